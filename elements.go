@@ -79,12 +79,15 @@ func locateElement[T dtype.Element](s *state.State, index []int) (q axial.Number
 // ErrSize unless there are rank indices per element of dst, and is otherwise one of those of At. After an error
 // some elements of dst may have changed.
 func Gather[T dtype.Element](a *Array, indices []int, dst []T) error {
-	return doElements[T](a, "gather", false, len(dst), indices, func(s *state.State) error {
-		buf := dtype.Bytes(dst)
-		err := a.chunks.Gather(s, buf, indices)
-		s.DType.ToLittle(buf) // the same swap converts from little-endian
+	s, err := beginElements[T](a, "gather", false, len(dst), indices)
+	if err != nil {
 		return err
-	})
+	}
+	defer a.endAccess(false)
+	buf := dtype.Bytes(dst)
+	err = a.chunks.Gather(s, buf, indices)
+	s.DType.ToLittle(buf) // the same swap converts from little-endian
+	return a.errorf("gather", err)
 }
 
 // Scatter changes many single elements: the element whose index is indices[i*rank : (i+1)*rank] becomes src[i].
@@ -95,9 +98,12 @@ func Scatter[T dtype.Element](a *Array, indices []int, src []T) error {
 	if a.opts.Shared {
 		return scatterShared(a, indices, src)
 	}
-	return doElements[T](a, "scatter", true, len(src), indices, func(s *state.State) error {
-		return a.chunks.Scatter(s, s.DType.Little(dtype.Bytes(src)), indices)
-	})
+	s, err := beginElements[T](a, "scatter", true, len(src), indices)
+	if err != nil {
+		return err
+	}
+	defer a.endAccess(true)
+	return a.errorf("scatter", a.chunks.Scatter(s, s.DType.Little(dtype.Bytes(src)), indices))
 }
 
 // scatterShared is Scatter for an array that other processes may write at the same time. It changes one element
@@ -115,21 +121,22 @@ func scatterShared[T dtype.Element](a *Array, indices []int, src []T) error {
 	return nil
 }
 
-// doElements calls f for an operation on n elements with the given indices, while the array is open.
-func doElements[T dtype.Element](a *Array, op string, write bool, n int, indices []int, f func(s *state.State) error) error {
-	done, err := a.beginChunkAccess(op, write)
+// beginElements begins an operation on n elements with the given indices, and returns the state whose
+// bounds it uses. After success the caller must call endAccess.
+func beginElements[T dtype.Element](a *Array, op string, write bool, n int, indices []int) (*state.State, error) {
+	err := a.beginAccess(write)
 	if err != nil {
-		return err
+		return nil, a.errorf(op, err)
 	}
-	defer done()
 	s := a.state.Load()
 	if err = checkType[T](s); err == nil {
 		err = checkIndices(n, indices, len(s.Lo))
 	}
-	if err == nil {
-		err = f(s)
+	if err != nil {
+		a.endAccess(write)
+		return nil, a.errorf(op, err)
 	}
-	return a.errorf(op, err)
+	return s, nil
 }
 
 // checkIndices returns an error wrapping ErrSize unless there are rank indices for each of n elements.

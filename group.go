@@ -89,11 +89,11 @@ func (m *groupMember) moves(op operation, sec nd.Section, buf []byte, strides []
 		return nil, func() {}, err
 	}
 	if err := r.setStrides(strides, 1, len(buf)); err != nil {
-		r.done()
+		r.end()
 		return nil, func() {}, r.errorf(err)
 	}
 	noteWritten := func(q axial.Number, chunk []byte) error { return m.store.Placed(q, chunk) }
-	return m.array.chunks.Moves(r.Section, buf, op == opWrite, noteWritten, r.errorf), r.done, nil
+	return m.array.chunks.Moves(r.Section, buf, op == opWrite, noteWritten, r.errorf), r.end, nil
 }
 
 // A groupLeader is the group.Leader of an array.

@@ -13,21 +13,36 @@ import (
 // Elements that were never written read as the fill value. The error wraps ErrRank, ErrBounds, ErrSize,
 // ErrClosed or ErrCorrupt. After an error parts of buf may have changed.
 func (a *Array) ReadBytes(sec nd.Section, buf []byte, order nd.Order) error {
-	return a.do(opRead, sec, order, func(r *request) error { return r.read(buf) })
+	r, err := a.request(opRead, sec, order)
+	if err != nil {
+		return err
+	}
+	defer r.end()
+	return r.errorf(r.read(buf))
 }
 
 // WriteBytes writes a section from buf, which is laid out as for ReadBytes. The error wraps ErrRank, ErrBounds,
 // ErrSize, ErrClosed, ErrReadOnly or ErrCorrupt. ErrCorrupt means that a chunk is damaged: a write of a part of
 // it fails, or leaves it damaged. A write of the whole chunk repairs it.
 func (a *Array) WriteBytes(sec nd.Section, buf []byte, order nd.Order) error {
-	return a.do(opWrite, sec, order, func(r *request) error { return r.write(buf) })
+	r, err := a.request(opWrite, sec, order)
+	if err != nil {
+		return err
+	}
+	defer r.end()
+	return r.errorf(r.write(buf))
 }
 
 // FillBytes sets every element of a section to value, which is one little-endian element. A nil section is the
 // whole array. Chunks that were never written remain so if value is the array's fill value. Errors are those of
 // WriteBytes.
 func (a *Array) FillBytes(sec nd.Section, value []byte) error {
-	return a.do(opFill, sec, nil, func(r *request) error { return r.fill(value) })
+	r, err := a.request(opFill, sec, nil)
+	if err != nil {
+		return err
+	}
+	defer r.end()
+	return r.errorf(r.fill(value))
 }
 
 // An operation says whether a request reads, writes or fills.
@@ -45,41 +60,31 @@ func (o operation) String() string { return [...]string{"read", "write", "fill"}
 // writes reports whether the operation changes elements.
 func (o operation) writes() bool { return o != opRead }
 
-// A request is one operation on a section, checked against the array. It keeps the array open until done is
-// called, and uses the bounds that the array had when the request began.
+// A request is one operation on a section, checked against the array. It keeps the array open until
+// end is called, and uses the bounds that the array had when the request began.
 type request struct {
 	*plan.Section
 	array *Array
 	op    operation
-	done  func()
-}
-
-// do calls f with a request, and ends the request when f returns. It adds the array's name and the operation to
-// the error.
-func (a *Array) do(op operation, sec nd.Section, order nd.Order, f func(r *request) error) error {
-	r, err := a.request(op, sec, order)
-	if err != nil {
-		return err
-	}
-	defer r.done()
-	return r.errorf(f(r))
 }
 
 // request begins a request. It checks the section and the order against the array.
 func (a *Array) request(op operation, sec nd.Section, order nd.Order) (*request, error) {
-	done, err := a.beginChunkAccess(op.String(), op.writes())
-	if err != nil {
-		return nil, err
+	if err := a.beginAccess(op.writes()); err != nil {
+		return nil, a.errorf(op.String(), err)
 	}
-	// The state is loaded after beginChunkAccess, so that no Shrink comes between the check and the write.
+	// The state is loaded after beginAccess, so that no Shrink comes between the check and the write.
 	section, err := plan.NewSection(a.state.Load(), sec, order)
 	if err != nil {
-		done()
+		a.endAccess(op.writes())
 		return nil, a.errorf(op.String(), err)
 	}
 	a.observeSection(op.writes(), section.Ranges)
-	return &request{section, a, op, done}, nil
+	return &request{section, a, op}, nil
 }
+
+// end ends the request.
+func (r *request) end() { r.array.endAccess(r.op.writes()) }
 
 // read reads the section into a buffer of its size.
 func (r *request) read(buf []byte) error {
@@ -150,12 +155,15 @@ func (a *Array) ReadStrided(sec nd.Section, buf []byte, strides []int) error {
 
 // readStrided is ReadStrided for strides in units of unit bytes.
 func (a *Array) readStrided(sec nd.Section, buf []byte, strides []int, unit int) error {
-	return a.do(opRead, sec, nil, func(r *request) error {
-		if err := r.setStrides(strides, unit, len(buf)); err != nil {
-			return err
-		}
-		return a.chunks.Read(r.Section, buf)
-	})
+	r, err := a.request(opRead, sec, nil)
+	if err != nil {
+		return err
+	}
+	defer r.end()
+	if err := r.setStrides(strides, unit, len(buf)); err != nil {
+		return r.errorf(err)
+	}
+	return r.errorf(a.chunks.Read(r.Section, buf))
 }
 
 // WriteStrided writes a section from parts of buf, which is laid out as for ReadStrided. A stride of 0 repeats
@@ -166,12 +174,15 @@ func (a *Array) WriteStrided(sec nd.Section, buf []byte, strides []int) error {
 
 // writeStrided is WriteStrided for strides in units of unit bytes.
 func (a *Array) writeStrided(sec nd.Section, buf []byte, strides []int, unit int) error {
-	return a.do(opWrite, sec, nil, func(r *request) error {
-		if err := r.setStrides(strides, unit, len(buf)); err != nil {
-			return err
-		}
-		return a.chunks.Write(r.Section, buf)
-	})
+	r, err := a.request(opWrite, sec, nil)
+	if err != nil {
+		return err
+	}
+	defer r.end()
+	if err := r.setStrides(strides, unit, len(buf)); err != nil {
+		return r.errorf(err)
+	}
+	return r.errorf(a.chunks.Write(r.Section, buf))
 }
 
 // setStrides sets the strides, given in units of unit bytes, of a buffer of size bytes. The error wraps

@@ -64,12 +64,22 @@ func (a *Array) beginChunkChange() error {
 	return err
 }
 
-// beginChunkAccess begins an operation that changes chunks or, if change is false, only reads them.
-func (a *Array) beginChunkAccess(op string, change bool) (done func(), err error) {
-	if !change {
-		return a.begin(op, false)
+// beginAccess begins an operation that changes chunks or, if change is false, only reads them. After
+// success the caller must call endAccess.
+func (a *Array) beginAccess(change bool) error {
+	if change {
+		return a.beginChunkChange()
 	}
-	return a.endChunkChange, a.errorf(op, a.beginChunkChange())
+	return a.rlockFiles(false)
+}
+
+// endAccess releases the locks of beginAccess.
+func (a *Array) endAccess(change bool) {
+	if change {
+		a.endChunkChange()
+	} else {
+		a.filesMu.RUnlock()
+	}
 }
 
 // endChunkChange releases the locks of beginChunkChange.

@@ -186,7 +186,7 @@ func testWriteBesideExtend(t *testing.T) {
 	if err := early.write([]byte{9, 9, 9, 9, 9, 9}); err != nil {
 		t.Fatal(err)
 	}
-	early.done()
+	early.end()
 	got, err := Read[uint8](a, nil)
 	if want := []uint8{9, 9, 9, 9, 9, 9, 1, 2, 3, 4, 5, 6}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("read %v, %v, want %v", got, err, want)

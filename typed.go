@@ -12,32 +12,40 @@ import (
 // section is the whole array. T must be the Go type of the array's element type. The error wraps ErrDType,
 // ErrRank, ErrBounds, ErrOverflow if the section has more than 64 TiB, ErrClosed or ErrCorrupt.
 func Read[T dtype.Element](a *Array, sec nd.Section, order ...nd.Order) ([]T, error) {
-	var data []T
-	err := doTyped[T](a, opRead, sec, order, func(r *request) (err error) {
-		data, err = readNew[T](r)
-		return err
-	})
-	return data, err
+	r, err := typedRequest[T](a, opRead, sec, order)
+	if err != nil {
+		return nil, err
+	}
+	defer r.end()
+	data, err := readNew[T](r)
+	return data, r.errorf(err)
 }
 
 // ReadView is like Read but returns a view, which has the shape of the section. Index 0 of the view is the first index
 // of the section. Errors are those of Read.
 func ReadView[T dtype.Element](a *Array, sec nd.Section) (nd.View[T], error) {
-	var view nd.View[T]
-	err := doTyped[T](a, opRead, sec, nil, func(r *request) error {
-		data, err := readNew[T](r)
-		if err == nil {
-			view, err = nd.NewView(data, r.Shape, nil)
-		}
-		return err
-	})
-	return view, err
+	r, err := typedRequest[T](a, opRead, sec, nil)
+	if err != nil {
+		return nd.View[T]{}, err
+	}
+	defer r.end()
+	data, err := readNew[T](r)
+	if err != nil {
+		return nd.View[T]{}, r.errorf(err)
+	}
+	view, err := nd.NewView(data, r.Shape, nil)
+	return view, r.errorf(err)
 }
 
 // ReadInto is like Read but stores the elements in data, which must have the length of the section (ErrSize).
 // After an error some elements of data may have changed.
 func ReadInto[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Order) error {
-	return doTyped[T](a, opRead, sec, order, func(r *request) error { return readTyped(r, data) })
+	r, err := typedRequest[T](a, opRead, sec, order)
+	if err != nil {
+		return err
+	}
+	defer r.end()
+	return r.errorf(readTyped(r, data))
 }
 
 // maxRead is the most bytes that Read returns. No machine has more memory.
@@ -65,26 +73,36 @@ func readTyped[T dtype.Element](r *request, data []T) error {
 // the array's element type (ErrDType). Other errors wrap ErrRank, ErrBounds, ErrClosed, ErrReadOnly or
 // ErrCorrupt. After an error some chunks may have been written.
 func Write[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Order) error {
-	return doTyped[T](a, opWrite, sec, order, func(r *request) error { return r.write(r.State.DType.Little(dtype.Bytes(data))) })
+	r, err := typedRequest[T](a, opWrite, sec, order)
+	if err != nil {
+		return err
+	}
+	defer r.end()
+	return r.errorf(r.write(r.State.DType.Little(dtype.Bytes(data))))
 }
 
 // Fill sets every element of a section to v. A nil section is the whole array. Errors are those of Write.
 func Fill[T dtype.Element](a *Array, sec nd.Section, v T) error {
-	return doTyped[T](a, opFill, sec, nil, func(r *request) error { return r.fill(r.State.DType.Little(dtype.Bytes([]T{v}))) })
+	r, err := typedRequest[T](a, opFill, sec, nil)
+	if err != nil {
+		return err
+	}
+	defer r.end()
+	return r.errorf(r.fill(r.State.DType.Little(dtype.Bytes([]T{v}))))
 }
 
-// doTyped is Array.do for elements of type T, with at most one order.
-func doTyped[T dtype.Element](a *Array, op operation, sec nd.Section, order []nd.Order, f func(r *request) error) error {
+// typedRequest is Array.request for elements of type T, with at most one order.
+func typedRequest[T dtype.Element](a *Array, op operation, sec nd.Section, order []nd.Order) (*request, error) {
 	if err := checkType[T](a.state.Load()); err != nil {
-		return a.errorf(op.String(), err)
+		return nil, a.errorf(op.String(), err)
 	}
 	switch len(order) {
 	case 0:
-		return a.do(op, sec, nil, f)
+		return a.request(op, sec, nil)
 	case 1:
-		return a.do(op, sec, order[0], f)
+		return a.request(op, sec, order[0])
 	}
-	return a.errorf(op.String(), fmt.Errorf("%d orders, at most 1 is allowed: %w", len(order), ErrRank))
+	return nil, a.errorf(op.String(), fmt.Errorf("%d orders, at most 1 is allowed: %w", len(order), ErrRank))
 }
 
 // checkType returns an error wrapping ErrDType unless T is the Go type of the elements, and ErrClosed for a nil state,

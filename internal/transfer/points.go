@@ -113,14 +113,6 @@ func (g *gather) readByChunk(c *Chunks, s *state.State, buf []byte) error {
 	return nil
 }
 
-// reserved returns the sections that this process has reserved, nil if it is the only writer.
-func (c *Chunks) reserved() []nd.Section {
-	if c.Reserved == nil {
-		return nil
-	}
-	return c.Reserved()
-}
-
 // readElements reads the elements of a list, which are all in chunk q.
 func (c *Chunks) readElements(s *state.State, reserved []nd.Section, q axial.Number, list []int32, within []int, buf []byte, elem int) error {
 	element := func(i int32) []byte { return buf[int(i)*elem : int(i+1)*elem] }

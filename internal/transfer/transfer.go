@@ -47,6 +47,14 @@ type Chunks struct {
 	buffers buffers
 }
 
+// reserved returns the sections that this process has reserved, nil if it is the only writer.
+func (c *Chunks) reserved() []nd.Section {
+	if c.Reserved == nil {
+		return nil
+	}
+	return c.Reserved()
+}
+
 // A job is the state of one call for a section.
 type job struct {
 	*Chunks

@@ -20,8 +20,10 @@ func (a *Array) DeleteAttr(name string) error {
 
 // changeAttr calls change on all procs, unless one of them has an error already.
 func (a *Array) changeAttr(what string, err error, change func() error) error {
-	return a.exclusive(func() error {
-		check := func() error { return err }
-		return a.checkedCall(what, true, check, func() error { return a.agree("end of "+what, change()) })
-	})
+	t := a.beginExclusive()
+	defer t.end()
+	if err := t.agree(what, true, err); err != nil {
+		return err
+	}
+	return a.agree("end of "+what, change())
 }

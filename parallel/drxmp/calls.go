@@ -1,58 +1,77 @@
 package drxmp
 
-import "drx"
+import (
+	"cmp"
 
-// collective makes a collective call on an array: it waits for the calls before, and is checkedCall then.
-func (a *Array) collective(what string, write bool, check, f func() error) error {
-	return a.calls.take().do(func() error { return a.checkedCall(what, write, check, f) })
+	"drx"
+)
+
+// A turn is a collective call on an array, from when it takes its ticket until it ends:
+//
+//	takeTurn -> begin, which waits -> agree -> what the call does -> end
+type turn struct {
+	array      *Array
+	ticket     *callTicket
+	background ticket // of beginExclusive
+	exclusive  bool
 }
 
-// Refuse takes part in the next collective call on the array for a proc that cannot make the call: "read" for ReadAll,
-// "write" for WriteAll. All procs return the error, see the function Refuse.
-func (a *Array) Refuse(what string, err error) error {
-	return a.collective(what, false, func() error { return err }, func() error { return nil })
+// takeTurn takes the ticket of the next call. It does not wait.
+func (a *Array) takeTurn() *turn { return &turn{array: a, ticket: a.calls.take()} }
+
+// begin waits for the calls before.
+func (t *turn) begin() { t.ticket.begin() }
+
+// beginTurn begins a call at once. The caller must call end.
+func (a *Array) beginTurn() *turn {
+	t := a.takeTurn()
+	t.begin()
+	return t
 }
 
-// checkedCall calls f after all procs have agreed that they make the same call, and that the call is possible
-// on each: usable and check, if not nil, have no error.
-func (a *Array) checkedCall(what string, write bool, check, f func() error) error {
+// beginExclusive begins a call that changes the decomposition, the bounds or the attributes: it also
+// waits for the calls in the background, and locks a.mu.
+func (a *Array) beginExclusive() *turn {
+	t := a.beginTurn()
+	t.background, t.exclusive = a.background.take(), true
+	t.background.begin()
+	a.mu.Lock()
+	return t
+}
+
+// end lets the next calls begin.
+func (t *turn) end() {
+	if t.exclusive {
+		t.array.mu.Unlock()
+		t.background.end()
+	}
+	t.ticket.end()
+}
+
+// agree returns nil when all procs have agreed that they make the same call, and that each can: the
+// array is usable, and err, which says why this proc cannot take part, is nil.
+func (t *turn) agree(what string, write bool, err error) error {
+	a := t.array
 	if a.closed {
 		return a.errorf(what, drx.ErrClosed)
 	}
-	err := a.usable(write)
-	if err == nil && check != nil {
-		err = check()
-	}
-	if err := a.calls.agree(what, a.errorf(what, err)); err != nil {
+	return t.ticket.agree(what, a.errorf(what, cmp.Or(a.usable(write), err)))
+}
+
+// agreeAfterWrites is agree for calls that need all elements in the file, if the array is open for
+// writing: the procs then share their remote writes.
+func (t *turn) agreeAfterWrites(what string) error {
+	a := t.array
+	if err := t.agree(what, a.options.Write, nil); err != nil || !a.options.Write {
 		return err
 	}
-	return f()
+	return a.shareWrites()
 }
 
-// exclusively is collective for calls that change the decomposition, the bounds or the attributes.
-func (a *Array) exclusively(what string, write bool, f func() error) error {
-	return a.exclusive(func() error { return a.checkedCall(what, write, nil, f) })
-}
-
-// afterWrites is exclusively for calls that need all elements in the file, if the array is open for writing.
-func (a *Array) afterWrites(what string, f func() error) error {
-	return a.exclusively(what, a.options.Write, func() error {
-		if a.options.Write {
-			if err := a.shareWrites(); err != nil {
-				return err
-			}
-		}
-		return f()
-	})
-}
-
-// exclusive waits for the calls before and for those in the background, and calls f with a.mu held.
-func (a *Array) exclusive(f func() error) error {
-	return a.calls.take().do(func() error {
-		return a.background.take().do(func() error {
-			a.mu.Lock()
-			defer a.mu.Unlock()
-			return f()
-		})
-	})
+// Refuse takes part in the next collective call on the array for a proc that cannot make the call:
+// "read" for ReadAll, "write" for WriteAll. All procs return the error, see the function Refuse.
+func (a *Array) Refuse(what string, err error) error {
+	t := a.beginTurn()
+	defer t.end()
+	return t.agree(what, false, err)
 }

@@ -5,31 +5,38 @@ package drxmp
 // commit as a whole. A proc that calls Close while others call something else closes its files, too. A second
 // Close returns drx.ErrClosed.
 func (a *Array) Close() error {
-	return a.lastCall("close", func() error {
-		var err error
-		if a.options.Write {
-			err = a.sync()
-		}
-		return a.closeAll(err)
-	})
+	t := a.beginExclusive()
+	defer t.end()
+	err := t.agreeToClose("close")
+	if err != nil {
+		return err
+	}
+	if a.options.Write {
+		err = a.sync()
+	}
+	return a.closeAll(err)
 }
 
 // Discard closes the files without a commit, collective: what was changed since the last Sync is gone.
 func (a *Array) Discard() error {
-	return a.lastCall("discard", func() error { return a.closeAll(nil) })
+	t := a.beginExclusive()
+	defer t.end()
+	if err := t.agreeToClose("discard"); err != nil {
+		return err
+	}
+	return a.closeAll(nil)
 }
 
-// lastCall is exclusively for the last call on the array. If the procs cannot agree it closes the files of this
-// proc.
-func (a *Array) lastCall(what string, f func() error) error {
-	return a.exclusive(func() error {
-		err := a.checkedCall(what, false, nil, f)
-		if err != nil && !a.closed {
-			a.markClosed()
-			_ = a.member.Close()
-		}
-		return err
-	})
+// agreeToClose is agree for the last call on the array. If the procs cannot agree it closes the files
+// of this proc.
+func (t *turn) agreeToClose(what string) error {
+	a := t.array
+	err := t.agree(what, false, nil)
+	if err != nil && !a.closed {
+		a.markClosed()
+		_ = a.member.Close()
+	}
+	return err
 }
 
 // closeAll closes the files, on proc 0 last. It returns err, or else the first error.

@@ -12,12 +12,15 @@ import (
 // collective. From then on all procs see what all have written. After an error of the commit the changes are
 // kept, and the next Sync tries again; nothing can be written until it has succeeded.
 func (a *Array) Sync() error {
-	return a.exclusively("sync", false, func() error {
-		if !a.options.Write {
-			return a.errorf("sync", drx.ErrReadOnly)
-		}
-		return a.sync()
-	})
+	t := a.beginExclusive()
+	defer t.end()
+	if err := t.agree("sync", false, nil); err != nil {
+		return err
+	}
+	if !a.options.Write {
+		return a.errorf("sync", drx.ErrReadOnly)
+	}
+	return a.sync()
 }
 
 func (a *Array) sync() error {

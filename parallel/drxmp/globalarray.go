@@ -34,17 +34,19 @@ func NewGlobalArray[T dtype.Element](a *Array, order ...nd.Order) (*GlobalArray[
 	if err == nil {
 		g.order, err = o, o.Check(len(a.Shape()))
 	}
-	err = a.collective(fmt.Sprintf("global array in order %v", o), false, func() error { return err }, func() error {
-		a.mu.RLock()
-		defer a.mu.RUnlock()
-		if g.comm, err = a.comm.Split(0, a.comm.Proc()); err != nil {
-			return err
-		}
-		a.globalArrays++
-		g.number = a.globalArrays
-		return g.open()
-	})
-	if err != nil {
+	t := a.beginTurn()
+	defer t.end()
+	if err := t.agree(fmt.Sprintf("global array in order %v", o), false, err); err != nil {
+		return nil, err
+	}
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	if g.comm, err = a.comm.Split(0, a.comm.Proc()); err != nil {
+		return nil, err
+	}
+	a.globalArrays++
+	g.number = a.globalArrays
+	if err := g.open(); err != nil {
 		return nil, err
 	}
 	return g, nil
@@ -166,23 +168,26 @@ func (g *GlobalArray[T]) layout(p part, at, strides, steps []int) par.Layout {
 
 // Fence is a barrier, collective: after it all procs see what any of them has done before it. As other
 // collective calls on the array it waits for those in the background.
-func (g *GlobalArray[T]) Fence() error { return g.call("fence", g.window.Fence) }
+func (g *GlobalArray[T]) Fence() error {
+	t := g.a.beginTurn()
+	defer t.end()
+	if err := g.agree(t, "fence"); err != nil {
+		return err
+	}
+	return g.window.Fence()
+}
 
-// call makes a collective call of the global array, in the order of the calls on the array file. All procs agree
-// first that they make it, unless the file is closed, after which there is nothing that they could mix it up
-// with.
-func (g *GlobalArray[T]) call(what string, f func() error) error {
-	return g.a.calls.take().do(func() error {
-		g.a.mu.RLock()
-		closed := g.a.closed
-		g.a.mu.RUnlock()
-		if !closed {
-			if err := g.a.calls.agree(fmt.Sprintf("%s of global array %d", what, g.number), nil); err != nil {
-				return err
-			}
-		}
-		return f()
-	})
+// agree lets all procs agree that they make a collective call of the global array, which is in the
+// order of the calls on the array file. If the file is closed, there is nothing that they could mix
+// the call up with.
+func (g *GlobalArray[T]) agree(t *turn, what string) error {
+	g.a.mu.RLock()
+	closed := g.a.closed
+	g.a.mu.RUnlock()
+	if closed {
+		return nil
+	}
+	return t.ticket.agree(fmt.Sprintf("%s of global array %d", what, g.number), nil)
 }
 
 // Load reads all zones from the file, collective. The global array must have the array's present decomposition;
@@ -218,27 +223,28 @@ func (g *GlobalArray[T]) fenceCurrent(what string) error {
 // While it works each proc has its old zone and its new one in memory. After an error the global array stays
 // as it is; the error wraps drx.ErrRank if the array has a new dimension.
 func (g *GlobalArray[T]) Follow() error {
-	rank := func() error {
-		return nd.CheckRank("dimensions in memory", len(g.decomposition.chunk), len(g.a.ChunkShape()))
+	t := g.a.beginTurn()
+	defer t.end()
+	err := nd.CheckRank("dimensions in memory", len(g.decomposition.chunk), len(g.a.ChunkShape()))
+	if err := t.agree(fmt.Sprintf("follow in global array %d", g.number), false, err); err != nil {
+		return err
 	}
-	return g.a.collective(fmt.Sprintf("follow in global array %d", g.number), false, rank, func() error {
-		g.a.mu.RLock()
-		defer g.a.mu.RUnlock()
-		old := *g
-		if err := g.open(); err != nil {
-			return err
-		}
-		err := g.putAll(&old)
-		if err = g.comm.Agree("follow in global array", g.a.errorf("follow", err)); err != nil {
-			_ = g.window.Close()
-			*g = old
-			return err
-		}
-		if err := g.window.Fence(); err != nil {
-			return err
-		}
-		return old.window.Close()
-	})
+	g.a.mu.RLock()
+	defer g.a.mu.RUnlock()
+	old := *g
+	if err := g.open(); err != nil {
+		return err
+	}
+	err = g.putAll(&old)
+	if err = g.comm.Agree("follow in global array", g.a.errorf("follow", err)); err != nil {
+		_ = g.window.Close()
+		*g = old
+		return err
+	}
+	if err := g.window.Fence(); err != nil {
+		return err
+	}
+	return old.window.Close()
 }
 
 // putAll writes the elements of this proc's old zone to the procs that hold them now.
@@ -270,10 +276,13 @@ func (g *GlobalArray[T]) putAll(old *GlobalArray[T]) error {
 
 // Close frees the memory, after a fence, collective.
 func (g *GlobalArray[T]) Close() error {
-	return g.call("close", func() error {
-		if err := g.window.Close(); err != nil {
-			return err
-		}
-		return g.comm.Close()
-	})
+	t := g.a.beginTurn()
+	defer t.end()
+	if err := g.agree(t, "close"); err != nil {
+		return err
+	}
+	if err := g.window.Close(); err != nil {
+		return err
+	}
+	return g.comm.Close()
 }

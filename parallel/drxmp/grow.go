@@ -40,25 +40,26 @@ type extension func(file *drx.Array) (nd.Section, error)
 
 // extend makes an extension that all procs have called by the same name, what.
 func (a *Array) extend(what string, e extension) (nd.Section, error) {
-	var added nd.Section
-	err := a.exclusively(what, true, func() (err error) {
-		if err := a.shareWrites(); err != nil {
-			return err
-		}
-		if a.member.Regrows() {
-			added, err = a.regrow(e)
-		} else {
-			added, err = a.grow(e)
-		}
-		if err != nil {
-			return err
-		}
-		if err := a.distribute(a.decomposition.Distribution()); err != nil {
-			return err
-		}
-		return a.uncovered
-	})
-	return added, err
+	t := a.beginExclusive()
+	defer t.end()
+	if err := t.agree(what, true, nil); err != nil {
+		return nil, err
+	}
+	if err := a.shareWrites(); err != nil {
+		return nil, err
+	}
+	grow := a.grow
+	if a.member.Regrows() {
+		grow = a.regrow
+	}
+	added, err := grow(e)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.distribute(a.decomposition.Distribution()); err != nil {
+		return added, err
+	}
+	return added, a.uncovered
 }
 
 // grow extends the array on all procs alike.
@@ -103,5 +104,10 @@ func (a *Array) cover() error {
 // Redistribute gives the chunks other owners, collective. Nothing is moved in the file. A GlobalArray keeps its
 // decomposition until its own Follow.
 func (a *Array) Redistribute(d Distribution) error {
-	return a.afterWrites(fmt.Sprintf("redistribute as %v", d), func() error { return a.distribute(d) })
+	t := a.beginExclusive()
+	defer t.end()
+	if err := t.agreeAfterWrites(fmt.Sprintf("redistribute as %v", d)); err != nil {
+		return err
+	}
+	return a.distribute(d)
 }

@@ -9,76 +9,108 @@ import (
 
 // ReadAllBytes is ReadAll for little-endian bytes, collective.
 func (a *Array) ReadAllBytes(sec nd.Section, buf []byte, order nd.Order) error {
-	return a.startReadAll(nil, sec, buf, order)()
-}
-
-// StartReadAllBytes is StartReadAll for little-endian bytes, collective.
-func (a *Array) StartReadAllBytes(sec nd.Section, buf []byte, order nd.Order) *Request {
-	return startRequest(a.startReadAll(nil, sec, buf, order))
-}
-
-// StartWriteAllBytes is StartWriteAll for little-endian bytes, collective.
-func (a *Array) StartWriteAllBytes(sec nd.Section, buf []byte, order nd.Order) *Request {
-	return startRequest(a.startWriteAll(nil, sec, buf, order))
-}
-
-// StartReadBytes is StartRead for little-endian bytes.
-func (a *Array) StartReadBytes(sec nd.Section, buf []byte, order nd.Order) *Request {
-	t := a.background.take()
-	return startRequest(func() error { return t.do(func() error { return a.ReadBytes(sec, buf, order) }) })
-}
-
-// StartWriteBytes is StartWrite for little-endian bytes.
-func (a *Array) StartWriteBytes(sec nd.Section, buf []byte, order nd.Order) *Request {
-	t := a.background.take()
-	return startRequest(func() error { return t.do(func() error { return a.WriteBytes(sec, buf, order) }) })
-}
-
-// startReadAll takes the ticket of a call, and returns a function that makes the call. err says why this proc
-// cannot take part.
-func (a *Array) startReadAll(err error, sec nd.Section, buf []byte, order nd.Order) func() error {
-	return a.startAll("read", false, err, sec, buf, order, func(s *selection) error {
-		return a.agree("end of read", a.readBy(a.engine, s))
-	})
+	return a.readAll(sec, buf, order).run()
 }
 
 // WriteAllBytes is WriteAll for little-endian bytes, collective.
 func (a *Array) WriteAllBytes(sec nd.Section, buf []byte, order nd.Order) error {
-	return a.startWriteAll(nil, sec, buf, order)()
+	return a.writeAll(sec, buf, order).run()
 }
 
-func (a *Array) startWriteAll(err error, sec nd.Section, buf []byte, order nd.Order) func() error {
-	return a.startAll("write", true, err, sec, buf, order, func(s *selection) error {
-		own, remote, err := s.writes()
-		if err := a.agree("parts of write", a.errorf("write", err)); err != nil {
-			return err
-		}
-		if err := a.deliver(own, remote); err != nil {
-			return err
-		}
-		return a.exchangeChanges()
+// StartReadAllBytes is StartReadAll for little-endian bytes, collective.
+func (a *Array) StartReadAllBytes(sec nd.Section, buf []byte, order nd.Order) *Request {
+	return startRequest(a.readAll(sec, buf, order).run)
+}
+
+// StartWriteAllBytes is StartWriteAll for little-endian bytes, collective.
+func (a *Array) StartWriteAllBytes(sec nd.Section, buf []byte, order nd.Order) *Request {
+	return startRequest(a.writeAll(sec, buf, order).run)
+}
+
+// StartReadBytes is StartRead for little-endian bytes.
+func (a *Array) StartReadBytes(sec nd.Section, buf []byte, order nd.Order) *Request {
+	return a.startInBackground(func() error { return a.ReadBytes(sec, buf, order) })
+}
+
+// StartWriteBytes is StartWrite for little-endian bytes.
+func (a *Array) StartWriteBytes(sec nd.Section, buf []byte, order nd.Order) *Request {
+	return a.startInBackground(func() error { return a.WriteBytes(sec, buf, order) })
+}
+
+// startInBackground starts a call of this proc, which begins after those that were started before.
+func (a *Array) startInBackground(f func() error) *Request {
+	t := a.background.take()
+	return startRequest(func() error {
+		t.begin()
+		defer t.end()
+		return f()
 	})
 }
 
-// startAll takes the ticket of a collective call that reads or writes, and returns a function that makes it.
-func (a *Array) startAll(
-	what string, write bool, err error, sec nd.Section, buf []byte, order nd.Order, f func(*selection) error,
-) func() error {
-	t := a.calls.take()
-	return func() error {
-		return t.do(func() error {
-			a.mu.RLock()
-			defer a.mu.RUnlock()
-			var s *selection
-			check := func() error {
-				if err == nil {
-					s, err = a.selection(write, sec, buf, order)
-				}
-				return err
-			}
-			return a.checkedCall(what, write, check, func() error { return f(s) })
-		})
+// A sectionCall is a collective call that reads or writes a section. It has its ticket, so that run
+// may be called in the background.
+type sectionCall struct {
+	*turn
+	write bool
+	typed bool  // buf is in the byte order of the machine
+	err   error // why this proc cannot take part
+	sec   nd.Section
+	buf   []byte
+	order nd.Order
+}
+
+// readAll takes the ticket of a call that reads.
+func (a *Array) readAll(sec nd.Section, buf []byte, order nd.Order) *sectionCall {
+	return &sectionCall{turn: a.takeTurn(), sec: sec, buf: buf, order: order}
+}
+
+// writeAll takes the ticket of a call that writes.
+func (a *Array) writeAll(sec nd.Section, buf []byte, order nd.Order) *sectionCall {
+	return &sectionCall{turn: a.takeTurn(), write: true, sec: sec, buf: buf, order: order}
+}
+
+// run makes the call.
+func (c *sectionCall) run() error {
+	err := c.transfer()
+	if c.typed && !c.write {
+		c.array.dtype.ToLittle(c.buf) // or from it, which is the same swap
 	}
+	return err
+}
+
+func (c *sectionCall) transfer() error {
+	c.begin()
+	defer c.end()
+	a, what := c.array, "read"
+	if c.write {
+		what = "write"
+	}
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	var s *selection
+	err := c.err
+	if err == nil {
+		s, err = a.selection(c.write, c.sec, c.buf, c.order)
+	}
+	if err := c.agree(what, c.write, err); err != nil {
+		return err
+	}
+	if c.write {
+		return a.writeTogether(s)
+	}
+	return a.agree("end of read", a.readBy(a.engine, s))
+}
+
+// writeTogether writes the selections of all procs, with a.mu held.
+func (a *Array) writeTogether(s *selection) error {
+	own, remote, err := s.writes()
+	if err := a.agree("parts of write", a.errorf("write", err)); err != nil {
+		return err
+	}
+	if err := a.deliver(own, remote); err != nil {
+		return err
+	}
+	return a.exchangeChanges()
 }
 
 // Parts divides a section into parts, see drx.Array.Parts. It is independent. What procs have written since the last Sync may be

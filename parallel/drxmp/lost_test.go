@@ -39,7 +39,12 @@ func TestReopenFails(t *testing.T) {
 		if err := c.Agree("removal", err); err != nil {
 			return err
 		}
-		if err := a.exclusively("refresh", false, a.reopenOrClose); !errors.Is(err, fs.ErrNotExist) {
+		t := a.beginExclusive()
+		if err = t.agree("refresh", false, nil); err == nil {
+			err = a.reopenOrClose()
+		}
+		t.end()
+		if !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("reopen: %w", err)
 		}
 		if err := a.Close(); !errors.Is(err, drx.ErrClosed) || a.Shape()[0] != 8 {

@@ -24,11 +24,12 @@ func (q *queue) take() ticket {
 	return t
 }
 
-// do waits for the calls before, and calls f.
-func (t ticket) do(f func() error) error {
+// begin waits for the calls before.
+func (t ticket) begin() {
 	if t.before != nil {
 		<-t.before
 	}
-	defer close(t.over)
-	return f()
 }
+
+// end lets the next call begin.
+func (t ticket) end() { close(t.over) }

@@ -21,26 +21,22 @@ import (
 // The error is that of ctx, or wraps drx.ErrRank, ErrBounds, ErrDType, ErrCorrupt, or ErrOverflow for a sum that
 // does not fit.
 func (a *Array) Reduce(ctx context.Context, sec nd.Section, op cube.Op) (*cube.Result, error) {
-	var r *cube.Result
 	what := fmt.Sprintf("%v of section %v", op, sec)
-	err := a.afterWrites(what, func() error {
-		var message []byte
-		own, err := a.reduceZone(ctx, sec, op)
-		if err == nil {
-			message = append(binary.LittleEndian.AppendUint64(nil, uint64(own.Count[0])), own.Data...)
-		}
-		if err := a.agree(what, a.errorf(what, err)); err != nil {
-			return err
-		}
-		all, err := a.comm.AllGather(message)
-		if err != nil {
-			return err
-		}
-		r = own
-		return a.errorf(what, mergeResults(r, op, all))
-	})
+	t := a.beginExclusive()
+	defer t.end()
+	if err := t.agreeAfterWrites(what); err != nil {
+		return nil, err
+	}
+	r, err := a.reduceZone(ctx, sec, op)
+	if err := a.agree(what, a.errorf(what, err)); err != nil {
+		return nil, err
+	}
+	all, err := a.comm.AllGather(append(binary.LittleEndian.AppendUint64(nil, uint64(r.Count[0])), r.Data...))
 	if err != nil {
 		return nil, err
+	}
+	if err := mergeResults(r, op, all); err != nil {
+		return nil, a.errorf(what, err)
 	}
 	return r, nil
 }

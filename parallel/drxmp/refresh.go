@@ -11,18 +11,17 @@ import (
 // a new dimension has one proc along it. If files that have replaced the old ones cannot be opened the array
 // is closed. Nobody outside can write while the group has the array open for writing: nothing changes.
 func (a *Array) Refresh() (changed bool, err error) {
-	err = a.exclusively("refresh", false, func() error {
-		if a.options.Write {
-			return nil
-		}
-		before := a.member.array.Bounds().String()
-		if err := a.refresh(); err != nil {
-			return err
-		}
-		changed = a.member.array.Bounds().String() != before
-		return a.distribute(a.decomposition.Distribution().widened(a.member.array.Rank()))
-	})
-	return changed, err
+	t := a.beginExclusive()
+	defer t.end()
+	if err := t.agree("refresh", false, nil); err != nil || a.options.Write {
+		return false, err
+	}
+	before := a.member.array.Bounds().String()
+	if err := a.refresh(); err != nil {
+		return false, err
+	}
+	changed = a.member.array.Bounds().String() != before
+	return changed, a.distribute(a.decomposition.Distribution().widened(a.member.array.Rank()))
 }
 
 func (a *Array) refresh() error {

@@ -42,20 +42,23 @@ func (a *Array) shrink(what string, change func(file *drx.Array) error) error {
 // procs see it in the log, and calls then. After an error of proc 0 alone the array is as before; after a later one it is
 // closed.
 func (a *Array) reshape(what string, change func(file *drx.Array) error, then func() error) error {
-	return a.exclusively(what, true, func() error {
-		if err := a.sync(); err != nil {
-			return err
-		}
-		err := a.onLeader(what, func(group.Leader) error { return change(a.member.array) })
-		if err != nil {
-			return err
-		}
-		if err := a.sync(); err != nil {
-			return a.closeAll(err)
-		}
-		if err := then(); err != nil {
-			return err
-		}
-		return a.distribute(a.decomposition.Distribution().widened(a.member.array.Rank()))
-	})
+	t := a.beginExclusive()
+	defer t.end()
+	if err := t.agree(what, true, nil); err != nil {
+		return err
+	}
+	if err := a.sync(); err != nil {
+		return err
+	}
+	err := a.onLeader(what, func(group.Leader) error { return change(a.member.array) })
+	if err != nil {
+		return err
+	}
+	if err := a.sync(); err != nil {
+		return a.closeAll(err)
+	}
+	if err := then(); err != nil {
+		return err
+	}
+	return a.distribute(a.decomposition.Distribution().widened(a.member.array.Rank()))
 }

@@ -81,7 +81,7 @@ func Refuse(c par.Comm, what string, err error) error {
 	s.mu.Lock()
 	t := s.calls.take()
 	s.mu.Unlock()
-	err = t.do(func() error { return s.comm.Agree(what, err) })
+	err = s.agree(t, what, err)
 	_ = s.leave()
 	return err
 }
@@ -92,15 +92,21 @@ func (s *sequencer) split(what, name string, err error) (comm par.Comm, calls *c
 	s.mu.Lock()
 	t := s.calls.take()
 	s.mu.Unlock()
-	err = t.do(func() error {
-		if err := s.comm.Agree(what, err); err != nil {
-			return err
-		}
-		calls = &callSequence{sequencer: s, label: s.newLabel(name)}
-		comm, err = s.comm.Split(0, s.comm.Proc())
-		return err
-	})
+	t.begin()
+	defer t.end()
+	if err := s.comm.Agree(what, err); err != nil {
+		return nil, nil, err
+	}
+	calls = &callSequence{sequencer: s, label: s.newLabel(name)}
+	comm, err = s.comm.Split(0, s.comm.Proc())
 	return comm, calls, err
+}
+
+// agree lets all procs agree that they make the same call, when the ticket is due.
+func (s *sequencer) agree(t ticket, what string, err error) error {
+	t.begin()
+	defer t.end()
+	return s.comm.Agree(what, err)
 }
 
 // newLabel returns the name of an array that is being opened, numbered if it was opened before.
@@ -132,7 +138,6 @@ type callSequence struct {
 	sequencer *sequencer
 	label     string // tells the array from others with the same name
 	calls     queue
-	current   *callTicket // of the call that is going on
 }
 
 // A callTicket is the place of a collective call among those on its array, and at the sequencer.
@@ -149,24 +154,23 @@ func (c *callSequence) take() *callTicket {
 	return &callTicket{of: c, array: c.calls.take(), common: c.sequencer.calls.take()}
 }
 
-// do waits for the calls before on the same array, and calls f, which may call agree of the sequence once.
-func (t *callTicket) do(f func() error) error {
-	return t.array.do(func() error {
-		t.of.current = t
-		err := f()
-		if !t.agreed {
-			return t.common.do(func() error { return err })
-		}
-		return err
-	})
+// begin waits for the calls before on the same array.
+func (t *callTicket) begin() { t.array.begin() }
+
+// agree is the first step of a collective call that has begun: all procs agree at the sequencer that
+// they make the same call. It is called once at most.
+func (t *callTicket) agree(what string, err error) error {
+	t.agreed = true
+	return t.of.sequencer.agree(t.common, what+" of "+t.of.label, err)
 }
 
-// agree is the first step of the collective call that is going on: all procs agree at the sequencer that they
-// make the same call.
-func (c *callSequence) agree(what string, err error) error {
-	t := c.current
-	t.agreed = true
-	return t.common.do(func() error { return c.sequencer.comm.Agree(what+" of "+c.label, err) })
+// end lets the next calls begin, on the array and, if the procs have not agreed, at the sequencer.
+func (t *callTicket) end() {
+	if !t.agreed {
+		t.common.begin()
+		t.common.end()
+	}
+	t.array.end()
 }
 
 // Terminate closes all arrays that were opened with a group and are still open, in the order in which they

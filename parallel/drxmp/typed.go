@@ -14,7 +14,7 @@ import (
 // of the array's element type. The error wraps drx.ErrDType, ErrRank, ErrBounds, ErrSize, ErrClosed or
 // ErrCorrupt; data may have changed then.
 func ReadAll[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Order) error {
-	return readAll(a, sec, data, order)()
+	return typedReadAll(a, sec, data, order).run()
 }
 
 // WriteAll writes a section from data, laid out as ReadAll describes, while the other procs write theirs,
@@ -23,18 +23,18 @@ func ReadAll[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Or
 // times their bytes in memory. The error is that of ReadAll, or wraps drx.ErrReadOnly; some chunks may have been
 // written then.
 func WriteAll[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Order) error {
-	return writeAll(a, sec, data, order)()
+	return typedWriteAll(a, sec, data, order).run()
 }
 
 // StartReadAll is ReadAll in the background, collective. Other collective calls on the array wait for it. data
 // must not be used until Wait has returned.
 func StartReadAll[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Order) *Request {
-	return startRequest(readAll(a, sec, data, order))
+	return startRequest(typedReadAll(a, sec, data, order).run)
 }
 
 // StartWriteAll is WriteAll in the background, collective, see StartReadAll.
 func StartWriteAll[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Order) *Request {
-	return startRequest(writeAll(a, sec, data, order))
+	return startRequest(typedWriteAll(a, sec, data, order).run)
 }
 
 // Read reads a section, as ReadAll does, without the other procs. It sees what this proc has written, and what
@@ -68,30 +68,28 @@ func Write[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Orde
 // begun on this proc. Sync, Close, Extend and other calls that change the decomposition or the bounds wait for
 // it; Read, Write, ReadAll and WriteAll do not.
 func StartRead[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Order) *Request {
-	t := a.background.take()
-	return startRequest(func() error { return t.do(func() error { return Read(a, sec, data, order...) }) })
+	return a.startInBackground(func() error { return Read(a, sec, data, order...) })
 }
 
 // StartWrite is Write in the background, see StartRead.
 func StartWrite[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Order) *Request {
-	t := a.background.take()
-	return startRequest(func() error { return t.do(func() error { return Write(a, sec, data, order...) }) })
+	return a.startInBackground(func() error { return Write(a, sec, data, order...) })
 }
 
-func readAll[T dtype.Element](a *Array, sec nd.Section, data []T, order []nd.Order) func() error {
+// typedReadAll is Array.readAll for elements of type T.
+func typedReadAll[T dtype.Element](a *Array, sec nd.Section, data []T, order []nd.Order) *sectionCall {
 	o, err := checkType[T](a, order)
-	buf := dtype.Bytes(data)
-	read := a.startReadAll(err, sec, buf, o)
-	return func() error {
-		err := read()
-		a.dtype.ToLittle(buf) // or from it, which is the same swap
-		return err
-	}
+	c := a.readAll(sec, dtype.Bytes(data), o)
+	c.typed, c.err = true, err
+	return c
 }
 
-func writeAll[T dtype.Element](a *Array, sec nd.Section, data []T, order []nd.Order) func() error {
+// typedWriteAll is Array.writeAll for elements of type T.
+func typedWriteAll[T dtype.Element](a *Array, sec nd.Section, data []T, order []nd.Order) *sectionCall {
 	o, err := checkType[T](a, order)
-	return a.startWriteAll(err, sec, a.dtype.Little(dtype.Bytes(data)), o)
+	c := a.writeAll(sec, a.dtype.Little(dtype.Bytes(data)), o)
+	c.err = err
+	return c
 }
 
 // checkType returns an error unless T is the Go type of the array's elements and there is one order at most,

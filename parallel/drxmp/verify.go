@@ -16,16 +16,16 @@ import (
 // its share of the file, collective. All procs get the report on all chunks. If ctx of any proc is canceled, all
 // return its error.
 func (a *Array) Verify(ctx context.Context) (drx.VerifyReport, error) {
-	var r drx.VerifyReport
-	err := a.afterWrites("verify", func() error {
-		own, err := a.verifyShare(ctx)
-		if err := a.agree("end of verify", err); err != nil {
-			return err
-		}
-		r = own
-		return a.mergeReports(&r)
-	})
-	return r, err
+	t := a.beginExclusive()
+	defer t.end()
+	if err := t.agreeAfterWrites("verify"); err != nil {
+		return drx.VerifyReport{}, err
+	}
+	r, err := a.verifyShare(ctx)
+	if err := a.agree("end of verify", err); err != nil {
+		return drx.VerifyReport{}, err
+	}
+	return r, a.mergeReports(&r)
 }
 
 // verifyShare checks this proc's share of the chunks, and the log on proc 0.
