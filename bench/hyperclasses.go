@@ -8,6 +8,7 @@ import (
 
 	"drx/hyper"
 	"drx/hyper/classify"
+	"drx/hyper/endmember"
 	"drx/hyper/scene"
 	"drx/hyper/score"
 	"drx/hyper/synth"
@@ -38,7 +39,7 @@ func classFigures(l *lab, t *table) error {
 	if err != nil {
 		return err
 	}
-	crops := hyper.Search{Method: "nfindr", Count: 18, Mean: 5, Starts: 5, Seed: 1, Reduce: hyper.Reduction{Method: "mnf", Components: 20}}
+	crops := hyper.Search{Method: &endmember.NFINDR{Starts: 5, Seed: 1}, Count: 18, Mean: 5, Reduce: hyper.Reduction{Method: "mnf", Components: 20}}
 	if err := salinas.measure(l, t, "nfindr", crops, 10); err != nil {
 		return err
 	}
@@ -62,17 +63,18 @@ func classFigures(l *lab, t *table) error {
 // search adds the figures of the methods in a semi-synthetic scene, with as many endmembers as classes.
 func (s labelled) search(l *lab, t *table, classes int) error {
 	for _, by := range []hyper.Search{
-		{Method: "ppi", Skewers: 1000, Mean: 3, Apart: leastAngle},
-		{Method: "nfindr", Starts: 1},
-		{Method: "amee", Mean: 3, Apart: leastAngle},
+		{Method: &endmember.PPI{Skewers: 1000, Apart: leastAngle, Seed: 1}, Mean: 3},
+		{Method: &endmember.NFINDR{Starts: 1, Seed: 1}},
+		{Method: &endmember.AMEE{Apart: leastAngle}, Mean: 3},
 	} {
 		components := classes - 1 // the space that so many materials span
-		if by.Method == "ppi" {
+		name := by.Method.Kind().Name
+		if name == "ppi" {
 			components++ // it finds no more than that
 		}
-		by.Count, by.Seed, by.Reduce = classes, 1, hyper.Reduction{Method: "mnf", Components: components}
-		if err := s.measure(l, t, by.Method, by, 0); err != nil {
-			l.printf("  left out: %s, %s: %v\n", s.name, by.Method, err)
+		by.Count, by.Reduce = classes, hyper.Reduction{Method: "mnf", Components: components}
+		if err := s.measure(l, t, name, by, 0); err != nil {
+			l.printf("  left out: %s, %s: %v\n", s.name, name, err)
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"drx/hyper"
+	"drx/hyper/endmember"
 	"drx/hyper/scene"
 	"drx/hyper/score"
 	"drx/hyper/unmix"
@@ -102,20 +103,19 @@ func moffettField() (u unmixing, err error) {
 // searches are the settings that are compared, with the flags of drx hyper endmembers that give the same.
 func searches() (flags []string, list []hyper.Search) {
 	add := func(text string, s hyper.Search) {
-		s.Seed = 1
 		flags, list = append(flags, text), append(list, s)
 	}
 	for _, mean := range []int{1, 3, 5} {
-		add(fmt.Sprintf("nfindr --starts 1 --mean %d", mean), hyper.Search{Method: "nfindr", Starts: 1, Mean: mean})
+		add(fmt.Sprintf("nfindr --starts 1 --mean %d", mean), hyper.Search{Method: &endmember.NFINDR{Starts: 1, Seed: 1}, Mean: mean})
 	}
-	add("vca", hyper.Search{Method: "vca"})
-	add("atgp", hyper.Search{Method: "atgp"})
-	add("ppi --mean 5", hyper.Search{Method: "ppi", Skewers: 1000, Mean: 5})
-	add("amee", hyper.Search{Method: "amee", Apart: 0.2})
-	add("amee --mean 3", hyper.Search{Method: "amee", Apart: 0.2, Mean: 3})
-	add("sisal", hyper.Search{Method: "sisal"})
-	add("sisal --weight 0.1", hyper.Search{Method: "sisal", Weight: 0.1})
-	add("sisal --weight 0.1 --mean 3", hyper.Search{Method: "sisal", Weight: 0.1, Mean: 3})
+	add("vca", hyper.Search{Method: &endmember.VCA{Seed: 1}})
+	add("atgp", hyper.Search{Method: &endmember.ATGP{}})
+	add("ppi --mean 5", hyper.Search{Method: &endmember.PPI{Skewers: 1000, Seed: 1}, Mean: 5})
+	add("amee", hyper.Search{Method: &endmember.AMEE{Apart: 0.2}})
+	add("amee --mean 3", hyper.Search{Method: &endmember.AMEE{Apart: 0.2}, Mean: 3})
+	add("sisal", hyper.Search{Method: &endmember.SISAL{Seed: 1}})
+	add("sisal --weight 0.1", hyper.Search{Method: &endmember.SISAL{Weight: 0.1, Seed: 1}})
+	add("sisal --weight 0.1 --mean 3", hyper.Search{Method: &endmember.SISAL{Weight: 0.1, Seed: 1}, Mean: 3})
 	return flags, list
 }
 

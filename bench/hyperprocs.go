@@ -12,6 +12,7 @@ import (
 	"drx"
 	"drx/dtype"
 	"drx/hyper"
+	"drx/hyper/endmember"
 	"drx/hyper/scene"
 	"drx/hyper/stats"
 	"drx/hyper/synth"
@@ -174,17 +175,17 @@ func procsWorks(src scene.Source) (works []procsWork) {
 		flags string
 		by    hyper.Search
 	}{
-		{"`atgp`", hyper.Search{Method: "atgp"}},
-		{"`sga`", hyper.Search{Method: "sga"}},
-		{"`vca`", hyper.Search{Method: "vca"}},
-		{"`nfindr --starts 1`", hyper.Search{Method: "nfindr", Starts: 1}},
-		{"`ppi --skewers 1000`", hyper.Search{Method: "ppi", Skewers: 1000}},
-		{"`fippi --reduce mnf:4`", hyper.Search{Method: "fippi", Reduce: hyper.Reduction{Method: "mnf", Components: 4}}},
-		{"`amee --window 3 --rounds 2`", hyper.Search{Method: "amee", Window: 3, Rounds: 2}},
-		{"`sisal --rounds 3 --pixels 5000`", hyper.Search{Method: "sisal", Rounds: 3, Pixels: 5000}},
+		{"`atgp`", hyper.Search{Method: &endmember.ATGP{}}},
+		{"`sga`", hyper.Search{Method: &endmember.SGA{}}},
+		{"`vca`", hyper.Search{Method: &endmember.VCA{Seed: 1}}},
+		{"`nfindr --starts 1`", hyper.Search{Method: &endmember.NFINDR{Starts: 1, Seed: 1}}},
+		{"`ppi --skewers 1000`", hyper.Search{Method: &endmember.PPI{Skewers: 1000, Seed: 1}}},
+		{"`fippi --reduce mnf:4`", hyper.Search{Method: &endmember.FIPPI{}, Reduce: hyper.Reduction{Method: "mnf", Components: 4}}},
+		{"`amee --window 3 --rounds 2`", hyper.Search{Method: &endmember.AMEE{Window: 3, Rounds: 2}}},
+		{"`sisal --rounds 3 --pixels 5000`", hyper.Search{Method: &endmember.SISAL{Rounds: 3, Pixels: 5000, Seed: 1}}},
 	} {
 		add(x.flags, func(ctx context.Context, cube *scene.Cube) (any, error) {
-			x.by.Count, x.by.Seed = 4, 1
+			x.by.Count = 4
 			found, err := x.by.Find(ctx, cube)
 			if err != nil {
 				return nil, err

@@ -3,7 +3,7 @@
 // has what belongs to several of them, and the form in which spectra are kept between two steps.
 //
 //	m, err := hyper.Measure(ctx, cube)
-//	found, err := hyper.Search{Method: "nfindr", Count: 4, Mean: 3}.Find(ctx, cube)
+//	found, err := hyper.Search{Method: &endmember.NFINDR{Starts: 10}, Count: 4, Mean: 3}.Find(ctx, cube)
 //
 // If a cube has procs (scene.Options.Comm), Measure, Reduce, Search.Find and whatever needs them are collective: all procs call them and share the work. What
 // gives each pixel a value, as Classification and Detection, does not divide the pixels.

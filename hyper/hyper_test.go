@@ -11,6 +11,7 @@ import (
 	"drx/hyper"
 	"drx/hyper/classify"
 	"drx/hyper/detect"
+	"drx/hyper/endmember"
 	"drx/hyper/library"
 	"drx/hyper/scene"
 	"drx/hyper/synth"
@@ -114,8 +115,15 @@ func TestMomentsAreThoseOfThePixels(t *testing.T) {
 // TestFoundIsRead: spectra that were written as JSON are read as they were, and every method has a result.
 func TestFoundIsRead(t *testing.T) {
 	c, _ := made(t, scene.Options{})
-	for _, method := range hyper.Methods() {
-		s := hyper.Search{Method: method, Count: 3, Mean: 3, Seed: 1, Apart: 0.1, Reduce: hyper.Reduction{Method: "mnf", Components: 4}}
+	for _, method := range endmember.Names() {
+		m, err := endmember.New(method)
+		check(t, err)
+		for _, o := range m.OwnOptions() {
+			if o.Name == "apart" {
+				check(t, o.Set("0.1"))
+			}
+		}
+		s := hyper.Search{Method: m, Count: 3, Mean: 3, Reduce: hyper.Reduction{Method: "mnf", Components: 4}}
 		f, err := s.Find(t.Context(), c)
 		check(t, err)
 		text, err := json.Marshal(f)
@@ -134,7 +142,7 @@ func TestFoundIsRead(t *testing.T) {
 			t.Errorf("%s: volume %v, certificate %v", method, f.LogVolume, f.Certificate)
 		}
 	}
-	for _, s := range []hyper.Search{{Method: "x", Count: 3}, {Method: "sga", Count: 1}, {Method: "sga", Count: 3, Mean: 2}} {
+	for _, s := range []hyper.Search{{Count: 3}, {Method: &endmember.PPI{Skewers: -1}, Count: 3}, {Method: &endmember.SGA{}, Count: 1}, {Method: &endmember.SGA{}, Count: 3, Mean: 2}} {
 		if _, err := s.Find(t.Context(), c); err == nil {
 			t.Errorf("%+v has a result", s)
 		}
@@ -158,7 +166,7 @@ func TestDarkMaterialsAndAngles(t *testing.T) {
 	c, err := scene.New(src, scene.Options{})
 	check(t, err)
 	found := func(r hyper.Reduction) int {
-		f, err := hyper.Search{Method: "amee", Count: 4, Apart: 0.3, Reduce: r}.Find(t.Context(), c)
+		f, err := hyper.Search{Method: &endmember.AMEE{Apart: 0.3}, Count: 4, Reduce: r}.Find(t.Context(), c)
 		check(t, err)
 		kinds := map[int]bool{}
 		for _, e := range f.Endmembers {
@@ -228,7 +236,7 @@ func TestCompare(t *testing.T) {
 			known++
 		}
 	}
-	f, err := hyper.Search{Method: "nfindr", Count: 5, Mean: 3, Seed: 1, Starts: 3, Reduce: hyper.Reduction{Method: "mnf", Components: 4}}.Find(t.Context(), c)
+	f, err := hyper.Search{Method: &endmember.NFINDR{Seed: 1, Starts: 3}, Count: 5, Mean: 3, Reduce: hyper.Reduction{Method: "mnf", Components: 4}}.Find(t.Context(), c)
 	check(t, err)
 	found, err := scene.NewPlane(c.Bounds(), 1)
 	check(t, err)

@@ -12,6 +12,7 @@ import (
 
 	"drx"
 	"drx/dtype"
+	"drx/hyper/endmember"
 	"drx/hyper/scene"
 	"drx/hyper/stats"
 	"drx/hyper/unmix"
@@ -121,14 +122,14 @@ func (s madeScene) parallelWorks() map[string]func(ctx context.Context, c par.Co
 			return found.Endmembers, nil
 		})
 	}
-	for _, method := range []string{"atgp", "sga", "vca"} {
-		find(method, Search{Method: method})
-	}
-	find("ppi", Search{Method: "ppi", Skewers: 100})
-	find("fippi --reduce mnf:4", Search{Method: "fippi", Reduce: Reduction{Method: "mnf", Components: 4}})
-	find("nfindr", Search{Method: "nfindr", Starts: 1})
-	find("amee", Search{Method: "amee", Window: 3, Rounds: 2})
-	find("sisal", Search{Method: "sisal", Rounds: 3, Pixels: 5000})
+	find("atgp", Search{Method: &endmember.ATGP{}})
+	find("sga", Search{Method: &endmember.SGA{}})
+	find("vca", Search{Method: &endmember.VCA{}})
+	find("ppi", Search{Method: &endmember.PPI{Skewers: 100}})
+	find("fippi --reduce mnf:4", Search{Method: &endmember.FIPPI{}, Reduce: Reduction{Method: "mnf", Components: 4}})
+	find("nfindr", Search{Method: &endmember.NFINDR{Starts: 1}})
+	find("amee", Search{Method: &endmember.AMEE{Window: 3, Rounds: 2}})
+	find("sisal", Search{Method: &endmember.SISAL{Rounds: 3, Pixels: 5000}})
 	works["session, statistics"] = s.inSession(SessionOptions{Noise: true})
 	works["session, abundances"] = s.inSession(SessionOptions{Noise: true, Abundances: &Abundances{Name: "abundances", Method: unmix.FCLS, Spectra: s.endmembers}})
 	return works

@@ -2,40 +2,29 @@ package hyper
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"math"
-	"slices"
-	"strings"
 
 	"drx/hyper/derived"
 	"drx/hyper/endmember"
 	"drx/hyper/endmember/search"
+	"drx/hyper/option"
 	"drx/hyper/reduce"
 	"drx/hyper/scene"
 )
 
-// Methods are the names of the methods of Search.
-func Methods() []string {
-	return []string{"ppi", "fippi", "nfindr", "vca", "atgp", "sga", "amee", "sisal"}
-}
-
-// A Search finds endmembers. Zero values are the defaults of package endmember.
+// A Search finds endmembers by a method of package endmember.
 type Search struct {
-	Method string    // one of Methods
-	Count  int       // number of endmembers
-	Mean   int       // the search is in the scene of means of Mean x Mean pixels, an odd number; 0 and 1 mean the scene itself
-	Reduce Reduction // the space of the search; amee and sisal search in the scene that is computed back from the components
-	Ridge  float64   // see reduce.MNF
-	Seed   uint64    // ppi, nfindr, vca, sisal
-	Starts int       // nfindr: random simplices to begin with, besides that of ATGP
-
-	Skewers   int     // ppi
-	Apart     float64 // ppi, fippi, amee: the least angle between two endmembers, in radians
-	Window    int     // amee
-	MaxWindow int     // amee: the form of 2002
-	Rounds    int     // amee, sisal
-	Weight    float64 // sisal
-	Pixels    int     // sisal
+	// Method has the method's own options. The search copies them and leaves Method as it is.
+	Method endmember.Method
+	Count  int // number of endmembers
+	// Mean is odd: the search is in the scene of means of Mean x Mean pixels. 0 means 1, the scene
+	// itself.
+	Mean int
+	// Reduce is the space of the search. Methods whose Kind is Restored search in the scene computed
+	// back from the components.
+	Reduce Reduction
+	Ridge  float64 // see reduce.MNF
 }
 
 // Found is the result of a Search, and what is needed to use it later.
@@ -49,7 +38,7 @@ type Found struct {
 	// if the simplex is flat, and Volume if it is no float64.
 	Volume      *float64     `json:"volume,omitempty"`
 	LogVolume   *float64     `json:"log_volume,omitempty"`
-	Certificate *Certificate `json:"certificate,omitempty"` // of nfindr
+	Certificate *Certificate `json:"certificate,omitempty"`
 	// Bands are the numbers of the bands of the spectra in the source.
 	Bands       []int     `json:"bands"`
 	Wavelengths []float64 `json:"wavelengths,omitempty"`
@@ -69,8 +58,7 @@ type Exchange struct {
 	Ratio  float64 `json:"ratio"`  // of the volumes
 }
 
-// Find searches a cube. The errors: no such method; those of Reduce, derived.Mean and
-// endmember.Method.
+// Find searches a cube. The errors: no method; those of Reduce, derived.Mean and endmember.Method.
 func (s Search) Find(ctx context.Context, c *scene.Cube) (*Found, error) {
 	if err := s.check(); err != nil {
 		return nil, err
@@ -79,42 +67,43 @@ func (s Search) Find(ctx context.Context, c *scene.Cube) (*Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	method := s.method(s.options(projection))
+	method := s.fresh(projection)
 	if _, err := endmember.Find(ctx, space, method); err != nil {
 		return nil, err
 	}
 	return s.found(c, method, projection), nil
 }
 
-// options returns the options of the method.
-func (s Search) options(projection *derived.Projection) endmember.Options {
-	return endmember.Options{Count: s.Count, Projection: projection}
+// fresh returns the method without a result.
+func (s Search) fresh(projection *derived.Projection) endmember.Method {
+	return s.Method.Fresh(endmember.Options{Count: s.Count, Projection: projection})
 }
+
+// name returns the name of the method.
+func (s Search) name() string { return s.Method.Kind().Name }
 
 // found returns what a method has found in a cube.
 func (s Search) found(c *scene.Cube, method endmember.Method, projection *derived.Projection) *Found {
-	f := &Found{Method: s.Method, Count: s.Count, Mean: max(1, s.Mean), Reduce: s.Reduce.String(), Endmembers: method.Endmembers(), Bands: c.SourceBands()}
+	f := &Found{Method: s.name(), Count: s.Count, Mean: max(1, s.Mean), Reduce: s.Reduce.String(), Endmembers: method.Endmembers(), Bands: c.SourceBands()}
 	f.Wavelengths, f.Unit = c.Wavelengths()
 	f.measure(projection)
-	if n, ok := method.(*endmember.NFINDR); ok {
-		f.certify(n.Certificate)
+	if m, ok := method.(endmember.Certifier); ok {
+		f.certify(m.Certified())
 	}
 	return f
 }
 
 // check says what is wrong with a search for any cube.
 func (s Search) check() error {
-	if !slices.Contains(Methods(), s.Method) {
-		return fmt.Errorf("no method %q: there are %s", s.Method, strings.Join(Methods(), ", "))
+	if s.Method == nil {
+		return errors.New("a search without a method")
 	}
-	return nil
+	return option.Check(s.Method.OwnOptions())
 }
 
-// beginsAnew reports whether a session makes a search from nothing at each update in which anything has changed: sisal has no state, and with
-// every pixel the components of a reduction change, and so does the subspace of vca.
-func (s Search) beginsAnew() bool {
-	return s.Method == "sisal" || s.Method == "vca" || s.Reduce.Method != ""
-}
+// beginsAnew reports whether a session searches from nothing at each update that finds a change. With
+// every pixel the components of a reduction change.
+func (s Search) beginsAnew() bool { return s.Method.Kind().Anew || s.Reduce.Method != "" }
 
 // space returns the scene of the search, and the projection of its spectra for methods that take one.
 func (s Search) space(ctx context.Context, c *scene.Cube) (*scene.Cube, *derived.Projection, error) {
@@ -125,12 +114,11 @@ func (s Search) space(ctx context.Context, c *scene.Cube) (*scene.Cube, *derived
 	return s.spaceOf(t, c)
 }
 
-// spaceOf is space with the transform of the reduction; nil for none. The angles of amee mean nothing between components, and sisal has
-// components of its own: they get the scene computed back from the components, which has less noise.
+// spaceOf is space with the transform of the reduction; nil for none.
 func (s Search) spaceOf(t *reduce.Transform, c *scene.Cube) (space *scene.Cube, projection *derived.Projection, err error) {
 	switch {
 	case t == nil:
-	case s.Method == "amee" || s.Method == "sisal":
+	case s.Method.Kind().Restored:
 		if c, err = t.Restore(c); err != nil {
 			return nil, nil, err
 		}
@@ -139,27 +127,6 @@ func (s Search) spaceOf(t *reduce.Transform, c *scene.Cube) (space *scene.Cube, 
 	}
 	space, err = derived.Mean(c, max(1, s.Mean))
 	return space, projection, err
-}
-
-// method returns the method that a search names.
-func (s Search) method(o endmember.Options) endmember.Method {
-	switch s.Method {
-	case "ppi":
-		return &endmember.PPI{Options: o, Skewers: s.Skewers, Seed: s.Seed, Apart: s.Apart}
-	case "fippi":
-		return &endmember.FIPPI{Options: o, Apart: s.Apart}
-	case "nfindr":
-		return &endmember.NFINDR{Options: o, Starts: s.Starts, Seed: s.Seed}
-	case "vca":
-		return &endmember.VCA{Options: o, Seed: s.Seed}
-	case "atgp":
-		return &endmember.ATGP{Options: o}
-	case "sga":
-		return &endmember.SGA{Options: o}
-	case "amee":
-		return &endmember.AMEE{Count: s.Count, Window: s.Window, MaxWindow: s.MaxWindow, Rounds: s.Rounds, Apart: s.Apart}
-	}
-	return &endmember.SISAL{Count: s.Count, Seed: s.Seed, Weight: s.Weight, Rounds: s.Rounds, Pixels: s.Pixels}
 }
 
 // Spectra returns the spectra of the endmembers.
@@ -191,7 +158,7 @@ func (f *Found) measure(p *derived.Projection) {
 	}
 }
 
-// certify sets the certificate of N-FINDR.
+// certify sets the certificate.
 func (f *Found) certify(c endmember.Certificate) {
 	f.Certificate = &Certificate{Holds: c.Holds()}
 	for _, e := range c {

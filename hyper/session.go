@@ -22,7 +22,7 @@ import (
 // what has changed. What it needs for that is in an array of its own, the state, which a commit changes as a whole: a session that was
 // killed goes on, from the last Update that returned, when it is opened again.
 //
-//	s, err := hyper.OpenSession(cube, hyper.SessionOptions{Searches: []hyper.Search{{Method: "nfindr", Count: 4}}})
+//	s, err := hyper.OpenSession(cube, hyper.SessionOptions{Searches: []hyper.Search{{Method: &endmember.NFINDR{Starts: 10}, Count: 4}}})
 //	err = s.Follow(ctx, time.Second, func(r *hyper.Report) error { ... })
 //
 // What has changed is found without help, by the bounds and the versions of the chunks of the cube (drx.Array.ChunkVersions), and checked by
@@ -223,10 +223,12 @@ func (s *Session) restorer() func() error {
 	}
 }
 
-// Restart searches the whole cube of the last Update from the beginning, for the best of runs batch runs of search number i, which must be nfindr. It
-// returns the ratio of the volume of the session's simplex to that of the best one: 1 if it is as large. With adopt the session goes on from
-// the best one, from the next Update on, if that is larger; not if the search has a reduction, as then each update begins anew. All runs have the
-// starts of the search, with seeds one after the other. With procs it is collective.
+// Restart searches the whole cube of the last Update from the beginning, in runs batch runs of search
+// number i, whose method must be an endmember.Restarter such as NFINDR. It returns the ratio of the
+// volume of the session's simplex to that of the best run: 1 if it is as large. With adopt the session
+// goes on from the best run, from the next Update on, if that is larger; not if the search has a
+// reduction, as then each update begins anew. All runs have the starts of the search, with seeds one
+// after the other. With procs it is collective.
 func (s *Session) Restart(ctx context.Context, i, runs int, adopt bool) (ratio float64, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -236,14 +238,19 @@ func (s *Session) Restart(ctx context.Context, i, runs int, adopt bool) (ratio f
 	if i < 0 || i >= len(s.found) || s.cube == nil {
 		return 0, fmt.Errorf("search %d of %d: no result yet", i, len(s.found))
 	}
-	own, ok := s.found[i].method.(*endmember.NFINDR)
+	x := s.o.Searches[i]
+	own, ok := s.found[i].method.(endmember.Restarter)
 	if !ok {
-		return 0, fmt.Errorf("search %d, %s: only nfindr depends on where it began", i, s.o.Searches[i].Method)
+		return 0, fmt.Errorf("search %d, %s: its result does not depend on where it began", i, x.name())
 	}
-	if reduction := s.o.Searches[i].Reduce; adopt && reduction.Method != "" {
+	if reduction := x.Reduce; adopt && reduction.Method != "" {
 		return 0, fmt.Errorf("search %d: each update begins anew, as the components of %v change; ask for more starts instead", i, reduction)
 	}
-	best, ratio, err := s.bestOf(ctx, i, runs, own)
+	space, err := derived.Mean(s.cube, max(1, x.Mean))
+	if err != nil {
+		return 0, err
+	}
+	best, ratio, err := own.Restart(ctx, space, runs)
 	if err != nil || !adopt || best == nil {
 		return ratio, err
 	}
@@ -259,34 +266,6 @@ func (s *Session) Restart(ctx context.Context, i, runs int, adopt bool) (ratio f
 	return ratio, nil
 }
 
-// bestOf returns the largest simplex of several runs, nil if the own one is as large, and the ratio of the volumes.
-func (s *Session) bestOf(ctx context.Context, i, runs int, own *endmember.NFINDR) (*endmember.NFINDR, float64, error) {
-	space, err := derived.Mean(s.cube, max(1, s.o.Searches[i].Mean))
-	if err != nil {
-		return nil, 0, err
-	}
-	var best *endmember.NFINDR
-	least := 1.0
-	for run := range max(1, runs) {
-		from := &endmember.NFINDR{Options: own.Options, Starts: own.Starts, Seed: own.Seed + uint64(run), LogVolume: own.LogVolume}
-		fresh, ratio, err := from.Restart(ctx, space)
-		if err != nil {
-			return nil, 0, err
-		}
-		if run == 0 {
-			least = ratio
-		}
-		if ratio < 1 && ratio <= least {
-			best = fresh
-		}
-		least = min(least, ratio)
-	}
-	if best != nil {
-		best.Seed = own.Seed // as the options of the search have it
-	}
-	return best, least, nil
-}
-
 // kinds returns the moments that are kept.
 func (s *Session) kinds() []stats.Kind {
 	if s.o.Noise {
@@ -297,6 +276,13 @@ func (s *Session) kinds() []stats.Kind {
 
 // key returns the name of the state of a search.
 func (s Search) key() string {
-	text, _ := json.Marshal(s) // no error: numbers and strings
+	text, _ := json.Marshal(struct { // no error: numbers and strings
+		Method  string
+		Options endmember.Method
+		Count   int
+		Mean    int
+		Reduce  Reduction
+		Ridge   float64
+	}{s.name(), s.fresh(nil), s.Count, s.Mean, s.Reduce, s.Ridge})
 	return "search " + string(text)
 }

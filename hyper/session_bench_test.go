@@ -11,6 +11,7 @@ import (
 
 	"drx"
 	"drx/dtype"
+	"drx/hyper/endmember"
 	"drx/hyper/unmix"
 )
 
@@ -29,19 +30,19 @@ func BenchmarkSwath(b *testing.B) {
 	b.Run("statistics", func(b *testing.B) { benchmarkSwath(b, rng, endmembers, SessionOptions{Noise: true}) })
 	b.Run("all", func(b *testing.B) {
 		benchmarkSwath(b, rng, endmembers, SessionOptions{
-			Noise: true, Searches: []Search{{Method: "ppi", Count: 4, Skewers: 200}, {Method: "atgp", Count: 4}},
+			Noise: true, Searches: []Search{{Method: &endmember.PPI{Skewers: 200}, Count: 4}, {Method: &endmember.ATGP{}, Count: 4}},
 			Abundances: &Abundances{Method: unmix.FCLS, Spectra: endmembers},
 		})
 	})
 	for _, x := range []Search{
-		{Method: "ppi", Count: 4, Skewers: 200},
-		{Method: "fippi", Count: 4},
-		{Method: "atgp", Count: 4},
-		{Method: "sga", Count: 4},
-		{Method: "nfindr", Count: 4, Starts: 1},
-		{Method: "amee", Count: 4},
+		{Method: &endmember.PPI{Skewers: 200}, Count: 4},
+		{Method: &endmember.FIPPI{}, Count: 4},
+		{Method: &endmember.ATGP{}, Count: 4},
+		{Method: &endmember.SGA{}, Count: 4},
+		{Method: &endmember.NFINDR{Starts: 1}, Count: 4},
+		{Method: &endmember.AMEE{}, Count: 4},
 	} {
-		b.Run(x.Method, func(b *testing.B) { benchmarkSwath(b, rng, endmembers, SessionOptions{Searches: []Search{x}}) })
+		b.Run(x.name(), func(b *testing.B) { benchmarkSwath(b, rng, endmembers, SessionOptions{Searches: []Search{x}}) })
 	}
 }
 

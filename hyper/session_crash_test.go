@@ -15,6 +15,7 @@ import (
 
 	"drx"
 	"drx/dtype"
+	"drx/hyper/endmember"
 	"drx/hyper/scene"
 	"drx/hyper/scene/array"
 	"drx/hyper/unmix"
@@ -108,7 +109,7 @@ func TestCrashOfSession(t *testing.T) {
 }
 
 // nfindr is the search whose result depends on the history of the scene.
-var nfindr = Search{Method: "nfindr", Count: 3, Starts: 1, Seed: 5}
+var nfindr = Search{Method: &endmember.NFINDR{Starts: 1, Seed: 5}, Count: 3}
 
 // TestDiedUpdatesAreRepeated: a session that dies at a step of each update, and one that is opened again for it, end in the simplex
 // of a session that was never interrupted.
@@ -352,7 +353,7 @@ func TestSmallestCubes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := OpenSession(a, SessionOptions{Noise: true, Searches: []Search{{Method: "atgp", Count: 2}}})
+	s, err := OpenSession(a, SessionOptions{Noise: true, Searches: []Search{{Method: &endmember.ATGP{}, Count: 2}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -417,7 +418,7 @@ func TestUpdateReadsWhatHasChanged(t *testing.T) {
 func TestRestart(t *testing.T) {
 	inMemory(t)
 	a := plainCube(t, "cube", 3, 12, 5, 4)
-	s, err := OpenSession(a, SessionOptions{Searches: []Search{{Method: "nfindr", Count: 5, Seed: 1}, {Method: "atgp", Count: 2}}})
+	s, err := OpenSession(a, SessionOptions{Searches: []Search{{Method: &endmember.NFINDR{Seed: 1}, Count: 5}, {Method: &endmember.ATGP{}, Count: 2}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -469,7 +470,7 @@ func TestSearchesOfOtherSessions(t *testing.T) {
 		inMemory(t)
 		h := newHistory(t, rand.New(rand.NewPCG(seed, 3)))
 		h.o.Abundances = nil
-		first, other := h.o.Searches, []Search{{Method: "atgp", Count: 2, Mean: 3}}
+		first, other := h.o.Searches, []Search{{Method: &endmember.ATGP{}, Count: 2, Mean: 3}}
 		for step, list := range [][]Search{first, other, first, nil, other} {
 			h.o.Searches = list
 			s, err := OpenSession(h.a, h.o)
@@ -494,7 +495,7 @@ func TestAbundancesAfterRestart(t *testing.T) {
 	for seed := range uint64(12) {
 		inMemory(t)
 		h := newHistory(t, rand.New(rand.NewPCG(seed, 4)))
-		h.o.Searches = []Search{{Method: "nfindr", Count: 3, Seed: 1}}
+		h.o.Searches = []Search{{Method: &endmember.NFINDR{Seed: 1}, Count: 3}}
 		h.o.Abundances = &Abundances{Name: "abundances", Method: unmix.FCLS, DType: dtype.Float64}
 		s, err := OpenSession(h.a, h.o)
 		if err != nil {

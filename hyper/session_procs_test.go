@@ -10,6 +10,7 @@ import (
 
 	"drx"
 	"drx/dtype"
+	"drx/hyper/endmember"
 	"drx/hyper/scene"
 	"drx/hyper/unmix"
 	"drx/nd"
@@ -118,7 +119,7 @@ func TestLimitsThatAreNoNumbers(t *testing.T) {
 // TestRestartWithAReduction: a search with a reduction can be compared with batch runs, but takes nothing from them.
 func TestRestartWithAReduction(t *testing.T) {
 	inMemory(t)
-	s, _ := over(t, plainCube(t, "cube", 6, 12, 5, 4), SessionOptions{Searches: []Search{{Method: "nfindr", Count: 3, Reduce: Reduction{Method: "pct", Components: 2}}}})
+	s, _ := over(t, plainCube(t, "cube", 6, 12, 5, 4), SessionOptions{Searches: []Search{{Method: &endmember.NFINDR{}, Count: 3, Reduce: Reduction{Method: "pct", Components: 2}}}})
 	if _, err := s.Update(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +189,7 @@ func TestFailuresOfOneProc(t *testing.T) {
 					return err
 				}
 			}
-			s, h := over(t, a, SessionOptions{Comm: comm, Noise: true, Searches: []Search{{Method: "atgp", Count: 2}}})
+			s, h := over(t, a, SessionOptions{Comm: comm, Noise: true, Searches: []Search{{Method: &endmember.ATGP{}, Count: 2}}})
 			if _, err := s.Update(t.Context()); err != nil {
 				return err
 			}

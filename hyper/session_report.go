@@ -50,7 +50,7 @@ type Report struct {
 
 // result says how a search stands.
 func (x Search) result(f keptSearch) Result {
-	r := Result{Name: x.Method, Standing: EqualToBatch, Problem: f.problem, Edge: max(1, x.Mean) / 2}
+	r := Result{Name: x.name(), Standing: EqualToBatch, Problem: f.problem, Edge: max(1, x.Mean) / 2}
 	if r.Edge > 0 {
 		r.Standing = EqualButEdges
 	}
@@ -60,15 +60,15 @@ func (x Search) result(f keptSearch) Result {
 	}
 	r.Rereads = x.beginsAnew()
 	switch m := f.method.(type) {
-	case *endmember.NFINDR:
+	case endmember.Certifier:
 		r.Standing, r.Note = FixedPoint, "no pixel enlarges the simplex"
-		if !m.Certificate.Holds() {
+		if !m.Certified().Holds() {
 			r.Standing, r.Note = Provisional, "the certificate does not hold"
 		}
 		if r.Rereads {
 			r.Standing = EqualToBatch
 		}
-	case *endmember.AMEE:
+	case endmember.Edged:
 		r.Standing, r.Edge = EqualButEdges, r.Edge+m.Reach()
 	}
 	return r

@@ -175,7 +175,7 @@ func (x Search) decode(text []byte) (f keptSearch, update int, err error) {
 	}
 	f = keptSearch{projection: saved.Projection, problem: saved.Problem, text: text}
 	if saved.Method != nil {
-		f.method = x.method(x.options(nil))
+		f.method = x.fresh(nil)
 		err = json.Unmarshal(saved.Method, f.method)
 	}
 	return f, saved.Update, err

@@ -13,6 +13,7 @@ import (
 	"drx"
 	"drx/dtype"
 	"drx/hyper/derived"
+	"drx/hyper/endmember"
 	"drx/hyper/scene"
 	"drx/hyper/scene/array"
 	"drx/hyper/stats"
@@ -176,18 +177,18 @@ func (w *world) cube(t testing.TB, o scene.Options) *scene.Cube {
 
 // searches are those that histories keep. Only nfindr without a reduction has no result that equals a batch run.
 var searches = []Search{
-	{Method: "ppi", Count: 2, Skewers: 9, Seed: 3},
-	{Method: "atgp", Count: 3},
-	{Method: "sga", Count: 3, Mean: 3},
-	{Method: "amee", Count: 2, Window: 3, Rounds: 1},
-	{Method: "amee", Count: 2, Window: 3, MaxWindow: 5},
-	{Method: "fippi", Count: 2},
-	{Method: "atgp", Count: 2, Reduce: Reduction{Method: "pct", Components: 2}},
-	{Method: "ppi", Count: 2, Skewers: 9, Seed: 3, Reduce: Reduction{Method: "mnf", Components: 2}},
-	{Method: "sisal", Count: 2, Seed: 3, Rounds: 3},
-	{Method: "nfindr", Count: 3, Starts: 1, Seed: 5},
-	{Method: "nfindr", Count: 2, Starts: 1, Seed: 5, Mean: 3},
-	{Method: "vca", Count: 2, Seed: 7},
+	{Method: &endmember.PPI{Skewers: 9, Seed: 3}, Count: 2},
+	{Method: &endmember.ATGP{}, Count: 3},
+	{Method: &endmember.SGA{}, Count: 3, Mean: 3},
+	{Method: &endmember.AMEE{Window: 3, Rounds: 1}, Count: 2},
+	{Method: &endmember.AMEE{Window: 3, MaxWindow: 5}, Count: 2},
+	{Method: &endmember.FIPPI{}, Count: 2},
+	{Method: &endmember.ATGP{}, Count: 2, Reduce: Reduction{Method: "pct", Components: 2}},
+	{Method: &endmember.PPI{Skewers: 9, Seed: 3}, Count: 2, Reduce: Reduction{Method: "mnf", Components: 2}},
+	{Method: &endmember.SISAL{Seed: 3, Rounds: 3}, Count: 2},
+	{Method: &endmember.NFINDR{Starts: 1, Seed: 5}, Count: 3},
+	{Method: &endmember.NFINDR{Starts: 1, Seed: 5}, Count: 2, Mean: 3},
+	{Method: &endmember.VCA{Seed: 7}, Count: 2},
 }
 
 // A history is a world with sessions over it.
@@ -257,11 +258,11 @@ func (h *history) checkSearch(t testing.TB, s *Session, r *Report, c *scene.Cube
 	got, err := s.Found(0)
 	want, err2 := x.Find(t.Context(), c)
 	if (err == nil) != (err2 == nil) || err != nil && err.Error() != err2.Error() {
-		return fmt.Errorf("%s: error %v, in a batch run %v", x.Method, err, err2)
+		return fmt.Errorf("%s: error %v, in a batch run %v", x.name(), err, err2)
 	}
 	if err != nil {
 		if r.Results[1].Standing != NoResult {
-			return fmt.Errorf("%s: %s, but %w", x.Method, r.Results[1].Standing, err)
+			return fmt.Errorf("%s: %s, but %w", x.name(), r.Results[1].Standing, err)
 		}
 		return nil
 	}
@@ -269,12 +270,12 @@ func (h *history) checkSearch(t testing.TB, s *Session, r *Report, c *scene.Cube
 	case FixedPoint:
 		return holds(t, s, c)
 	case Provisional:
-		return fmt.Errorf("%s is provisional", x.Method)
+		return fmt.Errorf("%s is provisional", x.name())
 	}
 	a, err := json.Marshal(got)
 	b, err2 := json.Marshal(want)
 	if err != nil || err2 != nil || !bytes.Equal(a, b) {
-		return fmt.Errorf("%s: %s, in a batch run %s, errors %v, %v", x.Method, a, b, err, err2)
+		return fmt.Errorf("%s: %s, in a batch run %s, errors %v, %v", x.name(), a, b, err, err2)
 	}
 	return nil
 }

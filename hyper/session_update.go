@@ -3,6 +3,7 @@ package hyper
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -129,7 +130,11 @@ func (s *Session) scene(src *countingSource, c *changes) (*scene.Cube, error) {
 			o.BadBands = append(o.BadBands, b-c.Bands[0])
 		}
 	}
-	return scene.New(src, o)
+	cube, err := scene.New(src, o)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.a.Name(), err)
+	}
+	return cube, nil
 }
 
 // wavelengths returns those of the bands between two bounds, nil unless those of all are known.
@@ -241,7 +246,7 @@ func (s *Session) searchOne(ctx context.Context, x Search, f keptSearch, cube *s
 			return now, nil
 		}
 	}
-	fresh := keptSearch{method: x.method(x.options(projection)), projection: projection}
+	fresh := keptSearch{method: x.fresh(projection), projection: projection}
 	return fresh, fresh.method.Update(ctx, space, space.Bounds())
 }
 

@@ -173,16 +173,17 @@ func (o *cubeOptions) use(cmd *cobra.Command, name string, src hyperscene.Source
 	return nil
 }
 
-// otherFile is an error that names a file beside the scene.
+// otherFile is an error that names another file than the scene.
 type otherFile struct{ error }
 
 // Unwrap returns the underlying error.
 func (e otherFile) Unwrap() error { return e.error }
 
-// inScene adds the name of a scene to an error, unless it is one of the command line or names another file.
+// inScene adds the name of a scene to an error, unless it is one of the command line, or one of reading
+// the scene or of another file, which names what it is about.
 func inScene(name string, err error) error {
-	usage, other := usageError{}, otherFile{}
-	if errors.As(err, &usage) || errors.As(err, &other) || strings.HasPrefix(err.Error(), name) {
+	usage, other, read := usageError{}, otherFile{}, (*hyperscene.ReadError)(nil)
+	if errors.As(err, &usage) || errors.As(err, &other) || errors.As(err, &read) {
 		return err
 	}
 	return fmt.Errorf("%s: %w", printable(name), err)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -54,7 +55,7 @@ func writeResult(c *hyperCube, spec resultSpec, f func(t *hyper.Tee) error) (pla
 	}
 	temporary.addArray(a.Name())
 	defer temporary.doneArray(a.Name())
-	if err := fillResult(a, append(sinks, sink), spec, f); err != nil {
+	if err := fillResult(a, append(sinks, resultSink{sink}), spec, f); err != nil {
 		return nil, errors.Join(err, a.Discard(), drx.Remove(a.Name()))
 	}
 	return plane, a.Close()
@@ -71,10 +72,24 @@ func fillResult(a *drx.Array, sinks []hyperscene.Sink, spec resultSpec, f func(t
 	}
 	for name, value := range spec.attrs {
 		if err := a.SetAttr(name, value); err != nil {
-			return err
+			return otherFile{err}
 		}
 	}
-	return a.DeleteAttr(drx.IncompleteAttr)
+	if err := a.DeleteAttr(drx.IncompleteAttr); err != nil {
+		return otherFile{err}
+	}
+	return nil
+}
+
+// A resultSink writes to the array of a result, which its errors name.
+type resultSink struct{ hyperscene.Sink }
+
+// Write writes the values of a block.
+func (s resultSink) Write(ctx context.Context, b hyperscene.Block, values []float64) error {
+	if err := s.Sink.Write(ctx, b, values); err != nil {
+		return otherFile{err}
+	}
+	return nil
 }
 
 // floats returns numbers as JSON has them.

@@ -40,26 +40,30 @@ func readSpectra(path string, names ...string) (*hyper.Spectra, error) {
 	}
 	if err == nil && len(names) > 0 {
 		var l *library.Library
-		if l, err = s.Select(names...); err == nil {
+		if l, err = s.Select(names...); err != nil {
+			err = fmt.Errorf("%s: %w", printable(path), err)
+		} else {
 			s.Library = *l
 		}
 	}
 	if err != nil {
-		if !strings.Contains(err.Error(), path) {
-			err = fmt.Errorf("%s: %w", printable(path), err)
-		}
 		return nil, otherFile{err}
 	}
 	return s, nil
 }
 
+// openSpectra reads spectra from a file. The error names it.
 func openSpectra(path string, read func(io.Reader) (*hyper.Spectra, error)) (*hyper.Spectra, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return read(f)
+	s, err := read(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", printable(path), err)
+	}
+	return s, nil
 }
 
 // fitSpectra reads spectra and fits them to the bands of a scene. It says so where they were resampled.

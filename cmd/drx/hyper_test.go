@@ -247,6 +247,9 @@ func TestHyperBadInput(t *testing.T) {
 	inGeneratedScene(t)
 	hyperRun(t, nil, "endmembers made/scene --method sga --count 3 -o E.json")
 	hyperRun(t, nil, "synth small --spectra minerals.csv --lines 3 --samples 1")
+	if code, _, errs := drxRun(t, "cp", "small/scene", "3"); code != 0 {
+		t.Fatal(errs)
+	}
 	write := func(name, text string) {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -269,6 +272,14 @@ func TestHyperBadInput(t *testing.T) {
 		{"endmembers made/scene --method vca --count 3 --mean 2", "--mean 2: want an odd number", 2},
 		{"endmembers made/scene --method vca --count 3 --starts 2", "--starts is for nfindr, not for vca", 2},
 		{"endmembers made/scene --method nfinder --count 3", "did you mean nfindr?", 2},
+		{"endmembers made/scene --method atgp --count 3 --seed 2", "--seed is for nfindr, ppi, sisal, vca, not for atgp", 2},
+		{"endmembers made/scene --method amee --count 3 --window 4", "--window 4: want an odd number, at least 3", 2},
+		{"endmembers made/scene --method amee --count 3 --max-window 3", "--max-window 3: want an odd number, at least 5", 2},
+		{"endmembers made/scene --method amee --count 3 --rounds 2 --max-window 7", "--rounds 2: with a largest window, of 7, there are no rounds", 1},
+		{"endmembers made/scene --method ppi --count 3 --skewers -1", "--skewers -1: want at least 1", 2},
+		{"endmembers made/scene --method ppi --count 4 --apart 1", "--apart is 1 rad", 1},
+		{"endmembers made/scene --method amee --count 3 --memory 1KiB", "made/scene: --memory 1024: AMEE needs at least 11520", 1},
+		{"endmembers 3 --method sga --count 4", "3: 3 usable pixels", 1},
 		{"abundance made/scene --endmembers short.csv", "have 2 bands, 12 are needed", 1},
 		{"abundance made/scene --endmembers far.csv", "far.csv: ", 1},
 		{"abundance made/scene --endmembers nan.json", "nan.json: spectrum 1", 1},

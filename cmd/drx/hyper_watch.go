@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"drx/cmd/internal/result"
 	"drx/dataset"
 	"drx/hyper"
+	"drx/hyper/endmember"
 	hyperscene "drx/hyper/scene"
 	"drx/hyper/unmix"
 	"drx/internal/picture"
@@ -21,8 +23,7 @@ import (
 // watchSceneOptions are the flags of hyper watch.
 type watchSceneOptions struct {
 	cubeOptions
-	search                       hyper.Search
-	reduce                       string
+	search                       searchOptions
 	state, endmembers, abundance string
 	out, draw, animate           string
 	anew, once                   bool
@@ -65,15 +66,12 @@ mean that the whole scene is read again.`,
 				return err
 			}
 			return withOpened(args[0], drx.Options{Cache: int64(memory)}, func(a *drx.Array) error {
-				if err := o.watch(cmd, a); err != nil {
-					return inScene(a.Name(), err)
-				}
-				return nil
+				return o.watch(cmd, a)
 			})
 		},
 	}
 	o.flags(cmd)
-	searchFlags(cmd, &o.search, &o.reduce)
+	o.search.flags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.state, "state", "", "`array` of what is kept for the next update (default: CUBE-session)")
 	f.BoolVar(&o.anew, "anew", false, "throw the state away, and begin from nothing")
@@ -85,16 +83,27 @@ mean that the whole scene is read again.`,
 	f.DurationVar(&o.delay, "delay", 500*time.Millisecond, "with --animate: how long each picture is shown, 20ms to 1m")
 	f.BoolVar(&o.once, "once", false, "end after one update")
 	f.IntVar(&o.updates, "updates", 0, "end after this `number` of updates, 0 for never")
-	f.IntVar(&o.compare, "compare", 0, "nfindr: after each update, print the ratio of the volume to that of the best of this `number` of batch runs, which read the whole scene")
+	f.IntVar(&o.compare, "compare", 0, strings.Join(restarters(), ", ")+": after each update, print the ratio of the volume to that of the best of this `number` of batch runs, which read the whole scene")
 	f.DurationVar(&o.every, "every", 250*time.Millisecond, "how often to look for changes")
 	completeFlag(cmd, "abundance", fixedWords("fcls", "nnls", "ucls"))
 	return cmd
 }
 
+// restarters returns the names of the methods whose result depends on where they began.
+func restarters() []string {
+	var list []string
+	for _, kind := range endmember.Kinds() {
+		if _, ok := kind.New().(endmember.Restarter); ok {
+			list = append(list, kind.Name)
+		}
+	}
+	return list
+}
+
 // check checks the flags.
 func (o *watchSceneOptions) check(cmd *cobra.Command) error {
 	if cmd.Flags().Changed("method") || cmd.Flags().Changed("count") {
-		if err := checkSearch(cmd, &o.search, o.reduce); err != nil {
+		if err := o.search.check(cmd); err != nil {
 			return err
 		}
 	}
@@ -109,15 +118,15 @@ func (o *watchSceneOptions) check(cmd *cobra.Command) error {
 		return usagef("hyper watch: --scaled is for ENVI images, which do not grow")
 	case o.updates < 0:
 		return usagef("hyper watch: --updates %d: want 0 or more", o.updates)
-	case o.compare < 0 || o.compare > 0 && o.search.Method != "nfindr":
-		return usagef("hyper watch: --compare %d: want 0 or more, with --method nfindr", o.compare)
+	case o.compare < 0 || o.compare > 0 && !slices.Contains(restarters(), o.search.method):
+		return usagef("hyper watch: --compare %d: want 0 or more, with --method %s", o.compare, strings.Join(restarters(), " or "))
 	case o.every <= 0:
 		return usagef("hyper watch: --every %s: want more than 0", o.every)
 	case o.out == "" && o.endmembers != "":
 		return usagef("hyper watch: --endmembers needs -o, the array of their abundances")
 	case o.out == "" && o.animate != "":
 		return usagef("hyper watch: --animate needs -o, the array of the abundances that it shows")
-	case o.out != "" && o.endmembers == "" && o.search.Method == "":
+	case o.out != "" && o.endmembers == "" && o.search.Method == nil:
 		return usagef("hyper watch: -o needs --endmembers, or --method to find them")
 	}
 	if o.animate != "" {
@@ -154,7 +163,8 @@ func (o *watchSceneOptions) session(cmd *cobra.Command, a *drx.Array) (*hyper.Se
 		return nil, nil, err
 	}
 	if found.gains != nil {
-		return nil, nil, fmt.Errorf("its bands have scales of their own (attributes scale_factor, add_offset), which are not applied to a scene that grows: store the scaled values in another array")
+		return nil, nil, fmt.Errorf("%s: its bands have scales of their own (attributes scale_factor, add_offset), which are not "+
+			"applied to a scene that grows: store the scaled values in another array", a.Name())
 	}
 	for _, b := range found.bad {
 		so.Scene.BadBands = append(so.Scene.BadBands, bands.Lo+b)
@@ -169,15 +179,15 @@ func (o *watchSceneOptions) session(cmd *cobra.Command, a *drx.Array) (*hyper.Se
 	if so.Scene.Masked, err = o.masked(); err != nil {
 		return nil, nil, err
 	}
-	if o.search.Method != "" {
-		so.Searches = []hyper.Search{o.search}
+	if o.search.Method != nil {
+		so.Searches = []hyper.Search{o.search.Search}
 	}
 	names, err := o.abundances(cmd, &so, bands.Lo, bands.Hi)
 	if err != nil {
 		return nil, nil, err
 	}
 	s, err := hyper.OpenSession(a, so)
-	return s, names, err
+	return s, names, o.search.hint(err)
 }
 
 // masked returns the function of --mask, nil without one.
@@ -363,7 +373,7 @@ func (w *sceneWatch) printLine(r *hyper.Report, ratio *float64) error {
 			line.HFC, line.NWHFC, line.HySime = c.HFC, c.NWHFC, c.HySime
 		}
 	}
-	if w.search.Method != "" {
+	if w.search.Method != nil {
 		if found, err := w.session.Found(0); err == nil {
 			line.Found = found
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"drx/hyper/endmember/search"
+	"drx/hyper/option"
 	"drx/hyper/scene"
 )
 
@@ -33,6 +34,33 @@ type AMEE struct {
 	Apart float64 `json:"apart,omitempty"`
 	// MEI has the index in radians of each pixel of Bounds, line by line; 0 for a pixel that was never the dilated one.
 	MEI Indices `json:"mei,omitempty"`
+}
+
+var amee = register(Kind{
+	Name: "amee", Help: "pixels unlike their neighbours, by windows",
+	Restored: true, // angles between components mean nothing
+	New:      func() Method { return &AMEE{Window: 5, Apart: 0.2} },
+})
+
+// Kind describes AMEE.
+func (a *AMEE) Kind() *Kind { return amee }
+
+// OwnOptions returns the extents of the windows, the number of rounds and the least angle.
+func (a *AMEE) OwnOptions() []option.Option {
+	return []option.Option{
+		{Name: "window", Help: "`extent` of the window in pixels; odd", Value: &a.Window, Least: 3, Odd: true},
+		{Name: "rounds", Help: "`number` of rounds", Zero: "3", Value: &a.Rounds, Least: 1},
+		{
+			Name: "max-window", Help: "`extent` of the largest window, instead of rounds: the form of 2002",
+			Value: &a.MaxWindow, Least: float64(a.window()), Odd: true,
+		},
+		apartOption(&a.Apart),
+	}
+}
+
+// Fresh returns an AMEE without a result. It ignores a projection, as it compares angles.
+func (a *AMEE) Fresh(o Options) Method {
+	return &AMEE{Count: o.Count, Window: a.Window, MaxWindow: a.MaxWindow, Rounds: a.Rounds, Apart: a.Apart}
 }
 
 // ameeTile is the number of lines and samples of the tiles of a scene, without halo.
@@ -71,17 +99,11 @@ func (a *AMEE) check(cube *scene.Cube) error {
 	if err := a.fits(cube); err != nil {
 		return err
 	}
-	if w := a.window(); w < 3 || w%2 == 0 {
-		return fmt.Errorf("a window of %d x %d pixels: the extent must be odd and at least 3", w, w)
-	}
-	if m := a.MaxWindow; m != 0 && (m < a.window() || m%2 == 0) {
-		return fmt.Errorf("a largest window of %d x %d pixels: the extent must be odd and at least %d", m, m, a.window())
+	if err := option.Check(a.OwnOptions()); err != nil {
+		return err
 	}
 	if a.MaxWindow != 0 && a.Rounds != 0 {
-		return fmt.Errorf("%d rounds and a largest window of %d: AMEE has either", a.Rounds, a.MaxWindow)
-	}
-	if a.rounds() < 1 {
-		return fmt.Errorf("%d rounds: at least 1 is needed", a.Rounds)
+		return &option.Error{Option: "rounds", Value: a.Rounds, Reason: fmt.Sprintf("with a largest window, of %d, there are no rounds", a.MaxWindow)}
 	}
 	if a.MEI != nil {
 		if err := same("values of MEI", len(a.MEI), a.Bounds.Pixels()); err != nil {
@@ -151,7 +173,7 @@ func fitsIndex(cube *scene.Cube) error {
 	memory := cmp.Or(cube.Options().Memory, scene.DefaultMemory)
 	n := cube.Bounds().Pixels()
 	if need := int64(n) * indexBytes; need > memory {
-		return fmt.Errorf("AMEE keeps %d bytes for each of %d pixels: it needs %d, the memory is %d: set it (--memory) to that at least", indexBytes, n, need, memory)
+		return &option.Error{Option: "memory", Value: memory, Reason: fmt.Sprintf("AMEE needs at least %d, %d bytes for each of %d pixels", need, indexBytes, n)}
 	}
 	return nil
 }
@@ -281,7 +303,7 @@ func (s *selection) next(ctx context.Context, count int) error {
 			err = tooFew(n, count)
 		}
 		if err == nil {
-			err = fmt.Errorf("%d of %d endmembers: no more of the %d usable pixels have an MEI above 0 and are %g rad apart", len(s.pixels), count, n, s.apart)
+			err = &ApartError{len(s.pixels), count, s.apart, fmt.Sprintf("no more of the %d usable pixels have an MEI above 0 and", n)}
 		}
 		return err
 	}

@@ -1,10 +1,12 @@
 package endmember
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
 	"drx/hyper/derived"
+	"drx/hyper/option"
 	"drx/hyper/scene"
 )
 
@@ -59,4 +61,21 @@ func (d *distinct) far(x []float64, n float64) bool {
 		}
 	}
 	return true
+}
+
+// apartOption is the least angle between two endmembers.
+func apartOption(v *float64) option.Option {
+	return option.Option{Name: "apart", Help: "least `angle` between two endmembers, in rad", Value: v}
+}
+
+// An ApartError says that too few pixels are far enough apart. A smaller angle gives more endmembers.
+type ApartError struct {
+	Found, Count int
+	Apart        float64 // radians
+	Reason       string  // which pixels
+}
+
+// Error returns how many endmembers of how many were found, and why there are no more.
+func (e *ApartError) Error() string {
+	return fmt.Sprintf("%d of %d endmembers: %s are %g rad apart", e.Found, e.Count, e.Reason, e.Apart)
 }

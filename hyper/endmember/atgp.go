@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"drx/hyper/endmember/search"
+	"drx/hyper/option"
 	"drx/hyper/scene"
 )
 
@@ -16,6 +17,20 @@ type ATGP struct {
 	// Steps are the endmembers in the order in which they were found.
 	Steps []Step `json:"steps,omitempty"`
 }
+
+var atgp = register(Kind{
+	Name: "atgp", Help: "each the pixel with the largest part that those before do not explain",
+	New: func() Method { return &ATGP{} },
+})
+
+// Kind describes ATGP.
+func (a *ATGP) Kind() *Kind { return atgp }
+
+// OwnOptions returns none.
+func (a *ATGP) OwnOptions() []option.Option { return nil }
+
+// Fresh returns an ATGP without a result.
+func (a *ATGP) Fresh(o Options) Method { return &ATGP{Options: o} }
 
 // Update finds the endmembers; see Method.
 func (a *ATGP) Update(ctx context.Context, cube *scene.Cube, changed scene.Block) error {
@@ -32,6 +47,20 @@ type SGA struct {
 	// Steps are the endmembers in the order in which they were found.
 	Steps []Step `json:"steps,omitempty"`
 }
+
+var sga = register(Kind{
+	Name: "sga", Help: "each the pixel farthest from the simplex of those before",
+	New: func() Method { return &SGA{} },
+})
+
+// Kind describes SGA.
+func (s *SGA) Kind() *Kind { return sga }
+
+// OwnOptions returns none.
+func (s *SGA) OwnOptions() []option.Option { return nil }
+
+// Fresh returns an SGA without a result.
+func (s *SGA) Fresh(o Options) Method { return &SGA{Options: o} }
 
 // Update finds the endmembers; see Method.
 func (s *SGA) Update(ctx context.Context, cube *scene.Cube, changed scene.Block) error {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"drx/hyper/option"
 	"drx/hyper/scene"
 )
 
@@ -68,4 +69,9 @@ func mix(numbers ...uint64) uint64 {
 		z ^= z >> 31
 	}
 	return z
+}
+
+// seedOption is the seed of a method that draws.
+func seedOption(v *uint64) option.Option {
+	return option.Option{Name: "seed", Help: "`number` that chooses what is random", Value: v}
 }

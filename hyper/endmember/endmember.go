@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"drx/hyper/derived"
+	"drx/hyper/option"
 	"drx/hyper/scene"
 )
 
@@ -35,6 +36,13 @@ type Method interface {
 	Update(ctx context.Context, cube *scene.Cube, changed scene.Block) error
 	// Endmembers returns the result of the last Update.
 	Endmembers() []Endmember
+
+	// Kind describes the method.
+	Kind() *Kind
+	// OwnOptions returns the options that Options does not have, bound to the fields of the method.
+	OwnOptions() []option.Option
+	// Fresh returns a method with the same own options, further options, and no result.
+	Fresh(o Options) Method
 }
 
 // Find returns the endmembers of a cube by a method that has not been used yet. The errors are those of Update.

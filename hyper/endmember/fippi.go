@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"drx/hyper/endmember/search"
+	"drx/hyper/option"
 	"drx/hyper/scene"
 )
 
@@ -23,6 +24,20 @@ type FIPPI struct {
 	Skewers []Skewer `json:"skewers,omitempty"`
 }
 
+var fippi = register(Kind{
+	Name: "fippi", Help: "the same as ppi with lines through pixels found so far, without chance",
+	New: func() Method { return &FIPPI{} },
+})
+
+// Kind describes FIPPI.
+func (f *FIPPI) Kind() *Kind { return fippi }
+
+// OwnOptions returns the least angle.
+func (f *FIPPI) OwnOptions() []option.Option { return []option.Option{apartOption(&f.Apart)} }
+
+// Fresh returns a FIPPI without a result.
+func (f *FIPPI) Fresh(o Options) Method { return &FIPPI{Options: o, Apart: f.Apart} }
+
 // A Skewer is a pixel on which all others are projected.
 type Skewer struct {
 	Pixel scene.Pixel  `json:"pixel"`
@@ -34,6 +49,9 @@ type Skewer struct {
 func (f *FIPPI) Update(ctx context.Context, cube *scene.Cube, changed scene.Block) error {
 	space, err := f.begin(cube, f.Options, 0)
 	if err != nil {
+		return err
+	}
+	if err := option.Check(f.OwnOptions()); err != nil {
 		return err
 	}
 	targets, err := newGreedy(space, f.Count, search.Span).update(ctx, f.Targets, changed)

@@ -2,11 +2,11 @@ package endmember
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
 	"drx/hyper/endmember/search"
+	"drx/hyper/option"
 	"drx/hyper/scene"
 )
 
@@ -28,6 +28,30 @@ type NFINDR struct {
 	LogVolume   float64     `json:"log_volume,omitempty"`
 	Certificate Certificate `json:"certificate,omitempty"`
 }
+
+var nfindr = register(Kind{
+	Name: "nfindr", Help: "the simplex of the largest volume; no pixel enlarges it, which the certificate shows",
+	New: func() Method { return &NFINDR{Starts: 10, Seed: 1} },
+})
+
+// Kind describes N-FINDR.
+func (n *NFINDR) Kind() *Kind { return nfindr }
+
+// OwnOptions returns the number of random starts and the seed.
+func (n *NFINDR) OwnOptions() []option.Option {
+	return []option.Option{
+		{Name: "starts", Help: "`number` of random simplices to begin with, besides that of atgp", Value: &n.Starts},
+		seedOption(&n.Seed),
+	}
+}
+
+// Fresh returns an NFINDR without a result.
+func (n *NFINDR) Fresh(o Options) Method {
+	return &NFINDR{Options: o, Starts: n.Starts, Seed: n.Seed}
+}
+
+// Certified returns the certificate.
+func (n *NFINDR) Certified() Certificate { return n.Certificate }
 
 // A Certificate has, for each vertex of a simplex, the pixel which enlarges it most in the place of that vertex, among all usable pixels
 // of the scene.
@@ -53,8 +77,8 @@ func (n *NFINDR) Update(ctx context.Context, cube *scene.Cube, changed scene.Blo
 	if err != nil {
 		return err
 	}
-	if n.Starts < 0 {
-		return fmt.Errorf("%d starts: at least 0 are needed", n.Starts)
+	if err := option.Check(n.OwnOptions()); err != nil {
+		return err
 	}
 	s, err := n.goOn(ctx, space, changed)
 	if err == nil && s == nil {
@@ -80,12 +104,31 @@ func (n *NFINDR) Update(ctx context.Context, cube *scene.Cube, changed scene.Blo
 // Volume returns the volume of the simplex. It may be too large or too small for a float64, unlike LogVolume.
 func (n *NFINDR) Volume() float64 { return math.Exp(n.LogVolume) }
 
-// Restart searches the whole cube from the beginning, with the same options, and returns the result and the ratio of the volume of n to its
-// volume.
-func (n *NFINDR) Restart(ctx context.Context, cube *scene.Cube) (fresh *NFINDR, ratio float64, err error) {
-	fresh = &NFINDR{Options: n.Options, Starts: n.Starts, Seed: n.Seed}
-	err = fresh.Update(ctx, cube, cube.Bounds())
-	return fresh, math.Exp(n.LogVolume - fresh.LogVolume), err
+// Restart searches the whole cube several times, with seeds one after the other. It returns the
+// result with the largest simplex, nil if that of n is as large, and the ratio of the volume of n to
+// the largest one.
+func (n *NFINDR) Restart(ctx context.Context, cube *scene.Cube, runs int) (Method, float64, error) {
+	var best *NFINDR
+	least := 1.0
+	for run := range max(1, runs) {
+		fresh := &NFINDR{Options: n.Options, Starts: n.Starts, Seed: n.Seed + uint64(run)}
+		if err := fresh.Update(ctx, cube, cube.Bounds()); err != nil {
+			return nil, 0, err
+		}
+		ratio := math.Exp(n.LogVolume - fresh.LogVolume)
+		if run == 0 {
+			least = ratio
+		}
+		if ratio < 1 && ratio <= least {
+			best = fresh
+		}
+		least = min(least, ratio)
+	}
+	if best == nil {
+		return nil, least, nil
+	}
+	best.Seed = n.Seed // as the options of the search have it
+	return best, least, nil
 }
 
 // goOn returns the simplex that follows from the one before, or nil if there is none or it has become flat.

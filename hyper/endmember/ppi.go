@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"drx/hyper/endmember/search"
+	"drx/hyper/option"
 	"drx/hyper/scene"
 )
 
@@ -27,6 +28,27 @@ type PPI struct {
 	Ranges []search.Range `json:"ranges,omitempty"`
 }
 
+var ppi = register(Kind{
+	Name: "ppi", Help: "the pixels that most random lines have as an end",
+	New: func() Method { return &PPI{Skewers: 1000, Seed: 1} },
+})
+
+// Kind describes PPI.
+func (p *PPI) Kind() *Kind { return ppi }
+
+// OwnOptions returns the number of skewers, the seed and the least angle.
+func (p *PPI) OwnOptions() []option.Option {
+	return []option.Option{
+		{Name: "skewers", Help: "`number` of random lines", Value: &p.Skewers, Least: 1},
+		seedOption(&p.Seed), apartOption(&p.Apart),
+	}
+}
+
+// Fresh returns a PPI without a result.
+func (p *PPI) Fresh(o Options) Method {
+	return &PPI{Options: o, Skewers: p.Skewers, Seed: p.Seed, Apart: p.Apart}
+}
+
 // A Purity is a pixel with its index.
 type Purity struct {
 	Pixel scene.Pixel `json:"pixel"`
@@ -39,8 +61,8 @@ func (p *PPI) Update(ctx context.Context, cube *scene.Cube, changed scene.Block)
 	if err != nil {
 		return err
 	}
-	if p.Skewers < 0 {
-		return fmt.Errorf("%d skewers: at least 1 is needed", p.Skewers)
+	if err := option.Check(p.OwnOptions()); err != nil {
+		return err
 	}
 	n := cmp.Or(p.Skewers, 1000)
 	if p.Ranges != nil {
@@ -159,7 +181,7 @@ func purest(ctx context.Context, cube *scene.Cube, list []Purity, count int, apa
 		return nil, tooFew(n, count)
 	}
 	if apart > 0 {
-		return nil, fmt.Errorf("%d of %d endmembers: %d pixels are extreme, and no more of them are %g rad apart", len(d.pixels), count, len(list), apart)
+		return nil, &ApartError{len(d.pixels), count, apart, fmt.Sprintf("%d pixels are extreme, and no more of them", len(list))}
 	}
 	return nil, fmt.Errorf("%d of %d endmembers: no more pixels are extreme for a skewer", len(d.pixels), count)
 }

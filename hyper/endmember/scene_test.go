@@ -321,12 +321,19 @@ func TestRestart(t *testing.T) {
 		}
 	}
 	c := newCube(t, w, scene.Options{})
-	fresh, ratio, err := n.Restart(t.Context(), c)
+	best, ratio, err := n.Restart(t.Context(), c, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := n.Volume() / fresh.Volume(); math.Abs(ratio-want) > 1e-9 || ratio < 0.1 {
-		t.Errorf("ratio %v, want %v", ratio, want)
+	fresh := n.Fresh(n.Options).(*endmember.NFINDR)
+	if _, err := endmember.Find(t.Context(), c, fresh); err != nil {
+		t.Fatal(err)
+	}
+	if want := n.Volume() / fresh.Volume(); math.Abs(ratio-min(1, want)) > 1e-9 || ratio < 0.1 || (best != nil) != (want < 1) {
+		t.Errorf("ratio %v, want %v, best %v", ratio, want, best)
+	}
+	if best != nil && !reflect.DeepEqual(best, endmember.Method(fresh)) {
+		t.Errorf("restarted: %+v, new: %+v", best, fresh)
 	}
 	checkCertificate(t, c, fresh)
 }

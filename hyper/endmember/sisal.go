@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"drx/hyper/derived"
+	"drx/hyper/option"
 	"drx/hyper/scene"
 
 	"gonum.org/v1/gonum/mat"
@@ -41,6 +42,31 @@ type SISAL struct {
 	Objective float64 `json:"objective,omitempty"`
 }
 
+var sisal = register(Kind{
+	Name: "sisal", Help: "the smallest simplex around nearly all pixels; its endmembers are no pixels",
+	Restored: true, // it has components of its own
+	Anew:     true,
+	New:      func() Method { return &SISAL{Seed: 1} },
+})
+
+// Kind describes SISAL.
+func (s *SISAL) Kind() *Kind { return sisal }
+
+// OwnOptions returns the weight, the number of convex problems, the number of pixels and the seed.
+func (s *SISAL) OwnOptions() []option.Option {
+	return []option.Option{
+		{Name: "weight", Help: "`weight` of the pixels outside of the simplex", Zero: "1", Value: &s.Weight},
+		{Name: "rounds", Help: "`number` of convex problems", Zero: "until it converges", Value: &s.Rounds},
+		{Name: "pixels", Help: "use at most this `number` of pixels, drawn by chance", Zero: "all", Value: &s.Pixels},
+		seedOption(&s.Seed),
+	}
+}
+
+// Fresh returns a SISAL without a result. It ignores a projection, as it has its own.
+func (s *SISAL) Fresh(o Options) Method {
+	return &SISAL{Count: o.Count, Seed: s.Seed, Weight: s.Weight, Rounds: s.Rounds, Pixels: s.Pixels}
+}
+
 // Update finds the endmembers; see Method. Further errors: the pixels do not fit in the memory; the iteration does not find a simplex.
 func (s *SISAL) Update(ctx context.Context, cube *scene.Cube, _ scene.Block) error {
 	if err := s.fits(cube); err != nil {
@@ -49,8 +75,8 @@ func (s *SISAL) Update(ctx context.Context, cube *scene.Cube, _ scene.Block) err
 	if err := checkCount(s.Count, cube.Bands(), 0); err != nil {
 		return err
 	}
-	if s.Weight < 0 || s.Rounds < 0 || s.Pixels < 0 {
-		return fmt.Errorf("weight %g, %d rounds, %d pixels: none may be below 0", s.Weight, s.Rounds, s.Pixels)
+	if err := option.Check(s.OwnOptions()); err != nil {
+		return err
 	}
 	sphere, scales, err := s.sphere(ctx, cube)
 	if err != nil {
@@ -166,7 +192,8 @@ func (s *SISAL) collect(ctx context.Context, cube *scene.Cube, p *derived.Projec
 	}
 	memory := cmp.Or(cube.Options().Memory, scene.DefaultMemory)
 	if need := int64(n) * int64(s.Count) * 16; need > memory {
-		return nil, fmt.Errorf("SISAL needs %d bytes for %d pixels and %d endmembers, the memory is %d: give it at most %d pixels", need, n, s.Count, memory, memory/int64(16*s.Count))
+		return nil, &option.Error{Option: "memory", Value: memory, Reason: fmt.Sprintf(
+			"SISAL needs %d bytes for %d pixels and %d endmembers: give it these, or at most %d pixels", need, n, s.Count, memory/int64(16*s.Count))}
 	}
 	space, err := derived.Project(cube, p)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"drx/hyper/derived"
 	"drx/hyper/endmember/search"
+	"drx/hyper/option"
 	"drx/hyper/scene"
 
 	"gonum.org/v1/gonum/mat"
@@ -27,6 +28,21 @@ type VCA struct {
 	// Steps are the endmembers in the order in which they were found.
 	Steps []Step `json:"steps,omitempty"`
 }
+
+var vca = register(Kind{
+	Name: "vca", Help: "extremes of random directions in a subspace",
+	Anew: true, // the subspace of the scene changes with every pixel
+	New:  func() Method { return &VCA{Seed: 1} },
+})
+
+// Kind describes VCA.
+func (v *VCA) Kind() *Kind { return vca }
+
+// OwnOptions returns the seed.
+func (v *VCA) OwnOptions() []option.Option { return []option.Option{seedOption(&v.Seed)} }
+
+// Fresh returns a VCA without a result.
+func (v *VCA) Fresh(o Options) Method { return &VCA{Options: o, Seed: v.Seed} }
 
 // Update finds the endmembers; see Method.
 func (v *VCA) Update(ctx context.Context, cube *scene.Cube, changed scene.Block) error {

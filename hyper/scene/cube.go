@@ -107,13 +107,25 @@ func (c *Cube) Read(ctx context.Context, b Block) (*Tile, error) {
 	return t, c.ReadTile(ctx, b, t)
 }
 
-// ReadTile is Read into a tile whose memory it uses again, if there is enough. The errors are those of reading.
+// A ReadError is an error of the source of a cube. Its text names the file or the array.
+type ReadError struct {
+	Err error // of Source.Read
+}
+
+// Error returns the text of the source's error.
+func (e *ReadError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the source's error.
+func (e *ReadError) Unwrap() error { return e.Err }
+
+// ReadTile is Read into a tile whose memory it uses again, if there is enough. An error of the source is
+// a *ReadError.
 func (c *Cube) ReadTile(ctx context.Context, b Block, t *Tile) error {
 	b = b.Intersect(c.Bounds())
 	n := c.source.Bands()
 	t.Data = slices.Grow(t.Data[:0], b.Pixels()*n)[:b.Pixels()*n]
 	if err := c.source.Read(ctx, b, t.Data); err != nil {
-		return err
+		return &ReadError{err}
 	}
 	t.Block, t.Bands = b, len(c.bands)
 	if len(c.bands) < n {

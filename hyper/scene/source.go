@@ -14,7 +14,7 @@ type Source interface {
 	// Integers16 reports whether the values are integers of at most 16 bits, so that sums of their products can be exact.
 	Integers16() bool
 	// Read stores the spectra of a block in dst, which has b.Pixels() times Bands() values: the spectrum of pixel b.At(i) begins
-	// at i*Bands(). The block is within the bounds.
+	// at i*Bands(). The block is within the bounds. Errors name the file or the array.
 	Read(ctx context.Context, b Block, dst []float64) error
 }
 

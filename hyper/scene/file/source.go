@@ -41,6 +41,7 @@ func Variable(name string, rank int, o formats.Options) (string, error) {
 
 // A Source reads the spectra of a variable of a file. Reads follow each other, because a file has one reader.
 type Source struct {
+	name    string
 	mu      sync.Mutex
 	r       formats.Reader
 	info    formats.Info
@@ -61,7 +62,7 @@ func Open(name string, dims []string, memory int64) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Source{r: r, info: r.Info()}
+	s := &Source{name: name, r: r, info: r.Info()}
 	if err := s.prepare(name, dims); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
@@ -123,7 +124,7 @@ func (s *Source) Read(ctx context.Context, b scene.Block, dst []float64) error {
 	if s.convert == nil {
 		copy(memory, stored)
 	} else if err := s.convert.Apply(memory, stored); err != nil {
-		return fmt.Errorf("%s: %w", b, err)
+		return fmt.Errorf("%s: %s: %w", s.name, b, err)
 	}
 	dtype.Float64.ToLittle(memory) // and from it: the same swap
 	s.sort(b, dst, values)

@@ -1,0 +1,79 @@
+package endmember
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"drx/hyper/option"
+	"drx/hyper/scene"
+)
+
+// A Kind describes a method to programs that offer methods by name. Each method registers its kind
+// in its own file, so that nothing else has to know its name.
+type Kind struct {
+	Name string // as users write it, such as nfindr
+	Help string // what its endmembers are, in a line
+	// Restored is set for methods that do not search among the components of a reduction, but in
+	// the scene computed back from them.
+	Restored bool
+	// Anew is set for methods whose result does not follow from an earlier one, so that a session
+	// searches the whole scene whenever it has changed.
+	Anew bool
+	// New returns a method with the default options.
+	New func() Method
+}
+
+// kinds has the registered kinds by name.
+var kinds []*Kind
+
+// register adds a kind and returns it.
+func register(k Kind) *Kind {
+	kinds = append(kinds, &k)
+	slices.SortFunc(kinds, func(a, b *Kind) int { return strings.Compare(a.Name, b.Name) })
+	return &k
+}
+
+// Kinds returns the kinds of all methods, by name.
+func Kinds() []*Kind { return slices.Clone(kinds) }
+
+// Names returns the names of the methods.
+func Names() []string {
+	list := make([]string, len(kinds))
+	for i, k := range kinds {
+		list[i] = k.Name
+	}
+	return list
+}
+
+// New returns a method by its name, with the default options. The error is an *option.Error.
+func New(name string) (Method, error) {
+	for _, k := range kinds {
+		if k.Name == name {
+			return k.New(), nil
+		}
+	}
+	return nil, &option.Error{Option: "method", Value: name, Reason: "want " + strings.Join(Names(), ", ")}
+}
+
+// A Certifier is a method whose result is the best of the scene in a sense that one pass can check.
+type Certifier interface {
+	Method
+	// Certified returns the certificate of the last Update.
+	Certified() Certificate
+}
+
+// A Restarter is a method whose result depends on where it began.
+type Restarter interface {
+	Method
+	// Restart searches the whole cube anew, several times from other beginnings. It returns the best
+	// result, nil if the method's own is as good, and the ratio of the method's own to the best one.
+	Restart(ctx context.Context, cube *scene.Cube, runs int) (best Method, ratio float64, err error)
+}
+
+// An Edged is a method whose values near the edges of the scene change when it grows there.
+type Edged interface {
+	Method
+	// Reach returns how many lines and samples from an edge values change.
+	Reach() int
+}
