@@ -9,6 +9,7 @@ import (
 	"drx/hyper"
 	"drx/hyper/classify"
 	"drx/hyper/endmember"
+	"drx/hyper/reduce"
 	"drx/hyper/scene"
 	"drx/hyper/score"
 	"drx/hyper/synth"
@@ -39,7 +40,7 @@ func classFigures(l *lab, t *table) error {
 	if err != nil {
 		return err
 	}
-	crops := hyper.Search{Method: &endmember.NFINDR{Starts: 5, Seed: 1}, Count: 18, Mean: 5, Reduce: hyper.Reduction{Method: "mnf", Components: 20}}
+	crops := hyper.Search{Method: &endmember.NFINDR{Starts: 5, Seed: 1}, Count: 18, Mean: 5, Reduce: hyper.Reduction{Method: reduce.ByMNF, Components: 20}}
 	if err := salinas.measure(l, t, "nfindr", crops, 10); err != nil {
 		return err
 	}
@@ -72,7 +73,7 @@ func (s labelled) search(l *lab, t *table, classes int) error {
 		if name == "ppi" {
 			components++ // it finds no more than that
 		}
-		by.Count, by.Reduce = classes, hyper.Reduction{Method: "mnf", Components: components}
+		by.Count, by.Reduce = classes, hyper.Reduction{Method: reduce.ByMNF, Components: components}
 		if err := s.measure(l, t, name, by, 0); err != nil {
 			l.printf("  left out: %s, %s: %v\n", s.name, name, err)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"drx/hyper"
+	"drx/hyper/detect"
 	"drx/hyper/endmember"
 	"drx/hyper/scene"
 	"drx/hyper/score"
@@ -193,7 +194,7 @@ func anomalyFigures(l *lab, t *table) error {
 		if err != nil {
 			return err
 		}
-		if _, err := (hyper.Detection{Method: "rx"}).Run(context.Background(), cube, plane); err != nil {
+		if _, err := (hyper.Detection{Method: detect.ByRX}).Run(context.Background(), cube, plane); err != nil {
 			return err
 		}
 		target, err := truth.source()

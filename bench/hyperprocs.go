@@ -13,6 +13,7 @@ import (
 	"drx/dtype"
 	"drx/hyper"
 	"drx/hyper/endmember"
+	"drx/hyper/reduce"
 	"drx/hyper/scene"
 	"drx/hyper/stats"
 	"drx/hyper/synth"
@@ -180,7 +181,7 @@ func procsWorks(src scene.Source) (works []procsWork) {
 		{"`vca`", hyper.Search{Method: &endmember.VCA{Seed: 1}}},
 		{"`nfindr --starts 1`", hyper.Search{Method: &endmember.NFINDR{Starts: 1, Seed: 1}}},
 		{"`ppi --skewers 1000`", hyper.Search{Method: &endmember.PPI{Skewers: 1000, Seed: 1}}},
-		{"`fippi --reduce mnf:4`", hyper.Search{Method: &endmember.FIPPI{}, Reduce: hyper.Reduction{Method: "mnf", Components: 4}}},
+		{"`fippi --reduce mnf:4`", hyper.Search{Method: &endmember.FIPPI{}, Reduce: hyper.Reduction{Method: reduce.ByMNF, Components: 4}}},
 		{"`amee --window 3 --rounds 2`", hyper.Search{Method: &endmember.AMEE{Window: 3, Rounds: 2}}},
 		{"`sisal --rounds 3 --pixels 5000`", hyper.Search{Method: &endmember.SISAL{Rounds: 3, Pixels: 5000, Seed: 1}}},
 	} {

@@ -14,7 +14,7 @@ import (
 
 // A Classification gives pixels the class of the nearest spectrum.
 type Classification struct {
-	Measure classify.Measure
+	Measure *classify.Measure
 	Limit   float64   // see classify.New
 	Mean    int       // pixels are means of Mean x Mean pixels, an odd number; 0 and 1 mean the pixels themselves
 	Reduce  Reduction // pixels and spectra are reduced before
@@ -74,7 +74,7 @@ type Comparison struct {
 // Compare names each spectrum of a classification by the label whose pixels have the mean nearest to it, and compares the class map,
 // classes, with the truth. Both have one value per pixel and the bounds of the scene. Pixels that the scene leaves out do not count.
 // The error says that the truth has other bounds, a value that is no label, or no label at a usable pixel.
-func (r *Classified) Compare(ctx context.Context, measure classify.Measure, classes, truth *scene.Plane) (*Comparison, error) {
+func (r *Classified) Compare(ctx context.Context, measure *classify.Measure, classes, truth *scene.Plane) (*Comparison, error) {
 	if truth.Bounds() != r.Cube.Bounds() {
 		return nil, fmt.Errorf("the truth has %s, the scene %s", truth.Bounds(), r.Cube.Bounds())
 	}

@@ -13,6 +13,8 @@ import (
 	"drx/hyper/detect"
 	"drx/hyper/endmember"
 	"drx/hyper/library"
+	"drx/hyper/option"
+	"drx/hyper/reduce"
 	"drx/hyper/scene"
 	"drx/hyper/synth"
 )
@@ -107,7 +109,7 @@ func TestMomentsAreThoseOfThePixels(t *testing.T) {
 			t.Errorf("%s is a reduction", text)
 		}
 	}
-	if _, err := m.Transform(hyper.Reduction{Method: "pct", Components: bands}, 0); err == nil {
+	if _, err := m.Transform(hyper.Reduction{Method: reduce.ByPCT, Components: bands}, 0); err == nil {
 		t.Error("more components than bands")
 	}
 }
@@ -115,7 +117,7 @@ func TestMomentsAreThoseOfThePixels(t *testing.T) {
 // TestFoundIsRead: spectra that were written as JSON are read as they were, and every method has a result.
 func TestFoundIsRead(t *testing.T) {
 	c, _ := made(t, scene.Options{})
-	for _, method := range endmember.Names() {
+	for _, method := range option.Names(endmember.Kinds()) {
 		m, err := endmember.New(method)
 		check(t, err)
 		for _, o := range m.OwnOptions() {
@@ -123,7 +125,7 @@ func TestFoundIsRead(t *testing.T) {
 				check(t, o.Set("0.1"))
 			}
 		}
-		s := hyper.Search{Method: m, Count: 3, Mean: 3, Reduce: hyper.Reduction{Method: "mnf", Components: 4}}
+		s := hyper.Search{Method: m, Count: 3, Mean: 3, Reduce: hyper.Reduction{Method: reduce.ByMNF, Components: 4}}
 		f, err := s.Find(t.Context(), c)
 		check(t, err)
 		text, err := json.Marshal(f)
@@ -177,7 +179,7 @@ func TestDarkMaterialsAndAngles(t *testing.T) {
 	if n := found(hyper.Reduction{}); n == 4 {
 		t.Errorf("%d materials in the scene with noise: is there enough of it?", n)
 	}
-	if n := found(hyper.Reduction{Method: "pct", Components: 3}); n != 4 {
+	if n := found(hyper.Reduction{Method: reduce.ByPCT, Components: 3}); n != 4 {
 		t.Errorf("%d of 4 materials in the scene computed back from three components", n)
 	}
 }
@@ -236,11 +238,11 @@ func TestCompare(t *testing.T) {
 			known++
 		}
 	}
-	f, err := hyper.Search{Method: &endmember.NFINDR{Seed: 1, Starts: 3}, Count: 5, Mean: 3, Reduce: hyper.Reduction{Method: "mnf", Components: 4}}.Find(t.Context(), c)
+	f, err := hyper.Search{Method: &endmember.NFINDR{Seed: 1, Starts: 3}, Count: 5, Mean: 3, Reduce: hyper.Reduction{Method: reduce.ByMNF, Components: 4}}.Find(t.Context(), c)
 	check(t, err)
 	found, err := scene.NewPlane(c.Bounds(), 1)
 	check(t, err)
-	o := hyper.Classification{Measure: classify.Distance, Mean: 1, Reduce: hyper.Reduction{Method: "mnf", Components: 4}, Rounds: 5}
+	o := hyper.Classification{Measure: classify.Distance, Mean: 1, Reduce: hyper.Reduction{Method: reduce.ByMNF, Components: 4}, Rounds: 5}
 	done, err := o.Run(t.Context(), c, f.Spectra(), found)
 	check(t, err)
 	compared, err := done.Compare(t.Context(), classify.Distance, found, truth)
@@ -283,24 +285,24 @@ func TestDetectionIsTheDetector(t *testing.T) {
 	check(t, err)
 	target := slices.Clone(tile.Spectrum(7))
 	undesired := [][]float64{slices.Clone(tile.Spectrum(500)), slices.Clone(tile.Spectrum(1900))}
-	want := map[string]*detect.Detector{}
-	for _, method := range hyper.Detectors() {
+	want := map[*detect.Method]*detect.Detector{}
+	for _, method := range detect.Methods() {
 		var err error
 		switch method {
-		case "rx":
+		case detect.ByRX:
 			want[method], err = detect.RX(mean, covariance)
-		case "mf":
+		case detect.ByMF:
 			want[method], err = detect.MatchedFilter(mean, covariance, target)
-		case "ace":
+		case detect.ByACE:
 			want[method], err = detect.ACE(mean, covariance, target)
-		case "cem":
+		case detect.ByCEM:
 			want[method], err = detect.CEM(correlation, target)
-		case "osp":
+		case detect.ByOSP:
 			want[method], err = detect.OSP(target, undesired)
 		}
 		check(t, err)
 		d := hyper.Detection{Method: method, Target: target, Undesired: undesired}
-		if method == "rx" {
+		if !method.Target {
 			d.Target = nil
 		}
 		scores, err := scene.NewPlane(c.Bounds(), 1)
@@ -313,7 +315,7 @@ func TestDetectionIsTheDetector(t *testing.T) {
 			}
 		}
 	}
-	for _, d := range []hyper.Detection{{Method: "x"}, {Method: "mf"}, {Method: "rx", Target: target}, {Method: "ace", Target: target, Local: &detect.Local{Inner: 1, Outer: 3}}, {Method: "osp", Target: target, Suppress: 2, Apart: 9}} {
+	for _, d := range []hyper.Detection{{}, {Method: detect.ByMF}, {Method: detect.ByRX, Target: target}, {Method: detect.ByACE, Target: target, Local: &detect.Local{Inner: 1, Outer: 3}}, {Method: detect.ByOSP, Target: target, Suppress: 2, Apart: 9}} {
 		scores, _ := scene.NewPlane(c.Bounds(), 1)
 		if _, err := d.Run(t.Context(), c, scores); err == nil {
 			t.Errorf("%+v has scores", d)

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"drx/hyper/option"
 	"drx/hyper/reduce"
 	"drx/hyper/scene"
 	"drx/hyper/stats"
@@ -80,23 +81,24 @@ func (m *Moments) meanAndCovariance() ([]float64, *mat.SymDense, error) {
 
 // A Reduction is a transform of spectra to a few components. The zero Reduction is none.
 type Reduction struct {
-	Method     string // "mnf" or "pct"; "" for none
-	Components int    // 0 means all
+	Method     *reduce.Method // nil for none
+	Components int            // 0 means all
 }
 
 // ParseReduction returns the reduction of a text: mnf:10, pct:10, mnf or pct for all components, or none.
 func ParseReduction(text string) (Reduction, error) {
-	method, number, counted := strings.Cut(text, ":")
-	r := Reduction{Method: method}
 	if text == "none" || text == "" {
 		return Reduction{}, nil
 	}
-	var err error
-	if counted {
+	name, number, counted := strings.Cut(text, ":")
+	method, err := option.Find("reduction", reduce.Methods(), name)
+	r := Reduction{Method: method}
+	if counted && err == nil {
 		r.Components, err = strconv.Atoi(number)
 	}
-	if err != nil || counted && r.Components < 1 || method != "mnf" && method != "pct" {
-		return r, fmt.Errorf("reduction %q: want mnf or pct, with a number of components of at least 1, as in mnf:10, or none", text)
+	if err != nil || counted && r.Components < 1 {
+		return r, &option.Error{Option: "reduction", Value: text, Reason: fmt.Sprintf(
+			"want %s, with a number of components of at least 1, as in %s:10, or none", strings.Join(option.Names(reduce.Methods()), " or "), reduce.ByMNF)}
 	}
 	return r, nil
 }
@@ -104,10 +106,10 @@ func ParseReduction(text string) (Reduction, error) {
 // String returns the text that ParseReduction takes.
 func (r Reduction) String() string {
 	switch {
-	case r.Method == "":
+	case r.Method == nil:
 		return "none"
 	case r.Components == 0:
-		return r.Method
+		return r.Method.Name
 	}
 	return fmt.Sprintf("%s:%d", r.Method, r.Components)
 }
@@ -116,22 +118,20 @@ func (r Reduction) String() string {
 // mean variance of the noise that is added to each band, see reduce.MNF. Without a reduction it returns nil. The errors are those of package
 // reduce, or say that the scene has fewer components.
 func (m *Moments) Transform(r Reduction, ridge float64) (*reduce.Transform, error) {
-	if r.Method == "" {
+	if r.Method == nil {
 		return nil, nil
 	}
 	mean, covariance, err := m.meanAndCovariance()
 	if err != nil {
 		return nil, err
 	}
-	var t *reduce.Transform
-	if r.Method == "pct" {
-		t, err = reduce.PCT(mean, covariance)
-	} else {
-		var noise *mat.SymDense
-		if noise, err = stats.Noise(m.Differences); err == nil {
-			t, err = reduce.MNF(mean, covariance, noise, ridge)
+	var noise *mat.SymDense
+	if r.Method.Noise {
+		if noise, err = stats.Noise(m.Differences); err != nil {
+			return nil, err
 		}
 	}
+	t, err := r.Method.New(mean, covariance, noise, ridge)
 	if err != nil || r.Components == 0 {
 		return t, err
 	}
@@ -143,10 +143,10 @@ func (m *Moments) Transform(r Reduction, ridge float64) (*reduce.Transform, erro
 
 // Reduce measures a cube and returns the transform of a reduction, nil without one. The errors are those of Measure and Transform.
 func Reduce(ctx context.Context, c *scene.Cube, r Reduction, ridge float64) (*reduce.Transform, error) {
-	if r.Method == "" {
+	if r.Method == nil {
 		return nil, nil
 	}
-	m, err := Measure(ctx, c, r.Method == "mnf")
+	m, err := Measure(ctx, c, r.Method.Noise)
 	if err != nil {
 		return nil, err
 	}

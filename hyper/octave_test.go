@@ -50,7 +50,7 @@ func TestOctave(t *testing.T) {
 	same(t, "PCT", pct.Values, want.PCT, 1e-9)
 	for _, by := range []struct {
 		what   string
-		method unmix.Method
+		method *unmix.Method
 		want   []float64
 	}{{"UCLS", unmix.UCLS, want.UCLS}, {"NNLS", unmix.NNLS, want.NNLS}, {"FCLS", unmix.FCLS, want.FCLS}} {
 		s, err := unmix.New(by.method, spectra)

@@ -13,6 +13,7 @@ import (
 	"drx"
 	"drx/dtype"
 	"drx/hyper/endmember"
+	"drx/hyper/reduce"
 	"drx/hyper/scene"
 	"drx/hyper/stats"
 	"drx/hyper/unmix"
@@ -126,7 +127,7 @@ func (s madeScene) parallelWorks() map[string]func(ctx context.Context, c par.Co
 	find("sga", Search{Method: &endmember.SGA{}})
 	find("vca", Search{Method: &endmember.VCA{}})
 	find("ppi", Search{Method: &endmember.PPI{Skewers: 100}})
-	find("fippi --reduce mnf:4", Search{Method: &endmember.FIPPI{}, Reduce: Reduction{Method: "mnf", Components: 4}})
+	find("fippi --reduce mnf:4", Search{Method: &endmember.FIPPI{}, Reduce: Reduction{Method: reduce.ByMNF, Components: 4}})
 	find("nfindr", Search{Method: &endmember.NFINDR{Starts: 1}})
 	find("amee", Search{Method: &endmember.AMEE{Window: 3, Rounds: 2}})
 	find("sisal", Search{Method: &endmember.SISAL{Rounds: 3, Pixels: 5000}})

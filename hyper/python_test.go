@@ -12,6 +12,7 @@ import (
 
 	"drx/hyper"
 	"drx/hyper/count"
+	"drx/hyper/detect"
 	"drx/hyper/endmember"
 	"drx/hyper/reduce"
 	"drx/hyper/scene"
@@ -138,7 +139,7 @@ func compareStatistics(t *testing.T, spectra, differences *stats.Moments, mean, 
 func comparePixels(t *testing.T, c *scene.Cube, m *hyper.Moments, pixels, spectra [][]float64, want *plainResults) {
 	t.Helper()
 	var angles, nnls, fcls []float64
-	solve := func(method unmix.Method, x []float64) []float64 {
+	solve := func(method *unmix.Method, x []float64) []float64 {
 		s, err := unmix.New(method, spectra)
 		check(t, err)
 		a := make([]float64, len(spectra))
@@ -157,7 +158,7 @@ func comparePixels(t *testing.T, c *scene.Cube, m *hyper.Moments, pixels, spectr
 	same(t, "FCLS", fcls, want.FCLS, 1e-6)
 	plane, err := scene.NewPlane(c.Bounds(), 1)
 	check(t, err)
-	_, err = hyper.Detection{Method: "rx"}.Run(t.Context(), c, plane)
+	_, err = hyper.Detection{Method: detect.ByRX}.Run(t.Context(), c, plane)
 	check(t, err)
 	var rx []float64
 	for i := range c.Bounds().Pixels() {

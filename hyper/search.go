@@ -103,7 +103,7 @@ func (s Search) check() error {
 
 // beginsAnew reports whether a session searches from nothing at each update that finds a change. With
 // every pixel the components of a reduction change.
-func (s Search) beginsAnew() bool { return s.Method.Kind().Anew || s.Reduce.Method != "" }
+func (s Search) beginsAnew() bool { return s.Method.Kind().Anew || s.Reduce.Method != nil }
 
 // space returns the scene of the search, and the projection of its spectra for methods that take one.
 func (s Search) space(ctx context.Context, c *scene.Cube) (*scene.Cube, *derived.Projection, error) {

@@ -243,7 +243,7 @@ func (s *Session) Restart(ctx context.Context, i, runs int, adopt bool) (ratio f
 	if !ok {
 		return 0, fmt.Errorf("search %d, %s: its result does not depend on where it began", i, x.name())
 	}
-	if reduction := x.Reduce; adopt && reduction.Method != "" {
+	if reduction := x.Reduce; adopt && reduction.Method != nil {
 		return 0, fmt.Errorf("search %d: each update begins anew, as the components of %v change; ask for more starts instead", i, reduction)
 	}
 	space, err := derived.Mean(s.cube, max(1, x.Mean))
@@ -281,8 +281,8 @@ func (s Search) key() string {
 		Options endmember.Method
 		Count   int
 		Mean    int
-		Reduce  Reduction
+		Reduce  string
 		Ridge   float64
-	}{s.name(), s.fresh(nil), s.Count, s.Mean, s.Reduce, s.Ridge})
+	}{s.name(), s.fresh(nil), s.Count, s.Mean, s.Reduce.String(), s.Ridge})
 	return "search " + string(text)
 }

@@ -20,11 +20,11 @@ import (
 // Abundances are kept in an array that grows and shrinks with the cube: line, sample, endmember. Those of fixed spectra are computed for new
 // pixels only; those of endmembers that a search finds anew for all pixels, whenever it has found other ones.
 type Abundances struct {
-	Name    string       // of the array; it is made if there is none
-	Method  unmix.Method // UCLS, NNLS or FCLS
-	Spectra [][]float64  // with the bands of the cube; nil means the endmembers of the first search
-	Names   []string     // of the spectra, for the attribute endmembers; may be nil
-	DType   dtype.DType  // of the elements, Float32 or Float64; the zero value means Float32
+	Name    string // of the array; it is made if there is none
+	Method  *unmix.Method
+	Spectra [][]float64 // with the bands of the cube; nil means the endmembers of the first search
+	Names   []string    // of the spectra, for the attribute endmembers; may be nil
+	DType   dtype.DType // of the elements, Float32 or Float64; the zero value means Float32
 }
 
 // made is the attribute of the array that says to which update of which state it belongs: the state has the same mark.

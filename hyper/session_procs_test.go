@@ -11,6 +11,7 @@ import (
 	"drx"
 	"drx/dtype"
 	"drx/hyper/endmember"
+	"drx/hyper/reduce"
 	"drx/hyper/scene"
 	"drx/hyper/unmix"
 	"drx/nd"
@@ -119,7 +120,7 @@ func TestLimitsThatAreNoNumbers(t *testing.T) {
 // TestRestartWithAReduction: a search with a reduction can be compared with batch runs, but takes nothing from them.
 func TestRestartWithAReduction(t *testing.T) {
 	inMemory(t)
-	s, _ := over(t, plainCube(t, "cube", 6, 12, 5, 4), SessionOptions{Searches: []Search{{Method: &endmember.NFINDR{}, Count: 3, Reduce: Reduction{Method: "pct", Components: 2}}}})
+	s, _ := over(t, plainCube(t, "cube", 6, 12, 5, 4), SessionOptions{Searches: []Search{{Method: &endmember.NFINDR{}, Count: 3, Reduce: Reduction{Method: reduce.ByPCT, Components: 2}}}})
 	if _, err := s.Update(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"drx/dtype"
 	"drx/hyper/derived"
 	"drx/hyper/endmember"
+	"drx/hyper/reduce"
 	"drx/hyper/scene"
 	"drx/hyper/scene/array"
 	"drx/hyper/stats"
@@ -183,8 +184,8 @@ var searches = []Search{
 	{Method: &endmember.AMEE{Window: 3, Rounds: 1}, Count: 2},
 	{Method: &endmember.AMEE{Window: 3, MaxWindow: 5}, Count: 2},
 	{Method: &endmember.FIPPI{}, Count: 2},
-	{Method: &endmember.ATGP{}, Count: 2, Reduce: Reduction{Method: "pct", Components: 2}},
-	{Method: &endmember.PPI{Skewers: 9, Seed: 3}, Count: 2, Reduce: Reduction{Method: "mnf", Components: 2}},
+	{Method: &endmember.ATGP{}, Count: 2, Reduce: Reduction{Method: reduce.ByPCT, Components: 2}},
+	{Method: &endmember.PPI{Skewers: 9, Seed: 3}, Count: 2, Reduce: Reduction{Method: reduce.ByMNF, Components: 2}},
 	{Method: &endmember.SISAL{Seed: 3, Rounds: 3}, Count: 2},
 	{Method: &endmember.NFINDR{Starts: 1, Seed: 5}, Count: 3},
 	{Method: &endmember.NFINDR{Starts: 1, Seed: 5}, Count: 2, Mean: 3},
@@ -213,7 +214,7 @@ func newHistory(t testing.TB, rng *rand.Rand) *history {
 	h.o.Searches = []Search{searches[rng.IntN(len(searches))]}
 	switch rng.IntN(3) {
 	case 0:
-		h.o.Abundances = &Abundances{Name: "abundances", Method: unmix.Method(rng.IntN(3)), DType: dtype.Float64}
+		h.o.Abundances = &Abundances{Name: "abundances", Method: unmix.Methods()[rng.IntN(3)], DType: dtype.Float64}
 	case 1:
 		h.o.Abundances = &Abundances{Name: "abundances", Method: unmix.FCLS, DType: dtype.Float64, Spectra: [][]float64{{900, 20, 30}, {20, 900, 40}}}
 	}

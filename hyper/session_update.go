@@ -262,7 +262,7 @@ func (x Search) copyOf(f keptSearch) (keptSearch, error) {
 
 // transform returns the reduction of a search to components of the cube as it is; nil without one.
 func (s *Session) transform(ctx context.Context, x Search, cube *scene.Cube, m *Moments) (*reduce.Transform, error) {
-	if x.Reduce.Method == "mnf" && m.Differences == nil {
+	if r := x.Reduce.Method; r != nil && r.Noise && m.Differences == nil {
 		var err error
 		if m, err = Measure(ctx, cube, true); err != nil {
 			return nil, err

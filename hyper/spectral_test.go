@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"drx/hyper"
+	"drx/hyper/detect"
 	"drx/hyper/endmember"
 	"drx/hyper/scene"
 	"drx/hyper/scene/envi"
@@ -66,9 +67,9 @@ func TestSpectralPython(t *testing.T) {
 		}
 	}
 	same(t, "spectral angles", angles, want.SAM, 1e-6)
-	same(t, "RX", scores(t, c, hyper.Detection{Method: "rx"}), want.RX, 1e-7)
-	same(t, "matched filter", scores(t, c, hyper.Detection{Method: "mf", Target: spectra[0]}), want.MF, 1e-7)
-	ace := scores(t, c, hyper.Detection{Method: "ace", Target: spectra[0]})
+	same(t, "RX", scores(t, c, hyper.Detection{Method: detect.ByRX}), want.RX, 1e-7)
+	same(t, "matched filter", scores(t, c, hyper.Detection{Method: detect.ByMF, Target: spectra[0]}), want.MF, 1e-7)
+	ace := scores(t, c, hyper.Detection{Method: detect.ByACE, Target: spectra[0]})
 	for i, v := range ace {
 		ace[i] = math.Abs(v)
 	}

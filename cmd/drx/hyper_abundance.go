@@ -10,6 +10,7 @@ import (
 	"drx/dtype"
 	"drx/hyper"
 	"drx/hyper/derived"
+	"drx/hyper/option"
 	"drx/hyper/unmix"
 	"drx/internal/plot"
 )
@@ -35,10 +36,7 @@ func newHyperAbundance() *cobra.Command {
 		Short: "Find what part of each pixel every endmember has",
 		Long: `Find the abundances of endmembers in each pixel: those whose mixture is nearest to its spectrum.
 
-  fcls  at least 0, with the sum 1: parts of an area
-  nnls  at least 0: parts, if pixels are brighter or darker than the endmembers
-  ucls  any numbers; the fastest, and a check of the model: negative ones show that it does not fit
-
+` + methodHelp(option.Choices(unmix.Methods())) + `
 -o makes an array of lines, samples and endmembers, of float32, with NaN for pixels that are left
 out. The RMSE is the root of the mean squared difference between pixels and mixtures.`,
 		Example: `  drx hyper abundance jasper.hdr --endmembers E.json --method fcls -o abundance --draw maps.png`,
@@ -47,7 +45,7 @@ out. The RMSE is the root of the mean squared difference between pixels and mixt
 			if err := requireValues(cmd, "endmembers"); err != nil {
 				return err
 			}
-			if err := checkWord(cmd, "method", method, []string{"fcls", "nnls", "ucls"}); err != nil {
+			if err := checkWord(cmd, "method", method, option.Names(unmix.Methods())); err != nil {
 				return err
 			}
 			if err := checkMean(cmd, mean); err != nil {
@@ -74,16 +72,15 @@ out. The RMSE is the root of the mean squared difference between pixels and mixt
 	o.flags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&endmembers, "endmembers", "", "`file` of spectra: .json as endmembers --json prints it, .csv, or an ENVI library")
-	f.StringVar(&method, "method", "fcls", "`method`: fcls, nnls or ucls")
+	methodFlag(cmd, &method, "method", unmix.FCLS.Name, "`method`", option.Names(unmix.Methods()))
 	f.IntVar(&mean, "mean", 1, "unmix means of `K` x K pixels; odd")
 	f.StringVarP(&out, "output", "o", "", "`array` to make")
 	drawFlag(cmd, &draw, "a map of each endmember's abundances")
-	completeFlag(cmd, "method", fixedWords("fcls", "nnls", "ucls"))
 	return cmd
 }
 
 func unmixScene(cmd *cobra.Command, c *hyperCube, file, methodName, out, draw string) error {
-	method, err := unmix.ParseMethod(methodName)
+	method, err := option.Find("method", unmix.Methods(), methodName)
 	if err != nil {
 		return usageError{err}
 	}

@@ -10,6 +10,7 @@ import (
 	"drx/dtype"
 	"drx/hyper"
 	"drx/hyper/classify"
+	"drx/hyper/option"
 	hyperscene "drx/hyper/scene"
 )
 
@@ -73,15 +74,15 @@ one material; take two to three times as many endmembers as there are classes.
 	f := cmd.Flags()
 	f.StringVar(&o.endmembers, "endmembers", "", "`file` of class spectra: .json as endmembers --json prints it, .csv, or an ENVI library")
 	f.StringVar(&o.truth, "truth", "", "`map` of labels to compare with: an array, .npy or PNG of lines x samples")
-	f.StringVar(&o.measure, "measure", "", "`measure`: angle, sid or distance (default: distance with --reduce, else angle)")
+	methodFlag(cmd, &o.measure, "measure", "", "`measure`", option.Names(classify.Measures()))
+	f.Lookup("measure").Usage += fmt.Sprintf(" (default: %s with --reduce, else %s)", measureAfter(true), measureAfter(false))
 	f.IntVar(&o.Mean, "mean", 1, "classify means of `K` x K pixels; odd (default: that of the endmembers)")
-	f.StringVar(&o.reduceText, "reduce", "none", "`components` to compare: mnf:N, pct:N or none (default: that of the endmembers)")
+	reduceFlag(cmd, &o.reduceText, "`components` to compare: mnf:N, pct:N or none (default: that of the endmembers)")
 	f.Float64Var(&o.Ridge, "ridge", 0, "with --reduce mnf:N, the `part` of the mean variance of the noise to add to each band")
 	f.IntVar(&o.Rounds, "rounds", 0, "move classes to the means of their pixels, this `number` of times at most")
 	f.Float64Var(&o.Limit, "limit", 0, "pixels `farther` than this from all spectra have no class (default: no limit)")
 	f.StringVarP(&o.out, "output", "o", "", "`array` to make")
 	drawFlag(cmd, &o.draw, "the classes, beside the truth if there is one,")
-	completeFlag(cmd, "measure", fixedWords("angle", "sid", "distance"))
 	return cmd
 }
 
@@ -90,7 +91,7 @@ func (o *classifyOptions) check(cmd *cobra.Command) (err error) {
 		return err
 	}
 	if cmd.Flags().Changed("measure") {
-		if err := checkWord(cmd, "measure", o.measure, []string{"angle", "sid", "distance"}); err != nil {
+		if err := checkWord(cmd, "measure", o.measure, option.Names(classify.Measures())); err != nil {
 			return err
 		}
 	}
@@ -120,13 +121,18 @@ func (o *classifyOptions) take(cmd *cobra.Command, s *hyper.Spectra) (err error)
 	if !cmd.Flags().Changed("reduce") {
 		o.Reduce = s.Reduce
 	}
-	fallback := "angle"
-	if o.Reduce.Method != "" {
-		fallback = "distance"
-	}
-	o.measure = cmp.Or(o.measure, fallback)
-	o.Measure, err = classify.ParseMeasure(o.measure)
+	o.measure = cmp.Or(o.measure, measureAfter(o.Reduce.Method != nil).Name)
+	o.Measure, err = option.Find("measure", classify.Measures(), o.measure)
 	return err
+}
+
+// measureAfter returns the default measure. Distances mean something after a reduction, where the noise
+// is equal in all components.
+func measureAfter(reduced bool) *classify.Measure {
+	if reduced {
+		return classify.Distance
+	}
+	return classify.Angle
 }
 
 func (o *classifyOptions) run(cmd *cobra.Command, c *hyperCube) error {

@@ -2,12 +2,13 @@ package main
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"drx/hyper"
 	"drx/hyper/count"
+	"drx/hyper/option"
 	"drx/hyper/stats"
 	"drx/internal/plot"
 )
@@ -16,12 +17,22 @@ import (
 type countResult struct {
 	sceneResult
 	FalseAlarm float64 `json:"false_alarm"`
-	HFC        *int    `json:"hfc,omitempty"`
-	NWHFC      *int    `json:"nwhfc,omitempty"`
-	HySime     *int    `json:"hysime,omitempty"`
+	materialCounts
 	// Correlation and Covariance are the eigenvalues of these matrices.
 	Correlation []float64 `json:"correlation_eigenvalues"`
 	Covariance  []float64 `json:"covariance_eigenvalues"`
+}
+
+// materialCounts has the counts of some methods of package count.
+type materialCounts struct {
+	HFC    *int `json:"hfc,omitempty"`
+	NWHFC  *int `json:"nwhfc,omitempty"`
+	HySime *int `json:"hysime,omitempty"`
+}
+
+// byName returns the field of each method.
+func (c *materialCounts) byName() map[string]**int {
+	return map[string]**int{"hfc": &c.HFC, "nwhfc": &c.NWHFC, "hysime": &c.HySime}
 }
 
 func newHyperCount() *cobra.Command {
@@ -31,17 +42,21 @@ func newHyperCount() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "count CUBE",
 		Short: "Estimate how many materials a scene has",
-		Long: `Estimate how many spectrally distinct materials a scene has. hfc compares the eigenvalues of the
-correlation with those of the covariance, which differ where there is a signal; nwhfc does so
-after the noise was made white, which the test supposes; hysime looks for the dimensions that have
-more signal than noise, without a parameter. They often disagree: real scenes have variation that
-is neither noise nor another material, and all three count it.`,
+		Long: `Estimate how many spectrally distinct materials a scene has.
+
+` + methodHelp(option.Choices(count.Methods())) + `
+They often disagree: real scenes have variation that is neither noise nor another material, and all
+three count it.`,
 		Example: `  drx hyper count jasper.hdr
   drx hyper count jasper.hdr --method nwhfc --false-alarm 1e-5 --draw eigenvalues.png`,
 		Args: exactly("CUBE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkWord(cmd, "method", method, countMethods); err != nil {
-				return err
+			methods := count.Methods()
+			if method != allMethods {
+				if err := checkWord(cmd, "method", method, append(option.Names(methods), allMethods)); err != nil {
+					return err
+				}
+				methods = slices.DeleteFunc(methods, func(m *count.Method) bool { return m.Name != method })
 			}
 			if !(alarm > 0 && alarm < 0.5) {
 				return usagef("hyper count: --false-alarm %g: want a probability above 0 and below 0.5", alarm)
@@ -49,27 +64,27 @@ is neither noise nor another material, and all three count it.`,
 			if err := checkDraw(draw); err != nil {
 				return err
 			}
-			return o.withCube(cmd, args[0], func(c *hyperCube) error { return printCount(cmd, c, method, alarm, draw) })
+			return o.withCube(cmd, args[0], func(c *hyperCube) error { return printCount(cmd, c, methods, alarm, draw) })
 		},
 	}
 	o.flags(cmd)
 	f := cmd.Flags()
-	f.StringVar(&method, "method", "all", "`method`: hfc, nwhfc, hysime or all")
+	methodFlag(cmd, &method, "method", allMethods, "`method`", append(option.Names(count.Methods()), allMethods))
 	f.Float64Var(&alarm, "false-alarm", 1e-3, "`probability` that hfc and nwhfc take noise for a material")
 	drawFlag(cmd, &draw, "the eigenvalues")
-	completeFlag(cmd, "method", fixedWords(countMethods...))
 	return cmd
 }
 
-var countMethods = []string{"all", "hfc", "nwhfc", "hysime"}
+// allMethods is the --method of hyper count that means each method.
+const allMethods = "all"
 
-func printCount(cmd *cobra.Command, c *hyperCube, method string, alarm float64, draw string) error {
+func printCount(cmd *cobra.Command, c *hyperCube, methods []*count.Method, alarm float64, draw string) error {
 	m, err := hyper.Measure(cmd.Context(), c.Cube, false)
 	if err != nil {
 		return err
 	}
 	tellLeftOut(cmd, c, m.Spectra.Count())
-	r, err := countMaterials(m.Spectra, method, alarm)
+	r, err := countMaterials(m.Spectra, methods, alarm)
 	if err != nil {
 		return err
 	}
@@ -83,48 +98,28 @@ func printCount(cmd *cobra.Command, c *hyperCube, method string, alarm float64, 
 		r.sceneResult = newSceneResult(c)
 		return printJSON(cmd.OutOrStdout(), r)
 	}
-	var said []string
-	for _, line := range []struct {
-		name string
-		n    *int
-	}{{"hfc", r.HFC}, {"nwhfc", r.NWHFC}, {"hysime", r.HySime}} {
-		if line.n != nil {
-			said = append(said, fmt.Sprintf("%s: %d\n", line.name, *line.n))
+	for _, method := range methods {
+		if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: %d\n", method.Name, **r.byName()[method.Name]); err != nil {
+			return err
 		}
 	}
-	_, err = fmt.Fprint(cmd.OutOrStdout(), strings.Join(said, ""))
-	return err
+	return nil
 }
 
-// countMaterials counts by one method, or by all.
-func countMaterials(m *stats.Moments, method string, alarm float64) (*countResult, error) {
-	all := method == "all"
+// countMaterials counts by some methods.
+func countMaterials(m *stats.Moments, methods []*count.Method, alarm float64) (*countResult, error) {
 	r := &countResult{FalseAlarm: alarm}
 	t, err := count.HFC(m, alarm) // its eigenvalues are always wanted
 	if err != nil {
 		return nil, err
 	}
 	r.Correlation, r.Covariance = t.Autocorrelation, t.Covariance
-	if all || method == "hfc" {
-		r.HFC = &t.Count
-	}
-	if all || method == "nwhfc" {
-		noise, err := stats.Residual(m)
+	for _, method := range methods {
+		n, err := method.Count(m, alarm)
 		if err != nil {
 			return nil, err
 		}
-		white, err := count.NWHFC(m, noise, alarm)
-		if err != nil {
-			return nil, err
-		}
-		r.NWHFC = &white.Count
-	}
-	if all || method == "hysime" {
-		s, err := count.HySime(m)
-		if err != nil {
-			return nil, err
-		}
-		r.HySime = &s.Count
+		*r.byName()[method.Name] = &n
 	}
 	return r, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -13,6 +14,7 @@ import (
 	"drx/hyper"
 	"drx/hyper/derived"
 	"drx/hyper/detect"
+	"drx/hyper/option"
 	hyperscene "drx/hyper/scene"
 	"drx/hyper/score"
 	"drx/internal/plot"
@@ -22,9 +24,9 @@ import (
 type detectOptions struct {
 	cubeOptions
 	hyper.Detection
-	target, name, undesired, truth, reduceText, out, draw string
-	mean, inner, outer                                    int
-	loading                                               float64
+	method, target, name, undesired, truth, reduceText, out, draw string
+	mean, inner, outer                                            int
+	loading                                                       float64
 }
 
 // A detectResult is the result of hyper detect.
@@ -51,15 +53,10 @@ func newHyperDetect() *cobra.Command {
 		Short: "Find anomalies, or pixels like a target",
 		Long: `Give each pixel a score: how unlike the others it is (rx), or how like a target.
 
-  rx   the distance from the mean in units of the covariance; --outer compares with the surroundings
-  mf   matched filter: what of the target is there, before a background with the scene's covariance
-  ace  the same, whatever the brightness: from -1 to 1
-  cem  the same with the correlation instead of the covariance
-  osp  what is left of the target when other spectra are suppressed, those of --undesired
-
---target is a pixel, LINE,SAMPLE, or a file of spectra, of which --name chooses one. Without
---undesired, osp suppresses pixels that atgp finds, --suppress of them, but those within 0.1 rad of
-the target.
+` + methodHelp(option.Choices(detect.Methods())) + `
+--target is a pixel, LINE,SAMPLE, or a file of spectra, of which --name chooses one. --outer compares
+with the surroundings. Without --undesired, osp suppresses pixels that atgp finds, --suppress of them,
+but those within 0.1 rad of the target.
 
 --truth is a map of the true targets, those that are not 0. The area under the curve (auc) is the
 probability that a target has a higher score than another pixel. -o makes an array of the scores,
@@ -77,42 +74,54 @@ of float64, with NaN for pixels that are left out.`,
 	}
 	o.flags(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.Method, "method", "", "`method`: rx, mf, ace, cem or osp")
+	methodFlag(cmd, &o.method, "method", "", "`method`", option.Names(detect.Methods()))
+	local, suppresses := methodsWith(detectLocal), methodsWith(detectSuppresses)
 	f.StringVar(&o.target, "target", "", "the `target`: LINE,SAMPLE, or a file of spectra (.json, .csv, ENVI library)")
 	f.StringVar(&o.name, "name", "", "`name` of the spectrum, in a file that has several")
-	f.StringVar(&o.undesired, "undesired", "", "osp: `file` of spectra to suppress")
-	f.IntVar(&o.Suppress, "suppress", 5, "osp without --undesired: `number` of pixels to suppress")
+	f.StringVar(&o.undesired, "undesired", "", suppresses+": `file` of spectra to suppress")
+	f.IntVar(&o.Suppress, "suppress", 5, suppresses+" without --undesired: `number` of pixels to suppress")
 	f.StringVar(&o.truth, "truth", "", "`map` of the true targets: an array, .npy or PNG of lines x samples")
-	f.IntVar(&o.mean, "mean", 1, "look at means of `K` x K pixels; odd")
-	f.StringVar(&o.reduceText, "reduce", "none", "`components` to look at: mnf:N, pct:N or none")
-	f.IntVar(&o.outer, "outer", 0, "rx: compare with the surroundings, a window of this `extent` in pixels; odd (default: the whole scene)")
-	f.IntVar(&o.inner, "inner", 3, "rx with --outer: the `extent` of the window that is left out in the middle; odd")
-	f.Float64Var(&o.loading, "loading", 0, "rx with --outer: `part` of the mean variance to add to each, where there are few pixels")
+	f.IntVar(&o.mean, "mean", 1, "search means of `K` x K pixels; odd")
+	reduceFlag(cmd, &o.reduceText, "`components` to search: mnf:N, pct:N or none")
+	f.IntVar(&o.outer, "outer", 0, local+": compare with the surroundings, a window of this `extent` in pixels; odd (default: the whole scene)")
+	f.IntVar(&o.inner, "inner", 3, local+" with --outer: the `extent` of the window that is left out in the middle; odd")
+	f.Float64Var(&o.loading, "loading", 0, local+" with --outer: `part` of the mean variance to add to each, where there are few pixels")
 	f.StringVarP(&o.out, "output", "o", "", "`array` to make")
 	drawFlag(cmd, &o.draw, "the scores")
-	completeFlag(cmd, "method", fixedWords(hyper.Detectors()...))
 	return cmd
 }
 
-func (o *detectOptions) check(cmd *cobra.Command) error {
+func detectLocal(m *detect.Method) bool      { return m.Local }
+func detectSuppresses(m *detect.Method) bool { return m.Suppresses }
+
+// methodsWith returns the names of the methods of detection that have something.
+func methodsWith(has func(m *detect.Method) bool) string {
+	list := slices.DeleteFunc(detect.Methods(), func(m *detect.Method) bool { return !has(m) })
+	return strings.Join(option.Names(list), ", ")
+}
+
+func (o *detectOptions) check(cmd *cobra.Command) (err error) {
 	if err := requireValues(cmd, "method"); err != nil {
 		return err
 	}
-	if err := checkWord(cmd, "method", o.Method, hyper.Detectors()); err != nil {
+	if err := checkWord(cmd, "method", o.method, option.Names(detect.Methods())); err != nil {
+		return err
+	}
+	if o.Method, err = option.Find("method", detect.Methods(), o.method); err != nil {
 		return err
 	}
 	given := cmd.Flags().Changed
 	switch {
-	case o.Method == "rx" && o.target != "":
-		return usagef("hyper detect: --target is for the other methods: rx finds what is unlike the rest")
-	case o.Method != "rx" && o.target == "":
+	case !o.Method.Target && o.target != "":
+		return usagef("hyper detect: --target is for the other methods: %s finds what is unlike the rest", o.Method)
+	case o.Method.Target && o.target == "":
 		return usagef("hyper detect: method %s needs --target, a pixel or a file of spectra", o.Method)
-	case o.Method != "rx" && (given("outer") || given("inner") || given("loading")):
-		return usagef("hyper detect: --outer, --inner and --loading are for rx, not for %s", o.Method)
+	case !o.Method.Local && (given("outer") || given("inner") || given("loading")):
+		return usagef("hyper detect: --outer, --inner and --loading are for %s, not for %s", methodsWith(detectLocal), o.Method)
 	case o.outer == 0 && (given("inner") || given("loading")):
 		return usagef("hyper detect: --inner and --loading need --outer")
-	case o.Method != "osp" && (given("undesired") || given("suppress")):
-		return usagef("hyper detect: --undesired and --suppress are for osp, not for %s", o.Method)
+	case !o.Method.Suppresses && (given("undesired") || given("suppress")):
+		return usagef("hyper detect: --undesired and --suppress are for %s, not for %s", methodsWith(detectSuppresses), o.Method)
 	}
 	o.Apart = 0.1
 	if o.outer != 0 {
@@ -138,8 +147,8 @@ func (o *detectOptions) run(cmd *cobra.Command, c *hyperCube) error {
 			return err
 		}
 	}
-	r := detectResult{sceneResult: newSceneResult(c), Method: o.Method, Output: o.out}
-	spec := resultSpec{out: o.out, dtype: dtype.Float64, values: 1, attrs: map[string]any{"method": o.Method}}
+	r := detectResult{sceneResult: newSceneResult(c), Method: o.method, Output: o.out}
+	spec := resultSpec{out: o.out, dtype: dtype.Float64, values: 1, attrs: map[string]any{"method": o.method}}
 	best := &bestScore{}
 	spec.keep, spec.also = o.truth != "" || o.draw != "", best
 	scores, err := writeResult(c, spec, func(to *hyper.Tee) error {

@@ -10,6 +10,7 @@ import (
 
 	"drx/hyper"
 	"drx/internal/plot"
+	"drx/internal/wording"
 )
 
 func newHyperEndmembers() *cobra.Command {
@@ -67,7 +68,7 @@ func checkMean(cmd *cobra.Command, k int) error {
 func parseReduce(text string) (hyper.Reduction, error) {
 	r, err := hyper.ParseReduction(text)
 	if err != nil {
-		return r, usagef("--reduce %s: want mnf:N or pct:N, with N components, or none", text)
+		return r, usagef("--reduce %s: want %s, with N components, or none", text, wording.Or(reductionNames("N")))
 	}
 	return r, nil
 }

@@ -15,7 +15,7 @@ import (
 // reduceOptions are the flags of pct and mnf.
 type reduceOptions struct {
 	cubeOptions
-	method          string
+	method          *reduce.Method
 	components      int
 	explain, ridge  float64
 	out, draw       string
@@ -34,7 +34,7 @@ type reduceResult struct {
 }
 
 func newHyperPCT() *cobra.Command {
-	return newReduction("pct", "Transform a scene to principal components", `Find the principal components of a scene: the linear combinations of its bands that have the most
+	return newReduction(reduce.ByPCT, "Transform a scene to principal components", `Find the principal components of a scene: the linear combinations of its bands that have the most
 variance and are not correlated. -o writes them as an array of lines, samples and components.
 
 The values are the variances of the components, the largest first, and explained is the part of
@@ -44,7 +44,7 @@ flat, noise begins.`, `  drx hyper pct jasper.hdr --draw scree.png
 }
 
 func newHyperMNF() *cobra.Command {
-	return newReduction("mnf", "Transform a scene to minimum noise fractions", `Find the minimum noise fractions of a scene: the linear combinations of its bands that have the
+	return newReduction(reduce.ByMNF, "Transform a scene to minimum noise fractions", `Find the minimum noise fractions of a scene: the linear combinations of its bands that have the
 largest ratio of signal to noise. In them the noise has variance 1 and is not correlated, so that
 distances mean something. -o writes them as an array of lines, samples and components, and with
 --denoise the scene itself, computed back from these components.
@@ -56,10 +56,10 @@ leave the band out, or add some by --ridge.`, `  drx hyper mnf jasper.hdr --draw
   drx hyper mnf salinas --count 20 --denoise -o clean`)
 }
 
-func newReduction(method, short, long, example string) *cobra.Command {
+func newReduction(method *reduce.Method, short, long, example string) *cobra.Command {
 	o := reduceOptions{method: method}
 	cmd := &cobra.Command{
-		Use: method + " CUBE", Short: short, Long: long, Example: example,
+		Use: method.Name + " CUBE", Short: short, Long: long, Example: example,
 		Args: exactly("CUBE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.check(cmd); err != nil {
@@ -75,7 +75,7 @@ func newReduction(method, short, long, example string) *cobra.Command {
 	f.StringVarP(&o.out, "output", "o", "", "`array` to make, of float32")
 	f.BoolVar(&o.matrix, "matrix", false, "with --json, print the transform as well")
 	drawFlag(cmd, &o.draw, "the values")
-	if method == "mnf" {
+	if method.Noise {
 		f.Float64Var(&o.ridge, "ridge", 0, "`part` of the mean variance of the noise to add to each band")
 		f.BoolVar(&o.denoise, "denoise", false, "write the scene computed back from the components")
 	}
@@ -91,7 +91,7 @@ func (o *reduceOptions) check(cmd *cobra.Command) error {
 	case cmd.Flags().Changed("explain") && !(o.explain > 0 && o.explain <= 1):
 		return usagef("hyper %s: --explain %g: want a part above 0, of at most 1", o.method, o.explain)
 	case o.denoise && o.out == "":
-		return usagef("hyper mnf: --denoise needs -o, the array to make")
+		return usagef("hyper %s: --denoise needs -o, the array to make", o.method)
 	case o.matrix && !wantsJSON(cmd):
 		return usagef("hyper %s: --matrix needs --json", o.method)
 	}
@@ -105,7 +105,7 @@ func (o *reduceOptions) run(cmd *cobra.Command, c *hyperCube) error {
 	if o.components > c.Bands() {
 		return usagef("--count %d: a scene of %d bands has as many components", o.components, c.Bands())
 	}
-	m, err := hyper.Measure(cmd.Context(), c.Cube, o.method == "mnf")
+	m, err := hyper.Measure(cmd.Context(), c.Cube, o.method.Noise)
 	if err != nil {
 		return err
 	}
@@ -124,8 +124,7 @@ func (o *reduceOptions) run(cmd *cobra.Command, c *hyperCube) error {
 		}
 	}
 	if o.draw != "" {
-		label := map[string]string{"pct": "variance", "mnf": "ratio of signal to noise plus 1"}[o.method]
-		if err := drawScree(o.method+" of "+plot.Printable(c.name), label, []plot.Line{{Y: t.Values}}, o.draw); err != nil {
+		if err := drawScree(o.method.Name+" of "+plot.Printable(c.name), o.method.Values, []plot.Line{{Y: t.Values}}, o.draw); err != nil {
 			return err
 		}
 	}
@@ -159,7 +158,7 @@ func (o *reduceOptions) write(cmd *cobra.Command, c *hyperCube, t *reduce.Transf
 func (o *reduceOptions) print(cmd *cobra.Command, c *hyperCube, t *reduce.Transform) error {
 	explained := t.Explained()
 	if wantsJSON(cmd) {
-		r := reduceResult{newSceneResult(c), o.method, t.Components(), t.Values, explained, o.out, nil}
+		r := reduceResult{newSceneResult(c), o.method.Name, t.Components(), t.Values, explained, o.out, nil}
 		if o.matrix {
 			r.Transform = t
 		}

@@ -111,10 +111,10 @@ func searchHelp() string {
 // flags adds the flags of a search.
 func (s *searchOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&s.method, "method", "", "`method`: "+strings.Join(endmember.Names(), ", "))
+	methodFlag(cmd, &s.method, "method", "", "`method`", option.Names(endmember.Kinds()))
 	f.IntVar(&s.Count, "count", 0, "`number` of endmembers")
 	f.IntVar(&s.Mean, "mean", 1, "search means of `K` x K pixels; odd")
-	f.StringVar(&s.reduce, "reduce", "none", "`components` to search: mnf:N, pct:N or none")
+	reduceFlag(cmd, &s.reduce, "`components` to search: mnf:N, pct:N or none")
 	f.Float64Var(&s.Ridge, "ridge", 0, "with --reduce mnf:N, the `part` of the mean variance of the noise to add to each band")
 	for _, own := range ownFlags() {
 		help := own.help()
@@ -130,8 +130,6 @@ func (s *searchOptions) flags(cmd *cobra.Command) {
 			f.Float64(own.Name, *v, help)
 		}
 	}
-	completeFlag(cmd, "method", fixedWords(endmember.Names()...))
-	completeFlag(cmd, "reduce", fixedWords("mnf:10", "pct:10", "none"))
 }
 
 // check checks the flags and sets the method with its own options.
@@ -139,7 +137,7 @@ func (s *searchOptions) check(cmd *cobra.Command) (err error) {
 	if err := requireValues(cmd, "method", "count"); err != nil {
 		return err
 	}
-	if err := checkWord(cmd, "method", s.method, endmember.Names()); err != nil {
+	if err := checkWord(cmd, "method", s.method, option.Names(endmember.Kinds())); err != nil {
 		return err
 	}
 	if s.Search.Reduce, err = parseReduce(s.reduce); err != nil {

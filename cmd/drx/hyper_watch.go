@@ -14,7 +14,9 @@ import (
 	"drx/cmd/internal/result"
 	"drx/dataset"
 	"drx/hyper"
+	"drx/hyper/count"
 	"drx/hyper/endmember"
+	"drx/hyper/option"
 	hyperscene "drx/hyper/scene"
 	"drx/hyper/unmix"
 	"drx/internal/picture"
@@ -76,7 +78,7 @@ mean that the whole scene is read again.`,
 	f.StringVar(&o.state, "state", "", "`array` of what is kept for the next update (default: CUBE-session)")
 	f.BoolVar(&o.anew, "anew", false, "throw the state away, and begin from nothing")
 	f.StringVar(&o.endmembers, "endmembers", "", "`file` of spectra whose abundances are kept (default: those that --method finds)")
-	f.StringVar(&o.abundance, "abundance", "fcls", "`method` of the abundances: fcls, nnls or ucls")
+	methodFlag(cmd, &o.abundance, "abundance", unmix.FCLS.Name, "`method` of the abundances", option.Names(unmix.Methods()))
 	f.StringVarP(&o.out, "output", "o", "", "`array` of the abundances, made if it does not exist")
 	drawFlag(cmd, &o.draw, "the abundances, or the scene, after each update,")
 	f.StringVar(&o.animate, "animate", "", "at the end, write an animation of the abundances to a .gif, .png or .apng `file`")
@@ -85,7 +87,6 @@ mean that the whole scene is read again.`,
 	f.IntVar(&o.updates, "updates", 0, "end after this `number` of updates, 0 for never")
 	f.IntVar(&o.compare, "compare", 0, strings.Join(restarters(), ", ")+": after each update, print the ratio of the volume to that of the best of this `number` of batch runs, which read the whole scene")
 	f.DurationVar(&o.every, "every", 250*time.Millisecond, "how often to look for changes")
-	completeFlag(cmd, "abundance", fixedWords("fcls", "nnls", "ucls"))
 	return cmd
 }
 
@@ -107,7 +108,7 @@ func (o *watchSceneOptions) check(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	if err := checkWord(cmd, "abundance", o.abundance, []string{"fcls", "nnls", "ucls"}); err != nil {
+	if err := checkWord(cmd, "abundance", o.abundance, option.Names(unmix.Methods())); err != nil {
 		return err
 	}
 	if o.once {
@@ -218,7 +219,7 @@ func (o *watchSceneOptions) abundances(cmd *cobra.Command, so *hyper.SessionOpti
 	if o.out == "" {
 		return nil, nil
 	}
-	method, err := unmix.ParseMethod(o.abundance)
+	method, err := option.Find("method", unmix.Methods(), o.abundance)
 	if err != nil {
 		return nil, usageError{err}
 	}
@@ -297,11 +298,9 @@ type hyperWatch struct {
 	Read       int64             `json:"read"`    // bytes of the cube
 	Results    []hyper.Result    `json:"results"`
 	Statistics []bandStatsResult `json:"statistics,omitempty"`
-	HFC        *int              `json:"hfc,omitempty"`
-	NWHFC      *int              `json:"nwhfc,omitempty"`
-	HySime     *int              `json:"hysime,omitempty"`
-	Found      *hyper.Found      `json:"found,omitempty"`
-	Ratio      *float64          `json:"ratio,omitempty"` // see --compare
+	materialCounts
+	Found *hyper.Found `json:"found,omitempty"`
+	Ratio *float64     `json:"ratio,omitempty"` // see --compare
 }
 
 // show draws and prints what an update has found.
@@ -369,8 +368,8 @@ func (w *sceneWatch) printLine(r *hyper.Report, ratio *float64) error {
 				line.Statistics = append(line.Statistics, bandStatsResult{b, result.Float(b.SNR)})
 			}
 		}
-		if c, err := countMaterials(m.Spectra, "all", 1e-3); err == nil {
-			line.HFC, line.NWHFC, line.HySime = c.HFC, c.NWHFC, c.HySime
+		if c, err := countMaterials(m.Spectra, count.Methods(), 1e-3); err == nil {
+			line.materialCounts = c.materialCounts
 		}
 	}
 	if w.search.Method != nil {

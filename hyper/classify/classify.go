@@ -10,6 +10,7 @@ package classify
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -20,7 +21,7 @@ import (
 // A Classifier has the spectra of classes. It may be used by several goroutines at the same time. Classes are numbered from 1, in the
 // order of the spectra; 0 means none.
 type Classifier struct {
-	measure Measure
+	measure *Measure
 	spectra [][]float64
 	ready   []prepared // the spectra
 	limit   float64
@@ -29,9 +30,9 @@ type Classifier struct {
 // New returns the classifier of class spectra with the same number of bands. A pixel further away than limit from all of them has
 // no class; 0 means that there is no limit. The error says that a spectrum has another number of bands, a value that is not
 // finite, or nothing that the measure can compare.
-func New(measure Measure, spectra [][]float64, limit float64) (*Classifier, error) {
-	if measure < Angle || measure > Distance {
-		return nil, fmt.Errorf("no measure number %d: 0 to %d", measure, Distance)
+func New(measure *Measure, spectra [][]float64, limit float64) (*Classifier, error) {
+	if measure == nil {
+		return nil, errors.New("no measure is given")
 	}
 	if limit < 0 || math.IsNaN(limit) {
 		return nil, fmt.Errorf("a limit of %g: it must be above 0, or 0 for none", limit)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"drx/hyper/classify"
+	"drx/hyper/option"
 	"drx/hyper/scene"
 	"drx/hyper/score"
 )
@@ -42,7 +43,7 @@ func groups(t *testing.T, spectra [][]float64, spread float64, workers int) *sce
 var three = [][]float64{{1, 2, 3, 4}, {4, 3, 2, 1}, {2, 5, 5, 2}}
 
 // plain finds the nearest spectrum by a list of all distances.
-func plain(m classify.Measure, spectra [][]float64, x []float64) int {
+func plain(m *classify.Measure, spectra [][]float64, x []float64) int {
 	var d []float64
 	for _, s := range spectra {
 		switch m {
@@ -66,7 +67,7 @@ func plain(m classify.Measure, spectra [][]float64, x []float64) int {
 }
 
 func TestCubesHaveTheNearestClass(t *testing.T) {
-	for m := classify.Angle; m <= classify.Distance; m++ {
+	for _, m := range classify.Measures() {
 		c, err := classify.New(m, three, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -123,16 +124,16 @@ func TestDistances(t *testing.T) {
 			squares += (x[b] - s[b]) * (x[b] - s[b])
 		}
 		for m, want := range []float64{score.Angle(x, s), score.Divergence(x, s), math.Sqrt(squares)} {
-			c, err := classify.New(classify.Measure(m), [][]float64{s}, 0)
+			c, err := classify.New(classify.Measures()[m], [][]float64{s}, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if class, got := c.Class(x); class != 1 || math.Abs(got-want) > 1e-15+1e-6*want {
-				t.Fatalf("%v: class %d at %v, want %v", classify.Measure(m), class, got, want)
+				t.Fatalf("%v: class %d at %v, want %v", classify.Measures()[m], class, got, want)
 			}
 		}
 	}
-	for m := classify.Angle; m <= classify.Distance; m++ {
+	for _, m := range classify.Measures() {
 		c, err := classify.New(m, [][]float64{{1, 2}}, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -220,7 +221,7 @@ func TestOneRoundIsTheMean(t *testing.T) {
 }
 
 func TestWrongClassifiers(t *testing.T) {
-	newError := func(m classify.Measure, limit float64, spectra ...[]float64) error {
+	newError := func(m *classify.Measure, limit float64, spectra ...[]float64) error {
 		_, err := classify.New(m, spectra, limit)
 		return err
 	}
@@ -238,18 +239,18 @@ func TestWrongClassifiers(t *testing.T) {
 		"class spectrum 0 cannot be compared by angle: it has only zeros, or a sum that is not positive": func() error { return newError(classify.Angle, 0, []float64{0, 0}) },
 		"class spectrum 0 cannot be compared by sid: it has only zeros, or a sum that is not positive":   func() error { return newError(classify.Divergence, 0, []float64{1, -2}) },
 		"a limit of -1: it must be above 0, or 0 for none":                                               func() error { return newError(classify.Angle, -1, []float64{1}) },
-		"no measure number 3: 0 to 2":                                                                    func() error { return newError(3, 0, []float64{1}) },
-		"the class spectra have 2 bands, the cube 4":                                                     func() error { _, err := one.Cube(t.Context(), cube, bounds, plane); return err },
-		"the result for classes has 2 values per pixel instead of 1":                                     func() error { _, err := one.Cube(t.Context(), cube, bounds, two); return err },
-		"-1 rounds: the number must not be negative":                                                     func() error { _, _, err := one.Refine(t.Context(), cube, bounds, -1); return err },
-		`no measure "sam": angle, sid, distance`:                                                         func() error { _, err := classify.ParseMeasure("sam"); return err },
+		"no measure is given":                                        func() error { return newError(nil, 0, []float64{1}) },
+		"the class spectra have 2 bands, the cube 4":                 func() error { _, err := one.Cube(t.Context(), cube, bounds, plane); return err },
+		"the result for classes has 2 values per pixel instead of 1": func() error { _, err := one.Cube(t.Context(), cube, bounds, two); return err },
+		"-1 rounds: the number must not be negative":                 func() error { _, _, err := one.Refine(t.Context(), cube, bounds, -1); return err },
+		`measure sam: want angle, sid, distance`:                     func() error { _, err := option.Find("measure", classify.Measures(), "sam"); return err },
 	} {
 		if err := try(); err == nil || err.Error() != want {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}
-	for m := classify.Angle; m <= classify.Distance; m++ {
-		if got, err := classify.ParseMeasure(fmt.Sprint(m)); err != nil || got != m {
+	for _, m := range classify.Measures() {
+		if got, err := option.Find("measure", classify.Measures(), fmt.Sprint(m)); err != nil || got != m {
 			t.Errorf("%s: %v", m, err)
 		}
 	}

@@ -1,38 +1,43 @@
 package classify
 
 import (
-	"fmt"
 	"math"
-	"strings"
 
+	"drx/hyper/option"
 	"drx/hyper/score"
 )
 
 // A Measure says how far apart two spectra are.
-type Measure int
+type Measure struct {
+	option.Choice
+	// prepare computes p from a spectrum and reports whether it can be compared.
+	prepare func(x []float64, p *prepared) bool
+	// compare returns a number that is the larger the further two spectra are apart.
+	compare func(a, b *prepared) float64
+	// value returns what the measure is, from the result of compare.
+	value func(compared float64) float64
+}
 
 // The measures.
-const (
-	Angle      Measure = iota // spectral angle, in radians; it does not see how bright pixels are
-	Divergence                // spectral information divergence, see score.Divergence
-	Distance                  // Euclidean distance, in the unit of the values
+var (
+	Angle = &Measure{
+		Choice:  option.Choice{Name: "angle", Help: "spectral angle, in radians; it does not see how bright pixels are"},
+		prepare: unitLength, compare: squares,
+		value: func(chord float64) float64 { return 2 * math.Asin(min(1, math.Sqrt(chord)/2)) },
+	}
+	Divergence = &Measure{
+		Choice:  option.Choice{Name: "sid", Help: "spectral information divergence, see score.Divergence"},
+		prepare: shares, compare: divergence,
+		value: func(compared float64) float64 { return compared },
+	}
+	Distance = &Measure{
+		Choice:  option.Choice{Name: "distance", Help: "Euclidean distance, in the unit of the values"},
+		prepare: plainValues, compare: squares, value: math.Sqrt,
+	}
 )
 
-// measures are the names by Measure.
-var measures = []string{"angle", "sid", "distance"}
-
-// String returns the name, which ParseMeasure accepts.
-func (m Measure) String() string { return measures[m] }
-
-// ParseMeasure returns the measure of a name: angle, sid or distance.
-func ParseMeasure(name string) (Measure, error) {
-	for m, n := range measures {
-		if n == name {
-			return Measure(m), nil
-		}
-	}
-	return 0, fmt.Errorf("no measure %q: %s", name, strings.Join(measures, ", "))
-}
+// Measures returns all measures.
+func Measures() []*Measure { return []*Measure{Angle, Divergence, Distance} }
 
 // prepared is what a measure needs of a spectrum, computed once for all comparisons.
 type prepared struct {
@@ -40,46 +45,49 @@ type prepared struct {
 	logs   []float64 // of the values, for divergences
 }
 
-// prepare computes p from a spectrum and reports whether it can be compared: its length, or its sum, is above 0.
-func (m Measure) prepare(x []float64, p *prepared) bool {
+// plainValues prepares a spectrum for distances, which every spectrum has.
+func plainValues(x []float64, p *prepared) bool {
 	p.values = append(p.values[:0], x...)
-	factor := 0.0
-	switch m {
-	case Distance:
-		return true
-	case Angle:
-		for _, v := range x {
-			factor += v * v
-		}
-		factor = math.Sqrt(factor)
-	default:
-		for _, v := range x {
-			factor += v
-		}
+	return true
+}
+
+// unitLength prepares a spectrum for angles; its length must be above 0.
+func unitLength(x []float64, p *prepared) bool {
+	sum := 0.0
+	for _, v := range x {
+		sum += v * v
 	}
-	if !(factor > 0) || math.IsInf(factor, 0) {
+	length := math.Sqrt(sum)
+	if !(length > 0) || math.IsInf(length, 0) {
 		return false
 	}
-	p.logs = p.logs[:0]
-	for i, v := range p.values {
-		p.values[i] = v / factor
-		if m == Divergence {
-			p.values[i] = max(v/factor, score.LeastShare)
-			p.logs = append(p.logs, math.Log(p.values[i]))
-		}
+	p.values = p.values[:0]
+	for _, v := range x {
+		p.values = append(p.values, v/length)
 	}
 	return true
 }
 
-// compare returns a number that is the larger the further two spectra are apart; see value.
-func (m Measure) compare(a, b *prepared) float64 {
+// shares prepares a spectrum for divergences; its sum must be above 0.
+func shares(x []float64, p *prepared) bool {
 	sum := 0.0
-	if m == Divergence {
-		for i, v := range a.values {
-			sum += (v - b.values[i]) * (a.logs[i] - b.logs[i])
-		}
-		return sum
+	for _, v := range x {
+		sum += v
 	}
+	if !(sum > 0) || math.IsInf(sum, 0) {
+		return false
+	}
+	p.values, p.logs = p.values[:0], p.logs[:0]
+	for _, v := range x {
+		share := max(v/sum, score.LeastShare)
+		p.values, p.logs = append(p.values, share), append(p.logs, math.Log(share))
+	}
+	return true
+}
+
+// squares returns the sum of the squared differences: for angles the square of the chord.
+func squares(a, b *prepared) float64 {
+	sum := 0.0
 	for i, v := range a.values {
 		d := v - b.values[i]
 		sum += d * d
@@ -87,13 +95,11 @@ func (m Measure) compare(a, b *prepared) float64 {
 	return sum
 }
 
-// value returns what the measure is, from the result of compare: for angles that is the square of the chord.
-func (m Measure) value(compared float64) float64 {
-	switch m {
-	case Angle:
-		return 2 * math.Asin(min(1, math.Sqrt(compared)/2))
-	case Divergence:
-		return compared
+// divergence returns the sum of the divergences in both directions.
+func divergence(a, b *prepared) float64 {
+	sum := 0.0
+	for i, v := range a.values {
+		sum += (v - b.values[i]) * (a.logs[i] - b.logs[i])
 	}
-	return math.Sqrt(compared)
+	return sum
 }

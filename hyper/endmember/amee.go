@@ -37,7 +37,7 @@ type AMEE struct {
 }
 
 var amee = register(Kind{
-	Name: "amee", Help: "pixels unlike their neighbours, by windows",
+	Choice:   option.Choice{Name: "amee", Help: "pixels unlike their neighbours, by windows"},
 	Restored: true, // angles between components mean nothing
 	New:      func() Method { return &AMEE{Window: 5, Apart: 0.2} },
 })

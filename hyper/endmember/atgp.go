@@ -19,8 +19,8 @@ type ATGP struct {
 }
 
 var atgp = register(Kind{
-	Name: "atgp", Help: "each the pixel with the largest part that those before do not explain",
-	New: func() Method { return &ATGP{} },
+	Choice: option.Choice{Name: "atgp", Help: "each the pixel with the largest part that those before do not explain"},
+	New:    func() Method { return &ATGP{} },
 })
 
 // Kind describes ATGP.
@@ -49,8 +49,8 @@ type SGA struct {
 }
 
 var sga = register(Kind{
-	Name: "sga", Help: "each the pixel farthest from the simplex of those before",
-	New: func() Method { return &SGA{} },
+	Choice: option.Choice{Name: "sga", Help: "each the pixel farthest from the simplex of those before"},
+	New:    func() Method { return &SGA{} },
 })
 
 // Kind describes SGA.

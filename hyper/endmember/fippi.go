@@ -25,8 +25,8 @@ type FIPPI struct {
 }
 
 var fippi = register(Kind{
-	Name: "fippi", Help: "the same as ppi with lines through pixels found so far, without chance",
-	New: func() Method { return &FIPPI{} },
+	Choice: option.Choice{Name: "fippi", Help: "the same as ppi with lines through pixels found so far, without chance"},
+	New:    func() Method { return &FIPPI{} },
 })
 
 // Kind describes FIPPI.

@@ -12,8 +12,7 @@ import (
 // A Kind describes a method to programs that offer methods by name. Each method registers its kind
 // in its own file, so that nothing else has to know its name.
 type Kind struct {
-	Name string // as users write it, such as nfindr
-	Help string // what its endmembers are, in a line
+	option.Choice // the help says what its endmembers are
 	// Restored is set for methods that do not search among the components of a reduction, but in
 	// the scene computed back from them.
 	Restored bool
@@ -37,23 +36,13 @@ func register(k Kind) *Kind {
 // Kinds returns the kinds of all methods, by name.
 func Kinds() []*Kind { return slices.Clone(kinds) }
 
-// Names returns the names of the methods.
-func Names() []string {
-	list := make([]string, len(kinds))
-	for i, k := range kinds {
-		list[i] = k.Name
-	}
-	return list
-}
-
 // New returns a method by its name, with the default options. The error is an *option.Error.
 func New(name string) (Method, error) {
-	for _, k := range kinds {
-		if k.Name == name {
-			return k.New(), nil
-		}
+	k, err := option.Find("method", kinds, name)
+	if err != nil {
+		return nil, err
 	}
-	return nil, &option.Error{Option: "method", Value: name, Reason: "want " + strings.Join(Names(), ", ")}
+	return k.New(), nil
 }
 
 // A Certifier is a method whose result is the best of the scene in a sense that one pass can check.

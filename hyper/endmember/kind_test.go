@@ -14,8 +14,8 @@ import (
 // TestKinds: every method is registered under its name, its defaults are valid, and Fresh keeps its
 // own options and nothing else.
 func TestKinds(t *testing.T) {
-	if len(endmember.Kinds()) != len(all(2)) || !slices.IsSorted(endmember.Names()) {
-		t.Errorf("methods %v", endmember.Names())
+	if len(endmember.Kinds()) != len(all(2)) || !slices.IsSorted(option.Names(endmember.Kinds())) {
+		t.Errorf("methods %v", option.Names(endmember.Kinds()))
 	}
 	for _, m := range all(2) {
 		if !slices.Contains(endmember.Kinds(), m.Kind()) {

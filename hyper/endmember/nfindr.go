@@ -30,8 +30,8 @@ type NFINDR struct {
 }
 
 var nfindr = register(Kind{
-	Name: "nfindr", Help: "the simplex of the largest volume; no pixel enlarges it, which the certificate shows",
-	New: func() Method { return &NFINDR{Starts: 10, Seed: 1} },
+	Choice: option.Choice{Name: "nfindr", Help: "the simplex of the largest volume; no pixel enlarges it, which the certificate shows"},
+	New:    func() Method { return &NFINDR{Starts: 10, Seed: 1} },
 })
 
 // Kind describes N-FINDR.

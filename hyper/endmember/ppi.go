@@ -29,8 +29,8 @@ type PPI struct {
 }
 
 var ppi = register(Kind{
-	Name: "ppi", Help: "the pixels that most random lines have as an end",
-	New: func() Method { return &PPI{Skewers: 1000, Seed: 1} },
+	Choice: option.Choice{Name: "ppi", Help: "the pixels that most random lines have as an end"},
+	New:    func() Method { return &PPI{Skewers: 1000, Seed: 1} },
 })
 
 // Kind describes PPI.

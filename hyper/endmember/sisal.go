@@ -43,7 +43,7 @@ type SISAL struct {
 }
 
 var sisal = register(Kind{
-	Name: "sisal", Help: "the smallest simplex around nearly all pixels; its endmembers are no pixels",
+	Choice:   option.Choice{Name: "sisal", Help: "the smallest simplex around nearly all pixels; its endmembers are no pixels"},
 	Restored: true, // it has components of its own
 	Anew:     true,
 	New:      func() Method { return &SISAL{Seed: 1} },

@@ -30,9 +30,9 @@ type VCA struct {
 }
 
 var vca = register(Kind{
-	Name: "vca", Help: "extremes of random directions in a subspace",
-	Anew: true, // the subspace of the scene changes with every pixel
-	New:  func() Method { return &VCA{Seed: 1} },
+	Choice: option.Choice{Name: "vca", Help: "extremes of random directions in a subspace"},
+	Anew:   true, // the subspace of the scene changes with every pixel
+	New:    func() Method { return &VCA{Seed: 1} },
 })
 
 // Kind describes VCA.

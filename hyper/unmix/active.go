@@ -69,7 +69,7 @@ func (w *work) start(s *Solver) {
 	clear(w.a)
 	clear(w.refused)
 	w.active = w.active[:0]
-	if s.method != FCLS {
+	if !s.method.sumOne {
 		return
 	}
 	nearest, least := 0, math.Inf(1)
@@ -105,7 +105,7 @@ func (w *work) reconstruct(s *Solver) float64 {
 // FCLS the abundances of the active set shrink for it: their gain, which is the same for all of them at a minimum, is taken off.
 func (w *work) mostGain(s *Solver, size float64) int {
 	shared := 0.0
-	if s.method == FCLS {
+	if s.method.sumOne {
 		for _, j := range w.active {
 			shared += w.a[j] * dot(s.reduced[j], w.residual)
 		}
@@ -149,7 +149,7 @@ func (w *work) step(s *Solver) bool {
 	w.a[w.active[leaves]] = 0
 	w.active = slices.Delete(w.active, leaves, leaves+1)
 	for i := len(w.active) - 1; i >= 0; i-- { // others that became 0 at the same time
-		if j := w.active[i]; w.a[j] <= 0 && (s.method != FCLS || len(w.active) > 1) {
+		if j := w.active[i]; w.a[j] <= 0 && (!s.method.sumOne || len(w.active) > 1) {
 			w.a[j] = 0
 			w.active = slices.Delete(w.active, i, i+1)
 		}
@@ -166,7 +166,7 @@ func (w *work) minimum(s *Solver) {
 	}
 	copy(w.rhs, w.y)
 	var origin []float64
-	if s.method == FCLS {
+	if s.method.sumOne {
 		origin = s.reduced[active[0]]
 		axpy(w.rhs, -1, origin)
 		active = active[1:]

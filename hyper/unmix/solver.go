@@ -14,38 +14,32 @@
 package unmix
 
 import (
+	"errors"
 	"fmt"
-	"strings"
 	"sync"
 
+	"drx/hyper/option"
 	"drx/hyper/scene"
 )
 
 // A Method says which constraints abundances meet.
-type Method int
+type Method struct {
+	option.Choice
+	positive bool // no abundance is below 0
+	sumOne   bool // the sum is 1, and no abundance below 0
+}
 
 // The methods, see the comment of the package.
-const (
-	UCLS Method = iota
-	NNLS
-	FCLS
+var (
+	FCLS = &Method{option.Choice{Name: "fcls", Help: "at least 0, with the sum 1: parts of an area"}, true, true}
+	NNLS = &Method{option.Choice{Name: "nnls", Help: "at least 0: parts, if pixels are brighter or darker than the endmembers"}, true, false}
+	UCLS = &Method{option.Choice{
+		Name: "ucls", Help: "any numbers; the fastest, and a check of the model: negative ones show that it does not fit",
+	}, false, false}
 )
 
-// methods are the names by Method.
-var methods = []string{"ucls", "nnls", "fcls"}
-
-// String returns the name, which ParseMethod accepts.
-func (m Method) String() string { return methods[m] }
-
-// ParseMethod returns the method of a name: ucls, nnls or fcls.
-func ParseMethod(name string) (Method, error) {
-	for m, n := range methods {
-		if n == name {
-			return Method(m), nil
-		}
-	}
-	return 0, fmt.Errorf("no method %q: %s", name, strings.Join(methods, ", "))
-}
+// Methods returns all methods.
+func Methods() []*Method { return []*Method{FCLS, NNLS, UCLS} }
 
 // dependent is the part of an endmember that lies outside of what the others span, relative to the largest one, from which on it
 // counts as a combination of them: below it the abundances would be those of rounding errors.
@@ -53,7 +47,7 @@ const dependent = 1e-10
 
 // A Solver finds the abundances of spectra. It may be used by several goroutines at the same time.
 type Solver struct {
-	method     Method
+	method     *Method
 	bands      int
 	endmembers [][]float64
 	basis      [][]float64 // orthonormal vectors that span the endmembers
@@ -65,9 +59,9 @@ type Solver struct {
 // New returns a solver for endmembers, spectra with the same number of bands. The error says that a value is not finite, or that
 // an endmember is a combination of those before it: for FCLS one whose parts have the sum 1, so that a spectrum of zeros, shade,
 // may be among them.
-func New(method Method, endmembers [][]float64) (*Solver, error) {
-	if method < UCLS || method > FCLS {
-		return nil, fmt.Errorf("no method number %d: 0 to %d", method, FCLS)
+func New(method *Method, endmembers [][]float64) (*Solver, error) {
+	if method == nil {
+		return nil, errors.New("no method of unmixing is given")
 	}
 	s := &Solver{method: method}
 	if len(endmembers) > 0 {
@@ -98,7 +92,7 @@ func New(method Method, endmembers [][]float64) (*Solver, error) {
 // checkIndependent returns an error for an endmember that is a combination of those before it.
 func (s *Solver) checkIndependent() error {
 	vectors, limit, sum := s.endmembers, s.bands, ""
-	if s.method == FCLS { // without the first one, from which the others are seen
+	if s.method.sumOne { // without the first one, from which the others are seen
 		limit, sum = s.bands+1, " with the sum 1"
 		vectors = nil
 		for _, e := range s.endmembers[1:] {
@@ -132,11 +126,11 @@ func (s *Solver) Solve(spectrum, abundances []float64) (rmse float64) {
 	for i, q := range s.basis {
 		w.y[i] = dot(q, spectrum)
 	}
-	if s.method == UCLS {
-		s.backSubstitute(w.y, abundances)
-	} else {
+	if s.method.positive {
 		w.activeSet(s)
 		copy(abundances, w.a)
+	} else {
+		s.backSubstitute(w.y, abundances)
 	}
 	return s.rmse(spectrum, abundances)
 }

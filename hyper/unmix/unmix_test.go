@@ -10,13 +10,14 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"drx/hyper/option"
 	"drx/hyper/scene"
 	"drx/hyper/unmix"
 )
 
 // brute finds abundances by trying every set of endmembers: the others have 0. It returns nil if a set has no
 // stable solution.
-func brute(m unmix.Method, e [][]float64, x []float64) (best []float64) {
+func brute(m *unmix.Method, e [][]float64, x []float64) (best []float64) {
 	p, least := len(e), math.Inf(1)
 	for set := 0; set < 1<<p; set++ {
 		var active []int
@@ -115,7 +116,7 @@ func TestSolversAgreeWithEverySetOfEndmembers(t *testing.T) {
 	compared := 0
 	for range 500 {
 		bands := 1 + r.IntN(7)
-		for m, most := range map[unmix.Method]int{unmix.UCLS: bands, unmix.NNLS: bands, unmix.FCLS: bands + 1} {
+		for m, most := range map[*unmix.Method]int{unmix.UCLS: bands, unmix.NNLS: bands, unmix.FCLS: bands + 1} {
 			e := random(r, 1+r.IntN(min(6, most)), bands)
 			if m == unmix.FCLS && r.IntN(3) == 0 {
 				clear(e[r.IntN(len(e))]) // shade
@@ -159,7 +160,7 @@ func TestSolversAgreeWithEverySetOfEndmembers(t *testing.T) {
 func TestManyEndmembersMeetTheConditionsOfAMinimum(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 60 {
-		for _, m := range []unmix.Method{unmix.NNLS, unmix.FCLS} {
+		for _, m := range []*unmix.Method{unmix.NNLS, unmix.FCLS} {
 			e := random(r, 30, 60)
 			s, err := unmix.New(m, e)
 			if err != nil {
@@ -283,7 +284,8 @@ func TestWrongEndmembers(t *testing.T) {
 		},
 		"3 endmembers of 2 bands: nnls has one solution only for at most 2": func() error { _, err := unmix.New(unmix.NNLS, random(rand.New(rand.NewPCG(1, 1)), 3, 2)); return err },
 		"4 endmembers of 2 bands: fcls has one solution only for at most 3": func() error { _, err := unmix.New(unmix.FCLS, random(rand.New(rand.NewPCG(1, 1)), 4, 2)); return err },
-		`no method "lasso": ucls, nnls, fcls`:                               func() error { _, err := unmix.ParseMethod("lasso"); return err },
+		`method lasso: want fcls, nnls, ucls`:                               func() error { _, err := option.Find("method", unmix.Methods(), "lasso"); return err },
+		"no method of unmixing is given":                                    func() error { _, err := unmix.New(nil, [][]float64{{1}}); return err },
 		"the endmembers have 1 bands, the cube 2":                           func() error { return into(t, [][]float64{{1}}, 1) },
 		"the result has 3 values per pixel for 2 endmembers":                func() error { return into(t, [][]float64{{1, 2}, {2, 1}}, 3) },
 	} {
@@ -291,8 +293,8 @@ func TestWrongEndmembers(t *testing.T) {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}
-	for _, m := range []unmix.Method{unmix.UCLS, unmix.NNLS, unmix.FCLS} {
-		if got, err := unmix.ParseMethod(fmt.Sprint(m)); err != nil || got != m {
+	for _, m := range []*unmix.Method{unmix.UCLS, unmix.NNLS, unmix.FCLS} {
+		if got, err := option.Find("method", unmix.Methods(), fmt.Sprint(m)); err != nil || got != m {
 			t.Errorf("%s: %v", m, err)
 		}
 	}
@@ -312,7 +314,7 @@ func into(t *testing.T, e [][]float64, values int) error {
 
 // A spectrum that is not finite ends too.
 func TestSpectraThatAreNotFiniteEnd(t *testing.T) {
-	for _, m := range []unmix.Method{unmix.UCLS, unmix.NNLS, unmix.FCLS} {
+	for _, m := range []*unmix.Method{unmix.UCLS, unmix.NNLS, unmix.FCLS} {
 		s, err := unmix.New(m, [][]float64{{1, 2, 3}, {3, 2, 2}})
 		if err != nil {
 			t.Fatal(err)
@@ -327,7 +329,7 @@ func TestSpectraThatAreNotFiniteEnd(t *testing.T) {
 
 func BenchmarkSolve(b *testing.B) {
 	r := rand.New(rand.NewPCG(9, 9))
-	for _, m := range []unmix.Method{unmix.UCLS, unmix.NNLS, unmix.FCLS} {
+	for _, m := range []*unmix.Method{unmix.UCLS, unmix.NNLS, unmix.FCLS} {
 		e, x := random(r, 10, 200), random(r, 64, 200)
 		s, err := unmix.New(m, e)
 		if err != nil {
