@@ -108,7 +108,7 @@ func unmixScene(cmd *cobra.Command, c *hyperCube, file, methodName, out, draw st
 	if err != nil {
 		return err
 	}
-	tellLeftOut(cmd, c, int64(r.Pixels))
+	noteLeftOut(cmd, c, int64(r.Pixels))
 	if draw != "" {
 		title := fmt.Sprintf("Abundances in %s, %s", plot.Printable(c.name), methodName)
 		limits := [2]float64{0, 1}

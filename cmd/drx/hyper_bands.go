@@ -10,8 +10,8 @@ import (
 	hyperscene "drx/hyper/scene"
 )
 
-// bandAttrs are what the attributes of a scene say about its bands, as imports of ENVI images leave
-// them; nil where they say nothing.
+// bandAttrs has the attributes of a scene about its bands, as imports of ENVI images write them; a
+// field is nil if there is no such attribute.
 type bandAttrs struct {
 	bad            []int
 	wavelengths    []float64
@@ -69,7 +69,7 @@ func (b *bandAttrs) spread(n int) {
 	}
 }
 
-// use gives the options what the attributes say, and returns the source that applies the scales of
+// use copies the attributes into the options, and returns the source that applies the scales of
 // bands.
 func (b bandAttrs) use(src hyperscene.Source, opts *hyperscene.Options) (hyperscene.Source, error) {
 	opts.BadBands = append(opts.BadBands, b.bad...)
@@ -84,8 +84,8 @@ func (b bandAttrs) use(src hyperscene.Source, opts *hyperscene.Options) (hypersc
 	return hyperscene.Scaled(src, b.gains, b.offsets, noData)
 }
 
-// attrNumbers returns the numbers of an attribute: a number, a list of numbers or of texts, or a text
-// such as "{1, 2}"; nil if it is anything else.
+// attrNumbers returns the numbers of an attribute: a number, a list of numbers or of texts, or a
+// text such as "{1, 2}"; nil if it is anything else.
 func attrNumbers(raw json.RawMessage) []float64 {
 	var values []any
 	if raw == nil {

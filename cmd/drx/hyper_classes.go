@@ -15,7 +15,7 @@ import (
 	"drx/internal/plot"
 )
 
-// result returns what a classification has found.
+// result returns the result of a classification.
 func (o *classifyOptions) result(c *hyperCube, s *hyper.Spectra, done *hyper.Classified) *classifyResult {
 	return &classifyResult{
 		sceneResult: newSceneResult(c), Measure: o.measure, Mean: o.Mean, Reduce: o.Reduce.String(),

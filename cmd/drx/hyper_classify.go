@@ -21,7 +21,7 @@ type classifyOptions struct {
 	endmembers, truth, measure, reduceText, out, draw string
 }
 
-// A classifyResult is the result of hyper classify. The fields from CountMatch on are there if a truth was given.
+// A classifyResult is the result of hyper classify. The fields from CountMatch on need a truth.
 type classifyResult struct {
 	sceneResult
 	Measure string         `json:"measure"`
@@ -113,8 +113,9 @@ func (o *classifyOptions) check(cmd *cobra.Command) (err error) {
 	return checkOut(o.out)
 }
 
-// take takes from the endmembers what the flags do not say.
-func (o *classifyOptions) take(cmd *cobra.Command, s *hyper.Spectra) (err error) {
+// complete copies the mean, the reduction and the measure from the endmembers, unless flags set
+// them.
+func (o *classifyOptions) complete(cmd *cobra.Command, s *hyper.Spectra) (err error) {
 	if !cmd.Flags().Changed("mean") {
 		o.Mean = max(1, s.Mean)
 	}
@@ -126,8 +127,8 @@ func (o *classifyOptions) take(cmd *cobra.Command, s *hyper.Spectra) (err error)
 	return err
 }
 
-// measureAfter returns the default measure. Distances mean something after a reduction, where the noise
-// is equal in all components.
+// measureAfter returns the default measure. Distances mean something after a reduction, where the
+// noise is equal in all components.
 func measureAfter(reduced bool) *classify.Measure {
 	if reduced {
 		return classify.Distance
@@ -140,7 +141,7 @@ func (o *classifyOptions) run(cmd *cobra.Command, c *hyperCube) error {
 	if err != nil {
 		return err
 	}
-	if err := o.take(cmd, set); err != nil {
+	if err := o.complete(cmd, set); err != nil {
 		return err
 	}
 	var truth *hyperscene.Plane
@@ -150,7 +151,7 @@ func (o *classifyOptions) run(cmd *cobra.Command, c *hyperCube) error {
 		}
 	}
 	var done *hyper.Classified
-	// With a truth, the array has labels, which are known only when all pixels have a class.
+	// With a truth, the array has labels. They are known only when all pixels have a class.
 	spec := resultSpec{out: o.out, dtype: dtype.Int32, values: 1, keep: o.draw != "" || truth != nil}
 	if truth != nil {
 		spec.out = ""
@@ -163,7 +164,7 @@ func (o *classifyOptions) run(cmd *cobra.Command, c *hyperCube) error {
 		return err
 	}
 	r := o.result(c, set, done)
-	tellLeftOut(cmd, c, int64(r.pixels()))
+	noteLeftOut(cmd, c, int64(r.pixels()))
 	var compared *hyper.Comparison
 	if truth != nil {
 		if compared, err = done.Compare(cmd.Context(), o.Measure, classes, truth); err != nil {

@@ -83,7 +83,7 @@ func printCount(cmd *cobra.Command, c *hyperCube, methods []*count.Method, alarm
 	if err != nil {
 		return err
 	}
-	tellLeftOut(cmd, c, m.Spectra.Count())
+	noteLeftOut(cmd, c, m.Spectra.Count())
 	r, err := countMaterials(m.Spectra, methods, alarm)
 	if err != nil {
 		return err

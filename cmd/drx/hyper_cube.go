@@ -78,7 +78,7 @@ func (o *cubeOptions) withCube(cmd *cobra.Command, name string, f func(c *hyperC
 	})
 }
 
-// isFile reports whether a name is that of a file of another format, and of no array.
+// isFile reports whether a file of another format has a name, and no array.
 func isFile(name string) bool {
 	if there, err := drx.Exists(name); err != nil || there {
 		return false
@@ -107,7 +107,7 @@ func (o *cubeOptions) withImage(cmd *cobra.Command, name string, opts hyperscene
 	return errors.Join(err, src.Close())
 }
 
-// noDataOr returns the value of --no-data, or that of the scene without the flag.
+// noDataOr returns the value of --no-data, or the scene's own value without the flag.
 func (o *cubeOptions) noDataOr(cmd *cobra.Command, own *float64) *float64 {
 	if cmd.Flags().Changed("no-data") {
 		return &o.noData
@@ -149,7 +149,7 @@ func (o *cubeOptions) withFile(cmd *cobra.Command, name string, opts hyperscene.
 	return errors.Join(err, src.Close())
 }
 
-// use makes the cube of a source and calls f.
+// use makes a cube of a source and calls f.
 func (o *cubeOptions) use(cmd *cobra.Command, name string, src hyperscene.Source, opts hyperscene.Options, f func(c *hyperCube) error) error {
 	bad, err := parseBadBands(o.badBands, src.Bands())
 	if err != nil {
@@ -179,8 +179,8 @@ type otherFile struct{ error }
 // Unwrap returns the underlying error.
 func (e otherFile) Unwrap() error { return e.error }
 
-// inScene adds the name of a scene to an error, unless it is one of the command line, or one of reading
-// the scene or of another file, which names what it is about.
+// inScene adds the name of a scene to an error, unless it is one of the command line, or one of
+// reading the scene or of another file, which names what it is about.
 func inScene(name string, err error) error {
 	usage, other, read := usageError{}, otherFile{}, (*hyperscene.ReadError)(nil)
 	if errors.As(err, &usage) || errors.As(err, &other) || errors.As(err, &read) {
@@ -189,7 +189,8 @@ func inScene(name string, err error) error {
 	return fmt.Errorf("%s: %w", printable(name), err)
 }
 
-// arraySource returns the source of an array, within the bounds that readers of its dataset see, and sets its wavelengths.
+// arraySource returns the source of an array, within the bounds that readers of its dataset see,
+// and sets its wavelengths.
 func (o *cubeOptions) arraySource(cmd *cobra.Command, a *drx.Array, opts *hyperscene.Options) (hyperscene.Source, error) {
 	if o.scaled {
 		return nil, usagef("%s: --scaled is for ENVI images", a.Name())
@@ -220,8 +221,9 @@ func (o *cubeOptions) arraySource(cmd *cobra.Command, a *drx.Array, opts *hypers
 	return bands.use(within, opts)
 }
 
-// noDataOf returns the fill value of elements: elements that were never written have it, and it is the ignore value of a header from
-// which the array was imported. Zero is nil, as pixels with nothing but zeros are left out anyway, and so is NaN.
+// noDataOf returns the fill value of elements: elements that were never written have it, and an
+// import sets it to the ignore value of a header. It returns nil for 0 and NaN, because pixels with
+// only zeros or with a NaN are left out anyway.
 func noDataOf(t dtype.DType, fill []byte) *float64 {
 	if t.IsComplex() || fill == nil {
 		return nil
@@ -255,7 +257,8 @@ func (o *cubeOptions) findDims(a *drx.Array) (array.Dims, error) {
 	return array.Dims{Line: d[0], Sample: d[1], Band: d[2]}, nil
 }
 
-// wavelengthsOf returns the wavelengths of the bands of an array: those of the coordinate, or of the attribute; nil if there are none.
+// wavelengthsOf returns the wavelengths of the bands of an array, from the coordinate or else from
+// the attribute; nil if it has neither.
 func wavelengthsOf(a *drx.Array, axes *dataset.Axes, band int) ([]float64, string, error) {
 	bounds := a.Bounds()[band]
 	c, err := axes.Coordinate(band)
@@ -286,7 +289,7 @@ func lengthUnit(text string) string {
 	return ""
 }
 
-// parseBadBands parses --bad-bands: numbers and ranges, whose ends both belong to them.
+// parseBadBands parses --bad-bands: numbers and ranges, which include both ends.
 func parseBadBands(text string, bands int) ([]int, error) {
 	var list []int
 	for _, field := range fieldsOf(text) {

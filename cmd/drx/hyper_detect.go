@@ -94,7 +94,7 @@ of float64, with NaN for pixels that are left out.`,
 func detectLocal(m *detect.Method) bool      { return m.Local }
 func detectSuppresses(m *detect.Method) bool { return m.Suppresses }
 
-// methodsWith returns the names of the methods of detection that have something.
+// methodsWith returns the names of the methods for which has is true.
 func methodsWith(has func(m *detect.Method) bool) string {
 	list := slices.DeleteFunc(detect.Methods(), func(m *detect.Method) bool { return !has(m) })
 	return strings.Join(option.Names(list), ", ")
@@ -159,7 +159,7 @@ func (o *detectOptions) run(cmd *cobra.Command, c *hyperCube) error {
 		return err
 	}
 	r.Highest = best.highest
-	tellLeftOut(cmd, c, best.pixels+int64(r.Without))
+	noteLeftOut(cmd, c, best.pixels+int64(r.Without))
 	if truth != nil {
 		auc, err := score.Detection(cmd.Context(), truth, scores)
 		if err != nil {
@@ -176,7 +176,8 @@ func (o *detectOptions) run(cmd *cobra.Command, c *hyperCube) error {
 	return r.print(cmd)
 }
 
-// prepare returns the scene in which is searched, and sets the target and the undesired spectra as they are there.
+// prepare returns the mean or reduced scene to search, and sets the target and the undesired
+// spectra in the same space.
 func (o *detectOptions) prepare(cmd *cobra.Command, c *hyperCube) (*hyperscene.Cube, error) {
 	var err error
 	if o.target != "" {
@@ -216,7 +217,8 @@ func (o *detectOptions) prepare(cmd *cobra.Command, c *hyperCube) (*hyperscene.C
 	return t.Scene(space)
 }
 
-// A bestScore is a sink that keeps the pixel with the highest score, of equal ones the first, and how many pixels have one.
+// A bestScore is a sink that keeps the pixel with the highest score (ties: the first) and counts
+// the pixels that have a score.
 type bestScore struct {
 	highest *pixelScore
 	pixels  int64
@@ -225,7 +227,7 @@ type bestScore struct {
 // Values returns 1.
 func (s *bestScore) Values() int { return 1 }
 
-// Write looks at the scores of a block.
+// Write compares the scores of a block with the best one so far.
 func (s *bestScore) Write(_ context.Context, b hyperscene.Block, values []float64) error {
 	for i, v := range values {
 		if math.IsNaN(v) {

@@ -18,8 +18,8 @@ import (
 	"drx/internal/plot"
 )
 
-// mapRoom is how many pixels several maps beside each other have together.
-const mapRoom = 1440
+// mapPixels is the number of pixels of several maps beside each other together.
+const mapPixels = 1440
 
 // drawFlag adds the flag --draw.
 func drawFlag(cmd *cobra.Command, draw *string, what string) {
@@ -46,7 +46,8 @@ func saveFigure(f plot.Figure, file string) error {
 	return replaceFile(file, func(w io.Writer) error { return plot.WritePNG(w, img) })
 }
 
-// sceneAxes returns the axes of a picture of the whole scene: samples and lines, whose centres are at their numbers.
+// sceneAxes returns the axes of a picture of the whole scene: samples and lines, each centred at
+// its number.
 func sceneAxes(b hyperscene.Block) (x, y plot.Axis) {
 	whole := plot.Numbers{Whole: true}
 	x = plot.Axis{Label: "sample", From: float64(b.Lo.Sample) - 0.5, To: float64(b.Hi.Sample) - 0.5, Scale: whole}
@@ -54,7 +55,8 @@ func sceneAxes(b hyperscene.Block) (x, y plot.Axis) {
 	return x, y
 }
 
-// drawComposite draws three bands of a scene, by their numbers in the source, as red, green and blue.
+// drawComposite draws three bands of a scene, by their numbers in the source, as red, green and
+// blue.
 func drawComposite(cmd *cobra.Command, c *hyperCube, rgb [3]int, file string) error {
 	var bands []int
 	var said []string
@@ -128,7 +130,8 @@ func mapsFigure(title, label string, plane *hyperscene.Plane, names []string, li
 	return f, heat.Colors.Levels(), nil
 }
 
-// mapsAxis is the axis below several maps, which has their names. Between two maps there is a gap.
+// mapsAxis returns the axis below several maps, labelled with their names. Maps have a gap between
+// them.
 func mapsAxis(names []string, cols, gap int) plot.Axis {
 	part := float64(cols) / float64(cols+gap)
 	return plot.Axis{
@@ -137,9 +140,10 @@ func mapsAxis(names []string, cols, gap int) plot.Axis {
 	}
 }
 
-// mapsSize returns the pixels of several maps beside each other, with so many rows and columns together.
+// mapsSize returns the size in pixels of several maps beside each other that have rows and columns
+// of pixels of the scene together.
 func mapsSize(rows, cols int) image.Point {
-	zoom := float64(mapRoom) / float64(cols)
+	zoom := float64(mapPixels) / float64(cols)
 	if zoom > 1 {
 		zoom = math.Floor(zoom)
 	}
@@ -163,7 +167,8 @@ func classColor(class float64) color.RGBA {
 	return c
 }
 
-// drawClasses draws maps of classes beside each other. labels are the names of the classes 1, 2 and so on.
+// drawClasses draws maps of classes beside each other. labels are the names of the classes 1, 2 and
+// so on.
 func drawClasses(title string, maps []*hyperscene.Plane, names []string, labels []string, notes []string, file string) error {
 	b := maps[0].Bounds()
 	rows, cols := b.Lines(), b.Samples()
@@ -228,7 +233,8 @@ func bracketed(unit string) string {
 	return "(" + unit + ")"
 }
 
-// drawScree draws values by their number, on a logarithmic axis; values that are not positive are left out.
+// drawScree draws values by their number on a logarithmic axis. It leaves out values that are not
+// positive.
 func drawScree(title, label string, lines []plot.Line, file string) error {
 	f := plot.Figure{Title: title}
 	var all [][]float64

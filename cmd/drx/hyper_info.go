@@ -12,7 +12,7 @@ import (
 	hyperscene "drx/hyper/scene"
 )
 
-// A sceneResult names a scene and what of it was used.
+// A sceneResult names a scene and the part of it that was used.
 type sceneResult struct {
 	Name    string `json:"name"`
 	Lines   [2]int `json:"lines"`   // bounds
@@ -122,7 +122,8 @@ func (i hyperInfo) print(w io.Writer) error {
 	return err
 }
 
-// chooseRGB returns the bands for red, green and blue, by their numbers in the cube: those of --rgb, or suitable ones.
+// chooseRGB returns the numbers in the cube of the bands for red, green and blue, from --rgb or by
+// wavelength.
 func chooseRGB(c *hyperCube, text string) ([3]int, error) {
 	waves, unit := c.Wavelengths()
 	numbers := c.SourceBands()
@@ -146,7 +147,7 @@ func chooseRGB(c *hyperCube, text string) ([3]int, error) {
 	return rgb, nil
 }
 
-// bandIndex returns which band of a cube has a number in its source, -1 if none has.
+// bandIndex returns the index in the cube of a band of its source, -1 if the cube does not have it.
 func bandIndex(c *hyperscene.Cube, number int) int {
 	for i, b := range c.SourceBands() {
 		if b == number {

@@ -13,8 +13,9 @@ import (
 	"drx/nd"
 )
 
-// readMap reads a map of a scene, one value per pixel: an array, or a file of numbers or pixels. An array must have the bounds of the
-// scene; of a file, which has no indices, only the extents count.
+// readMap reads a map of a scene, one value per pixel, from an array or a file of numbers or
+// pixels. An array must have the bounds of the scene. A file has no indices, so only its extents
+// must fit.
 func readMap(name string, b hyperscene.Block, memory int64) (*hyperscene.Plane, error) {
 	values, lo, shape, err := readValues(name, 2, 8*int64(b.Pixels()), memory)
 	if err != nil {
@@ -48,9 +49,10 @@ func times(shape []int) string {
 	return text
 }
 
-// readValues reads all elements of an array or of a file, row-major, with the low bounds of an array. Of a file with several variables it
-// is the one with so many dimensions. want is how many bytes they
-// should have as float64, for the error that they do not fit in the memory.
+// readValues reads all elements of an array or of a file, row-major, and the low bounds of an
+// array. Of a file with several variables it reads the one with rank dimensions. want is the number
+// of bytes that the elements should have as float64, for the error that they do not fit in the
+// memory.
 func readValues(name string, rank int, want, memory int64) (values []float64, lo, shape []int, err error) {
 	if want > memory {
 		return nil, nil, nil, fmt.Errorf("%s: a map of the scene needs %s of memory, --memory is %s", printable(name), byteSize(want), byteSize(memory))
@@ -103,7 +105,8 @@ func readValues(name string, rank int, want, memory int64) (values []float64, lo
 	return values, nil, info.Shape, err
 }
 
-// checkSize returns an error if the elements of a shape need more memory as float64 than is allowed.
+// checkSize returns an error if the elements of a shape need more memory as float64 than is
+// allowed.
 func checkSize(name string, shape []int, memory int64) error {
 	n, err := nd.Product(append(slices.Clone(shape), 8)...)
 	if err != nil || int64(n) > memory {
@@ -129,7 +132,7 @@ func toFloats(t dtype.DType, buf []byte) ([]float64, error) {
 	return values, err
 }
 
-// rowMajor returns values that are dense in an order in row-major order.
+// rowMajor returns values in row-major order; they are dense in the given order.
 func rowMajor(values []float64, shape []int, order nd.Order) ([]float64, error) {
 	v, err := nd.NewView(values, shape, order)
 	if err != nil || order == nil {

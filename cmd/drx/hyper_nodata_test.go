@@ -9,8 +9,8 @@ import (
 	"drx/dtype"
 )
 
-// Elements of a scene that were never written are no measurements: the fill value stands for none,
-// unless it is 0 or NaN, which are left out anyway.
+// Elements of a scene that were never written have the fill value and count as missing. Pixels with
+// only zeros or with a NaN are left out anyway.
 func TestHyperFillIsNoData(t *testing.T) {
 	for _, c := range []struct {
 		t    dtype.DType

@@ -109,7 +109,7 @@ func (o *reduceOptions) run(cmd *cobra.Command, c *hyperCube) error {
 	if err != nil {
 		return err
 	}
-	tellLeftOut(cmd, c, m.Spectra.Count())
+	noteLeftOut(cmd, c, m.Spectra.Count())
 	t, err := m.Transform(hyper.Reduction{Method: o.method, Components: o.components}, o.ridge)
 	if err != nil {
 		return err

@@ -26,8 +26,9 @@ type resultSpec struct {
 	also   hyperscene.Sink // takes the result, too, if it is not nil
 }
 
-// writeResult calls f with a sink for the result of a scene, which goes to a new array if there is a name for one. It returns the result in
-// memory if that is to be kept. Until it is complete the array is marked as incomplete; after an error there is none.
+// writeResult calls f with a sink for the result of a scene. The result goes to a new array if the
+// spec names one, and is returned in memory if the spec keeps it. The array is marked as incomplete
+// until it is complete; after an error it is removed.
 func writeResult(c *hyperCube, spec resultSpec, f func(t *hyper.Tee) error) (plane *hyperscene.Plane, err error) {
 	var sinks []hyperscene.Sink
 	if spec.keep {
@@ -92,7 +93,7 @@ func (s resultSink) Write(ctx context.Context, b hyperscene.Block, values []floa
 	return nil
 }
 
-// floats returns numbers as JSON has them.
+// floats returns numbers in the form that JSON can represent.
 func floats(list []float64) []result.Float {
 	out := make([]result.Float, len(list))
 	for i, v := range list {
@@ -109,9 +110,9 @@ func checkOut(name string) error {
 	return checkNoArray(name)
 }
 
-// tellLeftOut says how many pixels of a scene a verb has left out.
-func tellLeftOut(cmd *cobra.Command, c *hyperCube, used int64) {
+// noteLeftOut says how many pixels of a scene a verb has left out.
+func noteLeftOut(cmd *cobra.Command, c *hyperCube, used int64) {
 	if n := int64(c.Bounds().Pixels()) - used; n > 0 {
-		tellNote(cmd, c.name, fmt.Sprintf("%d of %d pixels are left out, see drx hyper info", n, c.Bounds().Pixels()))
+		printNote(cmd, c.name, fmt.Sprintf("%d of %d pixels are left out, see drx hyper info", n, c.Bounds().Pixels()))
 	}
 }

@@ -141,7 +141,8 @@ func (r scoreResult) print(cmd *cobra.Command) error {
 	return nil
 }
 
-// divergence returns the divergence between an endmember and a true spectrum, NaN without an endmember.
+// divergence returns the divergence between an endmember and a true spectrum, NaN without an
+// endmember.
 func divergence(s *hyper.Spectra, found int, x []float64) float64 {
 	if found < 0 {
 		return score.Divergence(nil, nil)

@@ -46,8 +46,8 @@ func ownFlags() []*ownFlag {
 	return list
 }
 
-// help returns the help of a flag: for each wording the methods that have it, with defaults that the
-// flag itself does not have.
+// help returns the help of a flag: for each wording the methods that have it, with defaults that
+// the flag itself does not have.
 func (f *ownFlag) help() string {
 	var parts []string
 	for i := 0; i < len(f.methods); {

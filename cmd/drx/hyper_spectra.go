@@ -15,7 +15,8 @@ import (
 	hyperscene "drx/hyper/scene"
 )
 
-// readSpectra reads spectra from a file: JSON, CSV, or an ENVI spectral library. Only the named ones are kept, all if there are no names.
+// readSpectra reads spectra from a file: JSON, CSV, or an ENVI spectral library. It keeps the named
+// ones, or all without names.
 func readSpectra(path string, names ...string) (*hyper.Spectra, error) {
 	var s *hyper.Spectra
 	var err error
@@ -66,7 +67,7 @@ func openSpectra(path string, read func(io.Reader) (*hyper.Spectra, error)) (*hy
 	return s, nil
 }
 
-// fitSpectra reads spectra and fits them to the bands of a scene. It says so where they were resampled.
+// fitSpectra reads spectra and fits them to the bands of a scene, with a note if it resamples them.
 func fitSpectra(cmd *cobra.Command, grid hyper.Grid, path string, names ...string) (*hyper.Spectra, [][]float64, error) {
 	s, err := readSpectra(path, names...)
 	if err != nil {
@@ -76,19 +77,20 @@ func fitSpectra(cmd *cobra.Command, grid hyper.Grid, path string, names ...strin
 	if err != nil {
 		return nil, nil, otherFile{fmt.Errorf("%s: %w", printable(path), err)}
 	}
-	tellNote(cmd, path, said)
+	printNote(cmd, path, said)
 	return s, list, nil
 }
 
-// tellNote prints a note about a file or a scene on the error output, unless it is empty or --quiet was given.
-func tellNote(cmd *cobra.Command, name, text string) {
+// printNote prints a note about a file or a scene on the error output, unless it is empty or --quiet
+// is set.
+func printNote(cmd *cobra.Command, name, text string) {
 	if text != "" && !isQuiet(cmd) {
 		fmt.Fprintf(cmd.ErrOrStderr(), "drx: %s: %s\n", printable(name), text)
 	}
 }
 
-// readTarget returns the spectrum of a target: that of a pixel, LINE,SAMPLE, or one of a file. name chooses it; it may be empty if
-// there is only one.
+// readTarget returns the spectrum of a target: of a pixel, LINE,SAMPLE, or from a file of spectra.
+// name chooses one in the file and may be empty if there is only one.
 func readTarget(cmd *cobra.Command, c *hyperCube, text, name string) ([]float64, error) {
 	var p hyperscene.Pixel
 	var rest string

@@ -68,7 +68,7 @@ func printHyperStats(cmd *cobra.Command, c *hyperCube, draw string, matrices boo
 	if err != nil {
 		return err
 	}
-	tellLeftOut(cmd, c, m.Spectra.Count())
+	noteLeftOut(cmd, c, m.Spectra.Count())
 	if draw != "" {
 		if err := drawStats(c, bands, draw); err != nil {
 			return err

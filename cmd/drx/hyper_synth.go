@@ -73,7 +73,7 @@ func (o *synthOptions) run(cmd *cobra.Command, folder string) error {
 		return err
 	}
 	o.spec.Spectra = set.Spectra
-	if err := o.place(cmd); err != nil {
+	if err := o.setBounds(cmd); err != nil {
 		return err
 	}
 	src, err := synth.New(o.spec)
@@ -109,8 +109,8 @@ func (o *synthOptions) run(cmd *cobra.Command, folder string) error {
 	return confirm(cmd, r, "%s: %d lines, %d samples, %d bands, %d materials\n", printable(folder), r.Lines, r.Samples, r.Bands, len(r.Classes))
 }
 
-// place sets the bounds and the map of the scene.
-func (o *synthOptions) place(cmd *cobra.Command) (err error) {
+// setBounds sets the bounds and the map of the scene.
+func (o *synthOptions) setBounds(cmd *cobra.Command) (err error) {
 	given := cmd.Flags().Changed
 	if o.classes == "" {
 		if given("enlarge") {

@@ -35,7 +35,8 @@ const minerals = `wavelength (nm),tree,soil,water,roof
 1280,0.500,0.344,0.013,0.384
 `
 
-// inGeneratedScene makes a scene in a new folder, which becomes the working one: made/scene, of 20 x 24 pixels and 12 bands.
+// inGeneratedScene changes to a new folder and makes a scene of 20 x 24 pixels and 12 bands there,
+// made/scene.
 func inGeneratedScene(t *testing.T) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -161,7 +162,8 @@ func checkAbundances(t *testing.T, c *hyperscene.Cube, spectra [][]float64) {
 	}
 }
 
-// TestHyperFindsTheTruth: every method that wants no noise-free neighbourhood finds the four materials, and the classes are right.
+// TestHyperFindsTheTruth: every method that does not depend on noise-free neighbours finds the four
+// materials, and the classes are right.
 func TestHyperFindsTheTruth(t *testing.T) {
 	inGeneratedScene(t)
 	for _, method := range []string{"nfindr", "atgp", "sga", "vca"} {
@@ -203,7 +205,8 @@ func TestHyperFindsTheTruth(t *testing.T) {
 	}
 }
 
-// equalShare returns the share of equal elements of two arrays of int32. It also writes roofs.npy, 1 where the second one is 4.
+// equalShare returns the share of equal elements of two arrays of int32. It also writes roofs.npy,
+// 1 where the second one is 4.
 func equalShare(t *testing.T, names ...string) float64 {
 	t.Helper()
 	var values [2][]int32
@@ -316,7 +319,8 @@ func TestHyperBadInput(t *testing.T) {
 	}
 }
 
-// TestDetectWithoutMemoryForScores: the highest score needs no memory for all of them, and is that of the array, of equal ones the first.
+// TestDetectWithoutMemoryForScores: finding the highest score needs no memory for all scores, and
+// gives the highest one of the array (ties: the first).
 func TestDetectWithoutMemoryForScores(t *testing.T) {
 	inGeneratedScene(t)
 	if code, _, errs := drxRun(t, strings.Fields("fill made/scene --section 15:17,20:22,: --value 3")...); code != 0 {
@@ -377,7 +381,7 @@ func TestHyperLeavesPixelsOut(t *testing.T) {
 	}
 }
 
-// TestHyperFiles: a file of another format is a scene and a map as the array is that was made of it.
+// TestHyperFiles: a file of another format gives the same results as the array imported from it.
 func TestHyperFiles(t *testing.T) {
 	inGeneratedScene(t)
 	for _, line := range []string{"export made/scene scene.npy", "export made/classes classes.npy"} {
@@ -417,8 +421,8 @@ func equalSurveys(a, b hyper.Survey) bool {
 		a.Saturated == b.Saturated && a.Zero == b.Zero && a.Negative == b.Negative
 }
 
-// TestKilledHyper kills a verb that makes an array before each of its operations. What is there then is no array, a whole one, or
-// one that is known to be incomplete; after rm the verb succeeds.
+// TestKilledHyper kills a verb that makes an array before each of its operations. It leaves no
+// array, a whole one, or one that is marked as incomplete; after rm the verb succeeds.
 func TestKilledHyper(t *testing.T) {
 	inGeneratedScene(t)
 	const verb = "hyper abundance @/made/scene --endmembers @/minerals.csv -o @/abundance"

@@ -95,10 +95,11 @@ func (w *sceneWatch) abundancePlane() (plane *hyperscene.Plane, err error) {
 	return plane, plane.Write(context.Background(), b, values)
 }
 
-// writeAnimation writes the pictures of all updates, each on the bounds that all of them have together.
+// writeAnimation writes the pictures of all updates, each on the bounds that all of them have
+// together.
 func (w *sceneWatch) writeAnimation() error {
 	if len(w.frames) == 0 {
-		tellNote(w.cmd, w.name, "no animation: there are no abundances yet")
+		printNote(w.cmd, w.name, "no animation: there are no abundances yet")
 		return nil
 	}
 	all := w.frames[0].Bounds()

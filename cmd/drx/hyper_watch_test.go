@@ -28,7 +28,8 @@ func (c *canceller) Write(p []byte) (int, error) {
 	return c.Buffer.Write(p)
 }
 
-// TestWatchIsInterrupted: an interrupted watch ends well, writes its animation and leaves a state from which the next one goes on.
+// TestWatchIsInterrupted: an interrupted watch exits with 0, writes its animation, and leaves a
+// state from which the next one goes on.
 func TestWatchIsInterrupted(t *testing.T) {
 	inGeneratedScene(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -57,7 +58,8 @@ func TestWatchIsInterrupted(t *testing.T) {
 	}
 }
 
-// TestKilledWatch kills a watch of a scene that has grown before its operations. The next one has what one has that was not killed.
+// TestKilledWatch kills a watch of a scene that has grown, before each of its operations. The next
+// watch has the same results as one that was never killed.
 func TestKilledWatch(t *testing.T) {
 	inGeneratedScene(t)
 	dir, err := os.Getwd()
