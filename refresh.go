@@ -245,7 +245,7 @@ func (a *Array) readLastCommit(each func(commit int, r state.Record, s *state.St
 	if err == nil && known && head.Contradicts(a.end(line), a.logged.HasPresenceMap()) {
 		line, err = a.checkEnd(each)
 	}
-	if err == nil {
+	if err == nil && !(known && head.Finished(a.end(line))) { // else the map was opened for nothing
 		err = a.checkJournaled(line)
 	}
 	if err != nil {

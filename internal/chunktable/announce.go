@@ -108,7 +108,7 @@ func (t *Table) CheckAnnounced(now Head) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // that the map is missing is said where it is needed
 	}
-	if err != nil || known && h.Commits >= now.Commits {
+	if err != nil || known && h.Finished(now) {
 		return err
 	}
 	a, ok, err := p.announcement()
@@ -128,7 +128,7 @@ func (t *Table) CheckAnnounced(now Head) error {
 		return err
 	}
 	// A later commit may have cleared entries meanwhile: then the head says so.
-	if h, known, err = p.Head(); err != nil || known && h.Commits >= now.Commits {
+	if h, known, err = p.Head(); err != nil || known && h.Finished(now) {
 		return err
 	}
 	return &LostEntriesError{Table: t.file.Name(), Commit: now.Commits, From: a.From, Chunks: a.Chunks - found}

@@ -219,6 +219,10 @@ func IsUnused(file vfs.File) (bool, error) {
 // Names reports whether a head names the same line of the log as another one.
 func (h Head) Names(other Head) bool { return h.Commits == other.Commits && h.Digits == other.Digits }
 
+// Finished reports whether a head says that the commit with which the log ends was finished: its
+// entries and their presence bytes were written before the head.
+func (h Head) Finished(now Head) bool { return h.Commits >= now.Commits }
+
 // SetHead writes what the map says of the log.
 func (p *Presence) SetHead(h Head) error {
 	if p == nil {

@@ -69,7 +69,7 @@ func (t *Table) MissingLines(lines int64) (int64, error) {
 // not have an entry. journal is the name of the journal, for the error.
 func (t *Table) CheckJournaled(journal string, now Head, chunks int64, before axial.Number, outside func(axial.Number) bool) error {
 	h, known, err := t.Presence().Head()
-	if err != nil || known && h.Commits >= now.Commits {
+	if err != nil || known && h.Finished(now) {
 		return err
 	}
 	var found int64
@@ -90,7 +90,7 @@ func (t *Table) CheckJournaled(journal string, now Head, chunks int64, before ax
 		return err
 	}
 	// A writer may have changed the entries meanwhile: then the presence map said before that the commit was finished.
-	if h, known, err = t.Presence().Head(); err != nil || known && h.Commits >= now.Commits {
+	if h, known, err = t.Presence().Head(); err != nil || known && h.Finished(now) {
 		return err
 	}
 	return &UnappliedError{Journal: journal, Commit: now.Commits, Chunks: chunks}

@@ -20,8 +20,8 @@ type stored struct {
 
 // images returns how many images of size bytes there can be before the block and its copy.
 func (s *stored) images(size int) int64 {
-	if s.serial > 0 && s.offset >= copyGap(len(s.block)) {
-		return (s.offset - copyGap(len(s.block))) / int64(size)
+	if gap := copyGap(len(s.block), size); s.serial > 0 && s.offset >= gap {
+		return (s.offset - gap) / int64(size)
 	}
 	return s.offset / int64(size)
 }
@@ -72,7 +72,7 @@ func (j *Journal) copyBefore(size int64, last *stored) (*stored, error) {
 		if err != nil {
 			return nil, err
 		}
-		if s == nil || copyGap(len(s.block)) != gap || last != nil && bytes.Equal(s.block, last.block) {
+		if s == nil || copyGap(len(s.block), j.size) != gap || last != nil && bytes.Equal(s.block, last.block) {
 			continue
 		}
 		return &stored{s.block, s.offset + gap, s.serial}, nil

@@ -135,7 +135,7 @@ func (j *Journal) Image(image int64, buf []byte) error {
 func (j *Journal) Commit(b Block) error {
 	block := b.encode()
 	j.serial++
-	gap := copyGap(len(block))
+	gap := copyGap(len(block), j.size)
 	offset := (j.images + (gap+int64(j.size)-1)/int64(j.size)) * int64(j.size)
 	end := offset + int64(len(block)) + footerSize
 	if _, err := j.file.WriteAt(appendFooter(block, magic, offset, j.serial), offset); err != nil {
@@ -155,10 +155,16 @@ func (j *Journal) Commit(b Block) error {
 	return j.file.Sync()
 }
 
-// copyGap returns how far before a block of length bytes its copy begins: a power of two, so that
-// the copy can be found when the block is lost.
-func copyGap(length int) int64 {
-	return 1 << bits.Len64(uint64(minGap+length+footerSize-1))
+// copyGap returns how far before a block of length bytes, behind images of size bytes, its copy
+// begins: a power of two, so that the copy can be found when the block is lost. It is not less than
+// size if that is a power of two, so that the copy adjoins the images and is synced together with
+// them: a place of its own would cost a tenth of the time of that.
+func copyGap(length, size int) int64 {
+	gap := int64(1) << bits.Len64(uint64(minGap+length+footerSize-1))
+	if size&(size-1) == 0 {
+		gap = max(gap, int64(size))
+	}
+	return gap
 }
 
 // appendFooter appends to a block that is to be at offset its footer.

@@ -192,6 +192,37 @@ func TestLostBlocks(t *testing.T) {
 	}
 }
 
+// The copy follows the images if the bytes of a chunk are a power of two, however many, so that it is
+// synced with them; and each of it and the block can be lost.
+func TestCopyFollowsImages(t *testing.T) {
+	for shift := 9; shift < 22; shift++ {
+		size := 1 << shift
+		f := create(t, nil)
+		j := New(f, size)
+		for i := range byte(3) {
+			if _, err := j.Put(NoImage, bytes.Repeat([]byte{i + 1}, size)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := Block{Commit: 3, Line: []byte("x"), Entries: []Entry{{Number: 1, Image: 2}}}
+		if err := j.Commit(want); err != nil {
+			t.Fatal(err)
+		}
+		whole := contents(t, f)
+		if at := bytes.Index(whole, []byte(copyMagic)); at != 3*size+blockHead+entrySize+1 {
+			t.Errorf("images of %d bytes: the footer of the copy is at %d", size, at)
+		}
+		for _, end := range []int{3*size + 512, len(whole)} {
+			at := (end - 1) / (64 << 10) * (64 << 10)
+			overwrite(t, f, at, make([]byte, min(len(whole)-at, 64<<10)))
+			if b, err := New(f, size).Block(); err != nil || b == nil || !b.SameCommit(&want) {
+				t.Errorf("images of %d bytes, 64 KiB lost at %d of %d: %v, %v", size, at, len(whole), b, err)
+			}
+			overwrite(t, f, at, whole[at:min(len(whole), at+64<<10)])
+		}
+	}
+}
+
 // A block beside the copy of another one: the later counts, and two of one number are damage.
 func TestBlockOfAnotherTime(t *testing.T) {
 	var texts [3][]byte
