@@ -210,14 +210,14 @@ func TestNightlyExport(t *testing.T) {
 	g.refuse("export W W.fits --append time", "files of format fits cannot grow", "hdf5, netcdf, netcdf3, cdf1, cdf2 or cdf5 can")
 	g.refuse("export W new.nc --append tide", "no variable that is exported has a dimension")
 	g.refuse("export W W.nc", "exists", "--append")
-	g.refuse("export W W.nc --append time --sel time=2024-01-02..", "variable time: value 0 is 0 in the file and 24 in what is exported", "another file")
+	g.refuse("export W W.nc --append time --sel time=2024-01-02..", "variable time: value 0 is 2024-01-01 in the file and 2024-01-02 in what is exported: want the same first values; export to another file")
 	g.refuse("export W W.nc --append time --sel time=..2024-01-02", "the file has 16 indices of time, more than the 8", "another file")
 	g.refuse("export W W.nc --append time --sel lat=52", "variable lat", "has float32 (lat 5), which does not fit float32 (lat 1)")
 	g.refuse("export W W.nc --append time --sel lat=51..50", "variable lat: value 0 is 52 in the file and 51")
 	g.run("create fixed --dtype int8 --shape 2 --dims frame", "export fixed fixed.h5", "extend fixed --dim frame --by 1")
 	g.refuse("export fixed fixed.h5 --append frame", "dimension frame has a fixed length", "another file")
 	g.run("attr W/t2m units=K", "extend W --dim time --by 2 --low --coordinate fill")
-	g.refuse("export W W.nc --append time", "variable time: value 0 is 0 in the file and", "another file")
+	g.refuse("export W W.nc --append time", "variable time: value 0 is 2024-01-01 in the file and missing in what is exported: want the same first values; export to another file")
 	if now := g.dump("W.nc"); now != before {
 		t.Errorf("W.nc has changed to\n%s", now)
 	}

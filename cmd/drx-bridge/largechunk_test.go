@@ -45,7 +45,7 @@ func TestLargeChunks(t *testing.T) {
 	run("extend --dim y --by 1", "a")
 	var said bytes.Buffer
 	m := runMeasured(t, &said, program, "export", "--memory", "64MiB", "--append", "y", filepath.Join(dir, "a"), filepath.Join(dir, "b.h5"))
-	if m.Exit != 1 || !strings.Contains(said.String(), "the file has chunks of (8192, 8192), each of 64.0 MiB") || strings.Count(said.String(), "\n") != 1 {
+	if m.Exit != 1 || !strings.Contains(said.String(), "the file has chunks of (2048, 8192), each of 16.0 MiB") || strings.Count(said.String(), "\n") != 1 {
 		t.Errorf("%+v %s", m, &said)
 	}
 	if left, err := filepath.Glob(filepath.Join(dir, ".*")); err != nil || len(left) > 0 {

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+
+	"drx/nd"
 )
 
 // geoTags are the tags by which a TIFF file says where its pixels are, and GDAL's own for missing values.
@@ -47,13 +49,18 @@ func IsGeoTIFF(r io.ReaderAt, size int64) bool {
 	return false
 }
 
-// IsOtherTIFF reports whether a file is a TIFF file with a page of a kind that this package does not read: floats, signed integers,
-// other numbers of bands, other compressions.
+// IsOtherTIFF reports whether a file is a TIFF file that this package does not read: with floats, signed integers, other
+// numbers of bands, other compressions, or of one grey page that takes more than memory bytes to decode as a whole. What
+// it reads otherwise does not depend on the memory: other programs give pages of colours another shape.
 func IsOtherTIFF(r io.ReaderAt, size, memory int64) bool {
 	var head [8]byte
 	if n, _ := r.ReadAt(head[:], 0); n < len(head) || !isTIFF(head[:]) {
 		return false
 	}
-	_, err := openTIFF(r, size, memory)
-	return errors.Is(err, ErrMode)
+	pages, err := (&tiffFile{r: r, size: size, order: binary.LittleEndian}).pages()
+	if err != nil || len(pages) > 1 || !pages[0].plain {
+		return errors.Is(err, ErrMode)
+	}
+	err = pages[0].check(memory)
+	return errors.Is(err, ErrMemory) || errors.Is(err, nd.ErrOverflow)
 }

@@ -50,11 +50,19 @@ func TestIsOtherTIFF(t *testing.T) {
 		}
 		return append(b, 0, 0, 0, 0)
 	}
+	large := grey(1).with(tagWidth, 1500).with(tagHeight, 1500).with(tagBits, 8).with(tagPhotometric, blackIsZero)
+	if data := buildTIFF(binary.LittleEndian, large); IsOtherTIFF(bytes.NewReader(data), int64(len(data)), 16<<20) {
+		t.Error("a grey page that fits the memory is for another program")
+	}
 	for name, c := range map[string]struct {
 		data []byte
 		want bool
 	}{
-		"float32": {page(32, 3, 1), true}, "int16": {page(16, 2, 1), true}, "uint32": {page(32, 1, 1), true}, "uint8": {page(8, 1, 1), false},
+		"large":     {buildTIFF(binary.LittleEndian, large), true},
+		"above 2GB": {buildTIFF(binary.BigEndian, large.with(tagWidth, 60000).with(tagHeight, 60000)), true},
+		"inverted":  {buildTIFF(binary.LittleEndian, large.with(tagPhotometric, whiteIsZero)), false},
+		"two pages": {buildTIFF(binary.LittleEndian, large, large), false},
+		"float32":   {page(32, 3, 1), true}, "int16": {page(16, 2, 1), true}, "uint32": {page(32, 1, 1), true}, "uint8": {page(8, 1, 1), false},
 		"cut": {page(32, 3, 1)[:20], false}, "PNG": {[]byte("\x89PNG\r\n\x1a\n"), false},
 	} {
 		if got := IsOtherTIFF(bytes.NewReader(c.data), int64(len(c.data)), 1<<20); got != c.want {

@@ -2,6 +2,7 @@ package raster
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -63,10 +64,9 @@ var typeSizes = map[uint16]int{1: 1, 3: 2, 4: 4}
 
 // A tiffFile is a TIFF file whose directories are being read.
 type tiffFile struct {
-	r      io.ReaderAt
-	size   int64
-	memory int64 // limit for decoding a page, in bytes
-	order  binary.ByteOrder
+	r     io.ReaderAt
+	size  int64
+	order binary.ByteOrder
 }
 
 // directory maps the tags of one page to their first values.
@@ -75,7 +75,22 @@ type directory map[uint16][]uint
 // openTIFF reads all directories. It skips reduced copies and masks of other pages, such as
 // the overviews of a GeoTIFF file.
 func openTIFF(r io.ReaderAt, size, memory int64) ([]page, error) {
-	f := &tiffFile{r: r, size: size, memory: memory, order: binary.LittleEndian}
+	pages, err := (&tiffFile{r: r, size: size, order: binary.LittleEndian}).pages()
+	for i, p := range pages {
+		if err == nil {
+			if err = p.check(memory); err != nil {
+				err = fmt.Errorf("page %d: %w", i, err)
+			}
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return pages, nil
+}
+
+// pages reads all directories, whatever memory the pages take.
+func (f *tiffFile) pages() ([]page, error) {
 	var head [8]byte
 	if err := f.readAt(head[:], 0); err != nil {
 		return nil, err
@@ -119,7 +134,8 @@ func (f *tiffFile) page(dir directory, at uint32) (page, error) {
 		return p, err
 	}
 	p.memory = f.memoryOf(p, dir)
-	if err := p.check(f.memory); err != nil {
+	p.plain = p.channels == 1 && dir.first(tagPhotometric, 0) == blackIsZero && dir.bits()[0] >= 8
+	if err := p.check(math.MaxInt64); errors.Is(err, ErrFormat) {
 		return p, err
 	}
 	file := func() io.Reader { return io.NewSectionReader(f.withDirectory(at), 0, f.size) }

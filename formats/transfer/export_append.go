@@ -138,7 +138,8 @@ func (o *exporter) planUpdate(path string, vars []exportVar) (u update, err erro
 			err = o.addTo(&u, v, file)
 		}
 		if err != nil {
-			return u, fmt.Errorf("%s: variable %s: %w; export to another file", o.dst, wording.Printable(v.info.Name), err)
+			return u, fmt.Errorf("%s: variable %s: %w; export to another file",
+				o.dst, wording.Printable(v.info.Name), wording.WithoutKind(err, formats.ErrSize, formats.ErrType))
 		}
 	}
 	return u, nil
