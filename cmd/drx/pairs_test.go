@@ -27,7 +27,13 @@ type filePair struct {
 	Kind, How, Var string
 	Step           float64 // to within half of which values are stored
 	Values, T, X   []any   // that xarray decodes from the second file, in the units of the first; nil if they cannot be those
+	number         int
 }
+
+// pairsAtOnce is how many pairs are joined at a time: all first files are imported, then the second
+// ones are joined, verb by verb. A helper process serves calls with one limit on memory: in turn
+// they would start one per file, which takes ten times as long as to join it.
+const pairsAtOnce = 260
 
 // Of random pairs of NetCDF files the second is joined to an array that was made from the first, by every verb. Either DRX refuses, and
 // changes nothing, or the result means what xarray decodes from the second file. With DRX_SOAK there are many.
@@ -62,22 +68,19 @@ func TestPairsAsXarray(t *testing.T) {
 	}
 	counts, lines := map[string][2]int{}, bufio.NewScanner(out)
 	lines.Buffer(nil, 1<<20)
-	n := 0
-	for ; lines.Scan(); n++ {
-		var p filePair
-		if err := json.Unmarshal(lines.Bytes(), &p); err != nil {
+	n, some := 0, make([]*filePair, 0, pairsAtOnce)
+	for lines.Scan() {
+		p := &filePair{number: n}
+		if err := json.Unmarshal(lines.Bytes(), p); err != nil {
 			t.Fatal(err)
 		}
-		joined, err := p.join(dir, n)
-		if err != nil {
-			t.Errorf("pair %d of seed %s, %s by %s: %v", n, seed, p.Kind, p.How, err)
-		}
-		for _, name := range []string{p.Kind, p.How, p.Kind + " by " + p.How} {
-			count := counts[name]
-			count[map[bool]int{false: 0, true: 1}[joined]]++
-			counts[name] = count
+		some = append(some, p)
+		if n++; len(some) == pairsAtOnce {
+			joinPairs(t, dir, seed, some, counts)
+			some = some[:0]
 		}
 	}
+	joinPairs(t, dir, seed, some, counts)
 	if err := cmd.Wait(); err != nil || n != pairs {
 		t.Fatalf("%d of %d pairs: %v", n, pairs, err)
 	}
@@ -91,6 +94,43 @@ func TestPairsAsXarray(t *testing.T) {
 	}
 }
 
+// joinPairs joins some pairs, and counts those that were refused and those that were joined.
+func joinPairs(t *testing.T, dir, seed string, pairs []*filePair, counts map[string][2]int) {
+	t.Helper()
+	failed := func(p *filePair, err error) {
+		if err != nil {
+			t.Errorf("pair %d of seed %s, %s by %s: %v", p.number, seed, p.Kind, p.How, err)
+		}
+	}
+	for _, p := range pairs {
+		_, err := drxCall("import", p.file(dir, "a.nc"), p.file(dir, "W"))
+		failed(p, err)
+	}
+	slices.SortStableFunc(pairs, func(a, b *filePair) int { return strings.Compare(a.How, b.How) })
+	for _, p := range pairs {
+		joined, err := p.join(dir)
+		failed(p, err)
+		for _, name := range []string{p.Kind, p.How, p.Kind + " by " + p.How} {
+			count := counts[name]
+			count[map[bool]int{false: 0, true: 1}[joined]]++
+			counts[name] = count
+		}
+	}
+}
+
+// drxCall runs the program in this process and returns what it prints as JSON.
+func drxCall(args ...string) (string, error) {
+	var out, errs bytes.Buffer
+	defer debug.SetMemoryLimit(math.MaxInt64) // an import is not the only thing here
+	if code := run(context.Background(), append(args, "--json"), strings.NewReader(""), &out, &errs); code != 0 {
+		return "", fmt.Errorf("%s: exit %d: %s", strings.Join(args, " "), code, &errs)
+	}
+	return out.String(), nil
+}
+
+// file returns the name of a file of the pair.
+func (p *filePair) file(dir, name string) string { return fmt.Sprintf("%s/%d%s", dir, p.number, name) }
+
 // pairFolder returns a folder for many small files: in memory, if there is such a place.
 func pairFolder(t *testing.T) string {
 	t.Helper()
@@ -102,21 +142,10 @@ func pairFolder(t *testing.T) string {
 	return dir
 }
 
-// join joins the second file to an array that is made from the first, and checks what comes of it.
-func (p *filePair) join(dir string, i int) (joined bool, err error) {
-	first, second, w := fmt.Sprintf("%s/%da.nc", dir, i), fmt.Sprintf("%s/%db.nc", dir, i), filepath.Join(dir, "W")
+// join joins the second file to the array that was made from the first, and checks what comes of it.
+func (p *filePair) join(dir string) (joined bool, err error) {
+	first, second, w := p.file(dir, "a.nc"), p.file(dir, "b.nc"), p.file(dir, "W")
 	defer func() { _ = os.Remove(first); _ = os.Remove(second); _ = os.RemoveAll(w) }()
-	call := func(args ...string) (string, error) {
-		var out, errs bytes.Buffer
-		defer debug.SetMemoryLimit(math.MaxInt64) // an import is not the only thing here
-		if code := run(context.Background(), append(args, "--json"), strings.NewReader(""), &out, &errs); code != 0 {
-			return "", fmt.Errorf("%s: exit %d: %s", strings.Join(args, " "), code, &errs)
-		}
-		return out.String(), nil
-	}
-	if _, err := call("import", first, w); err != nil {
-		return false, err
-	}
 	before, err := p.open(w)
 	if err != nil {
 		return false, err
@@ -125,7 +154,7 @@ func (p *filePair) join(dir string, i int) (joined bool, err error) {
 		"import": {"import", second, w, "--append", "t"}, "write": {"write", w, second}, "write one": {"write", w + "/" + p.Var, second, "--var", p.Var},
 		"append": {"append", w + "/" + p.Var, second, "--dim", "t", "--var", p.Var}, "reserve": {"reserve", w + "/" + p.Var, second, "--dim", "t", "--var", p.Var},
 	}
-	said, refused := call(verb[p.How]...)
+	said, refused := drxCall(verb[p.How]...)
 	after, err := p.open(w)
 	if err != nil {
 		return false, err

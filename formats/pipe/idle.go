@@ -3,6 +3,7 @@ package pipe
 import (
 	"fmt"
 	"os"
+	"slices"
 	"sync"
 	"time"
 )
@@ -11,11 +12,14 @@ import (
 // appending a thousand files opens each: starting a helper takes longer than reading a small variable.
 const idleTime = time.Second
 
-// idle is the helper that waits, if there is one.
+// maxIdle is how many helpers wait at most. A verb that appends files uses two at a time, with limits of
+// their own: one reads the elements while the other reads the coordinates that are compared.
+const maxIdle = 2
+
+// idle are the helpers that wait; the one that was used last is the last.
 var idle struct {
-	mu   sync.Mutex
-	p    *process
-	late *time.Timer
+	mu      sync.Mutex
+	waiting []*process
 }
 
 // keyOf tells helpers apart: one serves files of one format, one after the other, with one limit and from one folder, as names may be
@@ -25,7 +29,8 @@ func keyOf(program, format string, memory int64) string {
 	return fmt.Sprintf("%q %q %d %q %q", program, format, memory, os.Getenv(EnvTimeout), folder)
 }
 
-// release keeps a helper whose variables are closed for the next file, in place of any other. One that is spent ends.
+// release keeps a helper whose variables are closed for the next file, and ends the oldest one if too
+// many wait. A helper that is spent ends.
 func (p *process) release(spent bool) error {
 	if p.hasEnded() {
 		return nil // the error was reported when it happened
@@ -34,16 +39,16 @@ func (p *process) release(spent bool) error {
 		return p.close()
 	}
 	idle.mu.Lock()
-	old := idle.p
-	if idle.late != nil {
-		idle.late.Stop()
-	}
-	idle.p = p
-	idle.late = time.AfterFunc(idleTime, func() {
+	p.late = time.AfterFunc(idleTime, func() {
 		if takeIdle(func(q *process) bool { return q == p }) != nil {
 			_ = p.close() // nothing is open any more
 		}
 	})
+	idle.waiting = append(idle.waiting, p)
+	var old *process
+	if len(idle.waiting) > maxIdle {
+		old = removeIdle(0)
+	}
 	idle.mu.Unlock()
 	if old != nil {
 		return old.close()
@@ -51,15 +56,21 @@ func (p *process) release(spent bool) error {
 	return nil
 }
 
-// takeIdle returns the helper that waits, if it fits.
+// takeIdle returns a helper that waits and fits, if there is one.
 func takeIdle(fits func(p *process) bool) *process {
 	idle.mu.Lock()
 	defer idle.mu.Unlock()
-	p := idle.p
-	if p == nil || !fits(p) {
+	i := slices.IndexFunc(idle.waiting, fits)
+	if i < 0 {
 		return nil
 	}
-	idle.p = nil
-	idle.late.Stop()
+	return removeIdle(i)
+}
+
+// removeIdle removes a helper from those that wait. The caller holds idle.mu.
+func removeIdle(i int) *process {
+	p := idle.waiting[i]
+	p.late.Stop()
+	idle.waiting = slices.Delete(idle.waiting, i, i+1)
 	return p
 }

@@ -234,10 +234,20 @@ func TestHelpersAreReplaced(t *testing.T) {
 	if n := helpersFor(t, file(t, one(pipetest.Fault{})), file(t, one(pipetest.Fault{}))); n > 5 {
 		t.Errorf("%d helpers were started for 100 times one of two files, want one, or a few on a busy machine", n)
 	}
+	limits := []int64{1 << 20, 2 << 20} // a verb that appends files opens each of them with two
+	if n := helpersForLimits(t, limits, file(t, one(pipetest.Fault{}))); n > 8 {
+		t.Errorf("%d helpers were started for two limits on memory in turn, want two, or a few more on a busy machine", n)
+	}
 }
 
 // helpersFor uses files a hundred times, one after the other, and returns how many helpers were started.
 func helpersFor(t *testing.T, paths ...string) int {
+	t.Helper()
+	return helpersForLimits(t, []int64{0}, paths...)
+}
+
+// helpersForLimits is helpersFor with limits on memory in turn.
+func helpersForLimits(t *testing.T, limits []int64, paths ...string) int {
 	t.Helper()
 	started := filepath.Join(t.TempDir(), "started")
 	script := filepath.Join(t.TempDir(), "helper")
@@ -249,7 +259,11 @@ func helpersFor(t *testing.T, paths ...string) int {
 	t.Setenv(pipe.EnvProgram, script)
 	defer t.Setenv(pipe.EnvProgram, before)
 	for i := range 100 {
-		if err := use(paths[i%len(paths)], false); err != nil {
+		r, err := formats.Open(paths[i%len(paths)], formats.Options{Memory: limits[i%len(limits)]})
+		if err == nil {
+			err = r.Close()
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
 	}

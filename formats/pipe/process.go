@@ -76,10 +76,11 @@ type process struct {
 	watch   *watch // of the request in progress
 	stderr  tail
 	timeout time.Duration
-	file    int64    // bytes of the file
-	formats []string // that it has
-	key     string   // see keyOf
-	ended   error    // why it is of no use any more
+	file    int64       // bytes of the file
+	formats []string    // that it has
+	key     string      // see keyOf
+	late    *time.Timer // ends it when it has waited, see idle
+	ended   error       // why it is of no use any more
 }
 
 // start starts a helper for a file of the given size, or takes the one that waits, and checks that it has a format.
