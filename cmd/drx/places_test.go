@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -94,6 +95,36 @@ func TestPlacesOfWhatIsJoined(t *testing.T) {
 				t.Errorf("%s: exit %d, %s, want %q", line, code, text, c.says)
 			}
 		}
+	}
+}
+
+// Two groups have stations of their own, and a variable is compared with those of its group.
+func TestLabelsOfGroups(t *testing.T) {
+	file := func(day int32, second ...string) (f pipetest.File, elements [][]byte) {
+		f.Vars = []pipetest.Var{{Name: "time", DType: "int32", Shape: []int{1}, Dims: []string{"time"}, Attrs: raw("units", `"days since 2000-01-01"`)}}
+		elements = [][]byte{dtype.Bytes([]int32{day})}
+		for group, names := range [][]string{{"Oslo", "Bergen"}, second} {
+			dim := fmt.Sprintf("g%d/station", group)
+			f.Vars = append(f.Vars, pipetest.Var{Name: dim, DType: "uint8", Shape: []int{2}, Dims: []string{dim}, Labels: names},
+				pipetest.Var{Name: fmt.Sprintf("g%d/r", group), DType: "int16", Shape: []int{1, 2}, Dims: []string{"time", dim}})
+			elements = append(elements, []byte{0, 1}, dtype.Bytes([]int16{1, 2}))
+		}
+		return f, elements
+	}
+	dir := t.TempDir()
+	for name, stations := range map[string][]string{"a": {"Rome", "Paris"}, "turned": {"Paris", "Rome"}} {
+		f, elements := file(0, stations...)
+		makeFileOf(t, filepath.Join(dir, name+".hdf5"), f, elements...)
+		f, elements = file(1, stations...)
+		makeFileOf(t, filepath.Join(dir, name+"1.hdf5"), f, elements...)
+	}
+	for _, line := range []string{"import @/%s1.hdf5 @/W --append time", "append @/W/g1/r --dim time --var g1/r @/%s1.hdf5", "write @/W @/%s.hdf5"} {
+		mustRun(t, dir, "import @/a.hdf5 @/W")
+		if code, text := tryRun(dir, fmt.Sprintf(line, "turned")); code == 0 || !strings.Contains(text, "coordinate station: is permuted: value 0 is Paris") {
+			t.Errorf("%s: exit %d, %s", line, code, text)
+		}
+		mustRun(t, dir, fmt.Sprintf(line, "a"))
+		mustRun(t, dir, "rm @/W")
 	}
 }
 

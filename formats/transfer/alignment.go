@@ -156,7 +156,7 @@ func (x *Alignment) check(file string, v formats.Info, grows int, sec nd.Section
 	for d, name := range dims {
 		switch c, found := x.coordinateIn(f, v, name, d); {
 		case !found || x.coordinates[d] == nil:
-			err = x.o.sameLabels(x.a, f, name, d, sec[d])
+			err = x.o.sameLabels(x.a, f, v, d, sec[d])
 		case d == grows:
 			err = x.follows(f, c, x.coordinates[d])
 		case x.coordinates[d] == x.a: // the elements themselves

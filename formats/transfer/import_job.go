@@ -56,9 +56,6 @@ func (o *importer) job(t *target, f *importFile) (j *appendJob, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := sameColumns(t.a, v); err != nil {
-			return nil, err
-		}
 		return j, o.addVar(j, t.a, "", v)
 	}
 	sources, err := o.addVars(j, t)
@@ -126,7 +123,10 @@ func (o *importer) addVars(j *appendJob, t *target) (sources map[string]bool, er
 		case auxiliary[path.Base(source)] && len(j.file.content.Vars[i].Shape) > 0:
 			err = o.sameAuxiliary(variable.Array(), j.file, j.file.content.Vars[i])
 		default:
-			err = o.noteDifference(variable.Array(), j.file, j.file.content.Vars[i])
+			err = o.sameLabelsBut(-1, variable.Array(), j, j.file.content.Vars[i], variable.Dims())
+			if err == nil {
+				err = o.noteDifference(variable.Array(), j.file, j.file.content.Vars[i])
+			}
 		}
 		if err != nil {
 			return nil, err
@@ -140,11 +140,6 @@ func (o *importer) addVars(j *appendJob, t *target) (sources map[string]bool, er
 func (o *importer) addOthers(t *target, j *appendJob, sources map[string]bool) error {
 	for _, v := range j.file.content.Vars {
 		known := sources[v.Name] || v.Refused != ""
-		if v.Labels != nil && isCoordinateVar(v) && path.Base(v.Name) != o.Append && !known {
-			if err := o.keepLabels(t, j.file, v); err != nil {
-				return err
-			}
-		}
 		if l := v.Labels != nil && isCoordinateVar(v); l && path.Base(v.Name) == o.Append && !known {
 			labels, err := o.readStrings(j.file, v)
 			if err != nil {
@@ -256,22 +251,14 @@ func (o *importer) addVar(j *appendJob, a *drx.Array, name string, info formats.
 		return fmt.Errorf("variable %s: has shape %s, which does not fit %s of shape %s along %s%s: %w",
 			wording.Printable(info.Name), wording.Shape(info.Shape), a.Name(), wording.Shape(a.Shape()), wording.Printable(o.Append), o.widenHint(len(shape) == len(want)), drx.ErrBounds)
 	}
-	err := error(nil)
-	if !o.Widen {
-		lo, _ := a.Bounds().Bounds()
+	err := o.sameLabelsBut(d, a, j, info, dims)
+	if lo, _ := a.Bounds().Bounds(); err == nil && !o.Widen {
 		err = o.samePlaceAt(a, j.file, info, d, lo)
 	}
+	if err == nil {
+		v.conv, err = o.conversion(a, j.file, info, len(dims) == 1 && name != "" && path.Base(dims[0]) == path.Base(name))
+	}
 	if err != nil {
-		return fmt.Errorf("variable %s: %w", wording.Printable(info.Name), err)
-	}
-	for k, dim := range a.Dims() {
-		if k != d {
-			if err := o.sameLabels(a, j.file, dim, k, a.Bounds()[k]); err != nil {
-				return fmt.Errorf("variable %s: %w", wording.Printable(info.Name), err)
-			}
-		}
-	}
-	if v.conv, err = o.conversion(a, j.file, info, len(dims) == 1 && name != "" && path.Base(dims[0]) == path.Base(name)); err != nil {
 		return fmt.Errorf("variable %s: %w", wording.Printable(info.Name), err)
 	}
 	if d >= 0 {
@@ -282,6 +269,23 @@ func (o *importer) addVar(j *appendJob, a *drx.Array, name string, info formats.
 	}
 	v.info.Attrs, v.info.Labels = nil, nil // not needed any more
 	j.vars = append(j.vars, v)
+	return nil
+}
+
+// sameLabelsBut is sameLabels for all dimensions but the one that grows.
+func (o *importer) sameLabelsBut(grows int, a *drx.Array, j *appendJob, v formats.Info, dims []string) error {
+	for d, dim := range dims {
+		part, has := j.places[dim]
+		if !has {
+			part = a.Bounds()[d]
+		}
+		if d == grows {
+			continue
+		}
+		if err := o.sameLabels(a, j.file, v, d, part); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

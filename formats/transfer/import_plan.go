@@ -35,7 +35,7 @@ func (o *importer) plan(f *importFile, growing string) (*plan, error) {
 		return nil, err
 	}
 	p := &plan{refused: refused}
-	if p.labels, err = o.labelsOf(f, vars); err != nil {
+	if p.labels, err = o.labellings(f, vars); err != nil {
 		return nil, err
 	}
 	vars = slices.DeleteFunc(vars, func(v formats.Info) bool { _, is := p.labels[v.Name]; return is })

@@ -2,7 +2,6 @@ package transfer
 
 import (
 	"fmt"
-	"path"
 	"slices"
 
 	"drx/formats"
@@ -14,9 +13,9 @@ type labelling struct {
 	labels []string
 }
 
-// labelsOf returns the coordinates of strings, by name: they become labels of the dimension in other variables. Labels
+// labellings returns the coordinates of strings, by name: they become labels of the dimension in other variables. Labels
 // must differ; other strings stay variables.
-func (o *importer) labelsOf(f *importFile, vars []formats.Info) (map[string]labelling, error) {
+func (o *importer) labellings(f *importFile, vars []formats.Info) (map[string]labelling, error) {
 	found := map[string]labelling{}
 	for _, v := range vars {
 		if v.Labels == nil || !isCoordinateVar(v) {
@@ -57,28 +56,4 @@ func (o *importer) readStrings(f *importFile, v formats.Info) ([]string, error) 
 		labels[i] = v.Labels[n]
 	}
 	return labels, nil
-}
-
-// keepLabels returns an error if a coordinate of strings, of a dimension that does not grow, has other
-// labels than a dimension of its name in DST: its elements would be stored under the names of others.
-func (o *importer) keepLabels(t *target, f *importFile, v formats.Info) error {
-	got, err := o.readStrings(f, v)
-	if err != nil {
-		return err
-	}
-	for _, name := range t.d.Variables() {
-		variable, err := t.d.Variable(name)
-		if err != nil {
-			return err
-		}
-		for d, dim := range variable.Dims() {
-			if path.Base(dim) != path.Base(v.Name) {
-				continue
-			}
-			if err := differentLabels(variable.Array(), d, path.Base(v.Name), got); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }

@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -12,33 +13,89 @@ import (
 	"drx/nd"
 )
 
-// sameLabels checks that the strings of a file along a dimension are the labels that an array has in a part of it.
-func (o *importer) sameLabels(a *drx.Array, f *importFile, dim string, d int, part nd.Range) error {
-	i := slices.IndexFunc(f.content.Vars, func(c formats.Info) bool {
-		return c.Labels != nil && isCoordinateVar(c) && path.Base(c.Name) == dim && c.Refused == ""
-	})
-	if dim == "" || i < 0 {
-		return nil
+// columnsAttr has the names of the columns of a table; see package formats.
+const columnsAttr = "columns"
+
+// sameLabels checks the names that a file gives to the indices of its variable v along dimension d of
+// an array, which are strings of a coordinate or columns of a table: they must be the labels that the
+// array has in a part of it. Otherwise elements would be stored under the names of others.
+func (o *importer) sameLabels(a *drx.Array, f *importFile, v formats.Info, d int, part nd.Range) error {
+	c, found := labelsIn(f, v, a.Dims()[d])
+	if !found {
+		return sameColumns(a, v, d, part)
 	}
-	c, err := cube.Of(a)
+	have, err := labelsOf(a, d)
+	if err != nil || len(have) == 0 {
+		return err
+	}
+	got, err := o.readStrings(f, c)
 	if err != nil {
 		return err
 	}
-	first, labels := c.Labels(d)
-	if len(labels) == 0 {
-		return nil
-	}
-	got, err := o.readStrings(f, f.content.Vars[i])
-	if err != nil {
-		return err
-	}
-	return compareLabels(a, dim, labels[min(len(labels), max(0, part.Lo-first)):], got)
+	return compareLabels(a, cmp.Or(a.Dims()[d], c.Name), have, part, got)
 }
 
-// compareLabels returns an error unless the strings of a file are labels of an array.
-func compareLabels(a *drx.Array, dim string, want, got []string) error {
+// labelsIn returns the coordinate of strings of a dimension of a variable: in its group or in one
+// around it.
+func labelsIn(f *importFile, v formats.Info, dim string) (formats.Info, bool) {
+	for group := path.Dir(v.Name); dim != ""; group = path.Dir(group) {
+		i := slices.IndexFunc(f.content.Vars, func(c formats.Info) bool {
+			return c.Labels != nil && isCoordinateVar(c) && c.Name == path.Join(group, dim) && c.Refused == ""
+		})
+		if i >= 0 {
+			return f.content.Vars[i], true
+		}
+		if group == "." || group == "/" {
+			break
+		}
+	}
+	return formats.Info{}, false
+}
+
+// sameColumns is sameLabels for the columns of a table, which are its last dimension.
+func sameColumns(a *drx.Array, v formats.Info, d int, part nd.Range) error {
+	list, _ := v.Attrs[columnsAttr].([]any)
+	if len(list) == 0 || len(v.Shape) != a.Rank() || d != a.Rank()-1 {
+		return nil
+	}
+	have, err := labelsOf(a, d)
+	if err != nil || len(have) == 0 {
+		return err
+	}
+	var got []string
+	for _, name := range list {
+		text, _ := name.(string)
+		got = append(got, text)
+	}
+	return compareLabels(a, cmp.Or(a.Dims()[d], "column"), have, part, got)
+}
+
+// labelsOf returns the labels of a dimension of an array, by their indices.
+func labelsOf(a *drx.Array, d int) (map[int]string, error) {
+	c, err := cube.Of(a)
+	if err != nil {
+		return nil, err
+	}
+	first, labels := c.Labels(d)
+	have := make(map[int]string, len(labels))
+	for i, label := range labels {
+		have[first+i] = label
+	}
+	return have, nil
+}
+
+// compareLabels returns an error unless names are the labels of a part of a dimension. Indices without
+// a label take any name.
+func compareLabels(a *drx.Array, dim string, have map[int]string, part nd.Range, got []string) error {
+	if len(got) != part.Len() {
+		return fmt.Errorf("coordinate %s: has %d labels, %s has %d there: %w", wording.Printable(dim), len(got), a.Name(), part.Len(), drx.ErrBounds)
+	}
+	var want []string
+	for i := range got {
+		want = append(want, have[part.Lo+i])
+	}
 	for i, label := range got {
-		if i < len(want) && want[i] != label {
+		if _, has := have[part.Lo+i]; has && want[i] != label {
 			how := ""
 			if sameNames(got, want) {
 				how = "is permuted: "

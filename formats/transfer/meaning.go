@@ -61,8 +61,10 @@ func meaningOfArray(a *drx.Array, parent *drx.Array) (*meaning.Meaning, error) {
 // if they are the same. With asStored the numbers are moved as they are. The error of meanings that
 // differ is a meaning.RefusedError.
 func Conversion(a *drx.Array, v formats.Info, rule meaning.Rule, asStored bool) (*meaning.Conversion, error) {
-	if err := sameColumns(a, v); err != nil {
-		return nil, err
+	if d := a.Rank() - 1; d >= 0 {
+		if err := sameColumns(a, v, d, a.Bounds()[d]); err != nil {
+			return nil, err
+		}
 	}
 	if asStored {
 		return asTheyAre(a, v, rule)

@@ -285,7 +285,7 @@ func (w *writer) add(v *dataset.Variable, info formats.Info) error {
 	}
 	to.at, _ = sec.Bounds()
 	for d := range dims {
-		if err := w.o.sameLabels(a, w.j.file, a.Dims()[d], d, sec[d]); err != nil {
+		if err := w.o.sameLabels(a, w.j.file, info, d, sec[d]); err != nil {
 			return fail(err)
 		}
 	}
