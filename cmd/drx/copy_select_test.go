@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"drx"
+	"drx/cmd/drx/internal/clitest"
+	"drx/cmd/drx/internal/interrupt"
 	"drx/cube"
 	"drx/dtype"
 	"drx/nd"
@@ -91,7 +93,7 @@ func TestCopySelectionInterrupted(t *testing.T) {
 			t.Fatal(complaint)
 		}
 	}
-	files, interrupted := names(t, "."), 0
+	files, interrupted := clitest.Names(t, "."), 0
 	for n := time.Duration(1); ; n++ {
 		ctx, cancel := context.WithCancel(context.Background())
 		time.AfterFunc(n*2*time.Millisecond, cancel)
@@ -101,7 +103,7 @@ func TestCopySelectionInterrupted(t *testing.T) {
 		if code == 0 {
 			break
 		}
-		if left := names(t, "."); code != exitSignal || left != files || n > 500 {
+		if left := clitest.Names(t, "."); code != interrupt.ExitSignal || left != files || n > 500 {
 			t.Fatalf("exit code %d, %q, left: %s", code, complaint.String(), left)
 		}
 		interrupted++

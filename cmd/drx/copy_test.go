@@ -6,6 +6,10 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"drx/cmd/drx/internal/cli"
+	"drx/cmd/drx/internal/clitest"
+	"drx/cmd/drx/internal/interrupt"
 )
 
 // TestCopyInterrupted checks that an interrupted copy says how to continue it, and that this works.
@@ -30,10 +34,10 @@ func TestCopyInterrupted(t *testing.T) {
 		if code == 0 {
 			break
 		}
-		if code != exitSignal || n > 500 {
+		if code != interrupt.ExitSignal || n > 500 {
 			t.Fatalf("exit code %d, %q", code, complaint.String())
 		}
-		if code := run(context.Background(), []string{"info", "B"}, nil, io.Discard, io.Discard); code != exitFailure {
+		if code := run(context.Background(), []string{"info", "B"}, nil, io.Discard, io.Discard); code != cli.ExitFailure {
 			t.Fatalf("interrupted after %v, B seems to be complete", n*2*time.Millisecond)
 		}
 		if complaint.String() == "drx: interrupted; the copy is not complete; continue with --resume\n" {
@@ -47,7 +51,7 @@ func TestCopyInterrupted(t *testing.T) {
 	if code := run(context.Background(), []string{"info", "B", "--json"}, nil, &sum, io.Discard); code != 0 || !strings.Contains(sum.String(), `"attrs":{"units":"K"}`) {
 		t.Errorf("exit code %d, %s", code, sum.String())
 	}
-	if left := names(t, "."); strings.Contains(left, "relayout") {
+	if left := clitest.Names(t, "."); strings.Contains(left, "relayout") {
 		t.Errorf("left: %s", left)
 	}
 }
@@ -60,7 +64,7 @@ func TestCopyNamesTarget(t *testing.T) {
 	}
 	for _, chunk := range []string{"0,1", "2", "9223372036854775807,4"} {
 		code, _, complaint := drxIn(t, dir, "copy", "A", "B\x1b", "--chunk", chunk)
-		if code != exitUsage || !strings.HasPrefix(complaint, `drx: "B\x1b": `) {
+		if code != cli.ExitUsage || !strings.HasPrefix(complaint, `drx: "B\x1b": `) {
 			t.Errorf("--chunk %s: exit code %d, %s", chunk, code, complaint)
 		}
 	}

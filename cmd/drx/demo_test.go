@@ -2,14 +2,9 @@ package main
 
 import (
 	"bytes"
-	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"drx"
-	"drx/nd"
 )
 
 // drxRun runs one command line and returns its output.
@@ -41,119 +36,6 @@ func TestDemoAndItsSuggestions(t *testing.T) {
 	for _, line := range lines {
 		if code, _, stderr := drxRun(t, strings.Fields(line)[1:]...); code != 0 {
 			t.Errorf("%s: exit %d: %s", strings.TrimSpace(line), code, stderr)
-		}
-	}
-}
-
-// fakeTour creates an array and a picture with the names that a tour uses.
-func fakeTour(t *testing.T, dir string) {
-	t.Helper()
-	tr := tour{out: io.Discard, dir: dir}
-	if err := tr.create(); err != nil {
-		t.Fatal(err)
-	}
-	if err := tr.a.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "sum.png"), nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func names(t *testing.T, dir string) string {
-	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var list []string
-	for _, e := range entries {
-		list = append(list, e.Name())
-	}
-	return strings.Join(list, " ")
-}
-
-func TestClearTourRemovesOnlyItsOwnFiles(t *testing.T) {
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "notes.txt"), nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	fakeTour(t, dir)
-	all := names(t, dir)
-	if err := clearTour(dir, true); err == nil || names(t, dir) != all {
-		t.Errorf("--keep over an earlier tour: %v", err)
-	}
-	if err := clearTour(dir, false); err != nil || names(t, dir) != "notes.txt" {
-		t.Errorf("an earlier tour: %v, %s is left", err, names(t, dir))
-	}
-	fakeTour(t, dir)
-	err := withArray(filepath.Join(dir, tourArray), true, func(a *drx.Array) error { return a.DeleteAttr(tourAttr) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := clearTour(dir, false); err == nil || names(t, dir) != all {
-		t.Errorf("over an array of somebody else: %v", err)
-	}
-	other := t.TempDir()
-	mine := filepath.Join(other, "map.png")
-	if err := os.WriteFile(mine, []byte("mine"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if err := clearTour(other, false); err == nil {
-		t.Error("over a picture of somebody else: no error")
-	}
-	if b, err := os.ReadFile(mine); string(b) != "mine" {
-		t.Errorf("somebody's picture holds %q: %v", b, err)
-	}
-}
-
-// The checks of the tour must fail if a value or a stored byte has changed.
-func TestDemoChecksFail(t *testing.T) {
-	dir := t.TempDir()
-	tr, err := newTour(io.Discard, dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, step := range []func() error{
-		tr.create,
-		func() error { return tr.growInTime(t.Context()) },
-		func() error { return tr.growInSpace(t.Context()) },
-		func() error { return tr.growInTimeAgain(t.Context()) },
-	} {
-		if err := step(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	defer tr.a.Close()
-	if err := drx.Set(tr.a, uint16(1234), 5, -3, 17); err != nil {
-		t.Fatal(err)
-	}
-	if err := tr.check(t.Context()); err == nil || !strings.Contains(err.Error(), "5,-3,17 is 1234") {
-		t.Errorf("a wrong element: %v", err)
-	}
-	if err := tr.a.Sync(); err != nil {
-		t.Fatal(err)
-	}
-	if err := tr.checkUnmoved(); err != nil {
-		t.Errorf("an element of a later chunk: %v", err)
-	}
-	if err := drx.Write(tr.a, nd.Sec(nd.At(0), nd.At(0), nd.At(0)), []uint16{1234}); err != nil {
-		t.Fatal(err)
-	}
-	if err := tr.a.Sync(); err != nil {
-		t.Fatal(err)
-	}
-	if err := tr.checkUnmoved(); err == nil {
-		t.Error("a changed byte of the first chunks went unnoticed")
-	}
-}
-
-func TestShellWord(t *testing.T) {
-	for in, want := range map[string]string{
-		"demo/radar": "demo/radar", "my demo": "'my demo'", "it's": `'it'\''s'`, "": "''", "$HOME": "'$HOME'",
-	} {
-		if got := shellWord(in); got != want {
-			t.Errorf("%q: %s, want %s", in, got, want)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"drx"
+	"drx/cmd/drx/internal/cli"
 	"drx/cube"
 	"drx/dtype"
 )
@@ -109,7 +110,7 @@ func openTerminal(t *testing.T) (tty *os.File, printed func() string) {
 		t.Skip(err)
 	}
 	t.Cleanup(func() { tty.Close() })
-	if !isTerminal(tty) {
+	if !cli.IsTerminal(tty) {
 		t.Fatal("no terminal")
 	}
 	const end = "\nthe end\n"

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"drx"
+	"drx/cmd/drx/internal/cli"
 	"drx/dtype"
 )
 
@@ -71,9 +72,9 @@ func TestExitCodesOfEveryVerb(t *testing.T) {
 	var verbs []string
 	for _, c := range wrongCalls {
 		verbs = append(verbs, c.verb)
-		checkExit(t, exitFailure, c.missing)
-		checkExit(t, exitUsage, c.wrong)
-		checkExit(t, exitUsage, c.verb+" A --frobnicate")
+		checkExit(t, cli.ExitFailure, c.missing)
+		checkExit(t, cli.ExitUsage, c.wrong)
+		checkExit(t, cli.ExitUsage, c.verb+" A --frobnicate")
 	}
 	for _, verb := range allVerbs() {
 		if !slices.Contains(verbs, verb) {
@@ -81,7 +82,7 @@ func TestExitCodesOfEveryVerb(t *testing.T) {
 		}
 	}
 	for _, line := range []string{"frobnicate", "frobnicate A --dim 0", "--frobnicate", "help frobnicate", "hyper frobnicate", "completion frobnicate", "completion bash A"} {
-		checkExit(t, exitUsage, line)
+		checkExit(t, cli.ExitUsage, line)
 	}
 	for _, line := range []string{"", "--help", "help", "help info", "info --help", "hyper", "hyper info --help", "completion", "completion bash", "--version"} {
 		if code, text := call(t, line); code != 0 || text != "" {

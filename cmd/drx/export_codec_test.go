@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"drx/cmd/drx/internal/cli"
 	"drx/dtype"
 	"drx/formats/pipe/pipetest"
 )
@@ -114,7 +115,7 @@ func TestExportWrongCodec(t *testing.T) {
 		"export @/W @/b.zarr --codec lz4 --deflate 4": "exclude each other",
 	} {
 		code, text := tryRun(dir, line)
-		if code != exitUsage || !strings.Contains(text, says) || strings.Count(text, "\n") != 1 {
+		if code != cli.ExitUsage || !strings.Contains(text, says) || strings.Count(text, "\n") != 1 {
 			t.Errorf("%s: exit %d, %s", line, code, text)
 		}
 		if now := filesIn(t, dir); !slices.Equal(now, before) {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"drx/cmd/drx/internal/cli"
 	"drx/formats"
 	"drx/formats/pipe"
 	"drx/formats/pipe/pipetest"
@@ -26,7 +27,7 @@ func TestFailedExportLeavesNothing(t *testing.T) {
 	for _, name := range []string{"create-crash.hdf5", "write-kill.hdf5", "write-hang.hdf5", "close-crash.hdf5", "write-error.hdf5"} {
 		begin := time.Now()
 		code, text := tryRun(dir, "export @/A @/"+name)
-		if code != exitFailure || !strings.Contains(text, name) || strings.Contains(text, "."+name+".") || strings.Count(text, "\n") != 1 {
+		if code != cli.ExitFailure || !strings.Contains(text, name) || strings.Contains(text, "."+name+".") || strings.Count(text, "\n") != 1 {
 			t.Errorf("%s: exit %d, %s", name, code, text)
 		}
 		if d := time.Since(begin); d > 10*time.Second {
@@ -37,7 +38,7 @@ func TestFailedExportLeavesNothing(t *testing.T) {
 		}
 	}
 	mustRun(t, dir, "export @/A @/good.hdf5")
-	if code, text := tryRun(dir, "export @/A @/good.hdf5"); code != exitFailure || !strings.Contains(text, "exists") {
+	if code, text := tryRun(dir, "export @/A @/good.hdf5"); code != cli.ExitFailure || !strings.Contains(text, "exists") {
 		t.Errorf("once more: exit %d, %s", code, text)
 	}
 }
@@ -108,7 +109,7 @@ func TestExportSelections(t *testing.T) {
 		"import @/d.hdf5 @/W --append depth":         `no dimension "depth"`,
 		"import @/d.hdf5 @/W --append time --resume": "leave out --resume",
 	} {
-		if code, text := tryRun(dir, line); code != exitUsage || !strings.Contains(text, says) {
+		if code, text := tryRun(dir, line); code != cli.ExitUsage || !strings.Contains(text, says) {
 			t.Errorf("%s: exit %d, %s", line, code, text)
 		}
 	}
@@ -166,10 +167,10 @@ func TestRoundTripOfFormats(t *testing.T) {
 	dir := t.TempDir()
 	pipe.Register()
 	for _, f := range formats.Formats() {
-		if !canWrite(f) || pipe.Knows(f.Name) {
+		if !cli.CanWrite(f) || pipe.Knows(f.Name) {
 			continue
 		}
-		for _, typ := range dtypeNames() {
+		for _, typ := range cli.DtypeNames() {
 			a := filepath.Join(dir, f.Name+typ)
 			mustRun(t, dir, "create "+a+" --dtype "+typ+" --shape 3,4 --dims y,x --chunk 2,2")
 			mustRun(t, dir, "fill "+a+" --section 1:3,0:2 --value 1")

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"drx"
+	"drx/cmd/drx/internal/cli"
 	"drx/dataset"
 	"drx/dtype"
 	"drx/formats"
@@ -182,7 +183,7 @@ func (e otherFile) Unwrap() error { return e.error }
 // inScene adds the name of a scene to an error, unless it is one of the command line, or one of
 // reading the scene or of another file, which names what it is about.
 func inScene(name string, err error) error {
-	usage, other, read := usageError{}, otherFile{}, (*hyperscene.ReadError)(nil)
+	usage, other, read := cli.UsageError{}, otherFile{}, (*hyperscene.ReadError)(nil)
 	if errors.As(err, &usage) || errors.As(err, &other) || errors.As(err, &read) {
 		return err
 	}

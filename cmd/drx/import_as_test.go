@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"drx/cmd/drx/internal/cli"
 	"drx/dtype"
 	"drx/formats/pipe"
 	"drx/formats/pipe/pipetest"
@@ -68,11 +69,11 @@ func TestImportAs(t *testing.T) {
 		code int
 		text string
 	}{
-		"import @/a.hdf5 @/W --as uint8":           {exitFailure, "a.hdf5: variable rain: --as uint8: fill value: value -1 does not fit uint8, which has 0 to 255: wrong element type; --clip takes the nearest value"},
-		"import @/a.hdf5 @/W --as uint8 --unscale": {exitFailure, "fill value: value NaN does not fit uint8, which has 0 to 255"},
-		"import @/c.hdf5 @/W --as int8":            {exitFailure, "c.hdf5: variable rain: section 0:3: value 300 does not fit int8, which has -128 to 127: wrong element type; --clip takes the nearest value"},
-		"import @/c.hdf5 @/W --as integer":         {exitUsage, `--as "integer": no such element type`},
-		"import @/c.hdf5 @/W --clip":               {exitUsage, "import: --clip needs --as"},
+		"import @/a.hdf5 @/W --as uint8":           {cli.ExitFailure, "a.hdf5: variable rain: --as uint8: fill value: value -1 does not fit uint8, which has 0 to 255: wrong element type; --clip takes the nearest value"},
+		"import @/a.hdf5 @/W --as uint8 --unscale": {cli.ExitFailure, "fill value: value NaN does not fit uint8, which has 0 to 255"},
+		"import @/c.hdf5 @/W --as int8":            {cli.ExitFailure, "c.hdf5: variable rain: section 0:3: value 300 does not fit int8, which has -128 to 127: wrong element type; --clip takes the nearest value"},
+		"import @/c.hdf5 @/W --as integer":         {cli.ExitUsage, `--as "integer": no such element type`},
+		"import @/c.hdf5 @/W --clip":               {cli.ExitUsage, "import: --clip needs --as"},
 	} {
 		code, text := tryRun(dir, line)
 		if code != want.code || !strings.Contains(text, want.text) || strings.Count(text, "\n") != 1 {
@@ -90,7 +91,7 @@ func TestImportAsRounds(t *testing.T) {
 	makeFileOf(t, filepath.Join(dir, "a.hdf5"), pipetest.File{Vars: []pipetest.Var{
 		{Name: "v", DType: "float64", Shape: []int{2}, Refused: "would be rounded: import them with --as float64", Rounded: true},
 	}}, dtype.Bytes([]float64{0.5, 3}))
-	if code, text := tryRun(dir, "import @/a.hdf5 @/A"); code != exitFailure || !strings.Contains(text, "--as float64") {
+	if code, text := tryRun(dir, "import @/a.hdf5 @/A"); code != cli.ExitFailure || !strings.Contains(text, "--as float64") {
 		t.Errorf("exit %d, %s", code, text)
 	}
 	for as, want := range map[string]string{"float64": "0.5 3", "int16": "0 3"} {
@@ -148,7 +149,7 @@ func TestResumeRemembersOptions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if code, text := tryRun(dir, "import @/a.hdf5 @/W --memory 512KiB --as float32 --chunk 40,30 --var v --var x"); code != exitFailure || !strings.Contains(text, "--resume") {
+	if code, text := tryRun(dir, "import @/a.hdf5 @/W --memory 512KiB --as float32 --chunk 40,30 --var v --var x"); code != cli.ExitFailure || !strings.Contains(text, "--resume") {
 		t.Fatalf("exit %d, %s", code, text)
 	}
 	f.Fault.At = "xead" // the file is good from now on, and as long as before
@@ -164,7 +165,7 @@ func TestResumeRemembersOptions(t *testing.T) {
 		"--append y":      "began without --append",
 		"--format netcdf": "began without --format",
 	} {
-		if code, text := tryRun(dir, "import @/a.hdf5 @/W --resume "+flags); code != exitUsage || !strings.Contains(text, says) || strings.Count(text, "\n") != 1 {
+		if code, text := tryRun(dir, "import @/a.hdf5 @/W --resume "+flags); code != cli.ExitUsage || !strings.Contains(text, says) || strings.Count(text, "\n") != 1 {
 			t.Errorf("%s: exit %d, %s", flags, code, text)
 		}
 	}

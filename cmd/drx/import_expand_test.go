@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"drx/cmd/drx/internal/cli"
 	"drx/formats/pipe/pipetest"
 )
 
@@ -74,9 +75,9 @@ func TestExpandMistakes(t *testing.T) {
 		code int
 		text string
 	}{
-		"import @/a.hdf5 @/X --expand rgb":  {exitFailure, "a.hdf5: --expand rgb: no raster in it has a colour table (attribute palette)"},
-		"import @/a.hdf5 @/X --expand grey": {exitUsage, `--expand "grey": want rgb or rgba`},
-		"import @/b.hdf5 @/X --expand rgb":  {exitFailure, "want a list of colours"},
+		"import @/a.hdf5 @/X --expand rgb":  {cli.ExitFailure, "a.hdf5: --expand rgb: no raster in it has a colour table (attribute palette)"},
+		"import @/a.hdf5 @/X --expand grey": {cli.ExitUsage, `--expand "grey": want rgb or rgba`},
+		"import @/b.hdf5 @/X --expand rgb":  {cli.ExitFailure, "want a list of colours"},
 	} {
 		code, text := tryRun(dir, line)
 		if code != want.code || !strings.Contains(text, want.text) || strings.Count(text, "\n") != 1 {

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"drx"
+	"drx/cmd/drx/internal/cli"
+	"drx/cmd/drx/internal/interrupt"
 	"drx/dataset"
 	"drx/formats"
 	"drx/formats/pipe"
@@ -204,7 +206,7 @@ func TestHelperFailsInTheMiddle(t *testing.T) {
 			if kind == "spin" || kind == "reread" { // it is judged by the processor time that it gets
 				limit = time.Minute
 			}
-			if d := time.Since(begin); code != exitFailure || d > limit {
+			if d := time.Since(begin); code != cli.ExitFailure || d > limit {
 				t.Errorf("exit %d after %v", code, d)
 			}
 			if strings.Count(text, "\n") != 1 || !strings.Contains(text, path) || !strings.Contains(text, says) || !strings.Contains(text, "--resume") {
@@ -221,7 +223,7 @@ func TestHelperFailsInTheMiddle(t *testing.T) {
 			if err := os.Chtimes(path, time.Time{}, before.ModTime()); err != nil {
 				t.Fatal(err)
 			}
-			if code, text := tryRun(dir, "import @/a.hdf5 @/W"); code != exitFailure || !strings.Contains(text, "exists") {
+			if code, text := tryRun(dir, "import @/a.hdf5 @/W"); code != cli.ExitFailure || !strings.Contains(text, "exists") {
 				t.Errorf("without --resume: exit %d, %s", code, text)
 			}
 			mustRun(t, dir, "import @/a.hdf5 @/W --resume --memory 100MiB")
@@ -245,7 +247,7 @@ func TestImportResumesWithOtherBoxes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if code, text := tryRun(dir, "import @/a.hdf5 @/W --memory 512KiB"); code != exitFailure || !strings.Contains(text, "--resume") {
+	if code, text := tryRun(dir, "import @/a.hdf5 @/W --memory 512KiB"); code != cli.ExitFailure || !strings.Contains(text, "--resume") {
 		t.Fatalf("exit %d, %s", code, text)
 	}
 	var p importProgress
@@ -385,7 +387,7 @@ func TestImportAppendsScalars(t *testing.T) {
 		"import @/f2.hdf5 @/X --coordinate valid":               "needs --append",
 		"import @/f2.hdf5 @/X --append gain --coordinate valid": "is the coordinate of gain already",
 	} {
-		if code, text := tryRun(dir, line); code != exitUsage || !strings.Contains(text, says) {
+		if code, text := tryRun(dir, line); code != cli.ExitUsage || !strings.Contains(text, says) {
 			t.Errorf("%s: exit %d, %s", line, code, text)
 		}
 	}
@@ -396,13 +398,13 @@ func TestDamagedFileLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	makeFile(t, filepath.Join(dir, "a.hdf5"), large(pipetest.Fault{At: "read", After: 3, Kind: "error"}))
 	code, text := tryRun(dir, "import @/a.hdf5 @/W --memory 512KiB")
-	if code != exitFailure || !strings.Contains(text, "a.hdf5: the data is damaged") {
+	if code != cli.ExitFailure || !strings.Contains(text, "a.hdf5: the data is damaged") {
 		t.Errorf("exit %d, %s", code, text)
 	}
 	one := large(pipetest.Fault{At: "read", After: 3, Kind: "error"})
 	one.Vars = one.Vars[1:]
 	makeFile(t, filepath.Join(dir, "b.hdf5"), one)
-	if code, _ := tryRun(dir, "import @/b.hdf5 @/V --memory 512KiB"); code != exitFailure {
+	if code, _ := tryRun(dir, "import @/b.hdf5 @/V --memory 512KiB"); code != cli.ExitFailure {
 		t.Errorf("exit %d", code)
 	}
 	if files := filesIn(t, dir); !slices.Equal(files, []string{"a.hdf5", "b.hdf5"}) {
@@ -527,7 +529,7 @@ func TestAppendResumes(t *testing.T) {
 	}
 	const line = "import @/d0.hdf5 @/d1.hdf5 @/d2.hdf5 @/d3.hdf5 @/W --append time"
 	// The coordinate lat is compared before anything is appended, so the fault comes then.
-	if code, text := tryRun(dir, line); code != exitFailure || !strings.Contains(text, "d2.hdf5") {
+	if code, text := tryRun(dir, line); code != cli.ExitFailure || !strings.Contains(text, "d2.hdf5") {
 		t.Fatalf("exit %d, %s", code, text)
 	}
 	data, err := os.ReadFile(bad)
@@ -598,7 +600,7 @@ func TestInterruptedImport(t *testing.T) {
 		time.AfterFunc(wait, stop)
 		var out, errs bytes.Buffer
 		code := run(ctx, words(dir, "import @/a.hdf5 @/"+name+" --memory 512KiB"), strings.NewReader(""), &out, &errs)
-		if code != exitSignal || !strings.Contains(errs.String(), "continue with --resume") {
+		if code != interrupt.ExitSignal || !strings.Contains(errs.String(), "continue with --resume") {
 			t.Fatalf("exit %d, %s", code, &errs)
 		}
 		mustRun(t, dir, "verify @/"+name+"/v")

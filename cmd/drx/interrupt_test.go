@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"drx"
+	"drx/cmd/drx/internal/cli"
+	"drx/cmd/drx/internal/interrupt"
 	"drx/dtype"
 )
 
@@ -36,7 +38,7 @@ func endOf(t *testing.T, cmd *exec.Cmd, after time.Duration) int {
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	soon := time.After(after)
-	late := time.After(after + 4*graceTime)
+	late := time.After(after + 4*interrupt.GraceTime)
 	for {
 		select {
 		case err := <-ended:
@@ -67,7 +69,7 @@ func TestInterruptedWhileNobodyReads(t *testing.T) {
 	defer r.Close()
 	cmd, complaint := start(t, dir, w, "read", "A", "--csv")
 	w.Close()
-	if code := endOf(t, cmd, 500*time.Millisecond); code != exitSignal || complaint.String() != "drx: interrupted\n" {
+	if code := endOf(t, cmd, 500*time.Millisecond); code != interrupt.ExitSignal || complaint.String() != "drx: interrupted\n" {
 		t.Errorf("exit code %d, %q", code, complaint)
 	}
 }
@@ -98,7 +100,7 @@ func TestInterruptedCreation(t *testing.T) {
 		}
 		code := endOf(t, cmd, time.Second)
 		files, _ := filepath.Glob(filepath.Join(dir, "*"))
-		if code != exitSignal || len(files) > 0 {
+		if code != interrupt.ExitSignal || len(files) > 0 {
 			t.Errorf("%s: exit code %d, %q, files %s", test.args, code, complaint, files)
 		}
 		w.Close()
@@ -140,35 +142,8 @@ func TestInterruptedWait(t *testing.T) {
 	}
 	defer a.Close()
 	cmd, complaint := start(t, dir, io.Discard, "fill", "A", "--value", "1", "--wait")
-	if code := endOf(t, cmd, 2*time.Second); code != exitSignal || !strings.Contains(complaint.String(), "A: waiting for another process") {
+	if code := endOf(t, cmd, 2*time.Second); code != interrupt.ExitSignal || !strings.Contains(complaint.String(), "A: waiting for another process") {
 		t.Errorf("exit code %d, %q", code, complaint)
-	}
-}
-
-// A file that is being written is removed when an interrupted program exits.
-func TestGivingUpRemovesFiles(t *testing.T) {
-	dir := t.TempDir()
-	var files tempFiles
-	for _, name := range []string{"a", "b"} {
-		name = filepath.Join(dir, name)
-		if err := os.WriteFile(name, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		files.add(name)
-	}
-	files.done(filepath.Join(dir, "b"))
-	files.remove()
-	if got := names(t, dir); got != "b" {
-		t.Errorf("files %q, want b", got)
-	}
-	err := replaceFile(filepath.Join(dir, "c"), func(io.Writer) error {
-		if len(temporary.names) != 1 {
-			t.Errorf("files %v to be removed", temporary.names)
-		}
-		return nil
-	})
-	if err != nil || len(temporary.names) != 0 {
-		t.Errorf("%v, files %v to be removed", err, temporary.names)
 	}
 }
 
@@ -188,16 +163,16 @@ func TestVerbsOnEnormousArrays(t *testing.T) {
 			t.Fatalf("%s: %d, %s", line, code, complaint)
 		}
 	}
-	const interrupted = exitSignal // the others end by themselves
+	const interrupted = interrupt.ExitSignal // the others end by themselves
 	for _, c := range []struct {
 		line string
 		want int
 	}{
 		{"info A", 0},
 		{"info A --json --all", 0},
-		{"map A", exitFailure},
+		{"map A", cli.ExitFailure},
 		{"map A --at y=0:100", 0},
-		{"map --order axial --shape 1099511627776,10", exitUsage},
+		{"map --order axial --shape 1099511627776,10", cli.ExitUsage},
 		{"verify A", 0},
 		{"log A", 0},
 		{"ls .", 0},
@@ -208,7 +183,7 @@ func TestVerbsOnEnormousArrays(t *testing.T) {
 		{"read A", 0},
 		{"read A --csv", interrupted},
 		{"read A --section 0:1099511627776:3,0:10:3 --csv", interrupted},
-		{"read A -o out.npy", exitFailure},
+		{"read A -o out.npy", cli.ExitFailure},
 		{"sum A", 0},
 		{"sum A --over y", 0},
 		{"view A -o out.png", interrupted},
@@ -221,7 +196,7 @@ func TestVerbsOnEnormousArrays(t *testing.T) {
 		{"shrink A --dim x --by 1", 0},
 		{"extend A --dim x --by 1", 0},
 		{"extend A --dim x --by 9 --low", 0},
-		{"extend A --dim x --by 9 --cubical", exitUsage},
+		{"extend A --dim x --by 9 --cubical", cli.ExitUsage},
 		{"shrink A --dim y --by 549755813888", 0},
 		{"reserve A --dim y --by 8", 0},
 		{"shrink A --dim x --by 9 --low", 0},
@@ -303,7 +278,7 @@ func TestInterruptedChanges(t *testing.T) {
 			cmd, complaint, fed := startEndless(t, dir, v.line, rows, side)
 			waitForChange(t, dir, before, v.line, fed)
 			code := endOf(t, cmd, 0)
-			if want := strings.TrimSuffix("drx: interrupted; "+v.says, "; ") + "\n"; code != exitSignal || complaint.String() != want {
+			if want := strings.TrimSuffix("drx: interrupted; "+v.says, "; ") + "\n"; code != interrupt.ExitSignal || complaint.String() != want {
 				t.Errorf("exit code %d, %q, want %q", code, complaint, want)
 			}
 			if left, _ := filepath.Glob(filepath.Join(dir, "*.xjl")); len(left) > 0 {

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"drx"
+	"drx/cmd/drx/internal/cli"
+	"drx/cmd/drx/internal/storage"
 	"drx/cmd/internal/jsontest"
 	"drx/dtype"
 	"drx/formats"
@@ -90,7 +92,7 @@ func TestJSON(t *testing.T) {
 		tested[verbIn(args)], tested[verb] = true, true
 		var out, errs bytes.Buffer
 		code := run(context.Background(), args, strings.NewReader("a\nb\n"), &out, &errs)
-		if want := map[bool]int{true: exitFailure}[fails]; code != want || fails == (errs.Len() == 0) {
+		if want := map[bool]int{true: cli.ExitFailure}[fails]; code != want || fails == (errs.Len() == 0) {
 			t.Errorf("%s: exit code %d, want %d: %s", line, code, want, &errs)
 			continue
 		}
@@ -98,7 +100,7 @@ func TestJSON(t *testing.T) {
 	}
 	// The fields of damages that are hard to make.
 	var out bytes.Buffer
-	if err := printRecoveryJSON(&out, "F", drx.RecoverReport{FileDamage: "a record", LostBytes: 1, LostRecords: 1, LogDamage: "a line", JournalDamage: "a change", Missing: []string{"F.xta"}, Lost: []drx.Damage{}}); err != nil {
+	if err := storage.PrintRecoveryJSON(&out, "F", drx.RecoverReport{FileDamage: "a record", LostBytes: 1, LostRecords: 1, LogDamage: "a line", JournalDamage: "a change", Missing: []string{"F.xta"}, Lost: []drx.Damage{}}); err != nil {
 		t.Error(err)
 	}
 	page["drx recover"].Check(t, out.String())
@@ -126,7 +128,7 @@ func TestJSONMistakes(t *testing.T) {
 	} {
 		var out, errs bytes.Buffer
 		code := run(context.Background(), append(strings.Fields(line), "--json"), strings.NewReader(""), &out, &errs)
-		if code != exitUsage || out.Len() > 0 || !strings.Contains(errs.String(), "--json and -") {
+		if code != cli.ExitUsage || out.Len() > 0 || !strings.Contains(errs.String(), "--json and -") {
 			t.Errorf("%s: exit code %d, %s%s", line, code, &out, &errs)
 		}
 	}

@@ -20,6 +20,8 @@ import (
 	"testing"
 
 	"drx"
+	"drx/cmd/drx/internal/cli"
+	"drx/cmd/drx/internal/demo"
 	"drx/internal/states"
 	"drx/internal/vfs"
 )
@@ -320,12 +322,12 @@ func TestKilledDemo(t *testing.T) {
 				t.Fatal("not killed")
 			}
 			if n > 4 { // and where a tour was killed that was removing an earlier one
-				array := filepath.Join(dir, tourArray)
-				if err := errors.Join(os.Rename(array+".xmd", filepath.Join(dir, tourRemoved)), os.Remove(array+".xck")); err != nil {
+				array := filepath.Join(dir, demo.TourArray)
+				if err := errors.Join(os.Rename(array+".xmd", filepath.Join(dir, demo.TourRemoved)), os.Remove(array+".xck")); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if err := clearTour(dir, false); err != nil || len(filesIn(t, dir)) > 0 {
+			if err := demo.ClearTour(dir, false); err != nil || len(filesIn(t, dir)) > 0 {
 				t.Errorf("%v, files %s", err, filesIn(t, dir))
 			}
 		})
@@ -410,7 +412,7 @@ func (v victim) check(t *testing.T, dir string, n int, states, files []string) {
 		fatal("left %s, once more: exit %d, %s: %s\nwant %s", left, code, complaint, now, last)
 	case again && !slices.Equal(filesIn(t, dir), files):
 		fatal("left %s, once more, want files %s", left, files)
-	case v.makes && !again && (code != exitFailure || now != last || !strings.Contains(complaint, "exist")):
+	case v.makes && !again && (code != cli.ExitFailure || now != last || !strings.Contains(complaint, "exist")):
 		fatal("it is there, once more: exit %d, %s: %s", code, complaint, now)
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"drx"
+	"drx/cmd/drx/internal/arrays"
+	"drx/cmd/drx/internal/cli"
 	"drx/cmd/internal/result"
 	"drx/dtype"
 	"drx/formats/npy"
@@ -69,7 +71,7 @@ func TestScripts(t *testing.T) {
 func writeCounting(ts *testscript.TestScript, _ bool, args []string) {
 	t, err := dtype.Parse(args[1])
 	ts.Check(err)
-	shape, err := parseInts("extents", args[2])
+	shape, err := cli.ParseInts("extents", args[2])
 	ts.Check(err)
 	f, err := os.Create(ts.MkAbs(args[0]))
 	ts.Check(err)
@@ -126,13 +128,13 @@ func known(array string) string { return "array " + filepath.Base(array) }
 // describe returns the output of info without the fields that do not describe the content.
 func describe(ts *testscript.TestScript, array string) string {
 	var b strings.Builder
-	ts.Check(withArray(ts.MkAbs(array), false, func(a *drx.Array) error {
+	ts.Check(arrays.With(ts.MkAbs(array), false, func(a *drx.Array) error {
 		i, err := result.NewArray(a)
 		if err != nil {
 			return err
 		}
 		i.OnDisk, i.Table = 0, 0
-		return printJSON(&b, i)
+		return cli.PrintJSON(&b, i)
 	}))
 	return b.String()
 }

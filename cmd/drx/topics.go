@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"drx/cmd/drx/internal/cli"
 	"drx/formats"
 )
 
@@ -137,7 +138,7 @@ func formatsTopic() string {
 		if f.Open != nil {
 			use[0] = "r"
 		}
-		if canWrite(f) {
+		if cli.CanWrite(f) {
 			use[1] = "w"
 		}
 		fmt.Fprintf(&b, "  %-8s %s%s ", f.Name, use[0], use[1])

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"drx"
+	"drx/cmd/drx/internal/cli"
 	"drx/dtype"
 	"drx/formats/transfer"
 	"drx/internal/vfs"
@@ -39,7 +40,7 @@ func TestExitCodes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, lines := range map[int]string{
-		exitUsage: `
+		cli.ExitUsage: `
 create B --dtype int8 --shape -1
 create B --dtype int8 --shape 2,2 --chunk 2
 create B --dtype int8 --shape 2 --chunk 0
@@ -116,7 +117,7 @@ log A --limit -1
 watch A --count -1
 nonsense
 info`,
-		exitFailure: `
+		cli.ExitFailure: `
 create A --dtype int8 --shape 2
 create nowhere/B --dtype int8 --shape 2
 extend B --dim 0 --by 1
@@ -208,7 +209,7 @@ func TestControlCharacters(t *testing.T) {
 	} {
 		_, stdout, stderr := drxIn(t, dir, args...)
 		for _, r := range stdout + stderr {
-			if r != '\n' && r != ' ' && escaped(string(r)) != string(r) {
+			if r != '\n' && r != ' ' && cli.Escaped(string(r)) != string(r) {
 				t.Errorf("%q prints %q:\n%q%q", args, r, stdout, stderr)
 				break
 			}
@@ -220,17 +221,6 @@ func TestControlCharacters(t *testing.T) {
 	// The name that is printed is one by which the dimension is known to people, not to drx.
 	if _, stdout, _ := drxIn(t, dir, "info", bad); !strings.Contains(stdout, `"y\n\x1b[31mred\a\u009b\u202e", "x\t", z`) {
 		t.Errorf("dimensions are not quoted in\n%s", stdout)
-	}
-}
-
-func TestShown(t *testing.T) {
-	for name, want := range map[string]string{
-		"radar": "radar", "déjà vu": "déjà vu", "温度": "温度", "": "", `a"b\`: `a"b\`,
-		"a\nb": `"a\nb"`, "\x1b[0m": `"\x1b[0m"`, "a\xff": `"a\xff"`, "\u200b": `"\u200b"`, "\u00a0": `"\u00a0"`,
-	} {
-		if got := printable(name); got != want {
-			t.Errorf("%q is shown as %s, want %s", name, got, want)
-		}
 	}
 }
 
@@ -249,7 +239,7 @@ func TestOutputThatDoesNotFit(t *testing.T) {
 		{[]string{"--limit", "1000000"}, "drx: A: a table of 1000000 rows and 1000000 columns has more than "},
 	} {
 		code, stdout, complaint := drxIn(t, dir, append([]string{"read", "A"}, c.args...)...)
-		if code != exitFailure || stdout != "" || !strings.HasPrefix(complaint, c.want) {
+		if code != cli.ExitFailure || stdout != "" || !strings.HasPrefix(complaint, c.want) {
 			t.Errorf("%v: exit code %d: %q, %q, want %q", c.args, code, stdout, complaint, c.want)
 		}
 	}

@@ -1,0 +1,57 @@
+package arrays
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"drx"
+	"drx/cmd/drx/internal/cli"
+	"drx/dataset"
+)
+
+// IsDataset reports whether a name on the command line is a folder with arrays, or a dataset without any, or a file with several arrays. An array of the
+// same name comes first, unless a slash follows the name.
+func IsDataset(name string) bool {
+	if drx.IsContainer(filepath.Clean(name)) {
+		return true
+	}
+	info, err := os.Stat(name)
+	if err != nil || !info.IsDir() {
+		return false
+	}
+	if isArray, err := drx.Exists(name); !os.IsPathSeparator(name[len(name)-1]) && (isArray || err != nil) {
+		return false
+	}
+	arrays, _, err := drx.List(name)
+	return err == nil && len(arrays) > 0
+}
+
+// WithDataset opens a dataset for reading, calls f and closes it.
+func WithDataset(folder string, f func(d *dataset.Dataset) error) error {
+	d, err := dataset.Open(folder, drx.Options{})
+	if err != nil {
+		return err
+	}
+	return errors.Join(f(d), d.Close())
+}
+
+// MarkerOf returns the array with the attributes of a dataset, to which attr applies. A folder that was not declared a dataset
+// has none, and no verb declares it by the way: from then on readers of its arrays see them within common dimensions.
+func MarkerOf(folder string) (string, error) {
+	name := filepath.Join(folder, dataset.Marker)
+	ok, err := drx.Exists(name)
+	if err == nil && !ok {
+		err = fmt.Errorf("%s is no dataset; make it one with 'drx create %s --dataset': %w", cli.Printable(folder), cli.Printable(folder), fs.ErrNotExist)
+	}
+	return name, err
+}
+
+// IsPlainFile reports whether a name is that of a file with several arrays that was not declared a dataset.
+func IsPlainFile(name string) bool {
+	name = filepath.Clean(name)
+	declared, err := drx.Exists(filepath.Join(name, dataset.Marker))
+	return err == nil && !declared && drx.IsContainer(name)
+}

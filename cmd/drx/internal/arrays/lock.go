@@ -1,0 +1,58 @@
+package arrays
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"drx"
+	"drx/cmd/drx/internal/cli"
+)
+
+// OpenToChange opens an array for writing, in the way that o says. With --wait it waits for the lock of another
+// process.
+func OpenToChange(cmd *cobra.Command, name string, o drx.Options) (a *drx.Array, err error) {
+	err = WaitForLock(cmd, name, func() error {
+		a, err = drx.Open(name, o)
+		return err
+	})
+	return a, err
+}
+
+const (
+	FirstWait   = 10 * time.Millisecond // between the first two attempts to get a lock
+	longestWait = 250 * time.Millisecond
+	waitNote    = time.Second // after which a verb says that it waits
+)
+
+// WaitForLock calls f, which locks an array. With --wait it calls f again as long as another process has the
+// lock, until the time is over or the program is interrupted.
+func WaitForLock(cmd *cobra.Command, name string, f func() error) error {
+	w, begin, told := cmd.Flags().Lookup("wait").Value.(*cli.WaitFlag), time.Now(), false
+	for pause := FirstWait; ; pause = min(2*pause, longestWait) {
+		err := f()
+		if !errors.Is(err, drx.ErrLocked) {
+			return err
+		}
+		waited := time.Since(begin)
+		switch {
+		case !w.Given:
+			return fmt.Errorf("%w; --wait waits for it", err)
+		case w.Most > 0 && waited >= w.Most:
+			return fmt.Errorf("%w; waited for %v", err, w.Most)
+		case w.Most > 0:
+			pause = min(pause, w.Most-waited)
+		}
+		if !told && waited >= waitNote {
+			told = true
+			fmt.Fprintf(cmd.ErrOrStderr(), "drx: %s: waiting for another process that has it open for writing\n", cli.Printable(drx.BaseName(name)))
+		}
+		select {
+		case <-cmd.Context().Done():
+			return cmd.Context().Err()
+		case <-time.After(pause):
+		}
+	}
+}

@@ -1,0 +1,86 @@
+// Package arrays opens the arrays and datasets that a command line names, for reading, as of a commit, or
+// to change them, waits for their locks, and completes the names of their dimensions.
+package arrays
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"drx"
+	"drx/cmd/drx/internal/cli"
+	"drx/cmd/drx/internal/interrupt"
+)
+
+// With opens an array, calls f and closes the array. It returns an error of Close as well,
+// because Close commits.
+func With(name string, write bool, f func(a *drx.Array) error) error {
+	return WithOptions(name, drx.Options{Write: write}, f)
+}
+
+// WithOptions is With with any options.
+func WithOptions(name string, opts drx.Options, f func(a *drx.Array) error) error {
+	a, err := drx.Open(name, opts)
+	if err != nil {
+		return err
+	}
+	return ThenClose(a, f)
+}
+
+// ThenClose calls f with an array and closes the array.
+func ThenClose(a *drx.Array, f func(a *drx.Array) error) error {
+	err := f(a)
+	if closeErr := a.Close(); err == nil {
+		err = closeErr
+	}
+	return err
+}
+
+// AddVersionFlag adds the flag --at-version to a verb that calls WithVersion.
+func AddVersionFlag(cmd *cobra.Command, version *int) {
+	cmd.Flags().IntVar(version, "at-version", 0, "show the array as it was after this `commit`, see log (default: the last)")
+	cli.CompleteFlag(cmd, "at-version", CompleteVersions)
+}
+
+// WithVersion is With for reading. If --at-version is given, the array is as it was after
+// that commit.
+func WithVersion(cmd *cobra.Command, name string, version int, f func(a *drx.Array) error) error {
+	if !cmd.Flags().Changed("at-version") {
+		return With(name, false, f)
+	}
+	a, err := drx.OpenAt(name, version, drx.Options{})
+	if errors.Is(err, drx.ErrBounds) {
+		return With(name, false, func(a *drx.Array) error {
+			changes, historyErr := a.History()
+			if historyErr != nil || len(changes) == 0 {
+				return cli.AsUsageError(err)
+			}
+			return NoCommit(a.Name(), version, changes[len(changes)-1].Commit)
+		})
+	}
+	if err != nil {
+		return cli.AsUsageError(err)
+	}
+	return ThenClose(a, f)
+}
+
+// NoCommit returns the error for a commit that an array does not have.
+func NoCommit(name string, commit, last int) error {
+	return cli.Usagef("%s: no commit %d: the last is %d, see drx log", cli.Printable(name), commit, last)
+}
+
+// Change opens an array for writing, calls f and commits the changes that f made. After an
+// error or an interruption the array is as it was at the last Sync, and takes no more space.
+func Change(cmd *cobra.Command, name string, f func(a *drx.Array) error) error {
+	return ChangeWith(cmd, name, drx.Options{Write: true}, f)
+}
+
+// ChangeWith is Change with options for opening the array.
+func ChangeWith(cmd *cobra.Command, name string, o drx.Options, f func(a *drx.Array) error) error {
+	a, err := OpenToChange(cmd, name, o)
+	if err != nil {
+		return err
+	}
+	interrupt.Changes.Begin(a)
+	return interrupt.Changes.Close(a, f(a))
+}

@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"drx/internal/fileset"
+)
+
+// A Completer returns the possible next words of a command line.
+type Completer = func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective)
+
+// CompleteArrays completes the name of an array, then names of files.
+func CompleteArrays(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	return []string{strings.TrimPrefix(fileset.LogExt, "."), strings.TrimPrefix(fileset.OneFileExt, ".")}, cobra.ShellCompDirectiveFilterFileExt
+}
+
+// CompleteOnlyArray completes the name of one array.
+func CompleteOnlyArray(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return CompleteArrays(cmd, args, prefix)
+}
+
+// CompleteInputs completes the name of an array, then names of files in a format that drx reads.
+func CompleteInputs(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return []string{"npy", "png", "npz", "jpg", "jpeg", "tif", "tiff", "pbm", "pgm", "ppm", "pnm", "pam", "pfm", "csv", "tsv", "txt", "gz", "zarr", "zip"}, cobra.ShellCompDirectiveFilterFileExt
+	}
+	return CompleteArrays(cmd, args, prefix)
+}
+
+// CompleteFlag sets the completer for the value of a flag. Cobra returns an error only if the flag
+// does not exist; then there is nothing to complete.
+func CompleteFlag(cmd *cobra.Command, flag string, f Completer) {
+	_ = cmd.RegisterFlagCompletionFunc(flag, f)
+}

@@ -1,0 +1,77 @@
+// Package cli has what the verbs of drx share: errors of the command line and exit codes, the values of
+// flags, completion, and the printing of results.
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"drx"
+	"drx/formats/transfer"
+)
+
+// Exit codes, part of the contract with other programs.
+const (
+	ExitFailure = 1 // something went wrong: no such array or file, wrong files, or verify found damage
+	ExitUsage   = 2 // the command line is wrong, in general or for the array
+)
+
+// UsageError marks an error of the command line itself.
+type UsageError struct{ error }
+
+// Unwrap returns the underlying error.
+func (e UsageError) Unwrap() error { return e.error }
+
+// Usagef returns a usage error.
+func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
+
+// OneLine returns an error as one line that is safe to print.
+func OneLine(err error) string {
+	return Escaped(strings.Join(strings.Fields(strings.ReplaceAll(err.Error(), "\n", "; ")), " "))
+}
+
+// The groups of verbs in the help.
+const (
+	GroupArray   = "array"
+	GroupData    = "data"
+	GroupInspect = "look"
+)
+
+// incompleteHint adds to the error of a verb that the array is incomplete what to do about it.
+func incompleteHint(err error) error {
+	if !errors.Is(err, drx.ErrIncomplete) || errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	name, _, _ := strings.Cut(err.Error(), ": ")
+	if !IsCopy(name) {
+		return fmt.Errorf("%w; the program that made it was interrupted: remove it with drx rm %s and make it again", err, name)
+	}
+	return fmt.Errorf("%w; drx copy SRC %s --resume with the flags of that copy continues it, drx rm %s removes it", err, name, name)
+}
+
+// IsCopy reports whether an incomplete array is that of a copy, which can go on. A copy writes what it copies before the first chunk;
+// other programs, such as drx hyper, only mark their results.
+func IsCopy(name string) bool {
+	a, err := drx.Open(name, drx.Options{Incomplete: true})
+	if err != nil {
+		return true // the caller has the reason
+	}
+	mark := string(a.Attrs()[drx.IncompleteAttr])
+	return a.Close() == nil && mark != "true"
+}
+
+// AsOptionUsageError marks errors of options of package transfer as errors of the command line.
+func AsOptionUsageError(err error) error {
+	if errors.Is(err, transfer.ErrOption) {
+		return UsageError{err}
+	}
+	return err
+}
+
+// ErrCountReached ends a watch after --count changes.
+var ErrCountReached = errors.New("the number of changes is reached")
+
+// AsSelectUsageError is AsUsageError for errors of packages cube and dataset.
+func AsSelectUsageError(err error) error { return AsOptionUsageError(transfer.ExplainSelection(err)) }

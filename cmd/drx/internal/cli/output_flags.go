@@ -1,0 +1,29 @@
+package cli
+
+import "github.com/spf13/cobra"
+
+// addOutputFlags adds the flags that say how much all verbs tell.
+func addOutputFlags(root *cobra.Command) {
+	f := root.PersistentFlags()
+	f.Bool("progress", false, "print how far a long verb is every few seconds, on the error output, without a terminal too")
+	f.Bool("quiet", false, "print no progress, no notes, and no lines that only confirm what was done; answers, --json, warnings and errors remain")
+}
+
+// checkOutputFlags checks the flags of addOutputFlags.
+func checkOutputFlags(cmd *cobra.Command) error {
+	if IsQuiet(cmd) && WantsProgress(cmd) {
+		return Usagef("%s: --quiet and --progress exclude each other", cmd.Name())
+	}
+	return nil
+}
+
+// IsQuiet reports whether --quiet was given.
+func IsQuiet(cmd *cobra.Command) bool { return isOn(cmd, "quiet") }
+
+// WantsProgress reports whether --progress was given.
+func WantsProgress(cmd *cobra.Command) bool { return isOn(cmd, "progress") }
+
+func isOn(cmd *cobra.Command, flag string) bool {
+	on, _ := cmd.Flags().GetBool(flag) // no error: the root command has the flag
+	return on
+}

@@ -1,0 +1,107 @@
+package datasets
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"drx"
+	"drx/cmd/drx/internal/arrays"
+	"drx/cmd/drx/internal/cli"
+	"drx/cmd/drx/internal/progress"
+	"drx/dataset"
+)
+
+// Move renames a dataset.
+func Move(cmd *cobra.Command, from, to string) error {
+	if err := CheckDeclared(from, "mv"); err != nil {
+		return err
+	}
+	if err := CheckNoArray(to); err != nil {
+		return err
+	}
+	if err := arrays.WaitForLock(cmd, from, func() error { return dataset.Rename(from, to) }); err != nil {
+		return err
+	}
+	return cli.PrintResult(cmd, cli.NameResult{Name: filepath.Clean(to), From: filepath.Clean(from)}, "")
+}
+
+// Copy copies the files of a dataset.
+func Copy(cmd *cobra.Command, from, to string) error {
+	if err := CheckDeclared(from, "cp -r"); err != nil {
+		return err
+	}
+	if err := CheckNoArray(to); err != nil {
+		return err
+	}
+	var p *progress.Progress
+	shown, current := int64(0), ""
+	err := arrays.WaitForLock(cmd, from, func() error {
+		return dataset.Copy(cmd.Context(), from, to, func(name string, done, total int64) {
+			if name != current {
+				if p != nil {
+					p.End()
+				}
+				p, shown, current = progress.New(cmd, total), 0, name
+			}
+			p.Add(int(done - shown))
+			shown = done
+		})
+	})
+	if p != nil {
+		p.End()
+	}
+	if err != nil {
+		return err
+	}
+	return cli.PrintResult(cmd, cli.NameResult{Name: filepath.Clean(to), From: filepath.Clean(from)}, "")
+}
+
+// CheckNoArray returns an error if there is an array where a dataset is to be: both would have the same name on the command line.
+func CheckNoArray(name string) error {
+	name = filepath.Clean(name)
+	isArray, err := drx.Exists(name)
+	if err == nil && isArray {
+		err = cli.Usagef("%s: there is an array of that name: choose another name", cli.Printable(name))
+	}
+	return err
+}
+
+// EachVariable calls f with the name of each array of a dataset, also after an error. With --json it prints one object with what f
+// has printed.
+func EachVariable(cmd *cobra.Command, folder string, f func(name string) error) error {
+	var names []string
+	err := arrays.WithDataset(folder, func(d *dataset.Dataset) error {
+		names = d.Variables()
+		return nil
+	})
+	out := cmd.OutOrStdout()
+	defer cmd.SetOut(out)
+	results := datasetResults{Name: filepath.Clean(folder), Arrays: []json.RawMessage{}}
+	for _, name := range names {
+		var printed bytes.Buffer
+		if cli.WantsJSON(cmd) {
+			cmd.SetOut(&printed)
+		}
+		if cmd.Context().Err() != nil {
+			return cmd.Context().Err()
+		}
+		err = errors.Join(err, f(filepath.Join(folder, filepath.FromSlash(name))))
+		if printed.Len() > 0 {
+			results.Arrays = append(results.Arrays, bytes.TrimSpace(printed.Bytes()))
+		}
+	}
+	if cli.WantsJSON(cmd) {
+		err = errors.Join(err, cli.PrintJSON(out, results))
+	}
+	return err
+}
+
+// datasetResults is what a verb prints of the arrays of a dataset, as JSON.
+type datasetResults struct {
+	Name   string            `json:"name"`
+	Arrays []json.RawMessage `json:"arrays"`
+}

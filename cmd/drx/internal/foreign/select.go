@@ -1,0 +1,86 @@
+package foreign
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"drx"
+	"drx/cmd/drx/internal/cli"
+	"drx/cmd/drx/internal/selection"
+	"drx/cube"
+	"drx/dataset"
+	"drx/formats/transfer"
+)
+
+// A selector chooses what is exported by the flags --section, --at and --sel.
+type selector struct {
+	*selection.Flags
+	cmd *cobra.Command
+}
+
+// conditions returns what --sel chooses from a dataset.
+func (s selector) conditions() (transfer.Conditions, error) {
+	method, err := dataset.ParseMethod(s.Method)
+	if err != nil {
+		err = cli.Usagef("--method %q: want usual, nearest or exact", s.Method)
+	}
+	return transfer.Conditions{Method: method, Sel: s.Sel}, err
+}
+
+// Array implements transfer.Selector.
+func (s selector) Array(a *drx.Array, _ *dataset.Axes) (cube.Selection, error) {
+	_, sel, err := s.CubeOf(s.cmd, a)
+	return sel, err
+}
+
+// Variable implements transfer.Selector.
+func (s selector) Variable(v *dataset.Variable) (cube.Selection, error) {
+	c, err := s.conditions()
+	if err != nil {
+		return nil, err
+	}
+	sel, err := c.Variable(v)
+	if err != nil {
+		return nil, err
+	}
+	var fields []string
+	for _, field := range selection.FieldsOf(s.At) {
+		if dim, _, _ := strings.Cut(field, "="); transfer.HasDim(v, dim) {
+			fields = append(fields, field)
+		}
+	}
+	if fields == nil {
+		return sel, nil
+	}
+	bounds := v.Axes().Bounds()
+	sec, err := selection.ApplyAt(v.Array(), bounds, bounds, strings.Join(fields, ","), selection.LabelHint)
+	if err != nil {
+		return nil, err
+	}
+	for d, x := range cube.Box(sec) {
+		if !slices.Equal(x, cube.Box(bounds)[d]) {
+			sel[d] = x
+		}
+	}
+	return sel, nil
+}
+
+// Check implements transfer.Selector.
+func (s selector) Check(vars []*dataset.Variable) error {
+	c, err := s.conditions()
+	if err != nil {
+		return err
+	}
+	if err := c.Check(vars); err != nil {
+		return err
+	}
+	for _, field := range selection.FieldsOf(s.At) {
+		dim, _, _ := strings.Cut(field, "=")
+		if !slices.ContainsFunc(vars, func(v *dataset.Variable) bool { return transfer.HasDim(v, dim) }) {
+			return cli.Usagef("--at %s: no variable that is exported has a dimension %q", s.At, dim)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,194 @@
+package ingest
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"drx"
+	"drx/cmd/drx/internal/arrays"
+	"drx/cmd/drx/internal/cli"
+	"drx/cmd/drx/internal/interrupt"
+	"drx/cmd/drx/internal/outfile"
+	"drx/cmd/drx/internal/progress"
+	"drx/cmd/internal/usage"
+	"drx/cube"
+)
+
+// csvOptions are the flags of append for CSV files.
+type csvOptions struct {
+	coords, value, combine string
+	wide, drop, blank      string
+	creation               *creation
+}
+
+// flags adds the flags to append.
+func (o *csvOptions) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.coords, "coords", "", "`columns` of CSV files that hold coordinates: COLUMN,DIM=COLUMN")
+	f.StringVar(&o.value, "value", "", "`column` of CSV files that holds the values")
+	f.StringVar(&o.wide, "wide", "", "`dimension` of which CSV files have a column per index, with its label as the heading")
+	f.StringVar(&o.drop, "drop", "", "`columns` of CSV files that --wide leaves out")
+	f.StringVar(&o.blank, "blank", "", "`label` for empty coordinates of CSV files (default: an error)")
+	f.StringVar(&o.combine, "combine", "replace", "`how` a row changes an existing value: replace or sum")
+	cli.CompleteFlag(cmd, "wide", arrays.CompleteDims)
+	cli.CompleteFlag(cmd, "combine", cobra.FixedCompletions([]string{"replace", "sum"}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// check checks the flags given for CSV files, and that none is given without --coords.
+func (o *csvOptions) check(cmd *cobra.Command) error {
+	given := cmd.Flags().Changed
+	if !given("coords") {
+		for _, flag := range []string{"value", "wide", "drop", "blank", "combine"} {
+			if given(flag) {
+				return cli.Usagef("append: --%s is for CSV files and needs --coords", flag)
+			}
+		}
+		if !given("dim") {
+			return cli.Usagef("append needs --dim, or --coords for CSV files; see 'drx append --help'")
+		}
+		return nil
+	}
+	if given("dim") || given("low") {
+		return cli.Usagef("append: --coords excludes --dim and --low: coordinates determine where rows go")
+	}
+	for _, flag := range []string{"dims", "label", "label-from", "clip", "var"} {
+		if given(flag) {
+			return cli.Usagef("append: --%s is not for CSV files, and --coords is", flag)
+		}
+	}
+	if o.combine != "replace" && o.combine != "sum" {
+		return cli.Usagef("--combine %q: want replace or sum", o.combine)
+	}
+	switch {
+	case given("wide") && given("value"):
+		return cli.Usagef("append: --wide and --value exclude each other: the values are in one column or in many")
+	case given("drop") && !given("wide"):
+		return cli.Usagef("append: --drop is for --wide: other columns than those of --coords and --value are ignored")
+	case given("wide") && o.wide == "", given("blank") && o.blank == "":
+		return cli.Usagef("append: --wide and --blank must not be empty")
+	case given("wide"):
+		return nil
+	}
+	if !given("value") {
+		return cli.Usagef("append needs --value, the column of the values of a table, or --wide, if each label has a column of values")
+	}
+	return nil
+}
+
+// run appends the rows of files to an array, which it creates if asked to.
+func (o *csvOptions) run(cmd *cobra.Command, name string, files []string) error {
+	t, err := o.table()
+	if err != nil {
+		return err
+	}
+	total, err := checkCSVs(t.CSV, files)
+	if err != nil {
+		return err
+	}
+	a, created, err := o.creation.open(cmd, name, func() (drx.Spec, error) { return o.creation.specOfRows(t.dims) })
+	if err != nil {
+		return err
+	}
+	interrupt.Changes.Begin(a)
+	p := progress.New(cmd, total)
+	rows, err := o.addAll(cmd, a, t, files, p)
+	p.End()
+	if err != nil {
+		err = interrupt.Changes.Close(a, err)
+		if created && rows == 0 {
+			removeCreated(a.Name())
+		}
+		outfile.Temporary.DoneArray(a.Name())
+		return err
+	}
+	text, result := arrays.Extents(a), appendResult{ArrayResult: cli.NewArrayResult(a), Rows: &rows}
+	if err := interrupt.Changes.Close(a, nil); err != nil {
+		return err
+	}
+	return cli.Confirm(cmd, result, "%s, %d rows\n", text, rows)
+}
+
+// checkCSVs checks the headings of all files, before an array is created or changed, and returns
+// the sum of their sizes. It does not read standard input.
+func checkCSVs(how cube.CSV, files []string) (total int64, err error) {
+	for i, name := range files {
+		if name == "-" {
+			if slices.Contains(files[:i], name) {
+				return 0, cli.Usagef("append: standard input (-) is given twice")
+			}
+			continue
+		}
+		bytes, err := checkCSV(how, name)
+		if err != nil {
+			return 0, err
+		}
+		total += bytes
+	}
+	return total, nil
+}
+
+// checkCSV checks the headings of one file and returns its size. It skips files that cannot be read
+// twice, such as pipes.
+func checkCSV(how cube.CSV, name string) (bytes int64, err error) {
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return 0, err
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	if err := how.Check(f); err != nil {
+		return 0, fmt.Errorf("%s: %w", name, usage.WithoutKind(err, cube.ErrFormat))
+	}
+	return info.Size(), nil
+}
+
+// addAll appends the files, each committed when it is complete, and returns the number of
+// rows.
+func (o *csvOptions) addAll(cmd *cobra.Command, a *drx.Array, t *csvTable, files []string, p *progress.Progress) (rows int, err error) {
+	how, err := t.of(a)
+	if err != nil {
+		return 0, err
+	}
+	how.Progress = p.Add
+	c, err := cube.Of(a)
+	if err != nil {
+		return 0, err
+	}
+	for i, name := range files {
+		n, err := addCSV(cmd.Context(), cmd.InOrStdin(), c, name, how)
+		if err != nil {
+			return rows, err
+		}
+		rows += n
+		outfile.Temporary.DoneArray(a.Name())
+		interrupt.Changes.Keep(a, fmt.Sprintf(keptFiles, i+1, len(files)))
+	}
+	return rows, nil
+}
+
+// addCSV appends one file.
+func addCSV(ctx context.Context, stdin io.Reader, c *cube.Cube, name string, how cube.CSV) (rows int, err error) {
+	in := stdin
+	if name == "-" {
+		name = "standard input"
+	} else {
+		f, err := os.Open(name)
+		if err != nil {
+			return 0, err
+		}
+		defer f.Close()
+		in = f
+	}
+	if rows, err = c.AppendCSV(ctx, in, how); err != nil {
+		return rows, fmt.Errorf("%s: %w", name, blankHint(usage.WithoutKind(err, cube.ErrFormat)))
+	}
+	return rows, nil
+}

@@ -1,0 +1,212 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"drx"
+	"drx/cmd/drx/internal/cli"
+	"drx/cmd/drx/internal/progress"
+	"drx/cmd/drx/internal/selection"
+	"drx/dataset/cftime"
+	numbers "drx/dataset/meaning"
+	"drx/formats"
+	"drx/formats/transfer"
+	"drx/nd"
+)
+
+// A source is a file in another format whose elements are to be written to an array.
+type source struct {
+	formats.Reader
+	formats.Info // shape and order with the dimensions of addDim
+	name         string
+	path         string // as it was given
+	inFile       []int  // the dimensions that the file has itself
+	conversion   *numbers.Conversion
+	note         string // how elements are converted, or why they are not; empty if they need not be
+}
+
+// inputOptions are the flags of the verbs that read files in other formats.
+type inputOptions struct {
+	memory, variable string
+	clip, asStored   bool
+}
+
+// flags adds the flags to a verb.
+func (o *inputOptions) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.variable, "var", "", "`name` of the variable, in files that have several")
+	f.StringVar(&o.memory, "memory", "512MiB", "`bytes` of memory for decoding a picture, as in 64MiB")
+	f.BoolVar(&o.asStored, "as-stored", false, "take the numbers as they are stored, whatever they mean")
+	f.BoolVar(&o.clip, "clip", false, "round values to the array's element type, those out of range to its limits")
+}
+
+// openSource opens a file, "-" for standard input.
+func openSource(name string, o inputOptions) (*source, error) {
+	memory, err := cli.ParseBytes("--memory", o.memory)
+	if err != nil {
+		return nil, err
+	}
+	in, err := formats.Open(name, formats.Options{Variable: o.variable, Memory: int64(memory)})
+	if errors.Is(err, formats.ErrMemory) {
+		return nil, fmt.Errorf("%w; see --memory", err)
+	}
+	if errors.Is(err, formats.ErrVariable) {
+		return nil, fmt.Errorf("%w; choose one with --var", err)
+	}
+	if err != nil {
+		return nil, transfer.ExplainFile(err)
+	}
+	path := name
+	if name == "-" {
+		name = "standard input"
+	}
+	return &source{Reader: in, Info: in.Info(), name: name, path: path, inFile: nd.RowMajor.Dims(len(in.Info().Shape))}, nil
+}
+
+// align prepares to compare the coordinates of files with those of an array.
+func (o inputOptions) align(a *drx.Array, low, anyOrder bool) (*transfer.Alignment, error) {
+	memory, err := cli.ParseBytes("--memory", o.memory)
+	if err != nil {
+		return nil, err
+	}
+	return transfer.Align(a, transfer.ImportOptions{Low: low, AnyOrder: anyOrder, AsStored: o.asStored, Memory: int64(memory)})
+}
+
+// openSourceFor opens a file whose elements can be converted to those of an array.
+func openSourceFor(a *drx.Array, x *transfer.Alignment, name string, o inputOptions) (*source, error) {
+	in, err := openSource(name, o)
+	if err == nil {
+		err = in.convertTo(a, x, o)
+	}
+	if err != nil && in != nil {
+		in.Close()
+		in = nil
+	}
+	return in, err
+}
+
+// convertTo makes copyTo convert the elements so that they mean in an array what they mean in the source. Without clip the array must
+// have all values of the source's type, unless numbers are packed. Files of formats without attributes have numbers as they are
+// stored.
+func (s *source) convertTo(a *drx.Array, x *transfer.Alignment, o inputOptions) (err error) {
+	from, to := s.DType, a.DType()
+	rule := numbers.Exact
+	if o.clip {
+		rule = numbers.Clip
+	}
+	if o.asStored || s.isBare() {
+		s.conversion, err = transfer.Conversion(a, s.Info, rule, true)
+	} else {
+		s.conversion, err = x.Conversion(s.path, s.Info, rule)
+	}
+	if err == nil && s.conversion == nil {
+		return nil
+	}
+	if isUnitless(a, s.Info, err) && !x.IsBounds() {
+		was := err
+		if s.conversion, err = x.Conversion(s.path, transfer.WithoutUnits(s.Info), rule); err == nil {
+			s.note = describeStored(was)
+		}
+	}
+	if err == nil {
+		if s.note == "" {
+			s.note = s.conversion.Describe()
+		}
+		return nil
+	}
+	refused := (*numbers.RefusedError)(nil)
+	switch {
+	case !errors.As(err, &refused):
+	case from.IsComplex() && !to.IsComplex():
+		return fmt.Errorf("%s: %v elements to %v: they would lose their imaginary parts: %w", s.name, from, to, drx.ErrDType)
+	case refused.Kind == "type" && !from.IsComplex():
+		return fmt.Errorf("%s: holds %v, %s holds %v, which does not have all of its values: --clip rounds them and limits those out of range: %w",
+			s.name, from, a.Name(), to, drx.ErrDType)
+	case refused.Kind != "type":
+		return fmt.Errorf("%s: %w; --as-stored takes the numbers as they are", s.name, err)
+	}
+	return fmt.Errorf("%s: %w", s.name, err)
+}
+
+// isBare reports whether the format of the file has no attributes, as that of .npy.
+func (s *source) isBare() bool {
+	ext := strings.ToLower(filepath.Ext(s.name))
+	_, columns := s.Attrs["columns"] // names, which say nothing about numbers
+	return (len(s.Attrs) == 0 || columns && len(s.Attrs) == 1) && (s.Info.Name == "" && s.Fill == nil || slices.Contains([]string{".csv", ".tsv", ".tab", ".npz"}, ext))
+}
+
+// isUnitless reports whether a file was refused only because an array says nothing about what its numbers count, as it has no attributes
+// of this kind. Times are refused all the same: nothing would say from when they count.
+func isUnitless(a *drx.Array, v formats.Info, err error) bool {
+	refused := (*numbers.RefusedError)(nil)
+	says := slices.ContainsFunc(slices.Collect(maps.Keys(a.Attrs())), transfer.IsMeaning)
+	units, _ := v.Attrs["units"].(string)
+	return errors.As(err, &refused) && (refused.Kind == "units" || refused.Kind == "flag_meanings") && !says && !cftime.IsTime(units)
+}
+
+// describeStored says that an array says nothing about what its numbers count, and what the file says.
+func describeStored(refused error) string {
+	return fmt.Sprintf("the array says nothing about what its numbers count, and takes those of the file (%v)", refused)
+}
+
+// addDim gives the source one more dimension, of extent one, as dimension d.
+func (s *source) addDim(d int) {
+	order := nd.Order{d} // slowest, which does not matter
+	for _, other := range s.Order.Dims(len(s.Shape)) {
+		if other >= d {
+			other++
+		}
+		order = append(order, other)
+	}
+	inFile := slices.Clone(s.inFile)
+	for i, own := range inFile {
+		if own >= d {
+			inFile[i]++
+		}
+	}
+	s.Shape, s.Order, s.inFile = slices.Insert(slices.Clone(s.Shape), d, 1), order, inFile
+}
+
+// bytes returns the size of all elements in bytes.
+func (s *source) bytes() int64 {
+	n, _ := s.Bytes() // checked when the file was opened
+	return int64(n)
+}
+
+// copyTo copies the source to a section of the array, in slabs. Both must have the same shape.
+func (s *source) copyTo(ctx context.Context, a *drx.Array, sec nd.Section, p *progress.Progress) error {
+	from, to := s.DType.Size(), a.DType().Size()
+	larger := max(from, to)
+	var buf []byte
+	return selection.EachSlabOf(ctx, a, larger, sec, s.Order, func(slab nd.Section, n int) error {
+		buf = slices.Grow(buf[:0], n)[:n]
+		old := buf[:n/larger*from]
+		if err := s.ReadSection(s.section(slab, sec), old); err != nil {
+			return err
+		}
+		defer p.Add(len(old))
+		converted, err := s.conversion.Apply(old)
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
+		}
+		return a.WriteBytes(slab, converted, s.Order)
+	})
+}
+
+// section returns the section of the file for a slab of the array, when the whole file goes to section
+// sec.
+func (s *source) section(slab, sec nd.Section) nd.Section {
+	of := nd.Section{}
+	for _, d := range s.inFile {
+		of = append(of, nd.Span(slab[d].Lo-sec[d].Lo, slab[d].Hi-sec[d].Lo))
+	}
+	return of
+}

@@ -1,0 +1,90 @@
+package inspect
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"drx/cmd/drx/internal/cli"
+	"drx/cmd/drx/internal/schema"
+)
+
+// historyEnds is the number of records shown from each end of a long history.
+const historyEnds = 5
+
+// print writes the info for people; all shows a long history whole.
+func (i arrayInfo) print(out io.Writer, all bool) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(w, "%s\t%s\n", name, fmt.Sprintf(format, args...))
+	}
+	line("name", "%s", cli.Printable(i.Name))
+	line("dtype", "%s", i.DType)
+	line("rank", "%d", i.Rank)
+	line("shape", "%s", cli.FormatShape(i.Shape))
+	line("bounds", "%v", i.bounds())
+	line("dims", "%s", strings.Join(i.names(), ", "))
+	line("chunk", "%s, %s order, a slot of %s%s", cli.FormatShape(i.Chunk), i.Order, cli.ByteSize(i.Slot), i.alignment())
+	line("fill", "%s", i.Fill)
+	line("grid", "%s chunks from %s on", cli.FormatShape(i.Grid), cli.FormatInts(i.GridLo))
+	line("chunks", "%d, %d written (%s)", i.Chunks, i.Written, cli.Percent(float64(i.Written), float64(i.Chunks)))
+	line("utilisation", "%s of the allocated elements are within the bounds", cli.Percent(i.Utilisation, 1))
+	line("bytes", "%s logical, %s on disk, %s log, %s table%s", cli.ByteSize(i.Logical), cli.ByteSize(i.OnDisk), cli.ByteSize(i.Log), cli.ByteSize(i.Table), i.journal())
+	line("commits", "%d", i.Commits)
+	line("segments", "%d", i.Segments)
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if err := i.printHistory(out, all); err != nil {
+		return err
+	}
+	return i.printAttrs(out)
+}
+
+// alignment returns a phrase about the alignment of slots, empty if there is none.
+func (i arrayInfo) alignment() string {
+	if i.Align == 0 {
+		return ""
+	}
+	return ", aligned to " + cli.ByteSize(int64(i.Align))
+}
+
+// journal returns a phrase about the journal, empty if it takes no space.
+func (i arrayInfo) journal() string {
+	if i.Journal == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %s journal", cli.ByteSize(i.Journal))
+}
+
+// names returns the names of the dimensions for printing.
+func (i arrayInfo) names() []string { return cli.PrintableDims(i.Dims) }
+
+func (i arrayInfo) printHistory(out io.Writer, all bool) error {
+	if len(i.Records) == 0 {
+		return nil
+	}
+	fmt.Fprintln(out, "\nhistory")
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "  segment\tdim\tside\tstart\tnumber\tcoefficients")
+	names := i.names()
+	for n, r := range i.Records {
+		if !all && n >= historyEnds && n < len(i.Records)-historyEnds {
+			if n == historyEnds {
+				fmt.Fprintf(w, "  ...\t\t\t\t\t%d more, see --all\n", len(i.Records)-2*historyEnds)
+			}
+			continue
+		}
+		fmt.Fprintf(w, "  %d\t%s\t%s\t%d\t%d\t%s\n", n, names[r.Dim], r.Side, r.Start, r.Number, cli.FormatInts(r.Coefficients))
+	}
+	return w.Flush()
+}
+
+func (i arrayInfo) printAttrs(out io.Writer) error {
+	if len(i.Attrs) == 0 {
+		return nil
+	}
+	fmt.Fprintln(out, "\nattributes")
+	return schema.ListAttrs(out, i.Attrs, "  ")
+}

@@ -1,0 +1,104 @@
+package query
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"slices"
+
+	"drx"
+	"drx/cmd/drx/internal/cli"
+	"drx/cmd/drx/internal/selection"
+	"drx/cube"
+	"drx/nd"
+)
+
+// A readResult is what read prints as JSON, before the elements.
+type readResult struct {
+	Name    string   `json:"name"`
+	DType   string   `json:"dtype"`
+	Dims    []string `json:"dims"`
+	Section string   `json:"section"`
+	Shape   []int    `json:"shape"`
+}
+
+// printReadJSON prints a selection as an object whose last field has the elements. It holds one part of them in memory
+// at a time.
+func printReadJSON(ctx context.Context, to io.Writer, c *cube.Cube, sel cube.Selection, order nd.Order) error {
+	a := c.Array()
+	permuted := make(cube.Selection, len(sel))
+	r := readResult{Name: a.Name(), DType: a.DType().String(), Shape: order.Apply(sel.Shape())}
+	for i, d := range order.Dims(len(sel)) {
+		permuted[i] = sel[d]
+		r.Dims = append(r.Dims, a.Dims()[d])
+	}
+	r.Section = selection.SelectionText(permuted)
+	var head bytes.Buffer
+	if err := cli.PrintJSON(&head, r); err != nil {
+		return err
+	}
+	w := bufio.NewWriter(to) // keeps the first error until Flush
+	w.Write(bytes.TrimSuffix(head.Bytes(), []byte("}\n")))
+	w.WriteString(`,"values":[`)
+	if err := writeElements(ctx, w, c, sel, order); err != nil {
+		return err
+	}
+	w.WriteString("]}\n")
+	return w.Flush()
+}
+
+// writeElements writes the elements of a selection as JSON, separated by commas.
+func writeElements(ctx context.Context, w *bufio.Writer, c *cube.Cube, sel cube.Selection, order nd.Order) error {
+	t, n := c.Array().DType(), 0
+	return selection.EachPart(ctx, c, sel, order, func(_ cube.Selection, b []byte) error {
+		for ; len(b) > 0; b = b[t.Size():] {
+			if n++; n%cancelInterval == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if n > 1 {
+				w.WriteByte(',')
+			}
+			w.Write(t.ToJSON(b[:t.Size()]))
+		}
+		return nil
+	})
+}
+
+// A sumResult is what sum prints as JSON: the value and the number of cells of each combination of indices in
+// the dimensions that remain, row-major.
+type sumResult struct {
+	Name    string            `json:"name"`
+	Op      string            `json:"op"`
+	DType   string            `json:"dtype"`
+	Section string            `json:"section"`
+	Over    []int             `json:"over"` // the dimensions that were reduced
+	Dims    []string          `json:"dims"` // the names of the others
+	Shape   []int             `json:"shape"`
+	Values  []json.RawMessage `json:"values"` // null without cells, unless it is a count
+	Counts  []int64           `json:"counts"`
+}
+
+func newSumResult(a *drx.Array, sel cube.Selection, r *cube.Result) sumResult {
+	s := sumResult{
+		Name: a.Name(), Op: r.Op.String(), DType: r.DType.String(), Section: selection.SelectionText(sel),
+		Over: []int{}, Dims: []string{}, Shape: append([]int{}, r.Shape()...), Counts: r.Count,
+	}
+	for d, name := range a.Dims() {
+		if slices.Contains(r.Dims, d) {
+			s.Dims = append(s.Dims, name)
+		} else {
+			s.Over = append(s.Over, d)
+		}
+	}
+	size := r.DType.Size()
+	for i, n := range r.Count {
+		value := json.RawMessage("null")
+		if n > 0 || r.Op == cube.Count {
+			value = r.DType.ToJSON(r.Data[i*size:][:size])
+		}
+		s.Values = append(s.Values, value)
+	}
+	return s
+}

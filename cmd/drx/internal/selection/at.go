@@ -1,0 +1,165 @@
+package selection
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"drx"
+	"drx/cmd/drx/internal/cli"
+	"drx/cube"
+	"drx/dataset"
+	"drx/nd"
+)
+
+// ApplyAt applies --at, a list of DIM=INDEX or DIM=LO:HI, to a section. bounds are those of the elements or
+// of the chunks. It is an error to choose other indices of a dimension than the section does, or none. hint
+// returns what to add to the error of a field that has a label.
+func ApplyAt(a *drx.Array, sec, bounds nd.Section, at string, hint func(l labelField) string) (nd.Section, error) {
+	lo, hi := cli.LowHigh(bounds)
+	sec, err := sec.Resolve(lo, hi)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", a.Name(), err)
+	}
+	given := slices.Clone(sec)
+	chosen := map[int]bool{}
+	for _, field := range FieldsOf(at) {
+		d, r, err := parseAt(a, field, hint)
+		if err != nil {
+			return nil, err
+		}
+		if chosen[d] {
+			return nil, cli.Usagef("--at %s: dimension %s is given twice", at, cli.DimNames(a)[d])
+		}
+		chosen[d], sec[d] = true, r
+	}
+	asked := sec
+	if sec, err = sec.Resolve(lo, hi); err != nil {
+		return nil, cli.Usagef("%s: --at %s: %w%s%s", a.Name(), at, cli.NameDim(a, err), hiddenHint(a, bounds, asked), hintFor(a, at, hint))
+	}
+	for d, r := range sec {
+		if chosen[d] && limits(given[d], bounds[d]) && r != given[d] {
+			return nil, cli.Usagef("--section has %v of dimension %s and --at has %v: give one of them", given[d], cli.DimNames(a)[d], r)
+		}
+	}
+	return sec, nil
+}
+
+// FieldsOf splits a list at its commas; empty text is an empty list.
+func FieldsOf(list string) []string {
+	if list == "" {
+		return nil
+	}
+	return strings.Split(list, ",")
+}
+
+// limits reports whether a resolved range leaves out any index of the bounds.
+func limits(r, bounds nd.Range) bool { return r.Len() != bounds.Len() }
+
+func parseAt(a *drx.Array, field string, hint func(l labelField) string) (int, nd.Range, error) {
+	name, text, ok := strings.Cut(field, "=")
+	if !ok {
+		return 0, nd.Range{}, cli.Usagef("--at %q: want DIM=INDEX or DIM=LO:HI", field)
+	}
+	d, err := cli.ParseDim(a, strings.TrimSpace(name))
+	if err != nil {
+		return 0, nd.Range{}, err
+	}
+	ranges, err := nd.ParseSection(text)
+	if err != nil {
+		return 0, nd.Range{}, cli.Usagef("--at %q: want DIM=INDEX or DIM=LO:HI, in integers%s", field, hintFor(a, field, hint))
+	}
+	return d, ranges[0], nil
+}
+
+// hintFor returns the hint for the first field of --at that has a label, or else a value of a coordinate.
+func hintFor(a *drx.Array, at string, hint func(l labelField) string) string {
+	if found := labelsIn(a, at); len(found) > 0 {
+		return hint(found[0])
+	}
+	if found := valuesIn(a, at); len(found) > 0 {
+		return hint(found[0])
+	}
+	return ""
+}
+
+// LabelHint is the hint for --at where it takes indices.
+func LabelHint(l labelField) string {
+	return fmt.Sprintf("; --at takes indices, for the %s give --sel %s", l.kind, l.field)
+}
+
+// ChunkHint is the hint for --at where it takes indices of chunks.
+func ChunkHint(l labelField) string {
+	return fmt.Sprintf("; --at takes indices of chunks, and %s is a %s: that of index %d", l.field, l.kind, l.index)
+}
+
+// A labelField is a field of --at whose text is a label of an index, or a value of a coordinate.
+type labelField struct {
+	field      string
+	kind       string
+	dim, index int
+}
+
+// labelsIn returns the fields of --at that have a label rather than, or as well as, an index.
+func labelsIn(a *drx.Array, at string) []labelField {
+	c, err := cube.Of(a)
+	if err != nil {
+		return nil
+	}
+	return fieldsIn(a, at, "label", func(d int, text string) (int, bool) {
+		if _, labels := c.Labels(d); len(labels) == 0 {
+			return 0, false
+		}
+		index, err := c.Index(d, text)
+		return index, err == nil
+	})
+}
+
+// valuesIn returns the fields of --at that have a value of a coordinate.
+func valuesIn(a *drx.Array, at string) []labelField {
+	axes, err := dataset.AxesOf(a)
+	if err != nil {
+		return nil
+	}
+	return fieldsIn(a, at, "value of the coordinate", func(d int, text string) (int, bool) {
+		if c, err := axes.Coordinate(d); c == nil || err != nil {
+			return 0, false
+		}
+		sel, err := axes.Select(dataset.Usual, strconv.Itoa(d)+"="+text)
+		if err != nil || sel[d].Len() == 0 {
+			return 0, false
+		}
+		return sel[d].At(0), true
+	})
+}
+
+// fieldsIn returns the fields of --at for whose dimension and text there is an index.
+func fieldsIn(a *drx.Array, at, kind string, indexOf func(d int, text string) (int, bool)) []labelField {
+	var found []labelField
+	for _, field := range FieldsOf(at) {
+		name, text, _ := strings.Cut(field, "=")
+		d, err := cli.ParseDim(a, strings.TrimSpace(name))
+		if err != nil {
+			continue
+		}
+		if index, ok := indexOf(d, text); ok {
+			found = append(found, labelField{field, kind, d, index})
+		}
+	}
+	return found
+}
+
+// IndexNotes says of every index in --at that is also the label of another index which of them is shown.
+func IndexNotes(c *cube.Cube, at string) []string {
+	var notes []string
+	for _, l := range labelsIn(c.Array(), at) {
+		name, text, _ := strings.Cut(l.field, "=")
+		if text == strconv.Itoa(l.index) {
+			continue
+		}
+		i, _ := strconv.Atoi(text) // no error: --at was valid
+		notes = append(notes, fmt.Sprintf("--at %s is the index, whose label is %s; --sel %s=%s is the label", l.field, cli.Printable(c.Label(l.dim, i)), name, text))
+	}
+	return notes
+}

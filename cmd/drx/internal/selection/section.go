@@ -1,0 +1,44 @@
+package selection
+
+import (
+	"fmt"
+	"slices"
+
+	"drx"
+	"drx/cmd/drx/internal/cli"
+	"drx/nd"
+)
+
+// parseSection parses --section and resolves it against bounds, which are within those of the array. Empty text selects all
+// of them.
+func parseSection(a *drx.Array, bounds nd.Section, text string) (nd.Section, error) {
+	var sec nd.Section
+	if text != "" {
+		var err error
+		if sec, err = nd.ParseSection(text); err != nil {
+			return nil, cli.AsWrongUsage(cli.NameDim(a, err))
+		}
+	}
+	lo, hi := cli.LowHigh(bounds)
+	given := sec
+	sec, err := sec.Resolve(lo, hi)
+	if err != nil {
+		return nil, cli.Usagef("%s: section %s: %w%s", a.Name(), text, cli.NameDim(a, err), hiddenHint(a, bounds, given))
+	}
+	return sec, nil
+}
+
+// hiddenHint returns what to add to an error about a section that is outside of the bounds that a dataset has of an array,
+// although the array has it.
+func hiddenHint(a *drx.Array, bounds, sec nd.Section) string {
+	if _, err := Resolve(a, sec); err != nil || slices.Equal(bounds, a.Bounds()) {
+		return ""
+	}
+	return fmt.Sprintf(": the dimension of the dataset ends there, although the array has %v; see 'drx help datasets'", a.Bounds())
+}
+
+// Resolve resolves a section against the bounds.
+func Resolve(a *drx.Array, sec nd.Section) (nd.Section, error) {
+	lo, hi := cli.LowHigh(a.Bounds())
+	return sec.Resolve(lo, hi)
+}

@@ -1,0 +1,44 @@
+package view
+
+import (
+	"slices"
+	"strings"
+
+	"drx/cmd/drx/internal/cli"
+	"drx/cmd/drx/internal/selection"
+)
+
+// placeNames are the names that dimensions of a place have, in lower case.
+var placeNames = []string{
+	"x", "y", "lat", "lon", "latitude", "longitude", "row", "col", "rows", "cols", "column", "columns", "line", "sample",
+	"lines", "samples", "easting", "northing", "height", "width", "time",
+}
+
+// bandDim returns the dimension whose indices --rgb has: that of --bands, or the only one that --dims leaves, or else the only
+// one with several indices whose name is not that of a place.
+func (s *Scene) bandDim() (int, error) {
+	if s.Options.bandsOf != "" {
+		return cli.ParseDim(s.a, s.Options.bandsOf)
+	}
+	drawn := map[int]bool{}
+	for _, name := range selection.FieldsOf(s.dims) {
+		d, err := cli.ParseDim(s.a, strings.TrimSpace(name))
+		if err != nil {
+			return 0, err
+		}
+		drawn[d] = true
+	}
+	var left []int
+	bounds := s.axes.Bounds()
+	for d, name := range s.a.Dims() {
+		isPlace := slices.Contains(placeNames, strings.ToLower(name)) || name == "" && len(drawn) == 0
+		if !drawn[d] && !isPlace && bounds[d].Len() > 1 {
+			left = append(left, d)
+		}
+	}
+	if len(left) != 1 {
+		return 0, cli.Usagef("%s: --rgb %s: the dimension of the bands is not clear: name it with --bands, one of %s",
+			s.a.Name(), s.Options.rgb, strings.Join(cli.DimNames(s.a), ", "))
+	}
+	return left[0], nil
+}
