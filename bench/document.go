@@ -82,12 +82,6 @@ func (t *table) markdown() string {
 	return b.String()
 }
 
-// The rows of numbers that are wanted: limits with these names.
-const (
-	wantedAtMost  = "wanted, at most"
-	wantedAtLeast = "wanted, at least"
-)
-
 // verdict returns a row that says of each place whether the number which is wanted there is met, and by which series. It is empty if none is
 // wanted for the metric. Numbers are compared as they are written.
 func (t *table) verdict(metric string, places []string) string {

@@ -18,13 +18,6 @@ type experiment struct {
 	run    func(*lab, *table) error
 }
 
-// experiments lists the experiments of a run, in order.
-var experiments = []experiment{
-	randomAccess, interleaved, utilisation, orders, sections, smallSections, cubical, latency, appends, opening, oneFile, memory,
-	relayouts, relayoutTables, lookupFloor, lookupRank, lookupClaims, curveAccess, curveStretch, elementOrders,
-	memoryStatic, memoryInterleaved, chunkedStatic, chunkedInterleaved, matrixGrowth, imports, zarrReads, languages, hyperSpeed,
-}
-
 // A plot draws the rows of one metric of an experiment's table.
 type plot struct {
 	metric     string

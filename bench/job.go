@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 )
 
@@ -138,4 +139,19 @@ func (ps *peers) session(c competitor, procs int, requests ...[]string) ([]resul
 		err = endErr
 	}
 	return results, err
+}
+
+// matmulProcs is the number of processes that multiply matrices.
+const matmulProcs = 4
+
+// threadsPerProc divides the processors among the processes, of the peers too.
+func threadsPerProc() int { return max(1, runtime.NumCPU()/matmulProcs) }
+
+// buildMatmul builds apps/matmul with MPI.
+func (ps *peers) buildMatmul() ([]string, error) {
+	binary, err := filepath.Abs(filepath.Join(ps.dir, "job-matmul"))
+	if err != nil {
+		return nil, err
+	}
+	return []string{binary}, goBuild("-tags", "mpi", "-o", binary, "drx/apps/matmul")
 }

@@ -26,13 +26,9 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"regexp"
 	"syscall"
 	"time"
 )
-
-// childFlag is the argument that makes this program the peer DRX.
-const childFlag = "-child"
 
 func main() {
 	if len(os.Args) > 1 && os.Args[1] == childFlag {
@@ -50,39 +46,6 @@ func main() {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
-}
-
-// settings has the command-line options.
-type settings struct {
-	parallel, hyper, short, doc bool
-	only                        *regexp.Regexp
-	reps                        int
-	out, dir                    string
-}
-
-func parseFlags(args []string) (settings, error) {
-	s := settings{}
-	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
-	flags.BoolVar(&s.parallel, "mp", false, "measure DRX-MP beside the parallel peers, under mpirun")
-	flags.BoolVar(&s.hyper, "hyper", false, "say how good the results of drx hyper are, in the public scenes below DRX_DATA, and what two procs gain")
-	flags.BoolVar(&s.short, "short", false, "small arrays, three repetitions: two minutes")
-	flags.BoolVar(&s.doc, "doc", false, "put the tables into docs/PERFORMANCE.md, PERFORMANCE-MP.md or HYPER.md, and the plots into docs/plots")
-	only := flags.String("only", "", "run the experiments whose name matches this regular expression")
-	flags.IntVar(&s.reps, "reps", 0, "repetitions (default 5, or 3 with -short)")
-	flags.StringVar(&s.out, "out", "bin/bench", "folder for tables and plots")
-	flags.StringVar(&s.dir, "dir", os.TempDir(), "folder on the disk to measure; 12 GiB are used below it and freed")
-	if err := flags.Parse(args); err != nil {
-		return s, err
-	}
-	if s.reps == 0 {
-		s.reps = 5
-		if s.short {
-			s.reps = 3
-		}
-	}
-	var err error
-	s.only, err = regexp.Compile(*only)
-	return s, err
 }
 
 func run(args []string) error {

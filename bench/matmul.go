@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -44,9 +43,8 @@ const ownProduct, libraryProduct = "dgemm in memory", "dgemm in memory, NumPy"
 // are four times the memory: below, the memory is leastMatmulMemory.
 const matmulShare, leastMatmulMemory = 0.7, 16 << 20
 
-// matmulProcs and matmulChunk are the processes and the edge of a chunk, and matmulSteps the extensions.
+// matmulChunk is the edge of a chunk, and matmulSteps are the extensions.
 const (
-	matmulProcs = 4
 	matmulChunk = 64
 	matmulSteps = 4
 )
@@ -345,9 +343,6 @@ func productsOf(name string) (int, error) {
 	return products, nil
 }
 
-// threadsPerProc divides the processors among the processes, of the peers too.
-func threadsPerProc() int { return max(1, runtime.NumCPU()/matmulProcs) }
-
 // sumOf returns the sum of the elements of C, which are integers, modulo 2^64.
 func sumOf(name string) (string, error) {
 	a, err := drx.Open(name, drx.Options{})
@@ -360,13 +355,4 @@ func sumOf(name string) (string, error) {
 		sum += uint64(v)
 	}
 	return strconv.FormatUint(sum, 10), errors.Join(err, a.Close())
-}
-
-// buildMatmul builds apps/matmul with MPI.
-func (ps *peers) buildMatmul() ([]string, error) {
-	binary, err := filepath.Abs(filepath.Join(ps.dir, "job-matmul"))
-	if err != nil {
-		return nil, err
-	}
-	return []string{binary}, goBuild("-tags", "mpi", "-o", binary, "drx/apps/matmul")
 }

@@ -301,3 +301,6 @@ func storeFiles(path string) ([]string, error) {
 	}
 	return files, err
 }
+
+// childFlag is the argument that makes this program the peer DRX.
+const childFlag = "-child"

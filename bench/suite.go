@@ -32,3 +32,10 @@ func (s settings) suite() suite {
 		peers: map[string]competitor{"hdf5": hdf5Default, "netcdf": netcdfBare, "zarr": zarr, "rowmajor": rowMajor, "limits": copyBytes, "h5py": h5py, "drx-c": drxC, "drx-python": drxPython},
 	}
 }
+
+// experiments lists the experiments of a run, in order.
+var experiments = []experiment{
+	randomAccess, interleaved, utilisation, orders, sections, smallSections, cubical, latency, appends, opening, oneFile, memory,
+	relayouts, relayoutTables, lookupFloor, lookupRank, lookupClaims, curveAccess, curveStretch, elementOrders,
+	memoryStatic, memoryInterleaved, chunkedStatic, chunkedInterleaved, matrixGrowth, imports, zarrReads, languages, hyperSpeed,
+}

@@ -126,3 +126,9 @@ func (g target) against() string {
 	}
 	return words
 }
+
+// The rows of numbers that are wanted: limits with these names.
+const (
+	wantedAtMost  = "wanted, at most"
+	wantedAtLeast = "wanted, at least"
+)

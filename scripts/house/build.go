@@ -40,8 +40,8 @@ type listed struct {
 	Module                        *struct{ Main bool }
 }
 
-// uses returns, for every package of the module except programs, which other files of the package each
-// of its files uses.
+// uses returns, for every package of the module, which other files of the package each of its files
+// uses.
 func (b *build) uses() (map[string]map[string][]string, error) {
 	root, err := filepath.Abs(b.root)
 	if err != nil {
@@ -70,7 +70,7 @@ func (b *build) uses() (map[string]map[string][]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if p.Module.Main && p.Name != "main" {
+		if p.Module.Main {
 			result[p.ImportPath] = graph
 		}
 	}

@@ -5,7 +5,7 @@
 //   - imports point down, and internal packages are used only by permitted packages (imports.go);
 //   - only internal/vfs and listed packages open files (imports.go);
 //   - only internal/fileset contains the extensions of an array's files (names.go);
-//   - only programs have many files that all use each other (tangles.go).
+//   - no package has many files that all use each other (tangles.go).
 //
 // Run it in the root folder of the repository. It checks all modules there:
 //

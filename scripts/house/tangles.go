@@ -10,9 +10,8 @@ import (
 
 // tangles checks that the uses between the files of a package go one way. File A uses file B if it has
 // an identifier that B declares: a function, type, variable, method or field. A tangle is a set of more
-// than few files each of which uses every other one, directly or through others. Programs may have
-// tangles. In other packages the number of files in tangles must equal the package's ceiling, or zero
-// without one.
+// than few files each of which uses every other one, directly or through others. The number of files in
+// tangles must equal the package's ceiling, or zero without one.
 func (s *sources) tangles(h rules, variants []string) ([]string, error) {
 	found, err := s.tangled(variants)
 	if err != nil {
