@@ -123,41 +123,59 @@ func (s *Session) beginDirect(r *request) (rest []nd.Section, err error) {
 		return rest, nil
 	}
 	r.local = l
-	disk := r.array.disk
-	move := disk.ReadStrided
-	if r.writes() {
-		move = disk.WriteStrided
-	}
-	var mu sync.Mutex
-	elements, _ := nd.Product(disk.ChunkShape()...) // the array was opened with it
-	parts := division.Divide(boxes, disk.ChunkShape(), max(elements, directBytes/r.g.Type().Size()))
-	next := func() (nd.Section, bool) {
-		mu.Lock()
-		defer mu.Unlock()
-		return parts.Next()
-	}
+	chunk := r.array.disk.ChunkShape()
+	elements, _ := nd.Product(chunk...) // the array was opened with it
+	parts := division.Divide(boxes, chunk, max(elements, directBytes/r.g.Type().Size()))
+	move := &directMove{request: r, local: l, parts: parts, write: r.writes()}
 	for range s.area.Goroutines() {
 		r.running++
 		l.users.Add(1)
-		s.area.Start(nil, func() error {
-			defer l.users.Done()
-			for part, ok := next(); ok; part, ok = next() {
-				if l.withdrawn.Load() {
-					return errWithdrawn(r.g)
-				}
-				mem, strides := l.at(r.inMemory(part), r.transposed)
-				if err := move(part, mem, strides); err != nil {
-					return err
-				}
-			}
-			return nil
-		}, func(err error) {
-			r.running--
-			r.fail(err)
-		})
+		s.area.Start(nil, move)
 	}
 	return rest, nil
 }
+
+// A directMove moves parts of a request between the disk array and the memory of this proc. Several
+// goroutines carry it out; each takes the next part.
+type directMove struct {
+	request *request
+	local   *local
+	write   bool
+
+	mu    sync.Mutex
+	parts *division.Parts
+}
+
+// Work moves parts until none is left.
+func (m *directMove) Work() error {
+	defer m.local.users.Done()
+	r, disk := m.request, m.request.array.disk
+	for part, ok := m.next(); ok; part, ok = m.next() {
+		if m.local.withdrawn.Load() {
+			return errWithdrawn(r.g)
+		}
+		mem, strides := m.local.at(r.inMemory(part), r.transposed)
+		var err error
+		if m.write {
+			err = disk.WriteStrided(part, mem, strides)
+		} else {
+			err = disk.ReadStrided(part, mem, strides)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *directMove) next() (nd.Section, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.parts.Next()
+}
+
+// End notes the error of one of the goroutines.
+func (m *directMove) End(err error) { m.request.end(err) }
 
 // Withdraw is for programs in which the memory of global arrays can go away under a request: it is called before, with a function that
 // reports whether memory that Access has returned is what goes away, and returns when nobody uses it. Requests that had not moved

@@ -42,6 +42,12 @@ func (r *request) leave() {
 	}
 }
 
+// end notes that a job of the request has ended.
+func (r *request) end(err error) {
+	r.running--
+	r.fail(err)
+}
+
 // fail notes an error.
 func (r *request) fail(err error) {
 	if r.err == nil {

@@ -3,6 +3,7 @@ package pexta
 import (
 	"fmt"
 
+	"drx/dtype"
 	"drx/nd"
 	"drx/parallel/pexta/internal/division"
 )
@@ -151,22 +152,60 @@ func (s *Session) beginWrite(r *request) {
 		r.parts = nil
 		return
 	}
-	t, order := r.g.Type(), r.order()
-	data := buf[:elementBytes(t, part)]
-	if err := guard(func() error { return r.g.Get(r.inMemory(part), data) }); err != nil {
+	m := newBufferedMove(r, part, buf)
+	if err := guard(func() error { return r.g.Get(r.inMemory(part), m.data) }); err != nil {
 		s.area.Return(buf)
 		r.fail(err)
 		r.parts = nil
 		return
 	}
 	r.running++
-	s.area.Start(buf, func() error {
-		t.ToLittle(data)
-		return r.array.disk.WriteBytes(part, data, order)
-	}, func(err error) {
-		r.running--
-		r.fail(err)
-	})
+	s.area.Start(buf, (*bufferedWrite)(m))
+}
+
+// A bufferedMove moves one part of a request by a buffer.
+type bufferedMove struct {
+	request *request
+	part    nd.Section
+	dtype   dtype.DType // of the global array, which Work must not ask
+	data    []byte
+	order   nd.Order // of the elements in data
+}
+
+func newBufferedMove(r *request, part nd.Section, buf []byte) *bufferedMove {
+	t := r.g.Type()
+	return &bufferedMove{request: r, part: part, dtype: t, data: buf[:elementBytes(t, part)], order: r.order()}
+}
+
+// A bufferedWrite writes what beginWrite has got from the global array.
+type bufferedWrite bufferedMove
+
+// Work writes the part to the file.
+func (m *bufferedWrite) Work() error {
+	m.dtype.ToLittle(m.data)
+	return m.request.array.disk.WriteBytes(m.part, m.data, m.order)
+}
+
+// End notes the error.
+func (m *bufferedWrite) End(err error) { m.request.end(err) }
+
+// A bufferedRead reads a part, which then goes to the global array.
+type bufferedRead bufferedMove
+
+// Work reads the part from the file.
+func (m *bufferedRead) Work() error {
+	err := m.request.array.disk.ReadBytes(m.part, m.data, m.order)
+	m.dtype.ToLittle(m.data) // or from it, which is the same swap
+	return err
+}
+
+// End puts the elements into the global array, on the goroutine that makes its calls.
+func (m *bufferedRead) End(err error) {
+	r := m.request
+	if err == nil && r.err == nil {
+		err = guard(func() error { return r.g.Put(r.inMemory(m.part), m.data) })
+	}
+	r.end(err)
 }
 
 // beginRead reads the next part of a request in the background. It reports whether there was a buffer, or none is needed any more.
@@ -187,20 +226,8 @@ func (s *Session) beginRead(r *request) bool {
 		r.parts = nil
 		return true
 	}
-	t, order := r.g.Type(), r.order()
-	data := buf[:elementBytes(t, part)]
 	r.running++
-	s.area.Start(buf, func() error {
-		err := r.array.disk.ReadBytes(part, data, order)
-		t.ToLittle(data) // or from it, which is the same swap
-		return err
-	}, func(err error) {
-		r.running--
-		if err == nil && r.err == nil {
-			err = guard(func() error { return r.g.Put(r.inMemory(part), data) })
-		}
-		r.fail(err)
-	})
+	s.area.Start(buf, (*bufferedRead)(newBufferedMove(r, part, buf)))
 	return true
 }
 

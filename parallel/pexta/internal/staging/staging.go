@@ -37,15 +37,22 @@ type Area struct {
 	all     []func() // free the buffers
 	free    [][]byte // the one used last is taken first: it is in the caches
 	slots   chan struct{}
-	ended   chan *job // a job waits here for the owner, without a slot
+	ended   chan *task // a job waits here for the owner, without a slot
 	running int
 }
 
-// A job is one use of a buffer.
-type job struct {
-	buf []byte
+// A Job is what is done with a buffer, or without one. Work is called in the background. End is called
+// by Finish, with the error of Work.
+type Job interface {
+	Work() error
+	End(err error)
+}
+
+// A task is a job that was started.
+type task struct {
+	Job
+	buf []byte // nil for none
 	err error
-	end func(err error)
 }
 
 // New returns an area of at most so many bytes, for so many goroutines at a time. The memory is allocated when it is needed first.
@@ -54,7 +61,7 @@ func New(memory int64, goroutines int, allocate Allocator) *Area {
 	limit := int(max(2, memory/int64(bytes)))
 	return &Area{
 		bytes: bytes, limit: limit, allocate: allocate,
-		slots: make(chan struct{}, goroutines), ended: make(chan *job, min(limit, maxEnded)),
+		slots: make(chan struct{}, goroutines), ended: make(chan *task, min(limit, maxEnded)),
 	}
 }
 
@@ -99,21 +106,21 @@ func (a *Area) Buffer() ([]byte, error) {
 // Return frees a buffer that no job was started with.
 func (a *Area) Return(buf []byte) { a.free = append(a.free, buf[:a.bytes]) }
 
-// Start calls work in the background, which may use the buffer, nil for none. A panic or a fault on memory is an error, as this package is a
-// guest of its program.
-// Finish calls end with the error of work, and frees the buffer.
-func (a *Area) Start(buf []byte, work func() error, end func(err error)) {
-	j := &job{buf: buf, end: end}
+// Start starts a job, which may use the buffer, nil for none, until Finish has ended it. A panic or a
+// fault on memory is an error of the job, because this package is a guest of its program.
+func (a *Area) Start(buf []byte, j Job) {
 	a.running++
-	go func() {
-		a.slots <- struct{}{}
-		j.err = par.Guard(func() error {
-			debug.SetPanicOnFault(true) // in this goroutine, which is Guard's
-			return work()
-		})
-		<-a.slots
-		a.ended <- j
-	}()
+	go a.work(&task{Job: j, buf: buf})
+}
+
+func (a *Area) work(j *task) {
+	a.slots <- struct{}{}
+	j.err = par.Guard(func() error {
+		debug.SetPanicOnFault(true) // in this goroutine, which is Guard's
+		return j.Work()
+	})
+	<-a.slots
+	a.ended <- j
 }
 
 // Finish ends a job whose work is over. Unless wait is true it does not wait for one. It reports whether it has ended a job.
@@ -121,7 +128,7 @@ func (a *Area) Finish(wait bool) bool {
 	if a.running == 0 {
 		return false
 	}
-	var j *job
+	var j *task
 	if wait {
 		j = <-a.ended
 	} else {
@@ -132,7 +139,7 @@ func (a *Area) Finish(wait bool) bool {
 		}
 	}
 	a.running--
-	j.end(j.err)
+	j.End(j.err)
 	if j.buf != nil {
 		a.Return(j.buf)
 	}

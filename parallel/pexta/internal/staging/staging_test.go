@@ -10,6 +10,15 @@ import (
 
 func goAllocator(n int) ([]byte, func(), error) { return make([]byte, n), func() {}, nil }
 
+// A testJob is a Job of two functions.
+type testJob struct {
+	work func() error
+	end  func(err error)
+}
+
+func (j testJob) Work() error   { return j.work() }
+func (j testJob) End(err error) { j.end(err) }
+
 // TestBackground: work goes on while the owner does something else, and ends on the owner's goroutine.
 func TestBackground(t *testing.T) {
 	a := New(1<<20, 2, goAllocator)
@@ -20,7 +29,7 @@ func TestBackground(t *testing.T) {
 		if err != nil || len(buf) != a.BufferBytes() {
 			t.Fatal(len(buf), err)
 		}
-		a.Start(buf, func() error {
+		a.Start(buf, testJob{func() error {
 			begun <- true
 			<-gate
 			buf[0] = byte(number)
@@ -30,7 +39,7 @@ func TestBackground(t *testing.T) {
 				t.Error(number, err)
 			}
 			ended = append(ended, number)
-		})
+		}})
 	}
 	start(1, go1)
 	start(2, go2)
@@ -84,7 +93,7 @@ func TestManyBuffers(t *testing.T) {
 	a := New(math.MaxInt64, 2, goAllocator)
 	ended := 0
 	for range 2 * maxEnded {
-		a.Start(nil, func() error { return nil }, func(error) { ended++ })
+		a.Start(nil, testJob{func() error { return nil }, func(error) { ended++ }})
 	}
 	for a.Finish(true) {
 		continue
@@ -98,7 +107,7 @@ func TestManyBuffers(t *testing.T) {
 func TestPanic(t *testing.T) {
 	a := New(1<<20, 1, goAllocator)
 	var got error
-	a.Start(nil, func() error { panic("ouch") }, func(err error) { got = err })
+	a.Start(nil, testJob{func() error { panic("ouch") }, func(err error) { got = err }})
 	if !a.Finish(true) || got == nil || !strings.Contains(got.Error(), "ouch") || strings.Contains(got.Error(), "\n") {
 		t.Fatal(got)
 	}
@@ -112,7 +121,7 @@ func TestFault(t *testing.T) {
 	}
 	a := New(1<<20, 1, goAllocator)
 	var got error
-	a.Start(nil, func() error { return errors.New(string(mem)) }, func(err error) { got = err })
+	a.Start(nil, testJob{func() error { return errors.New(string(mem)) }, func(err error) { got = err }})
 	if !a.Finish(true) || got == nil || !strings.Contains(got.Error(), "panic at staging_test.go") {
 		t.Fatal(got)
 	}
