@@ -18,6 +18,7 @@ import (
 	"drx/axial"
 	"drx/dtype"
 	"drx/internal/fileset"
+	"drx/internal/state"
 	"drx/internal/vfs"
 	"drx/nd"
 )
@@ -489,7 +490,7 @@ func TestIncomplete(t *testing.T) { inBothForms(t, testIncomplete) }
 func testIncomplete(t *testing.T) {
 	fsys := vfs.NewMem()
 	a := mustCreate(t, Spec{DType: dtype.Int8, Shape: []int{2}, Options: Options{fs: fsys}})
-	if err := errors.Join(a.SetAttr(IncompleteAttr, "half"), a.Close()); err != nil {
+	if err := errors.Join(a.SetAttr(state.IncompleteAttr, "half"), a.Close()); err != nil {
 		t.Fatal(err)
 	}
 	for _, o := range []Options{{}, {Write: true}, {Shared: true}} {
@@ -508,7 +509,7 @@ func testIncomplete(t *testing.T) {
 	}
 	a, err := Open("a", Options{Write: true, Incomplete: true, fs: fsys})
 	if err == nil {
-		err = errors.Join(a.DeleteAttr(IncompleteAttr), a.Close())
+		err = errors.Join(a.DeleteAttr(state.IncompleteAttr), a.Close())
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -538,7 +539,7 @@ func TestCreateIncomplete(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := string(a.Attrs()[IncompleteAttr]); got != "true" {
+	if got := string(a.Attrs()[state.IncompleteAttr]); got != "true" {
 		t.Errorf("attribute %s", got)
 	}
 	if err := a.Close(); err != nil {

@@ -287,7 +287,7 @@ func TestGroupGivesSpaceBack(t *testing.T) {
 		if a, err = Open(file, Options{Write: true, Durability: d, Cache: 1}); err != nil {
 			t.Fatal(err)
 		}
-		leader, err := LeadGroup(a, 2)
+		leader, err := leadGroup(a, 2)
 		if err != nil {
 			t.Fatal(err)
 		}

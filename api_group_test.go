@@ -31,7 +31,7 @@ type groupSession struct {
 
 // join opens the array, which the session has created, as the other members.
 func (t *groupSession) join(fsys vfs.FS, procs int, d Durability) (err error) {
-	if t.leader, err = LeadGroup(t.a, procs); err != nil {
+	if t.leader, err = leadGroup(t.a, procs); err != nil {
 		return err
 	}
 	t.members, t.arrays = []group.Member{t.leader}, []*Array{t.a}
@@ -40,7 +40,7 @@ func (t *groupSession) join(fsys vfs.FS, procs int, d Durability) (err error) {
 		return err
 	}
 	for p := 1; p < procs; p++ {
-		a, m, err := JoinGroup(fileset.Data(t.array()), Options{fs: fsys, Write: true, Cache: 2 * (32 + 256), Durability: d}, p, procs, log)
+		a, m, err := joinGroup(fileset.Data(t.array()), Options{fs: fsys, Write: true, Cache: 2 * (32 + 256), Durability: d}, p, procs, log)
 		if err != nil {
 			return err
 		}
@@ -300,7 +300,7 @@ func testMembersAfterCrash(t *testing.T) {
 }
 
 func followCrash(a *Array, fsys vfs.FS) error {
-	leader, err := LeadGroup(a, 2)
+	leader, err := leadGroup(a, 2)
 	if err != nil {
 		return err
 	}
@@ -308,7 +308,7 @@ func followCrash(a *Array, fsys vfs.FS) error {
 	if err != nil {
 		return err
 	}
-	b, m, err := JoinGroup("a", Options{fs: fsys}, 1, 2, log)
+	b, m, err := joinGroup("a", Options{fs: fsys}, 1, 2, log)
 	if err != nil {
 		return err
 	}
@@ -368,7 +368,7 @@ func testJoinElsewhere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := LeadGroup(a, 2)
+		m, err := leadGroup(a, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -376,17 +376,17 @@ func testJoinElsewhere(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, _, err := JoinGroup("b", Options{fs: fsys, Write: true}, 1, 2, log); !errors.Is(err, fs.ErrInvalid) {
+	if _, _, err := joinGroup("b", Options{fs: fsys, Write: true}, 1, 2, log); !errors.Is(err, fs.ErrInvalid) {
 		t.Errorf("a writer: %v", err)
 	}
-	_, m, err := JoinGroup("b", Options{fs: fsys}, 1, 2, log)
+	_, m, err := joinGroup("b", Options{fs: fsys}, 1, 2, log)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := m.Current(); !errors.Is(err, fs.ErrInvalid) {
 		t.Errorf("a reader: %v", err)
 	}
-	if _, m, err = JoinGroup("a", Options{fs: fsys}, 1, 2, log); err != nil {
+	if _, m, err = joinGroup("a", Options{fs: fsys}, 1, 2, log); err != nil {
 		t.Fatal(err)
 	}
 	if ok, err := m.Current(); !ok || err != nil {
@@ -439,7 +439,7 @@ func testLeadGroupRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, a := range []*Array{shared, old} {
-		if m, err := LeadGroup(a, 2); m != nil || !errors.Is(err, ErrReadOnly) {
+		if m, err := leadGroup(a, 2); m != nil || !errors.Is(err, ErrReadOnly) {
 			t.Errorf("%v, %v", m, err)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"drx/dtype"
 	"drx/internal/fileset"
+	"drx/internal/state"
 	"drx/internal/states"
 	"drx/internal/vfs"
 )
@@ -430,7 +431,7 @@ func TestRenameKinds(t *testing.T) { inBothForms(t, testRenameKinds) }
 func testRenameKinds(t *testing.T) {
 	for what, change := range map[string]func(a *Array) error{
 		"empty":      func(a *Array) error { return a.Shrink(0, 4) },
-		"incomplete": func(a *Array) error { return a.SetAttr(IncompleteAttr, true) },
+		"incomplete": func(a *Array) error { return a.SetAttr(state.IncompleteAttr, true) },
 		"grown":      func(a *Array) error { _, err := a.ExtendLow(0, 9); return err },
 	} {
 		name := onDisk(t)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"drx/dtype"
+	"drx/internal/state"
 	"drx/internal/states"
 	"drx/internal/vfs"
 )
@@ -19,7 +20,7 @@ var creations = map[string]struct {
 	attr string // an attribute that it has as soon as it exists
 	make func(fsys vfs.FS, name string) error
 }{
-	"create": {IncompleteAttr, func(fsys vfs.FS, name string) error {
+	"create": {state.IncompleteAttr, func(fsys vfs.FS, name string) error {
 		spec := smallSpec(fsys)
 		spec.Attrs = map[string]any{"note": strings.Repeat("<", 700)} // the line takes more than one sector
 		b, err := Create(name, spec)

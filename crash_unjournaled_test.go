@@ -76,7 +76,7 @@ func testUnjournaledWriterDies(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m, err := LeadGroup(a, 1)
+			m, err := leadGroup(a, 1)
 			if err == nil {
 				_, err = a.Extend(0, 2)
 			}

@@ -38,6 +38,6 @@ var (
 	// ErrCorrupt is returned if a file does not hold what was written to it.
 	ErrCorrupt = state.ErrCorrupt
 	// ErrIncomplete is returned by Open for the target of a copy that is still in progress or was interrupted,
-	// see IncompleteAttr.
+	// see relayout.IncompleteAttr.
 	ErrIncomplete = errors.New("copy is not complete")
 )

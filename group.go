@@ -17,6 +17,13 @@ import (
 	"drx/nd"
 )
 
+func init() {
+	group.Lead = func(array any, procs int) (group.Leader, error) { return leadGroup(array.(*Array), procs) }
+	group.Join = func(name string, options any, proc, procs int, log []byte) (any, group.Follower, error) {
+		return joinGroup(name, options.(Options), proc, procs, log)
+	}
+}
+
 // A groupMember has what leader and followers have in common. It implements most of group.Member.
 type groupMember struct {
 	array *Array
@@ -103,11 +110,8 @@ type groupLeader struct {
 	log    vfs.File           // the array's log when it was last opened or refreshed; Compact replaces it
 }
 
-// LeadGroup makes this process the leader of a group of procs processes that use one array together. It is for
-// package drxmp. The array must just have been opened or created. If there is no error, the array belongs to
-// the leader, and must not be committed or closed by other means. The error wraps ErrReadOnly for an array
-// opened with Options.Shared or by OpenAt.
-func LeadGroup(a *Array, procs int) (group.Leader, error) {
+// leadGroup is group.Lead.
+func leadGroup(a *Array, procs int) (group.Leader, error) {
 	if a.opts.Shared || a.fixed {
 		return nil, a.errorf("lead", fmt.Errorf("opened with Options.Shared or OpenAt: %w", ErrReadOnly))
 	}
@@ -222,10 +226,8 @@ type groupFollower struct {
 	differs error    // set if the files of a reader do not have the leader's log
 }
 
-// JoinGroup opens an array that the leader of a group has open, as process proc of procs. log is the result of
-// the leader's Log. It is for package drxmp, see LeadGroup. The error wraps one of those of Open, or
-// fs.ErrInvalid if the files of a writer do not have the leader's log; for a reader Current returns that error.
-func JoinGroup(name string, o Options, proc, procs int, log []byte) (*Array, group.Follower, error) {
+// joinGroup is group.Join.
+func joinGroup(name string, o Options, proc, procs int, log []byte) (*Array, group.Follower, error) {
 	name, err := resolve(o.filesystem(), name)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: open: %w", name, err)

@@ -215,7 +215,7 @@ func TestWritersOfAnArray(t *testing.T) {
 	here := runtime.GOMAXPROCS(0)
 	for _, c := range []struct{ procs, goroutines, want int }{{1, 2, 4}, {2, 2, 2}, {2, 0, max(1, min(here, 8)/2)}, {max(2, here), 0, 1}} {
 		a := open(Options{Write: true, Goroutines: c.goroutines})
-		m, err := LeadGroup(a, c.procs)
+		m, err := leadGroup(a, c.procs)
 		if err != nil {
 			t.Fatal(err)
 		}

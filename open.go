@@ -108,7 +108,7 @@ func openOnce(name string, o Options, commit int) (*Array, error) {
 		if err := findLastCommit(); err != nil {
 			return a, err
 		}
-		if a.state.Load().Attrs.Has(IncompleteAttr) && !o.Incomplete {
+		if a.state.Load().Incomplete() && !o.Incomplete {
 			return a, ErrIncomplete
 		}
 		if !o.Shared {

@@ -169,14 +169,14 @@ func followStep(t *testing.T, kind stepKind, joins bool, w, v, n int) (enough bo
 	}
 	a, err := Open("a", Options{fs: r.disk})
 	r.must(err)
-	leader, err := LeadGroup(a, 2)
+	leader, err := leadGroup(a, 2)
 	r.must(err)
 	if r.countdown = -1; joins {
 		r.countdown = n
 	}
 	log, err := leader.Log()
 	r.must(err)
-	b, follower, err := JoinGroup("a", r.options(), 1, 2, log)
+	b, follower, err := joinGroup("a", r.options(), 1, 2, log)
 	r.must(err)
 	follow := func(n int) {
 		_, err := leader.Refresh()

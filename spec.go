@@ -106,8 +106,8 @@ type Options struct {
 	Durability Durability
 	// Checking says when chunks are compared with their checksums.
 	Checking Checking
-	// Incomplete also opens the target of a copy that is not complete. Create with Incomplete makes such a target:
-	// an array that has IncompleteAttr from its first commit on.
+	// Incomplete also opens the target of a copy that is not complete. Create with Incomplete makes such
+	// a target, which has the attribute relayout.IncompleteAttr from its first commit on.
 	Incomplete bool
 	// Examine also opens an array for reading whose log has lost lines that the presence map knows of, as the lines that
 	// are left describe it. It is for Verify, which reports the loss.
@@ -211,7 +211,7 @@ func (s Spec) records() ([]state.Record, error) {
 		}
 	}
 	if s.Incomplete {
-		attrs[IncompleteAttr] = json.RawMessage("true")
+		attrs[state.IncompleteAttr] = json.RawMessage("true")
 	}
 	records := []state.Record{{Header: header}}
 	if len(attrs) > 0 {
@@ -308,10 +308,6 @@ func (o Options) filesystem() vfs.FS {
 	}
 	return fileset.In(o.fs)
 }
-
-// IncompleteAttr is the attribute that marks an array as the target of a copy that is not complete. The program
-// that sets it removes it when the copy is complete.
-const IncompleteAttr = "relayout.incomplete"
 
 // encodeAttr returns the stored form of an attribute's value. An attribute without a name, which older programs
 // could store, is an error: the command line could not name it.

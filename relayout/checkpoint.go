@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"drx"
+	"drx/internal/state"
 	"drx/nd"
 	"drx/relayout/internal/planner"
 )
@@ -13,9 +14,14 @@ import (
 // ErrMismatch is returned by a copy that is to resume an interrupted one and is another copy.
 var ErrMismatch = planner.ErrMismatch
 
+// IncompleteAttr is the attribute that marks an array as the target of a copy that is not complete:
+// drx.Open refuses it without Options.Incomplete. The program that sets it removes it when the copy is
+// complete.
+const IncompleteAttr = state.IncompleteAttr
+
 // Incomplete reports whether an array is the target of a copy that is in progress or was
 // interrupted. Elements that were not copied yet read as the fill value.
-func Incomplete(a ArrayInfo) bool { return a.Attrs()[drx.IncompleteAttr] != nil }
+func Incomplete(a ArrayInfo) bool { return a.Attrs()[IncompleteAttr] != nil }
 
 // progressAttr is the attribute of a target that says how far the copy got. Every commit sets it
 // and adds a line with its value to the log. So it is separate from the plan, which is several
@@ -23,8 +29,8 @@ func Incomplete(a ArrayInfo) bool { return a.Attrs()[drx.IncompleteAttr] != nil 
 const progressAttr = "relayout.done"
 
 // A checkpoint is what a target has in its attributes until the copy is complete: the plan in
-// drx.IncompleteAttr, the position in progressAttr. They are committed together with the chunks
-// that the position covers. A temporary array has its position in drx.IncompleteAttr. The names
+// IncompleteAttr, the position in progressAttr. They are committed together with the chunks
+// that the position covers. A temporary array has its position in IncompleteAttr. The names
 // of all fields are part of array files.
 type checkpoint struct {
 	planner.SavedPlan
@@ -42,7 +48,7 @@ type target interface {
 
 // begin commits the checkpoint before any chunk is written.
 func (c *checkpoint) begin(a target) error {
-	if err := a.SetAttr(drx.IncompleteAttr, c); err != nil {
+	if err := a.SetAttr(IncompleteAttr, c); err != nil {
 		return err
 	}
 	return c.commit(a)
@@ -58,7 +64,7 @@ func (c *checkpoint) commit(a target) error {
 
 // end commits the last chunks written, and that the copy is complete.
 func (c *checkpoint) end(a target) error {
-	for _, name := range []string{drx.IncompleteAttr, progressAttr} {
+	for _, name := range []string{IncompleteAttr, progressAttr} {
 		if err := a.DeleteAttr(name); err != nil {
 			return err
 		}
@@ -88,7 +94,7 @@ func checkpointToResume(a ArrayInfo, resume bool) (*checkpoint, error) {
 // array was created incomplete and no copy to it began.
 func readCheckpoint(a ArrayInfo) (*checkpoint, error) {
 	attrs := a.Attrs()
-	raw, ok := attrs[drx.IncompleteAttr]
+	raw, ok := attrs[IncompleteAttr]
 	if !ok || string(raw) == "true" { // the value that drx.Create sets
 		return nil, nil
 	}
@@ -123,5 +129,5 @@ func invalidCheckpoint(err error) error {
 	if err == nil || errors.Is(err, ErrMismatch) || errors.Is(err, ErrMemory) {
 		return err
 	}
-	return fmt.Errorf("attribute %s: %w", drx.IncompleteAttr, err)
+	return fmt.Errorf("attribute %s: %w", IncompleteAttr, err)
 }

@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"testing"
 
-	"drx"
 	"drx/nd"
 	"drx/relayout/internal/planner"
 )
@@ -36,7 +35,7 @@ func TestCheckpointFormat(t *testing.T) {
 	if plan, at := string(attrs["relayout.incomplete"]), string(attrs["relayout.done"]); len(attrs) != 2 || plan != writtenPlan || at != writtenPosition {
 		t.Errorf("attributes %s", attrs)
 	}
-	log.attrs = map[string]json.RawMessage{drx.IncompleteAttr: []byte(writtenPlan), progressAttr: []byte(writtenPosition)}
+	log.attrs = map[string]json.RawMessage{IncompleteAttr: []byte(writtenPlan), progressAttr: []byte(writtenPosition)}
 	found, err := readCheckpoint(a)
 	if err != nil || !reflect.DeepEqual(*found, c) {
 		t.Fatalf("%+v, %v, want %+v", found, err, c)

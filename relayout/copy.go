@@ -15,7 +15,7 @@ import (
 // Elements are converted to the type of the target: numbers become the nearest number of that
 // type, halves the even integer. Complex numbers cannot become real.
 //
-// Until the copy is complete, the target has the attribute drx.IncompleteAttr, committed before
+// Until the copy is complete, the target has the attribute IncompleteAttr, committed before
 // any data, and the attribute relayout.done, replaced with every commit. With Options.Resume,
 // Copy continues from there after an interruption of any kind, in this process or another, which
 // opens the target with drx.Options.Incomplete. It reads again what finished steps have read of

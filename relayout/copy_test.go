@@ -321,11 +321,11 @@ func TestCopyRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	marked := of(dtype.Int16, 4, 6)
-	if err := marked.SetAttr(drx.IncompleteAttr, &checkpoint{}); err != nil {
+	if err := marked.SetAttr(IncompleteAttr, &checkpoint{}); err != nil {
 		t.Fatal(err)
 	}
 	damaged := of(dtype.Int16, 4, 6)
-	if err := damaged.SetAttr(drx.IncompleteAttr, "what?"); err != nil {
+	if err := damaged.SetAttr(IncompleteAttr, "what?"); err != nil {
 		t.Fatal(err)
 	}
 	for i, c := range []struct {

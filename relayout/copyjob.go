@@ -226,7 +226,7 @@ func (j *copyJob) finishTempStep(to *drx.Array, after planner.Position) error {
 	if after.Templates < j.runner.Pass.TemplateCount() && !j.due(after) {
 		return nil
 	}
-	if err := to.SetAttr(drx.IncompleteAttr, after); err != nil {
+	if err := to.SetAttr(IncompleteAttr, after); err != nil {
 		return err
 	}
 	err := to.Sync()

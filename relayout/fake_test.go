@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"drx"
 	"drx/dtype"
 	"drx/nd"
 	"drx/parallel/par"
@@ -150,7 +149,7 @@ func (r parallelRun) copy() (stats Stats, err error) {
 }
 
 // incomplete reports whether a journal has a checkpoint.
-func (j *journal) incomplete() bool { return j.committed[drx.IncompleteAttr] != nil }
+func (j *journal) incomplete() bool { return j.committed[IncompleteAttr] != nil }
 
 func newArray(g Grid) *fakearray.Array { return fakearray.New(fakearray.Grid(g)) }
 

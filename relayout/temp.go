@@ -71,7 +71,7 @@ func (c *checkpoint) open(i int, write bool) (*drx.Array, error) {
 func (c *checkpoint) temp(i int, p *planner.Plan, t dtype.DType, source string) (*drx.Array, planner.Position, error) {
 	if a, err := c.open(i, true); err == nil {
 		var at planner.Position
-		raw := a.Attrs()[drx.IncompleteAttr]
+		raw := a.Attrs()[IncompleteAttr]
 		if raw == nil || json.Unmarshal(raw, &at) == nil && p.Passes[i].CheckPosition(at) == nil {
 			return a, at, nil
 		}

@@ -13,6 +13,7 @@ import (
 	"drx/hyper"
 	hyperscene "drx/hyper/scene"
 	"drx/hyper/scene/array"
+	"drx/relayout"
 )
 
 // A resultSpec describes the result of a verb of hyper, one or several values per pixel.
@@ -76,7 +77,7 @@ func fillResult(a *drx.Array, sinks []hyperscene.Sink, spec resultSpec, f func(t
 			return otherFile{err}
 		}
 	}
-	if err := a.DeleteAttr(drx.IncompleteAttr); err != nil {
+	if err := a.DeleteAttr(relayout.IncompleteAttr); err != nil {
 		return otherFile{err}
 	}
 	return nil

@@ -48,7 +48,7 @@ With --dtype numbers are rounded to the nearest of that type, halves to even; co
 complex types only. A number out of range is an error. With --clip it becomes the nearest number in range,
 and NaN becomes the fill value in integer types. If the old fill value is out of range give a --fill.
 
-Until the copy is complete the new array has the attribute ` + drx.IncompleteAttr + `, and no other verb opens it.
+Until the copy is complete the new array has the attribute ` + relayout.IncompleteAttr + `, and no other verb opens it.
 The same command with --resume continues a copy that was interrupted in any way, if SRC has not changed:
 with any number of processes that have enough memory, or with 'drx copy'.`,
 		Example: `  mpirun -n 4 drxmp copy radar series --chunk 224,64,64 --progress

@@ -1,6 +1,6 @@
 // Package group declares what a process does that has an array open together with others: the
 // processes of a group are one reader, or one writer, as far as other programs can tell. Package drx
-// implements the interfaces (drx.LeadGroup, drx.JoinGroup). Package drxmp calls them, and decides
+// implements the interfaces, and sets Lead and Join. Package drxmp calls them, and decides
 // which process calls what, and when.
 //
 // Process 0 of a group is its leader, the others are followers. The leader opens or creates the array
@@ -14,6 +14,21 @@ import (
 	"drx/axial"
 	"drx/nd"
 )
+
+// Lead makes this process the leader of a group of procs processes that use one array together. The
+// array, a *drx.Array, must just have been opened or created. If there is no error, it belongs to the
+// leader, and must not be committed or closed by other means. The error wraps drx.ErrReadOnly for an
+// array opened with Options.Shared or by OpenAt.
+//
+// Package drx sets Lead and Join when it is initialised. They are no functions of package drx because
+// its users cannot name their results, and have no use for them.
+var Lead func(array any, procs int) (Leader, error)
+
+// Join opens an array that the leader of a group has open, as process proc of procs, with options of
+// type drx.Options. log is the result of the leader's Log. The result is a *drx.Array. The error is one
+// of those of drx.Open, or wraps fs.ErrInvalid if the files of a writer do not have the leader's log; for
+// a reader Current returns that error.
+var Join func(name string, options any, proc, procs int, log []byte) (array any, f Follower, err error)
 
 // A Member is an array as one process of a group has it open. The process reads and writes the array,
 // a *drx.Array, as usual, but only chunks that no other process writes, and it extends the array
@@ -61,7 +76,7 @@ type Leader interface {
 	// process may write until another Commit has succeeded: the journal may hold a commit that is to
 	// be finished.
 	Commit() error
-	// Log returns the log that the leader has read, for drx.JoinGroup and Follow.
+	// Log returns the log that the leader has read, for Join and Follow.
 	Log() ([]byte, error)
 	// Refresh refreshes the array, see drx.Array.Refresh. It reports whether Compact has replaced the
 	// files: then followers must close the array and join again.

@@ -82,3 +82,10 @@ func (a Attributes) Has(name string) bool {
 	_, ok := a.base[name]
 	return ok
 }
+
+// IncompleteAttr is the attribute that marks an array as the target of a copy that is not complete. The
+// program that sets it removes it when the copy is complete.
+const IncompleteAttr = "relayout.incomplete"
+
+// Incomplete reports whether the array is the target of a copy that is not complete.
+func (s *State) Incomplete() bool { return s.Attrs.Has(IncompleteAttr) }

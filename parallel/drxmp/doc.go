@@ -39,7 +39,7 @@
 //
 // # One writer
 //
-// Files and other programs see the procs that have an array open for writing as one writer, see drx.LeadGroup.
+// Files and other programs see the procs that have an array open for writing as one writer, see internal/group.
 // Nothing that the procs write counts before Sync or Close commits it, all of it at once. A program that fails or
 // is killed leaves the array as it was at the last commit. The files are the same, byte for byte, as those that
 // package drx would have written, except for one number in an entry of the chunk table, which counts how often

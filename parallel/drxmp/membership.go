@@ -24,7 +24,7 @@ func lead(c par.Comm, open func() (*drx.Array, error)) (*membership, error) {
 	if err != nil {
 		return nil, err
 	}
-	leader, err := drx.LeadGroup(array, c.Procs())
+	leader, err := group.Lead(array, c.Procs())
 	if err != nil {
 		_ = array.Discard() // err is what the caller needs
 		return nil, err
@@ -34,11 +34,11 @@ func lead(c par.Comm, open func() (*drx.Array, error)) (*membership, error) {
 
 // follow opens an array that proc 0 has open, with the log that proc 0 has read.
 func follow(c par.Comm, name string, o drx.Options, log []byte) (*membership, error) {
-	array, follower, err := drx.JoinGroup(name, o, c.Proc(), c.Procs(), log)
+	array, follower, err := group.Join(name, o, c.Proc(), c.Procs(), log)
 	if err != nil {
 		return nil, err
 	}
-	return &membership{Member: follower, array: array, follower: follower, comm: c}, nil
+	return &membership{Member: follower, array: array.(*drx.Array), follower: follower, comm: c}, nil
 }
 
 // chunkBytes returns the bytes of a chunk.

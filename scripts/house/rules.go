@@ -61,6 +61,7 @@ var house = rules{
 	internal: []exception{
 		{"apps/matmul", "internal/gemm internal/gemm/openblas", "products of matrices in memory"},
 		{"hyper/...", "internal/gemm", "products of matrices, which know no arrays"},
+		{"relayout", "internal/state", "the name of the attribute by which Open knows an unfinished copy"},
 		{"memory", "internal/plan internal/strided internal/state", "the same states and plans, without files"},
 		{"parallel/drxmp", "internal/group", "the types of the processes of a group, which it alone calls"},
 		{"parallel/drxmp", "internal/fileset", "the name of the principal array, which MPI-IO opens"},

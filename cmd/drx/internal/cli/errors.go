@@ -10,6 +10,7 @@ import (
 
 	"drx"
 	"drx/formats/transfer"
+	"drx/relayout"
 )
 
 // Exit codes, part of the contract with other programs.
@@ -58,7 +59,7 @@ func IsCopy(name string) bool {
 	if err != nil {
 		return true // the caller has the reason
 	}
-	mark := string(a.Attrs()[drx.IncompleteAttr])
+	mark := string(a.Attrs()[relayout.IncompleteAttr])
 	return a.Close() == nil && mark != "true"
 }
 

@@ -156,7 +156,7 @@ func (j *selectionCopy) run(cmd *cobra.Command) (err error) {
 	if err := j.setLabels(); err != nil {
 		return err
 	}
-	return j.to.DeleteAttr(drx.IncompleteAttr)
+	return j.to.DeleteAttr(relayout.IncompleteAttr)
 }
 
 // setLabels sets the new labels.

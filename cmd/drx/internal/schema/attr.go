@@ -21,6 +21,7 @@ import (
 	"drx/cmd/internal/usage"
 	"drx/cube"
 	"drx/dataset"
+	"drx/relayout"
 )
 
 // attrOptions are the flags of attr.
@@ -223,7 +224,7 @@ func setAttrs(a *drx.Array, attrs map[string]any, remove []string) error {
 }
 
 // copyPrefix begins the names of the attributes with the state of an unfinished copy.
-var copyPrefix, _, _ = strings.Cut(drx.IncompleteAttr, "incomplete")
+var copyPrefix, _, _ = strings.Cut(relayout.IncompleteAttr, "incomplete")
 
 // datasetPrefix begins the names of the attributes that datasets keep for themselves.
 const datasetPrefix = "dataset."
