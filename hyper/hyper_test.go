@@ -52,24 +52,6 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// TestLook counts the pixels of a small scene, each for its reason.
-func TestLook(t *testing.T) {
-	nan, missing := math.NaN(), -9.0
-	data := []float64{1, 2, nan, 2, -9, 1, 5, 70, 0, 0, -1, 2, 3, 2, nan, nan}
-	src, err := scene.InMemory(block(0, 2, 0, 4), 2, data)
-	check(t, err)
-	c, err := scene.New(src, scene.Options{NoData: &missing, Saturated: 60, Masked: func(p scene.Pixel) bool { return p.Sample == 3 && p.Line == 1 }})
-	check(t, err)
-	s, err := hyper.Look(t.Context(), c)
-	check(t, err)
-	if s.Pixels != 8 || s.Usable != 3 || s.Masked != 1 || s.NotFinite != 1 || s.Missing != 1 || s.Saturated != 1 || s.Zero != 1 || s.Negative != 1 {
-		t.Errorf("%+v", s)
-	}
-	if s.Low != -1 || s.High != 3 || !slices.Equal(s.ConstantBands, []int{1}) {
-		t.Errorf("values from %g to %g, constant bands %v", s.Low, s.High, s.ConstantBands)
-	}
-}
-
 // TestMomentsAreThoseOfThePixels compares statistics and components with plain sums.
 func TestMomentsAreThoseOfThePixels(t *testing.T) {
 	c, _ := made(t, scene.Options{BadBands: []int{1}})
@@ -227,7 +209,7 @@ func TestCompare(t *testing.T) {
 	check(t, err)
 	classes, err := scene.New(src.Classes(), scene.Options{KeepZero: true})
 	check(t, err)
-	check(t, hyper.Copy(t.Context(), classes, truth))
+	check(t, scene.Copy(t.Context(), classes, truth))
 	// Labels 7, 3 and 5 stand for materials 1, 2 and 3; some pixels are not labelled.
 	labels, known := []float64{0, 7, 3, 5}, 0
 	for i := range c.Bounds().Pixels() {
@@ -320,81 +302,5 @@ func TestDetectionIsTheDetector(t *testing.T) {
 		if _, err := d.Run(t.Context(), c, scores); err == nil {
 			t.Errorf("%+v has scores", d)
 		}
-	}
-}
-
-// TestShrink compares a small picture with plain means of squares.
-func TestShrink(t *testing.T) {
-	c, _ := made(t, scene.Options{Masked: func(p scene.Pixel) bool { return p.Line < 0 }})
-	b := c.Bounds()
-	got, err := hyper.Shrink(t.Context(), c, []int{4, 0}, 11)
-	check(t, err)
-	const step = 8 // 78 samples
-	if got.Rows != 5 || got.Cols != 10 {
-		t.Fatalf("%d x %d", got.Rows, got.Cols)
-	}
-	tile, err := c.Read(t.Context(), b)
-	check(t, err)
-	for r := range got.Rows {
-		for k := range got.Cols {
-			sum, n := 0.0, 0.0
-			for l := r * step; l < min((r+1)*step, b.Lines()); l++ {
-				for s := k * step; s < min((k+1)*step, b.Samples()); s++ {
-					if i := l*b.Samples() + s; tile.Valid[i] {
-						sum += tile.Spectrum(i)[4]
-						n++
-					}
-				}
-			}
-			if v := got.Values[0][r*got.Cols+k]; math.Abs(v-sum/n) > 1e-12 {
-				t.Errorf("row %d, column %d: %g, want %g", r, k, v, sum/n)
-			}
-		}
-	}
-}
-
-// TestComposite: red, green and blue are the nearest bands, in either unit.
-func TestComposite(t *testing.T) {
-	waves := []float64{400, 470, 540, 650, 900}
-	micro := make([]float64, len(waves))
-	for i, w := range waves {
-		micro[i] = w / 1000
-	}
-	for _, got := range [][3]int{hyper.Composite(5, waves, "nm"), hyper.Composite(5, micro, "um"), hyper.Composite(5, micro, "")} {
-		if got != [3]int{3, 2, 1} {
-			t.Errorf("%v", got)
-		}
-	}
-	if got := hyper.Composite(12, nil, ""); got != [3]int{10, 6, 2} {
-		t.Errorf("%v", got)
-	}
-	if got := hyper.Composite(1, nil, ""); got != [3]int{0, 0, 0} {
-		t.Errorf("%v", got)
-	}
-}
-
-// TestTee: all sinks get all values, and means leave NaN out.
-func TestTee(t *testing.T) {
-	c, _ := made(t, scene.Options{Masked: func(p scene.Pixel) bool { return p.Sample == 5 }})
-	a, _ := scene.NewPlane(c.Bounds(), bands)
-	b, _ := scene.NewPlane(c.Bounds(), bands)
-	tee, err := hyper.NewTee(bands, a, b)
-	check(t, err)
-	check(t, hyper.Copy(t.Context(), c, tee))
-	m, err := hyper.Measure(t.Context(), c, false)
-	check(t, err)
-	mean, err := m.Spectra.Mean()
-	check(t, err)
-	for i, v := range tee.Means() {
-		if math.Abs(v-mean[i]) > 1e-12 {
-			t.Errorf("mean %d is %g, want %g", i, v, mean[i])
-		}
-	}
-	at := scene.Pixel{Line: 3, Sample: 9}
-	if !slices.Equal(a.At(at), b.At(at)) || math.IsNaN(a.At(at)[0]) || !math.IsNaN(a.At(scene.Pixel{Sample: 5})[0]) {
-		t.Errorf("%v, %v", a.At(at), b.At(at))
-	}
-	if _, err := hyper.NewTee(2, a); err == nil {
-		t.Error("a sink of 9 values for 2")
 	}
 }

@@ -122,7 +122,7 @@ func (s *Session) scene(src *countingSource, c *changes) (*scene.Cube, error) {
 	if err != nil {
 		return nil, err
 	}
-	src.Source = Within(a, c.Now)
+	src.Source = scene.Within(a, c.Now)
 	o := s.o.Scene
 	o.Comm, o.BadBands, o.Wavelengths = s.o.Comm, nil, s.wavelengths(c.Bands)
 	for _, b := range s.o.Scene.BadBands {

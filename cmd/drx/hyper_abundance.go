@@ -11,6 +11,7 @@ import (
 	"drx/hyper"
 	"drx/hyper/derived"
 	"drx/hyper/option"
+	hyperscene "drx/hyper/scene"
 	"drx/hyper/unmix"
 	"drx/internal/plot"
 )
@@ -97,7 +98,7 @@ func unmixScene(cmd *cobra.Command, c *hyperCube, file, methodName, out, draw st
 		out: out, dtype: dtype.Float32, values: len(spectra), name: "endmember", keep: draw != "",
 		attrs: map[string]any{"method": methodName, "endmembers": set.Names},
 	}
-	plane, err := writeResult(c, spec, func(to *hyper.Tee) error {
+	plane, err := writeResult(c, spec, func(to *hyperscene.Tee) error {
 		sum, err := solver.Cube(cmd.Context(), c.Cube, c.Bounds(), to, nil)
 		r.Pixels, r.LeftOut, r.RMSE, r.Means = sum.Pixels, sum.LeftOut, result.Float(sum.RMSE), floats(to.Means())
 		if err == nil && sum.Pixels == 0 {

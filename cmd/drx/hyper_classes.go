@@ -47,12 +47,12 @@ func (o *classifyOptions) writeLabels(cmd *cobra.Command, c *hyperCube, labels *
 	if o.out == "" {
 		return nil
 	}
-	_, err := writeResult(c, resultSpec{out: o.out, dtype: dtype.Int32, values: 1}, func(to *hyper.Tee) error {
+	_, err := writeResult(c, resultSpec{out: o.out, dtype: dtype.Int32, values: 1}, func(to *hyperscene.Tee) error {
 		cube, err := hyperscene.New(labels, hyperscene.Options{KeepZero: true, Memory: c.memory})
 		if err != nil {
 			return err
 		}
-		return hyper.Copy(cmd.Context(), cube, to)
+		return hyperscene.Copy(cmd.Context(), cube, to)
 	})
 	return err
 }

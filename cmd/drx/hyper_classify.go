@@ -156,7 +156,7 @@ func (o *classifyOptions) run(cmd *cobra.Command, c *hyperCube) error {
 	if truth != nil {
 		spec.out = ""
 	}
-	classes, err := writeResult(c, spec, func(to *hyper.Tee) error {
+	classes, err := writeResult(c, spec, func(to *hyperscene.Tee) error {
 		done, err = o.Run(cmd.Context(), c.Cube, spectra, to)
 		return err
 	})

@@ -16,7 +16,6 @@ import (
 	"drx/dataset"
 	"drx/dtype"
 	"drx/formats"
-	"drx/hyper"
 	hyperscene "drx/hyper/scene"
 	"drx/hyper/scene/array"
 	"drx/hyper/scene/envi"
@@ -214,7 +213,7 @@ func (o *cubeOptions) arraySource(cmd *cobra.Command, a *drx.Array, opts *hypers
 	}
 	opts.NoData = o.noDataOr(cmd, noDataOf(a.DType(), a.FillValue()))
 	line, sample := seen[dims.Line], seen[dims.Sample]
-	within := hyper.Within(src, hyperscene.Block{Lo: hyperscene.Pixel{Line: line.Lo, Sample: sample.Lo}, Hi: hyperscene.Pixel{Line: line.Hi, Sample: sample.Hi}})
+	within := hyperscene.Within(src, hyperscene.Block{Lo: hyperscene.Pixel{Line: line.Lo, Sample: sample.Lo}, Hi: hyperscene.Pixel{Line: line.Hi, Sample: sample.Hi}})
 	bands, err := bandAttrsOf(a.Name(), a.Attrs(), src.Bands())
 	if err != nil {
 		return nil, err

@@ -151,7 +151,7 @@ func (o *detectOptions) run(cmd *cobra.Command, c *hyperCube) error {
 	spec := resultSpec{out: o.out, dtype: dtype.Float64, values: 1, attrs: map[string]any{"method": o.method}}
 	best := &bestScore{}
 	spec.keep, spec.also = o.truth != "" || o.draw != "", best
-	scores, err := writeResult(c, spec, func(to *hyper.Tee) error {
+	scores, err := writeResult(c, spec, func(to *hyperscene.Tee) error {
 		r.Without, err = o.Run(cmd.Context(), space, to)
 		return err
 	})

@@ -70,7 +70,7 @@ func drawComposite(cmd *cobra.Command, c *hyperCube, rgb [3]int, file string) er
 		}
 		said = append(said, text)
 	}
-	t, err := hyper.Shrink(cmd.Context(), c.Cube, bands, figureSide)
+	t, err := hyperscene.NewThumbnail(cmd.Context(), c.Cube, bands, figureSide)
 	if err != nil {
 		return err
 	}

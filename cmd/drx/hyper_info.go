@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"drx/cmd/internal/result"
-	"drx/hyper"
 	hyperscene "drx/hyper/scene"
 )
 
@@ -28,7 +27,7 @@ func newSceneResult(c *hyperCube) sceneResult {
 // A hyperInfo is the result of hyper info.
 type hyperInfo struct {
 	sceneResult
-	*hyper.Survey
+	*hyperscene.Survey
 	Low  result.Float `json:"low"`
 	High result.Float `json:"high"`
 
@@ -70,7 +69,7 @@ ones.`,
 }
 
 func printHyperInfo(cmd *cobra.Command, c *hyperCube, draw, rgb string) error {
-	survey, err := hyper.Look(cmd.Context(), c.Cube)
+	survey, err := hyperscene.NewSurvey(cmd.Context(), c.Cube)
 	if err != nil {
 		return err
 	}
@@ -129,7 +128,7 @@ func chooseRGB(c *hyperCube, text string) ([3]int, error) {
 	numbers := c.SourceBands()
 	var rgb [3]int
 	if text == "" {
-		for i, b := range hyper.Composite(c.Bands(), waves, unit) {
+		for i, b := range hyperscene.Composite(c.Bands(), waves, unit) {
 			rgb[i] = numbers[b]
 		}
 		return rgb, nil

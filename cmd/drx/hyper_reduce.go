@@ -9,6 +9,7 @@ import (
 	"drx/dtype"
 	"drx/hyper"
 	"drx/hyper/reduce"
+	hyperscene "drx/hyper/scene"
 	"drx/internal/plot"
 )
 
@@ -151,7 +152,7 @@ func (o *reduceOptions) write(cmd *cobra.Command, c *hyperCube, t *reduce.Transf
 	if waves, unit := y.Wavelengths(); waves != nil {
 		spec.attrs = map[string]any{"wavelengths": waves, "wavelength_unit": unit}
 	}
-	_, err = writeResult(c, spec, func(to *hyper.Tee) error { return hyper.Copy(cmd.Context(), y, to) })
+	_, err = writeResult(c, spec, func(to *hyperscene.Tee) error { return hyperscene.Copy(cmd.Context(), y, to) })
 	return err
 }
 

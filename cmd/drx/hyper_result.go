@@ -10,7 +10,6 @@ import (
 	"drx"
 	"drx/cmd/internal/result"
 	"drx/dtype"
-	"drx/hyper"
 	hyperscene "drx/hyper/scene"
 	"drx/hyper/scene/array"
 	"drx/relayout"
@@ -30,7 +29,7 @@ type resultSpec struct {
 // writeResult calls f with a sink for the result of a scene. The result goes to a new array if the
 // spec names one, and is returned in memory if the spec keeps it. The array is marked as incomplete
 // until it is complete; after an error it is removed.
-func writeResult(c *hyperCube, spec resultSpec, f func(t *hyper.Tee) error) (plane *hyperscene.Plane, err error) {
+func writeResult(c *hyperCube, spec resultSpec, f func(t *hyperscene.Tee) error) (plane *hyperscene.Plane, err error) {
 	var sinks []hyperscene.Sink
 	if spec.keep {
 		if want := 8 * int64(spec.values) * int64(c.Bounds().Pixels()); want > c.memory {
@@ -45,7 +44,7 @@ func writeResult(c *hyperCube, spec resultSpec, f func(t *hyper.Tee) error) (pla
 		sinks = append(sinks, spec.also)
 	}
 	if spec.out == "" {
-		t, err := hyper.NewTee(spec.values, sinks...)
+		t, err := hyperscene.NewTee(spec.values, sinks...)
 		if err != nil {
 			return nil, err
 		}
@@ -64,8 +63,8 @@ func writeResult(c *hyperCube, spec resultSpec, f func(t *hyper.Tee) error) (pla
 }
 
 // fillResult calls f, and prepares the commit that makes an array complete.
-func fillResult(a *drx.Array, sinks []hyperscene.Sink, spec resultSpec, f func(t *hyper.Tee) error) error {
-	t, err := hyper.NewTee(spec.values, sinks...)
+func fillResult(a *drx.Array, sinks []hyperscene.Sink, spec resultSpec, f func(t *hyperscene.Tee) error) error {
+	t, err := hyperscene.NewTee(spec.values, sinks...)
 	if err != nil {
 		return err
 	}

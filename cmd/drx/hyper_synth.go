@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"drx/dtype"
-	"drx/hyper"
 	hyperscene "drx/hyper/scene"
 	"drx/hyper/synth"
 )
@@ -154,8 +153,8 @@ func copySource(cmd *cobra.Command, src hyperscene.Source, spec resultSpec) erro
 	if err != nil {
 		return err
 	}
-	_, err = writeResult(&hyperCube{cube, spec.out, hyperscene.DefaultMemory}, spec, func(to *hyper.Tee) error {
-		return hyper.Copy(cmd.Context(), cube, to)
+	_, err = writeResult(&hyperCube{cube, spec.out, hyperscene.DefaultMemory}, spec, func(to *hyperscene.Tee) error {
+		return hyperscene.Copy(cmd.Context(), cube, to)
 	})
 	return err
 }

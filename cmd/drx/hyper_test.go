@@ -359,9 +359,9 @@ func TestHyperLeavesPixelsOut(t *testing.T) {
 			t.Fatalf("drx %s: %s", args, errs)
 		}
 	}
-	var i hyper.Survey
+	var i hyperscene.Survey
 	hyperRun(t, &i, "info made/scene --mask mask --saturated 90")
-	want := hyper.Survey{Pixels: 480, Usable: 480 - 1 - 24 - 1 - 2, Masked: 2, NotFinite: 1, Saturated: 1, Zero: 24, Negative: 1}
+	want := hyperscene.Survey{Pixels: 480, Usable: 480 - 1 - 24 - 1 - 2, Masked: 2, NotFinite: 1, Saturated: 1, Zero: 24, Negative: 1}
 	if i.ConstantBands, i.Low, i.High = nil, 0, 0; !equalSurveys(i, want) {
 		t.Errorf("%+v, want %+v", i, want)
 	}
@@ -416,7 +416,7 @@ func TestHyperFiles(t *testing.T) {
 	}
 }
 
-func equalSurveys(a, b hyper.Survey) bool {
+func equalSurveys(a, b hyperscene.Survey) bool {
 	return a.Pixels == b.Pixels && a.Usable == b.Usable && a.Masked == b.Masked && a.NotFinite == b.NotFinite && a.Missing == b.Missing &&
 		a.Saturated == b.Saturated && a.Zero == b.Zero && a.Negative == b.Negative
 }

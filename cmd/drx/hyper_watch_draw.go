@@ -28,7 +28,7 @@ func (w *sceneWatch) picture(r *hyper.Report) error {
 		c := w.session.Cube()
 		waves, unit := c.Wavelengths()
 		var rgb [3]int
-		for i, b := range hyper.Composite(c.Bands(), waves, unit) {
+		for i, b := range hyperscene.Composite(c.Bands(), waves, unit) {
 			rgb[i] = c.SourceBands()[b]
 		}
 		return drawComposite(w.cmd, &hyperCube{c, w.name, c.Options().Memory}, rgb, w.draw)

@@ -64,3 +64,14 @@ func integers16(data []float64) bool {
 	}
 	return lo >= -1<<15 && hi < 1<<15 || lo >= 0 && hi < 1<<16
 }
+
+// Within returns a source with the part of another one that is within a block.
+func Within(s Source, b Block) Source { return within{s, b.Intersect(s.Bounds())} }
+
+type within struct {
+	Source
+	bounds Block
+}
+
+// Bounds returns the block.
+func (w within) Bounds() Block { return w.bounds }

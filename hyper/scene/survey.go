@@ -1,13 +1,12 @@
-package hyper
+package scene
 
 import (
 	"context"
 	"math"
-
-	"drx/hyper/scene"
 )
 
-// A Survey says what of a scene can be used. Each pixel that cannot counts once, for the first reason of those below.
+// A Survey counts the usable pixels of a scene and, by reason, the others. A pixel that cannot be used
+// counts once, for the first reason of those below.
 type Survey struct {
 	Pixels    int `json:"pixels"`
 	Usable    int `json:"usable"`
@@ -26,11 +25,11 @@ type Survey struct {
 	low, high []float64 // per band
 }
 
-// Look reads a cube and says what of it can be used. The error is one of reading.
-func Look(ctx context.Context, c *scene.Cube) (*Survey, error) {
-	all := newSurvey(c.Bands())
-	err := scene.Map(ctx, c, c.Bounds(), func(t *scene.Tile) (*Survey, error) {
-		s := newSurvey(t.Bands)
+// NewSurvey reads a cube and counts its pixels. The error is one of reading.
+func NewSurvey(ctx context.Context, c *Cube) (*Survey, error) {
+	all := emptySurvey(c.Bands())
+	err := Map(ctx, c, c.Bounds(), func(t *Tile) (*Survey, error) {
+		s := emptySurvey(t.Bands)
 		for i, valid := range t.Valid {
 			s.add(c.Options(), t.Block.At(i), t.Spectrum(i), valid)
 		}
@@ -46,7 +45,7 @@ func Look(ctx context.Context, c *scene.Cube) (*Survey, error) {
 	return all, nil
 }
 
-func newSurvey(bands int) *Survey {
+func emptySurvey(bands int) *Survey {
 	s := &Survey{low: make([]float64, bands), high: make([]float64, bands)}
 	for b := range bands {
 		s.low[b], s.high[b] = math.Inf(1), math.Inf(-1)
@@ -55,7 +54,7 @@ func newSurvey(bands int) *Survey {
 }
 
 // add counts a pixel.
-func (s *Survey) add(o scene.Options, p scene.Pixel, spectrum []float64, valid bool) {
+func (s *Survey) add(o Options, p Pixel, spectrum []float64, valid bool) {
 	s.Pixels++
 	if !valid {
 		*s.reason(o, p, spectrum)++
@@ -73,7 +72,7 @@ func (s *Survey) add(o scene.Options, p scene.Pixel, spectrum []float64, valid b
 }
 
 // reason returns the count for a pixel that cannot be used.
-func (s *Survey) reason(o scene.Options, p scene.Pixel, spectrum []float64) *int {
+func (s *Survey) reason(o Options, p Pixel, spectrum []float64) *int {
 	if o.Masked != nil && o.Masked(p) {
 		return &s.Masked
 	}
@@ -108,7 +107,7 @@ func (s *Survey) merge(o *Survey) {
 	}
 }
 
-// finish sets what follows from the limits of the bands.
+// finish sets the fields that follow from the limits of the bands.
 func (s *Survey) finish(bands []int) {
 	s.ConstantBands = []int{}
 	s.Low, s.High = math.NaN(), math.NaN()

@@ -1,20 +1,19 @@
-package hyper
+package scene
 
 import (
 	"context"
 	"math"
-
-	"drx/hyper/scene"
 )
 
-// A Thumbnail is a scene that is small enough for a picture: its elements are means of squares of pixels.
+// A Thumbnail is a scene reduced to the size of a picture: each element is the mean of a square of pixels.
 type Thumbnail struct {
 	Rows, Cols int
 	Values     [][]float64 // per band, row by row; NaN without usable pixels
 }
 
-// Shrink returns some bands of a cube, by their numbers in the cube, with at most side rows and columns. The error is one of reading.
-func Shrink(ctx context.Context, c *scene.Cube, bands []int, side int) (*Thumbnail, error) {
+// NewThumbnail returns bands of a cube, given by their numbers in the cube, with at most side rows and
+// columns. The error is one of reading.
+func NewThumbnail(ctx context.Context, c *Cube, bands []int, side int) (*Thumbnail, error) {
 	b := c.Bounds()
 	step := max(1, (max(b.Lines(), b.Samples())+side-1)/side)
 	t := &Thumbnail{Rows: (b.Lines() + step - 1) / step, Cols: (b.Samples() + step - 1) / step}
@@ -24,11 +23,11 @@ func Shrink(ctx context.Context, c *scene.Cube, bands []int, side int) (*Thumbna
 		t.Values = append(t.Values, make([]float64, n))
 	}
 	type part struct {
-		tile   scene.Block
+		tile   Block
 		valid  []bool
 		values []float64 // of the bands, pixel by pixel
 	}
-	err := scene.Map(ctx, c, b, func(t *scene.Tile) (part, error) {
+	err := Map(ctx, c, b, func(t *Tile) (part, error) {
 		p := part{tile: t.Block, valid: append([]bool(nil), t.Valid...)}
 		for i := range t.Valid {
 			for _, k := range bands {
@@ -58,4 +57,26 @@ func Shrink(ctx context.Context, c *scene.Cube, bands []int, side int) (*Thumbna
 		}
 	}
 	return t, err
+}
+
+// Composite returns the numbers of three bands of n for red, green and blue: those nearest to 640, 550
+// and 460 nm, or, without wavelengths, three evenly spaced ones. unit is "nm" or "um"; without a unit,
+// wavelengths above 100 are in nm.
+func Composite(n int, wavelengths []float64, unit string) [3]int {
+	rgb := [3]int{n * 5 / 6, n / 2, n / 6}
+	if len(wavelengths) == 0 {
+		return rgb
+	}
+	factor := 1.0
+	if unit == "um" || unit == "" && wavelengths[0] < 100 {
+		factor = 1000
+	}
+	for i, target := range []float64{640, 550, 460} {
+		for b, w := range wavelengths {
+			if math.Abs(w*factor-target) < math.Abs(wavelengths[rgb[i]]*factor-target) {
+				rgb[i] = b
+			}
+		}
+	}
+	return rgb
 }
