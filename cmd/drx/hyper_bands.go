@@ -38,7 +38,7 @@ func bandAttrsOf(name string, attrs map[string]json.RawMessage, n int) (b bandAt
 	if b.wavelengths = list("wavelengths"); b.wavelengths == nil {
 		b.wavelengths, unit = list("wavelength"), "wavelength_units"
 	}
-	b.unit = lengthUnit(attrText(attrs[unit]))
+	b.unit = hyperscene.LengthUnit(attrText(attrs[unit]))
 	b.gains, b.offsets = attrNumbers(attrs["scale_factor"]), attrNumbers(attrs["add_offset"])
 	b.spread(n)
 	for attr, numbers := range map[string][]float64{"scale_factor": b.gains, "add_offset": b.offsets} {

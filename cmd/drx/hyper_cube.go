@@ -266,7 +266,7 @@ func wavelengthsOf(a *drx.Array, axes *dataset.Axes, band int) ([]float64, strin
 		return nil, "", err
 	}
 	if unit := ""; c != nil && !c.IsTime() && c.Bounds() == bounds {
-		if unit = lengthUnit(c.Attr("units")); unit != "" || strings.HasPrefix(strings.ToLower(a.Dims()[band]), "wave") {
+		if unit = hyperscene.LengthUnit(c.Attr("units")); unit != "" || strings.HasPrefix(strings.ToLower(a.Dims()[band]), "wave") {
 			waves := make([]float64, 0, bounds.Len())
 			for i := bounds.Lo; i < bounds.Hi; i++ {
 				waves = append(waves, c.Float64(i))
@@ -276,17 +276,6 @@ func wavelengthsOf(a *drx.Array, axes *dataset.Axes, band int) ([]float64, strin
 	}
 	found, err := bandAttrsOf(a.Name(), a.Attrs(), bounds.Len())
 	return found.wavelengths, found.unit, err
-}
-
-// lengthUnit returns nm or um for a unit of wavelengths, and "" for others.
-func lengthUnit(text string) string {
-	switch strings.ToLower(strings.TrimSpace(text)) {
-	case "nm", "nanometer", "nanometers", "nanometre", "nanometres":
-		return "nm"
-	case "um", "µm", "μm", "micrometer", "micrometers", "micrometre", "micrometres", "micron", "microns":
-		return "um"
-	}
-	return ""
 }
 
 // parseBadBands parses --bad-bands: numbers and ranges, which include both ends.

@@ -9,6 +9,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"drx/hyper/scene"
 )
 
 // maxCSV is the largest table that is read, in bytes.
@@ -105,11 +106,8 @@ func separator(text *bufio.Reader) rune {
 // unitIn returns the unit that a name of a column contains.
 func unitIn(name string) string {
 	for _, word := range strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune(" ()[]_,/-", r) }) {
-		switch word {
-		case "nm", "nanometers", "nanometer", "nanometres":
-			return "nm"
-		case "um", "µm", "μm", "micrometers", "micrometer", "micrometres", "microns":
-			return "um"
+		if unit := scene.LengthUnit(word); unit != "" {
+			return unit
 		}
 	}
 	return ""

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"drx/hyper/scene"
 )
 
 // An Interleave is the order of the numbers of an image.
@@ -121,12 +122,10 @@ var sizes = [16]int{1: 1, 2: 2, 3: 4, 4: 4, 5: 8, 12: 2, 13: 4, 14: 8, 15: 8}
 
 // unit returns the short name of a unit of wavelengths.
 func unit(text string) string {
-	switch strings.ToLower(text) {
-	case "nanometers", "nanometer", "nm":
-		return "nm"
-	case "micrometers", "micrometer", "microns", "um", "µm":
-		return "um"
-	case "unknown", "index":
+	if known := scene.LengthUnit(text); known != "" {
+		return known
+	}
+	if lower := strings.ToLower(text); lower == "unknown" || lower == "index" {
 		return ""
 	}
 	return text
