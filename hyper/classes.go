@@ -15,11 +15,12 @@ import (
 // A Classification gives pixels the class of the nearest spectrum.
 type Classification struct {
 	Measure *classify.Measure
-	Limit   float64   // see classify.New
-	Mean    int       // pixels are means of Mean x Mean pixels, an odd number; 0 and 1 mean the pixels themselves
-	Reduce  Reduction // pixels and spectra are reduced before
-	Ridge   float64   // see reduce.MNF
-	Rounds  int       // see classify.Classifier.Refine
+	Limit   float64 // see classify.New
+	// Mean is odd: pixels are means of Mean x Mean pixels. 0 means 1, the pixels themselves.
+	Mean   int
+	Reduce Reduction // pixels and spectra are reduced before
+	Ridge  float64   // see reduce.MNF
+	Rounds int       // see classify.Classifier.Refine
 }
 
 // Classified is a classifier and the scene of means and components that it fits.
@@ -30,8 +31,9 @@ type Classified struct {
 	Counts     []int     // pixels by class; class 0 has those beyond the limit
 }
 
-// Run classifies the pixels of a cube, with spectra that have its bands, and writes the classes to a sink, from 1 in the order of the
-// spectra. The errors are those of Reduce, derived.Mean and package classify.
+// Run classifies the pixels of a cube. The spectra have its bands; the classes that it writes to
+// the sink are the numbers of the spectra, from 1. The errors are those of Reduce, derived.Mean and
+// package classify.
 func (o Classification) Run(ctx context.Context, c *scene.Cube, spectra [][]float64, sink scene.Sink) (*Classified, error) {
 	space, err := derived.Mean(c, max(1, o.Mean))
 	if err != nil {
@@ -64,16 +66,17 @@ func (o Classification) Run(ctx context.Context, c *scene.Cube, spectra [][]floa
 	return r, err
 }
 
-// A Comparison is a class map beside the truth. The labels of the truth have done nothing but name the spectra.
+// A Comparison compares a class map with the truth. The labels of the truth only name the spectra.
 type Comparison struct {
 	Labels    []int // of the truth, ascending, without 0, which means unknown
 	Named     []int // per spectrum the number of its label, from 1: that with the nearest class mean
 	Confusion *score.Confusion
 }
 
-// Compare names each spectrum of a classification by the label whose pixels have the mean nearest to it, and compares the class map,
-// classes, with the truth. Both have one value per pixel and the bounds of the scene. Pixels that the scene leaves out do not count.
-// The error says that the truth has other bounds, a value that is no label, or no label at a usable pixel.
+// Compare names each spectrum of a classification by the label whose pixels have the nearest mean,
+// and compares the class map, classes, with the truth. Both have one value per pixel and the bounds
+// of the scene. Pixels that the scene leaves out do not count. The error is that the truth has
+// other bounds, a value that is no label, or no label at a usable pixel.
 func (r *Classified) Compare(ctx context.Context, measure *classify.Measure, classes, truth *scene.Plane) (*Comparison, error) {
 	if truth.Bounds() != r.Cube.Bounds() {
 		return nil, fmt.Errorf("the truth has %s, the scene %s", truth.Bounds(), r.Cube.Bounds())
@@ -112,7 +115,7 @@ func (r *Classified) Compare(ctx context.Context, measure *classify.Measure, cla
 	return c, nil
 }
 
-// Name returns the class map with the labels of the truth in the place of the numbers of the spectra.
+// Name returns the class map with the labels of the truth instead of the numbers of the spectra.
 func (c *Comparison) Name(classes *scene.Plane) *scene.Plane {
 	b := classes.Bounds()
 	named, _ := scene.NewPlane(b, 1) // no error: one value is enough

@@ -17,18 +17,19 @@ import (
 type Detection struct {
 	Method *detect.Method
 	Target []float64 // only for methods that need one
-	// Local, if not nil, is the background of each pixel's surroundings, for methods that have such a form.
+	// Local, if not nil, is the background of each pixel's surroundings, for methods that have such a
+	// form.
 	Local *detect.Local
-	// Undesired are the spectra that OSP suppresses. Without any it suppresses the Suppress pixels that
-	// ATGP finds, but those that are nearer to the target than Apart, in radians.
+	// Undesired has the spectra that OSP suppresses. Without any it suppresses Suppress pixels that
+	// ATGP finds, except those nearer to the target than Apart, in radians.
 	Undesired [][]float64
 	Suppress  int
 	Apart     float64
 }
 
-// Run writes the score of each pixel of a cube to a sink, and returns how many pixels have none for the
-// lack of a background. The errors: no method; a target that is missing or not wanted; those of
-// packages stats, endmember and detect.
+// Run writes the score of each pixel of a cube to a sink, and returns the number of pixels whose
+// surroundings give no background. The errors: no method; a target that is missing or not wanted;
+// those of packages stats, endmember and detect.
 func (d Detection) Run(ctx context.Context, c *scene.Cube, sink scene.Sink) (without int, err error) {
 	if err := d.check(); err != nil {
 		return 0, err
@@ -43,7 +44,7 @@ func (d Detection) Run(ctx context.Context, c *scene.Cube, sink scene.Sink) (wit
 	return 0, detector.Cube(ctx, c, c.Bounds(), sink)
 }
 
-// check returns what is wrong with a detection for any cube.
+// check returns an error if the fields do not fit each other.
 func (d Detection) check() error {
 	switch {
 	case d.Method == nil:
@@ -83,7 +84,7 @@ func (b *background) Correlation() (mat.Symmetric, error) {
 	return m.Spectra.Autocorrelation()
 }
 
-// Undesired returns the given spectra, or those of pixels that ATGP finds.
+// Undesired returns the given spectra, or else spectra that ATGP finds.
 func (b *background) Undesired() ([][]float64, error) {
 	d := b.d
 	if d.Undesired != nil {

@@ -6,12 +6,15 @@ import (
 	"time"
 )
 
-// triesWhileChanging is how often Follow tries an update during which the cube changes, so that what was to be read is gone.
+// triesWhileChanging limits how often Follow repeats an update that failed because the cube changed
+// under it.
 const triesWhileChanging = 3
 
-// Follow updates the session, and again whenever the cube, which is open for reading, has changed: every so often it looks. It calls f
-// with the report of the first update and of each one that has found a change. It returns the error of f, of Update, or ctx.Err() when ctx is
-// done; the state is then that of the last update. It is not for several procs: these call Update together.
+// Follow updates the session, and again whenever the cube has changed, which it checks at an
+// interval. The cube must be open for reading. It calls f with the report of the first update and
+// of each update that found a change. It returns the error of f, of Update, or ctx.Err() when ctx
+// is done; the state is then as of the last update. Procs of a parallel program cannot follow: they
+// call Update together.
 func (s *Session) Follow(ctx context.Context, every time.Duration, f func(*Report) error) error {
 	switch {
 	case s.o.Comm != nil:
@@ -41,7 +44,7 @@ func (s *Session) Follow(ctx context.Context, every time.Duration, f func(*Repor
 	}
 }
 
-// updateBeside is Update beside a writer that may cut the cube while it is read.
+// updateBeside is Update while a writer may cut the cube during the reading.
 func (s *Session) updateBeside(ctx context.Context) (r *Report, err error) {
 	for range triesWhileChanging {
 		if r, err = s.Update(ctx); err == nil || ctx.Err() != nil {

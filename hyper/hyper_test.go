@@ -96,7 +96,8 @@ func TestMomentsAreThoseOfThePixels(t *testing.T) {
 	}
 }
 
-// TestFoundIsRead: spectra that were written as JSON are read as they were, and every method has a result.
+// TestFoundIsRead: spectra that were written as JSON are read as they were, and every method has a
+// result.
 func TestFoundIsRead(t *testing.T) {
 	c, _ := made(t, scene.Options{})
 	for _, method := range option.Names(endmember.Kinds()) {
@@ -133,8 +134,9 @@ func TestFoundIsRead(t *testing.T) {
 	}
 }
 
-// TestDarkMaterialsAndAngles: where noise is as large as a dark material, the angles between its pixels are larger than those between
-// materials, so that AMEE misses others. In the scene computed back from a few components it finds all.
+// TestDarkMaterialsAndAngles: where noise is as large as a dark material, the angles between its
+// pixels are larger than those between materials, so that AMEE misses others. In the scene computed
+// back from a few components it finds all.
 func TestDarkMaterialsAndAngles(t *testing.T) {
 	spectra := make([][]float64, 4)
 	for m := range spectra {
@@ -202,7 +204,8 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// TestCompare: labels name spectra by the nearest class mean; the confusion is that of a plain count.
+// TestCompare: labels name spectra by the nearest class mean; the confusion is that of a plain
+// count.
 func TestCompare(t *testing.T) {
 	c, src := made(t, scene.Options{})
 	truth, err := scene.NewPlane(c.Bounds(), 1)

@@ -15,14 +15,17 @@ import (
 	"drx/hyper/stats"
 )
 
-// Moments are what statistics, reductions, counts of materials and detectors are computed from.
+// Moments has the sums from which statistics, reductions, counts of materials and detectors are
+// computed.
 type Moments struct {
-	Spectra     *stats.Moments // of the usable pixels
-	Differences *stats.Moments // of neighbouring pixels, for the noise; nil if Measure was not to find it
+	Spectra *stats.Moments // of the usable pixels
+	// Differences has the moments of differences between neighbouring pixels, for the noise; nil
+	// unless Measure was called with noise.
+	Differences *stats.Moments
 }
 
-// Measure reads a cube once for the moments of its spectra and, if noise is wanted, once more for those of the differences between
-// neighbours. The errors are those of reading.
+// Measure reads a cube once for the moments of its spectra and, with noise, once more for the
+// moments of the differences between neighbours. The errors are those of reading.
 func Measure(ctx context.Context, c *scene.Cube, noise bool) (*Moments, error) {
 	b := c.Bounds()
 	m := &Moments{}
@@ -40,12 +43,14 @@ type Band struct {
 	Wavelength *float64 `json:"wavelength,omitempty"`
 	Mean       float64  `json:"mean"`
 	Deviation  float64  `json:"deviation"` // standard deviation
-	Noise      float64  `json:"noise"`     // standard deviation of the noise, from differences between neighbouring pixels
-	SNR        float64  `json:"snr"`       // |mean| / noise; +Inf without noise, NaN without mean and noise
+	// Noise is the standard deviation of the noise, from differences between neighbouring pixels.
+	Noise float64 `json:"noise"`
+	// SNR is |mean| / noise; +Inf without noise, NaN without mean and noise.
+	SNR float64 `json:"snr"`
 }
 
-// Bands returns the statistics of the bands of the cube that was measured with its noise. The error says that there are fewer than
-// two usable pixels, or no two neighbours.
+// Bands returns the statistics of the bands of a cube that was measured with its noise. The error
+// is that there are fewer than two usable pixels, or no two neighbours.
 func (m *Moments) Bands(c *scene.Cube) ([]Band, error) {
 	mean, covariance, err := m.meanAndCovariance()
 	if err != nil {
@@ -85,7 +90,8 @@ type Reduction struct {
 	Components int            // 0 means all
 }
 
-// ParseReduction returns the reduction of a text: mnf:10, pct:10, mnf or pct for all components, or none.
+// ParseReduction returns the reduction of a text: mnf:10, pct:10, mnf or pct for all components, or
+// none.
 func ParseReduction(text string) (Reduction, error) {
 	if text == "none" || text == "" {
 		return Reduction{}, nil
@@ -103,7 +109,7 @@ func ParseReduction(text string) (Reduction, error) {
 	return r, nil
 }
 
-// String returns the text that ParseReduction takes.
+// String returns the reduction as text, which ParseReduction parses.
 func (r Reduction) String() string {
 	switch {
 	case r.Method == nil:
@@ -114,9 +120,10 @@ func (r Reduction) String() string {
 	return fmt.Sprintf("%s:%d", r.Method, r.Components)
 }
 
-// Transform returns the transform of a reduction from the moments of a scene, which for MNF have the noise. ridge is a part of the
-// mean variance of the noise that is added to each band, see reduce.MNF. Without a reduction it returns nil. The errors are those of package
-// reduce, or say that the scene has fewer components.
+// Transform returns the transform of a reduction from the moments of a scene; MNF needs the moments
+// of the noise. ridge is a part of the mean variance of the noise that is added to each band, see
+// reduce.MNF. Without a reduction it returns nil. The errors are those of package reduce, or that
+// the scene has fewer components.
 func (m *Moments) Transform(r Reduction, ridge float64) (*reduce.Transform, error) {
 	if r.Method == nil {
 		return nil, nil
@@ -141,7 +148,8 @@ func (m *Moments) Transform(r Reduction, ridge float64) (*reduce.Transform, erro
 	return t, nil
 }
 
-// Reduce measures a cube and returns the transform of a reduction, nil without one. The errors are those of Measure and Transform.
+// Reduce measures a cube and returns the transform of a reduction, nil without one. The errors are
+// those of Measure and Transform.
 func Reduce(ctx context.Context, c *scene.Cube, r Reduction, ridge float64) (*reduce.Transform, error) {
 	if r.Method == nil {
 		return nil, nil
@@ -153,7 +161,8 @@ func Reduce(ctx context.Context, c *scene.Cube, r Reduction, ridge float64) (*re
 	return m.Transform(r, ridge)
 }
 
-// Matrices returns the covariances and the correlations of the bands, row by row. The errors are those of package stats.
+// Matrices returns the covariances and the correlations of the bands, row by row. The errors are
+// those of package stats.
 func (m *Moments) Matrices() (covariance, correlation [][]float64, err error) {
 	k, err := m.Spectra.Covariance()
 	if err != nil {

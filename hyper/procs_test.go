@@ -101,7 +101,8 @@ func makeScene(t testing.TB, lines, samples, bands int) madeScene {
 	return s
 }
 
-// parallelWorks are what procs share, by name: each does it as one proc and returns a text of the result.
+// parallelWorks are what procs share, by name: each does it as one proc and returns a text of the
+// result.
 func (s madeScene) parallelWorks() map[string]func(ctx context.Context, c par.Comm, read *atomic.Int64) (string, error) {
 	works := map[string]func(ctx context.Context, c par.Comm, read *atomic.Int64) (string, error){}
 	for name, kind := range map[string]stats.Kind{"sums of spectra": stats.Spectra, "sums of differences": stats.Neighbours} {
@@ -211,7 +212,8 @@ func divide(t testing.TB, procs int, work func(ctx context.Context, c par.Comm, 
 	return d
 }
 
-// TestDivision: four procs have the result of one, read together what one reads, but for the spectra of endmembers and halos, and share that equally.
+// TestDivision: four procs have the result of one, read together what one reads, but for the
+// spectra of endmembers and halos, and share that equally.
 func TestDivision(t *testing.T) {
 	s := makeScene(t, 64, 256, 5) // 16 tiles, 4 of AMEE
 	for name, work := range s.parallelWorks() {
@@ -234,9 +236,10 @@ func TestDivision(t *testing.T) {
 	}
 }
 
-// BenchmarkProcs counts how work on a scene of 1024 x 512 pixels and 16 bands is divided among procs, which are goroutines: the largest share of the
-// values that are read by the mean share, all values that are read by those of one proc, the KiB that the proc gets which gets most, and the collective
-// calls. All are the same in every run and on any machine.
+// BenchmarkProcs counts how work on a scene of 1024 x 512 pixels and 16 bands is divided among
+// procs, which are goroutines: the largest share of the values that are read by the mean share, all
+// values that are read by those of one proc, the KiB that the proc gets which gets most, and the
+// collective calls. All are the same in every run and on any machine.
 func BenchmarkProcs(b *testing.B) {
 	s := makeScene(b, 1024, 512, 16)
 	works := s.parallelWorks()

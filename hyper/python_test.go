@@ -29,9 +29,10 @@ type plainResults struct {
 	ATGP, VCA                                              []int
 }
 
-// TestPython compares the methods with plain ones of NumPy and SciPy. Numbers agree to 1e-9 of the largest of their list, but MNF and RX, which
-// divide by small eigenvalues, to 1e-7, angles, of which NumPy takes the arc cosine, and FCLS, whose sum is a heavy band there, to
-// 1e-6. Counts and pixels are equal.
+// TestPython compares the methods with plain ones of NumPy and SciPy. Numbers agree to 1e-9 of the
+// largest of their list, but MNF and RX, which divide by small eigenvalues, to 1e-7, angles, of
+// which NumPy takes the arc cosine, and FCLS, whose sum is a heavy band there, to 1e-6. Counts and
+// pixels are equal.
 func TestPython(t *testing.T) {
 	const python = "/usr/bin/python3"
 	if err := exec.Command(python, "-c", "import scipy").Run(); err != nil {
@@ -108,7 +109,8 @@ func compareMoments(t *testing.T, m *hyper.Moments, pixels [][]float64, want *pl
 	}
 }
 
-// compareStatistics compares mean, covariance, noise and the variances of components with those of another program, and returns ours.
+// compareStatistics compares mean, covariance, noise and the variances of components with those of
+// another program, and returns ours.
 func compareStatistics(t *testing.T, spectra, differences *stats.Moments, mean, covariance, noise, pct, mnf []float64) (own []float64, principal *reduce.Transform) {
 	t.Helper()
 	ownMean, err := spectra.Mean()

@@ -27,15 +27,16 @@ type Search struct {
 	Ridge  float64 // see reduce.MNF
 }
 
-// Found is the result of a Search, and what is needed to use it later.
+// Found is the result of a Search, with the settings and bands needed to use it later.
 type Found struct {
 	Method     string                `json:"method"`
 	Count      int                   `json:"count"`
 	Mean       int                   `json:"mean"`
 	Reduce     string                `json:"reduce"`
 	Endmembers []endmember.Endmember `json:"endmembers"`
-	// Volume is that of the simplex of the endmembers in the space of the search, and LogVolume its natural logarithm. Both are missing
-	// if the simplex is flat, and Volume if it is no float64.
+	// Volume is the volume of the simplex of the endmembers in the space of the search, and LogVolume
+	// its natural logarithm. Both are missing if the simplex is flat, and Volume also if it does not
+	// fit a float64.
 	Volume      *float64     `json:"volume,omitempty"`
 	LogVolume   *float64     `json:"log_volume,omitempty"`
 	Certificate *Certificate `json:"certificate,omitempty"`
@@ -45,20 +46,23 @@ type Found struct {
 	Unit        string    `json:"unit,omitempty"` // of the wavelengths
 }
 
-// A Certificate says, for each vertex, which pixel of the scene enlarges the simplex most in its place.
+// A Certificate has, for each vertex of a simplex, the pixel of the scene that enlarges it most in
+// place of the vertex.
 type Certificate struct {
 	Holds     bool       `json:"holds"` // no exchange enlarges it
 	Exchanges []Exchange `json:"exchanges"`
 }
 
-// An Exchange is a pixel and the ratio by which the volume changes with it; 1 for the vertex itself.
+// An Exchange is a pixel and the ratio by which the volume changes with it; 1 for the vertex
+// itself.
 type Exchange struct {
 	Line   int     `json:"line"`   // of the pixel
 	Sample int     `json:"sample"` // of the pixel
 	Ratio  float64 `json:"ratio"`  // of the volumes
 }
 
-// Find searches a cube. The errors: no method; those of Reduce, derived.Mean and endmember.Method.
+// Find searches a cube. The errors: no method; an option out of its limits; those of Reduce,
+// derived.Mean and endmember.Method.
 func (s Search) Find(ctx context.Context, c *scene.Cube) (*Found, error) {
 	if err := s.check(); err != nil {
 		return nil, err
@@ -93,7 +97,7 @@ func (s Search) found(c *scene.Cube, method endmember.Method, projection *derive
 	return f
 }
 
-// check says what is wrong with a search for any cube.
+// check returns an error if the search cannot be right for any cube.
 func (s Search) check() error {
 	if s.Method == nil {
 		return errors.New("a search without a method")
@@ -101,11 +105,11 @@ func (s Search) check() error {
 	return option.Check(s.Method.OwnOptions())
 }
 
-// beginsAnew reports whether a session searches from nothing at each update that finds a change. With
-// every pixel the components of a reduction change.
+// beginsAnew reports whether a session searches from nothing at each update that finds a change.
+// With every pixel the components of a reduction change.
 func (s Search) beginsAnew() bool { return s.Method.Kind().Anew || s.Reduce.Method != nil }
 
-// space returns the scene of the search, and the projection of its spectra for methods that take one.
+// space returns the scene to search, and the projection of its spectra for methods that use one.
 func (s Search) space(ctx context.Context, c *scene.Cube) (*scene.Cube, *derived.Projection, error) {
 	t, err := Reduce(ctx, c, s.Reduce, s.Ridge)
 	if err != nil {

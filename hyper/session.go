@@ -18,16 +18,19 @@ import (
 	"drx/parallel/par"
 )
 
-// A Session keeps results for a scene that grows, shrinks and is overwritten. Update brings them up to date after a commit and reads mostly
-// what has changed. What it needs for that is in an array of its own, the state, which a commit changes as a whole: a session that was
-// killed goes on, from the last Update that returned, when it is opened again.
+// A Session keeps results for a scene that grows, shrinks and is overwritten. Update brings them up
+// to date after a commit and reads mostly the changed pixels. The session keeps its state in an
+// array of its own, which each commit changes as a whole: after a kill, a session that is opened
+// again continues from the last Update that returned.
 //
 //	s, err := hyper.OpenSession(cube, hyper.SessionOptions{Searches: []hyper.Search{{Method: &endmember.NFINDR{Starts: 10}, Count: 4}}})
 //	err = s.Follow(ctx, time.Second, func(r *hyper.Report) error { ... })
 //
-// What has changed is found without help, by the bounds and the versions of the chunks of the cube (drx.Array.ChunkVersions), and checked by
-// checksums of the values. Further bands change every spectrum: no result is a function of results of fewer bands and of the new bands alone,
-// as products of new with old bands are needed. So after bands were added or cut off, the whole scene is read again.
+// The session detects changes by the bounds and the versions of the chunks of the cube
+// (drx.Array.ChunkVersions), and verifies them by checksums of the values. Further bands change
+// every spectrum: results need products of new with old bands, so they do not follow from the
+// results so far and the new bands alone. After bands were added or cut off, the session reads the
+// whole scene again.
 //
 // The methods may be called by several goroutines.
 type Session struct {
@@ -46,29 +49,35 @@ type Session struct {
 	named   *[2]int // the bands that Scene.Wavelengths are of: those of the first update
 }
 
-// SessionOptions say what a session does. They must be those of the state, but for Searches and Abundances.
+// SessionOptions has the settings of a session. All but Searches and Abundances must agree with the
+// state.
 type SessionOptions struct {
 	// Dims are the dimensions of the cube; nil means that they are found by their names.
 	Dims *array.Dims
-	// Scene says what is left out. Its BadBands are indices of the dimension of the bands, which stay when bands are added on the low
-	// side; those that do not exist yet count when they do. Wavelengths are those of the bands at the first update.
+	// Scene has the options of the scene. Its BadBands are indices of the band dimension, so they stay
+	// when bands are added on the low side; indices beyond the bounds count when such bands exist.
+	// Wavelengths has one value for each band at the first update.
 	Scene scene.Options
-	// Noise says that the moments of differences between neighbouring pixels are kept as well, which the noise is found from.
+	// Noise keeps the moments of differences between neighbouring pixels as well, from which the noise
+	// is computed.
 	Noise bool
-	// Searches are the endmembers to keep.
+	// Searches has the searches whose endmembers are kept.
 	Searches []Search
 	// Abundances, if not nil, are kept in an array.
 	Abundances *Abundances
-	// State is the name of the array of the state; "" means that of the cube with "-session".
+	// State is the name of the array of the state; "" means the name of the cube with "-session"
+	// appended.
 	State string
-	// Anew throws away a state that there is, and a state that does not belong to the cube as well.
+	// Anew discards an existing state, even one of another cube.
 	Anew bool
-	// Comm, if not nil, has the procs of a parallel program: each has its own cube and calls the same functions. They share the reading and
-	// the work on the pixels, for statistics, searches and abundances (see scene.Fold). Only the first one writes. The results have the same bits
-	// on any number of procs. It takes the place of Scene.Comm.
+	// Comm, if not nil, has the procs of a parallel program: each has its own cube and calls the same
+	// functions. They share the reading and the work on the pixels, for statistics, searches and
+	// abundances (see scene.Fold). Only the first one writes. The results have the same bits on any
+	// number of procs. Scene.Comm is ignored.
 	Comm par.Comm
 
-	blockTiles int                     // tiles of a block in each direction; 0 means the default. For tests
+	// blockTiles is the number of tiles of a block in each direction; 0 means the default. For tests.
+	blockTiles int
 	step       func(what string) error // called between the steps of an update. For tests
 }
 
@@ -82,9 +91,10 @@ type keptSearch struct {
 
 const aboutState = "state of a session"
 
-// OpenSession opens a session over a cube that is open, for reading or for writing, and stays open until the session is closed. It reads
-// nothing of the cube yet: before the first Update there are only the results of the state. The errors: those of the dimensions; a state that
-// is open elsewhere, is of another or an older cube, or was made with other options.
+// OpenSession opens a session over an open cube, for reading or for writing, which must stay open
+// until the session is closed. It does not read the cube: before the first Update the session has
+// the results of its state. The errors: unknown dimensions; a state that is open elsewhere, belongs
+// to another or an older cube, or was made with other options.
 func OpenSession(cube *drx.Array, o SessionOptions) (*Session, error) {
 	s := &Session{a: cube, o: o}
 	for _, x := range o.Searches {
@@ -107,7 +117,7 @@ func OpenSession(cube *drx.Array, o SessionOptions) (*Session, error) {
 	return s, nil
 }
 
-// agree makes an error of one proc that of all.
+// agree makes the error of one proc the error of all procs.
 func (s *Session) agree(what string, err error) error {
 	if s.o.Comm == nil {
 		return err
@@ -118,7 +128,7 @@ func (s *Session) agree(what string, err error) error {
 // writes reports whether this proc keeps the state.
 func (s *Session) writes() bool { return s.o.Comm == nil || s.o.Comm.Proc() == 0 }
 
-// open opens the state and gets the results that it has.
+// open opens the state and loads its results.
 func (s *Session) open() error {
 	var err error
 	if s.writes() {
@@ -133,7 +143,8 @@ func (s *Session) open() error {
 	return s.load()
 }
 
-// Close closes the state; the cube stays open. The results of the last Update stay. It is not collective.
+// Close closes the state; the cube stays open. The results of the last Update stay. It is not
+// collective.
 func (s *Session) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -150,23 +161,25 @@ func (s *Session) closeStore() error {
 	return err
 }
 
-// Cube returns the scene as it was at the last Update, nil before the first one since the session was opened, and without pixels. It has the procs
-// of the session.
+// Cube returns the scene as of the last Update, with the procs of the session. It is nil before the
+// first Update since the session was opened, and for a cube without pixels.
 func (s *Session) Cube() *scene.Cube {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.cube
 }
 
-// Moments returns what statistics, components, counts of materials and detectors are computed from, as of the last Update: all of these are equal
-// to those of a batch run. They are nil before the first Update.
+// Moments returns the sums as of the last Update, from which statistics, components, counts of
+// materials and detectors are computed, with the same bits as in a batch run. They are nil before
+// the first Update.
 func (s *Session) Moments() *Moments {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.moments
 }
 
-// Found returns the endmembers of search number i, as of the last Update. The error says why there are none.
+// Found returns the endmembers of search number i as of the last Update. The error is the reason if
+// there are none.
 func (s *Session) Found(i int) (*Found, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -181,7 +194,8 @@ func (s *Session) Found(i int) (*Found, error) {
 	return s.o.Searches[i].found(s.cube, s.found[i].method, s.found[i].projection), nil
 }
 
-// Method returns the state of search number i, nil without a result or such a search. It must not be changed.
+// Method returns the state of search number i; nil if there is no such search or no result. The
+// caller must not change it.
 func (s *Session) Method(i int) endmember.Method {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -191,11 +205,13 @@ func (s *Session) Method(i int) endmember.Method {
 	return s.found[i].method
 }
 
-// Update brings all results up to date with what the cube has, after Refresh if it is open for reading: what was committed by its
-// writer. If it is open for writing, call Sync before. changed are sections that are known to have other values; they need not be given.
+// Update brings all results up to date with the cube. It refreshes a cube that is open for reading,
+// so it sees the commits of the writer; call Sync before it on a cube that is open for writing.
+// changed may name sections that have new values; the session also finds them by itself.
 //
-// The errors are those of reading and writing. The session then has the results of the last Update that returned without error, and the
-// next one begins from there. That a search or the abundances have no result is no error: the report says it.
+// The errors are those of reading and writing. The session then keeps the results of the last
+// Update that returned without error, and the next Update begins from there. A search or abundances
+// without a result are no error: the report has the reason.
 func (s *Session) Update(ctx context.Context, changed ...nd.Section) (*Report, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -211,7 +227,8 @@ func (s *Session) Update(ctx context.Context, changed ...nd.Section) (*Report, e
 	return r, nil
 }
 
-// restorer returns a function that takes the results back to those of now, which are those of the last commit, after an error.
+// restorer returns a function that resets the results after an error to the present ones, which the
+// last commit has.
 func (s *Session) restorer() func() error {
 	cube, moments, report := s.cube, s.moments, s.report
 	return func() error {
@@ -223,12 +240,12 @@ func (s *Session) restorer() func() error {
 	}
 }
 
-// Restart searches the whole cube of the last Update from the beginning, in runs batch runs of search
-// number i, whose method must be an endmember.Restarter such as NFINDR. It returns the ratio of the
-// volume of the session's simplex to that of the best run: 1 if it is as large. With adopt the session
-// goes on from the best run, from the next Update on, if that is larger; not if the search has a
-// reduction, as then each update begins anew. All runs have the starts of the search, with seeds one
-// after the other. With procs it is collective.
+// Restart searches the whole cube of the last Update from the beginning, in runs batch runs of
+// search number i, whose method must be an endmember.Restarter such as NFINDR. It returns the ratio
+// of the volume of the session's simplex to that of the best run: 1 if it is as large. With adopt
+// the session goes on from the best run, from the next Update on, if that is larger; not if the
+// search has a reduction, as then each update begins anew. All runs have the starts of the search,
+// with seeds one after the other. With procs it is collective.
 func (s *Session) Restart(ctx context.Context, i, runs int, adopt bool) (ratio float64, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -262,7 +279,8 @@ func (s *Session) Restart(ctx context.Context, i, runs int, adopt bool) (ratio f
 	if err := s.agree("commit of "+s.o.State, err); err != nil {
 		return ratio, errors.Join(err, restore())
 	}
-	s.report = nil // the next update computes what depends on the endmembers, even of a cube that stays as it is
+	// so that the next update computes abundances anew even if the cube has not changed
+	s.report = nil
 	return ratio, nil
 }
 

@@ -17,8 +17,9 @@ import (
 	"drx/nd"
 )
 
-// Abundances are kept in an array that grows and shrinks with the cube: line, sample, endmember. Those of fixed spectra are computed for new
-// pixels only; those of endmembers that a search finds anew for all pixels, whenever it has found other ones.
+// Abundances configures an array of abundances, which grows and shrinks with the cube: line,
+// sample, endmember. Abundances of fixed spectra are computed for new pixels only. If the spectra
+// come from a search, all pixels are computed again whenever the endmembers change.
 type Abundances struct {
 	Name    string // of the array; it is made if there is none
 	Method  *unmix.Method
@@ -27,14 +28,15 @@ type Abundances struct {
 	DType   dtype.DType // of the elements, Float32 or Float64; the zero value means Float32
 }
 
-// made is the attribute of the array that says to which update of which state it belongs: the state has the same mark.
+// made is the attribute of the array with the mark of the update that wrote it. The state has the
+// same mark.
 const made = "session"
 
-// newMark returns a mark for an update. It differs from those of all others, also from that of an update of the same number that died before its
-// commit: the abundances that it has left may be of other values of the cube.
+// newMark returns a unique mark for an update. An update of the same number may have died before
+// its commit and left abundances of other values of the cube, so the number alone is not enough.
 func newMark(update int) string { return fmt.Sprintf("update %d, %016x", update, rand.Uint64()) }
 
-// unmix brings the abundances up to date, durably, for the update that next is the head of.
+// unmix brings the abundances up to date, durably, for the update whose head is next.
 func (s *Session) unmix(ctx context.Context, cube *scene.Cube, next *head, parts []scene.Block, r *Report) error {
 	o := s.o.Abundances
 	next.Key, next.Mark = "", ""
@@ -73,7 +75,7 @@ func (s *Session) unmix(ctx context.Context, cube *scene.Cube, next *head, parts
 		return err
 	}
 	r.Results = append(r.Results, Result{Name: "abundances", Standing: EqualToBatch, Rereads: whole && s.head.Update > 0})
-	return s.tell("after the abundances")
+	return s.reached("after the abundances")
 }
 
 // spectra returns the spectra whose abundances are kept, nil without any.
@@ -91,7 +93,7 @@ func (s *Session) spectra() [][]float64 {
 	return list
 }
 
-// solver returns the solver for the spectra; the error says why there is none.
+// solver returns the solver for the spectra. The error is the reason if there is none.
 func (s *Session) solver(cube *scene.Cube) (*unmix.Solver, error) {
 	list := s.spectra()
 	if list == nil {
@@ -106,7 +108,7 @@ func (s *Session) solver(cube *scene.Cube) (*unmix.Solver, error) {
 	return unmix.New(s.o.Abundances.Method, list)
 }
 
-// agreed makes what the first proc has found out known to all.
+// agreed sends the findings of the first proc to all.
 func (s *Session) agreed(whole bool, err error) (bool, error) {
 	if s.o.Comm == nil {
 		return whole, err
@@ -221,10 +223,12 @@ func (s *Session) solve(ctx context.Context, cube *scene.Cube, solver *unmix.Sol
 	return nil
 }
 
-// tilesPerProc is how many tiles each proc solves, if there are so many, before the first proc gets their abundances.
+// tilesPerProc is the number of tiles that each proc solves at most before it sends their
+// abundances to the first proc.
 const tilesPerProc = 4
 
-// solveByProcs is solve for several procs: each takes a stretch of some tiles in a row, and the first one writes.
+// solveByProcs is solve for several procs: each solves a run of adjacent tiles, and the first proc
+// writes.
 func (s *Session) solveByProcs(ctx context.Context, cube *scene.Cube, solver *unmix.Solver, parts []scene.Block, sink scene.Sink) error {
 	var tiles []scene.Block
 	most := tilesPerProc * s.o.Comm.Procs()
@@ -278,7 +282,7 @@ type piece struct {
 	Values []float64
 }
 
-// Pieces are a sink that keeps what is written, to send it.
+// pieces is a sink that collects blocks of abundances, to send them.
 type pieces struct {
 	values int // of each pixel
 	list   []piece

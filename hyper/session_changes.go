@@ -12,7 +12,7 @@ import (
 	"drx/nd"
 )
 
-// Changes are what became of a cube since the last update.
+// changes describes how the cube differs from the last update.
 type changes struct {
 	Now      scene.Block   // the bounds
 	Bands    [2]int        // low and high bound of the bands
@@ -30,8 +30,8 @@ func (c *changes) none(h head) bool {
 	return !c.Anew && len(c.Suspects) == 0 && c.Now == h.Bounds && c.Kept == h.Bounds && h.Update > 0
 }
 
-// look finds what has changed, on the first proc, which tells the others.
-func (s *Session) look(told []nd.Section) (*changes, error) {
+// survey finds the changes on the first proc, which sends them to the others.
+func (s *Session) survey(told []nd.Section) (*changes, error) {
 	c := &changes{}
 	var err error
 	if s.writes() {
@@ -59,7 +59,8 @@ func (s *Session) look(told []nd.Section) (*changes, error) {
 	return c, s.agree("bounds of "+s.a.Name(), err)
 }
 
-// catchUp makes a proc other than the first see what that one has seen.
+// catchUp brings a proc other than the first up to the state of the cube that the first one has
+// seen.
 func (s *Session) catchUp(c *changes) error {
 	if !s.a.Writable() {
 		if _, err := s.a.Refresh(); err != nil {
@@ -87,8 +88,8 @@ func (s *Session) bands(b nd.Section) [2]int {
 	return [2]int{b[s.dims.Band].Lo, b[s.dims.Band].Hi}
 }
 
-// find finds what has changed. The versions of the chunks are looked up first: what is written later is found by the next update, also if
-// this one has read it already.
+// find finds the changes. It looks up the versions of the chunks first, so the next update finds
+// everything written later, even what this update has read already.
 func (s *Session) find(c *changes, told []nd.Section) error {
 	if !s.a.Writable() {
 		if _, err := s.a.Refresh(); err != nil {
@@ -128,11 +129,12 @@ func (s *Session) find(c *changes, told []nd.Section) error {
 	return s.suspect(c)
 }
 
-// survive sets which part of the cube is left of that at the last update.
+// survive sets the part of the cube that remains since the last update.
 func (s *Session) survive(c *changes, history []drx.Change) {
 	c.Kept = s.head.Bounds.Intersect(c.Now)
 	c.Anew = s.head.Update == 0 || c.Bands != s.head.Bands ||
-		historyOf(history, s.head.Commits) != s.head.History // the cube was compacted since, with other numbers of chunks
+		// the cube was compacted since, which renumbers chunks
+		historyOf(history, s.head.Commits) != s.head.History
 	for _, h := range history {
 		if h.Commit <= s.head.Commits || h.Kind == drx.Created {
 			continue
@@ -190,12 +192,13 @@ func historyOf(list []drx.Change, commits int) uint32 {
 	return sum
 }
 
-// parts returns blocks that together have all pixels which are new or have other values; changed are those that were there before.
+// parts returns the blocks of all pixels that are new or have new values. changed has the blocks
+// that existed before.
 func (c *changes) parts(changed []scene.Block) []scene.Block {
 	return append(stats.Without(c.Now, c.Kept), joined(changed)...)
 }
 
-// joined joins blocks, in the order of tiles, that lie beside each other, and then those below each other.
+// joined merges blocks, given in the order of tiles: first neighbours in a row, then rows.
 func joined(list []scene.Block) []scene.Block {
 	var rows, all []scene.Block
 	for _, b := range list {

@@ -24,7 +24,8 @@ import (
 	"drx/nd"
 )
 
-// swaths writes a cube swath by swath on both sides, overwrites a part, and updates a session after each commit.
+// swaths writes a cube swath by swath on both sides, overwrites a part, and updates a session after
+// each commit.
 func swaths(t *testing.T, o SessionOptions) error {
 	t.Helper()
 	a, err := drx.Create("cube", drx.Spec{DType: dtype.Uint16, Shape: []int{3, 5, 3}, ChunkShape: []int{2, 4, 3}})
@@ -75,8 +76,8 @@ func swaths(t *testing.T, o SessionOptions) error {
 	return nil
 }
 
-// TestCrashOfSession crashes the machine at operations of a session and of the writer of its cube. The session goes on from what is on the
-// disk, and has what batch runs have.
+// TestCrashOfSession crashes the machine at operations of a session and of the writer of its cube.
+// The session goes on from what is on the disk, and has what batch runs have.
 func TestCrashOfSession(t *testing.T) {
 	all := states.Of(t)
 	dims := array.Dims{Line: 0, Sample: 1, Band: 2}
@@ -111,8 +112,8 @@ func TestCrashOfSession(t *testing.T) {
 // nfindr is the search whose result depends on the history of the scene.
 var nfindr = Search{Method: &endmember.NFINDR{Starts: 1, Seed: 5}, Count: 3}
 
-// TestDiedUpdatesAreRepeated: a session that dies at a step of each update, and one that is opened again for it, end in the simplex
-// of a session that was never interrupted.
+// TestDiedUpdatesAreRepeated: a session that dies at a step of each update, and one that is opened
+// again for it, end in the simplex of a session that was never interrupted.
 func TestDiedUpdatesAreRepeated(t *testing.T) {
 	moved := 0
 	for seed := range uint64(30) {
@@ -276,7 +277,8 @@ func plainCube(t *testing.T, name string, lines, samples, bands int, seed uint64
 	return a
 }
 
-// TestStatesThatDoNotBelong: a state is refused with another cube, an older one, other options or another mask, until it is begun anew.
+// TestStatesThatDoNotBelong: a state is refused with another cube, an older one, other options or
+// another mask, until it is begun anew.
 func TestStatesThatDoNotBelong(t *testing.T) {
 	inMemory(t)
 	a := plainCube(t, "cube", 6, 9, 3, 1)
@@ -346,7 +348,8 @@ func TestStatesThatDoNotBelong(t *testing.T) {
 	}
 }
 
-// TestSmallestCubes: a cube without pixels has no results, and has them when it gets some, and none when it has lost them.
+// TestSmallestCubes: a cube without pixels has no results, and has them when it gets some, and none
+// when it has lost them.
 func TestSmallestCubes(t *testing.T) {
 	inMemory(t)
 	a, err := drx.Create("cube", drx.Spec{DType: dtype.Float64, Shape: []int{0, 3, 0}, ChunkShape: []int{2, 2, 2}})
@@ -385,7 +388,8 @@ func TestSmallestCubes(t *testing.T) {
 	}
 }
 
-// TestUpdateReadsWhatHasChanged: a swath costs the tiles that it touches, an overwritten pixel its block.
+// TestUpdateReadsWhatHasChanged: a swath costs the tiles that it touches, an overwritten pixel its
+// block.
 func TestUpdateReadsWhatHasChanged(t *testing.T) {
 	inMemory(t)
 	a := plainCube(t, "cube", 64, 64, 4, 1)
@@ -464,7 +468,8 @@ func TestRestart(t *testing.T) {
 	}
 }
 
-// TestSearchesOfOtherSessions: a search that the sessions of some updates did not have has the result of a batch run when it is asked for again.
+// TestSearchesOfOtherSessions: a search that the sessions of some updates did not have has the
+// result of a batch run when it is asked for again.
 func TestSearchesOfOtherSessions(t *testing.T) {
 	for seed := range uint64(40) {
 		inMemory(t)
@@ -489,7 +494,8 @@ func TestSearchesOfOtherSessions(t *testing.T) {
 	}
 }
 
-// TestAbundancesAfterRestart: the abundances are those of the adopted endmembers after the next update, even if the cube has not changed.
+// TestAbundancesAfterRestart: the abundances are those of the adopted endmembers after the next
+// update, even if the cube has not changed.
 func TestAbundancesAfterRestart(t *testing.T) {
 	adopted := 0
 	for seed := range uint64(12) {

@@ -28,8 +28,9 @@ func over(t *testing.T, a *drx.Array, o SessionOptions) (*Session, *history) {
 	return s, &history{world: &world{a: a, order: nd.Order{0, 1, 2}, dims: s.dims}, o: o}
 }
 
-// TestAbundancesOfAnUpdateThatDied: abundances that an update has left which died before its commit are not taken for those of another update of the
-// same number, of a session that kept none or others.
+// TestAbundancesOfAnUpdateThatDied: abundances that an update has left which died before its commit
+// are not taken for those of another update of the same number, of a session that kept none or
+// others.
 func TestAbundancesOfAnUpdateThatDied(t *testing.T) {
 	keeping := func(name string) SessionOptions {
 		return SessionOptions{Abundances: &Abundances{Name: name, Method: unmix.FCLS, DType: dtype.Float64, Spectra: [][]float64{{900, 20, 30}, {20, 900, 40}}}}
@@ -70,7 +71,8 @@ func TestAbundancesOfAnUpdateThatDied(t *testing.T) {
 	}
 }
 
-// TestWavelengthsOfBandsThatMove: a wavelength stays with its band when bands are cut off and added.
+// TestWavelengthsOfBandsThatMove: a wavelength stays with its band when bands are cut off and
+// added.
 func TestWavelengthsOfBandsThatMove(t *testing.T) {
 	inMemory(t)
 	a := plainCube(t, "cube", 4, 4, 3, 1)
@@ -117,7 +119,8 @@ func TestLimitsThatAreNoNumbers(t *testing.T) {
 	}
 }
 
-// TestRestartWithAReduction: a search with a reduction can be compared with batch runs, but takes nothing from them.
+// TestRestartWithAReduction: a search with a reduction can be compared with batch runs, but takes
+// nothing from them.
 func TestRestartWithAReduction(t *testing.T) {
 	inMemory(t)
 	s, _ := over(t, plainCube(t, "cube", 6, 12, 5, 4), SessionOptions{Searches: []Search{{Method: &endmember.NFINDR{}, Count: 3, Reduce: Reduction{Method: reduce.ByPCT, Components: 2}}}})
@@ -135,12 +138,14 @@ func TestRestartWithAReduction(t *testing.T) {
 	}
 }
 
-// TestFailuresOfOneProc: an update that fails on one of three procs fails on all, which have the results from before and go on together.
+// TestFailuresOfOneProc: an update that fails on one of three procs fails on all, which have the
+// results from before and go on together.
 func TestFailuresOfOneProc(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		at   int // the proc that fails
-		// spoil lets the next update fail; mend undoes that. Both are called on the proc that fails, which has the writer of the cube if it is the first.
+		// spoil lets the next update fail; mend undoes that. Both are called on the proc that fails,
+		// which has the writer of the cube if it is the first.
 		spoil func(s *Session, cancel func()) error
 		mend  func(s *Session) error
 		want  string

@@ -20,18 +20,19 @@ const stateVersion = 1
 // A head is the small part of the state.
 type head struct {
 	Version  int             `json:"version"`
-	Settings json.RawMessage `json:"settings"`       // that must stay
-	Update   int             `json:"update"`         // number of the last update, from 1
-	Commits  int             `json:"commits"`        // of the cube that were seen
-	History  uint32          `json:"history"`        // checksum of what they changed
-	Bounds   scene.Block     `json:"bounds"`         // of the cube at the last update
-	Bands    [2]int          `json:"bands"`          // low and high bound
-	Masked   uint64          `json:"masked"`         // checksum of the mask
-	Key      string          `json:"key,omitempty"`  // checksum of what the abundances are of; "" without any
-	Mark     string          `json:"mark,omitempty"` // of the abundances; they have it as an attribute
+	Settings json.RawMessage `json:"settings"` // that must stay
+	Update   int             `json:"update"`   // number of the last update, from 1
+	Commits  int             `json:"commits"`  // of the cube that were seen
+	History  uint32          `json:"history"`  // checksum of what they changed
+	Bounds   scene.Block     `json:"bounds"`   // of the cube at the last update
+	Bands    [2]int          `json:"bands"`    // low and high bound
+	Masked   uint64          `json:"masked"`   // checksum of the mask
+	// checksum of the spectra of the abundances; "" without any
+	Key  string `json:"key,omitempty"`
+	Mark string `json:"mark,omitempty"` // of the abundances; they have it as an attribute
 }
 
-// settings are the options that a state belongs to.
+// settings has the options that must agree with the state.
 type settings struct {
 	Cube      string   `json:"cube"` // element type, chunks and dimensions
 	BadBands  []int    `json:"bad_bands"`
@@ -43,7 +44,8 @@ type settings struct {
 
 func (s *Session) settings() json.RawMessage {
 	o := s.o.Scene
-	if o.NoData != nil && !finite(*o.NoData) { // JSON has no such numbers; pixels with them are left out in any case
+	// JSON has no such numbers; pixels with them are left out in any case
+	if o.NoData != nil && !finite(*o.NoData) {
 		o.NoData = nil
 	}
 	if !finite(o.Saturated) {
@@ -60,7 +62,7 @@ func (s *Session) settings() json.RawMessage {
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// load gets the results of the last commit. On procs other than the first it gets them from there.
+// load reads the results of the last commit, which procs other than the first receive from there.
 func (s *Session) load() error {
 	s.head, s.moments, s.found, s.report, s.cube = head{}, nil, make([]keptSearch, len(s.o.Searches)), nil, nil
 	text, err := s.get("head")
@@ -96,7 +98,7 @@ func (s *Session) load() error {
 	return nil
 }
 
-// get returns what the state has under a name, on all procs.
+// get returns the value that the state has under a name, on all procs.
 func (s *Session) get(name string) ([]byte, error) {
 	var data []byte
 	var err error
@@ -116,7 +118,7 @@ func (s *Session) get(name string) ([]byte, error) {
 	return parts[0], nil
 }
 
-// checkHead says why the state does not belong to the cube or to the options.
+// checkHead returns an error if the state does not belong to the cube or to the options.
 func (s *Session) checkHead() error {
 	name := s.o.State
 	if s.head.Version != stateVersion {
@@ -143,7 +145,7 @@ func (s *Session) checkHead() error {
 	return nil
 }
 
-// masked returns a checksum of the mask within a block. That of two blocks is the sum of both.
+// masked returns a checksum of the mask within a block. Checksums of disjoint blocks add up.
 func (s *Session) masked(b scene.Block) uint64 {
 	if s.o.Scene.Masked == nil {
 		return 0
@@ -151,7 +153,8 @@ func (s *Session) masked(b scene.Block) uint64 {
 	sum := uint64(0)
 	for i := range b.Pixels() {
 		if p := b.At(i); s.o.Scene.Masked(p) {
-			z := uint64(p.Line)*0x9e3779b97f4a7c15 ^ (uint64(p.Sample)+0x632be59bd9b4e019)*0xbf58476d1ce4e5b9 // SplitMix64's constants
+			// The constants are those of SplitMix64.
+			z := uint64(p.Line)*0x9e3779b97f4a7c15 ^ (uint64(p.Sample)+0x632be59bd9b4e019)*0xbf58476d1ce4e5b9
 			z = (z ^ z>>30) * 0x94d049bb133111eb
 			sum += z ^ z>>31
 		}
@@ -159,7 +162,7 @@ func (s *Session) masked(b scene.Block) uint64 {
 	return sum
 }
 
-// A savedSearch is how a search is kept, M is a method or its text.
+// A savedSearch is the stored form of a search. M is a method or its text.
 type savedSearch[M any] struct {
 	Update     int                 `json:"update"` // the last one that it took part in
 	Method     M                   `json:"method,omitempty"`
@@ -181,7 +184,7 @@ func (x Search) decode(text []byte) (f keptSearch, update int, err error) {
 	return f, saved.Update, err
 }
 
-// encode keeps a search as of an update as JSON. The error says that a number is not finite.
+// encode sets the text of a search as of an update. The error is that a number is not finite.
 func (f *keptSearch) encode(update int) error {
 	saved := savedSearch[endmember.Method]{Update: update, Method: f.method, Projection: f.projection, Problem: f.problem}
 	var err error
@@ -222,7 +225,7 @@ func (s *Session) commitSearches() error {
 		err = s.store.Put("head", text)
 	}
 	if err == nil {
-		err = s.tell("before the commit")
+		err = s.reached("before the commit")
 	}
 	if err != nil {
 		return err
@@ -230,7 +233,7 @@ func (s *Session) commitSearches() error {
 	return s.store.Commit()
 }
 
-// versions returns those of the chunks at the last commit.
+// versions returns the versions of the chunks at the last commit.
 func (s *Session) versions() ([]uint64, error) {
 	data, err := s.store.Get("versions")
 	list := make([]uint64, len(data)/8)
@@ -240,8 +243,8 @@ func (s *Session) versions() ([]uint64, error) {
 	return list, err
 }
 
-// tell calls the step function of tests.
-func (s *Session) tell(what string) error {
+// reached calls the step function of tests.
+func (s *Session) reached(what string) error {
 	if s.o.step == nil {
 		return nil
 	}

@@ -111,7 +111,8 @@ func (w *world) pixels(sec nd.Section) scene.Block {
 	return scene.Block{Lo: scene.Pixel{Line: line.Lo, Sample: sample.Lo}, Hi: scene.Pixel{Line: line.Hi, Sample: sample.Hi}}
 }
 
-// change makes a random change and says what it was. Bands and cuts are rarer than growth and other values.
+// change makes a random change and says what it was. Bands and cuts are rarer than growth and other
+// values.
 func (w *world) change(t testing.TB) string {
 	t.Helper()
 	n, d := 1+w.rng.IntN(5), w.order[w.rng.IntN(2)]
@@ -176,7 +177,8 @@ func (w *world) cube(t testing.TB, o scene.Options) *scene.Cube {
 	return c
 }
 
-// searches are those that histories keep. Only nfindr without a reduction has no result that equals a batch run.
+// searches are those that histories keep. Only nfindr without a reduction has no result that equals
+// a batch run.
 var searches = []Search{
 	{Method: &endmember.PPI{Skewers: 9, Seed: 3}, Count: 2},
 	{Method: &endmember.ATGP{}, Count: 3},
@@ -281,7 +283,8 @@ func (h *history) checkSearch(t testing.TB, s *Session, r *Report, c *scene.Cube
 	return nil
 }
 
-// holds checks the certificate of N-FINDR by the volumes with every pixel in the place of every vertex.
+// holds checks the certificate of N-FINDR by the volumes with every pixel in the place of every
+// vertex.
 func holds(t testing.TB, s *Session, c *scene.Cube) error {
 	t.Helper()
 	list := s.Method(0).Endmembers()
@@ -313,7 +316,8 @@ func holds(t testing.TB, s *Session, c *scene.Cube) error {
 	return nil
 }
 
-// gramVolume returns the square root of the determinant of the products of the edges from the first point, by elimination.
+// gramVolume returns the square root of the determinant of the products of the edges from the first
+// point, by elimination.
 func gramVolume(points [][]float64) float64 {
 	n := len(points) - 1
 	m := make([][]float64, n)
@@ -383,8 +387,8 @@ func (h *history) checkAbundances(t testing.TB, s *Session, r *Report, c *scene.
 	return nil
 }
 
-// TestGrownAndCutHistories: after each step of random histories the session has what batch runs have, bit for bit. Sessions end at any step of an
-// update and are opened again.
+// TestGrownAndCutHistories: after each step of random histories the session has what batch runs
+// have, bit for bit. Sessions end at any step of an update and are opened again.
 func TestGrownAndCutHistories(t *testing.T) {
 	const histories = 1000
 	updates, died, kept := 0, 0, 0

@@ -18,7 +18,7 @@ import (
 
 // update is Update for a caller that holds the lock.
 func (s *Session) update(ctx context.Context, told []nd.Section) (*Report, error) {
-	c, err := s.look(told)
+	c, err := s.survey(told)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func (s *Session) update(ctx context.Context, told []nd.Section) (*Report, error
 	if s.o.Noise {
 		moments.Differences = totals[1]
 	}
-	if err := s.tell("after the moments"); err != nil {
+	if err := s.reached("after the moments"); err != nil {
 		return nil, err
 	}
 	parts := c.parts(changed)
@@ -74,7 +74,7 @@ func (s *Session) update(ctx context.Context, told []nd.Section) (*Report, error
 	return r, nil
 }
 
-// unsearched returns how many searches were never tried: those that the state does not have.
+// unsearched returns the number of searches that the state does not have.
 func (s *Session) unsearched() int {
 	n := 0
 	for _, f := range s.found {
@@ -98,7 +98,7 @@ func (s *Session) empty(c *changes) (*Report, error) {
 	return &Report{Update: s.head.Update}, nil
 }
 
-// forget throws away all results, from the next commit on.
+// forget discards all results, from the next commit on.
 func (s *Session) forget() {
 	if s.store != nil {
 		s.store.Clear()
@@ -137,7 +137,7 @@ func (s *Session) scene(src *countingSource, c *changes) (*scene.Cube, error) {
 	return cube, nil
 }
 
-// wavelengths returns those of the bands between two bounds, nil unless those of all are known.
+// wavelengths returns the wavelengths of the bands between two bounds, nil unless all are known.
 func (s *Session) wavelengths(bands [2]int) []float64 {
 	if s.named == nil {
 		s.named = &bands
@@ -191,7 +191,8 @@ func (c *countingSource) failed() error {
 	return c.err
 }
 
-// searchAll brings all searches up to date. A search that has no result is a problem of that search alone, unless reading has failed.
+// searchAll brings all searches up to date. A search without a result is a problem of that search
+// alone, unless reading has failed.
 func (s *Session) searchAll(ctx context.Context, cube *scene.Cube, src *countingSource, m *Moments, parts []scene.Block, shrunk bool) error {
 	for i, x := range s.o.Searches {
 		f := s.found[i]
@@ -212,14 +213,15 @@ func (s *Session) searchAll(ctx context.Context, cube *scene.Cube, src *counting
 			}
 		}
 		s.found[i] = found
-		if err := s.tell("after a search"); err != nil {
+		if err := s.reached("after a search"); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// searchOne brings a search up to date. If that fails, it begins from nothing, so that there is a result if a new search has one.
+// searchOne brings a search up to date. If that fails it searches from nothing, so that there is a
+// result whenever a new search has one.
 func (s *Session) searchOne(ctx context.Context, x Search, f keptSearch, cube *scene.Cube, m *Moments, parts []scene.Block) (keptSearch, error) {
 	if f.method != nil && len(parts) == 0 {
 		return f, nil
@@ -250,7 +252,8 @@ func (s *Session) searchOne(ctx context.Context, x Search, f keptSearch, cube *s
 	return fresh, fresh.method.Update(ctx, space, space.Bounds())
 }
 
-// copyOf returns a copy of a search that has a result. An update changes the copy, so that whoever has the method sees it as it was.
+// copyOf returns a copy of a search that has a result. Update changes only the copy, so a method
+// that a caller has got stays as it is.
 func (x Search) copyOf(f keptSearch) (keptSearch, error) {
 	if m, ok := f.method.(interface{ Clone() endmember.Method }); ok {
 		f.method = m.Clone()
@@ -260,7 +263,7 @@ func (x Search) copyOf(f keptSearch) (keptSearch, error) {
 	return c, err
 }
 
-// transform returns the reduction of a search to components of the cube as it is; nil without one.
+// transform returns the reduction of a search for the cube as it is; nil without one.
 func (s *Session) transform(ctx context.Context, x Search, cube *scene.Cube, m *Moments) (*reduce.Transform, error) {
 	if r := x.Reduce.Method; r != nil && r.Noise && m.Differences == nil {
 		var err error
@@ -271,7 +274,7 @@ func (s *Session) transform(ctx context.Context, x Search, cube *scene.Cube, m *
 	return m.Transform(x.Reduce, x.Ridge)
 }
 
-// results returns what can be said of the statistics and the searches.
+// results returns the results of the statistics and the searches.
 func (s *Session) results() []Result {
 	list := []Result{{Name: "statistics", Standing: EqualToBatch}}
 	for i, x := range s.o.Searches {

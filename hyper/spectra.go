@@ -13,18 +13,18 @@ import (
 	"drx/hyper/scene"
 )
 
-// Spectra are spectra of the same bands, such as endmembers, with what is known about the bands.
+// Spectra has spectra of the same bands, such as endmembers, and describes the bands.
 type Spectra struct {
 	library.Library
-	Bands []int // numbers of the bands in the scene from which the spectra are; nil if they are from none
-	// Mean and Reduce are those of the search that found the spectra, see Search.
+	Bands []int // numbers of the bands in the scene of the spectra; nil without a scene
+	// Mean and Reduce are the settings of the search that found the spectra, see Search.
 	Mean   int
 	Reduce Reduction
 }
 
-// ReadSpectra reads spectra as JSON: what Found is written as, an object with "spectra" or "endmembers" and perhaps "names", "wavelengths",
-// "unit" and "bands", or a list of lists of numbers. An endmember is an object with a "spectrum". The errors say what is missing or
-// which value is not finite.
+// ReadSpectra reads spectra from JSON: a Found; an object with "spectra" or "endmembers" and
+// perhaps "names", "wavelengths", "unit" and "bands"; or a list of lists of numbers. An endmember
+// is an object with a "spectrum". The error is what is missing or which value is not finite.
 func ReadSpectra(r io.Reader) (*Spectra, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxJSON+1))
 	if err != nil {
@@ -59,7 +59,7 @@ func ReadSpectra(r io.Reader) (*Spectra, error) {
 // maxJSON is the largest file of spectra that is read, in bytes.
 const maxJSON = 1 << 28
 
-// complete gives the spectra names and checks them. Endmembers are named by their pixels.
+// complete adds missing names and checks the spectra. Endmembers are named by their pixels.
 func (s *Spectra) complete(list []endmember.Endmember) error {
 	if s.Names == nil {
 		for i := range s.Spectra {
@@ -97,7 +97,7 @@ func (f *Found) Set() (*Spectra, error) {
 	return s, s.complete(f.Endmembers)
 }
 
-// A Grid says which bands spectra must have.
+// A Grid describes the bands that spectra must have.
 type Grid struct {
 	Bands       []int     // numbers of the bands in their scene; nil if they are not known
 	All         int       // bands that the scene has with the bad ones; 0 if it is not known
@@ -121,8 +121,9 @@ func (s *Spectra) Grid() Grid {
 	return Grid{Bands: s.Bands, Count: len(s.Spectra[0]), Wavelengths: s.Wavelengths, Unit: s.Unit}
 }
 
-// Fit returns the spectra at the bands of a grid, and a note if they were resampled. Where wavelengths of both are known they
-// decide. Otherwise the spectra must have the bands of the grid, or all bands of its scene, of which the bad ones are left out.
+// Fit returns the spectra at the bands of a grid, and a note if it resampled them. If the
+// wavelengths of both are known, Fit goes by wavelength. Otherwise the spectra must have the bands
+// of the grid, or all bands of its scene, of which Fit leaves out the bad ones.
 func (g Grid) Fit(s *Spectra) (list [][]float64, note string, err error) {
 	own := len(s.Spectra[0])
 	switch {

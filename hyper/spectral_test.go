@@ -28,8 +28,9 @@ type spectralResults struct {
 	PPI                                                        []int
 }
 
-// TestSpectralPython compares DRX with Spectral Python (SPy): reading of an ENVI image, statistics, components, angles and detectors, to the
-// tolerances of TestPython, and the pixel purity index of the same skewers, which is equal. SPy does not give ACE a sign.
+// TestSpectralPython compares DRX with Spectral Python (SPy): reading of an ENVI image, statistics,
+// components, angles and detectors, to the tolerances of TestPython, and the pixel purity index of
+// the same skewers, which is equal. SPy does not give ACE a sign.
 func TestSpectralPython(t *testing.T) {
 	const python = "/usr/bin/python3"
 	if err := exec.Command(python, "-c", "import spectral").Run(); err != nil {
@@ -83,7 +84,8 @@ func TestSpectralPython(t *testing.T) {
 	}
 }
 
-// compareSpectralMoments compares statistics and components. SPy takes differences of one kind at a time for the noise.
+// compareSpectralMoments compares statistics and components. SPy takes differences of one kind at a
+// time for the noise.
 func compareSpectralMoments(t *testing.T, c *scene.Cube, want *spectralResults) {
 	t.Helper()
 	sum := func(kind stats.Kind) *stats.Moments {
@@ -120,7 +122,8 @@ func skewersOf(p endmember.PPI, bands int) [][]float64 {
 	return list
 }
 
-// writeENVI writes pixels as a big-endian ENVI image of float64, interleaved by line, and returns its header.
+// writeENVI writes pixels as a big-endian ENVI image of float64, interleaved by line, and returns
+// its header.
 func writeENVI(t *testing.T, dir string, c *scene.Cube, data []float64) (header string) {
 	t.Helper()
 	lines, samples, bands := c.Bounds().Lines(), c.Bounds().Samples(), c.Bands()
