@@ -11,28 +11,35 @@ import (
 	"drx/hyper/scene"
 )
 
-// AMEE is automated morphological endmember extraction. D(x) is the sum of the spectral angles between a pixel x and all pixels of the
-// window around it. In the window around each pixel, the dilation is the pixel with the largest D, the erosion that with the smallest.
-// The morphological eccentricity index, MEI, of the dilated pixel is the angle between the two, and the largest one if it is the dilated
-// pixel of several windows. Windows are cut at the bounds of the scene and leave out pixels that are not usable.
+// AMEE is automated morphological endmember extraction. D(x) is the sum of the spectral angles
+// between a pixel x and all pixels of the window around it. In the window around each pixel, the
+// dilation is the pixel with the largest D, the erosion that with the smallest. The morphological
+// eccentricity index, MEI, of the dilated pixel is the angle between the two, and the largest one
+// if it is the dilated pixel of several windows. Windows are cut at the bounds of the scene and
+// leave out pixels that are not usable.
 //
-// There are two forms. With MaxWindow (A. Plaza, P. Martinez, R. Perez, J. Plaza, IEEE Trans. Geoscience and Remote Sensing 40,
-// 2002), the windows have the extents Window, Window+2, ..., MaxWindow, and MEI is the mean over them. With Rounds (A. Plaza, D.
-// Valencia, J. Plaza, P. Martinez, J. Parallel and Distributed Computing 66, 2006), the window stays, and after each round the scene is
-// replaced by its dilation; MEI is that of the original pixel whose spectrum was moved, and the largest of the rounds.
+// There are two forms. With MaxWindow (A. Plaza, P. Martinez, R. Perez, J. Plaza, IEEE Trans.
+// Geoscience and Remote Sensing 40, 2002), the windows have the extents Window, Window+2, ...,
+// MaxWindow, and MEI is the mean over them. With Rounds (A. Plaza, D. Valencia, J. Plaza, P.
+// Martinez, J. Parallel and Distributed Computing 66, 2006), the window stays, and after each round
+// the dilation replaces the scene; MEI belongs to the original pixel of a moved spectrum, and is
+// the largest of the rounds.
 //
-// The endmembers are the pixels of highest MEI that are Apart. AMEE looks at angles between spectra, so it wants the cube itself, not
-// principal components.
+// The endmembers are the pixels of highest MEI that are Apart. AMEE compares angles between
+// spectra, so it needs the cube itself, not principal components.
 type AMEE struct {
 	State
-	Count     int `json:"count"`                // number of endmembers, from 2 to the number of bands
-	Window    int `json:"window,omitempty"`     // extent of the window in lines and samples, odd; 0 means 5
-	MaxWindow int `json:"max_window,omitempty"` // extent of the largest window; 0 means the form with rounds
-	Rounds    int `json:"rounds,omitempty"`     // 0 means 3
-	// Apart is the least spectral angle in radians between two endmembers. With 0, the pixels of highest MEI are taken, which mostly are several of the
-	// same material.
+	Count int `json:"count"` // number of endmembers, from 2 to the number of bands
+	// Window is the extent of the window in lines and samples, odd; 0 means 5.
+	Window int `json:"window,omitempty"`
+	// MaxWindow is the extent of the largest window; 0 means the form with rounds.
+	MaxWindow int `json:"max_window,omitempty"`
+	Rounds    int `json:"rounds,omitempty"` // 0 means 3
+	// Apart is the least spectral angle in radians between two endmembers. With 0 the endmembers are
+	// the pixels of highest MEI, several of which mostly belong to the same material.
 	Apart float64 `json:"apart,omitempty"`
-	// MEI has the index in radians of each pixel of Bounds, line by line; 0 for a pixel that was never the dilated one.
+	// MEI has the index in radians of each pixel of Bounds, line by line; 0 for a pixel that was never
+	// the dilated one.
 	MEI Indices `json:"mei,omitempty"`
 }
 
@@ -66,8 +73,9 @@ func (a *AMEE) Fresh(o Options) Method {
 // ameeTile is the number of lines and samples of the tiles of a scene, without halo.
 const ameeTile = 64
 
-// tiling returns tiles for a zone of pixels, with a halo of reach lines and samples on all sides. The zone of an update may be lower than a tile: it
-// then has one row of tiles, which are wider, as their halos take most of the time.
+// tiling returns tiles for a zone of pixels, with a halo of reach lines and samples on all sides.
+// If the zone of an update is lower than a tile, there is one row of wider tiles, because halos
+// take most of the time.
 func tiling(zone scene.Block, reach int) scene.Tiling {
 	whole := ameeTile + 2*reach
 	lines := even(zone.Lines(), ameeTile)
@@ -75,15 +83,17 @@ func tiling(zone scene.Block, reach int) scene.Tiling {
 	return scene.Tiling{Lines: lines, Samples: samples, Origin: zone.Lo, Halo: reach}
 }
 
-// even returns the extent of the parts, all alike but for the last one, which n is divided into so that they have about size.
+// even returns the extent of the parts, all alike but for the last one, which n is divided into so
+// that they have about size.
 func even(n, size int) int {
 	parts := max(1, (n+size/2)/size)
 	return max(1, (n+parts-1)/parts)
 }
 
-// Reach returns how many lines and samples away from a pixel other pixels can change its MEI: so many lines at the end of a scene
-// are provisional until it has grown. In each round, the place of the window that names a pixel, the place of the pixel in it, and
-// the window of its D are a radius away from each other.
+// Reach returns the distance in lines and samples within which pixels change the MEI of each other:
+// MEI that close to the edge of a scene is provisional until the scene grows. In each round, the
+// centre of the window that names a pixel, the pixel in it, and the window of its D are a radius
+// away from each other.
 func (a *AMEE) Reach() int {
 	if a.MaxWindow > 0 {
 		return 3 * (a.MaxWindow / 2)
@@ -94,7 +104,7 @@ func (a *AMEE) Reach() int {
 func (a *AMEE) window() int { return cmp.Or(a.Window, 5) }
 func (a *AMEE) rounds() int { return cmp.Or(a.Rounds, 3) }
 
-// check says what is wrong with the options.
+// check returns an error if the options do not fit the cube.
 func (a *AMEE) check(cube *scene.Cube) error {
 	if err := a.fits(cube); err != nil {
 		return err
@@ -113,8 +123,8 @@ func (a *AMEE) check(cube *scene.Cube) error {
 	return checkCount(a.Count, cube.Bands(), 0)
 }
 
-// Update finds the endmembers; see Method. It computes the MEI of the pixels within Reach of the changed ones. A further error: not so
-// many pixels with an MEI are apart.
+// Update finds the endmembers; see Method. It computes the MEI of the pixels within Reach of the
+// changed ones. A further error: too few pixels with an MEI are apart (*ApartError).
 func (a *AMEE) Update(ctx context.Context, cube *scene.Cube, changed scene.Block) error {
 	if err := a.check(cube); err != nil {
 		return err
@@ -165,10 +175,11 @@ func (a *AMEE) Update(ctx context.Context, cube *scene.Cube, changed scene.Block
 	return nil
 }
 
-// indexBytes is what AMEE has in memory for each pixel of the scene: its MEI, the one that a pass has computed, and the one before.
+// indexBytes is the memory of AMEE per pixel of the scene: three values, the MEI and those of the
+// present and the last pass.
 const indexBytes = 24
 
-// fitsIndex says that the indices of all pixels do not fit into the memory of the cube.
+// fitsIndex returns an error if the indices of all pixels do not fit in the memory of the cube.
 func fitsIndex(cube *scene.Cube) error {
 	memory := cmp.Or(cube.Options().Memory, scene.DefaultMemory)
 	n := cube.Bounds().Pixels()
@@ -184,8 +195,8 @@ func (a *AMEE) Clone() Method {
 	return &b
 }
 
-// eccentricity returns the MEI of the pixels of a block, from a tile with a halo of Reach. Each pass is needed only where a later one,
-// or the index of the block, depends on it.
+// eccentricity returns the MEI of the pixels of a block, from a tile with a halo of Reach. Each
+// pass is needed only where a later one, or the index of the block, depends on it.
 func (a *AMEE) eccentricity(w *windows, core scene.Block) []float64 {
 	index := make([]float64, len(w.norms))
 	if a.MaxWindow == 0 {
@@ -227,10 +238,12 @@ type selection struct {
 	mei  []float64
 }
 
-// shortList is how many pixels of the highest MEI are looked at one by one, before the cube is read as a whole.
+// shortList is the number of pixels of the highest MEI that choose reads one by one before it reads
+// the whole cube.
 const shortList = 1024
 
-// choose chooses so many pixels: the next one always is that of the highest MEI, of equal ones the lowest, which is apart from those before.
+// choose chooses count pixels. The next one is always the pixel of the highest MEI (ties: the
+// lowest pixel) that is apart from the pixels chosen before.
 func (s *selection) choose(ctx context.Context, count int) error {
 	bounds := s.cube.Bounds()
 	for _, i := range highest(s.mei, shortList) {
@@ -251,7 +264,8 @@ func (s *selection) choose(ctx context.Context, count int) error {
 	return nil
 }
 
-// highest returns the numbers of the n highest values above 0, sorted; of equal values the lower number comes first.
+// highest returns the numbers of the n highest values above 0, sorted; of equal values the lower
+// number comes first.
 func highest(values []float64, n int) []int {
 	var list []int
 	least := 0.0

@@ -11,8 +11,8 @@ import (
 	"drx/hyper/scene"
 )
 
-// plainMEI computes the indices of one pass over all windows. source has the pixel whose spectrum is at each place, or -1. It returns
-// the pixel of the dilation at each place.
+// plainMEI computes the indices of one pass over all windows. source has the pixel whose spectrum
+// is at each place, or -1. It returns the pixel of the dilation at each place.
 func plainMEI(spectra [][]float64, b scene.Block, source []int, radius int, mei []float64) []int {
 	window := func(p scene.Pixel) (list []int) {
 		for i := range b.Pixels() {
@@ -133,7 +133,8 @@ func checkApart(t *testing.T, b scene.Block, spectra [][]float64, mei []float64,
 	}
 }
 
-// TestAMEEBeyondTheShortList has one material that is in so few pixels of low MEI that all of the cube must be read for it.
+// TestAMEEBeyondTheShortList has one material that is in so few pixels of low MEI that all of the
+// cube must be read for it.
 func TestAMEEBeyondTheShortList(t *testing.T) {
 	rng := rand.New(rand.NewPCG(33, 34))
 	b := block(0, 70, 0, 70)

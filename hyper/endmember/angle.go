@@ -10,8 +10,8 @@ import (
 	"drx/hyper/scene"
 )
 
-// angle returns the spectral angle of two spectra in radians, acos(a'b / |a| |b|), from 0 to pi. It is 0 if they are equal, and
-// pi/2 if one is zero.
+// angle returns the spectral angle of two spectra in radians, acos(a'b / |a| |b|), from 0 to pi. It
+// is 0 if they are equal, and pi/2 if one is zero.
 func angle(a, b []float64, normA, normB float64) float64 {
 	if slices.Equal(a, b) {
 		return 0
@@ -40,7 +40,8 @@ type distinct struct {
 	norms   []float64
 }
 
-// add adds a pixel with its spectrum, unless it is too near to one of those before. The spectrum is not copied.
+// add adds a pixel with its spectrum, unless it is too close to a pixel added before. The spectrum
+// is not copied.
 func (d *distinct) add(p scene.Pixel, x []float64) {
 	n := norm(x)
 	if d.far(x, n) {
@@ -68,14 +69,15 @@ func apartOption(v *float64) option.Option {
 	return option.Option{Name: "apart", Help: "least `angle` between two endmembers, in rad", Value: v}
 }
 
-// An ApartError says that too few pixels are far enough apart. A smaller angle gives more endmembers.
+// An ApartError is the error that too few pixels are far enough apart. A smaller angle gives more
+// endmembers.
 type ApartError struct {
 	Found, Count int
 	Apart        float64 // radians
 	Reason       string  // which pixels
 }
 
-// Error returns how many endmembers of how many were found, and why there are no more.
+// Error returns the numbers of endmembers found and wanted, and why there are no more.
 func (e *ApartError) Error() string {
 	return fmt.Sprintf("%d of %d endmembers: %s are %g rad apart", e.Found, e.Count, e.Reason, e.Apart)
 }

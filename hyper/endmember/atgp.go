@@ -8,9 +8,10 @@ import (
 	"drx/hyper/scene"
 )
 
-// ATGP is the automatic target generation process (H. Ren, C.-I. Chang, IEEE Trans. Aerospace and Electronic Systems 39, 2003): the
-// first endmember is the longest pixel x, each next one that with the largest |P x|^2, where P projects onto the complement
-// of the span of those before. One pass over the cube per endmember.
+// ATGP is the automatic target generation process (H. Ren, C.-I. Chang, IEEE Trans. Aerospace and
+// Electronic Systems 39, 2003): the first endmember is the longest pixel x; each next one has the
+// largest |P x|^2, where P projects onto the complement of the span of the endmembers so far. One
+// pass over the cube per endmember.
 type ATGP struct {
 	Options
 	State
@@ -37,10 +38,11 @@ func (a *ATGP) Update(ctx context.Context, cube *scene.Cube, changed scene.Block
 	return grow(ctx, cube, changed, a.Options, &a.State, &a.Steps, 0, search.Span)
 }
 
-// SGA is the simplex growing algorithm (C.-I. Chang, C.-C. Wu, W. Liu, Y.-C. Ouyang, IEEE Trans. Geoscience and Remote Sensing 44,
-// 2006). Each endmember makes the simplex of it and those before as large as possible. The volume of a simplex is its
-// base times its height, so that pixel is the one farthest from the affine hull of those before; no space has to be reduced for a
-// determinant. The first endmember is the longest pixel. One pass over the cube per endmember.
+// SGA is the simplex growing algorithm (C.-I. Chang, C.-C. Wu, W. Liu, Y.-C. Ouyang, IEEE Trans.
+// Geoscience and Remote Sensing 44, 2006). Each endmember gives the largest simplex with the
+// endmembers so far. The volume of a simplex is base times height, so it is the pixel farthest from
+// their affine hull, and needs no determinant in a reduced space. The first endmember is the
+// longest pixel. One pass over the cube per endmember.
 type SGA struct {
 	Options
 	State

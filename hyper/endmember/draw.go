@@ -19,9 +19,10 @@ func (a ticket) compare(b ticket) int {
 	return cmp.Or(cmp.Compare(a.Number, b.Number), a.Pixel.Compare(b.Pixel))
 }
 
-// draw returns, for each of some independent draws, n different usable pixels by chance, or all if there are fewer. A pixel's number in a draw
-// depends on its place, the draw and the seed alone, and the lowest numbers win: so the result does not depend on how the
-// scene is read. One pass over the cube.
+// draw returns, for each of several independent draws, n different usable pixels by chance, or all
+// if there are fewer. The random number of a pixel depends only on its position, the draw and the
+// seed, and the lowest numbers win, so the result does not depend on how the scene is read. One
+// pass over the cube.
 func draw(ctx context.Context, c *scene.Cube, draws, n int, seed uint64) ([][]scene.Pixel, error) {
 	winners, err := scene.Fold(ctx, c, c.Bounds(), func(t *scene.Tile) ([][]ticket, error) {
 		part := make([][]ticket, draws)
@@ -59,7 +60,7 @@ func lowest(list []ticket, n int) []ticket {
 	return list[:min(n, len(list))]
 }
 
-// mix returns a number that looks random for any numbers: after each, the finalizer of SplitMix64 (Steele, Lea, Flood 2014).
+// mix hashes numbers by the finalizer of SplitMix64, after each number (Steele, Lea, Flood 2014).
 func mix(numbers ...uint64) uint64 {
 	var z uint64
 	for _, n := range numbers {

@@ -10,29 +10,32 @@ import (
 	"drx/hyper/scene"
 )
 
-// An Endmember is the spectrum of a material and the pixel that has it.
+// An Endmember is the spectrum of a material and its pixel.
 type Endmember struct {
 	Line     int       `json:"line"`
 	Sample   int       `json:"sample"`
 	Spectrum []float64 `json:"spectrum"` // one value per band of the cube, in its unit
-	// NoPixel says that the spectrum was computed and is that of no pixel: Line and Sample mean nothing.
+	// NoPixel marks a computed spectrum, which belongs to no pixel: Line and Sample mean nothing.
 	NoPixel bool `json:"no_pixel,omitempty"`
 }
 
-// Pixel returns the place of the endmember.
+// Pixel returns the pixel of the endmember.
 func (e Endmember) Pixel() scene.Pixel { return scene.Pixel{Line: e.Line, Sample: e.Sample} }
 
-// A Method finds endmembers, and keeps what it needs to go on when the scene grows. Its options must not change after the
-// first Update, but for the Count of methods that find one endmember after the other.
+// A Method finds endmembers, and keeps the state to continue when the scene grows. Its options must
+// not change after the first Update, except Count for methods that find one endmember after the
+// other.
 type Method interface {
-	// Update brings the result up to date when the pixels of a block of the cube are new or have other values. The first call of a
-	// method reads the whole cube. After growth on several sides, the result is complete after one call for each new block.
+	// Update brings the result up to date when the pixels of a block of the cube are new or have other
+	// values. The first call of a method reads the whole cube. After growth on several sides, the
+	// result is complete after one call for each new block.
 	//
-	// The errors: options that do not fit the cube; not enough usable or different pixels; a cube with other bands than
-	// before, or one that has shrunk; errors of reading. After an error the method is as it was before the call.
+	// The errors: options that do not fit the cube; not enough usable or different pixels; a cube with
+	// other bands than before, or one that has shrunk; errors of reading. After an error the method is
+	// as it was before the call.
 	//
-	// If the cube has procs, Update is collective and they share the reading (see scene.Fold). All have the same result, which has the bits
-	// that it has without procs.
+	// If the cube has procs, Update is collective and they share the reading (see scene.Fold). All
+	// have the same result, which has the bits that it has without procs.
 	Update(ctx context.Context, cube *scene.Cube, changed scene.Block) error
 	// Endmembers returns the result of the last Update.
 	Endmembers() []Endmember
@@ -45,7 +48,7 @@ type Method interface {
 	Fresh(o Options) Method
 }
 
-// Find returns the endmembers of a cube by a method that has not been used yet. The errors are those of Update.
+// Find returns the endmembers of a cube by a new method. The errors are those of Update.
 func Find(ctx context.Context, cube *scene.Cube, m Method) ([]Endmember, error) {
 	if err := m.Update(ctx, cube, cube.Bounds()); err != nil {
 		return nil, err
@@ -55,16 +58,17 @@ func Find(ctx context.Context, cube *scene.Cube, m Method) ([]Endmember, error) 
 
 // Options are what most methods have.
 type Options struct {
-	// Count is the number of endmembers, from 2 to the number of bands or of values of the projection; for SGA and NFINDR to
-	// one more.
+	// Count is the number of endmembers, from 2 to the number of bands or of values of the projection;
+	// for SGA and NFINDR to one more.
 	Count int `json:"count"`
-	// Projection, if not nil, gives the space in which the method searches. The spectra of the result are those of the cube.
+	// Projection, if not nil, projects spectra to the space of the search. The spectra of the result
+	// are those of the cube.
 	Projection *derived.Projection `json:"projection,omitempty"`
 }
 
-// A State is what most methods keep.
+// A State has the results that most methods keep.
 type State struct {
-	// Bands and Bounds are those of the cube at the last Update; Bands is 0 before the first one.
+	// Bands and Bounds describe the cube at the last Update; Bands is 0 before the first one.
 	Bands  int         `json:"bands,omitempty"`
 	Bounds scene.Block `json:"bounds"`
 	// Found are the endmembers of the last Update.
@@ -74,8 +78,9 @@ type State struct {
 // Endmembers returns the endmembers of the last Update.
 func (s *State) Endmembers() []Endmember { return s.Found }
 
-// begin checks the options and the cube at the beginning of an Update, and returns the space in which the method searches. So many
-// more endmembers than there are dimensions can be found: 1 for methods that look at simplices, which need no origin.
+// begin checks the options and the cube at the beginning of an Update, and returns the space of the
+// search. It allows more endmembers than dimensions by the number more: 1 for methods of simplices,
+// which need no origin.
 func (s *State) begin(cube *scene.Cube, o Options, more int) (*scene.Cube, error) {
 	if err := s.fits(cube); err != nil {
 		return nil, err
@@ -90,7 +95,7 @@ func (s *State) begin(cube *scene.Cube, o Options, more int) (*scene.Cube, error
 	return space, checkCount(o.Count, space.Bands(), more)
 }
 
-// fits says whether the state belongs to a cube.
+// fits returns an error if the state does not belong to a cube.
 func (s *State) fits(cube *scene.Cube) error {
 	if s.Bands == 0 {
 		return nil
@@ -104,7 +109,7 @@ func (s *State) fits(cube *scene.Cube) error {
 	return nil
 }
 
-// same says that a state does not fit the options: a number in it is not the one that follows from them.
+// same returns an error if a number in the state is not the one that the options give.
 func same(what string, has, want int) error {
 	if has == want {
 		return nil
@@ -141,7 +146,8 @@ func (s *State) finish(cube *scene.Cube, found []Endmember) {
 	*s = State{cube.Bands(), cube.Bounds(), found}
 }
 
-// spectra returns the spectra of pixels of the cube, nil for those that are not usable. The procs of the cube share the reading.
+// spectra returns the spectra of pixels of the cube, nil for unusable pixels. The procs of the cube
+// share the reading.
 func spectra(ctx context.Context, cube *scene.Cube, pixels []scene.Pixel) ([][]float64, error) {
 	lo, hi := cube.Share(len(pixels))
 	mine := make([][]float64, 0, hi-lo)
@@ -176,7 +182,7 @@ func spectrum(ctx context.Context, cube *scene.Cube, p scene.Pixel) ([]float64, 
 	return list[0], nil
 }
 
-// tooFlat is the error that only found of count endmembers can be told apart.
+// tooFlat returns the error that only found of count endmembers are independent.
 func tooFlat(ctx context.Context, cube *scene.Cube, found, count int) error {
 	n, err := usablePixels(ctx, cube)
 	if err != nil {

@@ -9,10 +9,12 @@ import (
 	"drx/hyper/scene"
 )
 
-// FIPPI is the fast iterative pixel purity index (C.-I. Chang, A. Plaza, IEEE Geoscience and Remote Sensing Letters 3, 2006): the
-// first skewers are the Count pixels that ATGP finds. Each round adds the pixels that are extremes of a skewer to the skewers, until none
-// is new. The endmembers are the Count pixels that are extremes most often. It is meant for a projection to few values: in many noisy
-// bands nearly all pixels become skewers. One pass over the cube per endmember and per round.
+// FIPPI is the fast iterative pixel purity index (C.-I. Chang, A. Plaza, IEEE Geoscience and Remote
+// Sensing Letters 3, 2006): the first skewers are the Count pixels that ATGP finds. Each round adds
+// the pixels that are extremes of a skewer to the skewers, until none is new. The endmembers are
+// the Count pixels that are extremes most often. It is meant for a projection to few values: in
+// many noisy bands nearly all pixels become skewers. One pass over the cube per endmember and per
+// round.
 type FIPPI struct {
 	Options
 	State
@@ -45,7 +47,8 @@ type Skewer struct {
 	Range search.Range `json:"range"`
 }
 
-// Update finds the endmembers; see Method. The extremes of a skewer stay known as long as its pixel does not change.
+// Update finds the endmembers; see Method. The extremes of a skewer stay known as long as its pixel
+// does not change.
 func (f *FIPPI) Update(ctx context.Context, cube *scene.Cube, changed scene.Block) error {
 	space, err := f.begin(cube, f.Options, 0)
 	if err != nil {
@@ -88,7 +91,8 @@ func skewerRanges(list []Skewer) []search.Range {
 	return ranges
 }
 
-// refresh returns the skewers whose own pixels have not changed, with their extremes brought up to date.
+// refresh returns the skewers whose own pixels have not changed, with their extremes brought up to
+// date.
 func (f *FIPPI) refresh(ctx context.Context, space *scene.Cube, changed scene.Block) (map[scene.Pixel]Skewer, error) {
 	for _, s := range f.Skewers {
 		if err := same("values per skewer", len(s.Point), space.Bands()); err != nil {
@@ -111,7 +115,8 @@ func (f *FIPPI) refresh(ctx context.Context, space *scene.Cube, changed scene.Bl
 	return known, nil
 }
 
-// rounds returns the skewers of all rounds, each new set sorted by pixels. It searches the space only for those that are not known.
+// rounds returns the skewers of all rounds, each new set sorted by pixel. It searches the space
+// only for unknown ones.
 func rounds(ctx context.Context, space *scene.Cube, fresh []scene.Pixel, known map[scene.Pixel]Skewer) ([]Skewer, error) {
 	var all []Skewer
 	has := map[scene.Pixel]bool{}
@@ -139,7 +144,7 @@ func rounds(ctx context.Context, space *scene.Cube, fresh []scene.Pixel, known m
 	return all, nil
 }
 
-// learn finds the extremes of those pixels as skewers that are not known yet.
+// learn finds the extremes of the pixels that are not known as skewers yet.
 func learn(ctx context.Context, space *scene.Cube, list []scene.Pixel, known map[scene.Pixel]Skewer) error {
 	var fresh []scene.Pixel
 	for _, p := range list {

@@ -8,7 +8,7 @@ import (
 	"drx/hyper/scene"
 )
 
-// A Step is an endmember that was found when those of the steps before it were known.
+// A Step is one endmember of a greedy search, which depends on the steps before it.
 type Step struct {
 	Value float64     `json:"value"` // of the function that is largest at the pixel
 	Pixel scene.Pixel `json:"pixel"`
@@ -33,18 +33,21 @@ func pixels(steps []Step) []scene.Pixel {
 	return list
 }
 
-// A greedy search takes one pixel after the other: that where a function is largest which depends on the pixels before.
+// A greedy search adds one pixel after the other: the one with the largest value of a function that
+// depends on the pixels before.
 type greedy struct {
 	space *scene.Cube
 	count int
-	// best returns, for the function of each list of earlier steps, the pixel of a block where it is largest.
+	// best returns, for the function of each list of earlier steps, the pixel of a block where it is
+	// largest.
 	best func(ctx context.Context, within scene.Block, earlier [][]Step) ([]search.Extreme, error)
-	// hull says whether points are independent.
+	// hull reports whether points are independent.
 	hull func(points [][]float64) (*search.Hull, bool)
 }
 
-// update returns the steps that a search in the whole space makes, if steps are those from before the pixels of a block changed.
-// As long as no changed pixel wins a step, only the block is read; from the first such step on all is searched again.
+// update returns the steps of a search in the whole space, given the steps from before the pixels
+// of a block changed. As long as no changed pixel wins a step, it reads only the block; from the
+// first such step on it searches everything again.
 func (g *greedy) update(ctx context.Context, steps []Step, changed scene.Block) ([]Step, error) {
 	for _, s := range steps {
 		if err := same("values per endmember", len(s.Point), g.space.Bands()); err != nil {
@@ -61,7 +64,7 @@ func (g *greedy) update(ctx context.Context, steps []Step, changed scene.Block) 
 	return steps, err
 }
 
-// keep returns the steps at the beginning that are still right, the last of which may be new.
+// keep returns the leading steps that are still right; the last one may be new.
 func (g *greedy) keep(ctx context.Context, steps []Step, changed scene.Block) ([]Step, error) {
 	if len(steps) == 0 {
 		return nil, nil
@@ -89,7 +92,8 @@ func (g *greedy) keep(ctx context.Context, steps []Step, changed scene.Block) ([
 	return steps, nil
 }
 
-// add returns the steps with one more. The error says that its pixel is a mixture of those before.
+// add returns the steps with one more. The error is that its pixel is a mixture of the pixels
+// before.
 func (g *greedy) add(ctx context.Context, steps []Step, e search.Extreme) ([]Step, error) {
 	if !e.Found {
 		return nil, tooFlat(ctx, g.space, len(steps), g.count)
@@ -125,8 +129,8 @@ func (g *greedy) farthest(ctx context.Context, within scene.Block, earlier [][]S
 	return best, nil
 }
 
-// newGreedy returns the search for the pixels that are farthest from the hull of those before, as hull makes it. The first is
-// the longest pixel.
+// newGreedy returns the search for pixels that are farthest from the hull of the pixels before,
+// which hull makes. The first pixel is the longest one.
 func newGreedy(space *scene.Cube, count int, hull func([][]float64) (*search.Hull, bool)) *greedy {
 	g := &greedy{space: space, count: count, hull: hull}
 	g.best = g.farthest

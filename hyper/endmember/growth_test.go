@@ -96,8 +96,9 @@ var methods = map[string]func(rng *rand.Rand) func() endmember.Method{
 	},
 }
 
-// TestGrowthEqualsBatch compares, after each step of random histories of growth on all sides and of changes, the updated state with that of
-// a new method in the whole scene, bit for bit, with other numbers of goroutines.
+// TestGrowthEqualsBatch compares, after each step of random histories of growth on all sides and of
+// changes, the updated state with that of a new method in the whole scene, bit for bit, with other
+// numbers of goroutines.
 func TestGrowthEqualsBatch(t *testing.T) {
 	for name, make := range methods {
 		t.Run(name, func(t *testing.T) {
@@ -140,7 +141,8 @@ func TestGrowthEqualsBatch(t *testing.T) {
 	}
 }
 
-// TestGrowthBehindAMean grows a scene of which a method sees the 3 x 3 means: those of the pixels next to new ones change.
+// TestGrowthBehindAMean grows a scene of which a method sees the 3 x 3 means: those of the pixels
+// next to new ones change.
 func TestGrowthBehindAMean(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 14))
 	for range 60 {
@@ -160,7 +162,8 @@ func TestGrowthBehindAMean(t *testing.T) {
 	}
 }
 
-// TestGrowthOfNFINDR checks the certificate after each step of random histories by the volumes of all exchanges.
+// TestGrowthOfNFINDR checks the certificate after each step of random histories by the volumes of
+// all exchanges.
 func TestGrowthOfNFINDR(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 16))
 	steps, kept := 0, 0
@@ -196,7 +199,8 @@ func TestGrowthOfNFINDR(t *testing.T) {
 	}
 }
 
-// checkCertificate compares the certificate with the volumes of all simplices with one other vertex.
+// checkCertificate compares the certificate with the volumes of all simplices with one other
+// vertex.
 func checkCertificate(t *testing.T, cube *scene.Cube, n *endmember.NFINDR) {
 	t.Helper()
 	space := cube
@@ -242,8 +246,8 @@ func checkCertificate(t *testing.T, cube *scene.Cube, n *endmember.NFINDR) {
 	}
 }
 
-// overwritten lets a method find the endmembers of a scene of one line with these spectra. It returns a function that replaces one and brings
-// the method up to date.
+// overwritten lets a method find the endmembers of a scene of one line with these spectra. It
+// returns a function that replaces one and brings the method up to date.
 func overwritten(t *testing.T, spectra [][]float64, m endmember.Method) (replace func(sample int, x []float64) *scene.Cube) {
 	t.Helper()
 	w := &world{all: block(0, 1, 0, len(spectra)), bands: len(spectra[0])}
@@ -272,7 +276,8 @@ func equalsBatch(t *testing.T, c *scene.Cube, m, fresh endmember.Method) {
 	}
 }
 
-// TestEndmemberOfTheSameLength replaces the longest pixel by one of the same length: the steps after it change all the same.
+// TestEndmemberOfTheSameLength replaces the longest pixel by one of the same length: the steps
+// after it change all the same.
 func TestEndmemberOfTheSameLength(t *testing.T) {
 	o := endmember.Options{Count: 2}
 	m := &endmember.ATGP{Options: o}
@@ -280,7 +285,8 @@ func TestEndmemberOfTheSameLength(t *testing.T) {
 	equalsBatch(t, replace(0, []float64{8, 9, 0, 0, 3}), m, &endmember.ATGP{Options: o})
 }
 
-// TestTwinOfAVertex puts a pixel that is equal to a vertex before it, so that it is the one in the certificate, and takes it away.
+// TestTwinOfAVertex puts a pixel that is equal to a vertex before it, so that it is the one in the
+// certificate, and takes it away.
 func TestTwinOfAVertex(t *testing.T) {
 	o := endmember.Options{Count: 3}
 	m := &endmember.NFINDR{Options: o}

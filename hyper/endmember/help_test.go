@@ -72,7 +72,8 @@ func newWorld(rng *rand.Rand, bands, materials, margin int) *world {
 	return w
 }
 
-// repaint gives the pixels of a block new values: mixtures with noise, some of them unusable, some equal to others.
+// repaint gives the pixels of a block new values: mixtures with noise, some of them unusable, some
+// equal to others.
 func (w *world) repaint(b scene.Block) {
 	for i := range b.Pixels() {
 		x := w.data[w.all.Index(b.At(i))*w.bands:][:w.bands]
@@ -97,7 +98,8 @@ func (w *world) repaint(b scene.Block) {
 	}
 }
 
-// change lets the world grow on a side, or repaints a block of it. It returns the pixels that are new or have changed.
+// change lets the world grow on a side, or repaints a block of it. It returns the pixels that are
+// new or have changed.
 func (w *world) change() scene.Block {
 	b, n := w.now, 1+w.rng.IntN(3)
 	switch w.rng.IntN(6) {

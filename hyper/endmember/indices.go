@@ -7,12 +7,13 @@ import (
 	"math"
 )
 
-// Indices are values of pixels of which most are 0. As text, a string in JSON, they are base64 of their number, 8 bytes, of one bit for each value, the
-// lowest bit first, set for those that are not +0, and of these values as float64; all with the lowest byte first. As numbers in a list, those of a large
+// Indices has one value per pixel, mostly 0. As text, a JSON string, it is the base64 of: the
+// number of values, 8 bytes; one bit per value, lowest bit first, set for values that are not +0;
+// and these values as float64; everything little-endian. As a JSON list, the values of a large
 // scene would take longer to write and to read than an update to compute.
 type Indices []float64
 
-// MarshalText returns the values as text. There is no error.
+// MarshalText returns the values as text. It has no errors.
 func (x Indices) MarshalText() ([]byte, error) {
 	le := binary.LittleEndian
 	data := le.AppendUint64(nil, uint64(len(x)))
@@ -27,7 +28,7 @@ func (x Indices) MarshalText() ([]byte, error) {
 	return base64.StdEncoding.AppendEncode(nil, data), nil
 }
 
-// UnmarshalText takes values from text. The error says what is wrong with it.
+// UnmarshalText parses the text of MarshalText. The error describes what is wrong with it.
 func (x *Indices) UnmarshalText(text []byte) error {
 	data, err := base64.StdEncoding.AppendDecode(nil, text)
 	if err != nil {

@@ -10,7 +10,8 @@ import (
 	"drx/hyper/endmember"
 )
 
-// TestIndices: values come back from JSON with their bits, and texts that are cut or changed are refused or are other values.
+// TestIndices: values come back from JSON with their bits, and texts that are cut or changed are
+// refused or are other values.
 func TestIndices(t *testing.T) {
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 5))

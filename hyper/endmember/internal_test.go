@@ -11,7 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// plainSISAL is SISAL as its paper writes it: Q as a vector of p^2 numbers, column by column, with Kronecker products.
+// plainSISAL is SISAL as its paper writes it: Q as a vector of p^2 numbers, column by column, with
+// Kronecker products.
 func plainSISAL(y, q *mat.Dense, weight float64, rounds int) *mat.Dense {
 	p, n := y.Dims()
 	mu := float64(p) * 1000 / float64(n)

@@ -10,21 +10,23 @@ import (
 	"drx/hyper/scene"
 )
 
-// NFINDR finds the pixels whose simplex has the largest volume (M. Winter, Proc. SPIE 3753, 1999): vertices are exchanged for pixels
-// that enlarge the simplex until there is none. The volume is that of the simplex in the space of the search, by its Gram matrix: all
-// bands, or a projection to Count-1 or more values. One pass computes, by one matrix product per tile, by which ratio each pixel in
-// the place of each vertex would change the volume (see search.Hull.Scores).
+// NFINDR finds the pixels whose simplex has the largest volume (M. Winter, Proc. SPIE 3753, 1999):
+// it exchanges vertices for pixels that enlarge the simplex until there is none. The volume is
+// computed from the Gram matrix, in the space of the search: all bands, or a projection to Count-1
+// or more values. One pass computes, by one matrix product per tile, the ratio by which each pixel
+// would change the volume in place of each vertex (see search.Hull.Scores).
 //
-// The exchanges end where no single one helps, which need not be at the largest simplex of all. So they begin at several
-// simplices: that of ATGP (or that of SGA, if the pixels of ATGP have none), and Starts random ones; the largest result
-// is kept, of equal ones the first.
+// The exchanges end at a simplex that no single exchange enlarges, which need not be the largest of
+// all. So they begin at several simplices: the one of ATGP (or of SGA, if ATGP gives none), and
+// Starts random ones; NFINDR keeps the largest result (ties: the first).
 type NFINDR struct {
 	Options
 	State
 	Starts   int      `json:"starts,omitempty"` // random simplices to begin with, besides that of ATGP
 	Seed     uint64   `json:"seed,omitempty"`   // chooses them
 	Vertices []Vertex `json:"vertices,omitempty"`
-	// LogVolume is the natural logarithm of the volume of the simplex, in the unit of the space to the power of Count-1.
+	// LogVolume is the natural logarithm of the volume of the simplex, in the unit of the space to the
+	// power of Count-1.
 	LogVolume   float64     `json:"log_volume,omitempty"`
 	Certificate Certificate `json:"certificate,omitempty"`
 }
@@ -53,11 +55,11 @@ func (n *NFINDR) Fresh(o Options) Method {
 // Certified returns the certificate.
 func (n *NFINDR) Certified() Certificate { return n.Certificate }
 
-// A Certificate has, for each vertex of a simplex, the pixel which enlarges it most in the place of that vertex, among all usable pixels
-// of the scene.
+// A Certificate has, for each vertex of a simplex, the usable pixel of the scene that enlarges it
+// most in place of that vertex.
 type Certificate []Exchange
 
-// An Exchange puts a pixel in the place of a vertex.
+// An Exchange replaces a vertex by a pixel.
 type Exchange struct {
 	Pixel scene.Pixel `json:"pixel"`
 	// Square is the square of the ratio by which the volume changes: 1 for the vertex itself.
@@ -69,9 +71,10 @@ func (c Certificate) Holds() bool {
 	return len(c) > 0 && !slices.ContainsFunc(c, func(e Exchange) bool { return !(e.Square <= enlarges) })
 }
 
-// Update finds the endmembers; see Method. After growth the simplex from before is taken on: if no changed pixel enlarges it, nothing
-// else is read, and the certificate holds for the whole scene; otherwise exchanges go on over the whole scene. Restart compares
-// the result with that of a new search.
+// Update finds the endmembers; see Method. After growth it continues with the simplex so far: if no
+// changed pixel enlarges it, Update reads nothing else, and the certificate holds for the whole
+// scene; otherwise exchanges continue over the whole scene. Restart compares the result with new
+// searches.
 func (n *NFINDR) Update(ctx context.Context, cube *scene.Cube, changed scene.Block) error {
 	space, err := n.begin(cube, n.Options, 1)
 	if err != nil {
@@ -101,12 +104,13 @@ func (n *NFINDR) Update(ctx context.Context, cube *scene.Cube, changed scene.Blo
 	return nil
 }
 
-// Volume returns the volume of the simplex. It may be too large or too small for a float64, unlike LogVolume.
+// Volume returns the volume of the simplex. It may be too large or too small for a float64, unlike
+// LogVolume.
 func (n *NFINDR) Volume() float64 { return math.Exp(n.LogVolume) }
 
-// Restart searches the whole cube several times, with seeds one after the other. It returns the
-// result with the largest simplex, nil if that of n is as large, and the ratio of the volume of n to
-// the largest one.
+// Restart searches the whole cube several times, with consecutive seeds. It returns the result with
+// the largest simplex, nil if the simplex of n is as large, and the ratio of the volume of n to the
+// largest one.
 func (n *NFINDR) Restart(ctx context.Context, cube *scene.Cube, runs int) (Method, float64, error) {
 	var best *NFINDR
 	least := 1.0
@@ -131,7 +135,8 @@ func (n *NFINDR) Restart(ctx context.Context, cube *scene.Cube, runs int) (Metho
 	return best, least, nil
 }
 
-// goOn returns the simplex that follows from the one before, or nil if there is none or it has become flat.
+// goOn returns the simplex that follows from the last one, or nil if there is none or it has become
+// flat.
 func (n *NFINDR) goOn(ctx context.Context, space *scene.Cube, changed scene.Block) (*simplex, error) {
 	if len(n.Vertices) == 0 {
 		return nil, nil
@@ -171,7 +176,7 @@ func (n *NFINDR) goOn(ctx context.Context, space *scene.Cube, changed scene.Bloc
 	return s, nil
 }
 
-// matches says whether the vertices belong to the options.
+// matches returns an error if the vertices do not belong to the options.
 func (n *NFINDR) matches(space *scene.Cube) error {
 	for _, v := range n.Vertices {
 		if err := same("values per vertex", len(v.Point), space.Bands()); err != nil {
@@ -184,7 +189,8 @@ func (n *NFINDR) matches(space *scene.Cube) error {
 	return same("vertices", len(n.Vertices), n.Count)
 }
 
-// refresh returns the vertices with their present points, or nil if one is not usable any more, and whether any has moved.
+// refresh returns the vertices with their present points, or nil if one is not usable any more, and
+// whether any has moved.
 func (n *NFINDR) refresh(ctx context.Context, space *scene.Cube, changed scene.Block) (vertices []Vertex, moved bool, err error) {
 	vertices = slices.Clone(n.Vertices)
 	for i, v := range vertices {
@@ -237,7 +243,7 @@ func (n *NFINDR) fromStarts(ctx context.Context, space *scene.Cube) (*simplex, e
 	}), nil
 }
 
-// systematic returns the simplex of ATGP, or that of SGA if there is none.
+// systematic returns the simplex of ATGP, or else of SGA.
 func (n *NFINDR) systematic(ctx context.Context, space *scene.Cube) (*simplex, error) {
 	if steps, err := newGreedy(space, n.Count, search.Span).update(ctx, nil, space.Bounds()); err == nil {
 		if s, err := simplexOf(ctx, space, pixels(steps)); err != nil || s != nil {

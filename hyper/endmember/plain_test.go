@@ -14,7 +14,8 @@ import (
 
 // This file has plain second implementations of the methods, for scenes in memory.
 
-// gramVolume is sqrt(det(D'D)) / (p-1)!, with the differences of the points to the first one as the columns of D.
+// gramVolume is sqrt(det(D'D)) / (p-1)!, with the differences of the points to the first one as the
+// columns of D.
 func gramVolume(points [][]float64) float64 {
 	n := len(points) - 1
 	g := mat.NewDense(n, n, nil)
@@ -32,7 +33,8 @@ func gramVolume(points [][]float64) float64 {
 	return math.Sqrt(max(0, mat.Det(g))) / factorial
 }
 
-// argmax returns the number of the spectrum with the largest value, the first of several up to rounding.
+// argmax returns the number of the spectrum with the largest value, the first of several up to
+// rounding.
 func argmax(spectra [][]float64, f func(x []float64) float64) int {
 	best, value := -1, math.Inf(-1)
 	for i, x := range spectra {
@@ -43,7 +45,8 @@ func argmax(spectra [][]float64, f func(x []float64) float64) int {
 	return best
 }
 
-// outside returns x without its part in the span of the columns, x - U U+ x, by the normal equations.
+// outside returns x without its part in the span of the columns, x - U U+ x, by the normal
+// equations.
 func outside(span [][]float64, x []float64) []float64 {
 	if len(span) == 0 {
 		return x
@@ -140,7 +143,8 @@ func plainFIPPI(spectra [][]float64, count int) []int {
 	}
 }
 
-// plainNFINDR makes, in each pass, those of the best exchanges for each vertex that still enlarge the simplex, the best first.
+// plainNFINDR makes, in each pass, those of the best exchanges for each vertex that still enlarge
+// the simplex, the best first.
 func plainNFINDR(spectra [][]float64, list []int) []int {
 	points := func(list []int) (p [][]float64) {
 		for _, i := range list {

@@ -12,17 +12,19 @@ import (
 	"drx/hyper/scene"
 )
 
-// PPI is the pixel purity index (J. Boardman, F. Kruse, R. Green, Summaries of the Fifth JPL Airborne Earth Science Workshop, 1995):
-// all pixels are projected on random unit vectors, the skewers, and the index of a pixel is how often it is the extreme
-// of a skewer. The endmembers are the pixels with the highest indices. One pass over the cube; 8 bytes of memory per skewer and band.
+// PPI is the pixel purity index (J. Boardman, F. Kruse, R. Green, Summaries of the Fifth JPL
+// Airborne Earth Science Workshop, 1995): all pixels are projected on random unit vectors, the
+// skewers, and the index of a pixel is how often it is the extreme of a skewer. The endmembers are
+// the pixels with the highest indices. One pass over the cube; 8 bytes of memory per skewer and
+// band.
 type PPI struct {
 	Options
 	State
 	// Skewers is the number of skewers; 0 means 1000. Seed chooses them.
 	Skewers int    `json:"skewers,omitempty"`
 	Seed    uint64 `json:"seed,omitempty"`
-	// Apart, if not 0, is the least spectral angle in radians between two endmembers: a pixel of high index that is nearer to a
-	// better one is passed over.
+	// Apart, if not 0, is the least spectral angle in radians between two endmembers: a pixel of high
+	// index that is nearer to a better one is passed over.
 	Apart float64 `json:"apart,omitempty"`
 	// Ranges are the extremes of each skewer.
 	Ranges []search.Range `json:"ranges,omitempty"`
@@ -55,7 +57,8 @@ type Purity struct {
 	Index int         `json:"index"` // how often it is an extreme of a skewer
 }
 
-// Update finds the endmembers; see Method. A further error: not so many pixels are extremes, or are far enough apart.
+// Update finds the endmembers; see Method. Further errors: too few pixels are extremes, or far
+// enough apart (*ApartError).
 func (p *PPI) Update(ctx context.Context, cube *scene.Cube, changed scene.Block) error {
 	space, err := p.begin(cube, p.Options, 0)
 	if err != nil {
@@ -85,10 +88,12 @@ func (p *PPI) Update(ctx context.Context, cube *scene.Cube, changed scene.Block)
 	return nil
 }
 
-// Indices returns the pixels whose index is not 0, with the highest first and, of equal ones, the lowest pixel first.
+// Indices returns the pixels whose index is not 0, with the highest first and, of equal ones, the
+// lowest pixel first.
 func (p *PPI) Indices() []Purity { return indices(p.Ranges) }
 
-// skewers returns n random unit vectors, one after the other. Each depends only on its number and the seed.
+// skewers returns n random unit vectors, one after the other. Each depends only on its number and
+// the seed.
 func skewers(n, bands int, seed uint64) []float64 {
 	data := make([]float64, n*bands)
 	for k := range n {
@@ -102,8 +107,9 @@ func skewers(n, bands int, seed uint64) []float64 {
 	return data
 }
 
-// updateRanges returns the ranges of the forms over the whole space, if old are those from before the pixels of a block changed, or
-// nil. It reads the block; and all, for forms with an extreme in the block that has become less.
+// updateRanges returns the ranges of the forms over the whole space. old has the ranges from before
+// the pixels of a block changed, or is nil. It reads the block, and the whole space for forms whose
+// extreme was in the block and has become less.
 func updateRanges(ctx context.Context, space *scene.Cube, changed scene.Block, old []search.Range, forms []float64) ([]search.Range, error) {
 	if old == nil {
 		return search.Ranges(ctx, space, space.Bounds(), forms)
@@ -132,7 +138,8 @@ func updateRanges(ctx context.Context, space *scene.Cube, changed scene.Block, o
 	return ranges, err
 }
 
-// fallen reports whether an extreme lies in the changed block and is more than what the block has now, so that any pixel may be next.
+// fallen reports whether an extreme lies in the changed block and is more than what the block has
+// now, so that any pixel may be next.
 func fallen(old, now search.Extreme, changed scene.Block) bool {
 	return old.Found && changed.Contains(old.Pixel) && old.Beats(now)
 }

@@ -46,8 +46,8 @@ func allMethods() map[string]func(rng *rand.Rand) func() endmember.Method {
 	return list
 }
 
-// TestProcs: any number of procs has the bits of a cube without procs, in scenes of some ten tiles in which many pixels are equal, at first and
-// after growth and other changes.
+// TestProcs: any number of procs has the bits of a cube without procs, in scenes of some ten tiles
+// in which many pixels are equal, at first and after growth and other changes.
 func TestProcs(t *testing.T) {
 	list := allMethods()
 	for _, name := range slices.Sorted(maps.Keys(list)) {
@@ -103,7 +103,8 @@ func (b brokenOn) Read(ctx context.Context, block scene.Block, dst []float64) er
 	return b.Source.Read(ctx, block, dst)
 }
 
-// TestErrorOfOneProcIsThatOfAll: if one proc cannot read, the methods of all fail with its error and stay as they were.
+// TestErrorOfOneProcIsThatOfAll: if one proc cannot read, the methods of all fail with its error
+// and stay as they were.
 func TestErrorOfOneProcIsThatOfAll(t *testing.T) {
 	w := newWorld(rand.New(rand.NewPCG(73, 74)), testBands, 4, 40)
 	w.now = w.all

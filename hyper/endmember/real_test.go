@@ -138,7 +138,8 @@ func rows(data []float64, n int) [][]float64 {
 	return list
 }
 
-// meanAngle returns the mean spectral angle between found and true spectra, in the order of the found ones with the smallest mean.
+// meanAngle returns the mean spectral angle between found and true spectra, in the order of the
+// found ones with the smallest mean.
 func meanAngle(t *testing.T, found []endmember.Endmember, truth [][]float64) float64 {
 	t.Helper()
 	if len(found) != len(truth) {

@@ -17,8 +17,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// synthetic returns a scene of mixtures of smooth spectra in which no material has more than the share purest, but for one pixel of
-// each if purest is 1, and noise of a standard deviation; and the spectra.
+// synthetic returns a scene of mixtures of smooth spectra in which no material has more than the
+// share purest, but for one pixel of each if purest is 1, and noise of a standard deviation; and
+// the spectra.
 func synthetic(t *testing.T, b scene.Block, bands, materials int, purest, deviation float64, opts scene.Options) (*scene.Cube, [][]float64) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(61, uint64(materials)))
@@ -70,7 +71,8 @@ func mixture(rng *rand.Rand, n int, most float64) []float64 {
 	}
 }
 
-// TestPurePixelsAreFound has one pure pixel of each material: the methods of simplices find it, FIPPI and PPI in a projection.
+// TestPurePixelsAreFound has one pure pixel of each material: the methods of simplices find it,
+// FIPPI and PPI in a projection.
 func TestPurePixelsAreFound(t *testing.T) {
 	c, truth := synthetic(t, block(-30, 40, -20, 60), 40, 4, 1, 1e-6, scene.Options{})
 	o := endmember.Options{Count: 4}
@@ -94,7 +96,8 @@ func TestPurePixelsAreFound(t *testing.T) {
 	}
 }
 
-// TestSISALNeedsNoPurePixels has no pixel with more than 80 % of a material: SISAL finds the materials, the best pixels are far away.
+// TestSISALNeedsNoPurePixels has no pixel with more than 80 % of a material: SISAL finds the
+// materials, the best pixels are far away.
 func TestSISALNeedsNoPurePixels(t *testing.T) {
 	c, truth := synthetic(t, block(0, 25, 0, 40), 20, 3, 0.8, 1e-4, scene.Options{})
 	for _, m := range []*endmember.SISAL{{Count: 3}, {Count: 3, Pixels: 500, Weight: 10}} {
@@ -119,8 +122,9 @@ func TestSISALNeedsNoPurePixels(t *testing.T) {
 	}
 }
 
-// TestSISALOfDarkMaterials has a material that is black in half of the bands, and one pixel that is no mixture, which draws the vertex of
-// the black one below 0. Without the mean of the scene, half of the pixels are below 0, and then the vertices may be so, too.
+// TestSISALOfDarkMaterials has a material that is black in half of the bands, and one pixel that is
+// no mixture, which draws the vertex of the black one below 0. Without the mean of the scene, half
+// of the pixels are below 0, and then the vertices may be so, too.
 func TestSISALOfDarkMaterials(t *testing.T) {
 	const bands, materials = 6, 3
 	b := block(0, 10, 0, 30)

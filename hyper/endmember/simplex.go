@@ -15,8 +15,8 @@ type Vertex struct {
 	Point []float64   `json:"point"` // its values in the space of the search
 }
 
-// enlarges is the least square of a ratio of volumes for an exchange of a vertex. It is above 1 by more than rounding errors, so
-// that exchanges come to an end.
+// enlarges is the least square of a ratio of volumes for an exchange of a vertex. It is above 1 by
+// more than rounding errors, so that exchanges come to an end.
 const enlarges = (1 + 1e-9) * (1 + 1e-9)
 
 // A simplex is vertices with what follows from them.
@@ -24,7 +24,9 @@ type simplex struct {
 	vertices  []Vertex
 	hull      *search.Hull
 	logVolume float64
-	largest   []search.Extreme // for each vertex: where an exchange gives the largest volume, as the square of the ratio to now
+	// largest has, for each vertex, the pixel of the largest volume in its place, with the square of
+	// the ratio of the volumes.
+	largest []search.Extreme
 }
 
 // newSimplex returns the simplex of vertices, or nil if it is flat.
@@ -40,8 +42,8 @@ func newSimplex(vertices []Vertex) *simplex {
 	return &simplex{vertices: vertices, hull: hull, logVolume: logVolume}
 }
 
-// exchange makes those exchanges that enlarge the simplex, each only if it still does so after those before: first the ones that
-// enlarge it most. It reports whether there was any.
+// exchange makes the exchanges that enlarge the simplex, the most enlarging first, each only if it
+// still enlarges it after those before. It reports whether there was any.
 func (s *simplex) exchange(ctx context.Context, space *scene.Cube, best []search.Extreme) (bool, error) {
 	order := make([]int, len(best))
 	for j := range order {
@@ -69,8 +71,8 @@ func (s *simplex) exchange(ctx context.Context, space *scene.Cube, best []search
 	return any, nil
 }
 
-// maximize exchanges vertices of simplices until no pixel of the space enlarges any of them. Each pass over the space serves all
-// simplices that are not finished.
+// maximize exchanges vertices of simplices until no pixel of the space enlarges any of them. Each
+// pass over the space serves all simplices that are not finished.
 func maximize(ctx context.Context, space *scene.Cube, all []*simplex) error {
 	for len(all) > 0 {
 		hulls := make([]*search.Hull, len(all))

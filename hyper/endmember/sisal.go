@@ -14,31 +14,38 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// SISAL is simplex identification via split augmented Lagrangian (J. Bioucas-Dias, First IEEE WHISPERS, 2009): the smallest simplex
-// around nearly all pixels. It needs no pure pixels; its endmembers are computed and are no pixels of the scene. With Q the inverse of
-// the matrix of the endmembers and Y the pixels in the affine hull of Count-1 principal axes, scaled to variances of 1, it minimizes
+// SISAL is simplex identification via split augmented Lagrangian (J. Bioucas-Dias, First IEEE
+// WHISPERS, 2009): the smallest simplex around nearly all pixels. It needs no pure pixels; its
+// endmembers are computed and are no pixels of the scene. With Q the inverse of the matrix of the
+// endmembers and Y the pixels in the affine hull of Count-1 principal axes, scaled to variances of
+// 1, it minimizes
 //
 //	-log |det Q| + Weight * (sum of the negative parts of Q Y, negated),  such that the columns of Q Y sum to 1
 //
-// by a sequence of convex problems, each solved by variable splitting. It begins at the simplex of VCA, expanded.
+// by a sequence of convex problems, each solved by variable splitting. It begins at the simplex of
+// VCA, expanded.
 //
-// Vertices lie outside of the pixels, so those of dark materials, such as water, have values below 0, and then an angle that says nothing.
-// A spectrum has no such values: they become 0, unless more than a tenth of the values of the scene are negative, as those of components are.
+// Vertices lie outside of the pixels, so vertices of dark materials, such as water, have values
+// below 0, and angles to them mean nothing. No spectrum has such values, so they become 0, unless
+// more than a tenth of the values of the scene are negative, as in scenes of components.
 //
-// Pixels that are not mixtures, and light that differs, blow the simplex up. A Weight of 0.1 leaves more of them outside.
+// Pixels that are not mixtures, and light that differs, blow the simplex up. A Weight of 0.1 leaves
+// more of them outside.
 //
-// An Update computes everything again. The memory for the pixels, 16 bytes per pixel and endmember, must fit in that of the cube.
+// Update computes everything again. The memory for the pixels, 16 bytes per pixel and endmember,
+// must fit in the memory of the cube.
 type SISAL struct {
 	State
 	Count  int     `json:"count"`            // number of endmembers, from 2 to the number of bands
 	Seed   uint64  `json:"seed,omitempty"`   // of VCA, and for the choice of Pixels
 	Weight float64 `json:"weight,omitempty"` // of the pixels outside of the simplex; 0 means 1
-	// Rounds is the number of convex problems, of which its author has 80; 0 means until Objective does not fall any more, which takes
-	// hundreds in real scenes.
+	// Rounds is the number of convex problems; the author solves 80. 0 means until Objective does not
+	// fall any more, which takes hundreds in real scenes.
 	Rounds int `json:"rounds,omitempty"`
-	// Pixels, if not 0, is how many pixels are used at most: so many are drawn by chance.
+	// Pixels, if not 0, is the largest number of pixels to use, drawn by chance.
 	Pixels int `json:"pixels,omitempty"`
-	// Objective is the value of the function above at the result, to compare the results of several Rounds.
+	// Objective is the value of the function above at the result, to compare the results of several
+	// Rounds.
 	Objective float64 `json:"objective,omitempty"`
 }
 
@@ -67,7 +74,8 @@ func (s *SISAL) Fresh(o Options) Method {
 	return &SISAL{Count: o.Count, Seed: s.Seed, Weight: s.Weight, Rounds: s.Rounds, Pixels: s.Pixels}
 }
 
-// Update finds the endmembers; see Method. Further errors: the pixels do not fit in the memory; the iteration does not find a simplex.
+// Update finds the endmembers; see Method. Further errors: the pixels do not fit in the memory; the
+// iteration does not find a simplex.
 func (s *SISAL) Update(ctx context.Context, cube *scene.Cube, _ scene.Block) error {
 	if err := s.fits(cube); err != nil {
 		return err
@@ -123,8 +131,8 @@ func (s *SISAL) Update(ctx context.Context, cube *scene.Cube, _ scene.Block) err
 	return nil
 }
 
-// sphere returns the projection of the centred pixels on Count-1 principal axes, with variances of 1/Count, and a further value of
-// sqrt(1/Count). Its axis i is a unit vector divided by scales[i].
+// sphere returns the projection of the centred pixels on Count-1 principal axes, with variances of
+// 1/Count, and a further value of sqrt(1/Count). Its axis i is a unit vector divided by scales[i].
 func (s *SISAL) sphere(ctx context.Context, cube *scene.Cube) (p *derived.Projection, scales []float64, err error) {
 	m, err := momentsOf(ctx, cube)
 	if err != nil {
@@ -152,8 +160,8 @@ func (s *SISAL) sphere(ctx context.Context, cube *scene.Cube) (p *derived.Projec
 	return p, scales, nil
 }
 
-// expand returns the inverse of the matrix whose columns are the points, moved away from their mean so that nearly all pixels are
-// inside of the simplex.
+// expand returns the inverse of the matrix whose columns are the points, moved away from their mean
+// so that nearly all pixels are inside of the simplex.
 func expand(points [][]float64) *mat.Dense {
 	p := len(points)
 	m := mat.NewDense(p, p, nil)

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Constants of SISAL, those of its author.
+// Constants of SISAL, as its author has them.
 const (
 	quadratic   = 1e-6 // of the quadratic term that stands for the curvature of -log |det Q|
 	inner       = 3    // iterations of the splitting in each convex problem
@@ -22,8 +22,9 @@ const (
 	chunkPixels = 4096 // pixels whose sums are formed by one goroutine
 )
 
-// Constants of the end of the iteration, if the number of convex problems is not given. The author's 80 are far too few in scenes in which
-// bright pixels draw the first simplex out: the function then goes on falling for hundreds of problems.
+// Constants of the end of the iteration, if the number of convex problems is not given. The
+// author's 80 are far too few in scenes whose bright pixels stretch the first simplex: the function
+// then keeps falling for hundreds of problems.
 const (
 	stretch    = 50   // problems after which progress is looked at
 	progress   = 1e-4 // least relative one of the function in a stretch
@@ -34,8 +35,9 @@ const (
 //
 //	minimize over Q:  g'(q - q0) + quadratic/2 |q - q0|^2 + weight * hinge(Q Y),  such that 1'Q = qm'
 //
-// with q the numbers of Q, g the gradient of -log |det Q| at Q0, hinge the sum of max(-x, 0), and qm such that the columns of
-// QY sum to 1. Z stands for Q Y in the hinge, and the multipliers B for the constraint Z = Q Y with the penalty mu.
+// with q the numbers of Q, g the gradient of -log |det Q| at Q0, hinge the sum of max(-x, 0), and
+// qm such that the columns of QY sum to 1. Z stands for Q Y in the hinge, and the multipliers B for
+// the constraint Z = Q Y with the penalty mu.
 type splitting struct {
 	p       int
 	y       []float64 // pixels, p numbers each, of which the last is sqrt(1/p)
@@ -55,8 +57,8 @@ func newSplitting(y []float64, p int, weight float64, cube *scene.Cube) *splitti
 	return s
 }
 
-// minimize returns Q after so many convex problems, from an initial Q, and its value; with rounds 0, after those that it takes to converge. It is
-// collective if the cube has procs.
+// minimize returns Q after a number of convex problems, from an initial Q, and its value; with
+// rounds 0 it iterates until it converges. It is collective if the cube has procs.
 func (s *splitting) minimize(ctx context.Context, q *mat.Dense, rounds int) (*mat.Dense, float64, error) {
 	s.stop = ctx.Err
 	q, err := s.iterate(q, rounds)
@@ -117,8 +119,9 @@ func (s *splitting) begin(q *mat.Dense) bool {
 	return s.inverse.Inverse(f) == nil
 }
 
-// round solves the convex problem at q0 by n iterations, again until it has become less, and returns the solution, or a point
-// between it and q0 at which the true function is not more than at q0.
+// round solves the convex problem at q0 by n iterations, again until it has become less, and
+// returns the solution, or a point between it and q0 at which the true function is not more than at
+// q0.
 func (s *splitting) round(q0 *mat.Dense, n int) (*mat.Dense, bool) {
 	var g mat.Dense
 	if err := g.Inverse(q0); err != nil {
@@ -158,8 +161,9 @@ func (s *splitting) round(q0 *mat.Dense, n int) (*mat.Dense, bool) {
 	return q0, true
 }
 
-// solve returns the minimum of the quadratic function in Q for given Z and B, with the constraint. Without it, Q (quadratic I + mu Y
-// Y') = quadratic Q0 - gradient + mu (Z + B) Y'. The constraint 1'Q = qm' then moves each column by one number.
+// solve returns the minimum of the quadratic function in Q for given Z and B, with the constraint.
+// Without it, Q (quadratic I + mu Y Y') = quadratic Q0 - gradient + mu (Z + B) Y'. The constraint
+// 1'Q = qm' then moves each column by one number.
 func (s *splitting) solve(q0, gradient *mat.Dense) *mat.Dense {
 	right := mat.NewDense(s.p, s.p, nil)
 	right.Scale(s.mu, s.zbY)
@@ -175,7 +179,7 @@ func (s *splitting) solve(q0, gradient *mat.Dense) *mat.Dense {
 			sum += q.At(i, j)
 		}
 		want := 0.0
-		if j == s.p-1 { // the last value of each pixel is sqrt(1/p), so that the sum over i of (Q y)_i is 1
+		if j == s.p-1 { // the last value of each pixel is sqrt(1/p): the sum over i of (Q y)_i is 1
 			want = math.Sqrt(float64(s.p))
 		}
 		for i := range s.p {
@@ -185,7 +189,8 @@ func (s *splitting) solve(q0, gradient *mat.Dense) *mat.Dense {
 	return q
 }
 
-// split sets Z to the minimum of weight hinge(Z) + mu/2 |Z - (Q Y - B)|^2, and then B to B - (Q Y - Z).
+// split sets Z to the minimum of weight hinge(Z) + mu/2 |Z - (Q Y - B)|^2, and then B to B - (Q Y -
+// Z).
 func (s *splitting) split(q *mat.Dense) {
 	limit := s.weight / s.mu
 	s.zbY = s.sum(func(n int, y, add []float64) {
@@ -230,8 +235,9 @@ func product(a, b []float64) float64 {
 	return s
 }
 
-// sum returns the p x p sums that f adds up over all pixels, of which it gets the number and the values. Chunks of pixels have their own sums, which
-// are added in order: the bits do not depend on the goroutines and procs, which share the chunks.
+// sum returns the p x p sums that f adds up over all pixels; f gets the number and the values of
+// pixels. Chunks of pixels have their own sums, added in order, so the bits do not depend on the
+// goroutines and procs, which share the chunks.
 func (s *splitting) sum(f func(n int, y, add []float64)) *mat.Dense {
 	total := mat.NewDense(s.p, s.p, nil)
 	if s.err != nil {

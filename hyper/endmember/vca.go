@@ -13,13 +13,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// VCA is vertex component analysis (J. Nascimento, J. Bioucas-Dias, IEEE Trans. Geoscience and Remote Sensing 43, 2005): in a
-// subspace of Count dimensions, each step takes a random direction f that is orthogonal to the endmembers so far, and the pixel with the
-// largest |f'y|. One pass over the cube for the subspace and one or two per endmember.
+// VCA is vertex component analysis (J. Nascimento, J. Bioucas-Dias, IEEE Trans. Geoscience and
+// Remote Sensing 43, 2005): in a subspace of Count dimensions, each step draws a random direction f
+// orthogonal to the endmembers so far, and selects the pixel with the largest |f'y|. One pass over
+// the cube for the subspace and one or two per endmember.
 //
-// Without a Projection in the options, the first Update finds the paper's subspace, see Subspace, and keeps it in Options.Projection.
-// So the result of further Updates is, bit for bit, what a new VCA with this projection finds in the whole scene. Sessions of package hyper begin
-// anew instead, with the subspace of the scene as it is.
+// Without a Projection in the options, the first Update finds the subspace of the paper, see
+// Subspace, and keeps it in Options.Projection. So further Updates give, bit for bit, the result of
+// a new VCA with this projection in the whole scene. Sessions of package hyper begin anew instead,
+// with the subspace of the present scene.
 type VCA struct {
 	Options
 	State
@@ -84,7 +86,8 @@ func (v *VCA) Update(ctx context.Context, cube *scene.Cube, changed scene.Block)
 	return nil
 }
 
-// direction returns a random unit vector that is orthogonal to the points, of which the last axis takes the place if there are none.
+// direction returns a random unit vector orthogonal to the points, or to the last axis without
+// points.
 func (v *VCA) direction(points [][]float64, d int) []float64 {
 	rng := rand.New(rand.NewPCG(v.Seed, uint64(len(points))))
 	f := make([]float64, d)
@@ -104,10 +107,10 @@ func (v *VCA) direction(points [][]float64, d int) []float64 {
 	return f
 }
 
-// Subspace returns the projection of a scene in which VCA with so many endmembers works: to count values. If the signal-to-noise
-// ratio, which is estimated from the power in and outside of the subspace, is above 15 + 10 log10(count) dB, that is the
-// projection on the first axes of the mean of x x', along rays onto a plane; otherwise the projection of the centred pixels on
-// count-1 principal axes, with the largest length that then occurs as a further value.
+// Subspace returns the projection of VCA to count values. It estimates the signal-to-noise ratio
+// from the power in and outside of the subspace. Above 15 + 10 log10(count) dB it projects on the
+// first axes of the mean of x x', along rays onto a plane; otherwise it projects the centred pixels
+// on count-1 principal axes and adds the largest length among them as a constant value.
 func Subspace(ctx context.Context, cube *scene.Cube, count int) (*derived.Projection, error) {
 	m, err := momentsOf(ctx, cube)
 	if err != nil {
@@ -144,8 +147,9 @@ func Subspace(ctx context.Context, cube *scene.Cube, count int) (*derived.Projec
 	return p, nil
 }
 
-// decibels estimates the signal-to-noise ratio: 10 log10((Px - d/n P) / (P - Px)), with P the mean power of a pixel of n bands and
-// Px that of its mean and of its first d principal components, whose variances are given.
+// decibels estimates the signal-to-noise ratio: 10 log10((Px - d/n P) / (P - Px)). P is the mean
+// power of a pixel of n bands, and Px the power of its mean and its first d principal components,
+// which have the given variances.
 func (m *moments) decibels(variances []float64) float64 {
 	power, within := mat.Trace(m.corr), derived.Dot(m.mean, m.mean)
 	for _, v := range variances {

@@ -4,15 +4,15 @@ import (
 	"drx/hyper/scene"
 )
 
-// windows computes morphology by spectral angles in a tile. Positions and pixels have the tile's numbers. A position has, after
-// dilations, the spectrum of another pixel.
+// windows computes morphology by spectral angles in a tile. Positions and pixels have the tile's
+// numbers. A position has, after dilations, the spectrum of another pixel.
 type windows struct {
 	t         *scene.Tile
 	norms     []float64
 	source    []int     // for each position, the pixel whose spectrum is there; -1 if it is not usable
 	radius    int       // the largest of a window
 	angles    []float64 // see pair
-	cumulated []float64 // for each position, D: the sum of the angles to all others of the window around it
+	cumulated []float64 // D for each position: the sum of the angles to all others of its window
 }
 
 func newWindows(t *scene.Tile, radius int) *windows {
@@ -29,11 +29,12 @@ func newWindows(t *scene.Tile, radius int) *windows {
 	return w
 }
 
-// pairs returns how many angles are kept for each position: those to the others of the window around it that come after it, line by
-// line.
+// pairs returns the number of angles kept for each position: to the later positions of its window,
+// line by line.
 func pairs(radius int) int { return radius + radius*(2*radius+1) }
 
-// pair returns where the angle between two positions is, of which the second comes dl lines and ds samples after the first, a.
+// pair returns the index of the angle between position a and the one dl lines and ds samples after
+// it.
 func (w *windows) pair(a, dl, ds int) int {
 	if dl == 0 {
 		return a*pairs(w.radius) + ds - 1
@@ -41,7 +42,8 @@ func (w *windows) pair(a, dl, ds int) int {
 	return a*pairs(w.radius) + w.radius + (dl-1)*(2*w.radius+1) + ds + w.radius
 }
 
-// measure computes the angles of all pairs of positions within a block. An angle to a position that is not usable is 0.
+// measure computes the angles of all pairs of positions within a block. An angle to a position that
+// is not usable is 0.
 func (w *windows) measure(b scene.Block) {
 	b = b.Intersect(w.t.Block)
 	r, stride := w.radius, w.t.Block.Samples()
@@ -69,8 +71,8 @@ func (w *windows) angle(a, b int) float64 {
 	return angle(w.t.Spectrum(a), w.t.Spectrum(b), w.norms[a], w.norms[b])
 }
 
-// window calls f with the positions of the window around a pixel, line by line, and how many lines and samples they come after it. The window
-// is cut to the tile.
+// window calls f with the positions of the window around a pixel, line by line, and their distance
+// to it in lines and samples. The window is cut to the tile.
 func (w *windows) window(center scene.Pixel, radius int, f func(at, dl, ds int)) {
 	b := center.Block().Grow(radius).Intersect(w.t.Block)
 	for line := b.Lo.Line; line < b.Hi.Line; line++ {
@@ -81,7 +83,8 @@ func (w *windows) window(center scene.Pixel, radius int, f func(at, dl, ds int))
 	}
 }
 
-// cumulate computes D for the positions of a block, from the angles that measure has computed for the block grown by the radius.
+// cumulate computes D for the positions of a block, from the angles that measure has computed for
+// the block grown by the radius.
 func (w *windows) cumulate(b scene.Block, radius int) {
 	b = b.Intersect(w.t.Block)
 	for i := range b.Pixels() {
@@ -99,7 +102,8 @@ func (w *windows) cumulate(b scene.Block, radius int) {
 	}
 }
 
-// extremes returns the positions with the largest and the smallest D in the window around a usable pixel, the first ones of several.
+// extremes returns the positions with the largest and the smallest D in the window around a usable
+// pixel, the first ones of several.
 func (w *windows) extremes(center scene.Pixel, radius int) (dilated, eroded int) {
 	dilated, eroded = -1, -1
 	w.window(center, radius, func(at, _, _ int) {
@@ -116,8 +120,9 @@ func (w *windows) extremes(center scene.Pixel, radius int) (dilated, eroded int)
 	return dilated, eroded
 }
 
-// pass looks at the windows around the usable pixels of a block, and raises the index of the pixel at each dilated position to the angle
-// between it and the eroded one, if that is larger. With dilate, the dilated pixel then takes the place of the one in the middle.
+// pass visits the windows around the usable pixels of a block, and raises the index of the pixel at
+// each dilated position to the angle between it and the eroded one, if that is larger. With dilate,
+// the dilated pixel then replaces the one in the middle.
 func (w *windows) pass(b scene.Block, radius int, index []float64, dilate bool) {
 	b = b.Intersect(w.t.Block)
 	w.cumulate(b.Grow(radius), radius)

@@ -9,7 +9,8 @@ import (
 	"drx/hyper/scene"
 )
 
-// BenchmarkRanges compares the extremes of skewers over a first tile, and over one that does not exceed them, with the matrix product alone.
+// BenchmarkRanges compares the extremes of skewers over a first tile, and over one that does not
+// exceed them, with the matrix product alone.
 func BenchmarkRanges(b *testing.B) {
 	const bands = 224
 	block := scene.Block{Hi: scene.Pixel{Line: scene.TileLines, Sample: scene.TileSamples}}

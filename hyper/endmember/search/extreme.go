@@ -6,14 +6,16 @@ import (
 	"drx/hyper/scene"
 )
 
-// An Extreme is the largest value of a function over pixels, and the lowest pixel that has it. The zero Extreme is that of no pixels.
+// An Extreme is the largest value of a function over pixels, and the lowest pixel that has it. The
+// zero Extreme belongs to no pixels.
 type Extreme struct {
 	Value float64     `json:"value"`
 	Pixel scene.Pixel `json:"pixel"`
 	Found bool        `json:"found"` // false if there was no usable pixel
 }
 
-// Beats reports whether e is an extreme of more than f: a larger value, or the same value at a lower pixel.
+// Beats reports whether e is an extreme of more than f: a larger value, or the same value at a
+// lower pixel.
 func (e Extreme) Beats(f Extreme) bool {
 	switch {
 	case !e.Found || !f.Found:
@@ -24,7 +26,8 @@ func (e Extreme) Beats(f Extreme) bool {
 	return e.Pixel.Compare(f.Pixel) < 0
 }
 
-// Add brings a further pixel with its value in. A zero has no sign, as encodings do not all keep it.
+// Add brings a further pixel with its value in. A zero has no sign, as encodings do not all keep
+// it.
 func (e *Extreme) Add(value float64, p scene.Pixel) {
 	if value == 0 {
 		value = 0
@@ -42,8 +45,8 @@ func (e *Extreme) Merge(f Extreme) {
 // unit is the rounding error of one operation.
 const unit = 1.0 / (1 << 53)
 
-// usable moves the spectra of the valid pixels of a tile together, in place, and returns them with their pixels and the largest
-// of their norms.
+// usable moves the spectra of the valid pixels of a tile together, in place, and returns them with
+// their pixels and the largest of their norms.
 func usable(t *scene.Tile) (x []float64, pixels []scene.Pixel, norms []float64, largest float64) {
 	pixels, norms = make([]scene.Pixel, 0, len(t.Valid)), make([]float64, 0, len(t.Valid))
 	for i, valid := range t.Valid {

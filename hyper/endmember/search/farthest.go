@@ -8,8 +8,9 @@ import (
 	"drx/hyper/scene"
 )
 
-// Farthest returns, for each hull, the extremes of its scores (see Hull.Scores) over the usable pixels of a block. One pass reads
-// the block, shared by the procs of the cube (see scene.Fold), with one matrix product per tile for all hulls. The errors are those of reading.
+// Farthest returns, for each hull, the extremes of its scores (see Hull.Scores) over the usable
+// pixels of a block. One pass reads the block, shared by the procs of the cube (see scene.Fold),
+// with one matrix product per tile for all hulls. The errors are those of reading.
 func Farthest(ctx context.Context, c *scene.Cube, within scene.Block, hulls []*Hull) ([][]Extreme, error) {
 	rows := stack(hulls, c.Bands())
 	found, err := scene.Fold(ctx, c, within, func(t *scene.Tile) ([][]Extreme, error) {
@@ -106,8 +107,9 @@ func (s *scanner) prepare(largest float64) {
 			s.shift[i] = derived.Dot(q, h.Origin)
 		}
 	}
-	// Each coordinate has an error of some bands*unit*size, the square of the distance one of the sum over coordinates of that
-	// times 2*size. The factor 16 covers the sums of few terms and the errors of the exact score, whose basis is orthonormal up to rounding.
+	// Each coordinate has an error of some bands*unit*size, the square of the distance one of the sum
+	// over coordinates of that times 2*size. The factor 16 covers the sums of few terms and the errors
+	// of the exact score, whose basis is orthonormal up to rounding.
 	e := 16 * float64(s.bands+len(h.Basis)+4) * float64(len(h.Basis)+1) * unit * size * size
 	s.margins, s.best = make([]float64, k), make([]float64, k)
 	for j := range k {
@@ -123,7 +125,8 @@ func (s *scanner) prepare(largest float64) {
 	s.scores = make([]float64, 0, len(s.pixels)*k)
 }
 
-// approximate computes the scores of pixel number p from the matrix product: the products with the basis and with the origin.
+// approximate computes the scores of pixel number p from the matrix product: the products with the
+// basis and with the origin.
 func (s *scanner) approximate(p int, norm float64, products []float64) {
 	r2 := norm*norm + s.origin2
 	if s.hull.Origin != nil {

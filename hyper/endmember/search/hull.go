@@ -6,7 +6,8 @@ import (
 	"drx/hyper/derived"
 )
 
-// A Hull is the affine hull of points, or a linear one if it has no origin: the origin plus the combinations of an orthonormal basis.
+// A Hull is the affine hull of points, or a linear one if it has no origin: the origin plus the
+// combinations of an orthonormal basis.
 type Hull struct {
 	Origin []float64   // nil is zero
 	Basis  [][]float64 // orthonormal
@@ -16,15 +17,16 @@ type Hull struct {
 // flat is how far, as a part of its length, a vector must lie outside of a span to make it larger.
 const flat = 1e-10
 
-// Span returns the linear hull of points. ok is false if one of them lies in the span of those before it, up to a part of 1e-10 of
-// its length.
+// Span returns the linear hull of points. ok is false if a point lies in the span of the points
+// before it, up to 1e-10 of its length.
 func Span(points [][]float64) (h *Hull, ok bool) {
 	h = &Hull{}
 	return h, h.extend(points)
 }
 
-// Affine returns the affine hull of points, of which there is at least one: the first is the origin. ok is as for Span, with the
-// differences to the origin, and false as well if such a difference is that small beside the points.
+// Affine returns the affine hull of at least one point; the first is the origin. ok is as for Span,
+// with the differences to the origin, and also false if such a difference is that small relative to
+// the points.
 func Affine(points [][]float64) (h *Hull, ok bool) {
 	h = &Hull{Origin: points[0]}
 	return h, h.extend(points[1:])
@@ -49,7 +51,8 @@ func (h *Hull) extend(points [][]float64) bool {
 	return true
 }
 
-// rest stores the part of x that is orthogonal to the hull in r, and the coordinates of x by the basis in z unless that is nil.
+// rest stores the part of x that is orthogonal to the hull in r, and the coordinates of x by the
+// basis in z unless that is nil.
 func (h *Hull) rest(r, x, z []float64) {
 	copy(r, x)
 	if h.Origin != nil {
@@ -83,16 +86,18 @@ func subtract(r []float64, a float64, q []float64) {
 
 func length(x []float64) float64 { return math.Sqrt(derived.Dot(x, x)) }
 
-// A face of a simplex is opposite to one of its vertices. The barycentric coordinate of a point for that vertex, which is 1 at the
-// vertex and 0 on the face, is a'z + b. |a| is the inverse of the height above the face.
+// A face of a simplex is opposite to one of its vertices. The barycentric coordinate of a point for
+// that vertex, which is 1 at the vertex and 0 on the face, is a'z + b. |a| is the inverse of the
+// height above the face.
 type face struct {
 	a     []float64
 	b     float64
 	norm2 float64 // a'a
 }
 
-// Simplex returns the affine hull of the vertices with the faces of their simplex, whose scores Farthest finds, and the logarithm
-// of the volume of the simplex. ok is false if the simplex is flat. One vertex alone has no simplex.
+// Simplex returns the affine hull of the vertices with the faces of their simplex, whose scores
+// Farthest finds, and the logarithm of the volume of the simplex. ok is false if the simplex is
+// flat. One vertex alone has no simplex.
 func Simplex(vertices [][]float64) (h *Hull, logVolume float64, ok bool) {
 	if len(vertices) < 2 {
 		return nil, 0, false
@@ -113,9 +118,10 @@ func Simplex(vertices [][]float64) (h *Hull, logVolume float64, ok bool) {
 	return h, logVolume, true
 }
 
-// faces returns the faces of a simplex from the coordinates of its vertices by the basis of its hull, to which each vertex but the
-// first has added one axis: the numbers of vertex j after number j-1 are zero, which is its height above the vertices before it.
-// So coordinate j-1 of a point is the sum over k >= j of its barycentric coordinate for vertex k times z[k][j-1], which gives them
+// faces returns the faces of a simplex from the coordinates of its vertices by the basis of its
+// hull, to which each vertex but the first has added one axis: the numbers of vertex j after number
+// j-1 are zero, which is its height above the vertices before it. So coordinate j-1 of a point is
+// the sum over k >= j of its barycentric coordinate for vertex k times z[k][j-1], which gives them
 // one by one from the last to the second. All sum to 1.
 func faces(z [][]float64) []face {
 	p := len(z)
@@ -139,10 +145,11 @@ func faces(z [][]float64) []face {
 	return list
 }
 
-// Scores stores the scores of a spectrum in dst. Without faces there is one, the square of the distance from the hull. With
-// faces there is one for each vertex: the square of the ratio by which the volume of the simplex changes if the spectrum takes the place of
-// the vertex. That is the ratio of the squared distances from the hull of the other vertices, (|r|^2 + (height of x in the
-// hull)^2) / height^2 = |r|^2 |a|^2 + (a'z + b)^2, with r the part of x outside of the hull of the simplex.
+// Scores stores the scores of a spectrum in dst. Without faces there is one, the square of the
+// distance from the hull. With faces there is one for each vertex: the square of the ratio by which
+// the volume of the simplex changes if the spectrum replaces the vertex. It is the ratio of the
+// squared distances from the hull of the other vertices, (|r|^2 + (height of x in the hull)^2) /
+// height^2 = |r|^2 |a|^2 + (a'z + b)^2, with r the part of x outside of the hull of the simplex.
 func (h *Hull) Scores(dst, x []float64) {
 	r, z := make([]float64, len(x)), make([]float64, len(h.Basis))
 	h.rest(r, x, z)

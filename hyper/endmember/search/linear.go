@@ -26,12 +26,14 @@ func (r *Range) Merge(o Range) {
 	r.Low.Merge(o.Low)
 }
 
-// formsAtOnce is how many forms a matrix product has: with a tile of 1024 pixels its result has 2 MiB. With fewer forms, packing the pixels would take
-// a noticeable part of the product's time.
+// formsAtOnce is the number of forms in one matrix product: with a tile of 1024 pixels its result
+// has 2 MiB. With fewer forms, packing the pixels would take a noticeable part of the product's
+// time.
 const formsAtOnce = 256
 
-// Ranges returns the range of each linear form over the usable pixels of a block: form i has the coefficients
-// forms[i*bands : (i+1)*bands]. One pass reads the block, shared by the procs of the cube (see scene.Fold). The errors are those of reading.
+// Ranges returns the range of each linear form over the usable pixels of a block: form i has the
+// coefficients forms[i*bands : (i+1)*bands]. One pass reads the block, shared by the procs of the
+// cube (see scene.Fold). The errors are those of reading.
 func Ranges(ctx context.Context, c *scene.Cube, within scene.Block, forms []float64) ([]Range, error) {
 	bands := c.Bands()
 	norms := make([]float64, len(forms)/bands)
@@ -53,7 +55,8 @@ func Ranges(ctx context.Context, c *scene.Cube, within scene.Block, forms []floa
 	return found, err
 }
 
-// reached are values that forms have at pixels of the tiles so far: no tile has to look at pixels whose values lie between them.
+// reached has values of the forms at pixels of the tiles so far. A tile need not examine pixels
+// whose values lie between them.
 type reached struct {
 	mu        sync.Mutex
 	high, low []float64
@@ -84,8 +87,8 @@ func (r *reached) add(found []Range) {
 	}
 }
 
-// tileRanges returns the ranges of the forms over the usable pixels of a tile, as far as they exceed what was reached before; norms are those
-// of the forms.
+// tileRanges returns the ranges of the forms over the usable pixels of a tile, as far as they
+// exceed reached. norms has the norms of the forms.
 func tileRanges(t *scene.Tile, forms, norms []float64, so *reached) []Range {
 	x, pixels, _, largest := usable(t)
 	n, bands := len(pixels), t.Bands
@@ -101,7 +104,7 @@ func tileRanges(t *scene.Tile, forms, norms []float64, so *reached) []Range {
 		for k := range m {
 			f := first + k
 			w := forms[f*bands:][:bands]
-			// Twice the error: that of the candidate and that of the true extreme.
+			// Twice the error: of the candidate and of the true extreme.
 			margin := 4 * float64(bands+2) * unit * norms[f] * largest
 			candidates(values[k*n:][:n], margin, highs[f], lows[f], func(i int) {
 				exact := derived.Dot(w, x[i*bands:][:bands])
@@ -114,10 +117,12 @@ func tileRanges(t *scene.Tile, forms, norms []float64, so *reached) []Range {
 	return found
 }
 
-// candidates calls f for all values that are at most a margin away from the largest or the smallest one, or outside of these: hi and lo count as
-// values, too. It looks at stretches of values, and then again at those stretches which may have some.
+// candidates calls f for all values that are at most a margin away from the largest or the smallest
+// one, or outside of them; hi and lo count as values, too. It scans runs of values first, and then
+// the runs that may have candidates.
 func candidates(values []float64, margin, hi, lo float64, f func(i int)) {
-	all := math.IsInf(margin, 0) || math.IsNaN(margin) // spectra so long that products may not be numbers
+	// such long spectra that products may be no numbers
+	all := math.IsInf(margin, 0) || math.IsNaN(margin)
 	if !all && between(values, lo+margin, hi-margin) {
 		return
 	}
@@ -149,8 +154,8 @@ func candidates(values []float64, margin, hi, lo float64, f func(i int)) {
 	}
 }
 
-// between reports whether all values lie between two others. Most tiles have no pixel that exceeds those of the tiles before, so these comparisons
-// are foreseen by the processor.
+// between reports whether all values lie between two others. Most tiles do not exceed the tiles
+// before, so the processor predicts these branches.
 func between(values []float64, low, high float64) bool {
 	for len(values) >= 4 {
 		a, b, c, d := values[0], values[1], values[2], values[3]
@@ -167,7 +172,8 @@ func between(values []float64, low, high float64) bool {
 	return true
 }
 
-// multiply stores the scalar products of the rows of a with the rows of b, row by row of a. All rows have n numbers.
+// multiply stores the scalar products of the rows of a with the rows of b, row by row of a. All
+// rows have n numbers.
 func multiply(dst, a, b []float64, n int) {
 	blas64.Gemm(blas.NoTrans, blas.Trans, 1, matrix(a, n), matrix(b, n), 0, matrix(dst, len(b)/n))
 }

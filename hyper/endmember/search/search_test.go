@@ -75,7 +75,8 @@ func (backward) Dgemm(_, _ blas.Transpose, m, n, k int, _ float64, a []float64, 
 	}
 }
 
-// TestRanges compares Ranges with the scalar products of all pixels, for two kernels of the matrix product.
+// TestRanges compares Ranges with the scalar products of all pixels, for two kernels of the matrix
+// product.
 func TestRanges(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 40 {
@@ -119,7 +120,8 @@ func points(rng *rand.Rand, n, bands int) [][]float64 {
 	return list
 }
 
-// TestFarthest compares Farthest with the scores of all pixels, for two kernels of the matrix product.
+// TestFarthest compares Farthest with the scores of all pixels, for two kernels of the matrix
+// product.
 func TestFarthest(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	for range 40 {
@@ -186,7 +188,8 @@ func TestSimplex(t *testing.T) {
 	}
 }
 
-// gramVolume is sqrt(det(D'D)) / (p-1)!, with the differences of the vertices to the first one as the columns of D.
+// gramVolume is sqrt(det(D'D)) / (p-1)!, with the differences of the vertices to the first one as
+// the columns of D.
 func gramVolume(vertices [][]float64) float64 {
 	n := len(vertices) - 1
 	g := make([][]float64, n)
