@@ -84,7 +84,8 @@ func TestWavelengthsOfBandsThatMove(t *testing.T) {
 	}{
 		{func() error { return nil }, []float64{500, 600, 700}},
 		{func() error { return a.Shrink(2, 1) }, []float64{500, 600}},
-		{func() error { _, err := a.ExtendLow(2, 1); return err }, nil}, // as many as at first, of which one is not known
+		// as many bands as at first, one with an unknown wavelength
+		{func() error { _, err := a.ExtendLow(2, 1); return err }, nil},
 		{func() error { return a.ShrinkLow(2, 2) }, []float64{600}},
 	} {
 		if err := errors.Join(c.f(), a.Sync()); err != nil {

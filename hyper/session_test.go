@@ -457,7 +457,8 @@ func (h *history) run(t *testing.T, seed uint64) (updates, died int) {
 			if err := s.Close(); err != nil {
 				t.Fatal(err)
 			}
-			if other := searches[h.rng.IntN(len(searches))]; h.rng.IntN(2) == 0 && other.Count == first.Count { // abundances of as many
+			// abundances of as many endmembers
+			if other := searches[h.rng.IntN(len(searches))]; h.rng.IntN(2) == 0 && other.Count == first.Count {
 				h.o.Searches = [][]Search{{first}, {other}}[h.rng.IntN(2)]
 			}
 			if s, err = OpenSession(h.a, h.o); err != nil {

@@ -1,11 +1,11 @@
 // Package classify gives each pixel of a scene the class whose spectrum is nearest to it.
 //
-// Near means by spectral angle, by spectral information divergence, or by distance. Distances are useful where noise has the same
-// variance in all bands and is independent, as after a minimum noise fraction transform: classify the projected scene with
-// projected spectra then.
+// Near means by spectral angle, by spectral information divergence, or by distance. Distances are
+// useful where noise has the same variance in all bands and is independent, as after a minimum
+// noise fraction transform: classify the projected scene with projected spectra then.
 //
-// Class spectra may be moved to the means of the pixels that they got, in rounds, as k-means does (Lloyd, IEEE Trans. Information
-// Theory 28, 1982).
+// Class spectra may be moved to the means of the pixels that they got, in rounds, as k-means does
+// (Lloyd, IEEE Trans. Information Theory 28, 1982).
 package classify
 
 import (
@@ -18,8 +18,8 @@ import (
 	"drx/hyper/scene"
 )
 
-// A Classifier has the spectra of classes. It may be used by several goroutines at the same time. Classes are numbered from 1, in the
-// order of the spectra; 0 means none.
+// A Classifier has the spectra of classes. It may be used by several goroutines at the same time.
+// Classes are numbered from 1, in the order of the spectra; 0 means none.
 type Classifier struct {
 	measure *Measure
 	spectra [][]float64
@@ -27,9 +27,9 @@ type Classifier struct {
 	limit   float64
 }
 
-// New returns the classifier of class spectra with the same number of bands. A pixel further away than limit from all of them has
-// no class; 0 means that there is no limit. The error says that a spectrum has another number of bands, a value that is not
-// finite, or nothing that the measure can compare.
+// New returns the classifier of class spectra with the same number of bands. A pixel further away
+// than limit from all of them has no class; 0 means no limit. The error is that a spectrum has
+// another number of bands, a value that is not finite, or nothing that the measure can compare.
 func New(measure *Measure, spectra [][]float64, limit float64) (*Classifier, error) {
 	if measure == nil {
 		return nil, errors.New("no measure is given")
@@ -72,8 +72,9 @@ func (c *Classifier) Spectra() [][]float64 {
 	return s
 }
 
-// Class returns the class of a spectrum and how far it is from it; of several that are equally near the first one. The class is 0
-// if that is beyond the limit, and the distance NaN if the measure cannot compare the spectrum.
+// Class returns the class of a spectrum and how far it is from it; of several that are equally near
+// the first one. The class is 0 if that is beyond the limit, and the distance NaN if the measure
+// cannot compare the spectrum.
 func (c *Classifier) Class(spectrum []float64) (class int, distance float64) {
 	return c.class(spectrum, new(prepared))
 }
@@ -98,9 +99,9 @@ func (c *Classifier) class(spectrum []float64, p *prepared) (class int, distance
 	return class, distance
 }
 
-// Cube writes the class of each pixel of a cube within a block to a sink with one value per pixel, NaN for those that are left
-// out, and returns the number of pixels of each class, from 0. The error says that the cube has another number of bands, or is
-// one of cube or sink.
+// Cube writes the class of each pixel of a cube within a block to a sink with one value per pixel,
+// NaN for those that are left out, and returns the number of pixels of each class, from 0. The
+// error says that the cube has another number of bands, or is one of cube or sink.
 func (c *Classifier) Cube(ctx context.Context, cube *scene.Cube, within scene.Block, sink scene.Sink) (counts []int, err error) {
 	if sink.Values() != 1 {
 		return nil, fmt.Errorf("the result for classes has %d values per pixel instead of 1", sink.Values())
@@ -117,10 +118,11 @@ func (c *Classifier) Cube(ctx context.Context, cube *scene.Cube, within scene.Bl
 	return counts, err
 }
 
-// Refine moves each class spectrum to the mean of the pixels that have its class, in at most so many rounds, and returns the
-// classifier with these spectra. moved has, per round, how far the spectrum that moved most did, by the measure; it ends earlier
-// when none moves. A class without pixels keeps its spectrum, and so does one whose mean the measure cannot compare. The limit
-// does not change. The result has the same bits for any number of goroutines.
+// Refine moves each class spectrum to the mean of the pixels of its class, in at most rounds
+// rounds, and returns the classifier with the new spectra. moved has the largest move of each
+// round, by the measure; Refine ends early when no spectrum moves. A class keeps its spectrum if it
+// has no pixels or the measure cannot compare their mean. The limit does not change. The result has
+// the same bits for any number of goroutines.
 func (c *Classifier) Refine(ctx context.Context, cube *scene.Cube, within scene.Block, rounds int) (refined *Classifier, moved []float64, err error) {
 	if rounds < 0 {
 		return nil, nil, fmt.Errorf("%d rounds: the number must not be negative", rounds)
@@ -169,7 +171,7 @@ func (c *Classifier) means(ctx context.Context, cube *scene.Cube, within scene.B
 	return next, err
 }
 
-// A result is that of a tile.
+// A result has the classes of a tile.
 type result struct {
 	block   scene.Block
 	classes []float64 // NaN for pixels that are left out

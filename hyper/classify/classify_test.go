@@ -16,7 +16,8 @@ import (
 // bounds is the block of all cubes here: several tiles, some of them cut.
 var bounds = scene.Block{Lo: scene.Pixel{Line: -7, Sample: -9}, Hi: scene.Pixel{Line: 40, Sample: 80}}
 
-// groups returns a cube whose pixels are near one of the spectra, in turn; every 50th has no spectrum.
+// groups returns a cube whose pixels are near one of the spectra, in turn; every 50th has no
+// spectrum.
 func groups(t *testing.T, spectra [][]float64, spread float64, workers int) *scene.Cube {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 2))

@@ -7,14 +7,14 @@ import (
 	"drx/hyper/score"
 )
 
-// A Measure says how far apart two spectra are.
+// A Measure is a distance between spectra.
 type Measure struct {
 	option.Choice
-	// prepare computes p from a spectrum and reports whether it can be compared.
+	// prepare computes p from a spectrum and reports whether the spectrum can be compared.
 	prepare func(x []float64, p *prepared) bool
-	// compare returns a number that is the larger the further two spectra are apart.
+	// compare returns a number that grows with the distance of two spectra.
 	compare func(a, b *prepared) float64
-	// value returns what the measure is, from the result of compare.
+	// value returns the distance for a result of compare.
 	value func(compared float64) float64
 }
 
@@ -39,7 +39,7 @@ var (
 // Measures returns all measures.
 func Measures() []*Measure { return []*Measure{Angle, Divergence, Distance} }
 
-// prepared is what a measure needs of a spectrum, computed once for all comparisons.
+// prepared has the data of a spectrum for comparisons, computed once.
 type prepared struct {
 	values []float64 // for angles of length 1, for divergences with the sum 1
 	logs   []float64 // of the values, for divergences

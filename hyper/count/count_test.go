@@ -91,8 +91,8 @@ func equal(t *testing.T, name string, got, want []float64, tolerance float64) {
 	}
 }
 
-// HFC has the eigenvalues that the pixels themselves have, and with quantiles from a table the same thresholds; NWHFC is HFC of pixels
-// that are divided by the deviations of their noise.
+// HFC has the eigenvalues that the pixels themselves have, and with quantiles from a table the same
+// thresholds; NWHFC is HFC of pixels that are divided by the deviations of their noise.
 func TestHFCAgreesWithThePixels(t *testing.T) {
 	quantiles := map[float64]float64{0.1: 1.2815515655446004, 1e-3: 3.090232306167813, 1e-5: 4.264890793922602}
 	for seed := range uint64(10) {
@@ -146,7 +146,8 @@ func checkHFC(t *testing.T, got *count.Test, x *mat.Dense, quantile float64) {
 	}
 }
 
-// HySime has the noise, the costs and the count that follow from the regressions of the bands of all pixels.
+// HySime has the noise, the costs and the count that follow from the regressions of the bands of
+// all pixels.
 func TestHySimeAgreesWithThePixels(t *testing.T) {
 	for seed := range uint64(8) {
 		rng := rand.New(rand.NewPCG(seed, 2))

@@ -15,15 +15,17 @@ import (
 type Test struct {
 	// Count is the number of differences above their thresholds.
 	Count int `json:"count"`
-	// Autocorrelation and Covariance are the eigenvalues of these matrices, the largest first: one for each band.
+	// Autocorrelation and Covariance are the eigenvalues of these matrices, the largest first: one for
+	// each band.
 	Autocorrelation []float64 `json:"autocorrelation"`
 	Covariance      []float64 `json:"covariance"`
-	// Threshold is what the differences of the eigenvalues are compared with.
+	// Threshold has the thresholds for the differences of the eigenvalues.
 	Threshold []float64 `json:"threshold"`
 }
 
-// HFC tests the moments of the kind Spectra. falseAlarm is the probability that noise is taken for a material, such as 1e-3. The
-// error says that it is not above 0 and below 0.5, or that there are not more pixels than bands.
+// HFC tests moments of the kind Spectra. falseAlarm is the probability that noise counts as a
+// material, such as 1e-3. The error is that it is not above 0 and below 0.5, or that there are not
+// more pixels than bands.
 func HFC(spectra *stats.Moments, falseAlarm float64) (*Test, error) {
 	r, k, err := matrices(spectra)
 	if err != nil {
@@ -32,8 +34,8 @@ func HFC(spectra *stats.Moments, falseAlarm float64) (*Test, error) {
 	return test(r, k, spectra.Count(), falseAlarm)
 }
 
-// NWHFC is HFC after the noise, with the covariance noise, was made white. Chang and Du use what stats.Residual returns. The error
-// is one of HFC, or says that noise is singular or has other bands.
+// NWHFC is HFC after whitening noise with the covariance noise; Chang and Du use stats.Residual.
+// The error is one of HFC, or that noise is singular or has other bands.
 func NWHFC(spectra *stats.Moments, noise mat.Symmetric, falseAlarm float64) (*Test, error) {
 	r, k, err := matrices(spectra)
 	if err != nil {
@@ -72,7 +74,8 @@ func test(r, k mat.Symmetric, n int64, falseAlarm float64) (*Test, error) {
 		return nil, err
 	}
 	quantile := math.Sqrt2 * math.Erfcinv(2*falseAlarm)
-	rounding := t.Autocorrelation[0] * float64(len(t.Autocorrelation)) * 0x1p-52 // eigenvalues below it have no meaning
+	// eigenvalues below it have no meaning
+	rounding := t.Autocorrelation[0] * float64(len(t.Autocorrelation)) * 0x1p-52
 	for i, a := range t.Autocorrelation {
 		threshold := quantile * math.Sqrt(2/float64(n)*(a*a+t.Covariance[i]*t.Covariance[i]))
 		t.Threshold = append(t.Threshold, threshold)

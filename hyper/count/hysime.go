@@ -10,8 +10,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ridge is the part of the mean power of the signal that is added to the variance of the noise, as in the program of the authors: without
-// it, directions without any noise and signal would be decided by rounding.
+// ridge is the part of the mean power of the signal that is added to the variance of the noise, as
+// in the program of the authors: without it, directions without any noise and signal would be
+// decided by rounding.
 const ridge = 1e-5
 
 // A Subspace is the result of HySime.
@@ -20,14 +21,16 @@ type Subspace struct {
 	Count int `json:"count"`
 	// Noise is the variance of the noise of each band.
 	Noise []float64 `json:"noise"`
-	// Cost has for each direction by how much keeping it changes the mean squared error, in ascending order: the first Count are negative.
+	// Cost has for each direction by how much keeping it changes the mean squared error, in ascending
+	// order: the first Count are negative.
 	Cost []float64 `json:"cost"`
 	// Basis has Count orthogonal spectra of length 1, in the order of Cost.
 	Basis [][]float64 `json:"basis"`
 }
 
-// HySime estimates the subspace of the signal from moments of the kind Spectra. The error says that there are not more pixels than
-// bands, that a band is zero everywhere, or that a band follows from others exactly, so that it has no noise.
+// HySime estimates the subspace of the signal from moments of the kind Spectra. The error is that
+// there are not more pixels than bands, that a band is zero everywhere, or that a band is an exact
+// combination of others and so has no noise.
 func HySime(spectra *stats.Moments) (*Subspace, error) {
 	r, _, err := matrices(spectra)
 	if err != nil {
@@ -51,9 +54,10 @@ func HySime(spectra *stats.Moments) (*Subspace, error) {
 	return s, nil
 }
 
-// signalOf returns the autocorrelation of the spectra without their noise. The noise of a pixel x is w = D P x, where P is the inverse
-// of the autocorrelation R, and D is diagonal with the elements 1/P[i,i]: w[i] is the residual of the regression of band i on all
-// others. So the autocorrelation of x - w is R - 2 D + D P D.
+// signalOf returns the autocorrelation of the spectra without their noise. The noise of a pixel x
+// is w = D P x, where P is the inverse of the autocorrelation R, and D is diagonal with the
+// elements 1/P[i,i]: w[i] is the residual of the regression of band i on all others. So the
+// autocorrelation of x - w is R - 2 D + D P D.
 func signalOf(r, p mat.Symmetric, noise []float64) *mat.SymDense {
 	n := len(noise)
 	signal := mat.NewSymDense(n, nil)
@@ -66,7 +70,7 @@ func signalOf(r, p mat.Symmetric, noise []float64) *mat.SymDense {
 	return signal
 }
 
-// choose keeps the directions whose power is more than twice that of the noise in them.
+// choose keeps the directions with more than twice the power of their noise.
 func (s *Subspace) choose(r mat.Symmetric, vectors *mat.Dense, more float64) {
 	type direction struct {
 		cost   float64

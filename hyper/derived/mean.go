@@ -8,9 +8,9 @@ import (
 	"drx/hyper/scene"
 )
 
-// Mean returns the scene whose pixels are the means of the k x k pixels around them: of those that the cube has and that are usable.
-// A pixel that is not usable stays so. Growth or a change of a block b of the cube changes the pixels of b.Grow(k/2). The error
-// says that k is even or less than 1.
+// Mean returns the scene of means of the usable pixels in the k x k pixels around each pixel.
+// Unusable pixels stay unusable. A change of a block b of the cube, or growth by it, changes the
+// pixels of b.Grow(k/2). The error is that k is even or less than 1.
 func Mean(c *scene.Cube, k int) (*scene.Cube, error) {
 	if k < 1 || k%2 == 0 {
 		return nil, fmt.Errorf("a mean of %d x %d pixels: the extent must be odd and at least 1", k, k)
@@ -83,7 +83,8 @@ func (m *mean) alone(t *scene.Tile, dst []float64) {
 	}
 }
 
-// column sums, for every sample of the tile, the usable pixels of the lines around a line, and counts them.
+// column sums, for every sample of the tile, the usable pixels of the lines around a line, and
+// counts them.
 func (m *mean) column(t *scene.Tile, line int, sums []float64, counts []int) {
 	fill(sums, 0)
 	clear(counts)

@@ -10,20 +10,20 @@ import (
 	"drx/internal/gemm"
 )
 
-// A Projection maps a spectrum x of n bands to d values: y = A (x - Offset), where row i of A is Axes[i], of n numbers. It can be
-// kept as JSON.
+// A Projection maps a spectrum x of n bands to d values: y = A (x - Offset), where row i of A is
+// Axes[i], of n numbers. It can be kept as JSON.
 type Projection struct {
 	Axes [][]float64 `json:"axes"`
-	// Offset has n numbers; nil stands for zeros.
+	// Offset has n numbers; nil means zeros.
 	Offset []float64 `json:"offset,omitempty"`
-	// Divisor, if not nil, has d numbers u: y is divided by u'y, which projects along rays through the origin onto the plane u'y = 1.
-	// A pixel with u'y = 0 is not usable.
+	// Divisor, if not nil, has d numbers u: y is divided by u'y, which projects along rays through the
+	// origin onto the plane u'y = 1. A pixel with u'y = 0 is not usable.
 	Divisor []float64 `json:"divisor,omitempty"`
 	// Constant, if not 0, is a further value at the end of each y.
 	Constant float64 `json:"constant,omitempty"`
 }
 
-// Check says what is wrong with a projection of spectra of so many bands.
+// Check returns an error if the projection does not fit spectra with a number of bands.
 func (p *Projection) Check(bands int) error {
 	if len(p.Axes) == 0 {
 		return fmt.Errorf("a projection needs at least 1 axis")
@@ -50,7 +50,8 @@ func (p *Projection) Values() int {
 	return len(p.Axes)
 }
 
-// Apply stores the projection of a spectrum in dst, which has Values() numbers. centred has room for a spectrum.
+// Apply stores the projection of a spectrum in dst, which has Values() numbers. centred is scratch
+// memory for a spectrum.
 func (p *Projection) Apply(dst, spectrum, centred []float64) {
 	if p.Offset != nil {
 		for i, v := range spectrum {
@@ -78,8 +79,9 @@ func (p *Projection) finish(y []float64) {
 	}
 }
 
-// Dot returns the scalar product of two vectors of one length. It sums in one order on all machines: four sums, of every fourth
-// product each. The conversions keep compilers from fusing products and sums.
+// Dot returns the scalar product of two vectors of one length. It sums in one order on all
+// machines: four sums, of every fourth product each. The conversions keep compilers from fusing
+// products and sums.
 func Dot(a, b []float64) float64 {
 	b = b[:len(a)]
 	var s0, s1, s2, s3 float64
@@ -96,8 +98,8 @@ func Dot(a, b []float64) float64 {
 	return (s0 + s1) + (s2 + s3)
 }
 
-// Project returns the scene of the projected pixels: its bands are the values of the projection. Pixels that are not usable stay
-// so. The error is that of Check.
+// Project returns the scene of the projected pixels: its bands are the values of the projection.
+// Unusable pixels stay unusable. The error is that of Check.
 func Project(c *scene.Cube, p *Projection) (*scene.Cube, error) {
 	if err := p.Check(c.Bands()); err != nil {
 		return nil, err
@@ -120,7 +122,8 @@ func (s *projected) Bands() int { return s.p.Values() }
 // Integers16 returns false.
 func (s *projected) Integers16() bool { return false }
 
-// Read projects the pixels of a block, all in one product of matrices. The products of Apply are the same but for rounding.
+// Read projects the pixels of a block, all in one product of matrices. The products of Apply are
+// the same but for rounding.
 func (s *projected) Read(ctx context.Context, b scene.Block, dst []float64) error {
 	t, err := s.cube.Read(ctx, b)
 	if err != nil {

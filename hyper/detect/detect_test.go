@@ -115,7 +115,8 @@ var target = []float64{12, 21, 37, 41, 49}
 func TestDetectorsAgreeWithTheirFormulas(t *testing.T) {
 	c := made(t, 1)
 	mean, covariance, correlation := statistics(pixels(t, c, bounds, nil))
-	undesired := [][]float64{{1, 2, 3, 4, 5}, {1, 1, 1, 1, 1}, {2, 3, 4, 5, 6}} // the third is the sum of the others
+	// the third is the sum of the others
+	undesired := [][]float64{{1, 2, 3, 4, 5}, {1, 1, 1, 1, 1}, {2, 3, 4, 5, 6}}
 	formulas := map[string]func(x []float64) float64{
 		"RX": func(x []float64) float64 { d := minus(x, mean); return form(d, d, covariance) },
 		"MF": func(x []float64) float64 {

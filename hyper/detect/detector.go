@@ -19,10 +19,10 @@ type Detector struct {
 	square func(y []float64) float64
 }
 
-// Bands returns the number of bands of the spectra that it takes.
+// Bands returns the number of bands of its spectra.
 func (d *Detector) Bands() int { return len(d.rows[len(d.rows)-1]) }
 
-// Score returns the score of a spectrum with Bands values. It is that of Cube but for rounding.
+// Score returns the score of a spectrum with Bands values. It equals that of Cube up to rounding.
 func (d *Detector) Score(spectrum []float64) float64 {
 	x, y := make([]float64, d.Bands()), make([]float64, len(d.rows))
 	d.centre(spectrum, x)
@@ -40,7 +40,8 @@ func (d *Detector) centre(spectrum, x []float64) {
 	}
 }
 
-// dot returns the inner product of a row and the first values of x. Four sums at a time keep the processor busy.
+// dot returns the inner product of a row and the first values of x. Four sums at a time keep the
+// processor busy.
 func dot(row, x []float64) float64 {
 	x = x[:len(row)]
 	var s0, s1, s2, s3 float64
@@ -57,9 +58,10 @@ func dot(row, x []float64) float64 {
 	return s0 + s1 + (s2 + s3)
 }
 
-// Cube writes the score of each pixel of a cube within a block to a sink with one value per pixel, NaN for those that are left
-// out. The scores have the same bits for any number of goroutines, and that of a pixel does not depend on others. The error says
-// that the cube has another number of bands, or is one of cube or sink.
+// Cube writes the score of each pixel of a cube within a block to a sink with one value per pixel,
+// and NaN for pixels that are left out. The scores have the same bits for any number of goroutines,
+// and a score does not depend on other pixels. The error is that the cube has another number of
+// bands, or one of cube or sink.
 func (d *Detector) Cube(ctx context.Context, c *scene.Cube, within scene.Block, sink scene.Sink) error {
 	if err := checkCube(c, d.Bands(), sink); err != nil {
 		return err
@@ -74,8 +76,8 @@ func (d *Detector) Cube(ctx context.Context, c *scene.Cube, within scene.Block, 
 	})
 }
 
-// together is how many pixels are multiplied by the rows at once. It is always this number, so that the order of the sums of a
-// pixel does not depend on how many others there are.
+// together is the number of pixels in one matrix product. It is fixed, so that the order of the
+// sums of a pixel does not depend on the number of other pixels.
 const together = 64
 
 // tile stores the scores of the pixels of a tile. w has the rows.
@@ -118,8 +120,8 @@ func checkCube(c *scene.Cube, bands int, sink scene.Sink) error {
 // sumOfSquares returns |y|^2.
 func sumOfSquares(y []float64) float64 { return dot(y, y) }
 
-// RX returns the detector of pixels unlike the background, with its mean and covariance. The error says that their bands differ,
-// that a value is not finite, or that the covariance is singular.
+// RX returns the detector of pixels unlike the background, with its mean and covariance. The error
+// says that their bands differ, that a value is not finite, or that the covariance is singular.
 func RX(mean []float64, covariance mat.Symmetric) (*Detector, error) {
 	rows, err := whitening("covariance", covariance, len(mean))
 	if err == nil {
@@ -131,8 +133,8 @@ func RX(mean []float64, covariance mat.Symmetric) (*Detector, error) {
 	return &Detector{mean: append([]float64(nil), mean...), rows: rows, square: sumOfSquares}, nil
 }
 
-// MatchedFilter returns the detector of a target before a background with a mean and a covariance. The errors are those of RX,
-// and that the target is the mean.
+// MatchedFilter returns the detector of a target before a background with a mean and a covariance.
+// The errors are those of RX, and that the target is the mean.
 func MatchedFilter(mean []float64, covariance mat.Symmetric, target []float64) (*Detector, error) {
 	d, _, filter, err := filters(mean, covariance, target)
 	if err != nil {
@@ -144,8 +146,9 @@ func MatchedFilter(mean []float64, covariance mat.Symmetric, target []float64) (
 // first returns the only value.
 func first(y []float64) float64 { return y[0] }
 
-// ACE returns the adaptive coherence estimator of a target before a background with a mean and a covariance, with the sign of the
-// matched filter. A pixel that is the mean has the score 0. The errors are those of MatchedFilter.
+// ACE returns the adaptive coherence estimator of a target before a background with a mean and a
+// covariance, with the sign of the matched filter. A pixel that is the mean has the score 0. The
+// errors are those of MatchedFilter.
 func ACE(mean []float64, covariance mat.Symmetric, target []float64) (*Detector, error) {
 	d, white, _, err := filters(mean, covariance, target)
 	if err != nil {
@@ -162,8 +165,8 @@ func ACE(mean []float64, covariance mat.Symmetric, target []float64) (*Detector,
 	return d, nil
 }
 
-// filters returns the RX detector of a background, the target in its white space, and the matched filter: the vector whose
-// product with a centred spectrum is 1 for the target.
+// filters returns the RX detector of a background, the target in its white space, and the matched
+// filter: the vector whose product with a centred spectrum is 1 for the target.
 func filters(mean []float64, covariance mat.Symmetric, target []float64) (d *Detector, white, filter []float64, err error) {
 	if d, err = RX(mean, covariance); err != nil {
 		return nil, nil, nil, err
@@ -200,9 +203,9 @@ func matched(w [][]float64, t []float64) (y, filter []float64) {
 	return y, filter
 }
 
-// CEM returns the constrained energy minimisation detector of a target, with the correlation of the scene, the mean of x x'. The
-// error says that the bands differ, that a value is not finite, that the correlation is singular, or that the target has only
-// zeros.
+// CEM returns the constrained energy minimisation detector of a target, with the correlation of the
+// scene, the mean of x x'. The error says that the bands differ, that a value is not finite, that
+// the correlation is singular, or that the target has only zeros.
 func CEM(correlation mat.Symmetric, target []float64) (*Detector, error) {
 	w, err := whitening("correlation", correlation, len(target))
 	if err == nil {
@@ -218,12 +221,13 @@ func CEM(correlation mat.Symmetric, target []float64) (*Detector, error) {
 	return &Detector{rows: [][]float64{filter}, square: first}, nil
 }
 
-// inTheSpan is the part of a target outside of the undesired spectra, relative to its length, up to which nothing tells it from them.
+// inTheSpan is the part of a target outside of the undesired spectra, relative to its length, below
+// which the target counts as their combination.
 const inTheSpan = 1e-10
 
-// OSP returns the orthogonal subspace projection detector of a target, which suppresses undesired spectra: at least one, and
-// fewer than bands. The error says that bands differ, that a value is not finite, or that the target is a combination of the
-// undesired spectra.
+// OSP returns the orthogonal subspace projection detector of a target, which suppresses undesired
+// spectra: at least one, and fewer than bands. The error says that bands differ, that a value is
+// not finite, or that the target is a combination of the undesired spectra.
 func OSP(target []float64, undesired [][]float64) (*Detector, error) {
 	bands := len(target)
 	if err := scene.CheckSpectra("target", [][]float64{target}, bands); err != nil {

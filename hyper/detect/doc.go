@@ -1,4 +1,5 @@
-// Package detect gives each pixel of a scene a score: how unlike the others it is, or how like a target.
+// Package detect gives each pixel of a scene a score: how unlike the others it is, or how like a
+// target.
 //
 //	x: the spectrum of a pixel; t: that of the target; m, C: mean and covariance of the background; R: its correlation, the mean of x x'
 //
@@ -8,10 +9,12 @@
 //	CEM   t' R^-1 x / t' R^-1 t                                        Harsanyi, thesis, 1993; Chang, Hyperspectral Imaging, 2003
 //	OSP   t' P x / t' P t, P = 1 - U U^+                               Harsanyi and Chang, IEEE TGRS 32, 1994; U: undesired spectra
 //
-// RX has no upper bound; with Gaussian spectra it is distributed as chi squared with as many degrees of freedom as there are
-// bands. MF, CEM and OSP are 1 for the target and 0 on average, or for what is suppressed: an estimate of the target's share. OSP
-// of 1994 is t' P x, which is this times the number t' P t. ACE here has the sign of MF, and is from -1 to 1: without it, a pixel
-// on the other side of the mean would have as high a score as the target.
+// RX has no upper bound; for Gaussian spectra it has a chi squared distribution with one degree of
+// freedom per band. MF, CEM and OSP are 1 for the target and 0 on average, or for suppressed
+// spectra: they estimate the target's share. OSP of 1994 is t' P x, which is this times t' P t. ACE
+// here has the sign of MF, from -1 to 1: without the sign, a pixel on the other side of the mean
+// would have as high a score as the target.
 //
-// Mean, covariance and correlation are given, so that they may be of the scene, of a part of it, or of another one.
+// Mean, covariance and correlation are given, so that they may be of the scene, of a part of it, or
+// of another one.
 package detect

@@ -10,16 +10,18 @@ import (
 	"drx/hyper/scene"
 )
 
-// A Local is the RX detector with the background of each pixel's surroundings: the pixels of a square window around it, but not
-// those of a smaller one, which has room for the object itself. Windows are cut where the scene ends.
+// A Local is the RX detector with the background of each pixel's surroundings: the pixels of a
+// square window around it, without a smaller window in the middle, which leaves out the object
+// itself. Windows are cut where the scene ends.
 //
-// Each pixel needs a covariance and its factors: time per pixel is that of the pixels of the ring times bands squared plus bands
-// cubed. So it is for scenes that are reduced to some ten bands; then the ring may also be small.
+// Each pixel needs a covariance and its factors: the time per pixel grows with the pixels of the
+// ring times bands squared plus bands cubed. So Local suits scenes reduced to some ten bands, for
+// which the ring may also be small.
 type Local struct {
 	Inner int // lines and samples of the smaller window, odd, at least 1
 	Outer int // lines and samples of the larger window, odd
-	// Loading is added to the variances, as a share of their mean. It makes the covariance regular where the ring has too few
-	// pixels; 0 adds nothing.
+	// Loading is added to the variances, as a share of their mean. It makes the covariance regular
+	// where the ring has too few pixels; 0 adds nothing.
 	Loading float64
 }
 
@@ -37,10 +39,11 @@ func (l Local) check(bands int) error {
 	return nil
 }
 
-// Cube writes the score of each pixel of a cube within a block to a sink with one value per pixel, and returns how many have none
-// because their background has a singular covariance: too few pixels near the edge or beside others that are left out. These have
-// NaN, as those that are left out. The scores have the same bits for any number of goroutines. The error says that the windows do
-// not fit, or is one of cube or sink.
+// Cube writes the score of each pixel of a cube within a block to a sink with one value per pixel.
+// It returns the number of pixels whose background has a singular covariance: too few pixels near
+// the edge or beside others that are left out. Such pixels have NaN, like those that are left out.
+// The scores have the same bits for any number of goroutines. The error is that the windows do not
+// fit, or one of cube or sink.
 func (l Local) Cube(ctx context.Context, c *scene.Cube, within scene.Block, sink scene.Sink) (without int, err error) {
 	if err := l.check(c.Bands()); err != nil {
 		return 0, err
@@ -58,7 +61,7 @@ func (l Local) Cube(ctx context.Context, c *scene.Cube, within scene.Block, sink
 	return without, err
 }
 
-// scores are those of the pixels of a block, of which some have none.
+// scores has the scores of the pixels of a block; some may have none.
 type scores struct {
 	block   scene.Block
 	values  []float64
@@ -85,8 +88,8 @@ func (l Local) scores(t *scene.Tile, core scene.Block) scores {
 	return s
 }
 
-// leastVariance is the variance that a direction must have, relative to the largest, for the inverse of a covariance to mean
-// anything: below it are rounding errors.
+// leastVariance is the variance that a direction must have, relative to the largest, for the
+// inverse of a covariance to mean anything: below it are rounding errors.
 const leastVariance = 1e-13
 
 // A ring has the background of a pixel.
@@ -122,7 +125,8 @@ func (r *ring) gather(t *scene.Tile, p scene.Pixel, l Local) {
 	}
 }
 
-// score returns the score of a spectrum before the background, and NaN and false if its covariance is singular.
+// score returns the score of a spectrum before the background, and NaN and false if its covariance
+// is singular.
 func (r *ring) score(x []float64, loading float64) (float64, bool) {
 	if r.n < 2 || loading == 0 && r.n <= r.bands {
 		return math.NaN(), false

@@ -15,8 +15,8 @@ type Method struct {
 	New        func(b Background, target []float64) (*Detector, error)
 }
 
-// A Background has what detectors need to know of a scene. They ask for nothing else, so that it can be
-// computed when it is asked for.
+// A Background has what detectors need to know of a scene. They ask for nothing else, so that it
+// can be computed when it is asked for.
 type Background interface {
 	// Covariance returns the mean and the covariance of the background.
 	Covariance() (mean []float64, covariance mat.Symmetric, err error)

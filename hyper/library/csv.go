@@ -9,16 +9,18 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
 	"drx/hyper/scene"
 )
 
 // maxCSV is the largest table that is read, in bytes.
 const maxCSV = 256 << 20
 
-// ReadCSV reads a table: a column of wavelengths, and one column per spectrum. The first row has the names; the first name may
-// contain the unit of the wavelengths, nm or um, as in "wavelength (nm)". If it is "band" the first column only counts, and the
-// wavelengths are not known. An empty cell is a value that was not measured. Columns are separated by commas, semicolons or tabs.
-// The error names row, column and value.
+// ReadCSV reads a table: a column of wavelengths, and one column per spectrum. The first row has
+// the names; the first name may contain the unit of the wavelengths, nm or um, as in "wavelength
+// (nm)". If it is "band" the first column only counts, and the wavelengths are not known. An empty
+// cell is a value that was not measured. Columns are separated by commas, semicolons or tabs. The
+// error names row, column and value.
 func ReadCSV(r io.Reader) (*Library, error) {
 	limited := &io.LimitedReader{R: r, N: maxCSV + 1}
 	text := bufio.NewReader(limited)
@@ -88,7 +90,8 @@ func (l *Library) addRow(row int, cells []string) error {
 	return nil
 }
 
-// separator returns the character that separates columns: the one of the three that is in the first line most often.
+// separator returns the character that separates columns: the one of the three that is in the first
+// line most often.
 func separator(text *bufio.Reader) rune {
 	line, _ := text.Peek(4 << 10)
 	if end := strings.IndexByte(string(line), '\n'); end >= 0 {
@@ -118,7 +121,8 @@ func oneLine(err error) error {
 	return fmt.Errorf("%s", strings.Join(strings.Fields(err.Error()), " "))
 }
 
-// WriteCSV writes the table that ReadCSV reads. Values that were not measured are empty cells. The error is that of w.
+// WriteCSV writes the table that ReadCSV reads, with empty cells for missing values. The error is
+// that of w.
 func (l *Library) WriteCSV(w io.Writer) error {
 	table := csv.NewWriter(w)
 	head := "wavelength"

@@ -1,4 +1,5 @@
-// Package library reads spectral libraries, the measured spectra of materials, and resamples them to the wavelengths of a scene.
+// Package library reads spectral libraries, the measured spectra of materials, and resamples them
+// to the wavelengths of a scene.
 package library
 
 import (
@@ -10,7 +11,8 @@ import (
 	"drx/hyper/scene/envi"
 )
 
-// missing is what libraries of the USGS have in place of a value that was not measured, or anything below.
+// missing is the value of a missing measurement in libraries of the USGS; lower values are missing,
+// too.
 const missing = -1e30
 
 // A Library is spectra of the same channels.
@@ -21,8 +23,8 @@ type Library struct {
 	Spectra     [][]float64 // one per name, one value per channel; NaN where nothing was measured
 }
 
-// ReadENVI reads an ENVI spectral library by the path of its header or of its file of numbers. If scaled, values are divided by
-// the header's reflectance scale factor. The error names the file.
+// ReadENVI reads an ENVI spectral library by the path of its header or of its file of numbers. If
+// scaled, values are divided by the header's reflectance scale factor. The error names the file.
 func ReadENVI(path string, scaled bool) (*Library, error) {
 	e, err := envi.OpenLibrary(path)
 	if err != nil {
@@ -49,7 +51,8 @@ func ReadENVI(path string, scaled bool) (*Library, error) {
 	return l, nil
 }
 
-// Check returns an error if the parts of the library do not have the same extents, or a wavelength is not a positive number.
+// Check returns an error if the parts of the library do not have the same extents, or a wavelength
+// is not a positive number.
 func (l *Library) Check() error {
 	if len(l.Spectra) == 0 {
 		return fmt.Errorf("the library has no spectra")
@@ -79,8 +82,8 @@ func checkWavelengths(what string, wavelengths []float64) error {
 	return nil
 }
 
-// Select returns the library of the spectra with the given names, in their order; case does not matter. The error says which is
-// not there, or is there twice.
+// Select returns the library of the spectra with the given names, in their order; case does not
+// matter. The error names the one that is missing, or that the library has twice.
 func (l *Library) Select(names ...string) (*Library, error) {
 	s := &Library{Wavelengths: l.Wavelengths, Unit: l.Unit}
 	for _, name := range names {

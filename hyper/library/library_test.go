@@ -97,7 +97,8 @@ func TestInterpolation(t *testing.T) {
 	}
 }
 
-// The mean over a band is that of the sum of Gaussian weights at many channels; of a straight line it is the value in the middle.
+// The mean over a band is that of the sum of Gaussian weights at many channels; of a straight line
+// it is the value in the middle.
 func TestBandsWithWidths(t *testing.T) {
 	l := &library.Library{Names: []string{"line", "wave"}, Unit: "nm", Spectra: make([][]float64, 2)}
 	for w := 400.0; w <= 700; w += 0.5 {

@@ -7,20 +7,22 @@ import (
 	"slices"
 )
 
-// A Sensor says which bands a scene has.
+// A Sensor describes the bands of a scene.
 type Sensor struct {
 	Wavelengths []float64 // the centre of each band, in any order
 	Unit        string    // of the wavelengths: "nm" or "um"; "" if not known
-	FWHM        []float64 // the full width at half maximum of each band, in the same unit; nil if not known
+	// FWHM has the full width at half maximum of each band, in the same unit; nil if not known.
+	FWHM []float64
 }
 
-// Resample returns the library as a sensor would have measured it, and a note that says how, in one line: empty if the
-// wavelengths are the same.
+// Resample returns the library as a sensor would have measured it, and a note of one line about the
+// method, empty if the wavelengths are the same.
 //
-// A band whose width is known, and that has at least three channels of the library within it, is the mean of the channels,
-// weighted by a Gaussian of this width and by the distances of the channels. Any other band is interpolated between the two
-// channels around it. The errors say that wavelengths are not known, that a band lies outside of the library's range, or that a
-// spectrum has no value there.
+// A band with a known width and at least three channels of the library within it becomes the mean
+// of the channels, weighted by a Gaussian of this width and by the distances of the channels. Any
+// other band is interpolated between the two channels around it. The errors are that wavelengths
+// are not known, that a band lies outside of the library's range, or that a spectrum has no value
+// there.
 func (l *Library) Resample(to Sensor) (*Library, string, error) {
 	if err := l.Check(); err != nil {
 		return nil, "", err
@@ -68,7 +70,8 @@ func (l *Library) Resample(to Sensor) (*Library, string, error) {
 	return out, note, nil
 }
 
-// factor returns what wavelengths of the library are multiplied by, and a note if the unit was assumed.
+// factor returns what wavelengths of the library are multiplied by, and a note if the unit was
+// assumed.
 func (l *Library) factor(to Sensor) (factor float64, note string, err error) {
 	switch {
 	case l.Wavelengths == nil:
@@ -144,8 +147,8 @@ func mix(from []float64, to Sensor) (bands [][]channel, means int, err error) {
 	return bands, means, nil
 }
 
-// mean returns the channels of a band with a Gaussian response, nil if fewer than three lie within its width. Each stands for the
-// wavelengths up to half way to its neighbours.
+// mean returns the channels of a band with a Gaussian response, nil if fewer than three lie within
+// its width. Each channel covers the wavelengths up to half way to its neighbours.
 func mean(sorted []float64, centre, fwhm float64) []channel {
 	if !(fwhm > 0) {
 		return nil

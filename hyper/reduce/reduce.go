@@ -9,8 +9,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// PCT returns the principal components of spectra with a mean and a covariance, the largest variance first. The error says that the
-// numbers of bands differ, or that the covariance is not finite or zero.
+// PCT returns the principal components of spectra with a mean and a covariance, the largest
+// variance first. The error says that the numbers of bands differ, or that the covariance is not
+// finite or zero.
 func PCT(mean []float64, covariance mat.Symmetric) (*Transform, error) {
 	if err := sameBands(mean, "covariance", covariance); err != nil {
 		return nil, err
@@ -25,10 +26,11 @@ func PCT(mean []float64, covariance mat.Symmetric) (*Transform, error) {
 	return newTransform(mean, vectors.T(), vectors, values), nil
 }
 
-// MNF returns the minimum noise fractions of spectra with a mean, a covariance and a noise covariance (of package stats), the largest
-// ratio of signal to noise first. ridge is a part of the mean variance of the noise that is added to the noise of each band; 0 means
-// none, and that a singular noise covariance is an error. The error also says that ridge is negative, that the numbers of bands differ
-// or that a matrix is not finite.
+// MNF returns the minimum noise fractions of spectra with a mean, a covariance and a noise
+// covariance (of package stats), the largest ratio of signal to noise first. ridge is a part of the
+// mean variance of the noise that is added to the noise of each band; 0 means none, and that a
+// singular noise covariance is an error. The error also says that ridge is negative, that the
+// numbers of bands differ or that a matrix is not finite.
 func MNF(mean []float64, covariance, noise mat.Symmetric, ridge float64) (*Transform, error) {
 	if err := sameBands(mean, "covariance", covariance); err != nil {
 		return nil, err
@@ -47,8 +49,9 @@ func MNF(mean []float64, covariance, noise mat.Symmetric, ridge float64) (*Trans
 	return newTransform(mean, &forward, &inverse, values), nil
 }
 
-// Whiten returns the transform that gives noise with a covariance the covariance 1: uncorrelated between components, of variance 1. The
-// values of its components are the variances that the noise had, the largest first. ridge and the errors are those of MNF.
+// Whiten returns the transform that whitens noise with a given covariance: it becomes uncorrelated
+// between components, with variance 1. The values of its components are the former variances of the
+// noise, the largest first. ridge and the errors are those of MNF.
 func Whiten(mean []float64, noise mat.Symmetric, ridge float64) (*Transform, error) {
 	if err := sameBands(mean, "noise covariance", noise); err != nil {
 		return nil, err
@@ -78,7 +81,7 @@ func Whiten(mean []float64, noise mat.Symmetric, ridge float64) (*Transform, err
 	return newTransform(mean, forward, inverse, values), nil
 }
 
-// sameBands says that a matrix and the mean differ in their numbers of bands.
+// sameBands returns an error if a matrix and the mean differ in their numbers of bands.
 func sameBands(mean []float64, name string, a mat.Symmetric) error {
 	if n := a.SymmetricDim(); n != len(mean) {
 		return fmt.Errorf("the %s has %d bands, the mean %d", name, n, len(mean))

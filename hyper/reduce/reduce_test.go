@@ -29,7 +29,8 @@ func covariance(rng *rand.Rand, n int) ([]float64, *mat.SymDense) {
 	return mean, &k
 }
 
-// jacobi returns the eigenvalues of a symmetric matrix, the largest first, by rotations that make one element zero after the other.
+// jacobi returns the eigenvalues of a symmetric matrix, the largest first, by rotations that make
+// one element zero after the other.
 func jacobi(a mat.Symmetric) []float64 {
 	n := a.SymmetricDim()
 	m := mat.DenseCopyOf(a)
@@ -69,7 +70,8 @@ func dense(rows [][]float64) *mat.Dense {
 	return mat.NewDense(len(rows), len(rows[0]), slices.Concat(rows...))
 }
 
-// checkTransform checks that the covariances of the components are their values, and the inverse, the signs and the order.
+// checkTransform checks that the covariances of the components are their values, and the inverse,
+// the signs and the order.
 func checkTransform(t *testing.T, tr *reduce.Transform, k mat.Symmetric, values []float64) {
 	t.Helper()
 	n := tr.Bands()
@@ -122,7 +124,8 @@ func TestPCT(t *testing.T) {
 	}
 }
 
-// The values of MNF are the eigenvalues of inv(L) K inv(L)' with the Cholesky factor L of the noise, and the components have white noise.
+// The values of MNF are the eigenvalues of inv(L) K inv(L)' with the Cholesky factor L of the
+// noise, and the components have white noise.
 func TestMNF(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 2))
@@ -211,7 +214,8 @@ func TestApplyAndInvert(t *testing.T) {
 	}
 }
 
-// A scene of components has those of Apply, one that is computed back the spectra of Invert; both leave out the same pixels.
+// A scene of components has those of Apply, one that is computed back the spectra of Invert; both
+// leave out the same pixels.
 func TestScene(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 4))
 	b := scene.Block{Lo: scene.Pixel{Line: -3}, Hi: scene.Pixel{Line: 20, Sample: 70}}

@@ -8,8 +8,9 @@ import (
 	"drx/hyper/scene"
 )
 
-// Restore returns the scene that is computed back from the components of each pixel of a cube. With fewer components than bands, the
-// noise and whatever else was in the others is missing. Pixels that are not usable stay so. The error says that the numbers of bands differ.
+// Restore returns the scene computed back from the components of each pixel of a cube. With fewer
+// components than bands, it lacks the noise and everything else in the other components. Unusable
+// pixels stay unusable. The error is that the numbers of bands differ.
 func (t *Transform) Restore(c *scene.Cube) (*scene.Cube, error) {
 	if c.Bands() != t.Bands() {
 		return nil, fmt.Errorf("a transform of %d bands for a scene of %d", t.Bands(), c.Bands())

@@ -11,8 +11,8 @@ type Pixel struct {
 	Sample int // its sample within the line
 }
 
-// Compare returns -1, 0 or 1 if p comes before q, is q, or comes after it, line by line. The order does not depend on the bounds of
-// the scene.
+// Compare returns -1, 0 or 1 if p comes before q, is q, or comes after it, line by line. The order
+// does not depend on the bounds of the scene.
 func (p Pixel) Compare(q Pixel) int {
 	return cmp.Or(cmp.Compare(p.Line, q.Line), cmp.Compare(p.Sample, q.Sample))
 }

@@ -11,8 +11,9 @@ func Cover(b Block) Block {
 	}
 }
 
-// Changed returns blocks without common pixels that together are the tiles of Map that growth from old to now has changed: new tiles and
-// those that have, with a halo around them, other pixels now. They are not cut to now. old must be within now.
+// Changed returns disjoint blocks that cover the tiles of Map that growth from old to now has
+// changed: new tiles, and tiles that have other pixels now, with a halo around them. The blocks are
+// not cut to now. old must be within now.
 func Changed(old, now Block, halo int) []Block {
 	all := Cover(now)
 	if old.Pixels() == 0 {
@@ -37,8 +38,8 @@ func Changed(old, now Block, halo int) []Block {
 	return changed
 }
 
-// unchanged returns the range, within lo and hi, of the intervals of n that have in [old0, old1) what they have in [now0, now1), with a
-// halo around them.
+// unchanged returns the range, within lo and hi, of the intervals of n that have in [old0, old1)
+// what they have in [now0, now1), with a halo around them.
 func unchanged(lo, hi, n, old0, old1, now0, now1, halo int) (from, to int) {
 	for from = lo; from < hi && max(from-halo, old0) != max(from-halo, now0); {
 		from += n

@@ -9,27 +9,34 @@ import (
 	"drx/parallel/par"
 )
 
-// Options say what of a source is left out of an analysis, and how much it may use.
+// Options selects the pixels and bands of a source for an analysis, and limits its memory and
+// goroutines.
 type Options struct {
 	// BadBands are numbers of bands, counted from 0, that are left out.
 	BadBands []int
 	// Masked, if not nil, reports whether a pixel is left out.
 	Masked func(Pixel) bool
-	// Saturated, if not 0, is the value from which on a sensor is saturated: a pixel that has it in any band is left out.
+	// Saturated, if not 0, is the value from which on a sensor is saturated: a pixel that has it in
+	// any band is left out.
 	Saturated float64
-	// KeepZero says that a pixel whose values are all zero is a spectrum. Otherwise it is left out: sensors fill gaps with zeros.
+	// KeepZero keeps pixels whose values are all zero. Otherwise they are left out: sensors fill gaps
+	// with zeros.
 	KeepZero bool
-	// Wavelengths, if not nil, has one number per band of the source. They are in the unit that Unit names, such as "nm".
+	// Wavelengths, if not nil, has one number per band of the source. They are in the unit that Unit
+	// names, such as "nm".
 	Wavelengths []float64
 	Unit        string
-	// NoData, if not nil, is the value that stands for no measurement: a pixel that has it in any band is left out.
+	// NoData, if not nil, is the value of a missing measurement: a pixel that has it in any band is
+	// left out.
 	NoData *float64
-	// Memory limits the bytes of the spectra that Map has in memory. 0 means 64 MiB. Each goroutine has at least one tile.
+	// Memory limits the bytes of the spectra that Map has in memory. 0 means 64 MiB. Each goroutine
+	// has at least one tile.
 	Memory int64
 	// Workers is the number of goroutines; 0 means one per processor.
 	Workers int
-	// Comm, if not nil, has the procs of a parallel program, each with its own cube of the same scene, that share the work of Fold. Functions
-	// that say so are collective then: all procs call them, in the same order and with equal arguments, and get equal results.
+	// Comm, if not nil, has the procs of a parallel program that share the work of Fold, each with its
+	// own cube of the same scene. Functions whose comments say so are collective then: all procs call
+	// them, in the same order and with equal arguments, and get equal results.
 	Comm par.Comm
 }
 
@@ -41,8 +48,8 @@ type Cube struct {
 	wavelengths []float64
 }
 
-// New returns the cube of a source. The error says that a bad band does not exist, that no band is left, or that the number of
-// wavelengths is wrong.
+// New returns the cube of a source. The error says that a bad band does not exist, that no band is
+// left, or that the number of wavelengths is wrong.
 func New(source Source, opts Options) (*Cube, error) {
 	n := source.Bands()
 	if w := len(opts.Wavelengths); w != 0 && w != n {
@@ -89,12 +96,13 @@ func (c *Cube) Integers16() bool { return c.source.Integers16() }
 // Options returns the options that New was called with.
 func (c *Cube) Options() Options { return c.opts }
 
-// A Tile has the spectra of a block: that of pixel Block.At(i) begins at i*Bands of Data.
+// A Tile has the spectra of a block: the spectrum of pixel Block.At(i) begins at i*Bands of Data.
 type Tile struct {
 	Block Block
 	Bands int
 	Data  []float64
-	// Valid says of each pixel whether it is to be analysed. The data of others may be anything, NaN too.
+	// Valid has, for each pixel, whether to analyse it. The data of other pixels may be anything, NaN
+	// too.
 	Valid []bool
 }
 
@@ -118,8 +126,8 @@ func (e *ReadError) Error() string { return e.Err.Error() }
 // Unwrap returns the source's error.
 func (e *ReadError) Unwrap() error { return e.Err }
 
-// ReadTile is Read into a tile whose memory it uses again, if there is enough. An error of the source is
-// a *ReadError.
+// ReadTile is Read into an existing tile, whose memory it reuses if it is large enough. An error of
+// the source is a *ReadError.
 func (c *Cube) ReadTile(ctx context.Context, b Block, t *Tile) error {
 	b = b.Intersect(c.Bounds())
 	n := c.source.Bands()
@@ -150,8 +158,8 @@ func (c *Cube) keepBands(data []float64, n int) []float64 {
 	return data[:to]
 }
 
-// usable reports whether a spectrum can be analysed: all its values are finite and not saturated, and one is not zero or
-// zeros are kept.
+// usable reports whether a spectrum can be analysed: all its values are finite and not saturated,
+// and one is not zero or zeros are kept.
 func (c *Cube) usable(spectrum []float64) bool {
 	zero, picky := true, c.opts.Saturated != 0 || c.opts.NoData != nil
 	for _, v := range spectrum {
@@ -165,5 +173,5 @@ func (c *Cube) usable(spectrum []float64) bool {
 
 func (c *Cube) saturated(v float64) bool { return c.opts.Saturated != 0 && v >= c.opts.Saturated }
 
-// missing reports whether a value stands for no measurement.
+// missing reports whether a value is the one of a missing measurement.
 func (c *Cube) missing(v float64) bool { return c.opts.NoData != nil && v == *c.opts.NoData }

@@ -20,9 +20,11 @@ const DefaultMemory = 64 << 20
 type Tiling struct {
 	Lines, Samples int
 	Origin         Pixel
-	// Halo is how many more lines and samples a tile has on all sides, as far as the cube has them.
+	// Halo is the number of further lines and samples that a tile has on all sides, as far as the cube
+	// has them.
 	Halo int
-	// Extra is how many bytes per pixel of a tile with its halo the caller needs besides the spectra: they count as memory.
+	// Extra is the number of bytes that the caller needs per pixel of a tile with its halo, besides
+	// the spectra: they count as memory.
 	Extra int64
 }
 
@@ -51,15 +53,17 @@ func floor(i, n int) int {
 	return i - ((i%n)+n)%n
 }
 
-// Map calls f for each tile of the block within, with as many goroutines as the options of the cube say, and then merge with the
-// results one after the other, in the order of the tiles. f may change the tile but must not keep it. The first error, of f, of
-// merge, of reading or of the context, ends it. A tile is cut where the cube or the block ends.
+// Map calls f for each tile of the block within, with the number of goroutines in the options of
+// the cube, and merge with the results, one at a time, in the order of the tiles. f may change the
+// tile but must not keep it. Map ends with the first error, of f, of merge, of reading or of the
+// context. Tiles are cut where the cube or the block ends.
 func Map[R any](ctx context.Context, c *Cube, within Block, f func(*Tile) (R, error), merge func(R) error) error {
 	return MapTiling(ctx, c, within, standard, func(t *Tile, _ Block) (R, error) { return f(t) }, merge)
 }
 
-// MapTiling is Map with tiles of other extents, which may have a halo. f also gets the block of the tile without its halo, which
-// is cut where the cube or the block within ends; the halo is cut where the cube ends.
+// MapTiling is Map with tiles of other extents, which may have a halo. f also gets the block of the
+// tile without its halo, which is cut where the cube or the block within ends; the halo is cut
+// where the cube ends.
 func MapTiling[R any](ctx context.Context, c *Cube, within Block, s Tiling, f func(*Tile, Block) (R, error), merge func(R) error) error {
 	return mapTiles(ctx, c, s, s.tiles(within.Intersect(c.Bounds())), f, merge)
 }

@@ -11,8 +11,8 @@ import (
 	"drx/dtype"
 )
 
-// Share returns which of n things in a row this proc of the cube takes: from number lo up to, but not including, hi. Without procs it takes
-// all.
+// Share returns the part of n consecutive items that this proc of the cube handles: from lo up to,
+// but not including, hi. Without procs it returns all.
 func (c *Cube) Share(n int) (lo, hi int) {
 	comm := c.opts.Comm
 	if comm == nil {
@@ -21,7 +21,8 @@ func (c *Cube) Share(n int) (lo, hi int) {
 	return comm.Proc() * n / comm.Procs(), (comm.Proc() + 1) * n / comm.Procs()
 }
 
-// MapShare is MapTiling for the tiles that are this proc's share: a stretch of them, in their order.
+// MapShare is MapTiling for the tiles that are this proc's share: a stretch of them, in their
+// order.
 func MapShare[R any](ctx context.Context, c *Cube, within Block, s Tiling, f func(*Tile, Block) (R, error), merge func(R) error) error {
 	all := s.tiles(within.Intersect(c.Bounds()))
 	n := 0
@@ -45,9 +46,11 @@ func stretch(tiles iter.Seq[Block], lo, hi int) iter.Seq[Block] {
 	}
 }
 
-// Exchange gives all procs of the cube what each of them has, by their numbers. It is collective: err is the error that this proc had so far,
-// and an error of one proc is that of all; what says in errors what is exchanged. A []float64 travels as it is; other types
-// are encoded by encoding/gob, which wants exported fields and may turn a -0 into a 0. Without procs it returns mine and err.
+// Exchange sends the value of each proc of the cube to all, and returns them by proc. It is
+// collective: err is the error that this proc had so far, and the error of one proc becomes the
+// error of all; what names the values in errors. A []float64 is sent as it is; other types are
+// encoded by encoding/gob, which needs exported fields and may turn a -0 into a 0. Without procs it
+// returns mine and err.
 func Exchange[R any](c *Cube, what string, mine R, err error) ([]R, error) {
 	comm := c.opts.Comm
 	if comm == nil {
@@ -96,9 +99,11 @@ func decode[R any](data []byte) (R, error) {
 	return s.Value, err
 }
 
-// Fold calls f for each tile of the block within, as Map does, and merges the results to one: merge joins that of some tiles with that of the
-// next ones. With procs it is collective: each goes through a stretch of the tiles, and all get the result of all, encoded as by
-// Exchange. It has the same bits for any number of procs and goroutines if merge is associative. Without tiles it is the zero R.
+// Fold calls f for each tile of the block within, as Map does, and merges the results: merge joins
+// the result of some tiles with that of the next ones. With procs it is collective: each proc
+// handles a run of the tiles, and all get the whole result, encoded as by Exchange. It has the same
+// bits for any number of procs and goroutines if merge is associative. Without tiles it is the zero
+// R.
 func Fold[R any](ctx context.Context, c *Cube, within Block, f func(*Tile) (R, error), merge func(R, R) R) (R, error) {
 	return FoldTiling(ctx, c, within, standard, func(t *Tile, _ Block) (R, error) { return f(t) }, merge)
 }

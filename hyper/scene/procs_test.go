@@ -25,7 +25,8 @@ func tilesOf(ctx context.Context, c *scene.Cube, within scene.Block) ([]scene.Bl
 	}, func(a, b []scene.Block) []scene.Block { return append(a, b...) })
 }
 
-// TestFold: all procs get the results of all tiles in their order, also more procs than tiles; without tiles nothing.
+// TestFold: all procs get the results of all tiles in their order, also more procs than tiles;
+// without tiles nothing.
 func TestFold(t *testing.T) {
 	within := block(-18, 33, -70, 77)
 	var want []scene.Block

@@ -6,10 +6,10 @@ import (
 	"math"
 )
 
-// Scaled returns a source whose bands have scales of their own: a stored value x of band k is
-// x*gains[k] + offsets[k]. noData is the stored value that stands for no measurement, nil for none;
-// it becomes NaN, as it would be another number in each band. The error says that there are not as
-// many numbers as bands.
+// Scaled returns a source whose bands have different scales: a stored value x of band k becomes
+// x*gains[k] + offsets[k]. noData is the stored value of a missing measurement, nil for none; it
+// becomes NaN, because its scaled value would differ by band. The error is that the numbers of
+// gains, offsets and bands differ.
 func Scaled(source Source, gains, offsets []float64, noData *float64) (Source, error) {
 	if n := source.Bands(); len(gains) != n || len(offsets) != n {
 		return nil, fmt.Errorf("%d gains and %d offsets for %d bands", len(gains), len(offsets), n)

@@ -6,21 +6,23 @@ import (
 	"math"
 )
 
-// A Sink takes what an analysis finds per pixel: abundances, classes, scores. One goroutine at a time calls Write.
+// A Sink receives the results of an analysis per pixel: abundances, classes, scores. One goroutine
+// at a time calls Write.
 type Sink interface {
 	// Values returns the number of values of each pixel.
 	Values() int
-	// Write stores the values of the pixels of a block: those of pixel b.At(i) begin at i*Values(). The values of a pixel that
-	// is left out of the analysis are NaN. Write does not keep values.
+	// Write stores the values of the pixels of a block: the values of pixel b.At(i) begin at
+	// i*Values(). Pixels that the analysis leaves out have NaN. Write does not keep the slice.
 	Write(ctx context.Context, b Block, values []float64) error
 }
 
-// A Plane is a sink in memory, and a source of what it has. Pixels that were not written are NaN.
+// A Plane is a sink in memory, and a source of its values. Pixels that were not written are NaN.
 type Plane struct {
 	inMemory
 }
 
-// NewPlane returns a plane for the pixels of a block with a number of values each. The error says that this number is below 1.
+// NewPlane returns a plane for the pixels of a block with a number of values each. The error says
+// that this number is below 1.
 func NewPlane(b Block, values int) (*Plane, error) {
 	if values < 1 {
 		return nil, fmt.Errorf("a plane of %s with %d values per pixel: it needs at least 1", b, values)
@@ -38,7 +40,8 @@ func (p *Plane) Values() int { return p.bands }
 // At returns the values of a pixel within the bounds, a part of the plane's memory.
 func (p *Plane) At(at Pixel) []float64 { return p.data[p.bounds.Index(at)*p.bands:][:p.bands] }
 
-// Write stores the values of a block. The error says that the block is not within the bounds, or that the number of values is wrong.
+// Write stores the values of a block. The error says that the block is not within the bounds, or
+// that the number of values is wrong.
 func (p *Plane) Write(_ context.Context, b Block, values []float64) error {
 	if err := CheckValues(p, p.bounds, b, values); err != nil {
 		return err
@@ -50,8 +53,8 @@ func (p *Plane) Write(_ context.Context, b Block, values []float64) error {
 	return nil
 }
 
-// CheckValues is for the Write of a sink with the given bounds. The error says that a block is not within them, or that the number of
-// values is not that of its pixels.
+// CheckValues checks the arguments of a sink's Write. The error is that a block is not within the
+// bounds, or that the number of values does not fit its pixels.
 func CheckValues(s Sink, bounds, b Block, values []float64) error {
 	if b.Intersect(bounds) != b {
 		return fmt.Errorf("%s are not within %s, the bounds of the result", b, bounds)
@@ -62,10 +65,11 @@ func CheckValues(s Sink, bounds, b Block, values []float64) error {
 	return nil
 }
 
-// Transform computes the values of each pixel of a cube that is within a block, and writes them to a sink, tile by tile, in
-// order. f stores in dst those of the pixels of a tile: dst[i*sink.Values():] is for pixel number i. It is NaN before, and f need
-// not change what belongs to pixels that are not valid. f is called by several goroutines at the same time and keeps neither. The
-// first error ends it.
+// Transform computes values for each pixel of a cube within a block, and writes them to a sink,
+// tile by tile, in order. f stores the values of the pixels of a tile in dst: those of pixel number
+// i at dst[i*sink.Values():]. dst is NaN at first, and f may skip invalid pixels. Several
+// goroutines call f at the same time, and it must keep neither argument. Transform ends with the
+// first error.
 func Transform(ctx context.Context, c *Cube, within Block, sink Sink, f func(t *Tile, dst []float64) error) error {
 	type result struct {
 		block  Block

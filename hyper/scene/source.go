@@ -5,21 +5,24 @@ import (
 	"fmt"
 )
 
-// A Source reads the spectra of a scene. Its methods are called by several goroutines at the same time.
+// A Source reads the spectra of a scene. Its methods are called by several goroutines at the same
+// time.
 type Source interface {
 	// Bounds returns the pixels of the scene.
 	Bounds() Block
 	// Bands returns the number of values of each spectrum.
 	Bands() int
-	// Integers16 reports whether the values are integers of at most 16 bits, so that sums of their products can be exact.
+	// Integers16 reports whether the values are integers of at most 16 bits, so that sums of their
+	// products can be exact.
 	Integers16() bool
-	// Read stores the spectra of a block in dst, which has b.Pixels() times Bands() values: the spectrum of pixel b.At(i) begins
-	// at i*Bands(). The block is within the bounds. Errors name the file or the array.
+	// Read stores the spectra of a block in dst, which has b.Pixels() times Bands() values: the
+	// spectrum of pixel b.At(i) begins at i*Bands(). The block is within the bounds. Errors name the
+	// file or the array.
 	Read(ctx context.Context, b Block, dst []float64) error
 }
 
-// InMemory returns a source with the spectra of data, which is not copied: the spectrum of pixel b.At(i) begins at i*bands.
-// The error says that the length of data is not b.Pixels() times bands.
+// InMemory returns a source with the spectra of data, which is not copied: the spectrum of pixel
+// b.At(i) begins at i*bands. The error says that the length of data is not b.Pixels() times bands.
 func InMemory(b Block, bands int, data []float64) (Source, error) {
 	if bands < 1 || len(data) != b.Pixels()*bands {
 		return nil, fmt.Errorf("a scene of %s and %d bands needs %d values, not %d", b, bands, b.Pixels()*max(bands, 0), len(data))
@@ -53,7 +56,8 @@ func (m *inMemory) Read(_ context.Context, b Block, dst []float64) error {
 	return nil
 }
 
-// integers16 reports whether all values are integers from -32768 to 32767, or all are from 0 to 65535.
+// integers16 reports whether all values are integers from -32768 to 32767, or all are from 0 to
+// 65535.
 func integers16(data []float64) bool {
 	lo, hi := 0.0, 0.0
 	for _, v := range data {

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// CheckSpectra returns an error unless there is at least one spectrum, and all have the given number of bands and only finite values.
-// what names them in the error, as in "endmember".
+// CheckSpectra returns an error unless there is at least one spectrum, and all have the given
+// number of bands and only finite values. what is their name in the error, such as "endmember".
 func CheckSpectra(what string, spectra [][]float64, bands int) error {
 	if len(spectra) == 0 {
 		return fmt.Errorf("no %s is given: at least 1 is needed", what)

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// A Survey counts the usable pixels of a scene and, by reason, the others. A pixel that cannot be used
-// counts once, for the first reason of those below.
+// A Survey counts the usable pixels of a scene and, by reason, the others. An unusable pixel counts
+// once, for the first reason in the order of the fields.
 type Survey struct {
 	Pixels    int `json:"pixels"`
 	Usable    int `json:"usable"`

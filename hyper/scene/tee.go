@@ -6,7 +6,8 @@ import (
 	"math"
 )
 
-// A Tee is a sink that passes values on to several others, and keeps the mean of each value over the pixels that have it.
+// A Tee is a sink that passes values on to several others, and keeps the mean of each value over
+// the pixels that have it.
 type Tee struct {
 	to    []Sink
 	n     int
@@ -52,8 +53,8 @@ func (t *Tee) Means() []float64 {
 	return means
 }
 
-// Copy writes the values of a cube to a sink with as many values per pixel; pixels that are left out
-// become NaN. The errors are those of the cube and the sink.
+// Copy writes the values of a cube to a sink with as many values per pixel; pixels that are left
+// out become NaN. The errors are those of the cube and the sink.
 func Copy(ctx context.Context, c *Cube, sink Sink) error {
 	return Transform(ctx, c, c.Bounds(), sink, func(t *Tile, dst []float64) error {
 		for i, valid := range t.Valid {

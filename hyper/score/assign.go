@@ -2,10 +2,11 @@ package score
 
 import "math"
 
-// Assign pairs rows of a matrix of finite costs with columns, each at most once, so that as many as possible are paired and the
-// sum of their costs is the least possible. It returns the column of each row, -1 for a row without, and that sum. It is the
-// method of Kuhn and Munkres in the form of Jonker and Volgenant (1987), with one shortest path per row: the square of the
-// smaller extent times the larger one in time.
+// Assign pairs rows of a matrix of finite costs with columns, each at most once, so that as many as
+// possible are paired and the sum of their costs is the least possible. It returns the column of
+// each row, -1 for a row without, and that sum. It is the method of Kuhn and Munkres in the form of
+// Jonker and Volgenant (1987), with one shortest path per row: the square of the smaller extent
+// times the larger one in time.
 func Assign(cost [][]float64) (column []int, total float64) {
 	rows := len(cost)
 	if rows == 0 {
@@ -31,8 +32,9 @@ func Assign(cost [][]float64) (column []int, total float64) {
 	return column, total
 }
 
-// assign pairs each of n rows with one of m columns, of which there are not fewer. Prices of rows and columns are such that no
-// pair costs less than its two prices, and the pairs made so far cost as much: so they are the cheapest ones.
+// assign pairs each of n rows with one of m >= n columns. Prices of rows and columns are such that
+// no pair costs less than its two prices, and the chosen pairs cost exactly their prices: so they
+// are the cheapest ones.
 func assign(n, m int, cost func(i, j int) float64) []int {
 	rowPrice, columnPrice := make([]float64, n), make([]float64, m)
 	rowOf := make([]int, m+1) // of each column; column m stands for the start of a path

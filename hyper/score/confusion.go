@@ -5,8 +5,9 @@ import (
 	"math"
 )
 
-// A Confusion counts pixels by true class and by the class that they were given. Classes are numbered from 1. Pixels whose true
-// class is not known, 0, do not count; 0 as the class given means that the pixel was not classified.
+// A Confusion counts pixels by true class and by the class that they were given. Classes are
+// numbered from 1. Pixels whose true class is not known, 0, do not count; 0 as the class given
+// means that the pixel was not classified.
 type Confusion struct {
 	Classes int
 	// Counts has the pixels of true class i that were given class j at [i-1][j], for j from 0.
@@ -47,7 +48,7 @@ func (c *Confusion) Pixels() int {
 	return n
 }
 
-// totals returns the pixels of each true class, and those that were given each class, from 0.
+// totals returns the number of pixels of each true class, and of each assigned class, from 0.
 func (c *Confusion) totals() (truth, given []int) {
 	given = make([]int, c.Classes+1)
 	for _, row := range c.Counts {
@@ -61,7 +62,8 @@ func (c *Confusion) totals() (truth, given []int) {
 	return truth, given
 }
 
-// Accuracy returns the overall accuracy, the share of pixels with the right class, from 0 to 1; NaN without pixels.
+// Accuracy returns the overall accuracy, the share of pixels with the right class, from 0 to 1; NaN
+// without pixels.
 func (c *Confusion) Accuracy() float64 {
 	right := 0
 	for i, row := range c.Counts {
@@ -70,8 +72,8 @@ func (c *Confusion) Accuracy() float64 {
 	return float64(right) / float64(c.Pixels())
 }
 
-// ClassAccuracies returns per class the share of its pixels that were given it (the producer's accuracy); NaN for a class without
-// pixels.
+// ClassAccuracies returns per class the share of its pixels that were given it (the producer's
+// accuracy); NaN for a class without pixels.
 func (c *Confusion) ClassAccuracies() []float64 {
 	truth, _ := c.totals()
 	shares := make([]float64, c.Classes)
@@ -81,9 +83,9 @@ func (c *Confusion) ClassAccuracies() []float64 {
 	return shares
 }
 
-// Kappa returns Cohen's kappa (1960), the accuracy beyond what chance would give with the same numbers of pixels per class: 1 for
-// a perfect result, 0 for chance. It is NaN if chance alone would be perfect, which is where all pixels are of one class, and
-// without pixels.
+// Kappa returns Cohen's kappa (1960), the accuracy beyond what chance would give with the same
+// numbers of pixels per class: 1 for a perfect result, 0 for chance. It is NaN if chance alone
+// would be perfect, which is where all pixels are of one class, and without pixels.
 func (c *Confusion) Kappa() float64 {
 	truth, given := c.totals()
 	n := float64(c.Pixels())
@@ -94,17 +96,17 @@ func (c *Confusion) Kappa() float64 {
 	return (c.Accuracy() - chance) / (1 - chance)
 }
 
-// CountMatch returns 1 - sum|given-true|/sum(true) over the numbers of pixels per class, the measure of tables 9.4 and 9.5 of the
-// thesis (Nimako 2016). It is at most 1. It does not see where pixels are: a map with the right numbers in the wrong places has
-// 1. It is NaN without pixels.
+// CountMatch returns 1 - sum|given-true|/sum(true) over the numbers of pixels per class, the
+// measure of tables 9.4 and 9.5 of the thesis (Nimako 2016). It is at most 1, and NaN without
+// pixels. It ignores positions: a map with the right numbers at the wrong pixels has the match 1.
 func (c *Confusion) CountMatch() float64 {
 	truth, given := c.totals()
 	m, _ := CountMatch(given[1:], truth)
 	return m
 }
 
-// CountMatch returns 1 - sum|given-true|/sum(true) of numbers of pixels per class. NaN means that there are no true pixels. The
-// error says that the lengths differ.
+// CountMatch returns 1 - sum|given-true|/sum(true) of numbers of pixels per class. NaN means that
+// there are no true pixels. The error says that the lengths differ.
 func CountMatch(given, truth []int) (float64, error) {
 	if len(given) != len(truth) {
 		return math.NaN(), fmt.Errorf("counts of %d classes against those of %d: both need the same classes", len(given), len(truth))

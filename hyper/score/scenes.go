@@ -8,7 +8,8 @@ import (
 	"drx/hyper/scene"
 )
 
-// pairs calls f with the values of each tile of two scenes with the same pixels, in order. The error says that their pixels differ.
+// pairs calls f with the values of each tile of two scenes with the same pixels, in order. The
+// error says that their pixels differ.
 func pairs(ctx context.Context, truth, result scene.Source, f func(b scene.Block, truth, result []float64) error) error {
 	if truth.Bounds() != result.Bounds() {
 		return fmt.Errorf("the truth has %s, the result %s: both must have the same pixels", truth.Bounds(), result.Bounds())
@@ -36,9 +37,9 @@ func oneBand(what string, s scene.Source) error {
 	return nil
 }
 
-// Classes compares a map of classes with the true one, both with one value per pixel, out of core. NaN in the result, a pixel
-// that was left out, counts as not classified. The error says that the pixels differ, or that a value is no class from 0 to
-// classes.
+// Classes compares a map of classes with the true one, both with one value per pixel, out of core.
+// A NaN in the result, a pixel that was left out, counts as not classified. The error is that the
+// pixels differ, or that a value is no class from 0 to classes.
 func Classes(ctx context.Context, truth, result scene.Source, classes int) (*Confusion, error) {
 	c, err := NewConfusion(classes)
 	if err == nil {
@@ -66,9 +67,9 @@ func Classes(ctx context.Context, truth, result scene.Source, classes int) (*Con
 	})
 }
 
-// Detection returns the area under the curve of scores, see AUC, of which the true targets are the pixels whose value in truth is
-// not 0. Both have one value per pixel. It needs 9 bytes of memory per pixel. The error says that the pixels differ, or is one of
-// AUC.
+// Detection returns the area under the curve of scores, see AUC. The true targets are the pixels
+// whose value in truth is not 0. Both have one value per pixel. It needs 9 bytes of memory per
+// pixel. The error is that the pixels differ, or one of AUC.
 func Detection(ctx context.Context, truth, scores scene.Source) (float64, error) {
 	if err := oneBand("the truth", truth); err != nil {
 		return 0, err
@@ -91,10 +92,11 @@ func Detection(ctx context.Context, truth, scores scene.Source) (float64, error)
 	return AUC(all, target)
 }
 
-// Abundances returns the RMSE of the abundances of each true endmember, and that of all of them together, out of core. found has,
-// per true endmember, the number of the one that was found (Matching.Found); nil means the same number. An endmember that was not
-// found, -1, counts with abundances of 0. Pixels that the result left out do not count. The error says that pixels or endmembers
-// differ, or that no pixel is left.
+// Abundances returns the RMSE of the abundances of each true endmember, and of all of them
+// together, out of core. found has, per true endmember, the number of its match (Matching.Found);
+// nil means the same number. An endmember without a match, -1, counts with abundances of 0. Pixels
+// that the result left out do not count. The error is that pixels or endmembers differ, or that no
+// pixel is left.
 func Abundances(ctx context.Context, truth, result scene.Source, found []int) (each []float64, all float64, err error) {
 	p, n := truth.Bands(), result.Bands()
 	if found == nil {

@@ -1,4 +1,5 @@
-// Package score says how near results are to the truth: spectra, matched endmembers, class maps, scores of a detector.
+// Package score compares results with the truth: spectra, matched endmembers, class maps, scores of
+// a detector.
 package score
 
 import (
@@ -8,9 +9,10 @@ import (
 	"drx/hyper/scene"
 )
 
-// Angle returns the spectral angle between two spectra of the same length, in radians, from 0 to pi; NaN if one has only zeros or
-// a value that is not finite. It does not change if a spectrum is multiplied by a positive number. It is computed from the chord
-// between the two directions, because the arc cosine of their inner product is 0 for all angles below 1e-8.
+// Angle returns the spectral angle between two spectra of the same length, in radians, from 0 to
+// pi; NaN if one has only zeros or a value that is not finite. It does not change if a spectrum is
+// multiplied by a positive number. It is computed from the chord between the two directions,
+// because the arc cosine of their inner product is 0 for all angles below 1e-8.
 func Angle(a, b []float64) float64 {
 	fa, fb := 1/length(a), 1/length(b)
 	var minus, plus float64
@@ -32,13 +34,15 @@ func length(a []float64) float64 {
 	return math.Sqrt(sum)
 }
 
-// LeastShare is what Divergence takes for the share of a band that is smaller, 0 or negative.
+// LeastShare is the least share of a band in Divergence, which raises smaller, zero and negative
+// shares to it.
 const LeastShare = 1e-9
 
-// Divergence returns the spectral information divergence of two spectra of the same length: sum((p-q) ln(p/q)), where p and q are
-// the spectra divided by their sums (Chang, IEEE Trans. Information Theory 46, 2000). It is 0 for spectra that differ by a
-// positive factor, and has no upper bound. A band with less than 1e-9 of the sum, also a negative one, counts as 1e-9. It is NaN
-// if a sum is not positive.
+// Divergence returns the spectral information divergence of two spectra of the same length:
+// sum((p-q) ln(p/q)), where p and q are the spectra divided by their sums (Chang, IEEE Trans.
+// Information Theory 46, 2000). It is 0 for spectra that differ by a positive factor, and has no
+// upper bound. A band with less than 1e-9 of the sum, also a negative one, counts as 1e-9. It is
+// NaN if a sum is not positive.
 func Divergence(a, b []float64) float64 {
 	sa, sb := sum(a), sum(b)
 	if !(sa > 0 && sb > 0) {
@@ -61,8 +65,9 @@ func sum(a []float64) float64 {
 	return s
 }
 
-// RMSE returns the root of the mean squared difference of two lists of the same length, without the places where one is NaN, such
-// as pixels that were left out. The error says that the lengths differ, or that nothing is left.
+// RMSE returns the root of the mean squared difference of two lists of the same length. It skips
+// NaN in either list, such as pixels that were left out. The error is that the lengths differ, or
+// that nothing is left.
 func RMSE(a, b []float64) (float64, error) {
 	if len(a) != len(b) {
 		return 0, fmt.Errorf("the RMSE of %d values and %d: both must have the same number", len(a), len(b))
@@ -87,9 +92,10 @@ type Matching struct {
 	Mean   float64   // of the angles of the pairs
 }
 
-// MatchEndmembers pairs endmembers with true ones, all of the same bands, so that the sum of the spectral angles is the least
-// possible (see Assign). If there are fewer of one kind, all of them are paired. The error says that a spectrum has another
-// number of bands, a value that is not finite, or only zeros.
+// MatchEndmembers pairs endmembers with true ones, all of the same bands, so that the sum of the
+// spectral angles is the least possible (see Assign). If there are fewer of one kind, all of them
+// are paired. The error says that a spectrum has another number of bands, a value that is not
+// finite, or only zeros.
 func MatchEndmembers(found, truth [][]float64) (Matching, error) {
 	bands := 0
 	if len(truth) > 0 {

@@ -47,7 +47,7 @@ func (m *Moments) MarshalBinary() ([]byte, error) {
 	return le.AppendUint32(data, crc32.Checksum(data, castagnoli)), nil
 }
 
-// UnmarshalBinary takes the moments from bytes of MarshalBinary. The error says what is wrong with them.
+// UnmarshalBinary parses the bytes of MarshalBinary. The error describes what is wrong with them.
 func (m *Moments) UnmarshalBinary(data []byte) error {
 	le := binary.LittleEndian
 	if len(data) < headerSize || string(data[:len(magic)]) != magic {

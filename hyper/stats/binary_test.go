@@ -55,7 +55,8 @@ func TestBinaryRefusesDamage(t *testing.T) {
 			t.Fatalf("accepted with %d bytes", i)
 		}
 	}
-	for at, v := range map[int]uint32{8: 0, 12: 0, 20: 1 << 31, 24 + 4: 0x7ff00000} { // bands, planes, count, the first number infinite
+	// bands, planes, count, the first number infinite
+	for at, v := range map[int]uint32{8: 0, 12: 0, 20: 1 << 31, 24 + 4: 0x7ff00000} {
 		wrong := bytes.Clone(data)
 		binary.LittleEndian.PutUint32(wrong[at:], v)
 		if m.UnmarshalBinary(sealed(wrong)) == nil {

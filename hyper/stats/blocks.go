@@ -12,7 +12,7 @@ import (
 
 // A Store keeps what Blocks need for the next update, by name.
 type Store interface {
-	// Get returns what was put last under a name, or nil. The error is one of reading.
+	// Get returns the last value that Put stored under a name, or nil. The error is one of reading.
 	Get(name string) ([]byte, error)
 	// Put keeps data under a name. The error is one of writing.
 	Put(name string, data []byte) error
@@ -20,26 +20,32 @@ type Store interface {
 	Delete(name string) error
 }
 
-// Blocks are the moments of a scene that grows, shrinks and is overwritten. They are kept as a total and per block, some tiles of Map
-// beside and below each other, together with a checksum of the values of every tile. An update reads the tiles that may have changed:
+// Blocks has the moments of a scene that grows, shrinks and is overwritten, as a total and per
+// block of some adjacent tiles of Map, with a checksum of the values of every tile. An update reads
+// the tiles that may have changed:
 //
-//   - of a tile that has grown and otherwise has the checksum it had, the moments as it was are subtracted, and those as it is added, or, of integers of
-//     at most 16 bits, those of the new vectors alone;
-//   - if a tile has other values than before, what it had contributed is unknown. The sums of its block are formed anew.
+//   - if a tile has grown and its old part has the same checksum, its old moments are subtracted
+//     and its new ones added; of integers of at most 16 bits only the moments of the new vectors are
+//     added;
+//   - if the values of a tile have changed, its earlier contribution is unknown, so the sums of its
+//     block are formed anew.
 //
-// All sums are exact, so the results have the bits of Sum over the whole scene. If the cube has procs, Update is collective and they share the
-// reading.
+// All sums are exact, so the results have the bits of Sum over the whole scene. If the cube has
+// procs, Update is collective and they share the reading.
 type Blocks struct {
 	Kinds []Kind
 	Store Store // nil on all procs but the first
-	// Lines and Samples are how many tiles a block has in each direction; 0 means 8 and 4: 128 lines and 256 samples.
+	// Lines and Samples are how many tiles a block has in each direction; 0 means 8 and 4: 128 lines
+	// and 256 samples.
 	Lines, Samples int
 }
 
-// A record is what is kept of a block.
+// A record is the stored state of a block.
 type record struct {
-	Sums   []*Moments // by Kinds
-	Checks []uint64   // by tile, line by line: the checksum of the values within the bounds, with a halo; 0 for a tile without pixels
+	Sums []*Moments // by Kinds
+	// Checks has, by tile, line by line, the checksum of the values within the bounds, with a halo; 0
+	// for a tile without pixels.
+	Checks []uint64
 }
 
 // Extents are the bounds of a scene before and after a change.
@@ -48,9 +54,10 @@ type Extents struct {
 	Kept scene.Block // the part of Old, and of the cube as it is, which was not cut off in between
 }
 
-// Update brings the moments up to date with a cube. suspects are the pixels within Extents.Kept that may have other values than at the last
-// update. It returns the totals by Kinds, and the parts of Kept which do have other values: whole tiles, cut to the bounds. The
-// errors are those of reading and of the store, or say that sums are not finite; the store is then in disorder.
+// Update brings the moments up to date with a cube. suspects has the pixels within Extents.Kept
+// that may have new values since the last update. It returns the totals by Kinds, and the parts of
+// Kept that do have new values: whole tiles, cut to the bounds. The errors are those of reading and
+// of the store, or that sums are not finite; the store is then inconsistent.
 func (k *Blocks) Update(ctx context.Context, c *scene.Cube, e Extents, suspects []scene.Block) (totals []*Moments, changed []scene.Block, err error) {
 	u := &update{Blocks: k, cube: c, extents: e, now: c.Bounds(), halo: k.halo()}
 	if err := u.load("total", &totals); err != nil {
@@ -69,7 +76,8 @@ func (k *Blocks) Update(ctx context.Context, c *scene.Cube, e Extents, suspects 
 	return totals, changed, u.save("total", totals)
 }
 
-// halo returns how far from a pixel other pixels change what it contributes to any kind.
+// halo returns the distance within which a pixel changes the contribution of other pixels to any
+// kind.
 func (k *Blocks) halo() int {
 	h := 0
 	for _, kind := range k.Kinds {
@@ -78,7 +86,7 @@ func (k *Blocks) halo() int {
 	return h
 }
 
-// An update is what one Update knows.
+// An update has the state of one call of Update.
 type update struct {
 	*Blocks
 	cube    *scene.Cube
@@ -95,7 +103,8 @@ func (u *update) empty() []*Moments {
 	return list
 }
 
-// load gets a value that the first proc has stored, on all procs. A value that is missing stays as it is.
+// load gets a value that the first proc has stored, on all procs. A value that is missing stays as
+// it is.
 func (u *update) load(name string, value any) error {
 	var data []byte
 	var err error
@@ -124,7 +133,7 @@ func (u *update) save(name string, value any) error {
 	return u.agree(name, err)
 }
 
-// agree makes an error of one proc about a part of the state that of all.
+// agree makes the error of one proc about a part of the state the error of all procs.
 func (u *update) agree(name string, err error) error {
 	if comm := u.cube.Options().Comm; comm != nil {
 		return comm.Agree("state of "+name, err)
@@ -132,11 +141,11 @@ func (u *update) agree(name string, err error) error {
 	return err
 }
 
-// A group is the tiles of a block that an update must look at.
+// A group has the tiles of a block that an update must read.
 type group struct {
 	name string
 	all  scene.Block   // the block, whole tiles
-	look []scene.Block // whole tiles
+	scan []scene.Block // whole tiles
 }
 
 // groups returns the blocks with tiles that are not as they were, or may not be.
@@ -165,7 +174,7 @@ func (u *update) groups(suspects []scene.Block) []group {
 				lo := scene.Pixel{Line: l * size.Line, Sample: s * size.Sample}
 				list = append(list, group{name: name, all: scene.Block{Lo: lo, Hi: scene.Pixel{Line: lo.Line + size.Line, Sample: lo.Sample + size.Sample}}})
 			}
-			list[n].look = append(list[n].look, t)
+			list[n].scan = append(list[n].scan, t)
 		}
 	}
 	return list
@@ -177,7 +186,8 @@ func apart(a, b scene.Block) []scene.Block {
 	return slices.Concat([]scene.Block{a}, Without(b, both))
 }
 
-// Without returns up to four blocks, without common pixels, that together have the pixels of b which are not in cut.
+// Without returns up to four blocks, without common pixels, that together have the pixels of b
+// which are not in cut.
 func Without(b, cut scene.Block) []scene.Block {
 	if cut = b.Intersect(cut); cut.Pixels() == 0 {
 		cut = scene.Block{Lo: b.Hi, Hi: b.Hi}
@@ -211,10 +221,12 @@ func orElse(n, otherwise int) int {
 	return otherwise
 }
 
-// tilesPerProc is how many tiles each proc looks at, if there are so many, before the procs exchange what they have found.
+// tilesPerProc is the number of tiles that each proc reads at most before the procs exchange their
+// results.
 const tilesPerProc = 4
 
-// batches divides the groups into those whose tiles are looked at together: one by one, or with several procs as many as keep all of them busy.
+// batches divides the groups into batches whose tiles are read together: single groups, or with
+// several procs enough to keep all of them busy.
 func (u *update) batches(groups []group) [][]group {
 	enough := 1
 	if comm := u.cube.Options().Comm; comm != nil {
@@ -228,19 +240,20 @@ func (u *update) batches(groups []group) [][]group {
 		}
 		last := len(list) - 1
 		list[last] = append(list[last], g)
-		tiles += len(g.look)
+		tiles += len(g.scan)
 	}
 	return list
 }
 
-// A block is a group with its record and what was found in it.
+// A block is a group with its record and the results of its tiles.
 type block struct {
 	group
 	rec   *record
 	found *findings
 }
 
-// bring brings the records of blocks up to date, and with them the totals. It returns the tiles that had other values before.
+// bring brings the records of blocks, and with them the totals, up to date. It returns the tiles
+// whose values have changed.
 func (u *update) bring(ctx context.Context, batch []group, totals []*Moments) (changed []scene.Block, err error) {
 	var blocks, different []*block
 	for _, g := range batch {
@@ -256,17 +269,17 @@ func (u *update) bring(ctx context.Context, batch []group, totals []*Moments) (c
 		}
 		blocks = append(blocks, &block{group: g, rec: rec})
 	}
-	if err := u.look(ctx, blocks, false); err != nil {
+	if err := u.scan(ctx, blocks, false); err != nil {
 		return nil, err
 	}
 	for _, b := range blocks {
 		if b.found.different() {
 			again := &block{group: b.group, rec: b.rec}
-			again.group.look = u.others(b.group, b.found)
+			again.group.scan = u.others(b.group, b.found)
 			different = append(different, again)
 		}
 	}
-	if err := u.look(ctx, different, true); err != nil {
+	if err := u.scan(ctx, different, true); err != nil {
 		return nil, err
 	}
 	for _, b := range blocks {
@@ -283,8 +296,9 @@ func (u *update) bring(ctx context.Context, batch []group, totals []*Moments) (c
 	return changed, nil
 }
 
-// finish brings the record of a block up to date, and with it the totals, after the looks at its tiles. rest has those that were as before, if any
-// was different. It returns the tiles that had other values before.
+// finish brings the record of a block, and with it the totals, up to date after its tiles were
+// read. rest has the moments of unchanged tiles, if any tile has changed. It returns the tiles
+// whose values have changed.
 func (u *update) finish(b *block, rest *findings, totals []*Moments) ([]scene.Block, error) {
 	g, rec, found := b.group, b.rec, b.found
 	before := rec.Sums
@@ -326,7 +340,7 @@ func (u *update) drop(g group, totals []*Moments) error {
 	return u.agree(g.name, err)
 }
 
-// record returns what is kept of a block, or an empty record of a new one.
+// record returns the stored state of a block, or an empty record of a new one.
 func (u *update) record(g group) (*record, error) {
 	rec := &record{}
 	if err := u.load(g.name, rec); err != nil {

@@ -10,7 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Moments are the number of vectors, their sum and the sum of their products. New, Sum and UnmarshalBinary make them.
+// Moments are the number of vectors, their sum and the sum of their products. New, Sum and
+// UnmarshalBinary make them.
 type Moments struct {
 	bands int
 	n     int64
@@ -18,10 +19,10 @@ type Moments struct {
 	sums *exact.Sums
 }
 
-// New returns the moments of no vectors of so many bands, at least one.
+// New returns the moments of no vectors with a number of bands, at least one.
 func New(bands int) *Moments { return &Moments{bands: bands, sums: exact.New(length(bands))} }
 
-// length is the number of sums of so many bands.
+// length returns the number of sums for a number of bands.
 func length(bands int) int { return bands + bands*(bands+1)/2 }
 
 // at returns the index of the sum of products of the bands i <= j.
@@ -43,7 +44,8 @@ func (m *Moments) Add(o *Moments) error {
 	return nil
 }
 
-// Subtract takes away vectors that are among those of m. The error says that they have another number of bands, or are more.
+// Subtract removes vectors that are among those of m. The error says that they have another number
+// of bands, or are more.
 func (m *Moments) Subtract(o *Moments) error {
 	if m.bands != o.bands {
 		return fmt.Errorf("moments of %d bands cannot be subtracted from those of %d", o.bands, m.bands)
@@ -56,7 +58,8 @@ func (m *Moments) Subtract(o *Moments) error {
 	return nil
 }
 
-// addVectors adds n vectors x, whose sums are sum and whose products are gram, of which the upper triangle is used.
+// addVectors adds n vectors x. sum has their sums and gram their products, of which the upper
+// triangle is used.
 func (m *Moments) addVectors(n int, sum, gram []float64) {
 	m.n += int64(n)
 	m.sums.Add(0, sum)
@@ -65,7 +68,8 @@ func (m *Moments) addVectors(n int, sum, gram []float64) {
 	}
 }
 
-// check says why statistics cannot be computed: there are fewer than least vectors, or a sum is not finite.
+// check returns an error if statistics cannot be computed: there are fewer than least vectors, or a
+// sum is not finite.
 func (m *Moments) check(least int64) error {
 	if m.n < least {
 		return fmt.Errorf("%d usable pixels or pairs of them: at least %d are needed", m.n, least)
@@ -76,7 +80,8 @@ func (m *Moments) check(least int64) error {
 	return nil
 }
 
-// Mean returns the mean of each band, rounded once. The error says that there is no vector or that a sum is too large.
+// Mean returns the mean of each band, rounded once. The error says that there is no vector or that
+// a sum is too large.
 func (m *Moments) Mean() ([]float64, error) {
 	if err := m.check(1); err != nil {
 		return nil, err
@@ -90,8 +95,9 @@ func (m *Moments) Mean() ([]float64, error) {
 	return mean, nil
 }
 
-// Autocorrelation returns the sum of xx', divided by the number of vectors, rounded once. Its diagonal has the mean squares of the
-// bands. The error says that there is no vector or that a sum is too large.
+// Autocorrelation returns the sum of xx', divided by the number of vectors, rounded once. Its
+// diagonal has the mean squares of the bands. The error says that there is no vector or that a sum
+// is too large.
 func (m *Moments) Autocorrelation() (*mat.SymDense, error) {
 	if err := m.check(1); err != nil {
 		return nil, err
@@ -103,8 +109,9 @@ func (m *Moments) Autocorrelation() (*mat.SymDense, error) {
 	}), nil
 }
 
-// Covariance returns the covariances of the bands, with the divisor n-1: of the moments as they are, rounded once. The error says
-// that there are fewer than two vectors or that a sum is too large.
+// Covariance returns the covariances of the bands, with the divisor n-1: of the moments as they
+// are, rounded once. The error says that there are fewer than two vectors or that a sum is too
+// large.
 func (m *Moments) Covariance() (*mat.SymDense, error) {
 	if err := m.check(2); err != nil {
 		return nil, err
@@ -128,8 +135,8 @@ func (m *Moments) Covariance() (*mat.SymDense, error) {
 	}), nil
 }
 
-// Correlation returns the correlation coefficients of the bands, from -1 to 1. The error is one of Covariance or says that a band is
-// constant.
+// Correlation returns the correlation coefficients of the bands, from -1 to 1. The error is one of
+// Covariance or says that a band is constant.
 func (m *Moments) Correlation() (*mat.SymDense, error) {
 	k, err := m.Covariance()
 	if err != nil {
@@ -160,7 +167,7 @@ func (m *Moments) symmetric(element func(i, j int) float64) *mat.SymDense {
 	return s
 }
 
-// wide is enough bits for products of two sums: twice those of one.
+// wide has enough bits for products of two sums: twice those of one.
 const wide = 4400
 
 // A quotient divides exact sums by one number, with one rounding.

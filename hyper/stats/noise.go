@@ -9,9 +9,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Noise returns the covariances of the noise: half those of differences between neighbouring pixels. The signal is supposed to be the same in
-// both pixels and the noise independent, so edges in the scene count as noise. differences are moments of the kind Right, Below or
-// Neighbours: Neighbours has most pairs; Right or Below alone avoids stripes that run across. The error is that of Covariance.
+// Noise returns the covariances of the noise: half the covariances of differences between
+// neighbouring pixels. It assumes that the signal is the same in both pixels and the noise
+// independent, so edges in the scene count as noise. differences has moments of the kind Right,
+// Below or Neighbours: Neighbours has most pairs; Right or Below alone avoids stripes across its
+// direction. The error is that of Covariance.
 func Noise(differences *Moments) (*mat.SymDense, error) {
 	k, err := differences.Covariance()
 	if err != nil {
@@ -21,9 +23,10 @@ func Noise(differences *Moments) (*mat.SymDense, error) {
 	return k, nil
 }
 
-// SNR returns the signal-to-noise ratio of each band: the absolute mean, divided by the standard deviation of the noise, whose covariances are
-// noise. It is a ratio of amplitudes, 20 log10 of it are decibels, and infinite where there is no noise but a mean. The error
-// says that there are no spectra or that the numbers of bands differ.
+// SNR returns the signal-to-noise ratio of each band: the absolute mean divided by the standard
+// deviation of the noise, whose covariances are noise. It is a ratio of amplitudes, 20 log10 of it
+// are decibels, and infinite for a mean without noise. The error is that there are no spectra or
+// that the numbers of bands differ.
 func SNR(spectra *Moments, noise mat.Symmetric) ([]float64, error) {
 	if n := noise.SymmetricDim(); n != spectra.Bands() {
 		return nil, fmt.Errorf("the noise has %d bands, the spectra %d", n, spectra.Bands())
@@ -40,8 +43,9 @@ func SNR(spectra *Moments, noise mat.Symmetric) ([]float64, error) {
 	return snr, nil
 }
 
-// Residual returns the noise of each band as what the other bands do not predict: the variance of the band around its linear regression
-// on all others, 1 / inv(K)[i,i] with the covariance K (Roger, Remote Sensing of Environment 1996). Noise that bands share counts as
+// Residual returns the noise of each band as the part that the other bands do not predict: the
+// variance of the band around its linear regression on all others, 1 / inv(K)[i,i] with the
+// covariance K (Roger, Remote Sensing of Environment 1996). Noise that bands share counts as
 // signal, so the result is diagonal. The error is that of Covariance or says that K is singular.
 func Residual(spectra *Moments) (*mat.SymDense, error) {
 	k, err := spectra.Covariance()

@@ -40,7 +40,8 @@ func (f *field) Read(_ context.Context, b scene.Block, dst []float64) error {
 	return nil
 }
 
-// newField returns a field of random numbers, unusable pixels among them: integers of 16 bits, or floats of very different sizes.
+// newField returns a field of random numbers, unusable pixels among them: integers of 16 bits, or
+// floats of very different sizes.
 func newField(rng *rand.Rand, all scene.Block, bands int, integers bool) *field {
 	f := &field{all, bands, make([]float64, all.Pixels()*bands), all}
 	for i := range all.Pixels() {
@@ -267,7 +268,7 @@ func (c *counting) Read(ctx context.Context, b scene.Block, dst []float64) error
 func TestGrowReadsWhatHasChanged(t *testing.T) {
 	f := newField(rand.New(rand.NewPCG(1, 13)), block(0, 400, 0, 64), 1, true)
 	for kind, lines := range map[stats.Kind]int64{
-		stats.Spectra:    16 + 4,     // of tiles from line 384 on, and the old ones of these, which are subtracted
+		stats.Spectra:    16 + 4,     // tiles from line 384 on, and their old ones, which are subtracted
 		stats.Neighbours: 1 + 16 + 6, // the same with a halo
 	} {
 		f.bounds = block(0, 388, 0, 64)
@@ -402,7 +403,7 @@ func TestResidualNoise(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 10))
 	all := block(0, 30, 0, 20)
 	f := newField(rng, all, 3, true)
-	for i := range all.Pixels() { // band 2 is the sum of the others and 1, but for noise of deviation 3
+	for i := range all.Pixels() { // band 2 is the sum of the others and 1, plus noise of deviation 3
 		a, b := 100+50*rng.NormFloat64(), 70+20*rng.NormFloat64()
 		copy(f.at(all.At(i)), []float64{a, b, a + b + 1 + 3*rng.NormFloat64()})
 	}

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// A Kind says which vectors of a scene are summed.
+// A Kind selects the vectors of a scene to sum.
 type Kind int
 
 // The kinds. A difference is between two usable pixels, the first minus the second.
@@ -23,7 +23,7 @@ const (
 	Neighbours             // the differences of Right and those of Below
 )
 
-// Halo returns how far from a pixel other pixels change what it contributes.
+// Halo returns the distance within which a pixel changes the contribution of other pixels.
 func (k Kind) Halo() int {
 	if k == Spectra {
 		return 0
@@ -31,7 +31,7 @@ func (k Kind) Halo() int {
 	return 1
 }
 
-// steps returns from a pixel to those that are subtracted from it.
+// steps returns the offsets from a pixel to the pixels that are subtracted from it.
 func (k Kind) steps() []scene.Pixel {
 	right, below := scene.Pixel{Sample: 1}, scene.Pixel{Line: 1}
 	switch k {
@@ -45,11 +45,12 @@ func (k Kind) steps() []scene.Pixel {
 	return nil
 }
 
-// Sum returns the moments of the vectors of a part of a cube, as if the cube had only the pixels within. A difference belongs to the part
-// that has its first pixel. Errors are those of reading, or say that there is no such kind.
+// Sum returns the moments of the vectors of a part of a cube, as if the cube had only the pixels
+// within. A difference belongs to the part that has its first pixel. Errors are those of reading,
+// or that there is no such kind.
 //
-// Sum(ctx, c, kind, c.Bounds(), c.Bounds()) is the whole cube. If the cube has procs, Sum is collective, they share the reading (see
-// scene.Options), and all get the same moments.
+// Sum(ctx, c, kind, c.Bounds(), c.Bounds()) is the whole cube. If the cube has procs, Sum is
+// collective, they share the reading (see scene.Options), and all get the same moments.
 func Sum(ctx context.Context, c *scene.Cube, kind Kind, part, within scene.Block) (*Moments, error) {
 	if kind < Spectra || kind > Neighbours {
 		return nil, fmt.Errorf("kind %d of vectors: the kinds are %d to %d", kind, Spectra, Neighbours)
@@ -97,7 +98,8 @@ type summer struct {
 	sum, product []float64
 }
 
-// idleSummers have memory for those to come: that of a tile is several MB, which takes longer to get than to fill.
+// idleSummers has memory for later tiles: that of a tile is several MB, which takes longer to
+// allocate than to fill.
 var idleSummers sync.Pool
 
 func newSummer(bands int) *summer {
@@ -115,7 +117,8 @@ func (s *summer) release() {
 	idleSummers.Put(s)
 }
 
-// tile adds the vectors of the pixels of core: their spectra, or with steps their differences. Vectors of pixels of known alone are left out.
+// tile adds the vectors of the pixels of core: their spectra, or with steps their differences. It
+// leaves out vectors that only pixels of known contribute to.
 func (s *summer) tile(t *scene.Tile, core, within, known scene.Block, steps []scene.Pixel) {
 	var x []float64
 	if len(steps) == 0 {
@@ -150,7 +153,8 @@ func (s *summer) spectra(t *scene.Tile, core, known scene.Block) []float64 {
 	return s.vectors
 }
 
-// differences returns the differences between usable pixels within the block, step by step, but for those between two pixels of known.
+// differences returns the differences between usable pixels within the block, step by step, but for
+// those between two pixels of known.
 func (s *summer) differences(t *scene.Tile, core, within, known scene.Block, steps []scene.Pixel) []float64 {
 	s.vectors = slices.Grow(s.vectors[:0], len(steps)*core.Pixels()*t.Bands)
 	for _, step := range steps {
@@ -180,8 +184,9 @@ func appendDifference(list, x, y []float64) []float64 {
 	return list
 }
 
-// Grow brings the moments of a cube, which had the bounds old, up to date after it has grown to the bounds now. The results have the bits
-// of Sum over all that is within now. Only tiles that growth has changed are read.
+// Grow brings the moments of a cube, which had the bounds old, up to date after it has grown to the
+// bounds now. The results have the bits of Sum over now. It reads only tiles that growth has
+// changed.
 func Grow(ctx context.Context, c *scene.Cube, kind Kind, m *Moments, old, now scene.Block) error {
 	for _, part := range scene.Changed(old, now, kind.Halo()) {
 		before, err := Sum(ctx, c, kind, part, old)
@@ -202,6 +207,6 @@ func Grow(ctx context.Context, c *scene.Cube, kind Kind, m *Moments, old, now sc
 	return nil
 }
 
-// Touched returns the part of a cube whose moments change if the pixels of b are overwritten: whole tiles. Subtract what Sum returns for it
-// before, and add what it returns after that.
+// Touched returns the part of a cube whose moments change if the pixels of b are overwritten: whole
+// tiles. Subtract the Sum of that part before, and add its Sum after that.
 func Touched(kind Kind, b scene.Block) scene.Block { return scene.Cover(b.Grow(kind.Halo())) }

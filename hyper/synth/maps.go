@@ -7,13 +7,14 @@ import (
 	"drx/hyper/scene"
 )
 
-// A Map says the class of each pixel, from 1; 0 means that there is nothing: such pixels have only zeros, which an analysis
-// leaves out. It is called by several goroutines at the same time.
+// A Map returns the class of each pixel, from 1; pixels of class 0 have only zeros, and an analysis
+// leaves them out. Several goroutines call it at the same time.
 type Map func(p scene.Pixel) int
 
-// FromClasses returns a map with the classes of a smaller one, such as the ground truth of a real scene, with one number per
-// pixel, line by line. Each of its pixels becomes enlarge x enlarge pixels, and beyond its edges it goes on as its mirror image,
-// so that patches have no cuts there. Its first pixel is line 0, sample 0. The error says that the extents do not fit the number
+// FromClasses returns a map from the classes of a smaller one, such as the ground truth of a real
+// scene, with one number per pixel, line by line. Each of its pixels becomes enlarge x enlarge
+// pixels. The map continues beyond its edges as its mirror image, so that patches are not cut
+// there. Its first pixel is line 0, sample 0. The error is that the extents do not fit the number
 // of classes, or that a class is negative.
 func FromClasses(classes []int, lines, samples, enlarge int) (Map, error) {
 	if lines < 1 || samples < 1 || len(classes)%lines != 0 || len(classes)/lines != samples {
@@ -32,7 +33,8 @@ func FromClasses(classes []int, lines, samples, enlarge int) (Map, error) {
 	}, nil
 }
 
-// mirror returns the index from 0 to n-1 that i has in a row of n that goes on, on both sides, as its mirror image.
+// mirror returns the index from 0 to n-1 of element i of a row of n that its mirror image continues
+// on both sides.
 func mirror(i, n int) int {
 	i = modulo(i, 2*n)
 	if i >= n {
@@ -44,9 +46,9 @@ func mirror(i, n int) int {
 // modulo returns the remainder from 0 to n-1.
 func modulo(i, n int) int { return (i%n + n) % n }
 
-// Patches returns a map of patches with straight borders: each pixel has the class of the nearest of points, of which one lies at
-// a random place of every square of size x size pixels (a Voronoi diagram). Classes are as frequent as each other. The error says
-// that size or classes are below 1.
+// Patches returns a map of patches with straight borders: each pixel has the class of the nearest
+// point, and every square of size x size pixels has one point at a random position (a Voronoi
+// diagram). All classes are equally frequent. The error is that size or classes are below 1.
 func Patches(classes, size int, seed uint64) (Map, error) {
 	if classes < 1 || size < 1 {
 		return nil, fmt.Errorf("patches of %d classes and %d pixels: both must be at least 1", classes, size)

@@ -16,16 +16,19 @@ type Spec struct {
 	Map     Map
 	// Mixing is the extent of the square over which a pixel is mixed: odd; 0 and 1 mix nothing.
 	Mixing int
-	// Illumination is the largest relative change of the light, from 0 to below 1. It changes over about 64 pixels.
+	// Illumination is the largest relative change of the light, from 0 to below 1. It changes over
+	// about 64 pixels.
 	Illumination float64
-	// SNR is the ratio of signal to noise in decibels: 10 log10 of the mean square of the class spectra over the mean variance of
-	// the noise of the bands. 0 means no noise.
+	// SNR is the ratio of signal to noise in decibels: 10 log10 of the mean square of the class
+	// spectra over the mean variance of the noise of the bands. 0 means no noise.
 	SNR float64
-	// Correlation is that of the noise of neighbouring bands, from 0 to below 1; of bands that are n apart it is its n-th power.
+	// Correlation is the correlation of the noise of neighbouring bands, from 0 to below 1; for bands
+	// n apart it is the n-th power.
 	Correlation float64
 	// NoiseShape has a relative standard deviation of the noise per band; nil means the same for all.
 	NoiseShape []float64
-	// Scale, if not 0, makes the values integers from 0 to 65535, as sensors store them: the nearest to Scale times the value.
+	// Scale, if not 0, makes the values integers from 0 to 65535, as sensors store them: the nearest
+	// to Scale times the value.
 	Scale float64
 	// Seed chooses light and noise; the same seed gives the same scene.
 	Seed uint64
@@ -144,8 +147,8 @@ func (s *Source) Read(ctx context.Context, b scene.Block, dst []float64) error {
 	return nil
 }
 
-// addNoise adds the noise of a pixel to its spectrum. The noise of a band is that of the one before times the correlation, and
-// something new.
+// addNoise adds the noise of a pixel to its spectrum. The noise of a band is the correlation times
+// that of the band before, plus an independent part.
 func (s *Source) addNoise(random *rand.PCG, p scene.Pixel, x []float64) {
 	if s.noise == nil {
 		return
@@ -162,7 +165,8 @@ func (s *Source) addNoise(random *rand.PCG, p scene.Pixel, x []float64) {
 	}
 }
 
-// lightCell is the distance of the points whose light is random, in pixels; between them it is interpolated.
+// lightCell is the distance of the points whose light is random, in pixels; between them it is
+// interpolated.
 const lightCell = 64
 
 // light multiplies a spectrum by the light of its pixel.

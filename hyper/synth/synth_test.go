@@ -243,8 +243,8 @@ func TestMapsOfClassesGoOn(t *testing.T) {
 	}
 }
 
-// All classes occur about as often, and borders are not much more frequent between the squares that have a
-// point each than within them: somewhat more, because that is half way between points.
+// All classes occur about as often, and borders are not much more frequent between the squares that
+// have a point each than within them: somewhat more, because that is half way between points.
 func TestPatches(t *testing.T) {
 	m, err := synth.Patches(4, 6, 1)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"drx/hyper/scene"
 )
 
-// shares stores the share of each class in the pixels of a block: the part of the square around a pixel that has it, of what is
-// not class 0. A pixel of class 0 has none.
+// shares stores the share of each class in the pixels of a block: its part of the square around a
+// pixel, without class 0. A pixel of class 0 has no shares.
 func (s *Source) shares(ctx context.Context, b scene.Block, dst []float64) error {
 	classes, r := len(s.spec.Spectra), s.spec.Mixing/2
 	around := b.Grow(r)
@@ -46,8 +46,8 @@ func (s *Source) shares(ctx context.Context, b scene.Block, dst []float64) error
 	return nil
 }
 
-// Abundances returns the true shares of the classes as a source with one band per class. They have the sum 1, or for a pixel of
-// class 0 the sum 0.
+// Abundances returns the true shares of the classes as a source with one band per class. They have
+// the sum 1, or for a pixel of class 0 the sum 0.
 func (s *Source) Abundances() scene.Source { return abundances{s} }
 
 // Classes returns the true classes as a source with one band.

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// optimal is the gain per unit of an abundance, relative to the lengths of its endmember and of the spectrum, from which on it may
-// be a rounding error.
+// optimal is the gain per unit of an abundance, relative to the lengths of its endmember and of the
+// spectrum, from which on it may be a rounding error.
 const optimal = 1e-13
 
 // work is memory for one spectrum. Vectors are in the basis of the solver.
@@ -35,9 +35,10 @@ func newWork(k, p int) *work {
 	}
 }
 
-// activeSet finds the abundances of y that NNLS or FCLS asks for, by adding one endmember after the other to the active set, the
-// one first whose gain is the largest. An endmember whose abundance falls to 0 leaves it. Each step makes the residual smaller,
-// or is taken back: so no set comes twice, and it ends.
+// activeSet finds the abundances of y for NNLS or FCLS. It adds one endmember after the other to
+// the active set, the one with the largest gain first. An endmember whose abundance falls to 0
+// leaves the set. Each step makes the residual smaller, or is undone: so no set comes twice, and it
+// ends.
 func (w *work) activeSet(s *Solver) {
 	w.start(s)
 	size := norm(w.y)
@@ -64,7 +65,8 @@ func (w *work) activeSet(s *Solver) {
 	}
 }
 
-// start begins with no abundance at all for NNLS, and for FCLS with the one endmember that is nearest to the spectrum.
+// start begins with no abundance at all for NNLS, and for FCLS with the one endmember that is
+// nearest to the spectrum.
 func (w *work) start(s *Solver) {
 	clear(w.a)
 	clear(w.refused)
@@ -101,8 +103,9 @@ func (w *work) reconstruct(s *Solver) float64 {
 	return dot(w.residual, w.residual)
 }
 
-// mostGain returns the endmember outside of the active set whose abundance gains most when it grows from 0, -1 if none gains. For
-// FCLS the abundances of the active set shrink for it: their gain, which is the same for all of them at a minimum, is taken off.
+// mostGain returns the endmember outside of the active set whose abundance gains most when it grows
+// from 0, -1 if none gains. For FCLS the abundances of the active set shrink for it: their gain,
+// which is the same for all of them at a minimum, is taken off.
 func (w *work) mostGain(s *Solver, size float64) int {
 	shared := 0.0
 	if s.method.sumOne {
@@ -123,8 +126,8 @@ func (w *work) mostGain(s *Solver, size float64) int {
 	return most
 }
 
-// step goes to the minimum of the active set without the bound. If an abundance would fall below 0 it goes only as far as the
-// first one becomes 0, which leaves the set, and returns false.
+// step goes to the minimum of the active set without the bound. If an abundance would fall below 0
+// it goes only as far as the first one becomes 0, which leaves the set, and returns false.
 func (w *work) step(s *Solver) bool {
 	w.minimum(s)
 	leaves, share := -1, 1.0
@@ -157,8 +160,8 @@ func (w *work) step(s *Solver) bool {
 	return false
 }
 
-// minimum stores in z the abundances of the active set that minimise the residual without the bound; for FCLS with the sum 1: the
-// first one takes what the others leave.
+// minimum stores in z the abundances of the active set that minimise the residual without the
+// bound. For FCLS their sum is 1: the first one is the rest.
 func (w *work) minimum(s *Solver) {
 	active := w.active
 	if len(active) == 0 {

@@ -20,16 +20,19 @@ func (s *Solver) rmse(spectrum, abundances []float64) float64 {
 	return math.Sqrt(sum / float64(len(spectrum)))
 }
 
-// A Summary says how well a scene is explained.
+// A Summary describes how well the endmembers explain a scene.
 type Summary struct {
-	Pixels  int     // that were unmixed
-	LeftOut int     // pixels without a usable spectrum
-	RMSE    float64 // the root of the mean of all pixels' and bands' squared differences between spectrum and reconstruction
+	Pixels  int // that were unmixed
+	LeftOut int // pixels without a usable spectrum
+	// RMSE is the root of the mean squared difference between spectrum and reconstruction, over all
+	// pixels and bands.
+	RMSE float64
 }
 
-// Cube finds the abundances of the pixels of a cube within a block and writes them to a sink with one value per endmember, and
-// the RMSE of each pixel to another with one value, if that is not nil. Pixels that are left out have NaN. The results have the
-// same bits for any number of goroutines.
+// Cube finds the abundances of the pixels of a cube within a block and writes them to a sink with
+// one value per endmember, and the RMSE of each pixel to another with one value, if that is not
+// nil. Pixels that are left out have NaN. The results have the same bits for any number of
+// goroutines.
 func (s *Solver) Cube(ctx context.Context, c *scene.Cube, within scene.Block, abundances, rmse scene.Sink) (Summary, error) {
 	if err := s.checkCube(c, abundances, rmse); err != nil {
 		return Summary{}, err

@@ -10,7 +10,8 @@ import (
 	"drx/hyper/unmix"
 )
 
-// A made-up scene of three materials is unmixed, and the abundances are compared with the true ones.
+// A made-up scene of three materials is unmixed, and the abundances are compared with the true
+// ones.
 func Example() {
 	ctx := context.Background()
 	materials := [][]float64{{0.2, 0.3, 0.5, 0.4, 0.1}, {0.6, 0.5, 0.3, 0.2, 0.2}, {0.1, 0.4, 0.4, 0.7, 0.8}}

@@ -32,8 +32,9 @@ func columns(values []float64, shape []int, factor float64) [][]float64 {
 	return c
 }
 
-// TestFCLSOnRealScenes has the figures that the non-negative least squares of SciPy, with the sum as a band of weight 1e4, give
-// for the true endmembers of two scenes. What is left is the error of the truth.
+// TestFCLSOnRealScenes has the figures that the non-negative least squares of SciPy, with the sum
+// as a band of weight 1e4, give for the true endmembers of two scenes. What is left is the error of
+// the truth.
 func TestFCLSOnRealScenes(t *testing.T) {
 	jasper, moffett := bridgetest.Data(t, "hyperspectral/jasperRidge2_R198.mat")[0], bridgetest.Data(t, "hyperspectral/UPCGIT_moffett.mat")[0]
 	ends := bridgetest.Data(t, "hyperspectral/jasper_end4.mat")[0]

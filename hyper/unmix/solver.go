@@ -1,16 +1,18 @@
 // Package unmix finds what part of each pixel every endmember has: its abundance.
 //
-// The model is linear: a spectrum x of n bands is E a, with the p endmembers as the columns of E and their abundances a, plus
-// noise. The abundances minimise |x - E a|, in each method under other constraints:
+// The model is linear: a spectrum x of n bands is E a, with the p endmembers as the columns of E
+// and their abundances a, plus noise. The abundances minimise |x - E a|, in each method under other
+// constraints:
 //
 //   - UCLS, none;
-//   - NNLS, no abundance below 0 (Lawson and Hanson, Solving Least Squares Problems, 1974, chapter 23);
+//   - NNLS, no abundance below 0 (Lawson and Hanson, Solving Least Squares Problems, 1974, chapter
+//     23);
 //   - FCLS, no abundance below 0 and a sum of 1 (Heinz and Chang, IEEE TGRS 39, 2001).
 //
-// FCLS is exact here. Heinz and Chang add the sum as a further band of large weight to NNLS, so that it is 1 only about, and the
-// larger the weight the worse the condition of the problem. Here the method of Lawson and Hanson runs on the plane of abundances
-// with the sum 1: one endmember of the active set takes what the others leave, which turns each step into a problem without the
-// constraint.
+// FCLS is exact here. Heinz and Chang add the sum as a further band of large weight to NNLS, so it
+// is only approximately 1, and a larger weight worsens the condition of the problem. Here the
+// method of Lawson and Hanson runs on the plane of abundances with the sum 1: one endmember of the
+// active set gets the rest, which removes the constraint from each step.
 package unmix
 
 import (
@@ -22,7 +24,7 @@ import (
 	"drx/hyper/scene"
 )
 
-// A Method says which constraints abundances meet.
+// A Method is a set of constraints on abundances.
 type Method struct {
 	option.Choice
 	positive bool // no abundance is below 0
@@ -41,8 +43,8 @@ var (
 // Methods returns all methods.
 func Methods() []*Method { return []*Method{FCLS, NNLS, UCLS} }
 
-// dependent is the part of an endmember that lies outside of what the others span, relative to the largest one, from which on it
-// counts as a combination of them: below it the abundances would be those of rounding errors.
+// dependent is the part of an endmember outside of the span of the others, relative to the largest
+// one, below which it counts as their combination: its abundances would be rounding errors.
 const dependent = 1e-10
 
 // A Solver finds the abundances of spectra. It may be used by several goroutines at the same time.
@@ -51,14 +53,15 @@ type Solver struct {
 	bands      int
 	endmembers [][]float64
 	basis      [][]float64 // orthonormal vectors that span the endmembers
-	reduced    [][]float64 // the endmembers in that basis: upper triangular if none depends on those before it
+	reduced    [][]float64 // the endmembers in that basis: upper triangular if they are independent
 	norms      []float64   // lengths of the endmembers
 	scratch    sync.Pool   // *work
 }
 
-// New returns a solver for endmembers, spectra with the same number of bands. The error says that a value is not finite, or that
-// an endmember is a combination of those before it: for FCLS one whose parts have the sum 1, so that a spectrum of zeros, shade,
-// may be among them.
+// New returns a solver for endmembers, spectra with the same number of bands. The error is that
+// there is no method, that a value is not finite, or that an endmember is a combination of those
+// before it. For FCLS only combinations with the sum 1 count, so a spectrum of zeros, shade, may be
+// among them.
 func New(method *Method, endmembers [][]float64) (*Solver, error) {
 	if method == nil {
 		return nil, errors.New("no method of unmixing is given")
@@ -111,15 +114,16 @@ func (s *Solver) checkIndependent() error {
 	return nil
 }
 
-// Endmembers returns the number of endmembers, which is that of the abundances of a spectrum.
+// Endmembers returns the number of endmembers, and of the abundances of a spectrum.
 func (s *Solver) Endmembers() int { return len(s.endmembers) }
 
 // Bands returns the number of bands of the endmembers.
 func (s *Solver) Bands() int { return s.bands }
 
-// Solve stores the abundances of a spectrum of Bands values, one per endmember, and returns the root of the mean over the bands of
-// the squared differences between the spectrum and its reconstruction from them. If a value is not finite, neither is the RMSE, and
-// the abundances mean nothing.
+// Solve stores the abundances of a spectrum of Bands values, one per endmember, and returns the
+// root of the mean over the bands of the squared differences between the spectrum and its
+// reconstruction from them. If a value is not finite, neither is the RMSE, and the abundances mean
+// nothing.
 func (s *Solver) Solve(spectrum, abundances []float64) (rmse float64) {
 	w := s.scratch.Get().(*work)
 	defer s.scratch.Put(w)

@@ -15,8 +15,8 @@ import (
 	"drx/hyper/unmix"
 )
 
-// brute finds abundances by trying every set of endmembers: the others have 0. It returns nil if a set has no
-// stable solution.
+// brute finds abundances by trying every set of endmembers: the others have 0. It returns nil if a
+// set has no stable solution.
 func brute(m *unmix.Method, e [][]float64, x []float64) (best []float64) {
 	p, least := len(e), math.Inf(1)
 	for set := 0; set < 1<<p; set++ {
@@ -43,8 +43,8 @@ func brute(m *unmix.Method, e [][]float64, x []float64) (best []float64) {
 	return best
 }
 
-// fit solves for the abundances of a set by gonum, and reports whether it could. With the sum 1 the last of them is 1 minus the
-// others.
+// fit solves for the abundances of a set by gonum, and reports whether it could. With the sum 1 the
+// last of them is 1 minus the others.
 func fit(sumToOne bool, e [][]float64, x []float64, active []int, a []float64) bool {
 	free := active
 	var last []float64
@@ -156,7 +156,8 @@ func TestSolversAgreeWithEverySetOfEndmembers(t *testing.T) {
 	}
 }
 
-// With more endmembers than can be tried in all sets the conditions of Kuhn and Tucker are checked, which only the minimum meets.
+// With more endmembers than can be tried in all sets the conditions of Kuhn and Tucker are checked,
+// which only the minimum meets.
 func TestManyEndmembersMeetTheConditionsOfAMinimum(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 60 {

@@ -14,8 +14,9 @@ import (
 // epsilon is the distance from 1 to the next float64.
 const epsilon = 0x1p-52
 
-// Symmetric returns the eigenvalues of a symmetric matrix, the largest first, and in the columns of vectors the eigenvectors, of length
-// 1. name is what errors call the matrix: they say that an element is not finite or that the iteration does not converge.
+// Symmetric returns the eigenvalues of a symmetric matrix, the largest first, and the eigenvectors,
+// of length 1, in the columns of vectors. The error names the matrix: an element is not finite, or
+// the iteration does not converge.
 func Symmetric(name string, a mat.Symmetric) (values []float64, vectors *mat.Dense, err error) {
 	e, err := factorize(name, a, true)
 	if err != nil {
@@ -61,8 +62,8 @@ func factorize(name string, a mat.Symmetric, vectors bool) (*mat.EigenSym, error
 	return e, nil
 }
 
-// Positive is Symmetric of a matrix that must have an inverse: an error also says that the smallest eigenvalue is not positive, but for
-// rounding.
+// Positive is Symmetric of a matrix that must have an inverse: an error also says that the smallest
+// eigenvalue is not positive, but for rounding.
 func Positive(name string, a mat.Symmetric) (values []float64, vectors *mat.Dense, err error) {
 	values, vectors, err = Symmetric(name, a)
 	if err != nil {

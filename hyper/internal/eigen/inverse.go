@@ -7,9 +7,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Inverse returns the inverse of a positive definite matrix of sums of squares and products. Units do not matter: it inverts the matrix
-// whose diagonal is made 1. name is what errors call the matrix: they say that an element is not finite, that one of the diagonal is not
-// positive, or that the matrix is singular, but for rounding.
+// Inverse returns the inverse of a positive definite matrix of sums of squares and products. Units
+// do not matter: it scales the diagonal to 1 first. The error names the matrix: an element is not
+// finite, a diagonal element is not positive, or the matrix is singular up to rounding.
 func Inverse(name string, a mat.Symmetric) (*mat.SymDense, error) {
 	factor, scale, err := cholesky(name, a)
 	if err != nil {
@@ -22,8 +22,8 @@ func Inverse(name string, a mat.Symmetric) (*mat.SymDense, error) {
 	return rescaled(&inverse, scale), nil
 }
 
-// Whitening returns the rows of a lower triangular W with W a W' = I, row i with i+1 numbers, so that x'inv(a)x is the square of Wx. The
-// errors are those of Inverse.
+// Whitening returns the rows of a lower triangular W with W a W' = I, row i with i+1 numbers, so
+// that x'inv(a)x is the square of Wx. The errors are those of Inverse.
 func Whitening(name string, a mat.Symmetric) ([][]float64, error) {
 	factor, scale, err := cholesky(name, a)
 	if err != nil {
@@ -44,7 +44,8 @@ func Whitening(name string, a mat.Symmetric) ([][]float64, error) {
 	return rows, nil
 }
 
-// cholesky returns the factors of a matrix whose rows and columns are multiplied by scale, so that its diagonal is 1.
+// cholesky returns the factors of a matrix whose rows and columns are multiplied by scale, so that
+// its diagonal is 1.
 func cholesky(name string, a mat.Symmetric) (factor *mat.Cholesky, scale []float64, err error) {
 	n := a.SymmetricDim()
 	scale = make([]float64, n)

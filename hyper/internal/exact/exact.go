@@ -1,5 +1,5 @@
-// Package exact adds float64 without any rounding, so that sums do not depend on the order of what is added, and what was added
-// can be subtracted again.
+// Package exact adds float64 without any rounding, so that sums do not depend on the order of the
+// terms, and terms can be subtracted again.
 package exact
 
 import (
@@ -8,12 +8,13 @@ import (
 	"math/big"
 )
 
-// precision is enough bits for every sum of float64: from the smallest bit of the smallest number to the highest one of the
-// sum of 2^63 of the largest.
+// precision is enough bits for every sum of float64: from the smallest bit of the smallest number
+// to the highest one of the sum of 2^63 of the largest.
 const precision = 1074 + 1024 + 64
 
-// Sums are n sums. Each is the sum of its elements in all planes: plane 0 has the rounded sums, plane 1 the sums of what was lost by
-// rounding them, rounded again, and so on (Knuth, TAOCP 2, 4.2.2, theorem B). Planes are added while something is lost, so nothing is.
+// Sums has n sums. Each is the sum of its elements in all planes: plane 0 has the rounded sums,
+// plane 1 the rounded sums of their rounding errors, and so on (Knuth, TAOCP 2, 4.2.2, theorem B).
+// Planes are added while there are errors, so nothing is lost.
 type Sums struct {
 	planes   [][]float64
 	rest     []float64
@@ -57,7 +58,7 @@ func (s *Sums) add(at int) {
 	}
 }
 
-// addRounded adds x to sums and stores in x what is lost by rounding. It reports whether that is anything.
+// addRounded adds x to sums, stores the rounding errors in x, and reports whether there are any.
 func addRounded(sums, x []float64) bool {
 	var lost uint64
 	sums = sums[:len(x)]
@@ -81,7 +82,7 @@ func finite(x []float64) bool {
 	return true
 }
 
-// Merge adds the sums of o, which are as many, to those of s.
+// Merge adds the sums of o, which has as many.
 func (s *Sums) Merge(o *Sums) {
 	for _, p := range o.planes {
 		s.Add(0, p)
@@ -89,7 +90,7 @@ func (s *Sums) Merge(o *Sums) {
 	s.overflow = s.overflow || o.overflow
 }
 
-// Unmerge subtracts the sums of o, which are as many, from those of s.
+// Unmerge subtracts the sums of o, which has as many.
 func (s *Sums) Unmerge(o *Sums) {
 	for _, p := range o.planes {
 		s.Subtract(0, p)
@@ -97,7 +98,8 @@ func (s *Sums) Unmerge(o *Sums) {
 	s.overflow = s.overflow || o.overflow
 }
 
-// Finite reports whether all sums are: that nothing infinite and no NaN was added and that no sum was too large.
+// Finite reports whether all sums are: that nothing infinite and no NaN was added and that no sum
+// was too large.
 func (s *Sums) Finite() bool { return !s.overflow && finite(s.planes[0]) }
 
 // Value stores sum number i, which must be finite, in dst, exactly.
@@ -111,8 +113,9 @@ func (s *Sums) Value(dst *big.Float, i int) {
 	}
 }
 
-// Planes returns the sums, which must be finite, as planes that depend on nothing but the sums: plane 0 has the sums, correctly rounded,
-// plane 1 what is left of them, rounded, and so on. The last plane is not all zero, unless there is only one.
+// Planes returns the sums, which must be finite, as planes that depend only on the sums: plane 0
+// has the correctly rounded sums, plane 1 the rounded rest, and so on. The last plane is not all
+// zero, unless it is the only one.
 func (s *Sums) Planes() [][]float64 {
 	planes := [][]float64{make([]float64, s.Len())}
 	var v, r big.Float
@@ -133,7 +136,8 @@ func (s *Sums) Planes() [][]float64 {
 	return planes
 }
 
-// rounded reports whether plane 0 has all of sum number i, as it has of integers that are not too large.
+// rounded reports whether plane 0 has all of sum number i, as it has of integers that are not too
+// large.
 func (s *Sums) rounded(i int) bool {
 	for _, p := range s.planes[1:] {
 		if p[i] != 0 {
@@ -143,7 +147,8 @@ func (s *Sums) rounded(i int) bool {
 	return true
 }
 
-// FromPlanes returns the sums of planes. The error says that a number is not finite, or that planes differ in length.
+// FromPlanes returns the sums of planes. The error says that a number is not finite, or that planes
+// differ in length.
 func FromPlanes(planes [][]float64) (*Sums, error) {
 	s := New(len(planes[0]))
 	for k, p := range planes {

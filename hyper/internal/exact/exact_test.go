@@ -13,8 +13,8 @@ func number(rng *rand.Rand, spread int) float64 {
 	return math.Ldexp(rng.Float64()-0.5, rng.IntN(2*spread+1)-spread)
 }
 
-// Sums are those of rational numbers, in whatever order they are added, subtracted and merged, and their planes do not
-// depend on it.
+// Sums are those of rational numbers, in whatever order they are added, subtracted and merged, and
+// their planes do not depend on it.
 func TestSumsAreExact(t *testing.T) {
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 1))

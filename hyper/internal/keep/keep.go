@@ -1,8 +1,10 @@
-// Package keep stores values by name in an array, so that several values change together or not at all.
+// Package keep stores values by name in an array, so that several values change together or not at
+// all.
 //
-// The array has the dimensions record and byte. Record 0 has the names, as JSON; every other one a value. A record begins with the length of
-// its value, 8 bytes, the lowest first. The array grows in both dimensions. A commit is one commit of the array: after a crash all values are
-// those of the last one.
+// The array has the dimensions record and byte. Record 0 has the names, as JSON; every other one a
+// value. A record begins with the length of its value, 8 bytes, the lowest first. The array grows
+// in both dimensions. A commit is one commit of the array: after a crash all values are those of
+// the last one.
 package keep
 
 import (
@@ -34,8 +36,9 @@ type Store struct {
 	rows map[string]int
 }
 
-// Open opens the store of a name for writing, or makes an empty one; what says what is kept in it, as in "state of a session". The errors are
-// those of drx.Open, drx.Create, or say that the array is something else.
+// Open opens the store of a name for writing, or makes an empty one; what describes its contents,
+// such as "state of a session". The errors are those of drx.Open and drx.Create, or that the array
+// is something else.
 func Open(name, what string, o drx.Options) (*Store, error) {
 	o.Write = true
 	exists, err := drx.Exists(name)

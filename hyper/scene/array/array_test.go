@@ -14,8 +14,8 @@ import (
 	"drx/nd"
 )
 
-// stored makes an array whose dimension order[0] has the lines, order[1] the samples and order[2] the bands, all from -2, and
-// returns it with its values as text.
+// stored makes an array whose dimension order[0] has the lines, order[1] the samples and order[2]
+// the bands, all from -2, and returns it with its values as text.
 func stored(t *testing.T, e dtype.DType, order nd.Order, shape []int, dims []string) *drx.Array {
 	t.Helper()
 	spec := drx.Spec{DType: e, Shape: make([]int, 3), Lo: []int{-2, -2, -2}, ChunkShape: []int{2, 3, 2}, Dims: dims, Options: drx.Options{Durability: drx.DurabilityNone}}

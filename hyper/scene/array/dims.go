@@ -1,8 +1,9 @@
 // Package array makes scenes of DRX arrays, and keeps results in them.
 //
-// A scene is an array of three dimensions, lines, samples and bands, in any order. A result, such as abundances, has the same lines
-// and samples, and one value per pixel and number; with one value per pixel it may have two dimensions. Indices of lines and
-// samples are those of the array, negative ones too, so that a pixel keeps its indices while the array grows.
+// A scene is an array of three dimensions, lines, samples and bands, in any order. A result, such
+// as abundances, has the same lines and samples, and a third dimension for its values; with one
+// value per pixel it may have two dimensions. Indices of lines and samples are those of the array,
+// negative ones too, so a pixel keeps its indices while the array grows.
 package array
 
 import (
@@ -14,31 +15,34 @@ import (
 	"drx"
 )
 
-// Dims say which dimensions of an array are what.
+// Dims has the numbers of the dimensions of a scene.
 type Dims struct {
 	Line   int // the dimension of the lines
 	Sample int // the dimension of the samples
 	Band   int // the dimension of the bands
 }
 
-// names are names of dimensions, in lower case, by what they are. x and y are samples and lines in every convention.
+// names are names of dimensions, in lower case, by what they are. x and y are samples and lines in
+// every convention.
 var names = [3][]string{
 	{"line", "lines", "row", "rows", "y", "lat", "latitude", "northing"},
 	{"sample", "samples", "column", "columns", "col", "cols", "pixel", "x", "lon", "longitude", "easting"},
 	{"band", "bands", "wavelength", "wavelengths", "channel", "channels", "z", "b", "spectral"},
 }
 
-// what are the words for these dimensions in errors.
+// what has the words for these dimensions in errors.
 var what = [3]string{"lines", "samples", "bands"}
 
-// FindDims finds the dimensions of an array with three dimensions by their names, such as line, sample, band or y, x, wavelength.
-// If none has a name they are lines, samples and bands in this order. The error says which is missing.
+// FindDims finds the dimensions of an array with three dimensions by their names, such as line,
+// sample, band or y, x, wavelength. If none has a name they are lines, samples and bands in this
+// order. The error says which is missing.
 func FindDims(a *drx.Array) (Dims, error) {
 	return FindNames(a.Name(), a.Dims(), a.Rank(), nil)
 }
 
-// FindNames is FindDims for what has dimensions of these names, as many as rank; nil means that none has a name. want, if not nil, are the names of
-// the dimensions of lines, samples and bands, or their numbers. Errors begin with the name of what has them.
+// FindNames is FindDims for anything with rank dimensions of the given names; nil means that none
+// has a name. want, if not nil, has the names of the dimensions of lines, samples and bands, or
+// their numbers. Errors begin with name.
 func FindNames(name string, have []string, rank int, want []string) (Dims, error) {
 	if rank != 3 {
 		return Dims{}, fmt.Errorf("%s: a scene has 3 dimensions, lines, samples and bands; this array has %d", name, rank)

@@ -18,10 +18,10 @@ type Sink struct {
 	convert *dtype.Converter // from float64; nil if the elements are that
 }
 
-// Create makes an array of the given name for results of the pixels of a block, with dimensions line, sample and one with the
-// name of the values, such as "endmember"; without a name, and for one value per pixel, of two dimensions. Its elements are of
-// type t, and NaN where nothing was written if they can be, else 0. The caller closes the array. The errors are those of
-// drx.Create.
+// Create makes an array for results of the pixels of a block, with dimensions line, sample and
+// valueName, such as "endmember"; without a valueName, and with one value per pixel, the array has
+// two dimensions. Its elements have type t; unwritten ones are NaN if the type has it, else 0. The
+// caller closes the array. The errors are those of drx.Create.
 func Create(name string, b scene.Block, t dtype.DType, values int, valueName string, o drx.Options) (*drx.Array, *Sink, error) {
 	spec := drx.Spec{
 		DType: t, Shape: []int{b.Lines(), b.Samples()}, Lo: []int{b.Lo.Line, b.Lo.Sample}, Dims: []string{"line", "sample"}, Options: o,
@@ -46,9 +46,10 @@ func Create(name string, b scene.Block, t dtype.DType, values int, valueName str
 	return a, s, nil
 }
 
-// NewSink returns a sink for an array. order has its dimensions: that of the lines, of the samples and, if there are three, of
-// the values. Values are rounded to the type of the elements; those that do not fit become the nearest that fits, and NaN the fill
-// value of integers, see dtype.Converter. The error says that the array has other dimensions.
+// NewSink returns a sink for an array. order has the numbers of its dimensions for the lines, the
+// samples and, if there are three, the values. Values are rounded to the type of the elements;
+// values out of its range become the nearest in range, and NaN the fill value of integers, see
+// dtype.Converter. The error is that the array has other dimensions.
 func NewSink(a *drx.Array, order nd.Order) (*Sink, error) {
 	rank := a.Rank()
 	if err := order.Check(rank); err != nil || rank < 2 || rank > 3 || order == nil {
@@ -74,7 +75,8 @@ func (s *Sink) Bounds() scene.Block {
 	return scene.Block{Lo: scene.Pixel{Line: lo[l], Sample: lo[m]}, Hi: scene.Pixel{Line: hi[l], Sample: hi[m]}}
 }
 
-// Write writes the values of a block. The error is one of scene.CheckValues or of drx.Array.WriteBytes.
+// Write writes the values of a block. The error is one of scene.CheckValues or of
+// drx.Array.WriteBytes.
 func (s *Sink) Write(ctx context.Context, b scene.Block, values []float64) error {
 	if err := ctx.Err(); err != nil || len(values) == 0 {
 		return err

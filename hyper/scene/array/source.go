@@ -19,9 +19,10 @@ type Source struct {
 	convert *dtype.Converter // to float64; nil if the elements are that
 }
 
-// New returns the source of an array of real numbers. Values are as stored: attributes such as scale_factor are not applied. The
-// source has the bounds that the array has now; after the array has grown a new source has the new ones. Band 0 is the first one,
-// whatever index it has in the array. The error says that the type is complex, or that the array has other dimensions.
+// New returns the source of an array of real numbers. Values are as stored: attributes such as
+// scale_factor are not applied. The source keeps the present bounds of the array; after growth,
+// make a new source. Band 0 is the first one, whatever its index in the array. The error is that
+// the type is complex, or that the array has other dimensions.
 func New(a *drx.Array, dims Dims) (*Source, error) {
 	if err := dims.check(a); err != nil {
 		return nil, err
@@ -55,7 +56,8 @@ func (s *Source) Integers16() bool {
 	return slices.Contains([]dtype.DType{dtype.Bool, dtype.Int8, dtype.Uint8, dtype.Int16, dtype.Uint16}, s.a.DType())
 }
 
-// Read reads the spectra of a block. Elements that were never written are the fill value. The errors are those of drx.Array.ReadBytes.
+// Read reads the spectra of a block. Elements that were never written are the fill value. The
+// errors are those of drx.Array.ReadBytes.
 func (s *Source) Read(ctx context.Context, b scene.Block, dst []float64) error {
 	if err := ctx.Err(); err != nil || len(dst) == 0 {
 		return err
@@ -66,7 +68,8 @@ func (s *Source) Read(ctx context.Context, b scene.Block, dst []float64) error {
 	sec[s.dims.Band] = nd.Span(s.lo[s.dims.Band], s.hi[s.dims.Band])
 	memory := dtype.Bytes(dst)
 	stored := memory
-	if s.convert != nil && s.a.DType().Size() < 8 { // the end of the memory, from where the converter goes to its beginning
+	// the end of the memory: the converter writes from its beginning
+	if s.convert != nil && s.a.DType().Size() < 8 {
 		stored = memory[len(memory)-len(dst)*s.a.DType().Size():]
 	}
 	if err := s.a.ReadBytes(sec, stored, nd.Order{s.dims.Line, s.dims.Sample, s.dims.Band}); err != nil {

@@ -1,5 +1,5 @@
-// Package envi reads images and spectral libraries in the format of the program ENVI: a text file with fields, the header, and a
-// file of plain numbers.
+// Package envi reads images and spectral libraries in the format of the program ENVI: a text file
+// with fields, the header, and a file of plain numbers.
 //
 //	ENVI
 //	samples = 100            pixels of a line
@@ -11,6 +11,6 @@
 //	byte order = 0           0 little-endian, 1 big-endian
 //	wavelength = { 399.37, 409.21, ... }
 //
-// The fields are described in "ENVI Header Files", the documentation of ENVI (NV5 Geospatial). Fields that say nothing about the
-// numbers are kept as text.
+// The fields are described in "ENVI Header Files", the documentation of ENVI (NV5 Geospatial).
+// Fields that do not concern the numbers are kept as text.
 package envi

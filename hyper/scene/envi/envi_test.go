@@ -28,7 +28,8 @@ func number(v any) float64 {
 	return f
 }
 
-// image returns the file of numbers of an image; its values are those of the type for line*20 + sample*5 + band.
+// image returns the file of numbers of an image; its values are those of the type for line*20 +
+// sample*5 + band.
 func image(dataType int, interleave envi.Interleave, order binary.AppendByteOrder, offset int) []byte {
 	b := bytes.NewBuffer(make([]byte, offset))
 	put := func(l, s, k int) { _ = binary.Write(b, order.(binary.ByteOrder), types[dataType](l*20+s*5+k)) }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
 	"drx/hyper/scene"
 )
 
@@ -19,7 +20,7 @@ const (
 	BIP Interleave = "bip" // line, sample, band
 )
 
-// A Header says what the numbers of a file are.
+// A Header describes the numbers of a file.
 type Header struct {
 	Lines, Samples, Bands int
 	Offset                int64 // bytes before the first number
@@ -30,7 +31,8 @@ type Header struct {
 
 	Wavelengths []float64 // one per band; in a library one per sample; nil if not known
 	Unit        string    // of the wavelengths: "nm", "um", or what the header has; "" if not known
-	FWHM        []float64 // full widths at half maximum of the bands, in the same unit; nil if not known
+	// FWHM has the full widths at half maximum of the bands, in the same unit; nil if not known.
+	FWHM        []float64
 	BadBands    []int     // numbers of bands, from 0, that bbl, the list of bad bands, has as 0
 	ScaleFactor float64   // stored values are reflectances times this; 0 if not known
 	Gains       []float64 // what stored values of each band are multiplied by; nil if not known
@@ -41,7 +43,8 @@ type Header struct {
 	Fields map[string]string // all fields as text: keys in lower case, lists without their braces
 }
 
-// library reports whether the file is a spectral library: each line is a spectrum, each sample a wavelength.
+// library reports whether the file is a spectral library: each line is a spectrum, each sample a
+// wavelength.
 func (h *Header) library() bool { return strings.EqualFold(h.FileType, "ENVI Spectral Library") }
 
 // channels returns the number of values of a spectrum.
@@ -52,7 +55,7 @@ func (h *Header) channels() int {
 	return h.Bands
 }
 
-// Parse reads a header. The error names the field, its value and what is allowed.
+// Parse reads a header. The error names the field, its value and the allowed values.
 func Parse(r io.Reader) (*Header, error) {
 	fields, err := readFields(r)
 	if err != nil {
@@ -117,7 +120,7 @@ func (h *Header) check() error {
 	return nil
 }
 
-// sizes has the bytes of a number by data type; 0 for those that are not read.
+// sizes has the bytes of a number by data type; 0 for types that are not read.
 var sizes = [16]int{1: 1, 2: 2, 3: 4, 4: 4, 5: 8, 12: 2, 13: 4, 14: 8, 15: 8}
 
 // unit returns the short name of a unit of wavelengths.
@@ -153,7 +156,7 @@ func (p *parser) fail(format string, args ...any) {
 	}
 }
 
-// text returns a field, or what stands for it if it is not there.
+// text returns a field, or a default without the field.
 func (p *parser) text(key, missing string) string {
 	if v, ok := p.fields[key]; ok {
 		return v
@@ -161,7 +164,8 @@ func (p *parser) text(key, missing string) string {
 	return missing
 }
 
-// integer returns a field from lo to hi, or what stands for it if it is not there. A field without, -1, is an error.
+// integer returns a field from lo to hi, or a default without the field. A default of -1 makes a
+// missing field an error.
 func (p *parser) integer(key string, lo, hi, missing int) int {
 	text, ok := p.fields[key]
 	if !ok {

@@ -13,11 +13,12 @@ import (
 	"drx/hyper/scene"
 )
 
-// extensions are those of files of numbers, in the order in which they are looked for.
+// extensions has the extensions of files of numbers, in the order in which Open tries them.
 var extensions = []string{"", ".img", ".dat", ".raw", ".bil", ".bip", ".bsq", ".bin", ".sli", ".slb"}
 
-// Open opens an image by the path of its header or of its file of numbers. If scaled, values are divided by the header's reflectance
-// scale factor. The caller closes the source. The error names the file.
+// Open opens an image by the path of its header or of its file of numbers. If scaled, values are
+// divided by the header's reflectance scale factor. The caller closes the source. The error names
+// the file.
 func Open(path string, scaled bool) (*Source, error) {
 	h, file, err := open(path)
 	if err != nil {
@@ -36,8 +37,8 @@ func Open(path string, scaled bool) (*Source, error) {
 	return s, nil
 }
 
-// IsImage reports whether a name is that of a header, or of a file of numbers with a header of ENVI
-// beside it.
+// IsImage reports whether a name belongs to a header of ENVI, or to a file of numbers with such a
+// header beside it.
 func IsImage(path string) bool {
 	if strings.EqualFold(filepath.Ext(path), ".hdr") {
 		return true
@@ -66,11 +67,12 @@ type Library struct {
 	Spectra [][]float64 // one per line of the file, one value per sample
 }
 
-// maxLibrary is the largest library that is read, in bytes of its file. The largest ones that are published have some 100 MB.
+// maxLibrary is the largest library that is read, in bytes of its file. The largest ones that are
+// published have some 100 MB.
 const maxLibrary = 1 << 30
 
-// OpenLibrary reads a spectral library by the path of its header or of its file of numbers. Values are as stored. The error names
-// the file.
+// OpenLibrary reads a spectral library by the path of its header or of its file of numbers. Values
+// are as stored. The error names the file.
 func OpenLibrary(path string) (*Library, error) {
 	h, file, err := open(path)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 // maxHeader is the largest header that is read, in bytes. Real ones have less than a megabyte.
 const maxHeader = 16 << 20
 
-// readFields reads the fields of a header. Keys are in lower case with single spaces; a value in braces may go over several lines
-// and is without them.
+// readFields reads the fields of a header. Keys are in lower case with single spaces; a value in
+// braces may go over several lines and is without them.
 func readFields(r io.Reader) (map[string]string, error) {
 	limited := &io.LimitedReader{R: r, N: maxHeader + 1}
 	lines := bufio.NewScanner(limited)
@@ -49,7 +49,8 @@ func readFields(r io.Reader) (map[string]string, error) {
 	return fields, lines.Err()
 }
 
-// readList returns the text up to the closing brace, how many further lines it takes, and whether there is a brace.
+// readList returns the text up to the closing brace, the number of further lines that it read, and
+// whether there is a brace.
 func readList(first string, lines *bufio.Scanner) (text string, more int, ok bool) {
 	var b strings.Builder
 	for part := first; ; part = lines.Text() {

@@ -13,7 +13,7 @@ import (
 	"drx/nd"
 )
 
-// A Source reads the spectra of an image. Its Header says more about it.
+// A Source reads the spectra of an image, which its Header describes.
 type Source struct {
 	Header *Header
 
@@ -23,8 +23,9 @@ type Source struct {
 	close func() error
 }
 
-// New returns the source of an image whose numbers are in a file of size bytes. If scaled, values are divided by the header's
-// reflectance scale factor, if it has one; otherwise they are as stored. The error says that the file is too short, or a library.
+// New returns the source of an image whose numbers are in a file of size bytes. If scaled, values
+// are divided by the header's reflectance scale factor, if it has one; otherwise they are as
+// stored. The error says that the file is too short, or a library.
 func New(h *Header, file io.ReaderAt, size int64, scaled bool) (*Source, error) {
 	if h.library() {
 		return nil, fmt.Errorf("this is a spectral library, not an image")
@@ -62,7 +63,7 @@ func (s *Source) Integers16() bool {
 	return s.scale == 0 && slices.Contains([]int{1, 2, 12}, s.Header.DataType)
 }
 
-// Options returns what the header says about bad bands, wavelengths and missing values.
+// Options returns the bad bands, wavelengths and missing value of the header.
 func (s *Source) Options() scene.Options {
 	h := s.Header
 	o := scene.Options{BadBands: slices.Clone(h.BadBands), Wavelengths: slices.Clone(h.Wavelengths), Unit: h.Unit}
@@ -131,8 +132,8 @@ func (s *Source) Read(ctx context.Context, b scene.Block, dst []float64) error {
 	return flush()
 }
 
-// maxGap is how many bytes between two runs are read and thrown away to save a call, which costs about as much; maxCall is the
-// limit of what one call reads, unless a single run is longer.
+// maxGap is the largest number of bytes between two runs that is read and discarded to save a call,
+// which costs about as much. maxCall limits the bytes of one call, except for a single longer run.
 const (
 	maxGap  = 4 << 10
 	maxCall = 256 << 10

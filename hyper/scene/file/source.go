@@ -1,4 +1,5 @@
-// Package file makes scenes of files of other formats, such as MAT, HDF5 or NetCDF, without importing them.
+// Package file makes scenes of files of other formats, such as MAT, HDF5 or NetCDF, without
+// importing them.
 package file
 
 import (
@@ -16,8 +17,9 @@ import (
 	"drx/nd"
 )
 
-// Variable returns the name of the variable of a file that has a number of dimensions: the only one that has, or the only one of the
-// file. The error is one of formats.List, or wraps formats.ErrVariable and names those that there are.
+// Variable returns the name of the only variable of a file that has a number of dimensions, or of
+// its only variable. The error is one of formats.List, or wraps formats.ErrVariable and lists the
+// variables.
 func Variable(name string, rank int, o formats.Options) (string, error) {
 	content, err := formats.List(name, o)
 	if err != nil {
@@ -39,7 +41,8 @@ func Variable(name string, rank int, o formats.Options) (string, error) {
 	return "", fmt.Errorf("%s: of the variables %s, %d have %d dimensions: take one out with drx import: %w", name, strings.Join(all, ", "), len(fit), rank, formats.ErrVariable)
 }
 
-// A Source reads the spectra of a variable of a file. Reads follow each other, because a file has one reader.
+// A Source reads the spectra of a variable of a file. Reads follow each other, because a file has
+// one reader.
 type Source struct {
 	name    string
 	mu      sync.Mutex
@@ -49,9 +52,10 @@ type Source struct {
 	convert *dtype.Converter // to float64; nil if the elements are that
 }
 
-// Open opens the only variable of three dimensions of a file as a scene. Its lines and samples begin at 0. dims are the names or the numbers
-// of the dimensions of lines, samples and bands; nil means those of array.FindNames. Close closes it. The errors are those of Variable,
-// formats.Open and array.FindNames, or say that the elements are complex.
+// Open opens the only variable of three dimensions of a file as a scene. Its lines and samples
+// begin at 0. dims has the names or the numbers of the dimensions of lines, samples and bands; nil
+// means the result of array.FindNames. Close closes it. The errors are those of Variable,
+// formats.Open and array.FindNames, or that the elements are complex.
 func Open(name string, dims []string, memory int64) (*Source, error) {
 	o := formats.Options{Memory: memory}
 	var err error
@@ -103,7 +107,8 @@ func (s *Source) Integers16() bool {
 	return slices.Contains([]dtype.DType{dtype.Bool, dtype.Int8, dtype.Uint8, dtype.Int16, dtype.Uint16}, s.info.DType)
 }
 
-// Read reads the spectra of a block. The errors are those of formats.Reader.ReadSection, or say that a value does not fit in float64.
+// Read reads the spectra of a block. The errors are those of formats.Reader.ReadSection, or say
+// that a value does not fit in float64.
 func (s *Source) Read(ctx context.Context, b scene.Block, dst []float64) error {
 	if err := ctx.Err(); err != nil || len(dst) == 0 {
 		return err

@@ -81,7 +81,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// several is a format whose files have the variables that their second line lists, as in cube:3 map:2.
+// several is a format whose files have the variables that their second line lists, as in cube:3
+// map:2.
 var several = formats.Format{
 	Name: "several", Extensions: []string{".several"}, Recognise: func(head []byte) bool { return strings.HasPrefix(string(head), "several\n") },
 	List: func(in *formats.Input) (c formats.Content, err error) {

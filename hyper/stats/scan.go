@@ -10,7 +10,7 @@ import (
 	"drx/hyper/scene"
 )
 
-// A finding is what a look at a tile has found.
+// A finding is the result of reading a tile.
 type finding struct {
 	Number int    // of the tile in its block
 	Check  uint64 // the checksum of its values as they are
@@ -18,35 +18,37 @@ type finding struct {
 	Summed bool   // its moments are among After
 }
 
-// Findings are what looks at tiles of a block have found, with the moments of the tiles as they were and as they are.
+// findings has the results of tiles of a block, with the moments of the tiles as they were and as
+// they are.
 type findings struct {
 	Tiles         []finding
 	Before, After []*Moments // by kind
-	More          []*Moments // the new vectors of tiles that have grown and are not among After, see looker.sum
+	// More has the new vectors of grown tiles that are not among After, see scanner.sum.
+	More []*Moments
 }
 
 func (u *update) noFindings() *findings {
 	return &findings{Before: u.empty(), After: u.empty(), More: u.empty()}
 }
 
-// different reports whether a tile had other values before.
+// different reports whether the values of a tile have changed.
 func (f *findings) different() bool {
 	return slices.ContainsFunc(f.Tiles, func(t finding) bool { return t.Other })
 }
 
-// A part is what a proc has found in its share of a block.
+// A part has the results of a proc for its share of a block.
 type part struct {
 	Block int // its number
 	Found *findings
 }
 
-// look reads the tiles of blocks that are to be looked at, by all procs together: each takes a stretch of the tiles of all blocks in a row, so that it
-// has to do with few blocks. Tiles that are as they were are summed only if all are to be.
-func (u *update) look(ctx context.Context, blocks []*block, all bool) error {
+// scan reads the given tiles of blocks, shared by all procs: each proc reads a run of consecutive
+// tiles, so that it deals with few blocks. Unchanged tiles are summed only with all.
+func (u *update) scan(ctx context.Context, blocks []*block, all bool) error {
 	n := 0
 	for _, b := range blocks {
 		b.found = u.noFindings()
-		n += len(b.look)
+		n += len(b.scan)
 	}
 	if n == 0 {
 		return nil
@@ -56,13 +58,13 @@ func (u *update) look(ctx context.Context, blocks []*block, all bool) error {
 	var err error
 	first := 0
 	for i, b := range blocks {
-		tiles := b.look[max(0, min(lo-first, len(b.look))):max(0, min(hi-first, len(b.look)))]
-		first += len(b.look)
+		tiles := b.scan[max(0, min(lo-first, len(b.scan))):max(0, min(hi-first, len(b.scan)))]
+		first += len(b.scan)
 		if len(tiles) == 0 || err != nil {
 			continue
 		}
 		var f *findings
-		f, err = u.lookAt(ctx, b.group, tiles, b.rec.Checks, all)
+		f, err = u.scanTiles(ctx, b.group, tiles, b.rec.Checks, all)
 		mine = append(mine, part{i, f})
 	}
 	parts, err := scene.Exchange(u.cube, "moments of tiles", mine, err)
@@ -79,8 +81,9 @@ func (u *update) look(ctx context.Context, blocks []*block, all bool) error {
 	return nil
 }
 
-// lookAt reads tiles by as many goroutines as the cube has. Sums are exact, so it does not matter which one adds a tile.
-func (u *update) lookAt(ctx context.Context, g group, tiles []scene.Block, checks []uint64, all bool) (*findings, error) {
+// scanTiles reads tiles with the number of goroutines of the cube. Sums are exact, so it does not
+// matter which goroutine adds a tile.
+func (u *update) scanTiles(ctx context.Context, g group, tiles []scene.Block, checks []uint64, all bool) (*findings, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	found := u.noFindings()
@@ -89,11 +92,11 @@ func (u *update) lookAt(ctx context.Context, g group, tiles []scene.Block, check
 	var workers sync.WaitGroup
 	for range min(len(tiles), u.cube.Workers()) {
 		workers.Go(func() {
-			l := looker{update: u, all: all, before: u.summers(), after: u.summers(), more: u.summers(), tile: idleTile()}
+			l := scanner{update: u, all: all, before: u.summers(), after: u.summers(), more: u.summers(), tile: idleTile()}
 			var list []finding
 			for t := range next {
 				n := u.number(g, t)
-				f, err := l.look(ctx, t, n, checks[n])
+				f, err := l.scan(ctx, t, n, checks[n])
 				if err != nil {
 					cancel(err)
 				}
@@ -102,7 +105,7 @@ func (u *update) lookAt(ctx context.Context, g group, tiles []scene.Block, check
 			mu.Lock()
 			defer mu.Unlock()
 			found.Tiles = append(found.Tiles, list...)
-			if err := errorsOf(take(found.Before, l.before), take(found.After, l.after), take(found.More, l.more)); err != nil {
+			if err := errorsOf(addSummers(found.Before, l.before), addSummers(found.After, l.after), addSummers(found.More, l.more)); err != nil {
 				cancel(err)
 			}
 			idleTiles.Put(l.tile)
@@ -128,8 +131,8 @@ func (u *update) summers() []*summer {
 	return list
 }
 
-// take adds the moments of summers, which are not used any more.
-func take(to []*Moments, from []*summer) error {
+// addSummers adds the moments of summers and releases them.
+func addSummers(to []*Moments, from []*summer) error {
 	for i, s := range from {
 		if err := to[i].Add(s.moments); err != nil {
 			return err
@@ -139,8 +142,8 @@ func take(to []*Moments, from []*summer) error {
 	return nil
 }
 
-// A looker looks at tiles, one after the other.
-type looker struct {
+// A scanner reads tiles, one after the other.
+type scanner struct {
 	*update
 	all  bool // tiles that are as they were are summed, too
 	tile *scene.Tile
@@ -158,8 +161,8 @@ func idleTile() *scene.Tile {
 	return &scene.Tile{}
 }
 
-// look reads a tile and says what has become of it. check is the checksum that it had.
-func (l *looker) look(ctx context.Context, tile scene.Block, number int, check uint64) (finding, error) {
+// scan reads a tile and returns what became of it. check is the last checksum of the tile.
+func (l *scanner) scan(ctx context.Context, tile scene.Block, number int, check uint64) (finding, error) {
 	near, e := tile.Grow(l.halo), l.extents
 	was, is := tile.Intersect(e.Old), tile.Intersect(l.now)
 	saw, sees := near.Intersect(e.Old), near.Intersect(l.now)
@@ -188,9 +191,10 @@ func (l *looker) look(ctx context.Context, tile scene.Block, number int, check u
 	return f, nil
 }
 
-// sum adds the vectors of a tile as it is. If the tile has grown, those that it had before are added to the moments before. But the sums of
-// integers are exact, also over a part of a tile: of those only the new vectors are added, and sum returns false.
-func (l *looker) sum(was, is scene.Block, grown bool) bool {
+// sum adds the vectors of a tile as it is. If the tile has grown, it adds the vectors of the tile
+// before to the moments before. Sums of integers are exact over a part of a tile, too: of those it
+// adds only the new vectors, and returns false.
+func (l *scanner) sum(was, is scene.Block, grown bool) bool {
 	old := l.extents.Old
 	if grown && l.cube.Integers16() {
 		l.add(l.more, is, l.now, old)
@@ -204,13 +208,14 @@ func (l *looker) sum(was, is scene.Block, grown bool) bool {
 }
 
 // add adds vectors of the tile to summers, see summer.tile.
-func (l *looker) add(to []*summer, core, within, known scene.Block) {
+func (l *scanner) add(to []*summer, core, within, known scene.Block) {
 	for i, kind := range l.Kinds {
 		to[i].tile(l.tile, core, within, known, kind.steps())
 	}
 }
 
-// checksum returns two CRCs, of different polynomials, of the values of a block within a tile; never 0.
+// checksum returns two CRCs, of different polynomials, of the values of a block within a tile;
+// never 0.
 func checksum(t *scene.Tile, b scene.Block) uint64 {
 	var c, ieee uint32
 	row := b.Samples() * t.Bands
