@@ -70,3 +70,39 @@ func TestNamesOutOfTheFolder(t *testing.T) {
 	}
 	bridgetest.NotOpened(t, image, o, "which lies outside of its folder", formats.ErrNotRead)
 }
+
+// Formats whose files name other files, in all ways that GDAL has, or addresses of a network, are not
+// read: neither by the format that takes most, nor when a file has the extension of another one.
+func TestFormatsThatNameFiles(t *testing.T) {
+	raster := raster(t, "a.tif", dtype.Uint8, []int{1, 4, 5}, nil)
+	dir := t.TempDir()
+	outside := filepath.Join(dir, "outside.tif")
+	tool(t, "gdal_translate", "-q", raster, outside)
+	vrt, raw := filepath.Join(dir, "a.vrt"), `<VRTDataset rasterXSize="5" rasterYSize="4"><VRTRasterBand dataType="Byte" band="1" subClass="VRTRawRasterBand">`+
+		`<SourceFilename relativeToVRT="0">NAME</SourceFilename><PixelOffset>1</PixelOffset><LineOffset>5</LineOffset></VRTRasterBand></VRTDataset>`
+	tool(t, "gdal_translate", "-q", "-of", "VRT", outside, vrt)
+	source, err := os.ReadFile(vrt)
+	if err != nil || !bytes.Contains(source, []byte(`relativeToVRT="1">outside.tif<`)) {
+		t.Fatalf("%v: %s", err, source)
+	}
+	wms := `<GDAL_WMS><Service name="TMS"><ServerUrl>NAME</ServerUrl></Service><DataWindow><UpperLeftX>0</UpperLeftX><UpperLeftY>4</UpperLeftY>` +
+		`<LowerRightX>5</LowerRightX><LowerRightY>0</LowerRightY><SizeX>5</SizeX><SizeY>4</SizeY></DataWindow><BandsCount>1</BandsCount></GDAL_WMS>`
+	for _, name := range []string{
+		outside, "../outside.tif", "/vsicurl/http://127.0.0.1:9/a.tif", "/vsizip/" + outside + ".zip/a.tif", "/vsisubfile/0_400," + outside,
+		"/vsistdin/", "http://127.0.0.1:9/a.tif", "file://" + outside,
+	} {
+		for kind, text := range map[string]string{
+			"vrt": string(bytes.ReplaceAll(source, []byte(`relativeToVRT="1">outside.tif<`), []byte(`relativeToVRT="0">`+name+"<"))),
+			"raw": string(bytes.ReplaceAll([]byte(raw), []byte("NAME"), []byte(name))),
+			"wms": string(bytes.ReplaceAll([]byte(wms), []byte("NAME"), []byte(name))),
+		} {
+			for _, ext := range []string{".vrt", ".xml", ".tif", ".img"} {
+				path := filepath.Join(t.TempDir(), kind+ext)
+				if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				bridgetest.NotOpened(t, path, formats.Options{Format: "gdal"}, "not recognized as a supported file format", nil)
+			}
+		}
+	}
+}

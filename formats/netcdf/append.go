@@ -28,6 +28,9 @@ func appendTo(name string, c formats.Content) (writers []formats.Writer, err err
 	if err != nil {
 		return nil, err
 	}
+	if err := linksStay(absolute); err != nil {
+		return nil, err
+	}
 	cname, free := cstring(absolute)
 	defer free()
 	t := &target{open: len(c.Vars)}

@@ -1,6 +1,7 @@
 //go:build netcdf && cgo
 
 #include "bridge.h"
+#include <stdio.h>
 
 void drxnc_quiet(void) { H5Eset_auto2(H5E_DEFAULT, NULL, NULL); }
 
@@ -41,4 +42,31 @@ int drxnc_within(const char *path, const char *dataset) {
 		H5Fclose(file);
 	H5Eclear2(H5E_DEFAULT);
 	return ok;
+}
+
+// a_link is the name of a link to another file.
+struct a_link {
+	char *name;
+	size_t size;
+};
+
+static herr_t outside(hid_t group, const char *name, const H5L_info_t *info, void *to) {
+	struct a_link *l = to;
+	(void)group;
+	if (info->type == H5L_TYPE_HARD || info->type == H5L_TYPE_SOFT)
+		return 0;
+	snprintf(l->name, l->size, "%s", name);
+	return 1;
+}
+
+int drxnc_link(const char *path, char *name, size_t size) {
+	struct a_link l = {name, size};
+	int status = -1;
+	hid_t file = open_again(path);
+	if (file >= 0) {
+		status = H5Lvisit(file, H5_INDEX_NAME, H5_ITER_NATIVE, outside, &l);
+		H5Fclose(file);
+	}
+	H5Eclear2(H5E_DEFAULT);
+	return status;
 }

@@ -34,6 +34,7 @@
 // is read here first (header.go): its counts must fit the file, and so must the elements of each variable. A NetCDF-4
 // file may be any HDF5 file, also one with datasets whose elements are in other files. They are refused, as the HDF5 bridge
 // refuses those outside of the file's folder: a file from elsewhere must not make this program read /etc/shadow as an array.
+// A file with a link to another one is refused before the library opens it, which would follow the link.
 //
 // A writer defines the whole file before the first element. Integers with the attributes of an enumeration become one (cformat.TakeEnum). Variables that can grow or are compressed are
 // chunked, and the chunk cache holds a whole row of chunks if there is memory for it.

@@ -7,10 +7,12 @@ import "C"
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"drx/formats"
 	"drx/formats/cformat"
 )
 
@@ -54,6 +56,23 @@ func openFile(path string) (*file, error) {
 	}
 	f.hdf5 = format == C.NC_FORMATX_NC_HDF5
 	return f, nil
+}
+
+// linksStay returns an error if the NetCDF-4 file at path has a link to another file. libnetcdf
+// writes none, but follows them when it opens a file, wherever they lead.
+func linksStay(path string) error {
+	path, err := absolutePath(path)
+	if err != nil {
+		return err
+	}
+	cpath, free := cstring(path)
+	defer free()
+	var name [1024]C.char
+	if C.drxnc_link(cpath, &name[0], C.size_t(len(name))) <= 0 { // a file that libhdf5 cannot read is none for libnetcdf
+		return nil
+	}
+	return cformat.Refuse(formats.ErrNotRead, fmt.Sprintf("%q is a link to another file, which is not read as NetCDF: read the file as hdf5",
+		cformat.OneLine(C.GoString(&name[0]))))
 }
 
 // absolutePath returns an absolute path, which the library takes for no address in the network.

@@ -88,6 +88,11 @@ func read(in *formats.Input) (*file, *catalog, error) {
 			return nil, nil, err
 		}
 	}
+	if !known && !isClassic(in.Head) {
+		if err := linksStay(in.Path); err != nil {
+			return nil, nil, err
+		}
+	}
 	f, err := openFile(in.Path)
 	if err != nil {
 		return nil, nil, err

@@ -121,6 +121,41 @@ with h5py.File(sys.argv[1], "w") as f:
 	}
 }
 
+// A file with a link to another file is refused before that is opened, wherever the link is and
+// leads: its variables are not listed either. A soft link leads out only through one of these.
+func TestLinksToOtherFiles(t *testing.T) {
+	dir := t.TempDir()
+	bridge.Python(t, "-c", `
+import h5py, os, sys
+os.chdir(sys.argv[1])
+with h5py.File("other.h5", "w") as f:
+    f["x"], f["g/y"] = [1, 2], [3]
+    f["x"].attrs["units"] = "secret"
+os.mkfifo("pipe")
+for i, (name, to) in enumerate({"v": "other.h5", "in/v": "/nowhere/other.h5", "absolute": os.path.abspath("other.h5"), "hangs": "pipe"}.items()):
+    with h5py.File("link%d.nc" % i, "w") as f:
+        f["here"] = [1, 2, 3]
+        f[name] = h5py.ExternalLink(to, "x")
+        f["soft"] = h5py.SoftLink("/" + name)
+with h5py.File("soft.nc", "w") as f:
+    f["here"] = [1, 2, 3]
+    f["soft"] = h5py.SoftLink("/here")
+`, dir)
+	for i, name := range []string{"v", "in/v", "absolute", "hangs"} {
+		path := filepath.Join(dir, fmt.Sprintf("link%d.nc", i))
+		want := fmt.Sprintf("%q is a link to another file", name)
+		if c, err := formats.List(path, formats.Options{}); !errors.Is(err, formats.ErrNotRead) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, %v", path, c, err)
+		}
+		for _, v := range []string{name, "here", "soft"} {
+			if _, err := formats.Open(path, formats.Options{Variable: v}); !errors.Is(err, formats.ErrNotRead) || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %s: %v", path, v, err)
+			}
+		}
+	}
+	bridge.Get(t, filepath.Join(dir, "soft.nc"), "here")
+}
+
 // The library is there, and files that only look like NetCDF are errors.
 func TestOther(t *testing.T) {
 	if version, err := Library(); err != nil || !strings.HasPrefix(version, "NetCDF 4.") || !Built {

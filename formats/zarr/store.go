@@ -1,6 +1,7 @@
 package zarr
 
 import (
+	"archive/zip"
 	"errors"
 	"fmt"
 	"io"
@@ -50,6 +51,9 @@ func isZip(head []byte) bool { return strings.HasPrefix(string(head), "PK\x03\x0
 // openZipStore opens a ZIP file. The store may be the only folder in it, as zip -r makes one.
 func openZipStore(in *formats.Input) (*store, error) {
 	z, err := formats.OpenZip(in)
+	if err == nil {
+		err = checkMembers(z)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -62,6 +66,26 @@ func openZipStore(in *formats.Input) (*store, error) {
 		s.files, err = fs.Sub(z, entries[0].Name())
 	}
 	return s, err
+}
+
+// checkMembers returns an error for names in a ZIP file that lead out of it, which package zip would
+// move into it, and for files with one name, of which it would read the first without a word.
+// zarr-python adds one for each time that it writes a chunk, and reads the last.
+func checkMembers(z *zip.Reader) error {
+	seen := make(map[string]bool, len(z.File))
+	for _, f := range z.File {
+		name := path.Clean(strings.ReplaceAll(f.Name, `\`, `/`))
+		switch {
+		case !fs.ValidPath(name):
+			return fmt.Errorf("the ZIP file has a file %q, which lies outside of the store: %w", f.Name, ErrFormat)
+		case strings.HasSuffix(f.Name, "/"):
+			continue
+		case seen[name]:
+			return fmt.Errorf("the ZIP file has more than one file %q: unpack it, where the last one counts, and read the folder: %w", f.Name, ErrFormat)
+		}
+		seen[name] = true
+	}
+	return nil
 }
 
 // bare takes the name of the file off an error, because the name of a store's file is without that of the store.
