@@ -49,6 +49,55 @@ func testReadersOfLostLines(t *testing.T) {
 	}
 }
 
+// After a process was killed while it reserved, anywhere, reservations of others are as safe as
+// before: a log that has lost the line of one is an error for readers, too, not an older array.
+func TestLostLinesOfReservations(t *testing.T) { inAllForms(t, testLostLinesOfReservations) }
+
+func testLostLinesOfReservations(t *testing.T) {
+	for deadAfter, reached := 1, false; !reached; deadAfter++ {
+		fsys := vfs.NewMem()
+		makeBeside(t, fsys)
+		spec := Spec{DType: dtype.Int64, Shape: []int{2, 4}, ChunkShape: []int{1, 4}, FillValue: -1, Options: Options{fs: fsys}}
+		if a := mustCreate(t, spec); errors.Join(Fill(a, nil, int64(1)), a.Close()) != nil {
+			t.Fatal("not created")
+		}
+		dying := &recorder{FS: fsys, remaining: deadAfter}
+		reached = !diesInReserve(t, dying)
+		a, sec := mustShare(t, fsys, named(t, "a"), 1)
+		if err := errors.Join(Fill(a, sec, int64(2)), a.Close()); err != nil {
+			t.Fatal(err)
+		}
+		log := bytes.TrimRight(memberBytes(t, fsys, logExt), "\x00")
+		end := bytes.LastIndexByte(log[:len(log)-1], '\n') + 1
+		if _, err := member(t, fsys, logExt).WriteAt(make([]byte, len(log)-end), int64(end)); err != nil {
+			t.Fatal(err)
+		}
+		if b, err := Open(named(t, "a"), Options{fs: fsys}); !errors.Is(err, ErrCorrupt) {
+			t.Errorf("killed after %d operations: opened with %v, %v", deadAfter, b, err)
+		}
+	}
+}
+
+// diesInReserve reports whether a process died that opens the array, reserves a row and writes it.
+func diesInReserve(t *testing.T, fsys vfs.FS) bool {
+	t.Helper()
+	a, err := Open(named(t, "a"), Options{Shared: true, fs: fsys})
+	if err == nil {
+		sec, reserveErr := a.Reserve(0, 1)
+		if err = reserveErr; err == nil {
+			err = Fill(a, sec, int64(3))
+		}
+		if err == nil {
+			err = a.Sync()
+		}
+		_ = a.Discard()
+	}
+	if err != nil && !errors.Is(err, errDead) {
+		t.Fatal(err)
+	}
+	return err != nil
+}
+
 // An array without elements whose only line is damaged is damaged: it was created, and does not
 // count as one whose creation was interrupted.
 func TestLostFirstLine(t *testing.T) { inAllForms(t, testLostFirstLine) }

@@ -337,11 +337,21 @@ func (s *Sharer) Retract() error { return nil }
 // Apply has nothing to do, see Changed.
 func (s *Sharer) Apply() error { return nil }
 
-// Finish makes the head of the presence map say how long the log is, unless head is nil. If presence bytes may be
-// missing, the head stays behind: then the next writer that is alone sets them.
+// Finish makes the head of the presence map say how long the log is, unless head is nil. Presence
+// bytes that may be missing are set before: while the head stays behind, nothing would show that the
+// log has lost the lines of this reservation and of those that follow.
 func (s *Sharer) Finish(head *chunktable.Head) error {
-	if head == nil || s.behind {
+	if head == nil {
 		return nil
+	}
+	if s.behind {
+		s.mu.Lock()
+		committed := s.committed
+		s.mu.Unlock()
+		if err := s.table.VouchSynced(committed, s.files.Durability != None); err != nil {
+			return err
+		}
+		s.behind = false
 	}
 	return s.setHead(*head)
 }

@@ -125,19 +125,32 @@ func (t *Table) vouchRange(r pageRange, limit axial.Number) error {
 	})
 }
 
+// VouchSynced is VouchAll beside processes that write entries meanwhile. If sync says so, it makes
+// durable the entries that it has found before it vouches for them.
+func (t *Table) VouchSynced(limit axial.Number, sync bool) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var fresh []axial.Number
+	err := t.eachPage(0, int64((limit+pageEntries-1)/pageEntries), func(n int64, p *page) error {
+		fresh = p.appendUnvouched(fresh, n, limit)
+		return nil
+	})
+	if err != nil || len(fresh) == 0 {
+		return err
+	}
+	if sync {
+		if err := t.file.Sync(); err != nil {
+			return err
+		}
+	}
+	return t.Presence().Set(fresh)
+}
+
 // vouchPage is Vouch for page n.
 func (t *Table) vouchPage(n int64, p *page, limit axial.Number) error {
 	p.touched = false
 	var room [pageEntries]axial.Number
-	fresh := room[:0]
-	first := axial.Number(n * pageEntries)
-	for q := first; q < min(first+pageEntries, limit); q++ {
-		if !p.isPresent(q) {
-			if e, ok := Decode(p.bytes[int(q-first)*EntrySize:], q); ok && e.Length > 0 {
-				fresh = append(fresh, q)
-			}
-		}
-	}
+	fresh := p.appendUnvouched(room[:0], n, limit)
 	if err := t.Presence().Set(fresh); err != nil {
 		return err
 	}
@@ -145,4 +158,17 @@ func (t *Table) vouchPage(n int64, p *page, limit axial.Number) error {
 		p.setPresent(q, true)
 	}
 	return nil
+}
+
+// appendUnvouched appends the chunks of page n below limit that have entries but no presence bytes.
+func (p *page) appendUnvouched(chunks []axial.Number, n int64, limit axial.Number) []axial.Number {
+	first := axial.Number(n * pageEntries)
+	for q := first; q < min(first+pageEntries, limit); q++ {
+		if !p.isPresent(q) {
+			if e, ok := Decode(p.bytes[int(q-first)*EntrySize:], q); ok && e.Length > 0 {
+				chunks = append(chunks, q)
+			}
+		}
+	}
+	return chunks
 }
