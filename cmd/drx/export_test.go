@@ -89,6 +89,11 @@ func TestExportSelections(t *testing.T) {
 	if got["rain"].elements != "\x0c\x0d" || len(got) != 3 || got["time"].elements != "\x0c\x00\x00\x00" {
 		t.Errorf("%+v", got)
 	}
+	mustRun(t, dir, "export @/W/rain @/i.hdf5 --section :,1")
+	got = contents(t, filepath.Join(dir, "i.hdf5"))
+	if got["rain"].elements != "\x0b\x0d" || len(got) != 3 || got["lat"].elements != "\x3c" || len(got["time"].elements) != 8 {
+		t.Errorf("%+v", got)
+	}
 	code, text := tryRun(dir, "export @/W @/r.npy")
 	if code != 0 || !strings.Contains(text, "without the coordinates and labels lat, time") {
 		t.Errorf("exit %d, %s", code, text)

@@ -136,7 +136,7 @@ func TestWrongOptions(t *testing.T) {
 	}
 }
 
-// Conditions choose from all variables of a dataset that have the dimension, Section from an array alone.
+// Conditions choose from all variables of a dataset that have the dimension, Section from an array, whose coordinates follow.
 func TestExportConditions(t *testing.T) {
 	dir := t.TempDir()
 	folder := filepath.Join(dir, "W")
@@ -176,8 +176,17 @@ func TestExportConditions(t *testing.T) {
 	}
 	rain := filepath.Join(folder, "rain")
 	section := transfer.Conditions{Section: nd.Section{nd.At(3), nd.All}}
-	if _, err := transfer.Export(t.Context(), rain, filepath.Join(dir, "x.npy"), transfer.ExportOptions{Select: section}); !errors.Is(err, transfer.ErrOption) {
+	if _, err := transfer.Export(t.Context(), folder, filepath.Join(dir, "x.npy"), transfer.ExportOptions{Select: section}); !errors.Is(err, transfer.ErrOption) {
 		t.Errorf("a section of a dataset: %v", err)
+	}
+	if done, err := transfer.Export(t.Context(), rain, filepath.Join(dir, "x.zarr3"), transfer.ExportOptions{Select: section}); err != nil || len(done.Vars) != 2 {
+		t.Errorf("a section of an array of a dataset: %+v, %v", done, err)
+	}
+	if r, err = formats.Open(filepath.Join(dir, "x.zarr3"), formats.Options{Variable: "time"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(r.ReadSection(nil, buf[:4]), r.Close()); err != nil || !slices.Equal(buf[:4], dtype.Bytes([]int32{30})) {
+		t.Errorf("%v, %v", buf, err)
 	}
 	if _, err := transfer.Export(t.Context(), rain, filepath.Join(dir, "x.npy"), transfer.ExportOptions{Select: section, Alone: true}); err != nil {
 		t.Error(err)

@@ -240,7 +240,11 @@ func moveMappings(vars []exportVar) {
 		}
 		moved[i] = true
 		attrs := map[string]any{"geotransform": t[:]}
-		moveGeotransform(attrs, v.sel)
+		if !moveGeotransform(attrs, v.sel) { // the coordinates say where the pixels lie
+			vars[i].info.Attrs = maps.Clone(vars[i].info.Attrs)
+			delete(vars[i].info.Attrs, "GeoTransform")
+			continue
+		}
 		if now := [6]float64(attrs["geotransform"].([]float64)); now != t {
 			vars[i].info.Attrs["GeoTransform"] = meaning.FormatTransform(now)
 		}

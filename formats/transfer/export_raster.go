@@ -96,14 +96,16 @@ func dropAuxiliary(vars []exportVar, v *exportVar, used map[int]bool) {
 }
 
 // transformOf returns the GeoTransform of a grid mapping, moved to the selection of a variable; nil
-// without one.
+// without one, or if the selection is not evenly spaced.
 func transformOf(mapping formats.Info, v *exportVar) *[6]float64 {
 	t, ok := meaning.ParseTransform(textOf(mapping.Attrs["GeoTransform"]))
 	if !ok {
 		return nil
 	}
 	attrs := map[string]any{"geotransform": t[:]}
-	moveGeotransform(attrs, v.sel)
+	if !moveGeotransform(attrs, v.sel) {
+		return nil
+	}
 	return (*[6]float64)(attrs["geotransform"].([]float64))
 }
 

@@ -136,6 +136,7 @@ func (o *exporter) run(ctx context.Context) (done Exported, err error) {
 	if isArray {
 		folder := filepath.Dir(o.src)
 		if declared, err := drx.Exists(filepath.Join(folder, dataset.Marker)); err == nil && declared && !o.Alone {
+			o.isArray = true
 			return o.runDataset(ctx, folder, []string{filepath.Base(drx.BaseName(o.src))})
 		}
 	}
@@ -179,12 +180,13 @@ func (o *exporter) exportDataset(ctx context.Context, d *dataset.Dataset, names 
 			return done, err
 		}
 	}
-	if err := o.selector().Check(variables); err != nil {
+	selections, err := o.selections(variables, names)
+	if err != nil {
 		return done, err
 	}
 	var vars []exportVar
 	for i, c := range chosen {
-		v, err := o.datasetVar(variables[i])
+		v, err := o.datasetVar(variables[i], selections[i])
 		if err != nil {
 			return done, err
 		}

@@ -13,6 +13,7 @@ import (
 	"drx/dataset/meaning"
 	"drx/dtype"
 	"drx/formats"
+	"drx/internal/wording"
 	"drx/nd"
 )
 
@@ -46,25 +47,53 @@ func (o *exporter) arrayVar(name string, a *drx.Array) (exportVar, error) {
 	if err != nil {
 		return exportVar{}, err
 	}
-	return newExportVar(name, a.Dims(), c, sel, axes)
+	return o.newExportVar(name, a.Dims(), c, sel, axes)
+}
+
+// selections returns what is chosen from each variable of a dataset. Indices are chosen from the one
+// that is named, and the others follow it along the dimensions that they share.
+func (o *exporter) selections(variables []*dataset.Variable, names []string) ([]cube.Selection, error) {
+	all := make([]cube.Selection, len(variables))
+	if !o.isArray || !o.selector().ByIndices() {
+		err := o.selector().Check(variables)
+		for i, v := range variables {
+			if err == nil {
+				all[i], err = o.selector().Variable(v)
+			}
+		}
+		return all, err
+	}
+	first := variables[slices.IndexFunc(variables, func(v *dataset.Variable) bool { return v.Name() == names[0] })]
+	chosen, err := o.selector().Array(first.Array(), first.Axes())
+	if err != nil {
+		return nil, err
+	}
+	for i, v := range variables {
+		all[i] = cube.Box(v.Bounds())
+		for d, dim := range v.Dims() {
+			if k := slices.Index(first.Dims(), dim); k >= 0 && dim != "" {
+				all[i][d] = chosen[k]
+			}
+		}
+		if v == first {
+			all[i] = chosen
+		}
+	}
+	return all, nil
 }
 
 // datasetVar returns the variable for one of a dataset.
-func (o *exporter) datasetVar(v *dataset.Variable) (exportVar, error) {
-	sel, err := o.selector().Variable(v)
-	if err != nil {
-		return exportVar{}, err
-	}
+func (o *exporter) datasetVar(v *dataset.Variable, sel cube.Selection) (exportVar, error) {
 	axes := v.Axes()
 	c, err := axes.Cube()
 	if err != nil {
 		return exportVar{}, err
 	}
-	return newExportVar(v.Name(), v.Dims(), c, sel, axes)
+	return o.newExportVar(v.Name(), v.Dims(), c, sel, axes)
 }
 
 // newExportVar describes an array as a variable of a file.
-func newExportVar(name string, dims []string, c *cube.Cube, sel cube.Selection, axes *dataset.Axes) (exportVar, error) {
+func (o *exporter) newExportVar(name string, dims []string, c *cube.Cube, sel cube.Selection, axes *dataset.Axes) (exportVar, error) {
 	a := c.Array()
 	v := exportVar{cube: c, sel: sel, axes: axes}
 	attrs, err := decodeAttrs(a.Attrs())
@@ -84,7 +113,9 @@ func newExportVar(name string, dims []string, c *cube.Cube, sel cube.Selection, 
 	if err := v.restore(a); err != nil {
 		return v, err
 	}
-	movePixels(attrs, sel)
+	if removed := movePixels(attrs, sel); len(removed) > 0 {
+		o.say("%s: what is selected is not evenly spaced: without the attributes %s", wording.Printable(name), strings.Join(removed, ", "))
+	}
 	selectLists(attrs, a.Bounds(), sel)
 	return v, nil
 }

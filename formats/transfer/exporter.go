@@ -12,6 +12,7 @@ type exporter struct {
 	codec formats.Codec
 	memoryLimit
 	src, dst string
+	isArray  bool // src is an array of a dataset
 }
 
 // selector returns what chooses the elements.

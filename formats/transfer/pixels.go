@@ -16,46 +16,77 @@ import (
 // dy/dcolumn, dy/drow, for the last two dimensions; and the world coordinate systems of FITS, in which CRPIXn is the pixel of a
 // known place along axis n. Axis 1 is the last dimension, and its first pixel is 1.
 
-// movePixels changes these attributes of an array to those of a selection, so that every pixel keeps its place.
-func movePixels(attrs map[string]any, sel cube.Selection) {
+// movePixels changes these attributes of an array to those of a selection, so that every pixel keeps its place. It returns
+// the names of those that it removes, since no number says where indices lie that are not evenly spaced.
+func movePixels(attrs map[string]any, sel cube.Selection) (removed []string) {
 	if slices.Contains(sel.Shape(), 0) {
-		return
+		return nil
 	}
-	moveGeotransform(attrs, sel)
+	if _, has := sixNumbers(attrs["geotransform"]); has && !moveGeotransform(attrs, sel) {
+		delete(attrs, "geotransform")
+		removed = append(removed, "geotransform")
+	}
 	for d, x := range sel {
-		moveAxis(attrs, len(sel)-d, float64(x.At(0)), step(x))
+		axis := strconv.Itoa(len(sel) - d)
+		by, even := step(x)
+		if even {
+			moveAxis(attrs, axis, float64(x.At(0)), by)
+			continue
+		}
+		for name := range attrs { // the value at a pixel is none without the step to the next
+			if m := skyAttr.FindStringSubmatch(name); m != nil && m[2] == axis {
+				delete(attrs, name)
+				removed = append(removed, name)
+			}
+		}
 	}
+	slices.Sort(removed)
+	return removed
 }
 
-// moveGeotransform moves the origin of a raster to the first row and column of a selection.
-func moveGeotransform(attrs map[string]any, sel cube.Selection) {
+// moveGeotransform moves the origin of a raster to the first row and column of a selection, so that the centres of pixels
+// stay where they are. It returns false, and changes
+// nothing, if the selected rows or columns are not evenly spaced.
+func moveGeotransform(attrs map[string]any, sel cube.Selection) bool {
 	g, ok := sixNumbers(attrs["geotransform"])
 	if !ok || len(sel) < 2 {
-		return
+		return true
 	}
-	row, col := float64(sel[len(sel)-2].At(0)), float64(sel[len(sel)-1].At(0))
+	rows, columns := sel[len(sel)-2], sel[len(sel)-1]
+	rowStep, rowsEven := step(rows)
+	colStep, columnsEven := step(columns)
+	if !rowsEven || !columnsEven {
+		return false
+	}
+	// The centre of the first pixel stays; the pixel becomes larger on all sides.
+	row, col := float64(rows.At(0))+(1-rowStep)/2, float64(columns.At(0))+(1-colStep)/2
 	g[0] += col*g[1] + row*g[2]
 	g[3] += col*g[4] + row*g[5]
-	rowStep, colStep := step(sel[len(sel)-2]), step(sel[len(sel)-1])
 	g[1], g[4] = g[1]*colStep, g[4]*colStep
 	g[2], g[5] = g[2]*rowStep, g[5]*rowStep
 	attrs["geotransform"] = g
+	return true
 }
 
-// step returns the step of indices that have one.
-func step(x cube.Indices) float64 {
+// step returns the step of indices that are evenly spaced.
+func step(x cube.Indices) (by float64, even bool) {
 	if len(x) == 1 {
-		return float64(x[0].Stride())
+		return float64(x[0].Stride()), true
 	}
-	return 1
+	by = float64(x.At(1) - x.At(0)) // several ranges have several indices
+	for k := 2; k < x.Len(); k++ {
+		if float64(x.At(k)-x.At(k-1)) != by {
+			return 0, false
+		}
+	}
+	return by, true
 }
 
 // skyAttr matches the keywords of world coordinate systems, of which a file may have 27: the letter at the end tells them apart.
 var skyAttr = regexp.MustCompile(`^(CTYPE|CUNIT|CRVAL|CDELT|CROTA|CRPIX|CD\d+_|PC\d+_|PV\d+_)(\d+)([A-Z]?)$`)
 
-// moveAxis makes first the first pixel of an axis, and takes one of step pixels from there on.
-func moveAxis(attrs map[string]any, axis int, first, step float64) {
-	number := strconv.Itoa(axis)
+// moveAxis makes first the first pixel of the axis of a number, and takes one of step pixels from there on.
+func moveAxis(attrs map[string]any, number string, first, step float64) {
 	systems := map[string]bool{} // by their letters
 	for name := range attrs {
 		if m := skyAttr.FindStringSubmatch(name); m != nil && m[2] == number && !strings.HasPrefix(name, "PV") {

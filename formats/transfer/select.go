@@ -17,12 +17,15 @@ import (
 
 // A Selector chooses the elements that are exported.
 type Selector interface {
-	// Array chooses from an array that belongs to no dataset, or is exported alone. axes are its bounds, labels and coordinates.
+	// Array chooses from an array that belongs to no dataset, is exported alone, or is chosen from by indices. axes are its
+	// bounds, labels and coordinates.
 	Array(a *drx.Array, axes *dataset.Axes) (cube.Selection, error)
 	// Variable chooses from a variable of a dataset; all variables must give the same indices of a dimension.
 	Variable(v *dataset.Variable) (cube.Selection, error)
 	// Check returns an error if the choice is not one of these variables of a dataset. It is called before Variable.
 	Check(vars []*dataset.Variable) error
+	// ByIndices reports whether the choice has indices of one array, which its coordinates in a dataset follow.
+	ByIndices() bool
 }
 
 // Conditions choose by values of coordinates and by labels, and from an array by its indices.
@@ -59,6 +62,9 @@ func (c Conditions) Array(_ *drx.Array, axes *dataset.Axes) (cube.Selection, err
 	}
 	return sel, nil
 }
+
+// ByIndices implements Selector.
+func (c Conditions) ByIndices() bool { return c.Section != nil }
 
 // Variable implements Selector.
 func (c Conditions) Variable(v *dataset.Variable) (cube.Selection, error) {

@@ -98,7 +98,6 @@ func (o exportOptions) run(src, dst string, progress Progress) (string, error) {
 		Notes []string `json:"notes,omitempty"`
 	}
 	o.ExportOptions.Memory, o.Select = o.Memory, where
-	o.Alone = o.Alone || where.Section != nil
 	o.Note = func(text string) { done.Notes = append(done.Notes, text) }
 	err = longOnOwnThread(progress, func(ctx context.Context, report func(done, total int64)) (err error) {
 		useBridge(o.Bridge)

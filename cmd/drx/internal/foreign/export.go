@@ -26,7 +26,7 @@ func NewExport() *cobra.Command {
 		Long: `Write an array, or a dataset with all its variables, to a new file. Its extension tells the
 format, or --format: 'drx help formats' lists those that are written. Element types, stored
 values, attributes, names of dimensions and fill values are kept; labels become variables of
-strings. An array of a dataset takes its coordinates along. Indices begin at 0 in the file;
+strings. An array of a dataset takes its coordinates along, cut like itself. Indices begin at 0 in the file;
 the attribute geotransform is moved with the selection.
 
 --var chooses variables of a dataset; their coordinates come along. --sel and --at select
@@ -97,7 +97,7 @@ func (o *exportCommand) run(ctx context.Context, src, dst string) error {
 	if err != nil {
 		return err
 	}
-	if o.Alone = o.Section != ""; o.Alone && isFolder(src) {
+	if o.Section != "" && isFolder(src) {
 		return cli.Usagef("export: --section is for one array; select from a dataset with --sel or --at, by the names of its dimensions")
 	}
 	debug.SetMemoryLimit(int64(max(memory, leastHeap))) // otherwise the heap may have as much garbage as live memory

@@ -35,6 +35,9 @@ func (s selector) Array(a *drx.Array, _ *dataset.Axes) (cube.Selection, error) {
 	return sel, err
 }
 
+// ByIndices implements transfer.Selector.
+func (s selector) ByIndices() bool { return s.section != "" }
+
 // Variable implements transfer.Selector.
 func (s selector) Variable(v *dataset.Variable) (cube.Selection, error) {
 	c, err := s.conditions()
