@@ -71,9 +71,9 @@ func (s *scannedCSV) nameRows(in *Input, t *table, rows []string) error {
 			rowDim = "row"
 		}
 	}
-	name := tableName(in.Path)
+	name, byFile := tableName(in.Path), true
 	if t.named && t.columns == 1 && t.names[0] != "" {
-		name = withoutSlash.Replace(t.names[0])
+		name, byFile = withoutSlash.Replace(t.names[0]), false
 	}
 	if t.named {
 		v, elements, err := coordinateOf(rowDim, rows)
@@ -101,7 +101,7 @@ func (s *scannedCSV) nameRows(in *Input, t *table, rows []string) error {
 		}
 	}
 	if len(s.vars) > 1 {
-		data.Name = name
+		data.Name, data.NamedByFile = name, byFile
 	}
 	return nil
 }

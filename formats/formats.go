@@ -80,6 +80,8 @@ type Info struct {
 	// Rounded says that it is refused only because no type has all of its values: with Options.Rounded it is read as DType, to
 	// which they are rounded.
 	Rounded bool
+	// NamedByFile says that Name is made from the name of the file, which does not name what it has.
+	NamedByFile bool
 	// Damaged says that it is refused because the file is cut off or damaged, not because DRX has no place for it.
 	Damaged bool
 

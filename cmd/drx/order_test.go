@@ -111,6 +111,55 @@ func TestOrderOfWhatIsJoined(t *testing.T) {
 	}
 }
 
+// Coordinates may have other types, as programs choose them by the values, if those of the array hold
+// each value.
+func TestTypesOfCoordinates(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name string, typ dtype.DType, lat dtype.DType, days ...float64) {
+		encode := func(t dtype.DType, values ...float64) (all []byte) {
+			for _, x := range values {
+				b, _ := t.EncodeValue(x)
+				all = append(all, b...)
+			}
+			return all
+		}
+		makeFileOf(t, filepath.Join(dir, name+".hdf5"), pipetest.File{Vars: []pipetest.Var{
+			{Name: "time", DType: typ.String(), Shape: []int{len(days)}, Dims: []string{"time"}, Attrs: raw("units", `"days since 2000-01-01"`)},
+			{Name: "lat", DType: lat.String(), Shape: []int{2}, Dims: []string{"lat"}},
+			{Name: "r", DType: "int8", Shape: []int{len(days), 2}, Dims: []string{"time", "lat"}},
+		}}, encode(typ, days...), encode(lat, 50, 60), make([]byte, 2*len(days)))
+	}
+	types := []dtype.DType{dtype.Int32, dtype.Int64, dtype.Float64, dtype.Int16, dtype.Float32}
+	for i, of := range types {
+		other := types[(i+1)%len(types)]
+		file("a", of, other, 0, 1)
+		for _, in := range types {
+			file("b", in, of, 2, 3)
+			file("same", in, of, 0, 1)
+			for _, line := range []string{
+				"import @/b.hdf5 @/W --append time", "append @/W/r --dim time --var r @/b.hdf5", "reserve @/W/r --dim time --var r @/b.hdf5",
+				"write @/W @/same.hdf5", "write @/W/r --var r @/same.hdf5",
+			} {
+				mustRun(t, dir, "import @/a.hdf5 @/W")
+				grows := !strings.HasPrefix(line, "write")
+				code, text := tryRun(dir, line)
+				if narrows := of == dtype.Float32 && in == dtype.Float64; (code != 0) != (narrows && grows) || code != 0 && !strings.Contains(text, "convert") {
+					t.Errorf("%v onto %v: %s: exit %d, %s", in, of, line, code, text)
+				}
+				mustRun(t, dir, "rm @/W")
+			}
+		}
+	}
+	file("a", dtype.Int32, dtype.Int32, 0, 1)
+	file("b", dtype.Float64, dtype.Int32, 2, 3.5)
+	mustRun(t, dir, "import @/a.hdf5 @/W")
+	for _, line := range []string{"import @/b.hdf5 @/W --append time", "append @/W/r --dim time --var r @/b.hdf5"} {
+		if code, text := tryRun(dir, line); code == 0 || !strings.Contains(text, "coordinate time: value 2000-01-04T12:00 is no whole number") {
+			t.Errorf("%s: exit %d, %s", line, code, text)
+		}
+	}
+}
+
 // What goes on is appended, also by the verbs for one array, before or after its coordinate; what a coordinate does not tell is
 // refused.
 func TestAppendWithCoordinates(t *testing.T) {

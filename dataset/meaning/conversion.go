@@ -258,7 +258,7 @@ func (c *Conversion) store(dst []byte, x float64) string {
 	}
 	whole := math.RoundToEven(x)
 	if c.rule <= Values && c.to.Scale == nil && math.Abs(x-whole) > c.rounding(x) {
-		return fmt.Sprintf("is no whole number in the target, which holds %s without a scale", c.to.typeText())
+		return fmt.Sprintf("is no whole number in the target, which holds %s without a scale: convert the target to float64", c.to.typeText())
 	}
 	if whole < c.low || whole >= c.high {
 		if c.rule != Clip {

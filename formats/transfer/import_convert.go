@@ -72,6 +72,8 @@ func (o *importer) between(a *drx.Array, v formats.Info, parent *formats.Info, c
 		rule = meaning.Clip
 	case converts:
 		rule = meaning.Nearest
+	case (coordinate || parent != nil) && !(a.DType().IsFloat() && v.DType.IsFloat()):
+		rule = meaning.Values // other programs choose the type of times by their values
 	}
 	if o.AsStored && !coordinate && parent == nil {
 		return asTheyAre(a, v, rule)
@@ -84,7 +86,8 @@ func (o *importer) between(a *drx.Array, v formats.Info, parent *formats.Info, c
 	if err != nil {
 		return nil, err
 	}
-	if plain := !from.IsPacked() && !to.IsPacked() && from.Times == nil; plain && !converts && v.DType != a.DType() {
+	plain := !from.IsPacked() && !to.IsPacked() && from.Times == nil && !coordinate && parent == nil
+	if plain && !converts && v.DType != a.DType() {
 		return nil, &meaning.RefusedError{Kind: "type", From: v.DType.String(), To: a.DType().String()}
 	}
 	return compare(a, from, to, rule)
@@ -92,7 +95,7 @@ func (o *importer) between(a *drx.Array, v formats.Info, parent *formats.Info, c
 
 // differentTypes returns the error for a variable that has another type than the array, and had type stored before --unscale.
 func differentTypes(a *drx.Array, v formats.Info, stored dtype.DType, coordinate bool) error {
-	hint := ""
+	hint := "; convert the values of the file"
 	if _, err := dtype.NewConverter(v.DType, a.DType(), true, a.FillValue()); err == nil && !coordinate {
 		hint = fmt.Sprintf("; --as %v converts what is appended", a.DType())
 	}
@@ -188,11 +191,11 @@ func (o *importer) bothCoordinates(a *drx.Array, part nd.Range, f *importFile, v
 	}
 	got = have
 	elements, err := o.readWhole(f, v)
-	if err == nil {
-		got.elements, err = conv.apply(elements)
-	}
 	if err != nil {
 		return have, got, err
+	}
+	if got.elements, err = conv.apply(elements); err != nil {
+		return have, got, fmt.Errorf("coordinate %s: %w", wording.Printable(v.Name), err)
 	}
 	have.elements = make([]byte, part.Len()*a.DType().Size())
 	return have, got, a.ReadBytes(nd.Section{part}, have.elements, nil)
@@ -335,7 +338,7 @@ func (o *importer) parentHere(parent *formats.Info) *drx.Array {
 		if err != nil {
 			continue
 		}
-		if source, err := o.nameInFile(v); err == nil && source == parent.Name {
+		if source, err := o.sourceOf(v); err == nil && source == parent.Name {
 			return v.Array()
 		}
 	}

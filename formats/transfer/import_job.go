@@ -103,7 +103,7 @@ func (o *importer) addVars(j *appendJob, t *target) (sources map[string]bool, er
 		if err != nil {
 			return nil, err
 		}
-		source, err := o.nameInFile(variable)
+		source, err := o.nameInFile(t.d, variable, j.file)
 		if err != nil {
 			return nil, err
 		}
@@ -166,8 +166,28 @@ func (o *importer) lateJob(t *target, f *importFile) (*appendJob, error) {
 	return j, nil
 }
 
-// nameInFile returns the name that a variable of DST has in the files.
-func (o *importer) nameInFile(v *dataset.Variable) (string, error) {
+// nameInFile returns the name that a variable of a dataset has in a file. Each table names its numbers
+// as it is named itself, so they are those of the only variable that is no coordinate.
+func (o *importer) nameInFile(d *dataset.Dataset, v *dataset.Variable, f *importFile) (string, error) {
+	source, err := o.sourceOf(v)
+	i := slices.IndexFunc(f.content.Vars, func(v formats.Info) bool { return v.NamedByFile })
+	if err != nil || i < 0 || v.IsCoordinate() {
+		return source, err
+	}
+	for _, name := range d.Variables() {
+		other, err := d.Variable(name)
+		if err != nil {
+			return "", err
+		}
+		if name != v.Name() && !other.IsCoordinate() {
+			return source, nil
+		}
+	}
+	return f.content.Vars[i].Name, nil
+}
+
+// sourceOf returns the name that a variable of DST has in the files, unless they name it after themselves.
+func (o *importer) sourceOf(v *dataset.Variable) (string, error) {
 	source := v.Name()
 	if _, err := v.Array().Attr(variableAttr, &source); err != nil {
 		return "", err

@@ -9,6 +9,7 @@ import (
 	"drx"
 	"drx/dtype"
 	"drx/formats"
+	"drx/internal/wording"
 	"drx/nd"
 )
 
@@ -35,7 +36,7 @@ func (o *importer) newSequence(t *target) (s sequence, err error) {
 	if err != nil {
 		return s, err
 	}
-	source, err := o.nameInFile(variable)
+	source, err := o.sourceOf(variable)
 	if err != nil {
 		return s, err
 	}
@@ -78,11 +79,11 @@ func (s *sequence) addVar(o *importer, f *importFile, v formats.Info) error {
 		return err
 	}
 	stored, err := o.coordinateOf(f, v)
-	if err == nil {
-		stored, err = conv.apply(stored)
-	}
 	if err != nil {
 		return err
+	}
+	if stored, err = conv.apply(stored); err != nil {
+		return fmt.Errorf("coordinate %s: %w", wording.Printable(v.Name), err)
 	}
 	got := values{m: s.known.m, elements: bytes.Clone(stored)}
 	if reason, kind := s.known.checkFollows(got, s.low, s.begin, s.a.Name()); reason != "" {

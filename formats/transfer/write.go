@@ -156,7 +156,7 @@ func (w *writer) pairs() (map[*dataset.Variable]formats.Info, error) {
 		if err != nil {
 			return nil, err
 		}
-		source, err := w.o.nameInFile(v)
+		source, err := w.o.nameInFile(w.t.d, v, w.j.file)
 		if err != nil {
 			return nil, err
 		}
@@ -226,7 +226,7 @@ func (w *writer) locate() (parts bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		source, err := w.o.nameInFile(v)
+		source, err := w.o.sourceOf(v)
 		if err != nil {
 			return false, err
 		}
