@@ -16,7 +16,8 @@ import (
 // limit is below how many lines of code each program stays.
 const limit = 400
 
-// The files of each folder. A program is what knows of arrays, procs, commits and growth, with its flags. It is counted, and neither is:
+// The files of each folder. A program is what knows of arrays, procs, commits and growth, with its
+// flags. It is counted, and neither is:
 //
 //	kernels  what computes, and the parameters that this needs
 //	beside   what is done with results later: a program of its own
@@ -39,8 +40,9 @@ var programs = map[string]struct{ program, kernels, beside []string }{
 	},
 }
 
-// TestSize: each program has less than 400 lines of code beside its kernels, no file is left out, and the kernels know of no arrays and no procs;
-// but for those of matmul, where the algorithm is one for procs.
+// TestSize: each program has less than 400 lines of code beside its kernels, no file is left out,
+// and the kernels know of no arrays and no procs; but for those of matmul, where the algorithm is
+// one for procs.
 func TestSize(t *testing.T) {
 	entries, err := os.ReadDir(".")
 	if err != nil {
@@ -123,7 +125,8 @@ func checkKernel(t *testing.T, name string) {
 	}
 }
 
-// TestCodeLines: blank lines and comments do not count, whatever they look like, and lines of a text do.
+// TestCodeLines: blank lines and comments do not count, whatever they look like, and lines of a
+// text do.
 func TestCodeLines(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a.go")
 	text := "// Package a.\npackage a\n\n/* one\nvar no int\n*/\nvar a = `x\n// y\n\nz` // four lines\n\nfunc f() {\n\t// nothing\n}\n"

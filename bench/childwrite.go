@@ -77,8 +77,8 @@ func parseGrowth(q request) (growth, error) {
 	return g, errors.Join(errs[:]...)
 }
 
-// grow creates an array and extends it step by step. After each step it writes the new elements and reads
-// random ones.
+// grow creates an array and extends it step by step. After each step it writes the new elements and
+// reads random ones.
 func (c *child) grow(q request) error {
 	g, err := parseGrowth(q)
 	if err != nil {
@@ -185,8 +185,8 @@ func (c *child) sample(seed int) error {
 	return nil
 }
 
-// extend extends the dimensions in turn by one chunk. If it neither commits nor writes, it times all
-// extensions together, as a single one is too short to measure.
+// extend extends the dimensions in turn by one chunk. If it neither commits nor writes, it times
+// all extensions together, as a single one is too short to measure.
 func (c *child) extend(q request) error {
 	n, err := q.number("n", 1)
 	commit, err1 := q.number("commit", 0)
@@ -242,14 +242,15 @@ func (c *child) extendAtOnce(n int) error {
 	return nil
 }
 
-// historyChunk returns the number of elements in a chunk of a history: few, but at least one for each expansion.
+// historyChunk returns the number of elements in a chunk of a history: few, but at least one for
+// each expansion.
 func historyChunk(chunks, expansions int) int { return max(8, expansions/chunks) }
 
 // historyCommit is the number of expansions of a history in a commit.
 const historyCommit = 1000
 
-// history makes an array of one dimension that was extended so many times, at its high and its low end in turn, by equal
-// parts. Then all of it is written.
+// history makes an array of one dimension that was extended so many times, at its high and its low
+// end in turn, by equal parts. Then all of it is written.
 func (c *child) history(q request) error {
 	chunks, err := q.number("chunks", 1)
 	expansions, err1 := q.number("expansions", 1)

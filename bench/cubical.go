@@ -2,8 +2,8 @@ package main
 
 import "fmt"
 
-// cubical extends a square array a hundred times by one row or column of chunks, the dimensions in turn,
-// and writes the new elements.
+// cubical extends a square array a hundred times by one row or column of chunks, the dimensions in
+// turn, and writes the new elements.
 var cubical = experiment{
 	name:  "cubical-growth",
 	title: "A hundred extensions by a row of chunks, written",
@@ -43,8 +43,8 @@ func runCubical(l *lab, t *table) error {
 	return l.remove(cs, "cubical")
 }
 
-// freshCubical returns an entrant that makes a new array in every repetition. Unlike fresh, it leaves
-// the last one in place.
+// freshCubical returns an entrant that makes a new array in every repetition. Unlike fresh, it
+// leaves the last one in place.
 func (l *lab) freshCubical(c competitor, bytes int64, args []string) entrant {
 	e := l.simple(c, "grow", "cubical", args...)
 	inner := e.run

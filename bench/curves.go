@@ -11,9 +11,9 @@ import (
 	"drx/curve"
 )
 
-// curveAccess repeats figure 5.4.2 of the thesis in memory: it reads single elements at random indices
-// of an array that is extended at intervals. The elements of a chunk are in row-major order or
-// along a curve; axial vectors locate the chunk in every case.
+// curveAccess repeats figure 5.4.2 of the thesis in memory: it reads single elements at random
+// indices of an array that is extended at intervals. The elements of a chunk are in row-major order
+// or along a curve; axial vectors locate the chunk in every case.
 var curveAccess = experiment{
 	name: "curve-access", title: "Random elements by the order inside of chunks", figure: "5.4.2",
 	plots: []plot{
@@ -105,8 +105,8 @@ func addStretch(t *table, name string, cube []int) error {
 	return nil
 }
 
-// chunkedMemory is an extendible array in memory, with a slice for each chunk. The value of an element
-// follows from its index.
+// chunkedMemory is an extendible array in memory, with a slice for each chunk. The value of an
+// element follows from its index.
 type chunkedMemory struct {
 	grid   *axial.Grid
 	chunk  []int
@@ -186,8 +186,8 @@ func (m *chunkedMemory) at(index []int) int64 {
 	return m.chunks[q][p]
 }
 
-// interleave reads elements at random indices. It divides the reads into equal parts and extends the
-// array between them, the dimensions in turn. Only the reads are timed.
+// interleave reads elements at random indices. It divides the reads into equal parts and extends
+// the array between them, the dimensions in turn. Only the reads are timed.
 func (m *chunkedMemory) interleave(seed uint64, extensions, accesses int) (result, error) {
 	k := len(m.chunk)
 	rng := rand.New(rand.NewPCG(seed, 542))

@@ -10,8 +10,8 @@ import (
 	"drx/curve"
 )
 
-// TestChunkedMemory: after growth, every element has the value that follows from its index, in every
-// order.
+// TestChunkedMemory: after growth, every element has the value that follows from its index, in
+// every order.
 func TestChunkedMemory(t *testing.T) {
 	for _, in := range inners {
 		m, err := newChunkedMemory(in, []int{4, 3}, 2)
@@ -55,8 +55,8 @@ func TestInterleave(t *testing.T) {
 	}
 }
 
-// TestCurveStretch compares rows of the table with known limits: 1/k for row-major order, and 2/3 for
-// shells in two dimensions.
+// TestCurveStretch compares rows of the table with known limits: 1/k for row-major order, and 2/3
+// for shells in two dimensions.
 func TestCurveStretch(t *testing.T) {
 	rows := &table{}
 	if err := runCurveStretch(&lab{short: true, reps: 1, log: &strings.Builder{}}, rows); err != nil {

@@ -96,7 +96,8 @@ func boxesOrdered(l *lab, t *table, shape, chunk []int) (err error) {
 	return nil
 }
 
-// boxSizes returns cubes of a few edges, a chunk, and the lines along the last and the first dimension.
+// boxSizes returns cubes of a few edges, a chunk, and the lines along the last and the first
+// dimension.
 func boxSizes(shape, chunk []int) [][]int {
 	k := len(shape)
 	var sizes [][]int
@@ -145,8 +146,8 @@ func newOrdered(l *lab, order drx.ElementOrder, shape, chunk []int) (*ordered, e
 // drop closes the array and removes it.
 func (c *ordered) drop() error { return errors.Join(c.a.Discard(), removeArray(c.path)) }
 
-// interleave reads elements at random. It divides the reads into equal parts and extends the array by one
-// chunk between them, the dimensions in turn. Only the reads are timed.
+// interleave reads elements at random. It divides the reads into equal parts and extends the array
+// by one chunk between them, the dimensions in turn. Only the reads are timed.
 func (c *ordered) interleave(seed uint64, extensions, reads int) (result, error) {
 	rank := c.a.Rank()
 	at := make([]int, reads/(extensions+1)*rank)

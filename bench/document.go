@@ -82,8 +82,9 @@ func (t *table) markdown() string {
 	return b.String()
 }
 
-// verdict returns a row that says of each place whether the number which is wanted there is met, and by which series. It is empty if none is
-// wanted for the metric. Numbers are compared as they are written.
+// verdict returns a row that says of each place whether the number which is wanted there is met,
+// and by which series. It is empty if none is wanted for the metric. Numbers are compared as they
+// are written.
 func (t *table) verdict(metric string, places []string) string {
 	cells, any := make([]string, len(places)), false
 	for i, p := range places {

@@ -7,9 +7,10 @@ import (
 	"time"
 )
 
-// An experiment answers one question with a table and its plots. To add one, define a variable in
-// a new file and name it in the list experiments; -only name runs it alone. It measures with
-// lab.race, which runs the entrants in rotated order, compares their results and adds a row for each.
+// An experiment answers one question with a table and its plots. To add one, define a variable in a
+// new file and name it in the list experiments; -only name runs it alone. It measures with
+// lab.race, which runs the entrants in rotated order, compares their results and adds a row for
+// each.
 type experiment struct {
 	name   string // words-with-dashes; -only matches it, and its files have it in their names
 	title  string

@@ -34,7 +34,8 @@ func TestMedianAndSpan(t *testing.T) {
 	}
 }
 
-// Race rotates which entrant is first, gives all the same seeds, and records the median time per operation.
+// Race rotates which entrant is first, gives all the same seeds, and records the median time per
+// operation.
 func TestRace(t *testing.T) {
 	l := &lab{reps: 3, log: io.Discard}
 	var order []string
@@ -390,7 +391,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// What is wanted of a metric is met at a place by the series that reach it, as numbers are written; limits do not count.
+// What is wanted of a metric is met at a place by the series that reach it, as numbers are written;
+// limits do not count.
 func TestVerdict(t *testing.T) {
 	tab := &table{}
 	for _, r := range []row{

@@ -28,8 +28,8 @@ var chunkedInterleaved = experiment{
 	run:   runChunkedInterleaved,
 }
 
-// matrixGrowth extends a matrix by a row and a column in turn and sets the new elements. It compares
-// ways to keep a matrix in memory by the cost of growth per element of the final matrix.
+// matrixGrowth extends a matrix by a row and a column in turn and sets the new elements. It
+// compares ways to keep a matrix in memory by the cost of growth per element of the final matrix.
 var matrixGrowth = experiment{
 	name: "memory-growth", title: "A matrix in memory grows by rows and columns in turns",
 	plots: []plot{{metric: "growth", x: "rows and columns at the end", y: "ns per element", logX: true, logY: true}},

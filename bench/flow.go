@@ -5,10 +5,11 @@ import (
 	"fmt"
 )
 
-// flows computes the flow in a box whose lid moves, on a plate that is extended in between: the thesis' figure is the total time of such
-// simulations by the size of the plate. All have the same arithmetic: DRX-MP in Go (jobflow.go, with the kernel of apps/lbm but not its program, which
-// writes snapshots, too), the others in C. HDF5 has the plate
-// in chunks, which it can extend; DRA must write another array.
+// flows computes the flow in a box whose lid moves, on a plate that is extended in between: the
+// thesis' figure is the total time of such simulations by the size of the plate. All have the same
+// arithmetic: DRX-MP in Go (jobflow.go, with the kernel of apps/lbm but not its program, which
+// writes snapshots, too), the others in C. HDF5 has the plate in chunks, which it can extend; DRA
+// must write another array.
 var flows = experiment{
 	name:   "mp-flow",
 	title:  "Lattice Boltzmann: a plate with 8 random extensions between computations",

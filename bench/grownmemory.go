@@ -97,8 +97,8 @@ func (a *flatArray) extend(dim int) error {
 	return nil
 }
 
-// A pagedArray is the extendible array: F* gives the position of an element in blocks of memory that
-// never move. The thesis has a block for each segment; with blocks of equal size the segment
+// A pagedArray is the extendible array: F* gives the position of an element in blocks of memory
+// that never move. The thesis has a block for each segment; with blocks of equal size the segment
 // need not be looked up a second time.
 type pagedArray struct {
 	number func(index []int) (axial.Number, bool)
@@ -263,8 +263,8 @@ func raceInterleaved(l *lab, t *table, kinds []memoryKind) error {
 	return nil
 }
 
-// accessInterleaved adds one to 1000 elements at random indices. It divides the accesses into equal parts
-// and extends a random dimension after each. The time includes both.
+// accessInterleaved adds one to 1000 elements at random indices. It divides the accesses into equal
+// parts and extends a random dimension after each. The time includes both.
 func accessInterleaved(a memoryArray, seed uint64, extensions int) (result, error) {
 	const accesses = 1000
 	rng := rand.New(rand.NewPCG(seed, 352))

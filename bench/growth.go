@@ -19,9 +19,9 @@ var grownArrays = []grown{
 	{rank: 4, start: 42, shortStart: 20, by: 8, shortBy: 4, chunk: 16, steps: 23, memorySteps: 14, shortSteps: 4},
 }
 
-// longGrowth limits slow competitors: after this much time, two repetitions are enough. Otherwise those
-// that take seconds would take most of the run, although their repetitions differ by less than they
-// differ from DRX.
+// longGrowth limits slow competitors: after this much time, two repetitions are enough. Otherwise
+// those that take seconds would take most of the run, although their repetitions differ by less
+// than they differ from DRX.
 const longGrowth = 2 * time.Second
 
 // interleaved extends arrays between random accesses.
@@ -110,8 +110,8 @@ func (g grown) args(l *lab) []string {
 		"random=1", "reads="+pick(l, "2000", "50"), "steps="+strconv.Itoa(g.stepsOf(l)))
 }
 
-// fresh returns an entrant that makes a new array with each request. It prepares memory for the files and
-// removes them afterwards.
+// fresh returns an entrant that makes a new array with each request. It prepares memory for the
+// files and removes them afterwards.
 func (l *lab) fresh(c competitor, verb, name string, bytes int64, args ...string) entrant {
 	e := l.simple(c, verb, name, args...)
 	inner := e.run

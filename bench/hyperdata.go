@@ -107,7 +107,8 @@ func (a ndarray) transposed() ndarray {
 // rows returns the rows of a matrix.
 func (a ndarray) rows() [][]float64 { return slices.Collect(slices.Chunk(a.values, a.shape[1])) }
 
-// pixels returns the matrix of bands (or materials) x pixels, which MATLAB has column by column, as lines x samples x bands.
+// pixels returns the matrix of bands (or materials) x pixels, which MATLAB has column by column, as
+// lines x samples x bands.
 func (a ndarray) pixels(lines, samples int) ndarray {
 	p := ndarray{shape: []int{lines, samples, a.shape[0]}}
 	for l := range lines {

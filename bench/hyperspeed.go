@@ -22,8 +22,9 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// hyperSpeed measures the parts of drx hyper that take most of the time, beside products of matrices, and the statistics of a scene that
-// is larger than the memory beside plain reading of its file.
+// hyperSpeed measures the parts of drx hyper that take most of the time, beside products of
+// matrices, and the statistics of a scene that is larger than the memory beside plain reading of
+// its file.
 var hyperSpeed = experiment{
 	name:  "hyper",
 	title: "Hyperspectral analysis",
@@ -65,8 +66,8 @@ func runHyperSpeed(l *lab, t *table) error {
 	return raceStatistics(l, t)
 }
 
-// raceProducts compares covariances and skewers with products of matrices of the same shape: by the dgemm of this program and,
-// if it is there, by that of NumPy, which is the library of the system.
+// raceProducts compares covariances and skewers with products of matrices of the same shape: by the
+// dgemm of this program and, if it is there, by that of NumPy, which is the library of the system.
 func raceProducts(l *lab, t *table) error {
 	lines := pick(l, 256, 64)
 	b := scene.Block{Hi: scene.Pixel{Line: lines, Sample: 256}}
@@ -122,7 +123,8 @@ func raceProducts(l *lab, t *table) error {
 	return nil
 }
 
-// gemmByTiles multiplies the pixels with the skewers, as many pixels at a time as bound the memory of the products.
+// gemmByTiles multiplies the pixels with the skewers, as many pixels at a time as bound the memory
+// of the products.
 func gemmByTiles(x, skewers blas64.General) {
 	const tile = 1024
 	out := blas64.General{Rows: tile, Cols: skewers.Rows, Stride: skewers.Rows, Data: make([]float64, tile*skewers.Rows)}
@@ -143,7 +145,8 @@ func timeOf(f func() error) (result, error) {
 	return result{wall: k.wall, cpu: k.cpu}, err
 }
 
-// numpyProduct returns the command of a product of matrices by NumPy with as many threads as this program has, nil without NumPy.
+// numpyProduct returns the command of a product of matrices by NumPy with as many threads as this
+// program has, nil without NumPy.
 func (l *lab) numpyProduct(shape [3]int) []string {
 	python, err := exec.LookPath("/usr/bin/python3")
 	if err != nil || exec.Command(python, "-c", "import numpy").Run() != nil {
@@ -157,7 +160,8 @@ func (l *lab) numpyProduct(shape [3]int) []string {
 	return argv
 }
 
-// raceStatistics compares the mean and the covariance of a scene on the disk with reading its file, both without the page cache.
+// raceStatistics compares the mean and the covariance of a scene on the disk with reading its file,
+// both without the page cache.
 func raceStatistics(l *lab, t *table) error {
 	program, err := findProgram("drx")
 	if err != nil {
@@ -218,7 +222,8 @@ func watched(cmd *exec.Cmd) (r result, peak float64, err error) {
 	return r, float64(own.peak) / (1 << 20), err
 }
 
-// makeScene makes an array of so many lines of 1024 samples of 224 bands, of uint16, and returns the file of its elements.
+// makeScene makes an array of so many lines of 1024 samples of 224 bands, of uint16, and returns
+// the file of its elements.
 func makeScene(name string, lines, samples int) (file string, err error) {
 	a, err := drx.Create(name, drx.Spec{
 		Shape: []int{lines, samples, hyperBands}, ChunkShape: []int{16, 64, hyperBands}, DType: dtype.Uint16, Dims: []string{"line", "sample", "band"},

@@ -14,7 +14,8 @@ import (
 	"drx/nd"
 )
 
-// imports imports a NetCDF-4 file, within a limit of memory, beside the programs that copy such files into other chunks.
+// imports imports a NetCDF-4 file, within a limit of memory, beside the programs that copy such
+// files into other chunks.
 var imports = experiment{
 	name:  "import",
 	title: "Import of a NetCDF-4 file of 2 GiB within 64 MiB",
@@ -234,7 +235,8 @@ func (i *importer) nccopyCommand(c importCase) *exec.Cmd {
 	return exec.Command("nccopy", append(args, i.source, filepath.Join(i.dir, "to.nc"))...)
 }
 
-// repack runs h5repack, with a larger buffer than it has by default: then it takes a sixth of the time.
+// repack runs h5repack, with a larger buffer than it has by default: then it takes a sixth of the
+// time.
 func (i *importer) repack(c importCase) (result, error) {
 	args := []string{"-f", "NONE"}
 	for _, name := range importNames {

@@ -9,15 +9,15 @@ import (
 	"strconv"
 )
 
-// A parallel competitor is a job: mpirun starts its processes, and the first of them speaks the protocol
-// for all (peers/job.c). DRX-MP is this program, built with MPI.
+// A parallel competitor is a job: mpirun starts its processes, and the first of them speaks the
+// protocol for all (peers/job.c). DRX-MP is this program, built with MPI.
 
 // jobFlag is the argument that makes this program a process of the job DRX-MP. If a number of procs
 // follows, they are goroutines of this process.
 const jobFlag = "-job"
 
-// The programs of Open MPI. mpirun must not bind processes to cores, as it does by default for at most
-// two. Without these environment variables it refuses to run as root and to start more
+// The programs of Open MPI. mpirun must not bind processes to cores, as it does by default for at
+// most two. Without these environment variables it refuses to run as root and to start more
 // processes than there are cores.
 const (
 	mpicc  = "mpicc.openmpi"
@@ -54,7 +54,8 @@ var (
 	mpDRA    = competitor{series: "dra", program: "job-dra", store: "dra", options: []string{"reqdims=1024", "io=default"}}
 	mpDRAOne = competitor{series: "dra, one file", program: "job-dra", store: "dra", options: []string{"reqdims=1024", "io=all"}}
 
-	// PEXTA is DRA's program with libpexta, which is built from these sources. As the other peers it makes nothing durable.
+	// PEXTA is DRA's program with libpexta, which is built from these sources. As the other peers it
+	// makes nothing durable.
 	mpPEXTA = competitor{series: "pexta", program: "job-pexta", store: "pexta", options: []string{"reqdims=1024"}}
 
 	// Those that multiply, see matmul.go: they read whole matrices and call ScaLAPACK's pdgemm.

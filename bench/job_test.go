@@ -22,7 +22,8 @@ func needMPI(t *testing.T) {
 	}
 }
 
-// Every installed parallel peer writes, reads and extends a small array, and finds the expected values.
+// Every installed parallel peer writes, reads and extends a small array, and finds the expected
+// values.
 func TestJobsAgree(t *testing.T) {
 	needMPI(t)
 	sum := func(rows, columns int) string { return fmt.Sprint(sectionSum(0, rows, columns)) }
@@ -76,7 +77,8 @@ func TestJobsAgree(t *testing.T) {
 	}
 }
 
-// trySections tries sections that begin at (1, 1), and growth of both dimensions in turn, on those who are asked for them.
+// trySections tries sections that begin at (1, 1), and growth of both dimensions in turn, on those
+// who are asked for them.
 func trySections(t *testing.T, l *lab, c competitor) {
 	t.Helper()
 	if c.limit || c.store == "pnetcdf" {

@@ -59,7 +59,8 @@ func serveJob(args []string) {
 	}))
 }
 
-// receive sends the line that proc 0 reads to all procs. It returns an empty line at the end of the input.
+// receive sends the line that proc 0 reads to all procs. It returns an empty line at the end of the
+// input.
 func (j *jobChild) receive(lines *bufio.Reader) (string, error) {
 	var line string
 	if j.comm.Proc() == 0 {

@@ -12,8 +12,8 @@ import (
 	"drx/parallel/drxmp"
 )
 
-// flow does what peers/job_flow.c does: the flow in a box whose lid moves, on a plate that is extended in between. The new
-// nodes are not written, as the fill value is a fluid at rest.
+// flow does what peers/job_flow.c does: the flow in a box whose lid moves, on a plate that is
+// extended in between. The new nodes are not written, as the fill value is a fluid at rest.
 func (j *jobChild) flow(r jobRequest) error {
 	b := j.divide([]int{0, 0}, r.shape, r.grid)
 	f := touchedBuffer(volume(b.size))
@@ -72,7 +72,8 @@ func (j *jobChild) compute(f []float64, width, steps int) ([]float64, error) {
 	return f, nil
 }
 
-// halos returns the last row of the proc before, and the first one of the proc behind; nil where there is none.
+// halos returns the last row of the proc before, and the first one of the proc behind; nil where
+// there is none.
 func (j *jobChild) halos(f []float64, width int) (below, above []float64, err error) {
 	me, last := j.comm.Proc(), j.comm.Procs()-1
 	out := make([][]byte, last+1)

@@ -71,7 +71,8 @@ func (j *jobChild) write(r jobRequest) error {
 	})
 }
 
-// sectionShare returns this proc's block of the section of the verbs write-section and read-section.
+// sectionShare returns this proc's block of the section of the verbs write-section and
+// read-section.
 func (j *jobChild) sectionShare(r jobRequest) (box, error) {
 	size := slices.Clone(r.shape)
 	for d := range size {
@@ -257,7 +258,8 @@ func (j *jobChild) extend(r jobRequest) error {
 	return j.verify(b, buf)
 }
 
-// extendOnce extends an array, and writes and commits what is new, which is divided along the other dimension.
+// extendOnce extends an array, and writes and commits what is new, which is divided along the other
+// dimension.
 func (j *jobChild) extendOnce(a *drxmp.Array, dim, by int) error {
 	lo, size, grid := []int{0, 0}, a.Shape(), uniform(2, j.comm.Procs())
 	lo[dim], size[dim], grid[dim] = size[dim], by, 1
@@ -275,7 +277,8 @@ func (j *jobChild) extendOnce(a *drxmp.Array, dim, by int) error {
 	})
 }
 
-// divide returns this proc's block of a box, of a grid of procs: equal ones but for the last, as in peers/job.c.
+// divide returns this proc's block of a box, of a grid of procs: equal ones but for the last, as in
+// peers/job.c.
 func (j *jobChild) divide(lo, size, grid []int) box {
 	p := j.comm.Proc()
 	b := box{slices.Clone(lo), slices.Clone(size)}

@@ -53,8 +53,8 @@ func init() {
 	}
 }
 
-// What xarray is compared with, besides zarr without compression: zarr with the compressor that it has by default, and, as the limit,
-// the same chunks of NumPy arrays in the memory of the process.
+// What xarray is compared with, besides zarr without compression: zarr with the compressor that it
+// has by default, and, as the limit, the same chunks of NumPy arrays in the memory of the process.
 var (
 	zarrPacked   = competitor{series: "zarr, compressed", program: "zarr", store: "zarr-packed", options: []string{"packed=1"}}
 	xarrayMemory = competitor{series: "xarray in memory", program: "zarr", store: "memory", options: []string{"memory=1"}, limit: true}

@@ -104,7 +104,8 @@ func timed(turns, ops int, f func() string) result {
 	return result{wall: c.wall, cpu: c.cpu, ops: float64(c.ops), check: check}
 }
 
-// lookupKeys returns count keys of [0, n): random ones, or each at most one away from the one before.
+// lookupKeys returns count keys of [0, n): random ones, or each at most one away from the one
+// before.
 func lookupKeys(seed uint64, count, n int, local bool) []int {
 	rng := rand.New(rand.NewPCG(seed, 42))
 	keys := make([]int, count)
@@ -211,8 +212,8 @@ func runLookupClaims(l *lab, t *table) error {
 	return nil
 }
 
-// claim adds the mean comparisons of F* and its inverse over random chunks of a map of side^k chunks,
-// and its storage plus the extra bytes.
+// claim adds the mean comparisons of F* and its inverse over random chunks of a map of side^k
+// chunks, and its storage plus the extra bytes.
 func claim(add func(metric, series string, limit bool, value float64), kind lookup.Kind, series string, k, side int, extra float64) error {
 	const samples = 2000
 	m, err := lookup.NewCubicalMap(kind.New, k, side)

@@ -9,8 +9,8 @@ import (
 	"drx/bench/study/lookup"
 )
 
-// TestMemoryArrays: in every kind of array, an element keeps its value while the array grows, and new
-// elements are zero.
+// TestMemoryArrays: in every kind of array, an element keeps its value while the array grows, and
+// new elements are zero.
 func TestMemoryArrays(t *testing.T) {
 	for _, kind := range memoryKinds() {
 		a, err := kind.make([]int{2, 3})
@@ -67,8 +67,8 @@ func TestMemoryAccess(t *testing.T) {
 	}
 }
 
-// TestLookupExperiments runs the lookup experiments in their short form. The races compare the results
-// of the entrants, and every plot has its rows.
+// TestLookupExperiments runs the lookup experiments in their short form. The races compare the
+// results of the entrants, and every plot has its rows.
 func TestLookupExperiments(t *testing.T) {
 	for _, e := range []experiment{lookupFloor, lookupRank, lookupClaims, memoryStatic, memoryInterleaved} {
 		tab := &table{}

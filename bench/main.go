@@ -3,20 +3,21 @@
 //
 //	scripts/bench.sh [-mp | -hyper] [-short] [-only pattern] [-reps n] [-out folder] [-dir folder] [-doc]
 //
-// It is in a module of its own, with the packages below study, so that DRX does not depend on what only
-// measurements need. scripts/bench.sh installs the peers, builds this command, and runs it in the
-// root folder of the repository.
+// It is in a module of its own, with the packages below study, so that DRX does not depend on what
+// only measurements need. scripts/bench.sh installs the peers, builds this command, and runs it in
+// the root folder of the repository.
 //
 // With -mp it measures DRX-MP beside the parallel peers, which are jobs under mpirun (parallel.go):
 // parallel HDF5, PnetCDF, MPI-IO, Disk Resident Arrays.
 //
 // With -hyper it measures how near the results of drx hyper are to the truth, in the public scenes
-// below DRX_DATA (hyperfigures.go), and the times of the same work by one and by two procs (hyperprocs.go).
+// below DRX_DATA (hyperfigures.go), and the times of the same work by one and by two procs
+// (hyperprocs.go).
 //
-// Each competitor is a process that measures itself. The driver asks them in turn for the same
-// work (protocol.go); DRX is a second process of this program. The values that the competitors read
-// are compared, and a wrong one ends the run. Every experiment writes a table (CSV) and its plots
-// (SVG) to the folder of -out; a run ends with the table of targets. Peers that are not installed are
+// Each competitor is a process that measures itself. The driver asks them in turn for the same work
+// (protocol.go); DRX is a second process of this program. The values that the competitors read are
+// compared, and a wrong one ends the run. Every experiment writes a table (CSV) and its plots (SVG)
+// to the folder of -out; a run ends with the table of targets. Peers that are not installed are
 // named and left out. docs/PERFORMANCE.md explains the method and the settings.
 package main
 

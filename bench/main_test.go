@@ -50,7 +50,8 @@ func testLab(t *testing.T) *lab {
 	return &lab{dir: t.TempDir(), short: true, reps: 3, log: io.Discard, peers: testPeers}
 }
 
-// installed returns the competitors that can run here: at least DRX, and those in C if there is gcc.
+// installed returns the competitors that can run here: at least DRX, and those in C if there is
+// gcc.
 func installed(t *testing.T, l *lab, cs ...competitor) []competitor {
 	t.Helper()
 	there := l.present(cs...)

@@ -20,11 +20,13 @@ import (
 	"drx/nd"
 )
 
-// parallelMatmul is the thesis' experiment with matrices that grow: A by rows, B by columns, or both by inner indices, at random, the same for
-// all; each time C gets the products that it lacks. DRX-MP is apps/matmul; the peers read the files into memory and call ScaLAPACK's
-// pdgemm. All multiply only what is new; a peer that cannot extend its files rewrites those that grow. They are extended between sessions of the
-// programs, and for DRX-MP also while a session computes, as in the thesis. Only DRX-MP makes C durable. Products in memory are the limits: what dgemm
-// does with all processors and no files.
+// parallelMatmul is the thesis' experiment with matrices that grow: A by rows, B by columns, or
+// both by inner indices, at random, the same for all; each time C gets the products that it lacks.
+// DRX-MP is apps/matmul; the peers read the files into memory and call ScaLAPACK's pdgemm. All
+// multiply only what is new; a peer that cannot extend its files rewrites those that grow. They are
+// extended between sessions of the programs, and for DRX-MP also while a session computes, as in
+// the thesis. Only DRX-MP makes C durable. Products in memory are the limits: what dgemm does with
+// all processors and no files.
 var parallelMatmul = experiment{
 	name:   "mp-matmul",
 	title:  "C = A B, out of core, and with extensions of A and B",
@@ -36,11 +38,13 @@ var parallelMatmul = experiment{
 	run: runParallelMatmul,
 }
 
-// The products in memory: by the kernel of apps/matmul, and by the library of the system that NumPy calls, which is OpenBLAS if that is installed.
+// The products in memory: by the kernel of apps/matmul, and by the library of the system that NumPy
+// calls, which is OpenBLAS if that is installed.
 const ownProduct, libraryProduct = "dgemm in memory", "dgemm in memory, NumPy"
 
-// matmulShare is the share of the speed of a product in memory that one out of core should have. The sizes with a target are those whose matrices
-// are four times the memory: below, the memory is leastMatmulMemory.
+// matmulShare is the share of the speed of a product in memory that one out of core should have.
+// The sizes with a target are those whose matrices are four times the memory: below, the memory is
+// leastMatmulMemory.
 const matmulShare, leastMatmulMemory = 0.7, 16 << 20
 
 // matmulChunk is the edge of a chunk, and matmulSteps are the extensions.
@@ -52,10 +56,12 @@ const (
 // matmulSizes are the rows and columns of A, and of B at first.
 var matmulSizes = []int{1024, 2048, 3072, 4096, 6144}
 
-// matmulMemory returns the memory of apps/matmul, in bytes, all processes together: a quarter of the matrices if they are not small.
+// matmulMemory returns the memory of apps/matmul, in bytes, all processes together: a quarter of
+// the matrices if they are not small.
 func matmulMemory(n int) int { return max(leastMatmulMemory, 3*8*n*n/4) }
 
-// matmulTargets returns the targets of the product: beside both in memory, where the memory is a quarter of the matrices.
+// matmulTargets returns the targets of the product: beside both in memory, where the memory is a
+// quarter of the matrices.
 func matmulTargets() (all []target) {
 	for _, n := range matmulSizes {
 		for _, reference := range []string{ownProduct, libraryProduct} {
@@ -89,7 +95,8 @@ func runParallelMatmul(l *lab, t *table) error {
 	return nil
 }
 
-// multipliers returns the programs that multiply matrices of n x n, with extensions between sessions.
+// multipliers returns the programs that multiply matrices of n x n, with extensions between
+// sessions.
 func (l *lab) multipliers(n int, extensions func(seed uint64) []extension) []entrant {
 	es := entrants(l.present(mulHDF5, mulRaw, mulDRA), func(c competitor) entrant {
 		return entrant{series: c.series, run: func(seed uint64) (result, error) { return l.matmulPeer(c, n, extensions(seed)) }}
@@ -115,7 +122,8 @@ func (l *lab) productsInMemory(n int) []entrant {
 	return es
 }
 
-// productInMemory multiplies by the kernel of apps/matmul, on all processors: blas64 uses it here, because package hyper installs it.
+// productInMemory multiplies by the kernel of apps/matmul, on all processors: blas64 uses it here,
+// because package hyper installs it.
 func productInMemory(n int) (result, error) {
 	var m [3]blas64.General
 	for i := range m {
@@ -131,8 +139,8 @@ func productInMemory(n int) (result, error) {
 // The dimensions of a product. An inner index is a column of A and a row of B.
 const rowsOfA, columnsOfB, innerIndices = 0, 1, 2
 
-// matmulExtensions returns those of a repetition, by 2 to 100 indices. The thesis has 1 to 100 (section 8.5.1), but the two processes of
-// a row or column of the grid must have one each.
+// matmulExtensions returns those of a repetition, by 2 to 100 indices. The thesis has 1 to 100
+// (section 8.5.1), but the two processes of a row or column of the grid must have one each.
 func matmulExtensions(seed uint64) []extension { return randomExtensions(seed, matmulSteps, 3, 2) }
 
 func (l *lab) matmulPeer(c competitor, n int, es []extension) (result, error) {
@@ -148,8 +156,9 @@ func (l *lab) matmulPeer(c competitor, n int, es []extension) (result, error) {
 	return rs[0], nil
 }
 
-// matmul runs sessions of apps/matmul, and extends A and B as an outside program: between the sessions, or while the first one computes. The
-// time of a session is what the program reports, without the start of MPI, as that of the peers; the time of an extension between sessions is that
+// matmul runs sessions of apps/matmul, and extends A and B as an outside program: between the
+// sessions, or while the first one computes. The time of a session is what the program reports,
+// without the start of MPI, as that of the peers; the time of an extension between sessions is that
 // from opening a matrix to closing it.
 func (l *lab) matmul(n int, es []extension, during bool) (result, error) {
 	r, _, err := l.matmulSessions(n, es, during)
@@ -221,8 +230,8 @@ func (s *matmulSessions) extendedBetween(es []extension) error {
 	return nil
 }
 
-// extendedDuring runs a session and makes all extensions when it has begun to multiply. The last of them can come too late for it: then there
-// is another session.
+// extendedDuring runs a session and makes all extensions when it has begun to multiply. The last of
+// them can come too late for it: then there is another session.
 func (s *matmulSessions) extendedDuring(es []extension) error {
 	err := s.session(func() error {
 		for _, e := range es {
@@ -284,7 +293,8 @@ func extendMatrix(name string, dim, by int) (time.Duration, error) {
 	return took + time.Since(began), err
 }
 
-// session runs the program and adds the time that it reports. When it has begun to multiply, it calls meanwhile, if that is not nil.
+// session runs the program and adds the time that it reports. When it has begun to multiply, it
+// calls meanwhile, if that is not nil.
 func (s *matmulSessions) session(meanwhile func() error) error {
 	args := append([]string{"-n", strconv.Itoa(matmulProcs), "--bind-to", "none"}, s.program...)
 	args = append(args, "-memory", strconv.Itoa(s.memory), "-chunk", strconv.Itoa(matmulChunk), "-threads", strconv.Itoa(threadsPerProc()),

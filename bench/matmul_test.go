@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// TestMatmulAgrees: apps/matmul and every installed peer compute the product, with rows, columns and inner indices that A and B get in
-// between, and apps/matmul also if they come while it computes.
+// TestMatmulAgrees: apps/matmul and every installed peer compute the product, with rows, columns
+// and inner indices that A and B get in between, and apps/matmul also if they come while it
+// computes.
 func TestMatmulAgrees(t *testing.T) {
 	needMPI(t)
 	l := testLab(t)
@@ -56,7 +57,8 @@ func TestMatmulAgrees(t *testing.T) {
 	}
 }
 
-// TestMatmulExtensions: they are the same for all programs of a repetition, and others in another one; all dimensions occur.
+// TestMatmulExtensions: they are the same for all programs of a repetition, and others in another
+// one; all dimensions occur.
 func TestMatmulExtensions(t *testing.T) {
 	different, dims := map[string]bool{}, map[int]bool{}
 	for seed := range uint64(10) {
@@ -76,7 +78,8 @@ func TestMatmulExtensions(t *testing.T) {
 	}
 }
 
-// TestMatmulTargets: those with a target have memory for a quarter of the matrices, and there are some.
+// TestMatmulTargets: those with a target have memory for a quarter of the matrices, and there are
+// some.
 func TestMatmulTargets(t *testing.T) {
 	places := map[string]int{}
 	for _, g := range matmulTargets() {

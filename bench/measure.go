@@ -13,15 +13,15 @@ import (
 // peaks are the peak resident memories of a program and of the program that it starts, in MiB.
 type peaks struct{ own, helper float64 }
 
-// prepare makes the next run independent of the one before: nothing waits to be written to disk, and the page cache gets memory
-// that was touched.
+// prepare makes the next run independent of the one before: nothing waits to be written to disk,
+// and the page cache gets memory that was touched.
 func (i *importer) prepare() error {
 	syscall.Sync()
 	return touchMemory(10 * int64(volume(i.shape)))
 }
 
-// measure runs a program and returns its time, and the processor time of it and of the programs that it starts. It keeps the peaks of
-// memory.
+// measure runs a program and returns its time, and the processor time of it and of the programs
+// that it starts. It keeps the peaks of memory.
 func (i *importer) measure(series string, cmd *exec.Cmd) (r result, err error) {
 	if err := readThrough(i.source, make([]byte, 1<<20)); err != nil {
 		return r, err
@@ -63,8 +63,8 @@ type observed struct {
 	cpu  time.Duration
 }
 
-// observe looks at a process and those that it starts, every few milliseconds until end. It returns what the process has taken, without
-// the processor time, and adds up what the others have.
+// observe looks at a process and those that it starts, every few milliseconds until end. It returns
+// what the process has taken, without the processor time, and adds up what the others have.
 func observe(pid int, end <-chan struct{}) (own, sum observed) {
 	found := map[string]observed{}
 	for {

@@ -7,7 +7,8 @@ import (
 	"drx"
 )
 
-// memory measures the peak resident memory while an array of ten times the cache is written and read.
+// memory measures the peak resident memory while an array of ten times the cache is written and
+// read.
 var memory = experiment{
 	name:  "memory",
 	title: "Peak memory while an array of ten times the cache is written and read",

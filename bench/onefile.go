@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// oneFile compares an array in one file with one in several files: the same reads, writes, appends, growth and openings, and the bytes
-// of both beside the elements.
+// oneFile compares an array in one file with one in several files: the same reads, writes, appends,
+// growth and openings, and the bytes of both beside the elements.
 var oneFile = experiment{
 	name:  "onefile",
 	title: "Arrays in one file and in several files",
@@ -22,8 +22,8 @@ var oneFile = experiment{
 	run: runOneFile,
 }
 
-// bothForms returns the competitors: the same program with the same options, for names with and without the extension of an array in
-// one file.
+// bothForms returns the competitors: the same program with the same options, for names with and
+// without the extension of an array in one file.
 func bothForms() []competitor {
 	one := drxDefault
 	one.series, one.store = "drx, one file", "one.drx"
@@ -132,8 +132,9 @@ func formsExtend(l *lab, t *table, cs []competitor) error {
 	return nil
 }
 
-// formsOpen opens arrays of few and many chunks, with short and long histories, and adds up their bytes beside the elements: without the hole at the
-// end of a file, where an array in one file will grow.
+// formsOpen opens arrays of few and many chunks, with short and long histories, and adds up their
+// bytes beside the elements: without the hole at the end of a file, where an array in one file will
+// grow.
 func formsOpen(l *lab, t *table, cs []competitor) error {
 	for _, chunks := range pick(l, []float64{10, 1e4, 1e7}, []float64{10, 1e4}) {
 		for _, expansions := range pick(l, []float64{1, 1e3, 1e6}, []float64{1, 1e3}) {
@@ -180,7 +181,8 @@ func power(n float64) string {
 	return fmt.Sprintf("10^%d", len(strconv.FormatFloat(n, 'f', 0, 64))-1)
 }
 
-// oneFileTargets want an array in one file to take at most a twentieth more time than one in several files.
+// oneFileTargets want an array in one file to take at most a twentieth more time than one in
+// several files.
 func oneFileTargets() (all []target) {
 	for _, g := range []struct {
 		metric string

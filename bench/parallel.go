@@ -10,8 +10,8 @@ import (
 	"drx/internal/mapped"
 )
 
-// parallelExperiments lists the experiments of DRX-MP. Each has an array of float64 in chunks of 512 KiB,
-// distributed over 1, 2 and 4 processes.
+// parallelExperiments lists the experiments of DRX-MP. Each has an array of float64 in chunks of
+// 512 KiB, distributed over 1, 2 and 4 processes.
 var parallelExperiments = []experiment{
 	parallelMoves, parallelGrowth, parallelSections, parallelCubical, parallelMatmul, trajectories, flows,
 }
@@ -59,8 +59,8 @@ func (t *table) bestOfParallelPeers(metric string) {
 // procCounts returns the numbers of processes, which are the places of all metrics.
 func (l *lab) procCounts() []int { return pick(l, []int{1, 2, 4}, []int{4}) }
 
-// presentJobs returns the competitors that are installed. A short run leaves out two of which it has another
-// setting.
+// presentJobs returns the competitors that are installed. A short run leaves out two of which it
+// has another setting.
 func (l *lab) presentJobs(cs ...competitor) []competitor {
 	return slices.DeleteFunc(l.present(cs...), func(c competitor) bool {
 		return l.short && (c.series == mpGoroutines.series || c.series == mpDRAOne.series)
@@ -108,8 +108,8 @@ func parallelCell(metric string, procs int) cell {
 	return cell{metric: metric, place: strconv.Itoa(procs), unit: milliseconds}
 }
 
-// writeAndRead runs one session: it writes a new array, reads it, and reads it again. Both reads must find
-// the same. The result of the write gets the check of the read, so that race compares it.
+// writeAndRead runs one session: it writes a new array, reads it, and reads it again. Both reads
+// must find the same. The result of the write gets the check of the read, so that race compares it.
 func (l *lab) writeAndRead(c competitor, procs int, args []string) ([]result, error) {
 	path := l.path(c, "mp")
 	with := func(verb string, more ...string) []string {
@@ -129,15 +129,15 @@ func (l *lab) writeAndRead(c competitor, procs int, args []string) ([]result, er
 	return rs, nil
 }
 
-// touchMemoryForJob is touchMemory for twice the memory of all processes of a job and the pages of its file:
-// the system hands out part of what it gets back in small blocks only.
+// touchMemoryForJob is touchMemory for twice the memory of all processes of a job and the pages of
+// its file: the system hands out part of what it gets back in small blocks only.
 func (l *lab) touchMemoryForJob() error { return touchMemory(min(4*l.parallelBytes(), mapped.RAM()/4)) }
 
 // parallelBytes returns the size of the arrays.
 func (l *lab) parallelBytes() int64 { return pick[int64](l, 1<<30, 1<<26) }
 
-// runParallelGrowth assigns a fixed part of the rows to each process, so that each has a part of the
-// new columns.
+// runParallelGrowth assigns a fixed part of the rows to each process, so that each has a part of
+// the new columns.
 func runParallelGrowth(l *lab, t *table) error {
 	shape := pick(l, []int{8192, 8192}, []int{2048, 4096})
 	cs := l.presentJobs(mpDirect, mpCollective, mpGoroutines, mpHDF5, mpHDF5Alone,
@@ -174,13 +174,14 @@ const (
 	fastestRewriter = "fastest that rewrites"
 )
 
-// boundToProcs reports whether a peer lays out its file for one number of processes, with the block of
-// each in one piece.
+// boundToProcs reports whether a peer lays out its file for one number of processes, with the block
+// of each in one piece.
 func boundToProcs(series string) bool {
 	return strings.HasPrefix(series, mpHDF5Share.series) || series == mpDRA.series
 }
 
-// isPeer reports whether a series was measured for a peer: it is neither ours, nor a limit, nor a best of others.
+// isPeer reports whether a series was measured for a peer: it is neither ours, nor a limit, nor a
+// best of others.
 func isPeer(series string) bool {
 	ours, limit := strings.HasPrefix(series, mpDirect.series) || series == mpPEXTA.series, series == mpChunks.series || series == mpRows.series
 	return !ours && !limit && !strings.HasPrefix(series, "fastest") && !strings.HasSuffix(series, " best")
@@ -212,7 +213,8 @@ func parallelTargets() []target {
 	return slices.Concat(all, pextaTargets(), pextaSectionTargets(), matmulTargets())
 }
 
-// pextaTargets returns the targets of PEXTA: beside DRA in the same program, and beside DRX-MP from Go.
+// pextaTargets returns the targets of PEXTA: beside DRA in the same program, and beside DRX-MP from
+// Go.
 func pextaTargets() []target {
 	var all []target
 	dra := mpDRA.series + " best"

@@ -6,8 +6,9 @@ import (
 	"slices"
 )
 
-// Two experiments of chapter 8 of Nimako's thesis, in two dimensions: sections that do or do not begin where chunks do, for various
-// numbers of processes, and growth of all dimensions in turn, each step written.
+// Two experiments of chapter 8 of Nimako's thesis, in two dimensions: sections that do or do not
+// begin where chunks do, for various numbers of processes, and growth of all dimensions in turn,
+// each step written.
 
 // parallelSections repeats figures 8.5.1 and 8.5.2.
 var parallelSections = experiment{
@@ -92,7 +93,8 @@ func (l *lab) jobSession(c competitor, procs int, requests ...[]string) ([]resul
 	return rs, errors.Join(err, removeStore(path))
 }
 
-// runParallelCubical assigns a part of the rows to each process, and of new rows a part of the columns.
+// runParallelCubical assigns a part of the rows to each process, and of new rows a part of the
+// columns.
 func runParallelCubical(l *lab, t *table) error {
 	shape, steps := pick(l, []int{8192, 8192}, []int{2048, 2048}), pick(l, "1:1024,0:1024,1:1024,0:1024,1:1024,0:1024", "1:1024,0:1024")
 	for _, procs := range l.procCounts() {
@@ -115,7 +117,8 @@ func runParallelCubical(l *lab, t *table) error {
 	return nil
 }
 
-// pextaSectionTargets are those of sections, which DRX-MP from Go is compared with as well, and of growth in turn.
+// pextaSectionTargets are those of sections, which DRX-MP from Go is compared with as well, and of
+// growth in turn.
 func pextaSectionTargets() []target {
 	var all []target
 	dra := mpDRA.series + " best"
@@ -138,7 +141,8 @@ func pextaSectionTargets() []target {
 	return all
 }
 
-// leastOverDRA is how many times as fast as DRA PEXTA should be at each number of processes, and leastOverGo beside DRX-MP from Go.
+// leastOverDRA is how many times as fast as DRA PEXTA should be at each number of processes, and
+// leastOverGo beside DRX-MP from Go.
 var leastOverDRA = map[string]float64{"1": 1, "2": 1, "4": 1.5}
 
 const leastOverGo = 1 / 1.3

@@ -62,13 +62,14 @@ func (c competitor) with(series string, options ...string) competitor {
 	return c
 }
 
-// exact reports whether the competitor reads the requested elements, rather than just as many bytes.
+// exact reports whether the competitor reads the requested elements, rather than just as many
+// bytes.
 func (c competitor) exact() bool {
 	return !c.limit || c.series == copyPieces.series || c.series == copyPlain.series
 }
 
-// cSource says how to build a peer in C: with the flags that pkg-config has for a library, or with linker
-// flags.
+// cSource says how to build a peer in C: with the flags that pkg-config has for a library, or with
+// linker flags.
 type cSource struct {
 	file, library, debian string
 	link                  string
@@ -122,8 +123,8 @@ func newPeers(dir string) (*peers, error) {
 	return ps, nil
 }
 
-// command returns the command line that starts a program, and builds the program first if necessary.
-// The error wraps errMissing.
+// command returns the command line that starts a program, and builds the program first if
+// necessary. The error wraps errMissing.
 func (ps *peers) command(program string) ([]string, error) {
 	if err := ps.missing[program]; err != nil {
 		return nil, err

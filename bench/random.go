@@ -2,8 +2,8 @@ package main
 
 import "fmt"
 
-// ranked is an array for the experiments of the thesis, which have two to seven dimensions. Chunks have
-// about the same number of elements in every rank.
+// ranked is an array for the experiments of the thesis, which have two to seven dimensions. Chunks
+// have about the same number of elements in every rank.
 type ranked struct{ rank, edge, shortEdge, chunk int }
 
 var rankedArrays = []ranked{{2, 4096, 1024, 256}, {3, 256, 96, 40}, {4, 64, 32, 16}, {5, 28, 16, 9}, {6, 16, 10, 6}, {7, 11, 7, 4}}

@@ -25,8 +25,8 @@ var relayouts = experiment{
 	run:   runRelayouts,
 }
 
-// A change is a change of chunks. Source chunks are whole rows, so that the elements in the file are in
-// row-major order.
+// A change is a change of chunks. Source chunks are whole rows, so that the elements in the file
+// are in row-major order.
 type change struct {
 	place            string
 	shape, src, dst  []int
@@ -120,7 +120,8 @@ func (l *lab) copiers(c change) []entrant {
 	return append(es, entrant{series: "h5repack", run: func(uint64) (result, error) { return l.repack(hdf5, h5, c) }})
 }
 
-// buildCopier builds a program of the folder peers with the flags that pkg-config has for a library.
+// buildCopier builds a program of the folder peers with the flags that pkg-config has for a
+// library.
 func (l *lab) buildCopier(program, library string, flags ...string) ([]string, error) {
 	binary := filepath.Join(l.peers.dir, program)
 	args := append([]string{"-O3", "-march=native", "-std=gnu11", "-o", binary, binary + ".c"}, flags...)

@@ -15,9 +15,9 @@ import (
 	"drx/relayout"
 )
 
-// relayoutTables repeats tables 2 to 4 of Krishnamoorthy et al. (2006) on a smaller array. It measures
-// reading all of an array stored by rows in boxes of 1 MiB of another shape (skewed), copying it
-// into chunks of that shape (conversion), and reading the copy (aligned).
+// relayoutTables repeats tables 2 to 4 of Krishnamoorthy et al. (2006) on a smaller array. It
+// measures reading all of an array stored by rows in boxes of 1 MiB of another shape (skewed),
+// copying it into chunks of that shape (conversion), and reading the copy (aligned).
 var relayoutTables = experiment{
 	name:  "relayout-tables",
 	title: "Reading 512 MiB stored by rows, in boxes of 1 MiB",

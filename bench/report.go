@@ -49,8 +49,8 @@ func writeFile(name string, write func(io.Writer) error) (err error) {
 	return write(f)
 }
 
-// writeResults prints the targets and writes them to a file beside the tables. With -doc it also puts
-// tables and plots into the documents.
+// writeResults prints the targets and writes them to a file beside the tables. With -doc it also
+// puts tables and plots into the documents.
 func writeResults(s settings, tables map[string]*table) error {
 	text := targetTable(s.suite().goals, tables)
 	fmt.Print(text)

@@ -31,8 +31,8 @@ func allReaders(l *lab) []competitor {
 		netcdfOfDefault(netcdfCached), netcdfOfDefault(netcdfBare), zarr, rowMajor, rowMap)
 }
 
-// netcdfOfDefault returns a NetCDF competitor that reads the file of HDF5's default settings. That is
-// a NetCDF-4 file as well, which saves the space of another array.
+// netcdfOfDefault returns a NetCDF competitor that reads the file of HDF5's default settings. That
+// is a NetCDF-4 file as well, which saves the space of another array.
 func netcdfOfDefault(c competitor) competitor {
 	c.store = hdf5Default.store
 	return c
@@ -132,8 +132,8 @@ func runCold(l *lab, t *table, shape, chunk []int) error {
 	return nil
 }
 
-// coldEntrant returns an entrant that evicts the files, opens the array, reads and closes. Only the read
-// is timed.
+// coldEntrant returns an entrant that evicts the files, opens the array, reads and closes. Only the
+// read is timed.
 func (l *lab) coldEntrant(c competitor, k sectionKind, open []string) entrant {
 	return entrant{series: c.series, limit: c.limit, run: func(seed uint64) (result, error) {
 		path := l.path(c, "sections")

@@ -32,7 +32,8 @@ func smallKinds(edge int) []sectionKind {
 	}
 }
 
-// runSmallSections has no smaller size for a short run, as the array must contain the largest section.
+// runSmallSections has no smaller size for a short run, as the array must contain the largest
+// section.
 func runSmallSections(l *lab, t *table) error {
 	const edge = 2048
 	shape, chunk := []int{edge, edge}, []int{256, 256}

@@ -59,8 +59,8 @@ func evict(path string) error {
 	return fmt.Errorf("%s: %.0f %% is still in the page cache", path, 100*share)
 }
 
-// dropFromCache writes the files back, advises the system to drop them from the page cache and returns
-// the share that is still resident.
+// dropFromCache writes the files back, advises the system to drop them from the page cache and
+// returns the share that is still resident.
 func dropFromCache(path string) (float64, error) {
 	err := walkStore(path, func(name string, _ fs.FileInfo) error {
 		f, err := os.Open(name)

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A target is a ratio that DRX should reach: the time of the reference divided by that of DRX in the
-// same run.
+// A target is a ratio that DRX should reach: the time of the reference divided by that of DRX in
+// the same run.
 type target struct {
 	work       string // a description for the report
 	experiment string
@@ -24,8 +24,8 @@ type target struct {
 	limitShare float64
 }
 
-// ratio returns the time of the reference divided by that of DRX, and false if one of the two was not
-// measured.
+// ratio returns the time of the reference divided by that of DRX, and false if one of the two was
+// not measured.
 func (g target) ratio(tables map[string]*table, reference string) (float64, bool) {
 	t := tables[g.experiment]
 	if t == nil {
@@ -52,7 +52,8 @@ func targetTable(targets []target, tables map[string]*table) string {
 	return updatedTargets("", targets, tables)
 }
 
-// updatedTargets is targetTable, but keeps the lines of an old table for experiments that did not run.
+// updatedTargets is targetTable, but keeps the lines of an old table for experiments that did not
+// run.
 func updatedTargets(old string, targets []target, tables map[string]*table) string {
 	var lines []string
 	met, measured := 0, 0

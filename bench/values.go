@@ -13,8 +13,8 @@ var primes = [maxRank]uint64{7919, 104729, 1299709, 15485863, 32452843, 49979687
 // valueModulus bounds the values, so that the sum of a whole array is exact in a float64.
 const valueModulus = 1000003
 
-// valueAt returns the value of the element at an index: the sum of the components, each times the prime
-// of its dimension, modulo valueModulus.
+// valueAt returns the value of the element at an index: the sum of the components, each times the
+// prime of its dimension, modulo valueModulus.
 func valueAt(at []int) uint64 {
 	var v uint64
 	for d, i := range at {
@@ -58,8 +58,8 @@ func volume(size []int) int {
 	return v
 }
 
-// mix returns the random number for a seed, a position in a sequence and a dimension, by the last steps
-// of SplitMix64.
+// mix returns the random number for a seed, a position in a sequence and a dimension, by the last
+// steps of SplitMix64.
 func mix(seed, i, d uint64) uint64 {
 	z := seed*0x9E3779B97F4A7C15 + i*0xBF58476D1CE4E5B9 + d*0x94D049BB133111EB
 	z = (z ^ z>>30) * 0xBF58476D1CE4E5B9

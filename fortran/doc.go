@@ -11,7 +11,8 @@
 //	names.f90       drx_names             what is done with the files of arrays
 //	drx.f90         drx                   what programs use: all of it
 //
-// In this order they are one source file for a compiler, which scripts/lib.sh compiles and installs. docs/FORTRAN.md is the guide.
+// In this order they are one source file for a compiler, which scripts/lib.sh compiles and
+// installs. docs/FORTRAN.md is the guide.
 package fortran
 
 //go:generate go run ./generate

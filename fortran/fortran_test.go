@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// TestPrograms runs the programs below testdata, with the checks of the compiler. They print what failed, or "good".
+// TestPrograms runs the programs below testdata, with the checks of the compiler. They print what
+// failed, or "good".
 func TestPrograms(t *testing.T) {
 	t.Parallel()
 	for _, c := range [][]string{{"errors"}, {"strides"}, {"features"}, {"datasets"}, {"histories", "1", "300"}} {
@@ -43,9 +44,10 @@ func TestThreads(t *testing.T) {
 	runGood(t, []string{"threads"}, "-fopenmp")
 }
 
-// TestReentrant checks that the compiled module has no static variables but constants, because threads would share them.
-// Nothing in the source shows that: gfortran makes one for the length of a result of the form character(:), allocatable at
-// each place where a function is called that has such a result, in spite of -frecursive, and does not warn.
+// TestReentrant checks that the compiled module has no static variables but constants, because
+// threads would share them. Nothing in the source shows that: gfortran makes one for the length of
+// a result of the form character(:), allocatable at each place where a function is called that has
+// such a result, in spite of -frecursive, and does not warn.
 func TestReentrant(t *testing.T) {
 	t.Parallel()
 	source, err := filepath.Abs(filepath.Join(installed(t), "include/drx-fortran/drx.f90"))
@@ -122,7 +124,8 @@ func TestStatic(t *testing.T) {
 	}
 }
 
-// TestSource compiles the source that is installed, without a warning, and checks that it is made of all files here.
+// TestSource compiles the source that is installed, without a warning, and checks that it is made
+// of all files here.
 func TestSource(t *testing.T) {
 	t.Parallel()
 	source, err := filepath.Abs(filepath.Join(installed(t), "include/drx-fortran/drx.f90"))
@@ -202,7 +205,8 @@ func TestEveryFunction(t *testing.T) {
 	}
 }
 
-// TestDocumented checks that the table of docs/FORTRAN.md has every public procedure, and no others.
+// TestDocumented checks that the table of docs/FORTRAN.md has every public procedure, and no
+// others.
 func TestDocumented(t *testing.T) {
 	t.Parallel()
 	page := read(t, filepath.Join(root, "docs/FORTRAN.md"))

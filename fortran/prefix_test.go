@@ -33,7 +33,8 @@ var install = sync.OnceValues(func() (prefix string, err error) {
 	return prefix, nil
 })
 
-// installed returns the prefix of the installed module. It skips the test without gfortran, unless CI=true.
+// installed returns the prefix of the installed module. It skips the test without gfortran, unless
+// CI=true.
 func installed(t *testing.T) string {
 	t.Helper()
 	if testing.Short() {
@@ -90,7 +91,8 @@ func compile(t *testing.T, sources []string, flags ...string) program {
 // strict are the flags with which everything compiles.
 var strict = []string{"-std=f2018", "-Wall", "-Wextra", "-Werror"}
 
-// workFolder returns an empty folder: in memory, if there is a file system for that, because the programs commit often.
+// workFolder returns an empty folder: in memory, if there is a file system for that, because the
+// programs commit often.
 func workFolder(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/dev/shm", "fortran")

@@ -12,10 +12,12 @@ import (
 	"drx/dtype"
 )
 
-// extents are those of the arrays of TestTypes, in the order of Fortran; an array of rank 3 has the first three.
+// extents are those of the arrays of TestTypes, in the order of Fortran; an array of rank 3 has the
+// first three.
 var extents = []int{2, 3, 2, 1, 2, 3, 2}
 
-// A kind is a type of elements in Fortran: how it is declared, and element p of an array as an expression.
+// A kind is a type of elements in Fortran: how it is declared, and element p of an array as an
+// expression.
 type kind struct {
 	decl, value, equal, zero string
 	check                    func(t *testing.T, dir string, rank int)
@@ -99,7 +101,8 @@ func chunkOf(shape []int) []int {
 	return chunk
 }
 
-// TestTypes moves elements of every type in variables of rank 1 to 7 between Go and Fortran, both ways.
+// TestTypes moves elements of every type in variables of rank 1 to 7 between Go and Fortran, both
+// ways.
 func TestTypes(t *testing.T) {
 	t.Parallel()
 	installed(t)
@@ -151,8 +154,8 @@ contains
 `, calls.String(), procedures.String())
 }
 
-// typesProcedure takes the name, the declaration, the shape, the value of element p, the comparison, the type, a mirrored
-// section, the first index, the last slab, and zero.
+// typesProcedure takes the name, the declaration, the shape, the value of element p, the
+// comparison, the type, a mirrored section, the first index, the last slab, and zero.
 const typesProcedure = `  subroutine check_%[1]s()
     type(drx_array) :: a
     %[2]s :: want(%[3]s), x(%[3]s), one, ones(1)

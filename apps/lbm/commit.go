@@ -26,8 +26,9 @@ func (s *simulation) nextCommit() int {
 	return end
 }
 
-// commit writes what a restart needs, and then looks whether the plate has grown. The snapshot comes first: a program that
-// is killed before the plate is written computes and writes the same snapshot again.
+// commit writes what a restart needs, and then looks whether the plate has grown. The snapshot
+// comes first: a program that is killed before the plate is written computes and writes the same
+// snapshot again.
 func (s *simulation) commit() error {
 	for _, part := range []struct {
 		name string
@@ -51,7 +52,8 @@ func (s *simulation) commit() error {
 	return nil
 }
 
-// store writes the populations and the step, and extends the plate if that is due: all in one commit.
+// store writes the populations and the step, and extends the plate if that is due: all in one
+// commit.
 func (s *simulation) store() error {
 	a, err := s.openToWrite(s.options.plate, 0)
 	if err != nil {
@@ -72,7 +74,8 @@ func (s *simulation) store() error {
 	return a.Close()
 }
 
-// checkAlone returns an error if another program has written the plate since this one has read or written it.
+// checkAlone returns an error if another program has written the plate since this one has read or
+// written it.
 func (s *simulation) checkAlone(a *drxmp.Array) error {
 	has, err := stateOf(a)
 	if err == nil && has != s.committed {
@@ -81,8 +84,8 @@ func (s *simulation) checkAlone(a *drxmp.Array) error {
 	return err
 }
 
-// follow looks whether the plate was extended, by this program or by another one. If so, the rows go to their new owners;
-// the new nodes are zeros: a fluid at rest.
+// follow looks whether the plate was extended, by this program or by another one. If so, the rows
+// go to their new owners; the new nodes are zeros: a fluid at rest.
 func (s *simulation) follow() error {
 	if _, err := s.plate.Refresh(); err != nil {
 		return err
@@ -90,7 +93,8 @@ func (s *simulation) follow() error {
 	return errors.Join(s.now.Follow(), s.next.Follow())
 }
 
-// patience is for how long another program may have an array open for writing when this one wants to write.
+// patience is for how long another program may have an array open for writing when this one wants
+// to write.
 const patience, pause = time.Minute, 20 * time.Millisecond
 
 // openToWrite opens an array as soon as no other program has it open for writing.
@@ -140,8 +144,8 @@ func (s *simulation) createSnapshots() (*drxmp.Array, error) {
 	}, distributed(s.c, 1, true))
 }
 
-// writeSnapshot extends the snapshots in time, and as the plate has grown, and writes one. It finds the largest change since
-// the one before.
+// writeSnapshot extends the snapshots in time, and as the plate has grown, and writes one. It finds
+// the largest change since the one before.
 func (s *simulation) writeSnapshot(a *drxmp.Array, time int) error {
 	all, zone, values := s.now.Decomposition().Bounds(), s.zone(), cavity.Snapshot(s.now.Local(), s.Lid)
 	err := extend(a.Extend, 0, time+1-a.Shape()[0])

@@ -1,11 +1,12 @@
-// Command lbm computes the flow in a box whose lid moves, by the lattice Boltzmann method, on a plate that may grow
-// meanwhile. README.md explains it.
+// Command lbm computes the flow in a box whose lid moves, by the lattice Boltzmann method, on a
+// plate that may grow meanwhile. README.md explains it.
 //
 //	go run ./apps/lbm -procs 2 -re 100 -steps 8000 -ghia -picture flow.png
 //	mpirun -n 4 lbm -re 100 -steps 8000              (built with -tags mpi)
 //
-// main.go has the arguments, run.go is the parallel program, and commit.go says what a restart needs. Package d2q9 is the
-// method; package cavity compares the results with published ones and draws them.
+// main.go has the arguments, run.go is the parallel program, and commit.go says what a restart
+// needs. Package d2q9 is the method; package cavity compares the results with published ones and
+// draws them.
 package main
 
 import (

@@ -24,9 +24,9 @@ import (
 	"drx/parallel/spmd"
 )
 
-// programVariable is the environment variable that makes the test the program itself, and says what else that does:
-// "run", or "kill PROC PART STEP", after which part of which commit a proc, or "all", kills its process. extendVariable makes
-// it a program that extends an array.
+// programVariable is the environment variable that makes the test the program itself, and says what
+// else that does: "run", or "kill PROC PART STEP", after which part of which commit a proc, or
+// "all", kills its process. extendVariable makes it a program that extends an array.
 const programVariable, extendVariable = "DRX_LBM_PROGRAM", "DRX_LBM_EXTEND"
 
 func TestMain(m *testing.M) {
@@ -58,8 +58,8 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// growing is a small flow of Reynolds number 100 at first, over a plate that grows on three sides, with steps that are no
-// multiple of -every.
+// growing is a small flow of Reynolds number 100 at first, over a plate that grows on three sides,
+// with steps that are no multiple of -every.
 var growing = []string{
 	"-size", "20", "-chunk", "8", "-re", "100", "-every", "20", "-steps", "110", "-grow", "30:x:5,40:y:8,40:x:-3,70:y:-6",
 }
@@ -143,8 +143,8 @@ func once(t *testing.T) result {
 	return readResult(t, dir)
 }
 
-// TestProcs: the same bits with 1 to 4 procs, and with more procs than there are rows of chunks at first. The mass is that
-// at the beginning.
+// TestProcs: the same bits with 1 to 4 procs, and with more procs than there are rows of chunks at
+// first. The mass is that at the beginning.
 func TestProcs(t *testing.T) {
 	want := once(t)
 	if !strings.Contains(want.where, "-6:28,-3:25,") || !(math.Abs(want.excess) <= 1e-12 && want.height >= 0.001) {
@@ -161,8 +161,8 @@ func TestProcs(t *testing.T) {
 
 var errPlanned = errors.New("planned failure")
 
-// TestRestart: a program that fails after every file that a commit writes, in one proc or in all, and is started again each time,
-// with other procs, comes to the same result.
+// TestRestart: a program that fails after every file that a commit writes, in one proc or in all,
+// and is started again each time, with other procs, comes to the same result.
 func TestRestart(t *testing.T) {
 	want, commits := once(t), 8
 	for _, all := range []bool{false, true} {
@@ -260,8 +260,8 @@ func extendPlate(name string, dim, by int) error {
 	return errors.Join(err, a.Close())
 }
 
-// TestExtendedOutside: another process extends the plate while the program computes. The flow goes on as if the program
-// itself had extended the plate at the next commit.
+// TestExtendedOutside: another process extends the plate while the program computes. The flow goes
+// on as if the program itself had extended the plate at the next commit.
 func TestExtendedOutside(t *testing.T) {
 	args := growing[: len(growing)-2 : len(growing)-2]
 	inside := t.TempDir()
@@ -283,7 +283,8 @@ func TestExtendedOutside(t *testing.T) {
 	readResult(t, outside).compare(t, "extended outside", readResult(t, inside))
 }
 
-// TestExtendedAnyTime: somebody extends the plate again and again, at any moment. Nothing of the fluid is lost.
+// TestExtendedAnyTime: somebody extends the plate again and again, at any moment. Nothing of the
+// fluid is lost.
 func TestExtendedAnyTime(t *testing.T) {
 	const times = 20
 	dir, extended := t.TempDir(), make(chan error, 1)
@@ -326,7 +327,8 @@ func compared(t *testing.T, dir string) cavity.Comparison {
 	return all[0]
 }
 
-// ghia returns the largest difference of u and v from those of Ghia, Ghia and Shin, as a share of the speed of the lid.
+// ghia returns the largest difference of u and v from those of Ghia, Ghia and Shin, as a share of
+// the speed of the lid.
 func ghia(t *testing.T, dir string, args ...string) float64 {
 	t.Helper()
 	if err := compute(dir, 2, args, nil); err != nil {
@@ -347,8 +349,8 @@ func TestGhia(t *testing.T) {
 	}
 }
 
-// TestSteady: a run that begins with the result of a coarser one ends when nothing changes any more, and does nothing when it
-// is started again.
+// TestSteady: a run that begins with the result of a coarser one ends when nothing changes any
+// more, and does nothing when it is started again.
 func TestSteady(t *testing.T) {
 	coarse, fine := t.TempDir(), t.TempDir()
 	if err := compute(coarse, 1, []string{"-size", "16", "-every", "400", "-steps", "4000", "-steady", "1e-3"}, nil); err != nil {
@@ -368,8 +370,8 @@ func TestSteady(t *testing.T) {
 	}
 }
 
-// TestSteadyGrown: a steady flow on a plate that grows, extended by another program or in the commit that would be the last one, is
-// computed on until it is steady on the whole plate.
+// TestSteadyGrown: a steady flow on a plate that grows, extended by another program or in the
+// commit that would be the last one, is computed on until it is steady on the whole plate.
 func TestSteadyGrown(t *testing.T) {
 	args := []string{"-size", "16", "-every", "200", "-steps", "8000", "-steady", "1e-2"}
 	run := func(dir string, more ...string) (step int) {
@@ -417,7 +419,8 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// TestMpirun: processes of MPI come to the same result as goroutines, also if one of them, or all, are killed in a commit.
+// TestMpirun: processes of MPI come to the same result as goroutines, also if one of them, or all,
+// are killed in a commit.
 func TestMpirun(t *testing.T) {
 	if !mpi.Built {
 		t.Skip("needs a build with -tags mpi")
@@ -433,8 +436,9 @@ func TestMpirun(t *testing.T) {
 	readResult(t, dir).compare(t, "3 processes", once(t))
 }
 
-// TestRestartFrom: a run that begins with the snapshots of a coarser one and fails before its first commit is started again without -size, with other
-// procs, and comes to the same result. A plate that was extended before is filled as a whole.
+// TestRestartFrom: a run that begins with the snapshots of a coarser one and fails before its first
+// commit is started again without -size, with other procs, and comes to the same result. A plate
+// that was extended before is filled as a whole.
 func TestRestartFrom(t *testing.T) {
 	coarse := t.TempDir()
 	if err := compute(coarse, 1, []string{"-size", "16", "-every", "100", "-steps", "300"}, nil); err != nil {
@@ -466,7 +470,8 @@ func TestRestartFrom(t *testing.T) {
 	}
 }
 
-// TestOtherPlates: snapshots of another plate, and of the same one at a later step, are refused, and stay as they are.
+// TestOtherPlates: snapshots of another plate, and of the same one at a later step, are refused,
+// and stay as they are.
 func TestOtherPlates(t *testing.T) {
 	dir := t.TempDir()
 	if err := compute(dir, 2, growing, nil); err != nil {
@@ -485,7 +490,8 @@ func TestOtherPlates(t *testing.T) {
 	}
 }
 
-// TestTwoPrograms: a program that finds that another one has computed the same plate ends with an error, and the plate is that of the other one.
+// TestTwoPrograms: a program that finds that another one has computed the same plate ends with an
+// error, and the plate is that of the other one.
 func TestTwoPrograms(t *testing.T) {
 	want := once(t)
 	for step, refusal := range map[int]string{40: "5 snapshots", 60: "another program computes this plate"} { // it commits next at 60, with a snapshot, or 70
@@ -507,8 +513,8 @@ func TestTwoPrograms(t *testing.T) {
 	}
 }
 
-// TestReports: what cannot be drawn or compared at the end is refused at the beginning, and no plate is made. A plate that is finished is drawn whatever -steps
-// says.
+// TestReports: what cannot be drawn or compared at the end is refused at the beginning, and no
+// plate is made. A plate that is finished is drawn whatever -steps says.
 func TestReports(t *testing.T) {
 	dir := t.TempDir()
 	run := func(more string) error {
@@ -546,7 +552,8 @@ func TestSoak(t *testing.T) {
 	t.Run("order", soakOrder)
 }
 
-// soakPublished: at 256 x 256 nodes the flow is that of Ghia, Ghia and Shin within 1 % of the speed of the lid.
+// soakPublished: at 256 x 256 nodes the flow is that of Ghia, Ghia and Shin within 1 % of the speed
+// of the lid.
 func soakPublished(t *testing.T) {
 	for _, re := range []string{"100", "400", "1000"} {
 		from := ""
@@ -561,8 +568,9 @@ func soakPublished(t *testing.T) {
 	}
 }
 
-// soakOrder: with twice the nodes and half the speed of the lid, from 16 x 16 nodes on, the velocities of the cavity change less and less, by
-// an order below 2, as they jump in the corners of the lid.
+// soakOrder: with twice the nodes and half the speed of the lid, from 16 x 16 nodes on, the
+// velocities of the cavity change less and less, by an order below 2, as they jump in the corners
+// of the lid.
 func soakOrder(t *testing.T) {
 	var c [3]cavity.Comparison
 	for i, n := range []int{16, 32, 64} {

@@ -14,8 +14,8 @@ import (
 	"drx/parallel/par"
 )
 
-// A simulation is what one proc knows of a plate. The plate is open for reading only, so that another program may extend
-// it while this one computes.
+// A simulation is what one proc knows of a plate. The plate is open for reading only, so that
+// another program may extend it while this one computes.
 type simulation struct {
 	*options
 	c         par.Comm
@@ -37,8 +37,8 @@ type state struct {
 	Nodes  string  // bounds of the plate at the last snapshot: if they are others now, Change says nothing
 }
 
-// distributed gives each proc some whole rows, of which its neighbours need the first and the last one. y is the number
-// of that dimension.
+// distributed gives each proc some whole rows, of which its neighbours need the first and the last
+// one. y is the number of that dimension.
 func distributed(c par.Comm, y int, write bool) drxmp.Options {
 	grid := []int{1, 1, 1, 1}[:y+3]
 	grid[y] = c.Procs()
@@ -69,7 +69,8 @@ func (o *options) run(c par.Comm) error {
 	return err
 }
 
-// isSteady reports whether -steady ends the program: nothing changes any more, and the plate has not grown since that was measured.
+// isSteady reports whether -steady ends the program: nothing changes any more, and the plate has
+// not grown since that was measured.
 func (s *simulation) isSteady() bool {
 	return s.steady > 0 && s.Change <= s.steady && s.Nodes == s.nodes()
 }
@@ -171,8 +172,8 @@ func (s *simulation) zone() nd.Section {
 	return nd.Sec(nd.Span(all[0].Lo, all[0].Lo), all[1], all[2])
 }
 
-// advance computes one step. After the fence the neighbours see the new populations, and have read the old ones, which
-// the next step overwrites.
+// advance computes one step. After the fence the neighbours see the new populations, and have read
+// the old ones, which the next step overwrites.
 func (s *simulation) advance() error {
 	zone, all := s.zone(), s.now.Decomposition().Bounds()
 	width, n := zone[1].Len()*d2q9.Directions, zone[0].Len()
@@ -187,7 +188,8 @@ func (s *simulation) advance() error {
 	return s.now.Fence()
 }
 
-// row copies a row of a neighbour to a halo and returns it, or nil if there is no neighbour but the wall.
+// row copies a row of a neighbour to a halo and returns it, or nil if there is no neighbour but the
+// wall.
 func (s *simulation) row(halo *[]float64, exists bool, y, width int) ([]float64, error) {
 	if !exists {
 		return nil, nil

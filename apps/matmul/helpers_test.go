@@ -21,7 +21,8 @@ type matrix struct {
 	value  func(i, j int) float64
 }
 
-// newMatrix creates an array with chunks of odd extents; chunks of A and B need not fit to those of C.
+// newMatrix creates an array with chunks of odd extents; chunks of A and B need not fit to those of
+// C.
 func newMatrix(t testing.TB, dir, name string, r, c span, value func(i, j int) float64) *matrix {
 	m := &matrix{name: filepath.Join(dir, name), value: value, bounds: [2]span{r, {c[0], c[0]}}}
 	spec := drx.Spec{DType: dtype.Float64, Lo: []int{r[0], c[0]}, Shape: []int{r.len(), 0}, ChunkShape: []int{24, 37}}
@@ -146,7 +147,8 @@ func (p *problem) factors() (a, b []float64) {
 	return a, b
 }
 
-// small is how much memory each proc gets in tests: for some chunks of C, so that there are many tiles.
+// small is how much memory each proc gets in tests: for some chunks of C, so that there are many
+// tiles.
 const small = 2 << 20
 
 func (p *problem) settings(procs int) settings {
@@ -202,7 +204,8 @@ func (p *problem) missing(t testing.TB) (n float64) {
 	return n
 }
 
-// plain is the product, each element in the order of the inner index. It is exact for small integers.
+// plain is the product, each element in the order of the inner index. It is exact for small
+// integers.
 func plain(g box, a, b []float64) []float64 {
 	n, depth := g[cols].len(), g[inner].len()
 	c := make([]float64, g[rows].len()*n)
@@ -230,7 +233,8 @@ func (p *problem) checkExact(t testing.TB) {
 	}
 }
 
-// sameBits compares two products of normally distributed numbers: bit for bit, unless OpenBLAS computes them.
+// sameBits compares two products of normally distributed numbers: bit for bit, unless OpenBLAS
+// computes them.
 func sameBits(t testing.TB, got, want []float64) {
 	t.Helper()
 	for i := range want {

@@ -1,10 +1,11 @@
-// Command matmul computes C = A B for matrices that are larger than memory and grow. A, B and C are arrays of DRX; C is
-// created if need be. Only products that C does not have yet are computed, see README.md.
+// Command matmul computes C = A B for matrices that are larger than memory and grow. A, B and C are
+// arrays of DRX; C is created if need be. Only products that C does not have yet are computed, see
+// README.md.
 //
 //	matmul -procs 4 -memory 1GiB A B C     (or built with -tags mpi: mpirun -n 4 matmul A B C)
 //
-// main.go and session.go are the program: options, arrays, commits. progress.go knows which products C has. srumma.go multiplies by
-// SRUMMA; tiling.go divides the work for it.
+// main.go and session.go are the program: options, arrays, commits. progress.go knows which
+// products C has. srumma.go multiplies by SRUMMA; tiling.go divides the work for it.
 package main
 
 import (
@@ -37,12 +38,14 @@ type settings struct {
 	ctx        context.Context // the end of it stops the session after the tile that is being multiplied
 	log        io.Writer       // of proc 0
 
-	// reached, if not nil, is called on each proc at the points of a session that tests want to disturb.
+	// reached, if not nil, is called on each proc at the points of a session that tests want to
+	// disturb.
 	reached func(point string, proc int) error
 }
 
-// garbage is how much memory the runtime may leave unused before it collects it, in percent of what is used: the buffers would else be
-// there twice. They have no pointers, so that a collection takes no time.
+// garbage is how much memory the runtime may leave unused before it collects it, in percent of what
+// is used: the buffers would else be there twice. They have no pointers, so that a collection takes
+// no time.
 const garbage = 10
 
 func main() {

@@ -12,16 +12,17 @@ import (
 	"drx/internal/states"
 )
 
-// The memory that a session may use beside its own: what the runtime leaves unused or has for threads, of which a busy machine starts
-// more, and pages of A and B that are mapped, which belong to the page cache. Package mapped has four units of 2 MiB of a file at
-// least, for each proc.
+// The memory that a session may use beside its own: what the runtime leaves unused or has for
+// threads, of which a busy machine starts more, and pages of A and B that are mapped, which belong
+// to the page cache. Package mapped has four units of 2 MiB of a file at least, for each proc.
 const (
 	unused = 7 << 20
 	mapped = 2 * 4 * 2 << 20
 )
 
-// TestMemory: a session on matrices that are together more than six times its memory allocates no more than that memory, and its process is
-// never larger than that and what is mapped: less than half of the matrices.
+// TestMemory: a session on matrices that are together more than six times its memory allocates no
+// more than that memory, and its process is never larger than that and what is mapped: less than
+// half of the matrices.
 func TestMemory(t *testing.T) {
 	if _, err := os.ReadFile("/proc/self/status"); err != nil {
 		t.Skip("needs /proc: ", err)
@@ -52,7 +53,8 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// peak runs a session in a process of its own. It returns the largest resident memory and what Go had from the system, in bytes.
+// peak runs a session in a process of its own. It returns the largest resident memory and what Go
+// had from the system, in bytes.
 func (p *problem) peak(t *testing.T, procs int, memory int64) (resident, allocated int) {
 	program := exec.Command(os.Args[0], p.dir, fmt.Sprint(procs))
 	program.Env = append(os.Environ(), killVariable+"=never,1,0", memoryVariable+"="+strconv.FormatInt(memory, 10))

@@ -12,8 +12,8 @@ import (
 	"drx/internal/gemm"
 )
 
-// TestHistories: A and B grow at random, in all dimensions and on both sides, and after each session C is exactly the
-// product, of which each session has computed only what is new.
+// TestHistories: A and B grow at random, in all dimensions and on both sides, and after each
+// session C is exactly the product, of which each session has computed only what is new.
 func TestHistories(t *testing.T) {
 	for seed := range uint64(12) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -46,8 +46,9 @@ func TestHistories(t *testing.T) {
 	}
 }
 
-// TestBits: C has the bits of one product in memory, for any number of procs, and grown matrices give the same bits for any number of
-// procs. The norm of the error is within the bound that README.md states.
+// TestBits: C has the bits of one product in memory, for any number of procs, and grown matrices
+// give the same bits for any number of procs. The norm of the error is within the bound that
+// README.md states.
 func TestBits(t *testing.T) {
 	p := newProblem(t, span{0, 90}, span{0, 75}, span{0, 700}, [2]bool{false, true}, normal)
 	g := p.goal()
@@ -79,8 +80,9 @@ func TestBits(t *testing.T) {
 	p.checkNorm(t, 2)
 }
 
-// checkNorm compares C with sums of twice the precision: the Frobenius norm of the error, which is at least its 2-norm, is
-// at most (d + n) u |A| |B|, with d = 256 terms in a block, n blocks, and the Frobenius norms of A and B.
+// checkNorm compares C with sums of twice the precision: the Frobenius norm of the error, which is
+// at least its 2-norm, is at most (d + n) u |A| |B|, with d = 256 terms in a block, n blocks, and
+// the Frobenius norms of A and B.
 func (p *problem) checkNorm(t *testing.T, sessions int) {
 	t.Helper()
 	const u = 0x1p-53

@@ -14,7 +14,8 @@ func (s span) len() int { return max(0, s[1]-s[0]) }
 // in returns the part of s that lies in t.
 func (s span) in(t span) span { return span{max(s[0], t[0]), min(s[1], t[1])} }
 
-// A box is a set of products: those of A(r, k) and B(k, c) for all rows r, columns c and inner indices k in its spans.
+// A box is a set of products: those of A(r, k) and B(k, c) for all rows r, columns c and inner
+// indices k in its spans.
 type box [3]span
 
 const rows, cols, inner = 0, 1, 2
@@ -35,8 +36,9 @@ func (b box) in(t box) box {
 	return b
 }
 
-// without returns the products of b that are not in t, as boxes that do not overlap. Rows are cut off first, then columns, and the inner
-// dimension last: so the inner span of an element of C is cut only where t has a part of it.
+// without returns the products of b that are not in t, as boxes that do not overlap. Rows are cut
+// off first, then columns, and the inner dimension last: so the inner span of an element of C is
+// cut only where t has a part of it.
 func (b box) without(t box) []box {
 	t = b.in(t)
 	if b.empty() || t.empty() {
@@ -52,7 +54,8 @@ func (b box) without(t box) []box {
 	return slices.DeleteFunc(parts, box.empty)
 }
 
-// A record says which products are summed up in C. It is an attribute of C and is committed together with C's elements.
+// A record says which products are summed up in C. It is an attribute of C and is committed
+// together with C's elements.
 type record struct {
 	A, B       string
 	Transposed [2]bool
@@ -62,8 +65,9 @@ type record struct {
 // recordAttr is the name of the attribute.
 const recordAttr = "matmul"
 
-// missing returns the products of a goal that are not done, by ascending inner index, then rows, then columns: the boxes that are
-// left after a kill are then added to each element of C in the order in which they would have been added without it.
+// missing returns the products of a goal that are not done, by ascending inner index, then rows,
+// then columns: the boxes that are left after a kill are then added to each element of C in the
+// order in which they would have been added without it.
 func (r *record) missing(goal box) []box {
 	left := slices.DeleteFunc([]box{goal}, box.empty)
 	for _, done := range r.Done {
@@ -79,7 +83,8 @@ func (r *record) missing(goal box) []box {
 	return left
 }
 
-// add notes that a box is done. Boxes that form a larger one are joined, so that the record stays short.
+// add notes that a box is done. Boxes that form a larger one are joined, so that the record stays
+// short.
 func (r *record) add(b box) {
 	if b.empty() {
 		return
@@ -94,7 +99,8 @@ func (r *record) add(b box) {
 	r.Done = append(r.Done, b)
 }
 
-// join returns the box that consists of two boxes, if there is one: they differ in one dimension only, and touch there.
+// join returns the box that consists of two boxes, if there is one: they differ in one dimension
+// only, and touch there.
 func join(a, b box) (box, bool) {
 	for d := range a {
 		whole := a

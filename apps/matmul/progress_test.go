@@ -18,9 +18,10 @@ func (b box) each(f func(r, c, k int)) {
 	}
 }
 
-// TestMissing: what is missing and what is done are the products of the goal, each once, whatever the goals were when a part of
-// what was missing was done; when nothing is missing of a goal that grew in between nothing is forgotten. An element of C has a whole
-// box of what is missing or no part of its inner span.
+// TestMissing: what is missing and what is done are the products of the goal, each once, whatever
+// the goals were when a part of what was missing was done; when nothing is missing of a goal that
+// grew in between nothing is forgotten. An element of C has a whole box of what is missing or no
+// part of its inner span.
 func TestMissing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var r record
@@ -72,8 +73,9 @@ func TestRecordStaysShort(t *testing.T) {
 	}
 }
 
-// TestTiling: the blocks of all procs are the elements of the box, each once; each block is within one of those that the distribution
-// gives to its proc; the inner spans follow each other; the memory is kept.
+// TestTiling: the blocks of all procs are the elements of the box, each once; each block is within
+// one of those that the distribution gives to its proc; the inner spans follow each other; the
+// memory is kept.
 func TestTiling(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var b box

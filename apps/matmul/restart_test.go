@@ -22,12 +22,12 @@ import (
 	"drx/parallel/spmd"
 )
 
-// killVariable makes this test the program matmul, which is killed: "POINT,N,PROC" is where, how often the process gets there, and which
-// proc, or "all"; all goroutine procs die with one.
+// killVariable makes this test the program matmul, which is killed: "POINT,N,PROC" is where, how
+// often the process gets there, and which proc, or "all"; all goroutine procs die with one.
 const killVariable = "MATMUL_TEST_KILL"
 
-// memoryVariable is the memory of that program in bytes, all procs together, instead of small. The program then prints its
-// peak: of resident memory, and of what Go has from the system.
+// memoryVariable is the memory of that program in bytes, all procs together, instead of small. The
+// program then prints its peak: of resident memory, and of what Go has from the system.
 const memoryVariable = "MATMUL_TEST_MEMORY"
 
 func TestMain(m *testing.M) {
@@ -37,7 +37,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// beProgram runs a session of the arrays A, B and C in a folder. The arguments are the folder and the number of goroutine procs.
+// beProgram runs a session of the arrays A, B and C in a folder. The arguments are the folder and
+// the number of goroutine procs.
 func beProgram(where string, args []string) {
 	debug.SetGCPercent(garbage)
 	partest.LimitFiles()
@@ -73,7 +74,8 @@ func beProgram(where string, args []string) {
 	spmd.Exit(err)
 }
 
-// grownProblem returns a problem with a C that is grown in all dimensions, and what C must be when it is done.
+// grownProblem returns a problem with a C that is grown in all dimensions, and what C must be when
+// it is done.
 func grownProblem(t *testing.T) (p *problem, want []float64) {
 	p = newProblem(t, span{0, 50}, span{0, 40}, span{0, 300}, [2]bool{}, normal)
 	if _, err := runSession(2, p.settings(2)); err != nil {
@@ -112,8 +114,10 @@ func (p *problem) reset(t *testing.T) {
 
 var errStopped = errors.New("stopped by the test")
 
-// TestStoppedAnywhere: one proc panics, or all return an error, when one has come to any of three points of a session for the n-th time, for all n, and
-// another session, with another number of procs, gives the same bits. It computes only what was not committed: nothing of the last tile, or of several.
+// TestStoppedAnywhere: one proc panics, or all return an error, when one has come to any of three
+// points of a session for the n-th time, for all n, and another session, with another number of
+// procs, gives the same bits. It computes only what was not committed: nothing of the last tile, or
+// of several.
 func TestStoppedAnywhere(t *testing.T) {
 	p, want := grownProblem(t)
 	for _, point := range []string{"written", "recorded", "committed"} {
@@ -200,7 +204,8 @@ func (p *problem) command(procs int) *exec.Cmd {
 	return cmd
 }
 
-// TestShrunkC: a C that has fewer elements than its record says is refused, and not filled with zeros.
+// TestShrunkC: a C that has fewer elements than its record says is refused, and not filled with
+// zeros.
 func TestShrunkC(t *testing.T) {
 	p := newProblem(t, span{0, 50}, span{0, 60}, span{0, 70}, [2]bool{}, integers)
 	if _, err := runSession(2, p.settings(2)); err != nil {
@@ -231,8 +236,8 @@ func TestMpirun(t *testing.T) {
 	sameBits(t, p.result(t), want)
 }
 
-// TestGrowthDuringASession: another program extends A and B while a session goes on, which then multiplies what is new, too. What has
-// the attribute "growing" waits for a later session.
+// TestGrowthDuringASession: another program extends A and B while a session goes on, which then
+// multiplies what is new, too. What has the attribute "growing" waits for a later session.
 func TestGrowthDuringASession(t *testing.T) {
 	p := newProblem(t, span{0, 50}, span{0, 60}, span{0, 70}, [2]bool{true, false}, integers)
 	s := p.settings(3)
@@ -268,7 +273,8 @@ func TestGrowthDuringASession(t *testing.T) {
 	p.checkExact(t)
 }
 
-// TestCommitsInTime: a session commits before the chunks of C that are not committed need too much memory, however long it may compute between commits.
+// TestCommitsInTime: a session commits before the chunks of C that are not committed need too much
+// memory, however long it may compute between commits.
 func TestCommitsInTime(t *testing.T) {
 	p := newProblem(t, span{0, 640}, span{0, 640}, span{0, 8}, [2]bool{}, integers)
 	s := p.settings(2)

@@ -16,8 +16,8 @@ import (
 	"drx/parallel/par"
 )
 
-// growingAttr is an attribute of A or B that holds back what a session has not begun: a program sets it that extends the matrix in one
-// commit and writes the new elements in another.
+// growingAttr is an attribute of A or B that holds back what a session has not begun: a program
+// sets it that extends the matrix in one commit and writes the new elements in another.
 const growingAttr = "growing"
 
 // errGrowing says that a session has ended because of that attribute.
@@ -42,8 +42,8 @@ type totals struct {
 	products       float64
 }
 
-// session computes what C lacks of the product, until nothing is missing of what A and B have then, collective. It
-// commits all of it or, after an error, what it had committed before.
+// session computes what C lacks of the product, until nothing is missing of what A and B have then,
+// collective. It commits all of it or, after an error, what it had committed before.
 func session(c par.Comm, s settings) (totals, error) {
 	if c.Proc() != 0 || s.log == nil {
 		s.log = io.Discard
@@ -53,7 +53,8 @@ func session(c par.Comm, s settings) (totals, error) {
 	if err == nil {
 		err = r.addMissing()
 	}
-	// Not deferred: after a panic the other procs may still use the files, which are then closed, without a commit, when the program ends.
+	// Not deferred: after a panic the other procs may still use the files, which are then closed,
+	// without a commit, when the program ends.
 	for _, a := range []*drxmp.Array{r.c, r.operands[1].Array, r.operands[0].Array} {
 		switch {
 		case a == nil:
@@ -142,7 +143,8 @@ func (r *run) readRecord() error {
 // outer returns the bounds of the rows of A or the columns of B.
 func (r *run) outer(side int) span { return r.operands[side].span(1 - r.operands[side].innerDim) }
 
-// missing sees how A and B have grown, extends C as they have, and returns the products that it lacks, collective.
+// missing sees how A and B have grown, extends C as they have, and returns the products that it
+// lacks, collective.
 func (r *run) missing() ([]box, error) {
 	for _, o := range r.operands {
 		if _, err := o.Refresh(); err != nil {
@@ -217,12 +219,13 @@ func (r *run) add(b box) error {
 	return errors.Join(err, p.close())
 }
 
-// pendingBytes is about the memory that every proc needs for a chunk which is written and not committed, whichever proc has written it: each
-// knows the changes of all.
+// pendingBytes is about the memory that every proc needs for a chunk which is written and not
+// committed, whichever proc has written it: each knows the changes of all.
 const pendingBytes = 192
 
-// commitIfDue commits the tiles that are written and their record, if proc 0 says that it is time, that the chunks which are not committed take a
-// sixteenth of its memory, or that the session stops. It reports whether to go on, collective.
+// commitIfDue commits the tiles that are written and their record, if proc 0 says that it is time,
+// that the chunks which are not committed take a sixteenth of its memory, or that the session
+// stops. It reports whether to go on, collective.
 func (r *run) commitIfDue(last bool) (bool, error) {
 	if err := r.at("written"); err != nil {
 		return false, err

@@ -26,7 +26,8 @@ func (o operand) span(dim int) span { return spanOf(o.Array, dim) }
 
 func spanOf(a *drxmp.Array, dim int) span { return span{a.Bounds()[dim].Lo, a.Bounds()[dim].Hi} }
 
-// read reads a block from the file into the little-endian bytes buf, and turns them into the byte order of the machine.
+// read reads a block from the file into the little-endian bytes buf, and turns them into the byte
+// order of the machine.
 func (o operand) read(outer, k span, buf []byte) error {
 	sec := nd.Sec(nd.Span(outer[0], outer[1]), nd.Span(outer[0], outer[1]))
 	sec[o.innerDim] = nd.Span(k[0], k[1])
@@ -44,16 +45,17 @@ func (o operand) matrix(data []float64, outer, k int) gemm.Matrix {
 	return m
 }
 
-// A product adds a box of products to C on one proc, by the algorithm SRUMMA of Krishnan and Nieplocha (2004), out of core. Three things
-// overlap:
+// A product adds a box of products to C on one proc, by the algorithm SRUMMA of Krishnan and
+// Nieplocha (2004), out of core. Three things overlap:
 //
 //	load step n        the proc reads the blocks of A and B that it owns from the files into a third of its window
 //	get step n-1       it gets the blocks that it needs of others from their windows, by one-sided calls
 //	multiply step n-2  it multiplies them and its own, which are in its window, by ascending inner index
 //
-// Blocks of A are owned by the procs of one row of the grid in turn, those of B by the procs of one column. All procs of a row need the same
-// blocks of A: each gets first those of the next proc, then of the one after that, so that no two ask the same owner at
-// the same time. The order of the gets is not that of the sums, which is the same for any number of procs.
+// Blocks of A are owned by the procs of one row of the grid in turn, those of B by the procs of one
+// column. All procs of a row need the same blocks of A: each gets first those of the next proc,
+// then of the one after that, so that no two ask the same owner at the same time. The order of the
+// gets is not that of the sums, which is the same for any number of procs.
 type product struct {
 	tiling
 	comm     par.Comm
@@ -82,8 +84,9 @@ func newProduct(c par.Comm, t tiling, operands [2]operand, threads int) (*produc
 // close frees the window, collective.
 func (p *product) close() error { return p.window.Close() }
 
-// run adds all tiles to C, collective. begin is called before a tile is multiplied and finish after it, with the section of C that
-// p.block has, which may be empty. If finish returns false the product stops.
+// run adds all tiles to C, collective. begin is called before a tile is multiplied and finish after
+// it, with the section of C that p.block has, which may be empty. If finish returns false the
+// product stops.
 func (p *product) run(begin func(nd.Section) error, finish func(tile box, sec nd.Section) (bool, error)) error {
 	steps := p.tiles() * p.steps()
 	for n := range steps + 2 {
@@ -100,7 +103,8 @@ func (p *product) run(begin func(nd.Section) error, finish func(tile box, sec nd
 	return nil
 }
 
-// together loads step n, gets the step before and multiplies the step before that, at the same time, collective.
+// together loads step n, gets the step before and multiplies the step before that, at the same
+// time, collective.
 func (p *product) together(n, steps int, begin func(nd.Section) error) error {
 	var errs [3]error
 	var group sync.WaitGroup
@@ -138,7 +142,8 @@ func (p *product) section(tile box) nd.Section {
 	return sec
 }
 
-// at returns where in its owner's window a block is: in the part of its step, first the blocks of A, then those of B.
+// at returns where in its owner's window a block is: in the part of its step, first the blocks of
+// A, then those of B.
 func (p *product) at(n, number, side, bytes int) par.Layout {
 	offset := n % 3 * p.windowPart()
 	if side == cols {
@@ -147,10 +152,12 @@ func (p *product) at(n, number, side, bytes int) par.Layout {
 	return par.Contiguous(offset+number/p.grid[1-side]*8*depth*p.tiling.block[side], bytes)
 }
 
-// owner returns the place along a row (side rows) or column of the grid of the proc that owns a block of A or B.
+// owner returns the place along a row (side rows) or column of the grid of the proc that owns a
+// block of A or B.
 func (p *product) owner(number, side int) int { return number % p.grid[1-side] }
 
-// inPanel returns the part of a panel that is for a block of another proc. The proc's own blocks have no place there.
+// inPanel returns the part of a panel that is for a block of another proc. The proc's own blocks
+// have no place there.
 func (p *product) inPanel(n, number, side int) []float64 {
 	mine := nd.CeilDiv(number-p.place[1-side], p.grid[1-side]) // blocks with lower numbers that are this proc's own
 	return p.panels[n%2][side][depth*p.tiling.block[side]*(number-mine):]

@@ -7,13 +7,14 @@ import (
 	"drx/parallel/drxmp"
 )
 
-// depth is how many inner indices a block of A or B has. It is that of package gemm, which adds up as many products before it adds
-// them to C: so the bits of C do not depend on the tiling.
+// depth is how many inner indices a block of A or B has. It is that of package gemm, which adds up
+// as many products before it adds them to C: so the bits of C do not depend on the tiling.
 const depth = 256
 
-// A tiling divides a box among procs that form a grid. C is computed tile by tile, and each proc has one block of a tile. A block of C
-// begins at a multiple of its extents, so that the procs own whole chunks of it. The inner dimension is divided into blocks, and as
-// many of them as a period has are one step.
+// A tiling divides a box among procs that form a grid. C is computed tile by tile, and each proc
+// has one block of a tile. A block of C begins at a multiple of its extents, so that the procs own
+// whole chunks of it. The inner dimension is divided into blocks, and as many of them as a period
+// has are one step.
 type tiling struct {
 	box    box
 	grid   [2]int // procs along rows and columns
@@ -21,8 +22,9 @@ type tiling struct {
 	period int    // a multiple of both extents of the grid, so that all procs own equally many blocks of A and B in a step
 }
 
-// newTiling returns the tiling with the largest blocks whose buffers fit into the memory of one proc, in bytes. chunk is that of C. The
-// grid of procs is as long and wide as the box, or nearly square if that needs too much memory.
+// newTiling returns the tiling with the largest blocks whose buffers fit into the memory of one
+// proc, in bytes. chunk is that of C. The grid of procs is as long and wide as the box, or nearly
+// square if that needs too much memory.
 func newTiling(b box, procs int, chunk []int, memory int64, threads int) (t tiling, err error) {
 	var chunks [2]int // of C
 	for d := range chunks {
@@ -40,7 +42,8 @@ func newTiling(b box, procs int, chunk []int, memory int64, threads int) (t tili
 		memory, procs, t.block[0], t.block[1], t.bytes(threads))
 }
 
-// chooseBlocks makes the blocks of C as large as memory allows, and reports whether it allows blocks of one chunk.
+// chooseBlocks makes the blocks of C as large as memory allows, and reports whether it allows
+// blocks of one chunk.
 func (t *tiling) chooseBlocks(chunks [2]int, chunk []int, memory int64, threads int) bool {
 	var each [2]int // chunks of a block
 	for d := range each {
@@ -74,10 +77,12 @@ func (t tiling) windowPart() int {
 	return 8 * depth * (t.owned(rows)*t.block[rows] + t.owned(cols)*t.block[cols])
 }
 
-// panel returns the elements of the blocks of A or B that a proc multiplies in a step and does not own.
+// panel returns the elements of the blocks of A or B that a proc multiplies in a step and does not
+// own.
 func (t tiling) panel(side int) int { return (t.period - t.owned(side)) * t.block[side] * depth }
 
-// bytes returns the memory of one proc: a block of C; owned blocks of three steps, and panels of two; the blocks that package gemm packs.
+// bytes returns the memory of one proc: a block of C; owned blocks of three steps, and panels of
+// two; the blocks that package gemm packs.
 func (t tiling) bytes(threads int) int64 {
 	packed := threads * depth * (min(t.block[rows], 1024) + min(t.block[cols], 240) + 16)
 	return 8*int64(t.block[rows])*int64(t.block[cols]) + 3*int64(t.windowPart()) + 8*int64(2*t.panel(rows)+2*t.panel(cols)+packed)
@@ -113,13 +118,15 @@ func chunksOf(tile box, chunk []int) int {
 	return n
 }
 
-// blockSpan returns the rows or columns of a tile that the procs at a place of the grid multiply; they may be none.
+// blockSpan returns the rows or columns of a tile that the procs at a place of the grid multiply;
+// they may be none.
 func (t tiling) blockSpan(tile box, d, place int) span {
 	first := nd.FloorDiv(tile[d][0], t.grid[d]*t.block[d])*t.grid[d] + place
 	return span{first * t.block[d], (first + 1) * t.block[d]}.in(tile[d])
 }
 
-// innerSpan returns the inner indices of a block of A and B, by its number in a step; they may be none.
+// innerSpan returns the inner indices of a block of A and B, by its number in a step; they may be
+// none.
 func (t tiling) innerSpan(step, number int) span {
 	lo := t.box[inner][0] + (step*t.period+number)*depth
 	return span{lo, lo + depth}.in(t.box[inner])

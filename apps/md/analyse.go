@@ -15,7 +15,8 @@ import (
 	"drx/parallel/par"
 )
 
-// An evaluation is what to do with a trajectory instead of simulating: the flags of the other two programs.
+// An evaluation is what to do with a trajectory instead of simulating: the flags of the other two
+// programs.
 type evaluation struct {
 	analyse    bool
 	bin        float64
@@ -48,7 +49,8 @@ type analysis struct {
 	r, g      []float64           // the radial distribution function in the middle of each bin
 }
 
-// analyse prints means of a trajectory, and writes its radial distribution function to the dataset NAME-rdf.
+// analyse prints means of a trajectory, and writes its radial distribution function to the dataset
+// NAME-rdf.
 func analyse(c par.Comm, name string, e evaluation) error {
 	a, err := analysisOf(c, name, e)
 	if err != nil || c.Proc() != 0 {
@@ -93,8 +95,9 @@ func analysisOf(c par.Comm, name string, e evaluation) (a analysis, err error) {
 	return a, errors.Join(energies.Close(), t.Close())
 }
 
-// distribution computes the radial distribution function: the pairs at a distance, divided by how many there were if all particles were
-// distributed evenly. Each proc counts the pairs of some frames.
+// distribution computes the radial distribution function: the pairs at a distance, divided by how
+// many there were if all particles were distributed evenly. Each proc counts the pairs of some
+// frames.
 func (a *analysis) distribution(c par.Comm, t *drxmp.Array, frames int, s settings, e evaluation) error {
 	pairs, volume := make([]int64, int(s.box()/2/e.bin)), math.Pow(s.box(), 3)
 	all := 0.0 // pairs of all frames
@@ -121,8 +124,8 @@ func (a *analysis) distribution(c par.Comm, t *drxmp.Array, frames int, s settin
 	return nil
 }
 
-// countPairs counts the pairs of particles by distance; bins is how many bins are as wide as the box. Pairs farther apart than the
-// bins reach do not count.
+// countPairs counts the pairs of particles by distance; bins is how many bins are as wide as the
+// box. Pairs farther apart than the bins reach do not count.
 func countPairs(counts []int64, x []int64, bins float64) {
 	for i := 0; i < len(x); i += 3 {
 		for j := 0; j < i; j += 3 {
@@ -134,8 +137,9 @@ func countPairs(counts []int64, x []int64, bins float64) {
 	}
 }
 
-// statistics computes the means of the quantities with their errors, and the drift: the slope of the line of least squares
-// through the total energies. It is relative to the kinetic energy, as the total one may be near zero.
+// statistics computes the means of the quantities with their errors, and the drift: the slope of
+// the line of least squares through the total energies. It is relative to the kinetic energy, as
+// the total one may be near zero.
 func (a *analysis) statistics(rows []float64, every int) {
 	n := len(rows) / quantities
 	column := make([]float64, n)
@@ -155,8 +159,8 @@ func (a *analysis) statistics(rows []float64, every int) {
 	}
 }
 
-// meanAndError returns the mean of successive values, and its standard error: that of the means of ten successive parts, each much longer
-// than the time in which values depend on each other.
+// meanAndError returns the mean of successive values, and its standard error: that of the means of
+// ten successive parts, each much longer than the time in which values depend on each other.
 func meanAndError(values []float64) (mean, err float64) {
 	const parts = 10
 	for _, x := range values {

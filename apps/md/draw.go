@@ -11,8 +11,9 @@ import (
 	"drx/parallel/par"
 )
 
-// draw makes the array NAME-view, time x y x x, with a picture of the box for each frame: the depth, 1 to 255, of the particle that is
-// nearest to the eye, or 0. A pixel has edge/pixels of the box. Each proc draws the frames that it owns.
+// draw makes the array NAME-view, time x y x x, with a picture of the box for each frame: the
+// depth, 1 to 255, of the particle that is nearest to the eye, or 0. A pixel has edge/pixels of the
+// box. Each proc draws the frames that it owns.
 func draw(c par.Comm, name string, e evaluation) (err error) {
 	t, err := drxmp.Open(c, name, drxmp.Options{})
 	if err != nil {

@@ -25,8 +25,9 @@ func read[T float64 | uint8](t *testing.T, name string) []T {
 	return data
 }
 
-// TestOutputs: pictures and the radial distribution function are the same for every number of procs, and replace earlier ones. Far
-// away the function is 1, near zero it is 0, and its integral counts all pairs that the bins reach.
+// TestOutputs: pictures and the radial distribution function are the same for every number of
+// procs, and replace earlier ones. Far away the function is 1, near zero it is 0, and its integral
+// counts all pairs that the bins reach.
 func TestOutputs(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
 	if err := program(1, name, growing); err != nil {
@@ -61,7 +62,8 @@ func TestOutputs(t *testing.T) {
 	}
 }
 
-// TestPicture: a particle in the corner of the box is drawn in all four corners, and of two particles the nearer one is seen.
+// TestPicture: a particle in the corner of the box is drawn in all four corners, and of two
+// particles the nearer one is seen.
 func TestPicture(t *testing.T) {
 	const corner, front = math.MinInt64, math.MaxInt64
 	img := picture([]int64{corner, corner, 0, 0, 0, corner, 0, 0, front}, 20, 0.1)

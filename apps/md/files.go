@@ -38,7 +38,8 @@ func (s *simulation) open(name string) (err error) {
 	return s.openState(name + "-state")
 }
 
-// byParticles returns options for an array of some rank of which the procs own blocks along one dimension.
+// byParticles returns options for an array of some rank of which the procs own blocks along one
+// dimension.
 func byParticles(dim, rank int, c par.Comm) drxmp.Options {
 	grid := slices.Repeat([]int{1}, rank)
 	grid[dim] = c.Procs()
@@ -48,7 +49,8 @@ func byParticles(dim, rank int, c par.Comm) drxmp.Options {
 // unwritten is the fill value of the trajectory, which no velocity has.
 const unwritten = math.MinInt64
 
-// create makes the trajectory, with no frame yet. A frame is a row of chunks, so that a commit only appends.
+// create makes the trajectory, with no frame yet. A frame is a row of chunks, so that a commit only
+// appends.
 func (s *simulation) create(name string) error {
 	attrs, err := s.attributes()
 	if err != nil {
@@ -61,8 +63,9 @@ func (s *simulation) create(name string) error {
 	return err
 }
 
-// cut forgets the frames after that of -from, the particles that were added after it, and energies of frames that the trajectory lacks. Energies that are
-// missing, because somebody has removed the array, are NaN.
+// cut forgets the frames after that of -from, the particles that were added after it, and energies
+// of frames that the trajectory lacks. Energies that are missing, because somebody has removed the
+// array, are NaN.
 func (s *simulation) cut() error {
 	t := s.trajectory
 	frames, err := framesOf(t)
@@ -85,8 +88,9 @@ func (s *simulation) cut() error {
 	return resize(s.energies, 0, s.frame+1)
 }
 
-// framesOf returns how many frames a trajectory has. An array that was shrunk, by -from, commits an extension by itself: if the program was killed
-// after that, the last index of time has no vectors, and is no frame.
+// framesOf returns how many frames a trajectory has. An array that was shrunk, by -from, commits an
+// extension by itself: if the program was killed after that, the last index of time has no vectors,
+// and is no frame.
 func framesOf(t *drxmp.Array) (int, error) {
 	n, v := t.Shape()[0], []int64{0}
 	if n == 0 {
@@ -99,8 +103,8 @@ func framesOf(t *drxmp.Array) (int, error) {
 	return n, err
 }
 
-// resize makes a dimension end at an index. Array.Shrink commits that, so that what comes later, the energies of the next
-// frame, is never committed beside frames that are to be forgotten.
+// resize makes a dimension end at an index. Array.Shrink commits that, so that what comes later,
+// the energies of the next frame, is never committed beside frames that are to be forgotten.
 func resize(a *drxmp.Array, dim, end int) (err error) {
 	switch more := end - a.Shape()[dim]; {
 	case more > 0:
@@ -142,7 +146,8 @@ func (s *simulation) openState(name string) error {
 	return err
 }
 
-// madeBy is an attribute of the arrays beside a trajectory: only those that have it are changed or removed.
+// madeBy is an attribute of the arrays beside a trajectory: only those that have it are changed or
+// removed.
 const madeBy = "made_by"
 
 // isOwn returns an error if an array was not made by this program, or if there is none.

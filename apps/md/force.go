@@ -6,8 +6,9 @@ import (
 	"math/bits"
 )
 
-// A field computes the forces of the Lennard-Jones potential 4(r^-12 - r^-6), which is switched off between two distances by a
-// polynomial with two continuous derivatives, so that energy is conserved.
+// A field computes the forces of the Lennard-Jones potential 4(r^-12 - r^-6), which is switched off
+// between two distances by a polynomial with two continuous derivatives, so that energy is
+// conserved.
 type field struct {
 	width        float64 // of the box
 	unit2        float64 // the square of a unit of positions
@@ -28,8 +29,8 @@ func newField(s settings) *field {
 	return f
 }
 
-// pair returns the energy of a pair at a squared distance, and its force divided by the distance, positive if the particles repel each
-// other.
+// pair returns the energy of a pair at a squared distance, and its force divided by the distance,
+// positive if the particles repel each other.
 func (f *field) pair(r2 float64) (energy, force float64) {
 	i2 := 1 / r2
 	i6 := i2 * i2 * i2
@@ -44,9 +45,9 @@ func (f *field) pair(r2 float64) (energy, force float64) {
 	return energy, force
 }
 
-// tail returns what the pairs beyond the switch distance add to the energy per particle and to the pressure if particles are
-// distributed evenly there and the potential is not switched off: 2 pi density times the integral of r^2 u(r), and -2/3 pi density^2
-// times that of r^3 u'(r).
+// tail returns what the pairs beyond the switch distance add to the energy per particle and to the
+// pressure if particles are distributed evenly there and the potential is not switched off: 2 pi
+// density times the integral of r^2 u(r), and -2/3 pi density^2 times that of r^3 u'(r).
 func (f *field) tail(density float64) (energy, pressure float64) {
 	r3 := math.Pow(f.switch2, -1.5)
 	r9 := r3 * r3 * r3
@@ -84,7 +85,8 @@ func (f *field) sort(x []int64) *block {
 	return b
 }
 
-// kicks returns the kicks of a block in the order of the particles before they were sorted, three numbers for each.
+// kicks returns the kicks of a block in the order of the particles before they were sorted, three
+// numbers for each.
 func (b *block) kicks() []int64 {
 	flat := make([]int64, 3*len(b.index))
 	for i, k := range b.kick {
@@ -93,9 +95,10 @@ func (b *block) kicks() []int64 {
 	return flat
 }
 
-// addShare computes the kicks of some of n particles, as in Plimpton's force decomposition (J. Comput. Phys. 117, 1, 1995): the particles are
-// cut into blocks, and each proc takes some pairs of blocks. get gets the positions of a block, which has the particles from first to end, and add adds its
-// kicks. It returns the sums over the pairs of this proc.
+// addShare computes the kicks of some of n particles, as in Plimpton's force decomposition (J.
+// Comput. Phys. 117, 1, 1995): the particles are cut into blocks, and each proc takes some pairs of
+// blocks. get gets the positions of a block, which has the particles from first to end, and add
+// adds its kicks. It returns the sums over the pairs of this proc.
 func (f *field) addShare(procs, proc, n int, get, add func(first, end int, vectors []int64) error) (all pairSum, err error) {
 	pairs, parts := share(procs, proc)
 	blocks := make([]*block, parts)
@@ -128,8 +131,9 @@ func (f *field) addShare(procs, proc, n int, get, add func(first, end int, vecto
 	return all, nil
 }
 
-// share divides the pairs of blocks among the procs: it returns those of one proc, and into how many blocks the particles are cut, so that there are
-// two pairs or more for each proc. A block and itself are a pair, too.
+// share divides the pairs of blocks among the procs: it returns those of one proc, and into how
+// many blocks the particles are cut, so that there are two pairs or more for each proc. A block and
+// itself are a pair, too.
 func share(procs, proc int) (pairs [][2]int, blocks int) {
 	blocks = 1
 	for procs > 1 && blocks*(blocks+1)/2 < 2*procs {
@@ -146,7 +150,8 @@ func share(procs, proc int) (pairs [][2]int, blocks int) {
 	return pairs, blocks
 }
 
-// A pairSum has the sums over pairs, in units of energy. Those up to the switch distance have the potential of Lennard and Jones.
+// A pairSum has the sums over pairs, in units of energy. Those up to the switch distance have the
+// potential of Lennard and Jones.
 type pairSum struct {
 	energy     int64
 	nearEnergy int64 // of pairs up to the switch distance
@@ -159,8 +164,9 @@ func (s *pairSum) add(t pairSum) {
 	s.nearVirial += t.nearVirial
 }
 
-// interact adds the kicks of all pairs of a particle of block a and one of block b to both blocks. If they are one block, each pair
-// counts once. The error names a distance at which the time step is too long.
+// interact adds the kicks of all pairs of a particle of block a and one of block b to both blocks.
+// If they are one block, each pair counts once. The error names a distance at which the time step
+// is too long.
 func (f *field) interact(a, b *block) (sum pairSum, err error) {
 	n := f.cells
 	for c := range n * n * n {
@@ -234,10 +240,11 @@ func (f *field) kick(a *block, i int, b *block, from, to int) (sum pairSum, err 
 	return sum, nil
 }
 
-// The quantities of the array of energies. Energies are per particle. The first three are of the potential that is switched off, which
-// conserves the total energy. Two are of the potential of Lennard and Jones: the sum over the pairs up to the switch distance, and beyond it
-// field.tail. Published values are defined like this: the pairs that are being switched off do not count, as their forces are
-// others, and as particles are not distributed evenly where they are.
+// The quantities of the array of energies. Energies are per particle. The first three are of the
+// potential that is switched off, which conserves the total energy. Two are of the potential of
+// Lennard and Jones: the sum over the pairs up to the switch distance, and beyond it field.tail.
+// Published values are defined like this: the pairs that are being switched off do not count, as
+// their forces are others, and as particles are not distributed evenly where they are.
 const (
 	potential = iota
 	kinetic
@@ -252,7 +259,8 @@ const (
 // quantityNames has their names.
 var quantityNames = []string{"potential", "kinetic", "total", "temperature", "corrected", "pressure", "particles"}
 
-// observe computes the quantities of a number of particles from their kinetic energy and the sums over their pairs, in units of energy.
+// observe computes the quantities of a number of particles from their kinetic energy and the sums
+// over their pairs, in units of energy.
 func (f *field) observe(particles int, kineticUnits int64, pairs pairSum) []float64 {
 	n, volume := float64(particles), f.width*f.width*f.width
 	each := func(units int64) float64 { return float64(units) / energyUnits / n }

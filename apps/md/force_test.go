@@ -19,7 +19,8 @@ func sample(t *testing.T, particles int, density float64) (settings, []int64) {
 // plainSum has the sums of a pairSum as floating-point numbers.
 type plainSum struct{ energy, nearEnergy, nearVirial float64 }
 
-// plain computes forces and sums by the definition: over all pairs and their images in the 27 boxes around, in floating-point numbers.
+// plain computes forces and sums by the definition: over all pairs and their images in the 27 boxes
+// around, in floating-point numbers.
 func plain(s settings, x []int64) (force []float64, sum plainSum) {
 	f, box := newField(s), s.box()
 	force = make([]float64, len(x))
@@ -49,8 +50,8 @@ func plain(s settings, x []int64) (force []float64, sum plainSum) {
 	return force, sum
 }
 
-// TestForces: cell lists and blocks give the forces and sums of the definition, with one cell and with 4 x 4 x 4, with one block and
-// with two.
+// TestForces: cell lists and blocks give the forces and sums of the definition, with one cell and
+// with 4 x 4 x 4, with one block and with two.
 func TestForces(t *testing.T) {
 	for _, particles := range []int{60, 350} {
 		s, x := sample(t, particles, 0.3)
@@ -92,8 +93,8 @@ func TestForces(t *testing.T) {
 	}
 }
 
-// TestPotential: the force is the derivative of the energy, which is that of Lennard and Jones up to the switch distance, and is
-// smooth up to the second derivative at both ends of the switch.
+// TestPotential: the force is the derivative of the energy, which is that of Lennard and Jones up
+// to the switch distance, and is smooth up to the second derivative at both ends of the switch.
 func TestPotential(t *testing.T) {
 	f := newField(settings{Particles: 1000, Density: 1, Cutoff: 3, Switch: 2.5, TimeStep: 1})
 	u := func(r float64) float64 { e, _ := f.pair(r * r); return e }
@@ -123,7 +124,8 @@ func TestPotential(t *testing.T) {
 	}
 }
 
-// TestTail: the correction is the integral of the potential of Lennard and Jones from the switch distance on, and that of its virial.
+// TestTail: the correction is the integral of the potential of Lennard and Jones from the switch
+// distance on, and that of its virial.
 func TestTail(t *testing.T) {
 	const density, from, to, steps = 0.8, 2.5, 1000, 1e5
 	whole := newField(settings{Particles: 1000, Density: 1, Cutoff: to, Switch: to, TimeStep: 1})

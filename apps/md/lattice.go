@@ -7,22 +7,24 @@ import (
 	"slices"
 )
 
-// Positions and velocities are integers, as in the time-reversible method of Levesque and Verlet (J. Stat. Phys. 72, 519, 1993). A
-// position counts units of 2^-64 of the box, from -2^63 to 2^63-1: the overflow of the integers is the periodic boundary, and
-// the difference of two positions is that of the nearest images. A velocity counts units per time step, so that a step is an
-// addition. A force changes a velocity by a kick, an integer too, and the kicks of a pair are exact opposites. So the total
-// momentum never changes by a bit; sums do not depend on the order in which procs add, nor does the trajectory; and with all velocities
-// negated it runs back to where it began.
+// Positions and velocities are integers, as in the time-reversible method of Levesque and Verlet
+// (J. Stat. Phys. 72, 519, 1993). A position counts units of 2^-64 of the box, from -2^63 to
+// 2^63-1: the overflow of the integers is the periodic boundary, and the difference of two
+// positions is that of the nearest images. A velocity counts units per time step, so that a step is
+// an addition. A force changes a velocity by a kick, an integer too, and the kicks of a pair are
+// exact opposites. So the total momentum never changes by a bit; sums do not depend on the order in
+// which procs add, nor does the trajectory; and with all velocities negated it runs back to where
+// it began.
 
 // boxUnits is the number of units in the box.
 const boxUnits = 1 << 64
 
-// energyUnits is the number of units of sums of energies and virials in epsilon: they are integers too, so that they do not depend on
-// the procs either.
+// energyUnits is the number of units of sums of energies and virials in epsilon: they are integers
+// too, so that they do not depend on the procs either.
 const energyUnits = 1 << 36
 
-// crystal places particles on the first sites of a face-centred cubic lattice that fills the box, left out evenly if it has more.
-// As everywhere a particle has three numbers.
+// crystal places particles on the first sites of a face-centred cubic lattice that fills the box,
+// left out evenly if it has more. As everywhere a particle has three numbers.
 func crystal(particles int) []int64 {
 	cells := int(math.Ceil(math.Cbrt(float64(particles) / 4)))
 	sites, x := 4*cells*cells*cells, make([]int64, 0, 3*particles)
@@ -37,8 +39,8 @@ func crystal(particles int) []int64 {
 	return x
 }
 
-// velocities draws velocities from the distribution of Maxwell and Boltzmann, in pairs of opposites: their sum is zero. unit is that
-// of velocities.
+// velocities draws velocities from the distribution of Maxwell and Boltzmann, in pairs of
+// opposites: their sum is zero. unit is that of velocities.
 func velocities(rng *rand.Rand, particles int, temperature, unit float64) []int64 {
 	v := make([]int64, 3*particles)
 	for i := 0; i < len(v); i += 6 {
@@ -50,7 +52,8 @@ func velocities(rng *rand.Rand, particles int, temperature, unit float64) []int6
 	return v
 }
 
-// places finds random places for more particles, which keep a distance, in the box's width, to all others.
+// places finds random places for more particles, which keep a distance, in the box's width, to all
+// others.
 func places(rng *rand.Rand, present []int64, more int, gap float64) ([]int64, error) {
 	const tries = 20000
 	all := slices.Clone(present)
@@ -76,7 +79,8 @@ func nearest(x, y, z int64, others []int64) float64 {
 	return least / boxUnits / boxUnits
 }
 
-// kineticEnergy returns the kinetic energy of particles, in units of energy. unit is that of velocities.
+// kineticEnergy returns the kinetic energy of particles, in units of energy. unit is that of
+// velocities.
 func kineticEnergy(v []int64, unit float64) (sum int64) {
 	for _, units := range v {
 		x := float64(units) * unit
@@ -108,8 +112,8 @@ func multiply(v []int64, factor float64) {
 	}
 }
 
-// takeMomentum takes a momentum, less than a unit per particle, from the first of all particles. v has the velocities of those from
-// number first on.
+// takeMomentum takes a momentum, less than a unit per particle, from the first of all particles. v
+// has the velocities of those from number first on.
 func takeMomentum(v []int64, first int, rest []int64) {
 	for i := range v {
 		if particle := int64(first + i/3); particle < rest[i%3] {

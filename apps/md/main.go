@@ -1,13 +1,15 @@
-// Command md simulates the Lennard-Jones fluid: molecular dynamics in a periodic box, by velocity Verlet, with the forces divided
-// over the procs and added up by one-sided calls. Its trajectory is an array that grows in time and in particles.
+// Command md simulates the Lennard-Jones fluid: molecular dynamics in a periodic box, by velocity
+// Verlet, with the forces divided over the procs and added up by one-sided calls. Its trajectory is
+// an array that grows in time and in particles.
 //
 //	md -particles 500 -density 0.8 -frames 100 -procs 4 fluid     (or built with -tags mpi: mpirun -n 4 md ... fluid)
 //	md -frames 200 fluid                                          continues it, also after a kill
 //	md -analyse -skip 50 fluid                                    means, drift, radial distribution function
 //	md -draw 128 fluid                                            pictures of all frames
 //
-// Start with simulation.go, the parallel program; files.go opens, creates and cuts its arrays. settings.go has the settings, force.go the kernel,
-// lattice.go the numbers in which it computes; analyse.go and draw.go are programs of their own over the trajectory.
+// Start with simulation.go, the parallel program; files.go opens, creates and cuts its arrays.
+// settings.go has the settings, force.go the kernel, lattice.go the numbers in which it computes;
+// analyse.go and draw.go are programs of their own over the trajectory.
 package main
 
 import (

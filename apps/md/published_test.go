@@ -10,8 +10,9 @@ import (
 	"drx/parallel/par"
 )
 
-// stateEquation returns the energy per particle and the pressure of the Lennard-Jones fluid by the equation of state of Johnson,
-// Zollweg and Gubbins, Molecular Physics 78, 591 (1993): equations 7 and 9, with the coefficients of their table 10.
+// stateEquation returns the energy per particle and the pressure of the Lennard-Jones fluid by the
+// equation of state of Johnson, Zollweg and Gubbins, Molecular Physics 78, 591 (1993): equations 7
+// and 9, with the coefficients of their table 10.
 func stateEquation(temperature, density float64) (energy, pressure float64) {
 	x := [...]float64{
 		0, 0.8623085097507421, 2.976218765822098, -8.402230115796038, 0.1054136629203555, -0.8564583828174598, 1.582759470107601,
@@ -54,8 +55,9 @@ func stateEquation(temperature, density float64) (energy, pressure float64) {
 	return energy, pressure
 }
 
-// publishedDistribution returns the radial distribution function of the Lennard-Jones fluid at a distance of 1 or more by the expression of Morsali,
-// Goharshadi, Mansoori and Abbaspour, Chemical Physics 310, 11 (2005), which they have fitted to simulations.
+// publishedDistribution returns the radial distribution function of the Lennard-Jones fluid at a
+// distance of 1 or more by the expression of Morsali, Goharshadi, Mansoori and Abbaspour, Chemical
+// Physics 310, 11 (2005), which they have fitted to simulations.
 func publishedDistribution(r, temperature, density float64) float64 {
 	t, e := temperature, math.Exp
 	first := func(q ...float64) float64 {
@@ -95,14 +97,16 @@ func (s *state) at(temperature float64) (energy, pressure float64) {
 	return a.energy + x*(b.energy-a.energy), a.pressure + x*(b.pressure-a.pressure)
 }
 
-// nist has results of the Monte Carlo simulations of NIST's Standard Reference Simulation Website, "Lennard-Jones Fluid Properties", page MC:
+// nist has results of the Monte Carlo simulations of NIST's Standard Reference Simulation Website,
+// "Lennard-Jones Fluid Properties", page MC:
 // 500 particles, the potential cut at 3, with the usual correction.
 var nist = []state{
 	{"dense liquid", 0.82, [2]stateValue{{0.85, -5.7947, 0.55355}, {0.90, -5.7456, 0.82386}}},
 	{"liquid", 0.776, [2]stateValue{{0.85, -5.5121, 0.0067714}, {0.90, -5.4689, 0.24056}}},
 }
 
-// hot returns a state of the equation of state, at a temperature that is much above the critical one.
+// hot returns a state of the equation of state, at a temperature that is much above the critical
+// one.
 func hot() state {
 	s := state{name: "hot fluid", density: 0.5}
 	for i, t := range []float64{1.95, 2.05} {
@@ -112,8 +116,8 @@ func hot() state {
 	return s
 }
 
-// TestStateEquation: the equation of state agrees with NIST's simulations within the deviations that its authors give for liquids near
-// the triple point.
+// TestStateEquation: the equation of state agrees with NIST's simulations within the deviations
+// that its authors give for liquids near the triple point.
 func TestStateEquation(t *testing.T) {
 	for _, s := range nist {
 		for _, p := range s.published {
@@ -125,8 +129,9 @@ func TestStateEquation(t *testing.T) {
 	}
 }
 
-// TestPublished: energies and pressures at two states are the published ones, within three standard errors of a short simulation. With
-// DRX_SOAK, which takes minutes, three long ones have smaller errors, their energy drifts by less than 1e-4 of the kinetic energy in 100,000 steps, and the
+// TestPublished: energies and pressures at two states are the published ones, within three standard
+// errors of a short simulation. With DRX_SOAK, which takes minutes, three long ones have smaller
+// errors, their energy drifts by less than 1e-4 of the kinetic energy in 100,000 steps, and the
 // radial distribution function is the published one.
 func TestPublished(t *testing.T) {
 	states, arguments, skip := nist, "-particles 256 -cutoff 3.1 -switch 3 -step 0.004 -every 20 -settle 75 -frames 225", 75
@@ -169,7 +174,8 @@ func comparePublished(t *testing.T, name string, s state, skip int, most [2]floa
 	}
 }
 
-// agrees reports whether a difference is within three standard errors, and these are small enough to say something. NaN never is.
+// agrees reports whether a difference is within three standard errors, and these are small enough
+// to say something. NaN never is.
 func agrees(difference, err, most float64) bool {
 	return math.Abs(difference) <= 3*err && err <= most
 }
@@ -187,8 +193,8 @@ func TestAgrees(t *testing.T) {
 	}
 }
 
-// compareDistribution compares the radial distribution function of a trajectory with the published one, and checks that the energy does not
-// drift.
+// compareDistribution compares the radial distribution function of a trajectory with the published
+// one, and checks that the energy does not drift.
 func compareDistribution(t *testing.T, name string, s state, skip int) {
 	var a analysis
 	err := par.Run(1, func(c par.Comm) (err error) {

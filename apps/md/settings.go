@@ -8,8 +8,8 @@ import (
 	"math"
 )
 
-// settings are the attributes of a trajectory: what a program must know to continue it. Lengths are in sigma, energies in epsilon,
-// masses in particles, and so times in sigma*sqrt(m/epsilon).
+// settings are the attributes of a trajectory: what a program must know to continue it. Lengths are
+// in sigma, energies in epsilon, masses in particles, and so times in sigma*sqrt(m/epsilon).
 type settings struct {
 	Particles   int     `json:"particles"`    // at the beginning, even
 	Density     float64 `json:"density"`      // at the beginning; it and Particles give the box
@@ -44,7 +44,8 @@ func (s *settings) define(f *flag.FlagSet) {
 	f.IntVar(&s.Chunk, "chunk", 64, "particles in a chunk of the arrays")
 }
 
-// givenSettings returns the flags of the command line that are settings, which are not given again for a trajectory that exists.
+// givenSettings returns the flags of the command line that are settings, which are not given again
+// for a trajectory that exists.
 func givenSettings() (given string) {
 	var all flag.FlagSet
 	new(settings).define(&all)
@@ -59,8 +60,8 @@ func givenSettings() (given string) {
 // box returns the edge of the box.
 func (s *settings) box() float64 { return math.Cbrt(float64(s.Particles) / s.Density) }
 
-// particlesAt returns how many particles there are in a frame of the trajectory. Those that are added after a frame are in the next
-// one.
+// particlesAt returns how many particles there are in a frame of the trajectory. Those that are
+// added after a frame are in the next one.
 func (s *settings) particlesAt(frame int) int {
 	if s.AddEvery == 0 || frame == 0 {
 		return s.Particles
@@ -89,7 +90,8 @@ func (s *settings) check() error {
 	return nil
 }
 
-// attributes checks the settings and returns them as attributes of a trajectory, with the names of its kinds and components.
+// attributes checks the settings and returns them as attributes of a trajectory, with the names of
+// its kinds and components.
 func (s *settings) attributes() (map[string]any, error) {
 	if err := s.check(); err != nil {
 		return nil, err

@@ -14,7 +14,8 @@ import (
 	"drx/parallel/par"
 )
 
-// The kinds of vectors that a particle has: a dimension of the arrays. The trajectory has the first two.
+// The kinds of vectors that a particle has: a dimension of the arrays. The trajectory has the first
+// two.
 const (
 	position = iota
 	velocity
@@ -24,10 +25,12 @@ const (
 
 // A simulation is one proc's part of the program.
 //
-// The state, that of all particles now, is a global array: every proc holds the vectors of some particles, its zone, and reaches all
-// others by one-sided calls. It takes its bounds from an array file, NAME-state, in which nothing is stored. The
-// trajectory gets a frame now and then, and that is what counts: all of it is there with one commit, or none of it. The
-// array of energies is committed before it; what it has of frames that the trajectory lacks is computed again, with the same result.
+// The state, that of all particles now, is a global array: every proc holds the vectors of some
+// particles, its zone, and reaches all others by one-sided calls. It takes its bounds from an array
+// file, NAME-state, in which nothing is stored. The trajectory gets a frame now and then, and that
+// is what counts: all of it is there with one commit, or none of it. The array of energies is
+// committed before it; what it has of frames that the trajectory lacks is computed again, with the
+// same result.
 type simulation struct {
 	options
 	comm       par.Comm
@@ -60,8 +63,8 @@ func simulate(c par.Comm, name string, o options) error {
 	return s.close(err)
 }
 
-// close closes the arrays, which stay as they were at the last commit, and removes the file of the state if the program ends well.
-// Errors are those of all procs: so all come here together.
+// close closes the arrays, which stay as they were at the last commit, and removes the file of the
+// state if the program ends well. Errors are those of all procs: so all come here together.
 func (s *simulation) close(err error) error {
 	if s.state != nil {
 		err = errors.Join(err, s.state.Close())
@@ -115,7 +118,8 @@ func (s *simulation) advance() error {
 	return s.commit()
 }
 
-// addParticles adds particles at random places. The arrays grow, and the global array moves vectors to their new owners.
+// addParticles adds particles at random places. The arrays grow, and the global array moves vectors
+// to their new owners.
 func (s *simulation) addParticles() error {
 	n := s.stateFile.Shape()[1]
 	_, err := s.trajectory.Extend(2, s.Add)
@@ -132,7 +136,8 @@ func (s *simulation) addParticles() error {
 	})
 }
 
-// insert sets the new particles from number first on, wherever they are held, and computes the forces on all, collective. Proc 0 sets them for all procs.
+// insert sets the new particles from number first on, wherever they are held, and computes the
+// forces on all, collective. Proc 0 sets them for all procs.
 func (s *simulation) insert(first int, positions func(*rand.Rand) ([]int64, error)) (err error) {
 	if s.comm.Proc() == 0 {
 		rng, x := rand.New(rand.NewPCG(s.Seed, uint64(max(s.frame, 0)))), []int64(nil)
@@ -168,7 +173,8 @@ func (s *simulation) forces() error {
 	return s.state.Fence()
 }
 
-// addKicks computes this proc's share of the forces: it gets the positions of the particles that it needs, and adds their kicks where they are held.
+// addKicks computes this proc's share of the forces: it gets the positions of the particles that it
+// needs, and adds their kicks where they are held.
 func (s *simulation) addKicks() (err error) {
 	get := func(first, end int, x []int64) error {
 		return s.state.Get(nd.Sec(nd.At(position), nd.Span(first, end), nd.All), x)
@@ -180,7 +186,8 @@ func (s *simulation) addKicks() (err error) {
 	return err
 }
 
-// scale scales the velocities to the temperature of the settings, and takes away the momentum that rounding adds.
+// scale scales the velocities to the temperature of the settings, and takes away the momentum that
+// rounding adds.
 func (s *simulation) scale() error {
 	m, err := s.measure()
 	if err != nil {
@@ -203,7 +210,8 @@ func (s *simulation) measure() ([]float64, error) {
 	return s.field.observe(s.stateFile.Shape()[1], sums[0], pairSum{sums[1], sums[2], sums[3]}), nil
 }
 
-// commit writes the state as the next frame: first its energies, then the trajectory, each in one commit.
+// commit writes the state as the next frame: first its energies, then the trajectory, each in one
+// commit.
 func (s *simulation) commit() error {
 	row, err := s.measure()
 	if err != nil {
@@ -233,8 +241,8 @@ func (s *simulation) at(point string, frame int) {
 	}
 }
 
-// record adds an index of dimension 0, time, to an array and commits it with the elements of all procs. After an error nothing is
-// committed, or only an index without elements, see framesOf.
+// record adds an index of dimension 0, time, to an array and commits it with the elements of all
+// procs. After an error nothing is committed, or only an index without elements, see framesOf.
 func record[T dtype.Element](a *drxmp.Array, sec nd.Section, data []T, extended func()) error {
 	if _, err := a.Extend(0, 1); err != nil {
 		return err

@@ -24,8 +24,10 @@ import (
 	"drx/parallel/spmd"
 )
 
-// The environment makes this test the program, with these arguments, of which a process, or "all", kills itself in the commit of a frame: "PROC
-// POINT FRAME", where POINT is energies, when they are committed, extended, when the trajectory has one more index, or trajectory, when that is committed.
+// The environment makes this test the program, with these arguments, of which a process, or "all",
+// kills itself in the commit of a frame: "PROC POINT FRAME", where POINT is energies, when they are
+// committed, extended, when the trajectory has one more index, or trajectory, when that is
+// committed.
 const (
 	argumentsVariable = "DRX_MD_ARGUMENTS"
 	victimVariable    = "DRX_MD_VICTIM"
@@ -49,10 +51,12 @@ func TestMain(m *testing.M) {
 	spmd.Main(o.run)
 }
 
-// growing is a run in which velocities are scaled and particles are added: 108 at first, 144 at the end.
+// growing is a run in which velocities are scaled and particles are added: 108 at first, 144 at the
+// end.
 const growing = "-particles 108 -density 0.4 -cutoff 2.5 -switch 2 -chunk 16 -every 4 -settle 3 -add 12 -add-every 3 -frames 12"
 
-// celled is growing in a box that is four cells wide: the others have one cell, as less than three are all neighbours.
+// celled is growing in a box that is four cells wide: the others have one cell, as less than three
+// are all neighbours.
 const celled = "-particles 256 -density 0.2 -cutoff 2.5 -switch 2 -chunk 16 -every 4 -settle 2 -add 12 -add-every 2 -frames 6"
 
 // program runs the program with goroutine procs.
@@ -113,8 +117,9 @@ func reference(t *testing.T, arguments string) result {
 	return resultOf(t, name)
 }
 
-// TestProcs: the trajectory is the same, bit for bit, whatever the number of procs, while particles are added. The momentum is zero in
-// every frame, to the last unit; a particle that is not there yet has the fill value.
+// TestProcs: the trajectory is the same, bit for bit, whatever the number of procs, while particles
+// are added. The momentum is zero in every frame, to the last unit; a particle that is not there
+// yet has the fill value.
 func TestProcs(t *testing.T) {
 	for _, arguments := range []string{growing, celled} {
 		testProcs(t, arguments)
@@ -160,7 +165,8 @@ func optionsOf(t *testing.T, arguments string) (o options) {
 	return o
 }
 
-// TestRestart: a run that is continued, from its end or from an earlier frame, by other numbers of procs, has the same result.
+// TestRestart: a run that is continued, from its end or from an earlier frame, by other numbers of
+// procs, has the same result.
 func TestRestart(t *testing.T) {
 	for _, arguments := range []string{growing, celled} {
 		testRestart(t, arguments)
@@ -187,8 +193,8 @@ func testRestart(t *testing.T, arguments string) {
 	}
 }
 
-// TestFullDisk: files may not become longer than a limit, which grows by some bytes from run to run. Each run fails somewhere, most of
-// them in a commit, and the next one continues.
+// TestFullDisk: files may not become longer than a limit, which grows by some bytes from run to
+// run. Each run fails somewhere, most of them in a commit, and the next one continues.
 func TestFullDisk(t *testing.T) {
 	want, name := reference(t, growing), filepath.Join(t.TempDir(), "a")
 	failed := partest.FillDisk(t, 2900, func(run int) *exec.Cmd {
@@ -226,8 +232,10 @@ func start(arguments string, more ...string) (string, error) {
 	return string(out), err
 }
 
-// TestKilled: the process, with all procs, is killed when a proc comes to a point: in frames with and without new particles, between the commit of
-// the energies and that of the trajectory, and while frames are computed again from an earlier one. Run after run continues; the result is the same.
+// TestKilled: the process, with all procs, is killed when a proc comes to a point: in frames with
+// and without new particles, between the commit of the energies and that of the trajectory, and
+// while frames are computed again from an earlier one. Run after run continues; the result is the
+// same.
 func TestKilled(t *testing.T) {
 	want, name := reference(t, growing), filepath.Join(t.TempDir(), "a")
 	for _, c := range []struct{ arguments, victim string }{
@@ -273,7 +281,8 @@ func TestKilledAnyTime(t *testing.T) {
 	same(t, fmt.Sprint("from frame 3, after ", killed, " kills"), resultOf(t, name), want)
 }
 
-// brief is growing with fewer steps and frames, as processes of MPI take long to wait for each other on a busy machine.
+// brief is growing with fewer steps and frames, as processes of MPI take long to wait for each
+// other on a busy machine.
 var brief = strings.NewReplacer("-every 4", "-every 2", "-frames 12", "-frames 8").Replace(growing)
 
 // TestMpirun: processes of MPI have the same result, also if one of them, or all, are killed.
@@ -290,7 +299,8 @@ func TestMpirun(t *testing.T) {
 	same(t, "under mpirun", resultOf(t, name), want)
 }
 
-// TestReversed: with all velocities negated the particles return to where they began, to the last bit.
+// TestReversed: with all velocities negated the particles return to where they began, to the last
+// bit.
 func TestReversed(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
 	if err := program(2, name, "-particles 108 -density 0.6 -cutoff 2.5 -switch 2 -chunk 32 -every 100 -frames 2"); err != nil {
@@ -317,7 +327,8 @@ func TestReversed(t *testing.T) {
 	}
 }
 
-// TestDrift: the energy drifts by less than 1e-4 in 100,000 steps, as far as a shorter run shows it. TestPublished has the whole one.
+// TestDrift: the energy drifts by less than 1e-4 in 100,000 steps, as far as a shorter run shows
+// it. TestPublished has the whole one.
 func TestDrift(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
 	if err := program(1, name, "-particles 108 -density 0.6 -cutoff 2.5 -switch 2 -step 0.0005 -every 40 -settle 10 -frames 45"); err != nil {
@@ -335,7 +346,8 @@ func TestDrift(t *testing.T) {
 	}
 }
 
-// TestRefused: settings that make no sense, and those of another trajectory, are errors that say what to do.
+// TestRefused: settings that make no sense, and those of another trajectory, are errors that say
+// what to do.
 func TestRefused(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
 	for arguments, want := range map[string]string{
@@ -371,7 +383,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestOthersArrays: arrays with the names of those beside the trajectory that md has not made are neither changed nor removed, and the error names them.
+// TestOthersArrays: arrays with the names of those beside the trajectory that md has not made are
+// neither changed nor removed, and the error names them.
 func TestOthersArrays(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "a")
@@ -438,7 +451,8 @@ func removeTrajectory(name string) error {
 	return errors.Join(errs...)
 }
 
-// TestWithoutEnergies: a trajectory whose energies were removed is continued; those of earlier frames are NaN.
+// TestWithoutEnergies: a trajectory whose energies were removed is continued; those of earlier
+// frames are NaN.
 func TestWithoutEnergies(t *testing.T) {
 	want, name := reference(t, brief), filepath.Join(t.TempDir(), "a")
 	if err := program(2, name, brief+" -frames 5"); err != nil {

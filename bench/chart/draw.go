@@ -42,7 +42,8 @@ func style(size vg.Length, ink color.Color, weight xfont.Weight) draw.TextStyle 
 	}
 }
 
-// slanted reports whether the names of the places are drawn at a slant, as they do not fit side by side.
+// slanted reports whether the names of the places are drawn at a slant, as they do not fit side by
+// side.
 func (c Chart) slanted() bool { return c.longest()*len(c.X.Names) > roomForNames }
 
 // longest returns the length of the longest name of a place, in characters.
@@ -96,7 +97,8 @@ func (c Chart) head() vg.Length {
 	return topMargin
 }
 
-// labels writes the labels of the axes. gonum's own labels would be off the middle of a logarithmic axis.
+// labels writes the labels of the axes. gonum's own labels would be off the middle of a logarithmic
+// axis.
 func (c Chart) labels(dc, data draw.Canvas) {
 	s := style(textSize, inkColor, 0)
 	s.XAlign = draw.XCenter
@@ -184,8 +186,8 @@ func (c Chart) marks(series int, y scale) ([]plot.Plotter, error) {
 	return []plot.Plotter{line, dots}, nil
 }
 
-// A bars draws bars at its points, from a base upwards, with a width in places. gonum's own bars do not
-// support a logarithmic scale.
+// A bars draws bars at its points, from a base upwards, with a width in places. gonum's own bars do
+// not support a logarithmic scale.
 type bars struct {
 	points      plotter.XYs
 	width, base float64

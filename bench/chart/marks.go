@@ -46,8 +46,8 @@ func rgb(v uint32) color.NRGBA {
 	return color.NRGBA{R: uint8(v >> 16), G: uint8(v >> 8), B: uint8(v), A: 255}
 }
 
-// styleOf returns the style of a series. Series take the colours in turn, dashed in the second round. Limits
-// are grey and use up no colour.
+// styleOf returns the style of a series. Series take the colours in turn, dashed in the second
+// round. Limits are grey and use up no colour.
 func (c Chart) styleOf(series int) seriesStyle {
 	n := 0
 	for _, s := range c.Series[:series] {
@@ -75,7 +75,8 @@ func (l seriesStyle) glyph() draw.GlyphStyle {
 	return draw.GlyphStyle{Color: l.color, Radius: 4.5 * px, Shape: outline(markers[l.marker%len(markers)])}
 }
 
-// An outline has the corners of a marker of radius 1. The marker is filled and has a thin white edge.
+// An outline has the corners of a marker of radius 1. The marker is filled and has a thin white
+// edge.
 type outline []vg.Point
 
 // markers has the outlines in the order in which series take them.

@@ -170,7 +170,8 @@ func takesLittle(t *testing.T, program, path, out string) {
 // measuring is the variable of the environment with which this program runs measure.
 const measuring = "DRX_TEST_MEASURE"
 
-// measured is what measure prints: the exit code, the most memory of one process, the processor time.
+// measured is what measure prints: the exit code, the most memory of one process, the processor
+// time.
 type measured struct {
 	Exit, Memory int
 	Used         time.Duration

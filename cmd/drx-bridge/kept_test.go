@@ -69,8 +69,8 @@ type stored struct {
 	elements []byte
 }
 
-// roundTrip writes variables to a file and reads them back, as they are listed. An error of Create that says what the format
-// cannot have wraps errRefused.
+// roundTrip writes variables to a file and reads them back, as they are listed. An error of Create
+// that says what the format cannot have wraps errRefused.
 func (f target) roundTrip(t *testing.T, c formats.Content, elements ...[]byte) (formats.Content, []stored, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a"+f.ext)
@@ -143,7 +143,8 @@ func rowMajor(info formats.Info, buf []byte) (out []byte) {
 	return out
 }
 
-// extremes returns six elements of a type: its limits, zero, and others. Those of small are whole in a float64.
+// extremes returns six elements of a type: its limits, zero, and others. Those of small are whole
+// in a float64.
 func extremes(t *testing.T, typ dtype.DType, small bool) (out []byte) {
 	t.Helper()
 	values := []any{0, 1, 2, 100, 7, 3}
@@ -189,8 +190,8 @@ func sameValues(a dtype.DType, x []byte, b dtype.DType, y []byte) bool {
 	return len(x) == 0 && len(y) == 0
 }
 
-// types returns the element types that come back as they were, those that come back as another type with the same values,
-// and those that are refused.
+// types returns the element types that come back as they were, those that come back as another type
+// with the same values, and those that are refused.
 func (f target) types(t *testing.T) (same, other, refused []string) {
 	for _, typ := range dtype.All() {
 		data := extremes(t, typ, f.text)

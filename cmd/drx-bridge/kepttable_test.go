@@ -16,8 +16,8 @@ const (
 	keptEnd   = "<!-- end of kept -->\n"
 )
 
-// TestKept writes arrays of every type and with every property in every format, reads them back, and compares what has come
-// back with the tables in docs/FORMATS.md; -update writes them.
+// TestKept writes arrays of every type and with every property in every format, reads them back,
+// and compares what has come back with the tables in docs/FORMATS.md; -update writes them.
 func TestKept(t *testing.T) {
 	var types, others strings.Builder
 	types.WriteString("| format | comes back as it was | comes back as another type | refused |\n|---|---|---|---|\n")

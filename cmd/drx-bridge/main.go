@@ -1,5 +1,5 @@
-// Command drx-bridge reads and writes files of other formats for drx, with the C libraries that it was built
-// with (make bridge). drx starts it by itself; see package formats/pipe.
+// Command drx-bridge reads and writes files of other formats for drx, with the C libraries that it
+// was built with (make bridge). drx starts it by itself; see package formats/pipe.
 package main
 
 import (
@@ -61,8 +61,8 @@ func bridged() (names []string) {
 	return names
 }
 
-// serve answers requests. C libraries print warnings to standard output, which must not get among the answers, so
-// these go to a copy of it, and the libraries' output to the error output.
+// serve answers requests. C libraries print warnings to standard output, which must not get among
+// the answers, so these go to a copy of it, and the libraries' output to the error output.
 func serve() error {
 	out, err := unix.Dup(1)
 	if err != nil {
@@ -75,8 +75,8 @@ func serve() error {
 	return pipe.Serve(os.Stdin, deserted{os.NewFile(uintptr(out), "standard output")})
 }
 
-// deserted ends the process when nobody reads its answers any more. A thread may hang in a library then, and
-// the request never ends by itself.
+// deserted ends the process when nobody reads its answers any more. A thread may hang in a library
+// then, and the request never ends by itself.
 type deserted struct{ io.Writer }
 
 // Write implements io.Writer.

@@ -16,7 +16,8 @@ import (
 	"drx"
 )
 
-// groupsScript makes an HDF5 file of 1,000 groups with a dataset each, of 4 numbers that count from the number of the group.
+// groupsScript makes an HDF5 file of 1,000 groups with a dataset each, of 4 numbers that count from
+// the number of the group.
 const groupsScript = `
 import sys, numpy, h5py
 with h5py.File(sys.argv[1], 'w') as f:
@@ -26,7 +27,8 @@ with h5py.File(sys.argv[1], 'w') as f:
         g['v'] = numpy.arange(i, i + 4, dtype='i4')
 `
 
-// classicFile returns a classic NetCDF file of 3,000 variables like those of groupsScript. The library is slow to write it.
+// classicFile returns a classic NetCDF file of 3,000 variables like those of groupsScript. The
+// library is slow to write it.
 func classicFile() []byte {
 	const vars, tagDims, tagVars, tagInt, bytes = 3000, 10, 11, 4, 16
 	const head, each = 4 + 4 + 8 + 12 + 8 + 8, 12 + 8 + 8 + 12 // bytes of the header, and of a variable there
@@ -48,7 +50,8 @@ func classicFile() []byte {
 	return b
 }
 
-// Files with thousands of variables are imported as a whole, by a helper that is limited to little memory.
+// Files with thousands of variables are imported as a whole, by a helper that is limited to little
+// memory.
 func TestManyVariables(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a minute")

@@ -45,9 +45,9 @@ type importResult struct {
 	} `json:"refused"`
 }
 
-// TestRealFiles imports every file of the folder DRX_DATA as a user does, with drx and this drx-bridge, and
-// compares a variable of each with what the formats in this process read. The table in docs/FORMATS.md says which
-// files are refused, and why; -update writes it.
+// TestRealFiles imports every file of the folder DRX_DATA as a user does, with drx and this
+// drx-bridge, and compares a variable of each with what the formats in this process read. The table
+// in docs/FORMATS.md says which files are refused, and why; -update writes it.
 func TestRealFiles(t *testing.T) {
 	data := os.Getenv("DRX_DATA")
 	if data == "" {
@@ -99,7 +99,8 @@ func buildPrograms(t *testing.T) string {
 // hasMat reports whether MAT files can be read.
 func hasMat() bool { return slices.Contains(bridged(), "mat") }
 
-// listFiles lists all files with what is in them, those with most variables first, because they take longest.
+// listFiles lists all files with what is in them, those with most variables first, because they
+// take longest.
 func listFiles(t *testing.T, data string) (files []*realFile) {
 	t.Helper()
 	err := filepath.WalkDir(data, func(path string, e fs.DirEntry, err error) error {
@@ -121,8 +122,8 @@ func listFiles(t *testing.T, data string) (files []*realFile) {
 	return files
 }
 
-// options returns the options with which the formats in this process read what drx reads. Package formats has a reader of TIFF
-// pictures, which drx leaves alone if there is a drx-bridge.
+// options returns the options with which the formats in this process read what drx reads. Package
+// formats has a reader of TIFF pictures, which drx leaves alone if there is a drx-bridge.
 func (f *realFile) options(variable string) formats.Options {
 	o := formats.Options{Variable: variable}
 	if kindOf(f.name) == "GeoTIFF" {
@@ -174,7 +175,8 @@ func (f *realFile) refusal(t *testing.T, said string) string {
 	return strings.ReplaceAll(why, strings.TrimSuffix(f.path, f.name), "")
 }
 
-// compare compares what was imported with what is listed, and the elements of the first variable that has some.
+// compare compares what was imported with what is listed, and the elements of the first variable
+// that has some.
 func (f *realFile) compare(t *testing.T, dst string) {
 	if f.err != nil {
 		t.Errorf("%s: was imported, but listing it fails: %v", f.name, f.err)

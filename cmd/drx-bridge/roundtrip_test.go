@@ -19,9 +19,10 @@ import (
 	"drx/formats"
 )
 
-// TestMain makes libhdf5 lock no files. The tests write files while they start programs, which inherit the files, as libhdf5 does not close them on exec, and
-// with them their locks, which they keep until they end. The library reads the variable when it is used first, whatever test does that.
-// With the variable of measure it runs a command instead.
+// TestMain makes libhdf5 lock no files. The tests write files while they start programs, which
+// inherit the files, as libhdf5 does not close them on exec, and with them their locks, which they
+// keep until they end. The library reads the variable when it is used first, whatever test does
+// that. With the variable of measure it runs a command instead.
 func TestMain(m *testing.M) {
 	if os.Getenv(measuring) != "" {
 		os.Exit(measure(os.Args[1:]))
@@ -35,9 +36,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestImportExportImport imports a file of every format with all that the format keeps, exports what has become of it, and
-// imports that: both imports must have equal values, element types, dimensions, dimensions that can grow, fill values, strings and
-// attributes. The commands are those of a user.
+// TestImportExportImport imports a file of every format with all that the format keeps, exports
+// what has become of it, and imports that: both imports must have equal values, element types,
+// dimensions, dimensions that can grow, fill values, strings and attributes. The commands are those
+// of a user.
 func TestImportExportImport(t *testing.T) {
 	program := buildPrograms(t)
 	queue := make(chan target)
@@ -58,8 +60,8 @@ func TestImportExportImport(t *testing.T) {
 	workers.Wait()
 }
 
-// contents returns files, by what is in them: one with everything, or one for each element type if the format has one array per
-// file.
+// contents returns files, by what is in them: one with everything, or one for each element type if
+// the format has one array per file.
 func (f target) contents(t *testing.T) map[string]formats.Content {
 	k := f.kept(t)
 	if k.several == yes {
@@ -100,8 +102,8 @@ func (k kept) attributesOf(name string) map[string]any {
 	return attrs
 }
 
-// rich returns a file with a variable of each type, coordinates, strings, a scalar, a group and attributes, as far as they come
-// back.
+// rich returns a file with a variable of each type, coordinates, strings, a scalar, a group and
+// attributes, as far as they come back.
 func (f target) rich(t *testing.T, k kept) formats.Content {
 	var c formats.Content
 	dims := func(names ...string) []string {
@@ -234,7 +236,8 @@ func (f target) comeBack(t *testing.T, program, name string, c formats.Content) 
 	}
 }
 
-// describeArrays describes an array, or all of a dataset, without names of files and extents of chunks.
+// describeArrays describes an array, or all of a dataset, without names of files and extents of
+// chunks.
 func describeArrays(t *testing.T, name string) string {
 	var b strings.Builder
 	is, err := drx.Exists(name)

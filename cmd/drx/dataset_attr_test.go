@@ -12,7 +12,8 @@ import (
 	"drx/dtype"
 )
 
-// Attributes that a writer committed with a growth before it died are there for attr, and can be deleted.
+// Attributes that a writer committed with a growth before it died are there for attr, and can be
+// deleted.
 func TestAttrAfterAWriterThatDied(t *testing.T) {
 	dir := t.TempDir()
 	mustRun(t, dir, "create @/W --dataset")

@@ -18,7 +18,8 @@ import (
 	"drx/dtype"
 )
 
-// evil is text with control sequences that a terminal would interpret, and with invisible characters.
+// evil is text with control sequences that a terminal would interpret, and with invisible
+// characters.
 const evil = "a\x1b]0;title\x07\u009b31m\x7f\u202eb,\"c\r"
 
 // evilArray makes an array whose labels, names and attributes are evil.
@@ -44,8 +45,8 @@ func evilArray(t *testing.T) string {
 	return name
 }
 
-// TestNothingForTheTerminal prints an evil array with every verb. Output to a terminal must have no character
-// that the terminal would interpret; output to a program must have the labels unchanged.
+// TestNothingForTheTerminal prints an evil array with every verb. Output to a terminal must have no
+// character that the terminal would interpret; output to a program must have the labels unchanged.
 func TestNothingForTheTerminal(t *testing.T) {
 	name := evilArray(t)
 	tty, printed := openTerminal(t)

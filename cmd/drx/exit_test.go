@@ -10,8 +10,8 @@ import (
 	"drx/dtype"
 )
 
-// wrongCalls are command lines of every verb: with an array that is missing, which is exit code 1, and
-// with a wrong value, which is exit code 2. A is an array of 2 x 3 bytes.
+// wrongCalls are command lines of every verb: with an array that is missing, which is exit code 1,
+// and with a wrong value, which is exit code 2. A is an array of 2 x 3 bytes.
 var wrongCalls = []struct{ verb, missing, wrong string }{
 	{"adddim", "adddim none z", "adddim A y"},
 	{"addr", "addr none --number 0", "addr A --element 9,9"},
@@ -58,8 +58,8 @@ var wrongCalls = []struct{ verb, missing, wrong string }{
 	{"write", "write none none.npy", "write A none.npy --at 0,x"},
 }
 
-// Every verb exits with 1 if the array is missing and with 2 if the command line is wrong, and prints one
-// line.
+// Every verb exits with 1 if the array is missing and with 2 if the command line is wrong, and
+// prints one line.
 func TestExitCodesOfEveryVerb(t *testing.T) {
 	t.Chdir(t.TempDir())
 	a, err := drx.Create("A", drx.Spec{DType: dtype.Int8, Shape: []int{2, 3}, Dims: []string{"y", "x"}})
@@ -108,7 +108,8 @@ func allVerbs() []string {
 	return verbs
 }
 
-// verbIn returns the verb of a command line: its first word, or the first two if there are verbs below it.
+// verbIn returns the verb of a command line: its first word, or the first two if there are verbs
+// below it.
 func verbIn(args []string) string {
 	if args[0] == "hyper" {
 		return args[0] + " " + args[1]

@@ -16,7 +16,8 @@ import (
 	"drx/formats/pipe/pipetest"
 )
 
-// zarrPrints prints, for each store, the compressor and the elements of the array v as zarr-python reads them.
+// zarrPrints prints, for each store, the compressor and the elements of the array v as zarr-python
+// reads them.
 const zarrPrints = `
 import sys, json, zarr
 for path in sys.argv[1:]:
@@ -24,7 +25,8 @@ for path in sys.argv[1:]:
     print(json.dumps([v.compressor and v.compressor.get_config(), v[...].tobytes().hex()]))
 `
 
-// --codec writes Zarr with every codec; the elements come back, and zarr-python reads the same in version 2.
+// --codec writes Zarr with every codec; the elements come back, and zarr-python reads the same in
+// version 2.
 func TestExportCodec(t *testing.T) {
 	dir := t.TempDir()
 	elements := make([]int32, 60*50)
@@ -100,7 +102,8 @@ func zarrReads(t *testing.T, stores, codecs []string, elements []byte) {
 	}
 }
 
-// A codec that does not exist, that the format does not have, or two compressions are errors of the command line.
+// A codec that does not exist, that the format does not have, or two compressions are errors of the
+// command line.
 func TestExportWrongCodec(t *testing.T) {
 	dir := t.TempDir()
 	makeFile(t, filepath.Join(dir, "a.hdf5"), large(pipetest.Fault{}))

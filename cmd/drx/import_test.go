@@ -71,8 +71,8 @@ func weatherFile() pipetest.File {
 	}
 }
 
-// A file comes back as it was: element types, values, attributes with their types, dimensions, fill, unlimited dimensions,
-// scalars and groups.
+// A file comes back as it was: element types, values, attributes with their types, dimensions,
+// fill, unlimited dimensions, scalars and groups.
 func TestImportAndExport(t *testing.T) {
 	dir := t.TempDir()
 	first, again := filepath.Join(dir, "a.hdf5"), filepath.Join(dir, "b.hdf5")
@@ -183,8 +183,9 @@ func large(fault pipetest.Fault) pipetest.File {
 	}, Fault: fault}
 }
 
-// A helper that is killed, ends, hangs, loops, crashes or has no memory in the middle of an import is an error within ten seconds,
-// which names the file. The arrays are valid, and --resume continues where the import ended.
+// A helper that is killed, ends, hangs, loops, crashes or has no memory in the middle of an import
+// is an error within ten seconds, which names the file. The arrays are valid, and --resume
+// continues where the import ended.
 func TestHelperFailsInTheMiddle(t *testing.T) {
 	t.Setenv(pipe.EnvTimeout, "2s")
 	for kind, says := range map[string]string{
@@ -236,7 +237,8 @@ func TestHelperFailsInTheMiddle(t *testing.T) {
 	}
 }
 
-// An import that goes on with other boxes, as a file may be read in other parts with another limit or version, misses none.
+// An import that goes on with other boxes, as a file may be read in other parts with another limit
+// or version, misses none.
 func TestImportResumesWithOtherBoxes(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.hdf5")
@@ -287,7 +289,8 @@ func readProgress(t *testing.T, folder string, p *importProgress) {
 	}
 }
 
-// importProgress and fileStamp are the attributes import.progress and import.sources, as package transfer stores them.
+// importProgress and fileStamp are the attributes import.progress and import.sources, as package
+// transfer stores them.
 type importProgress struct {
 	Sources []fileStamp `json:"-"`
 	Dim     string      `json:"dim"`
@@ -303,7 +306,8 @@ type fileStamp struct {
 	Modified int64  `json:"modified"`
 }
 
-// An import that was interrupted continues with the files that are missing, unless the dimension has changed since.
+// An import that was interrupted continues with the files that are missing, unless the dimension
+// has changed since.
 func TestImportResumesWhereItWas(t *testing.T) {
 	for _, c := range []struct {
 		files  int
@@ -345,8 +349,8 @@ func TestImportResumesWhereItWas(t *testing.T) {
 	}
 }
 
-// Frames with scalars of their own: each scalar grows with the frames, and one becomes the coordinate. A grid mapping stays. What
-// does not grow and differs is told.
+// Frames with scalars of their own: each scalar grows with the frames, and one becomes the
+// coordinate. A grid mapping stays. What does not grow and differs is told.
 func TestImportAppendsScalars(t *testing.T) {
 	dir := t.TempDir()
 	for i := range byte(3) {
@@ -422,7 +426,8 @@ func day(units string, first byte) (pipetest.File, [][]byte) {
 	return f, [][]byte{{0, 0, 0, 0, 12, 0, 0, 0}, {50, 60}, {first, first + 1, first + 2, first + 3}}
 }
 
-// Files are appended along a dimension with their coordinate, whose times are converted to the units of the first.
+// Files are appended along a dimension with their coordinate, whose times are converted to the
+// units of the first.
 func TestImportAppends(t *testing.T) {
 	dir := t.TempDir()
 	for i, units := range []string{"hours since 2024-01-01", "hours since 2024-01-02", "hours since 2024-01-03"} {
@@ -482,8 +487,8 @@ func TestImportAppends(t *testing.T) {
 	}
 }
 
-// Frames get the dimension along which they grow; coordinates, and variables that describe others, do not. A file
-// that has the dimension has no frames.
+// Frames get the dimension along which they grow; coordinates, and variables that describe others,
+// do not. A file that has the dimension has no frames.
 func TestFrames(t *testing.T) {
 	dir := t.TempDir()
 	frame := pipetest.File{Vars: []pipetest.Var{
@@ -548,7 +553,8 @@ func TestAppendResumes(t *testing.T) {
 	}
 }
 
-// TestKilledImport kills imports before each of their operations. What is there is valid then, and --resume completes it.
+// TestKilledImport kills imports before each of their operations. What is there is valid then, and
+// --resume completes it.
 func TestKilledImport(t *testing.T) {
 	t.Parallel()
 	for _, file := range []string{"five.npy", "w.hdf5"} {

@@ -32,7 +32,8 @@ func start(t *testing.T, dir string, stdout io.Writer, args ...string) (cmd *exe
 	return cmd, complaint
 }
 
-// endOf interrupts a process once, after a while, and returns its exit code, or -1 if it does not end.
+// endOf interrupts a process once, after a while, and returns its exit code, or -1 if it does not
+// end.
 func endOf(t *testing.T, cmd *exec.Cmd, after time.Duration) int {
 	t.Helper()
 	ended := make(chan error, 1)
@@ -56,7 +57,8 @@ func endOf(t *testing.T, cmd *exec.Cmd, after time.Duration) int {
 	}
 }
 
-// A verb that is blocked because nobody reads its output does not notice an interruption, but ends anyway.
+// A verb that is blocked because nobody reads its output does not notice an interruption, but ends
+// anyway.
 func TestInterruptedWhileNobodyReads(t *testing.T) {
 	dir := t.TempDir()
 	if code, _, complaint := drxIn(t, dir, "create", "A", "--dtype", "uint8", "--shape", "100000,100"); code != 0 {
@@ -147,8 +149,8 @@ func TestInterruptedWait(t *testing.T) {
 	}
 }
 
-// On an array of 2^40 chunks, a few of them written, every verb ends soon, by itself or when interrupted, and
-// leaves the array intact.
+// On an array of 2^40 chunks, a few of them written, every verb ends soon, by itself or when
+// interrupted, and leaves the array intact.
 func TestVerbsOnEnormousArrays(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts some thirty programs, of which some are interrupted")
@@ -217,8 +219,9 @@ func TestVerbsOnEnormousArrays(t *testing.T) {
 	}
 }
 
-// A long verb that is interrupted while it changes an array leaves the array as it was, or with the files that it says
-// are committed. No journal remains, and the array takes no more space than before.
+// A long verb that is interrupted while it changes an array leaves the array as it was, or with the
+// files that it says are committed. No journal remains, and the array takes no more space than
+// before.
 func TestInterruptedChanges(t *testing.T) {
 	if testing.Short() {
 		t.Skip("writes arrays that are larger than the cache")
@@ -305,8 +308,8 @@ func TestInterruptedChanges(t *testing.T) {
 	}
 }
 
-// startEndless starts a command. It gives it the first half of an array as standard input, and keeps that open. fed is
-// closed when the command has read it.
+// startEndless starts a command. It gives it the first half of an array as standard input, and
+// keeps that open. fed is closed when the command has read it.
 func startEndless(t *testing.T, dir, line string, rows, side int) (cmd *exec.Cmd, complaint *bytes.Buffer, fed chan bool) {
 	t.Helper()
 	r, w, err := os.Pipe()
@@ -337,8 +340,8 @@ func startEndless(t *testing.T, dir, line string, rows, side int) (cmd *exec.Cmd
 	return cmd, complaint, fed
 }
 
-// waitForChange waits until a command has changed something: the files take more space, or a log is longer. A command
-// that reads from standard input must have read it.
+// waitForChange waits until a command has changed something: the files take more space, or a log is
+// longer. A command that reads from standard input must have read it.
 func waitForChange(t *testing.T, dir string, before int64, line string, fed chan bool) {
 	t.Helper()
 	enough := before + 4<<20
@@ -356,7 +359,8 @@ func waitForChange(t *testing.T, dir string, before int64, line string, fed chan
 	}
 }
 
-// diskUse returns the bytes that the files of a folder take on the device, but for logs their lengths.
+// diskUse returns the bytes that the files of a folder take on the device, but for logs their
+// lengths.
 func diskUse(t *testing.T, dir string) (sum int64) {
 	t.Helper()
 	for _, name := range filesIn(t, dir) {

@@ -19,8 +19,8 @@ import (
 	"drx/nd"
 )
 
-// jsonRuns are command lines for each verb, which run in this order in one folder. An exclamation mark begins one that
-// fails, after it has printed its result.
+// jsonRuns are command lines for each verb, which run in this order in one folder. An exclamation
+// mark begins one that fails, after it has printed its result.
 var jsonRuns = []string{
 	"create A --dtype int16 --shape 2,3 --chunk 2,2 --dims y,x --fill -1",
 	"extend A --dim y --by 2", "extend A --dim x --by 1 --low", "extend A --dim y --by 1 --cubical",

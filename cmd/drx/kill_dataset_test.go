@@ -45,9 +45,10 @@ var datasetVictims = map[string]datasetVictim{
 	"fill":            {before: weather, verb: "fill @/ds/a --sel time=5 --method exact --value 9"},
 }
 
-// TestKilledDatasets kills the verbs that change datasets before each of their operations. Readers must see the dataset as
-// before or as after the verb, in all variables; the next writer must see the same, and leave no variable longer than the
-// dataset. If it is as before, the same command line must succeed. So it is with datasets in a folder and in a file.
+// TestKilledDatasets kills the verbs that change datasets before each of their operations. Readers
+// must see the dataset as before or as after the verb, in all variables; the next writer must see
+// the same, and leave no variable longer than the dataset. If it is as before, the same command
+// line must succeed. So it is with datasets in a folder and in a file.
 func TestKilledDatasets(t *testing.T) {
 	for name, v := range datasetVictims {
 		t.Run(name, func(t *testing.T) { testKilledDataset(t, v, "", states.Of(t)) })
@@ -116,7 +117,8 @@ func testKilledDataset(t *testing.T, v datasetVictim, ext string, moments *state
 	}
 }
 
-// datasetState returns a complete description of a dataset, as a reader or as the next writer sees it.
+// datasetState returns a complete description of a dataset, as a reader or as the next writer sees
+// it.
 func datasetState(dir, name string, write bool) string {
 	folder := filepath.Join(dir, name)
 	if ok, err := drx.Exists(filepath.Join(folder, dataset.Marker)); !ok || err != nil {

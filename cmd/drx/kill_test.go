@@ -26,12 +26,12 @@ import (
 	"drx/internal/vfs"
 )
 
-// killEnv is the environment variable that makes a test process kill itself before the file operation with
-// the number in it.
+// killEnv is the environment variable that makes a test process kill itself before the file
+// operation with the number in it.
 const killEnv = "DRX_TEST_KILL_BEFORE"
 
-// changing lists the operations that change files. A kill before any other operation leaves the files as they
-// were after the last change, so it needs no test of its own.
+// changing lists the operations that change files. A kill before any other operation leaves the
+// files as they were after the last change, so it needs no test of its own.
 var changing = []vfs.Op{vfs.OpCreate, vfs.OpRemove, vfs.OpRename, vfs.OpLink, vfs.OpWrite, vfs.OpTruncate, vfs.OpPunch}
 
 // armKill makes this process kill itself if killEnv is set.
@@ -54,8 +54,8 @@ func armKill() {
 type victim struct {
 	before []string // make what there is before
 	verb   string   // is killed
-	// steps are command lines that together have the effect of the verb. A kill may leave the state after any
-	// of them. The last step may be omitted: it is then the verb itself.
+	// steps are command lines that together have the effect of the verb. A kill may leave the state
+	// after any of them. The last step may be omitted: it is then the verb itself.
 	steps []string
 	array string // that it changes, A if empty
 	makes bool   // an array that must not exist
@@ -158,10 +158,10 @@ func (v victim) prepared(t *testing.T) *preparedVictim {
 	return p
 }
 
-// TestKilledVerbs kills every verb that changes files before each of its operations that changes one. The array
-// must be intact and as before or after the verb, for readers and for the next writer. If it is as before, the
-// same command line must succeed. Before odd operations the array is in several files, before even ones in one file, unless
-// the form matters.
+// TestKilledVerbs kills every verb that changes files before each of its operations that changes
+// one. The array must be intact and as before or after the verb, for readers and for the next
+// writer. If it is as before, the same command line must succeed. Before odd operations the array
+// is in several files, before even ones in one file, unless the form matters.
 func TestKilledVerbs(t *testing.T) {
 	for name, v := range victims {
 		if v.array == "" {
@@ -195,11 +195,12 @@ func TestKilledVerbs(t *testing.T) {
 	}
 }
 
-// readingVerbs change no array. (The demo, export, hyper, import, mv and rm have tests of their own.)
+// readingVerbs change no array. (The demo, export, hyper, import, mv and rm have tests of their
+// own.)
 var readingVerbs = []string{"addr", "advise", "demo", "export", "hyper", "import", "info", "log", "ls", "man", "map", "mv", "read", "rm", "sum", "verify", "view", "watch"}
 
-// TestKilledRm kills rm before each of its operations. It must leave the whole array, or only files that the
-// next rm removes.
+// TestKilledRm kills rm before each of its operations. It must leave the whole array, or only files
+// that the next rm removes.
 func TestKilledRm(t *testing.T) {
 	v := victim{before: grownA, verb: "rm @/A", array: "A"}
 	for _, v := range []victim{v, v.inOneFile()} {
@@ -239,8 +240,8 @@ func testKilledRm(t *testing.T, v victim) {
 	}
 }
 
-// TestKilledMv kills mv before each of its operations. The array must be whole under one of the two names and absent
-// under the other, and the same mv must then leave only the files of the new name.
+// TestKilledMv kills mv before each of its operations. The array must be whole under one of the two
+// names and absent under the other, and the same mv must then leave only the files of the new name.
 func TestKilledMv(t *testing.T) {
 	v := victim{before: grownA, verb: "mv @/A @/", array: "A"}
 	for _, v := range []victim{v, v.inOneFile()} {
@@ -312,7 +313,8 @@ func TestEveryVerbIsKilled(t *testing.T) {
 	}
 }
 
-// TestKilledDemo kills the tour, mostly while it creates its array. The next tour must remove the files.
+// TestKilledDemo kills the tour, mostly while it creates its array. The next tour must remove the
+// files.
 func TestKilledDemo(t *testing.T) {
 	for _, n := range []int{3, 5, 30} {
 		t.Run(strconv.Itoa(n), func(t *testing.T) {
@@ -362,8 +364,8 @@ func (v victim) prepare(t *testing.T, dir string) {
 	}
 }
 
-// states returns the states that a kill may leave, first the one before the verb and last the one after it, and
-// the files that exist when the verb has ended.
+// states returns the states that a kill may leave, first the one before the verb and last the one
+// after it, and the files that exist when the verb has ended.
 func (v victim) states(t *testing.T) (states, files []string) {
 	dir := t.TempDir()
 	v.prepare(t, dir)
@@ -473,8 +475,8 @@ func (v victim) state(t *testing.T, dir string) string {
 		a.DType(), a.Bounds(), a.Dims(), a.ChunkShape(), a.Attrs(), elementsFollow, hex.EncodeToString(elements))
 }
 
-// killed runs a command line in a separate process and reports whether it was killed before its operation n. It
-// returns false if the process ended before that operation.
+// killed runs a command line in a separate process and reports whether it was killed before its
+// operation n. It returns false if the process ended before that operation.
 func killed(t *testing.T, dir, line string, n int) bool {
 	t.Helper()
 	failed, was := killedOrFailed(t, dir, line, n)
@@ -520,7 +522,8 @@ func mustRun(t *testing.T, dir, line string) {
 	}
 }
 
-// copyOf returns a new folder with the files of another one: faster than to make them again, which syncs every one.
+// copyOf returns a new folder with the files of another one: faster than to make them again, which
+// syncs every one.
 func copyOf(t *testing.T, prepared string) string {
 	t.Helper()
 	dir := t.TempDir()

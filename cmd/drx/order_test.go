@@ -57,8 +57,8 @@ func grids(t *testing.T, files map[string]grid) (dir string) {
 	return dir
 }
 
-// What is out of order, is there already or belongs elsewhere is refused by every verb, which leaves what was there and says what
-// to do.
+// What is out of order, is there already or belongs elsewhere is refused by every verb, which
+// leaves what was there and says what to do.
 func TestOrderOfWhatIsJoined(t *testing.T) {
 	dir := grids(t, map[string]grid{
 		"b": {time: []int32{2, 3}}, "c": {time: []int32{4, 5}}, "early": {time: []int32{-2, -1}}, "again": {time: []int32{1, 2}},
@@ -160,8 +160,8 @@ func TestTypesOfCoordinates(t *testing.T) {
 	}
 }
 
-// What goes on is appended, also by the verbs for one array, before or after its coordinate; what a coordinate does not tell is
-// refused.
+// What goes on is appended, also by the verbs for one array, before or after its coordinate; what a
+// coordinate does not tell is refused.
 func TestAppendWithCoordinates(t *testing.T) {
 	dir := grids(t, map[string]grid{"b": {time: []int32{2, 3}}, "c": {time: []int32{4, 5}}, "early": {time: []int32{-2, -1}}})
 	mustRun(t, dir, "append @/W/r --dim time --var r @/b.hdf5")
@@ -182,7 +182,8 @@ func TestAppendWithCoordinates(t *testing.T) {
 	}
 }
 
-// Coordinates that differ in the last digits of the coarser type are the same, also to --widen, and those of the array are kept.
+// Coordinates that differ in the last digits of the coarser type are the same, also to --widen, and
+// those of the array are kept.
 func TestCoordinatesOfOtherDigits(t *testing.T) {
 	dir := grids(t, map[string]grid{"b": {time: []int32{2}}})
 	f := pipetest.File{Vars: []pipetest.Var{

@@ -26,8 +26,8 @@ func drxIn(t *testing.T, dir string, args ...string) (code int, stdout, stderr s
 	return drxRun(t, args...)
 }
 
-// The exit code is 2 for impossible values, even if only the array shows that they are, and 1 for other
-// failures. None of them changes the array.
+// The exit code is 2 for impossible values, even if only the array shows that they are, and 1 for
+// other failures. None of them changes the array.
 func TestExitCodes(t *testing.T) {
 	dir := t.TempDir()
 	for _, line := range []string{"create A --dtype int8 --shape 4,5 --dims y,x", "attr A a=1", "read A -o in.npy"} {
@@ -258,8 +258,8 @@ func TestOutputThatDoesNotFit(t *testing.T) {
 	}
 }
 
-// The first interruption asks a verb to end, which a verb that waits for its input does not notice. The second
-// one ends it at once.
+// The first interruption asks a verb to end, which a verb that waits for its input does not notice.
+// The second one ends it at once.
 func TestSecondInterruption(t *testing.T) {
 	for _, second := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		dir := t.TempDir()

@@ -9,7 +9,8 @@ import (
 	"drx/formats/pipe/pipetest"
 )
 
-// A file is written to the places of its coordinates, in a dataset and in one of its variables, and nowhere else.
+// A file is written to the places of its coordinates, in a dataset and in one of its variables, and
+// nowhere else.
 func TestWriteByCoordinates(t *testing.T) {
 	lat := []float64{50.1, 60.2, 70.3}
 	days := func(r float32, time []int32, lat ...float64) grid {

@@ -111,7 +111,8 @@ func (p *process) folder(dir string) (string, error) {
 	return string(all[0]), nil
 }
 
-// round writes and reads an array once. It returns the seconds that the write, the commit and the read took.
+// round writes and reads an array once. It returns the seconds that the write, the commit and the
+// read took.
 func (p *process) round(b benching, name string, engine drxmp.Engine) (seconds [3]float64, err error) {
 	spec := drx.Spec{DType: dtype.Float64, Shape: []int{b.extent, b.extent}, ChunkShape: []int{min(b.chunk, b.extent), min(b.chunk, b.extent)}}
 	a, err := drxmp.Create(p, name, spec, drxmp.Options{Engine: engine})

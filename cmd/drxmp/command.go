@@ -19,7 +19,8 @@ import (
 	"drx/relayout"
 )
 
-// maxProcs is the largest value of --procs. What the processes exchange grows with the square of their number:
+// maxProcs is the largest value of --procs. What the processes exchange grows with the square of
+// their number:
 // 1000 need 0.7 GB of memory for an array of four chunks.
 const maxProcs = 1024
 
@@ -39,8 +40,8 @@ func asUsageError(err error) error {
 	return usageError{err}
 }
 
-// valueError returns err as an error of the command line if it says that a value is invalid for this array.
-// It is for errors of calls that check such values and nothing else.
+// valueError returns err as an error of the command line if it says that a value is invalid for
+// this array. It is for errors of calls that check such values and nothing else.
 func valueError(err error) error {
 	for _, fault := range []error{drx.ErrRank, drx.ErrBounds, drx.ErrOverflow, drx.ErrDType, relayout.ErrMemory} {
 		if errors.Is(err, fault) {
@@ -66,9 +67,9 @@ func exactly(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// join takes part in the start of a program in which this process has nothing to do, because the user asked
-// for help or the command line is wrong: the other processes may wait for it. If all have the same error,
-// that of the first process is returned.
+// join takes part in the start of a program in which this process has nothing to do, because the
+// user asked for help or the command line is wrong: the other processes may wait for it. If all
+// have the same error, that of the first process is returned.
 func (c *command) join(cmd *cobra.Command, err error) error {
 	return c.start(cmd, 0, func(p *process) error {
 		mine := lineOf(cmd, cmd.Flags().Args())
@@ -82,8 +83,8 @@ func (c *command) join(cmd *cobra.Command, err error) error {
 	})
 }
 
-// run calls f in all processes, whose command lines must be the same. The output of the first process is that
-// of the program. Its report is printed at the end, if no process has failed.
+// run calls f in all processes, whose command lines must be the same. The output of the first
+// process is that of the program. Its report is printed at the end, if no process has failed.
 func (c *command) run(cmd *cobra.Command, f func(p *process) error) error {
 	if c.procs < 1 && cmd.Flags().Changed("procs") {
 		return usagef("--procs %d: at least 1", c.procs)

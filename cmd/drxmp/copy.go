@@ -180,8 +180,8 @@ const (
 	foundAll
 )
 
-// target creates the target, or opens that of a copy to be resumed, which must have the grid. It returns nil
-// if the target is complete.
+// target creates the target, or opens that of a copy to be resumed, which must have the grid. It
+// returns nil if the target is complete.
 func (p *process) target(t *transfer, name string, grid relayout.Grid) (*drxmp.Array, error) {
 	found := []byte{foundNothing}
 	var err error
@@ -206,8 +206,8 @@ func (p *process) target(t *transfer, name string, grid relayout.Grid) (*drxmp.A
 	return drxmp.Create(p, name, t.spec, o)
 }
 
-// findTarget returns the state of a target: it is complete if it has no mark and chunk 0 was written. The error wraps
-// fs.ErrExist if the name is that of another array.
+// findTarget returns the state of a target: it is complete if it has no mark and chunk 0 was
+// written. The error wraps fs.ErrExist if the name is that of another array.
 func findTarget(name string, t dtype.DType, grid relayout.Grid) (byte, error) {
 	a, err := drx.Open(name, drx.Options{Incomplete: true})
 	if errors.Is(err, fs.ErrNotExist) {

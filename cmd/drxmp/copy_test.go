@@ -44,8 +44,8 @@ func (c copyTest) args(more ...string) []string {
 	return append([]string{"copy", c.name("a"), c.name("b"), "--chunk", "7,9", "--memory", "6000", "--every", "1", "--resume"}, more...)
 }
 
-// run starts the program and sends it a signal after some time. It returns the error output of the program,
-// and how it ended.
+// run starts the program and sends it a signal after some time. It returns the error output of the
+// program, and how it ended.
 func (c copyTest) run(t *testing.T, after time.Duration, s os.Signal, args ...string) (string, error) {
 	t.Helper()
 	var stderr strings.Builder
@@ -79,8 +79,8 @@ func (c copyTest) check(t *testing.T) {
 	}
 }
 
-// incomplete checks that there is no array yet, or a valid one that says that it is not complete, and reports
-// whether it has a mark.
+// incomplete checks that there is no array yet, or a valid one that says that it is not complete,
+// and reports whether it has a mark.
 func (c copyTest) incomplete(t *testing.T) bool {
 	t.Helper()
 	_, err := drx.Open(c.name("b"), drx.Options{})
@@ -92,8 +92,8 @@ func (c copyTest) incomplete(t *testing.T) bool {
 	return false
 }
 
-// TestCopyKilledAndResumed: a copy that is killed at random moments, and resumed by another number of procs
-// each time, ends and is right.
+// TestCopyKilledAndResumed: a copy that is killed at random moments, and resumed by another number
+// of procs each time, ends and is right.
 func TestCopyKilledAndResumed(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 24))
 	for range 2 {
@@ -142,8 +142,8 @@ func TestCopyInterrupted(t *testing.T) {
 	}
 }
 
-// TestCopyKilledUnderMpirun: the same for a job of mpirun, all of whose processes are killed, or interrupted.
-// The arrays become larger until that happens in the middle of the copy.
+// TestCopyKilledUnderMpirun: the same for a job of mpirun, all of whose processes are killed, or
+// interrupted. The arrays become larger until that happens in the middle of the copy.
 func TestCopyKilledUnderMpirun(t *testing.T) {
 	if !mpi.Built {
 		t.Skip("built without MPI")
@@ -161,8 +161,8 @@ func TestCopyKilledUnderMpirun(t *testing.T) {
 	}
 }
 
-// killedJob ends jobs after longer and longer times, until one completes, and reports whether one was ended
-// in the middle of the copy.
+// killedJob ends jobs after longer and longer times, until one completes, and reports whether one
+// was ended in the middle of the copy.
 func killedJob(t *testing.T, c copyTest, signal string) (marked bool) {
 	t.Helper()
 	for n := 1; n < 30; n++ {

@@ -46,8 +46,8 @@ func (b *byteCount) String() string {
 // Type returns the name of the type, for messages.
 func (b *byteCount) Type() string { return "bytes" }
 
-// tellSizes prints the sizes of an array and its copy, how much of them is used and, if the copy is much larger,
-// a chunk shape that takes less.
+// tellSizes prints the sizes of an array and its copy, how much of them is used and, if the copy is
+// much larger, a chunk shape that takes less.
 func (p *process) tellSizes(from, to relayout.Grid, align int) {
 	if p.asJSON {
 		return
@@ -108,8 +108,8 @@ func (p *process) tellCopied(name string, plan *relayout.ParallelPlan, s relayou
 	})
 }
 
-// progress returns a function that prints the progress of a copy, at most once a second: as lines on the
-// error output, which mpirun passes on.
+// progress returns a function that prints the progress of a copy, at most once a second: as lines
+// on the error output, which mpirun passes on.
 func (p *process) progress(name string) func(done, total int64) {
 	begun := time.Now()
 	last := begun

@@ -18,15 +18,16 @@ import (
 	"drx/parallel/partest"
 )
 
-// job starts a job of two processes, each with a command line of its own. It returns the output of the job,
-// and how it ended.
+// job starts a job of two processes, each with a command line of its own. It returns the output of
+// the job, and how it ended.
 func job(t *testing.T, first, second []string) (string, error) {
 	t.Helper()
 	line := append(slices.Clone(first), ":", "-n", "1")
 	return partest.Mpirun(t, mpi.Command, "1", append(line, second...)...)
 }
 
-// underMpirun returns the name of the program for jobs, which is this test. It skips the test without MPI.
+// underMpirun returns the name of the program for jobs, which is this test. It skips the test
+// without MPI.
 func underMpirun(t *testing.T) string {
 	t.Helper()
 	if !mpi.Built {
@@ -40,7 +41,8 @@ func underMpirun(t *testing.T) string {
 	return program
 }
 
-// TestDifferentLines: processes with different command lines do nothing, and one of them prints what differs.
+// TestDifferentLines: processes with different command lines do nothing, and one of them prints
+// what differs.
 func TestDifferentLines(t *testing.T) {
 	program, dir := underMpirun(t), t.TempDir()
 	for _, name := range []string{"a", "b"} {
@@ -109,8 +111,8 @@ func TestByProcess(t *testing.T) {
 	}
 }
 
-// TestFillBeyondLimit: one process cannot write all that it should. The fill is not reported as done, all
-// processes fail, with one message, and the array is as it was.
+// TestFillBeyondLimit: one process cannot write all that it should. The fill is not reported as
+// done, all processes fail, with one message, and the array is as it was.
 func TestFillBeyondLimit(t *testing.T) {
 	program := underMpirun(t)
 	for _, limit := range [][2]bool{{true, false}, {false, true}} {
@@ -121,8 +123,8 @@ func TestFillBeyondLimit(t *testing.T) {
 	}
 }
 
-// fillBeyondLimit fills an array with limits for some processes, without limits, and with limits again: at
-// first chunks go to the data file, later to the journal.
+// fillBeyondLimit fills an array with limits for some processes, without limits, and with limits
+// again: at first chunks go to the data file, later to the journal.
 func fillBeyondLimit(t *testing.T, program string, limited [2]bool) {
 	name := filepath.Join(t.TempDir(), "a")
 	spec := drx.Spec{DType: dtype.Int32, Shape: []int{256, 256, 96}, ChunkShape: []int{16, 16, 32}, FillValue: 1} // 24 MiB
@@ -184,8 +186,8 @@ func TestReportLost(t *testing.T) {
 	}
 }
 
-// TestCopyStopped: if a process of a copy is stopped the job ends by the timeout, and the copy can be
-// resumed.
+// TestCopyStopped: if a process of a copy is stopped the job ends by the timeout, and the copy can
+// be resumed.
 func TestCopyStopped(t *testing.T) {
 	underMpirun(t)
 	copies := []copyTest{newCopyTest(t, 1200), newCopyTest(t, 1200)}

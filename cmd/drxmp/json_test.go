@@ -11,8 +11,8 @@ import (
 	"drx/dtype"
 )
 
-// jsonRuns are command lines for each verb. An exclamation mark begins one that fails, after it has printed its
-// result.
+// jsonRuns are command lines for each verb. An exclamation mark begins one that fails, after it has
+// printed its result.
 var jsonRuns = []string{
 	"verify a", "!verify bad", "!verify short",
 	"stat a", "stat none",

@@ -14,8 +14,8 @@ import (
 	"drx/parallel/par"
 )
 
-// A line is the command line of a process, which must be the same in all processes: the verb, its arguments
-// and all flags, in the order in which they are compared.
+// A line is the command line of a process, which must be the same in all processes: the verb, its
+// arguments and all flags, in the order in which they are compared.
 type line []word
 
 type word struct{ Name, Value string }
@@ -44,8 +44,8 @@ func (l line) value(name string) string {
 	return "nothing"
 }
 
-// agreeLine returns nil if all processes have the same command line. Otherwise it returns an error, the same
-// in all processes, that says what differs.
+// agreeLine returns nil if all processes have the same command line. Otherwise it returns an error,
+// the same in all processes, that says what differs.
 func (p *process) agreeLine(mine line) error {
 	text, err := json.Marshal(mine)
 	if err := p.Agree("command line", err); err != nil {

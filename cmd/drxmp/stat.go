@@ -42,7 +42,8 @@ type moments struct {
 	mean, sum float64 // sum is that of the squares of the distances from the mean
 }
 
-// add adds the cells in buf, except for those that are empty; a nil empty is for arrays without such cells.
+// add adds the cells in buf, except for those that are empty; a nil empty is for arrays without
+// such cells.
 func (m *moments) add(t dtype.DType, buf []byte, empty func(cell []byte) bool) {
 	for ; len(buf) > 0; buf = buf[t.Size():] {
 		if empty != nil && empty(buf[:t.Size()]) {
@@ -164,7 +165,8 @@ func (p *process) merge(m moments) (moments, error) {
 // partBytes is about how many bytes of an array a process has in memory at a time.
 const partBytes = 32 << 20
 
-// eachWrittenPart calls f with what this process owns of an array, as far as it was ever written, in parts of at most about partBytes.
+// eachWrittenPart calls f with what this process owns of an array, as far as it was ever written,
+// in parts of at most about partBytes.
 func eachWrittenPart(a *drxmp.Array, f func(part nd.Section) error) error {
 	for _, sec := range a.Zone().Sections() {
 		for chunk, err := range a.Parts(drx.Walk{Section: sec, Written: true}) {
@@ -181,7 +183,8 @@ func eachWrittenPart(a *drxmp.Array, f func(part nd.Section) error) error {
 	return nil
 }
 
-// ownParts yields what this process owns of an array, cut between chunks into parts of about partBytes.
+// ownParts yields what this process owns of an array, cut between chunks into parts of about
+// partBytes.
 func ownParts(a *drxmp.Array) iter.Seq[nd.Section] {
 	return func(yield func(nd.Section) bool) {
 		for _, sec := range a.Zone().Sections() {

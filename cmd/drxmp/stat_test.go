@@ -13,8 +13,9 @@ import (
 	"drx/nd"
 )
 
-// TestStatAgreesWithSum compares stat with the sums of package cube, which are those of drx sum: both leave
-// out elements that were never written, and others that hold the fill value, unless that is zero.
+// TestStatAgreesWithSum compares stat with the sums of package cube, which are those of drx sum:
+// both leave out elements that were never written, and others that hold the fill value, unless that
+// is zero.
 func TestStatAgreesWithSum(t *testing.T) {
 	for _, test := range []struct {
 		dtype dtype.DType
@@ -70,7 +71,8 @@ func TestStatAgreesWithSum(t *testing.T) {
 	}
 }
 
-// TestStatOfHoles looks at an array of 2^50 elements, of which three chunks are written: it counts the others.
+// TestStatOfHoles looks at an array of 2^50 elements, of which three chunks are written: it counts
+// the others.
 func TestStatOfHoles(t *testing.T) {
 	const side = 1 << 25
 	for fill, want := range map[int]string{

@@ -16,8 +16,8 @@ import (
 
 var update = flag.Bool("update", false, "write include/drx.abi")
 
-// abiFile has what programs rely on: the functions, the types and the constants of a header, drx or drxmp. A release may
-// add lines, with a new DRX_ABI, but never change or remove one.
+// abiFile has what programs rely on: the functions, the types and the constants of a header, drx or
+// drxmp. A release may add lines, with a new DRX_ABI, but never change or remove one.
 func abiFile(name string) string { return filepath.Join(root, "include", name+".abi") }
 
 var (
@@ -87,7 +87,8 @@ func TestABI(t *testing.T) {
 	}
 }
 
-// keepsAll stops the test unless all lines of the committed interface are among those of the header.
+// keepsAll stops the test unless all lines of the committed interface are among those of the
+// header.
 func keepsAll(t *testing.T, name string, lines []string) {
 	t.Helper()
 	old, err := os.ReadFile(abiFile(name))
@@ -110,7 +111,8 @@ func removed(committed string, lines []string) (lost []string) {
 	return lost
 }
 
-// TestRemoved: a function, a constant or a parameter that is gone or another one is noticed; what is added is not.
+// TestRemoved: a function, a constant or a parameter that is gone or another one is noticed; what
+// is added is not.
 func TestRemoved(t *testing.T) {
 	t.Parallel()
 	const committed = "DRX_OK = 0\nint drx_sync(drx_array a);\n"
@@ -140,7 +142,8 @@ func TestExported(t *testing.T) {
 	checkExported(t, filepath.Join(prefix(t), "lib", "libdrx"), want)
 }
 
-// checkExported compares the names that a library exports, as .so and as .a, with those that it should.
+// checkExported compares the names that a library exports, as .so and as .a, with those that it
+// should.
 func checkExported(t *testing.T, library string, want []string) {
 	t.Helper()
 	for _, c := range []struct {
@@ -196,7 +199,8 @@ func TestManual(t *testing.T) {
 	}
 }
 
-// TestMakefile checks that make install installs the library by the script that the other tests use.
+// TestMakefile checks that make install installs the library by the script that the other tests
+// use.
 func TestMakefile(t *testing.T) {
 	t.Parallel()
 	cmd := exec.Command("make", "-n", "install", "PREFIX=/opt/drx", "DESTDIR=/stage")

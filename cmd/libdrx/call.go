@@ -14,8 +14,8 @@ import (
 	"drx/nd"
 )
 
-// call runs a function and returns its code. After an error the message is that of the thread, to which this goroutine
-// belongs while C waits for it.
+// call runs a function and returns its code. After an error the message is that of the thread, to
+// which this goroutine belongs while C waits for it.
 func call(f func() error) C.int {
 	err := capi.Do(f)
 	if err == nil {

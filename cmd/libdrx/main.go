@@ -2,12 +2,13 @@
 //
 //	go build -buildmode=c-shared    or    -buildmode=c-archive
 //
-// as make lib does. The public functions are in drx.c. They check that they were not called in a child made by fork, and
-// call the function of the same name here, with the prefix drxgo_, which converts the arguments and calls package capi.
-// With the tag mpi it is libdrxmp, which has also what include/drxmp.h declares: drxmp.c, drxmp_paper.c and the Go files
-// whose names begin with mp. One library has both headers, because two Go runtimes in one process would take signals and
-// threads from each other.
-// error.c keeps the messages, process.c knows about fork, and signals_linux.c leaves the host its signals.
+// as make lib does. The public functions are in drx.c. They check that they were not called in a
+// child made by fork, and call the function of the same name here, with the prefix drxgo_, which
+// converts the arguments and calls package capi. With the tag mpi it is libdrxmp, which has also
+// what include/drxmp.h declares: drxmp.c, drxmp_paper.c and the Go files whose names begin with mp.
+// One library has both headers, because two Go runtimes in one process would take signals and
+// threads from each other. error.c keeps the messages, process.c knows about fork, and
+// signals_linux.c leaves the host its signals.
 package main
 
 // #cgo mpi CFLAGS: -DDRX_WITH_MPI
@@ -22,8 +23,8 @@ var version = "devel"
 
 func main() {}
 
-// The runtime has started when this runs. It matters where the constructors of the C files came before that of the
-// runtime, see signals_linux.c.
+// The runtime has started when this runs. It matters where the constructors of the C files came
+// before that of the runtime, see signals_linux.c.
 func init() { C.drxc_take_signals() }
 
 // cVersion is the version as text of C, which is never freed.

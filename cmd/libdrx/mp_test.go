@@ -96,7 +96,8 @@ process 2: rows 6 to 10, columns 0 to 6, first 2000, chunks 9 10 16 17
 process 3: rows 6 to 10, columns 6 to 12, first 3000, chunks 11 15 18 19
 `
 
-// TestMPExamples runs the examples in four processes. The files are those of the same programs in Go, byte for byte.
+// TestMPExamples runs the examples in four processes. The files are those of the same programs in
+// Go, byte for byte.
 func TestMPExamples(t *testing.T) {
 	p := compileMP(t, filepath.Join(root, "examples/c/figure1.c"))
 	// mpirun passes the lines of several processes on in any order.

@@ -19,7 +19,8 @@ const root = "../.."
 // testVersion is the version that the library is built with.
 const testVersion = "v1.2.3-test"
 
-// An installation is what scripts/lib.sh builds of some kinds, for an MPI, once, and installs to a prefix outside of the tree.
+// An installation is what scripts/lib.sh builds of some kinds, for an MPI, once, and installs to a
+// prefix outside of the tree.
 type installation struct {
 	kinds  string
 	mpi    string // the variable MPI; "" is Open MPI
@@ -36,7 +37,8 @@ var (
 	installedMPICH = installation{kinds: "so mp", mpi: "mpich"}
 )
 
-// prefix returns the prefix of the installed library. It skips the test without a C compiler, unless CI=true.
+// prefix returns the prefix of the installed library. It skips the test without a C compiler,
+// unless CI=true.
 func prefix(t testing.TB) string {
 	t.Helper()
 	if testing.Short() {
@@ -85,8 +87,8 @@ func (i *installation) install() {
 // tagged are the tests in files with build tags. They say so themselves.
 var tagged []string
 
-// TestMain removes the prefixes. With the tag mpi it runs only the tests that need tags: the others test the same libraries as
-// without it, from where libdrxmp is built with the tag.
+// TestMain removes the prefixes. With the tag mpi it runs only the tests that need tags: the others
+// test the same libraries as without it, from where libdrxmp is built with the tag.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if run := flag.Lookup("test.run"); mpi.Built && run.Value.String() == "" {
@@ -138,7 +140,8 @@ func compileWith(t testing.TB, p, library string, compiler []string, source stri
 	return prog
 }
 
-// workFolder returns an empty folder: in memory, if there is a file system for that, because the programs commit often.
+// workFolder returns an empty folder: in memory, if there is a file system for that, because the
+// programs commit often.
 func workFolder(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/dev/shm", "libdrx")
@@ -159,7 +162,8 @@ func (p program) run(t testing.TB, args ...string) string {
 	return out
 }
 
-// start runs the program for at most two minutes, or an hour with DRX_SOAK, and returns its output and its error.
+// start runs the program for at most two minutes, or an hour with DRX_SOAK, and returns its output
+// and its error.
 func (p program) start(t testing.TB, args ...string) (string, error) {
 	t.Helper()
 	cmd := exec.Command(p.file, args...)

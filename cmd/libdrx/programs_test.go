@@ -13,7 +13,8 @@ import (
 	"drx/dtype"
 )
 
-// TestPrograms runs the programs in C and C++, with the shared library and with the archive. They print what failed.
+// TestPrograms runs the programs in C and C++, with the shared library and with the archive. They
+// print what failed.
 func TestPrograms(t *testing.T) {
 	t.Parallel()
 	archive := []string{"-Wl,-Bstatic", "-ldrx", "-Wl,-Bdynamic"}
@@ -50,7 +51,8 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// calls are the numbers of calls for threads.c: with DRX_SOAK, as make soak sets it, a million reads and a million times open and close.
+// calls are the numbers of calls for threads.c: with DRX_SOAK, as make soak sets it, a million
+// reads and a million times open and close.
 func calls() []string {
 	if os.Getenv("DRX_SOAK") != "" {
 		return []string{"4000000", "1000000"}
@@ -61,9 +63,10 @@ func calls() []string {
 // sanitizers are the flags of gcc for the sanitizers of addresses, leaks and undefined behaviour.
 var sanitizers = []string{"-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"}
 
-// TestSanitized runs the programs with the sanitizers of gcc for addresses, leaks and undefined behaviour. They see the C
-// side: what the library allocates for the host and what the host gives it. Nothing is suppressed.
-// signals.c is left out: it floods itself with signals, and with sanitizers it did not always end in time on a busy machine.
+// TestSanitized runs the programs with the sanitizers of gcc for addresses, leaks and undefined
+// behaviour. They see the C side: what the library allocates for the host and what the host gives
+// it. Nothing is suppressed. signals.c is left out: it floods itself with signals, and with
+// sanitizers it did not always end in time on a busy machine.
 func TestSanitized(t *testing.T) {
 	t.Parallel()
 	for _, c := range [][]string{
@@ -92,7 +95,8 @@ func TestSanitized(t *testing.T) {
 	})
 }
 
-// TestSignals runs a program with handlers of its own, installed before and after the library is loaded.
+// TestSignals runs a program with handlers of its own, installed before and after the library is
+// loaded.
 func TestSignals(t *testing.T) {
 	t.Parallel()
 	library := filepath.Join(prefix(t), "lib", "libdrx.so.1")
@@ -114,7 +118,8 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// TestPython checks that Python keeps Ctrl-C and its child processes. It is skipped without python3, unless CI=true.
+// TestPython checks that Python keeps Ctrl-C and its child processes. It is skipped without
+// python3, unless CI=true.
 func TestPython(t *testing.T) {
 	t.Parallel()
 	python, err := exec.LookPath("python3")

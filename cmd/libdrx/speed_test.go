@@ -23,8 +23,9 @@ func TestSpeedRuns(t *testing.T) {
 	}
 }
 
-// BenchmarkC compares calls from C with the same ones from Go, in turn, and prints the best processor time of each. An
-// element costs what C and Go need to call each other; a section should cost the same.
+// BenchmarkC compares calls from C with the same ones from Go, in turn, and prints the best
+// processor time of each. An element costs what C and Go need to call each other; a section should
+// cost the same.
 func BenchmarkC(b *testing.B) {
 	const elements, sections = 200_000, 640
 	c, native := map[string]float64{}, map[string]float64{}
@@ -48,7 +49,8 @@ func BenchmarkC(b *testing.B) {
 	}
 }
 
-// cpuTime returns the processor time of this process, in nanoseconds: other load disturbs it less than the clock.
+// cpuTime returns the processor time of this process, in nanoseconds: other load disturbs it less
+// than the clock.
 func cpuTime() int64 {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

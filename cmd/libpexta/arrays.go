@@ -18,7 +18,8 @@ import (
 	"drx/parallel/pexta"
 )
 
-// The limits of DRA for texts, with their zero byte: programs have buffers of these sizes for NDRA_Inquire.
+// The limits of DRA for texts, with their zero byte: programs have buffers of these sizes for
+// NDRA_Inquire.
 const (
 	maxName = 72
 	maxFile = 248
@@ -39,7 +40,8 @@ func mode(number C.int) (pexta.Mode, error) {
 	return m, nil
 }
 
-// theArray returns what calls with a handle are about: the file of the array, or the handle where there is none.
+// theArray returns what calls with a handle are about: the file of the array, or the handle where
+// there is none.
 func theArray(h C.int) func() string {
 	return func() string {
 		if open != nil {
@@ -82,8 +84,9 @@ func checkText(what, text string, limit int) error {
 	return nil
 }
 
-// keep opens an array in the default group with f, stores its handle, and keeps the group as long as the array is open. check looks for
-// mistakes in the arguments of this process: all get its error, as those without one would wait in f.
+// keep opens an array in the default group with f, stores its handle, and keeps the group as long
+// as the array is open. check looks for mistakes in the arguments of this process: all get its
+// error, as those without one would wait in f.
 func (l *library) keep(name string, handle *C.int, check func() error, f func(par.Comm) (pexta.Handle, error)) error {
 	group, err := ga.DefaultGroup()
 	if err != nil {
@@ -103,8 +106,8 @@ func (l *library) keep(name string, handle *C.int, check func() error, f func(pa
 	return nil
 }
 
-// release closes the group of an array after a call that was to close the array, unless it is open still, as processes have named different
-// ones. err is the error of that call.
+// release closes the group of an array after a call that was to close the array, unless it is open
+// still, as processes have named different ones. err is the error of that call.
 func (l *library) release(h pexta.Handle, err error) error {
 	group := l.groups[h]
 	if _, closed := l.session.Inquire(h); closed == nil || group == nil {
@@ -114,7 +117,8 @@ func (l *library) release(h pexta.Handle, err error) error {
 	return errors.Join(err, group.Close())
 }
 
-// pextago_create creates an array. like is a global array, or a number that is none; request may be NULL.
+// pextago_create creates an array. like is a global array, or a number that is none; request may be
+// NULL.
 //
 //export pextago_create
 func pextago_create(name *C.char, dtype, n C.int, dims *C.long, title, file *C.char, modeNumber C.int, request *C.long, hasLike, like C.int, handle *C.int) C.int {
@@ -162,8 +166,9 @@ func pextago_open(name, file *C.char, modeNumber C.int, handle *C.int) C.int {
 	})
 }
 
-// find describes an array. If there is none with the handle, this process takes part in the call that the others may have begun for one, so
-// that they do not wait for it: every collective call of package pexta begins with Agree.
+// find describes an array. If there is none with the handle, this process takes part in the call
+// that the others may have begun for one, so that they do not wait for it: every collective call of
+// package pexta begins with Agree.
 func (l *library) find(name string, handle C.int) (pexta.Info, error) {
 	info, err := l.session.Inquire(pexta.Handle(handle))
 	if err != nil {
@@ -172,7 +177,8 @@ func (l *library) find(name string, handle C.int) (pexta.Info, error) {
 	return info, err
 }
 
-// refuse takes part in the next call of the default group for a process that cannot make it, and returns the error that all get: it has err.
+// refuse takes part in the next call of the default group for a process that cannot make it, and
+// returns the error that all get: it has err.
 func refuse(name string, err error) error { return together(refusal(name, err), err) }
 
 // refusal is what the others are told that this process calls.
@@ -207,9 +213,10 @@ func pextago_delete(name *C.char, handle C.int) C.int {
 	})
 }
 
-// pextago_inquire describes an array. title and file have room for maxName and maxFile bytes. It is local, as in DRA, where single processes
-// may call it. If refresh is not 0 it is collective: an array that is open for reading only is looked at anew, so that what another program
-// has added is seen.
+// pextago_inquire describes an array. title and file have room for maxName and maxFile bytes. It is
+// local, as in DRA, where single processes may call it. If refresh is not 0 it is collective: an
+// array that is open for reading only is looked at anew, so that what another program has added is
+// seen.
 //
 //export pextago_inquire
 func pextago_inquire(name *C.char, refresh, handle C.int, dtype, n *C.int, dims *C.long, title, file *C.char) C.int {

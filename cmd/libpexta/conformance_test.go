@@ -17,9 +17,10 @@ import (
 	"drx"
 )
 
-// TestConformance runs unchanged programs for DRA with the library, and with DRA itself: what is expected is what DRA does. Without DRX_SOAK
-// there are half as many random sections, and DRA, which does not change, and the Fortran program, whose names call those of C, run with one and three
-// processes.
+// TestConformance runs unchanged programs for DRA with the library, and with DRA itself: what is
+// expected is what DRA does. Without DRX_SOAK there are half as many random sections, and DRA,
+// which does not change, and the Fortran program, whose names call those of C, run with one and
+// three processes.
 func TestConformance(t *testing.T) {
 	rounds := 2
 	if soak {
@@ -58,7 +59,8 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// printed checks that one read was printed while printing was on, though there were others, and that each of n processes has described an array.
+// printed checks that one read was printed while printing was on, though there were others, and
+// that each of n processes has described an array.
 func printed(t *testing.T, out string, n int, read, description string) {
 	t.Helper()
 	for line, want := range map[string]int{read + "\n": 1, description: n} {
@@ -68,7 +70,8 @@ func printed(t *testing.T, out string, n int, read, description string) {
 	}
 }
 
-// TestNames runs programs for the names of PEXTA: all of those in Fortran, and those in C that no other program here calls.
+// TestNames runs programs for the names of PEXTA: all of those in Fortran, and those in C that no
+// other program here calls.
 func TestNames(t *testing.T) {
 	fortran, c := compile(t, "testdata/conformance/pexta.F90", archive), compile(t, "testdata/conformance/pexta.c", archive)
 	for _, n := range []int{1, 3} {
@@ -95,8 +98,9 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestJobs: any number of processes reads what any number has written, in C and in Fortran. DRA can do that only with as many processes or more;
-// without DRX_SOAK one and three of its processes read.
+// TestJobs: any number of processes reads what any number has written, in C and in Fortran. DRA can
+// do that only with as many processes or more; without DRX_SOAK one and three of its processes
+// read.
 func TestJobs(t *testing.T) {
 	for name, library := range map[string]func() (string, error){"PEXTA": archive, "DRA": dra} {
 		t.Run(name, func(t *testing.T) {
@@ -121,8 +125,9 @@ func TestJobs(t *testing.T) {
 	}
 }
 
-// TestGrowth extends arrays while requests are pending, by another program too, and lets global arrays grow with them; and it moves sections,
-// as they are and transposed, and more than is copied. No call of MPI is off the thread of the program, which has started MPI for a single one.
+// TestGrowth extends arrays while requests are pending, by another program too, and lets global
+// arrays grow with them; and it moves sections, as they are and transposed, and more than is
+// copied. No call of MPI is off the thread of the program, which has started MPI for a single one.
 func TestGrowth(t *testing.T) {
 	program := compile(t, "testdata/growth.c", archive, counting...)
 	for n := 1; n <= 4; n++ {
@@ -142,8 +147,9 @@ func TestGrowth(t *testing.T) {
 
 var update = flag.Bool("update", false, "write the lines of errors that are expected")
 
-// TestErrors: every wrong argument is a code for all processes of the group, and one line of one of them, as in the file beside the program: with
-// the name of the function, the array, the value and the limit.
+// TestErrors: every wrong argument is a code for all processes of the group, and one line of one of
+// them, as in the file beside the program: with the name of the function, the array, the value and
+// the limit.
 func TestErrors(t *testing.T) {
 	for _, source := range []string{"errors.c", "errors_dra.c", "errors_dra.F90"} {
 		t.Run(source, func(t *testing.T) {
@@ -158,7 +164,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// folder returns a new folder whose name has so many bytes, as an error tells how long the name of a file is.
+// folder returns a new folder whose name has so many bytes, as an error tells how long the name of
+// a file is.
 func folder(t *testing.T, bytes int) string {
 	t.Helper()
 	dir := t.TempDir() + "/"
@@ -169,8 +176,8 @@ func folder(t *testing.T, bytes int) string {
 	return dir
 }
 
-// errorLines returns the lines of errors that a program prints, after it has checked that there is one of the function in each call that
-// was to fail.
+// errorLines returns the lines of errors that a program prints, after it has checked that there is
+// one of the function in each call that was to fail.
 func errorLines(t *testing.T, out string) []string {
 	t.Helper()
 	anError := regexp.MustCompile(`^(\w+): .`)
@@ -214,8 +221,9 @@ func sameErrors(t *testing.T, file string, lines []string) {
 	}
 }
 
-// TestFaults: a panic, a nil pointer and a file that is cut short are errors of the call, or if they come between two calls of the request's
-// Wait, and handlers of signals stay those of the program.
+// TestFaults: a panic, a nil pointer and a file that is cut short are errors of the call, or if
+// they come between two calls of the request's Wait, and handlers of signals stay those of the
+// program.
 func TestFaults(t *testing.T) {
 	for _, source := range []string{"faults.c", "faults.F90"} {
 		t.Run(source, func(t *testing.T) {

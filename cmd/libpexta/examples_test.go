@@ -14,7 +14,8 @@ import (
 	"testing"
 )
 
-// TestExamples: the growing plates in C and Fortran have the values of a plain program, for any number of processes, as drx shows them.
+// TestExamples: the growing plates in C and Fortran have the values of a plain program, for any
+// number of processes, as drx shows them.
 func TestExamples(t *testing.T) {
 	want := plate(64, 32, 16, 6, 300)
 	for file, procs := range map[string]int{"heat.c": 2, "heat.F90": 3} {
@@ -82,7 +83,8 @@ func elements(t *testing.T, command string) []float64 {
 	return values
 }
 
-// plate is the plate of the examples in memory: it grows by more columns a number of times, and is warmed in so many steps each time.
+// plate is the plate of the examples in memory: it grows by more columns a number of times, and is
+// warmed in so many steps each time.
 func plate(rows, columns, more, growths, steps int) []float64 {
 	now := make([]float64, rows*columns)
 	for range growths {

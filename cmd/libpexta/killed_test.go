@@ -23,8 +23,9 @@ import (
 // rowsOfKilled are the rows of the array of killed.c at first.
 const rowsOfKilled = 10
 
-// TestKilled: if one process is killed in a call that writes or extends, the job ends within 10 seconds, and the file is that of one
-// commit as a whole. DRX_KILLS is how often that is tried for each of the two calls.
+// TestKilled: if one process is killed in a call that writes or extends, the job ends within 10
+// seconds, and the file is that of one commit as a whole. DRX_KILLS is how often that is tried for
+// each of the two calls.
 func TestKilled(t *testing.T) {
 	kills, err := strconv.Atoi(os.Getenv("DRX_KILLS"))
 	if err != nil {
@@ -48,8 +49,8 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// lastCommit returns an error unless the file is whole and has the last commit that was announced, which was after the given time, or
-// the one that came after it.
+// lastCommit returns an error unless the file is whole and has the last commit that was announced,
+// which was after the given time, or the one that came after it.
 func lastCommit(file string, after time.Time) error {
 	text, err := os.ReadFile(file + ".announced")
 	if err != nil {

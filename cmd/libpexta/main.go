@@ -1,15 +1,17 @@
 //go:build ga && mpi && cgo
 
-// Libpexta is package pexta as a library for programs that use Global Arrays: bin/libpexta.a with pexta.h, built by make pexta
-// as docs/PEXTA.md says. It is built by
+// Libpexta is package pexta as a library for programs that use Global Arrays: bin/libpexta.a with
+// pexta.h, built by make pexta as docs/PEXTA.md says. It is built by
 //
 //	go build -tags ga,mpi -buildmode=c-archive
 //
-// A program that links it before Global Arrays gets its names in place of those of Disk Resident Arrays (DRA).
+// A program that links it before Global Arrays gets its names in place of those of Disk Resident
+// Arrays (DRA).
 //
-// The public functions are in C: dra.c has those of DRA, pexta.c those of PEXTA, fortran.c both for Fortran. They call, in this
-// order, enter (signals.c), one of the functions here with the prefix pextago_, and leave. The functions here return 0, or -1 after
-// they have printed a line about the error: the program goes on.
+// The public functions are in C: dra.c has those of DRA, pexta.c those of PEXTA, fortran.c both for
+// Fortran. They call, in this order, enter (signals.c), one of the functions here with the prefix
+// pextago_, and leave. The functions here return 0, or -1 after they have printed a line about the
+// error: the program goes on.
 package main
 
 // #cgo pkg-config: ompi-c
@@ -64,7 +66,8 @@ var _ pexta.Accessor = (*ga.Array)(nil)
 // open is the library in use, nil before PEXTA_Init. All calls come from one thread.
 var open *library
 
-// call runs f for the function of the library with a name. about says what the call is about, an array for one.
+// call runs f for the function of the library with a name. about says what the call is about, an
+// array for one.
 func call(name *C.char, about func() string, f func(*library) error) C.int {
 	return inside(name, about, func() error {
 		if open == nil {
@@ -104,8 +107,9 @@ var errNotInUse = errors.New("the library is not in use: call PEXTA_Init or DRA_
 // theLibrary is what calls are about that are about no array.
 func theLibrary() string { return "library" }
 
-// inside runs f, and about before it, which describes the call in errors. An error is printed, on process 0 if all processes of the group
-// have it. A panic or a fault is an error of this process: the others, which may wait for it in the same call, are told.
+// inside runs f, and about before it, which describes the call in errors. An error is printed, on
+// process 0 if all processes of the group have it. A panic or a fault is an error of this process:
+// the others, which may wait for it in the same call, are told.
 func inside(name *C.char, about func() string, f func() error) (code C.int) {
 	title, what := "", ""
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // a file that is cut short under its mapping must not end the program
@@ -124,7 +128,8 @@ func inside(name *C.char, about func() string, f func() error) (code C.int) {
 	return 0
 }
 
-// quietly runs f for a function of the library that has no error: it does not end the program either, and no other process waits for it.
+// quietly runs f for a function of the library that has no error: it does not end the program
+// either, and no other process waits for it.
 func quietly(name string, f func()) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -135,7 +140,8 @@ func quietly(name string, f func()) {
 	f()
 }
 
-// internalError is for a panic in the midst of a call: it is printed, and told to all groups of processes with which this one shares arrays.
+// internalError is for a panic in the midst of a call: it is printed, and told to all groups of
+// processes with which this one shares arrays.
 func internalError(name, what string, p any) {
 	printPanic(name, what, p)
 	if open != nil {
@@ -150,9 +156,10 @@ func printPanic(name, what string, p any) {
 	}
 }
 
-// abandon ends the use of all arrays that are open on this process, for all processes: their calls that wait for this one, or are made later,
-// return an error, and all that is left to do is to close them. What this process has in memory of an array may be wrong after a panic, so
-// that it must not be committed.
+// abandon ends the use of all arrays that are open on this process, for all processes: their calls
+// that wait for this one, or are made later, return an error, and all that is left to do is to
+// close them. What this process has in memory of an array may be wrong after a panic, so that it
+// must not be committed.
 func (l *library) abandon(err error) {
 	for _, group := range l.groups {
 		mpi.Fail(group, err)
@@ -163,7 +170,8 @@ func (l *library) abandon(err error) {
 	}
 }
 
-// watchBackground keeps the handlers of faults after a call while requests use files: see signals.c.
+// watchBackground keeps the handlers of faults after a call while requests use files: see
+// signals.c.
 func watchBackground() {
 	busy := C.int(0)
 	if open != nil && open.session.Busy() {
@@ -181,7 +189,8 @@ func message(err error) string {
 	return err.Error()
 }
 
-// tell prints an error of a call. All processes of a group get the same errors, so the first one speaks for all.
+// tell prints an error of a call. All processes of a group get the same errors, so the first one
+// speaks for all.
 func tell(name, what, message string) {
 	if ga.Proc() != 0 {
 		return
@@ -192,8 +201,9 @@ func tell(name, what, message string) {
 	fmt.Fprintf(os.Stderr, "%s: %s\n", name, message)
 }
 
-// bytes returns a number of bytes that a program gives as a double, 0 for the default. It is compared before it is converted: a program of
-// Fortran may have asked for a signal if a conversion overflows.
+// bytes returns a number of bytes that a program gives as a double, 0 for the default. It is
+// compared before it is converted: a program of Fortran may have asked for a signal if a conversion
+// overflows.
 func bytes(n C.double) int64 {
 	switch {
 	case n >= 1<<62:
@@ -240,10 +250,12 @@ func newLibrary(maxArrays C.int, maxMemory C.double) (l *library, err error) {
 	}, nil
 }
 
-// durabilityVariable is the environment variable that says what a write that was waited for survives. Programs for DRA have no other way to say it.
+// durabilityVariable is the environment variable that says what a write that was waited for
+// survives. Programs for DRA have no other way to say it.
 const durabilityVariable = "PEXTA_DURABILITY"
 
-// environment returns a variable as it is now. That of Go has what the program was started with, not what it has set itself.
+// environment returns a variable as it is now. That of Go has what the program was started with,
+// not what it has set itself.
 func environment(variable string) string {
 	name := C.CString(variable)
 	defer C.free(unsafe.Pointer(name))

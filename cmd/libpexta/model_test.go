@@ -13,8 +13,9 @@ import (
 	"drx/parallel/partest"
 )
 
-// TestHistories: random histories of jobs with 1 to 4 processes on one disk array, against a plain array. One run is without durability, as it
-// is fast, one with journals. DRX_PEXTA_HISTORIES is how many histories there are instead of 50; each has its own seed.
+// TestHistories: random histories of jobs with 1 to 4 processes on one disk array, against a plain
+// array. One run is without durability, as it is fast, one with journals. DRX_PEXTA_HISTORIES is
+// how many histories there are instead of 50; each has its own seed.
 func TestHistories(t *testing.T) {
 	n, err := strconv.Atoi(cmp.Or(os.Getenv("DRX_PEXTA_HISTORIES"), "50"))
 	if err != nil {

@@ -76,7 +76,8 @@ func output(name string, args ...string) error {
 	return nil
 }
 
-// counting are flags for compile: the program counts calls of MPI, and fails if one is off the thread that has started MPI for a single one.
+// counting are flags for compile: the program counts calls of MPI, and fails if one is off the
+// thread that has started MPI for a single one.
 var counting = []string{"-DPMPI", "-I" + pmpi, pmpi + "pmpi.c"}
 
 const pmpi = "../../parallel/mpi/internal/pmpi/"

@@ -16,8 +16,9 @@ import (
 	"drx/parallel/partest"
 )
 
-// TestReadersOfGrowing: two jobs read an array while a third one extends it, and see whole commits, with global arrays that grow; and then columns that
-// drx extend has added. While the array is open for writing drx extend is refused.
+// TestReadersOfGrowing: two jobs read an array while a third one extends it, and see whole commits,
+// with global arrays that grow; and then columns that drx extend has added. While the array is open
+// for writing drx extend is refused.
 func TestReadersOfGrowing(t *testing.T) {
 	t.Setenv("PEXTA_DURABILITY", "none") // it is about what others see
 	program := compile(t, "testdata/follow.c", archive)

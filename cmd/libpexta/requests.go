@@ -16,7 +16,8 @@ import (
 	"drx/parallel/pexta"
 )
 
-// box returns the section with the inclusive ends lo and hi, which have a number for each of n dimensions; nil for NULL.
+// box returns the section with the inclusive ends lo and hi, which have a number for each of n
+// dimensions; nil for NULL.
 func box(n int, lo, hi *C.long) nd.Section {
 	from, to := ints(n, lo), ints(n, hi)
 	if from == nil || to == nil {
@@ -29,7 +30,8 @@ func box(n int, lo, hi *C.long) nd.Section {
 	return sec
 }
 
-// pextago_move begins to write or read: sections, none of which may be NULL, or without sections all of both arrays.
+// pextago_move begins to write or read: sections, none of which may be NULL, or without sections
+// all of both arrays.
 //
 //export pextago_move
 func pextago_move(name *C.char, write, sections, transposed, g C.int, glo, ghi *C.long, handle C.int, dlo, dhi *C.long, request *C.int) C.int {
@@ -59,8 +61,8 @@ func pextago_move(name *C.char, write, sections, transposed, g C.int, glo, ghi *
 // errNoSection is the error of a call with sections for NULL.
 var errNoSection = errors.New("a section is NULL: give the first and the last index of both arrays, or call the function for whole arrays")
 
-// global opens the global array of a request. All processes that have the disk array open get the same error: this one takes part in the
-// Agree with which the call of the others begins.
+// global opens the global array of a request. All processes that have the disk array open get the
+// same error: this one takes part in the Agree with which the call of the others begins.
 func (l *library) global(name string, g, handle C.int, request *C.int) (*ga.Array, error) {
 	array, err := ga.Open(int(g))
 	if err == nil {
@@ -170,7 +172,8 @@ func pextago_probe(name *C.char, request C.int, status *C.int) C.int {
 	})
 }
 
-// known is for calls about requests: a process that gives a number that no request has had tells the others, who wait for it.
+// known is for calls about requests: a process that gives a number that no request has had tells
+// the others, who wait for it.
 func known(name string, err error) error {
 	if errors.Is(err, pexta.ErrRequest) {
 		return refuse(name, err)
@@ -183,7 +186,8 @@ func pextago_flick(name *C.char) {
 	call(name, theLibrary, func(l *library) error { return l.session.Flick() })
 }
 
-// pextago_withdraw ends the use of memory that MPI is about to free: of a global array that is destroyed, or of something else.
+// pextago_withdraw ends the use of memory that MPI is about to free: of a global array that is
+// destroyed, or of something else.
 //
 //export pextago_withdraw
 func pextago_withdraw(base unsafe.Pointer, bytes C.long) {
@@ -211,8 +215,9 @@ func pextago_rank(handle C.int) (rank C.int) {
 	return rank
 }
 
-// pextago_not_2d is the error of a Fortran name for two dimensions that was called for arrays with more. global is 0 for a call about the disk
-// array only, which is local; otherwise all processes that have the array open get the error.
+// pextago_not_2d is the error of a Fortran name for two dimensions that was called for arrays with
+// more. global is 0 for a call about the disk array only, which is local; otherwise all processes
+// that have the array open get the error.
 //
 //export pextago_not_2d
 func pextago_not_2d(name *C.char, global, disk, handle C.int) C.int {

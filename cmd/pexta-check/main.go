@@ -1,5 +1,6 @@
-// Command pexta-check says of programs whether their names of Disk Resident Arrays (DRA) are those of libpexta, or those of Global
-// Arrays' own DRA. The linker says nothing if it took the wrong ones: libpexta.a must come before -lga.
+// Command pexta-check says of programs whether their names of Disk Resident Arrays (DRA) are those
+// of libpexta, or those of Global Arrays' own DRA. The linker says nothing if it took the wrong
+// ones: libpexta.a must come before -lga.
 //
 //	pexta-check PROGRAM...
 package main

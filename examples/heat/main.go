@@ -1,4 +1,5 @@
-// Command heat simulates a plate that is heated at one edge and grows at the other. It draws plate.png.
+// Command heat simulates a plate that is heated at one edge and grows at the other. It draws
+// plate.png.
 //
 //	go run ./examples/heat -procs 4     (or built with -tags mpi: mpirun -n 4 heat)
 package main
@@ -47,7 +48,8 @@ func plate(c par.Comm) error {
 	return errors.Join(err, g.Close(), a.Close())
 }
 
-// warm computes one step: each element becomes the mean of its neighbours; the edge before column 0 is kept at 1.
+// warm computes one step: each element becomes the mean of its neighbours; the edge before column 0
+// is kept at 1.
 func warm(g *drxmp.GlobalArray[float64], all nd.Section) (err error) {
 	var next []float64
 	for _, zone := range g.Zone().Sections() { // one section, or none for a proc without elements

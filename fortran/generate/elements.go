@@ -7,7 +7,8 @@ import (
 	"text/template"
 )
 
-// An element is a type of elements that Fortran has: the name of its procedures, its declaration, and its number in drx.h.
+// An element is a type of elements that Fortran has: the name of its procedures, its declaration,
+// and its number in drx.h.
 type element struct{ Name, Decl, DType string }
 
 var types = []element{
@@ -68,7 +69,8 @@ func elements() (string, error) {
 	return b.String(), err
 }
 
-// list returns the names of the procedures for all types, and kinds of indices if there are some: "read_int8, read_int16".
+// list returns the names of the procedures for all types, and kinds of indices if there are some:
+// "read_int8, read_int16".
 func list(indent, prefix string, kinds ...string) string {
 	var names []string
 	for _, t := range types {
@@ -83,8 +85,9 @@ func list(indent, prefix string, kinds ...string) string {
 	return "&\n" + wrapList(indent, names)
 }
 
-// corners returns the addresses of an array's first element, whose index is l, and of the next one in each dimension,
-// where m has the second index of the dimension, or the first if there is no other.
+// corners returns the addresses of an array's first element, whose index is l, and of the next one
+// in each dimension, where m has the second index of the dimension, or the first if there is no
+// other.
 func corners(rank int) string {
 	addresses := make([]string, rank+1)
 	for d := range addresses {

@@ -165,7 +165,8 @@ func (f function) fortranType(p parameter) (attributes, dimension string, err er
 	return "", "", fmt.Errorf("drx_%s has a parameter of a type that is not known: %s", f.name, p.ctype)
 }
 
-// dimension returns that of a pointer to a result: an array if the function has a rank or the name is a plural.
+// dimension returns that of a pointer to a result: an array if the function has a rank or the name
+// is a plural.
 func (f function) dimension(p parameter) string {
 	if strings.HasSuffix(p.name, "s") || slices.Contains(f.parameters, parameter{"int", "rank"}) {
 		return "(*)"

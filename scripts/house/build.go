@@ -18,9 +18,9 @@ import (
 	"strings"
 )
 
-// A build is one variant of a module, with one set of tags. Packages below root, which may belong to
-// several modules, are type-checked from their sources, so that no C compiler is needed. For all other
-// packages the export data in the build cache are used.
+// A build is one variant of a module, with one set of tags. Packages below root, which may belong
+// to several modules, are type-checked from their sources, so that no C compiler is needed. For all
+// other packages the export data in the build cache are used.
 type build struct {
 	root, dir, tags string
 

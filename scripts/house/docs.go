@@ -14,8 +14,8 @@ const maxLines = 1000
 
 // documentation checks that every package and every exported name has a comment, and the length of
 // files. A field or an interface method must have its own comment, be in the same paragraph as one
-// with a comment, or be named in the comment of its type. In internal packages, fields and methods of
-// unexported types need no comment, because they are read where they are declared.
+// with a comment, or be named in the comment of its type. In internal packages, fields and methods
+// of unexported types need no comment, because they are read where they are declared.
 func (s *sources) documentation() []string {
 	d := docs{sources: s}
 	packages := map[string]bool{} // folder and package: whether one of its files has a package comment

@@ -115,8 +115,8 @@ func (c *importChecker) reaches(f source, from string, names map[string]string) 
 	})
 }
 
-// reachesFiles reports whether a function with this name accesses files. Names with an underscore are
-// constants (O_CREAT) or C types (Stat_t).
+// reachesFiles reports whether a function with this name accesses files. Names with an underscore
+// are constants (O_CREAT) or C types (Stat_t).
 func reachesFiles(name string) bool {
 	return !strings.Contains(name, "_") &&
 		slices.ContainsFunc(fileFunctions, func(f string) bool { return strings.HasPrefix(name, f) })

@@ -8,10 +8,10 @@ import (
 	"sync"
 )
 
-// tangles checks that the uses between the files of a package go one way. File A uses file B if it has
-// an identifier that B declares: a function, type, variable, method or field. A tangle is a set of more
-// than few files each of which uses every other one, directly or through others. The number of files in
-// tangles must equal the package's ceiling, or zero without one.
+// tangles checks that the uses between the files of a package go one way. File A uses file B if it
+// has an identifier that B declares: a function, type, variable, method or field. A tangle is a set
+// of more than few files each of which uses every other one, directly or through others. The number
+// of files in tangles must equal the package's ceiling, or zero without one.
 func (s *sources) tangles(h rules, variants []string) ([]string, error) {
 	found, err := s.tangled(variants)
 	if err != nil {
@@ -57,8 +57,8 @@ func names(sets [][]string) string {
 	return strings.Join(all, " | ")
 }
 
-// tangled returns the tangles of every package of all modules, for the variant with the most files in
-// tangles.
+// tangled returns the tangles of every package of all modules, for the variant with the most files
+// in tangles.
 func (s *sources) tangled(variants []string) (map[string][][]string, error) {
 	var (
 		wait  sync.WaitGroup

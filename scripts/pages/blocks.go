@@ -121,8 +121,8 @@ func (b *block) commands() ([]command, error) {
 	return all, nil
 }
 
-// volatile matches what differs from run to run: durations and rates, and from file system to file system:
-// the space that files take.
+// volatile matches what differs from run to run: durations and rates, and from file system to file
+// system: the space that files take.
 var volatile = regexp.MustCompile(`\b\d+(\.\d+)? ?((ns|µs|ms|s|[KMGT]iB/s)\b|([KMGT]i)?B (on disk|table))`)
 
 // sameOutput reports whether the output of a command is what the page shows.

@@ -50,8 +50,8 @@ func newChecker(root string, env []string) (*checker, error) {
 	return c, nil
 }
 
-// check checks the types of a block. In a part of a function, variables that are not used are no error,
-// and "{ ... }" stands for any statements.
+// check checks the types of a block. In a part of a function, variables that are not used are no
+// error, and "{ ... }" stands for any statements.
 func (c *checker) check(b *block) error {
 	text := b.text()
 	whole := packageClause.MatchString(text)

@@ -1,4 +1,5 @@
-// Command pages runs the examples of README.md, docs/*.md and apps/*/README.md, so that they stay true:
+// Command pages runs the examples of README.md, docs/*.md and apps/*/README.md, so that they stay
+// true:
 //
 //	go run ./scripts/pages                            all pages
 //	go run ./scripts/pages -update docs/TUTORIAL.md   put the present output into the page
@@ -13,9 +14,9 @@
 //	pycon     nothing: the tests of folder python run it
 //	text      nothing, like json and csv, unless they are made a file
 //
-// All blocks of a page are run in order by one shell, which starts in a copy of the sources with drx and
-// drxmp in PATH. Durations, and the space that files take, do not count in outputs. An HTML comment right
-// before a block changes what is done:
+// All blocks of a page are run in order by one shell, which starts in a copy of the sources with
+// drx and drxmp in PATH. Durations, and the space that files take, do not count in outputs. An HTML
+// comment right before a block changes what is done:
 //
 //	<!-- not run: REASON -->     nothing is done
 //	<!-- needs: COMMAND ... -->  nothing is done on machines that lack one of the commands, or a module

@@ -80,7 +80,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestGoBlocks: a block of Go that does not compile is found, whether it is a file or a part of a function.
+// TestGoBlocks: a block of Go that does not compile is found, whether it is a file or a part of a
+// function.
 func TestGoBlocks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles packages")

@@ -51,8 +51,9 @@ func newRunner(root string) (*runner, error) {
 func (r *runner) close() error { return os.RemoveAll(r.dir) }
 
 // environment returns the environment of the examples: no network, nothing installed outside of the
-// folder, and the caches of Go as they are. Builds trim paths, because the cache does not serve copies of
-// the sources otherwise. Open MPI starts nothing as root, nor more processes than cores, without its variables.
+// folder, and the caches of Go as they are. Builds trim paths, because the cache does not serve
+// copies of the sources otherwise. Open MPI starts nothing as root, nor more processes than cores,
+// without its variables.
 func environment(dir string) ([]string, error) {
 	caches, err := exec.Command("go", "env", "GOCACHE", "GOMODCACHE").Output()
 	if err != nil {
@@ -77,8 +78,8 @@ func (r *runner) build() error {
 	return nil
 }
 
-// page runs the examples of a page and returns what is wrong with them. With update it puts the present
-// outputs into the page.
+// page runs the examples of a page and returns what is wrong with them. With update it puts the
+// present outputs into the page.
 func (r *runner) page(ctx context.Context, name string, update bool) (faults []string, err error) {
 	file := filepath.Join(r.root, name)
 	text, err := os.ReadFile(file)
@@ -115,8 +116,8 @@ func (r *runner) page(ctx context.Context, name string, update bool) (faults []s
 	return append(faults, compare(name, steps, outputs)...), nil
 }
 
-// runSteps runs the steps of a page in a fresh copy of the sources, and returns the folder with their
-// outputs.
+// runSteps runs the steps of a page in a fresh copy of the sources, and returns the folder with
+// their outputs.
 func (r *runner) runSteps(ctx context.Context, steps []step) (outputs string, err error) {
 	work, err := os.MkdirTemp(r.dir, "page")
 	if err != nil {

@@ -40,7 +40,8 @@ func stepsOf(blocks []*block) ([]step, error) {
 	return steps, nil
 }
 
-// lacksAny reports whether this machine lacks a command, or a module of Python, as in python3:numpy.
+// lacksAny reports whether this machine lacks a command, or a module of Python, as in
+// python3:numpy.
 func lacksAny(needs []string) bool {
 	for _, need := range needs {
 		name, module, isModule := strings.Cut(need, ":")

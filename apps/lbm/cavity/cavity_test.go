@@ -24,7 +24,8 @@ func flowOf(rows, cols int, at func(y, x float64) (u, v float64)) *Frame {
 	return f
 }
 
-// TestDerived: vorticity and stream function of a flow whose own are known, and which is 0 at all walls but the lid.
+// TestDerived: vorticity and stream function of a flow whose own are known, and which is 0 at all
+// walls but the lid.
 func TestDerived(t *testing.T) {
 	worst := map[string][]float64{}
 	for _, n := range []int{20, 40} {
@@ -52,7 +53,8 @@ func TestDerived(t *testing.T) {
 	}
 }
 
-// TestProfile: the interpolation is exact for cubic functions that fit the walls, at the places of the tables.
+// TestProfile: the interpolation is exact for cubic functions that fit the walls, at the places of
+// the tables.
 func TestProfile(t *testing.T) {
 	for _, n := range []int{4, 7, 64} {
 		cubic := func(x float64) float64 { return x * (0.3 + x*(1.7-x)) }
@@ -80,8 +82,9 @@ func TestNoNumber(t *testing.T) {
 	}
 }
 
-// TestTables: the two tables for Reynolds number 1000 differ by less than 2 % of the lid, as the papers do; and a wrong digit
-// in the others would make a profile less smooth than the suspect value does.
+// TestTables: the two tables for Reynolds number 1000 differ by less than 2 % of the lid, as the
+// papers do; and a wrong digit in the others would make a profile less smooth than the suspect
+// value does.
 func TestTables(t *testing.T) {
 	for i := range heights {
 		if math.Abs(ghia[1000].u[i]-botella.u[i]) > 0.02 || math.Abs(ghia[1000].v[i]-botella.v[i]) > 0.02 {

@@ -14,13 +14,15 @@ import (
 )
 
 const (
-	// strongest is the vorticity, either way, with the strongest colour, and levels the number of colours between.
+	// strongest is the vorticity, either way, with the strongest colour, and levels the number of
+	// colours between.
 	strongest, levels = 5.0, 20
 	side              = 512 // pixels of a picture, about
 	animatedSide      = 256
 )
 
-// streamlines are values of the stream function, most of them of figure 3 of Ghia, Ghia and Shin 1982.
+// streamlines are values of the stream function, most of them of figure 3 of Ghia, Ghia and Shin
+// 1982.
 var streamlines = []float64{
 	-0.1175, -0.115, -0.11, -0.1, -0.09, -0.07, -0.05, -0.03, -0.01, -1e-3, -1e-4, 1e-5, 5e-5, 1e-4, 2.5e-4, 5e-4, 1e-3, 1.5e-3, 3e-3,
 }
@@ -46,7 +48,8 @@ func (f *Frame) Draw(w io.Writer) error {
 	return plot.WritePNG(w, plot.Indexed(figure, palette()))
 }
 
-// Animate draws all snapshots of an array one after the other, as GIF or animated PNG: extension is ".gif" or ".png".
+// Animate draws all snapshots of an array one after the other, as GIF or animated PNG: extension is
+// ".gif" or ".png".
 func Animate(w io.Writer, name, extension string) error {
 	return withSnapshots(name, func(a *drx.Array) error {
 		var frames picture.Frames
@@ -73,8 +76,8 @@ func Animate(w io.Writer, name, extension string) error {
 	})
 }
 
-// image draws the vorticity, in bands of colours, and streamlines, on a sheet for rows x cols nodes, the first row at the
-// bottom. Nodes that the snapshot does not have yet are left blank.
+// image draws the vorticity, in bands of colours, and streamlines, on a sheet for rows x cols
+// nodes, the first row at the bottom. Nodes that the snapshot does not have yet are left blank.
 func (f *Frame) image(rows, cols, side int) (*image.RGBA, error) {
 	values, vorticity := make([]float64, rows*cols), f.vorticity()
 	for i := range values {
@@ -104,8 +107,8 @@ func (f *Frame) image(rows, cols, side int) (*image.RGBA, error) {
 	return canvas.Img, nil
 }
 
-// contour returns the lines, in nodes, on which values have a level: in each triangle of two neighbours of a row and one of
-// the next row the values are linear.
+// contour returns the lines, in nodes, on which values have a level: in each triangle of two
+// neighbours of a row and one of the next row the values are linear.
 func contour(values []float64, rows, cols int, level float64) (lines [][2]plot.Point) {
 	for y := range rows - 1 {
 		for x := range cols - 1 {

@@ -1,5 +1,6 @@
-// Package cavity is what is done with the flow in a box whose lid moves: it makes snapshots (snapshot.go) and reads them (frame.go), compares
-// their velocities with published ones (ghia.go), and draws them (draw.go).
+// Package cavity is what is done with the flow in a box whose lid moves: it makes snapshots
+// (snapshot.go) and reads them (frame.go), compares their velocities with published ones (ghia.go),
+// and draws them (draw.go).
 package cavity
 
 import (
@@ -14,7 +15,8 @@ import (
 	"drx/nd"
 )
 
-// Components of a node in a snapshot: the velocity to the east and to the north, in speeds of the lid, and the density.
+// Components of a node in a snapshot: the velocity to the east and to the north, in speeds of the
+// lid, and the density.
 const Components = 3
 
 // A Flow is what does not change while a program computes it: an attribute of the snapshots.
@@ -41,7 +43,8 @@ func FlowOf(name string, attrs map[string]json.RawMessage) (f Flow, err error) {
 // reynolds returns the Reynolds number of the plate at the beginning.
 func (f Flow) reynolds() float64 { return f.Lid * float64(f.Size) / f.Viscosity }
 
-// CheckGiven returns an error if one of the flags of new plates was given and asks for something else than the flow of a plate is.
+// CheckGiven returns an error if one of the flags of new plates was given and asks for something
+// else than the flow of a plate is.
 func (f Flow) CheckGiven(plate string, asked Flow, given []string) error {
 	for _, c := range []struct {
 		flag       string
@@ -61,8 +64,9 @@ func (f Flow) CheckGiven(plate string, asked Flow, given []string) error {
 	return nil
 }
 
-// CheckSnapshots returns an error if an array has snapshots of another plate than one with this flow, which has made some: the number of them, and perhaps
-// one more by a program that was killed. There may be none, or no array.
+// CheckSnapshots returns an error if an array has snapshots of another plate than one with this
+// flow, which has made some: the number of them, and perhaps one more by a program that was killed.
+// There may be none, or no array.
 func CheckSnapshots(name string, flow Flow, made int) error {
 	err := withSnapshots(name, func(a *drx.Array) error {
 		other, err := FlowOf(name, a.Attrs())
@@ -83,8 +87,8 @@ func CheckSnapshots(name string, flow Flow, made int) error {
 	return err
 }
 
-// A Frame is one snapshot, of the nodes that there were then: row-major from the lowest row on, which is that of the
-// wall across from the lid.
+// A Frame is one snapshot, of the nodes that there were then: row-major from the lowest row on,
+// which is that of the wall across from the lid.
 type Frame struct {
 	Flow
 	Rows, Cols int // nodes along y and x
@@ -136,7 +140,8 @@ func readOf(a *drx.Array, index int) (Frame, error) {
 	return f, nil
 }
 
-// crop leaves out the nodes outside of the box of those that have values: an extension has added them later.
+// crop leaves out the nodes outside of the box of those that have values: an extension has added
+// them later.
 func (f *Frame) crop() {
 	lowY, highY, lowX, highX := f.Rows, 0, f.Cols, 0
 	for i := range f.Rows * f.Cols {
@@ -158,7 +163,8 @@ func (f *Frame) value(y, x, component int) float64 {
 	return float64(f.values[(y*f.Cols+x)*Components+component])
 }
 
-// At returns the components at a place between nodes, in heights and widths of the box, by linear interpolation.
+// At returns the components at a place between nodes, in heights and widths of the box, by linear
+// interpolation.
 func (f *Frame) At(y, x float64) (v [Components]float64) {
 	y, x = y*float64(f.Rows)-0.5, x*float64(f.Cols)-0.5
 	row, col := math.Floor(y), math.Floor(x)
@@ -171,8 +177,8 @@ func (f *Frame) At(y, x float64) (v [Components]float64) {
 	return v
 }
 
-// vorticity returns dv/dx - du/dy at all nodes, in speeds of the lid by widths of the box. At a wall the difference goes
-// to the velocity of the wall, half a node away.
+// vorticity returns dv/dx - du/dy at all nodes, in speeds of the lid by widths of the box. At a
+// wall the difference goes to the velocity of the wall, half a node away.
 func (f *Frame) vorticity() []float64 {
 	w := make([]float64, 0, f.Rows*f.Cols)
 	for i := range f.Rows * f.Cols {
@@ -184,7 +190,8 @@ func (f *Frame) vorticity() []float64 {
 	return w
 }
 
-// slope returns the derivative at one of n nodes, of second order, with the values at the walls before and behind.
+// slope returns the derivative at one of n nodes, of second order, with the values at the walls
+// before and behind.
 func slope(n, i int, before, behind float64, at func(int) float64) float64 {
 	switch {
 	case n == 1:
@@ -197,8 +204,8 @@ func slope(n, i int, before, behind float64, at func(int) float64) float64 {
 	return (at(i+1) - at(i-1)) / 2
 }
 
-// streamFunction returns the flux between the lower wall and each node, in speeds of the lid times widths of the box: it
-// is constant along streamlines.
+// streamFunction returns the flux between the lower wall and each node, in speeds of the lid times
+// widths of the box: it is constant along streamlines.
 func (f *Frame) streamFunction() []float64 {
 	psi := make([]float64, f.Rows*f.Cols)
 	for x := range f.Cols {

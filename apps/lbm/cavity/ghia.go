@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// A reference has published velocities on the centrelines of a square cavity, in speeds of the lid: u on the vertical
-// one, at the heights of heights, and v on the horizontal one, at places.
+// A reference has published velocities on the centrelines of a square cavity, in speeds of the lid:
+// u on the vertical one, at the heights of heights, and v on the horizontal one, at places.
 type reference struct {
 	name string
 	u, v [17]float64
@@ -23,12 +23,13 @@ var (
 	}
 )
 
-// suspect is a value of table II that does not fit its neighbours, for Reynolds number 400: all copies of the table have
-// it, and no published solution. It is shown, and not counted.
+// suspect is a value of table II that does not fit its neighbours, for Reynolds number 400: all
+// copies of the table have it, and no published solution. It is shown, and not counted.
 const suspect = -0.23827
 
-// ghia are tables I and II of U. Ghia, K. N. Ghia and C. T. Shin, "High-Re solutions for incompressible flow using the
-// Navier-Stokes equations and a multigrid method", Journal of Computational Physics 48 (1982), by Reynolds number.
+// ghia are tables I and II of U. Ghia, K. N. Ghia and C. T. Shin, "High-Re solutions for
+// incompressible flow using the Navier-Stokes equations and a multigrid method", Journal of
+// Computational Physics 48 (1982), by Reynolds number.
 var ghia = map[int]reference{
 	100: {
 		"Ghia 1982",
@@ -65,8 +66,9 @@ var ghia = map[int]reference{
 	},
 }
 
-// botella is from tables 9 and 10 of O. Botella and R. Peyret, "Benchmark spectral results on the lid-driven cavity flow",
-// Computers & Fluids 27 (1998), with the lid moving to the east: spectral accuracy, for Reynolds number 1000.
+// botella is from tables 9 and 10 of O. Botella and R. Peyret, "Benchmark spectral results on the
+// lid-driven cavity flow", Computers & Fluids 27 (1998), with the lid moving to the east: spectral
+// accuracy, for Reynolds number 1000.
 var botella = reference{
 	"Botella 1998",
 	[17]float64{
@@ -79,8 +81,8 @@ var botella = reference{
 	},
 }
 
-// A Comparison has velocities beside those of a reference, and the largest differences of u and v, and where they are: NaN if a velocity
-// is NaN. The suspect value does not count.
+// A Comparison has velocities beside those of a reference, and the largest differences of u and v,
+// and where they are: NaN if a velocity is NaN. The suspect value does not count.
 type Comparison struct {
 	Name     string      // of the reference
 	U, V     [17]float64 // velocities where the reference has them, in speeds of the lid
@@ -102,9 +104,9 @@ func (f *Frame) references() (known []reference, err error) {
 	return []reference{table}, nil
 }
 
-// Compare interpolates the velocities on the centrelines at the places of the references for the Reynolds number of the
-// box: Ghia, Ghia and Shin's for 100, 400 and 1000, and Botella and Peyret's for 1000. There are none for others, nor for
-// boxes that are not square.
+// Compare interpolates the velocities on the centrelines at the places of the references for the
+// Reynolds number of the box: Ghia, Ghia and Shin's for 100, 400 and 1000, and Botella and Peyret's
+// for 1000. There are none for others, nor for boxes that are not square.
 func (f *Frame) Compare() (all []Comparison, err error) {
 	known, err := f.references()
 	for _, r := range known {
@@ -137,8 +139,8 @@ func middle(n int, at func(int) float64) float64 {
 	return (9*(at(n/2-1)+at(n/2)) - at(n/2-2) - at(n/2+1)) / 16
 }
 
-// profile returns the function that goes through the values at the nodes, and at the walls, where it is 0 and end, by cubic
-// interpolation. The walls are at 0 and 1.
+// profile returns the function that goes through the values at the nodes, and at the walls, where
+// it is 0 and end, by cubic interpolation. The walls are at 0 and 1.
 func profile(n int, end float64, at func(int) float64) func(float64) float64 {
 	xs, ys := []float64{0}, []float64{0}
 	for i := range n {

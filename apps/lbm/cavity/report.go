@@ -23,8 +23,8 @@ func (r Report) CheckName() error {
 	return nil
 }
 
-// CheckNew returns an error if the report cannot be made when a run of so many steps over a new plate ends. A plate that grows may get the Reynolds number
-// of a reference later.
+// CheckNew returns an error if the report cannot be made when a run of so many steps over a new
+// plate ends. A plate that grows may get the Reynolds number of a reference later.
 func (r Report) CheckNew(flow Flow, steps int, grows bool) error {
 	switch {
 	case r == (Report{}):
@@ -38,7 +38,8 @@ func (r Report) CheckNew(flow Flow, steps int, grows bool) error {
 	return nil
 }
 
-// Make prints to w and draws. The error is that of a file, or says why there is nothing to compare with.
+// Make prints to w and draws. The error is that of a file, or says why there is nothing to compare
+// with.
 func (r Report) Make(w io.Writer, snapshots string) error {
 	if r == (Report{}) {
 		return nil

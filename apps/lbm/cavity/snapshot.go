@@ -6,7 +6,8 @@ import (
 	"drx/apps/lbm/d2q9"
 )
 
-// Snapshot returns velocity, in speeds of the lid, and density of the nodes that have the given populations: Components numbers for each.
+// Snapshot returns velocity, in speeds of the lid, and density of the nodes that have the given
+// populations: Components numbers for each.
 func Snapshot(populations []float64, lid float64) (values []float32) {
 	for f := populations; len(f) > 0; f = f[d2q9.Directions:] {
 		excess, u, v := d2q9.Moments((*d2q9.Node)(f))
@@ -15,8 +16,8 @@ func Snapshot(populations []float64, lid float64) (values []float32) {
 	return values
 }
 
-// LargestChange returns the largest difference of velocities between two snapshots of the same nodes. It is very large where there was no node
-// before, which has NaN.
+// LargestChange returns the largest difference of velocities between two snapshots of the same
+// nodes. It is very large where there was no node before, which has NaN.
 func LargestChange(before, after []float32) (largest float64) {
 	for i := range after {
 		d := math.Abs(float64(after[i] - before[i]))

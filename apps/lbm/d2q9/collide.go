@@ -3,8 +3,8 @@ package d2q9
 // A Collision replaces the populations of a node by those after a collision.
 type Collision func(f *Node)
 
-// BGK returns the collision operator of Bhatnagar, Gross and Krook with one relaxation time, for a kinematic viscosity
-// in nodes^2 per step: tau = 3 viscosity + 1/2.
+// BGK returns the collision operator of Bhatnagar, Gross and Krook with one relaxation time, for a
+// kinematic viscosity in nodes^2 per step: tau = 3 viscosity + 1/2.
 func BGK(viscosity float64) Collision {
 	omega := 1 / (3*viscosity + 0.5)
 	return func(f *Node) {
@@ -15,21 +15,23 @@ func BGK(viscosity float64) Collision {
 	}
 }
 
-// rates are the rates at which the moments relax that are not conserved: energy e, its square eps, the energy flux q,
-// and the stress p, which gives the viscosity.
+// rates are the rates at which the moments relax that are not conserved: energy e, its square eps,
+// the energy flux q, and the stress p, which gives the viscosity.
 type rates struct{ e, eps, q, p float64 }
 
-// MRT returns the collision operator with several relaxation times of P. Lallemand and L.-S. Luo, "Theory of the
-// lattice Boltzmann method: Dispersion, dissipation, isotropy, Galilean invariance, and stability" (2000), with their
-// rates for e and eps. The rate of q puts walls exactly half-way between nodes, at any viscosity: (1/q - 1/2)(1/p - 1/2)
-// = 3/16 (I. Ginzburg and D. d'Humieres 2003).
+// MRT returns the collision operator with several relaxation times of P. Lallemand and L.-S. Luo,
+// "Theory of the lattice Boltzmann method: Dispersion, dissipation, isotropy, Galilean invariance,
+// and stability" (2000), with their rates for e and eps. The rate of q puts walls exactly half-way
+// between nodes, at any viscosity: (1/q - 1/2)(1/p - 1/2) = 3/16 (I. Ginzburg and D. d'Humieres
+// 2003).
 func MRT(viscosity float64) Collision {
 	p := 1 / (3*viscosity + 0.5)
 	return relaxing(rates{e: 1.64, eps: 1.54, q: 8 * (2 - p) / (8 - p), p: p})
 }
 
-// relaxing returns the collision operator with several rates. Moments are sums of populations with whole numbers; the
-// inverse of their matrix has the same rows, each divided by the sum of its squares.
+// relaxing returns the collision operator with several rates. Moments are sums of populations with
+// whole numbers; the inverse of their matrix has the same rows, each divided by the sum of its
+// squares.
 func relaxing(s rates) Collision {
 	e, eps, q, p := s.e/36, s.eps/36, s.q/12, s.p/4
 	return func(f *Node) {

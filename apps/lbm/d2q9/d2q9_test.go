@@ -17,7 +17,8 @@ func newBox(k Kernel, rows, cols int) *box {
 	return &box{k, rows, cols, make([]float64, rows*cols*Directions)}
 }
 
-// step computes a step. Up to around rows at each end of y, and nodes at each end of x, are copies from the other end.
+// step computes a step. Up to around rows at each end of y, and nodes at each end of x, are copies
+// from the other end.
 func (b *box) step(aroundY bool) {
 	width := b.cols * Directions
 	at := func(y int) []float64 {
@@ -36,7 +37,8 @@ func (b *box) step(aroundY bool) {
 	b.f = next
 }
 
-// wrap copies the second node of each row behind the last one but one, and that before the second: rows without walls.
+// wrap copies the second node of each row behind the last one but one, and that before the second:
+// rows without walls.
 func (b *box) wrap() {
 	for y := range b.rows {
 		r := b.f[y*b.cols*Directions:][:b.cols*Directions]
@@ -51,7 +53,8 @@ func operators(viscosity float64) map[string]Collision {
 	return map[string]Collision{"bgk": BGK(viscosity), "mrt": MRT(viscosity)}
 }
 
-// TestReference compares a box with the plain implementation, and its mass with that at the beginning.
+// TestReference compares a box with the plain implementation, and its mass with that at the
+// beginning.
 func TestReference(t *testing.T) {
 	const rows, cols, lid, viscosity = 13, 11, 0.1, 0.02
 	for name, collide := range operators(viscosity) {
@@ -76,7 +79,8 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// TestOneRate: with one rate for all moments, MRT is BGK. And the equilibrium has the moments that it is given.
+// TestOneRate: with one rate for all moments, MRT is BGK. And the equilibrium has the moments that
+// it is given.
 func TestOneRate(t *testing.T) {
 	const omega = 1.7
 	f := Node{0.01, -0.02, 0.03, 0.005, 0, 0.011, -0.004, 0.002, 0.006}
@@ -96,8 +100,8 @@ func TestOneRate(t *testing.T) {
 	}
 }
 
-// TestVortices: vortices without walls decay as the exact solution of Taylor and Green does, and the error is of second
-// order in the width of the nodes.
+// TestVortices: vortices without walls decay as the exact solution of Taylor and Green does, and
+// the error is of second order in the width of the nodes.
 func TestVortices(t *testing.T) {
 	for name, collide := range operators(0.05) {
 		var errors []float64
@@ -108,7 +112,8 @@ func TestVortices(t *testing.T) {
 	}
 }
 
-// vortices returns the largest error of a velocity, as a share of the fastest, when the velocities have halved.
+// vortices returns the largest error of a velocity, as a share of the fastest, when the velocities
+// have halved.
 func vortices(collide Collision, viscosity float64, n int) (worst float64) {
 	fast, k := 0.8/float64(n), 2*math.Pi/float64(n)
 	b := newBox(Kernel{Collide: collide}, n, n+2)
@@ -137,8 +142,8 @@ func vortices(collide Collision, viscosity float64, n int) (worst float64) {
 	return worst
 }
 
-// TestCouette: between two plates, one of which begins to move, the velocity is that of the exact solution, and the error
-// is of second order: walls are half-way between nodes.
+// TestCouette: between two plates, one of which begins to move, the velocity is that of the exact
+// solution, and the error is of second order: walls are half-way between nodes.
 func TestCouette(t *testing.T) {
 	for name, collide := range operators(0.1) {
 		var errors []float64
@@ -149,7 +154,8 @@ func TestCouette(t *testing.T) {
 	}
 }
 
-// couette returns the largest error of the velocity, as a share of that of the lid, at a time of 0.1 n^2 / viscosity.
+// couette returns the largest error of the velocity, as a share of that of the lid, at a time of
+// 0.1 n^2 / viscosity.
 func couette(collide Collision, viscosity float64, n int) (worst float64) {
 	lid := 0.4 / float64(n)
 	b := newBox(Kernel{collide, lid}, n, 4)
@@ -171,7 +177,8 @@ func couette(collide Collision, viscosity float64, n int) (worst float64) {
 	return worst
 }
 
-// checkOrder wants errors to fall to about a quarter from one grid to the next with twice the nodes.
+// checkOrder wants errors to fall to about a quarter from one grid to the next with twice the
+// nodes.
 func checkOrder(t *testing.T, name string, errors []float64, largest float64) {
 	t.Helper()
 	report := fmt.Sprintf("%s: errors %.2e, orders", name, errors)

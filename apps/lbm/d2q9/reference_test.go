@@ -1,10 +1,10 @@
 package d2q9
 
-// The method once more, as plainly as textbooks have it: whole populations, a matrix of moments, and particles that are
-// pushed from node to node.
+// The method once more, as plainly as textbooks have it: whole populations, a matrix of moments,
+// and particles that are pushed from node to node.
 
-// moment are the rows of the matrix of Lallemand and Luo 2000: density, energy, its square, flux and energy flux along x
-// and y, stress.
+// moment are the rows of the matrix of Lallemand and Luo 2000: density, energy, its square, flux
+// and energy flux along x and y, stress.
 var moment = [9][9]float64{
 	{1, 1, 1, 1, 1, 1, 1, 1, 1},
 	{-4, -1, -1, -1, -1, 2, 2, 2, 2},

@@ -1,6 +1,7 @@
 package d2q9
 
-// A row has the nodes of one y, by x, with the populations of a node next to each other. nil stands for a wall.
+// A row has the nodes of one y, by x, with the populations of a node next to each other. nil stands
+// for a wall.
 type row = []float64
 
 // A Kernel does one step of the nodes of some rows.
@@ -9,7 +10,8 @@ type Kernel struct {
 	Lid     float64 // velocity of the wall above the highest row, to the east, in nodes per step
 }
 
-// Rows does one step of some rows, of the given width in elements, from themselves and the rows below and above one step before.
+// Rows does one step of some rows, of the given width in elements, from themselves and the rows
+// below and above one step before.
 func (k Kernel) Rows(next []float64, below row, here []float64, above row, width int) {
 	for at := 0; at < len(here); at += width {
 		lower, upper := below, above
@@ -23,9 +25,10 @@ func (k Kernel) Rows(next []float64, below row, here []float64, above row, width
 	}
 }
 
-// Step computes a row from itself and the two next to it one step before: each population comes from the node that it
-// left, and then those of a node collide. Walls are half-way between nodes: what would come out of one is what went
-// into it, and the lid gives it its velocity (A. J. C. Ladd 1994).
+// Step computes a row from itself and the two next to it one step before: each population comes
+// from the node that it left, and then those of a node collide. Walls are half-way between nodes:
+// what would come out of one is what went into it, and the lid gives it its velocity (A. J. C. Ladd
+// 1994).
 func (k Kernel) Step(next, below, here, above row) {
 	n := len(here) / Directions
 	for x := range n {
@@ -40,8 +43,8 @@ func (k Kernel) Step(next, below, here, above row) {
 	}
 }
 
-// atWall returns the populations that come to a node that may be next to walls. A wall below or above goes before one
-// at the side, so that the lid reaches into the corners.
+// atWall returns the populations that come to a node that may be next to walls. A wall below or
+// above goes before one at the side, so that the lid reaches into the corners.
 func (k Kernel) atWall(x, n int, below, here, above row) (f Node) {
 	for i := range f {
 		from, source := x-cx[i], here

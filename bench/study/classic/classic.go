@@ -1,6 +1,7 @@
-// Package classic plans copies into other chunks as Krishnamoorthy et al. (2006) do, in section 4 and
-// figures 2 to 4. It ignores array extents, partial chunks and permutations, and its costs are
-// estimates. Copies use relayout.NewPlan, which has none of these limits. All shapes are in elements.
+// Package classic plans copies into other chunks as Krishnamoorthy et al. (2006) do, in section 4
+// and figures 2 to 4. It ignores array extents, partial chunks and permutations, and its costs are
+// estimates. Copies use relayout.NewPlan, which has none of these limits. All shapes are in
+// elements.
 //
 // Where the formulas and the worked example of the paper disagree, the example decides: the
 // max-block is max(s, t) (the formula's <32, 18> would need 1408 elements where the example
@@ -50,9 +51,9 @@ func (c Problem) Traversal() []int {
 	return dims
 }
 
-// Need returns the memory for a template: the max-block plus the unused data of every dimension. The
-// unused data of a dimension extends over the template in the dimensions before it in the
-// order of traversal, and over the max-block in those after it.
+// Need returns the memory for a template: the max-block plus the unused data of every dimension.
+// The unused data of a dimension extends over the template in the dimensions before it in the order
+// of traversal, and over the max-block in those after it.
 func (c Problem) Need(template []int) int {
 	u, m := c.Unused(), c.MaxBlock()
 	need := volume(m)
@@ -81,9 +82,9 @@ func (c Problem) Cost(template []int) float64 {
 	return 2 + again
 }
 
-// Passes returns the chunk shapes from the source to the target, both included, and the
-// templates between them, by figure 4: the cheapest of one pass, of two through the geometric
-// mean, and of three through the two cubic means, recursively. It returns nil if nothing fits the memory.
+// Passes returns the chunk shapes from the source to the target, both included, and the templates
+// between them, by figure 4: the cheapest of one pass, of two through the geometric mean, and of
+// three through the two cubic means, recursively. It returns nil if nothing fits the memory.
 func (c Problem) Passes() (chunks, templates [][]int) {
 	chunks, templates, _ = c.passes(maxPasses)
 	return chunks, templates

@@ -5,10 +5,10 @@ import (
 	"sort"
 )
 
-// Template returns the template for a single pass by the search of figure 2, and whether
-// one fits the memory. It is the lcm-block if that fits. Otherwise the search shrinks every
-// dimension of the lcm-block by one target chunk at a time until it fits, grows single dimensions
-// as far as possible, and continues by steepest descent. Of templates of equal cost it returns the smallest.
+// Template returns the template for a single pass by the search of figure 2, and whether one fits
+// the memory. It is the lcm-block if that fits. Otherwise the search shrinks every dimension of the
+// lcm-block by one target chunk at a time until it fits, grows single dimensions as far as
+// possible, and continues by steepest descent. Of templates of equal cost it returns the smallest.
 func (c Problem) Template() ([]int, bool) {
 	f := figure2{c, make([]int, len(c.Target))}
 	for d, l := range c.LCM() {

@@ -1,9 +1,9 @@
 package lookup
 
-// An LLRB is a leaf-linked red-black tree (Otoo 2006, 2.4): one record in each leaf,
-// leaves linked both ways, separators in the inner nodes. Insert replaces the leaf at the end of its
-// search by a red inner node above the old leaf and the new one, and then restores the black
-// heights from there upwards. For E records Floor, Inverse and Insert take O(log E) time.
+// An LLRB is a leaf-linked red-black tree (Otoo 2006, 2.4): one record in each leaf, leaves linked
+// both ways, separators in the inner nodes. Insert replaces the leaf at the end of its search by a
+// red inner node above the old leaf and the new one, and then restores the black heights from there
+// upwards. For E records Floor, Inverse and Insert take O(log E) time.
 type LLRB struct{ tree }
 
 // Insert implements Index.

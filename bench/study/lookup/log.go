@@ -70,8 +70,8 @@ func Rebuild(newIndex func() Index, lo, hi []int, log []Record) (*Map, error) {
 	return m, nil
 }
 
-// checkLog checks each record and its relation to the next, so that no later step can fail. Only the
-// check that numbers ascend with keys is left to Index.Insert.
+// checkLog checks each record and its relation to the next, so that no later step can fail. Only
+// the check that numbers ascend with keys is left to Index.Insert.
 func checkLog(rank int, chunks axial.Number, log []Record) error {
 	// If the initial allocation had no chunks, another record may have replaced its own.
 	if len(log) == 0 || log[0].Number != 0 || log[0].Seq < 0 {

@@ -104,8 +104,8 @@ func Lookup(x Index, key int) (*Record, bool) {
 	return r, true
 }
 
-// InsertAll inserts the records in order and stops at the first error. An empty Index becomes a copy of
-// the one that the records came from.
+// InsertAll inserts the records in order and stops at the first error. An empty Index becomes a
+// copy of the one that the records came from.
 func InsertAll(x Index, records iter.Seq[*Record]) error {
 	for r := range records {
 		if err := x.Insert(*r); err != nil {

@@ -38,8 +38,8 @@ func (t *O2) Insert(r Record) error {
 	return err
 }
 
-// preBalance handles a node with two red children, the last on the path: it makes the node red and the
-// children black, so that a node inserted further down has no red uncle. It returns the path to
+// preBalance handles a node with two red children, the last on the path: it makes the node red and
+// the children black, so that a node inserted further down has no red uncle. It returns the path to
 // the node that is then in its position.
 func (t *O2) preBalance(way []ref) []ref {
 	node := &t.inner[way[len(way)-1]]
@@ -51,8 +51,8 @@ func (t *O2) preBalance(way []ref) []ref {
 	return t.rebalance(way)
 }
 
-// rebalance restores invariant 2 after the last node on the path has become red. It returns the path to the
-// node that is then in its position.
+// rebalance restores invariant 2 after the last node on the path has become red. It returns the
+// path to the node that is then in its position.
 func (t *O2) rebalance(way []ref) []ref {
 	n := len(way)
 	if n >= 3 && t.isRed(way[n-2]) {

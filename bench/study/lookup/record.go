@@ -31,8 +31,8 @@ func sentinel(dim, start int) Record {
 	return Record{Dim: dim, Start: start, Number: -1, Seq: -1}
 }
 
-// newRecord returns the record of an extension of a grid with bounds [lo, hi). Intermediate sums may
-// wrap around; the results are right, as in axial.Grid.
+// newRecord returns the record of an extension of a grid with bounds [lo, hi). Intermediate sums
+// may wrap around; the results are right, as in axial.Grid.
 func newRecord(dim int, side axial.Side, seq int, number axial.Number, lo, hi []int) Record {
 	k := len(lo)
 	r := Record{
@@ -68,8 +68,8 @@ func key(side axial.Side, index int) int {
 	return index
 }
 
-// Coef returns C, the non-negative coefficients of the papers, one for each dimension at the time of the
-// extension; nil for a sentinel.
+// Coef returns C, the non-negative coefficients of the papers, one for each dimension at the time
+// of the extension; nil for a sentinel.
 func (r *Record) Coef() []int {
 	var c []int
 	for _, f := range r.Factor {

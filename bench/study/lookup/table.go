@@ -10,8 +10,8 @@ import (
 // for each index; these are the positions of records in a Vector, 4 bytes each. The table
 // ends at the last record's key, as that record covers all later indices.
 //
-// Floor takes O(1) time, Inverse O(log E) for E records. Insert at the end takes time in proportion to
-// the indices since the last record; elsewhere in proportion to the table.
+// Floor takes O(1) time, Inverse O(log E) for E records. Insert at the end takes time in proportion
+// to the indices since the last record; elsewhere in proportion to the table.
 type Table struct {
 	sorted
 	entries []uint32 // by key, from that of the first record

@@ -131,8 +131,8 @@ func (t *tree) firstLeaf(r Record) {
 	t.insertAt(0, 0, r)
 }
 
-// add inserts r into leaf l, where the search for its key has ended. It splits a full leaf and returns the
-// red inner node that has replaced it below parent; otherwise it returns none.
+// add inserts r into leaf l, where the search for its key has ended. It splits a full leaf and
+// returns the red inner node that has replaced it below parent; otherwise it returns none.
 func (t *tree) add(parent ref, l int32, r Record) (ref, error) {
 	key := r.Key()
 	from := int(l) * t.bucket

@@ -9,8 +9,8 @@ import (
 	"drx/nd"
 )
 
-// TestAllocations checks that a call allocates nothing beside what package drx does: half of the time of a small call
-// would be allocation.
+// TestAllocations checks that a call allocates nothing beside what package drx does: half of the
+// time of a small call would be allocation.
 func TestAllocations(t *testing.T) {
 	h, _ := create(t, []int{64, 64}, `{"chunk": [16, 16]}`)
 	a, err := arrays.get(h)

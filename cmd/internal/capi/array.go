@@ -26,7 +26,8 @@ type variable struct {
 // arrays are the open arrays.
 var arrays = table[*array]{kind: arrayKind}
 
-// bounds returns the present bounds; those that readers of its dataset see, if the array belongs to one.
+// bounds returns the present bounds; those that readers of its dataset see, if the array belongs to
+// one.
 func (a *array) bounds() nd.Section {
 	if a.variable == nil {
 		return a.Bounds()
@@ -36,7 +37,8 @@ func (a *array) bounds() nd.Section {
 	return a.variable.Bounds()
 }
 
-// checkOwn returns an error wrapping ErrInvalid if the array belongs to a dataset. instead is what to call then.
+// checkOwn returns an error wrapping ErrInvalid if the array belongs to a dataset. instead is what
+// to call then.
 func (a *array) checkOwn(instead string) error {
 	if a.variable == nil {
 		return nil

@@ -64,7 +64,8 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestConcurrentCalls reads, writes and grows one array in many goroutines, while others open and close it.
+// TestConcurrentCalls reads, writes and grows one array in many goroutines, while others open and
+// close it.
 func TestConcurrentCalls(t *testing.T) {
 	h, name := create(t, []int{8, 8}, `{"chunk": [4, 4]}`)
 	if err := Sync(h); err != nil {

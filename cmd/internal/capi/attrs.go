@@ -32,7 +32,8 @@ func Attr(h Handle, name string) (string, error) {
 	return string(raw), nil
 }
 
-// attrAs decodes an attribute of one JSON type. The error wraps ErrNoAttr, or drx.ErrDType if it has another type.
+// attrAs decodes an attribute of one JSON type. The error wraps ErrNoAttr, or drx.ErrDType if it
+// has another type.
 func attrAs(h Handle, name, want string, v any) error {
 	raw, err := Attr(h, name)
 	if err != nil {
@@ -102,7 +103,8 @@ func rawJSON(name, value string) (json.RawMessage, error) {
 // SetAttrInt sets an attribute to an integer.
 func SetAttrInt(h Handle, name string, value int64) error { return setAttr(h, name, value) }
 
-// SetAttrDouble sets an attribute to a number. The error wraps ErrInvalid for NaN and the infinities.
+// SetAttrDouble sets an attribute to a number. The error wraps ErrInvalid for NaN and the
+// infinities.
 func SetAttrDouble(h Handle, name string, value float64) error {
 	if math.IsNaN(value) || math.IsInf(value, 0) {
 		return invalidf("attribute %s: JSON has no number %v", name, value)

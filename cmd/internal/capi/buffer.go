@@ -18,9 +18,10 @@ const Raw dtype.DType = 0
 // Unchecked is the size of a buffer for whose size the host answers.
 const Unchecked = -1
 
-// A Buffer is memory of the host. Data is the address of the element at position 0 of the section; Size the number of
-// bytes from the first to the last one that may be used, or Unchecked; Strides are in bytes, one per dimension, and nil
-// for dense, row-major elements. DType is the type of the elements, or Raw.
+// A Buffer is memory of the host. Data is the address of the element at position 0 of the section;
+// Size the number of bytes from the first to the last one that may be used, or Unchecked; Strides
+// are in bytes, one per dimension, and nil for dense, row-major elements. DType is the type of the
+// elements, or Raw.
 type Buffer struct {
 	DType   dtype.DType
 	Data    unsafe.Pointer
@@ -31,9 +32,10 @@ type Buffer struct {
 // bytes returns n bytes at the beginning of the buffer.
 func (b Buffer) bytes(n int) []byte { return unsafe.Slice((*byte)(b.Data), n) }
 
-// probe touches the first and the last one of the bytes from first to end, relative to the beginning of the buffer, of which there
-// is one at least. So a wrong address or size ends the call in Do. In a large section other goroutines would meet it, where it ends
-// the program, or code that holds a lock.
+// probe touches the first and the last one of the bytes from first to end, relative to the
+// beginning of the buffer, of which there is one at least. So a wrong address or size ends the call
+// in Do. In a large section other goroutines would meet it, where it ends the program, or code that
+// holds a lock.
 func (b Buffer) probe(first, end int) {
 	touch(unsafe.Add(b.Data, first))
 	touch(unsafe.Add(b.Data, end-1))
@@ -64,8 +66,8 @@ func stored(a *array, t dtype.DType) bool {
 	return t == Raw || t == a.DType() && (littleEndian || t.Size() == 1)
 }
 
-// converter returns what turns elements of one type into another; nil if the types are equal. The error wraps
-// drx.ErrDType unless every value of the one is a value of the other.
+// converter returns what turns elements of one type into another; nil if the types are equal. The
+// error wraps drx.ErrDType unless every value of the one is a value of the other.
 func converter(from, to dtype.DType) (*dtype.Converter, error) {
 	if !from.ExactIn(to) {
 		return nil, fmt.Errorf("elements are %v, and not every one is exact in %v: %w", from, to, drx.ErrDType)
@@ -73,8 +75,8 @@ func converter(from, to dtype.DType) (*dtype.Converter, error) {
 	return dtype.NewConverter(from, to, false, make([]byte, to.Size()))
 }
 
-// toStored returns what turns elements of a type into those of the array, nil if the types are equal.
-// With the option clip they become the nearest that the type has, and NaN the fill value.
+// toStored returns what turns elements of a type into those of the array, nil if the types are
+// equal. With the option clip they become the nearest that the type has, and NaN the fill value.
 func (a *array) toStored(from dtype.DType) (*dtype.Converter, error) {
 	if a.clip {
 		return dtype.NewConverter(from, a.DType(), true, a.FillValue())
@@ -86,9 +88,10 @@ func (a *array) toStored(from dtype.DType) (*dtype.Converter, error) {
 	return c, err
 }
 
-// lay checks the buffer against a section with the given extents and elements of size elem, and stores its strides in
-// strides; those of dimensions with one position are 0. It returns the offsets, from Data, of the first byte and behind
-// the last one. writes says that the elements of the buffer are written. The error wraps drx.ErrSize or ErrInvalid.
+// lay checks the buffer against a section with the given extents and elements of size elem, and
+// stores its strides in strides; those of dimensions with one position are 0. It returns the
+// offsets, from Data, of the first byte and behind the last one. writes says that the elements of
+// the buffer are written. The error wraps drx.ErrSize or ErrInvalid.
 func (b Buffer) lay(shape []int, elem int, writes bool, strides []int) (first, end int, err error) {
 	if b.Strides == nil {
 		nd.RowMajor.PutStrides(strides, shape)
@@ -132,8 +135,9 @@ func (b Buffer) lay(shape []int, elem int, writes bool, strides []int) (first, e
 	return first, end, err
 }
 
-// checkDisjoint returns an error wrapping drx.ErrSize unless the strides keep the elements of a box apart: ordered by
-// their amounts, each must be at least what the smaller ones span. That is so for all views of dense arrays.
+// checkDisjoint returns an error wrapping drx.ErrSize unless the strides keep the elements of a box
+// apart: ordered by their amounts, each must be at least what the smaller ones span. That is so for
+// all views of dense arrays.
 func checkDisjoint(shape, strides []int, elem int) error {
 	var few [8]int
 	dims := few[:0]

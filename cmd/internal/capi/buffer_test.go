@@ -38,8 +38,8 @@ func offsets(shape []int, strides []int64) (all []int) {
 	}
 }
 
-// TestLay compares the extent of a buffer with that of its elements, and checks that no buffer is written whose elements
-// overlap.
+// TestLay compares the extent of a buffer with that of its elements, and checks that no buffer is
+// written whose elements overlap.
 func TestLay(t *testing.T) {
 	var memory byte
 	rapid.Check(t, func(t *rapid.T) {
@@ -68,7 +68,8 @@ func TestLay(t *testing.T) {
 	})
 }
 
-// TestLayViews checks that every view of a dense array can be written: permuted, mirrored, with steps, of a part.
+// TestLayViews checks that every view of a dense array can be written: permuted, mirrored, with
+// steps, of a part.
 func TestLayViews(t *testing.T) {
 	var memory byte
 	rapid.Check(t, func(t *rapid.T) {

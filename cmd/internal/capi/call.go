@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// A panicError is a panic in a call: a fault of the library, or an address of the host where no memory is.
+// A panicError is a panic in a call: a fault of the library, or an address of the host where no
+// memory is.
 type panicError struct {
 	value any
 	stack []byte
@@ -27,8 +28,9 @@ func (p *panicError) Error() string {
 	return fmt.Sprintf("%s: %v\n%s", what, p.value, p.stack)
 }
 
-// Do calls f and returns its error. A panic of f becomes an error whose code is CodeInternal, and so does the use of an address
-// where no memory is, which otherwise would end the program. What f does in other goroutines is not guarded.
+// Do calls f and returns its error. A panic of f becomes an error whose code is CodeInternal, and
+// so does the use of an address where no memory is, which otherwise would end the program. What f
+// does in other goroutines is not guarded.
 func Do(f func() error) (err error) {
 	before := debug.SetPanicOnFault(true)
 	defer func() {
@@ -40,7 +42,8 @@ func Do(f func() error) (err error) {
 	return f()
 }
 
-// A Progress is told how much of a total is done; total is -1 if it is unknown. It returns true to cancel the call.
+// A Progress is told how much of a total is done; total is -1 if it is unknown. It returns true to
+// cancel the call.
 type Progress func(done, total int64) (cancel bool)
 
 // tick is the time between two calls of a Progress.
@@ -52,8 +55,8 @@ type meter struct {
 	done, total int64
 }
 
-// set notes the progress. The call never waits for the host's callback, so a callback that calls into the library
-// cannot block it.
+// set notes the progress. The call never waits for the host's callback, so a callback that calls
+// into the library cannot block it.
 func (m *meter) set(done, total int64) {
 	m.mu.Lock()
 	m.done, m.total = done, total
@@ -67,9 +70,10 @@ func (m *meter) get() (done, total int64) {
 	return m.done, m.total
 }
 
-// long runs f, which is told how to report progress. If there is a Progress, f runs in a goroutine of its own, and
-// the Progress is called here, on the thread of the host: at the beginning, at every tick, whether or not there is
-// progress, and at the end. The error is that of f, or ErrCancelled.
+// long runs f, which is told how to report progress. If there is a Progress, f runs in a goroutine
+// of its own, and the Progress is called here, on the thread of the host: at the beginning, at
+// every tick, whether or not there is progress, and at the end. The error is that of f, or
+// ErrCancelled.
 func long(progress Progress, f func(ctx context.Context, report func(done, total int64)) error) error {
 	if progress == nil {
 		return f(context.Background(), func(int64, int64) {})

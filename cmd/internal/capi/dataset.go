@@ -11,8 +11,8 @@ import (
 	"drx/nd"
 )
 
-// An openDataset is an open dataset of the host. mu is held by every call, because a Dataset is used by one goroutine
-// at a time.
+// An openDataset is an open dataset of the host. mu is held by every call, because a Dataset is
+// used by one goroutine at a time.
 type openDataset struct {
 	mu        sync.Mutex
 	d         *dataset.Dataset
@@ -134,7 +134,8 @@ func DatasetInfo(h Handle) (text string, err error) {
 	return text, err
 }
 
-// releaseSome closes variables of a dataset that nobody changes and of which the host has none open, after every 32.
+// releaseSome closes variables of a dataset that nobody changes and of which the host has none
+// open, after every 32.
 func (o *openDataset) releaseSome(done int) error {
 	if done%32 != 0 || o.mode != ModeRead || len(o.variables) > 0 {
 		return nil
@@ -255,8 +256,8 @@ func withCoordinate(h Handle, dim string, lo, hi int, f func(c *dataset.Coordina
 	})
 }
 
-// Coordinate stores the values of a coordinate for the indices [lo, hi). buffer returns the memory for so many values;
-// it is called when the indices are known to exist.
+// Coordinate stores the values of a coordinate for the indices [lo, hi). buffer returns the memory
+// for so many values; it is called when the indices are known to exist.
 func Coordinate(h Handle, dim string, lo, hi int, buffer func(n int) []float64) error {
 	return withCoordinate(h, dim, lo, hi, func(c *dataset.Coordinate) {
 		values := buffer(hi - lo)

@@ -158,7 +158,8 @@ func points(h Handle, rank int, indices []int64, n int, b Buffer, dir direction)
 // pointsAtOnce is how many elements stagePoints converts at once.
 const pointsAtOnce = 1 << 16
 
-// stagePoints is points for elements that are converted. Some elements may have changed after an error.
+// stagePoints is points for elements that are converted. Some elements may have changed after an
+// error.
 func (a *array) stagePoints(indices []int, n int, b Buffer, dir direction) error {
 	g, err := newStage(a, b, dir)
 	if err != nil {

@@ -37,8 +37,8 @@ func followed(h Handle) (*array, error) {
 	return a, nil
 }
 
-// Poll waits for changes at most timeout seconds and returns them as a JSON list, which may be empty. A negative
-// timeout is none.
+// Poll waits for changes at most timeout seconds and returns them as a JSON list, which may be
+// empty. A negative timeout is none.
 func Poll(h Handle, timeout float64) (string, error) {
 	a, err := followed(h)
 	if err != nil {
@@ -61,8 +61,8 @@ func Poll(h Handle, timeout float64) (string, error) {
 	return changesJSON(changes)
 }
 
-// withTimeout returns a context that ends after so many seconds, or not at all if they are negative. The error wraps
-// ErrInvalid for NaN.
+// withTimeout returns a context that ends after so many seconds, or not at all if they are
+// negative. The error wraps ErrInvalid for NaN.
 func withTimeout(seconds float64) (context.Context, context.CancelFunc, error) {
 	switch {
 	case math.IsNaN(seconds):
@@ -75,8 +75,8 @@ func withTimeout(seconds float64) (context.Context, context.CancelFunc, error) {
 	return ctx, cancel, nil
 }
 
-// Follow calls f with every change, as JSON, on the caller's thread, until f returns true (ErrCancelled) or so many
-// seconds have passed (nil).
+// Follow calls f with every change, as JSON, on the caller's thread, until f returns true
+// (ErrCancelled) or so many seconds have passed (nil).
 func Follow(h Handle, timeout float64, f func(change string) (stop bool)) error {
 	a, err := followed(h)
 	if err != nil {

@@ -6,7 +6,8 @@ import (
 	"drx/nd"
 )
 
-// ToSide returns a side of a dimension: the constants DRX_HIGH and DRX_LOW. The error wraps ErrInvalid.
+// ToSide returns a side of a dimension: the constants DRX_HIGH and DRX_LOW. The error wraps
+// ErrInvalid.
 func ToSide(side int) (axial.Side, error) {
 	switch side {
 	case 0:
@@ -17,8 +18,8 @@ func ToSide(side int) (axial.Side, error) {
 	return axial.High, invalidf("side %d: DRX_HIGH and DRX_LOW are 0 and 1", side)
 }
 
-// grow calls one of two functions, for the high or the low side, and stores the new section in lo and hi, of which
-// either may be nil.
+// grow calls one of two functions, for the high or the low side, and stores the new section in lo
+// and hi, of which either may be nil.
 func grow(h Handle, dim, by, side, rank int, lo, hi []int64, high, low func(*drx.Array, int, int) (nd.Section, error)) error {
 	a, err := arrays.get(h)
 	if err != nil {

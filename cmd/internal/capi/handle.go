@@ -7,9 +7,10 @@ import (
 	"sync/atomic"
 )
 
-// A Handle stands for something open. 0 is never one. Bits 0 to 19 are the slot in the table of its kind, bits 20 to 55
-// count how often the slot has been used, and bits 56 to 63 are the kind. So a handle is not used again before its slot
-// has been used 2^36 times, and a number that is no handle is known as such.
+// A Handle stands for something open. 0 is never one. Bits 0 to 19 are the slot in the table of its
+// kind, bits 20 to 55 count how often the slot has been used, and bits 56 to 63 are the kind. So a
+// handle is not used again before its slot has been used 2^36 times, and a number that is no handle
+// is known as such.
 type Handle uint64
 
 const (
@@ -56,7 +57,8 @@ func (h Handle) kind() kind   { return kind(h >> (slotBits + useBits)) }
 func (h Handle) slot() int    { return int(h & (maxSlots - 1)) }
 func (h Handle) uses() uint64 { return uint64(h) >> slotBits & (1<<useBits - 1) }
 
-// A table has what is open of one kind. get takes no lock, so that calls of many threads do not wait for each other.
+// A table has what is open of one kind. get takes no lock, so that calls of many threads do not
+// wait for each other.
 type table[T any] struct {
 	kind  kind
 	slots atomic.Pointer[[]*slot[T]] // grows by copies

@@ -10,8 +10,8 @@ import (
 	"drx"
 )
 
-// TestTable compares a table with a map, in random histories: what is open is found, what was closed is known as closed,
-// and any other number is no handle.
+// TestTable compares a table with a map, in random histories: what is open is found, what was
+// closed is known as closed, and any other number is no handle.
 func TestTable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tab := table[int]{kind: arrayKind}

@@ -47,7 +47,8 @@ func SetLabels(h Handle, dim int, list string) error {
 // methods are the methods of drx_select, by their numbers in drx.h.
 var methods = []dataset.Method{dataset.Usual, dataset.Exact, dataset.Nearest}
 
-// Select returns the indices that conditions select, as JSON: per dimension a list of ranges [lo, hi, step].
+// Select returns the indices that conditions select, as JSON: per dimension a list of ranges [lo,
+// hi, step].
 func Select(h Handle, conditions string, method int) (string, error) {
 	return withAxes(h, conditions, method, func(axes *dataset.Axes, m dataset.Method, where []string) (any, error) {
 		sel, err := axes.Select(m, where...)
@@ -62,7 +63,8 @@ func Select(h Handle, conditions string, method int) (string, error) {
 	})
 }
 
-// SelectPoints returns which dimensions conditions reduce to one index, as JSON: a list of true and false.
+// SelectPoints returns which dimensions conditions reduce to one index, as JSON: a list of true and
+// false.
 func SelectPoints(h Handle, conditions string, method int) (string, error) {
 	return withAxes(h, conditions, method, func(axes *dataset.Axes, m dataset.Method, where []string) (any, error) {
 		return axes.Points(m, where...)
@@ -94,7 +96,8 @@ func withAxes(h Handle, conditions string, method int, f func(axes *dataset.Axes
 	return toJSON(found)
 }
 
-// axes returns what the indices of an array are called, and a function to call when they are no longer used.
+// axes returns what the indices of an array are called, and a function to call when they are no
+// longer used.
 func (a *array) axes() (*dataset.Axes, func(), error) {
 	if a.variable != nil {
 		a.variable.of.mu.Lock()

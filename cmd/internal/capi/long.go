@@ -9,8 +9,8 @@ import (
 	"drx/relayout"
 )
 
-// Verify checks all chunks and returns the report as JSON. The error wraps ErrDamaged if something is damaged; the
-// report is valid then.
+// Verify checks all chunks and returns the report as JSON. The error wraps ErrDamaged if something
+// is damaged; the report is valid then.
 func Verify(h Handle, progress Progress) (report string, err error) {
 	a, err := arrays.get(h)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"drx/parallel/par"
 )
 
-// A Group is the processes that use an array together. Fail tells the others that this one cannot go on; Close ends one
-// use of the group.
+// A Group is the processes that use an array together. Fail tells the others that this one cannot
+// go on; Close ends one use of the group.
 type Group struct {
 	par.Comm
 	Fail func(error)
@@ -31,7 +31,8 @@ type mpArray struct {
 
 var mpArrays = table[*mpArray]{kind: mpArrayKind}
 
-// mpOpen has the handles of all that groups have open, in the order of opening: global arrays come after their arrays.
+// mpOpen has the handles of all that groups have open, in the order of opening: global arrays come
+// after their arrays.
 var mpOpen struct {
 	sync.Mutex
 	groups  []Group // one per array
@@ -79,8 +80,9 @@ func onlyGroup() (g Group, ok bool) {
 // init makes the sentinels of this package known to other processes.
 func init() { par.Register(ErrHandle, ErrInvalid, ErrNoAttr, ErrMemory) }
 
-// refused returns the error of a collective call with a handle that stands for nothing. The other processes of the group,
-// if only one is in use, do not wait: they get an error that has the text of this one.
+// refused returns the error of a collective call with a handle that stands for nothing. The other
+// processes of the group, if only one is in use, do not wait: they get an error that has the text
+// of this one.
 func refused(what string, err error) error {
 	if g, ok := onlyGroup(); ok {
 		_ = together(g, func() error { return drxmp.Refuse(g.Comm, what+" with "+err.Error(), err) })
@@ -88,7 +90,8 @@ func refused(what string, err error) error {
 	return err
 }
 
-// together makes a call of a group. If it panics the other processes are told, which wait for this one otherwise.
+// together makes a call of a group. If it panics the other processes are told, which wait for this
+// one otherwise.
 func together(g Group, f func() error) error {
 	err := Do(f)
 	if p := (*panicError)(nil); errors.As(err, &p) {
@@ -154,8 +157,8 @@ func (o mpOptions) options(open drx.Options) (r drxmp.Options, err error) {
 	return r, err
 }
 
-// MPOpen opens an array, collective, and returns its handle. join returns the group; what it returns is closed with the
-// array.
+// MPOpen opens an array, collective, and returns its handle. join returns the group; what it
+// returns is closed with the array.
 func MPOpen(join func() (Group, error), name string, mode Mode, options string) (Handle, error) {
 	var o mpOpenOptions
 	err := parseOptions(options, &o)
@@ -192,7 +195,8 @@ func MPCreate(join func() (Group, error), name string, t dtype.DType, shape []in
 	})
 }
 
-// mpStart opens an array by a function, unless there is an error, of which the other processes hear.
+// mpStart opens an array by a function, unless there is an error, of which the other processes
+// hear.
 func mpStart(join func() (Group, error), what string, mode Mode, err error, open func(par.Comm) (*drxmp.Array, error)) (h Handle, _ error) {
 	g, joinErr := join()
 	if joinErr != nil {
@@ -247,8 +251,8 @@ func firstError(errs ...error) error {
 	return errs[i]
 }
 
-// MPTerminate closes all that groups have open, collective: global arrays first, then arrays in the order of opening. It
-// returns the first error.
+// MPTerminate closes all that groups have open, collective: global arrays first, then arrays in the
+// order of opening. It returns the first error.
 func MPTerminate() error {
 	mpOpen.Lock()
 	handles := slices.Clone(mpOpen.handles)
@@ -275,7 +279,8 @@ func MPSync(h Handle) error {
 	return collective(h, "sync", func(a *mpArray) error { return a.Sync() })
 }
 
-// MPRefresh sees what others have committed, collective, and reports whether the bounds have changed.
+// MPRefresh sees what others have committed, collective, and reports whether the bounds have
+// changed.
 func MPRefresh(h Handle) (changed bool, err error) {
 	err = collective(h, "refresh", func(a *mpArray) (err error) {
 		changed, err = a.Refresh()
@@ -284,7 +289,8 @@ func MPRefresh(h Handle) (changed bool, err error) {
 	return changed, err
 }
 
-// MPRedistribute gives chunks other owners, collective. options is JSON with "grid" and "distribution".
+// MPRedistribute gives chunks other owners, collective. options is JSON with "grid" and
+// "distribution".
 func MPRedistribute(h Handle, options string) error {
 	return collective(h, "redistribute", func(a *mpArray) error {
 		var o distributionOptions
@@ -401,7 +407,8 @@ type mpInfo struct {
 	Zone  [][2][]int                 `json:"zone"`
 }
 
-// MPInfo returns the description of an array, its distribution, and the zone of this process, as JSON.
+// MPInfo returns the description of an array, its distribution, and the zone of this process, as
+// JSON.
 func MPInfo(h Handle) (string, error) {
 	a, err := mpArrays.get(h)
 	if err != nil {

@@ -9,8 +9,9 @@ import (
 	"drx/nd"
 )
 
-// A denseBuffer has the elements of a section as package drxmp takes them: row-major, little-endian and of the array's
-// type. That is the memory of the host, if it is so, and otherwise memory of its own, as large as the section.
+// A denseBuffer has the elements of a section as package drxmp takes them: row-major, little-endian
+// and of the array's type. That is the memory of the host, if it is so, and otherwise memory of its
+// own, as large as the section.
 type denseBuffer struct {
 	bytes   []byte
 	t       dtype.DType
@@ -20,8 +21,8 @@ type denseBuffer struct {
 	strides []int // of host, in bytes; nil if bytes is its memory
 }
 
-// newDense returns the dense buffer for a section of so many elements per dimension. For writing it has the elements. The
-// error is that of Read.
+// newDense returns the dense buffer for a section of so many elements per dimension. For writing it
+// has the elements. The error is that of Read.
 func newDense(t dtype.DType, b Buffer, shape []int, dir direction) (*denseBuffer, error) {
 	if err := checkType(b.DType); err != nil {
 		return nil, err

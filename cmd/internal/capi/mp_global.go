@@ -10,7 +10,8 @@ import (
 	"drx/parallel/par"
 )
 
-// A memory is a drxmp.GlobalArray of any type. data are dense elements in the byte order of the machine.
+// A memory is a drxmp.GlobalArray of any type. data are dense elements in the byte order of the
+// machine.
 type memory interface {
 	Decomposition() *drxmp.Decomposition
 	Fence() error
@@ -134,8 +135,8 @@ func MPGlobalPut(h Handle, rank int, s Section, b Buffer) error {
 	return globalMove(h, rank, s, b, writing, memory.put)
 }
 
-// MPGlobalAccumulate combines a section with the elements of a buffer by an operation. The error wraps ErrInvalid if
-// there is no such operation.
+// MPGlobalAccumulate combines a section with the elements of a buffer by an operation. The error
+// wraps ErrInvalid if there is no such operation.
 func MPGlobalAccumulate(h Handle, op par.Op, rank int, s Section, b Buffer) error {
 	return globalMove(h, rank, s, b, writing, func(m memory, sec nd.Section, data []byte) error {
 		return m.accumulate(sec, data, op)
@@ -170,7 +171,8 @@ func globalMove(h Handle, rank int, s Section, b Buffer, dir direction, move fun
 	return d.copyOut()
 }
 
-// aligned returns the bytes, or a copy where an element of the type cannot lie or where the caller's memory would be swapped.
+// aligned returns the bytes, or a copy where an element of the type cannot lie or where the
+// caller's memory would be swapped.
 func aligned(b []byte, t dtype.DType) []byte {
 	if len(b) == 0 || littleEndian && uintptr(unsafe.Pointer(&b[0]))%uintptr(min(t.Size(), 8)) == 0 {
 		return b
@@ -181,7 +183,8 @@ func aligned(b []byte, t dtype.DType) []byte {
 	return c
 }
 
-// bounds returns the bounds that the global array had when it was made, or when it followed its array.
+// bounds returns the bounds that the global array had when it was made, or when it followed its
+// array.
 func (g *mpGlobal) bounds() nd.Section {
 	return g.Decomposition().Bounds()
 }

@@ -41,7 +41,8 @@ func (a *mpArray) selects(c Call, rank int, s Section, b Buffer) (*selected, err
 	return &selected{sec, d}, nil
 }
 
-// refusal returns the error of a call whose arguments make no sense. The other processes hear of it if they take part.
+// refusal returns the error of a call whose arguments make no sense. The other processes hear of it
+// if they take part.
 func (a *mpArray) refusal(c Call, err error) error {
 	if c.Collective {
 		return a.Refuse(c.direction().String(), err)
@@ -54,7 +55,8 @@ func (a *mpArray) section(rank int, s Section) (nd.Section, error) {
 	return resolve(a.Bounds(), rank, s)
 }
 
-// resolve returns a section of the host within bounds. The error wraps drx.ErrRank or drx.ErrBounds.
+// resolve returns a section of the host within bounds. The error wraps drx.ErrRank or
+// drx.ErrBounds.
 func resolve(bounds nd.Section, rank int, s Section) (nd.Section, error) {
 	if err := nd.CheckRank("ranges", rank, len(bounds)); err != nil {
 		return nil, err

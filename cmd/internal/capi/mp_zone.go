@@ -81,7 +81,8 @@ func MPOwner(h Handle, index []int64) (int, error) {
 // A Zone is what a process owns of an array, or holds of a global array.
 type Zone struct{ *drxmp.Zone }
 
-// ZoneOf returns what a process owns of an array, or holds of a global array; process -1 is this one.
+// ZoneOf returns what a process owns of an array, or holds of a global array; process -1 is this
+// one.
 func ZoneOf(h Handle, proc int) (Zone, error) {
 	var m *drxmp.Decomposition
 	own := 0
@@ -119,8 +120,8 @@ func (z Zone) StoreBox(i, rank int, lo, hi []int64) error {
 	return storeSection(boxes[i], rank, lo, hi)
 }
 
-// StoreChunks stores the numbers of the zone's chunks in the order of the file, and their positions in memory. Both lists
-// have n places, and may be nil.
+// StoreChunks stores the numbers of the zone's chunks in the order of the file, and their positions
+// in memory. Both lists have n places, and may be nil.
 func (z Zone) StoreChunks(n int, file, memory []int64) error {
 	numbers, at := z.Chunks()
 	if (file != nil || memory != nil) && n != len(numbers) {
@@ -190,8 +191,8 @@ func IsSpec(h Handle) bool { return h.kind() == mpSpecKind }
 // Options returns the options of the description for MPCreate.
 func (s Spec) Options() (string, error) { return toJSON(map[string][]int{"chunk": s.Chunk}) }
 
-// CheckOpened closes an array again, without a commit, if it is not as its description says. The error is the same on all
-// processes, and wraps relayout.ErrMismatch.
+// CheckOpened closes an array again, without a commit, if it is not as its description says. The
+// error is the same on all processes, and wraps relayout.ErrMismatch.
 func (s Spec) CheckOpened(h Handle) error {
 	a, err := mpArrays.get(h)
 	if err != nil || s.Shape == nil {

@@ -75,8 +75,8 @@ type copyOptions struct {
 	TempDir string `json:"tempdir"`
 }
 
-// parseOptions decodes options into the struct that o points to. Empty text changes nothing. The error wraps
-// ErrInvalid, also for an option that o does not have.
+// parseOptions decodes options into the struct that o points to. Empty text changes nothing. The
+// error wraps ErrInvalid, also for an option that o does not have.
 func parseOptions(text string, o any) error {
 	if strings.TrimSpace(text) == "" {
 		return nil
@@ -134,8 +134,8 @@ func (o openOptions) options(mode Mode) (drx.Options, error) {
 	return r, nil
 }
 
-// spec returns what describes a new array. A nil shape is that of the dimensions of a dataset. The error wraps
-// drx.ErrDType for a wrong type or fill value.
+// spec returns what describes a new array. A nil shape is that of the dimensions of a dataset. The
+// error wraps drx.ErrDType for a wrong type or fill value.
 func (o specOptions) spec(t dtype.DType, shape []int) (drx.Spec, error) {
 	s := drx.Spec{
 		DType: t, Shape: shape, Lo: o.Lo, ChunkShape: o.Chunk, Order: drx.ElementOrder(o.Order), Dims: o.Dims,

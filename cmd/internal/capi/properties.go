@@ -55,7 +55,8 @@ func Bounds(h Handle, rank int, lo, hi []int64) error {
 	return storeSection(a.bounds(), rank, lo, hi)
 }
 
-// storeSection stores the bounds of a section in lo and hi, either of which may be nil. rank is the length of both.
+// storeSection stores the bounds of a section in lo and hi, either of which may be nil. rank is the
+// length of both.
 func storeSection(sec nd.Section, rank int, lo, hi []int64) error {
 	if lo == nil && hi == nil {
 		return nil

@@ -73,8 +73,8 @@ func move(h Handle, rank int, s Section, b Buffer, dir direction) error {
 	return r.moveChecked(a, b, dir)
 }
 
-// probe touches a buffer of n bytes. It panics if the buffer is not there, unless n is not the size of the section: then the buffer
-// will not be used, and the error tells both sizes.
+// probe touches a buffer of n bytes. It panics if the buffer is not there, unless n is not the size
+// of the section: then the buffer will not be used, and the error tells both sizes.
 func (r *request) probe(a *array, b Buffer, n int) {
 	defer func() {
 		if v := recover(); v != nil && r.bytes(a) == n {
@@ -84,7 +84,8 @@ func (r *request) probe(a *array, b Buffer, n int) {
 	b.probe(0, n)
 }
 
-// bytes returns how many bytes the elements of the section have, -1 if it is no section of the array.
+// bytes returns how many bytes the elements of the section have, -1 if it is no section of the
+// array.
 func (r *request) bytes(a *array) int {
 	sec, err := r.sec.Resolve(a.Bounds().Bounds())
 	if err != nil {
@@ -97,7 +98,8 @@ func (r *request) bytes(a *array) int {
 	return n * a.DType().Size()
 }
 
-// moveChecked is move for buffers that the package drx does not check: with strides, of another type, of unknown size.
+// moveChecked is move for buffers that the package drx does not check: with strides, of another
+// type, of unknown size.
 func (r *request) moveChecked(a *array, b Buffer, dir direction) error {
 	sec, err := r.sec.Resolve(a.Bounds().Bounds())
 	if err != nil {
@@ -194,7 +196,8 @@ func (a *array) decode(element []byte, b Buffer) error {
 	return nil
 }
 
-// convert returns one little-endian element as one of another type. c is nil if the types are equal.
+// convert returns one little-endian element as one of another type. c is nil if the types are
+// equal.
 func convert(c *dtype.Converter, to dtype.DType, element []byte) ([]byte, error) {
 	if c == nil {
 		return element, nil

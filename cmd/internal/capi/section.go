@@ -11,14 +11,14 @@ import (
 	"drx/nd"
 )
 
-// A Section is a section as the host passes it: a list per bound with one number per dimension. nil means the bounds
-// of the array and steps of 1.
+// A Section is a section as the host passes it: a list per bound with one number per dimension. nil
+// means the bounds of the array and steps of 1.
 type Section struct {
 	Lo, Hi, Step []int64
 }
 
-// A request is the memory of a call on a section. It is used again, because small calls would spend much of their time
-// on allocating it.
+// A request is the memory of a call on a section. It is used again, because small calls would spend
+// much of their time on allocating it.
 type request struct {
 	sec     nd.Section
 	strides []int // in bytes
@@ -26,8 +26,9 @@ type request struct {
 
 var requests = sync.Pool{New: func() any { return new(request) }}
 
-// newRequest returns a request for a section of an array. The caller gives it back by free. The error wraps
-// drx.ErrRank or drx.ErrBounds. Whether the section is within the bounds of the array is checked later.
+// newRequest returns a request for a section of an array. The caller gives it back by free. The
+// error wraps drx.ErrRank or drx.ErrBounds. Whether the section is within the bounds of the array
+// is checked later.
 func newRequest(a *array, rank int, s Section) (*request, error) {
 	if err := nd.CheckRank("ranges", rank, a.Rank()); err != nil {
 		return nil, fmt.Errorf("%s: %w", a.Name(), err)
@@ -85,8 +86,8 @@ func (s Section) at(d int, bounds nd.Section) (r nd.Range, err error) {
 	return r, nil
 }
 
-// toIndex converts an index. The smallest and the largest int are refused: in an nd.Range they would mean the bounds
-// of the array.
+// toIndex converts an index. The smallest and the largest int are refused: in an nd.Range they
+// would mean the bounds of the array.
 func toIndex(i int64) (int, error) {
 	n, err := Int(i)
 	if err == nil && (n == math.MinInt || n == math.MaxInt) {
@@ -103,7 +104,8 @@ func Int(i int64) (int, error) {
 	return int(i), nil
 }
 
-// Ints returns numbers of the host as ints: the same memory if that is possible. The error wraps drx.ErrOverflow.
+// Ints returns numbers of the host as ints: the same memory if that is possible. The error wraps
+// drx.ErrOverflow.
 func Ints(list []int64) ([]int, error) {
 	if list == nil {
 		return nil, nil

@@ -7,8 +7,8 @@ import (
 	"drx/nd"
 )
 
-// Walk calls f for the parts of a section: chunks or, if tile is not nil, tiles. It ends with ErrCancelled when f
-// returns true. The slices are only valid during the call.
+// Walk calls f for the parts of a section: chunks or, if tile is not nil, tiles. It ends with
+// ErrCancelled when f returns true. The slices are only valid during the call.
 func Walk(h Handle, rank int, s Section, tile []int64, written bool, f func(lo, hi []int64, number int64) (stop bool)) error {
 	a, err := arrays.get(h)
 	if err != nil {

@@ -1,12 +1,13 @@
-// Package jsontest checks the JSON that commands print against the page that documents it, docs/JSON.md.
+// Package jsontest checks the JSON that commands print against the page that documents it,
+// docs/JSON.md.
 //
-// A section of the page is about one verb. Its heading is the command line, `drx info`. Every field of the JSON has a row
-// in its table, with its path and its type:
+// A section of the page is about one verb. Its heading is the command line, `drx info`. Every field
+// of the JSON has a row in its table, with its path and its type:
 //
 //	| `records[].dim` | int | the dimension |
 //
-// A list or an object has no row of its own if its elements or fields have rows. "optional" after the type allows a field
-// to be missing, "or null" to be null.
+// A list or an object has no row of its own if its elements or fields have rows. "optional" after
+// the type allows a field to be missing, "or null" to be null.
 package jsontest
 
 import (
@@ -147,7 +148,8 @@ func (s *Section) value(path string, v any) error {
 	return fmt.Errorf("the field %q is not documented", path)
 }
 
-// object checks the fields of an object: all must be documented, and those that are not optional must be there.
+// object checks the fields of an object: all must be documented, and those that are not optional
+// must be there.
 func (s *Section) object(path string, v map[string]any) error {
 	prefix := path + "."
 	if path == "" {

@@ -26,7 +26,8 @@ func Command() *cobra.Command {
 	}
 }
 
-// WriteAll writes a page for the program and one for each verb, also for verbs below verbs, to a folder, which it creates if necessary.
+// WriteAll writes a page for the program and one for each verb, also for verbs below verbs, to a
+// folder, which it creates if necessary.
 func WriteAll(root *cobra.Command, folder string) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return err
@@ -94,7 +95,8 @@ func Write(w io.Writer, cmd *cobra.Command) error {
 	return err
 }
 
-// verbs returns the commands of a program that have pages: not hidden ones, nor those that cobra adds.
+// verbs returns the commands of a program that have pages: not hidden ones, nor those that cobra
+// adds.
 func verbs(root *cobra.Command) []*cobra.Command {
 	return slices.DeleteFunc(slices.Clone(root.Commands()), func(c *cobra.Command) bool {
 		return !c.IsAvailableCommand() || c.Name() == "help" || c.Name() == "completion"
@@ -202,7 +204,8 @@ func (p *page) flags(cmd *cobra.Command) {
 	cmd.InheritedFlags().VisitAll(print)
 }
 
-// seeAlso refers from the program to its verbs, and from a verb to the program or the verb above it, and to those below it.
+// seeAlso refers from the program to its verbs, and from a verb to the program or the verb above
+// it, and to those below it.
 func (p *page) seeAlso(cmd *cobra.Command) {
 	var others []*cobra.Command
 	if cmd.HasParent() {
@@ -221,7 +224,8 @@ func (p *page) seeAlso(cmd *cobra.Command) {
 	}
 }
 
-// special are the characters that roff changes or interprets, with what it prints as these characters.
+// special are the characters that roff changes or interprets, with what it prints as these
+// characters.
 var special = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`, `"`, `\(dq`)
 
 // escape returns roff that prints a line as it is.

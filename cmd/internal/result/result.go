@@ -1,4 +1,5 @@
-// Package result has the results of verbs as JSON that several commands print. docs/JSON.md describes them.
+// Package result has the results of verbs as JSON that several commands print. docs/JSON.md
+// describes them.
 package result
 
 import (
@@ -145,8 +146,8 @@ func NewCost(c relayout.Cost, memory int64) Cost {
 	return Cost{c.Reads, c.Writes, c.BytesRead, c.BytesWritten, memory}
 }
 
-// NewCopy returns the result of a copy to the array with the given name. Its passes are those of the plan, none if
-// the copy is complete.
+// NewCopy returns the result of a copy to the array with the given name. Its passes are those of
+// the plan, none if the copy is complete.
 func NewCopy(name, state string, planned Cost, passes ...relayout.Pass) Copy {
 	c := Copy{Name: drx.BaseName(name), State: state, Passes: []Pass{}, Planned: planned}
 	for _, p := range passes {

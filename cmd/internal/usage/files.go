@@ -18,8 +18,9 @@ import (
 // WithoutKind is wording.WithoutKind.
 func WithoutKind(err error, kinds ...error) error { return wording.WithoutKind(err, kinds...) }
 
-// FileError rewords the error of a verb whose cause is a file that is missing, or in the way: arrays are
-// called by their names, not by those of their files. Other errors are returned as they are.
+// FileError rewords the error of a verb whose cause is a file that is missing, or in the way:
+// arrays are called by their names, not by those of their files. Other errors are returned as they
+// are.
 func FileError(err error) error {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok && err.Error() == errors.Join(joined.Unwrap()...).Error() {
 		var each []error
@@ -52,8 +53,8 @@ func FileError(err error) error {
 	return err
 }
 
-// reword returns err with another text for its cause. What comes before it, the names of the array and of
-// the operation, is left out.
+// reword returns err with another text for its cause. What comes before it, the names of the array
+// and of the operation, is left out.
 func reword(err error, cause, text string) error {
 	_, after, _ := strings.Cut(err.Error(), cause)
 	return wording.Reworded(text+after, err)
@@ -72,8 +73,8 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// pathError returns the cause of an error if it is about a file, and the text of it. An error of two
-// names is about the one that is missing.
+// pathError returns the cause of an error if it is about a file, and the text of it. An error of
+// two names is about the one that is missing.
 func pathError(err error) (*fs.PathError, string) {
 	var path *fs.PathError
 	if errors.As(err, &path) {
@@ -92,8 +93,8 @@ func pathError(err error) (*fs.PathError, string) {
 	return nil, ""
 }
 
-// missingLog finds the cause of an error that comes from another process of a parallel program as a text: any
-// of the processes may be the one that reports it.
+// missingLog finds the cause of an error that comes from another process of a parallel program as a
+// text: any of the processes may be the one that reports it.
 var missingLog = regexp.MustCompile(`open (\S.*` + regexp.QuoteMeta(fileset.LogExt) + `): ` + syscall.ENOENT.Error())
 
 // isLog reports whether a file is the log of an array, without which there is no array.
@@ -206,8 +207,8 @@ func notArray(name string) string {
 	return fmt.Sprintf("%s is a file, but not one of an array; 'drx ls' lists arrays", name)
 }
 
-// near returns a question for the file beside a missing one whose name is nearest, or for the array if
-// arrays are searched for.
+// near returns a question for the file beside a missing one whose name is nearest, or for the array
+// if arrays are searched for.
 func near(path string, arrays bool) string {
 	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {

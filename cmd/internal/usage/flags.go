@@ -1,5 +1,5 @@
-// Package usage words the errors of the commands: what is wrong, what is possible, and what to do, in
-// one line.
+// Package usage words the errors of the commands: what is wrong, what is possible, and what to do,
+// in one line.
 package usage
 
 import (
@@ -60,8 +60,8 @@ func notOfType(t string, err error) string {
 	return ": " + err.Error()
 }
 
-// CheckVerb returns an error if the first word of a command line is no verb of root, even if flags that
-// only a verb has come after it. It returns nil if there is no verb.
+// CheckVerb returns an error if the first word of a command line is no verb of root, even if flags
+// that only a verb has come after it. It returns nil if there is no verb.
 func CheckVerb(root *cobra.Command, args []string) error {
 	noun := "unknown verb"
 	if len(args) > 0 && args[0] == "help" {
@@ -85,15 +85,15 @@ func CheckVerb(root *cobra.Command, args []string) error {
 	return fmt.Errorf("%s %q%s; '%s --help' lists them", noun, args[0], DidYouMean(args[0], known), root.CommandPath())
 }
 
-// DidYouMean returns a question for the known word that is nearest to an unknown one, to be added to an
-// error. It is empty if none is near.
+// DidYouMean returns a question for the known word that is nearest to an unknown one, to be added
+// to an error. It is empty if none is near.
 func DidYouMean(word string, known []string) string { return wording.DidYouMean("", word, known) }
 
 // Nearest is wording.Nearest.
 func Nearest(word string, known []string) string { return wording.Nearest(word, known) }
 
-// Arguments returns an error unless a verb got its arguments, whose names are given. With more, the last
-// may be repeated.
+// Arguments returns an error unless a verb got its arguments, whose names are given. With more, the
+// last may be repeated.
 func Arguments(cmd *cobra.Command, args, names []string, more bool) error {
 	help := fmt.Sprintf("see '%s --help'", cmd.CommandPath())
 	want, hint := "none", ""

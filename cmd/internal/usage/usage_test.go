@@ -12,7 +12,8 @@ import (
 	"drx/internal/fileset"
 )
 
-// Errors about files keep their causes and what comes after them; of joined errors all are reworded.
+// Errors about files keep their causes and what comes after them; of joined errors all are
+// reworded.
 func TestFileError(t *testing.T) {
 	dir := t.TempDir()
 	open := func(path string, err error) error { return &fs.PathError{Op: "open", Path: path, Err: err} }

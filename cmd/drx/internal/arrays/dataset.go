@@ -12,8 +12,9 @@ import (
 	"drx/dataset"
 )
 
-// IsDataset reports whether a name on the command line is a folder with arrays, or a dataset without any, or a file with several arrays. An array of the
-// same name comes first, unless a slash follows the name.
+// IsDataset reports whether a name on the command line is a folder with arrays, or a dataset
+// without any, or a file with several arrays. An array of the same name comes first, unless a slash
+// follows the name.
 func IsDataset(name string) bool {
 	if drx.IsContainer(filepath.Clean(name)) {
 		return true
@@ -38,8 +39,9 @@ func WithDataset(folder string, f func(d *dataset.Dataset) error) error {
 	return errors.Join(f(d), d.Close())
 }
 
-// MarkerOf returns the array with the attributes of a dataset, to which attr applies. A folder that was not declared a dataset
-// has none, and no verb declares it by the way: from then on readers of its arrays see them within common dimensions.
+// MarkerOf returns the array with the attributes of a dataset, to which attr applies. A folder that
+// was not declared a dataset has none, and no verb declares it by the way: from then on readers of
+// its arrays see them within common dimensions.
 func MarkerOf(folder string) (string, error) {
 	name := filepath.Join(folder, dataset.Marker)
 	ok, err := drx.Exists(name)
@@ -49,7 +51,8 @@ func MarkerOf(folder string) (string, error) {
 	return name, err
 }
 
-// IsPlainFile reports whether a name is that of a file with several arrays that was not declared a dataset.
+// IsPlainFile reports whether a name is that of a file with several arrays that was not declared a
+// dataset.
 func IsPlainFile(name string) bool {
 	name = filepath.Clean(name)
 	declared, err := drx.Exists(filepath.Join(name, dataset.Marker))

@@ -11,8 +11,8 @@ import (
 	"drx/cmd/drx/internal/cli"
 )
 
-// OpenToChange opens an array for writing, in the way that o says. With --wait it waits for the lock of another
-// process.
+// OpenToChange opens an array for writing, in the way that o says. With --wait it waits for the
+// lock of another process.
 func OpenToChange(cmd *cobra.Command, name string, o drx.Options) (a *drx.Array, err error) {
 	err = WaitForLock(cmd, name, func() error {
 		a, err = drx.Open(name, o)
@@ -27,8 +27,8 @@ const (
 	waitNote    = time.Second // after which a verb says that it waits
 )
 
-// WaitForLock calls f, which locks an array. With --wait it calls f again as long as another process has the
-// lock, until the time is over or the program is interrupted.
+// WaitForLock calls f, which locks an array. With --wait it calls f again as long as another
+// process has the lock, until the time is over or the program is interrupted.
 func WaitForLock(cmd *cobra.Command, name string, f func() error) error {
 	w, begin, told := cmd.Flags().Lookup("wait").Value.(*cli.WaitFlag), time.Now(), false
 	for pause := FirstWait; ; pause = min(2*pause, longestWait) {

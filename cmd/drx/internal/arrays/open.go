@@ -1,5 +1,5 @@
-// Package arrays opens the arrays and datasets that a command line names, for reading, as of a commit, or
-// to change them, waits for their locks, and completes the names of their dimensions.
+// Package arrays opens the arrays and datasets that a command line names, for reading, as of a
+// commit, or to change them, waits for their locks, and completes the names of their dimensions.
 package arrays
 
 import (

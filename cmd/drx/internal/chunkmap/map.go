@@ -218,8 +218,8 @@ func chunkPanels(a *drx.Array, grid *axial.Grid, sec nd.Section, p display.Plane
 	return panels, nil
 }
 
-// panelTitle returns a title with the elements of a dimension that chunks of the given index have: their labels,
-// or else their indices.
+// panelTitle returns a title with the elements of a dimension that chunks of the given index have:
+// their labels, or else their indices.
 func panelTitle(c *cube.Cube, dim, chunk int) string {
 	a := c.Array()
 	r, extent := a.Bounds()[dim], a.ChunkShape()[dim]
@@ -235,8 +235,8 @@ func panelTitle(c *cube.Cube, dim, chunk int) string {
 	return fmt.Sprintf("%s (chunk %d)", title, chunk)
 }
 
-// chunkPanel returns the chunks of a section of the grid as a panel. Outside of the dimensions of p the
-// section has extent 1. written reports whether a chunk was ever written.
+// chunkPanel returns the chunks of a section of the grid as a panel. Outside of the dimensions of p
+// the section has extent 1. written reports whether a chunk was ever written.
 func chunkPanel(grid *axial.Grid, sec nd.Section, p display.Plane, written func(axial.Number) (bool, error)) (picture.Panel, error) {
 	panel := picture.Panel{ColLabels: indices(sec[p.Cols])}
 	rows := []int{0}
@@ -277,8 +277,8 @@ func indices(r nd.Range) []int {
 	return list
 }
 
-// segmentLegend describes each segment: which dimension was extended by how many chunk indices, whether
-// on the low side, and the numbers of the chunks.
+// segmentLegend describes each segment: which dimension was extended by how many chunk indices,
+// whether on the low side, and the numbers of the chunks.
 func segmentLegend(grid *axial.Grid, names []string) []string {
 	records := grid.Records()
 	legend := make([]string, len(records))

@@ -192,8 +192,8 @@ func (b orderedBox) panels(name string) []picture.Panel {
 	return panels
 }
 
-// panel returns one panel. index holds the index in the first of three dimensions; panel overwrites the
-// other two.
+// panel returns one panel. index holds the index in the first of three dimensions; panel overwrites
+// the other two.
 func (b orderedBox) panel(index []int) picture.Panel {
 	shape := b.Shape()
 	col := len(shape) - 1

@@ -85,8 +85,8 @@ func TestOrderFiguresAgreeWithPackageCurve(t *testing.T) {
 	}
 }
 
-// Without --grow every box can be reached. Its numbers are a bijection, and the first ones are those of the
-// smaller box that it grew from.
+// Without --grow every box can be reached. Its numbers are a bijection, and the first ones are
+// those of the smaller box that it grew from.
 func TestGrownBoxes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 200 {

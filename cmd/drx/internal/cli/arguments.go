@@ -23,7 +23,8 @@ func AtLeast(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// checkArguments checks the positional arguments. One that is a duration, behind --wait without a value, is meant as its value.
+// checkArguments checks the positional arguments. One that is a duration, behind --wait without a
+// value, is meant as its value.
 func checkArguments(cmd *cobra.Command, args, names []string, more bool) error {
 	if f := cmd.Flags().Lookup("wait"); f != nil && f.Changed && f.Value.String() == noLimit {
 		for _, arg := range args {

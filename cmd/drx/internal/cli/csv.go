@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// CsvFields returns the function that quotes a text as a field of CSV. For a terminal it also escapes
-// unprintable characters, which a terminal would interpret; programs get the text unchanged.
+// CsvFields returns the function that quotes a text as a field of CSV. For a terminal it also
+// escapes unprintable characters, which a terminal would interpret; programs get the text
+// unchanged.
 func CsvFields(terminal bool) func(text string) string {
 	if !terminal {
 		return csvField

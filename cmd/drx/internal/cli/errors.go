@@ -1,5 +1,5 @@
-// Package cli has what the verbs of drx share: errors of the command line and exit codes, the values of
-// flags, completion, and the printing of results.
+// Package cli has what the verbs of drx share: errors of the command line and exit codes, the
+// values of flags, completion, and the printing of results.
 package cli
 
 import (
@@ -52,8 +52,8 @@ func incompleteHint(err error) error {
 	return fmt.Errorf("%w; drx copy SRC %s --resume with the flags of that copy continues it, drx rm %s removes it", err, name, name)
 }
 
-// IsCopy reports whether an incomplete array is that of a copy, which can go on. A copy writes what it copies before the first chunk;
-// other programs, such as drx hyper, only mark their results.
+// IsCopy reports whether an incomplete array is that of a copy, which can go on. A copy writes what
+// it copies before the first chunk; other programs, such as drx hyper, only mark their results.
 func IsCopy(name string) bool {
 	a, err := drx.Open(name, drx.Options{Incomplete: true})
 	if err != nil {

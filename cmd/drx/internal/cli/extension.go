@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// CheckExtension returns an error if the name of an output file has none of the extensions: such a file
-// would have the wrong format for its name, and a typing mistake could overwrite an array. Devices and
-// pipes may have any name.
+// CheckExtension returns an error if the name of an output file has none of the extensions: such a
+// file would have the wrong format for its name, and a typing mistake could overwrite an array.
+// Devices and pipes may have any name.
 func CheckExtension(name string, extensions ...string) error {
 	if name == "" || name == "-" || slices.Contains(extensions, strings.ToLower(filepath.Ext(name))) {
 		return nil

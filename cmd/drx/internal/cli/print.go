@@ -30,7 +30,8 @@ func PrintResult(cmd *cobra.Command, v any, format string, args ...any) error {
 	return err
 }
 
-// Confirm is PrintResult for text that only confirms what was done: --quiet suppresses it, but not JSON.
+// Confirm is PrintResult for text that only confirms what was done: --quiet suppresses it, but not
+// JSON.
 func Confirm(cmd *cobra.Command, v any, format string, args ...any) error {
 	if IsQuiet(cmd) && !WantsJSON(cmd) {
 		return nil
@@ -45,7 +46,8 @@ func Note(cmd *cobra.Command, a *drx.Array, text string) {
 	}
 }
 
-// CheckNotJSON returns an error if --json was given together with something else that goes to standard output.
+// CheckNotJSON returns an error if --json was given together with something else that goes to
+// standard output.
 func CheckNotJSON(cmd *cobra.Command, other bool, flags string) error {
 	if other && WantsJSON(cmd) {
 		return Usagef("%s: --json and %s exclude each other", cmd.Name(), flags)
@@ -53,8 +55,8 @@ func CheckNotJSON(cmd *cobra.Command, other bool, flags string) error {
 	return nil
 }
 
-// The types below are results as JSON, on which other programs rely. The same field has the same name
-// in all of them.
+// The types below are results as JSON, on which other programs rely. The same field has the same
+// name in all of them.
 
 // An ArrayResult names an array and its bounds after a change.
 type ArrayResult struct {

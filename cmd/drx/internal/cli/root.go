@@ -93,8 +93,8 @@ general or for the array; 130 after an interruption.`,
 	return root
 }
 
-// addBuiltIn adds the verbs of package cobra, which the first execution would add otherwise, so that
-// they are known, and makes an unknown shell an error.
+// addBuiltIn adds the verbs of package cobra, which the first execution would add otherwise, so
+// that they are known, and makes an unknown shell an error.
 func addBuiltIn(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()

@@ -15,8 +15,8 @@ func OrList(list []string) string { return wording.Or(list) }
 // FormatShape formats extents for people: 10 x 12.
 func FormatShape(extents []int) string { return wording.Shape(extents) }
 
-// Truncated shortens a value for a list, since an attribute may hold thousands of labels. "drx attr A
-// NAME" prints the whole value.
+// Truncated shortens a value for a list, since an attribute may hold thousands of labels. "drx attr
+// A NAME" prints the whole value.
 func Truncated(value string) string {
 	const most = 80
 	runes := 0
@@ -40,8 +40,8 @@ func Percent(part, whole float64) string {
 	return strconv.FormatFloat(share, 'f', 1, 64) + " %"
 }
 
-// Printable returns the name of an array, a dimension or an attribute in a form that is safe to print: it
-// is quoted if it has characters that a terminal would interpret or that are invisible.
+// Printable returns the name of an array, a dimension or an attribute in a form that is safe to
+// print: it is quoted if it has characters that a terminal would interpret or that are invisible.
 func Printable(name string) string { return wording.Printable(name) }
 
 // Escaped escapes the unprintable characters of a text in the syntax of Go: \x1b.

@@ -10,9 +10,9 @@ import (
 	"drx/cmd/internal/usage"
 )
 
-// AsUsageError marks err as an error of the command line if its cause is a value on the command line that
-// is impossible in general or for this array. Use it only for errors of calls whose sole input are such
-// values.
+// AsUsageError marks err as an error of the command line if its cause is a value on the command
+// line that is impossible in general or for this array. Use it only for errors of calls whose sole
+// input are such values.
 func AsUsageError(err error) error {
 	if errors.Is(err, drx.ErrCorrupt) {
 		return err
@@ -35,8 +35,9 @@ func CheckNames(names ...string) error {
 	return nil
 }
 
-// CheckDims returns an error for names of dimensions that cannot be stored, or that are integers: a name comes before a number
-// on the command line, so that the dimension of that number could not be named. An empty name is none.
+// CheckDims returns an error for names of dimensions that cannot be stored, or that are integers: a
+// name comes before a number on the command line, so that the dimension of that number could not be
+// named. An empty name is none.
 func CheckDims(names ...string) error {
 	for _, name := range names {
 		if _, err := strconv.Atoi(name); err == nil {

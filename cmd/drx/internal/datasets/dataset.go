@@ -23,7 +23,8 @@ import (
 // openAtOnce is how many variables are open at the same time, at the most: each has several files.
 const openAtOnce = 32
 
-// releaseSome closes the variables of a dataset that is open for reading after every openAtOnce of them, for verbs that go through all.
+// releaseSome closes the variables of a dataset that is open for reading after every openAtOnce of
+// them, for verbs that go through all.
 func releaseSome(d *dataset.Dataset, done int) error {
 	if done%openAtOnce != 0 {
 		return nil
@@ -44,7 +45,8 @@ func Change(folder string, f func(d *dataset.Dataset) error) error {
 	return d.Close()
 }
 
-// CheckDeclared returns an error if a folder is not declared a dataset, which says what to do instead of a verb for its files.
+// CheckDeclared returns an error if a folder is not declared a dataset, which says what to do
+// instead of a verb for its files.
 func CheckDeclared(folder, instead string) error {
 	ok, err := drx.Exists(filepath.Join(folder, dataset.Marker))
 	if err == nil && !ok && !drx.IsContainer(filepath.Clean(folder)) {
@@ -83,9 +85,9 @@ func ChangeDimension(cmd *cobra.Command, folder, dim string, change func(d *data
 	})
 }
 
-// CheckAlone returns an error if a variable of a dataset is to grow or shrink alone, by indices of a dimension, although readers
-// would see the dataset with elements missing: a coordinate that grows beyond other variables, or a variable that becomes shorter
-// than its dimension.
+// CheckAlone returns an error if a variable of a dataset is to grow or shrink alone, by indices of
+// a dimension, although readers would see the dataset with elements missing: a coordinate that
+// grows beyond other variables, or a variable that becomes shorter than its dimension.
 func CheckAlone(name, dim string, by int, low bool) error {
 	folder, variable, err := dataset.Find(name)
 	if err != nil || folder == "" {
@@ -140,8 +142,8 @@ func shorter(d *dataset.Dataset, dim dataset.Dim, to nd.Range) string {
 	return ""
 }
 
-// CheckOtherKind returns an error if there is a dataset where an array is to be created: both would have the same name on the
-// command line.
+// CheckOtherKind returns an error if there is a dataset where an array is to be created: both would
+// have the same name on the command line.
 func CheckOtherKind(name string) error {
 	name = drx.BaseName(name)
 	declared, err := drx.Exists(filepath.Join(name, dataset.Marker))
@@ -253,8 +255,8 @@ func (i datasetInfo) String() string {
 	return b.String()
 }
 
-// dimensionNote returns a comment with the bounds of a dimension, if they do not begin at 0, and the ends of its
-// coordinate.
+// dimensionNote returns a comment with the bounds of a dimension, if they do not begin at 0, and
+// the ends of its coordinate.
 func (i datasetInfo) dimensionNote(name string) string {
 	var notes []string
 	if r := i.Bounds[name]; r[0] != 0 {
@@ -269,7 +271,8 @@ func (i datasetInfo) dimensionNote(name string) string {
 	return " // " + strings.Join(notes, ", ")
 }
 
-// dimsOf returns the dimensions of a variable for printing. Instead of a name that it does not have, a dimension has its extent.
+// dimsOf returns the dimensions of a variable for printing. Instead of a name that it does not
+// have, a dimension has its extent.
 func (i datasetInfo) dimsOf(v result.Variable) []string {
 	dims := make([]string, len(v.Dims))
 	for d, name := range v.Dims {

@@ -60,7 +60,8 @@ func Copy(cmd *cobra.Command, from, to string) error {
 	return cli.PrintResult(cmd, cli.NameResult{Name: filepath.Clean(to), From: filepath.Clean(from)}, "")
 }
 
-// CheckNoArray returns an error if there is an array where a dataset is to be: both would have the same name on the command line.
+// CheckNoArray returns an error if there is an array where a dataset is to be: both would have the
+// same name on the command line.
 func CheckNoArray(name string) error {
 	name = filepath.Clean(name)
 	isArray, err := drx.Exists(name)
@@ -70,8 +71,8 @@ func CheckNoArray(name string) error {
 	return err
 }
 
-// EachVariable calls f with the name of each array of a dataset, also after an error. With --json it prints one object with what f
-// has printed.
+// EachVariable calls f with the name of each array of a dataset, also after an error. With --json
+// it prints one object with what f has printed.
 func EachVariable(cmd *cobra.Command, folder string, f func(name string) error) error {
 	var names []string
 	err := arrays.WithDataset(folder, func(d *dataset.Dataset) error {

@@ -83,12 +83,12 @@ var tourFiles = []string{
 	fileset.Presence(TourArray), fileset.Table(TourArray), fileset.Data(TourArray), fileset.Log(TourArray), fileset.Journal(TourArray),
 }
 
-// TourRemoved is the name of the log of an earlier tour while the other files are removed. If that is
-// interrupted, the file shows the next tour that the remaining files are a tour's.
+// TourRemoved is the name of the log of an earlier tour while the other files are removed. If that
+// is interrupted, the file shows the next tour that the remaining files are a tour's.
 const TourRemoved = "." + TourArray + ".removed"
 
-// ClearTour creates the folder and removes the files of an earlier tour. It returns an error if files of
-// the same names exist that no tour has made, and, with keep, if there is an earlier tour.
+// ClearTour creates the folder and removes the files of an earlier tour. It returns an error if
+// files of the same names exist that no tour has made, and, with keep, if there is an earlier tour.
 func ClearTour(dir string, keep bool) error {
 	var present []string
 	for _, name := range tourFiles {
@@ -131,7 +131,8 @@ func onlyEmpty(names []string) bool {
 	})
 }
 
-// checkTour returns an error unless the array was made by a tour and no other process is writing it.
+// checkTour returns an error unless the array was made by a tour and no other process is writing
+// it.
 func checkTour(name string) error {
 	return arrays.With(name, true, func(a *drx.Array) error {
 		if mark := string(a.Attrs()[tourAttr]); mark != `"`+tourMark+`"` {

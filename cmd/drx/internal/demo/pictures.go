@@ -24,8 +24,8 @@ import (
 	"drx/nd"
 )
 
-// rainHi is the upper limit of the colours for single frames: 0.5 mm in 5 minutes is heavy rain, and only a few pixels
-// have more.
+// rainHi is the upper limit of the colours for single frames: 0.5 mm in 5 minutes is heavy rain,
+// and only a few pixels have more.
 const rainHi = 0.5
 
 // radarCoverage is the part of a frame within the range of the radars.
@@ -83,7 +83,8 @@ func (t *tour) scene(name string, frame int) (*view.Scene, error) {
 	return view.NewScene(o, t.a, -1)
 }
 
-// drawSum draws the sum of the frames, in mm. A pixel that is missing in one frame is missing in the sum.
+// drawSum draws the sum of the frames, in mm. A pixel that is missing in one frame is missing in
+// the sum.
 func (t *tour) drawSum(ctx context.Context) error {
 	bounds := t.a.Bounds()
 	shape := bounds.Shape()
@@ -130,8 +131,8 @@ func (t *tour) drawSum(ctx context.Context) error {
 	return t.savePicture(f, img.SubImage(radarCoverage), "sum.png", 48)
 }
 
-// savePicture writes a picture with axes to a file. If cols is not zero, it also shows an image, its elements or a part of
-// them, in the terminal, indented and at most cols characters wide.
+// savePicture writes a picture with axes to a file. If cols is not zero, it also shows an image,
+// its elements or a part of them, in the terminal, indented and at most cols characters wide.
 func (t *tour) savePicture(f plot.Figure, img image.Image, name string, cols int) error {
 	pixels, err := f.Image()
 	if err != nil {

@@ -100,8 +100,8 @@ func (t *tour) create() error {
 	return nil
 }
 
-// half is the number of frames appended before the array grows in space. It is a multiple of the chunk's
-// extent, so that later frames change no stored chunk.
+// half is the number of frames appended before the array grows in space. It is a multiple of the
+// chunk's extent, so that later frames change no stored chunk.
 const half = 12
 
 func (t *tour) growInTime(ctx context.Context) error {

@@ -1,5 +1,5 @@
-// Package display says what a picture has room for: the dimensions of an array that it shows, and the size of
-// the terminal or of the figure.
+// Package display says what a picture has room for: the dimensions of an array that it shows, and
+// the size of the terminal or of the figure.
 package display
 
 import (
@@ -19,9 +19,9 @@ type Plane struct{ Rows, Cols int }
 // Has reports whether dimension d is drawn.
 func (p Plane) Has(d int) bool { return d == p.Rows || d == p.Cols }
 
-// ChoosePlane parses --dims. Without the flag it chooses the last two dimensions with more than one index
-// and, if there are fewer than two, the last ones with one index. lens is the number of indices per
-// dimension, at least one of them positive; dimensions with length 0 are not chosen.
+// ChoosePlane parses --dims. Without the flag it chooses the last two dimensions with more than one
+// index and, if there are fewer than two, the last ones with one index. lens is the number of
+// indices per dimension, at least one of them positive; dimensions with length 0 are not chosen.
 func ChoosePlane(a *drx.Array, dims string, lens []int) (Plane, error) {
 	if dims != "" {
 		return parsePlane(a, dims, lens)
@@ -84,8 +84,8 @@ func CheckDrawable(a *drx.Array, sel cube.Selection) error {
 	return nil
 }
 
-// FixOthers restricts sel to the first index of every dimension that is neither drawn nor one of those to keep. It
-// returns the dimensions that had more indices.
+// FixOthers restricts sel to the first index of every dimension that is neither drawn nor one of
+// those to keep. It returns the dimensions that had more indices.
 func FixOthers(a *drx.Array, sel cube.Selection, p Plane, keep ...int) []string {
 	var chosen []string
 	names := cli.DimNames(a)

@@ -16,12 +16,12 @@ type Screen struct {
 	Mode       picture.TermMode
 }
 
-// maxWidth is the largest number of columns: a character shows up to four columns of pixels, of which a
-// picture has at most 16384.
+// maxWidth is the largest number of columns: a character shows up to four columns of pixels, of
+// which a picture has at most 16384.
 const maxWidth = 16384 / 4
 
-// NewScreen returns the size of the terminal w, or of 80 columns if w is not a terminal. A width that is
-// not zero overrides the number of columns.
+// NewScreen returns the size of the terminal w, or of 80 columns if w is not a terminal. A width
+// that is not zero overrides the number of columns.
 func NewScreen(w io.Writer, width int) (Screen, error) {
 	if width < 0 || width > maxWidth {
 		return Screen{}, cli.Usagef("--width %d: want 1 to %d columns", width, maxWidth)

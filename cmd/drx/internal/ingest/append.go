@@ -121,8 +121,8 @@ An empty coordinate is an error, unless --blank gives a label for it.`,
 	return cmd
 }
 
-// run opens the array, or creates it, and appends the files. After an error it removes an array that it has
-// created, unless a file is complete.
+// run opens the array, or creates it, and appends the files. After an error it removes an array
+// that it has created, unless a file is complete.
 func (o *appendOptions) run(cmd *cobra.Command, name string, files []string) error {
 	var stdin *source // if it was opened to see what array to create
 	a, created, err := o.creation.open(cmd, name, func() (drx.Spec, error) {
@@ -222,7 +222,8 @@ func addAnyOrderFlag(cmd *cobra.Command, to *bool) {
 	cmd.Flags().BoolVar(to, "any-order", false, "append also where the values of the coordinate do not go on")
 }
 
-// addAll appends the files and commits after each. total is their size in bytes, for the progress bar.
+// addAll appends the files and commits after each. total is their size in bytes, for the progress
+// bar.
 func (p *appender) addAll(cmd *cobra.Command, names []string, total int64) error {
 	cli.Note(cmd, p.a, p.note)
 	bar := progress.New(cmd, total)
@@ -247,7 +248,8 @@ func (p *appender) addAll(cmd *cobra.Command, names []string, total int64) error
 // keptFiles says how many files, of how many, are committed after an error.
 const keptFiles = "%d of %d files are appended and committed, the rest is rolled back"
 
-// check opens every file once and returns the number of bytes in all of them, and of new indices in each.
+// check opens every file once and returns the number of bytes in all of them, and of new indices in
+// each.
 func (p *appender) check(names []string) (bytes int64, added []int, err error) {
 	given := false
 	if p.align, err = p.input.align(p.a, p.low, p.anyOrder); err != nil {
@@ -279,7 +281,8 @@ func (p *appender) check(names []string) (bytes int64, added []int, err error) {
 	return bytes, added, nil
 }
 
-// checkPlace checks that the coordinates of a file are those of the array, and go on along the dimension that grows.
+// checkPlace checks that the coordinates of a file are those of the array, and go on along the
+// dimension that grows.
 func (p *appender) checkPlace(in *source) error {
 	if in.isBare() {
 		return nil
@@ -296,7 +299,8 @@ func (p *appender) source(name string) (*source, error) {
 	return openSource(name, p.input)
 }
 
-// open opens a file and checks that it fits the array. A frame gets the dimension along which it is appended.
+// open opens a file and checks that it fits the array. A frame gets the dimension along which it is
+// appended.
 func (p *appender) open(name string) (*source, error) {
 	in, err := p.source(name)
 	if err != nil {

@@ -53,8 +53,9 @@ func (c *creation) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// open opens the array for writing. With --create, it creates the array that spec describes if there is none;
-// one that exists must agree with the flags. A created array is in temporary until a file is complete.
+// open opens the array for writing. With --create, it creates the array that spec describes if
+// there is none; one that exists must agree with the flags. A created array is in temporary until a
+// file is complete.
 func (c *creation) open(cmd *cobra.Command, name string, spec func() (drx.Spec, error)) (a *drx.Array, created bool, err error) {
 	a, err = arrays.OpenToChange(cmd, name, drx.Options{Write: true})
 	if c.create && errors.Is(err, fs.ErrNotExist) {
@@ -69,11 +70,12 @@ func (c *creation) open(cmd *cobra.Command, name string, spec func() (drx.Spec, 
 	return a, false, nil
 }
 
-// createTries is how often createOrOpen looks for an array that another process seems to be creating, which takes it
-// a moment.
+// createTries is how often createOrOpen looks for an array that another process seems to be
+// creating, which takes it a moment.
 const createTries = 100
 
-// createOrOpen creates an array that does not exist, or opens it if another process is just creating it.
+// createOrOpen creates an array that does not exist, or opens it if another process is just
+// creating it.
 func (c *creation) createOrOpen(cmd *cobra.Command, name string, spec func() (drx.Spec, error)) (a *drx.Array, created bool, err error) {
 	described, err := spec()
 	if err != nil {
@@ -151,8 +153,8 @@ func (c *creation) specOfRows(dims []string) (drx.Spec, error) {
 	return spec, c.apply(&spec)
 }
 
-// specOfFiles returns the specification of an array to which files like the first one are to be appended along
-// a dimension. It has extent 0 along that dimension, and no chunk.
+// specOfFiles returns the specification of an array to which files like the first one are to be
+// appended along a dimension. It has extent 0 along that dimension, and no chunk.
 func (c *creation) specOfFiles(first *source, dim string) (drx.Spec, error) {
 	spec := drx.Spec{DType: first.DType}
 	if first.Fill != nil && c.dtype == "" {
@@ -178,9 +180,9 @@ func (c *creation) specOfFiles(first *source, dim string) (drx.Spec, error) {
 	return spec, c.apply(&spec)
 }
 
-// nameDims sets the names of the dimensions, and reports whether the file is a frame, which has not the
-// dimension along which it is to be appended: --dims has one name more than the file dimensions or, without
-// --dims, the dimension has a name that none of the file's has.
+// nameDims sets the names of the dimensions, and reports whether the file is a frame, which has not
+// the dimension along which it is to be appended: --dims has one name more than the file dimensions
+// or, without --dims, the dimension has a name that none of the file's has.
 func (c *creation) nameDims(spec *drx.Spec, first *source, dim string) (frame bool, err error) {
 	rank := len(first.Shape)
 	if c.dims != "" {
@@ -223,9 +225,9 @@ func numberOfDim(dims []string, text string) (int, error) {
 		text, usage.DidYouMean(text, dims), len(dims), strings.Join(cli.PrintableDims(dims), ","))
 }
 
-// removeCreated removes an array that this process created, unless another process has appended to it
-// since. It opens the array first, which empties all files but the log. So if the process is killed
-// meanwhile, what remains is an empty array, or files that do not prevent the next creation.
+// removeCreated removes an array that this process created, unless another process has appended to
+// it since. It opens the array first, which empties all files but the log. So if the process is
+// killed meanwhile, what remains is an empty array, or files that do not prevent the next creation.
 func removeCreated(name string) {
 	a, err := drx.Open(name, drx.Options{Write: true})
 	if err != nil {

@@ -8,7 +8,8 @@ import (
 	"drx/formats/transfer"
 )
 
-// placeHint adds to an error of coordinates or dimensions that differ what takes the file all the same. One of the order has its own hint.
+// placeHint adds to an error of coordinates or dimensions that differ what takes the file all the
+// same. One of the order has its own hint.
 func placeHint(err error) error {
 	if err == nil || errors.Is(err, transfer.ErrOrder) || !errors.Is(err, drx.ErrBounds) && !errors.Is(err, drx.ErrRank) {
 		return err

@@ -107,8 +107,8 @@ func (o reserveOptions) reserve(cmd *cobra.Command, a *drx.Array, names []string
 	return cli.PrintResult(cmd, result.NewSection(a.Name(), sec), "%v\n", sec)
 }
 
-// cutter returns a function that cuts successive pieces off a section along a dimension, starting at the
-// low end or, with high, at the high end.
+// cutter returns a function that cuts successive pieces off a section along a dimension, starting
+// at the low end or, with high, at the high end.
 func cutter(sec nd.Section, d int, high bool) func(by int) (nd.Section, error) {
 	rest := sec[d]
 	return func(by int) (nd.Section, error) {

@@ -45,8 +45,8 @@ func (o *csvOptions) table() (*csvTable, error) {
 	return t, err
 }
 
-// parseCoords parses --coords, a list of DIM=COLUMN. A field without = is the name of both the dimension and the column; one with
-// the name of --wide only says which place that dimension has.
+// parseCoords parses --coords, a list of DIM=COLUMN. A field without = is the name of both the
+// dimension and the column; one with the name of --wide only says which place that dimension has.
 func (t *csvTable) parseCoords(wide string) error {
 	fields, err := parseColumns("--coords", t.given)
 	if err != nil {

@@ -157,7 +157,8 @@ func (o *writeOptions) write(cmd *cobra.Command, a *drx.Array, name string, at [
 	return cli.Confirm(cmd, result.NewSection(a.Name(), sec), "%s: wrote %v\n", cli.Printable(a.Name()), sec)
 }
 
-// place returns the section to which a file goes: by --at, by --sel and the coordinates of the file, or at the low bounds.
+// place returns the section to which a file goes: by --at, by --sel and the coordinates of the
+// file, or at the low bounds.
 func (o *writeOptions) place(a *drx.Array, align *transfer.Alignment, in *source, at []int) (nd.Section, error) {
 	given := at != nil
 	info := in.Reader.Info()
@@ -191,7 +192,8 @@ func (o *writeOptions) place(a *drx.Array, align *transfer.Alignment, in *source
 	return sec, err
 }
 
-// chosen sets the indices that --sel chooses, and reports of which dimensions. The file must have as many.
+// chosen sets the indices that --sel chooses, and reports of which dimensions. The file must have
+// as many.
 func (o *writeOptions) chosen(a *drx.Array, in *source, at []int) ([]bool, error) {
 	chosen := make([]bool, len(at))
 	if o.Sel == nil {
@@ -235,8 +237,8 @@ func padded(a *drx.Array, in *source) error {
 	return nil
 }
 
-// targetSection returns the section of the array that the source covers if its first element goes to index
-// at, which given says was given.
+// targetSection returns the section of the array that the source covers if its first element goes
+// to index at, which given says was given.
 func targetSection(a *drx.Array, in *source, at []int, given bool) (nd.Section, error) {
 	if err := cmp.Or(padded(a, in), nd.CheckRank("indices in --at", len(at), a.Rank())); err != nil {
 		if errors.Is(err, nd.ErrRank) && given {

@@ -10,8 +10,8 @@ import (
 	"drx/cmd/drx/internal/cli"
 )
 
-// An advice is the result of advise. Other programs rely on its JSON. Sizes are in bytes, extents in
-// elements.
+// An advice is the result of advise. Other programs rely on its JSON. Sizes are in bytes, extents
+// in elements.
 type advice struct {
 	DType   string  `json:"dtype"`
 	Shape   []int   `json:"shape"` // 0 for unbounded; null if unknown

@@ -74,8 +74,8 @@ type listing struct {
 // bytes returns the bytes of all files.
 func (l listing) bytes() int64 { return l.OnDisk + l.Log + l.Table + l.Journal }
 
-// findArrays calls found for each array in a folder and its subfolders, or for the one array of that
-// name. It returns an error if there is neither, or if ctx is cancelled.
+// findArrays calls found for each array in a folder and its subfolders, or for the one array of
+// that name. It returns an error if there is neither, or if ctx is cancelled.
 func findArrays(ctx context.Context, name string, found func(listing)) error {
 	if drx.IsContainer(filepath.Clean(name)) {
 		return findInFile(ctx, filepath.Clean(name), found)
@@ -115,7 +115,8 @@ func findArrays(ctx context.Context, name string, found func(listing)) error {
 	})
 }
 
-// findInFile calls found for each array and group in a file with several arrays, or in a group of one.
+// findInFile calls found for each array and group in a file with several arrays, or in a group of
+// one.
 func findInFile(ctx context.Context, folder string, found func(listing)) error {
 	arrays, folders, err := drx.List(folder)
 	if err != nil {

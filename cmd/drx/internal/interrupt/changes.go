@@ -14,7 +14,8 @@ import (
 	"drx/internal/wording"
 )
 
-// Changes are the arrays that this process is changing, so that an interruption can roll back what is not committed.
+// Changes are the arrays that this process is changing, so that an interruption can roll back what
+// is not committed.
 var Changes changes
 
 // changes are arrays that are open for writing.
@@ -84,8 +85,8 @@ func (c *changes) kept(a *drx.Array) string {
 	return c.of[a].kept
 }
 
-// phrase returns a phrase that says what is committed of an array that an interruption has closed, empty if that is
-// unknown.
+// phrase returns a phrase that says what is committed of an array that an interruption has closed,
+// empty if that is unknown.
 func (c *changes) phrase(a *drx.Array) string {
 	c.mu.Lock()
 	was := c.of[a]
@@ -96,8 +97,8 @@ func (c *changes) phrase(a *drx.Array) string {
 	return was.kept
 }
 
-// Close ends a change that has failed with err, nil if it has not: it commits the array, or rolls back what is not
-// committed and adds to the error what is.
+// Close ends a change that has failed with err, nil if it has not: it commits the array, or rolls
+// back what is not committed and adds to the error what is.
 func (c *changes) Close(a *drx.Array, err error) error {
 	defer c.End(a)
 	if err == nil {
@@ -110,8 +111,9 @@ func (c *changes) Close(a *drx.Array, err error) error {
 	return WithKept(err, c.phrase(a))
 }
 
-// rollBack rolls back what is not committed of all arrays, and returns what is. It waits for operations on them that
-// have begun. It is for a program that is about to end although a verb is still at work.
+// rollBack rolls back what is not committed of all arrays, and returns what is. It waits for
+// operations on them that have begun. It is for a program that is about to end although a verb is
+// still at work.
 func (c *changes) rollBack() (phrases []string) {
 	c.mu.Lock()
 	arrays := slices.Collect(maps.Keys(c.of))

@@ -1,5 +1,5 @@
-// Package interrupt ends the program when it is interrupted: it removes files that are not complete and
-// rolls back what is not committed.
+// Package interrupt ends the program when it is interrupted: it removes files that are not complete
+// and rolls back what is not committed.
 package interrupt
 
 import (
@@ -20,9 +20,10 @@ const ExitSignal = 130
 const GraceTime = 3 * time.Second
 
 // Context returns a context that the first SIGINT or SIGTERM cancels. Most verbs check it in their
-// loops, clean up and return. After GraceTime the program rolls back and ends in any case, because a verb may
-// be waiting for a pipe that nobody reads, for a disk, or for a long step. A second signal ends the program at
-// once; then the array is as after a crash: at its last commit, or at the one in progress.
+// loops, clean up and return. After GraceTime the program rolls back and ends in any case, because
+// a verb may be waiting for a pipe that nobody reads, for a disk, or for a long step. A second
+// signal ends the program at once; then the array is as after a crash: at its last commit, or at
+// the one in progress.
 func Context() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
@@ -41,8 +42,8 @@ func Context() context.Context {
 	return ctx
 }
 
-// rollBackTime is the time that an array has to end the operation that goes on and to roll back. What it does not
-// manage is left to the next writer.
+// rollBackTime is the time that an array has to end the operation that goes on and to roll back.
+// What it does not manage is left to the next writer.
 const rollBackTime = 8 * time.Second
 
 // exitInterrupted ends the program even if other goroutines are blocked.

@@ -1,5 +1,5 @@
-// Package outfile writes files that are there as a whole or not at all, and knows what to remove if the
-// program is interrupted before.
+// Package outfile writes files that are there as a whole or not at all, and knows what to remove if
+// the program is interrupted before.
 package outfile
 
 import (
@@ -19,8 +19,8 @@ import (
 // Temporary is the set of files to remove if the program is interrupted.
 var Temporary tempFiles
 
-// tempFiles is a set of files that are being written and are not complete yet: those that will be renamed when they
-// are, and arrays to which nothing was committed yet.
+// tempFiles is a set of files that are being written and are not complete yet: those that will be
+// renamed when they are, and arrays to which nothing was committed yet.
 type tempFiles struct {
 	mu    sync.Mutex
 	names map[string]func() // with what removes each
@@ -53,8 +53,8 @@ func (t *tempFiles) Done(name string) {
 // DoneArray takes an array out of the set.
 func (t *tempFiles) DoneArray(name string) { t.Done(fileset.Log(name)) }
 
-// Remove deletes the files. It keeps the lock, so that no file is added afterwards: the program is about
-// to end.
+// Remove deletes the files. It keeps the lock, so that no file is added afterwards: the program is
+// about to end.
 func (t *tempFiles) Remove() {
 	t.mu.Lock()
 	for _, remove := range t.names {
@@ -62,9 +62,10 @@ func (t *tempFiles) Remove() {
 	}
 }
 
-// Replace writes a file under a temporary name in the same folder and then renames it, so that after
-// an error the old file is unchanged. It keeps the mode, the group and the owner of the old file as far as
-// the process is allowed to. A file that is not regular, such as a device or a pipe, is written directly.
+// Replace writes a file under a temporary name in the same folder and then renames it, so that
+// after an error the old file is unchanged. It keeps the mode, the group and the owner of the old
+// file as far as the process is allowed to. A file that is not regular, such as a device or a pipe,
+// is written directly.
 func Replace(name string, write func(io.Writer) error) error {
 	info, err := os.Stat(name)
 	if err == nil {
@@ -94,8 +95,8 @@ func Replace(name string, write func(io.Writer) error) error {
 	return err
 }
 
-// writeTo opens a file, writes it and syncs it if it is a regular file. If it is to replace an old file
-// (nil for none), only the owner can access it until it gets the old file's mode.
+// writeTo opens a file, writes it and syncs it if it is a regular file. If it is to replace an old
+// file (nil for none), only the owner can access it until it gets the old file's mode.
 func writeTo(name string, flags int, old fs.FileInfo, write func(io.Writer) error) error {
 	perm := fs.FileMode(0o666)
 	if old != nil {
@@ -118,8 +119,9 @@ func writeTo(name string, flags int, old fs.FileInfo, write func(io.Writer) erro
 	return err
 }
 
-// keepAccess gives a new file the owner, the group and the mode of an old one, as far as the process is
-// allowed to. If the group cannot be set, the new group gets no more permissions than everybody.
+// keepAccess gives a new file the owner, the group and the mode of an old one, as far as the
+// process is allowed to. If the group cannot be set, the new group gets no more permissions than
+// everybody.
 func keepAccess(f *os.File, old fs.FileInfo) {
 	mode := old.Mode().Perm()
 	stat := old.Sys().(*syscall.Stat_t)

@@ -2,7 +2,8 @@ package progress
 
 import "github.com/spf13/cobra"
 
-// Bars shows the progress of work that calls back with what is done, one bar after the other for each total.
+// Bars shows the progress of work that calls back with what is done, one bar after the other for
+// each total.
 type Bars struct {
 	Cmd         *cobra.Command
 	bar         *Progress

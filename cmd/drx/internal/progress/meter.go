@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// A meter estimates how long the rest of some work takes. The zero meter needs its total and when the work began.
+// A meter estimates how long the rest of some work takes. The zero meter needs its total and when
+// the work began.
 type meter struct {
 	total int64 // 0 if it is unknown
 	began time.Time
@@ -17,8 +18,8 @@ type meter struct {
 	rate float64   // per second
 }
 
-// rateMemory is how long a meter remembers the rate, roughly: so the remaining time follows a change of the speed, but
-// does not jump with every piece of the work.
+// rateMemory is how long a meter remembers the rate, roughly: so the remaining time follows a
+// change of the speed, but does not jump with every piece of the work.
 const rateMemory = 15 * time.Second
 
 // measure notes that so much is done. It must not be called twice at the same time.
@@ -40,7 +41,8 @@ func (m *meter) measure(done int64, now time.Time) {
 	m.done, m.last = done, now
 }
 
-// left returns the remaining time. It is unknown in the first second, without a total, and when nothing moves.
+// left returns the remaining time. It is unknown in the first second, without a total, and when
+// nothing moves.
 func (m *meter) left() (left time.Duration, known bool) {
 	if m.last.Sub(m.began) < time.Second || m.total <= 0 || m.rate <= 0 {
 		return 0, false
@@ -52,8 +54,8 @@ func (m *meter) left() (left time.Duration, known bool) {
 	return time.Duration(seconds * float64(time.Second)), true
 }
 
-// parts returns the share that is done, how much that is, the speed and the remaining time as texts. Those that are
-// unknown are empty.
+// parts returns the share that is done, how much that is, the speed and the remaining time as
+// texts. Those that are unknown are empty.
 func (m *meter) parts(amount func(int64) string) (share, amounts, speed, left string) {
 	amounts = amount(m.done)
 	if m.total > 0 {
@@ -78,8 +80,8 @@ func (m *meter) line(amount func(int64) string) string {
 // leastBar and mostBar are the extents of a bar in characters.
 const leastBar, mostBar = 10, 40
 
-// bar returns a line of less than so many columns, with a bar if there is room for one. It leaves out what does not
-// fit, first the speed, then how much is done.
+// bar returns a line of less than so many columns, with a bar if there is room for one. It leaves
+// out what does not fit, first the speed, then how much is done.
 func (m *meter) bar(cols int, amount func(int64) string) string {
 	share, amounts, speed, left := m.parts(amount)
 	var text string

@@ -16,8 +16,9 @@ import (
 	"drx/cmd/drx/internal/cli"
 )
 
-// A Progress shows on the error output how much is done, the speed and the remaining time: on a terminal as a bar that
-// is redrawn, otherwise, with --progress, as a line every few seconds. The zero progress shows nothing.
+// A Progress shows on the error output how much is done, the speed and the remaining time: on a
+// terminal as a bar that is redrawn, otherwise, with --progress, as a line every few seconds. The
+// zero progress shows nothing.
 type Progress struct {
 	done atomic.Int64
 	out  io.Writer // nil for none
@@ -105,7 +106,8 @@ func showEach(w io.Writer, m *meter, interval time.Duration, show func(ended boo
 // Add reports that n more bytes or things are done.
 func (p *Progress) Add(n int) { p.done.Add(int64(n)) }
 
-// End ends the progress. It must be called before anything else is printed; another call has no effect.
+// End ends the progress. It must be called before anything else is printed; another call has no
+// effect.
 func (p *Progress) End() {
 	if p.out == nil {
 		return

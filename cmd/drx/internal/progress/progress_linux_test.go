@@ -15,8 +15,8 @@ import (
 	"drx/cmd/drx/internal/cli"
 )
 
-// The remaining time comes near the truth, and moves by little from one second to the next, although work is done in
-// large pieces of uneven duration.
+// The remaining time comes near the truth, and moves by little from one second to the next,
+// although work is done in large pieces of uneven duration.
 func TestRemainingTime(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	const piece, total = 16 << 20, 600 * (16 << 20)

@@ -11,9 +11,9 @@ import (
 	"drx/nd"
 )
 
-// printCSV prints a selection: a line of headings, and one line per row of the last dimension in the
-// given order, which begins with the labels in the other dimensions. An array of one dimension gets one
-// line per element.
+// printCSV prints a selection: a line of headings, and one line per row of the last dimension in
+// the given order, which begins with the labels in the other dimensions. An array of one dimension
+// gets one line per element.
 func printCSV(ctx context.Context, to io.Writer, c *cube.Cube, sel cube.Selection, order nd.Order) error {
 	dims := order.Dims(len(sel))
 	if len(dims) == 1 {
@@ -61,7 +61,8 @@ type csvPrinter struct {
 	text     func(string) string
 }
 
-// newCSVPrinter returns a printer that has printed the first headings, the names of the lead dimensions.
+// newCSVPrinter returns a printer that has printed the first headings, the names of the lead
+// dimensions.
 func newCSVPrinter(to io.Writer, c *cube.Cube, sel cube.Selection, lead []int) *csvPrinter {
 	n := len(lead)
 	p := &csvPrinter{

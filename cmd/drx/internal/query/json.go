@@ -24,8 +24,8 @@ type readResult struct {
 	Shape   []int    `json:"shape"`
 }
 
-// printReadJSON prints a selection as an object whose last field has the elements. It holds one part of them in memory
-// at a time.
+// printReadJSON prints a selection as an object whose last field has the elements. It holds one
+// part of them in memory at a time.
 func printReadJSON(ctx context.Context, to io.Writer, c *cube.Cube, sel cube.Selection, order nd.Order) error {
 	a := c.Array()
 	permuted := make(cube.Selection, len(sel))
@@ -66,8 +66,8 @@ func writeElements(ctx context.Context, w *bufio.Writer, c *cube.Cube, sel cube.
 	})
 }
 
-// A sumResult is what sum prints as JSON: the value and the number of cells of each combination of indices in
-// the dimensions that remain, row-major.
+// A sumResult is what sum prints as JSON: the value and the number of cells of each combination of
+// indices in the dimensions that remain, row-major.
 type sumResult struct {
 	Name    string            `json:"name"`
 	Op      string            `json:"op"`

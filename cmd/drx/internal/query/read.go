@@ -165,8 +165,8 @@ func saveNPY(cmd *cobra.Command, c *cube.Cube, sel cube.Selection, order nd.Orde
 	return w.Close()
 }
 
-// boxAt returns the section of the given shape whose first element comes after before other elements in
-// the file.
+// boxAt returns the section of the given shape whose first element comes after before other
+// elements in the file.
 func boxAt(info formats.Info, before int, shape []int) nd.Section {
 	sec := make(nd.Section, len(shape))
 	for d, stride := range info.Order.Strides(info.Shape) {

@@ -16,8 +16,8 @@ import (
 	"drx/nd"
 )
 
-// A table prints a selection as blocks of rows and columns with their labels. There is one block for each
-// combination of indices in the other dimensions, with those indices as its title.
+// A table prints a selection as blocks of rows and columns with their labels. There is one block
+// for each combination of indices in the other dimensions, with those indices as its title.
 type table struct {
 	ctx          context.Context
 	out          io.Writer
@@ -34,7 +34,8 @@ type table struct {
 	printedSlice bool     // a slice has been printed already
 }
 
-// printTable prints a selection, its dimensions permuted by order, with the limit and the texts of a table.
+// printTable prints a selection, its dimensions permuted by order, with the limit and the texts of
+// a table.
 func printTable(ctx context.Context, w io.Writer, c *cube.Cube, sel cube.Selection, order nd.Order, t table) error {
 	out := bufio.NewWriter(w)
 	a := c.Array()

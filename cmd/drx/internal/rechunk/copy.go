@@ -204,7 +204,8 @@ func (c *copyCommand) run(cmd *cobra.Command, src *drx.Array, name string) error
 	return runCopy(cmd, dst, src, o, sizes)
 }
 
-// target returns what array to create for a copy of so many elements, whose bounds are in the order of the source.
+// target returns what array to create for a copy of so many elements, whose bounds are in the order
+// of the source.
 func (c *copyCommand) target(src *drx.Array, order nd.Order, bounds nd.Section) (drx.Spec, error) {
 	t := src.DType()
 	lo, hi := bounds.Bounds()
@@ -239,8 +240,8 @@ func (c *copyCommand) target(src *drx.Array, order nd.Order, bounds nd.Section) 
 	return spec, nil
 }
 
-// open creates the target. With --resume it opens an existing target instead, which must have the given
-// grid, and reports whether that copy is already complete.
+// open creates the target. With --resume it opens an existing target instead, which must have the
+// given grid, and reports whether that copy is already complete.
 func (c *copyCommand) open(src *drx.Array, name string, spec drx.Spec, grid relayout.Grid) (dst *drx.Array, done bool, err error) {
 	if c.resume {
 		dst, err = drx.Open(name, drx.Options{Write: true, Cache: relayout.ArrayCache, Incomplete: true})
@@ -256,7 +257,8 @@ func (c *copyCommand) open(src *drx.Array, name string, spec drx.Spec, grid rela
 	return dst, done, err
 }
 
-// existsHint extends the error that a target exists: if it is an unfinished copy, --resume continues it.
+// existsHint extends the error that a target exists: if it is an unfinished copy, --resume
+// continues it.
 func existsHint(name string, err error) error {
 	if !errors.Is(err, fs.ErrExist) {
 		return err
@@ -274,8 +276,8 @@ func existsHint(name string, err error) error {
 	return err
 }
 
-// isComplete reports whether an array is a complete copy: it is not marked as incomplete, and its first
-// chunk is written. If the array has another type or grid, the error wraps fs.ErrExist.
+// isComplete reports whether an array is a complete copy: it is not marked as incomplete, and its
+// first chunk is written. If the array has another type or grid, the error wraps fs.ErrExist.
 func isComplete(a *drx.Array, t dtype.DType, grid relayout.Grid) (bool, error) {
 	if g := relayout.GridOf(a); a.DType() != t || !reflect.DeepEqual(g, grid) {
 		return false, fmt.Errorf("%s: %w and is another array: %v %s from %v on, chunks of %s; want %v %s from %v on, chunks of %s",

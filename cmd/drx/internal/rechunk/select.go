@@ -29,8 +29,9 @@ func oneBox(sel cube.Selection) (nd.Section, bool) {
 	return sec, ok && !slices.ContainsFunc(sec, func(r nd.Range) bool { return r.Stride() != 1 })
 }
 
-// A selectionCopy copies a selection that is no box to a new array. Relayout plans and resumes copies of boxes only, so this one reads
-// the elements of some chunks of the target at a time and is committed at its end.
+// A selectionCopy copies a selection that is no box to a new array. Relayout plans and resumes
+// copies of boxes only, so this one reads the elements of some chunks of the target at a time and
+// is committed at its end.
 type selectionCopy struct {
 	command *copyCommand
 	from    *cube.Cube
@@ -86,8 +87,8 @@ func (j *selectionCopy) bytes(t dtype.DType) int64 {
 	return int64(n) * int64(t.Size())
 }
 
-// number sets the bounds and the labels of the target. A dimension of which one range is copied keeps its indices; those of the others are
-// numbered from 0 and called what they were called.
+// number sets the bounds and the labels of the target. A dimension of which one range is copied
+// keeps its indices; those of the others are numbered from 0 and called what they were called.
 func (j *selectionCopy) number(axes *dataset.Axes, name string) error {
 	j.labels = map[int][]string{}
 	j.bounds = make(nd.Section, len(j.sel))
@@ -115,7 +116,8 @@ func (j *selectionCopy) number(axes *dataset.Axes, name string) error {
 	return nil
 }
 
-// checkPlace returns an error if the target would be a variable of a dataset, and its dimension d that of the dataset, whose indices are others.
+// checkPlace returns an error if the target would be a variable of a dataset, and its dimension d
+// that of the dataset, whose indices are others.
 func (j *selectionCopy) checkPlace(d int, name string) error {
 	folder, _, err := dataset.Find(name)
 	if dim := j.from.Array().Dims()[d]; err == nil && folder != "" && dim != "" {
@@ -125,7 +127,8 @@ func (j *selectionCopy) checkPlace(d int, name string) error {
 	return err
 }
 
-// names returns what the selected indices of a dimension are called. They are to be labels, so no two may be the same.
+// names returns what the selected indices of a dimension are called. They are to be labels, so no
+// two may be the same.
 func (j *selectionCopy) names(d int) ([]string, error) {
 	names := make([]string, j.sel[d].Len())
 	seen := make(map[string]int, len(names))
@@ -191,11 +194,12 @@ func (j *selectionCopy) copyParts(ctx context.Context, p *progress.Progress) err
 	})
 }
 
-// partBuffers is the number of buffers of the size of a part: the elements as they are, a range of them while it is gathered, and the
-// converted ones.
+// partBuffers is the number of buffers of the size of a part: the elements as they are, a range of
+// them while it is gathered, and the converted ones.
 const partBuffers = 3
 
-// partShape returns the extents of a part: as many whole chunks of the target as there is memory for, the last dimensions first.
+// partShape returns the extents of a part: as many whole chunks of the target as there is memory
+// for, the last dimensions first.
 func (j *selectionCopy) partShape() ([]int, error) {
 	shape := slices.Clone(j.to.ChunkShape())
 	size := partBuffers * max(j.from.Array().DType().Size(), j.to.DType().Size())

@@ -16,7 +16,8 @@ import (
 	"drx/dataset"
 )
 
-// sortSelection puts the selected indices of the dimension of --sort in the order of its coordinate.
+// sortSelection puts the selected indices of the dimension of --sort in the order of its
+// coordinate.
 func (c *copyCommand) sortSelection(src *drx.Array, found selection.Selection) error {
 	if c.sort == "" {
 		return nil

@@ -1,5 +1,5 @@
-// Package scaled decodes the elements of an array: numbers scaled as its attributes say, or the colours of a
-// palette.
+// Package scaled decodes the elements of an array: numbers scaled as its attributes say, or the
+// colours of a palette.
 package scaled
 
 import (
@@ -18,8 +18,8 @@ import (
 	"drx/formats/transfer"
 )
 
-// A Meaning says what the elements of an array stand for: numbers, scaled as its attributes say, or the colours of a
-// palette.
+// A Meaning says what the elements of an array stand for: numbers, scaled as its attributes say, or
+// the colours of a palette.
 type Meaning struct {
 	Decode  func([]byte) float64 // NaN for a missing element
 	factor  float64              // what stored numbers are multiplied by: 1 if they are not scaled
@@ -31,7 +31,8 @@ type Meaning struct {
 	Note    string               // how numbers are scaled, or why they are not
 }
 
-// MeaningOf returns the meaning of the elements of an array. Values are drawn as numbers even if there is a palette.
+// MeaningOf returns the meaning of the elements of an array. Values are drawn as numbers even if
+// there is a palette.
 func MeaningOf(a *drx.Array, asNumbers bool) Meaning {
 	m := Meaning{Decode: Decoder(a), factor: 1}
 	if t := a.DType(); t == dtype.Bool || t.IsComplex() {
@@ -106,8 +107,8 @@ func (m Meaning) noteOf() (note string) {
 	return note
 }
 
-// paletteOf returns the colours of the attribute palette, nil if there is none: a list of [red, green, blue] or of
-// [red, green, blue, alpha], 0 to 255.
+// paletteOf returns the colours of the attribute palette, nil if there is none: a list of [red,
+// green, blue] or of [red, green, blue, alpha], 0 to 255.
 func paletteOf(a *drx.Array) []color.RGBA {
 	var list [][]int
 	if ok, err := a.Attr("palette", &list); !ok || err != nil {
@@ -126,8 +127,8 @@ func paletteOf(a *drx.Array) []color.RGBA {
 	return palette
 }
 
-// withPalette returns the meaning of indices of a palette. An index without colour is missing, and so is one whose
-// colour is transparent.
+// withPalette returns the meaning of indices of a palette. An index without colour is missing, and
+// so is one whose colour is transparent.
 func withPalette(m Meaning, palette []color.RGBA) Meaning {
 	stored := m.Decode
 	m.Palette = palette
@@ -141,8 +142,9 @@ func withPalette(m Meaning, palette []color.RGBA) Meaning {
 	return m
 }
 
-// Decoder returns a function that decodes an element for drawing. A complex number becomes its modulus. An element that marks missing
-// data, as the attributes say or because it is a fill value other than zero, becomes NaN.
+// Decoder returns a function that decodes an element for drawing. A complex number becomes its
+// modulus. An element that marks missing data, as the attributes say or because it is a fill value
+// other than zero, becomes NaN.
 func Decoder(a *drx.Array) func([]byte) float64 {
 	if a.DType() == dtype.Bool {
 		return a.DType().Float64

@@ -12,10 +12,12 @@ import (
 	"drx/dtype"
 )
 
-// isScaled reports whether the attributes scale_factor and add_offset change the values of an array.
+// isScaled reports whether the attributes scale_factor and add_offset change the values of an
+// array.
 func (m Meaning) isScaled() bool { return m.factor != 1 || m.offset != 0 }
 
-// StoredOp returns the operation on stored values that gives op of the scaled ones: a negative factor turns their order.
+// StoredOp returns the operation on stored values that gives op of the scaled ones: a negative
+// factor turns their order.
 func (m Meaning) StoredOp(op cube.Op) cube.Op {
 	if m.factor < 0 || m.PerIndex() && m.of.Scale[0] < 0 {
 		switch op {
@@ -72,8 +74,8 @@ func (m Meaning) ScaleAll(r *cube.Result, op cube.Op) {
 	}
 }
 
-// scaleSums makes the result of storedOp(op) on stored values that of op on the scaled ones, which are float64. A value without
-// cells becomes NaN.
+// scaleSums makes the result of storedOp(op) on stored values that of op on the scaled ones, which
+// are float64. A value without cells becomes NaN.
 func (m Meaning) scaleSums(r *cube.Result, op cube.Op) {
 	r.Op = op
 	if !m.isScaled() || op == cube.Count {
@@ -99,8 +101,9 @@ func (m Meaning) asFloats(r *cube.Result, op cube.Op) {
 	r.DType, r.Data = dtype.Float64, data
 }
 
-// Texts returns a function that writes an element of an array in a table, with its index of the dimension that has
-// a scale for each. Scaled values have 15 digits, which hide that 0.1 times 3 is not quite 0.3.
+// Texts returns a function that writes an element of an array in a table, with its index of the
+// dimension that has a scale for each. Scaled values have 15 digits, which hide that 0.1 times 3 is
+// not quite 0.3.
 func (m Meaning) Texts(a *drx.Array) func(index int, b []byte) string {
 	if !m.PerIndex() {
 		text := m.text(a)

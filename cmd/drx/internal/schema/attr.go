@@ -100,8 +100,8 @@ The attributes of a folder, which is a dataset or a group of one, are those of t
 	return cmd
 }
 
-// shownAttrs returns the attributes of an array without those that datasets keep for themselves; of the array with the attributes of a dataset
-// those that readers of the dataset see.
+// shownAttrs returns the attributes of an array without those that datasets keep for themselves; of
+// the array with the attributes of a dataset those that readers of the dataset see.
 func shownAttrs(a *drx.Array) (map[string]json.RawMessage, error) {
 	if filepath.Base(a.Name()) == dataset.Marker {
 		d, err := dataset.Open(filepath.Dir(a.Name()), drx.Options{})
@@ -116,8 +116,9 @@ func shownAttrs(a *drx.Array) (map[string]json.RawMessage, error) {
 	return attrs, nil
 }
 
-// settleDataset completes or takes back what a writer of a dataset that died was about to change: attributes, too. It does nothing for another array than
-// that with the attributes of a dataset, and if there is a writer.
+// settleDataset completes or takes back what a writer of a dataset that died was about to change:
+// attributes, too. It does nothing for another array than that with the attributes of a dataset,
+// and if there is a writer.
 func settleDataset(name string) error {
 	if filepath.Base(name) != dataset.Marker {
 		return nil

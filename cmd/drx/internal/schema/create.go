@@ -1,4 +1,5 @@
-// Package schema has the verbs that create an array and change its shape, its attributes and its labels.
+// Package schema has the verbs that create an array and change its shape, its attributes and its
+// labels.
 package schema
 
 import (
@@ -136,8 +137,8 @@ func inOneFile(name string) (string, error) {
 	return drx.BaseName(name) + drx.OneFileExt, nil
 }
 
-// otherFlag returns a flag of the verb's own that is given beside the named ones, or "". Flags that all verbs have do not
-// count.
+// otherFlag returns a flag of the verb's own that is given beside the named ones, or "". Flags that
+// all verbs have do not count.
 func otherFlag(cmd *cobra.Command, known ...string) (other string) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if !slices.Contains(known, f.Name) && f.Name != "json" && cmd.InheritedFlags().Lookup(f.Name) == nil {

@@ -91,8 +91,8 @@ for the next values in even steps, --coordinate fill for 0, to be written later.
 	return cmd
 }
 
-// changeBounds opens an array, calls change, commits and prints the new bounds. If change returns an error
-// because of an impossible value, that is an error of the command line.
+// changeBounds opens an array, calls change, commits and prints the new bounds. If change returns
+// an error because of an impossible value, that is an error of the command line.
 func changeBounds(cmd *cobra.Command, name string, change func(a *drx.Array) error) error {
 	return arrays.Change(cmd, name, func(a *drx.Array) error {
 		if err := change(a); err != nil {

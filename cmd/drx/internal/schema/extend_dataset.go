@@ -32,7 +32,8 @@ func parseNewValues(text string) (newValues, error) {
 	return 0, cli.Usagef("--coordinate %q: want continue or fill", text)
 }
 
-// extendDataset grows a dimension of a dataset and commits. A coordinate that has values gets no wrong ones unless that was chosen.
+// extendDataset grows a dimension of a dataset and commits. A coordinate that has values gets no
+// wrong ones unless that was chosen.
 func extendDataset(cmd *cobra.Command, d *dataset.Dataset, dim string, by int, low bool, how newValues) error {
 	known, err := d.Dim(dim)
 	if err != nil {

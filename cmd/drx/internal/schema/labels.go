@@ -141,8 +141,8 @@ func (o *labelsOptions) set(cmd *cobra.Command, a *drx.Array) error {
 // maxLabel is the largest length of a line that holds a label, in bytes.
 const maxLabel = 1 << 20
 
-// readLines returns the first most lines of a text, or fewer if it has fewer, and the number of all its
-// lines.
+// readLines returns the first most lines of a text, or fewer if it has fewer, and the number of all
+// its lines.
 func readLines(ctx context.Context, in io.Reader, most int) (lines []string, count int, err error) {
 	r := bufio.NewScanner(in)
 	r.Buffer(nil, maxLabel)

@@ -13,9 +13,9 @@ import (
 	"drx/nd"
 )
 
-// ApplyAt applies --at, a list of DIM=INDEX or DIM=LO:HI, to a section. bounds are those of the elements or
-// of the chunks. It is an error to choose other indices of a dimension than the section does, or none. hint
-// returns what to add to the error of a field that has a label.
+// ApplyAt applies --at, a list of DIM=INDEX or DIM=LO:HI, to a section. bounds are those of the
+// elements or of the chunks. It is an error to choose other indices of a dimension than the section
+// does, or none. hint returns what to add to the error of a field that has a label.
 func ApplyAt(a *drx.Array, sec, bounds nd.Section, at string, hint func(l labelField) string) (nd.Section, error) {
 	lo, hi := cli.LowHigh(bounds)
 	sec, err := sec.Resolve(lo, hi)
@@ -73,7 +73,8 @@ func parseAt(a *drx.Array, field string, hint func(l labelField) string) (int, n
 	return d, ranges[0], nil
 }
 
-// hintFor returns the hint for the first field of --at that has a label, or else a value of a coordinate.
+// hintFor returns the hint for the first field of --at that has a label, or else a value of a
+// coordinate.
 func hintFor(a *drx.Array, at string, hint func(l labelField) string) string {
 	if found := labelsIn(a, at); len(found) > 0 {
 		return hint(found[0])
@@ -150,7 +151,8 @@ func fieldsIn(a *drx.Array, at, kind string, indexOf func(d int, text string) (i
 	return found
 }
 
-// IndexNotes says of every index in --at that is also the label of another index which of them is shown.
+// IndexNotes says of every index in --at that is also the label of another index which of them is
+// shown.
 func IndexNotes(c *cube.Cube, at string) []string {
 	var notes []string
 	for _, l := range labelsIn(c.Array(), at) {

@@ -1,5 +1,5 @@
-// Package selection has the flags that select elements of an array, and reads what they select in parts of
-// bounded size.
+// Package selection has the flags that select elements of an array, and reads what they select in
+// parts of bounded size.
 package selection
 
 import (
@@ -57,8 +57,8 @@ type Selection struct {
 	Note string // if the array goes beyond its dataset
 }
 
-// Of returns the selection of an array. Every flag narrows it; it is an error if two of them choose other indices of
-// a dimension.
+// Of returns the selection of an array. Every flag narrows it; it is an error if two of them choose
+// other indices of a dimension.
 func (s *Flags) Of(a *drx.Array) (Selection, error) {
 	axes, err := dataset.AxesOf(a)
 	if err != nil {
@@ -120,8 +120,8 @@ func (s *Flags) applySel(a *drx.Array, axes *dataset.Axes, sec nd.Section) (cube
 	return sel, nil
 }
 
-// checkDimsOf returns an error if a condition is on a dimension that the array does not have. Errors of the syntax are left to
-// Axes.Select.
+// checkDimsOf returns an error if a condition is on a dimension that the array does not have.
+// Errors of the syntax are left to Axes.Select.
 func checkDimsOf(a *drx.Array, conditions []string) error {
 	for _, text := range conditions {
 		parsed, err := cube.ParseConditions(text)
@@ -143,8 +143,8 @@ func SelectionBytes(a *drx.Array, sel cube.Selection) int64 {
 	return int64(n) * int64(a.DType().Size())
 }
 
-// EachPart reads a selection in parts of bounded size and calls f with each part and its bytes. Unlike
-// EachSlab it also takes selections that are not sections.
+// EachPart reads a selection in parts of bounded size and calls f with each part and its bytes.
+// Unlike EachSlab it also takes selections that are not sections.
 func EachPart(ctx context.Context, c *cube.Cube, sel cube.Selection, order nd.Order, f func(part cube.Selection, b []byte) error) error {
 	var buf []byte
 	read := func(part cube.Selection, n int) error {

@@ -18,9 +18,10 @@ func EachSlab(ctx context.Context, a *drx.Array, sec nd.Section, order nd.Order,
 	return EachSlabOf(ctx, a, a.DType().Size(), sec, order, f)
 }
 
-// EachSlabOf cuts a resolved section into slabs of bounded size and calls f for each slab with its size in
-// bytes, if an element has size bytes. The slabs come in the order of their elements in a dense buffer of the whole section, so that
-// they can be streamed. It checks ctx between slabs and returns the first error.
+// EachSlabOf cuts a resolved section into slabs of bounded size and calls f for each slab with its
+// size in bytes, if an element has size bytes. The slabs come in the order of their elements in a
+// dense buffer of the whole section, so that they can be streamed. It checks ctx between slabs and
+// returns the first error.
 func EachSlabOf(ctx context.Context, a *drx.Array, size int, sec nd.Section, order nd.Order, f func(slab nd.Section, bytes int) error) error {
 	c := newSlabCutter(a, size, sec, order)
 	shape := sec.Shape()
@@ -56,8 +57,8 @@ func EachSlabOf(ctx context.Context, a *drx.Array, size int, sec nd.Section, ord
 	return nil
 }
 
-// A slabCutter determines the slabs: a slab has one index of each dimension before level, a range of
-// the dimension at level, and all indices of the dimensions after it.
+// A slabCutter determines the slabs: a slab has one index of each dimension before level, a range
+// of the dimension at level, and all indices of the dimensions after it.
 type slabCutter struct {
 	dims  []int // slowest first
 	level int
@@ -88,8 +89,9 @@ func newSlabCutter(a *drx.Array, size int, sec nd.Section, order nd.Order) slabC
 	return c
 }
 
-// thickness returns the number of indices in the slab that begins at the i-th index, when rest indices
-// remain. The slab ends at a chunk boundary if possible, because a chunk in two slabs is moved twice.
+// thickness returns the number of indices in the slab that begins at the i-th index, when rest
+// indices remain. The slab ends at a chunk boundary if possible, because a chunk in two slabs is
+// moved twice.
 func (c *slabCutter) thickness(i, rest int) int {
 	if rest <= c.rows {
 		return rest

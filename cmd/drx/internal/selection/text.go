@@ -6,8 +6,8 @@ import (
 	"drx/cube"
 )
 
-// SelectionText returns a selection in the form of --section. The ranges of a dimension with several of them are
-// separated by a vertical bar.
+// SelectionText returns a selection in the form of --section. The ranges of a dimension with
+// several of them are separated by a vertical bar.
 func SelectionText(sel cube.Selection) string {
 	dims := make([]string, len(sel))
 	for d, x := range sel {

@@ -1,4 +1,5 @@
-// Package storage has the verbs for the files of arrays: compact, convert, cp, mv, recover, rm and verify.
+// Package storage has the verbs for the files of arrays: compact, convert, cp, mv, recover, rm and
+// verify.
 package storage
 
 import (

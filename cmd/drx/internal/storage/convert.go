@@ -68,8 +68,9 @@ func convertArray(cmd *cobra.Command, from, to string) error {
 	return withNewName(err, to, cmd.Flags().Arg(1))
 }
 
-// withNewName adds to the error for an array that does not exist that there is one with the new name, as after a verb that was
-// killed when it was done and is repeated. names are the names that it may have.
+// withNewName adds to the error for an array that does not exist that there is one with the new
+// name, as after a verb that was killed when it was done and is repeated. names are the names that
+// it may have.
 func withNewName(err error, names ...string) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err

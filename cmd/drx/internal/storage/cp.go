@@ -74,7 +74,8 @@ func isPartOf(err error, name string) bool {
 	return errors.As(err, &path) && drx.BaseName(path.Path) == drx.BaseName(name)
 }
 
-// newName returns the new name of an array: to or, if that is a folder, the array's own name in it, in the same form.
+// newName returns the new name of an array: to or, if that is a folder, the array's own name in it,
+// in the same form.
 func newName(name, to string) (string, error) {
 	info, err := os.Stat(to)
 	switch {
@@ -95,7 +96,8 @@ func ownName(name string) string {
 	return own
 }
 
-// inForm returns the new name of an array with that of a form. If none of the two names says one, the array keeps its own.
+// inForm returns the new name of an array with that of a form. If none of the two names says one,
+// the array keeps its own.
 func inForm(name, to string) string {
 	if drx.BaseName(to) == to && fileset.OneFile(ownName(name)) && !fileset.OneFile(name) && !fileset.OneFile(to) {
 		return fileset.OtherForm(to)

@@ -92,10 +92,12 @@ func recoverArgs(inPlace *bool) cobra.PositionalArgs {
 	}
 }
 
-// useless reports whether a recovered array has the fill value everywhere, although chunks were written.
+// useless reports whether a recovered array has the fill value everywhere, although chunks were
+// written.
 func useless(r drx.RecoverReport) bool { return r.Saved == 0 && len(r.Lost) > 0 }
 
-// printRecovery prints what was saved of src and what was lost. It returns an error if something was lost.
+// printRecovery prints what was saved of src and what was lost. It returns an error if something
+// was lost.
 func printRecovery(w io.Writer, src, dst string, r drx.RecoverReport, asJSON bool) error {
 	print := printRecoveryText
 	if asJSON {

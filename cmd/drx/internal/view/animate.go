@@ -210,7 +210,8 @@ func (m *animator) frame(ctx context.Context, index int) (*image.Paletted, error
 	return plot.Indexed(img, m.framePalette(m.look)), nil
 }
 
-// subtitle returns the label of the index of a picture, its coordinate or the index itself, and what all pictures share.
+// subtitle returns the label of the index of a picture, its coordinate or the index itself, and
+// what all pictures share.
 func (m *animator) subtitle(index int) string {
 	text := m.at(m.dim, index)
 	if fixed := m.fixed(m.Sel, m.dim); fixed != "" {

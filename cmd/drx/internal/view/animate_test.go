@@ -235,7 +235,8 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// A picture with axes shows its label, or else its index. Only that line and the elements differ between pictures.
+// A picture with axes shows its label, or else its index. Only that line and the elements differ
+// between pictures.
 func TestAnimationTitles(t *testing.T) {
 	a := newMovie(t)
 	o := movie("time", "m.gif")

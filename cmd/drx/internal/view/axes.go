@@ -12,8 +12,8 @@ import (
 	"drx/internal/plot"
 )
 
-// uneven is the largest difference of a step of a coordinate from the average one, as a share of it, with which the
-// coordinate counts as uniform: coordinates in float32 have such steps.
+// uneven is the largest difference of a step of a coordinate from the average one, as a share of
+// it, with which the coordinate counts as uniform: coordinates in float32 have such steps.
 const uneven = 0.01
 
 // A ruler gives the elements of a dimension their places on an axis.
@@ -24,8 +24,9 @@ type ruler struct {
 	scale plot.Scale
 }
 
-// rulerOf returns the ruler of a dimension. Elements are placed by their values if true places them correctly: in a picture if
-// the coordinate is uniform, because all elements are equally large, and for lines if it ascends or descends.
+// rulerOf returns the ruler of a dimension. Elements are placed by their values if true places them
+// correctly: in a picture if the coordinate is uniform, because all elements are equally large, and
+// for lines if it ascends or descends.
 func (s *Scene) rulerOf(d int, fits func(values []float64) bool) (ruler, error) {
 	r := ruler{x: s.Sel[d], label: s.dimLabel(d), scale: plot.Numbers{Whole: true}}
 	r.value = func(i int) float64 { return float64(r.x.At(i)) }
@@ -82,8 +83,8 @@ func (r ruler) step() float64 {
 	return (r.value(n-1) - r.value(0)) / float64(n-1)
 }
 
-// edges returns the axis of a picture in which the elements lie between the ends, half a step beyond the first one and
-// the last one. It has room for all elements of count blocks.
+// edges returns the axis of a picture in which the elements lie between the ends, half a step
+// beyond the first one and the last one. It has room for all elements of count blocks.
 func (r ruler) edges(count, span int) plot.Axis {
 	first, step := r.value(0), r.step()
 	return plot.Axis{Label: r.label, From: first - step/2, To: first + step*(float64(count*span)-0.5), Scale: r.scale}
@@ -122,7 +123,8 @@ func isMonotonic(values []float64) bool {
 // northward are the units of latitudes in the CF conventions.
 var northward = []string{"degrees_north", "degree_north", "degree_N", "degrees_N", "degreeN", "degreesN"}
 
-// isNorthward reports whether the indices of a dimension go to the north, so that the last one belongs to the top.
+// isNorthward reports whether the indices of a dimension go to the north, so that the last one
+// belongs to the top.
 func (s *Scene) isNorthward(d int) bool {
 	c, err := s.axes.Coordinate(d)
 	if err != nil || c == nil || c.IsTime() {
@@ -156,7 +158,8 @@ func (s *Scene) axesOf(part *Slice) (x, y plot.Axis, err error) {
 	return x, y, nil
 }
 
-// fixed returns what the dimensions of one index are: "time = 2010-08-26, level = 500 hPa". It leaves out some dimensions.
+// fixed returns what the dimensions of one index are: "time = 2010-08-26, level = 500 hPa". It
+// leaves out some dimensions.
 func (s *Scene) fixed(sel cube.Selection, without ...int) string {
 	var parts []string
 	for d, x := range sel {
@@ -167,7 +170,8 @@ func (s *Scene) fixed(sel cube.Selection, without ...int) string {
 	return strings.Join(parts, ", ")
 }
 
-// at returns a dimension with the label of an index, the value of its coordinate or the index itself.
+// at returns a dimension with the label of an index, the value of its coordinate or the index
+// itself.
 func (s *Scene) at(d, index int) string {
 	text := fmt.Sprintf("%s = %s", s.dimLabel(d), cli.Printable(s.labels.Label(d, index)))
 	if c, err := s.axes.Coordinate(d); err == nil && c != nil && !c.IsTime() && c.Attr("units") != "" {

@@ -59,7 +59,8 @@ func (s *Scene) PlainPicture(parts []*Slice, k look, side int) (image.Image, err
 	return c.Img, nil
 }
 
-// Figure returns a picture with axes. what is said below the title, and the key has an entry for missing values if missing.
+// Figure returns a picture with axes. what is said below the title, and the key has an entry for
+// missing values if missing.
 func (s *Scene) Figure(parts []*Slice, k look, subtitle string, missing bool) (plot.Figure, error) {
 	img, err := s.paint(parts, k)
 	if err != nil {
@@ -154,7 +155,8 @@ func upsideDown(img image.Image) image.Image {
 	return out
 }
 
-// framePalette returns the palette of figures of the scene: its colours, and those of texts and axes.
+// framePalette returns the palette of figures of the scene: its colours, and those of texts and
+// axes.
 func (s *Scene) framePalette(k look) color.Palette {
 	colors := append([]color.RGBA{}, k.Heat.Colors.Missing())
 	switch s.kind {

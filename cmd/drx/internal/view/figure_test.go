@@ -85,7 +85,8 @@ func sameColors(t *testing.T, what string, img image.Image, rows, cols int, want
 	}
 }
 
-// The pixels of a composite are those that the percentiles 2 and 98 of each band give, and for bytes the values themselves.
+// The pixels of a composite are those that the percentiles 2 and 98 of each band give, and for
+// bytes the values themselves.
 func TestCompositePixels(t *testing.T) {
 	const bands, rows, cols = 7, 20, 30
 	values := make([]float64, bands*rows*cols)
@@ -133,7 +134,8 @@ func TestCompositePixels(t *testing.T) {
 	}
 }
 
-// Elements of a palette have its colours. A reduced picture has the means of colours, not the colours of means.
+// Elements of a palette have its colours. A reduced picture has the means of colours, not the
+// colours of means.
 func TestPalettePixels(t *testing.T) {
 	table := [][]int{{10, 20, 30}, {200, 100, 0, 255}, {1, 2, 3, 0}, {90, 91, 92}}
 	a := makeArray(t, drx.Spec{DType: dtype.Uint8, Shape: []int{4, 6}, FillValue: 3, Attrs: map[string]any{"palette": table}})
@@ -177,7 +179,8 @@ func mustScene(t *testing.T, a *drx.Array) *Scene {
 	return s
 }
 
-// Sections without values, of one element, of equal values and of huge extents are drawn, as pictures and as lines, in bounded size.
+// Sections without values, of one element, of equal values and of huge extents are drawn, as
+// pictures and as lines, in bounded size.
 func TestFiguresOfStrangeSections(t *testing.T) {
 	long := strings.Repeat("n", 40)
 	for name, c := range map[string]struct {
@@ -309,7 +312,8 @@ func TestMapsHaveNorthUp(t *testing.T) {
 	}
 }
 
-// Lines have their points at the values of a coordinate that ascends, and reduced ones in the middle of what they stand for.
+// Lines have their points at the values of a coordinate that ascends, and reduced ones in the
+// middle of what they stand for.
 func TestLinesAreAtTheirValues(t *testing.T) {
 	name := newGrid(t, []float64{1, 2, 4, 8}, []float64{5, 3, 4}, make([]float32, 12))
 	err := arrays.With(name, false, func(a *drx.Array) error {
@@ -367,8 +371,8 @@ func TestLinesAreAtTheirValues(t *testing.T) {
 	}
 }
 
-// A line goes through the least and the greatest value of each block, in their order, so that spikes
-// and gaps are seen.
+// A line goes through the least and the greatest value of each block, in their order, so that
+// spikes and gaps are seen.
 func TestLinesKeepSpikes(t *testing.T) {
 	const n = 3*linePixel + 1
 	values := make([]float32, n)

@@ -124,7 +124,8 @@ func (o Options) side(columns int) int {
 	return viewSide
 }
 
-// checkZoom returns an error if a picture with the zoom of --zoom had more than side pixels in a direction.
+// checkZoom returns an error if a picture with the zoom of --zoom had more than side pixels in a
+// direction.
 func (o Options) checkZoom(sel cube.Selection, p display.Plane, side int) error {
 	most := sel[p.Cols].Len()
 	if p.Rows >= 0 {

@@ -8,11 +8,12 @@ import (
 	"drx/internal/plot"
 )
 
-// mostClasses is the largest number of colours of a palette whose key has an entry for each: those of classes, not of pictures.
+// mostClasses is the largest number of colours of a palette whose key has an entry for each: those
+// of classes, not of pictures.
 const mostClasses = 16
 
-// classKey returns the entries of a palette with few colours. Classes have the names of CF's attributes flag_values and flag_meanings, or
-// their numbers.
+// classKey returns the entries of a palette with few colours. Classes have the names of CF's
+// attributes flag_values and flag_meanings, or their numbers.
 func (s *Scene) classKey() (key []plot.Entry) {
 	if len(s.Palette) > mostClasses {
 		return nil

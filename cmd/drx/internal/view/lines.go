@@ -27,8 +27,8 @@ type lineSection struct {
 	sel  cube.Selection
 }
 
-// newLines chooses the sections of --lines. They are lines along one dimension: that of --dims, or the last one that has
-// several indices.
+// newLines chooses the sections of --lines. They are lines along one dimension: that of --dims, or
+// the last one that has several indices.
 func newLines(o Options, a *drx.Array) (*Scene, []lineSection, error) {
 	plain := o
 	plain.dims = "" // which are two dimensions for pictures
@@ -58,7 +58,8 @@ func newLines(o Options, a *drx.Array) (*Scene, []lineSection, error) {
 	return s, lines, nil
 }
 
-// linesOf returns the sections of one --lines: DIM for one per index of a dimension, or DIM=INDEX,... for one.
+// linesOf returns the sections of one --lines: DIM for one per index of a dimension, or
+// DIM=INDEX,... for one.
 func (s *Scene) linesOf(text string, sel cube.Selection) ([]lineSection, error) {
 	if !strings.Contains(text, "=") {
 		d, err := cli.ParseDim(s.a, text)
@@ -98,7 +99,8 @@ func (s *Scene) linesOf(text string, sel cube.Selection) ([]lineSection, error) 
 	return []lineSection{{strings.Join(names, ", "), found.Sel}}, nil
 }
 
-// chooseLineDim chooses the dimension along which lines go, and of all others the first index of each line.
+// chooseLineDim chooses the dimension along which lines go, and of all others the first index of
+// each line.
 func (s *Scene) chooseLineDim(lines []lineSection) error {
 	lens := lines[0].sel.Shape()
 	d := len(lens) - 1
@@ -141,8 +143,8 @@ func (s *Scene) readLines(ctx context.Context, lines []lineSection, bar func(byt
 	return parts, nil
 }
 
-// outline returns the values of a line: of blocks the least and the greatest one, in the order of their
-// indices, so that no spike is lost.
+// outline returns the values of a line: of blocks the least and the greatest one, in the order of
+// their indices, so that no spike is lost.
 func (s *Slice) outline() []float64 {
 	if s.ends == nil {
 		return s.Values
@@ -154,7 +156,8 @@ func (s *Slice) outline() []float64 {
 	return values
 }
 
-// lineLimits returns the ends of the vertical axis: those of the flags, or a little beyond the values.
+// lineLimits returns the ends of the vertical axis: those of the flags, or a little beyond the
+// values.
 func (s *Scene) lineLimits(parts []*Slice) (lo, hi float64) {
 	var values [][]float64
 	for _, part := range parts {

@@ -18,7 +18,8 @@ const (
 	maxSliceElements = 1 << 28 // elements of a slice to read; of larger slices only every n-th row and column is read
 )
 
-// stat counts the elements of a slice. min and max are those of the finite values, NaN if there are none.
+// stat counts the elements of a slice. min and max are those of the finite values, NaN if there are
+// none.
 type stat struct {
 	count, missing int
 	min, max       float64
@@ -80,8 +81,8 @@ type Reduction struct {
 // span returns how many indices of a dimension a value stands for.
 func (r Reduction) span() int { return r.Step * r.Block }
 
-// ends are the least and the greatest value of a block, in the order of their indices. They are NaN if
-// all values are missing.
+// ends are the least and the greatest value of a block, in the order of their indices. They are NaN
+// if all values are missing.
 type ends struct{ first, last float64 }
 
 // add adds the value of an element that comes after those before.
@@ -97,8 +98,9 @@ func (e *ends) add(v float64) {
 	}
 }
 
-// readSlice reads a selection, which has extent 1 outside of the dimensions of p, and reduces it to at most
-// side values in each direction. It holds one slab at a time, so that memory does not grow with the slice.
+// readSlice reads a selection, which has extent 1 outside of the dimensions of p, and reduces it to
+// at most side values in each direction. It holds one slab at a time, so that memory does not grow
+// with the slice.
 func readSlice(ctx context.Context, c *cube.Cube, sel cube.Selection, p display.Plane, m scaled.Meaning, side int, bar func(bytes int64) *progress.Progress) (*Slice, error) {
 	r := newSliceReader(c, sel, p, m, side)
 	b := bar(int64(r.rows) * int64(r.cols) * int64(r.size))
@@ -218,9 +220,9 @@ func (r *sliceReader) hasLabels(d int) bool {
 	return len(labels) > 0
 }
 
-// setBlocks reduces the directions that do not fit. One that fits is reduced with the other only if it
-// has more than half of the values that fit, so that a picture keeps the proportions of its elements:
-// a table of a few columns has all of them. Labels are never averaged.
+// setBlocks reduces the directions that do not fit. One that fits is reduced with the other only if
+// it has more than half of the values that fit, so that a picture keeps the proportions of its
+// elements: a table of a few columns has all of them. Labels are never averaged.
 func (r *sliceReader) setBlocks(side int) {
 	block := nd.CeilDiv(max(r.rows, r.cols), side)
 	if r.p.Rows >= 0 && r.rows > side/2 && !r.hasLabels(r.p.Rows) {
@@ -231,7 +233,8 @@ func (r *sliceReader) setBlocks(side int) {
 	}
 }
 
-// slab reads the slab whose first element is (y, x), adds it to the blocks and returns its size in bytes.
+// slab reads the slab whose first element is (y, x), adds it to the blocks and returns its size in
+// bytes.
 func (r *sliceReader) slab(y, x int) (int, error) {
 	h, w := min(r.slabRows, r.rows-y), min(r.slabCols, r.cols-x)
 	sel, size := slices.Clone(r.sel), r.size

@@ -83,8 +83,8 @@ func (s *Scene) tell(notes ...string) {
 // note returns all notes as one line.
 func (s *Scene) note() string { return strings.Join(s.notes, "; ") }
 
-// ChoosePlane chooses the dimensions that are drawn, and lines instead of a picture one element high or wide, unless
-// --dims or --zoom ask for a picture.
+// ChoosePlane chooses the dimensions that are drawn, and lines instead of a picture one element
+// high or wide, unless --dims or --zoom ask for a picture.
 func (s *Scene) choosePlane(animated int) (err error) {
 	lens := s.Sel.Shape()
 	for _, d := range []int{animated, s.bands} {
@@ -105,7 +105,8 @@ func (s *Scene) choosePlane(animated int) (err error) {
 	return nil
 }
 
-// chooseLine makes the scene one of lines if at most one of the dimensions drawn has several indices.
+// chooseLine makes the scene one of lines if at most one of the dimensions drawn has several
+// indices.
 func (s *Scene) chooseLine() {
 	switch {
 	case s.p.Rows < 0:
@@ -159,7 +160,8 @@ func (s *Scene) readsOf(sel cube.Selection) []cube.Selection {
 	return sels
 }
 
-// Read reads the values of a picture: a slice, or one per band, reduced to at most side values in each direction.
+// Read reads the values of a picture: a slice, or one per band, reduced to at most side values in
+// each direction.
 func (s *Scene) Read(ctx context.Context, sel cube.Selection, side int, bar func(bytes int64) *progress.Progress) ([]*Slice, error) {
 	var parts []*Slice
 	for _, one := range s.readsOf(sel) {

@@ -10,7 +10,8 @@ import (
 	"drx/cmd/internal/result"
 )
 
-// A viewSummary describes the values of a picture and the limits of its colours, or of the vertical axis of lines.
+// A viewSummary describes the values of a picture and the limits of its colours, or of the vertical
+// axis of lines.
 type viewSummary struct {
 	stat
 	kind    kind

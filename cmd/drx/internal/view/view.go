@@ -104,8 +104,8 @@ most 1024 values in each direction.`,
 	return cmd
 }
 
-// view draws a slice and then prints a summary of its values: on stdout, or on stderr if the picture goes
-// to stdout.
+// view draws a slice and then prints a summary of its values: on stdout, or on stderr if the
+// picture goes to stdout.
 func (o Options) view(cmd *cobra.Command, a *drx.Array) error {
 	screen, err := display.NewScreen(cmd.OutOrStdout(), o.width)
 	if err != nil {
