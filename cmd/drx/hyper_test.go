@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"drx"
+	"drx/cmd/drx/internal/arrays"
 	"drx/dtype"
 	"drx/hyper"
 	"drx/hyper/endmember"
@@ -67,7 +68,7 @@ func hyperRun(t *testing.T, into any, line string) {
 // generated calls f with the cube of made/scene.
 func generated(t *testing.T, f func(c *hyperscene.Cube)) {
 	t.Helper()
-	err := withArray("made/scene", false, func(a *drx.Array) error {
+	err := arrays.With("made/scene", false, func(a *drx.Array) error {
 		dims, err := array.FindDims(a)
 		if err != nil {
 			return err
@@ -137,7 +138,7 @@ func checkAbundances(t *testing.T, c *hyperscene.Cube, spectra [][]float64) {
 		t.Fatal(err)
 	}
 	hyperRun(t, nil, "abundance made/scene --endmembers E.json --method fcls -o abundance")
-	err = withArray("abundance", false, func(a *drx.Array) error {
+	err = arrays.With("abundance", false, func(a *drx.Array) error {
 		got, err := drx.Read[float32](a, nil)
 		if err != nil {
 			return err
@@ -211,7 +212,7 @@ func equalShare(t *testing.T, names ...string) float64 {
 	t.Helper()
 	var values [2][]int32
 	for i, name := range names {
-		err := withArray(name, false, func(a *drx.Array) (err error) {
+		err := arrays.With(name, false, func(a *drx.Array) (err error) {
 			values[i], err = drx.Read[int32](a, nil)
 			return err
 		})
@@ -329,7 +330,7 @@ func TestDetectWithoutMemoryForScores(t *testing.T) {
 	var d struct{ Highest struct{ Line, Sample int } }
 	hyperRun(t, &d, "detect made/scene --method cem --target minerals.csv --name roof --memory 1KiB -o scores")
 	highest, at := math.Inf(-1), 0
-	err := withArray("scores", false, func(a *drx.Array) error {
+	err := arrays.With("scores", false, func(a *drx.Array) error {
 		scores, err := drx.Read[float64](a, nil)
 		for i, v := range scores {
 			if v > highest {
@@ -369,7 +370,7 @@ func TestHyperLeavesPixelsOut(t *testing.T) {
 	if code != 0 || !strings.Contains(errs, "28 of 480 pixels are left out") || !strings.Contains(out, `"left_out":28`) {
 		t.Errorf("exit code %d, %s%s", code, out, errs)
 	}
-	err := withArray("abundance", false, func(a *drx.Array) error {
+	err := arrays.With("abundance", false, func(a *drx.Array) error {
 		got, err := drx.Read[float32](a, nil)
 		if err == nil && (!math.IsNaN(float64(got[0])) || math.IsNaN(float64(got[4]))) {
 			t.Errorf("the first pixels have the abundances %v", got[:8])
@@ -464,7 +465,7 @@ func TestKilledHyper(t *testing.T) {
 
 // floatsOf returns the elements of an array of float32.
 func floatsOf(name string) (values []float32, err error) {
-	err = withArray(name, false, func(a *drx.Array) error {
+	err = arrays.With(name, false, func(a *drx.Array) error {
 		values, err = drx.Read[float32](a, nil)
 		return err
 	})

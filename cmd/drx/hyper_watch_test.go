@@ -3,12 +3,15 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"drx"
+	"drx/cmd/drx/internal/arrays"
+	"drx/hyper"
 	"drx/internal/states"
 	"drx/nd"
 )
@@ -42,7 +45,11 @@ func TestWatchIsInterrupted(t *testing.T) {
 	if _, err := os.Stat("parts.png"); err != nil {
 		t.Error(err)
 	}
-	var again hyperWatch
+	var again struct {
+		Update, Changed int
+		Statistics      []json.RawMessage
+		Found           *hyper.Found
+	}
 	hyperRun(t, &again, "watch made/scene --method nfindr --count 4 -o parts --once")
 	if again.Update != 2 || again.Changed != 0 || again.Found == nil || !again.Found.Certificate.Holds || len(again.Statistics) != 12 {
 		t.Errorf("%+v", again)
@@ -73,7 +80,7 @@ func TestKilledWatch(t *testing.T) {
 			continue
 		}
 		mustRun(t, dir, verb)
-		err := withArray("made/scene", true, func(a *drx.Array) error {
+		err := arrays.With("made/scene", true, func(a *drx.Array) error {
 			sec, err := a.Extend(0, 1)
 			if err != nil {
 				return err

@@ -15,6 +15,7 @@ import (
 	"drx/cmd/drx/internal/cli"
 	"drx/cmd/drx/internal/demo"
 	"drx/cmd/drx/internal/foreign"
+	"drx/cmd/drx/internal/hyper"
 	"drx/cmd/drx/internal/ingest"
 	"drx/cmd/drx/internal/inspect"
 	"drx/cmd/drx/internal/interrupt"
@@ -70,7 +71,7 @@ var verbs = []func() *cobra.Command{
 	foreign.NewExport,
 	schema.NewExtend,
 	ingest.NewFill,
-	newHyper,
+	hyper.New,
 	foreign.NewImport,
 	inspect.NewInfo,
 	schema.NewLabels,

@@ -113,7 +113,6 @@ var house = rules{
 		{"internal/vfs/policies.go", "", "ways to lose files in tests; below fileset"},
 	},
 	tangles: []ceiling{
-		{"cmd/drx", 12, "the verbs of hyper, which have no package of their own yet"},
 		{"parallel/partest", 9, "allowed: one file lists the cases, the others have them and use its helpers"},
 	},
 }
