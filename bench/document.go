@@ -114,7 +114,8 @@ func (t *table) verdict(metric string, places []string) string {
 
 // written returns the value with the digits that it has in documents.
 func (r row) written() float64 {
-	v, _ := strconv.ParseFloat(fmt.Sprintf("%.*g", cmp.Or(r.digits, 3), r.value), 64) // no error: it is a number
+	// no error: it is a number
+	v, _ := strconv.ParseFloat(fmt.Sprintf("%.*g", cmp.Or(r.digits, 3), r.value), 64)
 	return v
 }
 

@@ -80,8 +80,9 @@ type result struct {
 // An entrant of a race does the same work as all others, from the same seed.
 type entrant struct {
 	series string
-	limit  bool          // a limit of the machine, not a competitor
-	enough time.Duration // stop after this much work and at least leastReps repetitions; 0: never stop early
+	limit  bool // a limit of the machine, not a competitor
+	// stop after this much work and at least leastReps repetitions; 0: never stop early
+	enough time.Duration
 	run    func(seed uint64) (result, error)
 }
 

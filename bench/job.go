@@ -92,7 +92,8 @@ func (ps *peers) buildPEXTA() (string, error) {
 // goBuild builds from the sources of this module.
 func goBuild(args ...string) error {
 	build := exec.Command("go", append([]string{"build", "-buildvcs=false"}, args...)...)
-	if _, err := os.Stat("bench/go.mod"); err == nil { // a run starts in the root folder, a test in the module's
+	// a run starts in the root folder, a test in the module's
+	if _, err := os.Stat("bench/go.mod"); err == nil {
 		build.Dir = "bench"
 	}
 	if text, err := build.CombinedOutput(); err != nil {

@@ -48,8 +48,10 @@ func (i *importer) measure(series string, cmd *exec.Cmd) (r result, err error) {
 		return r, fmt.Errorf("%w: %s", err, &failure)
 	}
 	r.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-	p := peaks{own: float64(o[0].peak) / (1 << 20)} // that of getrusage begins with the memory of this process
-	if series == "drx" {                            // it does not wait for its helper to end, so the system does not count it
+	// that of getrusage begins with the memory of this process
+	p := peaks{own: float64(o[0].peak) / (1 << 20)}
+	// it does not wait for its helper to end, so the system does not count it
+	if series == "drx" {
 		r.cpu += o[1].cpu
 		p.helper = float64(o[1].peak) / (1 << 20)
 	}

@@ -169,8 +169,9 @@ func runParallelGrowth(l *lab, t *table) error {
 
 // The series that are the best of several peers.
 const (
-	fastestPeer     = "fastest peer"
-	fastestLasting  = "fastest peer with one layout" // one that does not depend on the number of processes
+	fastestPeer = "fastest peer"
+	// one that does not depend on the number of processes
+	fastestLasting  = "fastest peer with one layout"
 	fastestRewriter = "fastest that rewrites"
 )
 

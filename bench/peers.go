@@ -73,9 +73,10 @@ func (c competitor) exact() bool {
 type cSource struct {
 	file, library, debian string
 	link                  string
-	job                   bool // runs under mpirun: built with MPI's compiler and the workloads of job.c
-	libdrx                bool // built with libdrx, see libdrxFlags
-	multiplies            bool // built with ScaLAPACK, see job_matmul.c
+	// runs under mpirun: built with MPI's compiler and the workloads of job.c
+	job        bool
+	libdrx     bool // built with libdrx, see libdrxFlags
+	multiplies bool // built with ScaLAPACK, see job_matmul.c
 }
 
 var cSources = map[string]cSource{

@@ -18,10 +18,11 @@ import (
 // another program may extend it while this one computes.
 type simulation struct {
 	*options
-	c         par.Comm
-	plate     *drxmp.Array
-	now, next *drxmp.GlobalArray[float64] // a step reads now, of this proc and its neighbours, and writes next
-	halo      [2][]float64                // rows of the neighbours, below and above
+	c     par.Comm
+	plate *drxmp.Array
+	// a step reads now, of this proc and its neighbours, and writes next
+	now, next *drxmp.GlobalArray[float64]
+	halo      [2][]float64 // rows of the neighbours, below and above
 	kernel    d2q9.Kernel
 	state
 	committed state // what the plate has
@@ -32,9 +33,11 @@ const stateAttr = "state"
 
 // A state says how far the flow on a plate is.
 type state struct {
-	Step   int
-	Change float64 // the largest one of a velocity between the last two snapshots, in speeds of the lid
-	Nodes  string  // bounds of the plate at the last snapshot: if they are others now, Change says nothing
+	Step int
+	// the largest one of a velocity between the last two snapshots, in speeds of the lid
+	Change float64
+	// bounds of the plate at the last snapshot: if they are others now, Change says nothing
+	Nodes string
 }
 
 // distributed gives each proc some whole rows, of which its neighbours need the first and the last

@@ -32,11 +32,13 @@ type settings struct {
 	names      [3]string // of the arrays A, B and C
 	transposed [2]bool   // A and B are stored as their transposes
 	memory     int64     // bytes for the buffers and the caches of all procs together
-	threads    int       // goroutines of each proc that multiply; 0: those of the machine, divided among the procs
-	chunk      int       // the edge of a chunk of C, in elements, if C is created
-	every      time.Duration
-	ctx        context.Context // the end of it stops the session after the tile that is being multiplied
-	log        io.Writer       // of proc 0
+	// goroutines of each proc that multiply; 0: those of the machine, divided among the procs
+	threads int
+	chunk   int // the edge of a chunk of C, in elements, if C is created
+	every   time.Duration
+	// the end of it stops the session after the tile that is being multiplied
+	ctx context.Context
+	log io.Writer // of proc 0
 
 	// reached, if not nil, is called on each proc at the points of a session that tests want to
 	// disturb.
@@ -83,7 +85,8 @@ func multiply(c par.Comm, s settings) error {
 		return fmt.Errorf("-threads %d: it must be at least 1, or 0 for as many as processors", s.threads)
 	}
 	if s.threads == 0 {
-		least := []int64{int64(max(1, runtime.GOMAXPROCS(0)/c.Procs()))} // machines may differ, but the procs must not
+		// machines may differ, but the procs must not
+		least := []int64{int64(max(1, runtime.GOMAXPROCS(0)/c.Procs()))}
 		if err := par.AllReduce(c, least, par.Min); err != nil {
 			return err
 		}

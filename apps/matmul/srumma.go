@@ -159,7 +159,8 @@ func (p *product) owner(number, side int) int { return number % p.grid[1-side] }
 // inPanel returns the part of a panel that is for a block of another proc. The proc's own blocks
 // have no place there.
 func (p *product) inPanel(n, number, side int) []float64 {
-	mine := nd.CeilDiv(number-p.place[1-side], p.grid[1-side]) // blocks with lower numbers that are this proc's own
+	// blocks with lower numbers that are this proc's own
+	mine := nd.CeilDiv(number-p.place[1-side], p.grid[1-side])
 	return p.panels[n%2][side][depth*p.tiling.block[side]*(number-mine):]
 }
 

@@ -16,10 +16,12 @@ const depth = 256
 // whole chunks of it. The inner dimension is divided into blocks, and as many of them as a period
 // has are one step.
 type tiling struct {
-	box    box
-	grid   [2]int // procs along rows and columns
-	block  [2]int // rows and columns of a block of C
-	period int    // a multiple of both extents of the grid, so that all procs own equally many blocks of A and B in a step
+	box   box
+	grid  [2]int // procs along rows and columns
+	block [2]int // rows and columns of a block of C
+	// a multiple of both extents of the grid, so that all procs own equally many blocks of A and B in
+	// a step
+	period int
 }
 
 // newTiling returns the tiling with the largest blocks whose buffers fit into the memory of one

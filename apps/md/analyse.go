@@ -45,8 +45,9 @@ func (e evaluation) evaluate(c par.Comm, name string) error {
 // An analysis is what analyse finds in a trajectory.
 type analysis struct {
 	mean, err [quantities]float64 // of the frames, with the standard error
-	drift     float64             // of the total energy in 100,000 steps, relative to the mean kinetic energy
-	r, g      []float64           // the radial distribution function in the middle of each bin
+	// of the total energy in 100,000 steps, relative to the mean kinetic energy
+	drift float64
+	r, g  []float64 // the radial distribution function in the middle of each bin
 }
 
 // analyse prints means of a trajectory, and writes its radial distribution function to the dataset

@@ -10,11 +10,13 @@ import (
 // between two distances by a polynomial with two continuous derivatives, so that energy is
 // conserved.
 type field struct {
-	width        float64 // of the box
-	unit2        float64 // the square of a unit of positions
-	cut2         float64 // the squares of the two distances
-	switch2      float64
-	halfStep2    float64 // half of the square of the time step: a force times this is a change of velocity per step, in half a step
+	width   float64 // of the box
+	unit2   float64 // the square of a unit of positions
+	cut2    float64 // the squares of the two distances
+	switch2 float64
+	// half of the square of the time step: a force times this is a change of velocity per step, in
+	// half a step
+	halfStep2    float64
 	velocityUnit float64 // a unit of positions per time step
 	cells        int     // along each edge of the box: at least as wide as the cutoff, or one
 }
@@ -213,17 +215,20 @@ func (f *field) kick(a *block, i int, b *block, from, to int) (sum pairSum, err 
 	var mine [3]int64
 	for j := from; j < to; j++ {
 		x := &b.x[j]
-		dx, dy, dz := float64(at[0]-x[0]), float64(at[1]-x[1]), float64(at[2]-x[2]) // between the nearest images
+		// between the nearest images
+		dx, dy, dz := float64(at[0]-x[0]), float64(at[1]-x[1]), float64(at[2]-x[2])
 		r2 := (dx*dx + dy*dy + dz*dz) * f.unit2
 		if r2 >= f.cut2 {
 			continue
 		}
 		energy, force := f.pair(r2)
 		k := force * f.halfStep2
-		if !(k < 0.1) { // a kick by a tenth of the distance; it also keeps the integers within their range
+		// a kick by a tenth of the distance; it also keeps the integers within their range
+		if !(k < 0.1) {
 			return sum, fmt.Errorf("two particles are %.3g apart: too near for this time step; make -step shorter or -gap larger", math.Sqrt(r2))
 		}
-		kick := [3]int64{int64(k * dx), int64(k * dy), int64(k * dz)} // towards zero: that of the other one is the exact opposite
+		// towards zero: that of the other one is the exact opposite
+		kick := [3]int64{int64(k * dx), int64(k * dy), int64(k * dz)}
 		for d := range 3 {
 			mine[d] += kick[d]
 			b.kick[j][d] -= kick[d]

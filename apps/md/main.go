@@ -27,7 +27,8 @@ type options struct {
 	frames, from int
 	given        string // the flags that are settings, if any were given
 
-	reached func(point string, proc, frame int) // if set, it is called after the parts of a commit; for tests
+	// if set, it is called after the parts of a commit; for tests
+	reached func(point string, proc, frame int)
 }
 
 // define declares the flags.

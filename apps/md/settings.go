@@ -11,20 +11,24 @@ import (
 // settings are the attributes of a trajectory: what a program must know to continue it. Lengths are
 // in sigma, energies in epsilon, masses in particles, and so times in sigma*sqrt(m/epsilon).
 type settings struct {
-	Particles   int     `json:"particles"`    // at the beginning, even
-	Density     float64 `json:"density"`      // at the beginning; it and Particles give the box
-	Temperature float64 `json:"temperature"`  // of velocities that are drawn, or scaled
-	TimeStep    float64 `json:"time_step"`    // of velocity Verlet
-	Cutoff      float64 `json:"cutoff"`       // from here on there is no force
-	Switch      float64 `json:"switch"`       // up to here the potential is that of Lennard and Jones; in between it is switched off
-	Every       int     `json:"every"`        // steps from one frame of the trajectory to the next
-	Settle      int     `json:"settle"`       // up to this frame velocities are scaled to the temperature
-	Add         int     `json:"add"`          // so many particles are added, an even number
-	AddEvery    int     `json:"add_every"`    // every so many frames; 0 is never
-	Gap         float64 `json:"gap"`          // the least distance of an added particle to the others
-	Seed        uint64  `json:"seed"`         // of the random numbers
-	Chunk       int     `json:"chunk"`        // particles in a chunk of the arrays; procs own whole chunks
-	ScaleFactor float64 `json:"scale_factor"` // the box / 2^64: what one unit of the stored positions is, as the CF conventions say
+	Particles   int     `json:"particles"`   // at the beginning, even
+	Density     float64 `json:"density"`     // at the beginning; it and Particles give the box
+	Temperature float64 `json:"temperature"` // of velocities that are drawn, or scaled
+	TimeStep    float64 `json:"time_step"`   // of velocity Verlet
+	Cutoff      float64 `json:"cutoff"`      // from here on there is no force
+	// up to here the potential is that of Lennard and Jones; in between it is switched off
+	Switch float64 `json:"switch"`
+	Every  int     `json:"every"` // steps from one frame of the trajectory to the next
+	// up to this frame velocities are scaled to the temperature
+	Settle   int     `json:"settle"`
+	Add      int     `json:"add"`       // so many particles are added, an even number
+	AddEvery int     `json:"add_every"` // every so many frames; 0 is never
+	Gap      float64 `json:"gap"`       // the least distance of an added particle to the others
+	Seed     uint64  `json:"seed"`      // of the random numbers
+	// particles in a chunk of the arrays; procs own whole chunks
+	Chunk int `json:"chunk"`
+	// the box / 2^64: what one unit of the stored positions is, as the CF conventions say
+	ScaleFactor float64 `json:"scale_factor"`
 }
 
 // define declares the flags of the settings.

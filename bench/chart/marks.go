@@ -85,7 +85,8 @@ var markers = [...]outline{
 	{{X: -0.9, Y: -0.9}, {X: 0.9, Y: -0.9}, {X: 0.9, Y: 0.9}, {X: -0.9, Y: 0.9}}, // square
 	{{X: 0, Y: 1.2}, {X: 1.1, Y: -0.9}, {X: -1.1, Y: -0.9}},                      // triangle
 	{{X: 0, Y: 1.25}, {X: 1.25, Y: 0}, {X: 0, Y: -1.25}, {X: -1.25, Y: 0}},       // diamond
-	{{X: 0, Y: -1.2}, {X: 1.1, Y: 0.9}, {X: -1.1, Y: 0.9}},                       // triangle on its tip
+	// triangle on its tip
+	{{X: 0, Y: -1.2}, {X: 1.1, Y: 0.9}, {X: -1.1, Y: 0.9}},
 	star(1.15, 0.35, 0),         // plus
 	star(1.15, 0.35, math.Pi/4), // cross
 }

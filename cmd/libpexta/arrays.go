@@ -259,7 +259,8 @@ func setText(to *C.char, text string, limit int) {
 //export pextago_print
 func pextago_print(name *C.char, handle C.int) {
 	call(name, theArray(handle), func(l *library) error {
-		fmt.Printf("disk resident arrays by libpexta %s\n", version) // pexta-check looks for this text in programs
+		// pexta-check looks for this text in programs
+		fmt.Printf("disk resident arrays by libpexta %s\n", version)
 		return l.session.Print(os.Stdout, pexta.Handle(handle))
 	})
 }

@@ -53,8 +53,9 @@ func pextago_version() (text *C.char) {
 // A library is what a process has between PEXTA_Init and PEXTA_Terminate.
 type library struct {
 	session *pexta.Session
-	groups  map[pexta.Handle]par.Comm // of the processes that have opened an array; that of opening is for a call that opens one
-	debug   bool                      // print every call
+	// of the processes that have opened an array; that of opening is for a call that opens one
+	groups map[pexta.Handle]par.Comm
+	debug  bool // print every call
 }
 
 // opening is no handle of an array.
@@ -112,7 +113,8 @@ func theLibrary() string { return "library" }
 // the others, which may wait for it in the same call, are told.
 func inside(name *C.char, about func() string, f func() error) (code C.int) {
 	title, what := "", ""
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // a file that is cut short under its mapping must not end the program
+	// a file that is cut short under its mapping must not end the program
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if p := recover(); p != nil {
 			internalError(title, what, p)

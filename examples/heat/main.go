@@ -57,7 +57,8 @@ func warm(g *drxmp.GlobalArray[float64], all nd.Section) (err error) {
 		cols := nd.Span(max(all[1].Lo, zone[1].Lo-1), min(all[1].Hi, zone[1].Hi+1))
 		near := make([]float64, rows.Len()*cols.Len())
 		err = errors.Join(err, g.Get(nd.Sec(rows, cols), near))
-		at := func(r, c int) float64 { // before column 0 it is 1, outside otherwise the value at the nearest edge
+		// before column 0 it is 1, outside otherwise the value at the nearest edge
+		at := func(r, c int) float64 {
 			r, c = min(max(r, rows.Lo), rows.Hi-1), min(c, cols.Hi-1)
 			if c < cols.Lo {
 				return 1

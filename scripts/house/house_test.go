@@ -27,6 +27,8 @@ func TestPlanted(t *testing.T) {
 		"wrong-import": {reach: []exception{{who: "internal/vfs"}, {who: "lib/gone.go"}}},
 		"tangle":       {tangles: []ceiling{{pkg: "other", files: 7}, {pkg: "third", files: 8}}},
 		"no-comment":   {},
+		"widths":       {},
+		"error-text":   {errorTexts: []exception{{who: "low"}, {who: "lib/gone.go"}}},
 		"extension":    {spell: []exception{{who: "low"}, {who: "lib/other.go"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -101,5 +103,16 @@ func TestCycles(t *testing.T) {
 	graph["ya"] = append(graph["ya"], "xa")
 	if sets := cycles(graph); len(sets) != 1 || len(sets[0]) != 2*few+3 {
 		t.Errorf("sets %v, want the rings of x and y as one", sets)
+	}
+}
+
+// TestLower checks that ceilings go down to what there is, and never up.
+func TestLower(t *testing.T) {
+	root, _ := extract(t, filepath.Join("testdata", "widths.txtar"))
+	if err := lower(root); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(filepath.Join(root, ceilingsFile)); string(got) != "low 1\n" || err != nil {
+		t.Errorf("%q, %v, want one line: low 1", got, err)
 	}
 }

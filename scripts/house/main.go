@@ -1,10 +1,12 @@
-// Command house checks the rules of the house. CONTRIBUTING.md states them, and rules.go has them as
-// tables:
+// Command house checks the rules of the house. CONTRIBUTING.md states them, and rules.go has them
+// as tables:
 //
 //   - every package and every exported name has a comment, and no file is too long (docs.go);
+//   - comments have at most 100 columns (widths.go);
 //   - imports point down, and internal packages are used only by permitted packages (imports.go);
 //   - only internal/vfs and listed packages open files (imports.go);
 //   - only internal/fileset contains the extensions of an array's files (names.go);
+//   - nobody decides by the text of an error (errortexts.go);
 //   - no package has many files that all use each other (tangles.go).
 //
 // Run it in the root folder of the repository. It checks all modules there:
@@ -13,6 +15,8 @@
 //
 // Each argument is a comma-separated list of build tags for one more variant of the build.
 // It reads all sources whatever their tags; the variants are needed for tangles, which need types.
+//
+// With -lower instead of tags it only lowers the ceilings in widths.txt to what there is.
 //
 // It prints one line per violation, which says what to do, and ends with status 1 if there are any.
 package main
@@ -30,6 +34,13 @@ import (
 )
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == "-lower" {
+		if err := lower("."); err != nil {
+			fmt.Fprintln(os.Stderr, "house:", err)
+			os.Exit(2)
+		}
+		return
+	}
 	violations, err := check(".", house, append([]string{""}, os.Args[1:]...))
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "house:", err)
@@ -51,7 +62,11 @@ func check(root string, h rules, variants []string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	violations := slices.Concat(s.documentation(), s.imports(h), s.names(h))
+	ceilings, err := readCeilings(root)
+	if err != nil {
+		return nil, err
+	}
+	violations := slices.Concat(s.documentation(), s.widths(ceilings), s.imports(h), s.names(h), s.errorTexts(h))
 	tangled, err := s.tangles(h, variants)
 	if err != nil {
 		return nil, err

@@ -52,7 +52,8 @@ func (f Flow) CheckGiven(plate string, asked Flow, given []string) error {
 	}{
 		{"size", asked.Size, f.Size},
 		{"lid", asked.Lid, f.Lid},
-		{"re", math.Round(1e6 * asked.reynolds()), math.Round(1e6 * f.reynolds())}, // but for rounding errors
+		// but for rounding errors
+		{"re", math.Round(1e6 * asked.reynolds()), math.Round(1e6 * f.reynolds())},
 		{"collide", asked.Collision, f.Collision},
 		{"every", asked.Every, f.Every},
 	} {

@@ -9,13 +9,14 @@ import (
 
 // A Dataset is the description of a dataset. Other programs rely on its JSON.
 type Dataset struct {
-	Name       string                                `json:"name"`
-	Dimensions map[string]int                        `json:"dimensions"` // extents
-	Bounds     map[string][2]int                     `json:"bounds"`
-	Range      map[string][2]string                  `json:"coordinates"` // the first and the last value
-	Variables  map[string]Variable                   `json:"variables"`
-	Groups     map[string]map[string]json.RawMessage `json:"groups"` // their attributes
-	Attrs      map[string]json.RawMessage            `json:"attrs"`
+	Name       string            `json:"name"`
+	Dimensions map[string]int    `json:"dimensions"` // extents
+	Bounds     map[string][2]int `json:"bounds"`
+	// the first and the last value
+	Range     map[string][2]string                  `json:"coordinates"`
+	Variables map[string]Variable                   `json:"variables"`
+	Groups    map[string]map[string]json.RawMessage `json:"groups"` // their attributes
+	Attrs     map[string]json.RawMessage            `json:"attrs"`
 }
 
 // A Variable is the description of a variable, as it is in the dataset, and what is wrong with it.

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strings"
 	"syscall"
@@ -18,11 +19,14 @@ import (
 // WithoutKind is wording.WithoutKind.
 func WithoutKind(err error, kinds ...error) error { return wording.WithoutKind(err, kinds...) }
 
+// joinedType is the type of errors that are nothing but several others.
+var joinedType = reflect.TypeOf(errors.Join(fs.ErrInvalid))
+
 // FileError rewords the error of a verb whose cause is a file that is missing, or in the way:
 // arrays are called by their names, not by those of their files. Other errors are returned as they
 // are.
 func FileError(err error) error {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok && err.Error() == errors.Join(joined.Unwrap()...).Error() {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok && reflect.TypeOf(err) == joinedType {
 		var each []error
 		for _, e := range joined.Unwrap() {
 			each = append(each, FileError(e))

@@ -7,9 +7,10 @@ import (
 )
 
 const (
-	FigureSide = 1200 // largest number of pixels of a picture with axes in each direction, unless --zoom is given
-	GoodSide   = 480  // a smaller picture with axes is enlarged to about this
-	leastSide  = 160  // and its shorter side to this
+	// largest number of pixels of a picture with axes in each direction, unless --zoom is given
+	FigureSide = 1200
+	GoodSide   = 480 // a smaller picture with axes is enlarged to about this
+	leastSide  = 160 // and its shorter side to this
 )
 
 // RasterSize returns the pixels of a picture of rows x cols values in a figure.

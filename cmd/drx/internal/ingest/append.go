@@ -197,7 +197,8 @@ type appender struct {
 	input       inputOptions
 	align       *transfer.Alignment              // once check was called
 	nextSection func(by int) (nd.Section, error) // returns the section for the next indices along dim
-	kept        string                           // the form of what is said of the files that are committed, see keptFiles
+	// the form of what is said of the files that are committed, see keptFiles
+	kept string
 
 	cube   *cube.Cube // of the array, if there are labels
 	labels []string   // of the next indices; nil for no labels

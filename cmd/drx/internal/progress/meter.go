@@ -32,7 +32,8 @@ func (m *meter) measure(done int64, now time.Time) {
 	if took <= 0 {
 		return
 	}
-	memory := min(now.Sub(m.began), rateMemory).Seconds() // at first the rate is the mean from the beginning
+	// at first the rate is the mean from the beginning
+	memory := min(now.Sub(m.began), rateMemory).Seconds()
 	weight := 1 - math.Exp(-took/memory)
 	if memory < rateMemory.Seconds() {
 		weight = took / memory

@@ -210,7 +210,8 @@ func (j *selectionCopy) partShape() ([]int, error) {
 	}
 	extents := j.to.Shape()
 	for d := len(shape) - 1; d >= 0; d-- {
-		chunks := min(j.command.memory/bytes, nd.CeilDiv(extents[d], shape[d])+1) // one more, as the first may be a part of a chunk
+		// one more, as the first may be a part of a chunk
+		chunks := min(j.command.memory/bytes, nd.CeilDiv(extents[d], shape[d])+1)
 		shape[d], bytes = shape[d]*max(1, chunks), bytes*max(1, chunks)
 	}
 	return shape, nil

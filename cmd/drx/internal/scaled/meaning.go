@@ -26,9 +26,10 @@ type Meaning struct {
 	offset  float64              // what is added then
 	Palette []color.RGBA         // the colours of the values 0, 1, 2, ...; nil for numbers
 	of      *numbers.Meaning     // of numbers; nil if they are as they are stored
-	Dim     int                  // the dimension with a scale for each index, if there is one, see perIndex
-	first   int                  // the index there of the first scale
-	Note    string               // how numbers are scaled, or why they are not
+	// the dimension with a scale for each index, if there is one, see perIndex
+	Dim   int
+	first int    // the index there of the first scale
+	Note  string // how numbers are scaled, or why they are not
 }
 
 // MeaningOf returns the meaning of the elements of an array. Values are drawn as numbers even if

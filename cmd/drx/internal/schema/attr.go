@@ -283,7 +283,8 @@ func completeAttrs(cmd *cobra.Command, args []string, prefix string) ([]string, 
 	// See CompleteDims.
 	_ = arrays.With(args[0], false, func(a *drx.Array) error {
 		names = slices.Sorted(maps.Keys(a.Attrs()))
-		names = slices.DeleteFunc(names, func(name string) bool { return cli.Escaped(name) != name }) // they go to a terminal
+		// they go to a terminal
+		names = slices.DeleteFunc(names, func(name string) bool { return cli.Escaped(name) != name })
 		return nil
 	})
 	return names, cobra.ShellCompDirectiveNoFileComp

@@ -83,7 +83,8 @@ func (o *labelsOptions) print(cmd *cobra.Command, a *drx.Array) error {
 		return cli.PrintJSON(cmd.OutOrStdout(), labelList(c, only))
 	}
 	out := cmd.OutOrStdout()
-	w, field := bufio.NewWriter(out), cli.CsvFields(cli.IsTerminal(out)) // w keeps the first error until Flush
+	// w keeps the first error until Flush
+	w, field := bufio.NewWriter(out), cli.CsvFields(cli.IsTerminal(out))
 	w.WriteString("dim,index,label\n")
 	for d, name := range cli.DimNames(a) {
 		first, labels := c.Labels(d)

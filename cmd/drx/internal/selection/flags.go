@@ -93,7 +93,8 @@ func (s *Flags) CubeOf(cmd *cobra.Command, a *drx.Array) (*cube.Cube, cube.Selec
 
 // applySel applies the conditions of --sel to a resolved section.
 func (s *Flags) applySel(a *drx.Array, axes *dataset.Axes, sec nd.Section) (cube.Selection, error) {
-	method, err := dataset.ParseMethod(cmp.Or(s.Method, dataset.Usual.String())) // verbs without the flag have no text
+	// verbs without the flag have no text
+	method, err := dataset.ParseMethod(cmp.Or(s.Method, dataset.Usual.String()))
 	if err != nil {
 		return nil, cli.Usagef("--method %q: want usual, nearest or exact", s.Method)
 	}

@@ -34,7 +34,8 @@ One of several arrays in a file leaves its room behind; cp of the file leaves th
 			removed := []cli.NameResult{}
 			for _, name := range args {
 				remove, err := drx.Remove, error(nil)
-				if left, _ := dataset.IsLeft(name); left || arrays.IsDataset(name) && !arrays.IsPlainFile(name) { // an error comes again
+				// an error comes again
+				if left, _ := dataset.IsLeft(name); left || arrays.IsDataset(name) && !arrays.IsPlainFile(name) {
 					remove = dataset.Remove
 					if !left {
 						err = datasets.CheckDeclared(name, "rm -r")

@@ -18,8 +18,9 @@ const uneven = 0.01
 
 // A ruler gives the elements of a dimension their places on an axis.
 type ruler struct {
-	x     cube.Indices
-	value func(element int) float64 // its place: the value of the coordinate, the index, or the number of the element
+	x cube.Indices
+	// its place: the value of the coordinate, the index, or the number of the element
+	value func(element int) float64
 	label string
 	scale plot.Scale
 }

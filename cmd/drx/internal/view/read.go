@@ -14,8 +14,9 @@ import (
 )
 
 const (
-	slabBytes        = 8 << 20 // bytes to read at a time
-	maxSliceElements = 1 << 28 // elements of a slice to read; of larger slices only every n-th row and column is read
+	slabBytes = 8 << 20 // bytes to read at a time
+	// elements of a slice to read; of larger slices only every n-th row and column is read
+	maxSliceElements = 1 << 28
 )
 
 // stat counts the elements of a slice. min and max are those of the finite values, NaN if there are
@@ -143,9 +144,10 @@ type sliceReader struct {
 	rows, cols         int // after the step
 	slabRows, slabCols int // multiples of the blocks
 	buf                []byte
-	added              []int                  // elements added per block
-	scales             []func([]byte) float64 // decode for each index of a drawn dimension, if each has a scale
-	out                Slice
+	added              []int // elements added per block
+	// decode for each index of a drawn dimension, if each has a scale
+	scales []func([]byte) float64
+	out    Slice
 }
 
 func newSliceReader(c *cube.Cube, sel cube.Selection, p display.Plane, m scaled.Meaning, side int) *sliceReader {

@@ -36,12 +36,13 @@ type Scene struct {
 	axes   *dataset.Axes
 	labels *cube.Cube
 	kind   kind
-	Sel    cube.Selection // of extent 1 except in the dimensions of the plane, of --animate and of the bands
-	p      display.Plane
-	bands  int   // the dimension of --rgb, or -1
-	rgb    []int // its three indices
-	flip   bool  // the rows are drawn from the last to the first, so that north is up
-	notes  []string
+	// of extent 1 except in the dimensions of the plane, of --animate and of the bands
+	Sel   cube.Selection
+	p     display.Plane
+	bands int   // the dimension of --rgb, or -1
+	rgb   []int // its three indices
+	flip  bool  // the rows are drawn from the last to the first, so that north is up
+	notes []string
 }
 
 // NewScene chooses what to draw. animated is the dimension of --animate, or -1.
