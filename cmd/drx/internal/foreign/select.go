@@ -36,7 +36,7 @@ func (s selector) Array(a *drx.Array, _ *dataset.Axes) (cube.Selection, error) {
 }
 
 // ByIndices implements transfer.Selector.
-func (s selector) ByIndices() bool { return s.section != "" }
+func (s selector) ByIndices() bool { return s.Section != "" }
 
 // Variable implements transfer.Selector.
 func (s selector) Variable(v *dataset.Variable) (cube.Selection, error) {
