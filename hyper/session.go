@@ -194,17 +194,6 @@ func (s *Session) Found(i int) (*Found, error) {
 	return s.o.Searches[i].found(s.cube, s.found[i].method, s.found[i].projection), nil
 }
 
-// Method returns the state of search number i; nil if there is no such search or no result. The
-// caller must not change it.
-func (s *Session) Method(i int) endmember.Method {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if i < 0 || i >= len(s.found) {
-		return nil
-	}
-	return s.found[i].method
-}
-
 // Update brings all results up to date with the cube. It refreshes a cube that is open for reading,
 // so it sees the commits of the writer; call Sync before it on a cube that is open for writing.
 // changed may name sections that have new values; the session also finds them by itself.

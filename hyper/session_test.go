@@ -287,7 +287,7 @@ func (h *history) checkSearch(t testing.TB, s *Session, r *Report, c *scene.Cube
 // vertex.
 func holds(t testing.TB, s *Session, c *scene.Cube) error {
 	t.Helper()
-	list := s.Method(0).Endmembers()
+	list := s.found[0].method.Endmembers()
 	points := make([][]float64, len(list))
 	for i, e := range list {
 		points[i] = e.Spectrum

@@ -37,36 +37,6 @@ func oneBand(what string, s scene.Source) error {
 	return nil
 }
 
-// Classes compares a map of classes with the true one, both with one value per pixel, out of core.
-// A NaN in the result, a pixel that was left out, counts as not classified. The error is that the
-// pixels differ, or that a value is no class from 0 to classes.
-func Classes(ctx context.Context, truth, result scene.Source, classes int) (*Confusion, error) {
-	c, err := NewConfusion(classes)
-	if err == nil {
-		err = oneBand("the truth", truth)
-	}
-	if err == nil {
-		err = oneBand("the map of classes", result)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return c, pairs(ctx, truth, result, func(b scene.Block, t, r []float64) error {
-		for i, v := range r {
-			if math.IsNaN(v) {
-				v = 0
-			}
-			if t[i] != math.Trunc(t[i]) || v != math.Trunc(v) || max(math.Abs(t[i]), math.Abs(v)) > math.MaxInt32 {
-				return fmt.Errorf("line %d, sample %d: true class %g, class %g: classes are integers", b.At(i).Line, b.At(i).Sample, t[i], v)
-			}
-			if err := c.Add(int(t[i]), int(v)); err != nil {
-				return fmt.Errorf("line %d, sample %d: %w", b.At(i).Line, b.At(i).Sample, err)
-			}
-		}
-		return nil
-	})
-}
-
 // Detection returns the area under the curve of scores, see AUC. The true targets are the pixels
 // whose value in truth is not 0. Both have one value per pixel. It needs 9 bytes of memory per
 // pixel. The error is that the pixels differ, or one of AUC.

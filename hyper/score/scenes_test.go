@@ -32,24 +32,12 @@ func filled(t *testing.T, b scene.Block, bands int, f func(pixel, band int) floa
 func TestScoresOfScenesAreThoseOfTheirPixels(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	n := bounds.Pixels()
-	truth, class, scores, target := make([]float64, n), make([]float64, n), make([]float64, n), make([]bool, n)
-	want, err := score.NewConfusion(3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	truth, scores, target := make([]float64, n), make([]float64, n), make([]bool, n)
 	for i := range n {
-		truth[i], class[i], scores[i] = float64(r.IntN(4)), float64(r.IntN(4)), r.Float64()
+		truth[i], scores[i] = float64(r.IntN(4)), r.Float64()
 		target[i] = truth[i] != 0
-		_ = want.Add(int(truth[i]), int(class[i]))
-		if class[i] == 0 && i%2 == 0 {
-			class[i] = math.NaN()
-		}
 	}
 	of := func(v []float64) scene.Source { return filled(t, bounds, 1, func(i, _ int) float64 { return v[i] }) }
-	c, err := score.Classes(t.Context(), of(truth), of(class), 3)
-	if err != nil || !slices.EqualFunc(c.Counts, want.Counts, slices.Equal) {
-		t.Errorf("%v, want %v (%v)", c, want, err)
-	}
 	auc, err := score.Detection(t.Context(), of(truth), of(scores))
 	if wantAUC, _ := score.AUC(scores, target); err != nil || auc != wantAUC {
 		t.Errorf("area %v, want %v (%v)", auc, wantAUC, err)
@@ -80,11 +68,8 @@ func TestTruthOfAnotherShape(t *testing.T) {
 	small := scene.Block{Hi: scene.Pixel{Line: 2, Sample: 3}}
 	s := one(small, 1, 1)
 	for want, try := range map[string]func() error{
-		"the truth has lines -3:30, samples -70:20, the result lines 0:2, samples 0:3: both must have the same pixels": func() error { _, err := score.Classes(t.Context(), one(bounds, 1, 1), s, 3); return err },
+		"the truth has lines -3:30, samples -70:20, the result lines 0:2, samples 0:3: both must have the same pixels": func() error { _, err := score.Detection(t.Context(), one(bounds, 1, 1), s); return err },
 		"the truth has 2 values per pixel instead of 1":                                                                func() error { _, err := score.Detection(t.Context(), one(small, 2, 1), s); return err },
-		"the map of classes has 2 values per pixel instead of 1":                                                       func() error { _, err := score.Classes(t.Context(), s, one(small, 2, 1), 3); return err },
-		"line 0, sample 0: true class 1.5, class 1: classes are integers":                                              func() error { _, err := score.Classes(t.Context(), one(small, 1, 1.5), s, 3); return err },
-		"line 0, sample 0: true class 4, class 1: classes are 0 to 3":                                                  func() error { _, err := score.Classes(t.Context(), one(small, 1, 4), s, 3); return err },
 		"the area under the curve needs pixels with a target and without: there are 6 and 0":                           func() error { _, err := score.Detection(t.Context(), s, s); return err },
 		"2 pairs for 1 true endmembers: there must be one for each":                                                    func() error { _, _, err := score.Abundances(t.Context(), s, s, []int{0, 1}); return err },
 		"true endmember 0 is paired with number 1: the result has 0 to 0":                                              func() error { _, _, err := score.Abundances(t.Context(), s, s, []int{1}); return err },

@@ -51,20 +51,6 @@ func TestDivergence(t *testing.T) {
 	}
 }
 
-func TestRMSE(t *testing.T) {
-	if got, err := score.RMSE([]float64{1, 2, math.NaN(), 3}, []float64{1, 5, 2, math.NaN()}); err != nil || math.Abs(got-math.Sqrt(4.5)) > 1e-15 {
-		t.Errorf("%v %v", got, err)
-	}
-	for want, lists := range map[string][2][]float64{
-		"the RMSE of 1 values and 2: both must have the same number":         {{1}, {1, 2}},
-		"the RMSE of no values: none of 1 places has a number in both lists": {{math.NaN()}, {1}},
-	} {
-		if _, err := score.RMSE(lists[0], lists[1]); err == nil || err.Error() != want {
-			t.Errorf("error %v, want %s", err, want)
-		}
-	}
-}
-
 // cheapest tries all ways to pair rows with columns.
 func cheapest(cost [][]float64, row int, used []bool, left int) float64 {
 	if row == len(cost) {

@@ -65,26 +65,6 @@ func sum(a []float64) float64 {
 	return s
 }
 
-// RMSE returns the root of the mean squared difference of two lists of the same length. It skips
-// NaN in either list, such as pixels that were left out. The error is that the lengths differ, or
-// that nothing is left.
-func RMSE(a, b []float64) (float64, error) {
-	if len(a) != len(b) {
-		return 0, fmt.Errorf("the RMSE of %d values and %d: both must have the same number", len(a), len(b))
-	}
-	squares, n := 0.0, 0
-	for i, v := range a {
-		if d := v - b[i]; !math.IsNaN(d) {
-			squares += d * d
-			n++
-		}
-	}
-	if n == 0 {
-		return 0, fmt.Errorf("the RMSE of no values: none of %d places has a number in both lists", len(a))
-	}
-	return math.Sqrt(squares / float64(n)), nil
-}
-
 // A Matching pairs endmembers that were found with true ones.
 type Matching struct {
 	Found  []int     // per true endmember the number of the one found, -1 if there are fewer

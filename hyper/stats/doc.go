@@ -23,7 +23,7 @@
 //     machine;
 //   - moments of parts of a scene can be added and subtracted: a scene that grows, or is
 //     overwritten in part, has the moments of one that was read at once, bit for bit, if the parts consist of
-//     whole tiles ([drx/hyper/scene.Cover], [Grow]);
+//     whole tiles ([drx/hyper/scene.Cover]);
 //   - for integers of at most 16 bits nothing at all is rounded, and parts may have any bounds: the
 //     moments of a tile stay below 2^53. The covariance is then the true one, rounded once.
 //

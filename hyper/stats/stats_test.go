@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"sync/atomic"
 	"testing"
 
 	"drx/hyper/scene"
@@ -215,75 +214,18 @@ func TestSameBitsWithAnyNumberOfGoroutines(t *testing.T) {
 	}
 }
 
-// A scene that grows on all sides, and of which parts are overwritten, has the bits of the whole.
-func TestGrowthHasTheBitsOfTheWhole(t *testing.T) {
+// A scene of which parts are overwritten has the bits of the whole.
+func TestOverwrittenPartsHaveTheBitsOfTheWhole(t *testing.T) {
 	for seed := range uint64(40) {
 		rng := rand.New(rand.NewPCG(seed, 4))
 		f := newField(rng, block(-60, 60, -150, 150), 2, seed%3 == 0)
 		kind := kinds[seed%4]
-		f.bounds = block(0, 1+rng.IntN(20), 0, 1+rng.IntN(80))
-		m := stats.New(f.bands)
-		if err := stats.Grow(t.Context(), f.cube(t, 2), kind, m, scene.Block{}, f.bounds); err != nil {
-			t.Fatal(err)
-		}
-		for range 6 {
-			if rng.IntN(3) == 0 {
-				f.overwrite(t, rng, kind, m)
-				continue
-			}
-			old, now := f.bounds, f.bounds
-			switch n := 1 + rng.IntN(25); rng.IntN(4) {
-			case 0:
-				now.Lo.Line -= n
-			case 1:
-				now.Hi.Line += n
-			case 2:
-				now.Lo.Sample -= 2 * n
-			default:
-				now.Hi.Sample += 2 * n
-			}
-			f.bounds = now.Intersect(f.all)
-			if err := stats.Grow(t.Context(), f.cube(t, 2), kind, m, old, f.bounds); err != nil {
-				t.Fatal(err)
-			}
+		m := sum(t, f.cube(t, 2), kind, f.bounds, f.bounds)
+		for range 4 {
+			f.overwrite(t, rng, kind, m)
 		}
 		if !bytes.Equal(encode(t, m), encode(t, sum(t, f.cube(t, 1), kind, f.bounds, f.bounds))) {
 			t.Fatalf("seed %d: the bits of the history differ from those of the whole", seed)
-		}
-	}
-}
-
-// A counting source counts the pixels that are read.
-type counting struct {
-	*field
-	pixels atomic.Int64
-}
-
-func (c *counting) Read(ctx context.Context, b scene.Block, dst []float64) error {
-	c.pixels.Add(int64(b.Pixels()))
-	return c.field.Read(ctx, b, dst)
-}
-
-// Grow reads the new lines and those that share tiles with them, not the whole scene.
-func TestGrowReadsWhatHasChanged(t *testing.T) {
-	f := newField(rand.New(rand.NewPCG(1, 13)), block(0, 400, 0, 64), 1, true)
-	for kind, lines := range map[stats.Kind]int64{
-		stats.Spectra:    16 + 4,     // tiles from line 384 on, and their old ones, which are subtracted
-		stats.Neighbours: 1 + 16 + 6, // the same with a halo
-	} {
-		f.bounds = block(0, 388, 0, 64)
-		m := sum(t, f.cube(t, 1), kind, f.bounds, f.bounds)
-		f.bounds = block(0, 400, 0, 64)
-		source := &counting{field: f}
-		c, err := scene.New(source, scene.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := stats.Grow(t.Context(), c, kind, m, block(0, 388, 0, 64), f.bounds); err != nil {
-			t.Fatal(err)
-		}
-		if n := source.pixels.Load(); n != 64*lines {
-			t.Errorf("kind %d: %d pixels read for 12 new lines, want %d", kind, n, 64*lines)
 		}
 	}
 }
@@ -292,7 +234,7 @@ func TestGrowReadsWhatHasChanged(t *testing.T) {
 func (f *field) overwrite(t *testing.T, rng *rand.Rand, kind stats.Kind, m *stats.Moments) {
 	p := f.bounds.At(rng.IntN(f.bounds.Pixels()))
 	b := scene.Block{Lo: p, Hi: scene.Pixel{Line: p.Line + 1 + rng.IntN(9), Sample: p.Sample + 1 + rng.IntN(9)}}.Intersect(f.bounds)
-	part := stats.Touched(kind, b)
+	part := scene.Cover(b.Grow(kind.Halo()))
 	if err := m.Subtract(sum(t, f.cube(t, 2), kind, part, f.bounds)); err != nil {
 		t.Fatal(err)
 	}

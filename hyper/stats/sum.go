@@ -183,30 +183,3 @@ func appendDifference(list, x, y []float64) []float64 {
 	}
 	return list
 }
-
-// Grow brings the moments of a cube, which had the bounds old, up to date after it has grown to the
-// bounds now. The results have the bits of Sum over now. It reads only tiles that growth has
-// changed.
-func Grow(ctx context.Context, c *scene.Cube, kind Kind, m *Moments, old, now scene.Block) error {
-	for _, part := range scene.Changed(old, now, kind.Halo()) {
-		before, err := Sum(ctx, c, kind, part, old)
-		if err != nil {
-			return err
-		}
-		after, err := Sum(ctx, c, kind, part, now)
-		if err != nil {
-			return err
-		}
-		if err := m.Subtract(before); err != nil {
-			return err
-		}
-		if err := m.Add(after); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// Touched returns the part of a cube whose moments change if the pixels of b are overwritten: whole
-// tiles. Subtract the Sum of that part before, and add its Sum after that.
-func Touched(kind Kind, b scene.Block) scene.Block { return scene.Cover(b.Grow(kind.Halo())) }

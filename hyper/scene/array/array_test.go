@@ -95,12 +95,6 @@ func TestDimsByName(t *testing.T) {
 	if _, err := array.FindDims(a); err == nil || !strings.Contains(err.Error(), "none of the dimensions time, y, x is known as that of the bands") {
 		t.Errorf("unknown name: %v", err)
 	}
-	if got, err := array.NamedDims(a, "y", "x", "time"); err != nil || got != (array.Dims{Line: 1, Sample: 2, Band: 0}) {
-		t.Errorf("given names: %v %v", got, err)
-	}
-	if _, err := array.NamedDims(a, "y", "x", "band"); err == nil {
-		t.Error("a name that does not exist is accepted")
-	}
 }
 
 // asIs is the order of the dimensions as they are.

@@ -74,18 +74,6 @@ func FindNames(name string, have []string, rank int, want []string) (Dims, error
 	return d, nil
 }
 
-// NamedDims returns the dimensions with the given names. The error says which does not exist.
-func NamedDims(a *drx.Array, line, sample, band string) (Dims, error) {
-	var d [3]int
-	for i, name := range []string{line, sample, band} {
-		var err error
-		if d[i], err = a.Dim(name); err != nil {
-			return Dims{}, err
-		}
-	}
-	return Dims{d[0], d[1], d[2]}, nil
-}
-
 // check returns an error unless the dimensions are all those of an array of three.
 func (d Dims) check(a *drx.Array) error {
 	order := []int{d.Line, d.Sample, d.Band}
