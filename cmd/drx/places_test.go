@@ -1,11 +1,14 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
+	"drx"
 	"drx/dtype"
 	"drx/formats/pipe/pipetest"
 )
@@ -170,5 +173,71 @@ func TestAuxiliaryCoordinates(t *testing.T) {
 			}
 			mustRun(t, dir, "rm @/W")
 		}
+	}
+}
+
+// A coordinate system that is written in another way is the same: images of it are joined.
+func TestCoordinateSystemsOfWhatIsJoined(t *testing.T) {
+	const (
+		v1 = `GEOGCS["WGS 84",DATUM["WGS_1984",SPHEROID["WGS 84",6378137,298.257223563]],PRIMEM["Greenwich",0],UNIT["degree",0.0174532925199433]]`
+		v2 = `GEOGCRS["WGS 84",ENSEMBLE["World Geodetic System 1984 ensemble",ELLIPSOID["WGS 84",6378137,298.257223563]],CS[ellipsoidal,2],AXIS["lat",north],AXIS["lon",east],ANGLEUNIT["degree",0.0174532925199433],ID["EPSG",4326]]`
+	)
+	dir := t.TempDir()
+	file := func(name, wkt string) {
+		t.Helper()
+		text, err := json.Marshal(wkt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		makeFileOf(t, filepath.Join(dir, name+".hdf5"), pipetest.File{Vars: []pipetest.Var{{
+			Name: "m", DType: "int16", Shape: []int{2, 1}, Dims: []string{"y", "x"}, Attrs: raw("geotransform", "[5.0,1.0,0.0,4.0,0.0,-1.0]", "crs_wkt", string(text)),
+		}}}, dtype.Bytes([]int16{1, 2}))
+	}
+	file("a", v1)
+	file("b", v2)
+	file("c", strings.Replace(v1, `"Greenwich",0`, `"Paris",2.5969213`, 1))
+	mustRun(t, dir, "import @/a.hdf5 @/maps --append time")
+	mustRun(t, dir, "import @/b.hdf5 @/maps --append time")
+	if code, text := tryRun(dir, "import @/c.hdf5 @/maps --append time"); code == 0 || !strings.Contains(text, `coordinate system is "WGS 84", that of`) {
+		t.Errorf("exit %d, %s", code, text)
+	}
+	for name, attrs := range map[string][]string{
+		"cf":    {"grid_mapping_name", `"latitude_longitude"`, "semi_major_axis", "6378137.0", "inverse_flattening", "298.257223563", "long_name", `"of CF"`},
+		"gdal":  {"spatial_ref", strconv.Quote(v2), "crs_wkt", strconv.Quote(v2), "grid_mapping_name", `"latitude_longitude"`, "long_name", `"of GDAL"`},
+		"other": {"grid_mapping_name", `"latitude_longitude"`, "semi_major_axis", "6378137.0", "inverse_flattening", "299.0"},
+	} {
+		day := map[string]int32{"cf": 0, "gdal": 1, "other": 2}[name]
+		makeFileOf(t, filepath.Join(dir, name+".hdf5"), pipetest.File{Vars: []pipetest.Var{
+			{Name: "time", DType: "int32", Shape: []int{1}, Dims: []string{"time"}, Attrs: raw("units", `"days since 2000-01-01"`)},
+			{Name: "crs", DType: "int32", Attrs: raw(attrs...)},
+			{Name: "r", DType: "int16", Shape: []int{1, 2}, Dims: []string{"time", "x"}, Attrs: raw("grid_mapping", `"crs"`)},
+		}}, dtype.Bytes([]int32{day}), dtype.Bytes([]int32{0}), dtype.Bytes([]int16{1, 2}))
+	}
+	mustRun(t, dir, "import @/cf.hdf5 @/W")
+	mustRun(t, dir, "import @/gdal.hdf5 @/W --append time")
+	if code, text := tryRun(dir, "import @/other.hdf5 @/W --append time"); code == 0 || !strings.Contains(text, "grid mapping crs: its coordinate system is") {
+		t.Errorf("exit %d, %s", code, text)
+	}
+}
+
+// The attributes of a file, and of the group of its only variable, become those of the array; a note names those that cannot.
+func TestAttributesOfFile(t *testing.T) {
+	dir := t.TempDir()
+	makeFileOf(t, filepath.Join(dir, "a.hdf5"), pipetest.File{
+		Attrs:  raw("title", `"of the file"`, "history", `"of the file"`, "units", `"K"`, "scale_factor", "2.0", "Conventions", `"CF-1.8"`),
+		Groups: map[string]map[string]json.RawMessage{"g": raw("title", `"of the group"`, "who", `"me"`)},
+		Vars:   []pipetest.Var{{Name: "g/v", DType: "int16", Shape: []int{2}, Dims: []string{"x"}, Attrs: raw("history", `"its own"`, "Conventions", `"CF-1.6"`)}},
+	}, dtype.Bytes([]int16{1, 2}))
+	code, text := tryRun(dir, "import @/a.hdf5 @/v")
+	if code != 0 || !strings.Contains(text, "without the attributes history, scale_factor, title, units of the file as a whole") {
+		t.Errorf("exit %d, %s", code, text)
+	}
+	a, err := drx.Open(filepath.Join(dir, "v"), drx.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	if got := fmt.Sprintf("%s", a.Attrs()); !strings.Contains(got, `"of the group"`) || !strings.Contains(got, `"me"`) || strings.Contains(got, "scale_factor") {
+		t.Error(got)
 	}
 }

@@ -74,9 +74,12 @@ func Compare(from, to *Meaning, rule Rule) (*Conversion, error) {
 	return c, c.prepare()
 }
 
-// samePlaces refuses scales for each index that differ: which of them an element has, only its
-// place tells.
+// samePlaces refuses pixels of another coordinate system, and scales for each index that differ: which
+// of them an element has, only its place tells.
 func (m *Meaning) samePlaces(to *Meaning) error {
+	if m.crs != "" && to.crs != "" && !SameCRS(m.crs, to.crs) {
+		return &RefusedError{Kind: "coordinate system", From: DescribeCRS(m.crs), To: DescribeCRS(to.crs), Hint: "warp one of them"}
+	}
 	if (len(m.Scale) > 1 || len(to.Scale) > 1) && !m.samePacking(to) {
 		return &RefusedError{Kind: "scale_factor", From: m.packing(), To: to.packing(), Hint: "unpack both"}
 	}
@@ -84,6 +87,18 @@ func (m *Meaning) samePlaces(to *Meaning) error {
 		return &RefusedError{Kind: "units", From: unitText(m.Units), To: unitText(to.Units), Hint: "unpack both, as there is a scale for each index"}
 	}
 	return nil
+}
+
+// DescribeCRS describes a coordinate system for errors.
+func DescribeCRS(text string) string {
+	n := parseWKT(text)
+	switch code := codeOf(n, text); {
+	case n == nil:
+		return fmt.Sprintf("%.60q", text)
+	case code != "":
+		return fmt.Sprintf("%.60q (%s)", n.title(), code)
+	}
+	return fmt.Sprintf("%.60q", n.title())
 }
 
 func (m *Meaning) samePacking(to *Meaning) bool {

@@ -43,6 +43,7 @@ type Meaning struct {
 	// Times are the units of times; nil for other numbers.
 	Times *cftime.Units
 
+	crs       string            // the coordinate system of pixels, or of a grid mapping; empty without one
 	otherSign bool              // integers are stored as those of a type with, or without, a sign
 	flags     map[string]string // names by values and masks
 }
@@ -72,6 +73,9 @@ func Of(t dtype.DType, fill []byte, attrs, parent map[string]json.RawMessage) (*
 	m.setMissing(fill, attrs)
 	m.setValid(attrs)
 	m.setFlags(attrs)
+	if m.crs = text(attrs, "crs_wkt"); m.crs == "" {
+		m.crs = text(attrs, "spatial_ref")
+	}
 	return m, nil
 }
 

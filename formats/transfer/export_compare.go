@@ -44,8 +44,8 @@ func (o *exporter) likeFile(v *exportVar, file formats.Info, vars []exportVar, a
 	if o.AsStored || v.info.Labels != nil || file.Labels != nil || file.DType == 0 {
 		return nil
 	}
-	if was, now := textOf(file.Attrs["crs_wkt"]), textOf(v.info.Attrs["crs_wkt"]); was != "" && now != "" && was != now {
-		return fmt.Errorf("the coordinate system is %.60q in the file and %.60q in what is exported: %w", was, now, meaning.ErrRefused)
+	if was, now := textOf(file.Attrs["crs_wkt"]), textOf(v.info.Attrs["crs_wkt"]); was != "" && now != "" && !meaning.SameCRS(was, now) {
+		return fmt.Errorf("the coordinate system is %s in the file and %s in what is exported: %w", meaning.DescribeCRS(was), meaning.DescribeCRS(now), meaning.ErrRefused)
 	}
 	if len(v.info.Shape) == 0 && mapped(vars, v.info) { // its value means nothing
 		return nil

@@ -9,6 +9,7 @@ import (
 
 	"drx"
 	"drx/dataset"
+	"drx/dataset/meaning"
 	"drx/formats"
 	"drx/internal/wording"
 	"drx/nd"
@@ -336,8 +337,8 @@ func (o *importer) samePlaceAt(a *drx.Array, f *importFile, v formats.Info, d in
 	}
 	const hint = "; warp the file to the grid of the array, or take the pixels as they are stored"
 	was, _ := have["crs_wkt"].(string)
-	if now, _ := got("crs_wkt").(string); was != "" && now != "" && was != now {
-		return fmt.Errorf("coordinate system is %.60q, that of %s is %.60q%s: %w", now, a.Name(), was, hint, drx.ErrBounds)
+	if now, _ := got("crs_wkt").(string); was != "" && now != "" && !meaning.SameCRS(was, now) {
+		return fmt.Errorf("coordinate system is %s, that of %s is %s%s: %w", meaning.DescribeCRS(now), a.Name(), meaning.DescribeCRS(was), hint, drx.ErrBounds)
 	}
 	g, has := sixNumbers(have["geotransform"])
 	h, hasToo := sixNumbers(got("geotransform"))

@@ -2,8 +2,11 @@ package transfer
 
 import (
 	"fmt"
+	"maps"
 	"path"
+	"reflect"
 	"slices"
+	"strings"
 
 	"drx"
 	"drx/formats"
@@ -58,7 +61,7 @@ func (o *importer) plan(f *importFile, growing string) (*plan, error) {
 		return nil, wrongOption("--chunk %s: no variable of %s has %d dimensions", wording.Ints(o.Chunk), f.name, len(o.Chunk))
 	}
 	if !p.dataset {
-		p.addFileAttrs(f.content.Attrs)
+		o.addFileAttrs(p, f)
 	}
 	return p, nil
 }
@@ -76,17 +79,41 @@ func (o *importer) checkChunk(spec drx.Spec) error {
 	return nil
 }
 
-// addFileAttrs gives the attributes of a file to its only array, unless the variable has such attributes.
-func (p *plan) addFileAttrs(attrs map[string]any) {
-	spec := p.vars[0].spec
-	for name, v := range attrs {
-		if _, has := spec.Attrs[name]; !has && !isOwn(name) {
-			if raw, err := formats.EncodeAttr(v); err == nil { // what has no counterpart is left out
+// addFileAttrs gives the attributes of a file, and of the groups around its only array, to that array. A
+// note names those that it cannot have: the array has its own of the name, or the name says what elements mean.
+func (o *importer) addFileAttrs(p *plan, f *importFile) {
+	spec, left := p.vars[0].spec, []string{}
+	add := func(attrs map[string]any) {
+		for _, name := range slices.Sorted(maps.Keys(attrs)) {
+			raw, err := formats.EncodeAttr(attrs[name])
+			has, taken := spec.Attrs[name]
+			switch {
+			case isOwn(name), taken && reflect.DeepEqual(has, any(raw)), taken && slices.Contains(anyFile, name):
+			case taken, err != nil, slices.Contains(meantByVariable, name):
+				left = append(left, name)
+			default:
 				spec.Attrs[name] = raw
 			}
 		}
 	}
+	for group := path.Dir(p.vars[0].info.Name); group != "." && group != "/"; group = path.Dir(group) {
+		add(f.content.Groups[group])
+	}
+	add(f.content.Attrs)
+	if len(left) > 0 && o.Note != nil {
+		o.Note(fmt.Sprintf("%s: without the attributes %s of the file as a whole: variable %s has its own, or they would say what its numbers mean",
+			f.name, strings.Join(left, ", "), wording.Printable(p.vars[0].info.Name)))
+	}
 }
+
+// meantByVariable are attributes that change what the elements of a variable mean; a file as a whole has none.
+var meantByVariable = []string{
+	"scale_factor", "add_offset", "_FillValue", "missing_value", "_Unsigned", "units", "calendar",
+	"valid_min", "valid_max", "valid_range", "flag_values", "flag_masks", "flag_meanings",
+}
+
+// anyFile are attributes of every file of a convention, which say nothing that the variable's own does not.
+var anyFile = []string{"Conventions"}
 
 // framesOf returns the variables, by name, that are to get the dimension along which they grow, because no variable of the file
 // has it: those that hold data, and scalars, as each frame has its own. A grid mapping is a scalar for its attributes only.

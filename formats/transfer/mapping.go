@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"drx"
+	"drx/dataset/meaning"
 	"drx/formats"
 	"drx/internal/wording"
 )
@@ -26,10 +27,17 @@ func (o *importer) sameMapping(a *drx.Array, v formats.Info) error {
 	if err != nil {
 		return err
 	}
+	was, known := meaning.MappingWKT(have, "m")
+	now, knownToo := meaning.MappingWKT(v.Attrs, "m")
+	described := known && knownToo // as a whole, however each of both is written
+	if described && !meaning.SameCRS(was, now) {
+		return fmt.Errorf("grid mapping %s: its coordinate system is %s, that of %s is %s: the pixels lie on another map; warp the file to the coordinate system of the array, or take the pixels as they are stored: %w",
+			wording.Printable(v.Name), meaning.DescribeCRS(now), a.Name(), meaning.DescribeCRS(was), drx.ErrBounds)
+	}
 	for _, name := range slices.Sorted(maps.Keys(have)) {
 		was := have[name]
 		now, has := v.Attrs[name]
-		if !has || slices.Contains([]string{"long_name", "comment", "history", "units"}, name) {
+		if !has || described && name != "GeoTransform" || slices.Contains([]string{"long_name", "comment", "history", "units"}, name) {
 			continue
 		}
 		x, isNumber := asNumber(was)

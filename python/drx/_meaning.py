@@ -23,7 +23,8 @@ from ._types import attribute_json
 
 CODING = ("scale_factor", "add_offset", "_FillValue", "missing_value", "_Unsigned", "units", "calendar")
 FLAGS = ("flag_values", "flag_masks", "flag_meanings")
-PLACE = ("positive", "grid_mapping_name", "crs_wkt", "spatial_ref", "GeoTransform")
+PLACE = ("positive", "GeoTransform")
+CRS = ("crs_wkt", "spatial_ref")  # which libdrx compares
 RAW = "raw=True moves numbers as they are"
 
 #: Times of NumPy and of cftime, as integers: every one of them is exact.
@@ -169,8 +170,9 @@ def with_bounds(ds: xr.Dataset) -> xr.Dataset:
 
 def compare_places(what: str, v: xr.Variable, stored: Mapping[Any, Any]) -> None:
     """Raises an error if attributes say that a variable is of another place on the earth, or another direction."""
-    for k in stored if "grid_mapping_name" in stored else PLACE:  # of a grid mapping every attribute counts
-        if k in stored and k in v.attrs and not _equal(stored[k], v.attrs[k]):
+    whole = any(k in stored and k in v.attrs for k in CRS)  # which says what the other attributes of a grid mapping say
+    for k in stored if "grid_mapping_name" in stored and not whole else PLACE:
+        if k in stored and k in v.attrs and k not in CRS and not _equal(stored[k], v.attrs[k]):
             raise InvalidError(f"{what}: {k} of the array is {_short(stored[k])}, of what is written {_short(v.attrs[k])}: "
                                f"make them equal; {RAW}")
 
@@ -181,7 +183,7 @@ def _description(dtype: np.dtype, attrs: Mapping[str, Any]) -> bytes:
 
 def _attributes(attrs: Mapping[Any, Any]) -> dict[str, Any]:
     """The attributes that say what numbers mean."""
-    return {k: attrs[k] for k in (*CODING, *FLAGS) if k in attrs}
+    return {k: attrs[k] for k in (*CODING, *FLAGS, *CRS) if k in attrs}
 
 
 def _first(v: xr.Variable) -> Any:
