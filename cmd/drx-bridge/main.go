@@ -72,15 +72,15 @@ func serve() error {
 	if err := unix.Dup2(2, 1); err != nil {
 		return err
 	}
-	return pipe.Serve(os.Stdin, deserted{os.NewFile(uintptr(out), "standard output")})
+	return pipe.Serve(os.Stdin, exitingWriter{os.NewFile(uintptr(out), "standard output")})
 }
 
-// deserted ends the process when nobody reads its answers any more. A thread may hang in a library
-// then, and the request never ends by itself.
-type deserted struct{ io.Writer }
+// An exitingWriter ends the process when nobody reads its answers any more. A thread may hang in a
+// library then, and the request never ends by itself.
+type exitingWriter struct{ io.Writer }
 
 // Write implements io.Writer.
-func (d deserted) Write(p []byte) (int, error) {
+func (d exitingWriter) Write(p []byte) (int, error) {
 	n, err := d.Writer.Write(p)
 	if err != nil {
 		os.Exit(1)

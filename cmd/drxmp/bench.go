@@ -15,14 +15,14 @@ import (
 	"drx/parallel/par"
 )
 
-// A benching is the command line of bench.
-type benching struct {
+// benchFlags holds the flags of bench.
+type benchFlags struct {
 	extent, chunk, rounds int
 	dir                   string
 }
 
 func (c *command) bench() *cobra.Command {
-	var b benching
+	var b benchFlags
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure collective writing and reading here",
@@ -46,7 +46,7 @@ the commit that follows (bytes written over its time), and of reading the chunks
 	return cmd
 }
 
-func (p *process) bench(b benching) (err error) {
+func (p *process) bench(b benchFlags) (err error) {
 	if b.dir, err = p.folder(b.dir); err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (p *process) bench(b benching) (err error) {
 	})
 }
 
-// A benchResult is what bench prints as JSON for an engine: rates in bytes per second.
+// A benchResult is the output of bench as JSON for an engine: rates in bytes per second.
 type benchResult struct {
 	Procs  int     `json:"procs"`
 	Engine string  `json:"engine"`
@@ -113,7 +113,7 @@ func (p *process) folder(dir string) (string, error) {
 
 // round writes and reads an array once. It returns the seconds that the write, the commit and the
 // read took.
-func (p *process) round(b benching, name string, engine drxmp.Engine) (seconds [3]float64, err error) {
+func (p *process) round(b benchFlags, name string, engine drxmp.Engine) (seconds [3]float64, err error) {
 	spec := drx.Spec{DType: dtype.Float64, Shape: []int{b.extent, b.extent}, ChunkShape: []int{min(b.chunk, b.extent), min(b.chunk, b.extent)}}
 	a, err := drxmp.Create(p, name, spec, drxmp.Options{Engine: engine})
 	if err != nil {

@@ -26,15 +26,15 @@ import (
 	"drx/relayout"
 )
 
-// A copying is the command line of copy.
-type copying struct {
+// copyFlags holds the flags of copy.
+type copyFlags struct {
 	chunk, permute, section, dtype, fill string
 	memory, every                        byteCount
 	clip, plan, resume, progress         bool
 }
 
 func (c *command) copy() *cobra.Command {
-	k := copying{memory: relayout.DefaultMemory, every: relayout.DefaultCommitBytes}
+	k := copyFlags{memory: relayout.DefaultMemory, every: relayout.DefaultCommitBytes}
 	cmd := &cobra.Command{
 		Use:   "copy SRC DST",
 		Short: "Copy an array into other chunks or another order of dimensions",
@@ -68,7 +68,7 @@ with any number of processes that have enough memory, or with 'drx copy'.`,
 	return cmd
 }
 
-func (k *copying) flags(cmd *cobra.Command) {
+func (k *copyFlags) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&k.chunk, "chunk", "", "`extents` of a chunk of the new array (default: about 1 MiB)")
 	f.StringVar(&k.permute, "permute", "", "`order` of the dimensions: numbers of the old ones, or row or col")
@@ -85,15 +85,15 @@ func (k *copying) flags(cmd *cobra.Command) {
 
 // A transfer is one copy: what to copy, and to which array.
 type transfer struct {
-	copying
+	copyFlags
 	order nd.Order
 	from  relayout.Grid
 	spec  drx.Spec // of the array to create
 }
 
 // parse returns the transfer that the command line asks for, given the source.
-func (k copying) parse(src *drxmp.Array) (*transfer, error) {
-	t := &transfer{copying: k}
+func (k copyFlags) parse(src *drxmp.Array) (*transfer, error) {
+	t := &transfer{copyFlags: k}
 	var sec nd.Section
 	var err error
 	if t.order, err = nd.ParseOrder(k.permute, len(src.Shape())); err != nil {
@@ -143,7 +143,7 @@ func (t *transfer) change() (err error) {
 }
 
 // copy copies src to the array with the given name.
-func (p *process) copy(ctx context.Context, src *drxmp.Array, to string, k copying) error {
+func (p *process) copy(ctx context.Context, src *drxmp.Array, to string, k copyFlags) error {
 	t, err := k.parse(src)
 	if err != nil {
 		return err
@@ -154,8 +154,8 @@ func (p *process) copy(ctx context.Context, src *drxmp.Array, to string, k copyi
 		return valueError(fmt.Errorf("%q: %w", to, usage.NameDim(t.spec.Dims, err)))
 	}
 	if k.plan {
-		p.tellSizes(t.from, into, t.spec.Align)
-		return p.tellPlan(to, plan)
+		p.reportSizes(t.from, into, t.spec.Align)
+		return p.reportPlan(to, plan)
 	}
 	dst, err := p.target(t, to, into)
 	if err != nil || dst == nil {
@@ -168,7 +168,7 @@ func (p *process) copy(ctx context.Context, src *drxmp.Array, to string, k copyi
 		err = p.move(ctx, dst, src, plan, t)
 	}
 	if err == nil {
-		p.tellSizes(t.from, into, t.spec.Align)
+		p.reportSizes(t.from, into, t.spec.Align)
 	}
 	return p.thenClose(dst, err)
 }
@@ -251,7 +251,7 @@ func (p *process) move(ctx context.Context, dst, src *drxmp.Array, plan *relayou
 	stats, err := relayout.CopyParallel(ctx, p, dst, src, plan, o)
 	switch {
 	case err == nil:
-		return p.tellCopied(dst.Name(), plan, stats)
+		return p.reportCopied(dst.Name(), plan, stats)
 	case !relayout.Incomplete(dst):
 		return err
 	case errors.Is(err, drx.ErrDType):

@@ -46,9 +46,9 @@ func (b *byteCount) String() string {
 // Type returns the name of the type, for messages.
 func (b *byteCount) Type() string { return "bytes" }
 
-// tellSizes prints the sizes of an array and its copy, how much of them is used and, if the copy is
-// much larger, a chunk shape that takes less.
-func (p *process) tellSizes(from, to relayout.Grid, align int) {
+// reportSizes prints the sizes of an array and its copy, how much of them is used and, if the copy
+// is much larger, a chunk shape that takes less.
+func (p *process) reportSizes(from, to relayout.Grid, align int) {
 	if p.asJSON {
 		return
 	}
@@ -65,7 +65,7 @@ func (p *process) tellSizes(from, to relayout.Grid, align int) {
 		fit.Size(align).Chunks)
 }
 
-// A parallelCopy is what copy did, or would do, as JSON.
+// A parallelCopy describes a copy that was made, or would be made, as JSON.
 type parallelCopy struct {
 	result.Copy
 	Procs int   `json:"procs"`
@@ -82,8 +82,8 @@ func newParallelCopy(name, state string, plan *relayout.ParallelPlan) parallelCo
 	return parallelCopy{result.NewCopy(name, state, planned, passes...), plan.Procs, plan.Block}
 }
 
-// tellPlan reports what a copy would take.
-func (p *process) tellPlan(name string, plan *relayout.ParallelPlan) error {
+// reportPlan reports the cost of a copy that is not made.
+func (p *process) reportPlan(name string, plan *relayout.ParallelPlan) error {
 	c := plan.Pass.Cost
 	return p.reportResult(newParallelCopy(name, result.Planned, plan), func() {
 		p.reportf("%d processes, chunks %v -> %v, template %v, steps of %v new chunks\n",
@@ -93,8 +93,8 @@ func (p *process) tellPlan(name string, plan *relayout.ParallelPlan) error {
 	})
 }
 
-// tellCopied reports what a copy did, beside what was planned.
-func (p *process) tellCopied(name string, plan *relayout.ParallelPlan, s relayout.Stats) error {
+// reportCopied reports what a copy did, beside what was planned.
+func (p *process) reportCopied(name string, plan *relayout.ParallelPlan, s relayout.Stats) error {
 	r := newParallelCopy(name, result.Copied, plan)
 	r.Copy = r.Copy.Done(s)
 	return p.reportResult(r, func() {

@@ -39,7 +39,7 @@ type moments struct {
 	n, nan    int64
 	empty     int64 // cells that hold the fill value
 	min, max  float64
-	mean, sum float64 // sum is that of the squares of the distances from the mean
+	mean, sum float64 // sum adds up the squared distances from the mean
 }
 
 // add adds the cells in buf, except for those that are empty; a nil empty is for arrays without
@@ -122,7 +122,7 @@ func (p *process) stat(a *drxmp.Array) error {
 	})
 }
 
-// A statResult is what stat prints as JSON. Without a number all fields after NaN are NaN.
+// A statResult is the output of stat as JSON. Without a number all fields after NaN are NaN.
 type statResult struct {
 	Name      string       `json:"name"`
 	Count     int64        `json:"count"`

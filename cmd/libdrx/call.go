@@ -14,7 +14,7 @@ import (
 	"drx/nd"
 )
 
-// call runs a function and returns its code. After an error the message is that of the thread, to
+// call runs a function and returns its code. After an error it sets the message of the thread, to
 // which this goroutine belongs while C waits for it.
 func call(f func() error) C.int {
 	err := capi.Do(f)
@@ -93,7 +93,7 @@ func withText(what string, p *C.drxc_text, f func(s string) error) C.int {
 	})
 }
 
-// newHandle is setHandle for a function that takes the text of an argument, and returns the code.
+// newHandle is setHandle for a function with a text as an argument, and returns the code.
 func newHandle(to unsafe.Pointer, what string, p *C.drxc_text, open func(s string) (capi.Handle, error)) C.int {
 	return call(func() error {
 		return setHandle(to, func() (capi.Handle, error) {
@@ -122,7 +122,7 @@ func numbers(p *C.int64_t, n C.int) []int64 {
 	return unsafe.Slice((*int64)(unsafe.Pointer(p)), n)
 }
 
-// section returns a section. The error is that of checkRank.
+// section returns a section. Its errors are those of checkRank.
 func section(rank C.int, lo, hi, step *C.drxc_numbers) (capi.Section, error) {
 	if err := checkRank(rank); err != nil {
 		return capi.Section{}, err
@@ -142,7 +142,7 @@ func shapeOf(rank C.int, shape *C.drxc_numbers) ([]int, error) {
 	return append([]int{}, ints...), err
 }
 
-// typeOf returns an element type. Numbers that are no types become one that no function takes.
+// typeOf returns an element type. A number that is no type becomes one that every function refuses.
 func typeOf(t C.int) dtype.DType {
 	if t < 0 || t > 255 {
 		return 255

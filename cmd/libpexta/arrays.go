@@ -68,7 +68,8 @@ func ints(n int, p *C.long) []int {
 	return numbers
 }
 
-// checkRank is for numbers of dimensions, before so many are read.
+// checkRank checks a number of dimensions before the arguments that have one number for each are
+// read.
 func checkRank(n C.int) error {
 	if n < 1 || n > ga.MaxRank {
 		return fmt.Errorf("%d dimensions: %w: 1 to %d", n, nd.ErrRank, ga.MaxRank)
@@ -181,7 +182,7 @@ func (l *library) find(name string, handle C.int) (pexta.Info, error) {
 // returns the error that all get: it has err.
 func refuse(name string, err error) error { return together(refusal(name, err), err) }
 
-// refusal is what the others are told that this process calls.
+// refusal is the name of the call that the other processes see for a process that refuses.
 func refusal(name string, err error) string { return fmt.Sprintf("%s: %v", name, err) }
 
 // together returns the same error on all processes of the default group, nil if none has one.
@@ -213,7 +214,7 @@ func pextago_delete(name *C.char, handle C.int) C.int {
 	})
 }
 
-// pextago_inquire describes an array. title and file have room for maxName and maxFile bytes. It is
+// pextago_inquire describes an array. title and file hold up to maxName and maxFile bytes. It is
 // local, as in DRA, where single processes may call it. If refresh is not 0 it is collective: an
 // array that is open for reading only is looked at anew, so that what another program has added is
 // seen.

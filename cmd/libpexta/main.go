@@ -50,7 +50,7 @@ func pextago_version() (text *C.char) {
 	return text
 }
 
-// A library is what a process has between PEXTA_Init and PEXTA_Terminate.
+// A library is the state of a process between PEXTA_Init and PEXTA_Terminate.
 type library struct {
 	session *pexta.Session
 	// of the processes that have opened an array; that of opening is for a call that opens one
@@ -105,7 +105,7 @@ func local(name *C.char, about func() string, f func(*library) error) (code C.in
 
 var errNotInUse = errors.New("the library is not in use: call PEXTA_Init or DRA_Init first")
 
-// theLibrary is what calls are about that are about no array.
+// theLibrary stands for the library in calls that concern no array.
 func theLibrary() string { return "library" }
 
 // inside runs f, and about before it, which describes the call in errors. An error is printed, on

@@ -72,7 +72,7 @@ func examine(name string) (verdict string, good bool, err error) {
 	return "neither libpexta nor DRA: it has no disk resident arrays, or another part of it is linked dynamically", false, nil
 }
 
-// search looks for the texts in a file, a part at a time.
+// search finds the texts in a file, a part at a time.
 func search(r io.Reader) (pexta, dra bool, err error) {
 	buf := make([]byte, 1<<20)
 	kept := 0 // bytes of the part before, in which a text may begin

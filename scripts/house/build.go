@@ -33,8 +33,8 @@ func newBuild(root, dir, tags string) *build {
 	return &build{root: root, dir: dir, tags: tags, fset: token.NewFileSet(), checked: map[string]*types.Package{}}
 }
 
-// A listed package is what go list says of a package.
-type listed struct {
+// goPackage is what go list reports about a package.
+type goPackage struct {
 	ImportPath, Name, Dir, Export string
 	GoFiles, CgoFiles             []string
 	Module                        *struct{ Main bool }
@@ -51,7 +51,7 @@ func (b *build) uses() (map[string]map[string][]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var own []listed // in the order of go list -deps: imported ones come first
+	var own []goPackage // in the order of go list -deps: imported ones come first
 	var others []string
 	for _, p := range all {
 		switch {
@@ -78,7 +78,7 @@ func (b *build) uses() (map[string]map[string][]string, error) {
 }
 
 // list runs go list in the folder of the module.
-func (b *build) list(args ...string) ([]listed, error) {
+func (b *build) list(args ...string) ([]goPackage, error) {
 	args = append([]string{"list", "-e", "-tags", b.tags, "-json=ImportPath,Name,Dir,Export,GoFiles,CgoFiles,Module"}, args...)
 	cmd := exec.Command("go", args...)
 	cmd.Dir = b.dir
@@ -88,9 +88,9 @@ func (b *build) list(args ...string) ([]listed, error) {
 	if err != nil {
 		return nil, fmt.Errorf("go list in %s: %w: %s", b.dir, err, complaints.String())
 	}
-	var all []listed
+	var all []goPackage
 	for d := json.NewDecoder(bytes.NewReader(out)); ; {
-		var p listed
+		var p goPackage
 		if err := d.Decode(&p); errors.Is(err, io.EOF) {
 			return all, nil
 		} else if err != nil {
@@ -130,7 +130,7 @@ func (b *build) Import(path string) (*types.Package, error) {
 }
 
 // check type-checks a package and returns which of its files use which.
-func (b *build) check(p listed) (map[string][]string, error) {
+func (b *build) check(p goPackage) (map[string][]string, error) {
 	var files []*ast.File
 	for _, name := range slices.Concat(p.GoFiles, p.CgoFiles) {
 		f, err := parser.ParseFile(b.fset, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)

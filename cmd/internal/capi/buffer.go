@@ -32,10 +32,9 @@ type Buffer struct {
 // bytes returns n bytes at the beginning of the buffer.
 func (b Buffer) bytes(n int) []byte { return unsafe.Slice((*byte)(b.Data), n) }
 
-// probe touches the first and the last one of the bytes from first to end, relative to the
-// beginning of the buffer, of which there is one at least. So a wrong address or size ends the call
-// in Do. In a large section other goroutines would meet it, where it ends the program, or code that
-// holds a lock.
+// probe reads the first and the last byte of the non-empty range [first, end), so that a bad
+// address faults here, where Do recovers, and not in another goroutine, where it would end the
+// program, or under a lock.
 func (b Buffer) probe(first, end int) {
 	touch(unsafe.Add(b.Data, first))
 	touch(unsafe.Add(b.Data, end-1))
@@ -46,7 +45,7 @@ func (b Buffer) probe(first, end int) {
 //go:noinline
 func touch(p unsafe.Pointer) byte { return *(*byte)(p) }
 
-// littleEndian is whether this machine has the byte order of the file.
+// littleEndian reports whether this machine has the byte order of the file.
 var littleEndian = func() bool {
 	b := []byte{1, 0}
 	dtype.Uint16.ToLittle(b)

@@ -42,7 +42,7 @@ func Do(f func() error) (err error) {
 	return f()
 }
 
-// A Progress is told how much of a total is done; total is -1 if it is unknown. It returns true to
+// A Progress receives how much of a total is done; total is -1 if it is unknown. It returns true to
 // cancel the call.
 type Progress func(done, total int64) (cancel bool)
 
@@ -70,7 +70,7 @@ func (m *meter) get() (done, total int64) {
 	return m.done, m.total
 }
 
-// long runs f, which is told how to report progress. If there is a Progress, f runs in a goroutine
+// long runs f, whose argument reports progress. If there is a Progress, f runs in a goroutine
 // of its own, and the Progress is called here, on the thread of the host: at the beginning, at
 // every tick, whether or not there is progress, and at the end. The error is that of f, or
 // ErrCancelled.

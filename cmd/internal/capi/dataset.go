@@ -257,7 +257,7 @@ func withCoordinate(h Handle, dim string, lo, hi int, f func(c *dataset.Coordina
 }
 
 // Coordinate stores the values of a coordinate for the indices [lo, hi). buffer returns the memory
-// for so many values; it is called when the indices are known to exist.
+// for n values; it is called when the indices are known to exist.
 func Coordinate(h Handle, dim string, lo, hi int, buffer func(n int) []float64) error {
 	return withCoordinate(h, dim, lo, hi, func(c *dataset.Coordinate) {
 		values := buffer(hi - lo)

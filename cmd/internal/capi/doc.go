@@ -1,4 +1,4 @@
-// Package capi is what libdrx does, without C: the functions of include/drx.h with Go's types. The
+// Package capi implements libdrx, without C: the functions of include/drx.h with Go's types. The
 // program cmd/libdrx exports them; its files contain no more than the conversion of arguments.
 //
 // An array is known to the caller by a Handle, never by a pointer (handle.go). Do runs every call:

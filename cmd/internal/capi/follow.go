@@ -61,7 +61,7 @@ func Poll(h Handle, timeout float64) (string, error) {
 	return changesJSON(changes)
 }
 
-// withTimeout returns a context that ends after so many seconds, or not at all if they are
+// withTimeout returns a context that ends after that many seconds, or not at all if they are
 // negative. The error wraps ErrInvalid for NaN.
 func withTimeout(seconds float64) (context.Context, context.CancelFunc, error) {
 	switch {

@@ -57,8 +57,8 @@ func (h Handle) kind() kind   { return kind(h >> (slotBits + useBits)) }
 func (h Handle) slot() int    { return int(h & (maxSlots - 1)) }
 func (h Handle) uses() uint64 { return uint64(h) >> slotBits & (1<<useBits - 1) }
 
-// A table has what is open of one kind. get takes no lock, so that calls of many threads do not
-// wait for each other.
+// A table has the open objects of one kind. get acquires no lock, so that calls of many threads do
+// not wait for each other.
 type table[T any] struct {
 	kind  kind
 	slots atomic.Pointer[[]*slot[T]] // grows by copies
@@ -72,7 +72,7 @@ type slot[T any] struct {
 	uses atomic.Uint64
 }
 
-// An entry is what is in a slot, with the handle that it was given.
+// An entry is the object in a slot, with its handle.
 type entry[T any] struct {
 	handle Handle
 	value  T
@@ -129,7 +129,7 @@ func (t *table[T]) get(h Handle) (T, error) {
 	return none, t.why(h)
 }
 
-// remove frees a handle and returns what it stood for. The error is that of get.
+// remove frees a handle and returns its object. It fails as get does.
 func (t *table[T]) remove(h Handle) (T, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

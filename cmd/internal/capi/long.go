@@ -82,7 +82,7 @@ func Relayout(dst, src Handle, options string, progress Progress) (stats string,
 	return toJSON(copyStats{len(s.Plan.Passes), s.Cost.BytesRead, s.Cost.BytesWritten, s.PeakMemory, s.Elapsed.Seconds()})
 }
 
-// copyStats is what a copy took, as JSON.
+// copyStats has the cost of a copy, as JSON.
 type copyStats struct {
 	Passes       int     `json:"passes"`
 	BytesRead    int64   `json:"bytes_read"`

@@ -15,8 +15,8 @@ import (
 	"drx/parallel/par"
 )
 
-// A Group is the processes that use an array together. Fail tells the others that this one cannot
-// go on; Close ends one use of the group.
+// A Group consists of the processes that use an array together. Fail tells the others that this one
+// cannot go on; Close ends one use of the group.
 type Group struct {
 	par.Comm
 	Fail func(error)
@@ -90,8 +90,8 @@ func refused(what string, err error) error {
 	return err
 }
 
-// together makes a call of a group. If it panics the other processes are told, which wait for this
-// one otherwise.
+// together makes a call of a group. If it panics it fails in the other processes too, which wait
+// for this one otherwise.
 func together(g Group, f func() error) error {
 	err := Do(f)
 	if p := (*panicError)(nil); errors.As(err, &p) {
@@ -389,7 +389,7 @@ func MPAttr(h Handle, name string) (string, error) {
 	return string(raw), nil
 }
 
-// mpInfo is what drxmp_info returns.
+// mpInfo is the result of drxmp_info.
 type mpInfo struct {
 	Name  string                     `json:"name"`
 	DType string                     `json:"dtype"`

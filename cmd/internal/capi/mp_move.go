@@ -17,14 +17,14 @@ type Call struct {
 // direction returns the direction of a call.
 func (c Call) direction() direction { return direction(c.Writing) }
 
-// A selected is what a call moves: a section, nil for the zone, and its elements.
-type selected struct {
+// A selection is a section that a call moves, nil for the zone, and its elements.
+type selection struct {
 	sec nd.Section
 	*denseBuffer
 }
 
 // selects checks the section and the buffer of a call.
-func (a *mpArray) selects(c Call, rank int, s Section, b Buffer) (*selected, error) {
+func (a *mpArray) selects(c Call, rank int, s Section, b Buffer) (*selection, error) {
 	var sec nd.Section
 	shape := a.Zone().Shape()
 	if !c.Zone {
@@ -38,7 +38,7 @@ func (a *mpArray) selects(c Call, rank int, s Section, b Buffer) (*selected, err
 	if err != nil {
 		return nil, err
 	}
-	return &selected{sec, d}, nil
+	return &selection{sec, d}, nil
 }
 
 // refusal returns the error of a call whose arguments make no sense. The other processes hear of it
@@ -111,7 +111,7 @@ func (a *mpArray) moveAll(c Call, rank int, s Section, b Buffer) error {
 // An mpCall is a call in the background.
 type mpCall struct {
 	*drxmp.Request
-	selected *selected
+	selected *selection
 	reading  bool
 }
 

@@ -78,7 +78,7 @@ func MPOwner(h Handle, index []int64) (int, error) {
 	return p, nil
 }
 
-// A Zone is what a process owns of an array, or holds of a global array.
+// A Zone is the part of an array that a process owns, or the part of a global array that it holds.
 type Zone struct{ *drxmp.Zone }
 
 // ZoneOf returns what a process owns of an array, or holds of a global array; process -1 is this
@@ -185,7 +185,7 @@ func FreeSpec(h Handle) error {
 	return err
 }
 
-// IsSpec reports whether a handle is that of a description, open or not.
+// IsSpec reports whether a handle denotes a description, open or not.
 func IsSpec(h Handle) bool { return h.kind() == mpSpecKind }
 
 // Options returns the options of the description for MPCreate.

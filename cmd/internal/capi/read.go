@@ -14,7 +14,7 @@ func Read(h Handle, rank int, s Section, b Buffer) error { return move(h, rank, 
 // Write writes a section from a buffer of the host.
 func Write(h Handle, rank int, s Section, b Buffer) error { return move(h, rank, s, b, writing) }
 
-// A direction is that of elements: reading or writing the array.
+// A direction says where elements go: reading or writing the array.
 type direction bool
 
 const (

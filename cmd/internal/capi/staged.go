@@ -123,7 +123,7 @@ func (g *stage) write(part nd.Section) error {
 	return g.dir.dense(g.array, part, g.store)
 }
 
-// sized returns memory of n bytes: that of b, if it is enough.
+// sized returns memory of n bytes: the memory of b, if it is large enough.
 func sized(b []byte, n int) []byte {
 	if cap(b) >= n {
 		return b[:n]

@@ -1,5 +1,7 @@
-// Package manpage writes the manual pages of a program from the help of its commands. (cobra has
-// such a function, by way of Markdown and of two more modules.)
+// Package manpage writes the manual pages of a program from the help of its commands. Package
+// cobra/doc does so too, by way of Markdown and three more modules, but its pages have neither the
+// names of the values of flags (--chunk=""), nor the commands by groups with what they do, nor the
+// help topics, and show =false behind every switch and a line that says what made them.
 package manpage
 
 import (

@@ -49,7 +49,7 @@ type Record struct {
 	Coefficients []int        `json:"coefficients"`
 }
 
-// NewArray describes an array. The error is that of drx.Array.Usage.
+// NewArray describes an array. It fails as drx.Array.Usage does.
 func NewArray(a *drx.Array) (*Array, error) {
 	u, err := a.Usage()
 	if err != nil {

@@ -54,7 +54,7 @@ func (f Float) MarshalJSON() ([]byte, error) {
 	return dtype.Float64.ToJSON(b), nil
 }
 
-// A Section names a section of an array. Its bounds are those of the section.
+// A Section names a section of an array and has the bounds of the section.
 type Section struct {
 	Name    string `json:"name"`
 	Section string `json:"section"`
@@ -77,7 +77,7 @@ func NewSection(name string, sec nd.Section) Section {
 	return s
 }
 
-// A Fill is what fill did.
+// A Fill describes what fill wrote.
 type Fill struct {
 	Section
 	Value json.RawMessage `json:"value"`
@@ -101,7 +101,7 @@ func NewVerify(name string, r drx.VerifyReport) Verify {
 	return v
 }
 
-// A Copy is what copy did, or would do.
+// A Copy describes a copy that was made, or would be made.
 type Copy struct {
 	Name    string `json:"name"`
 	State   string `json:"state"` // one of the states below
@@ -125,7 +125,7 @@ type Pass struct {
 	Planned   Cost  `json:"planned"`
 }
 
-// A Cost is what a copy reads and writes, in chunks and bytes, and the bytes of its buffers.
+// A Cost counts the chunks and bytes that a copy reads and writes, and the bytes of its buffers.
 type Cost struct {
 	Reads        int64 `json:"reads"`
 	Writes       int64 `json:"writes"`
@@ -134,7 +134,7 @@ type Cost struct {
 	BytesMemory  int64 `json:"bytes_memory"`
 }
 
-// A Done is what a copy did.
+// A Done counts what a copy has moved.
 type Done struct {
 	Cost
 	BytesSkipped int64   `json:"bytes_skipped"` // copied before an interruption

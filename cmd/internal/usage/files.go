@@ -78,7 +78,7 @@ func isFolder(path string) bool {
 }
 
 // pathError returns the cause of an error if it is about a file, and the text of it. An error of
-// two names is about the one that is missing.
+// two names concerns the missing one.
 func pathError(err error) (*fs.PathError, string) {
 	var path *fs.PathError
 	if errors.As(err, &path) {
@@ -98,7 +98,7 @@ func pathError(err error) (*fs.PathError, string) {
 }
 
 // missingLog finds the cause of an error that comes from another process of a parallel program as a
-// text: any of the processes may be the one that reports it.
+// text: any of the processes may report it.
 var missingLog = regexp.MustCompile(`open (\S.*` + regexp.QuoteMeta(fileset.LogExt) + `): ` + syscall.ENOENT.Error())
 
 // isLog reports whether a file is the log of an array, without which there is no array.

@@ -51,7 +51,7 @@ func MarkerOf(folder string) (string, error) {
 	return name, err
 }
 
-// IsPlainFile reports whether a name is that of a file with several arrays that was not declared a
+// IsPlainFile reports whether a name belongs to a file with several arrays that was not declared a
 // dataset.
 func IsPlainFile(name string) bool {
 	name = filepath.Clean(name)

@@ -70,7 +70,7 @@ func NoCommit(name string, commit, last int) error {
 }
 
 // Change opens an array for writing, calls f and commits the changes that f made. After an
-// error or an interruption the array is as it was at the last Sync, and takes no more space.
+// error or an interruption the array is as it was at the last Sync, and as large.
 func Change(cmd *cobra.Command, name string, f func(a *drx.Array) error) error {
 	return ChangeWith(cmd, name, drx.Options{Write: true}, f)
 }

@@ -52,8 +52,9 @@ func incompleteHint(err error) error {
 	return fmt.Errorf("%w; drx copy SRC %s --resume with the flags of that copy continues it, drx rm %s removes it", err, name, name)
 }
 
-// IsCopy reports whether an incomplete array is that of a copy, which can go on. A copy writes what
-// it copies before the first chunk; other programs, such as drx hyper, only mark their results.
+// IsCopy reports whether an incomplete array was made by a copy, which can go on. A copy writes
+// what it copies before the first chunk; other programs, such as drx hyper, only mark their
+// results.
 func IsCopy(name string) bool {
 	a, err := drx.Open(name, drx.Options{Incomplete: true})
 	if err != nil {

@@ -2,7 +2,7 @@ package cli
 
 import "drx/formats"
 
-// NamesOf returns the names of the formats for which use is true.
+// NamesOf returns the names of the formats that use accepts.
 func NamesOf(use func(f formats.Format) bool) (names []string) {
 	for _, f := range formats.Formats() {
 		if use(f) {

@@ -76,7 +76,7 @@ func NewArrayResult(a *drx.Array) ArrayResult {
 // A NameResult names an array.
 type NameResult struct {
 	Name string `json:"name"`
-	From string `json:"from,omitempty"` // its name before, or that of the array that was copied
+	From string `json:"from,omitempty"` // its former name, or the name of the array that was copied
 }
 
 // PrintJSON writes a value as one line of JSON that is safe to print.

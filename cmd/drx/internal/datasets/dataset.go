@@ -39,7 +39,7 @@ func Change(folder string, f func(d *dataset.Dataset) error) error {
 		return err
 	}
 	if err := f(d); err != nil {
-		_ = d.Discard() // the first error is what the caller needs
+		_ = d.Discard() // the caller needs the first error
 		return err
 	}
 	return d.Close()

@@ -101,7 +101,7 @@ func EachVariable(cmd *cobra.Command, folder string, f func(name string) error) 
 	return err
 }
 
-// datasetResults is what a verb prints of the arrays of a dataset, as JSON.
+// datasetResults holds the output of a verb for each array of a dataset, as JSON.
 type datasetResults struct {
 	Name   string            `json:"name"`
 	Arrays []json.RawMessage `json:"arrays"`

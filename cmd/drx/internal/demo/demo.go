@@ -51,13 +51,13 @@ replaces the files of the first. It never replaces files that no tour has made.`
 			if err != nil {
 				return err
 			}
-			if err := t.take(cmd.Context()); err != nil {
+			if err := t.run(cmd.Context()); err != nil {
 				return fmt.Errorf("demo: %w", err)
 			}
 			if cli.WantsJSON(cmd) {
 				return cli.PrintJSON(cmd.OutOrStdout(), t.result())
 			}
-			t.tell("Done in %.1f s. Try this next:", time.Since(start).Seconds())
+			t.heading("Done in %.1f s. Try this next:", time.Since(start).Seconds())
 			for _, line := range t.suggestions() {
 				fmt.Fprintf(t.out, "   %s\n", line)
 			}
@@ -142,7 +142,7 @@ func checkTour(name string) error {
 	})
 }
 
-// A tourResult is what the tour has made, as JSON.
+// A tourResult describes what the tour has made, as JSON.
 type tourResult struct {
 	Name  string   `json:"name"`
 	Files []string `json:"files"`

@@ -37,8 +37,8 @@ func newTour(out io.Writer, dir string) (*tour, error) {
 	return &tour{out: out, dir: dir, screen: s, frames: fs}, err
 }
 
-// take runs the steps of the tour.
-func (t *tour) take(ctx context.Context) (err error) {
+// run runs the steps of the tour.
+func (t *tour) run(ctx context.Context) (err error) {
 	fmt.Fprintf(t.out, "Rain over the Netherlands, 26 August 2010, %s to %s UTC: %d radar pictures of %d x %d km.\n"+
 		"Source: KNMI, CC BY 4.0.\n", clock(0), clock(len(t.frames)-1), len(t.frames), demodata.Rows, demodata.Columns)
 	if err := t.create(); err != nil {
@@ -58,13 +58,13 @@ func (t *tour) take(ctx context.Context) (err error) {
 // path returns the name of a file in the folder of the tour.
 func (t *tour) path(name string) string { return filepath.Join(t.dir, name) }
 
-// tell prints an empty line and a heading.
-func (t *tour) tell(format string, args ...any) { fmt.Fprintf(t.out, "\n"+format+"\n", args...) }
+// heading prints an empty line and a heading.
+func (t *tour) heading(format string, args ...any) { fmt.Fprintf(t.out, "\n"+format+"\n", args...) }
 
 // next prints the heading of the next step.
 func (t *tour) next(format string, args ...any) {
 	t.step++
-	t.tell("%d. "+format, append([]any{t.step}, args...)...)
+	t.heading("%d. "+format, append([]any{t.step}, args...)...)
 }
 
 // say prints a line of a step, indented.

@@ -1,4 +1,4 @@
-// Package display says what a picture has room for: the dimensions of an array that it shows, and
+// Package display chooses what a picture shows: the dimensions of an array that it shows, and
 // the size of the terminal or of the figure.
 package display
 

@@ -70,8 +70,8 @@ func (c *creation) open(cmd *cobra.Command, name string, spec func() (drx.Spec, 
 	return a, false, nil
 }
 
-// createTries is how often createOrOpen looks for an array that another process seems to be
-// creating, which takes it a moment.
+// createTries is how often createOrOpen tries to open an array that another process seems to be
+// creating.
 const createTries = 100
 
 // createOrOpen creates an array that does not exist, or opens it if another process is just

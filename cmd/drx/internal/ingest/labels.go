@@ -43,7 +43,7 @@ func (l *newLabelsFlags) check(low bool) error {
 	return nil
 }
 
-// set makes an appender label the new indices. added has the number of those that each file adds.
+// set makes an appender label the new indices. added has the number of indices that each file adds.
 // It checks the labels before the array grows.
 func (l *newLabelsFlags) set(p *appender, names []string, added []int) error {
 	labels := l.labels

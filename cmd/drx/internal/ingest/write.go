@@ -141,7 +141,7 @@ func (o *writeOptions) write(cmd *cobra.Command, a *drx.Array, name string, at [
 	}
 	defer in.Close()
 	cli.Note(cmd, a, in.note)
-	sec, err := o.place(a, align, in, at)
+	sec, err := o.locate(a, align, in, at)
 	if err != nil {
 		return err
 	}
@@ -157,9 +157,9 @@ func (o *writeOptions) write(cmd *cobra.Command, a *drx.Array, name string, at [
 	return cli.Confirm(cmd, result.NewSection(a.Name(), sec), "%s: wrote %v\n", cli.Printable(a.Name()), sec)
 }
 
-// place returns the section to which a file goes: by --at, by --sel and the coordinates of the
+// locate returns the section to which a file goes: by --at, by --sel and the coordinates of the
 // file, or at the low bounds.
-func (o *writeOptions) place(a *drx.Array, align *transfer.Alignment, in *source, at []int) (nd.Section, error) {
+func (o *writeOptions) locate(a *drx.Array, align *transfer.Alignment, in *source, at []int) (nd.Section, error) {
 	given := at != nil
 	info := in.Reader.Info()
 	if !given {

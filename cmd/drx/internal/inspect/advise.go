@@ -137,7 +137,7 @@ func (o adviseOptions) request(cmd *cobra.Command, args []string) (*adviceReques
 	return t, o.pattern(t, args)
 }
 
-// useArray takes the element type, the chunk shape and the extents of an array. A dimension that
+// useArray reads the element type, the chunk shape and the extents of an array. A dimension that
 // has grown is unbounded: its present extent says nothing about its next one.
 func (t *adviceRequest) useArray(a *drx.Array) error {
 	t.dtype, t.current = a.DType(), a.ChunkShape()

@@ -50,7 +50,7 @@ func (i arrayInfo) alignment() string {
 	return ", aligned to " + cli.ByteSize(int64(i.Align))
 }
 
-// journal returns a phrase about the journal, empty if it takes no space.
+// journal returns a phrase about the journal, empty if it occupies no space.
 func (i arrayInfo) journal() string {
 	if i.Journal == 0 {
 		return ""

@@ -24,7 +24,7 @@ type changes struct {
 	of map[*drx.Array]change
 }
 
-// A change is what is known of a change of an array.
+// A change describes how far the change of an array is.
 type change struct {
 	log  int64  // the size of its log before, in bytes
 	kept string // a phrase that says what is committed since, empty if that is unknown or nothing

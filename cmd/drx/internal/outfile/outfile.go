@@ -43,14 +43,14 @@ func (t *tempFiles) AddAs(name string, remove func()) {
 	t.names[name] = remove
 }
 
-// Done takes a file out of the set.
+// Done removes a file from the set.
 func (t *tempFiles) Done(name string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	delete(t.names, name)
 }
 
-// DoneArray takes an array out of the set.
+// DoneArray removes an array from the set.
 func (t *tempFiles) DoneArray(name string) { t.Done(fileset.Log(name)) }
 
 // Remove deletes the files. It keeps the lock, so that no file is added afterwards: the program is

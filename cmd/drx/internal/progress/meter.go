@@ -22,7 +22,7 @@ type meter struct {
 // change of the speed, but does not jump with every piece of the work.
 const rateMemory = 15 * time.Second
 
-// measure notes that so much is done. It must not be called twice at the same time.
+// measure records the amount done by now. It must not be called twice at the same time.
 func (m *meter) measure(done int64, now time.Time) {
 	since := m.began
 	if !m.last.IsZero() {
@@ -81,7 +81,7 @@ func (m *meter) line(amount func(int64) string) string {
 // leastBar and mostBar are the extents of a bar in characters.
 const leastBar, mostBar = 10, 40
 
-// bar returns a line of less than so many columns, with a bar if there is room for one. It leaves
+// bar returns a line of fewer than cols columns, with a bar if one fits. It leaves
 // out what does not fit, first the speed, then how much is done.
 func (m *meter) bar(cols int, amount func(int64) string) string {
 	share, amounts, speed, left := m.parts(amount)

@@ -15,7 +15,7 @@ import (
 	"drx/nd"
 )
 
-// A readResult is what read prints as JSON, before the elements.
+// A readResult is the head of what read prints as JSON; the elements follow.
 type readResult struct {
 	Name    string   `json:"name"`
 	DType   string   `json:"dtype"`
@@ -34,7 +34,7 @@ func printReadJSON(ctx context.Context, to io.Writer, c *cube.Cube, sel cube.Sel
 		permuted[i] = sel[d]
 		r.Dims = append(r.Dims, a.Dims()[d])
 	}
-	r.Section = selection.SelectionText(permuted)
+	r.Section = selection.FormatSelection(permuted)
 	var head bytes.Buffer
 	if err := cli.PrintJSON(&head, r); err != nil {
 		return err
@@ -66,8 +66,8 @@ func writeElements(ctx context.Context, w *bufio.Writer, c *cube.Cube, sel cube.
 	})
 }
 
-// A sumResult is what sum prints as JSON: the value and the number of cells of each combination of
-// indices in the dimensions that remain, row-major.
+// A sumResult is the output of sum as JSON: the value and the number of cells of each combination
+// of indices in the dimensions that remain, row-major.
 type sumResult struct {
 	Name    string            `json:"name"`
 	Op      string            `json:"op"`
@@ -82,7 +82,7 @@ type sumResult struct {
 
 func newSumResult(a *drx.Array, sel cube.Selection, r *cube.Result) sumResult {
 	s := sumResult{
-		Name: a.Name(), Op: r.Op.String(), DType: r.DType.String(), Section: selection.SelectionText(sel),
+		Name: a.Name(), Op: r.Op.String(), DType: r.DType.String(), Section: selection.FormatSelection(sel),
 		Over: []int{}, Dims: []string{}, Shape: append([]int{}, r.Shape()...), Counts: r.Count,
 	}
 	for d, name := range a.Dims() {

@@ -118,7 +118,7 @@ type copyCommand struct {
 	text               struct{ chunk, permute, memory, dtype string }
 	chunk              []int
 	memory             int
-	dtype              dtype.DType // 0 is that of the source
+	dtype              dtype.DType // 0: the type of the source
 	order, fill, dir   string
 	sort               string // dimension
 	clip, plan, resume bool
@@ -204,7 +204,7 @@ func (c *copyCommand) run(cmd *cobra.Command, src *drx.Array, name string) error
 	return runCopy(cmd, dst, src, o, sizes)
 }
 
-// target returns what array to create for a copy of so many elements, whose bounds are in the order
+// target returns the description of the array that the copy creates; the bounds are in the order
 // of the source.
 func (c *copyCommand) target(src *drx.Array, order nd.Order, bounds nd.Section) (drx.Spec, error) {
 	t := src.DType()

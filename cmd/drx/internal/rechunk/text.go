@@ -48,7 +48,7 @@ func (s copySizes) print(w io.Writer) {
 		cli.ByteSize(s.copied.Chunks), cli.Percent(s.copied.Utilisation(), 1), cli.FormatShape(s.to.ChunkShape))
 }
 
-// warn prints a warning if the copy takes much more space, with a chunk shape that takes less.
+// warn prints a warning if the copy needs much more space, with a chunk shape that needs less.
 func (s copySizes) warn(w io.Writer) {
 	if !s.copied.TooLarge(s.old) {
 		return

@@ -123,7 +123,7 @@ func (m Meaning) text(a *drx.Array) func([]byte) string {
 	return func(b []byte) string { return strconv.FormatFloat(m.Decode(b), 'g', 15, 64) }
 }
 
-// plainNaN are the bits of the NaN that DRX stores, which is not that of math.NaN.
+// plainNaN are the bits of the NaN that DRX stores; math.NaN has others.
 const plainNaN = 0x7ff8 << 48
 
 // Over adds to the options of a reduction which elements are missing, and how they are read.

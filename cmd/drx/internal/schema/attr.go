@@ -65,7 +65,7 @@ The attributes of a folder, which is a dataset or a group of one, are those of t
 			}
 			change := len(changes) > 0 || len(o.remove) > 0 || o.setFrom != ""
 			if change {
-				if err := settleDataset(args[0]); err != nil {
+				if err := finishDataset(args[0]); err != nil {
 					return err
 				}
 				return arrays.Change(cmd, args[0], func(a *drx.Array) error {
@@ -116,10 +116,10 @@ func shownAttrs(a *drx.Array) (map[string]json.RawMessage, error) {
 	return attrs, nil
 }
 
-// settleDataset completes or takes back what a writer of a dataset that died was about to change:
+// finishDataset completes or takes back what a writer of a dataset that died was about to change:
 // attributes, too. It does nothing for another array than that with the attributes of a dataset,
 // and if there is a writer.
-func settleDataset(name string) error {
+func finishDataset(name string) error {
 	if filepath.Base(name) != dataset.Marker {
 		return nil
 	}

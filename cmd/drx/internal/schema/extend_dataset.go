@@ -11,7 +11,7 @@ import (
 	"drx/dataset"
 )
 
-// newValues is what the new elements of a coordinate shall be.
+// newValues says which values the new elements of a coordinate get.
 type newValues int
 
 const (

@@ -85,12 +85,12 @@ func hintFor(a *drx.Array, at string, hint func(l labelField) string) string {
 	return ""
 }
 
-// LabelHint is the hint for --at where it takes indices.
+// LabelHint is the hint for a verb whose --at has indices.
 func LabelHint(l labelField) string {
 	return fmt.Sprintf("; --at takes indices, for the %s give --sel %s", l.kind, l.field)
 }
 
-// ChunkHint is the hint for --at where it takes indices of chunks.
+// ChunkHint is the hint for a verb whose --at has indices of chunks.
 func ChunkHint(l labelField) string {
 	return fmt.Sprintf("; --at takes indices of chunks, and %s is a %s: that of index %d", l.field, l.kind, l.index)
 }

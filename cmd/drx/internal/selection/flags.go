@@ -145,7 +145,7 @@ func SelectionBytes(a *drx.Array, sel cube.Selection) int64 {
 }
 
 // EachPart reads a selection in parts of bounded size and calls f with each part and its bytes.
-// Unlike EachSlab it also takes selections that are not sections.
+// Unlike EachSlab it also accepts selections that are not sections.
 func EachPart(ctx context.Context, c *cube.Cube, sel cube.Selection, order nd.Order, f func(part cube.Selection, b []byte) error) error {
 	var buf []byte
 	read := func(part cube.Selection, n int) error {

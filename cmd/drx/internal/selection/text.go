@@ -6,20 +6,6 @@ import (
 	"drx/cube"
 )
 
-// SelectionText returns a selection in the form of --section. The ranges of a dimension with
-// several of them are separated by a vertical bar.
-func SelectionText(sel cube.Selection) string {
-	dims := make([]string, len(sel))
-	for d, x := range sel {
-		ranges := make([]string, len(x))
-		for i, r := range x {
-			ranges[i] = r.String()
-		}
-		dims[d] = strings.Join(ranges, "|")
-	}
-	return strings.Join(dims, ",")
-}
-
 // FormatIndices formats indices for people: 0:3, or 0:3|5:6.
 func FormatIndices(x cube.Indices) string {
 	parts := make([]string, len(x))
@@ -29,7 +15,8 @@ func FormatIndices(x cube.Indices) string {
 	return strings.Join(parts, "|")
 }
 
-// FormatSelection formats a selection for people: 0:3,5:6, or 0:3|7:8,5:6.
+// FormatSelection formats a selection in the form of --section: 0:3,5:6, or 0:3|7:8,5:6 if a dimension
+// has several ranges.
 func FormatSelection(sel cube.Selection) string {
 	parts := make([]string, len(sel))
 	for d, x := range sel {

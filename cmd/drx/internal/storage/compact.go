@@ -69,7 +69,7 @@ func compact(cmd *cobra.Command, a *drx.Array) error {
 		cli.Printable(a.Name()), segments, a.Grid().Segments(), before.Chunks, after.Chunks, bytes(before), bytes(after))
 }
 
-// A storageResult is what compact changes.
+// A storageResult has the sizes that compact changes.
 type storageResult struct {
 	Segments int   `json:"segments"`
 	Chunks   int64 `json:"chunks"`

@@ -102,7 +102,7 @@ func withCopyProgress(cmd *cobra.Command, name string, f func(progress func(done
 	return err
 }
 
-// isSameArray reports whether two names are those of one array, in one form or the other.
+// isSameArray reports whether two names denote one array, in either form.
 func isSameArray(one, other string) bool { return nameWithoutForm(one) == nameWithoutForm(other) }
 
 func nameWithoutForm(name string) string {

@@ -87,7 +87,7 @@ func newName(name, to string) (string, error) {
 	return to, nil
 }
 
-// ownName returns the name of an existing array with that of its form, .drx or none.
+// ownName returns the name of an existing array with the extension of its form: .drx or none.
 func ownName(name string) string {
 	own := drx.BaseName(name)
 	if found, err := fileset.Resolve(fileset.OS(), own); err == nil && own == name {
@@ -96,8 +96,8 @@ func ownName(name string) string {
 	return own
 }
 
-// inForm returns the new name of an array with that of a form. If none of the two names says one,
-// the array keeps its own.
+// inForm returns the new name of an array with the extension of a form. If none of the two names
+// says one, the array keeps its own.
 func inForm(name, to string) string {
 	if drx.BaseName(to) == to && fileset.OneFile(ownName(name)) && !fileset.OneFile(name) && !fileset.OneFile(to) {
 		return fileset.OtherForm(to)

@@ -25,7 +25,7 @@ import (
 const (
 	maxPictures   = 2000    // in an animation
 	animationSide = 1024    // largest number of pixels of its heat maps in each direction
-	maxSampled    = 1 << 20 // largest number of pixels of which percentiles are taken
+	maxSampled    = 1 << 20 // largest number of pixels to compute percentiles of
 )
 
 // An animator draws the slices of an array along one dimension.

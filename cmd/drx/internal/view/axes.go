@@ -85,7 +85,7 @@ func (r ruler) step() float64 {
 }
 
 // edges returns the axis of a picture in which the elements lie between the ends, half a step
-// beyond the first one and the last one. It has room for all elements of count blocks.
+// beyond the first one and the last one. It spans all elements of count blocks.
 func (r ruler) edges(count, span int) plot.Axis {
 	first, step := r.value(0), r.step()
 	return plot.Axis{Label: r.label, From: first - step/2, To: first + step*(float64(count*span)-0.5), Scale: r.scale}

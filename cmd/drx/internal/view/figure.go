@@ -101,7 +101,7 @@ func (s *Scene) units() string {
 	return units
 }
 
-// addKey adds the colour bar, or the entries that take its place.
+// addKey adds the colour bar, or the entries that replace it.
 func (s *Scene) addKey(f *plot.Figure, k look, missing bool) {
 	none := color.Color(k.Heat.Colors.Missing())
 	switch {

@@ -9,11 +9,11 @@ import (
 	"drx/nd"
 )
 
-// fewSampled is the largest number of values of which percentiles are taken to see whether limits
+// fewSampled is the largest number of values whose percentiles are computed to see whether limits
 // are to be robust.
 const fewSampled = 1 << 18
 
-// A look is how values become colours, in all pictures of an animation.
+// A look says how values become colours, in all pictures of an animation.
 type look struct {
 	Heat  picture.HeatOptions // of a map; its Robust says that the limits are percentiles
 	bands [3][2]float64       // the limits of red, green and blue

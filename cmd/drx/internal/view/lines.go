@@ -122,11 +122,11 @@ func (s *Scene) chooseLineDim(lines []lineSection) error {
 		}
 		lines[i].sel = slices.Clone(lines[i].sel)
 		if fixed := display.ShownNote("", display.FixOthers(s.a, lines[i].sel, s.p)); i == 0 {
-			s.tell(fixed)
+			s.addNotes(fixed)
 		}
 	}
 	s.Sel = lines[0].sel
-	s.tell(s.Meaning.Note)
+	s.addNotes(s.Meaning.Note)
 	return nil
 }
 

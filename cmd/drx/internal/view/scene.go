@@ -28,7 +28,7 @@ const (
 	linesKind     kind = "lines"     // a line per section of one dimension
 )
 
-// A Scene is what view draws of an array.
+// A Scene is the part of an array that view draws, and how.
 type Scene struct {
 	Options
 	scaled.Meaning
@@ -67,17 +67,17 @@ func NewScene(o Options, a *drx.Array, animated int) (*Scene, error) {
 	if err := s.choosePlane(animated); err != nil {
 		return nil, err
 	}
-	s.tell(selection.IndexNotes(s.labels, o.At)...)
-	s.tell(found.Note)
-	s.tell(display.ShownNote("", display.FixOthers(a, s.Sel, s.p, animated, s.bands)))
+	s.addNotes(selection.IndexNotes(s.labels, o.At)...)
+	s.addNotes(found.Note)
+	s.addNotes(display.ShownNote("", display.FixOthers(a, s.Sel, s.p, animated, s.bands)))
 	if s.kind != paletteKind {
-		s.tell(s.Meaning.Note)
+		s.addNotes(s.Meaning.Note)
 	}
 	return s, nil
 }
 
-// tell adds notes for the error output.
-func (s *Scene) tell(notes ...string) {
+// addNotes adds notes for the error output.
+func (s *Scene) addNotes(notes ...string) {
 	s.notes = append(s.notes, slices.DeleteFunc(notes, func(text string) bool { return text == "" })...)
 }
 
