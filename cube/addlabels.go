@@ -38,7 +38,7 @@ func (c *Cube) CheckNewLabels(dim, from int, labels []string) error {
 	}
 	x := &c.axes[dim]
 	if next := x.nextIndex(); len(x.names) > 0 && next != from {
-		return fmt.Errorf("dimension %s: the next label belongs to index %d, not to %d: labels have no gaps; set them all with 'drx labels --set-from': %w",
+		return fmt.Errorf("dimension %s: the next label belongs to index %d, not to %d: labels have no gaps; set all labels of the dimension instead: %w",
 			c.dimName(dim), next, from, ErrLabel)
 	}
 	seen := map[string]bool{}

@@ -149,8 +149,19 @@ func detect(in *Input) (Format, error) {
 	if in.Folder {
 		return Format{}, errors.New("is a folder; give the files in it")
 	}
-	return Format{}, fmt.Errorf("starts with %q: %w", in.Head, ErrFormat)
+	return Format{}, &UnknownError{in.Head}
 }
+
+// An UnknownError is the ErrFormat of a file that begins as those of no format do.
+type UnknownError struct {
+	Head []byte // the first bytes of the file
+}
+
+// Error implements error.
+func (e *UnknownError) Error() string { return fmt.Sprintf("starts with %q: %v", e.Head, ErrFormat) }
+
+// Is reports that the error is an ErrFormat.
+func (*UnknownError) Is(target error) bool { return target == ErrFormat }
 
 // errEmpty is returned for an empty file. It is an ErrFormat.
 var errEmpty error = emptyError{}

@@ -453,6 +453,7 @@ int drx_meaning_convert(const char *from, const char *to, const char *options, i
  *     "bridge": the file of the program drx-bridge, which reads and writes HDF5, NetCDF, FITS, MAT and the formats of GDAL,
  *         from now on in this process; default the variable DRX_BRIDGE as it was when the library was
  *         loaded, beside the program, or on the PATH
+ *     "caller": "python" makes errors call options as drx.import_file of Python does; default as they are here
  * progress counts bytes. *json is what `drx import --json` prints, with "notes" for people. What is open for writing cannot
  * be imported into. A call that a callback has ended, or that fails later on, leaves a valid array or dataset, and
  * "resume" continues; a file that is wrong leaves nothing new. Errors: DRX_EINVAL for options and for files of no known
@@ -470,7 +471,7 @@ int drx_import(const char *dst, int n, const char *const *files, const char *opt
  *     "sel": a list of conditions as drx_select has them; "method": "usual", "exact" or "nearest", as there
  *     "lo", "hi", "step": the section of an array; lists
  *     "alone": true writes an array of a dataset without its coordinates; "name": its name in the file
- *     "memory", "bridge": as for drx_import
+ *     "memory", "bridge", "caller": as for drx_import
  * progress counts bytes. *json is what `drx export --json` prints, with "notes". dst appears when it is complete. Errors are
  * those of drx_import, and DRX_EVALUE, DRX_ENOSPC. */
 int drx_export(const char *src, const char *dst, const char *options, drx_progress progress, void *user, char **json);

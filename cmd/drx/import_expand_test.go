@@ -76,7 +76,7 @@ func TestExpandMistakes(t *testing.T) {
 		text string
 	}{
 		"import @/a.hdf5 @/X --expand rgb":  {cli.ExitFailure, "a.hdf5: --expand rgb: no raster in it has a colour table (attribute palette)"},
-		"import @/a.hdf5 @/X --expand grey": {cli.ExitUsage, `--expand "grey": want rgb or rgba`},
+		"import @/a.hdf5 @/X --expand grey": {cli.ExitUsage, `--expand grey: want rgb or rgba`},
 		"import @/b.hdf5 @/X --expand rgb":  {cli.ExitFailure, "want a list of colours"},
 	} {
 		code, text := tryRun(dir, line)

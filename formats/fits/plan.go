@@ -81,7 +81,7 @@ func (v *planned) check(compress bool) error {
 		return err
 	}
 	if v.info.Labels != nil {
-		return fmt.Errorf("strings: images of FITS have numbers only; export them to HDF5 or NetCDF, or choose other variables with --var: %w", formats.ErrType)
+		return fmt.Errorf("strings: images of FITS have numbers only; export them to HDF5 or NetCDF, or choose other variables: %w", formats.ErrType)
 	}
 	i := slices.IndexFunc(elements, func(e element) bool { return e.dtype == v.info.DType })
 	if i < 0 {
@@ -110,7 +110,7 @@ func advice(t dtype.DType) string {
 	if t == dtype.Bool {
 		nearest = "uint8"
 	}
-	return fmt.Sprintf("copy the array to %s first (drx copy --dtype %s), or export it with --as %s", nearest, nearest, nearest)
+	return fmt.Sprintf("copy the array to %s, or export it as %s", nearest, nearest)
 }
 
 // tileElements is about how many elements a tile has whose extents nobody has given.

@@ -109,7 +109,7 @@ func checkInfo(info *formats.Info, driver string) error {
 		if other == "" {
 			other = "float32"
 		}
-		return errorf(formats.ErrType, "%v: %s files do not have it; copy the array to %s first (drx copy --dtype), or export it with --as %s", info.DType, driver, other, other)
+		return errorf(formats.ErrType, "%v: %s files do not have it; copy the array to %s, or export it as %s", info.DType, driver, other, other)
 	}
 	return nil
 }

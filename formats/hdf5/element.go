@@ -91,7 +91,8 @@ func classify(t handle) (e element, reason string) {
 		e.dtype = float(t)
 		if e.dtype == 0 {
 			e.dtype, e.rounded = dtype.Float64, true
-			reason = fmt.Sprintf("floating-point numbers of %d bits (long double) would be rounded: import them with --as float64, or let h5py write a copy with astype('f8')", 8*size)
+			reason = fmt.Sprintf("floating-point numbers of %d bits (long double) would be rounded: import them as float64, "+
+				"or let h5py write a copy with astype('f8')", 8*size)
 		}
 	case C.H5T_COMPOUND:
 		e.dtype = complexType(t)

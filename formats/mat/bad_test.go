@@ -58,7 +58,7 @@ func TestCutFiles(t *testing.T) {
 
 // What is no MAT file is refused, also if HDF5 could read it.
 func TestOthers(t *testing.T) {
-	for head, text := range map[string]string{"\x89HDF\r\n\x1a\n": "--format hdf5", "PK\x03\x04aaaaaaaaaaaaaaaa": "starts with"} {
+	for head, text := range map[string]string{"\x89HDF\r\n\x1a\n": "in format hdf5", "PK\x03\x04aaaaaaaaaaaaaaaa": "starts with"} {
 		bridgetest.NotOpened(t, bridgetest.File(t, "a.mat", []byte(head)), formats.Options{Format: "mat"}, text, formats.ErrFormat)
 	}
 }

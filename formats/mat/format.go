@@ -86,7 +86,7 @@ func list(in *formats.Input) (formats.Content, error) {
 // notRead returns an error for what is no MAT file.
 func notRead(in *formats.Input) error {
 	if bytes.HasPrefix(in.Head, []byte("\x89HDF")) {
-		return fmt.Errorf("an HDF5 file without the header of MATLAB 7.3: read it with --format hdf5: %w", formats.ErrFormat)
+		return fmt.Errorf("an HDF5 file without the header of MATLAB 7.3: read it in format hdf5: %w", formats.ErrFormat)
 	}
 	return fmt.Errorf("starts with %q, a MAT file with %q or %q: %w", in.Head, head5, head73, formats.ErrFormat)
 }

@@ -123,7 +123,8 @@ func (v *planned) layOut() error {
 		}
 		kind, ok := kinds[v.part]
 		if !ok {
-			return fmt.Errorf("%v: MATLAB has integers, float32 and float64; copy the array to float32 first (drx copy --dtype float32), or export it with --as float32: %w", t, formats.ErrType)
+			return fmt.Errorf("%v: MATLAB has integers, float32 and float64; copy the array to float32, or export it as float32: %w",
+				t, formats.ErrType)
 		}
 		flags, element = flags|kind.class, kind.element
 	}
@@ -187,7 +188,8 @@ func (v *planned) makeHead(flags, element uint32) error {
 		v.size = v.imag + (bytes+7)/8*8
 	}
 	if v.size > maxVariable || bytes > maxVariable {
-		return fmt.Errorf("shape %v of %v: a variable of a file of MATLAB 5 has at most %d bytes; export parts with --section, or HDF5: %w", v.info.Shape, v.info.DType, maxVariable, formats.ErrSize)
+		return fmt.Errorf("shape %v of %v: a variable of a file of MATLAB 5 has at most %d bytes; export sections of the array, or to HDF5: %w",
+			v.info.Shape, v.info.DType, maxVariable, formats.ErrSize)
 	}
 	le.PutUint32(b[4:], uint32(v.size-tagSize))
 	v.head = b

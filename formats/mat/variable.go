@@ -41,7 +41,7 @@ var others = map[C.enum_matio_classes]string{
 	C.MAT_C_OPAQUE:   "an object: save its properties as variables; of a table or a string, table2array or char of it",
 	C.MAT_C_FUNCTION: "a function handle: save the values that it returns",
 	C.MAT_C_SPARSE:   "a sparse matrix: save full(x), or the three columns of find(x)",
-	C.MAT_C_EMPTY:    "of no class that libmatio finds: leave it out if it is empty, read a file of MATLAB 7.3 with --format hdf5",
+	C.MAT_C_EMPTY:    "of no class that libmatio finds: leave it out if it is empty, read a file of MATLAB 7.3 in format hdf5",
 }
 
 // maxElements is how many elements the library can count, with an int.

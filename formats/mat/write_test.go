@@ -142,9 +142,9 @@ func TestNotWritten(t *testing.T) {
 		is   error
 		text string
 	}{
-		{formats.Info{DType: dtype.Float16, Shape: []int{2}}, formats.ErrType, "--dtype float32"},
-		{formats.Info{DType: dtype.BFloat16, Shape: []int{2}}, formats.ErrType, "--dtype float32"},
-		{formats.Info{DType: dtype.Float64, Shape: []int{1 << 28}}, formats.ErrSize, "--section"},
+		{formats.Info{DType: dtype.Float16, Shape: []int{2}}, formats.ErrType, "as float32"},
+		{formats.Info{DType: dtype.BFloat16, Shape: []int{2}}, formats.ErrType, "as float32"},
+		{formats.Info{DType: dtype.Float64, Shape: []int{1 << 28}}, formats.ErrSize, "export sections"},
 		{formats.Info{DType: dtype.Float32, Shape: []int{2}, Labels: []string{"a"}}, formats.ErrType, "no integers"},
 	} {
 		bridgetest.NotWritten(t, "a.mat", "", formats.Content{Vars: []formats.Info{c.info}}, c.text, c.is)

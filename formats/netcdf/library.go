@@ -49,7 +49,7 @@ func check(doing string, status C.int) error {
 	case status == C.NC_ENOTNC: // its first bytes were recognised
 		text += "; it begins as a NetCDF file, so it is damaged: get it again"
 	case status == C.NC_EHDFERR && doing == "open": // the library says no more
-		text += "; it is cut off or damaged, or an HDF5 file that is no NetCDF file: --format hdf5 says more"
+		text += "; it is cut off or damaged, or an HDF5 file that is no NetCDF file: reading it in format hdf5 says more"
 	}
 	return cformat.Failed(doing, "NetCDF", strings.TrimPrefix(text, "NetCDF: "), status == C.NC_ETRUNC)
 }

@@ -214,7 +214,8 @@ func (p *plan) typeOf(v *planned) error {
 	case v.info.DType.IsComplex():
 		return fmt.Errorf("%v: classic NetCDF files have no complex numbers: write it as netcdf (.nc): %w", v.info.DType, formats.ErrType)
 	}
-	return fmt.Errorf("%v: NetCDF has floats of 32 and 64 bits only: make it float32 first (drx copy --dtype float32), or export it with --as float32: %w", v.info.DType, formats.ErrType)
+	return fmt.Errorf("%v: NetCDF has floats of 32 and 64 bits only: copy the array to float32, or export it as float32: %w",
+		v.info.DType, formats.ErrType)
 }
 
 // needsFill reports whether the fill value must be written as _FillValue, because no attribute and no default says it.

@@ -100,7 +100,7 @@ func (r *reader) within(name string) error {
 	case status < 0:
 		return errors.New("its dataset is not found in the HDF5 file")
 	case status == 0:
-		return cformat.Refuse(formats.ErrNotRead, "its elements are in other files, which are not read as NetCDF: read the file as hdf5 (--format hdf5)")
+		return cformat.Refuse(formats.ErrNotRead, "its elements are in other files, which are not read as NetCDF: read the file in format hdf5")
 	}
 	return nil
 }

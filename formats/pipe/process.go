@@ -255,7 +255,7 @@ func (p *process) autopsy() error {
 	state := p.cmd.ProcessState
 	switch {
 	case strings.Contains(said, "out of memory") || strings.Contains(said, "bad_alloc") || strings.Contains(said, "failed to allocate") || strings.Contains(said, "cannot allocate memory"):
-		return fmt.Errorf("%w: it needs %w; see --memory", ErrHelper, formats.ErrMemory)
+		return fmt.Errorf("%w: it needs %w; give it more", ErrHelper, formats.ErrMemory)
 	case state == nil:
 		return fmt.Errorf("%w: it does not end", ErrHelper)
 	}

@@ -162,7 +162,7 @@ func (x *Alignment) check(file string, v formats.Info, grows int, sec nd.Section
 		case x.coordinates[d] == x.a: // the elements themselves
 			err = x.staysInOrder(f, v, sec[d])
 		default:
-			err = x.o.sameValues(x.coordinates[d], sec[d], f, c, "")
+			err = x.o.sameValues(x.coordinates[d], sec[d], f, c, Text{})
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.name, err)

@@ -19,7 +19,7 @@ const (
 	scalarAttr    = "import.scalar"    // true: the array of one element was a scalar
 	unlimitedAttr = "import.unlimited" // numbers of the dimensions that the file allowed to grow
 	stringsAttr   = "import.strings"   // strings, whose indices are the elements
-	variableAttr  = "import.variable"  // name of the variable in the file, see --coordinate
+	variableAttr  = "import.variable"  // name of the variable in the file, see Coordinate
 	nonfiniteAttr = "import.nonfinite" // names of attributes whose text stands for NaN and infinities, which JSON lacks
 	progressAttr  = "import.progress"  // an import is not complete
 	sourcesAttr   = "import.sources"   // and these are its files

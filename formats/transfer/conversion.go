@@ -1,7 +1,6 @@
 package transfer
 
 import (
-	"fmt"
 	"slices"
 
 	"drx/dtype"
@@ -58,7 +57,7 @@ func typeStep(from, to dtype.DType, c *dtype.Converter) func([]byte) ([]byte, er
 		n := len(elements) / from.Size() * to.Size()
 		out = slices.Grow(out[:0], n)[:n]
 		if err := c.Apply(out, elements); err != nil {
-			return nil, fmt.Errorf("%w; %s", err, clipHint)
+			return nil, errorf("%w; %v", err, clipHint)
 		}
 		return out, nil
 	}

@@ -3,9 +3,7 @@ package transfer
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
-	"strings"
 
 	"drx"
 	"drx/formats"
@@ -14,22 +12,6 @@ import (
 	"drx/internal/wording"
 )
 
-// ErrOption is in the errors of options that are impossible in general or for the file or the array, of names of dimensions and
-// variables that do not exist, and of names that are taken by something of another kind.
-var ErrOption = errors.New("wrong option")
-
-// An optionError is an ErrOption with a text of its own.
-type optionError struct{ error }
-
-// Is reports that the error is an ErrOption.
-func (e optionError) Is(target error) bool { return target == ErrOption }
-
-// Unwrap returns the underlying error.
-func (e optionError) Unwrap() error { return e.error }
-
-// wrongOption returns an ErrOption.
-func wrongOption(format string, args ...any) error { return optionError{fmt.Errorf(format, args...)} }
-
 // asWrongOption makes an error an ErrOption if its cause is a value that is impossible for an array.
 func asWrongOption(err error) error {
 	if errors.Is(err, drx.ErrCorrupt) {
@@ -37,7 +19,7 @@ func asWrongOption(err error) error {
 	}
 	for _, fault := range []error{drx.ErrRank, drx.ErrBounds, drx.ErrOverflow, drx.ErrDType, fs.ErrInvalid} {
 		if errors.Is(err, fault) {
-			return optionError{wording.WithoutKind(err, drx.ErrRank)}
+			return wrongOptions{wording.WithoutKind(err, drx.ErrRank)}
 		}
 	}
 	return err
@@ -46,16 +28,20 @@ func asWrongOption(err error) error {
 // An IncompleteError says that an import ended before it was complete. What it has imported into is valid, and the same import
 // with Resume continues.
 type IncompleteError struct {
-	Err  error  // why
-	Hint string // what is there, and what to do
+	Err  error // why
+	Hint Text  // what is there, and what to do
 }
 
 // Error implements error. An interruption, context.Canceled, has no hint in its text.
-func (e *IncompleteError) Error() string {
+func (e *IncompleteError) Error() string { return e.Rename(Option.String) }
+
+// Rename implements what the function Rename asks for.
+func (e *IncompleteError) Rename(name func(Option) string) string {
+	why := Rename(e.Err, name).Error()
 	if errors.Is(e.Err, context.Canceled) {
-		return e.Err.Error()
+		return why
 	}
-	return e.Err.Error() + "; " + e.Hint
+	return why + "; " + e.Hint.Rename(name)
 }
 
 // Unwrap returns Err.
@@ -64,12 +50,8 @@ func (e *IncompleteError) Unwrap() error { return e.Err }
 // ExplainFile adds to the error of a file what to do about it, and leaves out what the rest says.
 func ExplainFile(err error) error {
 	switch {
-	case errors.Is(err, formats.ErrText):
-		return fmt.Errorf("%w; for a table with text use drx append --coords, and --wide if it has a column per date or other label", wording.WithoutKind(err, formats.ErrTable))
-	case errors.Is(err, formats.ErrTable):
+	case errors.Is(err, formats.ErrTable), errors.Is(err, formats.ErrText):
 		return wording.WithoutKind(err, formats.ErrTable)
-	case errors.Is(err, formats.ErrFormat) && strings.HasSuffix(err.Error(), formats.ErrFormat.Error()):
-		return fmt.Errorf("%w, see drx help formats", err)
 	}
 	return wording.WithoutKind(err, npy.ErrFormat)
 }

@@ -53,7 +53,7 @@ func TestInterruptedImportResumes(t *testing.T) {
 	}}
 	_, err := transfer.Import(ctx, name, o, in)
 	var incomplete *transfer.IncompleteError
-	if !errors.Is(err, context.Canceled) || !errors.As(err, &incomplete) || !strings.Contains(incomplete.Hint, "resume") {
+	if !errors.Is(err, context.Canceled) || !errors.As(err, &incomplete) || incomplete.Hint.String() != "the import is not complete; continue with option resume" {
 		t.Fatalf("%v", err)
 	}
 	if got := elementsOf(t, name); slices.Equal(got, elements) || !slices.Equal(got[:1000], elements[:1000]) {
@@ -89,18 +89,18 @@ func TestWrongOptions(t *testing.T) {
 		t.Fatal(err)
 	}
 	for says, o := range map[string]transfer.ImportOptions{
-		"no such element type":       {As: "int3"},
-		"--clip needs --as":          {Clip: true},
-		"--low needs --append":       {Low: true},
-		"--coordinate needs":         {Coordinate: "x"},
-		"want extents of at least 1": {Chunk: []int{0, 1}},
-		"more than 64MiB, a quarter": {Chunk: []int{4096, 4097}},
-		"more than 1MiB, a quarter":  {Chunk: []int{1 << 20, 1 << 20}, Memory: 1 << 20},
-		"no such format":             {Format: "nmpy"},
-		"want rgb or rgba":           {Expand: "cmyk"},
-		"--memory -1":                {Memory: -1},
-		"no such variable":           {Vars: []string{"x"}},
-		"no variable of":             {Chunk: []int{1}},
+		"no such element type":                   {As: "int3"},
+		"import: option clip needs option as":    {Clip: true},
+		"import: option low needs option append": {Low: true},
+		"option coordinate needs":                {Coordinate: "x"},
+		"want extents of at least 1":             {Chunk: []int{0, 1}},
+		"more than 64MiB, a quarter":             {Chunk: []int{4096, 4097}},
+		"more than 1MiB, a quarter":              {Chunk: []int{1 << 20, 1 << 20}, Memory: 1 << 20},
+		"no such format":                         {Format: "nmpy"},
+		"want rgb or rgba":                       {Expand: "cmyk"},
+		"option memory=-1: want bytes":           {Memory: -1},
+		"no such variable":                       {Vars: []string{"x"}},
+		"no variable of":                         {Chunk: []int{1}},
 	} {
 		if _, err := transfer.Import(t.Context(), name, o, in); !errors.Is(err, transfer.ErrOption) || !strings.Contains(err.Error(), says) {
 			t.Errorf("want %s: %v", says, err)
@@ -116,16 +116,16 @@ func TestWrongOptions(t *testing.T) {
 		t.Errorf("no files: %v", err)
 	}
 	for says, o := range map[string]transfer.ExportOptions{
-		"no such element type": {As: "int3"},
-		"--deflate 10":         {Deflate: 10},
-		"has no codec zstd":    {Codec: "zstd"},
-		"exclude each other":   {Codec: "zstd", Deflate: 1},
-		"no such format":       {Format: "nmpy"},
-		"cannot grow":          {Append: "x"},
-		"--var chooses":        {Vars: []string{"x"}},
-		"--memory -1":          {Memory: -1},
-		"out of bounds":        {Select: transfer.Conditions{Section: nd.Section{nd.Span(0, 3), nd.All}}},
-		"no dimension":         {Select: transfer.Conditions{Sel: []string{"time=1"}}},
+		"no such element type":           {As: "int3"},
+		"option deflate=10: want 0 to 9": {Deflate: 10},
+		"has no codec zstd":              {Codec: "zstd"},
+		"exclude each other":             {Codec: "zstd", Deflate: 1},
+		"no such format":                 {Format: "nmpy"},
+		"cannot grow":                    {Append: "x"},
+		"option var chooses":             {Vars: []string{"x"}},
+		"option memory=-1: want bytes":   {Memory: -1},
+		"out of bounds":                  {Select: transfer.Conditions{Section: nd.Section{nd.Span(0, 3), nd.All}}},
+		"no dimension":                   {Select: transfer.Conditions{Sel: []string{"time=1"}}},
 	} {
 		if _, err := transfer.Export(t.Context(), filepath.Join(dir, "B"), filepath.Join(dir, "out.npy"), o); !errors.Is(err, transfer.ErrOption) || !strings.Contains(err.Error(), says) {
 			t.Errorf("want %s: %v", says, err)

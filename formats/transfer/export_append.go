@@ -48,7 +48,7 @@ func (o *exporter) makeGrowing(vars []exportVar) error {
 		info.Chunk[d] = max(info.Chunk[d], growingChunk/rest)
 	}
 	if !found {
-		return wrongOption("--append %s: no variable that is exported has a dimension of this name", o.Append)
+		return Option{"append", o.Append}.wrong("no variable that is exported has a dimension of this name")
 	}
 	return nil
 }
@@ -120,8 +120,8 @@ func (o *exporter) planUpdate(path string, vars []exportVar) (u update, err erro
 			continue
 		}
 		if i < 0 {
-			return u, fmt.Errorf("%s: has no variable %s, and an export with --append adds none: choose variables with --var, or export to another file: %w",
-				o.dst, wording.Printable(v.info.Name), formats.ErrVariable)
+			return u, errorf("%s: has no variable %s, and an export with %v adds none: choose variables with %v, or export to another file: %w",
+				o.dst, wording.Printable(v.info.Name), option("append"), option("var"), formats.ErrVariable)
 		}
 		file := content.Vars[i]
 		err := sameOrder(v.info, file)
@@ -167,7 +167,7 @@ func (o *exporter) addTo(u *update, v exportVar, file formats.Info) error {
 	case u.begin >= 0 && n != u.begin:
 		return fmt.Errorf("the file has %d indices of %s, and %d of another variable: %w", n, o.Append, u.begin, formats.ErrSize)
 	case n < v.info.Shape[d] && (len(file.Unlimited) <= d || !file.Unlimited[d]):
-		return fmt.Errorf("dimension %s has a fixed length in the file; a file can grow along an unlimited dimension, as one has that was made with --append: %w", o.Append, formats.ErrSize)
+		return errorf("dimension %s has a fixed length in the file; a file can grow along an unlimited dimension, as one has that was made with %v: %w", o.Append, option("append"), formats.ErrSize)
 	}
 	u.begin, u.by = n, v.info.Shape[d]-n
 	if file.Chunk != nil {

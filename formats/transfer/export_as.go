@@ -1,7 +1,6 @@
 package transfer
 
 import (
-	"fmt"
 	"slices"
 
 	"drx/dtype"
@@ -17,7 +16,7 @@ func (o *exporter) convertVars(vars []exportVar) error {
 			continue
 		}
 		if err := v.convertTo(o.to, o.Clip); err != nil {
-			return fmt.Errorf("%s: --as %v: %w", wording.Printable(v.info.Name), o.to, err)
+			return errorf("%s: %v: %w", wording.Printable(v.info.Name), asType(o.to), err)
 		}
 	}
 	return nil
@@ -52,7 +51,7 @@ func (c *typeConversion) read(sec nd.Section, buf []byte, read func(buf []byte) 
 		return err
 	}
 	if err := c.Apply(buf, c.stored); err != nil {
-		return fmt.Errorf("section %v: %w; %s", sec, err, clipHint)
+		return errorf("section %v: %w; %v", sec, err, clipHint)
 	}
 	return nil
 }

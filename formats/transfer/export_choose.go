@@ -25,7 +25,7 @@ func (o *exporter) chooseVars(d *dataset.Dataset, names []string) (chosen []chos
 	}
 	for _, name := range names {
 		if !slices.Contains(all, name) {
-			return nil, wrongOption("--var %s: %s has no such variable%s: it has %s", name, d.Folder(), wording.DidYouMean("", name, all), strings.Join(all, ", "))
+			return nil, Option{"var", name}.wrong("%s has no such variable%s: it has %s", d.Folder(), wording.DidYouMean("", name, all), strings.Join(all, ", "))
 		}
 	}
 	described, err := describers(d, all, names)

@@ -30,28 +30,28 @@ func (o *exporter) withTemporary(dst string, f func(temp string) error) error {
 		err = removeErr
 	}
 	if err != nil {
-		return rename(err, temp.name, filepath.Dir(dst))
+		return publishedError{err, temp.name, filepath.Dir(dst)}
 	}
 	return nil
 }
 
-// rename takes the temporary folder out of the text of an error.
-func rename(err error, temp, folder string) error {
-	text := strings.ReplaceAll(err.Error(), temp+string(filepath.Separator), strings.TrimPrefix(folder+string(filepath.Separator), "./"))
-	return renamedError{err, text}
-}
-
-// A renamedError is an error with another text.
-type renamedError struct {
+// A publishedError is an error that names a file in a temporary folder, as its text has it: in the folder that the user knows.
+type publishedError struct {
 	error
-	text string
+	temp, folder string
 }
 
 // Error implements error.
-func (e renamedError) Error() string { return e.text }
+func (e publishedError) Error() string { return e.Rename(Option.String) }
+
+// Rename implements what the function Rename asks for.
+func (e publishedError) Rename(name func(Option) string) string {
+	folder := strings.TrimPrefix(e.folder+string(filepath.Separator), "./")
+	return strings.ReplaceAll(renamed(e.error, name), e.temp+string(filepath.Separator), folder)
+}
 
 // Unwrap returns the error with its own text.
-func (e renamedError) Unwrap() error { return e.error }
+func (e publishedError) Unwrap() error { return e.error }
 
 // publish gives all files of a temporary folder their names in the folder of dst, dst itself last: a
 // format may write several. The others keep their names in the temporary folder until then, where

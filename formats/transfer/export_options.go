@@ -1,7 +1,7 @@
 package transfer
 
-// ExportOptions say what Export writes. The zero value writes everything in the format of the extension. Their names in JSON are
-// those of the flags of drx export, which errors use, too.
+// ExportOptions say what Export writes. The zero value writes everything in the format of the extension. Errors call
+// options by their names in JSON; see Option.
 type ExportOptions struct {
 	// Vars are names of variables of a dataset, which take their coordinates along; nil is all.
 	Vars []string `json:"var,omitempty"`

@@ -42,10 +42,10 @@ func (o *exporter) check() (err error) {
 		return err
 	}
 	if o.Memory < 0 {
-		return wrongOption("--memory %d: want bytes, or 0 for the default", o.Memory)
+		return Option{"memory", o.Memory}.wrong("want bytes, or 0 for the default")
 	}
 	if o.Deflate < 0 || o.Deflate > 9 {
-		return wrongOption("--deflate %d: want 0 to 9", o.Deflate)
+		return Option{"deflate", o.Deflate}.wrong("want 0 to 9")
 	}
 	if err := o.chooseFormat(); err != nil {
 		return err
@@ -55,7 +55,7 @@ func (o *exporter) check() (err error) {
 	}
 	grows := func(f formats.Format) bool { return f.AppendPath != nil }
 	if f, err := formats.ByName(o.Format); err != nil || !grows(f) {
-		return wrongOption("--append: files of format %s cannot grow: %s can", o.Format, wording.Or(namesOf(grows)))
+		return option("append").wrong("files of format %s cannot grow: %s can", o.Format, wording.Or(namesOf(grows)))
 	}
 	return nil
 }
@@ -80,14 +80,14 @@ func (o *exporter) chooseFormat() error {
 	known := formats.Formats()
 	if o.Format != "" {
 		if !slices.Contains(writtenFormats(), o.Format) {
-			return wrongOption("--format %q: no such format%s: %s are written", o.Format, wording.DidYouMean("", o.Format, writtenFormats()), wording.Or(writtenFormats()))
+			return Option{"format", o.Format}.wrong("no such format%s: %s are written", wording.DidYouMean("", o.Format, writtenFormats()), wording.Or(writtenFormats()))
 		}
 		return nil
 	}
 	ext := strings.ToLower(filepath.Ext(o.dst))
 	i := slices.IndexFunc(known, func(f formats.Format) bool { return canWrite(f) && slices.Contains(f.Extensions, ext) })
 	if i < 0 {
-		return wrongOption("export: no format that is written has the extension of %s: give one with --format: %s", o.dst, wording.Or(writtenFormats()))
+		return wrongOption("export: no format that is written has the extension of %s: give one with %v: %s", o.dst, option("format"), wording.Or(writtenFormats()))
 	}
 	o.Format = known[i].Name
 	return nil
@@ -99,7 +99,8 @@ func (o *exporter) chooseCodec() (err error) {
 		return nil
 	}
 	if o.Deflate > 0 {
-		return wrongOption("export: --deflate and --codec exclude each other: --codec gzip:%d is the same in Zarr", o.Deflate)
+		return wrongOption("export: %v and %v exclude each other: %v is the same in Zarr",
+			option("deflate"), option("codec"), Option{"codec", fmt.Sprintf("gzip:%d", o.Deflate)})
 	}
 	f, err := formats.ByName(o.Format)
 	if err == nil {
@@ -108,11 +109,11 @@ func (o *exporter) chooseCodec() (err error) {
 		}
 	}
 	if err != nil {
-		hint := ""
+		err = wording.WithoutKind(err, formats.ErrCodec)
 		if f.Codecs == nil {
-			hint = "; --deflate compresses files of many formats"
+			return wrongOption("%v %w; %v compresses files of many formats", option("codec"), err, option("deflate"))
 		}
-		return wrongOption("--codec %w%s", wording.WithoutKind(err, formats.ErrCodec), hint)
+		return wrongOption("%v %w", option("codec"), err)
 	}
 	return nil
 }
@@ -121,7 +122,7 @@ func (o *exporter) chooseCodec() (err error) {
 func (o *exporter) run(ctx context.Context) (done Exported, err error) {
 	if _, err := os.Lstat(o.dst); err == nil && o.Append == "" {
 		removeLeftovers(o.dst)
-		return done, fmt.Errorf("%s: %w; remove it first, choose another name, or bring it up to date with --append", o.dst, fs.ErrExist)
+		return done, errorf("%s: %w; remove it first, choose another name, or bring it up to date with %v", o.dst, fs.ErrExist, option("append"))
 	}
 	isArray, err := drx.Exists(o.src)
 	if err != nil {
@@ -131,7 +132,7 @@ func (o *exporter) run(ctx context.Context) (done Exported, err error) {
 		return o.runDataset(ctx, o.src, o.Vars)
 	}
 	if len(o.Vars) > 0 {
-		return done, wrongOption("export: --var chooses variables of a dataset, and %s is none", o.src)
+		return done, wrongOption("export: %v chooses variables of a dataset, and %s is none", option("var"), o.src)
 	}
 	if isArray {
 		folder := filepath.Dir(o.src)
@@ -159,7 +160,7 @@ func (o *exporter) runArray(ctx context.Context) (done Exported, err error) {
 // runDataset exports the variables of a dataset: all for nil, otherwise those that are named, with their coordinates.
 func (o *exporter) runDataset(ctx context.Context, folder string, names []string) (done Exported, err error) {
 	if o.Name != "" {
-		return done, wrongOption("export: name is for one array that is exported alone, and %s is a dataset", folder)
+		return done, wrongOption("export: %v is for one array that is exported alone, and %s is a dataset", option("name"), folder)
 	}
 	d, err := dataset.Open(folder, drx.Options{Cache: o.cache()})
 	if err != nil {

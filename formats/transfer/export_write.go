@@ -90,7 +90,7 @@ func (o *exporter) fill(ctx context.Context, path string, vars []exportVar, cont
 		}
 	}
 	if errors.Is(err, formats.ErrVariable) {
-		return nil, fmt.Errorf("%w; choose one with --var", err)
+		return nil, errorf("%w; choose one with %v", err, option("var"))
 	}
 	if errors.Is(err, nd.ErrRank) && len(vars) == 1 {
 		if without, ok := flat(vars[0].info); ok {
@@ -103,7 +103,7 @@ func (o *exporter) fill(ctx context.Context, path string, vars []exportVar, cont
 	}
 	if errors.Is(err, nd.ErrRank) && len(vars) > 0 && len(vars[0].info.Shape) > 2 && filepath.Ext(o.dst) == ".csv" {
 		section := strings.Repeat("0,", len(vars[0].info.Shape)-2) + ":,:"
-		return nil, fmt.Errorf("%w; use drx read %s --section %s --csv > %s", wording.WithoutKind(err, nd.ErrRank), o.src, section, o.dst)
+		return nil, errorf("%w; choose one table with %v", wording.WithoutKind(err, nd.ErrRank), Option{"section", section})
 	}
 	if err != nil {
 		return nil, err

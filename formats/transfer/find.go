@@ -18,7 +18,7 @@ func (o *importer) find(a *drx.Array, f *importFile, v formats.Info) (nd.Range, 
 	}
 	lo := a.Bounds()[0].Lo
 	if got.len() == have.len() {
-		return nd.Span(lo, lo+got.len()), compareCoordinates(v.Name, a.Name(), have, got, "")
+		return nd.Span(lo, lo+got.len()), compareCoordinates(v.Name, a.Name(), have, got, Text{})
 	}
 	if at, ok := offsetOf(have, got); ok && at >= 0 && at+got.len() <= have.len() && got.len() > 0 {
 		return nd.Span(lo+at, lo+at+got.len()), nil

@@ -111,11 +111,11 @@ func (o *importer) resumeAppend(files []*importFile) (begin int, making bool, er
 	case err != nil:
 		return 0, false, err
 	case p == nil && o.Resume:
-		return 0, false, wrongOption("--resume: no import into %s was interrupted after its first commit; leave out --resume", o.dst)
+		return 0, false, option("resume").wrong("no import into %s was interrupted after its first commit; leave out %v", o.dst, option("resume"))
 	case p == nil:
 		return 0, false, nil
 	case !o.Resume:
-		return 0, false, fmt.Errorf("%s: an import was interrupted, of %s: continue it with --resume, or forget it with 'drx attr %s --delete %s'", o.dst, p.describe(), o.dst, progressAttr)
+		return 0, false, errorf("%s: an import was interrupted, of %s: continue it with %v, or delete the attribute %s to forget it", o.dst, p.describe(), option("resume"), progressAttr)
 	}
 	if err := p.checkSame(o.dst, stamps(files), o.Append); err != nil {
 		return 0, false, err
@@ -124,8 +124,8 @@ func (o *importer) resumeAppend(files []*importFile) (begin int, making bool, er
 		return 0, true, nil
 	}
 	if now := o.boundsOf(t); !slices.Equal(now, p.Bounds) {
-		return 0, false, fmt.Errorf("%s: dimension %s has bounds %v, and had %v when the import of %s was interrupted: remove what was added since, or forget the import with 'drx attr %s --delete %s'",
-			o.dst, wording.Printable(o.Append), now, p.Bounds, p.describe(), o.dst, progressAttr)
+		return 0, false, fmt.Errorf("%s: dimension %s has bounds %v, and had %v when the import of %s was interrupted: remove what was added since, or delete the attribute %s to forget the import",
+			o.dst, wording.Printable(o.Append), now, p.Bounds, p.describe(), progressAttr)
 	}
 	return p.Files, false, nil
 }
@@ -153,9 +153,9 @@ func (o *importer) appendFiles(ctx context.Context, files []*importFile, begin, 
 			return made, err
 		}
 		if len(files) > 1 && (!isUsage(err) || isDamage(err)) && o.keepsProgress() {
-			hint := "the files before it are there: continue with --resume"
+			hint := textf("the files before it are there: continue with %v", option("resume"))
 			if errors.Is(err, context.Canceled) {
-				hint = "the files that are complete are there; continue with --resume"
+				hint = textf("the files that are complete are there; continue with %v", option("resume"))
 			}
 			return made, &IncompleteError{err, hint}
 		}

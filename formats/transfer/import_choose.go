@@ -15,7 +15,7 @@ import (
 func (o *importer) choose(f *importFile) (vars []formats.Info, refused []Refused, err error) {
 	for _, name := range o.Vars {
 		if !slices.ContainsFunc(f.content.Vars, func(v formats.Info) bool { return v.Name == name }) {
-			return nil, nil, wrongOption("--var %s: %s has no such variable: it has %s", name, f.name, listVars(f.content.Vars))
+			return nil, nil, Option{"var", name}.wrong("%s has no such variable: it has %s", f.name, listVars(f.content.Vars))
 		}
 	}
 	if err := o.checkCoordinate(f); err != nil {
@@ -42,7 +42,7 @@ func (o *importer) choose(f *importFile) (vars []formats.Info, refused []Refused
 		case slices.Contains(o.Vars, v.Name):
 			return nil, nil, fmt.Errorf("%s: variable %s: %w", f.name, v.Name, refusal(v))
 		case v.Damaged:
-			return nil, nil, fmt.Errorf("%s: variable %s: %w, or choose whole variables with --var", f.name, v.Name, refusal(v))
+			return nil, nil, errorf("%s: variable %s: %w, or choose whole variables with %v", f.name, v.Name, refusal(v), option("var"))
 		default:
 			refused = append(refused, Refused{v.Name, v.Refused})
 		}
@@ -56,7 +56,7 @@ func (o *importer) choose(f *importFile) (vars []formats.Info, refused []Refused
 	if len(refused) > 0 {
 		return nil, nil, fmt.Errorf("%s: no variable can be imported; %s: %s: %w", f.name, refused[0].Name, refused[0].Reason, formats.ErrType)
 	}
-	return nil, nil, fmt.Errorf("%s: has no variables, so there is nothing to import; --list prints its attributes: %w", f.name, formats.ErrVariable)
+	return nil, nil, fmt.Errorf("%s: has no variables, only attributes, so there is nothing to import: %w", f.name, formats.ErrVariable)
 }
 
 // leaveOutNames leaves out the variables whose names a dataset cannot have, of which there is none if the only variable becomes an
@@ -117,18 +117,18 @@ func (o *importer) checkCoordinate(f *importFile) error {
 	for _, v := range f.content.Vars {
 		switch {
 		case path.Dir(v.Name) == path.Dir(o.Coordinate) && path.Base(v.Name) == o.Append:
-			return wrongOption("--coordinate %s: %s has the variable %s, which is the coordinate of %s already", o.Coordinate, f.name, v.Name, o.Append)
+			return Option{"coordinate", o.Coordinate}.wrong("%s has the variable %s, which is the coordinate of %s already", f.name, v.Name, o.Append)
 		case v.Name != o.Coordinate:
 		case v.Refused != "":
 			return fmt.Errorf("%s: variable %s: %s: %w", f.name, v.Name, v.Refused, formats.ErrType)
 		case len(v.Shape) > 1 || len(v.Shape) == 1 && ownDims(v)[0] != o.Append:
-			return wrongOption("--coordinate %s: has shape %s in %s: want a scalar, or a variable of the dimension %s alone", o.Coordinate, wording.Shape(v.Shape), f.name, o.Append)
+			return Option{"coordinate", o.Coordinate}.wrong("has shape %s in %s: want a scalar, or a variable of the dimension %s alone", wording.Shape(v.Shape), f.name, o.Append)
 		default:
 			found = true
 		}
 	}
 	if !found {
-		return wrongOption("--coordinate %s: %s has no such variable: it has %s", o.Coordinate, f.name, listVars(f.content.Vars))
+		return Option{"coordinate", o.Coordinate}.wrong("%s has no such variable: it has %s", f.name, listVars(f.content.Vars))
 	}
 	return nil
 }

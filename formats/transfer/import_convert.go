@@ -40,7 +40,7 @@ func (o *importer) conversion(a *drx.Array, f *importFile, v formats.Info, coord
 	}
 	converts := o.converts(v, coordinate)
 	if converts && a.DType() != o.to {
-		return c, fmt.Errorf("--as %v: %s has %v already, and what is appended becomes that: leave out --as, or give --as %v: %w", o.to, a.Name(), a.DType(), a.DType(), drx.ErrDType)
+		return c, errorf("%v: %s has %v already, and what is appended becomes that: leave it out, or give %v: %w", asType(o.to), a.Name(), a.DType(), asType(a.DType()), drx.ErrDType)
 	}
 	between, err := o.between(a, v, parent, converts, coordinate)
 	if refused := (*meaning.RefusedError)(nil); errors.As(err, &refused) {
@@ -48,14 +48,14 @@ func (o *importer) conversion(a *drx.Array, f *importFile, v formats.Info, coord
 			return c, differentTypes(a, v, stored, coordinate)
 		}
 		if !coordinate && parent == nil {
-			refused.Hint += "; --as-stored takes the numbers as they are"
+			err = errorf("%w; %v takes the numbers as they are", err, option("as-stored"))
 		}
 	}
 	if between != nil && err == nil {
 		c.add(a.DType(), func(elements []byte) ([]byte, error) {
 			out, err := between.Apply(elements)
 			if err != nil && converts && !o.Clip {
-				err = fmt.Errorf("%w; %s", err, clipHint)
+				err = errorf("%w; %v", err, clipHint)
 			}
 			return out, err
 		})
@@ -95,14 +95,14 @@ func (o *importer) between(a *drx.Array, v formats.Info, parent *formats.Info, c
 
 // differentTypes returns the error for a variable that has another type than the array, and had type stored before --unscale.
 func differentTypes(a *drx.Array, v formats.Info, stored dtype.DType, coordinate bool) error {
-	hint := "; convert the values of the file"
+	hint := textf("; convert the values of the file")
 	if _, err := dtype.NewConverter(v.DType, a.DType(), true, a.FillValue()); err == nil && !coordinate {
-		hint = fmt.Sprintf("; --as %v converts what is appended", a.DType())
+		hint = textf("; %v converts what is appended", asType(a.DType()))
 	}
 	if v.DType != stored {
-		return fmt.Errorf("--unscale makes %v, %s has %v%s: %w", v.DType, a.Name(), a.DType(), hint, drx.ErrDType)
+		return errorf("%v makes %v, %s has %v%v: %w", option("unscale"), v.DType, a.Name(), a.DType(), hint, drx.ErrDType)
 	}
-	return fmt.Errorf("has %v, %s has %v%s: %w", v.DType, a.Name(), a.DType(), hint, drx.ErrDType)
+	return errorf("has %v, %s has %v%v: %w", v.DType, a.Name(), a.DType(), hint, drx.ErrDType)
 }
 
 // sameStrings returns how to turn numbers of strings into those of an array's strings.
@@ -223,18 +223,18 @@ func (o *importer) comparable(a *drx.Array, f *importFile, v formats.Info) (c co
 
 // sameCoordinate checks that a coordinate that does not grow is that of DST.
 func (o *importer) sameCoordinate(a *drx.Array, f *importFile, v formats.Info) error {
-	return o.sameValues(a, a.Bounds()[0], f, v, "; --widen lets "+o.dst+" grow to hold both")
+	return o.sameValues(a, a.Bounds()[0], f, v, textf("; %v lets %s grow to hold both", option("widen"), o.dst))
 }
 
 // sameValues checks that a coordinate of a file has the values of a part of that of DST. widen ends the error if they have values in
 // common.
-func (o *importer) sameValues(a *drx.Array, part nd.Range, f *importFile, v formats.Info, widen string) error {
+func (o *importer) sameValues(a *drx.Array, part nd.Range, f *importFile, v formats.Info, widen Text) error {
 	want, got, err := o.bothCoordinates(a, part, f, v)
 	if err != nil {
 		return err
 	}
 	if _, common := offsetOf(want, got); !common {
-		widen = ""
+		widen = Text{}
 	}
 	return compareCoordinates(v.Name, a.Name(), want, got, widen)
 }
@@ -251,18 +251,18 @@ func (o *importer) samePart(a *drx.Array, part nd.Range, f *importFile, v format
 			copy(want.at(i), got.at(i))
 		}
 	}
-	return compareCoordinates(v.Name, a.Name(), want, got, "")
+	return compareCoordinates(v.Name, a.Name(), want, got, Text{})
 }
 
 // compareCoordinates returns an error that says how the values of a coordinate of a file differ from those of an array.
-func compareCoordinates(name, array string, want, got values, hint string) error {
+func compareCoordinates(name, array string, want, got values, hint Text) error {
 	if got.len() != want.len() {
-		return fmt.Errorf("coordinate %s: has %d values, %s has %d%s: %w", wording.Printable(name), got.len(), array, want.len(), hint, drx.ErrBounds)
+		return errorf("coordinate %s: has %d values, %s has %d%v: %w", wording.Printable(name), got.len(), array, want.len(), hint, drx.ErrBounds)
 	}
 	limit := want.quarter()
 	for i := range want.len() {
 		if !want.same(i, got.at(i), limit) {
-			return fmt.Errorf("coordinate %s: %svalue %d is %s, that of %s is %s%s: %w", wording.Printable(name), howDifferent(want, got),
+			return errorf("coordinate %s: %svalue %d is %s, that of %s is %s%v: %w", wording.Printable(name), howDifferent(want, got),
 				i, got.text(i), array, want.text(i), hint, drx.ErrBounds)
 		}
 	}

@@ -144,8 +144,8 @@ func (o *importer) expandAll(f *importFile) error {
 		}
 	}
 	if channels > 0 && !expanded {
-		return fmt.Errorf("%s: --expand %s: no raster in it has a colour table (attribute palette), so leave --expand out; pictures are read as colours",
-			f.name, o.Expand)
+		return errorf("%s: %v: no raster in it has a colour table (attribute palette), so leave it out; pictures are read as colours",
+			f.name, Option{"expand", o.Expand})
 	}
 	return nil
 }
@@ -183,7 +183,7 @@ func (o *importer) advice(err error) error {
 	switch {
 	case errors.Is(err, pipe.ErrHelper): // says it
 	case errors.Is(err, formats.ErrMemory):
-		return fmt.Errorf("%w; a quarter of --memory %s is for decoding", err, memoryText(o.memory))
+		return errorf("%w; a quarter of %v is for decoding", err, Option{"memory", byteCount(o.memory)})
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("%w; the file is cut off or damaged: get it again", err)
 	}
@@ -215,7 +215,7 @@ func (f *importFile) close() {
 func (o *importer) readWhole(f *importFile, v formats.Info) ([]byte, error) {
 	n, err := v.Bytes()
 	if err == nil && n > o.memory/4 {
-		err = fmt.Errorf("variable %s has %d bytes, which must be in memory at once: %w; a quarter of --memory is for it", v.Name, n, formats.ErrMemory)
+		err = errorf("variable %s has %d bytes, which must be in memory at once: %w; a quarter of %v is for it", v.Name, n, formats.ErrMemory, option("memory"))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.name, err)

@@ -12,7 +12,7 @@ import (
 // Advice is given once, however often an error passes.
 func TestExplainOnce(t *testing.T) {
 	o := &importer{}
-	for _, cause := range []error{formats.ErrMemory, io.ErrUnexpectedEOF, formats.ErrText} {
+	for _, cause := range []error{formats.ErrMemory, io.ErrUnexpectedEOF} {
 		once := o.explain(cause)
 		again := o.explain(fmt.Errorf("a.nc: %w", once))
 		if !strings.Contains(once.Error(), ";") || again.Error() != "a.nc: "+once.Error() {

@@ -67,7 +67,7 @@ func (o *importer) job(t *target, f *importFile) (j *appendJob, err error) {
 		return nil, err
 	}
 	if j.by < 0 {
-		return nil, wrongOption("--append %s: no variable of %s has the dimension", o.Append, o.dst)
+		return nil, Option{"append", o.Append}.wrong("no variable of %s has the dimension", o.dst)
 	}
 	return j, nil
 }
@@ -84,8 +84,8 @@ func (o *importer) noDim(t *target, f *importFile) error {
 	}
 	inFile := slices.ContainsFunc(f.content.Vars, func(v formats.Info) bool { return slices.Contains(ownDims(v), o.Append) })
 	also := map[bool]string{false: ", nor has the file", true: ", which the file has"}[inFile]
-	return wrongOption("--append %s: %s has no dimension %q%s%s: it has %s; give one of these, or import to another name, where --append makes the dimension",
-		wording.Printable(o.Append), o.dst, o.Append, wording.DidYouMean("", o.Append, dims), also, strings.Join(dims, ", "))
+	return Option{"append", o.Append}.wrong("%s has no dimension %q%s%s: it has %s; give one of these, or import to another name, where %v makes the dimension",
+		o.dst, o.Append, wording.DidYouMean("", o.Append, dims), also, strings.Join(dims, ", "), option("append"))
 }
 
 // addVars adds the variables of a dataset that a file continues, and checks the others that both have. It returns the names in the file of
@@ -148,7 +148,7 @@ func (o *importer) addOthers(t *target, j *appendJob, sources map[string]bool) e
 			}
 			j.labels = labels
 		} else if !known && !l && len(o.Vars) == 0 {
-			return fmt.Errorf("has variable %s, which %s does not have; choose variables with --var: %w", wording.Printable(v.Name), o.dst, formats.ErrVariable)
+			return errorf("has variable %s, which %s does not have; choose variables with %v: %w", wording.Printable(v.Name), o.dst, option("var"), formats.ErrVariable)
 		}
 	}
 	return nil
@@ -194,7 +194,7 @@ func (o *importer) sourceOf(v *dataset.Variable) (string, error) {
 		return "", err
 	}
 	if o.Coordinate != "" && v.IsCoordinate() && path.Base(v.Name()) == o.Append && source != o.Coordinate {
-		return "", wrongOption("--coordinate %s: the coordinate %s of %s was made from the variable %s", o.Coordinate, v.Name(), o.dst, source)
+		return "", Option{"coordinate", o.Coordinate}.wrong("the coordinate %s of %s was made from the variable %s", v.Name(), o.dst, source)
 	}
 	return source, nil
 }
@@ -203,7 +203,7 @@ func (o *importer) sourceOf(v *dataset.Variable) (string, error) {
 // the array's name.
 func (o *importer) onlyVar(a *drx.Array, f *importFile) (formats.Info, error) {
 	if len(o.Vars) > 1 {
-		return formats.Info{}, wrongOption("--var is given %d times, but %s is one array", len(o.Vars), a.Name())
+		return formats.Info{}, option("var").wrong("it names %d variables, but %s is one array", len(o.Vars), a.Name())
 	}
 	var found []formats.Info
 	for _, v := range f.content.Vars {
@@ -218,7 +218,7 @@ func (o *importer) onlyVar(a *drx.Array, f *importFile) (formats.Info, error) {
 		}
 	}
 	if len(o.Vars) == 1 || len(found) != 1 {
-		return formats.Info{}, fmt.Errorf("choose the variable for %s with --var: there are %s: %w", a.Name(), listVars(f.content.Vars), formats.ErrVariable)
+		return formats.Info{}, errorf("choose the variable for %s with %v: there are %s: %w", a.Name(), option("var"), listVars(f.content.Vars), formats.ErrVariable)
 	}
 	return found[0], nil
 }
@@ -269,7 +269,7 @@ func (o *importer) addVar(j *appendJob, a *drx.Array, name string, info formats.
 		}
 	}
 	if !slices.Equal(shape, want) {
-		return fmt.Errorf("variable %s: has shape %s, which does not fit %s of shape %s along %s%s: %w",
+		return errorf("variable %s: has shape %s, which does not fit %s of shape %s along %s%v: %w",
 			wording.Printable(info.Name), wording.Shape(info.Shape), a.Name(), wording.Shape(a.Shape()), wording.Printable(o.Append), o.widenHint(len(shape) == len(want)), drx.ErrBounds)
 	}
 	err := o.sameLabelsBut(d, a, j, info, dims)
@@ -311,11 +311,11 @@ func (o *importer) sameLabelsBut(grows int, a *drx.Array, j *appendJob, v format
 }
 
 // widenHint says what to do if only the extents of a file differ.
-func (o *importer) widenHint(sameRank bool) string {
+func (o *importer) widenHint(sameRank bool) Text {
 	if o.Widen || !sameRank {
-		return ""
+		return Text{}
 	}
-	return "; --widen lets it grow to hold both, if coordinates or the places of pixels say where the file lies"
+	return textf("; %v lets it grow to hold both, if coordinates or the places of pixels say where the file lies", option("widen"))
 }
 
 // samePlaceAt checks that the pixels of a file lie where an array has those of the indices from lo on, on the same map, if the

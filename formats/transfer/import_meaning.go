@@ -31,7 +31,7 @@ func (o *importer) wanted(v formats.Info, coordinate bool) (formats.Info, conver
 	from := v.DType
 	converter, err := changeType(&v, o.to, o.Clip)
 	if err != nil {
-		return v, c, fmt.Errorf("--as %v: %w", o.to, err)
+		return v, c, errorf("%v: %w", asType(o.to), err)
 	}
 	c.add(o.to, typeStep(from, o.to, converter))
 	return v, c, nil

@@ -90,9 +90,9 @@ func (o *importer) afterFailure(err error, begun bool) error {
 	case !begun && (isDamage(err) || isUsage(err)):
 		return errors.Join(o.explain(err), removeNew(o.dst))
 	case errors.Is(err, context.Canceled):
-		return &IncompleteError{err, "the import is not complete; continue with --resume"}
+		return &IncompleteError{err, textf("the import is not complete; continue with %v", option("resume"))}
 	}
-	return &IncompleteError{err, o.dst + " has what was imported before: continue with --resume"}
+	return &IncompleteError{err, textf("%s has what was imported before: continue with %v", o.dst, option("resume"))}
 }
 
 func isUsage(err error) bool {
@@ -163,7 +163,7 @@ func (o *importer) makeAll(d *dataset.Dataset, p *plan, in *importFile, progress
 		err = d.CreateAll(groups, large, nil)
 	}
 	if err != nil {
-		return fmt.Errorf("%w; choose variables with --var", err)
+		return errorf("%w; choose variables with %v", err, option("var"))
 	}
 	return nil
 }

@@ -2,15 +2,13 @@ package transfer
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"reflect"
 	"slices"
-	"strings"
 )
 
-// ImportOptions say what Import makes. The zero value imports everything in a file as something new. Their names in JSON are
-// those of the flags of drx import, which errors use, too: --any-order is AnyOrder.
+// ImportOptions say what Import makes. The zero value imports everything in a file as something new. Errors
+// call options by their names in JSON: "any-order" is AnyOrder; see Option.
 type ImportOptions struct {
 	// Vars are names of variables to import, with their coordinates; nil is all that can be.
 	Vars []string `json:"var,omitempty"`
@@ -59,16 +57,16 @@ type ImportOptions struct {
 const DefaultMemory = 256 << 20
 
 // restore replaces the options by those with which an import began. It returns an error if one is given that is not the same;
-// --clip and --any-order may be added, as they let an import continue that a value has stopped.
+// Clip and AnyOrder may be added, as they let an import continue that a value has stopped.
 func (o *ImportOptions) restore(began ImportOptions) error {
 	given, was := o.flags(), began.flags()
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		switch value, has := was[name]; {
 		case name == "clip" || name == "any-order" || has && reflect.DeepEqual(value, given[name]):
 		case has:
-			return fmt.Errorf("began with %s, not %s", flagText(name, value), flagText(name, given[name]))
+			return errorf("began with %v, not %v", Option{name, value}, Option{name, given[name]})
 		default:
-			return fmt.Errorf("began without --%s", name)
+			return errorf("began without %v", option(name))
 		}
 	}
 	began.Clip, began.AnyOrder = began.Clip || o.Clip, began.AnyOrder || o.AnyOrder
@@ -77,28 +75,16 @@ func (o *ImportOptions) restore(began ImportOptions) error {
 	return nil
 }
 
-// flags returns the options that are given, by the names of their flags.
+// flags returns the options that are given, by their names in JSON.
 func (o ImportOptions) flags() map[string]any {
 	raw, _ := json.Marshal(o) // of texts and numbers
 	given := map[string]any{}
 	_ = json.Unmarshal(raw, &given) // what was just written
-	return given
-}
-
-// flagText returns a flag with its value as on a command line.
-func flagText(name string, value any) string {
-	switch v := value.(type) {
-	case bool:
-		return "--" + name
-	case []any:
-		var parts []string
-		for _, part := range v {
-			parts = append(parts, fmt.Sprint(part))
-		}
-		if name == "chunk" {
-			return "--chunk " + strings.Join(parts, ",")
-		}
-		return "--" + name + " " + strings.Join(parts, " --"+name+" ")
+	if o.Vars != nil {
+		given["var"] = o.Vars
 	}
-	return fmt.Sprintf("--%s %v", name, value)
+	if o.Chunk != nil {
+		given["chunk"] = o.Chunk
+	}
+	return given
 }

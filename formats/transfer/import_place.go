@@ -52,8 +52,8 @@ func (o *importer) align(a *drx.Array, f *importFile, v formats.Info) (nd.Range,
 	}
 	at, ok := offsetOf(have, got)
 	if !ok || different != "" {
-		return nd.Range{}, fmt.Errorf("coordinate %s: %s and %s %s (%s and %s), so --widen cannot place the file; append a file that adjoins with --append %s: %w",
-			wording.Printable(v.Name), f.name, a.Name(), how, got.ends(), have.ends(), wording.Printable(v.Name), drx.ErrBounds)
+		return nd.Range{}, errorf("coordinate %s: %s and %s %s (%s and %s), so %v cannot place the file; append a file that adjoins with %v: %w",
+			wording.Printable(v.Name), f.name, a.Name(), how, got.ends(), have.ends(), option("widen"), Option{"append", v.Name}, drx.ErrBounds)
 	}
 	size, lo := a.DType().Size(), a.Bounds()[0].Lo
 	before, after := max(0, -at)*size, max(0, have.len()-at)*size
@@ -122,7 +122,7 @@ func (o *importer) placesOnGrid(a *drx.Array, f *importFile) (map[string]nd.Rang
 	maps.Copy(got, v.Attrs)
 	shifts, err := pixelShifts(have, got, a.Rank())
 	if err != nil {
-		return nil, fmt.Errorf("variable %s: --widen: %w", wording.Printable(v.Name), err)
+		return nil, errorf("variable %s: %v: %w", wording.Printable(v.Name), option("widen"), err)
 	}
 	d, err := dimOf(a, o.Append)
 	if err != nil {

@@ -58,7 +58,7 @@ func (o *importer) plan(f *importFile, growing string) (*plan, error) {
 		p.vars = append(p.vars, planned)
 	}
 	if o.Chunk != nil && !slices.ContainsFunc(p.vars, func(v plannedVar) bool { return len(v.spec.Shape) == len(o.Chunk) }) {
-		return nil, wrongOption("--chunk %s: no variable of %s has %d dimensions", wording.Ints(o.Chunk), f.name, len(o.Chunk))
+		return nil, Option{"chunk", o.Chunk}.wrong("no variable of %s has %d dimensions", f.name, len(o.Chunk))
 	}
 	if !p.dataset {
 		o.addFileAttrs(p, f)
@@ -73,8 +73,8 @@ func (o *importer) checkChunk(spec drx.Spec) error {
 	}
 	n, err := nd.Product(append([]int{spec.DType.Size()}, o.Chunk...)...)
 	if err != nil || int64(n) > o.cache() {
-		return wrongOption("--chunk %s: a chunk of %v takes more than %s, a quarter of --memory: give smaller extents, or more memory",
-			wording.Ints(o.Chunk), spec.DType, memoryText(int(o.cache())))
+		return Option{"chunk", o.Chunk}.wrong("a chunk of %v takes more than %v, a quarter of %v: give smaller extents, or more memory",
+			spec.DType, byteCount(o.cache()), option("memory"))
 	}
 	return nil
 }

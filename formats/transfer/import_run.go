@@ -2,7 +2,6 @@ package transfer
 
 import (
 	"context"
-	"fmt"
 	"io/fs"
 	"maps"
 	"slices"
@@ -42,31 +41,31 @@ func (o *importer) check(files []string) (err error) {
 		return wrongOption("no files to import")
 	}
 	if o.Memory < 0 {
-		return wrongOption("--memory %d: want bytes, or 0 for the default", o.Memory)
+		return Option{"memory", o.Memory}.wrong("want bytes, or 0 for the default")
 	}
 	for _, n := range o.Chunk {
 		if n < 1 {
-			return wrongOption("--chunk %s: want extents of at least 1", wording.Ints(o.Chunk))
+			return Option{"chunk", o.Chunk}.wrong("want extents of at least 1")
 		}
 	}
 	if o.Alone && (len(o.Vars) != 1 || o.Append != "") && !o.Resume {
-		return wrongOption("import: alone is for one variable that var names, without append")
+		return wrongOption("import: %v is for one variable that %v names, without %v", option("alone"), option("var"), option("append"))
 	}
 	if o.Append == "" {
 		for _, given := range []struct {
-			flag string
+			name string
 			is   bool
 		}{{"low", o.Low}, {"widen", o.Widen}, {"any-order", o.AnyOrder}, {"as-stored", o.AsStored}} {
 			if given.is && !o.Resume {
-				return wrongOption("import: --%s needs --append", given.flag)
+				return wrongOption("import: %v needs %v", option(given.name), option("append"))
 			}
 		}
 		if o.Coordinate != "" && !o.Resume {
-			return wrongOption("import: --coordinate needs --append: it names the coordinate of the dimension that grows")
+			return wrongOption("import: %v needs %v: it names the coordinate of the dimension that grows", option("coordinate"), option("append"))
 		}
 	}
 	if o.Expand != "" && formats.Expansions[o.Expand] == 0 {
-		return wrongOption("--expand %q: want %s", o.Expand, wording.Or(slices.Sorted(maps.Keys(formats.Expansions))))
+		return Option{"expand", o.Expand}.wrong("want %s", wording.Or(slices.Sorted(maps.Keys(formats.Expansions))))
 	}
 	if err := checkFormat(o.Format); err != nil {
 		return err
@@ -103,7 +102,7 @@ func checkFormat(name string) error {
 		}
 	}
 	if !slices.Contains(known, name) {
-		return wrongOption("--format %q: no such format%s: %s are read", name, wording.DidYouMean("", name, known), wording.Or(known))
+		return Option{"format", name}.wrong("no such format%s: %s are read", wording.DidYouMean("", name, known), wording.Or(known))
 	}
 	return nil
 }
@@ -123,7 +122,7 @@ func (o *importer) restoreOptions() error {
 		return err
 	}
 	if err := o.restore(*p.Options); err != nil {
-		return wrongOption("--resume: %s: the import of %s %w: give the options with which it began, or none of them", o.dst, p.describe(), err)
+		return option("resume").wrong("%s: the import of %s %w: give the options with which it began, or none of them", o.dst, p.describe(), err)
 	}
 	o.to, err = parseType("import", o.As, o.Clip)
 	return err
@@ -149,9 +148,9 @@ func (o *importer) run(ctx context.Context, names []string) (made Imported, err 
 	case o.Append != "":
 		return o.createAndAppend(ctx, names)
 	case len(names) > 1:
-		return made, wrongOption("import: %d files: give --append and the dimension along which they follow each other, or import one by one", len(names))
+		return made, wrongOption("import: %d files: give %v and the dimension along which they follow each other, or import one by one", len(names), option("append"))
 	case there && !o.Resume:
-		return made, fmt.Errorf("%s: %w; choose another name, grow it with --append, or continue an interrupted import with --resume", o.dst, fs.ErrExist)
+		return made, errorf("%s: %w; choose another name, grow it with %v, or continue an interrupted import with %v", o.dst, fs.ErrExist, option("append"), option("resume"))
 	}
 	in, err := o.open(names[0])
 	if err != nil {

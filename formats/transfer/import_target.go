@@ -37,7 +37,7 @@ func (o *importer) openTarget(cache int64) (*target, error) {
 	if declared, err := drx.Exists(filepath.Join(o.dst, dataset.Marker)); err != nil {
 		return nil, err
 	} else if !declared {
-		return nil, fmt.Errorf("%s is no dataset; make it one with 'drx create %s --dataset': %w", wording.Printable(o.dst), wording.Printable(o.dst), fs.ErrNotExist)
+		return nil, fmt.Errorf("%s is no dataset; create a dataset of this name first: %w", wording.Printable(o.dst), fs.ErrNotExist)
 	}
 	d, err := dataset.Open(o.dst, opts)
 	return &target{d: d}, err
@@ -209,14 +209,14 @@ func (t *target) deleteAttr(name string) error {
 // checkSame returns an error if an import of other files was interrupted.
 func (p *importProgress) checkSame(dst string, stamps []fileStamp, dim string) error {
 	if p.Dim != dim || len(p.Sources) != len(stamps) {
-		return wrongOption("--resume: %s: another import was interrupted: of %s", dst, p.describe())
+		return option("resume").wrong("%s: another import was interrupted: of %s", dst, p.describe())
 	}
 	for i, s := range stamps {
 		if was := p.Sources[i]; !reflect.DeepEqual(was, s) {
 			if was.Name == s.Name {
-				return fmt.Errorf("--resume: %s has changed since the import into %s was interrupted: remove %s and import again", s.Name, dst, dst)
+				return errorf("%v: %s has changed since the import into %s was interrupted: remove %s and import again", option("resume"), s.Name, dst, dst)
 			}
-			return wrongOption("--resume: %s: another import was interrupted: of %s", dst, p.describe())
+			return option("resume").wrong("%s: another import was interrupted: of %s", dst, p.describe())
 		}
 	}
 	return nil

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// A memoryLimit is --memory of an import or an export, in bytes. It is divided among the format, the cache of the array and two boxes of
+// A memoryLimit is the option Memory of an import or an export, in bytes. It is divided among the format, the cache of the array and two boxes of
 // elements: one is read while the other is written.
 type memoryLimit struct{ memory int }
 
@@ -22,15 +22,18 @@ func (m memoryLimit) boxBytes() int { return min(max(m.memory/8, 64<<10), 64<<20
 // newMemoryLimit returns a limit in bytes; 0 is DefaultMemory.
 func newMemoryLimit(bytes int64) memoryLimit { return memoryLimit{int(cmp.Or(bytes, DefaultMemory))} }
 
-// memoryText returns a number of bytes as a limit on memory is given.
-func memoryText(bytes int) string {
+// A byteCount is a number of bytes, whose text is short: 64MiB.
+type byteCount int64
+
+// String returns the number in the largest unit that has a whole number of them.
+func (n byteCount) String() string {
 	switch {
-	case bytes%(1<<20) == 0:
-		return fmt.Sprintf("%dMiB", bytes>>20)
-	case bytes%(1<<10) == 0:
-		return fmt.Sprintf("%dKiB", bytes>>10)
+	case n%(1<<20) == 0:
+		return fmt.Sprintf("%dMiB", int64(n>>20))
+	case n%(1<<10) == 0:
+		return fmt.Sprintf("%dKiB", int64(n>>10))
 	}
-	return strconv.Itoa(bytes)
+	return strconv.FormatInt(int64(n), 10)
 }
 
 // DecodingMemory returns the part of a limit on memory, in bytes, that is for decoding and encoding files, which drx-bridge may do.

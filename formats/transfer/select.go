@@ -3,7 +3,6 @@ package transfer
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -57,7 +56,7 @@ func (c Conditions) Array(_ *drx.Array, axes *dataset.Axes) (cube.Selection, err
 		case slices.Equal(sel[d], bounds[d]): // no condition, or one for everything
 			sel[d] = x
 		case !slices.Equal(x, bounds[d]) && !slices.Equal(x, sel[d]):
-			return nil, wrongOption("sel and section have other indices of dimension %d: give one of them", d)
+			return nil, wrongOption("%v and %v have other indices of dimension %d: give one of them", option("sel"), option("section"), d)
 		}
 	}
 	return sel, nil
@@ -92,7 +91,7 @@ func (c Conditions) Variable(v *dataset.Variable) (cube.Selection, error) {
 // Check implements Selector.
 func (c Conditions) Check(vars []*dataset.Variable) error {
 	if c.Section != nil {
-		return wrongOption("export: a section is for one array; select from a dataset by the names of its dimensions")
+		return wrongOption("export: %v is for one array; select from a dataset by the names of its dimensions", option("section"))
 	}
 	for _, text := range c.Sel {
 		for _, one := range splitConditions(text) {
@@ -101,7 +100,7 @@ func (c Conditions) Check(vars []*dataset.Variable) error {
 				return err
 			}
 			if !slices.ContainsFunc(vars, func(v *dataset.Variable) bool { return HasDim(v, dim) }) {
-				return wrongOption("--sel %s: no variable that is chosen has a dimension %q", text, dim)
+				return Option{"sel", text}.wrong("no variable that is chosen has a dimension %q", dim)
 			}
 		}
 	}
@@ -114,9 +113,9 @@ func ExplainSelection(err error) error {
 	case errors.Is(err, cube.ErrLabel):
 		return wrongOption("%w; 'drx labels' lists the labels", err)
 	case errors.Is(err, dataset.ErrDim):
-		return wrongOption("%w; select it by indices, with --at or --section", wording.WithoutKind(err, dataset.ErrDim))
+		return wrongOption("%w; select it by indices, with %v", wording.WithoutKind(err, dataset.ErrDim), option("section"))
 	case errors.Is(err, cube.ErrWhere), errors.Is(err, dataset.ErrValue):
-		return optionError{wording.WithoutKind(err, dataset.ErrValue, cftime.ErrTime)}
+		return wrongOptions{wording.WithoutKind(err, dataset.ErrValue, cftime.ErrTime)}
 	}
 	return asWrongOption(err)
 }
@@ -141,7 +140,7 @@ func splitConditions(text string) []string {
 func conditionDim(text string) (string, error) {
 	parsed, err := cube.ParseConditions(text)
 	if err != nil || len(parsed) != 1 {
-		return "", optionError{cmp.Or(err, fmt.Errorf("--sel %s: want one condition", text))}
+		return "", wrongOptions{cmp.Or(err, errorf("%v: want one condition", Option{"sel", text}))}
 	}
 	return parsed[0].Dim, nil
 }

@@ -3,7 +3,6 @@ package transfer
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -16,7 +15,7 @@ import (
 func parseType(verb, as string, clip bool) (dtype.DType, error) {
 	if as == "" {
 		if clip {
-			return 0, wrongOption("%s: --clip needs --as", verb)
+			return 0, wrongOption("%s: %v needs %v", verb, option("clip"), option("as"))
 		}
 		return 0, nil
 	}
@@ -26,7 +25,7 @@ func parseType(verb, as string, clip bool) (dtype.DType, error) {
 		for _, known := range dtype.All() {
 			names = append(names, known.String())
 		}
-		return 0, wrongOption("--as %q: no such element type%s: want %s", as, wording.DidYouMean("", as, names), wording.Or(names))
+		return 0, Option{"as", as}.wrong("no such element type%s: want %s", wording.DidYouMean("", as, names), wording.Or(names))
 	}
 	return t, nil
 }
@@ -44,7 +43,7 @@ func changeType(v *formats.Info, to dtype.DType, clip bool) (*dtype.Converter, e
 		}
 		out := make([]byte, to.Size())
 		if err := c.Apply(out, slices.Clone(element)); err != nil {
-			return nil, fmt.Errorf("%s: %w; %s", what, err, clipHint)
+			return nil, errorf("%s: %w; %v", what, err, clipHint)
 		}
 		return out, nil
 	}
@@ -110,6 +109,3 @@ func attrElement(t dtype.DType, v any) (element []byte, ok bool) {
 	element, err = t.FromJSON(raw)
 	return element, err == nil
 }
-
-// clipHint ends the error of a value that does not fit a type.
-const clipHint = "--clip takes the nearest value"

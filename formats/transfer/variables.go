@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -47,7 +48,7 @@ func listVars(vars []formats.Info) string {
 		names = append(names, wording.Printable(v.Name))
 	}
 	if len(names) > 20 {
-		names = append(names[:20], "and others; see --list")
+		names = append(names[:20], fmt.Sprintf("and %d others", len(names)-20))
 	}
 	if strings.Join(names, "") == "" {
 		return "one variable without a name"

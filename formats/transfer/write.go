@@ -236,7 +236,7 @@ func (w *writer) locate() (parts bool, err error) {
 		part, chosen := w.j.places[dim.Name]
 		switch {
 		case i >= 0 && chosen:
-			err = w.o.sameValues(v.Array(), part, f, f.content.Vars[i], "")
+			err = w.o.sameValues(v.Array(), part, f, f.content.Vars[i], Text{})
 		case i >= 0:
 			part, err = w.o.find(v.Array(), f, f.content.Vars[i])
 		case !chosen:

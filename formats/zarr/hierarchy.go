@@ -288,7 +288,7 @@ func (h *hierarchy) open(name string) (*reader, error) {
 		return nil, found.err
 	}
 	r, err := newReader(h.store, found.array)
-	if err != nil && found.path != "" && !strings.HasPrefix(err.Error(), found.path+": ") {
+	if named := (*unitError)(nil); err != nil && found.path != "" && !errors.As(err, &named) {
 		err = fmt.Errorf("%s: %w", found.path, err)
 	}
 	return r, err

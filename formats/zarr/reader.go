@@ -218,8 +218,21 @@ func (r *reader) named(u unit, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%schunk %v: %w", r.prefix(), u.index, err)
+	return &unitError{r.prefix(), u.index, err}
 }
+
+// A unitError is an error of a unit, which names the array.
+type unitError struct {
+	prefix string // the array's path, unless it is the root
+	index  []int
+	err    error
+}
+
+// Error implements error.
+func (e *unitError) Error() string { return fmt.Sprintf("%schunk %v: %v", e.prefix, e.index, e.err) }
+
+// Unwrap returns the underlying error.
+func (e *unitError) Unwrap() error { return e.err }
 
 // prefix returns the array's path, for errors, unless it is the root.
 func (r *reader) prefix() string {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"drx/internal/state"
@@ -179,18 +178,20 @@ func kindOf(text []byte) (string, error) {
 	return kind, nil
 }
 
-// decodeStrictly decodes a JSON value into v and rejects fields that v does not have.
+// decodeStrictly decodes a JSON value into v and rejects fields that v does not have,
+// which a later version may have written: the error wraps state.ErrVersion for them, and state.ErrCorrupt otherwise.
 func decodeStrictly(text []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	err := d.Decode(v)
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
-	case strings.Contains(err.Error(), "unknown field"):
-		return fmt.Errorf("record %.60q: %w: %w", text, state.ErrVersion, err)
 	}
-	return fmt.Errorf("record %.60q: %w: %w", text, state.ErrCorrupt, err)
+	kind := state.ErrCorrupt
+	if json.Unmarshal(text, v) == nil { // so there are only too many fields
+		kind = state.ErrVersion
+	}
+	return fmt.Errorf("record %.60q: %w: %w", text, kind, err)
 }
 
 // fields returns the field that is set.

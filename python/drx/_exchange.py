@@ -42,7 +42,7 @@ def import_file(
     chosen = {
         "var": _list(var), "append": append, "coordinate": coordinate, "format": format, "as": _type_name(dtype), "expand": expand,
         "chunk": None if chunks is None else [int(n) for n in chunks], "memory": memory, "bridge": _path(bridge),
-        **_flags(clip=clip, unscale=unscale, low=low, widen=widen, any_order=any_order, alone=alone, resume=resume),
+        "caller": "python", **_flags(clip=clip, unscale=unscale, low=low, widen=widen, any_order=any_order, alone=alone, resume=resume),
     }
     return _result(long_call("drx_import", encode(dst, "dst"), len(files), names, _library.options(chosen), progress=progress, text=True))
 
@@ -68,7 +68,7 @@ def export_file(
     chosen = {
         "var": _list(var), "format": format, "append": append, "deflate": deflate, "codec": codec, "as": _type_name(dtype),
         "sel": _list(sel), "lo": _ints(lo), "hi": _ints(hi), "step": _ints(step), "name": name, "memory": memory,
-        "bridge": _path(bridge), **_flags(clip=clip, exact=exact, alone=alone, as_stored=as_stored),
+        "bridge": _path(bridge), "caller": "python", **_flags(clip=clip, exact=exact, alone=alone, as_stored=as_stored),
     }
     return _result(long_call("drx_export", encode(src, "src"), encode(dst, "dst"), _library.options(chosen), progress=progress, text=True))
 

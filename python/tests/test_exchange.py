@@ -61,6 +61,20 @@ class Exchange(unittest.TestCase):
                 np.testing.assert_array_equal(d["t"].sel(time="2024-01-02")[...], table.loc["2024-01-02"].values)
             shutil.rmtree("t")
 
+    def test_keywords(self):
+        """Errors call options as Python does: dtype=, not --as."""
+        drx.import_file("f0.npy", "A")
+        for says, call in [
+            ("memory=-1: want bytes, or 0 for the default", lambda: drx.import_file("f0.npy", "C", memory=-1)),
+            ("import: any_order=True needs append=", lambda: drx.import_file("f0.npy", "C", any_order=True)),
+            ("export: clip=True needs dtype=", lambda: drx.export_file("A", "x.npy", clip=True)),
+            ("continue an interrupted import with resume=True", lambda: drx.import_file("f0.npy", "A")),
+        ]:
+            with self.assertRaises(drx.Error) as caught:
+                call()
+            self.assertIn(says, str(caught.exception))
+            self.assertNotIn("--", str(caught.exception))
+
     def test_refused(self):
         drx.import_file("f0.npy", "A")
         for kind, call in [

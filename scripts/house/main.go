@@ -7,6 +7,7 @@
 //   - only internal/vfs and listed packages open files (imports.go);
 //   - only internal/fileset contains the extensions of an array's files (names.go);
 //   - nobody decides by the text of an error (errortexts.go);
+//   - libraries speak of no flags of a command line (flags.go);
 //   - no package has many files that all use each other (tangles.go).
 //
 // Run it in the root folder of the repository. It checks all modules there:
@@ -66,7 +67,7 @@ func check(root string, h rules, variants []string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	violations := slices.Concat(s.documentation(), s.widths(ceilings), s.imports(h), s.names(h), s.errorTexts(h))
+	violations := slices.Concat(s.documentation(), s.widths(ceilings), s.imports(h), s.names(h), s.errorTexts(h), s.flags(h))
 	tangled, err := s.tangles(h, variants)
 	if err != nil {
 		return nil, err

@@ -15,6 +15,7 @@ type importOptions struct {
 	Memory int64  `json:"memory"`
 	Resume bool   `json:"resume"`
 	Bridge string `json:"bridge"`
+	Caller caller `json:"caller"`
 }
 
 // exportOptions are the options of drx_export: those of the flags of drx export, and a section as lo, hi and step.
@@ -28,6 +29,7 @@ type exportOptions struct {
 	Lo     []int    `json:"lo"`
 	Hi     []int    `json:"hi"`
 	Step   []int    `json:"step"`
+	Caller caller   `json:"caller"`
 }
 
 // Import imports files into dst, and returns as JSON what was made, with notes for people.
@@ -54,7 +56,7 @@ func (o importOptions) run(dst string, files []string, progress Progress) (strin
 		return err
 	})
 	if err != nil {
-		return "", err
+		return "", o.Caller.rename(err)
 	}
 	return toJSON(made)
 }
@@ -106,7 +108,7 @@ func (o exportOptions) run(src, dst string, progress Progress) (string, error) {
 		return err
 	})
 	if err != nil {
-		return "", err
+		return "", o.Caller.rename(err)
 	}
 	return toJSON(done)
 }

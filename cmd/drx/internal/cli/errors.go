@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"drx"
+	"drx/formats"
 	"drx/formats/transfer"
 	"drx/relayout"
 )
@@ -64,8 +65,20 @@ func IsCopy(name string) bool {
 	return a.Close() == nil && mark != "true"
 }
 
+// FileHint adds to the error of a file what the program can do with it.
+func FileHint(err error) error {
+	if unknown := (*formats.UnknownError)(nil); errors.As(err, &unknown) {
+		return fmt.Errorf("%w, see drx help formats", err)
+	}
+	if errors.Is(err, formats.ErrText) {
+		return fmt.Errorf("%w; for a table with text use drx append --coords, and --wide if it has a column per date or other label", err)
+	}
+	return err
+}
+
 // AsOptionUsageError marks errors of options of package transfer as errors of the command line.
 func AsOptionUsageError(err error) error {
+	err = FileHint(err)
 	if errors.Is(err, transfer.ErrOption) {
 		return UsageError{err}
 	}

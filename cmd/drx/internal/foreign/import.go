@@ -14,6 +14,7 @@ import (
 	"drx/cmd/drx/internal/cli"
 	"drx/cmd/drx/internal/ingest"
 	"drx/cmd/drx/internal/progress"
+	"drx/cmd/internal/usage"
 	"drx/formats"
 	"drx/formats/transfer"
 )
@@ -170,7 +171,7 @@ func (o *importCommand) run(ctx context.Context, dst string, names []string) err
 	if err != nil {
 		var incomplete *transfer.IncompleteError
 		if errors.Is(err, context.Canceled) && errors.As(err, &incomplete) {
-			fmt.Fprintln(o.cmd.ErrOrStderr(), "drx: "+incomplete.Hint)
+			fmt.Fprintln(o.cmd.ErrOrStderr(), "drx: "+incomplete.Hint.Rename(usage.Flag))
 		}
 		return cli.AsOptionUsageError(ingest.OrderHint(err))
 	}

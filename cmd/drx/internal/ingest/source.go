@@ -62,7 +62,7 @@ func openSource(name string, o inputOptions) (*source, error) {
 		return nil, fmt.Errorf("%w; choose one with --var", err)
 	}
 	if err != nil {
-		return nil, transfer.ExplainFile(err)
+		return nil, cli.FileHint(transfer.ExplainFile(err))
 	}
 	path := name
 	if name == "-" {

@@ -1,0 +1,73 @@
+package capi
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"drx/formats/transfer"
+)
+
+// A caller is the language whose names of options the errors of imports and exports have.
+type caller string
+
+// The callers. The zero value is a program in C, whose options are JSON.
+const (
+	callerC      caller = ""
+	callerPython caller = "python"
+)
+
+// UnmarshalJSON rejects callers that nobody is.
+func (c *caller) UnmarshalJSON(text []byte) error {
+	var name string
+	if err := json.Unmarshal(text, &name); err != nil {
+		return err
+	}
+	if *c = caller(name); *c != callerPython {
+		return invalidf("caller %q: python, or leave it out", name)
+	}
+	return nil
+}
+
+// rename returns an error with the caller's names of options.
+func (c caller) rename(err error) error {
+	if c == callerPython {
+		return transfer.Rename(err, pythonKeyword)
+	}
+	return transfer.Rename(err, member)
+}
+
+// switches are the options that are true or left out.
+var switches = []string{"alone", "any-order", "as-stored", "clip", "exact", "low", "resume", "unscale", "widen"}
+
+// member returns an option as it is in the JSON of drx_import and drx_export: "memory": 1024.
+func member(o transfer.Option) string {
+	switch {
+	case o.Name == "section":
+		return `options "lo" and "hi"`
+	case slices.Contains(switches, o.Name):
+		return `option "` + o.Name + `": true`
+	case o.Value == nil:
+		return `option "` + o.Name + `"`
+	}
+	return `option "` + o.Name + `": ` + o.ValueText()
+}
+
+// pythonKeyword returns an option as import_file and export_file of Python have it: memory=1024.
+func pythonKeyword(o transfer.Option) string {
+	name := strings.ReplaceAll(o.Name, "-", "_")
+	switch {
+	case o.Name == "section":
+		return "lo= and hi="
+	case slices.Contains(switches, o.Name):
+		return name + "=True"
+	case name == "as":
+		name = "dtype"
+	case name == "chunk":
+		name = "chunks"
+	}
+	if o.Value == nil {
+		return name + "="
+	}
+	return name + "=" + o.ValueText()
+}

@@ -1,0 +1,57 @@
+package usage
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"testing"
+
+	"drx/formats/transfer"
+)
+
+// An option is a flag on the command line, with its value as a user gives it.
+func TestFlag(t *testing.T) {
+	for want, o := range map[string]transfer.Option{
+		"--as-stored":        {Name: "as-stored"},
+		"--low":              {Name: "low", Value: true},
+		"--memory -1":        {Name: "memory", Value: int64(-1)},
+		"--as float32":       {Name: "as", Value: "float32"},
+		`--sel "time = 3"`:   {Name: "sel", Value: "time = 3"},
+		`--format ""`:        {Name: "format", Value: ""},
+		`--append "\x1b[2J"`: {Name: "append", Value: "\x1b[2J"},
+		"--chunk 1,512":      {Name: "chunk", Value: []int{1, 512}},
+		"--var v --var w":    {Name: "var", Value: []string{"v", "w"}},
+		"--section 0,:,:":    {Name: "section", Value: "0,:,:"},
+		"--at or --section":  {Name: "section"},
+	} {
+		if got := Flag(o); got != want {
+			t.Errorf("%+v: %s, want %s", o, got, want)
+		}
+	}
+}
+
+// Errors of imports name flags, also behind what was added to them; their kinds stay.
+func TestTransferError(t *testing.T) {
+	dir := t.TempDir()
+	_, err := transfer.Import(t.Context(), filepath.Join(dir, "A"), transfer.ImportOptions{Memory: -1}, "in.npy")
+	got := TransferError(fmt.Errorf("day 1: %w; ask again", err))
+	if want := "day 1: --memory -1: want bytes, or 0 for the default; ask again"; got.Error() != want {
+		t.Errorf("%v, want %s", got, want)
+	}
+	var wrong *transfer.OptionError
+	if !errors.Is(got, transfer.ErrOption) || !errors.As(got, &wrong) || wrong.Option.Name != "memory" || wrong.Option.Value != int64(-1) {
+		t.Errorf("the kind is lost: %+v", wrong)
+	}
+	_, err = transfer.Export(t.Context(), dir, dir, transfer.ExportOptions{Format: "npy"})
+	got = TransferError(err)
+	if want := dir + ": file already exists; remove it first, choose another name, or bring it up to date with --append"; got == nil || got.Error() != want {
+		t.Errorf("%v, want %s", got, want)
+	}
+	if !errors.Is(got, fs.ErrExist) {
+		t.Errorf("%v is no fs.ErrExist", got)
+	}
+	if other := errors.New("other"); TransferError(other) != other || TransferError(nil) != nil {
+		t.Error("an error that speaks of no options is another one")
+	}
+}
