@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -128,5 +129,42 @@ func TestDatasetInOneFile(t *testing.T) {
 	left, err := os.ReadDir(".")
 	if names := slices.Clone(left); err != nil || len(names) > 0 {
 		t.Errorf("%v remain", names)
+	}
+}
+
+// A copy to one file that was killed when it took its name goes on when it is repeated: the empty
+// file is its own. A file with something in it is not.
+func TestCopyToClaimedName(t *testing.T) {
+	dir := t.TempDir()
+	from, to := filepath.Join(dir, "w"), filepath.Join(dir, "c.drx")
+	makeWeather(t, from)
+	if err := Copy(t.Context(), from, hiddenName(to, "copying"), nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, content := range []string{"", "something else"} {
+		var want error
+		if content != "" {
+			want = fs.ErrExist
+		}
+		if err := os.WriteFile(to, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := Copy(t.Context(), from, to, nil); !errors.Is(err, want) {
+			t.Errorf("copied to a file with %q: %v", content, err)
+		}
+		if content == "" {
+			d, err := Open(to, drx.Options{})
+			if err != nil || len(d.Variables()) == 0 {
+				t.Fatalf("%v, %v", d, err)
+			}
+			if err := errors.Join(d.Close(), Remove(to)); err != nil {
+				t.Fatal(err)
+			}
+		} else if now, err := os.ReadFile(to); err != nil || string(now) != content {
+			t.Errorf("the file has %q, %v", now, err)
+		}
+		if left, err := filepath.Glob(filepath.Join(dir, ".c.*")); err != nil || len(left) > 0 {
+			t.Errorf("left: %v, %v", left, err)
+		}
 	}
 }

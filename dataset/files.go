@@ -92,7 +92,7 @@ func Copy(ctx context.Context, from, to string, progress func(variable string, d
 
 // copyChanged is Copy, which calls change, unless it is nil, with the dataset and the copy before that appears.
 func copyChanged(ctx context.Context, from, to string, progress func(variable string, done, total int64), change func(from, copied *Dataset) error) error {
-	if _, _, err := drx.List(to); !errors.Is(err, fs.ErrNotExist) {
+	if _, _, err := drx.List(to); !errors.Is(err, fs.ErrNotExist) && !isClaimed(to) {
 		return fmt.Errorf("%s: copy to %s: %w", from, to, errors.Join(err, fs.ErrExist))
 	}
 	d, err := openAlone(from)
@@ -129,6 +129,16 @@ func copyChanged(ctx context.Context, from, to string, progress func(variable st
 		return errors.Join(err, drx.RemoveFolder(hidden))
 	}
 	return nil
+}
+
+// isClaimed reports whether a name is that of an empty file, with which a Copy that was killed has
+// claimed it. A rename to the name takes the file, and refuses any other.
+func isClaimed(name string) bool {
+	if filepath.Ext(name) != fileExt || drx.IsContainer(name) {
+		return false
+	}
+	exists, err := drx.Exists(name)
+	return err == nil && !exists
 }
 
 // copyTo copies groups, attributes and the files of variables to a new dataset.
