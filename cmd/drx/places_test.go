@@ -131,6 +131,40 @@ func TestLabelsOfGroups(t *testing.T) {
 	}
 }
 
+// New stations get their labels at the end at which the array grows, and a file without any adds none.
+func TestLabelsOfNewIndices(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name string, stations ...string) {
+		numbers, elements := []byte{}, []byte{}
+		for i, station := range stations {
+			numbers, elements = append(numbers, byte(i)), append(elements, station[0])
+		}
+		makeFileOf(t, filepath.Join(dir, name+".hdf5"), pipetest.File{Vars: []pipetest.Var{
+			{Name: "station", DType: "uint8", Shape: []int{len(stations)}, Dims: []string{"station"}, Labels: append([]string{}, stations...)},
+			{Name: "r", DType: "uint8", Shape: []int{len(stations)}, Dims: []string{"station"}},
+		}}, numbers, elements)
+	}
+	file("a", "Oslo", "Bergen")
+	file("b", "Rome", "Nice")
+	mustRun(t, dir, "import @/a.hdf5 @/low")
+	mustRun(t, dir, "import @/b.hdf5 @/low --append station --low")
+	mustRun(t, dir, "import @/a.hdf5 @/high")
+	mustRun(t, dir, "import @/b.hdf5 @/high --append station")
+	for _, name := range []string{"low", "high"} {
+		for _, station := range []string{"Oslo", "Bergen", "Rome", "Nice"} {
+			sum, err := drxCall("sum", filepath.Join(dir, name), "--sel", "station="+station)
+			if err != nil || !strings.Contains(sum, fmt.Sprint(station[0])) {
+				t.Errorf("%s: %s: %v, %s", name, station, err, sum)
+			}
+		}
+	}
+	mustRun(t, dir, "extend @/high --dim station --by 1")
+	file("c", "Paris")
+	if code, text := tryRun(dir, "import @/c.hdf5 @/high --append station"); code == 0 || !strings.Contains(text, "index 4 has no label, and Paris would follow") {
+		t.Errorf("exit %d, %s", code, text)
+	}
+}
+
 // Coordinates of two dimensions, and names of places, are compared where they are named as coordinates of what is joined.
 func TestAuxiliaryCoordinates(t *testing.T) {
 	file := func(day int32, shift float64, names ...string) (pipetest.File, [][]byte) {

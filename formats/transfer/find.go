@@ -23,6 +23,9 @@ func (o *importer) find(a *drx.Array, f *importFile, v formats.Info) (nd.Range, 
 	if at, ok := offsetOf(have, got); ok && at >= 0 && at+got.len() <= have.len() && got.len() > 0 {
 		return nd.Span(lo+at, lo+at+got.len()), nil
 	}
+	if got.len() == 0 { // nothing has any place
+		return nd.Span(lo, lo), nil
+	}
 	fail := func(format string, args ...any) (nd.Range, error) {
 		return nd.Range{}, fmt.Errorf("coordinate %s: %s: %w", wording.Printable(v.Name), fmt.Sprintf(format, args...), drx.ErrBounds)
 	}

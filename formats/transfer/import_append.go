@@ -268,7 +268,7 @@ func (o *importer) appendOne(ctx context.Context, t *target, j *appendJob, bar *
 			return err
 		}
 		if j.labels != nil && v.dim >= 0 {
-			if err := addLabels(a, v.dim, j.labels); err != nil {
+			if err := addLabels(a, v.dim, added, j.labels); err != nil {
 				return err
 			}
 		}
@@ -299,12 +299,27 @@ func (o *importer) appendVar(ctx context.Context, a *drx.Array, f *importFile, v
 	return err
 }
 
-// addLabels adds the labels of new indices.
-func addLabels(a *drx.Array, dim int, added []string) error {
+// addLabels adds the labels of new indices, at either end. The others must have labels, too.
+func addLabels(a *drx.Array, dim int, part nd.Range, added []string) error {
+	have, err := labelsOf(a, dim)
+	if err != nil {
+		return err
+	}
+	for i, label := range added {
+		have[part.Lo+i] = label
+	}
+	var all []string
+	for i := a.Bounds()[dim].Lo; len(all) < len(have); i++ {
+		label, has := have[i]
+		if !has {
+			return fmt.Errorf("dimension %s of %s: index %d has no label, and %s would follow: label it first: %w",
+				dimNames(a)[dim], a.Name(), i, wording.Printable(added[0]), cube.ErrLabel)
+		}
+		all = append(all, label)
+	}
 	c, err := cube.Of(a)
 	if err != nil {
 		return err
 	}
-	_, labels := c.Labels(dim)
-	return c.SetLabels(dim, append(slices.Clone(labels), added...))
+	return c.SetLabels(dim, all)
 }

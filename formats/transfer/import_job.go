@@ -57,7 +57,13 @@ func (o *importer) job(t *target, f *importFile) (j *appendJob, err error) {
 		if err != nil {
 			return nil, err
 		}
-		return j, o.addVar(j, t.a, "", v)
+		if err := o.addVar(j, t.a, "", v); err != nil {
+			return nil, err
+		}
+		if c, found := labelsIn(f, v, t.a.Dims()[j.vars[0].dim]); found {
+			j.labels, err = o.readStrings(f, c)
+		}
+		return j, err
 	}
 	sources, err := o.addVars(j, t)
 	if err == nil {
