@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"drx/cmd/drx/internal/cli"
 	"drx/cmd/internal/result"
 	"drx/dtype"
 	"drx/hyper"
@@ -41,7 +42,7 @@ func newHyperAbundance() *cobra.Command {
 -o makes an array of lines, samples and endmembers, of float32, with NaN for pixels that are left
 out. The RMSE is the root of the mean squared difference between pixels and mixtures.`,
 		Example: `  drx hyper abundance jasper.hdr --endmembers E.json --method fcls -o abundance --draw maps.png`,
-		Args:    exactly("CUBE"),
+		Args:    cli.Exactly("CUBE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := requireValues(cmd, "endmembers"); err != nil {
 				return err
@@ -83,7 +84,7 @@ out. The RMSE is the root of the mean squared difference between pixels and mixt
 func unmixScene(cmd *cobra.Command, c *hyperCube, file, methodName, out, draw string) error {
 	method, err := option.Find("method", unmix.Methods(), methodName)
 	if err != nil {
-		return usageError{err}
+		return cli.AsWrongUsage(err)
 	}
 	set, spectra, err := fitSpectra(cmd, hyper.GridOf(c.Cube), file)
 	if err != nil {
@@ -91,7 +92,7 @@ func unmixScene(cmd *cobra.Command, c *hyperCube, file, methodName, out, draw st
 	}
 	solver, err := unmix.New(method, spectra)
 	if err != nil {
-		return otherFile{fmt.Errorf("%s: %w", printable(file), err)}
+		return otherFile{fmt.Errorf("%s: %w", cli.Printable(file), err)}
 	}
 	r := abundanceResult{sceneResult: newSceneResult(c), Method: methodName, Names: set.Names, Output: out}
 	spec := resultSpec{
@@ -122,13 +123,13 @@ func unmixScene(cmd *cobra.Command, c *hyperCube, file, methodName, out, draw st
 
 // print prints the result.
 func (r abundanceResult) print(cmd *cobra.Command) error {
-	if wantsJSON(cmd) {
-		return printJSON(cmd.OutOrStdout(), r)
+	if cli.WantsJSON(cmd) {
+		return cli.PrintJSON(cmd.OutOrStdout(), r)
 	}
 	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "endmember\tmean abundance\t")
 	for i, name := range r.Names {
-		fmt.Fprintf(w, "%s\t%.4f\t\n", printable(name), float64(r.Means[i]))
+		fmt.Fprintf(w, "%s\t%.4f\t\n", cli.Printable(name), float64(r.Means[i]))
 	}
 	if err := w.Flush(); err != nil {
 		return err

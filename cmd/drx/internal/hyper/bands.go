@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"drx/cmd/drx/internal/cli"
 	hyperscene "drx/hyper/scene"
 )
 
@@ -25,7 +26,7 @@ func bandAttrsOf(name string, attrs map[string]json.RawMessage, n int) (b bandAt
 	list := func(attr string) []float64 {
 		numbers := attrNumbers(attrs[attr])
 		if numbers != nil && len(numbers) != n && err == nil {
-			err = fmt.Errorf("%s: attribute %s has %d numbers for %d bands: correct it with drx attr", printable(name), attr, len(numbers), n)
+			err = fmt.Errorf("%s: attribute %s has %d numbers for %d bands: correct it with drx attr", cli.Printable(name), attr, len(numbers), n)
 		}
 		return numbers
 	}
@@ -43,7 +44,7 @@ func bandAttrsOf(name string, attrs map[string]json.RawMessage, n int) (b bandAt
 	b.spread(n)
 	for attr, numbers := range map[string][]float64{"scale_factor": b.gains, "add_offset": b.offsets} {
 		if numbers != nil && len(numbers) != n && err == nil {
-			err = fmt.Errorf("%s: attribute %s has %d numbers for %d bands: correct it with drx attr", printable(name), attr, len(numbers), n)
+			err = fmt.Errorf("%s: attribute %s has %d numbers for %d bands: correct it with drx attr", cli.Printable(name), attr, len(numbers), n)
 		}
 	}
 	return b, err

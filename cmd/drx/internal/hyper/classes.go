@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"drx/cmd/drx/internal/cli"
 	"drx/cmd/internal/result"
 	"drx/dtype"
 	"drx/hyper"
@@ -93,8 +94,8 @@ func numbered(p *hyperscene.Plane, labels []int) *hyperscene.Plane {
 
 // print prints the result.
 func (r *classifyResult) print(cmd *cobra.Command) error {
-	if wantsJSON(cmd) {
-		return printJSON(cmd.OutOrStdout(), r)
+	if cli.WantsJSON(cmd) {
+		return cli.PrintJSON(cmd.OutOrStdout(), r)
 	}
 	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(w, "class\tspectrum\tpixels\t")
@@ -103,7 +104,7 @@ func (r *classifyResult) print(cmd *cobra.Command) error {
 	}
 	fmt.Fprintln(w)
 	for i, name := range r.Names {
-		fmt.Fprintf(w, "%d\t%s\t%d\t", i+1, printable(name), r.Counts[i+1])
+		fmt.Fprintf(w, "%d\t%s\t%d\t", i+1, cli.Printable(name), r.Counts[i+1])
 		if r.NamedAs != nil {
 			fmt.Fprintf(w, "%d\t", r.NamedAs[i])
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"drx/cmd/drx/internal/cli"
 	"drx/cmd/internal/result"
 	"drx/dtype"
 	"drx/hyper"
@@ -62,7 +63,7 @@ one material; take two to three times as many endmembers as there are classes.
 0 for pixels that are left out or beyond --limit.`,
 		Example: `  drx hyper classify salinas --endmembers E.json --rounds 10 --truth labels.npy --draw classes.png
   drx hyper classify jasper.hdr --endmembers usgs.sli --measure angle --limit 0.1 -o classes`,
-		Args: exactly("CUBE"),
+		Args: cli.Exactly("CUBE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.check(cmd); err != nil {
 				return err
@@ -99,10 +100,10 @@ func (o *classifyOptions) check(cmd *cobra.Command) (err error) {
 		return err
 	}
 	if o.Rounds < 0 {
-		return usagef("hyper classify: --rounds %d: want at least 0", o.Rounds)
+		return cli.Usagef("hyper classify: --rounds %d: want at least 0", o.Rounds)
 	}
 	if o.Limit < 0 {
-		return usagef("hyper classify: --limit %g: want at least 0", o.Limit)
+		return cli.Usagef("hyper classify: --limit %g: want at least 0", o.Limit)
 	}
 	if err := checkMean(cmd, o.Mean); err != nil {
 		return err
@@ -168,7 +169,7 @@ func (o *classifyOptions) run(cmd *cobra.Command, c *hyperCube) error {
 	var compared *hyper.Comparison
 	if truth != nil {
 		if compared, err = done.Compare(cmd.Context(), o.Measure, classes, truth); err != nil {
-			return otherFile{fmt.Errorf("%s: %w", printable(o.truth), err)}
+			return otherFile{fmt.Errorf("%s: %w", cli.Printable(o.truth), err)}
 		}
 		r.compare(compared)
 		if err := o.writeLabels(cmd, c, compared.Name(classes)); err != nil {

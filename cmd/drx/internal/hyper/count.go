@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"drx/cmd/drx/internal/cli"
 	"drx/hyper"
 	"drx/hyper/count"
 	"drx/hyper/option"
@@ -49,7 +50,7 @@ They often disagree: real scenes have variation that is neither noise nor anothe
 three count it.`,
 		Example: `  drx hyper count jasper.hdr
   drx hyper count jasper.hdr --method nwhfc --false-alarm 1e-5 --draw eigenvalues.png`,
-		Args: exactly("CUBE"),
+		Args: cli.Exactly("CUBE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			methods := count.Methods()
 			if method != allMethods {
@@ -59,7 +60,7 @@ three count it.`,
 				methods = slices.DeleteFunc(methods, func(m *count.Method) bool { return m.Name != method })
 			}
 			if !(alarm > 0 && alarm < 0.5) {
-				return usagef("hyper count: --false-alarm %g: want a probability above 0 and below 0.5", alarm)
+				return cli.Usagef("hyper count: --false-alarm %g: want a probability above 0 and below 0.5", alarm)
 			}
 			if err := checkDraw(draw); err != nil {
 				return err
@@ -94,9 +95,9 @@ func printCount(cmd *cobra.Command, c *hyperCube, methods []*count.Method, alarm
 			return err
 		}
 	}
-	if wantsJSON(cmd) {
+	if cli.WantsJSON(cmd) {
 		r.sceneResult = newSceneResult(c)
-		return printJSON(cmd.OutOrStdout(), r)
+		return cli.PrintJSON(cmd.OutOrStdout(), r)
 	}
 	for _, method := range methods {
 		if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: %d\n", method.Name, **r.byName()[method.Name]); err != nil {

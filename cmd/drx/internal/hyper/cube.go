@@ -12,7 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"drx"
+	"drx/cmd/drx/internal/arrays"
 	"drx/cmd/drx/internal/cli"
+	"drx/cmd/drx/internal/selection"
 	"drx/dataset"
 	"drx/dtype"
 	"drx/formats"
@@ -31,7 +33,7 @@ type cubeOptions struct {
 }
 
 func (o *cubeOptions) flags(cmd *cobra.Command) {
-	cmd.ValidArgsFunction = completeArrays
+	cmd.ValidArgsFunction = cli.CompleteArrays
 	f := cmd.Flags()
 	f.StringVar(&o.dims, "dims", "", "`names` of the dimensions of lines, samples and bands, as in y,x,band (default: found by their names)")
 	f.StringVar(&o.badBands, "bad-bands", "", "`bands` to leave out, as in 0,103-107; besides those of an ENVI header or the attribute bbl")
@@ -53,12 +55,12 @@ type hyperCube struct {
 
 // withCube opens a scene, calls f and closes it.
 func (o *cubeOptions) withCube(cmd *cobra.Command, name string, f func(c *hyperCube) error) error {
-	memory, err := parseBytes("--memory", o.memory)
+	memory, err := cli.ParseBytes("--memory", o.memory)
 	if err != nil {
 		return err
 	}
 	if o.workers < 0 {
-		return usagef("--workers %d: want at least 1, or 0 for one per processor", o.workers)
+		return cli.Usagef("--workers %d: want at least 1, or 0 for one per processor", o.workers)
 	}
 	opts := hyperscene.Options{Saturated: o.saturated, KeepZero: o.keepZero, Memory: int64(memory), Workers: o.workers}
 	switch isArray, err := drx.Exists(name); {
@@ -69,7 +71,7 @@ func (o *cubeOptions) withCube(cmd *cobra.Command, name string, f func(c *hyperC
 	case isFile(name):
 		return o.withFile(cmd, name, opts, f)
 	}
-	return withOpened(name, drx.Options{Cache: int64(memory)}, func(a *drx.Array) error {
+	return arrays.WithOptions(name, drx.Options{Cache: int64(memory)}, func(a *drx.Array) error {
 		src, err := o.arraySource(cmd, a, &opts)
 		if err != nil {
 			return err
@@ -98,7 +100,7 @@ func (o *cubeOptions) withImage(cmd *cobra.Command, name string, opts hyperscene
 	bands := bandAttrs{gains: h.Gains, offsets: h.Offsets}
 	bands.spread(h.Bands)
 	if bands.gains != nil && o.scaled {
-		return errors.Join(usagef("%s: --scaled: the header has data gain or offset values for each band, which are applied: leave --scaled out", printable(name)), src.Close())
+		return errors.Join(cli.Usagef("%s: --scaled: the header has data gain or offset values for each band, which are applied: leave --scaled out", cli.Printable(name)), src.Close())
 	}
 	scaled, err := bands.use(src, &opts)
 	if err == nil {
@@ -118,12 +120,12 @@ func (o *cubeOptions) noDataOr(cmd *cobra.Command, own *float64) *float64 {
 // withFile opens a file of another format as a scene.
 func (o *cubeOptions) withFile(cmd *cobra.Command, name string, opts hyperscene.Options, f func(c *hyperCube) error) error {
 	if o.scaled {
-		return usagef("%s: --scaled is for ENVI images", printable(name))
+		return cli.Usagef("%s: --scaled is for ENVI images", cli.Printable(name))
 	}
 	var dims []string
 	if o.dims != "" {
-		if dims = fieldsOf(o.dims); len(dims) != 3 {
-			return usagef("--dims %s: want the dimensions of lines, samples and bands, as in y,x,band", o.dims)
+		if dims = selection.FieldsOf(o.dims); len(dims) != 3 {
+			return cli.Usagef("--dims %s: want the dimensions of lines, samples and bands, as in y,x,band", o.dims)
 		}
 	}
 	src, err := file.Open(name, dims, opts.Memory)
@@ -134,7 +136,7 @@ func (o *cubeOptions) withFile(cmd *cobra.Command, name string, opts hyperscene.
 	attrs := map[string]json.RawMessage{}
 	for attr, value := range info.Attrs {
 		if attrs[attr], err = formats.EncodeAttr(value); err != nil {
-			return errors.Join(fmt.Errorf("%s: attribute %s: %w", printable(name), attr, err), src.Close())
+			return errors.Join(fmt.Errorf("%s: attribute %s: %w", cli.Printable(name), attr, err), src.Close())
 		}
 	}
 	opts.NoData = o.noDataOr(cmd, noDataOf(info.DType, info.Fill))
@@ -165,7 +167,7 @@ func (o *cubeOptions) use(cmd *cobra.Command, name string, src hyperscene.Source
 	}
 	c, err := hyperscene.New(src, opts)
 	if err != nil {
-		return fmt.Errorf("%s: %w", printable(name), err)
+		return fmt.Errorf("%s: %w", cli.Printable(name), err)
 	}
 	if err := f(&hyperCube{c, name, opts.Memory}); err != nil {
 		return inScene(name, err)
@@ -186,14 +188,14 @@ func inScene(name string, err error) error {
 	if errors.As(err, &usage) || errors.As(err, &other) || errors.As(err, &read) {
 		return err
 	}
-	return fmt.Errorf("%s: %w", printable(name), err)
+	return fmt.Errorf("%s: %w", cli.Printable(name), err)
 }
 
 // arraySource returns the source of an array, within the bounds that readers of its dataset see,
 // and sets its wavelengths.
 func (o *cubeOptions) arraySource(cmd *cobra.Command, a *drx.Array, opts *hyperscene.Options) (hyperscene.Source, error) {
 	if o.scaled {
-		return nil, usagef("%s: --scaled is for ENVI images", a.Name())
+		return nil, cli.Usagef("%s: --scaled is for ENVI images", a.Name())
 	}
 	dims, err := o.findDims(a)
 	if err != nil {
@@ -239,18 +241,18 @@ func (o *cubeOptions) findDims(a *drx.Array) (array.Dims, error) {
 	if o.dims == "" {
 		d, err := array.FindDims(a)
 		if err != nil && a.Rank() == 3 {
-			err = usagef("%w; name them with --dims LINES,SAMPLES,BANDS", err)
+			err = cli.Usagef("%w; name them with --dims LINES,SAMPLES,BANDS", err)
 		}
 		return d, err
 	}
 	names := strings.Split(o.dims, ",")
 	if len(names) != 3 {
-		return array.Dims{}, usagef("--dims %s: want the dimensions of lines, samples and bands, as in y,x,band", o.dims)
+		return array.Dims{}, cli.Usagef("--dims %s: want the dimensions of lines, samples and bands, as in y,x,band", o.dims)
 	}
 	var d [3]int
 	for i, name := range names {
 		var err error
-		if d[i], err = parseDim(a, strings.TrimSpace(name)); err != nil {
+		if d[i], err = cli.ParseDim(a, strings.TrimSpace(name)); err != nil {
 			return array.Dims{}, err
 		}
 	}
@@ -281,7 +283,7 @@ func wavelengthsOf(a *drx.Array, axes *dataset.Axes, band int) ([]float64, strin
 // parseBadBands parses --bad-bands: numbers and ranges, which include both ends.
 func parseBadBands(text string, bands int) ([]int, error) {
 	var list []int
-	for _, field := range fieldsOf(text) {
+	for _, field := range selection.FieldsOf(text) {
 		low, high, ranged := strings.Cut(strings.TrimSpace(field), "-")
 		if !ranged {
 			high = low
@@ -289,10 +291,10 @@ func parseBadBands(text string, bands int) ([]int, error) {
 		from, err := strconv.Atoi(low)
 		to, err2 := strconv.Atoi(high)
 		if err != nil || err2 != nil || from > to {
-			return nil, usagef("--bad-bands %s: %q is neither a band nor a range of them; write 0,103-107", text, field)
+			return nil, cli.Usagef("--bad-bands %s: %q is neither a band nor a range of them; write 0,103-107", text, field)
 		}
 		if to >= bands {
-			return nil, usagef("--bad-bands %s: band %d: the bands are 0 to %d", text, to, bands-1)
+			return nil, cli.Usagef("--bad-bands %s: band %d: the bands are 0 to %d", text, to, bands-1)
 		}
 		for b := from; b <= to; b++ {
 			list = append(list, b)

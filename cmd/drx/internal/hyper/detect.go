@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"drx/cmd/drx/internal/cli"
 	"drx/cmd/internal/result"
 	"drx/dtype"
 	"drx/hyper"
@@ -64,7 +65,7 @@ of float64, with NaN for pixels that are left out.`,
 		Example: `  drx hyper detect airport --method rx --truth planes.png --draw scores.png
   drx hyper detect airport --method ace --target 61,40 -o scores
   drx hyper detect jasper.hdr --method osp --target usgs.sli --name "Oak leaf" --undesired E.json`,
-		Args: exactly("CUBE"),
+		Args: cli.Exactly("CUBE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.check(cmd); err != nil {
 				return err
@@ -113,15 +114,15 @@ func (o *detectOptions) check(cmd *cobra.Command) (err error) {
 	given := cmd.Flags().Changed
 	switch {
 	case !o.Method.Target && o.target != "":
-		return usagef("hyper detect: --target is for the other methods: %s finds what is unlike the rest", o.Method)
+		return cli.Usagef("hyper detect: --target is for the other methods: %s finds what is unlike the rest", o.Method)
 	case o.Method.Target && o.target == "":
-		return usagef("hyper detect: method %s needs --target, a pixel or a file of spectra", o.Method)
+		return cli.Usagef("hyper detect: method %s needs --target, a pixel or a file of spectra", o.Method)
 	case !o.Method.Local && (given("outer") || given("inner") || given("loading")):
-		return usagef("hyper detect: --outer, --inner and --loading are for %s, not for %s", methodsWith(detectLocal), o.Method)
+		return cli.Usagef("hyper detect: --outer, --inner and --loading are for %s, not for %s", methodsWith(detectLocal), o.Method)
 	case o.outer == 0 && (given("inner") || given("loading")):
-		return usagef("hyper detect: --inner and --loading need --outer")
+		return cli.Usagef("hyper detect: --inner and --loading need --outer")
 	case !o.Method.Suppresses && (given("undesired") || given("suppress")):
-		return usagef("hyper detect: --undesired and --suppress are for %s, not for %s", methodsWith(detectSuppresses), o.Method)
+		return cli.Usagef("hyper detect: --undesired and --suppress are for %s, not for %s", methodsWith(detectSuppresses), o.Method)
 	}
 	o.Apart = 0.1
 	if o.outer != 0 {
@@ -163,7 +164,7 @@ func (o *detectOptions) run(cmd *cobra.Command, c *hyperCube) error {
 	if truth != nil {
 		auc, err := score.Detection(cmd.Context(), truth, scores)
 		if err != nil {
-			return otherFile{fmt.Errorf("%s: %w", printable(o.truth), err)}
+			return otherFile{fmt.Errorf("%s: %w", cli.Printable(o.truth), err)}
 		}
 		r.AUC = (*result.Float)(&auc)
 	}
@@ -247,8 +248,8 @@ func (p *pixelScore) pixel() hyperscene.Pixel {
 
 // print prints the result.
 func (r detectResult) print(cmd *cobra.Command) error {
-	if wantsJSON(cmd) {
-		return printJSON(cmd.OutOrStdout(), r)
+	if cli.WantsJSON(cmd) {
+		return cli.PrintJSON(cmd.OutOrStdout(), r)
 	}
 	out := cmd.OutOrStdout()
 	if r.Highest != nil {

@@ -12,6 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"drx/cmd/drx/internal/cli"
+	"drx/cmd/drx/internal/display"
+	"drx/cmd/drx/internal/outfile"
 	"drx/hyper"
 	hyperscene "drx/hyper/scene"
 	"drx/internal/picture"
@@ -31,19 +34,19 @@ func checkDraw(file string) error {
 	if file == "" || slices.Contains([]string{".png", ".svg"}, strings.ToLower(filepath.Ext(file))) {
 		return nil
 	}
-	return usagef("--draw %s: want a name that ends in .png or .svg", printable(file))
+	return cli.Usagef("--draw %s: want a name that ends in .png or .svg", cli.Printable(file))
 }
 
 // saveFigure writes a figure to a file.
 func saveFigure(f plot.Figure, file string) error {
 	if strings.EqualFold(filepath.Ext(file), ".svg") {
-		return replaceFile(file, f.SVG)
+		return outfile.Replace(file, f.SVG)
 	}
 	img, err := f.Image()
 	if err != nil {
 		return err
 	}
-	return replaceFile(file, func(w io.Writer) error { return plot.WritePNG(w, img) })
+	return outfile.Replace(file, func(w io.Writer) error { return plot.WritePNG(w, img) })
 }
 
 // sceneAxes returns the axes of a picture of the whole scene: samples and lines, each centred at
@@ -70,7 +73,7 @@ func drawComposite(cmd *cobra.Command, c *hyperCube, rgb [3]int, file string) er
 		}
 		said = append(said, text)
 	}
-	t, err := hyperscene.NewThumbnail(cmd.Context(), c.Cube, bands, figureSide)
+	t, err := hyperscene.NewThumbnail(cmd.Context(), c.Cube, bands, display.FigureSide)
 	if err != nil {
 		return err
 	}
@@ -79,7 +82,7 @@ func drawComposite(cmd *cobra.Command, c *hyperCube, rgb [3]int, file string) er
 		lo, hi := picture.HeatOptions{Lo: math.NaN(), Hi: math.NaN(), Robust: true}.Limits(values)
 		parts[i] = picture.Band{Values: values, Lo: lo, Hi: hi}
 	}
-	size := rasterSize(t.Rows, t.Cols, 0)
+	size := display.RasterSize(t.Rows, t.Cols, 0)
 	f := plot.Figure{Title: filepath.Base(c.name), Subtitle: "red, green, blue: " + strings.Join(said, ", ")}
 	f.X, f.Y = sceneAxes(c.Bounds())
 	f.Raster = &plot.Raster{Image: picture.Composite(parts, t.Rows, t.Cols), Width: size.X, Height: size.Y}
@@ -121,7 +124,7 @@ func mapsFigure(title, label string, plane *hyperscene.Plane, names []string, li
 	}
 	f := plot.Figure{Title: title, Bar: &plot.Bar{Label: label, Lo: heat.Lo, Hi: heat.Hi, Colors: heat.Colors.Levels()}}
 	f.X, f.Y = sceneAxes(b)
-	size := rasterSize(rows, cols, 0)
+	size := display.RasterSize(rows, cols, 0)
 	if n > 1 {
 		f.X = mapsAxis(names, cols, gap)
 		size = mapsSize(rows, width)
@@ -147,7 +150,7 @@ func mapsSize(rows, cols int) image.Point {
 	if zoom > 1 {
 		zoom = math.Floor(zoom)
 	}
-	zoom = min(zoom, max(1, math.Floor(goodSide/float64(rows))))
+	zoom = min(zoom, max(1, math.Floor(display.GoodSide/float64(rows))))
 	return image.Pt(max(1, int(float64(cols)*zoom)), max(1, int(float64(rows)*zoom)))
 }
 
@@ -188,7 +191,7 @@ func drawClasses(title string, maps []*hyperscene.Plane, names []string, labels 
 	}
 	f := plot.Figure{Title: title, Notes: notes}
 	f.X, f.Y = sceneAxes(b)
-	size := rasterSize(rows, cols, 0)
+	size := display.RasterSize(rows, cols, 0)
 	if len(maps) > 1 {
 		f.X = mapsAxis(names, cols, gap)
 		size = mapsSize(rows, width)

@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"drx/cmd/drx/internal/cli"
+	"drx/cmd/drx/internal/outfile"
 	"drx/hyper"
 	"drx/internal/plot"
 	"drx/internal/wording"
@@ -32,7 +34,7 @@ a little above that of the materials: shade and bright pixels take part.`,
   drx hyper endmembers salinas --method nfindr --count 18 --mean 5 --reduce mnf:20 --starts 5 --json > E.json
   drx hyper endmembers jasper.hdr --method amee --count 4 --draw spectra.png
   drx hyper endmembers salinas --method amee --count 16 --mean 3 --reduce mnf:15 --apart 0.05`,
-		Args: exactly("CUBE"),
+		Args: cli.Exactly("CUBE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := s.check(cmd); err != nil {
 				return err
@@ -59,7 +61,7 @@ a little above that of the materials: shade and bright pixels take part.`,
 // checkMean checks --mean.
 func checkMean(cmd *cobra.Command, k int) error {
 	if k < 1 || k%2 == 0 {
-		return usagef("hyper %s: --mean %d: want an odd number, at least 1", cmd.Name(), k)
+		return cli.Usagef("hyper %s: --mean %d: want an odd number, at least 1", cmd.Name(), k)
 	}
 	return nil
 }
@@ -68,7 +70,7 @@ func checkMean(cmd *cobra.Command, k int) error {
 func parseReduce(text string) (hyper.Reduction, error) {
 	r, err := hyper.ParseReduction(text)
 	if err != nil {
-		return r, usagef("--reduce %s: want %s, with N components, or none", text, wording.Or(reductionNames("N")))
+		return r, cli.Usagef("--reduce %s: want %s, with N components, or none", text, wording.Or(reductionNames("N")))
 	}
 	return r, nil
 }
@@ -85,18 +87,18 @@ func reportEndmembers(cmd *cobra.Command, c *hyperCube, found *hyper.Found, out,
 		}
 	}
 	if out != "" {
-		err := replaceFile(out, func(w io.Writer) error {
+		err := outfile.Replace(out, func(w io.Writer) error {
 			if strings.HasSuffix(strings.ToLower(out), ".csv") {
 				return set.WriteCSV(w)
 			}
-			return printJSON(w, found)
+			return cli.PrintJSON(w, found)
 		})
 		if err != nil {
 			return err
 		}
 	}
-	if wantsJSON(cmd) {
-		return printJSON(cmd.OutOrStdout(), found)
+	if cli.WantsJSON(cmd) {
+		return cli.PrintJSON(cmd.OutOrStdout(), found)
 	}
 	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "endmember\tline\tsample\t")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"drx/cmd/drx/internal/cli"
 	"drx/cmd/internal/usage"
 	"drx/hyper/option"
 	"drx/hyper/reduce"
@@ -17,7 +18,7 @@ import (
 func requireValues(cmd *cobra.Command, names ...string) error {
 	for _, name := range names {
 		if !cmd.Flags().Changed(name) || cmd.Flags().Lookup(name).Value.String() == "" {
-			return usagef("hyper %s needs --%s; see '%s --help'", cmd.Name(), name, cmd.CommandPath())
+			return cli.Usagef("hyper %s needs --%s; see '%s --help'", cmd.Name(), name, cmd.CommandPath())
 		}
 	}
 	return nil
@@ -28,7 +29,7 @@ func checkWord(cmd *cobra.Command, flag, value string, known []string) error {
 	if slices.Contains(known, value) {
 		return nil
 	}
-	return usagef("hyper %s: --%s %q%s: want %s", cmd.Name(), flag, value, usage.DidYouMean(value, known), strings.Join(known, ", "))
+	return cli.Usagef("hyper %s: --%s %q%s: want %s", cmd.Name(), flag, value, usage.DidYouMean(value, known), strings.Join(known, ", "))
 }
 
 // methodHelp returns a line for each method: its name and what it does.
@@ -47,7 +48,7 @@ func methodHelp(list []option.Choice) string {
 // methodFlag adds the flag of a method, one of a list of names.
 func methodFlag(cmd *cobra.Command, to *string, flag, standard, help string, names []string) {
 	cmd.Flags().StringVar(to, flag, standard, help+": "+wording.Or(names))
-	completeFlag(cmd, flag, fixedWords(names...))
+	cli.CompleteFlag(cmd, flag, fixedWords(names...))
 }
 
 // reductionNames returns the values that --reduce can have, with n components.
@@ -62,10 +63,10 @@ func reductionNames(n string) []string {
 // reduceFlag adds --reduce.
 func reduceFlag(cmd *cobra.Command, to *string, help string) {
 	cmd.Flags().StringVar(to, "reduce", "none", help)
-	completeFlag(cmd, "reduce", fixedWords(append(reductionNames("10"), "none")...))
+	cli.CompleteFlag(cmd, "reduce", fixedWords(append(reductionNames("10"), "none")...))
 }
 
 // fixedWords returns a completer for fixed words.
-func fixedWords(list ...string) completer {
+func fixedWords(list ...string) cli.Completer {
 	return cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp)
 }

@@ -4,6 +4,7 @@ package hyper
 import (
 	"github.com/spf13/cobra"
 
+	"drx/cmd/drx/internal/cli"
 	"drx/cmd/internal/usage"
 )
 
@@ -28,7 +29,7 @@ func New() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "hyper",
 		Short:   "Analyse hyperspectral scenes",
-		GroupID: groupData,
+		GroupID: cli.GroupData,
 		Long: `Analyse hyperspectral scenes: statistics, principal components, endmembers, abundances, classes
 and targets, in bounded memory. docs/HYPER.md says what each method does and when to use which.
 
@@ -52,7 +53,7 @@ indices. --bad-bands leaves bands out.`,
 	}
 	for _, verb := range verbs {
 		sub := verb()
-		addJSONFlag(sub)
+		cli.AddJSONFlag(sub)
 		cmd.AddCommand(sub)
 	}
 	return cmd

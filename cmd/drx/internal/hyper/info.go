@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"drx/cmd/drx/internal/cli"
+	"drx/cmd/drx/internal/display"
 	"drx/cmd/internal/result"
 	hyperscene "drx/hyper/scene"
 )
@@ -51,13 +53,13 @@ they are the bands nearest to 640, 550 and 460 nm or, without wavelengths, three
 ones.`,
 		Example: `  drx hyper info jasper.hdr
   drx hyper info salinas --mask spoilt.png --draw salinas.png --rgb 29,19,9`,
-		Args: exactly("CUBE"),
+		Args: cli.Exactly("CUBE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkDraw(draw); err != nil {
 				return err
 			}
 			if rgb != "" && draw == "" {
-				return usagef("hyper info: --rgb needs --draw, the file of the picture")
+				return cli.Usagef("hyper info: --rgb needs --draw, the file of the picture")
 			}
 			return o.withCube(cmd, args[0], func(c *hyperCube) error { return printHyperInfo(cmd, c, draw, rgb) })
 		},
@@ -85,8 +87,8 @@ func printHyperInfo(cmd *cobra.Command, c *hyperCube, draw, rgb string) error {
 			return err
 		}
 	}
-	if wantsJSON(cmd) {
-		return printJSON(cmd.OutOrStdout(), i)
+	if cli.WantsJSON(cmd) {
+		return cli.PrintJSON(cmd.OutOrStdout(), i)
 	}
 	return i.print(cmd.OutOrStdout())
 }
@@ -94,7 +96,7 @@ func printHyperInfo(cmd *cobra.Command, c *hyperCube, draw, rgb string) error {
 // print prints the description as text.
 func (i hyperInfo) print(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: lines %d:%d, samples %d:%d, %d bands", printable(i.Name), i.Lines[0], i.Lines[1], i.Samples[0], i.Samples[1], i.Bands)
+	fmt.Fprintf(&b, "%s: lines %d:%d, samples %d:%d, %d bands", cli.Printable(i.Name), i.Lines[0], i.Lines[1], i.Samples[0], i.Samples[1], i.Bands)
 	if n := len(i.Wavelengths); n > 0 {
 		fmt.Fprintf(&b, ", %g to %g %s", i.Wavelengths[0], i.Wavelengths[n-1], i.Unit)
 	}
@@ -115,7 +117,7 @@ func (i hyperInfo) print(w io.Writer) error {
 		}
 	}
 	if len(i.ConstantBands) > 0 {
-		fmt.Fprintf(&b, "bands with only one value, to be left out by --bad-bands: %s\n", formatInts(i.ConstantBands))
+		fmt.Fprintf(&b, "bands with only one value, to be left out by --bad-bands: %s\n", cli.FormatInts(i.ConstantBands))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -133,13 +135,13 @@ func chooseRGB(c *hyperCube, text string) ([3]int, error) {
 		}
 		return rgb, nil
 	}
-	list, err := parseBands(text)
+	list, err := display.ParseBands(text)
 	if err != nil {
 		return rgb, err
 	}
 	for i, b := range list {
 		if bandIndex(c.Cube, b) < 0 {
-			return rgb, usagef("--rgb %s: band %d is bad or does not exist: the bands are %d to %d", text, b, numbers[0], numbers[len(numbers)-1])
+			return rgb, cli.Usagef("--rgb %s: band %d is bad or does not exist: the bands are %d to %d", text, b, numbers[0], numbers[len(numbers)-1])
 		}
 		rgb[i] = b
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"drx"
+	"drx/cmd/drx/internal/arrays"
+	"drx/cmd/drx/internal/cli"
 	"drx/dtype"
 	"drx/formats"
 	hyperscene "drx/hyper/scene"
@@ -25,10 +27,10 @@ func readMap(name string, b hyperscene.Block, memory int64) (*hyperscene.Plane, 
 		shape = shape[:2]
 	}
 	if !slices.Equal(shape, []int{b.Lines(), b.Samples()}) {
-		return nil, otherFile{fmt.Errorf("%s: a map of %s, the scene has %d x %d: want one value per line and sample", printable(name), times(shape), b.Lines(), b.Samples())}
+		return nil, otherFile{fmt.Errorf("%s: a map of %s, the scene has %d x %d: want one value per line and sample", cli.Printable(name), times(shape), b.Lines(), b.Samples())}
 	}
 	if lo != nil && (lo[0] != b.Lo.Line || lo[1] != b.Lo.Sample) {
-		return nil, otherFile{fmt.Errorf("%s: a map that begins at line %d, sample %d; the scene begins at %d, %d", printable(name), lo[0], lo[1], b.Lo.Line, b.Lo.Sample)}
+		return nil, otherFile{fmt.Errorf("%s: a map that begins at line %d, sample %d; the scene begins at %d, %d", cli.Printable(name), lo[0], lo[1], b.Lo.Line, b.Lo.Sample)}
 	}
 	p, err := hyperscene.NewPlane(b, 1)
 	if err != nil {
@@ -55,14 +57,14 @@ func times(shape []int) string {
 // memory.
 func readValues(name string, rank int, want, memory int64) (values []float64, lo, shape []int, err error) {
 	if want > memory {
-		return nil, nil, nil, fmt.Errorf("%s: a map of the scene needs %s of memory, --memory is %s", printable(name), byteSize(want), byteSize(memory))
+		return nil, nil, nil, fmt.Errorf("%s: a map of the scene needs %s of memory, --memory is %s", cli.Printable(name), cli.ByteSize(want), cli.ByteSize(memory))
 	}
 	if isArray, err := drx.Exists(name); err != nil || isArray {
-		err := withArray(name, false, func(a *drx.Array) error {
+		err := arrays.With(name, false, func(a *drx.Array) error {
 			if err := checkSize(a.Name(), a.Shape(), memory); err != nil {
 				return err
 			}
-			lo, _ = lowHigh(a.Bounds())
+			lo, _ = cli.LowHigh(a.Bounds())
 			shape = a.Shape()
 			n, err := nd.Product(shape...)
 			if err != nil {
@@ -99,7 +101,7 @@ func readValues(name string, rank int, want, memory int64) (values []float64, lo
 		return nil, nil, nil, err
 	}
 	if values, err = toFloats(info.DType, buf); err != nil {
-		return nil, nil, nil, fmt.Errorf("%s: %w", printable(name), err)
+		return nil, nil, nil, fmt.Errorf("%s: %w", cli.Printable(name), err)
 	}
 	values, err = rowMajor(values, info.Shape, info.Order)
 	return values, nil, info.Shape, err
@@ -110,7 +112,7 @@ func readValues(name string, rank int, want, memory int64) (values []float64, lo
 func checkSize(name string, shape []int, memory int64) error {
 	n, err := nd.Product(append(slices.Clone(shape), 8)...)
 	if err != nil || int64(n) > memory {
-		return fmt.Errorf("%s: %s values of 8 bytes do not fit in the %s of --memory", printable(name), times(shape), byteSize(memory))
+		return fmt.Errorf("%s: %s values of 8 bytes do not fit in the %s of --memory", cli.Printable(name), times(shape), cli.ByteSize(memory))
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"drx/cmd/drx/internal/cli"
 	"drx/dtype"
 	"drx/hyper"
 	"drx/hyper/reduce"
@@ -61,7 +62,7 @@ func newReduction(method *reduce.Method, short, long, example string) *cobra.Com
 	o := reduceOptions{method: method}
 	cmd := &cobra.Command{
 		Use: method.Name + " CUBE", Short: short, Long: long, Example: example,
-		Args: exactly("CUBE"),
+		Args: cli.Exactly("CUBE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.check(cmd); err != nil {
 				return err
@@ -86,15 +87,15 @@ func newReduction(method *reduce.Method, short, long, example string) *cobra.Com
 func (o *reduceOptions) check(cmd *cobra.Command) error {
 	switch {
 	case o.components < 0 || cmd.Flags().Changed("count") && o.components == 0:
-		return usagef("hyper %s: --count %d: want at least 1", o.method, o.components)
+		return cli.Usagef("hyper %s: --count %d: want at least 1", o.method, o.components)
 	case o.components > 0 && o.explain != 0:
-		return usagef("hyper %s: --count and --explain exclude each other", o.method)
+		return cli.Usagef("hyper %s: --count and --explain exclude each other", o.method)
 	case cmd.Flags().Changed("explain") && !(o.explain > 0 && o.explain <= 1):
-		return usagef("hyper %s: --explain %g: want a part above 0, of at most 1", o.method, o.explain)
+		return cli.Usagef("hyper %s: --explain %g: want a part above 0, of at most 1", o.method, o.explain)
 	case o.denoise && o.out == "":
-		return usagef("hyper %s: --denoise needs -o, the array to make", o.method)
-	case o.matrix && !wantsJSON(cmd):
-		return usagef("hyper %s: --matrix needs --json", o.method)
+		return cli.Usagef("hyper %s: --denoise needs -o, the array to make", o.method)
+	case o.matrix && !cli.WantsJSON(cmd):
+		return cli.Usagef("hyper %s: --matrix needs --json", o.method)
 	}
 	if err := checkDraw(o.draw); err != nil {
 		return err
@@ -104,7 +105,7 @@ func (o *reduceOptions) check(cmd *cobra.Command) error {
 
 func (o *reduceOptions) run(cmd *cobra.Command, c *hyperCube) error {
 	if o.components > c.Bands() {
-		return usagef("--count %d: a scene of %d bands has as many components", o.components, c.Bands())
+		return cli.Usagef("--count %d: a scene of %d bands has as many components", o.components, c.Bands())
 	}
 	m, err := hyper.Measure(cmd.Context(), c.Cube, o.method.Noise)
 	if err != nil {
@@ -158,12 +159,12 @@ func (o *reduceOptions) write(cmd *cobra.Command, c *hyperCube, t *reduce.Transf
 
 func (o *reduceOptions) print(cmd *cobra.Command, c *hyperCube, t *reduce.Transform) error {
 	explained := t.Explained()
-	if wantsJSON(cmd) {
+	if cli.WantsJSON(cmd) {
 		r := reduceResult{newSceneResult(c), o.method.Name, t.Components(), t.Values, explained, o.out, nil}
 		if o.matrix {
 			r.Transform = t
 		}
-		return printJSON(cmd.OutOrStdout(), r)
+		return cli.PrintJSON(cmd.OutOrStdout(), r)
 	}
 	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "component\tvalue\texplained\t")

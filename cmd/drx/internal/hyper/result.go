@@ -8,6 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"drx"
+	"drx/cmd/drx/internal/cli"
+	"drx/cmd/drx/internal/datasets"
+	"drx/cmd/drx/internal/outfile"
 	"drx/cmd/internal/result"
 	"drx/dtype"
 	hyperscene "drx/hyper/scene"
@@ -33,7 +36,7 @@ func writeResult(c *hyperCube, spec resultSpec, f func(t *hyperscene.Tee) error)
 	var sinks []hyperscene.Sink
 	if spec.keep {
 		if want := 8 * int64(spec.values) * int64(c.Bounds().Pixels()); want > c.memory {
-			return nil, fmt.Errorf("the result needs %s of memory, --memory is %s", byteSize(want), byteSize(c.memory))
+			return nil, fmt.Errorf("the result needs %s of memory, --memory is %s", cli.ByteSize(want), cli.ByteSize(c.memory))
 		}
 		if plane, err = hyperscene.NewPlane(c.Bounds(), spec.values); err != nil {
 			return nil, err
@@ -52,10 +55,10 @@ func writeResult(c *hyperCube, spec resultSpec, f func(t *hyperscene.Tee) error)
 	}
 	a, sink, err := array.Create(spec.out, c.Bounds(), spec.dtype, spec.values, spec.name, drx.Options{Incomplete: true})
 	if err != nil {
-		return nil, asUsageError(err)
+		return nil, cli.AsUsageError(err)
 	}
-	temporary.addArray(a.Name())
-	defer temporary.doneArray(a.Name())
+	outfile.Temporary.AddArray(a.Name())
+	defer outfile.Temporary.DoneArray(a.Name())
 	if err := fillResult(a, append(sinks, resultSink{sink}), spec, f); err != nil {
 		return nil, errors.Join(err, a.Discard(), drx.Remove(a.Name()))
 	}
@@ -107,7 +110,7 @@ func checkOut(name string) error {
 	if name == "" {
 		return nil
 	}
-	return checkNoArray(name)
+	return datasets.CheckNoArray(name)
 }
 
 // noteLeftOut says how many pixels of a scene a verb has left out.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"drx/cmd/drx/internal/cli"
 	"drx/cmd/internal/result"
 	"drx/hyper"
 	hyperscene "drx/hyper/scene"
@@ -43,13 +44,13 @@ and endmembers, in the order of their spectra: rmse is the root of the mean squa
 true endmember, over pixels that are not left out.`,
 		Example: `  drx hyper score --endmembers E.json --truth jasper.csv
   drx hyper score --endmembers E.json --truth jasper.csv --abundance abundance --true-abundance truth.npy --json`,
-		Args: exactly(),
+		Args: cli.Exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := requireValues(cmd, "endmembers", "truth"); err != nil {
 				return err
 			}
 			if (o.abundance == "") != (o.trueAbundance == "") {
-				return usagef("hyper score: --abundance and --true-abundance belong together")
+				return cli.Usagef("hyper score: --abundance and --true-abundance belong together")
 			}
 			return o.run(cmd)
 		},
@@ -74,7 +75,7 @@ func (o *scoreOptions) run(cmd *cobra.Command) error {
 	}
 	match, err := score.MatchEndmembers(found.Spectra, spectra)
 	if err != nil {
-		return fmt.Errorf("%s and %s: %w", printable(o.endmembers), printable(o.truth), err)
+		return fmt.Errorf("%s and %s: %w", cli.Printable(o.endmembers), cli.Printable(o.truth), err)
 	}
 	r := scoreResult{Names: truth.Names, SAD: floats(match.Angles), MeanSAD: result.Float(match.Mean), Matched: match.Found}
 	r.SID = make([]result.Float, len(spectra))
@@ -91,7 +92,7 @@ func (o *scoreOptions) run(cmd *cobra.Command) error {
 
 // compareAbundances adds the errors of the abundances.
 func (o *scoreOptions) compareAbundances(cmd *cobra.Command, r *scoreResult) error {
-	memory, err := parseBytes("--memory", o.memory)
+	memory, err := cli.ParseBytes("--memory", o.memory)
 	if err != nil {
 		return err
 	}
@@ -102,7 +103,7 @@ func (o *scoreOptions) compareAbundances(cmd *cobra.Command, r *scoreResult) err
 			return err
 		}
 		if len(shape) != 3 {
-			return fmt.Errorf("%s: abundances have lines, samples and endmembers; this has the extents %s", printable(name), times(shape))
+			return fmt.Errorf("%s: abundances have lines, samples and endmembers; this has the extents %s", cli.Printable(name), times(shape))
 		}
 		b := hyperscene.Block{Hi: hyperscene.Pixel{Line: shape[0], Sample: shape[1]}}
 		if sources[i], err = hyperscene.InMemory(b, shape[2], values); err != nil {
@@ -111,7 +112,7 @@ func (o *scoreOptions) compareAbundances(cmd *cobra.Command, r *scoreResult) err
 	}
 	each, all, err := score.Abundances(cmd.Context(), sources[0], sources[1], r.Matched)
 	if err != nil {
-		return fmt.Errorf("%s and %s: %w", printable(o.abundance), printable(o.trueAbundance), err)
+		return fmt.Errorf("%s and %s: %w", cli.Printable(o.abundance), cli.Printable(o.trueAbundance), err)
 	}
 	r.RMSE, r.AllRMSE = floats(each), (*result.Float)(&all)
 	return nil
@@ -119,8 +120,8 @@ func (o *scoreOptions) compareAbundances(cmd *cobra.Command, r *scoreResult) err
 
 // print prints the result.
 func (r scoreResult) print(cmd *cobra.Command) error {
-	if wantsJSON(cmd) {
-		return printJSON(cmd.OutOrStdout(), r)
+	if cli.WantsJSON(cmd) {
+		return cli.PrintJSON(cmd.OutOrStdout(), r)
 	}
 	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "true spectrum\tendmember\tangle\tSID\t")
@@ -129,7 +130,7 @@ func (r scoreResult) print(cmd *cobra.Command) error {
 		if r.Matched[i] >= 0 {
 			matched = fmt.Sprint(r.Matched[i] + 1)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%.4f\t%.4g\t\n", printable(name), matched, float64(r.SAD[i]), float64(r.SID[i]))
+		fmt.Fprintf(w, "%s\t%s\t%.4f\t%.4g\t\n", cli.Printable(name), matched, float64(r.SAD[i]), float64(r.SID[i]))
 	}
 	if err := w.Flush(); err != nil {
 		return err

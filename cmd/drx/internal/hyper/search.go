@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"drx/cmd/drx/internal/cli"
 	"drx/hyper"
 	"drx/hyper/endmember"
 	"drx/hyper/option"
@@ -144,7 +145,7 @@ func (s *searchOptions) check(cmd *cobra.Command) (err error) {
 		return err
 	}
 	if s.Count < 2 {
-		return usagef("hyper endmembers: --count %d: want at least 2", s.Count)
+		return cli.Usagef("hyper endmembers: --count %d: want at least 2", s.Count)
 	}
 	if s.Method, err = endmember.New(s.method); err != nil {
 		return err
@@ -156,10 +157,10 @@ func (s *searchOptions) check(cmd *cobra.Command) (err error) {
 		}
 		i := slices.IndexFunc(own, func(o option.Option) bool { return o.Name == f.Name })
 		if i < 0 {
-			return usagef("hyper endmembers: --%s is for %s, not for %s", f.Name, strings.Join(f.methods, ", "), s.method)
+			return cli.Usagef("hyper endmembers: --%s is for %s, not for %s", f.Name, strings.Join(f.methods, ", "), s.method)
 		}
 		if err := own[i].Set(flagText(cmd.Flags(), f.Name)); err != nil {
-			return usagef("hyper endmembers: --%w", err)
+			return cli.Usagef("hyper endmembers: --%w", err)
 		}
 	}
 	return checkMean(cmd, s.Mean)

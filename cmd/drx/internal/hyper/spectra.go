@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"drx/cmd/drx/internal/cli"
 	"drx/hyper"
 	"drx/hyper/library"
 	hyperscene "drx/hyper/scene"
@@ -37,12 +38,12 @@ func readSpectra(path string, names ...string) (*hyper.Spectra, error) {
 			return &hyper.Spectra{Library: *l}, nil
 		})
 	default:
-		return nil, usagef("%s: want a file of spectra: .json, .csv, or the .hdr or .sli of an ENVI spectral library", printable(path))
+		return nil, cli.Usagef("%s: want a file of spectra: .json, .csv, or the .hdr or .sli of an ENVI spectral library", cli.Printable(path))
 	}
 	if err == nil && len(names) > 0 {
 		var l *library.Library
 		if l, err = s.Select(names...); err != nil {
-			err = fmt.Errorf("%s: %w", printable(path), err)
+			err = fmt.Errorf("%s: %w", cli.Printable(path), err)
 		} else {
 			s.Library = *l
 		}
@@ -62,7 +63,7 @@ func openSpectra(path string, read func(io.Reader) (*hyper.Spectra, error)) (*hy
 	defer f.Close()
 	s, err := read(f)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", printable(path), err)
+		return nil, fmt.Errorf("%s: %w", cli.Printable(path), err)
 	}
 	return s, nil
 }
@@ -75,17 +76,17 @@ func fitSpectra(cmd *cobra.Command, grid hyper.Grid, path string, names ...strin
 	}
 	list, said, err := grid.Fit(s)
 	if err != nil {
-		return nil, nil, otherFile{fmt.Errorf("%s: %w", printable(path), err)}
+		return nil, nil, otherFile{fmt.Errorf("%s: %w", cli.Printable(path), err)}
 	}
 	printNote(cmd, path, said)
 	return s, list, nil
 }
 
-// printNote prints a note about a file or a scene on the error output, unless it is empty or --quiet
-// is set.
+// printNote prints a note about a file or a scene on the error output, unless it is empty or
+// --quiet is set.
 func printNote(cmd *cobra.Command, name, text string) {
-	if text != "" && !isQuiet(cmd) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "drx: %s: %s\n", printable(name), text)
+	if text != "" && !cli.IsQuiet(cmd) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "drx: %s: %s\n", cli.Printable(name), text)
 	}
 }
 
@@ -96,7 +97,7 @@ func readTarget(cmd *cobra.Command, c *hyperCube, text, name string) ([]float64,
 	var rest string
 	if n, _ := fmt.Sscanf(text, "%d,%d%s", &p.Line, &p.Sample, &rest); n == 2 {
 		if !c.Bounds().Contains(p) {
-			return nil, usagef("--target %s: the scene has %s", text, c.Bounds())
+			return nil, cli.Usagef("--target %s: the scene has %s", text, c.Bounds())
 		}
 		t, err := c.Read(cmd.Context(), p.Block())
 		if err == nil && !slices.Contains(t.Valid, true) {
@@ -117,7 +118,7 @@ func readTarget(cmd *cobra.Command, c *hyperCube, text, name string) ([]float64,
 	}
 	if len(list) > 1 {
 		const few = 8
-		return nil, usagef("--target %s has %d spectra: choose one with --name, as %s", text, len(list), strings.Join(s.Names[:min(few, len(list))], ", "))
+		return nil, cli.Usagef("--target %s has %d spectra: choose one with --name, as %s", text, len(list), strings.Join(s.Names[:min(few, len(list))], ", "))
 	}
 	return list[0], nil
 }

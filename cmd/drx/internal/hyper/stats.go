@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"drx/cmd/drx/internal/cli"
 	"drx/cmd/internal/result"
 	"drx/hyper"
 	"drx/hyper/library"
@@ -42,13 +43,13 @@ For integers of at most 16 bits all sums are exact. The results do not depend on
 --memory, and are those of a scene that has grown step by step.`,
 		Example: `  drx hyper stats jasper.hdr
   drx hyper stats jasper.hdr --draw mean.png --json`,
-		Args: exactly("CUBE"),
+		Args: cli.Exactly("CUBE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkDraw(draw); err != nil {
 				return err
 			}
-			if matrices && !wantsJSON(cmd) {
-				return usagef("hyper stats: --matrices needs --json")
+			if matrices && !cli.WantsJSON(cmd) {
+				return cli.Usagef("hyper stats: --matrices needs --json")
 			}
 			return o.withCube(cmd, args[0], func(c *hyperCube) error { return printHyperStats(cmd, c, draw, matrices) })
 		},
@@ -74,7 +75,7 @@ func printHyperStats(cmd *cobra.Command, c *hyperCube, draw string, matrices boo
 			return err
 		}
 	}
-	if wantsJSON(cmd) {
+	if cli.WantsJSON(cmd) {
 		r := hyperStats{sceneResult: newSceneResult(c), Pixels: m.Spectra.Count()}
 		for _, b := range bands {
 			r.Statistics = append(r.Statistics, bandStatsResult{b, result.Float(b.SNR)})
@@ -84,7 +85,7 @@ func printHyperStats(cmd *cobra.Command, c *hyperCube, draw string, matrices boo
 				return err
 			}
 		}
-		return printJSON(cmd.OutOrStdout(), r)
+		return cli.PrintJSON(cmd.OutOrStdout(), r)
 	}
 	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "band\twavelength\tmean\tdeviation\tnoise\tSNR\t")

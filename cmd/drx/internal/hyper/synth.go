@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"drx/cmd/drx/internal/cli"
 	"drx/dtype"
 	hyperscene "drx/hyper/scene"
 	"drx/hyper/synth"
@@ -42,7 +43,7 @@ Each spectrum of the file is a material. Their places are patches of about --pat
 --classes, a map with numbers from 0. The same --seed makes the same scene.`,
 		Example: `  drx hyper synth made --spectra minerals.csv --lines 60 --samples 80 --snr 40 --mixing 3
   drx hyper synth made --spectra crops.csv --classes salinas_gt.npy --snr 30 --correlation 0.5`,
-		Args: exactly("FOLDER"),
+		Args: cli.Exactly("FOLDER"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := requireValues(cmd, "spectra"); err != nil {
 				return err
@@ -77,7 +78,7 @@ func (o *synthOptions) run(cmd *cobra.Command, folder string) error {
 	}
 	src, err := synth.New(o.spec)
 	if err != nil {
-		return usageError{fmt.Errorf("hyper synth: %w", err)}
+		return cli.Usagef("hyper synth: %w", err)
 	}
 	if err := os.Mkdir(folder, 0o777); err != nil {
 		return err
@@ -105,7 +106,7 @@ func (o *synthOptions) run(cmd *cobra.Command, folder string) error {
 	}
 	b := o.spec.Bounds
 	r := synthResult{folder, b.Lines(), b.Samples(), src.Bands(), set.Names}
-	return confirm(cmd, r, "%s: %d lines, %d samples, %d bands, %d materials\n", printable(folder), r.Lines, r.Samples, r.Bands, len(r.Classes))
+	return cli.Confirm(cmd, r, "%s: %d lines, %d samples, %d bands, %d materials\n", cli.Printable(folder), r.Lines, r.Samples, r.Bands, len(r.Classes))
 }
 
 // setBounds sets the bounds and the map of the scene.
@@ -113,35 +114,35 @@ func (o *synthOptions) setBounds(cmd *cobra.Command) (err error) {
 	given := cmd.Flags().Changed
 	if o.classes == "" {
 		if given("enlarge") {
-			return usagef("hyper synth: --enlarge needs --classes")
+			return cli.Usagef("hyper synth: --enlarge needs --classes")
 		}
 		if o.lines < 1 || o.samples < 1 {
-			return usagef("hyper synth: a scene of %d lines x %d samples: want at least 1 of each", o.lines, o.samples)
+			return cli.Usagef("hyper synth: a scene of %d lines x %d samples: want at least 1 of each", o.lines, o.samples)
 		}
 		o.spec.Bounds = hyperscene.Block{Hi: hyperscene.Pixel{Line: o.lines, Sample: o.samples}}
 		if o.spec.Map, err = synth.Patches(len(o.spec.Spectra), o.patch, o.spec.Seed); err != nil {
-			err = usageError{fmt.Errorf("hyper synth: %w", err)}
+			err = cli.Usagef("hyper synth: %w", err)
 		}
 		return err
 	}
 	if given("lines") || given("samples") || given("patch") {
-		return usagef("hyper synth: --lines, --samples and --patch exclude --classes, which has the places")
+		return cli.Usagef("hyper synth: --lines, --samples and --patch exclude --classes, which has the places")
 	}
 	values, _, shape, err := readValues(o.classes, 2, 0, hyperscene.DefaultMemory)
 	if err != nil {
 		return err
 	}
 	if len(shape) != 2 {
-		return fmt.Errorf("%s: a map has lines and samples; this has the extents %s", printable(o.classes), times(shape))
+		return fmt.Errorf("%s: a map has lines and samples; this has the extents %s", cli.Printable(o.classes), times(shape))
 	}
 	numbers := make([]int, len(values))
 	for i, v := range values {
 		if numbers[i] = int(v); float64(numbers[i]) != v || v < 0 || numbers[i] > len(o.spec.Spectra) {
-			return fmt.Errorf("%s: class %g at line %d, sample %d: there are %d spectra", printable(o.classes), v, i/shape[1], i%shape[1], len(o.spec.Spectra))
+			return fmt.Errorf("%s: class %g at line %d, sample %d: there are %d spectra", cli.Printable(o.classes), v, i/shape[1], i%shape[1], len(o.spec.Spectra))
 		}
 	}
 	if o.spec.Map, err = synth.FromClasses(numbers, shape[0], shape[1], o.enlarge); err != nil {
-		return usageError{fmt.Errorf("%s: %w", printable(o.classes), err)}
+		return cli.Usagef("%s: %w", cli.Printable(o.classes), err)
 	}
 	o.spec.Bounds = hyperscene.Block{Hi: hyperscene.Pixel{Line: shape[0] * o.enlarge, Sample: shape[1] * o.enlarge}}
 	return nil

@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"drx"
+	"drx/cmd/drx/internal/arrays"
+	"drx/cmd/drx/internal/cli"
 	"drx/cmd/internal/result"
 	"drx/dataset"
 	"drx/hyper"
@@ -58,16 +60,16 @@ mean that the whole scene is read again.`,
 		Example: `  drx hyper watch scene
   drx hyper watch scene --method nfindr --count 4 -o abundance --draw maps.png --animate growth.png
   drx hyper watch scene --endmembers E.json -o abundance --once --json`,
-		Args: exactly("CUBE"),
+		Args: cli.Exactly("CUBE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.check(cmd); err != nil {
 				return err
 			}
-			memory, err := parseBytes("--memory", o.memory)
+			memory, err := cli.ParseBytes("--memory", o.memory)
 			if err != nil {
 				return err
 			}
-			return withOpened(args[0], drx.Options{Cache: int64(memory)}, func(a *drx.Array) error {
+			return arrays.WithOptions(args[0], drx.Options{Cache: int64(memory)}, func(a *drx.Array) error {
 				return o.watch(cmd, a)
 			})
 		},
@@ -116,26 +118,26 @@ func (o *watchSceneOptions) check(cmd *cobra.Command) error {
 	}
 	switch {
 	case o.scaled:
-		return usagef("hyper watch: --scaled is for ENVI images, which do not grow")
+		return cli.Usagef("hyper watch: --scaled is for ENVI images, which do not grow")
 	case o.updates < 0:
-		return usagef("hyper watch: --updates %d: want 0 or more", o.updates)
+		return cli.Usagef("hyper watch: --updates %d: want 0 or more", o.updates)
 	case o.compare < 0 || o.compare > 0 && !slices.Contains(restarters(), o.search.method):
-		return usagef("hyper watch: --compare %d: want 0 or more, with --method %s", o.compare, strings.Join(restarters(), " or "))
+		return cli.Usagef("hyper watch: --compare %d: want 0 or more, with --method %s", o.compare, strings.Join(restarters(), " or "))
 	case o.every <= 0:
-		return usagef("hyper watch: --every %s: want more than 0", o.every)
+		return cli.Usagef("hyper watch: --every %s: want more than 0", o.every)
 	case o.out == "" && o.endmembers != "":
-		return usagef("hyper watch: --endmembers needs -o, the array of their abundances")
+		return cli.Usagef("hyper watch: --endmembers needs -o, the array of their abundances")
 	case o.out == "" && o.animate != "":
-		return usagef("hyper watch: --animate needs -o, the array of the abundances that it shows")
+		return cli.Usagef("hyper watch: --animate needs -o, the array of the abundances that it shows")
 	case o.out != "" && o.endmembers == "" && o.search.Method == nil:
-		return usagef("hyper watch: -o needs --endmembers, or --method to find them")
+		return cli.Usagef("hyper watch: -o needs --endmembers, or --method to find them")
 	}
 	if o.animate != "" {
-		if err := checkExtension(o.animate, ".gif", ".png", ".apng"); err != nil {
+		if err := cli.CheckExtension(o.animate, ".gif", ".png", ".apng"); err != nil {
 			return err
 		}
 		if err := picture.CheckDelay(o.delay); err != nil {
-			return usagef("--%w", err)
+			return cli.Usagef("--%w", err)
 		}
 	}
 	return checkDraw(o.draw)
@@ -144,7 +146,7 @@ func (o *watchSceneOptions) check(cmd *cobra.Command) error {
 // session opens the session over an array.
 func (o *watchSceneOptions) session(cmd *cobra.Command, a *drx.Array) (*hyper.Session, []string, error) {
 	so := hyper.SessionOptions{Noise: true, State: o.state, Anew: o.anew}
-	memory, err := parseBytes("--memory", o.memory)
+	memory, err := cli.ParseBytes("--memory", o.memory)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -196,7 +198,7 @@ func (o *watchSceneOptions) masked() (func(hyperscene.Pixel) bool, error) {
 	if o.mask == "" {
 		return nil, nil
 	}
-	memory, err := parseBytes("--memory", o.memory)
+	memory, err := cli.ParseBytes("--memory", o.memory)
 	if err != nil {
 		return nil, err
 	}
@@ -205,7 +207,7 @@ func (o *watchSceneOptions) masked() (func(hyperscene.Pixel) bool, error) {
 		return nil, otherFile{err}
 	}
 	if len(shape) != 2 {
-		return nil, otherFile{fmt.Errorf("%s: a map of %s: want one value per line and sample", printable(o.mask), times(shape))}
+		return nil, otherFile{fmt.Errorf("%s: a map of %s: want one value per line and sample", cli.Printable(o.mask), times(shape))}
 	}
 	if lo == nil {
 		lo = []int{0, 0}
@@ -221,7 +223,7 @@ func (o *watchSceneOptions) abundances(cmd *cobra.Command, so *hyper.SessionOpti
 	}
 	method, err := option.Find("method", unmix.Methods(), o.abundance)
 	if err != nil {
-		return nil, usageError{err}
+		return nil, cli.AsWrongUsage(err)
 	}
 	so.Abundances = &hyper.Abundances{Name: o.out, Method: method}
 	if o.endmembers == "" {
@@ -264,11 +266,11 @@ func (o *watchSceneOptions) watch(cmd *cobra.Command, a *drx.Array) (err error) 
 			return err
 		}
 		if done++; done == o.updates {
-			return errCountReached
+			return cli.ErrCountReached
 		}
 		return nil
 	})
-	if errors.Is(err, context.Canceled) || errors.Is(err, errCountReached) {
+	if errors.Is(err, context.Canceled) || errors.Is(err, cli.ErrCountReached) {
 		err = nil
 	}
 	if err != nil || o.animate == "" {
@@ -312,7 +314,7 @@ func (w *sceneWatch) show(r *hyper.Report) error {
 	if err != nil {
 		return err
 	}
-	if wantsJSON(w.cmd) {
+	if cli.WantsJSON(w.cmd) {
 		return w.printLine(r, ratio)
 	}
 	var said []string
@@ -333,7 +335,7 @@ func (w *sceneWatch) show(r *hyper.Report) error {
 		said = append(said, fmt.Sprintf("volume %.4f of the best of %d batch runs", *ratio, w.compare))
 	}
 	_, err = fmt.Fprintf(w.cmd.OutOrStdout(), "update %d: lines %d:%d, samples %d:%d, %d pixels, %s read; %s\n",
-		r.Update, r.Lines[0], r.Lines[1], r.Samples[0], r.Samples[1], r.Pixels, byteSize(r.Read), printable(strings.Join(said, "; ")))
+		r.Update, r.Lines[0], r.Lines[1], r.Samples[0], r.Samples[1], r.Pixels, cli.ByteSize(r.Read), cli.Printable(strings.Join(said, "; ")))
 	return err
 }
 
@@ -377,5 +379,5 @@ func (w *sceneWatch) printLine(r *hyper.Report, ratio *float64) error {
 			line.Found = found
 		}
 	}
-	return printJSON(w.cmd.OutOrStdout(), line)
+	return cli.PrintJSON(w.cmd.OutOrStdout(), line)
 }

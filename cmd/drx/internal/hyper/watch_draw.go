@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"drx"
+	"drx/cmd/drx/internal/cli"
+	"drx/cmd/drx/internal/outfile"
 	"drx/hyper"
 	hyperscene "drx/hyper/scene"
 	"drx/hyper/scene/array"
@@ -83,7 +85,7 @@ func (w *sceneWatch) abundancePlane() (plane *hyperscene.Plane, err error) {
 		size = w.bytes
 	}
 	if size > limit {
-		return nil, fmt.Errorf("the pictures of the abundances need %s of memory, --memory is %s", byteSize(size), byteSize(limit))
+		return nil, fmt.Errorf("the pictures of the abundances need %s of memory, --memory is %s", cli.ByteSize(size), cli.ByteSize(limit))
 	}
 	values := make([]float64, b.Pixels()*src.Bands())
 	if err := src.Read(w.cmd.Context(), b, values); err != nil {
@@ -108,7 +110,7 @@ func (w *sceneWatch) writeAnimation() error {
 		all.Lo.Line, all.Lo.Sample = min(all.Lo.Line, b.Lo.Line), min(all.Lo.Sample, b.Lo.Sample)
 		all.Hi.Line, all.Hi.Sample = max(all.Hi.Line, b.Hi.Line), max(all.Hi.Sample, b.Hi.Sample)
 	}
-	return replaceFile(w.animate, func(to io.Writer) error {
+	return outfile.Replace(w.animate, func(to io.Writer) error {
 		var frames picture.Frames
 		for i := range w.frames {
 			img, err := w.frame(i, all)

@@ -15,8 +15,8 @@ func FormatIndices(x cube.Indices) string {
 	return strings.Join(parts, "|")
 }
 
-// FormatSelection formats a selection in the form of --section: 0:3,5:6, or 0:3|7:8,5:6 if a dimension
-// has several ranges.
+// FormatSelection formats a selection in the form of --section: 0:3,5:6, or 0:3|7:8,5:6 if a
+// dimension has several ranges.
 func FormatSelection(sel cube.Selection) string {
 	parts := make([]string, len(sel))
 	for d, x := range sel {
