@@ -288,8 +288,9 @@ func testUncommittedChangesAreLost(t *testing.T) {
 	}
 }
 
-// Whichever operation of the file system fails, the error is returned and committed data remain. When the file
-// system works again, everything can be committed. The session writes only new chunks.
+// Whichever operation of the file system fails, the error is returned and committed data remain.
+// When the file system works again, everything can be committed. The session writes only new
+// chunks.
 func TestFailingFiles(t *testing.T) {
 	for fail := 1; ; fail++ {
 		mem, count, mended := vfs.NewMem(), 0, false

@@ -141,7 +141,8 @@ func TestAttr(t *testing.T) {
 	}
 }
 
-// The zero Array is closed: none of its methods panics, and those that return an error return ErrClosed.
+// The zero Array is closed: none of its methods panics, and those that return an error return
+// ErrClosed.
 func TestZeroArray(t *testing.T) {
 	noError := strings.Fields("Attrs Bounds ChunkShape DType Dims FillValue Grid Layout Name Rank Shape String Writable Parts Attr")
 	a := reflect.ValueOf(new(Array))

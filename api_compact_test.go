@@ -21,8 +21,8 @@ import (
 	"drx/nd"
 )
 
-// grownArray returns an array with a history of many segments, 13 x 13 stamped elements, and uncommitted
-// changes.
+// grownArray returns an array with a history of many segments, 13 x 13 stamped elements, and
+// uncommitted changes.
 func grownArray(t *testing.T, o Options) *Array {
 	t.Helper()
 	a := mustCreate(t, Spec{
@@ -147,8 +147,8 @@ func testCompact(t *testing.T) {
 	}
 }
 
-// Whichever operation fails, once or from then on, the array remains usable, and is whole when it is opened
-// again.
+// Whichever operation fails, once or from then on, the array remains usable, and is whole when it
+// is opened again.
 func TestCompactFaults(t *testing.T) { inBothForms(t, testCompactFaults) }
 
 func testCompactFaults(t *testing.T) {
@@ -265,8 +265,8 @@ func TestCompactErrors(t *testing.T) {
 	}
 }
 
-// Readers in this process and in others continue while the array is written and compacted. A reader that opens
-// the array meanwhile never sees a mixture of old and new files.
+// Readers in this process and in others continue while the array is written and compacted. A reader
+// that opens the array meanwhile never sees a mixture of old and new files.
 func TestCompactConcurrent(t *testing.T) { inBothForms(t, testCompactConcurrent) }
 
 func testCompactConcurrent(t *testing.T) {

@@ -24,8 +24,9 @@ import (
 	"drx/nd"
 )
 
-// Ten arrays in one file, of different types and chunks, grow each on its own, on all sides, and shrink, are compacted, renamed and
-// removed: each is always what its model is, and readers that were open all the time see it.
+// Ten arrays in one file, of different types and chunks, grow each on its own, on all sides, and
+// shrink, are compacted, renamed and removed: each is always what its model is, and readers that
+// were open all the time see it.
 func TestTenArraysInOneFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "weather.drx")
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -125,8 +126,8 @@ func mustBeModel(t *testing.T, a *Array, m *model) {
 	}
 }
 
-// Wherever creation, growth, replacement, renaming or removal of arrays in a file is interrupted, those that were there are whole,
-// and what was to be done can be done again.
+// Wherever creation, growth, replacement, renaming or removal of arrays in a file is interrupted,
+// those that were there are whole, and what was to be done can be done again.
 func TestCrashOfArraysInOneFile(t *testing.T) {
 	ops := map[string]func(o Options) error{
 		"create": func(o Options) error {
@@ -186,7 +187,8 @@ func TestCrashOfArraysInOneFile(t *testing.T) {
 	all.Want(500)
 }
 
-// ofSeveralFiles reports whether a policy is one that treats a file of an array in several files in a way of its own.
+// ofSeveralFiles reports whether a policy is one that treats a file of an array in several files in
+// a way of its own.
 func ofSeveralFiles(policy string) bool {
 	_, ext, ok := strings.Cut(policy, ".x")
 	return ok && !strings.HasPrefix(ext, "jl")
@@ -242,7 +244,8 @@ func checkTwoInOneFile(t *testing.T, o Options, what string, again func(Options)
 	}
 }
 
-// Errors of names in files with one array, with several, with none, and in folders that are called like files.
+// Errors of names in files with one array, with several, with none, and in folders that are called
+// like files.
 func TestNamesInFiles(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return dir + "/" + name }

@@ -22,8 +22,9 @@ import (
 	"drx/nd"
 )
 
-// membersOf returns the bytes of log, principal array, chunk table and presence map of an array in either form, without zeros at
-// the end, and without what was left behind the last chunk that has an entry.
+// membersOf returns the bytes of log, principal array, chunk table and presence map of an array in
+// either form, without zeros at the end, and without what was left behind the last chunk that has
+// an entry.
 func membersOf(t *testing.T, fsys vfs.FS, name string) (members [4][]byte) {
 	t.Helper()
 	a, err := Open(name, Options{fs: fsys})
@@ -55,8 +56,8 @@ func membersOf(t *testing.T, fsys vfs.FS, name string) (members [4][]byte) {
 	return members
 }
 
-// Arrays with random histories have the same bytes and elements in the other form, go on there, and have the same bytes again
-// in the first form.
+// Arrays with random histories have the same bytes and elements in the other form, go on there, and
+// have the same bytes again in the first form.
 func TestConvertChangedArrays(t *testing.T) {
 	all := states.Sampled(t, soak)
 	for seed := range uint64(60) {
@@ -130,7 +131,8 @@ func TestConvertVersion1(t *testing.T) {
 	}
 }
 
-// A large array with holes keeps them, names may change with the form, and what Rename and CopyFiles refuse Convert refuses.
+// A large array with holes keeps them, names may change with the form, and what Rename and
+// CopyFiles refuse Convert refuses.
 func TestConvert(t *testing.T) {
 	t.Chdir(t.TempDir())
 	a, err := Create("a", Spec{DType: dtype.Uint8, Shape: []int{1 << 13, 1 << 12}, ChunkShape: []int{1 << 10, 1 << 10}, Attrs: map[string]any{"units": "K"}})
@@ -215,8 +217,9 @@ func convertible(t *testing.T, fsys vfs.FS, name string, journaled bool) {
 	}
 }
 
-// Wherever a Convert is interrupted, the name without extension leads to the whole array, for readers and for writers. A writer
-// leaves no other files than those of the array, the same Convert goes on, and Remove removes everything.
+// Wherever a Convert is interrupted, the name without extension leads to the whole array, for
+// readers and for writers. A writer leaves no other files than those of the array, the same Convert
+// goes on, and Remove removes everything.
 func TestCrashOfConvert(t *testing.T) {
 	all := states.Sampled(t, soak)
 	for _, names := range conversions {
@@ -266,8 +269,8 @@ func crashConvert(t *testing.T, all *states.Counter, from, to string, journaled 
 	}
 }
 
-// checkConverted checks the array and its files after a Convert that was interrupted, and finishes in one of the ways. It returns
-// the name that the array had.
+// checkConverted checks the array and its files after a Convert that was interrupted, and finishes
+// in one of the ways. It returns the name that the array had.
 func checkConverted(t *testing.T, fsys vfs.FS, from, to, finish, what string) (name string) {
 	t.Helper()
 	name = findConverted(t, fsys, from, to, what)
@@ -306,7 +309,8 @@ func checkConverted(t *testing.T, fsys vfs.FS, from, to, finish, what string) (n
 	return name
 }
 
-// findConverted returns the name of the array to which the names without extension lead. There must be one, which is whole.
+// findConverted returns the name of the array to which the names without extension lead. There must
+// be one, which is whole.
 func findConverted(t *testing.T, fsys vfs.FS, from, to, what string) (name string) {
 	t.Helper()
 	for _, plain := range slices.Compact([]string{strings.TrimSuffix(from, ".drx"), strings.TrimSuffix(to, ".drx")}) {
@@ -339,8 +343,8 @@ func wantNines(t *testing.T, a *Array, what string) {
 	}
 }
 
-// wantOnly checks that a folder has the files of one array, empty for none, and none else; but there may be an empty file
-// with the name to, which an interrupted Rename leaves.
+// wantOnly checks that a folder has the files of one array, empty for none, and none else; but
+// there may be an empty file with the name to, which an interrupted Rename leaves.
 func wantOnly(t *testing.T, fsys vfs.FS, name, to, what string) {
 	t.Helper()
 	files, _, err := fsys.List(".")
@@ -363,7 +367,8 @@ func wantOnly(t *testing.T, fsys vfs.FS, name, to, what string) {
 	}
 }
 
-// If an operation of a Convert fails, or it is cancelled, the array is whole in one of the forms, and the same Convert goes on.
+// If an operation of a Convert fails, or it is cancelled, the array is whole in one of the forms,
+// and the same Convert goes on.
 func TestFaultsOfConvert(t *testing.T) {
 	errFault := errors.New("fault")
 	all := states.Sampled(t, soak)
@@ -426,7 +431,8 @@ func TestConvertRemovesOnlyTheSameArray(t *testing.T) {
 	}
 }
 
-// A folder or a foreign file whose name ends in .drx does not disturb the array without the extension, and nothing removes it.
+// A folder or a foreign file whose name ends in .drx does not disturb the array without the
+// extension, and nothing removes it.
 func TestForeignFilesLikeOneFile(t *testing.T) {
 	t.Chdir(t.TempDir())
 	spec := Spec{DType: dtype.Uint8, Shape: []int{3}}
@@ -497,8 +503,8 @@ func TestRemoveFolderWithForeignFile(t *testing.T) {
 	}
 }
 
-// An array in several files whose name ends in .drx is not opened by that name, and no file of it is removed or taken for one of
-// an array in one file.
+// An array in several files whose name ends in .drx is not opened by that name, and no file of it
+// is removed or taken for one of an array in one file.
 func TestArrayInSeveralFilesNamedLikeOneFile(t *testing.T) {
 	t.Chdir(t.TempDir())
 	spec := Spec{DType: dtype.Uint8, Shape: []int{3}}

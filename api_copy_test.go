@@ -18,8 +18,8 @@ import (
 	"drx/nd"
 )
 
-// Wherever a CopyFiles is interrupted, the source is whole, and the copy is whole or not there. Then another
-// CopyFiles makes it, or Remove removes what is left.
+// Wherever a CopyFiles is interrupted, the source is whole, and the copy is whole or not there.
+// Then another CopyFiles makes it, or Remove removes what is left.
 func TestCrashOfCopyFiles(t *testing.T) { inBothForms(t, testCrashOfCopyFiles) }
 
 func testCrashOfCopyFiles(t *testing.T) {
@@ -91,8 +91,8 @@ func checkCrashedCopy(t *testing.T, after vfs.FS, to, finish string, complete bo
 	wantFiles(t, after, to, to)
 }
 
-// If an operation of a CopyFiles fails, or it is cancelled, the source is whole and nothing is left of the copy,
-// unless that is whole.
+// If an operation of a CopyFiles fails, or it is cancelled, the source is whole and nothing is left
+// of the copy, unless that is whole.
 func TestFaultsOfCopyFiles(t *testing.T) { inBothForms(t, testFaultsOfCopyFiles) }
 
 func testFaultsOfCopyFiles(t *testing.T) {

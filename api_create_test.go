@@ -101,8 +101,8 @@ func TestCreateBesideFiles(t *testing.T) {
 	}
 }
 
-// Create replaces empty files, whoever owns them and may write to them. The new files are accessible to nobody
-// else, not even to a process that has the old files open.
+// Create replaces empty files, whoever owns them and may write to them. The new files are
+// accessible to nobody else, not even to a process that has the old files open.
 func TestCreateReplacesFilesForAll(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0o022))
 	source, _ := smallFiles(t)
@@ -159,8 +159,8 @@ func TestCreateBesideFileThatStays(t *testing.T) {
 	}
 }
 
-// A power cut in Create leaves nothing that prevents the next one, with every durability: the presence map may
-// have its head already while the log has no complete line.
+// A power cut in Create leaves nothing that prevents the next one, with every durability: the
+// presence map may have its head already while the log has no complete line.
 func TestCreateAfterPowerCut(t *testing.T) { inBothForms(t, testCreateAfterPowerCut) }
 
 func testCreateAfterPowerCut(t *testing.T) {
@@ -193,7 +193,8 @@ func testCreateAfterPowerCut(t *testing.T) {
 	}
 }
 
-// An array in one file that lost its header, and the first line of its log with it, is not replaced by a new one: its presence map knows of it.
+// An array in one file that lost its header, and the first line of its log with it, is not replaced
+// by a new one: its presence map knows of it.
 func TestCreateBesideLostHeader(t *testing.T) {
 	for name, change := range map[string]func(*Array) error{
 		"nothing": func(*Array) error { return nil },
@@ -222,8 +223,8 @@ func TestCreateBesideLostHeader(t *testing.T) {
 	}
 }
 
-// wholeWithout reports whether the array "a" has a complete log but lacks another file, whose name was not
-// durable, or in one file its header.
+// wholeWithout reports whether the array "a" has a complete log but lacks another file, whose name
+// was not durable, or in one file its header.
 func wholeWithout(t *testing.T, fsys vfs.FS) bool {
 	t.Helper()
 	if name := named(t, "a"); fileset.OneFile(name) {
@@ -247,7 +248,8 @@ func wholeWithout(t *testing.T, fsys vfs.FS) bool {
 	return lacks && err == nil
 }
 
-// If many goroutines create the same array at the same time, exactly one succeeds, whatever was left before.
+// If many goroutines create the same array at the same time, exactly one succeeds, whatever was
+// left before.
 func TestConcurrentCreate(t *testing.T) { inBothForms(t, testConcurrentCreate) }
 
 func testConcurrentCreate(t *testing.T) {

@@ -104,8 +104,8 @@ func testDiscardReserved(t *testing.T) {
 	}
 }
 
-// After Discard the files take as much space as at the last commit, whatever was changed since, and there is no
-// journal.
+// After Discard the files take as much space as at the last commit, whatever was changed since, and
+// there is no journal.
 func TestDiscardGivesSpaceBack(t *testing.T) { inBothForms(t, testDiscardGivesSpaceBack) }
 
 func testDiscardGivesSpaceBack(t *testing.T) {
@@ -226,8 +226,8 @@ func spaceOf(t *testing.T, array string) map[string]int64 {
 	return space
 }
 
-// Discard by one of several processes that append takes nothing away from the others, and gives back the space of its
-// own chunks.
+// Discard by one of several processes that append takes nothing away from the others, and gives
+// back the space of its own chunks.
 func TestDiscardBesideOthers(t *testing.T) {
 	const edge = 1 << 16
 	file := filepath.Join(t.TempDir(), named(t, "a"))
@@ -271,7 +271,8 @@ func TestDiscardBesideOthers(t *testing.T) {
 	}
 }
 
-// A group that closes an array without a commit gives back the space of what it has written, and leaves no journal.
+// A group that closes an array without a commit gives back the space of what it has written, and
+// leaves no journal.
 func TestGroupGivesSpaceBack(t *testing.T) {
 	const edge = 1 << 16
 	for _, d := range []Durability{DurabilityFull, DurabilityNone} {

@@ -93,8 +93,8 @@ func testReduce(t *testing.T) {
 	}
 }
 
-// A sum of floats of very different magnitude is the same to the last bit with any number of goroutines, and in
-// a plain loop.
+// A sum of floats of very different magnitude is the same to the last bit with any number of
+// goroutines, and in a plain loop.
 func TestReduceIsReproducible(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	a := mustCreate(t, Spec{DType: dtype.Float64, Shape: []int{64, 64}, ChunkShape: []int{8, 8}})
@@ -130,7 +130,8 @@ func TestReduceIsReproducible(t *testing.T) {
 	}
 }
 
-// Map from one array into another one of another type and with other chunks, and into the same array.
+// Map from one array into another one of another type and with other chunks, and into the same
+// array.
 func TestMap(t *testing.T) { inBothForms(t, testMap) }
 
 func testMap(t *testing.T) {
@@ -236,8 +237,8 @@ func TestWalkErrors(t *testing.T) {
 	}
 }
 
-// A panic of any function of the caller is passed on, with its value and its stack, to the goroutine that began
-// the walk, when no call runs any more. The array remains usable.
+// A panic of any function of the caller is passed on, with its value and its stack, to the
+// goroutine that began the walk, when no call runs any more. The array remains usable.
 func TestWalkPanics(t *testing.T) {
 	ctx, own := context.Background(), errors.New("own")
 	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{64, 64}, ChunkShape: []int{4, 4}})
@@ -335,8 +336,8 @@ func TestWalkStops(t *testing.T) {
 	}
 }
 
-// At most as many parts are worked on at a time as Options.Goroutines says, and at most as many are in memory
-// as Walk.Memory allows.
+// At most as many parts are worked on at a time as Options.Goroutines says, and at most as many are
+// in memory as Walk.Memory allows.
 func TestWalkLimits(t *testing.T) {
 	o := inMemory()
 	o.Goroutines = 3
@@ -372,7 +373,8 @@ func TestWalkLimits(t *testing.T) {
 	}
 }
 
-// A walk over an array of 64 times its cache keeps within the cache, and reuses the memory of its parts.
+// A walk over an array of 64 times its cache keeps within the cache, and reuses the memory of its
+// parts.
 func TestWalkMemory(t *testing.T) {
 	const cache, chunk, chunks = 1 << 20, 1 << 15, 2048
 	o := inMemory()

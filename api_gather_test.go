@@ -18,8 +18,8 @@ import (
 	"drx/nd"
 )
 
-// manyArray returns an array that grew on both sides and is partly written, the indices of all its elements,
-// and their values.
+// manyArray returns an array that grew on both sides and is partly written, the indices of all its
+// elements, and their values.
 func manyArray(t *testing.T, fsys vfs.FS, cache int64) (a *Array, indices []int, values []int32) {
 	t.Helper()
 	name := named(t, "a")

@@ -54,8 +54,8 @@ func (t *groupSession) owner(q axial.Number) *Array {
 	return t.arrays[(int(q)+len(t.commits))%len(t.arrays)]
 }
 
-// write lets each member write the part of a section that lies in its chunks, and checks that all members see
-// it.
+// write lets each member write the part of a section that lies in its chunks, and checks that all
+// members see it.
 func (t *groupSession) write(sec nd.Section) error {
 	s := t.a.state.Load()
 	sec, err := sec.Resolve(s.Lo, s.Hi)
@@ -144,7 +144,8 @@ func (t *groupSession) close() error {
 	return errors.Join(err, t.leader.Close())
 }
 
-// run is a session of a group: new chunks, parts of old chunks, whole old chunks, written by changing members.
+// run is a session of a group: new chunks, parts of old chunks, whole old chunks, written by
+// changing members.
 func (t *groupSession) run(fsys vfs.FS, procs int, d Durability) error {
 	if err := t.create(fsys, d); err != nil {
 		return err
@@ -182,8 +183,8 @@ func TestMemberCrash(t *testing.T) {
 	})
 }
 
-// TestMembers checks that the members write what a single writer would have written, with every durability, and
-// that others see it after an exchange.
+// TestMembers checks that the members write what a single writer would have written, with every
+// durability, and that others see it after an exchange.
 func TestMembers(t *testing.T) { inBothForms(t, testMembers) }
 
 func testMembers(t *testing.T) {
@@ -211,8 +212,8 @@ func testMembers(t *testing.T) {
 	}
 }
 
-// TestMembersSeeChangesOfOthers checks that members see the writes of others after an exchange, and that the
-// next commit completes one that failed.
+// TestMembersSeeChangesOfOthers checks that members see the writes of others after an exchange, and
+// that the next commit completes one that failed.
 func TestMembersSeeChangesOfOthers(t *testing.T) { inBothForms(t, testMembersSeeChangesOfOthers) }
 
 func testMembersSeeChangesOfOthers(t *testing.T) {
@@ -261,8 +262,8 @@ func testMembersSeeChangesOfOthers(t *testing.T) {
 	}
 }
 
-// TestMembersAfterCrash checks that after a crash all readers of a group see what their leader sees, also a
-// commit that only the journal has, and what the next writer makes of it.
+// TestMembersAfterCrash checks that after a crash all readers of a group see what their leader
+// sees, also a commit that only the journal has, and what the next writer makes of it.
 func TestMembersAfterCrash(t *testing.T) { inBothForms(t, testMembersAfterCrash) }
 
 func testMembersAfterCrash(t *testing.T) {
@@ -422,8 +423,8 @@ func testMembersKeepOut(t *testing.T) {
 	}
 }
 
-// TestLeadGroupRefused checks that an array that is shared, or opened at an earlier commit, cannot have a
-// group.
+// TestLeadGroupRefused checks that an array that is shared, or opened at an earlier commit, cannot
+// have a group.
 func TestLeadGroupRefused(t *testing.T) { inBothForms(t, testLeadGroupRefused) }
 
 func testLeadGroupRefused(t *testing.T) {
@@ -445,7 +446,8 @@ func testLeadGroupRefused(t *testing.T) {
 	}
 }
 
-// TestVerifyParts checks that VerifyRange over all ranges, together with VerifyLog, reports what Verify does.
+// TestVerifyParts checks that VerifyRange over all ranges, together with VerifyLog, reports what
+// Verify does.
 func TestVerifyParts(t *testing.T) { inBothForms(t, testVerifyParts) }
 
 func testVerifyParts(t *testing.T) {

@@ -58,7 +58,8 @@ func readAll(name string, o Options) error {
 	return errors.Join(readErr, verifyErr, a.Close())
 }
 
-// appendRow appends a row to the array of smallFiles, in a chunk that has other rows, and overwrites it.
+// appendRow appends a row to the array of smallFiles, in a chunk that has other rows, and
+// overwrites it.
 func appendRow(name string, o Options) error {
 	a, err := Open(name, o)
 	if err != nil {
@@ -78,7 +79,8 @@ func appendRow(name string, o Options) error {
 	return errors.Join(err, a.Close())
 }
 
-// smallFiles makes an array with data in a folder, and a file beside it that does not belong to the array.
+// smallFiles makes an array with data in a folder, and a file beside it that does not belong to the
+// array.
 func smallFiles(t *testing.T) (name, precious string) {
 	t.Helper()
 	name = filepath.Join(t.TempDir(), named(t, "a"))
@@ -90,8 +92,9 @@ func smallFiles(t *testing.T) (name, precious string) {
 	return name, precious
 }
 
-// A symbolic link in the place of a file of an array never causes a change of a file that does not belong to
-// the array, however the array is used. A writer refuses links in the place of its own files.
+// A symbolic link in the place of a file of an array never causes a change of a file that does not
+// belong to the array, however the array is used. A writer refuses links in the place of its own
+// files.
 func TestLinksToOtherFiles(t *testing.T) {
 	for _, ext := range allExts {
 		for use, do := range useOfFiles {

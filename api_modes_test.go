@@ -15,8 +15,8 @@ import (
 	"drx/internal/vfs"
 )
 
-// wantAccess checks the mode and, for the superuser, the owner and group of all files of an array, and returns
-// their extensions.
+// wantAccess checks the mode and, for the superuser, the owner and group of all files of an array,
+// and returns their extensions.
 func wantAccess(t *testing.T, when, name string, mode fs.FileMode, id int) (exts string) {
 	t.Helper()
 	least := 3
@@ -55,8 +55,8 @@ func setAccess(t *testing.T, name string, mode fs.FileMode, id int) {
 	}
 }
 
-// All files that are created beside a log get its mode, group and owner, whatever the umask: the journals,
-// those of sharers, the mark of a Compact, and its new files.
+// All files that are created beside a log get its mode, group and owner, whatever the umask: the
+// journals, those of sharers, the mark of a Compact, and its new files.
 func TestNewFilesFollowTheLog(t *testing.T) { inBothForms(t, testNewFilesFollowTheLog) }
 
 func testNewFilesFollowTheLog(t *testing.T) {
@@ -136,8 +136,8 @@ func TestPermissionsOfArraysMadeFromPrivateOnes(t *testing.T) {
 	}
 }
 
-// An empty journal of another user that cannot be written, which earlier versions left, does not prevent
-// anything.
+// An empty journal of another user that cannot be written, which earlier versions left, does not
+// prevent anything.
 func TestJournalOfSomebodyElse(t *testing.T) { inBothForms(t, testJournalOfSomebodyElse) }
 
 func testJournalOfSomebodyElse(t *testing.T) {

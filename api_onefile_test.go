@@ -19,7 +19,8 @@ import (
 	"drx/nd"
 )
 
-// A name without extension finds either form; if there are both it is an error, and neither can be created beside the other.
+// A name without extension finds either form; if there are both it is an error, and neither can be
+// created beside the other.
 func TestNamesOfBothForms(t *testing.T) {
 	fsys := vfs.NewMem()
 	spec := Spec{DType: dtype.Uint8, Shape: []int{3}, Options: Options{fs: fsys}}
@@ -64,8 +65,9 @@ func TestNamesOfBothForms(t *testing.T) {
 	}
 }
 
-// All that an array does in its life it does in one file as well, on the file system of the machine: growth on all sides,
-// attributes, a shrink, Compact, Rename, CopyFiles and Recover; and no other file is left.
+// All that an array does in its life it does in one file as well, on the file system of the
+// machine: growth on all sides, attributes, a shrink, Compact, Rename, CopyFiles and Recover; and
+// no other file is left.
 func TestLifeInOneFile(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "a.drx")
@@ -120,8 +122,8 @@ func TestLifeInOneFile(t *testing.T) {
 	}
 }
 
-// The log of an array in one file outgrows its first room a thousandfold, alternating extensions by a chunk and attributes,
-// and no chunk moves.
+// The log of an array in one file outgrows its first room a thousandfold, alternating extensions by
+// a chunk and attributes, and no chunk moves.
 func TestLogOutgrowsItsRoomWithoutMovingAChunk(t *testing.T) {
 	fsys := vfs.NewMem()
 	a := mustCreateAt(t, "a.drx", Spec{DType: dtype.Uint8, Shape: []int{0, 512}, ChunkShape: []int{1, 512}, Options: Options{fs: fsys}})
@@ -163,8 +165,9 @@ func oneFileOf(s *specimen) (file string, raw []byte) {
 	return file, s.files[file]
 }
 
-// Whatever bit of a file is flipped, it is reported, or the array is as it was: every byte that is not zero in several ways, and
-// some of the zeros, of which most are room for more; after the last commit, and beside a journal of one that did not end.
+// Whatever bit of a file is flipped, it is reported, or the array is as it was: every byte that is
+// not zero in several ways, and some of the zeros, of which most are room for more; after the last
+// commit, and beside a journal of one that did not end.
 func TestFlippedBitsOfOneFile(t *testing.T) { inOneFileForms(t, testFlippedBitsOfOneFile) }
 
 func testFlippedBitsOfOneFile(t *testing.T) {
@@ -202,7 +205,8 @@ func testFlippedBitsOfOneFile(t *testing.T) {
 	}
 }
 
-// mustReport opens an array of which a file has these bytes, for reading and for writing: it must be refused as damaged, with texts that say where.
+// mustReport opens an array of which a file has these bytes, for reading and for writing: it must
+// be refused as damaged, with texts that say where.
 func mustReport(t *testing.T, s *specimen, raw []byte, texts ...string) {
 	t.Helper()
 	for _, write := range []bool{false, true} {
@@ -251,7 +255,8 @@ func testCutOneFile(t *testing.T) {
 	}
 }
 
-// The front of a file and the end of another one with the same history are reported as damage, with a place.
+// The front of a file and the end of another one with the same history are reported as damage, with
+// a place.
 func TestCutAndJoinedOneFile(t *testing.T) { inOneFileForms(t, testCutAndJoinedOneFile) }
 
 func testCutAndJoinedOneFile(t *testing.T) {

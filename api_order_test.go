@@ -23,8 +23,8 @@ import (
 
 var elementOrders = []ElementOrder{RowOrder, ColOrder, MortonOrder, HilbertOrder}
 
-// orderedArray is a committed array in an element order, with chunks that are cut by the bounds on all sides,
-// and elements that count up in row-major order.
+// orderedArray is a committed array in an element order, with chunks that are cut by the bounds on
+// all sides, and elements that count up in row-major order.
 func orderedArray(t testing.TB, order ElementOrder, o Options) *Array {
 	t.Helper()
 	name := named(t, "a")
@@ -88,8 +88,8 @@ func TestElementsLieAlongTheCurve(t *testing.T) {
 	}
 }
 
-// In every element order all ways of reading and writing agree, in several goroutines that use the same chunks,
-// in memory and in mapped files.
+// In every element order all ways of reading and writing agree, in several goroutines that use the
+// same chunks, in memory and in mapped files.
 func TestAllAccessInEveryElementOrder(t *testing.T) { inBothForms(t, testAllAccessInEveryElementOrder) }
 
 func testAllAccessInEveryElementOrder(t *testing.T) {
@@ -152,7 +152,8 @@ func testSharedInEveryElementOrder(t *testing.T) {
 	}
 }
 
-// Recover saves the elements within the bounds and no others: elements that a Shrink removed do not come back.
+// Recover saves the elements within the bounds and no others: elements that a Shrink removed do not
+// come back.
 func TestRecoverInEveryElementOrder(t *testing.T) { inBothForms(t, testRecoverInEveryElementOrder) }
 
 func testRecoverInEveryElementOrder(t *testing.T) {

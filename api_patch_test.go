@@ -16,8 +16,9 @@ import (
 	"drx/nd"
 )
 
-// Several goroutines change elements of committed chunks, each in its own rows, while another goroutine
-// commits. Each reads what it has written last, and so does a program that opens the files afterwards.
+// Several goroutines change elements of committed chunks, each in its own rows, while another
+// goroutine commits. Each reads what it has written last, and so does a program that opens the
+// files afterwards.
 func TestConcurrentPatches(t *testing.T) { inBothForms(t, testConcurrentPatches) }
 
 func testConcurrentPatches(t *testing.T) {
@@ -110,8 +111,8 @@ func testPatchMovesFewBytes(t *testing.T) {
 	}
 }
 
-// A program that commits each small change writes little, however many there are: a chunk that was once written
-// as a whole, and is in memory, is again changed in pieces.
+// A program that commits each small change writes little, however many there are: a chunk that was
+// once written as a whole, and is in memory, is again changed in pieces.
 func TestPatchesGoOnMovingFewBytes(t *testing.T) { inBothForms(t, testPatchesGoOnMovingFewBytes) }
 
 func testPatchesGoOnMovingFewBytes(t *testing.T) {
@@ -198,8 +199,8 @@ func TestPatchOfACutFile(t *testing.T) {
 	}
 }
 
-// If a writer could not put the pieces of a commit in their places, the commit is there for every program that
-// opens the array next, in whatever way.
+// If a writer could not put the pieces of a commit in their places, the commit is there for every
+// program that opens the array next, in whatever way.
 func TestPiecesOfAnUnfinishedCommit(t *testing.T) { // of several files: the fault is that of one of them
 	want := []uint8{1, 1, 7, 1, 1, 1, 1, 8, 9, 1}
 	readers := map[string]func(disk vfs.FS) (*Array, error){
@@ -240,9 +241,9 @@ func TestPiecesOfAnUnfinishedCommit(t *testing.T) { // of several files: the fau
 	}
 }
 
-// leftUnfinished returns a disk with an array of two chunks, and pieces of both in the journal of a commit of
-// which only the table entries are in place. noLine means that the commit changes only chunks, so that it has
-// no line in the log.
+// leftUnfinished returns a disk with an array of two chunks, and pieces of both in the journal of a
+// commit of which only the table entries are in place. noLine means that the commit changes only
+// chunks, so that it has no line in the log.
 func leftUnfinished(t *testing.T, noLine bool) vfs.FS {
 	t.Helper()
 	disk, full := vfs.NewMem(), false
@@ -311,8 +312,8 @@ func (f countedFile) WriteAt(b []byte, off int64) (int, error) {
 	return f.File.WriteAt(b, off)
 }
 
-// BenchmarkSetDurable changes a random element of 128 chunks of 512 KiB and commits it: as a piece and, for
-// comparison, as a whole chunk.
+// BenchmarkSetDurable changes a random element of 128 chunks of 512 KiB and commits it: as a piece
+// and, for comparison, as a whole chunk.
 func BenchmarkSetDurable(b *testing.B) {
 	arrays := map[string]*Array{}
 	for name, cost := range map[string]int{"piece": 0, "chunk": 1 << 30} {

@@ -17,8 +17,9 @@ import (
 	"drx/nd"
 )
 
-// thinArray creates an array of 200 chunks side by side, three of which are never written. It returns a reader
-// of the array that has checked all chunks, and the elements. Element i, j is 1000 i + j.
+// thinArray creates an array of 200 chunks side by side, three of which are never written. It
+// returns a reader of the array that has checked all chunks, and the elements. Element i, j is 1000
+// i + j.
 func thinArray(t *testing.T) (name string, r *Array, values []int32) {
 	t.Helper()
 	const rows, cols, width = 16, 3200, 16
@@ -58,7 +59,8 @@ func thinArray(t *testing.T) (name string, r *Array, values []int32) {
 	return name, r, values
 }
 
-// Small parts of many chunks are read together; parts of chunks that do not allow that are read one by one.
+// Small parts of many chunks are read together; parts of chunks that do not allow that are read one
+// by one.
 func TestCombinedReads(t *testing.T) { inBothForms(t, testCombinedReads) }
 
 func testCombinedReads(t *testing.T) {
@@ -114,8 +116,8 @@ func testRowIsReadInPlace(t *testing.T) {
 	}
 }
 
-// A chunk that was overwritten is read with its present elements, and a chunk whose file was truncated is an
-// error.
+// A chunk that was overwritten is read with its present elements, and a chunk whose file was
+// truncated is an error.
 func TestCombinedReadsOfChangedChunks(t *testing.T) {
 	name, r, values := thinArray(t)
 	w, err := Open(name, Options{Write: true})
@@ -143,8 +145,8 @@ func TestCombinedReadsOfChangedChunks(t *testing.T) {
 	}
 }
 
-// Reads that bypass the processor's caches return what was written, in both orders, in sections that begin and
-// end inside of chunks, and with steps.
+// Reads that bypass the processor's caches return what was written, in both orders, in sections
+// that begin and end inside of chunks, and with steps.
 func TestReadStreamed(t *testing.T) { inBothForms(t, testReadStreamed) }
 
 func testReadStreamed(t *testing.T) {
@@ -188,8 +190,8 @@ func testReadStreamed(t *testing.T) {
 	}
 }
 
-// Damage is noticed by the first read of a chunk that bypasses the caches, whether the checksum is computed
-// during the copy, which needs rows of whole cache lines in the buffer, or not.
+// Damage is noticed by the first read of a chunk that bypasses the caches, whether the checksum is
+// computed during the copy, which needs rows of whole cache lines in the buffer, or not.
 func TestReadStreamedOfDamage(t *testing.T) {
 	const rows, columns, edge = 1024, 1024, 256
 	for _, chunk := range [][]int{{edge, edge}, {edge, edge - 1}} {

@@ -28,8 +28,8 @@ func removable(t *testing.T, o Options) {
 	}
 }
 
-// Wherever a Remove is interrupted, there is either the whole array, or none and nothing that a second Remove
-// does not remove. Then the name is free.
+// Wherever a Remove is interrupted, there is either the whole array, or none and nothing that a
+// second Remove does not remove. Then the name is free.
 func TestCrashOfRemove(t *testing.T) { inAllForms(t, testCrashOfRemove) }
 
 func testCrashOfRemove(t *testing.T) {
@@ -80,8 +80,9 @@ func testCrashOfRemove(t *testing.T) {
 	}
 }
 
-// takeName creates, copies or renames an array to the name of one whose removal was interrupted. Only files with contents may
-// prevent that, and the error must then say how to remove them: it reports whether nothing did.
+// takeName creates, copies or renames an array to the name of one whose removal was interrupted.
+// Only files with contents may prevent that, and the error must then say how to remove them: it
+// reports whether nothing did.
 func takeName(t *testing.T, fsys vfs.FS, k int, what string) bool {
 	t.Helper()
 	to, other := named(t, "a"), named(t, "other")

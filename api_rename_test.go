@@ -19,8 +19,8 @@ import (
 	"drx/internal/vfs"
 )
 
-// renamable creates the array "a", of nines. If journaled is true, its last commit is left to the next writer,
-// in the journal.
+// renamable creates the array "a", of nines. If journaled is true, its last commit is left to the
+// next writer, in the journal.
 func renamable(t *testing.T, fsys vfs.FS, journaled bool) {
 	t.Helper()
 	dying := false
@@ -43,8 +43,8 @@ func renamable(t *testing.T, fsys vfs.FS, journaled bool) {
 	}
 }
 
-// wholeUnder reports whether there is an array with a name. If so, it must be that of renamable, for readers
-// and writers.
+// wholeUnder reports whether there is an array with a name. If so, it must be that of renamable,
+// for readers and writers.
 func wholeUnder(t *testing.T, fsys vfs.FS, name string) bool {
 	t.Helper()
 	ok, err := fileset.Exists(fsys, name)
@@ -88,8 +88,8 @@ func wantFiles(t *testing.T, fsys vfs.FS, there string, names ...string) {
 // renameTargets are new names for the array "a", in its folder and in another one.
 var renameTargets = []string{"b", "folder/b"}
 
-// Wherever a Rename is interrupted, the array is whole and has exactly one of the two names. The same Rename
-// once more, or a Remove of the other name, leaves only its files.
+// Wherever a Rename is interrupted, the array is whole and has exactly one of the two names. The
+// same Rename once more, or a Remove of the other name, leaves only its files.
 func TestCrashOfRename(t *testing.T) { inBothForms(t, testCrashOfRename) }
 
 func testCrashOfRename(t *testing.T) {
@@ -167,8 +167,8 @@ func crashRename(t *testing.T, all *states.Counter, to string, journaled bool) {
 	}
 }
 
-// If an operation of a Rename fails, the array is whole and has one name; if it has the old one, there is no
-// file with the new one.
+// If an operation of a Rename fails, the array is whole and has one name; if it has the old one,
+// there is no file with the new one.
 func TestFaultsOfRename(t *testing.T) { inBothForms(t, testFaultsOfRename) }
 
 func testFaultsOfRename(t *testing.T) {
@@ -237,8 +237,8 @@ func trim(t *testing.T, name string) {
 	}
 }
 
-// An array that is open for writing keeps its name. A reader does not prevent a Rename and can continue, except
-// for Refresh, and the array can be changed under its new name.
+// An array that is open for writing keeps its name. A reader does not prevent a Rename and can
+// continue, except for Refresh, and the array can be changed under its new name.
 func TestRenameBesideOthers(t *testing.T) { inBothForms(t, testRenameBesideOthers) }
 
 func testRenameBesideOthers(t *testing.T) {

@@ -87,8 +87,8 @@ func TestReserve(t *testing.T) {
 	}
 }
 
-// checkStamps opens the array as its only writer and checks that every element is its stamp or, outside of the
-// given sections, the fill value. nil means that all elements are stamps.
+// checkStamps opens the array as its only writer and checks that every element is its stamp or,
+// outside of the given sections, the fill value. nil means that all elements are stamps.
 func checkStamps(t *testing.T, file string, fsys vfs.FS, filled []nd.Section) {
 	t.Helper()
 	a, err := Open(file, Options{Write: true, fs: fsys})
@@ -178,8 +178,8 @@ func testReserveErrors(t *testing.T) {
 	}
 }
 
-// Elements of chunks in one reservation are read as they were written, in every way of reading, also before a
-// Sync.
+// Elements of chunks in one reservation are read as they were written, in every way of reading,
+// also before a Sync.
 func TestReservedElements(t *testing.T) { inBothForms(t, testReservedElements) }
 
 func testReservedElements(t *testing.T) {
@@ -227,8 +227,8 @@ func testReservedElements(t *testing.T) {
 
 const appenderEnv = "DRX_TEST_APPENDER"
 
-// TestAppenderProcess is not a test: TestReserveKilled starts it as a process. It appends until it is killed
-// and prints each committed section.
+// TestAppenderProcess is not a test: TestReserveKilled starts it as a process. It appends until it
+// is killed and prints each committed section.
 func TestAppenderProcess(t *testing.T) {
 	file := os.Getenv(appenderEnv)
 	if file == "" {
@@ -243,8 +243,8 @@ func TestAppenderProcess(t *testing.T) {
 	t.Fatal(err)
 }
 
-// Processes that append to one array are killed at random moments, and others start. Everything that they
-// reported as committed is there, and nothing is in a wrong place.
+// Processes that append to one array are killed at random moments, and others start. Everything
+// that they reported as committed is there, and nothing is in a wrong place.
 func TestReserveKilled(t *testing.T) {
 	rounds := 12 / len(bothForms)
 	if testing.Short() {

@@ -17,8 +17,8 @@ import (
 
 var errKilled = errors.New("the process is dead")
 
-// dyingFS is the file system of a process that dies: once its death is requested, the next write to the
-// principal array is done by half, and then every operation fails.
+// dyingFS is the file system of a process that dies: once its death is requested, the next write to
+// the principal array is done by half, and then every operation fails.
 type dyingFS struct {
 	vfs.Faulty
 	dying, dead *atomic.Bool
@@ -64,8 +64,8 @@ func (m dyingFS) die(t *testing.T, a *Array, sec nd.Section, v int64) {
 	_ = a.Discard() // releases its locks
 }
 
-// Several processes die one after the other while they change the same chunk. What was written in between
-// remains.
+// Several processes die one after the other while they change the same chunk. What was written in
+// between remains.
 func TestSharersDieInOneChunk(t *testing.T) { inAllForms(t, testSharersDieInOneChunk) }
 
 func testSharersDieInOneChunk(t *testing.T) {
@@ -130,8 +130,9 @@ func testSharersDieInOneChunk(t *testing.T) {
 	}
 }
 
-// Goroutines of several sharing processes overwrite their reservations again and again, commit, and read those
-// of the others, while readers read: the part of a section in one chunk always is of one version.
+// Goroutines of several sharing processes overwrite their reservations again and again, commit, and
+// read those of the others, while readers read: the part of a section in one chunk always is of one
+// version.
 func TestSharersOverwrite(t *testing.T) { inBothForms(t, testSharersOverwrite) }
 
 func testSharersOverwrite(t *testing.T) {

@@ -68,8 +68,8 @@ func testShrinkGivesSpaceBack(t *testing.T) {
 	}
 }
 
-// Shrinking an enormous sparse array, of 2^42 chunks, looks only at written chunks: neither at all chunks, nor
-// at all removed ones, of which the first step has 2^36.
+// Shrinking an enormous sparse array, of 2^42 chunks, looks only at written chunks: neither at all
+// chunks, nor at all removed ones, of which the first step has 2^36.
 func TestShrinkSparse(t *testing.T) { inBothForms(t, testShrinkSparse) }
 
 func testShrinkSparse(t *testing.T) {
@@ -98,8 +98,8 @@ func testShrinkSparse(t *testing.T) {
 	}
 }
 
-// The two ways to find existing chunks outside of the bounds agree, in arrays with random histories, with
-// chunks in memory, in the journal and in their places.
+// The two ways to find existing chunks outside of the bounds agree, in arrays with random
+// histories, with chunks in memory, in the journal and in their places.
 func TestExistingOutside(t *testing.T) { inBothForms(t, testExistingOutside) }
 
 func testExistingOutside(t *testing.T) {
@@ -221,7 +221,8 @@ func testShrinkErrors(t *testing.T) {
 	}
 }
 
-// Removed elements remain removed, even if readers need the memory of chunks with uncommitted changes.
+// Removed elements remain removed, even if readers need the memory of chunks with uncommitted
+// changes.
 func TestShrinkBesideReads(t *testing.T) { inBothForms(t, testShrinkBesideReads) }
 
 func testShrinkBesideReads(t *testing.T) {
@@ -265,8 +266,8 @@ func testShrinkBesideReads(t *testing.T) {
 	readers.Wait()
 }
 
-// BenchmarkExtend times extensions without data or commit, of all dimensions in turns: a thousand extensions of
-// a new array each, because the first ones should cost no more than the later ones.
+// BenchmarkExtend times extensions without data or commit, of all dimensions in turns: a thousand
+// extensions of a new array each, because the first ones should cost no more than the later ones.
 func BenchmarkExtend(b *testing.B) {
 	const extensions, chunk = 1000, 16
 	for _, c := range []struct {

@@ -30,7 +30,8 @@ func stridedArray(t *testing.T, order ElementOrder) (*Array, []int32) {
 	return a, values
 }
 
-// Random sections are read and written with random strides, with the same result as a loop over the elements.
+// Random sections are read and written with random strides, with the same result as a loop over the
+// elements.
 func TestStrided(t *testing.T) { inBothForms(t, testStrided) }
 
 func testStrided(t *testing.T) {
@@ -70,8 +71,8 @@ func testStrided(t *testing.T) {
 	}
 }
 
-// stridedSection returns a random section, strides for which its elements do not overlap, and the length of a
-// buffer.
+// stridedSection returns a random section, strides for which its elements do not overlap, and the
+// length of a buffer.
 func stridedSection(rng *rand.Rand, shape []int) (sec nd.Section, strides []int, size int) {
 	sec, strides = make(nd.Section, len(shape)), make([]int, len(shape))
 	for d, n := range shape {
@@ -149,7 +150,8 @@ func TestStridesThatAreRefused(t *testing.T) {
 	}
 }
 
-// A section is read into a matrix with longer rows: in the terms of Fortran and BLAS, with a leading dimension.
+// A section is read into a matrix with longer rows: in the terms of Fortran and BLAS, with a
+// leading dimension.
 func ExampleReadStrided() {
 	a, err := Create("matrix", Spec{DType: dtype.Float64, Shape: []int{4, 4}, Options: inMemory()})
 	if err != nil {
@@ -165,8 +167,8 @@ func ExampleReadStrided() {
 	// Output: [1 2 0 0 0 0 0 0 0 0] <nil>
 }
 
-// grownBeforehand returns the name of an array with a hundred extensions by a chunk of 128 KiB, each committed.
-// The last chunk is written.
+// grownBeforehand returns the name of an array with a hundred extensions by a chunk of 128 KiB,
+// each committed. The last chunk is written.
 func grownBeforehand(t testing.TB) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), named(t, "a"))
@@ -197,7 +199,8 @@ func grownBeforehand(t testing.TB) string {
 	return name
 }
 
-// An array from which only one element is read is not mapped for that; one from which more is read is mapped.
+// An array from which only one element is read is not mapped for that; one from which more is read
+// is mapped.
 func TestReopenWithoutMapping(t *testing.T) {
 	name := grownBeforehand(t)
 	a, err := Open(name, Options{})
@@ -226,8 +229,8 @@ func TestReopenWithoutMapping(t *testing.T) {
 	}
 }
 
-// A reader of an array that was closed asks for the head of the presence map once, and for no more of
-// it than that: opening the file for each of its questions took a fifth of the time of an Open.
+// A reader of an array that was closed asks for the head of the presence map once, and for no more
+// of it than that: opening the file for each of its questions took a fifth of the time of an Open.
 func TestReopenAsksOnceForTheHead(t *testing.T) {
 	disk, opened := vfs.NewMem(), 0
 	fsys := vfs.Faulty{FS: disk, Fail: func(op vfs.Op, name string) error {

@@ -23,7 +23,8 @@ import (
 	"drx/nd"
 )
 
-// walkHistory returns an array of int64 after a random history, with its model; one in eight is on disk.
+// walkHistory returns an array of int64 after a random history, with its model; one in eight is on
+// disk.
 func walkHistory(t *testing.T, seed uint64) *history {
 	t.Helper()
 	h := &history{t: t, rng: rand.New(rand.NewPCG(seed, 7)), name: named(t, "a"), opts: inMemory()}
@@ -84,7 +85,8 @@ func (h *history) wantParts(w Walk) []wantPart {
 	parts := map[string]*wantPart{}
 	written := map[string]bool{}
 	var order []string
-	// The elements of a part are compared in row-major order; the first element determines the order of the parts.
+	// The elements of a part are compared in row-major order; the first element determines the
+	// order of the parts.
 	each(sec, w.Order, func(index []int) {
 		p := wantPart{Index: make([]int, len(index)), Number: -1}
 		for d, n := range tile {
@@ -136,7 +138,8 @@ func (h *history) gotParts(parts iter.Seq2[Part, error]) (got []wantPart) {
 	return got
 }
 
-// The parts of random walks over random arrays are those of the definition, and their number is as counted.
+// The parts of random walks over random arrays are those of the definition, and their number is as
+// counted.
 func TestParts(t *testing.T) { inBothForms(t, testParts) }
 
 func testParts(t *testing.T) {
@@ -287,8 +290,8 @@ func sum(_ Part, data []int64) (s float64) {
 
 func add(x, y float64) float64 { return x + y }
 
-// If Compact changes the numbers of the chunks, or Close closes the array, between two pieces of the chunk
-// table, the walk ends with an error.
+// If Compact changes the numbers of the chunks, or Close closes the array, between two pieces of
+// the chunk table, the walk ends with an error.
 func TestPartsOfReplacedTable(t *testing.T) {
 	for what, change := range map[string]func(a *Array) error{
 		"compacted": func(a *Array) error { return a.Compact(context.Background(), nil) },
@@ -331,8 +334,8 @@ func TestPartsOfReplacedTable(t *testing.T) {
 	}
 }
 
-// The chunk table is scanned if that is less work than looking up the section's chunks. A table that cannot be
-// read is an error in both cases.
+// The chunk table is scanned if that is less work than looking up the section's chunks. A table
+// that cannot be read is an error in both cases.
 func TestPartsScanOrLookup(t *testing.T) {
 	var failing atomic.Bool
 	broken := errors.New("broken")

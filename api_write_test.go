@@ -12,8 +12,8 @@ import (
 	"drx/nd"
 )
 
-// Thin rows in more chunks than fit into the cache are written without the rest of their chunks, when they are
-// appended and later, unless a hole of the file does not read as the fill value.
+// Thin rows in more chunks than fit into the cache are written without the rest of their chunks,
+// when they are appended and later, unless a hole of the file does not read as the fill value.
 func TestThinRowsAreWrittenAlone(t *testing.T) { inBothForms(t, testThinRowsAreWrittenAlone) }
 
 func testThinRowsAreWrittenAlone(t *testing.T) {
@@ -56,8 +56,8 @@ func testThinRowsAreWrittenAlone(t *testing.T) {
 	}
 }
 
-// A crash does not damage uncommitted chunks: neither a crash of the machine without a journal, nor one of the
-// program without any durability.
+// A crash does not damage uncommitted chunks: neither a crash of the machine without a journal, nor
+// one of the program without any durability.
 func TestUncommittedThinRows(t *testing.T) { inBothForms(t, testUncommittedThinRows) }
 
 func testUncommittedThinRows(t *testing.T) {
@@ -118,7 +118,8 @@ func wantUndamaged(t *testing.T, fsys vfs.FS, when string) {
 	}
 }
 
-// The version of a chunk changes with each commit that has written it, for the writer and for readers, and with nothing else.
+// The version of a chunk changes with each commit that has written it, for the writer and for
+// readers, and with nothing else.
 func TestChunkVersions(t *testing.T) { inBothForms(t, testChunkVersions) }
 
 func testChunkVersions(t *testing.T) {

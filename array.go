@@ -21,8 +21,8 @@ import (
 	"drx/nd"
 )
 
-// An Array is an open array. Its methods may be called by any number of goroutines at the same time. The zero
-// Array is closed.
+// An Array is an open array. Its methods may be called by any number of goroutines at the same
+// time. The zero Array is closed.
 type Array struct {
 	// Invariants:
 	//
@@ -40,22 +40,23 @@ type Array struct {
 	chunks *transfer.Chunks
 	store  *chunkstore.Store
 	pool   *pool.Pool
-	// The role of this process in the store. reader is nil if the array is open for writing. committer is nil for a
-	// reader and for a follower of a group, which do not commit; a leader commits with its writer. writer is nil for a reader and for a process that
-	// shares the array.
+	// The role of this process in the store. reader is nil if the array is open for writing.
+	// committer is nil for a reader and for a follower of a group, which do not commit; a leader
+	// commits with its writer. writer is nil for a reader and for a process that shares the array.
 	reader    *chunkstore.Reader
 	writer    *chunkstore.Writer
 	committer chunkstore.Committer
 	file      vfs.File // the log's
 
-	// The locks, in the order in which they are acquired. changesMu is held shared by every operation that changes
-	// something, and exclusively by those that replace or close the files.
+	// The locks, in the order in which they are acquired. changesMu is held shared by every
+	// operation that changes something, and exclusively by those that replace or close the files.
 	changesMu sync.RWMutex
-	// filesMu is held shared by every operation, and exclusively while the files, and with them the fields above, are
-	// replaced or closed.
+	// filesMu is held shared by every operation, and exclusively while the files, and with them the
+	// fields above, are replaced or closed.
 	filesMu sync.RWMutex
 	open    bool
-	// commitMu is held shared by operations that change chunks, and exclusively by Sync, Shrink and Verify.
+	// commitMu is held shared by operations that change chunks, and exclusively by Sync, Shrink and
+	// Verify.
 	commitMu sync.RWMutex
 	// stateMu serialises changes of the state, and guards the fields below.
 	stateMu    sync.Mutex
@@ -65,8 +66,8 @@ type Array struct {
 	pending    []state.Record
 	unfinished *unfinishedCommit // nil for none; changed only while commitMu is held exclusively
 	reserved   []nd.Section      // the sections that this process may write, if shared
-	// unfinishedCompact completes or undoes an earlier Compact; nil if there is nothing to do. It must succeed before
-	// the next commit.
+	// unfinishedCompact completes or undoes an earlier Compact; nil if there is nothing to do. It
+	// must succeed before the next commit.
 	unfinishedCompact func() error
 }
 
@@ -78,15 +79,16 @@ func (a *Array) now() *state.State {
 	return &state.State{Form: new(state.Form)}
 }
 
-// String returns a one-line description of the array: its name, element type, bounds and chunk shape.
+// String returns a one-line description of the array: its name, element type, bounds and chunk
+// shape.
 func (a *Array) String() string {
 	s := a.now()
 	chunk := strings.ReplaceAll(strings.Trim(fmt.Sprint(s.Chunk), "[]"), " ", "x")
 	return fmt.Sprintf("%s: %v %v in chunks of %s", a.name, s.DType, nd.Box(s.Lo, s.Hi), chunk)
 }
 
-// Name returns the name by which the array was opened, without extension; that of an array in one file has it, unless the
-// file has several.
+// Name returns the name by which the array was opened, without extension. The name of an array in
+// one file keeps .drx, unless the file has several arrays.
 func (a *Array) Name() string { return fileset.ShownName(a.opts.filesystem(), a.name) }
 
 // Writable reports whether the array is open for writing.
@@ -116,8 +118,8 @@ func (a *Array) ChunkShape() []int { return slices.Clone(a.now().Chunk) }
 // FillValue returns the value of elements that were never written, as one little-endian element.
 func (a *Array) FillValue() []byte { return slices.Clone(a.now().Fill) }
 
-// Dim returns the number of the dimension with the given name. If no dimension has the name, Dim reads it as a
-// decimal number, counted from 0. The error wraps ErrRank and lists the dimensions.
+// Dim returns the number of the dimension with the given name. If no dimension has the name, Dim
+// reads it as a decimal number, counted from 0. The error wraps ErrRank and lists the dimensions.
 func (a *Array) Dim(name string) (int, error) {
 	dims := a.Dims()
 	if d := slices.Index(dims, name); d >= 0 && name != "" {
@@ -132,8 +134,9 @@ func (a *Array) Dim(name string) (int, error) {
 // Dims returns the names of the dimensions. The name of a dimension without one is empty.
 func (a *Array) Dims() []string { return slices.Clone(a.now().Dims) }
 
-// Grid returns the present chunk grid, which computes the number of any chunk and knows the history of the
-// expansions. The result does not change when the array grows; call Grid again for the new grid.
+// Grid returns the present chunk grid, which computes the number of any chunk and knows the history
+// of the expansions. The result does not change when the array grows; call Grid again for the new
+// grid.
 func (a *Array) Grid() *axial.Grid { return a.now().Grid }
 
 // errorf adds the array's name and the operation to an error. It returns nil for nil.
@@ -144,8 +147,8 @@ func (a *Array) errorf(op string, err error) error {
 	return fmt.Errorf("%s: %s: %w", a.name, op, err)
 }
 
-// errUnlessExclusive returns an error wrapping ErrReadOnly if other processes may change the array at the same
-// time, because it is open with Options.Shared.
+// errUnlessExclusive returns an error wrapping ErrReadOnly if other processes may change the array
+// at the same time, because it is open with Options.Shared.
 func (a *Array) errUnlessExclusive() error {
 	if a.opts.Shared {
 		return fmt.Errorf("the array is open with Options.Shared: only Reserve may change its bounds: %w", ErrReadOnly)
@@ -153,14 +156,14 @@ func (a *Array) errUnlessExclusive() error {
 	return nil
 }
 
-// headOf returns what the presence map stores about the log: the number of commits and the digits of the last
-// one.
+// headOf returns what the presence map stores about the log: the number of commits and the digits
+// of the last one.
 func headOf(log *metalog.Log) *chunktable.Head {
 	return &chunktable.Head{Commits: int64(log.Commits()), Digits: log.Digits()}
 }
 
-// An unfinishedCommit is a commit that was begun but not completed. If it is made, it counts and must be
-// completed; if not, it must be taken back.
+// An unfinishedCommit is a commit that was begun but not completed. If it is made, it counts and
+// must be completed; if not, it must be taken back.
 type unfinishedCommit struct {
 	made   bool
 	line   []byte       // its line, if it is made and the log does not have the line yet

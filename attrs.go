@@ -11,8 +11,8 @@ func (a *Array) Attrs() map[string]json.RawMessage {
 	return a.now().Attrs.Map()
 }
 
-// Attr decodes the value of an attribute into the variable that value points to, as json.Unmarshal does, and
-// reports whether the attribute exists. The error is json.Unmarshal's.
+// Attr decodes the value of an attribute into the variable that value points to, as json.Unmarshal
+// does, and reports whether the attribute exists. The error is json.Unmarshal's.
 func (a *Array) Attr(name string, value any) (found bool, err error) {
 	raw, found := a.now().Attrs.Map()[name]
 	if !found {
@@ -24,9 +24,9 @@ func (a *Array) Attr(name string, value any) (found bool, err error) {
 	return true, nil
 }
 
-// SetAttr sets an attribute to the JSON encoding of a value, in which the characters <, > and & are not
-// escaped. The attribute becomes durable with the next Sync. The error is encoding/json's, or wraps
-// fs.ErrInvalid if the name is empty, ErrReadOnly or ErrClosed.
+// SetAttr sets an attribute to the JSON encoding of a value, in which the characters <, > and & are
+// not escaped. The attribute becomes durable with the next Sync. The error is encoding/json's, or
+// wraps fs.ErrInvalid if the name is empty, ErrReadOnly or ErrClosed.
 func (a *Array) SetAttr(name string, value any) error {
 	raw, err := encodeAttr(name, value)
 	if err != nil {

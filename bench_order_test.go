@@ -9,9 +9,9 @@ import (
 	"drx/nd"
 )
 
-// BenchmarkElementOrder reads single elements, neighbourhoods and lines at random positions of 2048 x 2048 and
-// of 128 x 128 x 128 float64. The chunks have 512 KiB and 256 KiB, with elements in each order; the files are
-// in the page cache.
+// BenchmarkElementOrder reads single elements, neighbourhoods and lines at random positions of 2048
+// x 2048 and of 128 x 128 x 128 float64. The chunks have 512 KiB and 256 KiB, with elements in each
+// order; the files are in the page cache.
 func BenchmarkElementOrder(b *testing.B) {
 	for _, order := range elementOrders {
 		b.Run(string(order), func(b *testing.B) {

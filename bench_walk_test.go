@@ -11,7 +11,8 @@ import (
 	"drx/nd"
 )
 
-// gigabyte is a committed array of 1 GiB of float64 in chunks of 512 KiB, in the page cache, open for reading.
+// gigabyte is a committed array of 1 GiB of float64 in chunks of 512 KiB, in the page cache, open
+// for reading.
 func gigabyte(b *testing.B, o Options) *Array {
 	b.Helper()
 	name := filepath.Join(b.TempDir(), "a")
@@ -59,8 +60,8 @@ func total(_ Part, data []float64) float64 {
 
 var totalSink float64
 
-// BenchmarkReduce sums 1 GiB in the page cache and, each time, the same number of elements of a slice in a
-// plain loop with one goroutine. It reports its speed relative to that of the loop.
+// BenchmarkReduce sums 1 GiB in the page cache and, each time, the same number of elements of a
+// slice in a plain loop with one goroutine. It reports its speed relative to that of the loop.
 func BenchmarkReduce(b *testing.B) {
 	slice := make([]float64, 1<<27)
 	for i := range slice {

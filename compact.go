@@ -15,24 +15,25 @@ import (
 	"drx/internal/vfs"
 )
 
-// Compact commits all changes, as Sync does, and rewrites the array as if it had been created with its present
-// bounds: the history becomes one segment, which determines the numbers of the chunks and their order in the
-// file. Holes left by a Shrink, old values and chunks outside the bounds disappear. Indices, elements, names,
-// attributes, fill value, element order and alignment stay as they are, and chunks that were never written
-// remain so. History begins anew.
+// Compact commits all changes, as Sync does, and rewrites the array as if it had been created with
+// its present bounds: the history becomes one segment, which determines the numbers of the chunks
+// and their order in the file. Holes left by a Shrink, old values and chunks outside the bounds
+// disappear. Indices, elements, names, attributes, fill value, element order and alignment stay as
+// they are, and chunks that were never written remain so. History begins anew.
 //
-// Compact needs space for a second copy of what is written, and memory for a few chunks. Changes wait until it
-// returns; reads continue. The files are replaced atomically: after a crash the array has its old or its new
-// files, with the same elements. Readers in other processes keep the old files until Refresh. The new files get
-// the mode, group and owner of the old log, as far as this process may set them. If progress is not nil, it is
-// called with the number of chunks copied so far and the number of all written chunks; it must not change the
-// array.
+// Compact needs space for a second copy of what is written, and memory for a few chunks. Changes
+// wait until it returns; reads continue. The files are replaced atomically: after a crash the array
+// has its old or its new files, with the same elements. Readers in other processes keep the old
+// files until Refresh. The new files get the mode, group and owner of the old log, as far as this
+// process may set them. If progress is not nil, it is called with the number of chunks copied so
+// far and the number of all written chunks; it must not change the array.
 //
-// Compact refuses an array whose principal array is a symbolic link to another volume, because the link would
-// be replaced by a file. The error is ctx's or the file system's, or wraps fs.ErrInvalid for a symbolic link,
-// ErrCorrupt for a damaged chunk (see Recover), ErrReadOnly or ErrClosed. After an error the array is
-// unchanged, unless the error came when the new files were complete: then the array continues with these, and
-// the next Sync, or whoever opens the array for writing, completes the replacement.
+// Compact refuses an array whose principal array is a symbolic link to another volume, because the
+// link would be replaced by a file. The error is ctx's or the file system's, or wraps fs.ErrInvalid
+// for a symbolic link, ErrCorrupt for a damaged chunk (see Recover), ErrReadOnly or ErrClosed.
+// After an error the array is unchanged, unless the error came when the new files were complete:
+// then the array continues with these, and the next Sync, or whoever opens the array for writing,
+// completes the replacement.
 func (a *Array) Compact(ctx context.Context, progress func(done, total int64)) error {
 	a.changesMu.Lock()
 	defer a.changesMu.Unlock()
@@ -47,8 +48,8 @@ func (a *Array) Compact(ctx context.Context, progress func(done, total int64)) e
 	return a.errorf("compact", err)
 }
 
-// compact returns the array in new files that have replaced the old ones, or, with an error, are about to
-// replace them. It returns nil if nothing was replaced.
+// compact returns the array in new files that have replaced the old ones, or, with an error, are
+// about to replace them. It returns nil if nothing was replaced.
 func (a *Array) compact(ctx context.Context, progress func(done, total int64)) (*Array, error) {
 	if err := a.errUnlessExclusive(); err != nil {
 		return nil, err
@@ -83,8 +84,8 @@ func (a *Array) compact(ctx context.Context, progress func(done, total int64)) (
 	return a.replaceFiles(r, next)
 }
 
-// rewriteFiles copies the written chunks to the new files, makes all of it durable, and returns the array in these
-// files.
+// rewriteFiles copies the written chunks to the new files, makes all of it durable, and returns the
+// array in these files.
 func (a *Array) rewriteFiles(ctx context.Context, r *rewrite, progress func(done, total int64)) (*Array, error) {
 	if err := a.copyChunks(ctx, r, progress); err != nil {
 		return nil, err
@@ -137,8 +138,9 @@ func (a *Array) copyChunks(ctx context.Context, r *rewrite, progress func(done, 
 	})
 }
 
-// replaceFiles puts the new files in the place of the old ones. What it cannot complete is left to the next
-// commit, in a.unfinishedCompact: nothing may be committed as long as it is not certain which files count.
+// replaceFiles puts the new files in the place of the old ones. What it cannot complete is left to
+// the next commit, in a.unfinishedCompact: nothing may be committed as long as it is not certain
+// which files count.
 func (a *Array) replaceFiles(r *rewrite, next *Array) (*Array, error) {
 	a.stateMu.Lock()
 	defer a.stateMu.Unlock()
@@ -158,8 +160,8 @@ func (a *Array) replaceFiles(r *rewrite, next *Array) (*Array, error) {
 	return next, a.finishCompact()
 }
 
-// useFilesOf makes the array continue with the files of b, which must not be used afterwards, and closes its
-// own files. The caller holds a.changesMu exclusively.
+// useFilesOf makes the array continue with the files of b, which must not be used afterwards, and
+// closes its own files. The caller holds a.changesMu exclusively.
 func (a *Array) useFilesOf(b *Array) {
 	a.filesMu.Lock()
 	defer a.filesMu.Unlock()
@@ -171,9 +173,9 @@ func (a *Array) useFilesOf(b *Array) {
 	a.state.Store(b.state.Load())
 }
 
-// A rewrite makes new files for an array, chunk by chunk. The present bounds become the initial ones, so that
-// there is one segment, and elements outside of the bounds are left out. The chunks keep their indices and get
-// other numbers.
+// A rewrite makes new files for an array, chunk by chunk. The present bounds become the initial
+// ones, so that there is one segment, and elements outside of the bounds are left out. The chunks
+// keep their indices and get other numbers.
 type rewrite struct {
 	fsys     vfs.FS
 	name     string
@@ -216,9 +218,9 @@ func newRewrite(name string, o Options, from *state.State, access vfs.Access) (*
 	return r, nil
 }
 
-// newArrayRewrite is newRewrite for an array that does not exist yet. It claims the names with empty files, as
-// Create does, and writes to files beside them, as Compact does. So a killed process leaves empty files and
-// files that do not count, and neither prevents the next attempt.
+// newArrayRewrite is newRewrite for an array that does not exist yet. It claims the names with
+// empty files, as Create does, and writes to files beside them, as Compact does. So a killed
+// process leaves empty files and files that do not count, and neither prevents the next attempt.
 func newArrayRewrite(name string, o Options, from *state.State, access vfs.Access) (*rewrite, error) {
 	fsys := o.filesystem()
 	claimed, err := fileset.Claim(fsys, name, &access)
@@ -237,8 +239,8 @@ func newArrayRewrite(name string, o Options, from *state.State, access vfs.Acces
 	return r, nil
 }
 
-// writeChunk writes the chunk that had number q in the old files, unless it is outside of the bounds. Elements
-// outside of the bounds, which a Shrink may have left, are set to the fill value.
+// writeChunk writes the chunk that had number q in the old files, unless it is outside of the
+// bounds. Elements outside of the bounds, which a Shrink may have left, are set to the fill value.
 func (r *rewrite) writeChunk(q axial.Number, data []byte) error {
 	r.from.Grid.Index(q, r.index)
 	number, inside := r.to.Grid.Number(r.index)
@@ -253,7 +255,8 @@ func (r *rewrite) writeChunk(q axial.Number, data []byte) error {
 	return r.store.Write(number, data)
 }
 
-// commit makes the new files durable. The log gets its line last, because the line makes the array exist.
+// commit makes the new files durable. The log gets its line last, because the line makes the array
+// exist.
 func (r *rewrite) commit() (*metalog.Log, error) {
 	if err := r.store.Prepare(); err != nil {
 		return nil, err
@@ -272,9 +275,9 @@ func (r *rewrite) commit() (*metalog.Log, error) {
 	return log, r.fsys.SyncDir(filepath.Dir(r.name))
 }
 
-// publish gives the files of a newArrayRewrite their names, after commit. It reports whether the array exists
-// or may exist. If so, the files must stay even after an error, and whoever opens the array for writing
-// completes the work.
+// publish gives the files of a newArrayRewrite their names, after commit. It reports whether the
+// array exists or may exist. If so, the files must stay even after an error, and whoever opens the
+// array for writing completes the work.
 func (r *rewrite) publish() (made bool, err error) {
 	if err := fileset.MarkNew(r.fsys, r.name, r.files.Log); err != nil {
 		return fileset.Unmark(r.fsys, r.name) != nil, err

@@ -11,22 +11,23 @@ import (
 	"drx/internal/vfs"
 )
 
-// CopyFiles copies the files of an array to another name, in any folder and on any file system: the same chunks in the
-// same places, with the same history. (Package relayout copies elements into other chunks.) Both names may have one
-// of the extensions of an array's files; a new name that ends in .drx makes the copy one in one file, any other name one in several
-// files. Holes stay holes, and where the file system can share the bytes of two
-// files, they are shared until one of them changes. Like Rename it first completes what a writer that died has left,
-// and refuses an array that is open for writing elsewhere (ErrLocked) or cannot be opened for writing; readers may
-// have it open. Damaged chunks are copied as they are. A principal array behind a symbolic link is copied, and
-// not the link. The new files give nobody a permission that the log does not give.
+// CopyFiles copies the files of an array to another name, in any folder and on any file system,
+// with the same chunk numbers and the same history. (Package relayout copies elements into other
+// chunks.) Both names may have one of the extensions of an array's files. The copy is in one file
+// if the new name ends in .drx, and in several files otherwise. Holes stay holes, and where the
+// file system can share the bytes of two files, they are shared until one of them changes. Like
+// Rename, CopyFiles first completes the work of a writer that died, and refuses an array that is
+// open for writing elsewhere (ErrLocked) or cannot be opened for writing; readers may have it open.
+// Damaged chunks are copied as they are. If the principal array is a symbolic link, its target is
+// copied. The new files grant no permission that the log does not grant.
 //
-// If progress is not nil, it is called with the number of bytes copied so far, and of all. If CopyFiles is
-// interrupted, there is no new array, except if all of it was durable already; files that are left do not prevent
-// another attempt.
+// If progress is not nil, it is called with the number of bytes copied so far, and the number of
+// all bytes. If CopyFiles is interrupted, there is no new array, unless all of it was durable
+// already; leftover files do not prevent another attempt.
 //
-// The error names the file. It wraps fs.ErrExist if a file with the new name exists, also if both names are the
-// same, fs.ErrNotExist if there is no such array or no folder for it, and fs.ErrInvalid if the new name is no file
-// name; or it is ctx's or the file system's.
+// The error names the file. It wraps fs.ErrExist if a file with the new name exists, also if both
+// names are the same, fs.ErrNotExist if there is no such array or no folder for it, and
+// fs.ErrInvalid if the new name is no file name; or it is ctx's or the file system's.
 func CopyFiles(ctx context.Context, oldName, newName string, progress func(done, total int64)) error {
 	return copyFiles(ctx, fileset.OS(), oldName, BaseName(newName), progress)
 }
@@ -46,7 +47,7 @@ func copyFiles(ctx context.Context, fsys vfs.FS, from, to string, progress func(
 		return fmt.Errorf("%s: %s: %w", from, op, err)
 	}
 	return a.closeFiles(op, func() (keepJournal bool, err error) {
-		c, err := a.newCopying(to, progress)
+		c, err := a.newCopyJob(to, progress)
 		if err != nil {
 			return true, err
 		}
@@ -54,8 +55,9 @@ func copyFiles(ctx context.Context, fsys vfs.FS, from, to string, progress func(
 	})
 }
 
-// newCopying returns a copy of the array's files that is to be made. It empties the journal, which is not copied.
-func (a *Array) newCopying(to string, progress func(done, total int64)) (*fileset.Copying, error) {
+// newCopyJob returns the job that copies the array's files. It empties the journal, which is not
+// copied.
+func (a *Array) newCopyJob(to string, progress func(done, total int64)) (*fileset.CopyJob, error) {
 	if fileset.OneFile(to) {
 		if err := a.upgradeNow(); err != nil {
 			return nil, err
@@ -69,24 +71,26 @@ func (a *Array) newCopying(to string, progress func(done, total int64)) (*filese
 		return nil, err
 	}
 	s := a.state.Load()
-	return &fileset.Copying{
+	return &fileset.CopyJob{
 		FS: a.fsys, From: a.name, To: to, Access: access, Progress: progress,
 		Chunks: fileset.Chunks{Slot: s.Slot(), Bytes: int64(s.ChunkBytes), Align: s.Align, Count: int64(s.Grid.Chunks())},
 	}, nil
 }
 
-// Convert gives an array another name, in any folder of the same file system, and the form that the name says: an array in one
-// file if newName ends in .drx, one in several files otherwise. If only one of the names is that of an array in one file, the
-// files are copied, with the same chunks, the same history and the same holes, as CopyFiles copies them, and then the
-// old ones are removed. Otherwise Convert renames, see Rename. The names may differ in nothing but the form, as "radar" and
-// "radar.drx". If the array has the form already, under its old or its new name, Convert completes what an interrupted one has left.
+// Convert gives an array another name, in any folder of the same file system, and the form of that
+// name: one file if newName ends in .drx, several files otherwise. If the form changes, Convert
+// copies the files as CopyFiles does, with the same chunk numbers, history and holes, and then
+// removes the old ones. If it does not change, Convert renames; see Rename. The names may differ in
+// the form alone, as "radar" and "radar.drx". If the array has the form already, under its old or
+// its new name, Convert completes an interrupted conversion.
 //
-// If Convert is interrupted, the array is whole, in one of the forms and under one of the names. If only the form was to be
-// changed, the name without .drx leads to it at any time; otherwise it may be left under its old name in the new form. The same Convert
-// goes on, and whoever opens the array for writing removes the files that are left over. Readers should open the new name.
+// If Convert is interrupted, the array is whole, in one of the forms and under one of the names. If
+// only the form was to change, the name without .drx always leads to it; otherwise the array may
+// have its old name in the new form. The same Convert continues, and the next writer that opens the
+// array removes leftover files. Readers should open the new name.
 //
-// If progress is not nil, it is called with the number of bytes copied so far, and of all. The error is one of those of
-// Rename and CopyFiles.
+// If progress is not nil, it is called with the number of bytes copied so far, and the number of
+// all bytes. The error is one of those of Rename and CopyFiles.
 func Convert(ctx context.Context, oldName, newName string, progress func(done, total int64)) error {
 	return convert(ctx, fileset.OS(), oldName, BaseName(newName), progress)
 }
@@ -133,10 +137,11 @@ func convert(ctx context.Context, fsys vfs.FS, from, to string, progress func(do
 	return a.Close()
 }
 
-// resumeConvert looks for what a Convert with the same names has left that was interrupted after it had changed the form: the
-// array is under its old name in the form that it is to have (changed), or has its new name already, beside old names of its
-// files, which resumeConvert removes (finished). The mark of the conversion is gone by then. An array in one form and one in
-// the other are two forms of one name everywhere, so nobody's other array can be meant.
+// resumeConvert detects a Convert with the same names that was interrupted after it had changed the
+// form. Either the array still has its old name, in the new form (changed), or it has its new name,
+// beside old names of its files, which resumeConvert removes (finished). The mark of the conversion
+// is gone by then. The two forms of one name always belong to the same array, so no other array is
+// touched.
 func resumeConvert(fsys vfs.FS, from, to string) (changed, finished bool, err error) {
 	if fileset.OneFile(from) == fileset.OneFile(to) {
 		return false, false, nil
@@ -152,8 +157,8 @@ func resumeConvert(fsys vfs.FS, from, to string) (changed, finished bool, err er
 	return false, finished, err
 }
 
-// changeForm gives an array the other form, in which it is to get the name to. If that differs in more than the form, it first
-// looks whether the array can get it.
+// changeForm gives an array the other form. If the name "to" differs from its name in more than the
+// form, changeForm first checks that the name is free and that its folder exists.
 func changeForm(ctx context.Context, fsys vfs.FS, from, to, op string, progress func(done, total int64)) error {
 	a, err := open(from, Options{Write: true, Incomplete: true, fs: fsys}, 0) // locks the files
 	if err != nil {
@@ -166,7 +171,7 @@ func changeForm(ctx context.Context, fsys vfs.FS, from, to, op string, progress 
 				return true, err
 			}
 		}
-		c, err := a.newCopying(other, progress)
+		c, err := a.newCopyJob(other, progress)
 		if err != nil {
 			return true, err
 		}
@@ -174,7 +179,8 @@ func changeForm(ctx context.Context, fsys vfs.FS, from, to, op string, progress 
 	})
 }
 
-// checkContainers returns an error if an array cannot be converted because it is, or would be, one of several in a file.
+// checkContainers returns an error if an array cannot be converted because its old or its new name
+// is in a file with several arrays.
 func checkContainers(fsys vfs.FS, from, to string) error {
 	container, in := fileset.Container(fsys, from)
 	target, toIn := fileset.Container(fsys, to)

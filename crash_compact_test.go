@@ -26,8 +26,8 @@ func (l *scriptedSession) compact() error {
 	return err
 }
 
-// runCompact is a session that compacts: with uncommitted changes, twice in a row, after a Shrink that left old
-// values in the chunks at the bounds, and with a journal before and after.
+// runCompact is a session that compacts: with uncommitted changes, twice in a row, after a Shrink
+// that left old values in the chunks at the bounds, and with a journal before and after.
 func (l *scriptedSession) runCompact(fsys vfs.FS) error {
 	if err := l.create(fsys, DurabilityFull); err != nil {
 		return err
@@ -59,8 +59,8 @@ func TestCompactCrash(t *testing.T) {
 	crashEverywhere(t, 60, 5_000, (*scriptedSession).runCompact)
 }
 
-// TestCompactCrashTwice crashes while the files of a Compact are put in their places, and again at every
-// operation of the writer that opens the array next.
+// TestCompactCrashTwice crashes while the files of a Compact are put in their places, and again at
+// every operation of the writer that opens the array next.
 func TestCompactCrashTwice(t *testing.T) {
 	all := states.Sampled(t, soak)
 	for k := 0; ; k++ {
@@ -82,8 +82,9 @@ func TestCompactCrashTwice(t *testing.T) {
 	all.Want(1_000)
 }
 
-// TestCrashAfterKill kills a writer at every operation, at odd ones with an array in one file. Then the machine crashes while the next writer
-// completes what the first has left, which may not be durable.
+// TestCrashAfterKill kills a writer at every operation, at odd ones with an array in one file. Then
+// the machine crashes while the next writer completes what the first has left, which may not be
+// durable.
 func TestCrashAfterKill(t *testing.T) {
 	all := states.Sampled(t, soak)
 	for _, session := range []func(*scriptedSession, vfs.FS) error{
@@ -126,8 +127,8 @@ func (l *scriptedSession) crashAgain(t *testing.T, left *vfs.Crash, all *states.
 	}
 }
 
-// stopCompact shrinks the array "a" of 40 thick rows, and compacts it with a writer that dies at the first
-// rename.
+// stopCompact shrinks the array "a" of 40 thick rows, and compacts it with a writer that dies at
+// the first rename.
 func stopCompact(t *testing.T) Options {
 	t.Helper()
 	o := thickRows(t, 40, Options{})
@@ -150,8 +151,8 @@ func stopCompact(t *testing.T) Options {
 	return o
 }
 
-// An older program, which does not know of presence maps, completes a Compact and leaves the new map. The next
-// writer puts the map in its place.
+// An older program, which does not know of presence maps, completes a Compact and leaves the new
+// map. The next writer puts the map in its place.
 func TestCompactFinishedWithoutPresence(t *testing.T) {
 	for _, old := range []bool{true, false} { // whether there is a map to be replaced
 		o := stopCompact(t)
@@ -205,8 +206,8 @@ func TestCompactKilledBeforeMark(t *testing.T) {
 	}
 }
 
-// A reader opens the presence map while one Compact completes and the next one begins. It does not use the map
-// that the second one is making.
+// A reader opens the presence map while one Compact completes and the next one begins. It does not
+// use the map that the second one is making.
 func TestPresenceOfSecondCompact(t *testing.T) {
 	o := stopCompact(t)
 	want := slices.Clone(contentOf(t, o.fs, "a"+presenceExt+newExt))

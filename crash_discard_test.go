@@ -13,7 +13,8 @@ import (
 	"drx/nd"
 )
 
-// discard closes the array without a commit, so that it is what the last commit was, and opens it again.
+// discard closes the array without a commit, so that it is what the last commit was, and opens it
+// again.
 func (l *scriptedSession) discard(fsys vfs.FS) error {
 	if err := l.a.Discard(); err != nil {
 		return err
@@ -26,8 +27,9 @@ func (l *scriptedSession) discard(fsys vfs.FS) error {
 	return err
 }
 
-// runDiscard is a session that discards new chunks in and beyond the grid of the last commit, images and patches of
-// chunks that are committed, and a shrinking, and then writes and commits in the same places.
+// runDiscard is a session that discards new chunks in and beyond the grid of the last commit,
+// images and patches of chunks that are committed, and a shrinking, and then writes and commits in
+// the same places.
 func (l *scriptedSession) runDiscard(fsys vfs.FS) error {
 	if err := l.create(fsys, DurabilityFull); err != nil {
 		return err
@@ -63,8 +65,9 @@ func TestDiscardCrash(t *testing.T) {
 	crashEverywhere(t, 100, 10_000, (*scriptedSession).runDiscard)
 }
 
-// TestDiscardKilled kills the process at every operation of such a session, at odd ones with an array in one file. Then the machine
-// crashes while the next writer completes what the first has left.
+// TestDiscardKilled kills the process at every operation of such a session, at odd ones with an
+// array in one file. Then the machine crashes while the next writer completes what the first has
+// left.
 func TestDiscardKilled(t *testing.T) {
 	all := states.Sampled(t, soak)
 	for k, ended, before := 0, false, false; !ended || !before; k++ {
@@ -79,8 +82,9 @@ func TestDiscardKilled(t *testing.T) {
 	all.Want(2_000)
 }
 
-// TestDiscardFaults makes every write fail from some write on, as on a full disk, until Discard, which must leave
-// nothing but the last commit, or the whole of the next one if that was made before.
+// TestDiscardFaults makes every write fail from some write on, as on a full disk, until Discard,
+// which must leave nothing but the last commit, or the whole of the next one if that was made
+// before.
 func TestDiscardFaults(t *testing.T) {
 	all := states.Sampled(t, soak)
 	for _, d := range []Durability{DurabilityFull, DurabilityNoJournal, DurabilityNone} {
@@ -98,8 +102,9 @@ func TestDiscardFaults(t *testing.T) {
 	}
 }
 
-// discardWhenFull overwrites and extends an array on a disk that is full from the k-th write on, discards, and checks
-// the files. It reports whether the disk was ever full, and whether the commit was made nevertheless.
+// discardWhenFull overwrites and extends an array on a disk that is full from the k-th write on,
+// discards, and checks the files. It reports whether the disk was ever full, and whether the commit
+// was made nevertheless.
 func discardWhenFull(t *testing.T, d Durability, k int) (full, made bool) {
 	t.Helper()
 	mem, left := vfs.NewMem(), -1

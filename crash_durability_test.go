@@ -51,8 +51,9 @@ func (s *overwriteSession) run(o Options) error {
 	return a.Close()
 }
 
-// check compares the array after a crash with what it may be: committed chunks that were not overwritten since
-// are intact; chunks that were being overwritten are as before, as after, or damaged and reported.
+// check compares the array after a crash with what it may be: committed chunks that were not
+// overwritten since are intact; chunks that were being overwritten are as before, as after, or
+// damaged and reported.
 func (s *overwriteSession) check(t *testing.T, fsys vfs.FS, crash string) (mixed, damaged bool) {
 	t.Helper()
 	a, err := Open("a", Options{fs: fsys})
@@ -80,7 +81,8 @@ func (s *overwriteSession) check(t *testing.T, fsys vfs.FS, crash string) (mixed
 	return rows == 4 && values[2] > 0, damaged
 }
 
-// Without a journal, a crash may change or damage the chunks that were being overwritten, and no others.
+// Without a journal, a crash may change or damage the chunks that were being overwritten, and no
+// others.
 func TestNoJournalCrash(t *testing.T) { inBothForms(t, testNoJournalCrash) }
 
 func testNoJournalCrash(t *testing.T) {
@@ -117,8 +119,8 @@ func testNoJournalCrash(t *testing.T) {
 	}
 }
 
-// operations counts what a session, and then another one that opens the array again, requests from the file
-// system.
+// operations counts what a session, and then another one that opens the array again, requests from
+// the file system.
 func operations(t *testing.T, d Durability) (syncs, journals int) {
 	t.Helper()
 	o := Options{Durability: d, Cache: 1, fs: vfs.Faulty{FS: vfs.NewMem(), Fail: func(op vfs.Op, name string) error {
@@ -173,8 +175,9 @@ func testDurabilities(t *testing.T) {
 	}
 }
 
-// An array cannot be created if the journal of an array that no longer exists has its name and anything in it. The error says how
-// to remove it. An empty one, which a power cut in a removal leaves, is replaced.
+// An array cannot be created if the journal of an array that no longer exists has its name and
+// anything in it. The error says how to remove it. An empty one, which a power cut in a removal
+// leaves, is replaced.
 func TestCreateBesideJournal(t *testing.T) {
 	o := inMemory()
 	for _, ext := range []string{journalExt, journalExt + "0", journalExt + "3"} {

@@ -30,8 +30,8 @@ var (
 	faultHistories = flag.Int("fault.histories", 2000, "number of histories of failures")
 )
 
-// A faultHistory is a random history during which operations of the file system fail: some reads and writes
-// after their first half, some operations once, some until they are repaired.
+// A faultHistory is a random history during which operations of the file system fail: some reads
+// and writes after their first half, some operations once, some until they are repaired.
 type faultHistory struct {
 	history
 	disk      *vfs.Crash
@@ -40,7 +40,8 @@ type faultHistory struct {
 	err       error // the error of the failing operation; nil while nothing fails
 	failures  int   // the number of failures so far
 	attr      int
-	// commits are those that the disk may hold: the last one that returned, and those attempted since.
+	// commits are those that the disk may hold: the last one that returned, and those attempted
+	// since.
 	commits []commit
 }
 
@@ -83,8 +84,8 @@ func (h *faultHistory) commit() commit {
 	return c
 }
 
-// try calls do while the file system may fail, and reports whether it succeeded. If it failed, the error must
-// be the injected one.
+// try calls do while the file system may fail, and reports whether it succeeded. If it failed, the
+// error must be the injected one.
 func (h *faultHistory) try(what string, do func() error) bool {
 	h.t.Helper()
 	h.note("%s", what)
@@ -124,9 +125,9 @@ func (h *faultHistory) checkBounds() {
 	}
 }
 
-// checkDisk opens the files as they are now, and as they may be if the machine crashed now, and compares them
-// with the commits that they may hold. It returns the commit that they do hold. Without a journal, chunks may
-// be changed or damaged until they are written again.
+// checkDisk opens the files as they are now, and as they may be if the machine crashed now, and
+// compares them with the commits that they may hold. It returns the commit that they do hold.
+// Without a journal, chunks may be changed or damaged until they are written again.
 func (h *faultHistory) checkDisk() commit {
 	h.t.Helper()
 	if h.opts.Durability != DurabilityFull {
@@ -334,9 +335,9 @@ func (h *faultHistory) run() {
 	}
 }
 
-// TestFaults runs random histories with a file system that fails at random. Every error is returned; nothing is
-// read that was not written; after each failure the disk can be opened and is whole; and when the disk works
-// again, everything continues.
+// TestFaults runs random histories with a file system that fails at random. Every error is
+// returned; nothing is read that was not written; after each failure the disk can be opened and is
+// whole; and when the disk works again, everything continues.
 func TestFaults(t *testing.T) {
 	first, last := uint64(1), uint64(*faultHistories)
 	if *faultSeed != 0 {
@@ -357,8 +358,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// A Shrink that fails changes nothing, even if the removed chunks are only in memory and their table entries
-// were never read, and if the array was only just opened.
+// A Shrink that fails changes nothing, even if the removed chunks are only in memory and their
+// table entries were never read, and if the array was only just opened.
 func TestFailedShrink(t *testing.T) { inBothForms(t, testFailedShrink) }
 
 func testFailedShrink(t *testing.T) {

@@ -45,8 +45,8 @@ func (d *fullDisk) check() {
 	}
 }
 
-// commitInVain attempts a change of the array on a full disk, and repeats it when the disk has space again.
-// want is the array's contents afterwards.
+// commitInVain attempts a change of the array on a full disk, and repeats it when the disk has
+// space again. want is the array's contents afterwards.
 func (d *fullDisk) commitInVain(change func() error, want []uint8) {
 	d.t.Helper()
 	d.fill()
@@ -105,8 +105,8 @@ func (d *fullDisk) run() {
 	d.check()
 }
 
-// A full disk is reported in one line. Nothing is lost, and everything continues when there is space again:
-// with a cache for all chunks, and for one.
+// A full disk is reported in one line. Nothing is lost, and everything continues when there is
+// space again: with a cache for all chunks, and for one.
 func TestFullDisk(t *testing.T) { inBothForms(t, testFullDisk) }
 
 func testFullDisk(t *testing.T) {
@@ -146,8 +146,8 @@ func testFullTmpfs(t *testing.T) {
 	}
 }
 
-// TestFullTmpfsGivesSpaceBack appends and overwrites until a small file system is full, and gives up: by Discard, and
-// by Close, which cannot commit. Then as much is free as before.
+// TestFullTmpfsGivesSpaceBack appends and overwrites until a small file system is full, and gives
+// up: by Discard, and by Close, which cannot commit. Then as much is free as before.
 func TestFullTmpfsGivesSpaceBack(t *testing.T) { inBothForms(t, testFullTmpfsGivesSpaceBack) }
 
 func testFullTmpfsGivesSpaceBack(t *testing.T) {
@@ -201,8 +201,9 @@ func testFullTmpfsGivesSpaceBack(t *testing.T) {
 	}
 }
 
-// TestFailedWriteGivesSpaceBack writes chunks that the last commit has as holes until a small file system is full: the
-// one whose write fails in the middle has no entry, and yet its space is given back.
+// TestFailedWriteGivesSpaceBack writes chunks that the last commit has as holes until a small file
+// system is full: the one whose write fails in the middle has no entry, and yet its space is given
+// back.
 func TestFailedWriteGivesSpaceBack(t *testing.T) { inBothForms(t, testFailedWriteGivesSpaceBack) }
 
 func testFailedWriteGivesSpaceBack(t *testing.T) {

@@ -15,9 +15,9 @@ import (
 	"drx/nd"
 )
 
-// TestKilledOften kills writers at moments counted from their start, many of them while they open the array and
-// complete what the previous one left. Several die one after the other before the array is checked.
-// (TestKilledWriter lets each writer commit, and has readers.)
+// TestKilledOften kills writers at moments counted from their start, many of them while they open
+// the array and complete what the previous one left. Several die one after the other before the
+// array is checked. (TestKilledWriter lets each writer commit, and has readers.)
 func TestKilledOften(t *testing.T) {
 	rounds := 25 / len(bothForms)
 	if testing.Short() {
@@ -54,8 +54,8 @@ func testKilledOften(t *testing.T, file string, rounds int) {
 	}
 }
 
-// runAndKill runs a writer process for a while and returns the last version that it reported as committed, 0
-// for none.
+// runAndKill runs a writer process for a while and returns the last version that it reported as
+// committed, 0 for none.
 func runAndKill(file string, lifetime time.Duration) (last int, err error) {
 	exe, err := os.Executable()
 	if err != nil {
@@ -101,8 +101,8 @@ func (o *outage) fail(op vfs.Op, name string) error {
 	return nil
 }
 
-// A write of a few elements that fails during an outage, and is repeated, does not damage earlier writes:
-// neither to chunks of a commit nor to new ones.
+// A write of a few elements that fails during an outage, and is repeated, does not damage earlier
+// writes: neither to chunks of a commit nor to new ones.
 func TestWritesAcrossAnOutage(t *testing.T) { inBothForms(t, testWritesAcrossAnOutage) }
 
 func testWritesAcrossAnOutage(t *testing.T) {
@@ -134,8 +134,8 @@ func testWritesAcrossAnOutage(t *testing.T) {
 	}
 }
 
-// wantAfterOutage repeats writes that may have failed, at first possibly still during the outage, and checks
-// both sections.
+// wantAfterOutage repeats writes that may have failed, at first possibly still during the outage,
+// and checks both sections.
 func wantAfterOutage(t *testing.T, a *Array, o *outage, first, second nd.Section, data []float64) {
 	t.Helper()
 	if err := a.Sync(); err != nil && !errors.Is(err, errAway) {

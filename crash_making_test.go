@@ -35,8 +35,8 @@ var creations = map[string]struct {
 	}},
 }
 
-// TestMakingCrash crashes at every operation that makes an array, in several files or in one, in turn: the array exists with all its contents, or it
-// does not exist and the next attempt makes it.
+// TestMakingCrash crashes at every operation that makes an array, in several files or in one, in
+// turn: the array exists with all its contents, or it does not exist and the next attempt makes it.
 func TestMakingCrash(t *testing.T) {
 	all := states.Sampled(t, soak)
 	for name, m := range creations {
@@ -70,8 +70,8 @@ func TestMakingCrash(t *testing.T) {
 	all.Want(1000)
 }
 
-// TestMakingFaults lets every operation that makes an array fail, once or from then on: the array exists as a
-// whole, or it does not exist and the next attempt makes it.
+// TestMakingFaults lets every operation that makes an array fail, once or from then on: the array
+// exists as a whole, or it does not exist and the next attempt makes it.
 func TestMakingFaults(t *testing.T) {
 	errFault := errors.New("fault")
 	for name, m := range creations {

@@ -16,16 +16,16 @@ import (
 	"drx/nd"
 )
 
-// Rows of the shared array of the crash tests. A row is one and a half sectors, so that a chunk that
-// was written in part can be told; a chunk is four rows, in which reservations meet.
+// Rows of the shared array of the crash tests. A row is one and a half sectors, so that a chunk
+// that was written in part can be told; a chunk is four rows, in which reservations meet.
 const (
 	sharedRow   = 768
 	sharedRows  = 4
 	sharedBlank = 9
 )
 
-// A sharedSession is a session of several Arrays that append to one array, with a model: the values that each
-// row may have after a crash. All elements of a row have the same value.
+// A sharedSession is a session of several Arrays that append to one array, with a model: the values
+// that each row may have after a crash. All elements of a row have the same value.
 type sharedSession struct {
 	fsys    vfs.FS
 	open    []*Array
@@ -85,8 +85,8 @@ func (s *sharer) reserve(n int) func() error {
 	}
 }
 
-// write gives all rows of reservation i a new value. Rows in chunks that the sharer does not have alone are
-// durable when it returns.
+// write gives all rows of reservation i a new value. Rows in chunks that the sharer does not have
+// alone are durable when it returns.
 func (s *sharer) write(i int) func() error {
 	return func() error {
 		l, own := s.session, s.own[i]
@@ -124,8 +124,8 @@ func (s *sharer) commit(f func() error) func() error {
 	}
 }
 
-// run is a session of three sharers: their sections meet in chunks, which they write in turns and repeatedly,
-// and one starts after another has ended.
+// run is a session of three sharers: their sections meet in chunks, which they write in turns and
+// repeatedly, and one starts after another has ended.
 func (l *sharedSession) run() error {
 	a, err := l.share()
 	if err != nil {
@@ -222,8 +222,8 @@ func (l *sharedSession) checkOpened(o Options) error {
 	return nil
 }
 
-// crashShared runs a session until operation k/2, for even k on an array in several files, for odd k on one in one file. It
-// returns the session, its disk, and whether the session was complete.
+// crashShared runs a session until operation k/2, for even k on an array in several files, for odd
+// k on one in one file. It returns the session, its disk, and whether the session was complete.
 func crashShared(t *testing.T, k int) (l *sharedSession, disk *vfs.Crash, ended bool) {
 	t.Helper()
 	l, disk = newSharedSession(t, bothForms[k%len(bothForms)])
@@ -236,8 +236,8 @@ func crashShared(t *testing.T, k int) (l *sharedSession, disk *vfs.Crash, ended 
 	return l, disk, err == nil
 }
 
-// TestSharedCrash crashes in a session of several processes, at every operation and with every policy of which
-// data and names reach the disk.
+// TestSharedCrash crashes in a session of several processes, at every operation and with every
+// policy of which data and names reach the disk.
 func TestSharedCrash(t *testing.T) {
 	all := states.Sampled(t, soak)
 	for k, ended, before := 0, false, false; !ended || !before; k++ {
@@ -261,8 +261,8 @@ func TestSharedCrash(t *testing.T) {
 	all.Want(3000)
 }
 
-// TestSharedCrashTwice crashes again, at every operation, while another process continues after a crash, or
-// after processes were killed whose writes may not be durable.
+// TestSharedCrashTwice crashes again, at every operation, while another process continues after a
+// crash, or after processes were killed whose writes may not be durable.
 func TestSharedCrashTwice(t *testing.T) {
 	all := states.Sampled(t, soak)
 	for k, ended, before := 0, false, false; !ended || !before; k++ {
@@ -284,7 +284,8 @@ func TestSharedCrashTwice(t *testing.T) {
 	all.Want(5000)
 }
 
-// crashAgain crashes at every operation of what follows a crash, and at none. It goes on only as often as states are to be tried.
+// crashAgain crashes at every operation of what follows a crash, and at none. It goes on only as
+// often as states are to be tried.
 func (l *sharedSession) crashAgain(left *vfs.Crash, shared bool, all *states.Counter) error {
 	whole, err := l.goOn(left, shared, math.MaxInt)
 	if err != nil {

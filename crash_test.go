@@ -21,8 +21,8 @@ import (
 	"drx/nd"
 )
 
-// A scriptedSession is a session of scripted operations on an array, with a model that records what the array
-// was at each commit.
+// A scriptedSession is a session of scripted operations on an array, with a model that records what
+// the array was at each commit.
 type scriptedSession struct {
 	name     string // of the array, "a" if it is empty
 	a        *Array
@@ -92,8 +92,8 @@ func (l *scriptedSession) shrink(dim, by int, how axial.Side) error {
 	return nil
 }
 
-// run is a session: it creates an array, grows it on all sides, writes new chunks and parts of old ones with a
-// cache of two chunks, commits in between, and closes it.
+// run is a session: it creates an array, grows it on all sides, writes new chunks and parts of old
+// ones with a cache of two chunks, commits in between, and closes it.
 func (l *scriptedSession) run(fsys vfs.FS, d Durability) error {
 	if err := l.create(fsys, d); err != nil {
 		return err
@@ -137,8 +137,8 @@ func (l *scriptedSession) create(fsys vfs.FS, d Durability) error {
 	})
 }
 
-// runThin is a session that writes rows and single elements, in more chunks at a time than fit into the cache.
-// A chunk is a page, which can be a hole of the file, and the fill value is zero.
+// runThin is a session that writes rows and single elements, in more chunks at a time than fit into
+// the cache. A chunk is a page, which can be a hole of the file, and the fill value is zero.
 func (l *scriptedSession) runThin(fsys vfs.FS, d Durability) error {
 	err := l.createOf(Spec{
 		DType: dtype.Uint16, Shape: []int{16, 512}, ChunkShape: []int{16, 128}, FillValue: 0,
@@ -194,8 +194,8 @@ func (l *scriptedSession) steps(steps ...func() error) error {
 	return nil
 }
 
-// check opens the array after a crash, as a reader and as a writer, and compares it with the commits that it
-// may hold.
+// check opens the array after a crash, as a reader and as a writer, and compares it with the
+// commits that it may hold.
 func (l *scriptedSession) check(fsys vfs.FS) error {
 	for _, write := range []bool{false, true, false} {
 		a, err := Open(l.array(), Options{fs: fsys, Write: write, Cache: 1 << 20})
@@ -242,8 +242,8 @@ func (l *scriptedSession) checkArray(a *Array) error {
 	return fmt.Errorf("bounds %v with elements %x: none of the commits %d to %d", a.Bounds(), data, l.returned-1, len(l.commits)-1)
 }
 
-// checkGrowth extends the array on all sides and checks that the new elements have the fill value, whatever a
-// writer that died has left in the files.
+// checkGrowth extends the array on all sides and checks that the new elements have the fill value,
+// whatever a writer that died has left in the files.
 func checkGrowth(a *Array, fill []byte) error {
 	before := a.Bounds()
 	for dim := range 2 {
@@ -268,9 +268,10 @@ func checkGrowth(a *Array, fill []byte) error {
 	return nil
 }
 
-// crashEverywhere crashes the machine at every operation of a session, with every policy of what reaches the
-// disk, and checks the array afterwards. It fails if there are fewer than least states. Half of the states are those of an
-// array in several files, half those of one in one file, in turn.
+// crashEverywhere crashes the machine at every operation of a session, with every policy of what
+// reaches the disk, and checks the array afterwards. It fails if there are fewer than least states.
+// Half of the states are those of an array in several files, half those of one in one file, in
+// turn.
 func crashEverywhere(t *testing.T, random, least int, session func(l *scriptedSession, fsys vfs.FS) error) {
 	t.Helper()
 	all := states.Sampled(t, soak)
@@ -287,7 +288,8 @@ func crashEverywhere(t *testing.T, random, least int, session func(l *scriptedSe
 	all.Want(least)
 }
 
-// crashAt is crashEverywhere for operation k and one form. It reports whether the session had ended before.
+// crashAt is crashEverywhere for operation k and one form. It reports whether the session had ended
+// before.
 func crashAt(
 	t *testing.T, k, form, forms int, array string, random int, all *states.Counter, session func(l *scriptedSession, fsys vfs.FS) error,
 ) bool {
@@ -311,7 +313,8 @@ func crashAt(
 	return err == nil
 }
 
-// TestCrashOfThinWrites crashes in a session that writes the first elements of chunks piece by piece.
+// TestCrashOfThinWrites crashes in a session that writes the first elements of chunks piece by
+// piece.
 func TestCrashOfThinWrites(t *testing.T) {
 	crashEverywhere(t, 100, 5000, func(l *scriptedSession, fsys vfs.FS) error { return l.runThin(fsys, DurabilityFull) })
 }

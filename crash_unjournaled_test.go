@@ -37,8 +37,8 @@ func writeUncommitted(t *testing.T, a *Array) {
 	}
 }
 
-// Elements that a writer without journal wrote beyond the committed bounds never become visible, whatever it
-// did before it died and whoever opens the array next.
+// Elements that a writer without journal wrote beyond the committed bounds never become visible,
+// whatever it did before it died and whoever opens the array next.
 func TestUnjournaledWriterDies(t *testing.T) { inBothForms(t, testUnjournaledWriterDies) }
 
 func testUnjournaledWriterDies(t *testing.T) {
@@ -114,8 +114,8 @@ func testUnjournaledWriterDies(t *testing.T) {
 	}
 }
 
-// A power cut may lose presence bytes that were not synced. A sharer that opens the array next does not restore
-// them; the next exclusive writer does, even if the array has never grown.
+// A power cut may lose presence bytes that were not synced. A sharer that opens the array next does
+// not restore them; the next exclusive writer does, even if the array has never grown.
 func TestPresenceBytesLostInAPowerCut(t *testing.T) {
 	o := thickRows(t, 3, Options{})
 	before := contentOf(t, o.fs, "a"+presenceExt)
@@ -159,7 +159,8 @@ func replaceFile(t *testing.T, fsys vfs.FS, name string, content []byte) {
 	mustMakeFile(t, fsys, name, slices.Clone(content))
 }
 
-// wantPresence opens an array for writing and checks that its first chunks have presence bytes then.
+// wantPresence opens an array for writing and checks that its first chunks have presence bytes
+// then.
 func wantPresence(t *testing.T, fsys vfs.FS, chunks int) {
 	t.Helper()
 	a, err := Open("a", Options{fs: fsys, Write: true})

@@ -74,8 +74,8 @@ func truncateLog(t *testing.T, fsys vfs.FS, size int) {
 	}
 }
 
-// rowsOnDisk is an array of rows that are thinner than its chunks, with one commit per row and, if attrs is
-// true, one per attribute, on a disk on which all of it is durable.
+// rowsOnDisk is an array of rows that are thinner than its chunks, with one commit per row and, if
+// attrs is true, one per attribute, on a disk on which all of it is durable.
 func rowsOnDisk(t *testing.T, rows int, attrs bool) *vfs.Crash {
 	t.Helper()
 	disk := vfs.NewCrash()
@@ -98,8 +98,8 @@ func rowsOnDisk(t *testing.T, rows int, attrs bool) *vfs.Crash {
 	return disk
 }
 
-// wantRowsThatGrow opens the array after a crash, accepts a loss if it is refused, and checks its rows, also
-// after it has grown. It reports whether it was refused.
+// wantRowsThatGrow opens the array after a crash, accepts a loss if it is refused, and checks its
+// rows, also after it has grown. It reports whether it was refused.
 func wantRowsThatGrow(t *testing.T, left *vfs.Crash, rows int, what ...any) (refused bool) {
 	t.Helper()
 	o := Options{fs: left, Write: true}
@@ -161,8 +161,8 @@ func TestAcceptLossCrash(t *testing.T) {
 	}
 }
 
-// The first commit of an array of version 1 makes it one of version 2. If it is interrupted at any moment, the
-// array is whole and has one of the two versions.
+// The first commit of an array of version 1 makes it one of version 2. If it is interrupted at any
+// moment, the array is whole and has one of the two versions.
 func TestUpgradeCrash(t *testing.T) {
 	for _, how := range []string{"attr", "overwrite", "append", "shrink"} {
 		all := states.Of(t)
@@ -231,7 +231,8 @@ func writeNumbered(a *Array, from, to int) error {
 	return nil
 }
 
-// If the line that made an array one of version 2 is lost, the array must not pass for one of version 1.
+// If the line that made an array one of version 2 is lost, the array must not pass for one of
+// version 1.
 func TestLostFormatLine(t *testing.T) {
 	o := thickRows(t, 3, Options{})
 	asVersion1(t, o.fs)
@@ -302,7 +303,8 @@ func (f failsOnceFile) Sync() error {
 	return f.File.Sync()
 }
 
-// If the first commit fails while it makes the presence map, it is repeated, and the map has all bytes.
+// If the first commit fails while it makes the presence map, it is repeated, and the map has all
+// bytes.
 func TestUpgradeRetried(t *testing.T) {
 	for _, what := range []string{"none", "dir", "sync"} {
 		o := thickRows(t, 20, Options{})

@@ -14,13 +14,14 @@ import (
 	"drx/internal/state"
 )
 
-// Create makes a new array, which is durable when Create returns, and opens it for writing. name may have one
-// of the extensions of the array's files, see the package comment. If it ends in .drx the array is in one file with that name. Empty files, which remain if a process is
-// killed in Create, are replaced.
+// Create makes a new array, which is durable when Create returns, and opens it for writing. name
+// may have one of the extensions of the array's files, see the package comment. If it ends in .drx,
+// the array is in one file with that name. Create replaces empty files, which a process that was
+// killed in Create leaves.
 //
-// The error wraps fs.ErrExist if a file of the array exists, fs.ErrInvalid if name is no file name, ErrDType,
-// ErrRank, ErrBounds or ErrOverflow if the spec is invalid, or is the file system's. After an error no file is
-// left.
+// The error wraps fs.ErrExist if a file of the array exists, fs.ErrInvalid if name is no file name,
+// ErrDType, ErrRank, ErrBounds or ErrOverflow if the spec is invalid, or is the file system's.
+// After an error no file is left.
 func Create(name string, spec Spec) (*Array, error) {
 	name = BaseName(name)
 	if err := fileset.CheckName(name); err != nil {
@@ -90,18 +91,22 @@ func create(name string, spec Spec) (a *Array, err error) {
 	return a, nil
 }
 
-// created is called with the name of every array that was made. Tests learn from it in which form that was.
+// created is called with the name of every array that was made, for tests that count the forms.
 var created = func(name string) {}
 
-// CreateAll creates arrays, given by their names, which are durable when CreateAll returns. It takes a fraction of the time of
-// as many calls of Create and Close, because nothing is made durable before all arrays are there. It creates the folders that
-// they are in, unless these exist, and leaves no array open. Options.Durability is ignored. If fill is not nil, it is called with each
-// array, in the order of their names, to write its first elements; it may change nothing else of the array and must not call Sync or Close.
+// CreateAll creates arrays, given by their names, which are durable when CreateAll returns. It
+// takes a fraction of the time of as many calls of Create and Close, because it syncs nothing
+// before all arrays exist. It creates the folders of the arrays, unless these exist, and leaves no
+// array open. Options.Durability is ignored. If fill is not nil, it is called with each array, in
+// the order of their names, to write its first elements; it must not change anything else of the
+// array, or call Sync or Close.
 //
-// If the process or the machine crashes in CreateAll, some of the arrays may exist, and after a crash of the machine they may be
-// damaged. A caller that needs all or none of them stores the names first, and removes the arrays with Remove.
+// If the process or the machine crashes in CreateAll, some of the arrays may exist, and after a
+// crash of the machine they may be damaged. A caller that needs all or none of them stores the
+// names first, and removes the arrays with Remove.
 //
-// The error is that of Create, MakeFolder or fill. After an error no array is left, but folders may be.
+// The error is one of Create, MakeFolder or fill. After an error no array is left, but folders may
+// be.
 func CreateAll(specs map[string]Spec, fill func(name string, a *Array) error) error {
 	names := slices.Sorted(maps.Keys(specs))
 	changed, err := makeFolders(names)
@@ -123,8 +128,8 @@ func CreateAll(specs map[string]Spec, fill func(name string, a *Array) error) er
 	return nil
 }
 
-// makeFolders creates the folders of arrays, unless they exist. It returns the folders that must be synced: these, and those
-// in which it has created some.
+// makeFolders creates the folders of arrays, unless they exist. It returns the folders to sync:
+// these, and the parents of those that it has created.
 func makeFolders(names []string) (changed []string, err error) {
 	set := map[string]bool{}
 	for _, name := range names {
@@ -141,7 +146,8 @@ func makeFolders(names []string) (changed []string, err error) {
 	return slices.Sorted(maps.Keys(set)), nil
 }
 
-// createUnsynced creates an array, lets fill write it, and closes it. It reports whether the array exists, also after an error.
+// createUnsynced creates an array, lets fill write it, and closes it. It reports whether the array
+// exists, also after an error.
 func createUnsynced(name string, spec Spec, fill func(name string, a *Array) error) (made bool, err error) {
 	spec.Shared, spec.Durability = false, DurabilityNone
 	a, err := Create(name, spec)
@@ -157,11 +163,12 @@ func createUnsynced(name string, spec Spec, fill func(name string, a *Array) err
 	return true, a.Close()
 }
 
-// syncers is how many goroutines of CreateAll sync files. A file system makes the changes of several files durable together.
+// syncers is the number of goroutines of CreateAll that sync files. A file system makes the changes
+// of several files durable together.
 const syncers = 8
 
-// syncNew makes arrays durable, with the entries of their folders. In the principal arrays and chunk tables of arrays that are
-// not filled there is nothing to sync.
+// syncNew makes arrays and the entries of their folders durable. The principal arrays and chunk
+// tables of arrays that are not filled need no sync.
 func syncNew(names, folders []string, filled bool) error {
 	var files []string
 	for _, name := range names {

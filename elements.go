@@ -11,8 +11,8 @@ import (
 	"drx/nd"
 )
 
-// At returns the element with the given index, one number per dimension. The error wraps ErrDType, ErrRank,
-// ErrBounds, ErrClosed or ErrCorrupt.
+// At returns the element with the given index, one number per dimension. The error wraps ErrDType,
+// ErrRank, ErrBounds, ErrClosed or ErrCorrupt.
 func At[T dtype.Element](a *Array, index ...int) (T, error) {
 	var v [1]T
 	if err := a.rlockFiles(false); err != nil {
@@ -30,8 +30,9 @@ func At[T dtype.Element](a *Array, index ...int) (T, error) {
 	return v[0], a.errorf("at", err)
 }
 
-// Set changes the element with the given index, one number per dimension. The error wraps ErrDType, ErrRank,
-// ErrBounds, ErrClosed, ErrReadOnly or ErrCorrupt. A damaged chunk may remain damaged, see WriteBytes.
+// Set changes the element with the given index, one number per dimension. The error wraps ErrDType,
+// ErrRank, ErrBounds, ErrClosed, ErrReadOnly or ErrCorrupt. A damaged chunk may remain damaged, see
+// WriteBytes.
 func Set[T dtype.Element](a *Array, v T, index ...int) error {
 	if a.opts.Shared {
 		sec := make(nd.Section, len(index))
@@ -56,8 +57,8 @@ func Set[T dtype.Element](a *Array, v T, index ...int) error {
 	return a.errorf("set", a.chunks.SetElement(s, q, within, buf))
 }
 
-// locateElement returns the number of the chunk that holds an element, and the element's offset in the chunk,
-// in bytes.
+// locateElement returns the number of the chunk that holds an element, and the element's offset in
+// the chunk, in bytes.
 func locateElement[T dtype.Element](s *state.State, index []int) (q axial.Number, within int, err error) {
 	if err := checkType[T](s); err != nil {
 		return 0, 0, err
@@ -74,10 +75,10 @@ func locateElement[T dtype.Element](s *state.State, index []int) (q axial.Number
 	return q, within, nil
 }
 
-// Gather reads many single elements: dst[i] becomes the element whose index is indices[i*rank : (i+1)*rank]. It
-// computes all addresses first, so that the processor loads many elements at the same time. The error wraps
-// ErrSize unless there are rank indices per element of dst, and is otherwise one of those of At. After an error
-// some elements of dst may have changed.
+// Gather reads many single elements: dst[i] becomes the element whose index is indices[i*rank :
+// (i+1)*rank]. It computes all addresses first, so that the processor loads many elements at the
+// same time. The error wraps ErrSize unless there are rank indices per element of dst, and is
+// otherwise one of those of At. After an error some elements of dst may have changed.
 func Gather[T dtype.Element](a *Array, indices []int, dst []T) error {
 	s, err := beginElements[T](a, "gather", false, len(dst), indices)
 	if err != nil {
@@ -90,10 +91,10 @@ func Gather[T dtype.Element](a *Array, indices []int, dst []T) error {
 	return a.errorf("gather", err)
 }
 
-// Scatter changes many single elements: the element whose index is indices[i*rank : (i+1)*rank] becomes src[i].
-// If an index occurs several times, its last value counts. A chunk is changed once per million elements. The
-// error wraps ErrSize unless there are rank indices per element of src, and is otherwise one of those of Set.
-// After an error some elements of the array may have changed.
+// Scatter changes many single elements: the element whose index is indices[i*rank : (i+1)*rank]
+// becomes src[i]. If an index occurs several times, its last value counts. A chunk is changed once
+// per million elements. The error wraps ErrSize unless there are rank indices per element of src,
+// and is otherwise one of those of Set. After an error some elements of the array may have changed.
 func Scatter[T dtype.Element](a *Array, indices []int, src []T) error {
 	if a.opts.Shared {
 		return scatterShared(a, indices, src)
@@ -106,8 +107,8 @@ func Scatter[T dtype.Element](a *Array, indices []int, src []T) error {
 	return a.errorf("scatter", a.chunks.Scatter(s, s.DType.Little(dtype.Bytes(src)), indices))
 }
 
-// scatterShared is Scatter for an array that other processes may write at the same time. It changes one element
-// after the other.
+// scatterShared is Scatter for an array that other processes may write at the same time. It changes
+// one element after the other.
 func scatterShared[T dtype.Element](a *Array, indices []int, src []T) error {
 	k := a.Rank()
 	if err := checkIndices(len(src), indices, k); err != nil {
@@ -121,8 +122,8 @@ func scatterShared[T dtype.Element](a *Array, indices []int, src []T) error {
 	return nil
 }
 
-// beginElements begins an operation on n elements with the given indices, and returns the state whose
-// bounds it uses. After success the caller must call endAccess.
+// beginElements begins an operation on n elements with the given indices, and returns the state
+// whose bounds it uses. After success the caller must call endAccess.
 func beginElements[T dtype.Element](a *Array, op string, write bool, n int, indices []int) (*state.State, error) {
 	err := a.beginAccess(write)
 	if err != nil {
@@ -139,7 +140,8 @@ func beginElements[T dtype.Element](a *Array, op string, write bool, n int, indi
 	return s, nil
 }
 
-// checkIndices returns an error wrapping ErrSize unless there are rank indices for each of n elements.
+// checkIndices returns an error wrapping ErrSize unless there are rank indices for each of n
+// elements.
 func checkIndices(n int, indices []int, rank int) error {
 	if len(indices)%rank == 0 && len(indices)/rank == n {
 		return nil
@@ -147,9 +149,10 @@ func checkIndices(n int, indices []int, rank int) error {
 	return fmt.Errorf("%d indices for %d elements of rank %d, there must be %d per element: %w", len(indices), n, rank, rank, ErrSize)
 }
 
-// A Cursor reads and changes single elements, as At and Set do, but remembers the chunk of the last element,
-// which makes access to neighbouring elements faster. It sees all writes to the array, whoever makes them. A
-// Cursor must not be used by several goroutines at the same time; several Cursors may.
+// A Cursor reads and changes single elements, as At and Set do, but remembers the chunk of the last
+// element, which makes access to neighbouring elements faster. It sees all writes to the array,
+// whoever makes them. A Cursor must not be used by several goroutines at the same time; several
+// Cursors may.
 type Cursor[T dtype.Element] struct {
 	array  *Array
 	state  *state.State
@@ -158,8 +161,8 @@ type Cursor[T dtype.Element] struct {
 	lo, hi []int // the chunk's elements within the bounds; nil if no chunk is remembered
 }
 
-// NewCursor returns a cursor. The error wraps ErrDType if T is not the Go type of the array's element type, or
-// ErrClosed.
+// NewCursor returns a cursor. The error wraps ErrDType if T is not the Go type of the array's
+// element type, or ErrClosed.
 func NewCursor[T dtype.Element](a *Array) (*Cursor[T], error) {
 	if err := a.rlockFiles(false); err != nil {
 		return nil, a.errorf("cursor", err)
@@ -171,8 +174,8 @@ func NewCursor[T dtype.Element](a *Array) (*Cursor[T], error) {
 	return &Cursor[T]{array: a}, nil
 }
 
-// At returns the element with the given index, one number per dimension. The error wraps ErrRank, ErrBounds,
-// ErrClosed or ErrCorrupt.
+// At returns the element with the given index, one number per dimension. The error wraps ErrRank,
+// ErrBounds, ErrClosed or ErrCorrupt.
 func (c *Cursor[T]) At(index ...int) (v T, err error) {
 	a := c.array
 	if err := a.rlockFiles(false); err != nil {
@@ -193,8 +196,8 @@ func (c *Cursor[T]) At(index ...int) (v T, err error) {
 	return one[0], a.errorf("at", err)
 }
 
-// Set changes the element with the given index. The error wraps ErrRank, ErrBounds, ErrClosed, ErrReadOnly or
-// ErrCorrupt.
+// Set changes the element with the given index. The error wraps ErrRank, ErrBounds, ErrClosed,
+// ErrReadOnly or ErrCorrupt.
 func (c *Cursor[T]) Set(v T, index ...int) error {
 	a := c.array
 	if a.opts.Shared {
@@ -215,8 +218,8 @@ func (c *Cursor[T]) Set(v T, index ...int) error {
 	return a.errorf("set", a.chunks.SetElement(c.state, c.chunk.Number(), within, buf))
 }
 
-// find moves the cursor to the chunk of an element and returns the element's offset in the chunk, in bytes. It
-// does no work if the cursor is already at that chunk and the array has not changed.
+// find moves the cursor to the chunk of an element and returns the element's offset in the chunk,
+// in bytes. It does no work if the cursor is already at that chunk and the array has not changed.
 func (c *Cursor[T]) find(index []int) (within int, err error) {
 	s := c.array.state.Load()
 	if s != c.state || !c.chunk.At(c.array.chunks) || len(index) != len(c.lo) {

@@ -10,16 +10,17 @@ import (
 	"drx/nd"
 )
 
-// Sentinel errors, to be used with errors.Is. A file that does not exist, exists already or may not be opened
-// is reported as fs.ErrNotExist, fs.ErrExist or fs.ErrPermission.
+// Sentinel errors, to be used with errors.Is. A file that does not exist, exists already or may not
+// be opened is reported as fs.ErrNotExist, fs.ErrExist or fs.ErrPermission.
 var (
-	// ErrRank is returned if there are more or fewer indices, ranges or extents than dimensions, if a dimension
-	// does not exist, and if the name of a new dimension is taken.
+	// ErrRank is returned if there are more or fewer indices, ranges or extents than dimensions, if
+	// a dimension does not exist, and if the name of a new dimension is taken.
 	ErrRank = nd.ErrRank
-	// ErrBounds is returned if an index, a section, an extent or a chunk extent is outside of its limits.
+	// ErrBounds is returned if an index, a section, an extent or a chunk extent is outside of its
+	// limits.
 	ErrBounds = nd.ErrBounds
-	// ErrOverflow is returned if elements, chunks or bytes cannot be counted in 64 bits, or a buffer would be
-	// larger than any memory.
+	// ErrOverflow is returned if elements, chunks or bytes cannot be counted in 64 bits, or a
+	// buffer would be larger than any memory.
 	ErrOverflow = nd.ErrOverflow
 	// ErrDType is returned if a type is not that of the array, or a value does not fit it.
 	ErrDType = dtype.ErrDType
@@ -27,17 +28,17 @@ var (
 	ErrSize = errors.New("wrong size")
 	// ErrClosed is returned by every method after Close.
 	ErrClosed = errors.New("array is closed")
-	// ErrReadOnly is returned by methods that change an array that is open for reading, and by those that
-	// Options.Shared does not allow.
+	// ErrReadOnly is returned by methods that change an array that is open for reading, and by
+	// those that Options.Shared does not allow.
 	ErrReadOnly = transfer.ErrReadOnly
-	// ErrLocked is returned by Open if another process, or another Array of this process, has the array open
-	// for writing.
+	// ErrLocked is returned by Open if another process, or another Array of this process, has the
+	// array open for writing.
 	ErrLocked = vfs.ErrLocked
 	// ErrVersion is returned if the array was written in a newer version of the format.
 	ErrVersion = state.ErrVersion
 	// ErrCorrupt is returned if a file does not hold what was written to it.
 	ErrCorrupt = state.ErrCorrupt
-	// ErrIncomplete is returned by Open for the target of a copy that is still in progress or was interrupted,
-	// see relayout.IncompleteAttr.
+	// ErrIncomplete is returned by Open for the target of a copy that is still in progress or was
+	// interrupted, see relayout.IncompleteAttr.
 	ErrIncomplete = errors.New("copy is not complete")
 )

@@ -12,8 +12,8 @@ import (
 	"drx/nd"
 )
 
-// rain returns a new array of 4 x 6 with the elements 0 to 23 in chunks of 2 x 3, and a function that removes
-// it.
+// rain returns a new array of 4 x 6 with the elements 0 to 23 in chunks of 2 x 3, and a function
+// that removes it.
 func rain() (*drx.Array, func()) {
 	dir, err := os.MkdirTemp("", "drx")
 	if err != nil {

@@ -11,28 +11,28 @@ import (
 	"drx/nd"
 )
 
-// Extend grows dimension dim by the given number of elements above its highest index. It returns the new
-// section, which has all present indices of the other dimensions. Extend writes no data: the new elements read
-// as the fill value. The extension becomes durable with Sync.
+// Extend grows dimension dim by the given number of elements above its highest index. It returns
+// the new section, which has all present indices of the other dimensions. Extend writes no data:
+// the new elements read as the fill value. The extension becomes durable with Sync.
 //
-// The error wraps ErrRank if the dimension does not exist, ErrBounds if by is less than 1, ErrOverflow if the
-// elements or chunks of the array could no longer be counted in 64 bits, ErrReadOnly or ErrClosed. After an
-// error the array is unchanged.
+// The error wraps ErrRank if the dimension does not exist, ErrBounds if by is less than 1,
+// ErrOverflow if the elements or chunks of the array could no longer be counted in 64 bits,
+// ErrReadOnly or ErrClosed. After an error the array is unchanged.
 func (a *Array) Extend(dim, by int) (nd.Section, error) {
 	return a.extend(dim, by, axial.High, false)
 }
 
-// ExtendLow is like Extend but grows the dimension below its lowest index, so that indices become negative in
-// time. Every element keeps its index.
+// ExtendLow is like Extend but grows the dimension below its lowest index, so that indices become
+// negative in time. Every element keeps its index.
 func (a *Array) ExtendLow(dim, by int) (nd.Section, error) {
 	return a.extend(dim, by, axial.Low, false)
 }
 
-// ExtendCubical is like Extend or, for axial.Low, ExtendLow. It then extends the other dimensions on the same
-// side, in turn and each time by at most a chunk's extent, until all extents are equal (Nimako's thesis,
-// section 5.3). It returns the section of all new indices of dim, with the other dimensions as they are after
-// the call. The error also wraps ErrOverflow if more than 2^20 steps are needed, and ErrBounds for an invalid
-// side.
+// ExtendCubical is like Extend or, for axial.Low, ExtendLow. It then extends the other dimensions
+// on the same side, in turn and each time by at most a chunk's extent, until all extents are equal
+// (Nimako's thesis, section 5.3). It returns the section of all new indices of dim, with the other
+// dimensions as they are after the call. The error also wraps ErrOverflow if more than 2^20 steps
+// are needed, and ErrBounds for an invalid side.
 func (a *Array) ExtendCubical(dim, by int, side axial.Side) (nd.Section, error) {
 	if err := state.CheckSide(side); err != nil {
 		return nil, a.errorf("extend", err)
@@ -40,8 +40,8 @@ func (a *Array) ExtendCubical(dim, by int, side axial.Side) (nd.Section, error) 
 	return a.extend(dim, by, side, true)
 }
 
-// extend is Extend and its variants. It composes the name of the operation only for an error, because that
-// takes longer than the extension itself.
+// extend is Extend and its variants. It composes the name of the operation only for an error,
+// because that takes longer than the extension itself.
 func (a *Array) extend(dim, by int, side axial.Side, cubical bool) (nd.Section, error) {
 	added, err := a.applyExtension(state.Extend{Dim: dim, By: by, Low: side == axial.Low}, cubical)
 	if err != nil {
@@ -50,8 +50,8 @@ func (a *Array) extend(dim, by int, side axial.Side, cubical bool) (nd.Section, 
 	return added, nil
 }
 
-// applyExtension applies an extension, and those of ExtendCubical if cubical is true, and returns the new
-// section.
+// applyExtension applies an extension, and those of ExtendCubical if cubical is true, and returns
+// the new section.
 func (a *Array) applyExtension(e state.Extend, cubical bool) (nd.Section, error) {
 	if err := a.beginChunkChange(); err != nil {
 		return nil, err
@@ -82,9 +82,10 @@ func (a *Array) applyExtension(e state.Extend, cubical bool) (nd.Section, error)
 	return state.Added(before, after, e), nil
 }
 
-// AddDim adds a last dimension of extent 1 with the given name, which may be empty, and returns its number. No
-// element moves: each gets index 0 in the new dimension, which can be extended like any other. The error wraps
-// ErrRank if the array has nd.MaxRank dimensions already or the name is taken, ErrReadOnly or ErrClosed.
+// AddDim adds a last dimension of extent 1 with the given name, which may be empty, and returns its
+// number. No element moves: each gets index 0 in the new dimension, which can be extended like any
+// other. The error wraps ErrRank if the array has nd.MaxRank dimensions already or the name is
+// taken, ErrReadOnly or ErrClosed.
 func (a *Array) AddDim(name string) (int, error) {
 	op := "add dimension " + name
 	if err := a.change(op, state.Record{AddDim: &state.AddDim{Name: name}}); err != nil {
@@ -93,7 +94,8 @@ func (a *Array) AddDim(name string) (int, error) {
 	return a.Rank() - 1, nil
 }
 
-// change applies records to the state and keeps them for the next Sync. After an error none is applied.
+// change applies records to the state and keeps them for the next Sync. After an error none is
+// applied.
 func (a *Array) change(op string, records ...state.Record) error {
 	done, err := a.begin(op, true)
 	if err != nil {
@@ -131,8 +133,8 @@ func (a *Array) apply(records []state.Record) error {
 	return nil
 }
 
-// addPending appends a record to those of the next commit. An extension that continues the last one is merged
-// with it: the state is the same, and a million uncommitted steps become one record.
+// addPending appends a record to those of the next commit. An extension that continues the last one
+// is merged with it: the state is the same, and a million uncommitted steps become one record.
 func (a *Array) addPending(r state.Record) {
 	if n := len(a.pending); n > 0 && r.Extend != nil {
 		last := a.pending[n-1].Extend
@@ -144,15 +146,16 @@ func (a *Array) addPending(r state.Record) {
 	a.pending = append(a.pending, r)
 }
 
-// Reserve grows dimension dim by the given number of elements, as Extend does, and returns the new section. The
-// section then belongs to this Array: it may write to the section while other processes write to theirs. The
-// extension is committed when Reserve returns. The array must be open with Options.Shared; such an array can be
-// written in reserved sections only.
+// Reserve grows dimension dim by the given number of elements, as Extend does, and returns the new
+// section. The section then belongs to this Array: it may write to the section while other
+// processes write to theirs. The extension is committed when Reserve returns. The array must be
+// open with Options.Shared; such an array can be written in reserved sections only.
 //
-// Written elements become visible and durable with Sync and Close if their chunk is completely in the section.
-// Any other chunk, such as one in which several sections meet, is changed under a lock of its own, and is durable when Write, Fill or
-// Set returns. The error wraps ErrRank, ErrBounds, ErrOverflow, ErrLocked if other processes hold the lock on
-// the log for more than ten seconds, ErrReadOnly or ErrClosed.
+// Written elements become visible and durable with Sync and Close if their chunk is completely in
+// the section. Any other chunk, such as one at the border of several sections, is changed under a
+// lock of its own, and is durable when Write, Fill or Set returns. The error wraps ErrRank,
+// ErrBounds, ErrOverflow, ErrLocked if other processes hold the lock on the log for more than ten
+// seconds, ErrReadOnly or ErrClosed.
 func (a *Array) Reserve(dim, by int) (nd.Section, error) {
 	return a.reserve(state.Extend{Dim: dim, By: by})
 }
@@ -186,7 +189,8 @@ func (a *Array) reserve(e state.Extend) (nd.Section, error) {
 	return added, nil
 }
 
-// reserveLocked reads the latest state, extends it and commits that. The caller holds the lock on the log.
+// reserveLocked reads the latest state, extends it and commits that. The caller holds the lock on
+// the log.
 func (a *Array) reserveLocked(e state.Extend) (nd.Section, error) {
 	before, err := a.log.ReadOn(a.logged, 0, nil)
 	if err != nil {

@@ -14,17 +14,19 @@ import (
 	"drx/nd"
 )
 
-// ForEach calls f with the elements of every part of the walk w. The elements are dense, in the order w.Order.
-// f is called by as many goroutines at the same time as Options.Goroutines allows, for the parts in any order.
-// As many further goroutines read ahead, if w.Memory has room for them. f may change data, which is its own
-// until it returns; that does not change the array. No lock is held while f runs, so f may use the array.
+// ForEach calls f with the elements of every part of the walk w. The elements are dense, in the
+// order w.Order. f is called by as many goroutines at the same time as Options.Goroutines allows,
+// for the parts in any order. As many further goroutines read ahead, if w.Memory has room for them.
+// f may change data, which is its own until it returns; that does not change the array. No lock is
+// held while f runs, so f may use the array.
 //
-// After an error ForEach begins no more parts, waits until all calls of f have returned, and returns the error:
-// that of f, unchanged; the cause of ctx's cancellation; or one that wraps ErrDType, ErrRank, ErrBounds,
-// ErrOverflow if a part is too large, ErrClosed or ErrCorrupt. The array may grow meanwhile: the walk uses the
-// bounds at its beginning. If the array shrinks or gets another dimension, the remaining parts may be
-// unreadable (ErrBounds, ErrRank). If f panics, ForEach panics when all calls have returned, with an error that
-// wraps f's value, if that is an error, and contains the stack of the panic.
+// After an error ForEach begins no more parts, waits until all calls of f have returned, and
+// returns the error: that of f, unchanged; the cause of ctx's cancellation; or one that wraps
+// ErrDType, ErrRank, ErrBounds, ErrOverflow if a part is too large, ErrClosed or ErrCorrupt. The
+// array may grow meanwhile: the walk uses the bounds at its beginning. If the array shrinks or gets
+// another dimension, the remaining parts may be unreadable (ErrBounds, ErrRank). If f panics,
+// ForEach panics when all calls have returned, with an error that wraps f's value, if that is an
+// error, and contains the stack of the panic.
 func ForEach[T dtype.Element](ctx context.Context, a *Array, w Walk, f func(p Part, data []T) error) error {
 	k, err := startTypedWalk[T](a, w)
 	if err != nil {
@@ -33,11 +35,11 @@ func ForEach[T dtype.Element](ctx context.Context, a *Array, w Walk, f func(p Pa
 	return runTyped(ctx, k, 0, false, func(int) typedStages[T] { return typedStages[T]{work: f} })
 }
 
-// Reduce calls f with every part, as ForEach does, and merges the results into acc, one after the other, in the
-// order of a.Parts(w). So it returns exactly what a plain loop over the parts would return, even for sums of
-// floats, and with any number of goroutines. It returns acc if there are no parts. merge is never called by two
-// goroutines at the same time. A result waits, together with its goroutine, until the results of all previous
-// parts are merged. Errors are those of ForEach.
+// Reduce calls f with every part, as ForEach does, and merges the results into acc, one after the
+// other, in the order of a.Parts(w). So it returns exactly what a plain loop over the parts would
+// return, even for sums of floats, and with any number of goroutines. It returns acc if there are
+// no parts. merge is never called by two goroutines at the same time. A result waits, together with
+// its goroutine, until the results of all previous parts are merged. Errors are those of ForEach.
 func Reduce[T dtype.Element, R any](
 	ctx context.Context, a *Array, w Walk, acc R, f func(p Part, data []T) R, merge func(acc, r R) R,
 ) (R, error) {
@@ -65,12 +67,13 @@ func Reduce[T dtype.Element, R any](
 	return acc, nil
 }
 
-// Map calls f with every part of src, as ForEach does, and writes out, which f has filled, to the same indices
-// of dst. src and dst may be the same array. out has the length and the order of in, and is zero at first. If
-// w.Tile is nil, the parts are the chunks of src or, if the chunks of dst have another shape, tiles of that
-// shape, so that each chunk of dst is written once and as a whole. The section must be within the bounds of
-// dst, which Map does not extend. Map does not call Sync. Errors are those of ForEach, for either array, and of
-// Write; some parts may have been written then.
+// Map calls f with every part of src, as ForEach does, and writes out, which f has filled, to the
+// same indices of dst. src and dst may be the same array. out has the length and the order of in,
+// and is zero at first. If w.Tile is nil, the parts are the chunks of src or, if the chunks of dst
+// have another shape, tiles of that shape, so that each chunk of dst is written once and as a
+// whole. The section must be within the bounds of dst, which Map does not extend. Map does not call
+// Sync. Errors are those of ForEach, for either array, and of Write; some parts may have been
+// written then.
 func Map[T, U dtype.Element](ctx context.Context, dst, src *Array, w Walk, f func(p Part, in []T, out []U) error) error {
 	if chunk := dst.ChunkShape(); w.Tile == nil && !slices.Equal(chunk, src.ChunkShape()) {
 		w.Tile = chunk
@@ -106,13 +109,15 @@ func startTypedWalk[T dtype.Element](a *Array, w Walk) (*walk, error) {
 	return k, err
 }
 
-// typedStages are the functions that a worker calls for each part, after it has read its elements. finish may be nil.
+// typedStages are the functions that a worker calls for each part, after it has read its elements.
+// finish may be nil.
 type typedStages[T dtype.Element] struct {
 	work   func(p Part, data []T) error
 	finish func(Part) error
 }
 
-// runTyped is walk.run for stages that get the elements. They use elem bytes per element in addition.
+// runTyped is walk.run for stages that get the elements. They use elem bytes per element in
+// addition.
 func runTyped[T dtype.Element](ctx context.Context, k *walk, elem int, ordered bool, newStages func(most int) typedStages[T]) error {
 	return k.run(ctx, k.state.DType.Size()+elem, ordered, func(most int) stages {
 		buf, s := make([]T, most), newStages(most) // each worker uses its buffer for every part
@@ -135,15 +140,15 @@ func runTyped[T dtype.Element](ctx context.Context, k *walk, elem int, ordered b
 // stages are the functions that a worker calls for each part, in this order. finish may be nil.
 type stages struct{ load, work, finish func(Part) error }
 
-// A workerPool is the goroutines, or workers, that process the parts of a walk. Each worker takes the next
-// part, loads it and works on it. There are more workers than may work at the same time, so that some load
-// while others work.
+// A workerPool is the goroutines, or workers, that process the parts of a walk. Each worker takes
+// the next part, loads it and works on it. There are more workers than may work at the same time,
+// so that some load while others work.
 type workerPool struct {
 	walk    *walk
 	working chan struct{} // holds one element for each worker in its work stage; its capacity is the limit
 	ordered bool          // the finish stages are called one after the other, in the order of the walk
 
-	panicked atomic.Pointer[panicked]
+	panicked atomic.Pointer[workerPanic]
 
 	mu          sync.Mutex
 	next        func() (Part, error, bool)
@@ -151,9 +156,9 @@ type workerPool struct {
 	done, total int64
 }
 
-// run calls the stages for every part of the walk. Each worker calls newStages once, with the number of
-// elements of the largest part, for stages of its own. elem is the memory that the stages use per element of a
-// part, in bytes.
+// run calls the stages for every part of the walk. Each worker calls newStages once, with the
+// number of elements of the largest part, for stages of its own. elem is the memory that the stages
+// use per element of a part, in bytes.
 func (k *walk) run(ctx context.Context, elem int, ordered bool, newStages func(most int) stages) error {
 	most, goroutines, err := k.limits(elem)
 	if err != nil {
@@ -175,9 +180,9 @@ func (k *walk) run(ctx context.Context, elem int, ordered bool, newStages func(m
 // defaultMemory limits the memory for parts, in bytes, if Walk.Memory is 0.
 const defaultMemory = 64 << 20
 
-// limits returns the number of elements of the largest part, and the number of workers for which there is
-// memory, if a part takes elem bytes per element. The error wraps ErrOverflow if a part has more than maxRead
-// bytes.
+// limits returns the number of elements of the largest part, and the number of workers for which
+// there is memory, if a part takes elem bytes per element. The error wraps ErrOverflow if a part
+// has more than maxRead bytes.
 func (k *walk) limits(elem int) (most, goroutines int, err error) {
 	shape := k.Section.Shape()
 	for d, r := range k.Section {
@@ -204,8 +209,8 @@ func (k *walk) limits(elem int) (most, goroutines int, err error) {
 	return most, int(max(1, n)), nil
 }
 
-// runWorkers starts the workers and waits until no part is left. It returns the first error, or panics if a
-// function of the caller did.
+// runWorkers starts the workers and waits until no part is left. It returns the first error, or
+// panics if a function of the caller did.
 func (c *workerPool) runWorkers(ctx context.Context, goroutines int, newStages func() stages) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -228,7 +233,7 @@ func (c *workerPool) worker(ctx context.Context, cancel context.CancelCauseFunc,
 	err := c.walk.array.errorf("walk", errExited)
 	defer func() {
 		if v := recover(); v != nil {
-			c.panicked.Store(&panicked{v, debug.Stack()})
+			c.panicked.Store(&workerPanic{v, debug.Stack()})
 		}
 		if err != nil {
 			cancel(err)
@@ -237,17 +242,18 @@ func (c *workerPool) worker(ctx context.Context, cancel context.CancelCauseFunc,
 	err = c.processParts(ctx, newStages())
 }
 
-// panicked carries the panic of a function of the caller from the worker to the goroutine that began the walk.
-type panicked struct {
+// A workerPanic carries the panic of a function of the caller from the worker to the goroutine that
+// began the walk.
+type workerPanic struct {
 	value any
 	stack []byte
 }
 
 // Error returns the value and the stack of the panic.
-func (p *panicked) Error() string { return fmt.Sprintf("%v\n\n%s", p.value, p.stack) }
+func (p *workerPanic) Error() string { return fmt.Sprintf("%v\n\n%s", p.value, p.stack) }
 
 // Unwrap returns the value if it is an error, else nil.
-func (p *panicked) Unwrap() error {
+func (p *workerPanic) Unwrap() error {
 	err, _ := p.value.(error)
 	return err
 }
@@ -303,7 +309,8 @@ func (c *workerPool) work(ctx context.Context, s stages, p Part) error {
 	return s.work(p)
 }
 
-// finish calls the finish stage, in an ordered walk after that of the previous part, and reports the progress.
+// finish calls the finish stage, in an ordered walk after that of the previous part, and reports
+// the progress.
 func (c *workerPool) finish(ctx context.Context, s stages, p Part, t *ticket) error {
 	if c.ordered {
 		select {

@@ -37,8 +37,9 @@ func formNumber(name string) int {
 	return 0
 }
 
-// inBothForms runs a test for arrays in several files and for arrays in one. What the test calls creates them with named. A test
-// that gives an array a name of its own would be run twice for the same form: that fails.
+// inBothForms runs a test for arrays in several files and for arrays in one. What the test calls
+// creates them with named. A test that gives an array a name of its own would be run twice for the
+// same form: that fails.
 func inBothForms(t *testing.T, test func(t *testing.T)) {
 	t.Helper()
 	inForms(t, bothForms, test)
@@ -65,8 +66,8 @@ func inForms(t *testing.T, names []string, test func(t *testing.T)) {
 	}
 }
 
-// named returns the name with which an array is created in a test that inBothForms runs. Without an extension it is found as
-// well.
+// named returns the name with which an array is created in a test that inBothForms runs. Without an
+// extension it is found as well.
 func named(t testing.TB, name string) string {
 	switch {
 	case strings.Contains(t.Name()+"/", "/a.drx/"):
@@ -88,8 +89,9 @@ func journalNamed(name string) string {
 	return name + journalExt
 }
 
-// atJournalComplete and atLineWritten are the last operations of a writer of array a that is killed in a commit, as a recorder names
-// them: the log does not have the commit yet, or it does, but the chunks are not in their places.
+// atJournalComplete and atLineWritten are the last operations of a writer of array a that is killed
+// in a commit, as a recorder names them: the log does not have the commit yet, or it does, but the
+// chunks are not in their places.
 func atJournalComplete(t testing.TB) []string { return []string{"sync " + journalNamed(named(t, "a"))} }
 
 func atLineWritten(t testing.TB) []string {
@@ -135,7 +137,8 @@ func member(t testing.TB, fsys vfs.FS, ext string) vfs.File {
 	return c.Presence()
 }
 
-// memberBytes returns the bytes of a file of array a, or of what array a in one file has in its place.
+// memberBytes returns the bytes of a file of array a, or of what array a in one file has in its
+// place.
 func memberBytes(t testing.TB, fsys vfs.FS, ext string) []byte {
 	t.Helper()
 	f := member(t, fsys, ext)

@@ -30,7 +30,8 @@ type groupMember struct {
 	store groupStore // nil for readers
 }
 
-// A groupStore is the store of a group's process that writes: a chunkstore.Leader or a chunkstore.Member.
+// A groupStore is the store of a group's process that writes: a chunkstore.Leader or a
+// chunkstore.Member.
 type groupStore interface {
 	chunkstore.ChunkWriter
 	Placed(q axial.Number, chunk []byte) error
@@ -54,10 +55,12 @@ func (m *groupMember) useStore(store groupStore, procs int) {
 	}
 }
 
-// Regrows reports whether the array was larger once, so that an extension may make old chunks visible again.
+// Regrows reports whether the array was larger once, so that an extension may make old chunks
+// visible again.
 func (m *groupMember) Regrows() bool { return m.array.state.Load().WidestLo != nil }
 
-// CollectChanges writes back the changed chunks of the pool, and returns the changes since the last commit.
+// CollectChanges writes back the changed chunks of the pool, and returns the changes since the last
+// commit.
 func (m *groupMember) CollectChanges() ([]byte, error) {
 	a := m.array
 	done, err := a.begin("collect changes", true)
@@ -71,7 +74,8 @@ func (m *groupMember) CollectChanges() ([]byte, error) {
 	return m.store.CollectChanges(), nil
 }
 
-// ApplyRemote takes over the changes of another process, and drops the changed chunks from the pool.
+// ApplyRemote takes over the changes of another process, and drops the changed chunks from the
+// pool.
 func (m *groupMember) ApplyRemote(changes []byte) error {
 	return m.array.errorf("apply changes", m.store.ApplyRemote(changes, m.array.pool.Drop))
 }
@@ -125,8 +129,9 @@ func leadGroup(a *Array, procs int) (group.Leader, error) {
 	return m, nil
 }
 
-// join shares the lock on the chunk table with the followers. If the program fails, the leader, who holds the
-// other locks, may be gone before the followers notice; until then the shared lock keeps other writers out.
+// join shares the lock on the chunk table with the followers. If the program fails, the leader, who
+// holds the other locks, may be gone before the followers notice; until then the shared lock keeps
+// other writers out.
 func (m *groupLeader) join(procs int) (err error) {
 	a := m.array
 	if !a.opts.Write {
@@ -153,7 +158,8 @@ func (m *groupLeader) Current() (bool, error) {
 	return ok, a.errorf("open", err)
 }
 
-// Cover makes the chunk table long enough for the chunks of an extension. It does nothing for a reader.
+// Cover makes the chunk table long enough for the chunks of an extension. It does nothing for a
+// reader.
 func (m *groupLeader) Cover() error {
 	if m.leader == nil {
 		return nil
@@ -179,7 +185,8 @@ func (m *groupLeader) Commit() error {
 	return nil
 }
 
-// Log returns the log as it is in the file, followed by the line of a commit that only the journal has.
+// Log returns the log as it is in the file, followed by the line of a commit that only the journal
+// has.
 func (m *groupLeader) Log() ([]byte, error) {
 	a := m.array
 	a.stateMu.Lock()
@@ -218,8 +225,8 @@ func (m *groupLeader) Close() error {
 	})
 }
 
-// A groupFollower is the group.Follower of an array. It replays the log that the leader passes on, from a file
-// in memory, and only compares it with the array's own log.
+// A groupFollower is the group.Follower of an array. It replays the log that the leader passes on,
+// from a file in memory, and only compares it with the array's own log.
 type groupFollower struct {
 	groupMember
 	logFile vfs.File // the leader's log, as a file in memory
@@ -291,8 +298,8 @@ func (m *groupFollower) readLog(name string, log []byte) (*state.State, *metalog
 	return metalog.ReadLogTo(file, 0, nil)
 }
 
-// readMore replays what was appended to the leader's log since the last call, or the whole log if it does not have
-// what was read before.
+// readMore replays what was appended to the leader's log since the last call, or the whole log if
+// it does not have what was read before.
 func (m *groupFollower) readMore(log []byte) (*state.State, error) {
 	if err := m.logFile.Truncate(int64(len(log))); err != nil {
 		return nil, err
@@ -303,27 +310,28 @@ func (m *groupFollower) readMore(log []byte) (*state.State, error) {
 	return m.array.log.ReadOn(m.array.logged, 0, nil)
 }
 
-// compareLog returns an error wrapping fs.ErrInvalid if a file is not the leader's log: on another machine, or from
-// another folder, the array's name may lead to another array.
+// compareLog returns an error wrapping fs.ErrInvalid if a file is not the leader's log: on another
+// machine, or from another folder, the array's name may lead to another array.
 func compareLog(file vfs.File, log []byte) error {
 	got := make([]byte, len(log))
 	n, err := file.ReadAt(got, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	// The last line may be missing, because the leader has taken it from the journal, see groupLeader.Log.
+	// The last line may be missing, because the leader has taken it from the journal, see
+	// groupLeader.Log.
 	if n <= bytes.IndexByte(log, '\n') || !bytes.Equal(got[:n], log[:n]) {
 		return fmt.Errorf("%s is not the log of the process that has opened the array: %w", file.Name(), fs.ErrInvalid)
 	}
 	return nil
 }
 
-// Current reports true, or an error wrapping fs.ErrInvalid if the files of a reader do not have the leader's
-// log.
+// Current reports true, or an error wrapping fs.ErrInvalid if the files of a reader do not have the
+// leader's log.
 func (m *groupFollower) Current() (bool, error) { return true, m.array.errorf("open", m.differs) }
 
-// Follow replays the leader's log and gives the array the resulting state. The pool of a reader forgets all
-// chunks, because they may have changed.
+// Follow replays the leader's log and gives the array the resulting state. The pool of a reader
+// forgets all chunks, because they may have changed.
 func (m *groupFollower) Follow(log []byte) error {
 	a := m.array
 	done, err := a.begin("follow", false)
@@ -350,7 +358,8 @@ func (m *groupFollower) Follow(log []byte) error {
 	return nil
 }
 
-// Close closes the files. Uncommitted changes of a writer remain in them until the leader discards them.
+// Close closes the files. Uncommitted changes of a writer remain in them until the leader discards
+// them.
 func (m *groupFollower) Close() error {
 	if m.store != nil {
 		m.store.Forget()

@@ -10,14 +10,16 @@ import (
 	"drx/nd"
 )
 
-// A Usage says how much space an array takes. Sizes in bytes are allocated bytes, unless the comment says
-// otherwise: holes of a file, where nothing was written, do not count if the file system supports them.
+// A Usage says how much space an array takes. Sizes in bytes are allocated bytes, unless the
+// comment says otherwise: holes of a file, where nothing was written, do not count if the file
+// system supports them.
 type Usage struct {
 	Chunks   int64   // chunks of the grid
 	Written  int64   // chunks of the grid that were ever written
 	Elements float64 // elements within the bounds; exact up to 2^53
-	// Utilisation is the number of elements within the bounds divided by the number of elements of all chunks of
-	// the grid (Nimako's thesis, equation 6.4.1). It is 1 if the chunks divide the extents, or if there are none.
+	// Utilisation is the number of elements within the bounds divided by the number of elements of
+	// all chunks of the grid (Nimako's thesis, equation 6.4.1). It is 1 if the chunks divide the
+	// extents, or if there are none.
 	Utilisation   float64
 	LogBytes      int64 // length of the committed part of the log
 	TableBytes    int64 // the chunk table and the presence map
@@ -28,8 +30,9 @@ type Usage struct {
 	UncommittedOp int   // changes of bounds and attributes since the last commit
 }
 
-// Usage returns how much space the array takes. It reads the allocated parts of the chunk table, after writing
-// back the table's changed pages. The error wraps ErrClosed or ErrOverflow, or is the file system's.
+// Usage returns how much space the array takes. It reads the allocated parts of the chunk table,
+// after writing back the table's changed pages. The error wraps ErrClosed or ErrOverflow, or is the
+// file system's.
 func (a *Array) Usage() (Usage, error) {
 	done, err := a.begin("usage", false)
 	if err != nil {
@@ -61,8 +64,9 @@ func (a *Array) Usage() (Usage, error) {
 	return u, nil
 }
 
-// Written reports whether the chunk with the given number was ever written. If not, its elements read as the
-// fill value. The error wraps ErrBounds if there is no such chunk, ErrClosed or ErrCorrupt.
+// Written reports whether the chunk with the given number was ever written. If not, its elements
+// read as the fill value. The error wraps ErrBounds if there is no such chunk, ErrClosed or
+// ErrCorrupt.
 func (a *Array) Written(q axial.Number) (bool, error) {
 	done, err := a.begin("written", false)
 	if err != nil {
@@ -76,11 +80,12 @@ func (a *Array) Written(q axial.Number) (bool, error) {
 	return !absent, a.errorf("written", err)
 }
 
-// ChunkVersions stores the versions of the chunks from, from+1, ... in versions. The version of a chunk is another number after each commit
-// that has overwritten it, or some of its elements, and 0 if it was never written. So a program that keeps the versions learns
-// what has changed since. Two versions of a chunk differ, unless 4096 commits or a multiple of that have overwritten it in between. Compact
-// gives chunks other numbers and versions. What was written since the last Sync need not be counted. The error wraps ErrBounds if a
-// chunk does not exist, ErrClosed or ErrCorrupt.
+// ChunkVersions stores the versions of the chunks from, from+1, ... in versions. Every commit that
+// overwrites elements of a chunk changes its version; 0 means that the chunk was never written. So
+// a program that keeps the versions can find out later which chunks have changed. Versions repeat
+// after 4096 commits that overwrite the chunk, or a multiple of 4096. Compact gives chunks other
+// numbers and versions. Changes since the last Sync may not be included. The error wraps ErrBounds
+// if a chunk does not exist, ErrClosed or ErrCorrupt.
 func (a *Array) ChunkVersions(from axial.Number, versions []uint64) error {
 	done, err := a.begin("chunk versions", false)
 	if err != nil {
@@ -98,16 +103,16 @@ func (a *Array) ChunkVersions(from axial.Number, versions []uint64) error {
 	return nil
 }
 
-// A Layout says where the bytes of an array are in its .xta file. The file is a sequence of slots of equal
-// size, one per chunk, in the order of the chunk numbers. In an array in one file groups of slots have other bytes
-// between them. A Layout does not change when the array grows.
+// A Layout says where the bytes of an array are in its .xta file. The file is a sequence of slots
+// of equal size, one per chunk, in the order of the chunk numbers. In an array in one file groups
+// of slots have other bytes between them. A Layout does not change when the array grows.
 type Layout struct {
 	// ElementOrder is the order of the elements inside a chunk.
 	ElementOrder ElementOrder
 	// Align is the alignment in bytes: every chunk begins at a multiple of it. 0 means none.
 	Align int
-	// SlotBytes is the distance in bytes between the beginnings of two consecutive chunks: the size of a chunk,
-	// rounded up to a multiple of the alignment.
+	// SlotBytes is the distance in bytes between the beginnings of two consecutive chunks: the size
+	// of a chunk, rounded up to a multiple of the alignment.
 	SlotBytes int64
 
 	state *state.State
@@ -126,8 +131,8 @@ func (a *Array) Layout() Layout {
 	return l
 }
 
-// Offset returns the offset in the .xta file, in bytes, at which the chunk with the given number begins, or that in the .drx
-// file of an array in one file: -1 if that has no place for the chunk yet.
+// Offset returns the offset in the .xta file, in bytes, of the chunk with the given number. For an
+// array in one file it is the offset in the .drx file, or -1 if the chunk has no slot yet.
 func (l Layout) Offset(q axial.Number) int64 {
 	off := int64(q) * l.SlotBytes
 	if l.data == nil {
@@ -140,8 +145,8 @@ func (l Layout) Offset(q axial.Number) int64 {
 	return at
 }
 
-// Locate returns where an element is stored: the index and the number of its chunk, and the element's own
-// offset in the .xta file, in bytes. The error wraps ErrRank or ErrBounds.
+// Locate returns where an element is stored: the index and the number of its chunk, and the
+// element's own offset in the .xta file, in bytes. The error wraps ErrRank or ErrBounds.
 func (l Layout) Locate(index ...int) (chunkIndex []int, q axial.Number, offset int64, err error) {
 	if err := nd.CheckIndex(index, l.state.Lo, l.state.Hi); err != nil {
 		return nil, 0, 0, err

@@ -8,10 +8,11 @@ import (
 	"drx/nd"
 )
 
-// ReadBytes reads a section into buf, as dense, little-endian elements in the given order of the dimensions; a
-// nil order is row-major. buf must have the size of the section in bytes. A nil section is the whole array.
-// Elements that were never written read as the fill value. The error wraps ErrRank, ErrBounds, ErrSize,
-// ErrClosed or ErrCorrupt. After an error parts of buf may have changed.
+// ReadBytes reads a section into buf, as dense, little-endian elements in the given order of the
+// dimensions; a nil order is row-major. buf must have the size of the section in bytes. A nil
+// section is the whole array. Elements that were never written read as the fill value. The error
+// wraps ErrRank, ErrBounds, ErrSize, ErrClosed or ErrCorrupt. After an error parts of buf may have
+// changed.
 func (a *Array) ReadBytes(sec nd.Section, buf []byte, order nd.Order) error {
 	r, err := a.request(opRead, sec, order)
 	if err != nil {
@@ -21,9 +22,10 @@ func (a *Array) ReadBytes(sec nd.Section, buf []byte, order nd.Order) error {
 	return r.errorf(r.read(buf))
 }
 
-// WriteBytes writes a section from buf, which is laid out as for ReadBytes. The error wraps ErrRank, ErrBounds,
-// ErrSize, ErrClosed, ErrReadOnly or ErrCorrupt. ErrCorrupt means that a chunk is damaged: a write of a part of
-// it fails, or leaves it damaged. A write of the whole chunk repairs it.
+// WriteBytes writes a section from buf, which is laid out as for ReadBytes. The error wraps
+// ErrRank, ErrBounds, ErrSize, ErrClosed, ErrReadOnly or ErrCorrupt. ErrCorrupt means that a chunk
+// is damaged: a write of a part of it fails, or leaves it damaged. A write of the whole chunk
+// repairs it.
 func (a *Array) WriteBytes(sec nd.Section, buf []byte, order nd.Order) error {
 	r, err := a.request(opWrite, sec, order)
 	if err != nil {
@@ -33,9 +35,9 @@ func (a *Array) WriteBytes(sec nd.Section, buf []byte, order nd.Order) error {
 	return r.errorf(r.write(buf))
 }
 
-// FillBytes sets every element of a section to value, which is one little-endian element. A nil section is the
-// whole array. Chunks that were never written remain so if value is the array's fill value. Errors are those of
-// WriteBytes.
+// FillBytes sets every element of a section to value, which is one little-endian element. A nil
+// section is the whole array. Chunks that were never written remain so if value is the array's fill
+// value. Errors are those of WriteBytes.
 func (a *Array) FillBytes(sec nd.Section, value []byte) error {
 	r, err := a.request(opFill, sec, nil)
 	if err != nil {
@@ -73,7 +75,8 @@ func (a *Array) request(op operation, sec nd.Section, order nd.Order) (*request,
 	if err := a.beginAccess(op.writes()); err != nil {
 		return nil, a.errorf(op.String(), err)
 	}
-	// The state is loaded after beginAccess, so that no Shrink comes between the check and the write.
+	// The state is loaded after beginAccess, so that no Shrink comes between the check and the
+	// write.
 	section, err := plan.NewSection(a.state.Load(), sec, order)
 	if err != nil {
 		a.endAccess(op.writes())
@@ -110,7 +113,8 @@ func (r *request) fill(value []byte) error {
 	return r.array.chunks.Fill(r.Section, value)
 }
 
-// checkSize returns an error wrapping ErrSize unless a buffer of the given size holds exactly the section.
+// checkSize returns an error wrapping ErrSize unless a buffer of the given size holds exactly the
+// section.
 func (r *request) checkSize(bytes int) error {
 	if bytes == r.Size {
 		return nil
@@ -144,11 +148,12 @@ func (a *Array) observeElement(write bool, rank int) {
 	}
 }
 
-// ReadStrided reads a section into parts of buf: the element at position p of the section, as little-endian
-// bytes, goes to byte sum(p[d]*strides[d]) of buf. strides are in bytes, one per dimension, and not negative.
-// The other bytes of buf do not change. If strides make elements overlap, one of them is stored. A nil section
-// is the whole array. The error wraps ErrSize if the number of strides is not the rank, a stride is negative,
-// or the section does not fit into buf, and is otherwise one of those of ReadBytes.
+// ReadStrided reads a section into parts of buf: the element at position p of the section, as
+// little-endian bytes, goes to byte sum(p[d]*strides[d]) of buf. strides are in bytes, one per
+// dimension, and not negative. The other bytes of buf do not change. If strides make elements
+// overlap, one of them is stored. A nil section is the whole array. The error wraps ErrSize if the
+// number of strides is not the rank, a stride is negative, or the section does not fit into buf,
+// and is otherwise one of those of ReadBytes.
 func (a *Array) ReadStrided(sec nd.Section, buf []byte, strides []int) error {
 	return a.readStrided(sec, buf, strides, 1)
 }
@@ -166,8 +171,8 @@ func (a *Array) readStrided(sec nd.Section, buf []byte, strides []int, unit int)
 	return r.errorf(a.chunks.Read(r.Section, buf))
 }
 
-// WriteStrided writes a section from parts of buf, which is laid out as for ReadStrided. A stride of 0 repeats
-// the same element along its dimension. Other errors are those of WriteBytes.
+// WriteStrided writes a section from parts of buf, which is laid out as for ReadStrided. A stride
+// of 0 repeats the same element along its dimension. Other errors are those of WriteBytes.
 func (a *Array) WriteStrided(sec nd.Section, buf []byte, strides []int) error {
 	return a.writeStrided(sec, buf, strides, 1)
 }
@@ -185,8 +190,8 @@ func (a *Array) writeStrided(sec nd.Section, buf []byte, strides []int, unit int
 	return r.errorf(a.chunks.Write(r.Section, buf))
 }
 
-// setStrides sets the strides, given in units of unit bytes, of a buffer of size bytes. The error wraps
-// ErrSize.
+// setStrides sets the strides, given in units of unit bytes, of a buffer of size bytes. The error
+// wraps ErrSize.
 func (r *request) setStrides(strides []int, unit, size int) error {
 	if len(strides) != len(r.Shape) {
 		return fmt.Errorf("%d strides for %d dimensions, there must be one per dimension: %w", len(strides), len(r.Shape), ErrSize)

@@ -1,7 +1,8 @@
 package drx
 
-// begin starts an operation. It checks that the array is open, and open for writing if write is true, and keeps
-// the files open until done is called. While a writing operation runs, Compact, Refresh and Close wait.
+// begin starts an operation. It checks that the array is open, and open for writing if write is
+// true, and keeps the files open until done is called. While a writing operation runs, Compact,
+// Refresh and Close wait.
 func (a *Array) begin(op string, write bool) (done func(), err error) {
 	if !write {
 		return a.filesMu.RUnlock, a.errorf(op, a.rlockFiles(false))
@@ -17,8 +18,8 @@ func (a *Array) begin(op string, write bool) (done func(), err error) {
 	}, nil
 }
 
-// rlockFiles acquires a.filesMu shared. It returns ErrClosed or, if write is true, ErrReadOnly, and then does not hold
-// the lock.
+// rlockFiles acquires a.filesMu shared. It returns ErrClosed or, if write is true, ErrReadOnly, and
+// then does not hold the lock.
 func (a *Array) rlockFiles(write bool) error {
 	a.filesMu.RLock()
 	var err error
@@ -34,8 +35,9 @@ func (a *Array) rlockFiles(write bool) error {
 	return err
 }
 
-// rlockCommit acquires a.commitMu shared, for an operation that changes chunks. It first completes an
-// unfinished commit, because nothing that the commit contains may change before it is certain and in place.
+// rlockCommit acquires a.commitMu shared, for an operation that changes chunks. It first completes
+// an unfinished commit, because nothing that the commit contains may change before it is certain
+// and in place.
 func (a *Array) rlockCommit() error {
 	for {
 		a.commitMu.RLock()
@@ -49,8 +51,9 @@ func (a *Array) rlockCommit() error {
 	}
 }
 
-// beginChunkChange begins an operation that changes chunks, as begin and rlockCommit do, but leaves it to the caller
-// to name the operation in the error. After success the caller must call endChunkChange.
+// beginChunkChange begins an operation that changes chunks, as begin and rlockCommit do, but leaves
+// it to the caller to name the operation in the error. After success the caller must call
+// endChunkChange.
 func (a *Array) beginChunkChange() error {
 	a.changesMu.RLock()
 	err := a.rlockFiles(true)
@@ -64,8 +67,8 @@ func (a *Array) beginChunkChange() error {
 	return err
 }
 
-// beginAccess begins an operation that changes chunks or, if change is false, only reads them. After
-// success the caller must call endAccess.
+// beginAccess begins an operation that changes chunks or, if change is false, only reads them.
+// After success the caller must call endAccess.
 func (a *Array) beginAccess(change bool) error {
 	if change {
 		return a.beginChunkChange()

@@ -19,8 +19,8 @@ import (
 // stamp is the value that the tests store at an index. It identifies the index.
 func stamp(i, j int) int64 { return int64(i)*1_000_003 + int64(j)*7 + 1 }
 
-// One goroutine grows the array on all four sides and writes; others read, verify and query it, with a cache of
-// a few chunks. Every value that they read is the stamp or the fill value.
+// One goroutine grows the array on all four sides and writes; others read, verify and query it,
+// with a cache of a few chunks. Every value that they read is the stamp or the fill value.
 func TestConcurrent(t *testing.T) { inBothForms(t, testConcurrent) }
 
 func testConcurrent(t *testing.T) {
@@ -165,8 +165,8 @@ func testConcurrentClose(t *testing.T) {
 	}
 }
 
-// A write that began before the array grew into its chunk does not overwrite what was written there since, even
-// if that has left the cache.
+// A write that began before the array grew into its chunk does not overwrite what was written there
+// since, even if that has left the cache.
 func TestWriteBesideExtend(t *testing.T) { inBothForms(t, testWriteBesideExtend) }
 
 func testWriteBesideExtend(t *testing.T) {

@@ -24,8 +24,8 @@ const (
 	memorySlack  = 64 << 20 // of the Go program itself, its buffers and the table
 )
 
-// TestMemory writes an array of ten times the budget, in rows and in columns, and reads it in several ways. The
-// process never uses more memory than the budget and a constant.
+// TestMemory writes an array of ten times the budget, in rows and in columns, and reads it in
+// several ways. The process never uses more memory than the budget and a constant.
 func TestMemory(t *testing.T) {
 	for _, name := range bothForms {
 		t.Run(name, testMemory)
@@ -185,8 +185,8 @@ func readPoints(a *Array) error {
 	return nil
 }
 
-// A call that writes has two more goroutines, and a quarter of the cache. A call of a group's member has no
-// more goroutines than the options say, or its share of the processors.
+// A call that writes has two more goroutines, and a quarter of the cache. A call of a group's
+// member has no more goroutines than the options say, or its share of the processors.
 func TestWritersOfAnArray(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
 	open := func(o Options) *Array {

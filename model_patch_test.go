@@ -20,7 +20,8 @@ import (
 
 var patchHistories = flag.Int("patch.histories", 150, "number of histories of small changes")
 
-// A patchHistory is a random sequence of operations, most of them small changes, on an array and on its model.
+// A patchHistory is a random sequence of operations, most of them small changes, on an array and on
+// its model.
 type patchHistory struct {
 	*testing.T
 	rng   *rand.Rand
@@ -45,8 +46,9 @@ func (h *patchHistory) note(format string, args ...any) {
 	h.notes = append(h.notes, fmt.Sprintf(format, args...)+"; ")
 }
 
-// Small changes in every possible way, between commits, growth, lost changes and reopening, have the same
-// result as on a model: for the writer, for readers of the files and for programs that open them next.
+// Small changes in every possible way, between commits, growth, lost changes and reopening, have
+// the same result as on a model: for the writer, for readers of the files and for programs that
+// open them next.
 func TestPatchesBesideModel(t *testing.T) {
 	for seed := range uint64(*patchHistories) {
 		h := &patchHistory{T: t, rng: rand.New(rand.NewPCG(seed, 11)), name: formOf("a", seed/2), o: Options{fs: vfs.NewMem()}}

@@ -13,9 +13,9 @@ import (
 	"drx/nd"
 )
 
-// An enormous sparse array is extended again over chunks that a Shrink has cut. Extend looks only at the
-// written chunks, not at the 2^40 chunks of the layer that was cut, some of which are in the file, some in the
-// journal and some in memory.
+// An enormous sparse array is extended again over chunks that a Shrink has cut. Extend looks only
+// at the written chunks, not at the 2^40 chunks of the layer that was cut, some of which are in the
+// file, some in the journal and some in memory.
 func TestExtendAgainSparse(t *testing.T) { inBothForms(t, testExtendAgainSparse) }
 
 func testExtendAgainSparse(t *testing.T) {

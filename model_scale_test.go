@@ -9,9 +9,9 @@ import (
 	"drx/nd"
 )
 
-// An array of 2^50 elements, extended 100,000 times by a chunk, in turns along both dimensions, is opened
-// again, which reads only its log. The elements that can be stored (the first chunks, and new ones at the far
-// end of a sparse file) are there.
+// An array of 2^50 elements, extended 100,000 times by a chunk, in turns along both dimensions, is
+// opened again, which reads only its log. The elements that can be stored (the first chunks, and
+// new ones at the far end of a sparse file) are there.
 func TestHugeArray(t *testing.T) { inBothForms(t, testHugeArray) }
 
 func testHugeArray(t *testing.T) {
@@ -60,8 +60,8 @@ func testHugeArray(t *testing.T) {
 	}
 }
 
-// A petabyte array is extended a million times without a commit in between. The log stays short, because
-// extensions in the same direction are merged.
+// A petabyte array is extended a million times without a commit in between. The log stays short,
+// because extensions in the same direction are merged.
 func TestMillionExtensions(t *testing.T) {
 	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{1 << 40, 1024}, ChunkShape: []int{1024, 1024}})
 	for range 1_000_000 {

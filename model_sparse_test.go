@@ -12,8 +12,9 @@ import (
 	"drx/internal/vfs"
 )
 
-// A few rows of a large chunk take a few blocks: what was not written takes no space, whether rows are written one by
-// one, together or by one of several processes, and they are read as they were written.
+// A few rows of a large chunk take a few blocks: what was not written takes no space, whether rows
+// are written one by one, together or by one of several processes, and they are read as they were
+// written.
 func TestRowsTakeLittleSpace(t *testing.T) { inBothForms(t, testRowsTakeLittleSpace) }
 
 func testRowsTakeLittleSpace(t *testing.T) {
@@ -62,7 +63,8 @@ func testRowsTakeLittleSpace(t *testing.T) {
 	}
 }
 
-// A holeyFS is a file system on which every byte of zero is a hole, so that small chunks can be in holes, too.
+// A holeyFS is a file system on which every byte of zero is a hole, so that small chunks can be in
+// holes, too.
 type holeyFS struct{ vfs.FS }
 
 type holeyFile struct{ vfs.File }

@@ -25,8 +25,8 @@ var (
 	modelHistories = flag.Int("model.histories", 1500, "number of model histories")
 )
 
-// A model is an array by its definition: all elements in one row-major buffer, which are moved to a new buffer
-// whenever the array grows.
+// A model is an array by its definition: all elements in one row-major buffer, which are moved to a
+// new buffer whenever the array grows.
 type model struct {
 	lo, hi []int
 	elem   int
@@ -452,8 +452,8 @@ func plusOne(index []int) []int {
 	return out
 }
 
-// checkBlank checks in the file itself that elements outside the bounds of written chunks have the fill value,
-// because they become visible when the array grows.
+// checkBlank checks in the file itself that elements outside the bounds of written chunks have the
+// fill value, because they become visible when the array grows.
 func (h *history) checkBlank() {
 	h.must(h.a.Sync())
 	s := h.a.state.Load()

@@ -15,13 +15,12 @@ import (
 // OneFileExt is the extension of the names of arrays in one file.
 const OneFileExt = fileset.OneFileExt
 
-// BaseName returns the name of the array to which a file belongs: the file's name without the extension, if
-// that is one of the extensions of an array's files, and otherwise the name itself. An array in one file has a name that ends
-// in .drx.
+// BaseName returns the name of the array to which a file belongs. It strips one of the extensions
+// of an array's files, but keeps .drx, which is part of the name of an array in one file.
 func BaseName(name string) string { return fileset.BaseName(name) }
 
-// resolve returns the name of an existing array: name without the extension of a file, and, if it has none and there is
-// only an array in one file, with that one's. The error wraps fs.ErrExist if there are arrays in both forms.
+// resolve strips a file extension, or adds .drx if only the one-file form exists. The error wraps
+// fs.ErrExist if both forms exist.
 func resolve(fsys vfs.FS, name string) (string, error) {
 	if base := BaseName(name); base != name {
 		return base, nil
@@ -29,8 +28,9 @@ func resolve(fsys vfs.FS, name string) (string, error) {
 	return fileset.Resolve(fsys, name)
 }
 
-// Exists reports whether there is an array with a name, which may have one of the extensions of an array's
-// files. Files that a killed Create or Remove has left are not an array, nor is a file with several. The error is the file system's.
+// Exists reports whether there is an array with a name, which may have one of the extensions of an
+// array's files. Files left by a killed Create or Remove are no array, and neither is a file with
+// several arrays. The error is the file system's.
 func Exists(name string) (bool, error) {
 	name, err := resolve(fileset.OS(), name)
 	if err == nil && IsContainer(name) {
@@ -49,10 +49,11 @@ func Exists(name string) (bool, error) {
 	return ok, nil
 }
 
-// List returns the names of the arrays in a folder, without the folder and without extensions, and the names of
-// its subfolders, both sorted. A file with several arrays is such a folder, too. List opens no array: files that a killed Create has left are listed as well, and
-// Open refuses them. It follows no symbolic links to folders. The error wraps fs.ErrNotExist if there is no such
-// folder, or is the file system's.
+// List returns the names of the arrays in a folder, without the folder and without extensions, and
+// the names of its subfolders, both sorted. A file with several arrays counts as a folder. List
+// opens no array: it also lists files left by a killed Create, which Open refuses. It follows no
+// symbolic links to folders. The error wraps fs.ErrNotExist if there is no such folder, or is the
+// file system's.
 func List(folder string) (arrays, folders []string, err error) {
 	files, folders, err := fileset.OS().List(folder)
 	if err != nil {
@@ -77,6 +78,7 @@ func List(folder string) (arrays, folders []string, err error) {
 	return arrays, folders, nil
 }
 
-// IsContainer reports whether there is a file with several arrays with a name. MakeFolder makes such a file, and so
-// does Create for a name in it, as in weather.drx/rain. List and RemoveFolder treat it as a folder; Rename and Remove take its name as that of an array.
+// IsContainer reports whether a name is that of a file with several arrays. MakeFolder makes such a
+// file, and so does Create for a name in it, as in weather.drx/rain. List and RemoveFolder treat it
+// as a folder, Rename and Remove as an array.
 func IsContainer(name string) bool { return fileset.IsContainer(fileset.OS(), name) }

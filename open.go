@@ -17,22 +17,24 @@ import (
 	"drx/internal/vfs"
 )
 
-// Open opens an existing array, for reading or, with Options.Write, for writing. name may have one of the
-// extensions of the array's files. Open reads only the log: its time and memory grow with the number of
-// expansions, but not with the size of the array.
+// Open opens an existing array, for reading or, with Options.Write, for writing. name may have one
+// of the extensions of the array's files. Open reads only the log: its time and memory grow with
+// the number of expansions, but not with the size of the array.
 //
-// The error wraps fs.ErrNotExist if a file of the array is missing, or all are empty; ErrLocked if the array is
-// opened for writing but is already open for writing elsewhere; ErrIncomplete, ErrVersion or ErrCorrupt; or it
-// is the file system's. Open refuses files that are not regular. A writer also refuses symbolic links, except
-// for a principal array on another volume whose name has the same extension.
+// The error wraps fs.ErrNotExist if a file of the array is missing, or all are empty; ErrLocked if
+// the array is opened for writing but is already open for writing elsewhere; ErrIncomplete,
+// ErrVersion or ErrCorrupt; or it is the file system's. Open refuses files that are not regular. A
+// writer also refuses symbolic links, except for a principal array on another volume whose name has
+// the same extension.
 func Open(name string, o Options) (*Array, error) {
 	return openAt(name, 0, o)
 }
 
-// OpenAt opens an array for reading with the bounds, dimensions and attributes that it had after an earlier
-// commit. Commits are counted from 1, which is the creation; History lists them. Elements have their present
-// values, because overwritten values are not kept; elements that were removed by Shrink since then may be lost.
-// The error is one of those of Open, or wraps ErrBounds if there is no such commit.
+// OpenAt opens an array for reading with the bounds, dimensions and attributes that it had after an
+// earlier commit. Commits are counted from 1, which is the creation; History lists them. Elements
+// have their present values, because overwritten values are not kept; elements that were removed by
+// Shrink since then may be lost. The error is one of those of Open, or wraps ErrBounds if there is
+// no such commit.
 func OpenAt(name string, commit int, o Options) (*Array, error) {
 	if commit < 1 {
 		return nil, fmt.Errorf("%s: open: version %d is less than 1: %w", name, commit, ErrBounds)
@@ -60,9 +62,9 @@ func openAt(name string, commit int, o Options) (*Array, error) {
 	return a, nil
 }
 
-// open opens an array as it was after a commit, 0 for the last. If a writer without journal has died and this
-// process cannot repair the array itself, because it shares the array, open first opens and closes it as the
-// only writer.
+// open opens an array as it was after a commit, 0 for the last. If a writer without journal has
+// died and this process cannot repair the array itself, because it shares the array, open first
+// opens and closes it as the only writer.
 func open(name string, o Options, commit int) (*Array, error) {
 	a, err := openOnce(name, o, commit)
 	if !errors.Is(err, errUnjournaled) {
@@ -79,7 +81,8 @@ func open(name string, o Options, commit int) (*Array, error) {
 	return openOnce(name, o, commit)
 }
 
-// openOnce is open, but returns errUnjournaled if a writer that does not share the array must open it first.
+// openOnce is open, but returns errUnjournaled if a writer that does not share the array must open
+// it first.
 func openOnce(name string, o Options, commit int) (*Array, error) {
 	o.Write = o.Write || o.Shared
 	return withFiles(name, o, nil, func(files fileset.Files) (*Array, error) {
@@ -121,8 +124,8 @@ func openOnce(name string, o Options, commit int) (*Array, error) {
 	})
 }
 
-// checkCreated returns an error wrapping fs.ErrNotExist if the log has no commit and the other files are empty.
-// An interrupted Create leaves such files, and Create would replace them.
+// checkCreated returns an error wrapping fs.ErrNotExist if the log has no commit and the other
+// files are empty. An interrupted Create leaves such files, and Create would replace them.
 func checkCreated(fsys vfs.FS, name string, files fileset.Files) error {
 	head, known, err := fileset.PresenceHead(fsys, name) // before the log: it is written later
 	if err != nil || known && head.ProvesCreation() {
@@ -134,8 +137,9 @@ func checkCreated(fsys vfs.FS, name string, files fileset.Files) error {
 	return fmt.Errorf("%s: empty: the array is still being created, or its creation was interrupted: %w", files.Log.Name(), fs.ErrNotExist)
 }
 
-// checkPresenceMap returns an error wrapping fs.ErrNotExist if a writer needs the presence map and it is
-// missing. Arrays of version 1 have none. A reader opens the presence map only when it needs it.
+// checkPresenceMap returns an error wrapping fs.ErrNotExist if a writer needs the presence map and
+// it is missing. Arrays of version 1 have none. A reader opens the presence map only when it needs
+// it.
 func (a *Array) checkPresenceMap(o Options, files fileset.Files) error {
 	if !o.Write || !a.logged.HasPresenceMap() || files.Presence != nil {
 		return nil
@@ -148,8 +152,8 @@ func (a *Array) checkPresenceMap(o Options, files fileset.Files) error {
 	return fmt.Errorf("%w; it records which chunks were written; rebuild it with drx recover --in-place", missing)
 }
 
-// withFiles opens the files of an array and calls f to make an Array of them, see fileset.Use. For a reader f
-// may be called several times; the Array of the last call counts.
+// withFiles opens the files of an array and calls f to make an Array of them, see fileset.Use. For
+// a reader f may be called several times; the Array of the last call counts.
 func withFiles(name string, o Options, absent fileset.Absent, f func(fileset.Files) (*Array, error)) (*Array, error) {
 	var a *Array
 	discard := func() {
@@ -233,8 +237,8 @@ func otherWriters(o Options, name string, files fileset.Files) chunkstore.Others
 	}
 }
 
-// becomeSharer gives the array, which was recovered with the store of a single writer, the store of a process
-// that shares it.
+// becomeSharer gives the array, which was recovered with the store of a single writer, the store of
+// a process that shares it.
 func (a *Array) becomeSharer() error {
 	sharer, err := chunkstore.OpenSharer(a.writer)
 	if err != nil {
@@ -246,8 +250,8 @@ func (a *Array) becomeSharer() error {
 	return nil
 }
 
-// runBytes is the most bytes that are combined for one write. They stay in a processor's cache while they are
-// copied, their checksums are computed, and they are written.
+// runBytes is the most bytes that are combined for one write. They stay in a processor's cache
+// while they are copied, their checksums are computed, and they are written.
 const runBytes = 1 << 20
 
 // newChunks returns the data path to the store and the pool of the array.

@@ -10,8 +10,8 @@ import (
 	"drx/internal/vfs"
 )
 
-// A watcher reads the array while a steppedWriter changes it. It records which commit it has seen, because no
-// later read may see an earlier one.
+// A watcher reads the array while a steppedWriter changes it. It records which commit it has seen,
+// because no later read may see an earlier one.
 type watcher struct {
 	t    *testing.T
 	disk vfs.FS
@@ -39,8 +39,8 @@ func (r *watcher) must(err error) {
 	}
 }
 
-// open opens the array and calls meanwhile before operation n on the files. It reports whether there were that
-// many operations.
+// open opens the array and calls meanwhile before operation n on the files. It reports whether
+// there were that many operations.
 func (r *watcher) open(n int) (*Array, bool) {
 	r.t.Helper()
 	r.countdown = n
@@ -58,8 +58,9 @@ func (r *watcher) refresh(a *Array, n int) bool {
 	return r.countdown < 0
 }
 
-// check compares the bounds and the attribute with those of the last commit seen and of later ones, and the
-// elements with those of the same commit or, unless the writer stood still, of later ones too.
+// check compares the bounds and the attribute with those of the last commit seen and of later ones,
+// and the elements with those of the same commit or, unless the writer stood still, of later ones
+// too.
 func (r *watcher) check(a *Array, still bool) {
 	r.t.Helper()
 	r.countdown = -1
@@ -79,8 +80,8 @@ func (r *watcher) check(a *Array, still bool) {
 		r.kind.name, r.note, version, got, r.seen, r.kind.commits)
 }
 
-// mixed reports whether each element is that of commit i or of a later one. Elements outside of the later
-// bounds read as the fill value.
+// mixed reports whether each element is that of commit i or of a later one. Elements outside of the
+// later bounds read as the fill value.
 func (r *watcher) mixed(i int, got []uint8) bool {
 	for at, v := range got {
 		good := false
@@ -94,9 +95,9 @@ func (r *watcher) mixed(i int, got []uint8) bool {
 	return true
 }
 
-// watch lets a writer do w operations, and the reader read. Then the reader reads again, after a Refresh or as
-// a new reader, and before its operation n the writer continues to operation v. watch reports whether the
-// reader had that many operations, and how many the writer has.
+// watch lets a writer do w operations, and the reader read. Then the reader reads again, after a
+// Refresh or as a new reader, and before its operation n the writer continues to operation v. watch
+// reports whether the reader had that many operations, and how many the writer has.
 func watch(t *testing.T, kind stepKind, refresh bool, w, v, n int) (enough bool, operations int) {
 	t.Helper()
 	note := fmt.Sprintf("refresh %v, writer at %d and %d, reader at %d", refresh, w, v, n)
@@ -132,9 +133,9 @@ func watch(t *testing.T, kind stepKind, refresh bool, w, v, n int) (enough bool,
 	return enough, writer.done
 }
 
-// Between any two operations of a reader that opens or refreshes the array, a writer continues for any number
-// of operations, from any point. No reader sees an earlier commit than was seen before, and none sees a commit
-// in part.
+// Between any two operations of a reader that opens or refreshes the array, a writer continues for
+// any number of operations, from any point. No reader sees an earlier commit than was seen before,
+// and none sees a commit in part.
 func TestReadersBetweenOperations(t *testing.T) {
 	for _, kind := range stepKinds() {
 		t.Run(kind.name, func(t *testing.T) {
@@ -155,8 +156,8 @@ func TestReadersBetweenOperations(t *testing.T) {
 	}
 }
 
-// followStep is watch for the processes of a group that reads: one opens and refreshes the array, and the
-// writer continues between any two operations of another one, which follows.
+// followStep is watch for the processes of a group that reads: one opens and refreshes the array,
+// and the writer continues between any two operations of another one, which follows.
 func followStep(t *testing.T, kind stepKind, joins bool, w, v, n int) (enough bool, operations int) {
 	t.Helper()
 	note := fmt.Sprintf("joins %v, writer at %d and %d, reader at %d", joins, w, v, n)
@@ -198,8 +199,8 @@ func followStep(t *testing.T, kind stepKind, joins bool, w, v, n int) (enough bo
 	return enough, writer.done
 }
 
-// A process that follows or joins another one while a writer continues finds the same bounds, and no chunk of
-// an earlier commit.
+// A process that follows or joins another one while a writer continues finds the same bounds, and
+// no chunk of an earlier commit.
 func TestFollowersBetweenOperations(t *testing.T) {
 	for _, kind := range stepKinds() {
 		if kind.name == "compact" {

@@ -18,8 +18,8 @@ import (
 	"drx/nd"
 )
 
-// TestForeignReader lets testdata/read_xta.py, which is written from internal/metalog/FORMAT.md and internal/onefile/FORMAT.md
-// alone, read the files of random histories, and compares every element.
+// TestForeignReader lets testdata/read_xta.py, which is written from internal/metalog/FORMAT.md and
+// internal/onefile/FORMAT.md alone, read the files of random histories, and compares every element.
 func TestForeignReader(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
@@ -77,8 +77,9 @@ func TestForeignReader(t *testing.T) {
 	}
 }
 
-// runBesideOthers makes a history of an array in a file with two others, of which one had its name before and the other grows in turn with it. At the
-// end it has another name, which the first one had as well.
+// runBesideOthers makes a history of an array in a file with two others, of which one had its name
+// before and the other grows in turn with it. At the end it has another name, which the first one
+// had as well.
 func (h *history) runBesideOthers() {
 	spec := Spec{DType: dtype.Uint16, Shape: []int{1, 5}, ChunkShape: []int{1, 5}}
 	renamed := filepath.Join(filepath.Dir(filepath.Dir(h.name)), "renamed")

@@ -170,8 +170,8 @@ func testFollow(t *testing.T) {
 	}
 }
 
-// A reader that sees new bounds also sees the new elements, even if it had the old contents of the chunk in
-// memory.
+// A reader that sees new bounds also sees the new elements, even if it had the old contents of the
+// chunk in memory.
 func TestRefreshBesideReads(t *testing.T) { inBothForms(t, testRefreshBesideReads) }
 
 func testRefreshBesideReads(t *testing.T) {
@@ -225,8 +225,8 @@ func testRefreshBesideReads(t *testing.T) {
 	}
 }
 
-// A reader has seen a commit that the writer could not make durable and took back. It then sees what the writer
-// does instead, whether the new line has the same length or not.
+// A reader has seen a commit that the writer could not make durable and took back. It then sees
+// what the writer does instead, whether the new line has the same length or not.
 func TestRefreshAfterACommitThatFailed(t *testing.T) {
 	for _, instead := range []int{2, 1 << 20} {
 		mem := vfs.NewMem()
@@ -302,7 +302,8 @@ func TestRefreshThatFails(t *testing.T) {
 	}
 }
 
-// Whatever version is opened, its elements include those of a commit that the writer left in the journal.
+// Whatever version is opened, its elements include those of a commit that the writer left in the
+// journal.
 func TestOpenAtBesideAJournal(t *testing.T) { inAllForms(t, testOpenAtBesideAJournal) }
 
 func testOpenAtBesideAJournal(t *testing.T) {

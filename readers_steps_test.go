@@ -12,8 +12,8 @@ import (
 	"drx/nd"
 )
 
-// A steppedWriter is a writer that waits before each operation that changes a file until it is told to
-// continue.
+// A steppedWriter is a writer that waits before each operation that changes a file until it is told
+// to continue.
 type steppedWriter struct {
 	arrived chan bool // before an operation; closed when the writer is done
 	proceed chan struct{}
@@ -52,15 +52,15 @@ func (w *steppedWriter) until(n int) {
 // everything is more operations than any writer does in these tests.
 const everything = 1 << 20
 
-// A snapshot is the contents of an array at one commit. Each element says which commit wrote it, and every
-// commit that has a line in the log sets an attribute.
+// A snapshot is the contents of an array at one commit. Each element says which commit wrote it,
+// and every commit that has a line in the log sets an attribute.
 type snapshot struct {
 	version int
 	values  []uint8
 }
 
-// A stepKind is what a writer does while a reader reads. It returns the contents of the array after each of its
-// commits.
+// A stepKind is what a writer does while a reader reads. It returns the contents of the array after
+// each of its commits.
 type stepKind struct {
 	name    string
 	write   func(fsys vfs.FS) error
@@ -70,7 +70,8 @@ type stepKind struct {
 // steppedFill is the fill value.
 const steppedFill = 0
 
-// newSteppedDisk makes an array of three chunks of four elements, the last of which is never written: in one file for an odd n.
+// newSteppedDisk makes an array of three chunks of four elements, the last of which is never
+// written: in one file for an odd n.
 func newSteppedDisk(t *testing.T, n int) vfs.FS {
 	t.Helper()
 	disk := vfs.NewMem()
@@ -89,7 +90,8 @@ type stepWriter func(a *Array) error
 
 func upTo(n int) nd.Section { return nd.Sec(nd.Span(0, n)) }
 
-// commitStep fills the first n elements with v, unless n is 0, sets the version, unless that is 0, and commits.
+// commitStep fills the first n elements with v, unless n is 0, sets the version, unless that is 0,
+// and commits.
 func commitStep(n int, v uint8, version int) stepWriter {
 	return func(a *Array) error {
 		var err error

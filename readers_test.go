@@ -21,8 +21,9 @@ import (
 	"drx/nd"
 )
 
-// The versions of the array that the writer process makes: version v overwrites a section that depends only on v, and every
-// fifth version adds a row first. An element encodes its index and the version that wrote it.
+// The versions of the array that the writer process makes: version v overwrites a section that
+// depends only on v, and every fifth version adds a row first. An element encodes its index and the
+// version that wrote it.
 const (
 	versionCols = 13
 	firstRows   = 6
@@ -78,8 +79,8 @@ func makeVersion(a *Array, v int) error {
 
 const versionWriterEnv = "DRX_TEST_VERSION_WRITER"
 
-// TestVersionWriterProcess is not a test: TestKilledWriter starts it as a process. It continues from the
-// version that it finds until it is killed, and prints each committed version.
+// TestVersionWriterProcess is not a test: TestKilledWriter starts it as a process. It continues
+// from the version that it finds until it is killed, and prints each committed version.
 func TestVersionWriterProcess(t *testing.T) {
 	file := os.Getenv(versionWriterEnv)
 	if file == "" {
@@ -99,9 +100,9 @@ func TestVersionWriterProcess(t *testing.T) {
 	t.Fatal(err)
 }
 
-// A writer is killed again and again while it appends and overwrites, and readers read all the time. No reader
-// sees a value that was not written there, or an older one than it saw before; and after each death the
-// committed elements are there.
+// A writer is killed again and again while it appends and overwrites, and readers read all the
+// time. No reader sees a value that was not written there, or an older one than it saw before; and
+// after each death the committed elements are there.
 func TestKilledWriter(t *testing.T) {
 	kills := states.Sampled(t, soak).Share(200) / len(bothForms)
 	for _, name := range bothForms {
@@ -140,8 +141,8 @@ func testKilledWriter(t *testing.T, file string, kills int) {
 	}
 }
 
-// writeUntilKilled runs the writer for a while after its first commit, kills it, and returns the last version
-// that it reported as committed.
+// writeUntilKilled runs the writer for a while after its first commit, kills it, and returns the
+// last version that it reported as committed.
 func writeUntilKilled(file string, lifetime time.Duration) (last int, err error) {
 	exe, err := os.Executable()
 	if err != nil {
@@ -179,8 +180,8 @@ func writeUntilKilled(file string, lifetime time.Duration) (last int, err error)
 	return last, nil
 }
 
-// A versionContents is the contents of the array after a version. It can only advance to later versions, so
-// that the effect of each of the thousands of versions is computed once.
+// A versionContents is the contents of the array after a version. It can only advance to later
+// versions, so that the effect of each of the thousands of versions is computed once.
 type versionContents struct {
 	version int
 	values  [mostRows * versionCols]int64
@@ -205,9 +206,9 @@ func (w *versionContents) at(v int) []int64 {
 	return w.values[:]
 }
 
-// check opens the array as the next writer would, and compares it with the version that it says it has. That
-// must be the last one that a writer reported as committed or, because each of the writers may have died before
-// its report, at most as many versions later.
+// check opens the array as the next writer would, and compares it with the version that it says it
+// has. That must be the last one that a writer reported as committed or, because each of the
+// writers may have died before its report, at most as many versions later.
 func (w *versionContents) check(t *testing.T, file string, last, writers int) int {
 	t.Helper()
 	a, err := Open(file, Options{Write: true})
@@ -238,8 +239,8 @@ func (w *versionContents) check(t *testing.T, file string, last, writers int) in
 	return v
 }
 
-// Nobody who opens or refreshes an array, while a writer commits without a pause, finds an earlier version than
-// anybody has found before.
+// Nobody who opens or refreshes an array, while a writer commits without a pause, finds an earlier
+// version than anybody has found before.
 func TestVersionsNeverDecrease(t *testing.T) {
 	for _, name := range bothForms {
 		t.Run(name, func(t *testing.T) { testVersionsNeverDecrease(t, createVersionZero(t, name)) })
@@ -274,8 +275,8 @@ func testVersionsNeverDecrease(t *testing.T, file string) {
 	}
 }
 
-// compareVersions refreshes an array, and now and then opens it anew, until ctx is done. shown is the last
-// version that anybody has found.
+// compareVersions refreshes an array, and now and then opens it anew, until ctx is done. shown is
+// the last version that anybody has found.
 func compareVersions(ctx context.Context, file string, looks, shown *atomic.Int64) error {
 	a, err := Open(file, Options{})
 	for i := 0; err == nil && ctx.Err() == nil; i++ {
@@ -300,8 +301,8 @@ func compareVersions(ctx context.Context, file string, looks, shown *atomic.Int6
 	return errors.Join(err, a.Close())
 }
 
-// readSections reads sections until ctx is done, and now and then refreshes the array or opens it anew. It
-// fails if it finds an earlier version than before.
+// readSections reads sections until ctx is done, and now and then refreshes the array or opens it
+// anew. It fails if it finds an earlier version than before.
 func readSections(ctx context.Context, file string, rng *rand.Rand, reads *atomic.Int64) error {
 	var seen [mostRows][versionCols]int64 // one more than the value, 0 for none
 	last := 0

@@ -14,8 +14,8 @@ import (
 	"drx/nd"
 )
 
-// version1 copies an array of format version 1, written by an old program, to a new folder, and returns its
-// name there.
+// version1 copies an array of format version 1, written by an old program, to a new folder, and
+// returns its name there.
 func version1(t *testing.T, name string) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("testdata", "v1", name+".x*"))
@@ -35,8 +35,8 @@ func version1(t *testing.T, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// grownElement is an element of testdata/v1/grown: three frames of 5 x 7 that count from 0; the array then grew
-// by elements with the fill value.
+// grownElement is an element of testdata/v1/grown: three frames of 5 x 7 that count from 0; the
+// array then grew by elements with the fill value.
 func grownElement(index []int) int16 {
 	if time, y, x := index[0], index[1], index[2]; time < 3 && y < 5 && x >= 0 {
 		return int16(7*y + x)
@@ -44,8 +44,8 @@ func grownElement(index []int) int16 {
 	return -9
 }
 
-// diedElement is an element of testdata/v1/died: 4 x 5 x 7 that count from 1000; three of the four frames are
-// overwritten by a commit that is in the journal.
+// diedElement is an element of testdata/v1/died: 4 x 5 x 7 that count from 1000; three of the four
+// frames are overwritten by a commit that is in the journal.
 func diedElement(index []int) int16 {
 	if index[0] < 3 {
 		return 7
@@ -157,8 +157,8 @@ func wantNoSilentLoss(t *testing.T, what, name string) {
 	}
 }
 
-// A writer that dies while it makes an array one of version 2 leaves one of version 1. Its presence map does
-// not count, whatever it contains, and the next commit makes a new one.
+// A writer that dies while it makes an array one of version 2 leaves one of version 1. Its presence
+// map does not count, whatever it contains, and the next commit makes a new one.
 func TestVersion1WithHalfAPresenceMap(t *testing.T) {
 	name := version1(t, "grown")
 	if err := os.WriteFile(name+presenceExt, bytes.Repeat([]byte{1}, 1000), 0o666); err != nil {
@@ -180,8 +180,8 @@ func TestVersion1WithHalfAPresenceMap(t *testing.T) {
 	wantNoSilentLoss(t, "half a map", name)
 }
 
-// In an array of version 1, chunks whose entries are lost read as the fill value, but Recover finds their
-// bytes.
+// In an array of version 1, chunks whose entries are lost read as the fill value, but Recover finds
+// their bytes.
 func TestVersion1LostEntries(t *testing.T) {
 	name := version1(t, "grown")
 	good, err := Recover(t.Context(), name, name+"-good", RecoverOptions{})

@@ -16,13 +16,14 @@ import (
 	"drx/nd"
 )
 
-// Refresh makes an array that is open for reading see what was committed since it was opened or last refreshed.
-// It reports whether the bounds or the attributes have changed. Readers acquire no lock. The bounds
-// and attributes are those of one commit, so all that it added is seen at once, and every chunk is whole. Chunks that
-// a later commit overwrites are seen one by one, also without Refresh. If Compact has replaced
-// the files, Refresh opens the new ones, in which chunks have other numbers. Refresh does nothing for an array
-// that is open for writing or was opened by OpenAt. The error wraps ErrClosed, ErrCorrupt, or fs.ErrNotExist if
-// the array was removed or renamed.
+// Refresh makes an array that is open for reading see what was committed since it was opened or
+// last refreshed. It reports whether the bounds or the attributes have changed. Readers acquire no
+// lock. The bounds and attributes are those of one commit, so all that it added is seen at once,
+// and every chunk is whole. Chunks that a later commit overwrites are seen one by one, also without
+// Refresh. If Compact has replaced the files, Refresh opens the new ones, in which chunks have
+// other numbers. Refresh does nothing for an array that is open for writing or was opened by
+// OpenAt. The error wraps ErrClosed, ErrCorrupt, or fs.ErrNotExist if the array was removed or
+// renamed.
 func (a *Array) Refresh() (changed bool, err error) {
 	_, changed, err = a.refresh()
 	return changed, err
@@ -68,8 +69,8 @@ func (a *Array) refreshOpenFiles() (events []Change, changed bool, err error) {
 	return events, after != before && !after.Same(before), nil
 }
 
-// reopen opens the files that have replaced the open ones, and uses them from then on. The caller holds
-// a.changesMu exclusively.
+// reopen opens the files that have replaced the open ones, and uses them from then on. The caller
+// holds a.changesMu exclusively.
 func (a *Array) reopen() (events []Change, changed bool, err error) {
 	next, err := open(a.name, a.opts, 0)
 	if err != nil {
@@ -92,13 +93,14 @@ func (a *Array) reopen() (events []Change, changed bool, err error) {
 	return events, !after.Same(before), nil
 }
 
-// pollEvery is how often Follow refreshes without a notification. Not every file system sends notifications,
-// and none about changes by other machines.
+// pollEvery is how often Follow refreshes without a notification. Not every file system sends
+// notifications, and none about changes by other machines.
 const pollEvery = 250 * time.Millisecond
 
-// Follow calls f for every change that a writer commits, in order, as soon as it is committed. The array has
-// been refreshed when f is called. Follow returns the first error of f, or ctx.Err() when ctx is done, or an
-// error of Refresh. It returns an error at once if the array is open for writing or was opened by OpenAt.
+// Follow calls f for every change that a writer commits, in order, as soon as it is committed. The
+// array has been refreshed when f is called. Follow returns the first error of f, or ctx.Err() when
+// ctx is done, or an error of Refresh. It returns an error at once if the array is open for writing
+// or was opened by OpenAt.
 func (a *Array) Follow(ctx context.Context, f func(Change) error) error {
 	if a.opts.Write || a.fixed {
 		return a.errorf("follow", errors.New("only an array open for reading can be followed"))
@@ -126,8 +128,8 @@ func (a *Array) Follow(ctx context.Context, f func(Change) error) error {
 	}
 }
 
-// notify returns a channel that receives a value when the log changes, if the system supports that, and a
-// function that ends the notifications.
+// notify returns a channel that receives a value when the log changes, if the system supports that,
+// and a function that ends the notifications.
 func (a *Array) notify() (<-chan fsnotify.Event, func()) {
 	if a.fsys != fileset.OS() {
 		return nil, func() {}
@@ -163,8 +165,8 @@ type Change struct {
 	Bounds nd.Section // the bounds of the array after the change
 }
 
-// appendChange appends the change that record r of a commit has made, unless r is about the files only. s is
-// the state after the record.
+// appendChange appends the change that record r of a commit has made, unless r is about the files
+// only. s is the state after the record.
 func appendChange(changes []Change, commit int, r state.Record, s *state.State) []Change {
 	c := Change{Commit: commit, Bounds: nd.Box(s.Lo, s.Hi)}
 	switch {
@@ -189,8 +191,8 @@ func appendChange(changes []Change, commit int, r state.Record, s *state.State) 
 	return append(changes, c)
 }
 
-// History returns the committed changes of the array, from its creation to the last commit that this Array has
-// seen. The error wraps ErrClosed or ErrCorrupt, or is the file system's.
+// History returns the committed changes of the array, from its creation to the last commit that
+// this Array has seen. The error wraps ErrClosed or ErrCorrupt, or is the file system's.
 func (a *Array) History() ([]Change, error) {
 	done, err := a.begin("history", false)
 	if err != nil {
@@ -206,13 +208,13 @@ func (a *Array) History() ([]Change, error) {
 	return changes, a.errorf("history", err)
 }
 
-// readLastCommit sets the state to the last commit, whether it is in the log or in the journal. The log has
-// just been read. readLastCommit calls each for the records of lines that were added since. It is for readers,
-// which acquire no lock on the files.
+// readLastCommit sets the state to the last commit, whether it is in the log or in the journal. The
+// log has just been read. readLastCommit calls each for the records of lines that were added since.
+// It is for readers, which acquire no lock on the files.
 //
-// A writer first completes the journal, then appends the commit's line to the log, then writes the chunks to
-// their places, and then empties the journal. A reader that reads first the log and then the journal finds one
-// of two situations:
+// A writer first completes the journal, then appends the commit's line to the log, then writes the
+// chunks to their places, and then empties the journal. A reader that reads first the log and then
+// the journal finds one of two situations:
 //
 //  1. The journal has a commit that counts for this log: the log lacks the commit's line, or has it as the
 //     last one. No later commit was made before the journal was read. The bounds are those of the log and of
@@ -224,12 +226,13 @@ func (a *Array) History() ([]Change, error) {
 //     journal is read for the new log, which gives situation 1 or 2 again. Commits made after that are for the
 //     next call.
 //
-// So nobody sees an earlier commit than was seen before, or a part of a commit, unless the writer could not
-// complete the commit and took it back. A reservation is a line without a journal. Compact empties the journal
-// before it replaces the files, and does not change the files that a reader has open.
+// So nobody sees an earlier commit than was seen before, or a part of a commit, unless the writer
+// could not complete the commit and took it back. A reservation is a line without a journal.
+// Compact empties the journal before it replaces the files, and does not change the files that a
+// reader has open.
 //
-// The head of the presence map is read before the log is read again: it is written after the line that it names,
-// so a log that lacks that line has lost it.
+// The head of the presence map is read before the log is read again: it is written after the line
+// that it names, so a log that lacks that line has lost it.
 func (a *Array) readLastCommit(each func(commit int, r state.Record, s *state.State)) error {
 	head, known, err := a.quickHead()
 	if err != nil {
@@ -255,8 +258,9 @@ func (a *Array) readLastCommit(each func(commit int, r state.Record, s *state.St
 	return a.replay(line)
 }
 
-// quickHead returns the head of the presence map, and whether there is a valid one. Of several files it opens the map
-// only for that; after a Compact it may be that of the new files.
+// quickHead returns the head of the presence map, and whether there is a valid one. For an array in
+// several files it opens the map for this alone, so that after a Compact it may return the head of
+// the new map.
 func (a *Array) quickHead() (chunktable.Head, bool, error) {
 	switch {
 	case a.opts.noPresence:
@@ -277,9 +281,10 @@ func (a *Array) end(line []byte) chunktable.Head {
 	return now
 }
 
-// checkEnd looks again at log, journal and presence map, after that seemed to know of lines that the log does not
-// have: a writer may just have committed, or the map may be that of files that have replaced the open ones. It
-// returns the line of the journal, or an error wrapping ErrCorrupt if the log has lost lines.
+// checkEnd reads log, journal and presence map again after the map seemed to know of lines that the
+// log lacks: a writer may have committed in between, or the map may belong to files that have
+// replaced the open ones. It returns the line of the journal, or an error wrapping ErrCorrupt if
+// the log has lost lines.
 func (a *Array) checkEnd(each func(commit int, r state.Record, s *state.State)) (line []byte, err error) {
 	head, known, err := a.quickHead()
 	if err == nil && !fileset.OneFile(a.name) && a.store.HasPresence() {

@@ -11,18 +11,21 @@ import (
 	"drx/internal/vfs"
 )
 
-// Rename gives an array another name, in the same folder or in another folder of the same file system. Both
-// names may have one of the extensions of an array's files. Rename first completes what a writer that died has
-// left. An array that cannot be opened for writing, because it is damaged or open for writing elsewhere
-// (ErrLocked), keeps its name. Both names must be of the same form, in one file or in several, see Convert. Readers can continue with the files that they have open, but their Refresh
-// returns an error wrapping fs.ErrNotExist; they should open the new name.
+// Rename gives an array another name, in the same folder or in another folder of the same file
+// system. Both names may have one of the extensions of an array's files, and must be of the same
+// form, in one file or in several; see Convert. Rename first completes the work of a writer that
+// died. An array that cannot be opened for writing, because it is damaged or open for writing
+// elsewhere (ErrLocked), keeps its name. Readers can continue with the files that they have open,
+// but their Refresh returns an error wrapping fs.ErrNotExist; they should open the new name.
 //
-// If Rename is interrupted, the array is whole and has either the old or the new name. Further files may exist,
-// which are not an array. The same Rename, or a Remove of the other name, removes them.
+// If Rename is interrupted, the array is whole and has either the old or the new name. Further
+// files may exist, which are not an array. The same Rename, or a Remove of the other name, removes
+// them.
 //
-// The error names the file. It wraps fs.ErrExist if a file with the new name exists, fs.ErrNotExist if there is
-// no such array or no folder for it, and fs.ErrInvalid if both names are the same, the new name is no file
-// name, or the .xta file is a symbolic link. An array must be copied to move it to another file system.
+// The error names the file. It wraps fs.ErrExist if a file with the new name exists, fs.ErrNotExist
+// if there is no such array or no folder for it, and fs.ErrInvalid if both names are the same, the
+// new name is no file name, or the .xta file is a symbolic link. An array must be copied to move it
+// to another file system.
 func Rename(oldName, newName string) error {
 	return rename(fileset.OS(), oldName, BaseName(newName))
 }
@@ -52,8 +55,8 @@ func rename(fsys vfs.FS, from, to string) error {
 	})
 }
 
-// openToRename opens an array for writing, which locks its files. If an interrupted Rename has renamed it
-// already, openToRename completes that and returns nil.
+// openToRename opens an array for writing, which locks its files. If an interrupted Rename has
+// renamed it already, openToRename completes that and returns nil.
 func openToRename(fsys vfs.FS, from, to string) (*Array, error) {
 	if err := fileset.CheckName(to); err != nil {
 		return nil, err
@@ -67,11 +70,12 @@ func openToRename(fsys vfs.FS, from, to string) (*Array, error) {
 	return a, err
 }
 
-// Remove removes the files of an array. name may have one of their extensions. Nobody may have the array open
-// for writing (ErrLocked); readers can continue with the files that they have open. A Remove that is
-// interrupted leaves either the whole array, or no array and files that the next Remove removes. Damaged arrays
-// are removed as well. If the .xta file is a symbolic link, only the link is removed. The error wraps
-// fs.ErrNotExist if there is nothing to remove, or is the file system's.
+// Remove removes the files of an array. name may have one of their extensions. Nobody may have the
+// array open for writing (ErrLocked); readers can continue with the files that they have open. A
+// Remove that is interrupted leaves either the whole array, or no array and files that the next
+// Remove removes. Damaged arrays are removed as well. If the .xta file is a symbolic link, only the
+// link is removed. The error wraps fs.ErrNotExist if there is nothing to remove, or is the file
+// system's.
 func Remove(name string) error {
 	name, err := resolve(fileset.OS(), name)
 	if err == nil {
@@ -83,8 +87,8 @@ func Remove(name string) error {
 	return nil
 }
 
-// renameContainer is rename for a file with several arrays. It first completes what writers that died have left in their journals, which
-// have the name of the file.
+// renameContainer is rename for a file with several arrays. It first completes the commits in the
+// journals of writers that died, because the names of the journals contain the name of the file.
 func renameContainer(fsys vfs.FS, from, to string) error {
 	err := completeArrays(fsys, from)
 	if err == nil {
@@ -117,8 +121,8 @@ func completeArrays(fsys vfs.FS, container string) error {
 	return nil
 }
 
-// MakeFolder creates a folder for arrays, durably. The folder that it is in must exist. The error wraps fs.ErrExist
-// if there is a file or a folder with the name, or is the file system's.
+// MakeFolder creates a folder for arrays, durably. The folder that it is in must exist. The error
+// wraps fs.ErrExist if there is a file or a folder with the name, or is the file system's.
 func MakeFolder(folder string) error {
 	err := fileset.OS().Mkdir(folder)
 	if err == nil {
@@ -130,9 +134,9 @@ func MakeFolder(folder string) error {
 	return nil
 }
 
-// RenameFolder gives a folder another name, on the same file system, with all that is in it: at once and durably. Programs that
-// have its arrays open can continue, but not open more of them. The error wraps fs.ErrExist if there is a file or a folder
-// with the new name, or is the file system's.
+// RenameFolder renames a folder and everything in it, on the same file system, atomically and
+// durably. Programs that have its arrays open can continue, but cannot open more of them. The error
+// wraps fs.ErrExist if a file or a folder has the new name, or is the file system's.
 func RenameFolder(from, to string) error {
 	if IsContainer(from) {
 		return Rename(from, to)
@@ -153,9 +157,10 @@ func RenameFolder(from, to string) error {
 	return nil
 }
 
-// RemoveFolder removes a folder with all arrays and folders in it, or a file with several arrays, and no other files: if there is one, nothing is removed, and
-// the error wraps fs.ErrInvalid. The error wraps ErrLocked if an array is open for writing, fs.ErrNotExist if there is no such
-// folder, or is the file system's; what was not removed remains, and another RemoveFolder goes on.
+// RemoveFolder removes a folder with all arrays and folders in it, or a file with several arrays.
+// If the folder contains any other file, nothing is removed and the error wraps fs.ErrInvalid. The
+// error wraps ErrLocked if an array is open for writing, fs.ErrNotExist if there is no such folder,
+// or is the file system's. Another RemoveFolder then removes the rest.
 func RemoveFolder(folder string) error {
 	if IsContainer(folder) {
 		return Remove(folder)
@@ -180,7 +185,8 @@ func RemoveFolder(folder string) error {
 	return nil
 }
 
-// CheckRemoval returns the error that RemoveFolder would return for a file that is none of an array, and removes nothing.
+// CheckRemoval returns the error of RemoveFolder for a folder that contains a file that belongs to
+// no array. It removes nothing.
 func CheckRemoval(folder string) error {
 	files, folders, err := fileset.OS().List(folder)
 	if err != nil {
@@ -199,7 +205,8 @@ func CheckRemoval(folder string) error {
 	return nil
 }
 
-// arrayOf returns the name of the array to which a file belongs, that of the file if there is none.
+// arrayOf returns the name of the array to which a file belongs, or the file's own name if it
+// belongs to none.
 func arrayOf(file string) string {
 	if old, isNew := strings.CutSuffix(file, fileset.NewExt); isNew && fileset.IsFile(file) {
 		file = old

@@ -11,9 +11,9 @@ import (
 	"drx/internal/state"
 )
 
-// recover completes or discards what a writer that died has left. A commit that is complete in the journal
-// counts: a writer puts it in its place, a reader reads its chunks from the journal. Changes that belong to no
-// commit are removed by a writer and ignored by a reader.
+// recover completes or discards what a writer that died has left. A commit that is complete in the
+// journal counts: a writer puts it in its place, a reader reads its chunks from the journal.
+// Changes that belong to no commit are removed by a writer and ignored by a reader.
 func (a *Array) recover() error {
 	if a.opts.Write && !a.opts.Shared {
 		if err := a.writer.FinishSharers(); err != nil {
@@ -59,8 +59,8 @@ func (a *Array) recover() error {
 	return a.blankAfterUnjournaled()
 }
 
-// findCommit reads the journal beside a log with the given number of lines. If the journal has a commit whose
-// line is not in the log, findCommit returns the line.
+// findCommit reads the journal beside a log with the given number of lines. If the journal has a
+// commit whose line is not in the log, findCommit returns the line.
 func (a *Array) findCommit(commits int) (line []byte, err error) {
 	if a.opts.Write {
 		return a.writer.Recover(commits)
@@ -68,8 +68,9 @@ func (a *Array) findCommit(commits int) (line []byte, err error) {
 	return a.reader.Refresh(commits)
 }
 
-// checkJournaled returns an error if the last line of the log belongs to a commit that should be in the journal
-// or in its place, and is in neither, or whose new chunks have lost their entries. line is the line that findCommit has returned.
+// checkJournaled returns an error if the last line of the log belongs to a commit that should be in
+// the journal or in its place, and is in neither, or whose new chunks have lost their entries. line
+// is the result of findCommit.
 func (a *Array) checkJournaled(line []byte) error {
 	if err := a.unlessAccepted(a.store.Table().CheckAnnounced(a.end(line))); err != nil {
 		return err
@@ -81,8 +82,8 @@ func (a *Array) checkJournaled(line []byte) error {
 	return a.unlessAccepted(a.store.Table().CheckJournaled(fileset.Journal(a.name), *headOf(a.log), j.Chunks, j.Before, outsideBounds(a.logged)))
 }
 
-// checkLog returns an error if the log has lost its end, because a writer would then overwrite what can still
-// be saved. line is the line that findCommit has returned.
+// checkLog returns an error if the log has lost its end, because a writer would then overwrite data
+// that can still be saved. line is the result of findCommit.
 func (a *Array) checkLog(line []byte) error {
 	now := a.end(line)
 	err := a.store.Table().CheckLog(a.file.Name(), now, a.state.Load().Grid.Chunks())
@@ -98,12 +99,12 @@ func (a *Array) checkLog(line []byte) error {
 	return err
 }
 
-// errUnjournaled is returned if elements outside of the bounds must be set to the fill value, which a process
-// that shares the array cannot do.
+// errUnjournaled is returned if elements outside of the bounds must be set to the fill value, which
+// a process that shares the array cannot do.
 var errUnjournaled = errors.New("a writer without journal died")
 
-// checkVersion returns an error wrapping ErrCorrupt if the log is of version 1 but the presence map knows the
-// log: a later commit, whose line is missing, has made the array one of version 2.
+// checkVersion returns an error wrapping ErrCorrupt if the log is of version 1 but the presence map
+// knows the log: a later commit, whose line is missing, has made the array one of version 2.
 func (a *Array) checkVersion() error {
 	if a.state.Load().Version >= state.PresenceVersion {
 		return nil
@@ -116,14 +117,16 @@ func (a *Array) checkVersion() error {
 		a.file.Name(), a.log.Commits(), fileset.Presence(a.name), head.Commits, ErrCorrupt)
 }
 
-// acceptsLoss reports whether an error is about lost data whose loss the caller accepts, see AcceptLoss.
+// acceptsLoss reports whether an error is about lost data whose loss the caller accepts, see
+// AcceptLoss.
 func (a *Array) acceptsLoss(err error) bool {
 	accepted := a.opts.acceptLoss && errors.Is(err, ErrCorrupt)
 	a.lost = a.lost || accepted
 	return accepted
 }
 
-// unlessAccepted returns nil for nil and for an error that acceptsLoss, and other errors with what to do about them.
+// unlessAccepted returns nil for nil and for an error that acceptsLoss accepts; to any other error
+// it adds what the user can do.
 func (a *Array) unlessAccepted(err error) error {
 	if err == nil || a.acceptsLoss(err) {
 		return nil
@@ -131,8 +134,8 @@ func (a *Array) unlessAccepted(err error) error {
 	return fmt.Errorf("%w; copy what is left with drx recover, or give up what is lost with drx recover --in-place", err)
 }
 
-// countCommits returns the number of lines of the log. OpenAt reads the log only in part, but the journal
-// belongs to all of it. Damage behind that part does not matter to OpenAt.
+// countCommits returns the number of lines of the log. OpenAt reads the log only in part, but the
+// journal belongs to all of it. Damage behind that part does not matter to OpenAt.
 func (a *Array) countCommits() (int, error) {
 	if !a.fixed {
 		return a.log.Commits(), nil
@@ -145,8 +148,8 @@ func (a *Array) countCommits() (int, error) {
 	return all.Commits(), err
 }
 
-// syncRecovered makes the recovered files durable. The previous writer may have been killed before it could do
-// so, and later commits depend on them.
+// syncRecovered makes the recovered files durable. The previous writer may have been killed before
+// it could do so, and later commits depend on them.
 func (a *Array) syncRecovered() error {
 	if a.opts.Durability == DurabilityNone {
 		return nil
@@ -160,7 +163,8 @@ func (a *Array) syncRecovered() error {
 	return a.fsys.SyncDir(filepath.Dir(a.name))
 }
 
-// replay sets the state to that of the log and, if line is not nil, of that further line from the journal.
+// replay sets the state to that of the log and, if line is not nil, of that further line from the
+// journal.
 func (a *Array) replay(line []byte) error {
 	state := a.logged
 	if line != nil {
@@ -176,9 +180,9 @@ func (a *Array) replay(line []byte) error {
 	return nil
 }
 
-// blankAfterUnjournaled sets elements outside of the bounds to the fill value if a writer without journal has
-// died: it may have written elements beyond the bounds of the last commit. It then records whether this writer
-// uses the journal.
+// blankAfterUnjournaled sets elements outside of the bounds to the fill value if a writer without
+// journal has died: it may have written elements beyond the bounds of the last commit. It then
+// records whether this writer uses the journal.
 func (a *Array) blankAfterUnjournaled() error {
 	if a.opts.acceptLoss {
 		return nil
@@ -194,9 +198,10 @@ func (a *Array) blankAfterUnjournaled() error {
 	return a.writer.SetUnjournaled(a.opts.Durability != DurabilityFull, *headOf(a.log))
 }
 
-// blankOutsideBounds makes the written chunks agree with the bounds. It sets elements outside of the bounds to
-// the fill value, makes chunks that are completely outside unwritten, and rewrites chunks of commits that the
-// log does not have, so that they belong to the next commit. It commits after every acceptBatch bytes.
+// blankOutsideBounds makes the written chunks agree with the bounds. It sets elements outside of
+// the bounds to the fill value, makes chunks that are completely outside unwritten, and rewrites
+// chunks of commits that the log does not have, so that they belong to the next commit. It commits
+// after every acceptBatch bytes.
 func (a *Array) blankOutsideBounds(ctx context.Context) error {
 	s := a.state.Load()
 	c := newClip(s)

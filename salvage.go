@@ -19,11 +19,11 @@ import (
 
 // RecoverOptions control Recover. The zero value copies only chunks that can be checked.
 type RecoverOptions struct {
-	// AcceptUnchecked also copies chunks whose entry in the chunk table is missing or damaged, although they may be
-	// damaged themselves.
+	// AcceptUnchecked also copies chunks whose entry in the chunk table is missing or damaged,
+	// although they may be damaged themselves.
 	AcceptUnchecked bool
-	// Progress, if not nil, is called after each chunk with the number of chunks examined so far and the number of
-	// all chunks to examine.
+	// Progress, if not nil, is called after each chunk with the number of chunks examined so far
+	// and the number of all chunks to examine.
 	Progress func(done, total int64)
 
 	fs vfs.FS // nil is the operating system's
@@ -34,40 +34,47 @@ type RecoverReport struct {
 	Commits   int    `json:"commits"`    // intact lines of the log
 	LostLines int    `json:"lost_lines"` // lines of the log that are damaged, or follow a damaged one
 	LogDamage string `json:"log_damage,omitempty"`
-	// MissingLines is the number of lines that are missing at the end of the log, as far as the presence map or, in
-	// an array of version 1, the chunk table knows: there may be more.
+	// MissingLines is the number of lines that are missing at the end of the log, as far as the
+	// presence map or, in an array of version 1, the chunk table knows: there may be more.
 	MissingLines int64 `json:"missing_lines"`
-	// Stale is the number of chunks that the last commit changed through the journal, if the journal is damaged or
-	// missing. Some of them may still be as they were before that commit; it is unknown which.
+	// Stale is the number of chunks that the last commit changed through the journal, if the
+	// journal is damaged or missing. Some of them may still be as they were before that commit; it
+	// is unknown which.
 	Stale int64 `json:"stale"`
-	// LostEntries is the number of entries of the chunk table that the last commit has written and that are lost without a
-	// trace, because its writer died. Chunks that may be theirs are in Lost, unless they consist of zeros.
+	// LostEntries is the number of entries of the chunk table that the last commit has written and
+	// that are lost without a trace, because its writer died. Chunks that may be theirs are in
+	// Lost, unless they consist of zeros.
 	LostEntries int64 `json:"lost_entries"`
-	// JournalDamage says what is wrong with a journal that is complete but contradicts the array. Recover then
-	// ignores the journal, with its part of the last commit.
+	// JournalDamage says what is wrong with a journal that is complete but contradicts the array.
+	// Recover then ignores the journal, with its part of the last commit.
 	JournalDamage string `json:"journal_damage,omitempty"`
 
-	// FileDamage says what is wrong with the file of an array in one file, beside its chunks and its log: that it was cut short,
-	// that something was appended, which is ignored, or that a part of its header was lost, which Recover guesses.
+	// FileDamage says what is wrong with the file of an array in one file, beside its chunks and
+	// its log: that it was cut short, that something was appended, which is ignored, or that a part
+	// of its header was lost, which Recover guesses.
 	FileDamage string `json:"file_damage,omitempty"`
-	// LostBytes is the number of bytes that such a file does not have, or of which nobody knows where they are. Chunks
-	// that were there are not in Lost if nothing else says that they were written.
+	// LostBytes is the number of bytes that such a file does not have, or of which nobody knows
+	// where they are. Chunks that were there are not in Lost if nothing else says that they were
+	// written.
 	LostBytes int64 `json:"lost_bytes,omitempty"`
-	// LostRecords is the number of records of its header, and of entries of the directory of a file with several arrays, that are lost, and
-	// of which nobody knows what they said. Those that surely are of other arrays are not counted.
+	// LostRecords is the number of records of its header, and of entries of the directory of a file
+	// with several arrays, that are lost, and of which nobody knows what they said. Those that
+	// surely are of other arrays are not counted.
 	LostRecords int `json:"lost_records,omitempty"`
 
 	Missing   []string `json:"missing"`   // names of missing files
 	Chunks    int64    `json:"chunks"`    // chunks of the grid
 	Saved     int64    `json:"saved"`     // copied chunks
 	Unchecked int64    `json:"unchecked"` // copied chunks without a checksum to compare with
-	// Lost has the chunks that were written and could not be copied, in ascending order of their numbers, but those
-	// behind the end of the chunk table last. Their elements read as the fill value in the new array.
+	// Lost has the chunks that were written and could not be copied, in ascending order of their
+	// numbers, but those behind the end of the chunk table last. Their elements read as the fill
+	// value in the new array.
 	Lost []Damage `json:"lost"`
-	// Uncheckable is the number of chunks in Lost of which only the checksum is lost: AcceptUnchecked takes them.
+	// Uncheckable is the number of chunks in Lost of which only the checksum is lost:
+	// AcceptUnchecked takes them.
 	Uncheckable int64 `json:"uncheckable"`
-	// Beyond is the number of chunks that were written but belong to expansions in lost lines, so that their indices
-	// are unknown.
+	// Beyond is the number of chunks that were written but belong to expansions in lost lines, so
+	// that their indices are unknown.
 	Beyond int64 `json:"beyond"`
 }
 
@@ -77,18 +84,20 @@ func (r *RecoverReport) Complete() bool {
 		len(r.Missing) == 0 && len(r.Lost) == 0 && r.Beyond == 0
 }
 
-// Recover copies the intact parts of the array src to a new array dst of one segment: the history up to the
-// first damaged line of the log, and every chunk that agrees with its checksum. It never writes to src. Files
-// of src other than its log may be missing. The file of an array in one file may be cut short, longer than it was, or have a
-// damaged header. So may a file with several arrays, of which Recover copies one. Nobody should write to src meanwhile. The report says what was
-// lost; see RecoverOptions for chunks that the chunk table does not vouch for. A chunk that has no entry in the
-// table and consists of zeros counts as never written. The files of dst give nobody a permission that the log
-// of src does not give.
+// Recover copies the intact parts of the array src to a new array dst of one segment: the history
+// up to the first damaged line of the log, and every chunk that agrees with its checksum. It never
+// writes to src. Files of src other than its log may be missing. The file of an array in one file
+// may be cut short, longer than it was, or have a damaged header. So may a file with several
+// arrays, of which Recover copies one. Nobody should write to src meanwhile. The report says what
+// was lost; see RecoverOptions for chunks that the chunk table does not vouch for. A chunk that has
+// no entry in the table and consists of zeros counts as never written. The files of dst give nobody
+// a permission that the log of src does not give.
 //
-// The error wraps fs.ErrNotExist if src has no log, ErrCorrupt if the first line of the log is damaged,
-// ErrVersion, or fs.ErrExist if a file of dst exists, or is ctx's or the file system's. After an error there is
-// no dst, unless the error came when all of it was durable already; then whoever opens dst for writing
-// completes it. If the process is killed, there is no dst either, and the next call can make it.
+// The error wraps fs.ErrNotExist if src has no log, ErrCorrupt if the first line of the log is
+// damaged, ErrVersion, or fs.ErrExist if a file of dst exists, or is ctx's or the file system's.
+// After an error there is no dst, unless the error came when all of it was durable already; then
+// whoever opens dst for writing completes it. If the process is killed, there is no dst either, and
+// the next call can make it.
 func Recover(ctx context.Context, src, dst string, o RecoverOptions) (RecoverReport, error) {
 	v := &recovery{o: o, report: RecoverReport{Missing: []string{}, Lost: []Damage{}}}
 	dst = fileset.NewName(Options{fs: o.fs}.filesystem(), BaseName(dst))
@@ -137,7 +146,8 @@ func (v *recovery) run(ctx context.Context, src, dst string) error {
 	return err
 }
 
-// writeTarget makes the new array. It reports whether the array exists, which is possible after an error, too.
+// writeTarget makes the new array. It reports whether the array exists, which is possible after an
+// error, too.
 func (v *recovery) writeTarget(ctx context.Context) (made bool, err error) {
 	if err := v.copy(ctx); err != nil {
 		return false, err
@@ -148,8 +158,8 @@ func (v *recovery) writeTarget(ctx context.Context) (made bool, err error) {
 	return v.dst.publish()
 }
 
-// substituteMissing returns a function that replaces a missing file, unless it is the log, by an empty one, and accepts that the file
-// of an array in one file is damaged.
+// substituteMissing returns a function that substitutes an empty file for a missing one, except for
+// the log, and accepts damage to the file of an array in one file.
 func (v *recovery) substituteMissing(src string) fileset.Absent {
 	return func(ext string, err error) (vfs.File, error) {
 		if damage := (*onefile.Damage)(nil); errors.As(err, &damage) {
@@ -200,7 +210,8 @@ func (v *recovery) open(src string) func(fileset.Files) (*Array, error) {
 	}
 }
 
-// lacksPresence reports whether the presence map is missing, and adds it to the report's missing files.
+// lacksPresence reports whether the presence map is missing, and adds it to the report's missing
+// files.
 func (v *recovery) lacksPresence(src string, state *state.State, files fileset.Files) (bool, error) {
 	if files.Presence != nil { // that of an array in one file
 		return false, nil
@@ -216,8 +227,8 @@ func (v *recovery) lacksPresence(src string, state *state.State, files fileset.F
 	return true, nil
 }
 
-// finishCommit reads the last commit from the journal. If the journal is damaged and the log has the commit's
-// line, the intact part of the journal counts.
+// finishCommit reads the last commit from the journal. If the journal is damaged and the log has
+// the commit's line, the intact part of the journal counts.
 func (v *recovery) finishCommit(a *Array) error {
 	err := a.recover()
 	var unapplied *chunktable.UnappliedError
@@ -242,8 +253,8 @@ func (v *recovery) finishCommit(a *Array) error {
 	return err
 }
 
-// copy copies first the chunks that have an entry in the table or the presence map, and then those that may
-// have lost theirs.
+// copy copies first the chunks that have an entry in the table or the presence map, and then those
+// that may have lost theirs.
 func (v *recovery) copy(ctx context.Context) error {
 	chunks := v.src.Grid().Chunks()
 	passes := []func(func(axial.Number, error) error) error{
@@ -284,8 +295,8 @@ func (v *recovery) copy(ctx context.Context) error {
 	})
 }
 
-// saveChunk copies chunk q or adds it to the report's lost chunks. entry is what is wrong with the chunk's
-// table entry, nil for nothing. An error is one of the new files.
+// saveChunk copies chunk q or adds it to the report's lost chunks. entry is what is wrong with the
+// chunk's table entry, nil for nothing. An error is one of the new files.
 func (v *recovery) saveChunk(q axial.Number, entry error) error {
 	read := v.src.store.Read
 	if entry != nil {
@@ -310,7 +321,8 @@ func (v *recovery) saveChunk(q axial.Number, entry error) error {
 	return v.dst.writeChunk(q, v.buf)
 }
 
-// isUnknown reports whether the error of a table entry leaves open whether the chunk was ever written.
+// isUnknown reports whether the error of a table entry leaves open whether the chunk was ever
+// written.
 func isUnknown(entry error) bool {
 	return errors.Is(entry, chunkstore.ErrNoEntry) || errors.Is(entry, chunkstore.ErrEmptyEntry)
 }
@@ -322,17 +334,19 @@ func (v *recovery) noteLost(q axial.Number, reason error) {
 	}
 }
 
-// AcceptLoss makes a damaged array writable again, in place, by giving up what it has lost: commits whose lines
-// are missing at the end of the log, a commit in a damaged journal, or a presence map that does not exist. Open
-// refuses to open such an array for writing, because a writer would overwrite what Recover could still save.
+// AcceptLoss makes a damaged array writable again, in place, by giving up what it has lost: commits
+// whose lines are missing at the end of the log, a commit in a damaged journal, or a presence map
+// that does not exist. Open refuses to open such an array for writing, because a writer would
+// overwrite what Recover could still save.
 //
-// Afterwards the array is what its log says. Chunks of lost expansions are cut off. Elements outside the
-// bounds, which lost commits may have written, are set to the fill value, so that they never come back when the
-// array grows again. Chunks within the bounds keep what was last written to them. An array that has lost
-// nothing is left unchanged.
+// Afterwards the array is what its log says. Chunks of lost expansions are cut off. Elements
+// outside the bounds, which lost commits may have written, are set to the fill value, so that they
+// never come back when the array grows again. Chunks within the bounds keep what was last written
+// to them. An array that has lost nothing is left unchanged.
 //
-// AcceptLoss reads every chunk that reaches over the bounds or belongs to a lost commit. If it is interrupted,
-// it can be called again, or the next writer completes the work. The error is ctx's, or one of those of Open.
+// AcceptLoss reads every chunk that reaches over the bounds or belongs to a lost commit. If it is
+// interrupted, it can be called again, or the next writer completes the work. The error is ctx's,
+// or one of those of Open.
 func AcceptLoss(ctx context.Context, name string) error {
 	return acceptLoss(ctx, name, Options{})
 }
@@ -369,9 +383,9 @@ func (a *Array) repairLoss(ctx context.Context) error {
 	return a.writer.SetUnjournaled(false, *headOf(a.log))
 }
 
-// beginRepair records durably that there may be elements outside of the bounds, as after a writer without
-// journal died, so that the next writer completes a repair that is interrupted. The record is in the presence
-// map, so the array gets one, and the format version that has it, if necessary.
+// beginRepair records durably that there may be elements outside of the bounds, as after a writer
+// without journal died, so that the next writer completes a repair that is interrupted. The record
+// is in the presence map, so the array gets one, and the format version that has it, if necessary.
 func (a *Array) beginRepair() error {
 	if !a.store.HasPresence() {
 		head := headOf(a.log)

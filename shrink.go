@@ -11,12 +11,12 @@ import (
 	"drx/nd"
 )
 
-// Shrink removes the given number of highest indices from dimension dim. The elements are gone at once for this
-// Array, and with the next Sync for everybody. Chunks outside of the new bounds become unwritten, and their
-// space is given back to the file system. If the array grows again, the elements read as the fill value. The
-// chunk grid does not change, so every other chunk stays where it is. The error wraps ErrRank if the dimension
-// does not exist, ErrBounds unless 1 <= by <= extent, ErrReadOnly or ErrClosed. After such an error the array
-// is unchanged.
+// Shrink removes the given number of highest indices from dimension dim. The elements are gone at
+// once for this Array, and with the next Sync for everybody. Chunks outside of the new bounds
+// become unwritten, and their space is given back to the file system. If the array grows again, the
+// elements read as the fill value. The chunk grid does not change, so every other chunk stays where
+// it is. The error wraps ErrRank if the dimension does not exist, ErrBounds unless 1 <= by <=
+// extent, ErrReadOnly or ErrClosed. After such an error the array is unchanged.
 func (a *Array) Shrink(dim, by int) error {
 	return a.shrink(state.Shrink{Dim: dim, By: by})
 }
@@ -65,8 +65,8 @@ func (a *Array) shrinkLocked(h state.Shrink) error {
 	return a.apply([]state.Record{record})
 }
 
-// existingOutside returns the chunks that are written or in memory and that a Shrink puts completely outside of
-// the bounds, in ascending order.
+// existingOutside returns the chunks that are written or in memory and that a Shrink puts
+// completely outside of the bounds, in ascending order.
 func (a *Array) existingOutside(before, after *state.State, h state.Shrink) ([]axial.Number, error) {
 	lo, hi := chunksOutside(before, after, h)
 	var held []axial.Number
@@ -78,8 +78,8 @@ func (a *Array) existingOutside(before, after *state.State, h state.Shrink) ([]a
 	return slices.Compact(held), err
 }
 
-// chunksOutside returns the box of chunk indices, [lo, hi), that a Shrink puts completely outside of the
-// bounds.
+// chunksOutside returns the box of chunk indices, [lo, hi), that a Shrink puts completely outside
+// of the bounds.
 func chunksOutside(before, after *state.State, h state.Shrink) (lo, hi []int) {
 	lo, hi = make([]int, len(before.Lo)), make([]int, len(before.Lo))
 	for d := range lo {
@@ -95,8 +95,8 @@ func chunksOutside(before, after *state.State, h state.Shrink) (lo, hi []int) {
 	return lo, hi
 }
 
-// outsideBounds returns a function that reports whether a chunk is completely outside of the bounds of s. The
-// function must not be called by several goroutines at the same time.
+// outsideBounds returns a function that reports whether a chunk is completely outside of the bounds
+// of s. The function must not be called by several goroutines at the same time.
 func outsideBounds(s *state.State) func(q axial.Number) bool {
 	c := newClip(s)
 	return func(q axial.Number) bool {
@@ -108,10 +108,11 @@ func outsideBounds(s *state.State) func(q axial.Number) bool {
 	}
 }
 
-// blankRegrown prepares an extension of an array that was larger once. Chunks that always were partly within
-// the bounds may still hold elements that a Shrink removed; blankRegrown sets those that the extension makes
-// visible again to the fill value. It looks only at chunks that are written or in memory, because the others
-// read as the fill value. It runs before the extension, so that nobody sees the old elements.
+// blankRegrown prepares an extension of an array that was larger once. Chunks that always were
+// partly within the bounds may still hold elements that a Shrink removed; blankRegrown sets those
+// that the extension makes visible again to the fill value. It looks only at chunks that are
+// written or in memory, because the others read as the fill value. It runs before the extension, so
+// that nobody sees the old elements.
 func (a *Array) blankRegrown(before, after *state.State, e state.Extend) error {
 	sec := regrown(before, after, e)
 	lo, hi := make([]int, len(sec)), make([]int, len(sec))
@@ -147,8 +148,8 @@ func (a *Array) blankRegrown(before, after *state.State, e state.Extend) error {
 // blankChunks is the number of chunks that are blanked together.
 const blankChunks = 256
 
-// regrown returns the elements that an extension makes visible again in the chunks that are partly within the
-// bounds. The section is empty if there are none.
+// regrown returns the elements that an extension makes visible again in the chunks that are partly
+// within the bounds. The section is empty if there are none.
 func regrown(before, after *state.State, e state.Extend) nd.Section {
 	d := e.Dim
 	sec := nd.Box(after.Lo, after.Hi)
@@ -166,8 +167,8 @@ func regrown(before, after *state.State, e state.Extend) nd.Section {
 	return sec
 }
 
-// A clip computes which part of a chunk lies within the bounds of a state. The user sets index and calls
-// clipChunk; the other methods are about that chunk.
+// A clip computes which part of a chunk lies within the bounds of a state. The user sets index and
+// calls clipChunk; the other methods are about that chunk.
 type clip struct {
 	state      *state.State
 	index      []int // of the chunk
@@ -207,8 +208,8 @@ func (c *clip) section() nd.Section {
 	return sec
 }
 
-// blankOutside sets the elements of buf, which holds the chunk, that are outside of the bounds to the fill
-// value, one dimension after the other. Some element must be within the bounds.
+// blankOutside sets the elements of buf, which holds the chunk, that are outside of the bounds to
+// the fill value, one dimension after the other. Some element must be within the bounds.
 func (c *clip) blankOutside(buf []byte) {
 	s := c.state
 	for d, n := range s.Chunk {
@@ -228,15 +229,15 @@ func (c *clip) blankOutside(buf []byte) {
 // entryBytes is the size of a chunk's entry in the chunk table.
 const entryBytes = 16
 
-// directLimit is the number of chunks up to which eachExisting asks for each chunk. For more it first asks for
-// the allocated size of the table, which writes back the table's changed pages.
+// directLimit is the number of chunks up to which eachExisting asks for each chunk. For more it
+// first asks for the allocated size of the table, which writes back the table's changed pages.
 const directLimit = 64
 
-// eachExisting calls f for the existing chunks with indices in [lo, hi): those that are written or in memory.
-// The order is undefined, and f may be called twice for a chunk. eachExisting looks either at every chunk of
-// the box or at every allocated entry of the chunk table, whichever is less work, so that it is fast both in
-// sparse and in densely written arrays. It stops at the first error and returns it. f may write existing chunks
-// of the box.
+// eachExisting calls f for the existing chunks with indices in [lo, hi): those that are written or
+// in memory. The order is undefined, and f may be called twice for a chunk. eachExisting looks
+// either at every chunk of the box or at every allocated entry of the chunk table, whichever is
+// less work, so that it is fast both in sparse and in densely written arrays. It stops at the first
+// error and returns it. f may write existing chunks of the box.
 func (a *Array) eachExisting(grid *axial.Grid, lo, hi []int, f func(q axial.Number) error) error {
 	chunks, err := nd.Product(nd.Shape(lo, hi)...)
 	if err != nil {

@@ -21,9 +21,9 @@ import (
 // An ElementOrder is the order of the elements inside a stored chunk.
 type ElementOrder string
 
-// The element orders. Along a curve, elements that are near to each other in the array are mostly near to each
-// other in the chunk. A curve needs a table in memory of 4 bytes per element of a chunk, and limits a chunk to
-// 2^31 - 1 elements.
+// The element orders. Along a curve, elements that are near to each other in the array are mostly
+// near to each other in the chunk. A curve needs a table in memory of 4 bytes per element of a
+// chunk, and limits a chunk to 2^31 - 1 elements.
 const (
 	RowOrder     ElementOrder = "row"     // the last dimension varies fastest, as in C
 	ColOrder     ElementOrder = "col"     // the first dimension varies fastest, as in Fortran
@@ -31,31 +31,35 @@ const (
 	HilbertOrder ElementOrder = "hilbert" // the Hilbert curve, see curve.Hilbert
 )
 
-// A Spec describes an array to create. DType and Shape are required; the zero values of the other fields are
-// sensible defaults.
+// A Spec describes an array to create. DType and Shape are required; the zero values of the other
+// fields are sensible defaults.
 type Spec struct {
 	DType dtype.DType
-	// Shape has the extents, in elements, one per dimension. An extent may be 0: the dimension can grow later.
+	// Shape has the extents, in elements, one per dimension. An extent may be 0: the dimension can
+	// grow later.
 	Shape []int
-	// Lo has the low bounds, one per dimension: the array begins with the bounds [Lo, Lo + Shape). nil means zeros.
+	// Lo has the low bounds, one per dimension: the array begins with the bounds [Lo, Lo + Shape).
+	// nil means zeros.
 	Lo []int
-	// ChunkShape has the extents of a chunk, in elements, one per dimension. nil means the result of DefaultChunk.
+	// ChunkShape has the extents of a chunk, in elements, one per dimension. nil means the result
+	// of DefaultChunk.
 	ChunkShape []int
-	// Order is the order of the elements inside a chunk; empty means RowOrder. It influences which accesses are
-	// fast, but not the results of Read.
+	// Order is the order of the elements inside a chunk; empty means RowOrder. It influences which
+	// accesses are fast, but not the results of Read.
 	Order ElementOrder
-	// FillValue is the value of elements that were never written: a number, a bool, or a string as dtype.Encode
-	// reads it. nil means zero.
+	// FillValue is the value of elements that were never written: a number, a bool, or a string as
+	// dtype.Encode reads it. nil means zero.
 	FillValue any
 	// Dims has the names of the dimensions. nil and empty names mean no name.
 	Dims []string
-	// Align makes every chunk begin at a multiple of Align bytes, such as a page, or a stripe of a parallel file
-	// system. 0 leaves no gaps between chunks.
+	// Align makes every chunk begin at a multiple of Align bytes, such as a page, or a stripe of a
+	// parallel file system. 0 leaves no gaps between chunks.
 	Align int
-	// Attrs are attributes that the array has from the moment when it exists. The values are those of SetAttr.
+	// Attrs are attributes that the array has from the moment when it exists. The values are those
+	// of SetAttr.
 	Attrs map[string]any
-	// Source is the name of the array from which the new one is made, if any. The new files then give nobody a
-	// permission that the log of the source does not give.
+	// Source is the name of the array from which the new one is made, if any. The new files then
+	// give nobody a permission that the log of the source does not give.
 	Source string
 
 	Options
@@ -79,7 +83,8 @@ func (s Spec) access() (*vfs.Access, error) {
 	return &access, err
 }
 
-// limitedAccess returns the mode and owner of new files that are made from an array with the given log.
+// limitedAccess returns the mode and owner of new files that are made from an array with the given
+// log.
 func limitedAccess(log vfs.File) (vfs.Access, error) {
 	access, err := log.Access()
 	access.Limit = true
@@ -90,31 +95,34 @@ func limitedAccess(log vfs.File) (vfs.Access, error) {
 type Options struct {
 	// Write opens the array for writing. Create implies it.
 	Write bool
-	// Shared opens the array for Reserve. Several processes may have it open in this way at the same time, and each
-	// may write to the sections that it has reserved.
+	// Shared opens the array for Reserve. Several processes may have it open in this way at the
+	// same time, and each may write to the sections that it has reserved.
 	Shared bool
-	// Cache limits the memory for the array's elements, in bytes: for chunks in memory and, if files can be mapped,
-	// for resident pages of the mapped files. One chunk is always allowed. 0 means DefaultCache for chunks, and a
-	// quarter of the machine's memory for mapped pages, which belong to the system's page cache and can be reclaimed
-	// by the system. In addition up to 36 MiB may be used for pages of the chunk table, for the record of verified
-	// chunks, and for small changes of large chunks until Sync.
+	// Cache limits the memory for the array's elements, in bytes: for chunks in memory and, if
+	// files can be mapped, for resident pages of the mapped files. One chunk is always allowed. 0
+	// means DefaultCache for chunks, and a quarter of the machine's memory for mapped pages, which
+	// belong to the system's page cache and can be reclaimed by the system. In addition up to 36
+	// MiB may be used for pages of the chunk table, for the record of verified chunks, and for
+	// small changes of large chunks until Sync.
 	Cache int64
-	// Goroutines is the number of goroutines that one call may use; 0 means runtime.GOMAXPROCS(0). If it is more
-	// than one, a call that writes may use two more, because some of them wait for the file.
+	// Goroutines is the number of goroutines that one call may use; 0 means runtime.GOMAXPROCS(0).
+	// If it is more than one, a call that writes may use two more, because some of them wait for
+	// the file.
 	Goroutines int
 	// Durability says what Sync does so that the array survives a crash.
 	Durability Durability
 	// Checking says when chunks are compared with their checksums.
 	Checking Checking
-	// Incomplete also opens the target of a copy that is not complete. Create with Incomplete makes such
-	// a target, which has the attribute relayout.IncompleteAttr from its first commit on.
+	// Incomplete also opens the target of a copy that is not complete. Create with Incomplete makes
+	// such a target, which has the attribute relayout.IncompleteAttr from its first commit on.
 	Incomplete bool
-	// Examine also opens an array for reading whose log has lost lines that the presence map knows of, as the lines that
-	// are left describe it. It is for Verify, which reports the loss.
+	// Examine also opens an array for reading whose log has lost lines that the presence map knows
+	// of, as the lines that are left describe it. It is for Verify, which reports the loss.
 	Examine bool
-	// Observe, if not nil, is called before a section is read or, if write is true, written. box has the extents of
-	// the section in elements, one per dimension; those of a strided section reach from the first index to the last.
-	// Observe may be called by several goroutines at the same time. Package advise/accesslog uses it.
+	// Observe, if not nil, is called before a section is read or, if write is true, written. box
+	// has the extents of the section in elements, one per dimension; those of a strided section
+	// reach from the first index to the last. Observe may be called by several goroutines at the
+	// same time. Package advise/accesslog uses it.
 	Observe func(write bool, box []int)
 
 	fs         vfs.FS // nil is the operating system's
@@ -123,19 +131,21 @@ type Options struct {
 	patchCost  int    // pool.Pool.PatchCost; 0 means the default
 }
 
-// A Checking says when chunks are compared with their checksums. Verify, Compact and Recover always do so.
+// A Checking says when chunks are compared with their checksums. Verify, Compact and Recover always
+// do so.
 type Checking uint8
 
 // The values of Checking.
 const (
-	// CheckFirst checks a chunk when it is read from the file for the first time, and for the first time after
-	// another process has written it. A chunk that this Array has written to its place counts as checked until the Array
-	// is closed, or until the system reports that it could not store the chunk.
+	// CheckFirst checks a chunk when it is read from the file for the first time, and for the first
+	// time after another process has written it. A chunk that this Array has written to its place
+	// counts as checked until the Array is closed, or until the system reports that it could not
+	// store the chunk.
 	CheckFirst Checking = iota
 	// CheckAlways checks a chunk whenever it is read from the file.
 	CheckAlways
-	// CheckNever never checks. It is meant for readers of data that nobody writes any more, on storage that has
-	// checksums of its own.
+	// CheckNever never checks. It is meant for readers of data that nobody writes any more, on
+	// storage that has checksums of its own.
 	CheckNever
 )
 
@@ -144,28 +154,30 @@ type Durability uint8
 
 // The values of Durability.
 const (
-	// DurabilityFull makes Sync durable and atomic: after a crash the array is as it was at the last Sync that
-	// returned, or at the Sync in progress.
+	// DurabilityFull makes Sync durable and atomic: after a crash the array is as it was at the
+	// last Sync that returned, or at the Sync in progress.
 	DurabilityFull Durability = iota
-	// DurabilityNoJournal makes Sync durable, but overwrites chunks in place, at half the cost. After a crash some
-	// of the chunks that were being overwritten may be changed and some damaged; the damage is detected.
+	// DurabilityNoJournal makes Sync durable, but overwrites chunks in place, at half the cost.
+	// After a crash some of the chunks that were being overwritten may be changed and some damaged;
+	// the damage is detected.
 	DurabilityNoJournal
-	// DurabilityNone has no journal and syncs nothing of its own. It is meant for scratch arrays: a crash of the machine, but not of the program,
-	// may leave anything in the files.
+	// DurabilityNone has no journal and syncs nothing of its own. It is meant for scratch arrays: a
+	// crash of the machine, but not of the program, may leave anything in the files.
 	DurabilityNone
 )
 
 // DefaultCache is the limit of the memory for chunks, in bytes, if Options.Cache is 0.
 const DefaultCache = 64 << 20
 
-// defaultChunkBytes is about the size of a chunk if Spec.ChunkShape is nil: large enough for a disk to read at
-// full speed, small enough that reading a part of a chunk wastes little.
+// defaultChunkBytes is about the size of a chunk if Spec.ChunkShape is nil: large enough for a disk
+// to read at full speed, small enough that reading a part of a chunk wastes little.
 const defaultChunkBytes = 1 << 20
 
-// DefaultChunk returns a chunk shape for an array of the given element type and shape: chunks of about 1 MiB,
-// with edges that are powers of two and as equal as the extents allow. A dimension of extent 0 is expected to
-// grow by small steps: its edge is about the square root of the others'. No other edge is longer than its
-// extent, so that a dimension of extent 1 has chunks of extent 1 even if it grows later.
+// DefaultChunk returns a chunk shape for an array of the given element type and shape: chunks of
+// about 1 MiB, with edges that are powers of two and as equal as the extents allow. A dimension of
+// extent 0 is expected to grow by small steps: its edge is about the square root of the others'. No
+// other edge is longer than its extent, so that a dimension of extent 1 has chunks of extent 1 even
+// if it grows later.
 func DefaultChunk(t dtype.DType, shape []int) []int {
 	chunk := make([]int, len(shape))
 	halvings := make([]int, len(shape)) // binary logarithm of the edge, doubled for dimensions of extent 0
@@ -176,7 +188,8 @@ func DefaultChunk(t dtype.DType, shape []int) []int {
 		grow := -1
 		for d, n := range shape {
 			canGrow := n == 0 || chunk[d] < n
-			// Of several dimensions with equal edges the last one grows, because rows are contiguous.
+			// Of several dimensions with equal edges the last one grows, because rows are
+			// contiguous.
 			if canGrow && (grow < 0 || halvings[d] <= halvings[grow]) {
 				grow = d
 			}
@@ -259,9 +272,9 @@ func (s Spec) header() (*state.Header, error) {
 	return h, nil
 }
 
-// cacheBudgets returns the limits, in bytes, of the chunks in memory and of the resident pages of mapped files.
-// Only files of the operating system can be mapped. An array that is open for reading gets a small share for
-// chunks, because it uses them only while a writer overwrites a chunk.
+// cacheBudgets returns the limits, in bytes, of the chunks in memory and of the resident pages of
+// mapped files. Only files of the operating system can be mapped. An array that is open for reading
+// gets a small share for chunks, because it uses them only while a writer overwrites a chunk.
 func (o Options) cacheBudgets() (chunks, resident int64) {
 	cache := o.Cache
 	switch {
@@ -279,7 +292,8 @@ func (o Options) cacheBudgets() (chunks, resident int64) {
 // ram returns the memory of the machine in bytes, 0 if it is unknown.
 var ram = sync.OnceValue(mapped.RAM)
 
-// readers returns the number of goroutines that a call that reads may use. Each may need a chunk in memory.
+// readers returns the number of goroutines that a call that reads may use. Each may need a chunk in
+// memory.
 func (o Options) readers(chunkBytes int) int {
 	n := o.Goroutines
 	if n <= 0 {
@@ -291,9 +305,9 @@ func (o Options) readers(chunkBytes int) int {
 // memoryBudget returns the memory, in bytes, of which calls may use a part.
 func (o Options) memoryBudget() int64 { return cmp.Or(max(o.Cache, 0), DefaultCache) }
 
-// writers returns the number of goroutines that a call that writes may use, if a call that reads uses parallel
-// ones and there is memory for the combined writes of room goroutines. One goroutine writes at a time;
-// meanwhile another should prepare its write and a third should be ready.
+// writers returns the number of goroutines that a call that writes may use, if a call that reads
+// uses parallel ones and there is memory for the combined writes of room goroutines. One goroutine
+// writes at a time; meanwhile another should prepare its write and a third should be ready.
 func writers(parallel int, room int64) int {
 	if parallel == 1 {
 		return 1
@@ -309,8 +323,8 @@ func (o Options) filesystem() vfs.FS {
 	return fileset.In(o.fs)
 }
 
-// encodeAttr returns the stored form of an attribute's value. An attribute without a name, which older programs
-// could store, is an error: the command line could not name it.
+// encodeAttr returns the stored form of an attribute's value. An attribute without a name, which
+// older programs could store, is an error: the command line could not name it.
 func encodeAttr(name string, value any) (json.RawMessage, error) {
 	if name == "" {
 		return nil, fmt.Errorf("the name is empty: %w", fs.ErrInvalid)

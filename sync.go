@@ -12,10 +12,10 @@ import (
 	"drx/internal/vfs"
 )
 
-// Sync makes all changes so far durable, and visible to everybody who opens or refreshes the array. In which order
-// it writes is in docs/ARCHITECTURE.md. If Sync returns an error, the changes are
-// kept and the next Sync tries again; until then others see either the whole commit or none of it. The error is
-// the file system's, or wraps ErrReadOnly or ErrClosed.
+// Sync makes all changes so far durable, and visible to everybody who opens or refreshes the array.
+// In which order it writes is in docs/ARCHITECTURE.md. If Sync returns an error, the changes are
+// kept and the next Sync tries again; until then others see either the whole commit or none of it.
+// The error is the file system's, or wraps ErrReadOnly or ErrClosed.
 func (a *Array) Sync() error {
 	done, err := a.begin("sync", true)
 	if err != nil {
@@ -25,9 +25,9 @@ func (a *Array) Sync() error {
 	return a.errorf("sync", a.sync())
 }
 
-// sync commits. The order of its steps makes a crash harmless: nothing of the last commit changes until the new
-// commit is made, in the journal or in the log; and once it is made in the journal, whoever opens the array for
-// writing completes it.
+// sync commits. The order of its steps makes a crash harmless: nothing of the last commit changes
+// until the new commit is made, in the journal or in the log; and once it is made in the journal,
+// whoever opens the array for writing completes it.
 func (a *Array) sync() error {
 	a.commitMu.Lock()
 	defer a.commitMu.Unlock()
@@ -76,8 +76,8 @@ func (a *Array) sync() error {
 	return a.finishCommitLocked()
 }
 
-// records returns the records of the next commit: the pending ones and, before them if the commit uses the
-// journal, a record with the number of chunks in the journal.
+// records returns the records of the next commit: the pending ones and, before them if the commit
+// uses the journal, a record with the number of chunks in the journal.
 func (a *Array) records() []state.Record {
 	if len(a.pending) == 0 || !a.committer.Changed() {
 		return a.pending
@@ -85,8 +85,8 @@ func (a *Array) records() []state.Record {
 	return append([]state.Record{{Journal: &state.Journal{Chunks: a.writer.Replaced()}}}, a.pending...)
 }
 
-// upgrade makes an array of version 1 one of version 2 with its next commit: it creates a presence map and adds
-// a record to the commit. A process that shares the array does not upgrade it.
+// upgrade makes an array of version 1 one of version 2 with its next commit: it creates a presence
+// map and adds a record to the commit. A process that shares the array does not upgrade it.
 func (a *Array) upgrade() error {
 	s := a.state.Load()
 	if s.HasPresenceMap() || a.opts.Shared || (len(a.pending) == 0 && !a.writer.Uncommitted()) {
@@ -102,7 +102,8 @@ func (a *Array) upgrade() error {
 	return a.addFormatRecord()
 }
 
-// upgradeNow makes an array of version 1 one of version 2, with a commit. There must be nothing else to commit.
+// upgradeNow makes an array of version 1 one of version 2, with a commit. There must be nothing
+// else to commit.
 func (a *Array) upgradeNow() error {
 	if a.state.Load().HasPresenceMap() {
 		return nil
@@ -118,7 +119,8 @@ func (a *Array) upgradeNow() error {
 	return a.sync()
 }
 
-// addFormatRecord puts the record that makes the array one of version 2 before the other pending records.
+// addFormatRecord puts the record that makes the array one of version 2 before the other pending
+// records.
 func (a *Array) addFormatRecord() error {
 	r := state.Record{Format: &state.Format{Version: state.PresenceVersion}}
 	s, err := a.state.Load().Apply(r)
@@ -139,10 +141,10 @@ func (a *Array) finishCommit() error {
 	return a.finishCommitLocked()
 }
 
-// finishCommitLocked is finishCommit for a caller that holds a.commitMu and a.stateMu. A commit that is made is
-// completed: its line is appended to the log, and the journal's contents go to their places. (Without a journal
-// the line makes the commit.) A commit that is not made is taken back: first its line, then the journal, which
-// has the line too.
+// finishCommitLocked is finishCommit for a caller that holds a.commitMu and a.stateMu. A commit
+// that is made is completed: its line is appended to the log, and the journal's contents go to
+// their places. (Without a journal the line makes the commit.) A commit that is not made is taken
+// back: first its line, then the journal, which has the line too.
 func (a *Array) finishCommitLocked() error {
 	u := a.unfinished
 	if u == nil {
@@ -189,7 +191,8 @@ func (a *Array) finishCompact() error {
 	return nil
 }
 
-// addPresenceMap gives an array without a presence map one, durably. If head is not nil, the map stores it.
+// addPresenceMap gives an array without a presence map one, durably. If head is not nil, the map
+// stores it.
 func (a *Array) addPresenceMap(head *chunktable.Head) error {
 	file, err := vfs.CreateLike(a.fsys, fileset.Presence(a.name), a.file)
 	if errors.Is(err, fs.ErrExist) { // left by a writer that died in addPresenceMap
@@ -213,8 +216,8 @@ func (a *Array) syncDir() error {
 	return a.fsys.SyncDir(filepath.Dir(a.name))
 }
 
-// openPresenceMap opens the presence map for a writer if the log alone does not say that there is one, because
-// the commit that made the array one of version 2 is in the journal.
+// openPresenceMap opens the presence map for a writer if the log alone does not say that there is
+// one, because the commit that made the array one of version 2 is in the journal.
 func (a *Array) openPresenceMap() error {
 	if !a.opts.Write || a.opts.acceptLoss || a.store.HasPresence() || a.state.Load().Version < state.PresenceVersion {
 		return nil
@@ -226,9 +229,9 @@ func (a *Array) openPresenceMap() error {
 	return err
 }
 
-// Close commits all changes, as Sync does, and closes the files. If the commit fails, the array is closed all
-// the same, as by Discard, and its files hold the last commit that succeeded or the whole of the failed one. A
-// second Close returns ErrClosed.
+// Close commits all changes, as Sync does, and closes the files. If the commit fails, the array is
+// closed all the same, as by Discard, and its files hold the last commit that succeeded or the
+// whole of the failed one. A second Close returns ErrClosed.
 func (a *Array) Close() error {
 	return a.closeFiles("close", func() (keepJournal bool, err error) {
 		if !a.opts.Write {
@@ -245,17 +248,17 @@ func (a *Array) Close() error {
 	})
 }
 
-// Discard closes the files without a commit. The changes since the last Sync are lost, and the space that they
-// took in the files, and in the journal, is given back. What is durable already remains: sections returned by
-// Reserve, chunks shared with other processes, and a commit that a Sync has made but could not complete. The
-// error is the file system's, or wraps ErrClosed; the array is then as if the program had died, and the next
-// writer gives the space back.
+// Discard closes the files without a commit. The changes since the last Sync are lost, and the
+// space that they took in the files, and in the journal, is given back. What is durable already
+// remains: sections returned by Reserve, chunks shared with other processes, and a commit that a
+// Sync has made but could not complete. The error is the file system's, or wraps ErrClosed; the
+// array is then as if the program had died, and the next writer gives the space back.
 func (a *Array) Discard() error {
 	return a.closeFiles("discard", a.abandon)
 }
 
-// abandon gives back the space of what is not committed, before the files are closed. It reports whether the
-// journal must stay as it is.
+// abandon gives back the space of what is not committed, before the files are closed. It reports
+// whether the journal must stay as it is.
 func (a *Array) abandon() (keepJournal bool, err error) {
 	if a.committer == nil || a.opts.acceptLoss || a.unfinishedCompact != nil {
 		return true, nil
@@ -270,8 +273,8 @@ func (a *Array) abandon() (keepJournal bool, err error) {
 	return err != nil, err
 }
 
-// closeFiles calls last, which holds all locks, and then closes the files, whether or not last fails. keepJournal
-// says that the journal must stay as it is.
+// closeFiles calls last, which holds all locks, and then closes the files, whether or not last
+// fails. keepJournal says that the journal must stay as it is.
 func (a *Array) closeFiles(op string, last func() (keepJournal bool, err error)) error {
 	a.changesMu.Lock()
 	defer a.changesMu.Unlock()

@@ -8,9 +8,10 @@ import (
 	"drx/nd"
 )
 
-// Read returns the elements of a section, dense and row-major or in the given order of the dimensions. A nil
-// section is the whole array. T must be the Go type of the array's element type. The error wraps ErrDType,
-// ErrRank, ErrBounds, ErrOverflow if the section has more than 64 TiB, ErrClosed or ErrCorrupt.
+// Read returns the elements of a section, dense and row-major or in the given order of the
+// dimensions. A nil section is the whole array. T must be the Go type of the array's element type.
+// The error wraps ErrDType, ErrRank, ErrBounds, ErrOverflow if the section has more than 64 TiB,
+// ErrClosed or ErrCorrupt.
 func Read[T dtype.Element](a *Array, sec nd.Section, order ...nd.Order) ([]T, error) {
 	r, err := typedRequest[T](a, opRead, sec, order)
 	if err != nil {
@@ -21,8 +22,8 @@ func Read[T dtype.Element](a *Array, sec nd.Section, order ...nd.Order) ([]T, er
 	return data, r.errorf(err)
 }
 
-// ReadView is like Read but returns a view, which has the shape of the section. Index 0 of the view is the first index
-// of the section. Errors are those of Read.
+// ReadView is like Read but returns a view, which has the shape of the section. Index 0 of the view
+// is the first index of the section. Errors are those of Read.
 func ReadView[T dtype.Element](a *Array, sec nd.Section) (nd.View[T], error) {
 	r, err := typedRequest[T](a, opRead, sec, nil)
 	if err != nil {
@@ -37,8 +38,8 @@ func ReadView[T dtype.Element](a *Array, sec nd.Section) (nd.View[T], error) {
 	return view, r.errorf(err)
 }
 
-// ReadInto is like Read but stores the elements in data, which must have the length of the section (ErrSize).
-// After an error some elements of data may have changed.
+// ReadInto is like Read but stores the elements in data, which must have the length of the section
+// (ErrSize). After an error some elements of data may have changed.
 func ReadInto[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Order) error {
 	r, err := typedRequest[T](a, opRead, sec, order)
 	if err != nil {
@@ -51,7 +52,8 @@ func ReadInto[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.O
 // maxRead is the most bytes that Read returns. No machine has more memory.
 const maxRead = 1 << 46
 
-// readNew reads the section into a new slice. The error wraps ErrOverflow if it has more than maxRead bytes.
+// readNew reads the section into a new slice. The error wraps ErrOverflow if it has more than
+// maxRead bytes.
 func readNew[T dtype.Element](r *request) ([]T, error) {
 	if int64(r.Size) > maxRead {
 		return nil, fmt.Errorf("section %v of %d bytes: %w: at most %d at once", r.Ranges, r.Size, ErrOverflow, int64(maxRead))
@@ -68,10 +70,11 @@ func readTyped[T dtype.Element](r *request, data []T) error {
 	return err
 }
 
-// Write writes the elements of a section, dense and row-major or in the given order of the dimensions. A nil
-// section is the whole array. data must have the length of the section (ErrSize), and T must be the Go type of
-// the array's element type (ErrDType). Other errors wrap ErrRank, ErrBounds, ErrClosed, ErrReadOnly or
-// ErrCorrupt. After an error some chunks may have been written.
+// Write writes the elements of a section, dense and row-major or in the given order of the
+// dimensions. A nil section is the whole array. data must have the length of the section (ErrSize),
+// and T must be the Go type of the array's element type (ErrDType). Other errors wrap ErrRank,
+// ErrBounds, ErrClosed, ErrReadOnly or ErrCorrupt. After an error some chunks may have been
+// written.
 func Write[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Order) error {
 	r, err := typedRequest[T](a, opWrite, sec, order)
 	if err != nil {
@@ -81,7 +84,8 @@ func Write[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Orde
 	return r.errorf(r.write(r.State.DType.Little(dtype.Bytes(data))))
 }
 
-// Fill sets every element of a section to v. A nil section is the whole array. Errors are those of Write.
+// Fill sets every element of a section to v. A nil section is the whole array. Errors are those of
+// Write.
 func Fill[T dtype.Element](a *Array, sec nd.Section, v T) error {
 	r, err := typedRequest[T](a, opFill, sec, nil)
 	if err != nil {
@@ -105,8 +109,8 @@ func typedRequest[T dtype.Element](a *Array, op operation, sec nd.Section, order
 	return nil, a.errorf(op.String(), fmt.Errorf("%d orders, at most 1 is allowed: %w", len(order), ErrRank))
 }
 
-// checkType returns an error wrapping ErrDType unless T is the Go type of the elements, and ErrClosed for a nil state,
-// which is that of the zero Array.
+// checkType returns an error wrapping ErrDType unless T is the Go type of the elements, and
+// ErrClosed for a nil state, which is that of the zero Array.
 func checkType[T dtype.Element](s *state.State) error {
 	if s == nil {
 		return ErrClosed
@@ -118,9 +122,9 @@ func checkType[T dtype.Element](s *state.State) error {
 }
 
 // ReadStrided reads a section into parts of data: the element at position p of the section becomes
-// data[sum(p[d]*strides[d])]. strides are in elements, one per dimension, and not negative. The other elements
-// of data do not change. T must be the Go type of the array's element type (ErrDType); other errors are those
-// of the method ReadStrided.
+// data[sum(p[d]*strides[d])]. strides are in elements, one per dimension, and not negative. The
+// other elements of data do not change. T must be the Go type of the array's element type
+// (ErrDType); other errors are those of the method ReadStrided.
 func ReadStrided[T dtype.Element](a *Array, sec nd.Section, data []T, strides []int) error {
 	if err := checkType[T](a.state.Load()); err != nil {
 		return a.errorf("read", err)
@@ -131,8 +135,9 @@ func ReadStrided[T dtype.Element](a *Array, sec nd.Section, data []T, strides []
 	return a.readStrided(sec, buf, strides, t.Size())
 }
 
-// WriteStrided writes a section from parts of data, which is laid out as for the function ReadStrided. A stride
-// of 0 repeats the same element along its dimension. Errors are those of ReadStrided and Write.
+// WriteStrided writes a section from parts of data, which is laid out as for the function
+// ReadStrided. A stride of 0 repeats the same element along its dimension. Errors are those of
+// ReadStrided and Write.
 func WriteStrided[T dtype.Element](a *Array, sec nd.Section, data []T, strides []int) error {
 	if err := checkType[T](a.state.Load()); err != nil {
 		return a.errorf("write", err)

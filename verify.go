@@ -17,19 +17,19 @@ type VerifyReport struct {
 	Chunks  int64 // chunks of the grid
 	Written int64 // chunks that were ever written, and were checked
 	Damaged []Damage
-	// LogDamage says what is wrong with the end of the log, unless an element of Damaged says so already. It is nil
-	// if nothing is wrong, and wraps ErrCorrupt otherwise.
+	// LogDamage says what is wrong with the end of the log, unless an element of Damaged says so
+	// already. It is nil if nothing is wrong, and wraps ErrCorrupt otherwise.
 	LogDamage error
 }
 
 // Good reports whether nothing is damaged.
 func (r VerifyReport) Good() bool { return len(r.Damaged) == 0 && r.LogDamage == nil }
 
-// Verify writes back changed chunks, then reads every chunk that was ever written and compares it with its
-// checksum. Changes of the array wait meanwhile. It also does what VerifyLog does. (The rest of the log was
-// checked when the array was opened.) Damaged chunks are in the report, in the order of their numbers. An error
-// means that the check could not be completed; it may be ctx's. If progress is not nil, it is called after each
-// chunk with the number of chunks checked so far.
+// Verify writes back changed chunks, then reads every chunk that was ever written and compares it
+// with its checksum. Changes of the array wait meanwhile. It also does what VerifyLog does. (The
+// rest of the log was checked when the array was opened.) Damaged chunks are in the report, in the
+// order of their numbers. An error means that the check could not be completed; it may be ctx's. If
+// progress is not nil, it is called after each chunk with the number of chunks checked so far.
 func (a *Array) Verify(ctx context.Context, progress func(done int64)) (VerifyReport, error) {
 	return a.verify(func(r *VerifyReport, chunks axial.Number) error {
 		if err := a.verifyChunks(ctx, r, 0, chunks, progress); err != nil {
@@ -39,17 +39,19 @@ func (a *Array) Verify(ctx context.Context, progress func(done int64)) (VerifyRe
 	})
 }
 
-// VerifyRange is like Verify, but only for chunks with numbers in [from, to), and without VerifyLog. It is for
-// programs that divide the work among processes. Chunks in the report is the number of all chunks of the grid.
+// VerifyRange is like Verify, but only for chunks with numbers in [from, to), and without
+// VerifyLog. It is for programs that divide the work among processes. Chunks in the report is the
+// number of all chunks of the grid.
 func (a *Array) VerifyRange(ctx context.Context, from, to axial.Number, progress func(done int64)) (VerifyReport, error) {
 	return a.verify(func(r *VerifyReport, chunks axial.Number) error {
 		return a.verifyChunks(ctx, r, from, min(to, chunks), progress)
 	})
 }
 
-// VerifyLog looks for lines that are missing at the end of the log. If a chunk belongs to a commit that the log
-// does not have, the chunk is reported as damaged, even if it is outside of the present bounds; its ChunkIndex
-// may be nil then. Otherwise LogDamage says that lines are missing. VerifyLog reads no chunk.
+// VerifyLog looks for lines that are missing at the end of the log. If a chunk belongs to a commit
+// that the log does not have, the chunk is reported as damaged, even if it is outside of the
+// present bounds; its ChunkIndex may be nil then. Otherwise LogDamage says that lines are missing.
+// VerifyLog reads no chunk.
 func (a *Array) VerifyLog() (VerifyReport, error) {
 	return a.verify(func(r *VerifyReport, _ axial.Number) error { return a.verifyLogEnd(r) })
 }
@@ -87,9 +89,9 @@ func (a *Array) verifyChunks(ctx context.Context, r *VerifyReport, from, to axia
 	})
 }
 
-// verifyLogEnd looks for commits that are missing at the end of the log. A chunk may belong to the commit after
-// the last one without damage: that commit is in the journal, or was not completed, or changed no bounds or
-// attributes.
+// verifyLogEnd looks for commits that are missing at the end of the log. A chunk may belong to the
+// commit after the last one without damage: that commit is in the journal, or was not completed, or
+// changed no bounds or attributes.
 func (a *Array) verifyLogEnd(r *VerifyReport) error {
 	q, generation, err := a.store.Table().Newest()
 	if err != nil {
@@ -109,9 +111,9 @@ func (a *Array) verifyLogEnd(r *VerifyReport) error {
 	return nil
 }
 
-// verifyLogHead compares the log with what the presence map stores about it. A writer may change both between
-// the two reads. So if they differ, verifyLogHead reads the log again, and it is damage only if the log has no
-// new lines.
+// verifyLogHead compares the log with what the presence map stores about it. A writer may change
+// both between the two reads. So if they differ, verifyLogHead reads the log again, and it is
+// damage only if the log has no new lines.
 func (a *Array) verifyLogHead() (damage, err error) {
 	a.stateMu.Lock()
 	now, chunks := *headOf(a.log), a.Grid().Chunks()
@@ -143,8 +145,8 @@ func (a *Array) commits() int64 {
 	return int64(a.log.Commits())
 }
 
-// verifyChunk checks one chunk and adds it to the report. err is what is wrong with its table entry, nil for
-// nothing.
+// verifyChunk checks one chunk and adds it to the report. err is what is wrong with its table
+// entry, nil for nothing.
 func (a *Array) verifyChunk(r *VerifyReport, q axial.Number, err error, buf []byte) {
 	if err == nil {
 		err = a.store.Check(q, buf)
@@ -158,8 +160,8 @@ func (a *Array) verifyChunk(r *VerifyReport, q axial.Number, err error, buf []by
 	r.Written++
 }
 
-// A Damage is a chunk that does not hold what was written to it, as found by Verify or Recover. Its JSON is an
-// object with number, chunk, section and reason; section and reason are strings.
+// A Damage is a chunk that does not hold what was written to it, as found by Verify or Recover. Its
+// JSON is an object with number, chunk, section and reason; section and reason are strings.
 type Damage struct {
 	Number     axial.Number
 	ChunkIndex []int      // nil if the chunk is not in the chunk grid

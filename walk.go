@@ -15,39 +15,42 @@ import (
 	"drx/nd"
 )
 
-// A Walk says how to divide an array, or a section of it, into parts, see Array.Parts, ForEach, Reduce and Map.
-// The zero value is for the chunks of the whole array in the order of the file.
+// A Walk says how to divide an array, or a section of it, into parts, see Array.Parts, ForEach,
+// Reduce and Map. The zero value is for the chunks of the whole array in the order of the file.
 type Walk struct {
 	// Section is the section to divide; nil means the whole array.
 	Section nd.Section
-	// Tile has the extents of the parts, in elements, one per dimension; 0 means all of a dimension. Tiles begin at
-	// multiples of their extents, as chunks do, so that those at the ends of the section may be smaller. They come in
-	// the order of their indices. A nil Tile means chunks in the order of the file. Tiles of shape Array.ChunkShape
-	// are chunks in the order of their indices.
+	// Tile has the extents of the parts, in elements, one per dimension; 0 means all of a
+	// dimension. Tiles begin at multiples of their extents, as chunks do, so that those at the ends
+	// of the section may be smaller. They come in the order of their indices. A nil Tile means
+	// chunks in the order of the file. Tiles of shape Array.ChunkShape are chunks in the order of
+	// their indices.
 	Tile []int
-	// Order is the order of the dimensions, for the elements of a part in memory and for the sequence of tiles. nil
-	// is row-major.
+	// Order is the order of the dimensions, for the elements of a part in memory and for the
+	// sequence of tiles. nil is row-major.
 	Order nd.Order
-	// Written leaves out parts without any chunk that was ever written; their elements have the fill value. If Tile
-	// is nil, a scan of the chunk table may find the chunks. The scan skips holes of the table, so that its time
-	// depends on the written chunks, even in a petabyte array. Tiles are examined one by one.
+	// Written leaves out parts without any chunk that was ever written; their elements have the
+	// fill value. If Tile is nil, a scan of the chunk table may find the chunks. The scan skips
+	// holes of the table, so that its time depends on the written chunks, even in a petabyte array.
+	// Tiles are examined one by one.
 	Written bool
-	// Memory limits the bytes of the parts that ForEach, Reduce and Map have in memory, in addition to Options.Cache.
-	// One part is always allowed. 0 means a quarter of Options.Cache, but at most 64 MiB.
+	// Memory limits the bytes of the parts that ForEach, Reduce and Map have in memory, in addition
+	// to Options.Cache. One part is always allowed. 0 means a quarter of Options.Cache, but at most
+	// 64 MiB.
 	Memory int64
-	// Progress, if not nil, is called by ForEach, Reduce and Map after each part, with the number of parts done so
-	// far and the number of all parts, as counted at the beginning. It is never called by two goroutines at the same
-	// time.
+	// Progress, if not nil, is called by ForEach, Reduce and Map after each part, with the number
+	// of parts done so far and the number of all parts, as counted at the beginning. It is never
+	// called by two goroutines at the same time.
 	Progress func(done, total int64)
 }
 
 // A Part is one of the parts into which a Walk divides a section.
 type Part struct {
-	// Section has the elements of the walk's section that are in the part, within the bounds that the array had at
-	// the beginning of the walk.
+	// Section has the elements of the walk's section that are in the part, within the bounds that
+	// the array had at the beginning of the walk.
 	Section nd.Section
-	// Index is the index of the chunk or the tile. In dimension d its first element has the index Index[d] times its
-	// extent.
+	// Index is the index of the chunk or the tile. In dimension d its first element has the index
+	// Index[d] times its extent.
 	Index []int
 	// Number is the number of the chunk; it is -1 for tiles that are not chunks.
 	Number axial.Number
@@ -59,7 +62,8 @@ const defaultMaxSpans = 1 << 16
 // errStop ends an enumeration early. It is not returned to users.
 var errStop = errors.New("enough")
 
-// A walk is a Walk over an array in the state at the beginning of the walk. Its Section is resolved.
+// A walk is a Walk over an array in the state at the beginning of the walk. Its Section is
+// resolved.
 type walk struct {
 	Walk
 	array    *Array
@@ -134,8 +138,8 @@ func (k *walk) nextTile(sec nd.Section, index []int) bool {
 	return false
 }
 
-// clipToTile returns the indices of the section in dimension d from x, which is one of them, to the end of the
-// tile in which x lies, and the index of that tile.
+// clipToTile returns the indices of the section in dimension d from x, which is one of them, to the
+// end of the tile in which x lies, and the index of that tile.
 func (k *walk) clipToTile(d, x int) (nd.Range, int) {
 	r, extent, tile := k.Section[d], k.tile[d], 0
 	n := nd.Range{Lo: x, Hi: r.Hi, Step: r.Step}.Len()
@@ -150,8 +154,8 @@ func (k *walk) clipToTile(d, x int) (nd.Range, int) {
 	return cut, tile
 }
 
-// chunkPart returns the part of the section in the chunk with the given number and index, and false if there is
-// none.
+// chunkPart returns the part of the section in the chunk with the given number and index, and false
+// if there is none.
 func (k *walk) chunkPart(q axial.Number, index []int) (Part, bool) {
 	p := Part{make(nd.Section, len(index)), index, q}
 	for d, r := range k.Section {
@@ -186,12 +190,13 @@ func (k *walk) countParts() int64 {
 	return int64(n)
 }
 
-// Parts returns an iterator over the parts of the walk w, for the bounds of the array at the moment when the
-// loop begins. It reads no elements. The caller may keep a Part.
+// Parts returns an iterator over the parts of the walk w, for the bounds of the array at the moment
+// when the loop begins. It reads no elements. The caller may keep a Part.
 //
-// An error comes with an empty Part and ends the loop. It wraps ErrRank, ErrBounds or ErrClosed, or ErrCorrupt
-// if Walk.Written is set and it is unknown which chunks were written. If Walk.Written is set, the loop also
-// ends with an error if Compact replaces the files meanwhile, because chunks get other numbers.
+// An error comes with an empty Part and ends the loop. It wraps ErrRank, ErrBounds or ErrClosed, or
+// ErrCorrupt if Walk.Written is set and it is unknown which chunks were written. If Walk.Written is
+// set, the loop also ends with an error if Compact replaces the files meanwhile, because chunks get
+// other numbers.
 func (a *Array) Parts(w Walk) iter.Seq2[Part, error] {
 	return func(yield func(Part, error) bool) {
 		k, err := a.startWalk(w)
@@ -252,12 +257,13 @@ func (k *walk) countWritten() (n int64, err error) {
 	return n, err
 }
 
-// scannedPerLookup is how many entries of the chunk table can be scanned in the time of a single lookup.
+// scannedPerLookup is how many entries of the chunk table can be scanned in the time of a single
+// lookup.
 const scannedPerLookup = 8
 
-// scansTable reports whether a scan of the chunk table is faster than a lookup of each chunk of the section: if
-// few chunks are written, or the section has many. It counts the written chunks only if the answer depends on
-// them, and no further than necessary. Tiles are always looked up.
+// scansTable reports whether a scan of the chunk table is faster than a lookup of each chunk of the
+// section: if few chunks are written, or the section has many. It counts the written chunks only if
+// the answer depends on them, and no further than necessary. Tiles are always looked up.
 func (k *walk) scansTable() (bool, error) {
 	if k.Tile != nil {
 		return false, nil
@@ -304,8 +310,8 @@ func (k *walk) onlyWritten(f func(Part) error) func(Part) error {
 	}
 }
 
-// written reports whether a chunk of the part was ever written. It uses the array's present state, because
-// Compact may have changed the numbers of the chunks.
+// written reports whether a chunk of the part was ever written. It uses the array's present state,
+// because Compact may have changed the numbers of the chunks.
 func (k *walk) written(p Part) (bool, error) {
 	return k.stopped(func() error {
 		s := k.array.state.Load()
@@ -326,9 +332,10 @@ func (k *walk) written(p Part) (bool, error) {
 // A span is the chunks with numbers in [first, last).
 type span struct{ first, last axial.Number }
 
-// eachWritten calls f with the parts in written chunks, in the order of the chunk numbers. It does not look at
-// other chunks, so that its time depends on the number of written ones. It reads the chunk table piece by
-// piece, because no lock may be held while f runs, which may do anything with the array.
+// eachWritten calls f with the parts in written chunks, in the order of the chunk numbers. It does
+// not look at other chunks, so that its time depends on the number of written ones. It reads the
+// chunk table piece by piece, because no lock may be held while f runs, which may do anything with
+// the array.
 func (k *walk) eachWritten(f func(Part) error) error {
 	index := make([]int, len(k.tile))
 	for from := axial.Number(0); from < k.state.Grid.Chunks(); {
@@ -352,8 +359,9 @@ func (k *walk) eachWritten(f func(Part) error) error {
 	return nil
 }
 
-// writtenFrom returns the written chunks with numbers from and above, in at most about k.maxSpans spans, and
-// the number at which to continue. The spans are in the order of their first chunks and may overlap.
+// writtenFrom returns the written chunks with numbers from and above, in at most about k.maxSpans
+// spans, and the number at which to continue. The spans are in the order of their first chunks and
+// may overlap.
 func (k *walk) writtenFrom(from axial.Number) (spans []span, next axial.Number, err error) {
 	next = k.state.Grid.Chunks()
 	var held []axial.Number

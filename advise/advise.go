@@ -69,9 +69,9 @@ type Problem struct {
 	ElemSize int
 	// Block is the size of a block in bytes, the limit for the size of a chunk.
 	Block int
-	// Floor, if not zero, is the size in bytes that chunks should at least have. Every chunk has costs
-	// of its own, such as its checksum, its entry in the chunk table and its page on the disk, which
-	// the model leaves out.
+	// Floor, if not zero, is the size in bytes that chunks should at least have. Every chunk has
+	// costs of its own, such as its checksum, its entry in the chunk table and its page on the
+	// disk, which the model leaves out.
 	Floor int
 	// Stripe, if not zero, is the stripe size of the file system in bytes. The slot of a chunk
 	// is then a divisor or a multiple of it, so that a chunk lies in as few stripes as possible.
@@ -85,9 +85,9 @@ type Problem struct {
 // several such shapes it returns the one with the fewest elements, which moves the fewest bytes.
 // Further ties are broken by the smallest sum of extents, which is nearest to a cube, then by the
 // lexicographic order of the extents, which favours long rows. If that shape has fewer bytes than
-// Problem.Floor, its shortest extents are made longer, as far as the block and the extents of the array
-// allow; larger chunks are not touched more often. The error wraps ErrPattern, or
-// nd.ErrRank, nd.ErrBounds or nd.ErrOverflow for a wrong rank, extent or size in p.
+// Problem.Floor, its shortest extents are made longer, as far as the block and the extents of the
+// array allow; larger chunks are not touched more often. The error wraps ErrPattern, or nd.ErrRank,
+// nd.ErrBounds or nd.ErrOverflow for a wrong rank, extent or size in p.
 func Best(p Problem) (Cost, error) {
 	limit, err := p.limit()
 	if err != nil {
@@ -101,7 +101,8 @@ func Best(p Problem) (Cost, error) {
 	return c, nil
 }
 
-// atLeastFloor makes a chunk longer until it has as many bytes as the floor, if limit elements allow that.
+// atLeastFloor makes a chunk longer until it has as many bytes as the floor, if limit elements
+// allow that.
 func (p Problem) atLeastFloor(chunk []int, limit int) []int {
 	chunk = slices.Clone(chunk)
 	want := min(limit, (p.Floor+p.ElemSize-1)/p.ElemSize)
@@ -204,8 +205,8 @@ func (p Problem) checkAccess(a Access) error {
 
 func (p Problem) rank() int { return len(p.Accesses[0].Box) }
 
-// extent returns the extent of the array in dimension d, or 0 if it is unbounded or beyond MaxExtent,
-// where it makes no difference.
+// extent returns the extent of the array in dimension d, or 0 if it is unbounded or beyond
+// MaxExtent, where it makes no difference.
 func (p Problem) extent(d int) int {
 	if p.Shape == nil || p.Shape[d] > MaxExtent {
 		return 0

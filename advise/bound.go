@@ -11,8 +11,8 @@ import "math"
 //
 // This is a single product over the dimensions. Dynamic programming over the quotients finds its
 // exact minimum for a limited product of the extents. With one class that is the minimal cost. With
-// several, the bound equals the cost of a shape in which each class i has the share l_i of the cost.
-// So a bound with the shares of the best shape is sharp near the best shape. All values are
+// several, the bound equals the cost of a shape in which each class i has the share l_i of the
+// cost. So a bound with the shares of the best shape is sharp near the best shape. All values are
 // logarithms.
 type bound struct {
 	dim     int         // the first free dimension
@@ -51,8 +51,8 @@ func (s *search) newBound(dim int, q quotients, logw, shares []float64) *bound {
 	return b
 }
 
-// least returns the choice for dimension d that minimises the bound when the quotient at position at
-// remains, and the sum of the parts from d on. The last dimension gets everything that remains.
+// least returns the choice for dimension d that minimises the bound when the quotient at position
+// at remains, and the sum of the parts from d on. The last dimension gets everything that remains.
 func (s *search) least(b *bound, d, at int) (chosen choice, sum float64) {
 	if d == len(s.maxExtents)-1 {
 		return choice{top: at}, b.part[d][at]

@@ -24,8 +24,8 @@ type Cost struct {
 	Moved   float64     `json:"moved_bytes"`
 	Asked   float64     `json:"asked_bytes"`
 	Classes []ClassCost `json:"classes"` // as in the problem
-	// Floored reports whether a smaller chunk would be touched as seldom: Problem.Floor is the reason for
-	// this one.
+	// Floored reports whether a smaller chunk would be touched as seldom: Problem.Floor is the
+	// reason for this one.
 	Floored bool `json:"floored,omitempty"`
 	// Nodes is the number of prefixes of shapes that Best has visited.
 	Nodes int64 `json:"nodes,omitempty"`
@@ -112,14 +112,14 @@ func (f fraction) float() float64 { return float64(f.num) / float64(f.den) }
 
 // factor returns the average number of chunks of extent c that an interval of a indices touches,
 // over all its positions in an array of extent n: one, and one more for each chunk boundary inside
-// the interval. With n = 0, for an unbounded array, each of the a-1 gaps between its indices is at a
-// boundary in one of c positions.
+// the interval. With n = 0, for an unbounded array, each of the a-1 gaps between its indices is at
+// a boundary in one of c positions.
 //
-// With n > 0, a boundary before index b = c, 2c, ... < n lies inside the interval in
-// min(b, a-1, n-a+1, n-b) of the n-a+1 positions. The factor is 1 plus the sum of these minima
-// divided by n-a+1. It never rises with c: as a function of b the minimum is a trapezoid, and as c
-// grows, boundary m moves up in proportion to m. The falling slope is as wide as the rising one, has
-// at least as many boundaries, and they have the greater m.
+// With n > 0, a boundary before index b = c, 2c, ... < n lies inside the interval in min(b, a-1,
+// n-a+1, n-b) of the n-a+1 positions. The factor is 1 plus the sum of these minima divided by
+// n-a+1. It never rises with c: as a function of b the minimum is a trapezoid, and as c grows,
+// boundary m moves up in proportion to m. The falling slope is as wide as the rising one, has at
+// least as many boundaries, and they have the greater m.
 func factor(a, c, n int) fraction {
 	if n == 0 {
 		return fraction{int64(a) - 1 + int64(c), int64(c)}

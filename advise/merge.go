@@ -7,10 +7,10 @@ import (
 )
 
 // Merge reduces a pattern to at most limit classes. It merges classes of equal boxes. If there are
-// still too many, it rounds extents to 4, 3, 2 and finally 1 significant binary digits; extents equal
-// to the array's (shape, which may be nil) are not rounded. If there are still too many, it keeps the
-// classes of the largest weights. merged is sorted by falling weight; covered is its fraction of the
-// total weight. All boxes must have the same rank.
+// still too many, it rounds extents to 4, 3, 2 and finally 1 significant binary digits; extents
+// equal to the array's (shape, which may be nil) are not rounded. If there are still too many, it
+// keeps the classes of the largest weights. merged is sorted by falling weight; covered is its
+// fraction of the total weight. All boxes must have the same rank.
 func Merge(accesses []Access, shape []int, limit int) (merged []Access, covered float64) {
 	merged = sumEqual(accesses)
 	for digits := 4; digits > 0 && len(merged) > limit; digits-- {

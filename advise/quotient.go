@@ -29,8 +29,8 @@ func (q quotients) position(b int) int {
 	return len(q.value) - q.n/b
 }
 
-// A choice is a possible extent of one dimension: top is the largest extent that leaves rest elements
-// for the other dimensions. Both are positions of quotients.
+// A choice is a possible extent of one dimension: top is the largest extent that leaves rest
+// elements for the other dimensions. Both are positions of quotients.
 type choice struct{ top, rest int }
 
 // eachChoice calls f for the useful extents up to limit when b elements remain. Every other extent

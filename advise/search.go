@@ -7,7 +7,8 @@ import (
 	"sort"
 )
 
-// tolerance is an upper limit for the relative error of costs computed in floating point. A product of
+// tolerance is an upper limit for the relative error of costs computed in floating point. A product
+// of
 // 64 factors, summed over 64 classes, has an error below 1e-12. Costs that differ by less than the
 // tolerance are compared as fractions.
 const tolerance = 1e-9
@@ -15,13 +16,13 @@ const tolerance = 1e-9
 // A search finds the best shape by branch and bound: it chooses one extent after the other, and
 // abandons a prefix if its lower bound exceeds the cost of the best shape so far.
 //
-// Of the extents that leave equally many elements for the later dimensions it tries only the largest
-// (eachChoice). It then shrinks each shape found as far as its factors do not change (shrink). This
-// still finds the best shape: replace the extents of the best shape, one after the other, by the
-// largest that leave as many elements. No factor rises, and since the shape is the best, none falls.
-// Shrinking the result gives the best shape, because that has the fewest elements for its factors.
-// In dimensions that are interchangeable the best shape, being the first in lexicographic order, has
-// the longer extents last.
+// Of the extents that leave equally many elements for the later dimensions it tries only the
+// largest (eachChoice). It then shrinks each shape found as far as its factors do not change
+// (shrink). This still finds the best shape: replace the extents of the best shape, one after the
+// other, by the largest that leave as many elements. No factor rises, and since the shape is the
+// best, none falls. Shrinking the result gives the best shape, because that has the fewest elements
+// for its factors. In dimensions that are interchangeable the best shape, being the first in
+// lexicographic order, has the longer extents last.
 type search struct {
 	p          Problem
 	q          quotients     // of the largest number of elements
@@ -56,7 +57,8 @@ func newSearch(p Problem, limit int) *search {
 	return s
 }
 
-// longestUseful returns the longest useful extent in dimension d: 1 if all boxes have extent 1 there.
+// longestUseful returns the longest useful extent in dimension d: 1 if all boxes have extent 1
+// there.
 func (s *search) longestUseful(d, limit int) int {
 	for _, a := range s.p.Accesses {
 		if a.Box[d] > 1 {
@@ -69,8 +71,8 @@ func (s *search) longestUseful(d, limit int) int {
 	return 1
 }
 
-// interchangeable returns the last dimension before d that can be exchanged with d without changing the
-// problem, or -1.
+// interchangeable returns the last dimension before d that can be exchanged with d without changing
+// the problem, or -1.
 func (s *search) interchangeable(d int) int {
 	as := s.exchanged(d, d)
 	for e := d - 1; e >= 0; e-- {
@@ -115,9 +117,9 @@ func (s *search) branch(d int, q quotients, logw []float64) {
 	}
 }
 
-// descend chooses the extents from dimension d on, when the quotient at position at remains for them.
-// sum is the bound of the extents chosen so far. If at least three dimensions remain after a choice, a
-// new bound for them is worth its cost.
+// descend chooses the extents from dimension d on, when the quotient at position at remains for
+// them. sum is the bound of the extents chosen so far. If at least three dimensions remain after a
+// choice, a new bound for them is worth its cost.
 func (s *search) descend(b *bound, d, at int, sum float64, logw []float64) {
 	s.nodes++
 	remaining := len(s.maxExtents) - 1 - d

@@ -150,7 +150,8 @@ func TestBestOfSymmetricPatterns(t *testing.T) {
 	}
 }
 
-// Ties of the cost are broken by the number of elements, then the sum of extents, then the first extents.
+// Ties of the cost are broken by the number of elements, then the sum of extents, then the first
+// extents.
 func TestTies(t *testing.T) {
 	for _, c := range []struct {
 		p    Problem

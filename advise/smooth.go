@@ -8,10 +8,10 @@ const (
 	halvings     = 40 // of the interval in project, 2^-40
 )
 
-// relaxedShares returns the classes' shares of the cost at the best shape with real extents, for the
-// dimensions from dim on and by equation 5.2.2. The cost is a convex function of the logarithms of the
-// extents. Projected gradient descent finds its minimum for a limited product of the extents. An
-// inexact minimum makes the bound less sharp, but not wrong.
+// relaxedShares returns the classes' shares of the cost at the best shape with real extents, for
+// the dimensions from dim on and by equation 5.2.2. The cost is a convex function of the logarithms
+// of the extents. Projected gradient descent finds its minimum for a limited product of the
+// extents. An inexact minimum makes the bound less sharp, but not wrong.
 func (s *search) relaxedShares(dim, n int, logw []float64) []float64 {
 	maxLogs := make([]float64, len(s.maxExtents)-dim)
 	for d := range maxLogs {
@@ -56,8 +56,8 @@ func (s *search) slope(dim int, x, logw, shares, slope []float64) {
 	}
 }
 
-// project moves x to the nearest point of 0 <= x <= room with the sum total, or to room if its sum is
-// smaller.
+// project moves x to the nearest point of 0 <= x <= room with the sum total, or to room if its sum
+// is smaller.
 func project(x, maxLogs []float64, total float64) {
 	lo, hi := -total, total // bounds of the number to add to each x
 	for d := range x {

@@ -1,7 +1,7 @@
 package advise
 
-// block returns the size of a block in bytes. With stripes, it is the largest divisor or multiple of a
-// stripe that fits Problem.Block.
+// block returns the size of a block in bytes. With stripes, it is the largest divisor or multiple
+// of a stripe that fits Problem.Block.
 func (p Problem) block() int {
 	if p.Stripe == 0 {
 		return p.Block

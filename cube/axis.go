@@ -43,8 +43,8 @@ func parseAttrName(name string) (dim, from int, ok bool) {
 	return dim, from, err == nil && attrName(dim, from) == name
 }
 
-// PermutedAttr returns the name that an attribute has in an array whose dimension d is dimension order[d] of the array that has it.
-// Only names of labels change.
+// PermutedAttr returns the name that an attribute has in an array whose dimension d is dimension
+// order[d] of the array that has it. Only names of labels change.
 func PermutedAttr(name string, order nd.Order) string {
 	if dim, from, ok := parseAttrName(name); ok {
 		if d := slices.Index(order, dim); d >= 0 {
@@ -54,9 +54,9 @@ func PermutedAttr(name string, order nd.Order) string {
 	return name
 }
 
-// CheckAttrs returns an error unless the attributes with the given names, which were set or deleted, leave
-// the labels of the array as docs/LABELS.md specifies. The error wraps ErrLabel. Names that do not begin
-// with "labels/" are no labels.
+// CheckAttrs returns an error unless the attributes with the given names, which were set or
+// deleted, leave the labels of the array as docs/LABELS.md specifies. The error wraps ErrLabel.
+// Names that do not begin with "labels/" are no labels.
 func CheckAttrs(a *drx.Array, names []string) error {
 	for _, name := range names {
 		if !strings.HasPrefix(name, attrPrefix) {
@@ -162,8 +162,8 @@ func (x *axis) check(label string) error {
 	return nil
 }
 
-// dropOutside drops the labels of indices outside of the bounds, which Shrink has removed. The attributes
-// still hold those labels, so the next store writes all attributes again.
+// dropOutside drops the labels of indices outside of the bounds, which Shrink has removed. The
+// attributes still hold those labels, so the next store writes all attributes again.
 func (x *axis) dropOutside(dim int, bounds nd.Range) {
 	if x.first >= bounds.Lo && x.nextIndex() <= bounds.Hi {
 		return

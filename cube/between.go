@@ -11,8 +11,9 @@ import (
 	"drx/nd"
 )
 
-// between returns the indices of the labels from from to to, nil for an open end, in the order of the
-// indices. Labels are in order of appearance, so only their values say which of them are in between.
+// between returns the indices of the labels from from to to, nil for an open end, in the order of
+// the indices. Labels are in order of appearance, so only their values say which of them are in
+// between.
 func (c *Cube) between(dim int, from, to *string) (Indices, error) {
 	x := &c.axes[dim]
 	values, ok := valuesOf(x.names)
@@ -58,8 +59,8 @@ func listText(names []string) string {
 	return strconv.Quote(strings.Join(names[:min(2, len(names))], "|"))
 }
 
-// A value is the number or the date that a label stands for: whole plus a part that whole is too coarse
-// for.
+// A value is the number or the date that a label stands for: whole plus a part that whole is too
+// coarse for.
 type value struct {
 	whole float64
 	rest  int64
@@ -93,8 +94,8 @@ func valuesOf(names []string) (v values, ok bool) {
 	return v, false
 }
 
-// ends returns the values of the ends of a range, which need not be labels themselves. The end of a range
-// of dates includes all of the day or the month that it names.
+// ends returns the values of the ends of a range, which need not be labels themselves. The end of a
+// range of dates includes all of the day or the month that it names.
 func (v values) ends(from, to *string) (lo, hi value, err error) {
 	kind := "a number"
 	if v.dates {
@@ -127,7 +128,8 @@ func (v values) extremes() (least, most int) {
 	return least, most
 }
 
-// parse returns the first and the last value that a text stands for. They differ for days and months.
+// parse returns the first and the last value that a text stands for. They differ for days and
+// months.
 func (v values) parse(text string) (first, last value, ok bool) {
 	if v.dates {
 		return parseDate(text)

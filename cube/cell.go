@@ -68,8 +68,8 @@ func sum[A number](a, b A) (A, bool) {
 
 func hasFractions[A number]() bool { return A(1)/2 != 0 }
 
-// EmptyCell returns a function that reports whether a cell is empty in an array of the given type and
-// fill value. It returns nil if the fill value is zero, so that no cell counts as empty.
+// EmptyCell returns a function that reports whether a cell is empty in an array of the given type
+// and fill value. It returns nil if the fill value is zero, so that no cell counts as empty.
 func EmptyCell(t dtype.DType, fill []byte) func(cell []byte) bool {
 	switch {
 	case len(bytes.Trim(fill, "\x00")) == 0:

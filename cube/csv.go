@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// ErrFormat is returned for CSV without a line of headings, without one of the columns, or with a row of more
-// than MaxRow bytes.
+// ErrFormat is returned for CSV without a line of headings, without one of the columns, or with a
+// row of more than MaxRow bytes.
 var ErrFormat = errors.New("wrong CSV")
 
 // CSV describes the rows that AppendCSV reads.
@@ -40,8 +40,8 @@ const MaxRow = 4 << 20
 // byteOrderMark is written by spreadsheets at the beginning of a table.
 const byteOrderMark = "\ufeff"
 
-// A csvReader reads tables with rows of at most MaxRow bytes. Without the limit, a quote that is never closed
-// would make the rest of the file one field.
+// A csvReader reads tables with rows of at most MaxRow bytes. Without the limit, a quote that is
+// never closed would make the rest of the file one field.
 type csvReader struct {
 	*csv.Reader
 	in   *rowReader
@@ -65,8 +65,8 @@ func newCSVReader(r io.Reader) *csvReader {
 // headBytes is how much of the line of headings is looked at for its separator.
 const headBytes = 1 << 16
 
-// separator returns the separator of a table: the first of a tab, a semicolon and a comma that its line
-// of headings has outside of quotes, as an import finds it.
+// separator returns the separator of a table: the first of a tab, a semicolon and a comma that its
+// line of headings has outside of quotes, as an import finds it.
 func separator(b *bufio.Reader) rune {
 	head, _ := b.Peek(headBytes) // an error comes back when it is read
 	found, quoted := map[rune]bool{}, false

@@ -10,8 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// A Wide says that a table has a column of values for each index of one dimension, as one per day, and that the headings
-// of these columns are the coordinates. They are all columns that neither CSV.Coords nor Drop name.
+// A Wide says that a table has a column of values for each index of one dimension, as one per day,
+// and that the headings of these columns are the coordinates. They are all columns that neither
+// CSV.Coords nor Drop name.
 type Wide struct {
 	Dim  int      // the dimension; what CSV.Coords has for it does not count
 	Drop []string // headings of columns to ignore
@@ -29,8 +30,8 @@ type tableLayout struct {
 	comma bool     // a value had a decimal comma that cannot be one of thousands
 }
 
-// number returns a value as a Loader wants it: with a decimal point in place of a comma where columns are
-// not separated by commas, and empty for what says in words that it is missing.
+// number returns a value as a Loader wants it: with a decimal point in place of a comma where
+// columns are not separated by commas, and empty for what says in words that it is missing.
 func (t *tableLayout) number(value string, separator rune) (string, error) {
 	if value != "" && '0' <= value[0] && value[0] <= '9' && !strings.ContainsAny(value, ", ") { // most
 		return value, nil

@@ -14,8 +14,8 @@ import (
 	"drx/dtype"
 )
 
-// What is missing becomes the fill value of an array of integers that has one for that, and is refused
-// by others.
+// What is missing becomes the fill value of an array of integers that has one for that, and is
+// refused by others.
 func TestAppendMissingInteger(t *testing.T) {
 	o := cube.CSV{Coords: []string{"k", "l"}, Value: "v"}
 	for fill, want := range map[string]string{"-1": "<nil>", "": "line 2: a missing value, and no int32 of the array stands for one"} {

@@ -42,7 +42,8 @@ import (
 // ErrLabel is returned for a label that a dimension does not have, or cannot have.
 var ErrLabel = errors.New("wrong label")
 
-// ErrBlank is returned with ErrLabel for a label without text. CSV.Blank has another one for the empty fields of a table.
+// ErrBlank is returned with ErrLabel for a label without text. CSV.Blank has another one for the
+// empty fields of a table.
 var ErrBlank = errors.New("an empty label")
 
 // A Cube is an array together with its labels. It may be used by one goroutine at a time. While
@@ -77,7 +78,8 @@ func (c *Cube) Labels(dim int) (first int, labels []string) {
 	return c.axes[dim].first, c.axes[dim].names
 }
 
-// Label returns the label of an index. If it has none, Label returns its name, see WithNames, or the index as text.
+// Label returns the label of an index. If it has none, Label returns its name, see WithNames, or
+// the index as text.
 func (c *Cube) Label(dim, index int) string {
 	first, names := c.Labels(dim)
 	if i := index - first; i >= 0 && i < len(names) {
@@ -91,8 +93,8 @@ func (c *Cube) Label(dim, index int) string {
 	return strconv.Itoa(index)
 }
 
-// WithNames returns the cube with other names for the indices of dimensions without labels, as the values of a
-// coordinate. Only Label uses them. The name of an index without one is empty.
+// WithNames returns the cube with other names for the indices of dimensions without labels, as the
+// values of a coordinate. Only Label uses them. The name of an index without one is empty.
 func (c *Cube) WithNames(name func(dim, index int) string) *Cube {
 	named := *c
 	named.name = name
@@ -123,7 +125,8 @@ func (c *Cube) Index(dim int, label string) (int, error) {
 	return i, nil
 }
 
-// indexHint returns what to add to the error that a label is unknown, if it is an index of the dimension.
+// indexHint returns what to add to the error that a label is unknown, if it is an index of the
+// dimension.
 func (c *Cube) indexHint(dim int, label string) string {
 	i, err := strconv.Atoi(label)
 	if r := c.a.Bounds()[dim]; err != nil || i < r.Lo || i >= r.Hi {

@@ -186,8 +186,8 @@ func (l *Loader) Flush() error {
 	return nil
 }
 
-// Commit writes the buffered rows and the new labels and makes them durable, together with all other
-// changes of the array, in one commit.
+// Commit writes the buffered rows and the new labels and makes them durable, together with all
+// other changes of the array, in one commit.
 func (l *Loader) Commit() error {
 	if err := l.Flush(); err != nil {
 		return err
@@ -200,8 +200,8 @@ func (l *Loader) Commit() error {
 	return l.c.a.Sync()
 }
 
-// grow extends the dimensions that have more labels than indices. It extends each once, because every
-// extension adds a record to the history.
+// grow extends the dimensions that have more labels than indices. It extends each once, because
+// every extension adds a record to the history.
 func (l *Loader) grow() error {
 	for d, r := range l.c.a.Bounds() {
 		if by := l.c.axes[d].nextIndex() - r.Hi; by > 0 {
@@ -233,7 +233,8 @@ func (l *Loader) sort() {
 	})
 }
 
-// write writes rows of one chunk: it reads their bounding box, changes the cells and writes the box back.
+// write writes rows of one chunk: it reads their bounding box, changes the cells and writes the box
+// back.
 func (l *Loader) write(rows []chunkRow) error {
 	lo, hi := slices.Clone(l.rowIndex(rows[0].row)), slices.Clone(l.rowIndex(rows[0].row))
 	for _, r := range rows {

@@ -70,15 +70,16 @@ func (r *Result) Text(i int) string {
 	return strconv.FormatFloat(v, 'f', -1, 64) // no exponent: easier to read for amounts of money
 }
 
-// maxGroups is the largest number of values in a Result, which is in memory with 16 bytes per value.
+// maxGroups is the largest number of values in a Result, which is in memory with 16 bytes per
+// value.
 const maxGroups = 1 << 28
 
 // Reduce applies an operation to the cells of a selection, over some dimensions. It reads each
-// chunk once, in file order, and needs memory for the result and one chunk. Chunks that were never written are counted, not
-// read: the time depends on the written ones and on the size of the result. Sums of integers are
-// exact, as int64 or uint64. Floating-point numbers are added one by one as float64, in file
-// order. A mean is a float64, a count an int64, and Min and Max have the type of the sum. A cell
-// that is selected twice counts twice.
+// chunk once, in file order, and needs memory for the result and one chunk. Chunks that were never
+// written are counted, not read: the time depends on the written ones and on the size of the
+// result. Sums of integers are exact, as int64 or uint64. Floating-point numbers are added one by
+// one as float64, in file order. A mean is a float64, a count an int64, and Min and Max have the
+// type of the sum. A cell that is selected twice counts twice.
 //
 // The error is that of ctx or drx.Array.ReadBytes, or wraps drx.ErrRank for a dimension that does
 // not exist or is given twice, drx.ErrBounds for a selection outside the bounds, drx.ErrDType for
@@ -218,8 +219,8 @@ func (t *accumulator[A]) row(cells []byte, to, stride int) error {
 	return nil
 }
 
-// addAbsent adds the cells that were never written. If the fill value is no empty cell, it is a value, so that one of them changes
-// a value as much as all of them.
+// addAbsent adds the cells that were never written. If the fill value is no empty cell, it is a
+// value, so that one of them changes a value as much as all of them.
 func (t *accumulator[A]) addAbsent(w *chunkWalk) error {
 	zero := w.c.a.FillValue()
 	if t.empty != nil && t.empty(zero) {
@@ -278,8 +279,8 @@ func (r *Result) encode(value func(i int) (exact any, rounded float64)) {
 // Shape returns the extents of the result.
 func (r *Result) Shape() []int { return slices.Clone(r.Cells.Shape()) }
 
-// Float64s returns the values, rounded to float64. A value without cells is NaN, also in a result of integers; a
-// count is a number always.
+// Float64s returns the values, rounded to float64. A value without cells is NaN, also in a result
+// of integers; a count is a number always.
 func (r *Result) Float64s() []float64 {
 	values := make([]float64, len(r.Count))
 	size := r.DType.Size()

@@ -158,8 +158,8 @@ func (s Selection) Parts(order nd.Order, elem, bytes int, f func(part Selection)
 	return s.parts(slices.Clone(s), dims[:level+1], max(1, bytes/below), f)
 }
 
-// parts goes through the dimensions in dims: the last one in steps of step indices, the others index
-// by index.
+// parts goes through the dimensions in dims: the last one in steps of step indices, the others
+// index by index.
 func (s Selection) parts(part Selection, dims []int, step int, f func(part Selection) error) error {
 	d, by := dims[0], 1
 	if len(dims) == 1 {
@@ -214,8 +214,8 @@ func (c *Cube) Read(sel Selection, buf []byte, order nd.Order) error {
 	})
 }
 
-// Boxes calls f for every section that the selection consists of, with the position of the section's
-// first element in each dimension. f must keep neither. It returns the first error of f.
+// Boxes calls f for every section that the selection consists of, with the position of the
+// section's first element in each dimension. f must keep neither. It returns the first error of f.
 func (s Selection) Boxes(f func(box nd.Section, at []int) error) error {
 	box, at := make(nd.Section, len(s)), make([]int, len(s))
 	var walk func(d int) error

@@ -190,8 +190,8 @@ func TestEvery(t *testing.T) {
 	})
 }
 
-// TestRangesGoByValue labels a dimension with numbers, or days, in any order and compares a range of
-// them with the labels in between.
+// TestRangesGoByValue labels a dimension with numbers, or days, in any order and compares a range
+// of them with the labels in between.
 func TestRangesGoByValue(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		numbers := rapid.SliceOfNDistinct(rapid.OneOf(rapid.IntRange(-9, 9), rapid.IntRange(math.MaxInt64-9, math.MaxInt64)), 1, 9, rapid.ID).Draw(rt, "numbers")

@@ -12,7 +12,8 @@ import (
 	"drx/nd"
 )
 
-// Sums of an array of 2^50 elements, of which three chunks are written, take the time of these chunks, and are exact.
+// Sums of an array of 2^50 elements, of which three chunks are written, take the time of these
+// chunks, and are exact.
 func TestReduceSparse(t *testing.T) {
 	const side = 1 << 25
 	for fill, want := range map[int]map[cube.Op]string{

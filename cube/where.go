@@ -20,13 +20,14 @@ var ErrWhere = errors.New("conditions are DIM=LABEL, DIM=LABEL|LABEL or DIM=FROM
 //	date=2013-06-01..               2013-06-01 and everything above; ..2013-06-01 and everything below
 //	"unit, size"="2|3"              quote text that contains , = | " or .. and double its quotes
 //
-// A dimension is given by its name or its number, at most once. The labels of a dimension have ranges
-// if all of them are numbers, or all of them dates such as 2013-01-31, 2013-01 or 2013-01-31T12:00. A
-// range has the labels whose values lie between its ends, wherever they appeared, in the order of their
-// indices; the ends need not be labels. The error wraps ErrWhere for a syntax error, drx.ErrRank for a
-// dimension that does not exist or is given twice, ErrLabel for an unknown label, a range without
-// labels, or a range of labels that have none, or drx.ErrBounds for a reversed range, an index outside
-// the bounds, or an index that is selected twice.
+// A dimension is given by its name or its number, at most once. The labels of a dimension have
+// ranges if all of them are numbers, or all of them dates such as 2013-01-31, 2013-01 or
+// 2013-01-31T12:00. A range has the labels whose values lie between its ends, wherever they
+// appeared, in the order of their indices; the ends need not be labels. The error wraps ErrWhere
+// for a syntax error, drx.ErrRank for a dimension that does not exist or is given twice, ErrLabel
+// for an unknown label, a range without labels, or a range of labels that have none, or
+// drx.ErrBounds for a reversed range, an index outside the bounds, or an index that is selected
+// twice.
 func (c *Cube) Select(where ...string) (Selection, error) {
 	sel := c.bounds()
 	given := map[int]bool{}
@@ -52,8 +53,8 @@ func (c *Cube) Select(where ...string) (Selection, error) {
 	return sel, nil
 }
 
-// Resolve converts the items of a condition on a dimension to indices, in the order of the items. The errors are
-// those of Select; they name the dimension.
+// Resolve converts the items of a condition on a dimension to indices, in the order of the items.
+// The errors are those of Select; they name the dimension.
 func (c *Cube) Resolve(dim int, items []Item) (Indices, error) {
 	var x Indices
 	for _, it := range items {

@@ -96,8 +96,8 @@ func deleteAttrs(m *drx.Array, names ...string) error {
 	return nil
 }
 
-// encodeAttr returns the value of an attribute as the Marker will have it. drx.Array.SetAttr, which would fail too late, gives the
-// same errors.
+// encodeAttr returns the value of an attribute as the Marker will have it. drx.Array.SetAttr, which
+// would fail too late, gives the same errors.
 func encodeAttr(name string, value any) (json.RawMessage, error) {
 	switch {
 	case name == "":

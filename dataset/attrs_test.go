@@ -12,7 +12,8 @@ import (
 	"drx/internal/vfs"
 )
 
-// If one operation of a Sync fails, the next Sync makes all changes; and if it fails in Close, the next writer finds the dataset as it was before or after.
+// If one operation of a Sync fails, the next Sync makes all changes; and if it fails in Close, the
+// next writer finds the dataset as it was before or after.
 func TestFaultsOfSync(t *testing.T) { inBothForms(t, testFaultsOfSync) }
 
 func testFaultsOfSync(t *testing.T, ds string) {
@@ -87,8 +88,9 @@ func prepareState(ds string, s int) (*Dataset, error) {
 	return d, err
 }
 
-// Attributes that were set before CreateAll wait for a growth that is not committed yet; those that are set while it fills the variables do not. A
-// crash at any operation leaves what was committed together.
+// Attributes that were set before CreateAll wait for a growth that is not committed yet; those that
+// are set while it fills the variables do not. A crash at any operation leaves what was committed
+// together.
 func TestCrashOfCreateAllWhileGrowing(t *testing.T) { inBothForms(t, testCrashOfCreateAllWhileGrowing) }
 
 func testCrashOfCreateAllWhileGrowing(t *testing.T, ds string) {
@@ -179,7 +181,8 @@ func summary(ds string, write bool) (string, error) {
 	return fmt.Sprint(dim.Bounds, " ", strings.Join(d.Variables(), " "), " ", texts), errors.Join(err, attrsErr, d.Close())
 }
 
-// A wrong attribute is an error when it is set, not when it is committed; Discard forgets attributes.
+// A wrong attribute is an error when it is set, not when it is committed; Discard forgets
+// attributes.
 func TestAttrMistakes(t *testing.T) { inBothForms(t, testAttrMistakes) }
 
 func testAttrMistakes(t *testing.T, ds string) {

@@ -14,8 +14,9 @@ import (
 	"drx/nd"
 )
 
-// Axes are the dimensions of one array together with what its indices are called: labels, see package cube, or a
-// coordinate. They are those of the moment at which they were made. They are used by one goroutine at a time.
+// Axes are the dimensions of one array together with what its indices are called: labels, see
+// package cube, or a coordinate. They are those of the moment at which they were made. They are
+// used by one goroutine at a time.
 type Axes struct {
 	a      *drx.Array
 	cube   *cube.Cube
@@ -35,10 +36,11 @@ func (v *Variable) Axes() *Axes {
 	})
 }
 
-// AxesOf returns the dimensions of an array that was opened by its name. Its coordinates are those arrays of its folder
-// that are named like its dimensions, or else of the enclosing folder, as long as that is a dataset. If the folder of the
-// array is a dataset, so that it has a Marker, the bounds are those that readers of the dataset see; otherwise
-// they are those of the array. The error is that of drx.Open for a coordinate.
+// AxesOf returns the dimensions of an array that was opened by its name. Its coordinates are those
+// arrays of its folder that are named like its dimensions, or else of the enclosing folder, as long
+// as that is a dataset. If the folder of the array is a dataset, so that it has a Marker, the
+// bounds are those that readers of the dataset see; otherwise they are those of the array. The
+// error is that of drx.Open for a coordinate.
 func AxesOf(a *drx.Array) (*Axes, error) {
 	p, err := placeOf(a.Name())
 	if err != nil {
@@ -61,8 +63,8 @@ func newAxes(a *drx.Array, bounds nd.Section, find func(dim int) (*Coordinate, e
 	return &Axes{a: a, bounds: bounds, find: find, read: map[int]*Coordinate{}}
 }
 
-// Cube returns the array with its labels; what Cube.Label calls an index without a label is its value of the coordinate.
-// The error wraps drx.ErrCorrupt for wrong labels.
+// Cube returns the array with its labels; what Cube.Label calls an index without a label is its
+// value of the coordinate. The error wraps drx.ErrCorrupt for wrong labels.
 func (x *Axes) Cube() (*cube.Cube, error) {
 	if x.cube != nil {
 		return x.cube, nil
@@ -84,8 +86,8 @@ func (x *Axes) Cube() (*cube.Cube, error) {
 // Bounds returns the bounds of the array as readers of its dataset see them.
 func (x *Axes) Bounds() nd.Section { return append(nd.Section(nil), x.bounds...) }
 
-// Coordinate returns the coordinate of a dimension of the array, nil if it has none. The error is that of
-// Dataset.Coordinate.
+// Coordinate returns the coordinate of a dimension of the array, nil if it has none. The error is
+// that of Dataset.Coordinate.
 func (x *Axes) Coordinate(dim int) (*Coordinate, error) {
 	c, known := x.read[dim]
 	if known || x.a.Dims()[dim] == "" {
@@ -107,10 +109,11 @@ func (x *Axes) Coordinate(dim int) (*Coordinate, error) {
 //	lat=50..                        50 and everything above
 //	store=3|4                       several labels or values, in this order
 //
-// The syntax is that of cube.Cube.Select. A dimension that has labels is selected by them, and otherwise by its
-// coordinate. The error wraps cube.ErrWhere for a syntax error, drx.ErrRank for a dimension that does not exist or is
-// given twice, ErrDim for one that has neither labels nor a coordinate, cube.ErrLabel for a wrong label, ErrValue for a wrong
-// value, or drx.ErrBounds for an index that is selected twice.
+// The syntax is that of cube.Cube.Select. A dimension that has labels is selected by them, and
+// otherwise by its coordinate. The error wraps cube.ErrWhere for a syntax error, drx.ErrRank for a
+// dimension that does not exist or is given twice, ErrDim for one that has neither labels nor a
+// coordinate, cube.ErrLabel for a wrong label, ErrValue for a wrong value, or drx.ErrBounds for an
+// index that is selected twice.
 func (x *Axes) Select(m Method, conditions ...string) (cube.Selection, error) {
 	sel, given := cube.Box(x.bounds), map[int]bool{}
 	for _, text := range conditions {
@@ -166,15 +169,16 @@ func (x *Axes) dimName(dim int) string {
 	return strconv.Itoa(dim)
 }
 
-// A place is the folders in which an array finds its coordinates: its own first, then those around it that belong to the
-// same dataset, the dataset itself last.
+// A place is the folders in which an array finds its coordinates: its own first, then those around
+// it that belong to the same dataset, the dataset itself last.
 type place struct {
 	folders  []string
 	declared bool   // the first one is a dataset, or a group of one
 	variable string // the name of the array in the dataset
 }
 
-// placeOf returns the place of the array with a name, whether or not it exists. It names the folders as the array does.
+// placeOf returns the place of the array with a name, whether or not it exists. It names the
+// folders as the array does.
 func placeOf(array string) (place, error) {
 	abs, err := filepath.Abs(array)
 	if err != nil {
@@ -204,9 +208,10 @@ func placeOf(array string) (place, error) {
 // dataset returns the folder of the dataset.
 func (p place) dataset() string { return p.folders[len(p.folders)-1] }
 
-// Find returns the dataset to which an array belongs by its name, whether or not it exists: the folder of the
-// dataset, and the name of the variable, with the extension if array has that of one in one file. The folder is empty if that of the array is no dataset, that is, has no Marker.
-// The error is the file system's.
+// Find returns the dataset to which an array belongs by its name, whether or not it exists: the
+// folder of the dataset, and the name of the variable, with the extension if array has that of one
+// in one file. The folder is empty if that of the array is no dataset, that is, has no Marker. The
+// error is the file system's.
 func Find(array string) (folder, variable string, err error) {
 	p, err := placeOf(drx.BaseName(array))
 	if err != nil || !p.declared {
@@ -229,8 +234,9 @@ func (p place) foldersOf(a *drx.Array, own string) []string {
 	return append(home, p.folders...)
 }
 
-// OpenCoordinate opens the coordinate of a dimension of an array that was opened by its name, as AxesOf finds it. It is a itself
-// if that is the coordinate of its dimension, and nil if there is none. The caller closes it, unless it is a.
+// OpenCoordinate opens the coordinate of a dimension of an array that was opened by its name, as
+// AxesOf finds it. It is a itself if that is the coordinate of its dimension, and nil if there is
+// none. The caller closes it, unless it is a.
 func OpenCoordinate(a *drx.Array, dim int) (*drx.Array, error) {
 	p, err := placeOf(a.Name())
 	if err != nil {
@@ -239,7 +245,8 @@ func OpenCoordinate(a *drx.Array, dim int) (*drx.Array, error) {
 	return p.openCoordinate(a, dim)
 }
 
-// withCoordinate calls f with the coordinate of a dimension, if there is one, which is open during the call.
+// withCoordinate calls f with the coordinate of a dimension, if there is one, which is open during
+// the call.
 func (p place) withCoordinate(a *drx.Array, dim int, f func(*drx.Array) error) error {
 	c, err := p.openCoordinate(a, dim)
 	if c == nil || err != nil {
@@ -278,8 +285,8 @@ func (p place) openCoordinate(a *drx.Array, dim int) (*drx.Array, error) {
 	return nil, nil
 }
 
-// isBeingCreated reports whether an array in one of the folders does not count, because a writer that was creating it has not
-// committed it.
+// isBeingCreated reports whether an array in one of the folders does not count, because a writer
+// that was creating it has not committed it.
 func (p place) isBeingCreated(array string) bool {
 	name, err := filepath.Rel(p.dataset(), array)
 	if err != nil {

@@ -16,16 +16,16 @@ import (
 
 // A catalogue describes the arrays of a dataset at one moment.
 type catalogue struct {
-	groups []string              // their paths, sorted; "" first, which is the dataset
-	vars   map[string]*described // by name
-	dims   map[string]*Dim       // by name
-	named  map[string]bool       // "group/name" for all names of dimensions that variables of the group have
-	uneven map[string]bool       // dimensions without a coordinate of which variables have different bounds
-	hidden map[string]bool       // arrays that are being created, while the folders are read
+	groups []string                 // their paths, sorted; "" first, which is the dataset
+	vars   map[string]*variableInfo // by name
+	dims   map[string]*Dim          // by name
+	named  map[string]bool          // "group/name" for all names of dimensions that variables of the group have
+	uneven map[string]bool          // dimensions without a coordinate of which variables have different bounds
+	hidden map[string]bool          // arrays that are being created, while the folders are read
 }
 
-// A described is what the catalogue knows about a variable.
-type described struct {
+// A variableInfo describes a variable.
+type variableInfo struct {
 	own    []string          // the names of its dimensions as the array has them
 	dims   []string          // the names of its dimensions in the dataset, "" for one without a name
 	homes  map[string]string // of own names, the dimensions in the dataset that attributes give them
@@ -33,8 +33,9 @@ type described struct {
 	err    error             // why it cannot be opened; then the other fields are empty
 }
 
-// same reports whether two descriptions agree. What is in the catalogue may also be known from elsewhere, as dims are.
-func (v *described) same(w *described) bool {
+// same reports whether two descriptions agree. What is in the catalogue may also be known from
+// elsewhere, as dims are.
+func (v *variableInfo) same(w *variableInfo) bool {
 	return v.err == nil && w.err == nil && slices.Equal(v.own, w.own) && slices.Equal(v.bounds, w.bounds) && maps.Equal(v.homes, w.homes)
 }
 
@@ -46,15 +47,17 @@ type Dim struct {
 	Bounds nd.Range
 	// HasCoordinate says whether there is a coordinate, the variable Name.
 	HasCoordinate bool
-	// Variables are the names of the variables that have the dimension, sorted, with the coordinate.
+	// Variables are the names of the variables that have the dimension, sorted, with the
+	// coordinate.
 	Variables []string
 }
 
-// readCatalogue looks at all arrays of a folder and its subfolders. It opens one at a time, except for those in open. Of
-// arrays that are created together it has all or none: if that began or ended meanwhile, it looks again.
+// readCatalogue looks at all arrays of a folder and its subfolders. It opens one at a time, except
+// for those in open. Of arrays that are created together it has all or none: if that began or ended
+// meanwhile, it looks again.
 func readCatalogue(folder string, open map[string]*Variable) (*catalogue, error) {
 	for before := readCreation(folder); ; {
-		c := &catalogue{vars: map[string]*described{}, hidden: before.hides()}
+		c := &catalogue{vars: map[string]*variableInfo{}, hidden: before.hides()}
 		if err := c.read(folder, "", open); err != nil {
 			return nil, err
 		}
@@ -112,18 +115,18 @@ func (c *catalogue) read(folder, group string, open map[string]*Variable) error 
 func hidden(name string) bool { return strings.HasPrefix(name, ".") }
 
 // describeNamed opens an array to describe it.
-func describeNamed(name string) *described {
+func describeNamed(name string) *variableInfo {
 	a, err := drx.Open(name, drx.Options{})
 	if err != nil {
-		return &described{err: err}
+		return &variableInfo{err: err}
 	}
 	v := describe(a)
 	v.err = a.Close()
 	return v
 }
 
-func describe(a *drx.Array) *described {
-	return &described{own: a.Dims(), bounds: a.Bounds(), homes: homesOf(a)}
+func describe(a *drx.Array) *variableInfo {
+	return &variableInfo{own: a.Dims(), bounds: a.Bounds(), homes: homesOf(a)}
 }
 
 // names returns the names of the variables, sorted.
@@ -136,7 +139,8 @@ func (c *catalogue) isCoordinate(name string) bool {
 	return v != nil && v.err == nil && len(v.own) == 1 && v.own[0] == own
 }
 
-// resolve finds out which dimension each name of a dimension means, and the bounds of the dimensions.
+// resolve finds out which dimension each name of a dimension means, and the bounds of the
+// dimensions.
 func (c *catalogue) resolve() {
 	c.nameDims()
 	c.dims, c.uneven = map[string]*Dim{}, map[string]bool{}
@@ -174,7 +178,7 @@ func (c *catalogue) nameDims() {
 // dimOf returns the dimension that an own name of a variable of a group means: the one that an
 // attribute of the variable names, if that is a coordinate or of a folder around the variable, or
 // else that of the rule, see home.
-func (c *catalogue) dimOf(v *described, group, own string) string {
+func (c *catalogue) dimOf(v *variableInfo, group, own string) string {
 	full := v.homes[own]
 	if full != "" && (c.isCoordinate(full) || isAround(full, group)) {
 		return full
@@ -216,8 +220,8 @@ func (c *catalogue) addTo(dim, variable string) {
 	c.dims[dim].Variables = append(c.dims[dim].Variables, variable)
 }
 
-// bounds returns what readers see of a dimension: the bounds of its coordinate or, without one, those that all its
-// variables have in common.
+// bounds returns what readers see of a dimension: the bounds of its coordinate or, without one,
+// those that all its variables have in common.
 func (c *catalogue) bounds(dim *Dim) nd.Range {
 	if dim.HasCoordinate {
 		return c.vars[dim.Name].bounds[0]
@@ -235,7 +239,7 @@ func (c *catalogue) bounds(dim *Dim) nd.Range {
 }
 
 // set adds a variable, or describes one anew.
-func (c *catalogue) set(name string, v *described) {
+func (c *catalogue) set(name string, v *variableInfo) {
 	plain := c.isPlain(name, v)
 	c.vars[name] = v
 	if !plain {
@@ -254,9 +258,10 @@ func (c *catalogue) set(name string, v *described) {
 	}
 }
 
-// isPlain reports whether a variable is new and changes nothing about the dimensions, so that others need not be looked at: it is no coordinate, it has
-// dimensions that variables of its group have already, and their bounds.
-func (c *catalogue) isPlain(name string, v *described) bool {
+// isPlain reports whether a variable is new and changes nothing about the dimensions, so that
+// others need not be looked at: it is no coordinate, it has dimensions that variables of its group
+// have already, and their bounds.
+func (c *catalogue) isPlain(name string, v *variableInfo) bool {
 	group, own := split(name)
 	if v.err != nil || c.vars[name] != nil || len(v.homes) > 0 || len(v.own) == 1 && v.own[0] == own {
 		return false
@@ -282,7 +287,8 @@ func (c *catalogue) boundsIn(variable, dim string) nd.Range {
 	return v.bounds[slices.Index(v.dims, dim)]
 }
 
-// overlap returns the indices that two ranges have in common; they are none, from r.Lo on, if there is no such index.
+// overlap returns the indices that two ranges have in common; they are none, from r.Lo on, if there
+// is no such index.
 func overlap(r, s nd.Range) nd.Range {
 	common := nd.Span(max(r.Lo, s.Lo), min(r.Hi, s.Hi))
 	if common.Hi < common.Lo {

@@ -10,10 +10,11 @@ import (
 	"drx/nd"
 )
 
-// intentAttr is the attribute of the dataset's Marker with the dimensions that grow in the Sync in progress, or
-// grew in the last one: a growth by the name of the dimension. A dimension that still has the bounds From when a
-// writer opens the dataset has not grown: the writer died before it committed the coordinate. A dimension that shrinks is noted in
-// the same way. Its coordinate is committed first, so one that has the bounds To has shrunk, and the variables must follow.
+// intentAttr is the attribute of the dataset's Marker with the dimensions that grow in the Sync in
+// progress, or grew in the last one: a growth by the name of the dimension. A dimension that still
+// has the bounds From when a writer opens the dataset has not grown: the writer died before it
+// committed the coordinate. A dimension that shrinks is noted in the same way. Its coordinate is
+// committed first, so one that has the bounds To has shrunk, and the variables must follow.
 const intentAttr = "dataset.growing"
 
 // A growth is the change of the bounds of a dimension.
@@ -24,10 +25,11 @@ type growth struct {
 
 func ends(r nd.Range) [2]int { return [2]int{r.Lo, r.Hi} }
 
-// Sync makes all changes so far durable, and visible to everybody who opens or refreshes the dataset: first it
-// announces in the Marker which dimensions grow and which attributes of the dataset change with them, then it commits the variables, and
-// at last the coordinates. With the last of these everybody sees the growth, and not before that the attributes. If Sync returns an error,
-// the changes are kept and the next Sync tries again. The error is that of drx.Array.Sync.
+// Sync makes all changes so far durable, and visible to everybody who opens or refreshes the
+// dataset: first it announces in the Marker which dimensions grow and which attributes of the
+// dataset change with them, then it commits the variables, and at last the coordinates. With the
+// last of these everybody sees the growth, and not before that the attributes. If Sync returns an
+// error, the changes are kept and the next Sync tries again. The error is that of drx.Array.Sync.
 func (d *Dataset) Sync() error {
 	if err := d.check(true); err != nil {
 		return err
@@ -49,7 +51,8 @@ func (d *Dataset) Sync() error {
 	return d.syncMarkers(grows)
 }
 
-// syncVariables commits the variables that are open, the coordinates last. Dimensions of which all was committed have not grown any more.
+// syncVariables commits the variables that are open, the coordinates last. Dimensions of which all
+// was committed have not grown any more.
 func (d *Dataset) syncVariables() error {
 	names := slices.Sorted(maps.Keys(d.vars))
 	for _, coordinates := range []bool{false, true} {
@@ -70,7 +73,8 @@ func (d *Dataset) syncVariables() error {
 	return nil
 }
 
-// announce tells the next writer, and readers, which dimensions are about to grow, and which attributes change with them.
+// announce tells the next writer, and readers, which dimensions are about to grow, and which
+// attributes change with them.
 func (d *Dataset) announce() error {
 	if len(d.grown) == 0 {
 		return nil
@@ -93,7 +97,8 @@ func (d *Dataset) announce() error {
 	return m.Sync()
 }
 
-// settle makes changes of attributes to the Marker, which commits them with its next Sync. They are neither pending nor announced any more.
+// settle makes changes of attributes to the Marker, which commits them with its next Sync. They are
+// neither pending nor announced any more.
 func (d *Dataset) settle(m *drx.Array, changes attrChanges) error {
 	if err := changes.to(m); err != nil {
 		return err
@@ -105,7 +110,8 @@ func (d *Dataset) settle(m *drx.Array, changes attrChanges) error {
 	return nil
 }
 
-// intent returns what the last writer has announced: which dimensions grow, and which attributes change with them.
+// intent returns what the last writer has announced: which dimensions grow, and which attributes
+// change with them.
 func (d *Dataset) intent() (grown map[string]growth, held attrChanges, err error) {
 	m, err := d.marker("", d.write)
 	if err != nil || m == nil {
@@ -121,7 +127,8 @@ func (d *Dataset) intent() (grown map[string]growth, held attrChanges, err error
 	return grown, held, nil
 }
 
-// completed reports whether dimensions have grown as they were to grow. A growth that nothing is known of is none.
+// completed reports whether dimensions have grown as they were to grow. A growth that nothing is
+// known of is none.
 func (c *catalogue) completed(grown map[string]growth) bool {
 	for name, g := range grown {
 		if !c.hasGrown(name, g) {
@@ -131,7 +138,8 @@ func (c *catalogue) completed(grown map[string]growth) bool {
 	return len(grown) > 0
 }
 
-// hasGrown reports whether a dimension has grown as it was to grow: it has other bounds than before.
+// hasGrown reports whether a dimension has grown as it was to grow: it has other bounds than
+// before.
 func (c *catalogue) hasGrown(name string, g growth) bool {
 	dim := c.dims[name]
 	return dim == nil || ends(dim.Bounds) != g.From
@@ -149,8 +157,9 @@ func (d *Dataset) forgetIntent() error {
 	return m.Sync()
 }
 
-// rollBack removes from the variables what a writer that died has announced, but not completed; then the attributes do not change either. A
-// removal of indices is completed if readers see it already.
+// rollBack removes from the variables what a writer that died has announced, but not completed;
+// then the attributes do not change either. A removal of indices is completed if readers see it
+// already.
 func (d *Dataset) rollBack() error {
 	grown, held, err := d.intent()
 	if err != nil {
@@ -188,8 +197,8 @@ func (d *Dataset) rollBack() error {
 	return d.forgetIntent()
 }
 
-// takeBack shrinks a variable to the bounds that a dimension had, unless it goes beyond what was announced: then
-// somebody has grown the variable alone.
+// takeBack shrinks a variable to the bounds that a dimension had, unless it goes beyond what was
+// announced: then somebody has grown the variable alone.
 func (v *Variable) takeBack(dim string, g growth) error {
 	d := slices.Index(v.d.scan.vars[v.name].dims, dim)
 	now, from := v.a.Bounds()[d], nd.Span(g.From[0], g.From[1])
@@ -206,7 +215,8 @@ func (v *Variable) takeBack(dim string, g growth) error {
 	return nil
 }
 
-// trim removes what variables have beyond the given bounds of a dimension, and commits each, the coordinate first.
+// trim removes what variables have beyond the given bounds of a dimension, and commits each, the
+// coordinate first.
 func trim(vars []*Variable, dim string, to nd.Range) error {
 	slices.SortStableFunc(vars, func(v, w *Variable) int { return order(v, dim) - order(w, dim) })
 	for _, v := range vars {

@@ -12,7 +12,8 @@ import (
 	"drx"
 )
 
-// makeWeather creates a dataset with ten variables of one dimension, a coordinate and a group, and lets it grow ten times.
+// makeWeather creates a dataset with ten variables of one dimension, a coordinate and a group, and
+// lets it grow ten times.
 func makeWeather(t *testing.T, name string) {
 	t.Helper()
 	d, err := Create(name, drx.Options{})
@@ -86,7 +87,8 @@ func mustBeWeather(t *testing.T, name string) {
 	}
 }
 
-// A dataset in one file is what one in a folder is; it is copied, from a folder as well, renamed and removed, each time with all of it.
+// A dataset in one file is what one in a folder is; it is copied, from a folder as well, renamed
+// and removed, each time with all of it.
 func TestDatasetInOneFile(t *testing.T) {
 	t.Chdir(t.TempDir())
 	makeWeather(t, "weather.drx")

@@ -10,12 +10,15 @@ import (
 	"drx/nd"
 )
 
-// ContinueCoordinate gives new indices of a dimension, which Extend or ExtendLow has returned, values that continue those of its
-// coordinate in even steps: 50, 50.1, 50.2 go on with 50.3. The steps of decimal fractions are decimal. The values become durable with the next Sync.
+// ContinueCoordinate gives new indices of a dimension, which Extend or ExtendLow has returned,
+// values that continue those of its coordinate in even steps: 50, 50.1, 50.2 go on with 50.3. The
+// steps of decimal fractions are decimal. The values become durable with the next Sync.
 //
-// The error wraps ErrDim if there is no such dimension or it has no coordinate, drx.ErrBounds if the indices are not the lowest or the highest ones,
-// ErrValue if the other values are fewer than two, or not evenly spaced: integers exactly, floating-point numbers to a thousandth of a step
-// or the digits of their type; drx.ErrDType if the type cannot hold a new value or has no real numbers, or is that of reading and writing.
+// The error wraps ErrDim if there is no such dimension or it has no coordinate, drx.ErrBounds if
+// the indices are not the lowest or the highest ones, ErrValue if the other values are fewer than
+// two, or not evenly spaced: integers exactly, floating-point numbers to a thousandth of a step or
+// the digits of their type; drx.ErrDType if the type cannot hold a new value or has no real
+// numbers, or is that of reading and writing.
 func (d *Dataset) ContinueCoordinate(dim string, added nd.Range) error {
 	if err := d.check(true); err != nil {
 		return err
@@ -74,7 +77,8 @@ func continueIn(a *drx.Array, added nd.Range) error {
 	return nil
 }
 
-// A line gives each index a value. The values are exact, because binary fractions would drift off from decimal ones.
+// A line gives each index a value. The values are exact, because binary fractions would drift off
+// from decimal ones.
 type line struct {
 	first       int
 	start, step *big.Rat
@@ -85,7 +89,8 @@ func (l line) at(i int) *big.Rat {
 	return steps.Add(l.start, steps.Mul(steps, l.step))
 }
 
-// lineThrough returns the line on which the elements of a coordinate are that have the given indices.
+// lineThrough returns the line on which the elements of a coordinate are that have the given
+// indices.
 func lineThrough(a *drx.Array, r nd.Range) (l line, err error) {
 	t := a.DType()
 	if r.Len() < 2 {
@@ -117,7 +122,8 @@ func lineThrough(a *drx.Array, r nd.Range) (l line, err error) {
 	return line{r.Lo, start, step.Quo(step, new(big.Rat).SetInt64(int64(r.Len()-1)))}, nil
 }
 
-// firstUneven returns the first of some numbers that is not where even steps lead, -1 if there is none.
+// firstUneven returns the first of some numbers that is not where even steps lead, -1 if there is
+// none.
 func firstUneven(t dtype.DType, elements [][]byte) int {
 	if t.IsFloat() {
 		return firstUnevenFloat(t, elements)

@@ -15,9 +15,9 @@ import (
 	"drx/nd"
 )
 
-// A Coordinate has the values of a dimension in memory: numbers or times. Stored numbers are scaled as the
-// attributes scale_factor and add_offset say. An element that holds a fill value other than zero, or NaN, is no
-// value.
+// A Coordinate has the values of a dimension in memory: numbers or times. Stored numbers are scaled
+// as the attributes scale_factor and add_offset say. An element that holds a fill value other than
+// zero, or NaN, is no value.
 type Coordinate struct {
 	name   string
 	dtype  dtype.DType
@@ -30,8 +30,8 @@ type Coordinate struct {
 	refused error
 }
 
-// A value is a number, or for times a day of the calendar: whole plus a part that whole is too coarse for, or the
-// nanoseconds of the day. whole is NaN for no value.
+// A value is a number, or for times a day of the calendar: whole plus a part that whole is too
+// coarse for, or the nanoseconds of the day. whole is NaN for no value.
 type value struct {
 	whole float64
 	rest  int64
@@ -67,9 +67,9 @@ func valueOfUint(u uint64) value {
 	return value{1 << 64, int64(u)} // u - 2^64
 }
 
-// Coordinate reads the coordinate of a dimension, within the bounds of the dimension. The error wraps ErrDim if there is no such
-// dimension or it has no coordinate, drx.ErrDType if the elements of the coordinate are no real numbers, or is that of drx.Open and of
-// reading.
+// Coordinate reads the coordinate of a dimension, within the bounds of the dimension. The error
+// wraps ErrDim if there is no such dimension or it has no coordinate, drx.ErrDType if the elements
+// of the coordinate are no real numbers, or is that of drx.Open and of reading.
 func (d *Dataset) Coordinate(dim string) (*Coordinate, error) {
 	known, err := d.scan.dim(d.folder, dim)
 	if err != nil {
@@ -202,13 +202,15 @@ func (c *Coordinate) Units() (units cftime.Units, ok bool) {
 	return *c.units, true
 }
 
-// Attr returns the text of an attribute of the coordinate, as of units or long_name; "" if it has none or it is no text.
+// Attr returns the text of an attribute of the coordinate, as of units or long_name; "" if it has
+// none or it is no text.
 func (c *Coordinate) Attr(name string) string { return c.texts[name] }
 
 // Bounds returns the indices that have values.
 func (c *Coordinate) Bounds() nd.Range { return nd.Span(c.first, c.first+len(c.values)) }
 
-// Float64 returns the value of an index: NaN if there is none, and for a time its number, in the units of the coordinate.
+// Float64 returns the value of an index: NaN if there is none, and for a time its number, in the
+// units of the coordinate.
 func (c *Coordinate) Float64(index int) float64 {
 	v := c.at(index)
 	if c.units != nil && !v.missing() {
@@ -236,8 +238,8 @@ func (c *Coordinate) at(index int) value {
 	return c.values[index-c.first]
 }
 
-// Text returns the value of an index as text, in the form in which Select takes it: a number with the digits that its type needs, or a
-// date. It is empty if there is no value.
+// Text returns the value of an index as text, in the form in which Select takes it: a number with
+// the digits that its type needs, or a date. It is empty if there is no value.
 func (c *Coordinate) Text(index int) string { return c.text(c.at(index)) }
 
 func (c *Coordinate) text(v value) string {

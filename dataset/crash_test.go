@@ -21,8 +21,9 @@ func useDisk(t *testing.T, disk vfs.FS) {
 	t.Cleanup(func() { vfs.OS = before })
 }
 
-// The states of a dataset in a crash test are numbered: in state s time has ends of timeOf(s), and every element at time
-// index i is 100*i + the variable's number, also in the coordinate, whose number is 0.
+// The states of a dataset in a crash test are numbered: in state s time has ends of timeOf(s), and
+// every element at time index i is 100*i + the variable's number, also in the coordinate, whose
+// number is 0.
 var crashStates = []struct{ time, x nd.Range }{
 	{nd.Span(0, 0), nd.Span(0, 2)},
 	{nd.Span(0, 3), nd.Span(0, 2)},
@@ -35,7 +36,8 @@ var crashStates = []struct{ time, x nd.Range }{
 	{nd.Span(0, 7), nd.Span(-1, 1)},
 }
 
-// crashAttrs are the attributes of the dataset in state s: they change with each growth, and not when something is removed.
+// crashAttrs are the attributes of the dataset in state s: they change with each growth, and not
+// when something is removed.
 func crashAttrs(s int) map[string]string {
 	if s == 0 {
 		return map[string]string{}
@@ -108,8 +110,8 @@ func growFrom(d *Dataset, s int) error {
 	return d.Sync()
 }
 
-// changeFrom makes the changes from state s to the next one: it grows the dataset, and writes the new elements. It commits a removal at once, and
-// nothing else.
+// changeFrom makes the changes from state s to the next one: it grows the dataset, and writes the
+// new elements. It commits a removal at once, and nothing else.
 func changeFrom(d *Dataset, s int) error {
 	from, to := crashStates[s], crashStates[s+1]
 	if s < 5 {
@@ -153,7 +155,8 @@ func changeFrom(d *Dataset, s int) error {
 	return nil
 }
 
-// stateOf returns the state of a dataset. It is an error if it is in none, or if an element is wrong.
+// stateOf returns the state of a dataset. It is an error if it is in none, or if an element is
+// wrong.
 func stateOf(d *Dataset) (int, error) {
 	time, err := d.Dim("time")
 	if err != nil {
@@ -202,8 +205,9 @@ func stateOf(d *Dataset) (int, error) {
 	return state, nil
 }
 
-// Wherever a writer crashes, readers see the dataset as it was after the last Sync or after the one in progress: the
-// same bounds in all variables and the attributes that belong to them, and no element is missing. The next writer sees the same, has nothing left over, and can go on.
+// Wherever a writer crashes, readers see the dataset as it was after the last Sync or after the one
+// in progress: the same bounds in all variables and the attributes that belong to them, and no
+// element is missing. The next writer sees the same, has nothing left over, and can go on.
 func TestCrash(t *testing.T) { inBothForms(t, testCrash) }
 
 func testCrash(t *testing.T, ds string) {
@@ -252,7 +256,8 @@ func testCrash(t *testing.T, ds string) {
 	}
 }
 
-// growUntilCrash takes the dataset through all states and returns the last one for which Sync has returned.
+// growUntilCrash takes the dataset through all states and returns the last one for which Sync has
+// returned.
 func growUntilCrash(ds string) (synced int, err error) {
 	d, err := Open(ds, drx.Options{Write: true})
 	if err != nil {
@@ -267,8 +272,8 @@ func growUntilCrash(ds string) (synced int, err error) {
 	return len(crashStates) - 1, d.Close()
 }
 
-// afterCrash checks the dataset for a reader, for a writer, and for a reader beside the writer. It returns the state, and
-// how many variables the writer had to roll back.
+// afterCrash checks the dataset for a reader, for a writer, and for a reader beside the writer. It
+// returns the state, and how many variables the writer had to roll back.
 func afterCrash(ds string) (state, rolledBack int, err error) {
 	r, err := Open(ds, drx.Options{})
 	if err != nil {
@@ -320,7 +325,8 @@ func afterCrash(ds string) (state, rolledBack int, err error) {
 	return state, rolledBack, r.Close()
 }
 
-// Wherever the creation of a dataset and of its variables is interrupted, it can be opened or created again.
+// Wherever the creation of a dataset and of its variables is interrupted, it can be opened or
+// created again.
 func TestCrashOfCreation(t *testing.T) { inBothForms(t, testCrashOfCreation) }
 
 func testCrashOfCreation(t *testing.T, ds string) {

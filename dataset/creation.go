@@ -16,14 +16,16 @@ import (
 // creatingAttr is the attribute of the dataset's Marker about the arrays that CreateAll makes.
 const creatingAttr = "dataset.creating"
 
-// A creation is the value of creatingAttr. While Arrays is not empty these arrays do not count: readers ignore them, and the next
-// writer removes what there is of them, because the one that was making them has died.
+// A creation is the value of creatingAttr. While Arrays is not empty these arrays do not count:
+// readers ignore them, and the next writer removes what there is of them, because the one that was
+// making them has died.
 type creation struct {
 	Number int      `json:"number"`           // how often CreateAll has begun or failed, so that readers notice it
 	Arrays []string `json:"arrays,omitempty"` // names of the arrays of variables, and of the Markers of groups
 }
 
-// creationOf returns what a Marker says about arrays that are being created. The error wraps drx.ErrCorrupt.
+// creationOf returns what a Marker says about arrays that are being created. The error wraps
+// drx.ErrCorrupt.
 func creationOf(m *drx.Array) (c creation, err error) {
 	if _, err := m.Attr(creatingAttr, &c); err != nil {
 		return c, fmt.Errorf("%w: %w", err, drx.ErrCorrupt)
@@ -31,8 +33,8 @@ func creationOf(m *drx.Array) (c creation, err error) {
 	return c, nil
 }
 
-// readCreation is creationOf for the dataset of a folder. It is empty if the folder has no Marker, or none that can be read: then
-// nothing is known, and Attrs returns the error.
+// readCreation is creationOf for the dataset of a folder. It is empty if the folder has no Marker,
+// or none that can be read: then nothing is known, and Attrs returns the error.
 func readCreation(folder string) creation {
 	m, err := drx.Open(filepath.Join(folder, Marker), drx.Options{})
 	if err != nil {
@@ -45,8 +47,8 @@ func readCreation(folder string) creation {
 	return c
 }
 
-// hides returns the variables and Markers that do not count. Their names are without an extension, because a file with several arrays
-// lists an array that was created as rain.drx as rain.
+// hides returns the variables and Markers that do not count. Their names are without an extension,
+// because a file with several arrays lists an array that was created as rain.drx as rain.
 func (c creation) hides() map[string]bool {
 	hidden := make(map[string]bool, len(c.Arrays))
 	for _, name := range c.Arrays {
@@ -75,8 +77,8 @@ func (d *Dataset) setCreation(c creation, changes attrChanges) error {
 	return nil
 }
 
-// rollBackCreation removes the arrays that a writer was creating when it died. The folders of groups remain, which without
-// arrays are no groups.
+// rollBackCreation removes the arrays that a writer was creating when it died. The folders of
+// groups remain, which without arrays are no groups.
 func (d *Dataset) rollBackCreation() error {
 	m, err := d.marker("", true)
 	if err != nil {
@@ -94,17 +96,20 @@ func (d *Dataset) rollBackCreation() error {
 	return d.setCreation(creation{Number: c.Number + 1}, attrChanges{})
 }
 
-// CreateAll makes groups and variables, durably, and all at the same moment for readers and after a crash: there are either
-// all of them or none. groups has the attributes of the new groups by their paths, vars the variables by their names, each as for CreateVariable; where
-// Shape is nil, the dimensions are those of variables that existed before. The groups that a new group or variable is in
-// are made too. It is no error if a group exists, which keeps its attributes. As with CreateVariable, a new coordinate may commit all changes so far. CreateAll takes a fraction of the time of as many calls of
-// CreateVariable, and leaves no variable open.
+// CreateAll makes groups and variables, durably, and all at the same moment for readers and after a
+// crash: there are either all of them or none. groups has the attributes of the new groups by their
+// paths, vars the variables by their names, each as for CreateVariable; where Shape is nil, the
+// dimensions are those of variables that existed before. The groups that a new group or variable is
+// in are made too. It is no error if a group exists, which keeps its attributes. As with
+// CreateVariable, a new coordinate may commit all changes so far. CreateAll takes a fraction of the
+// time of as many calls of CreateVariable, and leaves no variable open.
 //
-// If fill is not nil, it is called with each new variable, in the order of their names, and may write its elements, see drx.CreateAll. Attributes
-// of the dataset that fill changes with SetAttr and DeleteAttr become durable and visible at the same moment, and are as before after an error.
+// If fill is not nil, it is called with each new variable, in the order of their names, and may
+// write its elements, see drx.CreateAll. Attributes of the dataset that fill changes with SetAttr
+// and DeleteAttr become durable and visible at the same moment, and are as before after an error.
 //
-// The error is that of CreateGroup and CreateVariable, or of fill, or wraps fs.ErrExist if there is a variable of that name. After an
-// error nothing was made.
+// The error is that of CreateGroup and CreateVariable, or of fill, or wraps fs.ErrExist if there is
+// a variable of that name. After an error nothing was made.
 func (d *Dataset) CreateAll(groups map[string]map[string]any, vars map[string]drx.Spec, fill func(name string, a *drx.Array) error) error {
 	b, err := d.plan(groups, vars)
 	if err != nil {
@@ -119,9 +124,10 @@ func (d *Dataset) CreateAll(groups map[string]map[string]any, vars map[string]dr
 	return b.create(fill)
 }
 
-// beforeCreation commits what must be known before new variables are: the bounds may be those of a growth that is not committed yet. A new
-// coordinate would show it to readers, so then all of it is committed.
-func (d *Dataset) beforeCreation(vars map[string]*described) error {
+// beforeCreation commits what must be known before new variables are: the bounds may be those of a
+// growth that is not committed yet. A new coordinate would show it to readers, so then all of it is
+// committed.
+func (d *Dataset) beforeCreation(vars map[string]*variableInfo) error {
 	for name, v := range vars {
 		if _, own := split(name); len(v.own) == 1 && v.own[0] == own && len(d.grown) > 0 {
 			return d.Sync()
@@ -141,17 +147,17 @@ func (d *Dataset) plan(groups map[string]map[string]any, vars map[string]drx.Spe
 	if err := d.check(true); err != nil {
 		return nil, err
 	}
-	b := &batch{d: d, groups: map[string]bool{}, specs: map[string]drx.Spec{}, vars: map[string]*described{}}
+	b := &batch{d: d, groups: map[string]bool{}, specs: map[string]drx.Spec{}, vars: map[string]*variableInfo{}}
 	return b, b.plan(groups, vars)
 }
 
 // A batch is what one CreateAll makes.
 type batch struct {
 	d      *Dataset
-	groups map[string]bool       // that do not exist yet
-	specs  map[string]drx.Spec   // of all arrays, by their names in the folder
-	vars   map[string]*described // the new variables
-	next   *catalogue            // with them
+	groups map[string]bool          // that do not exist yet
+	specs  map[string]drx.Spec      // of all arrays, by their names in the folder
+	vars   map[string]*variableInfo // the new variables
+	next   *catalogue               // with them
 }
 
 // plan is Dataset.plan.
@@ -211,7 +217,8 @@ func (b *batch) addVariable(name string, spec drx.Spec) error {
 	return nil
 }
 
-// create makes the arrays between two commits of the Marker: the first hides them and the second shows them.
+// create makes the arrays between two commits of the Marker: the first hides them and the second
+// shows them.
 func (b *batch) create(fill func(name string, a *drx.Array) error) error {
 	d := b.d
 	m, err := d.marker("", true)
@@ -248,8 +255,8 @@ func (b *batch) create(fill func(name string, a *drx.Array) error) error {
 	return err
 }
 
-// settled returns the changes of attributes that become durable with new variables: all or, if others wait for a dimension that has grown, those
-// that fill has made.
+// settled returns the changes of attributes that become durable with new variables: all or, if
+// others wait for a dimension that has grown, those that fill has made.
 func (d *Dataset) settled() attrChanges {
 	if len(d.grown) > 0 {
 		return *d.filled
@@ -257,7 +264,8 @@ func (d *Dataset) settled() attrChanges {
 	return d.pending
 }
 
-// filling returns fill for drx.CreateAll, which has other names; own has those of the dataset. Markers are not filled.
+// filling returns fill for drx.CreateAll, which has other names; own has those of the dataset.
+// Markers are not filled.
 func (b *batch) filling(own map[string]string, fill func(name string, a *drx.Array) error) func(string, *drx.Array) error {
 	if fill == nil {
 		return nil
@@ -281,8 +289,8 @@ func (b *batch) add() {
 }
 
 // describeSpec describes a variable that does not exist yet. The error wraps drx.ErrRank.
-func describeSpec(spec drx.Spec) (*described, error) {
-	v := &described{own: spec.Dims, homes: homesIn(spec)}
+func describeSpec(spec drx.Spec) (*variableInfo, error) {
+	v := &variableInfo{own: spec.Dims, homes: homesIn(spec)}
 	for i, n := range spec.Shape {
 		lo := 0
 		if i < len(spec.Lo) {
@@ -299,9 +307,10 @@ func describeSpec(spec drx.Spec) (*described, error) {
 	return v, nil
 }
 
-// contradiction returns an error if one of some new variables, which the catalogue has already, contradicts a dimension that
-// it has, or gives a dimension a coordinate that other variables contradict. It returns the name of the new one.
-func (c *catalogue) contradiction(added map[string]*described) (name string, err error) {
+// contradiction returns an error if one of some new variables, which the catalogue has already,
+// contradicts a dimension that it has, or gives a dimension a coordinate that other variables
+// contradict. It returns the name of the new one.
+func (c *catalogue) contradiction(added map[string]*variableInfo) (name string, err error) {
 	seen := map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(added)) {
 		for _, dim := range added[name].dims {
@@ -317,9 +326,9 @@ func (c *catalogue) contradiction(added map[string]*described) (name string, err
 	return "", nil
 }
 
-// contradictionIn is contradiction for one dimension. All its variables are compared with the coordinate, or else with the first
-// new one; two that existed before may differ.
-func (c *catalogue) contradictionIn(dim *Dim, first string, added map[string]*described) (name string, err error) {
+// contradictionIn is contradiction for one dimension. All its variables are compared with the
+// coordinate, or else with the first new one; two that existed before may differ.
+func (c *catalogue) contradictionIn(dim *Dim, first string, added map[string]*variableInfo) (name string, err error) {
 	if dim.HasCoordinate {
 		first = dim.Name
 	}

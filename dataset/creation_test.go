@@ -17,7 +17,8 @@ import (
 	"drx/nd"
 )
 
-// batchGroups and batchVars are what the tests create in one step, beside the variables time and a. Two of the arrays are in one file.
+// batchGroups and batchVars are what the tests create in one step, beside the variables time and a.
+// Two of the arrays are in one file.
 var batchGroups = map[string]map[string]any{"m": {"kind": "model"}, "m/deep": nil}
 
 func batchVars() map[string]drx.Spec {
@@ -154,7 +155,8 @@ func testCreateAll(t *testing.T, ds string) {
 	}
 }
 
-// A variable that contradicts the dataset or another new one is an error that names it, and nothing is made.
+// A variable that contradicts the dataset or another new one is an error that names it, and nothing
+// is made.
 func TestCreateAllRefuses(t *testing.T) { inBothForms(t, testCreateAllRefuses) }
 
 func testCreateAllRefuses(t *testing.T, ds string) {
@@ -215,8 +217,8 @@ func testCreateAllRefuses(t *testing.T, ds string) {
 	}
 }
 
-// Wherever the creation of many variables is interrupted, there are all of them or none, for readers and for the next writer, which
-// can create them then.
+// Wherever the creation of many variables is interrupted, there are all of them or none, for
+// readers and for the next writer, which can create them then.
 func TestCrashOfCreateAll(t *testing.T) { inBothForms(t, testCrashOfCreateAll) }
 
 func testCrashOfCreateAll(t *testing.T, ds string) {
@@ -284,8 +286,8 @@ func testCrashOfCreateAll(t *testing.T, ds string) {
 	}
 }
 
-// afterCreation looks at the dataset as a reader, as a writer, and when the writer has created what is missing. It returns what the
-// reader saw.
+// afterCreation looks at the dataset as a reader, as a writer, and when the writer has created what
+// is missing. It returns what the reader saw.
 func afterCreation(ds, before, after string) (found string, err error) {
 	if found, err = lookAt(ds, false); err != nil {
 		return "", fmt.Errorf("a reader: %w", err)

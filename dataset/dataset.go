@@ -15,19 +15,22 @@ import (
 )
 
 var (
-	// ErrVariable is returned for a variable that the dataset does not have, or that cannot be opened.
+	// ErrVariable is returned for a variable that the dataset does not have, or that cannot be
+	// opened.
 	ErrVariable = errors.New("no such variable")
-	// ErrDim is returned for a dimension that the dataset does not have, and for extents that contradict a dimension.
+	// ErrDim is returned for a dimension that the dataset does not have, and for extents that
+	// contradict a dimension.
 	ErrDim = errors.New("wrong dimension")
 	// ErrGroup is returned for a group that the dataset does not have.
 	ErrGroup = errors.New("no such group")
 )
 
-// Marker is the name, in the folder, of the array that declares a dataset or a group and holds its attributes.
+// Marker is the name, in the folder, of the array that declares a dataset or a group and holds its
+// attributes.
 const Marker = ".dataset"
 
-// A Dataset is an open dataset. It is used by one goroutine at a time; the arrays of its variables may be used by
-// any number.
+// A Dataset is an open dataset. It is used by one goroutine at a time; the arrays of its variables
+// may be used by any number.
 type Dataset struct {
 	folder  string
 	o       drx.Options
@@ -41,9 +44,10 @@ type Dataset struct {
 	closed  bool
 }
 
-// Create makes an empty dataset and opens it for writing. The folder may exist: its arrays become variables. o is for
-// the variables; Options.Cache limits the memory of each that is in use. The error wraps fs.ErrExist if
-// the folder is a dataset already, fs.ErrNotExist if the folder that it is in does not exist, or is the file system's.
+// Create makes an empty dataset and opens it for writing. The folder may exist: its arrays become
+// variables. o is for the variables; Options.Cache limits the memory of each that is in use. The
+// error wraps fs.ErrExist if the folder is a dataset already, fs.ErrNotExist if the folder that it
+// is in does not exist, or is the file system's.
 func Create(folder string, o drx.Options) (*Dataset, error) {
 	declared, err := isDeclared(folder)
 	if err != nil {
@@ -66,14 +70,14 @@ func Create(folder string, o drx.Options) (*Dataset, error) {
 	return Open(folder, o)
 }
 
-// Open opens a folder of arrays as a dataset: for reading or, with Options.Write, for writing. o is for the variables;
-// Options.Cache limits the memory of each that is in use. Any folder can be opened for
-// reading, for writing only one that Create has made a dataset. A writer first removes what a writer that died has left. There is
-// one writer at a time.
+// Open opens a folder of arrays as a dataset: for reading or, with Options.Write, for writing. o is
+// for the variables; Options.Cache limits the memory of each that is in use. Any folder can be
+// opened for reading, for writing only one that Create has made a dataset. A writer first removes
+// what a writer that died has left. There is one writer at a time.
 //
-// The error wraps fs.ErrNotExist if there is no such folder or, for writing, no such dataset, drx.ErrLocked if the dataset is open for writing
-// elsewhere, or is that of drx.Open for the Marker. A variable that cannot be opened is an error only when it is used,
-// see Variable.
+// The error wraps fs.ErrNotExist if there is no such folder or, for writing, no such dataset,
+// drx.ErrLocked if the dataset is open for writing elsewhere, or is that of drx.Open for the
+// Marker. A variable that cannot be opened is an error only when it is used, see Variable.
 func Open(folder string, o drx.Options) (*Dataset, error) {
 	if o.Shared {
 		return nil, fmt.Errorf("%s: a dataset has one writer: open it without Options.Shared: %w", folder, errors.ErrUnsupported)
@@ -111,8 +115,9 @@ func (d *Dataset) open() (err error) {
 	return d.rollBack()
 }
 
-// look reads what a reader sees: first the Marker, which tells what is about to grow, and then the bounds. So attributes that change with
-// a growth are never seen before it. The error of a Marker that cannot be read is that of Attrs.
+// look reads what a reader sees: first the Marker, which tells what is about to grow, and then the
+// bounds. So attributes that change with a growth are never seen before it. The error of a Marker
+// that cannot be read is that of Attrs.
 func (d *Dataset) look() (err error) {
 	if m := d.markers[""]; m != nil {
 		if _, err := m.Refresh(); err != nil {
@@ -135,16 +140,18 @@ func (d *Dataset) Folder() string { return d.folder }
 // Writable reports whether the dataset is open for writing.
 func (d *Dataset) Writable() bool { return d.write }
 
-// Variables returns the names of the variables, sorted, with those of the groups: "rain", "model/rain". Coordinates are
-// variables.
+// Variables returns the names of the variables, sorted, with those of the groups: "rain",
+// "model/rain". Coordinates are variables.
 func (d *Dataset) Variables() []string { return d.scan.names() }
 
-// Groups returns the paths of the groups, sorted, without the dataset itself: "model", "model/winter".
+// Groups returns the paths of the groups, sorted, without the dataset itself: "model",
+// "model/winter".
 func (d *Dataset) Groups() []string { return slices.Clone(d.scan.groups[1:]) }
 
-// Refresh makes a dataset that is open for reading see what was committed since it was opened or last refreshed: first
-// the bounds of the dimensions, then the variables. It does nothing for one that is open for writing. Variables that
-// were removed since then are closed. The error is that of Open, or of drx.Array.Refresh for a variable in use.
+// Refresh makes a dataset that is open for reading see what was committed since it was opened or
+// last refreshed: first the bounds of the dimensions, then the variables. It does nothing for one
+// that is open for writing. Variables that were removed since then are closed. The error is that of
+// Open, or of drx.Array.Refresh for a variable in use.
 func (d *Dataset) Refresh() error {
 	if err := d.check(false); err != nil || d.write {
 		return err
@@ -175,9 +182,10 @@ func (d *Dataset) Refresh() error {
 	return cmp.Or(errs...)
 }
 
-// Release closes the variables and groups that are open, after it has committed all changes as Sync does. Variable opens them again; those that it has
-// returned before must not be used any more. So a program that goes through many variables has the files of few of them open at a
-// time. The error is that of Sync, or of drx.Array.Close.
+// Release closes the variables and groups that are open, after it has committed all changes as Sync
+// does. Variable opens them again; those that it has returned before must not be used any more. So
+// a program that goes through many variables has the files of few of them open at a time. The error
+// is that of Sync, or of drx.Array.Close.
 func (d *Dataset) Release() error {
 	if err := d.check(false); err != nil {
 		return err
@@ -193,9 +201,9 @@ func (d *Dataset) Release() error {
 	return err
 }
 
-// Close commits all changes, as Sync does, and closes the dataset and its variables. If the commit fails, they are
-// closed all the same, and the next writer removes what the failed commit has left. A second Close returns
-// drx.ErrClosed.
+// Close commits all changes, as Sync does, and closes the dataset and its variables. If the commit
+// fails, they are closed all the same, and the next writer removes what the failed commit has left.
+// A second Close returns drx.ErrClosed.
 func (d *Dataset) Close() error {
 	if err := d.check(false); err != nil {
 		return err
@@ -213,9 +221,9 @@ func (d *Dataset) Close() error {
 	return d.closeAll((*drx.Array).Close)
 }
 
-// Discard closes the dataset and its variables without a commit: the changes since the last Sync are lost. What a Sync
-// that failed has committed of some variables remains, beyond the bounds of the dimensions; the next writer
-// removes it.
+// Discard closes the dataset and its variables without a commit: the changes since the last Sync
+// are lost. What a Sync that failed has committed of some variables remains, beyond the bounds of
+// the dimensions; the next writer removes it.
 func (d *Dataset) Discard() error {
 	if err := d.check(false); err != nil {
 		return err
@@ -262,7 +270,8 @@ func (d *Dataset) check(write bool) error {
 // path returns the name with which to open an array of the dataset.
 func (d *Dataset) path(name string) string { return filepath.Join(d.folder, filepath.FromSlash(name)) }
 
-// variableOf returns the name of the variable that an array of the dataset is: without the extension of an array in one file.
+// variableOf returns the name of the variable that an array of the dataset is: without the
+// extension of an array in one file.
 func variableOf(array string) string { return strings.TrimSuffix(array, drx.OneFileExt) }
 
 // split returns the group and the own name of a variable or a dimension.

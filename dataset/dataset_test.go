@@ -13,7 +13,8 @@ import (
 	"drx/nd"
 )
 
-// inBothForms runs a test with the name of a dataset in a folder, and with that of one in a file with several arrays.
+// inBothForms runs a test with the name of a dataset in a folder, and with that of one in a file
+// with several arrays.
 func inBothForms(t *testing.T, test func(t *testing.T, ds string)) {
 	for _, ds := range []string{"ds", "ds" + fileExt} {
 		t.Run(ds, func(t *testing.T) { test(t, ds) })
@@ -67,8 +68,9 @@ func testGrowth(t *testing.T, name string) {
 	}
 }
 
-// crashesOf counts the operations at which a test with a dataset crashes. In a file with several arrays there are several times as many, and each is
-// far from the first, so that the test tries some.
+// crashesOf counts the operations at which a test with a dataset crashes. In a file with several
+// arrays there are several times as many, and each is far from the first, so that the test tries
+// some.
 func crashesOf(t *testing.T, ds string) *states.Counter {
 	t.Helper()
 	if ds == "ds"+fileExt {

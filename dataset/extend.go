@@ -10,16 +10,19 @@ import (
 	"drx/nd"
 )
 
-// Extend grows a dimension by the given number of elements above its highest index: in every variable that has it, and
-// in its coordinate. It returns the new indices. Their elements read as the fill values, those of the coordinate as well, but as NaN
-// if these would be the floating-point number 0, which is a value; see ContinueCoordinate for even steps. Readers see the growth when Sync returns.
+// Extend grows a dimension by the given number of elements above its highest index: in every
+// variable that has it, and in its coordinate. It returns the new indices. Their elements read as
+// the fill values, those of the coordinate as well, but as NaN if these would be the floating-point
+// number 0, which is a value; see ContinueCoordinate for even steps. Readers see the growth when
+// Sync returns.
 //
-// The error wraps ErrDim if there is no such dimension or a variable reaches beyond the new bounds, drx.ErrBounds if by is
-// less than 1, drx.ErrOverflow, drx.ErrReadOnly, or is that of drx.Open for a variable. After an error the dataset
-// is unchanged.
+// The error wraps ErrDim if there is no such dimension or a variable reaches beyond the new bounds,
+// drx.ErrBounds if by is less than 1, drx.ErrOverflow, drx.ErrReadOnly, or is that of drx.Open for
+// a variable. After an error the dataset is unchanged.
 func (d *Dataset) Extend(dim string, by int) (nd.Range, error) { return d.extend(dim, by, false) }
 
-// ExtendLow is like Extend but grows the dimension below its lowest index. Every element keeps its index.
+// ExtendLow is like Extend but grows the dimension below its lowest index. Every element keeps its
+// index.
 func (d *Dataset) ExtendLow(dim string, by int) (nd.Range, error) { return d.extend(dim, by, true) }
 
 func (d *Dataset) extend(name string, by int, low bool) (nd.Range, error) {
@@ -125,8 +128,8 @@ func grow(r nd.Range, by int, low bool) (nd.Range, error) {
 	return r, nil
 }
 
-// growTo grows a dimension of a variable to the given bounds. An array of extent 0 has bounds, too, which its first
-// indices adjoin.
+// growTo grows a dimension of a variable to the given bounds. An array of extent 0 has bounds, too,
+// which its first indices adjoin.
 func (v *Variable) growTo(dim string, to nd.Range) error {
 	d := slices.Index(v.d.scan.vars[v.name].dims, dim)
 	now := v.a.Bounds()[d]

@@ -11,11 +11,13 @@ import (
 	"drx"
 )
 
-// Rename gives a dataset another name, on the same file system, at once: it is whole under one of the two names also after
-// an interruption. What a writer that died has left is removed first. Readers should open the new name.
+// Rename gives a dataset another name, on the same file system, at once: it is whole under one of
+// the two names also after an interruption. What a writer that died has left is removed first.
+// Readers should open the new name.
 //
-// The error wraps fs.ErrNotExist if the folder is no dataset, fs.ErrExist if there is something with the new name,
-// drx.ErrLocked if the dataset or a variable is open for writing, or is the file system's.
+// The error wraps fs.ErrNotExist if the folder is no dataset, fs.ErrExist if there is something
+// with the new name, drx.ErrLocked if the dataset or a variable is open for writing, or is the file
+// system's.
 func Rename(from, to string) error {
 	d, err := openAlone(from)
 	if err != nil {
@@ -28,9 +30,10 @@ func Rename(from, to string) error {
 	return drx.RenameFolder(d.folder, to)
 }
 
-// Remove removes a dataset with all its variables and groups. It first renames the folder to a hidden name, so that after an
-// interruption the dataset is whole or gone; IsLeft then reports whether there is something for another Remove. A folder with
-// other files than those of arrays is not removed: the error wraps fs.ErrInvalid. Otherwise the error is that of Rename.
+// Remove removes a dataset with all its variables and groups. It first renames the folder to a
+// hidden name, so that after an interruption the dataset is whole or gone; IsLeft then reports
+// whether there is something for another Remove. A folder with other files than those of arrays is
+// not removed: the error wraps fs.ErrInvalid. Otherwise the error is that of Rename.
 func Remove(folder string) error {
 	hidden := hiddenName(folder, "removed")
 	if there, err := IsLeft(folder); err != nil || there {
@@ -72,7 +75,8 @@ func IsLeft(folder string) (bool, error) {
 // fileExt is the extension of a dataset that is a file with several arrays.
 const fileExt = ".drx"
 
-// hiddenName returns the name of a hidden folder beside a dataset, or of a hidden file beside one in a file.
+// hiddenName returns the name of a hidden folder beside a dataset, or of a hidden file beside one
+// in a file.
 func hiddenName(folder, suffix string) string {
 	folder = filepath.Clean(folder)
 	own, ext := filepath.Base(folder), ""
@@ -82,15 +86,17 @@ func hiddenName(folder, suffix string) string {
 	return filepath.Join(filepath.Dir(folder), "."+own+"."+suffix+ext)
 }
 
-// Copy copies the files of all variables of a dataset, see drx.CopyFiles, and its groups with their attributes. The new
-// dataset appears when it is complete. An interrupted Copy leaves a hidden folder, which the next one to the same name removes.
-// If progress is not nil, it is called with the name of a variable, the number of bytes of it that were copied so far, and of
-// all of it. The error is that of Rename or of drx.CopyFiles.
+// Copy copies the files of all variables of a dataset, see drx.CopyFiles, and its groups with their
+// attributes. The new dataset appears when it is complete. An interrupted Copy leaves a hidden
+// folder, which the next one to the same name removes. If progress is not nil, it is called with
+// the name of a variable, the number of bytes of it that were copied so far, and of all of it. The
+// error is that of Rename or of drx.CopyFiles.
 func Copy(ctx context.Context, from, to string, progress func(variable string, done, total int64)) error {
 	return copyChanged(ctx, from, to, progress, nil)
 }
 
-// copyChanged is Copy, which calls change, unless it is nil, with the dataset and the copy before that appears.
+// copyChanged is Copy, which calls change, unless it is nil, with the dataset and the copy before
+// that appears.
 func copyChanged(ctx context.Context, from, to string, progress func(variable string, done, total int64), change func(from, copied *Dataset) error) error {
 	if _, _, err := drx.List(to); !errors.Is(err, fs.ErrNotExist) && !isClaimed(to) {
 		return fmt.Errorf("%s: copy to %s: %w", from, to, errors.Join(err, fs.ErrExist))
@@ -177,8 +183,9 @@ func (d *Dataset) copyTo(ctx context.Context, to *Dataset, progress func(variabl
 	return nil
 }
 
-// openAlone opens a dataset for writing, which removes what a writer that died has left, and makes sure that nobody has a variable
-// open for writing. No variable is open then. The folder must be a dataset.
+// openAlone opens a dataset for writing, which removes what a writer that died has left, and makes
+// sure that nobody has a variable open for writing. No variable is open then. The folder must be a
+// dataset.
 func openAlone(folder string) (*Dataset, error) {
 	declared, err := isDeclared(folder)
 	if err == nil && !declared {

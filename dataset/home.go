@@ -8,10 +8,10 @@ import (
 )
 
 // HomeAttr begins the names of attributes of an array that say which dimension of the dataset a
-// dimension of the array is, with its path: dataset.dim/lat = "coords/lat". They are needed where the
-// rule of names, see Dim, would find another one: for a dimension of a group that has the name of
-// an outer one, and for a coordinate in a group that is not around the array. One that names neither
-// a coordinate nor a dimension of a folder around the array has no effect.
+// dimension of the array is, with its path: dataset.dim/lat = "coords/lat". They are needed where
+// the rule of names, see Dim, would find another one: for a dimension of a group that has the name
+// of an outer one, and for a coordinate in a group that is not around the array. One that names
+// neither a coordinate nor a dimension of a folder around the array has no effect.
 const HomeAttr = "dataset.dim/"
 
 // homesOf returns the dimensions that the attributes of an array name, by their own names.

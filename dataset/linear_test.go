@@ -55,7 +55,8 @@ func TestCatalogueAfterCreateVariable(t *testing.T) {
 	}
 }
 
-// Many variables, one by one, take time proportional to their number: the time per variable stays the same.
+// Many variables, one by one, take time proportional to their number: the time per variable stays
+// the same.
 func BenchmarkCreateVariable(b *testing.B) {
 	before := vfs.OS
 	defer func() { vfs.OS = before }()

@@ -14,9 +14,10 @@ import (
 	"drx/dtype"
 )
 
-// heldAttr is the attribute of the dataset's Marker with the changes of attributes that belong to the growth of intentAttr. They count
-// if that growth is complete: then readers see them, and the writer sets the attributes with the next commit of the Marker. So
-// they become visible with the growth, although the Marker and the coordinate are two arrays.
+// heldAttr is the attribute of the dataset's Marker with the changes of attributes that belong to
+// the growth of intentAttr. They count if that growth is complete: then readers see them, and the
+// writer sets the attributes with the next commit of the Marker. So they become visible with the
+// growth, although the Marker and the coordinate are two arrays.
 const heldAttr = "dataset.attrs"
 
 // isOwn reports whether an attribute of a Marker is no attribute of the dataset.
@@ -63,7 +64,8 @@ func (d *Dataset) marker(group string, create bool) (*drx.Array, error) {
 	return m, nil
 }
 
-// syncMarkers commits the attributes of the groups and, unless that can wait for the next commit of its Marker, of the dataset.
+// syncMarkers commits the attributes of the groups and, unless that can wait for the next commit of
+// its Marker, of the dataset.
 func (d *Dataset) syncMarkers(wait bool) error {
 	for group, m := range d.markers {
 		if m != nil && (group != "" || !wait) {
@@ -75,8 +77,9 @@ func (d *Dataset) syncMarkers(wait bool) error {
 	return nil
 }
 
-// CreateGroup makes a group, durably, and the groups that it is in. It is no error if the group exists. The error
-// wraps ErrGroup for a name that begins with a dot or is empty, or is the file system's.
+// CreateGroup makes a group, durably, and the groups that it is in. It is no error if the group
+// exists. The error wraps ErrGroup for a name that begins with a dot or is empty, or is the file
+// system's.
 func (d *Dataset) CreateGroup(group string) error {
 	if err := d.check(true); err != nil {
 		return err
@@ -120,8 +123,8 @@ func (d *Dataset) noGroup(group string) error {
 	return fmt.Errorf("%s: no group %q: create it first: %w", d.folder, group, ErrGroup)
 }
 
-// Attrs returns the attributes of a group, or of the dataset for "": their values, as JSON, by name. The error wraps ErrGroup if
-// there is no such group, or is that of drx.Open for the Marker.
+// Attrs returns the attributes of a group, or of the dataset for "": their values, as JSON, by
+// name. The error wraps ErrGroup if there is no such group, or is that of drx.Open for the Marker.
 func (d *Dataset) Attrs(group string) (map[string]json.RawMessage, error) {
 	if err := d.checkGroup(group, false); err != nil {
 		return nil, err
@@ -142,8 +145,8 @@ func (d *Dataset) Attrs(group string) (map[string]json.RawMessage, error) {
 	return attrs, nil
 }
 
-// uncommitted returns the changes that the attributes of the dataset's Marker do not have yet: for a writer those since the last Sync,
-// for a reader those of a growth that is complete.
+// uncommitted returns the changes that the attributes of the dataset's Marker do not have yet: for
+// a writer those since the last Sync, for a reader those of a growth that is complete.
 func (d *Dataset) uncommitted() (attrChanges, error) {
 	if d.write {
 		return d.pending, nil
@@ -155,9 +158,10 @@ func (d *Dataset) uncommitted() (attrChanges, error) {
 	return held, nil
 }
 
-// SetAttr sets an attribute of a group, or of the dataset for "", as drx.Array.SetAttr does. It becomes durable with the
-// next Sync, and that of the dataset visible together with the dimensions that have grown. The error wraps ErrGroup if there is no such group,
-// or is that of drx.Array.SetAttr.
+// SetAttr sets an attribute of a group, or of the dataset for "", as drx.Array.SetAttr does. It
+// becomes durable with the next Sync, and that of the dataset visible together with the dimensions
+// that have grown. The error wraps ErrGroup if there is no such group, or is that of
+// drx.Array.SetAttr.
 func (d *Dataset) SetAttr(group, name string, value any) error {
 	m, err := d.changeMarker(group, name)
 	if err != nil {
@@ -174,7 +178,8 @@ func (d *Dataset) SetAttr(group, name string, value any) error {
 	return nil
 }
 
-// DeleteAttr removes an attribute, if it exists. It becomes durable and visible as with SetAttr. The error is that of SetAttr.
+// DeleteAttr removes an attribute, if it exists. It becomes durable and visible as with SetAttr.
+// The error is that of SetAttr.
 func (d *Dataset) DeleteAttr(group, name string) error {
 	m, err := d.changeMarker(group, name)
 	if err != nil {
@@ -187,7 +192,8 @@ func (d *Dataset) DeleteAttr(group, name string) error {
 	return nil
 }
 
-// changeAttr keeps the change of an attribute of the dataset for the next Sync, or for the end of CreateAll.
+// changeAttr keeps the change of an attribute of the dataset for the next Sync, or for the end of
+// CreateAll.
 func (d *Dataset) changeAttr(name string, value json.RawMessage) {
 	d.pending.change(name, value)
 	if d.filled != nil {

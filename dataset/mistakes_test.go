@@ -195,7 +195,8 @@ func TestGrownAlone(t *testing.T) {
 	}
 }
 
-// Coordinates of all types have exact values, scaled ones are scaled, and those without meaning are refused.
+// Coordinates of all types have exact values, scaled ones are scaled, and those without meaning are
+// refused.
 func TestCoordinateValues(t *testing.T) {
 	t.Chdir(t.TempDir())
 	d, err := Create("ds", drx.Options{})

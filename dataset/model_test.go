@@ -173,8 +173,8 @@ func (h *history) step() error {
 	return err
 }
 
-// visibleVars returns the variables of the last commit, and those created since then: a variable is created durably, with the
-// fill value everywhere.
+// visibleVars returns the variables of the last commit, and those created since then: a variable is
+// created durably, with the fill value everywhere.
 func (h *history) visibleVars() map[string]*modelVar {
 	vars := h.last.clone().vars
 	for name, v := range h.now.vars {
@@ -243,8 +243,8 @@ func (h *history) reopen() (err error) {
 	return err
 }
 
-// Random histories of growth in all dimensions, on both sides, with groups, new variables, commits, and writers that give up.
-// The writer sees all of it, and a reader what was committed.
+// Random histories of growth in all dimensions, on both sides, with groups, new variables, commits,
+// and writers that give up. The writer sees all of it, and a reader what was committed.
 func TestHistories(t *testing.T) { inBothForms(t, testHistories) }
 
 func testHistories(t *testing.T, ds string) {

@@ -12,9 +12,9 @@ import (
 	"drx/nd"
 )
 
-// Readers beside a dataset that grows see all elements of every variable, up to the bounds of the coordinate, and no attributes of a later
-// growth, whether they open the
-// dataset afresh or refresh it.
+// Readers beside a dataset that grows see all elements of every variable, up to the bounds of the
+// coordinate, and no attributes of a later growth, whether they open the dataset afresh or refresh
+// it.
 func TestReadersBesideAWriter(t *testing.T) { inBothForms(t, testReadersBesideAWriter) }
 
 func testReadersBesideAWriter(t *testing.T, ds string) {

@@ -17,7 +17,8 @@ import (
 // ErrValue is returned for a value that a coordinate does not have, or cannot have.
 var ErrValue = errors.New("wrong coordinate")
 
-// A Method says what a single value selects. Ranges always have the values between their ends, and the ends.
+// A Method says what a single value selects. Ranges always have the values between their ends, and
+// the ends.
 type Method uint8
 
 // The methods.
@@ -43,9 +44,10 @@ func ParseMethod(name string) (Method, error) {
 	return 0, fmt.Errorf("method %q: want %s: %w", name, strings.Join(methodNames, " or "), ErrValue)
 }
 
-// Select returns the selection of conditions, see Axes.Select, on the dimension of the coordinate: "50.2", "50..60",
-// "2013-01..", "50.2|55". The error wraps cube.ErrWhere for a syntax error, ErrValue for what is no value, a
-// value or a range without indices, or drx.ErrBounds for an index that is selected twice.
+// Select returns the selection of conditions, see Axes.Select, on the dimension of the coordinate:
+// "50.2", "50..60", "2013-01..", "50.2|55". The error wraps cube.ErrWhere for a syntax error,
+// ErrValue for what is no value, a value or a range without indices, or drx.ErrBounds for an index
+// that is selected twice.
 func (c *Coordinate) Select(m Method, items []cube.Item) (cube.Indices, error) {
 	var x cube.Indices
 	for _, it := range items {
@@ -102,7 +104,8 @@ func (c *Coordinate) noValue(text string, first, last value) error {
 	return fmt.Errorf("no value is in %s: its neighbours are %s and %s: %w", text, c.text(*before), c.text(*after), ErrValue)
 }
 
-// neighbours returns the greatest value below first and the least one above last, nil where there is none.
+// neighbours returns the greatest value below first and the least one above last, nil where there
+// is none.
 func (c *Coordinate) neighbours(first, last value) (before, after *value) {
 	for i, v := range c.values {
 		switch {
@@ -272,8 +275,8 @@ func (c *Coordinate) parse(text string) (first, last value, err error) {
 	return first, last, fmt.Errorf("it has numbers%s, and %q is not one: %w", why, text, ErrValue)
 }
 
-// parseNumber returns the value of a decimal number, rounded to the type of the coordinate if that is a floating-point
-// type: the text 50.2 means the float32 that was stored for it.
+// parseNumber returns the value of a decimal number, rounded to the type of the coordinate if that
+// is a floating-point type: the text 50.2 means the float32 that was stored for it.
 func (c *Coordinate) parseNumber(text string) (value, bool) {
 	if strings.Trim(text, "+-.0123456789eE") != "" { // ParseFloat takes "inf" and hexadecimal numbers, too
 		return value{}, false

@@ -102,8 +102,8 @@ func (g goldenCoordinate) coordinate(d *Dataset, name string) (*Coordinate, erro
 	return d.Coordinate(name)
 }
 
-// A date selects all that it names unless the nearest time is asked for, and where there is nothing the error names the
-// neighbours.
+// A date selects all that it names unless the nearest time is asked for, and where there is nothing
+// the error names the neighbours.
 func TestDateSelectsItsSpan(t *testing.T) {
 	useDisk(t, vfs.NewMem())
 	d, err := Create("spans", drx.Options{})

@@ -11,8 +11,8 @@ import (
 	"drx/nd"
 )
 
-// Sorted returns the indices of a coordinate in the order of their values, which ascend; equal ones keep their order. The error wraps
-// ErrValue if an index has no value.
+// Sorted returns the indices of a coordinate in the order of their values, which ascend; equal ones
+// keep their order. The error wraps ErrValue if an index has no value.
 func (c *Coordinate) Sorted() (cube.Indices, error) {
 	order := make([]int, len(c.values))
 	for i, v := range c.values {
@@ -31,8 +31,8 @@ func (c *Coordinate) Sorted() (cube.Indices, error) {
 // sortBytes is how much is read at a time while a dataset is sorted.
 const sortBytes = 16 << 20
 
-// CopySorted is Copy, and puts the indices of a dimension in the order of its coordinate, see Coordinate.Sorted. So values that were
-// appended late come to their place.
+// CopySorted is Copy, and puts the indices of a dimension in the order of its coordinate, see
+// Coordinate.Sorted. So values that were appended late come to their place.
 func CopySorted(ctx context.Context, from, to, dim string, progress func(variable string, done, total int64)) error {
 	return copyChanged(ctx, from, to, progress, func(d, copied *Dataset) error {
 		c, err := d.Coordinate(dim)
@@ -74,7 +74,8 @@ func CopySorted(ctx context.Context, from, to, dim string, progress func(variabl
 	})
 }
 
-// sortVariable copies the elements of a variable to another array, along dimension k in another order of the indices from first on.
+// sortVariable copies the elements of a variable to another array, along dimension k in another
+// order of the indices from first on.
 func sortVariable(ctx context.Context, v *Variable, to *drx.Array, k int, order cube.Indices, first int) error {
 	c, err := cube.Of(v.Array())
 	if err != nil {

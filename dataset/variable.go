@@ -10,15 +10,16 @@ import (
 	"drx/nd"
 )
 
-// A Variable is a variable of an open dataset, which keeps its array open until the dataset is closed.
+// A Variable is a variable of an open dataset, which keeps its array open until the dataset is
+// closed.
 type Variable struct {
 	d    *Dataset
 	name string
 	a    *drx.Array
 }
 
-// Variable opens a variable. The error wraps ErrVariable if there is none of that name, otherwise it is that of
-// drx.Open, as drx.ErrIncomplete for the target of a copy that is not complete.
+// Variable opens a variable. The error wraps ErrVariable if there is none of that name, otherwise
+// it is that of drx.Open, as drx.ErrIncomplete for the target of a copy that is not complete.
 func (d *Dataset) Variable(name string) (*Variable, error) {
 	if err := d.check(false); err != nil {
 		return nil, err
@@ -80,12 +81,12 @@ func listed(names []string) string {
 // Name returns the name of the variable, after the path of its group.
 func (v *Variable) Name() string { return v.name }
 
-// Array returns the array of the variable. Its elements and attributes may be changed, and become durable with the
-// dataset's Sync; its bounds only by the dataset. They may reach beyond Bounds.
+// Array returns the array of the variable. Its elements and attributes may be changed, and become
+// durable with the dataset's Sync; its bounds only by the dataset. They may reach beyond Bounds.
 func (v *Variable) Array() *drx.Array { return v.a }
 
-// Dims returns the names of the variable's dimensions in the dataset, as Dataset.Dim takes them. That of a dimension
-// without a name is empty.
+// Dims returns the names of the variable's dimensions in the dataset, as Dataset.Dim takes them.
+// That of a dimension without a name is empty.
 func (v *Variable) Dims() []string { return slices.Clone(v.d.scan.vars[v.name].dims) }
 
 // IsCoordinate reports whether the variable is the coordinate of its dimension.
@@ -127,19 +128,21 @@ func (dim *Dim) clone() Dim {
 	return c
 }
 
-// coordinateChunk is the extent, in elements, of the chunks of a variable of rank 1 that is empty at first. It usually is a
-// coordinate, of which there are few elements.
+// coordinateChunk is the extent, in elements, of the chunks of a variable of rank 1 that is empty
+// at first. It usually is a coordinate, of which there are few elements.
 const coordinateChunk = 1024
 
-// CreateVariable makes a variable, durably. Its group must exist, see CreateGroup. spec.Dims has the names of its dimensions
-// without the path of the group; which dimension a name means is said in the package comment. If spec.Shape is nil, the extents and
-// low bounds are those of the dimensions, which must all exist. Without spec.ChunkShape the chunks are those of drx.DefaultChunk, but
-// of 1024 elements for a variable of rank 1 that is empty. The options of spec are replaced by those of the dataset. If a dimension has grown since
-// the last Sync and the variable is a coordinate, all changes so far are committed, as Sync does. If name ends in .drx the array is in one file;
-// the name of the variable is without it.
+// CreateVariable makes a variable, durably. Its group must exist, see CreateGroup. spec.Dims has
+// the names of its dimensions without the path of the group; which dimension a name means is said
+// in the package comment. If spec.Shape is nil, the extents and low bounds are those of the
+// dimensions, which must all exist. Without spec.ChunkShape the chunks are those of
+// drx.DefaultChunk, but of 1024 elements for a variable of rank 1 that is empty. The options of
+// spec are replaced by those of the dataset. If a dimension has grown since the last Sync and the
+// variable is a coordinate, all changes so far are committed, as Sync does. If name ends in .drx
+// the array is in one file; the name of the variable is without it.
 //
-// The error wraps ErrDim if the bounds contradict a dimension, ErrGroup if there is no such group, or is that of
-// drx.Create.
+// The error wraps ErrDim if the bounds contradict a dimension, ErrGroup if there is no such group,
+// or is that of drx.Create.
 func (d *Dataset) CreateVariable(name string, spec drx.Spec) (*Variable, error) {
 	if err := d.check(true); err != nil {
 		return nil, err
@@ -159,7 +162,7 @@ func (d *Dataset) CreateVariable(name string, spec drx.Spec) (*Variable, error) 
 	if err != nil {
 		return nil, fmt.Errorf("%s: create variable %s: %w", d.folder, name, err)
 	}
-	if err := d.beforeCreation(map[string]*described{name: added}); err != nil {
+	if err := d.beforeCreation(map[string]*variableInfo{name: added}); err != nil {
 		return nil, err
 	}
 	a, err := drx.Create(d.path(array), spec)
@@ -194,7 +197,7 @@ func (d *Dataset) prepare(name string, spec *drx.Spec) (string, error) {
 // shapeOf sets the bounds of a new variable to those of its dimensions.
 func (d *Dataset) shapeOf(group string, spec *drx.Spec) error {
 	spec.Shape, spec.Lo = []int{}, nil
-	homes := &described{homes: homesIn(*spec)}
+	homes := &variableInfo{homes: homesIn(*spec)}
 	for _, own := range spec.Dims {
 		dim := d.scan.dims[d.scan.dimOf(homes, group, own)]
 		if own == "" || dim == nil {
@@ -205,20 +208,20 @@ func (d *Dataset) shapeOf(group string, spec *drx.Spec) error {
 	return nil
 }
 
-// fits returns an error if a new variable contradicts the dimensions that it would have, or gives a dimension a coordinate
-// that other variables contradict.
-func (d *Dataset) fits(name string, v *described) error {
+// fits returns an error if a new variable contradicts the dimensions that it would have, or gives a
+// dimension a coordinate that other variables contradict.
+func (d *Dataset) fits(name string, v *variableInfo) error {
 	if d.scan.isPlain(name, v) {
 		return nil
 	}
-	added := map[string]*described{name: v}
+	added := map[string]*variableInfo{name: v}
 	_, err := d.scan.with(added).contradiction(added)
 	return err
 }
 
 // with returns the catalogue with more variables.
-func (c *catalogue) with(added map[string]*described) *catalogue {
-	trial := &catalogue{groups: slices.Clone(c.groups), vars: make(map[string]*described, len(c.vars)+len(added))}
+func (c *catalogue) with(added map[string]*variableInfo) *catalogue {
+	trial := &catalogue{groups: slices.Clone(c.groups), vars: make(map[string]*variableInfo, len(c.vars)+len(added))}
 	for name, known := range c.vars {
 		copied := *known
 		trial.vars[name] = &copied

@@ -108,8 +108,8 @@ func (v *view[T]) step(s step, names []string) (*view[T], error) {
 	return v.addDim(state), nil
 }
 
-// FileSpec returns a spec for an array file with the array's initial state. If Store then writes the
-// array to a file created from it, the file gets the array's history and so its chunk numbers.
+// FileSpec returns a spec for an array file with the array's initial state. If Store then writes
+// the array to a file created from it, the file gets the array's history and so its chunk numbers.
 func (a *Array[T]) FileSpec() drx.Spec {
 	v := a.view.Load()
 	s := v.state

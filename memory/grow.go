@@ -8,11 +8,11 @@ import (
 	"drx/nd"
 )
 
-// Extend grows dimension dim by the given number of elements above its highest index. It returns the
-// new section, which has the present bounds in all other dimensions. New elements have the fill
+// Extend grows dimension dim by the given number of elements above its highest index. It returns
+// the new section, which has the present bounds in all other dimensions. New elements have the fill
 // value; no other element is accessed. The error wraps drx.ErrRank for a dimension that does not
-// exist, drx.ErrBounds if by is less than one, and drx.ErrOverflow if the array would exceed 64 bits
-// or 64 TiB. The array is unchanged then.
+// exist, drx.ErrBounds if by is less than one, and drx.ErrOverflow if the array would exceed 64
+// bits or 64 TiB. The array is unchanged then.
 func (a *Array[T]) Extend(dim, by int) (nd.Section, error) {
 	return a.extend(dim, by, axial.High, false)
 }
@@ -22,8 +22,8 @@ func (a *Array[T]) ExtendLow(dim, by int) (nd.Section, error) {
 	return a.extend(dim, by, axial.Low, false)
 }
 
-// ExtendCubical is Extend or, with axial.Low, ExtendLow. It then extends the other dimensions on the
-// same side, in turn and by at most one chunk extent at a time, until all extents are equal.
+// ExtendCubical is Extend or, with axial.Low, ExtendLow. It then extends the other dimensions on
+// the same side, in turn and by at most one chunk extent at a time, until all extents are equal.
 func (a *Array[T]) ExtendCubical(dim, by int, side axial.Side) (nd.Section, error) {
 	if err := state.CheckSide(side); err != nil {
 		return nil, fail("extend", err)
@@ -93,8 +93,8 @@ func (v *view[T]) fillRegrown(before *state.State, e state.Extend) {
 
 // AddDim adds a last dimension of extent one with the given name, which may be empty, and returns
 // its number. No element moves; each has index 0 in the new dimension, which can then be extended
-// like any other. The error wraps drx.ErrRank if there are nd.MaxRank dimensions already or the name
-// is taken.
+// like any other. The error wraps drx.ErrRank if there are nd.MaxRank dimensions already or the
+// name is taken.
 func (a *Array[T]) AddDim(name string) (int, error) {
 	a.grow.Lock()
 	defer a.grow.Unlock()
@@ -107,10 +107,10 @@ func (a *Array[T]) AddDim(name string) (int, error) {
 	return len(s.Lo) - 1, nil
 }
 
-// Shrink removes the given number of highest indices from dimension dim. If the array grows again, the
-// new elements have the fill value. The array keeps the memory for that; to free it, copy the array
-// to another one. The error wraps drx.ErrRank for a dimension that does not exist, and drx.ErrBounds
-// unless 1 <= by <= extent. The array is unchanged then.
+// Shrink removes the given number of highest indices from dimension dim. If the array grows again,
+// the new elements have the fill value. The array keeps the memory for that; to free it, copy the
+// array to another one. The error wraps drx.ErrRank for a dimension that does not exist, and
+// drx.ErrBounds unless 1 <= by <= extent. The array is unchanged then.
 func (a *Array[T]) Shrink(dim, by int) error {
 	return a.shrink(state.Shrink{Dim: dim, By: by})
 }

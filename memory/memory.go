@@ -1,6 +1,6 @@
 // Package memory implements extendible arrays in memory, like the arrays of package drx but without
-// files. An array grows along any dimension, on either side, and by new dimensions, and never copies
-// an element to grow: a pointer to an element stays valid.
+// files. An array grows along any dimension, on either side, and by new dimensions, and never
+// copies an element to grow: a pointer to an element stays valid.
 //
 //	a, err := memory.New(memory.Spec[float64]{Shape: []int{0, 512}})
 //	added, err := a.Extend(0, 1)           // the section that is new
@@ -19,19 +19,19 @@
 //	          block 0, 1, ...  the chunks of extensions that continued it without interruption
 //
 // Head and blocks are separate pieces of memory that never move. A slab is all elements with one
-// chunk index along the segment's dimension. Blocks hold whole slabs: the first as many as the head,
-// rounded up to a power of two, the next twice as many, and so on up to 64 MiB. So a million steps of
-// one slab need about twenty blocks, and the block of a slab is computed, not searched for. At most
-// half of the memory that grew step by step is in reserve, never more than 64 MiB or one slab. The
-// system provides it only when it is used.
+// chunk index along the segment's dimension. Blocks hold whole slabs: the first as many as the
+// head, rounded up to a power of two, the next twice as many, and so on up to 64 MiB. So a million
+// steps of one slab need about twenty blocks, and the block of a slab is computed, not searched
+// for. At most half of the memory that grew step by step is in reserve, never more than 64 MiB or
+// one slab. The system provides it only when it is used.
 //
 // # Concurrency
 //
-// An array may be used by any number of goroutines. Each call uses the bounds at its start, and none
-// waits for an Extend. Elements are ordinary memory: goroutines that access the same element, at
-// least one of them writing, must synchronise as for a slice. Growing accesses no existing element.
-// An Extend after a Shrink sets elements that become visible again to the fill value: calls that
-// began before the Shrink and use these elements must have ended.
+// An array may be used by any number of goroutines. Each call uses the bounds at its start, and
+// none waits for an Extend. Elements are ordinary memory: goroutines that access the same element,
+// at least one of them writing, must synchronise as for a slice. Growing accesses no existing
+// element. An Extend after a Shrink sets elements that become visible again to the fill value:
+// calls that began before the Shrink and use these elements must have ended.
 //
 // # Errors
 //
@@ -58,15 +58,17 @@ import (
 	"drx/nd"
 )
 
-// A Spec describes an array to create. Shape is required; all other fields have a useful zero value.
+// A Spec describes an array to create. Shape is required; all other fields have a useful zero
+// value.
 type Spec[T dtype.Element] struct {
-	// Shape holds the extents, in elements. An extent may be zero if the dimension is meant to grow.
+	// Shape holds the extents, in elements. An extent may be zero if the dimension is meant to
+	// grow.
 	Shape []int
 	// Lo holds the low bounds; nil is zeros. The array begins with the bounds
 	// [Lo, Lo + Shape).
 	Lo []int
-	// ChunkShape holds the extents of a chunk, in elements; nil is ones. Addresses are computed fastest
-	// for powers of two.
+	// ChunkShape holds the extents of a chunk, in elements; nil is ones. Addresses are computed
+	// fastest for powers of two.
 	ChunkShape []int
 	// FillValue is the value of elements that were never written.
 	FillValue T
@@ -80,9 +82,9 @@ type Array[T dtype.Element] struct {
 	grow sync.Mutex // held to replace the view
 }
 
-// New returns an array of fill values. The error wraps drx.ErrRank if Lo, Chunk or Dims does not have
-// one entry per extent or a name occurs twice, drx.ErrBounds for a negative extent or a chunk extent
-// less than one, and drx.ErrOverflow if the array exceeds 64 bits or 64 TiB.
+// New returns an array of fill values. The error wraps drx.ErrRank if Lo, Chunk or Dims does not
+// have one entry per extent or a name occurs twice, drx.ErrBounds for a negative extent or a chunk
+// extent less than one, and drx.ErrOverflow if the array exceeds 64 bits or 64 TiB.
 func New[T dtype.Element](spec Spec[T]) (*Array[T], error) {
 	h, err := spec.header()
 	if err != nil {
@@ -164,8 +166,8 @@ func (a *Array[T]) FillValue() T { return a.view.Load().fill }
 // Dims returns the names of the dimensions, empty for a dimension without a name.
 func (a *Array[T]) Dims() []string { return slices.Clone(a.state().Dims) }
 
-// Grid returns the present chunk grid, which computes chunk numbers and holds the expansion history.
-// It does not change when the array grows. The caller must not extend it.
+// Grid returns the present chunk grid, which computes chunk numbers and holds the expansion
+// history. It does not change when the array grows. The caller must not extend it.
 func (a *Array[T]) Grid() *axial.Grid { return a.state().Grid }
 
 // Allocated returns the number of elements for which memory is allocated, including the reserve.

@@ -11,8 +11,8 @@ import (
 	"drx/nd"
 )
 
-// Read returns the elements of a section, dense and row-major or in the given order. A nil section is
-// the whole array. The error wraps drx.ErrRank for a section or an order of another rank,
+// Read returns the elements of a section, dense and row-major or in the given order. A nil section
+// is the whole array. The error wraps drx.ErrRank for a section or an order of another rank,
 // drx.ErrBounds for a section outside the bounds, or drx.ErrOverflow.
 func (a *Array[T]) Read(sec nd.Section, order ...nd.Order) ([]T, error) {
 	t, err := a.begin("read", sec, order)
@@ -35,8 +35,9 @@ func (a *Array[T]) ReadInto(sec nd.Section, data []T, order ...nd.Order) error {
 	return nil
 }
 
-// Write writes the elements of a section, dense and row-major or in the given order. The error wraps
-// drx.ErrSize unless data has the length of the section, or is one of Read; nothing is written then.
+// Write writes the elements of a section, dense and row-major or in the given order. The error
+// wraps drx.ErrSize unless data has the length of the section, or is one of Read; nothing is
+// written then.
 func (a *Array[T]) Write(sec nd.Section, data []T, order ...nd.Order) error {
 	t, err := a.beginWith("write", data, sec, order)
 	if err != nil {
@@ -175,8 +176,8 @@ func (v *view[T]) boxesOfSegments(sec nd.Section, strides []int, b *box, f func(
 }
 
 // runs is Grid.Runs for a box that is not empty. It is faster for a box in one segment, for example
-// one that Extend has added. Segments are boxes, so a box lies in one segment if two opposite corners
-// do, and the records of its other indices need not be looked up.
+// one that Extend has added. Segments are boxes, so a box lies in one segment if two opposite
+// corners do, and the records of its other indices need not be looked up.
 func (v *view[T]) runs(lo, hi []int) []axial.Run {
 	g, last, above := v.grid, make([]int, len(lo)), make([]int, len(lo))
 	for d := range lo {

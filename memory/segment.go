@@ -25,8 +25,8 @@ type segment[T dtype.Element] struct {
 	double uint8 // number of blocks whose successor is twice as large
 }
 
-// newSegment returns a segment and determines the sizes of its blocks. The first block is as large as
-// the head, which doubles the memory of the segment, as append does for a slice.
+// newSegment returns a segment and determines the sizes of its blocks. The first block is as large
+// as the head, which doubles the memory of the segment, as append does for a slice.
 func newSegment[T dtype.Element](number axial.Number, head []T, slab, first, elemBytes int) segment[T] {
 	largest := bits.Len(uint(max(1, maxBlock/elemBytes/slab))) - 1
 	shift := min(bits.Len(uint(len(head)/slab-1)), largest)
@@ -39,8 +39,8 @@ func newSegment[T dtype.Element](number axial.Number, head []T, slab, first, ele
 // headSlabs returns the number of slabs in the head.
 func (s *segment[T]) headSlabs() int { return len(s.head) / s.slab }
 
-// block returns the number of the block that holds a slab, and the first slab and the number of slabs
-// of that block. Slabs are counted from the end of the head.
+// block returns the number of the block that holds a slab, and the first slab and the number of
+// slabs of that block. Slabs are counted from the end of the head.
 func (s *segment[T]) block(slab int) (i, first, slabs int) {
 	i = bits.Len(uint(slab>>s.shift+1)) - 1
 	if d := int(s.double); i >= d {

@@ -99,8 +99,8 @@ func (v *view[T]) next(s *state.State, dim int) (*view[T], error) {
 	return &n, nil
 }
 
-// adjoin allocates memory for new chunks. They belong to the segment that grew along dim and contains
-// the chunk at corner.
+// adjoin allocates memory for new chunks. They belong to the segment that grew along dim and
+// contains the chunk at corner.
 func (v *view[T]) adjoin(g *axial.Grid, corner []int, dim int, chunks axial.Number) error {
 	size := int64(v.state.DType.Size())
 	if have := int64(v.allocated) / int64(v.perChunk); int64(chunks) > maxBytes/size/int64(v.perChunk)-have {
@@ -191,8 +191,8 @@ func (v *view[T]) mapOf(i int) []int {
 	return v.maps[i*k : (i+1)*k]
 }
 
-// locate returns the memory that contains the chunk at an index, and the position of the chunk in it,
-// in elements. mem is nil if there is no such chunk.
+// locate returns the memory that contains the chunk at an index, and the position of the chunk in
+// it, in elements. mem is nil if there is no such chunk.
 func (v *view[T]) locate(chunk []int) (mem []T, at int) {
 	s, ok := v.grid.SegmentOf(chunk)
 	if !ok {

@@ -35,9 +35,9 @@ func (v *view[T]) eachBlock() iter.Seq2[axial.Number, []T] {
 	}
 }
 
-// Chunks yields every chunk that the array has at the call, in the order of their numbers: its index,
-// in a slice that is reused, and its elements. They are row-major, include those outside the bounds,
-// and are the array's own memory.
+// Chunks yields every chunk that the array has at the call, in the order of their numbers: its
+// index, in a slice that is reused, and its elements. They are row-major, include those outside the
+// bounds, and are the array's own memory.
 func (a *Array[T]) Chunks() iter.Seq2[[]int, []T] {
 	v := a.view.Load()
 	return func(yield func([]int, []T) bool) {

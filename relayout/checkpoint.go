@@ -15,8 +15,8 @@ import (
 var ErrMismatch = planner.ErrMismatch
 
 // IncompleteAttr is the attribute that marks an array as the target of a copy that is not complete:
-// drx.Open refuses it without Options.Incomplete. The program that sets it removes it when the copy is
-// complete.
+// drx.Open refuses it without Options.Incomplete. The program that sets it removes it when the copy
+// is complete.
 const IncompleteAttr = state.IncompleteAttr
 
 // Incomplete reports whether an array is the target of a copy that is in progress or was
@@ -38,7 +38,8 @@ type checkpoint struct {
 	planner.Position `json:"-"`
 }
 
-// A target is an array with a checkpoint. Sync commits the attributes together with all that was written.
+// A target is an array with a checkpoint. Sync commits the attributes together with all that was
+// written.
 type target interface {
 	ArrayInfo
 	SetAttr(name string, value any) error
@@ -80,8 +81,8 @@ func (c *checkpoint) endEmpty(a target) error {
 	return c.end(a)
 }
 
-// checkpointToResume is readCheckpoint for a target. The error wraps drx.ErrIncomplete if the target
-// has a checkpoint and the copy is not to be resumed.
+// checkpointToResume is readCheckpoint for a target. The error wraps drx.ErrIncomplete if the
+// target has a checkpoint and the copy is not to be resumed.
 func checkpointToResume(a ArrayInfo, resume bool) (*checkpoint, error) {
 	found, err := readCheckpoint(a)
 	if found != nil && !resume {

@@ -253,8 +253,8 @@ func TestFailureRemovesTemporaryArrays(t *testing.T) {
 	}
 }
 
-// If somebody removed the temporary arrays, the passes to them begin again. The target keeps what it
-// has.
+// If somebody removed the temporary arrays, the passes to them begin again. The target keeps what
+// it has.
 func TestResumeWithoutTemporaryArrays(t *testing.T) {
 	src, dst, o := twoPasses(t)
 	ctx, cancel := context.WithCancel(t.Context())

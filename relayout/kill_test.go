@@ -111,7 +111,8 @@ func TestKilledAndResumed(t *testing.T) {
 	}
 }
 
-// killable makes the arrays of a copy, whose forms two bits of a number say, and returns the elements.
+// killable makes the arrays of a copy, whose forms two bits of a number say, and returns the
+// elements.
 func killable(t *testing.T, dir string, forms int) []int64 {
 	t.Helper()
 	data := make([]int64, 256*256)

@@ -14,7 +14,8 @@ import (
 	"drx/relayout/internal/fakearray"
 )
 
-// resumable is a problem of several templates, each of several steps, for any number of procs up to 4.
+// resumable is a problem of several templates, each of several steps, for any number of procs up to
+// 4.
 func resumable(t *testing.T, procs int) parallelRun {
 	t.Helper()
 	src := Grid{[]int{-3, 2}, []int{27, 26}, []int{4, 3}, 2}
@@ -69,8 +70,8 @@ func TestCopyParallelResumed(t *testing.T) {
 	}
 }
 
-// goOn resumes a copy after a crash, when so much of it was done, and reports whether that was within
-// a template.
+// goOn resumes a copy after a crash, when so much of it was done, and reports whether that was
+// within a template.
 func goOn(t *testing.T, run parallelRun, procs int, before Cost) bool {
 	t.Helper()
 	run.dst, run.log = run.log.crashed(run.dst)
@@ -110,7 +111,8 @@ func goOn(t *testing.T, run parallelRun, procs int, before Cost) bool {
 	return within
 }
 
-// A copy that fails at one commit after the other makes progress each time, and in the end is right.
+// A copy that fails at one commit after the other makes progress each time, and in the end is
+// right.
 func TestCopyParallelResumedAfterFailures(t *testing.T) {
 	broken := errors.New("broken")
 	run := resumable(t, 3)

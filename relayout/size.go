@@ -8,8 +8,8 @@ import (
 	"drx/relayout/internal/planner"
 )
 
-// A Size says how much space an array takes when all its chunks are written, as those of a copy are. Numbers
-// that do not fit are math.MaxInt64.
+// A Size says how much space an array takes when all its chunks are written, as those of a copy
+// are. Numbers that do not fit are math.MaxInt64.
 type Size struct {
 	Elements int64 // bytes of the elements within the bounds
 	Chunks   int64 // bytes of all chunks, which reach beyond the bounds
@@ -23,8 +23,8 @@ func (s Size) Utilisation() float64 {
 	return float64(s.Elements) / float64(s.Chunks)
 }
 
-// Size returns the size of an array with this grid, whose chunks begin at multiples of align bytes in the
-// file; 0 is no alignment.
+// Size returns the size of an array with this grid, whose chunks begin at multiples of align bytes
+// in the file; 0 is no alignment.
 func (g Grid) Size(align int) Size {
 	elements, chunks := int64(g.ElemSize), int64(1)
 	for d, c := range g.ChunkShape {
@@ -42,9 +42,9 @@ func (g Grid) Size(align int) Size {
 	return Size{elements, planner.Mul(chunks, slot)}
 }
 
-// FittingChunk returns a chunk shape of at most about as many elements as the grid's, in which less space
-// is lost beyond the bounds: no chunk is longer than the array, and its extents divide those of the array as
-// evenly as they can. Where that makes chunks smaller, other extents are longer.
+// FittingChunk returns a chunk shape of at most about as many elements as the grid's, in which less
+// space is lost beyond the bounds: no chunk is longer than the array, and its extents divide those
+// of the array as evenly as they can. Where that makes chunks smaller, other extents are longer.
 func (g Grid) FittingChunk() []int {
 	chunk, most := make([]int, len(g.ChunkShape)), planner.Grid(g).ChunkBytes()
 	for d, c := range g.ChunkShape {
@@ -69,13 +69,15 @@ func (g Grid) FittingChunk() []int {
 	}
 }
 
-// TooLarge reports whether an array with this grid takes more than twice the space of the one that it is
-// copied from, because most of its chunks lies beyond the bounds. Less than a MiB does not count.
+// TooLarge reports whether an array with this grid takes more than twice the space of the one that
+// it is copied from, because most of its chunks lies beyond the bounds. Less than a MiB does not
+// count.
 func (s Size) TooLarge(source Size) bool {
 	return s.Chunks/2 > s.Elements && s.Chunks/2 > source.Chunks && s.Chunks-source.Chunks >= 1<<20
 }
 
-// even returns the extent of chunks in a dimension that is cut into as few equal parts as with extent c.
+// even returns the extent of chunks in a dimension that is cut into as few equal parts as with
+// extent c.
 func (g Grid) even(d, c int) int {
 	n := max(1, g.Hi[d]-g.Lo[d])
 	return nd.CeilDiv(n, nd.CeilDiv(n, c))

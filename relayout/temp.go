@@ -89,8 +89,8 @@ func (c *checkpoint) temp(i int, p *planner.Plan, t dtype.DType, source string) 
 	return a, planner.Position{}, err
 }
 
-// removeArray removes the temporary array of pass i, if it is there. It removes no other file, since
-// anybody can set a checkpoint.
+// removeArray removes the temporary array of pass i, if it is there. It removes no other file,
+// since anybody can set a checkpoint.
 func (c *checkpoint) removeArray(i int) error {
 	if err := drx.Remove(c.array(i)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -1,5 +1,5 @@
-// Package accesslog counts the shapes of the sections that a program reads and writes. It appends the counts to a
-// file, from which "drx advise" and package advise choose a chunk shape:
+// Package accesslog counts the shapes of the sections that a program reads and writes. It appends
+// the counts to a file, from which "drx advise" and package advise choose a chunk shape:
 //
 //	log := accesslog.New("speed.access")
 //	defer log.Close()
@@ -9,7 +9,8 @@
 //
 //	{"op":"read","box":[1,512,512],"count":1000}
 //
-// A shape may have any number of lines; their counts are added. Several programs may append to a log at once.
+// A shape may have any number of lines; their counts are added. Several programs may append to a
+// log at once.
 package accesslog
 
 import (
@@ -29,7 +30,8 @@ import (
 	"drx/nd"
 )
 
-// Ext is the extension of an array's access log, ARRAY.access, where "drx advise" looks for it by default.
+// Ext is the extension of an array's access log, ARRAY.access, where "drx advise" looks for it by
+// default.
 const Ext = ".access"
 
 const (
@@ -39,7 +41,8 @@ const (
 	period = time.Minute
 )
 
-// An Entry is a line of an access log: the number of sections of one shape that were read or written.
+// An Entry is a line of an access log: the number of sections of one shape that were read or
+// written.
 type Entry struct {
 	// Op is "read" or "write". A fill counts as a write.
 	Op string `json:"op"`
@@ -52,8 +55,8 @@ type Entry struct {
 
 // Read reads an access log and returns one entry per operation and shape, in order of first
 // appearance. Boxes may differ in rank, because dimensions can be added to an array. The error is
-// one of r, or names the line and wraps ErrSyntax, or nd.ErrOverflow for a sum of counts that does not
-// fit an int64.
+// one of r, or names the line and wraps ErrSyntax, or nd.ErrOverflow for a sum of counts that does
+// not fit an int64.
 func Read(r io.Reader) ([]Entry, error) {
 	var counts []Entry
 	indexOf := map[string]int{}
@@ -111,8 +114,9 @@ func parseEntry(line []byte) (c Entry, err error) {
 // ErrSyntax is wrapped by the error of Read for a line that is not an entry of an access log.
 var ErrSyntax = errors.New("not an access log")
 
-// A Log counts accesses by shape. It appends the counts to a file every minute, when there are more than 1024
-// shapes, and when it is closed. It keeps no file open in between. It may be used by several goroutines.
+// A Log counts accesses by shape. It appends the counts to a file every minute, when there are more
+// than 1024 shapes, and when it is closed. It keeps no file open in between. It may be used by
+// several goroutines.
 type Log struct {
 	name  string
 	timer *time.Timer
@@ -131,7 +135,8 @@ type shape struct {
 	next  *shape
 }
 
-// New returns a Log that appends to the file with the given name. It creates the file at the first write.
+// New returns a Log that appends to the file with the given name. It creates the file at the first
+// write.
 func New(name string) *Log {
 	l := &Log{name: name, shapes: map[uint64]*shape{}}
 	l.timer = time.AfterFunc(period, l.writePeriodically)
@@ -254,8 +259,8 @@ func (l *Log) flush() error {
 	return nil
 }
 
-// appendFile appends text to a file with one write. If only a part of it is written, it removes that part,
-// unless another process has appended since.
+// appendFile appends text to a file with one write. If only a part of it is written, it removes
+// that part, unless another process has appended since.
 func appendFile(name string, text []byte) (err error) {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {

@@ -1,13 +1,13 @@
-// Package cftime reads and writes times as the CF conventions for NetCDF files do: as numbers of a unit since a
-// date, "hours since 1900-01-01 00:00", in one of several calendars.
+// Package cftime reads and writes times as the CF conventions for NetCDF files do: as numbers of a
+// unit since a date, "hours since 1900-01-01 00:00", in one of several calendars.
 //
 //	u, err := cftime.ParseUnits("hours since 1900-01-01", "standard")
 //	t, err := u.Time(1042248.5)
 //	text := u.Calendar.Format(t)                              // 2018-11-24T00:30
 //	day, err := u.Calendar.Parse("2018-11-24")                // from its first to its last nanosecond
 //
-// A Time is exact to the nanosecond. Integers are converted without rounding, also the last of int64; fractions are
-// rounded to the nearest microsecond, as in Python's cftime.
+// A Time is exact to the nanosecond. Integers are converted without rounding, also the last of
+// int64; fractions are rounded to the nearest microsecond, as in Python's cftime.
 package cftime
 
 import (
@@ -17,7 +17,8 @@ import (
 	"strings"
 )
 
-// ErrTime is returned for units, calendars and dates that cannot be read, and for times that are out of range.
+// ErrTime is returned for units, calendars and dates that cannot be read, and for times that are
+// out of range.
 var ErrTime = errors.New("wrong time")
 
 // A Calendar says which days there are.
@@ -46,8 +47,8 @@ var calendarNames = [][]string{
 // String returns the name of the calendar in the CF conventions.
 func (c Calendar) String() string { return calendarNames[c][0] }
 
-// ParseCalendar returns the calendar with a name of the CF conventions; the empty name is Standard. The error wraps ErrTime
-// and lists the names.
+// ParseCalendar returns the calendar with a name of the CF conventions; the empty name is Standard.
+// The error wraps ErrTime and lists the names.
 func ParseCalendar(name string) (Calendar, error) {
 	if name == "" {
 		return Standard, nil
@@ -83,7 +84,8 @@ const (
 	maxDay   = 366 * maxYear
 )
 
-// Compare returns a negative number if t is before u, zero if they are equal, and otherwise a positive one.
+// Compare returns a negative number if t is before u, zero if they are equal, and otherwise a
+// positive one.
 func (t Time) Compare(u Time) int {
 	return cmp.Or(cmp.Compare(t.Day, u.Day), cmp.Compare(t.Nanos, u.Nanos))
 }
@@ -91,7 +93,8 @@ func (t Time) Compare(u Time) int {
 // Sub returns t - u, as days and nanoseconds of 0 to a day.
 func (t Time) Sub(u Time) Time { return Time{Day: t.Day - u.Day, Nanos: t.Nanos - u.Nanos}.normal() }
 
-// normal carries from nanoseconds, of less than a day in absolute value more or less than they may be, to days.
+// normal carries from nanoseconds, of less than a day in absolute value more or less than they may
+// be, to days.
 func (t Time) normal() Time {
 	if t.Nanos < 0 {
 		return Time{Day: t.Day - 1, Nanos: t.Nanos + dayNanos}
@@ -102,13 +105,16 @@ func (t Time) normal() Time {
 	return t
 }
 
-// firstGregorian is the day from which on Standard is Gregorian, 1582-10-15; the day before is 1582-10-04.
+// firstGregorian is the day from which on Standard is Gregorian, 1582-10-15; the day before is
+// 1582-10-04.
 var firstGregorian = gregorianYear(1582) + 287
 
-// julianShift is by how many days 0001-01-01 of the Julian calendar is before that of the Gregorian.
+// julianShift is by how many days 0001-01-01 of the Julian calendar is before that of the
+// Gregorian.
 const julianShift = 2
 
-// gregorianYear returns the days from 0001-01-01 to the first of January of a year. Year 0 is the one before year 1.
+// gregorianYear returns the days from 0001-01-01 to the first of January of a year. Year 0 is the
+// one before year 1.
 func gregorianYear(y int64) int64 {
 	y--
 	return 365*y + floorDiv(y, 4) - floorDiv(y, 100) + floorDiv(y, 400)
@@ -138,7 +144,8 @@ func (c Calendar) part(gregorian bool) Calendar {
 	return Julian
 }
 
-// yearStart returns the days from 0001-01-01 to the first of January of a year, for a calendar that is not mixed. Year
+// yearStart returns the days from 0001-01-01 to the first of January of a year, for a calendar that
+// is not mixed. Year
 // 0 is the one before year 1.
 func (c Calendar) yearStart(y int64) int64 {
 	switch c {
@@ -172,7 +179,8 @@ func (c Calendar) beforeMonth(y int64, month int) int {
 // hasYearZero reports whether the year before year 1 is year 0; otherwise it is year -1.
 func (c Calendar) hasYearZero() bool { return c != Standard && c != Julian }
 
-// astronomical returns the number of a year if there were a year 0, or false for a year that does not exist.
+// astronomical returns the number of a year if there were a year 0, or false for a year that does
+// not exist.
 func (c Calendar) astronomical(year int) (int64, bool) {
 	switch {
 	case year < -maxYear || year > maxYear || year == 0 && !c.hasYearZero():
@@ -183,8 +191,8 @@ func (c Calendar) astronomical(year int) (int64, bool) {
 	return int64(year), true
 }
 
-// Time returns the moment of a date. The error wraps ErrTime if the calendar has no such date, or it is no time of
-// day.
+// Time returns the moment of a date. The error wraps ErrTime if the calendar has no such date, or
+// it is no time of day.
 func (c Calendar) Time(d Date) (Time, error) {
 	day, ok := c.day(d)
 	if !ok {

@@ -10,9 +10,9 @@ type Period struct {
 	First, Last Time // its first and its last nanosecond
 }
 
-// Parse reads a date, as in 2013, 2013-01, 2013-01-31, 2013-01-31T06, 2013-01-31T06:30, 2013-01-31 06:30:15.25. A zone may
-// follow a time of day, as in Z, UTC, +01:00 or -6; without one the time is that of the calendar. The error wraps
-// ErrTime.
+// Parse reads a date, as in 2013, 2013-01, 2013-01-31, 2013-01-31T06, 2013-01-31T06:30, 2013-01-31
+// 06:30:15.25. A zone may follow a time of day, as in Z, UTC, +01:00 or -6; without one the time is
+// that of the calendar. The error wraps ErrTime.
 func (c Calendar) Parse(text string) (Period, error) {
 	d, fields, err := c.parse(text)
 	if err != nil {
@@ -68,7 +68,8 @@ func (d zoned) shift(t Time) Time {
 	return t.normal()
 }
 
-// parse reads a date and returns how many of its fields are given, from 1, only the year, to 6, the second as well.
+// parse reads a date and returns how many of its fields are given, from 1, only the year, to 6, the
+// second as well.
 func (c Calendar) parse(text string) (d zoned, fields int, err error) {
 	s := scanner{strings.TrimSpace(text)}
 	d.Month, d.Day, d.resolution = 1, 1, second
@@ -143,8 +144,8 @@ func (s *scanner) number(digits int) (n int, ok bool) {
 	return n, i > 0
 }
 
-// fraction takes the digits after the point of the seconds. Those after the ninth are dropped. It also returns the value
-// of the last digit, in nanoseconds.
+// fraction takes the digits after the point of the seconds. Those after the ninth are dropped. It
+// also returns the value of the last digit, in nanoseconds.
 func (s *scanner) fraction() (nanos int, unit int64, ok bool) {
 	unit = second
 	i := 0
@@ -198,8 +199,8 @@ func (d Date) dayText() string {
 	return fmt.Sprintf("%s-%02d-%02d", year, d.Month, d.Day)
 }
 
-// Format returns a moment as a date in the form of ISO 8601, with as many fields as it needs: 2013-01-31, 2013-01-31T06:30,
-// 2013-01-31T06:30:15.25.
+// Format returns a moment as a date in the form of ISO 8601, with as many fields as it needs:
+// 2013-01-31, 2013-01-31T06:30, 2013-01-31T06:30:15.25.
 func (c Calendar) Format(t Time) string {
 	d := c.Date(t)
 	text := d.dayText()

@@ -35,8 +35,9 @@ func IsTime(units string) bool {
 	return len(fields) > 2 && strings.EqualFold(fields[1], "since")
 }
 
-// ParseUnits reads the attributes units and calendar of a time coordinate. The length of a month depends on the month, and that of
-// a year on the year, so they are refused as units, except for months of Days360. The error wraps ErrTime.
+// ParseUnits reads the attributes units and calendar of a time coordinate. The length of a month
+// depends on the month, and that of a year on the year, so they are refused as units, except for
+// months of Days360. The error wraps ErrTime.
 func ParseUnits(units, calendar string) (Units, error) {
 	c, err := ParseCalendar(calendar)
 	if err != nil {
@@ -76,8 +77,8 @@ func parseUnit(unit string, c Calendar) (int64, error) {
 	return 0, fmt.Errorf("%q is no unit of time: known are days, hours, minutes, seconds, milliseconds, microseconds and nanoseconds: %w", unit, ErrTime)
 }
 
-// TimeOf returns the moment that an integer stands for, exactly. The error wraps ErrTime for a moment more than a
-// billion years away.
+// TimeOf returns the moment that an integer stands for, exactly. The error wraps ErrTime for a
+// moment more than a billion years away.
 func (u Units) TimeOf(n int64) (Time, error) {
 	t := u.add(n)
 	if t.Day < -maxDay || t.Day > maxDay {
@@ -102,9 +103,9 @@ func (u Units) add(n int64) Time {
 	return Time{Day: u.Since.Day + days, Nanos: u.Since.Nanos + (n-days*perDay)*u.Nanos}.normal()
 }
 
-// Time returns the moment that a number stands for. A fraction of the unit is rounded to the nearest microsecond, ties to the even
-// one; of nanoseconds to a nanosecond. The error wraps ErrTime for NaN, infinities, and a moment more than a billion years
-// away.
+// Time returns the moment that a number stands for. A fraction of the unit is rounded to the
+// nearest microsecond, ties to the even one; of nanoseconds to a nanosecond. The error wraps
+// ErrTime for NaN, infinities, and a moment more than a billion years away.
 func (u Units) Time(x float64) (Time, error) {
 	whole := math.Floor(x)
 	if !(whole >= -(1<<63) && whole < 1<<63) {
@@ -120,8 +121,8 @@ func (u Units) Time(x float64) (Time, error) {
 	return t.normal(), nil
 }
 
-// roundedProduct returns x*n, rounded to the nearest integer, ties to the even one. The product itself is rounded before, and
-// may have become a tie.
+// roundedProduct returns x*n, rounded to the nearest integer, ties to the even one. The product
+// itself is rounded before, and may have become a tie.
 func roundedProduct(x, n float64) int64 {
 	product := x * n
 	lost := math.FMA(x, n, -product)

@@ -9,13 +9,9 @@ import (
 	"drx/internal/vfs"
 )
 
-// A FS is a file system in which a file with several arrays is a folder. The arrays in it are those in one file each, as
-// they would be in a folder; creating the first one creates the file. Their journals are files beside it. So whoever uses a FS need not know.
-//
-//	weather.drx/rain.drx          an array in weather.drx
-//	weather.drx/model/rain.drx    another one
-//	weather.drx/rain.drx.xjl      the file weather.drx.rain.xjl
-//	weather.drx/rain.drx.new      an array in weather.drx that is to replace rain.drx
+// FS is a file system in which a file with several arrays is a folder, and the arrays in it are
+// arrays in one file each. Creating the first array creates the file. The journals of the arrays
+// are files beside it. Callers of FS treat both kinds of folder alike.
 type FS struct{ vfs.FS }
 
 // OS returns the file system of the machine.
@@ -37,8 +33,8 @@ func plain(fsys vfs.FS) vfs.FS {
 	return fsys
 }
 
-// split divides a name into that of a file with several arrays, which may not exist yet, and that of a file in it. It
-// returns false for other names.
+// split divides a name into that of a file with several arrays, which may not exist yet, and that
+// of a file in it. It returns false for other names.
 func split(fsys vfs.FS, name string) (container, inside string, ok bool) {
 	for at := 0; ; {
 		i := strings.Index(name[at:], OneFileExt+"/")
@@ -61,7 +57,8 @@ func isFolder(fsys vfs.FS, name string) bool {
 	return errors.Is(err, vfs.ErrNotRegular)
 }
 
-// Container returns the name of the file that has the named array, if it is one of several in the file, or would be.
+// Container returns the name of the file that has the named array, if it is one of several in the
+// file, or would be.
 func Container(fsys vfs.FS, name string) (container string, ok bool) {
 	container, _, ok = split(fsys, name)
 	return container, ok
@@ -81,7 +78,8 @@ func IsContainer(fsys vfs.FS, name string) bool {
 	return several && err == nil
 }
 
-// NewName returns the name that a new array gets: in a file with several arrays it has the extension of the form of one file.
+// NewName returns the name that a new array gets: in a file with several arrays it has the
+// extension of the form of one file.
 func NewName(fsys vfs.FS, name string) string {
 	if _, in := Container(fsys, name); in && !OneFile(name) {
 		return name + OneFileExt
@@ -89,7 +87,8 @@ func NewName(fsys vfs.FS, name string) string {
 	return name
 }
 
-// ShownName returns the name of an array for people: in a file with several arrays it has no extension, since there is only one form.
+// ShownName returns the name of an array for people: in a file with several arrays it has no
+// extension, since there is only one form.
 func ShownName(fsys vfs.FS, name string) string {
 	if _, in := Container(fsys, name); in {
 		return strings.TrimSuffix(name, OneFileExt)

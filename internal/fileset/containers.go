@@ -37,7 +37,8 @@ func (f FS) place(name string) place {
 // escaper makes the path of an array in a container a part of a file's name.
 var escaper = strings.NewReplacer("%", "%25", "/", "%2F")
 
-// besideName returns the name, without extension, of files beside a container that belong to an array in it.
+// besideName returns the name, without extension, of files beside a container that belong to an
+// array in it.
 func besideName(container, array string) string { return container + "." + escaper.Replace(array) }
 
 // nowhere returns the error for names that lead nowhere.
@@ -106,7 +107,8 @@ func (f FS) open(name string, write bool, open func(string, bool) (vfs.File, err
 	return onefile.NewMember(file, name, stream), nil
 }
 
-// openDamaged is Open for reading an array in one file, which may be damaged. The damage is that of the directory that has its name.
+// openDamaged is Open for reading an array in one file, which may be damaged. The damage is that of
+// the directory that has its name.
 func (f FS) openDamaged(name string) (vfs.File, *onefile.Damage, error) {
 	p := f.place(name)
 	if p.member == "" {
@@ -131,7 +133,8 @@ func (f FS) openDamaged(name string) (vfs.File, *onefile.Damage, error) {
 	return nil, nil, f.notInOne("open", name, err)
 }
 
-// notInOne makes the error for a file that has one array only one for a file in it that does not exist.
+// notInOne makes the error for a file that has one array only one for a file in it that does not
+// exist.
 func (f FS) notInOne(op, name string, err error) error {
 	if errors.Is(err, onefile.ErrOneArray) || errors.Is(err, fs.ErrNotExist) {
 		return nowhere(op, name)
@@ -162,8 +165,8 @@ func withDirectory(file vfs.File, write bool) (vfs.File, *onefile.Directory, err
 	return file, d, nil
 }
 
-// openDirectory opens a container for writing and, with create, creates it if there is none. Its lock is shared by all who
-// write in it, so that nobody removes or renames it meanwhile.
+// openDirectory opens a container for writing and, with create, creates it if there is none. Its
+// lock is shared by all who write in it, so that nobody removes or renames it meanwhile.
 func (f FS) openDirectory(container string, create bool, access *vfs.Access) (vfs.File, *onefile.Directory, error) {
 	for range openTries {
 		file, err := f.FS.OpenNoFollow(container, true)
@@ -192,13 +195,15 @@ func (f FS) openDirectory(container string, create bool, access *vfs.Access) (vf
 	return nil, nil, errReplaced(container)
 }
 
-// exists reports whether an error says that there is a file with the name already, which somebody else has just created.
+// exists reports whether an error says that there is a file with the name already, which somebody
+// else has just created.
 func (f FS) exists(name string, err error) bool {
 	path := (*fs.PathError)(nil)
 	return errors.Is(err, fs.ErrExist) && errors.As(err, &path) && path.Path == name
 }
 
-// shareCurrent shares the lock of a container. It returns nil if the file does not have its name any more.
+// shareCurrent shares the lock of a container. It returns nil if the file does not have its name
+// any more.
 func (f FS) shareCurrent(file vfs.File) (vfs.File, error) {
 	err := lockSoon("the file with several arrays, which others hold while they create, move or remove it", file.LockShared)
 	still := false
@@ -212,8 +217,9 @@ func (f FS) shareCurrent(file vfs.File) (vfs.File, error) {
 	return file, nil
 }
 
-// createContainer creates a file with several arrays, durably. It replaces what an interrupted creation has left. The error wraps
-// fs.ErrExist if there is a file with the name, or an array in several files that the name without extension leads to.
+// createContainer creates a file with several arrays, durably. It replaces what an interrupted
+// creation has left. The error wraps fs.ErrExist if there is a file with the name, or an array in
+// several files that the name without extension leads to.
 func (f FS) createContainer(name string, access *vfs.Access) error {
 	if err := mustNotBeArray(f.FS, OtherForm(name)); err != nil {
 		return err
@@ -232,8 +238,8 @@ func (f FS) createContainer(name string, access *vfs.Access) error {
 	return err
 }
 
-// removeEmpty removes the container of an array, unless there are arrays in it or somebody else writes there. It is
-// called after an error and returns none of its own.
+// removeEmpty removes the container of an array, unless there are arrays in it or somebody else
+// writes there. It is called after an error and returns none of its own.
 func (f FS) removeEmpty(name string) {
 	container, in := Container(f, name)
 	if !in {
@@ -264,8 +270,8 @@ func (f FS) Remove(name string) error {
 	return f.change("remove", p, name, func(d *onefile.Directory) error { return d.Remove(p.member) })
 }
 
-// Rename gives a file, or an array in a container, another name. An array stays in its container: otherwise the error
-// wraps vfs.ErrOtherDevice.
+// Rename gives a file, or an array in a container, another name. An array stays in its container:
+// otherwise the error wraps vfs.ErrOtherDevice.
 func (f FS) Rename(from, to string) error {
 	p, q := f.place(from), f.place(to)
 	switch {
@@ -346,8 +352,8 @@ func (f FS) List(dir string) (files, folders []string, err error) {
 	return files, slices.Compact(folders), nil
 }
 
-// Mkdir creates a folder or, if the name has the extension of one, a container. Folders in a container are there when there is an
-// array in them.
+// Mkdir creates a folder or, if the name has the extension of one, a container. Folders in a
+// container are there when there is an array in them.
 func (f FS) Mkdir(dir string) error {
 	if _, _, in := split(f.FS, dir); in {
 		return nil
@@ -358,7 +364,8 @@ func (f FS) Mkdir(dir string) error {
 	return f.FS.Mkdir(dir)
 }
 
-// SyncDir makes names durable. Those in a container are durable already, but there may be journals beside it.
+// SyncDir makes names durable. Those in a container are durable already, but there may be journals
+// beside it.
 func (f FS) SyncDir(dir string) error {
 	if container, _, in := split(f.FS, path.Join(dir, "x")); in {
 		dir = filepath.Dir(container)
@@ -382,7 +389,8 @@ func Arrays(fsys vfs.FS, container string) ([]string, error) {
 	return names, nil
 }
 
-// mustBeEmpty returns an error wrapping vfs.ErrLocked if an array in a container has a journal with a commit, which a writer has just left.
+// mustBeEmpty returns an error wrapping vfs.ErrLocked if an array in a container has a journal with
+// a commit, which a writer has just left.
 func mustBeEmpty(fsys vfs.FS, container string, arrays []string) error {
 	for _, array := range arrays {
 		for _, name := range namesButLog(filepath.Join(container, array)) {
@@ -406,8 +414,9 @@ func mustBeEmpty(fsys vfs.FS, container string, arrays []string) error {
 	return nil
 }
 
-// RenameContainer gives a file with several arrays another name, at once and durably. Nobody may have an array of it open for
-// writing, and their journals are empty. The error wraps vfs.ErrLocked, fs.ErrExist if there is something with the new name, or fs.ErrInvalid if that is
+// RenameContainer gives a file with several arrays another name, at once and durably. Nobody may
+// have an array of it open for writing, and their journals are empty. The error wraps
+// vfs.ErrLocked, fs.ErrExist if there is something with the new name, or fs.ErrInvalid if that is
 // not one of a file with arrays.
 func RenameContainer(fsys vfs.FS, from, to string) error {
 	fsys = plain(fsys)

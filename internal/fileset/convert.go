@@ -12,7 +12,8 @@ import (
 	"drx/internal/vfs"
 )
 
-// Convert gives an array its other form, under the name that it has in this form, c.To. It does these steps:
+// Convert gives an array its other form, under the name that it has in this form, c.To. It does
+// these steps:
 //
 //	mark     create the mark of the conversion, durably
 //	claim    create empty files with the new name
@@ -20,10 +21,11 @@ import (
 //	remove   remove the files of the array in the old form, the log first
 //	unmark   remove the mark of the conversion
 //
-// So at any moment the name without extension leads to the whole array, see Resolve. An interrupted Convert is undone or
-// completed by the next writer. The error is one of those of Copy, or wraps fs.ErrInvalid if the principal array is a symbolic
-// link. After an error the array has its old form, unless the copy counted already.
-func (c *Copying) Convert(ctx context.Context) error {
+// So at any moment the name without extension leads to the whole array, see Resolve. An interrupted
+// Convert is undone or completed by the next writer. The error is one of those of Copy, or wraps
+// fs.ErrInvalid if the principal array is a symbolic link. After an error the array has its old
+// form, unless the copy counted already.
+func (c *CopyJob) Convert(ctx context.Context) error {
 	link, err := DataLink(c.FS, c.From)
 	if err != nil {
 		return err
@@ -59,7 +61,7 @@ func (c *Copying) Convert(ctx context.Context) error {
 }
 
 // openOtherForm opens the files and creates the new ones for a copy in the other form.
-func (c *Copying) openOtherForm() error {
+func (c *CopyJob) openOtherForm() error {
 	from, err := c.openAll()
 	if err != nil {
 		return err
@@ -98,7 +100,7 @@ func (c *Copying) openOtherForm() error {
 }
 
 // openAll opens the files, with the presence map, for reading.
-func (c *Copying) openAll() (files Files, err error) {
+func (c *CopyJob) openAll() (files Files, err error) {
 	if OneFile(c.From) {
 		return openInOne(c.FS, c.From, false)
 	}
@@ -112,7 +114,7 @@ func (c *Copying) openAll() (files Files, err error) {
 	return files, nil
 }
 
-// writtenChunks returns the number of chunks to the last one that was written, of so many.
+// writtenChunks returns the number of the last written chunk plus 1, at most count.
 func writtenChunks(files Files, count int64) (int64, error) {
 	table, err := lastNonzero(files.Table, count*chunktable.EntrySize)
 	if err != nil {
@@ -123,7 +125,8 @@ func writtenChunks(files Files, count int64) (int64, error) {
 	return max(0, (table+chunktable.EntrySize)/chunktable.EntrySize, presence-chunktable.PresenceHead+1), err
 }
 
-// lastNonzero returns the offset of the last byte that is not zero among the first size bytes of a file, -1 if there is none.
+// lastNonzero returns the offset of the last byte that is not zero among the first size bytes of a
+// file, -1 if there is none.
 func lastNonzero(file vfs.File, size int64) (last int64, err error) {
 	last = -1
 	buf := make([]byte, copyBuffer)
@@ -144,7 +147,7 @@ func lastNonzero(file vfs.File, size int64) (last int64, err error) {
 }
 
 // markConversion creates the mark of the conversion, durably.
-func (c *Copying) markConversion() error {
+func (c *CopyJob) markConversion() error {
 	mark, err := c.FS.CreateAs(conversionMark(c.To), c.Access)
 	if err != nil {
 		return err

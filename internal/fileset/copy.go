@@ -14,9 +14,9 @@ const (
 	copyBuffer = 1 << 20
 )
 
-// A Copying is a copy of an array's files that is to be made, in the same form or in the other one. The caller holds the locks of a
-// writer on the array, and the journal is empty.
-type Copying struct {
+// A CopyJob copies the files of an array, in the same form or in the other one. The caller holds
+// the locks of a writer on the array, and the journal is empty.
+type CopyJob struct {
 	FS       vfs.FS
 	From, To string     // the names of the array and of the copy
 	Access   vfs.Access // mode and owner of the new files
@@ -50,11 +50,11 @@ type part struct {
 //	copy     copy the files to names in .new, the log last, and make them durable; holes stay holes
 //	mark     create the mark, which makes them count, and rename them, as Compact does
 //
-// An interrupted Copy leaves empty files, files that do not count, or the whole new array, which the next writer
-// completes; the first two do not prevent the next Copy. The error wraps fs.ErrExist if a file with one of the new
-// names exists, or is ctx's or the file system's. After an error none of the new files exists, unless all were
-// durable already.
-func (c *Copying) Copy(ctx context.Context) error {
+// An interrupted Copy leaves empty files, files that do not count, or the whole new array, which
+// the next writer completes; the first two do not prevent the next Copy. The error wraps
+// fs.ErrExist if a file with one of the new names exists, or is ctx's or the file system's. After
+// an error none of the new files exists, unless all were durable already.
+func (c *CopyJob) Copy(ctx context.Context) error {
 	claimed, err := Claim(c.FS, c.To, &c.Access)
 	if err != nil {
 		return err
@@ -70,8 +70,9 @@ func (c *Copying) Copy(ctx context.Context) error {
 	return err
 }
 
-// run copies the files and makes them count. It reports whether they count, which is possible after an error, too.
-func (c *Copying) run(ctx context.Context) (made bool, err error) {
+// run copies the files and makes them count. It reports whether they count, which is possible after
+// an error, too.
+func (c *CopyJob) run(ctx context.Context) (made bool, err error) {
 	if err := RemoveNew(c.FS, c.To); err != nil {
 		return false, err
 	}
@@ -97,7 +98,7 @@ func (c *Copying) run(ctx context.Context) (made bool, err error) {
 }
 
 // open opens the files and creates the new ones.
-func (c *Copying) open() error {
+func (c *CopyJob) open() error {
 	if OneFile(c.From) != OneFile(c.To) || c.ofMember() {
 		return c.openOtherForm()
 	}
@@ -123,15 +124,16 @@ func (c *Copying) open() error {
 	return nil
 }
 
-// ofMember reports whether the array or its copy is one of several in a file, which is not copied as a file then.
-func (c *Copying) ofMember() bool {
+// ofMember reports whether the array or its copy is one of several in a file, which is not copied
+// as a file then.
+func (c *CopyJob) ofMember() bool {
 	_, from := Container(c.FS, c.From)
 	_, to := Container(c.FS, c.To)
 	return from || to
 }
 
 // count counts the bytes of the parts, without holes.
-func (c *Copying) count() error {
+func (c *CopyJob) count() error {
 	for _, p := range c.parts {
 		err := eachData(p.from, p.size, func(_, n int64) error {
 			c.total += n
@@ -145,7 +147,7 @@ func (c *Copying) count() error {
 }
 
 // copyPart copies one part.
-func (c *Copying) copyPart(ctx context.Context, p part, buf []byte) error {
+func (c *CopyJob) copyPart(ctx context.Context, p part, buf []byte) error {
 	return eachData(p.from, p.size, func(off, n int64) error {
 		for end := off + n; off < end; off += copyPiece {
 			if err := ctx.Err(); err != nil {
@@ -164,7 +166,7 @@ func (c *Copying) copyPart(ctx context.Context, p part, buf []byte) error {
 }
 
 // sync makes the new files durable, with their names.
-func (c *Copying) sync() error {
+func (c *CopyJob) sync() error {
 	files := []vfs.File{}
 	if c.files.container != nil {
 		files = append(files, c.files.container.File())
@@ -185,7 +187,7 @@ func (c *Copying) sync() error {
 }
 
 // discard removes the new files.
-func (c *Copying) discard() {
+func (c *CopyJob) discard() {
 	Discard(c.FS, c.files)
 	discard(c.FS, c.raw)
 	c.files, c.raw = Files{}, nil
@@ -193,7 +195,7 @@ func (c *Copying) discard() {
 }
 
 // close closes the files, which releases the locks.
-func (c *Copying) close() {
+func (c *CopyJob) close() {
 	for _, f := range append(c.sources, c.raw...) {
 		_ = f.Close()
 	}

@@ -24,11 +24,11 @@ func CheckName(name string) error {
 	return nil
 }
 
-// Claim creates log, data, table and presence map of a new array, and locks them. access is their mode and
-// owner, nil for those of any new file. Empty files, which an interrupted creation leaves, are replaced. No
-// other file of an array with that name may exist; in particular not a journal with anything in it, which would be
-// taken for one of the new array. The error wraps fs.ErrExist, or is the file system's. After an error Claim has removed the
-// files that it created.
+// Claim creates log, data, table and presence map of a new array, and locks them. access is their
+// mode and owner, nil for those of any new file. Empty files, which an interrupted creation leaves,
+// are replaced. No other file of an array with that name may exist; in particular not a journal
+// with anything in it, which would be taken for one of the new array. The error wraps fs.ErrExist,
+// or is the file system's. After an error Claim has removed the files that it created.
 func Claim(fsys vfs.FS, name string, access *vfs.Access) (Files, error) {
 	// A name without extension would name that one, too.
 	if err := mustNotBeArray(fsys, OtherForm(name)); err != nil {
@@ -53,8 +53,9 @@ func claim(fsys vfs.FS, name string, access *vfs.Access) (Files, error) {
 	return files, withLeftovers(fsys, name, err)
 }
 
-// withLeftovers adds to the error for a file of a new array that exists what to do about it, if there is no log: it is of an
-// array whose log was lost, or whose removal was interrupted, which nobody can tell apart.
+// withLeftovers adds to the error for a file of a new array that exists what to do about it, if
+// there is no log: it is of an array whose log was lost, or whose removal was interrupted, which
+// nobody can tell apart.
 func withLeftovers(fsys vfs.FS, name string, err error) error {
 	var path *fs.PathError
 	if errors.Is(err, fs.ErrExist) && errors.As(err, &path) && path.Path == markName(name) {
@@ -69,10 +70,12 @@ func withLeftovers(fsys vfs.FS, name string, err error) error {
 	return fmt.Errorf("%w, but there is no log %s: restore the log, or remove what is left of the array with drx rm", err, Log(name))
 }
 
-// clearJournals makes sure that there is no journal with a name of those of a new array, which would take it for its own. It
-// removes empty ones. A power cut leaves such if it loses the last steps of a removal, or of a Close before it. What is in
-// another journal may be the last commit of an array whose files somebody has moved away. It looks for more than the first two
-// only if there is one of these: sharers number theirs without gaps, and removeNames leaves none among those that have a commit.
+// clearJournals makes sure that there is no journal with a name of those of a new array, which
+// would take it for its own. It removes empty ones. A power cut leaves such if it loses the last
+// steps of a removal, or of a Close before it. What is in another journal may be the last commit of
+// an array whose files somebody has moved away. It looks for more than the first two only if there
+// is one of these: sharers number theirs without gaps, and removeNames leaves none among those that
+// have a commit.
 func clearJournals(fsys vfs.FS, name string) error {
 	if err := mustNotExist(fsys, firstJournals(name)...); err == nil || !errors.Is(err, fs.ErrExist) {
 		return err
@@ -119,8 +122,8 @@ func mustNotBeArray(fsys vfs.FS, names ...string) error {
 	return nil
 }
 
-// createFiles creates log, data, table and presence map with names that end in suffix, and locks them. access
-// is as in Claim. After an error none of them exists.
+// createFiles creates log, data, table and presence map with names that end in suffix, and locks
+// them. access is as in Claim. After an error none of them exists.
 func createFiles(fsys vfs.FS, name, suffix string, access *vfs.Access) (Files, error) {
 	raw, err := createRaw(fsys, name, suffix, access)
 	if err != nil || !OneFile(name) {
@@ -151,10 +154,10 @@ func createRaw(fsys vfs.FS, name, suffix string, access *vfs.Access) (files []vf
 	return files, nil
 }
 
-// createFile creates a file and locks it. An existing file without contents, which an interrupted creation
-// leaves, is first removed rather than reused, because another user may own it or may have it open. The error
-// wraps fs.ErrExist if the existing file has contents, cannot be removed, or is just being created by another
-// process.
+// createFile creates a file and locks it. An existing file without contents, which an interrupted
+// creation leaves, is first removed rather than reused, because another user may own it or may have
+// it open. The error wraps fs.ErrExist if the existing file has contents, cannot be removed, or is
+// just being created by another process.
 func createFile(fsys vfs.FS, name string, access *vfs.Access) (vfs.File, error) {
 	f, err := newFile(fsys, name, access)
 	if errors.Is(err, fs.ErrExist) {
@@ -179,8 +182,8 @@ func createFile(fsys vfs.FS, name string, access *vfs.Access) (vfs.File, error) 
 	return nil, cmp.Or(err, error(&fs.PathError{Op: "create", Path: name, Err: fs.ErrExist}))
 }
 
-// removeBlank removes a file without contents, unless another process is just creating it. It reports whether
-// the file was removed.
+// removeBlank removes a file without contents, unless another process is just creating it. It
+// reports whether the file was removed.
 func removeBlank(fsys vfs.FS, name string) (bool, error) {
 	f, err := fsys.OpenNoFollow(name, true)
 	if err != nil {
@@ -205,8 +208,8 @@ func newFile(fsys vfs.FS, name string, access *vfs.Access) (vfs.File, error) {
 	return fsys.CreateAs(name, *access)
 }
 
-// lockIfUnused locks a file. It reports whether the caller may use or remove the file: no other process has
-// locked it, it has no contents according to blank, and it still has its name.
+// lockIfUnused locks a file. It reports whether the caller may use or remove the file: no other
+// process has locked it, it has no contents according to blank, and it still has its name.
 func lockIfUnused(fsys vfs.FS, f vfs.File, blank func(vfs.File) (bool, error)) (bool, error) {
 	if err := f.Lock(); err != nil {
 		if errors.Is(err, vfs.ErrLocked) {
@@ -220,7 +223,8 @@ func lockIfUnused(fsys vfs.FS, f vfs.File, blank func(vfs.File) (bool, error)) (
 	return hasStillItsName(fsys, f)
 }
 
-// hasStillItsName reports whether the name by which a file was opened or created still leads to that file.
+// hasStillItsName reports whether the name by which a file was opened or created still leads to
+// that file.
 func hasStillItsName(fsys vfs.FS, f vfs.File) (bool, error) {
 	is, err := f.Identity()
 	if err != nil {
@@ -230,9 +234,9 @@ func hasStillItsName(fsys vfs.FS, f vfs.File) (bool, error) {
 	return err == nil && now == is, err
 }
 
-// isBlank reports whether a file has no contents: it is empty, or it is the log of an array whose creation was
-// interrupted (without a complete line, and beside files without contents), or the presence map of such an
-// array.
+// isBlank reports whether a file has no contents: it is empty, or it is the log of an array whose
+// creation was interrupted (without a complete line, and beside files without contents), or the
+// presence map of such an array.
 func isBlank(fsys vfs.FS, f vfs.File) (bool, error) {
 	if OneFile(strings.TrimSuffix(f.Name(), NewExt)) {
 		return isBlankInOne(f)
@@ -261,7 +265,8 @@ func isBlank(fsys vfs.FS, f vfs.File) (bool, error) {
 	return true, nil
 }
 
-// isUnused reports whether a file is empty, or a presence map that knows of no chunk and of no commit.
+// isUnused reports whether a file is empty, or a presence map that knows of no chunk and of no
+// commit.
 func isUnused(f vfs.File) (bool, error) {
 	if onefile.IsMember(f) {
 		return onefile.Unborn(f)
@@ -273,8 +278,8 @@ func isUnused(f vfs.File) (bool, error) {
 	return chunktable.IsUnused(f)
 }
 
-// Unborn reports whether an interrupted creation has left the files: there is no commit in the log and nothing
-// in the other files. The next creation would replace them.
+// Unborn reports whether an interrupted creation has left the files: there is no commit in the log
+// and nothing in the other files. The next creation would replace them.
 func (f Files) Unborn() (bool, error) {
 	if f.container != nil {
 		return f.unbornInOne()
@@ -287,12 +292,13 @@ func (f Files) Unborn() (bool, error) {
 	return metalog.Unborn(f.Log)
 }
 
-// Discard removes newly created files and closes them. It closes them last, because that releases the locks,
-// and nobody may lock a file that is about to be removed. It is called after an error and returns none of its
-// own.
+// Discard removes newly created files and closes them. It closes them last, because that releases
+// the locks, and nobody may lock a file that is about to be removed. It is called after an error
+// and returns none of its own.
 func Discard(fsys vfs.FS, files Files) {
 	if files.container != nil {
-		// files.created is not its present name, which may be that of the array that it was to replace.
+		// files.created is not its present name, which may be that of the array that it was to
+		// replace.
 		_ = fsys.Remove(files.created)
 		files.Close()
 		if f, is := fsys.(interface{ removeEmpty(name string) }); is { // of an array that may have been the first in a file

@@ -1,5 +1,5 @@
-// Package fileset handles the files of an array as a set: their names, and how they are created, locked,
-// opened, replaced, renamed and removed. No other package spells their extensions.
+// Package fileset handles the files of an array as a set: their names, and how they are created,
+// locked, opened, replaced, renamed and removed. No other package spells their extensions.
 //
 //	name.xmd             the log; without it there is no array, whatever other files exist
 //	name.xta             the principal array: the chunks
@@ -49,16 +49,19 @@ const (
 	OneFileExt  = ".drx"
 )
 
-// mainExts are the extensions of the files that are created and replaced together, in the order of creation.
+// mainExts are the extensions of the files that are created and replaced together, in the order of
+// creation.
 var mainExts = [...]string{LogExt, DataExt, TableExt, PresenceExt}
 
-// OneFile reports whether the named array is one in one file: its name has the extension OneFileExt.
+// OneFile reports whether the named array is one in one file: its name has the extension
+// OneFileExt.
 func OneFile(name string) bool {
 	base, is := strings.CutSuffix(name, OneFileExt)
 	return is && base != "" && !strings.HasSuffix(base, "/")
 }
 
-// OtherForm returns the name that the array would have in the other form: of one file, or of several.
+// OtherForm returns the name that the array would have in the other form: of one file, or of
+// several.
 func OtherForm(name string) string {
 	if OneFile(name) {
 		return strings.TrimSuffix(name, OneFileExt)
@@ -66,7 +69,8 @@ func OtherForm(name string) string {
 	return name + OneFileExt
 }
 
-// exts returns the extensions of the files that are created and replaced together, in the order of creation.
+// exts returns the extensions of the files that are created and replaced together, in the order of
+// creation.
 func exts(name string) []string {
 	if OneFile(name) {
 		return []string{""}
@@ -74,7 +78,8 @@ func exts(name string) []string {
 	return mainExts[:]
 }
 
-// fileName returns the name of the file of an array with an extension, which is the array's if that is in one file.
+// fileName returns the name of the file of an array with an extension, which is the array's if that
+// is in one file.
 func fileName(name, ext string) string {
 	if OneFile(name) {
 		return name
@@ -97,8 +102,8 @@ func Presence(name string) string { return fileName(name, PresenceExt) }
 // Journal returns the name of the journal of a single writer.
 func Journal(name string) string { return name + JournalExt }
 
-// conversionMark returns the name of the mark of a conversion: the named array, if it exists, takes the place of that in the
-// other form, which is to be removed.
+// conversionMark returns the name of the mark of a conversion: the named array, if it exists, takes
+// the place of that in the other form, which is to be removed.
 func conversionMark(name string) string { return name + ConvertExt }
 
 // namesButLog returns the names of all files that an array may have, except its log.
@@ -110,15 +115,15 @@ func namesButLog(name string) []string {
 	return append(names, Presence(name), Table(name), Data(name))
 }
 
-// firstJournals returns the names of two journals, one of which exists if any journal with a commit does, because sharers
-// number theirs without gaps.
+// firstJournals returns the names of two journals, one of which exists if any journal with a commit
+// does, because sharers number theirs without gaps.
 func firstJournals(name string) []string { return []string{Journal(name), Journal(name) + "0"} }
 
 // laterJournals returns the names of the others.
 func laterJournals(name string) []string { return chunkstore.Journals(Journal(name))[2:] }
 
-// BaseName returns the name of the array to which a file belongs: the file's name without the extension, if
-// that is one of the extensions of an array's files, and otherwise the name itself.
+// BaseName returns the name of the array to which a file belongs: the file's name without the
+// extension, if that is one of the extensions of an array's files, and otherwise the name itself.
 func BaseName(name string) string {
 	if strings.Contains(name, JournalExt) {
 		name = sharerExt.ReplaceAllString(name, "$1"+JournalExt)

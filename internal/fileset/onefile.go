@@ -71,7 +71,8 @@ func withAdvice(file vfs.File, err error) error {
 	return fmt.Errorf("%w; the file cannot be mended: drx recover copies what is left to another array", err)
 }
 
-// openDamaged is openInOne for reading a file that may be damaged. It calls absent if the file is damaged.
+// openDamaged is openInOne for reading a file that may be damaged. It calls absent if the file is
+// damaged.
 func openDamaged(fsys vfs.FS, name string, absent Absent) (files Files, damaged bool, err error) {
 	if err := mustNotBeSeveral(fsys, name); err != nil {
 		return Files{}, false, err
@@ -91,7 +92,8 @@ func openDamaged(fsys vfs.FS, name string, absent Absent) (files Files, damaged 
 	return inOne(c), damage != nil, nil
 }
 
-// openFileOf opens the file of an array in one file, for openDamaged. The damage is that of the directory of a file with several arrays.
+// openFileOf opens the file of an array in one file, for openDamaged. It returns the damage to the
+// directory of a file with several arrays.
 func openFileOf(fsys vfs.FS, name string) (vfs.File, *onefile.Damage, error) {
 	several, is := fsys.(interface {
 		openDamaged(name string) (vfs.File, *onefile.Damage, error)
@@ -103,7 +105,8 @@ func openFileOf(fsys vfs.FS, name string) (vfs.File, *onefile.Damage, error) {
 	return f, nil, err
 }
 
-// layoutOf returns the bytes from one chunk to the next of an array, and the alignment of chunks, as its log says, which may be damaged.
+// layoutOf returns the bytes from one chunk to the next of an array, and the alignment of chunks,
+// as its log says, which may be damaged.
 func layoutOf(log vfs.File) (slot int64, align int, err error) {
 	s, _, _, _, err := metalog.Salvage(log)
 	if err != nil {
@@ -112,8 +115,8 @@ func layoutOf(log vfs.File) (slot int64, align int, err error) {
 	return s.Slot(), s.Align, nil
 }
 
-// Format prepares new files for chunks that are slot bytes apart and begin at multiples of align bytes. relaxed says that
-// nothing needs to be durable.
+// Format prepares new files for chunks that are slot bytes apart and begin at multiples of align
+// bytes. relaxed says that nothing needs to be durable.
 func (f Files) Format(slot int64, align int, relaxed bool) error {
 	if f.container == nil {
 		return nil
@@ -122,7 +125,8 @@ func (f Files) Format(slot int64, align int, relaxed bool) error {
 	return f.container.Format(slot, align)
 }
 
-// Relax says, if relaxed is set, that nothing needs to be durable: a crash of the machine may leave anything.
+// Relax says, if relaxed is set, that nothing needs to be durable: a crash of the machine may leave
+// anything.
 func (f Files) Relax(relaxed bool) {
 	if f.container != nil && relaxed {
 		f.container.Relax()
@@ -141,8 +145,9 @@ func (f Files) unbornInOne() (bool, error) {
 	return metalog.Unborn(f.Log)
 }
 
-// isBlankInOne reports whether a file has no contents, or is what an interrupted creation of an array in one file has left. A file that lost
-// only its header is not blank if its log has more than the creation line, or if chunks were written.
+// isBlankInOne reports whether a file is empty, or was left by an interrupted creation of an array
+// in one file. A file that lost only its header is not blank if its log has more than the creation
+// line, or if chunks were written.
 func isBlankInOne(f vfs.File) (bool, error) {
 	unborn, err := onefile.Unborn(f)
 	if err != nil || unborn && onefile.IsMember(f) {
@@ -168,8 +173,9 @@ func isBlankInOne(f vfs.File) (bool, error) {
 	return inOne(c).Unborn() // the views are not closed: the file stays open
 }
 
-// hasNoLine reports whether a file that is no whole array in one file is what a creation has left that synced nothing and was interrupted
-// by a crash of the machine: without a whole first line there is no array. It is false for a file that is something else.
+// hasNoLine reports whether a damaged file was left by a creation that had synced nothing when the
+// machine crashed: without a whole first line there is no array. It returns false for a file that
+// is something else.
 func hasNoLine(f vfs.File) (bool, error) {
 	lines, is, err := firstLines(f)
 	if err != nil || !is {
@@ -185,13 +191,15 @@ func hasNoLine(f vfs.File) (bool, error) {
 	return metalog.Unborn(log)
 }
 
-// firstLines returns what the first room of the log has, see onefile.FirstRoom; is is false if the file is something else.
+// firstLines returns what the first room of the log has, see onefile.FirstRoom; is is false if the
+// file is something else.
 func firstLines(f vfs.File) (lines []byte, is bool, err error) {
 	room, err := onefile.FirstRoom(f)
 	return bytes.TrimRight(room, "\x00"), room != nil, err
 }
 
-// existsInOne is Exists for an array in one file. A damaged one counts, but no folder and no file that is something else.
+// existsInOne is Exists for an array in one file. A damaged one counts, but no folder and no file
+// that is something else.
 func existsInOne(fsys vfs.FS, name string) (bool, error) {
 	f, err := openIfInOne(fsys, name)
 	if f == nil || err != nil {
@@ -210,8 +218,8 @@ func existsInOne(fsys vfs.FS, name string) (bool, error) {
 	return err == nil && !unborn, err
 }
 
-// openIfInOne opens a file for reading if it is an array in one file, damaged or unborn ones included. It returns nil for
-// anything else.
+// openIfInOne opens a file for reading if it is an array in one file, damaged or unborn ones
+// included. It returns nil for anything else.
 func openIfInOne(fsys vfs.FS, name string) (vfs.File, error) {
 	f, err := vfs.IfExists(fsys.Open(name, false))
 	if errors.Is(err, vfs.ErrNotRegular) {
@@ -226,8 +234,9 @@ func openIfInOne(fsys vfs.FS, name string) (vfs.File, error) {
 	return f, nil
 }
 
-// mustNotBeSeveral returns an error wrapping fs.ErrInvalid if there is an array in several files that has a name for one in one
-// file, as programs that knew only several files made them. The journals of both would have the same names.
+// mustNotBeSeveral returns an error wrapping fs.ErrInvalid if there is an array in several files
+// that has a name for one in one file, as programs that knew only several files made them. The
+// journals of both would have the same names.
 func mustNotBeSeveral(fsys vfs.FS, name string) error {
 	if !OneFile(name) {
 		return nil
@@ -240,8 +249,8 @@ func mustNotBeSeveral(fsys vfs.FS, name string) error {
 		name+LogExt, OneFileExt, name+LogExt, DataExt, TableExt, PresenceExt, base+LogExt, fs.ErrInvalid)
 }
 
-// CheckFile returns an error wrapping fs.ErrInvalid if a file that is to be removed with its folder is none of an array, or of one that
-// cannot be opened by its name, see mustNotBeSeveral.
+// CheckFile returns an error wrapping fs.ErrInvalid if a file that is to be removed with its folder
+// belongs to no array, or to one that cannot be opened by its name; see mustNotBeSeveral.
 func CheckFile(fsys vfs.FS, name string) error {
 	if !IsFile(name) {
 		return fmt.Errorf("%s is no file of an array: move it, or remove the folder with rm -r: %w", name, fs.ErrInvalid)
@@ -262,7 +271,8 @@ func CheckFile(fsys vfs.FS, name string) error {
 	return f.Close()
 }
 
-// removeInOne removes the file of an array, which may be damaged, after it has called first. Nobody may have it open for writing.
+// removeInOne removes the file of an array, which may be damaged, after it has called first. Nobody
+// may have it open for writing.
 func removeInOne(fsys vfs.FS, name string, first func() error) error {
 	f, err := fsys.OpenNoFollow(name, true)
 	if link := (*vfs.LinkError)(nil); errors.As(err, &link) {
@@ -315,9 +325,10 @@ func removeJournals(fsys vfs.FS, container string, arrays []string) error {
 	return syncDir(fsys, container)
 }
 
-// Resolve returns the name of an array whose name was given without an extension: of the form of several files, or, if
-// there is only that, of the form of one file. Of two of which one takes the place of the other, because a conversion was
-// interrupted, it returns that one. The error wraps fs.ErrExist if there are two others.
+// Resolve returns the name of an array whose name was given without an extension: of the form of
+// several files, or, if there is only that, of the form of one file. Of two of which one takes the
+// place of the other, because a conversion was interrupted, it returns that one. The error wraps
+// fs.ErrExist if there are two others.
 func Resolve(fsys vfs.FS, name string) (string, error) {
 	one := OtherForm(name)
 	if OneFile(name) {
@@ -350,7 +361,7 @@ func Resolve(fsys vfs.FS, name string) (string, error) {
 	return newerForm(fsys, name, one)
 }
 
-// newerForm returns that of two names which takes the place of the other.
+// newerForm returns the one of two names that takes the place of the other.
 func newerForm(fsys vfs.FS, several, one string) (string, error) {
 	for _, name := range []string{one, several} {
 		if marked, err := isConverted(fsys, name); err != nil || marked {

@@ -33,8 +33,8 @@ func (f *Files) file(i int) *vfs.File {
 	return [...]*vfs.File{&f.Log, &f.Data, &f.Table, &f.Presence}[i]
 }
 
-// Close closes the files, which releases the locks. It returns no error, because it is called for files that
-// were not written, or after another error.
+// Close closes the files, which releases the locks. It returns no error, because it is called for
+// files that were not written, or after another error.
 func (f Files) Close() {
 	for _, file := range f.all() {
 		_ = file.Close()
@@ -51,18 +51,19 @@ const (
 	Sharer             // writes at the same time as other sharers
 )
 
-// An Absent is called for a missing file. It returns a file to use instead, or an error. For an array in one file that is
-// damaged it is called with a onefile.Damage and the extension "", and the array is opened as far as it is whole if it
-// returns no error.
+// An Absent is called for a missing file. It returns a file to use instead, or an error. For an
+// array in one file that is damaged it is called with a onefile.Damage and the extension "", and
+// the array is opened as far as it is whole if it returns no error.
 type Absent func(ext string, err error) (vfs.File, error)
 
 // openTries is how often the files are opened anew if a Compact replaces them meanwhile.
 const openTries = 100
 
-// Use opens the files of an array and calls f with them. For a Writer or a Sharer it first locks the files, and
-// completes or undoes an interrupted Compact or Convert; symbolic links are refused, except for the principal array's. For
-// a Reader f is called again, with other files, if the first ones turn out not to belong together. The files
-// stay open if f returns nil; otherwise Use closes them. If absent is nil, a missing file is an error.
+// Use opens the files of an array and calls f with them. For a Writer or a Sharer it first locks
+// the files, and completes or undoes an interrupted Compact or Convert; symbolic links are refused,
+// except for the principal array's. For a Reader f is called again, with other files, if the first
+// ones turn out not to belong together. The files stay open if f returns nil; otherwise Use closes
+// them. If absent is nil, a missing file is an error.
 func Use(fsys vfs.FS, name string, role Role, absent Absent, f func(Files) error) error {
 	return openAndRetry(fsys, name, role != Reader, absent, func(s *fileSet) (again bool, err error) {
 		if role == Reader {
@@ -72,8 +73,8 @@ func Use(fsys vfs.FS, name string, role Role, absent Absent, f func(Files) error
 	})
 }
 
-// OpenCurrent opens files that belonged together, and were those of the array, while they were opened. It
-// acquires no lock.
+// OpenCurrent opens files that belonged together, and were those of the array, while they were
+// opened. It acquires no lock.
 func OpenCurrent(fsys vfs.FS, name string, write bool) (Files, error) {
 	var files Files
 	err := openAndRetry(fsys, name, write, nil, func(s *fileSet) (bool, error) {
@@ -83,8 +84,8 @@ func OpenCurrent(fsys vfs.FS, name string, write bool) (Files, error) {
 	return files, err
 }
 
-// openAndRetry opens the files and calls use with them, again and again until use does not ask for another
-// attempt. The files stay open if there is no error.
+// openAndRetry opens the files and calls use with them, again and again until use does not ask for
+// another attempt. The files stay open if there is no error.
 func openAndRetry(fsys vfs.FS, name string, write bool, absent Absent, use func(*fileSet) (again bool, err error)) error {
 	for range openTries {
 		s, err := openSet(fsys, name, write, absent)
@@ -117,8 +118,8 @@ type fileSet struct {
 	mark    vfs.File // nil for none; kept open so that no later mark has the same identity
 }
 
-// openSet opens the files that count at present. Whether they belong together, current can tell only
-// afterwards.
+// openSet opens the files that count at present. Whether they belong together, current can tell
+// only afterwards.
 func openSet(fsys vfs.FS, name string, write bool, absent Absent) (*fileSet, error) {
 	s := &fileSet{fsys: fsys, name: name}
 	if OneFile(name) {
@@ -175,10 +176,11 @@ func (s *fileSet) close() {
 	s.files.Close()
 }
 
-// open opens the file with the given extension that counts. A reader follows symbolic links. A writer accepts a
-// link only for the principal array, which may be on another volume, and only if the target has the same
-// extension: another file may not belong to an array, and would lose its contents. If the log were a link, the
-// array would have two names, and a journal under each of them.
+// open opens the file with the given extension that counts. A reader follows symbolic links. A
+// writer accepts a link only for the principal array, which may be on another volume, and only if
+// the target has the same extension: another file may not belong to an array, and would lose its
+// contents. If the log were a link, the array would have two names, and a journal under each of
+// them.
 func (s *fileSet) open(ext string, write bool) (vfs.File, error) {
 	if s.mark != nil {
 		f, err := vfs.IfExists(s.fsys.OpenNoFollow(s.name+ext+NewExt, write))
@@ -205,8 +207,8 @@ func (s *fileSet) open(ext string, write bool) (vfs.File, error) {
 	return s.fsys.Open(s.name+ext, true)
 }
 
-// DataLink returns the symbolic link in the place of the principal array, nil if there is none. The other files
-// of a writer are never links, because a writer refuses to open these.
+// DataLink returns the symbolic link in the place of the principal array, nil if there is none. The
+// other files of a writer are never links, because a writer refuses to open these.
 func DataLink(fsys vfs.FS, name string) (*vfs.LinkError, error) {
 	if OneFile(name) {
 		return nil, nil // it would be the log's, too
@@ -221,7 +223,8 @@ func DataLink(fsys vfs.FS, name string) (*vfs.LinkError, error) {
 	return nil, f.Close()
 }
 
-// read calls f with the files, and asks for another attempt if they are not, or no longer, those of the array.
+// read calls f with the files, and asks for another attempt if they are not, or no longer, those of
+// the array.
 func (s *fileSet) read(f func(Files) error) (again bool, err error) {
 	err = f(s.files)
 	ok, currentErr := s.current()
@@ -231,8 +234,8 @@ func (s *fileSet) read(f func(Files) error) (again bool, err error) {
 	return !ok, err
 }
 
-// write locks the files, completes or undoes what was interrupted, and calls f. It asks for another attempt
-// if the files are no longer those of the array.
+// write locks the files, completes or undoes what was interrupted, and calls f. It asks for another
+// attempt if the files are no longer those of the array.
 func (s *fileSet) write(role Role, f func(Files) error) (again bool, err error) {
 	if again, err := s.lockCurrent(role); again || err != nil {
 		return again, err
@@ -243,8 +246,8 @@ func (s *fileSet) write(role Role, f func(Files) error) (again bool, err error) 
 	return false, f(s.files)
 }
 
-// lockCurrent locks the files, and completes or undoes an interrupted Compact. It asks for another attempt if the files are no
-// longer those of the array.
+// lockCurrent locks the files, and completes or undoes an interrupted Compact. It asks for another
+// attempt if the files are no longer those of the array.
 func (s *fileSet) lockCurrent(role Role) (again bool, err error) {
 	if err := s.files.lock(role); err != nil {
 		return false, err
@@ -266,10 +269,11 @@ func (s *fileSet) lockCurrent(role Role) (again bool, err error) {
 	return false, RemoveNew(s.fsys, s.name)
 }
 
-// lock acquires the locks of a role. The lock on the log is for processes that change it: a writer holds it as
-// long as it has the files open, a sharer while it opens them and while it reserves. The lock on the principal
-// array keeps writers and sharers apart. The lock on the chunk table is shared by the members of a group, see
-// groupLeader.join of the root: if the group has failed, nobody else writes before its last process is gone.
+// lock acquires the locks of a role. The lock on the log is for processes that change it: a writer
+// holds it as long as it has the files open, a sharer while it opens them and while it reserves.
+// The lock on the principal array keeps writers and sharers apart. The lock on the chunk table is
+// shared by the members of a group, see groupLeader.join of the root: if the group has failed,
+// nobody else writes before its last process is gone.
 func (f Files) lock(role Role) error {
 	if role == Sharer {
 		if err := f.Data.LockShared(); err != nil {
@@ -291,11 +295,12 @@ func (f Files) lock(role Role) error {
 	return nil
 }
 
-// lockTimeout limits how long a process waits for the reservations of others, each of which takes a moment.
+// lockTimeout limits how long a process waits for the reservations of others, each of which takes a
+// moment.
 var lockTimeout = 10 * time.Second
 
-// LockSoon acquires the lock on the log of a shared array, which other processes hold only for moments. The error wraps
-// vfs.ErrLocked after ten seconds, and says for what it waited.
+// LockSoon acquires the lock on the log of a shared array, which other processes hold only for
+// moments. The error wraps vfs.ErrLocked after ten seconds, and says for what it waited.
 func LockSoon(log vfs.File) error {
 	return lockSoon("the log, which others hold while they open the array or reserve", log.Lock)
 }
@@ -315,9 +320,10 @@ func lockSoon(what string, lock func() error) error {
 	}
 }
 
-// current reports whether the files belong together and still are those of the array. The log is opened first,
-// renamed last, and compared last here. So if it is still the array's log, and the mark is the same as at the
-// beginning, or there still is none, no file was renamed while the files were opened.
+// current reports whether the files belong together and still are those of the array. The log is
+// opened first, renamed last, and compared last here. So if it is still the array's log, and the
+// mark is the same as at the beginning, or there still is none, no file was renamed while the files
+// were opened.
 func (s *fileSet) current() (bool, error) {
 	if s.damaged {
 		return true, nil // its name may lead nowhere
@@ -337,7 +343,8 @@ func (s *fileSet) current() (bool, error) {
 	return isCurrent(s.fsys, s.name, s.files.Log, now != nil)
 }
 
-// IsCurrent reports whether an open log is still the array's, and was not replaced, renamed or removed.
+// IsCurrent reports whether an open log is still the array's, and was not replaced, renamed or
+// removed.
 func IsCurrent(fsys vfs.FS, name string, log vfs.File) (bool, error) {
 	if OneFile(name) {
 		return isCurrent(fsys, name, log, false)
@@ -371,8 +378,8 @@ func identityOf(fsys vfs.FS, name string) (any, error) {
 	return vfs.IfExists(fsys.Identity(name))
 }
 
-// Exists reports whether there is an array with the given name, that is, a log with a commit, or with one that was lost. The error is the
-// file system's.
+// Exists reports whether there is an array with the given name, that is, a log with a commit, or
+// with one that was lost. The error is the file system's.
 func Exists(fsys vfs.FS, name string) (bool, error) {
 	if OneFile(name) {
 		return existsInOne(fsys, name)

@@ -9,9 +9,9 @@ import (
 	"drx/internal/vfs"
 )
 
-// LazyPresence returns the presence map of an array that is open for reading. The file is opened only when it
-// is needed, for a chunk that seems never written, which most programs do not meet. If the array's files have
-// been replaced by then, the map is empty, which means that it says nothing.
+// LazyPresence returns the presence map of an array that is open for reading. The file is opened
+// only when it is needed, for a chunk that seems never written, which most programs do not meet. If
+// the array's files have been replaced by then, the map is empty, which means that it says nothing.
 func LazyPresence(fsys vfs.FS, name string, log vfs.File) vfs.File {
 	return vfs.Lazy(Presence(name), func() (vfs.File, error) {
 		for range openTries {
@@ -24,8 +24,9 @@ func LazyPresence(fsys vfs.FS, name string, log vfs.File) vfs.File {
 	})
 }
 
-// openPresence opens the file for LazyPresence. It asks for another attempt if a mark has appeared, disappeared
-// or been replaced meanwhile, because the file may then belong to a Compact that is not complete.
+// openPresence opens the file for LazyPresence. It asks for another attempt if a mark has appeared,
+// disappeared or been replaced meanwhile, because the file may then belong to a Compact that is not
+// complete.
 func openPresence(fsys vfs.FS, name string, log vfs.File) (f vfs.File, again bool, err error) {
 	s := &fileSet{fsys: fsys, name: name, files: Files{Log: log}}
 	if err := s.openMark(); err != nil {
@@ -78,9 +79,9 @@ func readHead(fsys vfs.FS, file string) (h chunktable.Head, known bool, err erro
 	return h, known, nil
 }
 
-// renamePresence gives a new presence map its name if an older program, which does not know of the map, has
-// completed a Compact: the log is the new one, and the map beside it is not. It reports whether it renamed the
-// map.
+// renamePresence gives a new presence map its name if an older program, which does not know of the
+// map, has completed a Compact: the log is the new one, and the map beside it is not. It reports
+// whether it renamed the map.
 func (s *fileSet) renamePresence() (bool, error) {
 	if OneFile(s.name) {
 		return false, nil

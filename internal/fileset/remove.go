@@ -8,8 +8,9 @@ import (
 	"drx/internal/vfs"
 )
 
-// Remove removes the files of an array that nobody has open for writing. The array may be damaged, or what an
-// interrupted Remove has left. The error wraps vfs.ErrLocked, or fs.ErrNotExist if there is nothing to remove.
+// Remove removes the files of an array that nobody has open for writing. The array may be damaged,
+// or what an interrupted Remove has left. The error wraps vfs.ErrLocked, or fs.ErrNotExist if there
+// is nothing to remove.
 func Remove(fsys vfs.FS, name string) error {
 	if err := mustNotBeSeveral(fsys, name); err != nil {
 		return err
@@ -56,8 +57,8 @@ func emptySubstitute(ext string, err error) (vfs.File, error) {
 	return vfs.NewMem().Create(ext)
 }
 
-// RemoveLocked is Remove for a caller that holds the locks of a writer. It first removes the log, durably,
-// because nobody looks at the other files without it.
+// RemoveLocked is Remove for a caller that holds the locks of a writer. It first removes the log,
+// durably, because nobody looks at the other files without it.
 func RemoveLocked(fsys vfs.FS, name string) error {
 	if err := fsys.Remove(Log(name)); err != nil {
 		return err
@@ -76,8 +77,8 @@ func removeRest(fsys vfs.FS, name string) error {
 	return syncDir(fsys, name)
 }
 
-// removeNames removes the remaining names of an array without a log. The first journals are there, durably, until the others are
-// gone, because whoever takes the name looks only for them.
+// removeNames removes the remaining names of an array without a log. The first journals are there,
+// durably, until the others are gone, because whoever takes the name looks only for them.
 func removeNames(fsys vfs.FS, name string) error {
 	later := false
 	for _, file := range slices.Backward(laterJournals(name)) {
@@ -100,7 +101,8 @@ func removeNames(fsys vfs.FS, name string) error {
 	return nil
 }
 
-// removeWithoutLog removes what an interrupted Remove has left. It returns the error none if there is nothing.
+// removeWithoutLog removes what an interrupted Remove has left. It returns the error none if there
+// is nothing.
 func removeWithoutLog(fsys vfs.FS, name string, none error) error {
 	found := false
 	for _, file := range namesButLog(name) {

@@ -12,23 +12,24 @@ import (
 	"drx/internal/vfs"
 )
 
-// Rename gives the files of an array other names. The caller holds the locks of a writer, and the journal is
-// empty. Four renames are not atomic, so Rename does these steps:
+// Rename gives the files of an array other names. The caller holds the locks of a writer, and the
+// journal is empty. Four renames are not atomic, so Rename does these steps:
 //
 //	claim    create an empty log with the new name, so that nobody else creates an array there
 //	link     give data, table and presence map their new names in addition to the old ones; make that durable
 //	rename   rename the log, which replaces the empty one; make that durable: from now on the new names count
 //	remove   remove the old names of presence map, table and data; make that durable
 //
-// So at any moment all files of the array have one of the two names. An interrupted Rename leaves names without
-// a log, or with an empty one. The next Rename from and to the same names removes them, and so does Remove.
+// So at any moment all files of the array have one of the two names. An interrupted Rename leaves
+// names without a log, or with an empty one. The next Rename from and to the same names removes
+// them, and so does Remove.
 //
-// The error wraps fs.ErrExist if a file with one of the new names exists, fs.ErrInvalid if both names lead to
-// the same array or the principal array is a symbolic link, and vfs.ErrOtherDevice if the new names are on
-// another file system. After an error there is no file with a new name, unless the log has its new name
-// already.
+// The error wraps fs.ErrExist if a file with one of the new names exists, fs.ErrInvalid if both
+// names lead to the same array or the principal array is a symbolic link, and vfs.ErrOtherDevice if
+// the new names are on another file system. After an error there is no file with a new name, unless
+// the log has its new name already.
 func Rename(fsys vfs.FS, from, to string) error {
-	r := &renaming{fsys: fsys, from: from, to: to}
+	r := &renameJob{fsys: fsys, from: from, to: to}
 	if err := r.check(); err != nil {
 		return err
 	}
@@ -48,10 +49,10 @@ func Rename(fsys vfs.FS, from, to string) error {
 	return err
 }
 
-// FinishRename removes the old names that an interrupted Rename has left, and reports whether there were any.
-// The name from must have no log.
+// FinishRename removes the old names that an interrupted Rename has left, and reports whether there
+// were any. The name from must have no log.
 func FinishRename(fsys vfs.FS, from, to string) (done bool, err error) {
-	r := &renaming{fsys: fsys, from: from, to: to}
+	r := &renameJob{fsys: fsys, from: from, to: to}
 	if remain, err := r.oldNamesRemain(); err != nil || !remain {
 		return false, err
 	}
@@ -73,16 +74,17 @@ func FinishRename(fsys vfs.FS, from, to string) (done bool, err error) {
 	return done && err == nil, err
 }
 
-// A renaming is a Rename in progress.
-type renaming struct {
+// A renameJob is a Rename in progress.
+type renameJob struct {
 	fsys     vfs.FS
 	from, to string
 	claim    vfs.File // the empty log with the new name
 	linked   []string // the new names that this Rename has created
 }
 
-// linkedExts returns the extensions of the files that get their new names before the log, in this order.
-func (r *renaming) linkedExts() []string {
+// linkedExts returns the extensions of the files that get their new names before the log, in this
+// order.
+func (r *renameJob) linkedExts() []string {
 	if OneFile(r.from) {
 		return nil
 	}
@@ -90,7 +92,7 @@ func (r *renaming) linkedExts() []string {
 }
 
 // check returns an error if the names cannot be used for a Rename.
-func (r *renaming) check() error {
+func (r *renameJob) check() error {
 	if OneFile(r.from) != OneFile(r.to) {
 		return fmt.Errorf("only one of %s and %s is the name of an array in one file: to change the form use drx convert: %w", r.from, r.to, fs.ErrInvalid)
 	}
@@ -112,8 +114,9 @@ func (r *renaming) check() error {
 	return CheckFree(r.fsys, r.to)
 }
 
-// CheckFree returns an error wrapping fs.ErrExist if an array cannot be renamed to a name, because there is one in either form, or a
-// file that would be taken for one of it. It removes empty files that would be.
+// CheckFree returns an error wrapping fs.ErrExist if an array cannot be renamed to a name, because
+// there is one in either form, or a file that would be taken for one of it. It removes empty files
+// that would be.
 func CheckFree(fsys vfs.FS, to string) error {
 	if err := mustNotBeSeveral(fsys, to); err != nil {
 		return err
@@ -137,9 +140,9 @@ func containerOf(fsys vfs.FS, name string) string {
 	return filepath.Clean("./" + container)
 }
 
-// claimName claims the new name with an empty log. It first removes new names that an earlier Rename of this
-// array has left.
-func (r *renaming) claimName() error {
+// claimName claims the new name with an empty log. It first removes new names that an earlier
+// Rename of this array has left.
+func (r *renameJob) claimName() error {
 	for _, ext := range r.linkedExts() {
 		same, err := sameFile(r.fsys, r.from+ext, r.to+ext)
 		if err == nil && same {
@@ -155,15 +158,16 @@ func (r *renaming) claimName() error {
 }
 
 // removeJournal removes the empty journal, durably, because it must not remain under the old name.
-func (r *renaming) removeJournal() error {
+func (r *renameJob) removeJournal() error {
 	if err := removeIfExists(r.fsys, Journal(r.from)); err != nil {
 		return err
 	}
 	return syncDir(r.fsys, r.from)
 }
 
-// link gives data, table and presence map their new names, after it has removed what must not remain.
-func (r *renaming) link() error {
+// link gives data, table and presence map their new names, after it has removed what must not
+// remain.
+func (r *renameJob) link() error {
 	if err := RemoveNew(r.fsys, r.to); err != nil { // left by an interrupted Recover
 		return err
 	}
@@ -184,7 +188,7 @@ func (r *renaming) link() error {
 }
 
 // linkFile gives one file its new name. An empty file with that name is replaced, as by Claim.
-func (r *renaming) linkFile(from, to string) error {
+func (r *renameJob) linkFile(from, to string) error {
 	err := r.fsys.Link(from, to)
 	if errors.Is(err, fs.ErrExist) {
 		removed, removeErr := removeBlank(r.fsys, to)
@@ -204,7 +208,7 @@ func (r *renaming) linkFile(from, to string) error {
 }
 
 // renameLog gives the log its new name, durably.
-func (r *renaming) renameLog() error {
+func (r *renameJob) renameLog() error {
 	if err := r.fsys.Rename(Log(r.from), Log(r.to)); err != nil {
 		return err
 	}
@@ -215,9 +219,9 @@ func (r *renaming) renameLog() error {
 	return err
 }
 
-// removeNewNames undoes claimName and link, unless the log has its new name: a file system may report an error
-// although it has renamed the log.
-func (r *renaming) removeNewNames() {
+// removeNewNames undoes claimName and link, unless the log has its new name: a file system may
+// report an error although it has renamed the log.
+func (r *renameJob) removeNewNames() {
 	if claimed, err := hasStillItsName(r.fsys, r.claim); err != nil || !claimed {
 		return
 	}
@@ -227,7 +231,7 @@ func (r *renaming) removeNewNames() {
 }
 
 // oldNamesRemain reports whether the log has only its new name, but another file has both names.
-func (r *renaming) oldNamesRemain() (bool, error) {
+func (r *renameJob) oldNamesRemain() (bool, error) {
 	if id, err := identityOf(r.fsys, Log(r.from)); err != nil || id != nil {
 		return false, err
 	}
@@ -239,10 +243,10 @@ func (r *renaming) oldNamesRemain() (bool, error) {
 	return false, nil
 }
 
-// removeOldNames removes the old names of files that have both names. It removes the principal array's last,
-// because as long as that exists nobody creates an array with the old name. It reports whether it has removed
-// any.
-func (r *renaming) removeOldNames() (removed bool, err error) {
+// removeOldNames removes the old names of files that have both names. It removes the principal
+// array's last, because as long as that exists nobody creates an array with the old name. It
+// reports whether it has removed any.
+func (r *renameJob) removeOldNames() (removed bool, err error) {
 	for _, ext := range slices.Backward(r.linkedExts()) {
 		same, err := sameFile(r.fsys, r.from+ext, r.to+ext)
 		if err == nil && same {
@@ -256,8 +260,8 @@ func (r *renaming) removeOldNames() (removed bool, err error) {
 	return removed, syncDir(r.fsys, r.from)
 }
 
-// sameFile reports whether two names lead to the same file. A symbolic link counts as no file, because removing
-// the name to which it leads would remove the file.
+// sameFile reports whether two names lead to the same file. A symbolic link counts as no file,
+// because removing the name to which it leads would remove the file.
 func sameFile(fsys vfs.FS, one, other string) (bool, error) {
 	var ids [2]any
 	for i, name := range []string{one, other} {

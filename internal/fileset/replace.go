@@ -7,25 +7,25 @@ import (
 	"drx/internal/vfs"
 )
 
-// Compact replaces the files of an array by new ones. Four renames are not atomic, so it does these steps, while it
-// holds the locks on the old log and the new one:
+// Compact replaces the files of an array by new ones. Four renames are not atomic, so it does these
+// steps, while it holds the locks on the old log and the new one:
 //
 //	write    the new files, as name.xmd.new and so on, and make them durable
 //	mark     create name.xcp and make that durable: from now on the new files count
 //	rename   data, table, presence map and, last, the log; make that durable
 //	unmark   remove name.xcp and make that durable, before there are new files again
 //
-// So while there is a mark, a file with a name in .new counts if it exists, and the file without .new otherwise.
-// Without a mark, files with names in .new were left by a writer that died.
+// So while there is a mark, a file with a name in .new counts if it exists, and the file without
+// .new otherwise. Without a mark, files with names in .new were left by a writer that died.
 
-// The one file of an array in that form is replaced by renaming the new one, which is MarkNew there; the other steps have
-// nothing to do but to make that durable.
+// The one file of an array in that form is replaced by renaming the new one, which is MarkNew
+// there; the other steps have nothing to do but to make that durable.
 
 // markName returns the name of the mark.
 func markName(name string) string { return name + MarkExt }
 
-// CreateNew creates files that are to replace those of an array, and locks them. access is their mode and
-// owner. After an error none of them exists.
+// CreateNew creates files that are to replace those of an array, and locks them. access is their
+// mode and owner. After an error none of them exists.
 func CreateNew(fsys vfs.FS, name string, access *vfs.Access) (Files, error) {
 	return createFiles(fsys, name, NewExt, access)
 }
@@ -42,8 +42,8 @@ func (f Files) Renamed(name string) Files {
 	return f
 }
 
-// MarkNew creates the mark, durably, which makes the new files count. These must be durable already. The mark
-// gets the mode of the log.
+// MarkNew creates the mark, durably, which makes the new files count. These must be durable
+// already. The mark gets the mode of the log.
 func MarkNew(fsys vfs.FS, name string, log vfs.File) error {
 	if OneFile(name) {
 		return fsys.Rename(name+NewExt, name)
@@ -58,8 +58,8 @@ func MarkNew(fsys vfs.FS, name string, log vfs.File) error {
 	return syncDir(fsys, name)
 }
 
-// PutInPlace gives the new files their final names and removes the mark. It can be called again after an error.
-// The caller holds the lock on the new log.
+// PutInPlace gives the new files their final names and removes the mark. It can be called again
+// after an error. The caller holds the lock on the new log.
 func PutInPlace(fsys vfs.FS, name string) error {
 	if OneFile(name) {
 		return syncDir(fsys, name)
@@ -75,8 +75,8 @@ func PutInPlace(fsys vfs.FS, name string) error {
 	return Unmark(fsys, name)
 }
 
-// Unmark removes the mark, durably. The error wraps fs.ErrNotExist if the new file counts already: a file system may
-// report an error of MarkNew although it has renamed the file.
+// Unmark removes the mark, durably. The error wraps fs.ErrNotExist if the new file counts already:
+// a file system may report an error of MarkNew although it has renamed the file.
 func Unmark(fsys vfs.FS, name string) error {
 	if OneFile(name) {
 		_, err := fsys.Identity(name + NewExt)

@@ -18,14 +18,15 @@ func unmarkConversion(fsys vfs.FS, name string) error {
 	return syncDir(fsys, name)
 }
 
-// isConverted reports whether an array, which exists, takes the place of that in the other form.
+// isConverted reports whether an array, which exists, replaces the array with the same name in the
+// other form.
 func isConverted(fsys vfs.FS, name string) (bool, error) {
 	mark, err := identityOf(fsys, conversionMark(name))
 	return mark != nil, err
 }
 
-// Converted reports whether the named array exists and takes the place of that in the other form, of which there may be
-// files yet. The next writer removes these.
+// Converted reports whether the named array exists and replaces the array with the same name in the
+// other form, whose files may still exist. The next writer removes these.
 func Converted(fsys vfs.FS, name string) (bool, error) {
 	if marked, err := isConverted(fsys, name); err != nil || !marked {
 		return false, err
@@ -33,8 +34,8 @@ func Converted(fsys vfs.FS, name string) (bool, error) {
 	return Exists(fsys, name)
 }
 
-// settleConversion completes or undoes what an interrupted Convert of the named array, from or to this form, has left. The
-// caller has locked its files.
+// settleConversion completes or undoes what an interrupted Convert of the named array, from or to
+// this form, has left. The caller has locked its files.
 func settleConversion(fsys vfs.FS, name string) error {
 	other := OtherForm(name)
 	if marked, err := isConverted(fsys, other); err != nil {
@@ -68,8 +69,8 @@ func undoConversion(fsys vfs.FS, from, to string) error {
 	return unmarkConversion(fsys, to)
 }
 
-// completeConversion removes the array that another one takes the place of. If they are not the same array the mark is wrong,
-// and nothing is removed.
+// completeConversion removes the array that another one takes the place of. If they are not the
+// same array the mark is wrong, and nothing is removed.
 func completeConversion(fsys vfs.FS, from, to string) error {
 	if err := syncDir(fsys, to); err != nil { // the copy must count durably
 		return err

@@ -15,8 +15,8 @@ func report(b *testing.B, flops float64) {
 	b.ReportMetric(flops*float64(b.N)/b.Elapsed().Seconds()/1e9, "GF/s")
 }
 
-// BenchmarkMul multiplies square matrices on one core and on all, beside gonum. Package openblas compares with
-// OpenBLAS.
+// BenchmarkMul multiplies square matrices on one core and on all, beside gonum. Package openblas
+// compares with OpenBLAS.
 func BenchmarkMul(b *testing.B) {
 	for _, n := range []int{4, 32, 224, 1000, 2000} {
 		rng := rand.New(rand.NewPCG(1, 1))
@@ -43,8 +43,8 @@ func BenchmarkMul(b *testing.B) {
 	}
 }
 
-// BenchmarkGram computes the sums of products of a tile of 1024 pixels. Its operations are counted as those of a
-// whole product, twice what is needed.
+// BenchmarkGram computes the sums of products of a tile of 1024 pixels. Its operations are counted
+// as those of a whole product, twice what is needed.
 func BenchmarkGram(b *testing.B) {
 	const rows = 1024
 	for _, cols := range []int{103, 198, 224, 425} {

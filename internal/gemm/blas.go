@@ -10,8 +10,9 @@ import (
 
 func init() { use() }
 
-// use makes gonum's packages mat, lapack and blas64 of this program use Mul for products of matrices, unless the program has already
-// chosen an implementation other than gonum's own. A program that chooses later, in main, has the last word.
+// use makes gonum's packages mat, lapack and blas64 of this program use Mul for products of
+// matrices, unless the program has already chosen an implementation other than gonum's own. A
+// program that chooses later, in main, has the last word.
 func use() {
 	if _, own := blas64.Implementation().(gonum.Implementation); own {
 		blas64.Use(implementation{})
@@ -21,8 +22,8 @@ func use() {
 // implementation is gonum's own, but for products of matrices.
 type implementation struct{ gonum.Implementation }
 
-// Dgemm computes C = alpha op(A) op(B) + beta C, as gonum's does, with as many goroutines as there are processors. Unlike there, a zero
-// in A times a NaN or an infinity in B is NaN.
+// Dgemm computes C = alpha op(A) op(B) + beta C, as gonum's does, with as many goroutines as there
+// are processors. Unlike there, a zero in A times a NaN or an infinity in B is NaN.
 func (i implementation) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
 	if m <= 0 || n <= 0 || k <= 0 || alpha == 0 || !fits(tA, m, k, a, lda) || !fits(tB, k, n, b, ldb) || ldc < n || len(c) < (m-1)*ldc+n {
 		i.Implementation.Dgemm(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc) // no products, or it panics and says why
@@ -32,7 +33,8 @@ func (i implementation) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64,
 	Mul(runtime.GOMAXPROCS(0), m, n, k, alpha, Matrix{a, lda, tA != blas.NoTrans}, Matrix{b, ldb, tB != blas.NoTrans}, c, ldc)
 }
 
-// fits reports whether a matrix that is rows x cols after t has a valid stride and all its elements.
+// fits reports whether a matrix that is rows x cols after t has a valid stride and all its
+// elements.
 func fits(t blas.Transpose, rows, cols int, data []float64, stride int) bool {
 	switch t {
 	case blas.NoTrans:

@@ -2,7 +2,8 @@ package gemm
 
 import "sync"
 
-// The extents of the blocks that are packed at a time. blockK decides the order of the sums, so changing it changes results.
+// The extents of the blocks that are packed at a time. blockK decides the order of the sums, so
+// changing it changes results.
 const (
 	blockK    = 256
 	blockCols = 240  // of B: a multiple of three panels of either width
@@ -12,8 +13,8 @@ const (
 // smallWork is the number of multiplications below which goroutines cost more than they gain.
 const smallWork = 1 << 20
 
-// A Matrix is a matrix of float64 in memory, row by row. The element in row i and column j is Data[i*Stride+j]. If Transposed is set, it
-// is Data[j*Stride+i].
+// A Matrix is a matrix of float64 in memory, row by row. The element in row i and column j is
+// Data[i*Stride+j]. If Transposed is set, it is Data[j*Stride+i].
 type Matrix struct {
 	Data       []float64
 	Stride     int
@@ -26,8 +27,9 @@ func (m Matrix) T() Matrix {
 	return m
 }
 
-// Mul adds alpha times the product of a, which is m x k, and b, which is k x n, to c, which is m x n with rows that are ldc elements apart.
-// It uses as many goroutines as workers says, at least one. It panics if a slice is too short.
+// Mul adds alpha times the product of a, which is m x k, and b, which is k x n, to c, which is m x
+// n with rows that are ldc elements apart. It uses as many goroutines as workers says, at least
+// one. It panics if a slice is too short.
 func Mul(workers, m, n, k int, alpha float64, a, b Matrix, c []float64, ldc int) {
 	best.mul(workers, m, n, k, alpha, a, b, c, ldc)
 }

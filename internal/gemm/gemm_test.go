@@ -61,7 +61,8 @@ func sizes(rng *rand.Rand) (m, n, k int) {
 	return pick(8, 24, 96), pick(8, 16, 24, blockCols), pick(1, 8, blockK, 2*blockK)
 }
 
-// All kernels have the bits of the plain product, with any number of goroutines, and change nothing between the rows of C.
+// All kernels have the bits of the plain product, with any number of goroutines, and change nothing
+// between the rows of C.
 func TestMulHasTheBitsOfThePlainProduct(t *testing.T) {
 	for seed := range uint64(120) {
 		rng := rand.New(rand.NewPCG(seed, 1))

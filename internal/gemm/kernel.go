@@ -5,8 +5,9 @@ import "math"
 // maxPanels is how many panels of B a kernel multiplies at most.
 const maxPanels = 3
 
-// A kernel multiplies panels of width rows. add[q-1] adds alpha times the product of the panel a, of k columns, and q panels b, which
-// are step elements apart, to the width x q*width elements of c, whose rows are ldc elements apart. It does not check lengths.
+// A kernel multiplies panels of width rows. add[q-1] adds alpha times the product of the panel a,
+// of k columns, and q panels b, which are step elements apart, to the width x q*width elements of
+// c, whose rows are ldc elements apart. It does not check lengths.
 type kernel struct {
 	name  string
 	width int
@@ -18,7 +19,8 @@ var negativeZero = math.Copysign(0, -1)
 // fma returns x*y+z with one rounding.
 func fma(x, y, z float64) float64 { return math.FMA(x, y, z) }
 
-// portable is the kernel in Go. On machines without a fused multiply-add instruction it is slow, because math.FMA computes it bit by bit.
+// portable is the kernel in Go. On machines without a fused multiply-add instruction it is slow,
+// because math.FMA computes it bit by bit.
 var portable = &kernel{"go", portableWidth, [...]func(int, []float64, []float64, int, float64, []float64, int){
 	func(k int, a, b []float64, step int, alpha float64, c []float64, ldc int) {
 		addPanels(1, k, a, b, step, alpha, c, ldc)

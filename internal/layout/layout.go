@@ -8,8 +8,8 @@
 //	index (i, j)  --Strides-->  position  ---------------------------->  byte      row, col
 //	index (i, j)  --Strides-->  position  --table-->  place * elem  -->  byte      curves
 //
-// The table has 4 bytes per element of a chunk. It is computed at the first access, so that opening an
-// array stays fast, and is shared by all users of the layout.
+// The table has 4 bytes per element of a chunk. It is computed at the first access, so that opening
+// an array stays fast, and is shared by all users of the layout.
 package layout
 
 import (
@@ -187,5 +187,6 @@ func (l *Layout) Dense(strides []int) bool {
 	return true
 }
 
-// Plain reports whether the elements of a chunk have constant strides, so that the order is row or col.
+// Plain reports whether the elements of a chunk have constant strides, so that the order is row or
+// col.
 func (l *Layout) Plain() bool { return l.curvePositions == nil }

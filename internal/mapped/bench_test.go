@@ -27,7 +27,8 @@ func BenchmarkBytes(b *testing.B) {
 	}
 }
 
-// Every call requests a unit that is not resident and so drops another one; then some of its pages are read.
+// Every call requests a unit that is not resident and so drops another one; then some of its pages
+// are read.
 func BenchmarkBytesAboveTheBudget(b *testing.B) {
 	file, f := newFile(b, unit, 64<<20)
 	if err := file.Truncate(1 << 30); err != nil {
@@ -69,8 +70,8 @@ func BenchmarkGuard(b *testing.B) {
 	})
 }
 
-// A 256 x 256 section of float64 is copied from chunks of the same shape: rows of 2 KiB, to a buffer whose rows
-// are 2 KiB or 32 KiB apart; from memory, from the mapping, and by ReadAt.
+// A 256 x 256 section of float64 is copied from chunks of the same shape: rows of 2 KiB, to a
+// buffer whose rows are 2 KiB or 32 KiB apart; from memory, from the mapping, and by ReadAt.
 func BenchmarkRows(b *testing.B) {
 	const row, rows, chunks = 2 << 10, 256, 64
 	const chunk = row * rows

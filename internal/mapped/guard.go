@@ -14,18 +14,18 @@ type memoryFault interface {
 	Addr() uintptr
 }
 
-// Guard calls use, which may read what Bytes of the given files has returned, and returns its error. If a read
-// of a file's bytes faults, Guard ends use, as a panic does, and returns an error that names the file and wraps
-// io.ErrUnexpectedEOF: another process has truncated the file, or the device failed. Other panics pass through
-// Guard. use must read the bytes itself, not in other goroutines and not in code that is not Go. Calls of Guard
-// may be nested.
+// Guard calls use, which may read what Bytes of the given files has returned, and returns its
+// error. If a read of a file's bytes faults, Guard ends use, as a panic does, and returns an error
+// that names the file and wraps io.ErrUnexpectedEOF: another process has truncated the file, or the
+// device failed. Other panics pass through Guard. use must read the bytes itself, not in other
+// goroutines and not in code that is not Go. Calls of Guard may be nested.
 func Guard(use func() error, files ...*File) (err error) {
 	defer recoverFault(debug.SetPanicOnFault(true), files, &err)
 	return use()
 }
 
-// recoverFault ends Guard. It turns a fault on the bytes of one of the files into an error. before is the
-// previous setting of debug.SetPanicOnFault.
+// recoverFault ends Guard. It turns a fault on the bytes of one of the files into an error. before
+// is the previous setting of debug.SetPanicOnFault.
 func recoverFault(before bool, files []*File, err *error) {
 	debug.SetPanicOnFault(before)
 	cause := recover()
@@ -46,8 +46,8 @@ func recoverFault(before bool, files []*File, err *error) {
 	panic(cause)
 }
 
-// offset returns the offset in the file that is mapped to an address, and false if the address is in no mapping
-// of f.
+// offset returns the offset in the file that is mapped to an address, and false if the address is
+// in no mapping of f.
 func (f *File) offset(addr uintptr) (int64, bool) {
 	t := f.table.Load()
 	if t == nil {

@@ -67,7 +67,8 @@ func wantFault(t *testing.T, f *File, what string, err error) {
 	}
 }
 
-// Faults in several goroutines at once, in different machine code, become errors, and the process survives.
+// Faults in several goroutines at once, in different machine code, become errors, and the process
+// survives.
 func TestGuardTurnsFaultsIntoErrors(t *testing.T) {
 	f, b := truncated(t)
 	var wg sync.WaitGroup
@@ -178,7 +179,8 @@ func panicOf(do func()) (caught any) {
 	return nil
 }
 
-// A fault on one file passes through the Guard of another file to its own Guard, or on to the caller.
+// A fault on one file passes through the Guard of another file to its own Guard, or on to the
+// caller.
 func TestGuardsNest(t *testing.T) {
 	f, b := truncated(t)
 	g, _ := truncated(t)

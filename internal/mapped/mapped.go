@@ -1,22 +1,24 @@
 // Package mapped gives access to the bytes of a file in place, with bounded resident memory.
 //
-// A file is mapped in regions of 4 GiB, each when it is first requested and until Close. The mapping of a
-// region continues for one slot behind the region's end, so that every slot is contiguous in one mapping:
+// A file is mapped in regions of 4 GiB, each when it is first requested and until Close. The
+// mapping of a region continues for one slot behind the region's end, so that every slot is
+// contiguous in one mapping:
 //
 //	file       |0               |4 GiB           |8 GiB           |
 //	region 0   |----------------|--slot--|
 //	region 1                    |----------------|--slot--|
 //
-// Resident memory is counted in units of 2 MiB. A unit is absent, in use, or expiring. Units that are not
-// absent are in one of two first-in-first-out queues:
+// Resident memory is counted in units of 2 MiB. A unit is absent, in use, or expiring. Units that
+// are not absent are in one of two first-in-first-out queues:
 //
 //	absent --Bytes--> in use --oldest beyond 3/4 of the budget--> expiring --budget full--> absent
 //	                    ^-------------------Bytes--------------------'
 //
-// An expiring unit that Bytes returns again goes back to the first queue when its turn to be dropped comes, so
-// that units that are needed stay. A unit is dropped only after a quarter of the budget was requested since it
-// began to expire, so that bytes returned before are usually no longer read. If they are, they become resident
-// again without being counted. (Segmented FIFO: Turner and Levy, SIGMETRICS 1981.)
+// An expiring unit that Bytes returns again goes back to the first queue when its turn to be
+// dropped comes, so that units that are needed stay. A unit is dropped only after a quarter of the
+// budget was requested since it began to expire, so that bytes returned before are usually no
+// longer read. If they are, they become resident again without being counted. (Segmented FIFO:
+// Turner and Levy, SIGMETRICS 1981.)
 //
 // Invariants:
 //
@@ -43,8 +45,8 @@ const (
 	minUnits   = 4              // the smallest budget
 )
 
-// A File gives access to the bytes of a file. Its methods, except Close, may be called by several goroutines at
-// the same time.
+// A File gives access to the bytes of a file. Its methods, except Close, may be called by several
+// goroutines at the same time.
 type File struct {
 	file     vfs.File
 	located  vfs.Located                // nil unless the bytes of the file are in another one, which is mapped: file
@@ -69,8 +71,9 @@ type region struct {
 	err     error // set if the region could not be mapped
 }
 
-// New returns a File for f. If f is a vfs.Located, the other file is mapped; the bytes of a slot must adjoin there. A call of Bytes can return at most slot bytes. About budget bytes may be resident,
-// at least 8 MiB. New maps nothing yet, and the caller remains responsible for closing f.
+// New returns a File for f. If f is a vfs.Located, the other file is mapped; the bytes of a slot
+// must adjoin there. A call of Bytes can return at most slot bytes. About budget bytes may be
+// resident, at least 8 MiB. New maps nothing yet, and the caller remains responsible for closing f.
 func New(f vfs.File, slot, budget int64) *File {
 	units := max(minUnits, budget/unit)
 	slot = min(slot, end) // so that sums of it do not overflow
@@ -93,7 +96,8 @@ func (f *File) locate(off int64) int64 {
 	return f.locateNew(off)
 }
 
-// locateNew is locate for bytes that had no place yet when the last such byte was looked for. Places never change.
+// locateNew is locate for bytes that had no place yet when the last such byte was looked for.
+// Places never change.
 func (f *File) locateNew(off int64) int64 {
 	_, at, _, ok := f.located.Locate(off)
 	if !ok {
@@ -103,10 +107,10 @@ func (f *File) locateNew(off int64) int64 {
 	return at
 }
 
-// Bytes returns n bytes at offset off in place, at most a slot. They are valid until Close, and must be read
-// inside Guard, soon: reading them later can make more memory resident than the budget. The error wraps
-// errors.ErrUnsupported if the file cannot be mapped or n is about half of the budget or more, and fs.ErrClosed
-// after Close.
+// Bytes returns n bytes at offset off in place, at most a slot. They are valid until Close, and
+// must be read inside Guard, soon: reading them later can make more memory resident than the
+// budget. The error wraps errors.ErrUnsupported if the file cannot be mapped or n is about half of
+// the budget or more, and fs.ErrClosed after Close.
 func (f *File) Bytes(off int64, n int) ([]byte, error) {
 	if n <= 0 || int64(n) > f.maxBytes {
 		return nil, f.lengthError(off, n)
@@ -127,8 +131,8 @@ func (f *File) Bytes(off int64, n int) ([]byte, error) {
 	return r.bytes[at : at+int64(n) : at+int64(n)], nil
 }
 
-// Ready is like Bytes, but returns nil unless the bytes are counted as in use already. So it neither maps nor
-// drops anything.
+// Ready is like Bytes, but returns nil unless the bytes are counted as in use already. So it
+// neither maps nor drops anything.
 func (f *File) Ready(off int64, n int) []byte {
 	off = f.locate(off)
 	r := f.mappedRegion(off)
@@ -166,8 +170,8 @@ func (f *File) unmappedError(r *region, off int64) error {
 	return fmt.Errorf("%s: bytes in place: %w", f.file.Name(), fs.ErrClosed)
 }
 
-// region returns the region of offset off, which it maps if necessary. It returns nil if there is no such
-// region, see unmappedError.
+// region returns the region of offset off, which it maps if necessary. It returns nil if there is
+// no such region, see unmappedError.
 func (f *File) region(off int64) *region {
 	if r := f.mappedRegion(off); r != nil {
 		return r
@@ -214,8 +218,8 @@ func (f *File) mapRegion(off int64) *region {
 	return &region{mapping: m, bytes: m.Bytes(), units: make([]atomic.Uint32, size/unit)}
 }
 
-// Ahead asks the system to read n bytes at offset off, at most a slot, into its cache without waiting. It does
-// nothing if the system cannot do so.
+// Ahead asks the system to read n bytes at offset off, at most a slot, into its cache without
+// waiting. It does nothing if the system cannot do so.
 func (f *File) Ahead(off int64, n int) {
 	if n <= 0 || int64(n) > f.slot {
 		return

@@ -12,7 +12,8 @@ import (
 	"drx/internal/vfs"
 )
 
-// newFile returns a new file of the system and its File. It skips the test if files cannot be mapped.
+// newFile returns a new file of the system and its File. It skips the test if files cannot be
+// mapped.
 func newFile(t testing.TB, slot, budget int64) (vfs.File, *File) {
 	t.Helper()
 	file, err := vfs.OS.Create(filepath.Join(t.TempDir(), "a.xta"))

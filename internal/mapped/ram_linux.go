@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// RAM returns the memory that this process can use, in bytes: that of the machine, or less if its control group
-// has a limit. It returns 0 if the size is unknown.
+// RAM returns the memory that this process can use, in bytes: that of the machine, or less if its
+// control group has a limit. It returns 0 if the size is unknown.
 func RAM() int64 {
 	var info unix.Sysinfo_t
 	if err := unix.Sysinfo(&info); err != nil {

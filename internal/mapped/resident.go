@@ -18,9 +18,9 @@ func (e entry) change(from, to uint32) bool {
 	return e.region.units[e.unit].CompareAndSwap(from, to)
 }
 
-// touchAll marks the units from first to last as in use, until all of them are: one of them may have to make
-// room for another. It gives up after four rounds, because goroutines that together need more than the budget
-// would never finish.
+// touchAll marks the units from first to last as in use, until all of them are: one of them may
+// have to make room for another. It gives up after four rounds, because goroutines that together
+// need more than the budget would never finish.
 func (f *File) touchAll(r *region, first, last int64) {
 	for again, tries := true, 4; again && tries > 0; tries-- {
 		again = false
@@ -33,8 +33,8 @@ func (f *File) touchAll(r *region, first, last int64) {
 	}
 }
 
-// touch marks a unit as in use, and drops units beyond the budget. The system may refuse to drop locked memory,
-// which then stays resident.
+// touch marks a unit as in use, and drops units beyond the budget. The system may refuse to drop
+// locked memory, which then stays resident.
 func (f *File) touch(r *region, u int64) {
 	e := entry{r, u}
 	if e.change(expiring, inUse) {
@@ -62,7 +62,8 @@ func (f *File) admit(e entry) {
 	f.expireOldest()
 }
 
-// expireOldest moves the oldest units in use, beyond 3/4 of the budget, to the queue of expiring ones.
+// expireOldest moves the oldest units in use, beyond 3/4 of the budget, to the queue of expiring
+// ones.
 func (f *File) expireOldest() {
 	for int64(len(f.active)) > f.budget-f.budget/4 {
 		old := pop(&f.active)
@@ -71,8 +72,9 @@ func (f *File) expireOldest() {
 	}
 }
 
-// evict returns a unit to be dropped, or false if the budget is not exceeded. A unit that was requested since
-// it began to expire goes back to the first queue, but only once per call, so that evict ends.
+// evict returns a unit to be dropped, or false if the budget is not exceeded. A unit that was
+// requested since it began to expire goes back to the first queue, but only once per call, so that
+// evict ends.
 func (f *File) evict() (entry, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -97,7 +99,8 @@ func pop(queue *[]entry) entry {
 	return e
 }
 
-// Room reports whether n bytes at offset off, at most a slot, fit into the budget without dropping other units.
+// Room reports whether n bytes at offset off, at most a slot, fit into the budget without dropping
+// other units.
 func (f *File) Room(off int64, n int) bool {
 	off = f.locate(off)
 	if n <= 0 || int64(n) > f.maxBytes || off < 0 || off >= end {
@@ -116,6 +119,6 @@ func (f *File) Room(off int64, n int) bool {
 	return more == 0 || f.resident.Load()+more <= f.budget
 }
 
-// Resident returns the number of bytes counted as resident, in whole units. More may be resident for a moment,
-// while units are being dropped, or if bytes were kept for later, see Bytes.
+// Resident returns the number of bytes counted as resident, in whole units. More may be resident
+// for a moment, while units are being dropped, or if bytes were kept for later, see Bytes.
 func (f *File) Resident() int64 { return f.resident.Load() * unit }

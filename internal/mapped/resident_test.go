@@ -26,8 +26,8 @@ type recordedMapping struct {
 	forgot func(off int)
 }
 
-// unitKey returns a number that identifies unit u of the mapping of offset off. A unit in the tail of a mapping
-// differs from the same unit in the next mapping.
+// unitKey returns a number that identifies unit u of the mapping of offset off. A unit in the tail
+// of a mapping differs from the same unit in the next mapping.
 func unitKey(off int64, u int64) int64 { return off>>regionBits<<40 + u }
 
 func (r *recorder) Map(off int64, n int) (vfs.Mapping, error) {
@@ -194,8 +194,8 @@ func statusKiB(t testing.TB, line string) int64 {
 	return 0
 }
 
-// According to the system, a file of 1 GiB, read to its end by two goroutines in order and by others at random,
-// stays within a budget of 64 MiB.
+// According to the system, a file of 1 GiB, read to its end by two goroutines in order and by
+// others at random, stays within a budget of 64 MiB.
 func TestResidentMemoryIsBounded(t *testing.T) {
 	const size, slot, budget = 1 << 30, 300_000, 64 << 20
 	file, f := newFile(t, slot, budget)

@@ -23,7 +23,8 @@ func encodeCommit(records []state.Record) ([]byte, error) {
 	return EncodeJSON(all)
 }
 
-// EncodeJSON encodes a value as the log has it: without newlines, and with the characters <, > and & as they are.
+// EncodeJSON encodes a value as the log has it: without newlines, and with the characters <, > and
+// & as they are.
 func EncodeJSON(value any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -32,9 +33,9 @@ func EncodeJSON(value any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// decodeCommit is the inverse of encodeCommit. It accepts exactly the text that encodeCommit writes. It
-// calls f for each record and stops at the first error of f. The error wraps ErrVersion for unknown fields
-// and kinds of records, and ErrCorrupt for everything else that is wrong.
+// decodeCommit is the inverse of encodeCommit. It accepts exactly the text that encodeCommit
+// writes. It calls f for each record and stops at the first error of f. The error wraps ErrVersion
+// for unknown fields and kinds of records, and ErrCorrupt for everything else that is wrong.
 func decodeCommit(text []byte, f func(state.Record) error) error {
 	rest, list := bytes.CutPrefix(text, []byte("["))
 	for n, more := 0, true; more; n++ {
@@ -73,8 +74,8 @@ func decodeRecord(text []byte) (r state.Record, rest []byte, err error) {
 	return r, nil, recordError(text)
 }
 
-// decodeStep is decodeAny for an extension or a shrink by an unsigned number. It takes a tenth of the time, and nearly
-// all records of a long log are extensions.
+// decodeStep is decodeAny for an extension or a shrink by an unsigned number. It takes a tenth of
+// the time, and nearly all records of a long log are extensions.
 func decodeStep(text []byte) (r state.Record, rest []byte, ok bool) {
 	step := new(state.Extend)
 	if step.Dim, rest, ok = decodeNumber(text, `{"extend":`); ok {
@@ -107,8 +108,8 @@ func decodeNumber(text []byte, name string) (n int, rest []byte, ok bool) {
 }
 
 // decodeAny decodes a record of any kind. It accepts only the text that encodeCommit writes for the
-// record. encoding/json alone would also accept names in any case, null for any value, repeated or missing
-// fields, and spaces.
+// record. encoding/json alone would also accept names in any case, null for any value, repeated or
+// missing fields, and spaces.
 func decodeAny(text []byte) (r state.Record, rest []byte, ok bool) {
 	name, found := bytes.CutPrefix(text, []byte(`{"`))
 	end := bytes.IndexByte(name, '"')
@@ -133,7 +134,8 @@ func decodeAny(text []byte) (r state.Record, rest []byte, ok bool) {
 	return r, rest, true
 }
 
-// recordError returns the error for a text that does not begin with a record in the form of encodeCommit.
+// recordError returns the error for a text that does not begin with a record in the form of
+// encodeCommit.
 func recordError(text []byte) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	var raw json.RawMessage

@@ -106,7 +106,8 @@ func TestCommitsOfManyRecordsRoundTrip(t *testing.T) {
 	})
 }
 
-// sameAsAny checks that decodeStep, where it accepts a text, and decodeAny agree, and reports whether it does.
+// sameAsAny checks that decodeStep, where it accepts a text, and decodeAny agree, and reports
+// whether it does.
 func sameAsAny(t interface {
 	Helper()
 	Fatalf(string, ...any)

@@ -23,7 +23,8 @@ func FuzzReadLog(f *testing.F) {
 	})
 }
 
-// The same for a commit with a right checksum after a header. Whatever is read must be what would be written.
+// The same for a commit with a right checksum after a header. Whatever is read must be what would
+// be written.
 func FuzzDecodeCommit(f *testing.F) {
 	for _, s := range samples {
 		f.Add([]byte(s.text))

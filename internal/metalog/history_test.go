@@ -42,8 +42,8 @@ var longHistories = map[string]func(i int) state.Record{
 	},
 }
 
-// What it takes to read a long log grows with its lines, no faster, in whatever way it is read; so does
-// what it takes to make such a history.
+// What it takes to read a long log grows with its lines, no faster, in whatever way it is read; so
+// does what it takes to make such a history.
 func TestLongHistoriesAreNotQuadratic(t *testing.T) {
 	const few, times = 2_000, 8
 	logs := map[string]func(t *testing.T, s *state.State, log *Log, read func() (*state.State, *Log)){

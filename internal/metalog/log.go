@@ -1,6 +1,6 @@
-// Package metalog implements the metadata log of an array: a text file with one line per commit, which holds
-// the records of the commit. FORMAT.md is its specification and uses the same names; package state defines
-// what the records mean.
+// Package metalog implements the metadata log of an array: a text file with one line per commit,
+// which holds the records of the commit. FORMAT.md is its specification and uses the same names;
+// package state defines what the records mean.
 package metalog
 
 import (
@@ -26,8 +26,8 @@ import (
 //	+--------+---+----------------------+----+
 //	    8      1      JSON, any length      1
 //
-// digits is the CRC-32C, in hexadecimal, of the digits of the previous line (none for the first) and
-// this line's JSON, so that each line checks the whole history before it.
+// digits is the CRC-32C, in hexadecimal, of the digits of the previous line (none for the first)
+// and this line's JSON, so that each line checks the whole history before it.
 //
 // # Invariants
 //
@@ -85,8 +85,9 @@ func (l *Log) Line(records []state.Record) ([]byte, error) {
 	return append(append(line, text...), '\n'), nil
 }
 
-// Append commits records: it writes them as one line, and makes it durable if sync is set. Without records it does
-// nothing. After an error the line does not count, and the next Append overwrites it.
+// Append commits records: it writes them as one line, and makes it durable if sync is set. Without
+// records it does nothing. After an error the line does not count, and the next Append overwrites
+// it.
 func (l *Log) Append(records []state.Record, sync bool) error {
 	line, err := l.Line(records)
 	if err != nil {
@@ -155,8 +156,8 @@ func (l *Log) Tidy(sync bool) error {
 	return nil
 }
 
-// addNewline adds the newline of the last commit if it is missing. If it is there it is not written, which a full
-// disk might refuse.
+// addNewline adds the newline of the last commit if it is missing. If it is there it is not
+// written, which a full disk might refuse.
 func (l *Log) addNewline() error {
 	if l.end == 0 {
 		return nil
@@ -169,14 +170,14 @@ func (l *Log) addNewline() error {
 	return err
 }
 
-// ReadLog replays the log in file. It reads no other file, so its time and memory depend only on the
-// number of expansions. Errors name the file and the line and wrap ErrVersion or ErrCorrupt, and also
-// the error of Apply if a record is the cause.
+// ReadLog replays the log in file. It reads no other file, so its time and memory depend only on
+// the number of expansions. Errors name the file and the line and wrap ErrVersion or ErrCorrupt,
+// and also the error of Apply if a record is the cause.
 func ReadLog(file vfs.File) (*state.State, *Log, error) { return ReadLogTo(file, 0, nil) }
 
-// ReadLogTo is ReadLog up to a commit, where 1 is the header's and 0 means all. It calls each, if not
-// nil, with every record, the number of its commit and the state after it, which is valid only until
-// each returns. The error wraps nd.ErrBounds if there are fewer commits.
+// ReadLogTo is ReadLog up to a commit, where 1 is the header's and 0 means all. It calls each, if
+// not nil, with every record, the number of its commit and the state after it, which is valid only
+// until each returns. The error wraps nd.ErrBounds if there are fewer commits.
 func ReadLogTo(file vfs.File, commit int, each func(commit int, r state.Record, s *state.State)) (*state.State, *Log, error) {
 	l := NewLog(file)
 	s, err := l.ReadOn(nil, commit, each)
@@ -189,9 +190,9 @@ func ReadLogTo(file vfs.File, commit int, each func(commit int, r state.Record, 
 	return s, l, nil
 }
 
-// ReadOn replays the lines that were added since the log was read, up to a commit or, with 0, to the
-// end, and returns the state after them. Writers may append meanwhile: it leaves an incomplete line for
-// the next call, and forgets a line that its writer has removed again, see AppendLine.
+// ReadOn replays the lines that were added since the log was read, up to a commit or, with 0, to
+// the end, and returns the state after them. Writers may append meanwhile: it leaves an incomplete
+// line for the next call, and forgets a line that its writer has removed again, see AppendLine.
 func (l *Log) ReadOn(s *state.State, commit int, each func(commit int, r state.Record, s *state.State)) (*state.State, error) {
 	next := *l // on an error, l keeps the position that belongs to s
 	next.digits = bytes.Clone(l.digits)
@@ -280,8 +281,8 @@ func (l *Log) readOn(s *state.State, commit int, each func(commit int, r state.R
 	return s, nil
 }
 
-// readLine returns the next line, with its newline if it has one, and an empty line at the end. The line is
-// valid until the next read.
+// readLine returns the next line, with its newline if it has one, and an empty line at the end. The
+// line is valid until the next read.
 func readLine(in *bufio.Reader) ([]byte, error) {
 	line, err := in.ReadSlice('\n')
 	if err == bufio.ErrBufferFull { // longer than most logs
@@ -296,8 +297,8 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 	return line, err
 }
 
-// checkStart checks the first bytes, so that another kind of file is not read completely in search of
-// the end of its first line.
+// checkStart checks the first bytes, so that another kind of file is not read completely in search
+// of the end of its first line.
 func (l *Log) checkStart(in *bufio.Reader) error {
 	start, err := in.Peek(len(`01234567 [{"drx":`))
 	if err != nil && err != io.EOF {
@@ -331,8 +332,9 @@ func (l *Log) lineError(err error) error {
 	return fmt.Errorf("%s, line %d: %w", l.file.Name(), l.commits+1, err)
 }
 
-// verify splits the next line into digits and text, and reports whether it continues the log. The last
-// line of the file is valid even if its newline is missing or damaged, because its text is complete.
+// verify splits the next line into digits and text, and reports whether it continues the log. The
+// last line of the file is valid even if its newline is missing or damaged, because its text is
+// complete.
 func (l *Log) verify(line []byte) (digits, text []byte, ok bool) {
 	if len(line) < 10 || line[8] != ' ' {
 		return nil, nil, false

@@ -11,10 +11,10 @@ import (
 	"drx/internal/vfs"
 )
 
-// Salvage is ReadLog for a log that may be damaged: it replays the lines before the first damaged one.
-// damage is the error of that line, nil for an intact log, and lost is the number of lines that cannot
-// be used. err is the error of ReadLog if the header is damaged or the log has a newer version, or is
-// one of the file system.
+// Salvage is ReadLog for a log that may be damaged: it replays the lines before the first damaged
+// one. damage is the error of that line, nil for an intact log, and lost is the number of lines
+// that cannot be used. err is the error of ReadLog if the header is damaged or the log has a newer
+// version, or is one of the file system.
 func Salvage(file vfs.File) (s *state.State, log *Log, lost int, damage, err error) {
 	all := NewLog(file)
 	if s, damage = all.readOn(nil, 0, nil); damage == nil {
@@ -56,9 +56,9 @@ func countLines(file vfs.File, off int64) (lines int, err error) {
 // maxFirstLine is the largest number of bytes of a first line that Unborn checks.
 const maxFirstLine = 1 << 20
 
-// Unborn reports whether a file holds no commit yet: it is empty, or it holds only a part of a first line,
-// because a crash interrupted the creation of the array. It is false for any other text, such as a damaged
-// log.
+// Unborn reports whether a file holds no commit yet: it is empty, or it holds only a part of a
+// first line, because a crash interrupted the creation of the array. It is false for any other
+// text, such as a damaged log.
 func Unborn(file vfs.File) (bool, error) {
 	size, err := file.Size()
 	if err != nil || size == 0 || size > maxFirstLine {
@@ -75,8 +75,8 @@ func Unborn(file vfs.File) (bool, error) {
 	return (end < 0 || end == len(line)-1) && isFirstLinePart(line), nil
 }
 
-// isFirstLinePart reports whether a text can be the remainder of the first line of a log: its beginning or, if
-// its first sector is lost, zeros and the text after them.
+// isFirstLinePart reports whether a text can be the remainder of the first line of a log: its
+// beginning or, if its first sector is lost, zeros and the text after them.
 func isFirstLinePart(line []byte) bool {
 	rest := bytes.TrimLeft(line, "\x00")
 	if lost := len(line) - len(rest); lost > 0 {

@@ -17,8 +17,8 @@ import (
 // firstRoom is the length of the log's first room in bytes. With the header it is 32 KiB.
 const firstRoom = 6 * page
 
-// A Container is an open file with an array, or with several that was opened for one of them, see Member. Its views are
-// closed one by one; the last one closes the file.
+// A Container is an open file with an array, or with several that was opened for one of them, see
+// Member. Its views are closed one by one; the last one closes the file.
 type Container struct {
 	base   int      // the stream of the array's log; the next one has its groups
 	opened vfs.File // the file by the name with which it was opened
@@ -30,7 +30,8 @@ type Container struct {
 	streams atomic.Pointer[streams] // nil before Format
 	// alone says that nobody else writes the array.
 	alone atomic.Bool
-	// relaxed says that nothing is to be durable before something else: a crash of the machine may leave anything.
+	// relaxed says that nothing is to be durable before something else: a crash of the machine may
+	// leave anything.
 	relaxed atomic.Bool
 
 	mu      sync.Mutex // held while the header is read again or changed
@@ -41,20 +42,21 @@ type Container struct {
 	written, synced atomic.Int64
 }
 
-// New returns the container for a file that is new and empty. Format must follow before anything is written.
+// New returns the container for a file that is new and empty. Format must follow before anything is
+// written.
 func New(file vfs.File) *Container {
 	c := &Container{base: baseOf(file), opened: file, write: true}
 	c.file.Store(&file)
 	return c
 }
 
-// exclusive reports whether nobody else changes the file, so that the header in memory is that of the file. If it has
-// several arrays, others may grow.
+// exclusive reports whether nobody else changes the file, so that the header in memory equals the
+// header of the file. In a file with several arrays, others may grow.
 func (c *Container) exclusive() bool { return c.base == logStream && c.alone.Load() }
 
-// Open returns the container in a file that is open, for writing as well if write says so. After an error the file is
-// still open. The error wraps fs.ErrNotExist if the file was never completely created, state.ErrCorrupt with the byte that is
-// wrong, or state.ErrVersion.
+// Open returns the container in a file that is open, for writing as well if write says so. After an
+// error the file is still open. The error wraps fs.ErrNotExist if the file was never completely
+// created, state.ErrCorrupt with the byte that is wrong, or state.ErrVersion.
 func Open(file vfs.File, write bool) (*Container, error) {
 	c, err := openFile(file, write)
 	if err != nil {
@@ -102,8 +104,8 @@ func (c *Container) Rename(name string) {
 	c.file.Store(&f)
 }
 
-// Relax says that nothing needs to be durable before something else. It has no effect if the file has several arrays: a
-// damaged header would be the loss of all.
+// Relax says that nothing needs to be durable before something else. It has no effect if the file
+// has several arrays: a damaged header would be the loss of all.
 func (c *Container) Relax() { c.relaxed.Store(c.base == logStream) }
 
 // named adds the name of the file to an error.
@@ -117,7 +119,8 @@ func (c *Container) named(err error) error {
 // headerTries is how often the header is read again that another process seems to be writing.
 const headerTries = 5
 
-// readHeader reads the header. A record that another process is just writing may be torn, so it reads again.
+// readHeader reads the header. A record that another process is just writing may be torn, so it
+// reads again.
 func (c *Container) readHeader() (s *streams, err error) {
 	if s := c.streams.Load(); s != nil && s.unchanged(c.File()) {
 		return s, nil
@@ -138,8 +141,9 @@ func (c *Container) refresh() error {
 	return c.reread()
 }
 
-// isUnchanged reports whether the file has no other extents than those that were read: it ends where the last one does, and a
-// writer makes it longer before there is another one (invariant 2). There may be other records, of which a writer must know.
+// isUnchanged reports whether the file has no other extents than those that were read: it ends
+// where the last one does, and a writer makes it longer before there is another one (invariant 2).
+// There may be other records, of which a writer must know.
 func (c *Container) isUnchanged() bool {
 	s := c.streams.Load()
 	size, err := c.File().Size()
@@ -165,9 +169,9 @@ func (c *Container) refreshLocked() error {
 	return nil
 }
 
-// checkLength compares the file with its header. A writer makes the file longer before the header says so, and zeros are
-// all that it has put there. So a file that is shorter was cut, and to one with something behind its last extent
-// something was appended.
+// checkLength compares the file with its header. A writer makes the file longer before the header
+// says so, and zeros are all that it has put there. So a file that is shorter was cut, and to one
+// with something behind its last extent something was appended.
 func (c *Container) checkLength() error {
 	for range headerTries {
 		s := c.streams.Load()
@@ -196,7 +200,8 @@ func (c *Container) checkLength() error {
 // scanPiece is how many bytes are read at a time in search of those that are not zero.
 const scanPiece = 64 << 10
 
-// firstNonzero returns the offset of the first byte of a range of a file that is not zero, -1 if there is none.
+// firstNonzero returns the offset of the first byte of a range of a file that is not zero, -1 if
+// there is none.
 func firstNonzero(f vfs.File, from, to int64) (int64, error) {
 	at := int64(-1)
 	err := eachNonzero(f, from, to, func(piece []byte, off int64) error {
@@ -247,8 +252,8 @@ func eachNonzero(file vfs.File, from, to int64, f func(piece []byte, off int64) 
 	return nil
 }
 
-// Sync makes durable what was written. If nobody else writes the array and nothing was written since the last Sync, it has
-// nothing to do.
+// Sync makes durable what was written. If nobody else writes the array and nothing was written
+// since the last Sync, it has nothing to do.
 func (c *Container) Sync() error {
 	count := c.written.Load()
 	if c.alone.Load() && c.synced.Load() > count {
@@ -272,7 +277,7 @@ func (c *Container) close() error {
 	return c.File().Close()
 }
 
-// Unborn reports whether a file, or one of several arrays in it, is what an interrupted creation leaves: it was never
+// Unborn reports whether an interrupted creation has left a file, or an array in it: it was never
 // completely created. The next creation replaces it.
 func Unborn(file vfs.File) (bool, error) {
 	if m, is := file.(*Member); is {
@@ -294,7 +299,8 @@ func unbornFile(file vfs.File) (bool, error) {
 	if _, err := file.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
 		return false, err
 	}
-	// Each sector of the header may have reached the disk or not. If the header is whole, the log decides.
+	// Each sector of the header may have reached the disk or not. If the header is whole, the log
+	// decides.
 	if _, err := knownStreams(file); err == nil {
 		return false, nil
 	}
@@ -313,8 +319,9 @@ func unbornFile(file vfs.File) (bool, error) {
 	return LacksChunks(file) // otherwise a block has lost the header and the log
 }
 
-// Is reports whether a file is, or was before it was damaged, an array in one file: it is empty or unborn, or one copy of
-// its header begins as one does, or both copies begin with zeros, because a crash has lost them.
+// Is reports whether a file is, or was before it was damaged, an array in one file: it is empty or
+// unborn, or one copy of its header begins as one does, or both copies begin with zeros, because a
+// crash has lost them.
 func Is(file vfs.File) (bool, error) {
 	if unborn, err := unbornFile(file); err != nil || unborn {
 		return unborn, err
@@ -329,8 +336,9 @@ func Is(file vfs.File) (bool, error) {
 	return bytes.HasPrefix(first, word) || bytes.HasPrefix(second, word) || isZero(first) && isZero(second), nil
 }
 
-// FirstRoom returns the bytes of the first room of the log, as far as the file has them, without reading the header, which may be
-// damaged. It returns nil if the header begins neither as one does nor with zeros, because a crash has lost it.
+// FirstRoom returns the bytes of the first room of the log, as far as the file has them, without
+// reading the header, which may be damaged. It returns nil if the header begins neither as one does
+// nor with zeros, because a crash has lost it.
 func FirstRoom(file vfs.File) ([]byte, error) {
 	head := make([]byte, headerBytes+firstRoom)
 	n, err := file.ReadAt(head, 0)
@@ -346,8 +354,8 @@ func FirstRoom(file vfs.File) ([]byte, error) {
 	return head[headerBytes:max(headerBytes, n)], nil
 }
 
-// LacksChunks reports whether a file has nothing behind the first room of the log but the head of an unused presence map. It does not
-// read the header, which may be lost.
+// LacksChunks reports whether a file has nothing behind the first room of the log but the head of
+// an unused presence map. It does not read the header, which may be lost.
 func LacksChunks(file vfs.File) (bool, error) {
 	size, err := file.Size()
 	if err != nil {
@@ -375,5 +383,6 @@ func LacksChunks(file vfs.File) (bool, error) {
 	return chunktable.IsUnused(head)
 }
 
-// maxUnborn is the most bytes of a file that was never completely created: header, first room, presence map and head of the groups.
+// maxUnborn is the most bytes of a file that was never completely created: header, first room,
+// presence map and head of the groups.
 const maxUnborn = headerBytes + firstRoom + 2*block + 2*maxUnit

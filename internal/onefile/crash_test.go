@@ -12,7 +12,8 @@ import (
 	"drx/internal/vfs"
 )
 
-// A session grows log and groups in turn and syncs after each step. It returns what was durable when it ended.
+// A session grows log and groups in turn and syncs after each step. It returns what was durable
+// when it ended.
 func session(fsys vfs.FS) (lines, chunks int64, err error) {
 	c, err := newOn(fsys, 512)
 	if err != nil {
@@ -43,7 +44,8 @@ func session(fsys vfs.FS) (lines, chunks int64, err error) {
 	return lines, chunks, nil
 }
 
-// Whatever a crash leaves of a file that grows can be opened, has all that was durable, and grows on.
+// Whatever a crash leaves of a file that grows can be opened, has all that was durable, and grows
+// on.
 func TestCrashOfGrowth(t *testing.T) {
 	all := states.Of(t)
 	for k, ended := 0, false; !ended; k++ {
@@ -98,7 +100,8 @@ func checkGrown(fsys vfs.FS, lines, chunks int64) error {
 	return err
 }
 
-// A session that lets log and groups grow in turn, from when the first shelf of the header has room for two more.
+// A session that lets log and groups grow in turn, from when the first shelf of the header has room
+// for two more.
 func longSession(disk *vfs.Crash, crashAfter int) (extents int, err error) {
 	c, err := smallOn(disk)
 	if err != nil {
@@ -157,7 +160,8 @@ func smallOn(fsys vfs.FS) (*Container, error) {
 	return Open(f, true)
 }
 
-// Whatever a crash leaves of a header that gets another shelf can be opened, has all extents that were there, and grows on.
+// Whatever a crash leaves of a header that gets another shelf can be opened, has all extents that
+// were there, and grows on.
 func TestCrashOfShelves(t *testing.T) {
 	all := states.Of(t)
 	for k, ended := 0, false; !ended; k++ {

@@ -12,13 +12,14 @@ import (
 	"drx/internal/vfs"
 )
 
-// Damage says what is wrong with a file that was opened all the same, see OpenDamaged. It wraps state.ErrCorrupt.
+// Damage says what is wrong with a file that was opened all the same, see OpenDamaged. It wraps
+// state.ErrCorrupt.
 type Damage struct {
 	Name    string   // of the file or of the array in it
 	Reasons []string // what is wrong, in the order of the file
 	Lost    int64    // bytes that the file should have and does not, or of which nobody knows where they are
-	// LostRecords is the number of records of the header, and of entries of the directory, that are lost. Nobody knows what they said;
-	// those that surely are of other arrays are not counted.
+	// LostRecords is the number of records of the header, and of entries of the directory, that are
+	// lost. Nobody knows what they said; those that surely are of other arrays are not counted.
 	LostRecords int
 }
 
@@ -43,17 +44,19 @@ func (d *Damage) With(other *Damage) *Damage {
 	return &Damage{d.Name, slices.Concat(d.Reasons, other.Reasons), d.Lost + other.Lost, d.LostRecords + other.LostRecords}
 }
 
-// A Layout returns the bytes from one chunk to the next of an array with the given log, which may end early, and the alignment of its
-// chunks, see ShapeFor.
+// A Layout returns the bytes from one chunk to the next of an array with the given log, which may
+// end early, and the alignment of its chunks, see ShapeFor.
 type Layout func(log vfs.File) (slot int64, align int, err error)
 
-// OpenDamaged is Open for reading a file that may be damaged. What a file that was cut short has lost is as if it had never been
-// written; what was appended to it is ignored. A record of the header of which both copies are damaged is taken to be what this
-// program would have written, which the records behind it, the length of the file and, for a shape, layout tell; if
-// they do not, the stream ends before it. Whether the bytes are those that were there the checksums of chunks and lines say.
+// OpenDamaged is Open for reading a file that may be damaged. What a file that was cut short has
+// lost is as if it had never been written; what was appended to it is ignored. A record of the
+// header of which both copies are damaged is taken to be what this program would have written,
+// which the records behind it, the length of the file and, for a shape, layout tell; if they do
+// not, the stream ends before it. Whether the bytes are those that were there the checksums of
+// chunks and lines say.
 //
-// The damage is nil for a file that Open opens as well. The error is one of those of Open for a file that has nothing of its array.
-// Nobody may write to the file meanwhile.
+// The damage is nil for a file that Open opens as well. The error is one of those of Open for a
+// file that has nothing of its array. Nobody may write to the file meanwhile.
 func OpenDamaged(file vfs.File, layout Layout) (*Container, *Damage, error) {
 	c, openErr := Open(file, false)
 	if openErr == nil || !errors.Is(openErr, state.ErrCorrupt) && !errors.Is(openErr, errUnborn) {
@@ -151,8 +154,8 @@ func (v *salvage) readZeros(at, n int64) ([]byte, error) {
 	return raw, err
 }
 
-// start returns the form of the file. If both copies of what says so are damaged, the records tell, unless one of
-// the copies is of another version.
+// start returns the form of the file. If both copies of what says so are damaged, the records tell,
+// unless one of the copies is of another version.
 func (v *salvage) start(head []byte) (f form, err error) {
 	if f, err = newestStart(head); err == nil || errors.Is(err, state.ErrVersion) {
 		return f, err
@@ -183,7 +186,8 @@ func (v *salvage) find(h shelf, first, second []byte) {
 	}
 }
 
-// addFound adds the records that were found, and guesses those that are lost: damaged ones, and absent ones before others.
+// addFound adds the records that were found, and guesses those that are lost: damaged ones, and
+// absent ones before others.
 func (v *salvage) addFound() {
 	whole := len(v.found)
 	for whole > 0 && v.found[whole-1].state == absentRecord {
@@ -209,7 +213,7 @@ func (v *salvage) addFound() {
 	}
 }
 
-// lose notes that a record is lost, and with it so many bytes of a stream.
+// lose notes that a record is lost, and with it a number of bytes of a stream.
 func (v *salvage) lose(n, stream int, bytes int64) {
 	v.damage.note("record %d of its header is lost, or does not continue what is before it", n)
 	v.s.records = append(v.s.records, record{})
@@ -234,7 +238,8 @@ func (v *salvage) own(stream int) bool {
 	return stream == unknownStream || stream == v.c.base || stream == witness(v.c.base) || stream == v.c.base+1 || stream == directoryStream
 }
 
-// add adds a record that is whole, or guessed. One that does not continue what is before it, because another is lost, is lost as well.
+// add adds a record that is whole, or guessed. One that does not continue what is before it,
+// because another is lost, is lost as well.
 func (v *salvage) add(n int, r record) {
 	err := v.s.add(r)
 	switch {
@@ -251,7 +256,8 @@ func (v *salvage) add(n int, r record) {
 	}
 }
 
-// guess returns what record number n was. If nothing tells it returns false, and a record that has only the stream, which may be unknownStream.
+// guess returns what record number n was. If nothing tells it returns false, and a record that has
+// only the stream, which may be unknownStream.
 func (v *salvage) guess(n int) (record, bool) {
 	switch h := v.s.shelves[len(v.s.shelves)-1]; {
 	case n == 0:
@@ -271,14 +277,16 @@ func (v *salvage) guess(n int) (record, bool) {
 	return v.guessExtent(n, stream)
 }
 
-// lacksPresence reports whether record number n is of the presence map, as in new files with one array: no later one is its first.
+// lacksPresence reports whether record number n is of the presence map, as in new files with one
+// array: no later one is its first.
 func (v *salvage) lacksPresence(n int) bool {
 	return !v.s.several && v.s.witnesses && !slices.ContainsFunc(v.found[n:], func(r foundRecord) bool {
 		return r.state == goodRecord && int(r.stream) == witness(logStream) && r.a == 0
 	})
 }
 
-// shapeless returns the stream whose shape is in record number n: there is none before its first extent, which is next.
+// shapeless returns the stream whose shape is in record number n: there is none before its first
+// extent, which is next.
 func (v *salvage) shapeless(n int) (stream int, ok bool) {
 	if !v.s.several {
 		return groupStream, n == groupStream
@@ -304,7 +312,8 @@ func (v *salvage) guessShape(stream int) (record, bool) {
 	return record{shapeKind, uint32(stream), shape.Slot, shape.Chunks, shape.Unit}, true
 }
 
-// shapeFor returns the shape that the program chose which made the groups, old if that was one of before.
+// shapeFor returns the shape that the program chose which made the groups, old if that was one of
+// before.
 func (v *salvage) shapeFor(slot int64, align int, old bool) Shape {
 	switch shape := ShapeFor(slot, align); {
 	case old && v.s.several:
@@ -318,16 +327,17 @@ func (v *salvage) shapeFor(slot int64, align int, old bool) Shape {
 	}
 }
 
-// isOld reports whether a program of before made the groups in a stream: the file has no witnesses, or got them later, and
-// the groups begin where no block does.
+// isOld reports whether a program of before made the groups in a stream: the file has no witnesses,
+// or got them later, and the groups begin where no block does.
 func (v *salvage) isOld(stream int) bool {
 	return !v.s.witnesses || slices.ContainsFunc(v.found, func(r foundRecord) bool {
 		return r.state == goodRecord && r.kind == extentKind && int(r.stream) == stream && r.a == 0 && r.b%block != 0
 	})
 }
 
-// lostStream returns the stream of the extent in record number n. In a file with one array streams alternate, since a
-// stream that is the last to grow gets no other record. Among several arrays it is the first of which something is missing.
+// lostStream returns the stream of the extent in record number n. In a file with one array streams
+// alternate, since a stream that is the last to grow gets no other record. Among several arrays it
+// is the first of which something is missing.
 func (v *salvage) lostStream(n int) (int, bool) {
 	if !v.s.several && !v.s.witnesses {
 		return groupStream - v.last, true
@@ -343,8 +353,9 @@ func (v *salvage) lostStream(n int) (int, bool) {
 	return groupStream, !v.s.several
 }
 
-// guessExtent returns the extent of a stream in record number n. It ends where the next one of the stream begins, or before the next
-// extent or, if nothing is behind it, with the file. Of two lost ones in turn the log's is as long as all before it.
+// guessExtent returns the extent of a stream in record number n. It ends where the next one of the
+// stream begins, or before the next extent or, if nothing is behind it, with the file. Of two lost
+// ones in turn the log's is as long as all before it.
 func (v *salvage) guessExtent(n, stream int) (record, bool) {
 	st := v.s.stream(stream)
 	next := record{extentKind, uint32(stream), st.length, v.s.end, 0}
@@ -377,8 +388,9 @@ func (v *salvage) guessLength(n int, r record) int64 {
 	return roundUp(max(0, v.size-r.b), page)
 }
 
-// checkEnd notes that the file is shorter or longer than the whole records of its header say. What is behind the end counts as lost
-// if the length is a multiple of a page: only the writer makes such lengths, so the records of it may be lost.
+// checkEnd notes that the file is shorter or longer than the whole records of its header say. What
+// is behind the end counts as lost if the length is a multiple of a page: only the writer makes
+// such lengths, so the records of it may be lost.
 func (v *salvage) checkEnd() error {
 	if v.size < v.end {
 		v.damage.note("it is cut short at byte %d of %d", v.size, v.end)
@@ -397,7 +409,8 @@ func (v *salvage) checkEnd() error {
 	return nil
 }
 
-// clip returns the streams without what is beyond the end of the file, and counts what whole records say was there.
+// clip returns the streams without what is beyond the end of the file, and counts what whole
+// records say was there.
 func (v *salvage) clip() *streams {
 	next := newStreams(v.s.form)
 	next.records, next.shelves, next.end = v.s.records, v.s.shelves, min(v.s.end, v.size)
@@ -417,9 +430,10 @@ func (v *salvage) clip() *streams {
 	return next
 }
 
-// OpenDamagedDirectory is OpenDirectory for reading a file that may be damaged: entries of which both copies are damaged, or which were cut
-// off, are left out. So arrays may be missing, or have names that they had before. The damage is that of the entries alone, nil for
-// none; that of the header OpenDamaged returns.
+// OpenDamagedDirectory is OpenDirectory for reading a file that may be damaged: entries of which
+// both copies are damaged, or which were cut off, are left out. So arrays may be missing, or have
+// names that they had before. The damage is that of the entries alone, nil for none; that of the
+// header OpenDamaged returns.
 func OpenDamagedDirectory(file vfs.File) (*Directory, *Damage, error) {
 	d, err := OpenDirectory(file, false)
 	if err == nil || !errors.Is(err, state.ErrCorrupt) {

@@ -19,7 +19,8 @@ import (
 	"drx/internal/vfs"
 )
 
-// The directory of a file with several arrays is a log of entries that are never changed, see FORMAT.md.
+// The directory of a file with several arrays is a log of entries that are never changed, see
+// FORMAT.md.
 const (
 	entryBytes    = 512 // of one copy of an entry
 	entryNameAt   = 16
@@ -64,8 +65,8 @@ func decodeEntry(b []byte, n int) (e entry, ok bool) {
 	return e, bytes.Equal(e.encode(n), b)
 }
 
-// newestEntry returns entry number n, of which b has the two copies, and its state. As with records, the first copy is
-// durable before the second is written.
+// newestEntry returns entry number n, whose two copies are in b, and its state. As with records,
+// the first copy is durable before the second is written.
 func newestEntry(b []byte, n int) (entry, int) {
 	first, firstOK := decodeEntry(b[:entryBytes], n)
 	second, secondOK := decodeEntry(b[entryBytes:], n)
@@ -95,7 +96,8 @@ type Directory struct {
 	kept    int    // how many of them latestNames had
 }
 
-// FormatSeveral makes a new file, which is empty, one with several arrays, durably. It has none yet.
+// FormatSeveral makes a new file, which is empty, one with several arrays, durably. It has none
+// yet.
 func FormatSeveral(file vfs.File) error {
 	const mirror = (headerBytes + firstRoom + block - 1) / block * block
 	raw := encodeHeader(form{several: true, witnesses: true}, []record{
@@ -129,8 +131,9 @@ func Several(file vfs.File) (bool, error) {
 	return false, nil
 }
 
-// OpenDirectory reads the directory of a file with several arrays. The file stays open, and is not closed by the Directory. The
-// error is that of Open, or wraps ErrOneArray for a file with one array.
+// OpenDirectory reads the directory of a file with several arrays. The file stays open, and is not
+// closed by the Directory. The error is that of Open, or wraps ErrOneArray for a file with one
+// array.
 func OpenDirectory(file vfs.File, write bool) (*Directory, error) {
 	c, err := openFile(file, write)
 	if err != nil {
@@ -159,7 +162,8 @@ func OpenDirectory(file vfs.File, write bool) (*Directory, error) {
 	return d, c.named(err)
 }
 
-// latestNames is what the directory that this process has opened last says, as latestSeveral is for the header. It never changes.
+// latestNames is what the directory that this process has opened last says, as latestSeveral is for
+// the header. It never changes.
 var latestNames atomic.Pointer[Directory]
 
 // recall takes the entries of the latest directory, if those of this one begin with the same bytes.
@@ -228,7 +232,8 @@ func (d *Directory) refresh() error {
 	}
 }
 
-// newest returns the next entry, of which b has the two copies in the directory, and its state. The mirror has what the directory has lost.
+// newest returns the next entry, whose two copies in the directory are in b, and its state. It
+// takes an entry that the directory has lost from the mirror.
 func (d *Directory) newest(b []byte) (entry, int, error) {
 	e, state := newestEntry(b, d.entries)
 	if state == goodRecord {
@@ -257,8 +262,8 @@ func (d *Directory) note(e entry) {
 // end returns where in the stream the next entry is.
 func (d *Directory) end() int64 { return int64(d.entries) * 2 * entryBytes }
 
-// checkRest returns an error if there is something behind the last entry, so that entries are missing, unless that is one
-// that another process has just added.
+// checkRest returns an error if there is something behind the last entry, so that entries are
+// missing, unless that is one that another process has just added.
 func (d *Directory) checkRest() error {
 	at, err := firstNonzero(d.log, d.end()+2*entryBytes, d.log.capacity())
 	if err != nil || at < 0 {
@@ -302,8 +307,8 @@ func checkName(name string) error {
 	return nil
 }
 
-// Create gives a new array a name and returns the number of its stream, which nobody else uses. The error wraps
-// fs.ErrExist, or fs.ErrInvalid for an impossible name.
+// Create gives a new array a name and returns the number of its stream, which nobody else uses. The
+// error wraps fs.ErrExist, or fs.ErrInvalid for an impossible name.
 func (d *Directory) Create(name string) (stream int, err error) {
 	err = d.change(func() (entry, error) {
 		if d.streams[name] != 0 {
@@ -322,8 +327,8 @@ func (d *Directory) Create(name string) (stream int, err error) {
 	return stream, err
 }
 
-// Rename gives an array another name. An array that had that name is removed at the same moment. The error wraps fs.ErrNotExist if there
-// is no array of the old name.
+// Rename gives an array another name. An array that had that name is removed at the same moment.
+// The error wraps fs.ErrNotExist if there is no array of the old name.
 func (d *Directory) Rename(from, to string) error {
 	return d.change(func() (entry, error) {
 		if d.streams[from] == 0 {
@@ -404,7 +409,8 @@ func (d *Directory) append(e entry) error {
 	return nil
 }
 
-// complete adds entries to the mirror that are missing there: a file of before has none, and a crash may have lost the last ones.
+// complete adds entries to the mirror that are missing there: a file of before has none, and a
+// crash may have lost the last ones.
 func (d *Directory) complete() error {
 	if mirrored, err := d.mirrored(d.entries); err != nil || mirrored {
 		return err
@@ -416,7 +422,7 @@ func (d *Directory) complete() error {
 	return errors.Join(d.refresh(), d.addMissing(), unlock())
 }
 
-// mirrored reports whether the mirror has the last of so many entries, and so all.
+// mirrored reports whether the mirror has entry number entries-1, and so all before it.
 func (d *Directory) mirrored(entries int) (bool, error) {
 	if entries == 0 {
 		return true, nil
@@ -429,7 +435,8 @@ func (d *Directory) mirrored(entries int) (bool, error) {
 	return n == len(b) && bytes.Equal(b, d.raw[len(d.raw)-entryBytes:]), err
 }
 
-// addMissing is complete while nobody else changes the names. The last entry is written last, since it stands for all.
+// addMissing is complete while nobody else changes the names. The last entry is written last, since
+// it stands for all.
 func (d *Directory) addMissing() error {
 	if mirrored, err := d.mirrored(d.entries); err != nil || mirrored {
 		return err
@@ -452,8 +459,8 @@ func (d *Directory) addMissing() error {
 	return err
 }
 
-// clearTorn removes what a crash has left of an entry that was never used, so that it cannot be taken for the second copy of
-// another one.
+// clearTorn removes what a crash has left of an entry that was never used, so that it cannot be
+// taken for the second copy of another one.
 func (d *Directory) clearTorn(end int64) error {
 	b := make([]byte, 2*entryBytes)
 	if _, err := d.log.ReadAt(b, end); err != nil || isZero(b) {

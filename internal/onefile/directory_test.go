@@ -127,8 +127,8 @@ func directoryWith(raw []byte) (*Directory, error) {
 	return OpenDirectory(f, true)
 }
 
-// Each copy of each entry may be damaged; both are an error that names the place, unless it is the last one and not
-// complete: then nobody has seen it.
+// Each copy of each entry may be damaged; both are an error that names the place, unless it is the
+// last one and not complete: then nobody has seen it.
 func TestDamagedEntries(t *testing.T) {
 	raw := named(t)
 	want, err := directoryWith(raw)
@@ -202,7 +202,8 @@ func TestImpossibleEntries(t *testing.T) {
 	}
 }
 
-// FuzzDirectory decodes any bytes as a directory: what is accepted is found again after another entry.
+// FuzzDirectory decodes any bytes as a directory: what is accepted is found again after another
+// entry.
 func FuzzDirectory(f *testing.F) {
 	f.Add(named(f))
 	f.Fuzz(func(t *testing.T, raw []byte) {
@@ -247,7 +248,8 @@ var changes = []struct {
 	{func(d *Directory) error { return d.Remove("c") }, []string{}},
 }
 
-// Wherever a change of the names is interrupted, the directory has the names of before or after it, and takes another change.
+// Wherever a change of the names is interrupted, the directory has the names of before or after it,
+// and takes another change.
 func TestCrashOfDirectory(t *testing.T) {
 	all := states.Of(t)
 	for k, ended := 0, false; !ended; k++ {
@@ -332,8 +334,8 @@ func layOut(t testing.TB, fsys vfs.FS, arrays int, slot int64) (streams []int) {
 	return streams
 }
 
-// Several arrays grow in one file by two handles each, in any order: their parts agree with plain slices, and no byte of
-// one is one of another.
+// Several arrays grow in one file by two handles each, in any order: their parts agree with plain
+// slices, and no byte of one is one of another.
 func TestMembersAgainstSlices(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		fsys, slot := vfs.NewMem(), rapid.SampledFrom([]int64{24, 1000}).Draw(r, "slot")
@@ -409,7 +411,8 @@ func TestLocksOfMembers(t *testing.T) {
 	}
 }
 
-// A file is refused where it has another number of arrays, and an array that was named but not laid out is none.
+// A file is refused where it has another number of arrays, and an array that was named but not laid
+// out is none.
 func TestWrongNumberOfArrays(t *testing.T) {
 	fsys := vfs.NewMem()
 	f := several(t, fsys)
@@ -440,7 +443,8 @@ func TestWrongNumberOfArrays(t *testing.T) {
 	}
 }
 
-// What several arrays cost beside one file each is little: ten of them that grow in turn by a sixteenth.
+// What several arrays cost beside one file each is little: ten of them that grow in turn by a
+// sixteenth.
 func TestCostOfSeveral(t *testing.T) {
 	fsys, slot := vfs.NewMem(), int64(64<<10)
 	streams := layOut(t, fsys, 10, slot)

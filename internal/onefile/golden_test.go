@@ -40,7 +40,8 @@ func fill(t *testing.T, c *Container, slot int64, text string) {
 	}
 }
 
-// All bytes of a file with one array whose log and chunks have grown are those of the golden file, and it can be read.
+// All bytes of a file with one array whose log and chunks have grown are those of the golden file,
+// and it can be read.
 func TestGoldenFile(t *testing.T) {
 	c := create(t, vfs.NewMem(), 24, 0)
 	fill(t, c, 24, "the")
@@ -48,7 +49,8 @@ func TestGoldenFile(t *testing.T) {
 	checkFilled(t, c.File(), "the")
 }
 
-// All bytes of a file with two arrays that have grown in turn, one of which was renamed, are those of the golden file.
+// All bytes of a file with two arrays that have grown in turn, one of which was renamed, are those
+// of the golden file.
 func TestGoldenFileOfSeveral(t *testing.T) {
 	fsys := vfs.NewMem()
 	streams := layOut(t, fsys, 2, 24)
@@ -87,7 +89,8 @@ func goldenFile(t *testing.T, name string, f vfs.File) {
 	golden(t, name, packed(wholeFile(t, f)))
 }
 
-// packed returns the length of a file in bytes, and its rows of 32 bytes that are not zeros, as text.
+// packed returns the length of a file in bytes, and its rows of 32 bytes that are not zeros, as
+// text.
 func packed(raw []byte) []byte {
 	text := fmt.Appendf(nil, "%d bytes\n", len(raw))
 	for at := 0; at < len(raw); at += 32 {
@@ -130,7 +133,8 @@ func unpacked(t *testing.T, golden string) vfs.FS {
 	return fsys
 }
 
-// An array in a file of before can be read, and its presence map moves to a witness when its head is written.
+// An array in a file of before can be read, and its presence map moves to a witness when its head
+// is written.
 func TestFileOfBefore(t *testing.T) {
 	fsys := unpacked(t, "testdata/one_before.golden")
 	checkFilled(t, fsysFile(t, fsys), "the")
@@ -163,7 +167,8 @@ func wantMoved(t *testing.T, c *Container, moved bool) {
 	}
 }
 
-// The directory of a file of before gets a mirror when it is opened for writing, and that has the entries that the directory has lost.
+// The directory of a file of before gets a mirror when it is opened for writing, and that has the
+// entries that the directory has lost.
 func TestDirectoryOfBefore(t *testing.T) {
 	fsys := unpacked(t, "testdata/several_before.golden")
 	want := directoryOf(t, fsys).Names()

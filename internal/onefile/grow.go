@@ -9,8 +9,9 @@ import (
 	"drx/internal/chunktable"
 )
 
-// Format writes the header of a new file: the log's first room, and the head of the groups. The header is not durable yet:
-// that comes with the first line of the log. slot and align are those of ShapeFor.
+// Format writes the header of a new file: the log's first room, and the head of the groups. The
+// header is not durable yet: that comes with the first line of the log. slot and align are those of
+// ShapeFor.
 func (c *Container) Format(slot int64, align int) error {
 	shape := ShapeFor(slot, align)
 	if err := shape.check(); err != nil {
@@ -71,9 +72,10 @@ func (c *Container) allocate(f func(*streams) error) (err error) {
 	return f(c.streams.Load())
 }
 
-// Growth of the groups: at least leastGrowth bytes or growthSlots slots, whichever is less, and at least a quarter. For chunks that the array
-// has they grow at once, up to expectedGrowth bytes or four times their length, but not by more than mostGrowth: a sync for growth between two
-// writes waits for the first one.
+// Growth of the groups: at least leastGrowth bytes or growthSlots slots, whichever is less, and at
+// least a quarter. For chunks that the array has they grow at once, up to expectedGrowth bytes or
+// four times their length, but not by more than mostGrowth: a sync for growth between two writes
+// waits for the first one.
 const (
 	leastGrowth    = 8 << 20
 	growthSlots    = 16
@@ -81,8 +83,8 @@ const (
 	mostGrowth     = 1 << 30
 )
 
-// lengthFor returns the length that groups get for chunk q, of so many that the array has. One of several arrays gets less in advance, because what
-// it does not use stays between the others.
+// lengthFor returns the length that groups get for chunk q of an array of "of" chunks. An array in
+// a file with several gets less in advance, because unused space stays between the arrays.
 func (c *Container) lengthFor(st *stream, q, of int64) int64 {
 	more, first := st.length/4, int64(expectedGrowth)
 	if c.base != logStream {
@@ -95,8 +97,9 @@ func (c *Container) lengthFor(st *stream, q, of int64) int64 {
 	return st.shape.settle(max(length, st.shape.reach(q)))
 }
 
-// cover makes the groups long enough for chunk q and all before it, of so many that the array has, and returns for how many chunks they
-// are. With sync the header that says so is durable, also if another process has written it.
+// cover makes the groups long enough for all chunks up to q, of an array of "of" chunks, and
+// returns the number of chunks that they hold. With sync the header that records this is durable,
+// also if another process has written it.
 func (c *Container) cover(q, of int64, sync bool) (chunks int64, err error) {
 	err = c.allocate(func(s *streams) error {
 		st, most := s.stream(c.base+1), int64(0)
@@ -122,7 +125,8 @@ func (c *Container) cover(q, of int64, sync bool) (chunks int64, err error) {
 	return st.shape.below(dataMember, st.length) / st.shape.Slot, nil
 }
 
-// growLog makes room in a log, the directory or that of the array, or in a witness, for so many bytes. Each room is as large as all before it.
+// growLog extends a log, a directory or a witness until it has space for need bytes. Each extent is
+// as large as all before it.
 func (c *Container) growLog(n int, need int64) error {
 	return c.allocate(func(s *streams) error {
 		length := s.stream(n).length
@@ -137,8 +141,8 @@ func (c *Container) growLog(n int, need int64) error {
 	})
 }
 
-// MakeRoom makes the file long enough for so many chunks and for a log of so many bytes. All of them have a place then
-// (vfs.Located), to which they may be copied.
+// MakeRoom makes the file long enough for the given number of chunks and for a log of the given
+// number of bytes. All of them then have an offset (vfs.Located), to which they may be copied.
 func (c *Container) MakeRoom(chunks, log int64) error {
 	if chunks > 0 {
 		if _, err := c.cover(chunks-1, 0, false); err != nil {
@@ -148,8 +152,8 @@ func (c *Container) MakeRoom(chunks, log int64) error {
 	return errors.Join(c.growLog(c.base, log), c.growLog(witness(c.base), chunktable.PresenceHead+chunks))
 }
 
-// extend makes a stream so many bytes long. The file is longer, durably, before the header says so, and the header is
-// durable before anything is written there.
+// extend sets the length of a stream, in bytes. The file is longer, durably, before the header says
+// so, and the header is durable before anything is written there.
 func (c *Container) extend(n int, length int64) error {
 	if c.streams.Load().last != n {
 		if err := c.makeRecord(); err != nil {
@@ -159,7 +163,8 @@ func (c *Container) extend(n int, length int64) error {
 	return c.apply(c.streams.Load().extended(n, length))
 }
 
-// makeRecord prepares the file for another record of an extent: its last group is complete, and the header has room.
+// makeRecord prepares the file for another record of an extent: its last group is complete, and the
+// header has room.
 func (c *Container) makeRecord() error {
 	if err := c.finishLast(); err != nil {
 		return err
@@ -180,7 +185,8 @@ func (c *Container) finishLast() error {
 	return c.apply(s.extended(s.last, st.shape.whole(st.length)))
 }
 
-// apply changes or adds a record. The first copy is durable before the second is written, so that one of them is always whole.
+// apply changes or adds a record. The first copy is durable before the second is written, so that
+// one of them is always whole.
 func (c *Container) apply(n int, r record) error {
 	if h := c.streams.Load().shelves; n > h[len(h)-1].last() {
 		return fmt.Errorf("%s: its header has no room for another extent, it has %d: drx compact makes room", c.Name(), n)
@@ -213,7 +219,7 @@ func (c *Container) apply(n int, r record) error {
 	return nil
 }
 
-// reserve makes the file so many bytes long, durably.
+// reserve makes the file end bytes long, durably.
 func (c *Container) reserve(end int64) error {
 	size, err := c.File().Size()
 	if err != nil {
@@ -247,8 +253,8 @@ func (c *Container) syncGrowth() error {
 	return c.Sync()
 }
 
-// secure makes sure that the header is durable, if that is asked for: the process that wrote it may have been killed
-// before that.
+// secure makes sure that the header is durable, if that is asked for: the process that wrote it may
+// have been killed before that.
 func (c *Container) secure(sync bool) error {
 	if c.durable || !sync {
 		return nil

@@ -29,8 +29,8 @@ const (
 // maxStreams is the limit of the number of a stream that is not a witness.
 const maxStreams = 1 << 16
 
-// witness returns the number of the stream that vouches for stream n: for the directory it is a mirror, for the log of an array, with
-// the table, the presence map.
+// witness returns the number of the stream that vouches for stream n: for the directory it is a
+// mirror, for the log of an array, with the table, the presence map.
 func witness(n int) int { return maxStreams + n }
 
 // isWitness reports whether a stream vouches for another one.
@@ -39,14 +39,16 @@ func isWitness(n int) bool { return n >= maxStreams }
 // maxEnd is the limit of the length of a file in bytes.
 const maxEnd = 1 << 62
 
-// A record is one entry of the header: an extent of a stream, the shape of one, or another shelf of records.
+// A record is one entry of the header: an extent of a stream, the shape of one, or another shelf of
+// records.
 type record struct {
 	kind    uint32
 	stream  uint32
 	a, b, c int64 // of an extent its start in the stream, its offset in the file, its length; of a shape Slot, Chunks, Unit; of a shelf 0, offset, length
 }
 
-// A shelf is a part of the file with two copies of some records, all first copies before all second ones.
+// A shelf is a part of the file with two copies of some records, all first copies before all second
+// ones.
 type shelf struct {
 	first, count int   // the number of its first record, and how many it has room for
 	at           int64 // where in the file the first copy of the first record is
@@ -56,10 +58,12 @@ type shelf struct {
 // headShelf is the shelf in the header, which all files have.
 var headShelf = shelf{count: (page - recordsAt) / recordBytes, at: recordsAt, apart: page}
 
-// last returns the number of the last record of a shelf. It is the one that says where the next shelf is.
+// last returns the number of the last record of a shelf. It is the one that says where the next
+// shelf is.
 func (h shelf) last() int { return h.first + h.count - 1 }
 
-// span returns where in the file the shelf is, and its length; the head's has the sectors in front of the records too.
+// span returns where in the file the shelf is, and its length; the head's has the sectors in front
+// of the records too.
 func (h shelf) span() (at, length int64) {
 	if h.first == 0 {
 		return 0, headerBytes
@@ -123,8 +127,8 @@ func (r record) encode(n int) []byte {
 	return b
 }
 
-// recordSum returns the checksum of the bytes of record number n. It depends on the number, so that a record in another's
-// place gives itself away.
+// recordSum returns the checksum of the bytes of record number n. It depends on the number, so that
+// a record in another's place gives itself away.
 func recordSum(b []byte, n int) uint32 {
 	var number [8]byte
 	binary.LittleEndian.PutUint64(number[:], uint64(n))
@@ -147,8 +151,8 @@ func decodeStart(b []byte) (form, error) {
 	return f, nil
 }
 
-// newestStart returns the form of a file with the given header. One copy may be damaged, or older: that of a file which got its first witness
-// as the machine stopped.
+// newestStart returns the form of a file with the given header. One copy may be damaged, or older,
+// if the machine stopped while the file got its first witness.
 func newestStart(head []byte) (form, error) {
 	first, err := decodeStart(head)
 	second, secondErr := decodeStart(head[page:])
@@ -175,9 +179,9 @@ const (
 	damagedRecord
 )
 
-// newestCopy returns record number n, of which these are the two copies. The first copy is durable before the second is
-// written. So if one of them is whole it counts, or of two the longer extent; and if one is damaged and the other is not
-// there, nobody has used the record yet.
+// newestCopy returns record number n, of which these are the two copies. The first copy is durable
+// before the second is written. So if one of them is whole it counts, or of two the longer extent;
+// and if one is damaged and the other is not there, nobody has used the record yet.
 func newestCopy(first, second []byte, n int) (record, int) {
 	var whole []record
 	zeros := 0

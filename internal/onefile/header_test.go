@@ -158,7 +158,8 @@ func TestCopiesOfRecords(t *testing.T) {
 	}
 }
 
-// lengthened returns a file with so many more extents than a new one, in turn of the log and of the groups.
+// lengthened returns a file with so many more extents than a new one, in turn of the log and of the
+// groups.
 func lengthened(t testing.TB, extents int) *Container {
 	t.Helper()
 	c := create(t, vfs.NewMem(), 1, 0)
@@ -175,8 +176,8 @@ func lengthened(t testing.TB, extents int) *Container {
 	return c
 }
 
-// A header has as many records as a file needs, on shelves each of which is as long as all before it; they are the
-// bytes of the golden file, and all that one process has added another one finds.
+// A header has as many records as a file needs, on shelves each of which is as long as all before
+// it; they are the bytes of the golden file, and all that one process has added another one finds.
 func TestLongHeader(t *testing.T) {
 	c := lengthened(t, 200)
 	raw := headerOf(t, c)
@@ -214,7 +215,8 @@ func TestLongHeader(t *testing.T) {
 	}
 }
 
-// Shelves that are impossible are errors that name the byte, and take no more memory than the records that there are.
+// Shelves that are impossible are errors that name the byte, and take no more memory than the
+// records that there are.
 func TestImpossibleShelves(t *testing.T) {
 	extents := lengthened(t, 53).streams.Load().records[:headShelf.last()]
 	end := extents[len(extents)-1].b + extents[len(extents)-1].c
@@ -240,7 +242,8 @@ func TestImpossibleShelves(t *testing.T) {
 	}
 }
 
-// A file whose one shelf is full of extents, as programs left it that knew of no other, is readable, and says that it cannot grow.
+// A file whose one shelf is full of extents, as programs left it that knew of no other, is
+// readable, and says that it cannot grow.
 func TestFullShelf(t *testing.T) {
 	c := lengthened(t, 51)
 	s := c.streams.Load()
@@ -275,7 +278,8 @@ func (f fakeFile) ReadAt(b []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// FuzzHeader decodes any bytes as a header: what is accepted holds together, and is found again by its own bytes.
+// FuzzHeader decodes any bytes as a header: what is accepted holds together, and is found again by
+// its own bytes.
 func FuzzHeader(f *testing.F) {
 	f.Add(grown(f))
 	f.Add(headerOf(f, lengthened(f, 60)))
@@ -328,7 +332,8 @@ func withSums(raw []byte, several bool) []byte {
 	return fixed
 }
 
-// tryDamaged opens a file as a damaged one: what is accepted holds together and lies within the file.
+// tryDamaged opens a file as a damaged one: what is accepted holds together and lies within the
+// file.
 func tryDamaged(t *testing.T, raw []byte) {
 	t.Helper()
 	f, err := vfs.NewMem().Create("a.drx")
@@ -391,7 +396,8 @@ func checkStreams(t *testing.T, s *streams) {
 	}
 }
 
-// checkPlaces checks that the places of all members, and what is below them, agree where an extent begins and ends.
+// checkPlaces checks that the places of all members, and what is below them, agree where an extent
+// begins and ends.
 func checkPlaces(t *testing.T, st *stream, e extent) {
 	t.Helper()
 	members := []member{logMember}

@@ -79,7 +79,8 @@ func TestGrowthUpToALimit(t *testing.T) {
 	reopen(t, fsys, true)
 }
 
-// What another process has written into the header is made durable before chunks are written there: it may have been killed before.
+// What another process has written into the header is made durable before chunks are written there:
+// it may have been killed before.
 func TestRecordOfAnother(t *testing.T) {
 	fsys := vfs.NewMem()
 	create(t, fsys, 4096, 0)
@@ -112,7 +113,8 @@ func TestLengthIsDurableFirst(t *testing.T) {
 	}
 }
 
-// A log is cleared from its end, so that what remains of a line after a kill begins where the log ends.
+// A log is cleared from its end, so that what remains of a line after a kill begins where the log
+// ends.
 func TestLogIsClearedFromItsEnd(t *testing.T) {
 	fsys := vfs.NewMem()
 	c := create(t, fsys, 4096, 0)
@@ -136,7 +138,8 @@ func TestLogIsClearedFromItsEnd(t *testing.T) {
 	}
 }
 
-// What is left of a damaged directory is found at once, also if a file of 32 KiB says that the directory has many GiB.
+// What is left of a damaged directory is found at once, also if a file of 32 KiB says that the
+// directory has many GiB.
 func TestHollowDirectory(t *testing.T) {
 	const claimed = 1 << 40
 	name := filepath.Join(t.TempDir(), "a.drx")

@@ -5,8 +5,10 @@ import (
 	"sync/atomic"
 )
 
-// latestSeveral is what the header of the file with several arrays that this process has read or changed last says. A header with the same bytes says
-// the same, and reading the bytes of thousands of arrays takes a fraction of the time of decoding them, which each opening would do several times.
+// latestSeveral is what the header of the file with several arrays that this process has read or
+// changed last says. A header with the same bytes says the same, and reading the bytes of thousands
+// of arrays takes a fraction of the time of decoding them, which each opening would do several
+// times.
 var latestSeveral atomic.Pointer[streams]
 
 // mostKept is the most bytes of a header, or of a directory, that are kept so.

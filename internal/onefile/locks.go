@@ -6,8 +6,9 @@ import (
 	"drx/internal/vfs"
 )
 
-// The locks of the views are locks of the file: that of the log is the file's own, the others have the numbers of their
-// members. Where the system has no such locks, that of the log is all there is, so that nobody can share an array.
+// The locks of the views are locks of the file: that of the log is the file's own, the others have
+// the numbers of their members. Where the system has no such locks, that of the log is all there
+// is, so that nobody can share an array.
 
 // lock returns the lock of the view.
 func (v *view) lock() vfs.Locking {
@@ -17,7 +18,8 @@ func (v *view) lock() vfs.Locking {
 	return v.File().Locks(int(v.member))
 }
 
-// Lock takes the lock. Who has that of the principal array alone is the only one who changes the file.
+// Lock takes the lock. Who has that of the principal array alone is the only one who changes the
+// file.
 func (v *view) Lock() error {
 	if err := v.check("lock", 0, false); err != nil {
 		return err
@@ -75,8 +77,8 @@ func (noLock) LockShared() error { return errors.ErrUnsupported }
 func (noLock) Unlock() error     { return errors.ErrUnsupported }
 func (noLock) Locked() bool      { return false }
 
-// Ranges are locked far behind the end of the file, those of each array and of each member by themselves. The array in
-// streams 0 and 1 has more of them than one of several.
+// Ranges are locked far behind the end of the file, those of each array and of each member by
+// themselves. The array in streams 0 and 1 has more of them than one of several.
 const (
 	firstRange = 1 << 60
 	rangeBits  = 58 // of a member
@@ -84,7 +86,8 @@ const (
 	laterBits  = 44 // of a member of one of several arrays
 )
 
-// LockRange locks a range of the member. Offsets behind the last one that has a lock of its own, which no entry has, share that.
+// LockRange locks a range of the member. Offsets behind the last one that has a lock of its own,
+// which no entry has, share that.
 func (v *view) LockRange(off, n int64) (func() error, error) {
 	first, bits := int64(firstRange), rangeBits
 	if v.base != logStream {

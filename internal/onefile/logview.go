@@ -29,7 +29,8 @@ func (v *logView) Size() (int64, error) {
 	return end, err
 }
 
-// endsAt reports whether the log, which ended there before, still does: writers change what is in front of that place, or continue there.
+// endsAt reports whether the log, which ended there before, still does: writers change what is in
+// front of that place, or continue there.
 func (v *logView) endsAt(end int64) bool {
 	var b [2]byte
 	n, err := v.view.ReadAt(b[:], end-1)
@@ -58,7 +59,8 @@ func (v *logView) findEnd() (int64, error) {
 	return 0, nil
 }
 
-// pieces has buffers for the bytes in which the end of a log is looked for, which whoever opens an array does several times.
+// pieces has buffers for the bytes in which the end of a log is looked for, which whoever opens an
+// array does several times.
 var pieces = sync.Pool{New: func() any { return new([scanPiece]byte) }}
 
 // ReadAt ends where the log does.

@@ -14,8 +14,9 @@ var (
 	ErrOneArray = errors.New("it is a file with one array, which has no other arrays in it")
 )
 
-// A Member is a file with several arrays that was opened for one of them. Its bytes are those of the file; its name, its
-// identity and its locks are those of the array alone. Open returns the Container of that array.
+// A Member is a file with several arrays that was opened for one of them. Its bytes are those of
+// the file; its name, its identity and its locks are those of the array alone. Open returns the
+// Container of that array.
 type Member struct {
 	vfs.File
 	name   string
@@ -25,7 +26,8 @@ type Member struct {
 // NewMember returns the array in a stream of a file.
 func NewMember(file vfs.File, name string, stream int) *Member { return &Member{file, name, stream} }
 
-// baseOf returns the number of the stream that has the log of the array for which a file was opened.
+// baseOf returns the number of the stream that has the log of the array for which a file was
+// opened.
 func baseOf(file vfs.File) int {
 	if m, is := file.(*Member); is {
 		return m.stream
@@ -57,8 +59,8 @@ func (m *Member) Identity() (any, error) {
 	return MemberIdentity(id, m.stream), err
 }
 
-// locksPerArray is how many locks of a file each array has: numbers 0 to 3 for one, as it had alone. The numbers 0 to 3 of
-// the file itself are those of the array in streams 0 and 1.
+// locksPerArray is how many locks of a file each array has: numbers 0 to 3 for one, as it had
+// alone. The numbers 0 to 3 of the file itself are those of the array in streams 0 and 1.
 const locksPerArray = 4
 
 // Locks returns lock number n of the array.
@@ -85,7 +87,8 @@ func (m *Member) unborn() (bool, error) {
 	return !c.streams.Load().laidOut(m.stream), nil
 }
 
-// formatMember is Format for one of several arrays: it adds its streams at the end of the file. They are complete, durably, when it returns.
+// formatMember is Format for one of several arrays: it adds its streams at the end of the file.
+// They are complete, durably, when it returns.
 func (c *Container) formatMember(shape Shape) error {
 	return c.allocate(func(s *streams) error {
 		if s.stream(c.base).length > 0 {
@@ -116,8 +119,8 @@ func (c *Container) formatMember(shape Shape) error {
 	})
 }
 
-// memberGroup is about the size in bytes of a group of one of several arrays. It is less than that of an array alone, because a
-// group is completed, by a hole, when another array grows.
+// memberGroup is about the size in bytes of a group of one of several arrays. It is less than that
+// of an array alone, because a group is completed, by a hole, when another array grows.
 const memberGroup = 2 << 20
 
 // memberGroupBefore is memberGroup in files of before.

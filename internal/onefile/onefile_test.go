@@ -82,8 +82,8 @@ func TestShape(t *testing.T) {
 	})
 }
 
-// The views are files: random writes, reads, truncations and growth in them agree with plain slices, for two handles of the
-// same file, and no byte of one member is one of another.
+// The views are files: random writes, reads, truncations and growth in them agree with plain
+// slices, for two handles of the same file, and no byte of one member is one of another.
 func TestViewsAgainstSlices(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { checkViews(t) })
 }
@@ -244,7 +244,8 @@ func TestShortTable(t *testing.T) {
 	}
 }
 
-// What the form costs beside the bytes that several files have as well, as docs/ARCHITECTURE.md says.
+// What the form costs beside the bytes that several files have as well, as docs/ARCHITECTURE.md
+// says.
 func TestCost(t *testing.T) {
 	const line = 60 // about the bytes of the log per expansion
 	for _, slot := range []int64{64 << 10, 1 << 20} {
@@ -283,8 +284,8 @@ func fsysFile(t testing.TB, fsys vfs.FS) vfs.File {
 	return f
 }
 
-// The file is at most a quarter longer than what is in it, or two groups, and has few extents, in whatever order log and
-// chunks grow.
+// The file is at most a quarter longer than what is in it, or two groups, and has few extents, in
+// whatever order log and chunks grow.
 func TestSlack(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 20 {

@@ -5,7 +5,8 @@ import (
 	"drx/internal/vfs"
 )
 
-// placesOf returns where in the file the bytes of a member are. Extents end where groups do, but for the last one.
+// placesOf returns where in the file the bytes of a member are. Extents end where groups do, but
+// for the last one.
 func (s *stream) placesOf(m member) *vfs.Places {
 	var runs []vfs.Run
 	for _, e := range s.extents {
@@ -18,7 +19,8 @@ func (s *stream) placesOf(m member) *vfs.Places {
 	return vfs.NewPlaces(runs)
 }
 
-// runs returns where in the file the bytes of a member are that an extent of groups has. It is the inverse of Shape.below.
+// runs returns where in the file the bytes of a member are that an extent of groups has. It is the
+// inverse of Shape.below.
 func (e extent) runs(s Shape, m member) (runs []vfs.Run) {
 	if head := min(e.length, chunktable.PresenceHead); m == presenceMember && e.start == 0 {
 		runs = append(runs, vfs.Run{From: 0, To: head, At: e.offset})

@@ -9,11 +9,13 @@ import (
 // page is the unit in which extents are placed and grow.
 const page = 4096
 
-// block is the largest unit in which disks and file systems are expected to lose bytes. What vouches for something is in another one:
-// table entries, the chunks that their checksums are of, and witnesses, see witness.
+// block is the largest unit in which disks and file systems are expected to lose bytes. What
+// vouches for something is in another one: table entries, the chunks that their checksums are of,
+// and witnesses, see witness.
 const block = 64 << 10
 
-// A Shape says how the groups of an array are laid out. Its stream is, with parts that are multiples of Unit:
+// A Shape says how the groups of an array are laid out. Its stream is, with parts that are
+// multiples of Unit:
 //
 //	| head | entries, presence bytes | slots | entries, presence bytes | slots | ...
 //	|      |<------------ group 0 ---------->|<------------ group 1 ---------->|
@@ -41,8 +43,9 @@ const (
 	writePiece  = 128 << 10                // bytes that are written at a time, see writeq
 )
 
-// ShapeFor returns the shape for chunks that are slot bytes apart and begin at multiples of align bytes. A group has
-// some MiB of chunks; its entries take few pages. Where that is possible, its slots fill whole pages.
+// ShapeFor returns the shape for chunks that are slot bytes apart and begin at multiples of align
+// bytes. A group has some MiB of chunks; its entries take few pages. Where that is possible, its
+// slots fill whole pages.
 func ShapeFor(slot int64, align int) Shape { return shapeFor(slot, align, block) }
 
 // shapeFor is ShapeFor with parts that are multiples of a unit, which is a page in files of before.
@@ -62,8 +65,9 @@ func shapeFor(slot int64, align int, unit int64) Shape {
 	return s
 }
 
-// alone returns the shape for an array that has the file for itself. Slots of whole pages are aligned as in a file of their own, up to the
-// size of a write, because the page cache has large pages for what is written so; other writes take up to a third longer. What this leaves free in
+// alone returns the shape for an array that has the file for itself. Slots of whole pages are
+// aligned as in a file of their own, up to the size of a write, because the page cache has large
+// pages for what is written so; other writes take up to a third longer. What this leaves free in
 // front of the slots stays a hole. Several arrays have groups that are too small for it.
 func (s Shape) alone() Shape {
 	if s.Unit == block || s.Unit == page { // no alignment asks for more
@@ -112,14 +116,15 @@ func (s Shape) groups(length int64) int64 {
 	return (length - s.Unit + g - 1) / g
 }
 
-// reach returns the length of a stream that has room for chunk q and all before it. It never ends in front of the slots
-// of a group.
+// reach returns the length of a stream that has room for chunk q and all before it. It never ends
+// in front of the slots of a group.
 func (s Shape) reach(q int64) int64 {
 	end := s.Unit + q/s.Chunks*s.group() + s.front() + (q%s.Chunks+1)*s.Slot
 	return roundUp(end, page)
 }
 
-// settle returns the least length that is at least length and does not end within the front of a group.
+// settle returns the least length that is at least length and does not end within the front of a
+// group.
 func (s Shape) settle(length int64) int64 {
 	within := (length - s.Unit) % s.group()
 	if length > s.Unit && within > 0 && within < s.front() {
@@ -153,7 +158,8 @@ func (s Shape) per(m member) (bytes, at int64) {
 	}
 }
 
-// below returns how many bytes of a member are in front of a place in the stream. It is the inverse of place.
+// below returns how many bytes of a member are in front of a place in the stream. It is the inverse
+// of place.
 func (s Shape) below(m member, at int64) int64 {
 	head := int64(0)
 	if m == presenceMember {

@@ -45,9 +45,9 @@ func newStreams(f form) *streams {
 	return &streams{form: f, shelves: []shelf{headShelf}, list: map[int]*stream{}, end: headerBytes, last: -1}
 }
 
-// readStreams returns the streams of a file. It checks all that the header says, except what depends on the length of the
-// file. Memory is proportional to the records that the file has. The error wraps state.ErrCorrupt or state.ErrVersion and names the byte, or is
-// the file's.
+// readStreams returns the streams of a file. It checks all that the header says, except what
+// depends on the length of the file. Memory is proportional to the records that the file has. The
+// error wraps state.ErrCorrupt or state.ErrVersion and names the byte, or is the file's.
 func readStreams(file io.ReaderAt) (*streams, error) {
 	head, err := readShelf(file, 0, headerBytes)
 	if err != nil {
@@ -89,7 +89,8 @@ func readShelf(file io.ReaderAt, at, n int64) ([]byte, error) {
 	return raw, nil
 }
 
-// unchanged reports whether the shelves of a file are as they were read. The records of these lead to any others.
+// unchanged reports whether the shelves of a file are as they were read. The records of these lead
+// to any others.
 func (s *streams) unchanged(file io.ReaderAt) bool {
 	rest := s.raw
 	for _, h := range s.shelves {
@@ -153,7 +154,8 @@ func (s *streams) add(r record) (err error) {
 	return nil
 }
 
-// recordOffset returns where in the file a copy of record number n is, for which there must be a shelf.
+// recordOffset returns where in the file a copy of record number n is, for which there must be a
+// shelf.
 func (s *streams) recordOffset(copy, n int) int64 {
 	k := len(s.shelves) - 1
 	for s.shelves[k].first > n {
@@ -162,11 +164,13 @@ func (s *streams) recordOffset(copy, n int) int64 {
 	return s.shelves[k].offset(copy, n)
 }
 
-// full reports whether the next record is the last one of its shelf, so that it must say where the next shelf is. A file
-// whose last shelf has no room at all is of a program that knew of one shelf only.
+// full reports whether the next record is the last one of its shelf, so that it must say where the
+// next shelf is. A file whose last shelf has no room at all is of a program that knew of one shelf
+// only.
 func (s *streams) full() bool { return len(s.records) >= s.shelves[len(s.shelves)-1].last() }
 
-// nextShelf returns the record of another shelf at the end of the file, which is as long as all shelves before it.
+// nextShelf returns the record of another shelf at the end of the file, which is as long as all
+// shelves before it.
 func (s *streams) nextShelf() record {
 	return record{shelfKind, 0, 0, s.end, 2 * roundUp(int64(len(s.records)+1)*recordBytes, page)}
 }
@@ -189,7 +193,8 @@ func (s *streams) addShelfRecord(n int, r record) error {
 	return nil
 }
 
-// checkComplete returns an error if a stream is missing that the file must have: those of its one array, or the directory.
+// checkComplete returns an error if a stream is missing that the file must have: those of its one
+// array, or the directory.
 func (s *streams) checkComplete() error {
 	switch {
 	case !s.several && !s.laidOut(logStream):
@@ -257,7 +262,8 @@ func (s *streams) addExtent(n int, r record) error {
 	return nil
 }
 
-// checkLast returns an error if the last extent may not be followed by another one, because it ends within a group.
+// checkLast returns an error if the last extent may not be followed by another one, because it ends
+// within a group.
 func (s *streams) checkLast() error {
 	if st := s.stream(s.last); st.shaped() && st.shape.whole(st.length) != st.length {
 		return corrupt("the extent before it ends within a group")
@@ -302,7 +308,8 @@ func (s *streams) with(n int, r record) (*streams, error) {
 	return next, next.checkComplete()
 }
 
-// clone returns a copy to which a record of a stream can be added. They share the other streams, which do not change.
+// clone returns a copy to which a record of a stream can be added. They share the other streams,
+// which do not change.
 func (s *streams) clone(stream int) *streams {
 	next := &streams{form: s.form, records: slices.Clone(s.records), shelves: slices.Clone(s.shelves), list: maps.Clone(s.list), end: s.end, last: s.last}
 	if old := s.list[stream]; old != nil {
@@ -313,8 +320,8 @@ func (s *streams) clone(stream int) *streams {
 	return next
 }
 
-// written returns the streams with the bytes of the header after both copies of record number n were written, if they were known
-// before and the record did not begin another shelf.
+// written returns the streams with the bytes of the header after both copies of record number n
+// were written, if they were known before and the record did not begin another shelf.
 func (s *streams) written(before *streams, n int) *streams {
 	if len(before.raw) == 0 || len(before.shelves) != len(s.shelves) {
 		return s
@@ -335,8 +342,8 @@ func (s *streams) written(before *streams, n int) *streams {
 	return &known
 }
 
-// extended returns the record, with its number, that makes a stream so many bytes long: that of its last extent, if this is
-// the last of the file, or another one at the end.
+// extended returns the record, with its number, that makes a stream length bytes long: its last
+// extent, if that is the last extent of the file, or another one at the end.
 func (s *streams) extended(n int, length int64) (int, record) {
 	st := s.stream(n)
 	if s.last == n {
@@ -346,8 +353,9 @@ func (s *streams) extended(n int, length int64) (int, record) {
 	return len(s.records), record{extentKind, uint32(n), st.length, s.next(n), length - st.length}
 }
 
-// next returns where in the file the next extent of a stream begins, if it does not adjoin the last one. A witness has blocks for itself. No
-// entry of a chunk table is in the block behind it: two blocks that are exchanged must not be an entry and what vouches for it.
+// next returns where in the file the next extent of a stream begins, if it does not adjoin the last
+// one. A witness has blocks for itself. No entry of a chunk table is in the block behind it: two
+// blocks that are exchanged must not be an entry and what vouches for it.
 func (s *streams) next(n int) int64 {
 	st, offset := s.stream(n), s.end
 	switch {

@@ -32,8 +32,8 @@ type foundStream struct {
 	places *vfs.Places
 }
 
-// Log returns the log of the array, Data its principal array, Table its chunk table and Presence its presence map. Each is
-// closed once.
+// Log returns the log of the array, Data its principal array, Table its chunk table and Presence
+// its presence map. Each is closed once.
 func (c *Container) Log() vfs.File { return &logView{view: c.view(logMember)} }
 
 // Data returns the principal array.
@@ -87,8 +87,8 @@ func (v *view) now() *foundStream {
 // Places returns where the bytes of the member are in the file, as far as this process knows.
 func (v *view) Places() *vfs.Places { return v.now().places }
 
-// place returns where in the file the byte at an offset is, and how many bytes from there on adjoin. It returns false if
-// the file has no such byte, as far as this process knows.
+// place returns where in the file the byte at an offset is, and how many bytes from there on
+// adjoin. It returns false if the file has no such byte, as far as this process knows.
 func (v *view) place(off int64) (at, run int64, ok bool) {
 	at, run = v.Places().Find(off)
 	return at, run, run > 0
@@ -209,8 +209,8 @@ func (v *view) WriteAt(b []byte, off int64) (int, error) {
 	return all, nil
 }
 
-// trim cuts zeros behind the end of the table off bytes that are to be written there: its pages are longer than what they
-// have of a small array, for which the file need not grow.
+// trim cuts zeros behind the end of the table off bytes that are to be written there: its pages are
+// longer than what they have of a small array, for which the file need not grow.
 func (v *view) trim(b []byte, off int64) []byte {
 	if v.member != tableMember {
 		return b
@@ -219,7 +219,7 @@ func (v *view) trim(b []byte, off int64) []byte {
 	return b[:max(has, int64(len(bytes.TrimRight(b, "\x00"))))]
 }
 
-// growTo makes the member at least so many bytes long.
+// growTo makes the member at least size bytes long.
 func (v *view) growTo(size int64) error {
 	if _, _, ok := v.place(size - 1); ok || size == 0 {
 		return nil
@@ -248,8 +248,8 @@ func (v *view) growTable(q int64, sync bool) error {
 	return err
 }
 
-// Cover makes room for chunk q, of so many that the array has, in table, presence map and principal array at once, and returns for how
-// many chunks there is room then. With sync that is durable.
+// Cover makes space for chunk q, of an array of "of" chunks, in table, presence map and principal
+// array at once, and returns the number of chunks that then have space. With sync that is durable.
 func (v *view) Cover(q, of int64, sync bool) (int64, error) {
 	if err := v.check("extend", q, true); err != nil {
 		return 0, err
@@ -287,8 +287,9 @@ func (v *view) Allocate(off, n int64) {
 	_ = v.eachRun(off, n, func(at, n int64) error { v.File().Allocate(at, n); return nil })
 }
 
-// zero makes n bytes from off zeros, the last ones first: if the process is killed meanwhile, what remains begins at off, where the log's
-// end is looked for. It punches them, which needs no space, and writes zeros only where that has no effect.
+// zero makes n bytes from off zeros, the last ones first: if the process is killed meanwhile, what
+// remains begins at off, where the log's end is looked for. It punches them, which needs no space,
+// and writes zeros only where that has no effect.
 func (v *view) zero(off, n int64) error {
 	var runs [][2]int64
 	_ = v.eachRun(off, n, func(at, n int64) error { runs = append(runs, [2]int64{at, n}); return nil })
@@ -311,8 +312,8 @@ func (v *view) zero(off, n int64) error {
 	return nil
 }
 
-// Truncate makes the bytes from size on zeros. They keep their places. Those of the principal array may stay as they are
-// where the file system cannot take them back.
+// Truncate makes the bytes from size on zeros. They keep their places. Those of the principal array
+// may stay as they are where the file system cannot take them back.
 func (v *view) Truncate(size int64) error {
 	if err := v.check("truncate", size, true); err != nil {
 		return err

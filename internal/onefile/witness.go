@@ -37,8 +37,8 @@ func (c *Container) allowWitnesses() error {
 	return nil
 }
 
-// addWitness makes the witness of stream n, with room for so many bytes, if the file is one of
-// before and has none.
+// addWitness makes the witness of stream n, with space for size bytes, if the file has none because
+// an older program made it.
 func (c *Container) addWitness(n int, size int64) error {
 	if c.streams.Load().stream(witness(n)).length >= size {
 		return nil

@@ -17,7 +17,8 @@ type Animation struct {
 	Delay         time.Duration // how long each is shown: 20 ms to a minute, rounded to hundredths of a second
 }
 
-// Frames writes an animation one picture at a time and keeps none in memory. The animation loops for ever.
+// Frames writes an animation one picture at a time and keeps none in memory. The animation loops
+// for ever.
 type Frames interface {
 	// Add writes the next picture. It returns an error if the picture has another size or palette
 	// than the animation, if all pictures were added already, or if the writer fails.

@@ -10,8 +10,8 @@ import (
 	"io"
 )
 
-// An APNG is a PNG with additional chunks. A program that does not know them shows the first picture.
-// (PNG specification, third edition, sections 5.3 and 11.3.6.)
+// An APNG is a PNG with additional chunks. A program that does not know them shows the first
+// picture. (PNG specification, third edition, sections 5.3 and 11.3.6.)
 //
 //	signature IHDR               of the first picture, as are all that follow
 //	acTL   pictures, loops       4 bytes each; loops 0: for ever
@@ -97,8 +97,8 @@ func (p *apngFrames) number() []byte {
 	return binary.BigEndian.AppendUint32(nil, p.numbered-1)
 }
 
-// control writes the fcTL chunk before a picture: it covers the whole area, is shown for the delay, a
-// fraction of a second, and replaces the previous picture.
+// control writes the fcTL chunk before a picture: it covers the whole area, is shown for the delay,
+// a fraction of a second, and replaces the previous picture.
 func (p *apngFrames) control() error {
 	b := p.number()
 	for _, n := range []int{p.Width, p.Height, 0, 0} {

@@ -64,8 +64,8 @@ func (c Colors) Map(value01 float64) color.RGBA {
 	return rgb(viridis[i])
 }
 
-// diverging returns a colour of Diverging. In Oklch, where equal distances look equal, the lightness falls
-// from the middle to both ends and the chroma rises, each at the hue of its side.
+// diverging returns a colour of Diverging. In Oklch, where equal distances look equal, the
+// lightness falls from the middle to both ends and the chroma rises, each at the hue of its side.
 func diverging(value01 float64) color.RGBA {
 	const (
 		light, dark = 0.95, 0.36 // lightness in the middle and at the ends
@@ -80,8 +80,8 @@ func diverging(value01 float64) color.RGBA {
 	return oklch(light-(light-dark)*out, chroma, hue)
 }
 
-// oklch converts a colour of Oklch, with the hue in degrees, to sRGB. The matrices are those of the definition of
-// Oklab (B. Ottosson, 2020).
+// oklch converts a colour of Oklch, with the hue in degrees, to sRGB. The matrices are those of the
+// definition of Oklab (B. Ottosson, 2020).
 func oklch(lightness, chroma, hue float64) color.RGBA {
 	sin, cos := math.Sincos(hue * math.Pi / 180)
 	a, b := chroma*cos, chroma*sin

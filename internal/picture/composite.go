@@ -8,7 +8,8 @@ import (
 	"drx/internal/plot"
 )
 
-// A Band is a part of a composite: row-major values, and those that have none and all of its colour.
+// A Band is a part of a composite: row-major values, and those that have none and all of its
+// colour.
 type Band struct {
 	Values []float64
 	Lo, Hi float64
@@ -17,9 +18,9 @@ type Band struct {
 // NoData is the colour of missing values in a composite: that of paper.
 var NoData = plot.Paper
 
-// Composite draws bands as the red, green and blue of a picture with a pixel per value, which has NoData where a band
-// has NaN. A part of a colour is 255*(v-Lo)/(Hi-Lo), rounded and from 0 to 255, or 127 if all values of the band are
-// equal. All bands have the same shape rows x cols.
+// Composite draws bands as the red, green and blue of a picture with a pixel per value, which has
+// NoData where a band has NaN. A part of a colour is 255*(v-Lo)/(Hi-Lo), rounded and from 0 to 255,
+// or 127 if all values of the band are equal. All bands have the same shape rows x cols.
 func Composite(rgb [3]Band, rows, cols int) *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, cols, rows))
 	for i := range rows * cols {

@@ -69,7 +69,8 @@ func Heat(values []float64, rows, cols int, o HeatOptions) (*image.Paletted, err
 	return img, nil
 }
 
-// Size returns the pixels of the picture that Heat draws of a slice, or of a composite of the same size.
+// Size returns the pixels of the picture that Heat draws of a slice, or of a composite of the same
+// size.
 func (o HeatOptions) Size(rows, cols int) image.Point {
 	block, zoomY, zoomX := o.sizes(rows, cols)
 	return image.Pt(nd.CeilDiv(cols, block)*zoomX, nd.CeilDiv(rows, block)*zoomY)

@@ -35,7 +35,8 @@ func TestViridis(t *testing.T) {
 	}
 }
 
-// The diverging map is palest in the middle, darkens evenly to both ends, and is blue below and red above.
+// The diverging map is palest in the middle, darkens evenly to both ends, and is blue below and red
+// above.
 func TestDiverging(t *testing.T) {
 	light := func(i int) int { return luma(Diverging.Map(float64(i) / 254)) }
 	for i := 1; i <= 127; i++ {

@@ -48,8 +48,9 @@ func extremes(values []float64) (lo, hi float64) {
 	return lo, hi
 }
 
-// FewOutside reports whether a few values leave the rest with little of the colours: the percentiles 0.5 and 99.5 of
-// the finite values differ, and between them is less than half of the range from lo to hi.
+// FewOutside reports whether a few values leave the rest with little of the colours: the
+// percentiles 0.5 and 99.5 of the finite values differ, and between them is less than half of the
+// range from lo to hi.
 func FewOutside(values []float64, lo, hi float64) bool {
 	a, b := Percentiles(values, 0.005, 0.995)
 	return a < b && b/4-a/4 < (hi/4-lo/4)/2 // quarters do not overflow

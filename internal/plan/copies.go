@@ -7,13 +7,13 @@ import (
 	"drx/internal/layout"
 )
 
-// A Copy is the part of a section that lies in one chunk: a box of the chunk, and the position of the
-// box in the buffer of the section.
+// A Copy is the part of a section that lies in one chunk: a box of the chunk, and the position of
+// the box in the buffer of the section.
 type Copy struct {
 	Chunk axial.Number
 	Box   layout.Box
-	// From and Bytes are the window of the box: the offset and the length of the smallest range of the
-	// chunk's bytes that contains it.
+	// From and Bytes are the window of the box: the offset and the length of the smallest range of
+	// the chunk's bytes that contains it.
 	From, Bytes int
 	At          int  // offset of the first element in the buffer, in bytes
 	Whole       bool // the box is the whole chunk
@@ -25,8 +25,8 @@ func (c *Copy) Window(chunk []byte) []byte { return chunk[c.From : c.From+c.Byte
 // listCopies is the largest number of copies in a list.
 const listCopies = 256
 
-// A List holds copies of a section, one per chunk, by ascending chunk number. They are divided into groups
-// that are copied together. Groups may be copied in any order and concurrently.
+// A List holds copies of a section, one per chunk, by ascending chunk number. They are divided into
+// groups that are copied together. Groups may be copied in any order and concurrently.
 type List struct {
 	copies []Copy
 	shapes []int // backing memory for the shapes of the boxes
@@ -45,8 +45,8 @@ func (l *List) Group(i int) []Copy { return l.copies[l.starts[i]:l.starts[i+1]] 
 // group before it, which has n copies with the given total of bytes and ends with last.
 type Grouping func(last, next *Copy, n, bytes int) bool
 
-// Runs groups whole chunks with consecutive numbers, at most limit per group. If chunks adjoin in the
-// file, each group is contiguous there. A copy of a part of a chunk is a group of its own.
+// Runs groups whole chunks with consecutive numbers, at most limit per group. If chunks adjoin in
+// the file, each group is contiguous there. A copy of a part of a chunk is a group of its own.
 func Runs(limit int) Grouping {
 	return func(last, next *Copy, n, _ int) bool {
 		return n < limit && last.Whole && next.Whole && next.Chunk == last.Chunk+1
@@ -61,8 +61,8 @@ func Batches(limit, bytes int) Grouping {
 // Single makes each copy a group of its own.
 func Single(_, _ *Copy, _, _ int) bool { return false }
 
-// Each calls f with all copies of the section, in lists by ascending chunk number. It reuses the list
-// between calls, and stops at the first error and returns it.
+// Each calls f with all copies of the section, in lists by ascending chunk number. It reuses the
+// list between calls, and stops at the first error and returns it.
 func (t *Section) Each(group Grouping, f func(*List) error) error {
 	l := lists.Get().(*List)
 	defer lists.Put(l)
@@ -83,8 +83,8 @@ func (t *Section) Each(group Grouping, f func(*List) error) error {
 	return err
 }
 
-// Of returns the copy for one chunk, whose number must be in the grid. It returns false if the section
-// does not touch the chunk.
+// Of returns the copy for one chunk, whose number must be in the grid. It returns false if the
+// section does not touch the chunk.
 func (t *Section) Of(chunk axial.Number) (Copy, bool) {
 	var c cutter
 	if !c.reset(t.State, t.Ranges) || !t.State.Grid.Index(chunk, c.piece.Chunk) {

@@ -26,8 +26,9 @@ func grown(t *testing.T, rng *rand.Rand) *state.State {
 	return statetest.Apply(t, commits...)
 }
 
-// The copies of a section move each of its elements once, between the chunk and the byte that Locate says and
-// the byte of the buffer that the strides say; the groups have all copies, in order.
+// The copies of a section move each of its elements once, between the chunk and the byte that
+// Locate says and the byte of the buffer that the strides say; the groups have all copies, in
+// order.
 func TestCopies(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 1))
 	for range 300 {

@@ -32,17 +32,17 @@ func Locate(s *state.State, index, chunk []int) (q axial.Number, within int, ok 
 	return q, s.Offset(position), ok
 }
 
-// LocateMany computes chunk indices in batches of at most batchInts numbers, which fit the first-level
-// cache. Fewer than minBatch elements are located one by one, because clearing the memory for a batch takes
-// longer.
+// LocateMany computes chunk indices in batches of at most batchInts numbers, which fit the
+// first-level cache. Fewer than minBatch elements are located one by one, because clearing the
+// memory for a batch takes longer.
 const (
 	batchInts = 1024
 	minBatch  = 16
 )
 
-// LocateMany is Locate for len(numbers) elements, whose indices follow each other in indices. It handles
-// one dimension after the other, which takes about two thirds of the time. It returns the number of
-// elements before the first one outside of the bounds, len(numbers) if there is none.
+// LocateMany is Locate for len(numbers) elements, whose indices follow each other in indices. It
+// handles one dimension after the other, which takes about two thirds of the time. It returns the
+// number of elements before the first one outside of the bounds, len(numbers) if there is none.
 func LocateMany(s *state.State, indices []int, numbers []axial.Number, within []int) int {
 	if len(numbers) >= minBatch {
 		return locateInBatches(s, indices, numbers, within)

@@ -8,8 +8,8 @@ import (
 	"drx/nd"
 )
 
-// A Section is a section of an array together with the layout of a buffer: the element at position p
-// of the section lies at byte sum(p[d]*Strides[d]) of the buffer.
+// A Section is a section of an array together with the layout of a buffer: the element at position
+// p of the section lies at byte sum(p[d]*Strides[d]) of the buffer.
 type Section struct {
 	State   *state.State
 	Ranges  nd.Section // resolved, so within the bounds of State
@@ -25,9 +25,9 @@ type Section struct {
 // fewDims is the rank up to which a Section needs no further memory.
 const fewDims = 4
 
-// NewSection resolves a section against the bounds of a state, nil for the whole array. The buffer is
-// dense, in the given order of the dimensions. The error wraps nd.ErrRank, nd.ErrBounds or, if the
-// size in bytes does not fit an int, nd.ErrOverflow.
+// NewSection resolves a section against the bounds of a state, nil for the whole array. The buffer
+// is dense, in the given order of the dimensions. The error wraps nd.ErrRank, nd.ErrBounds or, if
+// the size in bytes does not fit an int, nd.ErrOverflow.
 func NewSection(s *state.State, sec nd.Section, order nd.Order) (*Section, error) {
 	ranges, err := sec.Resolve(s.Lo, s.Hi)
 	if err != nil {
@@ -62,7 +62,8 @@ func NewSection(s *state.State, sec nd.Section, order nd.Order) (*Section, error
 	return t, nil
 }
 
-// Extent returns the smallest length of a buffer for the section in bytes, 0 if the section is empty.
+// Extent returns the smallest length of a buffer for the section in bytes, 0 if the section is
+// empty.
 func (t *Section) Extent() int {
 	if t.Size == 0 {
 		return 0

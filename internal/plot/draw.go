@@ -91,7 +91,8 @@ func (l *layout) drawAxes(c Canvas) {
 	c.Text(l.fonts.Elide(l.Y.Label, textSize, high), image.Pt(margin+textSize-3, middle.Y), label)
 }
 
-// drawTickBeside draws a tick of a vertical axis at a height, to the left (-1) or the right (1) of an edge.
+// drawTickBeside draws a tick of a vertical axis at a height, to the left (-1) or the right (1) of
+// an edge.
 func (l *layout) drawTickBeside(c Canvas, t Tick, y, edge, side int) {
 	align := AlignLeft
 	if side < 0 {

@@ -24,8 +24,9 @@ type Figure struct {
 // An Axis gives places their values.
 type Axis struct {
 	Label string
-	// From and To are the values at the left and right end, or at the lower and the upper end: of a picture at the
-	// outer edges of its first and last elements. From above To is an axis that runs the other way.
+	// From and To are the values at the left and right end, or at the lower and the upper end: of a
+	// picture at the outer edges of its first and last elements. From above To is an axis that runs
+	// the other way.
 	From, To float64
 	Scale    Scale // nil for Numbers
 }
@@ -36,7 +37,8 @@ type Raster struct {
 	Width, Height int         // pixels that it takes in the figure
 }
 
-// A Line joins points in their order, with a gap where X or Y is NaN or infinite. X and Y have equal lengths.
+// A Line joins points in their order, with a gap where X or Y is NaN or infinite. X and Y have
+// equal lengths.
 type Line struct {
 	Name string // in the legend; "" for none
 	X, Y []float64
@@ -111,7 +113,8 @@ func (f Figure) Image() (*image.RGBA, error) {
 	return c.Img, nil
 }
 
-// SVG writes the figure as a self-contained SVG document with the layout of Image. The error is that of Image or of w.
+// SVG writes the figure as a self-contained SVG document with the layout of Image. The error is
+// that of Image or of w.
 func (f Figure) SVG(w io.Writer) error {
 	l, err := newLayout(f)
 	if err != nil {
@@ -143,8 +146,8 @@ func WritePNG(w io.Writer, img image.Image) error {
 // finite reports whether v is neither NaN nor infinite.
 func finite(v float64) bool { return v-v == 0 }
 
-// Around returns the ends of an axis that shows all finite values, with some air above and below. For equal values they
-// are around the value, and for none 0 and 1.
+// Around returns the ends of an axis that shows all finite values, with some air above and below.
+// For equal values they are around the value, and for none 0 and 1.
 func Around(values ...[]float64) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, list := range values {

@@ -92,7 +92,8 @@ func (l *layout) place() {
 	l.placeBottom()
 }
 
-// placeBar puts the colour bar and the key on the right, and finds the width and the height of both.
+// placeBar puts the colour bar and the key on the right, and finds the width and the height of
+// both.
 func (l *layout) placeBar() {
 	l.width, l.height = l.plot.Max.X, l.plot.Max.Y
 	below := 0 // the height of the key

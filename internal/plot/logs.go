@@ -6,7 +6,8 @@ import (
 	"strconv"
 )
 
-// Logs is a scale of logarithms to the base 10, with the numbers themselves as labels: powers of ten, and multiples of them where there is room.
+// Logs is a scale of logarithms to the base 10, with the numbers themselves as labels: powers of
+// ten, and multiples of them where there is room.
 type Logs struct{}
 
 func (Logs) levels(lo, hi float64) iter.Seq[[]Tick] {
@@ -34,7 +35,8 @@ func (Logs) levels(lo, hi float64) iter.Seq[[]Tick] {
 // mostExponent is above the exponents of all float64.
 const mostExponent = 1 << 10
 
-// logTicks returns the ticks at multiples of every so many powers of ten, or none if they are too many.
+// logTicks returns the ticks at multiples of every so many powers of ten, or none if they are too
+// many.
 func logTicks(lo, hi float64, multiples []float64, every int) []Tick {
 	var ticks []Tick
 	first := int(math.Floor(lo/float64(every))) * every

@@ -115,8 +115,9 @@ func (c Pixels) stroke(from, to Point, radius float64, col color.RGBA) {
 	z.Draw(c.Img, box, image.NewUniform(col), image.Point{})
 }
 
-// Palette returns a palette of at most 256 colours for figures with the given colours, evenly chosen
-// if there are too many. The greys of text on paper and the colour of frames come after them.
+// Palette returns a palette of at most 256 colours for figures with the given colours, evenly
+// chosen if there are too many. The greys of text on paper and the colour of frames come after
+// them.
 func Palette(colors []color.RGBA) color.Palette {
 	const greys = 12
 	var p color.Palette

@@ -16,15 +16,17 @@ type Tick struct {
 
 // A Scale finds the ticks of an axis: Numbers, Logs, Times or Names.
 type Scale interface {
-	// levels yields lists of ticks from lo to hi, lo < hi, each with fewer ticks than the one before it. The first may
-	// have a few more than mostTicks.
+	// levels yields lists of ticks from lo to hi, lo < hi, each with fewer ticks than the one
+	// before it. The first may have a few more than mostTicks.
 	levels(lo, hi float64) iter.Seq[[]Tick]
 }
 
-// mostTicks is the largest number of ticks of an axis. With it, steps of 1-2-5 always give at least three.
+// mostTicks is the largest number of ticks of an axis. With it, steps of 1-2-5 always give at least
+// three.
 const mostTicks = 10
 
-// ticksOf returns the most ticks, up to mostTicks, whose labels fit. If none do, it returns the first tick of the last list.
+// ticksOf returns the most ticks, up to mostTicks, whose labels fit. If none do, it returns the
+// first tick of the last list.
 func ticksOf(s Scale, lo, hi float64, fits func([]Tick) bool) []Tick {
 	if lo > hi {
 		lo, hi = hi, lo
@@ -67,8 +69,8 @@ func (n Numbers) levels(lo, hi float64) iter.Seq[[]Tick] {
 	}
 }
 
-// numberTicks returns the ticks at multiples of digit times a power of ten, or none if they are too many or too near to each other
-// for float64.
+// numberTicks returns the ticks at multiples of digit times a power of ten, or none if they are too
+// many or too near to each other for float64.
 func numberTicks(lo, hi float64, digit, power int) []Tick {
 	step := float64(digit) * math.Pow10(power)
 	first := math.Ceil(lo/step - 1e-9)
@@ -91,7 +93,8 @@ func numberTicks(lo, hi float64, digit, power int) []Tick {
 	return ticks
 }
 
-// shorter formats multiples of a power of ten as 1500000, or as 1.5e6 if that is shorter and plain digits are many.
+// shorter formats multiples of a power of ten as 1500000, or as 1.5e6 if that is shorter and plain
+// digits are many.
 func shorter(at []float64, power int) []string {
 	plain, short := make([]string, len(at)), make([]string, len(at))
 	longest, shortest := 0, 0
@@ -141,8 +144,8 @@ func (Numbers) label(v float64) string {
 	return strconv.FormatFloat(v, 'g', 6, 64)
 }
 
-// Names is a scale of places 0, 1, 2, ... that have names: labels, or the values of a coordinate that is not uniform.
-// Ticks are at every place, or at every 2nd, 5th, 10th, ...
+// Names is a scale of places 0, 1, 2, ... that have names: labels, or the values of a coordinate
+// that is not uniform. Ticks are at every place, or at every 2nd, 5th, 10th, ...
 type Names struct {
 	Name func(place int) string // the name of a place from lo to hi
 }

@@ -9,8 +9,8 @@ import (
 	"drx/dataset/cftime"
 )
 
-// Times is a scale of times: numbers that count units since a date. Ticks are at calendar steps: years, months, days,
-// hours, minutes, seconds or parts of them.
+// Times is a scale of times: numbers that count units since a date. Ticks are at calendar steps:
+// years, months, days, hours, minutes, seconds or parts of them.
 type Times struct {
 	Units cftime.Units
 }
@@ -123,8 +123,8 @@ func (s Times) moments(from, to cftime.Time, step timeStep) iter.Seq[cftime.Time
 	return s.firsts(from, to, int(12*step.years+step.months))
 }
 
-// isStep reports whether a day is the 1st of its month or comes a multiple of n days after it, and not too near to the
-// next month.
+// isStep reports whether a day is the 1st of its month or comes a multiple of n days after it, and
+// not too near to the next month.
 func (s Times) isStep(t cftime.Time, n int64) bool {
 	day := int64(s.Units.Calendar.Date(t).Day)
 	if (day-1)%n != 0 {
@@ -138,7 +138,8 @@ func (s Times) isStep(t cftime.Time, n int64) bool {
 	return true
 }
 
-// firsts yields the first days of months, every n-th month counted from January, or of years from year 0.
+// firsts yields the first days of months, every n-th month counted from January, or of years from
+// year 0.
 func (s Times) firsts(from, to cftime.Time, n int) iter.Seq[cftime.Time] {
 	return func(yield func(cftime.Time) bool) {
 		calendar := s.Units.Calendar

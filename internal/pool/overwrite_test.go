@@ -125,7 +125,8 @@ func TestOverwriteConcurrent(t *testing.T) {
 	}
 }
 
-// Chunks that are being forgotten are not stored, even if they were changed and other chunks need space.
+// Chunks that are being forgotten are not stored, even if they were changed and other chunks need
+// space.
 func TestForget(t *testing.T) {
 	m := newMemory()
 	const chunks, frames = 8, 4

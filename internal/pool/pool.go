@@ -53,8 +53,8 @@ type Pool struct {
 	size    int
 	budget  int64
 
-	// PatchCost is the cost of patching one piece in the file, see Patch, in bytes of a chunk that could
-	// be read, verified and written in the same time. It must be set before the pool is used.
+	// PatchCost is the cost of patching one piece in the file, see Patch, in bytes of a chunk that
+	// could be read, verified and written in the same time. It must be set before the pool is used.
 	PatchCost int
 
 	held atomic.Int64 // frames and claims
@@ -92,9 +92,9 @@ func New(backend Backend, size int, budget int64) *Pool {
 	return p
 }
 
-// Pin returns the frame of chunk q for reading until Unpin. It loads the chunk if necessary. It returns
-// ErrAbsent, without evicting another chunk, if the chunk is neither in the pool nor stored. A goroutine
-// must not pin a second chunk before it has unpinned the first (invariant 1).
+// Pin returns the frame of chunk q for reading until Unpin. It loads the chunk if necessary. It
+// returns ErrAbsent, without evicting another chunk, if the chunk is neither in the pool nor
+// stored. A goroutine must not pin a second chunk before it has unpinned the first (invariant 1).
 func (p *Pool) Pin(q axial.Number) (*Frame, error) {
 	if absent, err := p.Absent(q); err != nil {
 		return nil, err
@@ -113,7 +113,8 @@ func (p *Pool) Pin(q axial.Number) (*Frame, error) {
 	return fr, nil
 }
 
-// Bytes returns the bytes of a pinned frame's chunk. They must not be changed, nor used after Unpin.
+// Bytes returns the bytes of a pinned frame's chunk. They must not be changed, nor used after
+// Unpin.
 func (fr *Frame) Bytes() []byte { return fr.data }
 
 // Unpin releases a frame that Pin has returned.
@@ -122,7 +123,8 @@ func (p *Pool) Unpin(fr *Frame) {
 	p.release(fr)
 }
 
-// View calls f with the bytes of chunk q, which f must not change or keep. The errors are those of Pin.
+// View calls f with the bytes of chunk q, which f must not change or keep. The errors are those of
+// Pin.
 func (p *Pool) View(q axial.Number, f func(data []byte)) error {
 	fr, err := p.Pin(q)
 	if err != nil {
@@ -136,8 +138,8 @@ func (p *Pool) View(q axial.Number, f func(data []byte)) error {
 // Empty reports whether the pool holds no chunk.
 func (p *Pool) Empty() bool { return p.held.Load() == 0 }
 
-// Holds reports whether chunk q is in the pool, or being stored by Overwrite or Patch. If not, the stored
-// chunk has all changes.
+// Holds reports whether chunk q is in the pool, or being stored by Overwrite or Patch. If not, the
+// stored chunk has all changes.
 func (p *Pool) Holds(q axial.Number) bool {
 	if p.Empty() {
 		return false
@@ -224,8 +226,8 @@ func (p *Pool) Flush() error {
 	return err
 }
 
-// Drop waits until no goroutine uses chunk q and drops it, even if it is changed. Meanwhile no goroutine
-// may change it.
+// Drop waits until no goroutine uses chunk q and drops it, even if it is changed. Meanwhile no
+// goroutine may change it.
 func (p *Pool) Drop(q axial.Number) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

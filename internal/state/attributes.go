@@ -5,9 +5,9 @@ import (
 	"maps"
 )
 
-// Attributes are the attributes of a state: JSON values by name. They never change: with and without
-// return new Attributes that share memory with the old ones, so that the cost of a change does not
-// depend on the number of attributes. The zero value has none.
+// Attributes are the attributes of a state: JSON values by name. They never change: with and
+// without return new Attributes that share memory with the old ones, so that the cost of a change
+// does not depend on the number of attributes. The zero value has none.
 //
 //	base   a map that is never changed
 //	last   the changes since, the latest first
@@ -83,8 +83,8 @@ func (a Attributes) Has(name string) bool {
 	return ok
 }
 
-// IncompleteAttr is the attribute that marks an array as the target of a copy that is not complete. The
-// program that sets it removes it when the copy is complete.
+// IncompleteAttr is the attribute that marks an array as the target of a copy that is not complete.
+// The program that sets it removes it when the copy is complete.
 const IncompleteAttr = "relayout.incomplete"
 
 // Incomplete reports whether the array is the target of a copy that is not complete.

@@ -16,8 +16,8 @@ func CheckSide(side axial.Side) error {
 	return nil
 }
 
-// Added returns the section that an extension has added between two states, in the new bounds of the
-// other dimensions.
+// Added returns the section that an extension has added between two states, in the new bounds of
+// the other dimensions.
 func Added(before, after *State, e Extend) nd.Section {
 	added := nd.Box(after.Lo, after.Hi)
 	if e.Low {

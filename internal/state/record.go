@@ -80,8 +80,8 @@ type Format struct {
 	Version int `json:"format"`
 }
 
-// Journal is the first record of a commit that is also in the journal. It holds the number of chunks
-// within the bounds of earlier commits that get a new table entry.
+// Journal is the first record of a commit that is also in the journal. It holds the number of
+// chunks within the bounds of earlier commits that get a new table entry.
 type Journal struct {
 	Chunks int64 `json:"journal"`
 }

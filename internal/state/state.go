@@ -48,8 +48,8 @@ type State struct {
 	// The widest bounds that a shrink has narrowed; nil if no dimension ever shrank. Between the
 	// bounds and these, chunks across the bounds may hold old values.
 	WidestLo, WidestHi []int
-	// Journaled describes the last commit of the log if it went through the journal; otherwise it is
-	// nil.
+	// Journaled describes the last commit of the log if it went through the journal; otherwise it
+	// is nil.
 	Journaled *Journaled
 }
 
@@ -60,7 +60,8 @@ type Journaled struct {
 	Before axial.Number
 }
 
-// A Form holds the properties that an extension does not change. The states before and after share it.
+// A Form holds the properties that an extension does not change. The states before and after share
+// it.
 type Form struct {
 	DType dtype.DType
 	Chunk []int // elements per dimension
@@ -84,8 +85,8 @@ func (s *State) Slot() int64 {
 }
 
 // Apply returns the state after record r and does not change s. The error wraps nd.ErrRank,
-// nd.ErrBounds, nd.ErrOverflow, dtype.ErrDType, ErrName or ErrVersion, as the record is wrong. The first
-// record, applied to a nil s, must be a header, and no other record may be one; otherwise the
+// nd.ErrBounds, nd.ErrOverflow, dtype.ErrDType, ErrName or ErrVersion, as the record is wrong. The
+// first record, applied to a nil s, must be a header, and no other record may be one; otherwise the
 // error wraps ErrCorrupt.
 func (s *State) Apply(r Record) (*State, error) {
 	if (s == nil) != (r.Header != nil) {
@@ -123,8 +124,8 @@ func (s *State) Apply(r Record) (*State, error) {
 	}
 }
 
-// BeginCommit returns the state without Journaled, which belongs to the previous commit. If own is set, no
-// other code uses s, and it changes s itself.
+// BeginCommit returns the state without Journaled, which belongs to the previous commit. If own is
+// set, no other code uses s, and it changes s itself.
 func (s *State) BeginCommit(own bool) *State {
 	if s == nil || s.Journaled == nil {
 		return s
@@ -162,8 +163,8 @@ func (s *State) withAttrs(attrs Attributes, names iter.Seq[string]) (*State, err
 	return &next, nil
 }
 
-// checkName returns an error for a name that JSON cannot represent: it would be read from the log as
-// another name, which may be in use.
+// checkName returns an error for a name that JSON cannot represent: it would be read from the log
+// as another name, which may be in use.
 func checkName(name string) error {
 	if !utf8.ValidString(name) {
 		return fmt.Errorf("name %q: %w", name, ErrName)
@@ -209,8 +210,8 @@ func newState(h *Header) (*State, error) {
 	return s, s.checkSize()
 }
 
-// ChunkRange returns the range of chunk indices, in dimension d, in which the array has elements. It is empty if the
-// array has none.
+// ChunkRange returns the range of chunk indices, in dimension d, in which the array has elements.
+// It is empty if the array has none.
 func (s *State) ChunkRange(d int) (from, to int) {
 	from = nd.FloorDiv(s.Lo[d], s.Chunk[d])
 	if s.Lo[d] == s.Hi[d] {
@@ -303,8 +304,8 @@ func (s *State) checkSize() error {
 	return nil
 }
 
-// Replay is Apply for a state that no other code uses, not even in part: it may change s, which saves
-// most of the time for a long log. After an error s must not be used.
+// Replay is Apply for a state that no other code uses, not even in part: it may change s, which
+// saves most of the time for a long log. After an error s must not be used.
 func (s *State) Replay(r Record) (*State, error) {
 	if s == nil || r.Extend == nil {
 		return s.Apply(r)
@@ -312,7 +313,8 @@ func (s *State) Replay(r Record) (*State, error) {
 	return s, s.extend(*r.Extend, true)
 }
 
-// extendGrid extends the grid itself if own is set, and otherwise replaces it, because other states may use it.
+// extendGrid extends the grid itself if own is set, and otherwise replaces it, because other states
+// may use it.
 func (s *State) extendGrid(dim, by int, side axial.Side, own bool) (err error) {
 	if own {
 		return s.Grid.Grow(dim, by, side)
@@ -321,11 +323,11 @@ func (s *State) extendGrid(dim, by int, side axial.Side, own bool) (err error) {
 	return err
 }
 
-// extend moves a bound of the state, whose bounds must not be shared, and extends the chunk grid, see
-// extendGrid, as far as necessary, on the side of the extension. There is one exception: if a
-// dimension without elements has its bounds inside a chunk and grows downwards, that chunk lies above
-// the empty grid. It is adjoined first, on the high side, so that one extension leads to the same grid
-// as two with the same total.
+// extend moves a bound of the state, whose bounds must not be shared, and extends the chunk grid,
+// see extendGrid, as far as necessary, on the side of the extension. There is one exception: if a
+// dimension without elements has its bounds inside a chunk and grows downwards, that chunk lies
+// above the empty grid. It is adjoined first, on the high side, so that one extension leads to the
+// same grid as two with the same total.
 func (s *State) extend(e Extend, own bool) error {
 	if e.Dim < 0 || e.Dim >= len(s.Lo) {
 		return fmt.Errorf("dimension %d of an array of rank %d: %w", e.Dim, len(s.Lo), nd.ErrRank)
@@ -358,7 +360,8 @@ func (s *State) extend(e Extend, own bool) error {
 	return nil
 }
 
-// shrink moves a bound. It does not change the chunk grid, whose chunks are used again when the array grows.
+// shrink moves a bound. It does not change the chunk grid, whose chunks are used again when the
+// array grows.
 func (s *State) shrink(h Shrink) (*State, error) {
 	if h.Dim < 0 || h.Dim >= len(s.Lo) {
 		return nil, fmt.Errorf("dimension %d of an array of rank %d: %w", h.Dim, len(s.Lo), nd.ErrRank)
@@ -419,8 +422,8 @@ func (s *State) Header() *Header {
 	return h
 }
 
-// Continues reports whether s may be a later state of the same array: whether they agree in everything
-// that no record changes.
+// Continues reports whether s may be a later state of the same array: whether they agree in
+// everything that no record changes.
 func (s *State) Continues(earlier *State) bool {
 	k := len(earlier.Chunk)
 	return s.DType == earlier.DType && s.Order == earlier.Order && s.Align == earlier.Align && bytes.Equal(s.Fill, earlier.Fill) &&

@@ -135,9 +135,9 @@ func BenchmarkRuns(b *testing.B) {
 	}
 }
 
-// BenchmarkStreamChunks is what reading 1 GiB takes when it is nothing but copying, by two goroutines: chunks of 256 x 256
-// elements, one behind the other, go to where they belong in rows of 8192, or, to see how fast memory is, to one
-// behind the other.
+// BenchmarkStreamChunks is what reading 1 GiB takes when it is nothing but copying, by two
+// goroutines: chunks of 256 x 256 elements, one behind the other, go to where they belong in rows
+// of 8192, or, to see how fast memory is, to one behind the other.
 func BenchmarkStreamChunks(b *testing.B) {
 	const edge, across, down, elem = 256, 32, 64, 8
 	const chunk, row = edge * edge * elem, across * edge * elem
@@ -169,8 +169,9 @@ func BenchmarkStreamChunks(b *testing.B) {
 	})
 }
 
-// BenchmarkGatherChunks is what writing 1 GiB takes when it is nothing but putting chunks of 256 x 256 elements together, by
-// two goroutines: the rows of a chunk are 64 KiB apart, or one behind the other, to see how fast memory is.
+// BenchmarkGatherChunks is what writing 1 GiB takes when it is nothing but putting chunks of 256 x
+// 256 elements together, by two goroutines: the rows of a chunk are 64 KiB apart, or one behind the
+// other, to see how fast memory is.
 func BenchmarkGatherChunks(b *testing.B) {
 	const edge, across, down, elem = 256, 32, 64, 8
 	const chunk, row = edge * edge * elem, across * edge * elem

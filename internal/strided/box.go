@@ -31,8 +31,9 @@ func boxOf(buffer []dim, dst, src, shape []int) (dims []dim, ok bool) {
 	return dims, ok
 }
 
-// normalize checks a box of elements of elem bytes in two buffers and brings it into normal form: its dims,
-// in buffer, and the length in bytes of the run that has become an element. ok is false if the box is empty.
+// normalize checks a box of elements of elem bytes in two buffers and brings it into normal form:
+// its dims, in buffer, and the length in bytes of the run that has become an element. ok is false
+// if the box is empty.
 func normalize(buffer []dim, dst []byte, dstStride []int, src []byte, srcStride, shape []int, elem int) (dims []dim, run int, ok bool) {
 	dims, ok = boxOf(buffer, dstStride, srcStride, shape)
 	if !ok {
@@ -83,7 +84,8 @@ func merge(dims []dim) []dim {
 	return dims[:last+1]
 }
 
-// fold removes the last dim if its elements are contiguous on both sides: they become one larger element.
+// fold removes the last dim if its elements are contiguous on both sides: they become one larger
+// element.
 func fold(dims []dim, elem int) ([]dim, int) {
 	last := len(dims) - 1
 	if last < 0 || dims[last].dst != elem || dims[last].src != elem {

@@ -2,19 +2,20 @@ package strided
 
 import "unsafe"
 
-// page is the distance from which on the processor does not prefetch the next run, because it looks ahead only
-// within a page.
+// page is the distance from which on the processor does not prefetch the next run, because it looks
+// ahead only within a page.
 const page = 4096
 
-// Only runs of these lengths are fetched in advance: for shorter ones two runs ahead are too few, and of longer
-// ones the processor prefetches most itself.
+// Only runs of these lengths are fetched in advance: for shorter ones two runs ahead are too few,
+// and of longer ones the processor prefetches most itself.
 const (
 	leastFetched = 512
 	mostFetched  = 4 * page
 )
 
-// Fetch is Copy for a source that is larger than the caches: while it copies one run, it prefetches the next ones
-// if they are pages apart. On machines without prefetch instructions, and for short or very long runs, it is Copy.
+// Fetch is Copy for a source that is larger than the caches: while it copies one run, it prefetches
+// the next ones if they are pages apart. On machines without prefetch instructions, and for short
+// or very long runs, it is Copy.
 func Fetch(dst []byte, dstStride []int, src []byte, srcStride, shape []int, elem int) {
 	var buffer [inline]dim
 	dims, run, ok := normalize(buffer[:0], dst, dstStride, src, srcStride, shape, elem)
@@ -27,7 +28,8 @@ func Fetch(dst []byte, dstStride []int, src []byte, srcStride, shape []int, elem
 	}
 }
 
-// pagesApart reports whether a box in normal form has several runs and they are pages apart in the source.
+// pagesApart reports whether a box in normal form has several runs and they are pages apart in the
+// source.
 func pagesApart(dims []dim) bool {
 	last := len(dims) - 1
 	return last >= 0 && dims[last].src >= page && dims[last].n > prefetchRuns

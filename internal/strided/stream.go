@@ -5,12 +5,12 @@ import "unsafe"
 // line is the size of a cache line in bytes.
 const line = 64
 
-// minStreamRun is the length in bytes of the shortest run that is written with non-temporal stores. In shorter
-// runs the partial lines at both ends cost more than the whole lines save.
+// minStreamRun is the length in bytes of the shortest run that is written with non-temporal stores.
+// In shorter runs the partial lines at both ends cost more than the whole lines save.
 const minStreamRun = 256
 
-// prefetchRuns is the number of runs by which the page of a run is looked up in advance. The rows of a large
-// array are on more pages than the TLB holds, and stores would wait for the lookup.
+// prefetchRuns is the number of runs by which the page of a run is looked up in advance. The rows
+// of a large array are on more pages than the TLB holds, and stores would wait for the lookup.
 const prefetchRuns = 2
 
 // Stream is Copy for a destination that is larger than the caches. It writes whole cache lines with
@@ -46,8 +46,8 @@ func streamBox(dst, src unsafe.Pointer, dims []dim, elem, stride int) {
 	}
 }
 
-// streamRun copies n bytes, at least long: what is before the first whole line of dst and
-// behind the last one as always. The processor looks up the page so many bytes behind dst meanwhile.
+// streamRun copies n bytes, at least long: what is before the first whole line of dst and behind
+// the last one as always. The processor looks up the page so many bytes behind dst meanwhile.
 func streamRun(dst, src unsafe.Pointer, n, ahead int) {
 	head := int(-uintptr(dst) % line)
 	body := (n - head) / line * line

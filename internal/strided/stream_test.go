@@ -9,8 +9,8 @@ import (
 	"drx/internal/crc32c"
 )
 
-// sameAsPlain compares what f does in random boxes, of elements of so many bytes, with so many between them in the
-// source at least, with the definition of Copy: nothing else may be touched.
+// sameAsPlain compares what f does in random boxes, of elements of so many bytes, with so many
+// between them in the source at least, with the definition of Copy: nothing else may be touched.
 func sameAsPlain(t *testing.T, f func([]byte, []int, []byte, []int, []int, int), sizes func(rng *rand.Rand) (elem, gap int)) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(11, 3))

@@ -43,8 +43,8 @@ func Fill(dst []byte, stride, shape []int, value []byte) {
 	copyBox(base(dst), base(dst), dims, run)
 }
 
-// repeated is the length from which on Repeat copies the same bytes repeatedly, so that they stay in
-// the first-level cache.
+// repeated is the length from which on Repeat copies the same bytes repeatedly, so that they stay
+// in the first-level cache.
 const repeated = 8 << 10
 
 // Repeat fills b, whose length is a multiple of len(value), with copies of value. It

@@ -6,8 +6,9 @@ import (
 	"drx/internal/crc32c"
 )
 
-// StreamSum is Stream. If the box is all of src, in order, it may also compute the checksum of src; ok reports
-// whether it did. That takes little additional time, because the processor waits for memory.
+// StreamSum is Stream. If the box is all of src, in order, it may also compute the checksum of src;
+// ok reports whether it did. That takes little additional time, because the processor waits for
+// memory.
 func StreamSum(dst []byte, dstStride []int, src []byte, srcStride, shape []int, elem int) (sum uint32, ok bool) {
 	var buffer [inline]dim
 	dims, run, ok := normalize(buffer[:0], dst, dstStride, src, srcStride, shape, elem)

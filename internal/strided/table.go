@@ -5,9 +5,9 @@ import (
 	"unsafe"
 )
 
-// Pick copies a box of shape elements of elem bytes each from src, where a table gives their places:
-// the element at index i is element number table[sum(i[d]*step[d])] of src. In dst it is at byte
-// sum(i[d]*stride[d]). The bytes copied from and to must not overlap.
+// Pick copies a box of shape elements of elem bytes each from src, where a table gives their
+// places: the element at index i is element number table[sum(i[d]*step[d])] of src. In dst it is at
+// byte sum(i[d]*stride[d]). The bytes copied from and to must not overlap.
 //
 // It panics as Copy does when a stride leads outside of dst or a step outside of the table,
 // with nothing copied, and with some copied when the table leads outside of src.
@@ -66,8 +66,8 @@ func Put(dst []byte, table []int32, step []int, src []byte, stride, shape []int,
 	}
 }
 
-// tableBox appends the dims of a box to buffer, at least one. ok is false if the box is empty. In a dim
-// dst is the stride in the buffer, src the step in the table.
+// tableBox appends the dims of a box to buffer, at least one. ok is false if the box is empty. In a
+// dim dst is the stride in the buffer, src the step in the table.
 func tableBox(buffer []dim, stride, step, shape []int, buf, table, elem int) (dims []dim, ok bool) {
 	if elem < 1 {
 		panic(fmt.Sprintf("strided: elements of %d bytes", elem))

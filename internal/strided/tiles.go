@@ -2,8 +2,8 @@ package strided
 
 import "unsafe"
 
-// edge is the edge of a tile in elements. A tile has so few cache lines and pages on both sides that
-// they stay in the caches and the TLB until it is copied.
+// edge is the edge of a tile in elements. A tile has so few cache lines and pages on both sides
+// that they stay in the caches and the TLB until it is copied.
 const edge = 64
 
 // block is the edge of the blocks in which the words of a tile are transposed.
@@ -47,8 +47,8 @@ func tile(dst, src unsafe.Pointer, rows, cols dim, elem int) {
 	lines(dst, src, rows, cols, elem)
 }
 
-// packedTile copies a plane whose elements have 1, 2, 4, 8 or 16 bytes and are contiguous along rows
-// in src and along cols in dst: whole blocks first, then the remainder to the right and below.
+// packedTile copies a plane whose elements have 1, 2, 4, 8 or 16 bytes and are contiguous along
+// rows in src and along cols in dst: whole blocks first, then the remainder to the right and below.
 // Blocks follow each other along src, which measured faster than along dst, above all for strides
 // that are powers of two.
 func packedTile(dst, src unsafe.Pointer, rows, cols dim, elem int) {

@@ -5,8 +5,8 @@ import (
 	"drx/internal/chunkstore"
 )
 
-// A Cursor reads single elements. It keeps the bytes of the last chunk pinned, so that further elements of
-// that chunk are read quickly. It is for one goroutine. The zero value is at no chunk.
+// A Cursor reads single elements. It keeps the bytes of the last chunk pinned, so that further
+// elements of that chunk are read quickly. It is for one goroutine. The zero value is at no chunk.
 type Cursor struct {
 	chunks *Chunks
 	number axial.Number
@@ -24,8 +24,8 @@ func (c *Cursor) At(chunks *Chunks) bool { return c.chunks == chunks }
 // Number returns the number of the chunk.
 func (c *Cursor) Number() axial.Number { return c.number }
 
-// Read copies the bytes from offset within of the chunk, if the file is mapped and the pool does not hold
-// the chunk. Otherwise it returns false, and the caller uses Chunks.Element.
+// Read copies the bytes from offset within of the chunk, if the file is mapped and the pool does
+// not hold the chunk. Otherwise it returns false, and the caller uses Chunks.Element.
 func (c *Cursor) Read(within int, buf []byte) (ok bool) {
 	if c.chunks.Pool.Holds(c.number) {
 		return false

@@ -8,8 +8,8 @@ import (
 	"drx/internal/plan"
 )
 
-// A move is a group.Move: the copy of a section from or to one chunk, for callers that move whole chunks between
-// memory and the file themselves. It holds no lock and needs no release.
+// A move is a group.Move: the copy of a section from or to one chunk, for callers that move whole
+// chunks between memory and the file themselves. It holds no lock and needs no release.
 type move struct {
 	*moves
 	copy plan.Copy
@@ -23,8 +23,8 @@ type moves struct {
 	errorf func(error) error
 }
 
-// Moves returns the moves of a section and a buffer, by ascending chunk number. They call placed with chunks that
-// the caller has written to the file, and return their errors by way of errorf.
+// Moves returns the moves of a section and a buffer, by ascending chunk number. They call placed
+// with chunks that the caller has written to the file, and return their errors by way of errorf.
 func (c *Chunks) Moves(
 	sec *plan.Section, buf []byte, write bool, placed func(q axial.Number, chunk []byte) error, errorf func(error) error,
 ) []group.Move {
@@ -50,15 +50,15 @@ func (m *move) CopyOut(chunk []byte) { m.copyOut(&m.copy, m.copy.Window(chunk)) 
 // CopyIn copies from the buffer to the bytes of the chunk.
 func (m *move) CopyIn(chunk []byte) { m.copyIn(&m.copy, m.copy.Window(chunk)) }
 
-// Readable reports whether the caller may read the chunk from the file at its offset. If not, it must call
-// Serial.
+// Readable reports whether the caller may read the chunk from the file at its offset. If not, it
+// must call Serial.
 func (m *move) Readable() (bool, error) {
 	written, inPlace, err := m.Store.InPlace(m.copy.Chunk)
 	return written && inPlace && !m.Pool.Dirty(m.copy.Chunk), m.errorf(err)
 }
 
-// Writable reports whether the caller may write the chunk to the file at its offset: if the move covers
-// the whole chunk, and the chunk was never written. If not, it must call Serial.
+// Writable reports whether the caller may write the chunk to the file at its offset: if the move
+// covers the whole chunk, and the chunk was never written. If not, it must call Serial.
 func (m *move) Writable() (bool, error) {
 	if !m.copy.Whole {
 		return false, nil
@@ -75,8 +75,8 @@ func (m *move) Serial() error {
 	return m.errorf(m.readPooled(&m.copy))
 }
 
-// Check compares bytes that were read from the file at the offset of the chunk with its checksum. The
-// error wraps state.ErrCorrupt.
+// Check compares bytes that were read from the file at the offset of the chunk with its checksum.
+// The error wraps state.ErrCorrupt.
 func (m *move) Check(chunk []byte) error { return m.errorf(m.Store.Agrees(m.copy.Chunk, chunk)) }
 
 // NoteWritten gives the chunk its entry in the table, and drops it from the pool.

@@ -11,12 +11,12 @@ import (
 	"drx/nd"
 )
 
-// patchBytes is the largest number of bytes of one chunk that are patched. The pool is better for larger
-// changes.
+// patchBytes is the largest number of bytes of one chunk that are patched. The pool is better for
+// larger changes.
 const patchBytes = 1 << 20
 
-// patch writes a part of a chunk without reading the rest, and reports whether it did. If the pool holds a
-// copy of the chunk, it applies change to that.
+// patch writes a part of a chunk without reading the rest, and reports whether it did. If the pool
+// holds a copy of the chunk, it applies change to that.
 func (j *job) patch(c *plan.Copy, change func(chunk []byte)) (bool, error) {
 	if c.Whole || !j.State.Plain() || j.Pool.Dirty(c.Chunk) {
 		return false, nil
@@ -54,9 +54,9 @@ func (c *Chunks) writePieces(q axial.Number, pieces []chunkstore.Piece, fill []b
 	return c.Patcher.Start(q, pieces)
 }
 
-// cheaperSparse reports whether pieces of a chunk that was never written should go to the file directly, so that
-// the rest of the chunk is a hole. That requires a fill value of zero. It pays if the pool is full and the pieces
-// cost less than writing the whole chunk.
+// cheaperSparse reports whether pieces of a chunk that was never written should go to the file
+// directly, so that the rest of the chunk is a hole. That requires a fill value of zero. It pays if
+// the pool is full and the pieces cost less than writing the whole chunk.
 func (c *Chunks) cheaperSparse(pieces, bytes int, fill []byte) bool {
 	cost := pieces + bytes/c.Pool.PatchCost
 	return cost*c.Pool.PatchCost <= c.Store.ChunkBytes() && strided.IsZero(fill) && c.Pool.Full()
@@ -97,7 +97,8 @@ func (l lines) count() int {
 	return n
 }
 
-// pieces returns the lines as pieces. It copies their bytes from a buffer that begins with the first line.
+// pieces returns the lines as pieces. It copies their bytes from a buffer that begins with the
+// first line.
 func (l lines) pieces(buf []byte) []chunkstore.Piece {
 	pieces := make([]chunkstore.Piece, l.count())
 	dense := make([]byte, len(pieces)*l.line)

@@ -15,8 +15,9 @@ import (
 	"drx/nd"
 )
 
-// The numbers of elements that are moved together: when they are read in place, when they are grouped by chunk
-// for reading, which is better with more of them, and when they are written. Each takes 20 bytes for its address.
+// The numbers of elements that are moved together: when they are read in place, when they are
+// grouped by chunk for reading, which is better with more of them, and when they are written. Each
+// takes 20 bytes for its address.
 const (
 	inPlaceElements = 1 << 11
 	groupedElements = 1 << 13
@@ -41,8 +42,8 @@ func (p *points) locate(s *state.State, indices []int) error {
 	return nil
 }
 
-// Gather reads elements into buf; indices has rank numbers for each. The error wraps nd.ErrBounds, or is
-// one of Read.
+// Gather reads elements into buf; indices has rank numbers for each. The error wraps nd.ErrBounds,
+// or is one of Read.
 func (c *Chunks) Gather(s *state.State, buf []byte, indices []int) error {
 	k, elem := len(s.Lo), s.DType.Size()
 	batch := groupedElements
@@ -56,7 +57,8 @@ func (c *Chunks) Gather(s *state.State, buf []byte, indices []int) error {
 	})
 }
 
-// inBatches divides n elements into batches and calls f for the range of each, in several goroutines.
+// inBatches divides n elements into batches and calls f for the range of each, in several
+// goroutines.
 func inBatches(n, batch, goroutines int, f func(from, to int) error) error {
 	return inParallel((n+batch-1)/batch, goroutines, func(i int) error { return f(i*batch, min(n, (i+1)*batch)) })
 }
@@ -79,8 +81,9 @@ func (g *gather) read(c *Chunks, s *state.State, buf []byte, indices []int) erro
 	return g.readByChunk(c, s, buf)
 }
 
-// readReady reads the elements whose chunks are verified, mapped and unchanged, usually nearly all. It is fast
-// because the loads of hundreds of elements wait for memory at the same time. The others stay in g.remaining.
+// readReady reads the elements whose chunks are verified, mapped and unchanged, usually nearly all.
+// It is fast because the loads of hundreds of elements wait for memory at the same time. The others
+// stay in g.remaining.
 func (g *gather) readReady(c *Chunks, buf []byte, elem int) {
 	e := chunkstore.Elements{Chunks: g.number, Within: g.within, Size: elem, Skip: c.skipPooled()}
 	err := c.Store.Guard(func() error {
@@ -157,9 +160,10 @@ func (c *Chunks) element(s *state.State, reserved []nd.Section, q axial.Number, 
 	return nil
 }
 
-// usePinned calls use with n bytes of chunk q in place, beginning at byte from. It returns false if that is not
-// possible, if the chunk was never written, or if it changed meanwhile so that the result of use is void. It also
-// returns false after a fault of the file: reading the chunk then returns the error.
+// usePinned calls use with n bytes of chunk q in place, beginning at byte from. It returns false if
+// that is not possible, if the chunk was never written, or if it changed meanwhile so that the
+// result of use is void. It also returns false after a fault of the file: reading the chunk then
+// returns the error.
 func (c *Chunks) usePinned(q axial.Number, from, n int, use func(b []byte)) (counts bool, err error) {
 	if c.Pool.Holds(q) {
 		return false, nil
@@ -190,8 +194,9 @@ func (c *Chunks) SetElement(s *state.State, q axial.Number, within int, value []
 	return c.Pool.Update(q, false, change)
 }
 
-// Scatter writes elements from buf; indices has rank numbers for each. It writes chunk by chunk, in file
-// order. If an index occurs several times, the last value wins. Errors are those of Gather and Write.
+// Scatter writes elements from buf; indices has rank numbers for each. It writes chunk by chunk, in
+// file order. If an index occurs several times, the last value wins. Errors are those of Gather and
+// Write.
 func (c *Chunks) Scatter(s *state.State, buf []byte, indices []int) error {
 	k, elem := len(s.Lo), s.DType.Size()
 	return inBatches(len(indices)/k, writtenElements, 1, func(from, to int) error {
@@ -225,8 +230,8 @@ func (c *Chunks) scatter(s *state.State, buf []byte, indices []int) error {
 	})
 }
 
-// pieces returns the elements of a list as pieces of their chunk, in order. If an element occurs several
-// times, it keeps the last value.
+// pieces returns the elements of a list as pieces of their chunk, in order. If an element occurs
+// several times, it keeps the last value.
 func (p *points) pieces(list []int32, buf []byte, elem int) []chunkstore.Piece {
 	slices.SortStableFunc(list, func(i, j int32) int { return cmp.Compare(p.within[i], p.within[j]) })
 	pieces := make([]chunkstore.Piece, 0, len(list))

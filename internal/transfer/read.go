@@ -11,16 +11,16 @@ import (
 	"drx/internal/strided"
 )
 
-// At most batchCopies copies of together at most batchBytes are read in one batch, so that their loads wait
-// for memory at the same time.
+// At most batchCopies copies of together at most batchBytes are read in one batch, so that their
+// loads wait for memory at the same time.
 const (
 	batchCopies = 32
 	batchBytes  = 64 << 10
 )
 
-// Read copies a section to a buffer of at least sec.Extent() bytes. Elements that were never written have
-// the fill value. The error wraps state.ErrCorrupt for a damaged chunk, or is one of the file system; the
-// buffer may have changed then.
+// Read copies a section to a buffer of at least sec.Extent() bytes. Elements that were never
+// written have the fill value. The error wraps state.ErrCorrupt for a damaged chunk, or is one of
+// the file system; the buffer may have changed then.
 func (c *Chunks) Read(sec *plan.Section, buf []byte) error {
 	j := c.job(sec, buf)
 	return sec.Each(plan.Batches(batchCopies, batchBytes), func(l *plan.List) error {
@@ -31,8 +31,8 @@ func (c *Chunks) Read(sec *plan.Section, buf []byte) error {
 	})
 }
 
-// readBatch performs copies: in place those of chunks that the pool does not hold, if possible, then the others
-// from the pool.
+// readBatch performs copies: in place those of chunks that the pool does not hold, if possible,
+// then the others from the pool.
 func (j *job) readBatch(copies []plan.Copy) error {
 	var numbers [batchCopies]int32
 	remaining := numbers[:0]
@@ -62,8 +62,8 @@ func ascending(list []int32, n int) []int32 {
 	return list
 }
 
-// readInPlace performs the copies that it can without the pool: from the file, or with the fill value. It appends
-// the positions of the others to remaining.
+// readInPlace performs the copies that it can without the pool: from the file, or with the fill
+// value. It appends the positions of the others to remaining.
 func (j *job) readInPlace(copies []plan.Copy, remaining []int32) ([]int32, error) {
 	var numbers [batchCopies]int32
 	for _, i := range j.readReady(copies, numbers[:0]) {
@@ -78,8 +78,8 @@ func (j *job) readInPlace(copies []plan.Copy, remaining []int32) ([]int32, error
 	return remaining, nil
 }
 
-// readReady performs the copies whose chunks are verified, mapped and unchanged, all together, and appends
-// the positions of the others to remaining.
+// readReady performs the copies whose chunks are verified, mapped and unchanged, all together, and
+// appends the positions of the others to remaining.
 func (j *job) readReady(copies []plan.Copy, remaining []int32) []int32 {
 	if len(copies) == 1 || !j.Store.Picks() {
 		return ascending(remaining, len(copies))
@@ -94,7 +94,8 @@ func (j *job) readReady(copies []plan.Copy, remaining []int32) []int32 {
 	return j.Store.PickEach(e, func(i int, window []byte) { j.copyOut(&copies[i], window) }, remaining)
 }
 
-// skipPooled returns a function that reports whether the pool holds a chunk, nil if the pool is empty.
+// skipPooled returns a function that reports whether the pool holds a chunk, nil if the pool is
+// empty.
 func (c *Chunks) skipPooled() func(axial.Number) bool {
 	if c.Pool.Empty() {
 		return nil
@@ -102,8 +103,8 @@ func (c *Chunks) skipPooled() func(axial.Number) bool {
 	return c.Pool.Holds
 }
 
-// readPinned performs a copy from the file, in place, or with the fill value if the chunk was never written. It
-// reports whether it could: not if the pool holds the chunk.
+// readPinned performs a copy from the file, in place, or with the fill value if the chunk was never
+// written. It reports whether it could: not if the pool holds the chunk.
 func (j *job) readPinned(c *plan.Copy) (done bool, err error) {
 	if j.Pool.Holds(c.Chunk) {
 		return false, nil

@@ -13,16 +13,16 @@ import (
 	"drx/nd"
 )
 
-// ErrReadOnly is wrapped by the error of a write outside of the sections that this process has reserved, if
-// other processes write the array as well.
+// ErrReadOnly is wrapped by the error of a write outside of the sections that this process has
+// reserved, if other processes write the array as well.
 var ErrReadOnly = errors.New("array is open for reading only")
 
 // lockedBytes is the largest size of the chunks that are locked, and in memory, at the same time.
 const lockedBytes = 16 << 20
 
-// changeShared calls change with the bytes of every chunk that the section touches, in an array that other
-// processes write as well. Chunks that only this process writes are changed in the pool; those that others write
-// too are changed in the file, under locks.
+// changeShared calls change with the bytes of every chunk that the section touches, in an array
+// that other processes write as well. Chunks that only this process writes are changed in the pool;
+// those that others write too are changed in the file, under locks.
 func (j *job) changeShared(change func(c *plan.Copy, chunk []byte)) error {
 	if !slices.ContainsFunc(j.reserved, func(own nd.Section) bool { return own.Contains(j.Ranges) }) {
 		return fmt.Errorf("section %v was not reserved by this process: %w", j.Ranges, ErrReadOnly)
@@ -56,7 +56,8 @@ func (j *job) changeLocked(copies []plan.Copy, change func(c *plan.Copy, chunk [
 	return nil
 }
 
-// owns reports whether only this process writes a chunk: whether it lies in one of its sections as a whole.
+// owns reports whether only this process writes a chunk: whether it lies in one of its sections as
+// a whole.
 func (j *job) owns(q axial.Number) bool { return j.Reserved == nil || owns(j.State, j.reserved, q) }
 
 // owns reports whether a chunk lies in one of the sections that a process has reserved.

@@ -1,5 +1,6 @@
-// Package transfer moves elements between the chunks of an array and the buffers of callers. All data take
-// this path: sections and single elements, dense and strided buffers, serial and parallel programs.
+// Package transfer moves elements between the chunks of an array and the buffers of callers. All
+// data take this path: sections and single elements, dense and strided buffers, serial and parallel
+// programs.
 //
 //	Read, Write, Fill       sections, which package plan cuts into one copy per chunk
 //	Gather, Scatter, ...    single elements, grouped by chunk
@@ -12,10 +13,10 @@
 //  3. the pool, which loads and verifies the whole chunk (chunkstore.Store.Read). A process that shares the array
 //     with other writers reads chunks that are not its own past the pool
 //
-// Steps 2 and 3 both find out that a chunk was never written: then it holds fill values. Writes go to the
-// pool, with three exceptions: whole chunks that were never written go to the file directly, small changes
-// are patched without the rest of the chunk, and chunks that other processes write as well are changed in the
-// file under locks.
+// Steps 2 and 3 both find out that a chunk was never written: then it holds fill values. Writes go
+// to the pool, with three exceptions: whole chunks that were never written go to the file directly,
+// small changes are patched without the rest of the chunk, and chunks that other processes write as
+// well are changed in the file under locks.
 package transfer
 
 import (
@@ -41,7 +42,8 @@ type Chunks struct {
 	Readers, Writers int // largest number of goroutines for one call that reads, or writes
 	RunBytes         int // largest number of bytes that are combined for one write
 
-	// Reserved returns the sections that only this process writes. It is nil unless there is a Sharer.
+	// Reserved returns the sections that only this process writes. It is nil unless there is a
+	// Sharer.
 	Reserved func() []nd.Section
 
 	buffers buffers
@@ -68,11 +70,12 @@ func (c *Chunks) job(sec *plan.Section, buf []byte) *job {
 }
 
 const (
-	// Sections of at least parallelBytes are divided among goroutines. Copying less from the page cache takes less than
-	// 0.1 ms, in which a thread for the second goroutine is just awake: even more so if the caller is a thread of C.
+	// Sections of at least parallelBytes are divided among goroutines. Copying less from the page
+	// cache takes less than 0.1 ms, in which a thread for the second goroutine is just awake: even
+	// more so if the caller is a thread of C.
 	parallelBytes = 1 << 20
-	// For sections of at least streamBytes the buffer is expected neither to be in the caches nor to stay
-	// there: a core has 1 or 2 MiB of its own.
+	// For sections of at least streamBytes the buffer is expected neither to be in the caches nor
+	// to stay there: a core has 1 or 2 MiB of its own.
 	streamBytes = 4 << 20
 )
 
@@ -102,9 +105,10 @@ func (j *job) copyIn(c *plan.Copy, window []byte) {
 	j.State.CopyIn(window, c.Box, j.buf[c.At:], j.Strides)
 }
 
-// load returns the bytes of a whole chunk, valid until release is called: in the pool, which loads the chunk,
-// or, if own is false, read into a buffer. Then other processes write the chunk as well, and a copy in the pool
-// would become stale. The error is pool.ErrAbsent for a chunk that was never written.
+// load returns the bytes of a whole chunk, valid until release is called: in the pool, which loads
+// the chunk, or, if own is false, read into a buffer. Then other processes write the chunk as well,
+// and a copy in the pool would become stale. The error is pool.ErrAbsent for a chunk that was never
+// written.
 func (c *Chunks) load(q axial.Number, own bool) (chunk []byte, release func(), err error) {
 	if own {
 		frame, err := c.Pool.Pin(q)
@@ -122,8 +126,8 @@ func (c *Chunks) load(q axial.Number, own bool) (chunk []byte, release func(), e
 	return buf, release, nil
 }
 
-// inParallel calls f with 0 to n-1, in at most the given number of goroutines, and returns one of the errors.
-// After an error it starts no further calls.
+// inParallel calls f with 0 to n-1, in at most the given number of goroutines, and returns one of
+// the errors. After an error it starts no further calls.
 func inParallel(n, goroutines int, f func(i int) error) error {
 	workers := min(n, goroutines)
 	if workers <= 1 {

@@ -10,9 +10,9 @@ import (
 	"drx/internal/strided"
 )
 
-// Write copies a section from a buffer, as in Read. Other processes see it when ChunkWriter.Write says.
-// The error wraps state.ErrCorrupt for a damaged chunk of which only a part is written, ErrReadOnly, or is
-// one of the file system.
+// Write copies a section from a buffer, as in Read. Other processes see it when ChunkWriter.Write
+// says. The error wraps state.ErrCorrupt for a damaged chunk of which only a part is written,
+// ErrReadOnly, or is one of the file system.
 func (c *Chunks) Write(sec *plan.Section, buf []byte) error {
 	j := c.job(sec, buf)
 	if c.Reserved != nil {
@@ -27,8 +27,8 @@ func (c *Chunks) Write(sec *plan.Section, buf []byte) error {
 	})
 }
 
-// Fill sets the elements of a section to value, one little-endian element. If that is the array's fill value,
-// chunks that were never written stay unwritten. Errors are those of Write.
+// Fill sets the elements of a section to value, one little-endian element. If that is the array's
+// fill value, chunks that were never written stay unwritten. Errors are those of Write.
 func (c *Chunks) Fill(sec *plan.Section, value []byte) error {
 	j := c.job(sec, nil)
 	fill := func(p *plan.Copy, chunk []byte) { sec.State.Layout.Fill(p.Window(chunk), p.Box, value) }
@@ -49,8 +49,9 @@ func (c *Chunks) Fill(sec *plan.Section, value []byte) error {
 	})
 }
 
-// Blank sets the elements that lie in a section and in one of the given chunks, whose numbers must ascend, to
-// the array's fill value. If other processes write the array as well, it locks the chunks.
+// Blank sets the elements that lie in a section and in one of the given chunks, whose numbers must
+// ascend, to the array's fill value. If other processes write the array as well, it locks the
+// chunks.
 func (c *Chunks) Blank(sec *plan.Section, chunks []axial.Number) error {
 	copies := make([]plan.Copy, 0, len(chunks))
 	for _, q := range chunks {
@@ -69,8 +70,8 @@ func (c *Chunks) Blank(sec *plan.Section, chunks []axial.Number) error {
 	})
 }
 
-// writeRun writes whole chunks with consecutive numbers, or one copy. Whole chunks that were never written go
-// to the file with one write, bypassing the pool.
+// writeRun writes whole chunks with consecutive numbers, or one copy. Whole chunks that were never
+// written go to the file with one write, bypassing the pool.
 func (j *job) writeRun(run []plan.Copy) error {
 	if run[0].Whole {
 		err := j.writeNew(run)
@@ -116,7 +117,8 @@ func (j *job) writeNew(run []plan.Copy) error {
 	})
 }
 
-// contiguousInBuffer reports whether whole chunks have the same layout in the buffer as in the file.
+// contiguousInBuffer reports whether whole chunks have the same layout in the buffer as in the
+// file.
 func (j *job) contiguousInBuffer(run []plan.Copy) bool {
 	if !j.State.Dense(j.Strides) {
 		return false
@@ -129,8 +131,8 @@ func (j *job) contiguousInBuffer(run []plan.Copy) bool {
 	return true
 }
 
-// copyRun copies whole chunks from the buffer to chunks. Chunks that are evenly spaced in the buffer are
-// copied as one box, so that thin chunks side by side use whole cache lines.
+// copyRun copies whole chunks from the buffer to chunks. Chunks that are evenly spaced in the
+// buffer are copied as one box, so that thin chunks side by side use whole cache lines.
 func (j *job) copyRun(chunks []byte, run []plan.Copy) {
 	size := j.State.ChunkBytes
 	if step := j.spacing(run); step > 0 {
@@ -145,8 +147,8 @@ func (j *job) copyRun(chunks []byte, run []plan.Copy) {
 	}
 }
 
-// spacing returns the distance of the chunks of a run in the buffer in bytes, 0 if they differ in shape or
-// are not evenly spaced.
+// spacing returns the distance of the chunks of a run in the buffer in bytes, 0 if they differ in
+// shape or are not evenly spaced.
 func (j *job) spacing(run []plan.Copy) int {
 	if len(run) < 2 || !j.State.Plain() {
 		return 0

@@ -5,30 +5,31 @@ import (
 	"sort"
 )
 
-// Places says where in another file the bytes of a file are. It never changes. A nil Places knows of no bytes.
+// Places maps the bytes of a file to offsets in another one. It never changes. A nil Places maps
+// nothing.
 type Places struct {
-	runs []placedRun // ascending
-	last placedRun   // a copy of the last one, which usually has most bytes
+	runs []preparedRun // ascending
+	last preparedRun   // a copy of the last one, which usually has most bytes
 }
 
-// A Run is the bytes of a file from From up to To. They are in the other file from At on; after each Every of them follow Skip
-// bytes there that are not of this file. If Every is 0 they adjoin.
+// A Run maps bytes [From, To) of a file to offset At of the container, in blocks of Every bytes
+// with gaps of Skip. Every 0 means contiguous.
 type Run struct{ From, To, At, Every, Skip int64 }
 
-// placedRun is a Run whose division is prepared.
-type placedRun struct {
+// preparedRun is a Run with a prepared division.
+type preparedRun struct {
 	Run
 	shift int // Every is 1 << shift, -1 if it is no power of two
 }
 
-// NewPlaces returns the places of runs that follow each other.
+// NewPlaces returns the map of runs that follow each other.
 func NewPlaces(runs []Run) *Places {
-	p := &Places{runs: make([]placedRun, len(runs))}
+	p := &Places{runs: make([]preparedRun, len(runs))}
 	for i, r := range runs {
 		if r.Every == 0 {
 			r.Every, r.Skip = 1<<62, 0
 		}
-		p.runs[i] = placedRun{r, -1}
+		p.runs[i] = preparedRun{r, -1}
 		if r.Every&(r.Every-1) == 0 {
 			p.runs[i].shift = bits.TrailingZeros64(uint64(r.Every))
 		}
@@ -39,7 +40,7 @@ func NewPlaces(runs []Run) *Places {
 	return p
 }
 
-// At returns where in the other file the byte at an offset is, -1 if it is not known.
+// At returns the offset in the container of the byte at an offset, or -1 if no run has it.
 func (p *Places) At(off int64) int64 {
 	if p == nil {
 		return -1
@@ -60,7 +61,8 @@ func (p *Places) search(off int64) int64 {
 	return -1
 }
 
-// Find returns where in the other file the byte at an offset is, and how many from there on adjoin: none if it is not known.
+// Find returns the offset in the container of the byte at an offset, and the number of contiguous
+// bytes from there on: 0 if no run has it.
 func (p *Places) Find(off int64) (at, n int64) {
 	if p == nil {
 		return -1, 0
@@ -76,7 +78,7 @@ func (p *Places) Find(off int64) (at, n int64) {
 }
 
 // run returns the run with a byte, nil if there is none.
-func (p *Places) run(off int64) *placedRun {
+func (p *Places) run(off int64) *preparedRun {
 	r := &p.last
 	if off < r.From {
 		if off < 0 {
@@ -90,7 +92,7 @@ func (p *Places) run(off int64) *placedRun {
 	return r
 }
 
-func (r *placedRun) divide(off int64) int64 {
+func (r *preparedRun) divide(off int64) int64 {
 	if r.shift >= 0 {
 		return off >> (r.shift & 63)
 	}

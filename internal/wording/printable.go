@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Printable returns the name of an array, a dimension or an attribute in a form that is safe to print: it is quoted if it has
-// characters that a terminal would interpret or that are invisible.
+// Printable returns the name of an array, a dimension or an attribute in a form that is safe to
+// print: it is quoted if it has characters that a terminal would interpret or that are invisible.
 func Printable(name string) string {
 	if Escaped(name) == name {
 		return name

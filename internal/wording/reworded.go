@@ -19,8 +19,8 @@ func (e *reworded) Error() string { return e.text }
 // Unwrap returns the error with the other text.
 func (e *reworded) Unwrap() error { return e.err }
 
-// WithoutKind leaves the kinds of an error, the texts of sentinels at its end, out of its text: on a command line the rest says
-// what is wrong.
+// WithoutKind leaves the kinds of an error, the texts of sentinels at its end, out of its text: on
+// a command line the rest says what is wrong.
 func WithoutKind(err error, kinds ...error) error {
 	text := err.Error()
 	for again := true; again; {

@@ -1,5 +1,5 @@
-// Package wording has what messages for people need: lists, names that are safe to print, and the known word that is nearest to an
-// unknown one.
+// Package wording has what messages for people need: lists, names that are safe to print, and the
+// known word that is nearest to an unknown one.
 package wording
 
 import (
@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// DidYouMean returns a question for the known word that is nearest to an unknown one, to be added to an error, with prefix before
-// the word. It is empty if none is near.
+// DidYouMean returns a question for the known word that is nearest to an unknown one, to be added
+// to an error, with prefix before the word. It is empty if none is near.
 func DidYouMean(prefix, word string, known []string) string {
 	if near := Nearest(word, known); near != "" {
 		return fmt.Sprintf(" (did you mean %s%s?)", prefix, near)
@@ -17,9 +17,9 @@ func DidYouMean(prefix, word string, known []string) string {
 	return ""
 }
 
-// Nearest returns the known word with the least changes of letters from an unknown one, or "" if it takes
-// more than one change for each three letters. A word that the unknown one begins, or that ends with it,
-// is near as well.
+// Nearest returns the known word with the least changes of letters from an unknown one, or "" if it
+// takes more than one change for each three letters. A word that the unknown one begins, or that
+// ends with it, is near as well.
 func Nearest(word string, known []string) string {
 	best, least := "", max(1, len(word)/3)+1
 	for _, k := range known {
@@ -34,8 +34,8 @@ func Nearest(word string, known []string) string {
 	return best
 }
 
-// distance returns the number of letters to insert, delete, replace or exchange with the next one to
-// get from a to b. Long words are not compared, which would take long.
+// distance returns the number of letters to insert, delete, replace or exchange with the next one
+// to get from a to b. Long words are not compared, which would take long.
 func distance(a, b string) int {
 	const longest = 256
 	if len(a) > longest || len(b) > longest {

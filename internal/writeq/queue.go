@@ -1,5 +1,6 @@
-// Package writeq writes to one file from many goroutines, one write at a time. The system does not write two
-// parts of a file at once anyway, and goroutines that wait for it in the kernel each block a thread.
+// Package writeq writes to one file from many goroutines, one write at a time. The system does not
+// write two parts of a file at once anyway, and goroutines that wait for it in the kernel each
+// block a thread.
 package writeq
 
 import (
@@ -19,8 +20,8 @@ type Queue struct {
 // New returns a queue for a file.
 func New(file vfs.File) *Queue { return &Queue{file: file} }
 
-// Do calls f while nobody else writes to the file by way of the queue, in this goroutine or in another one.
-// f must not panic, and must not use the queue.
+// Do calls f while nobody else writes to the file by way of the queue, in this goroutine or in
+// another one. f must not panic, and must not use the queue.
 func (q *Queue) Do(f func() error) error { return q.combiner.do(f) }
 
 // WriteAt writes buf at an offset of the file.
@@ -35,11 +36,12 @@ func (q *Queue) Waiting() int {
 	return len(q.combiner.waiting)
 }
 
-// allocateBytes is the least size of a write for which it pays to ask the file system for the space first.
+// allocateBytes is the least size of a write for which it pays to ask the file system for the space
+// first.
 const allocateBytes = 256 << 10
 
-// write is WriteAt without waiting. Pieces end at multiples of their size in the file that the system knows: only there does its page cache have
-// blocks as large as a piece.
+// write is WriteAt without waiting. Pieces end at multiples of their size in the file that the
+// system knows: only there does its page cache have blocks as large as a piece.
 func (q *Queue) write(buf []byte, off int64) error {
 	if len(buf) >= allocateBytes {
 		q.file.Allocate(off, int64(len(buf)))
@@ -61,9 +63,10 @@ func (q *Queue) write(buf []byte, off int64) error {
 	return nil
 }
 
-// A writeCombiner makes calls one at a time. A goroutine that comes while a call is being made queues its own
-// for the goroutine that makes it, and waits for the result. Nothing is written while the system wakes a
-// goroutine, which takes as long as writing a hundred pages; this way the file is never idle for that.
+// A writeCombiner makes calls one at a time. A goroutine that comes while a call is being made
+// queues its own for the goroutine that makes it, and waits for the result. Nothing is written
+// while the system wakes a goroutine, which takes as long as writing a hundred pages; this way the
+// file is never idle for that.
 //
 // The zero value is ready to use.
 type writeCombiner struct {
@@ -78,8 +81,8 @@ type ticket struct {
 	done chan error
 }
 
-// do returns the result of call, whichever goroutine has made it. Calls are made in the order in which they
-// came. A call must not panic: it may run in a goroutine that knows nothing of it.
+// do returns the result of call, whichever goroutine has made it. Calls are made in the order in
+// which they came. A call must not panic: it may run in a goroutine that knows nothing of it.
 func (c *writeCombiner) do(call func() error) error {
 	c.mu.Lock()
 	if c.busy {
@@ -95,11 +98,12 @@ func (c *writeCombiner) do(call func() error) error {
 	return err
 }
 
-// drainLimit is how many calls of others a goroutine makes before it hands the queue to a goroutine of its own:
-// it has other work, and may hold chunks that others wait for.
+// drainLimit is how many calls of others a goroutine makes before it hands the queue to a goroutine
+// of its own: it has other work, and may hold chunks that others wait for.
 const drainLimit = 8
 
-// drain makes the calls in the queue until it is empty, at most drainLimit of them in the caller's goroutine.
+// drain makes the calls in the queue until it is empty, at most drainLimit of them in the caller's
+// goroutine.
 func (c *writeCombiner) drain() {
 	for range drainLimit {
 		next, ok := c.next()

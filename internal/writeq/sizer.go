@@ -2,11 +2,11 @@ package writeq
 
 import "time"
 
-// A writeSizer finds out how many bytes of a file are best written by one system call. The system's page cache
-// allocates memory in blocks as large as the write. Large blocks make writing a quarter cheaper, but finding one
-// can take four to nine times as long as all the rest: where memory is fragmented, or where the host of a
-// virtual machine has taken back what was free. Only measuring tells which it is. The measured time includes
-// waiting for others who write to the same file.
+// A writeSizer finds out how many bytes of a file are best written by one system call. The system's
+// page cache allocates memory in blocks as large as the write. Large blocks make writing a quarter
+// cheaper, but finding one can take four to nine times as long as all the rest: where memory is
+// fragmented, or where the host of a virtual machine has taken back what was free. Only measuring
+// tells which it is. The measured time includes waiting for others who write to the same file.
 //
 // The zero value begins with the small size. It is not safe for concurrent use.
 type writeSizer struct {
@@ -22,14 +22,15 @@ type writeSizer struct {
 var pieceBytes = [2]int{128 << 10, 512 << 10}
 
 const (
-	// firstWait is the number of pieces before the first trial of the other size. It doubles with each trial,
-	// up to longestWait.
+	// firstWait is the number of pieces before the first trial of the other size. It doubles with
+	// each trial, up to longestWait.
 	firstWait, longestWait = 64, 2048
 	// trialPieces is the number of pieces of a trial: a single one may be slow for another reason.
 	trialPieces = 2
 	// inertia is the number of pieces that the moving average is about.
 	inertia = 8
-	// alarm is the cost of large pieces, in multiples of that of small ones, that ends their use at once.
+	// alarm is the cost of large pieces, in multiples of that of small ones, that ends their use at
+	// once.
 	alarm = 2
 )
 
@@ -41,8 +42,9 @@ func (s *writeSizer) next() int {
 	return s.size
 }
 
-// took records how long writing n bytes took, at most as many as next asked for. Pieces that say nothing of
-// their size are ignored: large ones of no more bytes than a small one, and those below the small size.
+// took records how long writing n bytes took, at most as many as next asked for. Pieces that say
+// nothing of their size are ignored: large ones of no more bytes than a small one, and those below
+// the small size.
 func (s *writeSizer) took(n int, d time.Duration) {
 	size := s.next()
 	if n < pieceBytes[0] || size == 1 && n == pieceBytes[0] {
@@ -55,15 +57,16 @@ func (s *writeSizer) took(n int, d time.Duration) {
 	}
 	s.since++
 	s.average(cost)
-	// A trial of small pieces would not notice: where others write large ones, small ones have to wait for them.
+	// A trial of small pieces would not notice: where others write large ones, small ones have to
+	// wait for them.
 	if s.size == 1 && s.cost[1] > alarm*s.cost[0] {
 		s.size, s.since = 0, 0
 	}
 }
 
-// average adds the cost of a piece to the moving average of the size in use. A piece counts for at most twice
-// the average, as it may have waited for something else. The first piece of all is replaced by the second: it
-// also pays for the start.
+// average adds the cost of a piece to the moving average of the size in use. A piece counts for at
+// most twice the average, as it may have waited for something else. The first piece of all is
+// replaced by the second: it also pays for the start.
 func (s *writeSizer) average(cost float64) {
 	was := &s.cost[s.size]
 	if s.trials == 0 && s.since <= 2 {
@@ -72,8 +75,8 @@ func (s *writeSizer) average(cost float64) {
 	*was += (min(cost, 2**was) - *was) / inertia
 }
 
-// try records the cost of a piece of the other size and ends the trial after its last piece. The least cost of
-// the trial is compared with the average of the size in use.
+// try records the cost of a piece of the other size and ends the trial after its last piece. The
+// least cost of the trial is compared with the average of the size in use.
 func (s *writeSizer) try(cost float64) {
 	if s.tried == 0 || cost < s.least {
 		s.least = cost

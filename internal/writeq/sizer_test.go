@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// write tells a sizer that so many bytes were written whose pieces of the two sizes cost so many nanoseconds per
-// byte, and returns how many pieces of each there were.
+// write tells a sizer that so many bytes were written whose pieces of the two sizes cost so many
+// nanoseconds per byte, and returns how many pieces of each there were.
 func write(p *writeSizer, bytes int, cost [2]float64) (pieces [2]int) {
 	for bytes > 0 {
 		size := p.next()
@@ -97,8 +97,8 @@ func TestSizerBegins(t *testing.T) {
 	}
 }
 
-// Several programs that write one file wait for each other's pieces, which is in the time of theirs. Large
-// pieces that are expensive are given up all the same.
+// Several programs that write one file wait for each other's pieces, which is in the time of
+// theirs. Large pieces that are expensive are given up all the same.
 func TestSizerTogether(t *testing.T) {
 	const procs = 4
 	var sizers [procs]writeSizer

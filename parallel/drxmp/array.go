@@ -13,10 +13,11 @@ import (
 
 // An Array is an open array file as one proc has it open together with the others of a group.
 //
-// All procs call the methods and functions whose comment says collective, in the same order, also across all
-// arrays that were opened with the same group. If one proc has an error all get the same error. To make such
-// calls on two arrays from two goroutines at the same time, open each array with a group of its own, see
-// par.Comm.Split. All other methods are calls of one proc, from any of its goroutines.
+// All procs call the methods and functions whose comment says collective, in the same order, also
+// across all arrays that were opened with the same group. If one proc has an error all get the same
+// error. To make such calls on two arrays from two goroutines at the same time, open each array
+// with a group of its own, see par.Comm.Split. All other methods are calls of one proc, from any of
+// its goroutines.
 type Array struct {
 	name    string
 	dtype   dtype.DType
@@ -30,21 +31,21 @@ type Array struct {
 	background   queue         // what StartRead and StartWrite have begun
 	globalArrays int           // how many were opened
 
-	// mu is held shared by calls that read or write elements, and exclusively by calls that change the
-	// decomposition or the bounds.
+	// mu is held shared by calls that read or write elements, and exclusively by calls that change
+	// the decomposition or the bounds.
 	mu            sync.RWMutex
 	decomposition *Decomposition
 	closed        bool
 
-	// engineWrites is held exclusively while an engine writes that rewrites gaps, and shared by everybody
-	// else who may write chunks to the file.
+	// engineWrites is held exclusively while an engine writes that rewrites gaps, and shared by
+	// everybody else who may write chunks to the file.
 	engineWrites sync.RWMutex
 
 	cancelAtEnd func() // of closeAtEnd
 
-	// The reasons why nothing can be written, the same on all procs. uncovered: the file system has no room
-	// for the chunk table. uncommitted: the last commit has failed, and may be in the journal until another
-	// one succeeds.
+	// The reasons why nothing can be written, the same on all procs. uncovered: the file system has
+	// no room for the chunk table. uncommitted: the last commit has failed, and may be in the
+	// journal until another one succeeds.
 	uncovered, uncommitted error
 
 	pending pendingRemoteWrites
@@ -83,8 +84,8 @@ func (a *Array) Grid() *axial.Grid { return a.now().Grid() }
 // Proc returns the number of this proc in the group that has the array open.
 func (a *Array) Proc() int { return a.comm.Proc() }
 
-// Decomposition returns which proc owns what at present. It does not change when the array grows: the array
-// has another one then.
+// Decomposition returns which proc owns what at present. It does not change when the array grows:
+// the array has another one then.
 func (a *Array) Decomposition() *Decomposition {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
@@ -129,7 +130,7 @@ func (a *Array) usable(write bool) error {
 	return nil
 }
 
-// agree tells all procs whether one of them has an error, collective: then all return the same error.
+// agree returns the same error on all procs, collective: that of the first proc that has one.
 func (a *Array) agree(what string, err error) error {
 	return a.comm.Agree(what+" of "+a.name, err)
 }

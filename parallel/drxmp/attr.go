@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// SetAttr sets an attribute to anything that encoding/json can write, the same on all procs, collective: see
-// drx.Array.SetAttr.
+// SetAttr sets an attribute to anything that encoding/json can write, the same on all procs,
+// collective: see drx.Array.SetAttr.
 func (a *Array) SetAttr(name string, value any) error {
 	text, err := json.Marshal(value)
 	set := func() error { return a.member.array.SetAttr(name, value) }

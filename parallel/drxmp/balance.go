@@ -2,9 +2,9 @@ package drxmp
 
 import "slices"
 
-// BalancedGrid returns the grid of procs whose largest block of chunks is smallest. Of several, it takes the
-// one whose blocks have the smallest surface, and of these the first. A dimension that has no chunks yet counts
-// as having one chunk per proc.
+// BalancedGrid returns the grid of procs whose largest block of chunks is smallest. Of several, it
+// takes the one whose blocks have the smallest surface, and of these the first. A dimension that
+// has no chunks yet counts as having one chunk per proc.
 func BalancedGrid(procs int, chunks []int) []int {
 	b := balance{chunks: slices.Clone(chunks), grid: make([]int, len(chunks))}
 	for d, n := range b.chunks {

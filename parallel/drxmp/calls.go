@@ -29,8 +29,8 @@ func (a *Array) beginTurn() *turn {
 	return t
 }
 
-// beginExclusive begins a call that changes the decomposition, the bounds or the attributes: it also
-// waits for the calls in the background, and locks a.mu.
+// beginExclusive begins a call that changes the decomposition, the bounds or the attributes: it
+// also waits for the calls in the background, and locks a.mu.
 func (a *Array) beginExclusive() *turn {
 	t := a.beginTurn()
 	t.background, t.exclusive = a.background.take(), true

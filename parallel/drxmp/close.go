@@ -1,9 +1,9 @@
 package drxmp
 
-// Close commits what was changed, as Sync does, and closes the files, collective. After an error of the commit
-// the array is closed all the same: the files are as they were at the last Sync that returned nil, or have that
-// commit as a whole. A proc that calls Close while others call something else closes its files, too. A second
-// Close returns drx.ErrClosed.
+// Close commits what was changed, as Sync does, and closes the files, collective. After an error of
+// the commit the array is closed all the same: the files are as they were at the last Sync that
+// returned nil, or have that commit as a whole. A proc that calls Close while others call something
+// else closes its files, too. A second Close returns drx.ErrClosed.
 func (a *Array) Close() error {
 	t := a.beginExclusive()
 	defer t.end()
@@ -17,7 +17,8 @@ func (a *Array) Close() error {
 	return a.closeAll(err)
 }
 
-// Discard closes the files without a commit, collective: what was changed since the last Sync is gone.
+// Discard closes the files without a commit, collective: what was changed since the last Sync is
+// gone.
 func (a *Array) Discard() error {
 	t := a.beginExclusive()
 	defer t.end()
@@ -27,8 +28,8 @@ func (a *Array) Discard() error {
 	return a.closeAll(nil)
 }
 
-// agreeToClose is agree for the last call on the array. If the procs cannot agree it closes the files
-// of this proc.
+// agreeToClose is agree for the last call on the array. If the procs cannot agree it closes the
+// files of this proc.
 func (t *turn) agreeToClose(what string) error {
 	a := t.array
 	err := t.agree(what, false, nil)
@@ -67,7 +68,8 @@ func (a *Array) markClosed() {
 	a.cancelAtEnd()
 }
 
-// closeAtEnd closes the files of an array that is still open when the program ends, which has failed.
+// closeAtEnd closes the files of an array that is still open when the program ends, which has
+// failed.
 func (a *Array) closeAtEnd() {
 	a.mu.Lock()
 	defer a.mu.Unlock()

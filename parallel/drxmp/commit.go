@@ -8,9 +8,10 @@ import (
 	"drx/internal/group"
 )
 
-// Sync makes every change so far, of all procs, durable and visible to whoever opens the array, in one commit,
-// collective. From then on all procs see what all have written. After an error of the commit the changes are
-// kept, and the next Sync tries again; nothing can be written until it has succeeded.
+// Sync makes every change so far, of all procs, durable and visible to whoever opens the array, in
+// one commit, collective. From then on all procs see what all have written. After an error of the
+// commit the changes are kept, and the next Sync tries again; nothing can be written until it has
+// succeeded.
 func (a *Array) Sync() error {
 	t := a.beginExclusive()
 	defer t.end()

@@ -29,7 +29,8 @@ func counts() []int {
 	return []int{1, 2, 3, 4, 7}
 }
 
-// TestConformance runs the programs that must work with every kind of proc, with every engine, and with arrays in several files and in one.
+// TestConformance runs the programs that must work with every kind of proc, with every engine, and
+// with arrays in several files and in one.
 func TestConformance(t *testing.T) {
 	drxmp.SetRoundBytes(4000) // so that there are several rounds
 	for _, n := range counts() {
@@ -59,8 +60,8 @@ func testConformance(t *testing.T, n int, engine drxmp.Engine, form string) {
 	}
 }
 
-// testFailing: if a proc fails, or does nothing, all procs learn it within 10 seconds, and the files are
-// those of the last commit.
+// testFailing: if a proc fails, or does nothing, all procs learn it within 10 seconds, and the
+// files are those of the last commit.
 func testFailing(t *testing.T, n int, engine drxmp.Engine, form string, want error, o ...par.Options) {
 	var dir string
 	t.Cleanup(func() {

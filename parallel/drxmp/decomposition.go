@@ -7,8 +7,9 @@ import (
 	"drx/nd"
 )
 
-// A Decomposition says which proc owns which elements of an array: a distribution, applied to the chunks
-// that the array has at one moment. It never changes. Every proc computes it, from the same numbers.
+// A Decomposition says which proc owns which elements of an array: a distribution, applied to the
+// chunks that the array has at one moment. It never changes. Every proc computes it, from the same
+// numbers.
 type Decomposition struct {
 	dist   Distribution
 	procs  int
@@ -18,9 +19,9 @@ type Decomposition struct {
 	zones  []Zone // by proc, without their chunks
 }
 
-// NewDecomposition distributes an array over so many procs. The array has chunks of the given extents and
-// the bounds [lo, hi), both in elements. The error wraps nd.ErrRank or nd.ErrBounds if the distribution does
-// not fit.
+// NewDecomposition distributes an array over so many procs. The array has chunks of the given
+// extents and the bounds [lo, hi), both in elements. The error wraps nd.ErrRank or nd.ErrBounds if
+// the distribution does not fit.
 func NewDecomposition(d Distribution, procs int, chunks *axial.Grid, chunk, lo, hi []int) (*Decomposition, error) {
 	rank := chunks.Rank()
 	if d.Grid == nil {

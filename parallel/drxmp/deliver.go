@@ -2,7 +2,8 @@ package drxmp
 
 import "encoding/binary"
 
-// shareWrites sends pending writes to the owners of the chunks, and tells all procs what has changed.
+// shareWrites sends pending writes to the owners of the chunks, and tells all procs what has
+// changed.
 func (a *Array) shareWrites() error {
 	if err := a.deliver(nil, make([][]remoteWrite, a.comm.Procs())); err != nil {
 		return err
@@ -10,9 +11,9 @@ func (a *Array) shareWrites() error {
 	return a.exchangeChanges()
 }
 
-// deliver sends remote writes to the procs that own the chunks, pending ones first, and does the jobs of this
-// proc and those it has received. What was pending on any proc is written before what is written now. After an
-// error the pending writes are as before, on all procs.
+// deliver sends remote writes to the procs that own the chunks, pending ones first, and does the
+// jobs of this proc and those it has received. What was pending on any proc is written before what
+// is written now. After an error the pending writes are as before, on all procs.
 func (a *Array) deliver(own []job, remote [][]remoteWrite) error {
 	pending := a.pending.all()
 	received, err := a.send(pending, remote)
@@ -34,8 +35,8 @@ func (a *Array) deliver(own []job, remote [][]remoteWrite) error {
 	return nil
 }
 
-// send sends each proc a message, and returns those that this proc gets: the size of the pending writes in 8
-// bytes, these writes, and the other ones.
+// send sends each proc a message, and returns those that this proc gets: the size of the pending
+// writes in 8 bytes, these writes, and the other ones.
 func (a *Array) send(pending, remote [][]remoteWrite) (received [][]byte, err error) {
 	messages := make([][]byte, len(remote))
 	for p, writes := range pending {
@@ -71,7 +72,7 @@ func (a *Array) appendJobs(jobs []job, encoded []byte) ([]job, error) {
 	return jobs, err
 }
 
-// exchangeChanges tells all procs which chunks each has changed.
+// exchangeChanges sends the list of the chunks that each proc has changed to all procs.
 func (a *Array) exchangeChanges() error {
 	changes, err := a.member.CollectChanges()
 	if err := a.agree("collect changes", err); err != nil {

@@ -10,41 +10,41 @@ import (
 	"drx/nd"
 )
 
-// A Distribution says which proc owns which chunks. The procs form a grid, row-major, and the chunks along
-// each dimension are distributed over the coordinates of the grid. The zero value gives each proc one block,
-// with a grid that balances the blocks. That grid is chosen when the array is opened or redistributed, and
-// stays when the array grows.
+// A Distribution says which proc owns which chunks. The procs form a grid, row-major, and the
+// chunks along each dimension are distributed over the coordinates of the grid. The zero value
+// gives each proc one block, with a grid that balances the blocks. That grid is chosen when the
+// array is opened or redistributed, and stays when the array grows.
 type Distribution struct {
-	// Grid holds the number of procs along each dimension; nil is BalancedGrid. The product is at most
-	// the number of procs; procs that are left over own nothing.
+	// Grid holds the number of procs along each dimension; nil is BalancedGrid. The product is at
+	// most the number of procs; procs that are left over own nothing.
 	Grid []int
 	// Dims holds the distribution along each dimension; nil is Block for all.
 	Dims []DimDistribution
 }
 
-// A DimDistribution says how the chunks along one dimension are distributed over the procs along it. The
-// zero value is Block.
+// A DimDistribution says how the chunks along one dimension are distributed over the procs along
+// it. The zero value is Block.
 type DimDistribution struct {
 	cycle int   // chunks per block of a cyclic distribution; 0 for none
 	cuts  []int // chunk indices where a GenBlock is cut; nil for none
 }
 
-// Block gives each proc along a dimension one contiguous block. The blocks differ by one chunk at most; the
-// longer ones come first. They change when the dimension grows.
+// Block gives each proc along a dimension one contiguous block. The blocks differ by one chunk at
+// most; the longer ones come first. They change when the dimension grows.
 func Block() DimDistribution { return DimDistribution{} }
 
-// Cyclic distributes single chunks in turn: chunk index i belongs to proc i modulo the number of procs, also
-// after the dimension has grown.
+// Cyclic distributes single chunks in turn: chunk index i belongs to proc i modulo the number of
+// procs, also after the dimension has grown.
 func Cyclic() DimDistribution { return BlockCyclic(1) }
 
-// BlockCyclic distributes blocks of b chunks in turn: chunk indices from j*b to (j+1)*b - 1 belong to proc j
-// modulo the number of procs, also after the dimension has grown.
+// BlockCyclic distributes blocks of b chunks in turn: chunk indices from j*b to (j+1)*b - 1 belong
+// to proc j modulo the number of procs, also after the dimension has grown.
 func BlockCyclic(b int) DimDistribution { return DimDistribution{cycle: b} }
 
-// GenBlock gives each proc along a dimension one contiguous block of any length, as GEN_BLOCK of High
-// Performance Fortran does. The arguments are the chunk indices at which a block ends and the next one
-// begins: ascending, and one fewer than procs. The first block begins, and the last one ends, where the array
-// does.
+// GenBlock gives each proc along a dimension one contiguous block of any length, as GEN_BLOCK of
+// High Performance Fortran does. The arguments are the chunk indices at which a block ends and the
+// next one begins: ascending, and one fewer than procs. The first block begins, and the last one
+// ends, where the array does.
 func GenBlock(cuts ...int) DimDistribution {
 	if cuts == nil {
 		cuts = []int{}
@@ -65,8 +65,9 @@ func (d DimDistribution) String() string {
 	return "block"
 }
 
-// ParseDimDistribution reads "block", "cyclic", "cyclic(3)", which is BlockCyclic(3), and "genblock(2 5)".
-// The error wraps nd.ErrBounds if the blocks of a cyclic distribution have less than one chunk.
+// ParseDimDistribution reads "block", "cyclic", "cyclic(3)", which is BlockCyclic(3), and
+// "genblock(2 5)". The error wraps nd.ErrBounds if the blocks of a cyclic distribution have less
+// than one chunk.
 func ParseDimDistribution(text string) (DimDistribution, error) {
 	name, rest, has := strings.Cut(strings.TrimSpace(text), "(")
 	words := strings.Fields(strings.TrimSuffix(rest, ")"))
@@ -113,8 +114,8 @@ func (d Distribution) String() string {
 	return strings.Join(words, ", ")
 }
 
-// widened returns the distribution for an array that has more dimensions now, with one proc along the new
-// ones. The grid must be set.
+// widened returns the distribution for an array that has more dimensions now, with one proc along
+// the new ones. The grid must be set.
 func (d Distribution) widened(rank int) Distribution {
 	d.Grid, d.Dims = slices.Clone(d.Grid), slices.Clone(d.Dims)
 	for len(d.Grid) < rank {
@@ -123,8 +124,8 @@ func (d Distribution) widened(rank int) Distribution {
 	return d
 }
 
-// check returns an error unless the distribution is one for an array of that rank and so many procs. The grid
-// must be set.
+// check returns an error unless the distribution is one for an array of that rank and so many
+// procs. The grid must be set.
 func (d Distribution) check(rank, procs int) error {
 	if err := nd.CheckRank("extents of the grid of procs", len(d.Grid), rank); err != nil {
 		return err
@@ -158,8 +159,8 @@ func (d DimDistribution) check(procs int) error {
 	return nil
 }
 
-// owner returns which of n procs along a dimension owns chunk index i, for a grid of chunks with the bounds
-// [lo, hi).
+// owner returns which of n procs along a dimension owns chunk index i, for a grid of chunks with
+// the bounds [lo, hi).
 func (d DimDistribution) owner(i, lo, hi, n int) int {
 	if d.cycle > 0 {
 		j := nd.FloorDiv(i, d.cycle)
@@ -168,8 +169,8 @@ func (d DimDistribution) owner(i, lo, hi, n int) int {
 	return sort.Search(n-1, func(p int) bool { return i < d.begin(p+1, lo, hi, n) })
 }
 
-// begin returns the chunk index at which the block of proc p of n begins, or ends if p is n, where each proc has
-// one block.
+// begin returns the chunk index at which the block of proc p of n begins, or ends if p is n, where
+// each proc has one block.
 func (d DimDistribution) begin(p, lo, hi, n int) int {
 	switch {
 	case p == 0:
@@ -186,8 +187,8 @@ func (d DimDistribution) begin(p, lo, hi, n int) int {
 // A span is the half-open range [lo, hi) of indices along one dimension.
 type span struct{ lo, hi int }
 
-// spans returns the chunk indices that proc p of n owns along a dimension with the bounds [lo, hi): ascending
-// spans, none of them empty.
+// spans returns the chunk indices that proc p of n owns along a dimension with the bounds [lo, hi):
+// ascending spans, none of them empty.
 func (d DimDistribution) spans(p, lo, hi, n int) []span {
 	if d.cycle == 0 {
 		return appendSpan(nil, span{d.begin(p, lo, hi, n), d.begin(p+1, lo, hi, n)})

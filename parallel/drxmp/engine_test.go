@@ -12,8 +12,8 @@ import (
 	"drx/parallel/par"
 )
 
-// TestChooseEngine: options override hints, and hints override the file system. The hint of drxmp is not
-// passed to MPI.
+// TestChooseEngine: options override hints, and hints override the file system. The hint of drxmp
+// is not passed to MPI.
 func TestChooseEngine(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x")
 	for _, c := range []struct {
@@ -49,8 +49,8 @@ func TestEngineNames(t *testing.T) {
 	}
 }
 
-// TestPieces: the pieces for MPI-IO are the globalMap of Otoo and Rotem 2007, section IV: for proc 1 chunks 6
-// to 8 and 12 to 14, in the order of the file.
+// TestPieces: the pieces for MPI-IO are the globalMap of Otoo and Rotem 2007, section IV: for proc
+// 1 chunks 6 to 8 and 12 to 14, in the order of the file.
 func TestPieces(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "figure1")
 	err := par.Run(4, func(c par.Comm) error {

@@ -18,8 +18,8 @@ import (
 	"drx/parallel/par"
 )
 
-// TestStraggler: a proc that has not learned yet that the program has failed keeps other writers out, and
-// does no harm.
+// TestStraggler: a proc that has not learned yet that the program has failed keeps other writers
+// out, and does no harm.
 func TestStraggler(t *testing.T) {
 	if mpi.Launched() {
 		t.Skip("several procs in one process")
@@ -66,8 +66,8 @@ func TestStraggler(t *testing.T) {
 	}
 }
 
-// TestLeftOpen: a program that fails, or ends, with an array open leaves the array as it was at the last
-// commit, and free for other writers.
+// TestLeftOpen: a program that fails, or ends, with an array open leaves the array as it was at the
+// last commit, and free for other writers.
 func TestLeftOpen(t *testing.T) {
 	if mpi.Launched() {
 		t.Skip("wants its own folder")
@@ -135,8 +135,8 @@ func testDiffer(w *world) error {
 	return differInArguments(w)
 }
 
-// differInArguments: procs that make the same call with different arguments get an error, and nothing has
-// changed.
+// differInArguments: procs that make the same call with different arguments get an error, and
+// nothing has changed.
 func differInArguments(w *world) error {
 	name := w.file("a")
 	open := func(write bool) (*drxmp.Array, error) {
@@ -205,8 +205,8 @@ func differInOpening(open func(write bool) (*drxmp.Array, error)) error {
 	return errors.Join(second.Close(), first.Close())
 }
 
-// TestTwoGroups: procs that wait in arrays of different groups end by the timeout. Goroutines may work on
-// such arrays at the same time.
+// TestTwoGroups: procs that wait in arrays of different groups end by the timeout. Goroutines may
+// work on such arrays at the same time.
 func TestTwoGroups(t *testing.T) {
 	if mpi.Launched() {
 		t.Skip("wants two procs")
@@ -250,8 +250,8 @@ func TestTwoGroups(t *testing.T) {
 	}
 }
 
-// TestRegrowFails: if only one proc extends an array, and fails before the end, the array is closed as it
-// was.
+// TestRegrowFails: if only one proc extends an array, and fails before the end, the array is closed
+// as it was.
 func TestRegrowFails(t *testing.T) {
 	if mpi.Launched() {
 		t.Skip("changes a limit of the process")
@@ -301,8 +301,8 @@ func TestRegrowFails(t *testing.T) {
 	}
 }
 
-// TestApplyFails: a commit is in the journal, but its chunks cannot be written to the data file. Nothing is
-// written before the commit is complete.
+// TestApplyFails: a commit is in the journal, but its chunks cannot be written to the data file.
+// Nothing is written before the commit is complete.
 func TestApplyFails(t *testing.T) {
 	if mpi.Launched() {
 		t.Skip("changes a limit of the process")

@@ -2,8 +2,8 @@ package drxmp
 
 import "golang.org/x/sys/unix"
 
-// parallelSystems are the file systems for which MPI-IO was made, and those on which a proc may see late what
-// another one has written, by their magic numbers.
+// parallelSystems are the file systems for which MPI-IO was made, and those on which a proc may see
+// late what another one has written, by their magic numbers.
 var parallelSystems = map[uint32]string{
 	0x0bd00bd0: "Lustre",
 	0x47504653: "GPFS",
@@ -15,7 +15,8 @@ var parallelSystems = map[uint32]string{
 	0xfe534d42: "SMB",
 }
 
-// onParallelFileSystem reports whether a file is on a file system for which MPI-IO is the better engine.
+// onParallelFileSystem reports whether a file is on a file system for which MPI-IO is the better
+// engine.
 func onParallelFileSystem(name string) bool {
 	var s unix.Statfs_t
 	err := unix.Statfs(name, &s)

@@ -10,12 +10,12 @@ import (
 	"drx/parallel/par"
 )
 
-// A GlobalArray is an array in the memory of all procs, as in Global Arrays; the papers call it a distributed
-// array. Each proc holds its zone, and reaches the elements of all zones by one-sided calls, with the indices of
-// the array file.
+// A GlobalArray is an array in the memory of all procs, as in Global Arrays; the papers call it a
+// distributed array. Each proc holds its zone, and reaches the elements of all zones by one-sided
+// calls, with the indices of the array file.
 //
-// Get, Put and Accumulate are calls of one proc; par.Window says which of them may meet between two fences. All
-// procs call the methods whose comment says collective.
+// Get, Put and Accumulate are calls of one proc; par.Window says which of them may meet between two
+// fences. All procs call the methods whose comment says collective.
 type GlobalArray[T dtype.Element] struct {
 	a             *Array
 	number        int      // among the global arrays of a, to tell them apart
@@ -25,9 +25,10 @@ type GlobalArray[T dtype.Element] struct {
 	window        par.Window
 }
 
-// NewGlobalArray makes a global array with the present decomposition of an array file, collective. All elements
-// have the fill value; Load reads them. Each zone has the extents of Zone.Shape, row-major or in the order given,
-// which is the same on all procs. T must be the Go type of the array's element type (drx.ErrDType).
+// NewGlobalArray makes a global array with the present decomposition of an array file, collective.
+// All elements have the fill value; Load reads them. Each zone has the extents of Zone.Shape,
+// row-major or in the order given, which is the same on all procs. T must be the Go type of the
+// array's element type (drx.ErrDType).
 func NewGlobalArray[T dtype.Element](a *Array, order ...nd.Order) (*GlobalArray[T], error) {
 	g := &GlobalArray[T]{a: a}
 	o, err := checkType[T](a, order)
@@ -69,15 +70,15 @@ func (g *GlobalArray[T]) open() error {
 	return g.window.Fence()
 }
 
-// Zone returns what this proc holds. It is the zone that the array had when the global array was made, or
-// when Follow was called last.
+// Zone returns what this proc holds. It is the zone that the array had when the global array was
+// made, or when Follow was called last.
 func (g *GlobalArray[T]) Zone() *Zone { return g.decomposition.Zone(g.comm.Proc()) }
 
 // Decomposition returns which proc holds what, see Zone.
 func (g *GlobalArray[T]) Decomposition() *Decomposition { return g.decomposition }
 
-// Local returns the elements of this proc's zone, until Follow or Close. Other procs see changes of them after
-// Fence.
+// Local returns the elements of this proc's zone, until Follow or Close. Other procs see changes of
+// them after Fence.
 func (g *GlobalArray[T]) Local() []T {
 	b := g.window.Local()
 	if len(b) == 0 {
@@ -86,9 +87,9 @@ func (g *GlobalArray[T]) Local() []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(&b[0])), g.Zone().Len())
 }
 
-// Get reads a section from the procs that hold it into data, which is dense, row-major or in the order given,
-// and has the length of the section. The error wraps drx.ErrRank, ErrBounds or ErrSize, or is that of
-// par.Window.
+// Get reads a section from the procs that hold it into data, which is dense, row-major or in the
+// order given, and has the length of the section. The error wraps drx.ErrRank, ErrBounds or
+// ErrSize, or is that of par.Window.
 func (g *GlobalArray[T]) Get(sec nd.Section, data []T, order ...nd.Order) error {
 	buf := dtype.Bytes(data)
 	return g.eachPart("get", sec, len(data), order, func(p int, there, here par.Layout) error {
@@ -104,9 +105,9 @@ func (g *GlobalArray[T]) Put(sec nd.Section, data []T, order ...nd.Order) error 
 	})
 }
 
-// Accumulate combines a section, on the procs that hold it, with data, laid out as Get describes: an element x
-// becomes op(x, y), where y is that of data. Each element is updated atomically. The error is that of Get, or
-// wraps drx.ErrDType if there is no such operation on elements of type T.
+// Accumulate combines a section, on the procs that hold it, with data, laid out as Get describes:
+// an element x becomes op(x, y), where y is that of data. Each element is updated atomically. The
+// error is that of Get, or wraps drx.ErrDType if there is no such operation on elements of type T.
 func (g *GlobalArray[T]) Accumulate(sec nd.Section, data []T, op par.Op, order ...nd.Order) error {
 	buf := dtype.Bytes(data)
 	return g.eachPart("accumulate", sec, len(data), order, func(p int, there, here par.Layout) error {
@@ -114,8 +115,9 @@ func (g *GlobalArray[T]) Accumulate(sec nd.Section, data []T, op par.Op, order .
 	})
 }
 
-// eachPart calls f for every part of a section that one proc holds, with the layout of the part in that proc's
-// window and in data; both list the elements in the same order. n is the length of data.
+// eachPart calls f for every part of a section that one proc holds, with the layout of the part in
+// that proc's window and in data; both list the elements in the same order. n is the length of
+// data.
 func (g *GlobalArray[T]) eachPart(op string, sec nd.Section, n int, order []nd.Order, f func(p int, there, here par.Layout) error) error {
 	o, err := checkType[T](g.a, order)
 	if err == nil {
@@ -148,9 +150,9 @@ func (g *GlobalArray[T]) eachStridedPart(sec nd.Section, strides []int, f func(p
 	return nil
 }
 
-// layout returns where the elements of a part lie in memory with the given strides: the first one at index at,
-// the next one of each dimension steps further, or one further if steps is nil. The dimension that varies slowest
-// in the zones comes first.
+// layout returns where the elements of a part lie in memory with the given strides: the first one
+// at index at, the next one of each dimension steps further, or one further if steps is nil. The
+// dimension that varies slowest in the zones comes first.
 func (g *GlobalArray[T]) layout(p part, at, strides, steps []int) par.Layout {
 	elem := g.a.dtype.Size()
 	shape := p.sec.Shape()
@@ -166,8 +168,8 @@ func (g *GlobalArray[T]) layout(p part, at, strides, steps []int) par.Layout {
 	return l
 }
 
-// Fence is a barrier, collective: after it all procs see what any of them has done before it. As other
-// collective calls on the array it waits for those in the background.
+// Fence is a barrier, collective: after it all procs see what any of them has done before it. As
+// other collective calls on the array it waits for those in the background.
 func (g *GlobalArray[T]) Fence() error {
 	t := g.a.beginTurn()
 	defer t.end()
@@ -190,8 +192,8 @@ func (g *GlobalArray[T]) agree(t *turn, what string) error {
 	return t.ticket.agree(fmt.Sprintf("%s of global array %d", what, g.number), nil)
 }
 
-// Load reads all zones from the file, collective. The global array must have the array's present decomposition;
-// if Follow must be called first the error wraps par.ErrArgument.
+// Load reads all zones from the file, collective. The global array must have the array's present
+// decomposition; if Follow must be called first the error wraps par.ErrArgument.
 func (g *GlobalArray[T]) Load() error {
 	if err := g.fenceCurrent("load"); err != nil { // nobody uses the zones any more
 		return err
@@ -218,10 +220,11 @@ func (g *GlobalArray[T]) fenceCurrent(what string) error {
 	return g.Fence()
 }
 
-// Follow takes over the present decomposition of the array, collective: after the array has grown, or was
-// redistributed. Elements move to their new owners, new ones have the fill value, and Local is another slice.
-// While it works each proc has its old zone and its new one in memory. After an error the global array stays
-// as it is; the error wraps drx.ErrRank if the array has a new dimension.
+// Follow takes over the present decomposition of the array, collective: after the array has grown,
+// or was redistributed. Elements move to their new owners, new ones have the fill value, and Local
+// is another slice. While it works each proc has its old zone and its new one in memory. After an
+// error the global array stays as it is; the error wraps drx.ErrRank if the array has a new
+// dimension.
 func (g *GlobalArray[T]) Follow() error {
 	t := g.a.beginTurn()
 	defer t.end()

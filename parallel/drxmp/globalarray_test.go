@@ -13,7 +13,8 @@ import (
 	"drx/parallel/par"
 )
 
-// testGlobalArray: get, put and accumulate against a model, while the array grows and is redistributed.
+// testGlobalArray: get, put and accumulate against a model, while the array grows and is
+// redistributed.
 func testGlobalArray(w *world) error {
 	for seed := range amount(6) {
 		h := &history{world: w, rng: rand.New(rand.NewPCG(seed, 20)), seed: seed}

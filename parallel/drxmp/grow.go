@@ -9,11 +9,12 @@ import (
 	"drx/nd"
 )
 
-// Extend grows dimension dim by so many elements above its highest index and returns the section that is new,
-// collective: see drx.Array.Extend. The extension becomes durable, and visible to other programs, with the next
-// Sync, together with what is written to it before. The array has another decomposition then. If the file system
-// has no room for the chunk table the array has grown, but nothing can be written to it any more. An array that was
-// shrunk before is committed by Extend; an error half way closes it without a further commit.
+// Extend grows dimension dim by the given number of elements above its highest index and returns
+// the new section, collective: see drx.Array.Extend. The extension becomes durable, and visible to
+// other programs, with the next Sync, together with what is written to it before. The array has
+// another decomposition then. If the file system has no room for the chunk table, the array has
+// grown but nothing can be written to it any more. An array that was shrunk before is committed by
+// Extend; if that fails half way, Extend closes the array without a further commit.
 func (a *Array) Extend(dim, by int) (nd.Section, error) {
 	return a.extend(fmt.Sprintf("extend dimension %d by %d", dim, by), func(file *drx.Array) (nd.Section, error) {
 		return file.Extend(dim, by)
@@ -72,9 +73,9 @@ func (a *Array) grow(e extension) (nd.Section, error) {
 	return added, nil
 }
 
-// regrow extends an array whose chunks change by that: on proc 0, between two commits, so that all procs have
-// the same chunks before and after. After an error of proc 0 alone the array is as before; after a later one,
-// when only proc 0 has extended the array, it is closed.
+// regrow extends an array whose chunks change by that: on proc 0, between two commits, so that all
+// procs have the same chunks before and after. After an error of proc 0 alone the array is as
+// before; after a later one, when only proc 0 has extended the array, it is closed.
 func (a *Array) regrow(e extension) (nd.Section, error) {
 	if err := a.commit(); err != nil {
 		return nil, err
@@ -101,8 +102,8 @@ func (a *Array) cover() error {
 	return a.onLeader("cover", group.Leader.Cover)
 }
 
-// Redistribute gives the chunks other owners, collective. Nothing is moved in the file. A GlobalArray keeps its
-// decomposition until its own Follow.
+// Redistribute gives the chunks other owners, collective. Nothing is moved in the file. A
+// GlobalArray keeps its decomposition until its own Follow.
 func (a *Array) Redistribute(d Distribution) error {
 	t := a.beginExclusive()
 	defer t.end()

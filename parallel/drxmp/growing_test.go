@@ -17,9 +17,9 @@ import (
 	"drx/parallel/mpi"
 )
 
-// testGrowing: a session extends an array on all sides and writes the new part, again and again, while its
-// own goroutines, another session and a serial reader follow. Each of them sees all values of the commit that
-// it sees.
+// testGrowing: a session extends an array on all sides and writes the new part, again and again,
+// while its own goroutines, another session and a serial reader follow. Each of them sees all
+// values of the commit that it sees.
 func testGrowing(w *world) error {
 	name := w.file("growing")
 	spec := drx.Spec{DType: dtype.Int64, Shape: []int{2, 3}, ChunkShape: []int{4, 3}, FillValue: -1}
@@ -60,8 +60,8 @@ func testGrowing(w *world) error {
 	return errors.Join(err, w.Agree("outside", <-outside), reader.Close(), a.Close())
 }
 
-// grown extends an array on a random side, writes the new part, collectively or by each proc alone, and
-// commits.
+// grown extends an array on a random side, writes the new part, collectively or by each proc alone,
+// and commits.
 func grown(w *world, a *drxmp.Array, rng *rand.Rand) error {
 	dim, by, how := rng.IntN(2), 1+rng.IntN(2), []axial.Side{axial.High, axial.Low}[rng.IntN(2)]
 	added, err := sides.Extend(a, dim, by, how)
@@ -95,7 +95,8 @@ func valuesOf(sec nd.Section) []int64 {
 	return data
 }
 
-// sessionSees checks that the readers of a session, after Refresh, have the same bounds and all values.
+// sessionSees checks that the readers of a session, after Refresh, have the same bounds and all
+// values.
 func sessionSees(reader *drxmp.Array, want nd.Section) error {
 	if changed, err := reader.Refresh(); err != nil || !changed || reader.Bounds().String() != want.String() {
 		return fmt.Errorf("changed %v to %v, want %v, %w", changed, reader.Bounds(), want, err)

@@ -22,8 +22,8 @@ import (
 	"drx/parallel/drxmp"
 )
 
-// testHistories: random arrays grow and are written in all ways, by all procs. What they read is what a model
-// has, and the files are those that the serial library writes for the same history.
+// testHistories: random arrays grow and are written in all ways, by all procs. What they read is
+// what a model has, and the files are those that the serial library writes for the same history.
 func testHistories(w *world) error {
 	for seed := range amount(8) {
 		seed += 8 * uint64(w.engine) // other seeds for each engine
@@ -35,8 +35,8 @@ func testHistories(w *world) error {
 	return nil
 }
 
-// A history is the history of one array. All procs draw the same random numbers, so each knows what the
-// others do.
+// A history is the history of one array. All procs draw the same random numbers, so each knows what
+// the others do.
 type history struct {
 	*world
 	rng  *rand.Rand
@@ -346,8 +346,8 @@ func eachInZone(z *drxmp.Zone, order nd.Order, f func(index []int)) {
 	})
 }
 
-// writeAlone: each proc writes a section by itself and reads it. All procs see it after the next collective
-// call that delivers it.
+// writeAlone: each proc writes a section by itself and reads it. All procs see it after the next
+// collective call that delivers it.
 func (h *history) writeAlone() error {
 	order := h.order()
 	secs := h.split(h.section())
@@ -447,9 +447,10 @@ func (h *history) compare() error {
 	return sameFiles(h.name("a"), h.name("s"))
 }
 
-// sameFiles compares the files of two arrays, or what two arrays in one file have instead. The table may have entries of zeros behind
-// that of the last chunk, as it grows ahead. The upper 12 bits of the generation in an entry count how often the chunk was
-// stored, which depends on how long chunks stayed in memory: they are not compared.
+// sameFiles compares the files of two arrays, or what two arrays in one file have instead. The
+// table may have entries of zeros behind that of the last chunk, as it grows ahead. The upper 12
+// bits of the generation in an entry count how often the chunk was stored, which depends on how
+// long chunks stayed in memory: they are not compared.
 func sameFiles(a, b string) error {
 	x, err := contents(a)
 	if err != nil {
@@ -472,8 +473,8 @@ func sameFiles(a, b string) error {
 	return nil
 }
 
-// contents returns the bytes of an array's log, principal array, table and presence map: in one file without the zeros behind them, where
-// there is room for more.
+// contents returns the bytes of an array's log, principal array, table and presence map: in one
+// file without the zeros behind them, where there is room for more.
 func contents(name string) (map[string][]byte, error) {
 	files, err := fileset.OpenCurrent(vfs.OS, name, true)
 	if err != nil {

@@ -113,8 +113,8 @@ func (a *Array) writeTogether(s *selection) error {
 	return a.exchangeChanges()
 }
 
-// Parts divides a section into parts, see drx.Array.Parts. It is independent. What procs have written since the last Sync may be
-// missing from a walk over written chunks.
+// Parts divides a section into parts, see drx.Array.Parts. It is independent. What procs have
+// written since the last Sync may be missing from a walk over written chunks.
 func (a *Array) Parts(w drx.Walk) iter.Seq2[drx.Part, error] { return a.now().Parts(w) }
 
 // ReadBytes is Read for little-endian bytes.

@@ -2,8 +2,8 @@ package drxmp
 
 import "drx/nd"
 
-// A job is a section and its elements in memory: the element at position p of the section lies at byte
-// sum(p[d]*strides[d]) of buf.
+// A job is a section and its elements in memory: the element at position p of the section lies at
+// byte sum(p[d]*strides[d]) of buf.
 type job struct {
 	sec     nd.Section
 	buf     []byte

@@ -20,8 +20,8 @@ import (
 	"drx/parallel/par"
 )
 
-// TestFileLimit: one proc cannot write, as the file would be too long. All procs learn it; what was written
-// can be committed, and the rest can be written later.
+// TestFileLimit: one proc cannot write, as the file would be too long. All procs learn it; what was
+// written can be committed, and the rest can be written later.
 func TestFileLimit(t *testing.T) {
 	if mpi.Launched() {
 		t.Skip("changes a limit of the process")
@@ -133,8 +133,8 @@ func failedCommit(c par.Comm, a *drxmp.Array, zone []int64) error {
 	return drxmp.WriteAll(a, nil, zone)
 }
 
-// TestLoneWriteAfterFailure: if one proc cannot write, or cannot send elements to their owner, it can go on
-// writing, and repeat the failed call.
+// TestLoneWriteAfterFailure: if one proc cannot write, or cannot send elements to their owner, it
+// can go on writing, and repeat the failed call.
 func TestLoneWriteAfterFailure(t *testing.T) {
 	if mpi.Launched() {
 		t.Skip("changes a limit of the process")
@@ -167,7 +167,8 @@ func TestLoneWriteAfterFailure(t *testing.T) {
 	}
 }
 
-// aloneBeyondLimit writes an array of 384 KiB where files are limited to 320 KiB, each proc its zone.
+// aloneBeyondLimit writes an array of 384 KiB where files are limited to 320 KiB, each proc its
+// zone.
 func aloneBeyondLimit(c par.Comm, name string, engine drxmp.Engine) error {
 	spec := drx.Spec{DType: dtype.Int64, Shape: []int{192, 256}, ChunkShape: []int{16, 64}}
 	a, err := drxmp.Create(c, name, spec, drxmp.Options{Engine: engine, Distribution: drxmp.Distribution{Grid: []int{3, 1}}})

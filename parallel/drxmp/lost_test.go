@@ -19,7 +19,8 @@ func small(c par.Comm, name string) (*Array, error) {
 	return Create(c, name, drx.Spec{DType: dtype.Int32, Shape: []int{8}, ChunkShape: []int{2}}, Options{})
 }
 
-// TestReopenFails: if files that have replaced others cannot be opened the array is closed, on all procs.
+// TestReopenFails: if files that have replaced others cannot be opened the array is closed, on all
+// procs.
 func TestReopenFails(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
 	err := par.Run(2, func(c par.Comm) error {

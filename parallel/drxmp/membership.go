@@ -18,7 +18,8 @@ type membership struct {
 	comm     par.Comm       // of the group
 }
 
-// lead opens or creates an array by a function, on proc 0, and makes this proc the leader of the group.
+// lead opens or creates an array by a function, on proc 0, and makes this proc the leader of the
+// group.
 func lead(c par.Comm, open func() (*drx.Array, error)) (*membership, error) {
 	array, err := open()
 	if err != nil {
@@ -63,8 +64,8 @@ func (m *membership) shareSection(sec nd.Section) (nd.Section, error) {
 	return sec, nil
 }
 
-// shareOf returns the chunk numbers [from, to) of this proc's share of the file. The procs have equal shares,
-// in the order of their numbers, whatever the zones are.
+// shareOf returns the chunk numbers [from, to) of this proc's share of the file. The procs have
+// equal shares, in the order of their numbers, whatever the zones are.
 func shareOf(chunks axial.Number, c par.Comm) (from, to axial.Number) {
 	procs, proc := axial.Number(c.Procs()), axial.Number(c.Proc())
 	return chunks * proc / procs, chunks * (proc + 1) / procs

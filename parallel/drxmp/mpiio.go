@@ -11,10 +11,10 @@ import (
 	"drx/parallel/par"
 )
 
-// mpiio is the engine MPIIO. Collective calls move whole chunks between the file and memory, in the order of
-// the file; each proc copies between that memory and the buffers of its jobs. A proc moves by itself, through
-// its array, what cannot be moved like that: chunks that are changed in part, and chunks that were written
-// before, which the journal protects.
+// mpiio is the engine MPIIO. Collective calls move whole chunks between the file and memory, in the
+// order of the file; each proc copies between that memory and the buffers of its jobs. A proc moves
+// by itself, through its array, what cannot be moved like that: chunks that are changed in part,
+// and chunks that were written before, which the journal protects.
 type mpiio struct {
 	*membership
 	name    string // of the array
@@ -29,8 +29,8 @@ var roundBytes = 32 << 20
 // planMoves is ReadMoves or WriteMoves of a group.Member.
 type planMoves func(sec nd.Section, buf []byte, strides []int) (moves []group.Move, done func(), err error)
 
-// wholeChunks returns the moves of jobs, chunk by chunk in file order, of the chunks that whole accepts, and moves
-// the others by itself. The moves are valid until done is called.
+// wholeChunks returns the moves of jobs, chunk by chunk in file order, of the chunks that whole
+// accepts, and moves the others by itself. The moves are valid until done is called.
 func wholeChunks(
 	plan planMoves, jobs []job, whole func(moves []group.Move) (bool, error),
 ) (chunks [][]group.Move, done func(), err error) {
@@ -96,8 +96,8 @@ func (e *mpiio) read(jobs []job) error {
 	})
 }
 
-// copyOut copies a chunk that was read to the buffers. If the bytes do not match the checksum, somebody outside
-// of the group may be writing them: the array itself knows what to do.
+// copyOut copies a chunk that was read to the buffers. If the bytes do not match the checksum,
+// somebody outside of the group may be writing them: the array itself knows what to do.
 func copyOut(moves []group.Move, chunk []byte) error {
 	err := moves[0].Check(chunk)
 	if errors.Is(err, drx.ErrCorrupt) {
@@ -133,8 +133,8 @@ func (e *mpiio) write(jobs []job) error {
 	})
 }
 
-// rounds calls f with some of the chunks at a time, and memory for them, until it was called with all: equally
-// often on all procs. A proc that has an error already takes part without chunks.
+// rounds calls f with some of the chunks at a time, and memory for them, until it was called with
+// all: equally often on all procs. A proc that has an error already takes part without chunks.
 func (e *mpiio) rounds(chunks [][]group.Move, err error, f func(round [][]group.Move, memory []byte) error) error {
 	if err != nil {
 		chunks = nil

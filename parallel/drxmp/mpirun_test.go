@@ -63,12 +63,12 @@ func TestUnderMpirun(t *testing.T) {
 	}
 }
 
-// victimVariable is the environment variable that makes processes work on an array until one of them is
-// killed.
+// victimVariable is the environment variable that makes processes work on an array until one of
+// them is killed.
 const victimVariable = "DRXMP_TEST_VICTIM"
 
-// TestKilled: if a process is killed between collective writes the job ends, and the files are those of the
-// last commit.
+// TestKilled: if a process is killed between collective writes the job ends, and the files are
+// those of the last commit.
 func TestKilled(t *testing.T) {
 	if mpi.Launched() {
 		t.Skip("mpirun has started this")
@@ -89,11 +89,12 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// busyVariable is the environment variable that makes processes write and commit until the leader is killed.
+// busyVariable is the environment variable that makes processes write and commit until the leader
+// is killed.
 const busyVariable = "DRXMP_TEST_BUSY"
 
-// TestKilledBusy: if the leader is killed while it writes, or commits, the job ends, and the files are those
-// of one commit as a whole.
+// TestKilledBusy: if the leader is killed while it writes, or commits, the job ends, and the files
+// are those of one commit as a whole.
 func TestKilledBusy(t *testing.T) {
 	if mpi.Launched() {
 		t.Skip("mpirun has started this")
@@ -147,8 +148,8 @@ func TestBusy(t *testing.T) {
 	}))
 }
 
-// TestVictim is a process of a program in which one process is killed where it would otherwise fail, or learn
-// of a failure.
+// TestVictim is a process of a program in which one process is killed where it would otherwise
+// fail, or learn of a failure.
 func TestVictim(t *testing.T) {
 	var dir, engine, form string
 	var victim int

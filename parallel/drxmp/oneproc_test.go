@@ -26,8 +26,8 @@ func fillZone(a *drxmp.Array, value int32, write func(*drxmp.Array, nd.Section, 
 	return write(a, nil, slices.Repeat([]int32{value}, a.Zone().Len()))
 }
 
-// testOneProc: after an exchange all procs see all elements, although each has overwritten alone, once or
-// twice, what was written collectively.
+// testOneProc: after an exchange all procs see all elements, although each has overwritten alone,
+// once or twice, what was written collectively.
 func testOneProc(w *world) error {
 	for i := range 12 {
 		committed, twice := i%2 == 1, i/2%2 == 1
@@ -64,8 +64,8 @@ func testOneProc(w *world) error {
 	return nil
 }
 
-// allOf returns an error unless every element has one of the values, in a collective read and in a read by
-// one proc.
+// allOf returns an error unless every element has one of the values, in a collective read and in a
+// read by one proc.
 func allOf(a *drxmp.Array, values ...int32) error {
 	n, err := a.Bounds().Len()
 	if err != nil {
@@ -83,8 +83,8 @@ func allOf(a *drxmp.Array, values ...int32) error {
 	return nil
 }
 
-// testReadBesideWrite: a proc reads elements that do not change, in chunks that others overwrite all the
-// time.
+// testReadBesideWrite: a proc reads elements that do not change, in chunks that others overwrite
+// all the time.
 func testReadBesideWrite(w *world) error {
 	for i := range 6 {
 		a, err := overflowing(w, fmt.Sprint("b", i), durabilities[i/2])
@@ -119,8 +119,8 @@ func testReadBesideWrite(w *world) error {
 	return nil
 }
 
-// testPendingRemoteWrites: elements that a proc has written to chunks of others stay pending when a Sync
-// fails, and are delivered by the next one.
+// testPendingRemoteWrites: elements that a proc has written to chunks of others stay pending when a
+// Sync fails, and are delivered by the next one.
 func testPendingRemoteWrites(w *world) error {
 	name := w.file("figure1")
 	if err := w.once(func() error { return errors.Join(writeFigure1(name), damage(name, 0)) }); err != nil {
@@ -156,7 +156,8 @@ func testPendingRemoteWrites(w *world) error {
 	return a.Close()
 }
 
-// testStartOrder: what a proc starts by itself is done in that order, and before the array is closed.
+// testStartOrder: what a proc starts by itself is done in that order, and before the array is
+// closed.
 func testStartOrder(w *world) error {
 	a, err := drxmp.Create(w, w.file("a"), failingSpec(), drxmp.Options{Engine: w.engine})
 	if err != nil {

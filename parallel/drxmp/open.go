@@ -8,8 +8,8 @@ import (
 	"drx/parallel/par"
 )
 
-// Create makes a new array and opens it, collective: as drx.Create, which makes it durable, and then Open. The
-// spec is the same on all procs; its Options are used instead of those in o.
+// Create makes a new array and opens it, collective: as drx.Create, which makes it durable, and
+// then Open. The spec is the same on all procs; its Options are used instead of those in o.
 func Create(c par.Comm, name string, spec drx.Spec, o Options) (*Array, error) {
 	spec.Options.Write = true
 	o.Options = spec.Options
@@ -18,9 +18,9 @@ func Create(c par.Comm, name string, spec drx.Spec, o Options) (*Array, error) {
 	return start(c, what, name, o, func() (*drx.Array, error) { return drx.Create(name, spec) })
 }
 
-// Open opens an array that exists, collective: for reading or, with Options.Write, for writing. Proc 0 reads
-// the log and sends it to the others. The errors are those of drx.Open; with Options.Shared, which procs do
-// not need, the error wraps fs.ErrInvalid.
+// Open opens an array that exists, collective: for reading or, with Options.Write, for writing.
+// Proc 0 reads the log and sends it to the others. The errors are those of drx.Open; with
+// Options.Shared, which procs do not need, the error wraps fs.ErrInvalid.
 func Open(c par.Comm, name string, o Options) (*Array, error) {
 	return start(c, "open of "+name, name, o, func() (*drx.Array, error) { return drx.Open(name, o.Options) })
 }
@@ -75,8 +75,8 @@ func (a *Array) open(open func() (*drx.Array, error)) error {
 	return fmt.Errorf("%s: the files were replaced %d times while they were opened", a.name, openTries)
 }
 
-// join opens the files on all procs but proc 0, which has them open. If they were replaced meanwhile it closes
-// them, and reports that.
+// join opens the files on all procs but proc 0, which has them open. If they were replaced
+// meanwhile it closes them, and reports that.
 func (a *Array) join() (replaced bool, err error) {
 	a.log = nil
 	if err := a.shareLog(); err != nil {

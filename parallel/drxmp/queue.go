@@ -2,8 +2,9 @@ package drxmp
 
 import "sync"
 
-// A queue makes calls of one proc one after the other, in the order in which they took their tickets. Calls may
-// go on in the background, and collective calls must begin in the same order on all procs.
+// A queue makes calls of one proc one after the other, in the order in which they took their
+// tickets. Calls may go on in the background, and collective calls must begin in the same order on
+// all procs.
 type queue struct {
 	mu   sync.Mutex
 	last chan struct{} // closed when the last call is over; nil before the first

@@ -12,14 +12,14 @@ import (
 	"drx/nd"
 )
 
-// Reduce applies an operation to the elements of a section, each proc to those in its zone, collective. All procs
-// give the same section and operation; a nil section is the whole array. All get the same result, which has one
-// value: see cube.Cube.Reduce, also for the elements that are left out, those that hold the fill value unless it
-// is zero. It sees what all procs have written. Sums of floating-point numbers depend on the zones, as they are added
-// zone by zone.
+// Reduce applies an operation to the elements of a section, each proc to those in its zone,
+// collective. All procs give the same section and operation; a nil section is the whole array. All
+// get the same result, which has one value: see cube.Cube.Reduce, also for the elements that are
+// left out, those that hold the fill value unless it is zero. It sees what all procs have written.
+// Sums of floating-point numbers depend on the zones, as they are added zone by zone.
 //
-// The error is that of ctx, or wraps drx.ErrRank, ErrBounds, ErrDType, ErrCorrupt, or ErrOverflow for a sum that
-// does not fit.
+// The error is that of ctx, or wraps drx.ErrRank, ErrBounds, ErrDType, ErrCorrupt, or ErrOverflow
+// for a sum that does not fit.
 func (a *Array) Reduce(ctx context.Context, sec nd.Section, op cube.Op) (*cube.Result, error) {
 	what := fmt.Sprintf("%v of section %v", op, sec)
 	t := a.beginExclusive()
@@ -41,7 +41,8 @@ func (a *Array) Reduce(ctx context.Context, sec nd.Section, op cube.Op) (*cube.R
 	return r, nil
 }
 
-// reduceZone reduces the part of a section that lies in the zone of this proc. For a mean the result is the sum.
+// reduceZone reduces the part of a section that lies in the zone of this proc. For a mean the
+// result is the sum.
 func (a *Array) reduceZone(ctx context.Context, sec nd.Section, op cube.Op) (*cube.Result, error) {
 	file := a.member.array
 	sec, err := sec.Resolve(file.Bounds().Bounds())
@@ -69,8 +70,8 @@ func (z *Zone) selection(sec nd.Section) cube.Selection {
 	return sel
 }
 
-// mergeResults sets r, the result of one proc, to the result of all. A message holds the number of cells and the value
-// of one proc.
+// mergeResults sets r, the result of one proc, to the result of all. A message holds the number of
+// cells and the value of one proc.
 func mergeResults(r *cube.Result, op cube.Op, messages [][]byte) error {
 	switch r.DType {
 	case dtype.Int64:

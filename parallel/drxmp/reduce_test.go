@@ -55,7 +55,8 @@ func testReduce(w *world) error {
 	return testReduceWritten(w)
 }
 
-// writeNumbers makes an array of small numbers, some of them missing, that was extended on both sides.
+// writeNumbers makes an array of small numbers, some of them missing, that was extended on both
+// sides.
 func writeNumbers(name string, t dtype.DType, fill string, rng *rand.Rand) error {
 	a, err := drx.Create(name, drx.Spec{DType: t, Shape: []int{5, 4}, ChunkShape: []int{2, 3}, FillValue: fill})
 	if err != nil {

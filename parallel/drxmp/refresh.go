@@ -6,10 +6,11 @@ import (
 	"drx/internal/group"
 )
 
-// Refresh sees what a writer outside of the group has committed, and reports whether the bounds have changed,
-// collective: see drx.Array.Refresh. All procs see the same commit. The array has another decomposition then;
-// a new dimension has one proc along it. If files that have replaced the old ones cannot be opened the array
-// is closed. Nobody outside can write while the group has the array open for writing: nothing changes.
+// Refresh sees what a writer outside of the group has committed, and reports whether the bounds
+// have changed, collective: see drx.Array.Refresh. All procs see the same commit. The array has
+// another decomposition then; a new dimension has one proc along it. If files that have replaced
+// the old ones cannot be opened the array is closed. Nobody outside can write while the group has
+// the array open for writing: nothing changes.
 func (a *Array) Refresh() (changed bool, err error) {
 	t := a.beginExclusive()
 	defer t.end()
@@ -42,7 +43,8 @@ func (a *Array) refresh() error {
 	return a.reopenOrClose()
 }
 
-// reopenOrClose opens the files that have replaced those that are open, or closes the array after an error.
+// reopenOrClose opens the files that have replaced those that are open, or closes the array after
+// an error.
 func (a *Array) reopenOrClose() error {
 	old := a.member
 	err := a.reopen()
@@ -74,7 +76,8 @@ func (a *Array) reopen() error {
 	return err
 }
 
-// closeLost closes an array whose new files cannot be opened. Shape, Bounds and so on tell what the old ones said.
+// closeLost closes an array whose new files cannot be opened. Shape, Bounds and the like keep the
+// values of the old files.
 func (a *Array) closeLost(old *membership) {
 	a.markClosed()
 	_ = a.engine.close()

@@ -25,8 +25,8 @@ func pack(j job, elem int) remoteWrite {
 	return w
 }
 
-// encode appends remote writes to a message. Each has three numbers of 8 bytes per dimension (Lo, Hi, Step),
-// then its elements.
+// encode appends remote writes to a message. Each has three numbers of 8 bytes per dimension (Lo,
+// Hi, Step), then its elements.
 func encode(message []byte, writes []remoteWrite) []byte {
 	for _, w := range writes {
 		for _, r := range w.sec {
@@ -39,8 +39,8 @@ func encode(message []byte, writes []remoteWrite) []byte {
 	return message
 }
 
-// decode returns the remote writes of a message, which keep its memory. The error wraps par.ErrSize if
-// encode does not make such a message.
+// decode returns the remote writes of a message, which keep its memory. The error wraps par.ErrSize
+// if encode does not make such a message.
 func decode(message []byte, rank, elem int) ([]remoteWrite, error) {
 	var writes []remoteWrite
 	for len(message) > 0 {
@@ -63,8 +63,8 @@ func decode(message []byte, rank, elem int) ([]remoteWrite, error) {
 	return writes, nil
 }
 
-// pendingRemoteWrites holds what this proc has written to chunks of others by Write, until the next collective
-// call that sends it to the owners.
+// pendingRemoteWrites holds what this proc has written to chunks of others by Write, until the next
+// collective call that sends it to the owners.
 type pendingRemoteWrites struct {
 	mu     sync.Mutex
 	byProc [][]remoteWrite

@@ -11,7 +11,8 @@ import (
 	"drx/parallel/par"
 )
 
-// TestRemoteWrites: packing, encoding and decoding keep the elements of a job, whatever its strides.
+// TestRemoteWrites: packing, encoding and decoding keep the elements of a job, whatever its
+// strides.
 func TestRemoteWrites(t *testing.T) {
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 3))
@@ -61,7 +62,8 @@ func TestRemoteWrites(t *testing.T) {
 	}
 }
 
-// unpack overlays a remote write on a job of the same section whose elements are zeros, and returns them.
+// unpack overlays a remote write on a job of the same section whose elements are zeros, and returns
+// them.
 func unpack(w remoteWrite, j job, elem int) []byte {
 	j.buf = make([]byte, len(j.buf))
 	overlay(j, w, elem)

@@ -7,8 +7,9 @@ import (
 	"drx/internal/group"
 )
 
-// AddDim adds a last dimension of extent 1 and returns its number, collective: see drx.Array.AddDim. The array is
-// committed before and after. It has another decomposition then, with one proc along the new dimension.
+// AddDim adds a last dimension of extent 1 and returns its number, collective: see
+// drx.Array.AddDim. The array is committed before and after. It has another decomposition then,
+// with one proc along the new dimension.
 func (a *Array) AddDim(name string) (dim int, err error) {
 	err = a.reshape(fmt.Sprintf("add dimension %q", name), func(file *drx.Array) error {
 		_, err := file.AddDim(name)
@@ -17,8 +18,8 @@ func (a *Array) AddDim(name string) (dim int, err error) {
 	return len(a.Shape()) - 1, err
 }
 
-// Shrink removes the highest by indices of dimension dim, collective: see drx.Array.Shrink. The array is committed before
-// and after. It has another decomposition then.
+// Shrink removes the highest by indices of dimension dim, collective: see drx.Array.Shrink. The
+// array is committed before and after. It has another decomposition then.
 func (a *Array) Shrink(dim, by int) error {
 	return a.shrink(fmt.Sprintf("shrink dimension %d by %d", dim, by), func(file *drx.Array) error {
 		return file.Shrink(dim, by)
@@ -32,15 +33,15 @@ func (a *Array) ShrinkLow(dim, by int) error {
 	})
 }
 
-// shrink is reshape for changes that remove chunks. The other procs open the files again, because they know nothing yet of
-// the chunks that are gone, and may have them in memory.
+// shrink is reshape for changes that remove chunks. The other procs open the files again, because
+// they know nothing yet of the chunks that are gone, and may have them in memory.
 func (a *Array) shrink(what string, change func(file *drx.Array) error) error {
 	return a.reshape(what, change, a.reopenOrClose)
 }
 
-// reshape makes a change that all procs have called by the same name, what: on proc 0, between two commits, so that all
-// procs see it in the log, and calls then. After an error of proc 0 alone the array is as before; after a later one it is
-// closed.
+// reshape makes a change that all procs have called by the same name, what: on proc 0, between two
+// commits, so that all procs see it in the log, and calls then. After an error of proc 0 alone the
+// array is as before; after a later one it is closed.
 func (a *Array) reshape(what string, change func(file *drx.Array) error, then func() error) error {
 	t := a.beginExclusive()
 	defer t.end()

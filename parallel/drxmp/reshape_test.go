@@ -14,8 +14,8 @@ import (
 	"drx/parallel/par"
 )
 
-// TestReshape: procs add a dimension, extend along it, and shrink the array on both sides. All of them, and a reader
-// outside, see the elements that must be there.
+// TestReshape: procs add a dimension, extend along it, and shrink the array on both sides. All of
+// them, and a reader outside, see the elements that must be there.
 func TestReshape(t *testing.T) {
 	for procs := 1; procs <= 3; procs++ {
 		for _, engine := range []drxmp.Engine{drxmp.Direct, drxmp.MPIIO} {
@@ -36,8 +36,8 @@ func TestReshape(t *testing.T) {
 	}
 }
 
-// reshapedBounds are the bounds at the end; element (i, j, k) is 100 i + 10 j + k, but -1 where it was not written, for i = 8,
-// and where it was removed, for j > 2.
+// reshapedBounds are the bounds at the end; element (i, j, k) is 100 i + 10 j + k, but -1 where it
+// was not written, for i = 8, and where it was removed, for j > 2.
 var reshapedBounds = nd.Sec(nd.Span(2, 9), nd.Span(0, 5), nd.Span(0, 2))
 
 func reshape(c par.Comm, name string, engine drxmp.Engine) error {

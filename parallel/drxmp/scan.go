@@ -9,11 +9,12 @@ import (
 	"drx/nd"
 )
 
-// Scan calls f with the elements of every chunk of this proc's share of the file, in the order of the file. The
-// procs have equal shares, in the order of their numbers, whatever the zones are. q is the number of the chunk;
-// sec, its part within the bounds, is computed from q by the inverse of the mapping function. data holds the
-// elements of sec, row-major, and may be used until f returns; chunks never written have the fill value. Scan
-// is a call of one proc, see Read. It returns the first error; an error of f is returned as it is.
+// Scan calls f with the elements of every chunk of this proc's share of the file, in the order of
+// the file. The procs have equal shares, in the order of their numbers, whatever the zones are. q
+// is the number of the chunk; sec, its part within the bounds, is computed from q by the inverse of
+// the mapping function. data holds the elements of sec, row-major, and may be used until f returns;
+// chunks never written have the fill value. Scan is a call of one proc, see Read. It returns the
+// first error; an error of f is returned as it is.
 func Scan[T dtype.Element](a *Array, f func(q axial.Number, sec nd.Section, data []T) error) error {
 	if _, err := checkType[T](a, nil); err != nil {
 		return a.errorf("scan", err)

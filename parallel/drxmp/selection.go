@@ -7,7 +7,8 @@ import (
 	"drx/nd"
 )
 
-// A selection is what one call reads or writes: a section, or the zone of this proc, and the memory for it.
+// A selection is what one call reads or writes: a section, or the zone of this proc, and the memory
+// for it.
 type selection struct {
 	decomposition *Decomposition
 	proc          int
@@ -17,9 +18,9 @@ type selection struct {
 	strides       []int // of buf, in bytes
 }
 
-// selection checks a section, a buffer that is dense in the given order, and that order, with a.mu held. A nil
-// section is the zone of this proc. The error wraps drx.ErrRank, ErrBounds, ErrSize or ErrOverflow, or is that
-// of usable.
+// selection checks a section, a buffer that is dense in the given order, and that order, with a.mu
+// held. A nil section is the zone of this proc. The error wraps drx.ErrRank, ErrBounds, ErrSize or
+// ErrOverflow, or is that of usable.
 func (a *Array) selection(write bool, sec nd.Section, buf []byte, order nd.Order) (*selection, error) {
 	if err := a.usable(write); err != nil {
 		return nil, err
@@ -58,8 +59,8 @@ func (s *selection) reads() []job {
 	return []job{{s.sec, s.buf, s.strides}}
 }
 
-// writes returns the jobs of writing what lies in chunks of this proc, and the remote writes of the rest, by
-// proc.
+// writes returns the jobs of writing what lies in chunks of this proc, and the remote writes of the
+// rest, by proc.
 func (s *selection) writes() (own []job, remote [][]remoteWrite, err error) {
 	own, remote = s.jobs(s.proc), make([][]remoteWrite, s.decomposition.Procs())
 	if s.sec == nil {

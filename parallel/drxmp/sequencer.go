@@ -9,9 +9,9 @@ import (
 	"drx/parallel/par"
 )
 
-// A sequencer orders the collective calls on all arrays that were opened with the same group. Every call first
-// agrees with the other procs at the sequencer. So procs notice if some call something on one array and others
-// on another one, where they would wait for each other for ever.
+// A sequencer orders the collective calls on all arrays that were opened with the same group. Every
+// call first agrees with the other procs at the sequencer. So procs notice if some call something
+// on one array and others on another one, where they would wait for each other for ever.
 //
 // # Invariants
 //
@@ -60,7 +60,8 @@ func (s *sequencer) leave() error {
 	return s.comm.Close()
 }
 
-// removeUser is leave at the end of a program that has failed, when the procs do not meet any more.
+// removeUser is leave for a program that has failed, where the procs no longer make collective
+// calls. It reports whether this was the last user.
 func (s *sequencer) removeUser() (last bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -70,9 +71,9 @@ func (s *sequencer) removeUser() (last bool) {
 	return s.users == 0
 }
 
-// Refuse takes part in the next collective call on the arrays of a group, or in the next Open or Create, for a proc that
-// cannot make the call, and says why: its arguments make no sense. All procs return an error then, where they would wait
-// for this proc. what is the call. Refuse returns the error that all procs get.
+// Refuse takes part in the next collective call on the arrays of a group, or in the next Open or
+// Create, for a proc whose arguments are invalid. Without it the other procs would wait for this
+// one for ever. what names the call. Refuse returns the error that all procs get.
 func Refuse(c par.Comm, what string, err error) error {
 	s, e := sequencerOf(c)
 	if e != nil {
@@ -86,8 +87,8 @@ func Refuse(c par.Comm, what string, err error) error {
 	return err
 }
 
-// split lets all procs agree that they open the same array, collective. It returns a group for that array and
-// the sequence of its calls. err says why this proc cannot take part.
+// split lets all procs agree that they open the same array, collective. It returns a group for that
+// array and the sequence of its calls. err, if not nil, says why this proc cannot take part.
 func (s *sequencer) split(what, name string, err error) (comm par.Comm, calls *callSequence, _ error) {
 	s.mu.Lock()
 	t := s.calls.take()
@@ -157,8 +158,8 @@ func (c *callSequence) take() *callTicket {
 // begin waits for the calls before on the same array.
 func (t *callTicket) begin() { t.array.begin() }
 
-// agree is the first step of a collective call that has begun: all procs agree at the sequencer that
-// they make the same call. It is called once at most.
+// agree is the first step of a collective call that has begun: all procs agree at the sequencer
+// that they make the same call. It is called once at most.
 func (t *callTicket) agree(what string, err error) error {
 	t.agreed = true
 	return t.of.sequencer.agree(t.common, what+" of "+t.of.label, err)
@@ -173,8 +174,8 @@ func (t *callTicket) end() {
 	t.array.end()
 }
 
-// Terminate closes all arrays that were opened with a group and are still open, in the order in which they
-// were opened, collective. It returns the first error.
+// Terminate closes all arrays that were opened with a group and are still open, in the order in
+// which they were opened, collective. It returns the first error.
 func Terminate(c par.Comm) error {
 	found, _ := sequencers.Load(c)
 	s, ok := found.(*sequencer)

@@ -22,8 +22,8 @@ func pair(w *world) (a, b *drxmp.Array, err error) {
 	return a, b, err
 }
 
-// testTwoArrays: the last proc calls something on one array, the others something on another one. No proc
-// hangs, all get an error that names both calls, and the arrays can be used further.
+// testTwoArrays: the last proc calls something on one array, the others something on another one.
+// No proc hangs, all get an error that names both calls, and the arrays can be used further.
 func testTwoArrays(w *world) error {
 	if w.Procs() == 1 {
 		return nil
@@ -76,7 +76,8 @@ func testTwoArrays(w *world) error {
 	return errors.Join(m.Close(), b.Close(), a.Close())
 }
 
-// testTwoInBackground: calls on two arrays go on in the background; procs wait for them in any order.
+// testTwoInBackground: calls on two arrays go on in the background; procs wait for them in any
+// order.
 func testTwoInBackground(w *world) error {
 	a, b, err := pair(w)
 	if err != nil {

@@ -26,8 +26,8 @@ import (
 	"drx/parallel/par"
 )
 
-// testFigure1: the file of figure 1 of Otoo and Rotem 2007, written by the serial library, is read as in
-// their listing.
+// testFigure1: the file of figure 1 of Otoo and Rotem 2007, written by the serial library, is read
+// as in their listing.
 func testFigure1(w *world) error {
 	name := w.file("figure1")
 	if err := w.once(func() error { return writeFigure1(name) }); err != nil {
@@ -77,7 +77,8 @@ func writeFigure1(name string) error {
 	return errors.Join(drx.Write(a, nil, data), a.Close())
 }
 
-// testScan: procs read the file in the order of its chunks. Elements are where F* and its inverse say.
+// testScan: procs read the file in the order of its chunks. Elements are where F* and its inverse
+// say.
 func testScan(w *world) error {
 	name := w.file("figure1")
 	if err := w.once(func() error { return writeFigure1(name) }); err != nil {
@@ -201,7 +202,8 @@ func rounds(w *world) int {
 	return int(amount(10))
 }
 
-// testOutside: an array grows while a session reads it, extended by one of the procs and by another program.
+// testOutside: an array grows while a session reads it, extended by one of the procs and by another
+// program.
 func testOutside(w *world) error {
 	name := w.file("outside")
 	var other *writer
@@ -553,8 +555,8 @@ func testRegrown(w *world) error {
 	return a.Close()
 }
 
-// testRegrownSparse: an extension of an enormous array looks only at chunks that were written, on either
-// side.
+// testRegrownSparse: an extension of an enormous array looks only at chunks that were written, on
+// either side.
 func testRegrownSparse(w *world) error {
 	const rows = 1 << 34 // 2^36 chunks, whose table has 1 TiB of holes
 	name := w.file("sparse")
@@ -602,7 +604,8 @@ func testRegrownSparse(w *world) error {
 	return a.Close()
 }
 
-// testBackground: calls in the background are made one after the other; procs wait for them in any order.
+// testBackground: calls in the background are made one after the other; procs wait for them in any
+// order.
 func testBackground(w *world) error {
 	spec := drx.Spec{DType: dtype.Int32, Shape: []int{64, 64}, ChunkShape: []int{16, 16}}
 	o := drxmp.Options{Engine: w.engine, Hints: map[string]string{"cb_nodes": "1", "unknown_hint": "x"}}
@@ -817,8 +820,8 @@ func (w *world) victim() int {
 	return w.Procs() - 1
 }
 
-// failing is a program in which one proc fails between collective writes, after a commit, or does nothing
-// there for longer than the others wait. The others learn it, and close the files.
+// failing is a program in which one proc fails between collective writes, after a commit, or does
+// nothing there for longer than the others wait. The others learn it, and close the files.
 func failing(w *world, how error) error {
 	if w.Procs() == 1 && how == par.ErrTimeout {
 		return errAlone

@@ -7,8 +7,8 @@ import (
 	"drx/nd"
 )
 
-// ReadStrided is ReadBytes into parts of buf: the element at position p of the section goes to byte sum(p[d]*strides[d]) of buf, see
-// drx.Array.ReadStrided. The other bytes of buf do not change.
+// ReadStrided is ReadBytes into parts of buf: the element at position p of the section goes to byte
+// sum(p[d]*strides[d]) of buf, see drx.Array.ReadStrided. The other bytes of buf do not change.
 func (a *Array) ReadStrided(sec nd.Section, buf []byte, strides []int) error {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
@@ -30,8 +30,9 @@ func (a *Array) WriteStrided(sec nd.Section, buf []byte, strides []int) error {
 	return a.writeAlone(s)
 }
 
-// stridedSelection checks a section and a buffer with strides in bytes, with a.mu held. A nil section is the whole array. The error wraps drx.ErrRank,
-// ErrBounds or ErrSize, or is that of usable.
+// stridedSelection checks a section and a buffer with strides in bytes, with a.mu held. A nil
+// section is the whole array. The error wraps drx.ErrRank, ErrBounds or ErrSize, or is that of
+// usable.
 func (a *Array) stridedSelection(write bool, sec nd.Section, buf []byte, strides []int) (*selection, error) {
 	if err := a.usable(write); err != nil {
 		return nil, err

@@ -12,7 +12,8 @@ import (
 	"drx/parallel/drxmp"
 )
 
-// testStrided: one proc writes a section from strided memory, to chunks of all procs, and reads it to other strides.
+// testStrided: one proc writes a section from strided memory, to chunks of all procs, and reads it
+// to other strides.
 func testStrided(w *world) error {
 	rng := rand.New(rand.NewPCG(1, 7))
 	spec := drx.Spec{DType: dtype.Int32, Shape: []int{9, 11, 5}, ChunkShape: []int{2, 3, 4}}

@@ -8,26 +8,26 @@ import (
 	"drx/nd"
 )
 
-// ReadAll reads a section into data while the other procs read theirs, collective. data is dense, row-major or
-// in the order given, and has the length of the section. A nil section is the zone of this proc, with the
-// extents of Zone.Shape; a proc that has nothing to read takes part with an empty section. T must be the Go type
-// of the array's element type. The error wraps drx.ErrDType, ErrRank, ErrBounds, ErrSize, ErrClosed or
-// ErrCorrupt; data may have changed then.
+// ReadAll reads a section into data while the other procs read theirs, collective. data is dense,
+// row-major or in the order given, and has the length of the section. A nil section is the zone of
+// this proc, with the extents of Zone.Shape; a proc that has nothing to read takes part with an
+// empty section. T must be the Go type of the array's element type. The error wraps drx.ErrDType,
+// ErrRank, ErrBounds, ErrSize, ErrClosed or ErrCorrupt; data may have changed then.
 func ReadAll[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Order) error {
 	return typedReadAll(a, sec, data, order).run()
 }
 
-// WriteAll writes a section from data, laid out as ReadAll describes, while the other procs write theirs,
-// collective. The sections of two procs must not overlap. When WriteAll returns all procs see what was written;
-// it becomes durable with Sync. Elements in chunks of other procs are sent to them, which takes up to three
-// times their bytes in memory. The error is that of ReadAll, or wraps drx.ErrReadOnly; some chunks may have been
-// written then.
+// WriteAll writes a section from data, laid out as ReadAll describes, while the other procs write
+// theirs, collective. The sections of two procs must not overlap. When WriteAll returns all procs
+// see what was written; it becomes durable with Sync. Elements in chunks of other procs are sent to
+// them, which takes up to three times their bytes in memory. The error is that of ReadAll, or wraps
+// drx.ErrReadOnly; some chunks may have been written then.
 func WriteAll[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Order) error {
 	return typedWriteAll(a, sec, data, order).run()
 }
 
-// StartReadAll is ReadAll in the background, collective. Other collective calls on the array wait for it. data
-// must not be used until Wait has returned.
+// StartReadAll is ReadAll in the background, collective. Other collective calls on the array wait
+// for it. data must not be used until Wait has returned.
 func StartReadAll[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Order) *Request {
 	return startRequest(typedReadAll(a, sec, data, order).run)
 }
@@ -37,9 +37,9 @@ func StartWriteAll[T dtype.Element](a *Array, sec nd.Section, data []T, order ..
 	return startRequest(typedWriteAll(a, sec, data, order).run)
 }
 
-// Read reads a section, as ReadAll does, without the other procs. It sees what this proc has written, and what
-// others have written in collective calls or before a Sync. It may or may not see what others have written by
-// Write since.
+// Read reads a section, as ReadAll does, without the other procs. It sees what this proc has
+// written, and what others have written in collective calls or before a Sync. It may or may not see
+// what others have written by Write since.
 func Read[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Order) error {
 	o, err := checkType[T](a, order)
 	if err != nil {
@@ -51,11 +51,11 @@ func Read[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Order
 	return err
 }
 
-// Write writes a section, as WriteAll does, without the other procs. They see it after the next Sync or WriteAll.
-// Until then elements outside of this proc's zone are kept in memory, as only its owner writes a chunk. If two
-// procs write the same element one of them wins. After an error a part of this proc's zone may have been
-// written, and nothing of other zones; the same call may be repeated. After an error of a commit Write returns
-// that error until Sync has succeeded.
+// Write writes a section, as WriteAll does, without the other procs. They see it after the next
+// Sync or WriteAll. Until then elements outside of this proc's zone are kept in memory, as only its
+// owner writes a chunk. If two procs write the same element one of them wins. After an error a part
+// of this proc's zone may have been written, and nothing of other zones; the same call may be
+// repeated. After an error of a commit Write returns that error until Sync has succeeded.
 func Write[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Order) error {
 	o, err := checkType[T](a, order)
 	if err != nil {
@@ -64,9 +64,9 @@ func Write[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Orde
 	return a.WriteBytes(sec, a.dtype.Little(dtype.Bytes(data)), o)
 }
 
-// StartRead is Read in the background. It begins after the calls before that StartRead and StartWrite have
-// begun on this proc. Sync, Close, Extend and other calls that change the decomposition or the bounds wait for
-// it; Read, Write, ReadAll and WriteAll do not.
+// StartRead is Read in the background. It begins after the calls before that StartRead and
+// StartWrite have begun on this proc. Sync, Close, Extend and other calls that change the
+// decomposition or the bounds wait for it; Read, Write, ReadAll and WriteAll do not.
 func StartRead[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Order) *Request {
 	return a.startInBackground(func() error { return Read(a, sec, data, order...) })
 }
@@ -92,8 +92,8 @@ func typedWriteAll[T dtype.Element](a *Array, sec nd.Section, data []T, order []
 	return c
 }
 
-// checkType returns an error unless T is the Go type of the array's elements and there is one order at most,
-// which it returns.
+// checkType returns an error unless T is the Go type of the array's elements and there is one order
+// at most, which it returns.
 func checkType[T dtype.Element](a *Array, order []nd.Order) (nd.Order, error) {
 	if t := dtype.Of[T](); t != a.dtype {
 		return nil, fmt.Errorf("elements are %v, requested as %v: %w", a.dtype, t, drx.ErrDType)

@@ -8,8 +8,9 @@ import (
 	"drx/nd"
 )
 
-// A Zone is what one proc owns: the elements whose index lies, in each dimension, in one of several spans. In
-// memory a zone is one dense array, in which the spans of each dimension follow each other.
+// A Zone is what one proc owns: the elements whose index lies, in each dimension, in one of several
+// spans. In memory a zone is one dense array, in which the spans of each dimension follow each
+// other.
 type Zone struct {
 	chunks *axial.Grid
 	own    [][]span // per dimension, in chunk indices
@@ -30,8 +31,8 @@ func (z *Zone) Len() int {
 	return n
 }
 
-// Sections returns the boxes of indices that the zone consists of, in row-major order: one for Block and
-// GenBlock, several for cyclic distributions, none for a zone without elements.
+// Sections returns the boxes of indices that the zone consists of, in row-major order: one for
+// Block and GenBlock, several for cyclic distributions, none for a zone without elements.
 func (z *Zone) Sections() []nd.Section {
 	var all []nd.Section
 	for _, p := range z.parts(nil) {
@@ -40,9 +41,9 @@ func (z *Zone) Sections() []nd.Section {
 	return all
 }
 
-// Chunks returns the numbers of the zone's chunks in the order of the file, and the position of each in
-// memory if the chunks lie there row-major: the globalMap and the inMemoryMap of the listing in Otoo and Rotem
-// 2007, section IV.
+// Chunks returns the numbers of the zone's chunks in the order of the file, and the position of
+// each in memory if the chunks lie there row-major: the globalMap and the inMemoryMap of the
+// listing in Otoo and Rotem 2007, section IV.
 func (z *Zone) Chunks() (file []axial.Number, memory []int) {
 	rank := len(z.own)
 	lists, hi := make([][]int, rank), make([]int, rank)
@@ -77,8 +78,8 @@ type part struct {
 	pos   []int // position of its first element in the section
 }
 
-// parts returns the parts of a zone that a resolved section selects, in row-major order; nil selects all of
-// the zone.
+// parts returns the parts of a zone that a resolved section selects, in row-major order; nil
+// selects all of the zone.
 func (z *Zone) parts(sec nd.Section) []part {
 	rank := len(z.spans)
 	lists := make([][]part, rank) // of rank 1

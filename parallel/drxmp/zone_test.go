@@ -28,8 +28,8 @@ func figure1(t testing.TB) *axial.Grid {
 	return g
 }
 
-// TestFigure1 compares with the listing in Otoo and Rotem 2007, section IV: globalMap and inMemoryMap of 4
-// procs that read the 20 chunks of figure 1.
+// TestFigure1 compares with the listing in Otoo and Rotem 2007, section IV: globalMap and
+// inMemoryMap of 4 procs that read the 20 chunks of figure 1.
 func TestFigure1(t *testing.T) {
 	m, err := NewDecomposition(Distribution{Grid: []int{2, 2}}, 4, figure1(t), []int{2, 3}, []int{0, 0}, []int{10, 12})
 	if err != nil {
@@ -224,8 +224,8 @@ func randomSection(t testing.TB, rng *rand.Rand, lo, hi []int) nd.Section {
 	return sec
 }
 
-// TestParts: the parts of a section have each of its elements once, in the zone of its owner, where the zone
-// holds it.
+// TestParts: the parts of a section have each of its elements once, in the zone of its owner, where
+// the zone holds it.
 func TestParts(t *testing.T) {
 	for seed := range uint64(400) {
 		rng := rand.New(rand.NewPCG(seed, 8))
@@ -259,8 +259,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// localIndices returns where the elements of a zone are in its memory: in the order of their indices in each
-// dimension.
+// localIndices returns where the elements of a zone are in its memory: in the order of their
+// indices in each dimension.
 func localIndices(z *Zone) map[string]string {
 	lists := make([][]int, len(z.spans))
 	for d, spans := range z.spans {

@@ -49,7 +49,8 @@ var fortranTypes = map[C.int]dtype.DType{
 	C.F_DCPL: dtype.Complex128,
 }
 
-// Type returns the element type that Global Arrays gives a number: C_INT, C_LONG, C_FLOAT, C_DBL, C_SCPL or C_DCPL, or F_INT and so on.
+// Type returns the element type that Global Arrays gives a number: C_INT, C_LONG, C_FLOAT, C_DBL,
+// C_SCPL or C_DCPL, or F_INT and so on.
 func Type(number int) (dtype.DType, error) {
 	t, ok := types[C.int(number)]
 	if !ok {
@@ -71,8 +72,9 @@ func TypeNumber(t dtype.DType) int {
 	return 0
 }
 
-// DefaultGroup returns the group of the processes that take part in collective calls now, GA's default group, collective over
-// them. Each call needs a Close of the group, which is collective too. The error is that of mpi.Adopt.
+// DefaultGroup returns the group of the processes that take part in collective calls now, GA's
+// default group, collective over them. Each call needs a Close of the group, which is collective
+// too. The error is that of mpi.Adopt.
 func DefaultGroup() (par.Comm, error) {
 	return mpi.Adopt(mpi.Handle(C.drx_default_comm()))
 }
@@ -98,8 +100,8 @@ type Array struct {
 	group  C.int // of the processes that have made it
 }
 
-// Open returns the global array with a handle, local. The error wraps ErrHandle if there is none, or dtype.ErrDType if it has elements of
-// a type without counterpart.
+// Open returns the global array with a handle, local. The error wraps ErrHandle if there is none,
+// or dtype.ErrDType if it has elements of a type without counterpart.
 func Open(handle int) (*Array, error) {
 	h := C.int(handle)
 	if C.GA_Valid_handle(h) == 0 {
@@ -129,8 +131,9 @@ func (a *Array) Type() dtype.DType { return a.dtype }
 // Shape returns the extents, in elements.
 func (a *Array) Shape() []int { return slices.Clone(a.shape) }
 
-// Distribution returns the box of the elements that are on a process of the default group, local. It is nil if there are none, if the
-// array is distributed in cycles, or if another group than the default one has made it and the process is not in that.
+// Distribution returns the box of the elements that are on a process of the default group, local.
+// It is nil if there are none, if the array is distributed in cycles, or if another group than the
+// default one has made it and the process is not in that.
 func (a *Array) Distribution(proc int) nd.Section {
 	if C.GA_Total_blocks(a.handle) >= 0 { // block-cyclic
 		return nil
@@ -151,8 +154,9 @@ func (a *Array) Distribution(proc int) nd.Section {
 	return box
 }
 
-// Access returns the box of the elements of this process, nil if there are none or they are no single box, and their memory: the
-// element at position p of the box lies at byte sum(p[d]*strides[d]) of mem. Other processes see changes after release and Sync. It is local.
+// Access returns the box of the elements of this process, nil if there are none or they are no
+// single box, and their memory: the element at position p of the box lies at byte
+// sum(p[d]*strides[d]) of mem. Other processes see changes after release and Sync. It is local.
 func (a *Array) Access() (own nd.Section, mem []byte, strides []int, release func(), err error) {
 	own = a.Distribution(Proc())
 	if own == nil {
@@ -181,7 +185,8 @@ func (a *Array) Access() (own nd.Section, mem []byte, strides []int, release fun
 	return own, unsafe.Slice((*byte)(p), end), strides, release, nil
 }
 
-// numberInGroup returns the number that a process of the default group has in the group of the array.
+// numberInGroup returns the number that a process of the default group has in the group of the
+// array.
 func (a *Array) numberInGroup(proc int) (C.int, bool) {
 	group := C.GA_Pgroup_get_default()
 	if group == a.group {
@@ -215,7 +220,8 @@ func inclusive(sec nd.Section) (b box) {
 	return b
 }
 
-// exists returns an error if the program has destroyed the array meanwhile; another one may have its handle.
+// exists returns an error if the program has destroyed the array meanwhile; another one may have
+// its handle.
 func (a *Array) exists() error {
 	same := C.GA_Valid_handle(a.handle) != 0
 	if same {
@@ -249,8 +255,8 @@ func (a *Array) box(sec nd.Section, buf []byte) (b box, err error) {
 	return inclusive(sec), nil
 }
 
-// Get copies the elements of a box to buf, row-major. The error wraps ErrHandle if the array was destroyed, nd.ErrRank, nd.ErrBounds or
-// par.ErrArgument.
+// Get copies the elements of a box to buf, row-major. The error wraps ErrHandle if the array was
+// destroyed, nd.ErrRank, nd.ErrBounds or par.ErrArgument.
 func (a *Array) Get(sec nd.Section, buf []byte) error {
 	b, err := a.box(sec, buf)
 	if err != nil {
@@ -270,14 +276,17 @@ func (a *Array) Put(sec nd.Section, buf []byte) error {
 	return nil
 }
 
-// Sync returns when all processes of the default group have called it, and all that they have put is where it belongs.
+// Sync returns when all processes of the default group have called it, and all that they have put
+// is where it belongs.
 func (a *Array) Sync() error {
 	C.GA_Sync()
 	return nil
 }
 
-// Regrow gives the array other extents and the default distribution, with the same handle and name, collective over the group of the
-// array. The elements are undefined. The error wraps par.ErrArgument for a block-cyclic array. If there is no memory for it, it is as it was before, but for the values of its elements.
+// Regrow gives the array other extents and the default distribution, with the same handle and name,
+// collective over the group of the array. The elements are undefined. The error wraps
+// par.ErrArgument for a block-cyclic array. If there is no memory for it, it is as it was before,
+// but for the values of its elements.
 func (a *Array) Regrow(shape []int) error {
 	if err := nd.CheckRank("extents", len(shape), len(a.shape)); err != nil {
 		return err

@@ -13,7 +13,8 @@ import (
 	"drx/parallel/par"
 )
 
-// adoptions has the groups that Adopt has made, by the numbers with which their communicators are marked.
+// adoptions has the groups that Adopt has made, by the numbers with which their communicators are
+// marked.
 var adoptions struct {
 	sync.Mutex
 	last   C.int64_t
@@ -27,19 +28,23 @@ type adoption struct {
 	users int                   // calls of Adopt without a Close
 }
 
-// Adopt returns the group of a communicator that the program has made after it has started MPI itself, with any level of
-// threads, collective over the communicator. The group has duplicates of the communicator, so its calls do not mix with
-// those of the program. Procs are numbered as in the communicator, also in errors.
+// Adopt returns the group of a communicator that the program has made after it has started MPI
+// itself, with any level of threads, collective over the communicator. The group has duplicates of
+// the communicator, so its calls do not mix with those of the program. Procs are numbered as in the
+// communicator, also in errors.
 //
-// Another Adopt of the same communicator returns the same group. Each Adopt needs a Close, which is collective; the last
-// one frees the duplicates, and must come before MPI_Finalize. The program may free its communicator before that.
+// Another Adopt of the same communicator returns the same group. Each Adopt needs a Close, which is
+// collective; the last one frees the duplicates, and must come before MPI_Finalize. The program may
+// free its communicator before that.
 //
-// With a level below MPI_THREAD_MULTIPLE the goroutine must be on the thread that has started MPI, or with
-// MPI_THREAD_SERIALIZED on any one, and only this thread can use the group: see the package. After par.Options.Timeout
-// in a call that can be abandoned all procs get par.ErrFailed, as after Fail; a call that hangs in MPI is not given up.
+// With a level below MPI_THREAD_MULTIPLE the goroutine must be on the thread that has started MPI,
+// or with MPI_THREAD_SERIALIZED on any one, and only this thread can use the group: see the
+// package. After par.Options.Timeout in a call that can be abandoned all procs get par.ErrFailed,
+// as after Fail; a call that hangs in MPI is not given up.
 //
-// The error wraps par.ErrThread, or par.ErrArgument if MPI has not begun or has ended, or if the handle is
-// MPI_COMM_NULL or an inter-communicator. If only some procs get such an error the others wait.
+// The error wraps par.ErrThread, or par.ErrArgument if MPI has not begun or has ended, or if the
+// handle is MPI_COMM_NULL or an inter-communicator. If only some procs get such an error the others
+// wait.
 func Adopt(h Handle, o ...par.Options) (par.Comm, error) {
 	a, err := adopt(C.int(h), o)
 	if err != nil {
@@ -68,7 +73,8 @@ func adopt(handle C.int, o []par.Options) (*adoption, error) {
 	for _, o := range o {
 		w.timeout = o.Timeout
 	}
-	// Without the lock: other threads may adopt other communicators, in another order than other procs.
+	// Without the lock: other threads may adopt other communicators, in another order than other
+	// procs.
 	if err := w.open(func(c *comm) C.int { return C.bridge_dup_of(handle, &c.handle) }); err != nil {
 		return nil, err
 	}
@@ -128,17 +134,18 @@ func callingThread() (C.uintptr_t, error) {
 	return C.bridge_thread(), nil
 }
 
-// Fail tells the other procs of a group that Adopt has returned that this one cannot go on, and why: after a panic in the
-// middle of a collective call, say. All their calls that wait, or are made later, return par.ErrFailed, and so do those
-// of this proc. Close is all that is left to do. Fail may be called on the threads that may use the group.
+// Fail tells the other procs of a group that Adopt has returned that this one cannot go on, and
+// why: after a panic in the middle of a collective call, say. All their calls that wait, or are
+// made later, return par.ErrFailed, and so do those of this proc. Close is all that is left to do.
+// Fail may be called on the threads that may use the group.
 func Fail(c par.Comm, err error) {
 	if a, ok := c.(*comm); ok && a.w.release != nil && err != nil && a.w.checkThread() == nil {
 		a.w.fail(err)
 	}
 }
 
-// leave ends one use of an adopted group. The last one frees its communicators. If groups that Split has returned are
-// open, or a proc has failed, the group fails, as after Run.
+// leave ends one use of an adopted group. The last one frees its communicators. If groups that
+// Split has returned are open, or a proc has failed, the group fails, as after Run.
 func (w *world) leave() error {
 	if err := w.checkThread(); err != nil {
 		return err

@@ -47,8 +47,8 @@ func host(t *testing.T, multiple bool, f func() error) {
 	}
 }
 
-// TestAdoptSingle: a program of MPI_THREAD_SINGLE makes every kind of call on a part of its processes. No call of MPI
-// is made on another thread, or with MPI_COMM_WORLD.
+// TestAdoptSingle: a program of MPI_THREAD_SINGLE makes every kind of call on a part of its
+// processes. No call of MPI is made on another thread, or with MPI_COMM_WORLD.
 func TestAdoptSingle(t *testing.T) {
 	adopting(t, "single")
 	host(t, false, func() error {
@@ -204,7 +204,8 @@ func TestAdoptSuite(t *testing.T) {
 	})
 }
 
-// TestAdoptFailing: a process that cannot go on tells the others, and all can adopt the communicator again.
+// TestAdoptFailing: a process that cannot go on tells the others, and all can adopt the
+// communicator again.
 func TestAdoptFailing(t *testing.T) {
 	adopting(t, "failing")
 	host(t, false, func() error {

@@ -33,8 +33,8 @@ func (c *comm) AllGather(data []byte) ([][]byte, error) {
 	return c.gather("all-gather", nil, data, par.Any)
 }
 
-// gather gathers at the proc root, or at all procs if root is par.Any. It returns nil on procs that get
-// nothing.
+// gather gathers at the proc root, or at all procs if root is par.Any. It returns nil on procs that
+// get nothing.
 func (c *comm) gather(what string, err error, data []byte, root int) ([][]byte, error) {
 	var parts [][]byte
 	err = c.collective(what, err, func() error {
@@ -123,7 +123,8 @@ func (c *comm) AllToAll(data [][]byte) ([][]byte, error) {
 	return parts, err
 }
 
-// toAll sends out[p] to each proc p. MPI gets the addresses of the slices, so that they are not copied.
+// toAll sends out[p] to each proc p. MPI gets the addresses of the slices, so that they are not
+// copied.
 func (c *comm) toAll(out [][]byte) ([][]byte, error) {
 	var pins runtime.Pinner
 	defer pins.Unpin()
@@ -148,8 +149,8 @@ func (c *comm) toAll(out [][]byte) ([][]byte, error) {
 	})
 }
 
-// announce tells each proc how many bytes it will get from this one, and returns how many this one will get
-// from each.
+// announce tells each proc how many bytes it will get from this one, and returns how many this one
+// will get from each.
 func (c *comm) announce(out [][]byte) ([]C.int64_t, error) {
 	mine, theirs := make([]C.int64_t, c.procs), make([]C.int64_t, c.procs)
 	for p := range out {

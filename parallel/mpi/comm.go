@@ -29,8 +29,8 @@ type comm struct {
 	messages    sync.RWMutex // held shared by Send and Recv
 }
 
-// open sets the fields that follow from the handle. members are the procs of the group by their numbers in
-// the program; nil is all.
+// open sets the fields that follow from the handle. members are the procs of the group by their
+// numbers in the program; nil is all.
 func (c *comm) open(members []int) error {
 	var proc, procs C.int
 	if err := check("MPI_Comm_rank", C.bridge_size(c.handle, &proc, &procs)); err != nil {
@@ -44,8 +44,8 @@ func (c *comm) open(members []int) error {
 	return nil
 }
 
-// release frees the memory of open when no message is on its way; no call can begin any more. It is part of a
-// collective call, so that no other one is going on.
+// release frees the memory of open when no message is on its way; no call can begin any more. It is
+// part of a collective call, so that no other one is going on.
 func (c *comm) release() error {
 	c.closed.Store(true)
 	c.messages.Lock()
@@ -64,8 +64,8 @@ func (c *comm) Procs() int { return c.procs }
 // Member returns the rank in the whole program of a process of the group.
 func (c *comm) Member(proc int) int { return par.MemberOf(c.members, proc) }
 
-// collective makes a collective call: a meeting, then the part of this proc. The part may wait inside of MPI,
-// because all other procs have come.
+// collective makes a collective call: a meeting, then the part of this proc. The part may wait
+// inside of MPI, because all other procs have come.
 func (c *comm) collective(what string, err error, part func() error) error {
 	if !c.busy.CompareAndSwap(false, true) {
 		return fmt.Errorf("%s: %w", what, par.ErrBusy)
@@ -86,8 +86,9 @@ func (c *comm) Barrier() error { return c.collective("barrier", nil, nil) }
 // Agree is a meeting: it compares the calls, and finds the first error.
 func (c *comm) Agree(what string, err error) error { return c.collective(what, err, nil) }
 
-// meet waits for all procs and compares the calls that they are about to make. It reduces the hash h of the
-// call and -h to their minima: these are h and -h if and only if all procs have the same h.
+// meet waits for all procs and compares the calls that they are about to make. It reduces the hash
+// h of the call and -h to their minima: these are h and -h if and only if all procs have the same
+// h.
 func (c *comm) meet(what string, err error) error {
 	if err := c.w.alarmed(); err != nil {
 		return err
@@ -155,8 +156,8 @@ func (c *comm) exchange(what string, text []byte) ([][]byte, error) {
 	return all, nil
 }
 
-// Split calls MPI_Comm_split, see par.Comm. Colors and keys must fit into 31 bits; otherwise the error wraps
-// par.ErrArgument.
+// Split calls MPI_Comm_split, see par.Comm. Colors and keys must fit into 31 bits; otherwise the
+// error wraps par.ErrArgument.
 func (c *comm) Split(color, key int) (par.Comm, error) {
 	const most = 1<<31 - 1
 	var err error

@@ -28,8 +28,9 @@ type file struct {
 	own   C.MPI_File // of this process alone: not affected by file views
 }
 
-// OpenFile opens the file twice: for collective calls, and for calls of this process alone, see par.Comm.
-// Process 0 creates and truncates it before, because MPI does not tell well why that fails.
+// OpenFile opens the file twice: for collective calls, and for calls of this process alone, see
+// par.Comm. Process 0 creates and truncates it before, because MPI does not tell well why that
+// fails.
 func (c *comm) OpenFile(name string, flag int, hints map[string]string) (par.File, error) {
 	f := &file{name: name, w: c.w}
 	what := fmt.Sprintf("open of %s with flag %#x and hints %q", name, flag, hints)
@@ -92,8 +93,8 @@ func (f *file) open(c *comm, what string, writable bool, info C.MPI_Info) error 
 	return nil
 }
 
-// first returns the first error. All arguments are evaluated, as in most of these steps the other procs wait
-// for this one.
+// first returns the first error. All arguments are evaluated, as in most of these steps the other
+// procs wait for this one.
 func first(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {
@@ -132,8 +133,8 @@ func (f *file) Size() (int64, error) {
 // most is the largest number of bytes in one call of MPI, which counts in 32 bits.
 const most = 1 << 30
 
-// ReadAt calls MPI_File_read_at, as often as its 32-bit counts require. It returns io.EOF at the end of the
-// file.
+// ReadAt calls MPI_File_read_at, as often as its 32-bit counts require. It returns io.EOF at the
+// end of the file.
 func (f *file) ReadAt(p []byte, off int64) (int, error) {
 	n, err := f.inSteps(p, off, func(buf unsafe.Pointer, n C.int, off C.int64_t, moved *C.int64_t) C.int {
 		return C.bridge_read_at(f.own, off, buf, n, moved)
@@ -187,9 +188,10 @@ func (f *file) WriteAll(pieces []par.Piece) error {
 	return first(f.lengthen(pieces), f.w.call(f.name+": MPI_Barrier", barrier), f.move(pieces, 1, "write", io.ErrShortWrite))
 }
 
-// lengthen writes the last byte of all pieces before the others. MPI-IO may write pieces by reading the bytes
-// between them and writing these back; beyond the old end of the file, MPICH then leaves bytes of its memory
-// there. Setting the size would avoid that too, but undo what another program appends at the same time.
+// lengthen writes the last byte of all pieces before the others. MPI-IO may write pieces by reading
+// the bytes between them and writing these back; beyond the old end of the file, MPICH then leaves
+// bytes of its memory there. Setting the size would avoid that too, but undo what another program
+// appends at the same time.
 func (f *file) lengthen(pieces []par.Piece) error {
 	n := len(pieces)
 	for n > 0 && len(pieces[n-1].Data) == 0 {

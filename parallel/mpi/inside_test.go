@@ -21,8 +21,8 @@ func inside(t *testing.T) {
 	}
 }
 
-// TestInsideHint: a hint that MPI refuses is an error. It does not end the job, as errors of calls without a
-// communicator do by default. The file is not created.
+// TestInsideHint: a hint that MPI refuses is an error. It does not end the job, as errors of calls
+// without a communicator do by default. The file is not created.
 func TestInsideHint(t *testing.T) {
 	inside(t)
 	name := filepath.Join(os.TempDir(), "refused hint")
@@ -41,8 +41,8 @@ func TestInsideHint(t *testing.T) {
 	}
 }
 
-// TestInsideOnce: a program within a program is refused, and objects of a program that has ended return
-// errors instead of using freed memory.
+// TestInsideOnce: a program within a program is refused, and objects of a program that has ended
+// return errors instead of using freed memory.
 func TestInsideOnce(t *testing.T) {
 	inside(t)
 	var left par.Comm

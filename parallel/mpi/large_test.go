@@ -16,8 +16,8 @@ import (
 // large is more bytes than an int of C can count.
 const large = 1<<31 + 1<<28 + 5
 
-// marks are the offsets at which large buffers are not zero: at the seams of the parts in which they may be
-// moved.
+// marks are the offsets at which large buffers are not zero: at the seams of the parts in which
+// they may be moved.
 var marks = []int{0, 1<<30 - 1, 1 << 30, 1<<31 - 1, 1 << 31, large - 1}
 
 func marked() []byte {

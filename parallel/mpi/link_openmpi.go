@@ -11,6 +11,6 @@ const Command = "mpirun.openmpi"
 // fileName returns a name as MPI-IO expects it.
 func fileName(name string) string { return name }
 
-// finalizesLeftovers reports whether MPI_Finalize works after a program has failed. mpirun counts a process
-// that ends without it as failed.
+// finalizesLeftovers reports whether MPI_Finalize works after a program has failed. mpirun counts a
+// process that ends without it as failed.
 const finalizesLeftovers = true

@@ -40,8 +40,8 @@ func TestConformance(t *testing.T) {
 	partest.Test(t, mpi.Run)
 }
 
-// TestVictim is a process of a program whose last process is killed, or panics outside of the function that
-// Run has called.
+// TestVictim is a process of a program whose last process is killed, or panics outside of the
+// function that Run has called.
 func TestVictim(t *testing.T) {
 	way := os.Getenv("DRX_MPI_VICTIM")
 	if way == "" {
@@ -63,8 +63,8 @@ func TestVictim(t *testing.T) {
 // stopTimeout is the timeout of the programs of TestStopped.
 const stopTimeout = 500 * time.Millisecond
 
-// TestStopVictim is a process of a program that makes calls of every kind until one of the processes is
-// stopped.
+// TestStopVictim is a process of a program that makes calls of every kind until one of the
+// processes is stopped.
 func TestStopVictim(t *testing.T) {
 	name := os.Getenv("DRX_MPI_STOP_VICTIM")
 	if name == "" {
@@ -124,7 +124,8 @@ func ringOnce(c par.Comm, buf []byte, next, before int) error {
 	return err
 }
 
-// TestEndVictim is a process of a program that ends well; one process is stopped then, before MPI ends.
+// TestEndVictim is a process of a program that ends well; one process is stopped then, before MPI
+// ends.
 func TestEndVictim(t *testing.T) {
 	if os.Getenv("DRX_MPI_END_VICTIM") == "" {
 		t.Skip("runs under mpirun, see TestStopped")
@@ -143,8 +144,8 @@ func TestEndVictim(t *testing.T) {
 	}
 }
 
-// TestOnce: MPI cannot start again after it has been finalized. The test ends MPI, so it runs in a process of
-// its own.
+// TestOnce: MPI cannot start again after it has been finalized. The test ends MPI, so it runs in a
+// process of its own.
 func TestOnce(t *testing.T) {
 	if mpi.Launched() || os.Getenv("DRX_MPI_ONCE") == "" {
 		t.Skip("runs by TestAlone")

@@ -68,8 +68,8 @@ func TestAdopted(t *testing.T) {
 	}
 }
 
-// killed runs a job in which a process ends in some way while the others wait for it. The job must end, with
-// an error.
+// killed runs a job in which a process ends in some way while the others wait for it. The job must
+// end, with an error.
 func killed(t *testing.T, program, way string) {
 	t.Setenv("DRX_MPI_VICTIM", way)
 	begun := time.Now()
@@ -82,8 +82,8 @@ func killed(t *testing.T, program, way string) {
 	}
 }
 
-// TestStopped: if a process is stopped, anywhere, the others do not wait for longer than the timeout, and the
-// job ends.
+// TestStopped: if a process is stopped, anywhere, the others do not wait for longer than the
+// timeout, and the job ends.
 func TestStopped(t *testing.T) {
 	if mpi.Launched() {
 		t.Skip("mpirun has started this")
@@ -95,7 +95,8 @@ func TestStopped(t *testing.T) {
 	if took := time.Since(begun); err == nil || !strings.Contains(out, "MPI_Finalize: waited too long") || took > 10*time.Second {
 		t.Errorf("at the end, after %v: %v\n%s", took, err, out)
 	}
-	// A process that is killed while it opens a file can leave Open MPI's semaphore of that name taken: later processes would wait for it for ever.
+	// A process that is killed while it opens a file can leave Open MPI's semaphore of that name
+	// taken: later processes would wait for it for ever.
 	victim := fmt.Sprint("stopped", os.Getpid())
 	t.Cleanup(func() { _ = os.Remove("/dev/shm/sem.OMPIO_" + victim) })
 	t.Setenv("DRX_MPI_STOP_VICTIM", filepath.Join(t.TempDir(), victim))

@@ -13,9 +13,9 @@ import (
 	"drx/parallel/par"
 )
 
-// ReadAll reads by one collective call, unless pieces of two procs overlap. Then each proc reads its pieces
-// by itself: the MPI-IO of Open MPI 4.1 sometimes returns zeros if three or more procs read overlapping
-// pieces.
+// ReadAll reads by one collective call, unless pieces of two procs overlap. Then each proc reads
+// its pieces by itself: the MPI-IO of Open MPI 4.1 sometimes returns zeros if three or more procs
+// read overlapping pieces.
 func (f *file) ReadAll(pieces []par.Piece) error {
 	if err := f.w.checkThread(); err != nil { // in the background
 		return err
@@ -41,8 +41,8 @@ func (f *file) ReadAll(pieces []par.Piece) error {
 // A span is the range of bytes of a piece.
 type span struct{ from, to int64 }
 
-// overlap reports whether pieces of two procs overlap. It returns the same on all procs, as each gets all
-// pieces.
+// overlap reports whether pieces of two procs overlap. It returns the same on all procs, as each
+// gets all pieces.
 func (f *file) overlap(pieces []par.Piece) (bool, error) {
 	var mine []byte
 	for _, p := range pieces {

@@ -21,20 +21,20 @@ import (
 const (
 	// alarmSize is the maximal size of an alarm, in bytes.
 	alarmSize = 8192
-	// grace is how long a proc that fails waits until the others have heard of it. After a timeout it waits
-	// for slack: one of them may never come.
+	// grace is how long a proc that fails waits until the others have heard of it. After a timeout
+	// it waits for slack: one of them may never come.
 	grace = 5 * time.Second
 )
 
-// Run calls f as one proc of the program that mpirun has started. All processes call Run, and each is a proc.
-// Run starts MPI if necessary. It may be called again after it has returned, but not while it runs
-// (par.ErrBusy). The error is that of the first proc that failed, as a *par.ProcError, in all processes; if
-// several fail at once, each may return its own error.
+// Run calls f as one proc of the program that mpirun has started. All processes call Run, and each
+// is a proc. Run starts MPI if necessary. It may be called again after it has returned, but not
+// while it runs (par.ErrBusy). The error is that of the first proc that failed, as a
+// *par.ProcError, in all processes; if several fail at once, each may return its own error.
 //
-// If MPI does not return from a call within par.Options.Timeout and one second, Run returns without waiting
-// for f, which may be blocked in MPI for ever. Then the functions of par.AtEnd are not called, every further
-// Run returns par.ErrBusy, and the process must end: mpirun then ends the others, even those that are
-// stopped.
+// If MPI does not return from a call within par.Options.Timeout and one second, Run returns without
+// waiting for f, which may be blocked in MPI for ever. Then the functions of par.AtEnd are not
+// called, every further Run returns par.ErrBusy, and the process must end: mpirun then ends the
+// others, even those that are stopped.
 func Run(f func(par.Comm) error, o ...par.Options) error {
 	if !running.CompareAndSwap(false, true) {
 		return fmt.Errorf("run of a program: %w", par.ErrBusy)
@@ -120,8 +120,8 @@ func (w *world) open(dup func(*comm) C.int) error {
 	return nil
 }
 
-// end ends the program on this proc and returns its error. After a failure it frees nothing in MPI, as
-// operations may still be going on.
+// end ends the program on this proc and returns its error. After a failure it frees nothing in MPI,
+// as operations may still be going on.
 func (w *world) end(err error) error {
 	if err != nil {
 		if w.release == nil {
@@ -175,8 +175,9 @@ func (w *world) fail(err error) {
 	}
 }
 
-// failUnagreed makes the program fail after an error of a collective call that the other procs do not know
-// of: they would go on without this proc. Errors that all procs have agreed on are returned as they are.
+// failUnagreed makes the program fail after an error of a collective call that the other procs do
+// not know of: they would go on without this proc. Errors that all procs have agreed on are
+// returned as they are.
 func (w *world) failUnagreed(err error) error {
 	var whose *par.ProcError
 	if err == nil || errors.As(err, &whose) || errors.Is(err, par.ErrFailed) {
@@ -193,8 +194,8 @@ func (w *world) failure() error {
 	return w.cause
 }
 
-// alarmed returns an error if a proc has failed, or if this thread must not call MPI. Every call begins with it. It
-// returns nil at once while another goroutine is in it.
+// alarmed returns an error if a proc has failed, or if this thread must not call MPI. Every call
+// begins with it. It returns nil at once while another goroutine is in it.
 func (w *world) alarmed() error {
 	if err := w.checkThread(); err != nil {
 		return err
@@ -237,8 +238,8 @@ func (w *world) readAlarm() error {
 	return par.Blame(c.Proc, c.Err)
 }
 
-// waitForOthers waits, for a limited time, until all procs have come here: then all have heard of the
-// failure.
+// waitForOthers waits, for a limited time, until all procs have come here: then all have heard of
+// the failure.
 func (w *world) waitForOthers() {
 	limit := grace
 	if errors.Is(w.failure(), par.ErrTimeout) {

@@ -83,9 +83,10 @@ func initialize() error {
 	return nil
 }
 
-// Finalize ends MPI, if it was started, and waits until all processes do so. Every process calls it at the
-// end, unless the program has failed: then it may take long, or do nothing. Its timeout is that of the last
-// program; after it the error wraps par.ErrTimeout, and at once if MPI blocks the process already, see Run.
+// Finalize ends MPI, if it was started, and waits until all processes do so. Every process calls it
+// at the end, unless the program has failed: then it may take long, or do nothing. Its timeout is
+// that of the last program; after it the error wraps par.ErrTimeout, and at once if MPI blocks the
+// process already, see Run.
 func Finalize() error {
 	e := &environment
 	if e.held.Load() { // perhaps the call in begin

@@ -14,11 +14,12 @@ import (
 	"drx/parallel/par"
 )
 
-// testsPerAlarm is how often an operation is tested before the alarm is tested and the processor is released.
+// testsPerAlarm is how often an operation is tested before the alarm is tested and the processor is
+// released.
 const testsPerAlarm = 50
 
-// wait waits until an operation is done. After an error the operation may still go on: its memory must stay
-// where it is, see unpin.
+// wait waits until an operation is done. After an error the operation may still go on: its memory
+// must stay where it is, see unpin.
 func (w *world) wait(what string, r *C.MPI_Request) error {
 	return w.until(what, func() (bool, error) { return test(what, r) })
 }
@@ -52,8 +53,8 @@ func (w *world) until(what string, test func() (bool, error)) error {
 	}
 }
 
-// pause releases the processor. At first it does not sleep, which would delay a proc that is about to come.
-// Later it sleeps, as others may compute on this core.
+// pause releases the processor. At first it does not sleep, which would delay a proc that is about
+// to come. Later it sleeps, as others may compute on this core.
 func pause(round int) {
 	if round < 100 {
 		runtime.Gosched()

@@ -7,8 +7,8 @@ import (
 	"drx/dtype"
 )
 
-// CheckProc returns an error that wraps ErrArgument unless proc is one of the numbers 0 to procs-1. The
-// functions of this file are for implementations of Comm: they all refuse the same arguments.
+// CheckProc returns an error that wraps ErrArgument unless proc is one of the numbers 0 to procs-1.
+// The functions of this file are for implementations of Comm: they all refuse the same arguments.
 func CheckProc(proc, procs int) error {
 	if proc < 0 || proc >= procs {
 		return fmt.Errorf("proc %d: %w: there are procs 0 to %d", proc, ErrArgument, procs-1)
@@ -16,14 +16,14 @@ func CheckProc(proc, procs int) error {
 	return nil
 }
 
-// LeftOpen returns the error of a proc that returns without another error while it has groups open: other
-// procs may wait for it in one of them. It wraps ErrDisagree.
+// LeftOpen returns the error of a proc that returns without another error while it has groups open:
+// other procs may wait for it in one of them. It wraps ErrDisagree.
 func LeftOpen(groups int) error {
 	return fmt.Errorf("%w: the program ends here with groups open: %d", ErrDisagree, groups)
 }
 
-// MemberOf returns the number in the program of a proc of a group, whose members have the given numbers, or
-// -1: see Comm.Member.
+// MemberOf returns the number in the program of a proc of a group, whose members have the given
+// numbers, or -1: see Comm.Member.
 func MemberOf(members []int, proc int) int {
 	if CheckProc(proc, len(members)) != nil {
 		return -1
@@ -31,8 +31,8 @@ func MemberOf(members []int, proc int) int {
 	return members[proc]
 }
 
-// CheckMessage checks the proc and the tag of a message; to receive, both may be Any. The error wraps
-// ErrArgument.
+// CheckMessage checks the proc and the tag of a message; to receive, both may be Any. The error
+// wraps ErrArgument.
 func CheckMessage(proc, tag, procs int, receive bool) error {
 	if !receive || proc != Any {
 		if err := CheckProc(proc, procs); err != nil {
@@ -45,7 +45,8 @@ func CheckMessage(proc, tag, procs int, receive bool) error {
 	return nil
 }
 
-// CheckToAll checks that data has one element per proc, which may be nil. The error wraps ErrArgument.
+// CheckToAll checks that data has one element per proc, which may be nil. The error wraps
+// ErrArgument.
 func CheckToAll(data [][]byte, procs int) error {
 	if len(data) != procs {
 		return fmt.Errorf("data for %d procs: %w: there are %d", len(data), ErrArgument, procs)
@@ -53,8 +54,8 @@ func CheckToAll(data [][]byte, procs int) error {
 	return nil
 }
 
-// CheckFlag checks the flag of OpenFile: os.O_RDONLY, or os.O_RDWR, possibly with os.O_CREATE, os.O_EXCL and
-// os.O_TRUNC. The error wraps ErrArgument.
+// CheckFlag checks the flag of OpenFile: os.O_RDONLY, or os.O_RDWR, possibly with os.O_CREATE,
+// os.O_EXCL and os.O_TRUNC. The error wraps ErrArgument.
 func CheckFlag(flag int) error {
 	known := os.O_RDONLY | os.O_RDWR | os.O_CREATE | os.O_EXCL | os.O_TRUNC
 	if flag&^known != 0 || (flag&os.O_RDWR == 0 && flag != os.O_RDONLY) {
@@ -63,8 +64,8 @@ func CheckFlag(flag int) error {
 	return nil
 }
 
-// CheckTransfer checks a one-sided call between a window of size bytes and a buffer. The error wraps
-// ErrArgument, or ErrSize if the layouts differ in size.
+// CheckTransfer checks a one-sided call between a window of size bytes and a buffer. The error
+// wraps ErrArgument, or ErrSize if the layouts differ in size.
 func CheckTransfer(there Layout, size int, here Layout, buf []byte) error {
 	if err := there.Check(size); err != nil {
 		return fmt.Errorf("in the window: %w", err)
@@ -78,8 +79,8 @@ func CheckTransfer(there Layout, size int, here Layout, buf []byte) error {
 	return nil
 }
 
-// CheckAccumulate checks the elements of an Accumulate. The error is that of op.Check, or wraps ErrArgument
-// if a layout splits elements.
+// CheckAccumulate checks the elements of an Accumulate. The error is that of op.Check, or wraps
+// ErrArgument if a layout splits elements.
 func CheckAccumulate(there, here Layout, t dtype.DType, op Op) error {
 	if err := op.Check(t); err != nil {
 		return err

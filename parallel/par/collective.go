@@ -61,8 +61,8 @@ func (c *comm) AllToAll(data [][]byte) ([][]byte, error) {
 	return here, err
 }
 
-// AllReduce lets each proc combine one part of the elements, in the order of the procs. Then every proc
-// copies all parts.
+// AllReduce lets each proc combine one part of the elements, in the order of the procs. Then every
+// proc copies all parts.
 func (c *comm) AllReduce(buf []byte, t dtype.DType, op Op) error {
 	what := fmt.Sprintf("all-reduce %v of %d bytes of %v", op, len(buf), t)
 	return c.collective(what, op.CheckReduce(t, buf), buf, func(bufs []any) error {

@@ -1,17 +1,18 @@
-// Package par runs one function in several procs that call each other: SPMD programs. A proc is what MPI calls a
-// process or a rank. A Comm is a group of procs, with the usual collective calls and messages; a Window is memory
-// that all procs of a group reach by one-sided get, put and accumulate; a File is a file that all of them read and
-// write together.
+// Package par runs one function in several procs that call each other: SPMD programs. A proc is
+// what MPI calls a process or a rank. A Comm is a group of procs, with the usual collective calls
+// and messages; a Window is memory that all procs of a group reach by one-sided get, put and
+// accumulate; a File is a file that all of them read and write together.
 //
 //	err := par.Run(4, func(c par.Comm) error {
 //		sum := []int64{int64(c.Proc())}
 //		return par.AllReduce(c, sum, par.Sum)
 //	})
 //
-// There are two implementations, and one test suite for both (package partest). Run makes procs of goroutines:
-// nothing need be installed, and a program and its tests run anywhere. Package parallel/mpi makes a proc of each process
-// that mpirun has started. Package parallel/spmd chooses between them by how the program was started. A program does not
-// depend on the choice as long as its procs share no variables.
+// There are two implementations, and one test suite for both (package partest). Run makes procs of
+// goroutines: nothing need be installed, and a program and its tests run anywhere. Package
+// parallel/mpi makes a proc of each process that mpirun has started. Package parallel/spmd chooses
+// between them by how the program was started. A program does not depend on the choice as long as
+// its procs share no variables.
 //
 // # Errors
 //
@@ -27,6 +28,6 @@
 //  4. A proc does not come: it computes for ever, or waits for a message that nobody sends. Only time tells this
 //     from a slow proc. Options.Timeout makes it a failure.
 //
-// Therefore every collective call begins with a meeting, in which the procs compare the calls they are about to
-// make. Comm.Agree is this meeting, for functions that are built on this package.
+// Therefore every collective call begins with a meeting, in which the procs compare the calls they
+// are about to make. Comm.Agree is this meeting, for functions that are built on this package.
 package par

@@ -2,31 +2,32 @@ package par
 
 import "fmt"
 
-// A File is a file that all procs of a group have open. ReadAt and WriteAt are calls of one proc, from any of
-// its goroutines; all other methods but Name and Size are collective. A collective call returns the same
-// error on all procs, and leaves the file open.
+// A File is a file that all procs of a group have open. ReadAt and WriteAt are calls of one proc,
+// from any of its goroutines; all other methods but Name and Size are collective. A collective call
+// returns the same error on all procs, and leaves the file open.
 //
-// What one proc writes another reads after both have called Sync, or after the collective call that wrote it.
-// A collective write may read the bytes between the pieces and write them back: no other program may write
-// these bytes at that time.
+// What one proc writes another reads after both have called Sync, or after the collective call that
+// wrote it. A collective write may read the bytes between the pieces and write them back: no other
+// program may write these bytes at that time.
 type File interface {
 	// Name returns the name it was opened by.
 	Name() string
 	// Size returns its length in bytes.
 	Size() (int64, error)
-	// ReadAt reads len(p) bytes from an offset, see io.ReaderAt. It returns io.EOF if the file ends before.
+	// ReadAt reads len(p) bytes from an offset, see io.ReaderAt. It returns io.EOF if the file ends
+	// before.
 	ReadAt(p []byte, off int64) (int, error)
 	// WriteAt writes len(p) bytes at an offset, see io.WriterAt.
 	WriteAt(p []byte, off int64) (int, error)
-	// ReadAll reads the pieces of this proc while the others read theirs; a proc may take part without
-	// pieces. Pieces have ascending offsets and do not overlap; pieces of different procs may overlap. The
-	// error wraps io.ErrUnexpectedEOF if a piece lies beyond the end.
+	// ReadAll reads the pieces of this proc while the others read theirs; a proc may take part
+	// without pieces. Pieces have ascending offsets and do not overlap; pieces of different procs
+	// may overlap. The error wraps io.ErrUnexpectedEOF if a piece lies beyond the end.
 	ReadAll(pieces []Piece) error
-	// WriteAll writes the pieces of this proc while the others write theirs. No two pieces overlap, those of
-	// different procs neither.
+	// WriteAll writes the pieces of this proc while the others write theirs. No two pieces overlap,
+	// those of different procs neither.
 	WriteAll(pieces []Piece) error
-	// StartReadAll is ReadAll in the background. The pieces must not be used until Wait has returned; until
-	// then Wait is the only collective call on this file that is allowed (ErrBusy).
+	// StartReadAll is ReadAll in the background. The pieces must not be used until Wait has
+	// returned; until then Wait is the only collective call on this file that is allowed (ErrBusy).
 	StartReadAll(pieces []Piece) (Request, error)
 	// StartWriteAll is WriteAll in the background, see StartReadAll.
 	StartWriteAll(pieces []Piece) (Request, error)
@@ -46,16 +47,16 @@ type Request interface {
 	Wait() error
 }
 
-// A Piece is a run of contiguous bytes in a file, and the memory for them. A list of pieces is an MPI
-// hindexed type of the file and one of memory at the same time: the globalMap and the inMemoryMap of the
-// listing in Otoo and Rotem 2007, section IV.
+// A Piece is a run of contiguous bytes in a file, and the memory for them. A list of pieces is an
+// MPI hindexed type of the file and one of memory at the same time: the globalMap and the
+// inMemoryMap of the listing in Otoo and Rotem 2007, section IV.
 type Piece struct {
 	Off  int64  // where the run begins, in bytes
 	Data []byte // as long as the run
 }
 
-// CheckPieces returns an error that wraps ErrArgument unless the pieces have ascending offsets, from 0, and
-// do not overlap.
+// CheckPieces returns an error that wraps ErrArgument unless the pieces have ascending offsets,
+// from 0, and do not overlap.
 func CheckPieces(pieces []Piece) error {
 	end := int64(0)
 	for i, p := range pieces {

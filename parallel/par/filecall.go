@@ -8,9 +8,9 @@ import (
 	"sync/atomic"
 )
 
-// A RawFile is what an implementation of Comm provides for a File. Each method does the part of one proc in
-// the method of File with that name. When it is called the pieces have been checked and all procs have
-// agreed. SetSize, Sync and Close may wait for other procs.
+// A RawFile is what an implementation of Comm provides for a File. Each method does the part of one
+// proc in the method of File with that name. When it is called the pieces have been checked and all
+// procs have agreed. SetSize, Sync and Close may wait for other procs.
 type RawFile interface {
 	// Name returns the name that the file was opened by, Size its length in bytes.
 	Name() string
@@ -20,19 +20,20 @@ type RawFile interface {
 	ReadAt(p []byte, off int64) (int, error)
 	WriteAt(p []byte, off int64) (int, error)
 
-	// ReadAll and WriteAll move the pieces of this proc, of which there may be none, while the other procs
-	// move theirs.
+	// ReadAll and WriteAll move the pieces of this proc, of which there may be none, while the
+	// other procs move theirs.
 	ReadAll(pieces []Piece) error
 	WriteAll(pieces []Piece) error
 
-	// SetSize cuts the file or extends it by zeros. Sync returns when everything is on disk. Close ends the
-	// use of the file.
+	// SetSize cuts the file or extends it by zeros. Sync returns when everything is on disk. Close
+	// ends the use of the file.
 	SetSize(size int64) error
 	Sync() error
 	Close() error
 }
 
-// NewFile returns a File that makes its collective calls by a RawFile. It is for implementations of Comm.
+// NewFile returns a File that makes its collective calls by a RawFile. It is for implementations of
+// Comm.
 func NewFile(c Comm, raw RawFile, writable bool) File {
 	return &file{RawFile: raw, c: c, writable: writable}
 }
@@ -67,7 +68,8 @@ func (f *file) Size() (int64, error) {
 	return f.RawFile.Size()
 }
 
-// ReadAt reads by this proc alone, see File. The error wraps ErrClosed or ErrArgument, or is io.EOF.
+// ReadAt reads by this proc alone, see File. The error wraps ErrClosed or ErrArgument, or is
+// io.EOF.
 func (f *file) ReadAt(p []byte, off int64) (int, error) {
 	f.oneProc.RLock()
 	defer f.oneProc.RUnlock()
@@ -80,7 +82,8 @@ func (f *file) ReadAt(p []byte, off int64) (int, error) {
 	return f.RawFile.ReadAt(p, off)
 }
 
-// WriteAt writes by this proc alone, see File. The error wraps ErrClosed, fs.ErrPermission or ErrArgument.
+// WriteAt writes by this proc alone, see File. The error wraps ErrClosed, fs.ErrPermission or
+// ErrArgument.
 func (f *file) WriteAt(p []byte, off int64) (int, error) {
 	f.oneProc.RLock()
 	defer f.oneProc.RUnlock()

@@ -93,8 +93,8 @@ func (c *comm) meet(what string, err error, share any) ([]any, error) {
 	return m.shares, m.err
 }
 
-// collective makes a collective call: a meeting, then the part of this proc, which may use what all procs
-// have passed, then a meeting after which no proc uses it any more.
+// collective makes a collective call: a meeting, then the part of this proc, which may use what all
+// procs have passed, then a meeting after which no proc uses it any more.
 func (c *comm) collective(what string, err error, share any, part func(shares []any) error) error {
 	if c.closed.Load() {
 		return fmt.Errorf("%s: group %w", what, ErrClosed)

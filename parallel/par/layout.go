@@ -7,9 +7,9 @@ import (
 	"drx/nd"
 )
 
-// A Layout says where bytes lie in a buffer: Bytes contiguous ones from Offset on, repeated Count[d] times at
-// a distance of Stride[d] bytes for every d, the outermost first. So a section of an n-dimensional array has
-// a Layout. Bytes that are written to must not overlap.
+// A Layout says where bytes lie in a buffer: Bytes contiguous ones from Offset on, repeated
+// Count[d] times at a distance of Stride[d] bytes for every d, the outermost first. So a section of
+// an n-dimensional array has a Layout. Bytes that are written to must not overlap.
 type Layout struct {
 	Offset, Bytes int
 	Count, Stride []int
@@ -27,8 +27,8 @@ func (l Layout) Size() int {
 	return n
 }
 
-// Check returns an error that wraps ErrArgument if a number is negative, if there are not as many counts as
-// strides, or if the layout does not fit into a buffer of size bytes.
+// Check returns an error that wraps ErrArgument if a number is negative, if there are not as many
+// counts as strides, or if the layout does not fit into a buffer of size bytes.
 func (l Layout) Check(size int) error {
 	if l.Offset < 0 || l.Bytes < 0 || len(l.Count) != len(l.Stride) {
 		return fmt.Errorf("layout %v: %w", l, ErrArgument)
@@ -60,8 +60,8 @@ func (l Layout) Check(size int) error {
 	return nil
 }
 
-// CheckElements returns an error that wraps ErrArgument unless offset, bytes and strides are multiples of the
-// size of an element.
+// CheckElements returns an error that wraps ErrArgument unless offset, bytes and strides are
+// multiples of the size of an element.
 func (l Layout) CheckElements(size int) error {
 	whole := l.Offset%size == 0 && l.Bytes%size == 0
 	for _, s := range l.Stride {
@@ -73,8 +73,8 @@ func (l Layout) CheckElements(size int) error {
 	return nil
 }
 
-// Simple returns a layout of the same bytes in the same order with as few dimensions as possible: none if
-// they are contiguous.
+// Simple returns a layout of the same bytes in the same order with as few dimensions as possible:
+// none if they are contiguous.
 func (l Layout) Simple() Layout {
 	s := Layout{Offset: l.Offset, Bytes: l.Bytes}
 	if l.Size() == 0 {
@@ -128,8 +128,8 @@ func (c *cursor) take(n int) int {
 	return off
 }
 
-// eachRun calls f for every run that is contiguous in both layouts, with its offsets and its length. The
-// layouts have the same size.
+// eachRun calls f for every run that is contiguous in both layouts, with its offsets and its
+// length. The layouts have the same size.
 func eachRun(a, b Layout, f func(a, b, n int)) {
 	ca, cb := newCursor(a), newCursor(b)
 	for todo := a.Size(); todo > 0; {

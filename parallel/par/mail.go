@@ -72,7 +72,8 @@ func (c *comm) take(from, tag int) (letter, error) {
 	return l, nil
 }
 
-// usable returns an error if nothing can be sent or received any more. The lock of the world must be held.
+// usable returns an error if nothing can be sent or received any more. The lock of the world must
+// be held.
 func (c *comm) usable() error {
 	if c.closed.Load() {
 		return fmt.Errorf("group %w", ErrClosed)
@@ -80,8 +81,8 @@ func (c *comm) usable() error {
 	return c.w.failure()
 }
 
-// senderGone reports whether all procs that could send the message have ended, and returns one of them. This
-// proc does not count as a sender, unless it is the only one asked for.
+// senderGone reports whether all procs that could send the message have ended, and returns one of
+// them. This proc does not count as a sender, unless it is the only one asked for.
 func (c *comm) senderGone(from int) (int, bool) {
 	if from != Any {
 		return c.members[from], c.w.ended[c.members[from]]

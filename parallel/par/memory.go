@@ -69,8 +69,8 @@ func (w *window) Put(proc int, to Layout, buf []byte, from Layout) error {
 	return w.transfer(proc, to, buf, from, func(there, here []byte) { copy(there, here) })
 }
 
-// Accumulate combines elements in the memory of a proc with others, under the lock of that memory, see
-// Window.
+// Accumulate combines elements in the memory of a proc with others, under the lock of that memory,
+// see Window.
 func (w *window) Accumulate(proc int, to Layout, buf []byte, from Layout, t dtype.DType, op Op) error {
 	if err := CheckAccumulate(to, from, t, op); err != nil {
 		return err

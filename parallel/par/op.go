@@ -29,8 +29,8 @@ func (o Op) String() string {
 	return opNames[o]
 }
 
-// Check returns an error that wraps dtype.ErrDType if there is no such operation, or none on elements of type
-// t. The 16-bit floats have none, as MPI does not know them.
+// Check returns an error that wraps dtype.ErrDType if there is no such operation, or none on
+// elements of type t. The 16-bit floats have none, as MPI does not know them.
 func (o Op) Check(t dtype.DType) error {
 	ok := false
 	switch {
@@ -50,8 +50,9 @@ func (o Op) Check(t dtype.DType) error {
 	return nil
 }
 
-// CheckReduce checks an operation on a buffer of elements of type t. The error is that of Check, or wraps
-// ErrSize if the buffer does not hold a whole number of elements. It is for implementations of Comm.
+// CheckReduce checks an operation on a buffer of elements of type t. The error is that of Check, or
+// wraps ErrSize if the buffer does not hold a whole number of elements. It is for implementations
+// of Comm.
 func (o Op) CheckReduce(t dtype.DType, buf []byte) error {
 	if err := o.Check(t); err != nil {
 		return err
@@ -62,20 +63,20 @@ func (o Op) CheckReduce(t dtype.DType, buf []byte) error {
 	return nil
 }
 
-// Number is the set of Go types that can be reduced and accumulated. Op.Check says which operations a type
-// has.
+// Number is the set of Go types that can be reduced and accumulated. Op.Check says which operations
+// a type has.
 type Number interface {
 	bool | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64 | complex64 | complex128
 }
 
-// AllReduce replaces the elements of v, which has the same length on all procs, by their sum, or another Op,
-// over all procs: see Comm.AllReduce.
+// AllReduce replaces the elements of v, which has the same length on all procs, by their sum, or
+// another Op, over all procs: see Comm.AllReduce.
 func AllReduce[T Number](c Comm, v []T, op Op) error {
 	return c.AllReduce(dtype.Bytes(v), dtype.Of[T](), op)
 }
 
-// Accumulate combines the elements of a layout in the memory of a proc with those of v, in the same order:
-// see Window.Accumulate.
+// Accumulate combines the elements of a layout in the memory of a proc with those of v, in the same
+// order: see Window.Accumulate.
 func Accumulate[T Number](w Window, proc int, to Layout, v []T, op Op) error {
 	b := dtype.Bytes(v)
 	return w.Accumulate(proc, to, b, Contiguous(0, len(b)), dtype.Of[T](), op)

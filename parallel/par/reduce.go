@@ -6,8 +6,8 @@ import (
 	"drx/dtype"
 )
 
-// combine replaces each element x of dst by op(x, y), where y is that of src. Both hold equally many elements
-// of type t, for which op.Check returns nil.
+// combine replaces each element x of dst by op(x, y), where y is that of src. Both hold equally
+// many elements of type t, for which op.Check returns nil.
 func combine(dst, src []byte, t dtype.DType, op Op) {
 	if op >= And {
 		combineBits(dst, src, op)
@@ -84,8 +84,8 @@ func arithmetic[T realNumber | complex64 | complex128](dst, src []byte, op Op) {
 	})
 }
 
-// onElements calls f with bytes as elements. Bytes that are not aligned for T are copied, and copied back
-// after the call.
+// onElements calls f with bytes as elements. Bytes that are not aligned for T are copied, and
+// copied back after the call.
 func onElements[T Number](dst, src []byte, f func(d, s []T)) {
 	d, s := elements[T](dst), elements[T](src)
 	f(d, s)

@@ -9,10 +9,11 @@ import (
 	"drx/parallel/internal/call"
 )
 
-// Run calls f once for each of procs procs, in goroutines of this process, and returns when all calls have
-// returned. The error is that of the first proc that failed, as a *ProcError. A panic is an error, and so is
-// a group that is left open (ErrDisagree). Files that are still open are closed, after background calls have
-// ended. Run waits without limit for a proc that computes for ever and calls no method of its Comm.
+// Run calls f once for each of procs procs, in goroutines of this process, and returns when all
+// calls have returned. The error is that of the first proc that failed, as a *ProcError. A panic is
+// an error, and so is a group that is left open (ErrDisagree). Files that are still open are
+// closed, after background calls have ended. Run waits without limit for a proc that computes for
+// ever and calls no method of its Comm.
 func Run(procs int, f func(Comm) error, o ...Options) error {
 	w := &world{fs: vfs.Devices}
 	for _, o := range o {
@@ -50,8 +51,8 @@ func (w *world) run(procs int, f func(Comm) error) error {
 	return err
 }
 
-// A world is one program of goroutine procs. One lock and one condition serve all its groups: a proc that
-// waits checks its condition again whenever anything has happened.
+// A world is one program of goroutine procs. One lock and one condition serve all its groups: a
+// proc that waits checks its condition again whenever anything has happened.
 type world struct {
 	fs      vfs.FS
 	timeout time.Duration
@@ -73,8 +74,8 @@ func (w *world) end(proc int, err error) {
 	w.fail(Blame(proc, err))
 }
 
-// fail ends the program with an error, unless it is nil or the program has failed already. The lock must be
-// held.
+// fail ends the program with an error, unless it is nil or the program has failed already. The lock
+// must be held.
 func (w *world) fail(err error) {
 	if w.cause == nil {
 		w.cause = err
@@ -82,7 +83,8 @@ func (w *world) fail(err error) {
 	w.cond.Broadcast()
 }
 
-// failure returns the error of all calls after a proc has failed, nil before. The lock must be held.
+// failure returns the error of all calls after a proc has failed, nil before. The lock must be
+// held.
 func (w *world) failure() error {
 	if w.cause == nil {
 		return nil
@@ -90,8 +92,9 @@ func (w *world) failure() error {
 	return fmt.Errorf("%w: %w", ErrFailed, w.cause)
 }
 
-// wait waits until ready returns true. It gives up the lock, which must be held, while it waits. The error
-// says why ready will never be true: a failure, a timeout, or the proc that gone has found to have ended.
+// wait waits until ready returns true. It gives up the lock, which must be held, while it waits.
+// The error says why ready will never be true: a failure, a timeout, or the proc that gone has
+// found to have ended.
 func (w *world) wait(proc int, what string, ready func() bool, gone func() (int, bool)) error {
 	late := false
 	if w.timeout > 0 && !ready() {

@@ -83,8 +83,8 @@ type sharedFile struct {
 	first bool
 }
 
-// ReadAll reads the pieces of this proc one by one. It returns io.ErrUnexpectedEOF if a piece ends beyond the
-// end.
+// ReadAll reads the pieces of this proc one by one. It returns io.ErrUnexpectedEOF if a piece ends
+// beyond the end.
 func (f *sharedFile) ReadAll(pieces []Piece) error {
 	f.parts.RLock()
 	defer f.parts.RUnlock()

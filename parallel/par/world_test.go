@@ -231,7 +231,8 @@ func TestOpNames(t *testing.T) {
 	}
 }
 
-// TestNothingLeft: no goroutine is left of programs that end well, fail, panic or wait for too long.
+// TestNothingLeft: no goroutine is left of programs that end well, fail, panic or wait for too
+// long.
 func TestNothingLeft(t *testing.T) {
 	ways := []func(Comm) error{
 		Comm.Barrier,

@@ -117,7 +117,8 @@ func allToAll(c par.Comm) error {
 	return nil
 }
 
-// collectiveArguments: a wrong argument of one proc is an error on all procs, and the program goes on.
+// collectiveArguments: a wrong argument of one proc is an error on all procs, and the program goes
+// on.
 func collectiveArguments(c par.Comm) error {
 	last := c.Procs() - 1
 	bad := make([][]byte, c.Procs()+1)
@@ -216,8 +217,8 @@ func closedReceiving(c par.Comm) error {
 	return errors.Join(g.Close(), is("receive", <-received, par.ErrClosed), c.Barrier())
 }
 
-// nested halves the program until groups of one proc are left. Errors name procs by their numbers in the
-// program.
+// nested halves the program until groups of one proc are left. Errors name procs by their numbers
+// in the program.
 func nested(c par.Comm) error {
 	g := c
 	var groups []par.Comm

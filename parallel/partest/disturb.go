@@ -19,7 +19,8 @@ import (
 // limitVariable is the environment variable with the bytes that no file of a program may exceed.
 const limitVariable = "DRX_TEST_FILE_LIMIT"
 
-// LimitFiles limits the size of files if FillDisk has started this program. A program calls it before it opens a file.
+// LimitFiles limits the size of files if FillDisk has started this program. A program calls it
+// before it opens a file.
 func LimitFiles() {
 	limit, err := strconv.ParseUint(os.Getenv(limitVariable), 10, 64)
 	if err != nil {
@@ -31,8 +32,9 @@ func LimitFiles() {
 	}
 }
 
-// FillDisk runs a program that calls LimitFiles, again and again: no file may become longer than a limit, which grows by step bytes from run to run. It
-// returns how many runs have failed when one ends well. The test fails if one fails for another reason.
+// FillDisk runs a program that calls LimitFiles, again and again: no file may become longer than a
+// limit, which grows by step bytes from run to run. It returns how many runs have failed when one
+// ends well. The test fails if one fails for another reason.
 func FillDisk(t *testing.T, step int, command func(run int) *exec.Cmd) (failed int) {
 	t.Helper()
 	for limit := step; ; limit += step {
@@ -48,8 +50,9 @@ func FillDisk(t *testing.T, step int, command func(run int) *exec.Cmd) (failed i
 	}
 }
 
-// KillAnyTime runs a program again and again, and kills it after a time that grows from run to run, by step and an eighth, until a run ends before that. It
-// returns how many runs were killed. The test fails if a run fails.
+// KillAnyTime runs a program again and again, and kills it after a time that grows from run to run,
+// by step and an eighth, until a run ends before that. It returns how many runs were killed. The
+// test fails if a run fails.
 func KillAnyTime(t *testing.T, step time.Duration, command func() *exec.Cmd) (killed int) {
 	t.Helper()
 	for after := step; ; after += step + after/8 {

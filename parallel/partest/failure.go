@@ -30,8 +30,8 @@ func agreedFailure(t *testing.T, launch Launch) {
 	}
 }
 
-// testFailure lets a proc fail in several ways while the others wait in several calls: within 10 seconds all
-// get an error that names it.
+// testFailure lets a proc fail in several ways while the others wait in several calls: within 10
+// seconds all get an error that names it.
 func testFailure(t *testing.T, launch Launch) {
 	var nowhere *int
 	ways := map[string]func() error{
@@ -100,8 +100,8 @@ func failing(t *testing.T, launch Launch, name string, way func() error, calls m
 	}
 }
 
-// failingInUse: the last proc fails while the others wait for it in windows, files and groups that all have
-// opened.
+// failingInUse: the last proc fails while the others wait for it in windows, files and groups that
+// all have opened.
 func failingInUse(t *testing.T, launch Launch) {
 	last := procsOf(t, launch) - 1
 	err := launchSoon(t, launch, func(c par.Comm) error {
@@ -154,8 +154,8 @@ func endedEarly(t *testing.T, launch Launch) {
 	}
 }
 
-// endedInGroup: the last proc returns, without an error, while the others are in a group that it has
-// open; and all of them do.
+// endedInGroup: the last proc returns, without an error, while the others are in a group that it
+// has open; and all of them do.
 func endedInGroup(t *testing.T, launch Launch) {
 	last := procsOf(t, launch) - 1
 	for _, early := range []bool{true, false} {
@@ -172,7 +172,8 @@ func endedInGroup(t *testing.T, launch Launch) {
 	}
 }
 
-// atEnd: the functions of AtEnd are called after every program, for all groups, unless they were cancelled.
+// atEnd: the functions of AtEnd are called after every program, for all groups, unless they were
+// cancelled.
 func atEnd(t *testing.T, launch Launch) {
 	for _, want := range []error{nil, errTest} {
 		var done, back atomic.Int64

@@ -44,8 +44,8 @@ func spread(procs, n, round int) [][]par.Piece {
 	return all
 }
 
-// fileHistory writes random pieces, collectively and independently, and compares the file with a serial model
-// of it, also when it is read in other pieces.
+// fileHistory writes random pieces, collectively and independently, and compares the file with a
+// serial model of it, also when it is read in other pieces.
 func fileHistory(c par.Comm, dir string) error {
 	name := filepath.Join(dir, "history")
 	f, err := c.OpenFile(name, rw, map[string]string{"cb_nodes": "2"})
@@ -169,8 +169,8 @@ func overlapping(c par.Comm, dir string) error {
 	return f.Close()
 }
 
-// figure1 is the example of Otoo and Rotem 2007: 20 chunks, four zones of BLOCK x BLOCK, the chunk numbers of
-// each zone in the file, and their positions in its memory.
+// figure1 is the example of Otoo and Rotem 2007: 20 chunks, four zones of BLOCK x BLOCK, the chunk
+// numbers of each zone in the file, and their positions in its memory.
 func figure1(c par.Comm, dir string) error {
 	globalMap := [][]int{{0, 1, 2, 3, 4, 5}, {6, 7, 8, 12, 13, 14}, {9, 10, 16, 17}, {11, 15, 18, 19}}
 	inMemoryMap := [][]int{{0, 1, 2, 3, 4, 5}, {0, 2, 4, 1, 3, 5}, {0, 1, 2, 3}, {0, 1, 2, 3}}

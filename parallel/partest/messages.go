@@ -37,7 +37,8 @@ func ring(c par.Comm) error {
 	return nil
 }
 
-// order: messages with one tag keep their order; those with another tag are received when asked for.
+// order: messages with one tag keep their order; those with another tag are received when asked
+// for.
 func order(c par.Comm) error {
 	const n = 40
 	if c.Proc() > 0 {
@@ -151,7 +152,8 @@ func agreeErrors(c par.Comm) error {
 	return nil
 }
 
-// disagree: one proc makes another call than all others, whose errors name it; then the program goes on.
+// disagree: one proc makes another call than all others, whose errors name it; then the program
+// goes on.
 func disagree(c par.Comm) error {
 	if c.Procs() == 1 {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// NeedsMPI skips a test if there is an error, which says what of MPI is missing. It fails the test if the
-// environment has CI=true.
+// NeedsMPI skips a test if there is an error, which says what of MPI is missing. It fails the test
+// if the environment has CI=true.
 func NeedsMPI(t *testing.T, err error) {
 	t.Helper()
 	if err == nil {
@@ -23,9 +23,10 @@ func NeedsMPI(t *testing.T, err error) {
 	t.Skipf("needs MPI: %v; scripts/tags names the packages", err)
 }
 
-// Program returns the test that calls it as a program that was built with MPI, to be started by Mpirun with
-// the same command: this program if it was built so, otherwise one that it builds with the tag mpi in the
-// present folder. If that is impossible the test is skipped, or fails, see NeedsMPI.
+// Program returns the test that calls it as a program that was built with MPI, to be started by
+// Mpirun with the same command: this program if it was built so, otherwise one that it builds with
+// the tag mpi in the present folder. If that is impossible the test is skipped, or fails, see
+// NeedsMPI.
 func Program(t *testing.T, built bool, command string) string {
 	t.Helper()
 	if built {
@@ -49,14 +50,15 @@ func Program(t *testing.T, built bool, command string) string {
 	return name
 }
 
-// Linger waits so that the other processes of a test can end, too. If programs fail with MPICH, tests end
-// without MPI_Finalize; its mpirun kills the others when the first process has ended, and reports success.
+// Linger waits so that the other processes of a test can end, too. If programs fail with MPICH,
+// tests end without MPI_Finalize; its mpirun kills the others when the first process has ended, and
+// reports success.
 func Linger() { time.Sleep(300 * time.Millisecond) }
 
-// Mpirun starts n processes of a program. It returns their output and how they ended, as mpirun reports it,
-// after a minute at most. If there is no such command the test is skipped, or fails with CI=true. Open MPI
-// must be told to run as root, to start more processes than there are cores, and to release cores while
-// processes wait.
+// Mpirun starts n processes of a program. It returns their output and how they ended, as mpirun
+// reports it, after a minute at most. If there is no such command the test is skipped, or fails
+// with CI=true. Open MPI must be told to run as root, to start more processes than there are cores,
+// and to release cores while processes wait.
 func Mpirun(t *testing.T, command string, n string, program ...string) (string, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)

@@ -1,5 +1,5 @@
-// Package partest tests implementations of par.Comm. Whatever is built on a Comm may rely on what is checked
-// here. The tests of the implementations call its functions.
+// Package partest tests implementations of par.Comm. Whatever is built on a Comm may rely on what
+// is checked here. The tests of the implementations call its functions.
 package partest
 
 import (
@@ -17,8 +17,8 @@ import (
 	"drx/parallel/par"
 )
 
-// A Launch runs a program in the procs of an implementation, as par.Run does. If procs are processes, each of
-// them calls Test and launches the same programs.
+// A Launch runs a program in the procs of an implementation, as par.Run does. If procs are
+// processes, each of them calls Test and launches the same programs.
 type Launch func(f func(par.Comm) error, o ...par.Options) error
 
 // Test runs the conformance suite, for one number of procs.

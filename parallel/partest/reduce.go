@@ -37,8 +37,8 @@ type realNumber interface {
 // small returns element i of a proc: one of few values, so that products of floats are exact.
 func small(proc, i int) int64 { return int64((proc*5+i*3)%4 + 1) }
 
-// reduceAll compares all operations on small numbers with those of math/big. bits is the size of integers, 0
-// for floats.
+// reduceAll compares all operations on small numbers with those of math/big. bits is the size of
+// integers, 0 for floats.
 func reduceAll[T realNumber](c par.Comm, bits uint, signed bool) error {
 	ops := []par.Op{par.Sum, par.Prod, par.Min, par.Max}
 	if bits > 0 {

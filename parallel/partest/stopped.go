@@ -12,12 +12,12 @@ import (
 	"time"
 )
 
-// stopVariable is the environment variable that tells which process of a job stops itself (SIGSTOP), when,
-// and which file all processes lock as long as they live.
+// stopVariable is the environment variable that tells which process of a job stops itself
+// (SIGSTOP), when, and which file all processes lock as long as they live.
 const stopVariable = "DRX_TEST_STOP"
 
-// StopIfAsked stops this process after some time if TestStops has asked for that; am reports whether this is
-// the proc with a number. Programs call it when they begin.
+// StopIfAsked stops this process after some time if TestStops has asked for that; am reports
+// whether this is the proc with a number. Programs call it when they begin.
 func StopIfAsked(am func(proc int) bool) {
 	var proc, after int
 	var lock string
@@ -41,10 +41,11 @@ func StopIfAsked(am func(proc int) bool) {
 	time.AfterFunc(time.Duration(after)*time.Millisecond, stop)
 }
 
-// TestStops runs jobs of n processes with the given timeout, all at the same time, and stops one process of
-// each: that of the first job before it starts MPI, the others at random moments, up to most. Jobs go on for
-// longer than most by themselves. All processes of a job must end, with an error that says why, within the
-// timeout and 10 seconds, some of which mpirun takes. program returns the command line of a job.
+// TestStops runs jobs of n processes with the given timeout, all at the same time, and stops one
+// process of each: that of the first job before it starts MPI, the others at random moments, up to
+// most. Jobs go on for longer than most by themselves. All processes of a job must end, with an
+// error that says why, within the timeout and 10 seconds, some of which mpirun takes. program
+// returns the command line of a job.
 func TestStops(t *testing.T, jobs, n int, most, timeout time.Duration, command string, program func(job int) []string) {
 	t.Helper()
 	for i := range jobs {
@@ -74,8 +75,8 @@ func TestStops(t *testing.T, jobs, n int, most, timeout time.Duration, command s
 	}
 }
 
-// checkEnded checks that all processes of a job had ended when its mpirun was killed: that of Open MPI 4.1
-// sometimes does not end after it has ended a job.
+// checkEnded checks that all processes of a job had ended when its mpirun was killed: that of Open
+// MPI 4.1 sometimes does not end after it has ended a job.
 func checkEnded(t *testing.T, lock, out string) {
 	t.Helper()
 	f, err := os.Open(lock)

@@ -43,8 +43,8 @@ func offsets(l par.Layout) []int {
 	return bytes
 }
 
-// randomLayout returns a layout in a buffer of size bytes, in units of unit bytes. Its bytes do not overlap:
-// every stride is at least the extent of the inner dimensions.
+// randomLayout returns a layout in a buffer of size bytes, in units of unit bytes. Its bytes do not
+// overlap: every stride is at least the extent of the inner dimensions.
 func randomLayout(r *rand.Rand, size, unit int) par.Layout {
 	for {
 		l := par.Layout{Bytes: unit * (1 + r.IntN(12))}
@@ -66,8 +66,8 @@ func randomLayout(r *rand.Rand, size, unit int) par.Layout {
 	}
 }
 
-// asList returns a layout of as many bytes in another form, pieces of equal size with gaps, and the size of
-// the buffer for it.
+// asList returns a layout of as many bytes in another form, pieces of equal size with gaps, and the
+// size of the buffer for it.
 func asList(r *rand.Rand, n int) (par.Layout, int) {
 	piece := n
 	for _, p := range []int{2, 3, 4, 8} {
@@ -92,8 +92,8 @@ type access struct {
 	seed           uint64
 }
 
-// accesses returns the accesses of all procs in a round, the same on all procs. Bytes that a put changes are
-// in no other access of the round.
+// accesses returns the accesses of all procs in a round, the same on all procs. Bytes that a put
+// changes are in no other access of the round.
 func accesses(r *rand.Rand, procs int) []access {
 	var all []access
 	put, got := map[[2]int]bool{}, map[[2]int]bool{} // target and offset

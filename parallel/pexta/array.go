@@ -37,8 +37,9 @@ type array struct {
 	changes, committed int
 }
 
-// Open opens an array that exists, collective over the procs of c, which must stay open as long as the array. The error wraps
-// par.ErrArgument, drx.ErrDType, drx.ErrRank or ErrTooMany, or is that of drx.Open: fs.ErrNotExist for a missing file.
+// Open opens an array that exists, collective over the procs of c, which must stay open as long as
+// the array. The error wraps par.ErrArgument, drx.ErrDType, drx.ErrRank or ErrTooMany, or is that
+// of drx.Open: fs.ErrNotExist for a missing file.
 func (s *Session) Open(c par.Comm, file string, m Mode) (Handle, error) {
 	file, err := s.opening(c, "open", file, m)
 	if err != nil {
@@ -62,7 +63,8 @@ func (s *Session) Open(c par.Comm, file string, m Mode) (Handle, error) {
 	return s.add(a), nil
 }
 
-// nameValue is the value of the attribute with a name: text, or the numbers of its bytes if it is not UTF-8, which JSON does not have.
+// nameValue is the value of the attribute with a name: text, or the numbers of its bytes if it is
+// not UTF-8, which JSON does not have.
 func nameValue(name string) any {
 	if utf8.ValidString(name) {
 		return name
@@ -74,7 +76,8 @@ func nameValue(name string) any {
 	return numbers
 }
 
-// storedName is the reverse of nameValue. Another program may have set the attribute to anything: then there is no name.
+// storedName is the reverse of nameValue. Another program may have set the attribute to anything:
+// then there is no name.
 func storedName(value []byte) (name string) {
 	if json.Unmarshal(value, &name) == nil {
 		return name
@@ -109,13 +112,15 @@ func (s *Session) opening(c par.Comm, op, file string, m Mode) (string, error) {
 	return drx.BaseName(string(names[0])), nil
 }
 
-// drxOptions returns how to open an array with so many bytes of memory for its chunks. The session has goroutines of its own.
+// drxOptions returns how to open an array with so many bytes of memory for its chunks. The session
+// has goroutines of its own.
 func (s *Session) drxOptions(m Mode, cache int64) drx.Options {
 	return drx.Options{Write: m.writes(), Cache: cache, Goroutines: 1, Durability: s.options.Durability}
 }
 
-// share returns how many bytes for chunks in memory the next array gets: a part of what the open ones have left of half of the memory, so that
-// all of them together never have more, however many there are. At least one byte means one chunk.
+// share returns how many bytes for chunks in memory the next array gets: a part of what the open
+// ones have left of half of the memory, so that all of them together never have more, however many
+// there are. At least one byte means one chunk.
 func (s *Session) share() int64 {
 	left, more := s.options.MaxMemory/2, usualArrays
 	for _, a := range s.arrays {
@@ -127,11 +132,13 @@ func (s *Session) share() int64 {
 	return max(1, left/int64(max(1, more)))
 }
 
-// usualArrays is for how many further arrays there should be memory for chunks if their number is not limited.
+// usualArrays is for how many further arrays there should be memory for chunks if their number is
+// not limited.
 const usualArrays = 8
 
-// Close ends all requests on an array, commits what they have written, and closes the files, collective. It returns the first
-// error; the array is closed all the same, unless procs close different ones: ErrHandle or par.ErrDisagree.
+// Close ends all requests on an array, commits what they have written, and closes the files,
+// collective. It returns the first error; the array is closed all the same, unless procs close
+// different ones: ErrHandle or par.ErrDisagree.
 func (s *Session) Close(h Handle) error {
 	a, err := s.array("close", h)
 	if err != nil {
@@ -158,8 +165,9 @@ func (s *Session) close(h Handle, a *array) error {
 	return first
 }
 
-// Delete ends all requests on an array, closes the files without a commit and removes them, collective. The array may have been opened in
-// any mode. The error is that of drx.Remove; the array is closed all the same, unless it is ErrHandle or par.ErrDisagree.
+// Delete ends all requests on an array, closes the files without a commit and removes them,
+// collective. The array may have been opened in any mode. The error is that of drx.Remove; the
+// array is closed all the same, unless it is ErrHandle or par.ErrDisagree.
 func (s *Session) Delete(h Handle) error {
 	a, err := s.array("delete", h)
 	if err != nil {
@@ -183,7 +191,8 @@ func (s *Session) Delete(h Handle) error {
 	return a.agree("delete", err)
 }
 
-// Inquire describes an array as this session sees it, local. What other programs have done since is seen after Refresh.
+// Inquire describes an array as this session sees it, local. What other programs have done since is
+// seen after Refresh.
 func (s *Session) Inquire(h Handle) (Info, error) {
 	a, err := s.array("inquire", h)
 	if err != nil {
@@ -192,8 +201,8 @@ func (s *Session) Inquire(h Handle) (Info, error) {
 	return Info{a.disk.DType(), a.disk.Shape(), a.disk.ChunkShape(), a.name, a.file, a.mode}, nil
 }
 
-// Refresh sees what other programs have committed to an array that is open for reading, and returns what Inquire does, collective. To an
-// array that is open for writing others cannot write.
+// Refresh sees what other programs have committed to an array that is open for reading, and returns
+// what Inquire does, collective. To an array that is open for writing others cannot write.
 func (s *Session) Refresh(h Handle) (Info, error) {
 	a, err := s.array("inquire", h)
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 	"drx/parallel/pexta/internal/division"
 )
 
-// A Spec describes an array to create. All procs give the same one, but for File, of which proc 0's counts.
+// A Spec describes an array to create. All procs give the same one, but for File, of which proc 0's
+// counts.
 type Spec struct {
 	// Type is one of Types.
 	Type dtype.DType
@@ -24,18 +25,20 @@ type Spec struct {
 	File string
 	// Mode must allow to write.
 	Mode Mode
-	// Request has the extents of a typical request, in elements. 0 and less stand for an unknown extent, nil for all of them. Chunks are
-	// about 1 MiB, and shaped like it.
+	// Request has the extents of a typical request, in elements. 0 and less stand for an unknown
+	// extent, nil for all of them. Chunks are about 1 MiB, and shaped like it.
 	Request []int
 	// ChunkShape has the extents of a chunk, in elements; nil means chunks as Request says.
 	ChunkShape []int
-	// Like, if not nil, is a global array that will be written to this one: its distribution is that of the chunks at first.
+	// Like, if not nil, is a global array that will be written to this one: its distribution is
+	// that of the chunks at first.
 	Like GlobalArray
 }
 
-// Create creates an array and opens it, collective over the procs of c, which must stay open as long as the array. An array with the same
-// name is removed before, unless another program has it open. All elements are 0. The error wraps par.ErrArgument,
-// drx.ErrDType, drx.ErrRank, drx.ErrBounds, drx.ErrOverflow or ErrTooMany, or is that of drx.Remove or drx.Create.
+// Create creates an array and opens it, collective over the procs of c, which must stay open as
+// long as the array. An array with the same name is removed before, unless another program has it
+// open. All elements are 0. The error wraps par.ErrArgument, drx.ErrDType, drx.ErrRank,
+// drx.ErrBounds, drx.ErrOverflow or ErrTooMany, or is that of drx.Remove or drx.Create.
 func (s *Session) Create(c par.Comm, spec Spec) (Handle, error) {
 	file, err := s.opening(c, "create", spec.File, spec.Mode)
 	if err == nil {

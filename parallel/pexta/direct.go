@@ -21,7 +21,8 @@ type local struct {
 	withdrawn atomic.Bool    // mem may be used no longer
 }
 
-// access returns the elements of a global array in the memory of this proc; nil if there are none, or they cannot be reached.
+// access returns the elements of a global array in the memory of this proc; nil if there are none,
+// or the global array gives no access to them.
 func access(g GlobalArray) (*local, error) {
 	a, ok := g.(Accessor)
 	if !ok || !littleEndian { // the bytes of a file are
@@ -34,10 +35,11 @@ func access(g GlobalArray) (*local, error) {
 	return &local{box: box, mem: mem, strides: strides, release: release}, nil
 }
 
-// littleEndian is whether elements in memory have the bytes that they have in files.
+// littleEndian reports whether elements have the same bytes in memory and in files.
 var littleEndian = dtype.Bytes([]uint16{1})[0] == 1
 
-// at returns the memory of a part of the box, and its strides in the order of the disk array's dimensions.
+// at returns the memory of a part of the box, and its strides in the order of the disk array's
+// dimensions.
 func (l *local) at(part nd.Section, transposed bool) (mem []byte, strides []int) {
 	offset := 0
 	strides = make([]int, len(part))
@@ -52,9 +54,10 @@ func (l *local) at(part nd.Section, transposed bool) (mem []byte, strides []int)
 	return l.mem[offset:], strides
 }
 
-// readsOwn reports whether each proc reads the elements that it has in memory, whoever owns their chunks, so that none go by buffers or between
-// procs: all elements are in the memory of procs, and what was written is committed, so that every proc finds it in the file. It is the same on
-// all procs.
+// readsOwn reports whether each proc reads the elements that it has in memory, whichever proc owns
+// their chunks, so that no element passes a buffer or another proc. That needs all elements in the
+// memory of procs, and all writes committed, so that every proc finds them in the file. The result
+// is the same on all procs.
 func (p *patch) readsOwn() bool {
 	if _, ok := p.g.(Accessor); !ok || !littleEndian || p.array.committed < p.array.changes {
 		return false
@@ -66,7 +69,8 @@ func (p *patch) readsOwn() bool {
 	return held == division.Size(p.section)
 }
 
-// held returns the part of the section that each proc has in memory, nil if that is nothing or no single box.
+// held returns, for each proc, the part of the section that it has in memory; nil if it has none,
+// or not in a single box.
 func (p *patch) held() []nd.Section {
 	all := make([]nd.Section, p.array.comm.Procs())
 	for proc := range all {
@@ -77,7 +81,8 @@ func (p *patch) held() []nd.Section {
 	return all
 }
 
-// divide divides what this proc moves of a patch into what goes directly to its memory, or from there, and the rest, which goes by buffers.
+// divide splits this proc's part of a patch into sections that move directly between file and
+// memory, and the rest, which passes buffers.
 func (p *patch) divide(l *local, readsOwn bool) (direct, rest []nd.Section) {
 	if readsOwn {
 		held := division.Intersect(p.g.Distribution(p.array.comm.Proc()), p.memory)
@@ -109,7 +114,8 @@ func (p *patch) divide(l *local, readsOwn bool) (direct, rest []nd.Section) {
 	return direct, rest
 }
 
-// beginDirect moves what it can between the disk array and the memory of this proc, in the background, and returns the rest.
+// beginDirect starts moving elements directly between the disk array and the memory of this proc,
+// in the background, and returns the sections that must pass buffers.
 func (s *Session) beginDirect(r *request) (rest []nd.Section, err error) {
 	l, err := access(r.g)
 	if err != nil {
@@ -177,9 +183,10 @@ func (m *directMove) next() (nd.Section, bool) {
 // End notes the error of one of the goroutines.
 func (m *directMove) End(err error) { m.request.end(err) }
 
-// Withdraw is for programs in which the memory of global arrays can go away under a request: it is called before, with a function that
-// reports whether memory that Access has returned is what goes away, and returns when nobody uses it. Requests that had not moved
-// all elements there fail with ErrHandle. It is local.
+// Withdraw is for programs that free the memory of a global array during a request. The program
+// calls it before it frees the memory; goesAway reports whether memory that Access has returned is
+// being freed. Withdraw returns when no goroutine uses that memory any more. Requests that had not
+// moved all of its elements fail with ErrHandle. It is local.
 func (s *Session) Withdraw(goesAway func(mem []byte) bool) {
 	for _, r := range s.pending {
 		if r.local == nil || !goesAway(r.local.mem) {
@@ -200,6 +207,7 @@ func errWithdrawn(g GlobalArray) error {
 	return fmt.Errorf("global array %d: its memory was given up before the request was done: %w", g.Handle(), ErrHandle)
 }
 
-// directBytes limits what one call moves, unless a chunk is larger. Parts have at least half of it, more than the 4 MiB from
-// which on package drx moves elements past the caches and fetches rows in advance.
+// directBytes limits the bytes that one call moves, unless a chunk is larger. Parts have at least
+// half of it, which exceeds the 4 MiB from which package drx bypasses the caches and prefetches
+// rows.
 const directBytes = 32 << 20

@@ -62,7 +62,8 @@ func newBench(c par.Comm, dir string) (*bench, error) {
 
 func span(lo, hi int) nd.Range { return nd.Span(lo, hi) }
 
-// wrong has calls with wrong arguments, the sentinel that the error wraps, and what else its text has.
+// wrong has calls with wrong arguments, the sentinel that the error wraps, and what else its text
+// has.
 var wrong = []struct {
 	name string
 	call func(b *bench) error
@@ -174,7 +175,8 @@ func (b *bench) section(transposed bool, memory, disk nd.Section) error {
 	return err
 }
 
-// TestWrongArguments: every wrong argument is an error on all procs, in one line, and the program goes on.
+// TestWrongArguments: every wrong argument is an error on all procs, in one line, and the program
+// goes on.
 func TestWrongArguments(t *testing.T) {
 	for _, procs := range []int{1, 3} {
 		dir := t.TempDir()
@@ -267,7 +269,8 @@ var failures = []struct {
 	{"regrow", false, false, true},
 }
 
-// TestGlobalArrayFails: an error of the global array on one proc is that of the request, on all, and the program goes on.
+// TestGlobalArrayFails: an error of the global array on one proc is that of the request, on all,
+// and the program goes on.
 func TestGlobalArrayFails(t *testing.T) {
 	for i, f := range failures {
 		dir := t.TempDir()

@@ -8,11 +8,13 @@ import (
 	"drx/parallel/par"
 )
 
-// Extend makes an array larger, collective. increments has the number of elements to add along each dimension; order lists the dimensions in the
-// order in which they are extended, where negative entries stand for none. A dimension that is not listed keeps its extent. The new
-// elements are 0. This program sees them at once; the extension is committed when the request is done. Global arrays keep their
-// extents, see IRead. The error wraps ErrHandle, drx.ErrReadOnly, drx.ErrRank, drx.ErrBounds or drx.ErrOverflow, and then the
-// array is as it was; or it is that of drxmp.Array.Extend, and some of the dimensions may be extended.
+// Extend makes an array larger, collective. increments has the number of elements to add along each
+// dimension; order lists the dimensions in the order in which they are extended, where negative
+// entries stand for none. A dimension that is not listed keeps its extent. The new elements are 0.
+// This program sees them at once; the extension is committed when the request is done. Global
+// arrays keep their extents, see IRead. The error wraps ErrHandle, drx.ErrReadOnly, drx.ErrRank,
+// drx.ErrBounds or drx.ErrOverflow, and then the array is as it was; or it is that of
+// drxmp.Array.Extend, and some of the dimensions may be extended.
 func (s *Session) Extend(h Handle, increments, order []int) (Request, error) {
 	a, err := s.array("extend", h)
 	if err != nil {
@@ -76,9 +78,11 @@ func (a *array) checkExtension(increments, order []int) error {
 	return nil
 }
 
-// IRead reads all of a disk array to a global array, collective, as Read does, but first sees what other programs have committed, and lets the
-// global array grow if the disk array is larger in some dimension. The old values of a global array that grows are lost at once. The
-// error, after which there is no request, is that of ReadSection; it wraps drx.ErrBounds if the global array is larger than the disk array.
+// IRead reads all of a disk array to a global array, collective, as Read does, but first sees what
+// other programs have committed, and lets the global array grow if the disk array is larger in some
+// dimension. The old values of a global array that grows are lost at once. The error, after which
+// there is no request, is that of ReadSection; it wraps drx.ErrBounds if the global array is larger
+// than the disk array.
 func (s *Session) IRead(g GlobalArray, h Handle) (Request, error) {
 	a, err := s.array("read and grow", h)
 	if err != nil {

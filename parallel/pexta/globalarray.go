@@ -5,8 +5,9 @@ import (
 	"drx/nd"
 )
 
-// A GlobalArray is an array in the memory of the procs of a group, as one of them reaches it: all elements, by one-sided calls,
-// wherever they are. Each element belongs to one proc; ghost cells, which repeat elements of others, are none of the array.
+// A GlobalArray is an array in the memory of the procs of a group, as one of them reaches it: all
+// elements, by one-sided calls, wherever they are. Each element belongs to one proc; ghost cells,
+// which repeat elements of others, are none of the array.
 //
 // An implementation guarantees:
 //
@@ -34,28 +35,33 @@ type GlobalArray interface {
 	Type() dtype.DType
 	// Shape returns the extents, in elements, in the order of C: the last dimension varies fastest.
 	Shape() []int
-	// Distribution returns the box of elements that belongs to a proc of the disk array's group. It is nil for a proc without
-	// elements, and for one whose elements are no single box, as in block-cyclic distributions. It is used to divide
-	// the work, not to find elements.
+	// Distribution returns the box of elements that belongs to a proc of the disk array's group. It
+	// is nil for a proc without elements, and for one whose elements are no single box, as in
+	// block-cyclic distributions. It is used to divide the work, not to find elements.
 	Distribution(proc int) nd.Section
 	// Get copies the elements of a box to buf, row-major and without gaps.
 	Get(box nd.Section, buf []byte) error
-	// Put copies the elements of buf, row-major and without gaps, to a box. Other procs see them after the next Sync.
+	// Put copies the elements of buf, row-major and without gaps, to a box. Other procs see them
+	// after the next Sync.
 	Put(box nd.Section, buf []byte) error
-	// Sync returns when all procs have called it, and all that they have put before is where it belongs.
+	// Sync returns when all procs have called it, and all that they have put before is where it
+	// belongs.
 	Sync() error
-	// Regrow gives the array other extents and the default distribution, with the same handle. The values of all elements
-	// are undefined then. After an error the array is as it was before on all procs, or has the new extents on all.
+	// Regrow gives the array other extents and the default distribution, with the same handle. The
+	// values of all elements are undefined then. After an error the array is as it was before on
+	// all procs, or has the new extents on all.
 	Regrow(shape []int) error
 }
 
-// An Accessor is a GlobalArray that has the elements of this proc in its memory. They are moved between there and the file
-// without Get, Put and buffers: it is faster, and goes on while the program computes.
+// An Accessor is a GlobalArray that has the elements of this proc in its memory. They are moved
+// between there and the file without Get, Put and buffers: it is faster, and goes on while the
+// program computes.
 type Accessor interface {
 	GlobalArray
-	// Access returns the box of the elements of this proc, nil if there are none or they are no single box, and their memory: the element at
-	// position p of the box lies at byte sum(p[d]*strides[d]) of mem. Goroutines read mem in calls that write to a
-	// file, and change it until the request that reads is done; then release is called, on the caller's goroutine. Meanwhile
-	// the program may use the array as at any other time. It is local.
+	// Access returns the box of the elements of this proc, nil if there are none or they are no
+	// single box, and their memory: the element at position p of the box lies at byte
+	// sum(p[d]*strides[d]) of mem. Goroutines read mem in calls that write to a file, and change it
+	// until the request that reads is done; then release is called, on the caller's goroutine.
+	// Meanwhile the program may use the array as at any other time. It is local.
 	Access() (box nd.Section, mem []byte, strides []int, release func(), err error)
 }

@@ -25,7 +25,8 @@ import (
 // moreVariable is the environment variable that says how many histories to try instead of 1000.
 const moreVariable = "DRX_PEXTA_HISTORIES"
 
-// TestHistoriesKilled: random histories of jobs, of 1 to 4 procs each, on one disk array, against plain arrays. Many jobs are killed.
+// TestHistoriesKilled: random histories of jobs, of 1 to 4 procs each, on one disk array, against
+// plain arrays. Many jobs are killed.
 func TestHistoriesKilled(t *testing.T) {
 	n := uint64(1000)
 	if more, err := strconv.ParseUint(os.Getenv(moreVariable), 10, 64); err == nil {
@@ -325,7 +326,8 @@ func (h *history) otherShape() []int {
 	return shape
 }
 
-// fill gives a global array new elements. Each proc puts a part of them, and does not wait for the others.
+// fill gives a global array new elements. Each proc puts a part of them, and does not wait for the
+// others.
 func (h *history) fill(g *global) error {
 	if g.busy > 0 {
 		return nil

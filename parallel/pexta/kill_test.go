@@ -21,7 +21,8 @@ import (
 	"drx/parallel/pexta/fakega"
 )
 
-// victimVariable is the environment variable that makes this test a program that extends and writes an array until it is killed.
+// victimVariable is the environment variable that makes this test a program that extends and writes
+// an array until it is killed.
 const victimVariable = "DRX_PEXTA_VICTIM"
 
 func TestMain(m *testing.M) {
@@ -35,8 +36,8 @@ func TestMain(m *testing.M) {
 // The array of the victim has this many rows and columns at first.
 const victimRows, victimColumns = 10, 300
 
-// beVictim makes rounds: it extends the array by a row, lets the global array grow, and writes the number of the round to all elements. After
-// each of the two commits it prints the number.
+// beVictim makes rounds: it extends the array by a row, lets the global array grow, and writes the
+// number of the round to all elements. After each of the two commits it prints the number.
 func beVictim(c par.Comm, file string) error {
 	s := pexta.Start(pexta.Options{MaxMemory: pexta.MinMaxMemory})
 	spec := pexta.Spec{Type: dtype.Int32, Shape: []int{victimRows, victimColumns}, ChunkShape: []int{3, 50}, File: file}
@@ -93,7 +94,8 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// testKilled kills a program some milliseconds after its first commit, and returns how often it had extended the array.
+// testKilled kills a program some milliseconds after its first commit, and returns how often it had
+// extended the array.
 func testKilled(t *testing.T, file string, after time.Duration) int {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
@@ -133,8 +135,8 @@ func scanned(text, format string, n *int) bool {
 	return err == nil
 }
 
-// lastCommit returns an error unless a file has one commit of the victim as a whole, one that is not older than those that it has
-// announced.
+// lastCommit returns an error unless a file has one commit of the victim as a whole, one that is
+// not older than those that it has announced.
 func lastCommit(file string, extended, written int) error {
 	a, err := drx.Open(file, drx.Options{Write: true})
 	if err != nil {

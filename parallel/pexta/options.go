@@ -14,8 +14,8 @@ import (
 // MaxRank is how many dimensions an array of Global Arrays, and so one of this package, may have.
 const MaxRank = 7
 
-// Types are the element types that arrays may have, those of Disk Resident Arrays: C's int, long, float and double, and complex
-// numbers of two floats and of two doubles.
+// Types are the element types that arrays may have, those of Disk Resident Arrays: C's int, long,
+// float and double, and complex numbers of two floats and of two doubles.
 var Types = []dtype.DType{dtype.Int32, dtype.Int64, dtype.Float32, dtype.Float64, dtype.Complex64, dtype.Complex128}
 
 // A Mode says what an array is opened for.
@@ -41,7 +41,8 @@ func (m Mode) String() string {
 	return fmt.Sprintf("mode %d", uint8(m))
 }
 
-// writes reports whether an array of this mode is open for writing: then nobody else can write to it.
+// writes reports whether an array of this mode is open for writing: then nobody else can write to
+// it.
 func (m Mode) writes() bool { return m != ReadOnly }
 
 func (m Mode) check() error {
@@ -61,17 +62,19 @@ type Request int
 type Options struct {
 	// MaxArrays limits how many arrays may be open at a time. By default there is no limit.
 	MaxArrays int
-	// MaxMemory limits the memory of this proc for elements, in bytes. The default is DefaultMaxMemory; less
-	// than MinMaxMemory counts as that.
+	// MaxMemory limits the memory of this proc for elements, in bytes. The default is
+	// DefaultMaxMemory; less than MinMaxMemory counts as that.
 	MaxMemory int64
-	// Allocate returns memory for a buffer, and a function that frees it. By default buffers are Go's. Programs in which a library gets
-	// them that keeps their addresses, as MPI does, take memory of C.
+	// Allocate returns memory for a buffer, and a function that frees it. By default buffers are
+	// Go's. Programs in which a library gets them that keeps their addresses, as MPI does, take
+	// memory of C.
 	Allocate func(bytes int) (buf []byte, free func(), err error)
-	// Goroutines is how many of them read and write files at the same time, on each proc. By default that is
-	// GOMAXPROCS divided by the number of procs, at least 1.
+	// Goroutines is how many of them read and write files at the same time, on each proc. By
+	// default that is GOMAXPROCS divided by the number of procs, at least 1.
 	Goroutines int
-	// Durability says what a commit does so that it survives a crash. It is the same on all procs. With DurabilityNone, for arrays that nobody needs
-	// after the program, a program that is killed may leave elements that it has not committed, too.
+	// Durability says what a commit does so that it survives a crash. It is the same on all procs.
+	// With DurabilityNone, for arrays that nobody needs after the program, a program that is killed
+	// may leave elements that it has not committed, too.
 	Durability drx.Durability
 }
 
@@ -81,10 +84,12 @@ const (
 	MinMaxMemory     = 64 << 10
 )
 
-// Sentinel errors, to be recognised with errors.Is. Other errors wrap those of packages drx and par: wrong arguments
-// par.ErrArgument, drx.ErrRank, drx.ErrBounds, drx.ErrDType, drx.ErrSize, drx.ErrReadOnly or drx.ErrOverflow.
+// Sentinel errors, to be recognised with errors.Is. Other errors wrap those of packages drx and
+// par: wrong arguments par.ErrArgument, drx.ErrRank, drx.ErrBounds, drx.ErrDType, drx.ErrSize,
+// drx.ErrReadOnly or drx.ErrOverflow.
 var (
-	// ErrHandle is returned for a handle that is not, or no longer, that of an array, and for requests whose global array is gone.
+	// ErrHandle is returned for a handle that is not, or no longer, that of an array, and for
+	// requests whose global array is gone.
 	ErrHandle = errors.New("no array has this handle")
 	// ErrRequest is returned for a number that no request has had.
 	ErrRequest = errors.New("no request has had this number")

@@ -12,8 +12,8 @@ import (
 	"drx/parallel/pexta/fakega"
 )
 
-// TestPanicOfOneProc: a panic of one proc while it moves elements is an error of the request on all procs, which do not wait for it, and the array
-// goes on.
+// TestPanicOfOneProc: a panic of one proc while it moves elements is an error of the request on all
+// procs, which do not wait for it, and the array goes on.
 func TestPanicOfOneProc(t *testing.T) {
 	for _, call := range []string{"get", "put"} {
 		t.Run(call, func(t *testing.T) {
@@ -25,7 +25,8 @@ func TestPanicOfOneProc(t *testing.T) {
 	}
 }
 
-// panics lets a call of the global array panic on proc 1, in every request but the last ones. With few buffers none may be lost by that.
+// panics lets a call of the global array panic on proc 1, in every request but the last ones. With
+// few buffers none may be lost by that.
 func panics(c par.Comm, file, call string) error {
 	s := pexta.Start(pexta.Options{MaxMemory: pexta.MinMaxMemory})
 	h, err := s.Create(c, pexta.Spec{Type: dtype.Float64, Shape: []int{40, 30}, ChunkShape: []int{8, 8}, File: file})

@@ -50,8 +50,8 @@ func each(shape []int, f func(index []int)) {
 	}
 }
 
-// copyBox copies a box that begins at from in src to the one that begins at to in p. shape has the extents in p. If the copy is transposed
-// the indices in src run in the other order.
+// copyBox copies a box that begins at from in src to the one that begins at to in p. shape has the
+// extents in p. If the copy is transposed the indices in src run in the other order.
 func (p *plain) copyBox(to []int, src *plain, from, shape []int, transposed bool) {
 	here, there := make([]int, len(shape)), make([]int, len(shape))
 	each(shape, func(index []int) {

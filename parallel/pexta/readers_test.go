@@ -15,8 +15,8 @@ import (
 	"drx/parallel/pexta/fakega"
 )
 
-// TestReadersOfGrowing: two jobs read an array again and again, each into a global array that grows, while another one extends it. They see whole
-// commits only: row i has i + 1 everywhere.
+// TestReadersOfGrowing: two jobs read an array again and again, each into a global array that
+// grows, while another one extends it. They see whole commits only: row i has i + 1 everywhere.
 func TestReadersOfGrowing(t *testing.T) {
 	const rows, columns = 20, 30
 	file := filepath.Join(t.TempDir(), "a")

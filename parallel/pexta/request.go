@@ -63,9 +63,11 @@ func (s *Session) begin(r *request) Request {
 	return r.number
 }
 
-// Wait waits until a request is done, collective, and returns its error. For a request that is done already it returns nil. After an error
-// the request is done, too, unless that is ErrRequest or par.ErrDisagree, as another proc waits for another one. If the error is that of a commit, the next request on the array that is waited for, or Close, tries again.
-// The error wraps ErrRequest for a number that no request has had.
+// Wait waits until a request is done, collective, and returns its error. For a request that is done
+// already it returns nil. After an error the request is done, too, unless the error wraps
+// ErrRequest or par.ErrDisagree, because another proc waits for another request. After an error of
+// a commit, the next Wait for a request on the array, or Close, tries again. The error wraps
+// ErrRequest for a number that no request has had.
 func (s *Session) Wait(number Request) error {
 	r, err := s.request("wait", number)
 	if err != nil || r == nil {
@@ -74,8 +76,9 @@ func (s *Session) Wait(number Request) error {
 	return s.finish(r)
 }
 
-// Probe reports whether a request is done, collective: all procs get the same answer. It moves what is to be moved on this proc now, but does
-// not wait for files. If the request is done Probe has done what Wait does, and returns its error.
+// Probe reports whether a request is done, collective: all procs get the same answer. It moves the
+// elements that this proc can move now, but does not wait for files. If the request is done, Probe
+// finishes it as Wait does, and returns its error.
 func (s *Session) Probe(number Request) (done bool, err error) {
 	r, err := s.request("probe", number)
 	if err != nil || r == nil {
@@ -97,7 +100,8 @@ func (s *Session) Probe(number Request) (done bool, err error) {
 	return true, s.finish(r)
 }
 
-// Flick moves what can be moved now between files and global arrays, for all requests of this proc, local. It does not wait.
+// Flick moves the elements that can be moved now between files and global arrays, for all requests
+// of this proc, local. It does not wait.
 func (s *Session) Flick() error {
 	if s.terminated {
 		return ErrTerminated
@@ -123,7 +127,7 @@ func (s *Session) request(op string, number Request) (*request, error) {
 	return nil, nil
 }
 
-// find returns where the request with a number is among those that are not done.
+// find returns the index of a request, by its number, among those that are not done.
 func (s *Session) find(number Request) (i int, ok bool) {
 	return slices.BinarySearchFunc(s.pending, number, func(r *request, n Request) int { return int(r.number - n) })
 }
@@ -174,15 +178,15 @@ func (s *Session) finish(r *request) error {
 	return r.array.commit(r.change)
 }
 
-// meet waits for the procs that still move elements of a large request. Agree sleeps, which leaves the processors to them; the barrier of
-// Global Arrays does not.
-func (r *request) meet() {
+// barrier waits for the procs that still move elements of a large request. Agree sleeps, which
+// leaves the processors to them; the barrier of Global Arrays spins.
+func (r *request) barrier() {
 	if bytesOf(r.g.Type(), []nd.Section{r.section}) >= largeBytes {
 		r.fail(r.array.agree("elements of "+r.op, nil))
 	}
 }
 
-// largeBytes is the size of requests that take longer than a meeting of the procs.
+// largeBytes is the size of requests that take longer than a barrier of the procs.
 const largeBytes = 4 << 20
 
 // commit commits all changes so far, unless a commit has the one with the given number.
@@ -218,7 +222,8 @@ func (s *Session) progress() {
 	}
 }
 
-// step ends a part that has been read or written, and begins others. It reports whether there was one.
+// step ends a part that has been read or written, and begins others. It reports whether there was
+// one.
 func (s *Session) step(wait bool) bool {
 	if s.area == nil || !s.area.Finish(wait) {
 		return false
@@ -241,7 +246,7 @@ func (s *Session) readOn(r *request) {
 	}
 }
 
-// finishConflicts moves what is left of earlier requests whose elements a new one needs, or would change.
+// finishConflicts completes earlier requests whose elements a new one needs, or would change.
 func (s *Session) finishConflicts(p *patch, write bool) {
 	for _, r := range s.pending {
 		if r.g == nil || r.over() {

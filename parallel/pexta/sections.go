@@ -17,7 +17,8 @@ type patch struct {
 	section    nd.Section // of the disk array, in the indices of its file
 }
 
-// newPatch checks the arguments of a call. nil sections are whole arrays. The sections of the result have steps of 0.
+// newPatch checks the arguments of a call. nil sections are whole arrays. The sections of the
+// result have steps of 0.
 func newPatch(transposed bool, g GlobalArray, memory nd.Section, a *array, section nd.Section) (*patch, error) {
 	if g.Type() != a.disk.DType() {
 		return nil, fmt.Errorf("elements %v, global array %d has %v: %w", a.disk.DType(), g.Handle(), g.Type(), drx.ErrDType)

@@ -10,7 +10,8 @@ import (
 	"drx/parallel/pexta/internal/staging"
 )
 
-// A Session is the use that one proc makes of disk arrays, from Start to Terminate: its open arrays, its requests and its buffers.
+// A Session is the use that one proc makes of disk arrays, from Start to Terminate: its open
+// arrays, its requests and its buffers.
 type Session struct {
 	options Options
 	area    *staging.Area // since the first array was opened
@@ -27,8 +28,8 @@ func Start(o Options) *Session {
 	return &Session{options: o.complete(), arrays: map[Handle]*array{}}
 }
 
-// Terminate ends all requests, closes all arrays as Close does, and frees the buffers, collective. It returns the first error, but closes
-// all arrays. After it all calls return ErrTerminated.
+// Terminate ends all requests, closes all arrays as Close does, and frees the buffers, collective.
+// It returns the first error, but closes all arrays. After it all calls return ErrTerminated.
 func (s *Session) Terminate() error {
 	if s.terminated {
 		return ErrTerminated

@@ -70,7 +70,8 @@ func layouts(shape []int, procs int) map[string]fakega.Layout {
 	}
 }
 
-// TestPairs: what any number of procs has written any number reads, for all element types, ranks and layouts.
+// TestPairs: what any number of procs has written any number reads, for all element types, ranks
+// and layouts.
 func TestPairs(t *testing.T) {
 	for rank := 1; rank <= pexta.MaxRank; rank++ {
 		for i, typ := range pexta.Types {
@@ -174,7 +175,8 @@ func sorted(all map[string]fakega.Layout) func(yield func(string, fakega.Layout)
 	}
 }
 
-// TestManyRequests: fifty requests on five arrays are pending at a time, while a sixth array is extended, and end in any order.
+// TestManyRequests: fifty requests on five arrays are pending at a time, while a sixth array is
+// extended, and end in any order.
 func TestManyRequests(t *testing.T) {
 	dir := t.TempDir()
 	err := par.Run(3, func(c par.Comm) error {
@@ -299,8 +301,8 @@ func roundTrip(c par.Comm, s *pexta.Session, name string, seed uint64) error {
 	return s.Close(h)
 }
 
-// TestBuffers: a session allocates at most half of its memory for buffers, uses them again, and frees them all, however large
-// the array is.
+// TestBuffers: a session allocates at most half of its memory for buffers, uses them again, and
+// frees them all, however large the array is.
 func TestBuffers(t *testing.T) {
 	const memory = 1 << 20
 	dir := t.TempDir()
@@ -345,8 +347,8 @@ func TestBuffers(t *testing.T) {
 	}
 }
 
-// TestReadsOwn: each proc reads what it has in memory without a buffer, and puts nothing, though other procs own the chunks; before a commit it
-// reads what it owns.
+// TestReadsOwn: each proc reads what it has in memory without a buffer, and puts nothing, though
+// other procs own the chunks; before a commit it reads what it owns.
 func TestReadsOwn(t *testing.T) {
 	for _, layout := range []fakega.Layout{{Local: true}, {Local: true, Ghosts: []int{1, 2}}, {Local: true, Begins: [][]int{{0, 5, 37}, {0}}}} {
 		dir, shape := t.TempDir(), []int{40, 60}
@@ -448,7 +450,8 @@ func TestNoMemory(t *testing.T) {
 	}
 }
 
-// TestProgress: a request is done by Probe alone, and Flick moves what is read while the program computes.
+// TestProgress: a request is done by Probe alone, and Flick moves what is read while the program
+// computes.
 func TestProgress(t *testing.T) {
 	dir := t.TempDir()
 	err := par.Run(2, func(c par.Comm) error {
@@ -501,7 +504,8 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestFiles: an array of the same name is replaced, other files are left alone, and Delete removes an array in any mode, with requests pending.
+// TestFiles: an array of the same name is replaced, other files are left alone, and Delete removes
+// an array in any mode, with requests pending.
 func TestFiles(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.dra")
 	if err := os.WriteFile(file, nil, 0o600); err != nil { // programs make an empty file first

@@ -13,9 +13,10 @@ func (s *Session) Write(g GlobalArray, h Handle) (Request, error) {
 	return s.write("write", false, g, nil, h, nil)
 }
 
-// WriteSection writes a section of a global array to the corresponding one of a disk array, collective. nil is the section of all elements. The
-// elements have been copied when it returns. The error, after which there is no request, wraps ErrHandle,
-// drx.ErrReadOnly, drx.ErrDType, drx.ErrRank, drx.ErrBounds, drx.ErrSize or par.ErrDisagree. Other errors are those of Wait.
+// WriteSection writes a section of a global array to the corresponding section of a disk array,
+// collective. A nil section is the whole array. When it returns, the elements have been copied. The
+// error, after which there is no request, wraps ErrHandle, drx.ErrReadOnly, drx.ErrDType,
+// drx.ErrRank, drx.ErrBounds, drx.ErrSize or par.ErrDisagree. Wait returns other errors.
 func (s *Session) WriteSection(transposed bool, g GlobalArray, memory nd.Section, h Handle, section nd.Section) (Request, error) {
 	return s.write("write section", transposed, g, memory, h, section)
 }
@@ -25,8 +26,10 @@ func (s *Session) Read(g GlobalArray, h Handle) (Request, error) {
 	return s.read("read", false, g, nil, h, nil)
 }
 
-// ReadSection reads a section of a disk array to the corresponding one of a global array, collective. nil is the section of all elements. Until the
-// request is done the elements of the global array are old or new; after an error of Wait they may be anything. Errors are those of WriteSection.
+// ReadSection reads a section of a disk array to the corresponding section of a global array,
+// collective. A nil section is the whole array. Until the request is done, elements of the global
+// array may be old or new; after an error of Wait they are undefined. Errors are those of
+// WriteSection.
 func (s *Session) ReadSection(transposed bool, g GlobalArray, memory nd.Section, h Handle, section nd.Section) (Request, error) {
 	return s.read("read section", transposed, g, memory, h, section)
 }
@@ -51,7 +54,7 @@ func (s *Session) write(op string, transposed bool, g GlobalArray, memory nd.Sec
 	if r.local != nil { // the program may change its memory after this call
 		s.drain(r)
 	}
-	r.meet()
+	r.barrier()
 	r.fail(g.Sync()) // all procs have got their elements: the program may change them
 	return number, nil
 }
@@ -93,8 +96,8 @@ func (s *Session) patch(op string, write, transposed bool, g GlobalArray, memory
 	return p, nil
 }
 
-// redistribute gives the chunks of a patch other owners if that is worth it. Requests that are not done keep the owners of their chunks, so it
-// does nothing while there are any on the array.
+// redistribute changes the owners of a patch's chunks if that saves enough messages. Unfinished
+// requests rely on the present owners, so it does nothing while the array has any.
 func (s *Session) redistribute(p *patch) error {
 	a := p.array
 	if len(s.of(a)) > 0 {
@@ -109,12 +112,14 @@ func (s *Session) redistribute(p *patch) error {
 	return a.disk.Redistribute(better.Distribution())
 }
 
-// copiedBytes limits what one proc copies of a write so that it goes on after the call. To copy more takes about as long as to
-// write it, as the system has to clear the pages of so many buffers first.
+// copiedBytes limits the bytes that one proc copies so that a write continues after the call.
+// Copying more takes about as long as writing, because the system must first clear the pages of the
+// buffers.
 const copiedBytes = 16 << 20
 
-// beginMoves begins what goes on without buffers, and leaves the rest to beginWrite and beginRead. A write that is small and fits into the free
-// buffers takes only these, so that it goes on after the call.
+// beginMoves starts the moves that need no buffers, and leaves the rest to beginWrite and
+// beginRead. A small write that fits into the free buffers uses only these, so that it continues
+// after the call.
 func (s *Session) beginMoves(r *request) error {
 	if r.err != nil {
 		return nil
@@ -133,8 +138,8 @@ func (s *Session) beginMoves(r *request) error {
 	return nil
 }
 
-// beginWrite copies the next part of a request from the global array, and writes it in the background. It ends other parts until it has a
-// buffer.
+// beginWrite copies the next part of a request from the global array, and writes it in the
+// background. It ends other parts until a buffer is free.
 func (s *Session) beginWrite(r *request) {
 	buf, err := s.area.Buffer()
 	for err == nil && buf == nil {
@@ -208,7 +213,8 @@ func (m *bufferedRead) End(err error) {
 	r.end(err)
 }
 
-// beginRead reads the next part of a request in the background. It reports whether there was a buffer, or none is needed any more.
+// beginRead reads the next part of a request in the background. It returns false if it found no
+// buffer and needs one.
 func (s *Session) beginRead(r *request) bool {
 	buf, err := s.area.Buffer()
 	if err == nil && buf == nil {
@@ -231,8 +237,9 @@ func (s *Session) beginRead(r *request) bool {
 	return true
 }
 
-// guard is for what one proc does between two calls that all make: a panic there is an error of the request, which all get when they wait for
-// it. Without it they would wait for this proc in the second call.
+// guard turns a panic of f into an error of the request. It is for the work of one proc between two
+// collective calls: the other procs get the error when they wait for the request, and do not wait
+// for ever in the second call.
 func guard(f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -13,7 +13,8 @@ import (
 	"drx/parallel/pexta/fakega"
 )
 
-// TestWithdraw: memory that a request reads to does not change once it is withdrawn; the request is done, or has an error on all procs.
+// TestWithdraw: memory that a request reads to does not change once it is withdrawn; the request is
+// done, or has an error on all procs.
 func TestWithdraw(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a")
 	err := par.Run(2, func(c par.Comm) error {

@@ -16,9 +16,9 @@ import (
 	"drx/parallel/par"
 )
 
-// Main is the main function of a parallel program. It calls f on every proc, and ends the process with status
-// 0, or 1 if a proc has failed. If the program has not parsed its flags yet, Main adds the flags -procs and
-// -timeout and parses them; -timeout overrides the option.
+// Main is the main function of a parallel program. It calls f on every proc, and ends the process
+// with status 0, or 1 if a proc has failed. If the program has not parsed its flags yet, Main adds
+// the flags -procs and -timeout and parses them; -timeout overrides the option.
 func Main(f func(par.Comm) error, o ...par.Options) {
 	procs := 0
 	if !flag.Parsed() {
@@ -32,10 +32,10 @@ func Main(f func(par.Comm) error, o ...par.Options) {
 	Exit(Run(procs, f, o...))
 }
 
-// Run calls f on every proc. If mpirun has started this process, it is one proc, and procs must be 0.
-// Otherwise procs is the number of goroutine procs; 0 is one. The error is that of mpi.Run or par.Run, or
-// wraps par.ErrNotBuilt if mpirun has started a program that was built without MPI. Run is for programs with
-// flags of their own; they call Exit at the end.
+// Run calls f on every proc. If mpirun has started this process, it is one proc, and procs must be
+// 0. Otherwise procs is the number of goroutine procs; 0 is one. The error is that of mpi.Run or
+// par.Run, or wraps par.ErrNotBuilt if mpirun has started a program that was built without MPI. Run
+// is for programs with flags of their own; they call Exit at the end.
 func Run(procs int, f func(par.Comm) error, o ...par.Options) error {
 	if !mpi.Launched() {
 		if procs == 0 {
@@ -49,9 +49,9 @@ func Run(procs int, f func(par.Comm) error, o ...par.Options) error {
 	return mpi.Run(f, o...)
 }
 
-// Exit ends the process with status 0, or 1 if there is an error. The process that the error comes from
-// prints it. Exit ends MPI before, unless the program has failed: then MPI might wait for operations that
-// still go on.
+// Exit ends the process with status 0, or 1 if there is an error. The process that the error comes
+// from prints it. Exit ends MPI before, unless the program has failed: then MPI might wait for
+// operations that still go on.
 func Exit(err error) {
 	if err == nil {
 		err = mpi.Finalize()
@@ -66,9 +66,10 @@ func Exit(err error) {
 // patience is how long other processes wait for the process that an error comes from to print it.
 const patience = 3 * time.Second
 
-// Tell prints an error on the error output, after the name of the program, in the process that it comes from.
-// It is for programs that end with a status of their own. mpirun kills all processes when one has ended, so
-// the other processes wait; if they are not killed in time they print the error themselves.
+// Tell prints an error on the error output, after the name of the program, in the process that it
+// comes from. It is for programs that end with a status of their own. mpirun kills all processes
+// when one has ended, so the other processes wait; if they are not killed in time they print the
+// error themselves.
 func Tell(program string, err error) {
 	if !mpi.Owns(err) {
 		time.Sleep(patience)

@@ -33,8 +33,9 @@ func (c Call) Hash() int64 {
 	return int64(h.Sum64() >> 1)
 }
 
-// Compare returns the error of a collective call and the proc to blame, nil if all make the same call and
-// none has an error. Differing calls count before errors: an error of one call means nothing to another.
+// Compare returns the error of a collective call and the proc to blame, nil if all make the same
+// call and none has an error. Differing calls count before errors: an error of one call means
+// nothing to another.
 func Compare(calls []Call) (int, error) {
 	common := mostFrequent(calls)
 	for _, c := range calls {
@@ -60,8 +61,8 @@ func differ(c, common Call) error {
 	return fmt.Errorf("%w: proc %d calls %q where proc %d calls %q%s", ErrDisagree, c.Proc, mine, common.Proc, theirs, behind)
 }
 
-// mostFrequent returns the call that most procs make, the first one of several. So the proc that strays is
-// blamed, not the others.
+// mostFrequent returns the call that most procs make, the first one of several. So the proc that
+// strays is blamed, not the others.
 func mostFrequent(calls []Call) Call {
 	var best Call
 	most, count := 0, map[int64]int{}

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Guard calls f in a goroutine of its own and returns its error. A panic, and a goroutine that ends without
-// returning (runtime.Goexit), become errors: the other procs have to hear of them.
+// Guard calls f in a goroutine of its own and returns its error. A panic, and a goroutine that ends
+// without returning (runtime.Goexit), become errors: the other procs have to hear of them.
 func Guard(f func() error) (err error) {
 	done := make(chan struct{})
 	go func() {

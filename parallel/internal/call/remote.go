@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// known holds the sentinels that are recognised in errors of other processes. All processes run the same
-// program, so they have the same list.
+// known holds the sentinels that are recognised in errors of other processes. All processes run the
+// same program, so they have the same list.
 var known = struct {
 	sync.RWMutex
 	errs []error
@@ -20,8 +20,8 @@ var known = struct {
 	io.EOF, io.ErrUnexpectedEOF, errors.ErrUnsupported,
 }}
 
-// Register adds sentinels to those that errors.Is finds in errors of other processes. It is to be called in
-// init functions.
+// Register adds sentinels to those that errors.Is finds in errors of other processes. It is to be
+// called in init functions.
 func Register(errs ...error) {
 	known.Lock()
 	defer known.Unlock()
@@ -63,8 +63,9 @@ func (c Call) Encode() []byte {
 	return b
 }
 
-// Decode is the inverse of Encode. The error of the call has the text of the original error, and wraps the
-// registered sentinels that the original wraps. The Hash is that of the original, even if What was cut.
+// Decode is the inverse of Encode. The error of the call has the text of the original error, and
+// wraps the registered sentinels that the original wraps. The Hash is that of the original, even if
+// What was cut.
 func Decode(b []byte) (Call, error) {
 	var w wire
 	if err := json.Unmarshal(b, &w); err != nil {

@@ -1,6 +1,7 @@
-// Package fakega has global arrays in the memory of goroutine procs (par.Run), so that package pexta can be tried without the
-// library Global Arrays. It is as strict as the interface allows: what a proc puts is seen by others only after Sync, ghost cells
-// hold other bytes than the elements that they repeat, and in a Strict group calls on other goroutines are errors.
+// Package fakega has global arrays in the memory of goroutine procs (par.Run), so that package
+// pexta can be tried without the library Global Arrays. It is as strict as the interface allows:
+// what a proc puts is seen by others only after Sync, ghost cells hold other bytes than the
+// elements that they repeat, and in a Strict group calls on other goroutines are errors.
 package fakega
 
 import (
@@ -15,12 +16,14 @@ import (
 	"drx/parallel/par"
 )
 
-// A Layout says how an array is distributed over procs. The zero value is the default: one block for each proc.
+// A Layout says how an array is distributed over procs. The zero value is the default: one block
+// for each proc.
 type Layout struct {
 	// Procs are those that own elements, nil for all.
 	Procs []int
-	// Begins has, per dimension, where blocks begin, ascending from 0: an irregular distribution, whose blocks belong to the procs one by
-	// one, row-major. Their number is at most that of Procs.
+	// Begins has, per dimension, where blocks begin, ascending from 0: an irregular distribution,
+	// whose blocks belong to the procs one by one, row-major. Their number is at most that of
+	// Procs.
 	Begins [][]int
 	// Cyclic has the extents of blocks that are dealt to the procs in turn, row-major.
 	Cyclic []int
@@ -38,7 +41,8 @@ type Array struct {
 	shared   *shared
 	puts     []put // since the last Sync
 	accesses int   // not released
-	// Fail, if not nil, is called by Get, Put, Sync and Regrow with their names, which return its error.
+	// Fail, if not nil, is called by Get, Put, Sync and Regrow with their names, which return its
+	// error.
 	Fail func(call string) error
 }
 

@@ -11,7 +11,8 @@ import (
 	"drx/parallel/par"
 )
 
-// TestVisible: others see what was put after Sync, not before, in all layouts; who has put it sees it at once.
+// TestVisible: others see what was put after Sync, not before, in all layouts; who has put it sees
+// it at once.
 func TestVisible(t *testing.T) {
 	box := nd.Sec(nd.Span(1, 6), nd.Span(0, 5))
 	want := make([]byte, 25)

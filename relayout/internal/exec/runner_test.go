@@ -217,8 +217,8 @@ func (p passRun) run(t *testing.T, begun planner.Position, stop int) (after plan
 	return after, r.Cost(), err
 }
 
-// A pass that is stopped after any step, and resumed with empty buffers, is right in the end, writes
-// no chunk twice, and reads what was predicted.
+// A pass that is stopped after any step, and resumed with empty buffers, is right in the end,
+// writes no chunk twice, and reads what was predicted.
 func TestPassResumes(t *testing.T) {
 	within := 0
 	for seed := range fakearray.Trials(200) {

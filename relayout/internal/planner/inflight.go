@@ -19,8 +19,8 @@ func (p *ParallelPlan) NewInFlight() *InFlight {
 	return &InFlight{plan: p, buffer: map[int]int{}, taken: make([][]bool, p.Procs)}
 }
 
-// Begin begins a step: it frees the buffers of the chunks that are written, and gives buffers to the
-// chunks that the step reads the first elements of.
+// Begin begins a step: it frees the buffers of the chunks that are written, and gives buffers to
+// the chunks that the step reads the first elements of.
 func (f *InFlight) Begin(s *Step) {
 	pass := &f.plan.Pass
 	for _, chunk := range f.writing {

@@ -8,7 +8,8 @@ import (
 	"drx/relayout/internal/fakearray"
 )
 
-// For the paper's example, NewPlan needs no more memory than the paper and moves no more bytes. With
+// For the paper's example, NewPlan needs no more memory than the paper and moves no more bytes.
+// With
 // 800 elements, one pass that reads some chunks again is better than the paper's two.
 func TestExampleOnARealArray(t *testing.T) {
 	src := Grid{[]int{0, 0}, []int{3200, 2880}, []int{32, 9}, 1}

@@ -32,8 +32,8 @@ import "C"
 
 import "fmt"
 
-// Init starts MPI as a program does that uses the library, with MPI_THREAD_SINGLE or MPI_THREAD_MULTIPLE, and begins to
-// count. The goroutine must be locked to its thread.
+// Init starts MPI as a program does that uses the library, with MPI_THREAD_SINGLE or
+// MPI_THREAD_MULTIPLE, and begins to count. The goroutine must be locked to its thread.
 func Init(multiple bool) error {
 	want, given := C.int(0), C.int(0)
 	if multiple {
@@ -56,7 +56,8 @@ func World() int32 { return int32(C.host_world()) }
 // Null returns the handle of MPI_COMM_NULL in Fortran.
 func Null() int32 { return int32(C.host_null()) }
 
-// Part makes a communicator of the processes with the same color, as MPI_Comm_split does; none for a negative color.
+// Part makes a communicator of the processes with the same color, as MPI_Comm_split does; none for
+// a negative color.
 func Part(color int) (int32, error) {
 	h := C.int(0)
 	err := check("MPI_Comm_split", C.host_part(C.int(color), &h))
@@ -66,8 +67,8 @@ func Part(color int) (int32, error) {
 // Free frees a communicator that Part has made.
 func Free(handle int32) error { return check("MPI_Comm_free", C.host_free(C.int(handle))) }
 
-// Check returns an error unless some calls were counted and all of them were made on the thread of Init, none with
-// MPI_COMM_WORLD.
+// Check returns an error unless some calls were counted and all of them were made on the thread of
+// Init, none with MPI_COMM_WORLD.
 func Check() error {
 	calls, foreign, world := C.pmpi_calls(), C.pmpi_foreign(), C.pmpi_world()
 	if calls == 0 || foreign > 0 || world > 0 {

@@ -12,18 +12,22 @@ import (
 type Work struct {
 	Chunk   []int      // extents of a chunk, in elements
 	Section nd.Section // of the disk array, in its indices, not empty
-	// Held has the part of the section that each proc has in memory, nil if that is nothing or no single box.
+	// Held has the part of the section that each proc has in memory, nil if that is nothing or no
+	// single box.
 	Held []nd.Section
 }
 
-// remoteCost is what it costs to get an element from another proc, or to bring it there, beside moving it between memory and file: it goes by a
-// buffer, in two copies of which none goes past the caches.
+// remoteCost is what it costs to get an element from another proc, or to bring it there, beside
+// moving it between memory and file: it goes by a buffer, in two copies of which none goes past the
+// caches.
 const remoteCost = 2
 
-// worthwhile is how much less a new division must cost to take the place of the old one, whose change takes some messages.
+// worthwhile is how much less a new division must cost to take the place of the old one, whose
+// change takes some messages.
 const worthwhile = 0.75
 
-// Better returns the division that costs least, and whether it is worth to take it in place of one with the given zones.
+// Better returns the division that costs least, and whether it is worth to take it in place of one
+// with the given zones.
 func (w Work) Better(zone func(proc int) []nd.Section) (Plan, bool) {
 	best := w.Best()
 	return best, w.cost(w.zones(best)) < worthwhile*w.cost(zone)
@@ -43,8 +47,8 @@ func (w Work) chunks(d int) (lo, hi int) {
 	return nd.FloorDiv(w.Section[d].Lo, w.Chunk[d]), nd.CeilDiv(w.Section[d].Hi, w.Chunk[d])
 }
 
-// A Plan divides the chunks of an array over a grid of procs, row-major, in one block each: Cuts has the chunk indices where blocks
-// meet, per dimension.
+// A Plan divides the chunks of an array over a grid of procs, row-major, in one block each: Cuts
+// has the chunk indices where blocks meet, per dimension.
 type Plan struct {
 	Grid []int
 	Cuts [][]int
@@ -59,7 +63,8 @@ func (p Plan) Distribution() drxmp.Distribution {
 	return d
 }
 
-// even divides the chunks of the section into blocks that differ by a chunk at most along each dimension.
+// even divides the chunks of the section into blocks that differ by a chunk at most along each
+// dimension.
 func (w Work) even() Plan {
 	counts := make([]int, len(w.Section))
 	for d := range counts {
@@ -78,8 +83,8 @@ func (w Work) even() Plan {
 	return p
 }
 
-// likeMemory divides the chunks where the boxes of the memory meet, at the nearest chunk. It needs boxes that are the cells of a grid,
-// numbered row-major.
+// likeMemory divides the chunks where the boxes of the memory meet, at the nearest chunk. It needs
+// boxes that are the cells of a grid, numbered row-major.
 func (w Work) likeMemory() (Plan, bool) {
 	p := Plan{}
 	begins := make([][]int, len(w.Section))
@@ -158,7 +163,8 @@ func (w Work) cost(zone func(proc int) []nd.Section) float64 {
 	return most
 }
 
-// Intersect returns what two boxes have in common, nil if that is nothing, or if one of them is nil.
+// Intersect returns what two boxes have in common, nil if that is nothing, or if one of them is
+// nil.
 func Intersect(a, b nd.Section) nd.Section {
 	if len(a) == 0 || len(a) != len(b) {
 		return nil
@@ -173,7 +179,8 @@ func Intersect(a, b nd.Section) nd.Section {
 	return both
 }
 
-// Size returns the elements of a box, 0 for nil; a float, as the product of a very large one may overflow an int.
+// Size returns the elements of a box, 0 for nil; a float, as the product of a very large one may
+// overflow an int.
 func Size(box nd.Section) float64 {
 	if box == nil {
 		return 0

@@ -133,7 +133,8 @@ func chunksAround(box nd.Section, chunk []int) nd.Section {
 	return around
 }
 
-// TestBest: the zones of the best plan are all of the section, and those that drxmp makes of it; no other plan costs less.
+// TestBest: the zones of the best plan are all of the section, and those that drxmp makes of it; no
+// other plan costs less.
 func TestBest(t *testing.T) {
 	like := 0
 	for seed := range uint64(500) {
@@ -213,7 +214,8 @@ func sameAsDrxmp(t *testing.T, w Work, p Plan) {
 	}
 }
 
-// TestBetter: a plan is changed if a section is in the zone of one proc, not if the present one is about as good.
+// TestBetter: a plan is changed if a section is in the zone of one proc, not if the present one is
+// about as good.
 func TestBetter(t *testing.T) {
 	w := Work{Chunk: []int{4, 4}, Section: nd.Sec(nd.Span(0, 64), nd.Span(0, 64)), Held: make([]nd.Section, 4)}
 	now := w.zones(w.Best())

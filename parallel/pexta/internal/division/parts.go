@@ -6,16 +6,16 @@ import (
 	"drx/nd"
 )
 
-// Parts are parts of boxes, which are cut off one after the other. They are no iterator, as a coroutine might not be resumed in a later
-// call from C.
+// Parts are parts of boxes, which are cut off one after the other. They are no iterator, as a
+// coroutine might not be resumed in a later call from C.
 type Parts struct {
 	left     []nd.Section // the next one is last
 	chunk    []int
 	elements int
 }
 
-// Divide divides boxes into parts of at most so many elements, at least 1. A part has whole chunks of its box, unless one chunk has too
-// many elements.
+// Divide divides boxes into parts of at most so many elements, at least 1. A part has whole chunks
+// of its box, unless one chunk has too many elements.
 func Divide(boxes []nd.Section, chunk []int, elements int) *Parts {
 	p := &Parts{left: slices.Clone(boxes), chunk: chunk, elements: elements}
 	slices.Reverse(p.left)
@@ -38,8 +38,8 @@ func (p *Parts) Next() (nd.Section, bool) {
 	return nil, false
 }
 
-// middle returns where to cut a box: between chunks along the dimension that has most of them; within a chunk along the first dimension, so
-// that rows stay whole.
+// middle returns where to cut a box: between chunks along the dimension that has most of them;
+// within a chunk along the first dimension, so that rows stay whole.
 func (p *Parts) middle(box nd.Section) (dim, at int) {
 	most := 1
 	for d, r := range box {
@@ -55,8 +55,9 @@ func (p *Parts) middle(box nd.Section) (dim, at int) {
 	return dim, box[dim].Lo + box[dim].Len()/2
 }
 
-// Inside returns the largest part of a box, which lies in another one, outer, such that both have the same part of every chunk that the
-// part has any of; nil if there is none. So chunks at the edge of the box are left to whoever moves the rest of outer.
+// Inside returns the largest part of a box, which lies in another one, outer, such that both have
+// the same part of every chunk that the part has any of; nil if there is none. So chunks at the
+// edge of the box are left to whoever moves the rest of outer.
 func Inside(box, outer nd.Section, chunk []int) nd.Section {
 	inside := slices.Clone(box)
 	for d := range inside {
@@ -74,7 +75,8 @@ func Inside(box, outer nd.Section, chunk []int) nd.Section {
 	return inside
 }
 
-// Without returns the boxes that outer consists of beside box, which lies in it; all of outer if box is nil.
+// Without returns the boxes that outer consists of beside box, which lies in it; all of outer if
+// box is nil.
 func Without(outer, box nd.Section) []nd.Section {
 	if box == nil {
 		return []nd.Section{outer}

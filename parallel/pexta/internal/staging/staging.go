@@ -1,11 +1,13 @@
-// Package staging has the buffers between global arrays and files, and the goroutines that read and write files meanwhile.
+// Package staging has the buffers between global arrays and files, and the goroutines that read and
+// write files meanwhile.
 //
-// All calls are made on one goroutine, the owner of the Area. A job gets a buffer, is carried out in the background, and ends on the
-// owner's goroutine, in Finish:
+// All calls are made on one goroutine, the owner of the Area. A job gets a buffer, is carried out
+// in the background, and ends on the owner's goroutine, in Finish:
 //
 //	Buffer -> Start -> (in the background) -> Finish -> the buffer is free again
 //
-// So a buffer that is not free belongs to a job that will end, and whoever waits for a buffer gets one by Finish.
+// So a buffer that is not free belongs to a job that will end, and whoever waits for a buffer gets
+// one by Finish.
 package staging
 
 import (
@@ -15,14 +17,15 @@ import (
 	"drx/parallel/par"
 )
 
-// maxBuffer and minBuffer limit the bytes of one buffer. A buffer should hold a chunk of usual size, and stay in the caches
-// of the processor on its way.
+// maxBuffer and minBuffer limit the bytes of one buffer. A buffer should hold a chunk of usual
+// size, and stay in the caches of the processor on its way.
 const (
 	maxBuffer = 2 << 20
 	minBuffer = 4 << 10
 )
 
-// maxEnded is how many jobs may end before their goroutines wait for the owner: programs may allow any amount of memory.
+// maxEnded limits the number of jobs that may end before their goroutines wait for the owner:
+// programs may allow any amount of memory.
 const maxEnded = 1 << 10
 
 // An Allocator returns memory, and a function that frees it.
@@ -41,8 +44,8 @@ type Area struct {
 	running int
 }
 
-// A Job is what is done with a buffer, or without one. Work is called in the background. End is called
-// by Finish, with the error of Work.
+// A Job is what is done with a buffer, or without one. Work is called in the background. End is
+// called by Finish, with the error of Work.
 type Job interface {
 	Work() error
 	End(err error)
@@ -55,7 +58,8 @@ type task struct {
 	err error
 }
 
-// New returns an area of at most so many bytes, for so many goroutines at a time. The memory is allocated when it is needed first.
+// New returns an area of at most memory bytes, for the given number of goroutines. It allocates
+// buffers when they are needed.
 func New(memory int64, goroutines int, allocate Allocator) *Area {
 	bytes := int(min(maxBuffer, max(minBuffer, memory/8)))
 	limit := int(max(2, memory/int64(bytes)))
@@ -68,20 +72,20 @@ func New(memory int64, goroutines int, allocate Allocator) *Area {
 // BufferBytes returns the size of a buffer.
 func (a *Area) BufferBytes() int { return a.bytes }
 
-// Free returns how many bytes of buffers are free, or can be allocated.
+// Free returns the number of bytes of buffers that are free, or can be allocated.
 func (a *Area) Free() int { return (a.limit - len(a.all) + len(a.free)) * a.bytes }
 
-// Goroutines returns how many jobs are carried out at a time.
+// Goroutines returns the number of jobs that run at a time.
 func (a *Area) Goroutines() int { return cap(a.slots) }
 
 // Allocated returns the bytes of all buffers at present.
 func (a *Area) Allocated() int { return len(a.all) * a.bytes }
 
-// Running returns how many jobs have not ended in Finish.
+// Running returns the number of jobs that Finish has not ended.
 func (a *Area) Running() int { return a.running }
 
-// Buffer returns a free buffer, or nil if there is none before a job ends. The error is that of the allocator, if it is the first
-// buffer; later ones are not needed.
+// Buffer returns a free buffer, or nil if there is none until a job ends. It returns the
+// allocator's error only for the first buffer, because the area works with one.
 func (a *Area) Buffer() ([]byte, error) {
 	if n := len(a.free); n > 0 {
 		buf := a.free[n-1]
@@ -106,8 +110,8 @@ func (a *Area) Buffer() ([]byte, error) {
 // Return frees a buffer that no job was started with.
 func (a *Area) Return(buf []byte) { a.free = append(a.free, buf[:a.bytes]) }
 
-// Start starts a job, which may use the buffer, nil for none, until Finish has ended it. A panic or a
-// fault on memory is an error of the job, because this package is a guest of its program.
+// Start starts a job, which may use the buffer, nil for none, until Finish has ended it. A panic or
+// a fault on memory is an error of the job, because this package is a guest of its program.
 func (a *Area) Start(buf []byte, j Job) {
 	a.running++
 	go a.work(&task{Job: j, buf: buf})
@@ -123,7 +127,8 @@ func (a *Area) work(j *task) {
 	a.ended <- j
 }
 
-// Finish ends a job whose work is over. Unless wait is true it does not wait for one. It reports whether it has ended a job.
+// Finish ends a job whose work is done. It waits for one only if wait is true. It reports whether
+// it has ended a job.
 func (a *Area) Finish(wait bool) bool {
 	if a.running == 0 {
 		return false

@@ -19,7 +19,8 @@ type testJob struct {
 func (j testJob) Work() error   { return j.work() }
 func (j testJob) End(err error) { j.end(err) }
 
-// TestBackground: work goes on while the owner does something else, and ends on the owner's goroutine.
+// TestBackground: work goes on while the owner does something else, and ends on the owner's
+// goroutine.
 func TestBackground(t *testing.T) {
 	a := New(1<<20, 2, goAllocator)
 	go1, go2, begun := make(chan bool), make(chan bool), make(chan bool)
@@ -88,7 +89,8 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestManyBuffers: an area of any size allocates only what is used, and any number of jobs may end before the owner looks.
+// TestManyBuffers: an area of any size allocates only what is used, and any number of jobs may end
+// before the owner looks.
 func TestManyBuffers(t *testing.T) {
 	a := New(math.MaxInt64, 2, goAllocator)
 	ended := 0
