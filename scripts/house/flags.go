@@ -36,8 +36,8 @@ func (s *sources) flags(h rules) []string {
 	return c.violations
 }
 
-// namesFlag reports whether a node is a sentence with a flag. A text that is only a flag is an argument
-// for another program.
+// namesFlag reports whether a node is a sentence with a flag. A text that is only a flag is an
+// argument for another program.
 func namesFlag(n ast.Node) bool {
 	lit, ok := n.(*ast.BasicLit)
 	if !ok || lit.Kind != token.STRING {
