@@ -211,3 +211,21 @@ func readFile(t *testing.T, path string) string {
 	}
 	return string(data)
 }
+
+// CSV of read has the stored numbers, and a note says so where values are others.
+func TestReadNotesPackedNumbers(t *testing.T) {
+	dir := t.TempDir()
+	mustRun(t, dir, "create @/a --shape 2,2 --dtype int16")
+	const note = "CSV has the numbers as they are stored"
+	for _, line := range []string{"read @/a --csv", "read @/a --long"} {
+		if code, text := tryRun(dir, line); code != 0 || strings.Contains(text, note) {
+			t.Errorf("%s: exit %d, %s", line, code, text)
+		}
+	}
+	mustRun(t, dir, "attr @/a scale_factor=0.5")
+	for _, line := range []string{"read @/a --csv", "read @/a --long"} {
+		if code, text := tryRun(dir, line); code != 0 || !strings.Contains(text, note) {
+			t.Errorf("%s: exit %d, %s", line, code, text)
+		}
+	}
+}

@@ -12,6 +12,11 @@ import (
 	"drx/dtype"
 )
 
+// IsPacked reports whether values are others than the stored numbers.
+func (m Meaning) IsPacked() bool {
+	return m.PerIndex() || m.isScaled() || m.of != nil && m.of.OtherSign()
+}
+
 // isScaled reports whether the attributes scale_factor and add_offset change the values of an
 // array.
 func (m Meaning) isScaled() bool { return m.factor != 1 || m.offset != 0 }
