@@ -35,7 +35,8 @@ func (o *exporter) withTemporary(dst string, f func(temp string) error) error {
 	return nil
 }
 
-// A publishedError is an error that names a file in a temporary folder, as its text has it: in the folder that the user knows.
+// A publishedError is an error that names a file in a temporary folder, as its text has it: in the
+// folder that the user knows.
 type publishedError struct {
 	error
 	temp, folder string
@@ -47,14 +48,14 @@ func (e publishedError) Error() string { return e.Rename(Option.String) }
 // Rename implements what the function Rename asks for.
 func (e publishedError) Rename(name func(Option) string) string {
 	folder := strings.TrimPrefix(e.folder+string(filepath.Separator), "./")
-	return strings.ReplaceAll(renamed(e.error, name), e.temp+string(filepath.Separator), folder)
+	return strings.ReplaceAll(Rename(e.error, name).Error(), e.temp+string(filepath.Separator), folder)
 }
 
 // Unwrap returns the error with its own text.
 func (e publishedError) Unwrap() error { return e.error }
 
-// publish gives all files of a temporary folder their names in the folder of dst, dst itself last: a
-// format may write several. The others keep their names in the temporary folder until then, where
+// publish gives all files of a temporary folder their names in the folder of dst, dst itself last:
+// a format may write several. The others keep their names in the temporary folder until then, where
 // links are possible, so that they are known if this process is killed in between.
 func publish(temp, dst string) (err error) {
 	entries, err := os.ReadDir(temp)

@@ -10,12 +10,14 @@ import (
 	"drx/internal/wording"
 )
 
-// ErrOption is in the errors of options that are impossible in general or for the file or the array, of names of dimensions and
-// variables that do not exist, and of names that are taken by something of another kind.
+// ErrOption is in the errors of options that are impossible in general or for the file or the
+// array, of names of dimensions and variables that do not exist, and of names that are taken by
+// something of another kind.
 var ErrOption = errors.New("wrong option")
 
-// An Option is an option of an import or an export that an error speaks of. Each caller has a name of its own for it: a flag of
-// a program, a keyword of Python. So errors keep options apart from their texts, and Rename gives them the names of the caller.
+// An Option is an option of an import or an export that an error speaks of. Each caller has a name
+// of its own for it: a flag of a program, a keyword of Python. So errors keep options apart from
+// their texts, and Rename gives them the names of the caller.
 type Option struct {
 	Name  string // as JSON has it: "as-stored" is AsStored
 	Value any    // a string, a number, a list of these, or nil if the error speaks of the option alone
@@ -75,7 +77,8 @@ func (e wrongOptions) Is(target error) bool { return target == ErrOption }
 // Unwrap returns the underlying error.
 func (e wrongOptions) Unwrap() error { return e.error }
 
-// wrongOption returns an ErrOption that is not about one option alone. Among the arguments may be options.
+// wrongOption returns an ErrOption that is not about one option alone. Among the arguments may be
+// options.
 func wrongOption(format string, args ...any) error { return wrongOptions{errorf(format, args...)} }
 
 // A Text is a sentence for people that may speak of options.
@@ -138,24 +141,26 @@ func (e *textError) Unwrap() []error {
 	return nil
 }
 
-// Rename returns an error of this package with other names of options, those of the caller: a program says --memory, Python
-// says memory=. It wraps err. An error that speaks of no options is returned as it is.
+// Rename returns an error of this package with other names of options, those of the caller: a
+// program says --memory, Python says memory=. It wraps err. An error that speaks of no options is
+// returned as it is.
 func Rename(err error, name func(Option) string) error {
-	if err == nil {
-		return nil
-	}
-	if text := renamed(err, name); text != err.Error() {
+	if text, is := renamed(err, name); is {
 		return wording.Reworded(text, err)
 	}
 	return err
 }
 
-// renamed returns the text of an error with other names of options. The text of an error that wraps others has theirs in it.
-func renamed(err error, name func(Option) string) string {
+// renamed returns the text of an error with other names of options, and whether it speaks of any.
+// The text of an error that wraps others has theirs in it.
+func renamed(err error, name func(Option) string) (text string, is bool) {
+	if err == nil {
+		return "", false
+	}
 	if e, ok := err.(interface {
 		Rename(func(Option) string) string
 	}); ok {
-		return e.Rename(name)
+		return e.Rename(name), true
 	}
 	var wrapped []error
 	switch e := err.(type) {
@@ -164,16 +169,13 @@ func renamed(err error, name func(Option) string) string {
 	case interface{ Unwrap() []error }:
 		wrapped = e.Unwrap()
 	}
-	text := err.Error()
+	text = err.Error()
 	for _, inner := range wrapped {
-		if inner == nil {
-			continue
-		}
-		if other := renamed(inner, name); other != inner.Error() {
-			text = strings.Replace(text, inner.Error(), other, 1)
+		if other, speaks := renamed(inner, name); speaks {
+			text, is = strings.Replace(text, inner.Error(), other, 1), true
 		}
 	}
-	return text
+	return text, is
 }
 
 // clipHint ends the error of a value that does not fit a type.
