@@ -9,7 +9,6 @@ import (
 	"drx/formats/bridgetest"
 	_ "drx/formats/mat"
 	"drx/hyper/scene"
-	"drx/hyper/score"
 	"drx/hyper/unmix"
 )
 
