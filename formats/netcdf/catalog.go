@@ -7,6 +7,7 @@ import "C"
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"strings"
 
@@ -46,6 +47,9 @@ type walker struct {
 	budget int64               // memory that attributes may still take, in bytes
 	dims   map[C.int]dimension // by their numbers, which are those of the file
 	names  map[string]bool     // of dimensions
+	// counting has the dimensions that are not only lengths of strings in this group and those around
+	// it; see noteCounting.
+	counting map[C.int]bool
 }
 
 // maxDepth is how deep groups may be nested.
@@ -55,6 +59,7 @@ const maxDepth = 200
 // read has its reason. Attributes take at most memory bytes. h is that of a classic file.
 func readCatalog(f *file, h *header, memory int64) (*catalog, error) {
 	w := &walker{header: h, hdf5: f.hdf5, budget: memory, dims: map[C.int]dimension{}, names: map[string]bool{}}
+	w.counting = map[C.int]bool{}
 	w.byName, w.groups = map[string]int{}, map[string]map[string]any{}
 	if err := w.group(f.id, "", 0); err != nil {
 		return nil, err
@@ -70,6 +75,8 @@ func (w *walker) group(id C.int, name string, depth int) error {
 		return fmt.Errorf("group %q: groups are nested more than %d deep", name, maxDepth)
 	}
 	where := fmt.Sprintf("group %q", "/"+cformat.OneLine(name))
+	outer := maps.Clone(w.counting)
+	defer func() { w.counting = outer }()
 	attrs, err := w.readAttributes(id, C.NC_GLOBAL)
 	if err == nil {
 		err = w.dimensions(id, name)

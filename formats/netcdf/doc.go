@@ -15,7 +15,8 @@
 //	unlimited dimension  Info.Unlimited
 //	integer, float       the type of the same size
 //	byte with the attribute dtype = "bool", as xarray writes it: bool
-//	char                 strings, as long as the last dimension, unless that is unlimited: Info.Labels
+//	char                 strings, as long as the last dimension, unless that is unlimited or counts
+//	                     other things as well, as profiles: then strings of one character: Info.Labels
 //	string               Info.Labels and indices into them
 //	enumeration          its integers, with the attributes flag_values, flag_meanings and enum_type, the name of the type
 //	compound {r,i}       complex64 or complex128

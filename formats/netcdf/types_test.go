@@ -56,6 +56,49 @@ func TestTypes(t *testing.T) {
 	}
 }
 
+// An array of characters along a dimension that counts profiles has a string for each of them, not
+// one for all: so xarray reads files of Argo.
+func TestCharactersOfProfiles(t *testing.T) {
+	dir := t.TempDir()
+	cdl, path := filepath.Join(dir, "a.cdl"), filepath.Join(dir, "a.nc")
+	text := `netcdf a {
+dimensions: N_PROF = 3 ; N_PARAM = 2 ; STRING4 = 4 ;
+variables:
+	char DATA_MODE(N_PROF) ;
+	char PARAMETER_MODE(N_PROF, N_PARAM) ;
+	char NAME(N_PARAM, STRING4) ;
+	char KIND(STRING4) ;
+	double JULD(N_PROF) ;
+data:
+	DATA_MODE = "RDA" ;
+	PARAMETER_MODE = "RR", "DA", "AD" ;
+	NAME = "PRES", "TEMP" ;
+	KIND = "argo" ;
+	JULD = 1, 2, 3 ;
+}
+`
+	if err := os.WriteFile(cdl, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []string{"-3", "-4"} {
+		tool(t, "ncgen", kind, "-o", path, cdl)
+		for name, want := range map[string]string{
+			"DATA_MODE": "[3] [N_PROF] R,D,A", "PARAMETER_MODE": "[3 2] [N_PROF N_PARAM] R,R,D,A,A,D",
+			"NAME": "[2] [N_PARAM] PRES,TEMP", "KIND": "[] [] argo",
+		} {
+			info, buf := bridge.Get(t, path, name)
+			var elements []string
+			for at := 0; at < len(buf); at += info.DType.Size() {
+				elements = append(elements, info.Labels[buf[at]])
+			}
+			if got := fmt.Sprintf("%v %v %s", info.Shape, info.Dims, strings.Join(elements, ",")); got != want {
+				t.Errorf("%s: %s is %s, want %s", kind, name, got, want)
+			}
+			formattest.Reader(t, func() (formats.Reader, error) { return formats.Open(path, formats.Options{Variable: name}) }, info, buf)
+		}
+	}
+}
+
 // What is beside the elements: fill values, meanings, growth, groups.
 func TestDescriptions(t *testing.T) {
 	path := typesFile(t)

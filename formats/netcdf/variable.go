@@ -27,6 +27,7 @@ type stored struct {
 	ids   []C.int // of the dimensions
 	attrs map[string]any
 	chunk []int
+	err   error // why it could not be described
 }
 
 // variables notes the variables of a group.
@@ -39,14 +40,20 @@ func (w *walker) variables(group C.int, name string) error {
 	if err := check("variables", C.nc_inq_varids(group, &n, first(ids))); err != nil {
 		return err
 	}
+	all := make([]*stored, 0, n)
 	for _, id := range ids {
 		var buf nameBuffer
 		if err := check("variable", C.nc_inq_varname(group, id, &buf[0])); err != nil {
 			return err
 		}
 		s := &stored{group: group, id: id, name: path.Join(name, buf.String())}
-		if err := w.describe(s); err != nil {
-			w.add(variable{info: formats.Info{Name: formats.Text(s.name)}, path: s.name, err: err})
+		s.err = w.describe(s)
+		w.noteCounting(s)
+		all = append(all, s)
+	}
+	for _, s := range all {
+		if s.err != nil {
+			w.add(variable{info: formats.Info{Name: formats.Text(s.name)}, path: s.name, err: s.err})
 			continue
 		}
 		for _, m := range members(group, s.t) {
@@ -54,6 +61,24 @@ func (w *walker) variables(group C.int, name string) error {
 		}
 	}
 	return nil
+}
+
+// noteCounting notes the dimensions of a variable that count something other than the characters
+// of a string: those of numbers, and those of characters but the last. An array of characters along
+// one of them has a string of one character for each index, as the modes of profiles in Argo's
+// files, which xarray reads so, too.
+func (w *walker) noteCounting(s *stored) {
+	for i, d := range s.ids {
+		if s.t != C.NC_CHAR || i < len(s.ids)-1 {
+			w.counting[d] = true
+		}
+	}
+}
+
+// hasStrings reports whether the last dimension of an array of characters counts those of a string.
+func (w *walker) hasStrings(s *stored) bool {
+	n := len(s.ids)
+	return n > 0 && !s.dims[n-1].unlimited && !w.counting[s.ids[n-1]]
 }
 
 // add adds a variable.
@@ -137,7 +162,7 @@ func (s *stored) checkFilters() error {
 // variable returns a member of a stored variable as convert has it.
 func (w *walker) variable(s *stored, m member) variable {
 	dims, chunk := s.dims, s.chunk
-	if m.elem.text == charArray && len(dims) > 0 && !dims[len(dims)-1].unlimited {
+	if m.elem.text == charArray && w.hasStrings(s) {
 		m.inner = []int{dims[len(dims)-1].extent}
 		dims = dims[:len(dims)-1]
 		chunk = chunk[:min(len(chunk), len(dims))]

@@ -31,13 +31,30 @@ def indices(texts, shape):
     return list(labels), numpy.array(found, "<u4").reshape(shape)
 
 
+def is_char(var):
+    return var.dtype is not str and getattr(var.dtype, "kind", "") == "S" and var.dtype.names is None
+
+
+def counts(g, dim):
+    """Whether a dimension counts something other than the characters of strings, for a variable of a group."""
+    while g is not None:
+        for v in g.variables.values():
+            dims = v.get_dims()
+            for i, d in enumerate(dims):
+                same = (d.group().path, d.name) == (dim.group().path, dim.name)
+                if same and (not is_char(v) or i < len(dims) - 1):
+                    return True
+        g = g.parent
+    return False
+
+
 def strings(var, data):
     if var.dtype is str:
         data = numpy.asarray(data, object)
         return indices([str(t) for t in data.reshape(-1)], data.shape)
     data = numpy.asarray(data)
     shape, width = data.shape, 1
-    if data.ndim and not var.get_dims()[-1].isunlimited():
+    if data.ndim and not var.get_dims()[-1].isunlimited() and not counts(var.group(), var.get_dims()[-1]):
         shape, width = data.shape[:-1], data.shape[-1]
     b = data.astype("S1").tobytes()
     return indices([text(b[i:i + width].rstrip(b"\0")) for i in range(0, len(b), width)], shape)
