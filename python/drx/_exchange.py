@@ -19,7 +19,7 @@ Progress = Callable[[int, int], Any]
 def import_file(
     src: Any, dst: Any, *, var: str | Sequence[str] | None = None, append: str | None = None, coordinate: str | None = None,
     format: str | None = None, dtype: Any = None, clip: bool = False, unscale: bool = False, expand: str | None = None,
-    low: bool = False, widen: bool = False, any_order: bool = False, alone: bool = False,
+    low: bool = False, widen: bool = False, any_order: bool = False, alone: bool = False, as_stored: bool = False,
     chunks: Sequence[int] | None = None, memory: int | None = None, resume: bool = False, bridge: Any = None,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
@@ -42,7 +42,9 @@ def import_file(
     chosen = {
         "var": _list(var), "append": append, "coordinate": coordinate, "format": format, "as": _type_name(dtype), "expand": expand,
         "chunk": None if chunks is None else [int(n) for n in chunks], "memory": memory, "bridge": _path(bridge),
-        "caller": "python", **_flags(clip=clip, unscale=unscale, low=low, widen=widen, any_order=any_order, alone=alone, resume=resume),
+        "caller": "python", **_flags(
+            clip=clip, unscale=unscale, low=low, widen=widen, any_order=any_order, alone=alone, as_stored=as_stored, resume=resume
+        ),
     }
     return _result(long_call("drx_import", encode(dst, "dst"), len(files), names, _library.options(chosen), progress=progress, text=True))
 

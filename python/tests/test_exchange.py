@@ -67,6 +67,7 @@ class Exchange(unittest.TestCase):
         for says, call in [
             ("memory=-1: want bytes, or 0 for the default", lambda: drx.import_file("f0.npy", "C", memory=-1)),
             ("import: any_order=True needs append=", lambda: drx.import_file("f0.npy", "C", any_order=True)),
+            ("import: as_stored=True needs append=", lambda: drx.import_file("f0.npy", "C", as_stored=True)),
             ("export: clip=True needs dtype=", lambda: drx.export_file("A", "x.npy", clip=True)),
             ("continue an interrupted import with resume=True", lambda: drx.import_file("f0.npy", "A")),
         ]:
