@@ -17,6 +17,7 @@ import (
 	"drx/axial"
 	"drx/dtype"
 	"drx/internal/fileset"
+	"drx/internal/states"
 	"drx/internal/vfs"
 	"drx/nd"
 )
@@ -149,7 +150,10 @@ func testCompact(t *testing.T) {
 
 // Whichever operation fails, once or from then on, the array remains usable, and is whole when it
 // is opened again.
-func TestCompactFaults(t *testing.T) { inBothForms(t, testCompactFaults) }
+func TestCompactFaults(t *testing.T) {
+	states.Single(t)
+	inBothForms(t, testCompactFaults)
+}
 
 func testCompactFaults(t *testing.T) {
 	errFault := errors.New("injected")

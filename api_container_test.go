@@ -129,6 +129,7 @@ func mustBeModel(t *testing.T, a *Array, m *model) {
 // Wherever creation, growth, replacement, renaming or removal of arrays in a file is interrupted,
 // those that were there are whole, and what was to be done can be done again.
 func TestCrashOfArraysInOneFile(t *testing.T) {
+	states.Single(t)
 	ops := map[string]func(o Options) error{
 		"create": func(o Options) error {
 			a, err := Create("w.drx/new", Spec{DType: dtype.Uint8, Shape: []int{4}, Options: o})

@@ -20,7 +20,10 @@ import (
 
 // Wherever a CopyFiles is interrupted, the source is whole, and the copy is whole or not there.
 // Then another CopyFiles makes it, or Remove removes what is left.
-func TestCrashOfCopyFiles(t *testing.T) { inBothForms(t, testCrashOfCopyFiles) }
+func TestCrashOfCopyFiles(t *testing.T) {
+	states.Single(t)
+	inBothForms(t, testCrashOfCopyFiles)
+}
 
 func testCrashOfCopyFiles(t *testing.T) {
 	all := states.Sampled(t, soak)

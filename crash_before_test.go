@@ -94,6 +94,7 @@ func readsAs(fsys vfs.FS, name string) (int16, error) {
 // which the presence map moves to a stream of its own and the directory gets a mirror: every array
 // is there, as it was or with the commit, can be written, and then has the new protection.
 func TestBeforeCrash(t *testing.T) {
+	states.Single(t)
 	all := states.Sampled(t, soak)
 	for file, b := range beforeFiles {
 		for k, ended := 0, false; !ended; k++ {

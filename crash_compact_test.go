@@ -56,12 +56,14 @@ func (l *scriptedSession) runCompact(fsys vfs.FS) error {
 
 // TestCompactCrash crashes in a session that compacts.
 func TestCompactCrash(t *testing.T) {
+	states.Single(t)
 	crashEverywhere(t, 60, 5_000, (*scriptedSession).runCompact)
 }
 
 // TestCompactCrashTwice crashes while the files of a Compact are put in their places, and again at
 // every operation of the writer that opens the array next.
 func TestCompactCrashTwice(t *testing.T) {
+	states.Single(t)
 	all := states.Sampled(t, soak)
 	for k := 0; ; k++ {
 		fsys := vfs.NewCrash()
@@ -86,6 +88,7 @@ func TestCompactCrashTwice(t *testing.T) {
 // the machine crashes while the next writer completes what the first has left, which may not be
 // durable.
 func TestCrashAfterKill(t *testing.T) {
+	states.Single(t)
 	all := states.Sampled(t, soak)
 	for _, session := range []func(*scriptedSession, vfs.FS) error{
 		func(l *scriptedSession, fsys vfs.FS) error { return l.run(fsys, DurabilityFull) }, (*scriptedSession).runCompact,

@@ -62,6 +62,7 @@ func (l *scriptedSession) runDiscard(fsys vfs.FS) error {
 
 // TestDiscardCrash crashes in a session that discards changes and goes on.
 func TestDiscardCrash(t *testing.T) {
+	states.Single(t)
 	crashEverywhere(t, 100, 10_000, (*scriptedSession).runDiscard)
 }
 

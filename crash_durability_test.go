@@ -11,6 +11,7 @@ import (
 
 	"drx/dtype"
 	"drx/internal/fileset"
+	"drx/internal/states"
 	"drx/internal/vfs"
 	"drx/nd"
 )
@@ -83,7 +84,10 @@ func (s *overwriteSession) check(t *testing.T, fsys vfs.FS, crash string) (mixed
 
 // Without a journal, a crash may change or damage the chunks that were being overwritten, and no
 // others.
-func TestNoJournalCrash(t *testing.T) { inBothForms(t, testNoJournalCrash) }
+func TestNoJournalCrash(t *testing.T) {
+	states.Single(t)
+	inBothForms(t, testNoJournalCrash)
+}
 
 func testNoJournalCrash(t *testing.T) {
 	states, mixed, damaged := 0, 0, 0

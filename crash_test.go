@@ -316,6 +316,7 @@ func crashAt(
 // TestCrashOfThinWrites crashes in a session that writes the first elements of chunks piece by
 // piece.
 func TestCrashOfThinWrites(t *testing.T) {
+	states.Single(t)
 	crashEverywhere(t, 100, 5000, func(l *scriptedSession, fsys vfs.FS) error { return l.runThin(fsys, DurabilityFull) })
 }
 

@@ -76,7 +76,10 @@ func (s *specimen) changes(t *testing.T, chunkBytes int) (kinds [3]int) {
 
 // A writer died in a commit, at any operation, and then a byte of a chunk changed, or the file was truncated.
 // Whoever opens the array finds one of the two commits, or gets an error.
-func TestDamageBesideAJournal(t *testing.T) { inAllForms(t, testDamageBesideAJournal) }
+func TestDamageBesideAJournal(t *testing.T) {
+	states.Single(t)
+	inAllForms(t, testDamageBesideAJournal)
+}
 
 func testDamageBesideAJournal(t *testing.T) {
 	all := states.Sampled(t, soak)

@@ -395,7 +395,10 @@ func (s *specimen) eachByteChanged(t *testing.T, ext string, allowed ...int) {
 // A change of any single byte of the log, the table or the journal is reported or harmless, and no change of
 // the log removes a commit. (The commit in the journal had not returned when the writer died: it may count as a
 // whole or not at all.)
-func TestChangedBytes(t *testing.T) { inAllForms(t, testChangedBytes) }
+func TestChangedBytes(t *testing.T) {
+	states.Single(t)
+	inAllForms(t, testChangedBytes)
+}
 
 func testChangedBytes(t *testing.T) {
 	s := newSpecimen(t)
@@ -449,7 +452,10 @@ func testLostJournal(t *testing.T) {
 
 // Every file truncated to every length is reported or harmless. Of one file, most of which is room for more, every length up to
 // which something was written, and some others, except for the empty file that an interrupted creation leaves.
-func TestCutFiles(t *testing.T) { inAllForms(t, testCutFiles) }
+func TestCutFiles(t *testing.T) {
+	states.Single(t)
+	inAllForms(t, testCutFiles)
+}
 
 func testCutFiles(t *testing.T) {
 	s := newSpecimen(t)

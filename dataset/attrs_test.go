@@ -9,12 +9,16 @@ import (
 	"testing"
 
 	"drx"
+	"drx/internal/states"
 	"drx/internal/vfs"
 )
 
 // If one operation of a Sync fails, the next Sync makes all changes; and if it fails in Close, the
 // next writer finds the dataset as it was before or after.
-func TestFaultsOfSync(t *testing.T) { inBothForms(t, testFaultsOfSync) }
+func TestFaultsOfSync(t *testing.T) {
+	states.Single(t)
+	inBothForms(t, testFaultsOfSync)
+}
 
 func testFaultsOfSync(t *testing.T, ds string) {
 	failed := errors.New("no space")

@@ -219,7 +219,10 @@ func testCreateAllRefuses(t *testing.T, ds string) {
 
 // Wherever the creation of many variables is interrupted, there are all of them or none, for
 // readers and for the next writer, which can create them then.
-func TestCrashOfCreateAll(t *testing.T) { inBothForms(t, testCrashOfCreateAll) }
+func TestCrashOfCreateAll(t *testing.T) {
+	states.Single(t)
+	inBothForms(t, testCrashOfCreateAll)
+}
 
 func testCrashOfCreateAll(t *testing.T, ds string) {
 	useDisk(t, vfs.NewCrash())
@@ -238,9 +241,6 @@ func testCrashOfCreateAll(t *testing.T, ds string) {
 		t.Fatal(err)
 	}
 	operations, crashes, olds, news := crashesOf(t, ds), 0, 0, 0
-	if states.Race && ds == "ds"+fileExt {
-		operations.Every(83) // creating six arrays there anew after each crash takes two minutes otherwise
-	}
 	for k := 0; ; k++ {
 		if !operations.Try() {
 			continue
