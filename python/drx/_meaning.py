@@ -31,6 +31,8 @@ RAW = "raw=True moves numbers as they are"
 _NANOSECONDS, _MICROSECONDS = "nanoseconds since 1970-01-01", "microseconds since 1970-01-01"
 _NAT = np.iinfo("i8").min
 
+_OPTIONS = json.dumps({"rule": "values", "target": "the array"}).encode()
+
 
 def decoded(name: str, v: xr.Variable) -> xr.Variable:
     """A variable as its attributes say, if it was opened without decoding."""
@@ -47,7 +49,7 @@ class Meaning:
     def __init__(self, what: str, stored: xr.Variable) -> None:
         self.what, self.dtype, self._stored = what, stored.dtype, stored.attrs
         self._to = _description(stored.dtype, _attributes(stored.attrs))
-        self._options = json.dumps({"rule": "values", "target": "the array"}).encode()
+        self._options = _OPTIONS
 
     def encoded(self, v: xr.Variable) -> xr.Variable:
         """The variable with the numbers of the array, or an error. Arrays of dask are encoded when they are computed."""
@@ -175,6 +177,11 @@ def compare_places(what: str, v: xr.Variable, stored: Mapping[Any, Any]) -> None
         if k in stored and k in v.attrs and k not in CRS and not _equal(stored[k], v.attrs[k]):
             raise InvalidError(f"{what}: {k} of the array is {_short(stored[k])}, of what is written {_short(v.attrs[k])}: "
                                f"make them equal; {RAW}")
+    systems = [{k: attrs[k] for k in CRS if k in attrs} for attrs in (v.attrs, stored)]
+    if whole and systems[0] != systems[1]:
+        given, there = (_description(np.dtype("i1"), attrs) for attrs in systems)
+        with _Named(what):
+            take("drx_meaning_compare", given, there, _OPTIONS)
 
 
 def _description(dtype: np.dtype, attrs: Mapping[str, Any]) -> bytes:
@@ -183,7 +190,7 @@ def _description(dtype: np.dtype, attrs: Mapping[str, Any]) -> bytes:
 
 def _attributes(attrs: Mapping[Any, Any]) -> dict[str, Any]:
     """The attributes that say what numbers mean."""
-    return {k: attrs[k] for k in (*CODING, *FLAGS, *CRS) if k in attrs}
+    return {k: attrs[k] for k in (*CODING, *FLAGS) if k in attrs}
 
 
 def _first(v: xr.Variable) -> Any:

@@ -189,6 +189,14 @@ class Refused(unittest.TestCase):
         to_drx(self.ds([]), self.path, append_dim="t")
         self.assertEqual(opened(self.path).r[:, 0].values.tolist(), [0, 2, 3])
 
+    def test_spellings_of_a_coordinate_system(self):
+        wkt = ('GEOGCS["WGS 84",DATUM["WGS_1984",SPHEROID["WGS 84",6378137,298.257223563]],PRIMEM["Greenwich",0],'
+               'UNIT["degree",0.0174532925199433],AUTHORITY["EPSG","4326"]]')
+        to_drx(self.ds(["2000-01-01"]).assign(crs=((), 0, {"crs_wkt": wkt})), self.path)
+        to_drx(self.ds(["2000-01-02"]).assign(crs=((), 0, {"crs_wkt": "EPSG:4326"})), self.path, append_dim="t")
+        self.refused("WGS 84", self.ds(["2000-01-03"]).assign(crs=((), 0, {"crs_wkt": "EPSG:32632"})), append_dim="t")
+        self.assertEqual(opened(self.path).sizes["t"], 2)
+
     def test_units_of_coordinates_and_places(self):
         ds = self.ds(["2000-01-01"]).assign(crs=0, f=("t", np.array([1], "i1"), {"flag_values": [0, 1], "flag_meanings": "sea land"}))
         ds.x.attrs["units"], ds.crs.attrs["crs_wkt"], ds.r.attrs["units"] = "km", "here", "K"
@@ -197,7 +205,7 @@ class Refused(unittest.TestCase):
         miles, metres, there = later.copy(deep=True), later.copy(deep=True), later.copy(deep=True)
         miles.x.attrs["units"], there.crs.attrs["crs_wkt"] = "m", "there"
         self.refused("coordinate|variable x", miles, append_dim="t")
-        self.refused("crs_wkt of the array is 'here'", there, append_dim="t")
+        self.refused('variable crs: coordinate system is "there", that of the array is "here"', there, append_dim="t")
         to_drx(ds.assign(crs=((), 0, {"grid_mapping_name": "m", "semi_major_axis": 1.0})), self.path + "g")
         with self.assertRaisesRegex(drx.InvalidError, "semi_major_axis of the array is 1.0"):
             to_drx(later.assign(crs=((), 0, {"grid_mapping_name": "m", "semi_major_axis": 2.0})), self.path + "g", append_dim="t")
