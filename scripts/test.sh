@@ -310,7 +310,7 @@ part_test() {
 
 # soak_tests: the tests that make a million calls of a kind, or join 100,000 pairs of files, with DRX_SOAK, and fewer without it.
 soak_tests() {
-	CI=true DRX_SOAK=1 go test -json -count=1 -timeout 2h -run '^TestPrograms$/^threads$|^TestPython$/^test_calls$|^TestPairsAsXarray$' ./cmd/libdrx ./cmd/drx ./python |
+	CI=true DRX_SOAK=1 go test -json -count=1 -timeout 2h -run '^TestPrograms$/^threads$|^TestPython$/^test_calls$|^TestPairsAsXarray$' ./cmd/libdrx ./cmd/drx/internal/ingest ./python |
 		"$tools/testreport" "$counts"
 }
 

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -152,7 +154,7 @@ func TestLabelsOfNewIndices(t *testing.T) {
 	mustRun(t, dir, "import @/b.hdf5 @/high --append station")
 	for _, name := range []string{"low", "high"} {
 		for _, station := range []string{"Oslo", "Bergen", "Rome", "Nice"} {
-			sum, err := drxCall("sum", filepath.Join(dir, name), "--sel", "station="+station)
+			sum, err := printedJSON("sum", filepath.Join(dir, name), "--sel", "station="+station)
 			if err != nil || !strings.Contains(sum, fmt.Sprint(station[0])) {
 				t.Errorf("%s: %s: %v, %s", name, station, err, sum)
 			}
@@ -274,4 +276,13 @@ func TestAttributesOfFile(t *testing.T) {
 	if got := fmt.Sprintf("%s", a.Attrs()); !strings.Contains(got, `"of the group"`) || !strings.Contains(got, `"me"`) || strings.Contains(got, "scale_factor") {
 		t.Error(got)
 	}
+}
+
+// printedJSON runs the program in this process and returns what it prints as JSON.
+func printedJSON(args ...string) (string, error) {
+	var out, errs bytes.Buffer
+	if code := run(context.Background(), append(args, "--json"), strings.NewReader(""), &out, &errs); code != 0 {
+		return "", fmt.Errorf("%s: exit %d: %s", strings.Join(args, " "), code, &errs)
+	}
+	return out.String(), nil
 }

@@ -1,4 +1,4 @@
-package main
+package ingest_test
 
 import (
 	"bufio"
@@ -17,6 +17,9 @@ import (
 	"testing"
 
 	"drx"
+	"drx/cmd/drx/internal/cli"
+	"drx/cmd/drx/internal/foreign"
+	"drx/cmd/drx/internal/ingest"
 	numbers "drx/dataset/meaning"
 	"drx/formats/pipe"
 	"drx/nd"
@@ -47,7 +50,7 @@ func TestPairsAsXarray(t *testing.T) {
 	helper := filepath.Join(dir, "drx-bridge")
 	check := exec.Command(python, "-c", "import xarray, netCDF4, cftime").Run()
 	if check == nil {
-		check = exec.Command("go", "build", "-tags", "netcdf", "-o", helper, "../drx-bridge").Run()
+		check = exec.Command("go", "build", "-tags", "netcdf", "-o", helper, "drx/cmd/drx-bridge").Run()
 	}
 	if check != nil && os.Getenv("CI") == "true" {
 		t.Fatalf("%v: apt-get install python3-xarray python3-netcdf4 python3-cftime libnetcdf-dev", check)
@@ -122,7 +125,8 @@ func joinPairs(t *testing.T, dir, seed string, pairs []*filePair, counts map[str
 func drxCall(args ...string) (string, error) {
 	var out, errs bytes.Buffer
 	defer debug.SetMemoryLimit(math.MaxInt64) // an import is not the only thing here
-	if code := run(context.Background(), append(args, "--json"), strings.NewReader(""), &out, &errs); code != 0 {
+	root := cli.NewRoot(foreign.NewImport, ingest.NewAppend, ingest.NewReserve, ingest.NewWrite)
+	if code := cli.Run(context.Background(), root, append(args, "--json"), strings.NewReader(""), &out, &errs); code != 0 {
 		return "", fmt.Errorf("%s: exit %d: %s", strings.Join(args, " "), code, &errs)
 	}
 	return out.String(), nil
