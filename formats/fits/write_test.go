@@ -138,7 +138,7 @@ func TestNotWritten(t *testing.T) {
 		is   error
 		text string
 	}{
-		{formats.Info{DType: dtype.Bool, Shape: []int{2}}, formats.ErrType, "copy the array to uint8 first"},
+		{formats.Info{DType: dtype.Bool, Shape: []int{2}}, formats.ErrType, "copy the array to uint8, or export it as uint8"},
 		{formats.Info{DType: dtype.Float16, Shape: []int{2}}, formats.ErrType, "float32"},
 		{formats.Info{DType: dtype.Complex64, Shape: []int{2}}, formats.ErrType, "two arrays"},
 		{formats.Info{DType: dtype.Uint8, Shape: []int{2}, Labels: []string{"a"}}, formats.ErrType, "strings"},

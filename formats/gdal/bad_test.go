@@ -78,7 +78,7 @@ func TestNotWritten(t *testing.T) {
 		is           error
 		vars         []formats.Info
 	}{
-		{"geotiff", "copy the array to uint8 first", formats.ErrType, []formats.Info{{DType: dtype.Bool, Shape: []int{2, 2}}}},
+		{"geotiff", "copy the array to uint8, or export it as uint8", formats.ErrType, []formats.Info{{DType: dtype.Bool, Shape: []int{2, 2}}}},
 		{"geotiff", "float32", formats.ErrType, []formats.Info{{DType: dtype.Float16, Shape: []int{2, 2}}}},
 		{"envi", "float64", formats.ErrType, []formats.Info{{DType: dtype.Int64, Shape: []int{2, 2}}}},
 		{"envi", "int16", formats.ErrType, []formats.Info{{DType: dtype.Int8, Shape: []int{2, 2}}}},

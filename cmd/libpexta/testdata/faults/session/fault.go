@@ -7,9 +7,21 @@ func (s *Session) Fault(h Handle, f func() error) (Request, error) {
 		return 0, err
 	}
 	r := &request{patch: &patch{array: a}, op: "fault", running: 1}
-	s.area.Start(nil, f, func(err error) {
-		r.running--
-		r.fail(err)
-	})
+	s.area.Start(nil, &faultJob{r, f})
 	return s.begin(r), nil
+}
+
+// A faultJob does what is to fail.
+type faultJob struct {
+	r    *request
+	work func() error
+}
+
+// Work implements staging.Job.
+func (j *faultJob) Work() error { return j.work() }
+
+// End implements staging.Job.
+func (j *faultJob) End(err error) {
+	j.r.running--
+	j.r.fail(err)
 }
