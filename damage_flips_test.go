@@ -474,11 +474,12 @@ func testCutFiles(t *testing.T) {
 	}
 	for want, diesAt := range map[int][]string{s.last() - 1: atJournalComplete(t), detected: atLineWritten(t)} {
 		s = newSpecimen(t, diesAt...)
-		for size := range s.files[s.journal()] {
-			if !s.try(all) {
+		journal := s.files[s.journal()]
+		for size := range journal { // most of which lies between the two copies
+			if journal[size] == 0 && size%61 != 0 || !s.try(all) {
 				continue
 			}
-			if found, err := s.examine(s.journal(), s.files[s.journal()][:size]); err != nil || found != want {
+			if found, err := s.examine(s.journal(), journal[:size]); err != nil || found != want {
 				t.Fatalf("%s, journal cut to %d bytes: commit %d of %d, %v", diesAt, size, found, s.last(), err)
 			}
 		}
