@@ -205,7 +205,8 @@ func (g *Grid) grow(dim, by int, side Side) error {
 	return nil
 }
 
-// Reserve allocates memory for a number of additional segments, so that adding them takes less time.
+// Reserve allocates memory for a number of additional segments, so that adding them takes less
+// time.
 func (g *Grid) Reserve(segments int) {
 	g.segs = slices.Grow(g.segs, segments)
 	g.maps = slices.Grow(g.maps, segments*(g.Rank()+1))
@@ -266,9 +267,9 @@ func (g *Grid) numberIn(seg int, index []int) Number {
 	return Number(q)
 }
 
-// Numbers is Number for many chunks, whose indices follow each other in indices: rank entries for each of numbers.
-// It returns the number of chunks before the first index outside the bounds, len(numbers) if there is none. The
-// numbers after those are undefined.
+// Numbers is Number for many chunks, whose indices follow each other in indices: rank entries for
+// each of numbers. It returns the number of chunks before the first index outside the bounds,
+// len(numbers) if there is none. The numbers after those are undefined.
 func (g *Grid) Numbers(indices []int, numbers []Number) int {
 	k := len(g.axes)
 	if !g.tabled {
@@ -288,8 +289,8 @@ func (g *Grid) Numbers(indices []int, numbers []Number) int {
 	return len(numbers)
 }
 
-// latest stores the segments of chunks in numbers, as segmentOf would find them, one dimension after the other. It
-// returns the entries before the first index outside the bounds.
+// latest stores the segments of chunks in numbers, as segmentOf would find them, one dimension
+// after the other. It returns the entries before the first index outside the bounds.
 func (g *Grid) latest(indices []int, segs []Number) []Number {
 	clear(segs)
 	for d := range g.axes {

@@ -20,8 +20,8 @@ type axis struct {
 	*records // shared with other grids until own
 }
 
-// records holds the data by which an axis finds its segments when it grows or has no table. They are
-// separate from it, so that the axes of a grid, which F* reads, are close together in memory.
+// records holds the data by which an axis finds its segments when it grows or has no table. They
+// are separate from it, so that the axes of a grid, which F* reads, are close together in memory.
 type records struct {
 	high []mark // in the order they were adjoined: starts ascend
 	low  []mark // starts descend

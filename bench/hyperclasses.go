@@ -33,8 +33,9 @@ type labelled struct {
 	labels *scene.Plane
 }
 
-// classFigures compares the classes of SalinasA and of scenes with the real maps of Botswana and Salinas and the spectra of a library: with white
-// noise, and with mixed borders, uneven light and noise that neighbouring bands share.
+// classFigures compares the classes of SalinasA and of scenes with the real maps of Botswana and
+// Salinas and the spectra of a library: with white noise, and with mixed borders, uneven light and
+// noise that neighbouring bands share.
 func classFigures(l *lab, t *table) error {
 	salinas, err := salinasA()
 	if err != nil {
@@ -61,7 +62,8 @@ func classFigures(l *lab, t *table) error {
 	return nil
 }
 
-// search adds the figures of the methods in a semi-synthetic scene, with as many endmembers as classes.
+// search adds the figures of the methods in a semi-synthetic scene, with as many endmembers as
+// classes.
 func (s labelled) search(l *lab, t *table, classes int) error {
 	for _, by := range []hyper.Search{
 		{Method: &endmember.PPI{Skewers: 1000, Apart: leastAngle, Seed: 1}, Mean: 3},
@@ -138,7 +140,8 @@ func (a ndarray) plane() (*scene.Plane, error) {
 // A realMap is the map of the classes of a real scene.
 type realMap struct{ name, file, variable string }
 
-// A semiSynthetic is a scene with a real map, the spectra of a library in the place of its classes, and noise of a given ratio.
+// A semiSynthetic is a scene with a real map, the spectra of a library in the place of its classes,
+// and noise of a given ratio.
 type semiSynthetic struct {
 	realMap
 	spec     synth.Spec // its mixing, light and correlation of the noise
@@ -146,7 +149,8 @@ type semiSynthetic struct {
 	note     string
 }
 
-// scene makes the scene. The true class of a pixel is that of the map, whatever has been mixed into it.
+// scene makes the scene. The true class of a pixel is that of the map, whatever has been mixed into
+// it.
 func (m semiSynthetic) scene() (s labelled, classes int, err error) {
 	s.name = fmt.Sprintf("%s, %g dB%s", m.name, m.decibels, m.note)
 	labels, err := readScene(m.file, m.variable)
@@ -186,8 +190,9 @@ func (m semiSynthetic) scene() (s labelled, classes int, err error) {
 // leastAngle is the least angle between two spectra of the semi-synthetic scenes, in radians.
 const leastAngle = 0.1
 
-// librarySpectra returns the first n spectra of the USGS library of 1995 that have values above 0 and below 2 in all bands and are
-// leastAngle from those before. The first three columns of its array are no spectra.
+// librarySpectra returns the first n spectra of the USGS library of 1995 that have values above 0
+// and below 2 in all bands and are leastAngle from those before. The first three columns of its
+// array are no spectra.
 func librarySpectra(n int) ([][]float64, error) {
 	a, err := readScene("USGS_1995_Library.mat", "datalib")
 	if err != nil {
@@ -207,8 +212,8 @@ func librarySpectra(n int) ([][]float64, error) {
 	return nil, fmt.Errorf("the library has %d spectra that are %g rad apart, %d are needed", len(list), leastAngle, n)
 }
 
-// thesis adds the count matches of Nimako's thesis, tables 9.4 and 9.5, in the real scenes, recomputed from the pixels per class. Wanted is the best of
-// them.
+// thesis adds the count matches of Nimako's thesis, tables 9.4 and 9.5, in the real scenes,
+// recomputed from the pixels per class. Wanted is the best of them.
 func thesis(t *table) {
 	wanted(t, matchMetric, wantedAtLeast, "SalinasA", "%", 97)
 	wanted(t, accuracyMetric, wantedAtLeast, "SalinasA", "%", 98)

@@ -13,7 +13,8 @@ import (
 	"drx/hyper/unmix"
 )
 
-// hyperExperiments say how good the results of drx hyper are, in public scenes of which the truth is known, and what several procs gain.
+// hyperExperiments say how good the results of drx hyper are, in public scenes of which the truth
+// is known, and what several procs gain.
 var hyperExperiments = []experiment{hyperSpectra, hyperClasses, hyperAnomalies, hyperProcs}
 
 var hyperSpectra = experiment{
@@ -101,7 +102,8 @@ func moffettField() (u unmixing, err error) {
 	return u, err
 }
 
-// searches are the settings that are compared, with the flags of drx hyper endmembers that give the same.
+// searches are the settings that are compared, with the flags of drx hyper endmembers that give the
+// same.
 func searches() (flags []string, list []hyper.Search) {
 	add := func(text string, s hyper.Search) {
 		flags, list = append(flags, text), append(list, s)

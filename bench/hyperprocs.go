@@ -21,8 +21,8 @@ import (
 	"drx/parallel/par"
 )
 
-// hyperProcs measures the wall times of what procs share, by one and by two procs, each with one processor. hyper.BenchmarkProcs counts how the
-// work is divided among more.
+// hyperProcs measures the wall times of what procs share, by one and by two procs, each with one
+// processor. hyper.BenchmarkProcs counts how the work is divided among more.
 var hyperProcs = experiment{name: "hyper-procs", title: "Hyperspectral analysis by one and by two procs", run: runHyperProcs}
 
 const (
@@ -33,7 +33,8 @@ const (
 // procsBands are the bands of the scene of hyperProcs.
 const procsBands = 64
 
-// A procsWork is done by every proc of a parallel program and returns what must be the same on all, and for any number of them.
+// A procsWork is done by every proc of a parallel program and returns what must be the same on all,
+// and for any number of them.
 type procsWork struct {
 	name string
 	run  func(ctx context.Context, c par.Comm) (any, error)

@@ -54,8 +54,8 @@ var (
 	mpDRA    = competitor{series: "dra", program: "job-dra", store: "dra", options: []string{"reqdims=1024", "io=default"}}
 	mpDRAOne = competitor{series: "dra, one file", program: "job-dra", store: "dra", options: []string{"reqdims=1024", "io=all"}}
 
-	// PEXTA is DRA's program with libpexta, which is built from these sources. As the other peers it
-	// makes nothing durable.
+	// PEXTA is DRA's program with libpexta, which is built from these sources. As the other peers
+	// it makes nothing durable.
 	mpPEXTA = competitor{series: "pexta", program: "job-pexta", store: "pexta", options: []string{"reqdims=1024"}}
 
 	// Those that multiply, see matmul.go: they read whole matrices and call ScaLAPACK's pdgemm.

@@ -7,8 +7,8 @@ type bitwise struct {
 	hilbert bool
 }
 
-// Morton returns the Z order, figure 2b of the 2007 paper: it interleaves the bits of the indices, the
-// first dimension's bit first. Errors are those of Row.
+// Morton returns the Z order, figure 2b of the 2007 paper: it interleaves the bits of the indices,
+// the first dimension's bit first. Errors are those of Row.
 func Morton(shape []int) (Order, error) { return newBitwise(shape, false) }
 
 // Hilbert returns the order along the Hilbert curve, by the algorithm of Butz in the form of the
@@ -101,8 +101,8 @@ func (o *bitwise) Index(place int, index []int) bool {
 	return true
 }
 
-// child finds the child, at level s, that contains a place in a node of the given size. It returns its
-// key, the place in it and its size. Each bit of the key halves the number of candidates.
+// child finds the child, at level s, that contains a place in a node of the given size. It returns
+// its key, the place in it and its size. Each bit of the key halves the number of candidates.
 func (o *bitwise) child(index []int, s int, orientation state, place, size int) (uint, int, int) {
 	key, j := uint(0), orientation.turn
 	for range o.k {

@@ -6,10 +6,10 @@ import (
 	"drx/nd"
 )
 
-// shell numbers the elements in shells: shell n has the elements of the cube of side n+1 that are not
-// in the cube of side n, both cut to the box. A shell is a sequence of k slabs, beginning with the
-// last dimension: slab d has index[d] = n, indices below n in the dimensions before d, and up to n
-// in those after it.
+// shell numbers the elements in shells: shell n has the elements of the cube of side n+1 that are
+// not in the cube of side n, both cut to the box. A shell is a sequence of k slabs, beginning with
+// the last dimension: slab d has index[d] = n, indices below n in the dimensions before d, and up
+// to n in those after it.
 type shell struct {
 	box
 	side int // the largest extent

@@ -7,8 +7,8 @@ import (
 	"drx/nd"
 )
 
-// maxStretch is the largest number of elements, so that sums fit 63 bits: 2^28 elements have at most
-// 28 extents above one, and so at most 56 neighbours each.
+// maxStretch is the largest number of elements, so that sums fit 63 bits: 2^28 elements have at
+// most 28 extents above one, and so at most 56 neighbours each.
 const maxStretch = 1 << 28
 
 // Stretch returns the average nearest-neighbour stretch of an order, by which section 5.4.2 of

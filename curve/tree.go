@@ -49,8 +49,8 @@ func HilbertTree(shape []int) (Order, error) {
 	return &tree{nest: t, nodes: grow(t.k)}, nil
 }
 
-// Place returns the place of a cell. It descends the tree by the bits of the index, the highest first. It returns
-// false for an index outside of the box.
+// Place returns the place of a cell. It descends the tree by the bits of the index, the highest
+// first. It returns false for an index outside of the box.
 func (t *tree) Place(index []int) (int, bool) {
 	if !t.holds(index) {
 		return -1, false
@@ -70,8 +70,8 @@ func (t *tree) Place(index []int) (int, bool) {
 	return place, true
 }
 
-// Index is the inverse of Place: it stores the index of the cell at a place in index. If there is none, it returns
-// false and does not change index.
+// Index is the inverse of Place: it stores the index of the cell at a place in index. If there is
+// none, it returns false and does not change index.
 func (t *tree) Index(place int, index []int) bool {
 	if !t.has(place, index) {
 		return false

@@ -2,8 +2,8 @@ package curve
 
 import "drx/nd"
 
-// A walk follows the curve through the box and gives each element the next place. That is faster than
-// Place for each element, which would descend from the root every time.
+// A walk follows the curve through the box and gives each element the next place. That is faster
+// than Place for each element, which would descend from the root every time.
 type walk struct {
 	*bitwise
 	places  []int32 // the elements in row-major order

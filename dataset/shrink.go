@@ -12,8 +12,8 @@ import (
 // coordinate is committed first. If the writer dies after that, the next one completes it.
 //
 // The error wraps ErrDim if there is no such dimension or a variable reaches beyond its bounds,
-// drx.ErrBounds if by is less than
-// 1 or more than the extent, drx.ErrReadOnly, or is that of drx.Open or of drx.Array.Sync for a variable.
+// drx.ErrBounds if by is less than 1 or more than the extent, drx.ErrReadOnly, or is that of
+// drx.Open or of drx.Array.Sync for a variable.
 func (d *Dataset) Shrink(dim string, by int) error { return d.shrink(dim, by, false) }
 
 // ShrinkLow is like Shrink but removes the lowest indices. Every other element keeps its index.

@@ -20,9 +20,9 @@ type Converter struct {
 	convert  func(dst, src []byte) error // in the byte order of this machine
 }
 
-// Apply converts little-endian elements from src to dst and leaves src undefined. The two may
-// share memory: src may be the end of dst if the new elements are at least as large as the old,
-// else the beginning. A nil Converter copies. The error wraps ErrDType for a value that does not fit.
+// Apply converts little-endian elements from src to dst and leaves src undefined. The two may share
+// memory: src may be the end of dst if the new elements are at least as large as the old, else the
+// beginning. A nil Converter copies. The error wraps ErrDType for a value that does not fit.
 func (c *Converter) Apply(dst, src []byte) error {
 	if c == nil {
 		copy(dst, src)

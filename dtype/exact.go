@@ -1,8 +1,8 @@
 package dtype
 
-// ExactIn reports whether every value of type t is a value of type to, so that elements can be converted
-// without rounding: uint8 in int16, int16 in float32, float32 in float64 and in complex128, but not int32 in
-// float32 nor int8 in uint16. It is false unless both types are valid.
+// ExactIn reports whether every value of type t is a value of type to, so that elements can be
+// converted without rounding: uint8 in int16, int16 in float32, float32 in float64 and in
+// complex128, but not int32 in float32 nor int8 in uint16. It is false unless both types are valid.
 func (t DType) ExactIn(to DType) bool {
 	if !t.Valid() || !to.Valid() {
 		return false
@@ -26,7 +26,8 @@ func (t DType) ExactIn(to DType) bool {
 	return t == to // bool
 }
 
-// digits returns the number of binary digits of the largest integer up to which a real type has every integer.
+// digits returns the number of binary digits of the largest integer up to which a real type has
+// every integer.
 func (t DType) digits() int {
 	switch t {
 	case Bool:
@@ -46,8 +47,8 @@ func (t DType) digits() int {
 	return 8 * t.Size()
 }
 
-// exponent returns the number of bits of the exponent of a floating-point type, and 0 for integers: every
-// floating-point type that has all of their digits has their range too.
+// exponent returns the number of bits of the exponent of a floating-point type, and 0 for integers:
+// every floating-point type that has all of their digits has their range too.
 func (t DType) exponent() int {
 	switch t {
 	case Float16:

@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// EncodeAttr returns the value of an attribute as JSON in which integers and floating-point numbers differ: a float has
-// a point or an exponent, also if it is whole, as in 1.0. NaN and the infinities become the strings "NaN",
-// "Infinity" and "-Infinity". A value is a string, a bool, a number or a list of these. The error says
-// which other type it has.
+// EncodeAttr returns the value of an attribute as JSON in which integers and floating-point numbers
+// differ: a float has a point or an exponent, also if it is whole, as in 1.0. NaN and the
+// infinities become the strings "NaN", "Infinity" and "-Infinity". A value is a string, a bool, a
+// number or a list of these. The error says which other type it has.
 func EncodeAttr(value any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	if err := encodeAttr(&b, reflect.ValueOf(value)); err != nil {
@@ -81,10 +81,11 @@ func formatFloat(f float64, bits int) string {
 	return text
 }
 
-// DecodeAttr returns the value of an attribute that EncodeAttr has written: a string, a bool, an int64, a uint64 if it
-// is too large for that, or a float64. A list whose values all have one of these types is a slice of it, a list of
-// numbers that differ is a []float64 if one of them is a float, and any other is a []any. Objects are returned
-// as map[string]any. The error is encoding/json's.
+// DecodeAttr returns the value of an attribute that EncodeAttr has written: a string, a bool, an
+// int64, a uint64 if it is too large for that, or a float64. A list whose values all have one of
+// these types is a slice of it, a list of numbers that differ is a []float64 if one of them is a
+// float, and any other is a []any. Objects are returned as map[string]any. The error is
+// encoding/json's.
 func DecodeAttr(raw json.RawMessage) (any, error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
@@ -154,8 +155,8 @@ func listOf[T any](list []any) any {
 	return typed
 }
 
-// floats returns a list of numbers with at least one float as floats, or nil. NaN and infinities are strings in
-// JSON; among numbers they are numbers again.
+// floats returns a list of numbers with at least one float as floats, or nil. NaN and infinities
+// are strings in JSON; among numbers they are numbers again.
 func floats(list []any) any {
 	typed, seen := make([]float64, len(list)), false
 	for i, v := range list {

@@ -7,16 +7,18 @@ import (
 	"drx/nd"
 )
 
-// Boxes cuts a section, which Check has resolved, into boxes of at most the given number of bytes, in the order of the
-// file. Inside of the section their bounds are those of chunks of the file, if it has chunks, so that no chunk is decoded twice; a chunk
-// that is larger is a box of its own. Without chunks the boxes ascend, as streams need it.
+// Boxes cuts a section, which Check has resolved, into boxes of at most the given number of bytes,
+// in the order of the file. Inside of the section their bounds are those of chunks of the file, if
+// it has chunks, so that no chunk is decoded twice; a chunk that is larger is a box of its own.
+// Without chunks the boxes ascend, as streams need it.
 func (i Info) Boxes(sec nd.Section, bytes int) iter.Seq[nd.Section] {
 	dims := i.Order.Dims(len(sec))
 	size := i.boxShape(sec, dims, bytes)
 	return func(yield func(nd.Section) bool) { cut(slices.Clone(sec), dims, size, yield) }
 }
 
-// boxShape returns the extents of a box. It makes the fastest dimensions as long as the limit allows.
+// boxShape returns the extents of a box. It makes the fastest dimensions as long as the limit
+// allows.
 func (i Info) boxShape(sec nd.Section, dims []int, limit int) []int {
 	size, bytes := make([]int, len(sec)), i.DType.Size()
 	for d, r := range sec {
@@ -49,8 +51,8 @@ func atMost(limit, a, b int) int {
 	return n
 }
 
-// cut yields the boxes of a section, cut along the given dimensions at multiples of size. It returns false if
-// yield did.
+// cut yields the boxes of a section, cut along the given dimensions at multiples of size. It
+// returns false if yield did.
 func cut(sec nd.Section, dims, size []int, yield func(nd.Section) bool) bool {
 	if len(dims) == 0 {
 		return yield(slices.Clone(sec))

@@ -11,7 +11,8 @@ import (
 // ErrCodec is returned for a codec that does not exist, or that a format does not have.
 var ErrCodec = errors.New("no such codec")
 
-// A Codec says how the elements of a file are compressed. The zero Codec leaves it to Content.Deflate.
+// A Codec says how the elements of a file are compressed. The zero Codec leaves it to
+// Content.Deflate.
 type Codec struct {
 	Name  string // raw (no compression), gzip, zstd, lz4 or blosc
 	Blosc string // what blosc compresses with: lz4, lz4hc, zlib or zstd; empty for other codecs
@@ -24,8 +25,9 @@ var codecLevels = map[string]struct{ usual, most int }{"raw": {}, "gzip": {5, 9}
 // bloscCodecs are the codecs inside of blosc, of which the first is its default.
 var bloscCodecs = []string{"lz4", "lz4hc", "zlib", "zstd"}
 
-// ParseCodec reads a codec: its name, of blosc with that of the codec inside, and its level, as in raw, gzip:6, zstd, lz4, blosc,
-// blosc:9 or blosc:zstd:3. Without a level it has the usual one: 5 for gzip and blosc, 3 for zstd. The error wraps ErrCodec.
+// ParseCodec reads a codec: its name, of blosc with that of the codec inside, and its level, as in
+// raw, gzip:6, zstd, lz4, blosc, blosc:9 or blosc:zstd:3. Without a level it has the usual one: 5
+// for gzip and blosc, 3 for zstd. The error wraps ErrCodec.
 func ParseCodec(text string) (c Codec, err error) {
 	parts := strings.Split(text, ":")
 	c.Name, parts = parts[0], parts[1:]
@@ -72,7 +74,8 @@ func (c Codec) String() string {
 	return text
 }
 
-// CheckCodec returns an error that wraps ErrCodec if c is not zero and files of the format are not written with it.
+// CheckCodec returns an error that wraps ErrCodec if c is not zero and files of the format are not
+// written with it.
 func (f Format) CheckCodec(c Codec) error {
 	if c == (Codec{}) || slices.Contains(f.Codecs, c.Name) {
 		return nil

@@ -20,10 +20,11 @@ var ErrTable = errors.New("not a table of numbers")
 // ErrText is returned with ErrTable for a field of a table that is text.
 var ErrText = errors.New("is not a number")
 
-// csvFormat is a table of numbers as text: a row per line, with commas, semicolons, tabs or blanks between the
-// columns. It is an array of float64 of shape (rows, columns), or (rows) if there is one column. A first line with
-// text in it has the names of the columns, and a first column that is no numbers those of the rows; see nameRows. Fields may be in
-// quotes as RFC 4180 has them; lines that begin with # are comments. Empty fields, NA, N/A, NaN, null and -, in whatever case, are
+// csvFormat is a table of numbers as text: a row per line, with commas, semicolons, tabs or blanks
+// between the columns. It is an array of float64 of shape (rows, columns), or (rows) if there is
+// one column. A first line with text in it has the names of the columns, and a first column that is
+// no numbers those of the rows; see nameRows. Fields may be in quotes as RFC 4180 has them; lines
+// that begin with # are comments. Empty fields, NA, N/A, NaN, null and -, in whatever case, are
 // NaN. Numbers may have a decimal comma where columns are separated by semicolons or tabs.
 var csvFormat = Format{
 	Name:       "csv",
@@ -158,7 +159,8 @@ type table struct {
 	bytes   []byte // of a row, which Read has not returned yet
 }
 
-// newTable reads the names of the columns and the first row. The error wraps ErrTable if there is none.
+// newTable reads the names of the columns and the first row. The error wraps ErrTable if there is
+// none.
 func newTable(r io.Reader, limit int, named bool) (*table, error) {
 	t := &table{named: named, in: bufio.NewReaderSize(r, 1<<16), limit: limit}
 	if mark, err := t.in.Peek(3); err == nil && string(mark) == "\xef\xbb\xbf" {

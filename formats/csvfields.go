@@ -51,8 +51,8 @@ func (t *table) nextLine() (string, error) {
 	}
 }
 
-// findSeparator returns the first separator that a line has outside of quotes: a tab, a semicolon or a comma, in this
-// order, or 0, which is blanks.
+// findSeparator returns the first separator that a line has outside of quotes: a tab, a semicolon
+// or a comma, in this order, or 0, which is blanks.
 func findSeparator(line string) byte {
 	for _, sep := range []byte("\t;,") {
 		quoted := false
@@ -68,7 +68,8 @@ func findSeparator(line string) byte {
 	return 0
 }
 
-// split divides a row into its fields. A field in quotes may go on in the next lines, and has two quotes for one.
+// split divides a row into its fields. A field in quotes may go on in the next lines, and has two
+// quotes for one.
 func (t *table) split(line string) (fields []string, err error) {
 	if t.sep == 0 && !strings.Contains(line, `"`) {
 		return strings.Fields(line), nil
@@ -119,7 +120,8 @@ func (t *table) fieldEnd(line string) int {
 	return len(line)
 }
 
-// quoted returns the text of a field whose first quote is taken off, and what follows its last quote.
+// quoted returns the text of a field whose first quote is taken off, and what follows its last
+// quote.
 func (t *table) quoted(line string) (field, rest string, err error) {
 	var text strings.Builder
 	start := t.line

@@ -54,8 +54,8 @@ func (t *table) hasRowNames() (bool, error) {
 }
 
 // nameRows adds the names of rows and columns to a table of numbers: as variables, which are
-// coordinates of times or numbers, or labels. The attribute columns has the names of columns, too, for
-// those that are there twice or empty, and for programs that read only the numbers.
+// coordinates of times or numbers, or labels. The attribute columns has the names of columns, too,
+// for those that are there twice or empty, and for programs that read only the numbers.
 func (s *scannedCSV) nameRows(in *Input, t *table, rows []string) error {
 	data := &s.vars[0]
 	if t.names == nil {
@@ -160,8 +160,8 @@ func twice(names []string) error {
 	return nil
 }
 
-// areWords returns an error if one of the names of rows has no letter: it is rather a number or a date
-// that was written in another way.
+// areWords returns an error if one of the names of rows has no letter: it is rather a number or a
+// date that was written in another way.
 func areWords(names []string) error {
 	for _, name := range names {
 		if !strings.ContainsFunc(name, unicode.IsLetter) {
@@ -216,7 +216,8 @@ func (v *Info) asTimes(names []string) []byte {
 	return elements
 }
 
-// asNumbers makes v a coordinate of numbers, and returns its elements; nil if some name is no number.
+// asNumbers makes v a coordinate of numbers, and returns its elements; nil if some name is no
+// number.
 func (v *Info) asNumbers(names []string) []byte {
 	var elements []byte
 	for _, name := range names {

@@ -14,8 +14,8 @@ import (
 	"drx/nd"
 )
 
-// A csvWriter writes a table: a line per row, or per element of an array with one dimension, a separator between the
-// columns. Missing values are NaN, bools 1 and 0.
+// A csvWriter writes a table: a line per row, or per element of an array with one dimension, a
+// separator between the columns. Missing values are NaN, bools 1 and 0.
 type csvWriter struct {
 	*inOrder
 	out     *bufio.Writer
@@ -65,9 +65,9 @@ func createTable(w io.Writer, c Content, sep byte) ([]Writer, error) {
 	return []Writer{out}, nil
 }
 
-// setNames makes rows begin with their names, and returns those of the columns. given are those of the
-// attribute. Rows without names are counted if the columns have some and both dimensions too, so that
-// an import finds the dimensions.
+// setNames makes rows begin with their names, and returns those of the columns. given are those of
+// the attribute. Rows without names are counted if the columns have some and both dimensions too,
+// so that an import finds the dimensions.
 func (w *csvWriter) setNames(c Content, given []string) []string {
 	info := c.Vars[0]
 	if w.rowName = c.Names[0]; len(info.Shape) == 1 {
@@ -93,8 +93,8 @@ func (w *csvWriter) setNames(c Content, given []string) []string {
 	return names
 }
 
-// corner returns the heading of the names of rows: their dimension and that of the columns, or the first
-// alone where that says enough.
+// corner returns the heading of the names of rows: their dimension and that of the columns, or the
+// first alone where that says enough.
 func corner(c Content) string {
 	info := c.Vars[0]
 	dim := func(d int) string {

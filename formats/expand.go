@@ -10,24 +10,26 @@ import (
 	"drx/nd"
 )
 
-// paletteAttr is the attribute that has the colour table of a raster of indices: a list of colours, each a list of its
-// red, green, blue and alpha samples from 0 to 255.
+// paletteAttr is the attribute that has the colour table of a raster of indices: a list of colours,
+// each a list of its red, green, blue and alpha samples from 0 to 255.
 const paletteAttr = "palette"
 
 // channelNames are the samples of a colour, as the bands of an expanded raster.
 var channelNames = []any{"red", "green", "blue", "alpha"}
 
-// Expansions are the ways to expand indices into a colour table, with the number of bands that they make.
+// Expansions are the ways to expand indices into a colour table, with the number of bands that they
+// make.
 var Expansions = map[string]int{"rgb": 3, "rgba": 4}
 
-// HasPalette reports whether a variable is a raster of rows and columns whose elements are indices into a colour table,
-// its attribute palette.
+// HasPalette reports whether a variable is a raster of rows and columns whose elements are indices
+// into a colour table, its attribute palette.
 func (i Info) HasPalette() bool {
 	return len(i.Shape) == 2 && i.Attrs[paletteAttr] != nil && (i.DType == dtype.Uint8 || i.DType == dtype.Uint16) && i.Refused == "" && i.Labels == nil
 }
 
-// Expanded describes what Expand makes of a variable with a colour table: uint8 of shape (channels, rows, columns). It has
-// neither a colour table nor a fill value, because what an index means says nothing about its colour.
+// Expanded describes what Expand makes of a variable with a colour table: uint8 of shape (channels,
+// rows, columns). It has neither a colour table nor a fill value, because what an index means says
+// nothing about its colour.
 func (i Info) Expanded(channels int) Info {
 	dims := []string{"band", "", ""}
 	if len(i.Dims) == 2 {
@@ -48,10 +50,11 @@ func (i Info) Expanded(channels int) Info {
 	return i
 }
 
-// Expand returns a reader of the colours of a raster for which Info.HasPalette is true, as Info.Expanded describes them. An
-// index beyond the colour table has no colour: all its samples are 0. The reader reads the indices of a section at
-// once, so it needs at most as much memory as the section has beside it. Closing it closes r. The error wraps ErrType if the
-// colour table is no list of colours.
+// Expand returns a reader of the colours of a raster for which Info.HasPalette is true, as
+// Info.Expanded describes them. An index beyond the colour table has no colour: all its samples are
+// 0. The reader reads the indices of a section at once, so it needs at most as much memory as the
+// section has beside it. Closing it closes r. The error wraps ErrType if the colour table is no
+// list of colours.
 func Expand(r Reader, channels int) (Reader, error) {
 	info := r.Info()
 	raw, err := EncodeAttr(info.Attrs[paletteAttr])

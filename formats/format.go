@@ -12,37 +12,39 @@ import (
 	"sync"
 )
 
-// A Format is a file format. Open is nil if it cannot be read, Create and CreatePath if it cannot be written.
+// A Format is a file format. Open is nil if it cannot be read, Create and CreatePath if it cannot
+// be written.
 type Format struct {
 	Name       string   // in lower case, for Options.Format and Create
 	Extensions []string // of file names, in lower case, with the dot
-	// Recognise reports whether a file with these first bytes is of the format. head has HeadSize bytes, or
-	// all bytes of a shorter file. If several formats recognise a file, its extension decides, otherwise the
-	// order of registration.
+	// Recognise reports whether a file with these first bytes is of the format. head has HeadSize
+	// bytes, or all bytes of a shorter file. If several formats recognise a file, its extension
+	// decides, otherwise the order of registration.
 	Recognise func(head []byte) bool
-	// Prefer reports whether a file that this format recognises is for it, although a format that was
-	// registered earlier recognises it too. nil is never.
+	// Prefer reports whether a file that this format recognises is for it, although a format that
+	// was registered earlier recognises it too. nil is never.
 	Prefer func(in *Input) bool
 	// Folders is set by a format that stores arrays in folders.
 	Folders bool
-	// RecogniseFolder reports whether the folder at path is of the format. If it is nil, the format is
-	// recognised by the folder's extension.
+	// RecogniseFolder reports whether the folder at path is of the format. If it is nil, the format
+	// is recognised by the folder's extension.
 	RecogniseFolder func(path string) bool
-	// Open opens the variable in.Variable, or the only one of the file if that is empty. The error wraps
-	// ErrVariable if there is no such variable. Closing the Reader closes all that Open has opened, but not
-	// in.
+	// Open opens the variable in.Variable, or the only one of the file if that is empty. The error
+	// wraps ErrVariable if there is no such variable. Closing the Reader closes all that Open has
+	// opened, but not in.
 	Open func(in *Input) (Reader, error)
-	// List describes the file with all its variables. It is nil for formats with a single array per file.
+	// List describes the file with all its variables. It is nil for formats with a single array per
+	// file.
 	List func(in *Input) (Content, error)
-	// Create begins a file with the given content and returns a writer for each variable, in the same order.
-	// The file is complete when all writers are closed. w is at its start. If it is a regular *os.File other
-	// than standard output, Create may write at any offset.
+	// Create begins a file with the given content and returns a writer for each variable, in the
+	// same order. The file is complete when all writers are closed. w is at its start. If it is a
+	// regular *os.File other than standard output, Create may write at any offset.
 	Create func(w io.Writer, c Content) ([]Writer, error)
-	// CreatePath is like Create, for formats whose files are folders or are written by libraries that open
-	// files by name. path does not exist yet. A format has one of the two.
+	// CreatePath is like Create, for formats whose files are folders or are written by libraries
+	// that open files by name. path does not exist yet. A format has one of the two.
 	CreatePath func(path string, c Content) ([]Writer, error)
-	// AppendPath opens a file to write more of the variables c.Vars, which it has, see AppendFile. It is nil for formats whose
-	// files cannot grow.
+	// AppendPath opens a file to write more of the variables c.Vars, which it has, see AppendFile.
+	// It is nil for formats whose files cannot grow.
 	AppendPath func(path string, c Content) ([]Writer, error)
 	// Codecs are the names of those that Content.Codec may have.
 	Codecs []string
@@ -56,8 +58,8 @@ var (
 	formatsMutex sync.RWMutex
 )
 
-// Register adds a format for Open and Create. It is meant for init functions and panics if the name is
-// taken.
+// Register adds a format for Open and Create. It is meant for init functions and panics if the name
+// is taken.
 func Register(f Format) {
 	formatsMutex.Lock()
 	defer formatsMutex.Unlock()
@@ -74,8 +76,8 @@ func Formats() []Format {
 	return slices.Clone(formats)
 }
 
-// ByName returns the format with the given name, or with the extension of the given file name. The error
-// wraps ErrFormat and lists the known formats.
+// ByName returns the format with the given name, or with the extension of the given file name. The
+// error wraps ErrFormat and lists the known formats.
 func ByName(name string) (Format, error) {
 	known := Formats()
 	ext := strings.ToLower(filepath.Ext(name))
@@ -93,7 +95,8 @@ func ByName(name string) (Format, error) {
 // shownExtensions is how many extensions of a format an error lists.
 const shownExtensions = 7
 
-// describeFormats returns the names and extensions of the formats for which use is true, for errors.
+// describeFormats returns the names and extensions of the formats for which use is true, for
+// errors.
 func describeFormats(known []Format, use func(Format) bool) string {
 	var names []string
 	for _, f := range known {
@@ -174,8 +177,8 @@ func (emptyError) Error() string { return "the file is empty" }
 // Is reports that the error is an ErrFormat.
 func (emptyError) Is(target error) bool { return target == ErrFormat }
 
-// knownMagics are the first bytes of common formats. If such a format is not registered, the error can name
-// it.
+// knownMagics are the first bytes of common formats. If such a format is not registered, the error
+// can name it.
 var knownMagics = []struct{ name, head string }{
 	{"an HDF5 file", "\x89HDF\r\n\x1a\n"}, // also NetCDF-4, and MAT 7.3 without user block
 	{"a NetCDF file", "CDF\x01"},

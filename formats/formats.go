@@ -6,19 +6,19 @@
 //	w, err := formats.Create(file, "npy", formats.Info{DType: dtype.Float32, Shape: []int{10, 20}})
 //	err = w.WriteSection(nil, buf)
 //
-// A Reader reads one variable: one array, described by its Info. HDF5, NetCDF, FITS and MAT files hold
-// several variables: List describes them, Options.Variable chooses one, and a program that reads several
-// opens the file once for each. There is no type for an open file with several variables: every
-// Reader owns its file, Readers may be closed in any order, and formats with a single array need
-// no extra methods. Writing is different, because NetCDF needs all definitions
-// before the first value: Format.Create takes the Content of the whole file and returns a Writer for each
-// variable. A file with groups names its variables by their path: "group/variable".
+// A Reader reads one variable: one array, described by its Info. HDF5, NetCDF, FITS and MAT files
+// hold several variables: List describes them, Options.Variable chooses one, and a program that
+// reads several opens the file once for each. There is no type for an open file with several
+// variables: every Reader owns its file, Readers may be closed in any order, and formats with a
+// single array need no extra methods. Writing is different, because NetCDF needs all definitions
+// before the first value: Format.Create takes the Content of the whole file and returns a Writer
+// for each variable. A file with groups names its variables by their path: "group/variable".
 //
 // The elements in a buffer are little-endian, dense, and in Info.Order, the order in which the file
-// stores them: row-major (nil) in most formats, column-major in some .npy files and all MAT
-// files. Readers and writers do not transpose: the caller passes Info.Order on to
-// drx.Array.WriteBytes or ReadBytes, which transposes while it copies. A section that is contiguous in
-// the file is read with one call.
+// stores them: row-major (nil) in most formats, column-major in some .npy files and all MAT files.
+// Readers and writers do not transpose: the caller passes Info.Order on to drx.Array.WriteBytes or
+// ReadBytes, which transposes while it copies. A section that is contiguous in the file is read
+// with one call.
 //
 // A section is a box without steps: few formats read a section with steps faster than its
 // bounding box. Sections may be read in any order, unless the file is a pipe, see Info.Streamed.
@@ -43,12 +43,14 @@ var (
 	ErrNotRead = errors.New("not read yet")
 	// ErrNotWritten is returned by Create for a format that can only be read.
 	ErrNotWritten = errors.New("not written yet")
-	// ErrOrder is returned for a section that begins before, or for writers after, the position of a stream.
+	// ErrOrder is returned for a section that begins before, or for writers after, the position of
+	// a stream.
 	ErrOrder = errors.New("not in the order of the stream")
-	// ErrVariable is returned when a file has no variable of the given name, or several variables and no
-	// name is given.
+	// ErrVariable is returned when a file has no variable of the given name, or several variables
+	// and no name is given.
 	ErrVariable = errors.New("no such variable")
-	// ErrType is returned when a format cannot represent the elements of a variable, or DRX those of a file.
+	// ErrType is returned when a format cannot represent the elements of a variable, or DRX those
+	// of a file.
 	ErrType = errors.New("type without counterpart")
 	// ErrSize is returned when a buffer, or a file, does not have the size of its elements.
 	ErrSize = errors.New("wrong size")
@@ -67,31 +69,36 @@ type Info struct {
 	Fill  []byte         // the element that marks missing values, little-endian; nil if the file has none
 	Chunk []int          // extents of the sections that can be read fastest, or the chunks to write; nil if they do not matter
 
-	// Unlimited says which dimensions the file allows to grow; nil if none. Writers make those dimensions
-	// growable in formats that know such dimensions, and ignore it in others.
+	// Unlimited says which dimensions the file allows to grow; nil if none. Writers make those
+	// dimensions growable in formats that know such dimensions, and ignore it in others.
 	Unlimited []bool
-	// Labels are set for a variable of strings, in files that have such variables: an element is the index
-	// of its string here, in DType (an unsigned integer). Writers of formats without strings return ErrType.
-	// List, which does not read the elements, may leave Labels empty, but not nil.
+	// Labels are set for a variable of strings, in files that have such variables: an element is
+	// the index of its string here, in DType (an unsigned integer). Writers of formats without
+	// strings return ErrType. List, which does not read the elements, may leave Labels empty, but
+	// not nil.
 	Labels []string
-	// Refused says why a variable in List cannot be read, and what can be done instead; empty if it can be
-	// read. DType and Shape may then be zero.
+	// Refused says why a variable in List cannot be read, and what can be done instead; empty if it
+	// can be read. DType and Shape may then be zero.
 	Refused string
-	// Rounded says that it is refused only because no type has all of its values: with Options.Rounded it is read as DType, to
-	// which they are rounded.
+	// Rounded says that it is refused only because no type has all of its values: with
+	// Options.Rounded it is read as DType, to which they are rounded.
 	Rounded bool
-	// NamedByFile says that Name is made from the name of the file, which does not name what it has.
+	// NamedByFile says that Name is made from the name of the file, which does not name what it
+	// has.
 	NamedByFile bool
-	// Damaged says that it is refused because the file is cut off or damaged, not because DRX has no place for it.
+	// Damaged says that it is refused because the file is cut off or damaged, not because DRX has
+	// no place for it.
 	Damaged bool
 
-	// Streamed is set by readers of pipes, which cannot seek backwards. Each section must begin after the
-	// end of the previous one: sections ascend along dimension 0, or in a column-major array along the last
-	// dimension. For other sections ReadSection returns ErrOrder. It skips elements between two sections.
+	// Streamed is set by readers of pipes, which cannot seek backwards. Each section must begin
+	// after the end of the previous one: sections ascend along dimension 0, or in a column-major
+	// array along the last dimension. For other sections ReadSection returns ErrOrder. It skips
+	// elements between two sections.
 	Streamed bool
 }
 
-// Refuse says that a variable cannot be read because of err: it sets Refused, to one line, and Damaged.
+// Refuse says that a variable cannot be read because of err: it sets Refused, to one line, and
+// Damaged.
 func (i *Info) Refuse(err error) {
 	i.Refused = strings.Join(strings.Fields(Text(err.Error())), " ")
 	i.Damaged = errors.Is(err, io.ErrUnexpectedEOF)
@@ -102,17 +109,18 @@ type Content struct {
 	Vars   []Info
 	Attrs  map[string]any            // of the file, with values as in Info.Attrs; nil if there are none
 	Groups map[string]map[string]any // of its groups, by their path without a leading slash; nil if it has none
-	// Deflate is the level of compression, 1 to 9, with which variables are to be written; 0 is none. Formats
-	// without compression ignore it. List leaves it 0.
+	// Deflate is the level of compression, 1 to 9, with which variables are to be written; 0 is
+	// none. Formats without compression ignore it. List leaves it 0.
 	Deflate int
-	// Codec is another compression, in formats that have it (Format.Codecs); with others CreateFile returns ErrCodec. The zero
-	// Codec is what Deflate says. List leaves it zero.
+	// Codec is another compression, in formats that have it (Format.Codecs); with others CreateFile
+	// returns ErrCodec. The zero Codec is what Deflate says. List leaves it zero.
 	Codec Codec
-	// Memory is the limit on memory for writing the file, in bytes; 0 is raster.DefaultMemory. List leaves it 0.
+	// Memory is the limit on memory for writing the file, in bytes; 0 is raster.DefaultMemory. List
+	// leaves it 0.
 	Memory int64
-	// Names are, for tables, what the indices of each dimension of the only variable are called: labels,
-	// times or numbers; nil for a dimension whose indices have no names, and if none has. Other formats
-	// ignore it, and List leaves it nil.
+	// Names are, for tables, what the indices of each dimension of the only variable are called:
+	// labels, times or numbers; nil for a dimension whose indices have no names, and if none has.
+	// Other formats ignore it, and List leaves it nil.
 	Names []func(index int) string `json:"-"`
 }
 
@@ -120,11 +128,12 @@ type Content struct {
 type Reader interface {
 	// Info describes the array.
 	Info() Info
-	// ReadSection reads the elements of a section into buf: little-endian, dense, in Info().Order. buf must
-	// have their exact size. Indices begin at 0; a nil section is the whole array. Beside buf it needs at
-	// most 64 KiB of memory if the file stores plain elements, and at most Options.Memory if the file has
-	// to be decoded. The error is one of Info.Check, or wraps ErrOrder, io.ErrUnexpectedEOF for a
-	// truncated file, or the error of the format for a damaged file.
+	// ReadSection reads the elements of a section into buf: little-endian, dense, in Info().Order.
+	// buf must have their exact size. Indices begin at 0; a nil section is the whole array. Beside
+	// buf it needs at most 64 KiB of memory if the file stores plain elements, and at most
+	// Options.Memory if the file has to be decoded. The error is one of Info.Check, or wraps
+	// ErrOrder, io.ErrUnexpectedEOF for a truncated file, or the error of the format for a damaged
+	// file.
 	ReadSection(sec nd.Section, buf []byte) error
 	// Close closes the file.
 	io.Closer
@@ -132,16 +141,17 @@ type Reader interface {
 
 // A Sparse is a Reader of a format that leaves out parts of an array.
 type Sparse interface {
-	// Missing returns the element that all of a section has because nothing of it is in the file, nil if something may be.
+	// Missing returns the element that all of a section has because nothing of it is in the file,
+	// nil if something may be.
 	Missing(sec nd.Section) []byte
 }
 
 // A Writer writes an array of a file. It is used by one goroutine at a time.
 type Writer interface {
-	// WriteSection writes the elements of a section, in the form in which Reader.ReadSection returns them.
-	// Each element must be written once. If the output is not a regular file, sections must follow each
-	// other without gaps in Info.Order, so row-major ones ascend along dimension 0; the error of other
-	// sections wraps ErrOrder.
+	// WriteSection writes the elements of a section, in the form in which Reader.ReadSection
+	// returns them. Each element must be written once. If the output is not a regular file,
+	// sections must follow each other without gaps in Info.Order, so row-major ones ascend along
+	// dimension 0; the error of other sections wraps ErrOrder.
 	WriteSection(sec nd.Section, buf []byte) error
 	// Close completes the array. It does not close the io.Writer given to Create. The error wraps
 	// io.ErrUnexpectedEOF when elements are missing.
@@ -149,8 +159,8 @@ type Writer interface {
 }
 
 // Check resolves a section against the shape and checks that buf has the size of its elements.
-// Readers and writers call it first. The error wraps nd.ErrRank or nd.ErrBounds when sec does not fit the
-// shape or has a step, and ErrSize when buf is too long or too short.
+// Readers and writers call it first. The error wraps nd.ErrRank or nd.ErrBounds when sec does not
+// fit the shape or has a step, and ErrSize when buf is too long or too short.
 func (i Info) Check(sec nd.Section, buf []byte) (nd.Section, error) {
 	full, err := sec.Resolve(make([]int, len(i.Shape)), i.Shape)
 	if err != nil {

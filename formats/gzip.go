@@ -12,7 +12,8 @@ import (
 	"drx/nd"
 )
 
-// gzipFormat is a .npy file or a table that gzip has compressed. Others are to be decompressed first.
+// gzipFormat is a .npy file or a table that gzip has compressed. Others are to be decompressed
+// first.
 var gzipFormat = Format{
 	Name:       "gzip",
 	Extensions: []string{".gz"},
@@ -51,7 +52,8 @@ func listGzip(in *Input) (Content, error) {
 	return Content{Vars: s.vars}, err
 }
 
-// gunzip returns a reader of a .npy file that is compressed, or for a table its input and what opens it.
+// gunzip returns a reader of a .npy file that is compressed, or for a table its input and what
+// opens it.
 func gunzip(in *Input) (_ *Input, _ func() (io.Reader, error), _ Reader, err error) {
 	if in, err = inMemory(in); err != nil {
 		return nil, nil, nil, err

@@ -18,8 +18,8 @@ type gzipWriter struct {
 	closed bool
 }
 
-// createGzip writes what the name of the file says without .gz: a .npy file or a table. Content.Deflate is the level. The
-// sections must follow each other, as in a stream.
+// createGzip writes what the name of the file says without .gz: a .npy file or a table.
+// Content.Deflate is the level. The sections must follow each other, as in a stream.
 func createGzip(path string, c Content) ([]Writer, error) {
 	inner, err := ByName(strings.TrimSuffix(strings.ToLower(path), ".gz"))
 	if err != nil || inner.Name != npyFormat.Name && inner.Name != csvFormat.Name && inner.Name != tsvFormat.Name {

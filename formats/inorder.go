@@ -9,8 +9,9 @@ import (
 	"drx/nd"
 )
 
-// An inOrder takes the sections of an array in any order and passes its elements on in that of the array, for files
-// that are written from front to back. What comes before its turn is put into a temporary file.
+// An inOrder takes the sections of an array in any order and passes its elements on in that of the
+// array, for files that are written from front to back. What comes before its turn is put into a
+// temporary file.
 type inOrder struct {
 	info  Info
 	name  string               // of the format and the variable, for errors
@@ -123,8 +124,8 @@ func (o *inOrder) finish() error {
 	return err
 }
 
-// end ends a file with one array: it passes on what is in the temporary file, and calls last. The error is the first one, that
-// of missing if elements were not written. Further calls do nothing.
+// end ends a file with one array: it passes on what is in the temporary file, and calls last. The
+// error is the first one, that of missing if elements were not written. Further calls do nothing.
 func (o *inOrder) end(last func() error) error {
 	if o.ended {
 		return nil

@@ -7,10 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// labelMemory is what a label takes in memory beside its text, in bytes: two headers, an index, and its share of the table.
+// labelMemory is what a label takes in memory beside its text, in bytes: two headers, an index, and
+// its share of the table.
 const labelMemory = 80
 
-// A Labeler collects the strings of a variable for Info.Labels: each once, in the order of their first appearance.
+// A Labeler collects the strings of a variable for Info.Labels: each once, in the order of their
+// first appearance.
 type Labeler struct {
 	labels []string
 	index  map[string]uint32
@@ -23,8 +25,8 @@ func NewLabeler(memory int64) *Labeler {
 	return &Labeler{labels: []string{}, index: map[string]uint32{}, memory: memory}
 }
 
-// Add returns the index of a string, which is a new one if the string is. The error wraps ErrMemory when the different strings
-// take too much.
+// Add returns the index of a string, which is a new one if the string is. The error wraps ErrMemory
+// when the different strings take too much.
 func (l *Labeler) Add(s string) (uint32, error) {
 	if i, known := l.index[s]; known {
 		return i, nil
@@ -49,8 +51,8 @@ func (l *Labeler) Index(s string) (uint32, error) {
 // Labels returns the strings. It is not nil.
 func (l *Labeler) Labels() []string { return l.labels }
 
-// Label returns the index into Labels that element number at of buf is, an unsigned integer of i.DType. The error wraps ErrSize
-// when there is no such label.
+// Label returns the index into Labels that element number at of buf is, an unsigned integer of
+// i.DType. The error wraps ErrSize when there is no such label.
 func (i Info) Label(buf []byte, at int) (int, error) {
 	size, index := i.DType.Size(), uint64(0)
 	for b := size - 1; b >= 0; b-- {
@@ -62,7 +64,8 @@ func (i Info) Label(buf []byte, at int) (int, error) {
 	return int(index), nil
 }
 
-// Text returns bytes of a file as a string: those that are not valid UTF-8 as the Latin-1 that they most likely are.
+// Text returns bytes of a file as a string: those that are not valid UTF-8 as the Latin-1 that they
+// most likely are.
 func Text[T ~string | ~[]byte](b T) string {
 	if s := string(b); utf8.ValidString(s) {
 		return s

@@ -12,8 +12,8 @@ import (
 	"drx/nd"
 )
 
-// npzFormat is NumPy's .npz: a ZIP file of .npy files, each of which is a variable. A stored one is read at any
-// offset, a compressed one from front to back.
+// npzFormat is NumPy's .npz: a ZIP file of .npy files, each of which is a variable. A stored one is
+// read at any offset, a compressed one from front to back.
 var npzFormat = Format{
 	Name:       "npz",
 	Extensions: []string{".npz"},
@@ -26,8 +26,8 @@ var npzFormat = Format{
 // npzSuffix is what the names of the files in a .npz file have after those of the variables.
 const npzSuffix = ".npy"
 
-// npzMembers returns the variables in a .npz file by name, and the names in the order of the file. A stream is read
-// into memory; the input that is returned is that of the files.
+// npzMembers returns the variables in a .npz file by name, and the names in the order of the file.
+// A stream is read into memory; the input that is returned is that of the files.
 func npzMembers(in *Input) (*Input, map[string]*zip.File, []string, error) {
 	in, err := inMemory(in)
 	if err != nil {
@@ -54,8 +54,8 @@ func npzMembers(in *Input) (*Input, map[string]*zip.File, []string, error) {
 	return in, members, names, nil
 }
 
-// inMemory returns an input that can be read at any offset: a stream is read into memory, of which it may take a quarter
-// of the limit.
+// inMemory returns an input that can be read at any offset: a stream is read into memory, of which
+// it may take a quarter of the limit.
 func inMemory(in *Input) (*Input, error) {
 	if in.File != nil {
 		return in, nil
@@ -69,8 +69,8 @@ func inMemory(in *Input) (*Input, error) {
 	return &file, nil
 }
 
-// chooseVariable returns the name of the variable to open: name, or the only one of names if that is empty. The error wraps
-// ErrVariable and lists the names.
+// chooseVariable returns the name of the variable to open: name, or the only one of names if that
+// is empty. The error wraps ErrVariable and lists the names.
 func chooseVariable(name string, names []string) (string, error) {
 	listed := strings.Join(names[:min(len(names), 10)], ", ")
 	switch {

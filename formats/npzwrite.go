@@ -80,7 +80,8 @@ func (w *npzWriter) put(p []byte) error {
 	return err
 }
 
-// Close implements Writer. It writes the members whose turn has come, and after the last one the directory.
+// Close implements Writer. It writes the members whose turn has come, and after the last one the
+// directory.
 func (w *npzWriter) Close() error {
 	if w.closed {
 		return nil

@@ -39,15 +39,15 @@ type Input struct {
 	Rounded  bool        // see Options
 }
 
-// Open opens an array in the file at path, or on standard input if path is "-". It finds the format from
-// the first bytes, otherwise from the extension. NumPy and netpbm files are read incrementally. A PNG or
-// TIFF picture is decoded in memory, one page at a time, and a picture from a stream is held in memory
-// as well; Options.Memory limits both. Pictures are decoded from the top: to read a section above the
-// previous one, decoding starts again.
+// Open opens an array in the file at path, or on standard input if path is "-". It finds the format
+// from the first bytes, otherwise from the extension. NumPy and netpbm files are read
+// incrementally. A PNG or TIFF picture is decoded in memory, one page at a time, and a picture from
+// a stream is held in memory as well; Options.Memory limits both. Pictures are decoded from the
+// top: to read a section above the previous one, decoding starts again.
 //
-// The error names the file. It wraps ErrFormat if the format is unknown, ErrNotRead if it cannot be read,
-// ErrVariable, ErrMemory, or an error of npy.NewReader, raster.NewReader or another registered format. The
-// same is true for errors of ReadSection.
+// The error names the file. It wraps ErrFormat if the format is unknown, ErrNotRead if it cannot be
+// read, ErrVariable, ErrMemory, or an error of npy.NewReader, raster.NewReader or another
+// registered format. The same is true for errors of ReadSection.
 func Open(path string, o Options) (Reader, error) {
 	var r Reader
 	name, closeInput, err := withInput(path, o, func(f Format, in *Input) (err error) {
@@ -60,8 +60,8 @@ func Open(path string, o Options) (Reader, error) {
 	return &namedReader{Reader: r, name: name, close: closeInput}, nil
 }
 
-// List describes the file at path and all its variables, also those that cannot be read (Info.Refused). It
-// returns the same errors as Open.
+// List describes the file at path and all its variables, also those that cannot be read
+// (Info.Refused). It returns the same errors as Open.
 func List(path string, o Options) (c Content, err error) {
 	_, closeInput, err := withInput(path, o, func(f Format, in *Input) (err error) {
 		if f.List != nil {
@@ -81,8 +81,8 @@ func List(path string, o Options) (c Content, err error) {
 	return c, closeInput()
 }
 
-// withInput calls f with the input at path and its format. If f returns nil, the input stays open until
-// closeInput is called. Errors begin with name, the name of the file.
+// withInput calls f with the input at path and its format. If f returns nil, the input stays open
+// until closeInput is called. Errors begin with name, the name of the file.
 func withInput(path string, o Options, f func(Format, *Input) error) (name string, closeInput func() error, err error) {
 	name, file, closeInput := path, os.Stdin, func() error { return nil }
 	if path == "-" {
@@ -186,13 +186,14 @@ func withName(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// Create begins a file with one array. name is the name of a format, or a file name with its extension. w
-// must be empty; the Writer does not close it. If w is a regular *os.File, sections may be written in any
-// order. Standard output counts as a stream, because another process may have written to it.
+// Create begins a file with one array. name is the name of a format, or a file name with its
+// extension. w must be empty; the Writer does not close it. If w is a regular *os.File, sections
+// may be written in any order. Standard output counts as a stream, because another process may have
+// written to it.
 //
-// The error wraps ErrFormat if the format is unknown, ErrNotWritten if it cannot be written, or is the
-// error of the format for an Info that it cannot represent. Formats that write files by name cannot be
-// written so, see CreateFile.
+// The error wraps ErrFormat if the format is unknown, ErrNotWritten if it cannot be written, or is
+// the error of the format for an Info that it cannot represent. Formats that write files by name
+// cannot be written so, see CreateFile.
 func Create(w io.Writer, name string, info Info) (Writer, error) {
 	f, err := ByName(name)
 	if err != nil {
@@ -212,10 +213,11 @@ func notWritten(name string, f Format, can func(Format) bool) error {
 	return fmt.Errorf("%s: format %s: %w: %s", name, f.Name, ErrNotWritten, describeFormats(Formats(), can))
 }
 
-// CreateFile begins the file, or the folder, path with the given content, in the format of the given name,
-// or that of the extension of path if format is empty. It returns a writer for each variable, in the same
-// order; the file is complete when all are closed. path must not exist: the error wraps fs.ErrExist
-// otherwise. The caller removes an incomplete file. The other errors are those of Create.
+// CreateFile begins the file, or the folder, path with the given content, in the format of the
+// given name, or that of the extension of path if format is empty. It returns a writer for each
+// variable, in the same order; the file is complete when all are closed. path must not exist: the
+// error wraps fs.ErrExist otherwise. The caller removes an incomplete file. The other errors are
+// those of Create.
 func CreateFile(path, format string, c Content) ([]Writer, error) {
 	f, err := ByName(cmp.Or(format, path))
 	if err != nil {
@@ -245,11 +247,13 @@ func CreateFile(path, format string, c Content) ([]Writer, error) {
 	return closeLast(writers, file), nil
 }
 
-// AppendFile opens a file of the format of the given name to write more elements to some of its variables: c.Vars have the shapes
-// that they are to have, which may be larger than those in the file along dimensions that can grow. Sections have the indices of
-// these shapes, and the new elements must all be written. Attributes stay as they are in the file. It returns a writer for each of
-// c.Vars, in the same order; the file is complete when all are closed, and damaged if that fails. The error wraps ErrNotWritten
-// for a format without files that grow, ErrVariable or ErrSize for a variable that the file does not have so, or is the format's.
+// AppendFile opens a file of the format of the given name to write more elements to some of its
+// variables: c.Vars have the shapes that they are to have, which may be larger than those in the
+// file along dimensions that can grow. Sections have the indices of these shapes, and the new
+// elements must all be written. Attributes stay as they are in the file. It returns a writer for
+// each of c.Vars, in the same order; the file is complete when all are closed, and damaged if that
+// fails. The error wraps ErrNotWritten for a format without files that grow, ErrVariable or ErrSize
+// for a variable that the file does not have so, or is the format's.
 func AppendFile(path, format string, c Content) ([]Writer, error) {
 	f, err := ByName(format)
 	if err != nil {

@@ -26,8 +26,8 @@ func (r *dense) Info() Info { return r.info }
 // Close implements Reader. It leaves closing the file to the caller.
 func (r *dense) Close() error { return nil }
 
-// ReadSection implements Reader. It reads small runs together with the gaps between them if those are smaller
-// than a page.
+// ReadSection implements Reader. It reads small runs together with the gaps between them if those
+// are smaller than a page.
 func (r *dense) ReadSection(sec nd.Section, buf []byte) error {
 	sec, err := r.info.Check(sec, buf)
 	if err != nil {
@@ -54,8 +54,8 @@ type window struct {
 	buf   []byte
 }
 
-// read reads p from offset off. Offsets must ascend from call to call. It reads ahead, at most to line bytes
-// after off.
+// read reads p from offset off. Offsets must ascend from call to call. It reads ahead, at most to
+// line bytes after off.
 func (w *window) read(p []byte, off, line int64) error {
 	if off+int64(len(p)) > w.start+int64(len(w.buf)) {
 		if w.buf == nil {

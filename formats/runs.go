@@ -5,9 +5,9 @@ import (
 	"drx/nd"
 )
 
-// runs are the contiguous pieces of a section, in the order of the file. A run spans the fastest dimensions, up
-// to and including the first one that the section does not cover entirely. There is one run per combination
-// of indices in the remaining dimensions.
+// runs are the contiguous pieces of a section, in the order of the file. A run spans the fastest
+// dimensions, up to and including the first one that the section does not cover entirely. There is
+// one run per combination of indices in the remaining dimensions.
 type runs struct {
 	bytes  int     // of a run
 	base   int64   // offset of the run at index 0 of the remaining dimensions, from the first element
@@ -41,9 +41,9 @@ func newRuns(info Info, sec nd.Section) runs {
 	return r
 }
 
-// Runs calls f with the elements of a section that follow each other in an array of the given shape and order: the number of
-// the first in the array, the number of elements of the section before it, and how many they are. It returns the first error
-// of f. sec is one that Info.Check has resolved.
+// Runs calls f with the elements of a section that follow each other in an array of the given shape
+// and order: the number of the first in the array, the number of elements of the section before it,
+// and how many they are. It returns the first error of f. sec is one that Info.Check has resolved.
 func Runs(shape []int, order nd.Order, sec nd.Section, f func(first, at, n int) error) error {
 	r, at := newRuns(Info{DType: dtype.Uint8, Shape: shape, Order: order}, sec), 0
 	return r.each(func(first, _ int64) error {
@@ -83,8 +83,8 @@ func (r runs) gap() int64 {
 	return r.steps[len(r.steps)-1] - int64(r.bytes)
 }
 
-// each calls f for each run with its offset and with the number of bytes from there to the end of the last run
-// that differs only in the fastest remaining dimension. It returns the first error.
+// each calls f for each run with its offset and with the number of bytes from there to the end of
+// the last run that differs only in the fastest remaining dimension. It returns the first error.
 func (r runs) each(f func(off, line int64) error) error {
 	if r.empty {
 		return nil

@@ -11,18 +11,20 @@ import (
 )
 
 const (
-	// zipEntryMemory is how many bytes of memory a byte of a ZIP directory may take when it is read: an
-	// entry has 46 bytes there and about 250 in memory.
+	// zipEntryMemory is how many bytes of memory a byte of a ZIP directory may take when it is
+	// read: an entry has 46 bytes there and about 250 in memory.
 	zipEntryMemory = 8
-	// zipEnd is the size of the record at the end of a ZIP file, without its comment of at most 64 KiB.
+	// zipEnd is the size of the record at the end of a ZIP file, without its comment of at most 64
+	// KiB.
 	zipEnd = 22
 	// zip64Locator is the size of the record before it in files above 4 GiB.
 	zip64Locator = 20
 )
 
-// OpenZip reads the directory of a ZIP file, for formats that are stored in one. The input must be a file,
-// because the directory is at its end. The error wraps zip.ErrFormat for a damaged file, ErrMemory if the directory
-// takes more than a quarter of in.Memory, and errors.ErrUnsupported for a stream.
+// OpenZip reads the directory of a ZIP file, for formats that are stored in one. The input must be
+// a file, because the directory is at its end. The error wraps zip.ErrFormat for a damaged file,
+// ErrMemory if the directory takes more than a quarter of in.Memory, and errors.ErrUnsupported for
+// a stream.
 func OpenZip(in *Input) (*zip.Reader, error) {
 	if in.File == nil {
 		return nil, fmt.Errorf("a ZIP file is read from its end, which a pipe does not allow; save it in a file first: %w", errors.ErrUnsupported)
@@ -38,8 +40,8 @@ func OpenZip(in *Input) (*zip.Reader, error) {
 	return zip.NewReader(in.File, in.Size)
 }
 
-// zipDirectory returns how many bytes a reader may take for the directory: the size that the end of the file gives,
-// or all from its offset on, if that is more.
+// zipDirectory returns how many bytes a reader may take for the directory: the size that the end of
+// the file gives, or all from its offset on, if that is more.
 func zipDirectory(in *Input) (int64, error) {
 	tail := make([]byte, min(in.Size, zipEnd+1<<16))
 	if _, err := in.File.ReadAt(tail, in.Size-int64(len(tail))); err != nil && err != io.EOF {

@@ -17,8 +17,8 @@ import (
 type Detection struct {
 	Method *detect.Method
 	Target []float64 // only for methods that need one
-	// Local, if not nil, is the background of each pixel's surroundings, for methods that have such a
-	// form.
+	// Local, if not nil, is the background of each pixel's surroundings, for methods that have such
+	// a form.
 	Local *detect.Local
 	// Undesired has the spectra that OSP suppresses. Without any it suppresses Suppress pixels that
 	// ATGP finds, except those nearer to the target than Apart, in radians.

@@ -21,8 +21,8 @@ type Search struct {
 	// Mean is odd: the search is in the scene of means of Mean x Mean pixels. 0 means 1, the scene
 	// itself.
 	Mean int
-	// Reduce is the space of the search. Methods whose Kind is Restored search in the scene computed
-	// back from the components.
+	// Reduce is the space of the search. Methods whose Kind is Restored search in the scene
+	// computed back from the components.
 	Reduce Reduction
 	Ridge  float64 // see reduce.MNF
 }
@@ -34,9 +34,9 @@ type Found struct {
 	Mean       int                   `json:"mean"`
 	Reduce     string                `json:"reduce"`
 	Endmembers []endmember.Endmember `json:"endmembers"`
-	// Volume is the volume of the simplex of the endmembers in the space of the search, and LogVolume
-	// its natural logarithm. Both are missing if the simplex is flat, and Volume also if it does not
-	// fit a float64.
+	// Volume is the volume of the simplex of the endmembers in the space of the search, and
+	// LogVolume its natural logarithm. Both are missing if the simplex is flat, and Volume also if
+	// it does not fit a float64.
 	Volume      *float64     `json:"volume,omitempty"`
 	LogVolume   *float64     `json:"log_volume,omitempty"`
 	Certificate *Certificate `json:"certificate,omitempty"`

@@ -54,12 +54,12 @@ type Session struct {
 type SessionOptions struct {
 	// Dims are the dimensions of the cube; nil means that they are found by their names.
 	Dims *array.Dims
-	// Scene has the options of the scene. Its BadBands are indices of the band dimension, so they stay
-	// when bands are added on the low side; indices beyond the bounds count when such bands exist.
-	// Wavelengths has one value for each band at the first update.
+	// Scene has the options of the scene. Its BadBands are indices of the band dimension, so they
+	// stay when bands are added on the low side; indices beyond the bounds count when such bands
+	// exist. Wavelengths has one value for each band at the first update.
 	Scene scene.Options
-	// Noise keeps the moments of differences between neighbouring pixels as well, from which the noise
-	// is computed.
+	// Noise keeps the moments of differences between neighbouring pixels as well, from which the
+	// noise is computed.
 	Noise bool
 	// Searches has the searches whose endmembers are kept.
 	Searches []Search
@@ -70,13 +70,14 @@ type SessionOptions struct {
 	State string
 	// Anew discards an existing state, even one of another cube.
 	Anew bool
-	// Comm, if not nil, has the procs of a parallel program: each has its own cube and calls the same
-	// functions. They share the reading and the work on the pixels, for statistics, searches and
-	// abundances (see scene.Fold). Only the first one writes. The results have the same bits on any
-	// number of procs. Scene.Comm is ignored.
+	// Comm, if not nil, has the procs of a parallel program: each has its own cube and calls the
+	// same functions. They share the reading and the work on the pixels, for statistics, searches
+	// and abundances (see scene.Fold). Only the first one writes. The results have the same bits on
+	// any number of procs. Scene.Comm is ignored.
 	Comm par.Comm
 
-	// blockTiles is the number of tiles of a block in each direction; 0 means the default. For tests.
+	// blockTiles is the number of tiles of a block in each direction; 0 means the default. For
+	// tests.
 	blockTiles int
 	step       func(what string) error // called between the steps of an update. For tests
 }

@@ -12,8 +12,8 @@ type Standing string
 const (
 	// EqualToBatch: the same bits.
 	EqualToBatch Standing = "equal to batch"
-	// EqualButEdges: the same bits, but values within Result.Edge lines and samples of an edge change
-	// when the scene grows there.
+	// EqualButEdges: the same bits, but values within Result.Edge lines and samples of an edge
+	// change when the scene grows there.
 	EqualButEdges Standing = "equal to batch, edges change with growth"
 	// FixedPoint: no pixel of the scene enlarges the simplex, but a batch run may find another one.
 	// Session.Restart returns the ratio of the volumes.
@@ -28,11 +28,11 @@ const (
 type Result struct {
 	Name     string   `json:"name"` // statistics, abundances, or the method of a search
 	Standing Standing `json:"standing"`
-	// Edge is the number of lines and samples from an edge within which values change with growth: for
-	// indices of AMEE, and for means of neighbours.
+	// Edge is the number of lines and samples from an edge within which values change with growth:
+	// for indices of AMEE, and for means of neighbours.
 	Edge int `json:"edge,omitempty"`
-	// Rereads is set if the whole scene was read, because the result has no state that can be brought
-	// up to date.
+	// Rereads is set if the whole scene was read, because the result has no state that can be
+	// brought up to date.
 	Rereads bool   `json:"rereads,omitempty"`
 	Note    string `json:"note,omitempty"`
 	Problem string `json:"problem,omitempty"` // why there is no result
@@ -48,7 +48,8 @@ type Report struct {
 	// Changed has the pixels that are new or have new values since the update before, mostly whole
 	// tiles; none if nothing has changed.
 	Changed []scene.Block `json:"-"`
-	// Read is the number of bytes of the cube that this proc has read; bytes read twice count twice.
+	// Read is the number of bytes of the cube that this proc has read; bytes read twice count
+	// twice.
 	Read    int64    `json:"read"`
 	Results []Result `json:"results"`
 }

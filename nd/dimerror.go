@@ -2,8 +2,8 @@ package nd
 
 import "fmt"
 
-// A DimError is an error about one dimension. Its text has the dimension's number; a program that knows
-// the names of the dimensions can print the name instead.
+// A DimError is an error about one dimension. Its text has the dimension's number; a program that
+// knows the names of the dimensions can print the name instead.
 type DimError struct {
 	Dim int   // its number, from 0
 	Err error // without the dimension

@@ -194,8 +194,8 @@ func parseRange(text string) (Range, error) {
 	return Range{Lo: numbers[0], Hi: numbers[1], Step: numbers[2]}, nil
 }
 
-// Contains reports whether every range of inner lies between the low and the high bound of the same range of
-// s. It ignores steps. inner must have no open ends.
+// Contains reports whether every range of inner lies between the low and the high bound of the same
+// range of s. It ignores steps. inner must have no open ends.
 func (s Section) Contains(inner Section) bool {
 	if len(s) != len(inner) {
 		return false

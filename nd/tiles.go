@@ -5,9 +5,10 @@ import (
 	"slices"
 )
 
-// Tiles divides a section of finite ranges into parts, so that each element is in one of them. The cuts lie between
-// tiles of the given extents, usually chunks. A part has at most the given number of elements, unless it is
-// a single tile. Tiles halves the dimension with the most tiles until a part is small enough.
+// Tiles divides a section of finite ranges into parts, so that each element is in one of them. The
+// cuts lie between tiles of the given extents, usually chunks. A part has at most the given number
+// of elements, unless it is a single tile. Tiles halves the dimension with the most tiles until a
+// part is small enough.
 func (s Section) Tiles(tile []int, elements int) iter.Seq[Section] {
 	return func(yield func(Section) bool) { s.halve(tile, elements, yield) }
 }

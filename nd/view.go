@@ -5,16 +5,18 @@ import (
 	"slices"
 )
 
-// A View is an n-dimensional array in memory: a slice of elements with a shape. Indices begin at 0. Views that
-// were made from each other share their elements. The zero View has rank 0 and no elements.
+// A View is an n-dimensional array in memory: a slice of elements with a shape. Indices begin at 0.
+// Views that were made from each other share their elements. The zero View has rank 0 and no
+// elements.
 type View[T any] struct {
 	data           []T // from the first element of the view to its last
 	shape, strides []int
 }
 
-// NewView returns a view of data, which holds the elements of an array of the given shape, dense and in the
-// given order. It copies nothing. The error wraps ErrBounds if data has not as many elements as the shape or if an
-// extent is negative, ErrOverflow if the shape is too large, and ErrRank if the order does not fit it.
+// NewView returns a view of data, which holds the elements of an array of the given shape, dense
+// and in the given order. It copies nothing. The error wraps ErrBounds if data has not as many
+// elements as the shape or if an extent is negative, ErrOverflow if the shape is too large, and
+// ErrRank if the order does not fit it.
 func NewView[T any](data []T, shape []int, order Order) (View[T], error) {
 	if err := order.Check(len(shape)); err != nil {
 		return View[T]{}, err
@@ -52,7 +54,8 @@ func (v View[T]) Len() int {
 	return n
 }
 
-// At returns the element at an index. Like the index expression of a slice it panics if there is none.
+// At returns the element at an index. Like the index expression of a slice it panics if there is
+// none.
 func (v View[T]) At(index ...int) T { return v.data[v.offset(index)] }
 
 // Set changes the element at an index, in the memory that the view shares. It panics as At does.
@@ -72,8 +75,8 @@ func (v View[T]) offset(index []int) int {
 	return offset
 }
 
-// Section returns a view of a section, which shares the elements. The error is that of Section.Resolve: it wraps
-// ErrRank or ErrBounds.
+// Section returns a view of a section, which shares the elements. The error is that of
+// Section.Resolve: it wraps ErrRank or ErrBounds.
 func (v View[T]) Section(sec Section) (View[T], error) {
 	sec, err := sec.Resolve(make([]int, len(v.shape)), v.shape)
 	if err != nil {
@@ -95,8 +98,8 @@ func (v View[T]) Section(sec Section) (View[T], error) {
 	return part, nil
 }
 
-// Data returns the elements, dense and row-major. If they lie in memory like that, as IsDense reports, the slice
-// is that memory, otherwise a copy.
+// Data returns the elements, dense and row-major. If they lie in memory like that, as IsDense
+// reports, the slice is that memory, otherwise a copy.
 func (v View[T]) Data() []T {
 	if v.IsDense() {
 		return v.data
@@ -109,7 +112,8 @@ func (v View[T]) Data() []T {
 	return data
 }
 
-// IsDense reports whether the elements lie in memory dense and row-major. Views without elements are dense.
+// IsDense reports whether the elements lie in memory dense and row-major. Views without elements
+// are dense.
 func (v View[T]) IsDense() bool {
 	dense := 1
 	for d := len(v.shape) - 1; d >= 0; d-- {
@@ -121,8 +125,8 @@ func (v View[T]) IsDense() bool {
 	return true
 }
 
-// Matrix returns the view as a matrix: its last dimension as columns, all others together as rows, and the elements
-// as Data returns them. These are the arguments of gonum's constructor:
+// Matrix returns the view as a matrix: its last dimension as columns, all others together as rows,
+// and the elements as Data returns them. These are the arguments of gonum's constructor:
 //
 //	m := mat.NewDense(v.Matrix())
 func (v View[T]) Matrix() (rows, cols int, data []T) {

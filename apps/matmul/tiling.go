@@ -19,8 +19,8 @@ type tiling struct {
 	box   box
 	grid  [2]int // procs along rows and columns
 	block [2]int // rows and columns of a block of C
-	// a multiple of both extents of the grid, so that all procs own equally many blocks of A and B in
-	// a step
+	// a multiple of both extents of the grid, so that all procs own equally many blocks of A and B
+	// in a step
 	period int
 }
 

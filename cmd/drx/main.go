@@ -33,7 +33,8 @@ var version = "devel"
 
 func main() {
 	ctx := interrupt.Context()
-	// Without this, a write beyond the limit on file sizes would kill the process instead of failing.
+	// Without this, a write beyond the limit on file sizes would kill the process instead of
+	// failing.
 	signal.Ignore(syscall.SIGXFSZ)
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

@@ -16,11 +16,11 @@ import (
 type Rule uint8
 
 const (
-	// Exact keeps values as they are. The step of a packed target, and the digits of a floating-point
-	// one after arithmetic with a scale or units, round them.
+	// Exact keeps values as they are. The step of a packed target, and the digits of a
+	// floating-point one after arithmetic with a scale or units, round them.
 	Exact Rule = iota
-	// Values also takes a type that does not have all values of the other, if it has each one that is
-	// converted; floating-point numbers become the nearest ones of a narrower type.
+	// Values also takes a type that does not have all values of the other, if it has each one that
+	// is converted; floating-point numbers become the nearest ones of a narrower type.
 	Values
 	// Nearest also takes a type that does not have all values of the other, and rounds.
 	Nearest
@@ -74,8 +74,8 @@ func Compare(from, to *Meaning, rule Rule) (*Conversion, error) {
 	return c, c.prepare()
 }
 
-// samePlaces refuses pixels of another coordinate system, and scales for each index that differ: which
-// of them an element has, only its place tells.
+// samePlaces refuses pixels of another coordinate system, and scales for each index that differ:
+// which of them an element has, only its place tells.
 func (m *Meaning) samePlaces(to *Meaning) error {
 	if m.crs != "" && to.crs != "" && !SameCRS(m.crs, to.crs) {
 		return &RefusedError{Kind: "coordinate system", From: DescribeCRS(m.crs), To: DescribeCRS(to.crs), Hint: "warp one of them"}

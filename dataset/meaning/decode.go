@@ -23,8 +23,8 @@ func (m *Meaning) isNaN(element []byte) bool {
 	return m.Type.IsFloat() && math.IsNaN(m.Type.Float64(element))
 }
 
-// Order compares two stored numbers exactly: -1 if a is less, 1 if it is greater. It is 0 if they are
-// equal, or if one is NaN.
+// Order compares two stored numbers exactly: -1 if a is less, 1 if it is greater. It is 0 if they
+// are equal, or if one is NaN.
 func (m *Meaning) Order(a, b []byte) int {
 	if t := m.number(); !isInteger(t) {
 		switch x, y := t.Float64(a), t.Float64(b); {

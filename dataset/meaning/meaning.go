@@ -27,10 +27,11 @@ import (
 type Meaning struct {
 	// Type is the type of the stored elements.
 	Type dtype.DType
-	// Scale and Offset turn a stored number x into x*Scale + Offset. They have one number, or one for
-	// each index of a dimension, see At; both are nil for numbers that are not packed.
+	// Scale and Offset turn a stored number x into x*Scale + Offset. They have one number, or one
+	// for each index of a dimension, see At; both are nil for numbers that are not packed.
 	Scale, Offset []float64
-	// Missing are the elements that stand for no value, little-endian; NaN does so without being here.
+	// Missing are the elements that stand for no value, little-endian; NaN does so without being
+	// here.
 	Missing [][]byte
 	// Fill is the element that nobody wrote, which Clip stores for NaN if no element marks missing
 	// values; nil is zero.

@@ -111,8 +111,8 @@ func (p *Place) MappingAttrs() map[string]any {
 	return attrs
 }
 
-// ParseTransform returns the numbers of an attribute GeoTransform of a grid mapping; not ok if there
-// are not six.
+// ParseTransform returns the numbers of an attribute GeoTransform of a grid mapping; not ok if
+// there are not six.
 func ParseTransform(text string) (t [6]float64, ok bool) {
 	fields := strings.Fields(text)
 	for i, field := range fields {

@@ -10,8 +10,8 @@ import (
 // A projection is one that both the CF conventions and well-known text of version 1 have.
 type projection struct {
 	cf, wkt string
-	// params are pairs of a parameter of CF and that of the text. "standard_parallel 2" is the second
-	// number of a list.
+	// params are pairs of a parameter of CF and that of the text. "standard_parallel 2" is the
+	// second number of a list.
 	params [][2]string
 }
 

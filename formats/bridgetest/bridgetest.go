@@ -1,6 +1,7 @@
-// Package bridgetest has what the tests of the bridges to C libraries share: a comparison with what a reference program
-// reads, files that are damaged, cut or refused, arrays that are written and read back, and a bound on memory. The tests of a
-// bridge say only which files there are, and where the format differs from others.
+// Package bridgetest has what the tests of the bridges to C libraries share: a comparison with what
+// a reference program reads, files that are damaged, cut or refused, arrays that are written and
+// read back, and a bound on memory. The tests of a bridge say only which files there are, and where
+// the format differs from others.
 package bridgetest
 
 import (
@@ -21,8 +22,8 @@ type Bridge struct {
 	Format   string // that its tests read
 	Modules  string // of Python, which testdata/*.py import: "scipy.io, h5py"
 	Packages string // of Debian with these: "python3-scipy python3-h5py"
-	// Refuses are the arrays that the reference reads and the bridge does not: the base name of the file and the name of the
-	// variable, with words of the reason.
+	// Refuses are the arrays that the reference reads and the bridge does not: the base name of the
+	// file and the name of the variable, with words of the reason.
 	Refuses map[string]string
 
 	pythonOnce sync.Once
@@ -32,8 +33,8 @@ type Bridge struct {
 	isMade     bool   // all of them are there
 }
 
-// Main is for TestMain. It runs the tests, and removes the folder of Files. In a process that Damage has started it reads
-// damaged files instead.
+// Main is for TestMain. It runs the tests, and removes the folder of Files. In a process that
+// Damage has started it reads damaged files instead.
 func (b *Bridge) Main(m *testing.M) {
 	if os.Getenv(damageVariable) != "" {
 		b.readDamaged()
@@ -46,7 +47,8 @@ func (b *Bridge) Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// Missing skips a test for which a program is missing, or fails it with CI=true. packages are those of Debian that have it.
+// Missing skips a test for which a program is missing, or fails it with CI=true. packages are those
+// of Debian that have it.
 func Missing(t testing.TB, what, packages string) {
 	t.Helper()
 	if os.Getenv("CI") == "true" {
@@ -55,8 +57,8 @@ func Missing(t testing.TB, what, packages string) {
 	t.Skip(what)
 }
 
-// Interpreter returns a Python that has the modules: the first one, or Debian's. Without one the test is skipped, or fails with
-// CI=true.
+// Interpreter returns a Python that has the modules: the first one, or Debian's. Without one the
+// test is skipped, or fails with CI=true.
 func (b *Bridge) Interpreter(t testing.TB) string {
 	t.Helper()
 	b.pythonOnce.Do(func() {
@@ -85,7 +87,8 @@ func (b *Bridge) Python(t testing.TB, args ...string) []byte {
 	return out
 }
 
-// Tool runs a program of a package of Debian, and returns what it prints. Without it the test is skipped, or fails with CI=true.
+// Tool runs a program of a package of Debian, and returns what it prints. Without it the test is
+// skipped, or fails with CI=true.
 func Tool(t testing.TB, pkg string, args ...string) []byte {
 	t.Helper()
 	if _, err := exec.LookPath(args[0]); err != nil {

@@ -42,8 +42,9 @@ func Describe[T any](t testing.TB, b *Bridge, paths ...string) []T {
 	return all
 }
 
-// CompareDescribed calls compare for each array that the reference reads. The bridge must read it as well, unless b.Refuses has it.
-// It returns how many arrays were compared and the reasons for the others, or the only one if the file cannot be listed.
+// CompareDescribed calls compare for each array that the reference reads. The bridge must read it
+// as well, unless b.Refuses has it. It returns how many arrays were compared and the reasons for
+// the others, or the only one if the file cannot be listed.
 func (b *Bridge) CompareDescribed(t *testing.T, path string, want []Described, compare func(path string, w Described)) (compared int, refused []string) {
 	t.Helper()
 	c, err := formats.List(path, formats.Options{Format: b.Format})
@@ -69,7 +70,8 @@ func (b *Bridge) CompareDescribed(t *testing.T, path string, want []Described, c
 	return compared, refused
 }
 
-// refusals returns the reasons by the names of the variables, or the only one, without a name, if the file cannot be listed.
+// refusals returns the reasons by the names of the variables, or the only one, without a name, if
+// the file cannot be listed.
 func refusals(c formats.Content, err error) map[string]string {
 	if err != nil {
 		return map[string]string{"": err.Error()}
@@ -89,8 +91,9 @@ func (b *Bridge) mayRefuse(path, name, reason string) bool {
 	return ok && strings.Contains(reason, says)
 }
 
-// CompareListed calls compare for each variable of a file that is not refused, with what the reference says of it. Each of
-// them must be in want, by its name, and want must have no others. It returns how many they are.
+// CompareListed calls compare for each variable of a file that is not refused, with what the
+// reference says of it. Each of them must be in want, by its name, and want must have no others. It
+// returns how many they are.
 func (b *Bridge) CompareListed(t *testing.T, path string, want map[string]Described, compare func(path string, v formats.Info, w Described)) (compared int) {
 	t.Helper()
 	c, err := formats.List(path, formats.Options{Format: b.Format})
@@ -130,7 +133,8 @@ func CompareArray(t *testing.T, where string, info formats.Info, elements []byte
 	}
 }
 
-// CompareAttributes checks that all attributes of the reference are there, with values of the same JSON.
+// CompareAttributes checks that all attributes of the reference are there, with values of the same
+// JSON.
 func CompareAttributes(t *testing.T, where string, got, want map[string]any) {
 	t.Helper()
 	for name, value := range want {
@@ -166,7 +170,8 @@ func Data(t testing.TB, pattern string) []string {
 	return paths
 }
 
-// DataByHead returns the real files below $DRX_DATA of which accept accepts the path and the first bytes. There must be one.
+// DataByHead returns the real files below $DRX_DATA of which accept accepts the path and the first
+// bytes. There must be one.
 func DataByHead(t testing.TB, accept func(path string, head []byte) bool) (paths []string) {
 	t.Helper()
 	root := dataRoot(t)
@@ -191,8 +196,8 @@ func DataByHead(t testing.TB, accept func(path string, head []byte) bool) (paths
 	return paths
 }
 
-// CompareData compares files by CompareDescribed, and checks that a reason for refusing an array is one line. At least so many arrays
-// must be equal: a reference that reads nothing shows nothing.
+// CompareData compares files by CompareDescribed, and checks that a reason for refusing an array is
+// one line. At least so many arrays must be equal: a reference that reads nothing shows nothing.
 func (b *Bridge) CompareData(t *testing.T, paths []string, least int, compare func(path string, want []Described) (compared int, refused []string)) {
 	t.Helper()
 	arrays, refusals := 0, 0

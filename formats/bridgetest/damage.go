@@ -15,8 +15,8 @@ import (
 	"drx/formats"
 )
 
-// damageVariable tells the test program that it is to read damaged copies of a file, see readDamaged. Its value is where they
-// go, which bytes they have damaged, and the file.
+// damageVariable tells the test program that it is to read damaged copies of a file, see
+// readDamaged. Its value is where they go, which bytes they have damaged, and the file.
 const damageVariable = "DRX_READ_DAMAGED"
 
 // A Damage says which copies of a file Damaged reads.
@@ -27,8 +27,9 @@ type Damage struct {
 	Most  int           // crashes after which no further copies are read; 0 is no limit
 }
 
-// Damaged reads all that is in copies of a file of the bridge that each have one byte damaged, in another process. It returns
-// with which bytes that process crashed, or took longer than the limit. In a short test the steps are ten times as large.
+// Damaged reads all that is in copies of a file of the bridge that each have one byte damaged, in
+// another process. It returns with which bytes that process crashed, or took longer than the limit.
+// In a short test the steps are ten times as large.
 func (b *Bridge) Damaged(t *testing.T, path string, d Damage) (crashes []int) {
 	t.Helper()
 	if testing.Short() {
@@ -53,7 +54,8 @@ func (b *Bridge) Damaged(t *testing.T, path string, d Damage) (crashes []int) {
 	return crashes
 }
 
-// readOn starts a process that damages the bytes from a number on, and returns the one with which it crashed.
+// readOn starts a process that damages the bytes from a number on, and returns the one with which
+// it crashed.
 func (b *Bridge) readOn(t *testing.T, path string, from int, d Damage) (at int, crashed bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), d.Limit)
@@ -77,8 +79,8 @@ func (b *Bridge) readOn(t *testing.T, path string, from int, d Damage) (at int, 
 	return at, true
 }
 
-// readDamaged reads damaged copies of a file. Before each it prints the number of the byte, so that the process that has
-// started this one knows which one ended it.
+// readDamaged reads damaged copies of a file. Before each it prints the number of the byte, so that
+// the process that has started this one knows which one ended it.
 func (b *Bridge) readDamaged() {
 	var from, step int
 	var flip byte
@@ -116,7 +118,8 @@ func Flip(data []byte, at int, bits byte) []byte {
 // mostRead is the largest array that ReadAll reads, in bytes, and its limit on memory.
 const mostRead = 64 << 20
 
-// ReadAll lists a file and reads all that is in it. Each error is that of a call, or the reason why a variable is refused.
+// ReadAll lists a file and reads all that is in it. Each error is that of a call, or the reason why
+// a variable is refused.
 func (b *Bridge) ReadAll(path string) (all []error) {
 	note := func(err error) {
 		if err != nil {
@@ -142,7 +145,8 @@ func (b *Bridge) ReadAll(path string) (all []error) {
 	return all
 }
 
-// Survives reports whether a program reads a copy of a file with that damaged byte without crashing.
+// Survives reports whether a program reads a copy of a file with that damaged byte without
+// crashing.
 func Survives(t *testing.T, program, path string, at int, bits byte) bool {
 	t.Helper()
 	data, err := os.ReadFile(path)

@@ -17,8 +17,8 @@ import (
 // aloneVariable names the test that a process runs alone.
 const aloneVariable = "DRX_TEST_ALONE"
 
-// Alone reports whether this process was started for this test alone. Otherwise it starts one, in which no other test has left
-// memory that could be used again, and fails if that fails.
+// Alone reports whether this process was started for this test alone. Otherwise it starts one, in
+// which no other test has left memory that could be used again, and fails if that fails.
 func Alone(t *testing.T) bool {
 	t.Helper()
 	if os.Getenv(aloneVariable) == t.Name() {
@@ -71,8 +71,9 @@ func writeTall(t *testing.T, path string) {
 	}
 }
 
-// Memory checks, in a process of its own, that writing and reading a file of the given name takes memory for a row of chunks, not
-// for the array, and that each chunk is decoded once although each section has a part of it.
+// Memory checks, in a process of its own, that writing and reading a file of the given name takes
+// memory for a row of chunks, not for the array, and that each chunk is decoded once although each
+// section has a part of it.
 func Memory(t *testing.T, name string) {
 	t.Helper()
 	if !Alone(t) {
@@ -112,8 +113,9 @@ func Memory(t *testing.T, name string) {
 // edges is an array of 256 chunks of 1 MiB that all reach over its end.
 var edges = formats.Info{DType: dtype.Float32, Shape: []int{4096, 2 * 64}, Chunk: []int{16, 128 * 128}}
 
-// EdgeMemory checks, in a process of its own, that writing a file of the given name takes memory for a row of chunks although no
-// chunk is ever written whole: libraries keep such chunks longer than others.
+// EdgeMemory checks, in a process of its own, that writing a file of the given name takes memory
+// for a row of chunks although no chunk is ever written whole: libraries keep such chunks longer
+// than others.
 func EdgeMemory(t *testing.T, name string) {
 	t.Helper()
 	if !Alone(t) {

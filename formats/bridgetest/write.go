@@ -18,8 +18,8 @@ import (
 	"drx/formats/formattest"
 )
 
-// SmallNumbers sets the first byte of each element to 0 or 1, and leaves the others 0: of every type, valid elements, and
-// indices into two labels.
+// SmallNumbers sets the first byte of each element to 0 or 1, and leaves the others 0: of every
+// type, valid elements, and indices into two labels.
 func SmallNumbers(info formats.Info, random *rand.Rand, buf []byte) {
 	for at := 0; at < len(buf); at += info.DType.Size() {
 		buf[at] = byte(random.IntN(2))
@@ -36,7 +36,8 @@ func AnyBits(info formats.Info, random *rand.Rand, buf []byte) {
 	}
 }
 
-// Write writes a file, in the format of its extension if format is empty, with elements that set has set, and returns them.
+// Write writes a file, in the format of its extension if format is empty, with elements that set
+// has set, and returns them.
 func Write(t testing.TB, path, format string, c formats.Content, set func(formats.Info, *rand.Rand, []byte)) (all [][]byte) {
 	t.Helper()
 	writers, err := formats.CreateFile(path, format, c)
@@ -64,8 +65,8 @@ func Write(t testing.TB, path, format string, c formats.Content, set func(format
 	return all
 }
 
-// KeepsBits writes a file whose elements have all bit patterns, among them NaN with payloads and the largest integers, and checks that
-// they come back.
+// KeepsBits writes a file whose elements have all bit patterns, among them NaN with payloads and
+// the largest integers, and checks that they come back.
 func (b *Bridge) KeepsBits(t *testing.T, path string, c formats.Content) {
 	t.Helper()
 	for i, written := range Write(t, path, "", c, AnyBits) {
@@ -75,7 +76,8 @@ func (b *Bridge) KeepsBits(t *testing.T, path string, c formats.Content) {
 	}
 }
 
-// EachLayout calls f with arrays of all types, of shapes that include scalars and empty ones, in several layouts.
+// EachLayout calls f with arrays of all types, of shapes that include scalars and empty ones, in
+// several layouts.
 func EachLayout(name string, f func(info formats.Info, deflate int)) {
 	for _, typ := range dtype.All() {
 		for _, shape := range [][]int{{}, {0}, {5}, {4, 7}, {3, 0, 2}, {1, 4, 1}, {5, 3, 4}} {
@@ -108,7 +110,8 @@ type RoundTrip struct {
 	Stored func(info formats.Info, elements []byte) ([]int, []byte)
 }
 
-// WritesBack writes an array with the suite of tests for writers, and reads it with that for readers. It returns what is read.
+// WritesBack writes an array with the suite of tests for writers, and reads it with that for
+// readers. It returns what is read.
 func WritesBack(t *testing.T, r RoundTrip) (formats.Info, []byte) {
 	t.Helper()
 	create := func() (formats.Writer, error) {
@@ -133,7 +136,8 @@ func WritesBack(t *testing.T, r RoundTrip) (formats.Info, []byte) {
 	return got, elements
 }
 
-// removeStem removes a file and those beside it that differ in their extension only, such as the header of a raster.
+// removeStem removes a file and those beside it that differ in their extension only, such as the
+// header of a raster.
 func removeStem(path string) error {
 	all, err := filepath.Glob(strings.TrimSuffix(path, filepath.Ext(path)) + ".*")
 	for _, one := range all {
@@ -142,8 +146,8 @@ func removeStem(path string) error {
 	return err
 }
 
-// CheckVariable compares what is read of a variable with what was written. info is without a Fill that the format does not keep,
-// or with the one that it adds.
+// CheckVariable compares what is read of a variable with what was written. info is without a Fill
+// that the format does not keep, or with the one that it adds.
 func (b *Bridge) CheckVariable(t *testing.T, path string, info formats.Info, data []byte) {
 	t.Helper()
 	got, elements := b.Get(t, path, info.Name)
@@ -165,8 +169,8 @@ func (b *Bridge) CheckVariable(t *testing.T, path string, info formats.Info, dat
 	}
 }
 
-// NotWritten checks that a file of that content is refused with an error that has the text, wraps is unless that is nil, and
-// names the file, and that none is left.
+// NotWritten checks that a file of that content is refused with an error that has the text, wraps
+// is unless that is nil, and names the file, and that none is left.
 func NotWritten(t *testing.T, name, format string, c formats.Content, text string, is error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -179,8 +183,8 @@ func NotWritten(t *testing.T, name, format string, c formats.Content, text strin
 	}
 }
 
-// NotOpened checks that opening a file is refused with an error that has the text, wraps is unless that is nil, and names the
-// file.
+// NotOpened checks that opening a file is refused with an error that has the text, wraps is unless
+// that is nil, and names the file.
 func NotOpened(t *testing.T, path string, o formats.Options, text string, is error) {
 	t.Helper()
 	r, err := formats.Open(path, o)
@@ -192,8 +196,8 @@ func NotOpened(t *testing.T, path string, o formats.Options, text string, is err
 	}
 }
 
-// WrongElements checks the errors of writers for elements that are none, and after Close, of formats with strings. errClosed is
-// that after Close.
+// WrongElements checks the errors of writers for elements that are none, and after Close, of
+// formats with strings. errClosed is that after Close.
 func WrongElements(t *testing.T, name string, errClosed error) {
 	t.Helper()
 	writers, err := formats.CreateFile(filepath.Join(t.TempDir(), name), "", formats.Content{Vars: []formats.Info{

@@ -1,7 +1,8 @@
-// Package cformat has what the bridges to C libraries share and what depends on none of them: the errors of readers and writers, texts
-// for people, how a variable is chosen by its name, boxes that make up a section, the values of attributes, what is
-// checked of a file before it is created. It uses no C. What belongs to every reader and writer, not only to those by a
-// C library, is in package formats.
+// Package cformat has what the bridges to C libraries share and what depends on none of them: the
+// errors of readers and writers, texts for people, how a variable is chosen by its name, boxes that
+// make up a section, the values of attributes, what is checked of a file before it is created. It
+// uses no C. What belongs to every reader and writer, not only to those by a C library, is in
+// package formats.
 package cformat
 
 import (
@@ -38,8 +39,9 @@ type failure struct {
 	short                bool
 }
 
-// Failed returns the error of a call of a library, in one line: what was being done, the name of the library, and what it says about
-// it, which may be nothing. short says that the file is: the error then wraps io.ErrUnexpectedEOF.
+// Failed returns the error of a call of a library, in one line: what was being done, the name of
+// the library, and what it says about it, which may be nothing. short says that the file is: the
+// error then wraps io.ErrUnexpectedEOF.
 func Failed(doing, library, text string, short bool) error {
 	return &failure{doing, library, cmp.Or(OneLine(text), "failed without a description"), short}
 }
@@ -55,7 +57,8 @@ func (e *failure) Unwrap() error {
 	return nil
 }
 
-// NeedFile returns an error for an input that is no file, of a format whose files are called what: "a FITS file".
+// NeedFile returns an error for an input that is no file, of a format whose files are called what:
+// "a FITS file".
 func NeedFile(in *formats.Input, what string) error {
 	if in.File == nil {
 		return fmt.Errorf("%s cannot be read from a pipe: save it and give its name: %w", what, formats.ErrNotRead)
@@ -66,9 +69,9 @@ func NeedFile(in *formats.Input, what string) error {
 // OneLine returns a text of a file or of a library as valid UTF-8 in one line.
 func OneLine(s string) string { return strings.Join(strings.Fields(formats.Text(s)), " ") }
 
-// Choose returns the number of the variable with a name or, without one, of the only one that can be read. info describes
-// each of n variables. The error wraps formats.ErrVariable and names those that can be read. If none can be read, the
-// first one is chosen, which has a reason for it.
+// Choose returns the number of the variable with a name or, without one, of the only one that can
+// be read. info describes each of n variables. The error wraps formats.ErrVariable and names those
+// that can be read. If none can be read, the first one is chosen, which has a reason for it.
 func Choose(name string, n int, info func(i int) *formats.Info) (int, error) {
 	var readable []string
 	only := 0

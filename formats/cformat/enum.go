@@ -13,8 +13,8 @@ import (
 	"drx/formats"
 )
 
-// The attributes that describe the enumeration of a variable of integers: the name of its type, and as CF has it, its values
-// and what each means, as words between blanks.
+// The attributes that describe the enumeration of a variable of integers: the name of its type, and
+// as CF has it, its values and what each means, as words between blanks.
 const (
 	enumType     = "enum_type"
 	flagValues   = "flag_values"
@@ -23,7 +23,8 @@ const (
 	fillValue    = "_FillValue"
 )
 
-// Word returns the name of a value of an enumeration as a word in flag_meanings, with underscores for blanks.
+// Word returns the name of a value of an enumeration as a word in flag_meanings, with underscores
+// for blanks.
 func Word(name string) string { return strings.Join(strings.Fields(formats.Text(name)), "_") }
 
 // An Enum is an enumeration of integers.
@@ -36,7 +37,8 @@ type Enum struct {
 	elements []byte      // the values in this type
 }
 
-// WithEnum returns attributes with those that describe an enumeration, unless it is nil or flag_values is there.
+// WithEnum returns attributes with those that describe an enumeration, unless it is nil or
+// flag_values is there.
 func WithEnum(attrs map[string]any, e *Enum) map[string]any {
 	if e == nil || attrs[flagValues] != nil {
 		return attrs
@@ -49,9 +51,10 @@ func WithEnum(attrs map[string]any, e *Enum) map[string]any {
 	return out
 }
 
-// TakeEnum returns the enumeration that the attributes of a variable describe, with its elements, and the other attributes. The
-// enumeration is nil if they describe none, or one that a file cannot have or that would come back with other attributes: values and
-// meanings must be as many, each once, the values a list of integers of the variable's type, the fill value one of them, and the
+// TakeEnum returns the enumeration that the attributes of a variable describe, with its elements,
+// and the other attributes. The enumeration is nil if they describe none, or one that a file cannot
+// have or that would come back with other attributes: values and meanings must be as many, each
+// once, the values a list of integers of the variable's type, the fill value one of them, and the
 // names such that NetCDF takes them. Flags that are combined (flag_masks) are no enumeration.
 func TakeEnum(info *formats.Info) (*Enum, map[string]any) {
 	name, _ := info.Attrs[enumType].(string)
@@ -112,7 +115,8 @@ func (e *Enum) hasFill(attr any) bool {
 	return attr == nil || fill != nil && e.Has(fill)
 }
 
-// Equal reports whether two enumerations of variables have the same type of integers, and the same values with the same meanings.
+// Equal reports whether two enumerations of variables have the same type of integers, and the same
+// values with the same meanings.
 func (e *Enum) Equal(f *Enum) bool {
 	return e.dtype == f.dtype && bytes.Equal(e.elements, f.elements) && slices.Equal(e.Meanings, f.Meanings)
 }
@@ -120,7 +124,8 @@ func (e *Enum) Equal(f *Enum) bool {
 // maxName is the length in bytes of the longest name that NetCDF has.
 const maxName = 256
 
-// isEnumName reports whether NetCDF takes a name for a type or a member: it begins with a letter, a digit or an underscore.
+// isEnumName reports whether NetCDF takes a name for a type or a member: it begins with a letter, a
+// digit or an underscore.
 func isEnumName(name string) bool {
 	if name == "" || len(name) > maxName || strings.HasSuffix(name, " ") || formats.Text(name) != name {
 		return false
@@ -138,7 +143,8 @@ type EnumTypes struct {
 	types map[string]*Enum
 }
 
-// NewEnumTypes returns no types yet. taken are the paths of groups, variables and dimensions, which no type can have.
+// NewEnumTypes returns no types yet. taken are the paths of groups, variables and dimensions, which
+// no type can have.
 func NewEnumTypes(taken []string) *EnumTypes {
 	t := &EnumTypes{map[string]bool{}, map[string]*Enum{}}
 	for _, name := range taken {
@@ -149,8 +155,9 @@ func NewEnumTypes(taken []string) *EnumTypes {
 	return t
 }
 
-// Path returns the path of the type of a variable's enumeration: an equal one that an earlier variable has, if it is the nearest one
-// of its name in the groups that the variable is in, or a new one in its own group. If something else has that path, a number is added to it.
+// Path returns the path of the type of a variable's enumeration: an equal one that an earlier
+// variable has, if it is the nearest one of its name in the groups that the variable is in, or a
+// new one in its own group. If something else has that path, a number is added to it.
 func (t *EnumTypes) Path(variable string, e *Enum) string {
 	for group := Parent(variable); ; group = Parent(group) {
 		at := path.Join(group, e.Name)

@@ -7,11 +7,12 @@ import (
 	"drx/nd"
 )
 
-// EachText calls f with every string of a section, in row-major order, and with the number of strings before it. It returns the
-// first error.
+// EachText calls f with every string of a section, in row-major order, and with the number of
+// strings before it. It returns the first error.
 type EachText func(sec nd.Section, f func(at int, text string) error) error
 
-// FindLabels reads all strings of a variable of the given shape. Its labels take at most memory bytes.
+// FindLabels reads all strings of a variable of the given shape. Its labels take at most memory
+// bytes.
 func FindLabels(shape []int, memory int64, each EachText) (*formats.Labeler, error) {
 	labels := formats.NewLabeler(memory)
 	all, err := nd.Section(nil).Resolve(make([]int, len(shape)), shape)

@@ -29,8 +29,8 @@ func (s State) same(other State) bool {
 	return a != nil && b != nil && s.path == other.path && os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
-// Last is what was found out about the file that was read last: a program lists a file and then opens its variables one
-// after another. It is used while the mutex of the library is held.
+// Last is what was found out about the file that was read last: a program lists a file and then
+// opens its variables one after another. It is used while the mutex of the library is held.
 type Last[T any] struct {
 	state State
 	found T

@@ -7,7 +7,8 @@ import (
 	"syscall"
 )
 
-// IsLocked reports whether another process has a lock on a file with which it writes it, as HDF5 has.
+// IsLocked reports whether another process has a lock on a file with which it writes it, as HDF5
+// has.
 func IsLocked(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 // PieceBytes is about how much memory a piece of a section takes that is converted.
 const PieceBytes = 1 << 20
 
-// Pieces calls f with boxes that make up a section, in row-major order, each of at most most elements, which is at least
-// 1; at is the number of elements before. It returns the first error.
+// Pieces calls f with boxes that make up a section, in row-major order, each of at most most
+// elements, which is at least 1; at is the number of elements before. It returns the first error.
 func Pieces(sec nd.Section, most int, f func(box nd.Section, at int) error) error {
 	return piecesFrom(slices.Clone(sec), 0, 0, most, f)
 }
@@ -56,7 +56,8 @@ func Multiply(n int64, factors ...int) int64 {
 	return n
 }
 
-// Cut copies a section of an array of the given shape, whose elements have size bytes, to dst and returns the bytes.
+// Cut copies a section of an array of the given shape, whose elements have size bytes, to dst and
+// returns the bytes.
 func Cut(dst, src []byte, shape []int, sec nd.Section, size int) int {
 	if len(shape) == 0 {
 		return copy(dst, src[:size])
@@ -68,7 +69,8 @@ func Cut(dst, src []byte, shape []int, sec nd.Section, size int) int {
 	return n
 }
 
-// RowOfChunks returns how many chunks of an array have the same index in dimension 0; 1 for an array without elements.
+// RowOfChunks returns how many chunks of an array have the same index in dimension 0; 1 for an
+// array without elements.
 func RowOfChunks(shape, chunk []int) int64 {
 	row := int64(1)
 	for d := 1; d < len(chunk); d++ {
@@ -77,13 +79,14 @@ func RowOfChunks(shape, chunk []int) int64 {
 	return max(1, row)
 }
 
-// WholeFirst is the preference of libhdf5's chunk caches for dropping chunks that were read or written whole. It is below 1: at 1 the
-// library drops no others, and keeps each chunk that reaches over the end of the array, or was read in part, whatever its limit.
+// WholeFirst is the preference of libhdf5's chunk caches for dropping chunks that were read or
+// written whole. It is below 1: at 1 the library drops no others, and keeps each chunk that reaches
+// over the end of the array, or was read in part, whatever its limit.
 const WholeFirst = 0.75
 
-// CachedChunks returns how many chunks of so many bytes the chunk cache of a reader is to hold: a whole row of chunks, if there
-// is memory for it beside the three buffers in which libhdf5 decodes a chunk, otherwise one. The error wraps
-// formats.ErrMemory when one cannot be decoded.
+// CachedChunks returns how many chunks of so many bytes the chunk cache of a reader is to hold: a
+// whole row of chunks, if there is memory for it beside the three buffers in which libhdf5 decodes
+// a chunk, otherwise one. The error wraps formats.ErrMemory when one cannot be decoded.
 func CachedChunks(chunk []int, bytes, row, memory int64) (chunks int64, err error) {
 	switch {
 	case bytes > memory/3:

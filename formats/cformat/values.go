@@ -22,16 +22,18 @@ const (
 	Texts              // string
 )
 
-// Values are those of an attribute, of one kind: a single one, or a list, or rectangular lists of lists.
+// Values are those of an attribute, of one kind: a single one, or a list, or rectangular lists of
+// lists.
 type Values struct {
 	Kind  Kind  // of all values
 	Shape []int // extents of the lists, none for a single value
 	All   []any // in row-major order, of the type that Kind says
 }
 
-// Flatten returns the values of an attribute, which may be any that encoding/json encodes. Lists that are not rectangular, mix
-// numbers with strings or bools, or are deeper than so many dimensions, and objects, become their JSON text. In a list of
-// numbers, the strings "NaN", "Infinity" and "-Infinity" are numbers, also if it has nothing else. null and an empty list have
+// Flatten returns the values of an attribute, which may be any that encoding/json encodes. Lists
+// that are not rectangular, mix numbers with strings or bools, or are deeper than so many
+// dimensions, and objects, become their JSON text. In a list of numbers, the strings "NaN",
+// "Infinity" and "-Infinity" are numbers, also if it has nothing else. null and an empty list have
 // no values. The error is one of encoding/json.
 func Flatten(value any, dims int) (*Values, error) {
 	plain := value
@@ -193,8 +195,8 @@ func (k Kind) convert(value any) any {
 	return value
 }
 
-// Elements returns the values as elements of a type, and their extents: those of a list of two numbers, as a complex one, are
-// none. It is false if one does not fit.
+// Elements returns the values as elements of a type, and their extents: those of a list of two
+// numbers, as a complex one, are none. It is false if one does not fit.
 func (v *Values) Elements(of dtype.DType) (elements []byte, shape []int, fit bool) {
 	all, shape := make([]any, len(v.All)), v.Shape
 	for i, value := range v.All {
@@ -220,8 +222,8 @@ func (v *Values) Elements(of dtype.DType) (elements []byte, shape []int, fit boo
 	return elements, shape, true
 }
 
-// Float returns a number as the value of an attribute: one that a float32 holds, if single says that it was one, as its
-// shortest decimal number, NaN and infinities by their names.
+// Float returns a number as the value of an attribute: one that a float32 holds, if single says
+// that it was one, as its shortest decimal number, NaN and infinities by their names.
 func Float(f float64, single bool) any {
 	switch {
 	case math.IsNaN(f):
@@ -236,8 +238,9 @@ func Float(f float64, single bool) any {
 	return f
 }
 
-// Single returns the only number of an attribute, which Float has returned: NaN and infinities as numbers, so that they are no
-// text where they are stored. Attributes that are like elements keep the names, which FillAttribute reads.
+// Single returns the only number of an attribute, which Float has returned: NaN and infinities as
+// numbers, so that they are no text where they are stored. Attributes that are like elements keep
+// the names, which FillAttribute reads.
 func Single(value any) any {
 	if name, ok := value.(string); ok {
 		if f, ok := special[name]; ok {
@@ -247,7 +250,8 @@ func Single(value any) any {
 	return value
 }
 
-// FillAttribute returns the value of an attribute, or the first one of a list, as an element; nil if it is not one.
+// FillAttribute returns the value of an attribute, or the first one of a list, as an element; nil
+// if it is not one.
 func FillAttribute(t dtype.DType, value any) []byte {
 	if list, ok := value.([]any); ok && len(list) > 0 && !t.IsComplex() {
 		value = list[0]

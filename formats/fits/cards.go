@@ -20,7 +20,8 @@ type header struct{ values map[string]any }
 // perCard is about how much memory the value of a card takes.
 const perCard = 256
 
-// header reads the cards of the current header. budget is the memory that they may still take, in bytes.
+// header reads the cards of the current header. budget is the memory that they may still take, in
+// bytes.
 func (f *file) header(budget *int64) (*header, error) {
 	var status, n C.int
 	C.ffghsp(f.fits, &n, nil, &status)
@@ -43,8 +44,9 @@ func (f *file) header(budget *int64) (*header, error) {
 	return &header{p.values}, nil
 }
 
-// structural are the keywords of cards that say how bytes are stored, with the number sign for any number. They are no
-// attributes. Those of compressed are so only in the header of a compressed image.
+// structural are the keywords of cards that say how bytes are stored, with the number sign for any
+// number. They are no attributes. Those of compressed are so only in the header of a compressed
+// image.
 var structural, compressed = words(`SIMPLE XTENSION BITPIX NAXIS NAXIS# EXTEND BLOCKED PCOUNT GCOUNT GROUPS LONGSTRN CHECKSUM DATASUM`),
 	words(`ZIMAGE ZCMPTYPE ZBITPIX ZNAXIS ZNAXIS# ZTILE# ZNAME# ZVAL# ZMASKCMP ZQUANTIZ ZDITHER0 ZSIMPLE ZTENSION ZEXTEND ZBLOCKED
 		ZPCOUNT ZGCOUNT ZHECKSUM ZDATASUM ZBLANK ZSCALE ZZERO TFIELDS TTYPE# TFORM# TNULL# TSCAL# TZERO# TUNIT# TDISP# TDIM# THEAP`)
@@ -57,7 +59,8 @@ func words(list string) map[string]bool {
 	return set
 }
 
-// attributes returns the values that are attributes of a variable with such elements, or of a header without data.
+// attributes returns the values that are attributes of a variable with such elements, or of a
+// header without data.
 func (h *header) attributes(e *element) map[string]any {
 	attrs := map[string]any{}
 	tiled := h.tiled()
@@ -107,7 +110,8 @@ func (h *header) float(name string, otherwise float64) float64 {
 	return otherwise
 }
 
-// conventional are the attributes of NetCDF and CF by their names in upper case. CFITSIO writes all keywords so.
+// conventional are the attributes of NetCDF and CF by their names in upper case. CFITSIO writes all
+// keywords so.
 var conventional = func() map[string]string {
 	names := map[string]string{}
 	for name := range words(`_FillValue missing_value scale_factor add_offset units long_name standard_name calendar axis positive bounds
@@ -210,8 +214,9 @@ func (p *cardParser) join() {
 	p.long, p.pieces = "", nil
 }
 
-// cardValue returns the value in the text after the keyword: a string, bool, integer, float, or list of two numbers for a
-// complex one. A card without a value has the empty string, and what is none of these is a string as it is.
+// cardValue returns the value in the text after the keyword: a string, bool, integer, float, or
+// list of two numbers for a complex one. A card without a value has the empty string, and what is
+// none of these is a string as it is.
 func cardValue(text string) any {
 	text = strings.TrimSpace(text)
 	if strings.HasPrefix(text, "'") {
@@ -240,7 +245,8 @@ func cardValue(text string) any {
 	return formats.Text(text)
 }
 
-// quoted returns a string whose opening quote is before s. Two quotes are one in it; spaces at its end do not count.
+// quoted returns a string whose opening quote is before s. Two quotes are one in it; spaces at its
+// end do not count.
 func quoted(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {

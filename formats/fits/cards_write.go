@@ -20,8 +20,8 @@ import (
 // cardBytes is the length of a card.
 const cardBytes = 80
 
-// cardsOf returns the cards of attributes in the order of their names, COMMENT and HISTORY last. Those in drop, and those
-// that say how bytes are stored, are left out.
+// cardsOf returns the cards of attributes in the order of their names, COMMENT and HISTORY last.
+// Those in drop, and those that say how bytes are stored, are left out.
 func cardsOf(attrs map[string]any, drop map[string]bool) (cards []string, err error) {
 	var last []string
 	for _, name := range slices.Sorted(maps.Keys(attrs)) {
@@ -46,7 +46,8 @@ func cardsOf(attrs map[string]any, drop map[string]bool) (cards []string, err er
 	return append(cards, last...), nil
 }
 
-// plainValue returns a value as a bool, string, int64, uint64, float64 or []any, or as the text of its JSON.
+// plainValue returns a value as a bool, string, int64, uint64, float64 or []any, or as the text of
+// its JSON.
 func plainValue(value any) (any, error) {
 	switch v := value.(type) {
 	case json.RawMessage:
@@ -173,7 +174,8 @@ func floatText(f float64) (text string, isNumber bool) {
 	return text, true
 }
 
-// keyword returns the beginning of a card with a value. A name that is no keyword takes the convention HIERARCH.
+// keyword returns the beginning of a card with a value. A name that is no keyword takes the
+// convention HIERARCH.
 func keyword(name string) string {
 	if len(name) <= 8 && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == "" && name != "HIERARCH" && name != "CONTINUE" && name != "END" {
 		return fmt.Sprintf("%-8s= ", name)

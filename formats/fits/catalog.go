@@ -33,8 +33,8 @@ type catalog struct {
 	extents map[string]int // of dimensions
 }
 
-// readCatalog describes a file. The error is one of the first header; what is wrong with a later one is a reason why its
-// variable cannot be read. Cards take at most memory bytes.
+// readCatalog describes a file. The error is one of the first header; what is wrong with a later
+// one is a reason why its variable cannot be read. Cards take at most memory bytes.
 func readCatalog(f *file, memory int64) (*catalog, error) {
 	c := &catalog{names: map[string]bool{}, extents: map[string]int{}}
 	for number := 1; ; number++ {
@@ -135,8 +135,8 @@ func (c *catalog) name(number int, h *header) string {
 	return unique
 }
 
-// nameDims gives the dimensions the names of the cards CNAMEn, unless another variable has a dimension of the name with
-// another extent.
+// nameDims gives the dimensions the names of the cards CNAMEn, unless another variable has a
+// dimension of the name with another extent.
 func (c *catalog) nameDims(info *formats.Info, h *header) {
 	rank := len(info.Shape)
 	dims := make([]string, rank)

@@ -1,5 +1,6 @@
-// Package fits reads and writes FITS files with the C library CFITSIO. It is compiled with the build tag fits, and
-// then registers the format "fits" with package formats. A program that imports it for that says
+// Package fits reads and writes FITS files with the C library CFITSIO. It is compiled with the
+// build tag fits, and then registers the format "fits" with package formats. A program that imports
+// it for that says
 //
 //	import _ "drx/formats/fits"
 //
@@ -23,13 +24,14 @@
 //
 // # How it works
 //
-// CFITSIO is called by one goroutine at a time (mutex in library.go): it keeps a list of open files and a stack of messages
-// per process. Files are opened by names that have no meaning besides that, so that nothing in one starts a download or a
-// filter. A file that gzip has compressed is decompressed here, within Input.Memory, because the library
-// would do it without limit.
+// CFITSIO is called by one goroutine at a time (mutex in library.go): it keeps a list of open files
+// and a stack of messages per process. Files are opened by names that have no meaning besides that,
+// so that nothing in one starts a download or a filter. A file that gzip has compressed is
+// decompressed here, within Input.Memory, because the library would do it without limit.
 //
-// Numbers are read as they are stored, and the highest bit is flipped here where the convention for unsigned integers
-// holds: 64-bit numbers would lose digits in the library's scaling, which computes in float64.
+// Numbers are read as they are stored, and the highest bit is flipped here where the convention for
+// unsigned integers holds: 64-bit numbers would lose digits in the library's scaling, which
+// computes in float64.
 package fits
 
 import "errors"

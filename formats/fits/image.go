@@ -140,7 +140,8 @@ func (v *variable) fill(h *header) []byte {
 	return nil
 }
 
-// declaredFill returns the value of the attribute _FillValue or missing_value as an element, nil if there is none.
+// declaredFill returns the value of the attribute _FillValue or missing_value as an element, nil if
+// there is none.
 func declaredFill(of dtype.DType, attrs map[string]any) []byte {
 	for _, name := range []string{"_FillValue", "missing_value"} {
 		if value, ok := attrs[name]; ok {

@@ -31,8 +31,9 @@ func Library() (string, error) {
 	return fmt.Sprintf("CFITSIO %d.%d.%d", C.CFITSIO_MAJOR, C.CFITSIO_MINOR, C.CFITSIO_MICRO), nil
 }
 
-// check returns the error of calls that have left a status other than 0, in one line: what was being done, what the
-// status means, and the first message of the library, which is about the reason.
+// check returns the error of calls that have left a status other than 0, in one line: what was
+// being done, what the status means, and the first message of the library, which is about the
+// reason.
 func check(doing string, status C.int) error {
 	if status == 0 {
 		return nil

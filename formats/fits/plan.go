@@ -35,8 +35,9 @@ type planned struct {
 // primary is the name of the variable in the first header if that has no other.
 const primary = "primary"
 
-// newPlan checks the content of a file. The only variable of a file, or one named "primary", is in the first header, unless the
-// file has attributes, which are there otherwise, or the variable is compressed: only extensions are.
+// newPlan checks the content of a file. The only variable of a file, or one named "primary", is in
+// the first header, unless the file has attributes, which are there otherwise, or the variable is
+// compressed: only extensions are.
 func newPlan(c formats.Content) (*plan, error) {
 	if err := cformat.CheckDeflate(&c); err != nil {
 		return nil, err
@@ -75,7 +76,8 @@ func newPlan(c formats.Content) (*plan, error) {
 	return p, nil
 }
 
-// check returns an error for a variable that FITS cannot have, and otherwise chooses how it is stored.
+// check returns an error for a variable that FITS cannot have, and otherwise chooses how it is
+// stored.
 func (v *planned) check(compress bool) error {
 	if err := cformat.CheckInfo(&v.info, "FITS"); err != nil {
 		return err
@@ -116,8 +118,9 @@ func advice(t dtype.DType) string {
 // tileElements is about how many elements a tile has whose extents nobody has given.
 const tileElements = 1 << 16
 
-// chooseTile sets the extents of tiles: the chunk, or as many rows as have tileElements. CFITSIO does not compress 64-bit
-// integers, nor images of more than maxTiledRank dimensions; these are stored as they are.
+// chooseTile sets the extents of tiles: the chunk, or as many rows as have tileElements. CFITSIO
+// does not compress 64-bit integers, nor images of more than maxTiledRank dimensions; these are
+// stored as they are.
 func (v *planned) chooseTile() {
 	shape := v.info.Shape
 	if v.elem.dtype == dtype.Int64 || v.elem.dtype == dtype.Uint64 || len(shape) > maxTiledRank || slices.Contains(shape, 0) {
@@ -160,7 +163,8 @@ func (v *planned) writeCards(isFirst bool) (err error) {
 	return err
 }
 
-// extname returns the name of the extension: that of the attribute if the name of the variable was made from it.
+// extname returns the name of the extension: that of the attribute if the name of the variable was
+// made from it.
 func (v *planned) extname(attrs map[string]any) string {
 	if old, ok := attrs["EXTNAME"].(string); ok && old != "" && strings.HasPrefix(v.name, old+"_") {
 		return old
@@ -168,8 +172,8 @@ func (v *planned) extname(attrs map[string]any) string {
 	return v.name
 }
 
-// scale writes the cards that say what stored numbers mean: the convention for unsigned integers, or the attributes
-// scale_factor and add_offset.
+// scale writes the cards that say what stored numbers mean: the convention for unsigned integers,
+// or the attributes scale_factor and add_offset.
 func (v *planned) scale(attrs map[string]any, drop map[string]bool) error {
 	if v.elem.flip {
 		zero := fmt.Sprintf("%.0f", v.elem.zero)
@@ -189,7 +193,8 @@ func (v *planned) scale(attrs map[string]any, drop map[string]bool) error {
 	return nil
 }
 
-// blank writes the card of the fill value of integers. That of floats is NaN, any other an attribute.
+// blank writes the card of the fill value of integers. That of floats is NaN, any other an
+// attribute.
 func (v *planned) blank(attrs map[string]any) error {
 	if v.info.Fill == nil {
 		return nil

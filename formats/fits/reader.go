@@ -92,7 +92,8 @@ func (r *reader) readTiles(sec nd.Section, buf []byte) error {
 	return check("decompress", status)
 }
 
-// corners returns the first and the last pixel of a section as the library counts: from 1, the fastest axis first.
+// corners returns the first and the last pixel of a section as the library counts: from 1, the
+// fastest axis first.
 func corners(sec nd.Section) (lo, hi []C.long) {
 	for d := len(sec) - 1; d >= 0; d-- {
 		lo, hi = append(lo, C.long(sec[d].Lo+1)), append(hi, C.long(sec[d].Hi))

@@ -15,8 +15,8 @@ import (
 	"drx/nd"
 )
 
-// A tile is one that is not complete. It waits in memory: when CFITSIO writes a part of a compressed tile, it loses
-// elements of 16 bits that are there already.
+// A tile is one that is not complete. It waits in memory: when CFITSIO writes a part of a
+// compressed tile, it loses elements of 16 bits that are there already.
 type tile struct {
 	box     nd.Section
 	data    []byte
@@ -40,7 +40,8 @@ func (w *writer) writeTiles(sec nd.Section, buf []byte) error {
 	return nil
 }
 
-// addToTile copies what a section has of the tile with the given index, and writes the tile if it is complete.
+// addToTile copies what a section has of the tile with the given index, and writes the tile if it
+// is complete.
 func (w *writer) addToTile(index []int, sec nd.Section, buf []byte) error {
 	box, common := make(nd.Section, len(sec)), make(nd.Section, len(sec))
 	first := 0
@@ -74,8 +75,8 @@ func (w *writer) addToTile(index []int, sec nd.Section, buf []byte) error {
 	return check("compress", status)
 }
 
-// copyBox copies a box of elements of the given size from one buffer to another, each of which has the elements of a box
-// around it.
+// copyBox copies a box of elements of the given size from one buffer to another, each of which has
+// the elements of a box around it.
 func copyBox(dst []byte, dstBox nd.Section, src []byte, srcBox, box nd.Section, size int) {
 	if len(box) == 0 {
 		copy(dst[:size], src)

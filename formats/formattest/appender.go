@@ -13,8 +13,9 @@ import (
 	"drx/nd"
 )
 
-// Appender tests Format.AppendPath of a format: a file grows in two steps, with variables of the given types, one of strings if texts
-// is true, and one that does not grow. read is the name of the format that reads the files, found from the file if it is empty.
+// Appender tests Format.AppendPath of a format: a file grows in two steps, with variables of the
+// given types, one of strings if texts is true, and one that does not grow. read is the name of the
+// format that reads the files, found from the file if it is empty.
 func Appender(t *testing.T, format, read string, types []dtype.DType, texts bool) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "growing")

@@ -13,8 +13,8 @@ import (
 	"drx/nd"
 )
 
-// Reader tests a reader. elements are all elements of the file, in want.Order. open opens the file anew
-// each time. Reader compares all fields of Info with want except Attrs, Fill and Streamed.
+// Reader tests a reader. elements are all elements of the file, in want.Order. open opens the file
+// anew each time. Reader compares all fields of Info with want except Attrs, Fill and Streamed.
 func Reader(t *testing.T, open func() (formats.Reader, error), want formats.Info, elements []byte) {
 	t.Helper()
 	with := func(f func(r formats.Reader)) {
@@ -66,8 +66,8 @@ func checkSection(t *testing.T, r formats.Reader, info formats.Info, elements []
 	}
 }
 
-// Pick returns the elements of a section, copied one by one. elements are all elements, in the order
-// of info.
+// Pick returns the elements of a section, copied one by one. elements are all elements, in the
+// order of info.
 func Pick(info formats.Info, elements []byte, sec nd.Section) (out []byte) {
 	eachElement(info, sec, func(at int) { out = append(out, elements[at:at+info.DType.Size()]...) })
 	return out

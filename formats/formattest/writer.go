@@ -11,10 +11,11 @@ import (
 	"drx/nd"
 )
 
-// Writer tests the writers that create returns, each with a new file, for an array described by info. It writes
-// boxes that tile the array, in random order. If the output is a stream, it cuts the array along its
-// slowest dimension only and writes the boxes in the order of info. The caller then reads the last file and
-// compares it with the result of Writer: all elements, in the order of info.
+// Writer tests the writers that create returns, each with a new file, for an array described by
+// info. It writes boxes that tile the array, in random order. If the output is a stream, it cuts
+// the array along its slowest dimension only and writes the boxes in the order of info. The caller
+// then reads the last file and compares it with the result of Writer: all elements, in the order of
+// info.
 func Writer(t *testing.T, create func() (formats.Writer, error), info formats.Info, isStream bool) (elements []byte) {
 	t.Helper()
 	size, err := info.Bytes()
@@ -69,7 +70,8 @@ func mustWrite(t *testing.T, w formats.Writer, info formats.Info, elements []byt
 	}
 }
 
-// checkGaps checks that a stream cannot begin with its second section, nor with a section that has gaps.
+// checkGaps checks that a stream cannot begin with its second section, nor with a section that has
+// gaps.
 func checkGaps(t *testing.T, w formats.Writer, info formats.Info, boxes []nd.Section) {
 	t.Helper()
 	if len(boxes) < 2 {

@@ -20,8 +20,8 @@ import (
 // ownDomains are domains of metadata that say how files are stored, or what else DRX reads.
 var ownDomains = []string{"IMAGE_STRUCTURE", "SUBDATASETS", "DERIVED_SUBDATASETS", "COLOR_PROFILE"}
 
-// enviDomain has the fields of ENVI's header, whose names need nothing before them. enviStorage are those that say how the
-// file is stored, or what else DRX reads.
+// enviDomain has the fields of ENVI's header, whose names need nothing before them. enviStorage are
+// those that say how the file is stored, or what else DRX reads.
 const enviDomain = "ENVI"
 
 var enviStorage = strings.Fields("samples lines bands header_offset file_type data_type interleave byte_order map_info projection_info coordinate_system_string data_ignore_value band_names")
@@ -83,8 +83,8 @@ func (c *catalog) metadata(o C.GDALMajorObjectH, attrs map[string]any) {
 	}
 }
 
-// bandMetadata adds the metadata of bands: one value, or a list if bands differ. An item of the file stays, unless bands have a
-// list in its place.
+// bandMetadata adds the metadata of bands: one value, or a list if bands differ. An item of the
+// file stays, unless bands have a list in its place.
 func (c *catalog) bandMetadata(h C.GDALDatasetH, bands []C.int, attrs map[string]any) {
 	lists := map[string][]any{}
 	for i, band := range bands {
@@ -132,8 +132,8 @@ func bandAttributes(h C.GDALDatasetH, bands []C.int, attrs map[string]any) {
 	}
 }
 
-// setUnless sets an attribute to a list, unless all values are the usual one. Where values are equal one is enough, if unite says
-// so.
+// setUnless sets an attribute to a list, unless all values are the usual one. Where values are
+// equal one is enough, if unite says so.
 func setUnless(attrs map[string]any, name string, values []any, usual any, unite bool) {
 	equal := !slices.ContainsFunc(values, func(v any) bool { return v != values[0] })
 	switch {

@@ -104,8 +104,8 @@ func (c *catalog) dataset(name string, readers []string) (C.GDALDatasetH, error)
 	return h, nil
 }
 
-// filesStay returns an error if a dataset uses a file that is neither in the folder of the raster at
-// path nor below it: drivers find files by their names, and some formats name others.
+// filesStay returns an error if a dataset uses a file that is neither in the folder of the raster
+// at path nor below it: drivers find files by their names, and some formats name others.
 func filesStay(h C.GDALDatasetH, path string) error {
 	files := C.GDALGetFileList(h)
 	defer C.CSLDestroy(files)
@@ -135,7 +135,8 @@ func (c *catalog) close() {
 	c.opened = nil
 }
 
-// pagesOf returns the names of the pages of a file, for dataset. Only those are taken that are in the file itself.
+// pagesOf returns the names of the pages of a file, for dataset. Only those are taken that are in
+// the file itself.
 func pagesOf(h C.GDALDatasetH, path string) (names []string) {
 	domain, free := cstring("SUBDATASETS")
 	defer free()
@@ -210,7 +211,8 @@ func (c *catalog) add(h C.GDALDatasetH, name string, bands []C.int, memory int64
 	c.vars = append(c.vars, v)
 }
 
-// setChunk sets the chunk to the blocks of the file. All bands are in a block if pixels are interleaved.
+// setChunk sets the chunk to the blocks of the file. All bands are in a block if pixels are
+// interleaved.
 func (v *variable) setChunk(band C.GDALRasterBandH, bands int, memory int64) {
 	var x, y C.int
 	C.GDALGetBlockSize(band, &x, &y)
@@ -237,7 +239,8 @@ func structure(h C.GDALDatasetH, name string) string {
 	return C.GoString(C.GDALGetMetadataItem(C.GDALMajorObjectH(h), n, domain))
 }
 
-// elementOf returns the type of a band, 0 if it has no counterpart, and that of the library for buffers.
+// elementOf returns the type of a band, 0 if it has no counterpart, and that of the library for
+// buffers.
 func elementOf(band C.GDALRasterBandH) (dtype.DType, C.GDALDataType) {
 	code := C.GDALGetRasterDataType(band)
 	switch code {
@@ -266,7 +269,8 @@ var codes = map[dtype.DType]C.GDALDataType{
 	dtype.Float64: C.GDT_Float64, dtype.Complex64: C.GDT_CFloat32, dtype.Complex128: C.GDT_CFloat64,
 }
 
-// find returns the variable of a name, or the first that is no mask if it is empty and there is one only.
+// find returns the variable of a name, or the first that is no mask if it is empty and there is one
+// only.
 func (c *catalog) find(name string) (*variable, error) {
 	var names []string
 	var only *variable

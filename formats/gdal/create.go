@@ -227,8 +227,8 @@ func (w *writer) setPalette(colours []any) error {
 	return check("palette", C.GDALSetRasterColorTable(C.GDALGetRasterBand(w.handle, 1), table))
 }
 
-// describe writes the other attributes as metadata: strings as they are, other values as JSON, a list of strings that are
-// as many as the bands to these.
+// describe writes the other attributes as metadata: strings as they are, other values as JSON, a
+// list of strings that are as many as the bands to these.
 func (w *writer) describe(attrs map[string]any) error {
 	for _, name := range slices.Sorted(maps.Keys(attrs)) {
 		if done, err := w.describeEach(name, attrs[name]); err != nil {
@@ -266,8 +266,8 @@ func enviText(value any, text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// describeFile sets the description of ENVI's header, for which the driver takes the name of the file otherwise, which may be a
-// temporary one.
+// describeFile sets the description of ENVI's header, for which the driver takes the name of the
+// file otherwise, which may be a temporary one.
 func (w *writer) describeFile(attrs map[string]any) {
 	if !w.envi {
 		return
@@ -279,8 +279,8 @@ func (w *writer) describeFile(attrs map[string]any) {
 	C.GDALSetDescription(C.GDALMajorObjectH(w.handle), d)
 }
 
-// describeEach writes an attribute with a string for each of several bands as metadata of the bands, where the format keeps
-// them. done is false for other attributes.
+// describeEach writes an attribute with a string for each of several bands as metadata of the
+// bands, where the format keeps them. done is false for other attributes.
 func (w *writer) describeEach(name string, value any) (done bool, err error) {
 	list := listOf(value)
 	if len(w.bands) < 2 || len(list) != len(w.bands) || w.envi {
@@ -302,7 +302,8 @@ func (w *writer) describeEach(name string, value any) (done bool, err error) {
 	return true, nil
 }
 
-// setItem writes an attribute as an item of metadata. A name of the form DOMAIN.name has its domain before the dot.
+// setItem writes an attribute as an item of metadata. A name of the form DOMAIN.name has its domain
+// before the dot.
 func setItem(of C.GDALMajorObjectH, name, text string) error {
 	domain, key := "", name
 	if before, after, ok := strings.Cut(name, "."); ok && before != "" && before == strings.ToUpper(before) {

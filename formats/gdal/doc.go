@@ -1,5 +1,6 @@
-// Package gdal reads rasters with the C library GDAL, and writes GeoTIFF and ENVI files. It is compiled with the build tag
-// gdal, and then registers formats with package formats. A program that imports it for that says
+// Package gdal reads rasters with the C library GDAL, and writes GeoTIFF and ENVI files. It is
+// compiled with the build tag gdal, and then registers formats with package formats. A program that
+// imports it for that says
 //
 //	import _ "drx/formats/gdal"
 //
@@ -25,9 +26,10 @@
 //
 // # Hostile files
 //
-// Only drivers that read one file, and the header beside it, are left registered: none that follows names in a file to other
-// files or to a network (VRT, WMS, catalogues such as A.TOC), and none of formats that other bridges read. Side files (.aux.xml) are
-// neither read nor written. The cache of blocks takes half of Input.Memory; a block that does not fit is refused.
+// Only drivers that read one file, and the header beside it, are left registered: none that follows
+// names in a file to other files or to a network (VRT, WMS, catalogues such as A.TOC), and none of
+// formats that other bridges read. Side files (.aux.xml) are neither read nor written. The cache of
+// blocks takes half of Input.Memory; a block that does not fit is refused.
 package gdal
 
 import "errors"

@@ -102,8 +102,8 @@ func locate(in *formats.Input) (string, error) {
 	return "", errorf(formats.ErrNotRead, "is a header, but there is no %s.img, .dat, .bsq, .bil, .bip or .raw beside it with the data", filepath.Base(stem))
 }
 
-// headersStay returns an error if a file that the library may read with a raster is a link out of its folder. Drivers look for these
-// beside the raster.
+// headersStay returns an error if a file that the library may read with a raster is a link out of
+// its folder. Drivers look for these beside the raster.
 func headersStay(path, stem string) error {
 	for _, beside := range []string{
 		stem + ".hdr", stem + ".HDR", path + ".hdr", path + ".HDR", stem + ".prj", stem + ".PRJ", stem + ".clr", stem + ".CLR", stem + ".sta", stem + ".stx",

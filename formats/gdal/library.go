@@ -54,8 +54,8 @@ var start = sync.OnceFunc(func() {
 	}
 })
 
-// enter begins calls of the library: other goroutines wait until the function it returns is called. The library keeps the
-// description of an error per thread.
+// enter begins calls of the library: other goroutines wait until the function it returns is called.
+// The library keeps the description of an error per thread.
 func enter() (leave func()) {
 	library.Lock()
 	runtime.LockOSThread()
@@ -67,8 +67,8 @@ func enter() (leave func()) {
 	}
 }
 
-// limitCache bounds the blocks that the library keeps, of all files together, by half of a limit in bytes. Without it they are a
-// twentieth of the machine's memory.
+// limitCache bounds the blocks that the library keeps, of all files together, by half of a limit in
+// bytes. Without it they are a twentieth of the machine's memory.
 func limitCache(memory int64) {
 	C.GDALSetCacheMax64(C.GIntBig(max(1<<20, memory/2)))
 }

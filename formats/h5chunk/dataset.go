@@ -24,9 +24,9 @@ type Dataset struct {
 	free chan *scratch // of those that decode
 }
 
-// Open opens the dataset with a name in an HDF5 file that the caller has open. Reading takes at most about memory bytes, but always
-// two chunks. It returns nil if the dataset is not of the kind that is read here, or has another shape or other chunks: its library
-// reads it.
+// Open opens the dataset with a name in an HDF5 file that the caller has open. Reading takes at
+// most about memory bytes, but always two chunks. It returns nil if the dataset is not of the kind
+// that is read here, or has another shape or other chunks: its library reads it.
 func Open(path, name string, shape, chunk []int, memory int64) *Dataset {
 	d := &Dataset{}
 	cpath, cname := C.CString(path), C.CString(name)
@@ -67,8 +67,9 @@ func (d *Dataset) Close() {
 	}
 }
 
-// Read reads a section to buf, in row-major order. It calls library for the parts whose chunks are missing or stored
-// in another way than the others; library reads the elements of a box to a buffer. The error names the chunk.
+// Read reads a section to buf, in row-major order. It calls library for the parts whose chunks are
+// missing or stored in another way than the others; library reads the elements of a box to a
+// buffer. The error names the chunk.
 func (d *Dataset) Read(sec nd.Section, buf []byte, library func(box nd.Section, to []byte) error) error {
 	first, end := make([]int, len(sec)), make([]int, len(sec))
 	for i, s := range sec {
@@ -97,8 +98,9 @@ func (d *Dataset) Read(sec nd.Section, buf []byte, library func(box nd.Section, 
 	return failed
 }
 
-// start reads the chunk of a part and has another goroutine decode it, which sends one result. A part that the
-// library must read is complete when start returns. After an error there is a result, too.
+// start reads the chunk of a part and has another goroutine decode it, which sends one result. A
+// part that the library must read is complete when start returns. After an error there is a result,
+// too.
 func (d *Dataset) start(p part, buf []byte, library func(nd.Section, []byte) error, results chan<- error) error {
 	s := <-d.free
 	done := func(err error) {
@@ -123,8 +125,8 @@ func (d *Dataset) start(p part, buf []byte, library func(nd.Section, []byte) err
 	return nil
 }
 
-// stored reads the stored bytes of a chunk. It returns false for a chunk that the library must read, or of which it must say what is
-// wrong.
+// stored reads the stored bytes of a chunk. It returns false for a chunk that the library must
+// read, or of which it must say what is wrong.
 func (d *Dataset) stored(p part, s *scratch) bool {
 	offset := make([]C.hsize_t, len(p.index))
 	for i, n := range p.index {
@@ -138,5 +140,6 @@ func (d *Dataset) stored(p part, s *scratch) bool {
 	return C.drxc_read(&d.c, &offset[0], unsafe.Pointer(&s.stored[0])) != 0
 }
 
-// storedSlack is how many bytes a stored chunk may have beyond twice those of the decoded one: more are damage.
+// storedSlack is how many bytes a stored chunk may have beyond twice those of the decoded one: more
+// are damage.
 const storedSlack = 4 << 10

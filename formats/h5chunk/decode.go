@@ -53,7 +53,8 @@ func (d *decoder) decode(p part, s *scratch, buf []byte) error {
 	return nil
 }
 
-// inflate inflates stored to decoded, which it must fill, and checks its checksum. With the build tag deflate it is inflateByC.
+// inflate inflates stored to decoded, which it must fill, and checks its checksum. With the build
+// tag deflate it is inflateByC.
 var inflate = (*scratch).inflateAll
 
 // errLong is an error for a chunk that is longer than its extents say.

@@ -1,6 +1,8 @@
-// Package h5chunk reads chunks of HDF5 datasets as they are stored, and decodes several at a time. libhdf5 decodes
-// them one after the other. The bridges hdf5 and netcdf use it for the datasets that most files have: numbers as the
-// processor has them, in chunks that deflate and shuffle have encoded, or nothing. Everything else goes through their library.
+// Package h5chunk reads chunks of HDF5 datasets as they are stored, and decodes several at a time.
+// libhdf5 decodes them one after the other. The bridges hdf5 and netcdf use it for the datasets
+// that most files have: numbers as the processor has them, in chunks that deflate and shuffle have
+// encoded, or nothing. Everything else goes through their library.
 //
-// It is compiled with the build tag hdf5 or netcdf. Callers hold the mutex of libhdf5, see package lock.
+// It is compiled with the build tag hdf5 or netcdf. Callers hold the mutex of libhdf5, see package
+// lock.
 package h5chunk

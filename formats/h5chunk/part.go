@@ -25,9 +25,9 @@ func newPart(chunk []int, sec nd.Section, index []int) part {
 	return p
 }
 
-// eachRun calls f for the runs of elements that adjoin each other both in the section and in a row-major buffer of the given
-// extents, in which the first element of the box is at the index corner: f gets the numbers of the first elements, and how many
-// follow.
+// eachRun calls f for the runs of elements that adjoin each other both in the section and in a
+// row-major buffer of the given extents, in which the first element of the box is at the index
+// corner: f gets the numbers of the first elements, and how many follow.
 func (p part) eachRun(extents, corner []int, f func(to, from, n int)) {
 	to, from, outer, run := 0, 0, len(p.box), 1
 	for whole := true; whole && outer > 0; {
@@ -75,7 +75,8 @@ func (p part) copyDense(buf, box []byte, size int) {
 	p.eachRun(p.box.Shape(), make([]int, len(p.box)), func(to, from, n int) { copy(buf[to*size:(to+n)*size], box[from*size:]) })
 }
 
-// unshuffle copies the elements from a chunk that has the first bytes of all elements first, then the second ones, and so on.
+// unshuffle copies the elements from a chunk that has the first bytes of all elements first, then
+// the second ones, and so on.
 func (p part) unshuffle(buf, chunk []byte, size int, extents []int) {
 	plane := len(chunk) / size
 	p.eachRun(extents, p.corner(extents), func(to, from, n int) {

@@ -16,7 +16,8 @@ import (
 	"drx/nd"
 )
 
-// appendCache is the largest chunk cache of a dataset that elements are appended to, in bytes. A larger chunk is not kept.
+// appendCache is the largest chunk cache of a dataset that elements are appended to, in bytes. A
+// larger chunk is not kept.
 const appendCache = 1 << 20
 
 // appendTo implements formats.Format.AppendPath.
@@ -72,7 +73,8 @@ func (t *target) reopen(info formats.Info) (w *writer, err error) {
 	return w, nil
 }
 
-// grow opens a dataset and gives it the shape that f returns for the one that it has. The caller closes it.
+// grow opens a dataset and gives it the shape that f returns for the one that it has. The caller
+// closes it.
 func (t *target) grow(path string, d *handle, f func(was []int) []int) (was []int, err error) {
 	name, free := cstring(path)
 	defer free()
@@ -111,7 +113,8 @@ func (t *target) grow(path string, d *handle, f func(was []int) []int) (was []in
 	return was, nil
 }
 
-// growScales grows the scales without coordinates of a variable's dimensions. Those in named are variables, which grow by themselves.
+// growScales grows the scales without coordinates of a variable's dimensions. Those in named are
+// variables, which grow by themselves.
 func (t *target) growScales(info formats.Info, named map[string]bool) error {
 	for k, dim := range info.Dims {
 		if dim == "" || named[dim] {

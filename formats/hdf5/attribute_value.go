@@ -15,10 +15,10 @@ import (
 	"drx/formats/cformat"
 )
 
-// attributeValue returns one value of a type of this machine; nil if it has no counterpart in JSON, or if b is too short for
-// it, as in a damaged file. b is memory of the library, and stays as it is. budget is the memory
-// that values may still take, in bytes: many strings and sequences may lie in one place of a small
-// file. Below zero there are no more values.
+// attributeValue returns one value of a type of this machine; nil if it has no counterpart in JSON,
+// or if b is too short for it, as in a damaged file. b is memory of the library, and stays as it
+// is. budget is the memory that values may still take, in bytes: many strings and sequences may lie
+// in one place of a small file. Below zero there are no more values.
 func attributeValue(t handle, b []byte, budget *int64) any {
 	if *budget -= perValue; *budget < 0 ||
 		len(b) == 0 || len(b) < int(C.H5Tget_size(t.id())) {
@@ -78,8 +78,8 @@ func bitsOf(buf []byte, size int) uint64 {
 	return n
 }
 
-// attributeFloat returns a float64, the shortest decimal number for values of 32 bits or fewer, or the name of a value that
-// is no number.
+// attributeFloat returns a float64, the shortest decimal number for values of 32 bits or fewer, or
+// the name of a value that is no number.
 func attributeFloat(t handle, b []byte) any {
 	buf := make([]byte, max(8, len(b)))
 	copy(buf, b)
@@ -108,7 +108,8 @@ func attributeString(t handle, b []byte, budget *int64) any {
 	return formats.Text(C.GoString(p))
 }
 
-// attributeEnum returns a bool for h5py's enumeration, otherwise the name of the value, or the integer if it has none.
+// attributeEnum returns a bool for h5py's enumeration, otherwise the name of the value, or the
+// integer if it has none.
 func attributeEnum(t handle, b []byte) any {
 	e, reason := enumeration(t)
 	base := handle(C.H5Tget_super(t.id()))
@@ -128,8 +129,8 @@ func attributeEnum(t handle, b []byte) any {
 	return value
 }
 
-// attributeCompound returns a list of two numbers for a complex one, otherwise a map from names to values without the
-// members that have no counterpart.
+// attributeCompound returns a list of two numbers for a complex one, otherwise a map from names to
+// values without the members that have no counterpart.
 func attributeCompound(t handle, b []byte, budget *int64) any {
 	var list []any
 	object := map[string]any{}

@@ -15,21 +15,24 @@ import (
 	"drx/formats/cformat"
 )
 
-// maxAttribute is the largest attribute that is read, in bytes of memory here; perValue is what a value takes at least.
+// maxAttribute is the largest attribute that is read, in bytes of memory here; perValue is what a
+// value takes at least.
 const (
 	maxAttribute = 16 << 20
 	perValue     = 24
 )
 
-// structural are attributes that attach scales, and those that NetCDF-4 hides. They are read elsewhere or not at all.
+// structural are attributes that attach scales, and those that NetCDF-4 hides. They are read
+// elsewhere or not at all.
 var structural = []string{"DIMENSION_LIST", "REFERENCE_LIST", "_nc3_strict", "_NCProperties"}
 
 // likeElements are attributes whose values have the type of the variable, as CF and NetCDF have it.
 var likeElements = []string{"_FillValue", "missing_value", "valid_min", "valid_max", "valid_range", "flag_values", "flag_masks"}
 
-// readAttributes returns the attributes of an object, nil if it has none. Those that make it a dimension scale, or
-// attach scales to it, are noted in d instead, unless that is nil. Values that JSON cannot express, such as
-// references into a file, are left out. budget is the memory that attributes may still take, in bytes.
+// readAttributes returns the attributes of an object, nil if it has none. Those that make it a
+// dimension scale, or attach scales to it, are noted in d instead, unless that is nil. Values that
+// JSON cannot express, such as references into a file, are left out. budget is the memory that
+// attributes may still take, in bytes.
 func readAttributes(object handle, d *dataset, budget *int64) (map[string]any, error) {
 	var list C.drxh5_names
 	err := check("attributes", C.drxh5_attributes(object.id(), &list))
@@ -91,8 +94,8 @@ func (d *dataset) takeScale(attrs map[string]any) {
 	}
 }
 
-// readAttribute returns the value of an attribute and takes its memory from budget. A value that has
-// no counterpart is nil, as is one for which budget is too small, which is below zero then.
+// readAttribute returns the value of an attribute and takes its memory from budget. A value that
+// has no counterpart is nil, as is one for which budget is too small, which is below zero then.
 func readAttribute(object handle, name string, budget *int64) (value any, err error) {
 	cname, free := cstring(name)
 	defer free()
@@ -151,7 +154,8 @@ func nothing(t handle) any {
 	return []any{}
 }
 
-// nested returns elements as lists of lists, and what is left of data. It is nil if one of the elements is nil.
+// nested returns elements as lists of lists, and what is left of data. It is nil if one of the
+// elements is nil.
 func nested(shape []int, data []byte, one func([]byte) any) (any, []byte) {
 	if len(shape) == 0 {
 		return one(data), nil

@@ -15,8 +15,8 @@ import (
 	"drx/formats/cformat"
 )
 
-// writeAttributes writes attributes in the order of their names. of is the type of the variable that they belong to, 0 if
-// it has none.
+// writeAttributes writes attributes in the order of their names. of is the type of the variable
+// that they belong to, 0 if it has none.
 func writeAttributes(object handle, attrs map[string]any, of dtype.DType) error {
 	for _, name := range slices.Sorted(maps.Keys(attrs)) {
 		if slices.Contains(structural, name) || name == "DIMENSION_LABELS" { // libhdf5 crashes if its own names have other contents
@@ -38,7 +38,8 @@ func writeAttributes(object handle, attrs map[string]any, of dtype.DType) error 
 	return nil
 }
 
-// writeElements writes values as elements of the given type or, if one does not fit, in their own type.
+// writeElements writes values as elements of the given type or, if one does not fit, in their own
+// type.
 func writeElements(object handle, name string, v *cformat.Values, of dtype.DType) error {
 	data, shape, fit := v.Elements(of)
 	if !fit || len(data) == 0 {
@@ -49,8 +50,9 @@ func writeElements(object handle, name string, v *cformat.Values, of dtype.DType
 	return writeAttribute(object, name, t, shape, unsafe.Pointer(&data[0]))
 }
 
-// attributeType returns the type of an attribute whose values are elements of the given type. That of a fill value is the
-// enumeration of the variable, if it is one, as NetCDF wants it. The caller closes it.
+// attributeType returns the type of an attribute whose values are elements of the given type. That
+// of a fill value is the enumeration of the variable, if it is one, as NetCDF wants it. The caller
+// closes it.
 func attributeType(object handle, name string, of dtype.DType) handle {
 	if of == dtype.Bool {
 		return boolType()
@@ -65,7 +67,8 @@ func attributeType(object handle, name string, of dtype.DType) handle {
 	return standard(of)
 }
 
-// writeValues writes values as 64-bit numbers, bools or strings. A single string has a fixed length, as NetCDF writes it.
+// writeValues writes values as 64-bit numbers, bools or strings. A single string has a fixed
+// length, as NetCDF writes it.
 func writeValues(object handle, name string, v *cformat.Values) error {
 	if len(v.All) == 0 {
 		return writeAttribute(object, name, handle(C.H5T_IEEE_F64LE), nil, nil)
@@ -131,7 +134,8 @@ func writeTexts(object handle, name string, v *cformat.Values) error {
 	return writeAttribute(object, name, t, v.Shape, unsafe.Pointer(pointers))
 }
 
-// writeAttribute writes an attribute of the given type and shape; without data, one without elements.
+// writeAttribute writes an attribute of the given type and shape; without data, one without
+// elements.
 func writeAttribute(object handle, name string, t handle, shape []int, data unsafe.Pointer) error {
 	if !t.ok() {
 		return failure("its type")

@@ -68,8 +68,9 @@ type link struct {
 // maxDepth is how deep groups may be nested.
 const maxDepth = 200
 
-// readCatalog describes the file, which is at path. The error is one of a part without which nothing can be said;
-// a dataset that cannot be read has its reason in its variable. Attributes take at most memory bytes.
+// readCatalog describes the file, which is at path. The error is one of a part without which
+// nothing can be said; a dataset that cannot be read has its reason in its variable. Attributes
+// take at most memory bytes.
 func readCatalog(f *file, path string, memory int64) (*catalog, error) {
 	w := &walker{file: f, path: path, budget: memory, seen: map[identity]bool{}, groups: map[string]map[string]any{}}
 	root, err := f.object("/")
@@ -218,8 +219,8 @@ func (w *walker) refuse(path string, err error) {
 	w.datasets = append(w.datasets, &dataset{path: path, number: -1, vars: []variable{v}})
 }
 
-// find returns the variable of the given name, or the only one if name is empty. A path by which a link leads to a
-// dataset is a name too.
+// find returns the variable of the given name, or the only one if name is empty. A path by which a
+// link leads to a dataset is a name too.
 func (c *catalog) find(f *file, name string) (*variable, error) {
 	name = strings.Trim(name, "/")
 	if i, found := c.byName[name]; found && name != "" {

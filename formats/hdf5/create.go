@@ -54,8 +54,9 @@ func create(path string, c formats.Content) (writers []formats.Writer, err error
 	return writers, err
 }
 
-// createFile creates a file in the latest format of the library, which SWMR needs. To close it closes all that is open in it: a
-// file that stays open until the program ends is marked as being written.
+// createFile creates a file in the latest format of the library, which SWMR needs. To close it
+// closes all that is open in it: a file that stays open until the program ends is marked as being
+// written.
 func createFile(path string) (handle, error) {
 	access := handle(C.H5Pcreate(C.H5P_FILE_ACCESS))
 	defer access.close()
@@ -82,7 +83,8 @@ func keepOrder(creation handle) C.herr_t {
 	return C.H5Pset_link_creation_order(creation.id(), C.H5P_CRT_ORDER_TRACKED|C.H5P_CRT_ORDER_INDEXED)
 }
 
-// plainObject makes an object keep its attributes in the order of their creation, which netCDF wants, and not have times.
+// plainObject makes an object keep its attributes in the order of their creation, which netCDF
+// wants, and not have times.
 func plainObject(creation handle) C.herr_t {
 	if C.H5Pset_obj_track_times(creation.id(), C.hbool_t(false)) < 0 {
 		return -1
@@ -123,8 +125,8 @@ func (m *creator) content(p *plan, c formats.Content) error {
 	return m.attributes(p)
 }
 
-// attributes writes the attributes of the variables, after the scales: H5DSattach_scale can fail where there is an attribute CLASS
-// that is not of a scale, as images have it.
+// attributes writes the attributes of the variables, after the scales: H5DSattach_scale can fail
+// where there is an attribute CLASS that is not of a scale, as images have it.
 func (m *creator) attributes(p *plan) error {
 	for i, v := range p.vars {
 		attrs, of := v.info.Attrs, v.info.DType
@@ -143,7 +145,8 @@ func (m *creator) attributes(p *plan) error {
 	return nil
 }
 
-// group opens a group, which is created if it is not there, with the groups that it is in. The caller closes it.
+// group opens a group, which is created if it is not there, with the groups that it is in. The
+// caller closes it.
 func (m *creator) group(name string) (handle, error) {
 	cname, free := cstring("/" + name)
 	defer free()

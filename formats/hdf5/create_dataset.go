@@ -80,8 +80,8 @@ func (m *creator) dataset(path string, t, creation handle, v *planned) (handle, 
 	return d, nil
 }
 
-// typeOf returns the type of a variable in the file: that of an enumeration is an object of the file, which is created by its first
-// variable. The caller closes it.
+// typeOf returns the type of a variable in the file: that of an enumeration is an object of the
+// file, which is created by its first variable. The caller closes it.
 func (m *creator) typeOf(v *planned) (handle, error) {
 	if v.enum == nil {
 		return fileType(&v.info), nil

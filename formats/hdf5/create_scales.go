@@ -12,7 +12,8 @@ import (
 	"drx/formats/cformat"
 )
 
-// scales makes coordinates dimension scales, creates scales for the other dimensions, and attaches all of them.
+// scales makes coordinates dimension scales, creates scales for the other dimensions, and attaches
+// all of them.
 func (m *creator) scales(p *plan) error {
 	at := map[string]handle{}
 	for i, v := range p.vars {

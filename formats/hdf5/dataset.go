@@ -19,8 +19,9 @@ import (
 // bareScale begins the name of a dimension scale without coordinates, as NetCDF-4 writes it.
 const bareScale = "This is a netCDF dimension but not a netCDF variable"
 
-// read describes an open dataset of the file at path. Why it cannot be read as elements is in its variables; the
-// error is one of a dataset that cannot even be described. budget is the memory that attributes may still take.
+// read describes an open dataset of the file at path. Why it cannot be read as elements is in its
+// variables; the error is one of a dataset that cannot even be described. budget is the memory that
+// attributes may still take.
 func (d *dataset) read(path string, h handle, budget *int64) error {
 	shape, growable, err := dimensions(h)
 	if err != nil {
@@ -103,8 +104,8 @@ func (v *variable) readRounded() *variable {
 	return &read
 }
 
-// dimensions returns the extents of a dataset, and which of them can grow. The shape of a null dataspace is nil, that of
-// a scalar is empty.
+// dimensions returns the extents of a dataset, and which of them can grow. The shape of a null
+// dataspace is nil, that of a scalar is empty.
 func dimensions(h handle) (shape []int, growable []bool, err error) {
 	space := handle(C.H5Dget_space(h.id()))
 	if !space.ok() {
@@ -167,8 +168,8 @@ func checkFilters(plist handle) error {
 	return nil
 }
 
-// fillValue returns the element that marks missing values: that of the attribute _FillValue, of missing_value, or the one
-// that the dataset was created with. It is nil if there is none.
+// fillValue returns the element that marks missing values: that of the attribute _FillValue, of
+// missing_value, or the one that the dataset was created with. It is nil if there is none.
 func fillValue(m *member, attrs map[string]any, t, plist handle) ([]byte, error) {
 	for _, name := range []string{"_FillValue", "missing_value"} {
 		if fill := cformat.FillAttribute(m.elem.dtype, attrs[name]); fill != nil {

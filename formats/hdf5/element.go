@@ -34,14 +34,16 @@ const (
 	spacePads
 )
 
-// A member is a part of a compound that becomes a variable: the names that lead to it, and its elements.
+// A member is a part of a compound that becomes a variable: the names that lead to it, and its
+// elements.
 type member struct {
 	path   []string
 	elem   element
 	reason string // why it has no counterpart; empty if it has one
 }
 
-// members returns the parts of a type that become variables: one without a path, unless it is a compound.
+// members returns the parts of a type that become variables: one without a path, unless it is a
+// compound.
 func members(t handle) []member {
 	if C.H5Tget_class(t.id()) != C.H5T_COMPOUND || isComplex(t) {
 		e, reason := classify(t)
@@ -133,9 +135,9 @@ func integer(size int, unsigned bool) dtype.DType {
 	return 0
 }
 
-// floats are the layouts of the floating-point types: the bits of the exponent, its bias, the bits of the
-// mantissa. They are ordered such that the first one that holds all values of another layout is the
-// smallest.
+// floats are the layouts of the floating-point types: the bits of the exponent, its bias, the bits
+// of the mantissa. They are ordered such that the first one that holds all values of another layout
+// is the smallest.
 var floats = []struct {
 	dtype                    dtype.DType
 	exponent, bias, mantissa int
@@ -169,7 +171,8 @@ var complexNames = [][2]string{{"r", "i"}, {"re", "im"}, {"real", "imag"}, {"rea
 
 func isComplex(t handle) bool { return complexType(t) != 0 }
 
-// complexType returns the type of a compound of a real and an imaginary part; 0 for other compounds.
+// complexType returns the type of a compound of a real and an imaginary part; 0 for other
+// compounds.
 func complexType(t handle) dtype.DType {
 	if C.H5Tget_nmembers(t.id()) != 2 {
 		return 0
@@ -223,14 +226,15 @@ func enumeration(t handle) (e element, reason string) {
 	return e, ""
 }
 
-// isBool reports whether an enumeration of integers of type t is the one as which h5py writes bools.
+// isBool reports whether an enumeration of integers of type t is the one as which h5py writes
+// bools.
 func isBool(e *cformat.Enum, t dtype.DType) bool {
 	pairs := fmt.Sprint(e.Meanings, e.Values)
 	return t.Size() == 1 && (pairs == "[FALSE TRUE] [0 1]" || pairs == "[TRUE FALSE] [1 0]")
 }
 
-// integersOf returns the type of integers that an enumeration has; t itself if it is no enumeration, or that of bools. It closes t if it
-// returns another one.
+// integersOf returns the type of integers that an enumeration has; t itself if it is no
+// enumeration, or that of bools. It closes t if it returns another one.
 func integersOf(t handle) handle {
 	if !t.ok() || C.H5Tget_class(t.id()) != C.H5T_ENUM {
 		return t
@@ -252,8 +256,8 @@ func enumValue(t, base handle, i int) (any, error) {
 	return integerValue(base, buf)
 }
 
-// integerValue returns an integer of a type as an int64 or, if the type is unsigned, a uint64. buf has at
-// least 8 bytes, and is overwritten.
+// integerValue returns an integer of a type as an int64 or, if the type is unsigned, a uint64. buf
+// has at least 8 bytes, and is overwritten.
 func integerValue(t handle, buf []byte) (any, error) {
 	if C.H5Tget_sign(t.id()) == C.H5T_SGN_NONE {
 		err := check("integer", C.H5Tconvert(t.id(), C.H5T_NATIVE_UINT64, 1, unsafe.Pointer(&buf[0]), nil, C.H5P_DEFAULT))

@@ -17,8 +17,8 @@ import (
 	"drx/formats/cformat"
 )
 
-// beside returns the path of a file that the file at path names, or why it is not opened: it must be a regular file in
-// the same folder or below it.
+// beside returns the path of a file that the file at path names, or why it is not opened: it must
+// be a regular file in the same folder or below it.
 func beside(path, name string) (string, error) {
 	if !filepath.IsLocal(name) {
 		return "", fmt.Errorf("%q lies outside of the folder of this file: put a copy beside it, and let h5py name it without a path", name)
@@ -34,7 +34,8 @@ func beside(path, name string) (string, error) {
 	return there, cformat.StaysBelow(path, there, name)
 }
 
-// drxMayFollow reports whether an external link of the file parent may be followed to the file target.
+// drxMayFollow reports whether an external link of the file parent may be followed to the file
+// target.
 //
 //export drxMayFollow
 func drxMayFollow(parent, target *C.char) C.int {
@@ -55,8 +56,8 @@ type partsCheck struct {
 	inside map[identity]bool // datasets that are being checked: one of them is no part of itself
 }
 
-// checkElsewhere returns an error if the elements of a dataset, which is in the file at path and has the creation
-// properties plist, lie in files that must not be read or are not there.
+// checkElsewhere returns an error if the elements of a dataset, which is in the file at path and
+// has the creation properties plist, lie in files that must not be read or are not there.
 func checkElsewhere(path string, dataset, plist handle) error {
 	c := partsCheck{maxParts, map[string]bool{}, map[identity]bool{}}
 	return c.dataset(path, dataset, plist)
@@ -96,8 +97,8 @@ func (c *partsCheck) dataset(path string, dataset, plist handle) error {
 	return nil
 }
 
-// part checks mapping i of a virtual dataset. In a name, %b stands for numbers from 0; those that do not exist are not
-// part of the dataset.
+// part checks mapping i of a virtual dataset. In a name, %b stands for numbers from 0; those that
+// do not exist are not part of the dataset.
 func (c *partsCheck) part(path string, dataset, plist handle, i C.size_t) error {
 	file, err := nameOf("virtual dataset", func(buf *C.char, n C.size_t) C.ssize_t { return C.H5Pget_virtual_filename(plist.id(), i, buf, n) })
 	if err != nil {
@@ -128,8 +129,8 @@ func numbered(name string, n int) string {
 	return strings.NewReplacer("%%", "%", "%b", strconv.Itoa(n)).Replace(name)
 }
 
-// source checks one dataset that is part of a virtual one; "." is the same file. found is false if it is not there, which
-// is an error if it must be.
+// source checks one dataset that is part of a virtual one; "." is the same file. found is false if
+// it is not there, which is an error if it must be.
 func (c *partsCheck) source(path, file, object string, must bool) (found bool, err error) {
 	key := path + "\x00" + file + "\x00" + object
 	if c.passed[key] {

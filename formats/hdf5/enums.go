@@ -42,9 +42,10 @@ func (d *dataset) describeEnums(types []committedEnum) {
 	}
 }
 
-// typeName returns the name of the type of a variable that is an enumeration: that of its committed type, or of an equal one in the
-// nearest group around it, or in any, because libnetcdf commits types and gives the datasets copies of them. Without any the name is
-// made from that of the variable.
+// typeName returns the name of the type of a variable that is an enumeration: that of its committed
+// type, or of an equal one in the nearest group around it, or in any, because libnetcdf commits
+// types and gives the datasets copies of them. Without any the name is made from that of the
+// variable.
 func (d *dataset) typeName(v *variable, types []committedEnum) string {
 	name, nearest := strings.ReplaceAll(path.Base(v.info.Name), ".", "_")+"_t", -1
 	for _, t := range types {
@@ -62,7 +63,8 @@ func (d *dataset) typeName(v *variable, types []committedEnum) string {
 	return name
 }
 
-// equal reports whether two enumerations have the same type of integers, and the same values with the same meanings.
+// equal reports whether two enumerations have the same type of integers, and the same values with
+// the same meanings.
 func (e *element) equal(f *element) bool {
 	return e.dtype == f.dtype && slices.Equal(e.enum.Values, f.enum.Values) && slices.Equal(e.enum.Meanings, f.enum.Meanings)
 }

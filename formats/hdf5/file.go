@@ -17,7 +17,8 @@ type file struct {
 	access handle // link access properties, for everything that is opened by name
 }
 
-// openFile opens a file; one that another process is writing for such readers is read as it is now (SWMR).
+// openFile opens a file; one that another process is writing for such readers is read as it is now
+// (SWMR).
 func openFile(path string) (*file, error) {
 	name, free := cstring(path)
 	defer free()
@@ -50,7 +51,8 @@ func openBesideWriter(name *C.char) handle {
 	return handle(C.H5Fopen(name, C.H5F_ACC_RDONLY|C.H5F_ACC_SWMR_READ, access.id()))
 }
 
-// close closes the file. What was opened in it must be closed before, otherwise the library keeps the file open.
+// close closes the file. What was opened in it must be closed before, otherwise the library keeps
+// the file open.
 func (f *file) close() {
 	f.access.close()
 	C.H5Fclose(f.id.id())
@@ -67,7 +69,8 @@ func (f *file) object(path string) (handle, error) {
 	return h, nil
 }
 
-// An identity tells objects apart, whatever their paths: the number of the open file and the address there.
+// An identity tells objects apart, whatever their paths: the number of the open file and the
+// address there.
 type identity struct {
 	file    uint64
 	address uint64

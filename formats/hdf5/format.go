@@ -22,14 +22,15 @@ func init() {
 	})
 }
 
-// recognise reports whether a file begins as an HDF5 file, or as a MAT file of version 7.3, which is an HDF5 file with a
-// block of text before it. Files with other such blocks are found by their extension.
+// recognise reports whether a file begins as an HDF5 file, or as a MAT file of version 7.3, which
+// is an HDF5 file with a block of text before it. Files with other such blocks are found by their
+// extension.
 func recognise(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("\x89HDF\r\n\x1a\n")) || bytes.HasPrefix(head, []byte("MATLAB 7.3 MAT"))
 }
 
-// hasSignature reports whether a file has the signature of HDF5 at the beginning, or after a block of
-// its user's of 512 bytes or a power of two more.
+// hasSignature reports whether a file has the signature of HDF5 at the beginning, or after a block
+// of its user's of 512 bytes or a power of two more.
 func hasSignature(in *formats.Input) bool {
 	signature := []byte("\x89HDF\r\n\x1a\n")
 	buf := make([]byte, len(signature))

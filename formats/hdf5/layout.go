@@ -15,7 +15,8 @@ import (
 const (
 	// bareType is the type of scales without values.
 	bareType = dtype.Float32
-	// goodChunk is the largest chunk that is chosen here, in bytes; maxChunk the largest that HDF5 has.
+	// goodChunk is the largest chunk that is chosen here, in bytes; maxChunk the largest that HDF5
+	// has.
 	goodChunk, maxChunk = 1 << 20, 1<<32 - 1
 	// leastChunk is the smallest chunk that is chosen here for a dataset that can grow, in bytes.
 	leastChunk = 16 << 10
@@ -23,7 +24,8 @@ const (
 	writeCache = 32 << 20
 )
 
-// layout sets the chunks and the largest extents. Datasets that can grow, or are compressed, need chunks.
+// layout sets the chunks and the largest extents. Datasets that can grow, or are compressed, need
+// chunks.
 func (v *planned) layout(deflate int) {
 	shape := v.info.Shape
 	v.most = sizes(shape)
@@ -46,8 +48,8 @@ func (v *planned) layout(deflate int) {
 	}
 }
 
-// chunkExtents returns the chunks that were asked for, or the array halved until a chunk has a good size, or doubled where
-// it grows.
+// chunkExtents returns the chunks that were asked for, or the array halved until a chunk has a good
+// size, or doubled where it grows.
 func (v *planned) chunkExtents() []int {
 	chunk, limit, least := slices.Clone(v.info.Chunk), int64(maxChunk), int64(0)
 	if chunk == nil {
@@ -71,8 +73,8 @@ func (v *planned) chunkExtents() []int {
 	return chunk
 }
 
-// cached returns how many chunks the cache of a writer holds: all with the same index in dimension 0, if its share of the memory is
-// enough for them.
+// cached returns how many chunks the cache of a writer holds: all with the same index in dimension
+// 0, if its share of the memory is enough for them.
 func (v *planned) cached() int64 {
 	bytes := cformat.Multiply(int64(v.info.DType.Size()), v.chunk...)
 	return max(1, min(cformat.RowOfChunks(v.info.Shape, v.chunk), min(writeCache, v.memory)/bytes))

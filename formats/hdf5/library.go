@@ -44,7 +44,8 @@ func enter() (leave func()) {
 	}
 }
 
-// registerLZF adds the filter lzf to those of the library, once. If that fails, its datasets are refused.
+// registerLZF adds the filter lzf to those of the library, once. If that fails, its datasets are
+// refused.
 var registerLZF = sync.OnceFunc(func() {
 	if C.H5Zfilter_avail(C.H5Z_filter_t(lzf)) <= 0 {
 		C.drxh5_register_lzf()
@@ -71,8 +72,8 @@ func (h handle) close() {
 	}
 }
 
-// failure returns the error of the call before, in one line: what was being done, the description of the outermost
-// function of the library, and that of the innermost, which found the reason.
+// failure returns the error of the call before, in one line: what was being done, the description
+// of the outermost function of the library, and that of the innermost, which found the reason.
 func failure(doing string) error {
 	const size = 512
 	var outer, inner [size]C.char

@@ -12,8 +12,8 @@ import (
 	"drx/formats/cformat"
 )
 
-// standard returns the type of the library for elements in buffers, which are little-endian on every machine.
-// A bool is its byte. The caller closes the handle.
+// standard returns the type of the library for elements in buffers, which are little-endian on
+// every machine. A bool is its byte. The caller closes the handle.
 func standard(t dtype.DType) handle {
 	switch t {
 	case dtype.Bool, dtype.Int8:
@@ -48,7 +48,8 @@ func standard(t dtype.DType) handle {
 	return -1
 }
 
-// half returns a floating-point type of 16 bits. H5Tset_fields wants the mantissa to fit before the size shrinks.
+// half returns a floating-point type of 16 bits. H5Tset_fields wants the mantissa to fit before the
+// size shrinks.
 func half(mantissa, exponent, bias int) handle {
 	t := C.H5Tcopy(C.H5T_IEEE_F32LE)
 	if C.H5Tset_fields(t, 15, C.size_t(mantissa), C.size_t(exponent), 0, C.size_t(mantissa)) < 0 ||
@@ -72,8 +73,8 @@ func pair(re, im string, of dtype.DType) handle {
 	return t
 }
 
-// inMemory returns the type as which a member of a file's type is read: elements as DRX has them, dense. It is not ok
-// if the library refuses. The caller closes it.
+// inMemory returns the type as which a member of a file's type is read: elements as DRX has them,
+// dense. It is not ok if the library refuses. The caller closes it.
 func inMemory(file handle, m *member) handle {
 	if len(m.path) == 0 {
 		return m.elem.inMemory(file)

@@ -80,8 +80,9 @@ func newPlan(c formats.Content) (*plan, error) {
 	return p, nil
 }
 
-// enumerations finds the variables whose attributes describe enumerations, except those that would come back as bools. Their types are
-// committed, because NetCDF does not read others. groups are those with attributes.
+// enumerations finds the variables whose attributes describe enumerations, except those that would
+// come back as bools. Their types are committed, because NetCDF does not read others. groups are
+// those with attributes.
 func (p *plan) enumerations(groups []string) {
 	var taken []string
 	for _, name := range groups {
@@ -150,8 +151,9 @@ func (p *plan) isCoordinate(at, dim string) bool {
 	return found && len(p.vars[i].info.Shape) == 1 && slices.Equal(p.vars[i].info.Dims, []string{dim})
 }
 
-// coordinate returns the path of the coordinate of a dimension of the variable at a path: the one in its group, or in the
-// nearest group around it, or anywhere. Without any it is the path for a scale without values.
+// coordinate returns the path of the coordinate of a dimension of the variable at a path: the one
+// in its group, or in the nearest group around it, or anywhere. Without any it is the path for a
+// scale without values.
 func (p *plan) coordinate(variable, dim string) string {
 	for group := cformat.Parent(variable); ; group = cformat.Parent(group) {
 		if at := path.Join(group, dim); p.isCoordinate(at, dim) {

@@ -71,8 +71,8 @@ func (r *reader) open(path string) error {
 	return nil
 }
 
-// access returns the properties for opening the dataset: its chunk cache holds a whole row of chunks, that is all
-// that have the same index in dimension 0, if there is memory for it.
+// access returns the properties for opening the dataset: its chunk cache holds a whole row of
+// chunks, that is all that have the same index in dimension 0, if there is memory for it.
 func (r *reader) access() (handle, error) {
 	access := handle(C.H5Pcreate(C.H5P_DATASET_ACCESS))
 	origin, free := cstring("${ORIGIN}") // files that the dataset names are looked for beside it
@@ -94,8 +94,8 @@ func (r *reader) access() (handle, error) {
 	return access, cacheChunks(access, chunks, bytes)
 }
 
-// cacheChunks sets the chunk cache in the properties access to so many chunks of so many bytes. Of several chunks
-// those that were read or written whole leave it first.
+// cacheChunks sets the chunk cache in the properties access to so many chunks of so many bytes. Of
+// several chunks those that were read or written whole leave it first.
 func cacheChunks(access handle, chunks, bytes int64) error {
 	const places = 1 << 20 // of a hash table, which should be large for few collisions
 	return check("chunk cache", C.H5Pset_chunk_cache(access.id(), C.size_t(min(100*chunks+1, places)), C.size_t(chunks*bytes), cformat.WholeFirst))
@@ -174,8 +174,8 @@ func selection(dataset handle, sec nd.Section) (mem, inFile handle, err error) {
 	return handle(C.H5Screate_simple(C.int(len(count)), &count[0], nil)), inFile, nil
 }
 
-// readInner reads a section that takes a part of array types. The library has only whole elements, which it
-// copies piece by piece.
+// readInner reads a section that takes a part of array types. The library has only whole elements,
+// which it copies piece by piece.
 func (r *reader) readInner(sec nd.Section, buf []byte) error {
 	inner, size := r.member.elem.inner, r.info.DType.Size()
 	one := int(cformat.Multiply(int64(size), inner...))

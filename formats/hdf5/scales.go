@@ -25,9 +25,9 @@ func (d *dataset) readScales(h handle) error {
 	return nil
 }
 
-// nameDimensions gives every variable the names of its dimensions. A dimension has the last name of the path of its scale,
-// or its whole path if there is another of that name: then the scale nearest to the root has the
-// short name.
+// nameDimensions gives every variable the names of its dimensions. A dimension has the last name of
+// the path of its scale, or its whole path if there is another of that name: then the scale nearest
+// to the root has the short name.
 func nameDimensions(all []*dataset) {
 	scales := map[identity]*dataset{}
 	numbers := map[int]*dataset{}
@@ -60,7 +60,8 @@ type dimensionNames struct {
 	of      map[*dataset]string // of each scale
 }
 
-// scale returns the name for a scale with a path. Two scales are two dimensions, also of one extent.
+// scale returns the name for a scale with a path. Two scales are two dimensions, also of one
+// extent.
 func (n *dimensionNames) scale(full string, extent int) string {
 	name := path.Base(full)
 	if _, used := n.extents[name]; used {
@@ -70,7 +71,8 @@ func (n *dimensionNames) scale(full string, extent int) string {
 	return name
 }
 
-// take returns the name for a dimension with a label, whose path is that of its dataset: the last part of it, all of it, or "" if both have another extent.
+// take returns the name for a dimension with a label, whose path is that of its dataset: the last
+// part of it, all of it, or "" if both have another extent.
 func (n *dimensionNames) take(full string, extent int) string {
 	for _, name := range []string{path.Base(full), full} {
 		if e, used := n.extents[name]; !used || e == extent {

@@ -37,7 +37,8 @@ type writer struct {
 	closed  bool
 }
 
-// setMemory sets the type of elements in buffers: that of the file for an enumeration, to which the library converts no integers.
+// setMemory sets the type of elements in buffers: that of the file for an enumeration, to which the
+// library converts no integers.
 func (w *writer) setMemory() error {
 	t := handle(C.H5Dget_type(w.dataset.id()))
 	if !t.ok() {

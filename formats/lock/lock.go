@@ -1,9 +1,9 @@
-// Package lock has one mutex for each C library that several bridges call and that two goroutines must not be
-// in at the same time.
+// Package lock has one mutex for each C library that several bridges call and that two goroutines
+// must not be in at the same time.
 package lock
 
 import "sync"
 
-// HDF5 is held during every call of libhdf5, and of the libraries that call it themselves: libnetcdf, GDAL
-// and libmatio.
+// HDF5 is held during every call of libhdf5, and of the libraries that call it themselves:
+// libnetcdf, GDAL and libmatio.
 var HDF5 sync.Mutex

@@ -67,8 +67,9 @@ func openFile(in *formats.Input) (*file, error) {
 	return f, nil
 }
 
-// checkElsewhere returns an error for a file of MATLAB 7.3, which is one of HDF5, with a variable that lies in another file. MATLAB writes
-// none, and a file from elsewhere could name any other file of the user.
+// checkElsewhere returns an error for a file of MATLAB 7.3, which is one of HDF5, with a variable
+// that lies in another file. MATLAB writes none, and a file from elsewhere could name any other
+// file of the user.
 func checkElsewhere(path *C.char) error {
 	var name [256]C.char
 	switch C.drxmat_elsewhere(path, &name[0], C.size_t(len(name))) {
@@ -105,8 +106,8 @@ func (f *file) describe(known bool) error {
 // maxObjectName is how much of a name of an object is looked at.
 const maxObjectName = 1024
 
-// refuseRest adds the variables of MATLAB 7.3 that the library does not list: its list, which is in the order of names, ends at the
-// first object without a class of MATLAB, as other programs add.
+// refuseRest adds the variables of MATLAB 7.3 that the library does not list: its list, which is in
+// the order of names, ends at the first object without a class of MATLAB, as other programs add.
 func (f *file) refuseRest(path *C.char) {
 	listed := map[string]bool{}
 	for _, h := range f.handles {

@@ -32,8 +32,8 @@ func recognise(head []byte) bool {
 	return bytes.HasPrefix(head, []byte(head5)) || bytes.HasPrefix(head, []byte(head73))
 }
 
-// recognise4 reports whether a file may be one of MATLAB 4, which begins with the type of the first variable: four
-// decimal digits, of which the second is 0.
+// recognise4 reports whether a file may be one of MATLAB 4, which begins with the type of the first
+// variable: four decimal digits, of which the second is 0.
 func recognise4(head []byte) bool {
 	if len(head) < 16 {
 		return false

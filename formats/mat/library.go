@@ -35,7 +35,8 @@ func Library() (string, error) {
 	return fmt.Sprintf("libmatio %d.%d.%d", major, minor, release), nil
 }
 
-// failure returns the error of the call before, in one line: what was being done, and the last message of the library.
+// failure returns the error of the call before, in one line: what was being done, and the last
+// message of the library.
 func failure(doing string) error {
 	return cformat.Failed(doing, "libmatio", C.GoString(C.drxmat_message()), false)
 }

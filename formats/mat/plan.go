@@ -69,7 +69,8 @@ func newPlan(c formats.Content) ([]planned, error) {
 	return plan, nil
 }
 
-// matlabName returns a name that MATLAB allows and that is not taken: letters, digits and _, a letter first.
+// matlabName returns a name that MATLAB allows and that is not taken: letters, digits and _, a
+// letter first.
 func matlabName(name string, taken map[string]bool) string {
 	clean := strings.Map(func(c rune) rune {
 		if c < 128 && (c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9') {

@@ -15,7 +15,8 @@ import (
 	"drx/nd"
 )
 
-// pieceElements is how many elements of complex or converted variables are read or written at a time.
+// pieceElements is how many elements of complex or converted variables are read or written at a
+// time.
 const pieceElements = 1 << 15
 
 // A reader reads a variable.
@@ -128,7 +129,8 @@ func (r *reader) readLinear(first, n int, buf []byte) error {
 	return nil
 }
 
-// readBoxes reads a section of a file of MATLAB 7.3, cut along the slowest dimension if it is complex and large.
+// readBoxes reads a section of a file of MATLAB 7.3, cut along the slowest dimension if it is
+// complex and large.
 func (r *reader) readBoxes(sec nd.Section, buf []byte) error {
 	last := len(sec) - 1
 	step := sec[last].Len()
@@ -154,7 +156,8 @@ func (r *reader) readBoxes(sec nd.Section, buf []byte) error {
 	return nil
 }
 
-// parts calls read with memory for the elements of buf, real and imaginary parts apart, and puts them there as they are to be.
+// parts calls read with memory for the elements of buf, real and imaginary parts apart, and puts
+// them there as they are to be.
 func (r *reader) parts(buf []byte, read func(re, im unsafe.Pointer) C.int) error {
 	if !r.info.DType.IsComplex() {
 		if err := check("read", read(unsafe.Pointer(&buf[0]), nil)); err != nil {

@@ -42,8 +42,9 @@ type element struct {
 	err      error // why its elements cannot be read
 }
 
-// scan checks that a file of MATLAB 5 is as long as its variables say, and returns them. The library decompresses cell
-// arrays and structs to describe them: what that takes is at most memory bytes.
+// scan checks that a file of MATLAB 5 is as long as its variables say, and returns them. The
+// library decompresses cell arrays and structs to describe them: what that takes is at most memory
+// bytes.
 func scan(in *formats.Input) (variables []element, err error) {
 	var head [headerSize]byte
 	if err := readFull(in, head[:], 0); err != nil {
@@ -124,8 +125,8 @@ func isArray(head []byte, order binary.ByteOrder) bool {
 	return class == charClass || class >= 6 && class <= 15
 }
 
-// checkArray checks that the extents of an array are those of its elements: the library returns what was in memory for
-// elements that are not there.
+// checkArray checks that the extents of an array are those of its elements: the library returns
+// what was in memory for elements that are not there.
 func checkArray(head []byte, order binary.ByteOrder) error {
 	isComplex := order.Uint32(head[2*tagSize:])&complexFlag != 0
 	isText := order.Uint32(head[2*tagSize:])&0xff == charClass

@@ -108,8 +108,8 @@ func (w *writer) writeTexts(sec nd.Section, data []byte) error {
 	})
 }
 
-// writeColumn writes n labels, from number at of data on, which are in one column of the array of that many rows. The first is
-// element number first of the array.
+// writeColumn writes n labels, from number at of data on, which are in one column of the array of
+// that many rows. The first is element number first of the array.
 func (w *writer) writeColumn(first, rows int, data []byte, at, n int) error {
 	texts := make([][]uint16, n)
 	for i := range texts {

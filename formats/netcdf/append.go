@@ -18,10 +18,12 @@ import (
 	"drx/nd"
 )
 
-// appendCache is the largest chunk cache of a variable that elements are appended to, in bytes. A larger chunk is not kept.
+// appendCache is the largest chunk cache of a variable that elements are appended to, in bytes. A
+// larger chunk is not kept.
 const appendCache = 1 << 20
 
-// appendTo implements formats.Format.AppendPath. The library grows a dimension when elements beyond its end are written.
+// appendTo implements formats.Format.AppendPath. The library grows a dimension when elements beyond
+// its end are written.
 func appendTo(name string, c formats.Content) (writers []formats.Writer, err error) {
 	defer enter()()
 	absolute, err := absolutePath(name)
@@ -53,7 +55,8 @@ func appendTo(name string, c formats.Content) (writers []formats.Writer, err err
 	return writers, nil
 }
 
-// boundCache sets the chunk cache of a variable of a NetCDF-4 file to so many bytes; others have none.
+// boundCache sets the chunk cache of a variable of a NetCDF-4 file to so many bytes; others have
+// none.
 func (w *writer) boundCache(bytes int64) error {
 	var format C.int
 	if err := check("format", C.nc_inq_format(w.target.id, &format)); err != nil {
@@ -104,7 +107,8 @@ func (t *target) reopen(info formats.Info) (*writer, error) {
 	return w, nil
 }
 
-// shape returns the shape that a variable has in the file. The error wraps formats.ErrSize if it cannot become that of the writer.
+// shape returns the shape that a variable has in the file. The error wraps formats.ErrSize if it
+// cannot become that of the writer.
 func (t *target) shape(w *writer, rank int) ([]int, error) {
 	ids, shape := make([]C.int, rank), make([]int, rank)
 	if err := check("dimensions", C.nc_inq_vardimid(w.group, w.id, first(ids))); err != nil {

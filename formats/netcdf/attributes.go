@@ -16,7 +16,8 @@ import (
 	"drx/formats/cformat"
 )
 
-// maxAttribute is the largest attribute that is read, in bytes of memory here; perValue is what a value takes at least.
+// maxAttribute is the largest attribute that is read, in bytes of memory here; perValue is what a
+// value takes at least.
 const (
 	maxAttribute = 16 << 20
 	perValue     = 24
@@ -27,8 +28,8 @@ var likeElements = []string{fillName, "missing_value", "valid_min", "valid_max",
 
 const fillName = "_FillValue"
 
-// readAttributes returns the attributes of a variable or, with C.NC_GLOBAL, of a group; nil if it has none. Attributes of
-// types that JSON cannot express, such as records, are left out.
+// readAttributes returns the attributes of a variable or, with C.NC_GLOBAL, of a group; nil if it
+// has none. Attributes of types that JSON cannot express, such as records, are left out.
 func (w *walker) readAttributes(group, id C.int) (map[string]any, error) {
 	var n C.int
 	if err := check("attributes", C.nc_inq_varnatts(group, id, &n)); err != nil {
@@ -57,8 +58,8 @@ func (w *walker) readAttributes(group, id C.int) (map[string]any, error) {
 	return attrs, nil
 }
 
-// readAttribute returns the value of an attribute and the memory that it takes. A value that has no counterpart is nil, as are
-// strings that take more than budget.
+// readAttribute returns the value of an attribute and the memory that it takes. A value that has no
+// counterpart is nil, as are strings that take more than budget.
 func readAttribute(group, id C.int, name *nameBuffer, budget int64) (value any, size int64, err error) {
 	var t C.nc_type
 	var n, one C.size_t
@@ -138,8 +139,8 @@ func text(p *C.char) string {
 	return formats.Text(C.GoString(p))
 }
 
-// attributeNumber returns a number as int64, uint64 or float64, the shortest decimal number for 32 bits, or the name of a value
-// that is no number.
+// attributeNumber returns a number as int64, uint64 or float64, the shortest decimal number for 32
+// bits, or the name of a value that is no number.
 func attributeNumber(t dtype.DType, b []byte) any {
 	if !t.IsFloat() {
 		return number(t, b)
@@ -147,8 +148,8 @@ func attributeNumber(t dtype.DType, b []byte) any {
 	return cformat.Float(t.Float64(t.Little(b)), t == dtype.Float32)
 }
 
-// attributeEnum returns the names of values of an enumeration, or the integers that have none, or all of them if they are wanted as
-// elements; nil for other types.
+// attributeEnum returns the names of values of an enumeration, or the integers that have none, or
+// all of them if they are wanted as elements; nil for other types.
 func attributeEnum(group C.int, t C.nc_type, data []byte, size int, asElements bool) any {
 	var class C.int
 	if C.nc_inq_user_type(group, t, nil, nil, nil, nil, &class) != C.NC_NOERR || class != C.NC_ENUM {

@@ -19,7 +19,8 @@ import (
 	"drx/formats/cformat"
 )
 
-// reserved are names that the library keeps for itself in NetCDF-4 files, those of dimension scales among them. HDF5 images have CLASS.
+// reserved are names that the library keeps for itself in NetCDF-4 files, those of dimension scales
+// among them. HDF5 images have CLASS.
 var reserved = []string{
 	"CLASS", "DIMENSION_LIST", "NAME", "REFERENCE_LIST", "_Format", "_IsNetcdf4", "_NCProperties", "_Netcdf4Coordinates", "_Netcdf4Dimid",
 	"_SuperblockVersion", "_nc3_strict",
@@ -34,8 +35,8 @@ type attribute struct {
 	texts []string // of C.NC_STRING
 }
 
-// planAttributes returns attributes as they are written, in the order of their names. of is the type of the variable that
-// they belong to, 0 if it has none or is of strings.
+// planAttributes returns attributes as they are written, in the order of their names. of is the
+// type of the variable that they belong to, 0 if it has none or is of strings.
 func (p *plan) planAttributes(attrs map[string]any, of dtype.DType) (all []attribute, err error) {
 	for _, name := range slices.Sorted(maps.Keys(attrs)) {
 		v, err := flatten(attrs[name])
@@ -64,8 +65,9 @@ func (p *plan) planAttributes(attrs map[string]any, of dtype.DType) (all []attri
 	return all, nil
 }
 
-// flatten returns the values of an attribute. Attributes of NetCDF are lists of one type; any other list is its JSON text. Unsigned
-// integers that signed ones hold become these, so that the smallest type can be chosen.
+// flatten returns the values of an attribute. Attributes of NetCDF are lists of one type; any other
+// list is its JSON text. Unsigned integers that signed ones hold become these, so that the smallest
+// type can be chosen.
 func flatten(value any) (*cformat.Values, error) {
 	v, err := cformat.Flatten(value, 1)
 	if err != nil || v.Kind != cformat.Uints || slices.ContainsFunc(v.All, func(n any) bool { return n.(uint64) > math.MaxInt64 }) {
@@ -90,8 +92,9 @@ func likeElement(name string, v *cformat.Values, of dtype.DType) (a attribute, f
 	return a, fits
 }
 
-// planAttribute returns an attribute of the type that its values have: characters, bytes for bools, the smallest of int,
-// int64 and uint64 for integers, and double. A list of strings is its JSON text in a classic file.
+// planAttribute returns an attribute of the type that its values have: characters, bytes for bools,
+// the smallest of int, int64 and uint64 for integers, and double. A list of strings is its JSON
+// text in a classic file.
 func (p *plan) planAttribute(name string, values []any) attribute {
 	a := attribute{name: name, t: C.NC_DOUBLE, n: len(values)}
 	of := dtype.Float64

@@ -47,16 +47,17 @@ type walker struct {
 	budget int64               // memory that attributes may still take, in bytes
 	dims   map[C.int]dimension // by their numbers, which are those of the file
 	names  map[string]bool     // of dimensions
-	// counting has the dimensions that are not only lengths of strings in this group and those around
-	// it; see noteCounting.
+	// counting has the dimensions that are not only lengths of strings in this group and those
+	// around it; see noteCounting.
 	counting map[C.int]bool
 }
 
 // maxDepth is how deep groups may be nested.
 const maxDepth = 200
 
-// readCatalog describes a file. The error is one of a part without which nothing can be said; a variable that cannot be
-// read has its reason. Attributes take at most memory bytes. h is that of a classic file.
+// readCatalog describes a file. The error is one of a part without which nothing can be said; a
+// variable that cannot be read has its reason. Attributes take at most memory bytes. h is that of a
+// classic file.
 func readCatalog(f *file, h *header, memory int64) (*catalog, error) {
 	w := &walker{header: h, hdf5: f.hdf5, budget: memory, dims: map[C.int]dimension{}, names: map[string]bool{}}
 	w.counting = map[C.int]bool{}
@@ -145,7 +146,8 @@ func (w *walker) dimensions(id C.int, group string) error {
 	return nil
 }
 
-// phony begins the names of dimensions that the library invents for HDF5 files without dimension scales.
+// phony begins the names of dimensions that the library invents for HDF5 files without dimension
+// scales.
 const phony = "phony_dim_"
 
 // nameDimension returns the name of a dimension with a path: the last part of it, or all of it if

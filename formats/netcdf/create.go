@@ -20,7 +20,8 @@ import (
 	"drx/formats/raster"
 )
 
-// defaults are the fill values that a variable has if nobody says another. Bytes have none, as all their values may be valid.
+// defaults are the fill values that a variable has if nobody says another. Bytes have none, as all
+// their values may be valid.
 var defaults = map[dtype.DType][]byte{
 	dtype.Int16: encode(int16(C.NC_FILL_SHORT)), dtype.Int32: encode(int32(C.NC_FILL_INT)), dtype.Int64: encode(int64(-9223372036854775806)),
 	dtype.Uint16: encode(uint16(C.NC_FILL_USHORT)), dtype.Uint32: encode(uint32(math.MaxUint32)), dtype.Uint64: encode(uint64(math.MaxUint64 - 1)),
@@ -68,8 +69,9 @@ func createCDF5(path string, c formats.Content) ([]formats.Writer, error) {
 	return create(path, c, C.NC_64BIT_DATA)
 }
 
-// create implements formats.Format.CreatePath. mode is that of the library for a kind of file, C.NC_CLASSIC_MODEL for version 1, 0
-// for the oldest classic version that has offsets of 64 bits and all types of the content.
+// create implements formats.Format.CreatePath. mode is that of the library for a kind of file,
+// C.NC_CLASSIC_MODEL for version 1, 0 for the oldest classic version that has offsets of 64 bits
+// and all types of the content.
 func create(path string, c formats.Content, mode C.int) (writers []formats.Writer, err error) {
 	p, err := newPlan(c, mode != C.NC_NETCDF4)
 	if err == nil {
@@ -203,8 +205,9 @@ func (m *creator) variable(v *planned) (err error) {
 	return nil
 }
 
-// asFill gives an attribute the type of its variable, which the fill value must have. It is false for
-// a text of several characters where the elements are single ones: they have no such fill value.
+// asFill gives an attribute the type of its variable, which the fill value must have. It is false
+// for a text of several characters where the elements are single ones: they have no such fill
+// value.
 func (a *attribute) asFill(t C.nc_type) bool {
 	switch {
 	case a.t != C.NC_CHAR || t != C.NC_STRING && t != C.NC_CHAR:
@@ -261,7 +264,8 @@ func (m *creator) complexType(of dtype.DType) (t C.nc_type, err error) {
 	return t, nil
 }
 
-// enumType returns the type of a variable's enumeration, which is made once, in the group of the variable.
+// enumType returns the type of a variable's enumeration, which is made once, in the group of the
+// variable.
 func (m *creator) enumType(group C.int, v *planned) (t C.nc_type, err error) {
 	if t, made := m.enums[v.named]; made {
 		return t, nil

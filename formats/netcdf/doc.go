@@ -1,6 +1,7 @@
-// Package netcdf reads and writes NetCDF files with the C library libnetcdf. It is compiled with the build tag netcdf, and
-// then registers two formats with package formats: "netcdf" reads all files and writes NetCDF-4, "netcdf3" writes classic
-// files. A program that imports it for that says
+// Package netcdf reads and writes NetCDF files with the C library libnetcdf. It is compiled with
+// the build tag netcdf, and then registers two formats with package formats: "netcdf" reads all
+// files and writes NetCDF-4, "netcdf3" writes classic files. A program that imports it for that
+// says
 //
 //	import _ "drx/formats/netcdf"
 //
@@ -27,18 +28,21 @@
 //
 // # How it works
 //
-// libnetcdf is called by one goroutine at a time, and calls libhdf5: both are behind the mutex of package lock. What a file
-// contains is found once (catalog.go) and kept for the last file, since a program lists a file and then opens its
-// variables one after another.
+// libnetcdf is called by one goroutine at a time, and calls libhdf5: both are behind the mutex of
+// package lock. What a file contains is found once (catalog.go) and kept for the last file, since a
+// program lists a file and then opens its variables one after another.
 //
-// The library trusts the header of a classic file and reads zeros after the end of a truncated one. So the header
-// is read here first (header.go): its counts must fit the file, and so must the elements of each variable. A NetCDF-4
-// file may be any HDF5 file, also one with datasets whose elements are in other files. They are refused, as the HDF5 bridge
-// refuses those outside of the file's folder: a file from elsewhere must not make this program read /etc/shadow as an array.
-// A file with a link to another one is refused before the library opens it, which would follow the link.
+// The library trusts the header of a classic file and reads zeros after the end of a truncated one.
+// So the header is read here first (header.go): its counts must fit the file, and so must the
+// elements of each variable. A NetCDF-4 file may be any HDF5 file, also one with datasets whose
+// elements are in other files. They are refused, as the HDF5 bridge refuses those outside of the
+// file's folder: a file from elsewhere must not make this program read /etc/shadow as an array. A
+// file with a link to another one is refused before the library opens it, which would follow the
+// link.
 //
-// A writer defines the whole file before the first element. Integers with the attributes of an enumeration become one (cformat.TakeEnum). Variables that can grow or are compressed are
-// chunked, and the chunk cache holds a whole row of chunks if there is memory for it.
+// A writer defines the whole file before the first element. Integers with the attributes of an
+// enumeration become one (cformat.TakeEnum). Variables that can grow or are compressed are chunked,
+// and the chunk cache holds a whole row of chunks if there is memory for it.
 package netcdf
 
 import "errors"

@@ -31,7 +31,8 @@ const (
 	stringText          // pointers to strings
 )
 
-// A member is a part of a compound that becomes a variable: its name, where it is, and its elements.
+// A member is a part of a compound that becomes a variable: its name, where it is, and its
+// elements.
 type member struct {
 	name   string // "" for a whole element
 	elem   element
@@ -48,7 +49,8 @@ var atomic = map[C.nc_type]dtype.DType{
 	C.NC_FLOAT: dtype.Float32, C.NC_DOUBLE: dtype.Float64,
 }
 
-// members returns the parts of a type that become variables: one without a name, unless it is a compound.
+// members returns the parts of a type that become variables: one without a name, unless it is a
+// compound.
 func members(group C.int, t C.nc_type) []member {
 	if t := compoundOf(group, t); t != nil && !t.isComplex() {
 		return t.members()

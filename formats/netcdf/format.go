@@ -28,7 +28,8 @@ func init() {
 
 const hdf5Magic = "\x89HDF\r\n\x1a\n"
 
-// recognise reports whether a file begins as a classic NetCDF file, or as an HDF5 file, which every NetCDF-4 file is.
+// recognise reports whether a file begins as a classic NetCDF file, or as an HDF5 file, which every
+// NetCDF-4 file is.
 func recognise(head []byte) bool { return isClassic(head) || bytes.HasPrefix(head, []byte(hdf5Magic)) }
 
 // isClassic reports whether a file begins as a file of version 1, 2 or 5.

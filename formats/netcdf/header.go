@@ -12,8 +12,8 @@ import (
 	"drx/formats/cformat"
 )
 
-// A header says where a classic file has its elements. Its layout is in the NetCDF User's Guide, appendix
-// "File Format Specifications".
+// A header says where a classic file has its elements. Its layout is in the NetCDF User's Guide,
+// appendix "File Format Specifications".
 type header struct {
 	size    int64   // of the file, in bytes
 	begins  []int64 // where the first element of each variable is
@@ -38,8 +38,9 @@ const (
 	tagAttrs = 12
 )
 
-// readHeader reads the header of a classic file. The error wraps io.ErrUnexpectedEOF if the file is too short for what
-// the header counts, and formats.ErrMemory if the header has more than memory bytes.
+// readHeader reads the header of a classic file. The error wraps io.ErrUnexpectedEOF if the file is
+// too short for what the header counts, and formats.ErrMemory if the header has more than memory
+// bytes.
 func readHeader(file io.ReaderAt, size, memory int64) (*header, error) {
 	r := &headerReader{r: bufio.NewReader(io.NewSectionReader(file, 0, size)), left: size, most: memory}
 	magic := r.bytes(4)
@@ -83,8 +84,8 @@ func readHeader(file io.ReaderAt, size, memory int64) (*header, error) {
 	return h, nil
 }
 
-// recordSize returns the bytes of a record, of which the parts are given as the header has them: with padding. It is 0 for
-// a single part, which has no padding in the file.
+// recordSize returns the bytes of a record, of which the parts are given as the header has them:
+// with padding. It is 0 for a single part, which has no padding in the file.
 func recordSize(parts []int64) (n int64) {
 	if len(parts) == 1 {
 		return 0
@@ -192,8 +193,8 @@ func (r *headerReader) attrs() {
 	})
 }
 
-// check returns an error if the file ends before the last element of variable i, which has the given shape and elements
-// of size bytes. The first dimension counts records if isRecord.
+// check returns an error if the file ends before the last element of variable i, which has the
+// given shape and elements of size bytes. The first dimension counts records if isRecord.
 func (h *header) check(i int, shape []int, size int, isRecord bool) error {
 	if i >= len(h.begins) {
 		return fmt.Errorf("variable %d of %d", i, len(h.begins))

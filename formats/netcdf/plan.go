@@ -118,7 +118,8 @@ func (p *plan) enumerations() {
 // unnamed is the name of a variable without one.
 const unnamed = "data"
 
-// checkPath returns an error for a path that cannot be one. The library checks the characters of names.
+// checkPath returns an error for a path that cannot be one. The library checks the characters of
+// names.
 func (p *plan) checkPath(name string) error {
 	for _, part := range strings.Split(name, "/") {
 		if part == "" || part == "." || part == ".." || strings.Contains(part, "\x00") || len(part) > C.NC_MAX_NAME {
@@ -173,8 +174,9 @@ func (p *plan) variable(v *planned) error {
 	return err
 }
 
-// takeEnum finds out whether a variable is an enumeration, and returns the attributes that do not say so. ncdump fails if the fill
-// value is none of the values. Of equal types libnetcdf finds the first, whatever its name.
+// takeEnum finds out whether a variable is an enumeration, and returns the attributes that do not
+// say so. ncdump fails if the fill value is none of the values. Of equal types libnetcdf finds the
+// first, whatever its name.
 func (p *plan) takeEnum(v *planned) map[string]any {
 	e, others := cformat.TakeEnum(&v.info)
 	if e == nil || p.classic || v.info.Fill != nil && !e.Has(v.info.Fill) {
@@ -218,7 +220,8 @@ func (p *plan) typeOf(v *planned) error {
 		v.info.DType, formats.ErrType)
 }
 
-// needsFill reports whether the fill value must be written as _FillValue, because no attribute and no default says it.
+// needsFill reports whether the fill value must be written as _FillValue, because no attribute and
+// no default says it.
 func (v *planned) needsFill() bool {
 	t := v.info.DType
 	if v.info.Fill == nil || v.info.Labels != nil || t.IsComplex() || v.info.Attrs[fillName] != nil {

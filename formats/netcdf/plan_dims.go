@@ -46,7 +46,8 @@ func (p *plan) dimensions(v *planned) error {
 		if dim.extent != extent {
 			return fmt.Errorf("dimension %s has %d elements, but %d in another variable", name, extent, dim.extent)
 		}
-		// An unlimited dimension has as many elements as were written: none, if its variables have no elements.
+		// An unlimited dimension has as many elements as were written: none, if its variables have
+		// no elements.
 		dim.grows = dim.grows || grows && !empty
 		v.dims = append(v.dims, dim)
 	}
@@ -56,10 +57,10 @@ func (p *plan) dimensions(v *planned) error {
 	return nil
 }
 
-// outerDims returns where dimensions must be defined which variables outside of their group have: in
-// the nearest group around all of these, where a reader finds their coordinate by the lateral search
-// of the CF conventions. One without a coordinate that would meet another dimension there keeps more
-// of its path in its name; one with a coordinate would lose it, and is left out.
+// outerDims returns where dimensions must be defined which variables outside of their group have:
+// in the nearest group around all of these, where a reader finds their coordinate by the lateral
+// search of the CF conventions. One without a coordinate that would meet another dimension there
+// keeps more of its path in its name; one with a coordinate would lose it, and is left out.
 func outerDims(vars []formats.Info) map[string]string {
 	groups, outer := map[string]string{}, map[string]string{}
 	for _, v := range vars {
@@ -101,7 +102,8 @@ func (p *plan) dimension(name string) *plannedDim {
 	return nil
 }
 
-// phonyName returns the name for a dimension without one. Those with the same extent are one dimension.
+// phonyName returns the name for a dimension without one. Those with the same extent are one
+// dimension.
 func (p *plan) phonyName(extent int, grows bool) string {
 	for i := 0; ; i++ {
 		name := fmt.Sprint(phony, i)
@@ -126,8 +128,9 @@ func (p *plan) lengthOf(width int) *plannedDim {
 	return d
 }
 
-// growth decides which dimensions are unlimited. A dimension without elements is always so, since the library has no other
-// way to say it. In a classic file it is one at most, which is the first of all variables that have it.
+// growth decides which dimensions are unlimited. A dimension without elements is always so, since
+// the library has no other way to say it. In a classic file it is one at most, which is the first
+// of all variables that have it.
 func (p *plan) growth() error {
 	for _, d := range p.dims {
 		d.grows = d.grows || d.extent == 0
@@ -150,7 +153,8 @@ func (p *plan) growth() error {
 	return nil
 }
 
-// record returns the dimension of a classic file that is unlimited, preferably one without elements; nil if there is none.
+// record returns the dimension of a classic file that is unlimited, preferably one without
+// elements; nil if there is none.
 func (p *plan) record() (record *plannedDim) {
 	for _, d := range p.dims {
 		if d.grows && p.isAlwaysFirst(d) && (record == nil || record.extent > 0 && d.extent == 0) {
@@ -171,7 +175,8 @@ func (p *plan) isAlwaysFirst(d *plannedDim) bool {
 }
 
 const (
-	// goodChunk is the largest chunk that is chosen here, in bytes; maxChunk the largest that HDF5 has.
+	// goodChunk is the largest chunk that is chosen here, in bytes; maxChunk the largest that HDF5
+	// has.
 	goodChunk, maxChunk = 1 << 20, math.MaxUint32
 	// leastChunk is the smallest chunk that is chosen here for a variable that can grow, in bytes.
 	leastChunk = 16 << 10
@@ -207,8 +212,8 @@ func (v *planned) layout(deflate int, classic bool) {
 	}
 }
 
-// cached returns how many chunks the cache of a writer holds: all with the same index in dimension 0, if memory bytes are
-// enough for them.
+// cached returns how many chunks the cache of a writer holds: all with the same index in dimension
+// 0, if memory bytes are enough for them.
 func (v *planned) cached(memory int64) (chunks, bytes int64) {
 	bytes = cformat.Multiply(int64(v.info.DType.Size()), v.chunk...)
 	return max(1, min(cformat.RowOfChunks(v.info.Shape, v.chunk), min(writeCache, memory)/bytes)), bytes

@@ -110,7 +110,8 @@ func storedNames(name string) []string {
 	return []string{name, path.Join(path.Dir(name), "_nc4_non_coord_"+path.Base(name))}
 }
 
-// openChunks opens the dataset of a variable of numbers, for reading without the library where that is possible.
+// openChunks opens the dataset of a variable of numbers, for reading without the library where that
+// is possible.
 func (r *reader) openChunks(name string) {
 	if r.info.Chunk == nil || r.member.elem.text != noText || r.member.whole > 0 {
 		return
@@ -122,7 +123,8 @@ func (r *reader) openChunks(name string) {
 	}
 }
 
-// wholeChunks reports whether a section has no part of a chunk. Otherwise the library's cache is needed, so that no chunk is decoded twice.
+// wholeChunks reports whether a section has no part of a chunk. Otherwise the library's cache is
+// needed, so that no chunk is decoded twice.
 func (r *reader) wholeChunks(sec nd.Section) bool {
 	for d, s := range sec {
 		if s.Lo%r.info.Chunk[d] != 0 || s.Hi%r.info.Chunk[d] != 0 && s.Hi != r.info.Shape[d] {
@@ -132,8 +134,8 @@ func (r *reader) wholeChunks(sec nd.Section) bool {
 	return true
 }
 
-// cache sets the chunk cache of the variable: it holds a whole row of chunks, that is all that have the same index in
-// dimension 0, if there is memory for it.
+// cache sets the chunk cache of the variable: it holds a whole row of chunks, that is all that have
+// the same index in dimension 0, if there is memory for it.
 func (r *reader) cache() error {
 	if r.info.Chunk == nil {
 		return nil
@@ -148,8 +150,8 @@ func (r *reader) cache() error {
 	return cacheChunks(r.group, r.id, chunks, bytes)
 }
 
-// cacheChunks sets the chunk cache of a variable to so many chunks of so many bytes. Of several chunks those that were
-// read or written whole leave it first.
+// cacheChunks sets the chunk cache of a variable to so many chunks of so many bytes. Of several
+// chunks those that were read or written whole leave it first.
 func cacheChunks(group, id C.int, chunks, bytes int64) error {
 	const places = 1 << 20 // of a hash table, which should be large for few collisions
 	return check("chunk cache", C.nc_set_var_chunk_cache(group, id, C.size_t(chunks*bytes), C.size_t(min(100*chunks+1, places)), cformat.WholeFirst))
@@ -200,7 +202,8 @@ func (r *reader) ReadSection(sec nd.Section, buf []byte) error {
 	return nil
 }
 
-// read reads whole elements of a section of the variable, of which the dimensions are those that the file has.
+// read reads whole elements of a section of the variable, of which the dimensions are those that
+// the file has.
 func (r *reader) read(sec nd.Section, to unsafe.Pointer) error {
 	start, counts := corner(sec)
 	return check("read", C.nc_get_vara(r.group, r.id, &start[0], &counts[0], to))
@@ -215,7 +218,8 @@ func corner(sec nd.Section) (start, counts []sizeT) {
 	return start, counts
 }
 
-// readMember reads a part of compounds. The library has only whole ones, from which it is copied piece by piece.
+// readMember reads a part of compounds. The library has only whole ones, from which it is copied
+// piece by piece.
 func (r *reader) readMember(sec nd.Section, buf []byte) error {
 	m, size := &r.member, r.info.DType.Size()
 	one := int(cformat.Multiply(int64(size), m.inner...))

@@ -250,8 +250,9 @@ func (w *walker) whyNot(s *stored, v *variable) error {
 	return errors.New("it is in a file of a kind that this program does not know")
 }
 
-// fill returns the element that marks missing values: that of the attribute _FillValue, of missing_value, or the default
-// of the format. It is nil if there is none: bytes have no default, as all their values may be valid.
+// fill returns the element that marks missing values: that of the attribute _FillValue, of
+// missing_value, or the default of the format. It is nil if there is none: bytes have no default,
+// as all their values may be valid.
 func (s *stored) fill(v *variable) []byte {
 	for _, name := range []string{"_FillValue", "missing_value"} {
 		if fill := cformat.FillAttribute(v.info.DType, v.info.Attrs[name]); fill != nil {

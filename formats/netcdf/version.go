@@ -13,7 +13,8 @@ import (
 	"drx/formats/cformat"
 )
 
-// version returns the mode in which the library creates the file: the wanted one, if the file can have it.
+// version returns the mode in which the library creates the file: the wanted one, if the file can
+// have it.
 func (p *plan) version(want C.int) (C.int, error) {
 	switch {
 	case want == 0 && p.wide:
@@ -33,7 +34,8 @@ func (p *plan) version(want C.int) (C.int, error) {
 	return want, nil
 }
 
-// checkOffsets returns an error if a file of version 1, whose offsets have 31 bits, cannot have the variables.
+// checkOffsets returns an error if a file of version 1, whose offsets have 31 bits, cannot have the
+// variables.
 func (p *plan) checkOffsets() error {
 	total := int64(0)
 	for _, v := range p.vars {

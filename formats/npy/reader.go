@@ -119,8 +119,9 @@ func (r *Reader) errTruncated(found int) error {
 		r.Shape, r.DType, r.size, found, io.ErrUnexpectedEOF)
 }
 
-// decode converts whole elements of the file to little-endian, in place, and checks bools. off is the
-// offset of the first one in bytes. It returns the number of bytes before the first wrong element.
+// decode converts whole elements of the file to little-endian, in place, and checks bools. off is
+// the offset of the first one in bytes. It returns the number of bytes before the first wrong
+// element.
 func (r *Reader) decode(p []byte, off int) (int, error) {
 	if r.swap {
 		r.DType.Swap(p)

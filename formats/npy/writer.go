@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// A Writer writes one .npy file: the header at once, then the elements given to
-// Write, or to WriteAt in any order. The bytes are those that NumPy's save writes for the same array.
+// A Writer writes one .npy file: the header at once, then the elements given to Write, or to
+// WriteAt in any order. The bytes are those that NumPy's save writes for the same array.
 type Writer struct {
 	w         io.Writer
 	h         Header
@@ -48,8 +48,8 @@ func (w *Writer) Write(p []byte) (int, error) {
 
 // WriteAt writes elements. off is in bytes from the first element. Each element must be written
 // once, because Close checks only the number of bytes. The underlying writer must be an io.WriterAt
-// with the header at byte 0, otherwise the error wraps errors.ErrUnsupported. If p extends beyond the
-// last element, nothing is written and the error wraps io.ErrShortWrite.
+// with the header at byte 0, otherwise the error wraps errors.ErrUnsupported. If p extends beyond
+// the last element, nothing is written and the error wraps io.ErrShortWrite.
 func (w *Writer) WriteAt(p []byte, off int64) (int, error) {
 	to, ok := w.w.(io.WriterAt)
 	if !ok {

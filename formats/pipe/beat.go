@@ -59,7 +59,8 @@ func decodeBeat(b []byte) work {
 // pageBytes is what a page fault reads, at least.
 const pageBytes = 4 << 10
 
-// workDone returns what this process has done since it began. Files that are mapped are read by page faults.
+// workDone returns what this process has done since it began. Files that are mapped are read by
+// page faults.
 func workDone() work {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
@@ -69,8 +70,8 @@ func workDone() work {
 	return work{moved + bytesTransferred(), time.Duration(u.Utime.Nano() + u.Stime.Nano())}
 }
 
-// bytesTransferred returns the bytes that this process has read and written by system calls, 0 where the
-// system does not tell.
+// bytesTransferred returns the bytes that this process has read and written by system calls, 0
+// where the system does not tell.
 func bytesTransferred() (sum uint64) {
 	text, err := os.ReadFile("/proc/self/io")
 	if err != nil {

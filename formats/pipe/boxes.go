@@ -5,11 +5,12 @@ import (
 	"drx/nd"
 )
 
-// boxBytes is the size of the boxes into which sections are cut, unless a chunk of the file is larger.
+// boxBytes is the size of the boxes into which sections are cut, unless a chunk of the file is
+// larger.
 const boxBytes = 4 << 20
 
-// eachRun calls f for the runs of a box in the buffer of the section around it: f gets the offset and the length of
-// a run in bytes, in the order of the box's elements.
+// eachRun calls f for the runs of a box in the buffer of the section around it: f gets the offset
+// and the length of a run in bytes, in the order of the box's elements.
 func eachRun(info formats.Info, sec, box nd.Section, f func(at, n int) error) error {
 	shape := sec.Shape()
 	dims, strides := info.Order.Dims(len(sec)), info.Order.Strides(shape)

@@ -44,7 +44,8 @@ func (r *reader) ReadSection(sec nd.Section, buf []byte) error {
 	return nil
 }
 
-// Close implements formats.Reader. It returns no error for a helper that ended before: ReadSection did.
+// Close implements formats.Reader. It returns no error for a helper that ended before: ReadSection
+// did.
 func (r *reader) Close() error {
 	if r.p.hasEnded() {
 		return nil
@@ -66,7 +67,8 @@ type file struct {
 	open int // writers
 }
 
-// create begins a file in a helper of its own, by opCreate, or opens one to append to it, by opAppend.
+// create begins a file in a helper of its own, by opCreate, or opens one to append to it, by
+// opAppend.
 func create(op, format, path string, c formats.Content) ([]formats.Writer, error) {
 	size := int64(0)
 	if info, err := os.Stat(path); err == nil {
@@ -119,7 +121,8 @@ func (w *writer) WriteSection(sec nd.Section, buf []byte) error {
 	return nil
 }
 
-// sendBox sends the elements of a box of a section in frames. Runs that are short are gathered first.
+// sendBox sends the elements of a box of a section in frames. Runs that are short are gathered
+// first.
 func sendBox(out io.Writer, info formats.Info, sec, box nd.Section, buf []byte, bytes int) error {
 	data := make([]byte, 0, min(bytes, maxFrame))
 	err := eachRun(info, sec, box, func(at, n int) error {
@@ -148,8 +151,8 @@ func sendBox(out io.Writer, info formats.Info, sec, box nd.Section, buf []byte, 
 	return writeFrame(out, kindData, data)
 }
 
-// Close implements formats.Writer. The last writer of a file ends the helper. If the helper has ended before, the file is
-// not complete, and Close returns the error once more.
+// Close implements formats.Writer. The last writer of a file ends the helper. If the helper has
+// ended before, the file is not complete, and Close returns the error once more.
 func (w *writer) Close() error {
 	_, err := w.file.p.call(request{Op: opClose, ID: w.id}, 0, nil, nil)
 	if w.file.open--; w.file.open == 0 {

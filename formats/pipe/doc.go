@@ -1,19 +1,20 @@
-// Package pipe lets a program use the formats of another process, the helper: the program drx-bridge, which is
-// built with C libraries. A library that crashes, hangs or takes too much memory on a hostile file ends the
-// helper, and the program gets an error.
+// Package pipe lets a program use the formats of another process, the helper: the program
+// drx-bridge, which is built with C libraries. A library that crashes, hangs or takes too much
+// memory on a hostile file ends the helper, and the program gets an error.
 //
 //	pipe.Register()                                             // the program: formats that start the helper
 //	r, err := formats.Open("era5.nc", formats.Options{})        // starts a helper for this file
 //	err = pipe.Serve(os.Stdin, os.Stdout)                       // the helper: answers with convert's registry
 //
-// Every open file has a helper of its own, so that what happens to one file does not touch another. When the file is closed, the
-// helper waits for a second for the next file of the format, and then ends; two wait at most.
+// Every open file has a helper of its own, so that what happens to one file does not touch another.
+// When the file is closed, the helper waits for a second for the next file of the format, and then
+// ends; two wait at most.
 //
 // # Protocol
 //
-// The program writes requests to the helper's standard input and reads answers from its standard output. Each
-// side begins with a preface of eight bytes, the letters DRXPIPE and the version of the protocol, and ends the
-// conversation if that of the other side differs. Frames follow:
+// The program writes requests to the helper's standard input and reads answers from its standard
+// output. Each side begins with a preface of eight bytes, the letters DRXPIPE and the version of
+// the protocol, and ends the conversation if that of the other side differs. Frames follow:
 //
 //	+-----------------+------+----------------------+
 //	| length, uint32  | kind | length bytes         |     length is little-endian and at most 1 MiB
@@ -24,8 +25,8 @@
 //	D  elements of a section, or a part of them
 //	B  a beat: two little-endian uint64, see below; only from the helper
 //
-// A text has at most 64 MiB. The program sends one request at a time and waits for the answer. These are the
-// values of "op" in requests, what else they have, and what the answers have:
+// A text has at most 64 MiB. The program sends one request at a time and waits for the answer.
+// These are the values of "op" in requests, what else they have, and what the answers have:
 //
 //	hello   memory (bytes)                  formats: names of those that the helper has
 //	list    format, path, variable, memory  content, spent
@@ -36,25 +37,26 @@
 //	write   id, section, bytes; D frames    -
 //	close   id                              spent
 //
-// hello comes first. A helper that is spent asks to be ended: libraries keep some memory of each file that they close.
-// A section is a list of pairs, [lo, hi). Elements are little-endian, dense, in the order
-// of the variable. An answer with "error" has its text, and in "is" the names of the sentinel errors that it wraps,
-// so that errors.Is gives the same result in both processes. A read that fails has only the
-// answer. A write that fails reads all its D frames first.
+// hello comes first. A helper that is spent asks to be ended: libraries keep some memory of each
+// file that they close. A section is a list of pairs, [lo, hi). Elements are little-endian, dense,
+// in the order of the variable. An answer with "error" has its text, and in "is" the names of the
+// sentinel errors that it wraps, so that errors.Is gives the same result in both processes. A read
+// that fails has only the answer. A write that fails reads all its D frames first.
 //
-// Attributes are sent as formats.EncodeAttr writes them, which keeps integers and floating-point numbers apart; a single NaN or
-// infinity is {"float": "NaN"}, not the text.
+// Attributes are sent as formats.EncodeAttr writes them, which keeps integers and floating-point
+// numbers apart; a single NaN or infinity is {"float": "NaN"}, not the text.
 //
 // # Limits
 //
-// Memory: hello limits the private memory of the helper, beyond what it has when it starts, to the given number of
-// bytes and a margin for stacks and small buffers (RLIMIT_DATA, on Linux). Sections are cut into boxes of about
-// 4 MiB, whole chunks of the file if possible, so neither process holds a large section twice.
+// Memory: hello limits the private memory of the helper, beyond what it has when it starts, to the
+// given number of bytes and a margin for stacks and small buffers (RLIMIT_DATA, on Linux). Sections
+// are cut into boxes of about 4 MiB, whole chunks of the file if possible, so neither process holds
+// a large section twice.
 //
-// Time: while a request is in progress the helper sends a beat every half second: the bytes that it has moved
-// from and to files since the request began, and the processor time that it has used, in nanoseconds. A thread that
-// hangs in a library does not stop the beats, so they are evidence, not permission. The program ends the
-// helper if
+// Time: while a request is in progress the helper sends a beat every half second: the bytes that it
+// has moved from and to files since the request began, and the processor time that it has used, in
+// nanoseconds. A thread that hangs in a library does not stop the beats, so they are evidence, not
+// permission. The program ends the helper if
 //
 //   - nothing moved and no time was used for Timeout: a lock, a stopped process. It has as long to start. On Linux a helper of which
 //     a thread is runnable, or waits for a disk, is not hung but gets nothing from a machine with much to do: the program waits on, for
@@ -67,6 +69,6 @@
 //
 // The variable DRX_BRIDGE_TIMEOUT sets Timeout for slow file servers.
 //
-// Both sides trust nothing that they read: a frame, a text or a section beyond its limit ends the conversation, and
-// the program checks the description of every variable before it uses it.
+// Both sides trust nothing that they read: a frame, a text or a section beyond its limit ends the
+// conversation, and the program checks the description of every variable before it uses it.
 package pipe

@@ -17,11 +17,13 @@ import (
 var (
 	// ErrMissing is returned when the helper is not there, or was built without a format.
 	ErrMissing = errors.New("drx-bridge is missing")
-	// ErrHelper is returned when the helper has crashed, hung, been killed or answered with garbage.
+	// ErrHelper is returned when the helper has crashed, hung, been killed or answered with
+	// garbage.
 	ErrHelper = errors.New("drx-bridge failed")
 )
 
-// sentinels are the errors that keep their identity across the pipe. Their names are part of the protocol.
+// sentinels are the errors that keep their identity across the pipe. Their names are part of the
+// protocol.
 var sentinels = map[string]error{
 	"format":      formats.ErrFormat,
 	"not read":    formats.ErrNotRead,

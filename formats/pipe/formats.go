@@ -9,8 +9,8 @@ import (
 	"drx/formats/raster"
 )
 
-// A known format is one that a helper may have. What is here is known without the helper, so that a file is
-// recognised, and the error can say what is missing.
+// A known format is one that a helper may have. What is here is known without the helper, so that a
+// file is recognised, and the error can say what is missing.
 type known struct {
 	name       string
 	extensions []string
@@ -22,8 +22,8 @@ const hdf5Magic = "\x89HDF\r\n\x1a\n"
 
 var tiffMagics = []string{"II*\x00", "MM\x00*", "II+\x00", "MM\x00+"}
 
-// all are the formats of the bridges, in the order in which they are tried. A NetCDF-4 file is an HDF5 file: the
-// extension decides. So is one of MATLAB 7.3, behind a header of its own.
+// all are the formats of the bridges, in the order in which they are tried. A NetCDF-4 file is an
+// HDF5 file: the extension decides. So is one of MATLAB 7.3, behind a header of its own.
 var all = []known{
 	{"hdf5", []string{".h5", ".hdf5", ".hdf", ".he5", ".emd", ".nxs", ".nx5", ".hspy"}, []string{hdf5Magic}, true},
 	{"netcdf", []string{".nc", ".nc4", ".cdf", ".netcdf"}, []string{"CDF\x01", "CDF\x02", "CDF\x05", hdf5Magic}, true},
@@ -52,8 +52,8 @@ var all = []known{
 // growing are the names of formats whose files can grow.
 var growing = []string{"hdf5", "netcdf", "netcdf3", "cdf1", "cdf2", "cdf5"}
 
-// Register adds the formats of the helper to those of package formats, except those that the program has by itself.
-// No helper is started before a file is opened or created.
+// Register adds the formats of the helper to those of package formats, except those that the
+// program has by itself. No helper is started before a file is opened or created.
 func Register() {
 	for _, k := range all {
 		if !slices.ContainsFunc(formats.Formats(), func(f formats.Format) bool { return f.Name == k.name }) {
@@ -93,8 +93,8 @@ func (k known) format() formats.Format {
 	return f
 }
 
-// preferGeoTIFF lets the helper, if there is one, read TIFF files whose place or missing values a reader of
-// pictures would lose, and those that it does not read, such as of floats.
+// preferGeoTIFF lets the helper, if there is one, read TIFF files whose place or missing values a
+// reader of pictures would lose, and those that it does not read, such as of floats.
 func preferGeoTIFF(in *formats.Input) bool {
 	if in.File == nil || !raster.IsGeoTIFF(in.File, in.Size) && !raster.IsOtherTIFF(in.File, in.Size, in.Memory) {
 		return false

@@ -66,8 +66,8 @@ func writeFrame(w io.Writer, kind byte, body []byte) error {
 	return err
 }
 
-// readHead reads the beginning of a frame. The error is io.EOF at the end of the input, and wraps errProtocol for a
-// frame that cannot be.
+// readHead reads the beginning of a frame. The error is io.EOF at the end of the input, and wraps
+// errProtocol for a frame that cannot be.
 func readHead(r io.Reader) (kind byte, length int, err error) {
 	var head [headBytes]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {

@@ -8,12 +8,14 @@ import (
 	"time"
 )
 
-// idleTime is how long a helper waits for the next request. Importing a file with many variables opens it many times, and
-// appending a thousand files opens each: starting a helper takes longer than reading a small variable.
+// idleTime is how long a helper waits for the next request. Importing a file with many variables
+// opens it many times, and appending a thousand files opens each: starting a helper takes longer
+// than reading a small variable.
 const idleTime = time.Second
 
-// maxIdle is how many helpers wait at most. A verb that appends files uses two at a time, with limits of
-// their own: one reads the elements while the other reads the coordinates that are compared.
+// maxIdle is how many helpers wait at most. A verb that appends files uses two at a time, with
+// limits of their own: one reads the elements while the other reads the coordinates that are
+// compared.
 const maxIdle = 2
 
 // idle are the helpers that wait; the one that was used last is the last.
@@ -22,15 +24,15 @@ var idle struct {
 	waiting []*process
 }
 
-// keyOf tells helpers apart: one serves files of one format, one after the other, with one limit and from one folder, as names may be
-// relative.
+// keyOf tells helpers apart: one serves files of one format, one after the other, with one limit
+// and from one folder, as names may be relative.
 func keyOf(program, format string, memory int64) string {
 	folder, _ := os.Getwd() // if it is gone, relative names mean nothing
 	return fmt.Sprintf("%q %q %d %q %q", program, format, memory, os.Getenv(EnvTimeout), folder)
 }
 
-// release keeps a helper whose variables are closed for the next file, and ends the oldest one if too
-// many wait. A helper that is spent ends.
+// release keeps a helper whose variables are closed for the next file, and ends the oldest one if
+// too many wait. A helper that is spent ends.
 func (p *process) release(spent bool) error {
 	if p.hasEnded() {
 		return nil // the error was reported when it happened

@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// limitMemory limits the private memory of this process to what it has now, the margin and n bytes. Beyond that the
-// C library's malloc fails, and Go ends the process. There is no core dump then.
+// limitMemory limits the private memory of this process to what it has now, the margin and n bytes.
+// Beyond that the C library's malloc fails, and Go ends the process. There is no core dump then.
 func limitMemory(n int64) error {
 	now, err := privateMemory()
 	if err != nil {
@@ -28,7 +28,8 @@ func limitMemory(n int64) error {
 		syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{}))
 }
 
-// privateMemory returns the bytes of private, writable memory that this process has, which RLIMIT_DATA limits.
+// privateMemory returns the bytes of private, writable memory that this process has, which
+// RLIMIT_DATA limits.
 func privateMemory() (int64, error) {
 	text, err := os.ReadFile("/proc/self/status")
 	if err != nil {

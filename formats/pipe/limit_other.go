@@ -7,7 +7,8 @@ import (
 	"runtime/debug"
 )
 
-// limitMemory asks Go to keep to n bytes. Other systems than Linux do not limit what C libraries map.
+// limitMemory asks Go to keep to n bytes. Other systems than Linux do not limit what C libraries
+// map.
 func limitMemory(n int64) error {
 	debug.SetMemoryLimit(n)
 	return nil

@@ -79,7 +79,8 @@ type info struct {
 	Damaged   bool     `json:"damaged,omitempty"`
 }
 
-// newContent returns a content to send. The error wraps formats.ErrType for an attribute that cannot be sent.
+// newContent returns a content to send. The error wraps formats.ErrType for an attribute that
+// cannot be sent.
 func newContent(c formats.Content) (*content, error) {
 	out := &content{Vars: make([]info, len(c.Vars)), Deflate: c.Deflate, Memory: c.Memory}
 	var err error
@@ -184,8 +185,9 @@ func (a attrs) decode() (map[string]any, error) {
 	return out, nil
 }
 
-// decode returns an Info that holds together: its lists have the length of its rank, its order is a permutation, its
-// size fits an int, and its fill is one element. A variable that is refused needs none of this.
+// decode returns an Info that holds together: its lists have the length of its rank, its order is a
+// permutation, its size fits an int, and its fill is one element. A variable that is refused needs
+// none of this.
 func (i info) decode() (formats.Info, error) {
 	out := formats.Info{
 		Name: i.Name, Shape: i.Shape, Order: i.Order, Dims: i.Dims, Fill: i.Fill, Chunk: i.Chunk,

@@ -23,8 +23,8 @@ import (
 // Program is the name of the helper.
 const Program = "drx-bridge"
 
-// EnvProgram is the environment variable that names the helper's file, and EnvTimeout the one that replaces
-// Timeout, as in 1m.
+// EnvProgram is the environment variable that names the helper's file, and EnvTimeout the one that
+// replaces Timeout, as in 1m.
 const (
 	EnvProgram = "DRX_BRIDGE"
 	EnvTimeout = "DRX_BRIDGE_TIMEOUT"
@@ -33,12 +33,13 @@ const (
 // chosen is the name of the helper that UseHelper has set.
 var chosen atomic.Pointer[string]
 
-// UseHelper sets the file of the helper for files that are opened from now on, in this whole process; an empty name is the one
-// that is found without it: that in the variable EnvProgram, beside this program, or on the PATH.
+// UseHelper sets the file of the helper for files that are opened from now on, in this whole
+// process; an empty name is the one that is found without it: that in the variable EnvProgram,
+// beside this program, or on the PATH.
 func UseHelper(name string) { chosen.Store(&name) }
 
-// find returns the file of the helper: that of UseHelper, that in EnvProgram, beside this program, or on the PATH. The error wraps
-// ErrMissing.
+// find returns the file of the helper: that of UseHelper, that in EnvProgram, beside this program,
+// or on the PATH. The error wraps ErrMissing.
 func find() (string, error) {
 	if name := chosen.Load(); name != nil && *name != "" {
 		path, err := exec.LookPath(*name)
@@ -83,8 +84,8 @@ type process struct {
 	ended   error       // why it is of no use any more
 }
 
-// start starts a helper for a file of the given size, or takes the one that waits, and checks that it has a format.
-// memory is in bytes.
+// start starts a helper for a file of the given size, or takes the one that waits, and checks that
+// it has a format. memory is in bytes.
 func start(format string, memory, size int64) (*process, error) {
 	path, err := find()
 	if err != nil {
@@ -116,8 +117,8 @@ func start(format string, memory, size int64) (*process, error) {
 	return p, nil
 }
 
-// launch starts the program with pipes. It is in a process group of its own, so that Ctrl-C reaches this process
-// alone, which then ends the helper.
+// launch starts the program with pipes. It is in a process group of its own, so that Ctrl-C reaches
+// this process alone, which then ends the helper.
 func (p *process) launch(path string) error {
 	inR, inW, err := os.Pipe()
 	if err != nil {
@@ -159,9 +160,9 @@ func (p *process) greet(memory int64) error {
 	return err
 }
 
-// call sends a request, then whatever send writes, and returns the answer. If the answer is elements, receive reads
-// them. bytes is the size of the elements. The error is the helper's own or wraps ErrHelper; then
-// all later calls fail.
+// call sends a request, then whatever send writes, and returns the answer. If the answer is
+// elements, receive reads them. bytes is the size of the elements. The error is the helper's own or
+// wraps ErrHelper; then all later calls fail.
 func (p *process) call(r request, bytes int, send func(io.Writer) error, receive func(io.Reader) error) (answer, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -209,7 +210,8 @@ func (p *process) await(w *watch, bytes int, receive func(io.Reader) error) (a a
 	return a, nil
 }
 
-// fail ends the helper after an error of the conversation and returns an error that says what happened.
+// fail ends the helper after an error of the conversation and returns an error that says what
+// happened.
 func (p *process) fail(err error, w *watch) error {
 	verdict := error(nil)
 	switch {

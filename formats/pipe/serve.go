@@ -12,9 +12,9 @@ import (
 	"drx/nd"
 )
 
-// Serve answers requests that it reads from in with the formats of convert's registry, until in ends, and
-// closes what is still open. The error wraps io.ErrUnexpectedEOF if in ends within a request, and
-// tells what is wrong with a request that is not of the protocol.
+// Serve answers requests that it reads from in with the formats of convert's registry, until in
+// ends, and closes what is still open. The error wraps io.ErrUnexpectedEOF if in ends within a
+// request, and tells what is wrong with a request that is not of the protocol.
 func Serve(in io.Reader, out io.Writer) error { return serve(in, out, limitMemory) }
 
 // serve is Serve with a function that limits the memory of this process to some bytes more.
@@ -158,17 +158,19 @@ func (s *server) answer(r request) (data []byte, a answer, err error) {
 }
 
 const (
-	// margin is the private memory that the helper may take beyond what a request allows: stacks of threads, 8 MiB each,
-	// and the buffers of Go.
+	// margin is the private memory that the helper may take beyond what a request allows: stacks of
+	// threads, 8 MiB each, and the buffers of Go.
 	margin = 128 << 20
-	// manyUses is the number of uses of files after which the helper checks its memory, for the first time and again.
+	// manyUses is the number of uses of files after which the helper checks its memory, for the
+	// first time and again.
 	manyUses = 32
 	// maxGrowth is how much private memory may have been added since the first use, in bytes.
 	maxGrowth = margin / 4
 )
 
-// spent reports whether the libraries keep so much memory of files that were closed that another helper should go on. A file that stays
-// open is no reason: its memory was counted at the first use.
+// spent reports whether the libraries keep so much memory of files that were closed that another
+// helper should go on. A file that stays open is no reason: its memory was counted at the first
+// use.
 func (s *server) spent() bool {
 	s.uses++
 	if s.uses > 1 && s.uses%manyUses != 0 {
@@ -310,7 +312,8 @@ type lockedWriter struct {
 	w  *bufio.Writer
 }
 
-// Write implements io.Writer. A frame is written by two calls, so beats are only written while nothing else is.
+// Write implements io.Writer. A frame is written by two calls, so beats are only written while
+// nothing else is.
 func (l *lockedWriter) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

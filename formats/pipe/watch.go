@@ -7,8 +7,9 @@ import (
 )
 
 const (
-	// Timeout is how long a helper may do nothing, which includes its start, and how much processor time it may use without an
-	// answer, unless it decodes much. So a hung helper is reported within ten seconds; see late for one that waits for the machine.
+	// Timeout is how long a helper may do nothing, which includes its start, and how much processor
+	// time it may use without an answer, unless it decodes much. So a hung helper is reported
+	// within ten seconds; see late for one that waits for the machine.
 	Timeout = 8 * time.Second
 
 	leastMoved  = 1 << 10               // bytes between two beats that count; a beat itself moves about 130
@@ -18,7 +19,8 @@ const (
 	spareMoved  = 1 << 30               // bytes that a request may move beside those of its file
 )
 
-// tellsReads reports whether this system tells how much a process reads. The helper runs on the same one.
+// tellsReads reports whether this system tells how much a process reads. The helper runs on the
+// same one.
 var tellsReads = sync.OnceValue(func() bool { return bytesTransferred() > 0 })
 
 // A watch judges from the beats of one request whether the helper works.
@@ -67,8 +69,9 @@ func (w *watch) beat(now time.Time, b work) error {
 	return nil
 }
 
-// patience returns how much processor time may be used without an answer. What decodes a large chunk has read it, or was asked for
-// its elements; a loop that reads nothing gets no more than the timeout, however large the file is.
+// patience returns how much processor time may be used without an answer. What decodes a large
+// chunk has read it, or was asked for its elements; a loop that reads nothing gets no more than the
+// timeout, however large the file is.
 func (w *watch) patience() time.Duration {
 	read := w.file
 	if tellsReads() {

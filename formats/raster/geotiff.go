@@ -8,7 +8,8 @@ import (
 	"drx/nd"
 )
 
-// geoTags are the tags by which a TIFF file says where its pixels are, and GDAL's own for missing values.
+// geoTags are the tags by which a TIFF file says where its pixels are, and GDAL's own for missing
+// values.
 var geoTags = map[uint16]bool{
 	33550: true, // ModelPixelScale
 	33922: true, // ModelTiepoint
@@ -17,9 +18,9 @@ var geoTags = map[uint16]bool{
 	42113: true, // GDAL_NODATA
 }
 
-// IsGeoTIFF reports whether a file of the given size is a TIFF file that a program for maps reads better than
-// this package: its first page has a place on the earth or a value for missing elements, or it is a BigTIFF
-// file. It is false if the file is damaged.
+// IsGeoTIFF reports whether a file of the given size is a TIFF file that a program for maps reads
+// better than this package: its first page has a place on the earth or a value for missing
+// elements, or it is a BigTIFF file. It is false if the file is damaged.
 func IsGeoTIFF(r io.ReaderAt, size int64) bool {
 	f := &tiffFile{r: r, size: size, order: binary.LittleEndian}
 	var head [8]byte
@@ -49,9 +50,10 @@ func IsGeoTIFF(r io.ReaderAt, size int64) bool {
 	return false
 }
 
-// IsOtherTIFF reports whether a file is a TIFF file that this package does not read: with floats, signed integers, other
-// numbers of bands, other compressions, or of one grey page that takes more than memory bytes to decode as a whole. What
-// it reads otherwise does not depend on the memory: other programs give pages of colours another shape.
+// IsOtherTIFF reports whether a file is a TIFF file that this package does not read: with floats,
+// signed integers, other numbers of bands, other compressions, or of one grey page that takes more
+// than memory bytes to decode as a whole. What it reads otherwise does not depend on the memory:
+// other programs give pages of colours another shape.
 func IsOtherTIFF(r io.ReaderAt, size, memory int64) bool {
 	var head [8]byte
 	if n, _ := r.ReadAt(head[:], 0); n < len(head) || !isTIFF(head[:]) {

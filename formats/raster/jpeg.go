@@ -14,8 +14,8 @@ func isJPEG(head []byte) bool {
 	return len(head) > 2 && head[0] == 0xff && head[1] == 0xd8 && head[2] == 0xff
 }
 
-// openJPEG reads the header of a JPEG file. Its colours become red, green and blue; another decoder may differ
-// from ours by one or two, because the standard leaves the rounding open.
+// openJPEG reads the header of a JPEG file. Its colours become red, green and blue; another decoder
+// may differ from ours by one or two, because the standard leaves the rounding open.
 func openJPEG(r io.ReaderAt, size, memory int64) ([]page, error) {
 	file := func() io.Reader { return bufio.NewReader(io.NewSectionReader(r, 0, size)) }
 	config, err := jpeg.DecodeConfig(file())
@@ -30,7 +30,8 @@ func openJPEG(r io.ReaderAt, size, memory int64) ([]page, error) {
 	case color.CMYKModel:
 		samples = 4
 	}
-	// The decoder holds whole blocks: up to 16 x 16 pixels, and of progressive files 4 bytes more of each sample.
+	// The decoder holds whole blocks: up to 16 x 16 pixels, and of progressive files 4 bytes more
+	// of each sample.
 	padded := page{height: (p.height + 31) &^ 15, width: (p.width + 31) &^ 15}
 	p.memory = 5 * samples * padded.pixels()
 	if err := p.check(memory); err != nil {

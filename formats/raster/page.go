@@ -30,14 +30,15 @@ type page struct {
 	channels      int // samples per pixel: 1, 3 or 4, of PAM any number
 	dtype         dtype.DType
 	open          func() (rows, error)
-	// memory is an upper limit for the memory of open and the rows in bytes, computed from the headers.
+	// memory is an upper limit for the memory of open and the rows in bytes, computed from the
+	// headers.
 	memory int64
 	// plain pages have the same elements for all readers: shape (h, w), samples as they are stored.
 	plain bool
 }
 
-// rows returns the samples of the n rows that begin with row y. They are valid until the next call. It must
-// be called for all rows of a page in order.
+// rows returns the samples of the n rows that begin with row y. They are valid until the next call.
+// It must be called for all rows of a page in order.
 type rows func(y, n int) ([]byte, error)
 
 // bandBytes is the approximate number of bytes that are converted at once.
@@ -56,8 +57,8 @@ func (p page) shape() []int {
 	return []int{p.height, p.width, p.channels}
 }
 
-// check returns an error if the page has no pixels, takes more than MaxBytes, or needs more memory to decode
-// than the limit.
+// check returns an error if the page has no pixels, takes more than MaxBytes, or needs more memory
+// to decode than the limit.
 func (p page) check(memory int64) error {
 	if p.height < 1 || p.width < 1 {
 		return fmt.Errorf("%d x %d pixels: %w", p.width, p.height, ErrFormat)

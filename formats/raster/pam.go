@@ -10,8 +10,8 @@ import (
 	"drx/dtype"
 )
 
-// A PAM file is P7, lines of a word and its value in any order (WIDTH, HEIGHT, DEPTH, MAXVAL, TUPLTYPE), a line
-// ENDHDR, and samples like those of a raw PGM, DEPTH of them per pixel.
+// A PAM file is P7, lines of a word and its value in any order (WIDTH, HEIGHT, DEPTH, MAXVAL,
+// TUPLTYPE), a line ENDHDR, and samples like those of a raw PGM, DEPTH of them per pixel.
 
 func isPAM(head []byte) bool { return len(head) > 2 && string(head[:2]) == "P7" && isBlank(head[2]) }
 

@@ -11,9 +11,9 @@ import (
 	"drx/dtype"
 )
 
-// A PFM file is Pf (grey) or PF (red, green, blue), the width, the height and a scale, each followed by one blank or end of
-// line, then float32 samples, rows from the bottom. The samples are little-endian if the scale is negative. The
-// scale itself is not applied.
+// A PFM file is Pf (grey) or PF (red, green, blue), the width, the height and a scale, each
+// followed by one blank or end of line, then float32 samples, rows from the bottom. The samples are
+// little-endian if the scale is negative. The scale itself is not applied.
 type pfm struct {
 	page
 	r      io.ReaderAt

@@ -13,7 +13,8 @@ import (
 	"drx/nd"
 )
 
-// A PNGWriter writes a PNG file from the top: samples as a Reader returns them. It keeps two rows in memory.
+// A PNGWriter writes a PNG file from the top: samples as a Reader returns them. It keeps two rows
+// in memory.
 type PNGWriter struct {
 	page
 	w       io.Writer
@@ -28,9 +29,10 @@ type PNGWriter struct {
 // pngColours are the numbers of the colour types by samples per pixel.
 var pngColours = map[int]byte{1: 0, 2: 4, 3: 2, 4: 6}
 
-// NewPNGWriter writes the header of a PNG file of an array of uint8 or uint16 of shape (h, w), (h, w, 3), (h, w, 4), or
-// (h, w, 2), which is grey with transparency. level is that of zlib, 1 to 9; 0 is the default. The error
-// wraps dtype.ErrDType, nd.ErrRank or nd.ErrBounds if PNG has no such picture, otherwise it is that of w.
+// NewPNGWriter writes the header of a PNG file of an array of uint8 or uint16 of shape (h, w), (h,
+// w, 3), (h, w, 4), or (h, w, 2), which is grey with transparency. level is that of zlib, 1 to 9; 0
+// is the default. The error wraps dtype.ErrDType, nd.ErrRank or nd.ErrBounds if PNG has no such
+// picture, otherwise it is that of w.
 func NewPNGWriter(w io.Writer, t dtype.DType, shape []int, level int) (*PNGWriter, error) {
 	p := &PNGWriter{page: page{dtype: t, channels: 1}, w: w}
 	if t != dtype.Uint8 && t != dtype.Uint16 {
@@ -81,7 +83,8 @@ func writeChunk(w io.Writer, kind string, data []byte) error {
 	return err
 }
 
-// Write appends samples. It returns an error that wraps io.ErrShortWrite if there are more than the shape says.
+// Write appends samples. It returns an error that wraps io.ErrShortWrite if there are more than the
+// shape says.
 func (p *PNGWriter) Write(samples []byte) (int, error) {
 	written := 0
 	for len(samples) > 0 {
@@ -127,8 +130,8 @@ func (p *PNGWriter) writeRow() error {
 	return err
 }
 
-// predict returns what a filter expects of a byte: nothing, the byte to the left, that above, their mean, or the one of
-// the three neighbours nearest to left + above - corner.
+// predict returns what a filter expects of a byte: nothing, the byte to the left, that above, their
+// mean, or the one of the three neighbours nearest to left + above - corner.
 func predict(filter int, left, above, corner byte) byte {
 	switch filter {
 	case 1:
@@ -153,8 +156,8 @@ func predict(filter int, left, above, corner byte) byte {
 
 func abs(n int) int { return max(n, -n) }
 
-// Close completes the file. The error wraps io.ErrUnexpectedEOF if samples are missing. It does not close the
-// underlying writer.
+// Close completes the file. The error wraps io.ErrUnexpectedEOF if samples are missing. It does not
+// close the underlying writer.
 func (p *PNGWriter) Close() error {
 	if p.rows < p.height {
 		return fmt.Errorf("png: %d of %d rows were written: %w", p.rows, p.height, io.ErrUnexpectedEOF)

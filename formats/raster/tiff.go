@@ -158,9 +158,9 @@ func (f *tiffFile) page(dir directory, at uint32) (page, error) {
 	return p, nil
 }
 
-// memoryOf returns the largest number of bytes that x/image/tiff may need to decode a page: for the pixels, of one
-// sample or four, and for one strip or tile, of up to 8 bytes per pixel, in a buffer that grows by doubling.
-// Uncompressed strips are not larger than the file.
+// memoryOf returns the largest number of bytes that x/image/tiff may need to decode a page: for the
+// pixels, of one sample or four, and for one strip or tile, of up to 8 bytes per pixel, in a buffer
+// that grows by doubling. Uncompressed strips are not larger than the file.
 func (f *tiffFile) memoryOf(p page, dir directory) int64 {
 	depth := int64(4 * p.dtype.Size())
 	if p.channels == 1 || dir.first(tagPhotometric, 0) == palette {
@@ -168,7 +168,8 @@ func (f *tiffFile) memoryOf(p page, dir directory) int64 {
 	}
 	block := int64(min(dir.first(tagRowsPerStrip, math.MaxInt32), uint(p.height))) * int64(p.width)
 	if width := dir.first(tagTileWidth, 0); width > 0 {
-		// x/image/tiff rejects tiles of more than 1024 rows or columns if they are larger than the page.
+		// x/image/tiff rejects tiles of more than 1024 rows or columns if they are larger than the
+		// page.
 		height := dir.first(tagTileLength, 0)
 		block = int64(min(width, uint(max(p.width+16, 1024)))) * int64(min(height, uint(max(p.height+16, 1024))))
 	}

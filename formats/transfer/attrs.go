@@ -25,7 +25,8 @@ const (
 	sourcesAttr   = "import.sources"   // and these are its files
 )
 
-// ownPrefixes begin the names of attributes that have a meaning for DRX. Those of a file are left out.
+// ownPrefixes begin the names of attributes that have a meaning for DRX. Those of a file are left
+// out.
 var ownPrefixes = []string{"import.", "relayout.", "dataset.", "labels/"}
 
 func isOwn(attr string) bool {
@@ -73,7 +74,8 @@ var numericAttrs = []string{
 	"_FillValue", "missing_value", "valid_min", "valid_max", "valid_range", "actual_range", "scale_factor", "add_offset",
 }
 
-// restoreNonfinite turns text that stands for NaN and infinities into numbers again, in attributes that are named.
+// restoreNonfinite turns text that stands for NaN and infinities into numbers again, in attributes
+// that are named.
 func restoreNonfinite(attrs map[string]any, raw json.RawMessage) {
 	var names []string
 	if json.Unmarshal(raw, &names) != nil {

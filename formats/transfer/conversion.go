@@ -7,7 +7,8 @@ import (
 	"drx/nd"
 )
 
-// A conversion turns the elements of a file into those of an array, step by step. The zero conversion changes nothing.
+// A conversion turns the elements of a file into those of an array, step by step. The zero
+// conversion changes nothing.
 type conversion struct {
 	steps  []func(elements []byte) ([]byte, error)
 	widest int                  // size of the largest element after a step, in bytes
@@ -35,7 +36,8 @@ func (c *conversion) addScaling(s *scaling) {
 	}
 }
 
-// apply converts elements, those of a whole variable if their place matters, which it may overwrite. The result is valid until the next call.
+// apply converts elements, those of a whole variable if their place matters, which it may
+// overwrite. The result is valid until the next call.
 func (c conversion) apply(elements []byte) (_ []byte, err error) {
 	for _, step := range c.steps {
 		if elements, err = step(elements); err != nil {
@@ -45,7 +47,8 @@ func (c conversion) apply(elements []byte) (_ []byte, err error) {
 	return elements, nil
 }
 
-// boxBytes returns the size of a box of stored elements of type t that has at most limit bytes before and after the conversion.
+// boxBytes returns the size of a box of stored elements of type t that has at most limit bytes
+// before and after the conversion.
 func (c conversion) boxBytes(limit int, t dtype.DType) int {
 	return max(1, limit/max(c.widest, t.Size())) * t.Size()
 }

@@ -23,7 +23,8 @@ func dimOf(a *drx.Array, text string) (int, error) {
 	return d, nil
 }
 
-// dimNames returns the names of the dimensions of an array for messages. One without a name gets its number.
+// dimNames returns the names of the dimensions of an array for messages. One without a name gets
+// its number.
 func dimNames(a *drx.Array) []string {
 	names := a.Dims()
 	for d, name := range names {
@@ -34,7 +35,8 @@ func dimNames(a *drx.Array) []string {
 	return names
 }
 
-// sameDims returns an error if dimensions of a file have other names than those of an array, or another order.
+// sameDims returns an error if dimensions of a file have other names than those of an array, or
+// another order.
 func sameDims(own []string, a *drx.Array) error {
 	if !slices.Equal(own, a.Dims()) && sameNames(own, a.Dims()) {
 		return fmt.Errorf("order is %s, that of %s is %s: transpose the file: dimension %d is %s: %w", strings.Join(own, ", "), a.Name(),

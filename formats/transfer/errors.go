@@ -12,7 +12,8 @@ import (
 	"drx/internal/wording"
 )
 
-// asWrongOption makes an error an ErrOption if its cause is a value that is impossible for an array.
+// asWrongOption makes an error an ErrOption if its cause is a value that is impossible for an
+// array.
 func asWrongOption(err error) error {
 	if errors.Is(err, drx.ErrCorrupt) {
 		return err
@@ -25,8 +26,8 @@ func asWrongOption(err error) error {
 	return err
 }
 
-// An IncompleteError says that an import ended before it was complete. What it has imported into is valid, and the same import
-// with Resume continues.
+// An IncompleteError says that an import ended before it was complete. What it has imported into is
+// valid, and the same import with Resume continues.
 type IncompleteError struct {
 	Err  error // why
 	Hint Text  // what is there, and what to do
@@ -62,7 +63,8 @@ type readError struct{ error }
 // Unwrap returns the underlying error.
 func (e readError) Unwrap() error { return e.error }
 
-// isDamage reports whether an error says that the file is wrong, so that another try has the same result.
+// isDamage reports whether an error says that the file is wrong, so that another try has the same
+// result.
 func isDamage(err error) bool {
 	var r readError
 	return errors.As(err, &r) && !errors.Is(err, pipe.ErrHelper) && !errors.Is(err, pipe.ErrMissing) && !errors.Is(err, context.Canceled)

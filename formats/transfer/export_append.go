@@ -17,8 +17,8 @@ import (
 	"drx/nd"
 )
 
-// growingChunk is the least size of the chunks of a new file that grows, in bytes, so that a file that grows by little at a time
-// does not get a chunk for each addition.
+// growingChunk is the least size of the chunks of a new file that grows, in bytes, so that a file
+// that grows by little at a time does not get a chunk for each addition.
 const growingChunk = 64 << 10
 
 // makeGrowing lets the files of an export with --append grow along the dimension.
@@ -60,8 +60,9 @@ type update struct {
 	by    int         // number of new ones
 }
 
-// appendToFile brings a file up to date: it gets the indices of the dimension that follow those that it has. A copy of the file
-// grows and then takes its place, so that the file is whole at every moment.
+// appendToFile brings a file up to date: it gets the indices of the dimension that follow those
+// that it has. A copy of the file grows and then takes its place, so that the file is whole at
+// every moment.
 func (o *exporter) appendToFile(ctx context.Context, vars []exportVar) (done Exported, err error) {
 	path, err := filepath.EvalSymlinks(o.dst)
 	if err != nil {
@@ -279,7 +280,8 @@ func (o *exporter) fillUp(ctx context.Context, path string, u update) error {
 	return o.writeVars(ctx, path, writers, u.vars, u.bytes(), func(v exportVar) nd.Section { return u.part(v, o.Append) })
 }
 
-// copyFile copies a file, with its permissions; file systems that can let two files share their bytes do so.
+// copyFile copies a file, with its permissions; file systems that can let two files share their
+// bytes do so.
 func copyFile(to, from string) error {
 	in, err := os.Open(from)
 	if err != nil {

@@ -8,7 +8,8 @@ import (
 	"drx/nd"
 )
 
-// convertVars makes variables be written as elements of the type of --as, except coordinates and strings.
+// convertVars makes variables be written as elements of the type of --as, except coordinates and
+// strings.
 func (o *exporter) convertVars(vars []exportVar) error {
 	for i := range vars {
 		v := &vars[i]
@@ -22,7 +23,8 @@ func (o *exporter) convertVars(vars []exportVar) error {
 	return nil
 }
 
-// convertTo makes a variable be written as elements of another type. The error is that of changeType.
+// convertTo makes a variable be written as elements of another type. The error is that of
+// changeType.
 func (v *exportVar) convertTo(to dtype.DType, clip bool) error {
 	from := v.info.DType
 	c, err := changeType(&v.info, to, clip)

@@ -11,7 +11,8 @@ import (
 	"drx/internal/wording"
 )
 
-// A chosenVar is a variable to be exported. An optional one is left out if the format has no place for it.
+// A chosenVar is a variable to be exported. An optional one is left out if the format has no place
+// for it.
 type chosenVar struct {
 	name     string
 	optional bool
@@ -57,7 +58,8 @@ func (o *exporter) chooseVars(d *dataset.Dataset, names []string) (chosen []chos
 }
 
 // describers returns the variables that say what others mean: the coordinates of some variables, or
-// of all if names is empty, also auxiliary ones, their grid mappings, and the bounds of coordinates.
+// of all if names is empty, also auxiliary ones, their grid mappings, and the bounds of
+// coordinates.
 func describers(d *dataset.Dataset, all, names []string) (map[string]bool, error) {
 	found := map[string]bool{}
 	queue := slices.Clone(names)

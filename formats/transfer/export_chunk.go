@@ -11,8 +11,9 @@ import (
 )
 
 const (
-	// chunksInMemory is how many chunks of a file take memory at once, at the most, while one of them
-	// is encoded: libraries keep some, convert and compress them. Readers of Zarr count as many.
+	// chunksInMemory is how many chunks of a file take memory at once, at the most, while one of
+	// them is encoded: libraries keep some, convert and compress them. Readers of Zarr count as
+	// many.
 	chunksInMemory = 12
 	// leastChunks is how many of them take memory at the least, as when one is decoded.
 	leastChunks = 3
@@ -61,9 +62,9 @@ func chunkBytes(info formats.Info) int64 {
 	return int64(bytes)
 }
 
-// smallerChunk divides extents of a chunk, the slowest ones first, until it has at most limit bytes.
-// Equal parts are better, if they are not much smaller: a chunk of the array then has whole chunks of
-// the file.
+// smallerChunk divides extents of a chunk, the slowest ones first, until it has at most limit
+// bytes. Equal parts are better, if they are not much smaller: a chunk of the array then has whole
+// chunks of the file.
 func smallerChunk(chunk []int, size, limit int) []int {
 	small := make([]int, len(chunk))
 	for d := len(chunk) - 1; d >= 0; d-- { // the slowest one gets what the others leave

@@ -38,8 +38,8 @@ func (m *meant) read(sec nd.Section, buf []byte, read func(buf []byte) error) er
 	return nil
 }
 
-// likeFile makes a variable be written as what the elements of the file's variable mean: as they are
-// if they mean the same, converted, or it is an error.
+// likeFile makes a variable be written as what the elements of the file's variable mean: as they
+// are if they mean the same, converted, or it is an error.
 func (o *exporter) likeFile(v *exportVar, file formats.Info, vars []exportVar, all []formats.Info) error {
 	if o.AsStored || v.info.Labels != nil || file.Labels != nil || file.DType == 0 {
 		return nil

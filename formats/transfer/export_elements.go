@@ -10,11 +10,12 @@ import (
 	"drx/nd"
 )
 
-// chunked are the formats whose writers take sections in any order, and are fastest if these are whole chunks. Others may
-// be streams.
+// chunked are the formats whose writers take sections in any order, and are fastest if these are
+// whole chunks. Others may be streams.
 var chunked = []string{"hdf5", "netcdf", "zarr2", "zarr3", "zarrzip", "geotiff"}
 
-// writeVars writes a section of each variable, together total bytes, to the file at path, and closes its writers.
+// writeVars writes a section of each variable, together total bytes, to the file at path, and
+// closes its writers.
 func (o *exporter) writeVars(ctx context.Context, path string, writers []formats.Writer, vars []exportVar, total int64, section func(v exportVar) nd.Section) (err error) {
 	bar := newMeter(o.Progress, total)
 	for i, v := range vars {

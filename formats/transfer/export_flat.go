@@ -7,8 +7,8 @@ import (
 	"drx/nd"
 )
 
-// flat returns a variable without its dimensions of extent one, for formats of few dimensions: a table of one time is a table. ok is
-// false if it has none, or is not row-major.
+// flat returns a variable without its dimensions of extent one, for formats of few dimensions: a
+// table of one time is a table. ok is false if it has none, or is not row-major.
 func flat(v formats.Info) (without formats.Info, ok bool) {
 	without = v
 	without.Shape, without.Dims, without.Unlimited, without.Chunk = nil, nil, nil, nil

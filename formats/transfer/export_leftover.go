@@ -13,8 +13,9 @@ import (
 // randomLetters is how many letters, of those of rand.Text, end the name of a hidden folder.
 const randomLetters = 10
 
-// A hiddenFolder is the folder in which a file is made before it is known by its name. Its lock ends
-// with the process, so that the folder of an export that was killed can be told from one in use.
+// A hiddenFolder is the folder in which a file is made before it is known by its name. Its lock
+// ends with the process, so that the folder of an export that was killed can be told from one in
+// use.
 type hiddenFolder struct {
 	name string
 	lock *os.File // nil where a folder cannot be locked: then it is not removed for an export that was killed
@@ -64,8 +65,8 @@ func removeLeftovers(dst string) {
 	}
 }
 
-// removeLeftover removes a hidden folder that nobody uses. If dst itself is still in it, other files
-// of its format may have got their names already: those are removed, too.
+// removeLeftover removes a hidden folder that nobody uses. If dst itself is still in it, other
+// files of its format may have got their names already: those are removed, too.
 func removeLeftover(name, dst string) {
 	f, err := os.Open(name)
 	if err != nil {

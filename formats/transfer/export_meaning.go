@@ -44,8 +44,8 @@ func (o *exporter) keepMeaning(vars []exportVar) error {
 // keepsAttrs are other formats whose files have attributes.
 var keepsAttrs = []string{"fits"}
 
-// oneScale refuses a scale for each index of a dimension, of which readers of CF's attributes make an
-// error or a wrong number.
+// oneScale refuses a scale for each index of a dimension, of which readers of CF's attributes make
+// an error or a wrong number.
 func oneScale(info formats.Info, format string) error {
 	for _, name := range []string{"scale_factor", "add_offset"} {
 		if list := listLength(info.Attrs[name]); list > 1 {
@@ -70,8 +70,8 @@ func listLength(value any) int {
 	return 0
 }
 
-// plainMissing makes a variable have what raster files have: numbers without _Unsigned, and one that
-// marks missing values.
+// plainMissing makes a variable have what raster files have: numbers without _Unsigned, and one
+// that marks missing values.
 func (o *exporter) plainMissing(v *exportVar) error {
 	if err := v.dropUnsigned(); err != nil {
 		return err
@@ -100,8 +100,8 @@ func (o *exporter) plainMissing(v *exportVar) error {
 	return nil
 }
 
-// dropUnsigned makes the elements those of the type without sign, if the attribute _Unsigned says that
-// they are: the same bytes.
+// dropUnsigned makes the elements those of the type without sign, if the attribute _Unsigned says
+// that they are: the same bytes.
 func (v *exportVar) dropUnsigned() error {
 	m, err := meaningOfVar(v.info, nil)
 	if err != nil || !m.OtherSign() {

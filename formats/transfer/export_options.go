@@ -1,29 +1,32 @@
 package transfer
 
-// ExportOptions say what Export writes. The zero value writes everything in the format of the extension. Errors call
-// options by their names in JSON; see Option.
+// ExportOptions say what Export writes. The zero value writes everything in the format of the
+// extension. Errors call options by their names in JSON; see Option.
 type ExportOptions struct {
 	// Vars are names of variables of a dataset, which take their coordinates along; nil is all.
 	Vars []string `json:"var,omitempty"`
-	// Append is the dimension along which the file can grow, in formats that can. A file that exists is brought up to date: it
-	// gets the indices that follow those that it has.
+	// Append is the dimension along which the file can grow, in formats that can. A file that
+	// exists is brought up to date: it gets the indices that follow those that it has.
 	Append string `json:"append,omitempty"`
 	// Format is the name of the format; empty is that of the extension of the file.
 	Format string `json:"format,omitempty"`
 	// Deflate is the level of compression in formats that have it, 1 to 9; 0 is none.
 	Deflate int `json:"deflate,omitempty"`
-	// Codec is another compression in formats that have it, in the form of formats.ParseCodec; empty is what Deflate says.
+	// Codec is another compression in formats that have it, in the form of formats.ParseCodec;
+	// empty is what Deflate says.
 	Codec string `json:"codec,omitempty"`
-	// As is the name of the element type to which all variables but coordinates and strings are converted; empty is that of
-	// the array. A value that does not fit is an error, or with Clip the nearest that does.
+	// As is the name of the element type to which all variables but coordinates and strings are
+	// converted; empty is that of the array. A value that does not fit is an error, or with Clip
+	// the nearest that does.
 	As   string `json:"as,omitempty"`
 	Clip bool   `json:"clip,omitempty"`
-	// AsStored writes numbers and attributes as they are, also where the readers of the format do not find what they mean.
+	// AsStored writes numbers and attributes as they are, also where the readers of the format do
+	// not find what they mean.
 	AsStored bool `json:"as-stored,omitempty"`
 	// Alone exports an array of a dataset without its coordinates, in its own bounds.
 	Alone bool `json:"alone,omitempty"`
-	// Name is the name of the variable in the file of an array that belongs to no dataset, or is exported alone; empty is the
-	// last part of the array's own.
+	// Name is the name of the variable in the file of an array that belongs to no dataset, or is
+	// exported alone; empty is the last part of the array's own.
 	Name string `json:"name,omitempty"`
 
 	// Select chooses the elements; nil is all.
@@ -34,7 +37,8 @@ type ExportOptions struct {
 	Progress func(done, total int64) `json:"-"`
 	// Note, if not nil, is called with lines for people about what is not as they may expect.
 	Note func(text string) `json:"-"`
-	// Temporary, if not nil, is called with the hidden folder beside the file in which it is made. Export removes the folder
-	// before it returns; a program that may end before that removes it itself.
+	// Temporary, if not nil, is called with the hidden folder beside the file in which it is made.
+	// Export removes the folder before it returns; a program that may end before that removes it
+	// itself.
 	Temporary func(folder string) `json:"-"`
 }

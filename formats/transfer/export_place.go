@@ -35,8 +35,8 @@ func (o *exporter) place(vars []exportVar) ([]exportVar, error) {
 	return vars, nil
 }
 
-// addCoordinates gives rasters with a geotransform the coordinates of their last two dimensions, and
-// a grid mapping. Rasters that share a dimension must share its coordinate.
+// addCoordinates gives rasters with a geotransform the coordinates of their last two dimensions,
+// and a grid mapping. Rasters that share a dimension must share its coordinate.
 func (o *exporter) addCoordinates(vars []exportVar) ([]exportVar, error) {
 	for i := range vars { // those that are added have no geotransform
 		v := &vars[i]
@@ -62,7 +62,8 @@ func (o *exporter) addCoordinates(vars []exportVar) ([]exportVar, error) {
 	return vars, nil
 }
 
-// placeOf returns the place that GDAL's attributes give a raster. The transform is zero without one.
+// placeOf returns the place that GDAL's attributes give a raster. The transform is zero without
+// one.
 func placeOf(info formats.Info) (p *meaning.Place, ok bool) {
 	p = &meaning.Place{}
 	t, has := sixNumbers(info.Attrs["geotransform"])
@@ -261,8 +262,8 @@ func mappingOf(vars []exportVar, info formats.Info) int {
 	return nearest(vars, path.Dir(info.Name), name)
 }
 
-// nearest returns the index of the variable that a name means in a folder: that of the folder, or of
-// the nearest one around it; -1 if there is none.
+// nearest returns the index of the variable that a name means in a folder: that of the folder, or
+// of the nearest one around it; -1 if there is none.
 func nearest(vars []exportVar, folder, name string) int {
 	for {
 		full := path.Join(folder, name)

@@ -217,8 +217,8 @@ func (o *exporter) transformOf(vars []exportVar, v *exportVar, at [2]int, given 
 	return &t, nil
 }
 
-// sameTransform reports whether all pixels of a raster lie at the same places, but for a thousandth of
-// a pixel.
+// sameTransform reports whether all pixels of a raster lie at the same places, but for a thousandth
+// of a pixel.
 func sameTransform(t, u [6]float64, shape []int) bool {
 	a, b := &meaning.Place{Transform: t}, &meaning.Place{Transform: u}
 	rows, columns := shape[len(shape)-2], shape[len(shape)-1]

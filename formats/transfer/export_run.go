@@ -16,12 +16,14 @@ import (
 	"drx/internal/wording"
 )
 
-// Export writes an array, or a dataset with all its variables, to the file dst of another format, with attributes, coordinates and
-// labels as the format has them. dst appears when it is complete; it must not exist unless Append is given. Formats that need C
-// libraries are written by the program drx-bridge, see UseHelper.
+// Export writes an array, or a dataset with all its variables, to the file dst of another format,
+// with attributes, coordinates and labels as the format has them. dst appears when it is complete;
+// it must not exist unless Append is given. Formats that need C libraries are written by the
+// program drx-bridge, see UseHelper.
 //
-// The error wraps ErrOption for options that are wrong, fs.ErrExist, formats.ErrType and others of package formats for what the
-// format does not have, or the errors of packages dataset and drx. After an error, or when ctx ends, dst is not there or as before.
+// The error wraps ErrOption for options that are wrong, fs.ErrExist, formats.ErrType and others of
+// package formats for what the format does not have, or the errors of packages dataset and drx.
+// After an error, or when ctx ends, dst is not there or as before.
 func Export(ctx context.Context, src, dst string, o ExportOptions) (Exported, error) {
 	registerFormats()
 	ex := &exporter{ExportOptions: o, src: src, dst: dst, memoryLimit: newMemoryLimit(o.Memory)}
@@ -157,7 +159,8 @@ func (o *exporter) runArray(ctx context.Context) (done Exported, err error) {
 	return done, cmp.Or(err, a.Close())
 }
 
-// runDataset exports the variables of a dataset: all for nil, otherwise those that are named, with their coordinates.
+// runDataset exports the variables of a dataset: all for nil, otherwise those that are named, with
+// their coordinates.
 func (o *exporter) runDataset(ctx context.Context, folder string, names []string) (done Exported, err error) {
 	if o.Name != "" {
 		return done, wrongOption("export: %v is for one array that is exported alone, and %s is a dataset", option("name"), folder)

@@ -13,8 +13,8 @@ func (o *exporter) isTable() bool {
 	return o.Format == "csv" || o.Format == "tsv" || o.Format == "gzip" && filepath.Ext(name) != ".npy"
 }
 
-// asTable leaves out of a table the coordinates and labels that it has as names of rows and columns, and
-// unpacks its numbers: a table has no attributes which say how they are packed.
+// asTable leaves out of a table the coordinates and labels that it has as names of rows and
+// columns, and unpacks its numbers: a table has no attributes which say how they are packed.
 func (o *exporter) asTable(vars []exportVar) ([]exportVar, error) {
 	if !o.isTable() {
 		return vars, nil
@@ -49,8 +49,8 @@ func (o *exporter) asTable(vars []exportVar) ([]exportVar, error) {
 	return vars, nil
 }
 
-// tableNames returns what a table calls the indices of the dimensions of a variable, without those of
-// extent one if the variable is written without them: labels, or values of coordinates.
+// tableNames returns what a table calls the indices of the dimensions of a variable, without those
+// of extent one if the variable is written without them: labels, or values of coordinates.
 func tableNames(v exportVar) (names []func(index int) string, err error) {
 	if v.axes == nil || isCoordinateVar(v.info) {
 		return nil, nil
@@ -79,8 +79,8 @@ func tableNames(v exportVar) (names []func(index int) string, err error) {
 	return names, nil
 }
 
-// coordinateTexts returns the values of the coordinate of a dimension, nil if it has none or one of them
-// is missing. All times have as many parts as the longest, as readers of tables expect.
+// coordinateTexts returns the values of the coordinate of a dimension, nil if it has none or one of
+// them is missing. All times have as many parts as the longest, as readers of tables expect.
 func coordinateTexts(v exportVar, d int) ([]string, error) {
 	c, err := v.axes.Coordinate(d)
 	if err != nil || c == nil {

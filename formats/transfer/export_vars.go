@@ -33,7 +33,8 @@ type exportVar struct {
 	meant      *meant              // elements become what those of a file mean that exists; nil for nothing to do
 }
 
-// arrayVar returns the variable for an array that belongs to no dataset, or is exported as if it did not.
+// arrayVar returns the variable for an array that belongs to no dataset, or is exported as if it
+// did not.
 func (o *exporter) arrayVar(name string, a *drx.Array) (exportVar, error) {
 	axes, err := dataset.AxesOf(a)
 	if err != nil {
@@ -50,8 +51,8 @@ func (o *exporter) arrayVar(name string, a *drx.Array) (exportVar, error) {
 	return o.newExportVar(name, a.Dims(), c, sel, axes)
 }
 
-// selections returns what is chosen from each variable of a dataset. Indices are chosen from the one
-// that is named, and the others follow it along the dimensions that they share.
+// selections returns what is chosen from each variable of a dataset. Indices are chosen from the
+// one that is named, and the others follow it along the dimensions that they share.
 func (o *exporter) selections(variables []*dataset.Variable, names []string) ([]cube.Selection, error) {
 	all := make([]cube.Selection, len(variables))
 	if !o.isArray || !o.selector().ByIndices() {
@@ -151,8 +152,9 @@ func (v *exportVar) restore(a *drx.Array) error {
 	return err
 }
 
-// hasFill reports whether the fill value of an array belongs in a file: it is not zero, or an attribute says that it marks missing
-// values. A file with the fill value zero of an array whose attributes say otherwise would have no zeros.
+// hasFill reports whether the fill value of an array belongs in a file: it is not zero, or an
+// attribute says that it marks missing values. A file with the fill value zero of an array whose
+// attributes say otherwise would have no zeros.
 func hasFill(t dtype.DType, attrs map[string]any, fill []byte) bool {
 	if attrs["_FillValue"] != nil || !bytes.Equal(fill, make([]byte, len(fill))) {
 		return true
@@ -161,7 +163,8 @@ func hasFill(t dtype.DType, attrs map[string]any, fill []byte) bool {
 	return ok && bytes.Equal(element, fill)
 }
 
-// labelVars returns variables of strings for the labels of dimensions, one for each name of a dimension.
+// labelVars returns variables of strings for the labels of dimensions, one for each name of a
+// dimension.
 func labelVars(vars []exportVar) (made []exportVar) {
 	names := map[string]bool{}
 	for _, v := range vars {

@@ -36,13 +36,15 @@ func (o *importer) createAndAppend(ctx context.Context, names []string) (made Im
 	return made, err
 }
 
-// A checkError says that a file does not fit what is there, which was found out before the first one was appended.
+// A checkError says that a file does not fit what is there, which was found out before the first
+// one was appended.
 type checkError struct{ error }
 
 // Unwrap returns the underlying error.
 func (e checkError) Unwrap() error { return e.error }
 
-// isRefused reports whether an error says that the file itself does not fit, so that another try has the same result.
+// isRefused reports whether an error says that the file itself does not fit, so that another try
+// has the same result.
 func isRefused(err error) bool {
 	return isUsage(err) || isDamage(err) || errors.Is(err, drx.ErrBounds) || errors.Is(err, drx.ErrRank) || errors.Is(err, formats.ErrVariable)
 }
@@ -95,8 +97,8 @@ func stamps(files []*importFile) (all []fileStamp) {
 	return all
 }
 
-// resumeAppend returns how many of the files DST has already; making says that the first one has not become DST completely.
-// Without --resume it checks that no import was interrupted.
+// resumeAppend returns how many of the files DST has already; making says that the first one has
+// not become DST completely. Without --resume it checks that no import was interrupted.
 func (o *importer) resumeAppend(files []*importFile) (begin int, making bool, err error) {
 	if o.Resume && isEmptyFolder(o.dst) {
 		return 0, true, nil
@@ -139,8 +141,8 @@ func (o *importer) boundsOf(t *target) []int {
 	return []int{r.Lo, r.Hi}
 }
 
-// appendFiles appends the files from number begin on, each with a commit of its own. before is how many indices the same command
-// has made from the files before.
+// appendFiles appends the files from number begin on, each with a commit of its own. before is how
+// many indices the same command has made from the files before.
 func (o *importer) appendFiles(ctx context.Context, files []*importFile, begin, before int) (made Imported, err error) {
 	t, err := o.openTarget(o.cache())
 	if err != nil {

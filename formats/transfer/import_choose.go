@@ -59,8 +59,8 @@ func (o *importer) choose(f *importFile) (vars []formats.Info, refused []Refused
 	return nil, nil, fmt.Errorf("%s: has no variables, only attributes, so there is nothing to import: %w", f.name, formats.ErrVariable)
 }
 
-// leaveOutNames leaves out the variables whose names a dataset cannot have, of which there is none if the only variable becomes an
-// array with the name of DST.
+// leaveOutNames leaves out the variables whose names a dataset cannot have, of which there is none
+// if the only variable becomes an array with the name of DST.
 func (o *importer) leaveOutNames(f *importFile, vars []formats.Info, refused []Refused) ([]formats.Info, []Refused, error) {
 	if len(vars) < 2 {
 		return vars, refused, nil
@@ -80,7 +80,8 @@ func (o *importer) leaveOutNames(f *importFile, vars []formats.Info, refused []R
 	return kept, refused, nil
 }
 
-// maxName is the longest part of a name, in bytes: file systems take 255, and the files of an array have extensions.
+// maxName is the longest part of a name, in bytes: file systems take 255, and the files of an array
+// have extensions.
 const maxName = 240
 
 // wrongName says why a dataset cannot have a variable of a name, or "".
@@ -100,7 +101,8 @@ func wrongName(name string) string {
 	return ""
 }
 
-// refusal returns why a variable cannot be imported. A file that is damaged is never imported in part unless --var asks for it.
+// refusal returns why a variable cannot be imported. A file that is damaged is never imported in
+// part unless --var asks for it.
 func refusal(v formats.Info) error {
 	if v.Damaged {
 		return fmt.Errorf("%s; the file is cut off or damaged: get it again", v.Refused)
@@ -108,7 +110,8 @@ func refusal(v formats.Info) error {
 	return fmt.Errorf("%s: %w", v.Refused, formats.ErrType)
 }
 
-// checkCoordinate returns an error if the variable of --coordinate cannot be the coordinate of the dimension that grows.
+// checkCoordinate returns an error if the variable of --coordinate cannot be the coordinate of the
+// dimension that grows.
 func (o *importer) checkCoordinate(f *importFile) error {
 	if o.Coordinate == "" {
 		return nil

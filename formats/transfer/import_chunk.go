@@ -8,9 +8,10 @@ import (
 	"drx/nd"
 )
 
-// alignedChunk returns a chunk shape, of at most importChunk bytes, for an array that is imported from a file with the given
-// chunks, whose elements have size bytes: a chunk of the file is cut into equal chunks, or several whole ones make up one chunk. So
-// each chunk of the file is decoded once, and each chunk of the array is written once, in little memory. shape is 0 where the array
+// alignedChunk returns a chunk shape, of at most importChunk bytes, for an array that is imported
+// from a file with the given chunks, whose elements have size bytes: a chunk of the file is cut
+// into equal chunks, or several whole ones make up one chunk. So each chunk of the file is decoded
+// once, and each chunk of the array is written once, in little memory. shape is 0 where the array
 // grows. It returns nil if no divisors of the extents make a chunk of at least leastChunk bytes.
 func alignedChunk(file, shape []int, size int) []int {
 	chunk := slices.Clone(file)
@@ -42,7 +43,8 @@ func alignedChunk(file, shape []int, size int) []int {
 	return chunk
 }
 
-// cutChunk divides extents, the slowest ones first, until a chunk has at most importChunk bytes, and returns its bytes.
+// cutChunk divides extents, the slowest ones first, until a chunk has at most importChunk bytes,
+// and returns its bytes.
 func cutChunk(chunk []int, bytes int) int {
 	for d := range chunk {
 		if bytes <= importChunk {
@@ -58,8 +60,9 @@ func cutChunk(chunk []int, bytes int) int {
 	return bytes
 }
 
-// emptiest returns the dimension in which most chunks lie side by side, the last of several, or -1 if there is only one chunk. A
-// dimension that grows counts as two, since it is often read index by index.
+// emptiest returns the dimension in which most chunks lie side by side, the last of several, or -1
+// if there is only one chunk. A dimension that grows counts as two, since it is often read index by
+// index.
 func emptiest(chunk, shape []int) int {
 	best, most := -1, 1
 	for d, n := range shape {
@@ -80,8 +83,8 @@ const (
 	adviseRank  = 6         // largest rank for which the best shape is searched
 )
 
-// chunkShape returns the chunk shape of an array: that of --chunk, one that fits the chunks of the file, or the best one for reads
-// of boxes like the chunks of the file.
+// chunkShape returns the chunk shape of an array: that of --chunk, one that fits the chunks of the
+// file, or the best one for reads of boxes like the chunks of the file.
 func (o *importer) chunkShape(p plannedVar, growing string) []int {
 	shape := slices.Clone(p.spec.Shape)
 	if len(o.Chunk) == len(shape) {

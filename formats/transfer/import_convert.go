@@ -16,9 +16,10 @@ import (
 	"drx/nd"
 )
 
-// conversion returns how to turn the elements of a variable into those of an array to which they are appended: so that they mean
-// what they meant in the file, see package meaning. Types must be the same unless the numbers are packed, or times, or --as makes
-// them so. coordinate says that the array is a coordinate.
+// conversion returns how to turn the elements of a variable into those of an array to which they
+// are appended: so that they mean what they meant in the file, see package meaning. Types must be
+// the same unless the numbers are packed, or times, or --as makes them so. coordinate says that the
+// array is a coordinate.
 func (o *importer) conversion(a *drx.Array, f *importFile, v formats.Info, coordinate bool) (c conversion, err error) {
 	stored, parent := v.DType, parentOf(f, v)
 	if o.Unscale {
@@ -93,7 +94,8 @@ func (o *importer) between(a *drx.Array, v formats.Info, parent *formats.Info, c
 	return compare(a, from, to, rule)
 }
 
-// differentTypes returns the error for a variable that has another type than the array, and had type stored before --unscale.
+// differentTypes returns the error for a variable that has another type than the array, and had
+// type stored before --unscale.
 func differentTypes(a *drx.Array, v formats.Info, stored dtype.DType, coordinate bool) error {
 	hint := textf("; convert the values of the file")
 	if _, err := dtype.NewConverter(v.DType, a.DType(), true, a.FillValue()); err == nil && !coordinate {
@@ -147,8 +149,8 @@ func sameStrings(a *drx.Array, v formats.Info) (func([]byte) ([]byte, error), er
 // notedBytes is the size of a variable whose elements are compared with those of DST, at the most.
 const notedBytes = 4096
 
-// noteDifference prints a note if a variable that does not grow, and is no coordinate, differs from that of DST, for the first file
-// in which it does. DST keeps its own.
+// noteDifference prints a note if a variable that does not grow, and is no coordinate, differs from
+// that of DST, for the first file in which it does. DST keeps its own.
 func (o *importer) noteDifference(a *drx.Array, f *importFile, v formats.Info) error {
 	if n, err := v.Bytes(); err != nil || n > notedBytes || o.noted[v.Name] || v.DType != a.DType() {
 		return nil
@@ -176,8 +178,8 @@ func (o *importer) noteDifference(a *drx.Array, f *importFile, v formats.Info) e
 	return nil
 }
 
-// bothCoordinates returns the elements of a part of a coordinate of DST and, as elements of the same type, those of the file's, to
-// compare them: one may have fewer digits than the other.
+// bothCoordinates returns the elements of a part of a coordinate of DST and, as elements of the
+// same type, those of the file's, to compare them: one may have fewer digits than the other.
 func (o *importer) bothCoordinates(a *drx.Array, part nd.Range, f *importFile, v formats.Info) (have, got values, err error) {
 	conv, err := o.comparable(a, f, v)
 	if err != nil {
@@ -201,7 +203,8 @@ func (o *importer) bothCoordinates(a *drx.Array, part nd.Range, f *importFile, v
 	return have, got, a.ReadBytes(nd.Section{part}, have.elements, nil)
 }
 
-// comparable returns how to turn the values of a coordinate into those of one of another floating-point type, to compare them.
+// comparable returns how to turn the values of a coordinate into those of one of another
+// floating-point type, to compare them.
 func (o *importer) comparable(a *drx.Array, f *importFile, v formats.Info) (c conversion, err error) {
 	if v.DType == a.DType() || !v.DType.IsFloat() || !a.DType().IsFloat() || o.Unscale {
 		return o.conversion(a, f, v, true)
@@ -226,8 +229,8 @@ func (o *importer) sameCoordinate(a *drx.Array, f *importFile, v formats.Info) e
 	return o.sameValues(a, a.Bounds()[0], f, v, textf("; %v lets %s grow to hold both", option("widen"), o.dst))
 }
 
-// sameValues checks that a coordinate of a file has the values of a part of that of DST. widen ends the error if they have values in
-// common.
+// sameValues checks that a coordinate of a file has the values of a part of that of DST. widen ends
+// the error if they have values in common.
 func (o *importer) sameValues(a *drx.Array, part nd.Range, f *importFile, v formats.Info, widen Text) error {
 	want, got, err := o.bothCoordinates(a, part, f, v)
 	if err != nil {
@@ -254,7 +257,8 @@ func (o *importer) samePart(a *drx.Array, part nd.Range, f *importFile, v format
 	return compareCoordinates(v.Name, a.Name(), want, got, Text{})
 }
 
-// compareCoordinates returns an error that says how the values of a coordinate of a file differ from those of an array.
+// compareCoordinates returns an error that says how the values of a coordinate of a file differ
+// from those of an array.
 func compareCoordinates(name, array string, want, got values, hint Text) error {
 	if got.len() != want.len() {
 		return errorf("coordinate %s: has %d values, %s has %d%v: %w", wording.Printable(name), got.len(), array, want.len(), hint, drx.ErrBounds)

@@ -10,8 +10,8 @@ import (
 )
 
 // homes returns, for the dimensions of a variable, those of the dataset which the rule of names
-// would not find: a file says which dimension is meant, and a dataset has only names and folders. ""
-// stands for a dimension that the rule finds.
+// would not find: a file says which dimension is meant, and a dataset has only names and folders.
+// "" stands for a dimension that the rule finds.
 func homes(v formats.Info, all []formats.Info) []string {
 	found := make([]string, len(v.Dims))
 	for d, dim := range v.Dims {

@@ -99,7 +99,8 @@ func (o *importer) load(f *importFile) (err error) {
 	return err
 }
 
-// roundAll accepts variables that are refused only because their values would be rounded, if --as wants that.
+// roundAll accepts variables that are refused only because their values would be rounded, if --as
+// wants that.
 func (o *importer) roundAll(f *importFile) {
 	for i, v := range f.content.Vars {
 		if v.Rounded && o.converts(v, o.becomesCoordinate(v)) {
@@ -115,8 +116,8 @@ func (f *importFile) unload() {
 	}
 }
 
-// readLabels gets the strings of variables, which a list of variables does not have: a format knows them when it has read
-// the elements.
+// readLabels gets the strings of variables, which a list of variables does not have: a format knows
+// them when it has read the elements.
 func (o *importer) readLabels(f *importFile) error {
 	for i, v := range f.content.Vars {
 		wanted := len(o.Vars) == 0 || slices.Contains(o.Vars, v.Name) || isCoordinateVar(v)

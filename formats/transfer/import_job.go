@@ -78,7 +78,8 @@ func (o *importer) job(t *target, f *importFile) (j *appendJob, err error) {
 	return j, nil
 }
 
-// noDim returns the error for a dimension of --append that DST does not have. A new dimension is made with a new DST only.
+// noDim returns the error for a dimension of --append that DST does not have. A new dimension is
+// made with a new DST only.
 func (o *importer) noDim(t *target, f *importFile) error {
 	var dims []string
 	if t.a != nil {
@@ -94,8 +95,8 @@ func (o *importer) noDim(t *target, f *importFile) error {
 		o.dst, o.Append, wording.DidYouMean("", o.Append, dims), also, strings.Join(dims, ", "), option("append"))
 }
 
-// addVars adds the variables of a dataset that a file continues, and checks the others that both have. It returns the names in the file of
-// all variables of the dataset.
+// addVars adds the variables of a dataset that a file continues, and checks the others that both
+// have. It returns the names in the file of all variables of the dataset.
 func (o *importer) addVars(j *appendJob, t *target) (sources map[string]bool, err error) {
 	sources = map[string]bool{}
 	mappings, inFile := namedVars(j.file.content.Vars, "grid_mapping"), map[string]int{}
@@ -142,8 +143,8 @@ func (o *importer) addVars(j *appendJob, t *target) (sources map[string]bool, er
 	return sources, nil
 }
 
-// addOthers adds labels of the new indices, and returns an error if the file has a variable that is none of sources and was not
-// left out by --var.
+// addOthers adds labels of the new indices, and returns an error if the file has a variable that is
+// none of sources and was not left out by --var.
 func (o *importer) addOthers(t *target, j *appendJob, sources map[string]bool) error {
 	for _, v := range j.file.content.Vars {
 		known := sources[v.Name] || v.Refused != ""
@@ -173,8 +174,8 @@ func (o *importer) lateJob(t *target, f *importFile) (*appendJob, error) {
 	return j, nil
 }
 
-// nameInFile returns the name that a variable of a dataset has in a file. Each table names its numbers
-// as it is named itself, so they are those of the only variable that is no coordinate.
+// nameInFile returns the name that a variable of a dataset has in a file. Each table names its
+// numbers as it is named itself, so they are those of the only variable that is no coordinate.
 func (o *importer) nameInFile(d *dataset.Dataset, v *dataset.Variable, f *importFile) (string, error) {
 	source, err := o.sourceOf(v)
 	i := slices.IndexFunc(f.content.Vars, func(v formats.Info) bool { return v.NamedByFile })
@@ -193,7 +194,8 @@ func (o *importer) nameInFile(d *dataset.Dataset, v *dataset.Variable, f *import
 	return f.content.Vars[i].Name, nil
 }
 
-// sourceOf returns the name that a variable of DST has in the files, unless they name it after themselves.
+// sourceOf returns the name that a variable of DST has in the files, unless they name it after
+// themselves.
 func (o *importer) sourceOf(v *dataset.Variable) (string, error) {
 	source := v.Name()
 	if _, err := v.Array().Attr(variableAttr, &source); err != nil {
@@ -205,8 +207,8 @@ func (o *importer) sourceOf(v *dataset.Variable) (string, error) {
 	return source, nil
 }
 
-// onlyVar returns the variable of a file for an array: that of --var, the only one that is no coordinate, or the one with
-// the array's name.
+// onlyVar returns the variable of a file for an array: that of --var, the only one that is no
+// coordinate, or the one with the array's name.
 func (o *importer) onlyVar(a *drx.Array, f *importFile) (formats.Info, error) {
 	if len(o.Vars) > 1 {
 		return formats.Info{}, option("var").wrong("it names %d variables, but %s is one array", len(o.Vars), a.Name())
@@ -241,7 +243,8 @@ func (j *appendJob) isWithin(dim string, bounds nd.Range) bool {
 	return has && at.Lo >= bounds.Lo && at.Hi <= bounds.Hi
 }
 
-// addVar adds a variable to a job, after checking that it fits the array. dims are the names of its dimensions in the dataset.
+// addVar adds a variable to a job, after checking that it fits the array. dims are the names of its
+// dimensions in the dataset.
 func (o *importer) addVar(j *appendJob, a *drx.Array, name string, info formats.Info, dims ...string) error {
 	d := slices.Index(dims, o.Append)
 	if dims == nil {
@@ -324,9 +327,9 @@ func (o *importer) widenHint(sameRank bool) Text {
 	return textf("; %v lets it grow to hold both, if coordinates or the places of pixels say where the file lies", option("widen"))
 }
 
-// samePlaceAt checks that the pixels of a file lie where an array has those of the indices from lo on, on the same map, if the
-// attributes of both say it. d is the dimension that grows, or -1: along it the file only has to follow the raster, which AnyOrder does
-// not check.
+// samePlaceAt checks that the pixels of a file lie where an array has those of the indices from lo
+// on, on the same map, if the attributes of both say it. d is the dimension that grows, or -1:
+// along it the file only has to follow the raster, which AnyOrder does not check.
 func (o *importer) samePlaceAt(a *drx.Array, f *importFile, v formats.Info, d int, lo []int) error {
 	if o.AsStored {
 		return nil

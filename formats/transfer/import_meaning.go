@@ -37,7 +37,8 @@ func (o *importer) wanted(v formats.Info, coordinate bool) (formats.Info, conver
 	return v, c, nil
 }
 
-// converts reports whether --as is for a variable: coordinates keep their type unless --var names them, and strings have none.
+// converts reports whether --as is for a variable: coordinates keep their type unless --var names
+// them, and strings have none.
 func (o *importer) converts(v formats.Info, coordinate bool) bool {
 	return o.to != 0 && v.Labels == nil && (!coordinate || slices.Contains(o.Vars, v.Name))
 }

@@ -46,7 +46,8 @@ func (o *importer) create(ctx context.Context, in *importFile, all ...*importFil
 	return o.made(p)
 }
 
-// begun looks for an import to continue, whose progress it stores in p. complete says that nothing is left to do.
+// begun looks for an import to continue, whose progress it stores in p. complete says that nothing
+// is left to do.
 func (o *importer) begun(p *importProgress) (begun, complete bool, err error) {
 	if there, err := o.exists(); err != nil || !there || isEmptyFolder(o.dst) {
 		return false, false, err // a folder that is empty is one whose import was killed at once
@@ -71,7 +72,8 @@ func (o *importer) begun(p *importProgress) (begun, complete bool, err error) {
 	return true, was.Files > 0, nil
 }
 
-// isEmptyFolder reports whether there is a folder without arrays and folders. Files that an interrupted creation has left are no array.
+// isEmptyFolder reports whether there is a folder without arrays and folders. Files that an
+// interrupted creation has left are no array.
 func isEmptyFolder(name string) bool {
 	arrays, folders, err := drx.List(name)
 	return err == nil && len(folders) == 0 && !slices.ContainsFunc(arrays, func(array string) bool {
@@ -80,8 +82,8 @@ func isEmptyFolder(name string) bool {
 	})
 }
 
-// afterFailure returns the error of an import. If the file is wrong, it removes what was made from it; otherwise the error
-// says how to continue.
+// afterFailure returns the error of an import. If the file is wrong, it removes what was made from
+// it; otherwise the error says how to continue.
 func (o *importer) afterFailure(err error, begun bool) error {
 	there, existsErr := o.exists()
 	switch {
@@ -180,7 +182,8 @@ func missingVars(d *dataset.Dataset, vars []plannedVar) map[string]drx.Spec {
 	return missing
 }
 
-// groups returns the groups to be made, with their attributes: those of the variables or, unless variables were chosen, all.
+// groups returns the groups to be made, with their attributes: those of the variables or, unless
+// variables were chosen, all.
 func (o *importer) groups(p *plan, in *importFile) (map[string]map[string]any, error) {
 	groups := map[string]map[string]any{}
 	for _, v := range p.vars {
@@ -199,7 +202,8 @@ func (o *importer) groups(p *plan, in *importFile) (map[string]map[string]any, e
 	return groups, nil
 }
 
-// isSmall reports whether a variable is made with its elements, which are read at once. Others are made before.
+// isSmall reports whether a variable is made with its elements, which are read at once. Others are
+// made before.
 func (o *importer) isSmall(v plannedVar) bool {
 	n, _ := v.info.Bytes() // checked by the format
 	return n <= o.boxBytes()
@@ -292,8 +296,9 @@ func (c *copying) copySmall(ctx context.Context) error {
 // openAtOnce is how many variables are open at the same time, at the most: each has several files.
 const openAtOnce = 32
 
-// copySome copies the elements of the next variables and commits them: as many as may be open together, as their elements may
-// stay in the caches of their arrays. The caller commits the last ones.
+// copySome copies the elements of the next variables and commits them: as many as may be open
+// together, as their elements may stay in the caches of their arrays. The caller commits the last
+// ones.
 func (c *copying) copySome(ctx context.Context) error {
 	for open, bytes := 0, 0; c.state.Vars < len(c.p.vars) && open < openAtOnce && int64(bytes) < c.o.cache(); open++ {
 		if c.isSmall(c.state.Vars) {
@@ -325,8 +330,8 @@ func (o *importer) next(t *target, progress *importProgress) *importProgress {
 	return nil
 }
 
-// copyInto copies the elements of one variable to its array, which exists. It commits now and then; the caller makes the last
-// commit.
+// copyInto copies the elements of one variable to its array, which exists. It commits now and then;
+// the caller makes the last commit.
 func (c *copying) copyInto(ctx context.Context, v plannedVar) error {
 	a, err := c.t.array(v.name)
 	if err != nil {
@@ -340,7 +345,8 @@ func (c *copying) copyInto(ctx context.Context, v plannedVar) error {
 	return nil
 }
 
-// copyVar copies the elements of one variable. It calls commit, unless that is nil, after each commitBytes.
+// copyVar copies the elements of one variable. It calls commit, unless that is nil, after each
+// commitBytes.
 func (c *copying) copyVar(ctx context.Context, a *drx.Array, v plannedVar, state *importProgress, commit func() error) error {
 	r, err := c.o.reader(c.in, v.info.Name)
 	if err != nil {
@@ -425,8 +431,8 @@ func (o *importer) made(p *plan) (made Imported, err error) {
 	return made, d.Close()
 }
 
-// checkKind returns an error if an array is to be made where there is a dataset, or the other way round: both would have the same
-// name on a command line.
+// checkKind returns an error if an array is to be made where there is a dataset, or the other way
+// round: both would have the same name on a command line.
 func checkKind(dst string, isDataset bool) error {
 	if isDataset {
 		isArray, err := drx.Exists(filepath.Clean(dst))

@@ -7,47 +7,53 @@ import (
 	"slices"
 )
 
-// ImportOptions say what Import makes. The zero value imports everything in a file as something new. Errors
-// call options by their names in JSON: "any-order" is AnyOrder; see Option.
+// ImportOptions say what Import makes. The zero value imports everything in a file as something
+// new. Errors call options by their names in JSON: "any-order" is AnyOrder; see Option.
 type ImportOptions struct {
 	// Vars are names of variables to import, with their coordinates; nil is all that can be.
 	Vars []string `json:"var,omitempty"`
 	// Alone leaves out the coordinates of the only one of Vars, so that it becomes an array.
 	Alone bool `json:"alone,omitempty"`
-	// Append is the dimension along which what is there grows by the extent of each file, or by one for a file without it. It
-	// may be a number for an array. If nothing is there, the first file makes it.
+	// Append is the dimension along which what is there grows by the extent of each file, or by one
+	// for a file without it. It may be a number for an array. If nothing is there, the first file
+	// makes it.
 	Append string `json:"append,omitempty"`
 	// Coordinate is the variable that becomes the coordinate of the dimension Append.
 	Coordinate string `json:"coordinate,omitempty"`
 	// Format is the name of the format, as package formats has it; empty to find it from each file.
 	Format string `json:"format,omitempty"`
-	// Expand, one of formats.Expansions, stores the colours of rasters that are indices into a colour table.
+	// Expand, one of formats.Expansions, stores the colours of rasters that are indices into a
+	// colour table.
 	Expand string `json:"expand,omitempty"`
-	// As is the name of the element type to which all variables but coordinates and strings are converted; empty is that of
-	// the file. A value that does not fit is an error, or with Clip the nearest that does.
+	// As is the name of the element type to which all variables but coordinates and strings are
+	// converted; empty is that of the file. A value that does not fit is an error, or with Clip the
+	// nearest that does.
 	As   string `json:"as,omitempty"`
 	Clip bool   `json:"clip,omitempty"`
 	// Low grows below the lowest index.
 	Low bool `json:"low,omitempty"`
-	// Unscale applies the attributes scale_factor and add_offset, and makes float64 with NaN for missing values.
+	// Unscale applies the attributes scale_factor and add_offset, and makes float64 with NaN for
+	// missing values.
 	Unscale bool `json:"unscale,omitempty"`
 	// Widen lets the other dimensions grow, too, to hold what the coordinates of a file have.
 	Widen bool `json:"widen,omitempty"`
 	// AnyOrder appends files also where the values of the coordinate do not go on.
 	AnyOrder bool `json:"any-order,omitempty"`
-	// AsStored appends the numbers of data as they are stored, also where they mean something else than those of the array. Coordinates
-	// and their bounds are converted all the same.
+	// AsStored appends the numbers of data as they are stored, also where they mean something else
+	// than those of the array. Coordinates and their bounds are converted all the same.
 	AsStored bool `json:"as-stored,omitempty"`
-	// Chunk is the chunk shape of new arrays of as many dimensions, in elements; nil chooses it by the chunks of the file.
+	// Chunk is the chunk shape of new arrays of as many dimensions, in elements; nil chooses it by
+	// the chunks of the file.
 	Chunk []int `json:"chunk,omitempty"`
 
 	// Memory is about how much memory the import takes, in bytes; 0 is DefaultMemory.
 	Memory int64 `json:"-"`
-	// Resume continues an import that was interrupted. The options above are those with which it began: they may be left
-	// out, and others are an error, except that Clip and AnyOrder may be added.
+	// Resume continues an import that was interrupted. The options above are those with which it
+	// began: they may be left out, and others are an error, except that Clip and AnyOrder may be
+	// added.
 	Resume bool `json:"-"`
-	// Progress, if not nil, is called now and then with the bytes that are done and all of them. Total changes when what
-	// follows has another one.
+	// Progress, if not nil, is called now and then with the bytes that are done and all of them.
+	// Total changes when what follows has another one.
 	Progress func(done, total int64) `json:"-"`
 	// Note, if not nil, is called with lines for people about what is not as they may expect.
 	Note func(text string) `json:"-"`
@@ -56,8 +62,9 @@ type ImportOptions struct {
 // DefaultMemory is the limit on memory of an import or an export that gives none, in bytes.
 const DefaultMemory = 256 << 20
 
-// restore replaces the options by those with which an import began. It returns an error if one is given that is not the same;
-// Clip and AnyOrder may be added, as they let an import continue that a value has stopped.
+// restore replaces the options by those with which an import began. It returns an error if one is
+// given that is not the same; Clip and AnyOrder may be added, as they let an import continue that a
+// value has stopped.
 func (o *ImportOptions) restore(began ImportOptions) error {
 	given, was := o.flags(), began.flags()
 	for _, name := range slices.Sorted(maps.Keys(given)) {

@@ -12,8 +12,9 @@ import (
 	"drx/nd"
 )
 
-// places says, for an import with --widen, which indices of DST a file covers, by the names of dimensions; for an array by their
-// numbers. The indices may be beyond the bounds of DST. A dimension that has no place is one whose extent must be that of DST.
+// places says, for an import with --widen, which indices of DST a file covers, by the names of
+// dimensions; for an array by their numbers. The indices may be beyond the bounds of DST. A
+// dimension that has no place is one whose extent must be that of DST.
 func (o *importer) places(t *target, f *importFile) (map[string]nd.Range, error) {
 	if !o.Widen {
 		return nil, nil
@@ -38,8 +39,8 @@ func (o *importer) places(t *target, f *importFile) (map[string]nd.Range, error)
 	return found, nil
 }
 
-// align returns the indices of a coordinate of DST that a file covers. Both coordinates must have values in common, and follow
-// the same sequence.
+// align returns the indices of a coordinate of DST that a file covers. Both coordinates must have
+// values in common, and follow the same sequence.
 func (o *importer) align(a *drx.Array, f *importFile, v formats.Info) (nd.Range, error) {
 	have, got, err := o.bothCoordinates(a, a.Bounds()[0], f, v)
 	if err != nil {
@@ -80,8 +81,9 @@ func howOrdered(have, got values) string {
 	return ""
 }
 
-// offsetOf returns the index in have of the first value of got, negative if got begins before. It is not ok unless the values
-// at indices that both have are equal, to their last digits, and there is one.
+// offsetOf returns the index in have of the first value of got, negative if got begins before. It
+// is not ok unless the values at indices that both have are equal, to their last digits, and there
+// is one.
 func offsetOf(have, got values) (at int, ok bool) {
 	limit := min(have.quarter(), got.quarter())
 	equal := func(long, short values, from int) bool {
@@ -104,8 +106,8 @@ func offsetOf(have, got values) (at int, ok bool) {
 	return 0, false
 }
 
-// placesOnGrid returns the indices of an array that the only variable of a file covers, as the places of pixels say that both have
-// in their attributes.
+// placesOnGrid returns the indices of an array that the only variable of a file covers, as the
+// places of pixels say that both have in their attributes.
 func (o *importer) placesOnGrid(a *drx.Array, f *importFile) (map[string]nd.Range, error) {
 	v, err := o.onlyVar(a, f)
 	if err != nil {

@@ -31,7 +31,8 @@ type plan struct {
 	labels  map[string]labelling
 }
 
-// plan says how to import a file as something new. growing is the dimension along which it is to grow.
+// plan says how to import a file as something new. growing is the dimension along which it is to
+// grow.
 func (o *importer) plan(f *importFile, growing string) (*plan, error) {
 	vars, refused, err := o.choose(f)
 	if err != nil {
@@ -66,7 +67,8 @@ func (o *importer) plan(f *importFile, growing string) (*plan, error) {
 	return p, nil
 }
 
-// checkChunk returns an error if a chunk of the option Chunk does not fit into the memory for an array: nothing may be made then.
+// checkChunk returns an error if a chunk of the option Chunk does not fit into the memory for an
+// array: nothing may be made then.
 func (o *importer) checkChunk(spec drx.Spec) error {
 	if o.Chunk == nil || len(spec.Shape) != len(o.Chunk) {
 		return nil
@@ -79,8 +81,9 @@ func (o *importer) checkChunk(spec drx.Spec) error {
 	return nil
 }
 
-// addFileAttrs gives the attributes of a file, and of the groups around its only array, to that array. A
-// note names those that it cannot have: the array has its own of the name, or the name says what elements mean.
+// addFileAttrs gives the attributes of a file, and of the groups around its only array, to that
+// array. A note names those that it cannot have: the array has its own of the name, or the name
+// says what elements mean.
 func (o *importer) addFileAttrs(p *plan, f *importFile) {
 	spec, left := p.vars[0].spec, []string{}
 	add := func(attrs map[string]any) {
@@ -106,17 +109,20 @@ func (o *importer) addFileAttrs(p *plan, f *importFile) {
 	}
 }
 
-// meantByVariable are attributes that change what the elements of a variable mean; a file as a whole has none.
+// meantByVariable are attributes that change what the elements of a variable mean; a file as a
+// whole has none.
 var meantByVariable = []string{
 	"scale_factor", "add_offset", "_FillValue", "missing_value", "_Unsigned", "units", "calendar",
 	"valid_min", "valid_max", "valid_range", "flag_values", "flag_masks", "flag_meanings",
 }
 
-// anyFile are attributes of every file of a convention, which say nothing that the variable's own does not.
+// anyFile are attributes of every file of a convention, which say nothing that the variable's own
+// does not.
 var anyFile = []string{"Conventions"}
 
-// framesOf returns the variables, by name, that are to get the dimension along which they grow, because no variable of the file
-// has it: those that hold data, and scalars, as each frame has its own. A grid mapping is a scalar for its attributes only.
+// framesOf returns the variables, by name, that are to get the dimension along which they grow,
+// because no variable of the file has it: those that hold data, and scalars, as each frame has its
+// own. A grid mapping is a scalar for its attributes only.
 func framesOf(vars []formats.Info, growing string) map[string]bool {
 	if growing == "" || slices.ContainsFunc(vars, func(v formats.Info) bool { return slices.Contains(ownDims(v), growing) }) {
 		return nil
@@ -181,8 +187,8 @@ func (o *importer) planVar(v formats.Info, growing string, frame bool, all *plan
 	return p, nil
 }
 
-// unlimited returns the numbers of the dimensions of an array that may grow in a file: those that may in the file that it is from,
-// and the one along which the import grows.
+// unlimited returns the numbers of the dimensions of an array that may grow in a file: those that
+// may in the file that it is from, and the one along which the import grows.
 func unlimited(v formats.Info, dims []string, growing string, frame bool) (numbers []int) {
 	for d, dim := range dims {
 		in := d // in the file

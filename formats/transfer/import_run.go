@@ -11,16 +11,18 @@ import (
 	"drx/internal/wording"
 )
 
-// Import imports files of other formats into dst: a new array, a new dataset if the first file has several variables or
-// coordinates, or what is there and grows along the dimension Append. docs/FORMATS.md of drx says what becomes of what. A file may
-// be "-", standard input. Formats that need C libraries are read by the program drx-bridge, see UseHelper.
+// Import imports files of other formats into dst: a new array, a new dataset if the first file has
+// several variables or coordinates, or what is there and grows along the dimension Append.
+// docs/FORMATS.md of drx says what becomes of what. A file may be "-", standard input. Formats that
+// need C libraries are read by the program drx-bridge, see UseHelper.
 //
-// The import is committed now and then, and after each file that is appended. When ctx ends, or after an error that is not one of
-// the files, an IncompleteError tells that what is there is valid and that Resume continues. After an error of a file that was to
-// become something new, nothing is left of that.
+// The import is committed now and then, and after each file that is appended. When ctx ends, or
+// after an error that is not one of the files, an IncompleteError tells that what is there is valid
+// and that Resume continues. After an error of a file that was to become something new, nothing is
+// left of that.
 //
-// The error wraps ErrOption for options that are wrong, fs.ErrExist if dst is there and Append and Resume are not given, or the
-// errors of packages convert, dataset and drx.
+// The error wraps ErrOption for options that are wrong, fs.ErrExist if dst is there and Append and
+// Resume are not given, or the errors of packages convert, dataset and drx.
 func Import(ctx context.Context, dst string, o ImportOptions, files ...string) (Imported, error) {
 	registerFormats()
 	o.Vars = slices.Clone(o.Vars)
@@ -107,7 +109,8 @@ func checkFormat(name string) error {
 	return nil
 }
 
-// restoreOptions gives an import with --resume the options with which it began, unless nothing tells them.
+// restoreOptions gives an import with --resume the options with which it began, unless nothing
+// tells them.
 func (o *importer) restoreOptions() error {
 	if there, err := o.exists(); err != nil || !there || isEmptyFolder(o.dst) {
 		return err

@@ -23,7 +23,8 @@ type scaling struct {
 	buf   []byte
 }
 
-// newScaling returns the scaling of a variable's attributes, nil if it has none. The error wraps dtype.ErrDType.
+// newScaling returns the scaling of a variable's attributes, nil if it has none. The error wraps
+// dtype.ErrDType.
 func newScaling(v formats.Info) (*scaling, error) {
 	if v.DType.IsComplex() || v.DType == dtype.Bool || v.Labels != nil {
 		return nil, nil // they have no scale
@@ -40,7 +41,8 @@ func newScaling(v formats.Info) (*scaling, error) {
 	return s, nil
 }
 
-// apply returns the description of a variable of which the elements are what the stored ones mean. s may be nil: nothing is scaled.
+// apply returns the description of a variable of which the elements are what the stored ones mean.
+// s may be nil: nothing is scaled.
 func (s *scaling) apply(v formats.Info) formats.Info {
 	if s == nil {
 		return v

@@ -13,8 +13,8 @@ import (
 	"drx/nd"
 )
 
-// A sequence checks that the values of a coordinate that grows go on in the direction that they have, so that a file is not
-// appended twice, nor at the wrong end.
+// A sequence checks that the values of a coordinate that grows go on in the direction that they
+// have, so that a file is not appended twice, nor at the wrong end.
 type sequence struct {
 	a      *drx.Array // the coordinate, nil if there is none
 	source string     // its name in the files
@@ -43,7 +43,8 @@ func (o *importer) newSequence(t *target) (s sequence, err error) {
 	return o.sequenceOf(variable.Array(), source, dim.Bounds)
 }
 
-// sequenceOf returns the sequence of a coordinate with these bounds, which has the name source in files.
+// sequenceOf returns the sequence of a coordinate with these bounds, which has the name source in
+// files.
 func (o *importer) sequenceOf(a *drx.Array, source string, bounds nd.Range) (s sequence, err error) {
 	var known []string
 	if isText, err := a.Attr(stringsAttr, &known); isText || err != nil || a.DType().IsComplex() || a.DType() == dtype.Bool {
@@ -98,7 +99,8 @@ func (s *sequence) addVar(o *importer, f *importFile, v formats.Info) error {
 	return nil
 }
 
-// coordinateOf reads a coordinate that grows, of which no value may be missing. Of one that does not fit into memory it reads the ends.
+// coordinateOf reads a coordinate that grows, of which no value may be missing. Of one that does
+// not fit into memory it reads the ends.
 func (o *importer) coordinateOf(f *importFile, v formats.Info) ([]byte, error) {
 	if n, err := v.Bytes(); err != nil || n > o.memory/4 {
 		first, last, err := o.endsOf(f, v)

@@ -140,8 +140,8 @@ func (t *target) describe(dst string) (Imported, error) {
 	return made, nil
 }
 
-// An importProgress is how far an import has come: the attribute import.progress. The files, of which there may be very many,
-// are stored once, in the attribute import.sources.
+// An importProgress is how far an import has come: the attribute import.progress. The files, of
+// which there may be very many, are stored once, in the attribute import.sources.
 type importProgress struct {
 	Sources  []fileStamp    `json:"-"`
 	Options  *ImportOptions `json:"options,omitempty"`
@@ -154,8 +154,9 @@ type importProgress struct {
 	Box      []int          `json:"box,omitempty"`    // extents of the first box of the next variable
 }
 
-// cut notes the boxes into which the next variable is cut. If those that are complete were others, as a reader may choose
-// them by the memory, or differently in another version, it begins the variable again.
+// cut notes the boxes into which the next variable is cut. If those that are complete were others,
+// as a reader may choose them by the memory, or differently in another version, it begins the
+// variable again.
 func (p *importProgress) cut(boxes iter.Seq[nd.Section]) {
 	for first := range boxes {
 		if box := first.Shape(); !slices.Equal(p.Box, box) {
@@ -184,7 +185,8 @@ func (t *target) progress() (p *importProgress, err error) {
 // setSources stores the files of an import. The next sync makes it durable.
 func (t *target) setSources(s []fileStamp) error { return t.setAttr(sourcesAttr, s) }
 
-// setProgress stores the progress, or removes it and the files if p is nil. The next sync makes it durable, together with the growth.
+// setProgress stores the progress, or removes it and the files if p is nil. The next sync makes it
+// durable, together with the growth.
 func (t *target) setProgress(p *importProgress) error {
 	if p == nil {
 		return errors.Join(t.deleteAttr(progressAttr), t.deleteAttr(sourcesAttr))
@@ -245,7 +247,8 @@ func (p *importProgress) describe() string {
 	return text
 }
 
-// removeNew removes an array or a dataset that this process has made, with the folders of its groups.
+// removeNew removes an array or a dataset that this process has made, with the folders of its
+// groups.
 func removeNew(name string) error {
 	isArray, err := drx.Exists(name)
 	if err != nil {

@@ -16,9 +16,9 @@ import (
 // columnsAttr has the names of the columns of a table; see package formats.
 const columnsAttr = "columns"
 
-// sameLabels checks the names that a file gives to the indices of its variable v along dimension d of
-// an array, which are strings of a coordinate or columns of a table: they must be the labels that the
-// array has in a part of it. Otherwise elements would be stored under the names of others.
+// sameLabels checks the names that a file gives to the indices of its variable v along dimension d
+// of an array, which are strings of a coordinate or columns of a table: they must be the labels
+// that the array has in a part of it. Otherwise elements would be stored under the names of others.
 func (o *importer) sameLabels(a *drx.Array, f *importFile, v formats.Info, d int, part nd.Range) error {
 	c, found := labelsIn(f, v, a.Dims()[d])
 	if !found {
@@ -84,8 +84,8 @@ func labelsOf(a *drx.Array, d int) (map[int]string, error) {
 	return have, nil
 }
 
-// compareLabels returns an error unless names are the labels of a part of a dimension. Indices without
-// a label take any name.
+// compareLabels returns an error unless names are the labels of a part of a dimension. Indices
+// without a label take any name.
 func compareLabels(a *drx.Array, dim string, have map[int]string, part nd.Range, got []string) error {
 	if len(got) != part.Len() {
 		return fmt.Errorf("coordinate %s: has %d labels, %s has %d there: %w", wording.Printable(dim), len(got), a.Name(), part.Len(), drx.ErrBounds)
@@ -112,8 +112,8 @@ type labelling struct {
 	labels []string
 }
 
-// labellings returns the coordinates of strings, by name: they become labels of the dimension in other variables. Labels
-// must differ; other strings stay variables.
+// labellings returns the coordinates of strings, by name: they become labels of the dimension in
+// other variables. Labels must differ; other strings stay variables.
 func (o *importer) labellings(f *importFile, vars []formats.Info) (map[string]labelling, error) {
 	found := map[string]labelling{}
 	for _, v := range vars {

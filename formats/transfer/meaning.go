@@ -106,8 +106,8 @@ func WithoutUnits(v formats.Info) formats.Info {
 	return v
 }
 
-// MeaningAttrs returns the attributes of a variable of a file that say what its numbers mean, as drx.Spec takes them; those that say how
-// they are packed only if packed.
+// MeaningAttrs returns the attributes of a variable of a file that say what its numbers mean, as
+// drx.Spec takes them; those that say how they are packed only if packed.
 func MeaningAttrs(v formats.Info, packed bool) (map[string]any, error) {
 	all, err := encodeAttrs(v.Attrs)
 	maps.DeleteFunc(all, func(name string, _ any) bool {

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// A memoryLimit is the option Memory of an import or an export, in bytes. It is divided among the format, the cache of the array and two boxes of
-// elements: one is read while the other is written.
+// A memoryLimit is the option Memory of an import or an export, in bytes. It is divided among the
+// format, the cache of the array and two boxes of elements: one is read while the other is written.
 type memoryLimit struct{ memory int }
 
 // decoding returns the memory for the format: it decodes or encodes elements.
@@ -36,5 +36,6 @@ func (n byteCount) String() string {
 	return strconv.FormatInt(int64(n), 10)
 }
 
-// DecodingMemory returns the part of a limit on memory, in bytes, that is for decoding and encoding files, which drx-bridge may do.
+// DecodingMemory returns the part of a limit on memory, in bytes, that is for decoding and encoding
+// files, which drx-bridge may do.
 func DecodingMemory(limit int64) int64 { return newMemoryLimit(limit).decoding() }

@@ -12,12 +12,14 @@ import (
 	"drx/cube"
 )
 
-// Two conventions say in attributes where the pixels of a raster lie: GDAL's geotransform, six numbers x, dx/dcolumn, dx/drow, y,
-// dy/dcolumn, dy/drow, for the last two dimensions; and the world coordinate systems of FITS, in which CRPIXn is the pixel of a
-// known place along axis n. Axis 1 is the last dimension, and its first pixel is 1.
+// Two conventions say in attributes where the pixels of a raster lie: GDAL's geotransform, six
+// numbers x, dx/dcolumn, dx/drow, y, dy/dcolumn, dy/drow, for the last two dimensions; and the
+// world coordinate systems of FITS, in which CRPIXn is the pixel of a known place along axis n.
+// Axis 1 is the last dimension, and its first pixel is 1.
 
-// movePixels changes these attributes of an array to those of a selection, so that every pixel keeps its place. It returns
-// the names of those that it removes, since no number says where indices lie that are not evenly spaced.
+// movePixels changes these attributes of an array to those of a selection, so that every pixel
+// keeps its place. It returns the names of those that it removes, since no number says where
+// indices lie that are not evenly spaced.
 func movePixels(attrs map[string]any, sel cube.Selection) (removed []string) {
 	if slices.Contains(sel.Shape(), 0) {
 		return nil
@@ -44,9 +46,9 @@ func movePixels(attrs map[string]any, sel cube.Selection) (removed []string) {
 	return removed
 }
 
-// moveGeotransform moves the origin of a raster to the first row and column of a selection, so that the centres of pixels
-// stay where they are. It returns false, and changes
-// nothing, if the selected rows or columns are not evenly spaced.
+// moveGeotransform moves the origin of a raster to the first row and column of a selection, so that
+// the centres of pixels stay where they are. It returns false, and changes nothing, if the selected
+// rows or columns are not evenly spaced.
 func moveGeotransform(attrs map[string]any, sel cube.Selection) bool {
 	g, ok := sixNumbers(attrs["geotransform"])
 	if !ok || len(sel) < 2 {
@@ -82,10 +84,12 @@ func step(x cube.Indices) (by float64, even bool) {
 	return by, true
 }
 
-// skyAttr matches the keywords of world coordinate systems, of which a file may have 27: the letter at the end tells them apart.
+// skyAttr matches the keywords of world coordinate systems, of which a file may have 27: the letter
+// at the end tells them apart.
 var skyAttr = regexp.MustCompile(`^(CTYPE|CUNIT|CRVAL|CDELT|CROTA|CRPIX|CD\d+_|PC\d+_|PV\d+_)(\d+)([A-Z]?)$`)
 
-// moveAxis makes first the first pixel of the axis of a number, and takes one of step pixels from there on.
+// moveAxis makes first the first pixel of the axis of a number, and takes one of step pixels from
+// there on.
 func moveAxis(attrs map[string]any, number string, first, step float64) {
 	systems := map[string]bool{} // by their letters
 	for name := range attrs {
@@ -104,7 +108,8 @@ func moveAxis(attrs map[string]any, number string, first, step float64) {
 	}
 }
 
-// scaleAxis makes the pixels of an axis larger: in the column of the matrix CD or PC or, if there is none, in CDELT.
+// scaleAxis makes the pixels of an axis larger: in the column of the matrix CD or PC or, if there
+// is none, in CDELT.
 func scaleAxis(attrs map[string]any, number, letter string, step float64) {
 	matrix := ""
 	for name := range attrs {
@@ -147,8 +152,9 @@ func sixNumbers(value any) ([]float64, bool) {
 	return nil, false
 }
 
-// pixelShifts returns, by the number of a dimension, the index in an array of rank dimensions at which a raster begins: the
-// attributes of both have the place of index 0. The error wraps drx.ErrBounds if their pixels do not lie on each other.
+// pixelShifts returns, by the number of a dimension, the index in an array of rank dimensions at
+// which a raster begins: the attributes of both have the place of index 0. The error wraps
+// drx.ErrBounds if their pixels do not lie on each other.
 func pixelShifts(array, raster map[string]any, rank int) (map[int]int, error) {
 	g, has := sixNumbers(array["geotransform"])
 	h, hasToo := sixNumbers(raster["geotransform"])

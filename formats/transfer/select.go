@@ -16,14 +16,17 @@ import (
 
 // A Selector chooses the elements that are exported.
 type Selector interface {
-	// Array chooses from an array that belongs to no dataset, is exported alone, or is chosen from by indices. axes are its
-	// bounds, labels and coordinates.
+	// Array chooses from an array that belongs to no dataset, is exported alone, or is chosen from
+	// by indices. axes are its bounds, labels and coordinates.
 	Array(a *drx.Array, axes *dataset.Axes) (cube.Selection, error)
-	// Variable chooses from a variable of a dataset; all variables must give the same indices of a dimension.
+	// Variable chooses from a variable of a dataset; all variables must give the same indices of a
+	// dimension.
 	Variable(v *dataset.Variable) (cube.Selection, error)
-	// Check returns an error if the choice is not one of these variables of a dataset. It is called before Variable.
+	// Check returns an error if the choice is not one of these variables of a dataset. It is called
+	// before Variable.
 	Check(vars []*dataset.Variable) error
-	// ByIndices reports whether the choice has indices of one array, which its coordinates in a dataset follow.
+	// ByIndices reports whether the choice has indices of one array, which its coordinates in a
+	// dataset follow.
 	ByIndices() bool
 }
 
@@ -31,7 +34,8 @@ type Selector interface {
 type Conditions struct {
 	// Method is how single values of coordinates are taken.
 	Method dataset.Method
-	// Sel are conditions, as in "time=2013-01..2013-02,lat=50.2". Of a dataset each variable takes those on its dimensions.
+	// Sel are conditions, as in "time=2013-01..2013-02,lat=50.2". Of a dataset each variable takes
+	// those on its dimensions.
 	Sel []string
 	// Section are indices of an array; nil is all. A dataset has none.
 	Section nd.Section
@@ -120,7 +124,8 @@ func ExplainSelection(err error) error {
 	return asWrongOption(err)
 }
 
-// HasDim reports whether a variable has a dimension, by its name in the dataset or without the path of its group.
+// HasDim reports whether a variable has a dimension, by its name in the dataset or without the path
+// of its group.
 func HasDim(v *dataset.Variable, dim string) bool {
 	return dim != "" && (slices.Contains(v.Dims(), dim) || slices.Contains(v.Array().Dims(), dim))
 }

@@ -11,10 +11,10 @@ import (
 	"drx/internal/wording"
 )
 
-// CheckSpace returns an error if the file system has no space for a file of the given size, so that a
-// long-running verb fails at once rather than when the disk is full. The space of an old file of the
-// same name does not count: it is freed only when the new file is complete. There is no check for files
-// that are not regular and for file systems that do not report their free space.
+// CheckSpace returns an error if the file system has no space for a file of the given size, so that
+// a long-running verb fails at once rather than when the disk is full. The space of an old file of
+// the same name does not count: it is freed only when the new file is complete. There is no check
+// for files that are not regular and for file systems that do not report their free space.
 func CheckSpace(name string, bytes int64) error {
 	if info, err := os.Stat(name); err == nil {
 		if !info.Mode().IsRegular() {
@@ -31,8 +31,8 @@ func CheckSpace(name string, bytes int64) error {
 	return fmt.Errorf("%s: needs %s, the file system has %s: %w", name, wording.Bytes(bytes), wording.Bytes(free), syscall.ENOSPC)
 }
 
-// freeBytes returns the free space for files in a folder. ok is false if the file system does not report
-// it.
+// freeBytes returns the free space for files in a folder. ok is false if the file system does not
+// report it.
 func freeBytes(dir string) (free int64, ok bool) {
 	var s unix.Statfs_t
 	if err := unix.Statfs(dir, &s); err != nil || s.Blocks == 0 {

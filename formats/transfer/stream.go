@@ -21,9 +21,10 @@ type box struct {
 // abandon is how long an interrupted import waits for a reader.
 const abandon = time.Second
 
-// stream reads boxes of a variable and calls use with each, while the next one is being read. It skips the
-// first ones, as many as skip says; of boxes that the file leaves out and that have only the element fill, unless that is nil, use gets no
-// elements. If a reader is in the middle of a long read when ctx ends, stream does not wait for it.
+// stream reads boxes of a variable and calls use with each, while the next one is being read. It
+// skips the first ones, as many as skip says; of boxes that the file leaves out and that have only
+// the element fill, unless that is nil, use gets no elements. If a reader is in the middle of a
+// long read when ctx ends, stream does not wait for it.
 func stream(ctx context.Context, r formats.Reader, boxes iter.Seq[nd.Section], skip int, fill []byte, use func(sec nd.Section, buf []byte) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	free, filled, ended := make(chan []byte, 2), make(chan box), make(chan struct{})

@@ -30,9 +30,9 @@ func parseType(verb, as string, clip bool) (dtype.DType, error) {
 	return t, nil
 }
 
-// changeType makes the description of a variable that of elements of another type, with its fill value and the attributes that
-// mark missing values, and returns how to convert the elements. The error wraps dtype.ErrDType if the types or one of these values
-// cannot be converted.
+// changeType makes the description of a variable that of elements of another type, with its fill
+// value and the attributes that mark missing values, and returns how to convert the elements. The
+// error wraps dtype.ErrDType if the types or one of these values cannot be converted.
 func changeType(v *formats.Info, to dtype.DType, clip bool) (*dtype.Converter, error) {
 	fill := make([]byte, to.Size())
 	from, attrs := unsignedType(*v)
@@ -93,7 +93,8 @@ func unsignedType(v formats.Info) (dtype.DType, map[string]any) {
 	return m.Number(), attrs
 }
 
-// attrElement returns the element of type t that an attribute, or a list of one, has; not ok if it is none.
+// attrElement returns the element of type t that an attribute, or a list of one, has; not ok if it
+// is none.
 func attrElement(t dtype.DType, v any) (element []byte, ok bool) {
 	if v == nil {
 		return nil, false

@@ -15,8 +15,8 @@ func isCoordinateVar(v formats.Info) bool {
 	return len(v.Shape) == 1 && len(v.Dims) == 1 && v.Dims[0] != "" && path.Base(v.Dims[0]) == path.Base(v.Name)
 }
 
-// ownDims returns the names of a variable's dimensions without the path of a group. A name that a dimension before it has
-// is left out.
+// ownDims returns the names of a variable's dimensions without the path of a group. A name that a
+// dimension before it has is left out.
 func ownDims(v formats.Info) []string {
 	dims := make([]string, len(v.Shape))
 	for d, name := range v.Dims {
@@ -27,7 +27,8 @@ func ownDims(v formats.Info) []string {
 	return dims
 }
 
-// namedVars returns the names of variables that describe others, which name them in these attributes of the CF conventions.
+// namedVars returns the names of variables that describe others, which name them in these
+// attributes of the CF conventions.
 func namedVars(vars []formats.Info, attrs ...string) map[string]bool {
 	named := map[string]bool{}
 	for _, v := range vars {

@@ -21,8 +21,8 @@ type WriteOptions struct {
 	// Vars are names of variables of the file; nil is all.
 	Vars []string
 	// Sel are conditions that choose one range of each of some dimensions, as in "time=2024-01-28";
-	// Method is how single values are taken. Where the file has the coordinate of such a dimension, it
-	// must have the values that are chosen.
+	// Method is how single values are taken. Where the file has the coordinate of such a dimension,
+	// it must have the values that are chosen.
 	Sel    []string
 	Method dataset.Method
 	// AsStored writes numbers as they are stored, also where they mean something else.

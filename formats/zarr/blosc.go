@@ -24,8 +24,8 @@ import (
 //	4 bytes   encoded bytes, with this header
 //	4 bytes   per block: where it begins
 //
-// A block consists of one stream, or of one for each byte of an element. A stream is its size, 4 bytes, and its
-// bytes, which are not compressed if there are as many as decoded ones.
+// A block consists of one stream, or of one for each byte of an element. A stream is its size, 4
+// bytes, and its bytes, which are not compressed if there are as many as decoded ones.
 type blosc struct {
 	cname     string
 	clevel    int
@@ -54,7 +54,8 @@ var bloscFormats = []string{"blosclz", "lz4", "snappy", "zlib", "zstd"}
 // bloscShuffles are the names of the shuffles in version 3.
 var bloscShuffles = []string{"noshuffle", "shuffle", "bitshuffle"}
 
-// newBlosc returns the codec for a configuration. Only encode uses it: the chunks say themselves how they were made.
+// newBlosc returns the codec for a configuration. Only encode uses it: the chunks say themselves
+// how they were made.
 func newBlosc(config json.RawMessage) (codec, error) {
 	var c struct {
 		Cname     string          `json:"cname"`
@@ -207,9 +208,10 @@ func (c bloscChunk) decodeStream(out, src []byte) (err error) {
 	return nil
 }
 
-// decodeBloscLZ decodes BloscLZ, a kind of FastLZ: runs of literal bytes, each after its length less one, below 32;
-// and matches: three bits of the length, five of the distance, more bytes of the length, a byte of
-// the distance. The largest distance is followed by two bytes more of it. It returns the number of bytes decoded.
+// decodeBloscLZ decodes BloscLZ, a kind of FastLZ: runs of literal bytes, each after its length
+// less one, below 32; and matches: three bits of the length, five of the distance, more bytes of
+// the length, a byte of the distance. The largest distance is followed by two bytes more of it. It
+// returns the number of bytes decoded.
 func decodeBloscLZ(out, src []byte) (n int, err error) {
 	const farthest = 8191
 	errCut := damaged("blosclz", "the stream is cut")

@@ -2,7 +2,8 @@ package zarr
 
 import "container/list"
 
-// A cache keeps decoded units, of which it drops the least recently used ones when they take more than its limit.
+// A cache keeps decoded units, of which it drops the least recently used ones when they take more
+// than its limit.
 type cache struct {
 	limit, bytes int64
 	byKey        map[string]*list.Element

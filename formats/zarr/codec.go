@@ -21,8 +21,8 @@ import (
 
 // A codec turns the bytes of a chunk into others and back.
 type codec interface {
-	// decode returns the decoded bytes, which may share the memory of src. If there are more than limit, it returns an
-	// error that wraps ErrFormat, as for damaged bytes.
+	// decode returns the decoded bytes, which may share the memory of src. If there are more than
+	// limit, it returns an error that wraps ErrFormat, as for damaged bytes.
 	decode(src []byte, limit int) ([]byte, error)
 	// encode returns the encoded bytes, which may share the memory of src.
 	encode(src []byte) ([]byte, error)
@@ -30,8 +30,8 @@ type codec interface {
 	spec(version int) (name string, config map[string]any)
 }
 
-// newCodec returns the codec with a name and a configuration, in which version 2 has the name too. Names of codecs
-// that version 3 does not define begin with numcodecs.
+// newCodec returns the codec with a name and a configuration, in which version 2 has the name too.
+// Names of codecs that version 3 does not define begin with numcodecs.
 func newCodec(name string, config json.RawMessage) (codec, error) {
 	var c struct {
 		Level       int    `json:"level"`
@@ -153,7 +153,8 @@ type zstandard struct {
 	checksum bool
 }
 
-// zstdDecoders are decoders that are not in use, of *zstdDecoder: a new one takes as long as decoding a small chunk.
+// zstdDecoders are decoders that are not in use, of *zstdDecoder: a new one takes as long as
+// decoding a small chunk.
 var zstdDecoders sync.Pool
 
 // A zstdDecoder decodes frames of at most limit bytes.
@@ -193,11 +194,13 @@ func (z zstandard) decode(src []byte, limit int) ([]byte, error) {
 	return out, nil
 }
 
-// maxWindow is the largest window of zstd that is decoded when a chunk is smaller: that of the levels up to 19.
+// maxWindow is the largest window of zstd that is decoded when a chunk is smaller: that of the
+// levels up to 19.
 const maxWindow = 8 << 20
 
 func (z zstandard) encode(src []byte) ([]byte, error) {
-	// A frame of one segment has the size of its content, which numcodecs wants, also if that is below 256 bytes.
+	// A frame of one segment has the size of its content, which numcodecs wants, also if that is
+	// below 256 bytes.
 	w, err := zstd.NewWriter(nil, zstd.WithSingleSegment(true), zstd.WithEncoderLevel(zstd.EncoderLevelFromZstd(z.level)),
 		zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(z.checksum))
 	if err != nil {
@@ -295,7 +298,8 @@ func (c checksum) sum(data []byte) uint32 {
 	return fletcher32(data)
 }
 
-// fletcher32 is the checksum of HDF5: of big-endian pairs of bytes, of which the last may be a single byte.
+// fletcher32 is the checksum of HDF5: of big-endian pairs of bytes, of which the last may be a
+// single byte.
 func fletcher32(data []byte) uint32 {
 	var a, b uint32
 	for len(data) >= 2 {
@@ -315,7 +319,8 @@ func fletcher32(data []byte) uint32 {
 	return b<<16 | a
 }
 
-// shuffle is the filter that puts the first bytes of all elements first, then the second ones, and so on.
+// shuffle is the filter that puts the first bytes of all elements first, then the second ones, and
+// so on.
 type shuffle struct{ size int }
 
 func (s shuffle) decode(src []byte, _ int) ([]byte, error) {

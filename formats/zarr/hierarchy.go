@@ -34,7 +34,8 @@ type hierarchy struct {
 	nodes []node
 	left  int64 // how many bytes of metadata may still be read
 	seen  int   // folders that were looked at
-	// copies are the metadata that .zmetadata has, by their keys, and its folders by the path of their parent.
+	// copies are the metadata that .zmetadata has, by their keys, and its folders by the path of
+	// their parent.
 	copies   map[string]json.RawMessage
 	children map[string][]string
 }
@@ -160,7 +161,8 @@ func (h *hierarchy) node(at string) (n node, found bool, err error) {
 	return n, true, err
 }
 
-// parse3 decodes the metadata of a group or an array of version 3. An error is about this node alone.
+// parse3 decodes the metadata of a group or an array of version 3. An error is about this node
+// alone.
 func (n *node) parse3(data []byte) {
 	var kind string
 	var version int
@@ -208,8 +210,8 @@ func (n *node) named() {
 	}
 }
 
-// scopeDims makes each name of a dimension stand for one dimension in the whole store. Arrays share a
-// dimension if one is in the folder of the other, or in a folder in it, and both have one extent.
+// scopeDims makes each name of a dimension stand for one dimension in the whole store. Arrays share
+// a dimension if one is in the folder of the other, or in a folder in it, and both have one extent.
 // An array with another dimension of a name gets the name with the path of its group before it or,
 // if that is taken as well, with its own path.
 func (h *hierarchy) scopeDims() {
@@ -237,8 +239,8 @@ type scopedDim struct {
 	extent      int
 }
 
-// scopedName returns the name in the whole store of a dimension of the array at a path, and notes it.
-// "" is that of an array that has the name twice, with two extents.
+// scopedName returns the name in the whole store of a dimension of the array at a path, and notes
+// it. "" is that of an array that has the name twice, with two extents.
 func scopedName(dim scopedDim, array string, used map[string]bool, known map[scopedDim]string) string {
 	for outer := dim; ; outer.group = parentOf(outer.group) {
 		if name, is := known[outer]; is {

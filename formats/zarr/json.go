@@ -12,8 +12,8 @@ import (
 // object is a JSON object whose members are not decoded yet.
 type object map[string]json.RawMessage
 
-// parseObject parses a JSON object. It accepts the numbers NaN, Infinity and -Infinity, which Python writes, and turns
-// them into strings.
+// parseObject parses a JSON object. It accepts the numbers NaN, Infinity and -Infinity, which
+// Python writes, and turns them into strings.
 func parseObject(data []byte) (object, error) {
 	var o object
 	if err := json.Unmarshal(quoteNaN(data), &o); err != nil {
@@ -64,7 +64,8 @@ func stringLength(data []byte) int {
 	return len(data)
 }
 
-// get decodes a member into what value points to. It leaves that alone if there is no such member, or null.
+// get decodes a member into what value points to. It leaves that alone if there is no such member,
+// or null.
 func (o object) get(name string, value any) error {
 	raw, ok := o[name]
 	if !ok || string(raw) == "null" {

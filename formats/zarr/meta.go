@@ -25,7 +25,8 @@ type array struct {
 	shard  *shard  // nil unless the chunks are divided further
 	dims   []string
 	attrs  map[string]any
-	// marked is set if the metadata itself, not an attribute, says which value marks missing elements.
+	// marked is set if the metadata itself, not an attribute, says which value marks missing
+	// elements.
 	marked bool
 }
 
@@ -59,7 +60,8 @@ func checkSeparator(s string) error {
 	return nil
 }
 
-// setShape sets shape and chunk and checks them. The fields have been decoded from JSON as they are in the file.
+// setShape sets shape and chunk and checks them. The fields have been decoded from JSON as they are
+// in the file.
 func (a *array) setShape(shape, chunk []int) error {
 	if len(shape) > nd.MaxRank {
 		return fmt.Errorf("shape of %d dimensions: %w: the limit is %d", len(shape), nd.ErrRank, nd.MaxRank)
@@ -110,7 +112,8 @@ func (a *array) setFill(raw json.RawMessage) (err error) {
 	return nil
 }
 
-// setEmpty decodes the fill value of strings. Numbers and null, which writers give for want of a string, are the empty one.
+// setEmpty decodes the fill value of strings. Numbers and null, which writers give for want of a
+// string, are the empty one.
 func (a *array) setEmpty(raw json.RawMessage) error {
 	var s string
 	if json.Unmarshal(raw, &s) != nil {

@@ -8,10 +8,12 @@ import (
 	"drx/nd"
 )
 
-// dimsAttr is the attribute of version 2 in which xarray and others keep the names of the dimensions.
+// dimsAttr is the attribute of version 2 in which xarray and others keep the names of the
+// dimensions.
 const dimsAttr = "_ARRAY_DIMENSIONS"
 
-// parse2 decodes the metadata of an array of version 2: .zarray and .zattrs, of which the latter may be nil.
+// parse2 decodes the metadata of an array of version 2: .zarray and .zattrs, of which the latter
+// may be nil.
 func parse2(meta, attrs []byte) (*array, error) {
 	o, err := parseObject(meta)
 	if err != nil {
@@ -96,7 +98,8 @@ func parseAttrs2(data []byte) (map[string]any, error) {
 	return o.attrs()
 }
 
-// setCodecs2 sets the codecs: the compressor is undone first, then the filters from the last to the first.
+// setCodecs2 sets the codecs: the compressor is undone first, then the filters from the last to the
+// first.
 func (a *array) setCodecs2(compressor json.RawMessage, filters []json.RawMessage) error {
 	slices.Reverse(filters)
 	if len(compressor) > 0 && string(compressor) != "null" {

@@ -224,8 +224,8 @@ func parseBytes(n named, t elementType) (big bool, err error) {
 // fillAttr is the attribute that marks missing elements.
 const fillAttr = "_FillValue"
 
-// decodeFillAttr decodes the attribute _FillValue of floating-point elements, which xarray writes in version 3 as the bytes of a
-// float64 in base64.
+// decodeFillAttr decodes the attribute _FillValue of floating-point elements, which xarray writes
+// in version 3 as the bytes of a float64 in base64.
 func (a *array) decodeFillAttr() {
 	s, ok := a.attrs[fillAttr].(string)
 	if raw, err := base64.StdEncoding.DecodeString(s); ok && err == nil && len(raw) == 8 && a.dtype.IsFloat() && a.text == noText {

@@ -9,7 +9,8 @@ import (
 	"drx/nd"
 )
 
-// workersFor returns how many units may be decoded at a time, at least 1: as many as there are processors and memory.
+// workersFor returns how many units may be decoded at a time, at least 1: as many as there are
+// processors and memory.
 func (r *reader) workersFor() int {
 	if r.plain || r.unitBytes == 0 {
 		return 1
@@ -20,7 +21,8 @@ func (r *reader) workersFor() int {
 // errStop ends a walk over units after an error of another goroutine.
 var errStop = errors.New("stop")
 
-// eachParallel is eachUnit for a function that may be called by several goroutines. It returns the error that eachUnit would return.
+// eachParallel is eachUnit for a function that may be called by several goroutines. It returns the
+// error that eachUnit would return.
 func (r *reader) eachParallel(sec nd.Section, f func(u unit) error) error {
 	if r.workers == 1 {
 		return r.eachUnit(sec, f)

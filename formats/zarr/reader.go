@@ -18,10 +18,11 @@ import (
 const (
 	// chunkSlack is by how much encoded bytes may exceed decoded ones, beside as many again.
 	chunkSlack = 64 << 10
-	// maxWhole is the size of the largest chunk without compression that is read as a whole, in bytes.
+	// maxWhole is the size of the largest chunk without compression that is read as a whole, in
+	// bytes.
 	maxWhole = 4 << 20
-	// decodeTimes is how many times the bytes of a unit decoding takes: the encoded ones, which may be twice as many, the
-	// decoded ones, and those before a shuffle.
+	// decodeTimes is how many times the bytes of a unit decoding takes: the encoded ones, which may
+	// be twice as many, the decoded ones, and those before a shuffle.
 	decodeTimes = 6
 )
 
@@ -44,7 +45,8 @@ type reader struct {
 	elements []byte                   // of strings: all indices
 }
 
-// newReader returns a reader of an array and checks that its units can be decoded in the memory allowed.
+// newReader returns a reader of an array and checks that its units can be decoded in the memory
+// allowed.
 func newReader(s *store, a *array) (*reader, error) {
 	r := &reader{a: a, store: s, unit: a.chunk, plain: len(a.codecs) == 0 && a.text == noText}
 	r.info = formats.Info{
@@ -88,8 +90,8 @@ func newReader(s *store, a *array) (*reader, error) {
 	return r, nil
 }
 
-// readable returns the extents of the parts in which plain units are read, which may be parts of a unit: what a store declares takes no
-// memory.
+// readable returns the extents of the parts in which plain units are read, which may be parts of a
+// unit: what a store declares takes no memory.
 func (r *reader) readable() []int {
 	part, bytes := slices.Clone(r.unit), r.unitBytes
 	for _, d := range r.info.Order.Dims(len(part)) {
@@ -126,8 +128,8 @@ func (r *reader) fits(times int64) bool {
 	return int64(r.unitBytes) <= (r.store.memory/2-chunkSlack)/times
 }
 
-// fillOf returns the element that marks missing values: of the attributes _FillValue or missing_value, or that of the
-// metadata; nil if there is none.
+// fillOf returns the element that marks missing values: of the attributes _FillValue or
+// missing_value, or that of the metadata; nil if there is none.
 func (a *array) fillOf() []byte {
 	if a.text != noText {
 		return nil
@@ -189,7 +191,8 @@ type unit struct {
 // shape returns the extents of the part.
 func (u unit) shape() []int { return nd.Shape(u.lo, u.hi) }
 
-// eachUnit calls f for the units that a section touches, in row-major order. The error names the chunk.
+// eachUnit calls f for the units that a section touches, in row-major order. The error names the
+// chunk.
 func (r *reader) eachUnit(sec nd.Section, f func(u unit) error) error {
 	rank := len(sec)
 	first, end := make([]int, rank), make([]int, rank)
@@ -285,7 +288,8 @@ func (r *reader) load(u unit) ([]byte, error) {
 	return data, nil
 }
 
-// find returns the elements of a unit if they are known, otherwise its bytes as they are in the file, nil if it is missing.
+// find returns the elements of a unit if they are known, otherwise its bytes as they are in the
+// file, nil if it is missing.
 func (r *reader) find(key string, u unit) (data []byte, known bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -323,7 +327,8 @@ func (r *reader) toElements(data []byte) error {
 	return nil
 }
 
-// encoded returns the bytes of a unit as they are in the file, nil if it is missing. The caller may change them.
+// encoded returns the bytes of a unit as they are in the file, nil if it is missing. The caller may
+// change them.
 func (r *reader) encoded(u unit) (data []byte, err error) {
 	limit := 2*int64(r.unitBytes) + chunkSlack
 	if r.a.text == variable {
@@ -348,8 +353,8 @@ func (r *reader) encoded(u unit) (data []byte, err error) {
 	return data, err
 }
 
-// withUnit calls f with the bytes of a unit: the file or, of a shard, a part of it; at is nil if it can only be read
-// from front to back. It does not call f if the unit is missing.
+// withUnit calls f with the bytes of a unit: the file or, of a shard, a part of it; at is nil if it
+// can only be read from front to back. It does not call f if the unit is missing.
 func (r *reader) withUnit(u unit, f func(f fs.File, at io.ReaderAt, size int64) error) error {
 	index := slices.Clone(u.index)
 	if r.a.shard != nil {

@@ -8,8 +8,8 @@ import (
 	"drx/formats"
 )
 
-// readText reads all strings of an array: labels in the order in which they appear in row-major order, and for each element
-// the index of its string, in the order of the array's chunks.
+// readText reads all strings of an array: labels in the order in which they appear in row-major
+// order, and for each element the index of its string, in the order of the array's chunks.
 func (r *reader) readText() (labels []string, elements []byte, err error) {
 	total, err := r.info.Bytes()
 	if err != nil {
@@ -87,8 +87,8 @@ func (r *reader) inside(u unit, i int) bool {
 	return true
 }
 
-// renumber sorts labels by their first appearance in row-major order and changes the elements, which are in the order
-// of info, accordingly.
+// renumber sorts labels by their first appearance in row-major order and changes the elements,
+// which are in the order of info, accordingly.
 func renumber(labels []string, elements []byte, info formats.Info) []string {
 	if len(elements) == 0 {
 		return []string{}

@@ -11,8 +11,9 @@ import (
 	"drx/nd"
 )
 
-// A shard is how the chunks of an array are divided into inner chunks, which are encoded each by itself. A file has
-// them in any order, and an index: the offset and the length of each, 8 bytes, or all bits set if it is missing.
+// A shard is how the chunks of an array are divided into inner chunks, which are encoded each by
+// itself. A file has them in any order, and an index: the offset and the length of each, 8 bytes,
+// or all bits set if it is missing.
 type shard struct {
 	chunk      []int    // extents of the inner chunks
 	order      nd.Order // of the inner chunks in the index
@@ -75,7 +76,8 @@ func (s *shard) setIndexCodecs(list []named) (err error) {
 	return nil
 }
 
-// A shardIndex is the decoded index of a shard: offset and length of each inner chunk, in the order of the index.
+// A shardIndex is the decoded index of a shard: offset and length of each inner chunk, in the order
+// of the index.
 type shardIndex []extentInFile
 
 // An extentInFile is where an inner chunk lies in a shard.
@@ -84,8 +86,8 @@ type extentInFile struct{ offset, length uint64 }
 // missing reports whether there is no such chunk.
 func (e extentInFile) missing() bool { return e.offset == math.MaxUint64 && e.length == math.MaxUint64 }
 
-// indexBytes returns the number of inner chunks and the bytes of the index in a file. The error wraps
-// formats.ErrMemory if reading it takes more than limit.
+// indexBytes returns the number of inner chunks and the bytes of the index in a file. The error
+// wraps formats.ErrMemory if reading it takes more than limit.
 func (s *shard) indexBytes(outer []int, limit int64) (n, size int, err error) {
 	n = 1
 	for d, extent := range outer {

@@ -2,8 +2,9 @@ package zarr
 
 import "encoding/binary"
 
-// shuffleBytes copies src to dst with the bytes of the elements of the given size sorted: the first bytes of all
-// elements, then the second ones, and so on. What is left over at the end keeps its place.
+// shuffleBytes copies src to dst with the bytes of the elements of the given size sorted: the first
+// bytes of all elements, then the second ones, and so on. What is left over at the end keeps its
+// place.
 func shuffleBytes(dst, src []byte, size int) {
 	n := len(src) / size
 	for b := range size {
@@ -43,9 +44,9 @@ func unshuffleBytes(dst, src []byte, size int) {
 	copy(dst[n*size:], src[n*size:])
 }
 
-// shuffleBits copies src to dst with the bits of the elements sorted: the lowest bit of the first byte of all
-// elements, then the next bit, and so on. The number of elements is a multiple of 8, otherwise it copies src as it is,
-// as C-Blosc does.
+// shuffleBits copies src to dst with the bits of the elements sorted: the lowest bit of the first
+// byte of all elements, then the next bit, and so on. The number of elements is a multiple of 8,
+// otherwise it copies src as it is, as C-Blosc does.
 func shuffleBits(dst, src []byte, size int) { moveBits(dst, src, size, false) }
 
 // unshuffleBits is the inverse of shuffleBits.
@@ -77,7 +78,8 @@ func moveBits(dst, src []byte, size int, back bool) {
 	copy(dst[n*size:], src[n*size:])
 }
 
-// transposeBits transposes a matrix of 8 x 8 bits, a byte per row, by exchanging ever larger squares.
+// transposeBits transposes a matrix of 8 x 8 bits, a byte per row, by exchanging ever larger
+// squares.
 func transposeBits(m uint64) uint64 {
 	for _, s := range [3]struct {
 		mask  uint64

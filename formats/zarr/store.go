@@ -68,8 +68,8 @@ func openZipStore(in *formats.Input) (*store, error) {
 	return s, err
 }
 
-// checkMembers returns an error for names in a ZIP file that lead out of it, which package zip would
-// move into it, and for files with one name, of which it would read the first without a word.
+// checkMembers returns an error for names in a ZIP file that lead out of it, which package zip
+// would move into it, and for files with one name, of which it would read the first without a word.
 // zarr-python adds one for each time that it writes a chunk, and reads the last.
 func checkMembers(z *zip.Reader) error {
 	seen := make(map[string]bool, len(z.File))
@@ -88,7 +88,8 @@ func checkMembers(z *zip.Reader) error {
 	return nil
 }
 
-// bare takes the name of the file off an error, because the name of a store's file is without that of the store.
+// bare takes the name of the file off an error, because the name of a store's file is without that
+// of the store.
 func bare(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
@@ -97,7 +98,8 @@ func bare(err error) error {
 	return err
 }
 
-// read returns the content of a file, nil if there is none. The error wraps formats.ErrMemory if it is above the limit.
+// read returns the content of a file, nil if there is none. The error wraps formats.ErrMemory if it
+// is above the limit.
 func (s *store) read(key string, limit int64) ([]byte, error) {
 	f, size, err := s.open(key)
 	if f == nil || err != nil {
@@ -114,8 +116,8 @@ func (s *store) read(key string, limit int64) ([]byte, error) {
 	return data, nil
 }
 
-// open opens a file and returns its size, or nil if there is none. It looks before it opens, because opening a pipe
-// would wait for a writer.
+// open opens a file and returns its size, or nil if there is none. It looks before it opens,
+// because opening a pipe would wait for a writer.
 func (s *store) open(key string) (fs.File, int64, error) {
 	info, err := fs.Stat(s.files, key)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {

@@ -22,7 +22,8 @@ import (
 	"drx/nd"
 )
 
-// Options say how Create writes a store. The zero value writes version 2, with gzip if Content.Deflate is set.
+// Options say how Create writes a store. The zero value writes version 2, with gzip if
+// Content.Deflate is set.
 type Options struct {
 	Version    int        // of the format, 2 or 3; 0 is 2
 	Compressor Compressor // of all variables
@@ -34,8 +35,8 @@ type Options struct {
 
 // A Compressor is the codec with which chunks are compressed.
 type Compressor struct {
-	// Name is gzip, zlib, zstd, lz4, blosc or none. If it is empty, Content.Deflate decides: gzip with that
-	// level, or none if it is 0.
+	// Name is gzip, zlib, zstd, lz4, blosc or none. If it is empty, Content.Deflate decides: gzip
+	// with that level, or none if it is 0.
 	Name  string
 	Level int // 1 to 9, of zstd to 22
 	// Blosc is the compressor in blosc: lz4, lz4hc, zlib or zstd; empty is lz4.
@@ -47,13 +48,16 @@ type Compressor struct {
 // chunkBytes is about how many bytes a chunk has, if Info.Chunk does not give its extents.
 const chunkBytes = 1 << 20
 
-// Create makes the folder path, which must not exist, or the ZIP file, and writes the metadata of a store with the given
-// content. It returns a writer for each variable, in the same order. The writers of a ZIP file must be used by one goroutine.
-// Memory: chunks that are not complete are kept in memory up to 64 MiB per writer, and beyond that in their files, or in a
-// hidden folder beside the ZIP file until that is complete. Version 2 gets .zmetadata too, from which xarray reads.
+// Create makes the folder path, which must not exist, or the ZIP file, and writes the metadata of a
+// store with the given content. It returns a writer for each variable, in the same order. The
+// writers of a ZIP file must be used by one goroutine. Memory: chunks that are not complete are
+// kept in memory up to 64 MiB per writer, and beyond that in their files, or in a hidden folder
+// beside the ZIP file until that is complete. Version 2 gets .zmetadata too, from which xarray
+// reads.
 //
-// The error wraps formats.ErrType for elements that the version does not have, formats.ErrVariable for names that two
-// variables share or that no key can have, and fs.ErrExist. What Create has made is removed again.
+// The error wraps formats.ErrType for elements that the version does not have, formats.ErrVariable
+// for names that two variables share or that no key can have, and fs.ErrExist. What Create has made
+// is removed again.
 func Create(name string, c formats.Content, o Options) (_ []formats.Writer, err error) {
 	if o.Version == 0 {
 		o.Version = 2
@@ -340,8 +344,9 @@ func (a *array) fillJSON(fill []byte) json.RawMessage {
 	return negativeZero.ReplaceAll(a.dtype.ToJSON(fill), []byte("-0.0$1"))
 }
 
-// allNames returns the names of the dimensions, where those without a name get one, as all must have in version 2; nil
-// if none has one. A scalar has no dimensions, which xarray wants to be told: it refuses a group in which one array has no names.
+// allNames returns the names of the dimensions, where those without a name get one, as all must
+// have in version 2; nil if none has one. A scalar has no dimensions, which xarray wants to be
+// told: it refuses a group in which one array has no names.
 func (a *array) allNames() []string {
 	if len(a.shape) == 0 {
 		return []string{}
@@ -437,7 +442,8 @@ func (s *storeWriter) writeJSON(key string, value any) error {
 	return s.write(key, append(ascii(data), '\n'))
 }
 
-// ascii escapes all characters of JSON beyond ASCII, which zarr-python 2 does not read. They are all in strings.
+// ascii escapes all characters of JSON beyond ASCII, which zarr-python 2 does not read. They are
+// all in strings.
 func ascii(data []byte) []byte {
 	var out []byte
 	for _, r := range string(data) {

@@ -12,10 +12,12 @@ import (
 	"drx/nd"
 )
 
-// maxPartial is how many bytes of incomplete chunks a writer keeps in memory; the others it keeps in their files.
+// maxPartial is how many bytes of incomplete chunks a writer keeps in memory; the others it keeps
+// in their files.
 var maxPartial = 64 << 20
 
-// A writer writes an array by sections. A chunk is encoded when all its elements that lie in the array were written.
+// A writer writes an array by sections. A chunk is encoded when all its elements that lie in the
+// array were written.
 type writer struct {
 	store   *storeWriter
 	info    formats.Info
@@ -146,7 +148,8 @@ func (w *writer) forget(c *partialChunk) {
 	w.memory -= len(c.data)
 }
 
-// spill puts the least recently used incomplete chunks into their files while they take too much memory.
+// spill puts the least recently used incomplete chunks into their files while they take too much
+// memory.
 func (w *writer) spill() error {
 	for w.memory > maxPartial && w.recent.Len() > 1 {
 		e := w.recent.Back()

@@ -13,15 +13,16 @@
 //	store/a/zarr.json c/0/0 c/0/1     an array of version 3 and its chunks
 //	store/.zmetadata                  a copy of all metadata of version 2, for what has no metadata of its own
 //
-// A variable is named by its path, "group/array"; the array that a store consists of has the name "".
-// A chunk is decoded as a whole, and decoded chunks are kept for the next section, within formats.Options.Memory.
-// The chunks of an array without compression are read in pieces if they are large. A chunk that is missing has the
-// fill value. The elements keep the order that they have in the chunks (Info.Order).
+// A variable is named by its path, "group/array"; the array that a store consists of has the name
+// "". A chunk is decoded as a whole, and decoded chunks are kept for the next section, within
+// formats.Options.Memory. The chunks of an array without compression are read in pieces if they are
+// large. A chunk that is missing has the fill value. The elements keep the order that they have in
+// the chunks (Info.Order).
 //
-// The types of NumPy are those of package dtype; bfloat16 is <V2 in version 2, as package npy has it.
-// datetime64 and timedelta64 are int64 with the attribute units of CF. Strings, fixed or variable, are
-// indices into Info.Labels. Bytes that are not UTF-8 count as Latin-1. The names of dimensions are
-// those of xarray, _ARRAY_DIMENSIONS, in version 2 and dimension_names in version 3.
+// The types of NumPy are those of package dtype; bfloat16 is <V2 in version 2, as package npy has
+// it. datetime64 and timedelta64 are int64 with the attribute units of CF. Strings, fixed or
+// variable, are indices into Info.Labels. Bytes that are not UTF-8 count as Latin-1. The names of
+// dimensions are those of xarray, _ARRAY_DIMENSIONS, in version 2 and dimension_names in version 3.
 package zarr
 
 import "drx/formats"
@@ -48,7 +49,8 @@ func init() {
 	})
 }
 
-// compressorOf returns the compressor for a codec. Blosc sorts the bytes of the elements first, as zarr-python does.
+// compressorOf returns the compressor for a codec. Blosc sorts the bytes of the elements first, as
+// zarr-python does.
 func compressorOf(c formats.Codec) Compressor {
 	switch c.Name {
 	case "raw":

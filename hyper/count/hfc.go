@@ -15,8 +15,8 @@ import (
 type Test struct {
 	// Count is the number of differences above their thresholds.
 	Count int `json:"count"`
-	// Autocorrelation and Covariance are the eigenvalues of these matrices, the largest first: one for
-	// each band.
+	// Autocorrelation and Covariance are the eigenvalues of these matrices, the largest first: one
+	// for each band.
 	Autocorrelation []float64 `json:"autocorrelation"`
 	Covariance      []float64 `json:"covariance"`
 	// Threshold has the thresholds for the differences of the eigenvalues.

@@ -21,8 +21,8 @@ type Subspace struct {
 	Count int `json:"count"`
 	// Noise is the variance of the noise of each band.
 	Noise []float64 `json:"noise"`
-	// Cost has for each direction by how much keeping it changes the mean squared error, in ascending
-	// order: the first Count are negative.
+	// Cost has for each direction by how much keeping it changes the mean squared error, in
+	// ascending order: the first Count are negative.
 	Cost []float64 `json:"cost"`
 	// Basis has Count orthogonal spectra of length 1, in the order of Cost.
 	Basis [][]float64 `json:"basis"`

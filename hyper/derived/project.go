@@ -16,8 +16,8 @@ type Projection struct {
 	Axes [][]float64 `json:"axes"`
 	// Offset has n numbers; nil means zeros.
 	Offset []float64 `json:"offset,omitempty"`
-	// Divisor, if not nil, has d numbers u: y is divided by u'y, which projects along rays through the
-	// origin onto the plane u'y = 1. A pixel with u'y = 0 is not usable.
+	// Divisor, if not nil, has d numbers u: y is divided by u'y, which projects along rays through
+	// the origin onto the plane u'y = 1. A pixel with u'y = 0 is not usable.
 	Divisor []float64 `json:"divisor,omitempty"`
 	// Constant, if not 0, is a further value at the end of each y.
 	Constant float64 `json:"constant,omitempty"`

@@ -35,11 +35,11 @@ type AMEE struct {
 	// MaxWindow is the extent of the largest window; 0 means the form with rounds.
 	MaxWindow int `json:"max_window,omitempty"`
 	Rounds    int `json:"rounds,omitempty"` // 0 means 3
-	// Apart is the least spectral angle in radians between two endmembers. With 0 the endmembers are
-	// the pixels of highest MEI, several of which mostly belong to the same material.
+	// Apart is the least spectral angle in radians between two endmembers. With 0 the endmembers
+	// are the pixels of highest MEI, several of which mostly belong to the same material.
 	Apart float64 `json:"apart,omitempty"`
-	// MEI has the index in radians of each pixel of Bounds, line by line; 0 for a pixel that was never
-	// the dilated one.
+	// MEI has the index in radians of each pixel of Bounds, line by line; 0 for a pixel that was
+	// never the dilated one.
 	MEI Indices `json:"mei,omitempty"`
 }
 

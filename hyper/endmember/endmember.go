@@ -26,13 +26,13 @@ func (e Endmember) Pixel() scene.Pixel { return scene.Pixel{Line: e.Line, Sample
 // not change after the first Update, except Count for methods that find one endmember after the
 // other.
 type Method interface {
-	// Update brings the result up to date when the pixels of a block of the cube are new or have other
-	// values. The first call of a method reads the whole cube. After growth on several sides, the
-	// result is complete after one call for each new block.
+	// Update brings the result up to date when the pixels of a block of the cube are new or have
+	// other values. The first call of a method reads the whole cube. After growth on several sides,
+	// the result is complete after one call for each new block.
 	//
-	// The errors: options that do not fit the cube; not enough usable or different pixels; a cube with
-	// other bands than before, or one that has shrunk; errors of reading. After an error the method is
-	// as it was before the call.
+	// The errors: options that do not fit the cube; not enough usable or different pixels; a cube
+	// with other bands than before, or one that has shrunk; errors of reading. After an error the
+	// method is as it was before the call.
 	//
 	// If the cube has procs, Update is collective and they share the reading (see scene.Fold). All
 	// have the same result, which has the bits that it has without procs.
@@ -58,11 +58,11 @@ func Find(ctx context.Context, cube *scene.Cube, m Method) ([]Endmember, error) 
 
 // Options are what most methods have.
 type Options struct {
-	// Count is the number of endmembers, from 2 to the number of bands or of values of the projection;
-	// for SGA and NFINDR to one more.
+	// Count is the number of endmembers, from 2 to the number of bands or of values of the
+	// projection; for SGA and NFINDR to one more.
 	Count int `json:"count"`
-	// Projection, if not nil, projects spectra to the space of the search. The spectra of the result
-	// are those of the cube.
+	// Projection, if not nil, projects spectra to the space of the search. The spectra of the
+	// result are those of the cube.
 	Projection *derived.Projection `json:"projection,omitempty"`
 }
 

@@ -38,8 +38,8 @@ func pixels(steps []Step) []scene.Pixel {
 type greedy struct {
 	space *scene.Cube
 	count int
-	// best returns, for the function of each list of earlier steps, the pixel of a block where it is
-	// largest.
+	// best returns, for the function of each list of earlier steps, the pixel of a block where it
+	// is largest.
 	best func(ctx context.Context, within scene.Block, earlier [][]Step) ([]search.Extreme, error)
 	// hull reports whether points are independent.
 	hull func(points [][]float64) (*search.Hull, bool)

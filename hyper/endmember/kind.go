@@ -55,8 +55,9 @@ type Certifier interface {
 // A Restarter is a method whose result depends on where it began.
 type Restarter interface {
 	Method
-	// Restart searches the whole cube anew, several times from other beginnings. It returns the best
-	// result, nil if the method's own is as good, and the ratio of the method's own to the best one.
+	// Restart searches the whole cube anew, several times from other beginnings. It returns the
+	// best result, nil if the method's own is as good, and the ratio of the method's own to the
+	// best one.
 	Restart(ctx context.Context, cube *scene.Cube, runs int) (best Method, ratio float64, err error)
 }
 

@@ -25,8 +25,8 @@ type NFINDR struct {
 	Starts   int      `json:"starts,omitempty"` // random simplices to begin with, besides that of ATGP
 	Seed     uint64   `json:"seed,omitempty"`   // chooses them
 	Vertices []Vertex `json:"vertices,omitempty"`
-	// LogVolume is the natural logarithm of the volume of the simplex, in the unit of the space to the
-	// power of Count-1.
+	// LogVolume is the natural logarithm of the volume of the simplex, in the unit of the space to
+	// the power of Count-1.
 	LogVolume   float64     `json:"log_volume,omitempty"`
 	Certificate Certificate `json:"certificate,omitempty"`
 }

@@ -23,8 +23,8 @@ type PPI struct {
 	// Skewers is the number of skewers; 0 means 1000. Seed chooses them.
 	Skewers int    `json:"skewers,omitempty"`
 	Seed    uint64 `json:"seed,omitempty"`
-	// Apart, if not 0, is the least spectral angle in radians between two endmembers: a pixel of high
-	// index that is nearer to a better one is passed over.
+	// Apart, if not 0, is the least spectral angle in radians between two endmembers: a pixel of
+	// high index that is nearer to a better one is passed over.
 	Apart float64 `json:"apart,omitempty"`
 	// Ranges are the extremes of each skewer.
 	Ranges []search.Range `json:"ranges,omitempty"`

@@ -24,8 +24,8 @@ type simplex struct {
 	vertices  []Vertex
 	hull      *search.Hull
 	logVolume float64
-	// largest has, for each vertex, the pixel of the largest volume in its place, with the square of
-	// the ratio of the volumes.
+	// largest has, for each vertex, the pixel of the largest volume in its place, with the square
+	// of the ratio of the volumes.
 	largest []search.Extreme
 }
 

@@ -39,8 +39,8 @@ type SISAL struct {
 	Count  int     `json:"count"`            // number of endmembers, from 2 to the number of bands
 	Seed   uint64  `json:"seed,omitempty"`   // of VCA, and for the choice of Pixels
 	Weight float64 `json:"weight,omitempty"` // of the pixels outside of the simplex; 0 means 1
-	// Rounds is the number of convex problems; the author solves 80. 0 means until Objective does not
-	// fall any more, which takes hundreds in real scenes.
+	// Rounds is the number of convex problems; the author solves 80. 0 means until Objective does
+	// not fall any more, which takes hundreds in real scenes.
 	Rounds int `json:"rounds,omitempty"`
 	// Pixels, if not 0, is the largest number of pixels to use, drawn by chance.
 	Pixels int `json:"pixels,omitempty"`

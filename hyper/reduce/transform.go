@@ -19,8 +19,8 @@ type Transform struct {
 	Mean []float64 `json:"mean"`
 	// Forward has k rows of b numbers.
 	Forward [][]float64 `json:"forward"`
-	// Inverse has b rows of k numbers. With k = b it is the inverse of Forward. With fewer components,
-	// spectra lose the part in the other components.
+	// Inverse has b rows of k numbers. With k = b it is the inverse of Forward. With fewer
+	// components, spectra lose the part in the other components.
 	Inverse [][]float64 `json:"inverse"`
 	// Values has one number for each component that there was before Keep, in descending order: see
 	// PCT, MNF and Whiten.

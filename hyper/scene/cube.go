@@ -19,11 +19,11 @@ type Options struct {
 	// Saturated, if not 0, is the value from which on a sensor is saturated: a pixel that has it in
 	// any band is left out.
 	Saturated float64
-	// KeepZero keeps pixels whose values are all zero. Otherwise they are left out: sensors fill gaps
-	// with zeros.
+	// KeepZero keeps pixels whose values are all zero. Otherwise they are left out: sensors fill
+	// gaps with zeros.
 	KeepZero bool
-	// Wavelengths, if not nil, has one number per band of the source. They are in the unit that Unit
-	// names, such as "nm".
+	// Wavelengths, if not nil, has one number per band of the source. They are in the unit that
+	// Unit names, such as "nm".
 	Wavelengths []float64
 	Unit        string
 	// NoData, if not nil, is the value of a missing measurement: a pixel that has it in any band is
@@ -34,9 +34,9 @@ type Options struct {
 	Memory int64
 	// Workers is the number of goroutines; 0 means one per processor.
 	Workers int
-	// Comm, if not nil, has the procs of a parallel program that share the work of Fold, each with its
-	// own cube of the same scene. Functions whose comments say so are collective then: all procs call
-	// them, in the same order and with equal arguments, and get equal results.
+	// Comm, if not nil, has the procs of a parallel program that share the work of Fold, each with
+	// its own cube of the same scene. Functions whose comments say so are collective then: all
+	// procs call them, in the same order and with equal arguments, and get equal results.
 	Comm par.Comm
 }
 
@@ -101,8 +101,8 @@ type Tile struct {
 	Block Block
 	Bands int
 	Data  []float64
-	// Valid has, for each pixel, whether to analyse it. The data of other pixels may be anything, NaN
-	// too.
+	// Valid has, for each pixel, whether to analyse it. The data of other pixels may be anything,
+	// NaN too.
 	Valid []bool
 }
 

@@ -20,8 +20,8 @@ const DefaultMemory = 64 << 20
 type Tiling struct {
 	Lines, Samples int
 	Origin         Pixel
-	// Halo is the number of further lines and samples that a tile has on all sides, as far as the cube
-	// has them.
+	// Halo is the number of further lines and samples that a tile has on all sides, as far as the
+	// cube has them.
 	Halo int
 	// Extra is the number of bytes that the caller needs per pixel of a tile with its halo, besides
 	// the spectra: they count as memory.

@@ -16,8 +16,8 @@ type Source interface {
 	// products can be exact.
 	Integers16() bool
 	// Read stores the spectra of a block in dst, which has b.Pixels() times Bands() values: the
-	// spectrum of pixel b.At(i) begins at i*Bands(). The block is within the bounds. Errors name the
-	// file or the array.
+	// spectrum of pixel b.At(i) begins at i*Bands(). The block is within the bounds. Errors name
+	// the file or the array.
 	Read(ctx context.Context, b Block, dst []float64) error
 }
 

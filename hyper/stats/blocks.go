@@ -35,16 +35,16 @@ type Store interface {
 type Blocks struct {
 	Kinds []Kind
 	Store Store // nil on all procs but the first
-	// Lines and Samples are how many tiles a block has in each direction; 0 means 8 and 4: 128 lines
-	// and 256 samples.
+	// Lines and Samples are how many tiles a block has in each direction; 0 means 8 and 4: 128
+	// lines and 256 samples.
 	Lines, Samples int
 }
 
 // A record is the stored state of a block.
 type record struct {
 	Sums []*Moments // by Kinds
-	// Checks has, by tile, line by line, the checksum of the values within the bounds, with a halo; 0
-	// for a tile without pixels.
+	// Checks has, by tile, line by line, the checksum of the values within the bounds, with a halo;
+	// 0 for a tile without pixels.
 	Checks []uint64
 }
 

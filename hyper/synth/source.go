@@ -22,13 +22,14 @@ type Spec struct {
 	// SNR is the ratio of signal to noise in decibels: 10 log10 of the mean square of the class
 	// spectra over the mean variance of the noise of the bands. 0 means no noise.
 	SNR float64
-	// Correlation is the correlation of the noise of neighbouring bands, from 0 to below 1; for bands
-	// n apart it is the n-th power.
+	// Correlation is the correlation of the noise of neighbouring bands, from 0 to below 1; for
+	// bands n apart it is the n-th power.
 	Correlation float64
-	// NoiseShape has a relative standard deviation of the noise per band; nil means the same for all.
+	// NoiseShape has a relative standard deviation of the noise per band; nil means the same for
+	// all.
 	NoiseShape []float64
-	// Scale, if not 0, makes the values integers from 0 to 65535, as sensors store them: the nearest
-	// to Scale times the value.
+	// Scale, if not 0, makes the values integers from 0 to 65535, as sensors store them: the
+	// nearest to Scale times the value.
 	Scale float64
 	// Seed chooses light and noise; the same seed gives the same scene.
 	Seed uint64

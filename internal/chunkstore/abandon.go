@@ -8,12 +8,13 @@ import (
 	"drx/internal/chunktable"
 )
 
-// Abandon undoes what was written since the last commit, see Committer: new chunks in the grid of the last commit become
-// holes, the files end where those of the last commit do, and Close removes the journal. All this may be lost in a
-// crash, as no entry names the chunks: the next writer then does it again.
+// Abandon undoes what was written since the last commit, see Committer: new chunks in the grid of
+// the last commit become holes, the files end where those of the last commit do, and Close removes
+// the journal. All this may be lost in a crash, as no entry names the chunks: the next writer then
+// does it again.
 //
-// For a leader the table stays as long as it is: if its group has failed, members may still be writing chunks that the
-// table must cover.
+// For a leader the table stays as long as it is: if its group has failed, members may still be
+// writing chunks that the table must cover.
 func (w *Writer) Abandon() error {
 	if w.Unfinished() {
 		return nil
@@ -34,16 +35,18 @@ func (w *Writer) Abandon() error {
 	return err
 }
 
-// Abandon undoes what this process has written and not committed, see Committer. All its chunks are in the grid of the
-// last commit: they were reserved. A chunk that got its entry although the commit failed stays.
+// Abandon undoes what this process has written and not committed, see Committer. All its chunks are
+// in the grid of the last commit: they were reserved. A chunk that got its entry although the
+// commit failed stays.
 func (s *Sharer) Abandon() error {
 	s.abandonPlaces(false)
 	return nil
 }
 
-// abandonPlaces forgets all changes, and gives the bytes of those chunks back to the file system that are in their
-// places and have no entry in the table. With alone, which says that nobody else writes chunks, that includes blocks that
-// they have in common with holes, which file systems give back only as a whole.
+// abandonPlaces forgets all changes, and gives the bytes of those chunks back to the file system
+// that are in their places and have no entry in the table. With alone, which says that nobody else
+// writes chunks, that includes blocks that they have in common with holes, which file systems give
+// back only as a whole.
 func (s *Store) abandonPlaces(alone bool) {
 	s.mu.Lock()
 	var fresh []axial.Number

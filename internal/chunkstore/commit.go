@@ -44,8 +44,8 @@ func (w *Writer) syncInPlace() error {
 	return w.table.Sync()
 }
 
-// Announce notes in the presence map how many chunks beyond the grid of the last commit have entries, for the commit with a
-// line, before the commit is made.
+// Announce notes in the presence map how many chunks beyond the grid of the last commit have
+// entries, for the commit with a line, before the commit is made.
 func (w *Writer) Announce(line []byte) error {
 	presence := w.table.Presence()
 	if presence == nil || len(line) == 0 {
@@ -65,8 +65,8 @@ func (w *Writer) Announce(line []byte) error {
 // Changed reports whether there are changes that need the journal, see Committer.
 func (w *Writer) Changed() bool { return w.hasChanges() }
 
-// Replaced returns how many chunks of the last commit get another entry with the next one, without those that lose
-// theirs.
+// Replaced returns how many chunks of the last commit get another entry with the next one, without
+// those that lose theirs.
 func (w *Writer) Replaced() (n int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -143,8 +143,8 @@ func (w *Writer) Apply() error {
 	return nil
 }
 
-// applyEntries writes the entries, before the chunks (invariant 4). It clears the presence bytes of chunks that lose
-// their entries before that.
+// applyEntries writes the entries, before the chunks (invariant 4). It clears the presence bytes of
+// chunks that lose their entries before that.
 func (w *Writer) applyEntries() error {
 	var cleared []axial.Number
 	for _, e := range w.block.Entries {
@@ -187,7 +187,8 @@ func (w *Writer) applyImages() error {
 	return nil
 }
 
-// Finish notes that a commit is in its place, see Committer, and gives the space of cleared chunks back.
+// Finish notes that a commit is in its place, see Committer, and gives the space of cleared chunks
+// back.
 func (w *Writer) Finish(head *chunktable.Head) error {
 	w.mu.Lock()
 	committed := w.committed
@@ -241,8 +242,8 @@ func (w *Writer) catchUp(committed axial.Number) error {
 	return nil
 }
 
-// release gives the bytes of chunks that were cleared, and not written again, back to the file system, and makes sure that
-// they do not agree any more with entries that a damage brings back.
+// release gives the bytes of chunks that were cleared, and not written again, back to the file
+// system, and makes sure that they do not agree any more with entries that a damage brings back.
 func (w *Writer) release() error {
 	w.mu.Lock()
 	cleared := slices.Clone(w.cleared)
@@ -262,8 +263,8 @@ func (w *Writer) release() error {
 	return nil
 }
 
-// spoil writes zeros to the first page of a chunk that has something else, where the file system could not take back all
-// of its bytes.
+// spoil writes zeros to the first page of a chunk that has something else, where the file system
+// could not take back all of its bytes.
 func (w *Writer) spoil(q axial.Number) error {
 	var buf [sparseBlock]byte
 	at := int64(w.OffsetOf(q))

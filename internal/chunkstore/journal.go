@@ -14,8 +14,8 @@ import (
 	"drx/internal/vfs"
 )
 
-// findCommit opens the journal, nil if there is none, and returns the commit that it has for a log of so many lines,
-// nil for none. own reports whether the journal is that of these files.
+// findCommit opens the journal, nil if there is none, and returns the commit that it has for a log
+// of so many lines, nil for none. own reports whether the journal is that of these files.
 func (s *Store) findCommit(commits int, write bool, own func() (bool, error)) (*journal.Journal, *journal.Block, error) {
 	file, err := vfs.IfExists(s.files.FS.OpenNoFollow(s.files.Journal, write))
 	if file == nil || err != nil {
@@ -55,9 +55,9 @@ func (s *Store) readCommit(j *journal.Journal, commits int, own func() (bool, er
 	}
 }
 
-// isBegun reports whether a commit in the journal was made: whether the log of so many lines has its
-// line, or the table one of its entries, which no chunk had before. Then its images were there, and
-// one that is not good is damaged; else a power cut may have come before it was written.
+// isBegun reports whether a commit in the journal was made: whether the log of so many lines has
+// its line, or the table one of its entries, which no chunk had before. Then its images were there,
+// and one that is not good is damaged; else a power cut may have come before it was written.
 func (s *Store) isBegun(b *journal.Block, commits int) (bool, error) {
 	if b.Commit == int64(commits) && len(b.Line) > 0 {
 		return true, nil
@@ -75,8 +75,8 @@ func (s *Store) isBegun(b *journal.Block, commits int) (bool, error) {
 	return false, nil
 }
 
-// counts reports whether a commit in the journal counts for a log of so many lines: the log has its line already, or
-// it has none, or the log lacks it. If not, it was applied long ago.
+// counts reports whether a commit in the journal counts for a log of so many lines: the log has its
+// line already, or it has none, or the log lacks it. If not, it was applied long ago.
 func counts(b *journal.Block, commits int64) bool {
 	return b.Commit == commits || (b.Commit == commits+1 && len(b.Line) > 0)
 }
@@ -94,8 +94,9 @@ func (s *Store) isInPlace(e journal.Entry) (bool, error) {
 // imageSum returns the checksum that a table entry gives its chunk.
 func imageSum(table [16]byte) uint32 { return binary.LittleEndian.Uint32(table[:]) }
 
-// adopt makes j the journal, and block the commit that it has, nil for none. It returns the line of the commit if a
-// log of so many lines lacks it. promised is that of the changes. The lock of the store must be held.
+// adopt makes j the journal, and block the commit that it has, nil for none. It returns the line of
+// the commit if a log of so many lines lacks it. promised is that of the changes. The lock of the
+// store must be held.
 func (s *Store) adopt(j *journal.Journal, block *journal.Block, commits int, promised bool) (line []byte) {
 	s.journal, s.block = j, block
 	of := map[axial.Number]change{}
@@ -129,8 +130,8 @@ func (s *Store) Line(commits int) []byte {
 	return s.block.Line
 }
 
-// CheckJournal returns an error wrapping state.ErrCorrupt if the commit that was found in the journal names a chunk
-// that the array, which has so many with that commit, does not have.
+// CheckJournal returns an error wrapping state.ErrCorrupt if the commit that was found in the
+// journal names a chunk that the array, which has so many with that commit, does not have.
 func (s *Store) CheckJournal(chunks axial.Number) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -140,12 +141,14 @@ func (s *Store) CheckJournal(chunks axial.Number) error {
 	return checkNumbers(s.journal, s.block, chunks)
 }
 
-// The checksums of a journal say that it is whole, not that a writer of this array has written it. So nothing is
-// done with it before it is checked: the journal itself as it is decoded, its entries by checkEntries, and its chunk
-// numbers by checkNumbers, where it is known how many chunks there are.
+// The checksums of a journal say that it is whole, not that a writer of this array has written it.
+// So nothing is done with it before it is checked: the journal itself as it is decoded, its entries
+// by checkEntries, and its chunk numbers by checkNumbers, where it is known how many chunks there
+// are.
 
-// checkBlock returns a block that was read from a journal, or the error of reading it; nothing if the journal is not
-// that of these files, and an error wrapping state.ErrCorrupt for impossible entries.
+// checkBlock returns a block that was read from a journal, or the error of reading it; nothing if
+// the journal is not that of these files, and an error wrapping state.ErrCorrupt for impossible
+// entries.
 func (s *Store) checkBlock(j *journal.Journal, block *journal.Block, err error, own func() (bool, error)) (*journal.Block, error) {
 	if block == nil && !errors.Is(err, state.ErrCorrupt) {
 		return nil, err

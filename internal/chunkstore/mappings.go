@@ -9,7 +9,8 @@ import (
 	"drx/internal/mapped"
 )
 
-// tableShare is the part of the resident memory that the table may take: 16 bytes of it go with a chunk.
+// tableShare is the part of the resident memory that the table may take: 16 bytes of it go with a
+// chunk.
 const tableShare = 16
 
 // mappings are the mapped files of a store. The zero value has none: everything is read by ReadAt.
@@ -61,7 +62,8 @@ func (m *mappings) guard(f func() error) error {
 	return mapped.Guard(f, m.data, m.table, m.presence)
 }
 
-// isPresent reports whether the presence byte of chunk q is set in the mapping, and whether that could be told.
+// isPresent reports whether the presence byte of chunk q is set in the mapping, and whether that
+// could be told.
 func (m *mappings) isPresent(q axial.Number) (set, ok bool) {
 	if m.presence == nil {
 		return false, true
@@ -80,8 +82,8 @@ func (m *mappings) isPresent(q axial.Number) (set, ok bool) {
 	return err == nil && raw[0] != 0, err == nil
 }
 
-// entry returns the bytes of the entry of chunk q where they are mapped, and false if they are not mapped, or lie beyond
-// the end of the table.
+// entry returns the bytes of the entry of chunk q where they are mapped, and false if they are not
+// mapped, or lie beyond the end of the table.
 func (m *mappings) entry(q axial.Number) ([]byte, bool) {
 	if m.data == nil {
 		return nil, false
@@ -100,9 +102,9 @@ func (m *mappings) entry(q axial.Number) ([]byte, bool) {
 	return raw, err == nil
 }
 
-// A mapping brings in whole pages. When the budget is used up, others have to be evicted for them. So at most smallRead
-// bytes are then read instead. One read in mapEvery is mapped all the same, so that what is resident follows what
-// is used.
+// A mapping brings in whole pages. When the budget is used up, others have to be evicted for them.
+// So at most smallRead bytes are then read instead. One read in mapEvery is mapped all the same, so
+// that what is resident follows what is used.
 const (
 	smallRead = 64 << 10
 	mapEvery  = 16
@@ -110,13 +112,15 @@ const (
 
 var smallReads = sync.Pool{New: func() any { b := make([]byte, smallRead); return &b }}
 
-// exceedsBudget reports whether bytes should be read rather than mapped, because others would be evicted.
+// exceedsBudget reports whether bytes should be read rather than mapped, because others would be
+// evicted.
 func (m *mappings) exceedsBudget(off int64, n int) bool {
 	return n <= smallRead && !m.data.Room(off, n) && m.overBudget.Add(1)%mapEvery != 0
 }
 
-// readsBeforeMapping is how many small reads are made before the files are mapped. Mapping both files and unmapping them
-// takes as long as reading some 200 KiB, which an array that is opened for one element does not need.
+// readsBeforeMapping is how many small reads are made before the files are mapped. Mapping both
+// files and unmapping them takes as long as reading some 200 KiB, which an array that is opened for
+// one element does not need.
 const readsBeforeMapping = 4
 
 // beforeMapping reports whether a read of n bytes is one of the first small ones.

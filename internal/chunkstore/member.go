@@ -14,9 +14,10 @@ import (
 	"drx/internal/state"
 )
 
-// A Member is the store of one of several processes that are one writer together. Each writes chunks that no other one
-// writes, to their places or to the common journal, and keeps all new entries in its overlay. The members tell each
-// other their changes, and one of them, the Leader, commits those of all.
+// A Member is the store of one of several processes that are one writer together. Each writes
+// chunks that no other one writes, to their places or to the common journal, and keeps all new
+// entries in its overlay. The members tell each other their changes, and one of them, the Leader,
+// commits those of all.
 //
 //	member   Write, WriteFresh    bytes go to the place or to the journal, the entry to the overlay
 //	         CollectChanges       returns what has changed since the last CollectChanges
@@ -48,8 +49,8 @@ type Member struct {
 	images bool                    // images were written that may not be durable
 }
 
-// OpenMember returns the store of member proc of procs, which is not the leader. w has been opened for the same files and
-// commits as the leader's, and has done nothing. The member takes its place.
+// OpenMember returns the store of member proc of procs, which is not the leader. w has been opened
+// for the same files and commits as the leader's, and has done nothing. The member takes its place.
 func OpenMember(w *Writer, proc, procs int) *Member {
 	m := newMember(w, proc, procs)
 	m.table.AssumeCovered() // invariant 3
@@ -64,8 +65,8 @@ func newMember(w *Writer, proc, procs int) *Member {
 	}
 }
 
-// Write stores chunk q, see ChunkWriter. Others know it as CollectChanges last returned it, and may be reading it:
-// with Full what they know stays as it is, see overwrite for the other durabilities.
+// Write stores chunk q, see ChunkWriter. Others know it as CollectChanges last returned it, and may
+// be reading it: with Full what they know stays as it is, see overwrite for the other durabilities.
 func (m *Member) Write(q axial.Number, buf []byte) error {
 	was, pending := m.changed(q)
 	old, err := m.table.Get(q)
@@ -110,7 +111,8 @@ func (m *Member) writeImage(q axial.Number, c change, buf []byte) error {
 	return m.setChange(q, c)
 }
 
-// journalImage writes an image, a new one or over an earlier one of the same chunk, and returns its number.
+// journalImage writes an image, a new one or over an earlier one of the same chunk, and returns its
+// number.
 func (m *Member) journalImage(image int64, buf []byte) (int64, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -144,8 +146,8 @@ func (m *Member) openJournal() error {
 // closeJournal closes the journal as a Writer does.
 func (m *Member) closeJournal(keep bool) error { return m.writer.closeJournal(keep) }
 
-// overwrite stores a chunk in its place, after its entry (invariant 4 of the package). Others who have seen an earlier
-// one there find the entry in the file, see reread.
+// overwrite stores a chunk in its place, after its entry (invariant 4 of the package). Others who
+// have seen an earlier one there find the entry in the file, see reread.
 func (m *Member) overwrite(q axial.Number, c change, buf []byte, seen bool) error {
 	if err := m.setChange(q, c); err != nil {
 		return err
@@ -165,8 +167,9 @@ const (
 	rereadPause = time.Millisecond
 )
 
-// reread reads a chunk that disagreed with its checksum. Without the journal, another member may have overwritten it in
-// its place since its last CollectChanges. It has written the entry in the file before.
+// reread reads a chunk that disagreed with its checksum. Without the journal, another member may
+// have overwritten it in its place since its last CollectChanges. It has written the entry in the
+// file before.
 func (m *Member) reread(q axial.Number, buf []byte, _ Checking, err error) error {
 	if m.files.Durability == Full || !errors.Is(err, state.ErrCorrupt) {
 		return err
@@ -193,7 +196,8 @@ func (m *Member) Placed(q axial.Number, buf []byte) error {
 	return m.setChange(q, changeInPlace(m.entryOf(buf)))
 }
 
-// changeBytes is the bytes of a change as CollectChanges returns it: chunk number 8, image 8, entry 16.
+// changeBytes is the bytes of a change as CollectChanges returns it: chunk number 8, image 8, entry
+// 16.
 const changeBytes = 16 + chunktable.EntrySize
 
 // CollectChanges returns what has changed since the last CollectChanges, for ApplyRemote.
@@ -220,7 +224,8 @@ func (m *Member) CollectChanges() []byte {
 	return out
 }
 
-// ApplyRemote takes over what another member's CollectChanges has returned, and calls f with each chunk.
+// ApplyRemote takes over what another member's CollectChanges has returned, and calls f with each
+// chunk.
 func (m *Member) ApplyRemote(changes []byte, f func(q axial.Number)) error {
 	for ; len(changes) >= changeBytes; changes = changes[changeBytes:] {
 		q := axial.Number(binary.LittleEndian.Uint64(changes))
@@ -251,8 +256,8 @@ func (m *Member) applyChange(q axial.Number, c change) error {
 	return m.openJournal()
 }
 
-// Secure makes durable what this member has written. The leader syncs the same files later, but on some file systems that
-// is for its own writes only.
+// Secure makes durable what this member has written. The leader syncs the same files later, but on
+// some file systems that is for its own writes only.
 func (m *Member) Secure() error {
 	if m.files.Durability == None {
 		return nil
@@ -275,7 +280,8 @@ func (m *Member) Secure() error {
 	return nil
 }
 
-// Committed says that the leader has committed what all have changed: the log has so many chunks in so many lines.
+// Committed says that the leader has committed what all have changed: the log has so many chunks in
+// so many lines.
 func (m *Member) Committed(chunks axial.Number, commits int) {
 	m.reset(chunks, commits)
 	m.table.Forget() // the leader has changed it
@@ -295,8 +301,8 @@ func (m *Member) reset(chunks axial.Number, commits int) {
 // Pending reports whether the member has written, or knows of, anything since the last commit.
 func (m *Member) Pending() bool { return m.wrote.Load() || m.hasChanges() }
 
-// Forget makes a member forget what it has changed, before it is closed without a commit. New chunks that it has written
-// stay in the file, where no entry names them.
+// Forget makes a member forget what it has changed, before it is closed without a commit. New
+// chunks that it has written stay in the file, where no entry names them.
 func (m *Member) Forget() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

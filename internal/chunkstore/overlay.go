@@ -8,14 +8,15 @@ import (
 	"drx/internal/journal"
 )
 
-// A change is an entry of a chunk that the table does not have yet, and where the bytes of the chunk are: an image
-// of the journal, or journal.NoImage for its place in the principal array, with a patch over it if that is not nil.
+// A change is an entry of a chunk that the table does not have yet, and where the bytes of the
+// chunk are: an image of the journal, or journal.NoImage for its place in the principal array, with
+// a patch over it if that is not nil.
 type change struct {
 	entry chunktable.Entry
 	image int64
 	patch *patch
-	// promised says that a reader has the change from the journal of another process. That may have written
-	// the chunk again since, so its bytes are checked each time.
+	// promised says that a reader has the change from the journal of another process. That may have
+	// written the chunk again since, so its bytes are checked each time.
 	promised bool
 }
 
@@ -25,8 +26,8 @@ func changeInPlace(e chunktable.Entry) change { return change{entry: e, image: j
 // inPlace reports whether the bytes are all in the principal array.
 func (c change) inPlace() bool { return c.image == journal.NoImage && c.patch == nil }
 
-// An overlay has the changes that count before what the table says. It is guarded by the lock of the store, but for
-// some.
+// An overlay has the changes that count before what the table says. It is guarded by the lock of
+// the store, but for some.
 type overlay struct {
 	of      map[axial.Number]change
 	patches int         // bytes that their patches take

@@ -44,14 +44,14 @@ func (w *Writer) patchable(q axial.Number) (change, patching) {
 	return c, inMemory
 }
 
-// Patch changes pieces of chunk q, which come in order and do not overlap, and reports whether it did. It does not if
-// the chunk has to be written as a whole: it was never written, its entry is damaged, the file ends in it, or it is
-// in the journal.
+// Patch changes pieces of chunk q, which come in order and do not overlap, and reports whether it
+// did. It does not if the chunk has to be written as a whole: it was never written, its entry is
+// damaged, the file ends in it, or it is in the journal.
 //
-// Patch does not read the rest of the chunk: the new checksum follows from the old one and the bytes before and
-// after. Pieces of a chunk that the journal protects stay in memory until the next commit, as long as there is room
-// for them. Others go to their places; if that fails the chunk is as before, or will be as soon as it can be
-// repaired.
+// Patch does not read the rest of the chunk: the new checksum follows from the old one and the
+// bytes before and after. Pieces of a chunk that the journal protects stay in memory until the next
+// commit, as long as there is room for them. Others go to their places; if that fails the chunk is
+// as before, or will be as soon as it can be repaired.
 func (w *Writer) Patch(q axial.Number, pieces []Piece) (bool, error) {
 	if err := w.repair(q); err != nil {
 		return false, err
@@ -135,12 +135,13 @@ func (w *Writer) keepVerified(q axial.Number, old, now chunktable.Entry) {
 	}
 }
 
-// patchedSum returns the checksum of a chunk of size bytes after pieces, in order, have replaced was. sum is the checksum
-// before. was is nil if all bytes of the chunk were zero.
+// patchedSum returns the checksum of a chunk of size bytes after pieces, in order, have replaced
+// was. sum is the checksum before. was is nil if all bytes of the chunk were zero.
 //
-// CRCs are linear: those of two strings differ by the CRC of their difference, computed with an initial register of zero
-// and without the final complement. That register stays zero as long as the strings agree, and behind the last difference it
-// depends on the remaining length alone. So only the pieces have to be looked at.
+// CRCs are linear: those of two strings differ by the CRC of their difference, computed with an
+// initial register of zero and without the final complement. That register stays zero as long as
+// the strings agree, and behind the last difference it depends on the remaining length alone. So
+// only the pieces have to be looked at.
 func patchedSum(sum uint32, size int, was, pieces []Piece) uint32 {
 	var register uint32
 	var scratch [1024]byte

@@ -8,8 +8,8 @@ import (
 	"drx/internal/chunktable"
 )
 
-// pickWave is the number of elements that are looked at together. Their loads wait for memory at the same time, and
-// what is noted of them stays in the first-level cache.
+// pickWave is the number of elements that are looked at together. Their loads wait for memory at
+// the same time, and what is noted of them stays in the first-level cache.
 const pickWave = 512
 
 // Elements are elements of Size bytes: i begins at byte Within[i] of chunk Chunks[i].
@@ -28,15 +28,16 @@ func (e *Elements) size(i int) int {
 	return e.Size
 }
 
-// Pick copies to buf the elements whose chunk was checked before, whose bytes are mapped and counted as resident, and
-// whose entry is the same before and after. It appends the indices of the others to remaining: for these it maps
-// nothing, checks nothing and evicts nothing. It must be called within Guard.
+// Pick copies to buf the elements whose chunk was checked before, whose bytes are mapped and
+// counted as resident, and whose entry is the same before and after. It appends the indices of the
+// others to remaining: for these it maps nothing, checks nothing and evicts nothing. It must be
+// called within Guard.
 func (s *Store) Pick(e Elements, buf []byte, remaining []int32) []int32 {
 	return s.pick(&e, remaining, func(w *pick, from, to int) { w.copy(buf[from*e.Size:to*e.Size], e.Size) })
 }
 
-// PickEach is Pick for elements of several sizes, which it passes to f instead of copying them. What f did with
-// elements that are appended to remaining does not count.
+// PickEach is Pick for elements of several sizes, which it passes to f instead of copying them.
+// What f did with elements that are appended to remaining does not count.
 func (s *Store) PickEach(e Elements, f func(i int, bytes []byte), remaining []int32) []int32 {
 	return s.pick(&e, remaining, func(w *pick, from, to int) {
 		for i, bytes := range w.bytes[:w.n] {
@@ -71,7 +72,8 @@ func (s *Store) Picks() bool {
 	return s.mapped.data != nil && s.role.picks() && s.files.Checking != CheckAlways && !s.overlay.some.Load()
 }
 
-// A pick is one wave of elements. The pointers are to mappings, which stay where they are within Guard.
+// A pick is one wave of elements. The pointers are to mappings, which stay where they are within
+// Guard.
 type pick struct {
 	n       int
 	entries [pickWave]unsafe.Pointer   // of their chunks, in place
@@ -133,8 +135,8 @@ func (w *pick) copy(buf []byte, size int) {
 	}
 }
 
-// copyWords copies elements as large as a W, with eight loads before the first store: that keeps twice as many cache
-// misses in flight as a loop over single elements.
+// copyWords copies elements as large as a W, with eight loads before the first store: that keeps
+// twice as many cache misses in flight as a loop over single elements.
 func copyWords[W uint32 | uint64](buf []byte, from []unsafe.Pointer) {
 	to := unsafe.Slice((*W)(unsafe.Pointer(unsafe.SliceData(buf))), len(from))
 	for ; len(from) >= 8 && len(to) >= 8; from, to = from[8:], to[8:] {
@@ -148,7 +150,8 @@ func copyWords[W uint32 | uint64](buf []byte, from []unsafe.Pointer) {
 	}
 }
 
-// finish appends the elements that do not count to remaining. The first element of the wave has index from.
+// finish appends the elements that do not count to remaining. The first element of the wave has
+// index from.
 func (w *pick) finish(from int, remaining []int32) []int32 {
 	fence() // the copies come first
 	for i, bytes := range w.bytes[:w.n] {

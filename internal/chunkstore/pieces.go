@@ -5,15 +5,15 @@ import "drx/internal/journal"
 // A Piece is bytes of a chunk, from byte At on.
 type Piece = journal.Piece
 
-// A patch is what has changed in a chunk since the last commit. If pieces overlap the later one counts. A patch never
-// changes.
+// A patch is what has changed in a chunk since the last commit. If pieces overlap the later one
+// counts. A patch never changes.
 type patch struct {
 	pieces []Piece
 	bytes  int // that it takes in memory
 }
 
-// The patches of a store stay in memory until the next commit. They take at most maxPatches bytes, counting
-// pieceOverhead for each piece.
+// The patches of a store stay in memory until the next commit. They take at most maxPatches bytes,
+// counting pieceOverhead for each piece.
 const (
 	maxPatches    = 8 << 20
 	pieceOverhead = 64
@@ -37,8 +37,8 @@ func bytesOf(pieces []Piece) (n int) {
 	return n
 }
 
-// with returns the patch with copies of more pieces behind those that p has. p stays as it is, but the two may share
-// memory, so that what with returned for p before must not be used any more.
+// with returns the patch with copies of more pieces behind those that p has. p stays as it is, but
+// the two may share memory, so that what with returned for p before must not be used any more.
 func (p *patch) with(more []Piece) *patch {
 	next := &patch{p.list(), p.size() + memoryOf(more)}
 	buf := make([]byte, 0, bytesOf(more))

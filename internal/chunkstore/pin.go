@@ -9,8 +9,8 @@ import (
 	"drx/internal/journal"
 )
 
-// Guard calls f, in which bytes may be pinned and used, and returns its error, or one wrapping io.ErrUnexpectedEOF if a
-// file cannot be read where it is mapped.
+// Guard calls f, in which bytes may be pinned and used, and returns its error, or one wrapping
+// io.ErrUnexpectedEOF if a file cannot be read where it is mapped.
 func (s *Store) Guard(f func() error) error { return s.mapped.guard(f) }
 
 // FitsBudget reports whether chunk q can be mapped without evicting others.
@@ -18,8 +18,8 @@ func (s *Store) FitsBudget(q axial.Number) bool {
 	return s.mapped.data != nil && s.mapped.data.Room(int64(s.OffsetOf(q)), s.size)
 }
 
-// Pinned is bytes of a chunk as they are in the file: usually not a copy but a mapping of the file, which another
-// process may change. So they are used first and judged afterwards, by Unpin:
+// Pinned is bytes of a chunk as they are in the file: usually not a copy but a mapping of the file,
+// which another process may change. So they are used first and judged afterwards, by Unpin:
 //
 //	p, err := s.Pin(q, from, n)
 //	copy(buf, p.Bytes)
@@ -37,20 +37,21 @@ type Pinned struct {
 // A location is where the bytes of a chunk are, and their entry.
 type location struct {
 	change change
-	// The entry as it is mapped, nil if it is not, and its contents when it was found. If there is one, it alone
-	// tells whether the chunk has changed since.
+	// The entry as it is mapped, nil if it is not, and its contents when it was found. If there is
+	// one, it alone tells whether the chunk has changed since.
 	live  []byte
 	words chunktable.Words
 }
 
-// Pin returns n bytes from byte from on of chunk q: mapped, or in a copy if they are few and mapping them costs more. It
-// returns no bytes if the chunk is in a journal, is patched and n is large, is damaged, or cannot be mapped, and
-// ErrUnwritten for a chunk that was never written. Pin, all use of the bytes and Unpin have to be within one call of
-// Guard, unless Lasts.
+// Pin returns n bytes from byte from on of chunk q: mapped, or in a copy if they are few and
+// mapping them costs more. It returns no bytes if the chunk is in a journal, is patched and n is
+// large, is damaged, or cannot be mapped, and ErrUnwritten for a chunk that was never written. Pin,
+// all use of the bytes and Unpin have to be within one call of Guard, unless Lasts.
 //
-// If Files.Checking asks for a check of the chunk, Pin makes it while there may be a writer. A writer changes the
-// entry before the bytes, so that a check after using the bytes would say nothing about what was used. While nobody
-// can be writing, Unpin checks the chunk, when its bytes are in the processor's cache.
+// If Files.Checking asks for a check of the chunk, Pin makes it while there may be a writer. A
+// writer changes the entry before the bytes, so that a check after using the bytes would say
+// nothing about what was used. While nobody can be writing, Unpin checks the chunk, when its bytes
+// are in the processor's cache.
 func (s *Store) Pin(q axial.Number, from, n int) (Pinned, error) {
 	if s.mapped.data == nil {
 		return Pinned{}, nil
@@ -75,8 +76,8 @@ func (s *Store) Pin(q axial.Number, from, n int) (Pinned, error) {
 	return p, nil
 }
 
-// unwritten returns ErrUnwritten for a chunk whose entry is zero, or nil if that entry may be lost: then Read tells. An
-// entry that is mapped was not compared with the presence map yet.
+// unwritten returns ErrUnwritten for a chunk whose entry is zero, or nil if that entry may be lost:
+// then Read tells. An entry that is mapped was not compared with the presence map yet.
 func (s *Store) unwritten(p *Pinned) error {
 	if p.live == nil {
 		return ErrUnwritten
@@ -101,7 +102,8 @@ func (s *Store) checkBefore(p *Pinned) bool {
 	return s.check(p)
 }
 
-// setBytes sets p.Bytes to n bytes from byte from of the chunk on: mapped, unless a copy costs less.
+// setBytes sets p.Bytes to n bytes from byte from of the chunk on: mapped, unless a copy costs
+// less.
 func (s *Store) setBytes(p *Pinned, from, n int) (err error) {
 	off := int64(s.OffsetOf(p.number)) + int64(from)
 	if !p.unmapped && p.change.patch == nil && !s.mapped.exceedsBudget(off, n) {
@@ -119,13 +121,13 @@ func (s *Store) setBytes(p *Pinned, from, n int) (err error) {
 	return err
 }
 
-// Lasts reports whether the bytes stay where they are until the store is closed. Then they may be used again, in another
-// call of Guard, followed by another Unpin.
+// Lasts reports whether the bytes stay where they are until the store is closed. Then they may be
+// used again, in another call of Guard, followed by another Unpin.
 func (p *Pinned) Lasts() bool { return p.Bytes != nil && p.copied == nil }
 
-// Unpin ends the use of the bytes, and reports whether they were those of the chunk all the time since Pin: nobody has
-// written the chunk, and it agrees with its checksum as far as Files.Checking asks for that. If not, what was copied
-// must be thrown away.
+// Unpin ends the use of the bytes, and reports whether they were those of the chunk all the time
+// since Pin: nobody has written the chunk, and it agrees with its checksum as far as Files.Checking
+// asks for that. If not, what was copied must be thrown away.
 func (s *Store) Unpin(p *Pinned) bool {
 	if p.unchecked {
 		if !s.check(p) {
@@ -137,8 +139,8 @@ func (s *Store) Unpin(p *Pinned) bool {
 	return s.unchanged(p)
 }
 
-// WantsSum reports whether the bytes are the whole chunk and Unpin will compute their checksum. A caller that can
-// compute it while using the bytes calls UnpinSummed instead.
+// WantsSum reports whether the bytes are the whole chunk and Unpin will compute their checksum. A
+// caller that can compute it while using the bytes calls UnpinSummed instead.
 func (s *Store) WantsSum(p *Pinned) bool {
 	return p.unchecked && p.copied == nil && len(p.Bytes) == s.size
 }
@@ -172,7 +174,8 @@ func (s *Store) check(p *Pinned) bool {
 	return err == nil && s.agrees(p, sum)
 }
 
-// agrees reports whether sum is the checksum in the entry of the chunk, and if so notes that it was verified.
+// agrees reports whether sum is the checksum in the entry of the chunk, and if so notes that it was
+// verified.
 func (s *Store) agrees(p *Pinned, sum uint32) bool {
 	e := p.change.entry
 	if sum != e.Sum {
@@ -215,7 +218,8 @@ func (s *Store) readAt(buf []byte, off int64) error {
 	return err
 }
 
-// readPiece reads bytes of the principal array: a few of them where they are mapped, if there is room for that.
+// readPiece reads bytes of the principal array: a few of them where they are mapped, if there is
+// room for that.
 func (s *Store) readPiece(buf []byte, off int64) error {
 	if s.mapped.data != nil && len(buf) < smallRead && s.mapped.data.Room(off, len(buf)) {
 		if b, err := s.mapped.data.Bytes(off, len(buf)); err == nil {
@@ -226,8 +230,8 @@ func (s *Store) readPiece(buf []byte, off int64) error {
 	return s.readAt(buf, off)
 }
 
-// fence keeps the processor from moving reads that follow it to before it. An atomic load alone does not do that on
-// every processor.
+// fence keeps the processor from moving reads that follow it to before it. An atomic load alone
+// does not do that on every processor.
 func fence() {
 	var x atomic.Int32
 	x.Add(1)

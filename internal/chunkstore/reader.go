@@ -14,9 +14,9 @@ import (
 	"drx/internal/vfs"
 )
 
-// A Reader is the store of a process that only reads, beside others that may write. It takes no lock. What a commit is
-// just changing is whole in the journal until it is whole in its place, so a chunk that disagrees with its checksum
-// is looked for in both.
+// A Reader is the store of a process that only reads, beside others that may write. It takes no
+// lock. What a commit is just changing is whole in the journal until it is whole in its place, so a
+// chunk that disagrees with its checksum is looked for in both.
 type Reader struct {
 	foreignTable
 	others Others
@@ -26,14 +26,16 @@ type Reader struct {
 type Others struct {
 	// Writing reports whether a process has the array open for writing. Nil stands for none.
 	Writing func() bool
-	// Current reports whether the files are still those of the array. If not, the journal with that name is not
-	// theirs. Nil stands for yes.
+	// Current reports whether the files are still those of the array. If not, the journal with that
+	// name is not theirs. Nil stands for yes.
 	Current func() (bool, error)
-	// Commits returns how many lines the log has by now. Nil stands for as many as Refresh was told.
+	// Commits returns how many lines the log has by now. Nil stands for as many as Refresh was
+	// told.
 	Commits func() (int, error)
 }
 
-// OpenReader returns the store of chunks of size bytes, slot bytes apart, of a process that only reads them.
+// OpenReader returns the store of chunks of size bytes, slot bytes apart, of a process that only
+// reads them.
 func OpenReader(files Files, size int, slot int64, others Others) *Reader {
 	s := open(files, size, slot)
 	r := &Reader{foreignTable{s}, others}
@@ -41,7 +43,8 @@ func OpenReader(files Files, size int, slot int64, others Others) *Reader {
 	return r
 }
 
-// locate finds a chunk in the table. What a journal says of a chunk has to be checked, which Read does.
+// locate finds a chunk in the table. What a journal says of a chunk has to be checked, which Read
+// does.
 func (r *Reader) locate(q axial.Number, unmapped bool) (location, bool) {
 	if _, ok := r.changed(q); ok {
 		return location{}, false
@@ -69,9 +72,9 @@ func (r *Reader) closeJournal(bool) error {
 	return r.journal.Close()
 }
 
-// Refresh makes the store look at the files again: nothing that it remembers of them counts any more. It looks for a
-// commit in the journal for a log of so many lines, and returns the line that the log lacks, nil if it lacks none.
-// Chunks of that commit are read from the journal.
+// Refresh makes the store look at the files again: nothing that it remembers of them counts any
+// more. It looks for a commit in the journal for a log of so many lines, and returns the line that
+// the log lacks, nil if it lacks none. Chunks of that commit are read from the journal.
 func (r *Reader) Refresh(commits int) (line []byte, err error) {
 	j, block, err := r.findCommit(commits, false, r.current)
 	if err != nil {
@@ -92,8 +95,9 @@ func (r *Reader) IgnoreJournal() {
 	r.overlay.clear()
 }
 
-// AdoptDamaged takes over what is intact of a journal that CheckJournaled has found damaged, for a log of so many lines,
-// and reports whether there is anything. Chunks whose images are damaged are corrupt.
+// AdoptDamaged takes over what is intact of a journal that CheckJournaled has found damaged, for a
+// log of so many lines, and reports whether there is anything. Chunks whose images are damaged are
+// corrupt.
 func (r *Reader) AdoptDamaged(commits int) (bool, error) {
 	file, err := vfs.IfExists(r.files.FS.Open(r.files.Journal, false))
 	if file == nil || err != nil {
@@ -119,12 +123,14 @@ const (
 	quickTries = 3
 )
 
-// reread reads a chunk that disagreed with its checksum: a writer may be putting a commit in its place just now. The
-// chunk is whole in the journal as long as it is not whole in its place, so reread looks here and there in turns, each
-// time with the entry as it is now. While there is a writer it goes on for a while. Only then is the chunk corrupt.
+// reread reads a chunk that disagreed with its checksum: a writer may be putting a commit in its
+// place just now. The chunk is whole in the journal as long as it is not whole in its place, so
+// reread looks here and there in turns, each time with the entry as it is now. While there is a
+// writer it goes on for a while. Only then is the chunk corrupt.
 //
-// What the reader knows of the chunk from a commit counts until the table has that entry, or a later one. An earlier
-// entry, or none, is no answer: it would turn a damaged chunk into one of an earlier commit, or one never written.
+// What the reader knows of the chunk from a commit counts until the table has that entry, or a
+// later one. An earlier entry, or none, is no answer: it would turn a damaged chunk into one of an
+// earlier commit, or one never written.
 func (r *Reader) reread(q axial.Number, buf []byte, _ Checking, err error) error {
 	if !errors.Is(err, state.ErrCorrupt) {
 		return err
@@ -173,9 +179,10 @@ func (r *Reader) forgetReplaced(q axial.Number) error {
 	return nil
 }
 
-// isReplaced reports whether the table has, of chunk q, the entry that a commit has given it, or a later one. An entry
-// of the same commit number counts as later, as there may be many commits without a line. If the chunk was cleared
-// later its entry does not tell, but then the log has another line.
+// isReplaced reports whether the table has, of chunk q, the entry that a commit has given it, or a
+// later one. An entry of the same commit number counts as later, as there may be many commits
+// without a line. If the chunk was cleared later its entry does not tell, but then the log has
+// another line.
 func (r *Reader) isReplaced(q axial.Number, known chunktable.Entry, commit int64) (bool, error) {
 	now, err := r.table.ReadEntry(q)
 	if errors.Is(err, state.ErrCorrupt) {
@@ -191,8 +198,8 @@ func (r *Reader) isReplaced(q axial.Number, known chunktable.Entry, commit int64
 	return int64(commits) > commit, err
 }
 
-// readFromJournals looks for chunk q in the journals of processes that write, or died, and reports whether a complete
-// commit there has the chunk, and whether it could be read intact.
+// readFromJournals looks for chunk q in the journals of processes that write, or died, and reports
+// whether a complete commit there has the chunk, and whether it could be read intact.
 func (r *Reader) readFromJournals(q axial.Number, buf []byte) (found, intact bool, err error) {
 	for i, name := range Journals(r.files.Journal) {
 		found, intact, err = r.readFromJournal(name, q, buf)

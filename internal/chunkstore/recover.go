@@ -6,8 +6,9 @@ import (
 	"drx/internal/vfs"
 )
 
-// Recover looks for a commit in the journal of a writer that died, for a log of so many lines. It returns the line
-// that the log lacks, nil when it lacks none. The caller appends the line, and then calls Apply.
+// Recover looks for a commit in the journal of a writer that died, for a log of so many lines. It
+// returns the line that the log lacks, nil when it lacks none. The caller appends the line, and
+// then calls Apply.
 func (w *Writer) Recover(commits int) (line []byte, err error) {
 	j, block, err := w.findCommit(commits, true, func() (bool, error) { return true, nil })
 	if err != nil {
@@ -29,8 +30,9 @@ func (w *Writer) SyncJournal() error {
 	return w.journal.Sync()
 }
 
-// Trim removes what a writer that died left behind: a journal that does not count, and chunks, with their entries,
-// that no commit has. It must be called before anything is written: the numbers of these chunks will be used again.
+// Trim removes what a writer that died left behind: a journal that does not count, and chunks, with
+// their entries, that no commit has. It must be called before anything is written: the numbers of
+// these chunks will be used again.
 func (w *Writer) Trim() error {
 	if w.journal != nil {
 		if err := w.clearJournal(); err != nil {
@@ -65,9 +67,9 @@ func cut(file vfs.File, size int64) (was bool, err error) {
 	return true, file.Truncate(size)
 }
 
-// AddPresence gives the store of an array that has none a presence map in a file, which vouches, durably, for all
-// committed chunks that the table has. Changes must be in the table, see Prepare. The map says head of the log,
-// or nothing if that is nil.
+// AddPresence gives the store of an array that has none a presence map in a file, which vouches,
+// durably, for all committed chunks that the table has. Changes must be in the table, see Prepare.
+// The map says head of the log, or nothing if that is nil.
 func (w *Writer) AddPresence(file vfs.File, head *chunktable.Head) error {
 	w.mu.Lock()
 	committed := w.committed
@@ -81,7 +83,8 @@ func (w *Writer) AddPresence(file vfs.File, head *chunktable.Head) error {
 	return nil
 }
 
-// EmptyJournal makes durable that the journal, if there is one, is empty. There must be nothing to commit or to apply.
+// EmptyJournal makes durable that the journal, if there is one, is empty. There must be nothing to
+// commit or to apply.
 func (w *Writer) EmptyJournal() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -91,8 +94,8 @@ func (w *Writer) EmptyJournal() error {
 	return w.clearJournal()
 }
 
-// openJournal makes sure that there is a journal, and that its name is durable: the process that created it may have
-// died before that. The lock of the store must be held.
+// openJournal makes sure that there is a journal, and that its name is durable: the process that
+// created it may have died before that. The lock of the store must be held.
 func (w *Writer) openJournal() error {
 	if w.journal == nil {
 		file, err := w.files.create(w.files.Journal)

@@ -14,8 +14,8 @@ import (
 	"drx/internal/vfs"
 )
 
-// A Sharer is the store of one of several processes that write at once, each in the sections that it has reserved. If
-// the sections of two processes meet in one chunk, both write to that chunk.
+// A Sharer is the store of one of several processes that write at once, each in the sections that
+// it has reserved. If the sections of two processes meet in one chunk, both write to that chunk.
 //
 //	own chunks     (only this process writes them) go to their places when they are first written; their entries
 //	               follow with Prepare, when the bytes are durable
@@ -30,7 +30,8 @@ import (
 //  3. A journal that is complete and its name are durable before a chunk is overwritten that it has, whoever does
 //     that.
 //
-// Entries are read from and written to the file one by one: a page of the table is not this process's alone.
+// Entries are read from and written to the file one by one: a page of the table is not this
+// process's alone.
 type Sharer struct {
 	foreignTable
 	*slotWriter
@@ -56,7 +57,8 @@ func (s *Sharer) locate(q axial.Number, unmapped bool) (location, bool) {
 	return s.foreignTable.locate(q, unmapped)
 }
 
-// reread reads a chunk that disagreed with its checksum, with its lock, so that nobody is writing it.
+// reread reads a chunk that disagreed with its checksum, with its lock, so that nobody is writing
+// it.
 func (s *Sharer) reread(q axial.Number, buf []byte, _ Checking, err error) error {
 	if !errors.Is(err, state.ErrCorrupt) {
 		return err
@@ -99,8 +101,9 @@ type Target struct {
 	Whole  bool
 }
 
-// UpdateCommon changes chunks that other processes may be reading or changing too: it locks them, reads them, or starts
-// with what blank makes, calls f with each, and writes them durably: all of them or none. Chunks must ascend.
+// UpdateCommon changes chunks that other processes may be reading or changing too: it locks them,
+// reads them, or starts with what blank makes, calls f with each, and writes them durably: all of
+// them or none. Chunks must ascend.
 func (s *Sharer) UpdateCommon(targets []Target, blank func([]byte), f func(i int, buf []byte)) error {
 	s.common.Lock()
 	defer s.common.Unlock()
@@ -115,8 +118,9 @@ func (s *Sharer) UpdateCommon(targets []Target, blank func([]byte), f func(i int
 	return first(s.updateLocked(targets, blank, f), unlock())
 }
 
-// lockChunks takes the locks of chunks, which ascend, once no process that died has one of them in its journal.
-// s.common must be held: the locks are those of the open file, and do not keep goroutines apart.
+// lockChunks takes the locks of chunks, which ascend, once no process that died has one of them in
+// its journal. s.common must be held: the locks are those of the open file, and do not keep
+// goroutines apart.
 func (s *Sharer) lockChunks(chunks []axial.Number) (unlock func() error, err error) {
 	if err := s.finishUpdate(); err != nil {
 		return nil, err
@@ -157,7 +161,8 @@ func (s *Sharer) lockEntries(chunks []axial.Number) (unlock func() error, err er
 	return unlock, nil
 }
 
-// sharerWith returns the number of another sharer that has one of the chunks in its journal, -1 for none.
+// sharerWith returns the number of another sharer that has one of the chunks in its journal, -1 for
+// none.
 func (s *Sharer) sharerWith(chunks []axial.Number) (int, error) {
 	for i := range maxSharers {
 		if i == s.number {
@@ -178,8 +183,8 @@ func (s *Sharer) sharerWith(chunks []axial.Number) (int, error) {
 	return -1, nil
 }
 
-// redoOther does what the journal of a sharer that died says. The error wraps vfs.ErrLocked while somebody else does,
-// or while the sharer lives.
+// redoOther does what the journal of a sharer that died says. The error wraps vfs.ErrLocked while
+// somebody else does, or while the sharer lives.
 func (s *Sharer) redoOther(i int) error {
 	file, err := s.files.FS.OpenNoFollow(sharerJournal(s.files.Journal, i), true)
 	if err != nil {
@@ -235,8 +240,8 @@ func (s *Sharer) readTarget(t Target, buf []byte, blank func([]byte)) error {
 	return err
 }
 
-// journalUpdate puts chunks in the journal. It makes the name of the journal durable first: the sharer that created the
-// journal may have died before it could.
+// journalUpdate puts chunks in the journal. It makes the name of the journal durable first: the
+// sharer that created the journal may have died before it could.
 func (s *Sharer) journalUpdate(block journal.Block, image func(journal.Entry) ([]byte, error)) error {
 	if !s.named {
 		if err := s.files.syncNames(); err != nil {
@@ -277,8 +282,9 @@ func (s *Sharer) clearJournal() error {
 	return nil
 }
 
-// Prepare makes own chunks durable, then their entries: that is the commit, see Committer. A chunk that has an entry in
-// the table is there for everybody to see, whatever fails afterwards. Nobody writes chunks meanwhile.
+// Prepare makes own chunks durable, then their entries: that is the commit, see Committer. A chunk
+// that has an entry in the table is there for everybody to see, whatever fails afterwards. Nobody
+// writes chunks meanwhile.
 func (s *Sharer) Prepare() error { return s.syncIfWritten(s.publish) }
 
 func (s *Sharer) publish() error {
@@ -325,7 +331,8 @@ func (s *Sharer) publishEntries() error {
 	return nil
 }
 
-// Changed is false: a sharer's commit needs no journal, see Prepare. UpdateCommon, which needs one, is durable at once.
+// Changed is false: a sharer's commit needs no journal, see Prepare. UpdateCommon, which needs one,
+// is durable at once.
 func (s *Sharer) Changed() bool { return false }
 
 // Journal has nothing to do, see Changed.
@@ -338,8 +345,8 @@ func (s *Sharer) Retract() error { return nil }
 func (s *Sharer) Apply() error { return nil }
 
 // Finish makes the head of the presence map say how long the log is, unless head is nil. Presence
-// bytes that may be missing are set before: while the head stays behind, nothing would show that the
-// log has lost the lines of this reservation and of those that follow.
+// bytes that may be missing are set before: while the head stays behind, nothing would show that
+// the log has lost the lines of this reservation and of those that follow.
 func (s *Sharer) Finish(head *chunktable.Head) error {
 	if head == nil {
 		return nil

@@ -18,8 +18,8 @@ const maxSharers = 64
 // sharerJournal returns the name of the journal of sharer i. journal is that of a writer.
 func sharerJournal(journal string, i int) string { return fmt.Sprintf("%s%d", journal, i) }
 
-// Journals returns the names of all journals that an array may have: that of a writer, which is given, and those of
-// sharers.
+// Journals returns the names of all journals that an array may have: that of a writer, which is
+// given, and those of sharers.
 func Journals(journal string) []string {
 	names := []string{journal}
 	for i := range maxSharers {
@@ -28,9 +28,10 @@ func Journals(journal string) []string {
 	return names
 }
 
-// OpenSharer returns the store of a process that writes beside others. w has recovered what others left behind; the
-// sharer takes its place. It removes the journal of a writer, which must be empty, and finds one of its own. The
-// error wraps vfs.ErrLocked when maxSharers processes write already; then only Close may be called.
+// OpenSharer returns the store of a process that writes beside others. w has recovered what others
+// left behind; the sharer takes its place. It removes the journal of a writer, which must be empty,
+// and finds one of its own. The error wraps vfs.ErrLocked when maxSharers processes write already;
+// then only Close may be called.
 func OpenSharer(w *Writer) (*Sharer, error) {
 	if err := w.removeJournal(); err != nil {
 		return nil, err
@@ -71,7 +72,8 @@ func (s *Sharer) openJournal(i int) (vfs.File, error) {
 	return file, err
 }
 
-// FinishSharers does what the journals of sharers that died say, and removes them. There must be no sharer.
+// FinishSharers does what the journals of sharers that died say, and removes them. There must be no
+// sharer.
 func (w *Writer) FinishSharers() error {
 	sharers := 0
 	for ; sharers < maxSharers; sharers++ {
@@ -93,7 +95,8 @@ func (w *Writer) FinishSharers() error {
 	return nil
 }
 
-// finishSharer does what a journal says. A journal that this process may not write is no hindrance if it is empty.
+// finishSharer does what a journal says. A journal that this process may not write is no hindrance
+// if it is empty.
 func (w *Writer) finishSharer(name string) error {
 	file, denied := w.files.FS.OpenNoFollow(name, true)
 	if denied == nil {
@@ -113,8 +116,9 @@ func (w *Writer) finishSharer(name string) error {
 	return first(err, file.Close())
 }
 
-// redo does what the journal of a sharer says, if it is complete, and empties it. The journal must be locked, or there
-// must be no sharer; the locks of its chunks need not be held (Sharer, invariant 1).
+// redo does what the journal of a sharer says, if it is complete, and empties it. The journal must
+// be locked, or there must be no sharer; the locks of its chunks need not be held (Sharer,
+// invariant 1).
 func (p *slotWriter) redo(j *journal.Journal) error {
 	block, whole, err := j.Read(imageSum, nil)
 	if err == nil && whole {
@@ -148,8 +152,8 @@ func (p *slotWriter) redoBlock(j *journal.Journal, block *journal.Block) error {
 	return p.applyUpdate(entries, image)
 }
 
-// checkSharerBlock checks the block of the journal of a sharer. The log has all its chunks: they were reserved before
-// they were written.
+// checkSharerBlock checks the block of the journal of a sharer. The log has all its chunks: they
+// were reserved before they were written.
 func (s *Store) checkSharerBlock(j *journal.Journal, block *journal.Block) error {
 	if block.Commit != -1 || len(block.Line) > 0 {
 		return impossible(j, "commit %d, with a line of %d bytes, of a process that appends", block.Commit, len(block.Line))
@@ -169,9 +173,9 @@ func (s *Store) checkSharerBlock(j *journal.Journal, block *journal.Block) error
 	return checkNumbers(j, block, chunks)
 }
 
-// notReplaced returns the entries of a complete journal that are to be put in their places, or are there. The others
-// have been replaced since: their sharer had emptied the journal and died before that was durable, so that a crash of
-// the machine has brought it back.
+// notReplaced returns the entries of a complete journal that are to be put in their places, or are
+// there. The others have been replaced since: their sharer had emptied the journal and died before
+// that was durable, so that a crash of the machine has brought it back.
 func (s *Store) notReplaced(entries []journal.Entry) ([]journal.Entry, error) {
 	var open []journal.Entry
 	for _, e := range entries {
@@ -187,7 +191,8 @@ func (s *Store) notReplaced(entries []journal.Entry) ([]journal.Entry, error) {
 	return open, nil
 }
 
-// applyUpdate puts chunks that a journal has in their places, durably. The entries come first (invariant 4).
+// applyUpdate puts chunks that a journal has in their places, durably. The entries come first
+// (invariant 4).
 func (p *slotWriter) applyUpdate(entries []journal.Entry, image func(journal.Entry) ([]byte, error)) error {
 	s := p.store
 	for _, e := range entries {

@@ -14,11 +14,13 @@ type slotWriter struct {
 	store  *Store
 	writes *writeq.Queue
 	shared bool // other processes make the table longer, or cut it, too
-	// wrote says that something was written that may not be durable. It is set after writing: if a commit goes on
-	// meanwhile, that commit or the next one finds it set and syncs all of what was written.
+	// wrote says that something was written that may not be durable. It is set after writing: if a
+	// commit goes on meanwhile, that commit or the next one finds it set and syncs all of what was
+	// written.
 	wrote atomic.Bool
-	// clears says that chunks were cleared since the last commit. The place of one may hold something although the
-	// file system does not report that yet, so nothing is left out where it reports a hole.
+	// clears says that chunks were cleared since the last commit. The place of one may hold
+	// something although the file system does not report that yet, so nothing is left out where it
+	// reports a hole.
 	clears atomic.Bool
 }
 
@@ -45,7 +47,8 @@ func (p *slotWriter) writeSlots(q axial.Number, buf []byte) error {
 	return err
 }
 
-// WriteFresh stores chunks that were never written, see ChunkWriter. Their entries go to the overlay.
+// WriteFresh stores chunks that were never written, see ChunkWriter. Their entries go to the
+// overlay.
 func (p *slotWriter) WriteFresh(q axial.Number, buf []byte) error {
 	return p.writeFresh(q, buf, func(q axial.Number, e chunktable.Entry) error { return p.store.setChange(q, changeInPlace(e)) })
 }
@@ -59,8 +62,9 @@ func (p *slotWriter) writeFresh(q axial.Number, buf []byte, put func(axial.Numbe
 	return err
 }
 
-// giveBack gives back what a write that failed has written, or allocated, of n chunks that were never written. Those of
-// them that have no entry are named by nothing. Abandon does it again, as parts of blocks may remain.
+// giveBack gives back what a write that failed has written, or allocated, of n chunks that were
+// never written. Those of them that have no entry are named by nothing. Abandon does it again, as
+// parts of blocks may remain.
 func (p *slotWriter) giveBack(q axial.Number, n int) {
 	chunks := make([]axial.Number, n)
 	for i := range chunks {
@@ -107,8 +111,9 @@ func (p *slotWriter) writePieces(q axial.Number, pieces []Piece) error {
 	})
 }
 
-// extend makes the principal array long enough for chunk q, the last byte of which is then zero. It goes by way of
-// the queue, so that nobody else makes the file longer between the look and the write.
+// extend makes the principal array long enough for chunk q, the last byte of which is then zero. It
+// goes by way of the queue, so that nobody else makes the file longer between the look and the
+// write.
 func (p *slotWriter) extend(q axial.Number) error {
 	return p.writes.Do(func() error {
 		end := int64(p.store.OffsetOf(q)) + int64(p.store.size)
@@ -120,7 +125,8 @@ func (p *slotWriter) extend(q axial.Number) error {
 	})
 }
 
-// syncIfWritten calls f, which makes durable what was written, if anything was since the last call that succeeded.
+// syncIfWritten calls f, which makes durable what was written, if anything was since the last call
+// that succeeded.
 func (p *slotWriter) syncIfWritten(f func() error) error {
 	if !p.wrote.Swap(false) {
 		return nil
@@ -132,8 +138,8 @@ func (p *slotWriter) syncIfWritten(f func() error) error {
 	return err
 }
 
-// syncData makes the principal array durable. After a failure no chunk counts as verified: the system may have given
-// up what it could not write, and read something older again.
+// syncData makes the principal array durable. After a failure no chunk counts as verified: the
+// system may have given up what it could not write, and read something older again.
 func (s *Store) syncData() error {
 	err := s.files.Data.Sync()
 	if err != nil {

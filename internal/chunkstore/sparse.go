@@ -8,15 +8,17 @@ import (
 	"drx/axial"
 )
 
-// A chunk at the border of an array often ends in zeros: elements beyond the bounds, where the fill value is zero. When
-// it is written for the first time, whole blocks of zeros at its end are left out, so that they take no space. A chunk
-// that is overwritten is written as a whole: some file systems report a hole where bytes are still on their way.
+// A chunk at the border of an array often ends in zeros: elements beyond the bounds, where the fill
+// value is zero. When it is written for the first time, whole blocks of zeros at its end are left
+// out, so that they take no space. A chunk that is overwritten is written as a whole: some file
+// systems report a hole where bytes are still on their way.
 
-// leastHole is the least hole that is left at the end of a chunk, and leastHoleInRun between two chunks that one write would
-// write together.
+// leastHole is the least hole that is left at the end of a chunk, and leastHoleInRun between two
+// chunks that one write would write together.
 const leastHole, leastHoleInRun = 2 * sparseBlock, 64 << 10
 
-// writeSparse is write for chunks that were never written. It leaves out zeros at their ends where the file has a hole.
+// writeSparse is write for chunks that were never written. It leaves out zeros at their ends where
+// the file has a hole.
 func (p *slotWriter) writeSparse(q axial.Number, buf []byte) error {
 	defer p.wrote.Store(true)
 	size, begin := p.store.size, int64(p.store.OffsetOf(q))
@@ -43,8 +45,8 @@ func (p *slotWriter) writeSparse(q axial.Number, buf []byte) error {
 	return p.extend(q + axial.Number(len(buf)/size-1))
 }
 
-// holeAtEnd returns how many bytes of a chunk that ends at an offset of the principal array need not be written, 0 if
-// they are less than least: they are zeros, and a hole in the file.
+// holeAtEnd returns how many bytes of a chunk that ends at an offset of the principal array need
+// not be written, 0 if they are less than least: they are zeros, and a hole in the file.
 func (s *Store) holeAtEnd(chunk []byte, end, least int64) int {
 	first := end - int64(zerosAtEnd(chunk))
 	first += -first & (sparseBlock - 1)

@@ -8,9 +8,9 @@ import (
 	"drx/internal/crc32c"
 )
 
-// Start writes pieces, in order and without overlap, of a chunk that was never written, and reports whether it did. The
-// rest of the chunk is zero: a hole of the file. It does not write if the chunk has an entry, or if its place holds
-// something. If there is an error the chunk is as before.
+// Start writes pieces, in order and without overlap, of a chunk that was never written, and reports
+// whether it did. The rest of the chunk is zero: a hole of the file. It does not write if the chunk
+// has an entry, or if its place holds something. If there is an error the chunk is as before.
 func (w *Writer) Start(q axial.Number, pieces []Piece) (bool, error) {
 	if ok, err := w.startable(q); !ok || err != nil {
 		return false, err

@@ -1,9 +1,9 @@
-// Package chunkstore stores chunks in the files of an array: the principal array, where chunk q begins at byte
-// q*slot; the chunk table and the presence map, which say what was written (package chunktable); and the journal, which
-// makes a commit atomic that changes chunks of earlier commits.
+// Package chunkstore stores chunks in the files of an array: the principal array, where chunk q
+// begins at byte q*slot; the chunk table and the presence map, which say what was written (package
+// chunktable); and the journal, which makes a commit atomic that changes chunks of earlier commits.
 //
-// A Store reads chunks. What else a process does with them depends on its role, see roles.go and the types Reader,
-// Writer, Sharer, Member and Leader.
+// A Store reads chunks. What else a process does with them depends on its role, see roles.go and
+// the types Reader, Writer, Sharer, Member and Leader.
 //
 // # Invariants
 //
@@ -43,8 +43,8 @@ var ErrUnwritten = pool.ErrAbsent
 // An Offset is a position in a file, in bytes.
 type Offset int64
 
-// A Store is the chunks of one array, as every role reads them. It is safe for concurrent use as long as no other
-// goroutine uses a chunk while it is being written, except between Pin and Unpin.
+// A Store is the chunks of one array, as every role reads them. It is safe for concurrent use as
+// long as no other goroutine uses a chunk while it is being written, except between Pin and Unpin.
 type Store struct {
 	files    Files
 	size     int   // bytes of a chunk
@@ -124,8 +124,8 @@ func (s *Store) Written(q axial.Number) (bool, error) {
 	return c.entry.Length > 0, err
 }
 
-// Version returns a number that is another one after each commit that overwrites chunk q, and 0 if it was never written. It is
-// what the entry says: the checksum and the generation.
+// Version returns a number that is another one after each commit that overwrites chunk q, and 0 if
+// it was never written. It is what the entry says: the checksum and the generation.
 func (s *Store) Version(q axial.Number) (uint64, error) {
 	c, err := s.lookup(q)
 	if err != nil || c.entry.Length == 0 {
@@ -134,8 +134,8 @@ func (s *Store) Version(q axial.Number) (uint64, error) {
 	return uint64(c.entry.Generation)<<32 | uint64(c.entry.Sum), nil
 }
 
-// Fresh reports whether chunk q was never written, not even since the last commit: writing it cannot harm anything
-// if it fails half way.
+// Fresh reports whether chunk q was never written, not even since the last commit: writing it
+// cannot harm anything if it fails half way.
 func (s *Store) Fresh(q axial.Number) (bool, error) {
 	c, err := s.lookup(q)
 	if errors.Is(err, state.ErrCorrupt) {
@@ -151,9 +151,10 @@ func (s *Store) InPlace(q axial.Number) (written, inPlace bool, err error) {
 	return c.entry.Length > 0, c.inPlace(), err
 }
 
-// Read fills buf, of ChunkBytes bytes, with chunk q, and checks it against its checksum as Files.Checking says. It
-// returns ErrUnwritten for a chunk that was never written, and an error wrapping state.ErrCorrupt, naming the file,
-// the chunk and its offset, when the bytes are not those that were written.
+// Read fills buf, of ChunkBytes bytes, with chunk q, and checks it against its checksum as
+// Files.Checking says. It returns ErrUnwritten for a chunk that was never written, and an error
+// wrapping state.ErrCorrupt, naming the file, the chunk and its offset, when the bytes are not
+// those that were written.
 func (s *Store) Read(q axial.Number, buf []byte) error { return s.readWith(q, buf, s.files.Checking) }
 
 // Check is Read with the check made in any case.
@@ -247,9 +248,9 @@ func (s *Store) readImage(image int64, buf []byte) error {
 	return err
 }
 
-// Agrees returns an error wrapping state.ErrCorrupt unless bytes that somebody else has read from the place of chunk
-// q are those that were written. It always checks them: that they were right in the file says little of how they
-// came here.
+// Agrees returns an error wrapping state.ErrCorrupt unless bytes that somebody else has read from
+// the place of chunk q are those that were written. It always checks them: that they were right in
+// the file says little of how they came here.
 func (s *Store) Agrees(q axial.Number, buf []byte) error {
 	c, err := s.lookup(q)
 	if err != nil {
@@ -270,7 +271,8 @@ func (s *Store) corrupt(q axial.Number, why string) error {
 	return fmt.Errorf("%s: chunk %d at byte %d is %w: %s", file.Name(), q, at, state.ErrCorrupt, why)
 }
 
-// Close closes the files. The store of a writer removes the journal if it is empty, unless keep says to leave it.
+// Close closes the files. The store of a writer removes the journal if it is empty, unless keep
+// says to leave it.
 func (s *Store) Close(keep bool) error {
 	err := s.role.closeJournal(keep)
 	return first(err, s.mapped.close(), s.files.Data.Close(), s.table.Close(s.files.Durability != None))

@@ -5,8 +5,8 @@ import (
 	"drx/internal/chunktable"
 )
 
-// A foreignTable finds entries for roles beside other processes that change the table: it looks at the file, or at a
-// mapping of it, every time.
+// A foreignTable finds entries for roles beside other processes that change the table: it looks at
+// the file, or at a mapping of it, every time.
 type foreignTable struct{ *Store }
 
 func (t foreignTable) entry(q axial.Number) (chunktable.Entry, error) { return t.table.ReadEntry(q) }
@@ -38,8 +38,8 @@ func (t foreignTable) locate(q axial.Number, unmapped bool) (location, bool) {
 
 func (t foreignTable) picks() bool { return true }
 
-// An ownedTable finds entries for roles beside which no process changes the entries of their chunks: it has pages of the
-// table in memory.
+// An ownedTable finds entries for roles beside which no process changes the entries of their
+// chunks: it has pages of the table in memory.
 type ownedTable struct{ *Store }
 
 func (t ownedTable) entry(q axial.Number) (chunktable.Entry, error) { return t.table.Get(q) }
@@ -51,7 +51,8 @@ func (t ownedTable) locate(q axial.Number, _ bool) (location, bool) {
 	return location{change: c}, err == nil
 }
 
-// picks is false: an entry in memory is found faster than a mapped one, and the mapped one may be out of date.
+// picks is false: an entry in memory is found faster than a mapped one, and the mapped one may be
+// out of date.
 func (t ownedTable) picks() bool { return false }
 
 // undisturbed is false: this process may write any time.

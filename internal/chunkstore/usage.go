@@ -20,7 +20,8 @@ type Usage struct {
 	Journal   int64 // bytes the journals of all processes take on the device
 }
 
-// Usage counts the written chunks below limit, the number of chunks of the array. It reads the table, except its holes.
+// Usage counts the written chunks below limit, the number of chunks of the array. It reads the
+// table, except its holes.
 func (s *Store) Usage(limit axial.Number) (Usage, error) {
 	var u Usage
 	err := s.Each(limit, func(_ axial.Number, err error) error {
@@ -68,8 +69,9 @@ func (f Files) allocated(name string) (int64, error) {
 	return n, first(err, file.Close())
 }
 
-// Each calls f for each written chunk below limit, in the order of their numbers, with an error wrapping
-// state.ErrCorrupt if the table entry is damaged. It stops at the first error that f returns.
+// Each calls f for each written chunk below limit, in the order of their numbers, with an error
+// wrapping state.ErrCorrupt if the table entry is damaged. It stops at the first error that f
+// returns.
 func (s *Store) Each(limit axial.Number, f func(q axial.Number, err error) error) error {
 	s.mu.Lock()
 	changes := maps.Clone(s.overlay.of)
@@ -122,17 +124,20 @@ func (s *Store) HasPresence() bool { return s.table.Presence() != nil }
 // Suspect says that entries of chunks from q on are lost without a trace.
 func (s *Store) Suspect(q axial.Number) { s.suspects, s.suspectFrom = true, q }
 
-// ErrNoEntry is what EachUnknown says of a chunk whose entry would lie beyond the end of the chunk table.
+// ErrNoEntry is what EachUnknown says of a chunk whose entry would lie beyond the end of the chunk
+// table.
 var ErrNoEntry = errors.New("the chunk table ends before its entry, it cannot be checked")
 
-// ErrEmptyEntry is what EachUnknown says of a chunk whose entry is zero although its place holds something.
+// ErrEmptyEntry is what EachUnknown says of a chunk whose entry is zero although its place holds
+// something.
 var ErrEmptyEntry = errors.New("its place holds something, but its entry is empty: it was lost, or the chunk was not committed")
 
-// EachUnknown calls f for each chunk below limit that has no entry, and of which nothing else says whether it was
-// ever written, although its place is not in a hole of the principal array. (It may hold zeros.) The error that f gets
-// is ErrNoEntry if the entry would lie beyond the end of the table, and ErrEmptyEntry if it is zero and there is no
-// presence map, or it is one of Suspect. In an array that is not damaged only chunks that were not committed are unknown. EachUnknown stops at the
-// first error that f returns.
+// EachUnknown calls f for each chunk below limit that has no entry, and of which nothing else says
+// whether it was ever written, although its place is not in a hole of the principal array. (It may
+// hold zeros.) The error that f gets is ErrNoEntry if the entry would lie beyond the end of the
+// table, and ErrEmptyEntry if it is zero and there is no presence map, or it is one of Suspect. In
+// an array that is not damaged only chunks that were not committed are unknown. EachUnknown stops
+// at the first error that f returns.
 func (s *Store) EachUnknown(limit axial.Number, f func(q axial.Number, err error) error) error {
 	entries, err := s.table.Entries()
 	var q axial.Number
@@ -174,8 +179,8 @@ func (s *Store) ifUnknown(q, entries axial.Number, f func(q axial.Number, err er
 	return f(q, ErrNoEntry)
 }
 
-// ReadUnchecked fills buf, of ChunkBytes bytes, with what is in the place of chunk q. The error wraps state.ErrCorrupt if
-// the file ends before it.
+// ReadUnchecked fills buf, of ChunkBytes bytes, with what is in the place of chunk q. The error
+// wraps state.ErrCorrupt if the file ends before it.
 func (s *Store) ReadUnchecked(q axial.Number, buf []byte) error {
 	_, err := s.files.Data.ReadAt(buf, int64(s.OffsetOf(q)))
 	if errors.Is(err, io.EOF) {

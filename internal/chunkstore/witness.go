@@ -2,7 +2,8 @@ package chunkstore
 
 import "drx/internal/chunktable"
 
-// A witness writes the head of the presence map, which shows when the log has lost its end, for the roles that commit.
+// A witness writes the head of the presence map, which shows when the log has lost its end, for the
+// roles that commit.
 type witness struct {
 	store       *Store
 	head        chunktable.Head // as far as this process has written or read it
@@ -28,8 +29,8 @@ func (w *witness) setHead(h chunktable.Head) error {
 // Unjournaled reports whether AdoptHead has found that a writer without journal died.
 func (w *witness) Unjournaled() bool { return w.unjournaled }
 
-// SetUnjournaled notes in the presence map, durably, whether a writer without journal has the array open. now is how the
-// log ends.
+// SetUnjournaled notes in the presence map, durably, whether a writer without journal has the array
+// open. now is how the log ends.
 func (w *witness) SetUnjournaled(is bool, now chunktable.Head) error {
 	w.unjournaled = is
 	now.Unjournaled = is
@@ -44,8 +45,9 @@ func (w *witness) SetUnjournaled(is bool, now chunktable.Head) error {
 	return presence.Sync()
 }
 
-// AdoptHead reads the head of the presence map, and goes on from it. now is how the log ends. The map may lack presence
-// bytes if its head is older, if a journal was there, or after a writer without journal.
+// AdoptHead reads the head of the presence map, and goes on from it. now is how the log ends. The
+// map may lack presence bytes if its head is older, if a journal was there, or after a writer
+// without journal.
 func (w *witness) AdoptHead(now chunktable.Head) error {
 	h, known, err := w.store.table.Presence().Head()
 	if err != nil {

@@ -32,8 +32,9 @@ type Writer struct {
 	journalNamed bool           // the journal exists, and its name is durable
 }
 
-// OpenWriter returns the store of chunks of size bytes, slot bytes apart, of a process that alone changes them.
-// Before it writes anything it has to call FinishSharers, Recover, Apply and Trim, unless the array is new.
+// OpenWriter returns the store of chunks of size bytes, slot bytes apart, of a process that alone
+// changes them. Before it writes anything it has to call FinishSharers, Recover, Apply and Trim,
+// unless the array is new.
 func OpenWriter(files Files, size int, slot int64) *Writer {
 	s := open(files, size, slot)
 	w := &Writer{ownedTable: ownedTable{s}, slotWriter: newSlotWriter(s), witness: witness{store: s}}
@@ -44,7 +45,8 @@ func OpenWriter(files Files, size int, slot int64) *Writer {
 // Expect says how many chunks the array has, written or not.
 func (w *Writer) Expect(chunks axial.Number) { w.table.Expect(chunks) }
 
-// errUnfinished is returned for changes while a commit is in the journal that could not be put in its place.
+// errUnfinished is returned for changes while a commit is in the journal that could not be put in
+// its place.
 var errUnfinished = errors.New("an earlier commit is not finished: sync first")
 
 // reread reads a chunk again after it was repaired, if it is one that a patch has damaged.
@@ -74,7 +76,8 @@ func (w *Writer) isCommitted(q axial.Number) bool {
 	return q < w.committed
 }
 
-// writeInPlace stores a chunk in its place. replace changes the entry of a chunk that has one (invariant 4).
+// writeInPlace stores a chunk in its place. replace changes the entry of a chunk that has one
+// (invariant 4).
 func (w *Writer) writeInPlace(q axial.Number, buf []byte, replace func(axial.Number, chunktable.Entry) error) error {
 	old, err := w.table.Get(q)
 	if err != nil && !errors.Is(err, state.ErrCorrupt) {
@@ -126,7 +129,8 @@ func (w *Writer) writeCommitted(q axial.Number, buf []byte) error {
 	return nil
 }
 
-// writeImage writes chunk q to the journal, over its image there if it has one, and returns the number of the image.
+// writeImage writes chunk q to the journal, over its image there if it has one, and returns the
+// number of the image.
 func (w *Writer) writeImage(q axial.Number, buf []byte) (int64, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -148,8 +152,8 @@ func (w *Writer) WriteFresh(q axial.Number, buf []byte) error {
 	return w.writeFresh(q, buf, w.putFresh)
 }
 
-// putFresh gives chunk q, which had none, its entry. It need not be published: nobody sees an entry that was not
-// there (invariant 4).
+// putFresh gives chunk q, which had none, its entry. It need not be published: nobody sees an entry
+// that was not there (invariant 4).
 func (w *Writer) putFresh(q axial.Number, e chunktable.Entry) error {
 	if w.files.Durability == Full && w.isCommitted(q) {
 		return w.setChange(q, changeInPlace(e))
@@ -157,8 +161,8 @@ func (w *Writer) putFresh(q axial.Number, e chunktable.Entry) error {
 	return w.table.Put(q, e)
 }
 
-// Clear makes chunks, which must not be in use, ones that were never written; all of them, or none if there is an
-// error. Their bytes are given back to the file system after the next commit.
+// Clear makes chunks, which must not be in use, ones that were never written; all of them, or none
+// if there is an error. Their bytes are given back to the file system after the next commit.
 func (w *Writer) Clear(chunks []axial.Number) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -182,7 +186,8 @@ func (w *Writer) Clear(chunks []axial.Number) error {
 	return nil
 }
 
-// clearEntries clears the entries that need not wait for the commit. The lock of the store must be held.
+// clearEntries clears the entries that need not wait for the commit. The lock of the store must be
+// held.
 func (w *Writer) clearEntries(chunks []axial.Number) error {
 	if w.files.Durability != Full {
 		if err := w.table.Presence().Clear(chunks, w.files.Durability != None); err != nil {

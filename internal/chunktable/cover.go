@@ -12,18 +12,20 @@ import (
 // maxAhead is the most bytes that the table grows by beyond what is needed now.
 const maxAhead = 1 << 20
 
-// A coverer is the file of a table that has a place for a chunk where it has one for the entry. Cover makes room for chunk q
-// and all before it, of so many that the array has, and returns for how many chunks there is room then; durably, if sync says so.
+// A coverer is the file of a table that has a place for a chunk where it has one for the entry.
+// Cover makes room for chunk q and all before it, of so many that the array has, and returns for
+// how many chunks there is room then; durably, if sync says so.
 type coverer interface {
 	Cover(q, of int64, sync bool) (chunks int64, err error)
 }
 
-// Expect says how many chunks the array has, written or not. A file that has places for the chunks too grows for many of them at once.
+// Expect says how many chunks the array has, written or not. A file that has places for the chunks
+// too grows for many of them at once.
 func (t *Table) Expect(chunks axial.Number) { t.expected.Store(int64(chunks)) }
 
-// Cover makes the file long enough for the entry of chunk q, and somewhat longer, so that this is rare. sync asks
-// for the length to be durable, also if it was long enough: the process that made it so may have been killed
-// before it could sync.
+// Cover makes the file long enough for the entry of chunk q, and somewhat longer, so that this is
+// rare. sync asks for the length to be durable, also if it was long enough: the process that made
+// it so may have been killed before it could sync.
 func (t *Table) Cover(q axial.Number, sync bool) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -63,8 +65,8 @@ func (t *Table) AssumeCovered() {
 	t.covered = math.MaxInt64
 }
 
-// coverLock is the byte of the table that CoverLocked locks. It lies far beyond the entries, which have locks of
-// their own.
+// coverLock is the byte of the table that CoverLocked locks. It lies far beyond the entries, which
+// have locks of their own.
 const coverLock = 1 << 62
 
 // CoverLocked is Cover for a table that other processes make longer, or cut, too.
@@ -79,8 +81,9 @@ func (t *Table) CoverLocked(q axial.Number, sync bool) error {
 	return cmp.Or(t.Cover(q, sync), unlock())
 }
 
-// Covered returns an error wrapping state.ErrCorrupt if the table is too short for the principal array (invariant
-// 1). A writer that opens the array may be cutting both files just now, so it looks more than once.
+// Covered returns an error wrapping state.ErrCorrupt if the table is too short for the principal
+// array (invariant 1). A writer that opens the array may be cutting both files just now, so it
+// looks more than once.
 func (t *Table) Covered() error {
 	var reach, entries int64
 	for range readTries {
@@ -107,5 +110,6 @@ func (t *Table) Entries() (axial.Number, error) {
 	return axial.Number(ceilDiv(size, EntrySize)), err
 }
 
-// ceilDiv returns n / by, rounded up, for n >= 0. It does not overflow: a file may have almost 2^63 bytes.
+// ceilDiv returns n / by, rounded up, for n >= 0. It does not overflow: a file may have almost 2^63
+// bytes.
 func ceilDiv(n, by int64) int64 { return n/by + min(n%by, 1) }

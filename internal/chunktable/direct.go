@@ -13,9 +13,9 @@ import (
 // readTries is how often an entry is read that another process seems to be writing.
 const readTries = 3
 
-// ReadEntry reads the entry of chunk q from the file, past the pages in memory. It reads again if another process
-// seems to be writing the entry: no system promises to write 16 bytes at once. The error wraps state.ErrCorrupt
-// if the entry is damaged, or lost.
+// ReadEntry reads the entry of chunk q from the file, past the pages in memory. It reads again if
+// another process seems to be writing the entry: no system promises to write 16 bytes at once. The
+// error wraps state.ErrCorrupt if the entry is damaged, or lost.
 func (t *Table) ReadEntry(q axial.Number) (Entry, error) {
 	var b [EntrySize]byte
 	var lost bool
@@ -30,8 +30,8 @@ func (t *Table) ReadEntry(q axial.Number) (Entry, error) {
 		if lost = ok; !ok {
 			continue
 		}
-		// The presence byte is set after the entry is written, and cleared before the entry is. If it is set
-		// now and the entry is still zero when it is read again, the entry was lost.
+		// The presence byte is set after the entry is written, and cleared before the entry is. If
+		// it is set now and the entry is still zero when it is read again, the entry was lost.
 		if present, err := t.Presence().Has(q); err != nil || !present {
 			return e, err
 		}
@@ -55,9 +55,9 @@ func lostEntry(table vfs.File, presence *Presence, q axial.Number) error {
 		file.Name(), q, at, presence.name(), state.ErrCorrupt)
 }
 
-// readBytes reads the bytes of the entry of chunk q. Beyond the end of the table they are zero, or it is an error
-// if the principal array reaches to the chunk (invariant 1). The table grows first, so it is read once more after
-// the length of the principal array is known.
+// readBytes reads the bytes of the entry of chunk q. Beyond the end of the table they are zero, or
+// it is an error if the principal array reaches to the chunk (invariant 1). The table grows first,
+// so it is read once more after the length of the principal array is known.
 func (t *Table) readBytes(q axial.Number, b []byte) error {
 	var size int64
 	for range 2 {

@@ -1,11 +1,12 @@
-// Package chunktable has the two files that say which chunks of an array were written: the chunk table, an entry
-// with a checksum for each chunk, and the presence map, a byte for each chunk that has an entry.
+// Package chunktable has the two files that say which chunks of an array were written: the chunk
+// table, an entry with a checksum for each chunk, and the presence map, a byte for each chunk that
+// has an entry.
 //
 // # Two ways to the entries
 //
-// A process that alone changes the table reads and writes it by pages, which stay in memory: Get, Put, Publish,
-// Clear, Write and Sync. All others read and write one entry at a time, past these pages: ReadEntry and
-// WriteEntry.
+// A process that alone changes the table reads and writes it by pages, which stay in memory: Get,
+// Put, Publish, Clear, Write and Sync. All others read and write one entry at a time, past these
+// pages: ReadEntry and WriteEntry.
 //
 // # Invariants
 //
@@ -27,15 +28,16 @@ import (
 	"drx/internal/crc32c"
 )
 
-// An Entry is what the table says of a chunk. The entry of chunk q is 16 bytes at byte 16*q, four little-endian
-// 32-bit numbers:
+// An Entry is what the table says of a chunk. The entry of chunk q is 16 bytes at byte 16*q, four
+// little-endian 32-bit numbers:
 //
 //	+-----+--------+------------+-------+
 //	| sum | length | generation | check |
 //	+-----+--------+------------+-------+
 //
-// check is the CRC-32C of the chunk number (8 bytes) and the three fields before, so that an entry that is
-// damaged or in the wrong place is noticed. Sixteen zeros are the entry of a chunk never written.
+// check is the CRC-32C of the chunk number (8 bytes) and the three fields before, so that an entry
+// that is damaged or in the wrong place is noticed. Sixteen zeros are the entry of a chunk never
+// written.
 type Entry struct {
 	Sum        uint32 // the CRC-32C of the stored bytes
 	Length     uint32 // how many bytes are stored, 0 for a chunk never written
@@ -59,8 +61,8 @@ func NewEntry(sum uint32, length int, commit int64) Entry {
 // Commit returns the lower bits of the number of the commit that wrote the chunk.
 func (e Entry) Commit() uint32 { return e.Generation & commitMask }
 
-// After returns e as the successor of old, the present entry of the same chunk. It differs from the last 4096
-// entries of the chunk, even if the bytes and the commit are the same as then.
+// After returns e as the successor of old, the present entry of the same chunk. It differs from the
+// last 4096 entries of the chunk, even if the bytes and the commit are the same as then.
 func (e Entry) After(old Entry) Entry {
 	if old.Length > 0 {
 		e.Generation = e.Commit() | (old.Generation>>commitBits+1)<<commitBits
@@ -68,8 +70,8 @@ func (e Entry) After(old Entry) Entry {
 	return e
 }
 
-// Earlier reports whether e belongs to an earlier commit than f. Commit numbers wrap around, so that the nearer
-// of the two directions counts.
+// Earlier reports whether e belongs to an earlier commit than f. Commit numbers wrap around, so
+// that the nearer of the two directions counts.
 func (e Entry) Earlier(f Entry) bool {
 	d := (f.Commit() - e.Commit()) & commitMask
 	return 0 < d && d <= commitMask/2
@@ -93,7 +95,8 @@ func (e Entry) Encode(b []byte, q axial.Number) {
 	le.PutUint32(b[12:], check(b[:12], q))
 }
 
-// Decode reads the entry of chunk q from the first EntrySize bytes of b, and reports whether it is intact.
+// Decode reads the entry of chunk q from the first EntrySize bytes of b, and reports whether it is
+// intact.
 func Decode(b []byte, q axial.Number) (Entry, bool) {
 	le := binary.LittleEndian
 	e := Entry{le.Uint32(b), le.Uint32(b[4:]), le.Uint32(b[8:])}
@@ -110,8 +113,9 @@ func check(fields []byte, q axial.Number) uint32 {
 	return crc32c.Update(crc32c.Sum(number[:]), fields)
 }
 
-// Words are the bytes of an entry in a mapping of the table, loaded while another process may be writing them.
-// Each half is loaded at once, but the halves may be of two entries; the check field tells.
+// Words are the bytes of an entry in a mapping of the table, loaded while another process may be
+// writing them. Each half is loaded at once, but the halves may be of two entries; the check field
+// tells.
 type Words [EntrySize / 8]uint64
 
 // LoadWords loads the entry that begins at raw, which must be aligned to 8 bytes.

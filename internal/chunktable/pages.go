@@ -50,8 +50,8 @@ func (t *Table) entry(p *page, q axial.Number) (Entry, error) {
 	return e, nil
 }
 
-// change changes the entry of chunk q in its page. If the entry becomes zero, its presence byte was cleared
-// before.
+// change changes the entry of chunk q in its page. If the entry becomes zero, its presence byte was
+// cleared before.
 func (t *Table) change(p *page, q axial.Number, e Entry) {
 	e.Encode(p.bytes[int(q%pageEntries)*EntrySize:], q)
 	p.dirty = true
@@ -85,8 +85,8 @@ func (t *Table) load(n int64) (*page, error) {
 	return p, nil
 }
 
-// read reads page n of the file. It reads the presence bytes before the entries: one that is set then vouches for
-// an entry that was written before.
+// read reads page n of the file. It reads the presence bytes before the entries: one that is set
+// then vouches for an entry that was written before.
 func (t *Table) read(n int64, p *page) error {
 	var present [pageEntries]byte
 	if err := t.Presence().read(axial.Number(n*pageEntries), present[:]); err != nil {
@@ -103,8 +103,8 @@ func (t *Table) read(n int64, p *page) error {
 	return err
 }
 
-// evict drops half of the pages, after writing those that have changed. Any half will do: a page is read again in
-// microseconds.
+// evict drops half of the pages, after writing those that have changed. Any half will do: a page is
+// read again in microseconds.
 func (t *Table) evict() error {
 	if err := t.flush(); err != nil {
 		return err

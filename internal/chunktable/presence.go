@@ -14,11 +14,13 @@ import (
 )
 
 // A Presence is the presence map of an array, the second witness of which chunks were written: byte
-// PresenceHead+q of its file is presenceByte(q) if chunk q has an entry in the chunk table, 0 if it has none. An
-// entry of zeros whose presence byte is set was lost. The map begins with a Head, which says how long the log is.
+// PresenceHead+q of its file is presenceByte(q) if chunk q has an entry in the chunk table, 0 if it
+// has none. An entry of zeros whose presence byte is set was lost. The map begins with a Head,
+// which says how long the log is.
 //
-// Bytes and head are synced when the array is closed and otherwise left to the system. A power cut may lose the
-// last of them, so that these chunks have no second witness, but the map never claims too much.
+// Bytes and head are synced when the array is closed and otherwise left to the system. A power cut
+// may lose the last of them, so that these chunks have no second witness, but the map never claims
+// too much.
 //
 // A nil Presence is that of an array of version 1: it vouches for nothing.
 type Presence struct {
@@ -40,8 +42,8 @@ const (
 type Head struct {
 	Commits int64   // the number of its lines
 	Digits  [8]byte // the first bytes of the last line
-	// Unjournaled says that a writer without journal has the array open, or died: chunks may hold elements
-	// outside of the bounds that no commit has.
+	// Unjournaled says that a writer without journal has the array open, or died: chunks may hold
+	// elements outside of the bounds that no commit has.
 	Unjournaled bool
 }
 
@@ -162,8 +164,8 @@ func (p *Presence) beyond(q axial.Number) (bool, error) {
 	}
 }
 
-// Head returns what the map says of the log, and whether it says anything: not if its head was never written, or is
-// damaged.
+// Head returns what the map says of the log, and whether it says anything: not if its head was
+// never written, or is damaged.
 func (p *Presence) Head() (h Head, ok bool, err error) {
 	if p == nil {
 		return h, false, nil
@@ -178,7 +180,8 @@ func (p *Presence) Head() (h Head, ok bool, err error) {
 	return h, ok, nil
 }
 
-// DecodeHead returns what the first HeadBytes bytes of a presence map say of the log, and whether they say anything.
+// DecodeHead returns what the first HeadBytes bytes of a presence map say of the log, and whether
+// they say anything.
 func DecodeHead(b []byte) (h Head, ok bool) {
 	le := binary.LittleEndian
 	if len(b) < HeadBytes || string(b[:8]) != PresenceMagic || le.Uint32(b[28:]) != crc32c.Sum(b[:28]) {
@@ -194,12 +197,13 @@ func ReadHead(file vfs.File) (h Head, ok bool, err error) {
 	return (&Presence{file: file}).Head()
 }
 
-// ProvesCreation reports whether a head proves that the first line of the log was durable once. The head is written after
-// that, but a writer that syncs nothing may have died in the creation.
+// ProvesCreation reports whether a head proves that the first line of the log was durable once. The
+// head is written after that, but a writer that syncs nothing may have died in the creation.
 func (h Head) ProvesCreation() bool { return h.Commits > 1 || !h.Unjournaled }
 
-// IsUnused reports whether a presence map is that of an array whose creation was interrupted: it has no byte of a
-// chunk, and its head was never written, or does not prove that the array was created.
+// IsUnused reports whether a presence map is that of an array whose creation was interrupted: it
+// has no byte of a chunk, and its head was never written, or does not prove that the array was
+// created.
 func IsUnused(file vfs.File) (bool, error) {
 	size, err := file.Size()
 	if err != nil || size > PresenceHead {
@@ -242,7 +246,8 @@ func (p *Presence) SetHead(h Head) error {
 	return err
 }
 
-// Moves reports whether the map is where files of before have it, and moves when its head is written.
+// Moves reports whether the map is where files of before have it, and moves when its head is
+// written.
 func (p *Presence) Moves() bool {
 	f, is := p.file.(interface{ Moves() bool })
 	return is && f.Moves()

@@ -28,8 +28,8 @@ type Table struct {
 	expected atomic.Int64 // see Expect
 }
 
-// New returns the table in a file. data is the principal array, which has chunks slot bytes apart. presence is nil
-// for an array of version 1, which has no presence map.
+// New returns the table in a file. data is the principal array, which has chunks slot bytes apart.
+// presence is nil for an array of version 1, which has no presence map.
 func New(file, data vfs.File, slot int64, presence vfs.File) *Table {
 	t := &Table{file: file, data: data, slot: slot, pages: map[int64]*page{}}
 	if presence != nil {
@@ -67,8 +67,8 @@ func (t *Table) Put(q axial.Number, e Entry) error {
 	return nil
 }
 
-// Publish changes the entry of chunk q in memory and, if the file has an entry of the chunk, in the file. If it
-// has none, nobody else knows of the chunk yet, and the entry can wait.
+// Publish changes the entry of chunk q in memory and, if the file has an entry of the chunk, in the
+// file. If it has none, nobody else knows of the chunk yet, and the entry can wait.
 func (t *Table) Publish(q axial.Number, e Entry) error {
 	t.mu.Lock() // held throughout, so that nobody writes the page in between
 	defer t.mu.Unlock()
@@ -86,8 +86,9 @@ func (t *Table) Publish(q axial.Number, e Entry) error {
 	return t.WriteEntry(q, e)
 }
 
-// Clear gives chunks the entry of chunks never written, in memory; all of them, or none if there is an error. So it
-// reads all their pages before it changes one, and keeps them even if they are more than maxPages.
+// Clear gives chunks the entry of chunks never written, in memory; all of them, or none if there is
+// an error. So it reads all their pages before it changes one, and keeps them even if they are more
+// than maxPages.
 func (t *Table) Clear(chunks []axial.Number) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()

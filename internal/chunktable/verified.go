@@ -6,11 +6,12 @@ import (
 	"drx/axial"
 )
 
-// Verified is a set of entries that agree with the bytes of their chunks in the file: this process has checked the
-// chunk, or written it. Whoever else writes the chunk changes its entry, so that the set need not be told.
+// Verified is a set of entries that agree with the bytes of their chunks in the file: this process
+// has checked the chunk, or written it. Whoever else writes the chunk changes its entry, so that
+// the set need not be told.
 //
-// It is a direct-mapped table of pages: a newer page evicts an older one. Its groups of slots are allocated when they
-// are first used, as most arrays use few.
+// It is a direct-mapped table of pages: a newer page evicts an older one. Its groups of slots are
+// allocated when they are first used, as most arrays use few.
 type Verified [maxVerified / verifiedGroup]atomic.Pointer[[verifiedGroup]verifiedSlot]
 
 // A verifiedSlot holds a page, or nil.

@@ -32,8 +32,8 @@ func (t *Table) touch(n int64, p *page) {
 	t.touched = append(t.touched, pageRange{n, n + 1})
 }
 
-// Vouch sets the presence bytes of the chunks below limit that have got their first entry since the last call. All
-// pages must be in the file.
+// Vouch sets the presence bytes of the chunks below limit that have got their first entry since the
+// last call. All pages must be in the file.
 func (t *Table) Vouch(limit axial.Number) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -73,9 +73,9 @@ func (t *Table) SetPresence(file vfs.File) {
 	t.presence.Store(&Presence{file: file})
 }
 
-// AddPresence gives a table that has none a presence map in a new file, which vouches, durably, for all chunks below
-// limit that have an entry. The map says head of the log, or nothing if that is nil. After an error the table
-// has none.
+// AddPresence gives a table that has none a presence map in a new file, which vouches, durably, for
+// all chunks below limit that have an entry. The map says head of the log, or nothing if that is
+// nil. After an error the table has none.
 func (t *Table) AddPresence(file vfs.File, head *Head, limit axial.Number, sync bool) error {
 	if err := file.Truncate(0); err != nil {
 		return err

@@ -10,9 +10,9 @@ import (
 	"drx/internal/vfs"
 )
 
-// Each calls f for each chunk below limit that has an entry, in the order of their numbers, with an error wrapping
-// state.ErrCorrupt if the entry is damaged or lost. It stops at the first error that f returns. It writes the changed
-// pages before, so that the file has all entries.
+// Each calls f for each chunk below limit that has an entry, in the order of their numbers, with an
+// error wrapping state.ErrCorrupt if the entry is damaged or lost. It stops at the first error that
+// f returns. It writes the changed pages before, so that the file has all entries.
 func (t *Table) Each(limit axial.Number, f func(axial.Number, error) error) error {
 	if err := t.Write(); err != nil {
 		return err
@@ -36,8 +36,8 @@ func (t *Table) eachEntry(p *page, q, limit axial.Number, f func(axial.Number, e
 	return nil
 }
 
-// Newest returns the highest number of a commit that an intact entry has, committed or not, and its chunk; 0 if there
-// is none.
+// Newest returns the highest number of a commit that an intact entry has, committed or not, and its
+// chunk; 0 if there is none.
 func (t *Table) Newest() (q axial.Number, commit int64, err error) {
 	limit, err := t.Entries()
 	if err != nil {
@@ -59,8 +59,8 @@ func (t *Table) Newest() (q axial.Number, commit int64, err error) {
 	return q, commit, err
 }
 
-// eachPage calls f with the pages of a range of which the file of the table or that of the presence map holds
-// something. It skips the holes of both. It stops at the first error that f returns.
+// eachPage calls f with the pages of a range of which the file of the table or that of the presence
+// map holds something. It skips the holes of both. It stops at the first error that f returns.
 func (t *Table) eachPage(from, to int64, f func(n int64, p *page) error) error {
 	var p page
 	var entries, present extent
@@ -91,8 +91,8 @@ func (t *Table) eachPage(from, to int64, f func(n int64, p *page) error) error {
 // An extent is the range of a file found last that is no hole.
 type extent struct{ from, to int64 }
 
-// next returns the first offset from off on that is not in a hole, or math.MaxInt64 if there is none. Offsets must
-// ascend from call to call.
+// next returns the first offset from off on that is not in a hole, or math.MaxInt64 if there is
+// none. Offsets must ascend from call to call.
 func (e *extent) next(f vfs.File, off int64) (int64, error) {
 	if off >= e.to {
 		from, to, err := f.Data(off)

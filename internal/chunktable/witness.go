@@ -8,9 +8,10 @@ import (
 	"drx/internal/state"
 )
 
-// CheckLog returns an error wrapping state.ErrCorrupt if the log, which ends as now says and has so many chunks, has
-// lost lines, or is another log: the presence map knows of commits or of chunks that the log does not have. For an
-// array of version 1 it looks at the entries instead, which show it when more than the last line is lost.
+// CheckLog returns an error wrapping state.ErrCorrupt if the log, which ends as now says and has so
+// many chunks, has lost lines, or is another log: the presence map knows of commits or of chunks
+// that the log does not have. For an array of version 1 it looks at the entries instead, which show
+// it when more than the last line is lost.
 func (t *Table) CheckLog(log string, now Head, chunks axial.Number) error {
 	p := t.Presence()
 	h, known, err := p.Head()
@@ -37,13 +38,15 @@ func (t *Table) CheckLog(log string, now Head, chunks axial.Number) error {
 	return err
 }
 
-// Contradicts reports whether a log that ends as now says has lost lines, or is another log. mapped says whether the
-// log says that there is a presence map: if not, the line that says so was lost, as the head was written after it.
+// Contradicts reports whether a log that ends as now says has lost lines, or is another log. mapped
+// says whether the log says that there is a presence map: if not, the line that says so was lost,
+// as the head was written after it.
 func (h Head) Contradicts(now Head, mapped bool) bool {
 	return !mapped || h.Commits > now.Commits || h.Commits == now.Commits && h.Digits != now.Digits
 }
 
-// Lost returns the error for a log that ends as now says, and that the head in a presence map contradicts.
+// Lost returns the error for a log that ends as now says, and that the head in a presence map
+// contradicts.
 func (h Head) Lost(log, presence string, now Head) error {
 	if h.Commits == now.Commits {
 		return fmt.Errorf("%s: line %d begins with %s, %s knows it as %s: one of the files is of another time: %w",
@@ -52,8 +55,8 @@ func (h Head) Lost(log, presence string, now Head) error {
 	return fmt.Errorf("%s: lines at its end are missing: it has %d, %s knows of %d: %w", log, now.Commits, presence, h.Commits, state.ErrCorrupt)
 }
 
-// MissingLines returns how many lines the log has lost, if it has so many now, as far as the presence map shows or,
-// if there is none, the entries: then there may be more.
+// MissingLines returns how many lines the log has lost, if it has so many now, as far as the
+// presence map shows or, if there is none, the entries: then there may be more.
 func (t *Table) MissingLines(lines int64) (int64, error) {
 	h, known, err := t.Presence().Head()
 	if err != nil || known {
@@ -63,10 +66,11 @@ func (t *Table) MissingLines(lines int64) (int64, error) {
 	return max(0, newest-1-lines), err
 }
 
-// CheckJournaled returns an UnappliedError unless the last commit of the log, of which so many chunks below before
-// were in the journal, is in its place. It counts entries only if the presence map does not say that the commit was
-// finished, as after a writer that died. outside reports whether a chunk lies outside the bounds, and so must
-// not have an entry. journal is the name of the journal, for the error.
+// CheckJournaled returns an UnappliedError unless the last commit of the log, of which so many
+// chunks below before were in the journal, is in its place. It counts entries only if the presence
+// map does not say that the commit was finished, as after a writer that died. outside reports
+// whether a chunk lies outside the bounds, and so must not have an entry. journal is the name of
+// the journal, for the error.
 func (t *Table) CheckJournaled(journal string, now Head, chunks int64, before axial.Number, outside func(axial.Number) bool) error {
 	h, known, err := t.Presence().Head()
 	if err != nil || known && h.Finished(now) {
@@ -89,15 +93,16 @@ func (t *Table) CheckJournaled(journal string, now Head, chunks int64, before ax
 	if err != nil || found >= chunks && !remains {
 		return err
 	}
-	// A writer may have changed the entries meanwhile: then the presence map said before that the commit was finished.
+	// A writer may have changed the entries meanwhile: then the presence map said before that the
+	// commit was finished.
 	if h, known, err = t.Presence().Head(); err != nil || known && h.Finished(now) {
 		return err
 	}
 	return &UnappliedError{Journal: journal, Commit: now.Commits, Chunks: chunks}
 }
 
-// An UnappliedError says that the log has a commit whose chunks are neither in the journal, which is damaged or
-// gone, nor all in their places. It wraps state.ErrCorrupt.
+// An UnappliedError says that the log has a commit whose chunks are neither in the journal, which
+// is damaged or gone, nor all in their places. It wraps state.ErrCorrupt.
 type UnappliedError struct {
 	Journal string
 	Commit  int64 // its number

@@ -7,11 +7,11 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// A long string is folded: its first block, as a polynomial, is multiplied by x to the number of bits in a
-// block and added to the second block. The sum has the same register as both blocks together. It is then
-// folded into the third block, and so on. A lane of 128 bits is multiplied in halves, each by a power of x
-// modulo the polynomial of Castagnoli (Gopal et al., Fast CRC Computation for Generic Polynomials Using
-// PCLMULQDQ Instruction, Intel 2009).
+// A long string is folded: its first block, as a polynomial, is multiplied by x to the number of
+// bits in a block and added to the second block. The sum has the same register as both blocks
+// together. It is then folded into the third block, and so on. A lane of 128 bits is multiplied in
+// halves, each by a power of x modulo the polynomial of Castagnoli (Gopal et al., Fast CRC
+// Computation for Generic Polynomials Using PCLMULQDQ Instruction, Intel 2009).
 const blockSize = 256
 
 // A block holds the string folded so far: Register returns the same for both.
@@ -20,9 +20,9 @@ type block [blockSize]byte
 // folds reports whether the machine can multiply four lanes at once.
 var folds = cpu.X86.HasAVX512F && cpu.X86.HasAVX512VPCLMULQDQ
 
-// factors are the factors of the halves of a lane, in memory order. Their exponents are adjusted, since the
-// product of two reflected polynomials is shifted by one bit, and the remainder of 32 bits is in the upper
-// half of a 64-bit register.
+// factors are the factors of the halves of a lane, in memory order. Their exponents are adjusted,
+// since the product of two reflected polynomials is shifted by one bit, and the remainder of 32
+// bits is in the upper half of a 64-bit register.
 var factors = [2]uint64{
 	powerOf(8*blockSize + 32),
 	powerOf(8*blockSize - 32),

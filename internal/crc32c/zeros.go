@@ -5,8 +5,8 @@ import "sync"
 // Zeros returns the checksum of n bytes of zero.
 func Zeros(n int) uint32 { return ^AfterZeros(^uint32(0), n) }
 
-// AfterZeros returns the register after n bytes of zero, for n below 2^32. It takes one step per bit that is
-// set in n.
+// AfterZeros returns the register after n bytes of zero, for n below 2^32. It takes one step per
+// bit that is set in n.
 func AfterZeros(register uint32, n int) uint32 {
 	if register == 0 {
 		return 0
@@ -20,8 +20,8 @@ func AfterZeros(register uint32, n int) uint32 {
 	return register
 }
 
-// advances has tables for the register after 1, 2, 4, ... bytes of zero. That map is linear, so each table
-// has one part per byte of the register, and the parts' values are added.
+// advances has tables for the register after 1, 2, 4, ... bytes of zero. That map is linear, so
+// each table has one part per byte of the register, and the parts' values are added.
 var advances = sync.OnceValue(func() *[32][4][256]uint32 {
 	a := new([32][4][256]uint32)
 	for b := range uint32(256) {

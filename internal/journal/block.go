@@ -29,7 +29,8 @@ func (b Block) encode() []byte {
 	return append(out, b.Line...)
 }
 
-// SameCommit reports whether two blocks are of one commit: whether all their entries and lines agree.
+// SameCommit reports whether two blocks are of one commit: whether all their entries and lines
+// agree.
 func (b *Block) SameCommit(c *Block) bool {
 	same := func(e, f Entry) bool { return e.Number == f.Number && e.Table == f.Table }
 	return b.Commit == c.Commit && bytes.Equal(b.Line, c.Line) && slices.EqualFunc(b.Entries, c.Entries, same)
@@ -49,7 +50,8 @@ func appendPieces(out []byte, pieces []Piece) []byte {
 	return out
 }
 
-// decodePieces decodes the pieces of an entry, for a chunk of size bytes, and returns the rest of the block.
+// decodePieces decodes the pieces of an entry, for a chunk of size bytes, and returns the rest of
+// the block.
 func decodePieces(block []byte, size int) (pieces []Piece, rest []byte, ok bool) {
 	if len(block) < 4 {
 		return nil, nil, false

@@ -34,8 +34,8 @@ func (s *stored) decode(size int) (*Block, error) {
 	return decodeBlock(s.block, size, s.images(size))
 }
 
-// find returns the block, or its copy if the block is incomplete or damaged; nil if both are. If both
-// are good and differ it returns the later. The error wraps state.ErrCorrupt if none is later.
+// find returns the block, or its copy if the block is incomplete or damaged; nil if both are. If
+// both are good and differ it returns the later. The error wraps state.ErrCorrupt if none is later.
 func (j *Journal) find() (*stored, error) {
 	for {
 		size, err := j.file.Size()

@@ -29,8 +29,8 @@
 //	serial   4   how many commits the writer has put here; 0 in journals of before: there is no copy
 //
 // The block begins at a multiple of size; its copy begins copyGap bytes before. A program of before
-// finds the block, at the end of the file. Whoever finds none there looks for the copy, which ends a
-// power of two before the end of the file.
+// finds the block, at the end of the file. Whoever finds none there looks for the copy, which ends
+// a power of two before the end of the file.
 //
 // # Invariants
 //
@@ -105,7 +105,8 @@ type Journal struct {
 	serial uint32 // of the last commit
 }
 
-// New returns the journal in file for chunks of size bytes. It does not check the contents of the file.
+// New returns the journal in file for chunks of size bytes. It does not check the contents of the
+// file.
 func New(file vfs.File, size int) *Journal { return &Journal{file: file, size: size} }
 
 // Put writes an image and returns its number. If image is 0 or more, it replaces that image;
@@ -141,7 +142,8 @@ func (j *Journal) Commit(b Block) error {
 	if _, err := j.file.WriteAt(appendFooter(block, magic, offset, j.serial), offset); err != nil {
 		return err
 	}
-	// Cut off the rest of an earlier, longer journal, because the footer is searched at the end of the file.
+	// Cut off the rest of an earlier, longer journal, because the footer is searched at the end of
+	// the file.
 	if size, err := j.file.Size(); err != nil {
 		return err
 	} else if size > end {
@@ -199,8 +201,8 @@ func (j *Journal) Sync() error { return j.file.Sync() }
 func (j *Journal) Close() error { return j.file.Close() }
 
 // Block returns the block of the journal, nil if there is none. It does not check the images, see
-// Read. The error is one of the file system, or wraps state.ErrCorrupt for a block with a right checksum
-// that no writer can have written; that is not a journal that was not completed.
+// Read. The error is one of the file system, or wraps state.ErrCorrupt for a block with a right
+// checksum that no writer can have written; that is not a journal that was not completed.
 func (j *Journal) Block() (*Block, error) {
 	found, err := j.find()
 	if found == nil || err != nil {
@@ -225,10 +227,10 @@ func (b *Block) Find(q axial.Number) (int, bool) {
 	return slices.BinarySearchFunc(b.Entries, q, func(e Entry, q axial.Number) int { return cmp.Compare(e.Number, q) })
 }
 
-// Read returns the commit in the journal, nil if there is none, and whether it is whole: whether all
-// images are there that it needs. sum returns the image's checksum according to an entry. placed, if
-// not nil, is called for a chunk with a damaged image and reports whether the chunk is in its place
-// already, so that the image is not needed. Errors are those of Block.
+// Read returns the commit in the journal, nil if there is none, and whether it is whole: whether
+// all images are there that it needs. sum returns the image's checksum according to an entry.
+// placed, if not nil, is called for a chunk with a damaged image and reports whether the chunk is
+// in its place already, so that the image is not needed. Errors are those of Block.
 func (j *Journal) Read(sum func(table [16]byte) uint32, placed func(Entry) (bool, error)) (b *Block, whole bool, err error) {
 	if b, err = j.Block(); b == nil || err != nil {
 		return nil, false, err

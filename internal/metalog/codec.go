@@ -180,8 +180,9 @@ func kindOf(text []byte) (string, error) {
 	return kind, nil
 }
 
-// decodeStrictly decodes a JSON value into v and rejects fields that v does not have,
-// which a later version may have written: the error wraps state.ErrVersion for them, and state.ErrCorrupt otherwise.
+// decodeStrictly decodes a JSON value into v and rejects fields that v does not have, which a later
+// version may have written: the error wraps state.ErrVersion for them, and state.ErrCorrupt
+// otherwise.
 func decodeStrictly(text []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()

@@ -1,4 +1,5 @@
-// Package sides extends and shrinks arrays on a side given as a value, for tests that choose it at random.
+// Package sides extends and shrinks arrays on a side given as a value, for tests that choose it at
+// random.
 package sides
 
 import (

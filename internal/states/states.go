@@ -1,11 +1,12 @@
-// Package states is for tests that enumerate states: a crash at every operation, a change of every byte.
-// Only tests import it.
+// Package states is for tests that enumerate states: a crash at every operation, a change of every
+// byte. Only tests import it.
 //
-// Such a test has thousands of states. To the race detector they are all much the same, but each takes ten
-// times as long under it. So with the race detector or -short a test tries only every 29th state, and
-// scripts/test.sh runs the tests that Names matches once more without the race detector: in all states, or, if these take minutes, in every
-// fifth; make soak sets DRX_SOAK and runs them in all. 29 and 5 are prime, so that if, for example, each operation is followed by 6 policies,
-// every policy is tried.
+// Such a test has thousands of states. To the race detector they are all much the same, but each
+// takes ten times as long under it. So with the race detector or -short a test tries only every
+// 29th state, and scripts/test.sh runs the tests that Names matches once more without the race
+// detector: in all states, or, if these take minutes, in every fifth; make soak sets DRX_SOAK and
+// runs them in all. 29 and 5 are prime, so that if, for example, each operation is followed by 6
+// policies, every policy is tried.
 package states
 
 import (
@@ -14,17 +15,20 @@ import (
 	"testing"
 )
 
-// Names matches the names of tests that enumerate states, and of those that call Large. scripts/test.sh reads it from this line.
+// Names matches the names of tests that enumerate states, and of those that call Large.
+// scripts/test.sh reads it from this line.
 const Names = "Crash|Changed|Flipped|Cut|Damage|Lost|Faults|Killed|BetweenOperations|Large"
 
-// Race reports whether the race detector is on, under which programs take several times the time and memory.
+// Race reports whether the race detector is on, under which programs take several times the time
+// and memory.
 const Race = race
 
 // stride is the distance of the states that are tried when not all are.
 const stride = 29
 
-// Large skips a test under the race detector that moves many bytes by one goroutine, or computes for long, where the race
-// detector has nothing to find. Its name has Large in it, so that scripts/test.sh runs it without the race detector.
+// Large skips a test under the race detector that moves many bytes by one goroutine, or computes
+// for long, where the race detector has nothing to find. Its name has Large in it, so that
+// scripts/test.sh runs it without the race detector.
 func Large(t testing.TB) {
 	t.Helper()
 	if !strings.Contains(t.Name(), "Large") {
@@ -70,7 +74,8 @@ func Of(t testing.TB) *Counter {
 	return c
 }
 
-// Sampled is Of for a test whose states take long together: unless it is to try all of them, it tries every fifth.
+// Sampled is Of for a test whose states take long together: unless it is to try all of them, it
+// tries every fifth.
 func Sampled(t testing.TB, all bool) *Counter {
 	t.Helper()
 	c := Of(t)
@@ -80,7 +85,8 @@ func Sampled(t testing.TB, all bool) *Counter {
 	return c
 }
 
-// Every makes a test whose states take long try only every nth of them, if it does not try fewer anyway. n is prime.
+// Every makes a test whose states take long try only every nth of them, if it does not try fewer
+// anyway. n is prime.
 func (c *Counter) Every(n int) *Counter {
 	c.stride = max(c.stride, n)
 	return c

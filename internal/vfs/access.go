@@ -6,13 +6,14 @@ import "io/fs"
 type Access struct {
 	Mode     fs.FileMode // permission bits
 	UID, GID int         // owner and group
-	// Limit makes this Access an upper limit: a new file gets the umask, the user and the group of the
-	// process, but only permissions that this Access allows as well; the owner's are not limited.
-	// Without Limit the new file gets this Access.
+	// Limit makes this Access an upper limit: a new file gets the umask, the user and the group of
+	// the process, but only permissions that this Access allows as well; the owner's are not
+	// limited. Without Limit the new file gets this Access.
 	Limit bool
 }
 
-// modeFor returns the permission bits for a new file, which the system has created with the Access made.
+// modeFor returns the permission bits for a new file, which the system has created with the Access
+// made.
 func (a Access) modeFor(made Access) fs.FileMode {
 	mode := a.Mode
 	if made.GID != a.GID { // another group gets only the permissions of everybody

@@ -5,14 +5,15 @@ import (
 	"sync/atomic"
 )
 
-// A rangeCopier is a File to which the system can copy bytes of another file by itself, possibly without
-// duplicating them: n bytes from in on in that file to off. The error wraps errors.ErrUnsupported if it cannot; some bytes may
-// be copied then.
+// A rangeCopier is a File to which the system can copy bytes of another file by itself, possibly
+// without duplicating them: n bytes from in on in that file to off. The error wraps
+// errors.ErrUnsupported if it cannot; some bytes may be copied then.
 type rangeCopier interface {
 	copyRange(from File, in, off, n int64) error
 }
 
-// An Alias is a File that is another one by another name: its bytes are those of the other file, at the same offsets.
+// An Alias is a File that is another one by another name: its bytes are those of the other file, at
+// the same offsets.
 type Alias interface{ Original() File }
 
 // original returns the file that the system knows.
@@ -29,10 +30,11 @@ func original(f File) File {
 // RangesCopied counts the pieces that the system has copied by itself, which tests look at.
 var RangesCopied atomic.Int64
 
-// CopyRange copies n bytes at off to the same offset of another file. Where the file system can share the bytes of
-// two files until one of them changes, it does so. Otherwise they go by way of buf, which must not be empty. Of a file that is
-// Located the bytes are copied where they are; those that have a place already must be made durable by a Sync of that file. The
-// error is the file system's, or wraps io.EOF if the file ends earlier.
+// CopyRange copies n bytes at off to the same offset of another file. Where the file system can
+// share the bytes of two files until one of them changes, it does so. Otherwise they go by way of
+// buf, which must not be empty. Of a file that is Located the bytes are copied where they are;
+// those that have a place already must be made durable by a Sync of that file. The error is the
+// file system's, or wraps io.EOF if the file ends earlier.
 func CopyRange(to, from File, off, n int64, buf []byte) error {
 	for n > 0 {
 		target, at, run := adjoining(to, off, n)
@@ -45,7 +47,8 @@ func CopyRange(to, from File, off, n int64, buf []byte) error {
 	return nil
 }
 
-// adjoining returns in which file the bytes of a file from off on are, and where, and how many of n adjoin there.
+// adjoining returns in which file the bytes of a file from off on are, and where, and how many of n
+// adjoin there.
 func adjoining(f File, off, n int64) (file File, at, run int64) {
 	if l, is := f.(Located); is {
 		if file, at, run, ok := l.Locate(off); ok {

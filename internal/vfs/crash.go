@@ -14,10 +14,10 @@ import (
 // ErrCrashed is returned by every operation of a Crash that has crashed.
 var ErrCrashed = errors.New("the machine has crashed")
 
-// Crash is a file system in memory that simulates crashes. Until a file is synced, any subset of the
-// sectors written to it may reach the disk, in any order. The same is true for the creations,
-// removals, renames and links in a directory until it is synced. It crashes after the number of operations that
-// CrashAfter sets; After then returns a possible state of the disk.
+// Crash is a file system in memory that simulates crashes. Until a file is synced, any subset of
+// the sectors written to it may reach the disk, in any order. The same is true for the creations,
+// removals, renames and links in a directory until it is synced. It crashes after the number of
+// operations that CrashAfter sets; After then returns a possible state of the disk.
 type Crash struct {
 	mu      sync.Mutex
 	entries map[string]*crashNode // the directory as programs see it
@@ -27,8 +27,8 @@ type Crash struct {
 	limit   int // operations until the crash; negative is none
 }
 
-// A dirChange makes name refer to node, or removes name if node is nil. It also removes from, if that
-// is not empty, so that a rename is one atomic change.
+// A dirChange makes name refer to node, or removes name if node is nil. It also removes from, if
+// that is not empty, so that a rename is one atomic change.
 type dirChange struct {
 	name string
 	node *crashNode
@@ -62,9 +62,9 @@ func (c *Crash) Ops() int {
 	return c.ops
 }
 
-// A Keep decides which changes that were not durable reach the disk: change number i of n of a file. If
-// a slash follows the name, it is a change of the directories: that name is created, removed or refers to
-// another file. See isEntry.
+// A Keep decides which changes that were not durable reach the disk: change number i of n of a
+// file. If a slash follows the name, it is a change of the directories: that name is created,
+// removed or refers to another file. See isEntry.
 type Keep func(file string, i, n int) bool
 
 // After returns a file system with the contents of the disk after the crash.
@@ -97,8 +97,8 @@ func (c *Crash) After(keep Keep) *Crash {
 	return after
 }
 
-// Killed returns the file system after all programs were killed but the machine runs on: nothing is lost,
-// nothing is locked, and changes that were not durable are still not durable.
+// Killed returns the file system after all programs were killed but the machine runs on: nothing is
+// lost, nothing is locked, and changes that were not durable are still not durable.
 func (c *Crash) Killed() *Crash {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -292,8 +292,8 @@ type crashFile struct {
 	closed bool
 }
 
-// check returns an error for operations that the operating system would reject, see checkOp, and for
-// every operation after the crash.
+// check returns an error for operations that the operating system would reject, see checkOp, and
+// for every operation after the crash.
 func (f *crashFile) check(op string, at int64) error {
 	if err := checkOp(op, f.name, at, f.closed, false); err != nil {
 		return err

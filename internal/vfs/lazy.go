@@ -2,8 +2,9 @@ package vfs
 
 import "sync"
 
-// Lazy returns a file that is opened at its first use other than Name and Close, for files that most
-// programs do not need. If opening fails, that use returns the error, and the next use tries again.
+// Lazy returns a file that is opened at its first use other than Name and Close, for files that
+// most programs do not need. If opening fails, that use returns the error, and the next use tries
+// again.
 func Lazy(name string, open func() (File, error)) File { return &lazyFile{name: name, open: open} }
 
 type lazyFile struct {

@@ -6,8 +6,8 @@ import (
 )
 
 // MapAlign is the alignment of mappings, of both their offsets in files and their addresses in
-// memory. It is a multiple of every page size and the size of huge pages on most machines: an access
-// within one aligned range of that size makes no byte outside of it resident.
+// memory. It is a multiple of every page size and the size of huge pages on most machines: an
+// access within one aligned range of that size makes no byte outside of it resident.
 const MapAlign = 2 << 20
 
 // A Mapping is a range of a file as bytes in memory. They must not be written, and always reflect

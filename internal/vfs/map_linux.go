@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// osMapping lies within a range of reserved addresses. The lock excludes Unmap during madvise, which
-// could otherwise apply to addresses that have been reused.
+// osMapping lies within a range of reserved addresses. The lock excludes Unmap during madvise,
+// which could otherwise apply to addresses that have been reused.
 type osMapping struct {
 	file     osFile
 	name     string // in errors
@@ -51,7 +51,8 @@ func (f osFile) Map(off int64, n int) (Mapping, error) {
 	return m, nil
 }
 
-// rename gives the mapping the name of a renamed file. It must be called before the mapping is used.
+// rename gives the mapping the name of a renamed file. It must be called before the mapping is
+// used.
 func (m *osMapping) rename(name string) { m.name = name }
 
 func (m *osMapping) Bytes() []byte {
@@ -66,8 +67,8 @@ func (m *osMapping) Forget(off, n int) error {
 	return m.advise(off, n, (page-off%page)%page, -((off + n) % page), unix.MADV_DONTNEED)
 }
 
-// Ahead rounds outwards. It first asks whether all pages are cached, because madvise would go through
-// the cache page by page to find that out, which takes twenty times as long.
+// Ahead rounds outwards. It first asks whether all pages are cached, because madvise would go
+// through the cache page by page to find that out, which takes twenty times as long.
 func (m *osMapping) Ahead(off, n int) error {
 	return m.advise(off, n, -(off % os.Getpagesize()), 0, unix.MADV_WILLNEED)
 }
@@ -92,9 +93,9 @@ func (m *osMapping) advise(off, n, moveFrom, moveTo, advice int) error {
 	return nil
 }
 
-// cached reports whether all pages of some bytes of the mapping are known to be in the system's cache. The
-// system tells since Linux 6.5, only for open files and to processes that may write them, and not on
-// every file system (on an overlay it reports that nothing is cached).
+// cached reports whether all pages of some bytes of the mapping are known to be in the system's
+// cache. The system tells since Linux 6.5, only for open files and to processes that may write
+// them, and not on every file system (on an overlay it reports that nothing is cached).
 func (m *osMapping) cached(from, to int) bool {
 	conn, err := m.file.SyscallConn()
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// nodeLocks are the locks on a file in memory, which its openings share. All but the ranges is guarded
-// by a mutex of the file.
+// nodeLocks are the locks on a file in memory, which its openings share. All but the ranges is
+// guarded by a mutex of the file.
 type nodeLocks struct {
 	nodeLock
 	others map[int]*nodeLock // by their numbers, see File.Locks
@@ -147,8 +147,8 @@ type rangeLocks struct {
 	held map[[2]int64]bool
 }
 
-// lock waits, as long as it takes, until none of the n bytes from off is locked, locks them, and returns the function that
-// unlocks them.
+// lock waits, as long as it takes, until none of the n bytes from off is locked, locks them, and
+// returns the function that unlocks them.
 func (r *rangeLocks) lock(off, n int64) func() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -11,8 +11,8 @@ import (
 // OS is the file system of the operating system.
 var OS FS = osFS{}
 
-// Devices is OS, except that Open also opens files that are not regular, such as devices, for programs
-// that open any file that their users name.
+// Devices is OS, except that Open also opens files that are not regular, such as devices, for
+// programs that open any file that their users name.
 var Devices FS = osFS{devices: true}
 
 type osFS struct{ devices bool }
@@ -57,7 +57,8 @@ func (osFS) Rename(from, to string) error { return os.Rename(from, to) }
 
 func (osFS) Link(from, to string) error { return os.Link(from, to) }
 
-// Identity calls stat directly: os.Stat takes longer, and whoever opens an array asks several times.
+// Identity calls stat directly: os.Stat takes longer, and whoever opens an array asks several
+// times.
 func (osFS) Identity(name string) (any, error) {
 	for {
 		var stat syscall.Stat_t

@@ -32,7 +32,8 @@ func (f osFile) Access() (Access, error) {
 	return Access{Mode: fs.FileMode(stat.Mode).Perm(), UID: int(stat.Uid), GID: int(stat.Gid)}, nil
 }
 
-// applyAccess gives a new file an Access, as far as the process is allowed to and the file system supports it.
+// applyAccess gives a new file an Access, as far as the process is allowed to and the file system
+// supports it.
 func (f osFile) applyAccess(a Access) error {
 	made, err := f.Access()
 	if err != nil {

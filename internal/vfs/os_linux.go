@@ -34,15 +34,15 @@ func (f osFile) Punch(off, n int64) error {
 	return nil
 }
 
-// Allocate saves the system from allocating page by page, which takes a third of the time of a write to its
-// cache on ext4. Errors are ignored: if there is no space, the write fails, and without support for
-// the call the write works anyway.
+// Allocate saves the system from allocating page by page, which takes a third of the time of a
+// write to its cache on ext4. Errors are ignored: if there is no space, the write fails, and
+// without support for the call the write works anyway.
 func (f osFile) Allocate(off, n int64) {
 	_ = unix.Fallocate(int(f.Fd()), unix.FALLOC_FL_KEEP_SIZE, off, n)
 }
 
-// copyRange asks the system to copy the bytes. On file systems that can share them, such as Btrfs and XFS, none
-// are moved.
+// copyRange asks the system to copy the bytes. On file systems that can share them, such as Btrfs
+// and XFS, none are moved.
 func (f osFile) copyRange(from File, in, off, n int64) error {
 	source, ok := from.(osFile)
 	if !ok {

@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Lock uses flock. Such a lock belongs to the open file, so two openings in one process exclude each
-// other as well, and it ends with the process, so there are no stale locks. In addition it sets a mark,
-// which excludes nobody but shows others that the lock is taken.
+// Lock uses flock. Such a lock belongs to the open file, so two openings in one process exclude
+// each other as well, and it ends with the process, so there are no stale locks. In addition it
+// sets a mark, which excludes nobody but shows others that the lock is taken.
 func (f osFile) Lock() error { return f.flock(unix.LOCK_EX, unix.F_WRLCK) }
 
 func (f osFile) LockShared() error { return f.flock(unix.LOCK_SH, unix.F_RDLCK) }
@@ -39,8 +39,9 @@ func (f osFile) Unlock() error {
 	return nil
 }
 
-// Close releases the locks before it closes the file. The system would release them only with the last
-// descriptor, and a child process that another goroutine is starting has one until it executes its program.
+// Close releases the locks before it closes the file. The system would release them only with the
+// last descriptor, and a child process that another goroutine is starting has one until it executes
+// its program.
 func (f osFile) Close() error {
 	if !f.locked.Load() {
 		return f.File.Close()
@@ -56,8 +57,8 @@ func (f osFile) mark(kind int16) {
 	_ = unix.FcntlFlock(f.Fd(), setMark, &unix.Flock_t{Type: kind, Len: 1})
 }
 
-// marked returns the lock on the first byte that conflicts with an exclusive one. Its type is F_UNLCK
-// if there is none.
+// marked returns the lock on the first byte that conflicts with an exclusive one. Its type is
+// F_UNLCK if there is none.
 func (f osFile) marked() unix.Flock_t {
 	lock := unix.Flock_t{Type: unix.F_WRLCK, Len: 1}
 	if err := unix.FcntlFlock(f.Fd(), getMark, &lock); err != nil {
@@ -69,8 +70,8 @@ func (f osFile) marked() unix.Flock_t {
 // Locked queries the mark. Trying the lock itself could make a concurrent Lock of a writer fail.
 func (f osFile) Locked() bool { return f.marked().Type != unix.F_UNLCK }
 
-// A lockedError says that another opening has a lock. It looks for the process only when it is formatted: whoever waits for a
-// lock drops most of them.
+// A lockedError says that another opening has a lock. It looks for the process only when it is
+// formatted: whoever waits for a lock drops most of them.
 type lockedError struct {
 	file string
 	pid  func() int // 0 or less if the system does not tell

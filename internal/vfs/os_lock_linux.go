@@ -73,8 +73,8 @@ func (f osFile) rangePid(off, n int64) func() int {
 }
 
 // rangeHolder returns a process with an open file whose description has a lock on one of n bytes
-// from off of a file, 0 for none. /proc/locks has no process for such a lock, but each process lists
-// the locks of its open files, to those who may see them.
+// from off of a file, 0 for none. /proc/locks has no process for such a lock, but each process
+// lists the locks of its open files, to those who may see them.
 func rangeHolder(file inode, off, n int64) int {
 	infos, _ := filepath.Glob("/proc/[0-9]*/fdinfo/*") // the pattern is good
 	for _, name := range infos {
@@ -118,7 +118,8 @@ func hasRangeLock(info string, file inode, off, n int64) bool {
 var rangeTimeout = time.Minute
 
 // LockRange uses a lock of the open file description. It excludes other openings in this process as
-// well, and ends with the process. It asks again and again, because the system's own wait has no end.
+// well, and ends with the process. It asks again and again, because the system's own wait has no
+// end.
 func (f osFile) LockRange(off, n int64) (func() error, error) {
 	f.locked.Store(true)
 	end := time.Now().Add(rangeTimeout)

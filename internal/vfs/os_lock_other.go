@@ -15,7 +15,8 @@ const (
 	getMark = unix.F_GETLK
 )
 
-// holderPid returns a function that returns the process, other than this one, that had the mark, or 0.
+// holderPid returns a function that returns the process, other than this one, that had the mark, or
+// 0.
 func (f osFile) holderPid() func() int {
 	pid := int(f.marked().Pid)
 	return func() int { return pid }

@@ -2,8 +2,8 @@ package vfs
 
 import "golang.org/x/sys/unix"
 
-// firstLock is the byte that lock 0 of a file would lock. It is beyond the end of any file, and beyond what LockRange is
-// used for.
+// firstLock is the byte that lock 0 of a file would lock. It is beyond the end of any file, and
+// beyond what LockRange is used for.
 const firstLock = 1 << 61
 
 // An osLock is a lock of the open file description on one byte.

@@ -45,8 +45,8 @@ func openFlag(write bool) int {
 	return os.O_RDONLY
 }
 
-// openRegular opens an existing file and returns an error unless it is a regular file. describe returns
-// the information about the file that the flags open.
+// openRegular opens an existing file and returns an error unless it is a regular file. describe
+// returns the information about the file that the flags open.
 func openRegular(name string, flag int, describe func(string) (fs.FileInfo, error)) (File, error) {
 	fd, err := openNonblocking(name, flag)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -72,12 +72,12 @@ func openRegular(name string, flag int, describe func(string) (fs.FileInfo, erro
 	return nil, err
 }
 
-// leaseTimeout is longer than the time for which the system lets a process keep the lease of a file that
-// another process wants to open.
+// leaseTimeout is longer than the time for which the system lets a process keep the lease of a file
+// that another process wants to open.
 const leaseTimeout = time.Minute
 
-// openNonblocking opens a file without waiting for the other end of a FIFO or for a device. It waits only
-// until another process, such as a file server, gives up its lease of the file.
+// openNonblocking opens a file without waiting for the other end of a FIFO or for a device. It
+// waits only until another process, such as a file server, gives up its lease of the file.
 func openNonblocking(name string, flag int) (int, error) {
 	fd, err := openFD(name, flag|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0)
 	for end := time.Now().Add(leaseTimeout); errors.Is(err, syscall.EAGAIN) && time.Now().Before(end); {

@@ -20,7 +20,8 @@ var ErrNotRegular = errors.New("not a regular file")
 // ErrOtherDevice is wrapped by the error of Link for two names on different file systems.
 var ErrOtherDevice error = syscall.EXDEV
 
-// IfExists takes the results of a call and returns the zero value and no error if its error is fs.ErrNotExist.
+// IfExists takes the results of a call and returns the zero value and no error if its error is
+// fs.ErrNotExist.
 func IfExists[T any](v T, err error) (T, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		var none T
@@ -48,11 +49,11 @@ func (e *LinkError) Unwrap() error { return ErrNotRegular }
 type FS interface {
 	// Create creates a file for reading and writing; it must not exist.
 	Create(name string) (File, error)
-	// CreateAs is Create with an Access instead of the umask's permissions. No other user can open the
-	// new file before it has them. See CreateLike.
+	// CreateAs is Create with an Access instead of the umask's permissions. No other user can open
+	// the new file before it has them. See CreateLike.
 	CreateAs(name string, a Access) (File, error)
-	// Open opens an existing file for reading, or for reading and writing. It follows symbolic links.
-	// If the file is not regular, it returns ErrNotRegular at once.
+	// Open opens an existing file for reading, or for reading and writing. It follows symbolic
+	// links. If the file is not regular, it returns ErrNotRegular at once.
 	Open(name string, write bool) (File, error)
 	// OpenNoFollow is Open for a name that must not be a symbolic link; for a link it returns a
 	// LinkError. Writing through a link could change a file that does not belong to the array.
@@ -62,13 +63,14 @@ type FS interface {
 	// Rename gives a file another name. It replaces a file that has that name.
 	Rename(from, to string) error
 	// Link gives a file a second name, which must not exist. Both names refer to the same file
-	// until one of them is removed. The error wraps ErrOtherDevice if the names are on two file systems.
+	// until one of them is removed. The error wraps ErrOtherDevice if the names are on two file
+	// systems.
 	Link(from, to string) error
 	// Identity returns the identity of the file with a name, see File.
 	Identity(name string) (any, error)
-	// List returns the names of the files and of the folders in a folder, sorted. It follows no symbolic links to
-	// folders. File systems in memory have those folders that contain files; for others they return an error
-	// wrapping fs.ErrNotExist.
+	// List returns the names of the files and of the folders in a folder, sorted. It follows no
+	// symbolic links to folders. File systems in memory have those folders that contain files; for
+	// others they return an error wrapping fs.ErrNotExist.
 	List(dir string) (files, folders []string, err error)
 	// Mkdir creates a folder. File systems in memory do nothing.
 	Mkdir(dir string) error
@@ -84,16 +86,19 @@ type Locking interface {
 	Locked() bool
 }
 
-// Located is a File whose bytes are in another file, as those of a part of a file with several parts are.
+// Located is a File whose bytes are in another file, as those of a part of a file with several
+// parts are.
 type Located interface {
-	// Locate returns the other file, the offset there of the byte at an offset, and how many bytes from there on adjoin; and
-	// false, with the file, if there is no such byte yet. The place of a byte never changes.
+	// Locate returns the other file, the offset there of the byte at an offset, and how many bytes
+	// from there on adjoin; and false, with the file, if there is no such byte yet. The place of a
+	// byte never changes.
 	Locate(off int64) (file File, at, run int64, ok bool)
 	// Places returns where all bytes are that have a place there, as far as this process knows.
 	Places() *Places
 }
 
-// Locate returns where the byte at an offset of a file is: there, unless the file is Located and knows.
+// Locate returns where the byte at an offset of a file is: there, unless the file is Located and
+// knows.
 func Locate(f File, off int64) (File, int64) {
 	if l, is := f.(Located); is {
 		if file, at, _, ok := l.Locate(off); ok {
@@ -137,13 +142,13 @@ type File interface {
 	LockShared() error
 	// Unlock releases the lock before Close.
 	Unlock() error
-	// Locks returns another lock of the file, number n > 0, which is independent of the file's own lock and of those with
-	// other numbers. Close releases it, too. Its methods return an error wrapping errors.ErrUnsupported if
-	// the system has no such locks.
+	// Locks returns another lock of the file, number n > 0, which is independent of the file's own
+	// lock and of those with other numbers. Close releases it, too. Its methods return an error
+	// wrapping errors.ErrUnsupported if the system has no such locks.
 	Locks(n int) Locking
-	// LockRange waits for the exclusive lock on n bytes from off, which others hold for moments, and returns the function
-	// that releases it. It is independent of the other locks. The error wraps ErrLocked after a minute, and is
-	// errors.ErrUnsupported if the system has no such lock.
+	// LockRange waits for the exclusive lock on n bytes from off, which others hold for moments,
+	// and returns the function that releases it. It is independent of the other locks. The error
+	// wraps ErrLocked after a minute, and is errors.ErrUnsupported if the system has no such lock.
 	LockRange(off, n int64) (unlock func() error, err error)
 	// Locked reports whether another opening of the file, in this process or another one, has
 	// the lock, exclusive or shared, as far as the system tells. It never makes another Lock fail.

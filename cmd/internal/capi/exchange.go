@@ -18,7 +18,8 @@ type importOptions struct {
 	Caller caller `json:"caller"`
 }
 
-// exportOptions are the options of drx_export: those of the flags of drx export, and a section as lo, hi and step.
+// exportOptions are the options of drx_export: those of the flags of drx export, and a section as
+// lo, hi and step.
 type exportOptions struct {
 	transfer.ExportOptions
 	Memory int64    `json:"memory"`
@@ -135,8 +136,9 @@ func useBridge(program string) {
 	}
 }
 
-// longOnOwnThread is long for work that writes to pipes: it always runs in a goroutine, whose threads are those of the Go runtime,
-// which block SIGPIPE. On the thread of the host a pipe whose reader has ended would end the program.
+// longOnOwnThread is long for work that writes to pipes: it always runs in a goroutine, whose
+// threads are those of the Go runtime, which block SIGPIPE. On the thread of the host a pipe whose
+// reader has ended would end the program.
 func longOnOwnThread(progress Progress, f func(ctx context.Context, report func(done, total int64)) error) error {
 	if progress == nil {
 		progress = func(int64, int64) bool { return false }
@@ -144,7 +146,8 @@ func longOnOwnThread(progress Progress, f func(ctx context.Context, report func(
 	return long(progress, f)
 }
 
-// Map imports one variable of a file in a format as the array name, without its coordinates, and opens that for writing.
+// Map imports one variable of a file in a format as the array name, without its coordinates, and
+// opens that for writing.
 func Map(format, file, variable, name string) (Handle, error) {
 	o := importOptions{ImportOptions: transfer.ImportOptions{Format: format, Vars: []string{variable}, Alone: true}}
 	if _, err := o.run(name, []string{file}, nil); err != nil {

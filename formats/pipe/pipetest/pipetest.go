@@ -1,8 +1,8 @@
-// Package pipetest is a helper for tests: its formats need no C library, and their files say how the helper is to
-// fail.
+// Package pipetest is a helper for tests: its formats need no C library, and their files say how
+// the helper is to fail.
 //
-// A file begins with the first bytes of HDF5, or of NetCDF, and a line of JSON, a File. The elements of
-// its variables follow, one variable after the other.
+// A file begins with the first bytes of HDF5, or of NetCDF, and a line of JSON, a File. The
+// elements of its variables follow, one variable after the other.
 package pipetest
 
 import (
@@ -271,7 +271,8 @@ func (v *variable) Close() error {
 	return err
 }
 
-// create begins a file. A name with a fault in it, as in "write-crash.hdf5", is one whose helper fails.
+// create begins a file. A name with a fault in it, as in "write-crash.hdf5", is one whose helper
+// fails.
 func create(path, magic string, c formats.Content) (writers []formats.Writer, err error) {
 	described := File{}
 	base := path[strings.LastIndexByte(path, '/')+1:]

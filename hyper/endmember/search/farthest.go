@@ -107,9 +107,9 @@ func (s *scanner) prepare(largest float64) {
 			s.shift[i] = derived.Dot(q, h.Origin)
 		}
 	}
-	// Each coordinate has an error of some bands*unit*size, the square of the distance one of the sum
-	// over coordinates of that times 2*size. The factor 16 covers the sums of few terms and the errors
-	// of the exact score, whose basis is orthonormal up to rounding.
+	// Each coordinate has an error of some bands*unit*size, the square of the distance one of the
+	// sum over coordinates of that times 2*size. The factor 16 covers the sums of few terms and the
+	// errors of the exact score, whose basis is orthonormal up to rounding.
 	e := 16 * float64(s.bands+len(h.Basis)+4) * float64(len(h.Basis)+1) * unit * size * size
 	s.margins, s.best = make([]float64, k), make([]float64, k)
 	for j := range k {

@@ -147,8 +147,8 @@ func (o *importCommand) parse(cmd *cobra.Command) (err error) {
 	return nil
 }
 
-// limitMemory makes the garbage collector keep to the memory that the decoder, which may be another process, leaves. Otherwise the
-// heap may have as much garbage as live memory.
+// limitMemory makes the garbage collector keep to the memory that the decoder, which may be another
+// process, leaves. Otherwise the heap may have as much garbage as live memory.
 func (o *importCommand) limitMemory() {
 	debug.SetMemoryLimit(max(o.Memory-transfer.DecodingMemory(o.Memory), leastHeap))
 }

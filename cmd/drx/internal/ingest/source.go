@@ -93,9 +93,9 @@ func openSourceFor(a *drx.Array, x *transfer.Alignment, name string, o inputOpti
 	return in, err
 }
 
-// convertTo makes copyTo convert the elements so that they mean in an array what they mean in the source. Without clip the array must
-// have all values of the source's type, unless numbers are packed. Files of formats without attributes have numbers as they are
-// stored.
+// convertTo makes copyTo convert the elements so that they mean in an array what they mean in the
+// source. Without clip the array must have all values of the source's type, unless numbers are
+// packed. Files of formats without attributes have numbers as they are stored.
 func (s *source) convertTo(a *drx.Array, x *transfer.Alignment, o inputOptions) (err error) {
 	from, to := s.DType, a.DType()
 	rule := numbers.Exact
@@ -143,8 +143,9 @@ func (s *source) isBare() bool {
 	return (len(s.Attrs) == 0 || columns && len(s.Attrs) == 1) && (s.Info.Name == "" && s.Fill == nil || slices.Contains([]string{".csv", ".tsv", ".tab", ".npz"}, ext))
 }
 
-// isUnitless reports whether a file was refused only because an array says nothing about what its numbers count, as it has no attributes
-// of this kind. Times are refused all the same: nothing would say from when they count.
+// isUnitless reports whether a file was refused only because an array says nothing about what its
+// numbers count, as it has no attributes of this kind. Times are refused all the same: nothing
+// would say from when they count.
 func isUnitless(a *drx.Array, v formats.Info, err error) bool {
 	refused := (*numbers.RefusedError)(nil)
 	says := slices.ContainsFunc(slices.Collect(maps.Keys(a.Attrs())), transfer.IsMeaning)
@@ -152,7 +153,8 @@ func isUnitless(a *drx.Array, v formats.Info, err error) bool {
 	return errors.As(err, &refused) && (refused.Kind == "units" || refused.Kind == "flag_meanings") && !says && !cftime.IsTime(units)
 }
 
-// describeStored says that an array says nothing about what its numbers count, and what the file says.
+// describeStored says that an array says nothing about what its numbers count, and what the file
+// says.
 func describeStored(refused error) string {
 	return fmt.Sprintf("the array says nothing about what its numbers count, and takes those of the file (%v)", refused)
 }
@@ -201,8 +203,8 @@ func (s *source) copyTo(ctx context.Context, a *drx.Array, sec nd.Section, p *pr
 	})
 }
 
-// section returns the section of the file for a slab of the array, when the whole file goes to section
-// sec.
+// section returns the section of the file for a slab of the array, when the whole file goes to
+// section sec.
 func (s *source) section(slab, sec nd.Section) nd.Section {
 	of := nd.Section{}
 	for _, d := range s.inFile {
