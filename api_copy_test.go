@@ -3,16 +3,13 @@ package drx
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"drx/dtype"
-	"drx/internal/fileset"
 	"drx/internal/states"
 	"drx/internal/vfs"
 	"drx/nd"
@@ -38,27 +35,14 @@ func testCrashOfCopyFiles(t *testing.T) {
 func crashCopyFiles(t *testing.T, all *states.Counter, to string, journaled bool) {
 	t.Helper()
 	absent, there := 0, 0
-	for k := 0; ; k++ {
-		disk := vfs.NewCrash()
-		renamable(t, disk, journaled)
-		disk.CrashAfter(k)
-		err := copyFiles(context.Background(), disk, named(t, "a"), named(t, to), nil)
-		if err != nil && !errors.Is(err, vfs.ErrCrashed) {
-			t.Fatalf("operation %d: %v", k, err)
-		}
-		policies := vfs.Policies(20, uint64(k))
-		for _, policy := range slices.Sorted(maps.Keys(policies)) {
-			if !all.Try() {
-				continue
-			}
-			for _, finish := range []string{"copy", "remove"} {
-				checkCrashedCopy(t, disk.After(policies[policy]), to, finish, err == nil, fmt.Sprintf("operation %d, policy %s, then %s", k, policy, finish), &absent, &there)
-			}
-		}
-		if err == nil {
-			break
-		}
+	change := func(disk vfs.FS) error {
+		return copyFiles(context.Background(), disk, named(t, "a"), named(t, to), nil)
 	}
+	eachCrash(t, all, journaled, change, func(left func() *vfs.Crash, complete bool, what string) {
+		for _, finish := range []string{"copy", "remove"} {
+			checkCrashedCopy(t, left(), to, finish, complete, what+", then "+finish, &absent, &there)
+		}
+	})
 	if least := all.Share(100); absent < least || there < least {
 		t.Errorf("copied to %s: %d times absent, %d times there", to, absent, there)
 	}
@@ -77,7 +61,7 @@ func checkCrashedCopy(t *testing.T, after vfs.FS, to, finish string, complete bo
 		t.Fatalf("%s: no copy", what)
 	}
 	if finish == "remove" {
-		if err := fileset.Remove(after, named(t, to)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := removeIfThere(after, named(t, to)); err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
 		if finish != "copy" && wholeUnder(t, after, named(t, to)) {

@@ -105,66 +105,86 @@ func testCrashOfRename(t *testing.T) {
 func crashRename(t *testing.T, all *states.Counter, to string, journaled bool) {
 	t.Helper()
 	under, newName := map[string]int{}, named(t, to)
-	for k := 0; ; k++ {
-		disk := vfs.NewCrash()
-		renamable(t, disk, journaled)
-		disk.CrashAfter(k)
-		err := rename(disk, named(t, "a"), newName)
-		if err != nil && !errors.Is(err, vfs.ErrCrashed) {
-			t.Fatalf("operation %d: %v", k, err)
-		}
-		policies := vfs.Policies(20, uint64(k))
-		for _, policy := range slices.Sorted(maps.Keys(policies)) {
-			if !all.Try() {
-				continue
+	again := func(disk vfs.FS) error { return rename(disk, named(t, "a"), newName) }
+	eachCrash(t, all, journaled, again, func(left func() *vfs.Crash, complete bool, what string) {
+		for _, finish := range []string{"rename", "remove", "create"} {
+			what, after := what+", then "+finish, left()
+			there, other := "a", to
+			if ok, _ := fileset.Exists(after, newName); ok {
+				there, other = to, "a"
 			}
-			for _, finish := range []string{"rename", "remove", "create"} {
-				after := disk.After(policies[policy])
-				there, other := "a", to
-				if ok, _ := fileset.Exists(after, newName); ok {
-					there, other = to, "a"
-				}
-				if there == "a" && err == nil {
-					t.Fatalf("operation %d, policy %s: not renamed", k, policy)
-				}
-				under[there]++
-				finishErr := error(nil)
-				switch finish {
-				case "rename":
-					finishErr = rename(after, named(t, "a"), newName)
-					if there == to && errors.Is(finishErr, fs.ErrNotExist) {
-						finishErr = nil // the first Rename had done everything
-					}
-					there = to
-				case "remove":
-					if finishErr = fileset.Remove(after, named(t, other)); errors.Is(finishErr, fs.ErrNotExist) {
-						finishErr = nil
-					}
-				case "create": // harmless, whether or not it succeeds
-					if b, createErr := Create(named(t, other), Spec{DType: dtype.Uint8, Shape: []int{1}, Options: Options{fs: after}}); createErr == nil {
-						finishErr = errors.Join(b.Close(), fileset.Remove(after, named(t, other)))
-					} else if !errors.Is(createErr, fs.ErrExist) {
-						finishErr = createErr
-					} else if finishErr = fileset.Remove(after, named(t, other)); errors.Is(finishErr, fs.ErrNotExist) {
-						finishErr = nil
-					}
-				}
-				if finishErr != nil {
-					t.Fatalf("operation %d, policy %s, then %s: %v", k, policy, finish, finishErr)
-				}
-				if !wholeUnder(t, after, named(t, there)) {
-					t.Fatalf("operation %d, policy %s, then %s: no %s", k, policy, finish, there)
-				}
-				wantFiles(t, after, there, "a", to)
+			if there == "a" && complete {
+				t.Fatalf("%s: not renamed", what)
 			}
+			under[there]++
+			err := error(nil)
+			switch finish {
+			case "rename":
+				err = again(after)
+				if there == to && errors.Is(err, fs.ErrNotExist) {
+					err = nil // the first Rename had done everything
+				}
+				there = to
+			case "remove":
+				err = removeIfThere(after, named(t, other))
+			case "create": // harmless, whether or not it succeeds
+				b, createErr := Create(named(t, other), Spec{DType: dtype.Uint8, Shape: []int{1}, Options: Options{fs: after}})
+				switch {
+				case createErr == nil:
+					err = errors.Join(b.Close(), fileset.Remove(after, named(t, other)))
+				case errors.Is(createErr, fs.ErrExist):
+					err = removeIfThere(after, named(t, other))
+				default:
+					err = createErr
+				}
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", what, err)
+			}
+			if !wholeUnder(t, after, named(t, there)) {
+				t.Fatalf("%s: no %s", what, there)
+			}
+			wantFiles(t, after, there, "a", to)
 		}
-		if err == nil {
-			break
-		}
-	}
+	})
 	if under["a"] < 10 || under[to] < 10 {
 		t.Errorf("renamed to %s: found %v", to, under)
 	}
+}
+
+// eachCrash changes the array "a" on disks that crash before one operation after the other, until
+// the change is complete. It calls check for each crash that is to be tried, with a function that
+// returns a disk as the crash left it.
+func eachCrash(
+	t *testing.T, all *states.Counter, journaled bool, change func(disk vfs.FS) error,
+	check func(left func() *vfs.Crash, complete bool, what string),
+) {
+	t.Helper()
+	for k, complete := 0, false; !complete; k++ {
+		disk := vfs.NewCrash()
+		renamable(t, disk, journaled)
+		disk.CrashAfter(k)
+		err := change(disk)
+		if err != nil && !errors.Is(err, vfs.ErrCrashed) {
+			t.Fatalf("operation %d: %v", k, err)
+		}
+		complete = err == nil
+		policies := vfs.Policies(20, uint64(k))
+		for _, policy := range slices.Sorted(maps.Keys(policies)) {
+			if all.Try() {
+				left := func() *vfs.Crash { return disk.After(policies[policy]) }
+				check(left, complete, fmt.Sprintf("operation %d, policy %s", k, policy))
+			}
+		}
+	}
+}
+
+// removeIfThere removes an array.
+func removeIfThere(fsys vfs.FS, name string) error {
+	if err := fileset.Remove(fsys, name); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
 // If an operation of a Rename fails, the array is whole and has one name; if it has the old one,

@@ -15,8 +15,8 @@ import (
 	"drx/formats/pipe/pipetest"
 )
 
-// Images of another place, resolution or coordinate system, and stations in another order, are refused by every verb; those of the same
-// place are joined.
+// Images of another place, resolution or coordinate system, and stations in another order, are
+// refused by every verb; those of the same place are joined.
 func TestPlacesOfWhatIsJoined(t *testing.T) {
 	image := func(place, wkt string) pipetest.File {
 		return pipetest.File{Vars: []pipetest.Var{{
@@ -133,7 +133,8 @@ func TestLabelsOfGroups(t *testing.T) {
 	}
 }
 
-// New stations get their labels at the end at which the array grows, and a file without any adds none.
+// New stations get their labels at the end at which the array grows, and a file without any adds
+// none.
 func TestLabelsOfNewIndices(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string, stations ...string) {
@@ -167,7 +168,8 @@ func TestLabelsOfNewIndices(t *testing.T) {
 	}
 }
 
-// Coordinates of two dimensions, and names of places, are compared where they are named as coordinates of what is joined.
+// Coordinates of two dimensions, and names of places, are compared where they are named as
+// coordinates of what is joined.
 func TestAuxiliaryCoordinates(t *testing.T) {
 	file := func(day int32, shift float64, names ...string) (pipetest.File, [][]byte) {
 		const ny, nx = 40, 30
@@ -256,7 +258,8 @@ func TestCoordinateSystemsOfWhatIsJoined(t *testing.T) {
 	}
 }
 
-// The attributes of a file, and of the group of its only variable, become those of the array; a note names those that cannot.
+// The attributes of a file, and of the group of its only variable, become those of the array; a
+// note names those that cannot.
 func TestAttributesOfFile(t *testing.T) {
 	dir := t.TempDir()
 	makeFileOf(t, filepath.Join(dir, "a.hdf5"), pipetest.File{

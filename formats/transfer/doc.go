@@ -1,8 +1,10 @@
 // Package transfer imports files of other formats into arrays and datasets, and exports these: the
 // commands drx import and drx export as functions.
 //
-//	made, err := transfer.Import(ctx, "weather", transfer.ImportOptions{Append: "time"}, "jan.nc", "feb.nc")
-//	parts, err := transfer.Write(ctx, "weather", transfer.WriteOptions{Sel: []string{"time=2024-01-28"}}, "day28.nc")
+//	grow := transfer.ImportOptions{Append: "time"}
+//	made, err := transfer.Import(ctx, "weather", grow, "jan.nc", "feb.nc")
+//	day := transfer.WriteOptions{Sel: []string{"time=2024-01-28"}}
+//	parts, err := transfer.Write(ctx, "weather", day, "day28.nc")
 //	done, err := transfer.Export(ctx, "weather", "out.zarr", transfer.ExportOptions{Codec: "zstd"})
 //
 // NumPy files, pictures, tables and Zarr are read and written by the program itself. HDF5, NetCDF,

@@ -21,12 +21,12 @@ type Store interface {
 }
 
 // Blocks has the moments of a scene that grows, shrinks and is overwritten, as a total and per
-// block of some adjacent tiles of Map, with a checksum of the values of every tile. An update reads
-// the tiles that may have changed:
+// block of some adjacent tiles of Map, with a checksum of the values of every tile. An update
+// reads the tiles that may have changed:
 //
 //   - if a tile has grown and its old part has the same checksum, its old moments are subtracted
-//     and its new ones added; of integers of at most 16 bits only the moments of the new vectors are
-//     added;
+//     and its new ones added; of integers of at most 16 bits only the moments of the new vectors
+//     are added;
 //   - if the values of a tile have changed, its earlier contribution is unknown, so the sums of its
 //     block are formed anew.
 //
@@ -56,8 +56,8 @@ type Extents struct {
 
 // Update brings the moments up to date with a cube. suspects has the pixels within Extents.Kept
 // that may have new values since the last update. It returns the totals by Kinds, and the parts of
-// Kept that do have new values: whole tiles, cut to the bounds. The errors are those of reading and
-// of the store, or that sums are not finite; the store is then inconsistent.
+// Kept that do have new values: whole tiles, cut to the bounds. The errors are those of reading
+// and of the store, or that sums are not finite; the store is then inconsistent.
 func (k *Blocks) Update(ctx context.Context, c *scene.Cube, e Extents, suspects []scene.Block) (totals []*Moments, changed []scene.Block, err error) {
 	u := &update{Blocks: k, cube: c, extents: e, now: c.Bounds(), halo: k.halo()}
 	if err := u.load("total", &totals); err != nil {

@@ -2,9 +2,9 @@
 //
 // # Moments
 //
-// [Sum] sums vectors x of a scene: their number n, the sum of x and the sum of xx'. The vectors are
-// the spectra of the usable pixels, or the differences between neighbouring pixels ([Kind]). All
-// statistics follow from these [Moments]:
+// [Sum] sums vectors x of a scene: their number n, the sum of x and the sum of xx'. The vectors
+// are the spectra of the usable pixels, or the differences between neighbouring pixels ([Kind]).
+// All statistics follow from these [Moments]:
 //
 //	mean              m = sum x / n
 //	covariance        K = (sum xx' - n mm') / (n - 1)
@@ -22,8 +22,8 @@
 //   - the results have the same bits for any number of goroutines and processes, and on every
 //     machine;
 //   - moments of parts of a scene can be added and subtracted: a scene that grows, or is
-//     overwritten in part, has the moments of one that was read at once, bit for bit, if the parts consist of
-//     whole tiles ([drx/hyper/scene.Cover]);
+//     overwritten in part, has the moments of one that was read at once, bit for bit, if the parts
+//     consist of whole tiles ([drx/hyper/scene.Cover]);
 //   - for integers of at most 16 bits nothing at all is rounded, and parts may have any bounds: the
 //     moments of a tile stay below 2^53. The covariance is then the true one, rounded once.
 //

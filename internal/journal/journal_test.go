@@ -130,7 +130,8 @@ func TestCommitAndRead(t *testing.T) {
 	}
 }
 
-// Cut anywhere, or with any byte changed, a journal says what it said, or nothing: never something else.
+// Cut anywhere, or with any byte changed, a journal says what it said, or nothing: never something
+// else.
 func TestDamage(t *testing.T) {
 	f := create(t, nil)
 	want := fill(t, f)
@@ -192,8 +193,8 @@ func TestLostBlocks(t *testing.T) {
 	}
 }
 
-// The copy follows the images if the bytes of a chunk are a power of two, however many, so that it is
-// synced with them; and each of it and the block can be lost.
+// The copy follows the images if the bytes of a chunk are a power of two, however many, so that it
+// is synced with them; and each of it and the block can be lost.
 func TestCopyFollowsImages(t *testing.T) {
 	for shift := 9; shift < 22; shift++ {
 		size := 1 << shift

@@ -36,7 +36,8 @@ func TestImage(t *testing.T) {
 	}
 }
 
-// randomChange returns a change of a file of that size: a part of a sector, a whole one, or a length.
+// randomChange returns a change of a file of that size: a part of a sector, a whole one, or a
+// length.
 func randomChange(rng *rand.Rand, size int) change {
 	switch rng.IntN(4) {
 	case 0:

@@ -1,11 +1,12 @@
-// Package pexta keeps the global arrays of a parallel program in DRX files: the Parallel Extendible
-// Chunked Dense Array of Nimako's thesis, chapter 8. It offers what the Disk Resident Arrays of
-// Global Arrays (DRA) offer, and growth besides: Extend, and IRead, which lets the global array
-// grow as the file has. The files are arrays of package drx like any other.
+// Package pexta keeps the global arrays of a parallel program in DRX files: the Parallel
+// Extendible Chunked Dense Array of Nimako's thesis, chapter 8. It offers what the Disk Resident
+// Arrays of Global Arrays (DRA) offer, and growth besides: Extend, and IRead, which lets the
+// global array grow as the file has. The files are arrays of package drx like any other.
 //
 //	s := pexta.Start(pexta.Options{MaxMemory: 64 << 20})
-//	h, err := s.Create(comm, pexta.Spec{Type: dtype.Float64, Shape: []int{1000, 1000}, File: "heat"})
-//	r, err := s.Write(g, h)              // g is a GlobalArray; its elements are copied when Write returns
+//	spec := pexta.Spec{Type: dtype.Float64, Shape: []int{1000, 1000}, File: "heat"}
+//	h, err := s.Create(comm, spec)
+//	r, err := s.Write(g, h)              // g is a GlobalArray; copied when Write returns
 //	...                                  // compute, and change g
 //	err = s.Wait(r)                      // now the file has them, after a crash too
 //	r, err = s.Extend(h, []int{0, 200}, []int{1})
@@ -21,11 +22,11 @@
 //
 // A Session belongs to one proc, which makes all calls from one goroutine, one at a time. Methods
 // are collective over the procs that have opened the array together, unless their comment says
-// local: all of them make the same calls in the same order with equal arguments. If they do not, or
-// if one has an error, all get the same error and the program goes on. A proc that gives a handle
-// or the number of a request that there is not gets ErrHandle or ErrRequest at once, as it does not
-// know whom it should tell; the others wait for it, see par.Options.Timeout. If it knows the group
-// it can tell them, by Agree: every collective call begins with that.
+// local: all of them make the same calls in the same order with equal arguments. If they do not,
+// or if one has an error, all get the same error and the program goes on. A proc that gives a
+// handle or the number of a request that there is not gets ErrHandle or ErrRequest at once, as it
+// does not know whom it should tell; the others wait for it, see par.Options.Timeout. If it knows
+// the group it can tell them, by Agree: every collective call begins with that.
 //
 // Calls of par.Comm and GlobalArray are made on the caller's goroutine only, within calls of the
 // Session. What goes on in the background is reading and writing of files.
@@ -36,13 +37,16 @@
 // request is done. There may be any number of them, and they may be ended in any order. They are
 // counted from 1; a number that was ended is done, so it does no harm to wait twice.
 //
-//   - After Write and WriteSection the program may change the global array at once: up to 16 MiB of a proc's elements are copied, and the files
-//     get them in the background; more, or more than there are buffers for, are written during the call. When the request is done
-//     the elements are committed: durable, and visible to other programs.
-//   - Read, ReadSection and IRead begin to read in the background. Elements that lie in the memory of the proc that reads them get there (Accessor);
-//     others get to the global array in calls of Wait, Probe and Flick, or in another call that needs the
-//     buffers. When the request is done the global array has them, on all procs.
-//   - Extend extends the array at once, for this program. When the request is done the extension is committed.
+//   - After Write and WriteSection the program may change the global array at once: up to 16 MiB of
+//     a proc's elements are copied, and the files get them in the background; more, or more than
+//     there are buffers for, are written during the call. When the request is done the elements are
+//     committed: durable, and visible to other programs.
+//   - Read, ReadSection and IRead begin to read in the background. Elements that lie in the memory
+//     of the proc that reads them get there (Accessor); others get to the global array in calls of
+//     Wait, Probe and Flick, or in another call that needs the buffers. When the request is done
+//     the global array has them, on all procs.
+//   - Extend extends the array at once, for this program. When the request is done the extension is
+//     committed.
 //
 // A request sees what earlier ones on the same array have written, as if each were over before the
 // next one begins. A commit has whole requests: also those that were begun later than the one that
@@ -61,11 +65,11 @@
 //
 // # Memory
 //
-// Options.MaxMemory bounds what a Session allocates for elements. Half of it is for buffers between
-// global arrays and files, of about a chunk each, that all requests share and use again. The other
-// half is for chunks of the arrays in memory, see drx.Options.Cache: with MaxArrays each array gets
-// an equal part, without it an eighth of what those that are open have left. An array whose chunks
-// are larger than its part gets one chunk.
+// Options.MaxMemory bounds what a Session allocates for elements. Half of it is for buffers
+// between global arrays and files, of about a chunk each, that all requests share and use again.
+// The other half is for chunks of the arrays in memory, see drx.Options.Cache: with MaxArrays each
+// array gets an equal part, without it an eighth of what those that are open have left. An array
+// whose chunks are larger than its part gets one chunk.
 //
 // # Who moves what
 //
@@ -73,12 +77,12 @@
 // holds, straight to its memory (Accessor). Chunks at the boundaries are read by several procs.
 // That needs all elements in boxes of procs, and all changes of the array committed.
 //
-// For others the chunks of the section are divided among the procs at the boundaries of their parts
-// of the global array, each taken at the nearest chunk. Only one proc writes to a chunk; it gets
-// the elements that other procs hold by one-sided calls. If that would give a few procs most of the
-// work, because the global array is on a few of them or is block-cyclic, the chunks are divided
-// evenly. The division stays as it is while requests are pending on the array, and if a better one
-// would save little.
+// For others the chunks of the section are divided among the procs at the boundaries of their
+// parts of the global array, each taken at the nearest chunk. Only one proc writes to a chunk; it
+// gets the elements that other procs hold by one-sided calls. If that would give a few procs most
+// of the work, because the global array is on a few of them or is block-cyclic, the chunks are
+// divided evenly. The division stays as it is while requests are pending on the array, and if a
+// better one would save little.
 //
 // # Files
 //
