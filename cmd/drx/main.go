@@ -1,5 +1,5 @@
-// Command drx creates, grows, reads, writes and inspects extendible arrays. Each verb has its
-// own file.
+// Command drx creates, grows, reads, writes and inspects extendible arrays. Each family of verbs
+// has a package below internal.
 package main
 
 import (
