@@ -1,0 +1,185 @@
+package codec
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+// The numbers of C-Blosc's container.
+const (
+	bloscHeader = 16
+
+	flagShuffle    = 1
+	flagStored     = 2
+	flagBitShuffle = 4
+	flagOneStream  = 16
+
+	bloscLZ     = 0
+	bloscLZ4    = 1
+	bloscSnappy = 2
+	bloscZlib   = 3
+	bloscZstd   = 4
+
+	maxElement      = 255 // bytes of an element; larger ones count as bytes
+	maxStreams      = 16  // bytes of the elements that have a stream each
+	minStreamLength = 128 // elements in a block that has several streams
+	minBlosc        = 128 // bytes below which C-Blosc compresses nothing
+
+	maxBlosc = math.MaxInt32 - bloscHeader
+)
+
+// bloscCodec makes containers with one compressor, level and shuffle. It reads all.
+type bloscCodec struct {
+	inner   string
+	level   int
+	shuffle byte // flagShuffle, flagBitShuffle or 0
+	elem    int
+}
+
+func newBlosc(s Spec, elemSize int) bloscCodec {
+	if elemSize > maxElement {
+		elemSize = 1
+	}
+	flags := map[string]byte{NoShuffle: 0, Shuffle: flagShuffle, BitShuffle: flagBitShuffle}
+	return bloscCodec{s.Inner, s.Level, flags[s.Shuffle], elemSize}
+}
+
+// splits reports whether a block of n bytes, which is not a shorter last one, has a stream for each
+// byte of an element. C-Blosc does so for all compressors that it had before streams could be told
+// from a flag, which excludes zstd.
+func (c bloscCodec) splits(n int) bool {
+	return c.inner != Zstd && c.elem <= maxStreams && n/c.elem >= minStreamLength
+}
+
+// blockSize returns how many bytes the blocks of a chunk of n bytes have. These are C-Blosc's.
+func (c bloscCodec) blockSize(n int) int {
+	const small = 32 << 10
+	if n < c.elem {
+		return 1
+	}
+	block := n
+	if n >= small {
+		block = small * [...]int{1: 1, 2: 2, 3: 4, 4: 8, 5: 8, 6: 16, 7: 16, 8: 16, 9: 16}[c.level] / 2
+		if c.inner != LZ4 {
+			block *= 2
+			if c.level == 9 {
+				block *= 2
+			}
+		}
+	}
+	if c.splits(block) {
+		block = min(max(min(block, 256<<10)*c.elem, 64<<10), 1<<20)
+	}
+	block = min(block, n)
+	if block > c.elem {
+		block = block / c.elem * c.elem
+	}
+	return block
+}
+
+func (c bloscCodec) Encode(dst, src []byte) ([]byte, bool) {
+	block := c.blockSize(len(src))
+	starts := (len(src) + block - 1) / block * 4
+	limit := len(src) - 1
+	if len(src) < minBlosc || len(src) > maxBlosc || bloscHeader+starts > limit {
+		return dst[:0], false
+	}
+	if cap(dst) < limit {
+		dst = make([]byte, limit)
+	}
+	dst = dst[:limit]
+	c.putHeader(dst, len(src), block)
+	s := getScratch()
+	defer s.free()
+	n := bloscHeader + starts
+	for i := 0; i*block < len(src); i++ {
+		binary.LittleEndian.PutUint32(dst[bloscHeader+4*i:], uint32(n))
+		part := src[i*block : min((i+1)*block, len(src))]
+		streams := 1
+		if len(part) == block && c.splits(block) {
+			streams = c.elem
+		}
+		size := c.encodeBlock(s, dst[n:], part, streams)
+		if size == 0 {
+			return dst[:0], false
+		}
+		n += size
+	}
+	binary.LittleEndian.PutUint32(dst[12:], uint32(n))
+	return dst[:n], true
+}
+
+// putHeader writes all of the header but the size of the container.
+func (c bloscCodec) putHeader(dst []byte, size, block int) {
+	format := byte(bloscLZ4)
+	if c.inner == Zstd {
+		format = bloscZstd
+	}
+	flags := c.shuffle | format<<5
+	if !c.splits(block) {
+		flags |= flagOneStream
+	}
+	dst[0], dst[1], dst[2], dst[3] = 2, 1, flags, byte(c.elem)
+	binary.LittleEndian.PutUint32(dst[4:], uint32(size))
+	binary.LittleEndian.PutUint32(dst[8:], uint32(block))
+}
+
+// encodeBlock shuffles a block and compresses its streams into dst. It returns the length, 0 if
+// they do not fit.
+func (c bloscCodec) encodeBlock(s *scratch, dst, src []byte, streams int) int {
+	switch {
+	case c.shuffle == flagShuffle && c.elem > 1:
+		sorted := s.block(len(src))
+		shuffle(sorted, src, c.elem)
+		src = sorted
+	case c.shuffle == flagBitShuffle:
+		sorted := s.block(len(src))
+		bitShuffle(sorted, src, c.elem)
+		src = sorted
+	}
+	n := 0
+	for length := len(src) / streams; len(src) > 0; src = src[length:] {
+		if len(dst) < n+4 {
+			return 0
+		}
+		size := c.encodeStream(s, dst[n+4:], src[:length])
+		if size == 0 {
+			return 0
+		}
+		binary.LittleEndian.PutUint32(dst[n:], uint32(size))
+		n += 4 + size
+	}
+	return n
+}
+
+// encodeStream compresses a stream into dst, or copies it if that makes it no shorter. It returns
+// the length, 0 if neither fits.
+func (c bloscCodec) encodeStream(s *scratch, dst, src []byte) int {
+	n, limit := 0, min(len(dst), len(src)-1)
+	switch c.inner {
+	case LZ4:
+		n = compressLZ4(dst[:limit], src, 10-c.level)
+	case LZ4HC:
+		n = compressLZ4HC(dst[:limit], src, max(2, 1<<(c.level-1)))
+	case Zstd:
+		if encoded := zstdEncoder(c.zstdLevel()).EncodeAll(src, s.stream(zstdBound(len(src)))[:0]); len(encoded) <= limit {
+			n = copy(dst, encoded)
+		}
+	}
+	if n == 0 && len(dst) >= len(src) {
+		n = copy(dst, src)
+	}
+	return n
+}
+
+// zstdLevel returns the level of zstd that C-Blosc takes for its own: the largest one for 9, two
+// below for 8.
+func (c bloscCodec) zstdLevel() int {
+	switch c.level {
+	case 9:
+		return maxLevels[Zstd]
+	case 8:
+		return maxLevels[Zstd] - 2
+	}
+	return 2*c.level - 1
+}

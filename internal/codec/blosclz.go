@@ -1,0 +1,105 @@
+package codec
+
+import (
+	"bytes"
+	"io"
+	"sync"
+
+	"github.com/klauspost/compress/zlib"
+)
+
+// decodeBloscLZ decodes a stream of BloscLZ, a kind of FastLZ, which must fill out. It has runs of
+// literal bytes, each behind its length less one, below 32; and matches: three bits of the length,
+// five of the distance, more bytes of the length, a byte of the distance. The largest distance is
+// followed by two bytes more of it.
+func decodeBloscLZ(out, src []byte) error {
+	const farthest = 8191
+	cut := func() error { return damaged("blosclz", "the stream is cut") }
+	n := 0
+	for first := true; len(src) > 0; first = false {
+		ctrl := int(src[0])
+		src = src[1:]
+		if first {
+			ctrl &= 31 // the first run is literal; the upper bits are the version
+		}
+		if ctrl < 32 {
+			if ctrl++; ctrl > len(src) || ctrl > len(out)-n {
+				return cut()
+			}
+			n += copy(out[n:], src[:ctrl])
+			src = src[ctrl:]
+			continue
+		}
+		length, distance := ctrl>>5-1, ctrl&31<<8
+		for more := length == 6; more; {
+			if len(src) == 0 {
+				return cut()
+			}
+			length, more = length+int(src[0]), src[0] == 255
+			src = src[1:]
+		}
+		if len(src) == 0 {
+			return cut()
+		}
+		distance += int(src[0])
+		if src = src[1:]; distance == farthest {
+			if len(src) < 2 {
+				return cut()
+			}
+			distance += int(src[0])<<8 + int(src[1])
+			src = src[2:]
+		}
+		distance, length = distance+1, length+3
+		if distance > n || length > len(out)-n {
+			return damaged("blosclz", "a match of %d bytes, %d bytes back, at byte %d of %d", length, distance, n, len(out))
+		}
+		n = repeat(out, n, distance, length)
+	}
+	if n != len(out) {
+		return damaged("blosclz", "it has %d bytes instead of %d", n, len(out))
+	}
+	return nil
+}
+
+// repeat copies length bytes to out[n:] from distance bytes before, where the bytes copied may be
+// among those to copy, and returns where they end.
+func repeat(out []byte, n, distance, length int) int {
+	for end := n + length; n < end; {
+		n += copy(out[n:end], out[n-distance:n])
+	}
+	return n
+}
+
+// A zlibReader decodes streams of zlib and keeps its memory.
+type zlibReader struct {
+	src    bytes.Reader
+	stream io.ReadCloser
+}
+
+var zlibReaders = sync.Pool{New: func() any { return new(zlibReader) }}
+
+// decodeZlib decodes a stream of zlib, which must fill out.
+func decodeZlib(out, src []byte) error {
+	z := zlibReaders.Get().(*zlibReader)
+	defer zlibReaders.Put(z)
+	defer z.src.Reset(nil)
+	z.src.Reset(src)
+	var err error
+	if z.stream == nil {
+		z.stream, err = zlib.NewReader(&z.src)
+	} else {
+		err = z.stream.(zlib.Resetter).Reset(&z.src, nil)
+	}
+	if err != nil {
+		return damaged("zlib", "%v", err)
+	}
+	n, err := io.ReadFull(z.stream, out)
+	if err != nil {
+		return damaged("zlib", "after %d bytes of %d: %v", n, len(out), err)
+	}
+	var more [1]byte
+	if n, err := z.stream.Read(more[:]); n != 0 || err != io.EOF { // also compares the checksum
+		return damaged("zlib", "more than %d bytes, or a wrong checksum: %v", len(out), err)
+	}
+	return nil
+}

@@ -1,0 +1,98 @@
+package codec
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrFrame is wrapped by the errors for frames that are damaged, that no codec here reads, or that
+// decode to another size than the caller expects.
+var ErrFrame = errors.New("not a valid frame")
+
+// A Codec compresses chunks. It is safe for concurrent use.
+type Codec interface {
+	// Encode compresses src into the memory of dst, whose length is of no importance, or into new
+	// memory if its capacity is too small. If the frame would not be shorter than src, ok is false
+	// and the chunk should be stored as it is. In both cases the memory of frame may be given
+	// to the next call. src and dst must not overlap.
+	Encode(dst, src []byte) (frame []byte, ok bool)
+	// Decode decompresses a frame into dst, whose length is that of the chunk. The error wraps
+	// ErrFrame; the contents of dst are then undefined.
+	Decode(dst, frame []byte) error
+	// DecodeRange decompresses the bytes from the given one of a chunk of size bytes into dst. It
+	// decodes only the blocks that have them if the frame has blocks. It panics if the chunk does
+	// not have these bytes.
+	DecodeRange(dst, frame []byte, from, size int) error
+}
+
+// New returns the codec for chunks with elements of elemSize bytes, and an error that wraps ErrSpec
+// for a spec that no text names. That of none never shortens a chunk and copies what it decodes.
+func New(spec Spec, elemSize int) (Codec, error) {
+	if elemSize < 1 {
+		return nil, fmt.Errorf("codec %s: elements of %d bytes: %w", spec, elemSize, ErrSpec)
+	}
+	if parsed, err := Parse(spec.String()); err != nil {
+		return nil, err
+	} else if parsed != spec {
+		return nil, fmt.Errorf("codec %+v is not %s: %w", spec, parsed, ErrSpec)
+	}
+	switch spec.Name {
+	case Zstd:
+		return zstdCodec{spec.Level}, nil
+	case LZ4:
+		return lz4Codec{}, nil
+	case Blosc:
+		return newBlosc(spec, elemSize), nil
+	}
+	return none{}, nil
+}
+
+// damaged returns the error for a frame that a codec cannot decode.
+func damaged(codec, format string, args ...any) error {
+	return fmt.Errorf("%s: %s: %w", codec, fmt.Sprintf(format, args...), ErrFrame)
+}
+
+// none is the codec of chunks that are not compressed.
+type none struct{}
+
+func (none) Encode(dst, _ []byte) ([]byte, bool) { return dst[:0], false }
+
+func (none) Decode(dst, frame []byte) error {
+	if len(frame) != len(dst) {
+		return damaged(None, "%d bytes of a chunk of %d", len(frame), len(dst))
+	}
+	copy(dst, frame)
+	return nil
+}
+
+func (none) DecodeRange(dst, frame []byte, from, size int) error {
+	checkRange(len(dst), from, size)
+	if len(frame) != size {
+		return damaged(None, "%d bytes of a chunk of %d", len(frame), size)
+	}
+	copy(dst, frame[from:])
+	return nil
+}
+
+// checkRange panics if a chunk of size bytes does not have n bytes behind the given one.
+func checkRange(n, from, size int) {
+	if from < 0 || n > size-from {
+		panic(fmt.Sprintf("codec: %d bytes from byte %d of a chunk of %d", n, from, size))
+	}
+}
+
+// decodePart decodes a frame without blocks as a whole and copies a part of it.
+func decodePart(c Codec, dst, frame []byte, from, size int) error {
+	checkRange(len(dst), from, size)
+	if len(dst) == size {
+		return c.Decode(dst, frame)
+	}
+	s := getScratch()
+	defer s.free()
+	whole := s.chunk(size)
+	if err := c.Decode(whole, frame); err != nil {
+		return err
+	}
+	copy(dst, whole[from:])
+	return nil
+}

@@ -1,0 +1,173 @@
+package codec
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func newCodec(t testing.TB, text string, elem int) Codec {
+	t.Helper()
+	spec, err := Parse(text)
+	check(t, err)
+	c, err := New(spec, elem)
+	check(t, err)
+	return c
+}
+
+// A frame is shorter than its chunk, decodes to it as a whole and in any part, and to no other size.
+func TestRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 3))
+		spec, elem := randomSpec(rng), elemSizes[rng.IntN(len(elemSizes))]
+		if spec.Level > 6 && rng.IntN(4) > 0 { // slow
+			spec.Level = 6
+		}
+		chunk := randomChunk(rng, elem)
+		c, err := New(spec, elem)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dst := make([]byte, rng.IntN(2)*rng.IntN(2*len(chunk)+1))
+		frame, ok := c.Encode(dst, bytes.Clone(chunk))
+		if !ok {
+			return
+		}
+		if len(frame) >= len(chunk) {
+			t.Fatalf("%s: a frame of %d bytes for %d", spec, len(frame), len(chunk))
+		}
+		got := make([]byte, len(chunk))
+		if err := c.Decode(got, frame); err != nil || !bytes.Equal(got, chunk) {
+			t.Fatalf("%s, elements of %d: %v", spec, elem, err)
+		}
+		for range 5 {
+			from := rng.IntN(len(chunk) + 1)
+			part := make([]byte, rng.IntN(len(chunk)-from+1))
+			if err := c.DecodeRange(part, frame, from, len(chunk)); err != nil || !bytes.Equal(part, chunk[from:][:len(part)]) {
+				t.Fatalf("%s, elements of %d: %d bytes from %d of %d: %v", spec, elem, len(part), from, len(chunk), err)
+			}
+		}
+		for _, size := range []int{0, len(chunk) - 1, len(chunk) + 1, 2 * len(chunk)} {
+			if err := c.Decode(make([]byte, size), frame); !errors.Is(err, ErrFrame) {
+				t.Fatalf("%s: %d bytes decode to %d: %v", spec, len(chunk), size, err)
+			}
+		}
+		if err := c.Decode(got, frame[:rng.IntN(len(frame))]); !errors.Is(err, ErrFrame) {
+			t.Fatalf("%s: a frame that is cut: %v", spec, err)
+		}
+	})
+}
+
+// Chunks that a codec does not shorten have no frame, whatever memory there is.
+func TestEncodeRefusesToLengthen(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 4))
+	for _, text := range []string{"none", "zstd", "lz4", "blosc:lz4", "blosc:lz4hc", "blosc:zstd", "blosc:zstd:bitshuffle"} {
+		c := newCodec(t, text, 2)
+		for _, n := range []int{0, 1, 2, 3, 15, 16, 17, 127, 128, 129, 1000, 100000} {
+			chunk := make([]byte, n)
+			for i := range chunk {
+				chunk[i] = byte(rng.Uint32())
+			}
+			for _, room := range []int{0, n, 2*n + 100} {
+				if frame, ok := c.Encode(make([]byte, room), chunk); ok {
+					t.Errorf("%s: a frame of %d bytes for %d random ones", text, len(frame), n)
+				}
+			}
+		}
+	}
+}
+
+// None copies, as a codec does that decodes.
+func TestNone(t *testing.T) {
+	c := newCodec(t, "none", 4)
+	got, part := make([]byte, 5), make([]byte, 2)
+	if err := c.Decode(got, []byte("abcde")); err != nil || string(got) != "abcde" {
+		t.Errorf("%q %v", got, err)
+	}
+	if err := c.DecodeRange(part, []byte("abcde"), 3, 5); err != nil || string(part) != "de" {
+		t.Errorf("%q %v", part, err)
+	}
+	if err := c.Decode(got, []byte("abc")); !errors.Is(err, ErrFrame) {
+		t.Error(err)
+	}
+	if err := c.DecodeRange(part, []byte("abc"), 3, 5); !errors.Is(err, ErrFrame) {
+		t.Error(err)
+	}
+}
+
+func TestDecodeRangePanicsOutside(t *testing.T) {
+	for _, text := range []string{"none", "zstd", "lz4", "blosc"} {
+		c := newCodec(t, text, 1)
+		for _, from := range []int{-1, 7, 8} {
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Errorf("%s: 4 bytes from %d of 10: no panic", text, from)
+					}
+				}()
+				_ = c.DecodeRange(make([]byte, 4), make([]byte, 10), from, 10)
+			}()
+		}
+	}
+}
+
+func TestParse(t *testing.T) {
+	for text, want := range map[string]string{
+		"none": "none", "zstd": "zstd:3", "zstd:19": "zstd:19", "lz4": "lz4",
+		"blosc": "blosc:lz4:5:shuffle", "blosc:zstd": "blosc:zstd:5:shuffle", "blosc:lz4hc:9": "blosc:lz4hc:9:shuffle",
+		"blosc:lz4:bitshuffle": "blosc:lz4:5:bitshuffle", "blosc:2:noshuffle": "blosc:lz4:2:noshuffle",
+		"blosc:shuffle": "blosc:lz4:5:shuffle", "blosc:zstd:1:bitshuffle": "blosc:zstd:1:bitshuffle",
+	} {
+		spec, err := Parse(text)
+		if err != nil || spec.String() != want || spec.IsNone() != (text == "none") {
+			t.Errorf("%s: %s %v, want %s", text, spec, err, want)
+		}
+		if again, err := Parse(want); err != nil || again != spec {
+			t.Errorf("%s: %+v %v, want %+v", want, again, err, spec)
+		}
+	}
+	if (Spec{}).String() != "none" || !(Spec{}).IsNone() {
+		t.Error("the zero value is not none")
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                       `codec "": codec "" is not known: known are none, zstd, lz4, blosc`,
+		"zst":                    "did you mean zstd?",
+		"blsoc":                  "did you mean blosc?",
+		"gzip":                   "known are none, zstd, lz4, blosc",
+		"ZSTD":                   "did you mean zstd?",
+		"zstd:0":                 "level 0: levels of zstd are from 1 to 22",
+		"zstd:-1":                "level -1: levels of zstd are from 1 to 22",
+		"zstd:23":                "level 23",
+		"zstd:99999999999999999": "level 99999999999999999",
+		"zstd:x":                 `zstd takes no "x"`,
+		"zstd:":                  `zstd takes no ""`,
+		"zstd:1:2":               `zstd takes no "2"`,
+		"lz4:5":                  `lz4 takes no "5"`,
+		"none:1":                 `none takes no "1"`,
+		"blosc:gzip":             `compressor "gzip" is not known: known are lz4, lz4hc, zstd`,
+		"blosc:lz4:10":           "levels of blosc are from 1 to 9",
+		"blosc:lz4:5:bitshufle":  "did you mean bitshuffle?",
+		"blosc:lz4:5:shuffle:1":  `blosc takes no "1"`,
+		"blosc:\x1b:5":           `compressor "\x1b" is not known`,
+	} {
+		spec, err := Parse(text)
+		if !errors.Is(err, ErrSpec) || !spec.IsNone() || !strings.Contains(err.Error(), want) || strings.ContainsAny(err.Error(), "\n\x1b") {
+			t.Errorf("%q: %v %v", text, spec, err)
+		}
+	}
+	for _, spec := range []Spec{{Name: Zstd}, {Name: Blosc, Inner: "zlib", Level: 1, Shuffle: Shuffle}, {Name: LZ4, Level: 1}, {Name: "x"}, {Name: None}} {
+		if _, err := New(spec, 1); !errors.Is(err, ErrSpec) {
+			t.Errorf("%+v: %v", spec, err)
+		}
+	}
+	if _, err := New(Spec{}, 0); !errors.Is(err, ErrSpec) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,177 @@
+package codec
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// An oracle is a process that compresses by numcodecs, with C-Blosc, libzstd and liblz4.
+type oracle struct {
+	t   testing.TB
+	in  io.Writer
+	out *bufio.Reader
+}
+
+func newOracle(t testing.TB) *oracle {
+	t.Helper()
+	const python = "/usr/bin/python3" // the one that Debian's packages are for
+	if err := exec.Command(python, "-c", "import numcodecs").Run(); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("python3-numcodecs is not there")
+		}
+		t.Skip("python3-numcodecs is not there")
+	}
+	cmd := exec.Command(python, "testdata/oracle.py")
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	check(t, err)
+	out, err := cmd.StdoutPipe()
+	check(t, err)
+	check(t, cmd.Start())
+	t.Cleanup(func() {
+		in.Close()
+		if err := cmd.Wait(); err != nil {
+			t.Error(err)
+		}
+	})
+	return &oracle{t, in, bufio.NewReader(out)}
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// ask returns what a codec makes of data.
+func (o *oracle) ask(verb, codec string, elem int, data []byte) []byte {
+	o.t.Helper()
+	_, err := fmt.Fprintf(o.in, "%s %s %d %d\n", verb, codec, elem, len(data))
+	check(o.t, err)
+	_, err = o.in.Write(data)
+	check(o.t, err)
+	line, err := o.out.ReadString('\n')
+	check(o.t, err)
+	var n int
+	if _, err := fmt.Sscan(line, &n); err != nil || n < 0 {
+		o.t.Fatalf("%s by %s: %s", verb, codec, line)
+	}
+	result := make([]byte, n)
+	_, err = io.ReadFull(o.out, result)
+	check(o.t, err)
+	return result
+}
+
+// randomSpec returns any spec but none.
+func randomSpec(rng *rand.Rand) Spec {
+	switch rng.IntN(5) {
+	case 0:
+		return Spec{Name: Zstd, Level: 1 + rng.IntN(22)}
+	case 1:
+		return Spec{Name: LZ4}
+	}
+	return Spec{Blosc, inners[rng.IntN(3)], 1 + rng.IntN(9), shuffles[rng.IntN(3)]}
+}
+
+// randomChunk returns a chunk of elements of a size: smooth, constant, random, or some of each.
+func randomChunk(rng *rand.Rand, elem int) []byte {
+	n := rng.IntN(3000)
+	if rng.IntN(3) == 0 {
+		n = rng.IntN(1<<18) / elem
+	}
+	chunk := make([]byte, n*elem)
+	kind := rng.IntN(4)
+	value, step := rng.Uint64(), rng.Uint64N(300)
+	for i := range n {
+		if kind == 3 && rng.IntN(1000) == 0 {
+			value, step = rng.Uint64(), rng.Uint64N(300)
+		}
+		value += rng.Uint64N(step + 1)
+		for b := range elem {
+			switch {
+			case kind == 1:
+				chunk[i*elem+b] = byte(b)
+			case kind == 2:
+				chunk[i*elem+b] = byte(rng.Uint32())
+			case b < 8:
+				chunk[i*elem+b] = byte(value >> (8 * b))
+			}
+		}
+	}
+	return chunk
+}
+
+var elemSizes = []int{1, 2, 3, 4, 7, 8, 12, 16, 17, 32, 255, 300}
+
+// Frames are read by the libraries that are known by the codec's name, and theirs by ours. Blosc has
+// the header of C-Blosc, and so its blocks.
+func TestFramesAreThoseOfTheLibraries(t *testing.T) {
+	o := newOracle(t)
+	for seed := range uint64(150) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		spec, elem := randomSpec(rng), elemSizes[rng.IntN(len(elemSizes))]
+		chunk := randomChunk(rng, elem)
+		if len(chunk) == 0 {
+			continue
+		}
+		name := fmt.Sprintf("seed %d: %s of %d bytes in elements of %d", seed, spec, len(chunk), elem)
+		c, err := New(spec, elem)
+		check(t, err)
+		text := spec.String()
+		theirs := o.ask("encode", text, elem, chunk)
+		frame, ok := c.Encode(nil, chunk)
+		if ok {
+			if got := o.ask("decode", text, elem, frame); !bytes.Equal(got, chunk) {
+				t.Fatalf("%s: the library decodes our frame to other bytes", name)
+			}
+			if spec.Name == Blosc && !bytes.Equal(frame[:12], theirs[:12]) && theirs[2]&flagStored == 0 {
+				t.Fatalf("%s: header % x, that of C-Blosc is % x", name, frame[:12], theirs[:12])
+			}
+		}
+		got := make([]byte, len(chunk))
+		if err := c.Decode(got, theirs); err != nil || !bytes.Equal(got, chunk) {
+			t.Fatalf("%s: the frame of the library: %v", name, err)
+		}
+	}
+}
+
+// Containers of compressors and with blocks that we do not make are read, too.
+func TestBloscReadsOtherContainers(t *testing.T) {
+	o := newOracle(t)
+	for seed := range uint64(60) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		inner := []string{"blosclz", "zlib", "lz4", "zstd"}[rng.IntN(4)]
+		elem := elemSizes[rng.IntN(len(elemSizes))]
+		text := fmt.Sprintf("blosc:%s:%d:%s:%d", inner, rng.IntN(10), shuffles[rng.IntN(3)], []int{0, 512, 4096, 10000}[rng.IntN(4)])
+		chunk := randomChunk(rng, elem)
+		if len(chunk) == 0 {
+			continue
+		}
+		c, err := New(Spec{Blosc, LZ4, 5, Shuffle}, elem)
+		check(t, err)
+		frame := o.ask("encode", text, elem, chunk)
+		got := make([]byte, len(chunk))
+		if err := c.Decode(got, frame); err != nil || !bytes.Equal(got, chunk) {
+			t.Fatalf("seed %d: %s of %d bytes in elements of %d: %v", seed, text, len(chunk), elem, err)
+		}
+		from := rng.IntN(len(chunk))
+		part := make([]byte, rng.IntN(len(chunk)-from+1))
+		if err := c.DecodeRange(part, frame, from, len(chunk)); err != nil || !bytes.Equal(part, chunk[from:][:len(part)]) {
+			t.Fatalf("seed %d: %s: bytes from %d: %v", seed, text, from, err)
+		}
+	}
+	snappy := o.ask("encode", "blosc:snappy:5:shuffle", 4, make([]byte, 10000))
+	c, err := New(Spec{Blosc, LZ4, 5, Shuffle}, 4)
+	check(t, err)
+	if err := c.Decode(make([]byte, 10000), snappy); err == nil || !strings.Contains(err.Error(), "snappy") {
+		t.Errorf("snappy: %v", err)
+	}
+}

@@ -1,0 +1,34 @@
+package codec
+
+import "sync"
+
+// slack is how many bytes behind a buffer make zstd's decoder choose its fast way, which may write
+// there.
+const slack = 32
+
+// A scratch has the memory of one call, which the next ones use again.
+type scratch struct {
+	whole   []byte // a chunk, or a block of which only a part is wanted
+	sorted  []byte // a shuffled block
+	encoded []byte // a stream of which it is not known whether it is short enough
+}
+
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
+
+func getScratch() *scratch { return scratches.Get().(*scratch) }
+
+func (s *scratch) free() { scratches.Put(s) }
+
+func (s *scratch) chunk(n int) []byte { return room(&s.whole, n) }
+
+func (s *scratch) block(n int) []byte { return room(&s.sorted, n) }
+
+func (s *scratch) stream(n int) []byte { return room(&s.encoded, n) }
+
+// room returns n bytes of a buffer, which it makes larger if need be.
+func room(b *[]byte, n int) []byte {
+	if cap(*b) < n+slack {
+		*b = make([]byte, n+slack)
+	}
+	return (*b)[:n]
+}
