@@ -24,6 +24,9 @@ type Options struct {
 	Memory int64
 	// Rounded also reads variables with Info.Rounded.
 	Rounded bool
+	// Beside, if not nil, is a Reader of the same file. As long as it is open, a process that has
+	// the file open for it answers for others, too, which starting another one costs more than.
+	Beside Reader
 }
 
 // An Input is a file, a stream or a folder to be opened by a Format.
@@ -37,6 +40,7 @@ type Input struct {
 	Variable string      // see Options
 	Memory   int64       // see Options, never 0
 	Rounded  bool        // see Options
+	Beside   Reader      // see Options; that of the format, nil for one of another file
 }
 
 // Open opens an array in the file at path, or on standard input if path is "-". It finds the format
@@ -57,7 +61,7 @@ func Open(path string, o Options) (Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &namedReader{Reader: r, name: name, close: closeInput}, nil
+	return &namedReader{Reader: r, path: path, name: name, close: closeInput}, nil
 }
 
 // List describes the file at path and all its variables, also those that cannot be read
@@ -130,6 +134,9 @@ func newInput(f *os.File, path string, o Options) (*Input, error) {
 		return nil, err
 	}
 	in := &Input{Path: path, Variable: o.Variable, Memory: cmp.Or(o.Memory, raster.DefaultMemory), Rounded: o.Rounded}
+	if r, ok := o.Beside.(*namedReader); ok && r.path == path {
+		in.Beside = r.Reader
+	}
 	if info.IsDir() {
 		in.Folder = true
 		return in, nil
@@ -155,8 +162,8 @@ func newInput(f *os.File, path string, o Options) (*Input, error) {
 // An namedReader reader closes its file, and its errors name it.
 type namedReader struct {
 	Reader
-	name  string
-	close func() error
+	path, name string // name is for errors
+	close      func() error
 }
 
 // ReadSection implements Reader.

@@ -14,9 +14,10 @@ import (
 
 // A reader reads a variable that a helper has open.
 type reader struct {
-	p    *process
-	id   int
-	info formats.Info
+	p      *process
+	id     int
+	info   formats.Info
+	closed bool
 }
 
 // Info implements formats.Reader.
@@ -47,6 +48,7 @@ func (r *reader) ReadSection(sec nd.Section, buf []byte) error {
 // Close implements formats.Reader. It returns no error for a helper that ended before: ReadSection
 // did.
 func (r *reader) Close() error {
+	r.closed = true
 	if r.p.hasEnded() {
 		return nil
 	}

@@ -6,8 +6,9 @@
 //	r, err := formats.Open("era5.nc", formats.Options{})        // starts a helper for this file
 //	err = pipe.Serve(os.Stdin, os.Stdout)                       // the helper: answers with convert's registry
 //
-// Every open file has a helper of its own, so that what happens to one file does not touch another.
-// When the file is closed, the helper waits for a second for the next file of the format, and then
+// Every open file has a helper of its own, so that what happens to one file does not touch another;
+// formats.Options.Beside lets several variables of a file share one. When the file is closed, the
+// helper waits for a second for the next file of the format, and then
 // ends; two wait at most.
 //
 // # Protocol

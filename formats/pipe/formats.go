@@ -103,7 +103,7 @@ func preferGeoTIFF(in *formats.Input) bool {
 	return err == nil
 }
 
-// open opens a variable in a helper of its own.
+// open opens a variable in a helper of its own, or in that of in.Beside.
 func open(format string, in *formats.Input) (formats.Reader, error) {
 	p, a, err := ask(request{Op: opOpen, Format: format}, in)
 	if err != nil {
@@ -132,21 +132,31 @@ func list(format string, in *formats.Input) (formats.Content, error) {
 	return c, p.release(a.Spent)
 }
 
-// ask starts a helper for a file and makes a request about it.
+// ask starts a helper for a file, or takes that of in.Beside, and makes a request about it. After
+// an error the helper ends, unless it has other variables open.
 func ask(r request, in *formats.Input) (*process, answer, error) {
 	if in.Path == "-" || in.File == nil && !in.Folder {
 		return nil, answer{}, fmt.Errorf("format %s is read from files only, not from standard input or a pipe: write it to a file first: %w", r.Format, formats.ErrNotRead)
 	}
-	p, err := start(r.Format, in.Memory, in.Size)
+	p, err := helperBeside(r.Format, in)
 	if err != nil {
 		return nil, answer{}, err
 	}
 	r.Path, r.Variable, r.Memory, r.Rounded = in.Path, in.Variable, in.Memory, in.Rounded
 	a, err := p.call(r, 0, nil, nil)
 	if err != nil {
-		_ = p.close() // the first error is what the caller needs
+		_ = p.release(true) // the first error is what the caller needs
 	}
 	return p, a, err
+}
+
+// helperBeside returns the helper of in.Beside, if that is open and of the same format, or a new
+// one. The caller releases it.
+func helperBeside(format string, in *formats.Input) (*process, error) {
+	if r, ok := in.Beside.(*reader); ok && !r.closed && slices.Contains(r.p.formats, format) && r.p.share() {
+		return r.p, nil
+	}
+	return start(format, in.Memory, in.Size)
 }
 
 // refuse ends a helper whose answer is impossible.

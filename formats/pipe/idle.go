@@ -13,9 +13,8 @@ import (
 // than reading a small variable.
 const idleTime = time.Second
 
-// maxIdle is how many helpers wait at most. A verb that appends files uses two at a time, with
-// limits of their own: one reads the elements while the other reads the coordinates that are
-// compared.
+// maxIdle is how many helpers wait at most. In a program where calls for two formats, or with two
+// limits, take turns one alone would start anew at each.
 const maxIdle = 2
 
 // idle are the helpers that wait; the one that was used last is the last.
@@ -31,16 +30,35 @@ func keyOf(program, format string, memory int64) string {
 	return fmt.Sprintf("%q %q %d %q %q", program, format, memory, os.Getenv(EnvTimeout), folder)
 }
 
-// release keeps a helper whose variables are closed for the next file, and ends the oldest one if
-// too many wait. A helper that is spent ends.
+// share gives a helper that has a variable open one more user, who releases it. It is not ok for
+// one that has ended.
+func (p *process) share() bool {
+	if p.hasEnded() {
+		return false
+	}
+	idle.mu.Lock()
+	defer idle.mu.Unlock()
+	p.others++
+	return true
+}
+
+// release ends the use of a helper. After the last user it is kept for the next file, and the
+// oldest one ends if too many wait. A helper that is spent ends.
 func (p *process) release(spent bool) error {
 	if p.hasEnded() {
 		return nil // the error was reported when it happened
 	}
-	if spent {
+	idle.mu.Lock()
+	p.spent = p.spent || spent
+	if p.others > 0 {
+		p.others--
+		idle.mu.Unlock()
+		return nil
+	}
+	if p.spent {
+		idle.mu.Unlock()
 		return p.close()
 	}
-	idle.mu.Lock()
 	p.late = time.AfterFunc(idleTime, func() {
 		if takeIdle(func(q *process) bool { return q == p }) != nil {
 			_ = p.close() // nothing is open any more

@@ -249,15 +249,9 @@ func helpersFor(t *testing.T, paths ...string) int {
 // helpersForLimits is helpersFor with limits on memory in turn.
 func helpersForLimits(t *testing.T, limits []int64, paths ...string) int {
 	t.Helper()
-	started := filepath.Join(t.TempDir(), "started")
-	script := filepath.Join(t.TempDir(), "helper")
-	text := fmt.Sprintf("#!/bin/sh\necho >> '%s'\nexec '%s' \"$@\"\n", started, os.Getenv(pipe.EnvProgram))
-	if err := os.WriteFile(script, []byte(text), 0o700); err != nil {
-		t.Fatal(err)
-	}
 	before := os.Getenv(pipe.EnvProgram)
-	t.Setenv(pipe.EnvProgram, script)
 	defer t.Setenv(pipe.EnvProgram, before)
+	started := countHelpers(t)
 	for i := range 100 {
 		r, err := formats.Open(paths[i%len(paths)], formats.Options{Memory: limits[i%len(limits)]})
 		if err == nil {
@@ -267,11 +261,78 @@ func helpersForLimits(t *testing.T, limits []int64, paths ...string) int {
 			t.Fatal(err)
 		}
 	}
-	lines, err := os.ReadFile(started)
-	if err != nil {
+	return started()
+}
+
+// countHelpers returns a function that returns how many helpers the test has started since.
+func countHelpers(t *testing.T) (started func() int) {
+	t.Helper()
+	list := filepath.Join(t.TempDir(), "started")
+	script := filepath.Join(t.TempDir(), "helper")
+	text := fmt.Sprintf("#!/bin/sh\necho >> '%s'\nexec '%s' \"$@\"\n", list, os.Getenv(pipe.EnvProgram))
+	if err := os.WriteFile(script, []byte(text), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	return len(lines)
+	t.Setenv(pipe.EnvProgram, script)
+	return func() int {
+		lines, err := os.ReadFile(list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(lines)
+	}
+}
+
+// The helper of a file that is open answers for its other variables, whatever their limit on
+// memory. It is another one that answers for another file, after the first reader was closed, and
+// if the helper has ended.
+func TestBeside(t *testing.T) {
+	useHelper(t, "all")
+	path, other := file(t, one(pipetest.Fault{})), file(t, one(pipetest.Fault{}))
+	started := countHelpers(t)
+	open := func(path string, o formats.Options) formats.Reader {
+		r, err := formats.Open(path, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	first := open(path, formats.Options{Memory: 3 << 20})
+	beside := formats.Options{Memory: 1 << 20, Beside: first}
+	second := open(path, beside)
+	if c, err := formats.List(path, beside); err != nil || len(c.Vars) != 1 {
+		t.Error(c, err)
+	}
+	if n := started(); n != 1 {
+		t.Errorf("%d helpers for one file", n)
+	}
+	if err := first.Close(); err != nil {
+		t.Error(err)
+	}
+	buf, want := make([]byte, 6*5*2), bytes.Repeat([]byte{0, 1}, 6*5)
+	if err := second.ReadSection(nil, buf); err != nil || !bytes.Equal(buf, want) {
+		t.Error("after the first reader was closed:", buf, err)
+	}
+	if err := second.Close(); err != nil {
+		t.Error(err)
+	}
+	third := open(path, beside) // first is closed, and its helper has another limit
+	fourth := open(other, formats.Options{Beside: third})
+	if reflect.DeepEqual(third, fourth) {
+		t.Error("two readers are one")
+	}
+	if err := errors.Join(third.Close(), fourth.Close()); err != nil {
+		t.Error(err)
+	}
+
+	crashing := open(file(t, one(pipetest.Fault{At: "read", Kind: "crash"})), formats.Options{})
+	if err := crashing.ReadSection(nil, buf); !errors.Is(err, pipe.ErrHelper) {
+		t.Error(err)
+	}
+	last := open(path, formats.Options{Beside: crashing})
+	if err := errors.Join(last.Close(), crashing.Close()); err != nil {
+		t.Error(err)
+	}
 }
 
 func TestMissingHelper(t *testing.T) {

@@ -80,6 +80,8 @@ type process struct {
 	file    int64       // bytes of the file
 	formats []string    // that it has
 	key     string      // see keyOf
+	others  int         // users besides the first one, see share; guarded by idle.mu
+	spent   bool        // a user has said so; guarded by idle.mu
 	late    *time.Timer // ends it when it has waited, see idle
 	ended   error       // why it is of no use any more
 }

@@ -51,6 +51,9 @@ func (x *Alignment) Close() (err error) {
 	return err
 }
 
+// Beside lets the process that has a file open for r read its coordinates, as long as r is open.
+func (x *Alignment) Beside(r formats.Reader) { x.o.beside = r }
+
 // compares reports whether there is something to compare with what a file says.
 func (x *Alignment) compares(v formats.Info) bool {
 	says := len(v.Attrs) > 0 || slices.ContainsFunc(v.Dims, func(dim string) bool { return dim != "" })

@@ -25,11 +25,12 @@ type importer struct {
 	listing bool             // strings of variables are not needed
 	noted   map[string]bool  // see noteDifference
 	into    *dataset.Dataset // what files are appended to; nil for an array, and before
+	beside  formats.Reader   // of the file, if somebody has it open; see formats.Options
 }
 
 // options returns the options with which a variable of a file is opened.
 func (o *importer) options(variable string) formats.Options {
-	return formats.Options{Format: o.Format, Variable: variable, Memory: o.decoding(), Rounded: o.to != 0}
+	return formats.Options{Format: o.Format, Variable: variable, Memory: o.decoding(), Rounded: o.to != 0, Beside: o.beside}
 }
 
 // exists reports whether there is an array or a folder of the name of DST.

@@ -297,7 +297,11 @@ func (p *appender) source(name string) (*source, error) {
 	if name == "-" && p.stdin != nil {
 		return p.stdin, nil
 	}
-	return openSource(name, p.input)
+	in, err := openSource(name, p.input)
+	if err == nil {
+		p.align.Beside(in.Reader)
+	}
+	return in, err
 }
 
 // open opens a file and checks that it fits the array. A frame gets the dimension along which it is

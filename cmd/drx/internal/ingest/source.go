@@ -84,6 +84,7 @@ func (o inputOptions) align(a *drx.Array, low, anyOrder bool) (*transfer.Alignme
 func openSourceFor(a *drx.Array, x *transfer.Alignment, name string, o inputOptions) (*source, error) {
 	in, err := openSource(name, o)
 	if err == nil {
+		x.Beside(in.Reader)
 		err = in.convertTo(a, x, o)
 	}
 	if err != nil && in != nil {
