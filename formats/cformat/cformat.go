@@ -1,7 +1,8 @@
-// Package cformat has what the bridges to C libraries share and what depends on none of them: the
-// errors of readers and writers, texts for people, how a variable is chosen by its name, boxes that
-// make up a section, the values of attributes, what is checked of a file before it is created. It
-// uses no C. What belongs to every reader and writer, not only to those by a C library, is in
+// Package cformat has what the formats by C libraries share and what depends on none of them:
+// readers and writers, which check each section and call the library one at a time (Library,
+// Writers), the catalog in which a variable is found by its name, errors, boxes that make up a
+// section, strings for C, the values of attributes, what is checked of a file before it is created.
+// It uses no C. What belongs to every reader and writer, not only to those by a C library, is in
 // package formats.
 package cformat
 
@@ -68,44 +69,6 @@ func NeedFile(in *formats.Input, what string) error {
 
 // OneLine returns a text of a file or of a library as valid UTF-8 in one line.
 func OneLine(s string) string { return strings.Join(strings.Fields(formats.Text(s)), " ") }
-
-// Choose returns the number of the variable with a name or, without one, of the only one that can
-// be read. info describes each of n variables. The error wraps formats.ErrVariable and names those
-// that can be read. If none can be read, the first one is chosen, which has a reason for it.
-func Choose(name string, n int, info func(i int) *formats.Info) (int, error) {
-	var readable []string
-	only := 0
-	for i := range n {
-		v := info(i)
-		switch {
-		case name != "" && v.Name == name:
-			return i, nil
-		case v.Refused == "":
-			readable, only = append(readable, v.Name), i
-		}
-	}
-	switch {
-	case name != "":
-		return 0, fmt.Errorf("%q: %w: the file has %s", name, formats.ErrVariable, listed(readable))
-	case len(readable) == 1, len(readable) == 0 && n > 0:
-		return only, nil
-	case n == 0:
-		return 0, fmt.Errorf("%w: the file has no variables", formats.ErrVariable)
-	}
-	return 0, fmt.Errorf("%w: name one, the file has %s", formats.ErrVariable, listed(readable))
-}
-
-// listed returns names for an error, the first of them if they are many.
-func listed(names []string) string {
-	const most = 10
-	switch {
-	case len(names) == 0:
-		return "none that can be read"
-	case len(names) > most:
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
-	}
-	return strings.Join(names, ", ")
-}
 
 // ErrLocked is wrapped by the errors for a file that another process is writing.
 var ErrLocked = errors.New("another process is writing the file: wait until it has closed it; if none is, set HDF5_USE_FILE_LOCKING=FALSE")

@@ -7,9 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"drx/dtype"
 	"drx/formats"
@@ -132,31 +134,65 @@ func TestElements(t *testing.T) {
 	}
 }
 
-// A variable is chosen by its name, or as the only one that can be read.
-func TestChoose(t *testing.T) {
-	many := []formats.Info{{Name: "bad", Refused: "reason"}}
+// A described is a variable of a catalog.
+type described struct {
+	info formats.Info
+	err  error
+}
+
+func (d *described) Describe() (*formats.Info, error) { return &d.info, d.err }
+
+// A variable is found by its name, or as the only one that can be read.
+func TestFind(t *testing.T) {
+	many := []*described{{formats.Info{Name: "bad"}, errors.New("reason")}}
 	for i := range 12 {
-		many = append(many, formats.Info{Name: fmt.Sprint("v", i)})
+		many = append(many, &described{info: formats.Info{Name: fmt.Sprint("v", i)}})
 	}
 	for _, c := range []struct {
 		name string
-		vars []formats.Info
-		want int
+		vars []*described
+		want string
 		text string
 	}{
-		{"", many[:2], 1, ""},
-		{"", many[:1], 0, ""},
-		{"bad", many, 0, ""},
-		{"v3", many, 4, ""},
-		{"", nil, 0, "the file has no variables"},
-		{"", many[:3], 0, "name one, the file has v0, v1"},
-		{"x", many, 0, `"x": no such variable: the file has v0, v1, v2, v3, v4, v5, v6, v7, v8, v9 and 2 more`},
-		{"x", many[:1], 0, "the file has none that can be read"},
+		{"", many[:2], "v0", ""},
+		{"", many[:1], "bad", ""},
+		{"bad", many, "bad", ""},
+		{"v3", many, "v3", ""},
+		{"", nil, "", "the file has no variables"},
+		{"", many[:3], "", "name one, the file has v0, v1"},
+		{"x", many, "", `"x": no such variable: the file has v0, v1, v2, v3, v4, v5, v6, v7, v8, v9 and 2 more`},
+		{"x", many[:1], "", "the file has none that can be read"},
 	} {
-		got, err := Choose(c.name, len(c.vars), func(i int) *formats.Info { return &c.vars[i] })
-		if c.text == "" && (err != nil || got != c.want) || c.text != "" && (!errors.Is(err, formats.ErrVariable) || !strings.Contains(err.Error(), c.text)) {
-			t.Errorf("%q: %d, %v, want %d, %q", c.name, got, err, c.want, c.text)
+		var catalog Catalog[*described]
+		for _, v := range c.vars {
+			catalog.Add(v)
 		}
+		if content := catalog.Content(); len(content.Vars) != len(c.vars) || len(c.vars) > 0 && content.Vars[0].Refused != "reason" {
+			t.Errorf("%+v", content)
+		}
+		got, err := catalog.Find(c.name)
+		if c.text == "" && (err != nil || got.info.Name != c.want) || c.text != "" && (!errors.Is(err, formats.ErrVariable) || !strings.Contains(err.Error(), c.text)) {
+			t.Errorf("%q: %v, %v, want %s, %q", c.name, got, err, c.want, c.text)
+		}
+	}
+}
+
+// Strings are as C has them, and none ends early.
+func TestStrings(t *testing.T) {
+	s, err := NewStrings([]string{"a", "", "bc"}, "X")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	for i, want := range []string{"a\x00", "\x00", "bc\x00"} {
+		p := unsafe.Slice((**byte)(s.Pinned(&pin)), 3)[i]
+		if got := string(unsafe.Slice(p, len(want))); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if _, err := NewStrings([]string{"a\x00b"}, "X"); !errors.Is(err, formats.ErrType) {
+		t.Error(err)
 	}
 }
 

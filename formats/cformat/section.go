@@ -96,13 +96,3 @@ func CachedChunks(chunk []int, bytes, row, memory int64) (chunks int64, err erro
 	}
 	return row, nil
 }
-
-// CheckBools returns an error for a byte that is neither 0 nor 1.
-func CheckBools(buf []byte) error {
-	for i, b := range buf {
-		if b > 1 {
-			return fmt.Errorf("element %d of the section is %d, which is neither false (0) nor true (1)", i, b)
-		}
-	}
-	return nil
-}

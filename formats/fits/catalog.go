@@ -24,11 +24,12 @@ type variable struct {
 	err    error // why it cannot be read
 }
 
+// Describe implements cformat.Variable.
+func (v *variable) Describe() (*formats.Info, error) { return &v.info, v.err }
+
 // A catalog is what a file contains.
 type catalog struct {
-	vars    []variable
-	attrs   map[string]any
-	groups  map[string]map[string]any
+	cformat.Catalog[*variable]
 	names   map[string]bool
 	extents map[string]int // of dimensions
 }
@@ -46,7 +47,7 @@ func readCatalog(f *file, memory int64) (*catalog, error) {
 			if number == 1 {
 				return nil, err
 			}
-			c.add(variable{info: formats.Info{Name: c.name(number, nil)}, err: err})
+			c.Add(&variable{info: formats.Info{Name: c.name(number, nil)}, err: err})
 			return c, nil
 		}
 		h, err := f.header(&memory)
@@ -59,14 +60,14 @@ func readCatalog(f *file, memory int64) (*catalog, error) {
 
 // take adds what the current header describes.
 func (c *catalog) take(f *file, number int, kind C.int, h *header) {
-	v := variable{header: number, info: formats.Info{Name: c.name(number, h)}}
+	v := &variable{header: number, info: formats.Info{Name: c.name(number, h)}}
 	switch {
 	case kind != C.IMAGE_HDU:
 		v.err = cformat.Refuse(formats.ErrType, "a table: DRX reads arrays only; save its columns as arrays, for example with astropy and numpy.save")
-		c.add(v)
+		c.Add(v)
 	case h.number("NAXIS") > 0 && h.number("NAXIS1") == 0 && h.values["GROUPS"] == true:
 		v.err = cformat.Refuse(formats.ErrType, "random groups, an old kind of table: DRX reads arrays only; save its parameters and arrays with astropy and numpy.save")
-		c.add(v)
+		c.Add(v)
 	default:
 		var status C.int
 		var rank C.int
@@ -79,7 +80,7 @@ func (c *catalog) take(f *file, number int, kind C.int, h *header) {
 			v.err = v.describe(f, int(rank), h)
 		}
 		c.nameDims(&v.info, h)
-		c.add(v)
+		c.Add(v)
 	}
 }
 
@@ -88,21 +89,13 @@ func (c *catalog) addAttrs(name string, number int, h *header) {
 	attrs := h.attributes(nil)
 	switch {
 	case number == 1:
-		c.attrs = attrs
+		c.Attrs = attrs
 	case attrs != nil:
-		if c.groups == nil {
-			c.groups = map[string]map[string]any{}
+		if c.Groups == nil {
+			c.Groups = map[string]map[string]any{}
 		}
-		c.groups[name] = attrs
+		c.Groups[name] = attrs
 	}
-}
-
-// add adds a variable.
-func (c *catalog) add(v variable) {
-	if v.err != nil {
-		v.info.Refuse(v.err)
-	}
-	c.vars = append(c.vars, v)
 }
 
 // name returns a name that no variable and no group has yet.
@@ -149,22 +142,4 @@ func (c *catalog) nameDims(info *formats.Info, h *header) {
 	if slices.ContainsFunc(dims, func(name string) bool { return name != "" }) {
 		info.Dims = dims
 	}
-}
-
-// find returns the variable of a name, or the only one that can be read if it is empty.
-func (c *catalog) find(name string) (*variable, error) {
-	i, err := cformat.Choose(name, len(c.vars), func(i int) *formats.Info { return &c.vars[i].info })
-	if err != nil {
-		return nil, err
-	}
-	return &c.vars[i], nil
-}
-
-// content returns the description of the file.
-func (c *catalog) content() formats.Content {
-	content := formats.Content{Attrs: c.attrs, Groups: c.groups}
-	for _, v := range c.vars {
-		content.Vars = append(content.Vars, v.info)
-	}
-	return content
 }

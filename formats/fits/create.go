@@ -14,6 +14,7 @@ import (
 	"unsafe"
 
 	"drx/formats"
+	"drx/formats/cformat"
 )
 
 // create implements formats.Format.CreatePath.
@@ -36,7 +37,7 @@ func create(path string, c formats.Content) ([]formats.Writer, error) {
 	}
 	writers, err := t.content(p)
 	if err != nil || len(writers) == 0 {
-		err = errors.Join(err, t.close())
+		err = errors.Join(err, t.Close())
 	}
 	if err != nil {
 		return nil, errors.Join(err, os.Remove(path))
@@ -45,7 +46,8 @@ func create(path string, c formats.Content) ([]formats.Writer, error) {
 }
 
 // content creates headers and returns a writer for each variable.
-func (t *target) content(p *plan) (writers []formats.Writer, err error) {
+func (t *target) content(p *plan) (_ []formats.Writer, err error) {
+	var outputs []cformat.Output
 	header := 0
 	if !p.inFirst {
 		header = 1
@@ -60,15 +62,14 @@ func (t *target) content(p *plan) (writers []formats.Writer, err error) {
 			return nil, fmt.Errorf("%s: %w", v.name, err)
 		}
 		header++
-		writers = append(writers, &writer{planned: *v, target: t, header: header})
+		outputs = append(outputs, cformat.Output{Info: v.info, Path: v.name, To: &writer{planned: *v, target: t, header: header}})
 	}
 	for _, cards := range p.groups {
 		if err == nil {
 			err = t.empty(cards)
 		}
 	}
-	t.open = len(writers)
-	return writers, err
+	return cformat.Writers(enter, t, outputs), err
 }
 
 // empty creates a header without data.

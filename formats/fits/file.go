@@ -110,8 +110,8 @@ func (m *inflated) free() {
 	}
 }
 
-// close closes the file.
-func (f *file) close() error {
+// Close closes the file.
+func (f *file) Close() error {
 	status := C.int(0)
 	if f.fits != nil {
 		C.ffclos(f.fits, &status)

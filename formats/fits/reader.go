@@ -46,31 +46,20 @@ func unscaled(f *C.fitsfile) error {
 	return check("scaling", status)
 }
 
-// Info implements formats.Reader.
+// Info implements cformat.Elements.
 func (r *reader) Info() formats.Info { return r.info }
 
-// ReadSection implements formats.Reader.
-func (r *reader) ReadSection(sec nd.Section, buf []byte) error {
-	sec, err := r.info.Check(sec, buf)
-	if err != nil || len(buf) == 0 {
-		return err
-	}
-	defer enter()()
-	switch {
-	case r.file == nil:
-		err = cformat.ErrClosed
-	case r.tiled:
+// Read implements cformat.Elements.
+func (r *reader) Read(sec nd.Section, buf []byte) (err error) {
+	if r.tiled {
 		err = r.readTiles(sec, buf)
-	default:
+	} else {
 		size := r.elem.dtype.Size()
 		err = formats.Runs(r.info.Shape, nil, sec, func(first, at, n int) error { return r.read(first, n, buf[at*size:]) })
 	}
-	if err != nil {
-		return fmt.Errorf("%s: section %v: %w", r.info.Name, sec, err)
-	}
 	r.elem.dtype.ToLittle(buf)
 	r.elem.turn(buf)
-	return nil
+	return err
 }
 
 // read reads elements that follow each other in the file, from the given one on.
@@ -101,13 +90,5 @@ func corners(sec nd.Section) (lo, hi []C.long) {
 	return lo, hi
 }
 
-// Close implements formats.Reader.
-func (r *reader) Close() error {
-	defer enter()()
-	if r.file == nil {
-		return nil
-	}
-	f := r.file
-	r.file = nil
-	return f.close()
-}
+// Close implements cformat.Elements.
+func (r *reader) Close() error { return r.file.Close() }

@@ -7,12 +7,9 @@ import "C"
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
 	"unsafe"
 
 	"drx/formats"
-	"drx/formats/cformat"
 	"drx/nd"
 )
 
@@ -20,7 +17,6 @@ import (
 type target struct {
 	fits    *C.fitsfile
 	current int // header
-	open    int // writers that are not closed
 }
 
 // A writer writes a variable.
@@ -30,33 +26,20 @@ type writer struct {
 	header  int
 	tiles   map[int]*tile // those that are not complete, by the number of their first element
 	waiting int           // bytes of these
-	written int
-	closed  bool
 }
 
 // pieceBytes is the memory for elements that are stored otherwise than in the caller's buffer.
 const pieceBytes = 1 << 19
 
-// WriteSection implements formats.Writer.
-func (w *writer) WriteSection(sec nd.Section, buf []byte) error {
-	sec, err := w.info.Check(sec, buf)
-	if err != nil || len(buf) == 0 {
+// Write implements cformat.Sink.
+func (w *writer) Write(sec nd.Section, buf []byte) error {
+	if err := w.target.move(w.header); err != nil {
 		return err
 	}
-	defer enter()()
-	switch {
-	case w.closed:
-		err = cformat.ErrClosed
-	default:
-		if err = w.target.move(w.header); err == nil {
-			err = w.write(sec, buf)
-		}
+	if w.tile != nil {
+		return w.writeTiles(sec, buf)
 	}
-	if err != nil {
-		return fmt.Errorf("%s: section %v: %w", w.name, sec, err)
-	}
-	w.written += cformat.Count(sec)
-	return nil
+	return w.writeRuns(sec, buf)
 }
 
 // move makes a header the current one.
@@ -73,11 +56,8 @@ func (t *target) move(header int) error {
 	return unscaled(t.fits)
 }
 
-// write writes a section.
-func (w *writer) write(sec nd.Section, buf []byte) error {
-	if w.tile != nil {
-		return w.writeTiles(sec, buf)
-	}
+// writeRuns writes a section of an image that is not compressed.
+func (w *writer) writeRuns(sec nd.Section, buf []byte) error {
 	size := w.elem.dtype.Size()
 	return formats.Runs(w.info.Shape, nil, sec, func(first, at, n int) error {
 		for from := 0; from < n; from += pieceBytes / size {
@@ -99,25 +79,14 @@ func (w *writer) stored(data []byte) []byte {
 	return w.elem.dtype.Little(data)
 }
 
-// Close implements formats.Writer. The last writer of a file closes it.
-func (w *writer) Close() error {
-	defer enter()()
-	if w.closed {
-		return nil
-	}
-	w.closed, w.tiles = true, nil
-	err := w.info.CheckWritten(w.written)
-	if w.target.open--; w.target.open == 0 {
-		err = errors.Join(err, w.target.close())
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", w.name, err)
-	}
+// Finish implements cformat.Sink.
+func (w *writer) Finish(bool) error {
+	w.tiles = nil
 	return nil
 }
 
-// close closes the file.
-func (t *target) close() error {
+// Close closes the file.
+func (t *target) Close() error {
 	var status C.int
 	C.ffclos(t.fits, &status)
 	return check("close", status)

@@ -29,9 +29,12 @@ type variable struct {
 	err    error          // why it cannot be read
 }
 
+// Describe implements cformat.Variable.
+func (v *variable) Describe() (*formats.Info, error) { return &v.info, v.err }
+
 // A catalog is what a file contains.
 type catalog struct {
-	vars   []variable
+	cformat.Catalog[*variable]
 	opened []C.GDALDatasetH
 	budget int64 // memory that attributes may still take
 }
@@ -55,12 +58,12 @@ func readCatalog(in *formats.Input, readers []string) (*catalog, error) {
 		err = checkWhole(main, path)
 	}
 	if err != nil {
-		c.close()
+		_ = c.Close()
 		return nil, err
 	}
 	pages := pagesOf(main, path)
 	if len(pages) > maxPages {
-		c.close()
+		_ = c.Close()
 		return nil, errorf(formats.ErrMemory, "%d images, the limit is %d", len(pages), maxPages)
 	}
 	if len(pages) < 2 {
@@ -73,19 +76,14 @@ func readCatalog(in *formats.Input, readers []string) (*catalog, error) {
 		name := fmt.Sprintf("image%d", i+1)
 		h, err := c.dataset(page, readers)
 		if err != nil {
-			c.vars = append(c.vars, variable{info: formats.Info{Name: name}, err: err})
+			c.Add(&variable{info: formats.Info{Name: name}, err: err})
 			continue
 		}
 		c.take(h, name, in.Memory)
 	}
-	if len(c.vars) == 0 {
-		c.close()
+	if len(c.Vars) == 0 {
+		_ = c.Close()
 		return nil, errorf(formats.ErrVariable, "the file has no raster")
-	}
-	for i := range c.vars {
-		if c.vars[i].err != nil {
-			c.vars[i].info.Refuse(c.vars[i].err)
-		}
 	}
 	return c, nil
 }
@@ -127,12 +125,13 @@ func filesStay(h C.GDALDatasetH, path string) error {
 	return nil
 }
 
-// close closes all that is open.
-func (c *catalog) close() {
+// Close closes all that is open.
+func (c *catalog) Close() error {
 	for _, h := range slices.Backward(c.opened) {
 		C.GDALClose(h)
 	}
 	c.opened = nil
+	return nil
 }
 
 // pagesOf returns the names of the pages of a file, for dataset. Only those are taken that are in
@@ -157,7 +156,7 @@ func (c *catalog) take(h C.GDALDatasetH, name string, memory int64) {
 		t, _ := elementOf(C.GDALGetRasterBand(h, C.int(i)))
 		groups[t] = append(groups[t], C.int(i))
 	}
-	first := len(c.vars)
+	first := len(c.Vars)
 	switch {
 	case n == 0:
 		return
@@ -171,13 +170,13 @@ func (c *catalog) take(h C.GDALDatasetH, name string, memory int64) {
 		}
 	}
 	if flags := C.GDALGetMaskFlags(C.GDALGetRasterBand(h, 1)); flags&C.GMF_PER_DATASET != 0 && flags&C.GMF_ALPHA == 0 {
-		if c.vars[first].info.Name == "" {
-			c.vars[first].info.Name = "image"
+		if c.Vars[first].info.Name == "" {
+			c.Vars[first].info.Name = "image"
 		}
-		v := variable{source: h, bands: []C.int{1}, mask: true, code: C.GDT_Byte}
+		v := &variable{source: h, bands: []C.int{1}, mask: true, code: C.GDT_Byte}
 		v.info = formats.Info{Name: strings.TrimPrefix(name+"_mask", "_"), DType: dtype.Uint8, Shape: slices.Clone(shapeOf(h)), Dims: []string{"y", "x"}}
 		v.setChunk(C.GDALGetMaskBand(C.GDALGetRasterBand(h, 1)), 1, memory)
-		c.vars = append(c.vars, v)
+		c.Add(v)
 	}
 }
 
@@ -189,7 +188,7 @@ func shapeOf(h C.GDALDatasetH) []int {
 // add adds a variable.
 func (c *catalog) add(h C.GDALDatasetH, name string, bands []C.int, memory int64) {
 	band := C.GDALGetRasterBand(h, bands[0])
-	v := variable{source: h, bands: bands}
+	v := &variable{source: h, bands: bands}
 	v.info = formats.Info{Name: name, Shape: shapeOf(h), Dims: []string{"y", "x"}}
 	v.info.DType, v.code = elementOf(band)
 	if len(bands) > 1 {
@@ -197,7 +196,7 @@ func (c *catalog) add(h C.GDALDatasetH, name string, bands []C.int, memory int64
 	}
 	if v.info.DType == 0 {
 		v.err = errorf(formats.ErrType, "type %s has no counterpart; convert the file with gdal_translate -ot", C.GoString(C.GDALGetDataTypeName(C.GDALGetRasterDataType(band))))
-		c.vars = append(c.vars, v)
+		c.Add(v)
 		return
 	}
 	if _, v.err = v.info.Bytes(); v.err == nil {
@@ -208,7 +207,7 @@ func (c *catalog) add(h C.GDALDatasetH, name string, bands []C.int, memory int64
 	if c.budget < 0 && v.err == nil {
 		v.err = errorf(formats.ErrMemory, "the attributes of the file together")
 	}
-	c.vars = append(c.vars, v)
+	c.Add(v)
 }
 
 // setChunk sets the chunk to the blocks of the file. All bands are in a block if pixels are
@@ -275,8 +274,7 @@ func (c *catalog) find(name string) (*variable, error) {
 	var names []string
 	var only *variable
 	images := 0
-	for i := range c.vars {
-		v := &c.vars[i]
+	for _, v := range c.Vars {
 		if v.info.Name == name && name != "" {
 			return v, nil
 		}

@@ -19,6 +19,7 @@ import (
 
 	"drx/dtype"
 	"drx/formats"
+	"drx/formats/cformat"
 	pictures "drx/formats/raster"
 )
 
@@ -27,8 +28,8 @@ func create(path, driver string, c formats.Content) ([]formats.Writer, error) {
 	if len(c.Vars) != 1 {
 		return nil, errorf(formats.ErrVariable, "%d variables: a raster file has one", len(c.Vars))
 	}
-	if c.Deflate < 0 || c.Deflate > 9 {
-		return nil, fmt.Errorf("deflate %d: levels are 0 to 9", c.Deflate)
+	if err := cformat.CheckDeflate(&c); err != nil {
+		return nil, err
 	}
 	info := c.Vars[0]
 	if err := checkInfo(&info, driver); err != nil {
@@ -51,7 +52,7 @@ func create(path, driver string, c formats.Content) ([]formats.Writer, error) {
 	limitCache(cmp.Or(c.Memory, pictures.DefaultMemory))
 	w := &writer{info: info, envi: driver == "ENVI"}
 	if err = w.begin(full, driver, c); err == nil {
-		return []formats.Writer{w}, nil
+		return cformat.Writers(enter, w, []cformat.Output{{Info: info, To: w}}), nil
 	}
 	if w.handle != nil {
 		C.GDALClose(w.handle)

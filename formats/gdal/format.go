@@ -32,11 +32,8 @@ func init() {
 
 // register registers a format that some drivers read and at most one writes.
 func register(name string, extensions, magics, readers []string, writer string) {
-	f := formats.Format{
-		Name: name, Extensions: extensions,
-		Open: func(in *formats.Input) (formats.Reader, error) { return open(in, readers) },
-		List: func(in *formats.Input) (formats.Content, error) { return listFile(in, readers) },
-	}
+	library := cformat.Library{Enter: enter, Read: func(in *formats.Input) (cformat.File, error) { return readCatalog(in, readers) }}
+	f := formats.Format{Name: name, Extensions: extensions, Open: library.Open, List: library.List}
 	if magics != nil {
 		f.Recognise = func(head []byte) bool {
 			return slices.ContainsFunc(magics, func(m string) bool { return bytes.HasPrefix(head, []byte(m)) })
@@ -46,36 +43,6 @@ func register(name string, extensions, magics, readers []string, writer string) 
 		f.CreatePath = func(path string, c formats.Content) ([]formats.Writer, error) { return create(path, writer, c) }
 	}
 	formats.Register(f)
-}
-
-// open implements formats.Format.
-func open(in *formats.Input, readers []string) (formats.Reader, error) {
-	defer enter()()
-	c, err := readCatalog(in, readers)
-	if err != nil {
-		return nil, err
-	}
-	r, err := c.open(in)
-	if err != nil {
-		c.close()
-		return nil, err
-	}
-	return r, nil
-}
-
-// listFile implements formats.Format.
-func listFile(in *formats.Input, readers []string) (formats.Content, error) {
-	defer enter()()
-	c, err := readCatalog(in, readers)
-	if err != nil {
-		return formats.Content{}, err
-	}
-	defer c.close()
-	var content formats.Content
-	for _, v := range c.vars {
-		content.Vars = append(content.Vars, v.info)
-	}
-	return content, nil
 }
 
 // locate returns the path for the library: that of the data, if the file is a header.

@@ -6,7 +6,6 @@ package gdal
 import "C"
 
 import (
-	"fmt"
 	"unsafe"
 
 	"drx/formats"
@@ -20,54 +19,33 @@ type reader struct {
 	catalog *catalog
 }
 
-// open returns a reader that closes what the catalog has opened.
-func (c *catalog) open(in *formats.Input) (*reader, error) {
+// Open implements cformat.File.
+func (c *catalog) Open(in *formats.Input) (cformat.Elements, error) {
 	v, err := c.find(in.Variable)
 	if err == nil {
 		err = v.err
 	}
-	if err != nil {
-		return nil, err
-	}
-	return &reader{v, c}, nil
+	return &reader{v, c}, err
 }
 
-// Info implements formats.Reader.
+// Info implements cformat.Elements.
 func (r *reader) Info() formats.Info { return r.info }
 
-// ReadSection implements formats.Reader.
-func (r *reader) ReadSection(sec nd.Section, buf []byte) error {
-	sec, err := r.info.Check(sec, buf)
-	if err != nil || len(buf) == 0 {
-		return err
-	}
-	defer enter()()
-	switch {
-	case r.catalog == nil:
-		err = cformat.ErrClosed
-	case r.mask:
+// Read implements cformat.Elements.
+func (r *reader) Read(sec nd.Section, buf []byte) (err error) {
+	if r.mask {
 		w := newWindow(sec, 1)
 		band := C.GDALGetMaskBand(C.GDALGetRasterBand(r.source, 1))
 		err = check("read", C.GDALRasterIOEx(band, C.GF_Read, w.x, w.y, w.columns, w.rows, unsafe.Pointer(&buf[0]), w.columns, w.rows, r.code, 1, w.line, nil))
-	default:
+	} else {
 		err = newWindow(sec, r.info.DType.Size()).move(r.source, C.GF_Read, r.bands, r.code, buf)
 	}
-	if err != nil {
-		return fmt.Errorf("section %v: %w", sec, err)
-	}
 	r.info.DType.ToLittle(buf)
-	return nil
+	return err
 }
 
-// Close implements formats.Reader.
-func (r *reader) Close() error {
-	defer enter()()
-	if r.catalog != nil {
-		r.catalog.close()
-		r.catalog = nil
-	}
-	return nil
-}
+// Close implements cformat.Elements.
+func (r *reader) Close() error { return r.catalog.Close() }
 
 // A window is a section as the library has it.
 type window struct {

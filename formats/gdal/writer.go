@@ -6,62 +6,44 @@ package gdal
 import "C"
 
 import (
-	"errors"
-	"fmt"
-
 	"drx/dtype"
 	"drx/formats"
-	"drx/formats/cformat"
 	"drx/nd"
 )
 
 // A writer writes a raster.
 type writer struct {
-	info    formats.Info
-	envi    bool           // the format is ENVI, whose bands have no metadata
-	handle  C.GDALDatasetH // nil after Close
-	bands   []C.int
-	written int
+	info   formats.Info
+	envi   bool // the format is ENVI, whose bands have no metadata
+	handle C.GDALDatasetH
+	bands  []C.int
 }
 
-// WriteSection implements formats.Writer.
-func (w *writer) WriteSection(sec nd.Section, buf []byte) error {
-	sec, err := w.info.Check(sec, buf)
-	if err != nil || len(buf) == 0 {
-		return err
-	}
-	defer enter()()
-	if w.handle == nil {
-		err = cformat.ErrClosed
-	} else {
-		data := w.info.DType.Little(buf)
-		err = newWindow(sec, w.info.DType.Size()).move(w.handle, C.GF_Write, w.bands, codes[w.info.DType], data)
-	}
-	if err != nil {
-		return fmt.Errorf("section %v: %w", sec, err)
-	}
-	w.written += cformat.Count(sec)
-	return nil
+// Write implements cformat.Sink.
+func (w *writer) Write(sec nd.Section, buf []byte) error {
+	data := w.info.DType.Little(buf)
+	return newWindow(sec, w.info.DType.Size()).move(w.handle, C.GF_Write, w.bands, codes[w.info.DType], data)
 }
 
-// Close implements formats.Writer.
-func (w *writer) Close() error {
-	defer enter()()
-	if w.handle == nil {
-		return nil
-	}
+// Finish implements cformat.Sink.
+func (w *writer) Finish(bool) error {
 	C.GDALFlushCache(w.handle)
-	var err error
-	if C.CPLGetLastErrorType() >= C.CE_Failure {
-		err = failure("write")
-	}
-	C.CPLErrorReset()
+	return lastFailure("write")
+}
+
+// Close closes the file.
+func (w *writer) Close() error {
 	C.GDALClose(w.handle)
-	w.handle = nil
+	return lastFailure("close")
+}
+
+// lastFailure returns the error of a call that returns none itself.
+func lastFailure(doing string) error {
+	defer C.CPLErrorReset()
 	if C.CPLGetLastErrorType() >= C.CE_Failure {
-		err = errors.Join(err, failure("close"))
+		return failure(doing)
 	}
-	return errors.Join(err, w.info.CheckWritten(w.written))
+	return nil
 }
 
 // checkInfo returns an error for a raster that the driver cannot write.

@@ -21,7 +21,7 @@ import (
 const appendCache = 1 << 20
 
 // appendTo implements formats.Format.AppendPath.
-func appendTo(path string, c formats.Content) (writers []formats.Writer, err error) {
+func appendTo(path string, c formats.Content) (_ []formats.Writer, err error) {
 	defer enter()()
 	name, free := cstring(path)
 	defer free()
@@ -29,15 +29,16 @@ func appendTo(path string, c formats.Content) (writers []formats.Writer, err err
 	if !file.ok() {
 		return nil, cformat.WhyNotOpened(path, failure("open"))
 	}
-	t := &target{id: file, open: len(c.Vars), cache: min(appendCache, cmp.Or(c.Memory, raster.DefaultMemory)/int64(max(1, len(c.Vars))))}
+	t := &target{id: file, cache: min(appendCache, cmp.Or(c.Memory, raster.DefaultMemory)/int64(max(1, len(c.Vars))))}
 	named := map[string]bool{}
 	for _, v := range c.Vars {
 		named[v.Name] = true
 	}
+	var outputs []cformat.Output
 	for _, v := range c.Vars {
-		var w *writer
-		if w, err = t.reopen(v); err == nil {
-			writers = append(writers, w)
+		var o cformat.Output
+		if o, err = t.reopen(v); err == nil {
+			outputs = append(outputs, o)
 			err = t.growScales(v, named)
 		}
 		if err != nil {
@@ -45,32 +46,28 @@ func appendTo(path string, c formats.Content) (writers []formats.Writer, err err
 			break
 		}
 	}
-	if err == nil && len(writers) > 0 {
-		return writers, nil
+	if err == nil && len(outputs) > 0 {
+		return cformat.Writers(enter, t, outputs), nil
 	}
-	for _, w := range writers {
-		w.(*writer).dataset.close()
+	for _, o := range outputs {
+		err = errors.Join(err, o.To.Finish(false))
 	}
-	return nil, errors.Join(err, check("close", C.H5Fclose(file.id())))
+	return nil, errors.Join(err, t.Close())
 }
 
-// reopen returns a writer for a dataset of the file, after growing it to the shape of info.
-func (t *target) reopen(info formats.Info) (w *writer, err error) {
-	w = &writer{info: info, name: info.Name, target: t}
-	was, err := t.grow("/"+info.Name, &w.dataset, func([]int) []int { return info.Shape })
+// reopen returns the output for a dataset of the file, after growing it to the shape of info.
+func (t *target) reopen(info formats.Info) (o cformat.Output, err error) {
+	var dataset handle
+	was, err := t.grow("/"+info.Name, &dataset, func([]int) []int { return info.Shape })
 	if err != nil {
-		return nil, err
+		return o, err
 	}
-	w.written = cformat.Count(nd.Box(make([]int, len(was)), was))
-	if err := w.setMemory(); err != nil {
-		w.dataset.close()
-		return nil, err
+	w, err := newWriter(info, dataset)
+	if err != nil {
+		dataset.close()
+		return o, err
 	}
-	if w.texts, err = newTexts(info.Labels); err != nil {
-		w.dataset.close()
-		return nil, err
-	}
-	return w, nil
+	return cformat.Output{Info: info, Path: info.Name, Written: cformat.Count(nd.Box(make([]int, len(was)), was)), To: w}, nil
 }
 
 // grow opens a dataset and gives it the shape that f returns for the one that it has. The caller

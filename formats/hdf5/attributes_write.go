@@ -8,6 +8,7 @@ import "C"
 import (
 	"fmt"
 	"maps"
+	"runtime"
 	"slices"
 	"unsafe"
 
@@ -121,17 +122,15 @@ func writeTexts(object handle, name string, v *cformat.Values) error {
 	for i, text := range v.All {
 		labels[i] = text.(string)
 	}
-	texts, err := newTexts(labels)
+	texts, err := cformat.NewStrings(labels, "HDF5")
 	if err != nil {
 		return err
 	}
-	defer texts.free()
-	pointers := (*C.char)(C.malloc(C.size_t(len(labels)) * C.size_t(unsafe.Sizeof((*C.char)(nil)))))
-	defer C.free(unsafe.Pointer(pointers))
-	copy(unsafe.Slice((**C.char)(unsafe.Pointer(pointers)), len(labels)), texts.labels)
+	var pin runtime.Pinner
+	defer pin.Unpin()
 	t := textType(C.H5T_VARIABLE)
 	defer t.close()
-	return writeAttribute(object, name, t, v.Shape, unsafe.Pointer(pointers))
+	return writeAttribute(object, name, t, v.Shape, texts.Pinned(&pin))
 }
 
 // writeAttribute writes an attribute of the given type and shape; without data, one without

@@ -22,6 +22,9 @@ type variable struct {
 	err     error // why it cannot be read
 }
 
+// Describe implements cformat.Variable.
+func (v *variable) Describe() (*formats.Info, error) { return &v.info, v.err }
+
 // A dataset is what a walk notes of each dataset.
 type dataset struct {
 	path   string
@@ -40,11 +43,8 @@ type dataset struct {
 
 // A catalog is what a file contains.
 type catalog struct {
-	vars   []variable
-	byName map[string]int
+	cformat.Catalog[*variable]
 	byAddr map[uint64]string // paths of the datasets of this file, not of others that links lead to
-	attrs  map[string]any
-	groups map[string]map[string]any
 }
 
 // A walker collects the datasets of a file.
@@ -88,17 +88,17 @@ func readCatalog(f *file, path string, memory int64) (*catalog, error) {
 		return nil, err
 	}
 	nameDimensions(w.datasets)
-	c := &catalog{byName: map[string]int{}, byAddr: map[uint64]string{}, attrs: w.groups[""], groups: w.groups}
-	delete(c.groups, "")
+	c := &catalog{byAddr: map[uint64]string{}}
+	c.Attrs, c.Groups = w.groups[""], w.groups
+	delete(c.Groups, "")
 	for _, d := range w.datasets {
 		d.describeEnums(w.types)
 		if d.ident.file == w.root.file {
 			c.byAddr[d.ident.address] = d.path
 		}
-		for _, v := range d.vars {
+		for i := range d.vars {
 			if !d.bare {
-				c.byName[v.info.Name] = len(c.vars)
-				c.vars = append(c.vars, v)
+				c.Add(&d.vars[i])
 			}
 		}
 	}
@@ -215,7 +215,6 @@ func (w *walker) external(path string) error {
 // refuse lists a dataset that cannot be read.
 func (w *walker) refuse(path string, err error) {
 	v := variable{info: formats.Info{Name: path}, dataset: path, err: err}
-	v.info.Refuse(err)
 	w.datasets = append(w.datasets, &dataset{path: path, number: -1, vars: []variable{v}})
 }
 
@@ -223,27 +222,9 @@ func (w *walker) refuse(path string, err error) {
 // link leads to a dataset is a name too.
 func (c *catalog) find(f *file, name string) (*variable, error) {
 	name = strings.Trim(name, "/")
-	if i, found := c.byName[name]; found && name != "" {
-		return &c.vars[i], nil
+	v, err := c.Find(name)
+	if target := c.byAddr[f.address(name)]; err != nil && name != "" && target != "" {
+		return c.Find(target)
 	}
-	if i, found := c.byName[c.byAddr[f.address(name)]]; found && name != "" {
-		return &c.vars[i], nil
-	}
-	i, err := cformat.Choose(name, len(c.vars), func(i int) *formats.Info { return &c.vars[i].info })
-	if err != nil {
-		return nil, err
-	}
-	return &c.vars[i], nil
-}
-
-// content returns the catalog as convert has it.
-func (c *catalog) content() formats.Content {
-	out := formats.Content{Attrs: c.attrs, Groups: c.groups}
-	for _, v := range c.vars {
-		out.Vars = append(out.Vars, v.info)
-	}
-	if len(out.Groups) == 0 {
-		out.Groups = nil
-	}
-	return out
+	return v, err
 }

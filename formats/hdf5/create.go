@@ -37,7 +37,7 @@ func create(path string, c formats.Content) (writers []formats.Writer, err error
 	if err != nil {
 		return nil, err
 	}
-	t := &target{id: file, open: len(plan.vars)}
+	t := &target{id: file}
 	m := &creator{file: file, deflate: c.Deflate, groups: map[string]bool{"": true}, types: map[string]bool{}}
 	if err = m.content(plan, c); err == nil {
 		writers, err = m.writers(t, plan)
@@ -46,7 +46,7 @@ func create(path string, c formats.Content) (writers []formats.Writer, err error
 		for _, d := range m.datasets {
 			d.close()
 		}
-		err = errors.Join(err, check("close", C.H5Fclose(file.id())))
+		err = errors.Join(err, t.Close())
 	}
 	if err != nil {
 		err = errors.Join(err, os.Remove(path))
@@ -188,16 +188,14 @@ func utf8Links() handle {
 }
 
 // writers returns a writer for each variable.
-func (m *creator) writers(t *target, p *plan) (all []formats.Writer, err error) {
-	for i := range p.vars {
-		w := &writer{info: p.vars[i].info, name: p.vars[i].path, target: t, dataset: m.datasets[i]}
-		if err := w.setMemory(); err != nil {
-			return nil, fmt.Errorf("%s: %w", w.name, err)
+func (m *creator) writers(t *target, p *plan) ([]formats.Writer, error) {
+	outputs := make([]cformat.Output, len(p.vars))
+	for i, v := range p.vars {
+		w, err := newWriter(v.info, m.datasets[i])
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", v.path, err)
 		}
-		if w.texts, err = newTexts(w.info.Labels); err != nil {
-			return nil, fmt.Errorf("%s: %w", w.name, err)
-		}
-		all = append(all, w)
+		outputs[i] = cformat.Output{Info: v.info, Path: v.path, To: w}
 	}
-	return all, nil
+	return cformat.Writers(enter, t, outputs), nil
 }

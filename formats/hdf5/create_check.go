@@ -33,7 +33,7 @@ func checkInfo(info *formats.Info) error {
 	if rank := len(info.Shape); rank > C.H5S_MAX_RANK {
 		return fmt.Errorf("%d dimensions: HDF5 has at most %d: %w", rank, C.H5S_MAX_RANK, nd.ErrRank)
 	}
-	return cformat.CheckInfo(info, "HDF5")
+	return cmp.Or(cformat.CheckInfo(info, "HDF5"), cformat.CheckStrings(info.Labels, "HDF5"))
 }
 
 // nameOr returns the name of a variable without outer slashes.

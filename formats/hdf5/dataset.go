@@ -92,9 +92,6 @@ func (d *dataset) finish(v *variable, t, plist handle) {
 	case !v.member.elem.text:
 		v.info.Fill, v.err = fillValue(&v.member, v.info.Attrs, t, plist)
 	}
-	if v.err != nil {
-		v.info.Refuse(v.err)
-	}
 }
 
 // readRounded returns a variable that is read although its values are rounded.

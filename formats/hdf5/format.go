@@ -11,12 +11,13 @@ import (
 )
 
 func init() {
+	library := cformat.Library{Enter: enter, Read: read}
 	formats.Register(formats.Format{
 		Name:       "hdf5",
 		Extensions: []string{".h5", ".hdf5", ".hdf", ".he5", ".emd", ".nxs", ".nx5", ".hspy"},
 		Recognise:  recognise,
-		Open:       open,
-		List:       listFile,
+		Open:       library.Open,
+		List:       library.List,
 		CreatePath: create,
 		AppendPath: appendTo,
 	})
@@ -42,62 +43,54 @@ func hasSignature(in *formats.Input) bool {
 	return false
 }
 
-// open implements formats.Format.
-func open(in *formats.Input) (formats.Reader, error) {
-	defer enter()()
-	f, c, err := read(in)
+// A source is an open file and what it contains.
+type source struct {
+	*catalog
+	file *file
+}
+
+// Open implements cformat.File.
+func (s source) Open(in *formats.Input) (cformat.Elements, error) {
+	v, err := s.find(s.file, in.Variable)
 	if err != nil {
 		return nil, err
 	}
-	v, err := c.find(f, in.Variable)
-	if err == nil {
-		if in.Rounded && v.info.Rounded {
-			v = v.readRounded()
-		}
-		var r *reader
-		if r, err = newReader(f, v, in.Memory); err == nil {
-			return r, nil
-		}
+	if in.Rounded && v.info.Rounded {
+		v = v.readRounded()
 	}
-	f.close()
-	return nil, err
+	return newReader(s.file, v, in.Memory)
 }
 
-// listFile implements formats.Format.
-func listFile(in *formats.Input) (formats.Content, error) {
-	defer enter()()
-	f, c, err := read(in)
-	if err != nil {
-		return formats.Content{}, err
-	}
-	f.close()
-	return c.content(), nil
+// Close implements cformat.File.
+func (s source) Close() error {
+	s.file.close()
+	return nil
 }
 
 // last is the catalog of the file that was read last.
 var last cformat.Last[*catalog]
 
 // read opens a file and describes it.
-func read(in *formats.Input) (*file, *catalog, error) {
+func read(in *formats.Input) (cformat.File, error) {
 	if err := cformat.NeedFile(in, "an HDF5 file"); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	f, err := openFile(in.Path)
 	if err != nil {
 		if in.File != nil && !hasSignature(in) {
 			err = fmt.Errorf("starts with %q, which is no HDF5 file: %w", in.Head, formats.ErrFormat)
 		}
-		return nil, nil, err
+		return nil, err
 	}
 	state := cformat.StateOf(in)
 	if c, known := last.Get(state); known {
-		return f, c, nil
+		return source{c, f}, nil
 	}
 	c, err := readCatalog(f, in.Path, in.Memory)
 	if err != nil {
 		f.close()
-		return nil, nil, err
+		return nil, err
 	}
 	last.Keep(state, c)
-	return f, c, nil
+	return source{c, f}, nil
 }

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"unsafe"
 
-	"drx/dtype"
 	"drx/formats"
 	"drx/formats/cformat"
 	"drx/nd"
@@ -25,7 +24,6 @@ type reader struct {
 	outer   int              // dimensions of the dataset; those of array types follow
 	labels  *formats.Labeler // of strings
 	memory  int64
-	closed  bool
 }
 
 // newReader opens a variable of a file. The file belongs to the reader unless there is an error.
@@ -101,33 +99,18 @@ func cacheChunks(access handle, chunks, bytes int64) error {
 	return check("chunk cache", C.H5Pset_chunk_cache(access.id(), C.size_t(min(100*chunks+1, places)), C.size_t(chunks*bytes), cformat.WholeFirst))
 }
 
-// Info implements formats.Reader.
+// Info implements cformat.Elements.
 func (r *reader) Info() formats.Info { return r.info }
 
-// ReadSection implements formats.Reader.
-func (r *reader) ReadSection(sec nd.Section, buf []byte) error {
-	sec, err := r.info.Check(sec, buf)
-	if err != nil || len(buf) == 0 {
-		return err
-	}
-	defer enter()()
+// Read implements cformat.Elements.
+func (r *reader) Read(sec nd.Section, buf []byte) error {
 	switch {
-	case r.closed:
-		err = cformat.ErrClosed
 	case r.member.elem.text:
-		err = cformat.ReadLabels(r.labels, sec, buf, r.eachText)
+		return cformat.ReadLabels(r.labels, sec, buf, r.eachText)
 	case whole(sec[r.outer:], r.member.elem.inner):
-		err = r.read(sec[:r.outer], C.H5P_DEFAULT, unsafe.Pointer(&buf[0]))
-	default:
-		err = r.readInner(sec, buf)
+		return r.read(sec[:r.outer], C.H5P_DEFAULT, unsafe.Pointer(&buf[0]))
 	}
-	if err == nil && r.info.DType == dtype.Bool {
-		err = cformat.CheckBools(buf)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: section %v: %w", r.info.Name, sec, err)
-	}
-	return nil
+	return r.readInner(sec, buf)
 }
 
 // whole reports whether a section is all of a shape.
@@ -193,14 +176,10 @@ func (r *reader) readInner(sec nd.Section, buf []byte) error {
 	})
 }
 
-// Close implements formats.Reader.
+// Close implements cformat.Elements.
 func (r *reader) Close() error {
-	defer enter()()
-	if !r.closed {
-		r.closed = true
-		r.mem.close()
-		r.dataset.close()
-		r.file.close()
-	}
+	r.mem.close()
+	r.dataset.close()
+	r.file.close()
 	return nil
 }

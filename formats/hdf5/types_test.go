@@ -284,7 +284,7 @@ func TestMisuse(t *testing.T) {
 	if err := r.ReadSection(nd.Sec(nd.At(0)), make([]byte, 8)); !errors.Is(err, cformat.ErrClosed) {
 		t.Error(err)
 	}
-	if _, err := open(&formats.Input{Path: "-"}); !errors.Is(err, formats.ErrNotRead) {
+	if _, err := read(&formats.Input{Path: "-"}); !errors.Is(err, formats.ErrNotRead) {
 		t.Error(err)
 	}
 	if name, err := Library(); err != nil || !strings.HasPrefix(name, "HDF5 1.") {

@@ -6,9 +6,7 @@ package hdf5
 import "C"
 
 import (
-	"errors"
 	"fmt"
-	"strings"
 	"unsafe"
 
 	"drx/dtype"
@@ -19,22 +17,26 @@ import (
 
 // A target is a file that is being written.
 type target struct {
-	id   handle
-	open int // writers that are not closed
-
+	id    handle
 	cache int64 // bytes of the chunk cache of a dataset that is opened to append to it
 }
 
 // A writer writes a variable.
 type writer struct {
 	info    formats.Info
-	name    string
-	target  *target
 	dataset handle
 	mem     handle
-	texts   *texts // nil unless the variable has labels
-	written int
-	closed  bool
+	texts   *cformat.Strings // nil unless the variable has labels
+}
+
+// newWriter returns a writer for a dataset, which belongs to it unless there is an error.
+func newWriter(info formats.Info, dataset handle) (*writer, error) {
+	texts, err := cformat.NewStrings(info.Labels, "HDF5")
+	if err != nil {
+		return nil, err
+	}
+	w := &writer{info: info, dataset: dataset, texts: texts}
+	return w, w.setMemory()
 }
 
 // setMemory sets the type of elements in buffers: that of the file for an enumeration, to which the
@@ -62,31 +64,12 @@ func (w *writer) setMemory() error {
 	return nil
 }
 
-// WriteSection implements formats.Writer.
-func (w *writer) WriteSection(sec nd.Section, buf []byte) error {
-	sec, err := w.info.Check(sec, buf)
-	if err != nil || len(buf) == 0 {
-		return err
+// Write implements cformat.Sink.
+func (w *writer) Write(sec nd.Section, buf []byte) error {
+	if w.texts != nil {
+		return w.texts.Write(&w.info, sec, buf, w.write)
 	}
-	if w.info.DType == dtype.Bool && w.texts == nil {
-		if err := cformat.CheckBools(buf); err != nil {
-			return fmt.Errorf("%s: section %v: %w", w.name, sec, err)
-		}
-	}
-	defer enter()()
-	switch {
-	case w.closed:
-		err = cformat.ErrClosed
-	case w.texts != nil:
-		err = w.writeTexts(sec, buf)
-	default:
-		err = w.write(sec, unsafe.Pointer(&buf[0]))
-	}
-	if err != nil {
-		return fmt.Errorf("%s: section %v: %w", w.name, sec, err)
-	}
-	w.written += cformat.Count(sec)
-	return nil
+	return w.write(sec, unsafe.Pointer(&buf[0]))
 }
 
 // write writes a section from memory.
@@ -100,72 +83,11 @@ func (w *writer) write(sec nd.Section, from unsafe.Pointer) error {
 	return check("write", C.H5Dwrite(w.dataset.id(), w.mem.id(), mem.id(), inFile.id(), C.H5P_DEFAULT, from))
 }
 
-// writeTexts writes the strings of a section, piece by piece. buf has their indices.
-func (w *writer) writeTexts(sec nd.Section, buf []byte) error {
-	return cformat.Pieces(sec, textPiece, func(box nd.Section, at int) error {
-		for i := range cformat.Count(box) {
-			label, err := w.info.Label(buf, at+i)
-			if err != nil {
-				return err
-			}
-			w.texts.piece[i] = w.texts.labels[label]
-		}
-		return w.write(box, unsafe.Pointer(w.texts.piece))
-	})
-}
-
-// Close implements formats.Writer. The last writer of a file closes it.
-func (w *writer) Close() error {
-	defer enter()()
-	if w.closed {
-		return nil
-	}
-	w.closed = true
-	err := check("close", C.H5Dclose(w.dataset.id()))
+// Finish implements cformat.Sink.
+func (w *writer) Finish(bool) error {
 	w.mem.close()
-	w.texts.free()
-	err = errors.Join(err, w.info.CheckWritten(w.written))
-	if w.target.open--; w.target.open == 0 {
-		err = errors.Join(err, check("close", C.H5Fclose(w.target.id.id())))
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", w.name, err)
-	}
-	return nil
+	return check("close", C.H5Dclose(w.dataset.id()))
 }
 
-// texts are labels in memory of C, and a buffer for a piece of a section.
-type texts struct {
-	labels []*C.char
-	piece  *[textPiece]*C.char
-}
-
-const textPiece = 4096
-
-// newTexts returns nil for nil.
-func newTexts(labels []string) (*texts, error) {
-	if labels == nil {
-		return nil, nil
-	}
-	for _, label := range labels {
-		if strings.Contains(label, "\x00") {
-			return nil, fmt.Errorf("label %q: strings in HDF5 have no zero bytes: %w", label, formats.ErrType)
-		}
-	}
-	t := &texts{piece: (*[textPiece]*C.char)(C.calloc(textPiece, C.size_t(unsafe.Sizeof((*C.char)(nil)))))}
-	for _, label := range labels {
-		t.labels = append(t.labels, C.CString(label))
-	}
-	return t, nil
-}
-
-// free frees the memory of C.
-func (t *texts) free() {
-	if t == nil {
-		return
-	}
-	for _, p := range t.labels {
-		C.free(unsafe.Pointer(p))
-	}
-	C.free(unsafe.Pointer(t.piece))
-}
+// Close closes the file.
+func (t *target) Close() error { return check("close", C.H5Fclose(t.id.id())) }

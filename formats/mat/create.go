@@ -10,13 +10,13 @@ import (
 	"path/filepath"
 
 	"drx/formats"
+	"drx/formats/cformat"
 )
 
 // A target is a file that is being written.
 type target struct {
 	file *os.File
 	end  int64 // where the next compressed variable begins
-	open int   // writers that are not closed
 }
 
 // create implements formats.Format.CreatePath.
@@ -30,19 +30,19 @@ func create(path string, c formats.Content) ([]formats.Writer, error) {
 		return nil, err
 	}
 	t := &target{file: f}
-	writers, err := t.content(plan, c.Deflate)
+	outputs, err := t.content(plan, c.Deflate)
 	if err == nil {
-		return writers, nil
+		return cformat.Writers(enter, f, outputs), nil
 	}
-	for _, w := range writers {
-		err = errors.Join(err, w.(*writer).discard())
+	for _, o := range outputs {
+		err = errors.Join(err, o.To.Finish(false))
 	}
 	return nil, errors.Join(err, f.Close(), os.Remove(path))
 }
 
-// content writes the header and everything of the variables that is no element, and returns a
-// writer for each.
-func (t *target) content(plan []planned, level int) (writers []formats.Writer, err error) {
+// content writes the header and everything of the variables that is no element, and returns
+// their outputs.
+func (t *target) content(plan []planned, level int) (outputs []cformat.Output, err error) {
 	if _, err := t.file.WriteAt(header(), 0); err != nil {
 		return nil, err
 	}
@@ -51,19 +51,18 @@ func (t *target) content(plan []planned, level int) (writers []formats.Writer, e
 		w := &writer{planned: v, target: t, out: t.file, base: t.end, level: level}
 		if level > 0 {
 			if w.out, err = waiting(t.file.Name()); err != nil {
-				return writers, fmt.Errorf("%s: %w", v.info.Name, err)
+				return outputs, fmt.Errorf("%s: %w", v.info.Name, err)
 			}
 			w.base = 0
 		} else {
 			t.end += v.size
 		}
-		writers = append(writers, w)
+		outputs = append(outputs, cformat.Output{Info: v.info, Path: v.info.Name, To: w})
 		if err := w.begin(); err != nil {
-			return writers, fmt.Errorf("%s: %w", v.info.Name, err)
+			return outputs, fmt.Errorf("%s: %w", v.info.Name, err)
 		}
 	}
-	t.open = len(writers)
-	return writers, nil
+	return outputs, nil
 }
 
 // waiting returns a file beside the target, without a name, for a variable until it is compressed.

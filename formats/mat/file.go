@@ -20,9 +20,9 @@ type file struct {
 	mat     *C.mat_t
 	is73    bool
 	handles []*C.matvar_t // of variables, to be freed
-	vars    []variable
-	names   map[string]bool
-	top     []element // of MATLAB 5
+	cformat.Catalog[*variable]
+	names map[string]bool
+	top   []element // of MATLAB 5
 }
 
 // openFile opens a file and describes its variables.
@@ -58,7 +58,7 @@ func openFile(in *formats.Input) (*file, error) {
 	}
 	f.is73 = C.Mat_GetVersion(f.mat) == C.MAT_FT_MAT73
 	if err := f.describe(known); err != nil {
-		_ = f.close()
+		_ = f.Close()
 		return nil, err
 	}
 	if f.is73 {
@@ -91,7 +91,7 @@ func (f *file) describe(known bool) error {
 		}
 		f.handles = append(f.handles, h)
 		if h.name != nil && *h.name != 0 { // what has no name is MATLAB's own
-			f.add(h, formats.Text(C.GoString(h.name)))
+			f.take(h, formats.Text(C.GoString(h.name)))
 		}
 	}
 	if known && len(f.handles) < len(f.top) {
@@ -123,15 +123,14 @@ func (f *file) refuseRest(path *C.char) {
 			continue
 		}
 		first = cmp.Or(first, name)
-		v := variable{info: formats.Info{Name: formats.Text(name)}}
+		v := &variable{info: formats.Info{Name: formats.Text(name)}}
 		v.err = cformat.Refuse(formats.ErrType, fmt.Sprintf("libmatio lists no variables from %q on, which has no class of MATLAB: read the file as format hdf5", first))
-		v.info.Refuse(v.err)
-		f.vars = append(f.vars, v)
+		f.Add(v)
 	}
 }
 
-// close closes the file.
-func (f *file) close() error {
+// Close closes the file.
+func (f *file) Close() error {
 	if f.mat == nil {
 		return nil
 	}
@@ -142,13 +141,4 @@ func (f *file) close() error {
 	status := C.Mat_Close(f.mat)
 	f.mat = nil
 	return check("close", status)
-}
-
-// find returns the variable of a name, or the only one that can be read if it is empty.
-func (f *file) find(name string) (*variable, error) {
-	i, err := cformat.Choose(name, len(f.vars), func(i int) *formats.Info { return &f.vars[i].info })
-	if err != nil {
-		return nil, err
-	}
-	return &f.vars[i], nil
 }

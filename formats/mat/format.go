@@ -8,15 +8,17 @@ import (
 	"fmt"
 
 	"drx/formats"
+	"drx/formats/cformat"
 )
 
 func init() {
+	library := cformat.Library{Enter: enter, Read: func(in *formats.Input) (cformat.File, error) { return openFile(in) }}
 	formats.Register(formats.Format{
 		Name:       "mat",
 		Extensions: []string{".mat"},
 		Recognise:  recognise,
-		Open:       open,
-		List:       list,
+		Open:       library.Open,
+		List:       library.List,
 		CreatePath: create,
 	})
 }
@@ -46,41 +48,18 @@ func recognise4(head []byte) bool {
 	return false
 }
 
-// open implements formats.Format.
-func open(in *formats.Input) (formats.Reader, error) {
-	defer enter()()
-	f, err := openFile(in)
+// Open implements cformat.File.
+func (f *file) Open(in *formats.Input) (cformat.Elements, error) {
+	v, err := f.Find(in.Variable)
 	if err != nil {
 		return nil, err
 	}
-	v, err := f.find(in.Variable)
-	if err == nil && v.err == nil && v.top < len(f.top) && f.top[v.top].packed {
+	if v.err == nil && v.top < len(f.top) && f.top[v.top].packed {
 		if err = f.top[v.top].checkPacked(in); err != nil {
-			err = fmt.Errorf("%s: %w", v.info.Name, err)
+			return nil, fmt.Errorf("%s: %w", v.info.Name, err)
 		}
 	}
-	if err == nil {
-		var r *reader
-		if r, err = newReader(f, v, in.Memory); err == nil {
-			return r, nil
-		}
-	}
-	_ = f.close() // the first error is what the caller needs
-	return nil, err
-}
-
-// list implements formats.Format.
-func list(in *formats.Input) (formats.Content, error) {
-	defer enter()()
-	f, err := openFile(in)
-	if err != nil {
-		return formats.Content{}, err
-	}
-	var c formats.Content
-	for _, v := range f.vars {
-		c.Vars = append(c.Vars, v.info)
-	}
-	return c, f.close()
+	return newReader(f, v, in.Memory)
 }
 
 // notRead returns an error for what is no MAT file.

@@ -11,7 +11,6 @@ import (
 
 	"drx/dtype"
 	"drx/formats"
-	"drx/formats/cformat"
 	"drx/nd"
 )
 
@@ -60,30 +59,19 @@ func newReader(f *file, v *variable, memory int64) (*reader, error) {
 	return r, nil
 }
 
-// Info implements formats.Reader.
+// Info implements cformat.Elements.
 func (r *reader) Info() formats.Info { return r.info }
 
-// ReadSection implements formats.Reader.
-func (r *reader) ReadSection(sec nd.Section, buf []byte) error {
-	sec, err := r.info.Check(sec, buf)
-	if err != nil || len(buf) == 0 {
-		return err
-	}
-	defer enter()()
+// Read implements cformat.Elements.
+func (r *reader) Read(sec nd.Section, buf []byte) error {
 	switch {
-	case r.file == nil:
-		err = cformat.ErrClosed
 	case r.texts != nil:
 		r.copyTexts(sec, buf)
+		return nil
 	case r.file.is73:
-		err = r.readBoxes(sec, buf)
-	default:
-		err = r.readRuns(sec, buf)
+		return r.readBoxes(sec, buf)
 	}
-	if err != nil {
-		return fmt.Errorf("%s: section %v: %w", r.info.Name, sec, err)
-	}
-	return nil
+	return r.readRuns(sec, buf)
 }
 
 // readRuns reads a section of a file of MATLAB 5 or 4: what is contiguous at once.
@@ -196,13 +184,5 @@ func (r *reader) putPart(to, part []byte) {
 	putFloat64(to, integer(r.part, part))
 }
 
-// Close implements formats.Reader.
-func (r *reader) Close() error {
-	defer enter()()
-	if r.file == nil {
-		return nil
-	}
-	f := r.file
-	r.file, r.all = nil, nil
-	return f.close()
-}
+// Close implements cformat.Elements.
+func (r *reader) Close() error { return r.file.Close() }

@@ -27,6 +27,9 @@ type variable struct {
 	err    error       // why it cannot be read
 }
 
+// Describe implements cformat.Variable.
+func (v *variable) Describe() (*formats.Info, error) { return &v.info, v.err }
+
 // classes are the element types of arrays.
 var classes = map[C.enum_matio_classes]dtype.DType{
 	C.MAT_C_DOUBLE: dtype.Float64, C.MAT_C_SINGLE: dtype.Float32, C.MAT_C_INT8: dtype.Int8, C.MAT_C_UINT8: dtype.Uint8,
@@ -50,9 +53,9 @@ const maxElements = math.MaxInt32
 // maxDepth is how deep structs may be in each other.
 const maxDepth = 32
 
-// add adds a variable, or the fields of a struct.
-func (f *file) add(h *C.matvar_t, name string) {
-	v := variable{info: formats.Info{Name: f.unique(name)}, handle: h, top: len(f.handles) - 1}
+// take adds a variable, or the fields of a struct.
+func (f *file) take(h *C.matvar_t, name string) {
+	v := &variable{info: formats.Info{Name: f.unique(name)}, handle: h, top: len(f.handles) - 1}
 	if h == nil {
 		v.err = cformat.Refuse(formats.ErrType, "an empty field: leave it out")
 	} else if v.err = v.setDims(); v.err == nil {
@@ -67,10 +70,7 @@ func (f *file) add(h *C.matvar_t, name string) {
 	if v.err == nil && v.top < len(f.top) {
 		v.err = f.top[v.top].err
 	}
-	if v.err != nil {
-		v.info.Refuse(v.err)
-	}
-	f.vars = append(f.vars, v)
+	f.Add(v)
 	f.names[v.info.Name] = true
 }
 
@@ -100,7 +100,7 @@ func (f *file) addFields(h *C.matvar_t, name string, dims []int) error {
 	}
 	for i := range fields {
 		if field := C.drxmat_field_name(h, C.size_t(i)); field != nil {
-			f.add(C.drxmat_field(h, C.size_t(i)), name+"."+formats.Text(C.GoString(field)))
+			f.take(C.drxmat_field(h, C.size_t(i)), name+"."+formats.Text(C.GoString(field)))
 		}
 	}
 	return nil

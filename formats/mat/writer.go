@@ -12,19 +12,16 @@ import (
 	"os"
 
 	"drx/formats"
-	"drx/formats/cformat"
 	"drx/nd"
 )
 
 // A writer writes a variable.
 type writer struct {
 	planned
-	target  *target
-	out     *os.File // the target, or the file in which the variable waits
-	base    int64    // where the variable begins in it
-	level   int      // of compression
-	written int
-	closed  bool
+	target *target
+	out    *os.File // the target, or the file in which the variable waits
+	base   int64    // where the variable begins in it
+	level  int      // of compression
 }
 
 // begin writes the head of the variable, and the tag of the imaginary parts.
@@ -44,26 +41,13 @@ func (w *writer) begin() error {
 	return w.out.Truncate(max(info.Size(), w.base+w.size)) // what pads the elements is zero
 }
 
-// WriteSection implements formats.Writer.
-func (w *writer) WriteSection(sec nd.Section, buf []byte) error {
-	sec, err := w.info.Check(sec, buf)
-	if err != nil || len(buf) == 0 {
-		return err
-	}
+// Write implements cformat.Sink.
+func (w *writer) Write(sec nd.Section, buf []byte) error {
 	data := columns(buf, sec.Shape(), w.info.Order, w.info.DType.Size())
-	switch {
-	case w.closed:
-		err = cformat.ErrClosed
-	case w.text != nil:
-		err = w.writeTexts(sec, data)
-	default:
-		err = w.writeRuns(sec, data)
+	if w.text != nil {
+		return w.writeTexts(sec, data)
 	}
-	if err != nil {
-		return fmt.Errorf("%s: section %v: %w", w.info.Name, sec, err)
-	}
-	w.written += cformat.Count(sec)
-	return nil
+	return w.writeRuns(sec, data)
 }
 
 // writeRuns writes numbers.
@@ -136,24 +120,13 @@ func (w *writer) writeColumn(first, rows int, data []byte, at, n int) error {
 	return nil
 }
 
-// Close implements formats.Writer. The last writer of a file closes it.
-func (w *writer) Close() error {
-	if w.closed {
-		return nil
-	}
-	w.closed = true
-	err := w.info.CheckWritten(w.written)
-	if err == nil && w.level > 0 {
+// Finish implements cformat.Sink.
+func (w *writer) Finish(complete bool) error {
+	var err error
+	if complete && w.level > 0 {
 		err = w.compress()
 	}
-	err = errors.Join(err, w.discard())
-	if w.target.open--; w.target.open == 0 {
-		err = errors.Join(err, w.target.file.Close())
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", w.info.Name, err)
-	}
-	return nil
+	return errors.Join(err, w.discard())
 }
 
 // discard closes the file in which the variable has waited.

@@ -24,7 +24,7 @@ const appendCache = 1 << 20
 
 // appendTo implements formats.Format.AppendPath. The library grows a dimension when elements beyond
 // its end are written.
-func appendTo(name string, c formats.Content) (writers []formats.Writer, err error) {
+func appendTo(name string, c formats.Content) ([]formats.Writer, error) {
 	defer enter()()
 	absolute, err := absolutePath(name)
 	if err != nil {
@@ -35,31 +35,29 @@ func appendTo(name string, c formats.Content) (writers []formats.Writer, err err
 	}
 	cname, free := cstring(absolute)
 	defer free()
-	t := &target{open: len(c.Vars)}
+	t := &target{}
 	if err := check("open", C.nc_open(cname, C.NC_WRITE, &t.id)); err != nil {
 		return nil, cformat.WhyNotOpened(absolute, err)
 	}
+	var outputs []cformat.Output
 	for _, v := range c.Vars {
-		w, err := t.reopen(v)
-		if err == nil {
-			err = w.boundCache(min(appendCache, cmp.Or(c.Memory, raster.DefaultMemory)/int64(len(c.Vars))))
-		}
+		o, err := t.reopen(v, min(appendCache, cmp.Or(c.Memory, raster.DefaultMemory)/int64(len(c.Vars))))
 		if err != nil {
-			return nil, errors.Join(fmt.Errorf("%s: %w", v.Name, err), check("close", C.nc_close(t.id)))
+			return nil, errors.Join(fmt.Errorf("%s: %w", v.Name, err), t.Close())
 		}
-		writers = append(writers, w)
+		outputs = append(outputs, o)
 	}
-	if len(writers) == 0 {
-		return nil, check("close", C.nc_close(t.id))
+	if len(outputs) == 0 {
+		return nil, t.Close()
 	}
-	return writers, nil
+	return cformat.Writers(enter, t, outputs), nil
 }
 
 // boundCache sets the chunk cache of a variable of a NetCDF-4 file to so many bytes; others have
 // none.
-func (w *writer) boundCache(bytes int64) error {
+func (t *target) boundCache(w *writer, bytes int64) error {
 	var format C.int
-	if err := check("format", C.nc_inq_format(w.target.id, &format)); err != nil {
+	if err := check("format", C.nc_inq_format(t.id, &format)); err != nil {
 		return err
 	}
 	if format != C.NC_FORMAT_NETCDF4 && format != C.NC_FORMAT_NETCDF4_CLASSIC {
@@ -68,9 +66,10 @@ func (w *writer) boundCache(bytes int64) error {
 	return cacheChunks(w.group, w.id, 1, bytes)
 }
 
-// reopen returns a writer for a variable of the file, which is to have the shape of info.
-func (t *target) reopen(info formats.Info) (*writer, error) {
-	w := &writer{info: info, name: info.Name, target: t, group: t.id}
+// reopen returns the output for a variable of the file, which is to have the shape of info, with a
+// chunk cache of so many bytes.
+func (t *target) reopen(info formats.Info, cache int64) (o cformat.Output, err error) {
+	w := &writer{info: info, group: t.id}
 	parts := strings.Split(info.Name, "/")
 	for _, part := range parts[:len(parts)-1] {
 		name, free := cstring(part)
@@ -80,31 +79,31 @@ func (t *target) reopen(info formats.Info) (*writer, error) {
 			err = fmt.Errorf("there is no group %s", part)
 		}
 		if err != nil {
-			return nil, errors.Join(err, formats.ErrVariable)
+			return o, errors.Join(err, formats.ErrVariable)
 		}
 	}
 	name, free := cstring(path.Base(info.Name))
 	defer free()
 	if err := check("open", C.nc_inq_varid(w.group, name, &w.id)); err != nil {
-		return nil, errors.Join(err, formats.ErrVariable)
+		return o, errors.Join(err, formats.ErrVariable)
 	}
 	var rank C.int
 	var of C.nc_type
 	if err := errors.Join(check("type", C.nc_inq_vartype(w.group, w.id, &of)), check("dimensions", C.nc_inq_varndims(w.group, w.id, &rank))); err != nil {
-		return nil, err
+		return o, err
 	}
 	if isText := of == C.NC_STRING; isText != (info.Labels != nil) || of == C.NC_CHAR || int(rank) != len(info.Shape) {
-		return nil, fmt.Errorf("has another type or rank in the file: %w", formats.ErrSize)
+		return o, fmt.Errorf("has another type or rank in the file: %w", formats.ErrSize)
 	}
 	shape, err := t.shape(w, int(rank))
 	if err != nil {
-		return nil, err
+		return o, err
 	}
-	w.written = cformat.Count(nd.Box(make([]int, len(shape)), shape))
-	if info.Labels != nil {
-		w.texts = newTexts(info.Labels)
+	if w.texts, err = cformat.NewStrings(info.Labels, "NetCDF"); err != nil {
+		return o, err
 	}
-	return w, nil
+	o = cformat.Output{Info: info, Path: info.Name, Written: cformat.Count(nd.Box(make([]int, len(shape)), shape)), To: w}
+	return o, t.boundCache(w, cache)
 }
 
 // shape returns the shape that a variable has in the file. The error wraps formats.ErrSize if it

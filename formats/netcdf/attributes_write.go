@@ -10,9 +10,9 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
-	"unsafe"
 
 	"drx/dtype"
 	"drx/formats"
@@ -148,12 +148,13 @@ func (a *attribute) write(group, id C.int) error {
 	defer free()
 	data := pointer(append(slices.Clone(a.data), 0)) // never nil
 	if a.texts != nil {
-		texts := newTexts(a.texts)
-		defer texts.free()
-		pointers := C.calloc(C.size_t(a.n), C.size_t(unsafe.Sizeof((*C.char)(nil))))
-		defer C.free(pointers)
-		copy(unsafe.Slice((**C.char)(pointers), a.n), texts.labels)
-		data = pointers
+		texts, err := cformat.NewStrings(a.texts, "NetCDF")
+		if err != nil {
+			return err
+		}
+		var pin runtime.Pinner
+		defer pin.Unpin()
+		data = texts.Pinned(&pin)
 	}
 	return check(fmt.Sprintf("attribute %q", a.name), C.nc_put_att(group, id, name, a.t, C.size_t(a.n), data))
 }

@@ -31,13 +31,11 @@ type dimension struct {
 	err       error
 }
 
+// Describe implements cformat.Variable.
+func (v *variable) Describe() (*formats.Info, error) { return &v.info, v.err }
+
 // A catalog is what a file contains.
-type catalog struct {
-	vars   []variable
-	byName map[string]int
-	attrs  map[string]any
-	groups map[string]map[string]any
-}
+type catalog = cformat.Catalog[*variable]
 
 // A walker collects the variables of a file.
 type walker struct {
@@ -61,12 +59,12 @@ const maxDepth = 200
 func readCatalog(f *file, h *header, memory int64) (*catalog, error) {
 	w := &walker{header: h, hdf5: f.hdf5, budget: memory, dims: map[C.int]dimension{}, names: map[string]bool{}}
 	w.counting = map[C.int]bool{}
-	w.byName, w.groups = map[string]int{}, map[string]map[string]any{}
+	w.Groups = map[string]map[string]any{}
 	if err := w.group(f.id, "", 0); err != nil {
 		return nil, err
 	}
-	w.attrs = w.groups[""]
-	delete(w.groups, "")
+	w.Attrs = w.Groups[""]
+	delete(w.Groups, "")
 	return &w.catalog, nil
 }
 
@@ -89,7 +87,7 @@ func (w *walker) group(id C.int, name string, depth int) error {
 		return fmt.Errorf("%s: %w", where, err)
 	}
 	if len(attrs) > 0 || name != "" {
-		w.groups[formats.Text(name)] = attrs
+		w.Groups[formats.Text(name)] = attrs
 	}
 	var n C.int
 	if err := check(where, C.nc_inq_grps(id, &n, nil)); err != nil {
@@ -164,29 +162,4 @@ func (w *walker) nameDimension(full string) string {
 		}
 	}
 	return ""
-}
-
-// find returns the variable of the given name, or the only one if name is empty.
-func (c *catalog) find(name string) (*variable, error) {
-	name = strings.Trim(name, "/")
-	if i, found := c.byName[name]; found && name != "" {
-		return &c.vars[i], nil
-	}
-	i, err := cformat.Choose(name, len(c.vars), func(i int) *formats.Info { return &c.vars[i].info })
-	if err != nil {
-		return nil, err
-	}
-	return &c.vars[i], nil
-}
-
-// content returns the catalog as convert has it.
-func (c *catalog) content() formats.Content {
-	out := formats.Content{Attrs: c.attrs, Groups: c.groups}
-	for _, v := range c.vars {
-		out.Vars = append(out.Vars, v.info)
-	}
-	if len(out.Groups) == 0 {
-		out.Groups = nil
-	}
-	return out
 }

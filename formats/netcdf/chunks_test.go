@@ -52,24 +52,30 @@ func compareWithLibrary(t *testing.T, path string, size int) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	opened, err := open(&formats.Input{Path: path, File: f, Head: []byte(hdf5Magic), Memory: 16 << 20})
+	defer enter()()
+	in := &formats.Input{Path: path, File: f, Head: []byte(hdf5Magic), Memory: 16 << 20}
+	opened, err := read(in)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer opened.Close()
-	r := opened.(*reader)
+	e, err := opened.Open(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	r := e.(*reader)
 	if r.chunks == nil {
 		t.Fatal("the library reads the elements")
 	}
 	for _, sec := range []nd.Section{nd.Sec(nd.Span(0, 70), nd.Span(0, 45)), nd.Sec(nd.Span(32, 64), nd.Span(20, 45)), nd.Sec(nd.Span(16, 32), nd.Span(40, 45)), nd.Sec(nd.Span(1, 70), nd.Span(0, 44))} {
 		n, _ := sec.Len()
 		got, want := bytes.Repeat([]byte{99}, n*size), make([]byte, n*size)
-		if err := r.ReadSection(sec, got); err != nil {
+		if err := r.Read(sec, got); err != nil {
 			t.Fatal(err)
 		}
 		chunks := r.chunks
 		r.chunks = nil
-		if err := r.ReadSection(sec, want); err != nil {
+		if err := r.Read(sec, want); err != nil {
 			t.Fatal(err)
 		}
 		r.chunks = chunks

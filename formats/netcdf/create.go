@@ -99,7 +99,7 @@ func create(path string, c formats.Content, mode C.int) (writers []formats.Write
 	if len(p.vars) == 0 {
 		return nil, check("close", C.nc_close(m.id))
 	}
-	return m.writers(p), nil
+	return m.writers(p)
 }
 
 // createFile creates a file for definitions.
@@ -288,14 +288,17 @@ func (m *creator) enumType(group C.int, v *planned) (t C.nc_type, err error) {
 }
 
 // writers returns a writer for each variable.
-func (m *creator) writers(p *plan) (all []formats.Writer) {
-	t := &target{m.id, len(p.vars)}
+func (m *creator) writers(p *plan) ([]formats.Writer, error) {
+	outputs := make([]cformat.Output, len(p.vars))
 	for i, v := range p.vars {
-		w := &writer{info: v.info, name: v.path, target: t, group: m.groups[cformat.Parent(v.path)], id: m.vars[i], width: v.width}
-		if v.info.Labels != nil && v.width == 0 {
-			w.texts = newTexts(v.info.Labels)
+		w := &writer{info: v.info, group: m.groups[cformat.Parent(v.path)], id: m.vars[i], width: v.width}
+		if v.width == 0 {
+			var err error
+			if w.texts, err = cformat.NewStrings(v.info.Labels, "NetCDF"); err != nil {
+				return nil, err
+			}
 		}
-		all = append(all, w)
+		outputs[i] = cformat.Output{Info: v.info, Path: v.path, To: w}
 	}
-	return all
+	return cformat.Writers(enter, &target{m.id}, outputs), nil
 }

@@ -123,7 +123,7 @@ func (f *file) keepIfLarge(c *catalog) {
 		C.nc_close(old.id)
 	}
 	kept = nil
-	if len(c.vars) >= manyVars {
+	if len(c.Vars) >= manyVars {
 		kept = f
 	}
 }

@@ -5,18 +5,20 @@ package netcdf
 import (
 	"bytes"
 	"fmt"
+	"strings"
 
 	"drx/formats"
 	"drx/formats/cformat"
 )
 
 func init() {
+	library := cformat.Library{Enter: enter, Read: read}
 	formats.Register(formats.Format{
 		Name:       "netcdf",
 		Extensions: []string{".nc", ".nc4", ".cdf", ".netcdf"},
 		Recognise:  recognise,
-		Open:       open,
-		List:       listFile,
+		Open:       library.Open,
+		List:       library.List,
 		CreatePath: createNetCDF4,
 		AppendPath: appendTo,
 	})
@@ -37,76 +39,68 @@ func isClassic(head []byte) bool {
 	return len(head) > 3 && bytes.HasPrefix(head, []byte("CDF")) && (head[3] == 1 || head[3] == 2 || head[3] == 5)
 }
 
-// open implements formats.Format.
-func open(in *formats.Input) (formats.Reader, error) {
-	defer enter()()
-	f, c, err := read(in)
+// A source is an open file and what it contains.
+type source struct {
+	*catalog
+	file *file
+}
+
+// Open implements cformat.File.
+func (s source) Open(in *formats.Input) (cformat.Elements, error) {
+	v, err := s.Find(strings.Trim(in.Variable, "/"))
 	if err != nil {
 		return nil, err
 	}
-	v, err := c.find(in.Variable)
-	if err == nil {
-		var r *reader
-		if r, err = newReader(f, v, in.Memory); err == nil {
-			return r, nil
-		}
-	}
-	f.close()
-	return nil, err
+	return newReader(s.file, v, in.Memory)
 }
 
-// listFile implements formats.Format.
-func listFile(in *formats.Input) (formats.Content, error) {
-	defer enter()()
-	f, c, err := read(in)
-	if err != nil {
-		return formats.Content{}, err
-	}
-	f.close()
-	return c.content(), nil
+// Close implements cformat.File.
+func (s source) Close() error {
+	s.file.close()
+	return nil
 }
 
 // last is the catalog of the file that was read last.
 var last cformat.Last[*catalog]
 
 // read opens a file and describes it.
-func read(in *formats.Input) (*file, *catalog, error) {
+func read(in *formats.Input) (cformat.File, error) {
 	if err := cformat.NeedFile(in, "a NetCDF file"); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if !recognise(in.Head) {
-		return nil, nil, fmt.Errorf("starts with %q, which is no NetCDF file: %w", in.Head, formats.ErrFormat)
+		return nil, fmt.Errorf("starts with %q, which is no NetCDF file: %w", in.Head, formats.ErrFormat)
 	}
 	state := cformat.StateOf(in)
 	c, known := last.Get(state)
 	if known && kept != nil {
-		return kept.use(), c, nil
+		return source{c, kept.use()}, nil
 	}
 	var h *header
 	if isClassic(in.Head) && !known {
 		var err error
 		if h, err = readHeader(in.File, in.Size, in.Memory); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
 	if !known && !isClassic(in.Head) {
 		if err := linksStay(in.Path); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
 	f, err := openFile(in.Path)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if known {
 		f.keepIfLarge(c)
-		return f, c, nil
+		return source{c, f}, nil
 	}
 	if c, err = readCatalog(f, h, in.Memory); err != nil {
 		f.close()
-		return nil, nil, err
+		return nil, err
 	}
 	last.Keep(state, c)
 	f.keepIfLarge(c)
-	return f, c, nil
+	return source{c, f}, nil
 }

@@ -192,6 +192,9 @@ func (p *plan) takeEnum(v *planned) map[string]any {
 // typeOf sets the type of a variable in the file.
 func (p *plan) typeOf(v *planned) error {
 	t, known := numbers[v.info.DType]
+	if err := cformat.CheckStrings(v.info.Labels, "NetCDF"); err != nil {
+		return err
+	}
 	switch {
 	case v.info.Labels != nil && p.classic:
 		v.t, v.width = C.NC_CHAR, 1
@@ -200,11 +203,6 @@ func (p *plan) typeOf(v *planned) error {
 		}
 		return nil
 	case v.info.Labels != nil:
-		for _, label := range v.info.Labels {
-			if strings.Contains(label, "\x00") {
-				return fmt.Errorf("label %q: strings in NetCDF have no zero bytes: %w", label, formats.ErrType)
-			}
-		}
 		v.t = C.NC_STRING
 		return nil
 	case known:

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"unsafe"
 
-	"drx/dtype"
 	"drx/formats"
 	"drx/formats/cformat"
 	"drx/formats/h5chunk"
@@ -33,7 +32,6 @@ type reader struct {
 	labels *formats.Labeler // of strings
 	chunks *h5chunk.Dataset // nil if the library reads the elements
 	memory int64
-	closed bool
 }
 
 // newReader opens a variable of a file. The file belongs to the reader unless there is an error.
@@ -168,21 +166,14 @@ func (r *reader) width() int {
 	return 1
 }
 
-// Info implements formats.Reader.
+// Info implements cformat.Elements.
 func (r *reader) Info() formats.Info { return r.info }
 
-// ReadSection implements formats.Reader.
-func (r *reader) ReadSection(sec nd.Section, buf []byte) error {
-	sec, err := r.info.Check(sec, buf)
-	if err != nil || len(buf) == 0 {
-		return err
-	}
-	defer enter()()
+// Read implements cformat.Elements.
+func (r *reader) Read(sec nd.Section, buf []byte) (err error) {
 	switch {
-	case r.closed:
-		err = cformat.ErrClosed
 	case r.member.elem.text != noText:
-		err = cformat.ReadLabels(r.labels, sec, buf, r.eachText)
+		return cformat.ReadLabels(r.labels, sec, buf, r.eachText)
 	case r.member.whole > 0:
 		err = r.readMember(sec, buf)
 	case r.chunks != nil && r.wholeChunks(sec):
@@ -190,16 +181,8 @@ func (r *reader) ReadSection(sec nd.Section, buf []byte) error {
 	default:
 		err = r.read(sec, pointer(buf))
 	}
-	if err == nil && r.info.DType == dtype.Bool {
-		err = cformat.CheckBools(buf)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: section %v: %w", r.info.Name, sec, err)
-	}
-	if r.info.Labels == nil {
-		r.info.DType.ToLittle(buf)
-	}
-	return nil
+	r.info.DType.ToLittle(buf)
+	return err
 }
 
 // read reads whole elements of a section of the variable, of which the dimensions are those that
@@ -245,16 +228,12 @@ func (r *reader) readMember(sec nd.Section, buf []byte) error {
 	})
 }
 
-// Close implements formats.Reader.
+// Close implements cformat.Elements.
 func (r *reader) Close() error {
-	defer enter()()
-	if !r.closed {
-		r.closed = true
-		r.chunks.Close()
-		if r.file == kept && r.file.hdf5 && r.info.Chunk != nil {
-			_ = cacheChunks(r.group, r.id, 1, 1) // gives memory back; without it the file only takes more
-		}
-		r.file.close()
+	r.chunks.Close()
+	if r.file == kept && r.file.hdf5 && r.info.Chunk != nil {
+		_ = cacheChunks(r.group, r.id, 1, 1) // gives memory back; without it the file only takes more
 	}
+	r.file.close()
 	return nil
 }

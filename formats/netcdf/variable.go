@@ -53,11 +53,11 @@ func (w *walker) variables(group C.int, name string) error {
 	}
 	for _, s := range all {
 		if s.err != nil {
-			w.add(variable{info: formats.Info{Name: formats.Text(s.name)}, path: s.name, err: s.err})
+			w.Add(&variable{info: formats.Info{Name: formats.Text(s.name)}, path: s.name, err: s.err})
 			continue
 		}
 		for _, m := range members(group, s.t) {
-			w.add(w.variable(s, m))
+			w.Add(w.variable(s, m))
 		}
 	}
 	return nil
@@ -79,15 +79,6 @@ func (w *walker) noteCounting(s *stored) {
 func (w *walker) hasStrings(s *stored) bool {
 	n := len(s.ids)
 	return n > 0 && !s.dims[n-1].unlimited && !w.counting[s.ids[n-1]]
-}
-
-// add adds a variable.
-func (w *walker) add(v variable) {
-	if v.err != nil {
-		v.info.Refuse(v.err)
-	}
-	w.byName[v.info.Name] = len(w.vars)
-	w.vars = append(w.vars, v)
 }
 
 // describe asks the library about a variable.
@@ -160,14 +151,14 @@ func (s *stored) checkFilters() error {
 }
 
 // variable returns a member of a stored variable as convert has it.
-func (w *walker) variable(s *stored, m member) variable {
+func (w *walker) variable(s *stored, m member) *variable {
 	dims, chunk := s.dims, s.chunk
 	if m.elem.text == charArray && w.hasStrings(s) {
 		m.inner = []int{dims[len(dims)-1].extent}
 		dims = dims[:len(dims)-1]
 		chunk = chunk[:min(len(chunk), len(dims))]
 	}
-	v := variable{path: s.name, member: m}
+	v := &variable{path: s.name, member: m}
 	v.info = formats.Info{Name: formats.Text(s.name + m.name), DType: m.elem.dtype, Attrs: cformat.WithEnum(s.attrs, m.elem.enum), Shape: []int{}}
 	if len(chunk) > 0 {
 		v.info.Chunk = slices.Clone(chunk)
@@ -202,9 +193,9 @@ func (w *walker) variable(s *stored, m member) variable {
 			v.info.Attrs = nil
 		}
 	}
-	v.err = w.whyNot(s, &v)
+	v.err = w.whyNot(s, v)
 	if v.err == nil && v.info.Labels == nil {
-		v.info.Fill = s.fill(&v)
+		v.info.Fill = s.fill(v)
 	}
 	return v
 }

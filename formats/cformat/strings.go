@@ -1,0 +1,79 @@
+package cformat
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"unsafe"
+
+	"drx/formats"
+	"drx/nd"
+)
+
+// Strings are strings as C has them, each with a zero byte at its end, in one piece of Go's memory.
+// It is pinned while C reads them, so that nothing has to be freed.
+type Strings struct {
+	bytes []byte
+	at    []int // where each begins
+}
+
+// NewStrings returns labels, or the texts of an attribute, for a file of a format; nil for nil. The
+// error wraps formats.ErrType if one has a zero byte, where C would end it.
+func NewStrings(texts []string, format string) (*Strings, error) {
+	if texts == nil {
+		return nil, nil
+	}
+	if err := CheckStrings(texts, format); err != nil {
+		return nil, err
+	}
+	t := &Strings{bytes: []byte{0}, at: make([]int, len(texts))} // a byte to pin
+	for i, s := range texts {
+		t.at[i] = len(t.bytes)
+		t.bytes = append(append(t.bytes, s...), 0)
+	}
+	return t, nil
+}
+
+// CheckStrings returns the error of NewStrings.
+func CheckStrings(texts []string, format string) error {
+	for _, s := range texts {
+		if strings.Contains(s, "\x00") {
+			return fmt.Errorf("label %q: strings in %s have no zero bytes: %w", s, format, formats.ErrType)
+		}
+	}
+	return nil
+}
+
+// pointer returns the address of text n.
+func (t *Strings) pointer(n int) unsafe.Pointer { return unsafe.Pointer(&t.bytes[t.at[n]]) }
+
+// Pinned returns the address of a char *[] of all texts, of which there is at least one. C may use
+// it until the pinner unpins.
+func (t *Strings) Pinned(pin *runtime.Pinner) unsafe.Pointer {
+	pin.Pin(&t.bytes[0])
+	all := make([]unsafe.Pointer, len(t.at))
+	for i := range all {
+		all[i] = t.pointer(i)
+	}
+	return unsafe.Pointer(&all[0])
+}
+
+// Write calls write with boxes of a section and the address of a char *[] of the labels of their
+// elements, of which buf has the indices.
+func (t *Strings) Write(info *formats.Info, sec nd.Section, buf []byte, write func(box nd.Section, from unsafe.Pointer) error) error {
+	const most = 4096
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	pin.Pin(&t.bytes[0])
+	piece := make([]unsafe.Pointer, min(most, Count(sec)))
+	return Pieces(sec, len(piece), func(box nd.Section, at int) error {
+		for i := range Count(box) {
+			label, err := info.Label(buf, at+i)
+			if err != nil {
+				return err
+			}
+			piece[i] = t.pointer(label)
+		}
+		return write(box, unsafe.Pointer(&piece[0]))
+	})
+}
