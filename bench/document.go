@@ -2,7 +2,9 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,19 +12,22 @@ import (
 	"strings"
 )
 
-// document inserts the tables between the markers of the suite's document and writes the plots to
-// the folder plots beside it. Tables and targets of experiments that did not run stay as they are.
-// An experiment without markers gets a new section at the end.
+// document writes the figures of a run into the documents: for each experiment that ran a page in
+// the folder perf, with its tables and plots, and the plots themselves in the folder plots. The
+// page of targets keeps the lines of experiments that did not run.
 func document(dir string, s settings, tables map[string]*table) error {
-	suite := s.suite()
-	name := filepath.Join(dir, suite.document)
-	raw, err := os.ReadFile(name)
-	if err != nil {
+	suite, perf, plots := s.suite(), filepath.Join(dir, "perf"), filepath.Join(dir, "plots")
+	if err := os.MkdirAll(perf, 0o777); err != nil {
 		return err
 	}
-	text := string(raw)
 	if suite.goals != nil {
-		if text, err = splice(text, "targets", updatedTargets(text, suite.goals, tables)); err != nil {
+		name := filepath.Join(perf, suite.targets)
+		old, err := os.ReadFile(name)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		text := page("Targets", "", updatedTargets(string(old), suite.goals, tables))
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 			return err
 		}
 	}
@@ -31,28 +36,34 @@ func document(dir string, s settings, tables map[string]*table) error {
 		if t == nil {
 			continue
 		}
-		if err := report(filepath.Join(dir, "plots"), e, t); err != nil {
+		if err := report(plots, e, t); err != nil {
 			return err
 		}
-		if !strings.Contains(text, "<!-- "+e.name+" -->\n") {
-			text += fmt.Sprintf("\n### %s\n\n`%s -only '^%s$'`\n\n<!-- %[3]s -->\n<!-- /%[3]s -->\n", e.title, suite.command, e.name)
-		}
-		if text, err = splice(text, e.name, t.markdown()); err != nil {
+		if err := os.WriteFile(filepath.Join(perf, e.name+".md"), []byte(e.page(suite.command, t)), 0o666); err != nil {
 			return err
 		}
 	}
-	return os.WriteFile(name, []byte(text), 0o666)
+	return nil
 }
 
-// splice replaces the text between the lines "<!-- name -->" and "<!-- /name -->".
-func splice(text, name, content string) (string, error) {
-	open, shut := "<!-- "+name+" -->\n", "<!-- /"+name+" -->\n"
-	head, rest, ok := strings.Cut(text, open)
-	_, tail, ok2 := strings.Cut(rest, shut)
-	if !ok || !ok2 {
-		return "", fmt.Errorf("no place for %s between %q and %q", name, strings.TrimSpace(open), strings.TrimSpace(shut))
+// page returns a page that a run writes as a whole.
+func page(title, about, tables string) string {
+	return fmt.Sprintf("<!-- Written by scripts/bench.sh -doc. -->\n# %s\n\n%s%s\n", title, about, strings.TrimRight(tables, "\n"))
+}
+
+// page returns the page of an experiment, which command measures.
+func (e experiment) page(command string, t *table) string {
+	about := fmt.Sprintf("`%s -only '^%s$'`", command, e.name)
+	if e.figure != "" {
+		about += ", figure " + e.figure + " of the thesis"
 	}
-	return head + open + "\n" + strings.TrimRight(content, "\n") + "\n\n" + shut + tail, nil
+	text := t.markdown()
+	for _, p := range e.plots {
+		if len(t.places(p.metric)) > 0 {
+			text += fmt.Sprintf("![%s](../plots/%s)\n", cmp.Or(p.title, e.title), plotName(e, p))
+		}
+	}
+	return page(e.title, about+"\n\n", text)
 }
 
 // markdown returns a table per metric, with a row per series and a column per place. CPU times, if

@@ -223,30 +223,9 @@ func TestTargetsNameExperiments(t *testing.T) {
 	}
 }
 
-func TestSplice(t *testing.T) {
-	text := "a\n<!-- x -->\nold\n<!-- /x -->\nb\n"
-	got, err := splice(text, "x", "new\n\n")
-	if want := "a\n<!-- x -->\n\nnew\n\n<!-- /x -->\nb\n"; err != nil || got != want {
-		t.Errorf("got %q, %v", got, err)
-	}
-	if again, err := splice(got, "x", "new"); err != nil || again != got {
-		t.Errorf("twice gives %q, %v", again, err)
-	}
-	if _, err := splice(text, "y", ""); err == nil {
-		t.Error("no error for a place that does not exist")
-	}
-}
-
-// The document has a place for every experiment.
+// A run writes a page for every experiment and keeps the targets of those that did not run.
 func TestDocument(t *testing.T) {
 	dir := t.TempDir()
-	raw, err := os.ReadFile("../docs/PERFORMANCE.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "PERFORMANCE.md"), raw, 0o666); err != nil {
-		t.Fatal(err)
-	}
 	tables := map[string]*table{}
 	for _, e := range experiments {
 		tables[e.name] = testTable()
@@ -254,12 +233,71 @@ func TestDocument(t *testing.T) {
 	if err := document(dir, settings{}, tables); err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(filepath.Join(dir, "PERFORMANCE.md"))
+	for _, e := range experiments {
+		if text := readPage(t, dir, e.name+".md"); strings.Count(text, "| hdf5 64 MiB | 5 (6) | 8 |") != 1 || !strings.Contains(text, "# "+e.title+"\n") {
+			t.Errorf("the page of %s: %s", e.name, text)
+		}
+	}
+	all := readPage(t, dir, "targets.md")
+	if err := document(dir, settings{}, map[string]*table{}); err != nil {
+		t.Fatal(err)
+	}
+	if again := readPage(t, dir, "targets.md"); again != all || !strings.Contains(all, "| not measured |") {
+		t.Errorf("targets after a run of no experiment: %s, before: %s", again, all)
+	}
+}
+
+// readPage returns a page of figures below dir.
+func readPage(t *testing.T, dir, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, "perf", name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Count(string(text), "| hdf5 64 MiB | 5 (6) | 8 |"); got != len(experiments) {
-		t.Errorf("%d tables in the document, want %d", got, len(experiments))
+	return string(text)
+}
+
+// Every experiment has a page that the documents link to, and its figures are there.
+func TestPages(t *testing.T) {
+	var text string
+	for _, name := range []string{"perf/README.md", "PERFORMANCE-MP.md", "HYPER.md"} {
+		raw, err := os.ReadFile(filepath.Join("../docs", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text += string(raw)
+	}
+	for _, s := range []settings{{}, {parallel: true}, {hyper: true}} {
+		for _, e := range s.suite().experiments {
+			if page := readPage(t, "../docs", e.name+".md"); !strings.HasPrefix(page, "<!-- Written") || !strings.Contains(page, "\n|---|") {
+				t.Errorf("%s: the page has no table", e.name)
+			}
+			if !strings.Contains(text, e.name+".md)") {
+				t.Errorf("no document links to docs/perf/%s.md", e.name)
+			}
+		}
+	}
+}
+
+// The targets that docs/PERFORMANCE.md shows are those of the last run.
+func TestSummary(t *testing.T) {
+	summary, err := os.ReadFile("../docs/PERFORMANCE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	targets, shown := readPage(t, "../docs", "targets.md"), 0
+	for line := range strings.Lines(string(summary)) {
+		if strings.HasSuffix(line, "| pass |\n") || strings.HasSuffix(line, "| miss |\n") {
+			if shown++; !strings.Contains(targets, line) {
+				t.Errorf("docs/perf/targets.md has no line %s", line)
+			}
+		}
+	}
+	if shown < 10 {
+		t.Errorf("docs/PERFORMANCE.md shows %d targets", shown)
+	}
+	if last := targets[strings.LastIndex(strings.TrimSpace(targets), "\n")+1:]; !strings.Contains(string(summary), strings.TrimSpace(last)) {
+		t.Errorf("docs/PERFORMANCE.md does not say: %s", last)
 	}
 }
 

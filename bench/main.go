@@ -18,7 +18,7 @@
 // (protocol.go); DRX is a second process of this program. The values that the competitors read are
 // compared, and a wrong one ends the run. Every experiment writes a table (CSV) and its plots (SVG)
 // to the folder of -out; a run ends with the table of targets. Peers that are not installed are
-// named and left out. docs/PERFORMANCE.md explains the method and the settings.
+// named and left out. docs/perf/README.md explains the method and the settings.
 package main
 
 import (

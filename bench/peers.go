@@ -25,7 +25,7 @@ type competitor struct {
 	goroutines bool // the job's procs are goroutines of one process; mpirun does not start it
 }
 
-// The competitors. docs/PERFORMANCE.md explains their settings and why these are the fairest.
+// The competitors. docs/perf/README.md explains their settings and why these are the fairest.
 var (
 	drxDefault = competitor{series: "drx", program: "drx", store: "drx"}
 	drxBounded = competitor{series: "drx 64 MiB", program: "drx", store: "drx", options: []string{"cache=67108864"}}

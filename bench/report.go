@@ -50,7 +50,7 @@ func writeFile(name string, write func(io.Writer) error) (err error) {
 }
 
 // writeResults prints the targets and writes them to a file beside the tables. With -doc it also
-// puts tables and plots into the documents.
+// writes the pages and plots of the documents.
 func writeResults(s settings, tables map[string]*table) error {
 	text := targetTable(s.suite().goals, tables)
 	fmt.Print(text)

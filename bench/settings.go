@@ -20,7 +20,7 @@ func parseFlags(args []string) (settings, error) {
 	flags.BoolVar(&s.parallel, "mp", false, "measure DRX-MP beside the parallel peers, under mpirun")
 	flags.BoolVar(&s.hyper, "hyper", false, "say how good the results of drx hyper are, in the public scenes below DRX_DATA, and what two procs gain")
 	flags.BoolVar(&s.short, "short", false, "small arrays, three repetitions: two minutes")
-	flags.BoolVar(&s.doc, "doc", false, "put the tables into docs/PERFORMANCE.md, PERFORMANCE-MP.md or HYPER.md, and the plots into docs/plots")
+	flags.BoolVar(&s.doc, "doc", false, "put the tables into docs/perf and the plots into docs/plots")
 	only := flags.String("only", "", "run the experiments whose name matches this regular expression")
 	flags.IntVar(&s.reps, "reps", 0, "repetitions (default 5, or 3 with -short)")
 	flags.StringVar(&s.out, "out", "bin/bench", "folder for tables and plots")

@@ -1,8 +1,7 @@
 package main
 
-// A suite is a set of experiments with their targets and their document.
+// A suite is a set of experiments with their targets.
 type suite struct {
-	document    string // in the folder docs
 	targets     string // the file with the table of targets, beside the others
 	command     string // runs the suite
 	experiments []experiment
@@ -14,7 +13,7 @@ type suite struct {
 func (s settings) suite() suite {
 	if s.parallel {
 		return suite{
-			document: "PERFORMANCE-MP.md", targets: "targets-mp.md", command: "scripts/bench.sh -mp",
+			targets: "targets-mp.md", command: "scripts/bench.sh -mp",
 			experiments: parallelExperiments, goals: parallelTargets(),
 			peers: map[string]competitor{
 				"job-drx": mpDirect, "job-hdf5": mpHDF5, "job-pnetcdf": mpPnetCDF, "job-mpiio": mpRaw,
@@ -24,10 +23,10 @@ func (s settings) suite() suite {
 		}
 	}
 	if s.hyper {
-		return suite{document: "HYPER.md", targets: "targets-hyper.md", command: "scripts/bench.sh -hyper", experiments: hyperExperiments}
+		return suite{targets: "targets-hyper.md", command: "scripts/bench.sh -hyper", experiments: hyperExperiments}
 	}
 	return suite{
-		document: "PERFORMANCE.md", targets: "targets.md", command: "scripts/bench.sh",
+		targets: "targets.md", command: "scripts/bench.sh",
 		experiments: experiments, goals: targets,
 		peers: map[string]competitor{"hdf5": hdf5Default, "netcdf": netcdfBare, "zarr": zarr, "rowmajor": rowMajor, "limits": copyBytes, "h5py": h5py, "drx-c": drxC, "drx-python": drxPython},
 	}

@@ -1,4 +1,4 @@
-// Command pages runs the examples of README.md, docs/*.md and apps/*/README.md, so that they stay
+// Command pages runs the examples of README.md, docs and apps/*/README.md, so that they stay
 // true:
 //
 //	go run ./scripts/pages                            all pages
@@ -76,7 +76,7 @@ func run(ctx context.Context, root string, update bool, pages []string) error {
 
 // allPages returns the names of the pages, relative to the root of the sources.
 func allPages(root string) (pages []string, err error) {
-	for _, pattern := range []string{"README.md", "docs/*.md", "apps/*/README.md"} {
+	for _, pattern := range []string{"README.md", "docs/*.md", "docs/perf/*.md", "apps/*/README.md"} {
 		found, err := fs.Glob(os.DirFS(root), pattern)
 		if err != nil {
 			return nil, err
