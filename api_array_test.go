@@ -20,6 +20,7 @@ import (
 	"drx/internal/fileset"
 	"drx/internal/state"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 	"drx/nd"
 )
 
@@ -294,8 +295,8 @@ func testUncommittedChangesAreLost(t *testing.T) {
 func TestFailingFiles(t *testing.T) {
 	for fail := 1; ; fail++ {
 		mem, count, mended := vfs.NewMem(), 0, false
-		faulty := vfs.Faulty{FS: mem, Fail: func(op vfs.Op, _ string) error {
-			if count++; count >= fail && !mended && op != vfs.OpRemove {
+		faulty := vfstest.Faulty{FS: mem, Fail: func(op vfstest.Op, _ string) error {
+			if count++; count >= fail && !mended && op != vfstest.OpRemove {
 				return syscall.ENOSPC
 			}
 			return nil

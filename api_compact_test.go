@@ -12,13 +12,14 @@ import (
 	"sync"
 	"testing"
 
-	"drx/internal/sides"
+	"drx/internal/growtest"
 
 	"drx/axial"
 	"drx/dtype"
+	"drx/internal/enumtest"
 	"drx/internal/fileset"
-	"drx/internal/states"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 	"drx/nd"
 )
 
@@ -30,7 +31,7 @@ func grownArray(t *testing.T, o Options) *Array {
 		DType: dtype.Int64, Shape: []int{1, 1}, ChunkShape: []int{2, 3}, Dims: []string{"y", "x"}, Align: 64, Order: ColOrder, FillValue: 5, Options: o,
 	})
 	for i := range 14 {
-		if _, err := sides.Extend(a, i%2, 2, axial.Side(i/2%2)); err != nil {
+		if _, err := growtest.Extend(a, i%2, 2, axial.Side(i/2%2)); err != nil {
 			t.Fatal(err)
 		}
 		if err := a.SetAttr("step", i); err != nil {
@@ -151,7 +152,7 @@ func testCompact(t *testing.T) {
 // Whichever operation fails, once or from then on, the array remains usable, and is whole when it
 // is opened again.
 func TestCompactFaults(t *testing.T) {
-	states.Single(t)
+	enumtest.Single(t)
 	inBothForms(t, testCompactFaults)
 }
 
@@ -161,7 +162,7 @@ func testCompactFaults(t *testing.T) {
 		for _, stuck = range []bool{false, true} {
 			mem := vfs.NewMem()
 			ops, failing := 0, false
-			fsys := vfs.Faulty{FS: mem, Fail: func(op vfs.Op, name string) error {
+			fsys := vfstest.Faulty{FS: mem, Fail: func(op vfstest.Op, name string) error {
 				if !failing {
 					return nil
 				}
@@ -321,7 +322,7 @@ func testCompactConcurrent(t *testing.T) {
 	})
 	rng := rand.New(rand.NewPCG(9, 9))
 	for i := range 40 {
-		added, err := sides.Extend(a, i%2, 1+rng.IntN(2), axial.Side(rng.IntN(2)))
+		added, err := growtest.Extend(a, i%2, 1+rng.IntN(2), axial.Side(rng.IntN(2)))
 		if err == nil {
 			err = writeStamps(a, added)
 		}

@@ -17,10 +17,11 @@ import (
 
 	"drx/axial"
 	"drx/dtype"
+	"drx/internal/enumtest"
 	"drx/internal/fileset"
 	"drx/internal/onefile"
-	"drx/internal/states"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 	"drx/nd"
 )
 
@@ -129,7 +130,7 @@ func mustBeModel(t *testing.T, a *Array, m *model) {
 // Wherever creation, growth, replacement, renaming or removal of arrays in a file is interrupted,
 // those that were there are whole, and what was to be done can be done again.
 func TestCrashOfArraysInOneFile(t *testing.T) {
-	states.Single(t)
+	enumtest.Single(t)
 	ops := map[string]func(o Options) error{
 		"create": func(o Options) error {
 			a, err := Create("w.drx/new", Spec{DType: dtype.Uint8, Shape: []int{4}, Options: o})
@@ -166,17 +167,17 @@ func TestCrashOfArraysInOneFile(t *testing.T) {
 		"rename": func(o Options) error { return rename(o.filesystem(), "w.drx/a", "w.drx/new") },
 		"remove": func(o Options) error { return fileset.Remove(o.filesystem(), "w.drx/a.drx") },
 	}
-	all := states.Sampled(t, soak)
+	all := enumtest.Sampled(t, soak)
 	for _, what := range slices.Sorted(maps.Keys(ops)) {
 		for k, ended := 0, false; !ended; k++ {
-			disk := vfs.NewCrash()
+			disk := vfstest.NewCrash()
 			makeTwoInOneFile(t, Options{fs: disk})
 			disk.CrashAfter(k)
 			err := ops[what](Options{fs: disk})
-			if ended = err == nil; !ended && !errors.Is(err, vfs.ErrCrashed) {
+			if ended = err == nil; !ended && !errors.Is(err, vfstest.ErrCrashed) {
 				t.Fatalf("%s, operation %d: %v", what, k, err)
 			}
-			policies := vfs.Policies(15, uint64(k))
+			policies := vfstest.Policies(15, uint64(k))
 			for _, name := range slices.Sorted(maps.Keys(policies)) {
 				if !ofSeveralFiles(name) && all.Try() {
 					after := Options{fs: disk.After(policies[name])}

@@ -16,9 +16,10 @@ import (
 
 	"drx/dtype"
 	"drx/internal/chunktable"
+	"drx/internal/enumtest"
 	"drx/internal/fileset"
-	"drx/internal/states"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 	"drx/nd"
 )
 
@@ -59,7 +60,7 @@ func membersOf(t *testing.T, fsys vfs.FS, name string) (members [4][]byte) {
 // Arrays with random histories have the same bytes and elements in the other form, go on there, and
 // have the same bytes again in the first form.
 func TestConvertChangedArrays(t *testing.T) {
-	all := states.Sampled(t, soak)
+	all := enumtest.Sampled(t, soak)
 	for seed := range uint64(60) {
 		if !all.Try() {
 			continue
@@ -221,7 +222,7 @@ func convertible(t *testing.T, fsys vfs.FS, name string, journaled bool) {
 // readers and for writers. A writer leaves no other files than those of the array, the same Convert
 // goes on, and Remove removes everything.
 func TestCrashOfConvert(t *testing.T) {
-	all := states.Sampled(t, soak)
+	all := enumtest.Sampled(t, soak)
 	for _, names := range conversions {
 		crashConvert(t, all, names[0], names[1], false)
 	}
@@ -229,18 +230,18 @@ func TestCrashOfConvert(t *testing.T) {
 	all.Want(1500)
 }
 
-func crashConvert(t *testing.T, all *states.Counter, from, to string, journaled bool) {
+func crashConvert(t *testing.T, all *enumtest.Counter, from, to string, journaled bool) {
 	t.Helper()
 	forms := map[string]int{}
 	for k := 0; ; k++ {
-		disk := vfs.NewCrash()
+		disk := vfstest.NewCrash()
 		convertible(t, disk, from, journaled)
 		disk.CrashAfter(k)
 		err := convert(context.Background(), disk, from, to, nil)
-		if err != nil && !errors.Is(err, vfs.ErrCrashed) {
+		if err != nil && !errors.Is(err, vfstest.ErrCrashed) {
 			t.Fatalf("operation %d: %v", k, err)
 		}
-		policies := vfs.Policies(1, uint64(k))
+		policies := vfstest.Policies(1, uint64(k))
 		finishes := []string{"write", "convert", "remove"}
 		for i, policy := range append(slices.Sorted(maps.Keys(policies)), "killed") {
 			if (i+k)%3 != 0 && policy != "killed" || !all.Try() {
@@ -371,7 +372,7 @@ func wantOnly(t *testing.T, fsys vfs.FS, name, to, what string) {
 // and the same Convert goes on.
 func TestFaultsOfConvert(t *testing.T) {
 	errFault := errors.New("fault")
-	all := states.Sampled(t, soak)
+	all := enumtest.Sampled(t, soak)
 	for _, names := range conversions {
 		from, to := names[0], names[1]
 		for k := 0; ; k++ {
@@ -380,7 +381,7 @@ func TestFaultsOfConvert(t *testing.T) {
 			}
 			disk, count := vfs.NewMem(), 0
 			convertible(t, disk, from, k%2 == 0)
-			err := convert(context.Background(), &vfs.Faulty{FS: disk, Fail: func(vfs.Op, string) error {
+			err := convert(context.Background(), &vfstest.Faulty{FS: disk, Fail: func(vfstest.Op, string) error {
 				if count++; count == k+1 {
 					return errFault
 				}

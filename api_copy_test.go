@@ -10,20 +10,21 @@ import (
 	"testing"
 
 	"drx/dtype"
-	"drx/internal/states"
+	"drx/internal/enumtest"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 	"drx/nd"
 )
 
 // Wherever a CopyFiles is interrupted, the source is whole, and the copy is whole or not there.
 // Then another CopyFiles makes it, or Remove removes what is left.
 func TestCrashOfCopyFiles(t *testing.T) {
-	states.Single(t)
+	enumtest.Single(t)
 	inBothForms(t, testCrashOfCopyFiles)
 }
 
 func testCrashOfCopyFiles(t *testing.T) {
-	all := states.Sampled(t, soak)
+	all := enumtest.Sampled(t, soak)
 	for _, to := range renameTargets {
 		for _, journaled := range []bool{false, true} {
 			crashCopyFiles(t, all, to, journaled)
@@ -32,13 +33,13 @@ func testCrashOfCopyFiles(t *testing.T) {
 	all.Want(1000)
 }
 
-func crashCopyFiles(t *testing.T, all *states.Counter, to string, journaled bool) {
+func crashCopyFiles(t *testing.T, all *enumtest.Counter, to string, journaled bool) {
 	t.Helper()
 	absent, there := 0, 0
 	change := func(disk vfs.FS) error {
 		return copyFiles(context.Background(), disk, named(t, "a"), named(t, to), nil)
 	}
-	eachCrash(t, all, journaled, change, func(left func() *vfs.Crash, complete bool, what string) {
+	eachCrash(t, all, journaled, change, func(left func() *vfstest.Crash, complete bool, what string) {
 		for _, finish := range []string{"copy", "remove"} {
 			checkCrashedCopy(t, left(), to, finish, complete, what+", then "+finish, &absent, &there)
 		}
@@ -88,7 +89,7 @@ func testFaultsOfCopyFiles(t *testing.T) {
 	for k := 0; ; k++ {
 		disk, count := vfs.NewMem(), 0
 		renamable(t, disk, k%2 == 0)
-		err := copyFiles(context.Background(), &vfs.Faulty{FS: disk, Fail: func(vfs.Op, string) error {
+		err := copyFiles(context.Background(), &vfstest.Faulty{FS: disk, Fail: func(vfstest.Op, string) error {
 			if count++; count == k+1 {
 				return errFault
 			}

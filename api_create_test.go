@@ -17,6 +17,7 @@ import (
 	"drx/internal/fileset"
 	"drx/internal/metalog"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 )
 
 func smallSpec(fsys vfs.FS) Spec {
@@ -28,10 +29,10 @@ func TestCreateKilled(t *testing.T) { inBothForms(t, testCreateKilled) }
 
 func testCreateKilled(t *testing.T) {
 	for k := 0; ; k++ {
-		disk := vfs.NewCrash()
+		disk := vfstest.NewCrash()
 		disk.CrashAfter(k)
 		a, _ := Create(named(t, "a"), smallSpec(disk)) // the last one is not killed
-		left := disk.After(vfs.Policies(0, 0)["all"])
+		left := disk.After(vfstest.Policies(0, 0)["all"])
 		b, err := Open("a", Options{fs: left, Write: true, Incomplete: true})
 		switch {
 		case err == nil:
@@ -145,8 +146,8 @@ func TestCreateReplacesFilesForAll(t *testing.T) {
 func TestCreateBesideFileThatStays(t *testing.T) {
 	disk := vfs.NewMem()
 	mustMakeFile(t, disk, "a"+tableExt, nil)
-	_, err := Create(named(t, "a"), smallSpec(vfs.Faulty{FS: disk, Fail: func(op vfs.Op, name string) error {
-		if op == vfs.OpRemove && name == "a"+tableExt {
+	_, err := Create(named(t, "a"), smallSpec(vfstest.Faulty{FS: disk, Fail: func(op vfstest.Op, name string) error {
+		if op == vfstest.OpRemove && name == "a"+tableExt {
 			return &fs.PathError{Op: "remove", Path: name, Err: fs.ErrPermission}
 		}
 		return nil
@@ -166,12 +167,12 @@ func TestCreateAfterPowerCut(t *testing.T) { inBothForms(t, testCreateAfterPower
 func testCreateAfterPowerCut(t *testing.T) {
 	for _, d := range []Durability{DurabilityFull, DurabilityNoJournal, DurabilityNone} {
 		for k := 0; ; k++ {
-			disk := vfs.NewCrash()
+			disk := vfstest.NewCrash()
 			disk.CrashAfter(k)
 			spec := smallSpec(disk)
 			spec.Durability, spec.Attrs = d, map[string]any{"note": strings.Repeat("<", 700)}
 			_, made := Create(named(t, "a"), spec)
-			for policy, keep := range vfs.Policies(30, uint64(k)) {
+			for policy, keep := range vfstest.Policies(30, uint64(k)) {
 				left := disk.After(keep)
 				spec.fs = left
 				a, err := Open("a", spec.Options)

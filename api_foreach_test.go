@@ -14,11 +14,12 @@ import (
 	"testing"
 	"time"
 
-	"drx/internal/sides"
+	"drx/internal/growtest"
 
 	"drx/axial"
 	"drx/dtype"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 	"drx/nd"
 )
 
@@ -296,8 +297,8 @@ func TestWalkStops(t *testing.T) {
 	var failing atomic.Bool
 	broken := errors.New("broken")
 	mem := vfs.NewMem()
-	o := Options{Goroutines: 3, fs: vfs.Faulty{FS: mem, Fail: func(op vfs.Op, name string) error {
-		if op == vfs.OpRead && failing.Load() && strings.HasSuffix(name, dataExt) {
+	o := Options{Goroutines: 3, fs: vfstest.Faulty{FS: mem, Fail: func(op vfstest.Op, name string) error {
+		if op == vfstest.OpRead && failing.Load() && strings.HasSuffix(name, dataExt) {
 			return broken
 		}
 		return nil
@@ -464,7 +465,7 @@ func testWalkConcurrent(t *testing.T) {
 	var writer sync.WaitGroup
 	writer.Go(func() {
 		for i := 0; ctx.Err() == nil && i < 150; i++ {
-			added, err := sides.Extend(a, i%2, 1, axial.Side(i/2%2))
+			added, err := growtest.Extend(a, i%2, 1, axial.Side(i/2%2))
 			if err == nil {
 				err = writeStamps(a, added)
 			}

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"drx/internal/sides"
+	"drx/internal/growtest"
 
 	"drx/axial"
 	"drx/dtype"
@@ -28,7 +28,7 @@ func manyArray(t *testing.T, fsys vfs.FS, cache int64) (a *Array, indices []int,
 	}
 	a = mustCreateAt(t, name, Spec{DType: dtype.Int32, Shape: []int{5, 7, 3}, ChunkShape: []int{4, 3, 2}, FillValue: 7, Options: Options{fs: fsys, Cache: cache}})
 	for d, how := range []axial.Side{axial.Low, axial.High, axial.Low} {
-		if _, err := sides.Extend(a, d, 6, how); err != nil {
+		if _, err := growtest.Extend(a, d, 6, how); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -11,12 +11,13 @@ import (
 
 	"drx/axial"
 	"drx/dtype"
+	"drx/internal/enumtest"
 	"drx/internal/fileset"
 	"drx/internal/group"
+	"drx/internal/growtest"
 	"drx/internal/plan"
-	"drx/internal/sides"
-	"drx/internal/states"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 	"drx/nd"
 )
 
@@ -106,7 +107,7 @@ func (t *groupSession) extend(dim, by int, how axial.Side) error {
 		return errors.New("not in this session")
 	}
 	for _, a := range t.arrays[1:] {
-		if _, err := sides.Extend(a, dim, by, how); err != nil {
+		if _, err := growtest.Extend(a, dim, by, how); err != nil {
 			return err
 		}
 	}
@@ -218,8 +219,8 @@ func TestMembersSeeChangesOfOthers(t *testing.T) { inBothForms(t, testMembersSee
 
 func testMembersSeeChangesOfOthers(t *testing.T) {
 	failing := false
-	fsys := vfs.Faulty{FS: vfs.NewMem(), Fail: func(op vfs.Op, name string) error {
-		if failing && op == vfs.OpSync {
+	fsys := vfstest.Faulty{FS: vfs.NewMem(), Fail: func(op vfstest.Op, name string) error {
+		if failing && op == vfstest.OpSync {
 			return errors.New("no sync")
 		}
 		return nil
@@ -267,16 +268,16 @@ func testMembersSeeChangesOfOthers(t *testing.T) {
 func TestMembersAfterCrash(t *testing.T) { inBothForms(t, testMembersAfterCrash) }
 
 func testMembersAfterCrash(t *testing.T) {
-	journaled, all := 0, states.Of(t)
+	journaled, all := 0, enumtest.Of(t)
 	for k := 0; ; k++ {
-		fsys := vfs.NewCrash()
+		fsys := vfstest.NewCrash()
 		fsys.CrashAfter(k)
 		l := &scriptedSession{name: named(t, "a"), rng: rand.New(rand.NewPCG(1, 2))}
 		err := l.run(fsys, DurabilityFull)
 		if err == nil {
 			break
 		}
-		policies := vfs.Policies(2, uint64(k))
+		policies := vfstest.Policies(2, uint64(k))
 		for _, name := range slices.Sorted(maps.Keys(policies)) {
 			if !all.Try() {
 				continue

@@ -13,6 +13,7 @@ import (
 	"drx/dtype"
 	"drx/internal/fileset"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 )
 
 // wantAccess checks the mode and, for the superuser, the owner and group of all files of an array,
@@ -73,9 +74,9 @@ func testNewFilesFollowTheLog(t *testing.T) {
 				}
 			}
 			errStop := errors.New("stopped")
-			stop := func(op vfs.Op, ext string, do func(o Options) error) {
+			stop := func(op vfstest.Op, ext string, do func(o Options) error) {
 				t.Helper()
-				fails := vfs.Faulty{FS: vfs.OS, Fail: func(at vfs.Op, file string) error {
+				fails := vfstest.Faulty{FS: vfs.OS, Fail: func(at vfstest.Op, file string) error {
 					if at == op && strings.HasSuffix(file, ext) {
 						return errStop
 					}
@@ -85,13 +86,13 @@ func testNewFilesFollowTheLog(t *testing.T) {
 					t.Fatalf("%s of %s: %v", op, ext, err)
 				}
 			}
-			stop(vfs.OpRemove, journalExt, func(o Options) error { o.Write = true; return appendRow(name, o) })
+			stop(vfstest.OpRemove, journalExt, func(o Options) error { o.Write = true; return appendRow(name, o) })
 			want("an append", journalExt)
 			if err := appendRow(name, Options{Shared: true}); err != nil {
 				t.Fatal(err)
 			}
 			want("a shared append", journalExt+"0")
-			stop(vfs.OpRename, newExt, func(o Options) error {
+			stop(vfstest.OpRename, newExt, func(o Options) error {
 				o.Write = true
 				a, err := Open(name, o)
 				if err != nil {

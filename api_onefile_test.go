@@ -13,8 +13,8 @@ import (
 
 	"drx/axial"
 	"drx/dtype"
+	"drx/internal/enumtest"
 	"drx/internal/fileset"
-	"drx/internal/states"
 	"drx/internal/vfs"
 	"drx/nd"
 )
@@ -171,7 +171,7 @@ func oneFileOf(s *specimen) (file string, raw []byte) {
 func TestFlippedBitsOfOneFile(t *testing.T) { inOneFileForms(t, testFlippedBitsOfOneFile) }
 
 func testFlippedBitsOfOneFile(t *testing.T) {
-	all, found := states.Sampled(t, soak), 0
+	all, found := enumtest.Sampled(t, soak), 0
 	for _, diesAt := range [][]string{nil, atJournalComplete(t)} {
 		s := newSpecimen(t, diesAt...)
 		file, raw := oneFileOf(s)
@@ -235,7 +235,7 @@ func testCutOneFile(t *testing.T) {
 	s, other := newSpecimen(t), newSpecimenOf(t, 4)
 	_, raw := oneFileOf(s)
 	_, more := oneFileOf(other)
-	all := states.Sampled(t, soak)
+	all := enumtest.Sampled(t, soak)
 	for n := 1; n < len(raw); n += 1 + n/50 {
 		if all.Try() {
 			mustReport(t, s, raw[:n], fmt.Sprintf("cut short at byte %d", n))

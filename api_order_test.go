@@ -12,7 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"drx/internal/sides"
+	"drx/internal/growtest"
 
 	"drx/axial"
 	"drx/curve"
@@ -179,7 +179,7 @@ func testRecoverInEveryElementOrder(t *testing.T) {
 			t.Errorf("%s: the elements of %v in %s order are others, %v", order, b.Bounds(), b.Layout().ElementOrder, err)
 		}
 		for dim, back := range map[int]axial.Side{0: axial.High, 1: axial.Low} {
-			added, err := sides.Extend(b, dim, 3, back)
+			added, err := growtest.Extend(b, dim, 3, back)
 			if err != nil {
 				t.Fatal(err)
 			}

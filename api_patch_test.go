@@ -13,6 +13,7 @@ import (
 
 	"drx/dtype"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 	"drx/nd"
 )
 
@@ -247,8 +248,8 @@ func TestPiecesOfAnUnfinishedCommit(t *testing.T) { // of several files: the fau
 func leftUnfinished(t *testing.T, noLine bool) vfs.FS {
 	t.Helper()
 	disk, full := vfs.NewMem(), false
-	faulty := vfs.Faulty{FS: disk, Fail: func(op vfs.Op, name string) error {
-		if full && op == vfs.OpWrite && name == "a.xta" {
+	faulty := vfstest.Faulty{FS: disk, Fail: func(op vfstest.Op, name string) error {
+		if full && op == vfstest.OpWrite && name == "a.xta" {
 			return syscall.EIO
 		}
 		return nil

@@ -13,6 +13,7 @@ import (
 	"drx/dtype"
 	"drx/internal/fileset"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 	"drx/nd"
 )
 
@@ -35,14 +36,14 @@ func TestCrashOfRemove(t *testing.T) { inAllForms(t, testCrashOfRemove) }
 func testCrashOfRemove(t *testing.T) {
 	whole, gone, taken := 0, 0, 0
 	for k := 0; ; k++ {
-		disk := vfs.NewCrash()
+		disk := vfstest.NewCrash()
 		removable(t, Options{fs: disk})
 		disk.CrashAfter(k)
 		err := fileset.Remove(fileset.In(disk), named(t, "a"))
-		if err != nil && !errors.Is(err, vfs.ErrCrashed) {
+		if err != nil && !errors.Is(err, vfstest.ErrCrashed) {
 			t.Fatalf("operation %d: %v", k, err)
 		}
-		for name, policy := range vfs.Policies(5, uint64(k)) {
+		for name, policy := range vfstest.Policies(5, uint64(k)) {
 			after := fileset.In(disk.After(policy))
 			o := Options{fs: after}
 			ok, existsErr := fileset.Exists(after, named(t, "a"))

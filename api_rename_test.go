@@ -13,10 +13,11 @@ import (
 	"testing"
 
 	"drx/dtype"
+	"drx/internal/enumtest"
 	"drx/internal/fileset"
 	"drx/internal/state"
-	"drx/internal/states"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 )
 
 // renamable creates the array "a", of nines. If journaled is true, its last commit is left to the
@@ -24,8 +25,8 @@ import (
 func renamable(t *testing.T, fsys vfs.FS, journaled bool) {
 	t.Helper()
 	dying := false
-	faulty := vfs.Faulty{FS: fsys, Fail: func(op vfs.Op, name string) error {
-		if dying && op == vfs.OpWrite && name == fileset.Data(named(t, "a")) {
+	faulty := vfstest.Faulty{FS: fsys, Fail: func(op vfstest.Op, name string) error {
+		if dying && op == vfstest.OpWrite && name == fileset.Data(named(t, "a")) {
 			return syscall.EIO
 		}
 		return nil
@@ -93,7 +94,7 @@ var renameTargets = []string{"b", "folder/b"}
 func TestCrashOfRename(t *testing.T) { inBothForms(t, testCrashOfRename) }
 
 func testCrashOfRename(t *testing.T) {
-	all := states.Sampled(t, soak)
+	all := enumtest.Sampled(t, soak)
 	for _, to := range renameTargets {
 		for _, journaled := range []bool{false, true} {
 			crashRename(t, all, to, journaled)
@@ -102,11 +103,11 @@ func testCrashOfRename(t *testing.T) {
 	all.Want(1000)
 }
 
-func crashRename(t *testing.T, all *states.Counter, to string, journaled bool) {
+func crashRename(t *testing.T, all *enumtest.Counter, to string, journaled bool) {
 	t.Helper()
 	under, newName := map[string]int{}, named(t, to)
 	again := func(disk vfs.FS) error { return rename(disk, named(t, "a"), newName) }
-	eachCrash(t, all, journaled, again, func(left func() *vfs.Crash, complete bool, what string) {
+	eachCrash(t, all, journaled, again, func(left func() *vfstest.Crash, complete bool, what string) {
 		for _, finish := range []string{"rename", "remove", "create"} {
 			what, after := what+", then "+finish, left()
 			there, other := "a", to
@@ -156,23 +157,23 @@ func crashRename(t *testing.T, all *states.Counter, to string, journaled bool) {
 // the change is complete. It calls check for each crash that is to be tried, with a function that
 // returns a disk as the crash left it.
 func eachCrash(
-	t *testing.T, all *states.Counter, journaled bool, change func(disk vfs.FS) error,
-	check func(left func() *vfs.Crash, complete bool, what string),
+	t *testing.T, all *enumtest.Counter, journaled bool, change func(disk vfs.FS) error,
+	check func(left func() *vfstest.Crash, complete bool, what string),
 ) {
 	t.Helper()
 	for k, complete := 0, false; !complete; k++ {
-		disk := vfs.NewCrash()
+		disk := vfstest.NewCrash()
 		renamable(t, disk, journaled)
 		disk.CrashAfter(k)
 		err := change(disk)
-		if err != nil && !errors.Is(err, vfs.ErrCrashed) {
+		if err != nil && !errors.Is(err, vfstest.ErrCrashed) {
 			t.Fatalf("operation %d: %v", k, err)
 		}
 		complete = err == nil
-		policies := vfs.Policies(20, uint64(k))
+		policies := vfstest.Policies(20, uint64(k))
 		for _, policy := range slices.Sorted(maps.Keys(policies)) {
 			if all.Try() {
-				left := func() *vfs.Crash { return disk.After(policies[policy]) }
+				left := func() *vfstest.Crash { return disk.After(policies[policy]) }
 				check(left, complete, fmt.Sprintf("operation %d, policy %s", k, policy))
 			}
 		}
@@ -198,7 +199,7 @@ func testFaultsOfRename(t *testing.T) {
 		for k := 0; ; k++ {
 			disk, count := vfs.NewMem(), 0
 			renamable(t, disk, k%2 == 0)
-			err := rename(&vfs.Faulty{FS: disk, Fail: func(vfs.Op, string) error {
+			err := rename(&vfstest.Faulty{FS: disk, Fail: func(vfstest.Op, string) error {
 				if count++; count == k+1 {
 					return errFault
 				}
@@ -488,8 +489,8 @@ func TestRenameWhereNothingIsLinked(t *testing.T) {
 	for _, linkErr := range []error{syscall.EXDEV, syscall.EPERM} {
 		disk := vfs.NewMem()
 		renamable(t, disk, false)
-		err := rename(&vfs.Faulty{FS: disk, Fail: func(op vfs.Op, name string) error {
-			if op == vfs.OpLink && name == "a"+tableExt {
+		err := rename(&vfstest.Faulty{FS: disk, Fail: func(op vfstest.Op, name string) error {
+			if op == vfstest.OpLink && name == "a"+tableExt {
 				return &os.LinkError{Op: "link", Old: name, New: "b" + tableExt, Err: linkErr}
 			}
 			return nil

@@ -12,6 +12,7 @@ import (
 
 	"drx/dtype"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 	"drx/nd"
 )
 
@@ -20,15 +21,15 @@ var errKilled = errors.New("the process is dead")
 // dyingFS is the file system of a process that dies: once its death is requested, the next write to
 // the principal array is done by half, and then every operation fails.
 type dyingFS struct {
-	vfs.Faulty
+	vfstest.Faulty
 	dying, dead *atomic.Bool
 }
 
 func newDyingFS(fsys vfs.FS) dyingFS {
 	m := dyingFS{dying: new(atomic.Bool), dead: new(atomic.Bool)}
 	entry := false // was written: in one file, a chunk follows its entry
-	m.Faulty = vfs.Faulty{FS: fsys, Fail: func(op vfs.Op, name string) error {
-		if ext := filepath.Ext(name); m.dying.Load() && op == vfs.OpWrite && (ext == dataExt || ext == OneFileExt) {
+	m.Faulty = vfstest.Faulty{FS: fsys, Fail: func(op vfstest.Op, name string) error {
+		if ext := filepath.Ext(name); m.dying.Load() && op == vfstest.OpWrite && (ext == dataExt || ext == OneFileExt) {
 			m.dead.Store(ext == dataExt || entry)
 			entry = true
 		}
@@ -233,8 +234,8 @@ func testPresenceBytesAfterAFailedSync(t *testing.T) {
 	failed := map[string]int{} // by what failed
 	for k := 0; ; k++ {
 		left, what := -1, "" // operations before the one that fails
-		fsys := &vfs.Faulty{FS: o.fs, Fail: func(op vfs.Op, name string) error {
-			if left < 0 || op != vfs.OpSync && op != vfs.OpWrite {
+		fsys := &vfstest.Faulty{FS: o.fs, Fail: func(op vfstest.Op, name string) error {
+			if left < 0 || op != vfstest.OpSync && op != vfstest.OpWrite {
 				return nil
 			}
 			if left--; left >= 0 {

@@ -12,9 +12,9 @@ import (
 
 	"drx/axial"
 	"drx/dtype"
-	"drx/internal/sides"
+	"drx/internal/enumtest"
+	"drx/internal/growtest"
 	"drx/internal/state"
-	"drx/internal/states"
 	"drx/nd"
 )
 
@@ -147,10 +147,10 @@ func randomStep(t *testing.T, rng *rand.Rand, a *Array) {
 	d, side := rng.IntN(2), []axial.Side{axial.High, axial.Low}[rng.IntN(2)]
 	switch n := a.Shape()[d]; rng.IntN(6) {
 	case 0:
-		_, err = sides.Extend(a, d, 1+rng.IntN(4), side)
+		_, err = growtest.Extend(a, d, 1+rng.IntN(4), side)
 	case 1:
 		if n > 3 {
-			err = sides.Shrink(a, d, 1+rng.IntN(2), side)
+			err = growtest.Shrink(a, d, 1+rng.IntN(2), side)
 		}
 	case 2:
 		err = a.Sync()
@@ -300,7 +300,7 @@ func BenchmarkExtend(b *testing.B) {
 
 // Allocations are most of the cost of an extension.
 func TestExtendAllocatesLittle(t *testing.T) {
-	if states.Race {
+	if enumtest.Race {
 		t.Skip("the race detector allocates too")
 	}
 	a := mustCreate(t, Spec{DType: dtype.Float64, Shape: []int{64, 64}, ChunkShape: []int{16, 16}})

@@ -13,6 +13,7 @@ import (
 
 	"drx/dtype"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 	"drx/nd"
 )
 
@@ -233,8 +234,8 @@ func TestReopenWithoutMapping(t *testing.T) {
 // of it than that: opening the file for each of its questions took a fifth of the time of an Open.
 func TestReopenAsksOnceForTheHead(t *testing.T) {
 	disk, opened := vfs.NewMem(), 0
-	fsys := vfs.Faulty{FS: disk, Fail: func(op vfs.Op, name string) error {
-		if op == vfs.OpOpen && name == "a"+presenceExt {
+	fsys := vfstest.Faulty{FS: disk, Fail: func(op vfstest.Op, name string) error {
+		if op == vfstest.OpOpen && name == "a"+presenceExt {
 			opened++
 		}
 		return nil

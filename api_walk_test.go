@@ -20,6 +20,7 @@ import (
 	"drx/axial"
 	"drx/dtype"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 	"drx/nd"
 )
 
@@ -339,8 +340,8 @@ func TestPartsOfReplacedTable(t *testing.T) {
 func TestPartsScanOrLookup(t *testing.T) {
 	var failing atomic.Bool
 	broken := errors.New("broken")
-	o := Options{fs: vfs.Faulty{FS: vfs.NewMem(), Fail: func(op vfs.Op, name string) error {
-		if op == vfs.OpRead && failing.Load() && strings.HasSuffix(name, tableExt) {
+	o := Options{fs: vfstest.Faulty{FS: vfs.NewMem(), Fail: func(op vfstest.Op, name string) error {
+		if op == vfstest.OpRead && failing.Load() && strings.HasSuffix(name, tableExt) {
 			return broken
 		}
 		return nil

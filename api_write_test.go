@@ -9,6 +9,7 @@ import (
 
 	"drx/dtype"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 	"drx/nd"
 )
 
@@ -64,15 +65,15 @@ func testUncommittedThinRows(t *testing.T) {
 	for _, d := range []Durability{DurabilityNoJournal, DurabilityNone} {
 		states := 0
 		for k := 0; ; k++ {
-			fsys := vfs.NewCrash()
+			fsys := vfstest.NewCrash()
 			fsys.CrashAfter(k)
 			created, err := writeThinRows(fsys, named(t, "a"), d)
-			if err != nil && !errors.Is(err, vfs.ErrCrashed) {
+			if err != nil && !errors.Is(err, vfstest.ErrCrashed) {
 				t.Fatal(err)
 			}
-			policies := vfs.Policies(20, uint64(k))
+			policies := vfstest.Policies(20, uint64(k))
 			if d == DurabilityNone {
-				policies = map[string]vfs.Keep{"all": policies["all"]} // the program is killed
+				policies = map[string]vfstest.Keep{"all": policies["all"]} // the program is killed
 			}
 			for name, keep := range policies {
 				if states++; created {

@@ -12,9 +12,10 @@ import (
 	"strings"
 	"testing"
 
+	"drx/internal/enumtest"
 	"drx/internal/fileset"
-	"drx/internal/states"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 )
 
 // The files that programs of before have made, each with arrays of 6 x 4 elements in chunks of 2 x
@@ -51,9 +52,9 @@ func beforeBytes(t *testing.T, golden string) []byte {
 }
 
 // ofBefore returns a disk that has a file of before.
-func ofBefore(t *testing.T, file, golden string) *vfs.Crash {
+func ofBefore(t *testing.T, file, golden string) *vfstest.Crash {
 	t.Helper()
-	disk := vfs.NewCrash()
+	disk := vfstest.NewCrash()
 	f, err := disk.Create(file)
 	if err != nil {
 		t.Fatal(err)
@@ -94,8 +95,8 @@ func readsAs(fsys vfs.FS, name string) (int16, error) {
 // which the presence map moves to a stream of its own and the directory gets a mirror: every array
 // is there, as it was or with the commit, can be written, and then has the new protection.
 func TestBeforeCrash(t *testing.T) {
-	states.Single(t)
-	all := states.Sampled(t, soak)
+	enumtest.Single(t)
+	all := enumtest.Sampled(t, soak)
 	for file, b := range beforeFiles {
 		for k, ended := 0, false; !ended; k++ {
 			disk := ofBefore(t, file, b.golden)
@@ -107,10 +108,10 @@ func TestBeforeCrash(t *testing.T) {
 				}
 				want[name] = 2
 			}
-			if ended = err == nil; !ended && !errors.Is(err, vfs.ErrCrashed) {
+			if ended = err == nil; !ended && !errors.Is(err, vfstest.ErrCrashed) {
 				t.Fatal(err)
 			}
-			policies := vfs.Policies(1, uint64(k))
+			policies := vfstest.Policies(1, uint64(k))
 			for _, policy := range slices.Sorted(maps.Keys(policies)) {
 				if !all.Try() {
 					continue
@@ -130,7 +131,7 @@ func TestBeforeCrash(t *testing.T) {
 // checkBefore checks an array that a crash has left of a file of before: it reads as the given
 // value, or, if that is 0, as before or after the commit, can be written, and is then protected
 // against the loss of entries.
-func checkBefore(disk *vfs.Crash, file, name string, want int16) error {
+func checkBefore(disk *vfstest.Crash, file, name string, want int16) error {
 	v, err := readsAs(disk, name)
 	if err != nil || v != want && (want != 0 || v != 1 && v != 2) {
 		return fmt.Errorf("reads as %d, want %d: %w", v, want, err)
@@ -155,7 +156,7 @@ func checkBefore(disk *vfs.Crash, file, name string, want int16) error {
 }
 
 // loseEntries makes the entries of an array zeros, and returns an error unless reading it does.
-func loseEntries(disk *vfs.Crash, name string) error {
+func loseEntries(disk *vfstest.Crash, name string) error {
 	files, err := fileset.OpenCurrent(Options{fs: disk}.filesystem(), name, true)
 	if err != nil {
 		return err
@@ -175,16 +176,16 @@ func loseEntries(disk *vfs.Crash, name string) error {
 // adds the mirror: the array has one of its names, also where the directory's own copies are lost
 // afterwards.
 func TestBeforeMirrorCrash(t *testing.T) {
-	all := states.Sampled(t, soak)
+	all := enumtest.Sampled(t, soak)
 	b := beforeFiles["w.drx"]
 	for k, ended := 0, false; !ended; k++ {
 		disk := ofBefore(t, "w.drx", b.golden)
 		disk.CrashAfter(k)
 		err := rename(Options{fs: disk}.filesystem(), "w.drx/b.drx", "w.drx/c.drx")
-		if ended = err == nil; !ended && !errors.Is(err, vfs.ErrCrashed) {
+		if ended = err == nil; !ended && !errors.Is(err, vfstest.ErrCrashed) {
 			t.Fatal(err)
 		}
-		policies := vfs.Policies(1, uint64(k))
+		policies := vfstest.Policies(1, uint64(k))
 		for _, policy := range slices.Sorted(maps.Keys(policies)) {
 			if !all.Try() {
 				continue
@@ -209,7 +210,7 @@ func TestBeforeMirrorCrash(t *testing.T) {
 }
 
 // checkRenamed checks that there are two arrays, and reports whether the second one was renamed.
-func checkRenamed(disk *vfs.Crash) (bool, error) {
+func checkRenamed(disk *vfstest.Crash) (bool, error) {
 	if _, err := readsAs(disk, "w.drx/a"); err != nil {
 		return false, err
 	}
@@ -226,7 +227,7 @@ func checkRenamed(disk *vfs.Crash) (bool, error) {
 
 // loseDirectory makes the first entries of the directory zeros, both copies: it begins behind the
 // header.
-func loseDirectory(disk *vfs.Crash) error {
+func loseDirectory(disk *vfstest.Crash) error {
 	f, err := disk.Open("w.drx", true)
 	if err != nil {
 		return err

@@ -11,9 +11,10 @@ import (
 	"testing"
 
 	"drx/axial"
+	"drx/internal/enumtest"
 	"drx/internal/fileset"
-	"drx/internal/states"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 	"drx/nd"
 )
 
@@ -56,22 +57,22 @@ func (l *scriptedSession) runCompact(fsys vfs.FS) error {
 
 // TestCompactCrash crashes in a session that compacts.
 func TestCompactCrash(t *testing.T) {
-	states.Single(t)
+	enumtest.Single(t)
 	crashEverywhere(t, 60, 5_000, (*scriptedSession).runCompact)
 }
 
 // TestCompactCrashTwice crashes while the files of a Compact are put in their places, and again at
 // every operation of the writer that opens the array next.
 func TestCompactCrashTwice(t *testing.T) {
-	states.Single(t)
-	all := states.Sampled(t, soak)
+	enumtest.Single(t)
+	all := enumtest.Sampled(t, soak)
 	for k := 0; ; k++ {
-		fsys := vfs.NewCrash()
+		fsys := vfstest.NewCrash()
 		fsys.CrashAfter(k)
 		l := &scriptedSession{rng: rand.New(rand.NewPCG(1, 2))}
 		err := l.runCompact(fsys)
 		for _, name := range someTwice {
-			left := fsys.After(vfs.Policies(1, uint64(k))[name])
+			left := fsys.After(vfstest.Policies(1, uint64(k))[name])
 			if mark, err := identityOf(left, "a"+markExt); err != nil || mark == nil {
 				continue
 			}
@@ -88,13 +89,13 @@ func TestCompactCrashTwice(t *testing.T) {
 // the machine crashes while the next writer completes what the first has left, which may not be
 // durable.
 func TestCrashAfterKill(t *testing.T) {
-	states.Single(t)
-	all := states.Sampled(t, soak)
+	enumtest.Single(t)
+	all := enumtest.Sampled(t, soak)
 	for _, session := range []func(*scriptedSession, vfs.FS) error{
 		func(l *scriptedSession, fsys vfs.FS) error { return l.run(fsys, DurabilityFull) }, (*scriptedSession).runCompact,
 	} {
 		for k, ended, before := 0, false, false; !ended || !before; k++ {
-			fsys := vfs.NewCrash()
+			fsys := vfstest.NewCrash()
 			fsys.CrashAfter(k)
 			l := &scriptedSession{name: formOf("a", uint64(k)), rng: rand.New(rand.NewPCG(1, 2))}
 			before, ended = ended, session(l, fsys) == nil
@@ -110,7 +111,7 @@ func TestCrashAfterKill(t *testing.T) {
 var someTwice = []string{"none", "all", "first half", "last only", "even", "random 0"}
 
 // crashAgain also crashes the writer that opens the array after a crash.
-func (l *scriptedSession) crashAgain(t *testing.T, left *vfs.Crash, all *states.Counter) {
+func (l *scriptedSession) crashAgain(t *testing.T, left *vfstest.Crash, all *enumtest.Counter) {
 	t.Helper()
 	for k := 0; ; k++ {
 		fsys := left.Killed()
@@ -120,7 +121,7 @@ func (l *scriptedSession) crashAgain(t *testing.T, left *vfs.Crash, all *states.
 			if !all.Try() {
 				continue
 			}
-			if err := l.check(fsys.After(vfs.Policies(1, uint64(k))[name])); err != nil {
+			if err := l.check(fsys.After(vfstest.Policies(1, uint64(k))[name])); err != nil {
 				t.Fatalf("second crash at operation %d, policy %s: %v", k, name, err)
 			}
 		}
@@ -135,8 +136,8 @@ func (l *scriptedSession) crashAgain(t *testing.T, left *vfs.Crash, all *states.
 func stopCompact(t *testing.T) Options {
 	t.Helper()
 	o := thickRows(t, 40, Options{})
-	a, err := Open("a", Options{Write: true, fs: vfs.Faulty{FS: o.fs, Fail: func(op vfs.Op, _ string) error {
-		if op == vfs.OpRename {
+	a, err := Open("a", Options{Write: true, fs: vfstest.Faulty{FS: o.fs, Fail: func(op vfstest.Op, _ string) error {
+		if op == vfstest.OpRename {
 			return errKilled
 		}
 		return nil
@@ -215,8 +216,8 @@ func TestPresenceOfSecondCompact(t *testing.T) {
 	o := stopCompact(t)
 	want := slices.Clone(contentOf(t, o.fs, "a"+presenceExt+newExt))
 	meanwhile := false
-	fsys := vfs.Faulty{FS: o.fs, Fail: func(op vfs.Op, name string) error {
-		if op != vfs.OpOpen || name != "a"+presenceExt+newExt || meanwhile {
+	fsys := vfstest.Faulty{FS: o.fs, Fail: func(op vfstest.Op, name string) error {
+		if op != vfstest.OpOpen || name != "a"+presenceExt+newExt || meanwhile {
 			return nil
 		}
 		meanwhile = true

@@ -8,8 +8,9 @@ import (
 	"testing"
 
 	"drx/axial"
-	"drx/internal/states"
+	"drx/internal/enumtest"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 	"drx/nd"
 )
 
@@ -62,7 +63,7 @@ func (l *scriptedSession) runDiscard(fsys vfs.FS) error {
 
 // TestDiscardCrash crashes in a session that discards changes and goes on.
 func TestDiscardCrash(t *testing.T) {
-	states.Single(t)
+	enumtest.Single(t)
 	crashEverywhere(t, 100, 10_000, (*scriptedSession).runDiscard)
 }
 
@@ -70,9 +71,9 @@ func TestDiscardCrash(t *testing.T) {
 // array in one file. Then the machine crashes while the next writer completes what the first has
 // left.
 func TestDiscardKilled(t *testing.T) {
-	all := states.Sampled(t, soak)
+	all := enumtest.Sampled(t, soak)
 	for k, ended, before := 0, false, false; !ended || !before; k++ {
-		fsys := vfs.NewCrash()
+		fsys := vfstest.NewCrash()
 		fsys.CrashAfter(k)
 		l := &scriptedSession{name: formOf("a", uint64(k)), rng: rand.New(rand.NewPCG(1, 2))}
 		before, ended = ended, l.runDiscard(fsys) == nil
@@ -87,7 +88,7 @@ func TestDiscardKilled(t *testing.T) {
 // which must leave nothing but the last commit, or the whole of the next one if that was made
 // before.
 func TestDiscardFaults(t *testing.T) {
-	all := states.Sampled(t, soak)
+	all := enumtest.Sampled(t, soak)
 	for _, d := range []Durability{DurabilityFull, DurabilityNoJournal, DurabilityNone} {
 		undone := 0
 		for k, full := 1, true; full; k++ {
@@ -110,8 +111,8 @@ func discardWhenFull(t *testing.T, d Durability, k int) (full, made bool) {
 	t.Helper()
 	mem, left := vfs.NewMem(), -1
 	errFull := errors.New("no space")
-	fsys := vfs.Faulty{FS: mem, Fail: func(op vfs.Op, _ string) error {
-		if op != vfs.OpWrite || left < 0 {
+	fsys := vfstest.Faulty{FS: mem, Fail: func(op vfstest.Op, _ string) error {
+		if op != vfstest.OpWrite || left < 0 {
 			return nil
 		}
 		if left = max(0, left-1); left == 0 {

@@ -10,9 +10,10 @@ import (
 	"testing"
 
 	"drx/dtype"
+	"drx/internal/enumtest"
 	"drx/internal/fileset"
-	"drx/internal/states"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 	"drx/nd"
 )
 
@@ -85,21 +86,21 @@ func (s *overwriteSession) check(t *testing.T, fsys vfs.FS, crash string) (mixed
 // Without a journal, a crash may change or damage the chunks that were being overwritten, and no
 // others.
 func TestNoJournalCrash(t *testing.T) {
-	states.Single(t)
+	enumtest.Single(t)
 	inBothForms(t, testNoJournalCrash)
 }
 
 func testNoJournalCrash(t *testing.T) {
 	states, mixed, damaged := 0, 0, 0
 	for k := 0; ; k++ {
-		fsys := vfs.NewCrash()
+		fsys := vfstest.NewCrash()
 		fsys.CrashAfter(k)
 		s := &overwriteSession{name: named(t, "a")}
 		err := s.run(Options{fs: fsys, Durability: DurabilityNoJournal, Cache: 1})
-		if err != nil && !errors.Is(err, vfs.ErrCrashed) {
+		if err != nil && !errors.Is(err, vfstest.ErrCrashed) {
 			t.Fatal(err)
 		}
-		policies := vfs.Policies(20, uint64(k))
+		policies := vfstest.Policies(20, uint64(k))
 		for _, policy := range slices.Sorted(maps.Keys(policies)) {
 			if s.returned == 0 {
 				continue
@@ -127,11 +128,11 @@ func testNoJournalCrash(t *testing.T) {
 // the file system.
 func operations(t *testing.T, d Durability) (syncs, journals int) {
 	t.Helper()
-	o := Options{Durability: d, Cache: 1, fs: vfs.Faulty{FS: vfs.NewMem(), Fail: func(op vfs.Op, name string) error {
-		if op == vfs.OpSync || op == vfs.OpSyncDir {
+	o := Options{Durability: d, Cache: 1, fs: vfstest.Faulty{FS: vfs.NewMem(), Fail: func(op vfstest.Op, name string) error {
+		if op == vfstest.OpSync || op == vfstest.OpSyncDir {
 			syncs++
 		}
-		if op == vfs.OpCreate && strings.HasSuffix(name, journalExt) {
+		if op == vfstest.OpCreate && strings.HasSuffix(name, journalExt) {
 			journals++
 		}
 		return nil

@@ -15,13 +15,14 @@ import (
 	"syscall"
 	"testing"
 
-	"drx/internal/sides"
+	"drx/internal/growtest"
 
 	"drx/axial"
 	"drx/dtype"
+	"drx/internal/enumtest"
 	"drx/internal/fileset"
-	"drx/internal/states"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 	"drx/nd"
 )
 
@@ -34,7 +35,7 @@ var (
 // and writes after their first half, some operations once, some until they are repaired.
 type faultHistory struct {
 	history
-	disk      *vfs.Crash
+	disk      *vfstest.Crash
 	countdown int   // operations until the next failure
 	once      bool  // whether only one operation fails
 	err       error // the error of the failing operation; nil while nothing fails
@@ -52,9 +53,9 @@ type commit struct {
 }
 
 func newFaultHistory(t *testing.T, seed uint64) *faultHistory {
-	h := &faultHistory{disk: vfs.NewCrash()}
+	h := &faultHistory{disk: vfstest.NewCrash()}
 	h.t, h.rng, h.name = t, rand.New(rand.NewPCG(seed, 7)), formOf("array", seed/2)
-	h.opts.fs = vfs.Faulty{FS: h.disk, Fail: h.fail}
+	h.opts.fs = vfstest.Faulty{FS: h.disk, Fail: h.fail}
 	if seed%6 == 0 {
 		h.opts.Durability = DurabilityNoJournal
 	}
@@ -63,7 +64,7 @@ func newFaultHistory(t *testing.T, seed uint64) *faultHistory {
 }
 
 // fail decides whether an operation fails. Operations that only tidy up may fail at any time, too.
-func (h *faultHistory) fail(op vfs.Op, name string) error {
+func (h *faultHistory) fail(op vfstest.Op, name string) error {
 	if h.err == nil {
 		return nil
 	}
@@ -133,7 +134,7 @@ func (h *faultHistory) checkDisk() commit {
 	if h.opts.Durability != DurabilityFull {
 		return h.commits[len(h.commits)-1]
 	}
-	policies := vfs.Policies(2, h.rng.Uint64())
+	policies := vfstest.Policies(2, h.rng.Uint64())
 	names := slices.Sorted(maps.Keys(policies))
 	for range 2 {
 		name := names[h.rng.IntN(len(names))]
@@ -242,7 +243,7 @@ func (h *faultHistory) randomExtension() (what string, lo, hi []int, change func
 		hi[dim] += by
 	}
 	return fmt.Sprintf("extend %d by %d side %d", dim, by, side), lo, hi, func() error {
-		_, err := sides.Extend(h.a, dim, by, side)
+		_, err := growtest.Extend(h.a, dim, by, side)
 		return err
 	}
 }
@@ -261,7 +262,7 @@ func (h *faultHistory) randomShrink() (what string, lo, hi []int, change func() 
 	} else {
 		hi[dim] -= by
 	}
-	return fmt.Sprintf("shrink %d by %d side %d", dim, by, side), lo, hi, func() error { return sides.Shrink(h.a, dim, by, side) }
+	return fmt.Sprintf("shrink %d by %d side %d", dim, by, side), lo, hi, func() error { return growtest.Shrink(h.a, dim, by, side) }
 }
 
 // read reads while the file system may fail, and then while it works.
@@ -343,7 +344,7 @@ func TestFaults(t *testing.T) {
 	if *faultSeed != 0 {
 		first, last = *faultSeed, *faultSeed
 	}
-	failures, all := 0, states.Sampled(t, soak)
+	failures, all := 0, enumtest.Sampled(t, soak)
 	for seed := first; seed <= last; seed++ {
 		if !all.Try() {
 			continue
@@ -364,8 +365,8 @@ func TestFailedShrink(t *testing.T) { inBothForms(t, testFailedShrink) }
 
 func testFailedShrink(t *testing.T) {
 	fails := false
-	fsys := vfs.Faulty{FS: vfs.NewMem(), Fail: func(op vfs.Op, name string) error {
-		if fails && op == vfs.OpRead && name == fileset.Table(named(t, "a")) {
+	fsys := vfstest.Faulty{FS: vfs.NewMem(), Fail: func(op vfstest.Op, name string) error {
+		if fails && op == vfstest.OpRead && name == fileset.Table(named(t, "a")) {
 			return syscall.EIO
 		}
 		return nil

@@ -14,6 +14,7 @@ import (
 
 	"drx/dtype"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 	"drx/nd"
 )
 
@@ -112,8 +113,8 @@ func TestFullDisk(t *testing.T) { inBothForms(t, testFullDisk) }
 func testFullDisk(t *testing.T) {
 	for _, cache := range []int64{1 << 20, 1} {
 		full := false
-		fsys := vfs.Faulty{FS: vfs.NewMem(), Fail: func(op vfs.Op, _ string) error {
-			if full && op == vfs.OpWrite {
+		fsys := vfstest.Faulty{FS: vfs.NewMem(), Fail: func(op vfstest.Op, _ string) error {
+			if full && op == vfstest.OpWrite {
 				return syscall.ENOSPC
 			}
 			return nil

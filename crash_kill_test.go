@@ -12,6 +12,7 @@ import (
 
 	"drx/dtype"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 	"drx/nd"
 )
 
@@ -89,9 +90,9 @@ type outage struct {
 
 var errAway = errors.New("the disk is away")
 
-func (o *outage) fail(op vfs.Op, name string) error {
+func (o *outage) fail(op vfstest.Op, name string) error {
 	switch {
-	case op != vfs.OpWrite || name != "a"+dataExt:
+	case op != vfstest.OpWrite || name != "a"+dataExt:
 	case o.before > 0:
 		o.before--
 	case o.during > 0:
@@ -112,7 +113,7 @@ func testWritesAcrossAnOutage(t *testing.T) {
 				var o outage
 				a := mustCreateAt(t, named(t, "a"), Spec{
 					DType: dtype.Float64, Shape: []int{rows, 512}, ChunkShape: []int{256, 32},
-					Options: Options{fs: vfs.Faulty{FS: vfs.NewMem(), Fail: o.fail}, Cache: 4 * (64<<10 + 256)},
+					Options: Options{fs: vfstest.Faulty{FS: vfs.NewMem(), Fail: o.fail}, Cache: 4 * (64<<10 + 256)},
 				})
 				if rows == 0 {
 					if _, err := a.Extend(0, 256); err != nil {

@@ -10,9 +10,10 @@ import (
 	"testing"
 
 	"drx/dtype"
+	"drx/internal/enumtest"
 	"drx/internal/state"
-	"drx/internal/states"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 )
 
 // creations are the ways to make a new array.
@@ -38,16 +39,16 @@ var creations = map[string]struct {
 // TestMakingCrash crashes at every operation that makes an array, in several files or in one, in
 // turn: the array exists with all its contents, or it does not exist and the next attempt makes it.
 func TestMakingCrash(t *testing.T) {
-	all := states.Sampled(t, soak)
+	all := enumtest.Sampled(t, soak)
 	for name, m := range creations {
 		t.Run(name, func(t *testing.T) {
 			source := withSource(t)
 			for k, ended, before := 0, false, false; !ended || !before; k++ {
-				disk, file := source.After(vfs.Policies(0, 0)["all"]), formOf("b", uint64(k))
+				disk, file := source.After(vfstest.Policies(0, 0)["all"]), formOf("b", uint64(k))
 				disk.CrashAfter(k / 2)
 				err := m.make(disk, file)
 				before, ended = ended, err == nil
-				policies := vfs.Policies(30, uint64(k))
+				policies := vfstest.Policies(30, uint64(k))
 				for _, policy := range slices.Sorted(maps.Keys(policies)) {
 					if !all.Try() {
 						continue
@@ -78,7 +79,7 @@ func TestMakingFaults(t *testing.T) {
 		for _, lasting := range []bool{false, true} {
 			for k, ended, before := 0, false, false; !ended || !before; k++ {
 				disk, file, count := withSource(t), formOf("b", uint64(k)), 0
-				err := m.make(&vfs.Faulty{FS: disk, Fail: func(_ vfs.Op, name string) error {
+				err := m.make(&vfstest.Faulty{FS: disk, Fail: func(_ vfstest.Op, name string) error {
 					if strings.HasPrefix(name, "a") {
 						return nil // the report lists what cannot be read of the source
 					}
@@ -104,9 +105,9 @@ func TestMakingFaults(t *testing.T) {
 }
 
 // withSource returns a disk with an array "a" that has chunks and attributes.
-func withSource(t *testing.T) *vfs.Crash {
+func withSource(t *testing.T) *vfstest.Crash {
 	t.Helper()
-	disk := vfs.NewCrash()
+	disk := vfstest.NewCrash()
 	a, err := Create("a", Spec{DType: dtype.Int16, Shape: []int{6, 5}, ChunkShape: []int{2, 2}, Options: Options{fs: disk}})
 	if err == nil {
 		err = errors.Join(a.SetAttr("units", strings.Repeat("K", 1000)), Fill(a, nil, int16(7)), a.Close())
@@ -118,7 +119,7 @@ func withSource(t *testing.T) *vfs.Crash {
 }
 
 // madeWith reports whether there is an array "b". If so, it must be intact and have the attribute.
-func madeWith(t *testing.T, disk *vfs.Crash, name string) bool {
+func madeWith(t *testing.T, disk *vfstest.Crash, name string) bool {
 	t.Helper()
 	for _, write := range []bool{false, true, false} {
 		b, err := Open("b", Options{fs: disk, Write: write, Incomplete: true})

@@ -11,8 +11,9 @@ import (
 	"testing"
 
 	"drx/dtype"
-	"drx/internal/states"
+	"drx/internal/enumtest"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 	"drx/nd"
 )
 
@@ -42,9 +43,9 @@ type sharer struct {
 }
 
 // newSharedSession makes an empty array, all of it durable.
-func newSharedSession(t *testing.T, name string) (*sharedSession, *vfs.Crash) {
+func newSharedSession(t *testing.T, name string) (*sharedSession, *vfstest.Crash) {
 	t.Helper()
-	disk := vfs.NewCrash()
+	disk := vfstest.NewCrash()
 	a := mustCreateAt(t, name, Spec{
 		DType: dtype.Uint8, Shape: []int{0, sharedRow}, ChunkShape: []int{sharedRows, sharedRow}, FillValue: sharedBlank, Options: Options{fs: disk},
 	})
@@ -182,7 +183,7 @@ func (l *sharedSession) continueAfterCrash(shared bool) error {
 }
 
 // check opens the array after a crash, in all ways, and compares it with the model.
-func (l *sharedSession) check(left *vfs.Crash) error {
+func (l *sharedSession) check(left *vfstest.Crash) error {
 	for _, how := range [][]Options{{{}, {Write: true}, {}}, {{Shared: true}, {}, {Shared: true}, {Write: true}}} {
 		fsys := left.Killed()
 		for _, o := range how {
@@ -224,12 +225,12 @@ func (l *sharedSession) checkOpened(o Options) error {
 
 // crashShared runs a session until operation k/2, for even k on an array in several files, for odd
 // k on one in one file. It returns the session, its disk, and whether the session was complete.
-func crashShared(t *testing.T, k int) (l *sharedSession, disk *vfs.Crash, ended bool) {
+func crashShared(t *testing.T, k int) (l *sharedSession, disk *vfstest.Crash, ended bool) {
 	t.Helper()
 	l, disk = newSharedSession(t, bothForms[k%len(bothForms)])
 	disk.CrashAfter(k / len(bothForms))
 	err := l.run()
-	if err != nil && !errors.Is(err, vfs.ErrCrashed) {
+	if err != nil && !errors.Is(err, vfstest.ErrCrashed) {
 		t.Fatalf("operation %d: %v", k, err)
 	}
 	l.die()
@@ -239,13 +240,13 @@ func crashShared(t *testing.T, k int) (l *sharedSession, disk *vfs.Crash, ended 
 // TestSharedCrash crashes in a session of several processes, at every operation and with every
 // policy of which data and names reach the disk.
 func TestSharedCrash(t *testing.T) {
-	all := states.Sampled(t, soak)
+	all := enumtest.Sampled(t, soak)
 	for k, ended, before := 0, false, false; !ended || !before; k++ {
 		var l *sharedSession
-		var disk *vfs.Crash
+		var disk *vfstest.Crash
 		before = ended
 		l, disk, ended = crashShared(t, k)
-		policies := vfs.Policies(20, uint64(k))
+		policies := vfstest.Policies(20, uint64(k))
 		for _, name := range slices.Sorted(maps.Keys(policies)) {
 			if !all.Try() {
 				continue
@@ -264,13 +265,13 @@ func TestSharedCrash(t *testing.T) {
 // TestSharedCrashTwice crashes again, at every operation, while another process continues after a
 // crash, or after processes were killed whose writes may not be durable.
 func TestSharedCrashTwice(t *testing.T) {
-	all := states.Sampled(t, soak)
+	all := enumtest.Sampled(t, soak)
 	for k, ended, before := 0, false, false; !ended || !before; k++ {
 		var l *sharedSession
-		var disk *vfs.Crash
+		var disk *vfstest.Crash
 		before = ended
 		l, disk, ended = crashShared(t, k)
-		again := func(what string, left *vfs.Crash, shared bool) {
+		again := func(what string, left *vfstest.Crash, shared bool) {
 			if err := l.crashAgain(left, shared, all); err != nil {
 				t.Fatalf("%s at operation %d; going on, shared %t: %v", what, k, shared, err)
 			}
@@ -278,7 +279,7 @@ func TestSharedCrashTwice(t *testing.T) {
 		again("killed", disk.Killed(), true)
 		again("killed", disk.Killed(), false)
 		if k%4 == 0 {
-			again("crash", disk.After(vfs.Policies(0, 0)["even"]), true)
+			again("crash", disk.After(vfstest.Policies(0, 0)["even"]), true)
 		}
 	}
 	all.Want(5000)
@@ -286,12 +287,12 @@ func TestSharedCrashTwice(t *testing.T) {
 
 // crashAgain crashes at every operation of what follows a crash, and at none. It goes on only as
 // often as states are to be tried.
-func (l *sharedSession) crashAgain(left *vfs.Crash, shared bool, all *states.Counter) error {
+func (l *sharedSession) crashAgain(left *vfstest.Crash, shared bool, all *enumtest.Counter) error {
 	whole, err := l.goOn(left, shared, math.MaxInt)
 	if err != nil {
 		return err
 	}
-	for k := range whole.fsys.(*vfs.Crash).Ops() + 1 {
+	for k := range whole.fsys.(*vfstest.Crash).Ops() + 1 {
 		var next *sharedSession
 		for _, name := range []string{"none", "even", "no names"} {
 			if !all.Try() {
@@ -302,7 +303,7 @@ func (l *sharedSession) crashAgain(left *vfs.Crash, shared bool, all *states.Cou
 					return err
 				}
 			}
-			if err := next.check(next.fsys.(*vfs.Crash).After(vfs.Policies(0, 0)[name])); err != nil {
+			if err := next.check(next.fsys.(*vfstest.Crash).After(vfstest.Policies(0, 0)[name])); err != nil {
 				return fmt.Errorf("second crash at operation %d, policy %s: %w", k, name, err)
 			}
 		}
@@ -311,14 +312,14 @@ func (l *sharedSession) crashAgain(left *vfs.Crash, shared bool, all *states.Cou
 }
 
 // goOn returns the session that follows a crash and crashes again after k operations.
-func (l *sharedSession) goOn(left *vfs.Crash, shared bool, k int) (*sharedSession, error) {
+func (l *sharedSession) goOn(left *vfstest.Crash, shared bool, k int) (*sharedSession, error) {
 	fsys := left.Killed()
 	fsys.CrashAfter(k)
 	next := &sharedSession{fsys: fsys, values: l.values, rows: l.rows}
 	for _, may := range l.allowed {
 		next.allowed = append(next.allowed, slices.Clone(may))
 	}
-	if err := next.continueAfterCrash(shared); err != nil && !errors.Is(err, vfs.ErrCrashed) {
+	if err := next.continueAfterCrash(shared); err != nil && !errors.Is(err, vfstest.ErrCrashed) {
 		return nil, err
 	}
 	next.die()

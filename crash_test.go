@@ -12,12 +12,13 @@ import (
 	"slices"
 	"testing"
 
-	"drx/internal/sides"
+	"drx/internal/growtest"
 
 	"drx/axial"
 	"drx/dtype"
-	"drx/internal/states"
+	"drx/internal/enumtest"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 	"drx/nd"
 )
 
@@ -65,7 +66,7 @@ func (l *scriptedSession) write(sec nd.Section) error {
 }
 
 func (l *scriptedSession) extend(dim, by int, how axial.Side) error {
-	if _, err := sides.Extend(l.a, dim, by, how); err != nil {
+	if _, err := growtest.Extend(l.a, dim, by, how); err != nil {
 		return err
 	}
 	lo, hi := slices.Clone(l.m.lo), slices.Clone(l.m.hi)
@@ -79,7 +80,7 @@ func (l *scriptedSession) extend(dim, by int, how axial.Side) error {
 }
 
 func (l *scriptedSession) shrink(dim, by int, how axial.Side) error {
-	if err := sides.Shrink(l.a, dim, by, how); err != nil {
+	if err := growtest.Shrink(l.a, dim, by, how); err != nil {
 		return err
 	}
 	lo, hi := slices.Clone(l.m.lo), slices.Clone(l.m.hi)
@@ -248,7 +249,7 @@ func checkGrowth(a *Array, fill []byte) error {
 	before := a.Bounds()
 	for dim := range 2 {
 		for _, side := range []axial.Side{axial.High, axial.Low} {
-			added, err := sides.Extend(a, dim, 5, side)
+			added, err := growtest.Extend(a, dim, 5, side)
 			if err != nil {
 				return err
 			}
@@ -274,7 +275,7 @@ func checkGrowth(a *Array, fill []byte) error {
 // turn.
 func crashEverywhere(t *testing.T, random, least int, session func(l *scriptedSession, fsys vfs.FS) error) {
 	t.Helper()
-	all := states.Sampled(t, soak)
+	all := enumtest.Sampled(t, soak)
 	forms := append(slices.Clone(bothForms), several+"/a"+OneFileExt)
 	unfinished := len(forms)
 	for k := 0; unfinished > 0; k++ {
@@ -291,17 +292,17 @@ func crashEverywhere(t *testing.T, random, least int, session func(l *scriptedSe
 // crashAt is crashEverywhere for operation k and one form. It reports whether the session had ended
 // before.
 func crashAt(
-	t *testing.T, k, form, forms int, array string, random int, all *states.Counter, session func(l *scriptedSession, fsys vfs.FS) error,
+	t *testing.T, k, form, forms int, array string, random int, all *enumtest.Counter, session func(l *scriptedSession, fsys vfs.FS) error,
 ) bool {
 	t.Helper()
-	fsys := vfs.NewCrash()
+	fsys := vfstest.NewCrash()
 	fsys.CrashAfter(k)
 	l := &scriptedSession{name: array, rng: rand.New(rand.NewPCG(1, 2))}
 	err := session(l, fsys)
-	if err != nil && !errors.Is(err, vfs.ErrCrashed) {
+	if err != nil && !errors.Is(err, vfstest.ErrCrashed) {
 		t.Fatalf("%s, operation %d: %v", array, k, err)
 	}
-	policies := vfs.Policies(random, uint64(k))
+	policies := vfstest.Policies(random, uint64(k))
 	for i, name := range slices.Sorted(maps.Keys(policies)) {
 		if (i+k)%forms != form || !all.Try() {
 			continue
@@ -316,7 +317,7 @@ func crashAt(
 // TestCrashOfThinWrites crashes in a session that writes the first elements of chunks piece by
 // piece.
 func TestCrashOfThinWrites(t *testing.T) {
-	states.Single(t)
+	enumtest.Single(t)
 	crashEverywhere(t, 100, 5000, func(l *scriptedSession, fsys vfs.FS) error { return l.runThin(fsys, DurabilityFull) })
 }
 

@@ -8,10 +8,11 @@ import (
 	"testing"
 
 	"drx/dtype"
+	"drx/internal/enumtest"
 	"drx/internal/metalog"
 	"drx/internal/state"
-	"drx/internal/states"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 	"drx/nd"
 )
 
@@ -76,9 +77,9 @@ func truncateLog(t *testing.T, fsys vfs.FS, size int) {
 
 // rowsOnDisk is an array of rows that are thinner than its chunks, with one commit per row and, if
 // attrs is true, one per attribute, on a disk on which all of it is durable.
-func rowsOnDisk(t *testing.T, rows int, attrs bool) *vfs.Crash {
+func rowsOnDisk(t *testing.T, rows int, attrs bool) *vfstest.Crash {
 	t.Helper()
-	disk := vfs.NewCrash()
+	disk := vfstest.NewCrash()
 	a, err := Create("a", Spec{DType: dtype.Uint8, Shape: []int{0, 4}, ChunkShape: []int{16, 4}, FillValue: 200, Options: Options{fs: disk}})
 	if err != nil {
 		t.Fatal(err)
@@ -100,7 +101,7 @@ func rowsOnDisk(t *testing.T, rows int, attrs bool) *vfs.Crash {
 
 // wantRowsThatGrow opens the array after a crash, accepts a loss if it is refused, and checks its
 // rows, also after it has grown. It reports whether it was refused.
-func wantRowsThatGrow(t *testing.T, left *vfs.Crash, rows int, what ...any) (refused bool) {
+func wantRowsThatGrow(t *testing.T, left *vfstest.Crash, rows int, what ...any) (refused bool) {
 	t.Helper()
 	o := Options{fs: left, Write: true}
 	a, err := Open("a", o)
@@ -147,7 +148,7 @@ func TestAcceptLossCrash(t *testing.T) {
 			disk = disk.Killed().After(func(string, int, int) bool { return true })
 			disk.CrashAfter(k)
 			err := acceptLoss(t.Context(), "a", Options{fs: disk})
-			for policy, keep := range vfs.Policies(10, uint64(k)) {
+			for policy, keep := range vfstest.Policies(10, uint64(k)) {
 				if wantRowsThatGrow(t, disk.After(keep), rows, "attributes", attr, "operation", k, "policy", policy, err) {
 					refused++
 				}
@@ -165,7 +166,7 @@ func TestAcceptLossCrash(t *testing.T) {
 // moment, the array is whole and has one of the two versions.
 func TestUpgradeCrash(t *testing.T) {
 	for _, how := range []string{"attr", "overwrite", "append", "shrink"} {
-		all := states.Of(t)
+		all := enumtest.Of(t)
 		for k := 0; ; k++ {
 			disk := version1OnDisk(t)
 			disk.CrashAfter(k)
@@ -187,9 +188,9 @@ func TestUpgradeCrash(t *testing.T) {
 					err = errors.Join(a.Shrink(0, 4), a.Sync(), a.Shrink(0, 1), a.Close())
 				}
 			}
-			policies := vfs.Policies(6, uint64(k))
+			policies := vfstest.Policies(6, uint64(k))
 			for _, policy := range slices.Sorted(maps.Keys(policies)) {
-				for _, left := range []func() *vfs.Crash{func() *vfs.Crash { return disk.After(policies[policy]) }, disk.Killed} {
+				for _, left := range []func() *vfstest.Crash{func() *vfstest.Crash { return disk.After(policies[policy]) }, disk.Killed} {
 					if !all.Try() {
 						continue
 					}
@@ -214,7 +215,7 @@ func TestUpgradeCrash(t *testing.T) {
 	}
 }
 
-func version1OnDisk(t *testing.T) *vfs.Crash {
+func version1OnDisk(t *testing.T) *vfstest.Crash {
 	t.Helper()
 	disk := rowsOnDisk(t, 20, false)
 	asVersion1(t, disk)

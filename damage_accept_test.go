@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"drx/dtype"
+	"drx/internal/enumtest"
 	"drx/internal/fileset"
-	"drx/internal/states"
 	"drx/internal/vfs"
 	"drx/nd"
 )
@@ -67,7 +67,7 @@ func testLogThatLostItsEnd(t *testing.T) {
 	whole := thickRows(t, 20, Options{})
 	log := memberBytes(t, whole.fs, logExt)
 	header := slices.Index(log, '\n') + 1
-	all := states.Of(t)
+	all := enumtest.Of(t)
 	for size := header; size < len(log); size++ {
 		if !all.Try() {
 			continue

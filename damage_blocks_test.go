@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"drx/dtype"
+	"drx/internal/enumtest"
 	"drx/internal/fileset"
-	"drx/internal/states"
 	"drx/internal/vfs"
 )
 
@@ -31,7 +31,7 @@ var harms = map[string]func(b, before []byte, at, n int){
 // error, and none is missing. The commit before has other chunks and elements, but the same log:
 // that a log is older is not told by the file alone.
 func TestLostBlocks(t *testing.T) {
-	states.Single(t)
+	enumtest.Single(t)
 	for file, names := range map[string][]string{"a.drx": {"a.drx"}, "w.drx": {"w.drx/a.drx", "w.drx/b.drx"}} {
 		fsys := fileset.In(vfs.NewMem())
 		before := twoCommits(t, fsys, file, names)

@@ -8,8 +8,8 @@ import (
 
 	"drx/axial"
 	"drx/dtype"
+	"drx/internal/enumtest"
 	"drx/internal/journal"
-	"drx/internal/states"
 	"drx/internal/vfs"
 	"drx/nd"
 )
@@ -77,12 +77,12 @@ func (s *specimen) changes(t *testing.T, chunkBytes int) (kinds [3]int) {
 // A writer died in a commit, at any operation, and then a byte of a chunk changed, or the file was truncated.
 // Whoever opens the array finds one of the two commits, or gets an error.
 func TestDamageBesideAJournal(t *testing.T) {
-	states.Single(t)
+	enumtest.Single(t)
 	inAllForms(t, testDamageBesideAJournal)
 }
 
 func testDamageBesideAJournal(t *testing.T) {
-	all := states.Sampled(t, soak)
+	all := enumtest.Sampled(t, soak)
 	for _, grows := range []bool{false, true} {
 		complete, seen := 0, 0
 		for operations, died := 1, true; died; operations++ {
@@ -146,7 +146,7 @@ func atJournal(t *testing.T, grows bool) *specimen {
 func TestDamagedJournal(t *testing.T) { inAllForms(t, testDamagedJournal) }
 
 func testDamagedJournal(t *testing.T) {
-	states.Single(t)
+	enumtest.Single(t)
 	for _, grows := range []bool{false, true} {
 		log := len(atJournal(t, grows).places(t, logExt))
 		for operations, died := 1, true; died; operations++ {
@@ -172,7 +172,7 @@ func TestDamageUnderAReader(t *testing.T) { inAllForms(t, testDamageUnderAReader
 func testDamageUnderAReader(t *testing.T) {
 	for _, grows := range []bool{false, true} {
 		s := atJournal(t, grows)
-		counts, all := map[int]int{}, states.Of(t)
+		counts, all := map[int]int{}, enumtest.Of(t)
 		try := func(what string, p place, damage func(f vfs.File) error) {
 			if !all.Try() {
 				return

@@ -14,8 +14,8 @@ import (
 
 	"drx/axial"
 	"drx/dtype"
+	"drx/internal/enumtest"
 	"drx/internal/fileset"
-	"drx/internal/states"
 	"drx/internal/vfs"
 	"drx/nd"
 )
@@ -33,7 +33,7 @@ type specimen struct {
 
 // try reports whether a test tries the next of its states. Those of a file with several arrays take several times as long as others, and
 // differ from those of a file with one in where the bytes are only: one in seven is enough.
-func (s *specimen) try(all *states.Counter) bool {
+func (s *specimen) try(all *enumtest.Counter) bool {
 	s.met++
 	return (s.met%7 == 1 || !strings.HasPrefix(s.name, several)) && all.Try()
 }
@@ -374,7 +374,7 @@ func (s *specimen) checkGood(a *Array) (err error) {
 // eachByteChanged examines the files with every byte of a part of the array changed to a few other values.
 func (s *specimen) eachByteChanged(t *testing.T, ext string, allowed ...int) {
 	t.Helper()
-	places, all := s.outsideHoles(s.places(t, ext)), states.Sampled(t, soak)
+	places, all := s.outsideHoles(s.places(t, ext)), enumtest.Sampled(t, soak)
 	counts := map[int]int{}
 	for i, p := range places {
 		b := s.at(p)
@@ -396,7 +396,7 @@ func (s *specimen) eachByteChanged(t *testing.T, ext string, allowed ...int) {
 // the log removes a commit. (The commit in the journal had not returned when the writer died: it may count as a
 // whole or not at all.)
 func TestChangedBytes(t *testing.T) {
-	states.Single(t)
+	enumtest.Single(t)
 	inAllForms(t, testChangedBytes)
 }
 
@@ -453,13 +453,13 @@ func testLostJournal(t *testing.T) {
 // Every file truncated to every length is reported or harmless. Of one file, most of which is room for more, every length up to
 // which something was written, and some others, except for the empty file that an interrupted creation leaves.
 func TestCutFiles(t *testing.T) {
-	states.Single(t)
+	enumtest.Single(t)
 	inAllForms(t, testCutFiles)
 }
 
 func testCutFiles(t *testing.T) {
 	s := newSpecimen(t)
-	all := states.Sampled(t, soak)
+	all := enumtest.Sampled(t, soak)
 	for _, file := range slices.Sorted(maps.Keys(s.files)) {
 		content := s.files[file]
 		for size := range content {
@@ -494,7 +494,7 @@ func testFlippedBits(t *testing.T) {
 	s := newSpecimen(t)
 	parts := [][]place{s.places(t, dataExt), s.places(t, tableExt)}
 	rng := rand.New(rand.NewPCG(seed, 0))
-	seen, all := 0, states.Sampled(t, soak)
+	seen, all := 0, enumtest.Sampled(t, soak)
 	for i := range flips {
 		part := parts[i%2]
 		flipped := map[place]byte{}

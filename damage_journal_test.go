@@ -8,8 +8,9 @@ import (
 	"testing"
 
 	"drx/dtype"
-	"drx/internal/states"
+	"drx/internal/enumtest"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 	"drx/nd"
 )
 
@@ -19,10 +20,10 @@ import (
 func TestLostBlocksOfJournal(t *testing.T) { inAllForms(t, testLostBlocksOfJournal) }
 
 func testLostBlocksOfJournal(t *testing.T) {
-	states.Single(t)
+	enumtest.Single(t)
 	for _, commit := range []string{"of data", "with a line", "that clears"} {
 		t.Run(commit, func(t *testing.T) {
-			seen, all := map[string]int{}, states.Sampled(t, soak)
+			seen, all := map[string]int{}, enumtest.Sampled(t, soak)
 			for op := 0; ; op++ {
 				fsys, earlier, done := killedInCommit(t, commit, op)
 				if done {
@@ -70,9 +71,9 @@ const rowLen = 80 // of 640 bytes, more than a block of 512
 
 // killedInCommit returns the files that a writer leaves that is killed before operation op of a
 // commit, and its journal as it was in the commit before; done if the commit has fewer.
-func killedInCommit(t *testing.T, commit string, op int) (fsys *vfs.Crash, earlier []byte, done bool) {
+func killedInCommit(t *testing.T, commit string, op int) (fsys *vfstest.Crash, earlier []byte, done bool) {
 	t.Helper()
-	fsys = vfs.NewCrash()
+	fsys = vfstest.NewCrash()
 	a := mustCreate(t, Spec{
 		DType: dtype.Int64, Shape: []int{6, rowLen}, ChunkShape: []int{1, rowLen}, FillValue: 5,
 		Options: Options{fs: fsys},
@@ -103,7 +104,7 @@ func killedInCommit(t *testing.T, commit string, op int) (fsys *vfs.Crash, earli
 }
 
 // journalOfCommit commits, and returns the journal as it was complete.
-func journalOfCommit(t *testing.T, fsys *vfs.Crash, a *Array) (journal []byte) {
+func journalOfCommit(t *testing.T, fsys *vfstest.Crash, a *Array) (journal []byte) {
 	t.Helper()
 	for op := 0; ; op++ {
 		fsys.CrashAfter(op)
@@ -118,7 +119,7 @@ func journalOfCommit(t *testing.T, fsys *vfs.Crash, a *Array) (journal []byte) {
 }
 
 // damageJournal calls each with every block of the journal damaged in turn, and restores it after that.
-func damageJournal(t *testing.T, fsys *vfs.Crash, journal string, earlier []byte, each func(what string)) {
+func damageJournal(t *testing.T, fsys *vfstest.Crash, journal string, earlier []byte, each func(what string)) {
 	t.Helper()
 	whole := contentOf(t, fsys, journal)
 	earlier = append(bytes.Clone(earlier), make([]byte, max(0, len(whole)-len(earlier)))...)

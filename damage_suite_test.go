@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"drx/internal/states"
+	"drx/internal/enumtest"
 )
 
 // damages are what a disk can do to a block of n bytes of a file: it reads as zeros, as it was one
@@ -62,7 +62,7 @@ type damageCell struct {
 	t     *testing.T
 	h     *damageHistory
 	kill  bool
-	all   *states.Counter
+	all   *enumtest.Counter
 	count map[string]*damageCount
 	wrong int
 	last  *damageSpecimen // of which a state was tried
@@ -73,7 +73,7 @@ type damageCell struct {
 // any way, finds what was committed, or gets an error, or a note that something is lost: no fill
 // values instead, no array less, and no mixture of two commits.
 func TestDamageOfBlocks(t *testing.T) {
-	states.Single(t)
+	enumtest.Single(t)
 	keepDisk(t)
 	for _, f := range damageForms {
 		for _, z := range damageSizes {
@@ -100,7 +100,7 @@ func damageStride(f damageForm, killed bool) int {
 		return 3
 	case os.Getenv("DRX_SOAK") != "":
 		return 1
-	case states.Race:
+	case enumtest.Race:
 		return 97
 	case killed && several:
 		return 997
@@ -117,7 +117,7 @@ func testDamageCell(t *testing.T, f damageForm, z damageSize, before map[string]
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &damageCell{t: t, h: h, kill: killed, all: states.Of(t), count: map[string]*damageCount{}}
+	c := &damageCell{t: t, h: h, kill: killed, all: enumtest.Of(t), count: map[string]*damageCount{}}
 	c.all.Every(damageStride(f, killed))
 	if !killed {
 		s, _, err := h.specimen(-1)
@@ -142,7 +142,7 @@ func testDamageCell(t *testing.T, f damageForm, z damageSize, before map[string]
 
 // kills is the distance of the half changes after which writers are killed. It is odd.
 func (c *damageCell) kills() int {
-	if states.Race {
+	if enumtest.Race {
 		return 15
 	}
 	return 1

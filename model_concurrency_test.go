@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"drx/internal/sides"
+	"drx/internal/growtest"
 
 	"drx/axial"
 	"drx/dtype"
@@ -54,7 +54,7 @@ func testConcurrent(t *testing.T) {
 	})
 	rng := rand.New(rand.NewPCG(9, 9))
 	for i := range 60 {
-		added, err := sides.Extend(a, i%2, 1+rng.IntN(3), axial.Side(rng.IntN(2)))
+		added, err := growtest.Extend(a, i%2, 1+rng.IntN(3), axial.Side(rng.IntN(2)))
 		if err == nil {
 			err = writeStamps(a, added)
 		}

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"drx/dtype"
-	"drx/internal/states"
+	"drx/internal/enumtest"
 	"drx/nd"
 )
 
@@ -33,7 +33,7 @@ func TestMemory(t *testing.T) {
 }
 
 func testMemory(t *testing.T) {
-	if states.Race || runtime.GOOS != "linux" {
+	if enumtest.Race || runtime.GOOS != "linux" {
 		t.Skip("needs /proc and a program without race detector")
 	}
 	exe, err := os.Executable()

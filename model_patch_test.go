@@ -10,7 +10,7 @@ import (
 	"slices"
 	"testing"
 
-	"drx/internal/sides"
+	"drx/internal/growtest"
 
 	"drx/axial"
 	"drx/dtype"
@@ -232,9 +232,9 @@ func (h *patchHistory) resize() {
 	}
 	h.note("grow %d by %d low %v", d, change, low)
 	if shrink {
-		h.must(sides.Shrink(h.a, d, by, how))
+		h.must(growtest.Shrink(h.a, d, by, how))
 	} else {
-		_, err := sides.Extend(h.a, d, by, how)
+		_, err := growtest.Extend(h.a, d, by, how)
 		h.must(err)
 	}
 	h.m.resize(lo, hi)

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"drx/internal/sides"
+	"drx/internal/growtest"
 
 	"drx/axial"
 	"drx/dtype"
@@ -47,10 +47,10 @@ func testExtendAgainSparse(t *testing.T) {
 				set(written[0]) // in the journal with the next commit
 			}
 		}
-		if err := sides.Shrink(a, 1, 1, side); err != nil {
+		if err := growtest.Shrink(a, 1, 1, side); err != nil {
 			t.Fatal(err)
 		}
-		added, err := sides.Extend(a, 1, 1, side)
+		added, err := growtest.Extend(a, 1, 1, side)
 		if err != nil || added[1].Lo != cut {
 			t.Fatalf("added %v, %v", added, err)
 		}
@@ -116,14 +116,14 @@ func (m *sparseModel) step() (err error) {
 		if m.a.Shape()[d] <= by {
 			return nil
 		}
-		err = sides.Shrink(m.a, d, by, side)
+		err = growtest.Shrink(m.a, d, by, side)
 		for at := range m.elements {
 			if !m.inside(at) {
 				delete(m.elements, at)
 			}
 		}
 	case 5:
-		_, err = sides.Extend(m.a, d, by, side)
+		_, err = growtest.Extend(m.a, d, by, side)
 	case 6:
 		err = m.a.Sync()
 	default:

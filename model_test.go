@@ -12,7 +12,7 @@ import (
 	"slices"
 	"testing"
 
-	"drx/internal/sides"
+	"drx/internal/growtest"
 
 	"drx/axial"
 	"drx/dtype"
@@ -327,7 +327,7 @@ func (h *history) shrink() {
 		hi[dim] -= by
 	}
 	h.note("shrink %d by %d side %d", dim, by, side)
-	h.must(sides.Shrink(h.a, dim, by, side))
+	h.must(growtest.Shrink(h.a, dim, by, side))
 	h.m.resize(lo, hi)
 }
 
@@ -337,7 +337,7 @@ func (h *history) extend() {
 		return
 	}
 	side := axial.High
-	extend := func() (nd.Section, error) { return sides.Extend(h.a, dim, by, side) }
+	extend := func() (nd.Section, error) { return growtest.Extend(h.a, dim, by, side) }
 	lo, hi := slices.Clone(h.m.lo), slices.Clone(h.m.hi)
 	low := h.rng.IntN(2) == 0
 	move := func(d, by int) {

@@ -6,8 +6,9 @@ import (
 	"strconv"
 	"testing"
 
-	"drx/internal/states"
+	"drx/internal/enumtest"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 )
 
 // A watcher reads the array while a steppedWriter changes it. It records which commit it has seen,
@@ -23,14 +24,14 @@ type watcher struct {
 	meanwhile func()
 }
 
-func (r *watcher) fail(vfs.Op, string) error {
+func (r *watcher) fail(vfstest.Op, string) error {
 	if r.countdown--; r.countdown == -1 {
 		r.meanwhile()
 	}
 	return nil
 }
 
-func (r *watcher) options() Options { return Options{fs: vfs.Faulty{FS: r.disk, Fail: r.fail}} }
+func (r *watcher) options() Options { return Options{fs: vfstest.Faulty{FS: r.disk, Fail: r.fail}} }
 
 func (r *watcher) must(err error) {
 	r.t.Helper()
@@ -140,7 +141,7 @@ func TestReadersBetweenOperations(t *testing.T) {
 	for _, kind := range stepKinds() {
 		t.Run(kind.name, func(t *testing.T) {
 			_, operations := watch(t, kind, true, everything, everything, 0)
-			views, all := 0, states.Sampled(t, soak)
+			views, all := 0, enumtest.Sampled(t, soak)
 			for w := range operations {
 				for _, step := range []int{1, 2, 4, 7, everything} {
 					for _, refresh := range []bool{false, true} {
@@ -208,7 +209,7 @@ func TestFollowersBetweenOperations(t *testing.T) {
 		}
 		t.Run(kind.name, func(t *testing.T) {
 			_, operations := followStep(t, kind, false, everything, everything, 0)
-			all := states.Sampled(t, soak)
+			all := enumtest.Sampled(t, soak)
 			for w := range operations {
 				for _, step := range []int{1, 4, everything} {
 					for _, joins := range []bool{false, true} {

@@ -11,11 +11,12 @@ import (
 	"testing"
 	"time"
 
-	"drx/internal/sides"
+	"drx/internal/growtest"
 
 	"drx/axial"
 	"drx/dtype"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 	"drx/nd"
 )
 
@@ -38,7 +39,7 @@ func testRefresh(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i := range int32(20) {
-				if _, err := sides.Extend(w, int(i)%2, 1, axial.Side(i%3%2)); err != nil {
+				if _, err := growtest.Extend(w, int(i)%2, 1, axial.Side(i%3%2)); err != nil {
 					t.Fatal(err)
 				}
 				if i == 11 {
@@ -232,8 +233,8 @@ func TestRefreshAfterACommitThatFailed(t *testing.T) {
 		mem := vfs.NewMem()
 		var r *Array
 		fail := false
-		faulty := vfs.Faulty{FS: mem, Fail: func(op vfs.Op, name string) error {
-			if !fail || op != vfs.OpSync || name != "a"+logExt {
+		faulty := vfstest.Faulty{FS: mem, Fail: func(op vfstest.Op, name string) error {
+			if !fail || op != vfstest.OpSync || name != "a"+logExt {
 				return nil
 			}
 			fail = false
@@ -278,8 +279,8 @@ func TestRefreshAfterACommitThatFailed(t *testing.T) {
 // If a Refresh fails after it has read the log, the next one reports what it has read.
 func TestRefreshThatFails(t *testing.T) {
 	mem, fail := vfs.NewMem(), false
-	faulty := vfs.Faulty{FS: mem, Fail: func(op vfs.Op, name string) error {
-		if fail && op == vfs.OpOpen && name == "a"+journalExt {
+	faulty := vfstest.Faulty{FS: mem, Fail: func(op vfstest.Op, name string) error {
+		if fail && op == vfstest.OpOpen && name == "a"+journalExt {
 			return syscall.EIO
 		}
 		return nil

@@ -9,6 +9,7 @@ import (
 
 	"drx/dtype"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 	"drx/nd"
 )
 
@@ -25,9 +26,9 @@ type steppedWriter struct {
 // startSteppedWriter starts a writer and returns it before its first operation.
 func startSteppedWriter(disk vfs.FS, write func(fsys vfs.FS) error) *steppedWriter {
 	w := &steppedWriter{arrived: make(chan bool), proceed: make(chan struct{})}
-	fsys := vfs.Faulty{FS: disk, Fail: func(op vfs.Op, _ string) error {
+	fsys := vfstest.Faulty{FS: disk, Fail: func(op vfstest.Op, _ string) error {
 		switch op {
-		case vfs.OpCreate, vfs.OpRemove, vfs.OpRename, vfs.OpWrite, vfs.OpTruncate, vfs.OpPunch:
+		case vfstest.OpCreate, vfstest.OpRemove, vfstest.OpRename, vfstest.OpWrite, vfstest.OpTruncate, vfstest.OpPunch:
 			w.arrived <- true
 			<-w.proceed
 		}

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"drx/dtype"
-	"drx/internal/states"
+	"drx/internal/enumtest"
 	"drx/nd"
 )
 
@@ -104,7 +104,7 @@ func TestVersionWriterProcess(t *testing.T) {
 // time. No reader sees a value that was not written there, or an older one than it saw before; and
 // after each death the committed elements are there.
 func TestKilledWriter(t *testing.T) {
-	kills := states.Sampled(t, soak).Share(200) / len(bothForms)
+	kills := enumtest.Sampled(t, soak).Share(200) / len(bothForms)
 	for _, name := range bothForms {
 		t.Run(name, func(t *testing.T) { testKilledWriter(t, createVersionZero(t, name), kills) })
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"drx/internal/sides"
+	"drx/internal/growtest"
 
 	"pgregory.net/rapid"
 
@@ -123,13 +123,13 @@ func TestLabelHistories(t *testing.T) {
 				shown.names = append(shown.names, added...)
 				stored = shown
 			case op == "shrink" && bounds.Len() > 0:
-				if err := sides.Shrink(c.Array(), 0, rapid.IntRange(1, bounds.Len()).Draw(t, "by"), side); err != nil {
+				if err := growtest.Shrink(c.Array(), 0, rapid.IntRange(1, bounds.Len()).Draw(t, "by"), side); err != nil {
 					t.Fatal(err)
 				}
 				c = reopen(t, c)
 				shown = stored.within(c.Array().Bounds()[0])
 			case op == "extend":
-				if _, err := sides.Extend(c.Array(), 0, 2, side); err != nil {
+				if _, err := growtest.Extend(c.Array(), 0, 2, side); err != nil {
 					t.Fatal(err)
 				}
 			case op == "reopen":

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"drx/internal/sides"
+	"drx/internal/growtest"
 
 	"pgregory.net/rapid"
 
@@ -39,10 +39,10 @@ func drawArray(t *rapid.T, name string, fill any) *drx.Array {
 		d := rapid.IntRange(0, rank-1).Draw(t, "dim")
 		side := rapid.SampledFrom([]axial.Side{axial.High, axial.Low}).Draw(t, "side")
 		if n := a.Shape()[d]; n > 1 && rapid.IntRange(0, 3).Draw(t, "shrink") == 0 {
-			err = sides.Shrink(a, d, rapid.IntRange(1, n-1).Draw(t, "by"), side)
+			err = growtest.Shrink(a, d, rapid.IntRange(1, n-1).Draw(t, "by"), side)
 		} else {
 			var added nd.Section
-			if added, err = sides.Extend(a, d, rapid.IntRange(1, 3).Draw(t, "by"), side); err == nil && rapid.Bool().Draw(t, "write") {
+			if added, err = growtest.Extend(a, d, rapid.IntRange(1, 3).Draw(t, "by"), side); err == nil && rapid.Bool().Draw(t, "write") {
 				n, _ := added.Len()
 				data := rapid.SliceOfN(rapid.Int16Range(-3, 20), n, n).Draw(t, "data")
 				err = drx.Write(a, added, data)

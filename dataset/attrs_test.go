@@ -9,14 +9,15 @@ import (
 	"testing"
 
 	"drx"
-	"drx/internal/states"
+	"drx/internal/enumtest"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 )
 
 // If one operation of a Sync fails, the next Sync makes all changes; and if it fails in Close, the
 // next writer finds the dataset as it was before or after.
 func TestFaultsOfSync(t *testing.T) {
-	states.Single(t)
+	enumtest.Single(t)
 	inBothForms(t, testFaultsOfSync)
 }
 
@@ -27,8 +28,8 @@ func testFaultsOfSync(t *testing.T, ds string) {
 			before, after := 0, 0
 			for k := 0; ; k++ { // few enough to try all
 				left := -1 // operations before the one that fails
-				useDisk(t, &vfs.Faulty{FS: vfs.NewMem(), Fail: func(op vfs.Op, _ string) error {
-					if op != vfs.OpWrite && op != vfs.OpSync {
+				useDisk(t, &vfstest.Faulty{FS: vfs.NewMem(), Fail: func(op vfstest.Op, _ string) error {
+					if op != vfstest.OpWrite && op != vfstest.OpSync {
 						return nil
 					}
 					if left--; left == -1 {
@@ -104,17 +105,17 @@ func testCrashOfCreateAllWhileGrowing(t *testing.T, ds string) {
 		if !operations.Try() {
 			continue
 		}
-		disk := vfs.NewCrash()
+		disk := vfstest.NewCrash()
 		useDisk(t, disk)
 		if err := prepareBatch(ds); err != nil {
 			t.Fatal(err)
 		}
 		disk.CrashAfter(k)
 		made := createWhileGrowing(ds)
-		if made != nil && !errors.Is(made, vfs.ErrCrashed) {
+		if made != nil && !errors.Is(made, vfstest.ErrCrashed) {
 			t.Fatalf("operation %d: %v", k, made)
 		}
-		for name, policy := range vfs.Policies(1, uint64(k)) {
+		for name, policy := range vfstest.Policies(1, uint64(k)) {
 			vfs.OS = disk.After(policy)
 			reader, err := summary(ds, false)
 			if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"drx"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 	"drx/nd"
 )
 
@@ -218,17 +219,17 @@ func testCrash(t *testing.T, ds string) {
 		if !operations.Try() {
 			continue
 		}
-		disk := vfs.NewCrash()
+		disk := vfstest.NewCrash()
 		useDisk(t, disk)
 		if err := prepareCrash(ds); err != nil {
 			t.Fatal(err)
 		}
 		disk.CrashAfter(k)
 		synced, err := growUntilCrash(ds)
-		if err != nil && !errors.Is(err, vfs.ErrCrashed) {
+		if err != nil && !errors.Is(err, vfstest.ErrCrashed) {
 			t.Fatalf("operation %d: %v", k, err)
 		}
-		for name, policy := range vfs.Policies(1, uint64(k)) {
+		for name, policy := range vfstest.Policies(1, uint64(k)) {
 			vfs.OS = disk.After(policy)
 			crashes++
 			found, back, err := afterCrash(ds)
@@ -335,14 +336,14 @@ func testCrashOfCreation(t *testing.T, ds string) {
 		if !operations.Try() {
 			continue
 		}
-		disk := vfs.NewCrash()
+		disk := vfstest.NewCrash()
 		useDisk(t, disk)
 		disk.CrashAfter(k)
 		err := prepareCrash(ds)
-		if err != nil && !errors.Is(err, vfs.ErrCrashed) {
+		if err != nil && !errors.Is(err, vfstest.ErrCrashed) {
 			t.Fatalf("operation %d: %v", k, err)
 		}
-		for name, policy := range vfs.Policies(3, uint64(k)) {
+		for name, policy := range vfstest.Policies(3, uint64(k)) {
 			vfs.OS = disk.After(policy)
 			d, openErr := Open(ds, drx.Options{Write: true})
 			if errors.Is(openErr, fs.ErrNotExist) {

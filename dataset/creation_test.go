@@ -12,8 +12,9 @@ import (
 	"testing"
 
 	"drx"
-	"drx/internal/states"
+	"drx/internal/enumtest"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 	"drx/nd"
 )
 
@@ -220,12 +221,12 @@ func testCreateAllRefuses(t *testing.T, ds string) {
 // Wherever the creation of many variables is interrupted, there are all of them or none, for
 // readers and for the next writer, which can create them then.
 func TestCrashOfCreateAll(t *testing.T) {
-	states.Single(t)
+	enumtest.Single(t)
 	inBothForms(t, testCrashOfCreateAll)
 }
 
 func testCrashOfCreateAll(t *testing.T, ds string) {
-	useDisk(t, vfs.NewCrash())
+	useDisk(t, vfstest.NewCrash())
 	if err := prepareBatch(ds); err != nil {
 		t.Fatal(err)
 	}
@@ -245,18 +246,18 @@ func testCrashOfCreateAll(t *testing.T, ds string) {
 		if !operations.Try() {
 			continue
 		}
-		disk := vfs.NewCrash()
+		disk := vfstest.NewCrash()
 		vfs.OS = disk
 		if err := prepareBatch(ds); err != nil {
 			t.Fatal(err)
 		}
 		disk.CrashAfter(k)
 		made := createBatch(ds)
-		if made != nil && !errors.Is(made, vfs.ErrCrashed) {
+		if made != nil && !errors.Is(made, vfstest.ErrCrashed) {
 			t.Fatalf("operation %d: %v", k, made)
 		}
-		policies := vfs.Policies(3, uint64(k))
-		disks := map[string]*vfs.Crash{"killed": disk.Killed()}
+		policies := vfstest.Policies(3, uint64(k))
+		disks := map[string]*vfstest.Crash{"killed": disk.Killed()}
 		for name, policy := range policies {
 			disks[name] = disk.After(policy)
 		}

@@ -9,7 +9,7 @@ import (
 
 	"drx"
 	"drx/dtype"
-	"drx/internal/states"
+	"drx/internal/enumtest"
 	"drx/nd"
 )
 
@@ -71,12 +71,12 @@ func testGrowth(t *testing.T, name string) {
 // crashesOf counts the operations at which a test with a dataset crashes. In a file with several
 // arrays there are several times as many, and each is far from the first, so that the test tries
 // some.
-func crashesOf(t *testing.T, ds string) *states.Counter {
+func crashesOf(t *testing.T, ds string) *enumtest.Counter {
 	t.Helper()
 	if ds == "ds"+fileExt {
-		return states.Sampled(t, soak).Every(13)
+		return enumtest.Sampled(t, soak).Every(13)
 	}
-	return states.Sampled(t, soak)
+	return enumtest.Sampled(t, soak)
 }
 
 func create(t *testing.T, d *Dataset, name string, shape []int, dims ...string) *Variable {

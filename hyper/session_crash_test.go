@@ -19,8 +19,8 @@ import (
 	"drx/hyper/scene"
 	"drx/hyper/scene/array"
 	"drx/hyper/unmix"
-	"drx/internal/states"
-	"drx/internal/vfs"
+	"drx/internal/enumtest"
+	"drx/internal/vfs/vfstest"
 	"drx/nd"
 )
 
@@ -79,19 +79,19 @@ func swaths(t *testing.T, o SessionOptions) error {
 // TestCrashOfSession crashes the machine at operations of a session and of the writer of its cube.
 // The session goes on from what is on the disk, and has what batch runs have.
 func TestCrashOfSession(t *testing.T) {
-	all := states.Of(t)
+	all := enumtest.Of(t)
 	dims := array.Dims{Line: 0, Sample: 1, Band: 2}
 	o := SessionOptions{Dims: &dims, Noise: true, Searches: []Search{nfindr}, blockTiles: 1, Abundances: &Abundances{Name: "abundances", Method: unmix.FCLS, DType: dtype.Float64}}
 	o.Scene.Workers = 1
 	for k := 0; ; k += 3 {
-		disk := vfs.NewCrash()
+		disk := vfstest.NewCrash()
 		disk.CrashAfter(k)
 		onDisk(t, disk)
 		err := swaths(t, o)
-		if err != nil && !errors.Is(err, vfs.ErrCrashed) {
+		if err != nil && !errors.Is(err, vfstest.ErrCrashed) {
 			t.Fatalf("operation %d: %v", k, err)
 		}
-		policies := vfs.Policies(1, uint64(k))
+		policies := vfstest.Policies(1, uint64(k))
 		for n, name := range slices.Sorted(maps.Keys(policies)) {
 			if (n+k/3)%10 != 0 || !all.Try() {
 				continue

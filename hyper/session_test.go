@@ -19,7 +19,7 @@ import (
 	"drx/hyper/scene/array"
 	"drx/hyper/stats"
 	"drx/hyper/unmix"
-	"drx/internal/states"
+	"drx/internal/enumtest"
 	"drx/internal/vfs"
 	"drx/nd"
 	"drx/parallel/par"
@@ -392,7 +392,7 @@ func (h *history) checkAbundances(t testing.TB, s *Session, r *Report, c *scene.
 func TestGrownAndCutHistories(t *testing.T) {
 	const histories = 1000
 	updates, died, kept := 0, 0, 0
-	all := states.Of(t)
+	all := enumtest.Of(t)
 	for seed := range uint64(histories) {
 		if !all.Try() {
 			continue

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"drx/internal/sides"
+	"drx/internal/growtest"
 
 	"drx"
 	"drx/axial"
@@ -28,7 +28,7 @@ func TestContinued(t *testing.T) {
 			rng := rand.New(rand.NewPCG(4, uint64(how)))
 			var rows []nd.Section
 			for range 60 {
-				sec, err := sides.Extend(a, 0, 1+rng.IntN(40), how)
+				sec, err := growtest.Extend(a, 0, 1+rng.IntN(40), how)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -205,7 +205,7 @@ func TestHighRank(t *testing.T) {
 			t.Errorf("a dimension more: %v", err)
 		}
 		for d := 9; d < nd.MaxRank; d += 11 {
-			if _, err := sides.Extend(a, d, 1, axial.Side(d%2)); err != nil {
+			if _, err := growtest.Extend(a, d, 1, axial.Side(d%2)); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"drx/axial"
-	"drx/internal/sides"
+	"drx/internal/growtest"
 	"drx/memory"
 	"drx/nd"
 )
@@ -282,7 +282,7 @@ func BenchmarkExtend(b *testing.B) {
 					b.Fatal(err)
 				}
 				for i := range 1000 {
-					if _, err := sides.Extend(a, i%turns%2, 1, axial.Side(i%turns/2)); err != nil {
+					if _, err := growtest.Extend(a, i%turns%2, 1, axial.Side(i%turns/2)); err != nil {
 						b.Fatal(err)
 					}
 				}

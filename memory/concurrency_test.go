@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"drx/internal/sides"
+	"drx/internal/growtest"
 
 	"drx/axial"
 	"drx/memory"
@@ -46,7 +46,7 @@ func TestGrowDuringReads(t *testing.T) {
 			})
 		}
 		for i := range 200 {
-			sec, err := sides.Extend(a, i/3%2, 1, axial.Side(i/5%2))
+			sec, err := growtest.Extend(a, i/3%2, 1, axial.Side(i/5%2))
 			if err != nil {
 				t.Error(err)
 				break
@@ -102,7 +102,7 @@ func TestWritersOfTheirOwn(t *testing.T) {
 	for w := range 4 {
 		writers.Go(func() {
 			for i := range 300 {
-				sec, err := sides.Extend(a, 0, 1, axial.Side(i%2))
+				sec, err := growtest.Extend(a, 0, 1, axial.Side(i%2))
 				if err == nil {
 					err = a.Fill(sec, int64(w+1))
 				}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"drx/internal/sides"
+	"drx/internal/growtest"
 
 	"drx"
 	"drx/axial"
@@ -24,7 +24,7 @@ func wander(t *testing.T, a *memory.Array[float32], rng *rand.Rand, steps int) {
 		if rng.IntN(6) == 0 && a.Rank() < 5 {
 			_, err = a.AddDim("")
 		} else {
-			_, err = sides.Extend(a, rng.IntN(a.Rank()), 1+rng.IntN(5), axial.Side(rng.IntN(2)))
+			_, err = growtest.Extend(a, rng.IntN(a.Rank()), 1+rng.IntN(5), axial.Side(rng.IntN(2)))
 		}
 		if err != nil {
 			t.Fatal(err)

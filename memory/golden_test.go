@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"drx/internal/sides"
+	"drx/internal/growtest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -126,7 +126,7 @@ func TestReserve(t *testing.T) {
 	}
 	want := 100
 	for i := range 20 {
-		sec, err := sides.Extend(a, i%2, 1+i, axial.Side(i/2%2))
+		sec, err := growtest.Extend(a, i%2, 1+i, axial.Side(i/2%2))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"drx/internal/sides"
+	"drx/internal/growtest"
 
 	"pgregory.net/rapid"
 
@@ -145,7 +145,7 @@ func (h *history) extend(t *rapid.T) {
 		h.m.hi[dim] += by
 		want[dim] = nd.Span(want[dim].Hi, h.m.hi[dim])
 	}
-	got, err := sides.Extend(h.a, dim, by, how)
+	got, err := growtest.Extend(h.a, dim, by, how)
 	if err != nil || !slices.Equal(got, want) {
 		t.Fatalf("extend: %v, %v, want %v", got, err, want)
 	}
@@ -165,7 +165,7 @@ func (h *history) shrink(t *rapid.T) {
 	} else {
 		h.m.hi[dim] -= by
 	}
-	if err := sides.Shrink(h.a, dim, by, how); err != nil {
+	if err := growtest.Shrink(h.a, dim, by, how); err != nil {
 		t.Fatal(err)
 	}
 	h.m.forget()

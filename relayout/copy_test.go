@@ -10,13 +10,13 @@ import (
 	"slices"
 	"testing"
 
-	"drx/internal/sides"
+	"drx/internal/growtest"
 
 	"drx"
 	"drx/axial"
 	"drx/dtype"
 	"drx/nd"
-	"drx/relayout/internal/fakearray"
+	"drx/relayout/internal/arraytest"
 )
 
 // formOf returns the extension of an array, in one file or in several, by a bit of a number.
@@ -37,9 +37,9 @@ func arrays(t *testing.T, r *rand.Rand) (src, dst *drx.Array, order nd.Order) {
 		d, by, side := r.IntN(len(sg.Lo)), 1+r.IntN(7), axial.Side(r.IntN(2))
 		var err error
 		if n := src.Shape()[d]; r.IntN(4) == 0 && n > by {
-			err = sides.Shrink(src, d, by, side)
+			err = growtest.Shrink(src, d, by, side)
 		} else {
-			_, err = sides.Extend(src, d, by, side)
+			_, err = growtest.Extend(src, d, by, side)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -94,7 +94,7 @@ func bytesOf(a *drx.Array) int64 {
 }
 
 func TestCopy(t *testing.T) {
-	for seed := range fakearray.Trials(40) {
+	for seed := range arraytest.Trials(40) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		src, dst, order := arrays(t, r)
 		o := Options{Order: order, Memory: bytesOf(src) + bytesOf(dst) + int64(r.IntN(3000))}

@@ -14,14 +14,14 @@ import (
 	"drx/dtype"
 	"drx/nd"
 	"drx/parallel/par"
-	"drx/relayout/internal/fakearray"
+	"drx/relayout/internal/arraytest"
 	"drx/relayout/internal/planner"
 )
 
 // A member is an array in memory as one of several procs has it open. Only the calls of proc 0 set
 // attributes and commit. The calls of the others are recorded, and compared with those of proc 0.
 type member struct {
-	*fakearray.Array
+	*arraytest.Array
 	proc int
 	log  *journal
 }
@@ -111,7 +111,7 @@ func (j *journal) check(t *testing.T) {
 
 // crashed returns an array and a journal with what was committed, and nonsense in place of what was
 // written since.
-func (j *journal) crashed(f *fakearray.Array) (*fakearray.Array, *journal) {
+func (j *journal) crashed(f *arraytest.Array) (*arraytest.Array, *journal) {
 	next, log := newArray(Grid(f.Grid)), newJournal()
 	for i := range next.Data {
 		if next.Data[i] = 0xEE; j.data[i] == f.Data[i] {
@@ -125,9 +125,9 @@ func (j *journal) crashed(f *fakearray.Array) (*fakearray.Array, *journal) {
 // A parallelRun is a parallel copy between arrays in memory.
 type parallelRun struct {
 	plan    *ParallelPlan
-	dst     *fakearray.Array
+	dst     *arraytest.Array
 	log     *journal
-	src     *fakearray.Array
+	src     *arraytest.Array
 	options ParallelOptions
 	ctx     func(proc int) context.Context
 }
@@ -151,15 +151,15 @@ func (r parallelRun) copy() (stats Stats, err error) {
 // incomplete reports whether a journal has a checkpoint.
 func (j *journal) incomplete() bool { return j.committed[IncompleteAttr] != nil }
 
-func newArray(g Grid) *fakearray.Array { return fakearray.New(fakearray.Grid(g)) }
+func newArray(g Grid) *arraytest.Array { return arraytest.New(arraytest.Grid(g)) }
 
-func randomArray(r *rand.Rand, g Grid) *fakearray.Array {
-	return fakearray.Random(r, fakearray.Grid(g))
+func randomArray(r *rand.Rand, g Grid) *arraytest.Array {
+	return arraytest.Random(r, arraytest.Grid(g))
 }
 
 // randomGrids returns a problem of about so many elements at most.
 func randomGrids(r *rand.Rand, elements int) (src, dst Grid, order nd.Order) {
-	a, b, order := fakearray.RandomGrids(r, elements)
+	a, b, order := arraytest.RandomGrids(r, elements)
 	return Grid(a), Grid(b), order
 }
 

@@ -14,7 +14,7 @@ import (
 	"drx"
 	"drx/dtype"
 	"drx/nd"
-	"drx/relayout/internal/fakearray"
+	"drx/relayout/internal/arraytest"
 )
 
 // An array of 20 times the memory: the whole process takes no more than the bound and 64 MiB.
@@ -51,7 +51,7 @@ func copySmall(dir string) error {
 }
 
 func TestMemoryOfTheProcess(t *testing.T) {
-	if fakearray.Race {
+	if arraytest.Race {
 		t.Skip("the race detector takes more memory than the copy")
 	}
 	if _, err := os.Stat("/proc/self/status"); err != nil {

@@ -8,14 +8,14 @@ import (
 	"testing"
 
 	"drx/nd"
-	"drx/relayout/internal/fakearray"
+	"drx/relayout/internal/arraytest"
 )
 
 // For all shapes, element sizes and numbers of procs, the copy is right, every chunk is written
 // once, as a whole, and the counted numbers are the predicted ones.
 func TestCopyParallel(t *testing.T) {
 	again, refused, converted := 0, 0, 0
-	for seed := range fakearray.Trials(150) {
+	for seed := range arraytest.Trials(150) {
 		r := rand.New(rand.NewPCG(seed, 21))
 		src, dst, order := randomGrids(r, 3000)
 		src.ElemSize = []int{1, 2, 4, 8}[r.IntN(4)]
@@ -43,7 +43,7 @@ func TestCopyParallel(t *testing.T) {
 		}
 	}
 	t.Logf("chunks were read again in %d cases, %d were refused, %d converted", again, refused, converted)
-	if again == 0 || converted == 0 || refused > int(fakearray.Trials(150))/2 {
+	if again == 0 || converted == 0 || refused > int(arraytest.Trials(150))/2 {
 		t.Errorf("chunks were read again in %d cases, %d were refused, %d converted", again, refused, converted)
 	}
 }
@@ -64,11 +64,11 @@ func checkParallel(t *testing.T, run parallelRun, memory int64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(run.dst.Data, fakearray.Clipped(run.src.Transposed(run.plan.Order), run.src.ElemSize, run.dst.ElemSize)) {
+	if !slices.Equal(run.dst.Data, arraytest.Clipped(run.src.Transposed(run.plan.Order), run.src.ElemSize, run.dst.ElemSize)) {
 		t.Error("not the transposed source")
 	}
 	from, to := run.src, run.dst
-	seen := Cost(run.plan.plan.Pass.CostOfChunks(fakearray.Sum(from.Loads), fakearray.Sum(to.Stores)))
+	seen := Cost(run.plan.plan.Pass.CostOfChunks(arraytest.Sum(from.Loads), arraytest.Sum(to.Stores)))
 	if stats.Cost != pass.Cost || seen != pass.Cost || stats.Plan.Cost() != pass.Cost || len(to.Partial) > 0 {
 		t.Errorf("planned %v, counted %v, files saw %v, in part: %v", pass.Cost, stats.Cost, seen, to.Partial)
 	}

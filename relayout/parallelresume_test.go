@@ -11,7 +11,7 @@ import (
 	"drx"
 	"drx/nd"
 	"drx/parallel/par"
-	"drx/relayout/internal/fakearray"
+	"drx/relayout/internal/arraytest"
 )
 
 // resumable is a problem of several templates, each of several steps, for any number of procs up to
@@ -101,10 +101,10 @@ func goOn(t *testing.T, run parallelRun, procs int, before Cost) bool {
 	if got := sumOf(stats.Cost, stats.Skipped); got != run.plan.Pass.Cost || begun != stats.Skipped.Bytes() {
 		t.Errorf("%v done and %v skipped, planned %v; it began at %d", stats.Cost, stats.Skipped, run.plan.Pass.Cost, begun)
 	}
-	if stats.Cost.Writes+before.Writes != run.plan.Pass.Cost.Writes || fakearray.Sum(run.dst.Stores) != stats.Cost.Writes {
+	if stats.Cost.Writes+before.Writes != run.plan.Pass.Cost.Writes || arraytest.Sum(run.dst.Stores) != stats.Cost.Writes {
 		t.Errorf("%d chunks written before, %d then, of %d", before.Writes, stats.Cost.Writes, run.plan.Pass.Cost.Writes)
 	}
-	want := fakearray.Clipped(run.src.Transposed(run.plan.Order), run.src.ElemSize, run.dst.ElemSize)
+	want := arraytest.Clipped(run.src.Transposed(run.plan.Order), run.src.ElemSize, run.dst.ElemSize)
 	if !slices.Equal(run.dst.Data, want) || run.log.incomplete() || len(run.log.attrs) > 0 {
 		t.Fatalf("not the source, or attributes are left: %v", run.log.attrs)
 	}
@@ -133,7 +133,7 @@ func TestCopyParallelResumedAfterFailures(t *testing.T) {
 		run.dst, run.log = run.log.crashed(run.dst)
 		run.options.Resume = true
 	}
-	want := fakearray.Clipped(run.src.Transposed(run.plan.Order), run.src.ElemSize, run.dst.ElemSize)
+	want := arraytest.Clipped(run.src.Transposed(run.plan.Order), run.src.ElemSize, run.dst.ElemSize)
 	if !slices.Equal(run.dst.Data, want) || run.log.incomplete() {
 		t.Error("not the source")
 	}

@@ -218,11 +218,11 @@ in_memory() {
 }
 
 # enumerating_tests: the tests of libraries that enumerate states, without the race detector, under which they try a small part of the
-# states; see internal/states.
+# states; see internal/enumtest.
 enumerating_tests() {
 	local names dirs
-	names=$(sed -n 's/^const Names = "\(.*\)"$/\1/p' internal/states/states.go)
-	dirs=$(grep -rl --include='*_test.go' '"drx/internal/states"' . | xargs -n 1 dirname | sort -u | grep -vE "$programs")
+	names=$(sed -n 's/^const Names = "\(.*\)"$/\1/p' internal/enumtest/enumtest.go)
+	dirs=$(grep -rl --include='*_test.go' '"drx/internal/enumtest"' . | xargs -n 1 dirname | sort -u | grep -vE "$programs")
 	in_memory
 	# shellcheck disable=SC2086 # one word per folder
 	run_tests -run "^Test.*(${names:?})" $dirs

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"drx"
-	"drx/internal/states"
+	"drx/internal/enumtest"
 )
 
 // The memory that a session may use beside its own: what the runtime leaves unused or has for
@@ -27,7 +27,7 @@ func TestMemory(t *testing.T) {
 	if _, err := os.ReadFile("/proc/self/status"); err != nil {
 		t.Skip("needs /proc: ", err)
 	}
-	if states.Race {
+	if enumtest.Race {
 		t.Skip("the race detector takes memory of its own")
 	}
 	const n, memory = 3072, 32 << 20

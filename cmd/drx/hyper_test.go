@@ -17,7 +17,7 @@ import (
 	hyperscene "drx/hyper/scene"
 	"drx/hyper/scene/array"
 	"drx/hyper/unmix"
-	"drx/internal/states"
+	"drx/internal/enumtest"
 )
 
 // minerals is a table of four spectra.
@@ -437,7 +437,7 @@ func TestKilledHyper(t *testing.T) {
 		t.Fatal(err)
 	}
 	mustRun(t, dir, "rm @/abundance")
-	moments, kills := states.Of(t), 0
+	moments, kills := enumtest.Of(t), 0
 	for n := 1; ; n++ {
 		if !moments.Try() {
 			continue

@@ -12,7 +12,7 @@ import (
 	"drx"
 	"drx/cmd/drx/internal/arrays"
 	"drx/hyper"
-	"drx/internal/states"
+	"drx/internal/enumtest"
 	"drx/nd"
 )
 
@@ -74,7 +74,7 @@ func TestKilledWatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	const verb = "hyper watch @/made/scene --once --method atgp --count 4 -o @/parts"
-	moments, kills := states.Of(t), 0
+	moments, kills := enumtest.Of(t), 0
 	for n := 1; ; n += 6 {
 		if !moments.Try() {
 			continue

@@ -10,7 +10,7 @@ import (
 
 	"drx"
 	"drx/dataset"
-	"drx/internal/states"
+	"drx/internal/enumtest"
 )
 
 // weather is a dataset with two variables, a coordinate and a group.
@@ -51,9 +51,9 @@ var datasetVictims = map[string]datasetVictim{
 // line must succeed. So it is with datasets in a folder and in a file.
 func TestKilledDatasets(t *testing.T) {
 	for name, v := range datasetVictims {
-		t.Run(name, func(t *testing.T) { testKilledDataset(t, v, "", states.Of(t)) })
+		t.Run(name, func(t *testing.T) { testKilledDataset(t, v, "", enumtest.Of(t)) })
 		t.Run(name+" in one file", func(t *testing.T) {
-			moments := states.Of(t)
+			moments := enumtest.Of(t)
 			if v.long {
 				moments.Every(7)
 			}
@@ -63,7 +63,7 @@ func TestKilledDatasets(t *testing.T) {
 }
 
 // testKilledDataset kills one verb. ext is the extension of the names of datasets.
-func testKilledDataset(t *testing.T, v datasetVictim, ext string, moments *states.Counter) {
+func testKilledDataset(t *testing.T, v datasetVictim, ext string, moments *enumtest.Counter) {
 	t.Parallel()
 	named := strings.NewReplacer("@/ds2", "@/ds2"+ext, "@/ds", "@/ds"+ext).Replace
 	v.verb = named(v.verb)

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"drx"
-	"drx/internal/states"
+	"drx/internal/enumtest"
 )
 
 // A repeated verb leaves what the undisturbed one does if it is repeated after a kill.
@@ -80,7 +80,7 @@ func testKilledThenRepeated(t *testing.T, r repeated) {
 	whole := copyOf(t, prepared)
 	mustRun(t, whole, r.verb)
 	want := everything(t, whole)
-	moments, kills := states.Of(t), 0
+	moments, kills := enumtest.Of(t), 0
 	if r.long {
 		moments.Every(17)
 	}

@@ -22,8 +22,9 @@ import (
 	"drx"
 	"drx/cmd/drx/internal/cli"
 	"drx/cmd/drx/internal/demo"
-	"drx/internal/states"
+	"drx/internal/enumtest"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 )
 
 // killEnv is the environment variable that makes a test process kill itself before the file
@@ -32,7 +33,7 @@ const killEnv = "DRX_TEST_KILL_BEFORE"
 
 // changing lists the operations that change files. A kill before any other operation leaves the
 // files as they were after the last change, so it needs no test of its own.
-var changing = []vfs.Op{vfs.OpCreate, vfs.OpRemove, vfs.OpRename, vfs.OpLink, vfs.OpWrite, vfs.OpTruncate, vfs.OpPunch}
+var changing = []vfstest.Op{vfstest.OpCreate, vfstest.OpRemove, vfstest.OpRename, vfstest.OpLink, vfstest.OpWrite, vfstest.OpTruncate, vfstest.OpPunch}
 
 // armKill makes this process kill itself if killEnv is set.
 func armKill() {
@@ -41,7 +42,7 @@ func armKill() {
 		return
 	}
 	var count atomic.Int64
-	vfs.OS = &vfs.Faulty{FS: vfs.OS, Fail: func(op vfs.Op, _ string) error {
+	vfs.OS = &vfstest.Faulty{FS: vfs.OS, Fail: func(op vfstest.Op, _ string) error {
 		if slices.Contains(changing, op) && count.Add(1) >= limit {
 			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 			select {} // the signal is on its way
@@ -174,7 +175,7 @@ func TestKilledVerbs(t *testing.T) {
 			if !v.formed {
 				forms[0] = v.inOneFile().prepared(t)
 			}
-			moments, kills := states.Of(t), 0
+			moments, kills := enumtest.Of(t), 0
 			for n := 1; !forms[0].ended || !forms[1].ended; n++ {
 				v := forms[n%2]
 				if v.ended || !moments.Try() {
@@ -212,7 +213,7 @@ func testKilledRm(t *testing.T, v victim) {
 	t.Parallel()
 	prepared := t.TempDir()
 	v.prepare(t, prepared)
-	moments, kills := states.Of(t), 0
+	moments, kills := enumtest.Of(t), 0
 	for n := 1; ; n++ {
 		if !moments.Try() {
 			continue
@@ -256,7 +257,7 @@ func testKilledMv(t *testing.T, v victim) {
 	whole, form := v.state(t, prepared), filepath.Ext(v.array)
 	arrays, _ := filepath.Glob(filepath.Join(prepared, "A.*"))
 	for _, to := range []string{"B" + form, "folder/A" + form} {
-		moments, olds, news := states.Of(t), 0, 0
+		moments, olds, news := enumtest.Of(t), 0, 0
 		for n := 1; ; n++ {
 			if !moments.Try() {
 				continue

@@ -9,7 +9,7 @@ import (
 
 	"drx/dtype"
 	"drx/formats"
-	"drx/internal/states"
+	"drx/internal/enumtest"
 	"drx/nd"
 )
 
@@ -71,7 +71,7 @@ func sameFile(t *testing.T, name, other string) {
 
 // Files of several slabs come back as they were, in every order, and as frames.
 func TestLargeSlabs(t *testing.T) {
-	states.Large(t)
+	enumtest.Large(t)
 	t.Chdir(t.TempDir())
 	makeNPY(t, "in.npy", 2, 5, wide)
 	succeed(

@@ -56,7 +56,7 @@ func TestMPExported(t *testing.T) {
 
 // TestMPPrograms runs the programs with libdrxmp in several processes. They print what failed.
 func TestMPPrograms(t *testing.T) {
-	counter := "../../parallel/mpi/internal/pmpi"
+	counter := "../../parallel/mpi/internal/pmpitest"
 	t.Setenv("ASAN_OPTIONS", "detect_leaks=0") // those of MPI
 	archive := []string{"-Wl,-Bstatic", "-ldrxmp", "-Wl,-Bdynamic"}
 	for _, c := range []struct {

@@ -80,7 +80,7 @@ func output(name string, args ...string) error {
 // thread that has started MPI for a single one.
 var counting = []string{"-DPMPI", "-I" + pmpi, pmpi + "pmpi.c"}
 
-const pmpi = "../../parallel/mpi/internal/pmpi/"
+const pmpi = "../../parallel/mpi/internal/pmpitest/"
 
 // soak is whether all runs are made, for make soak.
 var soak = os.Getenv("DRX_SOAK") != ""

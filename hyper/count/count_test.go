@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"drx/hyper/count"
-	"drx/hyper/internal/jasper"
+	"drx/hyper/internal/jaspertest"
 	"drx/hyper/scene"
 	"drx/hyper/stats"
 
@@ -290,7 +290,7 @@ func wantError(t *testing.T, err error, text string) {
 
 // Jasper Ridge has the counts that NumPy computes from all pixels: testdata/jasper.py prints them.
 func TestJasperRidge(t *testing.T) {
-	c := jasper.Cube(t)
+	c := jaspertest.Cube(t)
 	b := c.Bounds()
 	spectra, err := stats.Sum(t.Context(), c, stats.Spectra, b, b)
 	if err != nil {

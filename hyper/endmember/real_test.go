@@ -13,7 +13,7 @@ import (
 	"drx/hyper/derived"
 	"drx/hyper/endmember"
 	"drx/hyper/scene"
-	"drx/internal/states"
+	"drx/internal/enumtest"
 )
 
 // realFile returns a file of the folder of real scenes; without DRX_DATA the test is skipped.
@@ -214,7 +214,7 @@ func checkFigures(t *testing.T, c *scene.Cube, truth [][]float64, list []figure)
 }
 
 func TestJasperRidgeLarge(t *testing.T) {
-	states.Large(t)
+	enumtest.Large(t)
 	c, truth := jasper(t)
 	o := endmember.Options{Count: 4}
 	checkFigures(t, c, truth, []figure{
@@ -231,7 +231,7 @@ func TestJasperRidgeLarge(t *testing.T) {
 }
 
 func TestMoffettFieldLarge(t *testing.T) {
-	states.Large(t)
+	enumtest.Large(t)
 	c, truth := moffett(t)
 	o := endmember.Options{Count: 3}
 	checkFigures(t, c, truth, []figure{

@@ -4,14 +4,14 @@ import (
 	"math"
 	"testing"
 
-	"drx/hyper/internal/jasper"
+	"drx/hyper/internal/jaspertest"
 	"drx/hyper/reduce"
 	"drx/hyper/stats"
 )
 
 // Jasper Ridge has the components that NumPy computes: testdata/jasper.py prints them.
 func TestJasperRidge(t *testing.T) {
-	c := jasper.Cube(t)
+	c := jaspertest.Cube(t)
 	b := c.Bounds()
 	spectra, err := stats.Sum(t.Context(), c, stats.Spectra, b, b)
 	if err != nil {

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"drx/hyper/internal/jasper"
+	"drx/hyper/internal/jaspertest"
 	"drx/hyper/stats"
 
 	"gonum.org/v1/gonum/mat"
@@ -12,7 +12,7 @@ import (
 
 // Jasper Ridge has the statistics that NumPy computes: testdata/jasper.py prints them.
 func TestJasperRidge(t *testing.T) {
-	c := jasper.Cube(t)
+	c := jaspertest.Cube(t)
 	b := c.Bounds()
 	spectra := sum(t, c, stats.Spectra, b, b)
 	mean, k := must(spectra.Mean()), must(spectra.Covariance())

@@ -10,6 +10,7 @@ import (
 	"drx/axial"
 	"drx/internal/state"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 )
 
 const (
@@ -36,8 +37,8 @@ func files(t testing.TB, fsys vfs.FS, prefix string) (data, table vfs.File) {
 }
 
 // failing is a file system in memory whose operations fail that fails is true of.
-func failing(fails func(op vfs.Op, name string) bool) vfs.FS {
-	return vfs.Faulty{FS: vfs.NewMem(), Fail: func(op vfs.Op, name string) error {
+func failing(fails func(op vfstest.Op, name string) bool) vfs.FS {
+	return vfstest.Faulty{FS: vfs.NewMem(), Fail: func(op vfstest.Op, name string) error {
 		if fails(op, name) {
 			return errFault
 		}

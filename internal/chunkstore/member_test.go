@@ -13,6 +13,7 @@ import (
 	"drx/axial"
 	"drx/internal/chunktable"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 )
 
 // A group is the members of one writer, and what chunks they should have.
@@ -374,7 +375,7 @@ func TestPatchedIsNotInPlace(t *testing.T) {
 // What a member could not make durable does not count as checked.
 func TestSecureForgets(t *testing.T) {
 	fail := false
-	data, table := files(t, failing(func(op vfs.Op, _ string) bool { return fail && op == vfs.OpSync }), "")
+	data, table := files(t, failing(func(op vfstest.Op, _ string) bool { return fail && op == vfstest.OpSync }), "")
 	s := OpenWriter(Files{Data: data, Table: table}, size, slot)
 	m := OpenMember(s, 1, 2)
 	if err := m.WriteFresh(0, chunk(0, 1)); err != nil {

@@ -13,6 +13,7 @@ import (
 	"drx/internal/crc32c"
 	"drx/internal/state"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 )
 
 // randomPieces returns pieces of a chunk of n bytes, in order and without overlap.
@@ -159,7 +160,7 @@ func TestPatchKeepsDamage(t *testing.T) {
 func TestPatchFails(t *testing.T) {
 	for at := range 20 {
 		countdown := -1
-		fsys := failing(func(vfs.Op, string) bool {
+		fsys := failing(func(vfstest.Op, string) bool {
 			countdown--
 			return countdown == -1
 		})
@@ -188,9 +189,9 @@ func TestPatchFails(t *testing.T) {
 func TestPatchTakesBackTheEntryFirst(t *testing.T) {
 	var failed bool
 	var after []string
-	fsys := vfs.Faulty{FS: vfs.NewMem(), Fail: func(op vfs.Op, name string) error {
+	fsys := vfstest.Faulty{FS: vfs.NewMem(), Fail: func(op vfstest.Op, name string) error {
 		switch {
-		case op != vfs.OpWrite || after == nil:
+		case op != vfstest.OpWrite || after == nil:
 		case failed:
 			after = append(after, name)
 		case name == "a.xta":
@@ -235,7 +236,7 @@ func TestNoPatchBehindTheEnd(t *testing.T) {
 // A commit of patches leaves nothing that the next one would have to sync.
 func TestPatchesAreSyncedOnce(t *testing.T) {
 	var err error
-	fsys := vfs.Faulty{FS: vfs.NewMem(), Fail: func(vfs.Op, string) error { return err }}
+	fsys := vfstest.Faulty{FS: vfs.NewMem(), Fail: func(vfstest.Op, string) error { return err }}
 	data, table := files(t, fsys, "")
 	s := OpenWriter(Files{FS: fsys, Data: data, Table: table, Journal: "a.xjl"}, size, slot)
 	mustWrite(t, s, 0, 1)

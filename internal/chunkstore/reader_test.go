@@ -14,6 +14,7 @@ import (
 	"drx/axial"
 	"drx/internal/chunktable"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 )
 
 // wantVersion checks that a reader finds one of the versions of a chunk, or nothing in its place.
@@ -184,8 +185,8 @@ func TestRefreshBesideReads(t *testing.T) {
 
 // A Refresh that fails leaves what the reader knows.
 func TestRefreshFails(t *testing.T) {
-	var fail vfs.Op
-	fsys := failing(func(op vfs.Op, name string) bool { return op == fail && name == "a.xjl" })
+	var fail vfstest.Op
+	fsys := failing(func(op vfstest.Op, name string) bool { return op == fail && name == "a.xjl" })
 	data, table := files(t, fsys, "")
 	f := Files{FS: fsys, Data: data, Table: table, Journal: "a.xjl"}
 	w := OpenWriter(f, size, slot)
@@ -196,7 +197,7 @@ func TestRefreshFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := OpenReader(f, size, slot, Others{})
-	for _, op := range []vfs.Op{"", vfs.OpOpen, vfs.OpSize, vfs.OpRead} {
+	for _, op := range []vfstest.Op{"", vfstest.OpOpen, vfstest.OpSize, vfstest.OpRead} {
 		fail = op
 		line, err := r.Refresh(1)
 		if fail = ""; (op != "") != errors.Is(err, errFault) || (op == "" && string(line) != "line\n") {
@@ -274,7 +275,7 @@ func TestCoverOfOneThatWasKilled(t *testing.T) {
 func TestPrepareOfASharerFails(t *testing.T) {
 	const size = 4096 // what a file in memory gives back
 	fail := false
-	fsys := failing(func(op vfs.Op, name string) bool { return fail && op == vfs.OpSync && name == "a.xck" })
+	fsys := failing(func(op vfstest.Op, name string) bool { return fail && op == vfstest.OpSync && name == "a.xck" })
 	data, table := files(t, fsys, "")
 	f := Files{FS: fsys, Data: data, Table: table, Journal: "a.xjl"}
 	w := OpenWriter(f, size, size)
@@ -342,10 +343,10 @@ func TestHalfAnEntry(t *testing.T) {
 
 // promised makes a store with two chunks, the second never written, whose next commit, of both, is complete in
 // the journal, and a reader that knows it. The reader believes lines when it asks for those of the log.
-func promised(t *testing.T) (w *Writer, r *Reader, lines *int, fail *vfs.Op) {
+func promised(t *testing.T) (w *Writer, r *Reader, lines *int, fail *vfstest.Op) {
 	t.Helper()
-	lines, fail = new(int), new(vfs.Op)
-	fsys := failing(func(op vfs.Op, name string) bool { return op == *fail && name == "a.xjl" })
+	lines, fail = new(int), new(vfstest.Op)
+	fsys := failing(func(op vfstest.Op, name string) bool { return op == *fail && name == "a.xjl" })
 	data, table := files(t, fsys, "")
 	f := Files{FS: fsys, Data: data, Table: table, Journal: "a.xjl"}
 	w = OpenWriter(f, size, slot)
@@ -440,7 +441,7 @@ func TestPromisedChunkIsReplaced(t *testing.T) {
 func TestPromisedChunkWithoutAJournal(t *testing.T) {
 	w, r, _, fail := promised(t)
 	overwrite(t, w, 1)
-	for _, op := range []vfs.Op{vfs.OpOpen, vfs.OpSize, vfs.OpRead} {
+	for _, op := range []vfstest.Op{vfstest.OpOpen, vfstest.OpSize, vfstest.OpRead} {
 		*fail = op
 		if err := r.Read(1, make([]byte, size)); !errors.Is(err, errFault) {
 			t.Errorf("%s fails: %v", op, err)

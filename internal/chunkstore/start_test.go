@@ -8,6 +8,7 @@ import (
 
 	"drx/axial"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 )
 
 // A place is a page of a file in memory, so that it can be a hole.
@@ -111,7 +112,7 @@ func TestStartFails(t *testing.T) {
 		failures := 0
 		for at := range 20 {
 			countdown := -1
-			fsys := failing(func(vfs.Op, string) bool {
+			fsys := failing(func(vfstest.Op, string) bool {
 				countdown--
 				return countdown == -1
 			})

@@ -15,6 +15,7 @@ import (
 	"drx/internal/chunktable"
 	"drx/internal/state"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 )
 
 func TestChunksAreWrittenAndRead(t *testing.T) {
@@ -71,7 +72,7 @@ func TestEveryFlippedBitOfAChunk(t *testing.T) {
 // What a store wrote itself counts as checked, until the system says that it could not store it.
 func TestWrittenIsChecked(t *testing.T) {
 	fail := false
-	data, table := files(t, failing(func(op vfs.Op, _ string) bool { return fail && op == vfs.OpSync }), "")
+	data, table := files(t, failing(func(op vfstest.Op, _ string) bool { return fail && op == vfstest.OpSync }), "")
 	s := OpenWriter(Files{Data: data, Table: table}, size, slot)
 	buf := make([]byte, size)
 	for q := range axial.Number(2) {
@@ -181,13 +182,13 @@ func TestDataRangesThatAreNoPages(t *testing.T) {
 
 // recorder is a file system that notes what is done to its files.
 type recorder struct {
-	vfs.Faulty
+	vfstest.Faulty
 	steps []string
 }
 
 func newRecorder() *recorder {
 	r := &recorder{}
-	r.Faulty = vfs.Faulty{FS: vfs.NewMem(), Fail: func(op vfs.Op, name string) error {
+	r.Faulty = vfstest.Faulty{FS: vfs.NewMem(), Fail: func(op vfstest.Op, name string) error {
 		r.steps = append(r.steps, string(op)+" "+name)
 		return nil
 	}}
@@ -225,11 +226,11 @@ func TestSyncOrder(t *testing.T) {
 func TestSyncInTheMiddleOfAWrite(t *testing.T) {
 	var s *Writer
 	synced, inside := 0, false
-	fsys := vfs.Faulty{FS: vfs.NewMem(), Fail: func(op vfs.Op, name string) error {
-		if op == vfs.OpSync && name == "a.xta" {
+	fsys := vfstest.Faulty{FS: vfs.NewMem(), Fail: func(op vfstest.Op, name string) error {
+		if op == vfstest.OpSync && name == "a.xta" {
 			synced++
 		}
-		if op == vfs.OpWrite && name == "a.xta" && !inside {
+		if op == vfstest.OpWrite && name == "a.xta" && !inside {
 			inside = true
 			return s.Prepare()
 		}
@@ -250,7 +251,7 @@ func TestSyncInTheMiddleOfAWrite(t *testing.T) {
 func TestOperationsThatFail(t *testing.T) {
 	for k := 1; ; k++ {
 		count := -2 // the two files are created
-		fsys := failing(func(vfs.Op, string) bool {
+		fsys := failing(func(vfstest.Op, string) bool {
 			count++
 			return count == k
 		})

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 )
 
 // The error of who has waited for a lock in vain says for how long and for which lock.
@@ -54,11 +55,11 @@ func TestCrashOfRemoveKeepsFirstJournals(t *testing.T) {
 	kept, free := 0, 0
 	for _, name := range []string{"a", "a.drx", "w.drx/a.drx"} {
 		for k := 0; ; k++ {
-			disk := vfs.NewCrash()
+			disk := vfstest.NewCrash()
 			makeJournaled(t, FS{disk}, name)
 			disk.CrashAfter(k)
 			err := Remove(FS{disk}, name)
-			for policy, p := range vfs.Policies(5, uint64(k)) {
+			for policy, p := range vfstest.Policies(5, uint64(k)) {
 				after := FS{disk.After(p)}
 				if exists, err := Exists(after, name); exists || err != nil {
 					continue

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 )
 
 // newFile returns a new file of the system and its File. It skips the test if files cannot be
@@ -157,8 +158,8 @@ func TestClose(t *testing.T) {
 func TestFilesThatCannotBeMapped(t *testing.T) {
 	asked, errFault := 0, errors.New("injected")
 	for _, fail := range []error{nil, errFault} {
-		fsys := vfs.Faulty{FS: vfs.NewMem(), Fail: func(op vfs.Op, _ string) error {
-			if op != vfs.OpMap {
+		fsys := vfstest.Faulty{FS: vfs.NewMem(), Fail: func(op vfstest.Op, _ string) error {
+			if op != vfstest.OpMap {
 				return nil
 			}
 			asked++

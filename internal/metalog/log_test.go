@@ -15,6 +15,7 @@ import (
 
 	"drx/internal/state/statetest"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 )
 
 // short is a small history: three commits, the middle one of two records.
@@ -279,7 +280,7 @@ func TestAppendThatFails(t *testing.T) {
 	want := prefixes(t, short)
 	for k := 0; ; k++ {
 		count := 0
-		fsys := vfs.Faulty{FS: vfs.NewMem(), Fail: func(vfs.Op, string) error {
+		fsys := vfstest.Faulty{FS: vfs.NewMem(), Fail: func(vfstest.Op, string) error {
 			if count++; count == k+4 { // creation and the first commit's two are good
 				return errFault
 			}
@@ -326,8 +327,8 @@ func TestAppendThatFails(t *testing.T) {
 func TestAppendThatFailsTwice(t *testing.T) {
 	for _, reopen := range []bool{false, true} {
 		broken := false
-		fsys := vfs.Faulty{FS: vfs.NewMem(), Fail: func(op vfs.Op, _ string) error {
-			if broken && (op == vfs.OpWrite || op == vfs.OpTruncate) {
+		fsys := vfstest.Faulty{FS: vfs.NewMem(), Fail: func(op vfstest.Op, _ string) error {
+			if broken && (op == vfstest.OpWrite || op == vfstest.OpTruncate) {
 				return errFault
 			}
 			return nil
@@ -358,9 +359,9 @@ func TestAppendThatFailsTwice(t *testing.T) {
 }
 
 func TestReadLogThatFails(t *testing.T) {
-	for _, op := range []vfs.Op{vfs.OpSize, vfs.OpRead} {
+	for _, op := range []vfstest.Op{vfstest.OpSize, vfstest.OpRead} {
 		inner := vfs.NewMem()
-		fsys := vfs.Faulty{FS: inner, Fail: func(o vfs.Op, _ string) error {
+		fsys := vfstest.Faulty{FS: inner, Fail: func(o vfstest.Op, _ string) error {
 			if o == op {
 				return errFault
 			}

@@ -8,8 +8,9 @@ import (
 	"slices"
 	"testing"
 
-	"drx/internal/states"
+	"drx/internal/enumtest"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 )
 
 // A session grows log and groups in turn and syncs after each step. It returns what was durable
@@ -47,15 +48,15 @@ func session(fsys vfs.FS) (lines, chunks int64, err error) {
 // Whatever a crash leaves of a file that grows can be opened, has all that was durable, and grows
 // on.
 func TestCrashOfGrowth(t *testing.T) {
-	all := states.Of(t)
+	all := enumtest.Of(t)
 	for k, ended := 0, false; !ended; k++ {
-		disk := vfs.NewCrash()
+		disk := vfstest.NewCrash()
 		disk.CrashAfter(k)
 		lines, chunks, err := session(disk)
-		if ended = err == nil; !ended && !errors.Is(err, vfs.ErrCrashed) {
+		if ended = err == nil; !ended && !errors.Is(err, vfstest.ErrCrashed) {
 			t.Fatal(err)
 		}
-		policies := vfs.Policies(3, uint64(k))
+		policies := vfstest.Policies(3, uint64(k))
 		for _, name := range slices.Sorted(maps.Keys(policies)) {
 			if all.Try() {
 				if err := checkGrown(disk.After(policies[name]), lines, chunks); err != nil {
@@ -102,7 +103,7 @@ func checkGrown(fsys vfs.FS, lines, chunks int64) error {
 
 // A session that lets log and groups grow in turn, from when the first shelf of the header has room
 // for two more.
-func longSession(disk *vfs.Crash, crashAfter int) (extents int, err error) {
+func longSession(disk *vfstest.Crash, crashAfter int) (extents int, err error) {
 	c, err := smallOn(disk)
 	if err != nil {
 		return 0, err
@@ -163,14 +164,14 @@ func smallOn(fsys vfs.FS) (*Container, error) {
 // Whatever a crash leaves of a header that gets another shelf can be opened, has all extents that
 // were there, and grows on.
 func TestCrashOfShelves(t *testing.T) {
-	all := states.Of(t)
+	all := enumtest.Of(t)
 	for k, ended := 0, false; !ended; k++ {
-		disk := vfs.NewCrash()
+		disk := vfstest.NewCrash()
 		extents, err := longSession(disk, k)
-		if ended = err == nil; !ended && !errors.Is(err, vfs.ErrCrashed) {
+		if ended = err == nil; !ended && !errors.Is(err, vfstest.ErrCrashed) {
 			t.Fatal(err)
 		}
-		policies := vfs.Policies(1, uint64(k))
+		policies := vfstest.Policies(1, uint64(k))
 		for _, name := range slices.Sorted(maps.Keys(policies)) {
 			if !all.Try() {
 				continue

@@ -12,9 +12,10 @@ import (
 
 	"pgregory.net/rapid"
 
+	"drx/internal/enumtest"
 	"drx/internal/state"
-	"drx/internal/states"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 )
 
 // several returns a new file with several arrays.
@@ -251,9 +252,9 @@ var changes = []struct {
 // Wherever a change of the names is interrupted, the directory has the names of before or after it,
 // and takes another change.
 func TestCrashOfDirectory(t *testing.T) {
-	all := states.Of(t)
+	all := enumtest.Of(t)
 	for k, ended := 0, false; !ended; k++ {
-		disk := vfs.NewCrash()
+		disk := vfstest.NewCrash()
 		f, err := disk.Create("a.drx")
 		if err = errors.Join(err, FormatSeveral(f), disk.SyncDir(".")); err != nil {
 			t.Fatal(err)
@@ -269,10 +270,10 @@ func TestCrashOfDirectory(t *testing.T) {
 				done++
 			}
 		}
-		if ended = err == nil; !ended && !errors.Is(err, vfs.ErrCrashed) {
+		if ended = err == nil; !ended && !errors.Is(err, vfstest.ErrCrashed) {
 			t.Fatal(err)
 		}
-		policies := vfs.Policies(3, uint64(k))
+		policies := vfstest.Policies(3, uint64(k))
 		for _, name := range slices.Sorted(maps.Keys(policies)) {
 			if all.Try() {
 				checkNames(t, disk.After(policies[name]), done, fmt.Sprintf("operation %d, %s", k, name))

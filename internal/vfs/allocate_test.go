@@ -1,18 +1,21 @@
-package vfs
+package vfs_test
 
 import (
 	"bytes"
 	"path/filepath"
 	"testing"
+
+	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 )
 
 // Allocate does not change the contents, for any range.
 func TestAllocate(t *testing.T) {
-	for what, f := range map[string]File{
-		"OS":     create(t, OS, filepath.Join(t.TempDir(), "a")),
-		"Mem":    create(t, NewMem(), "a"),
-		"Crash":  create(t, NewCrash(), "a"),
-		"Faulty": create(t, Faulty{NewMem(), func(Op, string) error { return nil }}, "a"),
+	for what, f := range map[string]vfs.File{
+		"OS":     create(t, vfs.OS, filepath.Join(t.TempDir(), "a")),
+		"Mem":    create(t, vfs.NewMem(), "a"),
+		"Crash":  create(t, vfstest.NewCrash(), "a"),
+		"Faulty": create(t, vfstest.Faulty{FS: vfs.NewMem(), Fail: func(vfstest.Op, string) error { return nil }}, "a"),
 	} {
 		text := []byte("some bytes")
 		if _, err := f.WriteAt(text, 0); err != nil {

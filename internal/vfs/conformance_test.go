@@ -1,4 +1,4 @@
-package vfs
+package vfs_test
 
 import (
 	"bytes"
@@ -10,10 +10,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 )
 
 // Every file system must pass these tests; name makes a name in its folder.
-var conformance = map[string]func(t *testing.T, fsys FS, name func(string) string){
+var conformance = map[string]func(t *testing.T, fsys vfs.FS, name func(string) string){
 	"Create":             testCreate,
 	"CreateAs":           testCreateAs,
 	"OpenMissing":        testOpenMissing,
@@ -41,42 +44,42 @@ func TestConformance(t *testing.T) {
 	for what, test := range conformance {
 		t.Run("OS/"+what, func(t *testing.T) {
 			dir := t.TempDir()
-			test(t, OS, func(name string) string { return filepath.Join(dir, name) })
+			test(t, vfs.OS, func(name string) string { return filepath.Join(dir, name) })
 		})
 		t.Run("Mem/"+what, func(t *testing.T) {
-			test(t, NewMem(), func(name string) string { return "dir/" + name })
+			test(t, vfs.NewMem(), func(name string) string { return "dir/" + name })
 		})
 		if what == "Rename" || what == "Identity" { // what Compact relies on
 			t.Run("Crash/"+what, func(t *testing.T) {
-				test(t, NewCrash(), func(name string) string { return name })
+				test(t, vfstest.NewCrash(), func(name string) string { return name })
 			})
 		}
 		t.Run("Faulty/"+what, func(t *testing.T) {
-			test(t, Faulty{NewMem(), func(Op, string) error { return nil }}, func(name string) string { return name })
+			test(t, vfstest.Faulty{FS: vfs.NewMem(), Fail: func(vfstest.Op, string) error { return nil }}, func(name string) string { return name })
 		})
 		t.Run("Lazy/"+what, func(t *testing.T) {
-			test(t, lazyFS{NewMem()}, func(name string) string { return name })
+			test(t, lazyFS{vfs.NewMem()}, func(name string) string { return name })
 		})
 		if what == "Holes" || what == "Data" {
 			continue // a Crash keeps every byte
 		}
 		t.Run("Crash/"+what, func(t *testing.T) {
-			test(t, NewCrash(), func(name string) string { return "dir/" + name })
+			test(t, vfstest.NewCrash(), func(name string) string { return "dir/" + name })
 		})
 	}
 }
 
 // lazyFS opens the files that there are by their first use.
-type lazyFS struct{ FS }
+type lazyFS struct{ vfs.FS }
 
-func (l lazyFS) Open(name string, write bool) (File, error) {
+func (l lazyFS) Open(name string, write bool) (vfs.File, error) {
 	if _, err := l.Identity(name); err != nil {
 		return l.FS.Open(name, write)
 	}
-	return Lazy(name, func() (File, error) { return l.FS.Open(name, write) }), nil
+	return vfs.Lazy(name, func() (vfs.File, error) { return l.FS.Open(name, write) }), nil
 }
 
-func create(t *testing.T, fsys FS, name string) File {
+func create(t *testing.T, fsys vfs.FS, name string) vfs.File {
 	t.Helper()
 	f, err := fsys.Create(name)
 	if err != nil {
@@ -86,7 +89,7 @@ func create(t *testing.T, fsys FS, name string) File {
 	return f
 }
 
-func open(t *testing.T, fsys FS, name string, write bool) File {
+func open(t *testing.T, fsys vfs.FS, name string, write bool) vfs.File {
 	t.Helper()
 	f, err := fsys.Open(name, write)
 	if err != nil {
@@ -96,14 +99,14 @@ func open(t *testing.T, fsys FS, name string, write bool) File {
 	return f
 }
 
-func write(t *testing.T, f File, off int64, text string) {
+func write(t *testing.T, f vfs.File, off int64, text string) {
 	t.Helper()
 	if n, err := f.WriteAt([]byte(text), off); n != len(text) || err != nil {
 		t.Fatalf("wrote %d of %d: %v", n, len(text), err)
 	}
 }
 
-func wantSize(t *testing.T, f File, want int64) {
+func wantSize(t *testing.T, f vfs.File, want int64) {
 	t.Helper()
 	if size, err := f.Size(); size != want || err != nil {
 		t.Errorf("size %d, %v, want %d", size, err, want)
@@ -118,7 +121,7 @@ func wantError(t *testing.T, err, want error, name string) {
 	}
 }
 
-func testCreate(t *testing.T, fsys FS, name func(string) string) {
+func testCreate(t *testing.T, fsys vfs.FS, name func(string) string) {
 	f := create(t, fsys, name("a"))
 	if f.Name() != name("a") {
 		t.Errorf("name %q, want %q", f.Name(), name("a"))
@@ -140,7 +143,7 @@ func testCreate(t *testing.T, fsys FS, name func(string) string) {
 	}
 }
 
-func testOpenMissing(t *testing.T, fsys FS, name func(string) string) {
+func testOpenMissing(t *testing.T, fsys vfs.FS, name func(string) string) {
 	for _, write := range []bool{false, true} {
 		_, err := fsys.Open(name("a"), write)
 		wantError(t, err, fs.ErrNotExist, name("a"))
@@ -150,7 +153,7 @@ func testOpenMissing(t *testing.T, fsys FS, name func(string) string) {
 	wantError(t, fsys.Remove(name("a")), fs.ErrNotExist, name("a"))
 }
 
-func testRemove(t *testing.T, fsys FS, name func(string) string) {
+func testRemove(t *testing.T, fsys vfs.FS, name func(string) string) {
 	f := create(t, fsys, name("a"))
 	write(t, f, 0, "x")
 	if err := fsys.Remove(name("a")); err != nil {
@@ -162,7 +165,7 @@ func testRemove(t *testing.T, fsys FS, name func(string) string) {
 	wantSize(t, create(t, fsys, name("a")), 0)
 }
 
-func testRename(t *testing.T, fsys FS, name func(string) string) {
+func testRename(t *testing.T, fsys vfs.FS, name func(string) string) {
 	write(t, create(t, fsys, name("a")), 0, "new")
 	old := create(t, fsys, name("b"))
 	if err := fsys.Rename(name("a"), name("b")); err != nil {
@@ -176,7 +179,7 @@ func testRename(t *testing.T, fsys FS, name func(string) string) {
 }
 
 // A file with two names is one file, until one of the names is gone.
-func testLink(t *testing.T, fsys FS, name func(string) string) {
+func testLink(t *testing.T, fsys vfs.FS, name func(string) string) {
 	a := create(t, fsys, name("a"))
 	if err := fsys.Link(name("a"), name("b")); err != nil {
 		t.Fatal(err)
@@ -191,7 +194,7 @@ func testLink(t *testing.T, fsys FS, name func(string) string) {
 	if err := a.Lock(); err != nil {
 		t.Fatal(err)
 	}
-	wantError(t, b.Lock(), ErrLocked, name("b"))
+	wantError(t, b.Lock(), vfs.ErrLocked, name("b"))
 	wantError(t, fsys.Link(name("a"), name("b")), fs.ErrExist, name("b"))
 	wantError(t, fsys.Link(name("none"), name("c")), fs.ErrNotExist, name("none"))
 	if err := fsys.Remove(name("a")); err != nil {
@@ -203,12 +206,12 @@ func testLink(t *testing.T, fsys FS, name func(string) string) {
 }
 
 // A renamed file has its new name in every error.
-func testRenamed(t *testing.T, fsys FS, name func(string) string) {
+func testRenamed(t *testing.T, fsys vfs.FS, name func(string) string) {
 	old := create(t, fsys, name("a.new"))
 	if err := fsys.Rename(name("a.new"), name("a")); err != nil {
 		t.Fatal(err)
 	}
-	f := Renamed(old, name("a"))
+	f := vfs.Renamed(old, name("a"))
 	if f.Name() != name("a") {
 		t.Errorf("name %q, want %q", f.Name(), name("a"))
 	}
@@ -225,7 +228,7 @@ func testRenamed(t *testing.T, fsys FS, name func(string) string) {
 }
 
 // A file made like another one has its mode, a limited one no more than that.
-func testCreateAs(t *testing.T, fsys FS, name func(string) string) {
+func testCreateAs(t *testing.T, fsys vfs.FS, name func(string) string) {
 	a := create(t, fsys, name("a"))
 	access, err := a.Access()
 	if err != nil || access.Mode&0o600 != 0o600 {
@@ -250,7 +253,7 @@ func testCreateAs(t *testing.T, fsys FS, name func(string) string) {
 			}
 		}
 	}
-	f, err := CreateLike(fsys, name("like"), a)
+	f, err := vfs.CreateLike(fsys, name("like"), a)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,7 +264,7 @@ func testCreateAs(t *testing.T, fsys FS, name func(string) string) {
 	}
 }
 
-func testIdentity(t *testing.T, fsys FS, name func(string) string) {
+func testIdentity(t *testing.T, fsys vfs.FS, name func(string) string) {
 	a, b := create(t, fsys, name("a")), create(t, fsys, name("b"))
 	of := func(id any, err error) any {
 		t.Helper()
@@ -286,7 +289,7 @@ func testIdentity(t *testing.T, fsys FS, name func(string) string) {
 	wantError(t, err, fs.ErrNotExist, name("a"))
 }
 
-func testReadAtTheEnd(t *testing.T, fsys FS, name func(string) string) {
+func testReadAtTheEnd(t *testing.T, fsys vfs.FS, name func(string) string) {
 	f := create(t, fsys, name("a"))
 	write(t, f, 0, "hello")
 	for _, c := range []struct {
@@ -312,7 +315,7 @@ func testReadAtTheEnd(t *testing.T, fsys FS, name func(string) string) {
 	}
 }
 
-func testHoles(t *testing.T, fsys FS, name func(string) string) {
+func testHoles(t *testing.T, fsys vfs.FS, name func(string) string) {
 	f := create(t, fsys, name("a"))
 	const far = 1<<40 + 4090 // the text goes over a page's end
 	write(t, f, far, "0123456789")
@@ -335,7 +338,7 @@ func testHoles(t *testing.T, fsys FS, name func(string) string) {
 	wantSize(t, f, far+10)
 }
 
-func testTruncate(t *testing.T, fsys FS, name func(string) string) {
+func testTruncate(t *testing.T, fsys vfs.FS, name func(string) string) {
 	f := create(t, fsys, name("a"))
 	write(t, f, 0, strings.Repeat("x", 10000))
 	for _, size := range []int64{9000, 8192, 5000, 20000} {
@@ -361,7 +364,7 @@ func testTruncate(t *testing.T, fsys FS, name func(string) string) {
 }
 
 // data returns the ranges of f that hold data, as it reports them.
-func data(t *testing.T, f File) [][2]int64 {
+func data(t *testing.T, f vfs.File) [][2]int64 {
 	t.Helper()
 	var ranges [][2]int64
 	for off := int64(0); ; {
@@ -377,7 +380,7 @@ func data(t *testing.T, f File) [][2]int64 {
 	}
 }
 
-func testData(t *testing.T, fsys FS, name func(string) string) {
+func testData(t *testing.T, fsys vfs.FS, name func(string) string) {
 	f := create(t, fsys, name("a"))
 	if got := data(t, f); len(got) != 0 {
 		t.Errorf("data %v in an empty file", got)
@@ -417,7 +420,7 @@ func testData(t *testing.T, fsys FS, name func(string) string) {
 	}
 }
 
-func testLock(t *testing.T, fsys FS, name func(string) string) {
+func testLock(t *testing.T, fsys vfs.FS, name func(string) string) {
 	a := create(t, fsys, name("a"))
 	b, c := open(t, fsys, name("a"), true), open(t, fsys, name("a"), false)
 	for range 2 { // whoever has it may ask again
@@ -425,13 +428,13 @@ func testLock(t *testing.T, fsys FS, name func(string) string) {
 			t.Fatal(err)
 		}
 	}
-	wantError(t, b.Lock(), ErrLocked, name("a"))
-	wantError(t, c.Lock(), ErrLocked, name("a"))
+	wantError(t, b.Lock(), vfs.ErrLocked, name("a"))
+	wantError(t, c.Lock(), vfs.ErrLocked, name("a"))
 	// A file that has not the lock does not release it.
 	if err := c.Close(); err != nil {
 		t.Fatal(err)
 	}
-	wantError(t, b.Lock(), ErrLocked, name("a"))
+	wantError(t, b.Lock(), vfs.ErrLocked, name("a"))
 	if err := create(t, fsys, name("b")).Lock(); err != nil {
 		t.Errorf("another file: %v", err)
 	}
@@ -444,7 +447,7 @@ func testLock(t *testing.T, fsys FS, name func(string) string) {
 }
 
 // The locks of a file do not depend on each other, whether shared or not, and Close releases all of them.
-func testLocks(t *testing.T, fsys FS, name func(string) string) {
+func testLocks(t *testing.T, fsys vfs.FS, name func(string) string) {
 	a := create(t, fsys, name("a"))
 	if errors.Is(a.Locks(1).Lock(), errors.ErrUnsupported) {
 		t.Skip("no such locks")
@@ -457,11 +460,11 @@ func testLocks(t *testing.T, fsys FS, name func(string) string) {
 	if err := errors.Join(err, unlock()); err != nil {
 		t.Fatal(err)
 	}
-	wantError(t, b.Locks(1).Lock(), ErrLocked, name("a"))
-	wantError(t, b.Locks(1).LockShared(), ErrLocked, name("a"))
-	wantError(t, a.Lock(), ErrLocked, name("a"))
+	wantError(t, b.Locks(1).Lock(), vfs.ErrLocked, name("a"))
+	wantError(t, b.Locks(1).LockShared(), vfs.ErrLocked, name("a"))
+	wantError(t, a.Lock(), vfs.ErrLocked, name("a"))
 	third := open(t, fsys, name("a"), true)
-	wantError(t, third.Locks(2).Lock(), ErrLocked, name("a"))
+	wantError(t, third.Locks(2).Lock(), vfs.ErrLocked, name("a"))
 	if a.Locks(1).Locked() || !b.Locks(1).Locked() || !reader.Locks(1).Locked() || !reader.Locks(2).Locked() || reader.Locks(3).Locked() {
 		t.Error("who sees which lock is wrong")
 	}
@@ -473,7 +476,7 @@ func testLocks(t *testing.T, fsys FS, name func(string) string) {
 	}
 }
 
-func testLocked(t *testing.T, fsys FS, name func(string) string) {
+func testLocked(t *testing.T, fsys vfs.FS, name func(string) string) {
 	holder, other := create(t, fsys, name("a")), open(t, fsys, name("a"), true)
 	reader := open(t, fsys, name("a"), false)
 	want := func(when string, locked bool) {
@@ -493,7 +496,7 @@ func testLocked(t *testing.T, fsys FS, name func(string) string) {
 			t.Fatal(err)
 		}
 		want(what+", another opening closed", true)
-		wantError(t, other.Lock(), ErrLocked, name("a"))
+		wantError(t, other.Lock(), vfs.ErrLocked, name("a"))
 		want(what+", another has tried", true)
 		if err := holder.Unlock(); err != nil {
 			t.Fatal(err)
@@ -511,7 +514,7 @@ func testLocked(t *testing.T, fsys FS, name func(string) string) {
 	}
 }
 
-func testReadOnly(t *testing.T, fsys FS, name func(string) string) {
+func testReadOnly(t *testing.T, fsys vfs.FS, name func(string) string) {
 	write(t, create(t, fsys, name("a")), 0, "hello")
 	f := open(t, fsys, name("a"), false)
 	if _, err := f.WriteAt([]byte("x"), 0); err == nil || !strings.Contains(err.Error(), name("a")) {
@@ -526,7 +529,7 @@ func testReadOnly(t *testing.T, fsys FS, name func(string) string) {
 	}
 }
 
-func testClosed(t *testing.T, fsys FS, name func(string) string) {
+func testClosed(t *testing.T, fsys vfs.FS, name func(string) string) {
 	f := create(t, fsys, name("a"))
 	write(t, f, 0, "hello")
 	if err := f.Close(); err != nil {
@@ -544,7 +547,7 @@ func testClosed(t *testing.T, fsys FS, name func(string) string) {
 }
 
 // afterClose returns operations that a closed file refuses.
-func afterClose(f File) map[string]func() error {
+func afterClose(f vfs.File) map[string]func() error {
 	return map[string]func() error{
 		"read":      func() error { _, err := f.ReadAt(make([]byte, 1), 0); return err },
 		"write":     func() error { _, err := f.WriteAt([]byte("x"), 0); return err },
@@ -559,7 +562,7 @@ func afterClose(f File) map[string]func() error {
 	}
 }
 
-func testBadOffsets(t *testing.T, fsys FS, name func(string) string) {
+func testBadOffsets(t *testing.T, fsys vfs.FS, name func(string) string) {
 	f := create(t, fsys, name("a"))
 	if _, err := f.ReadAt(make([]byte, 1), -1); err == nil {
 		t.Error("read at -1")
@@ -575,7 +578,7 @@ func testBadOffsets(t *testing.T, fsys FS, name func(string) string) {
 	wantSize(t, f, 0)
 }
 
-func testConcurrentTransfer(t *testing.T, fsys FS, name func(string) string) {
+func testConcurrentTransfer(t *testing.T, fsys vfs.FS, name func(string) string) {
 	const part = 3000 // so that parts share pages
 	f := create(t, fsys, name("a"))
 	var wg sync.WaitGroup
@@ -597,10 +600,10 @@ func testConcurrentTransfer(t *testing.T, fsys FS, name func(string) string) {
 
 // A Lazy that could not be opened once is opened by the next use.
 func TestLazyTriesAgain(t *testing.T) {
-	fsys, errOnce := NewMem(), errors.New("too many open files")
+	fsys, errOnce := vfs.NewMem(), errors.New("too many open files")
 	write(t, create(t, fsys, "a"), 0, "text")
 	tries := 0
-	f := Lazy("a", func() (File, error) {
+	f := vfs.Lazy("a", func() (vfs.File, error) {
 		if tries++; tries == 1 {
 			return nil, errOnce
 		}
@@ -623,7 +626,7 @@ func TestLazyTriesAgain(t *testing.T) {
 }
 
 // A folder has its files and the folders below it, also while they are being renamed and removed.
-func testList(t *testing.T, fsys FS, name func(string) string) {
+func testList(t *testing.T, fsys vfs.FS, name func(string) string) {
 	dir := filepath.Dir(name("x")) + "/list"
 	want := func(files, folders string) {
 		t.Helper()

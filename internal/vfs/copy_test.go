@@ -1,4 +1,4 @@
-package vfs
+package vfs_test
 
 import (
 	"bytes"
@@ -7,23 +7,26 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 )
 
 // A scattered is a file whose bytes are in another one: runs of 1000, each 3000 behind the one before.
-type scattered struct{ File }
+type scattered struct{ vfs.File }
 
-func (s scattered) Locate(off int64) (file File, at, run int64, ok bool) {
+func (s scattered) Locate(off int64) (file vfs.File, at, run int64, ok bool) {
 	return s.File, off/1000*3000 + off%1000, 1000 - off%1000, off < 300_000
 }
 
-func (s scattered) Places() *Places {
-	return NewPlaces([]Run{{To: 300_000, Every: 1000, Skip: 2000}})
+func (s scattered) Places() *vfs.Places {
+	return vfs.NewPlaces([]vfs.Run{{To: 300_000, Every: 1000, Skip: 2000}})
 }
 
 // wantCopied checks whether the system has copied bytes by itself since RangesCopied had a value.
 func wantCopied(t *testing.T, name string, before int64, want bool) {
 	t.Helper()
-	if n := RangesCopied.Load() - before; (n > 0) != (want && runtime.GOOS == "linux") {
+	if n := vfs.RangesCopied.Load() - before; (n > 0) != (want && runtime.GOOS == "linux") {
 		t.Errorf("%s: the system has copied %d pieces", name, n)
 	}
 }
@@ -35,8 +38,8 @@ func TestCopyRangeOfParts(t *testing.T) {
 	for i := range data {
 		data[i] = byte(i % 251)
 	}
-	for name, system := range map[string]FS{"disk": OS, "plain": &Faulty{FS: OS, Fail: func(Op, string) error { return nil }}, "memory": NewMem()} {
-		var files []File
+	for name, system := range map[string]vfs.FS{"disk": vfs.OS, "plain": &vfstest.Faulty{FS: vfs.OS, Fail: func(vfstest.Op, string) error { return nil }}, "memory": vfs.NewMem()} {
+		var files []vfs.File
 		for _, end := range "123" {
 			f, err := system.Create(filepath.Join(dir, name+string(end)))
 			if err != nil {
@@ -48,10 +51,10 @@ func TestCopyRangeOfParts(t *testing.T) {
 		if _, err := files[0].WriteAt(data, 0); err != nil {
 			t.Fatal(err)
 		}
-		buf, before := make([]byte, 700), RangesCopied.Load()
+		buf, before := make([]byte, 700), vfs.RangesCopied.Load()
 		for _, err := range []error{
-			CopyRange(scattered{files[1]}, files[0], 0, 150_500, buf), CopyRange(scattered{files[1]}, files[0], 150_500, 149_500, buf),
-			CopyRange(files[2], scattered{files[1]}, 0, 7, buf), CopyRange(files[2], scattered{files[1]}, 7, 299_993, buf),
+			vfs.CopyRange(scattered{files[1]}, files[0], 0, 150_500, buf), vfs.CopyRange(scattered{files[1]}, files[0], 150_500, 149_500, buf),
+			vfs.CopyRange(files[2], scattered{files[1]}, 0, 7, buf), vfs.CopyRange(files[2], scattered{files[1]}, 7, 299_993, buf),
 		} {
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
@@ -72,16 +75,16 @@ func TestCopyRangeOfParts(t *testing.T) {
 // write.
 func TestCopyRange(t *testing.T) {
 	dir := t.TempDir()
-	inMemory, onDisk := NewMem(), &Faulty{FS: OS, Fail: func(Op, string) error { return nil }}
+	inMemory, onDisk := vfs.NewMem(), &vfstest.Faulty{FS: vfs.OS, Fail: func(vfstest.Op, string) error { return nil }}
 	r := rand.New(rand.NewPCG(1, 2))
 	data := make([]byte, 300_000)
 	for i := range data {
 		data[i] = byte(r.Uint32())
 	}
-	for name, systems := range map[string][2]FS{"disk": {OS, OS}, "plain": {onDisk, onDisk}, "to disk": {inMemory, OS}, "from disk": {OS, inMemory}} {
+	for name, systems := range map[string][2]vfs.FS{"disk": {vfs.OS, vfs.OS}, "plain": {onDisk, onDisk}, "to disk": {inMemory, vfs.OS}, "from disk": {vfs.OS, inMemory}} {
 		paths := [2]string{filepath.Join(dir, name+"1"), filepath.Join(dir, name+"2")}
 		for i, system := range systems {
-			if system == FS(inMemory) {
+			if system == vfs.FS(inMemory) {
 				paths[i] = name + paths[i][len(paths[i])-1:]
 			}
 		}
@@ -103,8 +106,8 @@ func TestCopyRange(t *testing.T) {
 			if err := to.Truncate(0); err != nil {
 				t.Fatal(err)
 			}
-			before := RangesCopied.Load()
-			if err := CopyRange(Renamed(to, "new"), Renamed(from, "old"), off, n, make([]byte, 1000)); err != nil {
+			before := vfs.RangesCopied.Load()
+			if err := vfs.CopyRange(vfs.Renamed(to, "new"), vfs.Renamed(from, "old"), off, n, make([]byte, 1000)); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
 			wantCopied(t, name, before, name == "disk" && n > 0)
@@ -117,7 +120,7 @@ func TestCopyRange(t *testing.T) {
 				t.Fatalf("%s: %d bytes from %d on differ: %v", name, n, off, err)
 			}
 		}
-		if err := CopyRange(to, from, int64(len(data))-10, 20, make([]byte, 64)); err == nil {
+		if err := vfs.CopyRange(to, from, int64(len(data))-10, 20, make([]byte, 64)); err == nil {
 			t.Errorf("%s: no error beyond the end", name)
 		}
 		from.Close()

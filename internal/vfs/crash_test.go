@@ -1,10 +1,14 @@
-package vfs
+package vfs_test
 
-import "testing"
+import (
+	"testing"
+
+	"drx/internal/vfs/vfstest"
+)
 
 // After a crash, a file with two names is one file still, and a link whose folder was not synced may be lost.
 func TestCrashOfLink(t *testing.T) {
-	disk := NewCrash()
+	disk := vfstest.NewCrash()
 	write(t, create(t, disk, "a"), 0, "x")
 	if err := disk.SyncDir("."); err != nil {
 		t.Fatal(err)
@@ -12,7 +16,7 @@ func TestCrashOfLink(t *testing.T) {
 	if err := disk.Link("a", "b"); err != nil {
 		t.Fatal(err)
 	}
-	policies := Policies(0, 0)
+	policies := vfstest.Policies(0, 0)
 	if _, err := disk.After(policies["no names"]).Identity("b"); err == nil {
 		t.Error("the link is there although no name was kept")
 	}

@@ -34,13 +34,3 @@ func mapError(name string, err error) error { return &fs.PathError{Op: "map", Pa
 func (f *memFile) Map(int64, int) (Mapping, error) {
 	return nil, mapError(f.name, errors.ErrUnsupported)
 }
-
-// Map is not supported.
-func (f *crashFile) Map(int64, int) (Mapping, error) {
-	return nil, mapError(f.name, errors.ErrUnsupported)
-}
-
-// Map asks before it maps; the mapping itself does not ask.
-func (f faultyFile) Map(off int64, n int) (Mapping, error) {
-	return permitted(f.fsys.Fail, OpMap, f.Name(), func() (Mapping, error) { return f.File.Map(off, n) })
-}

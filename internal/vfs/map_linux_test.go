@@ -1,4 +1,4 @@
-package vfs
+package vfs_test
 
 import (
 	"errors"
@@ -6,46 +6,54 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"drx/internal/vfs"
 )
+
+// A cachedMapping tells which of its bytes are in the system's cache.
+type cachedMapping interface {
+	vfs.Mapping
+	Cached(from, to int) bool
+}
 
 // Written pages are in the system's cache until it is told to drop them, and Ahead brings them back.
 func TestCached(t *testing.T) {
-	const n = 4 * MapAlign
-	f := create(t, OS, filepath.Join(t.TempDir(), "a"))
-	if _, err := f.WriteAt(make([]byte, n), MapAlign); err != nil { // behind a hole
+	const n = 4 * vfs.MapAlign
+	f := create(t, vfs.OS, filepath.Join(t.TempDir(), "a"))
+	if _, err := f.WriteAt(make([]byte, n), vfs.MapAlign); err != nil { // behind a hole
 		t.Fatal(err)
 	}
-	m := mapped(t, f, MapAlign, 2*n).(*osMapping)
+	m := mapped(t, f, vfs.MapAlign, 2*n).(cachedMapping)
 	var stat unix.Cachestat_t
-	fd := int(f.(osFile).Fd())
-	if err := unix.Cachestat(uint(fd), &unix.CachestatRange{Off: MapAlign, Len: n}, &stat, 0); errors.Is(err, unix.ENOSYS) || stat.Cache == 0 {
-		if m.cached(0, n) {
+	fd := int(descriptor(f))
+	if err := unix.Cachestat(uint(fd), &unix.CachestatRange{Off: vfs.MapAlign, Len: n}, &stat, 0); errors.Is(err, unix.ENOSYS) || stat.Cache == 0 {
+		if m.Cached(0, n) {
 			t.Error("cached, on a system that does not tell")
 		}
 		t.Skipf("this system does not tell what is cached: %v", err)
 	}
-	if !m.cached(0, n) || !m.cached(MapAlign+4096, 2*MapAlign+1) {
+	if !m.Cached(0, n) || !m.Cached(vfs.MapAlign+4096, 2*vfs.MapAlign+1) {
 		t.Error("what was just written is not cached")
 	}
-	if m.cached(0, n+1) || m.cached(n, 2*n) {
+	if m.Cached(0, n+1) || m.Cached(n, 2*n) {
 		t.Error("what is behind the end is cached")
 	}
-	if err := errors.Join(f.Sync(), unix.Fadvise(fd, 3*MapAlign, MapAlign, unix.FADV_DONTNEED)); err != nil {
+	if err := errors.Join(f.Sync(), unix.Fadvise(fd, 3*vfs.MapAlign, vfs.MapAlign, unix.FADV_DONTNEED)); err != nil {
 		t.Fatal(err)
 	}
-	if m.cached(0, n) != m.cached(2*MapAlign, 3*MapAlign) { // tmpfs keeps it
+	if m.Cached(0, n) != m.Cached(2*vfs.MapAlign, 3*vfs.MapAlign) { // tmpfs keeps it
 		t.Error("a whole is cached, and a part of it is not")
 	}
-	if err := m.Ahead(2*MapAlign, MapAlign); err != nil {
+	if err := m.Ahead(2*vfs.MapAlign, vfs.MapAlign); err != nil {
 		t.Error(err)
 	}
-	if !m.cached(2*MapAlign, 2*MapAlign+1) { // at least: there is a limit to what is read ahead
+	if !m.Cached(2*vfs.MapAlign, 2*vfs.MapAlign+1) { // at least: there is a limit to what is read ahead
 		t.Error("what was asked for is not cached")
 	}
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if m.cached(0, MapAlign) {
+	if m.Cached(0, vfs.MapAlign) {
 		t.Error("cached, of a file that is closed")
 	}
 	if err := m.Ahead(0, n); err != nil {

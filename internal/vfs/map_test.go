@@ -1,4 +1,4 @@
-package vfs
+package vfs_test
 
 import (
 	"bytes"
@@ -10,16 +10,19 @@ import (
 	"sync"
 	"testing"
 	"unsafe"
+
+	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 )
 
 // testMap holds for all file systems: those that cannot map a file say so, and name it.
-func testMap(t *testing.T, fsys FS, name func(string) string) {
+func testMap(t *testing.T, fsys vfs.FS, name func(string) string) {
 	f := create(t, fsys, name("a"))
-	write(t, f, MapAlign+5, "hello")
-	m, err := f.Map(MapAlign, 4096)
+	write(t, f, vfs.MapAlign+5, "hello")
+	m, err := f.Map(vfs.MapAlign, 4096)
 	if errors.Is(err, errors.ErrUnsupported) {
 		wantError(t, err, errors.ErrUnsupported, name("a"))
-		if fsys == OS && runtime.GOOS == "linux" && strconv.IntSize == 64 {
+		if fsys == vfs.OS && runtime.GOOS == "linux" && strconv.IntSize == 64 {
 			t.Errorf("the system's files: %v", err)
 		}
 		return
@@ -36,7 +39,7 @@ func testMap(t *testing.T, fsys FS, name func(string) string) {
 }
 
 // mapped maps a file of the system, and skips where there is no mapping.
-func mapped(t *testing.T, f File, off int64, n int) Mapping {
+func mapped(t *testing.T, f vfs.File, off int64, n int) vfs.Mapping {
 	t.Helper()
 	m, err := f.Map(off, n)
 	if errors.Is(err, errors.ErrUnsupported) {
@@ -53,29 +56,29 @@ func mapped(t *testing.T, f File, off int64, n int) Mapping {
 // forgotten and after the file was closed.
 func TestMappingIsTheFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
-	f := create(t, OS, name)
-	const n = 3*MapAlign + 1
-	reader := open(t, OS, name, false)
-	m := mapped(t, reader, MapAlign, n)
+	f := create(t, vfs.OS, name)
+	const n = 3*vfs.MapAlign + 1
+	reader := open(t, vfs.OS, name, false)
+	m := mapped(t, reader, vfs.MapAlign, n)
 	if err := reader.Close(); err != nil {
 		t.Fatal(err)
 	}
 	b := m.Bytes()
-	if len(b) != n || uintptr(unsafe.Pointer(&b[0]))%MapAlign != 0 {
-		t.Fatalf("%d bytes at %p, want %d at a multiple of %d", len(b), &b[0], n, MapAlign)
+	if len(b) != n || uintptr(unsafe.Pointer(&b[0]))%vfs.MapAlign != 0 {
+		t.Fatalf("%d bytes at %p, want %d at a multiple of %d", len(b), &b[0], n, vfs.MapAlign)
 	}
 	for i, text := range []string{"one", "two", "three"} {
-		at := i * MapAlign
-		write(t, f, MapAlign+int64(at), text)
+		at := i * vfs.MapAlign
+		write(t, f, vfs.MapAlign+int64(at), text)
 		for range 2 {
 			if got := string(b[at : at+len(text)]); got != text {
 				t.Errorf("%q at %d, want %q", got, at, text)
 			}
-			if err := m.Forget(at, MapAlign); err != nil {
+			if err := m.Forget(at, vfs.MapAlign); err != nil {
 				t.Error(err)
 			}
 		}
-		if err := m.Ahead(at, MapAlign); err != nil {
+		if err := m.Ahead(at, vfs.MapAlign); err != nil {
 			t.Error(err)
 		}
 	}
@@ -86,12 +89,12 @@ func TestMappingIsTheFile(t *testing.T) {
 
 func TestMapRefuses(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
-	f := create(t, OS, name)
+	f := create(t, vfs.OS, name)
 	mapped(t, f, 0, 1)
 	for _, c := range []struct {
 		off int64
 		n   int
-	}{{1, 1}, {4096, 1}, {-MapAlign, 1}, {0, 0}, {0, -1}, {1<<63 - MapAlign, MapAlign}, {0, 1<<(strconv.IntSize-1) - 1}} {
+	}{{1, 1}, {4096, 1}, {-vfs.MapAlign, 1}, {0, 0}, {0, -1}, {1<<63 - vfs.MapAlign, vfs.MapAlign}, {0, 1<<(strconv.IntSize-1) - 1}} {
 		if _, err := f.Map(c.off, c.n); !errors.Is(err, fs.ErrInvalid) {
 			t.Errorf("%d bytes at %d: %v", c.n, c.off, err)
 		}
@@ -111,7 +114,7 @@ func TestMapRefuses(t *testing.T) {
 
 func TestMappingRefusesAdvice(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
-	m := mapped(t, create(t, OS, name), 0, 10_000)
+	m := mapped(t, create(t, vfs.OS, name), 0, 10_000)
 	for _, c := range []struct {
 		off, n int
 		ok     bool
@@ -145,12 +148,12 @@ func TestMappingRefusesAdvice(t *testing.T) {
 
 // Advice that comes while a mapping ends never hits the memory of someone else.
 func TestForgetDuringUnmap(t *testing.T) {
-	f := create(t, OS, filepath.Join(t.TempDir(), "a"))
+	f := create(t, vfs.OS, filepath.Join(t.TempDir(), "a"))
 	for range 200 {
-		m := mapped(t, f, 0, 4*MapAlign)
+		m := mapped(t, f, 0, 4*vfs.MapAlign)
 		var wg sync.WaitGroup
 		wg.Go(func() {
-			for m.Forget(0, 4*MapAlign) == nil {
+			for m.Forget(0, 4*vfs.MapAlign) == nil {
 			}
 		})
 		wg.Go(func() {
@@ -166,8 +169,8 @@ func TestForgetDuringUnmap(t *testing.T) {
 func TestFaultyMap(t *testing.T) {
 	errFault := errors.New("injected")
 	var fail error
-	fsys := Faulty{OS, func(op Op, _ string) error {
-		if op == OpMap {
+	fsys := vfstest.Faulty{FS: vfs.OS, Fail: func(op vfstest.Op, _ string) error {
+		if op == vfstest.OpMap {
 			return fail
 		}
 		return nil

@@ -1,4 +1,4 @@
-package vfs
+package vfs_test
 
 import (
 	"errors"
@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"drx/internal/vfs"
 )
 
 // askerEnv names the file that a process is to ask about, see TestAskerProcess.
@@ -23,7 +25,7 @@ func TestAskerProcess(t *testing.T) {
 	if name == "" {
 		t.Skip("for the tests that start it")
 	}
-	f, err := OS.Open(name, true)
+	f, err := vfs.OS.Open(name, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +53,7 @@ func ask(t *testing.T, name string) []string {
 // holder has closed another opening of the file, which takes record locks of a process away.
 func TestLockSeenByAnotherProcess(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
-	holder := create(t, OS, name)
+	holder := create(t, vfs.OS, name)
 	free := []string{"locked false", "lock <nil>", "shared <nil>"}
 	wantAnswer(t, "before", name, free)
 	if err := holder.Lock(); err != nil {
@@ -65,7 +67,7 @@ func TestLockSeenByAnotherProcess(t *testing.T) {
 	held := []string{"locked true", "lock " + by, "shared " + by}
 	wantAnswer(t, "locked", name, held)
 	for _, write := range []bool{false, true} {
-		second := open(t, OS, name, write)
+		second := open(t, vfs.OS, name, write)
 		if err := second.Lock(); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("this process (%d)", os.Getpid())) {
 			t.Errorf("locked twice in this process: %v", err)
 		}
@@ -100,7 +102,7 @@ func wantAnswer(t *testing.T, when, name string, want []string) {
 // The mark is gone with a process that is killed, as the lock is.
 func TestLockGoneWithProcess(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
-	f := create(t, OS, name)
+	f := create(t, vfs.OS, name)
 	cmd := exec.Command(os.Args[0], "-test.run=^TestHolderProcess$")
 	cmd.Env = append(os.Environ(), holderEnv+"="+name)
 	out, err := cmd.StdoutPipe()
@@ -116,7 +118,7 @@ func TestLockGoneWithProcess(t *testing.T) {
 	if !f.Locked() {
 		t.Error("not locked while the holder lives")
 	}
-	wantError(t, f.Lock(), ErrLocked, fmt.Sprintf("process %d (", cmd.Process.Pid))
+	wantError(t, f.Lock(), vfs.ErrLocked, fmt.Sprintf("process %d (", cmd.Process.Pid))
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -129,17 +131,20 @@ func TestLockGoneWithProcess(t *testing.T) {
 	}
 }
 
+// descriptor returns the descriptor of a file of the system.
+func descriptor(f vfs.File) uintptr { return f.(interface{ Fd() uintptr }).Fd() }
+
 // Close gives the locks back although a process that is being started still has the descriptor.
 func TestLockGoneWithClose(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
-	f := create(t, OS, name).(osFile)
+	f := create(t, vfs.OS, name)
 	if err := f.Lock(); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := f.LockRange(100, 10); err != nil {
 		t.Fatal(err)
 	}
-	inherited, err := unix.Dup(int(f.Fd()))
+	inherited, err := unix.Dup(int(descriptor(f)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +152,7 @@ func TestLockGoneWithClose(t *testing.T) {
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
-	second := open(t, OS, name, true).(osFile)
+	second := open(t, vfs.OS, name, true)
 	if second.Locked() {
 		t.Error("the mark is still there")
 	}
@@ -155,7 +160,7 @@ func TestLockGoneWithClose(t *testing.T) {
 		t.Error(err)
 	}
 	whole := unix.Flock_t{Type: unix.F_WRLCK}
-	if err := unix.FcntlFlock(second.Fd(), unix.F_OFD_SETLK, &whole); err != nil {
+	if err := unix.FcntlFlock(descriptor(second), unix.F_OFD_SETLK, &whole); err != nil {
 		t.Errorf("a range is still locked: %v", err)
 	}
 }
@@ -170,7 +175,7 @@ func TestHolderProcess(t *testing.T) {
 	if name == "" {
 		t.Skip("for the test that starts it")
 	}
-	f, err := OS.Open(name, true)
+	f, err := vfs.OS.Open(name, true)
 	if err == nil {
 		err = f.Lock()
 	}
@@ -184,7 +189,7 @@ func TestHolderProcess(t *testing.T) {
 // The error for a lock on a part of a file names a process that has it, and not one that only shares the file's own lock.
 func TestRangeHolder(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
-	holder := create(t, OS, name)
+	holder := create(t, vfs.OS, name)
 	cmd := exec.Command(os.Args[0], "-test.run=^TestHolderProcess$")
 	cmd.Env = append(os.Environ(), holderEnv+"="+name)
 	out, err := cmd.StdoutPipe()
@@ -201,85 +206,24 @@ func TestRangeHolder(t *testing.T) {
 	if err := holder.Locks(3).LockShared(); err != nil {
 		t.Fatal(err)
 	}
-	second := open(t, OS, name, true)
+	second := open(t, vfs.OS, name, true)
 	this := fmt.Sprintf("this process (%d)", os.Getpid())
-	wantError(t, second.Locks(3).Lock(), ErrLocked, this)
+	wantError(t, second.Locks(3).Lock(), vfs.ErrLocked, this)
 	if err := second.Locks(2).Lock(); err != nil {
 		t.Errorf("another lock: %v", err)
 	}
-	defer func(d time.Duration) { rangeTimeout = d }(rangeTimeout)
-	rangeTimeout = 30 * time.Millisecond
+	defer func(d time.Duration) { *vfs.RangeTimeout = d }(*vfs.RangeTimeout)
+	*vfs.RangeTimeout = 30 * time.Millisecond
 	unlock, err := holder.LockRange(100, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = second.LockRange(109, 1)
-	wantError(t, err, ErrLocked, this)
-	wantError(t, err, ErrLocked, "waited 30ms for its lock on 1 bytes from 109")
+	wantError(t, err, vfs.ErrLocked, this)
+	wantError(t, err, vfs.ErrLocked, "waited 30ms for its lock on 1 bytes from 109")
 	locked := second.Locks(3).Lock()
 	if err := errors.Join(unlock(), second.Close()); err != nil {
 		t.Fatal(err)
 	}
-	wantError(t, locked, ErrLocked, this) // also when the file is closed
-}
-
-func TestHasRangeLock(t *testing.T) {
-	info := strings.Join([]string{
-		"pos:\t0", "flags:\t02100002",
-		"lock:\t1: OFDLCK  ADVISORY  WRITE -1 fd:01:1234 100 109",
-		"lock:\t2: FLOCK  ADVISORY  WRITE 11 fd:01:1234 0 EOF",
-		"lock:\t3: OFDLCK  ADVISORY  READ -1 fd:01:1234 500 EOF",
-		"lock:\t4: OFDLCK",
-	}, "\n")
-	for _, c := range []struct {
-		number uint64
-		off, n int64
-		want   bool
-	}{
-		{1234, 100, 1, true},
-		{1234, 109, 1, true},
-		{1234, 0, 101, true},
-		{1234, 0, 100, false},
-		{1234, 110, 390, false},
-		{1234, 110, 391, true},
-		{1234, 1 << 61, 1, true},
-		{12345, 100, 1, false},
-	} {
-		if got := hasRangeLock(info, inode{0xfd01, c.number}, c.off, c.n); got != c.want {
-			t.Errorf("a lock on %d bytes from %d of file %d: %v", c.n, c.off, c.number, got)
-		}
-	}
-}
-
-func TestFlockHolder(t *testing.T) {
-	locks := strings.Join([]string{
-		"1: POSIX  ADVISORY  WRITE 10 fd:01:1234 0 EOF",
-		"2: OFDLCK ADVISORY  WRITE -1 fd:01:1234 0 0",
-		"3: FLOCK  ADVISORY  WRITE 11 fd:01:12345 0 EOF",
-		"4: FLOCK  ADVISORY  WRITE 12 fe:01:1234 0 EOF",
-		"5: FLOCK  ADVISORY  WRITE 0 fd:01:1234 0 EOF",
-		"6: -> FLOCK  ADVISORY  WRITE 13 fd:01:1234 0 EOF",
-		"7: FLOCK  ADVISORY  READ 14 fd:01:1234 0 EOF",
-		"8: FLOCK  ADVISORY  READ 15 fd:01:1234 0 EOF",
-		"9: FLOCK  ADVISORY  WRITE 16 103:02:77 0 EOF",
-		"FLOCK",
-		"",
-	}, "\n")
-	for _, c := range []struct {
-		file inode
-		want int
-	}{
-		{inode{0xfd01, 1234}, 14},
-		{inode{0xfd01, 12345}, 11},
-		{inode{0xfe01, 1234}, 12},
-		{inode{0x10302, 77}, 16},
-		{inode{0xfd01, 10}, 0},
-	} {
-		if got := flockHolder(locks, c.file); got != c.want {
-			t.Errorf("the holder of %v is %d, want %d", c.file, got, c.want)
-		}
-	}
-	if got := flockHolder("", inode{1, 1}); got != 0 {
-		t.Errorf("%d holds a lock where there is none", got)
-	}
+	wantError(t, locked, vfs.ErrLocked, this) // also when the file is closed
 }

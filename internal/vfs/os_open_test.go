@@ -1,4 +1,4 @@
-package vfs
+package vfs_test
 
 import (
 	"errors"
@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"drx/internal/vfs"
 )
 
 // A file that is not regular is rejected at once with its kind, and is not changed.
@@ -43,21 +45,21 @@ func TestIrregularFiles(t *testing.T) {
 		{"file", "", ""},
 	} {
 		for _, write := range []bool{false, true} {
-			refused(t, c.name, c.follow, func() (File, error) { return OS.Open(c.name, write) })
-			refused(t, c.name, c.noFollow, func() (File, error) { return OS.OpenNoFollow(c.name, write) })
+			refused(t, c.name, c.follow, func() (vfs.File, error) { return vfs.OS.Open(c.name, write) })
+			refused(t, c.name, c.noFollow, func() (vfs.File, error) { return vfs.OS.OpenNoFollow(c.name, write) })
 		}
-		if _, err := OS.Create(c.name); !errors.Is(err, fs.ErrExist) {
+		if _, err := vfs.OS.Create(c.name); !errors.Is(err, fs.ErrExist) {
 			t.Errorf("create %s: %v", c.name, err)
 		}
 	}
 	if text, err := os.ReadFile("file"); err != nil || string(text) != "precious" {
 		t.Errorf("the file is %q, %v", text, err)
 	}
-	var link *LinkError
-	if _, err := OS.OpenNoFollow("chain", true); !errors.As(err, &link) || link.Name != "chain" || link.Target != "file" || !errors.Is(err, ErrNotRegular) {
+	var link *vfs.LinkError
+	if _, err := vfs.OS.OpenNoFollow("chain", true); !errors.As(err, &link) || link.Name != "chain" || link.Target != "file" || !errors.Is(err, vfs.ErrNotRegular) {
 		t.Errorf("error %v", err)
 	}
-	f, err := Devices.Open("/dev/null", true)
+	f, err := vfs.Devices.Open("/dev/null", true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +69,7 @@ func TestIrregularFiles(t *testing.T) {
 }
 
 // refused opens a file and checks that the error names it and says something; nothing to say is no error.
-func refused(t *testing.T, name, why string, open func() (File, error)) {
+func refused(t *testing.T, name, why string, open func() (vfs.File, error)) {
 	t.Helper()
 	begin := time.Now()
 	f, err := open()
@@ -89,20 +91,20 @@ func TestCreateAsUnderUmask(t *testing.T) {
 		old := syscall.Umask(umask)
 		for _, mode := range []fs.FileMode{0o600, 0o640, 0o664, 0o444} {
 			for limit, want := range map[bool]fs.FileMode{false: mode, true: mode&^fs.FileMode(umask) | 0o600} {
-				own := create(t, OS, filepath.Join(dir, "own"))
+				own := create(t, vfs.OS, filepath.Join(dir, "own"))
 				access, err := own.Access()
 				if err != nil {
 					t.Fatal(err)
 				}
 				access.Mode, access.Limit = mode, limit
-				f, err := OS.CreateAs(filepath.Join(dir, "new"), access)
+				f, err := vfs.OS.CreateAs(filepath.Join(dir, "new"), access)
 				if err != nil {
 					t.Fatal(err)
 				}
 				if got, err := f.Access(); got.Mode != want || err != nil {
 					t.Errorf("umask %o, mode %o, limit %t: %o, %v; want %o", umask, mode, limit, got.Mode, err, want)
 				}
-				for _, f := range []File{own, f} {
+				for _, f := range []vfs.File{own, f} {
 					if err := errors.Join(f.Close(), os.Remove(f.Name())); err != nil {
 						t.Fatal(err)
 					}
@@ -120,32 +122,23 @@ func TestCreateAsForOthers(t *testing.T) {
 		t.Skip("only the superuser gives files away")
 	}
 	dir := t.TempDir()
-	f, err := OS.CreateAs(filepath.Join(dir, "theirs"), Access{Mode: 0o640, UID: 4321, GID: 1234})
+	f, err := vfs.OS.CreateAs(filepath.Join(dir, "theirs"), vfs.Access{Mode: 0o640, UID: 4321, GID: 1234})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if got, err := f.Access(); got != (Access{Mode: 0o640, UID: 4321, GID: 1234}) || err != nil {
+	if got, err := f.Access(); got != (vfs.Access{Mode: 0o640, UID: 4321, GID: 1234}) || err != nil {
 		t.Errorf("%+v, %v", got, err)
 	}
 	for mode, want := range map[fs.FileMode]fs.FileMode{0o640: 0o600, 0o644: 0o644, 0o664: 0o644} {
 		name := filepath.Join(dir, mode.String())
-		f, err := OS.CreateAs(name, Access{Mode: mode, UID: 4321, GID: 1234, Limit: true})
+		f, err := vfs.OS.CreateAs(name, vfs.Access{Mode: mode, UID: 4321, GID: 1234, Limit: true})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer f.Close()
 		if got, err := f.Access(); got.Mode&^want != 0 || got.UID != 0 || err != nil {
 			t.Errorf("limit %v: %+v, %v; want at most %v", mode, got, err, want)
-		}
-	}
-}
-
-// A file in another group than it should be gives that group what everybody has.
-func TestModeForAnotherGroup(t *testing.T) {
-	for mode, want := range map[fs.FileMode]fs.FileMode{0o660: 0o600, 0o664: 0o644, 0o644: 0o644, 0o646: 0o646, 0o600: 0o600, 0o640: 0o600, 0o670: 0o600} {
-		if got := (Access{Mode: mode, GID: 1}).modeFor(Access{Mode: 0o600, GID: 2}); got != want {
-			t.Errorf("%o: %o, want %o", mode, got, want)
 		}
 	}
 }

@@ -1,6 +1,6 @@
-// Package vfs is the interface through which arrays access files. It has four
-// implementations: the operating system's (OS), one in memory (NewMem), one that fails on
-// demand (Faulty) and one that loses unsynced changes in a crash (Crash).
+// Package vfs is the interface through which arrays access files. It has two implementations: the
+// operating system's (OS) and one in memory (NewMem). Package vfstest has one that fails on demand
+// and one that loses unsynced changes in a crash.
 package vfs
 
 import (

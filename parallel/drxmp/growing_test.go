@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"drx/internal/sides"
+	"drx/internal/growtest"
 
 	"drx"
 	"drx/axial"
@@ -64,7 +64,7 @@ func testGrowing(w *world) error {
 // and commits.
 func grown(w *world, a *drxmp.Array, rng *rand.Rand) error {
 	dim, by, how := rng.IntN(2), 1+rng.IntN(2), []axial.Side{axial.High, axial.Low}[rng.IntN(2)]
-	added, err := sides.Extend(a, dim, by, how)
+	added, err := growtest.Extend(a, dim, by, how)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 	"slices"
 
 	"drx/internal/fileset"
-	"drx/internal/sides"
+	"drx/internal/growtest"
 	"drx/internal/vfs"
 
 	"drx"
@@ -264,7 +264,7 @@ func (h *history) extend() error {
 	}
 	h.say("extend %d by %d, %d", dim, by, how)
 	h.serial = append(h.serial, func(s *drx.Array) error {
-		_, err := sides.Extend(s, dim, by, how)
+		_, err := growtest.Extend(s, dim, by, how)
 		return err
 	})
 	want := nd.Box(h.lo, h.hi)
@@ -273,7 +273,7 @@ func (h *history) extend() error {
 	} else {
 		want[dim].Lo = want[dim].Hi - by
 	}
-	added, err := sides.Extend(h.a, dim, by, how)
+	added, err := growtest.Extend(h.a, dim, by, how)
 	if err == nil && added.String() != want.String() {
 		err = fmt.Errorf("the section that is new is %v, want %v", added, want)
 	}

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"drx/internal/fileset"
-	"drx/internal/sides"
+	"drx/internal/growtest"
 
 	"drx"
 	"drx/axial"
@@ -591,7 +591,7 @@ func testRegrownSparse(w *world) error {
 		return err
 	}
 	for _, side := range []axial.Side{axial.High, axial.Low} {
-		if _, err := sides.Extend(a, 1, 1, side); err != nil {
+		if _, err := growtest.Extend(a, 1, 1, side); err != nil {
 			return err
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 	"drx/parallel/internal/call"
 	"drx/parallel/mpi"
-	"drx/parallel/mpi/internal/pmpi"
+	"drx/parallel/mpi/internal/pmpitest"
 	"drx/parallel/par"
 	"drx/parallel/partest"
 )
@@ -33,13 +33,13 @@ func host(t *testing.T, multiple bool, f func() error) {
 	if _, err := mpi.Adopt(0); !errors.Is(err, par.ErrArgument) {
 		t.Errorf("before MPI_Init: %v", err)
 	}
-	if err := pmpi.Init(multiple); err != nil {
+	if err := pmpitest.Init(multiple); err != nil {
 		t.Fatal(err)
 	}
 	if err := f(); err != nil {
 		t.Error(err)
 	}
-	if err := pmpi.Finalize(); err != nil {
+	if err := pmpitest.Finalize(); err != nil {
 		t.Error(err)
 	}
 	if _, err := mpi.Adopt(0); !errors.Is(err, par.ErrArgument) {
@@ -52,10 +52,10 @@ func host(t *testing.T, multiple bool, f func() error) {
 func TestAdoptSingle(t *testing.T) {
 	adopting(t, "single")
 	host(t, false, func() error {
-		if _, err := mpi.Adopt(mpi.Handle(pmpi.Null())); !errors.Is(err, par.ErrArgument) {
+		if _, err := mpi.Adopt(mpi.Handle(pmpitest.Null())); !errors.Is(err, par.ErrArgument) {
 			return fmt.Errorf("MPI_COMM_NULL: %w", err)
 		}
-		part, err := pmpi.Part(min(pmpi.Rank(), 1)) // process 0, and all others
+		part, err := pmpitest.Part(min(pmpitest.Rank(), 1)) // process 0, and all others
 		if err != nil {
 			return err
 		}
@@ -64,10 +64,10 @@ func TestAdoptSingle(t *testing.T) {
 			return err
 		}
 		err = errors.Join(again(c, part), everything(t, c), offThread(t, c))
-		if err := errors.Join(err, pmpi.Free(part), closed(c)); err != nil { // in this order, which is allowed
+		if err := errors.Join(err, pmpitest.Free(part), closed(c)); err != nil { // in this order, which is allowed
 			return err
 		}
-		return pmpi.Check()
+		return pmpitest.Check()
 	})
 }
 
@@ -193,7 +193,7 @@ func TestAdoptSuite(t *testing.T) {
 	adopting(t, "suite")
 	host(t, true, func() error {
 		partest.Test(t, func(f func(par.Comm) error, o ...par.Options) error {
-			c, err := mpi.Adopt(mpi.Handle(pmpi.World()), o...)
+			c, err := mpi.Adopt(mpi.Handle(pmpitest.World()), o...)
 			if err != nil {
 				return err
 			}
@@ -210,7 +210,7 @@ func TestAdoptFailing(t *testing.T) {
 	adopting(t, "failing")
 	host(t, false, func() error {
 		for range 3 {
-			c, err := mpi.Adopt(mpi.Handle(pmpi.World()), par.Options{Timeout: 20 * time.Second})
+			c, err := mpi.Adopt(mpi.Handle(pmpitest.World()), par.Options{Timeout: 20 * time.Second})
 			if err != nil {
 				return err
 			}

@@ -14,6 +14,7 @@ import (
 
 	"drx/dtype"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 )
 
 const (
@@ -27,22 +28,22 @@ var errDisk = errors.New("disk on fire")
 // file goes on. Files are in memory.
 func TestFileFaults(t *testing.T) {
 	var broken atomic.Value // an operation
-	broken.Store(vfs.Op(""))
-	w := &world{fs: vfs.Faulty{FS: vfs.NewMem(), Fail: func(op vfs.Op, _ string) error {
+	broken.Store(vfstest.Op(""))
+	w := &world{fs: vfstest.Faulty{FS: vfs.NewMem(), Fail: func(op vfstest.Op, _ string) error {
 		if broken.Load() == op {
 			return errDisk
 		}
 		return nil
 	}}}
 	err := w.run(3, func(c Comm) error {
-		setBroken := func(op vfs.Op) {
+		setBroken := func(op vfstest.Op) {
 			_ = c.Barrier()
 			if c.Proc() == 0 {
 				broken.Store(op)
 			}
 			_ = c.Barrier()
 		}
-		setBroken(vfs.OpCreate)
+		setBroken(vfstest.OpCreate)
 		if _, err := c.OpenFile("a", rdwr|create, nil); !errors.Is(err, errDisk) {
 			return fmt.Errorf("create: %w", err)
 		}
@@ -56,15 +57,15 @@ func TestFileFaults(t *testing.T) {
 			mine = nil
 		}
 		steps := []struct {
-			op   vfs.Op
+			op   vfstest.Op
 			call func() error
 			proc int
 		}{
-			{vfs.OpWrite, func() error { return f.WriteAll(mine) }, 2},
-			{vfs.OpSync, f.Sync, 0},
-			{vfs.OpTruncate, func() error { return f.SetSize(30) }, 0},
-			{vfs.OpRead, func() error { return f.ReadAll(mine) }, 2},
-			{vfs.OpSize, func() error { return f.ReadAll(mine) }, 2},
+			{vfstest.OpWrite, func() error { return f.WriteAll(mine) }, 2},
+			{vfstest.OpSync, f.Sync, 0},
+			{vfstest.OpTruncate, func() error { return f.SetSize(30) }, 0},
+			{vfstest.OpRead, func() error { return f.ReadAll(mine) }, 2},
+			{vfstest.OpSize, func() error { return f.ReadAll(mine) }, 2},
 		}
 		for _, s := range steps {
 			setBroken(s.op)

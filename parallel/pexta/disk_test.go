@@ -17,7 +17,7 @@ import (
 	"drx/nd"
 	"drx/parallel/par"
 	"drx/parallel/pexta"
-	"drx/parallel/pexta/fakega"
+	"drx/parallel/pexta/gatest"
 )
 
 // TestForeign: arrays that global arrays cannot be like are not opened, and those that were
@@ -53,7 +53,7 @@ func TestForeign(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		g, err := fakega.New(c, dtype.Float64, []int{5}, fakega.Layout{})
+		g, err := gatest.New(c, dtype.Float64, []int{5}, gatest.Layout{})
 		if err != nil {
 			return err
 		}
@@ -94,7 +94,7 @@ func fullDisk(c par.Comm, file string, closes bool) error {
 	if err != nil {
 		return err
 	}
-	g, err := fakega.New(c, dtype.Int64, shape, fakega.Layout{})
+	g, err := gatest.New(c, dtype.Int64, shape, gatest.Layout{})
 	if err != nil {
 		return err
 	}

@@ -15,11 +15,11 @@ import (
 
 	"drx"
 	"drx/dtype"
-	"drx/internal/states"
+	"drx/internal/enumtest"
 	"drx/nd"
 	"drx/parallel/par"
 	"drx/parallel/pexta"
-	"drx/parallel/pexta/fakega"
+	"drx/parallel/pexta/gatest"
 )
 
 // moreVariable is the environment variable that says how many histories to try instead of 1000.
@@ -32,7 +32,7 @@ func TestHistoriesKilled(t *testing.T) {
 	if more, err := strconv.ParseUint(os.Getenv(moreVariable), 10, 64); err == nil {
 		n = more
 	}
-	dir, all := t.TempDir(), states.Of(t)
+	dir, all := t.TempDir(), enumtest.Of(t)
 	for seed := range n {
 		if !all.Try() {
 			continue
@@ -55,7 +55,7 @@ func runHistory(file string, seed uint64) ([]string, error) {
 		err := par.Run(procs, func(c par.Comm) error {
 			h := &history{rng: rand.New(rand.NewPCG(seed, uint64(job+2))), comm: c, file: file, dtype: t}
 			if seed%8 == 0 {
-				h.comm = fakega.NewStrict(c)
+				h.comm = gatest.NewStrict(c)
 			}
 			if disk != nil {
 				h.committed = disk.clone()
@@ -123,7 +123,7 @@ type history struct {
 
 // A global is a global array with what it should hold when all requests are done.
 type global struct {
-	*fakega.Array
+	*gatest.Array
 	want *plain
 	busy int // requests that read to it
 }
@@ -174,7 +174,7 @@ func (h *history) end() error {
 			return fmt.Errorf("after terminate: %w", err)
 		}
 	}
-	if strict, ok := h.comm.(*fakega.Strict); ok && strict.Wrong() > 0 {
+	if strict, ok := h.comm.(*gatest.Strict); ok && strict.Wrong() > 0 {
 		return fmt.Errorf("%d calls on other goroutines", strict.Wrong())
 	}
 	return nil
@@ -231,7 +231,7 @@ func (h *history) create() (err error) {
 
 // addGlobal creates a global array with a random distribution.
 func (h *history) addGlobal(shape []int) error {
-	var l fakega.Layout
+	var l gatest.Layout
 	procs := h.comm.Procs()
 	if h.rng.IntN(3) == 0 { // some of the procs
 		l.Procs = h.rng.Perm(procs)[:1+h.rng.IntN(procs)]
@@ -251,7 +251,7 @@ func (h *history) addGlobal(shape []int) error {
 	}
 	l.Eager, l.Local = h.rng.IntN(2) == 0, h.rng.IntN(2) == 0
 	slow := h.rng.IntN(4 * procs)
-	g, err := fakega.New(h.comm, h.dtype, shape, l)
+	g, err := gatest.New(h.comm, h.dtype, shape, l)
 	if err != nil {
 		return err
 	}

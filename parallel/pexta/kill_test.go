@@ -14,11 +14,11 @@ import (
 
 	"drx"
 	"drx/dtype"
-	"drx/internal/states"
+	"drx/internal/enumtest"
 	"drx/nd"
 	"drx/parallel/par"
 	"drx/parallel/pexta"
-	"drx/parallel/pexta/fakega"
+	"drx/parallel/pexta/gatest"
 )
 
 // victimVariable is the environment variable that makes this test a program that extends and writes
@@ -45,7 +45,7 @@ func beVictim(c par.Comm, file string) error {
 	if err != nil {
 		return err
 	}
-	g, err := fakega.New(c, dtype.Int32, spec.Shape, fakega.Layout{})
+	g, err := gatest.New(c, dtype.Int32, spec.Shape, gatest.Layout{})
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func beVictim(c par.Comm, file string) error {
 
 // TestKilled: wherever a program is killed, the file is whole and has the last commit.
 func TestKilled(t *testing.T) {
-	all, dir := states.Of(t), t.TempDir()
+	all, dir := enumtest.Of(t), t.TempDir()
 	rounds := 0
 	for state := range 44 {
 		if all.Try() {

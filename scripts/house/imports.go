@@ -86,6 +86,8 @@ func (c *importChecker) edge(at, from, to string, l *layer) {
 	internal = internal && (parent == "" || !strings.HasPrefix("/"+from+"/", parent+"/"))
 	switch {
 	case target == nil: // its own files are reported
+	case supportsTests(to) && !supportsTests(from):
+		c.report("%s: %s imports %s: only tests, and packages whose name ends in test, import a package with such a name", at, from, to)
 	case !slices.Contains(strings.Fields(l.imports), target.name):
 		c.report("%s: %s imports %s: packages of the layer %q import only those of %q; move what is needed down, or what needs it up",
 			at, from, to, l.name, strings.Fields(l.imports))
@@ -94,6 +96,9 @@ func (c *importChecker) edge(at, from, to string, l *layer) {
 			at, from, to)
 	}
 }
+
+// supportsTests reports whether a package is for tests only: its name ends in test, like iotest.
+func supportsTests(pkg string) bool { return strings.HasSuffix(pkg, "test") }
 
 // reaches checks a file for calls of functions that open, create, change or look for files.
 func (c *importChecker) reaches(f source, from string, names map[string]string) {

@@ -4,6 +4,7 @@
 //   - every package and every exported name has a comment, and no file is too long (docs.go);
 //   - comments have at most 100 columns (widths.go);
 //   - imports point down, and internal packages are used only by permitted packages (imports.go);
+//   - a package whose name ends in test is imported only by tests and its like (imports.go);
 //   - only internal/vfs and listed packages open files (imports.go);
 //   - only internal/fileset contains the extensions of an array's files (names.go);
 //   - nobody decides by the text of an error (errortexts.go);

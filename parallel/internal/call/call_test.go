@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 )
 
 var errA, errB = errors.New("a"), errors.New("b")
@@ -181,8 +182,8 @@ func TestOpen(t *testing.T) {
 
 // TestOpenTruncateFails: the file is closed, and the error returned.
 func TestOpenTruncateFails(t *testing.T) {
-	files := vfs.Faulty{FS: vfs.NewMem(), Fail: func(op vfs.Op, _ string) error {
-		if op == vfs.OpTruncate {
+	files := vfstest.Faulty{FS: vfs.NewMem(), Fail: func(op vfstest.Op, _ string) error {
+		if op == vfstest.OpTruncate {
 			return errB
 		}
 		return nil

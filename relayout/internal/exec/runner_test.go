@@ -9,18 +9,18 @@ import (
 
 	"drx/dtype"
 	"drx/nd"
-	"drx/relayout/internal/fakearray"
+	"drx/relayout/internal/arraytest"
 	"drx/relayout/internal/planner"
 )
 
 // randomGrids returns a problem of about so many elements at most.
 func randomGrids(r *rand.Rand, elements int) (src, dst planner.Grid, order nd.Order) {
-	a, b, order := fakearray.RandomGrids(r, elements)
+	a, b, order := arraytest.RandomGrids(r, elements)
 	return planner.Grid(a), planner.Grid(b), order
 }
 
-func randomArray(r *rand.Rand, g planner.Grid) *fakearray.Array {
-	return fakearray.Random(r, fakearray.Grid(g))
+func randomArray(r *rand.Rand, g planner.Grid) *arraytest.Array {
+	return arraytest.Random(r, arraytest.Grid(g))
 }
 
 // chunkBytes returns the bytes of a chunk.
@@ -30,12 +30,12 @@ func chunkBytes(g planner.Grid) int64 {
 }
 
 // carryOut runs all passes of a plan over arrays in memory and checks every prediction.
-func carryOut(t *testing.T, p *planner.Plan, src *fakearray.Array, dst planner.Grid) {
+func carryOut(t *testing.T, p *planner.Plan, src *arraytest.Array, dst planner.Grid) {
 	t.Helper()
 	from := src
 	for i := range p.Passes {
 		pass := &p.Passes[i]
-		to := fakearray.New(fakearray.Grid(pass.Target))
+		to := arraytest.New(arraytest.Grid(pass.Target))
 		to.Source = from
 		order := p.Order
 		if i > 0 {
@@ -55,7 +55,7 @@ func carryOut(t *testing.T, p *planner.Plan, src *fakearray.Array, dst planner.G
 		if err := r.Run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		loads, stores := fakearray.Sum(from.Loads), fakearray.Sum(to.Stores)
+		loads, stores := arraytest.Sum(from.Loads), arraytest.Sum(to.Stores)
 		seen := planner.Cost{
 			Reads: loads, Writes: stores,
 			BytesRead: loads * chunkBytes(pass.Source), BytesWritten: stores * chunkBytes(pass.Target),
@@ -73,12 +73,12 @@ func carryOut(t *testing.T, p *planner.Plan, src *fakearray.Array, dst planner.G
 		checkWrittenOnce(t, to)
 		from = to
 	}
-	if want := fakearray.Clipped(src.Transposed(p.Order), src.ElemSize, dst.ElemSize); !slices.Equal(want, from.Data) {
+	if want := arraytest.Clipped(src.Transposed(p.Order), src.ElemSize, dst.ElemSize); !slices.Equal(want, from.Data) {
 		t.Errorf("not the transposed source")
 	}
 }
 
-func checkWrittenOnce(t *testing.T, a *fakearray.Array) {
+func checkWrittenOnce(t *testing.T, a *arraytest.Array) {
 	t.Helper()
 	for chunk, n := range a.Stores {
 		if n != 1 {
@@ -103,7 +103,7 @@ func unsigned(t *testing.T, from, to int) *dtype.Converter {
 func TestPredictionsAreExact(t *testing.T) {
 	passes := map[int]int{}
 	staged, halved, converted := 0, 0, 0
-	for seed := range fakearray.Trials(150) {
+	for seed := range arraytest.Trials(150) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		src, dst, order := randomGrids(r, 4000)
 		src.ElemSize = []int{1, 2, 4, 8, 16}[r.IntN(5)]
@@ -135,7 +135,7 @@ func TestPredictionsAreExact(t *testing.T) {
 		}
 	}
 	t.Logf("passes: %v, staged %d, halved %d, converted %d", passes, staged, halved, converted)
-	if !fakearray.Race && (passes[2] == 0 || staged < 5 || halved == 0 || converted < 5) {
+	if !arraytest.Race && (passes[2] == 0 || staged < 5 || halved == 0 || converted < 5) {
 		t.Errorf("too few interesting cases: passes %v, staged %d, halved %d", passes, staged, halved)
 	}
 }
@@ -196,7 +196,7 @@ var errStop = errors.New("stopped")
 type passRun struct {
 	pass     *planner.Pass
 	order    nd.Order
-	from, to *fakearray.Array
+	from, to *arraytest.Array
 }
 
 // run carries out the rest of the pass until so many more steps are written, 0 for all.
@@ -221,7 +221,7 @@ func (p passRun) run(t *testing.T, begun planner.Position, stop int) (after plan
 // writes no chunk twice, and reads what was predicted.
 func TestPassResumes(t *testing.T) {
 	within := 0
-	for seed := range fakearray.Trials(200) {
+	for seed := range arraytest.Trials(200) {
 		r := rand.New(rand.NewPCG(seed, 31))
 		src, dst, order := randomGrids(r, 3000)
 		src.ElemSize, dst.ElemSize = []int{1, 2, 4, 8}[r.IntN(4)], []int{1, 2, 4, 8}[r.IntN(4)]
@@ -231,7 +231,7 @@ func TestPassResumes(t *testing.T) {
 			t.Fatal(err)
 		}
 		pass := &plan.Passes[0]
-		p := passRun{pass, order, randomArray(r, src), fakearray.New(fakearray.Grid(pass.Target))}
+		p := passRun{pass, order, randomArray(r, src), arraytest.New(arraytest.Grid(pass.Target))}
 		p.to.Source = p.from
 		var at planner.Position
 		for {
@@ -239,9 +239,9 @@ func TestPassResumes(t *testing.T) {
 			skipped := pass.ProgressAt(at).Skipped
 			next, cost, err := p.run(t, at, 1+r.IntN(6))
 			if err == nil {
-				if got := cost.Plus(skipped); got != pass.Cost || fakearray.Sum(p.from.Loads) != cost.Reads {
+				if got := cost.Plus(skipped); got != pass.Cost || arraytest.Sum(p.from.Loads) != cost.Reads {
 					t.Errorf("seed %d: after %+v: %v and skipped %v, predicted %v; arrays saw %d reads",
-						seed, at, cost, skipped, pass.Cost, fakearray.Sum(p.from.Loads))
+						seed, at, cost, skipped, pass.Cost, arraytest.Sum(p.from.Loads))
 				}
 				break
 			}
@@ -253,7 +253,7 @@ func TestPassResumes(t *testing.T) {
 			}
 		}
 		checkWrittenOnce(t, p.to)
-		if want := fakearray.Clipped(p.from.Transposed(order), src.ElemSize, pass.Target.ElemSize); !slices.Equal(want, p.to.Data) {
+		if want := arraytest.Clipped(p.from.Transposed(order), src.ElemSize, pass.Target.ElemSize); !slices.Equal(want, p.to.Data) {
 			t.Fatalf("seed %d: not the transposed source", seed)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"drx/relayout/internal/fakearray"
+	"drx/relayout/internal/arraytest"
 )
 
 // For the paper's example, NewPlan needs no more memory than the paper and moves no more bytes.
@@ -54,7 +54,7 @@ func TestLargeOnesInOnePass(t *testing.T) {
 
 // Planning is quick even for many chunks and several passes.
 func TestPlansAreQuick(t *testing.T) {
-	if fakearray.Race {
+	if arraytest.Race {
 		t.Skip("the race detector takes its time")
 	}
 	for _, c := range []struct {
@@ -79,7 +79,7 @@ func TestPlansAreQuick(t *testing.T) {
 }
 
 func TestCostOfTemplatesAddsUp(t *testing.T) {
-	for seed := range fakearray.Trials(40) {
+	for seed := range arraytest.Trials(40) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		src, dst, order := randomGrids(r, 4000)
 		src.ElemSize, dst.ElemSize = 4, 1+r.IntN(8)

@@ -4,11 +4,11 @@ import (
 	"math/rand/v2"
 
 	"drx/nd"
-	"drx/relayout/internal/fakearray"
+	"drx/relayout/internal/arraytest"
 )
 
 // randomGrids returns a problem of about so many elements at most.
 func randomGrids(r *rand.Rand, elements int) (src, dst Grid, order nd.Order) {
-	a, b, order := fakearray.RandomGrids(r, elements)
+	a, b, order := arraytest.RandomGrids(r, elements)
 	return Grid(a), Grid(b), order
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"drx/nd"
-	"drx/relayout/internal/fakearray"
+	"drx/relayout/internal/arraytest"
 )
 
 // everyTemplate calls f with all templates of a problem.
@@ -104,7 +104,7 @@ func permutations(n int) [][]int {
 
 // More memory never costs more, and NewPlan uses no more than it has.
 func TestMoreMemoryIsNoWorse(t *testing.T) {
-	for seed := range fakearray.Trials(60) {
+	for seed := range arraytest.Trials(60) {
 		r := rand.New(rand.NewPCG(seed, 11))
 		src, dst, order := randomGrids(r, 20000)
 		src.ElemSize, dst.ElemSize = 2, 2+r.IntN(4)

@@ -27,7 +27,7 @@ import (
 	"drx/cmd/drx/internal/scaled"
 	"drx/cube"
 	"drx/dtype"
-	"drx/internal/states"
+	"drx/internal/enumtest"
 	"drx/nd"
 )
 
@@ -386,7 +386,7 @@ func (w *heapWatch) Write(p []byte) (int, error) {
 
 // Memory does not grow with the number of pictures: 30 of them have 15 MiB of values.
 func TestLargeAnimation(t *testing.T) {
-	states.Large(t)
+	enumtest.Large(t)
 	a := clitest.NewArray(t, drx.Spec{DType: dtype.Uint8, Shape: []int{30, 256, 256}, ChunkShape: []int{1, 256, 256}})
 	noise := make([]uint8, 30*256*256)
 	rng := rand.New(rand.NewPCG(3, 4))

@@ -1,6 +1,6 @@
-// Package sides extends and shrinks arrays on a side given as a value, for tests that choose it at
-// random.
-package sides
+// Package growtest extends and shrinks arrays on a side given as a value, for tests that choose it
+// at random.
+package growtest
 
 import (
 	"drx/axial"

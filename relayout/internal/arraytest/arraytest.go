@@ -1,7 +1,7 @@
-// Package fakearray has arrays in memory for the tests of package relayout. They count what an
+// Package arraytest has arrays in memory for the tests of package relayout. They count what an
 // array in files would have to move. They know nothing of how plans predict costs: they look at
 // every section asked for.
-package fakearray
+package arraytest
 
 import (
 	"fmt"

@@ -1,5 +1,5 @@
-// Package states is for tests that enumerate states: a crash at every operation, a change of every
-// byte. Only tests import it.
+// Package enumtest is for tests that enumerate states: a crash at every operation, a change of
+// every byte. Only tests import it.
 //
 // Such a test has thousands of states. To the race detector they are all much the same, but each
 // takes ten times as long under it. So with the race detector or -short a test tries only every
@@ -7,7 +7,7 @@
 // detector: in all states, or, if these take minutes, in every fifth; make soak sets DRX_SOAK and
 // runs them in all. 29 and 5 are prime, so that if, for example, each operation is followed by 6
 // policies, every policy is tried.
-package states
+package enumtest
 
 import (
 	"regexp"

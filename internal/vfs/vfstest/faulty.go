@@ -1,4 +1,8 @@
-package vfs
+// Package vfstest has file systems for tests: one that fails on demand, and one that loses changes
+// that were not synced when it crashes.
+package vfstest
+
+import "drx/internal/vfs"
 
 // An Op is an operation on a file system, for Faulty.Fail.
 type Op string
@@ -28,7 +32,7 @@ const (
 // Fail returns an error. A failing read or write is short: its first half was read or
 // written.
 type Faulty struct {
-	FS
+	vfs.FS
 	Fail func(op Op, name string) error
 }
 
@@ -50,23 +54,23 @@ func (f Faulty) do(op Op, name string, do func() error) error {
 }
 
 // Create asks before it creates.
-func (f Faulty) Create(name string) (File, error) {
-	return f.open(OpCreate, name, func() (File, error) { return f.FS.Create(name) })
+func (f Faulty) Create(name string) (vfs.File, error) {
+	return f.open(OpCreate, name, func() (vfs.File, error) { return f.FS.Create(name) })
 }
 
 // CreateAs asks before it creates.
-func (f Faulty) CreateAs(name string, a Access) (File, error) {
-	return f.open(OpCreate, name, func() (File, error) { return f.FS.CreateAs(name, a) })
+func (f Faulty) CreateAs(name string, a vfs.Access) (vfs.File, error) {
+	return f.open(OpCreate, name, func() (vfs.File, error) { return f.FS.CreateAs(name, a) })
 }
 
 // OpenNoFollow asks before it opens.
-func (f Faulty) OpenNoFollow(name string, write bool) (File, error) {
-	return f.open(OpOpen, name, func() (File, error) { return f.FS.OpenNoFollow(name, write) })
+func (f Faulty) OpenNoFollow(name string, write bool) (vfs.File, error) {
+	return f.open(OpOpen, name, func() (vfs.File, error) { return f.FS.OpenNoFollow(name, write) })
 }
 
 // Open asks before it opens.
-func (f Faulty) Open(name string, write bool) (File, error) {
-	return f.open(OpOpen, name, func() (File, error) { return f.FS.Open(name, write) })
+func (f Faulty) Open(name string, write bool) (vfs.File, error) {
+	return f.open(OpOpen, name, func() (vfs.File, error) { return f.FS.Open(name, write) })
 }
 
 // Remove asks before it removes.
@@ -111,7 +115,7 @@ func (f Faulty) SyncDir(dir string) error {
 }
 
 // open asks before it opens a file by a function. The file asks too.
-func (f Faulty) open(op Op, name string, open func() (File, error)) (File, error) {
+func (f Faulty) open(op Op, name string, open func() (vfs.File, error)) (vfs.File, error) {
 	file, err := permitted(f.Fail, op, name, open)
 	if err != nil {
 		return nil, err
@@ -120,7 +124,7 @@ func (f Faulty) open(op Op, name string, open func() (File, error)) (File, error
 }
 
 type faultyFile struct {
-	File
+	vfs.File
 	fsys Faulty
 }
 
@@ -154,10 +158,10 @@ func (f faultyFile) Lock() error       { return f.do(OpLock, f.File.Lock) }
 func (f faultyFile) LockShared() error { return f.do(OpLock, f.File.LockShared) }
 
 // Locks asks before it locks.
-func (f faultyFile) Locks(n int) Locking { return faultyLock{f.File.Locks(n), f} }
+func (f faultyFile) Locks(n int) vfs.Locking { return faultyLock{f.File.Locks(n), f} }
 
 type faultyLock struct {
-	Locking
+	vfs.Locking
 	file faultyFile
 }
 
@@ -181,4 +185,9 @@ func (f faultyFile) Data(off int64) (from, to int64, err error) {
 		return 0, 0, err
 	}
 	return f.File.Data(off)
+}
+
+// Map asks before it maps; the mapping itself does not ask.
+func (f faultyFile) Map(off int64, n int) (vfs.Mapping, error) {
+	return permitted(f.fsys.Fail, OpMap, f.Name(), func() (vfs.Mapping, error) { return f.File.Map(off, n) })
 }

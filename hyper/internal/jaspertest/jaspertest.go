@@ -1,7 +1,7 @@
-// Package jasper reads the scene Jasper Ridge for tests: 100 x 100 pixels of 198 bands, integers of
-// 16 bits, from hyperspectral/jasperRidge2_R198.img in the folder that the environment variable
-// DRX_DATA names.
-package jasper
+// Package jaspertest reads the scene Jasper Ridge for tests: 100 x 100 pixels of 198 bands,
+// integers of 16 bits, from hyperspectral/jasperRidge2_R198.img in the folder that the environment
+// variable DRX_DATA names.
+package jaspertest
 
 import (
 	"encoding/binary"

@@ -1,4 +1,4 @@
-package pmpi_test
+package pmpitest_test
 
 import (
 	"os"

@@ -1,14 +1,14 @@
-package vfs
+package vfstest
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"maps"
-	"math"
 	"path/filepath"
 	"slices"
 	"sync"
+
+	"drx/internal/vfs"
 )
 
 // ErrCrashed is returned by every operation of a Crash that has crashed.
@@ -39,8 +39,35 @@ type crashNode struct {
 	now     image // as programs see it
 	durable image
 	pending []change
-	access  Access // does not change
-	locks   nodeLocks
+	access  vfs.Access // does not change
+	opened  vfs.FS     // has one empty file for the locks, under every name with which it was opened
+}
+
+// firstName is the first name of the empty file of a crashNode.
+const firstName = "node"
+
+func newNode(a vfs.Access, now image) *crashNode {
+	opened := vfs.NewMem()
+	f, err := opened.CreateAs(firstName, a)
+	if err == nil {
+		a, err = f.Access()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		panic(err) // files in memory do not fail so
+	}
+	return &crashNode{now: now, durable: now.clone(), access: a, opened: opened}
+}
+
+// open returns an opening of the node by a name.
+func (n *crashNode) open(c *Crash, name string, write bool) (vfs.File, error) {
+	if err := n.opened.Link(firstName, name); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
+	f, err := n.opened.Open(name, write)
+	if err != nil {
+		return nil, err
+	}
+	return &crashFile{File: f, crash: c, node: n, write: write}, nil
 }
 
 // NewCrash returns an empty file system that does not crash yet.
@@ -90,7 +117,7 @@ func (c *Crash) After(keep Keep) *Crash {
 					left.apply(change)
 				}
 			}
-			nodes[node] = &crashNode{now: left, durable: left.clone(), access: node.access}
+			nodes[node] = newNode(node.access, left)
 		}
 		after.entries[name], after.durable[name] = nodes[node], nodes[node]
 	}
@@ -105,9 +132,9 @@ func (c *Crash) Killed() *Crash {
 	next, copies := NewCrash(), map[*crashNode]*crashNode{nil: nil}
 	of := func(node *crashNode) *crashNode {
 		if _, ok := copies[node]; !ok {
-			copies[node] = &crashNode{
-				now: node.now.clone(), durable: node.durable.clone(), pending: slices.Clone(node.pending), access: node.access,
-			}
+			next := newNode(node.access, node.now.clone())
+			next.durable, next.pending = node.durable.clone(), slices.Clone(node.pending)
+			copies[node] = next
 		}
 		return copies[node]
 	}
@@ -155,10 +182,12 @@ func (c *Crash) change(d dirChange) {
 }
 
 // Create makes a new file.
-func (c *Crash) Create(name string) (File, error) { return c.CreateAs(name, defaultAccess) }
+func (c *Crash) Create(name string) (vfs.File, error) {
+	return c.CreateAs(name, vfs.Access{Mode: 0o644})
+}
 
 // CreateAs makes a new file with an Access.
-func (c *Crash) CreateAs(name string, a Access) (File, error) {
+func (c *Crash) CreateAs(name string, a vfs.Access) (vfs.File, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.entries[name] != nil {
@@ -167,13 +196,13 @@ func (c *Crash) CreateAs(name string, a Access) (File, error) {
 	if err := c.step(); err != nil {
 		return nil, err
 	}
-	node := &crashNode{access: a.inMemory()}
+	node := newNode(a, image{})
 	c.change(dirChange{name: name, node: node})
-	return &crashFile{crash: c, node: node, name: name, write: true}, nil
+	return node.open(c, name, true)
 }
 
 // Open opens an existing file.
-func (c *Crash) Open(name string, write bool) (File, error) {
+func (c *Crash) Open(name string, write bool) (vfs.File, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := c.alive(); err != nil {
@@ -183,11 +212,11 @@ func (c *Crash) Open(name string, write bool) (File, error) {
 	if node == nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
-	return &crashFile{crash: c, node: node, name: name, write: write}, nil
+	return node.open(c, name, write)
 }
 
 // OpenNoFollow is Open: there are no links.
-func (c *Crash) OpenNoFollow(name string, write bool) (File, error) { return c.Open(name, write) }
+func (c *Crash) OpenNoFollow(name string, write bool) (vfs.File, error) { return c.Open(name, write) }
 
 // Remove removes a file.
 func (c *Crash) Remove(name string) error {
@@ -257,7 +286,13 @@ func (c *Crash) List(dir string) (files, folders []string, err error) {
 	if err := c.alive(); err != nil {
 		return nil, nil, err
 	}
-	return listNames(dir, maps.Keys(c.entries))
+	names := vfs.NewMem()
+	for name := range c.entries {
+		if f, err := names.Create(name); err != nil || f.Close() != nil {
+			return nil, nil, err
+		}
+	}
+	return names.List(dir)
 }
 
 // Mkdir does nothing: a folder is there if a file in it is.
@@ -279,165 +314,5 @@ func (c *Crash) SyncDir(dir string) error {
 		}
 	}
 	c.pending = rest
-	return nil
-}
-
-type crashFile struct {
-	crash *Crash
-	node  *crashNode
-	name  string
-	write bool
-	// Guarded by crash.mu.
-	held   heldLocks
-	closed bool
-}
-
-// check returns an error for operations that the operating system would reject, see checkOp, and
-// for every operation after the crash.
-func (f *crashFile) check(op string, at int64) error {
-	if err := checkOp(op, f.name, at, f.closed, false); err != nil {
-		return err
-	}
-	return f.crash.alive()
-}
-
-// step is check for operations that change something: they are counted.
-func (f *crashFile) step(op string, at int64) error {
-	if err := checkOp(op, f.name, at, f.closed, !f.write); err != nil {
-		return err
-	}
-	return f.crash.step()
-}
-
-func (f *crashFile) Name() string { return f.name }
-
-func (f *crashFile) Identity() (any, error) {
-	f.crash.mu.Lock()
-	defer f.crash.mu.Unlock()
-	return f.node, f.check("stat", 0)
-}
-
-func (f *crashFile) Access() (Access, error) {
-	f.crash.mu.Lock()
-	defer f.crash.mu.Unlock()
-	return f.node.access, f.check("stat", 0)
-}
-
-func (f *crashFile) ReadAt(b []byte, off int64) (int, error) {
-	f.crash.mu.Lock()
-	defer f.crash.mu.Unlock()
-	if err := f.check("read", off); err != nil {
-		return 0, err
-	}
-	n := f.node.now.readAt(b, off)
-	if n < len(b) {
-		return n, io.EOF
-	}
-	return n, nil
-}
-
-func (f *crashFile) WriteAt(b []byte, off int64) (int, error) {
-	f.crash.mu.Lock()
-	defer f.crash.mu.Unlock()
-	if err := f.step("write", min(off, math.MaxInt64-int64(len(b))-off)); err != nil {
-		return 0, err
-	}
-	for done := 0; done < len(b); {
-		at := off + int64(done)
-		part := b[done:min(len(b), done+crashSector-int(at%crashSector))]
-		f.change(change{off: at, data: slices.Clone(part)})
-		done += len(part)
-	}
-	return len(b), nil
-}
-
-func (f *crashFile) change(h change) {
-	f.node.now.apply(h)
-	f.node.pending = append(f.node.pending, h)
-}
-
-func (f *crashFile) Truncate(size int64) error {
-	f.crash.mu.Lock()
-	defer f.crash.mu.Unlock()
-	if err := f.step("truncate", size); err != nil {
-		return err
-	}
-	f.change(change{off: size, length: true})
-	return nil
-}
-
-// Allocate changes nothing that can be read.
-func (f *crashFile) Allocate(int64, int64) {}
-
-// Punch writes zeros: like any write it may reach the disk completely, in part or not at all.
-func (f *crashFile) Punch(off, n int64) error {
-	size, err := f.Size()
-	if n = min(n, size-off); err != nil || n <= 0 {
-		return err
-	}
-	_, err = f.WriteAt(make([]byte, n), off)
-	return err
-}
-
-// Sync counts as a change of the disk, even by a file open for reading.
-func (f *crashFile) Sync() error {
-	f.crash.mu.Lock()
-	defer f.crash.mu.Unlock()
-	if err := checkOp("sync", f.name, 0, f.closed, false); err != nil {
-		return err
-	}
-	if err := f.crash.step(); err != nil {
-		return err
-	}
-	f.node.durable = f.node.now.clone()
-	f.node.pending = nil
-	return nil
-}
-
-func (f *crashFile) Size() (int64, error) {
-	f.crash.mu.Lock()
-	defer f.crash.mu.Unlock()
-	return f.node.now.size, f.check("size", 0)
-}
-
-// Allocated returns the size: a Crash has no holes.
-func (f *crashFile) Allocated() (int64, error) { return f.Size() }
-
-func (f *crashFile) Data(off int64) (from, to int64, err error) {
-	f.crash.mu.Lock()
-	defer f.crash.mu.Unlock()
-	size := f.node.now.size
-	if err = f.check("seek", off); err == nil && off >= size {
-		err = io.EOF
-	}
-	return off, size, err
-}
-
-func (f *crashFile) Lock() error { return f.Locks(0).Lock() }
-
-func (f *crashFile) LockShared() error { return f.Locks(0).LockShared() }
-
-func (f *crashFile) Unlock() error { return f.Locks(0).Unlock() }
-
-func (f *crashFile) Locked() bool { return f.Locks(0).Locked() }
-
-// Locks returns lock number n.
-func (f *crashFile) Locks(n int) Locking {
-	return memLock{&f.crash.mu, &f.node.locks, &f.held, n, f.name, func(op string) error { return f.check(op, 0) }}
-}
-
-func (f *crashFile) LockRange(off, n int64) (func() error, error) {
-	return f.node.locks.ranges.lock(off, n), nil
-}
-
-// Close closes the file and releases its locks, even after the crash.
-func (f *crashFile) Close() error {
-	f.crash.mu.Lock()
-	defer f.crash.mu.Unlock()
-	if err := checkOp("close", f.name, 0, f.closed, false); err != nil {
-		return err
-	}
-	f.held.unlockAll(&f.node.locks)
-	f.closed = true
 	return nil
 }

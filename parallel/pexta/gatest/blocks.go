@@ -1,4 +1,4 @@
-package fakega
+package gatest
 
 import (
 	"bytes"

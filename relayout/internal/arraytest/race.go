@@ -1,6 +1,6 @@
 //go:build race
 
-package fakearray
+package arraytest
 
 // Race reports whether the race detector is on, under which programs take several times the
 // time and memory.

@@ -1,6 +1,6 @@
 //go:build mpi && cgo && mpich
 
-package pmpi
+package pmpitest
 
 // #cgo pkg-config: mpich
 import "C"

@@ -1,6 +1,6 @@
 //go:build mpi && cgo
 
-package pmpi
+package pmpitest
 
 // #include <mpi.h>
 // #include "pmpi.h"

@@ -1,8 +1,8 @@
-// Package fakega has global arrays in the memory of goroutine procs (par.Run), so that package
+// Package gatest has global arrays in the memory of goroutine procs (par.Run), so that package
 // pexta can be tried without the library Global Arrays. It is as strict as the interface allows:
 // what a proc puts is seen by others only after Sync, ghost cells hold other bytes than the
 // elements that they repeat, and in a Strict group calls on other goroutines are errors.
-package fakega
+package gatest
 
 import (
 	"bytes"

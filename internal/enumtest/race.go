@@ -1,5 +1,5 @@
 //go:build race
 
-package states
+package enumtest
 
 const race = true
