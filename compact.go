@@ -107,7 +107,7 @@ func (a *Array) rewriteFiles(ctx context.Context, r *rewrite, progress func(done
 	}
 	_, err = next.writer.Recover(log.Commits())
 	if err = cmp.Or(err, ctx.Err()); err != nil {
-		_ = next.store.Close(true) // closes only the journal's handle; the old array uses the journal again
+		_ = next.store.Close(true) // closes the journal's handle only; the old array keeps the journal
 		return nil, err
 	}
 	return next, nil

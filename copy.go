@@ -130,7 +130,8 @@ func convert(ctx context.Context, fsys vfs.FS, from, to string, progress func(do
 	if from != to {
 		return rename(fsys, from, to)
 	}
-	a, err := open(from, Options{Write: true, Incomplete: true, fs: fsys}, 0) // removes what is left over
+	// Recovery removes what a killed copy has left.
+	a, err := open(from, Options{Write: true, Incomplete: true, fs: fsys}, 0)
 	if err != nil {
 		return fmt.Errorf("%s: %s: %w", from, op, err)
 	}
@@ -167,7 +168,8 @@ func changeForm(ctx context.Context, fsys vfs.FS, from, to, op string, progress 
 	return a.closeFiles(op, func() (keepJournal bool, err error) {
 		other := fileset.OtherForm(from)
 		if other != to {
-			if err := cmp.Or(fileset.CheckFree(fsys, to), fsys.SyncDir(filepath.Dir(to))); err != nil { // is there a folder?
+			// SyncDir fails if there is no folder.
+			if err := cmp.Or(fileset.CheckFree(fsys, to), fsys.SyncDir(filepath.Dir(to))); err != nil {
 				return true, err
 			}
 		}

@@ -145,7 +145,7 @@ type stages struct{ load, work, finish func(Part) error }
 // so that some load while others work.
 type workerPool struct {
 	walk    *walk
-	working chan struct{} // holds one element for each worker in its work stage; its capacity is the limit
+	working chan struct{} // one element per worker in its work stage; the capacity is the limit
 	ordered bool          // the finish stages are called one after the other, in the order of the walk
 
 	panicked atomic.Pointer[workerPanic]

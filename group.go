@@ -49,7 +49,7 @@ func (m *groupMember) useStore(store groupStore, procs int) {
 	a.chunks.Writer, a.chunks.Patcher = store, nil
 	if procs > 1 {
 		a.chunks.Writers = a.chunks.Readers
-		if a.opts.Goroutines <= 0 { // while one process waits for the file, the others need the processors
+		if a.opts.Goroutines <= 0 { // processes that do not wait for the file need the processors
 			a.chunks.Writers = max(1, a.chunks.Readers/procs)
 		}
 	}
@@ -111,7 +111,7 @@ func (m *groupMember) moves(op operation, sec nd.Section, buf []byte, strides []
 type groupLeader struct {
 	groupMember
 	leader *chunkstore.Leader // the store, nil for readers
-	log    vfs.File           // the array's log when it was last opened or refreshed; Compact replaces it
+	log    vfs.File           // the array's log at the last open or refresh; Compact replaces it
 }
 
 // leadGroup is group.Lead.
@@ -274,7 +274,8 @@ func (m *groupFollower) join(proc, procs int) error {
 	a := m.array
 	a.store.SetCommitted(a.logged.Grid.Chunks(), a.log.Commits())
 	if !a.opts.Write {
-		_, err := a.reader.Refresh(a.log.Commits()) // not needed for writers: the leader has recovered the array
+		// Writers need no refresh: the leader has recovered the array.
+		_, err := a.reader.Refresh(a.log.Commits())
 		return err
 	}
 	if err := a.store.Table().File().LockShared(); err != nil { // see groupLeader.join

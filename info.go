@@ -24,7 +24,7 @@ type Usage struct {
 	LogBytes      int64 // length of the committed part of the log
 	TableBytes    int64 // the chunk table and the presence map
 	DataBytes     int64 // the principal array
-	JournalBytes  int64 // the journals: of a writer that changes the array, or has died, and of processes that share it
+	JournalBytes  int64 // the journals: of a writer that is at work or died, and of sharers
 	LogicalBytes  int64 // length of the principal array if every chunk were written
 	Commits       int   // commits in the log
 	UncommittedOp int   // changes of bounds and attributes since the last commit

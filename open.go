@@ -202,7 +202,7 @@ func newArray(name string, o Options, state *state.State, log *metalog.Log, file
 		stored.Presence = files.Presence
 	case has && !o.Write && !o.noPresence:
 		stored.Presence = fileset.LazyPresence(o.filesystem(), name, files.Log)
-	case files.Presence != nil: // a writer died while it added the map, before the commit that makes it count
+	case files.Presence != nil: // a writer died before the commit that makes the map count
 		_ = files.Presence.Close()
 	}
 	if o.Write {

@@ -65,7 +65,7 @@ func (a *Array) refreshOpenFiles() (events []Change, changed bool, err error) {
 		*a.log, a.logged = log, logged // the next call returns the same changes
 		return nil, false, a.errorf("refresh", err)
 	}
-	after := a.state.Load() // may be a new state with the same bounds: a line of the journal is replayed each time
+	after := a.state.Load() // may be another state with the same bounds: a replay makes one
 	return events, after != before && !after.Same(before), nil
 }
 

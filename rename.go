@@ -234,7 +234,8 @@ func removeFolder(folder string) error {
 			return err
 		}
 	}
-	if err := fileset.OS().Remove(folder); !errors.Is(err, fs.ErrNotExist) { // in memory there are no folders
+	// Memory has no folders.
+	if err := fileset.OS().Remove(folder); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil

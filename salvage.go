@@ -127,7 +127,8 @@ func (v *recovery) run(ctx context.Context, src, dst string) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _, _ = a.store.Close(true), a.file.Close() }() // errors do not matter: nothing was written
+	// Errors do not matter: nothing was written.
+	defer func() { _, _ = a.store.Close(true), a.file.Close() }()
 	v.src, v.buf = a, make([]byte, a.state.Load().ChunkBytes)
 	v.report.Chunks = int64(a.Grid().Chunks())
 	access, err := limitedAccess(a.file)

@@ -180,7 +180,7 @@ const defaultChunkBytes = 1 << 20
 // if it grows later.
 func DefaultChunk(t dtype.DType, shape []int) []int {
 	chunk := make([]int, len(shape))
-	halvings := make([]int, len(shape)) // binary logarithm of the edge, doubled for dimensions of extent 0
+	halvings := make([]int, len(shape)) // binary logarithm of the edge, doubled where the extent is 0
 	for d := range chunk {
 		chunk[d] = 1
 	}

@@ -169,7 +169,8 @@ func (a *Array) finishCommitLocked() error {
 	}
 	a.store.SetCommitted(u.chunks, a.log.Commits())
 	head := headOf(a.log)
-	if a.opts.Shared || a.opts.acceptLoss { // Reserve writes the head, under the log's lock; AcceptLoss after the repair
+	// Reserve writes the head, under the log's lock; AcceptLoss writes it after the repair.
+	if a.opts.Shared || a.opts.acceptLoss {
 		head = nil
 	}
 	if err := a.committer.Finish(head); err != nil {

@@ -369,7 +369,7 @@ func (k *walk) writtenFrom(from axial.Number) (spans []span, next axial.Number, 
 		if k.array.store != k.store {
 			return errors.New("the array was compacted meanwhile")
 		}
-		held = k.array.pool.Held() // before the table is read: a chunk that leaves the pool later is found in the table
+		held = k.array.pool.Held() // before the table: a chunk that leaves the pool later is in it
 		// A damaged entry belongs to a written chunk: reading the chunk reports the damage.
 		return k.store.Each(next, func(q axial.Number, _ error) error {
 			switch n := len(spans); {

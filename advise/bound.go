@@ -17,9 +17,9 @@ import "math"
 type bound struct {
 	dim     int         // the first free dimension
 	q       quotients   // of the number of elements that remain for the free dimensions
-	base    float64     // sum of l_i * log(w_i / l_i); w_i includes the factors of the dimensions before dim
+	base    float64     // sum of l_i * log(w_i / l_i); w_i has the factors of the dims before
 	part    [][]float64 // by free dimension and quotient: sum of l_i * log f_ij
-	minRest [][]float64 // by free dimension and quotient: least sum of parts from this dimension on, if the quotient remains
+	minRest [][]float64 // by free dim and quotient: least sum of parts from this dim on
 }
 
 // newBound returns the bound with the given shares when q.n elements remain for dim and the

@@ -18,7 +18,7 @@ type axis struct {
 	first    int            // the index of the first label
 	names    []string       // in the order of their indices
 	index    map[string]int // from name to index
-	runs     []int          // number of names in each attribute, see attrName; later names are not stored yet
+	runs     []int          // number of names in each attribute (attrName); later names are unsaved
 	obsolete []string       // attributes that the next store deletes
 }
 
@@ -66,7 +66,8 @@ func CheckAttrs(a *drx.Array, names []string) error {
 			return fmt.Errorf("%s: attribute %q: want labels/DIM/INDEX, the dimension and the index of the first label: %w", a.Name(), name, ErrLabel)
 		}
 		if _, err := Of(a); err != nil {
-			text := strings.TrimSuffix(err.Error(), ": "+drx.ErrCorrupt.Error()) // the array is not, if the change is not committed
+			// The kind is left out: the array is intact if the change is not committed.
+			text := strings.TrimSuffix(err.Error(), ": "+drx.ErrCorrupt.Error())
 			return fmt.Errorf("%s: %w: want a JSON list of distinct texts that are not empty, from where the labels before them end", text, ErrLabel)
 		}
 	}

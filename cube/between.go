@@ -140,7 +140,7 @@ func (v values) parse(text string) (first, last value, ok bool) {
 
 // parseNumber returns the value of a decimal number. Integers of 64 bits are exact.
 func parseNumber(text string) (value, bool) {
-	if strings.Trim(text, "+-.0123456789eE") != "" { // ParseFloat takes "inf" and hexadecimal numbers, too
+	if strings.Trim(text, "+-.0123456789eE") != "" { // ParseFloat accepts "inf" and hexadecimals
 		return value{}, false
 	}
 	if i, err := strconv.ParseInt(text, 10, 64); err == nil {

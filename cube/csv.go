@@ -20,7 +20,7 @@ type CSV struct {
 	Coords  []string // per dimension, the heading of the column with its coordinates
 	Value   string   // the heading of the column with the values; other columns are ignored
 	Wide    *Wide    // for a table with several columns of values; Value does not count then
-	Blank   string   // the coordinate of empty fields; if it is empty, they are an error where labels are wanted
+	Blank   string   // the coordinate of empty fields; if empty, such fields are errors
 	Combine Combine
 	// Progress, if not nil, is called from time to time with the number of bytes read since the
 	// previous call.

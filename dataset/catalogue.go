@@ -19,8 +19,8 @@ type catalogue struct {
 	groups []string                 // their paths, sorted; "" first, which is the dataset
 	vars   map[string]*variableInfo // by name
 	dims   map[string]*Dim          // by name
-	named  map[string]bool          // "group/name" for all names of dimensions that variables of the group have
-	uneven map[string]bool          // dimensions without a coordinate of which variables have different bounds
+	named  map[string]bool          // "group/name" of each dimension that the group's variables have
+	uneven map[string]bool          // dimensions without a coordinate whose variables differ in bounds
 	hidden map[string]bool          // arrays that are being created, while the folders are read
 }
 
@@ -89,7 +89,8 @@ func (c *catalogue) read(folder, group string, open map[string]*Variable) error 
 			continue
 		}
 		v := describeNamed(filepath.Join(folder, filepath.FromSlash(name)))
-		if errors.Is(v.err, fs.ErrNotExist) && array != name { // perhaps it does not begin as an array any more
+		// Perhaps the file no longer begins as an array.
+		if errors.Is(v.err, fs.ErrNotExist) && array != name {
 			v = describeNamed(filepath.Join(folder, filepath.FromSlash(array)))
 		}
 		if !errors.Is(v.err, fs.ErrNotExist) { // otherwise it is being created, or was just removed

@@ -20,8 +20,8 @@ const creatingAttr = "dataset.creating"
 // readers ignore them, and the next writer removes what there is of them, because the one that was
 // making them has died.
 type creation struct {
-	Number int      `json:"number"`           // how often CreateAll has begun or failed, so that readers notice it
-	Arrays []string `json:"arrays,omitempty"` // names of the arrays of variables, and of the Markers of groups
+	Number int      `json:"number"`           // counts attempts of CreateAll, so that readers see them
+	Arrays []string `json:"arrays,omitempty"` // arrays of variables, and Markers of groups
 }
 
 // creationOf returns what a Marker says about arrays that are being created. The error wraps
@@ -251,7 +251,8 @@ func (b *batch) create(fill func(name string, a *drx.Array) error) error {
 		}
 	}
 	d.pending = before
-	_ = d.setCreation(creation{Number: c.Number + 2}, attrChanges{}) // otherwise the next Sync does it, or the next writer
+	// After an error the next Sync or the next writer does it.
+	_ = d.setCreation(creation{Number: c.Number + 2}, attrChanges{})
 	return err
 }
 

@@ -40,7 +40,7 @@ type Dataset struct {
 	markers map[string]*drx.Array // of the groups, open; nil for a group without one
 	grown   map[string]growth     // dimensions that have grown since the last Sync
 	pending attrChanges           // of the attributes of the dataset since the last Sync
-	filled  *attrChanges          // those of them that the fill function of CreateAll has made, while it is called
+	filled  *attrChanges          // changes that the fill function of CreateAll has made so far
 	closed  bool
 }
 

@@ -23,9 +23,14 @@ type Method uint8
 
 // The methods.
 const (
-	Usual   Method = iota // Nearest for numbers, Exact for times: a date has all of the day that it names
-	Nearest               // the index nearest to the value or to the beginning of the date; of two the larger value
-	Exact                 // the indices with that value; a date that names more than a moment, as 2013-01, has all in it
+	// Usual is Nearest for numbers and Exact for times: a date selects all of the day that it names.
+	Usual Method = iota
+	// Nearest selects the index nearest to the value or to the beginning of the date; of two, the
+	// larger value.
+	Nearest
+	// Exact selects the indices with that value; a date that names a span, as 2013-01, selects all in
+	// it.
+	Exact
 )
 
 // methodNames are the names of the methods.
@@ -278,7 +283,7 @@ func (c *Coordinate) parse(text string) (first, last value, err error) {
 // parseNumber returns the value of a decimal number, rounded to the type of the coordinate if that
 // is a floating-point type: the text 50.2 means the float32 that was stored for it.
 func (c *Coordinate) parseNumber(text string) (value, bool) {
-	if strings.Trim(text, "+-.0123456789eE") != "" { // ParseFloat takes "inf" and hexadecimal numbers, too
+	if strings.Trim(text, "+-.0123456789eE") != "" { // ParseFloat accepts "inf" and hexadecimals
 		return value{}, false
 	}
 	if !c.scaled && c.dtype.IsFloat() {

@@ -91,7 +91,7 @@ func (s *scannedCSV) nameRows(in *Input, t *table, rows []string) error {
 	}
 	data.Attrs = map[string]any{columnsAttr: asAny(t.names)}
 	if t.columns > 1 {
-		v, elements, err := coordinateOf(columns, t.names) // an error is that of names that are there twice, or empty
+		v, elements, err := coordinateOf(columns, t.names) // an error means duplicate or empty names
 		if err == nil && (t.named || v != nil && v.Labels != nil) {
 			data.Dims = []string{rowDim, columns}
 			if v != nil {

@@ -64,10 +64,10 @@ type Info struct {
 	DType dtype.DType    // of the elements
 	Shape []int          // extents in elements; empty for a scalar, which is one element
 	Order nd.Order       // of the elements in the file and in buffers; nil is row-major
-	Dims  []string       // names of the dimensions, empty for a dimension without a name; nil if none has one
-	Attrs map[string]any // attributes, with values that drx.Array.SetAttr accepts; nil if there are none
-	Fill  []byte         // the element that marks missing values, little-endian; nil if the file has none
-	Chunk []int          // extents of the sections that can be read fastest, or the chunks to write; nil if they do not matter
+	Dims  []string       // names of the dimensions, empty for one without; nil if none has one
+	Attrs map[string]any // attributes, with values for drx.Array.SetAttr; nil for none
+	Fill  []byte         // the element that marks missing values, little-endian; nil for none
+	Chunk []int          // extents of the sections to read or the chunks to write; nil for any
 
 	// Unlimited says which dimensions the file allows to grow; nil if none. Writers make those
 	// dimensions growable in formats that know such dimensions, and ignore it in others.
@@ -107,8 +107,8 @@ func (i *Info) Refuse(err error) {
 // Content describes a whole file: its variables, and the attributes that belong to none of them.
 type Content struct {
 	Vars   []Info
-	Attrs  map[string]any            // of the file, with values as in Info.Attrs; nil if there are none
-	Groups map[string]map[string]any // of its groups, by their path without a leading slash; nil if it has none
+	Attrs  map[string]any            // of the file, with values as in Info.Attrs; nil for none
+	Groups map[string]map[string]any // of its groups, by path without a leading slash; nil for none
 	// Deflate is the level of compression, 1 to 9, with which variables are to be written; 0 is
 	// none. Formats without compression ignore it. List leaves it 0.
 	Deflate int

@@ -15,7 +15,7 @@ import (
 type inOrder struct {
 	info  Info
 	name  string               // of the format and the variable, for errors
-	dir   string               // the folder for the temporary file; empty if the output is a stream, which has none
+	dir   string               // folder of the temporary file; empty for a stream, which has none
 	ready func() bool          // whether put may be called yet; nil: always
 	put   func(p []byte) error // takes the next elements
 	bytes int64                // of all elements

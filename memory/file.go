@@ -69,7 +69,7 @@ func load[T dtype.Element](file *drx.Array, sec nd.Section) (*Array[T], error) {
 func replay[T dtype.Element](file *drx.Array, lo, hi []int, grid *axial.Grid) (*view[T], error) {
 	var fill [1]T
 	copy(dtype.Bytes(fill[:]), file.FillValue())
-	file.DType().ToLittle(dtype.Bytes(fill[:])) // converts from little-endian, too: it is the same swap
+	file.DType().ToLittle(dtype.Bytes(fill[:])) // converts from little-endian by the same swap
 	chunk, names := file.ChunkShape(), file.Dims()
 	first, last, steps := slices.Clone(lo), slices.Clone(hi), []step(nil)
 	if grid != nil {

@@ -155,7 +155,8 @@ func (u Units) ValueInt(t Time) (int64, bool) {
 	if d.Nanos%u.Nanos != 0 {
 		return 0, false
 	}
-	n := new(big.Int).Mul(big.NewInt(d.Day), big.NewInt(dayNanos/u.Nanos)) // may overflow where the sum does not
+	// The product may overflow where the sum does not.
+	n := new(big.Int).Mul(big.NewInt(d.Day), big.NewInt(dayNanos/u.Nanos))
 	n.Add(n, big.NewInt(d.Nanos/u.Nanos))
 	return n.Int64(), n.IsInt64()
 }

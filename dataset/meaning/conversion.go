@@ -17,10 +17,10 @@ type Conversion struct {
 	from, to      *Meaning
 	rule          Rule
 	times         bool
-	factor, shift float64          // what values in the units of from are multiplied by, and what is added then
+	factor, shift float64          // values in the units of from are multiplied, then shifted
 	plain         *dtype.Converter // for no real numbers, and where only the type changes
 	missing       []byte           // the element for missing values; nil if the target has none
-	integers      bool             // stored numbers stay integers: they are multiplied by mul and divided by div
+	integers      bool             // integers stay integers, multiplied by mul, divided by div
 	mul, div      int64
 	low, high     float64 // the least integer of the target's type, and the one above its largest
 	buf           []byte
@@ -130,7 +130,7 @@ func (c *Conversion) Apply(elements []byte) ([]byte, error) {
 	n := len(elements) / size
 	c.buf = slices.Grow(c.buf[:0], n*toSize)[:n*toSize]
 	if c.from.number().IsComplex() || c.plain != nil {
-		if c.plain == nil { // only what is missing differs, of which complex numbers have none that is converted
+		if c.plain == nil { // only missing values differ; complex numbers have none to convert
 			return elements, nil
 		}
 		return c.buf, c.plain.Apply(c.buf, elements)

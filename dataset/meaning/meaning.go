@@ -44,7 +44,7 @@ type Meaning struct {
 	// Times are the units of times; nil for other numbers.
 	Times *cftime.Units
 
-	crs       string            // the coordinate system of pixels, or of a grid mapping; empty without one
+	crs       string            // coordinate system of pixels or of a grid mapping; may be empty
 	otherSign bool              // integers are stored as those of a type with, or without, a sign
 	flags     map[string]string // names by values and masks
 }
@@ -151,7 +151,7 @@ func (m *Meaning) setMissing(fill []byte, attrs map[string]json.RawMessage) {
 	}
 	for _, name := range []string{"_FillValue", "missing_value"} {
 		for _, part := range parts(attrs[name]) {
-			for _, t := range []dtype.DType{m.Type, m.number()} { // that of _Unsigned may be written either way
+			for _, t := range []dtype.DType{m.Type, m.number()} { // the attribute _Unsigned allows either
 				if b, err := t.FromJSON(part); err == nil {
 					m.addMissing(b)
 					break

@@ -177,7 +177,8 @@ func conversionOf(from, to string) (factor, shift float64, ok bool) {
 	for _, text := range []*string{&from, &to} {
 		if *text == "" {
 			*text = "1"
-			if other := from + to; other != "11" && other != "1" { // a number without units is of no known kind
+			// A number without units is of no known kind.
+			if other := from + to; other != "11" && other != "1" {
 				return 0, 0, false
 			}
 		}

@@ -20,7 +20,7 @@ import (
 // A Described is what testdata/describe.py says of an array. Each format has some of the fields.
 type Described struct {
 	Name, DType, SHA256 string
-	Shape, Outer, Chunk []int // Outer are the dimensions of the dataset; those of its elements follow in Shape
+	Shape, Outer, Chunk []int // Outer: the dataset's dimensions; its elements' follow in Shape
 	Dims                []string
 	Grows               []bool
 	Labels              []string

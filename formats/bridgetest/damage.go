@@ -21,7 +21,7 @@ const damageVariable = "DRX_READ_DAMAGED"
 
 // A Damage says which copies of a file Damaged reads.
 type Damage struct {
-	Step  int           // one byte is damaged in each copy: the first one, and those that follow in such steps
+	Step  int           // each copy has one damaged byte; Step is the distance of these bytes
 	Flip  byte          // the bits that change
 	Limit time.Duration // for reading all copies, from where the last crash was
 	Most  int           // crashes after which no further copies are read; 0 is no limit

@@ -28,7 +28,7 @@ func newReader(f *file, v *variable, memory int64) (*reader, error) {
 	if _, err := f.move(v.header); err != nil {
 		return nil, fmt.Errorf("%s: %w", v.info.Name, err)
 	}
-	if v.tiled { // the tile as it is stored, decompressed and converted, each with up to 8 bytes an element
+	if v.tiled { // the tile as stored, decompressed and converted, each up to 8 bytes an element
 		if need := cformat.Multiply(3*8, v.info.Chunk...); need > memory {
 			return nil, fmt.Errorf("%s: a tile %v needs %d bytes, the limit is %d: %w", v.info.Name, v.info.Chunk, need, memory, formats.ErrMemory)
 		}

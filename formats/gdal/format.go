@@ -24,7 +24,8 @@ func init() {
 	register("geotiff", []string{".tif", ".tiff"}, tiff, []string{"GTiff"}, "GTiff")
 	register("envi", []string{".img", ".hdr", ".bil", ".bip", ".bsq", ".dat"}, nil, []string{"ENVI", "EHdr"}, "ENVI")
 	register("nitf", []string{".ntf", ".nitf", ".nsf"}, []string{"NITF", "NSIF"}, []string{"NITF"}, "")
-	register("rpf", []string{".rpf"}, nil, []string{"NITF"}, "") // frames such as 0000M033.GN3 begin as NITF files do
+	// Frames such as 0000M033.GN3 begin as NITF files do.
+	register("rpf", []string{".rpf"}, nil, []string{"NITF"}, "")
 	register("grib", []string{".grb", ".grib", ".grb2", ".grib2", ".grib1"}, []string{"GRIB"}, []string{"GRIB"}, "")
 	register("jp2", []string{".jp2", ".j2k", ".j2c", ".jpc", ".jpx"}, jp2, []string{"JP2OpenJPEG"}, "")
 	register("gdal", nil, nil, drivers, "")

@@ -20,7 +20,8 @@ import (
 // that they belong to, 0 if it has none.
 func writeAttributes(object handle, attrs map[string]any, of dtype.DType) error {
 	for _, name := range slices.Sorted(maps.Keys(attrs)) {
-		if slices.Contains(structural, name) || name == "DIMENSION_LABELS" { // libhdf5 crashes if its own names have other contents
+		// libhdf5 crashes if attributes with its own names have other contents.
+		if slices.Contains(structural, name) || name == "DIMENSION_LABELS" {
 			continue
 		}
 		v, err := cformat.Flatten(attrs[name], C.H5S_MAX_RANK)

@@ -56,7 +56,7 @@ func (w *writer) setMemory() error {
 	of, elements := handle(C.H5Tget_super(t.id())), standard(w.info.DType)
 	defer of.close()
 	defer elements.close()
-	if C.H5Tequal(of.id(), elements.id()) <= 0 { // the library would set elements that are none of the values to -1
+	if C.H5Tequal(of.id(), elements.id()) <= 0 { // the library would set undeclared elements to -1
 		t.close()
 		return fmt.Errorf("is an enumeration of other integers than little-endian %v in the file: %w", w.info.DType, formats.ErrSize)
 	}

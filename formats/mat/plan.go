@@ -25,7 +25,7 @@ type planned struct {
 	text  [][]uint16 // of labels: their characters
 	width int        // of the longest label
 	head  []byte     // all before the first element, from the tag of the variable on
-	real  int64      // where the real parts, or the elements, begin after the beginning of the variable
+	real  int64      // bytes from the beginning of the variable to its (real) elements
 	imag  int64      // where the imaginary parts begin
 	size  int64      // of the variable with its tag
 }

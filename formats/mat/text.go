@@ -92,7 +92,8 @@ func (r *reader) units(n int) ([]uint16, error) {
 
 // copyTexts copies the labels of a section.
 func (r *reader) copyTexts(sec nd.Section, buf []byte) {
-	_ = formats.Runs(r.info.Shape, r.info.Order, sec, func(first, at, n int) error { // this function returns no error
+	// The function returns no error.
+	_ = formats.Runs(r.info.Shape, r.info.Order, sec, func(first, at, n int) error {
 		for i := range n {
 			binary.LittleEndian.PutUint32(buf[4*(at+i):], r.texts[first+i])
 		}
@@ -131,7 +132,8 @@ func columns(buf []byte, shape []int, order nd.Order, size int) []byte {
 		return buf
 	}
 	out := make([]byte, 0, len(buf))
-	lo, hi, steps := make([]int, len(shape)), column.Apply(shape), column.Apply(from) // the slowest dimension first
+	// The slowest dimension comes first.
+	lo, hi, steps := make([]int, len(shape)), column.Apply(shape), column.Apply(from)
 	for index, more := slices.Clone(lo), true; more; more = nd.Next(index, lo, hi) {
 		at := 0
 		for d, i := range index {

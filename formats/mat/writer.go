@@ -83,7 +83,8 @@ func (w *writer) writeTexts(sec nd.Section, data []byte) error {
 	}
 	column := sec[0].Len()
 	return formats.Runs(shape, nd.ColMajor(len(shape)), sec, func(first, at, n int) error {
-		for end := at + n; at < end; first, at = first+column, at+column { // whole columns follow each other
+		// Whole columns follow each other.
+		for end := at + n; at < end; first, at = first+column, at+column {
 			if err := w.writeColumn(first, shape[0], data, at, column); err != nil {
 				return err
 			}

@@ -91,7 +91,8 @@ func create(path string, c formats.Content, mode C.int) (writers []formats.Write
 	}
 	if err != nil {
 		C.nc_abort(m.id)
-		if removed := os.Remove(path); !errors.Is(removed, os.ErrNotExist) { // the library removes some of its files
+		// The library removes some of its files itself.
+		if removed := os.Remove(path); !errors.Is(removed, os.ErrNotExist) {
 			err = errors.Join(err, removed)
 		}
 		return nil, err

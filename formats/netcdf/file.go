@@ -68,7 +68,8 @@ func linksStay(path string) error {
 	cpath, free := cstring(path)
 	defer free()
 	var name [1024]C.char
-	if C.drxnc_link(cpath, &name[0], C.size_t(len(name))) <= 0 { // a file that libhdf5 cannot read is none for libnetcdf
+	// A file that libhdf5 cannot read is none for libnetcdf.
+	if C.drxnc_link(cpath, &name[0], C.size_t(len(name))) <= 0 {
 		return nil
 	}
 	return cformat.Refuse(formats.ErrNotRead, fmt.Sprintf("%q is a link to another file, which is not read as NetCDF: read the file as hdf5",

@@ -225,7 +225,8 @@ func (v *planned) needsFill() bool {
 	if v.info.Fill == nil || v.info.Labels != nil || t.IsComplex() || v.info.Attrs[fillName] != nil {
 		return false
 	}
-	isDefault := v.enum == nil && bytes.Equal(v.info.Fill, defaults[t]) // types that are defined in the file have none
+	// User-defined types have no default.
+	isDefault := v.enum == nil && bytes.Equal(v.info.Fill, defaults[t])
 	return !isDefault && !bytes.Equal(v.info.Fill, cformat.FillAttribute(t, v.info.Attrs["missing_value"]))
 }
 

@@ -28,7 +28,7 @@ type reader struct {
 	file   *file
 	group  C.int
 	id     C.int
-	outer  int              // dimensions of the variable in Info; those of a member that is an array follow
+	outer  int              // the variable's own dimensions in Info; those of an array member follow
 	labels *formats.Labeler // of strings
 	chunks *h5chunk.Dataset // nil if the library reads the elements
 	memory int64

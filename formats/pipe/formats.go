@@ -14,7 +14,7 @@ import (
 type known struct {
 	name       string
 	extensions []string
-	magics     []string // the first bytes of files that it reads; nil if it only writes, empty if the name alone tells
+	magics     []string // first bytes of its files; nil: only writes, empty: the name decides
 	writes     bool
 }
 
@@ -46,7 +46,7 @@ var all = []known{
 		false,
 	},
 	{"geotiff", []string{".tif", ".tiff", ".gtiff"}, tiffMagics, true}, // see preferGeoTIFF
-	{"envi", []string{".img", ".envi", ".bsq"}, []string{}, true},      // gdal reads its files too, and finds them by their extensions
+	{"envi", []string{".img", ".envi", ".bsq"}, []string{}, true},      // gdal reads it, by extension
 }
 
 // growing are the names of formats whose files can grow.

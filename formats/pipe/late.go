@@ -8,9 +8,9 @@ import (
 )
 
 const (
-	graces     = 16 // into which Timeout is divided: a helper that works although nothing comes gets one after the other
-	mostWaited = 30 // times Timeout: what a helper gets that waits for a processor or a disk and does nothing
-	looks      = 10 // at the state of the helper, of which more than a quarter must find it at work: a beat takes less
+	graces     = 16 // parts of Timeout: a helper that works silently gets one at a time
+	mostWaited = 30 // times Timeout: the limit for a helper that waits for processor or disk
+	looks      = 10 // samples of its state; more than a quarter must show work
 	lookTime   = 20 * time.Millisecond
 )
 

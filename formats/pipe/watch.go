@@ -12,10 +12,10 @@ const (
 	// within ten seconds; see late for one that waits for the machine.
 	Timeout = 8 * time.Second
 
-	leastMoved  = 1 << 10               // bytes between two beats that count; a beat itself moves about 130
+	leastMoved  = 1 << 10               // bytes between two beats that count; a beat moves about 130
 	leastUsed   = 10 * time.Millisecond // processor time between two beats that counts
-	decodeSpeed = 4 << 20               // bytes, encoded or decoded, that a second of processor time decodes, at the least
-	quickBytes  = 2 * boxBytes          // of those, the ones for which Timeout is enough: a box and what it is made from
+	decodeSpeed = 4 << 20               // bytes that a second of processor time decodes at least
+	quickBytes  = 2 * boxBytes          // bytes for which Timeout suffices: a box and its source
 	spareMoved  = 1 << 30               // bytes that a request may move beside those of its file
 )
 

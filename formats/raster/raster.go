@@ -28,7 +28,7 @@ import (
 // netpbm file.
 type Reader struct {
 	DType dtype.DType // Uint8, Uint16, or Float32 of a PFM file
-	Shape []int       // (h, w), (h, w, 3) or (h, w, 4), of PAM (h, w, n), after the number of pages if there are several
+	Shape []int       // (h, w), (h, w, 3), (h, w, 4), of PAM (h, w, n), after the pages if several
 	pages []page      // the page being read and those after it
 	rows  rows        // decoder of the page being read, nil before its first row
 	y     int         // number of its rows that were decoded

@@ -20,7 +20,7 @@ const (
 	unlimitedAttr = "import.unlimited" // numbers of the dimensions that the file allowed to grow
 	stringsAttr   = "import.strings"   // strings, whose indices are the elements
 	variableAttr  = "import.variable"  // name of the variable in the file, see Coordinate
-	nonfiniteAttr = "import.nonfinite" // names of attributes whose text stands for NaN and infinities, which JSON lacks
+	nonfiniteAttr = "import.nonfinite" // attributes whose text stands for NaN and infinities
 	progressAttr  = "import.progress"  // an import is not complete
 	sourcesAttr   = "import.sources"   // and these are its files
 )

@@ -12,7 +12,7 @@ import (
 type conversion struct {
 	steps  []func(elements []byte) ([]byte, error)
 	widest int                  // size of the largest element after a step, in bytes
-	place  func(sec nd.Section) // says of which section of the variable the next elements are; nil if no step asks
+	place  func(sec nd.Section) // receives the section of the next elements; nil if no step asks
 }
 
 // add adds a step whose elements are of type t.

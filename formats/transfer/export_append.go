@@ -111,12 +111,13 @@ func (o *exporter) planUpdate(path string, vars []exportVar) (u update, err erro
 		return u, ExplainFile(err)
 	}
 	u.begin = -1
-	slices.SortStableFunc(vars, func(v, w exportVar) int { // coordinates first: their errors say best what is wrong
+	slices.SortStableFunc(vars, func(v, w exportVar) int { // coordinates first: their errors say most
 		return cmp.Or(boolInt(w.info.Name == o.Append)-boolInt(v.info.Name == o.Append), boolInt(isCoordinateVar(w.info))-boolInt(isCoordinateVar(v.info)))
 	})
 	for _, v := range vars {
 		i := slices.IndexFunc(content.Vars, func(f formats.Info) bool { return f.Name == v.info.Name && f.Refused == "" })
-		if i < 0 && v.optional && v.cube == nil && v.info.Labels == nil { // a place, which a file from elsewhere may not have
+		// A file from elsewhere may lack the coordinate.
+		if i < 0 && v.optional && v.cube == nil && v.info.Labels == nil {
 			o.say("%s: has no variable %s, and gets none", o.dst, wording.Printable(v.info.Name))
 			continue
 		}

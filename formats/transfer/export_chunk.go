@@ -24,7 +24,8 @@ const (
 // limitChunks gives the file smaller chunks than the arrays have where the memory for encoding is
 // too small for those.
 func (o *exporter) limitChunks(vars []exportVar) {
-	if !slices.Contains(chunked, o.Format) && (o.Format != "fits" || o.Deflate == 0) { // the tiles of FITS come in any order
+	// The tiles of FITS come in any order.
+	if !slices.Contains(chunked, o.Format) && (o.Format != "fits" || o.Deflate == 0) {
 		return
 	}
 	limit := max(o.decoding()/chunksInMemory, smallChunk)

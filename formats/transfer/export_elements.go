@@ -24,7 +24,7 @@ func (o *exporter) writeVars(ctx context.Context, path string, writers []formats
 		}
 	}
 	for _, w := range writers {
-		if closeErr := w.Close(); err == nil && closeErr != nil { // also after an error, so that nothing stays open
+		if closeErr := w.Close(); err == nil && closeErr != nil { // also after an error: close it
 			err = fmt.Errorf("%s: %w", path, closeErr)
 		}
 	}

@@ -18,7 +18,7 @@ const randomLetters = 10
 // use.
 type hiddenFolder struct {
 	name string
-	lock *os.File // nil where a folder cannot be locked: then it is not removed for an export that was killed
+	lock *os.File // nil where folders cannot be locked: leftovers are then not removed
 }
 
 // makeHidden makes a hidden folder beside the file dst.

@@ -13,7 +13,7 @@ type Exported struct {
 	Format string     `json:"format"`        // its name
 	Vars   []Variable `json:"variables"`     // of the file
 	Dim    string     `json:"dim,omitempty"` // ExportOptions.Append
-	By     *int       `json:"by,omitempty"`  // how many indices of it a file that existed has got; nil otherwise
+	By     *int       `json:"by,omitempty"`  // new indices in a file that existed; nil otherwise
 }
 
 // A Variable is a variable in a file.

@@ -22,15 +22,15 @@ type exportVar struct {
 	info     formats.Info
 	cube     *cube.Cube
 	sel      cube.Selection                         // of the array
-	elements []byte                                 // instead of an array: of a variable of labels, or of one that is small
-	values   func(sec nd.Section, buf []byte) error // instead of an array: computes the elements of a section
+	elements []byte                                 // instead of an array: labels, or a small variable
+	values   func(sec nd.Section, buf []byte) error // instead of an array: computes a section
 	optional bool                                   // it is left out if the format has no place for it
 	axes     *dataset.Axes                          // nil for labels
 	unpack   *scaling                               // nil: numbers are written as they are stored
 
 	conversion *typeConversion     // nil: elements are written as they are stored
-	unified    *meaning.Conversion // what marks missing values becomes one number; nil for nothing to do
-	meant      *meant              // elements become what those of a file mean that exists; nil for nothing to do
+	unified    *meaning.Conversion // makes one number of all that marks missing values; nil for none
+	meant      *meant              // converts to the meaning of an existing file; nil for none
 }
 
 // arrayVar returns the variable for an array that belongs to no dataset, or is exported as if it
@@ -140,7 +140,7 @@ func (v *exportVar) restore(a *drx.Array) error {
 	if v.info.Labels != nil {
 		delete(v.info.Attrs, "_Encoding") // of bytes: readers would decode strings again
 		if v.info.DType == dtype.Int32 {
-			v.info.DType = dtype.Uint32 // Python numbered strings by integers with a sign, of which none is negative
+			v.info.DType = dtype.Uint32 // Python numbers strings by signed integers, none of them negative
 		}
 	}
 	if err == nil {

@@ -95,7 +95,7 @@ func (o *importer) chunkShape(p plannedVar, growing string) []int {
 			shape[d] = 0 // it grows
 		}
 	}
-	if p.info.Chunk == nil || len(p.info.Chunk) != len(shape) { // nothing is known of the accesses, so there is nothing to advise
+	if p.info.Chunk == nil || len(p.info.Chunk) != len(shape) { // no accesses are known to advise for
 		return drx.DefaultChunk(p.spec.DType, shape)
 	}
 	if chunk := alignedChunk(p.info.Chunk, shape, p.spec.DType.Size()); chunk != nil {

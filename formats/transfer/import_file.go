@@ -44,7 +44,7 @@ func (o *importer) exists() (bool, error) {
 		return false, nil
 	}
 	if err == nil && info.Mode().IsRegular() && strings.HasSuffix(o.dst, drx.OneFileExt) && !drx.IsContainer(o.dst) {
-		return false, nil // what a killed creation has left, which the next one replaces; it refuses anything else
+		return false, nil // left by a killed creation; the next one replaces it and refuses others
 	}
 	return err == nil, err
 }

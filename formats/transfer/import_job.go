@@ -121,7 +121,8 @@ func (o *importer) addVars(j *appendJob, t *target) (sources map[string]bool, er
 		switch {
 		case !found && grows:
 			return nil, fmt.Errorf("has no variable %s, which grows along %s: it has %s: %w", source, o.Append, listVars(j.file.content.Vars), formats.ErrVariable)
-		case !found, variable.IsCoordinate() && j.isWithin(variable.Dims()[0], variable.Array().Bounds()[0]): // it has these values
+		case !found, variable.IsCoordinate() && j.isWithin(variable.Dims()[0], variable.Array().Bounds()[0]):
+			// DST has these values already.
 		case grows, slices.ContainsFunc(variable.Dims(), j.hasPlace):
 			err = o.addVar(j, variable.Array(), name, j.file.content.Vars[i], variable.Dims()...)
 		case variable.IsCoordinate():

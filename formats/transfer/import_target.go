@@ -148,7 +148,7 @@ type importProgress struct {
 	Dim      string         `json:"dim,omitempty"`
 	Files    int            `json:"files"`            // that are complete
 	Bounds   []int          `json:"bounds,omitempty"` // of the dimension after the last of these
-	Vars     int            `json:"variables"`        // of the next file, that are complete; if it makes DST
+	Vars     int            `json:"variables"`        // complete ones of the file that makes DST
 	Boxes    int            `json:"boxes"`            // of the next variable
 	BoxBytes int            `json:"box_bytes"`        // size of a box
 	Box      []int          `json:"box,omitempty"`    // extents of the first box of the next variable

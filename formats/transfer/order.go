@@ -50,7 +50,7 @@ func (*OrderError) Unwrap() []error { return []error{ErrOrder, drx.ErrBounds} }
 type values struct {
 	m        *meaning.Meaning
 	elements []byte
-	digits   float64 // relative rounding of the coarser type that they are compared with; 0 is that of their own
+	digits   float64 // relative rounding of the coarser type compared with; 0: its own
 }
 
 func (v values) len() int        { return len(v.elements) / v.m.Type.Size() }

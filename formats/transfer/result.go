@@ -12,7 +12,7 @@ type Imported struct {
 	Vars    []Array   `json:"variables"`         // the arrays
 	Refused []Refused `json:"refused,omitempty"` // variables of the file that were left out
 	Dim     string    `json:"dim,omitempty"`     // ImportOptions.Append
-	By      *int      `json:"by,omitempty"`      // how many indices of it this import has made; nil without Append
+	By      *int      `json:"by,omitempty"`      // new indices of this import; nil without Append
 }
 
 // An Array is an array that an import has made or grown.

@@ -43,7 +43,7 @@ func (a *array) setShard(n named) error {
 		return fmt.Errorf("sharding_indexed: index_location %q is neither start nor end: %w", short(c.Location), ErrFormat)
 	}
 	s := &shard{chunk: make([]int, len(c.Chunk)), order: a.order, atStart: c.Location == "start"}
-	for i, d := range a.order.Dims(len(c.Chunk)) { // the codec has the dimensions as the codecs before have left them
+	for i, d := range a.order.Dims(len(c.Chunk)) { // the dimensions as the codecs before left them
 		if s.chunk[d] = c.Chunk[i]; s.chunk[d] < 1 || a.chunk[d]%s.chunk[d] != 0 {
 			return fmt.Errorf("sharding_indexed: dimension %d: chunks of %d do not divide shards of %d: %w", d, s.chunk[d], a.chunk[d], ErrFormat)
 		}

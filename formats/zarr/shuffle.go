@@ -59,7 +59,7 @@ func moveBits(dst, src []byte, size int, back bool) {
 		copy(dst, src)
 		return
 	}
-	for b := range size { // byte b of elements i to i+7 is a matrix of bits; its columns are bytes of 8 planes
+	for b := range size { // byte b of elements i to i+7 is a bit matrix; columns become planes
 		for i := 0; i < n; i += 8 {
 			from, fromStep, to, toStep := i*size+b, size, (b*8*n+i)/8, n/8
 			if back {

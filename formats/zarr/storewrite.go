@@ -49,7 +49,8 @@ func (s *storeWriter) write(key string, data []byte) error {
 	if s.zip == nil {
 		return s.writeFile(key, data)
 	}
-	w, err := s.zip.CreateHeader(&zip.FileHeader{Name: key, Method: zip.Store}) // chunks are compressed by their codecs
+	// Codecs have compressed the chunks.
+	w, err := s.zip.CreateHeader(&zip.FileHeader{Name: key, Method: zip.Store})
 	if err == nil {
 		_, err = w.Write(data)
 	}

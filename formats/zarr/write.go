@@ -27,7 +27,7 @@ import (
 type Options struct {
 	Version    int        // of the format, 2 or 3; 0 is 2
 	Compressor Compressor // of all variables
-	Separator  string     // between the indices in the keys of chunks: "." or "/"; by default "." in version 2, "/" in version 3
+	Separator  string     // in the keys of chunks: "." or "/"; default "." in 2, "/" in 3
 	BigEndian  bool       // the byte order of the elements
 	Checksum   bool       // adds a CRC-32C to every chunk, in version 3
 	Zip        bool       // writes a ZIP file instead of a folder

@@ -186,7 +186,7 @@ func (w *writer) encodeText(data []byte) []byte {
 	out := binary.LittleEndian.AppendUint32(nil, uint32(len(data)/w.a.size))
 	for ; len(data) > 0; data = data[w.a.size:] {
 		var s string
-		if n := w.index(data); n < uint64(len(w.info.Labels)) { // none at the edge of an array without strings
+		if n := w.index(data); n < uint64(len(w.info.Labels)) { // an array without strings has no labels
 			s = w.info.Labels[n]
 		}
 		out = append(binary.LittleEndian.AppendUint32(out, uint32(len(s))), s...)

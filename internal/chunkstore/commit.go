@@ -230,7 +230,7 @@ func (w *Writer) catchUp(committed axial.Number) error {
 	if !w.behind {
 		return nil
 	}
-	if w.files.Durability != None { // the writer before may have been killed before it synced the table
+	if w.files.Durability != None { // the writer before may have died before it synced the table
 		if err := w.table.SyncFile(); err != nil {
 			return err
 		}

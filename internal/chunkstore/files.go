@@ -22,7 +22,7 @@ type Checking uint8
 
 // The checkings.
 const (
-	CheckFirst  Checking = iota // the first time that this process reads what it has not written to its place itself
+	CheckFirst  Checking = iota // when this process first reads what it has not written itself
 	CheckAlways                 // each time
 	CheckNever                  // only by Check
 )

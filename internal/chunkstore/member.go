@@ -45,7 +45,7 @@ type Member struct {
 
 	// These are guarded by the lock of the store.
 	image  int64                   // the number that its next image gets
-	known  map[axial.Number]change // what others know from CollectChanges, or this member from ApplyRemote
+	known  map[axial.Number]change // what CollectChanges sent to others, or ApplyRemote received
 	images bool                    // images were written that may not be durable
 }
 

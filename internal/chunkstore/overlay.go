@@ -31,7 +31,7 @@ func (c change) inPlace() bool { return c.image == journal.NoImage && c.patch ==
 type overlay struct {
 	of      map[axial.Number]change
 	patches int         // bytes that their patches take
-	some    atomic.Bool // there are any: readers need not wait for the lock to learn that there are none
+	some    atomic.Bool // there are any; readers look here before they wait for the lock
 }
 
 func (o *overlay) set(q axial.Number, to change) {

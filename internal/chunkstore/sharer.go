@@ -41,7 +41,7 @@ type Sharer struct {
 	own    *journal.Journal // the journal of this process
 
 	common    sync.Mutex     // held while locks of chunks are, see lockChunks; it guards what follows
-	redoOwn   bool           // an update failed that may be in the journal: it is done again before the next one
+	redoOwn   bool           // a failed update may be in the journal: redo it before the next one
 	unvouched []axial.Number // chunks that have an entry in the table but no presence byte yet
 	named     bool           // the name of the journal is durable
 }
@@ -90,7 +90,7 @@ func (s *Sharer) Write(q axial.Number, buf []byte) error {
 	}
 	c := changeInPlace(s.entryOf(buf).After(was.entry))
 	s.mu.Lock()
-	s.overlay.set(q, c) // before the bytes: the chunk may be in its place already (invariant 4 of the package)
+	s.overlay.set(q, c) // before the bytes, which may be in the slot already (invariant 4)
 	s.mu.Unlock()
 	return s.writeSlots(q, buf)
 }

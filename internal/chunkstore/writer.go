@@ -28,7 +28,7 @@ type Writer struct {
 	// These are guarded by the lock of the store.
 	cleared      []axial.Number // since the last commit; some may have been written again
 	applied      bool           // the journal has a commit that is in its place
-	journalDirty bool           // the journal may not be empty on disk: it was found there, or emptied but not synced
+	journalDirty bool           // the journal may have bytes on disk: found there, or cleared unsynced
 	journalNamed bool           // the journal exists, and its name is durable
 }
 

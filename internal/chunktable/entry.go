@@ -41,7 +41,7 @@ import (
 type Entry struct {
 	Sum        uint32 // the CRC-32C of the stored bytes
 	Length     uint32 // how many bytes are stored, 0 for a chunk never written
-	Generation uint32 // the commit that wrote them, and in the upper bits how often they were overwritten
+	Generation uint32 // the commit that wrote them; upper bits: how often they were overwritten
 }
 
 // EntrySize is the bytes of an entry.

@@ -86,7 +86,7 @@ func (t *Table) AddPresence(file vfs.File, head *Head, limit axial.Number, sync 
 			return err
 		}
 	}
-	if sync { // before the map vouches for the entries: the writer before may have been killed before it could
+	if sync { // before the map vouches for the entries: the writer before may have died first
 		if err := t.SyncFile(); err != nil {
 			return err
 		}

@@ -78,7 +78,8 @@ func (c *CopyJob) openOtherForm() error {
 	if c.files, err = createFiles(c.FS, c.To, NewExt, &c.Access); err != nil {
 		return err
 	}
-	if err := c.files.Format(c.Chunks.Slot, c.Chunks.Align, true); err != nil { // all of it is made durable at the end
+	// All of it is made durable at the end.
+	if err := c.files.Format(c.Chunks.Slot, c.Chunks.Align, true); err != nil {
 		return err
 	}
 	if c.files.container != nil {

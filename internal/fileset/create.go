@@ -130,7 +130,7 @@ func createFiles(fsys vfs.FS, name, suffix string, access *vfs.Access) (Files, e
 		return several(raw), err
 	}
 	files := newInOne(raw[0])
-	if err := cmp.Or(files.Data.Lock(), files.Table.Lock()); err != nil { // that of the log was taken before
+	if err := cmp.Or(files.Data.Lock(), files.Table.Lock()); err != nil { // the caller has the log's
 		Discard(fsys, files)
 		return Files{}, err
 	}
@@ -189,7 +189,7 @@ func removeBlank(fsys vfs.FS, name string) (bool, error) {
 	if err != nil {
 		return false, nil // not ours to remove: no permission, or not a regular file
 	}
-	defer f.Close() // the lock is held until then, so that nobody else removes a newer file with the name
+	defer f.Close() // keeps the lock, so that nobody removes a newer file of that name
 	if own, err := lockIfUnused(fsys, f, func(f vfs.File) (bool, error) { return isBlank(fsys, f) }); err != nil || !own {
 		return false, err
 	}
@@ -301,7 +301,8 @@ func Discard(fsys vfs.FS, files Files) {
 		// replace.
 		_ = fsys.Remove(files.created)
 		files.Close()
-		if f, is := fsys.(interface{ removeEmpty(name string) }); is { // of an array that may have been the first in a file
+		// The array may have been the first in its file.
+		if f, is := fsys.(interface{ removeEmpty(name string) }); is {
 			f.removeEmpty(files.created)
 		}
 		return

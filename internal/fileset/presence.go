@@ -57,7 +57,7 @@ func openPresence(fsys vfs.FS, name string, log vfs.File) (f vfs.File, again boo
 // PresenceHead returns the head of an array's presence map, and whether there is a valid one.
 func PresenceHead(fsys vfs.FS, name string) (h chunktable.Head, known bool, err error) {
 	if OneFile(name) {
-		return h, false, nil // it is asked for where the array has no map, which that in one file always has
+		return h, false, nil // callers ask where an array lacks a map, which one file always has
 	}
 	return readHead(fsys, Presence(name))
 }

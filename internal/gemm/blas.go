@@ -26,7 +26,8 @@ type implementation struct{ gonum.Implementation }
 // are processors. Unlike there, a zero in A times a NaN or an infinity in B is NaN.
 func (i implementation) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
 	if m <= 0 || n <= 0 || k <= 0 || alpha == 0 || !fits(tA, m, k, a, lda) || !fits(tB, k, n, b, ldb) || ldc < n || len(c) < (m-1)*ldc+n {
-		i.Implementation.Dgemm(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc) // no products, or it panics and says why
+		// There are no products, or an argument is wrong, which gonum reports by a panic.
+		i.Implementation.Dgemm(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 		return
 	}
 	scale(beta, m, n, c, ldc)

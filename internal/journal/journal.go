@@ -81,7 +81,7 @@ type Entry struct {
 	Number axial.Number
 	Image  int64 // number of the image in the journal, or NoImage
 	Table  [16]byte
-	Pieces []Piece // with NoImage: bytes that are not in their place yet; where pieces overlap, the later one wins
+	Pieces []Piece // with NoImage: bytes not in their slot yet; of overlapping ones the later wins
 }
 
 // A Piece is a range of bytes of a chunk, beginning at byte At.

@@ -32,7 +32,7 @@ type Layout struct {
 	shape          []int          // of a chunk
 	elem           int            // bytes of an element
 	size           int            // bytes of a chunk
-	curvePositions func() []int32 // place on the curve by position; nil if positions are offsets in bytes
+	curvePositions func() []int32 // curve position by position; nil if positions are byte offsets
 }
 
 // New returns the layout of chunks with the given shape and element size in bytes. order is a name

@@ -49,8 +49,8 @@ const (
 // goroutines at the same time.
 type File struct {
 	file     vfs.File
-	located  vfs.Located                // nil unless the bytes of the file are in another one, which is mapped: file
-	places   atomic.Pointer[vfs.Places] // where they are there, as it was when one was looked for that had no place yet
+	located  vfs.Located                // the file around the bytes, which is mapped; nil if itself
+	places   atomic.Pointer[vfs.Places] // where the bytes are in it, as of the last look-up
 	slot     int64
 	budget   int64 // units
 	maxBytes int64 // the most bytes that Bytes returns

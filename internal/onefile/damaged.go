@@ -17,7 +17,7 @@ import (
 type Damage struct {
 	Name    string   // of the file or of the array in it
 	Reasons []string // what is wrong, in the order of the file
-	Lost    int64    // bytes that the file should have and does not, or of which nobody knows where they are
+	Lost    int64    // bytes that the file lacks, or whose location nobody knows
 	// LostRecords is the number of records of the header, and of entries of the directory, that are
 	// lost. Nobody knows what they said; those that surely are of other arrays are not counted.
 	LostRecords int

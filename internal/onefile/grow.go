@@ -113,7 +113,7 @@ func (c *Container) cover(q, of int64, sync bool) (chunks int64, err error) {
 			return c.secure(sync)
 		}
 		err := c.extend(c.base+1, c.lengthFor(st, q, min(of, most)))
-		if errors.Is(err, syscall.EFBIG) { // the file system, or a limit, does not have what is wanted in advance
+		if errors.Is(err, syscall.EFBIG) { // the file system or a limit refuses bytes in advance
 			err = c.extend(c.base+1, st.shape.settle(st.shape.reach(q)))
 		}
 		return err
@@ -196,7 +196,7 @@ func (c *Container) apply(n int, r record) error {
 	if err != nil {
 		return c.named(err)
 	}
-	if n < len(before.records) || next.end > c.reserved { // of a record that is there the second copy becomes durable, too
+	if n < len(before.records) || next.end > c.reserved { // makes a record's second copy durable, too
 		if err := c.reserve(next.end); err != nil {
 			return err
 		}

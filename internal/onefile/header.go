@@ -42,9 +42,11 @@ const maxEnd = 1 << 62
 // A record is one entry of the header: an extent of a stream, the shape of one, or another shelf of
 // records.
 type record struct {
-	kind    uint32
-	stream  uint32
-	a, b, c int64 // of an extent its start in the stream, its offset in the file, its length; of a shape Slot, Chunks, Unit; of a shelf 0, offset, length
+	kind   uint32
+	stream uint32
+	// An extent has its start in the stream, its offset in the file and its length; a shape Slot,
+	// Chunks and Unit; a shelf 0, its offset and its length.
+	a, b, c int64
 }
 
 // A shelf is a part of the file with two copies of some records, all first copies before all second

@@ -34,7 +34,7 @@ const (
 
 const (
 	vouchBytes  = chunktable.EntrySize + 1 // bytes of the table and the presence map for a chunk
-	vouchPage   = page / vouchBytes        // the most chunks whose entries and presence bytes fit into a page
+	vouchPage   = page / vouchBytes        // most chunks with entries and presence bytes in a page
 	groupBytes  = 8 << 20                  // about the size of a group of small chunks
 	largeGroup  = 32 << 20                 // about the size of a group of large ones
 	leastChunks = 16                       // of a group

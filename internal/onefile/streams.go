@@ -38,7 +38,7 @@ type streams struct {
 	shelves []shelf
 	list    map[int]*stream // by their numbers
 	end     int64           // of the last extent or shelf in the file
-	last    int             // the stream that has the last extent, -1 if there is none or a shelf follows it
+	last    int             // the stream of the last extent; -1 without one or before a shelf
 }
 
 func newStreams(f form) *streams {

@@ -14,7 +14,7 @@ type Animation struct {
 	Width, Height int           // pixels, 1 to 65535 each
 	Palette       color.Palette // of every picture: 2 to 256 opaque colours
 	Frames        int           // number of pictures, at least 1
-	Delay         time.Duration // how long each is shown: 20 ms to a minute, rounded to hundredths of a second
+	Delay         time.Duration // of each picture: 20 ms to a minute, in hundredths of a second
 }
 
 // Frames writes an animation one picture at a time and keeps none in memory. The animation loops

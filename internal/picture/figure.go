@@ -31,10 +31,10 @@ type Figure struct {
 	RowDim, ColDim string // names of the dimensions of rows and columns
 	Panels         []Panel
 	Legend         []string
-	Gradient       bool // a chunk's colour shows its number, dark for the first; the legend is only text
-	Path           bool // a line joins the chunks of a panel that follow each other, thin where it jumps
+	Gradient       bool // shade chunks by number, dark for the first; the legend is only text
+	Path           bool // join the chunks of a panel in order by a line, thin where it jumps
 	NoNumbers      bool // no numbers are drawn
-	TextWidth      int  // Text puts panels side by side within this number of characters; 0: one below the other
+	TextWidth      int  // Text puts panels side by side within n characters; 0: below
 
 	largest int64 // of all numbers
 }

@@ -11,7 +11,7 @@ import (
 type Tick struct {
 	At    float64
 	Label string
-	Sub   string // what the label is part of, as the day of a time: below it, or before it on a vertical axis
+	Sub   string // what contains the label, as a time's day: below it, or left of a vertical axis
 }
 
 // A Scale finds the ticks of an axis: Numbers, Logs, Times or Names.
@@ -55,7 +55,8 @@ type Numbers struct {
 func (n Numbers) levels(lo, hi float64) iter.Seq[[]Tick] {
 	return func(yield func([]Tick) bool) {
 		width := min(hi-lo, math.MaxFloat64)
-		last := int(math.Ceil(math.Log10(max(math.Abs(lo), math.Abs(hi))))) // beyond it there is only zero
+		// Beyond it there is only zero.
+		last := int(math.Ceil(math.Log10(max(math.Abs(lo), math.Abs(hi)))))
 		for power := int(math.Floor(math.Log10(width / mostTicks))); power <= min(last, 308); power++ {
 			for _, digit := range []int{1, 2, 5} {
 				if n.Whole && power < 0 {

@@ -30,7 +30,8 @@ func (c *Chunks) Moves(
 ) []group.Move {
 	var all []group.Move
 	m := &moves{c.job(sec, buf), write, placed, errorf}
-	_ = sec.Each(plan.Single, func(l *plan.List) error { // it returns only errors of this function, which has none
+	// Each returns only errors of this function, which has none.
+	_ = sec.Each(plan.Single, func(l *plan.List) error {
 		for i := range l.Groups() {
 			element := l.Group(i)[0]
 			element.Box.Shape = slices.Clone(element.Box.Shape) // the list is reused

@@ -41,7 +41,7 @@ func (j *job) readBatch(copies []plan.Copy) error {
 		return err
 	})
 	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF): // the mapping is longer than the file; reading finds the cause
+	case errors.Is(err, io.ErrUnexpectedEOF): // the mapping is longer than the file; reading tells why
 		remaining = ascending(remaining[:0], len(copies))
 	case err != nil:
 		return err

@@ -35,7 +35,7 @@ import (
 type Chunks struct {
 	Store   *chunkstore.Store
 	Writer  chunkstore.ChunkWriter // writes chunks; nil for a reader
-	Patcher *chunkstore.Writer     // writes a few bytes of a chunk; nil unless this process alone writes
+	Patcher *chunkstore.Writer     // writes a few bytes of a chunk; nil unless it alone writes
 	Sharer  *chunkstore.Sharer     // changes chunks that others change too; nil unless others write
 	Pool    *pool.Pool
 

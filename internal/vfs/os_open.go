@@ -87,7 +87,8 @@ func openNonblocking(name string, flag int) (int, error) {
 	if err != nil {
 		return -1, err
 	}
-	if _, err := unix.FcntlInt(uintptr(fd), unix.F_SETFL, 0); err != nil { // make reads and writes blocking again
+	// Reads and writes block again.
+	if _, err := unix.FcntlInt(uintptr(fd), unix.F_SETFL, 0); err != nil {
 		_ = syscall.Close(fd)
 		return -1, &fs.PathError{Op: "open", Path: name, Err: err}
 	}

@@ -11,7 +11,7 @@ import "time"
 // The zero value begins with the small size. It is not safe for concurrent use.
 type writeSizer struct {
 	size   int        // the size in use, an index of pieceBytes
-	cost   [2]float64 // nanoseconds per byte of each size: a moving average while it is in use, the last one after
+	cost   [2]float64 // ns per byte of each size: moving average while in use, else the last one
 	since  int        // pieces of the size in use since the last trial, or since the last alarm
 	trials int        // trials so far
 	tried  int        // pieces of the trial that is going on

@@ -85,7 +85,8 @@ func (a *Array) join() (replaced bool, err error) {
 	if a.comm.Proc() != 0 {
 		a.member, err = follow(a.comm, a.name, a.options.Options, a.log)
 	}
-	if err := a.comm.Agree("open of the files", err); err != nil || a.options.Write { // which locks them
+	// A writer has locked the files, so that nobody replaces them.
+	if err := a.comm.Agree("open of the files", err); err != nil || a.options.Write {
 		return false, err
 	}
 	current, err := a.member.Current()

@@ -108,7 +108,7 @@ func (p *pendingRemoteWrites) overlay(j job, elem int) {
 // overlay copies the elements of a remote write that a job has too.
 func overlay(j job, w remoteWrite, elem int) {
 	rank := len(j.sec)
-	from, to := make([][]int, rank), make([][]int, rank) // offsets of the common indices, per dimension
+	from, to := make([][]int, rank), make([][]int, rank) // offsets of the common indices
 	shape := make([]int, rank)
 	dense := nd.RowMajor.Strides(w.sec.Shape())
 	for d, r := range j.sec {

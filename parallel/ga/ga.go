@@ -291,7 +291,8 @@ func (a *Array) Regrow(shape []int) error {
 	if err := nd.CheckRank("extents", len(shape), len(a.shape)); err != nil {
 		return err
 	}
-	if C.GA_Total_blocks(a.handle) >= 0 { // GA would keep the number of blocks, and reach wrong elements
+	// GA would keep the number of blocks, and reach wrong elements.
+	if C.GA_Total_blocks(a.handle) >= 0 {
 		return fmt.Errorf("global array %d: %w: the extents of a block-cyclic array cannot be changed: create another one with %v, and read to that",
 			a.handle, par.ErrArgument, shape)
 	}

@@ -225,7 +225,7 @@ func (f *file) move(pieces []par.Piece, write C.int, what string, short error) e
 		}
 	}
 	n = len(off)
-	off, at, length = append(off, 0), append(at, 0), append(length, 0) // so that every list has a first element
+	off, at, length = append(off, 0), append(at, 0), append(length, 0) // every list needs an element
 	var moved C.int64_t
 	err := f.w.call(f.name+": "+what, func() C.int {
 		return C.bridge_pieces(f.all, write, C.int(n), &off[0], &at[0], &length[0], &moved)

@@ -112,7 +112,8 @@ func compare(c par.Comm, f par.File, name string, model []byte, round int) error
 	}
 	pieces := spread(c.Procs(), len(model), round+100)[(c.Proc()+round)%c.Procs()]
 	if round%2 == 0 {
-		pieces = append(pieces[:0:0], par.Piece{Data: make([]byte, len(model))}) // every proc reads everything
+		// Every proc reads everything.
+		pieces = append(pieces[:0:0], par.Piece{Data: make([]byte, len(model))})
 	}
 	if err := f.ReadAll(pieces); err != nil {
 		return err

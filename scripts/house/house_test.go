@@ -106,14 +106,3 @@ func TestCycles(t *testing.T) {
 		t.Errorf("sets %v, want the rings of x and y as one", sets)
 	}
 }
-
-// TestLower checks that ceilings go down to what there is, and never up.
-func TestLower(t *testing.T) {
-	root, _ := extract(t, filepath.Join("testdata", "widths.txtar"))
-	if err := lower(root); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := os.ReadFile(filepath.Join(root, ceilingsFile)); string(got) != "low 1\n" || err != nil {
-		t.Errorf("%q, %v, want one line: low 1", got, err)
-	}
-}

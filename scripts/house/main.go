@@ -18,8 +18,6 @@
 // Each argument is a comma-separated list of build tags for one more variant of the build.
 // It reads all sources whatever their tags; the variants are needed for tangles, which need types.
 //
-// With -lower instead of tags it only lowers the ceilings in widths.txt to what there is.
-//
 // It prints one line per violation, which says what to do, and ends with status 1 if there are any.
 package main
 
@@ -30,13 +28,6 @@ import (
 )
 
 func main() {
-	if len(os.Args) > 1 && os.Args[1] == "-lower" {
-		if err := lower("."); err != nil {
-			fmt.Fprintln(os.Stderr, "house:", err)
-			os.Exit(2)
-		}
-		return
-	}
 	violations, err := check(".", house, append([]string{""}, os.Args[1:]...))
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "house:", err)
@@ -58,11 +49,7 @@ func check(root string, h rules, variants []string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	ceilings, err := readCeilings(root)
-	if err != nil {
-		return nil, err
-	}
-	violations := slices.Concat(s.documentation(), s.widths(ceilings), s.imports(h), s.names(h), s.errorTexts(h), s.flags(h))
+	violations := slices.Concat(s.documentation(), s.widths(), s.imports(h), s.names(h), s.errorTexts(h), s.flags(h))
 	tangled, err := s.tangles(h, variants)
 	if err != nil {
 		return nil, err

@@ -45,7 +45,7 @@ var Magics = map[string]string{"hdf5": "\x89HDF\r\n\x1a\n", "netcdf": "CDF\x05"}
 // A File describes a file.
 type File struct {
 	Vars   []Var                                 // the variables, in the order of their elements
-	Attrs  map[string]json.RawMessage            `json:",omitempty"` // as formats.EncodeAttr writes them
+	Attrs  map[string]json.RawMessage            `json:",omitempty"` // as formats.EncodeAttr returns
 	Groups map[string]map[string]json.RawMessage `json:",omitempty"` // by the path of the group
 	Fault  Fault                                 // what goes wrong; nothing by default
 }
@@ -63,7 +63,7 @@ type Var struct {
 	Unlimited []bool                     `json:",omitempty"` // the dimensions that may grow
 	Labels    []string                   `json:",omitzero"`  // strings, whose indices are the elements
 	Refused   string                     `json:",omitempty"` // why the variable cannot be read
-	Rounded   bool                       `json:",omitempty"` // only because its values would be rounded
+	Rounded   bool                       `json:",omitempty"` // refused for rounding only
 	Damaged   bool                       `json:",omitempty"` // because the file is cut
 }
 

@@ -31,7 +31,7 @@ type Array struct {
 
 	Loads, Stores map[string]int         // how often chunks were read and written, by chunk index
 	Partial       []string               // writes that left a part of a chunk out
-	Source        *Array                 // forgets the chunk that it caches when this array is written to
+	Source        *Array                 // forgets its cached chunk when this array is written
 	Fail          func(write bool) error // called before every call; nil never fails
 	NoCache       bool                   // do not cache the chunk read last
 

@@ -23,7 +23,7 @@ type SavedPlan struct {
 // A SavedPass is what a pass is restored from.
 type SavedPass struct {
 	Chunk          []int `json:"chunk"`          // of its target
-	ZeroBased      bool  `json:"zero,omitempty"` // the bounds of its target begin at zero, not where those of the plan do
+	ZeroBased      bool  `json:"zero,omitempty"` // the target's bounds begin at 0, not as the plan's
 	TemplateChunks []int `json:"blocks"`
 	MinWritten     []int `json:"at_least"`
 	Halvings       int   `json:"halved,omitempty"`

@@ -46,7 +46,7 @@ func (s *Step) Layer(d int) (origin, shape []int) {
 // A Position is how far a copy got. The names of its fields are part of the checkpoints in
 // array files; that of a temporary array has no pass.
 type Position struct {
-	Pass      int `json:"pass,omitempty"`  // the pass in progress; the number of passes if all are done
+	Pass      int `json:"pass,omitempty"`  // the pass in progress; the number of passes at the end
 	Templates int `json:"templates"`       // templates of the pass that are done
 	Steps     int `json:"steps,omitempty"` // steps of the next template that are done
 }

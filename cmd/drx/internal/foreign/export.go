@@ -100,7 +100,7 @@ func (o *exportCommand) run(ctx context.Context, src, dst string) error {
 	if o.Section != "" && isFolder(src) {
 		return cli.Usagef("export: --section is for one array; select from a dataset with --sel or --at, by the names of its dimensions")
 	}
-	debug.SetMemoryLimit(int64(max(memory, leastHeap))) // otherwise the heap may have as much garbage as live memory
+	debug.SetMemoryLimit(int64(max(memory, leastHeap))) // bounds the garbage on the heap
 	bars, folder := &progress.Bars{Cmd: o.cmd}, ""
 	o.Memory, o.Progress = int64(memory), bars.Report
 	o.Select = selector{&o.Flags, o.cmd}
