@@ -134,7 +134,7 @@ func (c bloscCodec) encodeBlock(s *scratch, dst, src []byte, streams int) int {
 		src = sorted
 	case c.shuffle == flagBitShuffle:
 		sorted := s.block(len(src))
-		bitShuffle(sorted, src, c.elem)
+		bitShuffle(sorted, src, s.bitBlock(len(src)), c.elem)
 		src = sorted
 	}
 	n := 0

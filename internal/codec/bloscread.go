@@ -122,7 +122,7 @@ func (c container) decodeBlock(s *scratch, out []byte, i int) error {
 	case bytes:
 		unshuffle(out, sorted, c.elem)
 	case bits:
-		bitUnshuffle(out, sorted, c.elem)
+		bitUnshuffle(out, sorted, s.bitBlock(len(out)), c.elem)
 	}
 	return nil
 }

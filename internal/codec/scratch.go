@@ -10,6 +10,7 @@ const slack = 32
 type scratch struct {
 	whole   []byte // a chunk, or a block of which only a part is wanted
 	sorted  []byte // a shuffled block
+	bits    []byte // a block while its bits are shuffled
 	encoded []byte // a stream of which it is not known whether it is short enough
 }
 
@@ -22,6 +23,8 @@ func (s *scratch) free() { scratches.Put(s) }
 func (s *scratch) chunk(n int) []byte { return room(&s.whole, n) }
 
 func (s *scratch) block(n int) []byte { return room(&s.sorted, n) }
+
+func (s *scratch) bitBlock(n int) []byte { return room(&s.bits, n) }
 
 func (s *scratch) stream(n int) []byte { return room(&s.encoded, n) }
 

@@ -2,95 +2,96 @@ package codec
 
 import "encoding/binary"
 
-// shuffleGo copies src to dst with the bytes of the elements of the given size sorted: the first
+// shuffle copies src to dst with the bytes of the elements of the given size sorted: the first
 // bytes of all elements, then the second ones, and so on. What is left over at the end keeps its
 // place.
-func shuffleGo(dst, src []byte, size int) { shuffleFrom(dst, src, size, 0) }
-
-// shuffleFrom does what shuffleGo does for the elements from the given one, and for the rest.
-func shuffleFrom(dst, src []byte, size, from int) {
+func shuffle(dst, src []byte, size int) {
 	n := len(src) / size
+	done := shuffleGroups(dst, src, size, n)
 	for b := range size {
 		plane := dst[b*n:][:n]
-		for i := from; i < n; i++ {
+		for i := done; i < n; i++ {
 			plane[i] = src[i*size+b]
 		}
 	}
 	copy(dst[n*size:], src[n*size:])
 }
 
-// unshuffleGo is the inverse of shuffleGo.
-func unshuffleGo(dst, src []byte, size int) { unshuffleFrom(dst, src, size, 0) }
-
-// unshuffleFrom does what unshuffleGo does for the elements from the given one, and for the rest.
-func unshuffleFrom(dst, src []byte, size, from int) {
+// unshuffle is the inverse of shuffle.
+func unshuffle(dst, src []byte, size int) {
 	n := len(src) / size
+	done := unshuffleGroups(dst, src, size, n)
 	switch size {
 	case 2:
 		a, b := src[:n], src[n:][:n]
-		for i := from; i < n; i++ {
+		for i := done; i < n; i++ {
 			binary.LittleEndian.PutUint16(dst[2*i:], uint16(a[i])|uint16(b[i])<<8)
 		}
 	case 4:
 		a, b, c, d := src[:n], src[n:][:n], src[2*n:][:n], src[3*n:][:n]
-		for i := from; i < n; i++ {
+		for i := done; i < n; i++ {
 			binary.LittleEndian.PutUint32(dst[4*i:], uint32(a[i])|uint32(b[i])<<8|uint32(c[i])<<16|uint32(d[i])<<24)
 		}
 	default:
 		for b := range size {
-			for i, v := range src[b*n:][from:n] {
-				dst[(from+i)*size+b] = v
+			for i, v := range src[b*n:][done:n] {
+				dst[(done+i)*size+b] = v
 			}
 		}
 	}
 	copy(dst[n*size:], src[n*size:])
 }
 
-// bitShuffleGo copies src to dst with the bits of the elements of the given size sorted: the lowest
+// bitShuffle copies src to dst with the bits of the elements of the given size sorted: the lowest
 // bit of the first byte of all elements, then the next bit, and so on. If the number of elements is
-// no multiple of 8, it copies src as it is, as C-Blosc does.
-func bitShuffleGo(dst, src []byte, size int) {
+// no multiple of 8, it copies src as it is, as C-Blosc does. work has at least the length of src.
+//
+// The bytes are sorted first. Eight bytes of a plane are then a matrix of 8 x 8 bits, and each row
+// of the transposed matrix is a byte of a plane of bits.
+func bitShuffle(dst, src, work []byte, size int) {
 	n := len(src) / size
 	if n%8 != 0 {
 		copy(dst, src)
 		return
 	}
-	// Byte b of elements i to i+7 is a matrix of bits; its columns are bytes of 8 planes.
+	work = work[:n*size]
+	if size > 1 {
+		shuffle(work, src[:n*size], size)
+		transpose(work, work)
+	} else {
+		transpose(work, src)
+	}
 	for b := range size {
-		for i := 0; i < n; i += 8 {
-			var m uint64
-			for j := range 8 {
-				m |= uint64(src[(i+j)*size+b]) << (8 * j)
-			}
-			m = transposeBits(m)
-			for j := range 8 {
-				dst[((b*8+j)*n+i)/8] = byte(m >> (8 * j))
-			}
-		}
+		shuffle(dst[b*n:][:n], work[b*n:][:n], 8)
 	}
 	copy(dst[n*size:], src[n*size:])
 }
 
-// bitUnshuffleGo is the inverse of bitShuffleGo.
-func bitUnshuffleGo(dst, src []byte, size int) {
+// bitUnshuffle is the inverse of bitShuffle.
+func bitUnshuffle(dst, src, work []byte, size int) {
 	n := len(src) / size
 	if n%8 != 0 {
 		copy(dst, src)
 		return
 	}
+	work = work[:n*size]
 	for b := range size {
-		for i := 0; i < n; i += 8 {
-			var m uint64
-			for j := range 8 {
-				m |= uint64(src[((b*8+j)*n+i)/8]) << (8 * j)
-			}
-			m = transposeBits(m)
-			for j := range 8 {
-				dst[(i+j)*size+b] = byte(m >> (8 * j))
-			}
-		}
+		unshuffle(work[b*n:][:n], src[b*n:][:n], 8)
+	}
+	if size > 1 {
+		transpose(work, work)
+		unshuffle(dst[:n*size], work, size)
+	} else {
+		transpose(dst, work)
 	}
 	copy(dst[n*size:], src[n*size:])
+}
+
+// transpose transposes each 8 bytes of src, a multiple of 8, as a matrix of bits. dst may be src.
+func transpose(dst, src []byte) {
+	for i := transposeGroups(dst, src); i < len(src); i += 8 {
+		binary.LittleEndian.PutUint64(dst[i:], transposeBits(binary.LittleEndian.Uint64(src[i:])))
+	}
 }
 
 // transposeBits transposes a matrix of 8 x 8 bits, a byte per row, by exchanging ever larger

@@ -1,6 +1,10 @@
+//go:build !amd64
+
 package codec
 
-func shuffle(dst, src []byte, size int)      { shuffleGo(dst, src, size) }
-func unshuffle(dst, src []byte, size int)    { unshuffleGo(dst, src, size) }
-func bitShuffle(dst, src []byte, size int)   { bitShuffleGo(dst, src, size) }
-func bitUnshuffle(dst, src []byte, size int) { bitUnshuffleGo(dst, src, size) }
+// hasKernels is true where there are kernels in assembly.
+var hasKernels = false
+
+func shuffleGroups(dst, src []byte, size, n int) int   { return 0 }
+func unshuffleGroups(dst, src []byte, size, n int) int { return 0 }
+func transposeGroups(dst, src []byte) int              { return 0 }

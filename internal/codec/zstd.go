@@ -69,7 +69,7 @@ func zstdEncoder(level int) *zstd.Encoder {
 	e := &zstdEncoders[speed]
 	e.once.Do(func() {
 		var err error
-		e.enc, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(speed), zstd.WithEncoderCRC(false),
+		e.enc, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(speed), zstd.WithEncoderCRC(false), zstd.WithAllLitEntropyCompression(true),
 			zstd.WithEncoderConcurrency(runtime.GOMAXPROCS(0)), zstd.WithZeroFrames(true))
 		if err != nil {
 			panic(err) // the options are constants
