@@ -45,13 +45,18 @@ func newBlosc(s Spec, elemSize int) bloscCodec {
 }
 
 // splits reports whether a block of n bytes, which is not a shorter last one, has a stream for each
-// byte of an element. C-Blosc does so for all compressors that it had before streams could be told
-// from a flag, which excludes zstd.
+// byte of an element, as C-Blosc's blocks have for all compressors but zstd. Shuffled blocks have
+// them here for zstd, too: its encoder changes its statistics only every 64 or 128 KiB, and those
+// of one plane are of no use for the next. In C-Blosc, zstd finds the borders by itself.
 func (c bloscCodec) splits(n int) bool {
-	return c.inner != Zstd && c.elem <= maxStreams && n/c.elem >= minStreamLength
+	return c.elem <= maxStreams && n/c.elem >= minStreamLength && (c.inner != Zstd || c.shuffle != 0)
 }
 
-// blockSize returns how many bytes the blocks of a chunk of n bytes have. These are C-Blosc's.
+// minPlane is how many bytes a stream of zstd should have, which begins with new statistics.
+const minPlane = 16 << 10
+
+// blockSize returns how many bytes the blocks of a chunk of n bytes have. These are C-Blosc's, but
+// for zstd with short streams.
 func (c bloscCodec) blockSize(n int) int {
 	const small = 32 << 10
 	if n < c.elem {
@@ -67,7 +72,11 @@ func (c bloscCodec) blockSize(n int) int {
 			}
 		}
 	}
-	if c.splits(block) {
+	switch {
+	case !c.splits(block):
+	case c.inner == Zstd:
+		block = max(block, minPlane*c.elem)
+	default:
 		block = min(max(min(block, 256<<10)*c.elem, 64<<10), 1<<20)
 	}
 	block = min(block, n)

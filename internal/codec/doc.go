@@ -31,8 +31,9 @@
 // of an element unless flag 16 is set, the element has more than 16 bytes, the block has fewer than
 // 128 elements, or it is a shorter last one. A stream is its size, 4 bytes, and its bytes, which
 // are not compressed if there are as many as decoded ones. Blocks have the extents that C-Blosc
-// 1.21 chooses by level, compressor and size of the elements. Reading part of a chunk decodes only
-// the blocks that have it.
+// 1.21 chooses by level, compressor and size of the elements; with zstd, shuffled blocks have
+// several streams here, and at least 16 KiB in each. Reading part of a chunk decodes only the
+// blocks that have it.
 //
 // # Damage
 //
