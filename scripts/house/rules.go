@@ -46,7 +46,7 @@ var house = rules{
 		{
 			"pure",
 			"nd dtype axial curve advise internal/plan internal/pool internal/group " +
-				"internal/wording internal/crc32c internal/codec internal/gemm internal/strided internal/layout internal/picture internal/plot internal/enumtest internal/growtest internal/state/... " +
+				"internal/wording internal/crc32c internal/codec internal/quantize internal/gemm internal/strided internal/layout internal/picture internal/plot internal/enumtest internal/growtest internal/state/... " +
 				"relayout/internal/planner relayout/internal/arraytest dataset/cftime dataset/meaning",
 			"pure", true,
 		},
