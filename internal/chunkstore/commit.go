@@ -177,10 +177,11 @@ func (w *Writer) applyImages() error {
 		if e.Image == journal.NoImage {
 			continue
 		}
-		if err := w.journal.Image(e.Image, buf); err != nil {
+		n, _ := storedOf(e.Table)
+		if err := w.journal.Image(e.Image, buf[:n]); err != nil {
 			return err
 		}
-		if _, err := w.files.Data.WriteAt(buf, int64(w.OffsetOf(e.Number))); err != nil {
+		if err := w.replaceSlot(e.Number, buf[:n], w.writeData); err != nil {
 			return err
 		}
 	}

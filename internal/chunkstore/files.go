@@ -37,6 +37,7 @@ type Files struct {
 	Durability  Durability
 	Checking    Checking
 	Resident    int64 // bytes of the files that may be in memory through mappings; 0: no mappings
+	Codec       Codec // compresses chunks; nil: chunks are stored as they are
 	// Chunks returns how many chunks the array has now, as the log says, or is nil.
 	Chunks func() (axial.Number, error)
 }

@@ -32,7 +32,7 @@ func (s *Store) findCommit(commits int, write bool, own func() (bool, error)) (*
 // readCommit returns the commit that a journal has for a log of so many lines, nil for none.
 func (s *Store) readCommit(j *journal.Journal, commits int, own func() (bool, error)) (*journal.Block, error) {
 	for {
-		block, whole, err := j.Read(imageSum, s.isInPlace)
+		block, whole, err := j.Read(storedOf, s.isInPlace)
 		block, err = s.checkBlock(j, block, err, own)
 		if block == nil || err != nil || !counts(block, int64(commits)) {
 			return nil, err
@@ -83,16 +83,19 @@ func counts(b *journal.Block, commits int64) bool {
 
 // isInPlace reports whether the chunk of an entry of the journal is in its place already.
 func (s *Store) isInPlace(e journal.Entry) (bool, error) {
-	buf := make([]byte, s.size)
+	n, sum := storedOf(e.Table)
+	buf := make([]byte, min(n, s.size))
 	_, err := s.files.Data.ReadAt(buf, int64(s.OffsetOf(e.Number)))
 	if errors.Is(err, io.EOF) {
 		return false, nil
 	}
-	return err == nil && crc32c.Sum(buf) == imageSum(e.Table), err
+	return err == nil && crc32c.Sum(buf) == sum, err
 }
 
-// imageSum returns the checksum that a table entry gives its chunk.
-func imageSum(table [16]byte) uint32 { return binary.LittleEndian.Uint32(table[:]) }
+// storedOf returns how many bytes a table entry says are stored of its chunk, and their checksum.
+func storedOf(table [16]byte) (length int, sum uint32) {
+	return int(binary.LittleEndian.Uint32(table[4:])), binary.LittleEndian.Uint32(table[:])
+}
 
 // adopt makes j the journal, and block the commit that it has, nil for none. It returns the line of
 // the commit if a log of so many lines lacks it. promised is that of the changes. The lock of the
@@ -172,8 +175,10 @@ func (s *Store) checkEntries(j *journal.Journal, block *journal.Block) error {
 			return impossible(j, "the table entry of chunk %d is damaged", e.Number)
 		case cleared && (e.Image != journal.NoImage || len(e.Pieces) > 0):
 			return impossible(j, "chunk %d is never written but has bytes", e.Number)
-		case !cleared && int64(entry.Length) != int64(s.size):
+		case !cleared && !s.isPossible(entry.Length):
 			return impossible(j, "chunk %d has %d bytes, chunks have %d", e.Number, entry.Length, s.size)
+		case len(e.Pieces) > 0 && !s.isRaw(entry):
+			return impossible(j, "chunk %d is compressed but has pieces", e.Number)
 		}
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"drx/axial"
+	"drx/internal/chunktable"
 	"drx/internal/journal"
 )
 
@@ -47,13 +48,16 @@ func (l *Leader) Lead() error {
 	l.mu.Lock()
 	changes, committed := maps.Clone(l.overlay.of), l.committed
 	l.mu.Unlock()
-	last := int64(journal.NoImage)
+	last := changeInPlace(chunktable.Entry{})
 	for _, q := range slices.Sorted(maps.Keys(changes)) {
 		c := changes[q]
-		if last = max(last, c.image); q < committed && l.files.Durability == Full {
+		if c.image > last.image {
+			last = c
+		}
+		if q < committed && l.files.Durability == Full {
 			continue
 		}
-		if err := l.moveToSlot(q, c.image); err != nil {
+		if err := l.moveToSlot(q, c); err != nil {
 			return err
 		}
 		if err := l.table.Put(q, c.entry); err != nil {
@@ -69,29 +73,29 @@ func (l *Leader) Lead() error {
 
 // moveToSlot puts an image of a chunk that no commit has in its place, where nobody looks before
 // the commit: the journal is for chunks of earlier commits.
-func (l *Leader) moveToSlot(q axial.Number, image int64) error {
-	if image == journal.NoImage {
+func (l *Leader) moveToSlot(q axial.Number, c change) error {
+	if c.image == journal.NoImage {
 		return nil
 	}
-	buf := make([]byte, l.size)
-	if err := l.journal.Image(image, buf); err != nil {
+	buf := make([]byte, c.entry.Length)
+	if err := l.journal.Image(c.image, buf); err != nil {
 		return err
 	}
-	return l.writeSlots(q, buf)
+	return l.writeSlot(q, buf)
 }
 
-// reachImage makes sure that the journal puts its block behind an image, which another member may
-// have written: the leader's journal knows only of images of this process. So it writes the image
-// once more.
-func (l *Leader) reachImage(image int64) error {
-	if image == journal.NoImage {
+// reachImage makes sure that the journal puts its block behind the image of a chunk, which another
+// member may have written: the leader's journal knows only of images of this process. So it writes
+// the image once more.
+func (l *Leader) reachImage(c change) error {
+	if c.image == journal.NoImage {
 		return nil
 	}
-	buf := make([]byte, l.size)
-	if err := l.journal.Image(image, buf); err != nil {
+	buf := make([]byte, c.entry.Length)
+	if err := l.journal.Image(c.image, buf); err != nil {
 		return err
 	}
-	_, err := l.journal.Put(image, buf)
+	_, err := l.journal.Put(c.image, buf)
 	return err
 }
 

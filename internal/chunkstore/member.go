@@ -59,6 +59,7 @@ func OpenMember(w *Writer, proc, procs int) *Member {
 }
 
 func newMember(w *Writer, proc, procs int) *Member {
+	w.several = true
 	return &Member{
 		ownedTable: w.ownedTable, slotWriter: w.slotWriter, writer: w, proc: int64(proc), procs: int64(procs),
 		image: int64(proc), known: map[axial.Number]change{},
@@ -82,11 +83,13 @@ func (m *Member) Write(q axial.Number, buf []byte) error {
 	if was.entry.Length > 0 {
 		old, image = was.entry, was.image
 	}
-	c := change{entry: m.entryOf(buf).After(old), image: image}
+	f := m.encode(buf)
+	defer f.free()
+	c := change{entry: m.entryOf(f.bytes).After(old), image: image}
 	if m.files.Durability == Full && (seen || image != journal.NoImage) {
-		return m.writeImage(q, c, buf)
+		return m.writeImage(q, c, f.bytes)
 	}
-	return m.overwrite(q, c, buf, seen)
+	return m.overwrite(q, c, f.bytes, seen)
 }
 
 // isKnown reports whether others know a change of chunk q.
@@ -97,15 +100,16 @@ func (m *Member) isKnown(q axial.Number) bool {
 	return ok
 }
 
-// writeImage stores a chunk in the journal: over the image that it has, unless others read that.
-func (m *Member) writeImage(q axial.Number, c change, buf []byte) error {
+// writeImage puts the stored bytes of a chunk in the journal: over the image that it has, unless
+// others read that.
+func (m *Member) writeImage(q axial.Number, c change, bytes []byte) error {
 	m.mu.Lock()
 	if known, ok := m.known[q]; ok && known.image == c.image {
 		c.image = journal.NoImage
 	}
 	m.mu.Unlock()
 	var err error
-	if c.image, err = m.journalImage(c.image, buf); err != nil {
+	if c.image, err = m.journalImage(c.image, bytes); err != nil {
 		return err
 	}
 	return m.setChange(q, c)
@@ -113,7 +117,7 @@ func (m *Member) writeImage(q axial.Number, c change, buf []byte) error {
 
 // journalImage writes an image, a new one or over an earlier one of the same chunk, and returns its
 // number.
-func (m *Member) journalImage(image int64, buf []byte) (int64, error) {
+func (m *Member) journalImage(image int64, bytes []byte) (int64, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.block != nil {
@@ -127,7 +131,7 @@ func (m *Member) journalImage(image int64, buf []byte) (int64, error) {
 		m.image += m.procs
 	}
 	m.images = true
-	return m.journal.Put(image, buf)
+	return m.journal.Put(image, bytes)
 }
 
 // openJournal opens the journal, which the leader has created. The lock of the store must be held.
@@ -146,9 +150,9 @@ func (m *Member) openJournal() error {
 // closeJournal closes the journal as a Writer does.
 func (m *Member) closeJournal(keep bool) error { return m.writer.closeJournal(keep) }
 
-// overwrite stores a chunk in its place, after its entry (invariant 4 of the package). Others who
-// have seen an earlier one there find the entry in the file, see reread.
-func (m *Member) overwrite(q axial.Number, c change, buf []byte, seen bool) error {
+// overwrite puts the stored bytes of a chunk in its place, after its entry (invariant 4 of the
+// package). Others who have seen an earlier one there find the entry in the file, see reread.
+func (m *Member) overwrite(q axial.Number, c change, bytes []byte, seen bool) error {
 	if err := m.setChange(q, c); err != nil {
 		return err
 	}
@@ -157,7 +161,7 @@ func (m *Member) overwrite(q axial.Number, c change, buf []byte, seen bool) erro
 			return err
 		}
 	}
-	return m.writeSlots(q, buf)
+	return m.writeSlot(q, bytes)
 }
 
 const (
@@ -190,7 +194,8 @@ func (m *Member) reread(q axial.Number, buf []byte, _ Checking, err error) error
 	return err
 }
 
-// Placed notes that chunk q, which is fresh, is in its place: somebody else has put buf there.
+// Placed notes that chunk q, which is fresh, is in its place: somebody else has put buf there, as
+// it is.
 func (m *Member) Placed(q axial.Number, buf []byte) error {
 	m.wrote.Store(true)
 	return m.setChange(q, changeInPlace(m.entryOf(buf)))
@@ -230,7 +235,7 @@ func (m *Member) ApplyRemote(changes []byte, f func(q axial.Number)) error {
 	for ; len(changes) >= changeBytes; changes = changes[changeBytes:] {
 		q := axial.Number(binary.LittleEndian.Uint64(changes))
 		e, ok := chunktable.Decode(changes[16:], q)
-		if !ok || q < 0 || int64(q) >= math.MaxInt64/max(m.slot, chunktable.EntrySize) {
+		if !ok || e.Length > 0 && !m.isPossible(e.Length) || q < 0 || int64(q) >= math.MaxInt64/max(m.slot, chunktable.EntrySize) {
 			return fmt.Errorf("%s: what another process says of chunk %d is %w", m.files.Data.Name(), q, state.ErrCorrupt)
 		}
 		c := change{entry: e, image: int64(binary.LittleEndian.Uint64(changes[8:]))}

@@ -29,7 +29,7 @@ const (
 // patchable returns how chunk q is patched, and where its bytes are.
 func (w *Writer) patchable(q axial.Number) (change, patching) {
 	c, err := w.lookup(q)
-	if err != nil || int64(c.entry.Length) != int64(w.size) || c.image != journal.NoImage {
+	if err != nil || !w.isRaw(c.entry) || c.image != journal.NoImage {
 		return c, notPatched
 	}
 	w.mu.Lock()
@@ -46,7 +46,7 @@ func (w *Writer) patchable(q axial.Number) (change, patching) {
 
 // Patch changes pieces of chunk q, which come in order and do not overlap, and reports whether it
 // did. It does not if the chunk has to be written as a whole: it was never written, its entry is
-// damaged, the file ends in it, or it is in the journal.
+// damaged, the file ends in it, it is compressed, or it is in the journal.
 //
 // Patch does not read the rest of the chunk: the new checksum follows from the old one and the
 // bytes before and after. Pieces of a chunk that the journal protects stay in memory until the next
@@ -67,7 +67,7 @@ func (w *Writer) Patch(q axial.Number, pieces []Piece) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	now := w.entryWith(patchedSum(c.entry.Sum, w.size, was, pieces)).After(c.entry)
+	now := w.entryWith(patchedSum(c.entry.Sum, w.size, was, pieces), w.size).After(c.entry)
 	if way == inPlace {
 		return w.patchInPlace(q, c.entry, now, was, pieces)
 	}

@@ -45,8 +45,9 @@ type location struct {
 
 // Pin returns n bytes from byte from on of chunk q: mapped, or in a copy if they are few and
 // mapping them costs more. It returns no bytes if the chunk is in a journal, is patched and n is
-// large, is damaged, or cannot be mapped, and ErrUnwritten for a chunk that was never written. Pin,
-// all use of the bytes and Unpin have to be within one call of Guard, unless Lasts.
+// large, is damaged, is compressed and n is large, or cannot be mapped, and ErrUnwritten for a
+// chunk that was never written. Pin, all use of the bytes and Unpin have to be within one call of
+// Guard, unless Lasts.
 //
 // If Files.Checking asks for a check of the chunk, Pin makes it while there may be a writer. A
 // writer changes the entry before the bytes, so that a check after using the bytes would say
@@ -66,7 +67,11 @@ func (s *Store) Pin(q axial.Number, from, n int) (Pinned, error) {
 	if e.Length == 0 {
 		return Pinned{}, s.unwritten(&p)
 	}
-	if int64(e.Length) != int64(s.size) || !s.checkBefore(&p) {
+	if !s.isRaw(e) {
+		s.pinPart(&p, from, n)
+		return p, nil
+	}
+	if !s.checkBefore(&p) {
 		return Pinned{}, nil
 	}
 	if err := s.setBytes(&p, from, n); err != nil {

@@ -10,8 +10,8 @@ import (
 	"drx/internal/vfs"
 )
 
-// usePinned pins bytes, calls f with them, or summing if that is not nil and their sum is wanted, and
-// reports whether Unpin says that they count.
+// usePinned pins bytes, calls f with them, or summing if that is not nil and their sum is wanted,
+// and reports whether Unpin says that they count.
 func usePinned(of store, q axial.Number, from, n int, f func([]byte), summing func([]byte) (uint32, bool)) (counts bool, err error) {
 	s := of.base()
 	p, err := s.Pin(q, from, n)
@@ -109,7 +109,7 @@ func TestPinnedOfAChunkThatIsBeingWritten(t *testing.T) {
 		t.Cleanup(func() { _ = s.mapped.close() })
 		s.SetCommitted(1, 1)
 		now, _ := w.table.Get(0)
-		now = w.entryWith(crc32c.Sum(chunk(0, 2))).After(now)
+		now = w.entryOf(chunk(0, 2)).After(now)
 		for range readsBeforeMapping + 1 {
 			if err := w.table.Publish(0, now); err != nil { // and then the bytes
 				t.Fatal(err)
@@ -165,7 +165,8 @@ func TestPinIsCheckedLate(t *testing.T) {
 	}
 }
 
-// Who has the checksum of a chunk from what it does with all of it is believed, and not asked about others.
+// Who has the checksum of a chunk from what it does with all of it is believed, and not asked about
+// others.
 func TestPinnedThatSums(t *testing.T) {
 	_, reader := newCommittedStore(t, 1, Files{})
 	good := crc32c.Sum(chunk(0, 1))
@@ -202,8 +203,8 @@ func TestPinnedThatSums(t *testing.T) {
 	}
 }
 
-// Bytes that are a copy may be patched: their sum is not asked for. What a writer changes meanwhile does not count, whatever
-// its sum was.
+// Bytes that are a copy may be patched: their sum is not asked for. What a writer changes meanwhile
+// does not count, whatever its sum was.
 func TestPinnedSumsOnlyWhatStays(t *testing.T) {
 	w, reader := newCommittedStore(t, 1, Files{})
 	use := func(r *Reader, meanwhile func()) (counts bool, used, summed int) {

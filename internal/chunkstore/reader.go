@@ -238,18 +238,41 @@ func (r *Reader) readFromJournal(name string, q axial.Number, buf []byte) (found
 		return false, false, nil
 	}
 	e, ok := chunktable.Decode(block.Entries[i].Table[:], q)
-	if !ok || int64(e.Length) != int64(r.size) {
+	if !ok || !r.isPossible(e.Length) {
 		return false, false, nil
 	}
-	err = r.readJournaled(j, block.Entries[i], buf)
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return true, false, nil // damaged, or the writer is done with the journal
+	if !r.isRaw(e) {
+		intact, err = r.readJournaledFrame(j, block.Entries[i], e, buf)
+		return true, intact, err
 	}
-	return true, err == nil && crc32c.Sum(buf) == e.Sum, err
+	intact, err = r.readJournaled(j, block.Entries[i], e.Sum, buf)
+	return true, intact, err
 }
 
-// readJournaled reads the chunk of an entry of a journal.
-func (r *Reader) readJournaled(j *journal.Journal, e journal.Entry, buf []byte) error {
+// readJournaledFrame reads the chunk of an entry of a journal that has a frame of it, and reports
+// whether it is intact.
+func (r *Reader) readJournaledFrame(j *journal.Journal, of journal.Entry, e chunktable.Entry, buf []byte) (bool, error) {
+	memory := frameMemory(int(e.Length))
+	defer frames.Put(memory)
+	frame := (*memory)[:e.Length]
+	if intact, err := r.readJournaled(j, of, e.Sum, frame); !intact || err != nil {
+		return false, err
+	}
+	return true, r.decode(of.Number, buf, frame)
+}
+
+// readJournaled reads the stored bytes, which fill buf, of the chunk of an entry of a journal, and
+// reports whether they agree with the checksum. If not, they are damaged, or the writer is done
+// with the journal.
+func (r *Reader) readJournaled(j *journal.Journal, e journal.Entry, sum uint32, buf []byte) (bool, error) {
+	err := r.readJournaledBytes(j, e, buf)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return false, nil
+	}
+	return err == nil && crc32c.Sum(buf) == sum, err
+}
+
+func (r *Reader) readJournaledBytes(j *journal.Journal, e journal.Entry, buf []byte) error {
 	if e.Image != journal.NoImage {
 		return j.Image(e.Image, buf)
 	}

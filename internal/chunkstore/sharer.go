@@ -88,11 +88,13 @@ func (s *Sharer) Write(q axial.Number, buf []byte) error {
 		}
 		return s.UpdateCommon([]Target{{q, true}}, nil, func(_ int, image []byte) { copy(image, buf) })
 	}
-	c := changeInPlace(s.entryOf(buf).After(was.entry))
+	f := s.encode(buf)
+	defer f.free()
+	c := changeInPlace(s.entryOf(f.bytes).After(was.entry))
 	s.mu.Lock()
 	s.overlay.set(q, c) // before the bytes, which may be in the slot already (invariant 4)
 	s.mu.Unlock()
-	return s.writeSlots(q, buf)
+	return s.writeSlot(q, f.bytes)
 }
 
 // A Target is a chunk to change: Whole says that none of its bytes stays.
@@ -211,8 +213,10 @@ func (s *Sharer) updateLocked(targets []Target, blank func([]byte), f func(i int
 			return err
 		}
 		e := journal.Entry{Number: t.Number, Image: int64(i)}
-		s.entryOf(buf).After(old).Encode(e.Table[:], t.Number)
-		images[t.Number], block.Entries = buf, append(block.Entries, e)
+		stored := s.encode(buf)
+		defer stored.free()
+		s.entryOf(stored.bytes).After(old).Encode(e.Table[:], t.Number)
+		images[t.Number], block.Entries = stored.bytes, append(block.Entries, e)
 	}
 	image := func(e journal.Entry) ([]byte, error) { return images[e.Number], nil }
 	if s.files.Durability != Full {

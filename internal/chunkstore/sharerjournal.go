@@ -38,7 +38,7 @@ func OpenSharer(w *Writer) (*Sharer, error) {
 	}
 	s := &Sharer{foreignTable: foreignTable{w.Store}, slotWriter: w.slotWriter, witness: w.witness}
 	s.table.Forget()
-	s.shared = true
+	s.shared, s.several = true, true
 	var denied error
 	for i := range maxSharers {
 		file, err := s.openJournal(i)
@@ -120,8 +120,8 @@ func (w *Writer) finishSharer(name string) error {
 // be locked, or there must be no sharer; the locks of its chunks need not be held (Sharer,
 // invariant 1).
 func (p *slotWriter) redo(j *journal.Journal) error {
-	block, whole, err := j.Read(imageSum, nil)
-	if err == nil && whole {
+	block, whole, err := j.Read(storedOf, nil)
+	if err == nil && block != nil {
 		err = p.store.checkSharerBlock(j, block)
 	}
 	if err != nil {
@@ -146,7 +146,8 @@ func (p *slotWriter) redoBlock(j *journal.Journal, block *journal.Block) error {
 		return err
 	}
 	image := func(e journal.Entry) ([]byte, error) {
-		buf := make([]byte, s.size)
+		n, _ := storedOf(e.Table)
+		buf := make([]byte, n)
 		return buf, j.Image(e.Image, buf)
 	}
 	return p.applyUpdate(entries, image)
@@ -191,8 +192,8 @@ func (s *Store) notReplaced(entries []journal.Entry) ([]journal.Entry, error) {
 	return open, nil
 }
 
-// applyUpdate puts chunks that a journal has in their places, durably. The entries come first
-// (invariant 4).
+// applyUpdate puts chunks that a journal has in their places, durably. image returns their stored
+// bytes. The entries come first (invariant 4).
 func (p *slotWriter) applyUpdate(entries []journal.Entry, image func(journal.Entry) ([]byte, error)) error {
 	s := p.store
 	for _, e := range entries {
@@ -206,7 +207,7 @@ func (p *slotWriter) applyUpdate(entries []journal.Entry, image func(journal.Ent
 	for _, e := range entries {
 		buf, err := image(e)
 		if err == nil {
-			_, err = s.files.Data.WriteAt(buf, int64(s.OffsetOf(e.Number)))
+			err = p.replaceSlot(e.Number, buf, p.writeData)
 		}
 		if err != nil {
 			return err

@@ -14,6 +14,8 @@ type slotWriter struct {
 	store  *Store
 	writes *writeq.Queue
 	shared bool // other processes make the table longer, or cut it, too
+	// several says that other processes write to the principal array, too.
+	several bool
 	// wrote says that something was written that may not be durable. It is set after writing: if a
 	// commit goes on meanwhile, that commit or the next one finds it set and syncs all of what was
 	// written.
@@ -37,13 +39,27 @@ func (p *slotWriter) cover(q axial.Number) error {
 	return cover(q, p.store.files.Durability != None)
 }
 
-// writeSlots writes chunks from q on to their places.
-func (p *slotWriter) writeSlots(q axial.Number, buf []byte) error {
-	if err := p.cover(q + axial.Number(len(buf)/p.store.size-1)); err != nil {
+// writeSlot writes the stored bytes of chunk q, which was written before, to its place.
+func (p *slotWriter) writeSlot(q axial.Number, bytes []byte) error {
+	if err := p.cover(q); err != nil {
 		return err
 	}
-	err := p.writes.WriteAt(buf, int64(p.store.OffsetOf(q)))
+	err := p.replaceSlot(q, bytes, p.writes.WriteAt)
 	p.wrote.Store(true)
+	return err
+}
+
+// replaceSlot writes the stored bytes of chunk q over those that it had, by write. The rest of the
+// slot is given back before that: when the entry is in the table nobody asks for it any more, and a
+// process that is killed later has left nothing there.
+func (p *slotWriter) replaceSlot(q axial.Number, bytes []byte, write func(b []byte, off int64) error) error {
+	p.store.punchRest(q, len(bytes))
+	return write(bytes, int64(p.store.OffsetOf(q)))
+}
+
+// writeData writes to the principal array past the queue.
+func (p *slotWriter) writeData(b []byte, off int64) error {
+	_, err := p.store.files.Data.WriteAt(b, off)
 	return err
 }
 
@@ -79,14 +95,20 @@ func (p *slotWriter) giveBack(q axial.Number, n int) {
 }
 
 func (p *slotWriter) tryWriteFresh(q axial.Number, buf []byte, put func(axial.Number, chunktable.Entry) error) error {
+	f := p.store.encode(buf) // one chunk if there is a codec, see Adjoin
+	defer f.free()
 	entries := make([]chunktable.Entry, len(buf)/p.store.size)
 	for i := range entries {
-		entries[i] = p.store.entryOf(buf[i*p.store.size : (i+1)*p.store.size])
+		entries[i] = p.store.entryOf(f.bytes[i*p.store.size : min(len(f.bytes), (i+1)*p.store.size)])
 	}
 	if err := p.cover(q + axial.Number(len(entries)-1)); err != nil {
 		return err
 	}
-	if err := p.writeSparse(q, buf); err != nil {
+	write := p.writeSparse
+	if f.memory != nil {
+		write = p.writeFrame
+	}
+	if err := write(q, f.bytes); err != nil {
 		return err
 	}
 	for _, e := range entries {
@@ -97,6 +119,30 @@ func (p *slotWriter) tryWriteFresh(q axial.Number, buf []byte, put func(axial.Nu
 		q++
 	}
 	return nil
+}
+
+// writeFrame writes the frame of chunk q, which was never written, to its place. The file reaches
+// to the end of the chunk all the same. What a process that was killed may have left in the rest of
+// the slot is given back.
+func (p *slotWriter) writeFrame(q axial.Number, frame []byte) error {
+	defer p.wrote.Store(true)
+	if err := p.writes.WriteAt(frame, int64(p.store.OffsetOf(q))); err != nil {
+		return err
+	}
+	longer, err := p.extend(q)
+	if err == nil && (longer && p.several || !p.isClean(q)) {
+		p.store.punchRest(q, len(frame))
+	}
+	return err
+}
+
+// isClean reports whether the slot of chunk q has nothing but what this process has written there
+// just now: no commit has the chunk, so that the file ended before it when this process began.
+func (p *slotWriter) isClean(q axial.Number) bool {
+	s := p.store
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return q >= s.committed && !s.failed[q] && !p.clears.Load()
 }
 
 // writePieces writes pieces of chunk q to its place. The caller sets wrote afterwards.
@@ -111,18 +157,24 @@ func (p *slotWriter) writePieces(q axial.Number, pieces []Piece) error {
 	})
 }
 
-// extend makes the principal array long enough for chunk q, the last byte of which is then zero. It
-// goes by way of the queue, so that nobody else makes the file longer between the look and the
-// write.
-func (p *slotWriter) extend(q axial.Number) error {
-	return p.writes.Do(func() error {
+// extend makes the principal array long enough for chunk q, the last byte of which is then zero,
+// and reports whether it was shorter. It goes by way of the queue, so that no other goroutine makes
+// the file longer between the look and the write. If another process may, a byte is written:
+// setting the length could take from the file what that process has just written behind it.
+func (p *slotWriter) extend(q axial.Number) (longer bool, err error) {
+	err = p.writes.Do(func() error {
 		end := int64(p.store.OffsetOf(q)) + int64(p.store.size)
 		size, err := p.store.files.Data.Size()
-		if err == nil && size < end {
-			_, err = p.store.files.Data.WriteAt([]byte{0}, end-1)
+		if err != nil || size >= end {
+			return err
 		}
-		return err
+		longer = true
+		if p.several {
+			return p.writeData([]byte{0}, end-1)
+		}
+		return p.store.files.Data.Truncate(end)
 	})
+	return longer, err
 }
 
 // syncIfWritten calls f, which makes durable what was written, if anything was since the last call
@@ -166,12 +218,14 @@ func (s *Store) hasChanges() bool {
 	return len(s.overlay.of) > 0
 }
 
-// entryOf returns the entry that a chunk with these bytes gets now.
-func (s *Store) entryOf(chunk []byte) chunktable.Entry { return s.entryWith(crc32c.Sum(chunk)) }
+// entryOf returns the entry that a chunk with these stored bytes gets now.
+func (s *Store) entryOf(stored []byte) chunktable.Entry {
+	return s.entryWith(crc32c.Sum(stored), len(stored))
+}
 
-// entryWith returns the entry that a chunk with this checksum gets now.
-func (s *Store) entryWith(sum uint32) chunktable.Entry {
+// entryWith returns the entry that a chunk with so many stored bytes, and their checksum, gets now.
+func (s *Store) entryWith(sum uint32, length int) chunktable.Entry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return chunktable.NewEntry(sum, s.size, s.commits+1)
+	return chunktable.NewEntry(sum, length, s.commits+1)
 }

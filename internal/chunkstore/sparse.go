@@ -42,7 +42,8 @@ func (p *slotWriter) writeSparse(q axial.Number, buf []byte) error {
 	if hole == 0 {
 		return p.writes.WriteAt(buf[written:], begin+int64(written))
 	}
-	return p.extend(q + axial.Number(len(buf)/size-1))
+	_, err := p.extend(q + axial.Number(len(buf)/size-1))
+	return err
 }
 
 // holeAtEnd returns how many bytes of a chunk that ends at an offset of the principal array need

@@ -10,7 +10,8 @@ import (
 
 // Start writes pieces, in order and without overlap, of a chunk that was never written, and reports
 // whether it did. The rest of the chunk is zero: a hole of the file. It does not write if the chunk
-// has an entry, or if its place holds something. If there is an error the chunk is as before.
+// has an entry, if its place holds something, or if chunks are compressed. If there is an error the
+// chunk is as before.
 func (w *Writer) Start(q axial.Number, pieces []Piece) (bool, error) {
 	if ok, err := w.startable(q); !ok || err != nil {
 		return false, err
@@ -18,11 +19,15 @@ func (w *Writer) Start(q axial.Number, pieces []Piece) (bool, error) {
 	if err := w.cover(q); err != nil {
 		return false, err
 	}
-	if err := first(w.writePieces(q, pieces), w.extend(q)); err != nil {
+	err := w.writePieces(q, pieces)
+	if err == nil {
+		_, err = w.extend(q)
+	}
+	if err != nil {
 		w.giveBack(q, 1)
 		return false, err
 	}
-	e := w.entryWith(patchedSum(crc32c.Zeros(w.size), w.size, nil, pieces))
+	e := w.entryWith(patchedSum(crc32c.Zeros(w.size), w.size, nil, pieces), w.size)
 	w.verified.Add(q, e)
 	w.wrote.Store(true)
 	return true, w.putFresh(q, e)
@@ -34,7 +39,7 @@ func (w *Writer) startable(q axial.Number) (bool, error) {
 	if !fresh || err != nil {
 		return false, err
 	}
-	if w.Unfinished() || w.clears.Load() {
+	if w.Encodes() || w.Unfinished() || w.clears.Load() {
 		return false, nil
 	}
 	from, _, err := w.files.Data.Data(int64(w.OffsetOf(q)))

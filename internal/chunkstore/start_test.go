@@ -164,8 +164,8 @@ func (f sized) Size() (int64, error) {
 	return n, err
 }
 
-// A chunk that is put in the file while its length is looked at, for one that is begun with pieces, is
-// not changed by that.
+// A chunk that is put in the file while its length is looked at, for one that is begun with pieces,
+// is not changed by that.
 func TestReachBesideWrite(t *testing.T) {
 	data, table := files(t, vfs.NewMem(), "")
 	looked := func() {}
@@ -183,7 +183,7 @@ func TestReachBesideWrite(t *testing.T) {
 			runtime.Gosched()
 		}
 	}
-	if err := s.extend(q); err != nil {
+	if _, err := s.extend(q); err != nil {
 		t.Fatal(err)
 	}
 	wg.Wait()

@@ -52,6 +52,7 @@ type Store struct {
 	table    *chunktable.Table
 	mapped   mappings
 	verified *chunktable.Verified
+	parts    *partCounts // nil without a codec
 	role     role
 
 	mu          sync.Mutex
@@ -67,11 +68,15 @@ type Store struct {
 
 // open returns the store of chunks of size bytes, slot bytes apart, without a role.
 func open(files Files, size int, slot int64) *Store {
-	return &Store{
+	s := &Store{
 		files: files, size: size, slot: slot,
 		table: chunktable.New(files.Table, files.Data, slot, files.Presence), mapped: newMappings(files, slot),
 		verified: new(chunktable.Verified), overlay: overlay{of: map[axial.Number]change{}}, failed: map[axial.Number]bool{},
 	}
+	if files.Codec != nil {
+		s.parts = new(partCounts)
+	}
+	return s
 }
 
 // SetCommitted says what the log has: so many chunks, in so many lines.
@@ -95,8 +100,12 @@ func (s *Store) Located() vfs.File {
 	return nil
 }
 
-// Adjoin reports whether chunks with consecutive numbers lie one directly behind the other.
-func (s *Store) Adjoin() bool { return s.slot == int64(s.size) }
+// Adjoin reports whether chunks with consecutive numbers lie one directly behind the other, so that
+// they can be written together.
+func (s *Store) Adjoin() bool { return s.slot == int64(s.size) && s.files.Codec == nil }
+
+// Encodes reports whether chunks are compressed.
+func (s *Store) Encodes() bool { return s.files.Codec != nil }
 
 // lookup returns the entry of chunk q and where its bytes are.
 func (s *Store) lookup(q axial.Number) (change, error) {
@@ -145,10 +154,11 @@ func (s *Store) Fresh(q axial.Number) (bool, error) {
 	return c.entry.Length == 0 && !cleared, err
 }
 
-// InPlace reports whether chunk q was ever written, and whether all its bytes are in its place.
+// InPlace reports whether chunk q was ever written, and whether all its bytes are in its place as
+// they are.
 func (s *Store) InPlace(q axial.Number) (written, inPlace bool, err error) {
 	c, err := s.lookup(q)
-	return c.entry.Length > 0, c.inPlace(), err
+	return c.entry.Length > 0, c.inPlace() && (c.entry.Length == 0 || s.isRaw(c.entry)), err
 }
 
 // Read fills buf, of ChunkBytes bytes, with chunk q, and checks it against its checksum as
@@ -201,29 +211,36 @@ func (s *Store) mustCheck(q axial.Number, e chunktable.Entry, checking Checking)
 
 // readChange reads chunk q from where c says it is.
 func (s *Store) readChange(q axial.Number, c change, buf []byte, check bool) error {
-	e := c.entry
-	if e.Length == 0 {
+	switch e := c.entry; {
+	case e.Length == 0:
 		return ErrUnwritten
+	case s.isRaw(e):
+		return s.readStored(q, c, buf, check)
+	case s.isPossible(e.Length):
+		return s.readFrame(q, c, buf, check)
+	default:
+		return s.corrupt(q, s.wrongLength(e))
 	}
-	if int64(e.Length) != int64(s.size) {
-		return s.corrupt(q, fmt.Sprintf("its table entry says %d bytes, chunks have %d", e.Length, s.size))
-	}
+}
+
+// readStored reads the stored bytes of chunk q, which fill buf, from where c says they are.
+func (s *Store) readStored(q axial.Number, c change, buf []byte, check bool) error {
 	err := s.readBytes(q, c, buf)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return s.corrupt(q, "the file ends before it")
 	} else if err != nil || !check {
 		return err
 	}
-	if sum := crc32c.Sum(buf); sum != e.Sum {
-		return s.wrongSum(q, sum, e)
+	if sum := crc32c.Sum(buf); sum != c.entry.Sum {
+		return s.wrongSum(q, sum, c.entry)
 	}
 	if c.inPlace() {
-		s.verified.Add(q, e)
+		s.verified.Add(q, c.entry)
 	}
 	return nil
 }
 
-// readBytes reads the bytes of chunk q from its place or from the journal.
+// readBytes reads the stored bytes of chunk q from its place or from the journal.
 func (s *Store) readBytes(q axial.Number, c change, buf []byte) error {
 	if c.image != journal.NoImage {
 		return s.readImage(c.image, buf)

@@ -86,11 +86,13 @@ func (w *Writer) writeInPlace(q axial.Number, buf []byte, replace func(axial.Num
 	if err == nil && old.Length == 0 {
 		return w.WriteFresh(q, buf)
 	}
-	e := w.entryOf(buf).After(old)
+	f := w.encode(buf)
+	defer f.free()
+	e := w.entryOf(f.bytes).After(old)
 	if err := replace(q, e); err != nil {
 		return err
 	}
-	if err := w.writeSlots(q, buf); err != nil {
+	if err := w.writeSlot(q, f.bytes); err != nil {
 		return err
 	}
 	w.verified.Add(q, e)
@@ -112,9 +114,11 @@ func (w *Writer) writeCommitted(q axial.Number, buf []byte) error {
 	if was.entry.Length > 0 {
 		old = was.entry
 	}
-	c := changeInPlace(w.entryOf(buf).After(old))
+	f := w.encode(buf)
+	defer f.free()
+	c := changeInPlace(w.entryOf(f.bytes).After(old))
 	if stored {
-		if c.image, err = w.writeImage(q, buf); err != nil {
+		if c.image, err = w.writeImage(q, f.bytes); err != nil {
 			return err
 		}
 		return w.setChange(q, c)
@@ -122,16 +126,16 @@ func (w *Writer) writeCommitted(q axial.Number, buf []byte) error {
 	if err := w.setChange(q, c); err != nil { // before the bytes, invariant 4
 		return err
 	}
-	if err := w.writeSlots(q, buf); err != nil {
+	if err := w.writeSlot(q, f.bytes); err != nil {
 		return err
 	}
 	w.verified.Add(q, c.entry)
 	return nil
 }
 
-// writeImage writes chunk q to the journal, over its image there if it has one, and returns the
-// number of the image.
-func (w *Writer) writeImage(q axial.Number, buf []byte) (int64, error) {
+// writeImage writes the stored bytes of chunk q to the journal, over its image there if it has one,
+// and returns the number of the image.
+func (w *Writer) writeImage(q axial.Number, bytes []byte) (int64, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.block != nil {
@@ -144,7 +148,7 @@ func (w *Writer) writeImage(q axial.Number, buf []byte) (int64, error) {
 	if c, ok := w.overlay.of[q]; ok {
 		image = c.image
 	}
-	return w.journal.Put(image, buf)
+	return w.journal.Put(image, bytes)
 }
 
 // WriteFresh stores chunks that were never written, see ChunkWriter.

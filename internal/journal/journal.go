@@ -100,7 +100,7 @@ type Block struct {
 // A Journal is an open journal file. It is not safe for concurrent use.
 type Journal struct {
 	file   vfs.File
-	size   int // size of an image in bytes
+	size   int // bytes from one image to the next, the most that one has
 	images int64
 	serial uint32 // of the last commit
 }
@@ -109,8 +109,8 @@ type Journal struct {
 // file.
 func New(file vfs.File, size int) *Journal { return &Journal{file: file, size: size} }
 
-// Put writes an image and returns its number. If image is 0 or more, it replaces that image;
-// NoImage appends one.
+// Put writes an image, of at most the bytes of a chunk, and returns its number. If image is 0 or
+// more, it replaces that image; NoImage appends one.
 func (j *Journal) Put(image int64, buf []byte) (int64, error) {
 	if image == NoImage {
 		image = j.images
@@ -122,9 +122,9 @@ func (j *Journal) Put(image int64, buf []byte) (int64, error) {
 	return image, nil
 }
 
-// Image reads an image into buf.
+// Image reads an image, whose length is that of buf.
 func (j *Journal) Image(image int64, buf []byte) error {
-	_, err := j.file.ReadAt(buf[:j.size], image*int64(j.size))
+	_, err := j.file.ReadAt(buf, image*int64(j.size))
 	if errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF
 	}
@@ -228,10 +228,13 @@ func (b *Block) Find(q axial.Number) (int, bool) {
 }
 
 // Read returns the commit in the journal, nil if there is none, and whether it is whole: whether
-// all images are there that it needs. sum returns the image's checksum according to an entry.
+// all images are there that it needs. image returns the length and the checksum of the image of an
+// entry.
 // placed, if not nil, is called for a chunk with a damaged image and reports whether the chunk is
 // in its place already, so that the image is not needed. Errors are those of Block.
-func (j *Journal) Read(sum func(table [16]byte) uint32, placed func(Entry) (bool, error)) (b *Block, whole bool, err error) {
+func (j *Journal) Read(
+	image func(table [16]byte) (length int, sum uint32), placed func(Entry) (bool, error),
+) (b *Block, whole bool, err error) {
 	if b, err = j.Block(); b == nil || err != nil {
 		return nil, false, err
 	}
@@ -240,7 +243,8 @@ func (j *Journal) Read(sum func(table [16]byte) uint32, placed func(Entry) (bool
 		if e.Image == NoImage {
 			continue
 		}
-		good, err := j.isGood(e, buf, sum)
+		length, sum := image(e.Table)
+		good, err := j.isGood(e.Image, buf, length, sum)
 		if err == nil && !good && placed != nil {
 			b.Entries[i].Image = NoImage
 			good, err = placed(e)
@@ -252,11 +256,15 @@ func (j *Journal) Read(sum func(table [16]byte) uint32, placed func(Entry) (bool
 	return b, true, nil
 }
 
-// isGood reads the image of an entry into buf and reports whether it agrees with its checksum.
-func (j *Journal) isGood(e Entry, buf []byte, sum func(table [16]byte) uint32) (bool, error) {
-	err := j.Image(e.Image, buf)
+// isGood reads an image into buf, which has room for any, and reports whether it agrees with its
+// length and its checksum.
+func (j *Journal) isGood(image int64, buf []byte, length int, sum uint32) (bool, error) {
+	if length > len(buf) {
+		return false, nil // no writer has put it there
+	}
+	err := j.Image(image, buf[:length])
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return false, nil
 	}
-	return err == nil && crc32c.Sum(buf) == sum(e.Table), err
+	return err == nil && crc32c.Sum(buf[:length]) == sum, err
 }

@@ -20,7 +20,9 @@ import (
 
 const size = 24
 
-func sumOf(table [16]byte) uint32 { return binary.LittleEndian.Uint32(table[:]) }
+func sumOf(table [16]byte) (length int, sum uint32) {
+	return size, binary.LittleEndian.Uint32(table[:])
+}
 
 func image(n byte) []byte { return bytes.Repeat([]byte{n}, size) }
 

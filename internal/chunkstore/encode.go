@@ -1,0 +1,173 @@
+package chunkstore
+
+import (
+	"fmt"
+	"sync"
+
+	"drx/axial"
+	"drx/internal/chunktable"
+	"drx/internal/crc32c"
+)
+
+// A Codec compresses chunks, see package codec. It is safe for concurrent use.
+type Codec interface {
+	// Encode compresses src into the memory of dst, or into new memory. If ok is false the frame
+	// would not be shorter than src.
+	Encode(dst, src []byte) (frame []byte, ok bool)
+	// Decode decompresses a frame into dst, which has the bytes of a chunk.
+	Decode(dst, frame []byte) error
+	// DecodeRange decompresses the bytes from byte from on of a chunk of size bytes into dst.
+	DecodeRange(dst, frame []byte, from, size int) error
+}
+
+// A chunk of an array with a codec is stored as a frame of the codec, if that is shorter than the
+// chunk: its first bytes are in the slot of the chunk, and what is behind them there means nothing.
+// A chunk that the codec does not shorten is stored as it is. The length in the entry tells which.
+
+// A form is the bytes that are stored of a chunk.
+type form struct {
+	bytes  []byte
+	memory *[]byte // that of a frame, nil for the bytes of the chunk itself
+}
+
+// frames has the memory of frames, and of parts of chunks.
+var frames = sync.Pool{New: func() any { return new([]byte) }}
+
+// frameMemory returns memory for n bytes, which frames gets back.
+func frameMemory(n int) *[]byte {
+	memory := frames.Get().(*[]byte)
+	if cap(*memory) < n {
+		*memory = make([]byte, n)
+	}
+	return memory
+}
+
+// encode returns the form in which a chunk is stored. It must be freed when it is written.
+func (s *Store) encode(chunk []byte) form {
+	if s.files.Codec == nil {
+		return form{bytes: chunk}
+	}
+	memory := frameMemory(s.size)
+	frame, ok := s.files.Codec.Encode((*memory)[:0], chunk)
+	if !ok || len(frame) == 0 || len(frame) >= len(chunk) {
+		frames.Put(memory)
+		return form{bytes: chunk}
+	}
+	if cap(frame) > cap(*memory) {
+		*memory = frame
+	}
+	return form{frame, memory}
+}
+
+// free gives the memory of a form back.
+func (f form) free() {
+	if f.memory != nil {
+		frames.Put(f.memory)
+	}
+}
+
+// isRaw reports whether the chunk with an entry is stored as it is.
+func (s *Store) isRaw(e chunktable.Entry) bool { return int64(e.Length) == int64(s.size) }
+
+// isPossible reports whether a chunk that was written can have so many stored bytes.
+func (s *Store) isPossible(length uint32) bool {
+	return int64(length) == int64(s.size) || s.files.Codec != nil && 0 < length && int64(length) < int64(s.size)
+}
+
+// wrongLength returns what an error says of an entry whose length is not possible.
+func (s *Store) wrongLength(e chunktable.Entry) string {
+	if s.files.Codec != nil {
+		return fmt.Sprintf("its table entry says %d bytes, chunks have at most %d", e.Length, s.size)
+	}
+	return fmt.Sprintf("its table entry says %d bytes, chunks have %d", e.Length, s.size)
+}
+
+// readFrame reads chunk q, which is stored as a frame, into buf.
+func (s *Store) readFrame(q axial.Number, c change, buf []byte, check bool) error {
+	memory := frameMemory(int(c.entry.Length))
+	defer frames.Put(memory)
+	frame := (*memory)[:c.entry.Length]
+	if err := s.readStored(q, c, frame, check); err != nil {
+		return err
+	}
+	return s.decode(q, buf, frame)
+}
+
+// decode decodes the frame of chunk q into buf. The error wraps state.ErrCorrupt.
+func (s *Store) decode(q axial.Number, buf, frame []byte) error {
+	if err := s.files.Codec.Decode(buf, frame); err != nil {
+		return s.corrupt(q, err.Error())
+	}
+	return nil
+}
+
+// punchRest gives back what the slot of chunk q has behind its first n bytes, as the last version
+// of the chunk was longer. It does nothing for less than a block.
+func (s *Store) punchRest(q axial.Number, n int) {
+	if s.size-n >= sparseBlock {
+		_ = s.files.Data.Punch(int64(s.OffsetOf(q))+int64(n), int64(s.size-n)) // no error, as in punch
+	}
+}
+
+// A part of a chunk that is stored as a frame is decoded for itself as long as all such parts of
+// the chunk took less time than the whole chunk; then the chunk is read as a whole, and stays in
+// the pool.
+
+// partBytes is what decoding a part costs at least: codecs decode blocks.
+const partBytes = 32 << 10
+
+// partCounts counts the bytes that were decoded of chunks, in a hash table without collision
+// handling.
+type partCounts [1 << 10]countedPart
+
+type countedPart struct {
+	mu    sync.Mutex
+	bytes int
+}
+
+// pays reports whether it pays to decode n bytes of chunk q, of size bytes, and not all of it.
+func (c *partCounts) pays(q axial.Number, n, size int) bool {
+	count := &c[uint64(q)*0x9e3779b97f4a7c15>>(64-10)] // 2^64 by the golden ratio
+	count.mu.Lock()
+	defer count.mu.Unlock()
+	if count.bytes += max(n, partBytes); count.bytes < size {
+		return true
+	}
+	count.bytes = 0
+	return false
+}
+
+// pinPart pins a copy of n bytes from byte from on of a chunk that is stored as a frame, of which
+// it decodes no more than it needs. It pins nothing if that does not pay, or if the chunk is
+// damaged.
+func (s *Store) pinPart(p *Pinned, from, n int) {
+	e := p.change.entry
+	if n > smallRead || p.change.patch != nil || !s.isPossible(e.Length) || !s.parts.pays(p.number, n, s.size) {
+		return
+	}
+	frame, memory, err := s.frameInPlace(p)
+	if memory != nil {
+		defer frames.Put(memory)
+	}
+	if err != nil || s.mustCheck(p.number, e, s.files.Checking) && !s.agrees(p, crc32c.Sum(frame)) {
+		return
+	}
+	copied := smallReads.Get().(*[]byte)
+	if s.files.Codec.DecodeRange((*copied)[:n], frame, from, s.size) != nil {
+		smallReads.Put(copied)
+		return
+	}
+	p.copied, p.Bytes = copied, (*copied)[:n]
+}
+
+// frameInPlace returns the frame of a chunk where it is mapped, or in memory if the files are read.
+func (s *Store) frameInPlace(p *Pinned) (frame []byte, memory *[]byte, err error) {
+	off, n := int64(s.OffsetOf(p.number)), int(p.change.entry.Length)
+	if !p.unmapped && !s.mapped.exceedsBudget(off, n) {
+		frame, err = s.mapped.data.Bytes(off, n)
+		return frame, nil, err
+	}
+	memory = frameMemory(n)
+	frame = (*memory)[:n]
+	return frame, memory, s.readAt(frame, off)
+}
