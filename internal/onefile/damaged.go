@@ -448,10 +448,17 @@ func OpenDamagedDirectory(file vfs.File) (*Directory, *Damage, error) {
 	}
 	d = newDirectory(c)
 	damage, err := d.salvage()
-	return d, damage, err
+	if err != nil {
+		return nil, nil, err
+	}
+	if n := d.nameless(c.streams.Load()); n != 0 {
+		damage.note("the last entries of its directory are lost: it has an array in stream %d, and no name for it", n)
+		damage.LostRecords++
+	}
+	return d, damage.orNil(), nil
 }
 
-// salvage reads the entries that are whole. The damage has the others, nil if there are none.
+// salvage reads the entries that are whole. The damage has the others.
 func (d *Directory) salvage() (*Damage, error) {
 	damage := &Damage{Name: d.c.Name()}
 	raw := make([]byte, 2*entryBytes)
@@ -463,7 +470,7 @@ func (d *Directory) salvage() (*Damage, error) {
 		}
 		if n < len(raw) {
 			damage.loseEntries(first, end)
-			return damage.orNil(), nil
+			return damage, nil
 		}
 		e, found, err := d.newest(raw)
 		if err != nil {
@@ -478,7 +485,7 @@ func (d *Directory) salvage() (*Damage, error) {
 			}
 			if errors.Is(err, io.EOF) {
 				damage.loseEntries(first, end)
-				return damage.orNil(), nil
+				return damage, nil
 			}
 		case found == damagedRecord || d.add(e) != nil:
 			d.entries++

@@ -142,7 +142,7 @@ func OpenDirectory(file vfs.File, write bool) (*Directory, error) {
 	if !c.streams.Load().several {
 		return nil, fmt.Errorf("%s: %w", file.Name(), ErrOneArray)
 	}
-	d := newDirectory(c)
+	d, before := newDirectory(c), c.streams.Load()
 	d.recall()
 	for range headerTries {
 		if err = d.refresh(); err != nil {
@@ -151,6 +151,9 @@ func OpenDirectory(file vfs.File, write bool) (*Directory, error) {
 		if err = d.checkRest(); err == nil {
 			break
 		}
+	}
+	if err == nil {
+		err = d.checkStreams(before)
 	}
 	if err != nil {
 		return nil, c.named(err)
@@ -270,6 +273,26 @@ func (d *Directory) checkRest() error {
 		return err
 	}
 	return corrupt("entry %d of its directory, at byte %d of that, is missing", d.entries, d.end())
+}
+
+// checkStreams returns an error if the file has bytes of an array that the directory never had. An
+// array gets its name, durably, before its first extent: so the last entries are lost, with all
+// their copies. before is what the header said before the directory was read.
+func (d *Directory) checkStreams(before *streams) error {
+	if n := d.nameless(before); n != 0 {
+		return corrupt("entry %d of its directory, or a later one, is lost: it has an array in stream %d, and no name for it", d.entries, n)
+	}
+	return nil
+}
+
+// nameless returns the number of a stream with an array whose entry is lost, 0 if there is none.
+func (d *Directory) nameless(s *streams) int {
+	for n := range s.list {
+		if log := n % maxStreams &^ 1; log >= d.next {
+			return log
+		}
+	}
+	return 0
 }
 
 // add makes the next change of the names.

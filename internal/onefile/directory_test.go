@@ -474,3 +474,27 @@ func TestCostOfSeveral(t *testing.T) {
 		t.Errorf("%d bytes for %d of chunks, %d records", s.end, least, len(s.records))
 	}
 }
+
+// A directory that has lost its last entries, in all their copies, is damaged if the file has arrays
+// of these: it does not have fewer arrays. So is one of before, whose copies are neighbours.
+func TestLostLastEntries(t *testing.T) {
+	for _, lost := range []int{1, 2, 3} {
+		fsys := vfs.NewMem()
+		layOut(t, fsys, 3, 512)
+		d := directoryOf(t, fsys)
+		_, err := d.log.WriteAt(make([]byte, lost*2*entryBytes), int64(3-lost)*2*entryBytes)
+		if err == nil {
+			_, err = d.mirror.WriteAt(make([]byte, lost*entryBytes), int64(3-lost)*entryBytes)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := OpenDirectory(fsysFile(t, fsys), false); !errors.Is(err, state.ErrCorrupt) || !strings.Contains(err.Error(), fmt.Sprintf("entry %d of its directory", 3-lost)) {
+			t.Errorf("%d lost: %v", lost, err)
+		}
+		left, damage, err := OpenDamagedDirectory(fsysFile(t, fsys))
+		if err != nil || damage == nil || len(left.Names()) != 3-lost {
+			t.Errorf("%d lost: salvaged with damage %v, %v", lost, damage, err)
+		}
+	}
+}
