@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -45,5 +46,46 @@ func TestAttrAfterAWriterThatDied(t *testing.T) {
 	mustRun(t, dir, "extend @/W --dim t --by 1 --coordinate fill")
 	if got := output("attr @/W"); got != "" {
 		t.Errorf("after it was deleted: %s", got)
+	}
+}
+
+// A dataset or a group that has lost the last change of its attributes is damaged: verify says so,
+// although all variables are whole.
+func TestVerifyLostAttributes(t *testing.T) {
+	for dataset, groups := range map[string][]string{"W": {"", "/g"}, "W.drx": {""}} {
+		for _, group := range groups {
+			dir := t.TempDir()
+			for _, line := range []string{"create @/%s --dataset", "create @/%s/g --dataset", "create @/%s/g/a --dtype int8 --shape 2", "attr @/%s" + group + " note=old", "attr @/%s" + group + " note=new"} {
+				mustRun(t, dir, strings.ReplaceAll(line, "%s", dataset))
+			}
+			mustRun(t, dir, "verify @/"+dataset)
+			log := filepath.Join(dir, dataset)
+			if dataset == "W" {
+				log = filepath.Join(log, filepath.FromSlash("."+group), ".dataset.xmd")
+			}
+			loseLine(t, log, `{"attr":{"note":"new"}}`)
+			for _, line := range []string{"verify @/" + dataset, "verify @/" + dataset + " --json", "attr @/" + dataset + group} {
+				if code, complaint := tryRun(dir, line); code != 1 || !strings.Contains(complaint, ".dataset") || !strings.Contains(complaint, "corrupt") {
+					t.Errorf("%s, of %q: exit %d: %s", line, group, code, complaint)
+				}
+			}
+		}
+	}
+}
+
+// loseLine overwrites the line of a log that has a record with zeros.
+func loseLine(t *testing.T, file, record string) {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := bytes.Index(content, []byte(record))
+	if at < 0 {
+		t.Fatalf("%s has no %s", file, record)
+	}
+	clear(content[at-len("01234567 ") : at+len(record)+1])
+	if err := os.WriteFile(file, content, 0o600); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"path"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -71,12 +72,28 @@ func CheckNoArray(name string) error {
 	return err
 }
 
-// EachVariable calls f with the name of each array of a dataset, also after an error. With --json
-// it prints one object with what f has printed.
+// EachVariable calls f with the name of each variable of a dataset, also after an error. With
+// --json it prints one object with what f has printed.
 func EachVariable(cmd *cobra.Command, folder string, f func(name string) error) error {
+	return each(cmd, folder, (*dataset.Dataset).Variables, f)
+}
+
+// EachArray is EachVariable, and also calls f with the names of the dataset's markers, which hold
+// the attributes of the dataset and of its groups. Not every group has one.
+func EachArray(cmd *cobra.Command, folder string, f func(name string) error) error {
+	return each(cmd, folder, func(d *dataset.Dataset) []string {
+		names := d.Variables()
+		for _, group := range append([]string{""}, d.Groups()...) {
+			names = append(names, path.Join(group, dataset.Marker))
+		}
+		return names
+	}, f)
+}
+
+func each(cmd *cobra.Command, folder string, of func(*dataset.Dataset) []string, f func(name string) error) error {
 	var names []string
 	err := arrays.WithDataset(folder, func(d *dataset.Dataset) error {
-		names = d.Variables()
+		names = of(d)
 		return nil
 	})
 	out := cmd.OutOrStdout()

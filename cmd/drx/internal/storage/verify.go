@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -13,6 +15,7 @@ import (
 	"drx/cmd/drx/internal/datasets"
 	"drx/cmd/drx/internal/progress"
 	"drx/cmd/internal/result"
+	"drx/dataset"
 )
 
 // NewVerify returns the verb verify.
@@ -23,23 +26,45 @@ func NewVerify() *cobra.Command {
 		GroupID: cli.GroupInspect,
 		Long: `Read every chunk that was ever written and check it against its checksum. (The history is
 checked whenever the array is opened.) The exit code is 0 if there is no damage. Otherwise it
-is 1, and there is one line for each damaged chunk. In a folder, which is a dataset, all arrays are
-checked.`,
+is 1, and there is one line for each damaged chunk. In a folder, which is a dataset, all arrays
+and what holds its attributes are checked.`,
 		Example: `  drx verify radar
   drx verify radar --json
   drx verify weather`,
 		Args:              cli.Exactly("ARRAY"),
 		ValidArgsFunction: cli.CompleteArrays,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			check := func(name string) error {
-				return arrays.WithOptions(name, drx.Options{Examine: true}, func(a *drx.Array) error { return verify(cmd, a) })
+			if !arrays.IsDataset(args[0]) {
+				return examine(args[0], func(a *drx.Array) error { return verify(cmd, a) })
 			}
-			if arrays.IsDataset(args[0]) {
-				return datasets.EachVariable(cmd, args[0], check)
-			}
-			return check(args[0])
+			return datasets.EachArray(cmd, args[0], func(name string) error {
+				if filepath.Base(name) == dataset.Marker {
+					return verifyMarker(cmd, name)
+				}
+				return examine(name, func(a *drx.Array) error { return verify(cmd, a) })
+			})
 		},
 	}
+}
+
+// examine opens an array, also one whose log has lost its end, and calls f with it.
+func examine(name string, f func(*drx.Array) error) error {
+	return arrays.WithOptions(name, drx.Options{Examine: true}, f)
+}
+
+// verifyMarker is verify for the array with the attributes of a dataset or a group, which need not
+// exist. It prints nothing if all is well: the array is none of those that the user has made.
+func verifyMarker(cmd *cobra.Command, name string) error {
+	err := examine(name, func(a *drx.Array) error {
+		if report, err := a.Verify(cmd.Context(), nil); err != nil || report.Good() {
+			return err
+		}
+		return verify(cmd, a)
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 func verify(cmd *cobra.Command, a *drx.Array) error {
