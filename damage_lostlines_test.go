@@ -11,8 +11,9 @@ import (
 	"drx/internal/vfs"
 )
 
-// A reader of an array whose log has lost whole lines gets an error, when it opens the array and
-// when it refreshes it, not the bounds of an earlier commit.
+// A reader of an array whose log has lost whole lines gets an error, when it opens the array, also as
+// it was after a commit, and when it refreshes it, not the bounds of an earlier commit; and one that
+// has seen the lines gets it from History and Verify.
 func TestReadersOfLostLines(t *testing.T) { inAllForms(t, testReadersOfLostLines) }
 
 func testReadersOfLostLines(t *testing.T) {
@@ -44,6 +45,15 @@ func testReadersOfLostLines(t *testing.T) {
 		}
 		if _, err := open.Refresh(); !errors.Is(err, ErrCorrupt) {
 			t.Errorf("refreshed with %d bytes of the log: %v", end, err)
+		}
+		if _, err := open.History(); !errors.Is(err, ErrCorrupt) {
+			t.Errorf("history with %d bytes of the log: %v", end, err)
+		}
+		if report, err := open.Verify(t.Context(), nil); report.Good() && !errors.Is(err, ErrCorrupt) {
+			t.Errorf("verified with %d bytes of the log: %v", end, err)
+		}
+		if _, err := OpenAt(named(t, "a"), 4, Options{fs: fsys}); !errors.Is(err, ErrCorrupt) {
+			t.Errorf("commit 4 with %d bytes of the log: %v", end, err)
 		}
 		end = bytes.LastIndexByte(log[:end-1], '\n') + 1
 	}

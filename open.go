@@ -56,10 +56,26 @@ func openAt(name string, commit int, o Options) (*Array, error) {
 			a, err = open(found, o, commit)
 		}
 	}
+	if commit > 0 && errors.Is(err, ErrBounds) {
+		err = cmp.Or(missingLines(found, o), err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: open: %w", found, err)
 	}
 	return a, nil
+}
+
+// missingLines returns an error wrapping ErrCorrupt if the log of an array has lost its end: then a
+// commit that it does not have may have been made.
+func missingLines(name string, o Options) error {
+	a, err := open(name, o, 0)
+	if err != nil {
+		if errors.Is(err, ErrCorrupt) {
+			return err
+		}
+		return nil
+	}
+	return a.Close()
 }
 
 // open opens an array as it was after a commit, 0 for the last. If a writer without journal has

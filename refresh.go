@@ -1,6 +1,7 @@
 package drx
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -205,6 +206,10 @@ func (a *Array) History() ([]Change, error) {
 	_, _, err = metalog.ReadLogTo(a.file, a.log.Commits(), func(commit int, r state.Record, s *state.State) {
 		changes = appendChange(changes, commit, r, s)
 	})
+	if errors.Is(err, ErrBounds) { // lines are gone that this Array has seen
+		damage, checkErr := a.verifyLogHead()
+		err = cmp.Or(damage, checkErr, err)
+	}
 	return changes, a.errorf("history", err)
 }
 

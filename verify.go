@@ -111,16 +111,18 @@ func (a *Array) verifyLogEnd(r *VerifyReport) error {
 	return nil
 }
 
-// verifyLogHead compares the log with what the presence map stores about it. A writer may change
-// both between the two reads. So if they differ, verifyLogHead reads the log again, and it is
-// damage only if the log has no new lines.
+// verifyLogHead compares the log in the file, of which this process may have seen lines that are
+// lost by now, with what the presence map stores about it. A writer may change both between the two
+// reads. So if they differ, verifyLogHead reads the log again, and it is damage only if the log has
+// no new lines.
 func (a *Array) verifyLogHead() (damage, err error) {
-	a.stateMu.Lock()
-	now, chunks := *headOf(a.log), a.Grid().Chunks()
-	a.stateMu.Unlock()
 	for seen := int64(-1); ; {
-		err := a.store.Table().CheckLog(a.file.Name(), now, chunks)
-		if err == nil {
+		state, log, err := metalog.ReadLogTo(a.file, 0, nil)
+		if err != nil {
+			return nil, err
+		}
+		now, chunks := *headOf(log), max(a.Grid().Chunks(), state.Grid.Chunks())
+		if err = a.store.Table().CheckLog(a.file.Name(), now, chunks); err == nil {
 			err = a.checkVersion()
 		}
 		if !errors.Is(err, ErrCorrupt) {
@@ -130,11 +132,6 @@ func (a *Array) verifyLogHead() (damage, err error) {
 			return err, nil
 		}
 		seen = now.Commits
-		state, log, err := metalog.ReadLogTo(a.file, 0, nil)
-		if err != nil {
-			return nil, err
-		}
-		now, chunks = *headOf(log), max(chunks, state.Grid.Chunks())
 	}
 }
 
