@@ -28,7 +28,7 @@ var elementOrders = experiment{
 var onDisk = []drx.ElementOrder{drx.RowOrder, drx.ColOrder, drx.MortonOrder, drx.HilbertOrder}
 
 func runElementOrders(l *lab, t *table) error {
-	for _, c := range []ranked{{2, 2048, 512, 256}, {3, 128, 64, 32}} {
+	for _, c := range []rankedArray{{2, 2048, 512, 256}, {3, 128, 64, 32}} {
 		shape, chunk := uniform(c.rank, pick(l, c.edge, c.shortEdge)), uniform(c.rank, c.chunk)
 		if err := growOrdered(l, t, shape, chunk); err != nil {
 			return err
@@ -47,7 +47,7 @@ func growOrdered(l *lab, t *table, shape, chunk []int) error {
 		var es []entrant
 		for _, order := range onDisk {
 			es = append(es, entrant{series: string(order), run: func(seed uint64) (r result, err error) {
-				c, err := newOrdered(l, order, shape, chunk)
+				c, err := newOrderedArray(l, order, shape, chunk)
 				if err != nil {
 					return r, err
 				}
@@ -65,14 +65,14 @@ func growOrdered(l *lab, t *table, shape, chunk []int) error {
 
 // boxesOrdered reads boxes at random, and whole chunks.
 func boxesOrdered(l *lab, t *table, shape, chunk []int) (err error) {
-	var arrays []*ordered
+	var arrays []*orderedArray
 	defer func() {
 		for _, c := range arrays {
 			err = errors.Join(err, c.drop())
 		}
 	}()
 	for _, order := range onDisk {
-		c, err := newOrdered(l, order, shape, chunk)
+		c, err := newOrderedArray(l, order, shape, chunk)
 		if err != nil {
 			return err
 		}
@@ -115,14 +115,14 @@ func boxSizes(shape, chunk []int) [][]int {
 	return sizes
 }
 
-// An ordered is an array on disk in a given element order. It has been read once.
-type ordered struct {
+// An orderedArray is an array on disk in a given element order. It has been read once.
+type orderedArray struct {
 	child
 	path, order string
 }
 
-func newOrdered(l *lab, order drx.ElementOrder, shape, chunk []int) (*ordered, error) {
-	c := &ordered{path: filepath.Join(l.dir, "order-"+string(order)), order: string(order)}
+func newOrderedArray(l *lab, order drx.ElementOrder, shape, chunk []int) (*orderedArray, error) {
+	c := &orderedArray{path: filepath.Join(l.dir, "order-"+string(order)), order: string(order)}
 	a, err := drx.Create(c.path, drx.Spec{
 		DType: dtype.Float64, Shape: shape, ChunkShape: chunk, Order: order, Options: drx.Options{Durability: drx.DurabilityNone},
 	})
@@ -144,11 +144,11 @@ func newOrdered(l *lab, order drx.ElementOrder, shape, chunk []int) (*ordered, e
 }
 
 // drop closes the array and removes it.
-func (c *ordered) drop() error { return errors.Join(c.a.Discard(), removeArray(c.path)) }
+func (c *orderedArray) drop() error { return errors.Join(c.a.Discard(), removeArray(c.path)) }
 
 // interleave reads elements at random. It divides the reads into equal parts and extends the array
 // by one chunk between them, the dimensions in turn. Only the reads are timed.
-func (c *ordered) interleave(seed uint64, extensions, reads int) (result, error) {
+func (c *orderedArray) interleave(seed uint64, extensions, reads int) (result, error) {
 	rank := c.a.Rank()
 	at := make([]int, reads/(extensions+1)*rank)
 	one, buf := uniform(rank, 1), make([]float64, 1)
@@ -176,7 +176,7 @@ func (c *ordered) interleave(seed uint64, extensions, reads int) (result, error)
 }
 
 // boxes reads n boxes at random multiples of align.
-func (c *ordered) boxes(seed uint64, size []int, align, n int) (result, error) {
+func (c *orderedArray) boxes(seed uint64, size []int, align, n int) (result, error) {
 	at, buf := make([]int, n*len(size)), make([]float64, volume(size))
 	starts(seed, c.a.Shape(), size, align, at)
 	var spent clock

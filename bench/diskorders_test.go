@@ -16,7 +16,7 @@ func TestOrdered(t *testing.T) {
 	checks := map[string]bool{}
 	for seed := range uint64(2) {
 		for _, order := range onDisk {
-			c, err := newOrdered(l, order, []int{20, 13}, []int{8, 8})
+			c, err := newOrderedArray(l, order, []int{20, 13}, []int{8, 8})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -53,7 +53,7 @@ func TestOrdered(t *testing.T) {
 func TestElementOrders(t *testing.T) {
 	l := &lab{dir: t.TempDir(), short: true, reps: 1, log: &strings.Builder{}}
 	tab := &table{}
-	for _, c := range []ranked{{rank: 2, edge: 96, chunk: 24}, {rank: 3, edge: 24, chunk: 12}} {
+	for _, c := range []rankedArray{{rank: 2, edge: 96, chunk: 24}, {rank: 3, edge: 24, chunk: 12}} {
 		shape, chunk := uniform(c.rank, c.edge), uniform(c.rank, c.chunk)
 		if err := growOrdered(l, tab, shape, chunk); err != nil {
 			t.Fatal(err)

@@ -128,8 +128,8 @@ func accessGathered(a *libraryArray, seed uint64, accesses int) (result, error) 
 
 func runChunkedInterleaved(l *lab, t *table) error { return raceInterleaved(l, t, libraryKinds()) }
 
-// growing is a square matrix. Its grow adds a row and a column with elements v.
-type growing interface {
+// growableMatrix is a square matrix. Its grow adds a row and a column with elements v.
+type growableMatrix interface {
 	grow(v float64) error
 	at(i, j int) float64
 }
@@ -137,13 +137,15 @@ type growing interface {
 // matrixKinds make square matrices.
 var matrixKinds = []struct {
 	name string
-	make func(side int) (growing, error)
+	make func(side int) (growableMatrix, error)
 }{
-	{"row-major, moved", func(side int) (growing, error) { return &flatMatrix{newFlatArray([]int{side, side}, side*side)}, nil }},
-	{"slice of slices", func(side int) (growing, error) { return newSliceMatrix(side), nil }},
-	{"gonum", func(side int) (growing, error) { return &denseMatrix{mat.NewDense(side, side, nil)}, nil }},
-	{"extendible, elements", func(side int) (growing, error) { return newLibraryMatrix(side, nil) }},
-	{"extendible, chunks", func(side int) (growing, error) { return newLibraryMatrix(side, []int{32, 32}) }},
+	{"row-major, moved", func(side int) (growableMatrix, error) {
+		return &flatMatrix{newFlatArray([]int{side, side}, side*side)}, nil
+	}},
+	{"slice of slices", func(side int) (growableMatrix, error) { return newSliceMatrix(side), nil }},
+	{"gonum", func(side int) (growableMatrix, error) { return &denseMatrix{mat.NewDense(side, side, nil)}, nil }},
+	{"extendible, elements", func(side int) (growableMatrix, error) { return newLibraryMatrix(side, nil) }},
+	{"extendible, chunks", func(side int) (growableMatrix, error) { return newLibraryMatrix(side, []int{32, 32}) }},
 }
 
 func runMatrixGrowth(l *lab, t *table) error {
@@ -166,7 +168,7 @@ func runMatrixGrowth(l *lab, t *table) error {
 }
 
 // growMatrix extends a matrix and then checks random elements, untimed.
-func growMatrix(m growing, from, to int, seed uint64) (result, error) {
+func growMatrix(m growableMatrix, from, to int, seed uint64) (result, error) {
 	var c clock
 	c.begin()
 	for n := from; n < to; n++ {

@@ -26,8 +26,8 @@ const (
 	kappaMetric    = "kappa"
 )
 
-// A labelled scene has a map of its classes, 0 where they are not known.
-type labelled struct {
+// A labelledScene has a map of its classes, 0 where they are not known.
+type labelledScene struct {
 	name   string
 	cube   *scene.Cube
 	labels *scene.Plane
@@ -64,7 +64,7 @@ func classFigures(l *lab, t *table) error {
 
 // search adds the figures of the methods in a semi-synthetic scene, with as many endmembers as
 // classes.
-func (s labelled) search(l *lab, t *table, classes int) error {
+func (s labelledScene) search(l *lab, t *table, classes int) error {
 	for _, by := range []hyper.Search{
 		{Method: &endmember.PPI{Skewers: 1000, Apart: leastAngle, Seed: 1}, Mean: 3},
 		{Method: &endmember.NFINDR{Starts: 1, Seed: 1}},
@@ -84,7 +84,7 @@ func (s labelled) search(l *lab, t *table, classes int) error {
 }
 
 // measure adds the figures of one search and its classification.
-func (s labelled) measure(l *lab, t *table, series string, by hyper.Search, rounds int) error {
+func (s labelledScene) measure(l *lab, t *table, series string, by hyper.Search, rounds int) error {
 	ctx := context.Background()
 	found, err := by.Find(ctx, s.cube)
 	if err != nil {
@@ -110,7 +110,7 @@ func (s labelled) measure(l *lab, t *table, series string, by hyper.Search, roun
 }
 
 // salinasA returns the scene of SalinasA without the two pixels that the sensor has spoilt.
-func salinasA() (s labelled, err error) {
+func salinasA() (s labelledScene, err error) {
 	s.name = "SalinasA"
 	data, err := readScene("SalinasA_corrected.mat", "salinasA_corrected")
 	if err != nil {
@@ -151,7 +151,7 @@ type semiSynthetic struct {
 
 // scene makes the scene. The true class of a pixel is that of the map, whatever has been mixed into
 // it.
-func (m semiSynthetic) scene() (s labelled, classes int, err error) {
+func (m semiSynthetic) scene() (s labelledScene, classes int, err error) {
 	s.name = fmt.Sprintf("%s, %g dB%s", m.name, m.decibels, m.note)
 	labels, err := readScene(m.file, m.variable)
 	if err != nil {

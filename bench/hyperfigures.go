@@ -47,8 +47,8 @@ func wanted(t *table, metric, series, place, unit string, value float64) {
 	t.add(row{metric: metric, series: series, place: place, value: value, low: value, high: value, unit: unit, digits: 4, reps: 1, limit: true})
 }
 
-// An unmixing is a scene with the spectra and the shares of its materials.
-type unmixing struct {
+// An unmixingScene is a scene with the spectra and the shares of its materials.
+type unmixingScene struct {
 	name       string
 	cube       *scene.Cube
 	spectra    [][]float64
@@ -56,7 +56,7 @@ type unmixing struct {
 }
 
 // jasperRidge returns the scene of Jasper Ridge: 100 x 100 pixels, 198 bands, 4 materials.
-func jasperRidge() (u unmixing, err error) {
+func jasperRidge() (u unmixingScene, err error) {
 	u.name = "Jasper Ridge"
 	y, err := readScene("jasperRidge2_R198.mat", "Y")
 	if err != nil {
@@ -79,7 +79,7 @@ func jasperRidge() (u unmixing, err error) {
 }
 
 // moffettField returns the scene of Moffett Field: 50 x 50 pixels, 184 bands, 3 materials.
-func moffettField() (u unmixing, err error) {
+func moffettField() (u unmixingScene, err error) {
 	const file = "UPCGIT_moffett.mat"
 	u.name = "Moffett Field"
 	y, err := readScene(file, "Y")
@@ -123,7 +123,7 @@ func searches() (flags []string, list []hyper.Search) {
 }
 
 func spectraFigures(l *lab, t *table) error {
-	for _, open := range []func() (unmixing, error){jasperRidge, moffettField} {
+	for _, open := range []func() (unmixingScene, error){jasperRidge, moffettField} {
 		u, err := open()
 		if err != nil {
 			return err
@@ -148,7 +148,7 @@ const (
 )
 
 // measure adds the figures of one search.
-func (u unmixing) measure(l *lab, t *table, flags string, s hyper.Search) error {
+func (u unmixingScene) measure(l *lab, t *table, flags string, s hyper.Search) error {
 	ctx := context.Background()
 	found, err := s.Find(ctx, u.cube)
 	if err != nil {

@@ -207,7 +207,7 @@ func watched(cmd *exec.Cmd) (r result, peak float64, err error) {
 	if err := cmd.Start(); err != nil {
 		return r, 0, err
 	}
-	end, seen := make(chan struct{}), make(chan observed)
+	end, seen := make(chan struct{}), make(chan usage)
 	go func() {
 		own, _ := observe(cmd.Process.Pid, end)
 		seen <- own

@@ -35,10 +35,10 @@ func (i *importer) measure(series string, cmd *exec.Cmd) (r result, err error) {
 	if err := cmd.Start(); err != nil {
 		return r, err
 	}
-	end, seen := make(chan struct{}), make(chan []observed)
+	end, seen := make(chan struct{}), make(chan []usage)
 	go func() {
 		own, helpers := observe(cmd.Process.Pid, end)
-		seen <- []observed{own, helpers}
+		seen <- []usage{own, helpers}
 	}()
 	err = cmd.Wait()
 	r.wall = time.Since(begun)
@@ -59,16 +59,16 @@ func (i *importer) measure(series string, cmd *exec.Cmd) (r result, err error) {
 	return r, nil
 }
 
-// observed is what a process has taken.
-type observed struct {
+// usage is the peak memory and the processor time of a process.
+type usage struct {
 	peak int64 // bytes
 	cpu  time.Duration
 }
 
-// observe looks at a process and those that it starts, every few milliseconds until end. It returns
-// what the process has taken, without the processor time, and adds up what the others have.
-func observe(pid int, end <-chan struct{}) (own, sum observed) {
-	found := map[string]observed{}
+// observe samples a process and its children, every few milliseconds until end. It returns the peak
+// memory of pid, and the peak memory and the processor time summed over its children.
+func observe(pid int, end <-chan struct{}) (own, sum usage) {
+	found := map[string]usage{}
 	for {
 		if peak, err := statusBytes(fmt.Sprintf("/proc/%d/status", pid), "VmHWM:"); err == nil {
 			own.peak = max(own.peak, peak)
@@ -76,7 +76,7 @@ func observe(pid int, end <-chan struct{}) (own, sum observed) {
 		for _, child := range children(pid) {
 			peak, err := statusBytes(filepath.Join("/proc", child, "status"), "VmHWM:")
 			if err == nil {
-				found[child] = observed{peak, max(found[child].cpu, cpuOf(child))}
+				found[child] = usage{peak, max(found[child].cpu, cpuOf(child))}
 			}
 		}
 		select {
@@ -90,7 +90,7 @@ func observe(pid int, end <-chan struct{}) (own, sum observed) {
 	}
 }
 
-// children returns the numbers of the processes that a process has started.
+// children returns the numbers of the children of a process.
 func children(pid int) (all []string) {
 	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid)) // the pattern is valid
 	for _, list := range lists {

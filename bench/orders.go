@@ -17,7 +17,7 @@ var orders = experiment{
 }
 
 func runOrders(l *lab, t *table) error {
-	for _, a := range []ranked{{2, 4096, 1024, 256}, {3, 160, 64, 40}, {4, 40, 20, 10}} {
+	for _, a := range []rankedArray{{2, 4096, 1024, 256}, {3, 160, 64, 40}, {4, 40, 20, 10}} {
 		if err := ordersOfRank(l, t, uniform(a.rank, pick(l, a.edge, a.shortEdge)), uniform(a.rank, a.chunk)); err != nil {
 			return err
 		}

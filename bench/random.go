@@ -2,11 +2,11 @@ package main
 
 import "fmt"
 
-// ranked is an array for the experiments of the thesis, which have two to seven dimensions. Chunks
+// rankedArray describes an array of the thesis' experiments, of two to seven dimensions. Chunks
 // have about the same number of elements in every rank.
-type ranked struct{ rank, edge, shortEdge, chunk int }
+type rankedArray struct{ rank, edge, shortEdge, chunk int }
 
-var rankedArrays = []ranked{{2, 4096, 1024, 256}, {3, 256, 96, 40}, {4, 64, 32, 16}, {5, 28, 16, 9}, {6, 16, 10, 6}, {7, 11, 7, 4}}
+var rankedArrays = []rankedArray{{2, 4096, 1024, 256}, {3, 256, 96, 40}, {4, 64, 32, 16}, {5, 28, 16, 9}, {6, 16, 10, 6}, {7, 11, 7, 4}}
 
 // uniform returns the same number for each dimension.
 func uniform(rank, n int) []int {

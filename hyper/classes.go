@@ -23,8 +23,8 @@ type Classification struct {
 	Rounds int       // see classify.Classifier.Refine
 }
 
-// Classified is a classifier and the scene of means and components that it fits.
-type Classified struct {
+// FittedClassifier is a classifier and the scene of means and components that it fits.
+type FittedClassifier struct {
 	Classifier *classify.Classifier
 	Cube       *scene.Cube
 	Moved      []float64 // by round: see classify.Classifier.Refine
@@ -34,7 +34,7 @@ type Classified struct {
 // Run classifies the pixels of a cube. The spectra have its bands; the classes that it writes to
 // the sink are the numbers of the spectra, from 1. The errors are those of Reduce, derived.Mean and
 // package classify.
-func (o Classification) Run(ctx context.Context, c *scene.Cube, spectra [][]float64, sink scene.Sink) (*Classified, error) {
+func (o Classification) Run(ctx context.Context, c *scene.Cube, spectra [][]float64, sink scene.Sink) (*FittedClassifier, error) {
 	space, err := derived.Mean(c, max(1, o.Mean))
 	if err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func (o Classification) Run(ctx context.Context, c *scene.Cube, spectra [][]floa
 			t.Apply(spectra[i], x)
 		}
 	}
-	r := &Classified{Cube: space}
+	r := &FittedClassifier{Cube: space}
 	if r.Classifier, err = classify.New(o.Measure, spectra, o.Limit); err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ type Comparison struct {
 // and compares the class map, classes, with the truth. Both have one value per pixel and the bounds
 // of the scene. Pixels that the scene leaves out do not count. The error is that the truth has
 // other bounds, a value that is no label, or no label at a usable pixel.
-func (r *Classified) Compare(ctx context.Context, measure *classify.Measure, classes, truth *scene.Plane) (*Comparison, error) {
+func (r *FittedClassifier) Compare(ctx context.Context, measure *classify.Measure, classes, truth *scene.Plane) (*Comparison, error) {
 	if truth.Bounds() != r.Cube.Bounds() {
 		return nil, fmt.Errorf("the truth has %s, the scene %s", truth.Bounds(), r.Cube.Bounds())
 	}

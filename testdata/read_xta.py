@@ -21,7 +21,7 @@ class OneFile:                                           # extents of streams, a
         self.file, self.extents, self.shapes, self.log_stream = open(name, "rb"), {}, {}, 0
         head = self.file.read(8192)
         assert {head[:8], head[4096:4104]} & ({b"DRXFILE2", b"DRXFILE4"} if inside else {b"DRXFILE1", b"DRXFILE3"}), name
-        first, second, n, end = 512, 4608, 0, 56         # a shelf: where its two copies are, and its records
+        first, second, n, end = 512, 4608, 0, 56         # a record block: where its two copies are, and its records
         while n < end:
             copies = [self.bytes(at, 64) for at in (first, second)]
             whole = [struct.unpack("<IIIIQQQ", c[:40]) for c in copies if whole_copy(c, n)]

@@ -55,25 +55,25 @@ func (c Calendar) lastOfMonth(d Date) Time {
 	}
 }
 
-// A zoned is a date with what it says about its zone and how exact it is.
-type zoned struct {
+// A zonedDate is a date with its zone and its precision, as a text gives them.
+type zonedDate struct {
 	Date
 	offset     int64 // of its zone, in nanoseconds to the east
 	resolution int64 // of its seconds, in nanoseconds
 }
 
 // shift converts a moment of the zone.
-func (d zoned) shift(t Time) Time {
+func (d zonedDate) shift(t Time) Time {
 	t.Nanos -= d.offset
 	return t.normal()
 }
 
 // parse reads a date and returns how many of its fields are given, from 1, only the year, to 6, the
 // second as well.
-func (c Calendar) parse(text string) (d zoned, fields int, err error) {
+func (c Calendar) parse(text string) (d zonedDate, fields int, err error) {
 	s := scanner{strings.TrimSpace(text)}
 	d.Month, d.Day, d.resolution = 1, 1, second
-	fail := func(what string) (zoned, int, error) {
+	fail := func(what string) (zonedDate, int, error) {
 		return d, 0, fmt.Errorf("%q is no date: %s; write dates as 2013-01-31 or 2013-01-31T06:30: %w", text, what, ErrTime)
 	}
 	negative := s.skip("-")

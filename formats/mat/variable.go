@@ -23,7 +23,7 @@ type variable struct {
 	handle *C.matvar_t
 	part   dtype.DType // of the real and the imaginary part; the type of the elements if they are real
 	dims   []int       // as MATLAB counts; those of characters too
-	top    int         // number of the variable in the file, or of that of which it is a field
+	top    int         // index in the file of the enclosing top-level variable
 	err    error       // why it cannot be read
 }
 

@@ -106,8 +106,8 @@ func offsetOf(have, got values) (at int, ok bool) {
 	return 0, false
 }
 
-// placesOnGrid returns the indices of an array that the only variable of a file covers, as the
-// places of pixels say that both have in their attributes.
+// placesOnGrid returns the indices of an array that the file's only variable covers, from the pixel
+// grids in both sets of attributes.
 func (o *importer) placesOnGrid(a *drx.Array, f *importFile) (map[string]nd.Range, error) {
 	v, err := o.onlyVar(a, f)
 	if err != nil {

@@ -7,10 +7,10 @@ import "container/list"
 type cache struct {
 	limit, bytes int64
 	byKey        map[string]*list.Element
-	recent       *list.List // of *cached, the latest first
+	recent       *list.List // of *cacheEntry, the latest first
 }
 
-type cached struct {
+type cacheEntry struct {
 	key  string
 	data []byte // nil: the unit is missing
 }
@@ -29,15 +29,15 @@ func (c *cache) get(key string) ([]byte, bool) {
 		return nil, false
 	}
 	c.recent.MoveToFront(e)
-	return e.Value.(*cached).data, true
+	return e.Value.(*cacheEntry).data, true
 }
 
 // put adds a unit that is not there.
 func (c *cache) put(key string, data []byte) {
-	c.byKey[key] = c.recent.PushFront(&cached{key, data})
+	c.byKey[key] = c.recent.PushFront(&cacheEntry{key, data})
 	c.bytes += int64(len(data)) + entryBytes
 	for c.bytes > c.limit && c.recent.Len() > 1 {
-		last := c.recent.Remove(c.recent.Back()).(*cached)
+		last := c.recent.Remove(c.recent.Back()).(*cacheEntry)
 		delete(c.byKey, last.key)
 		c.bytes -= int64(len(last.data)) + entryBytes
 	}

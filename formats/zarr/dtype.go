@@ -104,18 +104,18 @@ func (t elementType) dates(code byte, rest string) (elementType, error) {
 	return t, nil
 }
 
-// A named is an extension of version 3: a name and its configuration, or the name alone.
-type named struct {
+// An extension is one of version 3: a name and its configuration, or the name alone.
+type extension struct {
 	Name          string          `json:"name"`
 	Configuration json.RawMessage `json:"configuration"`
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (n *named) UnmarshalJSON(raw []byte) error {
+func (n *extension) UnmarshalJSON(raw []byte) error {
 	if len(raw) > 0 && raw[0] == '"' {
 		return json.Unmarshal(raw, &n.Name)
 	}
-	type plain named
+	type plain extension
 	if err := json.Unmarshal(raw, (*plain)(n)); err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func (n *named) UnmarshalJSON(raw []byte) error {
 }
 
 // config decodes the configuration into what value points to.
-func (n named) config(value any) error {
+func (n extension) config(value any) error {
 	if len(n.Configuration) == 0 || string(n.Configuration) == "null" {
 		return nil
 	}
@@ -137,7 +137,7 @@ func (n named) config(value any) error {
 }
 
 // parseType3 parses the data_type of version 3. The codec bytes says the byte order.
-func parseType3(n named) (t elementType, err error) {
+func parseType3(n extension) (t elementType, err error) {
 	if d, err := dtype.Parse(n.Name); err == nil {
 		return elementType{dtype: d, size: d.Size()}, nil
 	}

@@ -25,9 +25,9 @@ func parse3(o object) (*array, error) {
 	}
 	var m struct {
 		shape            []int
-		dataType         named
-		grid, key        named
-		codecs, transfor []named
+		dataType         extension
+		grid, key        extension
+		codecs, transfor []extension
 		attrs            object
 		dims             []*string
 	}
@@ -99,7 +99,7 @@ func checkKnown(o object) error {
 }
 
 // setGrid decodes the chunk grid and the keys of the chunks.
-func (a *array) setGrid(shape []int, grid, key named) error {
+func (a *array) setGrid(shape []int, grid, key extension) error {
 	var g struct {
 		Chunk []int `json:"chunk_shape"`
 	}
@@ -133,7 +133,7 @@ func (a *array) setGrid(shape []int, grid, key named) error {
 }
 
 // setCodecs3 sets the codecs, which the metadata lists in the order of encoding.
-func (a *array) setCodecs3(list []named) error {
+func (a *array) setCodecs3(list []extension) error {
 	for len(list) > 0 && list[0].Name == "transpose" {
 		order, err := parseTranspose(list[0], len(a.shape))
 		if err != nil {
@@ -177,7 +177,7 @@ func (a *array) setCodecs3(list []named) error {
 }
 
 // parseTranspose decodes the codec transpose.
-func parseTranspose(n named, rank int) (nd.Order, error) {
+func parseTranspose(n extension, rank int) (nd.Order, error) {
 	var c struct {
 		Order json.RawMessage `json:"order"`
 	}
@@ -205,7 +205,7 @@ func parseTranspose(n named, rank int) (nd.Order, error) {
 }
 
 // parseBytes decodes the codec bytes: the byte order, which elements of one byte need not have.
-func parseBytes(n named, t elementType) (big bool, err error) {
+func parseBytes(n extension, t elementType) (big bool, err error) {
 	var c struct {
 		Endian string `json:"endian"`
 	}

@@ -23,12 +23,12 @@ type shard struct {
 }
 
 // setShard decodes the codec sharding_indexed, whose inner codecs become those of the array.
-func (a *array) setShard(n named) error {
+func (a *array) setShard(n extension) error {
 	var c struct {
-		Chunk    []int   `json:"chunk_shape"`
-		Codecs   []named `json:"codecs"`
-		Index    []named `json:"index_codecs"`
-		Location string  `json:"index_location"`
+		Chunk    []int       `json:"chunk_shape"`
+		Codecs   []extension `json:"codecs"`
+		Index    []extension `json:"index_codecs"`
+		Location string      `json:"index_location"`
 	}
 	if err := n.config(&c); err != nil {
 		return err
@@ -56,7 +56,7 @@ func (a *array) setShard(n named) error {
 }
 
 // setIndexCodecs decodes the codecs of the index: bytes, and a checksum or nothing.
-func (s *shard) setIndexCodecs(list []named) (err error) {
+func (s *shard) setIndexCodecs(list []extension) (err error) {
 	if len(list) == 0 || list[0].Name != "bytes" && list[0].Name != "endian" {
 		return fmt.Errorf("sharding_indexed: the index has no codec bytes: %w; zarr-python rewrites the array with it", ErrCodec)
 	}

@@ -23,7 +23,7 @@ import (
 type Classifier struct {
 	measure *Measure
 	spectra [][]float64
-	ready   []prepared // the spectra
+	ready   []preparedSpectrum // the spectra
 	limit   float64
 }
 
@@ -55,7 +55,7 @@ func New(measure *Measure, spectra [][]float64, limit float64) (*Classifier, err
 
 // add adds a class, if the measure can compare its spectrum.
 func (c *Classifier) add(spectrum []float64) bool {
-	var p prepared
+	var p preparedSpectrum
 	ok := c.measure.prepare(spectrum, &p)
 	if ok {
 		c.spectra, c.ready = append(c.spectra, slices.Clone(spectrum)), append(c.ready, p)
@@ -76,11 +76,11 @@ func (c *Classifier) Spectra() [][]float64 {
 // the first one. The class is 0 if that is beyond the limit, and the distance NaN if the measure
 // cannot compare the spectrum.
 func (c *Classifier) Class(spectrum []float64) (class int, distance float64) {
-	return c.class(spectrum, new(prepared))
+	return c.class(spectrum, new(preparedSpectrum))
 }
 
 // class is Class with memory.
-func (c *Classifier) class(spectrum []float64, p *prepared) (class int, distance float64) {
+func (c *Classifier) class(spectrum []float64, p *preparedSpectrum) (class int, distance float64) {
 	if !c.measure.prepare(spectrum, p) {
 		return 0, math.NaN()
 	}
@@ -187,7 +187,7 @@ func (c *Classifier) run(ctx context.Context, cube *scene.Cube, within scene.Blo
 	}
 	return scene.Map(ctx, cube, within, func(t *scene.Tile) (result, error) {
 		r := result{t.Block, make([]float64, t.Block.Pixels()), make([]int, len(c.spectra)), make([]float64, len(c.spectra)*bands)}
-		var p prepared
+		var p preparedSpectrum
 		for i, ok := range t.Valid {
 			r.classes[i] = math.NaN()
 			if !ok {

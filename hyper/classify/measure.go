@@ -11,9 +11,9 @@ import (
 type Measure struct {
 	option.Choice
 	// prepare computes p from a spectrum and reports whether the spectrum can be compared.
-	prepare func(x []float64, p *prepared) bool
+	prepare func(x []float64, p *preparedSpectrum) bool
 	// compare returns a number that grows with the distance of two spectra.
-	compare func(a, b *prepared) float64
+	compare func(a, b *preparedSpectrum) float64
 	// value returns the distance for a result of compare.
 	value func(compared float64) float64
 }
@@ -39,20 +39,20 @@ var (
 // Measures returns all measures.
 func Measures() []*Measure { return []*Measure{Angle, Divergence, Distance} }
 
-// prepared has the data of a spectrum for comparisons, computed once.
-type prepared struct {
+// preparedSpectrum has the data of a spectrum for comparisons, computed once.
+type preparedSpectrum struct {
 	values []float64 // for angles of length 1, for divergences with the sum 1
 	logs   []float64 // of the values, for divergences
 }
 
 // plainValues prepares a spectrum for distances, which every spectrum has.
-func plainValues(x []float64, p *prepared) bool {
+func plainValues(x []float64, p *preparedSpectrum) bool {
 	p.values = append(p.values[:0], x...)
 	return true
 }
 
 // unitLength prepares a spectrum for angles; its length must be above 0.
-func unitLength(x []float64, p *prepared) bool {
+func unitLength(x []float64, p *preparedSpectrum) bool {
 	sum := 0.0
 	for _, v := range x {
 		sum += v * v
@@ -69,7 +69,7 @@ func unitLength(x []float64, p *prepared) bool {
 }
 
 // shares prepares a spectrum for divergences; its sum must be above 0.
-func shares(x []float64, p *prepared) bool {
+func shares(x []float64, p *preparedSpectrum) bool {
 	sum := 0.0
 	for _, v := range x {
 		sum += v
@@ -86,7 +86,7 @@ func shares(x []float64, p *prepared) bool {
 }
 
 // squares returns the sum of the squared differences: for angles the square of the chord.
-func squares(a, b *prepared) float64 {
+func squares(a, b *preparedSpectrum) float64 {
 	sum := 0.0
 	for i, v := range a.values {
 		d := v - b.values[i]
@@ -96,7 +96,7 @@ func squares(a, b *prepared) float64 {
 }
 
 // divergence returns the sum of the divergences in both directions.
-func divergence(a, b *prepared) float64 {
+func divergence(a, b *preparedSpectrum) float64 {
 	sum := 0.0
 	for i, v := range a.values {
 		sum += (v - b.values[i]) * (a.logs[i] - b.logs[i])

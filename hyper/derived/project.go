@@ -104,27 +104,27 @@ func Project(c *scene.Cube, p *Projection) (*scene.Cube, error) {
 	if err := p.Check(c.Bands()); err != nil {
 		return nil, err
 	}
-	return scene.New(&projected{c, p, gemm.Matrix{Data: slices.Concat(p.Axes...), Stride: c.Bands()}}, scene.Options{KeepZero: true, Memory: c.Options().Memory, Workers: c.Workers(), Comm: c.Options().Comm})
+	return scene.New(&projectedSource{c, p, gemm.Matrix{Data: slices.Concat(p.Axes...), Stride: c.Bands()}}, scene.Options{KeepZero: true, Memory: c.Options().Memory, Workers: c.Workers(), Comm: c.Options().Comm})
 }
 
-type projected struct {
+type projectedSource struct {
 	cube *scene.Cube
 	p    *Projection
 	axes gemm.Matrix
 }
 
 // Bounds returns the bounds of the cube.
-func (s *projected) Bounds() scene.Block { return s.cube.Bounds() }
+func (s *projectedSource) Bounds() scene.Block { return s.cube.Bounds() }
 
 // Bands returns the number of values of the projection.
-func (s *projected) Bands() int { return s.p.Values() }
+func (s *projectedSource) Bands() int { return s.p.Values() }
 
 // Integers16 returns false.
-func (s *projected) Integers16() bool { return false }
+func (s *projectedSource) Integers16() bool { return false }
 
 // Read projects the pixels of a block, all in one product of matrices. The products of Apply are
 // the same but for rounding.
-func (s *projected) Read(ctx context.Context, b scene.Block, dst []float64) error {
+func (s *projectedSource) Read(ctx context.Context, b scene.Block, dst []float64) error {
 	t, err := s.cube.Read(ctx, b)
 	if err != nil {
 		return err

@@ -141,7 +141,7 @@ func TestSplittingAgainstPlain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, _, err := newSplitting(pixels, p, 1, cube).minimize(t.Context(), q, 6)
+		got, _, err := newSplitSolver(pixels, p, 1, cube).minimize(t.Context(), q, 6)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -98,7 +98,7 @@ func (s *SISAL) Update(ctx context.Context, cube *scene.Cube, _ scene.Block) err
 	if err != nil {
 		return err
 	}
-	split := newSplitting(y, s.Count, cmp.Or(s.Weight, 1), cube)
+	split := newSplitSolver(y, s.Count, cmp.Or(s.Weight, 1), cube)
 	q, objective, err := split.minimize(ctx, expand(points(vca.Steps)), s.Rounds)
 	if err != nil {
 		return err

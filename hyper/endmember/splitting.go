@@ -31,14 +31,14 @@ const (
 	mostRounds = 3000
 )
 
-// A splitting solves the convex problems of SISAL:
+// A splitSolver solves the convex problems of SISAL:
 //
 //	minimize over Q:  g'(q - q0) + quadratic/2 |q - q0|^2 + weight * hinge(Q Y),  such that 1'Q = qm'
 //
 // with q the numbers of Q, g the gradient of -log |det Q| at Q0, hinge the sum of max(-x, 0), and
 // qm such that the columns of QY sum to 1. Z stands for Q Y in the hinge, and the multipliers B for
 // the constraint Z = Q Y with the penalty mu.
-type splitting struct {
+type splitSolver struct {
 	p       int
 	y       []float64 // pixels, p numbers each, of which the last is sqrt(1/p)
 	b       []float64 // multipliers, the same shape
@@ -51,15 +51,15 @@ type splitting struct {
 	zbY     *mat.Dense // (Z + B) Y'
 }
 
-func newSplitting(y []float64, p int, weight float64, cube *scene.Cube) *splitting {
-	s := &splitting{p: p, y: y, b: make([]float64, len(y)), weight: weight, cube: cube, stop: func() error { return nil }}
+func newSplitSolver(y []float64, p int, weight float64, cube *scene.Cube) *splitSolver {
+	s := &splitSolver{p: p, y: y, b: make([]float64, len(y)), weight: weight, cube: cube, stop: func() error { return nil }}
 	s.mu = float64(p) * 1000 / float64(len(y)/p)
 	return s
 }
 
 // minimize returns Q after a number of convex problems, from an initial Q, and its value; with
 // rounds 0 it iterates until it converges. It is collective if the cube has procs.
-func (s *splitting) minimize(ctx context.Context, q *mat.Dense, rounds int) (*mat.Dense, float64, error) {
+func (s *splitSolver) minimize(ctx context.Context, q *mat.Dense, rounds int) (*mat.Dense, float64, error) {
 	s.stop = ctx.Err
 	q, err := s.iterate(q, rounds)
 	if s.err != nil || err != nil {
@@ -70,7 +70,7 @@ func (s *splitting) minimize(ctx context.Context, q *mat.Dense, rounds int) (*ma
 }
 
 // iterate returns the Q of minimize.
-func (s *splitting) iterate(q *mat.Dense, rounds int) (*mat.Dense, error) {
+func (s *splitSolver) iterate(q *mat.Dense, rounds int) (*mat.Dense, error) {
 	if q == nil || !s.begin(q) {
 		return nil, errors.New("SISAL cannot begin: the pixels of VCA are a flat simplex")
 	}
@@ -100,7 +100,7 @@ func (s *splitting) iterate(q *mat.Dense, rounds int) (*mat.Dense, error) {
 }
 
 // begin sets Z = Q Y and B = 0.
-func (s *splitting) begin(q *mat.Dense) bool {
+func (s *splitSolver) begin(q *mat.Dense) bool {
 	yy := s.sum(func(_ int, y, add []float64) {
 		for i, v := range y {
 			for j, u := range y {
@@ -122,7 +122,7 @@ func (s *splitting) begin(q *mat.Dense) bool {
 // round solves the convex problem at q0 by n iterations, again until it has become less, and
 // returns the solution, or a point between it and q0 at which the true function is not more than at
 // q0.
-func (s *splitting) round(q0 *mat.Dense, n int) (*mat.Dense, bool) {
+func (s *splitSolver) round(q0 *mat.Dense, n int) (*mat.Dense, bool) {
 	var g mat.Dense
 	if err := g.Inverse(q0); err != nil {
 		return nil, false
@@ -164,7 +164,7 @@ func (s *splitting) round(q0 *mat.Dense, n int) (*mat.Dense, bool) {
 // solve returns the minimum of the quadratic function in Q for given Z and B, with the constraint.
 // Without it, Q (quadratic I + mu Y Y') = quadratic Q0 - gradient + mu (Z + B) Y'. The constraint
 // 1'Q = qm' then moves each column by one number.
-func (s *splitting) solve(q0, gradient *mat.Dense) *mat.Dense {
+func (s *splitSolver) solve(q0, gradient *mat.Dense) *mat.Dense {
 	right := mat.NewDense(s.p, s.p, nil)
 	right.Scale(s.mu, s.zbY)
 	right.Sub(right, gradient)
@@ -191,7 +191,7 @@ func (s *splitting) solve(q0, gradient *mat.Dense) *mat.Dense {
 
 // split sets Z to the minimum of weight hinge(Z) + mu/2 |Z - (Q Y - B)|^2, and then B to B - (Q Y -
 // Z).
-func (s *splitting) split(q *mat.Dense) {
+func (s *splitSolver) split(q *mat.Dense) {
 	limit := s.weight / s.mu
 	s.zbY = s.sum(func(n int, y, add []float64) {
 		b := s.b[n*s.p:][:s.p]
@@ -213,13 +213,13 @@ func (s *splitting) split(q *mat.Dense) {
 }
 
 // value returns the function that SISAL minimizes.
-func (s *splitting) value(q *mat.Dense) float64 {
+func (s *splitSolver) value(q *mat.Dense) float64 {
 	l, _ := mat.LogDet(q)
 	return s.weight*s.hinge(q) - l
 }
 
 // hinge returns the sum of max(-x, 0) over all numbers x of Q Y.
-func (s *splitting) hinge(q *mat.Dense) float64 {
+func (s *splitSolver) hinge(q *mat.Dense) float64 {
 	return s.sum(func(_ int, y, add []float64) {
 		for i := range s.p {
 			add[0] += max(0, -product(q.RawRowView(i), y))
@@ -238,7 +238,7 @@ func product(a, b []float64) float64 {
 // sum returns the p x p sums that f adds up over all pixels; f gets the number and the values of
 // pixels. Chunks of pixels have their own sums, added in order, so the bits do not depend on the
 // goroutines and procs, which share the chunks.
-func (s *splitting) sum(f func(n int, y, add []float64)) *mat.Dense {
+func (s *splitSolver) sum(f func(n int, y, add []float64)) *mat.Dense {
 	total := mat.NewDense(s.p, s.p, nil)
 	if s.err != nil {
 		return total

@@ -16,27 +16,27 @@ func (t *Transform) Restore(c *scene.Cube) (*scene.Cube, error) {
 		return nil, fmt.Errorf("a transform of %d bands for a scene of %d", t.Bands(), c.Bands())
 	}
 	w, unit := c.Wavelengths()
-	return scene.New(&restored{c, t}, scene.Options{
+	return scene.New(&restoredSource{c, t}, scene.Options{
 		Wavelengths: w, Unit: unit, KeepZero: true, Memory: c.Options().Memory, Workers: c.Workers(), Comm: c.Options().Comm,
 	})
 }
 
-type restored struct {
+type restoredSource struct {
 	cube *scene.Cube
 	t    *Transform
 }
 
 // Bounds returns the bounds of the cube.
-func (r *restored) Bounds() scene.Block { return r.cube.Bounds() }
+func (r *restoredSource) Bounds() scene.Block { return r.cube.Bounds() }
 
 // Bands returns the number of bands of the cube.
-func (r *restored) Bands() int { return r.cube.Bands() }
+func (r *restoredSource) Bands() int { return r.cube.Bands() }
 
 // Integers16 returns false: values computed back are fractions.
-func (r *restored) Integers16() bool { return false }
+func (r *restoredSource) Integers16() bool { return false }
 
 // Read computes the pixels of a block back.
-func (r *restored) Read(ctx context.Context, b scene.Block, dst []float64) error {
+func (r *restoredSource) Read(ctx context.Context, b scene.Block, dst []float64) error {
 	tile, err := r.cube.Read(ctx, b)
 	if err != nil {
 		return err

@@ -14,20 +14,20 @@ func Scaled(source Source, gains, offsets []float64, noData *float64) (Source, e
 	if n := source.Bands(); len(gains) != n || len(offsets) != n {
 		return nil, fmt.Errorf("%d gains and %d offsets for %d bands", len(gains), len(offsets), n)
 	}
-	return &scaled{source, gains, offsets, noData}, nil
+	return &scaledSource{source, gains, offsets, noData}, nil
 }
 
-type scaled struct {
+type scaledSource struct {
 	Source
 	gains, offsets []float64
 	noData         *float64
 }
 
 // Integers16 is false: the values are no integers.
-func (s *scaled) Integers16() bool { return false }
+func (s *scaledSource) Integers16() bool { return false }
 
 // Read reads a block of the source and scales it.
-func (s *scaled) Read(ctx context.Context, b Block, dst []float64) error {
+func (s *scaledSource) Read(ctx context.Context, b Block, dst []float64) error {
 	if err := s.Source.Read(ctx, b, dst); err != nil {
 		return err
 	}

@@ -379,7 +379,7 @@ func (u *update) others(g group, found *findings) []scene.Block {
 	for _, t := range found.Tiles {
 		have[t.Number] = t.Summed
 	}
-	found.Tiles = slices.DeleteFunc(found.Tiles, func(t finding) bool { return !t.Summed })
+	found.Tiles = slices.DeleteFunc(found.Tiles, func(t tileResult) bool { return !t.Summed })
 	var list []scene.Block
 	for n := range u.tiles(g) {
 		if !have[n] {

@@ -10,8 +10,8 @@ import (
 	"drx/hyper/scene"
 )
 
-// A finding is the result of reading a tile.
-type finding struct {
+// A tileResult is the result of reading a tile.
+type tileResult struct {
 	Number int    // of the tile in its block
 	Check  uint64 // the checksum of its values as they are
 	Other  bool   // the tile had other values before
@@ -21,7 +21,7 @@ type finding struct {
 // findings has the results of tiles of a block, with the moments of the tiles as they were and as
 // they are.
 type findings struct {
-	Tiles         []finding
+	Tiles         []tileResult
 	Before, After []*Moments // by kind
 	// More has the new vectors of grown tiles that are not among After, see scanner.sum.
 	More []*Moments
@@ -33,7 +33,7 @@ func (u *update) noFindings() *findings {
 
 // different reports whether the values of a tile have changed.
 func (f *findings) different() bool {
-	return slices.ContainsFunc(f.Tiles, func(t finding) bool { return t.Other })
+	return slices.ContainsFunc(f.Tiles, func(t tileResult) bool { return t.Other })
 }
 
 // A part has the results of a proc for its share of a block.
@@ -93,7 +93,7 @@ func (u *update) scanTiles(ctx context.Context, g group, tiles []scene.Block, ch
 	for range min(len(tiles), u.cube.Workers()) {
 		workers.Go(func() {
 			l := scanner{update: u, all: all, before: u.summers(), after: u.summers(), more: u.summers(), tile: idleTile()}
-			var list []finding
+			var list []tileResult
 			for t := range next {
 				n := u.number(g, t)
 				f, err := l.scan(ctx, t, n, checks[n])
@@ -119,7 +119,7 @@ func (u *update) scanTiles(ctx context.Context, g group, tiles []scene.Block, ch
 	}
 	close(next)
 	workers.Wait()
-	slices.SortFunc(found.Tiles, func(a, b finding) int { return a.Number - b.Number })
+	slices.SortFunc(found.Tiles, func(a, b tileResult) int { return a.Number - b.Number })
 	return found, context.Cause(ctx)
 }
 
@@ -162,11 +162,11 @@ func idleTile() *scene.Tile {
 }
 
 // scan reads a tile and returns what became of it. check is the last checksum of the tile.
-func (l *scanner) scan(ctx context.Context, tile scene.Block, number int, check uint64) (finding, error) {
+func (l *scanner) scan(ctx context.Context, tile scene.Block, number int, check uint64) (tileResult, error) {
 	near, e := tile.Grow(l.halo), l.extents
 	was, is := tile.Intersect(e.Old), tile.Intersect(l.now)
 	saw, sees := near.Intersect(e.Old), near.Intersect(l.now)
-	f := finding{Number: number}
+	f := tileResult{Number: number}
 	if is.Pixels() == 0 {
 		f.Other, f.Summed = was.Pixels() > 0, true
 		return f, nil

@@ -191,10 +191,10 @@ func hasNoLine(f vfs.File) (bool, error) {
 	return metalog.Unborn(log)
 }
 
-// firstLines returns what the first room of the log has, see onefile.FirstRoom; is is false if the
-// file is something else.
+// firstLines returns what the first extent of the log has, see onefile.FirstLogExtent; is is false
+// if the file is something else.
 func firstLines(f vfs.File) (lines []byte, is bool, err error) {
-	room, err := onefile.FirstRoom(f)
+	room, err := onefile.FirstLogExtent(f)
 	return bytes.TrimRight(room, "\x00"), room != nil, err
 }
 

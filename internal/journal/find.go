@@ -11,15 +11,15 @@ import (
 	"drx/internal/crc32c"
 )
 
-// A stored is a block, or its copy, as it is in the file: with a right checksum.
-type stored struct {
+// A foundBlock is a block, or its copy, as it is in the file: with a right checksum.
+type foundBlock struct {
 	block  []byte
 	offset int64 // of the block
 	serial uint32
 }
 
 // images returns how many images of size bytes there can be before the block and its copy.
-func (s *stored) images(size int) int64 {
+func (s *foundBlock) images(size int) int64 {
 	if gap := copyGap(len(s.block), size); s.serial > 0 && s.offset >= gap {
 		return (s.offset - gap) / int64(size)
 	}
@@ -27,7 +27,7 @@ func (s *stored) images(size int) int64 {
 }
 
 // decode decodes the block of a journal with images of size bytes.
-func (s *stored) decode(size int) (*Block, error) {
+func (s *foundBlock) decode(size int) (*Block, error) {
 	if s.offset%int64(size) != 0 {
 		return nil, fmt.Errorf("the block at byte %d does not follow whole images of %d bytes", s.offset, size)
 	}
@@ -36,7 +36,7 @@ func (s *stored) decode(size int) (*Block, error) {
 
 // find returns the block, or its copy if the block is incomplete or damaged; nil if both are. If
 // both are good and differ it returns the later. The error wraps state.ErrCorrupt if none is later.
-func (j *Journal) find() (*stored, error) {
+func (j *Journal) find() (*foundBlock, error) {
 	for {
 		size, err := j.file.Size()
 		if err != nil {
@@ -66,7 +66,7 @@ func (j *Journal) find() (*stored, error) {
 
 // copyBefore returns a good copy of a block in a file of size bytes that is not that of last, the
 // block at the end, which is nil if that is not good.
-func (j *Journal) copyBefore(size int64, last *stored) (*stored, error) {
+func (j *Journal) copyBefore(size int64, last *foundBlock) (*foundBlock, error) {
 	for gap := int64(minGap); gap < size; gap *= 2 {
 		s, err := j.before(size-gap, copyMagic)
 		if err != nil {
@@ -75,14 +75,14 @@ func (j *Journal) copyBefore(size int64, last *stored) (*stored, error) {
 		if s == nil || copyGap(len(s.block), j.size) != gap || last != nil && bytes.Equal(s.block, last.block) {
 			continue
 		}
-		return &stored{s.block, s.offset + gap, s.serial}, nil
+		return &foundBlock{s.block, s.offset + gap, s.serial}, nil
 	}
 	return nil, nil
 }
 
 // before returns the block, or the copy, whose footer has that magic and ends at byte end; nil if
 // there is no good one.
-func (j *Journal) before(end int64, magic string) (*stored, error) {
+func (j *Journal) before(end int64, magic string) (*foundBlock, error) {
 	if end < footerSize+blockHead {
 		return nil, nil
 	}
@@ -103,7 +103,7 @@ func (j *Journal) before(end int64, magic string) (*stored, error) {
 	if crc32c.Update(crc32c.Sum(block), footer[:24]) != binary.LittleEndian.Uint32(footer[24:]) {
 		return nil, nil
 	}
-	return &stored{block, int64(offset), binary.LittleEndian.Uint32(footer[28:])}, nil
+	return &foundBlock{block, int64(offset), binary.LittleEndian.Uint32(footer[28:])}, nil
 }
 
 // ignoreEOF drops io.EOF: the file has shrunk meanwhile, because another process has finished with

@@ -14,8 +14,8 @@ import (
 	"drx/internal/vfs"
 )
 
-// firstRoom is the length of the log's first room in bytes. With the header it is 32 KiB.
-const firstRoom = 6 * page
+// firstLogExtent is the length of the log's first extent in bytes. With the header it is 32 KiB.
+const firstLogExtent = 6 * page
 
 // A Container is an open file with an array, or with several that was opened for one of them, see
 // Member. Its views are closed one by one; the last one closes the file.
@@ -292,7 +292,7 @@ func unbornFile(file vfs.File) (bool, error) {
 	if err != nil || size == 0 {
 		return err == nil, err
 	}
-	if size < headerBytes+firstRoom || size > maxUnborn { // the length is durable before the header
+	if size < headerBytes+firstLogExtent || size > maxUnborn { // its length was durable first
 		return false, nil
 	}
 	head := make([]byte, headerBytes)
@@ -336,11 +336,11 @@ func Is(file vfs.File) (bool, error) {
 	return bytes.HasPrefix(first, word) || bytes.HasPrefix(second, word) || isZero(first) && isZero(second), nil
 }
 
-// FirstRoom returns the bytes of the first room of the log, as far as the file has them, without
-// reading the header, which may be damaged. It returns nil if the header begins neither as one does
-// nor with zeros, because a crash has lost it.
-func FirstRoom(file vfs.File) ([]byte, error) {
-	head := make([]byte, headerBytes+firstRoom)
+// FirstLogExtent returns the bytes of the first extent of the log, as far as the file has them,
+// without reading the header, which may be damaged. It returns nil if the header begins neither as
+// one does nor with zeros, because a crash has lost it.
+func FirstLogExtent(file vfs.File) ([]byte, error) {
+	head := make([]byte, headerBytes+firstLogExtent)
 	n, err := file.ReadAt(head, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
@@ -354,14 +354,14 @@ func FirstRoom(file vfs.File) ([]byte, error) {
 	return head[headerBytes:max(headerBytes, n)], nil
 }
 
-// LacksChunks reports whether a file has nothing behind the first room of the log but the head of
+// LacksChunks reports whether a file has nothing behind the first extent of the log but the head of
 // an unused presence map. It does not read the header, which may be lost.
 func LacksChunks(file vfs.File) (bool, error) {
 	size, err := file.Size()
 	if err != nil {
 		return false, err
 	}
-	at, err := firstNonzero(file, headerBytes+firstRoom, size)
+	at, err := firstNonzero(file, headerBytes+firstLogExtent, size)
 	if err != nil || at < 0 {
 		return err == nil, err
 	}
@@ -383,6 +383,6 @@ func LacksChunks(file vfs.File) (bool, error) {
 	return chunktable.IsUnused(head)
 }
 
-// maxUnborn is the most bytes of a file that was never completely created: header, first room,
+// maxUnborn is the most bytes of a file that was never completely created: header, first extent,
 // presence map and head of the groups.
-const maxUnborn = headerBytes + firstRoom + 2*block + 2*maxUnit
+const maxUnborn = headerBytes + firstLogExtent + 2*block + 2*maxUnit

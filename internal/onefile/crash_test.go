@@ -101,8 +101,8 @@ func checkGrown(fsys vfs.FS, lines, chunks int64) error {
 	return err
 }
 
-// A session that lets log and groups grow in turn, from when the first shelf of the header has room
-// for two more.
+// A session that lets log and groups grow in turn, from when the first record block of the header
+// has room for two more.
 func longSession(disk *vfstest.Crash, crashAfter int) (extents int, err error) {
 	c, err := smallOn(disk)
 	if err != nil {
@@ -118,7 +118,7 @@ func longSession(disk *vfstest.Crash, crashAfter int) (extents int, err error) {
 		}
 		return err
 	}
-	for range headShelf.last() - 4 {
+	for range headRecordBlock.last() - 4 {
 		if err := grow(); err != nil {
 			return extents, err
 		}
@@ -148,9 +148,9 @@ func smallOn(fsys vfs.FS) (*Container, error) {
 	if err != nil {
 		return nil, err
 	}
-	const groups = headerBytes + firstRoom
+	const groups = headerBytes + firstLogExtent
 	raw := encodeHeader(form{}, []record{
-		{extentKind, logStream, 0, headerBytes, firstRoom},
+		{extentKind, logStream, 0, headerBytes, firstLogExtent},
 		{shapeKind, groupStream, 1, vouchPage, page},
 		{extentKind, groupStream, 0, groups, page},
 	})
@@ -161,9 +161,9 @@ func smallOn(fsys vfs.FS) (*Container, error) {
 	return Open(f, true)
 }
 
-// Whatever a crash leaves of a header that gets another shelf can be opened, has all extents that
-// were there, and grows on.
-func TestCrashOfShelves(t *testing.T) {
+// Whatever a crash leaves of a header that gets another record block can be opened, has all extents
+// that were there, and grows on.
+func TestCrashOfRecordBlocks(t *testing.T) {
 	all := enumtest.Of(t)
 	for k, ended := 0, false; !ended; k++ {
 		disk := vfstest.NewCrash()

@@ -107,9 +107,9 @@ type salvage struct {
 	damage *Damage
 
 	s     *streams
-	found []foundRecord // on the shelves that were read
-	last  int           // the stream of the last extent, also if a shelf follows it
-	end   int64         // of the last extent or shelf that a whole record names
+	found []foundRecord // in the record blocks that were read
+	last  int           // the stream of the last extent, also if a record block follows it
+	end   int64         // of the last extent or record block that a whole record names
 }
 
 // A foundRecord is a record of the header, and the state in which it was found.
@@ -118,13 +118,13 @@ type foundRecord struct {
 	state int
 }
 
-// read reads the records shelf by shelf.
+// read reads the records block by block.
 func (v *salvage) read() error {
 	head, err := v.readZeros(0, headerBytes)
 	if err != nil {
 		return err
 	}
-	v.find(headShelf, head[recordsAt:page], head[page+recordsAt:])
+	v.find(headRecordBlock, head[recordsAt:page], head[page+recordsAt:])
 	f, err := v.start(head)
 	if err != nil {
 		return err
@@ -132,8 +132,8 @@ func (v *salvage) read() error {
 	v.s = newStreams(f)
 	v.c.streams.Store(v.s) // for the layout, which reads the log
 	v.addFound()
-	for k := 1; k < len(v.s.shelves); k++ {
-		h := v.s.shelves[k]
+	for k := 1; k < len(v.s.recordBlocks); k++ {
+		h := v.s.recordBlocks[k]
 		raw, err := v.readZeros(h.at, 2*h.apart)
 		if err != nil {
 			return err
@@ -177,8 +177,8 @@ func (v *salvage) start(head []byte) (f form, err error) {
 	return f, err
 }
 
-// find finds the records of a shelf.
-func (v *salvage) find(h shelf, first, second []byte) {
+// find finds the records of a record block.
+func (v *salvage) find(h recordBlock, first, second []byte) {
 	for i := range min(h.count, len(first)/recordBytes) {
 		at := i * recordBytes
 		r, state := newestCopy(first[at:at+recordBytes], second[at:at+recordBytes], h.first+i)
@@ -259,11 +259,11 @@ func (v *salvage) add(n int, r record) {
 // guess returns what record number n was. If nothing tells it returns false, and a record that has
 // only the stream, which may be unknownStream.
 func (v *salvage) guess(n int) (record, bool) {
-	switch h := v.s.shelves[len(v.s.shelves)-1]; {
+	switch h := v.s.recordBlocks[len(v.s.recordBlocks)-1]; {
 	case n == 0:
-		return record{extentKind, logStream, 0, headerBytes, firstRoom}, true
+		return record{extentKind, logStream, 0, headerBytes, firstLogExtent}, true
 	case n == h.last():
-		return v.s.nextShelf(), true
+		return v.s.nextRecordBlock(), true
 	case n == groupStream+1 && v.lacksPresence(n):
 		return record{extentKind, uint32(witness(logStream)), 0, v.s.next(witness(logStream)), block}, true
 	}
@@ -413,7 +413,7 @@ func (v *salvage) checkEnd() error {
 // records say was there.
 func (v *salvage) clip() *streams {
 	next := newStreams(v.s.form)
-	next.records, next.shelves, next.end = v.s.records, v.s.shelves, min(v.s.end, v.size)
+	next.records, next.recordBlocks, next.end = v.s.records, v.s.recordBlocks, min(v.s.end, v.size)
 	for n, st := range v.s.list {
 		short := &stream{shape: st.shape}
 		for _, e := range st.extents {

@@ -99,9 +99,9 @@ type Directory struct {
 // FormatSeveral makes a new file, which is empty, one with several arrays, durably. It has none
 // yet.
 func FormatSeveral(file vfs.File) error {
-	const mirror = (headerBytes + firstRoom + block - 1) / block * block
+	const mirror = (headerBytes + firstLogExtent + block - 1) / block * block
 	raw := encodeHeader(form{several: true, witnesses: true}, []record{
-		{extentKind, directoryStream, 0, headerBytes, firstRoom},
+		{extentKind, directoryStream, 0, headerBytes, firstLogExtent},
 		{extentKind, uint32(witness(directoryStream)), 0, mirror, block},
 	})
 	if err := file.Truncate(mirror + block); err != nil {

@@ -120,7 +120,7 @@ func directoryWith(raw []byte) (*Directory, error) {
 		err = FormatSeveral(f)
 	}
 	if err == nil {
-		_, err = f.WriteAt(raw[:min(len(raw), firstRoom)], headerBytes)
+		_, err = f.WriteAt(raw[:min(len(raw), firstLogExtent)], headerBytes)
 	}
 	if err != nil {
 		return nil, err
@@ -475,8 +475,8 @@ func TestCostOfSeveral(t *testing.T) {
 	}
 }
 
-// A directory that has lost its last entries, in all their copies, is damaged if the file has arrays
-// of these: it does not have fewer arrays. So is one of before, whose copies are neighbours.
+// A directory that has lost its last entries, in all their copies, is damaged if the file has
+// arrays of these: it does not have fewer arrays. So is one of before, whose copies are neighbours.
 func TestLostLastEntries(t *testing.T) {
 	for _, lost := range []int{1, 2, 3} {
 		fsys := vfs.NewMem()

@@ -3,7 +3,7 @@
 // know. A file may also have several arrays, and a Directory with their names; then a Container is
 // of one of them, a Member. FORMAT.md is the specification.
 //
-//	| header, twice | room of the log | presence map | groups ... | room | groups ...
+//	| header, twice | log | presence map | groups ... | log | groups ...
 //
 // A container has streams, sequences of bytes that grow at their ends: the log, and the groups.
 // Each lies in extents of the file, at the end of which they grow: an adjoining extent becomes
@@ -18,5 +18,5 @@
 //  1. A byte never changes its place, except by Compact, which makes another file.
 //  2. The file is longer, durably, before the header has an extent, and the header has it, durably, before anything is
 //     written there. So the file is never shorter than the header says, and behind the last extent are zeros.
-//  3. One of the two copies of a record is always whole, wherever in the file its shelf is.
+//  3. One of the two copies of a record is always whole, wherever in the file its record block is.
 package onefile

@@ -173,7 +173,7 @@ func TestDirectoryOfBefore(t *testing.T) {
 	fsys := unpacked(t, "testdata/several_before.golden")
 	want := directoryOf(t, fsys).Names()
 	f := fsysFile(t, fsys)
-	if _, err := f.WriteAt(make([]byte, firstRoom), headerBytes); err != nil {
+	if _, err := f.WriteAt(make([]byte, firstLogExtent), headerBytes); err != nil {
 		t.Fatal(err)
 	}
 	d, err := OpenDirectory(f, false)

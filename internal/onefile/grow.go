@@ -9,7 +9,7 @@ import (
 	"drx/internal/chunktable"
 )
 
-// Format writes the header of a new file: the log's first room, and the head of the groups. The
+// Format writes the header of a new file: the log's first extent, and the head of the groups. The
 // header is not durable yet: that comes with the first line of the log. slot and align are those of
 // ShapeFor.
 func (c *Container) Format(slot int64, align int) error {
@@ -23,9 +23,9 @@ func (c *Container) Format(slot int64, align int) error {
 	shape = shape.alone()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	const vouches = (headerBytes + firstRoom + block - 1) / block * block
+	const vouches = (headerBytes + firstLogExtent + block - 1) / block * block
 	raw := encodeHeader(form{witnesses: true}, []record{
-		{extentKind, logStream, 0, headerBytes, firstRoom},
+		{extentKind, logStream, 0, headerBytes, firstLogExtent},
 		{shapeKind, groupStream, shape.Slot, shape.Chunks, shape.Unit},
 		{extentKind, uint32(witness(logStream)), 0, vouches, block},
 		{extentKind, groupStream, 0, roundUp(vouches+block, shape.Unit), shape.Unit},
@@ -170,7 +170,7 @@ func (c *Container) makeRecord() error {
 		return err
 	}
 	if s := c.streams.Load(); s.full() {
-		return c.apply(len(s.records), s.nextShelf())
+		return c.apply(len(s.records), s.nextRecordBlock())
 	}
 	return nil
 }
@@ -188,7 +188,7 @@ func (c *Container) finishLast() error {
 // apply changes or adds a record. The first copy is durable before the second is written, so that
 // one of them is always whole.
 func (c *Container) apply(n int, r record) error {
-	if h := c.streams.Load().shelves; n > h[len(h)-1].last() {
+	if h := c.streams.Load().recordBlocks; n > h[len(h)-1].last() {
 		return fmt.Errorf("%s: its header has no room for another extent, it has %d: drx compact makes room", c.Name(), n)
 	}
 	before := c.streams.Load()

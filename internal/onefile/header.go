@@ -21,9 +21,9 @@ const (
 
 // The kinds of records.
 const (
-	extentKind = 1
-	shapeKind  = 2
-	shelfKind  = 3
+	extentKind      = 1
+	shapeKind       = 2
+	recordBlockKind = 3
 )
 
 // maxStreams is the limit of the number of a stream that is not a witness.
@@ -39,34 +39,34 @@ func isWitness(n int) bool { return n >= maxStreams }
 // maxEnd is the limit of the length of a file in bytes.
 const maxEnd = 1 << 62
 
-// A record is one entry of the header: an extent of a stream, the shape of one, or another shelf of
-// records.
+// A record is one entry of the header: an extent of a stream, the shape of one, or another record
+// block of records.
 type record struct {
 	kind   uint32
 	stream uint32
 	// An extent has its start in the stream, its offset in the file and its length; a shape Slot,
-	// Chunks and Unit; a shelf 0, its offset and its length.
+	// Chunks and Unit; a record block 0, its offset and its length.
 	a, b, c int64
 }
 
-// A shelf is a part of the file with two copies of some records, all first copies before all second
-// ones.
-type shelf struct {
+// A recordBlock is a range of the file with two copies of some records, all first copies before all
+// second ones.
+type recordBlock struct {
 	first, count int   // the number of its first record, and how many it has room for
 	at           int64 // where in the file the first copy of the first record is
 	apart        int64 // bytes from a first copy to the second
 }
 
-// headShelf is the shelf in the header, which all files have.
-var headShelf = shelf{count: (page - recordsAt) / recordBytes, at: recordsAt, apart: page}
+// headRecordBlock is the record block in the header, which all files have.
+var headRecordBlock = recordBlock{count: (page - recordsAt) / recordBytes, at: recordsAt, apart: page}
 
-// last returns the number of the last record of a shelf. It is the one that says where the next
-// shelf is.
-func (h shelf) last() int { return h.first + h.count - 1 }
+// last returns the number of the last record of a record block. It is the one that says where the
+// next record block is.
+func (h recordBlock) last() int { return h.first + h.count - 1 }
 
-// span returns where in the file the shelf is, and its length; the head's has the sectors in front
-// of the records too.
-func (h shelf) span() (at, length int64) {
+// span returns where in the file the record block is, and its length; the head's has the sectors in
+// front of the records too.
+func (h recordBlock) span() (at, length int64) {
 	if h.first == 0 {
 		return 0, headerBytes
 	}
@@ -74,7 +74,7 @@ func (h shelf) span() (at, length int64) {
 }
 
 // offset returns where in the file a copy, 0 or 1, of record number n is.
-func (h shelf) offset(copy, n int) int64 {
+func (h recordBlock) offset(copy, n int) int64 {
 	return h.at + int64(copy)*h.apart + int64(n-h.first)*recordBytes
 }
 
@@ -110,7 +110,7 @@ func encodeHeader(f form, records []record) []byte {
 	raw := make([]byte, headerBytes)
 	copy(raw, encodeStart(f))
 	for n, r := range records {
-		copy(raw[headShelf.offset(0, n):], r.encode(n))
+		copy(raw[headRecordBlock.offset(0, n):], r.encode(n))
 	}
 	copy(raw[page:], raw[:page])
 	return raw

@@ -36,7 +36,7 @@ func grown(t testing.TB) []byte {
 	return headerOf(t, c)
 }
 
-// headerOf returns the shelves of a file, one after the other.
+// headerOf returns the record blocks of a file, one after the other.
 func headerOf(t testing.TB, c *Container) []byte {
 	t.Helper()
 	s, err := readStreams(c.File())
@@ -46,8 +46,8 @@ func headerOf(t testing.TB, c *Container) []byte {
 	return bytes.Clone(s.raw)
 }
 
-// oneShelf reads a header without other shelves.
-func oneShelf(raw []byte) (*streams, error) { return readStreams(bytes.NewReader(raw)) }
+// oneRecordBlock reads a header without other record blocks.
+func oneRecordBlock(raw []byte) (*streams, error) { return readStreams(bytes.NewReader(raw)) }
 
 // golden compares bytes with those of a golden file.
 func golden(t *testing.T, file string, raw []byte) {
@@ -67,12 +67,12 @@ func golden(t *testing.T, file string, raw []byte) {
 func TestGoldenHeader(t *testing.T) {
 	raw := grown(t)
 	golden(t, "testdata/header.golden", raw)
-	s, err := oneShelf(raw)
+	s, err := oneRecordBlock(raw)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if n, m := len(s.stream(logStream).extents), len(s.stream(groupStream).extents); n != 5 || m != 4 {
-		t.Errorf("%d rooms of the log and %d extents of groups", n, m)
+		t.Errorf("%d extents of the log and %d extents of groups", n, m)
 	}
 	if shape := s.stream(groupStream).shape; shape != (Shape{Slot: 1000, Chunks: 3584, Unit: block}) {
 		t.Errorf("shape %+v", shape)
@@ -82,9 +82,9 @@ func TestGoldenHeader(t *testing.T) {
 // Records that are impossible, of a hostile or a damaged file, are errors that name the byte.
 func TestImpossibleHeaders(t *testing.T) {
 	shape := record{shapeKind, groupStream, 1000, 720, page}
-	room := record{extentKind, logStream, 0, headerBytes, firstRoom}
+	room := record{extentKind, logStream, 0, headerBytes, firstLogExtent}
 	head := record{extentKind, groupStream, 0, 32768, page}
-	more := record{extentKind, logStream, firstRoom, 36864, page}
+	more := record{extentKind, logStream, firstLogExtent, 36864, page}
 	for want, records := range map[string][]record{
 		"lacks the extents":                 {room, shape},
 		"before its shape":                  {room, head},
@@ -104,30 +104,30 @@ func TestImpossibleHeaders(t *testing.T) {
 		"which has one":                     {room, shape, shape},
 		"or needs none":                     {{shapeKind, logStream, 1000, 720, page}},
 		"is not one of groups":              {room, shape, {extentKind, groupStream, 0, 32768, 2 * page}},
-		"ends within a group":               {room, shape, {extentKind, groupStream, 0, 32768, 6 * page}, {extentKind, logStream, firstRoom, 32768 + 6*page, page}},
+		"ends within a group":               {room, shape, {extentKind, groupStream, 0, 32768, 6 * page}, {extentKind, logStream, firstLogExtent, 32768 + 6*page, page}},
 		"record 3 at byte 704 is damaged":   {room, shape, head, more},
 		"record 3 at byte 704 is missing":   {room, shape, head, {}, more},
 		"bytes 704 and 4800 is damaged":     {room, shape, head, more},
-		"only the last record of a part":    {room, shape, head, {shelfKind, 0, 0, 36864, 2 * page}},
+		"only the last record of a part":    {room, shape, head, {recordBlockKind, 0, 0, 36864, 2 * page}},
 		"bytes 8 to 511 are not as written": nil,
 	} {
 		raw := encodeHeader(form{}, records)
 		for n, r := range records {
 			for i := range 2 {
 				if r == (record{}) {
-					clear(raw[headShelf.offset(i, n):][:recordBytes])
+					clear(raw[headRecordBlock.offset(i, n):][:recordBytes])
 				}
 			}
 		}
 		switch {
 		case strings.HasSuffix(want, "damaged"):
-			raw[headShelf.offset(0, 3)+20]++
-			raw[headShelf.offset(1, 3)+40]++
+			raw[headRecordBlock.offset(0, 3)+20]++
+			raw[headRecordBlock.offset(1, 3)+40]++
 			want = "record 3 at bytes 704 and 4800 is damaged"
 		case records == nil:
 			raw[8], raw[page+8], want = 1, 1, "bytes 8 to 511 are not as they were written"
 		}
-		_, err := oneShelf(raw)
+		_, err := oneRecordBlock(raw)
 		if !errors.Is(err, state.ErrCorrupt) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
@@ -137,22 +137,22 @@ func TestImpossibleHeaders(t *testing.T) {
 // One copy of a record may be damaged, lost or older.
 func TestCopiesOfRecords(t *testing.T) {
 	raw := grown(t)
-	want, err := oneShelf(raw)
+	want, err := oneRecordBlock(raw)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range 2 {
 		for n := range want.records {
 			damaged := bytes.Clone(raw)
-			damaged[headShelf.offset(i, n)+33]++
-			s, err := oneShelf(damaged)
+			damaged[headRecordBlock.offset(i, n)+33]++
+			s, err := oneRecordBlock(damaged)
 			if err != nil || s.end != want.end || !slices.Equal(s.records, want.records) {
 				t.Errorf("copy %d of record %d is damaged: %v", i, n, err)
 			}
 		}
 		lost := bytes.Clone(raw)
 		clear(lost[i*page : (i+1)*page])
-		if s, err := oneShelf(lost); err != nil || s.end != want.end {
+		if s, err := oneRecordBlock(lost); err != nil || s.end != want.end {
 			t.Errorf("copy %d is lost: %v", i, err)
 		}
 	}
@@ -176,8 +176,9 @@ func lengthened(t testing.TB, extents int) *Container {
 	return c
 }
 
-// A header has as many records as a file needs, on shelves each of which is as long as all before
-// it; they are the bytes of the golden file, and all that one process has added another one finds.
+// A header has as many records as a file needs, on record blocks each of which is as long as all
+// before it; they are the bytes of the golden file, and all that one process has added another one
+// finds.
 func TestLongHeader(t *testing.T) {
 	c := lengthened(t, 200)
 	raw := headerOf(t, c)
@@ -215,36 +216,36 @@ func TestLongHeader(t *testing.T) {
 	}
 }
 
-// Shelves that are impossible are errors that name the byte, and take no more memory than the
+// Record blocks that are impossible are errors that name the byte, and take no more memory than the
 // records that there are.
-func TestImpossibleShelves(t *testing.T) {
-	extents := lengthened(t, 53).streams.Load().records[:headShelf.last()]
+func TestImpossibleRecordBlocks(t *testing.T) {
+	extents := lengthened(t, 53).streams.Load().records[:headRecordBlock.last()]
 	end := extents[len(extents)-1].b + extents[len(extents)-1].c
 	for want, r := range map[string]record{
-		"byte 7":                     {shelfKind, 0, 0, end + 7, 2 * page},
-		"the extent before it ends":  {shelfKind, 0, 0, end - page, 2 * page},
-		"of 0 bytes":                 {shelfKind, 0, 0, end, 0},
-		"of 4096 bytes":              {shelfKind, 0, 0, end, page},
-		"of 1099511627776 bytes":     {shelfKind, 0, 0, end, 1 << 40},
-		"of 16384 bytes":             {shelfKind, 0, 0, end, 4 * page},
-		"of 8192 bytes":              {shelfKind, 1, 0, end, 2 * page},
-		"cut short at byte":          {shelfKind, 0, 0, 1 << 50, 2 * page},
-		"9223372036854771712":        {shelfKind, 0, 0, 1<<63 - page, 2 * page},
-		"record 55 at byte 4032: a ": {shelfKind, 0, 1, end, 2 * page},
+		"byte 7":                     {recordBlockKind, 0, 0, end + 7, 2 * page},
+		"the extent before it ends":  {recordBlockKind, 0, 0, end - page, 2 * page},
+		"of 0 bytes":                 {recordBlockKind, 0, 0, end, 0},
+		"of 4096 bytes":              {recordBlockKind, 0, 0, end, page},
+		"of 1099511627776 bytes":     {recordBlockKind, 0, 0, end, 1 << 40},
+		"of 16384 bytes":             {recordBlockKind, 0, 0, end, 4 * page},
+		"of 8192 bytes":              {recordBlockKind, 1, 0, end, 2 * page},
+		"cut short at byte":          {recordBlockKind, 0, 0, 1 << 50, 2 * page},
+		"9223372036854771712":        {recordBlockKind, 0, 0, 1<<63 - page, 2 * page},
+		"record 55 at byte 4032: a ": {recordBlockKind, 0, 1, end, 2 * page},
 	} {
 		if want == "byte 7" {
 			want = fmt.Sprint("at byte ", end+7)
 		}
-		_, err := oneShelf(encodeHeader(form{witnesses: true}, append(slices.Clone(extents), r)))
+		_, err := oneRecordBlock(encodeHeader(form{witnesses: true}, append(slices.Clone(extents), r)))
 		if !errors.Is(err, state.ErrCorrupt) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
 }
 
-// A file whose one shelf is full of extents, as programs left it that knew of no other, is
+// A file whose one record block is full of extents, as programs left it that knew of no other, is
 // readable, and says that it cannot grow.
-func TestFullShelf(t *testing.T) {
+func TestFullRecordBlock(t *testing.T) {
 	c := lengthened(t, 51)
 	s := c.streams.Load()
 	_, r := s.extended(groupStream, s.stream(groupStream).length+s.stream(groupStream).shape.group())
@@ -264,7 +265,7 @@ func TestFullShelf(t *testing.T) {
 	}
 }
 
-// A fakeFile is a header and the bytes of any other shelf, wherever that is.
+// A fakeFile is a header and the bytes of any other record block, wherever that is.
 type fakeFile []byte
 
 func (f fakeFile) ReadAt(b []byte, off int64) (int, error) {
@@ -299,7 +300,7 @@ func FuzzHeader(f *testing.F) {
 	})
 }
 
-// longOfSeveral returns a file with several arrays whose header has more than one shelf.
+// longOfSeveral returns a file with several arrays whose header has more than one record block.
 func longOfSeveral(t testing.TB) *Container {
 	t.Helper()
 	fsys := vfs.NewMem()
@@ -311,7 +312,7 @@ func longOfSeveral(t testing.TB) *Container {
 			return c.extend(n, s.stream(n).length+s.stream(n).shape.group())
 		})
 	}
-	if err != nil || len(c.streams.Load().shelves) < 2 {
+	if err != nil || len(c.streams.Load().recordBlocks) < 2 {
 		t.Fatalf("%+v, %v", c, err)
 	}
 	return c
@@ -322,11 +323,11 @@ func withSums(raw []byte, several bool) []byte {
 	fixed := append(bytes.Clone(raw), make([]byte, headerBytes)...)
 	for i := range 2 {
 		copy(fixed[i*page:], encodeStart(form{several: several, witnesses: true}))
-		for n := range headShelf.count {
-			fixRecord(fixed[headShelf.offset(i, n):][:recordBytes], n)
+		for n := range headRecordBlock.count {
+			fixRecord(fixed[headRecordBlock.offset(i, n):][:recordBytes], n)
 		}
 		for n := range min((len(fixed)-headerBytes)/recordBytes, 2*page/recordBytes) {
-			fixRecord(fixed[headerBytes+n*recordBytes:][:recordBytes], headShelf.count+n%(page/recordBytes))
+			fixRecord(fixed[headerBytes+n*recordBytes:][:recordBytes], headRecordBlock.count+n%(page/recordBytes))
 		}
 	}
 	return fixed
@@ -375,7 +376,7 @@ func fixRecord(b []byte, n int) {
 func checkStreams(t *testing.T, s *streams) {
 	t.Helper()
 	end := map[int64]int64{}
-	for _, h := range s.shelves[1:] {
+	for _, h := range s.recordBlocks[1:] {
 		end[h.at] = h.at + 2*h.apart
 	}
 	for _, st := range s.list {

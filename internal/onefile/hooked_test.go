@@ -118,7 +118,7 @@ func TestLengthIsDurableFirst(t *testing.T) {
 func TestLogIsClearedFromItsEnd(t *testing.T) {
 	fsys := vfs.NewMem()
 	c := create(t, fsys, 4096, 0)
-	for n := range int64(20) { // rooms of the log lie between groups
+	for n := range int64(20) { // extents of the log lie between groups
 		if _, err := c.Log().WriteAt([]byte(strings.Repeat("x", 20_000)), n*20_000); err != nil {
 			t.Fatal(err)
 		}

@@ -36,8 +36,8 @@ func TestRememberedIsAsRead(t *testing.T) {
 	if known < 380 {
 		t.Errorf("the header was known only %d times", known)
 	}
-	if s := latestSeveral.Load(); len(s.shelves) < 2 {
-		t.Errorf("%d records are on one shelf", len(s.records))
+	if s := latestSeveral.Load(); len(s.recordBlocks) < 2 {
+		t.Errorf("%d records are in one record block", len(s.records))
 	}
 }
 

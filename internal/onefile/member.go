@@ -98,11 +98,11 @@ func (c *Container) formatMember(shape Shape) error {
 			return err
 		}
 		// All that is added is made room for at once, which saves syncs.
-		vouches := roundUp(c.streams.Load().end+firstRoom, block)
+		vouches := roundUp(c.streams.Load().end+firstLogExtent, block)
 		if err := c.reserve(roundUp(vouches+block, shape.Unit) + shape.Unit); err != nil {
 			return err
 		}
-		if err := c.extend(c.base, firstRoom); err != nil {
+		if err := c.extend(c.base, firstLogExtent); err != nil {
 			return err
 		}
 		if err := c.extend(witness(c.base), block); err != nil {

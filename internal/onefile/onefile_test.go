@@ -177,7 +177,7 @@ func compare(t *rapid.T, views map[member]vfs.File, m model) {
 			if errors.Is(err, io.EOF) {
 				break
 			}
-			if v == logMember { // its room may have data behind it
+			if v == logMember { // its extent may have data behind it
 				to = min(to, max(size, from))
 			}
 			if err != nil || from < off || to < from || to > size && v != logMember {
@@ -195,15 +195,15 @@ func compare(t *rapid.T, views map[member]vfs.File, m model) {
 	}
 }
 
-// The log outgrows its first room a thousandfold while chunks are added, and no chunk moves.
-func TestLogOutgrowsItsFirstRoom(t *testing.T) {
+// The log outgrows its first extent a thousandfold while chunks are added, and no chunk moves.
+func TestLogOutgrowsItsFirstExtent(t *testing.T) {
 	fsys := vfs.NewMem()
 	c := create(t, fsys, 1<<16, 0)
 	log, data := c.Log(), c.Data()
 	line := bytes.Repeat([]byte("a line of the log\n"), 2000)
 	places := map[int64]int64{}
 	var end int64
-	for q := int64(0); end < 1000*firstRoom; q++ {
+	for q := int64(0); end < 1000*firstLogExtent; q++ {
 		if _, err := log.WriteAt(line, end); err != nil {
 			t.Fatal(err)
 		}
@@ -215,7 +215,7 @@ func TestLogOutgrowsItsFirstRoom(t *testing.T) {
 	}
 	s := c.streams.Load()
 	if n := len(s.stream(logStream).extents); n < 4 || n > 12 {
-		t.Errorf("the log has %d rooms", n)
+		t.Errorf("the log has %d extents", n)
 	}
 	after := reopen(t, fsys, false)
 	for q, at := range places {
@@ -251,7 +251,7 @@ func TestCost(t *testing.T) {
 	for _, slot := range []int64{64 << 10, 1 << 20} {
 		for _, chunks := range []int64{10, 1e4, 1e7} {
 			for _, expansions := range []int64{1, 1e3, 1e6} {
-				s, room := ShapeFor(slot, 0).alone(), int64(firstRoom)
+				s, room := ShapeFor(slot, 0).alone(), int64(firstLogExtent)
 				for room < line*expansions {
 					room *= 2
 				}
@@ -267,7 +267,7 @@ func TestCost(t *testing.T) {
 				if holes > chunks*slot/200+4*s.Unit {
 					t.Errorf("%d chunks of %d bytes: %d bytes in holes", chunks, slot, holes)
 				}
-				if most := 2*line*expansions + chunks*slot/1000 + headerBytes + firstRoom + 3*page; cost > most {
+				if most := 2*line*expansions + chunks*slot/1000 + headerBytes + firstLogExtent + 3*page; cost > most {
 					t.Errorf("%d chunks of %d bytes, %d expansions: %d bytes, want at most %d", chunks, slot, expansions, cost, most)
 				}
 			}
@@ -311,10 +311,10 @@ func TestSlack(t *testing.T) {
 		shape := s.stream(groupStream).shape
 		least := 2*lines + shape.reach(chunks)
 		rooms := int64(len(s.stream(logStream).extents))
-		if most := least + least/4 + rooms*(shape.group()+firstRoom) + leastGrowth + 2*headerBytes + leastGrowth; s.end > most {
+		if most := least + least/4 + rooms*(shape.group()+firstLogExtent) + leastGrowth + 2*headerBytes + leastGrowth; s.end > most {
 			t.Errorf("slot %d: %d bytes for %d bytes of log and %d chunks, want at most %d", slot, s.end, lines, chunks, most)
 		}
-		if n := len(s.records); n > headShelf.count*9/10 {
+		if n := len(s.records); n > headRecordBlock.count*9/10 {
 			t.Errorf("%d records for %d bytes of log and %d chunks", n, lines, chunks)
 		}
 	}

@@ -33,23 +33,23 @@ func (s *stream) shaped() bool { return s.shape != Shape{} }
 // streams is what the records of a header say. It never changes: growth makes another one.
 type streams struct {
 	form
-	raw     []byte // the shelves as they were read, nil if they were not
-	records []record
-	shelves []shelf
-	list    map[int]*stream // by their numbers
-	end     int64           // of the last extent or shelf in the file
-	last    int             // the stream of the last extent; -1 without one or before a shelf
+	raw          []byte // the record blocks as they were read, nil if they were not
+	records      []record
+	recordBlocks []recordBlock
+	list         map[int]*stream // by their numbers
+	end          int64           // of the last extent or record block in the file
+	last         int             // the stream of the last extent; -1 for none or a record block
 }
 
 func newStreams(f form) *streams {
-	return &streams{form: f, shelves: []shelf{headShelf}, list: map[int]*stream{}, end: headerBytes, last: -1}
+	return &streams{form: f, recordBlocks: []recordBlock{headRecordBlock}, list: map[int]*stream{}, end: headerBytes, last: -1}
 }
 
 // readStreams returns the streams of a file. It checks all that the header says, except what
 // depends on the length of the file. Memory is proportional to the records that the file has. The
 // error wraps state.ErrCorrupt or state.ErrVersion and names the byte, or is the file's.
 func readStreams(file io.ReaderAt) (*streams, error) {
-	head, err := readShelf(file, 0, headerBytes)
+	head, err := readRecordBlock(file, 0, headerBytes)
 	if err != nil {
 		return nil, err
 	}
@@ -59,25 +59,25 @@ func readStreams(file io.ReaderAt) (*streams, error) {
 	}
 	s := newStreams(f)
 	s.raw = head
-	if err := s.addShelf(headShelf, head[recordsAt:page], head[page+recordsAt:]); err != nil {
+	if err := s.addRecordBlock(headRecordBlock, head[recordsAt:page], head[page+recordsAt:]); err != nil {
 		return nil, err
 	}
-	for k := 1; k < len(s.shelves); k++ { // adding one may lead to the next
-		h := s.shelves[k]
-		raw, err := readShelf(file, h.at, 2*h.apart)
+	for k := 1; k < len(s.recordBlocks); k++ { // adding one may lead to the next
+		h := s.recordBlocks[k]
+		raw, err := readRecordBlock(file, h.at, 2*h.apart)
 		if err != nil {
 			return nil, err
 		}
 		s.raw = append(s.raw, raw...)
-		if err := s.addShelf(h, raw[:h.apart], raw[h.apart:]); err != nil {
+		if err := s.addRecordBlock(h, raw[:h.apart], raw[h.apart:]); err != nil {
 			return nil, err
 		}
 	}
 	return s, s.checkComplete()
 }
 
-// readShelf reads a part of the header.
-func readShelf(file io.ReaderAt, at, n int64) ([]byte, error) {
+// readRecordBlock reads n bytes of records at a byte of the file.
+func readRecordBlock(file io.ReaderAt, at, n int64) ([]byte, error) {
 	raw := make([]byte, n)
 	got, err := file.ReadAt(raw, at)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -89,16 +89,16 @@ func readShelf(file io.ReaderAt, at, n int64) ([]byte, error) {
 	return raw, nil
 }
 
-// unchanged reports whether the shelves of a file are as they were read. The records of these lead
-// to any others.
+// unchanged reports whether the record blocks of a file are as they were read. The records of these
+// lead to any others.
 func (s *streams) unchanged(file io.ReaderAt) bool {
 	rest := s.raw
-	for _, h := range s.shelves {
+	for _, h := range s.recordBlocks {
 		at, n := h.span()
 		if int64(len(rest)) < n {
 			return false
 		}
-		raw, err := readShelf(file, at, n)
+		raw, err := readRecordBlock(file, at, n)
 		if err != nil || !bytes.Equal(raw, rest[:n]) {
 			return false
 		}
@@ -107,8 +107,8 @@ func (s *streams) unchanged(file io.ReaderAt) bool {
 	return true
 }
 
-// addShelf adds the records of a shelf, of which these are the two copies.
-func (s *streams) addShelf(h shelf, first, second []byte) error {
+// addRecordBlock adds the records of a record block, given its two copies.
+func (s *streams) addRecordBlock(h recordBlock, first, second []byte) error {
 	used := max(len(trimZeros(first)), len(trimZeros(second)))
 	for i := range min(h.count, (used+recordBytes-1)/recordBytes) {
 		at, n := i*recordBytes, h.first+i
@@ -142,8 +142,8 @@ func (s *streams) add(r record) (err error) {
 		err = s.addShape(r)
 	case r.kind == extentKind:
 		err = s.addExtent(n, r)
-	case r.kind == shelfKind:
-		err = s.addShelfRecord(n, r)
+	case r.kind == recordBlockKind:
+		err = s.appendRecordBlock(n, r)
 	default:
 		err = corrupt("kind %d is unknown", r.kind)
 	}
@@ -155,30 +155,30 @@ func (s *streams) add(r record) (err error) {
 }
 
 // recordOffset returns where in the file a copy of record number n is, for which there must be a
-// shelf.
+// record block.
 func (s *streams) recordOffset(copy, n int) int64 {
-	k := len(s.shelves) - 1
-	for s.shelves[k].first > n {
+	k := len(s.recordBlocks) - 1
+	for s.recordBlocks[k].first > n {
 		k--
 	}
-	return s.shelves[k].offset(copy, n)
+	return s.recordBlocks[k].offset(copy, n)
 }
 
-// full reports whether the next record is the last one of its shelf, so that it must say where the
-// next shelf is. A file whose last shelf has no room at all is of a program that knew of one shelf
-// only.
-func (s *streams) full() bool { return len(s.records) >= s.shelves[len(s.shelves)-1].last() }
+// full reports whether the next record is the last one of its record block, so that it must say
+// where the next record block is. A file whose last record block is full comes from a program that
+// knew of one record block only.
+func (s *streams) full() bool { return len(s.records) >= s.recordBlocks[len(s.recordBlocks)-1].last() }
 
-// nextShelf returns the record of another shelf at the end of the file, which is as long as all
-// shelves before it.
-func (s *streams) nextShelf() record {
-	return record{shelfKind, 0, 0, s.end, 2 * roundUp(int64(len(s.records)+1)*recordBytes, page)}
+// nextRecordBlock returns the record of another record block at the end of the file, which is as
+// long as all record blocks before it.
+func (s *streams) nextRecordBlock() record {
+	return record{recordBlockKind, 0, 0, s.end, 2 * roundUp(int64(len(s.records)+1)*recordBytes, page)}
 }
 
-// addShelfRecord notes another shelf of records.
-func (s *streams) addShelfRecord(n int, r record) error {
+// appendRecordBlock adds another record block.
+func (s *streams) appendRecordBlock(n int, r record) error {
 	switch {
-	case n != s.shelves[len(s.shelves)-1].last():
+	case n != s.recordBlocks[len(s.recordBlocks)-1].last():
 		return corrupt("another part of the header, which only the last record of a part can name")
 	case r.b < s.end:
 		return corrupt("a part of the header at byte %d, the extent before it ends at byte %d", r.b, s.end)
@@ -188,7 +188,7 @@ func (s *streams) addShelfRecord(n int, r record) error {
 	if err := s.checkLast(); err != nil {
 		return err
 	}
-	s.shelves = append(s.shelves, shelf{first: n + 1, count: int(r.c / 2 / recordBytes), at: r.b, apart: r.c / 2})
+	s.recordBlocks = append(s.recordBlocks, recordBlock{first: n + 1, count: int(r.c / 2 / recordBytes), at: r.b, apart: r.c / 2})
 	s.end, s.last = r.b+r.c, -1
 	return nil
 }
@@ -311,7 +311,7 @@ func (s *streams) with(n int, r record) (*streams, error) {
 // clone returns a copy to which a record of a stream can be added. They share the other streams,
 // which do not change.
 func (s *streams) clone(stream int) *streams {
-	next := &streams{form: s.form, records: slices.Clone(s.records), shelves: slices.Clone(s.shelves), list: maps.Clone(s.list), end: s.end, last: s.last}
+	next := &streams{form: s.form, records: slices.Clone(s.records), recordBlocks: slices.Clone(s.recordBlocks), list: maps.Clone(s.list), end: s.end, last: s.last}
 	if old := s.list[stream]; old != nil {
 		st := *old
 		st.extents, st.records = slices.Clone(st.extents), slices.Clone(st.records)
@@ -321,15 +321,15 @@ func (s *streams) clone(stream int) *streams {
 }
 
 // written returns the streams with the bytes of the header after both copies of record number n
-// were written, if they were known before and the record did not begin another shelf.
+// were written, if they were known before and the record did not begin another record block.
 func (s *streams) written(before *streams, n int) *streams {
-	if len(before.raw) == 0 || len(before.shelves) != len(s.shelves) {
+	if len(before.raw) == 0 || len(before.recordBlocks) != len(s.recordBlocks) {
 		return s
 	}
 	known := *s
 	known.raw = slices.Clone(before.raw)
 	rest := known.raw
-	for _, h := range s.shelves {
+	for _, h := range s.recordBlocks {
 		at, length := h.span()
 		if n <= h.last() {
 			for i := range 2 {

@@ -5,19 +5,19 @@ import (
 )
 
 // Reworded returns an error with another text, which wraps err.
-func Reworded(text string, err error) error { return &reworded{text, err} }
+func Reworded(text string, err error) error { return &rewordedError{text, err} }
 
-// A reworded error has another text than the error that it wraps.
-type reworded struct {
+// A rewordedError has another text than the error that it wraps.
+type rewordedError struct {
 	text string
 	err  error
 }
 
 // Error implements error.
-func (e *reworded) Error() string { return e.text }
+func (e *rewordedError) Error() string { return e.text }
 
 // Unwrap returns the error with the other text.
-func (e *reworded) Unwrap() error { return e.err }
+func (e *rewordedError) Unwrap() error { return e.err }
 
 // WithoutKind leaves the kinds of an error, the texts of sentinels at its end, out of its text: on
 // a command line the rest says what is wrong.
@@ -30,5 +30,5 @@ func WithoutKind(err error, kinds ...error) error {
 			text, again = rest, again || found
 		}
 	}
-	return &reworded{text, err}
+	return &rewordedError{text, err}
 }

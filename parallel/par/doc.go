@@ -28,6 +28,6 @@
 //  4. A proc does not come: it computes for ever, or waits for a message that nobody sends. Only time tells this
 //     from a slow proc. Options.Timeout makes it a failure.
 //
-// Therefore every collective call begins with a meeting, in which the procs compare the calls they
-// are about to make. Comm.Agree is this meeting, for functions that are built on this package.
+// Therefore every collective call begins with a barrier, in which the procs compare the calls they
+// are about to make. Comm.Agree is this barrier, for functions that are built on this package.
 package par

@@ -13,16 +13,16 @@ type group struct {
 	members []int // the procs' numbers in the world
 
 	// Under the lock of the world:
-	meeting *meeting
+	barrier *barrier
 	mail    [][]letter // not yet received, by receiving proc, in the order of arrival
 }
 
 func newGroup(w *world, members []int) *group {
-	return &group{w: w, members: members, meeting: newMeeting(members), mail: make([][]letter, len(members))}
+	return &group{w: w, members: members, barrier: newBarrier(members), mail: make([][]letter, len(members))}
 }
 
-// A meeting is one synchronisation of a group. It is over when every proc has come.
-type meeting struct {
+// A barrier is one synchronisation of a group. It is over when every proc has come.
+type barrier struct {
 	calls  []call.Call
 	shares []any // what each proc passes to the others
 	here   []bool
@@ -30,13 +30,13 @@ type meeting struct {
 	err    error // once coming is 0
 }
 
-func newMeeting(members []int) *meeting {
+func newBarrier(members []int) *barrier {
 	n := len(members)
-	return &meeting{calls: make([]call.Call, n), shares: make([]any, n), here: make([]bool, n), coming: n}
+	return &barrier{calls: make([]call.Call, n), shares: make([]any, n), here: make([]bool, n), coming: n}
 }
 
 // come notes that a proc has come. The last one compares the calls, which decides the error of all.
-func (m *meeting) come(proc int, c call.Call, share any) {
+func (m *barrier) come(proc int, c call.Call, share any) {
 	if !m.here[proc] {
 		m.here[proc] = true
 		m.coming--
@@ -73,10 +73,10 @@ func (c *comm) meet(what string, err error, share any) ([]any, error) {
 	if err := w.failure(); err != nil {
 		return nil, err
 	}
-	m := c.meeting
+	m := c.barrier
 	m.come(c.proc, call.Call{Proc: c.members[c.proc], What: what, Err: err}, share)
 	if m.coming == 0 {
-		c.meeting = newMeeting(c.members)
+		c.barrier = newBarrier(c.members)
 		w.cond.Broadcast()
 	}
 	err = w.wait(c.members[c.proc], what, func() bool { return m.coming == 0 }, func() (int, bool) {
@@ -93,8 +93,8 @@ func (c *comm) meet(what string, err error, share any) ([]any, error) {
 	return m.shares, m.err
 }
 
-// collective makes a collective call: a meeting, then the part of this proc, which may use what all
-// procs have passed, then a meeting after which no proc uses it any more.
+// collective makes a collective call: a barrier, then the part of this proc, which may use what all
+// procs have passed, then a barrier after which no proc uses it any more.
 func (c *comm) collective(what string, err error, share any, part func(shares []any) error) error {
 	if c.closed.Load() {
 		return fmt.Errorf("%s: group %w", what, ErrClosed)
@@ -111,10 +111,10 @@ func (c *comm) collective(what string, err error, share any, part func(shares []
 	return err
 }
 
-// Barrier is a meeting in which nothing is passed.
+// Barrier synchronises the procs and passes nothing.
 func (c *comm) Barrier() error { return c.collective("barrier", nil, nil, nil) }
 
-// Agree is a meeting: it compares the calls and finds the first error.
+// Agree is a barrier that compares the calls and finds the first error.
 func (c *comm) Agree(what string, err error) error { return c.collective(what, err, nil, nil) }
 
 // checkProc checks the number of a proc.

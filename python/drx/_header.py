@@ -67,7 +67,7 @@ class Header:
         self._end, self._last = 2 * PAGE, Stream()  # of the extents so far, and the stream of the last one
         first, apart, count, n = _RECORDS, PAGE, _HEADER_RECORDS, 0
         while count:
-            at, apart, more = self._shelf(first, apart, count, n)
+            at, apart, more = self._block(first, apart, count, n)
             first, n, count = at, n + count, more
         self._check_end()
 
@@ -89,8 +89,8 @@ class Header:
             raise VersionError(f"{self.name}: version {version!r} of the form of one file: drx.raw reads 1 to 4")
         raise self.corrupt("bytes 8 to 511 are not as they were written")
 
-    def _shelf(self, first: int, apart: int, count: int, n: int) -> tuple[int, int, int]:
-        """Reads records n, n+1, ..., whose copies are at first and apart bytes behind it. Returns the same of the next shelf."""
+    def _block(self, first: int, apart: int, count: int, n: int) -> tuple[int, int, int]:
+        """Reads records n, n+1, ..., whose copies are at first and apart bytes behind it. Returns the same of the next record block."""
         ended = False
         for i in range(count):
             record = self._record(n + i, first + 64 * i, apart)
@@ -99,7 +99,7 @@ class Header:
             elif ended:
                 raise self.corrupt(f"record {n + i - 1} of its header is missing")
             elif record[0] == 3:
-                return self._next_shelf(n + i, record, i == count - 1)
+                return self._next_block(n + i, record, i == count - 1)
             else:
                 self._add(n + i, record)
         return 0, 0, 0
@@ -119,7 +119,7 @@ class Header:
             raise self.corrupt(f"the two copies of record {n} of its header contradict each other")
         return max(good, key=lambda g: g[4])
 
-    def _next_shelf(self, n: int, record: tuple[int, int, int, int, int], last: bool) -> tuple[int, int, int]:
+    def _next_block(self, n: int, record: tuple[int, int, int, int, int], last: bool) -> tuple[int, int, int]:
         _, stream, a, b, c = record
         most = 2 * (-(-64 * (n + 1) // PAGE) * PAGE)  # as large as all before it
         wrong = stream or a or b % PAGE or b < self._end or not 0 < c <= most or c % (2 * PAGE) or b + c > self._data.size

@@ -13,7 +13,7 @@ import (
 // Floor takes O(1) time, Inverse O(log E) for E records. Insert at the end takes time in proportion
 // to the indices since the last record; elsewhere in proportion to the table.
 type Table struct {
-	sorted
+	sortedRecords
 	entries []uint32 // by key, from that of the first record
 }
 
@@ -62,4 +62,4 @@ func (t *Table) Floor(key int) (*Record, int) {
 }
 
 // Bytes implements Index.
-func (t *Table) Bytes() int { return t.sorted.Bytes() + cap(t.entries)*4 }
+func (t *Table) Bytes() int { return t.sortedRecords.Bytes() + cap(t.entries)*4 }

@@ -8,8 +8,8 @@ import (
 	"drx/axial"
 )
 
-// sorted holds records in the order of their keys.
-type sorted struct {
+// sortedRecords holds records in the order of their keys.
+type sortedRecords struct {
 	keys    []int // separate from the records, so that a search reads adjacent memory
 	records []Record
 }
@@ -46,7 +46,7 @@ func upperNumber(records []Record, q axial.Number) (at, comparisons int) {
 }
 
 // insert inserts r and returns its position.
-func (s *sorted) insert(r Record) (at int, err error) {
+func (s *sortedRecords) insert(r Record) (at int, err error) {
 	key := r.Key()
 	at, _ = upper(s.keys, key)
 	if at > 0 && s.keys[at-1] == key {
@@ -65,7 +65,7 @@ func (s *sorted) insert(r Record) (at int, err error) {
 }
 
 // record returns the record at a position, or nil if there is none.
-func (s *sorted) record(at int) *Record {
+func (s *sortedRecords) record(at int) *Record {
 	if at < 0 || at >= len(s.records) {
 		return nil
 	}
@@ -73,13 +73,13 @@ func (s *sorted) record(at int) *Record {
 }
 
 // Inverse implements Index, by binary search.
-func (s *sorted) Inverse(q axial.Number) (*Record, int) {
+func (s *sortedRecords) Inverse(q axial.Number) (*Record, int) {
 	at, n := upperNumber(s.records, q)
 	return s.record(at - 1), n
 }
 
 // All implements Index.
-func (s *sorted) All() iter.Seq[*Record] {
+func (s *sortedRecords) All() iter.Seq[*Record] {
 	return func(yield func(*Record) bool) {
 		for i := range s.records {
 			if !yield(&s.records[i]) {
@@ -90,15 +90,15 @@ func (s *sorted) All() iter.Seq[*Record] {
 }
 
 // Len implements Index.
-func (s *sorted) Len() int { return len(s.records) }
+func (s *sortedRecords) Len() int { return len(s.records) }
 
 // Bytes implements Index.
-func (s *sorted) Bytes() int { return cap(s.keys)*wordBytes + recordBytes(s.records) }
+func (s *sortedRecords) Bytes() int { return cap(s.keys)*wordBytes + recordBytes(s.records) }
 
 // A Vector is an axial vector: the records in one sorted slice, found by binary search
 // (Otoo and Rotem 2007, III.B; Nimako 2016, 3.3). For E records Floor and Inverse take
 // O(log E) time, Insert behind the last O(1), elsewhere O(E).
-type Vector struct{ sorted }
+type Vector struct{ sortedRecords }
 
 // Insert implements Index.
 func (v *Vector) Insert(r Record) error {
@@ -115,7 +115,7 @@ func (v *Vector) Floor(key int) (*Record, int) {
 // A BranchFree is a Vector whose Floor has no data-dependent branches: it halves the range
 // the same number of times for every key, and advances by arithmetic. So random keys cause no
 // branch mispredictions.
-type BranchFree struct{ sorted }
+type BranchFree struct{ sortedRecords }
 
 // Insert implements Index.
 func (v *BranchFree) Insert(r Record) error {

@@ -26,14 +26,19 @@ type memory interface {
 	local() []byte
 }
 
-// A typed is the memory of a Go type.
-type typed[T dtype.Element] struct{ *drxmp.GlobalArray[T] }
+// A typedGlobal is the memory of a Go type.
+type typedGlobal[T dtype.Element] struct{ *drxmp.GlobalArray[T] }
 
-func (g typed[T]) get(sec nd.Section, data []byte) error { return g.Get(sec, elementsOf[T](data)) }
-func (g typed[T]) put(sec nd.Section, data []byte) error { return g.Put(sec, elementsOf[T](data)) }
-func (g typed[T]) local() []byte                         { return dtype.Bytes(g.Local()) }
+func (g typedGlobal[T]) get(sec nd.Section, data []byte) error {
+	return g.Get(sec, elementsOf[T](data))
+}
 
-func (g typed[T]) accumulate(sec nd.Section, data []byte, op par.Op) error {
+func (g typedGlobal[T]) put(sec nd.Section, data []byte) error {
+	return g.Put(sec, elementsOf[T](data))
+}
+func (g typedGlobal[T]) local() []byte { return dtype.Bytes(g.Local()) }
+
+func (g typedGlobal[T]) accumulate(sec nd.Section, data []byte, op par.Op) error {
 	return g.Accumulate(sec, elementsOf[T](data), op)
 }
 
@@ -49,7 +54,7 @@ func newMemory[T dtype.Element](a *drxmp.Array) (memory, error) {
 	if err != nil {
 		return nil, err
 	}
-	return typed[T]{g}, nil
+	return typedGlobal[T]{g}, nil
 }
 
 var newMemories = [...]func(a *drxmp.Array) (memory, error){

@@ -32,8 +32,8 @@ func BenchmarkRanges(b *testing.B) {
 			b.ReportMetric(2*float64(len(data)*len(norms))*float64(b.N)/b.Elapsed().Seconds()/1e9, "GF/s")
 		})
 	}
-	run("ranges", func() { tileRanges(tile, forms, norms, newReached(len(norms))) })
-	so := newReached(len(norms))
+	run("ranges", func() { tileRanges(tile, forms, norms, newExtremes(len(norms))) })
+	so := newExtremes(len(norms))
 	tileRanges(tile, forms, norms, so)
 	for i := range norms {
 		so.high[i]++

@@ -40,7 +40,7 @@ func Ranges(ctx context.Context, c *scene.Cube, within scene.Block, forms []floa
 	for i := range norms {
 		norms[i] = blas64.Nrm2(vector(forms[i*bands:][:bands]))
 	}
-	so := newReached(len(norms))
+	so := newExtremes(len(norms))
 	found, err := scene.Fold(ctx, c, within, func(t *scene.Tile) ([]Range, error) {
 		return tileRanges(t, forms, norms, so), nil
 	}, func(all, part []Range) []Range {
@@ -55,26 +55,26 @@ func Ranges(ctx context.Context, c *scene.Cube, within scene.Block, forms []floa
 	return found, err
 }
 
-// reached has values of the forms at pixels of the tiles so far. A tile need not examine pixels
+// extremes has values of the forms at pixels of the tiles so far. A tile need not examine pixels
 // whose values lie between them.
-type reached struct {
+type extremes struct {
 	mu        sync.Mutex
 	high, low []float64
 }
 
-func newReached(forms int) *reached {
-	return &reached{high: slices.Repeat([]float64{math.Inf(-1)}, forms), low: slices.Repeat([]float64{math.Inf(1)}, forms)}
+func newExtremes(forms int) *extremes {
+	return &extremes{high: slices.Repeat([]float64{math.Inf(-1)}, forms), low: slices.Repeat([]float64{math.Inf(1)}, forms)}
 }
 
 // now returns the values as they are.
-func (r *reached) now() (high, low []float64) {
+func (r *extremes) now() (high, low []float64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.high), slices.Clone(r.low)
 }
 
 // add brings the ranges over a tile in.
-func (r *reached) add(found []Range) {
+func (r *extremes) add(found []Range) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for i, f := range found {
@@ -89,7 +89,7 @@ func (r *reached) add(found []Range) {
 
 // tileRanges returns the ranges of the forms over the usable pixels of a tile, as far as they
 // exceed reached. norms has the norms of the forms.
-func tileRanges(t *scene.Tile, forms, norms []float64, so *reached) []Range {
+func tileRanges(t *scene.Tile, forms, norms []float64, so *extremes) []Range {
 	x, pixels, _, largest := usable(t)
 	n, bands := len(pixels), t.Bands
 	found := make([]Range, len(norms))

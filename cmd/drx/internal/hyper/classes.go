@@ -17,7 +17,7 @@ import (
 )
 
 // result returns the result of a classification.
-func (o *classifyOptions) result(c *hyperCube, s *hyper.Spectra, done *hyper.Classified) *classifyResult {
+func (o *classifyOptions) result(c *hyperCube, s *hyper.Spectra, done *hyper.FittedClassifier) *classifyResult {
 	return &classifyResult{
 		sceneResult: newSceneResult(c), Measure: o.measure, Mean: o.Mean, Reduce: o.Reduce.String(),
 		Names: s.Names, Counts: done.Counts, Moved: floats(done.Moved), Output: o.out,

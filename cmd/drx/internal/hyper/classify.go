@@ -151,7 +151,7 @@ func (o *classifyOptions) run(cmd *cobra.Command, c *hyperCube) error {
 			return err
 		}
 	}
-	var done *hyper.Classified
+	var done *hyper.FittedClassifier
 	// With a truth, the array has labels. They are known only when all pixels have a class.
 	spec := resultSpec{out: o.out, dtype: dtype.Int32, values: 1, keep: o.draw != "" || truth != nil}
 	if truth != nil {

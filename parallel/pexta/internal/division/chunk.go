@@ -9,13 +9,13 @@ import (
 const chunkBytes = 1 << 20
 
 // ChunkShape returns the extents of the chunks of an array whose typical requests have the given
-// extents. 0 and less stand for an unknown extent, for which that of drx.DefaultChunk is taken. A
-// request larger than about 1 MiB is divided into equal chunks, along its longest dimensions, of
-// equal ones along the first; chunks are larger than a small request, along the shortest ones, as
-// far as the array is. A request may be larger than the array, and is not cut to it: an array of
-// one row to which blocks of 64 rows will be added should have chunks of 64 rows. For requests of
-// 1024 x 1024 chunks of 256 x 512 and of 512 x 256 are equally fast, read and written, aligned or
-// not, transposed or not.
+// extents. An extent of 0 or less is unknown; the one of drx.DefaultChunk replaces it.
+//
+// Requests larger than about 1 MiB are split into equal chunks, along their longest dimensions
+// (ties: the first). For smaller ones the chunk grows along its shortest dimensions, up to the
+// array's extents. A request may be larger than the array: blocks of 64 rows that are added to an
+// array of one row should have chunks of 64 rows. For requests of 1024 x 1024, chunks of 256 x 512
+// and of 512 x 256 are equally fast, read and written, aligned or not, transposed or not.
 func ChunkShape(t dtype.DType, shape, request []int) []int {
 	chunk := drx.DefaultChunk(t, shape)
 	known := false
