@@ -6,7 +6,7 @@
 //
 // Without the tag the package compiles, registers nothing, and Library returns ErrNotBuilt.
 //
-// # What a file is to convert
+// # What becomes of a file
 //
 //	image, compressed or not   variable, named by EXTNAME, or "primary", "hdu2", "hdu3" ... without one; of several of a
 //	                           name the later ones are "NAME_2" by EXTVER, or by the number of the header

@@ -6,7 +6,7 @@
 //
 // Without the tag the package compiles, registers nothing, and Library returns ErrNotBuilt.
 //
-// # What a file is to convert
+// # What becomes of a file
 //
 //	raster                 variable (band, y, x), or (y, x) with one band; without a name if it is the only one
 //	bands of several types variables "band1", "band2" ...

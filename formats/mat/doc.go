@@ -6,7 +6,7 @@
 //
 // Without the tag the package compiles, registers nothing, and Library returns ErrNotBuilt.
 //
-// # What a file is to convert
+// # What becomes of a file
 //
 //	numeric array         variable of the array's class, whatever smaller type its elements are stored in
 //	logical array         bool

@@ -7,7 +7,7 @@
 //
 // Without the tag the package compiles, registers nothing, and Library returns ErrNotBuilt.
 //
-// # What a file is to convert
+// # What becomes of a file
 //
 //	variable             variable, named by its path without the leading slash
 //	group                part of that path; its attributes are in Content.Groups

@@ -150,7 +150,7 @@ func (s *stored) checkFilters() error {
 	return nil
 }
 
-// variable returns a member of a stored variable as convert has it.
+// variable returns a member of a stored variable as package formats describes it.
 func (w *walker) variable(s *stored, m member) *variable {
 	dims, chunk := s.dims, s.chunk
 	if m.elem.text == charArray && w.hasStrings(s) {

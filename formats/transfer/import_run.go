@@ -22,7 +22,7 @@ import (
 // left of that.
 //
 // The error wraps ErrOption for options that are wrong, fs.ErrExist if dst is there and Append and
-// Resume are not given, or the errors of packages convert, dataset and drx.
+// Resume are not given, or the errors of packages formats, dataset and drx.
 func Import(ctx context.Context, dst string, o ImportOptions, files ...string) (Imported, error) {
 	registerFormats()
 	o.Vars = slices.Clone(o.Vars)
