@@ -79,7 +79,9 @@ func compressLZ4HC(dst, src []byte, depth int) int {
 
 // decodeLZ4 decodes a block that must fill dst.
 func decodeLZ4(dst, block []byte) error {
-	n, err := lz4.UncompressBlock(block, dst)
+	di, si := firstSequences(dst, block)
+	n, err := lz4.UncompressBlockWithDict(block[si:], dst[di:], dst[:di])
+	n += di
 	switch {
 	case err != nil:
 		return damaged(LZ4, "a block of %d bytes: %v", len(block), err)

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"math/rand/v2"
 	"testing"
+
+	"github.com/pierrec/lz4/v4"
 )
 
 // hdf5LZ4 stores a chunk as HDF5's filter 32004 does with blocks of some bytes.
@@ -61,4 +64,62 @@ func TestLZ4OfHDF5(t *testing.T) {
 	if _, err := LZ4ToHDF5(nil, append([]byte{3, 0, 0, 0}, "\x30abc"...)); !errors.Is(err, ErrFrame) {
 		t.Errorf("a block that is longer than its bytes: %v", err)
 	}
+}
+
+// periodic returns bytes that repeat what is 1 to 40 bytes back, or far, for lengths of all kinds,
+// with literals between.
+func periodic(rng *rand.Rand, n int) []byte {
+	b := make([]byte, 0, n+1000)
+	for len(b) < n {
+		for range 1 + rng.IntN([]int{3, 20, 300}[rng.IntN(3)]) {
+			b = append(b, byte(rng.Uint32()))
+		}
+		back := 1 + rng.IntN(min(40, len(b)))
+		if rng.IntN(4) == 0 {
+			back = 1 + rng.IntN(min(60000, len(b)))
+		}
+		for range 4 + rng.IntN([]int{8, 15, 40, 700}[rng.IntN(4)]) {
+			b = append(b, b[len(b)-back])
+		}
+	}
+	return b[:n]
+}
+
+// Blocks decode as package lz4 alone decodes them, damaged ones too, and nothing is written outside.
+func TestFirstSequencesAreThoseOfLZ4(t *testing.T) {
+	portably(t, func(t *testing.T) {
+		for seed := range uint64(1500) {
+			rng := rand.New(rand.NewPCG(seed, 9))
+			chunk := periodic(rng, 1+rng.IntN([]int{200, 3000, 100000}[rng.IntN(3)]))
+			block := make([]byte, lz4.CompressBlockBound(len(chunk)))
+			n := compressLZ4(block, chunk, 1)
+			if block = block[:n]; seed%3 == 0 {
+				for range 1 + rng.IntN(3) {
+					block[rng.IntN(n)] = []byte{0, 15, 0xf0, 0xff, byte(rng.Uint32())}[rng.IntN(5)]
+				}
+			}
+			if seed%5 == 0 {
+				block = block[:rng.IntN(n)]
+			}
+			size := len(chunk)
+			if seed%7 == 0 {
+				size = rng.IntN(size + 1)
+			}
+			want := make([]byte, size)
+			m, err := lz4.UncompressBlock(block, want)
+			valid := err == nil && m == size
+			const guard = 64
+			memory := make([]byte, guard+size+guard)
+			err = decodeLZ4(memory[guard:][:size:size], bytes.Clone(block))
+			if (err == nil) != valid || valid && !bytes.Equal(memory[guard:][:size], want) {
+				t.Fatalf("seed %d: %d bytes: %v, valid: %v", seed, size, err, valid)
+			}
+			if valid && seed%15 != 0 && seed%3 != 0 && seed%7 != 0 && !bytes.Equal(want, chunk) {
+				t.Fatalf("seed %d: the chunk is another one", seed)
+			}
+			if !bytes.Equal(memory[:guard], make([]byte, guard)) || !bytes.Equal(memory[guard+size:], make([]byte, guard)) {
+				t.Fatalf("seed %d: %d bytes: it writes outside", seed, size)
+			}
+		}
+	})
 }
