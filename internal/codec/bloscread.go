@@ -141,7 +141,7 @@ func (c container) decodeStream(s *scratch, out, stream []byte) error {
 	case bloscZlib:
 		return decodeZlib(out, stream)
 	case bloscZstd:
-		return decodeZstd(out, stream)
+		return decodeZstd(s, out, stream)
 	case bloscSnappy:
 		return damaged(Blosc, "the compressor is snappy, read are blosclz, lz4, zlib and zstd")
 	default:

@@ -2,9 +2,9 @@ package codec
 
 import "sync"
 
-// slack is how many bytes behind a buffer make zstd's decoder choose its fast way, which may write
-// there.
-const slack = 32
+// slack is how many bytes the buffers of a scratch have behind what is asked for: a block of zstd,
+// and some that its decoder writes at a time.
+const slack = 128<<10 + 32
 
 // A scratch has the memory of one call, which the next ones use again.
 type scratch struct {

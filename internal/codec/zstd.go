@@ -1,6 +1,7 @@
 package codec
 
 import (
+	"encoding/binary"
 	"runtime"
 	"slices"
 	"sync"
@@ -26,26 +27,118 @@ func (c zstdCodec) Encode(dst, src []byte) ([]byte, bool) {
 	return append(dst[:0], frame...), true
 }
 
-func (c zstdCodec) Decode(dst, frame []byte) error { return decodeZstd(slices.Clip(dst), frame) }
+func (c zstdCodec) Decode(dst, frame []byte) error {
+	s := getScratch()
+	defer s.free()
+	return decodeZstd(s, slices.Clip(dst), frame)
+}
 
 func (c zstdCodec) DecodeRange(dst, frame []byte, from, size int) error {
-	return decodePart(c, dst, frame, from, size)
+	checkRange(len(dst), from, size)
+	s := getScratch()
+	defer s.free()
+	whole := s.chunk(size)
+	if err := decodeZstd(s, whole, frame); err != nil {
+		return err
+	}
+	copy(dst, whole[from:])
+	return nil
 }
 
 // zstdBound returns the most bytes of the frame of n bytes: a header, and raw blocks with theirs.
 func zstdBound(n int) int { return n + 3*(n>>16+1) + 32 }
 
-// decodeZstd decodes a frame that must fill dst. The decoder may write up to the capacity of dst,
-// which is also the most that it decodes, and is faster if there are some bytes.
-func decodeZstd(dst, frame []byte) error {
-	got, err := zstdDecoder().DecodeAll(frame, dst[:0])
+// decodeZstd decodes a frame that must fill dst. The decoder appends a block, of at most 128 KiB,
+// before it compares lengths. It gets a slice with so many bytes behind, which it therefore never
+// makes larger, and a frame that says how many bytes it has, so that no second block comes: dst if
+// that has the capacity, or a part of s.
+func decodeZstd(s *scratch, dst, frame []byte) error {
+	frame, err := sizedFrame(frame, len(dst))
 	if err != nil {
-		return damaged(Zstd, "%v", err)
+		return err
 	}
-	if len(got) != len(dst) || len(dst) > 0 && &got[0] != &dst[0] {
+	out := dst
+	if cap(out) < len(out)+slack {
+		out = s.stream(len(dst))
+	}
+	got, err := zstdDecoder().DecodeAll(frame, out[:0:len(out)+slack])
+	switch {
+	case err != nil:
+		return damaged(Zstd, "%v", err)
+	case len(got) != len(dst):
 		return damaged(Zstd, "it has %d bytes instead of %d", len(got), len(dst))
+	case cap(dst) < len(dst)+slack:
+		copy(dst, got)
 	}
 	return nil
+}
+
+// sizedFrame checks that a frame of zstd may have size bytes, and that nothing is behind it, and
+// returns it with its size in the header.
+func sizedFrame(frame []byte, size int) ([]byte, error) {
+	if len(frame) < 6 || binary.LittleEndian.Uint32(frame) != 0xfd2fb528 {
+		return nil, damaged(Zstd, "it does not begin with the bytes of zstd")
+	}
+	const single, checksum = 1 << 5, 1 << 2
+	descriptor := frame[4]
+	at := 5 // where the size is
+	if descriptor&single == 0 {
+		at++ // behind the window
+	}
+	at += [...]int{0, 1, 2, 4}[descriptor&3] // and the dictionary
+	width := [...]int{0, 2, 4, 8}[descriptor>>6]
+	if width == 0 && descriptor&single != 0 {
+		width = 1
+	}
+	if len(frame) < at+width {
+		return nil, damaged(Zstd, "it ends in its header")
+	}
+	end, err := endOfBlocks(frame, at+width)
+	if err != nil {
+		return nil, err
+	}
+	if descriptor&checksum != 0 {
+		end += 4
+	}
+	if end != len(frame) {
+		return nil, damaged(Zstd, "its blocks have %d bytes of %d", end, len(frame))
+	}
+	var said uint64
+	switch width {
+	case 0:
+		sized := append(make([]byte, 0, len(frame)+8), frame[:at]...)
+		sized[4] |= 3 << 6
+		return append(binary.LittleEndian.AppendUint64(sized, uint64(size)), frame[at:]...), nil
+	case 1:
+		said = uint64(frame[at])
+	case 2:
+		said = uint64(binary.LittleEndian.Uint16(frame[at:])) + 256
+	case 4:
+		said = uint64(binary.LittleEndian.Uint32(frame[at:]))
+	case 8:
+		said = binary.LittleEndian.Uint64(frame[at:])
+	}
+	if said != uint64(size) {
+		return nil, damaged(Zstd, "it has %d bytes instead of %d", said, size)
+	}
+	return frame, nil
+}
+
+// endOfBlocks returns where the blocks of a frame end that begin at a byte.
+func endOfBlocks(frame []byte, at int) (int, error) {
+	for last := false; !last; {
+		if len(frame) < at+3 {
+			return 0, damaged(Zstd, "it ends in a block")
+		}
+		header := int(frame[at]) | int(frame[at+1])<<8 | int(frame[at+2])<<16
+		last, at = header&1 != 0, at+3
+		if repeated := header>>1&3 == 1; repeated {
+			at++
+		} else {
+			at += header >> 3
+		}
+	}
+	return at, nil
 }
 
 // The encoders and the decoder keep a state for each processor, and a caller waits for one that is
