@@ -214,6 +214,7 @@ func newRewrite(name string, o Options, from *state.State, access vfs.Access) (*
 	}
 	r.store = chunkstore.OpenWriter(chunkstore.Files{
 		FS: r.fsys, Data: r.files.Data, Table: r.files.Table, Presence: r.files.Presence, Journal: fileset.Journal(name),
+		Codec: newCodec(r.to),
 	}, r.to.ChunkBytes, r.to.Slot())
 	return r, nil
 }

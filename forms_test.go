@@ -37,7 +37,8 @@ func formNumber(name string) int {
 	return 0
 }
 
-// inBothForms runs a test for arrays in several files and for arrays in one. What the test calls
+// inBothForms runs a test for arrays in several files and for arrays in one. In one of these forms
+// they are compressed, see compressSome. What the test calls
 // creates them with named. A test that gives an array a name of its own would be run twice for the
 // same form: that fails.
 func inBothForms(t *testing.T, test func(t *testing.T)) {
@@ -56,6 +57,7 @@ func inForms(t *testing.T, names []string, test func(t *testing.T)) {
 	for _, name := range names {
 		form := formNumber(name)
 		t.Run(name, func(t *testing.T) {
+			compressSome(t, form)
 			before, others := arraysMade[form].Load(), arraysMade[1-form].Load()
 			test(t)
 			if arraysMade[form].Load() == before || arraysMade[1-form].Load() > others {

@@ -116,7 +116,10 @@ type history struct {
 	opts Options
 	a    *Array
 	m    *model
-	log  []string // what was done, for the report of a failure
+
+	codecs []string // of new arrays, by chance; none if it is empty
+
+	log []string // what was done, for the report of a failure
 }
 
 func (h *history) note(format string, args ...any) {
@@ -165,6 +168,9 @@ func (h *history) create() {
 		spec.Lo = append(spec.Lo, rng.IntN(9)-4)
 		spec.ChunkShape = append(spec.ChunkShape, 1+rng.IntN(4))
 		spec.Dims = append(spec.Dims, fmt.Sprintf("d%d", d))
+	}
+	if len(h.codecs) > 0 {
+		spec.codec = h.codecs[rng.IntN(len(h.codecs))]
 	}
 	h.opts = spec.Options
 	h.note("create %+v", spec)
@@ -501,7 +507,7 @@ func TestModel(t *testing.T) {
 		first, last = *modelSeed, *modelSeed
 	}
 	for seed := first; seed <= last; seed++ {
-		h := &history{t: t, rng: rand.New(rand.NewPCG(seed, 42)), name: formOf("array", seed)}
+		h := &history{t: t, rng: rand.New(rand.NewPCG(seed, 42)), codecs: testedCodecs, name: formOf("array", seed)}
 		h.opts.fs = vfs.NewMem()
 		if seed%50 == 0 {
 			h.opts.fs = vfs.OS

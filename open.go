@@ -8,6 +8,7 @@ import (
 
 	"drx/axial"
 	"drx/internal/chunkstore"
+	"drx/internal/codec"
 	"drx/internal/fileset"
 	"drx/internal/metalog"
 	"drx/internal/pool"
@@ -202,15 +203,28 @@ func (o Options) role() fileset.Role {
 	return fileset.Reader
 }
 
+// newCodec returns what compresses the chunks of an array, nil for nothing. Tests have one that
+// also shortens chunks of a few bytes.
+var newCodec = func(s *state.State) chunkstore.Codec {
+	if s.Codec.IsNone() {
+		return nil
+	}
+	c, err := codec.New(s.Codec, s.DType.Size())
+	if err != nil {
+		panic(err) // the state has none that codec.Parse does not return
+	}
+	return c
+}
+
 // newArray returns an Array with open files and the given state, which is that of the log.
 func newArray(name string, o Options, state *state.State, log *metalog.Log, files fileset.Files) *Array {
 	a := &Array{name: name, open: true, fsys: o.filesystem(), opts: o, file: files.Log, log: log, logged: state}
 	a.state.Store(state)
 	files.Relax(o.Durability == DurabilityNone)
-	cache, resident := o.cacheBudgets()
+	cache, resident := o.cacheBudgets(!state.Codec.IsNone())
 	stored := chunkstore.Files{
 		FS: o.filesystem(), Log: files.Log, Data: files.Data, Table: files.Table, Journal: fileset.Journal(name), Durability: chunkstore.Durability(o.Durability),
-		Checking: chunkstore.Checking(o.Checking), Resident: resident,
+		Checking: chunkstore.Checking(o.Checking), Resident: resident, Codec: newCodec(state),
 		Chunks: func() (axial.Number, error) { return countChunks(files.Log) },
 	}
 	switch has := state.HasPresenceMap(); {
@@ -229,10 +243,13 @@ func newArray(name string, o Options, state *state.State, log *metalog.Log, file
 		a.reader = chunkstore.OpenReader(stored, state.ChunkBytes, state.Slot(), otherWriters(o, name, files))
 		a.store = a.reader.Store
 	}
-	a.chunks = a.newChunks(o, state.ChunkBytes)
+	a.chunks = a.newChunks(o, state.ChunkBytes, cache)
 	a.pool = pool.New(poolBackend{a.chunks, state.Fill}, state.ChunkBytes, cache)
 	if o.patchCost > 0 {
 		a.pool.PatchCost = o.patchCost
+	}
+	if a.store.Encodes() {
+		a.pool.Storers = a.chunks.Writers
 	}
 	a.chunks.Pool = a.pool
 	return a
@@ -271,8 +288,7 @@ func (a *Array) becomeSharer() error {
 const runBytes = 1 << 20
 
 // newChunks returns the data path to the store and the pool of the array.
-func (a *Array) newChunks(o Options, chunkBytes int) *transfer.Chunks {
-	cache, _ := o.cacheBudgets()
+func (a *Array) newChunks(o Options, chunkBytes int, cache int64) *transfer.Chunks {
 	c := &transfer.Chunks{
 		Store: a.store, Writer: a.committer, Patcher: a.writer,
 		Readers: o.readers(chunkBytes), RunBytes: int(min(cache/8, runBytes)),

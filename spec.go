@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"drx/dtype"
+	"drx/internal/codec"
 	"drx/internal/fileset"
 	"drx/internal/mapped"
 	"drx/internal/metalog"
@@ -61,6 +62,8 @@ type Spec struct {
 	// Source is the name of the array from which the new one is made, if any. The new files then
 	// give nobody a permission that the log of the source does not give.
 	Source string
+
+	codec string // compresses chunks, as codec.Parse reads it; empty is none
 
 	Options
 }
@@ -211,6 +214,9 @@ func DefaultChunk(t dtype.DType, shape []int) []int {
 	return chunk
 }
 
+// defaultCodec is the codec of a Spec that names none. Tests try others.
+var defaultCodec = codec.None
+
 // records checks the spec and returns the records of the first line of the log.
 func (s Spec) records() ([]state.Record, error) {
 	header, err := s.header()
@@ -239,9 +245,16 @@ func (s Spec) header() (*state.Header, error) {
 		return nil, fmt.Errorf("dtype %v: %w", s.DType, ErrDType)
 	}
 	k := len(s.Shape)
+	compression, err := codec.Parse(cmp.Or(s.codec, defaultCodec))
+	if err != nil {
+		return nil, err
+	}
 	h := &state.Header{
 		Version: state.Version, DType: s.DType.String(), Chunk: s.ChunkShape, Order: string(s.Order),
 		Lo: s.Lo, Hi: make([]int, k), Dims: s.Dims, Align: s.Align,
+	}
+	if !compression.IsNone() {
+		h.Codec = compression.String()
 	}
 	if h.Chunk == nil {
 		h.Chunk = DefaultChunk(s.DType, s.Shape)
@@ -274,14 +287,17 @@ func (s Spec) header() (*state.Header, error) {
 
 // cacheBudgets returns the limits, in bytes, of the chunks in memory and of the resident pages of
 // mapped files. Only files of the operating system can be mapped. An array that is open for reading
-// gets a small share for chunks, because it uses them only while a writer overwrites a chunk.
-func (o Options) cacheBudgets() (chunks, resident int64) {
+// gets a small share for chunks, because it uses them only while a writer overwrites a chunk; but
+// if chunks are compressed it gets most of it.
+func (o Options) cacheBudgets(compressed bool) (chunks, resident int64) {
 	cache := o.Cache
 	switch {
 	case o.filesystem() != fileset.OS():
 		return cmp.Or(max(cache, 0), DefaultCache), 0
 	case cache <= 0:
 		return DefaultCache, max(DefaultCache, ram()/4)
+	case compressed:
+		return cache - cache/4, cache / 4
 	case o.Write:
 		return cache / 2, cache - cache/2
 	default:

@@ -150,6 +150,21 @@ def position(index):                                     # in a chunk
         keys.update((e, at) for at, e in enumerate(sorted(of, key=of.get)))
     return keys[index]
 
+def decode(frame):                                       # of a compressed chunk
+    try:
+        kind = head["codec"].split(":")[0]
+        if kind == "zstd":
+            import zstandard
+            return zstandard.decompress(frame)
+        if kind == "lz4":                                # the chunk's bytes are in front, as it wants them
+            import lz4.block
+            return lz4.block.decompress(frame)
+        assert kind == "blosc", head["codec"]
+        import blosc
+        return blosc.decompress(frame)
+    except ImportError as missing:
+        sys.exit(f"{name}: chunks are compressed by {head['codec']}, which takes Python's module {missing.name}")
+
 keys = {}
 assert head["order"] in ("row", "col", "morton", "hilbert"), head["order"]
 adjoin(None, False, [tuple(g) for g in grid])
@@ -177,7 +192,13 @@ for line in sys.stdin:
     at = [i // c for i, c in zip(index, chunk)]
     d, low, first, box = next(s for s in segments if all(a <= i < b for i, (a, b) in zip(at, s[3])))
     q = first + place(at, box, d, low)
-    written = struct.unpack("<IIII", files.entry(q))[1]
+    _, written, _, _ = struct.unpack("<IIII", files.entry(q))
     if not written and (files.present(q) or b"").strip(b"\0"):
         sys.exit(f"{name}.xck: the entry of chunk {q} is lost")
-    print(files.chunk(q, size * position(tuple(i % c for i, c in zip(index, chunk))), size).hex() if written else "unwritten")
+    if not written:
+        print("unwritten")
+        continue
+    first = size * position(tuple(i % c for i, c in zip(index, chunk)))
+    if written == prod(chunk) * size: element = files.chunk(q, first, size)
+    else: element = decode(files.chunk(q, 0, written))[first:first + size]
+    print(element.hex())

@@ -23,6 +23,9 @@ var samples = []struct {
 		Version: 1, DType: "complex64", Chunk: []int{4}, Order: "col", Lo: []int{-3}, Hi: []int{5},
 		Fill: json.RawMessage(`["NaN",1]`), Dims: []string{"y <ü>"}, Align: 4096,
 	}}, `{"drx":1,"dtype":"complex64","chunk":[4],"order":"col","lo":[-3],"hi":[5],"fill":["NaN",1],"dims":["y <ü>"],"align":4096}`},
+	{state.Record{Header: &state.Header{
+		Version: 2, DType: "int16", Chunk: []int{4}, Order: "row", Lo: []int{0}, Hi: []int{5}, Fill: json.RawMessage("0"), Codec: "blosc:zstd:5:shuffle",
+	}}, `{"drx":2,"dtype":"int16","chunk":[4],"order":"row","lo":[0],"hi":[5],"fill":0,"codec":"blosc:zstd:5:shuffle"}`},
 	{high(1, 3), `{"extend":1,"by":3}`},
 	{low(0, math.MaxInt), `{"extend":0,"by":9223372036854775807,"low":true}`},
 	{addDim("time"), `{"adddim":"time"}`},
@@ -220,7 +223,7 @@ func TestTextsThatAreNoCommit(t *testing.T) {
 		`{"extend":0,"by":1,"fill":true}`:        state.ErrVersion,
 		`{"adddim":"x","chunk":4}`:               state.ErrVersion,
 		`{"drx":3,"dtype":7}`:                    state.ErrVersion,
-		`{"drx":2,"codec":"zstd"}`:               state.ErrVersion,
+		`{"drx":2,"filter":"zstd"}`:              state.ErrVersion,
 		`{"drx":3,"codec":"zstd"}`:               state.ErrVersion,
 
 		// Not in the very form of the format.

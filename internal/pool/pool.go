@@ -56,6 +56,9 @@ type Pool struct {
 	// PatchCost is the cost of patching one piece in the file, see Patch, in bytes of a chunk that
 	// could be read, verified and written in the same time. It must be set before the pool is used.
 	PatchCost int
+	// Storers is how many goroutines of Flush store chunks at the same time; 0 is one. It must be
+	// set before the pool is used.
+	Storers int
 
 	held atomic.Int64 // frames and claims
 
@@ -216,14 +219,40 @@ func (p *Pool) Flush() error {
 	}
 	p.mu.Unlock()
 	slices.SortFunc(dirty, func(a, b *Frame) int { return cmp.Compare(a.q, b.q) })
-	var err error
-	for _, fr := range dirty {
-		if err == nil {
-			err = p.writeBack(fr)
+	return p.storeAll(dirty)
+}
+
+// storeAll writes changed frames back and releases them. It stops storing after an error.
+func (p *Pool) storeAll(dirty []*Frame) (err error) {
+	if p.Storers <= 1 {
+		for _, fr := range dirty {
+			if err == nil {
+				err = p.writeBack(fr)
+			}
+			p.release(fr)
 		}
-		p.release(fr)
+		return err
 	}
-	return err
+	errs := make([]error, max(1, min(p.Storers, len(dirty))))
+	var next atomic.Int64
+	var failed atomic.Bool
+	store := func(err *error) {
+		for i := next.Add(1) - 1; i < int64(len(dirty)); i = next.Add(1) - 1 {
+			if !failed.Load() {
+				if *err = p.writeBack(dirty[i]); *err != nil {
+					failed.Store(true)
+				}
+			}
+			p.release(dirty[i])
+		}
+	}
+	var wait sync.WaitGroup
+	for i := range errs[1:] {
+		wait.Go(func() { store(&errs[1+i]) })
+	}
+	store(&errs[0])
+	wait.Wait()
+	return cmp.Or(errs...)
 }
 
 // Drop waits until no goroutine uses chunk q and drops it, even if it is changed. Meanwhile no

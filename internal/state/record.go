@@ -44,6 +44,7 @@ type Header struct {
 	Fill    json.RawMessage `json:"fill"`
 	Dims    []string        `json:"dims,omitempty"`
 	Align   int             `json:"align,omitempty"`
+	Codec   string          `json:"codec,omitempty"`
 }
 
 // Extend grows dimension Dim by By elements, on the low side if Low.

@@ -15,6 +15,7 @@ import (
 
 	"drx/axial"
 	"drx/dtype"
+	"drx/internal/codec"
 	"drx/internal/layout"
 	"drx/nd"
 )
@@ -66,9 +67,10 @@ type Form struct {
 	DType dtype.DType
 	Chunk []int // elements per dimension
 	Order ElementOrder
-	Fill  []byte   // one element, little-endian
-	Dims  []string // names, empty for a dimension without a name
-	Align int      // alignment of slots in bytes; 0 is 1
+	Fill  []byte     // one element, little-endian
+	Dims  []string   // names, empty for a dimension without a name
+	Align int        // alignment of slots in bytes; 0 is 1
+	Codec codec.Spec // compresses chunks; the zero value is none
 
 	ChunkBytes     int   // size of a chunk's elements in bytes
 	Shift          []int // binary logarithms of Chunk; nil if an extent is not a power of two
@@ -190,6 +192,9 @@ func newState(h *Header) (*State, error) {
 	if !slices.Contains(ElementOrders(), s.Order) {
 		return nil, fmt.Errorf("element order %q is none of %q: %w", h.Order, ElementOrders(), ErrVersion)
 	}
+	if s.Codec, err = parseCodec(h.Codec); err != nil {
+		return nil, err
+	}
 	if s.Fill, err = s.DType.FromJSON(h.Fill); err != nil {
 		return nil, fmt.Errorf("fill value: %w", err)
 	}
@@ -208,6 +213,23 @@ func newState(h *Header) (*State, error) {
 	}
 	s.measure()
 	return s, s.checkSize()
+}
+
+// parseCodec returns the codec of a header; it is left out if there is none. The error wraps
+// ErrVersion for a codec that this program does not know, and ErrCorrupt for a text that no program
+// writes.
+func parseCodec(text string) (codec.Spec, error) {
+	if text == "" {
+		return codec.Spec{}, nil
+	}
+	spec, err := codec.Parse(text)
+	if err != nil {
+		return spec, fmt.Errorf("%w: %w", err, ErrVersion)
+	}
+	if spec.IsNone() || spec.String() != text {
+		return spec, fmt.Errorf("codec %q instead of %q: %w", text, spec, ErrCorrupt)
+	}
+	return spec, nil
 }
 
 // ChunkRange returns the range of chunk indices, in dimension d, in which the array has elements.
@@ -419,6 +441,9 @@ func (s *State) Header() *Header {
 	if slices.ContainsFunc(s.Dims, func(name string) bool { return name != "" }) {
 		h.Dims = s.Dims
 	}
+	if !s.Codec.IsNone() {
+		h.Codec = s.Codec.String()
+	}
 	return h
 }
 
@@ -426,7 +451,7 @@ func (s *State) Header() *Header {
 // everything that no record changes.
 func (s *State) Continues(earlier *State) bool {
 	k := len(earlier.Chunk)
-	return s.DType == earlier.DType && s.Order == earlier.Order && s.Align == earlier.Align && bytes.Equal(s.Fill, earlier.Fill) &&
+	return s.DType == earlier.DType && s.Order == earlier.Order && s.Align == earlier.Align && s.Codec == earlier.Codec && bytes.Equal(s.Fill, earlier.Fill) &&
 		len(s.Chunk) >= k && slices.Equal(s.Chunk[:k], earlier.Chunk) && slices.Equal(s.Dims[:k], earlier.Dims)
 }
 

@@ -23,7 +23,11 @@ const (
 // the file system; the buffer may have changed then.
 func (c *Chunks) Read(sec *plan.Section, buf []byte) error {
 	j := c.job(sec, buf)
-	return sec.Each(plan.Batches(batchCopies, batchBytes), func(l *plan.List) error {
+	grouping := plan.Batches(batchCopies, batchBytes)
+	if c.Store.Encodes() { // the chunks of a batch would be decompressed by one goroutine
+		grouping = plan.Single
+	}
+	return sec.Each(grouping, func(l *plan.List) error {
 		if l.Groups() == 1 { // a small section: without another function value
 			return j.readBatch(l.Group(0))
 		}
@@ -129,7 +133,14 @@ func (j *job) readPinned(c *plan.Copy) (done bool, err error) {
 
 // readPooled performs a copy from the whole chunk, which it loads, usually into the pool.
 func (j *job) readPooled(c *plan.Copy) error {
-	chunk, release, err := j.load(c.Chunk, j.owns(c.Chunk))
+	pooled := j.owns(c.Chunk)
+	if c.Whole && j.Store.Encodes() && !j.Pool.Holds(c.Chunk) {
+		if j.State.Dense(j.Strides) {
+			return j.readDense(c)
+		}
+		pooled = pooled && !j.Pool.Full() // the chunk will hardly be read again soon
+	}
+	chunk, release, err := j.load(c.Chunk, pooled)
 	if errors.Is(err, pool.ErrAbsent) {
 		j.fillOut(c)
 		return nil
@@ -140,6 +151,16 @@ func (j *job) readPooled(c *plan.Copy) error {
 	defer release()
 	j.copyOut(c, c.Window(chunk))
 	return nil
+}
+
+// readDense reads a whole chunk to the buffer, where it has the layout that it has in the file.
+func (j *job) readDense(c *plan.Copy) error {
+	err := j.Store.Read(c.Chunk, j.buf[c.At:c.At+j.State.ChunkBytes])
+	if errors.Is(err, pool.ErrAbsent) {
+		j.fillOut(c)
+		return nil
+	}
+	return err
 }
 
 // fillOut sets the elements of a copy in the buffer to the fill value.

@@ -11,7 +11,8 @@
 //  1. the pool, if it holds the chunk, which may have changed there
 //  2. the file, in place, of which only the bytes that are asked for are used (chunkstore.Store.Pin, Pick)
 //  3. the pool, which loads and verifies the whole chunk (chunkstore.Store.Read). A process that shares the array
-//     with other writers reads chunks that are not its own past the pool
+//     with other writers reads chunks that are not its own past the pool; and a compressed chunk that is read as a
+//     whole goes past the pool if the pool is full, and straight to the buffer if that has the same layout
 //
 // Steps 2 and 3 both find out that a chunk was never written: then it holds fill values. Writes go
 // to the pool, with three exceptions: whole chunks that were never written go to the file directly,
@@ -79,9 +80,10 @@ const (
 	streamBytes = 4 << 20
 )
 
-// inParallelIfLarge calls f with 0 to n-1, in several goroutines if the section is large.
+// inParallelIfLarge calls f with 0 to n-1, in several goroutines if the section is large, or if
+// chunks that are large together have to be compressed or decompressed.
 func (j *job) inParallelIfLarge(n, goroutines int, f func(i int) error) error {
-	if j.Size < parallelBytes {
+	if j.Size < parallelBytes && !(j.Store.Encodes() && n*j.State.ChunkBytes >= parallelBytes) {
 		goroutines = 1
 	}
 	return inParallel(n, goroutines, f)

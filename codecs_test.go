@@ -1,0 +1,216 @@
+package drx
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"math/bits"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"drx/dtype"
+	"drx/internal/chunkstore"
+	"drx/internal/codec"
+	"drx/internal/state"
+	"drx/nd"
+)
+
+// testedCodec is the codec of arrays of which tests choose by chance that they are compressed.
+const testedCodec = "zstd:22"
+
+// testedCodecs are those of random histories: in half of them nothing is compressed.
+var testedCodecs = []string{"", "", "", testedCodec, testedCodec, "blosc:zstd:1:bitshuffle"}
+
+func init() {
+	product := newCodec
+	newCodec = func(s *state.State) chunkstore.Codec {
+		if s.Codec.String() == testedCodec {
+			return tail{}
+		}
+		return product(s)
+	}
+	if os.Getenv("DRX_TEST_CODEC") != "" {
+		defaultCodec = testedCodec
+	}
+}
+
+// uncompressed are the tests of both forms that are about the bytes of chunks as they are.
+var uncompressed = []string{
+	"TestDamage", "TestJournalBytes", "TestDiscardBesideOthers", "TestWalkReadsAhead",
+	"TestLogOutgrowsItsRoomWithoutMovingAChunk", "TestPatchMovesFewBytes", "TestPatchesAreSmall",
+	"TestPatchOfACutFile", "TestFullTmpfsGivesSpaceBack",
+}
+
+// compressSome makes a test compress the arrays of one of the two forms, which depends on its name.
+func compressSome(t *testing.T, form int) {
+	test, _, _ := strings.Cut(t.Name(), "/")
+	sum := fnv.New32()
+	_, _ = sum.Write([]byte(test))
+	if slices.Contains(uncompressed, test) || int(sum.Sum32()/2%2) != form {
+		return
+	}
+	was := defaultCodec
+	defaultCodec = testedCodec
+	t.Cleanup(func() { defaultCodec = was })
+}
+
+// tail is a codec for chunks of any size, however small: it leaves out the bytes at the end of a
+// chunk that are all the same. A frame is how many others there are, these, and the byte that
+// follows them.
+type tail struct{}
+
+func (tail) Encode(dst, src []byte) ([]byte, bool) {
+	n := len(src)
+	for n > 0 && src[n-1] == src[len(src)-1] {
+		n--
+	}
+	dst = binary.AppendUvarint(dst[:0], uint64(n))
+	dst = append(append(dst, src[:n]...), src[len(src)-1])
+	return dst, len(dst) < len(src)
+}
+
+func (tail) Decode(dst, frame []byte) error { return tail{}.DecodeRange(dst, frame, 0, len(dst)) }
+
+func (tail) DecodeRange(dst, frame []byte, from, size int) error {
+	n, head := binary.Uvarint(frame)
+	if head <= 0 || n >= uint64(size) || len(frame) != head+int(n)+1 {
+		return codec.ErrFrame
+	}
+	for i := range dst {
+		dst[i] = frame[head+min(from+i, int(n))]
+	}
+	return nil
+}
+
+// realCodecs are codecs of which one has blocks.
+var realCodecs = []string{"zstd:3", "lz4", "blosc:lz4:5:shuffle", "blosc:zstd:3:bitshuffle"}
+
+// smooth returns numbers that codecs shorten, of which the last quarter is noise.
+func smooth(n int) []int32 {
+	v := make([]int32, n)
+	rng := rand.New(rand.NewPCG(39, uint64(n)))
+	for i := range v {
+		if v[i] = int32(i / 7); i > n/4*3 {
+			v[i] = int32(rng.Uint32())
+		}
+	}
+	return v
+}
+
+// Compressed arrays hold what was written, whole, in parts and by elements, and take less space,
+// before and after they are opened again.
+func TestCodecs(t *testing.T) {
+	const edge, chunk = 400, 128
+	for _, c := range realCodecs {
+		t.Run(c, func(t *testing.T) {
+			name, want := filepath.Join(t.TempDir(), "a"), smooth(edge*edge)
+			spec := Spec{DType: dtype.Int32, Shape: []int{edge, edge}, ChunkShape: []int{chunk, chunk}}
+			spec.codec = c
+			a, err := Create(name, spec)
+			if err == nil {
+				err = Write(a, nil, want)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 3 {
+				wantSmooth(t, a, want)
+				for i := range 50 { // overwritten, as a whole and in part
+					want[i*edge+i] ^= 1 << i % 31
+					if err := Set(a, want[i*edge+i], i, i); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if err := errors.Join(a.Close(), checkSmall(name)); err != nil {
+					t.Fatal(err)
+				}
+				if a, err = Open(name, Options{Write: true, Cache: 1 << 20}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := a.Close(); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
+
+// checkSmall returns an error if an array takes as much as its elements.
+func checkSmall(name string) error {
+	a, err := Open(name, Options{})
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	u, err := a.Usage()
+	if err == nil && u.DataBytes > u.LogicalBytes*2/3 {
+		err = fmt.Errorf("%d bytes on the disk, %d in all chunks", u.DataBytes, u.LogicalBytes)
+	}
+	r, verifyErr := a.Verify(context.Background(), nil)
+	if !r.Good() {
+		err = fmt.Errorf("damaged: %+v", r)
+	}
+	return errors.Join(err, verifyErr)
+}
+
+func wantSmooth(t *testing.T, a *Array, want []int32) {
+	t.Helper()
+	edge := a.Shape()[0]
+	got, err := Read[int32](a, nil)
+	if err != nil || !slices.Equal(got, want) {
+		t.Fatalf("other elements, %v", err)
+	}
+	for i := range edge {
+		v, err := At[int32](a, i, edge-1-i)
+		if err != nil || v != want[i*edge+edge-1-i] {
+			t.Fatalf("element %d, %d: %d, %v", i, edge-1-i, v, err)
+		}
+		row, err := Read[int32](a, nd.Sec(nd.At(i), nd.Span(i/2, edge)))
+		if err != nil || !slices.Equal(row, want[i*edge+i/2:(i+1)*edge]) {
+			t.Fatalf("row %d: %v", i, err)
+		}
+	}
+}
+
+// testdata/read_xta.py reads compressed chunks with Python's modules, and names one that it lacks.
+func TestForeignReaderOfCodecs(t *testing.T) {
+	python, err := exec.LookPath("/usr/bin/python3")
+	if err != nil {
+		t.Skip("needs python3")
+	}
+	const n = 3000
+	want := smooth(n)
+	var lines, elements strings.Builder
+	for i := 0; i < n; i += 100 {
+		fmt.Fprintln(&lines, i)
+		fmt.Fprintf(&elements, "%08x\n", bits.ReverseBytes32(uint32(want[i])))
+	}
+	for _, c := range realCodecs {
+		name := filepath.Join(t.TempDir(), "a")
+		spec := Spec{DType: dtype.Int32, Shape: []int{n}, ChunkShape: []int{800}}
+		spec.codec = c
+		a, err := Create(name, spec)
+		if err == nil {
+			err = errors.Join(Write(a, nil, want), a.Close())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command(python, "testdata/read_xta.py", name)
+		cmd.Stdin = strings.NewReader(lines.String())
+		var complaint strings.Builder
+		cmd.Stderr = &complaint
+		if out, err := cmd.Output(); err != nil && !strings.Contains(complaint.String(), "takes Python's module") {
+			t.Errorf("%s: %v: %s", c, err, complaint.String())
+		} else if err == nil && string(out) != elements.String() {
+			t.Errorf("%s: other elements", c)
+		}
+	}
+}
