@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"drx/dataset/meaning"
 	"drx/formats"
 	"drx/formats/cformat"
 )
@@ -20,8 +21,9 @@ type variable struct {
 	info   formats.Info
 	header int // its number, from 1
 	elem   element
-	tiled  bool  // compressed in tiles
-	err    error // why it cannot be read
+	tiled  bool               // compressed in tiles
+	err    error              // why it cannot be read
+	world  *meaning.WorldAxis // not nil: the coordinate of an axis, which no header has as data
 }
 
 // Describe implements cformat.Variable.
@@ -41,6 +43,7 @@ func readCatalog(f *file, memory int64) (*catalog, error) {
 	for number := 1; ; number++ {
 		kind, err := f.move(number)
 		if errors.Is(err, errEnd) && number > 1 {
+			c.addWorld()
 			return c, nil
 		}
 		if err != nil {
@@ -48,6 +51,7 @@ func readCatalog(f *file, memory int64) (*catalog, error) {
 				return nil, err
 			}
 			c.Add(&variable{info: formats.Info{Name: c.name(number, nil)}, err: err})
+			c.addWorld()
 			return c, nil
 		}
 		h, err := f.header(&memory)
@@ -142,4 +146,18 @@ func (c *catalog) nameDims(info *formats.Info, h *header) {
 	if slices.ContainsFunc(dims, func(name string) bool { return name != "" }) {
 		info.Dims = dims
 	}
+}
+
+// Find is that of Catalog, but for a name that is empty: coordinates of axes are not chosen.
+func (c *catalog) Find(name string) (*variable, error) {
+	if name == "" {
+		var data cformat.Catalog[*variable]
+		for _, v := range c.Vars {
+			if v.world == nil {
+				data.Vars = append(data.Vars, v)
+			}
+		}
+		return data.Find(name)
+	}
+	return c.Catalog.Find(name)
 }

@@ -3,6 +3,7 @@
 package fits
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -34,6 +35,10 @@ func compareFiles(t *testing.T, paths ...string) (equal int) {
 			}
 			want[name] = w
 		}
+		for name := range worldOf(t, paths[i]) { // astropy has no data for them; TestWorld compares their values
+			info, elements := bridge.Get(t, paths[i], name)
+			want[name] = bridgetest.Described{DType: info.DType.String(), Shape: info.Shape, SHA256: fmt.Sprintf("%x", sha256.Sum256(elements))}
+		}
 		equal += bridge.CompareListed(t, paths[i], want, func(path string, v formats.Info, w bridgetest.Described) { compare(t, path, v, w) })
 	}
 	return equal
@@ -46,8 +51,9 @@ func readable(t *testing.T, path string) (names []string) {
 	if err != nil {
 		t.Error(err)
 	}
+	world := worldOf(t, path)
 	for _, v := range c.Vars {
-		if v.Refused == "" {
+		if v.Refused == "" && !world[v.Name] {
 			names = append(names, v.Name)
 		}
 	}

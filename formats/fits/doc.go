@@ -12,6 +12,8 @@
 //	                           name the later ones are "NAME_2" by EXTVER, or by the number of the header
 //	NAXISn                     extents in reverse: the last axis, which varies slowest, comes first
 //	CNAMEn                     names of dimensions
+//	CTYPEn, CRVALn ...         a coordinate, a variable of float64 with the name of the dimension, if the axis is linear
+//	BUNIT                      attribute units besides the card
 //	BITPIX                     uint8, int16, int32, int64, float32 or float64
 //	BZERO of 2^(bits-1)        the convention for unsigned integers (for uint8: signed): uint16, uint32, uint64, int8
 //	other BSCALE, BZERO        stored numbers, and attributes scale_factor and add_offset besides the cards

@@ -70,6 +70,9 @@ func (v *variable) describe(f *file, rank int, h *header) error {
 	if scaled {
 		v.info.Attrs["scale_factor"], v.info.Attrs["add_offset"] = scale, offset
 	}
+	if unit, ok := h.values["BUNIT"].(string); ok && unit != "" {
+		v.info.Attrs["units"] = unit
+	}
 	v.info.Fill = v.fill(h)
 	size, err := v.info.Bytes()
 	if err != nil {

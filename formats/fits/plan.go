@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"drx/dataset/cftime"
 	"drx/dtype"
 	"drx/formats"
 	"drx/formats/cformat"
@@ -146,6 +147,10 @@ func (v *planned) writeCards(isFirst bool) (err error) {
 	drop := words("EXTNAME BLANK")
 	if extname := v.extname(attrs); extname != primary || !isFirst {
 		v.cards = textCards("EXTNAME", extname)
+	}
+	if unit, ok := attrs["units"].(string); ok && !cftime.IsTime(unit) {
+		attrs["BUNIT"] = unit
+		delete(attrs, "units")
 	}
 	if err := v.scale(attrs, drop); err != nil {
 		return err

@@ -6,7 +6,9 @@ package fits
 import "C"
 
 import (
+	"encoding/binary"
 	"fmt"
+	"math"
 	"unsafe"
 
 	"drx/formats"
@@ -24,6 +26,9 @@ type reader struct {
 func newReader(f *file, v *variable, memory int64) (*reader, error) {
 	if v.err != nil {
 		return nil, fmt.Errorf("%s: %w", v.info.Name, v.err)
+	}
+	if v.world != nil {
+		return &reader{*v, f}, nil
 	}
 	if _, err := f.move(v.header); err != nil {
 		return nil, fmt.Errorf("%s: %w", v.info.Name, err)
@@ -51,6 +56,12 @@ func (r *reader) Info() formats.Info { return r.info }
 
 // Read implements cformat.Elements.
 func (r *reader) Read(sec nd.Section, buf []byte) (err error) {
+	if r.world != nil {
+		for i := range sec[0].Len() {
+			binary.LittleEndian.PutUint64(buf[8*i:], math.Float64bits(r.world.At(sec[0].Lo+i)))
+		}
+		return nil
+	}
 	if r.tiled {
 		err = r.readTiles(sec, buf)
 	} else {

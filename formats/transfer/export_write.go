@@ -25,6 +25,9 @@ func (o *exporter) write(ctx context.Context, vars []exportVar, content formats.
 		return done, err
 	}
 	if vars, err = o.place(vars); err == nil {
+		err = o.addWorld(vars)
+	}
+	if err == nil {
 		err = o.keepMeaning(vars)
 	}
 	if err != nil {

@@ -56,6 +56,7 @@ func (o *importer) plan(f *importFile, growing string) (*plan, error) {
 		if p.dataset {
 			setHomes(planned.spec.Attrs, v, vars)
 		}
+		o.noteWorld(planned)
 		p.vars = append(p.vars, planned)
 	}
 	if o.Chunk != nil && !slices.ContainsFunc(p.vars, func(v plannedVar) bool { return len(v.spec.Shape) == len(o.Chunk) }) {
