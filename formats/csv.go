@@ -42,6 +42,9 @@ const (
 	columnsAttr = "columns"
 	// maxLine limits the bytes of a row, as a share of Options.Memory.
 	maxLine = 8
+	// fieldMemory is the bytes of a row's limit that one field takes: a field of a byte takes as
+	// many as a string and a number in memory.
+	fieldMemory = 16
 	// maxExact is the integer up to which all integers are exact in a float64.
 	maxExact = 1 << 53
 )

@@ -68,9 +68,29 @@ func findSeparator(line string) byte {
 	return 0
 }
 
+// countFields returns how many fields a line has. Separators in quotes count, too.
+func (t *table) countFields(line string) (n int) {
+	if t.sep != 0 {
+		return strings.Count(line, string(t.sep)) + 1
+	}
+	blank := true
+	for i := range len(line) {
+		was := blank
+		if blank = line[i] == ' ' || line[i] == '\t'; was && !blank {
+			n++
+		}
+	}
+	return n
+}
+
 // split divides a row into its fields. A field in quotes may go on in the next lines, and has two
 // quotes for one.
 func (t *table) split(line string) (fields []string, err error) {
+	count := t.countFields(line)
+	if most := t.limit / fieldMemory; count > most {
+		return nil, fmt.Errorf("line %d has %d columns, more than %d: %w", t.line, count, most, ErrMemory)
+	}
+	fields = make([]string, 0, count)
 	if t.sep == 0 && !strings.Contains(line, `"`) {
 		return strings.Fields(line), nil
 	}

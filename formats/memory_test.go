@@ -1,8 +1,12 @@
 package formats_test
 
 import (
+	"errors"
 	"io"
+	"os"
+	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"drx/dtype"
@@ -36,5 +40,29 @@ func TestMemoryOfPipe(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {
 		t.Errorf("%d bytes were allocated for an array of %d", n, rows*columns)
+	}
+}
+
+// A row of a table of very many columns is refused before memory for them is taken, whatever is
+// between the columns; one of a hundred thousand is not.
+func TestMemoryOfColumns(t *testing.T) {
+	const memory = 64 << 20
+	for _, sep := range []string{",", ";", "\t", " "} {
+		for columns, want := range map[int]error{100_000: nil, 4_000_000: formats.ErrMemory} {
+			path := filepath.Join(t.TempDir(), "a.csv")
+			if err := os.WriteFile(path, []byte(strings.Repeat("1"+sep, columns-1)+"1\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			in, err := formats.Open(path, formats.Options{Memory: memory})
+			if err == nil {
+				err = in.Close()
+			}
+			runtime.ReadMemStats(&after)
+			if n := after.TotalAlloc - before.TotalAlloc; !errors.Is(err, want) || n > memory {
+				t.Errorf("%d columns, %q between them: %d bytes were allocated, %v", columns, sep, n, err)
+			}
+		}
 	}
 }
