@@ -83,7 +83,11 @@ func (m *Meaning) samePlaces(to *Meaning) error {
 	if (len(m.Scale) > 1 || len(to.Scale) > 1) && !m.samePacking(to) {
 		return &RefusedError{Kind: "scale_factor", From: m.packing(), To: to.packing(), Hint: "unpack both"}
 	}
-	if len(m.Scale) > 1 && m.Units != to.Units {
+	same := slices.EqualFunc(m.nodata, to.nodata, slices.Equal[[]byte])
+	if !same || m.nodata != nil && (m.number() != to.number() || !m.samePacking(to)) {
+		return &RefusedError{Kind: "nodata", From: m.marks(), To: to.marks(), Hint: "give all bands of both the same missing value"}
+	}
+	if m.Indices() > 0 && m.Units != to.Units {
 		return &RefusedError{Kind: "units", From: unitText(m.Units), To: unitText(to.Units), Hint: "unpack both, as there is a scale for each index"}
 	}
 	return nil
@@ -114,6 +118,26 @@ func (m *Meaning) packing() string {
 		return fmt.Sprintf("%d scales from %v on", len(m.Scale), m.Scale[0])
 	}
 	return fmt.Sprintf("%v and an offset of %v", m.Scale[0], m.Offset[0])
+}
+
+// marks describes for errors what marks missing values.
+func (m *Meaning) marks() string {
+	var list []string
+	for _, b := range m.nodata {
+		text := "none"
+		if b != nil {
+			text = m.number().Format(b)
+		}
+		list = append(list, text)
+	}
+	for _, b := range m.Missing {
+		list = append(list, m.number().Format(b))
+	}
+	text := cmp.Or(strings.Join(list[:min(len(list), 6)], ", "), "none")
+	if m.nodata != nil {
+		return fmt.Sprintf("another one in each of %d bands (%s)", len(m.nodata), text)
+	}
+	return text
 }
 
 // sameFlags checks that every flag of m is one of the target, with the same name.

@@ -44,6 +44,7 @@ type Meaning struct {
 	// Times are the units of times; nil for other numbers.
 	Times *cftime.Units
 
+	nodata    [][]byte          // the mark of missing values at each index, nil for none; see At
 	crs       string            // coordinate system of pixels or of a grid mapping; may be empty
 	otherSign bool              // integers are stored as those of a type with, or without, a sign
 	flags     map[string]string // names by values and masks
@@ -72,6 +73,9 @@ func Of(t dtype.DType, fill []byte, attrs, parent map[string]json.RawMessage) (*
 		return nil, err
 	}
 	m.setMissing(fill, attrs)
+	if err := m.setNodata(attrs["nodata"]); err != nil {
+		return nil, err
+	}
 	m.setValid(attrs)
 	m.setFlags(attrs)
 	if m.crs = text(attrs, "crs_wkt"); m.crs == "" {
@@ -226,27 +230,71 @@ func (m *Meaning) Number() dtype.DType { return m.number() }
 // as the attribute _Unsigned says.
 func (m *Meaning) OtherSign() bool { return m.otherSign }
 
+// setNodata reads GDAL's attribute of a raster: what marks missing values in all bands, or a list
+// with a mark for each band, null for one without.
+func (m *Meaning) setNodata(raw json.RawMessage) error {
+	list, differ := parts(raw), false
+	marks := make([][]byte, len(list))
+	for i, part := range list {
+		if b, err := m.Type.FromJSON(part); err == nil && !m.isNaN(b) {
+			marks[i] = b
+		}
+		differ = differ || !slices.Equal(marks[i], marks[0])
+	}
+	switch {
+	case !differ && len(marks) > 0 && marks[0] != nil:
+		m.addMissing(marks[0])
+	case differ && len(m.Scale) > 1 && len(m.Scale) != len(marks):
+		return fmt.Errorf("scale_factor has %d numbers and nodata has %d: want as many: %w", len(m.Scale), len(marks), dtype.ErrDType)
+	case differ:
+		m.nodata = marks
+	}
+	return nil
+}
+
+// Indices returns for how many indices of a dimension elements have a meaning each, as bands with
+// scales or missing values of their own; 0 if there is one for all.
+func (m *Meaning) Indices() int {
+	if len(m.Scale) > 1 {
+		return len(m.Scale)
+	}
+	return len(m.nodata)
+}
+
+// DifferInMissing reports whether missing values have other marks at some indices of a dimension.
+func (m *Meaning) DifferInMissing() bool { return m.nodata != nil }
+
 // IsPacked reports whether a scale or an offset says what stored numbers mean.
 func (m *Meaning) IsPacked() bool { return m.Scale != nil }
 
-// Dim returns the dimension of an array of a shape that has a scale for each index: the first one
-// with as many indices as there are scales, as bands come first. It is -1 if there is one scale for
-// all elements, or no such dimension.
-func (m *Meaning) Dim(shape []int) int {
-	if len(m.Scale) < 2 {
+// Dim returns the dimension, of an array with a shape and names of dimensions, that has a meaning
+// for each index: the one named band or, if there is none of as many indices, the first one that
+// has as many, as bands come first. It is -1 if there is one meaning for all elements, or no such
+// dimension.
+func (m *Meaning) Dim(shape []int, names []string) int {
+	n := m.Indices()
+	if n == 0 {
 		return -1
 	}
-	return slices.Index(shape, len(m.Scale))
+	if d := slices.Index(names, "band"); d >= 0 && d < len(shape) && shape[d] == n {
+		return d
+	}
+	return slices.Index(shape, n)
 }
 
-// At returns the meaning of the elements at an index of the dimension for which there is a scale
-// for each index.
+// At returns the meaning of the elements at an index of the dimension that Dim returns.
 func (m *Meaning) At(index int) *Meaning {
-	if len(m.Scale) < 2 {
+	if m.Indices() == 0 {
 		return m
 	}
 	one := *m
-	one.Scale, one.Offset = m.Scale[index:index+1], m.Offset[index:index+1]
+	if len(m.Scale) > 1 {
+		one.Scale, one.Offset = m.Scale[index:index+1], m.Offset[index:index+1]
+	}
+	if one.nodata = nil; m.nodata != nil && m.nodata[index] != nil {
+		one.Missing = slices.Clone(m.Missing)
+		one.addMissing(m.nodata[index])
+	}
 	return &one
 }
 

@@ -114,9 +114,7 @@ func bandAttributes(h C.GDALDatasetH, bands []C.int, attrs map[string]any) {
 		units = append(units, formats.Text(C.GoString(C.GDALGetRasterUnitType(band))))
 		scales = append(scales, cformat.Float(float64(C.GDALGetRasterScale(band, nil)), false))
 		offsets = append(offsets, cformat.Float(float64(C.GDALGetRasterOffset(band, nil)), false))
-		if fill := nodata(band); fill != nil {
-			fills = append(fills, fill)
-		}
+		fills = append(fills, nodata(band))
 	}
 	for i, name := range names { // which ENVI's driver repeats
 		if key := fmt.Sprintf("Band_%d", i+1); attrs[key] == name {
@@ -127,9 +125,7 @@ func bandAttributes(h C.GDALDatasetH, bands []C.int, attrs map[string]any) {
 	setUnless(attrs, "units", units, "", true)
 	setUnless(attrs, "scale_factor", scales, 1.0, true)
 	setUnless(attrs, "add_offset", offsets, 0.0, true)
-	if len(fills) == len(bands) {
-		setUnless(attrs, "nodata", fills, nil, true)
-	}
+	setUnless(attrs, "nodata", fills, nil, true) // null for a band without
 }
 
 // setUnless sets an attribute to a list, unless all values are the usual one. Where values are

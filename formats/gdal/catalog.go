@@ -203,7 +203,9 @@ func (c *catalog) add(h C.GDALDatasetH, name string, bands []C.int, memory int64
 		v.setChunk(band, len(bands), memory)
 	}
 	v.info.Attrs = c.attributes(h, bands)
-	v.info.Fill = fillOf(band, v.info.DType)
+	if _, differ := v.info.Attrs["nodata"].([]any); !differ {
+		v.info.Fill = fillOf(band, v.info.DType)
+	}
 	if c.budget < 0 && v.err == nil {
 		v.err = errorf(formats.ErrMemory, "the attributes of the file together")
 	}

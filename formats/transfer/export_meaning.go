@@ -28,7 +28,9 @@ func (o *exporter) keepMeaning(vars []exportVar) error {
 		var err error
 		switch {
 		case slices.Contains(cfFormats, o.Format):
-			err = oneScale(v.info, o.Format)
+			if err = oneScale(v.info, o.Format); err == nil {
+				err = v.markNodata(o.Format)
+			}
 		case slices.Contains(rasterFormats, o.Format):
 			err = o.plainMissing(v)
 		case !slices.Contains(keepsAttrs, o.Format):
@@ -58,6 +60,27 @@ func oneScale(info formats.Info, format string) error {
 	return nil
 }
 
+// markNodata makes GDAL's attribute nodata one that readers of CF's attributes know.
+func (v *exportVar) markNodata(format string) error {
+	m, err := meaningOfVar(v.info, nil)
+	if err != nil || v.info.Attrs["nodata"] == nil {
+		return err
+	}
+	if m.DifferInMissing() {
+		return &meaning.RefusedError{
+			Kind: "nodata", From: "a list", To: "one number", Target: "a variable of format " + format,
+			Hint: "export one index of the dimension at a time, or numbers and attributes as they are stored",
+		}
+	}
+	if v.info.Attrs["_FillValue"] != nil || v.info.Attrs["missing_value"] != nil || len(m.Missing) == 0 {
+		return nil // NaN is one everywhere
+	}
+	mark, err := decodeAttrs(map[string]json.RawMessage{"_FillValue": m.Type.ToJSON(m.Missing[0])})
+	v.info.Attrs, v.info.Fill = maps.Clone(v.info.Attrs), m.Missing[0]
+	maps.Copy(v.info.Attrs, mark)
+	return err
+}
+
 func listLength(value any) int {
 	switch list := value.(type) {
 	case []float64:
@@ -77,6 +100,12 @@ func (o *exporter) plainMissing(v *exportVar) error {
 		return err
 	}
 	m, err := meaningOfVar(v.info, nil)
+	if err == nil && m.DifferInMissing() {
+		return &meaning.RefusedError{
+			Kind: "nodata", From: "a list", To: "one number for all bands", Target: "a raster file",
+			Hint: "export one index of the dimension at a time, or numbers and attributes as they are stored",
+		}
+	}
 	if err != nil || len(m.Missing) == 0 {
 		return err // NaN is the fill value of some
 	}
@@ -160,6 +189,8 @@ func selectLists(attrs map[string]any, bounds nd.Section, sel cube.Selection) {
 		case []int64:
 			attrs[name] = selectList(name, list, bounds, sel)
 		case []string:
+			attrs[name] = selectList(name, list, bounds, sel)
+		case []any: // numbers, and null for none
 			attrs[name] = selectList(name, list, bounds, sel)
 		}
 	}

@@ -30,13 +30,13 @@ func newScaling(v formats.Info) (*scaling, error) {
 		return nil, nil // they have no scale
 	}
 	m, err := meaningOfVar(v, nil)
-	if err != nil || !m.IsPacked() && !m.OtherSign() {
+	if err != nil || !m.IsPacked() && !m.OtherSign() && !m.DifferInMissing() {
 		return nil, err
 	}
-	s := &scaling{m: m, dim: m.Dim(v.Shape), order: v.Order, sec: whole(v.Shape)}
-	if len(m.Scale) > 1 && s.dim < 0 {
-		return nil, fmt.Errorf("scale_factor has %d numbers, and no dimension of %s has as many indices: correct the attribute, or leave the variable out: %w",
-			len(m.Scale), DescribeShape(v.Dims, v.Shape), dtype.ErrDType)
+	s := &scaling{m: m, dim: m.Dim(v.Shape, v.Dims), order: v.Order, sec: whole(v.Shape)}
+	if m.Indices() > 0 && s.dim < 0 {
+		return nil, fmt.Errorf("scale_factor or nodata has %d numbers, and no dimension of %s has as many indices: correct the attribute, or leave the variable out: %w",
+			m.Indices(), DescribeShape(v.Dims, v.Shape), dtype.ErrDType)
 	}
 	return s, nil
 }

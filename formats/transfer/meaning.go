@@ -122,4 +122,4 @@ func IsMeaning(attr string) bool {
 }
 
 // packedAttrs are the attributes that say how numbers are packed, and which are missing.
-var packedAttrs = []string{"scale_factor", "add_offset", "_FillValue", "missing_value", "_Unsigned"}
+var packedAttrs = []string{"scale_factor", "add_offset", "_FillValue", "missing_value", "_Unsigned", "nodata"}

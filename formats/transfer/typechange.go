@@ -3,6 +3,7 @@ package transfer
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -47,6 +48,10 @@ func changeType(v *formats.Info, to dtype.DType, clip bool) (*dtype.Converter, e
 		}
 		return out, nil
 	}
+	if m, err := meaningOfVar(*v, nil); err == nil && m.DifferInMissing() && !from.ExactIn(to) {
+		return nil, fmt.Errorf("attribute nodata has a missing value for each of %d bands, and %v does not have all values of %v: unpack them, or convert one band at a time: %w",
+			m.Indices(), to, from, dtype.ErrDType)
+	}
 	if v.Fill != nil {
 		var err error
 		if fill, err = one("fill value", v.Fill); err != nil {
@@ -54,7 +59,7 @@ func changeType(v *formats.Info, to dtype.DType, clip bool) (*dtype.Converter, e
 		}
 	}
 	v.Attrs = attrs
-	for _, name := range []string{"_FillValue", "missing_value"} {
+	for _, name := range []string{"_FillValue", "missing_value", "nodata"} {
 		element, ok := attrElement(from, v.Attrs[name])
 		if !ok && from != v.DType { // that of _Unsigned may be written either way
 			element, ok = attrElement(v.DType, v.Attrs[name])

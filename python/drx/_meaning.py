@@ -22,6 +22,7 @@ from ._library import call, encode, take
 from ._types import attribute_json
 
 CODING = ("scale_factor", "add_offset", "_FillValue", "missing_value", "_Unsigned", "units", "calendar")
+NODATA = "nodata"  # of GDAL: one mark of missing values, which the engine gives as _FillValue, or one for each band
 FLAGS = ("flag_values", "flag_masks", "flag_meanings")
 PLACE = ("positive", "GeoTransform")
 CRS = ("crs_wkt", "spatial_ref")  # which libdrx compares
@@ -48,7 +49,8 @@ class Meaning:
 
     def __init__(self, what: str, stored: xr.Variable) -> None:
         self.what, self.dtype, self._stored = what, stored.dtype, stored.attrs
-        self._to = _description(stored.dtype, _attributes(stored.attrs))
+        marks = {NODATA: stored.attrs[NODATA]} if np.size(stored.attrs.get(NODATA, 0)) > 1 else {}
+        self._to = _description(stored.dtype, {**_attributes(stored.attrs), **marks})
         self._options = _OPTIONS
 
     def encoded(self, v: xr.Variable) -> xr.Variable:

@@ -21,6 +21,7 @@ from ._fancy import Outer
 from ._files import has_several
 from ._index import Axes, Basic, is_fancy, parse
 from ._manage import exists
+from ._meaning import NODATA
 from ._text import BYTES, STRINGS, lookup
 from ._to_drx import NAMELESS, SCALAR, to_drx
 from ._types import NONFINITE, attribute_value, netcdf_default
@@ -63,22 +64,29 @@ class _Elements(BackendArray):
 
 
 class _Bands(_Elements):
-    """Elements with a scale for each index of a dimension, which xarray does not know, as float64, NaN where missing."""
+    """Elements with a scale, or a mark of missing values, for each index of a dimension, which xarray does not know: as
+    float64, NaN where missing."""
 
-    def __init__(self, a: Array, dim: int, scales: np.ndarray, offsets: np.ndarray, missing: np.ndarray, unsigned: bool) -> None:
+    def __init__(self, a: Array, dim: int, scales: np.ndarray, offsets: np.ndarray, missing: np.ndarray, marks: np.ndarray,
+                 unsigned: bool) -> None:
         super().__init__(a, None)
         self.dtype = np.dtype(np.float64)
-        self._dim, self._scales, self._offsets, self._missing, self._unsigned = dim, scales, offsets, missing, unsigned
+        self._dim, self._scales, self._offsets, self._unsigned = dim, scales, offsets, unsigned
+        self._missing, self._marks = missing, marks
 
     @classmethod
     def of(cls, a: Array, attrs: Mapping[str, Any]) -> _Bands | None:
         """The elements of an array, None if it has one scale for all of them, or none."""
         scales, offsets = np.ravel(attrs.get("scale_factor", 1.0)), np.ravel(attrs.get("add_offset", 0.0))
-        n = max(len(scales), len(offsets))
+        nodata = attrs.get(NODATA)
+        marks = nodata if isinstance(nodata, (list, np.ndarray)) and any(x != nodata[0] for x in nodata) else [None]
+        n = max(len(scales), len(offsets), len(marks))
         if n < 2 or scales.dtype.kind not in "iuf" or offsets.dtype.kind not in "iuf" or n not in a.shape:
             return None
         missing = np.ravel([x for name in ("_FillValue", "missing_value") for x in np.ravel(attrs.get(name, []))])
-        return cls(a, a.shape.index(n), np.broadcast_to(scales, n), np.broadcast_to(offsets, n), missing.astype(a.dtype),
+        named = a.dims.index("band") if "band" in a.dims and a.shape[a.dims.index("band")] == n else a.shape.index(n)
+        return cls(a, named, np.broadcast_to(scales, n), np.broadcast_to(offsets, n), missing.astype(a.dtype),
+                   np.broadcast_to([np.nan if x is None else float(x) for x in marks], n),
                    str(attrs.get("_Unsigned")).lower() == "true" and a.dtype.kind == "i")
 
     def _read(self, key: tuple[Any, ...]) -> np.ndarray:
@@ -88,8 +96,8 @@ class _Bands(_Elements):
         if at.ndim:  # the dimensions before it that are still there
             before = sum(not isinstance(k, (int, np.integer)) for k in key[:self._dim])
             at = at.reshape((-1,) + (1,) * (found.ndim - before - 1))
-        found = found * self._scales[at] + self._offsets[at]
-        return np.where(np.isin(stored, self._missing), np.nan, found) if self._missing.size else found
+        missing = np.isin(stored, self._missing) | (stored == self._marks[at])
+        return np.where(missing, np.nan, found * self._scales[at] + self._offsets[at])
 
 
 class DrxBackend(BackendEntrypoint):
@@ -172,6 +180,8 @@ def _variables(arrays: Mapping[str, Array], scaled: bool = True) -> dict[Any, xr
         dims = () if not data.shape and a.ndim == 1 else tuple(_dim_names(name, a))
         if "_FillValue" not in attrs and strings is None and a.dtype.kind != "b" and not netcdf_default(a.fill_value):
             attrs["_FillValue"] = a.fill_value
+        if not {"_FillValue", "missing_value"} & attrs.keys() and np.size(attrs.get(NODATA, [])) == 1:
+            attrs["_FillValue"] = attrs[NODATA]
         for n in {"_FillValue", "missing_value"} & attrs.keys():
             missing = _missing(attrs.pop(n), a)
             if missing is not None and strings is None:
@@ -179,7 +189,7 @@ def _variables(arrays: Mapping[str, Array], scaled: bool = True) -> dict[Any, xr
         encoding = _encoding(a, dims)
         if scaled and strings is None and (bands := _Bands.of(a, attrs)) is not None:
             data = indexing.LazilyIndexedArray(bands)
-            for n in PACKING:  # not into the encoding: xarray would apply the list along the last dimension
+            for n in (*PACKING, NODATA):  # not into the encoding: xarray would apply the list along the last dimension
                 attrs.pop(n, None)
         if strings is not None and "_Encoding" in attrs:  # the text has been decoded
             encoding["_Encoding"] = attrs.pop("_Encoding")

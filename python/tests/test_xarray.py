@@ -183,6 +183,21 @@ class Xarray(unittest.TestCase):
         with xr.open_dataset(self.path, engine=DrxBackend, mask_and_scale=False) as ds:
             np.testing.assert_array_equal(ds[name].values, stored)
 
+    def test_marks_of_bands(self):
+        """GDAL's attribute nodata: a mark of missing values for all, zero as well, or one for each index of the bands."""
+        stored = np.arange(12, dtype="i2").reshape(2, 2, 3)
+        for nodata, marks in (0.0, [0, 0]), ([3.0, 7.0], [3, 7]), ([None, 8.0], [None, 8]):
+            with self.subTest(nodata), drx.create(self.path, stored.shape, "i2", dims=("t", "band", "x")) as a:
+                a[...] = stored
+                a.attrs["nodata"] = nodata
+                missing = np.stack([stored[:, i] == marks[i] if marks[i] is not None else stored[:, i] < 0 for i in range(2)], 1)
+                name = os.path.basename(self.path).removesuffix(".drx")
+            with xr.open_dataset(self.path, engine=DrxBackend) as ds:
+                np.testing.assert_array_equal(ds[name].values, np.where(missing, np.nan, stored))
+                np.testing.assert_array_equal(ds[name][1, :, 2:0:-1].values, np.where(missing, np.nan, stored)[1, :, 2:0:-1])
+                np.testing.assert_array_equal(ds[name][:, 1, 0].values, np.where(missing, np.nan, stored)[:, 1, 0])
+            drx.remove(self.path)
+
     def test_append_labels(self):
         ds = made()
         to_drx(ds.isel(x=slice(0, 3))[["rain"]], self.path)

@@ -50,12 +50,16 @@ func MeaningOf(a *drx.Array, asNumbers bool) Meaning {
 		}
 		m.Note = name + " is no number, values are as they are stored"
 		return m
-	case len(of.Scale) > 1 && of.Dim(a.Shape()) < 0:
-		m.Note = fmt.Sprintf("scale_factor has %d numbers, and no dimension has as many indices: values are as they are stored", len(of.Scale))
+	case of.Indices() > 0 && of.Dim(a.Shape(), a.Dims()) < 0:
+		m.Note = fmt.Sprintf("scale_factor or nodata has %d numbers, and no dimension has as many indices: values are as they are stored", of.Indices())
 		return m
-	case len(of.Scale) > 1:
-		m.of, m.Dim = of, of.Dim(a.Shape())
+	case of.Indices() > 0:
+		m.of, m.Dim = of, of.Dim(a.Shape(), a.Dims())
 		m.first = a.Bounds()[m.Dim].Lo
+		if !of.IsPacked() {
+			m.Note = "missing values have another mark at each index of " + cli.DimNames(a)[m.Dim] + " (nodata)"
+			return m
+		}
 		m.Note = "values are scaled by scale_factor and add_offset, which have a number for each index of " + cli.DimNames(a)[m.Dim]
 		return m
 	}
@@ -67,16 +71,19 @@ func MeaningOf(a *drx.Array, asNumbers bool) Meaning {
 	return m
 }
 
-// PerIndex reports whether there is a scale for each index of a dimension.
-func (m Meaning) PerIndex() bool { return m.of != nil && len(m.of.Scale) > 1 }
+// PerIndex reports whether elements have a meaning for each index of a dimension.
+func (m Meaning) PerIndex() bool { return m.of != nil && m.of.Indices() > 0 }
 
-// At returns the meaning of the elements at an index of the dimension that has a scale for each.
+// At returns the meaning of the elements at an index of the dimension that has one for each.
 func (m Meaning) At(index int) Meaning {
 	if !m.PerIndex() {
 		return m
 	}
 	m.of = m.of.At(index - m.first)
-	m.Decode, m.factor, m.offset = m.of.Value, m.of.Scale[0], m.of.Offset[0]
+	m.Decode = m.of.Value
+	if m.of.Scale != nil {
+		m.factor, m.offset = m.of.Scale[0], m.of.Offset[0]
+	}
 	return m
 }
 

@@ -14,7 +14,7 @@ import (
 
 // IsPacked reports whether values are others than the stored numbers.
 func (m Meaning) IsPacked() bool {
-	return m.PerIndex() || m.isScaled() || m.of != nil && m.of.OtherSign()
+	return m.PerIndex() && m.of.IsPacked() || m.isScaled() || m.of != nil && m.of.OtherSign()
 }
 
 // isScaled reports whether the attributes scale_factor and add_offset change the values of an
@@ -24,7 +24,7 @@ func (m Meaning) isScaled() bool { return m.factor != 1 || m.offset != 0 }
 // StoredOp returns the operation on stored values that gives op of the scaled ones: a negative
 // factor turns their order.
 func (m Meaning) StoredOp(op cube.Op) cube.Op {
-	if m.factor < 0 || m.PerIndex() && m.of.Scale[0] < 0 {
+	if m.factor < 0 || m.PerIndex() && m.of.IsPacked() && m.of.Scale[0] < 0 {
 		switch op {
 		case cube.Min:
 			return cube.Max
@@ -38,10 +38,16 @@ func (m Meaning) StoredOp(op cube.Op) cube.Op {
 // OverBands returns an error if a reduction goes over elements with different scales: a sum of
 // stored values is not that of the scaled ones then.
 func (m Meaning) OverBands(a *drx.Array, sel cube.Selection, over cube.Over, op cube.Op) error {
-	if !m.PerIndex() || op == cube.Count {
+	if !m.PerIndex() {
 		return nil
 	}
 	name := cli.DimNames(a)[m.Dim]
+	if m.of.DifferInMissing() && sel[m.Dim].Len() > 1 {
+		return cli.Usagef("%s: missing values have another mark at each index of %s (nodata): choose one index with --at", a.Name(), name)
+	}
+	if op == cube.Count {
+		return nil
+	}
 	if over.Dims == nil && sel[m.Dim].Len() > 1 || slices.Contains(over.Dims, m.Dim) && sel[m.Dim].Len() > 1 {
 		return cli.Usagef("%s: scale_factor has a number for each index of %s: leave %s out of --over, or choose one index with --at", a.Name(), name, name)
 	}
@@ -58,7 +64,7 @@ func (m Meaning) OverBands(a *drx.Array, sel cube.Selection, over cube.Over, op 
 // ScaleAll is scaleSums where each index of a dimension may have a scale of its own.
 func (m Meaning) ScaleAll(r *cube.Result, op cube.Op) {
 	k := slices.Index(r.Dims, m.Dim)
-	if !m.PerIndex() || k < 0 {
+	if !m.PerIndex() || !m.of.IsPacked() || k < 0 {
 		m.scaleSums(r, op)
 		return
 	}
