@@ -179,10 +179,7 @@ func environment(t *testing.T) []string {
 		describe(t)
 	}
 	if buildCommand(t) {
-		env = append(env, "DRX_BRIDGE="+filepath.Join(folder, "drx-bridge"))
-		if os.Getenv("DRX_DATA") != "" {
-			env = append(env, "DRX_COMMAND="+filepath.Join(folder, "drx"))
-		}
+		env = append(env, "DRX_BRIDGE="+filepath.Join(folder, "drx-bridge"), "DRX_COMMAND="+filepath.Join(folder, "drx"))
 	}
 	return env
 }

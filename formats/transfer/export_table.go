@@ -1,10 +1,15 @@
 package transfer
 
 import (
+	"maps"
+	"math"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"drx/dataset/meaning"
+	"drx/dtype"
 )
 
 // isTable reports whether the file is a table of text.
@@ -39,6 +44,9 @@ func (o *exporter) asTable(vars []exportVar) ([]exportVar, error) {
 			continue
 		}
 		s, err := newScaling(v.info)
+		if err == nil && s == nil {
+			s, err = v.withoutMissing()
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -47,6 +55,39 @@ func (o *exporter) asTable(vars []exportVar) ([]exportVar, error) {
 		}
 	}
 	return vars, nil
+}
+
+// withoutMissing makes elements NaN that attributes call missing, as they are in a table of packed
+// numbers. Integers become float64 by the scaling that it returns. Those of 64 bits stay as they
+// are stored, of which a note tells, since float64 does not have them all.
+func (v *exportVar) withoutMissing() (*scaling, error) {
+	t := v.info.DType
+	if v.info.Attrs["_FillValue"] == nil && v.info.Attrs["missing_value"] == nil || v.info.Labels != nil || t == dtype.Bool || t.IsComplex() {
+		return nil, nil
+	}
+	m, err := meaningOfVar(v.info, nil)
+	if err != nil || len(m.Missing) == 0 || !t.IsFloat() && t.Size() == 8 {
+		return nil, err
+	}
+	if !t.IsFloat() {
+		return &scaling{m: m, dim: -1, order: v.info.Order, sec: whole(v.info.Shape)}, nil
+	}
+	plain := v.info
+	plain.Attrs = maps.Clone(plain.Attrs)
+	delete(plain.Attrs, "_FillValue")
+	delete(plain.Attrs, "missing_value")
+	if plain.Fill, err = t.EncodeValue(math.NaN()); err != nil {
+		return nil, err
+	}
+	target, err := meaningOfVar(plain, nil)
+	if err != nil {
+		return nil, err
+	}
+	c, err := meaning.Compare(m, target, meaning.Exact)
+	if err == nil {
+		v.info, v.unified = plain, c
+	}
+	return nil, err
 }
 
 // tableNames returns what a table calls the indices of the dimensions of a variable, without those

@@ -3,7 +3,6 @@ package array
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"drx"
 	"drx/dtype"
@@ -13,16 +12,17 @@ import (
 
 // A Source reads the spectra of an array.
 type Source struct {
-	a       *drx.Array
-	dims    Dims
-	lo, hi  []int
-	convert *dtype.Converter // to float64; nil if the elements are that
+	a        *drx.Array
+	dims     Dims
+	lo, hi   []int
+	elements *Elements
 }
 
-// New returns the source of an array of real numbers. Values are as stored: attributes such as
-// scale_factor are not applied. The source keeps the present bounds of the array; after growth,
-// make a new source. Band 0 is the first one, whatever its index in the array. The error is that
-// the type is complex, or that the array has other dimensions.
+// New returns the source of an array of real numbers, which are what Elements makes of those that
+// are stored: the attributes scale_factor and add_offset are not applied. The source keeps the
+// present bounds of the array; after growth, make a new source. Band 0 is the first one, whatever
+// its index in the array. The error is that the type is complex, or that the array has other
+// dimensions.
 func New(a *drx.Array, dims Dims) (*Source, error) {
 	if err := dims.check(a); err != nil {
 		return nil, err
@@ -36,9 +36,13 @@ func New(a *drx.Array, dims Dims) (*Source, error) {
 		return nil, fmt.Errorf("%s: there are no bands yet", a.Name())
 	}
 	var err error
-	s.convert, err = dtype.NewConverter(a.DType(), dtype.Float64, false, make([]byte, 8))
+	s.elements, err = NewElements(a.DType(), a.FillValue(), a.Attrs())
 	return s, err
 }
+
+// Number returns the type of the numbers: that of the elements, or its counterpart with or without
+// a sign if the attribute _Unsigned says so.
+func (s *Source) Number() dtype.DType { return s.elements.Number }
 
 // Bounds returns the lines and samples that the array had when the source was made.
 func (s *Source) Bounds() scene.Block {
@@ -51,10 +55,8 @@ func (s *Source) Bounds() scene.Block {
 // Bands returns the number of bands that the array had when the source was made.
 func (s *Source) Bands() int { return s.hi[s.dims.Band] - s.lo[s.dims.Band] }
 
-// Integers16 reports whether the elements are integers of at most 16 bits.
-func (s *Source) Integers16() bool {
-	return slices.Contains([]dtype.DType{dtype.Bool, dtype.Int8, dtype.Uint8, dtype.Int16, dtype.Uint16}, s.a.DType())
-}
+// Integers16 reports whether all numbers are integers of at most 16 bits.
+func (s *Source) Integers16() bool { return s.elements.Integers16() }
 
 // Read reads the spectra of a block. Elements that were never written are the fill value. The
 // errors are those of drx.Array.ReadBytes.
@@ -67,26 +69,13 @@ func (s *Source) Read(ctx context.Context, b scene.Block, dst []float64) error {
 	sec[s.dims.Sample] = nd.Span(b.Lo.Sample, b.Hi.Sample)
 	sec[s.dims.Band] = nd.Span(s.lo[s.dims.Band], s.hi[s.dims.Band])
 	memory := dtype.Bytes(dst)
-	stored := memory
-	// the end of the memory: the converter writes from its beginning
-	if s.convert != nil && s.a.DType().Size() < 8 {
-		stored = memory[len(memory)-len(dst)*s.a.DType().Size():]
-	}
+	// the end of the memory: numbers are written from its beginning
+	stored := memory[len(memory)-len(dst)*s.a.DType().Size():]
 	if err := s.a.ReadBytes(sec, stored, nd.Order{s.dims.Line, s.dims.Sample, s.dims.Band}); err != nil {
 		return err
 	}
-	if s.convert != nil {
-		if err := s.convert.Apply(memory, stored); err != nil {
-			return fmt.Errorf("%s: %s: %w", s.a.Name(), b, err)
-		}
+	if err := s.elements.Decode(dst, stored); err != nil {
+		return fmt.Errorf("%s: %s: %w", s.a.Name(), b, err)
 	}
-	swap(memory)
 	return nil
-}
-
-// swap turns little-endian float64 into those of this machine, and back, in place.
-func swap(b []byte) {
-	if little := dtype.Float64.Little(b); &little[0] != &b[0] {
-		copy(b, little)
-	}
 }

@@ -4,9 +4,9 @@ package file
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 
@@ -44,12 +44,12 @@ func Variable(name string, rank int, o formats.Options) (string, error) {
 // A Source reads the spectra of a variable of a file. Reads follow each other, because a file has
 // one reader.
 type Source struct {
-	name    string
-	mu      sync.Mutex
-	r       formats.Reader
-	info    formats.Info
-	dims    array.Dims
-	convert *dtype.Converter // to float64; nil if the elements are that
+	name     string
+	mu       sync.Mutex
+	r        formats.Reader
+	info     formats.Info
+	dims     array.Dims
+	elements *array.Elements
 }
 
 // Open opens the only variable of three dimensions of a file as a scene. Its lines and samples
@@ -84,9 +84,19 @@ func (s *Source) prepare(name string, dims []string) (err error) {
 	if s.Bands() < 1 {
 		return fmt.Errorf("%s: there are no bands", name)
 	}
-	s.convert, err = dtype.NewConverter(s.info.DType, dtype.Float64, false, make([]byte, 8))
+	attrs := map[string]json.RawMessage{}
+	for attr, value := range s.info.Attrs {
+		if attrs[attr], err = formats.EncodeAttr(value); err != nil {
+			return fmt.Errorf("%s: attribute %s: %w", name, attr, err)
+		}
+	}
+	s.elements, err = array.NewElements(s.info.DType, s.info.Fill, attrs)
 	return err
 }
+
+// Number returns the type of the numbers: that of the elements, or its counterpart with or without
+// a sign if the attribute _Unsigned says so.
+func (s *Source) Number() dtype.DType { return s.elements.Number }
 
 // Info describes the variable.
 func (s *Source) Info() formats.Info { return s.info }
@@ -102,10 +112,8 @@ func (s *Source) Bounds() scene.Block {
 // Bands returns the number of bands.
 func (s *Source) Bands() int { return s.info.Shape[s.dims.Band] }
 
-// Integers16 reports whether the elements are integers of at most 16 bits.
-func (s *Source) Integers16() bool {
-	return slices.Contains([]dtype.DType{dtype.Bool, dtype.Int8, dtype.Uint8, dtype.Int16, dtype.Uint16}, s.info.DType)
-}
+// Integers16 reports whether all numbers are integers of at most 16 bits.
+func (s *Source) Integers16() bool { return s.elements.Integers16() }
 
 // Read reads the spectra of a block. The errors are those of formats.Reader.ReadSection, or say
 // that a value does not fit in float64.
@@ -125,13 +133,9 @@ func (s *Source) Read(ctx context.Context, b scene.Block, dst []float64) error {
 		return err
 	}
 	values := make([]float64, len(dst))
-	memory := dtype.Bytes(values)
-	if s.convert == nil {
-		copy(memory, stored)
-	} else if err := s.convert.Apply(memory, stored); err != nil {
+	if err := s.elements.Decode(values, stored); err != nil {
 		return fmt.Errorf("%s: %s: %w", s.name, b, err)
 	}
-	dtype.Float64.ToLittle(memory) // and from it: the same swap
 	s.sort(b, dst, values)
 	return nil
 }

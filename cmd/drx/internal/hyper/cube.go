@@ -139,7 +139,7 @@ func (o *cubeOptions) withFile(cmd *cobra.Command, name string, opts hyperscene.
 			return errors.Join(fmt.Errorf("%s: attribute %s: %w", cli.Printable(name), attr, err), src.Close())
 		}
 	}
-	opts.NoData = o.noDataOr(cmd, noDataOf(info.DType, info.Fill))
+	opts.NoData = o.noDataOr(cmd, noDataOf(src.Number(), info.Fill))
 	var scaled hyperscene.Source
 	bands, err := bandAttrsOf(name, attrs, src.Bands())
 	if err == nil {
@@ -213,7 +213,7 @@ func (o *cubeOptions) arraySource(cmd *cobra.Command, a *drx.Array, opts *hypers
 	if opts.Wavelengths, opts.Unit, err = wavelengthsOf(a, axes, dims.Band); err != nil {
 		return nil, err
 	}
-	opts.NoData = o.noDataOr(cmd, noDataOf(a.DType(), a.FillValue()))
+	opts.NoData = o.noDataOr(cmd, noDataOf(src.Number(), a.FillValue()))
 	line, sample := seen[dims.Line], seen[dims.Sample]
 	within := hyperscene.Within(src, hyperscene.Block{Lo: hyperscene.Pixel{Line: line.Lo, Sample: sample.Lo}, Hi: hyperscene.Pixel{Line: line.Hi, Sample: sample.Hi}})
 	bands, err := bandAttrsOf(a.Name(), a.Attrs(), src.Bands())

@@ -20,6 +20,7 @@ import (
 	"drx/hyper/endmember"
 	"drx/hyper/option"
 	hyperscene "drx/hyper/scene"
+	"drx/hyper/scene/array"
 	"drx/hyper/unmix"
 	"drx/internal/picture"
 )
@@ -160,7 +161,11 @@ func (o *watchSceneOptions) session(cmd *cobra.Command, a *drx.Array) (*hyper.Se
 	if so.Scene.BadBands, err = parseBadBands(o.badBands, bands.Hi); err != nil {
 		return nil, nil, err
 	}
-	so.Scene.NoData = o.noDataOr(cmd, noDataOf(a.DType(), a.FillValue()))
+	elements, err := array.NewElements(a.DType(), a.FillValue(), a.Attrs())
+	if err != nil {
+		return nil, nil, err
+	}
+	so.Scene.NoData = o.noDataOr(cmd, noDataOf(elements.Number, a.FillValue()))
 	found, err := bandAttrsOf(a.Name(), a.Attrs(), bands.Len())
 	if err != nil {
 		return nil, nil, err

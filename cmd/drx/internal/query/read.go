@@ -52,8 +52,8 @@ at an end without a value. One value of a coordinate selects the nearest index, 
 transposes it. The file is streamed, and replaces one of that name only when it is complete.
 Nothing is written if there is not enough disk space.
 
-A table applies the attributes scale_factor and add_offset, and a note says so; CSV, JSON and
-files have the stored values; for CSV a note says so where values are others, and
+A table applies the attributes scale_factor and add_offset, and a note says so, and has NaN for
+what _FillValue and missing_value call missing; CSV, JSON and files have the stored values; for CSV a note says so where values are others, and
 drx export A A.csv writes these.
 
 CSV has one line per row of the last dimension, which begins with the other indices, or with

@@ -125,11 +125,18 @@ func (m Meaning) Texts(a *drx.Array) func(index int, b []byte) string {
 
 // text is texts for one scale.
 func (m Meaning) text(a *drx.Array) func([]byte) string {
+	if m.of == nil {
+		return a.DType().Format
+	}
 	if !m.isScaled() {
-		if m.of == nil || !m.of.OtherSign() {
-			return a.DType().Format
+		attrs := a.Attrs()
+		says := attrs["_FillValue"] != nil || attrs["missing_value"] != nil || m.of.OtherSign()
+		return func(b []byte) string {
+			if says && m.of.IsMissing(b) {
+				return "NaN"
+			}
+			return m.of.Number().Format(b)
 		}
-		return func(b []byte) string { return strconv.FormatFloat(m.of.Value(b), 'f', -1, 64) }
 	}
 	return func(b []byte) string { return strconv.FormatFloat(m.Decode(b), 'g', 15, 64) }
 }

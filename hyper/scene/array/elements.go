@@ -1,0 +1,76 @@
+package array
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"math"
+	"slices"
+
+	"drx/dataset/meaning"
+	"drx/dtype"
+)
+
+// Elements turns stored elements into the numbers of spectra. These have no scale, as it changes
+// no shape of a spectrum, but they have the sign that the attribute _Unsigned says, and NaN for
+// elements that attributes call missing.
+type Elements struct {
+	// Number is the type of the numbers.
+	Number  dtype.DType
+	convert *dtype.Converter // to float64; nil if the elements are that
+	missing []float64        // without a fill value that is not zero: scene.Options.NoData has it
+}
+
+// NewElements returns the conversion of elements of a type, with a fill value, or nil, and
+// attributes. The error is that no conversion to float64 exists.
+func NewElements(t dtype.DType, fill []byte, attrs map[string]json.RawMessage) (*Elements, error) {
+	attrs = maps.Clone(attrs)
+	delete(attrs, "scale_factor")
+	delete(attrs, "add_offset")
+	m, err := meaning.Of(t, fill, attrs, nil)
+	if err != nil {
+		return nil, err
+	}
+	e := &Elements{Number: m.Number()}
+	for _, element := range m.Missing {
+		if x := e.Number.Float64(element); x == 0 || !bytes.Equal(element, fill) {
+			e.missing = append(e.missing, x)
+		}
+	}
+	e.convert, err = dtype.NewConverter(e.Number, dtype.Float64, false, make([]byte, 8))
+	return e, err
+}
+
+// Integers16 reports whether the numbers are integers of at most 16 bits.
+func (e *Elements) Integers16() bool {
+	return len(e.missing) == 0 && slices.Contains([]dtype.DType{dtype.Bool, dtype.Int8, dtype.Uint8, dtype.Int16, dtype.Uint16}, e.Number)
+}
+
+// Decode turns little-endian elements into numbers. The elements may be the last bytes of the
+// memory of the numbers. The error is that a number does not fit in float64.
+func (e *Elements) Decode(values []float64, stored []byte) error {
+	memory := dtype.Bytes(values)
+	if e.convert != nil {
+		if err := e.convert.Apply(memory, stored); err != nil {
+			return err
+		}
+	} else if &memory[0] != &stored[0] {
+		copy(memory, stored)
+	}
+	swap(memory)
+	if len(e.missing) > 0 {
+		for i, x := range values {
+			if slices.Contains(e.missing, x) {
+				values[i] = math.NaN()
+			}
+		}
+	}
+	return nil
+}
+
+// swap turns little-endian float64 into those of this machine, in place.
+func swap(b []byte) {
+	if little := dtype.Float64.Little(b); &little[0] != &b[0] {
+		copy(b, little)
+	}
+}
