@@ -12,6 +12,7 @@ import (
 	"drx/dtype"
 	"drx/internal/chunkstore"
 	"drx/internal/chunktable"
+	"drx/internal/errkind"
 	"drx/internal/fileset"
 	"drx/internal/metalog"
 	"drx/internal/pool"
@@ -128,7 +129,7 @@ func (a *Array) Dim(name string) (int, error) {
 	if d, err := strconv.Atoi(name); err == nil && d >= 0 && d < len(dims) {
 		return d, nil
 	}
-	return 0, fmt.Errorf("%s: no dimension %q: there are 0 to %d, named %q: %w", a.name, name, len(dims)-1, dims, ErrRank)
+	return 0, errkind.Errorf(ErrRank, "%s: no dimension %q: there are 0 to %d, named %q", a.name, name, len(dims)-1, dims)
 }
 
 // Dims returns the names of the dimensions. The name of a dimension without one is empty.
@@ -151,7 +152,7 @@ func (a *Array) errorf(op string, err error) error {
 // at the same time, because it is open with Options.Shared.
 func (a *Array) errUnlessExclusive() error {
 	if a.opts.Shared {
-		return fmt.Errorf("the array is open with Options.Shared: only Reserve may change its bounds: %w", ErrReadOnly)
+		return errkind.Errorf(ErrReadOnly, "the array is open with Options.Shared: only Reserve may change its bounds")
 	}
 	return nil
 }

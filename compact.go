@@ -3,12 +3,12 @@ package drx
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"io/fs"
 	"path/filepath"
 
 	"drx/axial"
 	"drx/internal/chunkstore"
+	"drx/internal/errkind"
 	"drx/internal/fileset"
 	"drx/internal/metalog"
 	"drx/internal/state"
@@ -59,8 +59,8 @@ func (a *Array) compact(ctx context.Context, progress func(done, total int64)) (
 		return nil, err
 	}
 	if link != nil {
-		return nil, fmt.Errorf("%s is a symbolic link to %s, which would become a file here: "+
-			"put all files of the array into one folder, or copy it instead: %w", link.Name, link.Target, fs.ErrInvalid)
+		return nil, errkind.Errorf(fs.ErrInvalid, "%s is a symbolic link to %s, which would become a file here: "+
+			"put all files of the array into one folder, or copy it instead", link.Name, link.Target)
 	}
 	if err := a.sync(); err != nil {
 		return nil, err

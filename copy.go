@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path/filepath"
 
+	"drx/internal/errkind"
 	"drx/internal/fileset"
 	"drx/internal/vfs"
 )
@@ -188,9 +189,9 @@ func checkContainers(fsys vfs.FS, from, to string) error {
 	target, toIn := fileset.Container(fsys, to)
 	switch {
 	case container != target:
-		return fmt.Errorf("an array stays in its file, use drx cp, then drx rm: %w", vfs.ErrOtherDevice)
+		return errkind.Errorf(vfs.ErrOtherDevice, "an array stays in its file, use drx cp, then drx rm")
 	case (in || toIn) && fileset.OneFile(from) != fileset.OneFile(to):
-		return fmt.Errorf("%s has several arrays, which have one form: copy the array out of it with drx cp: %w", container, fs.ErrInvalid)
+		return errkind.Errorf(fs.ErrInvalid, "%s has several arrays, which have one form: copy the array out of it with drx cp", container)
 	}
 	return nil
 }

@@ -1,10 +1,9 @@
 package drx
 
 import (
-	"fmt"
-
 	"drx/axial"
 	"drx/dtype"
+	"drx/internal/errkind"
 	"drx/internal/plan"
 	"drx/internal/state"
 	"drx/internal/transfer"
@@ -146,7 +145,7 @@ func checkIndices(n int, indices []int, rank int) error {
 	if len(indices)%rank == 0 && len(indices)/rank == n {
 		return nil
 	}
-	return fmt.Errorf("%d indices for %d elements of rank %d, there must be %d per element: %w", len(indices), n, rank, rank, ErrSize)
+	return errkind.Errorf(ErrSize, "%d indices for %d elements of rank %d, there must be %d per element", len(indices), n, rank, rank)
 }
 
 // A Cursor reads and changes single elements, as At and Set do, but remembers the chunk of the last

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"drx/axial"
+	"drx/internal/errkind"
 	"drx/internal/fileset"
 	"drx/internal/state"
 	"drx/nd"
@@ -174,7 +175,7 @@ func (a *Array) reserve(e state.Extend) (nd.Section, error) {
 	}
 	defer done()
 	if !a.opts.Shared {
-		return nil, a.errorf(op, fmt.Errorf("the array is not open with Options.Shared: %w", ErrReadOnly))
+		return nil, a.errorf(op, errkind.Errorf(ErrReadOnly, "the array is not open with Options.Shared"))
 	}
 	a.stateMu.Lock()
 	defer a.stateMu.Unlock()

@@ -9,6 +9,7 @@ import (
 
 	"drx/axial"
 	"drx/internal/chunkstore"
+	"drx/internal/errkind"
 	"drx/internal/fileset"
 	"drx/internal/group"
 	"drx/internal/metalog"
@@ -322,7 +323,7 @@ func compareLog(file vfs.File, log []byte) error {
 	// The last line may be missing, because the leader has taken it from the journal, see
 	// groupLeader.Log.
 	if n <= bytes.IndexByte(log, '\n') || !bytes.Equal(got[:n], log[:n]) {
-		return fmt.Errorf("%s is not the log of the process that has opened the array: %w", file.Name(), fs.ErrInvalid)
+		return errkind.Errorf(fs.ErrInvalid, "%s is not the log of the process that has opened the array", file.Name())
 	}
 	return nil
 }

@@ -1,9 +1,9 @@
 package drx
 
 import (
-	"fmt"
 	"slices"
 
+	"drx/internal/errkind"
 	"drx/internal/plan"
 	"drx/nd"
 )
@@ -108,7 +108,7 @@ func (r *request) write(buf []byte) error {
 // fill sets all elements of the section to value.
 func (r *request) fill(value []byte) error {
 	if size := r.State.DType.Size(); len(value) != size {
-		return fmt.Errorf("value of %d bytes, an element of type %v has %d: %w", len(value), r.State.DType, size, ErrSize)
+		return errkind.Errorf(ErrSize, "value of %d bytes, an element of type %v has %d", len(value), r.State.DType, size)
 	}
 	return r.array.chunks.Fill(r.Section, value)
 }
@@ -119,7 +119,7 @@ func (r *request) checkSize(bytes int) error {
 	if bytes == r.Size {
 		return nil
 	}
-	return fmt.Errorf("buffer of %d bytes, section %v of %v has %d: %w", bytes, r.Ranges, r.State.DType, r.Size, ErrSize)
+	return errkind.Errorf(ErrSize, "buffer of %d bytes, section %v of %v has %d", bytes, r.Ranges, r.State.DType, r.Size)
 }
 
 // errorf adds the array's name and the operation to an error.
@@ -194,17 +194,17 @@ func (a *Array) writeStrided(sec nd.Section, buf []byte, strides []int, unit int
 // wraps ErrSize.
 func (r *request) setStrides(strides []int, unit, size int) error {
 	if len(strides) != len(r.Shape) {
-		return fmt.Errorf("%d strides for %d dimensions, there must be one per dimension: %w", len(strides), len(r.Shape), ErrSize)
+		return errkind.Errorf(ErrSize, "%d strides for %d dimensions, there must be one per dimension", len(strides), len(r.Shape))
 	}
 	end := r.State.DType.Size()
 	for d, stride := range strides {
 		if stride < 0 {
-			return fmt.Errorf("dimension %d: stride %d is negative: %w", d, stride, ErrSize)
+			return errkind.Errorf(ErrSize, "dimension %d: stride %d is negative", d, stride)
 		}
 		bytes, ok := nd.Mul(stride, unit)
 		span, ok2 := nd.Mul(bytes, max(0, r.Shape[d]-1))
 		if end, ok3 := nd.Add(end, span); !ok || !ok2 || !ok3 || r.Size > 0 && end > size {
-			return fmt.Errorf("section %v with strides %v does not fit into a buffer of %d bytes: %w", r.Ranges, strides, size, ErrSize)
+			return errkind.Errorf(ErrSize, "section %v with strides %v does not fit into a buffer of %d bytes", r.Ranges, strides, size)
 		}
 		end += span
 		r.Strides[d] = bytes

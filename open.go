@@ -9,6 +9,7 @@ import (
 	"drx/axial"
 	"drx/internal/chunkstore"
 	"drx/internal/codec"
+	"drx/internal/errkind"
 	"drx/internal/fileset"
 	"drx/internal/metalog"
 	"drx/internal/pool"
@@ -38,7 +39,7 @@ func Open(name string, o Options) (*Array, error) {
 // no such commit.
 func OpenAt(name string, commit int, o Options) (*Array, error) {
 	if commit < 1 {
-		return nil, fmt.Errorf("%s: open: version %d is less than 1: %w", name, commit, ErrBounds)
+		return nil, errkind.Errorf(ErrBounds, "%s: open: version %d is less than 1", name, commit)
 	}
 	o.Write = false
 	return openAt(name, commit, o)
@@ -151,7 +152,7 @@ func checkCreated(fsys vfs.FS, name string, files fileset.Files) error {
 	if unborn, err := files.Unborn(); err != nil || !unborn {
 		return err
 	}
-	return fmt.Errorf("%s: empty: the array is still being created, or its creation was interrupted: %w", files.Log.Name(), fs.ErrNotExist)
+	return errkind.Errorf(fs.ErrNotExist, "%s: empty: the array is still being created, or its creation was interrupted", files.Log.Name())
 }
 
 // checkPresenceMap returns an error wrapping fs.ErrNotExist if a writer needs the presence map and

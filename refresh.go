@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
 
 	"drx/internal/chunktable"
+	"drx/internal/errkind"
 	"drx/internal/fileset"
 	"drx/internal/metalog"
 	"drx/internal/state"
@@ -84,7 +84,7 @@ func (a *Array) reopen() (events []Change, changed bool, err error) {
 		}
 	})
 	if err == nil && !after.Continues(before) {
-		err = fmt.Errorf("another array has the name now: %w", fs.ErrNotExist)
+		err = errkind.Errorf(fs.ErrNotExist, "another array has the name now")
 	}
 	if err != nil {
 		_, _ = next.store.Close(true), next.file.Close() // errors do not matter: nothing was written

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"drx/axial"
+	"drx/internal/errkind"
 	"drx/internal/fileset"
 	"drx/internal/state"
 )
@@ -113,8 +114,8 @@ func (a *Array) checkVersion() error {
 	if err != nil || !known {
 		return err
 	}
-	return fmt.Errorf("%s: lines at its end are missing: it has %d, %s knows of %d: %w",
-		a.file.Name(), a.log.Commits(), fileset.Presence(a.name), head.Commits, ErrCorrupt)
+	return errkind.Errorf(ErrCorrupt, "%s: lines at its end are missing: it has %d, %s knows of %d",
+		a.file.Name(), a.log.Commits(), fileset.Presence(a.name), head.Commits)
 }
 
 // acceptsLoss reports whether an error is about lost data whose loss the caller accepts, see

@@ -11,6 +11,7 @@ import (
 
 	"drx/dtype"
 	"drx/internal/codec"
+	"drx/internal/errkind"
 	"drx/internal/fileset"
 	"drx/internal/mapped"
 	"drx/internal/metalog"
@@ -343,7 +344,7 @@ func (o Options) filesystem() vfs.FS {
 // older programs could store, is an error: the command line could not name it.
 func encodeAttr(name string, value any) (json.RawMessage, error) {
 	if name == "" {
-		return nil, fmt.Errorf("the name is empty: %w", fs.ErrInvalid)
+		return nil, errkind.Errorf(fs.ErrInvalid, "the name is empty")
 	}
 	return metalog.EncodeJSON(value)
 }

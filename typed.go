@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"drx/dtype"
+	"drx/internal/errkind"
 	"drx/internal/state"
 	"drx/nd"
 )
@@ -106,7 +107,7 @@ func typedRequest[T dtype.Element](a *Array, op operation, sec nd.Section, order
 	case 1:
 		return a.request(op, sec, order[0])
 	}
-	return nil, a.errorf(op.String(), fmt.Errorf("%d orders, at most 1 is allowed: %w", len(order), ErrRank))
+	return nil, a.errorf(op.String(), errkind.Errorf(ErrRank, "%d orders, at most 1 is allowed", len(order)))
 }
 
 // checkType returns an error wrapping ErrDType unless T is the Go type of the elements, and
@@ -116,7 +117,7 @@ func checkType[T dtype.Element](s *state.State) error {
 		return ErrClosed
 	}
 	if t := dtype.Of[T](); t != s.DType {
-		return fmt.Errorf("elements are %v, requested as %v: %w", s.DType, t, ErrDType)
+		return errkind.Errorf(ErrDType, "elements are %v, requested as %v", s.DType, t)
 	}
 	return nil
 }

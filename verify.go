@@ -4,10 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 
 	"drx/axial"
 	"drx/internal/chunkstore"
+	"drx/internal/errkind"
 	"drx/internal/metalog"
 	"drx/nd"
 )
@@ -106,8 +106,8 @@ func (a *Array) verifyLogEnd(r *VerifyReport) error {
 	if err != nil || generation <= int64(log.Commits())+1 {
 		return err
 	}
-	r.Damaged = append(r.Damaged, a.damage(q, fmt.Errorf("%s: lines at its end are missing: it has %d commits, chunk %d is of commit %d: %w",
-		a.file.Name(), log.Commits(), q, generation, ErrCorrupt)))
+	r.Damaged = append(r.Damaged, a.damage(q, errkind.Errorf(ErrCorrupt, "%s: lines at its end are missing: it has %d commits, chunk %d is of commit %d",
+		a.file.Name(), log.Commits(), q, generation)))
 	return nil
 }
 

@@ -3,13 +3,13 @@ package drx
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"iter"
 	"math"
 	"slices"
 
 	"drx/axial"
 	"drx/internal/chunkstore"
+	"drx/internal/errkind"
 	"drx/internal/plan"
 	"drx/internal/state"
 	"drx/nd"
@@ -100,7 +100,7 @@ func (k *walk) setTile() error {
 	k.tile = slices.Clone(k.Tile)
 	for d, n := range k.tile {
 		if n < 0 {
-			return fmt.Errorf("dimension %d: tile extent %d is less than 0: %w", d, n, ErrBounds)
+			return errkind.Errorf(ErrBounds, "dimension %d: tile extent %d is less than 0", d, n)
 		}
 	}
 	return nd.CheckRank("tile extents", len(k.tile), len(k.Section))

@@ -35,6 +35,7 @@ import (
 	"math"
 	"slices"
 
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -146,15 +147,15 @@ func (p Problem) limit() (int, error) {
 func (p Problem) check() error {
 	switch n := len(p.Accesses); {
 	case n == 0:
-		return fmt.Errorf("no accesses: %w", ErrPattern)
+		return errkind.Errorf(ErrPattern, "no accesses")
 	case n > MaxClasses:
 		return fmt.Errorf("%d classes of accesses: %w: at most %d", n, ErrPattern, MaxClasses)
 	case p.ElemSize < 1:
 		return fmt.Errorf("elements of %d bytes: %w", p.ElemSize, nd.ErrBounds)
 	case p.Floor < 0 || p.Floor > p.Block:
-		return fmt.Errorf("floor of %d bytes is not in 0..%d, the block: %w", p.Floor, p.Block, nd.ErrBounds)
+		return errkind.Errorf(nd.ErrBounds, "floor of %d bytes is not in 0..%d, the block", p.Floor, p.Block)
 	case p.Stripe < 0 || p.Stripe > maxStripe:
-		return fmt.Errorf("stripe of %d bytes is not in 0..%d: %w", p.Stripe, maxStripe, nd.ErrBounds)
+		return errkind.Errorf(nd.ErrBounds, "stripe of %d bytes is not in 0..%d", p.Stripe, maxStripe)
 	}
 	k := p.rank()
 	if k < 1 || k > nd.MaxRank {
@@ -167,7 +168,7 @@ func (p Problem) check() error {
 	}
 	for d, n := range p.Shape {
 		if n < 0 {
-			return fmt.Errorf("dimension %d: extent %d is negative: %w", d, n, nd.ErrBounds)
+			return errkind.Errorf(nd.ErrBounds, "dimension %d: extent %d is negative", d, n)
 		}
 	}
 	total := 0.0
@@ -188,12 +189,12 @@ func (p Problem) checkAccess(a Access) error {
 		return err
 	}
 	if !(a.Weight > 0) || math.IsInf(a.Weight, 0) {
-		return fmt.Errorf("weight %g is not positive: %w", a.Weight, ErrPattern)
+		return errkind.Errorf(ErrPattern, "weight %g is not positive", a.Weight)
 	}
 	for d, n := range a.Box {
 		switch {
 		case n < 1:
-			return fmt.Errorf("dimension %d: extent %d is less than 1: %w", d, n, nd.ErrBounds)
+			return errkind.Errorf(nd.ErrBounds, "dimension %d: extent %d is less than 1", d, n)
 		case n > MaxExtent:
 			return fmt.Errorf("dimension %d: extent %d: %w: at most %d", d, n, nd.ErrOverflow, MaxExtent)
 		case p.extent(d) > 0 && n > p.extent(d):

@@ -1,9 +1,9 @@
 package advise
 
 import (
-	"fmt"
 	"slices"
 
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -51,7 +51,7 @@ func Of(p Problem, chunk []int) (Cost, error) {
 	}
 	for d, c := range chunk {
 		if c < 1 || c > MaxExtent {
-			return Cost{}, fmt.Errorf("dimension %d: chunk extent %d is not in 1..%d: %w", d, c, MaxExtent, nd.ErrBounds)
+			return Cost{}, errkind.Errorf(nd.ErrBounds, "dimension %d: chunk extent %d is not in 1..%d", d, c, MaxExtent)
 		}
 	}
 	if _, err := nd.Product(append([]int{p.ElemSize}, chunk...)...); err != nil {

@@ -40,6 +40,7 @@ import (
 	"math"
 	"slices"
 
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -103,11 +104,11 @@ func New(lo, hi []int) (*Grid, error) {
 		return nil, err
 	}
 	if len(lo) < 1 || len(lo) > nd.MaxRank {
-		return nil, fmt.Errorf("rank %d is not in 1..%d: %w", len(lo), nd.MaxRank, nd.ErrRank)
+		return nil, errkind.Errorf(nd.ErrRank, "rank %d is not in 1..%d", len(lo), nd.MaxRank)
 	}
 	for d := range lo {
 		if lo[d] > hi[d] {
-			return nil, fmt.Errorf("dimension %d: low bound %d above high bound %d: %w", d, lo[d], hi[d], nd.ErrBounds)
+			return nil, errkind.Errorf(nd.ErrBounds, "dimension %d: low bound %d above high bound %d", d, lo[d], hi[d])
 		}
 		if hi[d]-lo[d] < 0 {
 			return nil, fmt.Errorf("dimension %d: extent of [%d, %d): %w", d, lo[d], hi[d], nd.ErrOverflow)
@@ -176,7 +177,7 @@ func (g *Grid) Grow(dim, by int, side Side) error {
 
 func (g *Grid) grow(dim, by int, side Side) error {
 	if dim < 0 || dim >= g.Rank() {
-		return fmt.Errorf("dimension %d of a grid of rank %d: %w", dim, g.Rank(), nd.ErrRank)
+		return errkind.Errorf(nd.ErrRank, "dimension %d of a grid of rank %d", dim, g.Rank())
 	}
 	if by < 0 {
 		return fmt.Errorf("dimension %d: extension by %d chunks: %w", dim, by, nd.ErrBounds)
@@ -219,7 +220,7 @@ func (g *Grid) Reserve(segments int) {
 func (g *Grid) AddDim() (*Grid, error) {
 	k := g.Rank()
 	if k == nd.MaxRank {
-		return nil, fmt.Errorf("more than %d dimensions: %w", nd.MaxRank, nd.ErrRank)
+		return nil, errkind.Errorf(nd.ErrRank, "more than %d dimensions", nd.MaxRank)
 	}
 	n := &Grid{
 		lo: append(slices.Clone(g.lo), 0), hi: append(slices.Clone(g.hi), 1),

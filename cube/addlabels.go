@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"drx"
+	"drx/internal/errkind"
 )
 
 // AddLabels gives labels to indices of a dimension, beginning at index from: that after the last
@@ -15,7 +16,7 @@ func (c *Cube) AddLabels(dim, from int, labels []string) error {
 		return err
 	}
 	if r := c.a.Bounds()[dim]; from < r.Lo || from > r.Hi || len(labels) > r.Hi-from {
-		return fmt.Errorf("dimension %s: %d labels from index %d on, but the indices are %v: %w", c.dimName(dim), len(labels), from, r, drx.ErrBounds)
+		return errkind.Errorf(drx.ErrBounds, "dimension %s: %d labels from index %d on, but the indices are %v", c.dimName(dim), len(labels), from, r)
 	}
 	x := &c.axes[dim]
 	if len(x.names) == 0 {
@@ -39,14 +40,14 @@ func (c *Cube) CheckNewLabels(dim, from int, labels []string) error {
 	}
 	x := &c.axes[dim]
 	if next := x.nextIndex(); len(x.names) > 0 && next != from {
-		return fmt.Errorf("dimension %s: the next label belongs to index %d, not to %d: labels have no gaps; set all labels of the dimension instead: %w",
-			c.dimName(dim), next, from, ErrLabel)
+		return errkind.Errorf(ErrLabel, "dimension %s: the next label belongs to index %d, not to %d: labels have no gaps; set all labels of the dimension instead",
+			c.dimName(dim), next, from)
 	}
 	seen := map[string]bool{}
 	for _, label := range labels {
 		err := x.check(label)
 		if err == nil && seen[label] {
-			err = fmt.Errorf("label %q occurs twice: %w", label, ErrLabel)
+			err = errkind.Errorf(ErrLabel, "label %q occurs twice", label)
 		}
 		seen[label] = true
 		if err != nil {

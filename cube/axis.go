@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"drx"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -63,12 +64,11 @@ func CheckAttrs(a *drx.Array, names []string) error {
 			continue
 		}
 		if _, _, ok := parseAttrName(name); !ok {
-			return fmt.Errorf("%s: attribute %q: want labels/DIM/INDEX, the dimension and the index of the first label: %w", a.Name(), name, ErrLabel)
+			return errkind.Errorf(ErrLabel, "%s: attribute %q: want labels/DIM/INDEX, the dimension and the index of the first label", a.Name(), name)
 		}
 		if _, err := Of(a); err != nil {
-			// The kind is left out: the array is intact if the change is not committed.
-			text := strings.TrimSuffix(err.Error(), ": "+drx.ErrCorrupt.Error())
-			return fmt.Errorf("%s: %w: want a JSON list of distinct texts that are not empty, from where the labels before them end", text, ErrLabel)
+			// It does not wrap err: the array is intact if the change is not committed.
+			return errkind.Errorf(ErrLabel, "%v: want a JSON list of distinct texts that are not empty, from where the labels before them end", err)
 		}
 	}
 	return nil
@@ -91,13 +91,13 @@ func loadAxes(a *drx.Array) ([]axis, error) {
 		}
 		r := run{from: from}
 		if err := json.Unmarshal(raw, &r.names); err != nil || len(r.names) == 0 {
-			return nil, fmt.Errorf("attribute %s: not a list of labels: %w", name, drx.ErrCorrupt)
+			return nil, errkind.Errorf(drx.ErrCorrupt, "attribute %s: not a list of labels", name)
 		}
 		if from < math.MinInt/2 || from > math.MaxInt/2 { // so that sums of indices do not overflow
-			return nil, fmt.Errorf("attribute %s: index %d is impossible: %w", name, from, drx.ErrCorrupt)
+			return nil, errkind.Errorf(drx.ErrCorrupt, "attribute %s: index %d is impossible", name, from)
 		}
 		if dim < 0 || dim >= len(bounds) {
-			return nil, fmt.Errorf("attribute %s: there are dimensions 0 to %d: %w", name, len(bounds)-1, drx.ErrCorrupt)
+			return nil, errkind.Errorf(drx.ErrCorrupt, "attribute %s: there are dimensions 0 to %d", name, len(bounds)-1)
 		}
 		runs[dim] = append(runs[dim], r)
 	}
@@ -121,11 +121,11 @@ func newAxis(runs []run, bounds nd.Range) (axis, error) {
 	}
 	for _, r := range runs {
 		if next := x.nextIndex(); r.from != next {
-			return x, fmt.Errorf("a run begins at index %d, want %d: %w", r.from, next, drx.ErrCorrupt)
+			return x, errkind.Errorf(drx.ErrCorrupt, "a run begins at index %d, want %d", r.from, next)
 		}
 		for _, name := range r.names {
 			if err := x.add(name); err != nil {
-				return x, fmt.Errorf("%w: %w", err, drx.ErrCorrupt)
+				return x, errkind.Of(drx.ErrCorrupt, err)
 			}
 		}
 		x.runs = append(x.runs, len(r.names))
@@ -154,11 +154,11 @@ func (x *axis) add(label string) error {
 func (x *axis) check(label string) error {
 	switch _, known := x.index[label]; {
 	case label == "":
-		return fmt.Errorf("%w: %w", ErrBlank, ErrLabel)
+		return errkind.Of(ErrLabel, ErrBlank)
 	case !utf8.ValidString(label):
-		return fmt.Errorf("label %q is not UTF-8 text: %w", label, ErrLabel)
+		return errkind.Errorf(ErrLabel, "label %q is not UTF-8 text", label)
 	case known:
-		return fmt.Errorf("label %q occurs twice: %w", label, ErrLabel)
+		return errkind.Errorf(ErrLabel, "label %q occurs twice", label)
 	}
 	return nil
 }

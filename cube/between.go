@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"drx"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -18,15 +19,15 @@ func (c *Cube) between(dim int, from, to *string) (Indices, error) {
 	x := &c.axes[dim]
 	values, ok := valuesOf(x.names)
 	if !ok {
-		return nil, fmt.Errorf("dimension %s: the range %s needs labels that are all numbers, or all dates such as 2013-01-31; "+
-			"list labels instead, as in %s: %w", c.dimName(dim), rangeText(from, to), listText(x.names), ErrLabel)
+		return nil, errkind.Errorf(ErrLabel, "dimension %s: the range %s needs labels that are all numbers, or all dates such as 2013-01-31; "+
+			"list labels instead, as in %s", c.dimName(dim), rangeText(from, to), listText(x.names))
 	}
 	lo, hi, err := values.ends(from, to)
 	if err != nil {
 		return nil, fmt.Errorf("dimension %s: %w", c.dimName(dim), err)
 	}
 	if from != nil && to != nil && lo.compare(hi) > 0 {
-		return nil, fmt.Errorf("dimension %s: %q comes before %q: %w", c.dimName(dim), *to, *from, drx.ErrBounds)
+		return nil, errkind.Errorf(drx.ErrBounds, "dimension %s: %q comes before %q", c.dimName(dim), *to, *from)
 	}
 	var found Indices
 	for i, v := range values.of {
@@ -36,8 +37,8 @@ func (c *Cube) between(dim int, from, to *string) (Indices, error) {
 	}
 	if found == nil {
 		least, most := values.extremes()
-		return nil, fmt.Errorf("dimension %s: no label is in %s: they go from %q to %q: %w",
-			c.dimName(dim), rangeText(from, to), x.names[least], x.names[most], ErrLabel)
+		return nil, errkind.Errorf(ErrLabel, "dimension %s: no label is in %s: they go from %q to %q",
+			c.dimName(dim), rangeText(from, to), x.names[least], x.names[most])
 	}
 	return found, nil
 }
@@ -104,12 +105,12 @@ func (v values) ends(from, to *string) (lo, hi value, err error) {
 	ok := true
 	if from != nil {
 		if lo, _, ok = v.parse(*from); !ok {
-			return lo, hi, fmt.Errorf("its labels are compared by value, and %q is not %s: %w", *from, kind, ErrLabel)
+			return lo, hi, errkind.Errorf(ErrLabel, "its labels are compared by value, and %q is not %s", *from, kind)
 		}
 	}
 	if to != nil {
 		if _, hi, ok = v.parse(*to); !ok {
-			return lo, hi, fmt.Errorf("its labels are compared by value, and %q is not %s: %w", *to, kind, ErrLabel)
+			return lo, hi, errkind.Errorf(ErrLabel, "its labels are compared by value, and %q is not %s", *to, kind)
 		}
 	}
 	return lo, hi, nil

@@ -6,9 +6,10 @@ import (
 	"context"
 	"encoding/csv"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
+
+	"drx/internal/errkind"
 )
 
 // ErrFormat is returned for CSV without a line of headings, without one of the columns, or with a
@@ -97,10 +98,10 @@ func (c *csvReader) Read() ([]string, error) {
 	record, err := c.Reader.Read()
 	if errors.Is(err, csv.ErrFieldCount) {
 		line, _ := c.FieldPos(0)
-		return nil, fmt.Errorf("line %d has %d fields, the heading has %d: %w", line, len(record), c.FieldsPerRecord, ErrFormat)
+		return nil, errkind.Errorf(ErrFormat, "line %d has %d fields, the heading has %d", line, len(record), c.FieldsPerRecord)
 	}
 	if errors.Is(err, errLongRow) {
-		return nil, fmt.Errorf("line %d: a row of more than %d bytes: is a quote not closed?: %w", c.line, MaxRow, ErrFormat)
+		return nil, errkind.Errorf(ErrFormat, "line %d: a row of more than %d bytes: is a quote not closed?", c.line, MaxRow)
 	}
 	if err == nil {
 		last := len(record) - 1

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"drx/internal/errkind"
 )
 
 // A Wide says that a table has a column of values for each index of one dimension, as one per day,
@@ -49,7 +51,7 @@ func (t *tableLayout) number(value string, separator rune) (string, error) {
 	if digits := strings.TrimLeft(whole, "+-"); len(part) != 3 || digits == "" || digits[0] == '0' || len(digits) > 3 {
 		t.comma = true
 	} else if !t.comma {
-		return "", fmt.Errorf("%s may be %s or %s, and no value before it tells: write it with a point: %w", value, point, whole+part, ErrFormat)
+		return "", errkind.Errorf(ErrFormat, "%s may be %s or %s, and no value before it tells: write it with a point", value, point, whole+part)
 	}
 	return point, nil
 }
@@ -81,13 +83,13 @@ func (o CSV) layout(in *csvReader) (*tableLayout, error) {
 func readHeadings(in *csvReader) ([]string, error) {
 	heads, err := in.Read()
 	if err == io.EOF {
-		return nil, fmt.Errorf("no line of headings: %w", ErrFormat)
+		return nil, errkind.Errorf(ErrFormat, "no line of headings")
 	} else if err != nil {
 		return nil, err
 	}
 	for _, head := range heads {
 		if !utf8.ValidString(head) || strings.ContainsFunc(head, func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' && r != '\r' }) {
-			return nil, fmt.Errorf("is no CSV: the heading %.20q is no text: %w", head, ErrFormat)
+			return nil, errkind.Errorf(ErrFormat, "is no CSV: the heading %.20q is no text", head)
 		}
 	}
 	return heads, nil
@@ -98,9 +100,9 @@ func findColumn(heads []string, name string) (int, error) {
 	i := slices.Index(heads, name)
 	switch {
 	case i < 0:
-		return 0, fmt.Errorf("no column %q, the columns are %s: %w", name, quoted(heads), ErrFormat)
+		return 0, errkind.Errorf(ErrFormat, "no column %q, the columns are %s", name, quoted(heads))
 	case slices.Contains(heads[i+1:], name):
-		return 0, fmt.Errorf("two columns %q: %w", name, ErrFormat)
+		return 0, errkind.Errorf(ErrFormat, "two columns %q", name)
 	}
 	return i, nil
 }
@@ -111,7 +113,7 @@ func (t *tableLayout) spread(w *Wide, heads []string) error {
 	dropped, seen := map[string]bool{}, map[string]bool{}
 	for _, name := range w.Drop {
 		if !slices.Contains(heads, name) {
-			return fmt.Errorf("no column %q to leave out, the columns are %s: %w", name, quoted(heads), ErrFormat)
+			return errkind.Errorf(ErrFormat, "no column %q to leave out, the columns are %s", name, quoted(heads))
 		}
 		dropped[name] = true
 	}
@@ -120,15 +122,15 @@ func (t *tableLayout) spread(w *Wide, heads []string) error {
 		case dropped[head] || t.isCoordinate(i):
 			continue
 		case head == "":
-			return fmt.Errorf("column %d has no heading, which would be a label: give it one or leave the column out: %w", i+1, ErrFormat)
+			return errkind.Errorf(ErrFormat, "column %d has no heading, which would be a label: give it one or leave the column out", i+1)
 		case seen[head]:
-			return fmt.Errorf("two columns %q: %w", head, ErrFormat)
+			return errkind.Errorf(ErrFormat, "two columns %q", head)
 		}
 		seen[head] = true
 		t.values, t.labels = append(t.values, i), append(t.labels, head)
 	}
 	if len(t.values) == 0 {
-		return fmt.Errorf("no column with values is left of %s: %w", quoted(heads), ErrFormat)
+		return errkind.Errorf(ErrFormat, "no column with values is left of %s", quoted(heads))
 	}
 	return nil
 }

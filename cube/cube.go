@@ -36,6 +36,7 @@ import (
 
 	"drx"
 	"drx/dtype"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -113,14 +114,14 @@ func (c *Cube) Index(dim int, label string) (int, error) {
 		return i, nil
 	}
 	if len(x.names) > 0 {
-		return 0, fmt.Errorf("dimension %s: no %q among its %d labels%s: %w", c.dimName(dim), label, len(x.names), c.indexHint(dim, label), ErrLabel)
+		return 0, errkind.Errorf(ErrLabel, "dimension %s: no %q among its %d labels%s", c.dimName(dim), label, len(x.names), c.indexHint(dim, label))
 	}
 	i, err := strconv.Atoi(label)
 	if err != nil {
-		return 0, fmt.Errorf("dimension %s has no labels, and %q is not an index: %w", c.dimName(dim), label, ErrLabel)
+		return 0, errkind.Errorf(ErrLabel, "dimension %s has no labels, and %q is not an index", c.dimName(dim), label)
 	}
 	if r := c.a.Bounds()[dim]; i < r.Lo || i >= r.Hi {
-		return 0, fmt.Errorf("dimension %s: index %d is not in %v: %w", c.dimName(dim), i, r, drx.ErrBounds)
+		return 0, errkind.Errorf(drx.ErrBounds, "dimension %s: index %d is not in %v", c.dimName(dim), i, r)
 	}
 	return i, nil
 }
@@ -148,7 +149,7 @@ func (c *Cube) SetLabels(dim int, labels []string) error {
 	}
 	r := c.a.Bounds()[dim]
 	if len(labels) > r.Len() {
-		return fmt.Errorf("dimension %s: %d labels for %d indices: %w", c.dimName(dim), len(labels), r.Len(), drx.ErrBounds)
+		return errkind.Errorf(drx.ErrBounds, "dimension %s: %d labels for %d indices", c.dimName(dim), len(labels), r.Len())
 	}
 	x := axis{first: r.Lo, obsolete: c.axes[dim].attrNames(dim)}
 	for _, label := range labels {
@@ -172,7 +173,7 @@ func (c *Cube) Dim(text string) (int, error) {
 // checkDim returns an error if there is no such dimension.
 func (c *Cube) checkDim(dim int) error {
 	if dim < 0 || dim >= len(c.axes) {
-		return fmt.Errorf("%s: dimension %d is not one of 0 to %d: %w", c.a.Name(), dim, len(c.axes)-1, drx.ErrRank)
+		return errkind.Errorf(drx.ErrRank, "%s: dimension %d is not one of 0 to %d", c.a.Name(), dim, len(c.axes)-1)
 	}
 	return nil
 }
@@ -223,7 +224,7 @@ func (c *Cube) check(sel Selection) error {
 	for d, limit := range c.a.Bounds() {
 		for _, r := range sel[d] {
 			if r.Step < 0 || r.Hi < r.Lo || r.Lo < limit.Lo || r.Hi > limit.Hi {
-				return fmt.Errorf("dimension %s: range %v is not in %v: %w", c.dimName(d), r, limit, drx.ErrBounds)
+				return errkind.Errorf(drx.ErrBounds, "dimension %s: range %v is not in %v", c.dimName(d), r, limit)
 			}
 		}
 	}

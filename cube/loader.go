@@ -8,6 +8,7 @@ import (
 
 	"drx"
 	"drx/axial"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -126,7 +127,7 @@ func (l *Loader) encode(value string) ([]byte, error) {
 		value = "NaN" // which is missing in every array of floats
 	}
 	if value == "" {
-		return nil, fmt.Errorf("a missing value, and no %v of the array stands for one: create it with a fill value: %w", t, drx.ErrDType)
+		return nil, errkind.Errorf(drx.ErrDType, "a missing value, and no %v of the array stands for one: create it with a fill value", t)
 	}
 	cell, err := t.Encode(value)
 	if err != nil {

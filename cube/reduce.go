@@ -9,6 +9,7 @@ import (
 
 	"drx"
 	"drx/dtype"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -98,7 +99,7 @@ func (c *Cube) Reduce(ctx context.Context, sel Selection, op Op, over Over) (*Re
 		}
 	}
 	if op > Count {
-		return nil, fmt.Errorf("%s: operation %d is not one of 0 to %d: %w", c.a.Name(), op, Count, drx.ErrBounds)
+		return nil, errkind.Errorf(drx.ErrBounds, "%s: operation %d is not one of 0 to %d", c.a.Name(), op, Count)
 	}
 	r := &Result{Op: op, DType: t}
 	w, err := c.newWalk(sel, over, r)
@@ -127,10 +128,10 @@ func (c *Cube) newWalk(sel Selection, over Over, r *Result) (*chunkWalk, error) 
 	summed := make([]bool, len(sel))
 	for _, d := range over.Dims {
 		if d < 0 || d >= len(sel) {
-			return nil, fmt.Errorf("dimension %d is not one of 0 to %d: %w", d, len(sel)-1, drx.ErrRank)
+			return nil, errkind.Errorf(drx.ErrRank, "dimension %d is not one of 0 to %d", d, len(sel)-1)
 		}
 		if summed[d] {
-			return nil, fmt.Errorf("dimension %s is given twice: %w", c.dimName(d), drx.ErrRank)
+			return nil, errkind.Errorf(drx.ErrRank, "dimension %s is given twice", c.dimName(d))
 		}
 		summed[d] = true
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"drx"
+	"drx/internal/errkind"
 )
 
 // ErrWhere is returned for conditions with a syntax error.
@@ -42,7 +43,7 @@ func (c *Cube) Select(where ...string) (Selection, error) {
 				return nil, err
 			}
 			if given[d] {
-				return nil, fmt.Errorf("dimension %s is given twice: %w", c.dimName(d), drx.ErrRank)
+				return nil, errkind.Errorf(drx.ErrRank, "dimension %s is given twice", c.dimName(d))
 			}
 			given[d] = true
 			if sel[d], err = c.Resolve(d, t.Items); err != nil {
@@ -65,7 +66,7 @@ func (c *Cube) Resolve(dim int, items []Item) (Indices, error) {
 		x = x.Append(ranges)
 	}
 	if i, twice := x.Twice(); twice {
-		return nil, fmt.Errorf("dimension %s: %q is selected twice: %w", c.dimName(dim), c.Label(dim, i), drx.ErrBounds)
+		return nil, errkind.Errorf(drx.ErrBounds, "dimension %s: %q is selected twice", c.dimName(dim), c.Label(dim, i))
 	}
 	return x, nil
 }
@@ -91,8 +92,8 @@ func (c *Cube) resolveItem(dim int, it Item) (Indices, error) {
 			return nil, err
 		}
 		if last < r.Lo {
-			return nil, fmt.Errorf("dimension %s: %q comes before %q: %w",
-				c.dimName(dim), *it.To, c.Label(dim, r.Lo), drx.ErrBounds)
+			return nil, errkind.Errorf(drx.ErrBounds, "dimension %s: %q comes before %q",
+				c.dimName(dim), *it.To, c.Label(dim, r.Lo))
 		}
 		r.Hi = last + 1
 	}

@@ -33,6 +33,7 @@ import (
 	"math"
 	"slices"
 
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -110,11 +111,11 @@ type box struct {
 // newBox returns the box of a shape. Errors are those of Row.
 func newBox(shape []int) (box, error) {
 	if len(shape) < 1 || len(shape) > nd.MaxRank {
-		return box{}, fmt.Errorf("rank %d is not in 1..%d: %w", len(shape), nd.MaxRank, nd.ErrRank)
+		return box{}, errkind.Errorf(nd.ErrRank, "rank %d is not in 1..%d", len(shape), nd.MaxRank)
 	}
 	for d, n := range shape {
 		if n < 1 {
-			return box{}, fmt.Errorf("dimension %d: extent %d below 1: %w", d, n, nd.ErrBounds)
+			return box{}, errkind.Errorf(nd.ErrBounds, "dimension %d: extent %d below 1", d, n)
 		}
 	}
 	n, err := nd.Product(shape...)

@@ -1,9 +1,9 @@
 package curve
 
 import (
-	"fmt"
 	"math/bits"
 
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -44,7 +44,7 @@ func HilbertTree(shape []int) (Order, error) {
 		return Row(shape) // which returns the same error; on a line there is one curve
 	}
 	if t.k > maxTreeRank {
-		return nil, fmt.Errorf("tree of a Hilbert curve of %d dimensions: more than %d: %w", t.k, maxTreeRank, nd.ErrRank)
+		return nil, errkind.Errorf(nd.ErrRank, "tree of a Hilbert curve of %d dimensions: more than %d", t.k, maxTreeRank)
 	}
 	return &tree{nest: t, nodes: grow(t.k)}, nil
 }

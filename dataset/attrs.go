@@ -3,13 +3,13 @@ package dataset
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io/fs"
 	"maps"
 	"slices"
 	"unicode/utf8"
 
 	"drx"
+	"drx/internal/errkind"
 )
 
 // attrChanges are changes of attributes. No name is in both of them.
@@ -101,9 +101,9 @@ func deleteAttrs(m *drx.Array, names ...string) error {
 func encodeAttr(name string, value any) (json.RawMessage, error) {
 	switch {
 	case name == "":
-		return nil, fmt.Errorf("the name is empty: %w", fs.ErrInvalid)
+		return nil, errkind.Errorf(fs.ErrInvalid, "the name is empty")
 	case !utf8.ValidString(name):
-		return nil, fmt.Errorf("the name is not valid UTF-8: %w", fs.ErrInvalid)
+		return nil, errkind.Errorf(fs.ErrInvalid, "the name is not valid UTF-8")
 	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

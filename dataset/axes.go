@@ -11,6 +11,7 @@ import (
 
 	"drx"
 	"drx/cube"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -127,7 +128,7 @@ func (x *Axes) Select(m Method, conditions ...string) (cube.Selection, error) {
 				return nil, err
 			}
 			if given[dim] {
-				return nil, fmt.Errorf("dimension %s is given twice: %w", x.dimName(dim), drx.ErrRank)
+				return nil, errkind.Errorf(drx.ErrRank, "dimension %s is given twice", x.dimName(dim))
 			}
 			given[dim] = true
 			if sel[dim], err = x.indices(m, dim, condition.Items); err != nil {
@@ -152,7 +153,7 @@ func (x *Axes) indices(m Method, dim int, items []cube.Item) (cube.Indices, erro
 		return nil, err
 	}
 	if c == nil {
-		return nil, fmt.Errorf("dimension %s has neither labels nor a coordinate, an array of that name and rank 1 in the folder: %w", x.dimName(dim), ErrDim)
+		return nil, errkind.Errorf(ErrDim, "dimension %s has neither labels nor a coordinate, an array of that name and rank 1 in the folder", x.dimName(dim))
 	}
 	found, err := c.Select(m, items)
 	if err != nil {

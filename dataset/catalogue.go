@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"path"
@@ -11,6 +10,7 @@ import (
 	"strings"
 
 	"drx"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -307,5 +307,5 @@ func (c *catalogue) dim(folder, name string) (*Dim, error) {
 	if len(c.dims) > 0 {
 		known = "there are " + listed(slices.Sorted(maps.Keys(c.dims)))
 	}
-	return nil, fmt.Errorf("%s: no dimension %q: %s: %w", folder, name, known, ErrDim)
+	return nil, errkind.Errorf(ErrDim, "%s: no dimension %q: %s", folder, name, known)
 }

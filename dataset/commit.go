@@ -2,11 +2,11 @@ package dataset
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 
 	"drx"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -122,7 +122,7 @@ func (d *Dataset) intent() (grown map[string]growth, held attrChanges, err error
 		_, err = m.Attr(heldAttr, &held)
 	}
 	if err != nil {
-		return nil, held, fmt.Errorf("%w: %w", err, drx.ErrCorrupt)
+		return nil, held, errkind.Of(drx.ErrCorrupt, err)
 	}
 	return grown, held, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"drx"
 	"drx/dtype"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -28,7 +29,7 @@ func (d *Dataset) ContinueCoordinate(dim string, added nd.Range) error {
 		return err
 	}
 	if !known.HasCoordinate {
-		return fmt.Errorf("%s: dimension %s has no coordinate: no variable of rank 1 has its name: %w", d.folder, dim, ErrDim)
+		return errkind.Errorf(ErrDim, "%s: dimension %s has no coordinate: no variable of rank 1 has its name", d.folder, dim)
 	}
 	v, err := d.Variable(dim)
 	if err != nil {
@@ -44,7 +45,7 @@ func (d *Dataset) ContinueCoordinate(dim string, added nd.Range) error {
 func continueIn(a *drx.Array, added nd.Range) error {
 	t, all := a.DType(), a.Bounds()[0]
 	if t.IsComplex() || t == dtype.Bool {
-		return fmt.Errorf("%v are no real numbers: %w", t, drx.ErrDType)
+		return errkind.Errorf(drx.ErrDType, "%v are no real numbers", t)
 	}
 	var before nd.Range
 	switch {
@@ -53,7 +54,7 @@ func continueIn(a *drx.Array, added nd.Range) error {
 	case added.Lo == all.Lo && added.Hi < all.Hi:
 		before = nd.Span(added.Hi, all.Hi)
 	default:
-		return fmt.Errorf("indices %v of %v: want the new ones, at one end, beside two others or more: %w", added, all, drx.ErrBounds)
+		return errkind.Errorf(drx.ErrBounds, "indices %v of %v: want the new ones, at one end, beside two others or more", added, all)
 	}
 	line, err := lineThrough(a, before)
 	if err != nil {
@@ -94,7 +95,7 @@ func (l line) at(i int) *big.Rat {
 func lineThrough(a *drx.Array, r nd.Range) (l line, err error) {
 	t := a.DType()
 	if r.Len() < 2 {
-		return l, fmt.Errorf("it has %d values: two are needed for a step: %w", r.Len(), ErrValue)
+		return l, errkind.Errorf(ErrValue, "it has %d values: two are needed for a step", r.Len())
 	}
 	buf := make([]byte, r.Len()*t.Size())
 	if err := a.ReadBytes(nd.Section{r}, buf, nil); err != nil {
@@ -104,20 +105,20 @@ func lineThrough(a *drx.Array, r nd.Range) (l line, err error) {
 	for i := range elements {
 		elements[i] = buf[i*t.Size():][:t.Size()]
 		if x := t.Float64(elements[i]); math.IsNaN(x) || math.IsInf(x, 0) || x != 0 && string(elements[i]) == string(a.FillValue()) {
-			return l, fmt.Errorf("index %d has no value: it is %s: %w", r.Lo+i, t.Format(elements[i]), ErrValue)
+			return l, errkind.Errorf(ErrValue, "index %d has no value: it is %s", r.Lo+i, t.Format(elements[i]))
 		}
 	}
 	if i := firstUneven(t, elements); i >= 0 {
-		return l, fmt.Errorf("its values are not evenly spaced, see index %d, which has %s: write the new ones: %w", r.Lo+i, t.Format(elements[i]), ErrValue)
+		return l, errkind.Errorf(ErrValue, "its values are not evenly spaced, see index %d, which has %s: write the new ones", r.Lo+i, t.Format(elements[i]))
 	}
 	start, ok := new(big.Rat).SetString(t.Format(elements[0]))
 	end, isNumber := new(big.Rat).SetString(t.Format(elements[r.Len()-1]))
 	if !ok || !isNumber {
-		return l, fmt.Errorf("from %s to %s: want numbers: %w", t.Format(elements[0]), t.Format(elements[r.Len()-1]), ErrValue)
+		return l, errkind.Errorf(ErrValue, "from %s to %s: want numbers", t.Format(elements[0]), t.Format(elements[r.Len()-1]))
 	}
 	step := end.Sub(end, start)
 	if step.Sign() == 0 {
-		return l, fmt.Errorf("its first and last values are equal, so there is no step: %w", ErrValue)
+		return l, errkind.Errorf(ErrValue, "its first and last values are equal, so there is no step")
 	}
 	return line{r.Lo, start, step.Quo(step, new(big.Rat).SetInt64(int64(r.Len()-1)))}, nil
 }

@@ -12,6 +12,7 @@ import (
 	"drx"
 	"drx/dataset/cftime"
 	"drx/dtype"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -76,7 +77,7 @@ func (d *Dataset) Coordinate(dim string) (*Coordinate, error) {
 		return nil, err
 	}
 	if !known.HasCoordinate {
-		return nil, fmt.Errorf("%s: dimension %s has no coordinate: no variable of rank 1 has its name: %w", d.folder, dim, ErrDim)
+		return nil, errkind.Errorf(ErrDim, "%s: dimension %s has no coordinate: no variable of rank 1 has its name", d.folder, dim)
 	}
 	v, err := d.Variable(dim)
 	if err != nil {
@@ -89,7 +90,7 @@ func (d *Dataset) Coordinate(dim string) (*Coordinate, error) {
 func newCoordinate(a *drx.Array, bounds nd.Range) (*Coordinate, error) {
 	t := a.DType()
 	if t.IsComplex() || t == dtype.Bool {
-		return nil, fmt.Errorf("%s: a coordinate of %v: want real numbers: %w", a.Name(), t, drx.ErrDType)
+		return nil, errkind.Errorf(drx.ErrDType, "%s: a coordinate of %v: want real numbers", a.Name(), t)
 	}
 	c := &Coordinate{name: a.Name(), dtype: t}
 	r := overlap(bounds, a.Bounds()[0])
@@ -124,7 +125,7 @@ func (c *Coordinate) attrs(a *drx.Array) (scale, offset float64, err error) {
 		to   *float64
 	}{{"scale_factor", &scale}, {"add_offset", &offset}} {
 		if has[i], err = a.Attr(attr.name, attr.to); err != nil {
-			return 0, 0, fmt.Errorf("%w: want a number: %w", err, drx.ErrCorrupt)
+			return 0, 0, errkind.Errorf(drx.ErrCorrupt, "%w: want a number", err)
 		}
 	}
 	c.scaled = has[0] || has[1]

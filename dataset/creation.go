@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"drx"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -28,7 +29,7 @@ type creation struct {
 // drx.ErrCorrupt.
 func creationOf(m *drx.Array) (c creation, err error) {
 	if _, err := m.Attr(creatingAttr, &c); err != nil {
-		return c, fmt.Errorf("%w: %w", err, drx.ErrCorrupt)
+		return c, errkind.Of(drx.ErrCorrupt, err)
 	}
 	return c, nil
 }
@@ -303,7 +304,7 @@ func describeSpec(spec drx.Spec) (*variableInfo, error) {
 		v.own = make([]string, len(v.bounds))
 	}
 	if len(v.own) != len(v.bounds) {
-		return nil, fmt.Errorf("%d names of dimensions for %d extents: %w", len(v.own), len(v.bounds), drx.ErrRank)
+		return nil, errkind.Errorf(drx.ErrRank, "%d names of dimensions for %d extents", len(v.own), len(v.bounds))
 	}
 	return v, nil
 }
@@ -342,8 +343,8 @@ func (c *catalogue) contradictionIn(dim *Dim, first string, added map[string]*va
 		if added[name] == nil || c.boundsIn(other, dim.Name) == want {
 			continue
 		}
-		return name, fmt.Errorf("dimension %s: the new variable has %v, but %s has %v; give all variables of a dimension the same bounds: %w",
-			dim.Name, c.boundsIn(name, dim.Name), known, c.boundsIn(known, dim.Name), ErrDim)
+		return name, errkind.Errorf(ErrDim, "dimension %s: the new variable has %v, but %s has %v; give all variables of a dimension the same bounds",
+			dim.Name, c.boundsIn(name, dim.Name), known, c.boundsIn(known, dim.Name))
 	}
 	return "", nil
 }

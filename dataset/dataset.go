@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"drx"
+	"drx/internal/errkind"
 )
 
 var (
@@ -54,7 +55,7 @@ func Create(folder string, o drx.Options) (*Dataset, error) {
 		return nil, err
 	}
 	if declared {
-		return nil, fmt.Errorf("%s: create: the folder is a dataset already: %w", folder, fs.ErrExist)
+		return nil, errkind.Errorf(fs.ErrExist, "%s: create: the folder is a dataset already", folder)
 	}
 	if err := makeFolder(folder); err != nil {
 		return nil, err
@@ -80,7 +81,7 @@ func Create(folder string, o drx.Options) (*Dataset, error) {
 // Marker. A variable that cannot be opened is an error only when it is used, see Variable.
 func Open(folder string, o drx.Options) (*Dataset, error) {
 	if o.Shared {
-		return nil, fmt.Errorf("%s: a dataset has one writer: open it without Options.Shared: %w", folder, errors.ErrUnsupported)
+		return nil, errkind.Errorf(errors.ErrUnsupported, "%s: a dataset has one writer: open it without Options.Shared", folder)
 	}
 	d := &Dataset{
 		folder: filepath.Clean(folder), o: o, write: o.Write, vars: map[string]*Variable{},
@@ -104,7 +105,7 @@ func (d *Dataset) open() (err error) {
 	if m, err := d.marker("", false); err != nil { // its lock is that of the dataset
 		return err
 	} else if m == nil {
-		return fmt.Errorf("%s: open for writing: the folder is no dataset, create it first: %w", d.folder, fs.ErrNotExist)
+		return errkind.Errorf(fs.ErrNotExist, "%s: open for writing: the folder is no dataset, create it first", d.folder)
 	}
 	if err := d.rollBackCreation(); err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"drx"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -48,7 +49,7 @@ func (d *Dataset) tryExtend(name string, by int, low bool) (nd.Range, error) {
 	}
 	for _, v := range vars {
 		if r := d.scan.boundsIn(v.name, name); overlap(r, to) != r && r.Len() > 0 {
-			return nd.Range{}, fmt.Errorf("variable %s has %v, which is beyond the new bounds %v; shrink it, or extend by more: %w", v.name, r, to, ErrDim)
+			return nd.Range{}, errkind.Errorf(ErrDim, "variable %s has %v, which is beyond the new bounds %v; shrink it, or extend by more", v.name, r, to)
 		}
 	}
 	added := nd.Span(from.Hi, to.Hi)
@@ -113,7 +114,7 @@ func (d *Dataset) variablesOf(name string) ([]*Variable, error) {
 // grow returns the bounds of a dimension after an extension.
 func grow(r nd.Range, by int, low bool) (nd.Range, error) {
 	if by < 1 {
-		return r, fmt.Errorf("want at least 1: %w", drx.ErrBounds)
+		return r, errkind.Errorf(drx.ErrBounds, "want at least 1")
 	}
 	step := by
 	end := &r.Hi

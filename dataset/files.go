@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"drx"
+	"drx/internal/errkind"
 )
 
 // Rename gives a dataset another name, on the same file system, at once: it is whole under one of
@@ -189,7 +190,7 @@ func (d *Dataset) copyTo(ctx context.Context, to *Dataset, progress func(variabl
 func openAlone(folder string) (*Dataset, error) {
 	declared, err := isDeclared(folder)
 	if err == nil && !declared {
-		err = fmt.Errorf("%s is no dataset: %w", folder, fs.ErrNotExist)
+		err = errkind.Errorf(fs.ErrNotExist, "%s is no dataset", folder)
 	}
 	if err != nil {
 		return nil, err

@@ -12,6 +12,7 @@ import (
 
 	"drx"
 	"drx/dtype"
+	"drx/internal/errkind"
 )
 
 // heldAttr is the attribute of the dataset's Marker with the changes of attributes that belong to
@@ -107,7 +108,7 @@ func (d *Dataset) CreateGroup(group string) error {
 func (d *Dataset) checkGroupName(group string) error {
 	for name := range strings.SplitSeq(group, "/") {
 		if hidden(name) || name == "" {
-			return fmt.Errorf("%s: create group %q: a name must not be empty or begin with a dot: %w", d.folder, group, ErrGroup)
+			return errkind.Errorf(ErrGroup, "%s: create group %q: a name must not be empty or begin with a dot", d.folder, group)
 		}
 	}
 	return nil
@@ -120,7 +121,7 @@ func (d *Dataset) hasGroup(group string) bool {
 }
 
 func (d *Dataset) noGroup(group string) error {
-	return fmt.Errorf("%s: no group %q: create it first: %w", d.folder, group, ErrGroup)
+	return errkind.Errorf(ErrGroup, "%s: no group %q: create it first", d.folder, group)
 }
 
 // Attrs returns the attributes of a group, or of the dataset for "": their values, as JSON, by
@@ -207,7 +208,7 @@ func (d *Dataset) changeMarker(group, attr string) (*drx.Array, error) {
 		return nil, err
 	}
 	if isOwn(attr) {
-		return nil, fmt.Errorf("%s: the attribute %s is the dataset's own: %w", d.folder, attr, drx.ErrReadOnly)
+		return nil, errkind.Errorf(drx.ErrReadOnly, "%s: the attribute %s is the dataset's own", d.folder, attr)
 	}
 	return d.marker(group, true)
 }

@@ -11,6 +11,7 @@ import (
 	"drx"
 	"drx/cube"
 	"drx/dataset/cftime"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -46,7 +47,7 @@ func ParseMethod(name string) (Method, error) {
 			return Method(m), nil
 		}
 	}
-	return 0, fmt.Errorf("method %q: want %s: %w", name, strings.Join(methodNames, " or "), ErrValue)
+	return 0, errkind.Errorf(ErrValue, "method %q: want %s", name, strings.Join(methodNames, " or "))
 }
 
 // Select returns the selection of conditions, see Axes.Select, on the dimension of the coordinate:
@@ -63,7 +64,7 @@ func (c *Coordinate) Select(m Method, items []cube.Item) (cube.Indices, error) {
 		x = x.Append(found)
 	}
 	if i, twice := x.Twice(); twice {
-		return nil, fmt.Errorf("coordinate %s: index %d, %s, is selected twice: %w", c.name, i, c.Text(i), drx.ErrBounds)
+		return nil, errkind.Errorf(drx.ErrBounds, "coordinate %s: index %d, %s, is selected twice", c.name, i, c.Text(i))
 	}
 	return x, nil
 }
@@ -97,16 +98,16 @@ func (c *Coordinate) noValue(text string, first, last value) error {
 		return err
 	}
 	if c.units == nil {
-		return fmt.Errorf("no value is %s: the nearest is %s: %w", text, c.text(near), ErrValue)
+		return errkind.Errorf(ErrValue, "no value is %s: the nearest is %s", text, c.text(near))
 	}
 	before, after := c.neighbours(first, last)
 	switch {
 	case before == nil:
-		return fmt.Errorf("no value is in %s: the first one after it is %s: %w", text, c.text(*after), ErrValue)
+		return errkind.Errorf(ErrValue, "no value is in %s: the first one after it is %s", text, c.text(*after))
 	case after == nil:
-		return fmt.Errorf("no value is in %s: the last one before it is %s: %w", text, c.text(*before), ErrValue)
+		return errkind.Errorf(ErrValue, "no value is in %s: the last one before it is %s", text, c.text(*before))
 	}
-	return fmt.Errorf("no value is in %s: its neighbours are %s and %s: %w", text, c.text(*before), c.text(*after), ErrValue)
+	return errkind.Errorf(ErrValue, "no value is in %s: its neighbours are %s and %s", text, c.text(*before), c.text(*after))
 }
 
 // neighbours returns the greatest value below first and the least one above last, nil where there
@@ -146,7 +147,7 @@ func (c *Coordinate) between(from, to *string) (cube.Indices, error) {
 	}
 	if low != nil && high != nil && low.compare(*high) > 0 {
 		if !c.descends() {
-			return nil, fmt.Errorf("%s comes before %s: %w", *to, *from, ErrValue)
+			return nil, errkind.Errorf(ErrValue, "%s comes before %s", *to, *from)
 		}
 		return c.between(to, from) // in the order of the values
 	}
@@ -154,9 +155,9 @@ func (c *Coordinate) between(from, to *string) (cube.Indices, error) {
 	if found == nil {
 		least, most, ok := c.extremes()
 		if !ok {
-			return nil, fmt.Errorf("it has no values: %w", ErrValue)
+			return nil, errkind.Errorf(ErrValue, "it has no values")
 		}
-		return nil, fmt.Errorf("no value is in %s: they go from %s to %s: %w", rangeText(from, to), c.text(least), c.text(most), ErrValue)
+		return nil, errkind.Errorf(ErrValue, "no value is in %s: they go from %s to %s", rangeText(from, to), c.text(least), c.text(most))
 	}
 	return found, nil
 }
@@ -237,7 +238,7 @@ func (c *Coordinate) nearest(v value) (value, error) {
 		}
 	}
 	if !found {
-		return best, fmt.Errorf("it has no values: %w", ErrValue)
+		return best, errkind.Errorf(ErrValue, "it has no values")
 	}
 	return best, nil
 }
@@ -265,7 +266,7 @@ func (c *Coordinate) parse(text string) (first, last value, err error) {
 	if c.units != nil {
 		p, err := c.units.Calendar.Parse(text)
 		if err != nil {
-			return first, last, fmt.Errorf("it has times, in the calendar %v: %w: %w", c.units.Calendar, err, ErrValue)
+			return first, last, errkind.Errorf(ErrValue, "it has times, in the calendar %v: %w", c.units.Calendar, err)
 		}
 		return valueOfTime(p.First), valueOfTime(p.Last), nil
 	}
@@ -277,7 +278,7 @@ func (c *Coordinate) parse(text string) (first, last value, err error) {
 	if c.refused != nil {
 		why = fmt.Sprintf(" (its %v)", c.refused)
 	}
-	return first, last, fmt.Errorf("it has numbers%s, and %q is not one: %w", why, text, ErrValue)
+	return first, last, errkind.Errorf(ErrValue, "it has numbers%s, and %q is not one", why, text)
 }
 
 // parseNumber returns the value of a decimal number, rounded to the type of the coordinate if that

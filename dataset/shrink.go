@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"drx"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -36,11 +37,11 @@ func (d *Dataset) tryShrink(name string, by int, low bool) error {
 	}
 	from := d.scan.dims[name].Bounds // after the variables were opened: nobody else changes them now
 	if by < 1 || by > from.Len() {
-		return fmt.Errorf("it has %d indices: want 1 to %d: %w", from.Len(), from.Len(), drx.ErrBounds)
+		return errkind.Errorf(drx.ErrBounds, "it has %d indices: want 1 to %d", from.Len(), from.Len())
 	}
 	for _, v := range vars {
 		if r := d.scan.boundsIn(v.name, name); overlap(r, from) != r && r.Len() > 0 {
-			return fmt.Errorf("variable %s has %v, which is beyond the bounds %v; shrink it alone first: %w", v.name, r, from, ErrDim)
+			return errkind.Errorf(ErrDim, "variable %s has %v, which is beyond the bounds %v; shrink it alone first", v.name, r, from)
 		}
 	}
 	to := nd.Span(from.Lo, from.Hi-by)

@@ -2,12 +2,12 @@ package dataset
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 
 	"drx"
 	"drx/cube"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -17,7 +17,7 @@ func (c *Coordinate) Sorted() (cube.Indices, error) {
 	order := make([]int, len(c.values))
 	for i, v := range c.values {
 		if order[i] = i; v.missing() {
-			return nil, fmt.Errorf("%s: index %d has no value, so it has no place among the others: %w", c.name, c.first+i, ErrValue)
+			return nil, errkind.Errorf(ErrValue, "%s: index %d has no value, so it has no place among the others", c.name, c.first+i)
 		}
 	}
 	slices.SortStableFunc(order, func(i, k int) int { return c.values[i].compare(c.values[k]) })
@@ -86,7 +86,7 @@ func sortVariable(ctx context.Context, v *Variable, to *drx.Array, k int, order 
 	}
 	sel := cube.Box(v.Bounds())
 	if n := sel[k].Len(); n != order.Len() {
-		return fmt.Errorf("%s: dimension %d has %d indices, and its coordinate %d: %w", v.Array().Name(), k, n, order.Len(), ErrDim)
+		return errkind.Errorf(ErrDim, "%s: dimension %d has %d indices, and its coordinate %d", v.Array().Name(), k, n, order.Len())
 	}
 	if order[0].Lo == first { // these are in their places
 		sel[k] = sel[k].Slice(order[0].Len(), sel[k].Len()-order[0].Len())
@@ -116,8 +116,8 @@ func sortLabels(c *cube.Cube, to *drx.Array, k int, order cube.Indices, first in
 		return nil
 	}
 	if begin != first || len(labels) != order.Len() {
-		return fmt.Errorf("%s: dimension %s has %d labels for %d indices: label all or none: %w",
-			c.Array().Name(), strconv.Quote(c.Array().Dims()[k]), len(labels), order.Len(), cube.ErrLabel)
+		return errkind.Errorf(cube.ErrLabel, "%s: dimension %s has %d labels for %d indices: label all or none",
+			c.Array().Name(), strconv.Quote(c.Array().Dims()[k]), len(labels), order.Len())
 	}
 	sorted := make([]string, order.Len())
 	for i := range sorted {

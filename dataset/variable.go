@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"drx"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -27,7 +28,7 @@ func (d *Dataset) Variable(name string) (*Variable, error) {
 	name = strings.TrimPrefix(variableOf(name), "/") // as h5py and netCDF4 write names
 	known := d.scan.vars[name]
 	if known == nil {
-		return nil, fmt.Errorf("%s: no variable %q: %s: %w", d.folder, name, d.listVariables(), ErrVariable)
+		return nil, errkind.Errorf(ErrVariable, "%s: no variable %q: %s", d.folder, name, d.listVariables())
 	}
 	if v := d.vars[name]; v != nil {
 		return v, nil
@@ -37,7 +38,7 @@ func (d *Dataset) Variable(name string) (*Variable, error) {
 		return nil, err
 	}
 	if known.err == nil && !slices.Equal(a.Dims(), known.own) {
-		err := fmt.Errorf("%s: the dimensions are %q now and were %q; open the dataset again: %w", a.Name(), a.Dims(), known.own, ErrDim)
+		err := errkind.Errorf(ErrDim, "%s: the dimensions are %q now and were %q; open the dataset again", a.Name(), a.Dims(), known.own)
 		_ = a.Discard() // nothing was written
 		return nil, err
 	}
@@ -180,7 +181,7 @@ func (d *Dataset) prepare(name string, spec *drx.Spec) (string, error) {
 	group, own := split(name)
 	name = path.Join(group, own)
 	if hidden(own) || own == "" {
-		return "", fmt.Errorf("%s: create variable %q: a name must not be empty or begin with a dot: %w", d.folder, name, ErrVariable)
+		return "", errkind.Errorf(ErrVariable, "%s: create variable %q: a name must not be empty or begin with a dot", d.folder, name)
 	}
 	if spec.Shape == nil {
 		if err := d.shapeOf(group, spec); err != nil {
@@ -201,7 +202,7 @@ func (d *Dataset) shapeOf(group string, spec *drx.Spec) error {
 	for _, own := range spec.Dims {
 		dim := d.scan.dims[d.scan.dimOf(homes, group, own)]
 		if own == "" || dim == nil {
-			return fmt.Errorf("the extent of dimension %q is not known: no variable has it yet; give the extents: %w", own, ErrDim)
+			return errkind.Errorf(ErrDim, "the extent of dimension %q is not known: no variable has it yet; give the extents", own)
 		}
 		spec.Shape, spec.Lo = append(spec.Shape, dim.Bounds.Len()), append(spec.Lo, dim.Bounds.Lo)
 	}

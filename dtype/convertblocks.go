@@ -1,9 +1,10 @@
 package dtype
 
 import (
-	"fmt"
 	"math"
 	"unsafe"
+
+	"drx/internal/errkind"
 )
 
 // A wide type is the intermediate type of a conversion. It represents all values of the old type.
@@ -23,7 +24,7 @@ type rule struct {
 
 // misfit returns the error for a value that does not fit a type with the given limits.
 func misfit[W wide, L integer | float32 | float64](r rule, v W, least, most L) error {
-	return fmt.Errorf("value %v does not fit %v, which has %v to %v: %w", v, r.to, least, most, ErrDType)
+	return errkind.Errorf(ErrDType, "value %v does not fit %v, which has %v to %v", v, r.to, least, most)
 }
 
 // slice returns bytes as a slice of the elements that they represent.

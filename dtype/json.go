@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+
+	"drx/internal/errkind"
 )
 
 // FromJSON returns the element for a JSON value: a number, true or false, a string that
@@ -14,7 +16,7 @@ func (t DType) FromJSON(raw json.RawMessage) ([]byte, error) {
 	if t.IsComplex() && len(raw) > 0 && raw[0] == '[' {
 		var parts []json.RawMessage
 		if err := json.Unmarshal(raw, &parts); err != nil || len(parts) != 2 {
-			return nil, fmt.Errorf("%s is no %v: %w", raw, t, ErrDType)
+			return nil, errkind.Errorf(ErrDType, "%s is no %v", raw, t)
 		}
 		var out []byte
 		for _, part := range parts {
@@ -29,7 +31,7 @@ func (t DType) FromJSON(raw json.RawMessage) ([]byte, error) {
 	text := string(raw)
 	if len(raw) > 0 && raw[0] == '"' {
 		if err := json.Unmarshal(raw, &text); err != nil {
-			return nil, fmt.Errorf("%s is no %v: %w", raw, t, ErrDType)
+			return nil, errkind.Errorf(ErrDType, "%s is no %v", raw, t)
 		}
 	}
 	return t.Encode(text)

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"drx/internal/errkind"
 )
 
 // Encode parses one value and returns its little-endian bytes. It accepts the notation of
@@ -121,7 +123,7 @@ func (t DType) notOne(text string) error {
 	case t == Float16:
 		limits = ", a number from -65504 to 65504"
 	}
-	return fmt.Errorf("%q is no %v%s: %w", text, t, limits, ErrDType)
+	return errkind.Errorf(ErrDType, "%q is no %v%s", text, t, limits)
 }
 
 // Format returns the element in b as text, which Encode converts back to the same bytes.

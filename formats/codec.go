@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"drx/internal/errkind"
 )
 
 // ErrCodec is returned for a codec that does not exist, or that a format does not have.
@@ -52,11 +54,11 @@ func ParseCodec(text string) (c Codec, err error) {
 		if c.Name == "blosc" {
 			what = "the codec inside (" + strings.Join(bloscCodecs, ", ") + "), then a level"
 		}
-		return Codec{}, fmt.Errorf("%q: want %s behind %s, as in gzip:6 or blosc:zstd:3: %w", text, what, c.Name, ErrCodec)
+		return Codec{}, errkind.Errorf(ErrCodec, "%q: want %s behind %s, as in gzip:6 or blosc:zstd:3", text, what, c.Name)
 	case levels.most == 0:
-		return Codec{}, fmt.Errorf("%q: %s has no levels: %w", text, c.Name, ErrCodec)
+		return Codec{}, errkind.Errorf(ErrCodec, "%q: %s has no levels", text, c.Name)
 	case n < 1 || n > levels.most:
-		return Codec{}, fmt.Errorf("%q: levels of %s are 1 to %d: %w", text, c.Name, levels.most, ErrCodec)
+		return Codec{}, errkind.Errorf(ErrCodec, "%q: levels of %s are 1 to %d", text, c.Name, levels.most)
 	}
 	c.Level = n
 	return c, nil
@@ -86,5 +88,5 @@ func (f Format) CheckCodec(c Codec) error {
 			others = append(others, other.Name)
 		}
 	}
-	return fmt.Errorf("%s: format %s has no codec %s, %s have: %w", c, f.Name, c.Name, strings.Join(others, ", "), ErrCodec)
+	return errkind.Errorf(ErrCodec, "%s: format %s has no codec %s, %s have", c, f.Name, c.Name, strings.Join(others, ", "))
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"drx/dtype"
+	"drx/internal/errkind"
 )
 
 // ErrTable is returned for a text file that is not a table of numbers.
@@ -132,7 +133,7 @@ func scanCSV(in *Input, open func() (io.Reader, error)) (s scannedCSV, err error
 		return s, err
 	}
 	if rows == 0 {
-		return s, fmt.Errorf("no rows of numbers: %w", ErrTable)
+		return s, errkind.Errorf(ErrTable, "no rows of numbers")
 	}
 	info := Info{DType: dtype.Float64, Shape: []int{rows, t.columns}, Fill: binary.LittleEndian.AppendUint64(nil, math.Float64bits(missing))}
 	if t.columns == 1 {
@@ -171,7 +172,7 @@ func newTable(r io.Reader, limit int, named bool) (*table, error) {
 	}
 	first, err := t.fields()
 	if err == io.EOF {
-		return nil, fmt.Errorf("no row in it: %w: %w", ErrTable, io.ErrUnexpectedEOF)
+		return nil, errkind.Of(io.ErrUnexpectedEOF, errkind.Errorf(ErrTable, "no row in it"))
 	}
 	if err != nil {
 		return nil, err
@@ -202,13 +203,13 @@ func (t *table) row() ([]float64, error) {
 		}
 	}
 	if t.columns == 1 && t.empty > 0 && t.empty < t.line {
-		return nil, fmt.Errorf("line %d is empty, and so is neither a number nor missing: write NA in it: %w", t.empty, ErrTable)
+		return nil, errkind.Errorf(ErrTable, "line %d is empty, and so is neither a number nor missing: write NA in it", t.empty)
 	}
 	if t.named && len(fields) == t.columns+1 {
 		t.rowName, fields = strings.TrimSpace(fields[0]), fields[1:]
 	}
 	if len(fields) != t.columns {
-		return nil, fmt.Errorf("line %d has %d columns, the first row has %d: %w", t.line, len(fields), t.columns, ErrTable)
+		return nil, errkind.Errorf(ErrTable, "line %d has %d columns, the first row has %d", t.line, len(fields), t.columns)
 	}
 	t.values = t.values[:0]
 	for i, field := range fields {
@@ -217,7 +218,7 @@ func (t *table) row() ([]float64, error) {
 			if t.named {
 				i++
 			}
-			return nil, fmt.Errorf("line %d, column %d: %.40q %w: %w", t.line, i+1, field, err, ErrTable)
+			return nil, errkind.Errorf(ErrTable, "line %d, column %d: %.40q %w", t.line, i+1, field, err)
 		}
 		t.values = append(t.values, v)
 	}

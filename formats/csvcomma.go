@@ -1,9 +1,10 @@
 package formats
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
+
+	"drx/internal/errkind"
 )
 
 var (
@@ -40,10 +41,10 @@ func (t *table) commas() error {
 	}
 	switch {
 	case some != "" && t.point != "":
-		return fmt.Errorf("%s has a comma and %s a point, and either may be the decimal sign: write all numbers with points: %w", some, t.point, ErrTable)
+		return errkind.Errorf(ErrTable, "%s has a comma and %s a point, and either may be the decimal sign: write all numbers with points", some, t.point)
 	case t.comma == "" && t.doubt != "":
-		return fmt.Errorf("%s may be %s or %s, and no other number tells: write it with a point, or without the comma: %w",
-			t.doubt, strings.Replace(t.doubt, ",", ".", 1), strings.Replace(t.doubt, ",", "", 1), ErrTable)
+		return errkind.Errorf(ErrTable, "%s may be %s or %s, and no other number tells: write it with a point, or without the comma",
+			t.doubt, strings.Replace(t.doubt, ",", ".", 1), strings.Replace(t.doubt, ",", "", 1))
 	}
 	return nil
 }

@@ -1,9 +1,10 @@
 package formats
 
 import (
-	"fmt"
 	"io"
 	"strings"
+
+	"drx/internal/errkind"
 )
 
 // fields returns the fields of the next row, which is not empty and no comment, or io.EOF.
@@ -39,12 +40,12 @@ func (t *table) nextLine() (string, error) {
 		}
 		line = append(line, part...)
 		if len(line) > t.limit {
-			return "", fmt.Errorf("line %d has more than %d bytes: %w", t.line+1, t.limit, ErrMemory)
+			return "", errkind.Errorf(ErrMemory, "line %d has more than %d bytes", t.line+1, t.limit)
 		}
 		if !more || err != nil {
 			t.line++
 			if strings.IndexByte(string(line), 0) >= 0 {
-				return "", fmt.Errorf("line %d has a byte 0, so the file is no text: %w", t.line, ErrTable)
+				return "", errkind.Errorf(ErrTable, "line %d has a byte 0, so the file is no text", t.line)
 			}
 			return string(line), nil
 		}
@@ -88,7 +89,7 @@ func (t *table) countFields(line string) (n int) {
 func (t *table) split(line string) (fields []string, err error) {
 	count := t.countFields(line)
 	if most := t.limit / fieldMemory; count > most {
-		return nil, fmt.Errorf("line %d has %d columns, more than %d: %w", t.line, count, most, ErrMemory)
+		return nil, errkind.Errorf(ErrMemory, "line %d has %d columns, more than %d", t.line, count, most)
 	}
 	fields = make([]string, 0, count)
 	if t.sep == 0 && !strings.Contains(line, `"`) {
@@ -119,7 +120,7 @@ func (t *table) split(line string) (fields []string, err error) {
 			continue
 		}
 		if line[0] != t.sep {
-			return nil, fmt.Errorf("line %d, column %d: text after the quotes: %w", t.line, len(fields), ErrTable)
+			return nil, errkind.Errorf(ErrTable, "line %d, column %d: text after the quotes", t.line, len(fields))
 		}
 		line = line[1:]
 		if line == "" {
@@ -151,10 +152,10 @@ func (t *table) quoted(line string) (field, rest string, err error) {
 			text.WriteString(line)
 			text.WriteByte('\n')
 			if line, err = t.nextLine(); err == io.EOF {
-				return "", "", fmt.Errorf("line %d: the quotes do not end: %w: %w", start, ErrTable, io.ErrUnexpectedEOF)
+				return "", "", errkind.Of(io.ErrUnexpectedEOF, errkind.Errorf(ErrTable, "line %d: the quotes do not end", start))
 			}
 			if err == nil && text.Len() > t.limit {
-				err = fmt.Errorf("line %d: the quotes do not end within %d bytes: %w", start, t.limit, ErrMemory)
+				err = errkind.Errorf(ErrMemory, "line %d: the quotes do not end within %d bytes", start, t.limit)
 			}
 			if err != nil {
 				return "", "", err

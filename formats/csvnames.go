@@ -14,6 +14,7 @@ import (
 	"unicode"
 
 	"drx/dtype"
+	"drx/internal/errkind"
 )
 
 // cornerSign is between the names of the dimensions of rows and columns in the heading of the names
@@ -141,7 +142,7 @@ func coordinateOf(dim string, names []string) (*Info, []byte, error) {
 	elements := make([]byte, 0, 4*len(names))
 	for i, name := range names {
 		if name == "" {
-			return nil, nil, fmt.Errorf("name %d is empty: %w: %w", i+1, ErrText, ErrTable)
+			return nil, nil, errkind.Of(ErrText, errkind.Errorf(ErrTable, "name %d is empty", i+1))
 		}
 		elements = binary.LittleEndian.AppendUint32(elements, uint32(i))
 	}
@@ -153,7 +154,7 @@ func twice(names []string) error {
 	seen := make(map[string]bool, len(names))
 	for _, name := range names {
 		if seen[name] {
-			return fmt.Errorf("%.40q is there twice, and %w: %w", name, ErrText, ErrTable)
+			return errkind.Errorf(ErrTable, "%.40q is there twice, and %w", name, ErrText)
 		}
 		seen[name] = true
 	}
@@ -165,7 +166,7 @@ func twice(names []string) error {
 func areWords(names []string) error {
 	for _, name := range names {
 		if !strings.ContainsFunc(name, unicode.IsLetter) {
-			return fmt.Errorf("%.40q %w: %w", name, ErrText, ErrTable)
+			return errkind.Errorf(ErrTable, "%.40q %w", name, ErrText)
 		}
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"drx/dtype"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -31,14 +32,14 @@ func createTSV(w io.Writer, c Content) ([]Writer, error) { return createTable(w,
 
 func createTable(w io.Writer, c Content, sep byte) ([]Writer, error) {
 	if len(c.Vars) != 1 {
-		return nil, fmt.Errorf("csv: %d variables: a file has one array: %w", len(c.Vars), ErrVariable)
+		return nil, errkind.Errorf(ErrVariable, "csv: %d variables: a file has one array", len(c.Vars))
 	}
 	info := c.Vars[0]
 	switch {
 	case len(info.Shape) > 2:
-		return nil, fmt.Errorf("csv: shape %v: a table has one or two dimensions: %w", info.Shape, nd.ErrRank)
+		return nil, errkind.Errorf(nd.ErrRank, "csv: shape %v: a table has one or two dimensions", info.Shape)
 	case info.Order != nil && !slices.Equal(info.Order, nd.RowMajor.Dims(len(info.Shape))):
-		return nil, fmt.Errorf("csv: order %v: a table is written row by row: %w", info.Order, nd.ErrRank)
+		return nil, errkind.Errorf(nd.ErrRank, "csv: order %v: a table is written row by row", info.Order)
 	case info.DType.IsComplex():
 		return nil, fmt.Errorf("csv: %v: %w; write real and imaginary parts to files of their own", info.DType, ErrType)
 	}

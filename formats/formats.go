@@ -33,6 +33,7 @@ import (
 
 	"drx/dtype"
 	"drx/formats/raster"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -168,7 +169,7 @@ func (i Info) Check(sec nd.Section, buf []byte) (nd.Section, error) {
 	}
 	for d, r := range full {
 		if r.Step != 1 {
-			return nil, fmt.Errorf("section %v: dimension %d: step %d: files are read and written without steps: %w", sec, d, r.Step, nd.ErrBounds)
+			return nil, errkind.Errorf(nd.ErrBounds, "section %v: dimension %d: step %d: files are read and written without steps", sec, d, r.Step)
 		}
 	}
 	n, err := Info{DType: i.DType, Shape: full.Shape()}.Bytes()
@@ -176,7 +177,7 @@ func (i Info) Check(sec nd.Section, buf []byte) (nd.Section, error) {
 		return nil, fmt.Errorf("section %v: %w", full, err)
 	}
 	if n != len(buf) {
-		return nil, fmt.Errorf("section %v of %v: %d bytes, but the buffer has %d: %w", full, i.DType, n, len(buf), ErrSize)
+		return nil, errkind.Errorf(ErrSize, "section %v of %v: %d bytes, but the buffer has %d", full, i.DType, n, len(buf))
 	}
 	return full, nil
 }
@@ -185,7 +186,7 @@ func (i Info) Check(sec nd.Section, buf []byte) (nd.Section, error) {
 func (i Info) CheckWritten(elements int) error {
 	total, err := nd.Product(i.Shape...)
 	if err == nil && elements < total {
-		err = fmt.Errorf("%d of %d elements were written: %w", elements, total, io.ErrUnexpectedEOF)
+		err = errkind.Errorf(io.ErrUnexpectedEOF, "%d of %d elements were written", elements, total)
 	}
 	return err
 }

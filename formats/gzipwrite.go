@@ -4,10 +4,11 @@ import (
 	"cmp"
 	"compress/gzip"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"strings"
+
+	"drx/internal/errkind"
 )
 
 // A gzipWriter writes an array in another format, whose bytes gzip compresses.
@@ -23,7 +24,7 @@ type gzipWriter struct {
 func createGzip(path string, c Content) ([]Writer, error) {
 	inner, err := ByName(strings.TrimSuffix(strings.ToLower(path), ".gz"))
 	if err != nil || inner.Name != npyFormat.Name && inner.Name != csvFormat.Name && inner.Name != tsvFormat.Name {
-		return nil, fmt.Errorf("gzip: tables and .npy files are written: give a name that ends in .csv.gz, .tsv.gz or .npy.gz; other formats compress by themselves: %w", ErrNotWritten)
+		return nil, errkind.Errorf(ErrNotWritten, "gzip: tables and .npy files are written: give a name that ends in .csv.gz, .tsv.gz or .npy.gz; other formats compress by themselves")
 	}
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -57,8 +58,8 @@ func (o *inOrder) WriteSection(sec nd.Section, buf []byte) error {
 	}
 	if o.dir == "" {
 		size := int64(o.info.DType.Size())
-		return fmt.Errorf("%s: section %v begins at element %d, but %d elements of the stream were written: variables and sections must follow each other, without gaps: %w",
-			o.name, sec, runs.first()/size, o.pos/size, ErrOrder)
+		return errkind.Errorf(ErrOrder, "%s: section %v begins at element %d, but %d elements of the stream were written: variables and sections must follow each other, without gaps",
+			o.name, sec, runs.first()/size, o.pos/size)
 	}
 	return o.keep(runs, buf)
 }
@@ -94,7 +95,7 @@ func (o *inOrder) keep(runs runs, buf []byte) error {
 // missing returns an error if elements were not written.
 func (o *inOrder) missing() error {
 	if written := o.pos + o.later; written < o.bytes {
-		return fmt.Errorf("%s: shape %v of %v: expected %d bytes, got %d: %w", o.name, o.info.Shape, o.info.DType, o.bytes, written, io.ErrUnexpectedEOF)
+		return errkind.Errorf(io.ErrUnexpectedEOF, "%s: shape %v of %v: expected %d bytes, got %d", o.name, o.info.Shape, o.info.DType, o.bytes, written)
 	}
 	return nil
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"unicode/utf8"
+
+	"drx/internal/errkind"
 )
 
 // labelMemory is what a label takes in memory beside its text, in bytes: two headers, an index, and
@@ -59,7 +61,7 @@ func (i Info) Label(buf []byte, at int) (int, error) {
 		index = index<<8 | uint64(buf[at*size+b])
 	}
 	if index >= uint64(len(i.Labels)) {
-		return 0, fmt.Errorf("element %d is label %d, but there are %d: %w", at, index, len(i.Labels), ErrSize)
+		return 0, errkind.Errorf(ErrSize, "element %d is label %d, but there are %d", at, index, len(i.Labels))
 	}
 	return int(index), nil
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"drx/formats/npy"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -44,7 +45,7 @@ func npzMembers(in *Input) (*Input, map[string]*zip.File, []string, error) {
 			continue
 		}
 		if members[name] != nil {
-			return nil, nil, nil, fmt.Errorf("npz: two variables named %q: %w", name, ErrVariable)
+			return nil, nil, nil, errkind.Errorf(ErrVariable, "npz: two variables named %q", name)
 		}
 		members[name], names = f, append(names, name)
 	}
@@ -132,7 +133,7 @@ func memberReader(in *Input, f *zip.File) (io.Reader, error) {
 		return nil, err
 	}
 	if size := int64(f.UncompressedSize64); size < 0 || f.CompressedSize64 != f.UncompressedSize64 || size > in.Size-offset {
-		return nil, fmt.Errorf("%d bytes at byte %d in a ZIP file of %d: %w: %w", f.UncompressedSize64, offset, in.Size, zip.ErrFormat, io.ErrUnexpectedEOF)
+		return nil, errkind.Errorf(io.ErrUnexpectedEOF, "%d bytes at byte %d in a ZIP file of %d: %w", f.UncompressedSize64, offset, in.Size, zip.ErrFormat)
 	}
 	return io.NewSectionReader(in.File, offset, int64(f.UncompressedSize64)), nil
 }

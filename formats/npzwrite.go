@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"drx/formats/npy"
+	"drx/internal/errkind"
 )
 
 // An npzFile is a .npz file that is written. Its members follow each other in the order of Content.
@@ -45,7 +46,7 @@ func createNPZ(w io.Writer, c Content) ([]Writer, error) {
 			name = fmt.Sprintf("arr_%d", i) // as numpy.savez calls it
 		}
 		if names[name] {
-			return nil, fmt.Errorf("npz: two variables named %q: %w", name, ErrVariable)
+			return nil, errkind.Errorf(ErrVariable, "npz: two variables named %q", name)
 		}
 		names[name] = true
 		member := &npzWriter{file: file, number: i, name: name, header: header}

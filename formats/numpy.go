@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"drx/formats/npy"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -47,7 +48,7 @@ func (in *Input) checkUnnamed() error {
 	if in.Variable == "" {
 		return nil
 	}
-	return fmt.Errorf("variable %s: the format has a single array without a name: %w", in.Variable, ErrVariable)
+	return errkind.Errorf(ErrVariable, "variable %s: the format has a single array without a name", in.Variable)
 }
 
 // npyHeader returns the header of the .npy file for an array.
@@ -61,7 +62,7 @@ func npyHeader(info Info) (header npy.Header, err error) {
 	case slices.Equal(info.Order, nd.ColMajor(len(info.Shape))):
 		header.ColMajor = true
 	default:
-		err = fmt.Errorf("order %v: a file is row-major or column-major: %w", info.Order, nd.ErrRank)
+		err = errkind.Errorf(nd.ErrRank, "order %v: a file is row-major or column-major", info.Order)
 	}
 	return header, err
 }
@@ -76,7 +77,7 @@ type npyWriter struct {
 
 func createNPY(w io.Writer, c Content) ([]Writer, error) {
 	if len(c.Vars) != 1 {
-		return nil, fmt.Errorf("npy: %d variables: a file has one array: %w", len(c.Vars), ErrVariable)
+		return nil, errkind.Errorf(ErrVariable, "npy: %d variables: a file has one array", len(c.Vars))
 	}
 	info := c.Vars[0]
 	header, err := npyHeader(info)
@@ -128,8 +129,8 @@ func (w *npyWriter) WriteSection(sec nd.Section, buf []byte) error {
 func (w *npyWriter) appendSection(sec nd.Section, r runs, buf []byte) error {
 	if first := r.first(); first != w.pos || !r.isSingle() {
 		size := int64(w.info.DType.Size())
-		return fmt.Errorf("section %v begins at element %d, but %d elements of the stream were written: sections must follow each other along dimension %d, without gaps: %w",
-			sec, first/size, w.pos/size, w.info.Order.Dims(len(sec))[0], ErrOrder)
+		return errkind.Errorf(ErrOrder, "section %v begins at element %d, but %d elements of the stream were written: sections must follow each other along dimension %d, without gaps",
+			sec, first/size, w.pos/size, w.info.Order.Dims(len(sec))[0])
 	}
 	n, err := w.w.Write(buf)
 	w.pos += int64(n)

@@ -11,6 +11,7 @@ import (
 	"os"
 
 	"drx/formats/raster"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -107,7 +108,7 @@ func withInput(path string, o Options, f func(Format, *Input) error) (name strin
 	if err != nil {
 		_ = closeInput() // the first error is what the caller needs
 		if in != nil && bytes.HasPrefix(in.Head, []byte("version https://")) {
-			err = fmt.Errorf("is a pointer of Git LFS, not the file itself, which 'git lfs pull' fetches: %w", ErrFormat)
+			err = errkind.Errorf(ErrFormat, "is a pointer of Git LFS, not the file itself, which 'git lfs pull' fetches")
 		}
 		return name, nil, withName(name, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"drx/formats/raster"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -69,14 +70,14 @@ type pngWriter struct {
 
 func createPNG(w io.Writer, c Content) ([]Writer, error) {
 	if len(c.Vars) != 1 {
-		return nil, fmt.Errorf("png: %d variables: a file has one array: %w", len(c.Vars), ErrVariable)
+		return nil, errkind.Errorf(ErrVariable, "png: %d variables: a file has one array", len(c.Vars))
 	}
 	info := c.Vars[0]
 	switch {
 	case info.Labels != nil:
 		return nil, fmt.Errorf("png: %s: strings: %w", info.Name, ErrType)
 	case info.Order != nil && !slices.Equal(info.Order, nd.RowMajor.Dims(len(info.Shape))):
-		return nil, fmt.Errorf("png: order %v: a picture is written row by row: %w", info.Order, nd.ErrRank)
+		return nil, errkind.Errorf(nd.ErrRank, "png: order %v: a picture is written row by row", info.Order)
 	}
 	png, err := raster.NewPNGWriter(struct{ io.Writer }{w}, info.DType, info.Shape, c.Deflate)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"drx/dtype"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -24,7 +25,7 @@ func ReadAll[T dtype.Element](path string) (v nd.View[T], err error) {
 	defer func() { err = errors.Join(err, r.Close()) }()
 	info := r.Info()
 	if t := dtype.Of[T](); t != info.DType {
-		return v, fmt.Errorf("%s: elements are %v, requested as %v: %w", path, info.DType, t, dtype.ErrDType)
+		return v, errkind.Errorf(dtype.ErrDType, "%s: elements are %v, requested as %v", path, info.DType, t)
 	}
 	bytes, err := info.Bytes()
 	if err == nil && int64(bytes) > maxRead {

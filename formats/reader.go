@@ -1,9 +1,9 @@
 package formats
 
 import (
-	"fmt"
 	"io"
 
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -128,8 +128,8 @@ func (s *stream) seekBack(sec nd.Section, off int64) (err error) {
 	if s.reopen == nil {
 		if s.err == nil && off < s.pos {
 			size := int64(s.info.DType.Size())
-			return fmt.Errorf("section %v begins at element %d, but %d elements of the stream were read: sections must ascend along dimension %d: %w",
-				sec, off/size, s.pos/size, s.info.Order.Dims(len(sec))[0], ErrOrder)
+			return errkind.Errorf(ErrOrder, "section %v begins at element %d, but %d elements of the stream were read: sections must ascend along dimension %d",
+				sec, off/size, s.pos/size, s.info.Order.Dims(len(sec))[0])
 		}
 		return s.err
 	}
@@ -150,7 +150,7 @@ func (s *stream) read(p []byte, off int64) error {
 		s.pos += n
 	}
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		return fmt.Errorf("expected %d bytes of elements, found %d: %w", s.bytes, s.pos, io.ErrUnexpectedEOF)
+		return errkind.Errorf(io.ErrUnexpectedEOF, "expected %d bytes of elements, found %d", s.bytes, s.pos)
 	}
 	return err
 }
@@ -164,7 +164,7 @@ func (s *stream) readFull(p []byte) (int64, error) {
 func (s *stream) end() error {
 	switch n, err := s.r.Read(make([]byte, 1)); {
 	case n > 0:
-		return fmt.Errorf("continues after its %d bytes of elements: %w", s.bytes, ErrSize)
+		return errkind.Errorf(ErrSize, "continues after its %d bytes of elements", s.bytes)
 	case err != io.EOF:
 		return err
 	}

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+
+	"drx/internal/errkind"
 )
 
 const (
@@ -27,7 +29,7 @@ const (
 // a stream.
 func OpenZip(in *Input) (*zip.Reader, error) {
 	if in.File == nil {
-		return nil, fmt.Errorf("a ZIP file is read from its end, which a pipe does not allow; save it in a file first: %w", errors.ErrUnsupported)
+		return nil, errkind.Errorf(errors.ErrUnsupported, "a ZIP file is read from its end, which a pipe does not allow; save it in a file first")
 	}
 	size, err := zipDirectory(in)
 	if err != nil {
@@ -49,7 +51,7 @@ func zipDirectory(in *Input) (int64, error) {
 	}
 	at := bytes.LastIndex(tail, []byte("PK\x05\x06"))
 	if at < 0 || len(tail)-at < zipEnd {
-		return 0, fmt.Errorf("the ZIP file has no directory at its end, so it is cut or damaged: %w: %w", zip.ErrFormat, io.ErrUnexpectedEOF)
+		return 0, errkind.Of(io.ErrUnexpectedEOF, errkind.Errorf(zip.ErrFormat, "the ZIP file has no directory at its end, so it is cut or damaged"))
 	}
 	size, offset := int64(binary.LittleEndian.Uint32(tail[at+12:])), int64(binary.LittleEndian.Uint32(tail[at+16:]))
 	if (size == math.MaxUint32 || offset == math.MaxUint32) && at >= zip64Locator {

@@ -1,9 +1,8 @@
 package memory
 
 import (
-	"fmt"
-
 	"drx"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -93,7 +92,7 @@ func (a *Array[T]) Scatter(indices []int, src []T) error {
 func (a *Array[T]) beginMany(op string, n int, indices []int) (*view[T], error) {
 	v := a.view.Load()
 	if k := len(v.axes); len(indices)%k != 0 || len(indices)/k != n {
-		return nil, fail(op, fmt.Errorf("%d indices for %d elements of rank %d, there must be %d per element: %w", len(indices), n, k, k, drx.ErrSize))
+		return nil, fail(op, errkind.Errorf(drx.ErrSize, "%d indices for %d elements of rank %d, there must be %d per element", len(indices), n, k, k))
 	}
 	return v, nil
 }

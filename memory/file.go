@@ -7,6 +7,7 @@ import (
 	"drx"
 	"drx/axial"
 	"drx/dtype"
+	"drx/internal/errkind"
 	"drx/internal/state"
 	"drx/nd"
 )
@@ -30,7 +31,7 @@ func Load[T dtype.Element](file *drx.Array, sec nd.Section) (*Array[T], error) {
 
 func load[T dtype.Element](file *drx.Array, sec nd.Section) (*Array[T], error) {
 	if t := dtype.Of[T](); t != file.DType() {
-		return nil, fmt.Errorf("elements are %v, requested as %v: %w", file.DType(), t, drx.ErrDType)
+		return nil, errkind.Errorf(drx.ErrDType, "elements are %v, requested as %v", file.DType(), t)
 	}
 	bounds := file.Bounds() // before the grid, so that the grid is not smaller if the file grows
 	grid := file.Grid()
@@ -140,10 +141,10 @@ func (a *Array[T]) Store(file *drx.Array, sec nd.Section) error {
 func (v *view[T]) storeTo(file *drx.Array, sec nd.Section) error {
 	s := v.state
 	if t := file.DType(); t != s.DType {
-		return fmt.Errorf("elements are %v, those of the file %v: %w", s.DType, t, drx.ErrDType)
+		return errkind.Errorf(drx.ErrDType, "elements are %v, those of the file %v", s.DType, t)
 	}
 	if k := file.Rank(); k > len(s.Lo) {
-		return fmt.Errorf("file of rank %d for an array of rank %d: %w", k, len(s.Lo), nd.ErrRank)
+		return errkind.Errorf(nd.ErrRank, "file of rank %d for an array of rank %d", k, len(s.Lo))
 	}
 	whole := sec == nil
 	sec, err := sec.Resolve(s.Lo, s.Hi)

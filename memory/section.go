@@ -6,6 +6,7 @@ import (
 	"drx"
 	"drx/axial"
 	"drx/dtype"
+	"drx/internal/errkind"
 	"drx/internal/plan"
 	"drx/internal/strided"
 	"drx/nd"
@@ -85,7 +86,7 @@ func (a *Array[T]) begin(op string, sec nd.Section, order []nd.Order) (*transfer
 func (a *Array[T]) beginWith(op string, data []T, sec nd.Section, order []nd.Order) (*transfer[T], error) {
 	t, err := a.begin(op, sec, order)
 	if err == nil && len(data) != t.n {
-		err = fail(op, fmt.Errorf("buffer of %d elements for section %v, which has %d: %w", len(data), t.sec, t.n, drx.ErrSize))
+		err = fail(op, errkind.Errorf(drx.ErrSize, "buffer of %d elements for section %v, which has %d", len(data), t.sec, t.n))
 	}
 	return t, err
 }

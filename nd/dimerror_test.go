@@ -16,7 +16,7 @@ func TestDimError(t *testing.T) {
 			t.Errorf("%v: %v, want an error of dimension 2", err, of)
 		}
 	}
-	if err := CheckIndex([]int{9, 0, 0}, lo, hi); !errors.Is(err, ErrBounds) || err.Error() != "dimension 0: index 9 outside [0, 4): out of bounds" {
+	if err := CheckIndex([]int{9, 0, 0}, lo, hi); !errors.Is(err, ErrBounds) || err.Error() != "dimension 0: index 9 outside [0, 4)" {
 		t.Error(err)
 	}
 }

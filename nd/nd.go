@@ -17,6 +17,8 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+
+	"drx/internal/errkind"
 )
 
 // MaxRank is the largest number of dimensions an array may have.
@@ -99,7 +101,7 @@ func Shape(lo, hi []int) []int {
 // things that were counted, as in "indices".
 func CheckRank(what string, n, rank int) error {
 	if n != rank {
-		return fmt.Errorf("%d %s for an array of rank %d: %w", n, what, rank, ErrRank)
+		return errkind.Errorf(ErrRank, "%d %s for an array of rank %d", n, what, rank)
 	}
 	return nil
 }
@@ -112,7 +114,7 @@ func CheckIndex(index, lo, hi []int) error {
 	}
 	for d, i := range index {
 		if i < lo[d] || i >= hi[d] {
-			return DimErrorf(d, "index %d outside [%d, %d): %w", i, lo[d], hi[d], ErrBounds)
+			return DimErrorf(d, "%w", errkind.Errorf(ErrBounds, "index %d outside [%d, %d)", i, lo[d], hi[d]))
 		}
 	}
 	return nil

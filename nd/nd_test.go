@@ -148,7 +148,7 @@ func TestCheckIndex(t *testing.T) {
 		t.Errorf("rank 0: %v", err)
 	}
 	err := CheckIndex([]int{0, 7}, lo, hi)
-	if want := "dimension 1: index 7 outside [0, 1): out of bounds"; err == nil || err.Error() != want {
+	if want := "dimension 1: index 7 outside [0, 1)"; err == nil || err.Error() != want {
 		t.Errorf("the error is %q, want %q", err, want)
 	}
 }

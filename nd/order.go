@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"drx/internal/errkind"
 )
 
 // An Order is the order of the dimensions of a section in a buffer, from the
@@ -36,7 +38,7 @@ func (o Order) Check(rank int) error {
 	seen := make([]bool, rank)
 	for _, d := range o {
 		if d < 0 || d >= rank || seen[d] {
-			return fmt.Errorf("order %v is not a permutation of the dimensions 0 to %d: %w", []int(o), rank-1, ErrRank)
+			return errkind.Errorf(ErrRank, "order %v is not a permutation of the dimensions 0 to %d", []int(o), rank-1)
 		}
 		seen[d] = true
 	}

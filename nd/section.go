@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"drx/internal/errkind"
 )
 
 // A Range selects the indices Lo, Lo+Step, ... below Hi of one dimension.
@@ -107,11 +109,11 @@ func (s Section) Resolve(lo, hi []int) (Section, error) {
 		r.Step = r.Stride()
 		switch {
 		case r.Step < 0:
-			return nil, DimErrorf(d, "step %d is negative: %w", r.Step, ErrBounds)
+			return nil, DimErrorf(d, "%w", errkind.Errorf(ErrBounds, "step %d is negative", r.Step))
 		case r.Lo > r.Hi:
-			return nil, DimErrorf(d, "range %d:%d is reversed: %w", r.Lo, r.Hi, ErrBounds)
+			return nil, DimErrorf(d, "%w", errkind.Errorf(ErrBounds, "range %d:%d is reversed", r.Lo, r.Hi))
 		case r.Lo < lo[d] || r.Hi > hi[d]:
-			return nil, DimErrorf(d, "range %d:%d reaches outside %d:%d: %w", r.Lo, r.Hi, lo[d], hi[d], ErrBounds)
+			return nil, DimErrorf(d, "%w", errkind.Errorf(ErrBounds, "range %d:%d reaches outside %d:%d", r.Lo, r.Hi, lo[d], hi[d]))
 		}
 		out[d] = r
 	}

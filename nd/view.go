@@ -3,6 +3,8 @@ package nd
 import (
 	"fmt"
 	"slices"
+
+	"drx/internal/errkind"
 )
 
 // A View is an n-dimensional array in memory: a slice of elements with a shape. Indices begin at 0.
@@ -23,7 +25,7 @@ func NewView[T any](data []T, shape []int, order Order) (View[T], error) {
 	}
 	for d, n := range shape {
 		if n < 0 {
-			return View[T]{}, fmt.Errorf("dimension %d: extent %d is negative: %w", d, n, ErrBounds)
+			return View[T]{}, errkind.Errorf(ErrBounds, "dimension %d: extent %d is negative", d, n)
 		}
 	}
 	n, err := Product(shape...)

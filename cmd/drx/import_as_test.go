@@ -69,9 +69,9 @@ func TestImportAs(t *testing.T) {
 		code int
 		text string
 	}{
-		"import @/a.hdf5 @/W --as uint8":           {cli.ExitFailure, "a.hdf5: variable rain: --as uint8: fill value: value -1 does not fit uint8, which has 0 to 255: wrong element type; --clip takes the nearest value"},
+		"import @/a.hdf5 @/W --as uint8":           {cli.ExitFailure, "a.hdf5: variable rain: --as uint8: fill value: value -1 does not fit uint8, which has 0 to 255; --clip takes the nearest value"},
 		"import @/a.hdf5 @/W --as uint8 --unscale": {cli.ExitFailure, "fill value: value NaN does not fit uint8, which has 0 to 255"},
-		"import @/c.hdf5 @/W --as int8":            {cli.ExitFailure, "c.hdf5: variable rain: section 0:3: value 300 does not fit int8, which has -128 to 127: wrong element type; --clip takes the nearest value"},
+		"import @/c.hdf5 @/W --as int8":            {cli.ExitFailure, "c.hdf5: variable rain: section 0:3: value 300 does not fit int8, which has -128 to 127; --clip takes the nearest value"},
 		"import @/c.hdf5 @/W --as integer":         {cli.ExitUsage, `--as integer: no such element type`},
 		"import @/c.hdf5 @/W --clip":               {cli.ExitUsage, "import: --clip needs --as"},
 	} {

@@ -2,12 +2,12 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"drx"
 	"drx/cmd/internal/result"
+	"drx/internal/errkind"
 	"drx/parallel/drxmp"
 )
 
@@ -36,7 +36,7 @@ func (p *process) verify(ctx context.Context, a *drxmp.Array) error {
 		return err
 	}
 	if n := len(r.Damaged); n > 0 {
-		return fmt.Errorf("%s: %d of %d chunks written are damaged: %w", a.Name(), n, r.Written, drx.ErrCorrupt)
+		return errkind.Errorf(drx.ErrCorrupt, "%s: %d of %d chunks written are damaged", a.Name(), n, r.Written)
 	}
 	return r.LogDamage
 }

@@ -5,12 +5,12 @@ package main
 import "C"
 
 import (
-	"fmt"
 	"unsafe"
 
 	"drx"
 	"drx/cmd/internal/capi"
 	"drx/dtype"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -29,7 +29,7 @@ func call(f func() error) C.int {
 // text returns the text at p. The error wraps capi.ErrInvalid for NULL; what names the argument.
 func text(what string, p *C.drxc_text) (string, error) {
 	if p == nil {
-		return "", fmt.Errorf("%s is NULL: %w", what, capi.ErrInvalid)
+		return "", errkind.Errorf(capi.ErrInvalid, "%s is NULL", what)
 	}
 	return C.GoString(p), nil
 }
@@ -74,7 +74,7 @@ func setBool(p *C.int, v bool, err error) error {
 func setHandle(p unsafe.Pointer, open func() (capi.Handle, error)) error {
 	to := (*capi.Handle)(p)
 	if to == nil {
-		return fmt.Errorf("the place for the handle is NULL: %w", capi.ErrInvalid)
+		return errkind.Errorf(capi.ErrInvalid, "the place for the handle is NULL")
 	}
 	*to = 0
 	h, err := open()
@@ -109,7 +109,7 @@ func newHandle(to unsafe.Pointer, what string, p *C.drxc_text, open func(s strin
 // checkRank returns an error wrapping drx.ErrRank for a rank that no array has.
 func checkRank(rank C.int) error {
 	if rank < 0 || rank > nd.MaxRank {
-		return fmt.Errorf("rank %d: arrays have 1 to %d dimensions: %w", rank, nd.MaxRank, drx.ErrRank)
+		return errkind.Errorf(drx.ErrRank, "rank %d: arrays have 1 to %d dimensions", rank, nd.MaxRank)
 	}
 	return nil
 }

@@ -4,10 +4,10 @@ package main
 import "C"
 
 import (
-	"fmt"
 	"unsafe"
 
 	"drx/cmd/internal/capi"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -135,7 +135,7 @@ func drxgo_dataset_coordinate(d C.drx_dataset, dim *C.drxc_text, lo, hi C.int64_
 			return err
 		}
 		if values == nil && from < to {
-			return fmt.Errorf("the place for the values is NULL: %w", capi.ErrInvalid)
+			return errkind.Errorf(capi.ErrInvalid, "the place for the values is NULL")
 		}
 		return capi.Coordinate(capi.Handle(d), name, from, to, func(n int) []float64 {
 			return unsafe.Slice((*float64)(values), n)

@@ -10,6 +10,7 @@ import (
 
 	"drx"
 	"drx/cmd/internal/capi"
+	"drx/internal/errkind"
 )
 
 //export drxgo_strides
@@ -19,7 +20,7 @@ func drxgo_strides(dtype, rank C.int, shape *C.drxc_numbers, order *C.drxc_order
 			return err
 		}
 		if rank > 0 && (shape == nil || strides == nil) {
-			return fmt.Errorf("shape or strides is NULL: %w", capi.ErrInvalid)
+			return errkind.Errorf(capi.ErrInvalid, "shape or strides is NULL")
 		}
 		var dims []int32
 		if order != nil {
@@ -79,7 +80,7 @@ func index(rank C.int, p *C.drxc_numbers) ([]int64, error) {
 		return nil, err
 	}
 	if p == nil {
-		return nil, fmt.Errorf("index is NULL: %w", capi.ErrInvalid)
+		return nil, errkind.Errorf(capi.ErrInvalid, "index is NULL")
 	}
 	return numbers(p, rank), nil
 }

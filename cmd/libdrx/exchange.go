@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"drx/cmd/internal/capi"
+	"drx/internal/errkind"
 )
 
 //export drxgo_import
@@ -18,7 +19,7 @@ func drxgo_import(dst *C.drxc_text, n C.int, files **C.drxc_text, options *C.drx
 			return setText(json, "", err)
 		}
 		if n < 1 || files == nil {
-			return setText(json, "", fmt.Errorf("n is %d and files %v: want at least one file: %w", n, files, capi.ErrInvalid))
+			return setText(json, "", errkind.Errorf(capi.ErrInvalid, "n is %d and files %v: want at least one file", n, files))
 		}
 		var names []string
 		for i, file := range unsafe.Slice(files, n) {

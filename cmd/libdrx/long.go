@@ -5,14 +5,14 @@ package main
 import "C"
 
 import (
-	"fmt"
 	"unsafe"
 
 	"drx/cmd/internal/capi"
+	"drx/internal/errkind"
 )
 
 // errNoCallback is the error for a callback that is NULL.
-var errNoCallback = fmt.Errorf("the callback is NULL: %w", capi.ErrInvalid)
+var errNoCallback = errkind.Errorf(capi.ErrInvalid, "the callback is NULL")
 
 //export drxgo_refresh
 func drxgo_refresh(a C.drx_array, changed *C.int) C.int {

@@ -13,8 +13,9 @@ package cftime
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"strings"
+
+	"drx/internal/errkind"
 )
 
 // ErrTime is returned for units, calendars and dates that cannot be read, and for times that are
@@ -62,7 +63,7 @@ func ParseCalendar(name string) (Calendar, error) {
 			known = append(known, n)
 		}
 	}
-	return 0, fmt.Errorf("calendar %q: known are %s: %w", name, strings.Join(known, ", "), ErrTime)
+	return 0, errkind.Errorf(ErrTime, "calendar %q: known are %s", name, strings.Join(known, ", "))
 }
 
 // A Date is a date of a calendar and a time of day.
@@ -196,10 +197,10 @@ func (c Calendar) astronomical(year int) (int64, bool) {
 func (c Calendar) Time(d Date) (Time, error) {
 	day, ok := c.day(d)
 	if !ok {
-		return Time{}, fmt.Errorf("the calendar %v has no %s: %w", c, d.dayText(), ErrTime)
+		return Time{}, errkind.Errorf(ErrTime, "the calendar %v has no %s", c, d.dayText())
 	}
 	if d.Hour < 0 || d.Hour > 23 || d.Minute < 0 || d.Minute > 59 || d.Second < 0 || d.Second > 59 || d.Nano < 0 || int64(d.Nano) >= second {
-		return Time{}, fmt.Errorf("%02d:%02d:%02d is no time of day: %w", d.Hour, d.Minute, d.Second, ErrTime)
+		return Time{}, errkind.Errorf(ErrTime, "%02d:%02d:%02d is no time of day", d.Hour, d.Minute, d.Second)
 	}
 	return Time{Day: day, Nanos: int64((d.Hour*60+d.Minute)*60+d.Second)*second + int64(d.Nano)}, nil
 }

@@ -3,6 +3,8 @@ package cftime
 import (
 	"fmt"
 	"strings"
+
+	"drx/internal/errkind"
 )
 
 // A Period is what a date names: a year, a month, a day, an hour, a minute, a second, or less.
@@ -74,7 +76,7 @@ func (c Calendar) parse(text string) (d zonedDate, fields int, err error) {
 	s := scanner{strings.TrimSpace(text)}
 	d.Month, d.Day, d.resolution = 1, 1, second
 	fail := func(what string) (zonedDate, int, error) {
-		return d, 0, fmt.Errorf("%q is no date: %s; write dates as 2013-01-31 or 2013-01-31T06:30: %w", text, what, ErrTime)
+		return d, 0, errkind.Errorf(ErrTime, "%q is no date: %s; write dates as 2013-01-31 or 2013-01-31T06:30", text, what)
 	}
 	negative := s.skip("-")
 	if !negative {

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/big"
 	"strings"
+
+	"drx/internal/errkind"
 )
 
 // Units are what the numbers of a time coordinate count.
@@ -45,7 +47,7 @@ func ParseUnits(units, calendar string) (Units, error) {
 	}
 	fields := strings.Fields(units)
 	if !IsTime(units) {
-		return Units{}, fmt.Errorf("units %q are no time: want a unit since a date, as in \"hours since 1900-01-01\": %w", units, ErrTime)
+		return Units{}, errkind.Errorf(ErrTime, "units %q are no time: want a unit since a date, as in \"hours since 1900-01-01\"", units)
 	}
 	nanos, err := parseUnit(fields[0], c)
 	if err != nil {
@@ -65,16 +67,16 @@ func parseUnit(unit string, c Calendar) (int64, error) {
 			switch {
 			case !strings.EqualFold(unit, name):
 			case nanos > dayNanos && c != Days360:
-				return 0, fmt.Errorf("the length of a month varies in the calendar %v: use days: %w", c, ErrTime)
+				return 0, errkind.Errorf(ErrTime, "the length of a month varies in the calendar %v: use days", c)
 			default:
 				return nanos, nil
 			}
 		}
 	}
 	if strings.HasPrefix(strings.ToLower(unit), "year") {
-		return 0, fmt.Errorf("the length of a year varies: use days: %w", ErrTime)
+		return 0, errkind.Errorf(ErrTime, "the length of a year varies: use days")
 	}
-	return 0, fmt.Errorf("%q is no unit of time: known are days, hours, minutes, seconds, milliseconds, microseconds and nanoseconds: %w", unit, ErrTime)
+	return 0, errkind.Errorf(ErrTime, "%q is no unit of time: known are days, hours, minutes, seconds, milliseconds, microseconds and nanoseconds", unit)
 }
 
 // TimeOf returns the moment that an integer stands for, exactly. The error wraps ErrTime for a
@@ -82,7 +84,7 @@ func parseUnit(unit string, c Calendar) (int64, error) {
 func (u Units) TimeOf(n int64) (Time, error) {
 	t := u.add(n)
 	if t.Day < -maxDay || t.Day > maxDay {
-		return Time{}, fmt.Errorf("%d is out of range: %w", n, ErrTime)
+		return Time{}, errkind.Errorf(ErrTime, "%d is out of range", n)
 	}
 	return t, nil
 }
@@ -109,11 +111,11 @@ func (u Units) add(n int64) Time {
 func (u Units) Time(x float64) (Time, error) {
 	whole := math.Floor(x)
 	if !(whole >= -(1<<63) && whole < 1<<63) {
-		return Time{}, fmt.Errorf("%v is no time: %w", x, ErrTime)
+		return Time{}, errkind.Errorf(ErrTime, "%v is no time", x)
 	}
 	t, err := u.TimeOf(int64(whole))
 	if err != nil {
-		return Time{}, fmt.Errorf("%v is out of range: %w", x, ErrTime)
+		return Time{}, errkind.Errorf(ErrTime, "%v is out of range", x)
 	}
 	grain := min(u.Nanos, second/1e6)
 	rest := roundedProduct(x-whole, float64(u.Nanos/grain)) * grain

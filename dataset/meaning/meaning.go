@@ -14,13 +14,13 @@ package meaning
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"drx/dataset/cftime"
 	"drx/dtype"
+	"drx/internal/errkind"
 )
 
 // A Meaning says what the elements of a variable stand for.
@@ -123,10 +123,10 @@ func (m *Meaning) setPacking(attrs map[string]json.RawMessage) error {
 		list, ok := numbers(raw)
 		var s string
 		if !ok && json.Unmarshal(raw, &s) == nil {
-			return fmt.Errorf("attribute %s is the text %q: want a number: correct the attribute: %w", attr.name, s, dtype.ErrDType)
+			return errkind.Errorf(dtype.ErrDType, "attribute %s is the text %q: want a number: correct the attribute", attr.name, s)
 		}
 		if !ok {
-			return fmt.Errorf("attribute %s is %s: want a number: %w", attr.name, raw, dtype.ErrDType)
+			return errkind.Errorf(dtype.ErrDType, "attribute %s is %s: want a number", attr.name, raw)
 		}
 		*attr.to = list
 	}
@@ -142,7 +142,7 @@ func (m *Meaning) setPacking(attrs map[string]json.RawMessage) error {
 	case o == 1 && s > 1:
 		m.Offset = slices.Repeat(m.Offset, s)
 	case s != o:
-		return fmt.Errorf("scale_factor has %d numbers and add_offset has %d: want as many: %w", s, o, dtype.ErrDType)
+		return errkind.Errorf(dtype.ErrDType, "scale_factor has %d numbers and add_offset has %d: want as many", s, o)
 	}
 	return nil
 }

@@ -9,11 +9,11 @@ package cformat
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 
 	"drx/formats"
+	"drx/internal/errkind"
 )
 
 // ErrClosed is returned for sections after Close.
@@ -62,7 +62,7 @@ func (e *failure) Unwrap() error {
 // "a FITS file".
 func NeedFile(in *formats.Input, what string) error {
 	if in.File == nil {
-		return fmt.Errorf("%s cannot be read from a pipe: save it and give its name: %w", what, formats.ErrNotRead)
+		return errkind.Errorf(formats.ErrNotRead, "%s cannot be read from a pipe: save it and give its name", what)
 	}
 	return nil
 }

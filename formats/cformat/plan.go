@@ -5,6 +5,7 @@ import (
 	"path"
 
 	"drx/formats"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -33,7 +34,7 @@ func CheckInfo(info *formats.Info, format string) error {
 	rank := len(info.Shape)
 	for d, at := range info.Order.Dims(rank) {
 		if d != at {
-			return fmt.Errorf("order %v: %s is row-major: %w", info.Order, format, nd.ErrRank)
+			return errkind.Errorf(nd.ErrRank, "order %v: %s is row-major", info.Order, format)
 		}
 	}
 	for what, n := range map[string]int{"Dims": len(info.Dims), "Chunk": len(info.Chunk), "Unlimited": len(info.Unlimited)} {

@@ -1,12 +1,12 @@
 package cformat
 
 import (
-	"fmt"
 	"runtime"
 	"strings"
 	"unsafe"
 
 	"drx/formats"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -38,7 +38,7 @@ func NewStrings(texts []string, format string) (*Strings, error) {
 func CheckStrings(texts []string, format string) error {
 	for _, s := range texts {
 		if strings.Contains(s, "\x00") {
-			return fmt.Errorf("label %q: strings in %s have no zero bytes: %w", s, format, formats.ErrType)
+			return errkind.Errorf(formats.ErrType, "label %q: strings in %s have no zero bytes", s, format)
 		}
 	}
 	return nil

@@ -15,6 +15,7 @@ import (
 	"unicode/utf16"
 
 	"drx/formats"
+	"drx/internal/errkind"
 )
 
 // cardBytes is the length of a card.
@@ -125,7 +126,7 @@ func commentCards(name string, lines []string) (cards []string) {
 // attributeCards returns the cards of a value.
 func attributeCards(name string, value any) ([]string, error) {
 	if name == "" || strings.ContainsAny(name, "='/") || ascii(name) != name || strings.TrimSpace(name) != name || len(name) > 50 {
-		return nil, fmt.Errorf("no name for a card of FITS, which has up to 50 ASCII characters without =, ' and /: rename it: %w", formats.ErrType)
+		return nil, errkind.Errorf(formats.ErrType, "no name for a card of FITS, which has up to 50 ASCII characters without =, ' and /: rename it")
 	}
 	switch v := value.(type) {
 	case bool:

@@ -18,6 +18,7 @@ import (
 	"unsafe"
 
 	"drx/formats"
+	"drx/internal/errkind"
 )
 
 // recognise reports whether a file begins as a FITS file.
@@ -37,7 +38,7 @@ func openFile(in *formats.Input) (*file, error) {
 		return openCompressed(in)
 	}
 	if !recognise(in.Head) {
-		return nil, fmt.Errorf("starts with %q, a FITS file with %q: %w", in.Head, "SIMPLE  =", formats.ErrFormat)
+		return nil, errkind.Errorf(formats.ErrFormat, "starts with %q, a FITS file with %q", in.Head, "SIMPLE  =")
 	}
 	path, err := filepath.Abs(in.Path) // the library replaces a ~ before the name
 	if err != nil {
@@ -87,7 +88,7 @@ type inflated struct {
 func (m *inflated) Write(p []byte) (int, error) {
 	need := m.used + int64(len(p))
 	if need > m.limit {
-		return 0, fmt.Errorf("the file has more than %d bytes when it is decompressed, half of the limit; gunzip it, or raise the limit: %w", m.limit, formats.ErrMemory)
+		return 0, errkind.Errorf(formats.ErrMemory, "the file has more than %d bytes when it is decompressed, half of the limit; gunzip it, or raise the limit", m.limit)
 	}
 	if need > m.room {
 		room := min(m.limit, max(need, 2*m.room, 1<<16))

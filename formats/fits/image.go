@@ -14,6 +14,7 @@ import (
 	"drx/dtype"
 	"drx/formats"
 	"drx/formats/cformat"
+	"drx/internal/errkind"
 )
 
 // An element is how elements are stored.
@@ -93,7 +94,7 @@ func (v *variable) complete(f *file, size int64) error {
 		return err
 	}
 	if missing := int64(start) + size - f.size; missing > 0 {
-		return fmt.Errorf("the file has %d bytes, but its elements end at %d: %w", f.size, int64(start)+size, io.ErrUnexpectedEOF)
+		return errkind.Errorf(io.ErrUnexpectedEOF, "the file has %d bytes, but its elements end at %d", f.size, int64(start)+size)
 	}
 	return nil
 }

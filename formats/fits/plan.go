@@ -13,6 +13,7 @@ import (
 	"drx/dtype"
 	"drx/formats"
 	"drx/formats/cformat"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -84,16 +85,16 @@ func (v *planned) check(compress bool) error {
 		return err
 	}
 	if v.info.Labels != nil {
-		return fmt.Errorf("strings: images of FITS have numbers only; export them to HDF5 or NetCDF, or choose other variables: %w", formats.ErrType)
+		return errkind.Errorf(formats.ErrType, "strings: images of FITS have numbers only; export them to HDF5 or NetCDF, or choose other variables")
 	}
 	i := slices.IndexFunc(elements, func(e element) bool { return e.dtype == v.info.DType })
 	if i < 0 {
-		return fmt.Errorf("%v: FITS has integers, float32 and float64; %s: %w", v.info.DType, advice(v.info.DType), formats.ErrType)
+		return errkind.Errorf(formats.ErrType, "%v: FITS has integers, float32 and float64; %s", v.info.DType, advice(v.info.DType))
 	}
 	v.elem = elements[i]
 	rank := len(v.info.Shape)
 	if rank > 999 {
-		return fmt.Errorf("%d dimensions: FITS has at most 999: %w", rank, nd.ErrRank)
+		return errkind.Errorf(nd.ErrRank, "%d dimensions: FITS has at most 999", rank)
 	}
 	if rank == 0 {
 		v.info.Shape = []int{1}

@@ -13,6 +13,7 @@ import (
 
 	"drx/formats"
 	"drx/formats/cformat"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -35,7 +36,7 @@ func newReader(f *file, v *variable, memory int64) (*reader, error) {
 	}
 	if v.tiled { // the tile as stored, decompressed and converted, each up to 8 bytes an element
 		if need := cformat.Multiply(3*8, v.info.Chunk...); need > memory {
-			return nil, fmt.Errorf("%s: a tile %v needs %d bytes, the limit is %d: %w", v.info.Name, v.info.Chunk, need, memory, formats.ErrMemory)
+			return nil, errkind.Errorf(formats.ErrMemory, "%s: a tile %v needs %d bytes, the limit is %d", v.info.Name, v.info.Chunk, need, memory)
 		}
 	}
 	if err := unscaled(f.fits); err != nil {

@@ -6,12 +6,12 @@ package fits
 import "C"
 
 import (
-	"fmt"
 	"slices"
 	"unsafe"
 
 	"drx/formats"
 	"drx/formats/cformat"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -62,7 +62,7 @@ func (w *writer) addToTile(index []int, sec nd.Section, buf []byte) error {
 	copyBox(t.data, box, buf, sec, common, size)
 	if t.missing -= cformat.Count(common); t.missing > 0 {
 		if w.waiting > maxWaiting {
-			return fmt.Errorf("tiles %v that are not complete take %d bytes, the limit is %d; write sections of whole tiles, or without compression: %w", w.tile, w.waiting, maxWaiting, formats.ErrMemory)
+			return errkind.Errorf(formats.ErrMemory, "tiles %v that are not complete take %d bytes, the limit is %d; write sections of whole tiles, or without compression", w.tile, w.waiting, maxWaiting)
 		}
 		return nil
 	}

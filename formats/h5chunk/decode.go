@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 
+	"drx/internal/errkind"
+
 	"github.com/klauspost/compress/zlib"
 )
 
@@ -43,7 +45,7 @@ func (d *decoder) decode(p part, s *scratch, buf []byte) error {
 		from = s.decoded
 	}
 	if len(from) != d.bytes {
-		return fmt.Errorf("%d bytes, expected %d: the file is damaged: %w", len(from), d.bytes, io.ErrUnexpectedEOF)
+		return errkind.Errorf(io.ErrUnexpectedEOF, "%d bytes, expected %d: the file is damaged", len(from), d.bytes)
 	}
 	if d.shuffled {
 		p.unshuffle(buf, from, d.size, d.chunk)

@@ -13,6 +13,7 @@ import (
 	"drx/formats"
 	"drx/formats/cformat"
 	"drx/formats/raster"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -99,13 +100,13 @@ func (t *target) grow(path string, d *handle, f func(was []int) []int) (was []in
 	for k := range want {
 		if len(want) != len(was) || want[k] < was[k] {
 			d.close()
-			return nil, fmt.Errorf("has shape %v in the file, which cannot become %v: %w", was, want, formats.ErrSize)
+			return nil, errkind.Errorf(formats.ErrSize, "has shape %v in the file, which cannot become %v", was, want)
 		}
 		grows = grows || want[k] > was[k]
 	}
 	if grows && C.H5Dset_extent(d.id(), first(sizes(want))) < 0 {
 		defer d.close()
-		return nil, errors.Join(fmt.Errorf("has shape %v in the file, which cannot become %v: %w", was, want, formats.ErrSize), failure("grow"))
+		return nil, errors.Join(errkind.Errorf(formats.ErrSize, "has shape %v in the file, which cannot become %v", was, want), failure("grow"))
 	}
 	return was, nil
 }

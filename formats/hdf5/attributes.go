@@ -13,6 +13,7 @@ import (
 
 	"drx/formats"
 	"drx/formats/cformat"
+	"drx/internal/errkind"
 )
 
 // maxAttribute is the largest attribute that is read, in bytes of memory here; perValue is what a
@@ -130,7 +131,7 @@ func readAttribute(object handle, name string, budget *int64) (value any, err er
 	}
 	n, one := int64(C.H5Sget_simple_extent_npoints(space.id())), int64(C.H5Tget_size(t.id()))
 	if n < 0 || one < 1 || n > maxAttribute/max(one, perValue) {
-		return nil, fmt.Errorf("%d values of %d bytes: more than %d bytes: %w", n, one, maxAttribute, formats.ErrMemory)
+		return nil, errkind.Errorf(formats.ErrMemory, "%d values of %d bytes: more than %d bytes", n, one, maxAttribute)
 	}
 	buf := C.calloc(C.size_t(max(n, 1)), C.size_t(one))
 	defer C.free(buf)

@@ -12,6 +12,7 @@ import (
 
 	"drx/formats"
 	"drx/formats/cformat"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -31,7 +32,7 @@ func checkPath(name string) error {
 // checkInfo returns an error for a variable that HDF5 cannot have.
 func checkInfo(info *formats.Info) error {
 	if rank := len(info.Shape); rank > C.H5S_MAX_RANK {
-		return fmt.Errorf("%d dimensions: HDF5 has at most %d: %w", rank, C.H5S_MAX_RANK, nd.ErrRank)
+		return errkind.Errorf(nd.ErrRank, "%d dimensions: HDF5 has at most %d", rank, C.H5S_MAX_RANK)
 	}
 	return cmp.Or(cformat.CheckInfo(info, "HDF5"), cformat.CheckStrings(info.Labels, "HDF5"))
 }

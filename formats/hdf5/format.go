@@ -4,10 +4,10 @@ package hdf5
 
 import (
 	"bytes"
-	"fmt"
 
 	"drx/formats"
 	"drx/formats/cformat"
+	"drx/internal/errkind"
 )
 
 func init() {
@@ -78,7 +78,7 @@ func read(in *formats.Input) (cformat.File, error) {
 	f, err := openFile(in.Path)
 	if err != nil {
 		if in.File != nil && !hasSignature(in) {
-			err = fmt.Errorf("starts with %q, which is no HDF5 file: %w", in.Head, formats.ErrFormat)
+			err = errkind.Errorf(formats.ErrFormat, "starts with %q, which is no HDF5 file", in.Head)
 		}
 		return nil, err
 	}

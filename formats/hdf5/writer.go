@@ -6,12 +6,12 @@ package hdf5
 import "C"
 
 import (
-	"fmt"
 	"unsafe"
 
 	"drx/dtype"
 	"drx/formats"
 	"drx/formats/cformat"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -58,7 +58,7 @@ func (w *writer) setMemory() error {
 	defer elements.close()
 	if C.H5Tequal(of.id(), elements.id()) <= 0 { // the library would set undeclared elements to -1
 		t.close()
-		return fmt.Errorf("is an enumeration of other integers than little-endian %v in the file: %w", w.info.DType, formats.ErrSize)
+		return errkind.Errorf(formats.ErrSize, "is an enumeration of other integers than little-endian %v in the file", w.info.DType)
 	}
 	w.mem = t
 	return nil

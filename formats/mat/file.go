@@ -13,6 +13,7 @@ import (
 
 	"drx/formats"
 	"drx/formats/cformat"
+	"drx/internal/errkind"
 )
 
 // A file is an open file of the library, and what is in it.
@@ -76,10 +77,10 @@ func checkElsewhere(path *C.char) error {
 	case 0:
 		return nil
 	case 1:
-		return fmt.Errorf("variable %q lies in another file, which is not read: copy it into this one, or read this one as HDF5: %w",
-			formats.Text(C.GoString(&name[0])), formats.ErrType)
+		return errkind.Errorf(formats.ErrType, "variable %q lies in another file, which is not read: copy it into this one, or read this one as HDF5",
+			formats.Text(C.GoString(&name[0])))
 	}
-	return fmt.Errorf("its HDF5 objects cannot be read: %w", formats.ErrFormat)
+	return errkind.Errorf(formats.ErrFormat, "its HDF5 objects cannot be read")
 }
 
 // describe describes all variables. known says that scan has found all of them.

@@ -9,6 +9,7 @@ import (
 
 	"drx/formats"
 	"drx/formats/cformat"
+	"drx/internal/errkind"
 )
 
 func init() {
@@ -65,7 +66,7 @@ func (f *file) Open(in *formats.Input) (cformat.Elements, error) {
 // notRead returns an error for what is no MAT file.
 func notRead(in *formats.Input) error {
 	if bytes.HasPrefix(in.Head, []byte("\x89HDF")) {
-		return fmt.Errorf("an HDF5 file without the header of MATLAB 7.3: read it in format hdf5: %w", formats.ErrFormat)
+		return errkind.Errorf(formats.ErrFormat, "an HDF5 file without the header of MATLAB 7.3: read it in format hdf5")
 	}
-	return fmt.Errorf("starts with %q, a MAT file with %q or %q: %w", in.Head, head5, head73, formats.ErrFormat)
+	return errkind.Errorf(formats.ErrFormat, "starts with %q, a MAT file with %q or %q", in.Head, head5, head73)
 }

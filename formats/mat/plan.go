@@ -13,6 +13,7 @@ import (
 	"drx/dtype"
 	"drx/formats"
 	"drx/formats/cformat"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -124,8 +125,8 @@ func (v *planned) layOut() error {
 		}
 		kind, ok := kinds[v.part]
 		if !ok {
-			return fmt.Errorf("%v: MATLAB has integers, float32 and float64; copy the array to float32, or export it as float32: %w",
-				t, formats.ErrType)
+			return errkind.Errorf(formats.ErrType, "%v: MATLAB has integers, float32 and float64; copy the array to float32, or export it as float32",
+				t)
 		}
 		flags, element = flags|kind.class, kind.element
 	}
@@ -135,7 +136,7 @@ func (v *planned) layOut() error {
 // layOutText makes the length of the strings the second dimension.
 func (v *planned) layOutText() error {
 	if v.info.DType.IsFloat() || v.info.DType.IsComplex() || v.info.DType == dtype.Bool {
-		return fmt.Errorf("labels: indices of %v are no integers: %w", v.info.DType, formats.ErrType)
+		return errkind.Errorf(formats.ErrType, "labels: indices of %v are no integers", v.info.DType)
 	}
 	v.text = [][]uint16{}
 	for _, label := range v.info.Labels {
@@ -172,7 +173,7 @@ func (v *planned) makeHead(flags, element uint32) error {
 	b = le.AppendUint32(b, uint32(4*len(v.dims)))
 	for _, d := range v.dims {
 		if d > math.MaxInt32 {
-			return fmt.Errorf("shape %v: MATLAB's limit is %d: %w", v.info.Shape, math.MaxInt32, formats.ErrSize)
+			return errkind.Errorf(formats.ErrSize, "shape %v: MATLAB's limit is %d", v.info.Shape, math.MaxInt32)
 		}
 		b = le.AppendUint32(b, uint32(d))
 	}
@@ -189,8 +190,8 @@ func (v *planned) makeHead(flags, element uint32) error {
 		v.size = v.imag + (bytes+7)/8*8
 	}
 	if v.size > maxVariable || bytes > maxVariable {
-		return fmt.Errorf("shape %v of %v: a variable of a file of MATLAB 5 has at most %d bytes; export sections of the array, or to HDF5: %w",
-			v.info.Shape, v.info.DType, maxVariable, formats.ErrSize)
+		return errkind.Errorf(formats.ErrSize, "shape %v of %v: a variable of a file of MATLAB 5 has at most %d bytes; export sections of the array, or to HDF5",
+			v.info.Shape, v.info.DType, maxVariable)
 	}
 	le.PutUint32(b[4:], uint32(v.size-tagSize))
 	v.head = b

@@ -11,6 +11,7 @@ import (
 
 	"drx/dtype"
 	"drx/formats"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -49,7 +50,7 @@ func newReader(f *file, v *variable, memory int64) (*reader, error) {
 		need = int64(size)
 	}
 	if need > memory {
-		return nil, fmt.Errorf("%s: %v of %v is read as a whole and needs %d bytes, the limit is %d: %w", v.info.Name, v.dims, v.info.DType, need, memory, formats.ErrMemory)
+		return nil, errkind.Errorf(formats.ErrMemory, "%s: %v of %v is read as a whole and needs %d bytes, the limit is %d", v.info.Name, v.dims, v.info.DType, need, memory)
 	}
 	if r.info.Labels != nil {
 		if err := r.readText(memory); err != nil {

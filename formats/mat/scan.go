@@ -12,6 +12,7 @@ import (
 	"math/bits"
 
 	"drx/formats"
+	"drx/internal/errkind"
 )
 
 // Types of data elements and classes of arrays of MATLAB 5.
@@ -63,7 +64,7 @@ func scan(in *formats.Input) (variables []element, err error) {
 		kind, size := order.Uint32(tag[:]), int64(order.Uint32(tag[4:]))
 		at += tagSize
 		if size > in.Size-at {
-			return nil, fmt.Errorf("variable %d ends at byte %d, the file at %d: %w", len(variables)+1, at+size, in.Size, io.ErrUnexpectedEOF)
+			return nil, errkind.Errorf(io.ErrUnexpectedEOF, "variable %d ends at byte %d, the file at %d", len(variables)+1, at+size, in.Size)
 		}
 		switch kind {
 		case miMATRIX, miCOMPRESSED:
@@ -79,7 +80,7 @@ func scan(in *formats.Input) (variables []element, err error) {
 				left -= e.inflated
 			}
 			if left < 0 {
-				return nil, fmt.Errorf("variable %d, a compressed struct or cell array, has %d bytes; the limit for all of them is %d, half of the memory: %w", len(variables)+1, e.inflated, in.Memory/2, formats.ErrMemory)
+				return nil, errkind.Errorf(formats.ErrMemory, "variable %d, a compressed struct or cell array, has %d bytes; the limit for all of them is %d, half of the memory", len(variables)+1, e.inflated, in.Memory/2)
 			}
 			variables = append(variables, e)
 		default:
@@ -93,7 +94,7 @@ func scan(in *formats.Input) (variables []element, err error) {
 // readFull reads bytes at an offset. A file that ends before is io.ErrUnexpectedEOF.
 func readFull(in *formats.Input, buf []byte, at int64) error {
 	if int64(len(buf)) > in.Size-at {
-		return fmt.Errorf("the file ends at byte %d: %w", in.Size, io.ErrUnexpectedEOF)
+		return errkind.Errorf(io.ErrUnexpectedEOF, "the file ends at byte %d", in.Size)
 	}
 	_, err := in.File.ReadAt(buf, at)
 	return err
@@ -159,7 +160,7 @@ func checkArray(head []byte, order binary.ByteOrder) error {
 	each := uint64(max(1, sizes[kind]))
 	total := uint64(order.Uint32(head[4:]))
 	if !isText && n != size/each || size > total || isComplex && 2*size > total {
-		return fmt.Errorf("its extents say %d elements, it has %d: the file is damaged: %w", n, size/each, io.ErrUnexpectedEOF)
+		return errkind.Errorf(io.ErrUnexpectedEOF, "its extents say %d elements, it has %d: the file is damaged", n, size/each)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"math/bits"
 
 	"drx/formats"
+	"drx/internal/errkind"
 )
 
 // header4 is the size of the header of a variable of MATLAB 4: type, rows, columns, whether there
@@ -51,7 +52,7 @@ func scan4(in *formats.Input) error {
 		at += header4 + int64(order.Uint32(head[16:]))
 		hi, size := bits.Mul64(uint64(rows)*uint64(columns), sizes4[kind/10%10]*parts)
 		if left := in.Size - at; left < 0 || hi > 0 || size > uint64(left) {
-			return fmt.Errorf("variable %d has %d x %d elements, more than fit into the %d bytes of the file: %w", number, rows, columns, in.Size, io.ErrUnexpectedEOF)
+			return errkind.Errorf(io.ErrUnexpectedEOF, "variable %d has %d x %d elements, more than fit into the %d bytes of the file", number, rows, columns, in.Size)
 		}
 		at += int64(size)
 	}

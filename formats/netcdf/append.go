@@ -15,6 +15,7 @@ import (
 	"drx/formats"
 	"drx/formats/cformat"
 	"drx/formats/raster"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -93,7 +94,7 @@ func (t *target) reopen(info formats.Info, cache int64) (o cformat.Output, err e
 		return o, err
 	}
 	if isText := of == C.NC_STRING; isText != (info.Labels != nil) || of == C.NC_CHAR || int(rank) != len(info.Shape) {
-		return o, fmt.Errorf("has another type or rank in the file: %w", formats.ErrSize)
+		return o, errkind.Errorf(formats.ErrSize, "has another type or rank in the file")
 	}
 	shape, err := t.shape(w, int(rank))
 	if err != nil {
@@ -132,7 +133,7 @@ func (t *target) shape(w *writer, rank int) ([]int, error) {
 			grows = grows || u == id
 		}
 		if want := w.info.Shape[d]; want < shape[d] || want > shape[d] && !grows {
-			return nil, fmt.Errorf("dimension %d has %d indices in the file and cannot have %d: %w", d, shape[d], want, formats.ErrSize)
+			return nil, errkind.Errorf(formats.ErrSize, "dimension %d has %d indices in the file and cannot have %d", d, shape[d], want)
 		}
 	}
 	return shape, nil

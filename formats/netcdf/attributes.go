@@ -14,6 +14,7 @@ import (
 	"drx/dtype"
 	"drx/formats"
 	"drx/formats/cformat"
+	"drx/internal/errkind"
 )
 
 // maxAttribute is the largest attribute that is read, in bytes of memory here; perValue is what a
@@ -74,7 +75,7 @@ func readAttribute(group, id C.int, name *nameBuffer, budget int64) (value any, 
 		each = 1
 	}
 	if uint64(n) > maxAttribute/each {
-		return nil, 0, fmt.Errorf("%d values: they need more than %d bytes: %w", uint64(n), maxAttribute, formats.ErrMemory)
+		return nil, 0, errkind.Errorf(formats.ErrMemory, "%d values: they need more than %d bytes", uint64(n), maxAttribute)
 	}
 	size = int64(uint64(n) * each)
 	if n == 0 {

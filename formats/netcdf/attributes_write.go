@@ -17,6 +17,7 @@ import (
 	"drx/dtype"
 	"drx/formats"
 	"drx/formats/cformat"
+	"drx/internal/errkind"
 )
 
 // reserved are names that the library keeps for itself in NetCDF-4 files, those of dimension scales
@@ -57,7 +58,7 @@ func (p *plan) planAttributes(attrs map[string]any, of dtype.DType) (all []attri
 			a = p.planAttribute(name, v.All)
 		}
 		if strings.Contains(name, "\x00") || slices.ContainsFunc(a.texts, func(s string) bool { return strings.Contains(s, "\x00") }) {
-			return nil, fmt.Errorf("attribute %q: names, and strings in lists, have no zero bytes: %w", name, formats.ErrType)
+			return nil, errkind.Errorf(formats.ErrType, "attribute %q: names, and strings in lists, have no zero bytes", name)
 		}
 		all = append(all, a)
 		p.need(a.t)

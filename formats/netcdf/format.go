@@ -4,11 +4,11 @@ package netcdf
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 
 	"drx/formats"
 	"drx/formats/cformat"
+	"drx/internal/errkind"
 )
 
 func init() {
@@ -69,7 +69,7 @@ func read(in *formats.Input) (cformat.File, error) {
 		return nil, err
 	}
 	if !recognise(in.Head) {
-		return nil, fmt.Errorf("starts with %q, which is no NetCDF file: %w", in.Head, formats.ErrFormat)
+		return nil, errkind.Errorf(formats.ErrFormat, "starts with %q, which is no NetCDF file", in.Head)
 	}
 	state := cformat.StateOf(in)
 	c, known := last.Get(state)

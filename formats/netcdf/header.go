@@ -10,6 +10,7 @@ import (
 
 	"drx/formats"
 	"drx/formats/cformat"
+	"drx/internal/errkind"
 )
 
 // A header says where a classic file has its elements. Its layout is in the NetCDF User's Guide,
@@ -123,7 +124,7 @@ func (r *headerReader) bytes(n int) []byte {
 func (r *headerReader) take(n int64) {
 	r.left -= n
 	if r.read += n; r.read > r.most {
-		r.fail(fmt.Errorf("it has more than %d bytes: %w", r.most, formats.ErrMemory))
+		r.fail(errkind.Errorf(formats.ErrMemory, "it has more than %d bytes", r.most))
 	}
 }
 
@@ -141,7 +142,7 @@ func (r *headerReader) count() int64 {
 func (r *headerReader) counted(least int64) int64 {
 	n := r.count()
 	if r.err == nil && (n < 0 || n > r.left/least) {
-		r.fail(fmt.Errorf("%d things of at least %d bytes each, but %d bytes follow: %w", uint64(n), least, max(r.left, 0), io.ErrUnexpectedEOF))
+		r.fail(errkind.Errorf(io.ErrUnexpectedEOF, "%d things of at least %d bytes each, but %d bytes follow", uint64(n), least, max(r.left, 0)))
 	}
 	if r.err != nil {
 		return 0
@@ -156,7 +157,7 @@ func (r *headerReader) skip(n int64) {
 		return
 	}
 	if n < 0 || n > r.left {
-		r.fail(fmt.Errorf("%d bytes, but %d follow: %w", n, r.left, io.ErrUnexpectedEOF))
+		r.fail(errkind.Errorf(io.ErrUnexpectedEOF, "%d bytes, but %d follow", n, r.left))
 		return
 	}
 	r.take(n)
@@ -210,7 +211,7 @@ func (h *header) check(i int, shape []int, size int, isRecord bool) error {
 		}
 	}
 	if h.begins[i] < 0 || h.begins[i] > h.size || bytes > h.size-h.begins[i] {
-		return fmt.Errorf("its elements begin at byte %d and take %d bytes, but the file has %d: %w", h.begins[i], bytes, h.size, io.ErrUnexpectedEOF)
+		return errkind.Errorf(io.ErrUnexpectedEOF, "its elements begin at byte %d and take %d bytes, but the file has %d", h.begins[i], bytes, h.size)
 	}
 	return nil
 }

@@ -17,6 +17,7 @@ import (
 	"drx/dtype"
 	"drx/formats"
 	"drx/formats/cformat"
+	"drx/internal/errkind"
 )
 
 // A plan says what a file will have.
@@ -127,7 +128,7 @@ func (p *plan) checkPath(name string) error {
 		}
 	}
 	if p.classic && strings.Contains(name, "/") {
-		return fmt.Errorf("%q: classic NetCDF files have no groups: write it as netcdf (.nc), or give it a name without slashes: %w", name, formats.ErrType)
+		return errkind.Errorf(formats.ErrType, "%q: classic NetCDF files have no groups: write it as netcdf (.nc), or give it a name without slashes", name)
 	}
 	return nil
 }
@@ -212,10 +213,10 @@ func (p *plan) typeOf(v *planned) error {
 	case v.info.DType.IsComplex() && !p.classic:
 		return nil
 	case v.info.DType.IsComplex():
-		return fmt.Errorf("%v: classic NetCDF files have no complex numbers: write it as netcdf (.nc): %w", v.info.DType, formats.ErrType)
+		return errkind.Errorf(formats.ErrType, "%v: classic NetCDF files have no complex numbers: write it as netcdf (.nc)", v.info.DType)
 	}
-	return fmt.Errorf("%v: NetCDF has floats of 32 and 64 bits only: copy the array to float32, or export it as float32: %w",
-		v.info.DType, formats.ErrType)
+	return errkind.Errorf(formats.ErrType, "%v: NetCDF has floats of 32 and 64 bits only: copy the array to float32, or export it as float32",
+		v.info.DType)
 }
 
 // needsFill reports whether the fill value must be written as _FillValue, because no attribute and
@@ -239,7 +240,7 @@ func (p *plan) planGroups(c formats.Content) error {
 			return fmt.Errorf("group %w", err)
 		}
 		if p.classic {
-			return fmt.Errorf("group %q: classic NetCDF files have no groups: write it as netcdf (.nc): %w", name, formats.ErrType)
+			return errkind.Errorf(formats.ErrType, "group %q: classic NetCDF files have no groups: write it as netcdf (.nc)", name)
 		}
 		attrs[name] = a
 	}

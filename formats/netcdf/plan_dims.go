@@ -15,6 +15,7 @@ import (
 
 	"drx/formats"
 	"drx/formats/cformat"
+	"drx/internal/errkind"
 )
 
 // dimensions finds the dimensions of a variable, or adds them to the plan.
@@ -35,8 +36,8 @@ func (p *plan) dimensions(v *planned) error {
 		if outer, is := p.outer[name]; is {
 			name = outer
 		} else if group := cformat.Parent(name); group != "" && !strings.HasPrefix(v.path, group+"/") {
-			return fmt.Errorf("dimension %s: variables outside of group %s have it, and further out another dimension has the name %s: NetCDF cannot tell their coordinates apart: export fewer variables, or to HDF5: %w",
-				name, group, path.Base(name), formats.ErrType)
+			return errkind.Errorf(formats.ErrType, "dimension %s: variables outside of group %s have it, and further out another dimension has the name %s: NetCDF cannot tell their coordinates apart: export fewer variables, or to HDF5",
+				name, group, path.Base(name))
 		}
 		dim := p.dimension(name)
 		if dim == nil {

@@ -6,11 +6,11 @@ package netcdf
 import "C"
 
 import (
-	"fmt"
 	"math"
 
 	"drx/formats"
 	"drx/formats/cformat"
+	"drx/internal/errkind"
 )
 
 // version returns the mode in which the library creates the file: the wanted one, if the file can
@@ -24,8 +24,8 @@ func (p *plan) version(want C.int) (C.int, error) {
 	case want == C.NC_CLASSIC_MODEL || want == C.NC_64BIT_OFFSET:
 		number := map[bool]int{true: 1, false: 2}[want == C.NC_CLASSIC_MODEL]
 		if p.wide {
-			return 0, fmt.Errorf("unsigned and 64-bit integers, extents above %d and variables above 4 GiB need version 5, not %d: write it as cdf5, or as netcdf3, which chooses: %w",
-				math.MaxInt32, number, formats.ErrType)
+			return 0, errkind.Errorf(formats.ErrType, "unsigned and 64-bit integers, extents above %d and variables above 4 GiB need version 5, not %d: write it as cdf5, or as netcdf3, which chooses",
+				math.MaxInt32, number)
 		}
 		if want == C.NC_CLASSIC_MODEL {
 			return 0, p.checkOffsets()
@@ -41,7 +41,7 @@ func (p *plan) checkOffsets() error {
 	for _, v := range p.vars {
 		total += cformat.Multiply(int64(max(1, v.info.DType.Size(), v.width)), v.info.Shape...)
 		if total < 0 || total > math.MaxInt32 {
-			return fmt.Errorf("%s: the variables have more than %d bytes, the limit of version 1: write it as cdf2, or as netcdf3, which chooses: %w", v.path, math.MaxInt32, formats.ErrSize)
+			return errkind.Errorf(formats.ErrSize, "%s: the variables have more than %d bytes, the limit of version 1: write it as cdf2, or as netcdf3, which chooses", v.path, math.MaxInt32)
 		}
 	}
 	return nil

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+
+	"drx/internal/errkind"
 )
 
 // maxHeader limits the bytes of a header; 64 dimensions need less than 2 KiB.
@@ -15,7 +17,7 @@ func readHeader(r io.Reader) (text string, start int, err error) {
 	var head [12]byte
 	n, err := io.ReadFull(r, head[:8])
 	if known := min(n, len(Magic)); string(head[:known]) != Magic[:known] {
-		return "", 0, fmt.Errorf("not a .npy file: begins with %q: %w", head[:n], ErrFormat)
+		return "", 0, errkind.Errorf(ErrFormat, "not a .npy file: begins with %q", head[:n])
 	}
 	if err != nil {
 		return "", 0, unexpectedEOF(err)
@@ -23,7 +25,7 @@ func readHeader(r io.Reader) (text string, start int, err error) {
 	width := 4
 	switch major, minor := head[6], head[7]; {
 	case minor != 0 || major < 1 || major > 3:
-		return "", 0, fmt.Errorf("version %d.%d: known are 1.0, 2.0 and 3.0: %w", major, minor, ErrFormat)
+		return "", 0, errkind.Errorf(ErrFormat, "version %d.%d: known are 1.0, 2.0 and 3.0", major, minor)
 	case major == 1:
 		width = 2
 	}
@@ -33,7 +35,7 @@ func readHeader(r io.Reader) (text string, start int, err error) {
 	// In version 1.0 the upper two bytes of head are still zero.
 	length := binary.LittleEndian.Uint32(head[8:])
 	if length > maxHeader {
-		return "", 0, fmt.Errorf("header of %d bytes: the limit is %d: %w", length, maxHeader, ErrFormat)
+		return "", 0, errkind.Errorf(ErrFormat, "header of %d bytes: the limit is %d", length, maxHeader)
 	}
 	// The buffer grows with the bytes that are read, since the length in the file may be wrong.
 	var b bytes.Buffer
@@ -59,11 +61,11 @@ func parseHeader(text string) (h Header, big bool, err error) {
 	}
 	for _, key := range []string{"descr", "fortran_order", "shape"} {
 		if _, ok := dict[key]; !ok {
-			return h, false, fmt.Errorf("header has no %s: %w", key, ErrFormat)
+			return h, false, errkind.Errorf(ErrFormat, "header has no %s", key)
 		}
 	}
 	if len(dict) > 3 {
-		return h, false, fmt.Errorf("header has other keys than descr, fortran_order and shape: %w", ErrFormat)
+		return h, false, errkind.Errorf(ErrFormat, "header has other keys than descr, fortran_order and shape")
 	}
 	descr, ok := dict["descr"].value.(string)
 	if !ok {
@@ -73,7 +75,7 @@ func parseHeader(text string) (h Header, big bool, err error) {
 		return h, false, err
 	}
 	if h.ColMajor, ok = dict["fortran_order"].value.(bool); !ok {
-		return h, false, fmt.Errorf("fortran_order %.40s is not True or False: %w", dict["fortran_order"].text, ErrFormat)
+		return h, false, errkind.Errorf(ErrFormat, "fortran_order %.40s is not True or False", dict["fortran_order"].text)
 	}
 	h.Shape, err = parseShape(dict["shape"])
 	return h, big, err
@@ -89,7 +91,7 @@ func parseShape(shape item) ([]int, error) {
 		}
 	}
 	if !ok {
-		return nil, fmt.Errorf("shape %.40s is not a tuple of integers: %w", shape.text, ErrFormat)
+		return nil, errkind.Errorf(ErrFormat, "shape %.40s is not a tuple of integers", shape.text)
 	}
 	return extents, nil
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"drx/internal/errkind"
 )
 
 // maxDepth limits the nesting of tuples and lists; a structured type has a few levels.
@@ -42,7 +44,7 @@ func parseDict(text string) (map[string]item, error) {
 			return nil, l.errExpected("a quoted key")
 		}
 		if _, ok := dict[name]; ok {
-			return nil, fmt.Errorf("header names %q twice: %w", name, ErrFormat)
+			return nil, errkind.Errorf(ErrFormat, "header names %q twice", name)
 		}
 		if !l.accept(':') {
 			return nil, l.errExpected("a colon")
@@ -115,7 +117,7 @@ func (l *literal) integer() (any, error) {
 	}
 	n, err := strconv.Atoi(l.text[start:l.pos])
 	if err != nil {
-		return nil, fmt.Errorf("%.30s at byte %d of the header does not fit an int: %w", l.text[start:l.pos], start, ErrFormat)
+		return nil, errkind.Errorf(ErrFormat, "%.30s at byte %d of the header does not fit an int", l.text[start:l.pos], start)
 	}
 	if l.pos < len(l.text) && l.text[l.pos] == 'L' {
 		l.pos++
@@ -192,5 +194,5 @@ func (l *literal) errExpected(expected string) error {
 	if l.pos < len(l.text) {
 		found = fmt.Sprintf("%.20q", l.text[l.pos:])
 	}
-	return fmt.Errorf("header: expected %s at byte %d, found %s: %w", expected, l.pos, found, ErrFormat)
+	return errkind.Errorf(ErrFormat, "header: expected %s at byte %d, found %s", expected, l.pos, found)
 }

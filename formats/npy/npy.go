@@ -23,6 +23,7 @@ import (
 	"strings"
 
 	"drx/dtype"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -53,7 +54,7 @@ func (h Header) Size() (int, error) {
 	}
 	for d, n := range h.Shape {
 		if n < 0 {
-			return 0, fmt.Errorf("dimension %d: extent %d is negative: %w", d, n, nd.ErrBounds)
+			return 0, errkind.Errorf(nd.ErrBounds, "dimension %d: extent %d is negative", d, n)
 		}
 	}
 	n, err := nd.Product(h.Shape...)

@@ -44,7 +44,7 @@ func TestReadAtRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n, err := r.ReadAt(make([]byte, 3), 1); n != 1 || !errors.Is(err, ErrFormat) || err.Error() != "npy: element 2: bool 7 is neither 0 nor 1: not a valid npy file" {
+	if n, err := r.ReadAt(make([]byte, 3), 1); n != 1 || !errors.Is(err, ErrFormat) || err.Error() != "npy: element 2: bool 7 is neither 0 nor 1" {
 		t.Errorf("%d, %v", n, err)
 	}
 	if r, err = NewReader(pipe{bytes.NewReader(data)}); err != nil {

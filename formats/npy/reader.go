@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"drx/dtype"
+	"drx/internal/errkind"
 )
 
 // A Reader reads the elements of one .npy file: little-endian, dense, in the order of the
@@ -101,7 +102,7 @@ func (r *Reader) elements(p []byte) (int, error) {
 func (r *Reader) ReadAt(p []byte, off int64) (int, error) {
 	at, ok := r.r.(io.ReaderAt)
 	if !ok {
-		return 0, fmt.Errorf("npy: elements from byte %d on: the input can only be read sequentially: %w", off, errors.ErrUnsupported)
+		return 0, errkind.Errorf(errors.ErrUnsupported, "npy: elements from byte %d on: the input can only be read sequentially", off)
 	}
 	n, err := at.ReadAt(p, int64(r.dataStart)+off)
 	if n < len(p) && err == io.EOF {
@@ -115,8 +116,8 @@ func (r *Reader) ReadAt(p []byte, off int64) (int, error) {
 
 // errTruncated returns the error that the input ends after found bytes of elements.
 func (r *Reader) errTruncated(found int) error {
-	return fmt.Errorf("npy: shape %v of %v: expected %d bytes after the header, found %d: %w",
-		r.Shape, r.DType, r.size, found, io.ErrUnexpectedEOF)
+	return errkind.Errorf(io.ErrUnexpectedEOF, "npy: shape %v of %v: expected %d bytes after the header, found %d",
+		r.Shape, r.DType, r.size, found)
 }
 
 // decode converts whole elements of the file to little-endian, in place, and checks bools. off is
@@ -128,7 +129,7 @@ func (r *Reader) decode(p []byte, off int) (int, error) {
 	}
 	if r.DType == dtype.Bool {
 		if i := slices.IndexFunc(p, func(b byte) bool { return b > 1 }); i >= 0 {
-			return i, fmt.Errorf("npy: element %d: bool %d is neither 0 nor 1: %w", off+i, p[i], ErrFormat)
+			return i, errkind.Errorf(ErrFormat, "npy: element %d: bool %d is neither 0 nor 1", off+i, p[i])
 		}
 	}
 	return len(p), nil
@@ -138,8 +139,8 @@ func (r *Reader) decode(p []byte, off int) (int, error) {
 func (r *Reader) end() error {
 	switch n, err := io.ReadFull(r.r, r.element[:1]); {
 	case n > 0:
-		return fmt.Errorf("npy: shape %v of %v: expected %d bytes after the header, found more: %w",
-			r.Shape, r.DType, r.size, ErrFormat)
+		return errkind.Errorf(ErrFormat, "npy: shape %v of %v: expected %d bytes after the header, found more",
+			r.Shape, r.DType, r.size)
 	default:
 		return err
 	}

@@ -7,6 +7,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"drx/internal/errkind"
 )
 
 // A Writer writes one .npy file: the header at once, then the elements given to Write, or to
@@ -53,7 +55,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 func (w *Writer) WriteAt(p []byte, off int64) (int, error) {
 	to, ok := w.w.(io.WriterAt)
 	if !ok {
-		return 0, fmt.Errorf("npy: elements from byte %d on: the output can only be written sequentially: %w", off, errors.ErrUnsupported)
+		return 0, errkind.Errorf(errors.ErrUnsupported, "npy: elements from byte %d on: the output can only be written sequentially", off)
 	}
 	if off+int64(len(p)) > int64(w.size) {
 		return 0, w.errTooLong(int(off) + len(p))
@@ -65,15 +67,15 @@ func (w *Writer) WriteAt(p []byte, off int64) (int, error) {
 
 // errTooLong returns the error that got bytes of elements or more were given.
 func (w *Writer) errTooLong(got int) error {
-	return fmt.Errorf("npy: shape %v of %v: expected %d bytes, got %d or more: %w", w.h.Shape, w.h.DType, w.size, got, io.ErrShortWrite)
+	return errkind.Errorf(io.ErrShortWrite, "npy: shape %v of %v: expected %d bytes, got %d or more", w.h.Shape, w.h.DType, w.size, got)
 }
 
 // Close returns an error wrapping io.ErrUnexpectedEOF unless every element was
 // written. It does not close the underlying writer.
 func (w *Writer) Close() error {
 	if w.written < w.size {
-		return fmt.Errorf("npy: shape %v of %v: expected %d bytes, got %d: %w",
-			w.h.Shape, w.h.DType, w.size, w.written, io.ErrUnexpectedEOF)
+		return errkind.Errorf(io.ErrUnexpectedEOF, "npy: shape %v of %v: expected %d bytes, got %d",
+			w.h.Shape, w.h.DType, w.size, w.written)
 	}
 	return nil
 }

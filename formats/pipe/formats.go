@@ -7,6 +7,7 @@ import (
 
 	"drx/formats"
 	"drx/formats/raster"
+	"drx/internal/errkind"
 )
 
 // A known format is one that a helper may have. What is here is known without the helper, so that a
@@ -136,7 +137,7 @@ func list(format string, in *formats.Input) (formats.Content, error) {
 // an error the helper ends, unless it has other variables open.
 func ask(r request, in *formats.Input) (*process, answer, error) {
 	if in.Path == "-" || in.File == nil && !in.Folder {
-		return nil, answer{}, fmt.Errorf("format %s is read from files only, not from standard input or a pipe: write it to a file first: %w", r.Format, formats.ErrNotRead)
+		return nil, answer{}, errkind.Errorf(formats.ErrNotRead, "format %s is read from files only, not from standard input or a pipe: write it to a file first", r.Format)
 	}
 	p, err := helperBeside(r.Format, in)
 	if err != nil {

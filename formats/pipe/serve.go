@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"drx/formats"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -265,7 +266,7 @@ func (s *server) write(h *handle, sec nd.Section, n int) (failed, err error) {
 	data := &dataReader{in: s.in, left: n}
 	buf, failed := s.buffer(h, sec)
 	if failed == nil && len(buf) != n {
-		failed = fmt.Errorf("section %v has %d bytes, not %d: %w", sec, len(buf), n, formats.ErrSize)
+		failed = errkind.Errorf(formats.ErrSize, "section %v has %d bytes, not %d", sec, len(buf), n)
 	}
 	if failed == nil {
 		_, err = io.ReadFull(data, buf)

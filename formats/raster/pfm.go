@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"drx/dtype"
+	"drx/internal/errkind"
 )
 
 // A PFM file is Pf (grey) or PF (red, green, blue), the width, the height and a scale, each
@@ -56,7 +57,7 @@ func openPFM(r io.ReaderAt, size, memory int64) ([]page, error) {
 	need := int64(p.height) * int64(p.rowBytes())
 	switch have := size - p.start; {
 	case have < need:
-		return nil, fmt.Errorf("%d x %d pixels: expected %d bytes of samples, found %d: %w: %w", p.width, p.height, need, have, ErrFormat, io.ErrUnexpectedEOF)
+		return nil, errkind.Errorf(io.ErrUnexpectedEOF, "%d x %d pixels: expected %d bytes of samples, found %d: %w", p.width, p.height, need, have, ErrFormat)
 	case have > need:
 		return nil, fmt.Errorf("%d x %d pixels: expected %d bytes of samples, found %d: %w", p.width, p.height, need, have, ErrFormat)
 	}

@@ -10,6 +10,7 @@ import (
 	"math"
 
 	"drx/dtype"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -89,7 +90,7 @@ func (p *PNGWriter) Write(samples []byte) (int, error) {
 	written := 0
 	for len(samples) > 0 {
 		if p.rows == p.height {
-			return written, fmt.Errorf("png: more samples than %d x %d pixels have: %w", p.width, p.height, io.ErrShortWrite)
+			return written, errkind.Errorf(io.ErrShortWrite, "png: more samples than %d x %d pixels have", p.width, p.height)
 		}
 		n := min(len(samples), p.rowBytes()-len(p.row))
 		p.row = append(p.row, samples[:n]...)
@@ -160,7 +161,7 @@ func abs(n int) int { return max(n, -n) }
 // close the underlying writer.
 func (p *PNGWriter) Close() error {
 	if p.rows < p.height {
-		return fmt.Errorf("png: %d of %d rows were written: %w", p.rows, p.height, io.ErrUnexpectedEOF)
+		return errkind.Errorf(io.ErrUnexpectedEOF, "png: %d of %d rows were written", p.rows, p.height)
 	}
 	if err := p.data.Close(); err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"drx/dtype"
+	"drx/internal/errkind"
 )
 
 // A netpbm file starts with P and a digit, then the width, the height and, except for
@@ -78,8 +79,8 @@ func (p *pnm) pages(size, memory int64) ([]page, error) {
 		need = int64(p.height) * int64(p.packedBytes())
 	}
 	if have := size - p.pos; have < need {
-		return nil, fmt.Errorf("%d x %d pixels: expected %d bytes of samples, found %d: %w: %w",
-			p.width, p.height, need, have, ErrFormat, io.ErrUnexpectedEOF)
+		return nil, errkind.Errorf(io.ErrUnexpectedEOF, "%d x %d pixels: expected %d bytes of samples, found %d: %w",
+			p.width, p.height, need, have, ErrFormat)
 	}
 	p.open = func() (rows, error) { return p.samples, nil }
 	return []page{p.page}, nil
@@ -294,7 +295,7 @@ func (p *pnm) expected(wanted string, c byte, err error) error {
 	case nil:
 		return fmt.Errorf("expected %s at byte %d, found %q: %w", wanted, p.pos-1, c, ErrFormat)
 	case io.EOF:
-		return fmt.Errorf("expected %s at byte %d, found the end: %w: %w", wanted, p.pos, ErrFormat, io.ErrUnexpectedEOF)
+		return errkind.Errorf(io.ErrUnexpectedEOF, "expected %s at byte %d, found the end: %w", wanted, p.pos, ErrFormat)
 	}
 	return err
 }

@@ -20,6 +20,7 @@ import (
 	"io"
 
 	"drx/dtype"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -95,8 +96,8 @@ func newReader(pages []page) (*Reader, error) {
 	first := pages[0]
 	for i, p := range pages {
 		if p.height != first.height || p.width != first.width || p.channels != first.channels || p.dtype != first.dtype {
-			return nil, fmt.Errorf("page %d: shape %v of %v differs from %v of %v of page 0: %w",
-				i, p.shape(), p.dtype, first.shape(), first.dtype, nd.ErrRank)
+			return nil, errkind.Errorf(nd.ErrRank, "page %d: shape %v of %v differs from %v of %v of page 0",
+				i, p.shape(), p.dtype, first.shape(), first.dtype)
 		}
 	}
 	shape := first.shape()

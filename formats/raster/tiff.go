@@ -8,6 +8,8 @@ import (
 	"math"
 	"strings"
 
+	"drx/internal/errkind"
+
 	"golang.org/x/image/tiff"
 )
 
@@ -242,7 +244,7 @@ func (f *tiffFile) uint(b []byte) uint {
 // readAt fills b from byte at of the file.
 func (f *tiffFile) readAt(b []byte, at int64) error {
 	if end := at + int64(len(b)); end > f.size {
-		return fmt.Errorf("expected bytes up to %d, found %d: %w: %w", end, f.size, ErrFormat, io.ErrUnexpectedEOF)
+		return errkind.Errorf(io.ErrUnexpectedEOF, "expected bytes up to %d, found %d: %w", end, f.size, ErrFormat)
 	}
 	_, err := f.r.ReadAt(b, at)
 	if err == io.EOF { // an io.ReaderAt may return it with the last bytes

@@ -2,7 +2,6 @@ package transfer
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"math"
 	"path"
@@ -12,6 +11,7 @@ import (
 
 	"drx"
 	"drx/formats"
+	"drx/internal/errkind"
 	"drx/internal/wording"
 	"drx/nd"
 )
@@ -31,8 +31,8 @@ func (o *importer) sameAuxiliary(a *drx.Array, f *importFile, v formats.Info) er
 		return nil
 	}
 	differs := func(index []int, got, want string) error {
-		return fmt.Errorf("coordinate %s: element %s is %s, that of %s is %s: the elements lie elsewhere; put them on the same grid, or take them as they are stored: %w",
-			wording.Printable(v.Name), wording.Ints(index), wording.Printable(got), a.Name(), wording.Printable(want), drx.ErrBounds)
+		return errkind.Errorf(drx.ErrBounds, "coordinate %s: element %s is %s, that of %s is %s: the elements lie elsewhere; put them on the same grid, or take them as they are stored",
+			wording.Printable(v.Name), wording.Ints(index), wording.Printable(got), a.Name(), wording.Printable(want))
 	}
 	want, err := o.valuesOf(a)
 	if err != nil || want == nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"drx"
+	"drx/internal/errkind"
 	"drx/internal/wording"
 )
 
@@ -39,12 +40,12 @@ func dimNames(a *drx.Array) []string {
 // another order.
 func sameDims(own []string, a *drx.Array) error {
 	if !slices.Equal(own, a.Dims()) && sameNames(own, a.Dims()) {
-		return fmt.Errorf("order is %s, that of %s is %s: transpose the file: dimension %d is %s: %w", strings.Join(own, ", "), a.Name(),
-			strings.Join(a.Dims(), ", "), firstDifference(own, a.Dims()), wording.Printable(own[firstDifference(own, a.Dims())]), drx.ErrRank)
+		return errkind.Errorf(drx.ErrRank, "order is %s, that of %s is %s: transpose the file: dimension %d is %s", strings.Join(own, ", "), a.Name(),
+			strings.Join(a.Dims(), ", "), firstDifference(own, a.Dims()), wording.Printable(own[firstDifference(own, a.Dims())]))
 	}
 	for k, dim := range a.Dims() {
 		if dim != "" && own[k] != "" && own[k] != dim {
-			return fmt.Errorf("dimension %d is %s, that of %s is %s: %w", k, wording.Printable(own[k]), a.Name(), wording.Printable(dim), drx.ErrRank)
+			return errkind.Errorf(drx.ErrRank, "dimension %d is %s, that of %s is %s", k, wording.Printable(own[k]), a.Name(), wording.Printable(dim))
 		}
 	}
 	return nil

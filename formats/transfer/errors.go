@@ -6,10 +6,7 @@ import (
 	"io/fs"
 
 	"drx"
-	"drx/formats"
-	"drx/formats/npy"
 	"drx/formats/pipe"
-	"drx/internal/wording"
 )
 
 // asWrongOption makes an error an ErrOption if its cause is a value that is impossible for an
@@ -20,7 +17,7 @@ func asWrongOption(err error) error {
 	}
 	for _, fault := range []error{drx.ErrRank, drx.ErrBounds, drx.ErrOverflow, drx.ErrDType, fs.ErrInvalid} {
 		if errors.Is(err, fault) {
-			return wrongOptions{wording.WithoutKind(err, drx.ErrRank)}
+			return wrongOptions{err}
 		}
 	}
 	return err
@@ -47,15 +44,6 @@ func (e *IncompleteError) Rename(name func(Option) string) string {
 
 // Unwrap returns Err.
 func (e *IncompleteError) Unwrap() error { return e.Err }
-
-// ExplainFile adds to the error of a file what to do about it, and leaves out what the rest says.
-func ExplainFile(err error) error {
-	switch {
-	case errors.Is(err, formats.ErrTable), errors.Is(err, formats.ErrText):
-		return wording.WithoutKind(err, formats.ErrTable)
-	}
-	return wording.WithoutKind(err, npy.ErrFormat)
-}
 
 // A readError is an error of the file that is Imported, not of the array.
 type readError struct{ error }

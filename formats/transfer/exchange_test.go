@@ -124,7 +124,7 @@ func TestWrongOptions(t *testing.T) {
 		"cannot grow":                    {Append: "x"},
 		"option var chooses":             {Vars: []string{"x"}},
 		"option memory=-1: want bytes":   {Memory: -1},
-		"out of bounds":                  {Select: transfer.Conditions{Section: nd.Section{nd.Span(0, 3), nd.All}}},
+		"reaches outside 0:2":            {Select: transfer.Conditions{Section: nd.Section{nd.Span(0, 3), nd.All}}},
 		"no dimension":                   {Select: transfer.Conditions{Sel: []string{"time=1"}}},
 	} {
 		if _, err := transfer.Export(t.Context(), filepath.Join(dir, "B"), filepath.Join(dir, "out.npy"), o); !errors.Is(err, transfer.ErrOption) || !strings.Contains(err.Error(), says) {

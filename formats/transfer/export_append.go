@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"drx/formats"
+	"drx/internal/errkind"
 	"drx/internal/wording"
 	"drx/nd"
 )
@@ -108,7 +109,7 @@ func (o *exporter) planUpdate(path string, vars []exportVar) (u update, err erro
 	options := formats.Options{Format: format, Memory: o.decoding()}
 	content, err := formats.List(path, options)
 	if err != nil {
-		return u, ExplainFile(err)
+		return u, err
 	}
 	u.begin = -1
 	slices.SortStableFunc(vars, func(v, w exportVar) int { // coordinates first: their errors say most
@@ -122,8 +123,8 @@ func (o *exporter) planUpdate(path string, vars []exportVar) (u update, err erro
 			continue
 		}
 		if i < 0 {
-			return u, errorf("%s: has no variable %s, and an export with %v adds none: choose variables with %v, or export to another file: %w",
-				o.dst, wording.Printable(v.info.Name), option("append"), option("var"), formats.ErrVariable)
+			return u, errkind.Of(formats.ErrVariable, errorf("%s: has no variable %s, and an export with %v adds none: choose variables with %v, or export to another file",
+				o.dst, wording.Printable(v.info.Name), option("append"), option("var")))
 		}
 		file := content.Vars[i]
 		err := sameOrder(v.info, file)
@@ -141,7 +142,7 @@ func (o *exporter) planUpdate(path string, vars []exportVar) (u update, err erro
 		}
 		if err != nil {
 			return u, fmt.Errorf("%s: variable %s: %w; export to another file",
-				o.dst, wording.Printable(v.info.Name), wording.WithoutKind(err, formats.ErrSize, formats.ErrType))
+				o.dst, wording.Printable(v.info.Name), err)
 		}
 	}
 	return u, nil
@@ -156,8 +157,8 @@ func (o *exporter) addTo(u *update, v exportVar, file formats.Info) error {
 	}
 	text := v.info.Labels != nil
 	if text != (file.Labels != nil) || !text && v.info.DType != file.DType || !slices.Equal(file.Shape, want) {
-		return fmt.Errorf("the file has %s %s, which does not fit %s %s: %w",
-			kindOf(file), DescribeShape(file.Dims, file.Shape), kindOf(v.info), DescribeShape(v.info.Dims, v.info.Shape), formats.ErrSize)
+		return errkind.Errorf(formats.ErrSize, "the file has %s %s, which does not fit %s %s",
+			kindOf(file), DescribeShape(file.Dims, file.Shape), kindOf(v.info), DescribeShape(v.info.Dims, v.info.Shape))
 	}
 	if d < 0 {
 		return nil
@@ -165,11 +166,11 @@ func (o *exporter) addTo(u *update, v exportVar, file formats.Info) error {
 	n := file.Shape[d]
 	switch {
 	case n > v.info.Shape[d]:
-		return fmt.Errorf("the file has %d indices of %s, more than the %d that are to be exported: %w", n, o.Append, v.info.Shape[d], formats.ErrSize)
+		return errkind.Errorf(formats.ErrSize, "the file has %d indices of %s, more than the %d that are to be exported", n, o.Append, v.info.Shape[d])
 	case u.begin >= 0 && n != u.begin:
-		return fmt.Errorf("the file has %d indices of %s, and %d of another variable: %w", n, o.Append, u.begin, formats.ErrSize)
+		return errkind.Errorf(formats.ErrSize, "the file has %d indices of %s, and %d of another variable", n, o.Append, u.begin)
 	case n < v.info.Shape[d] && (len(file.Unlimited) <= d || !file.Unlimited[d]):
-		return errorf("dimension %s has a fixed length in the file; a file can grow along an unlimited dimension, as one has that was made with %v: %w", o.Append, option("append"), formats.ErrSize)
+		return errkind.Of(formats.ErrSize, errorf("dimension %s has a fixed length in the file; a file can grow along an unlimited dimension, as one has that was made with %v", o.Append, option("append")))
 	}
 	u.begin, u.by = n, v.info.Shape[d]-n
 	if file.Chunk != nil {
@@ -211,7 +212,7 @@ func sameValues(path string, o formats.Options, v exportVar, n int) error {
 	}
 	there, here := values{m: from, elements: got}, values{m: from, elements: want}
 	if info.DType != v.info.DType {
-		return fmt.Errorf("is %s in the file and %s in what is exported: %w", info.DType, v.info.DType, formats.ErrType)
+		return errkind.Errorf(formats.ErrType, "is %s in the file and %s in what is exported", info.DType, v.info.DType)
 	}
 	limit := there.quarter()
 	for i := range n {
@@ -222,8 +223,8 @@ func sameValues(path string, o formats.Options, v exportVar, n int) error {
 		if !strings.HasPrefix(how, "is reversed") {
 			how = "" // a selection shifts them, which the values say
 		}
-		return fmt.Errorf("%svalue %d is %s in the file and %s in what is exported: want the same first values: %w",
-			how, i, there.text(i), here.text(i), formats.ErrSize)
+		return errkind.Errorf(formats.ErrSize, "%svalue %d is %s in the file and %s in what is exported: want the same first values",
+			how, i, there.text(i), here.text(i))
 	}
 	return nil
 }
@@ -232,8 +233,8 @@ func sameValues(path string, o formats.Options, v exportVar, n int) error {
 func sameTexts(file, v formats.Info, got, want []byte, n int) error {
 	for i := range n {
 		if g, w := elementOf(file, got, i), elementOf(v, want, i); !bytes.Equal(g, w) {
-			return fmt.Errorf("value %d is %s in the file and %s in what is exported: want the same first values: %w",
-				i, wording.Printable(string(g)), wording.Printable(string(w)), formats.ErrSize)
+			return errkind.Errorf(formats.ErrSize, "value %d is %s in the file and %s in what is exported: want the same first values",
+				i, wording.Printable(string(g)), wording.Printable(string(w)))
 		}
 	}
 	return nil

@@ -2,12 +2,12 @@ package transfer
 
 import (
 	"encoding/json"
-	"fmt"
 	"path"
 	"slices"
 	"strings"
 
 	"drx/dataset"
+	"drx/internal/errkind"
 	"drx/internal/wording"
 )
 
@@ -22,7 +22,7 @@ type chosenVar struct {
 func (o *exporter) chooseVars(d *dataset.Dataset, names []string) (chosen []chosenVar, err error) {
 	all := d.Variables()
 	if len(all) == 0 {
-		return nil, fmt.Errorf("%s: the dataset has no variables: %w", d.Folder(), dataset.ErrVariable)
+		return nil, errkind.Errorf(dataset.ErrVariable, "%s: the dataset has no variables", d.Folder())
 	}
 	for _, name := range names {
 		if !slices.Contains(all, name) {

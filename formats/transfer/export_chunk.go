@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"drx/formats"
+	"drx/internal/errkind"
 	"drx/internal/wording"
 	"drx/nd"
 )
@@ -50,8 +51,8 @@ func (o *exporter) checkChunk(file formats.Info) error {
 	if bytes <= max(o.decoding()/leastChunks, smallChunk) {
 		return nil
 	}
-	return fmt.Errorf("the file has chunks of %s, each of %s, and encoding takes %d times as much, but there are %s for it, a quarter of a limit that can be raised: %w",
-		DescribeShape(nil, file.Chunk), wording.Bytes(bytes), leastChunks, wording.Bytes(o.decoding()), formats.ErrMemory)
+	return errkind.Errorf(formats.ErrMemory, "the file has chunks of %s, each of %s, and encoding takes %d times as much, but there are %s for it, a quarter of a limit that can be raised",
+		DescribeShape(nil, file.Chunk), wording.Bytes(bytes), leastChunks, wording.Bytes(o.decoding()))
 }
 
 // chunkBytes returns the bytes of a chunk, the largest number if there is none for them.

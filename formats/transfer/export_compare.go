@@ -9,6 +9,7 @@ import (
 	"drx/dataset/meaning"
 	"drx/dtype"
 	"drx/formats"
+	"drx/internal/errkind"
 	"drx/internal/wording"
 	"drx/nd"
 )
@@ -45,7 +46,7 @@ func (o *exporter) likeFile(v *exportVar, file formats.Info, vars []exportVar, a
 		return nil
 	}
 	if was, now := textOf(file.Attrs["crs_wkt"]), textOf(v.info.Attrs["crs_wkt"]); was != "" && now != "" && !meaning.SameCRS(was, now) {
-		return fmt.Errorf("the coordinate system is %s in the file and %s in what is exported: %w", meaning.DescribeCRS(was), meaning.DescribeCRS(now), meaning.ErrRefused)
+		return errkind.Errorf(meaning.ErrRefused, "the coordinate system is %s in the file and %s in what is exported", meaning.DescribeCRS(was), meaning.DescribeCRS(now))
 	}
 	if len(v.info.Shape) == 0 && mapped(vars, v.info) { // its value means nothing
 		return nil
@@ -100,7 +101,7 @@ func mapped(vars []exportVar, info formats.Info) bool {
 func sameOrder(v, file formats.Info) error {
 	own, has := ownDims(v), ownDims(file)
 	if len(own) == len(has) && !slices.Equal(own, has) && sameNames(own, has) {
-		return fmt.Errorf("order is %s, that of the file is %s: %w", strings.Join(own, ", "), strings.Join(has, ", "), formats.ErrSize)
+		return errkind.Errorf(formats.ErrSize, "order is %s, that of the file is %s", strings.Join(own, ", "), strings.Join(has, ", "))
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"drx/dataset/meaning"
 	"drx/dtype"
 	"drx/formats"
+	"drx/internal/errkind"
 	"drx/internal/wording"
 	"drx/nd"
 )
@@ -136,8 +137,8 @@ func sameAxis(v exportVar, values []float64, attrs map[string]any) error {
 	_, step, _, _ := meaning.Steps(values)
 	for k, want := range values {
 		if k >= len(have) || math.Abs(have[k]-want) > 1e-3*math.Abs(step) {
-			return fmt.Errorf("its coordinate is %.9g at index %d, where the attribute geotransform says %.9g: correct one of them, or export one variable at a time: %w",
-				have[min(k, len(have)-1)], k, want, meaning.ErrRefused)
+			return errkind.Errorf(meaning.ErrRefused, "its coordinate is %.9g at index %d, where the attribute geotransform says %.9g: correct one of them, or export one variable at a time",
+				have[min(k, len(have)-1)], k, want)
 		}
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 
 	"drx/dataset/meaning"
 	"drx/formats"
+	"drx/internal/errkind"
 	"drx/internal/wording"
 )
 
@@ -135,8 +136,8 @@ func rasterAxes(vars []exportVar, info formats.Info) (at [2]int, err error) {
 	y, hasY := places["Y"]
 	x, hasX := places["X"]
 	if hasX && x != n-1 || hasY && y != n-2 {
-		return at, fmt.Errorf("its dimensions are %s: a raster has rows and then columns, which lie along %s: copy it with its dimensions permuted so that these come last: %w",
-			strings.Join(info.Dims, ", "), strings.Join(dimsOf(info, places), " and "), meaning.ErrRefused)
+		return at, errkind.Errorf(meaning.ErrRefused, "its dimensions are %s: a raster has rows and then columns, which lie along %s: copy it with its dimensions permuted so that these come last",
+			strings.Join(info.Dims, ", "), strings.Join(dimsOf(info, places), " and "))
 	}
 	return at, nil
 }

@@ -111,7 +111,6 @@ func (o *exporter) chooseCodec() (err error) {
 		}
 	}
 	if err != nil {
-		err = wording.WithoutKind(err, formats.ErrCodec)
 		if f.Codecs == nil {
 			return wrongOption("%v %w; %v compresses files of many formats", option("codec"), err, option("deflate"))
 		}

@@ -106,7 +106,7 @@ func (o *exporter) fill(ctx context.Context, path string, vars []exportVar, cont
 	}
 	if errors.Is(err, nd.ErrRank) && len(vars) > 0 && len(vars[0].info.Shape) > 2 && filepath.Ext(o.dst) == ".csv" {
 		section := strings.Repeat("0,", len(vars[0].info.Shape)-2) + ":,:"
-		return nil, errorf("%w; choose one table with %v", wording.WithoutKind(err, nd.ErrRank), Option{"section", section})
+		return nil, errorf("%w; choose one table with %v", err, Option{"section", section})
 	}
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"drx"
 	"drx/cube"
 	"drx/formats"
+	"drx/internal/errkind"
 	"drx/internal/wording"
 	"drx/nd"
 )
@@ -314,8 +315,8 @@ func addLabels(a *drx.Array, dim int, part nd.Range, added []string) error {
 	for i := a.Bounds()[dim].Lo; len(all) < len(have); i++ {
 		label, has := have[i]
 		if !has {
-			return fmt.Errorf("dimension %s of %s: index %d has no label, and %s would follow: label it first: %w",
-				dimNames(a)[dim], a.Name(), i, wording.Printable(added[0]), cube.ErrLabel)
+			return errkind.Errorf(cube.ErrLabel, "dimension %s of %s: index %d has no label, and %s would follow: label it first",
+				dimNames(a)[dim], a.Name(), i, wording.Printable(added[0]))
 		}
 		all = append(all, label)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"drx"
 	"drx/formats"
+	"drx/internal/errkind"
 	"drx/internal/wording"
 )
 
@@ -54,9 +55,9 @@ func (o *importer) choose(f *importFile) (vars []formats.Info, refused []Refused
 		return vars, refused, nil
 	}
 	if len(refused) > 0 {
-		return nil, nil, fmt.Errorf("%s: no variable can be imported; %s: %s: %w", f.name, refused[0].Name, refused[0].Reason, formats.ErrType)
+		return nil, nil, errkind.Errorf(formats.ErrType, "%s: no variable can be imported; %s: %s", f.name, refused[0].Name, refused[0].Reason)
 	}
-	return nil, nil, fmt.Errorf("%s: has no variables, only attributes, so there is nothing to import: %w", f.name, formats.ErrVariable)
+	return nil, nil, errkind.Errorf(formats.ErrVariable, "%s: has no variables, only attributes, so there is nothing to import", f.name)
 }
 
 // leaveOutNames leaves out the variables whose names a dataset cannot have, of which there is none
@@ -107,7 +108,7 @@ func refusal(v formats.Info) error {
 	if v.Damaged {
 		return fmt.Errorf("%s; the file is cut off or damaged: get it again", v.Refused)
 	}
-	return fmt.Errorf("%s: %w", v.Refused, formats.ErrType)
+	return errkind.Errorf(formats.ErrType, "%s", v.Refused)
 }
 
 // checkCoordinate returns an error if the variable of --coordinate cannot be the coordinate of the
@@ -123,7 +124,7 @@ func (o *importer) checkCoordinate(f *importFile) error {
 			return Option{"coordinate", o.Coordinate}.wrong("%s has the variable %s, which is the coordinate of %s already", f.name, v.Name, o.Append)
 		case v.Name != o.Coordinate:
 		case v.Refused != "":
-			return fmt.Errorf("%s: variable %s: %s: %w", f.name, v.Name, v.Refused, formats.ErrType)
+			return errkind.Errorf(formats.ErrType, "%s: variable %s: %s", f.name, v.Name, v.Refused)
 		case len(v.Shape) > 1 || len(v.Shape) == 1 && ownDims(v)[0] != o.Append:
 			return Option{"coordinate", o.Coordinate}.wrong("has shape %s in %s: want a scalar, or a variable of the dimension %s alone", wording.Shape(v.Shape), f.name, o.Append)
 		default:

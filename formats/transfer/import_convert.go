@@ -12,6 +12,7 @@ import (
 	"drx/dataset/meaning"
 	"drx/dtype"
 	"drx/formats"
+	"drx/internal/errkind"
 	"drx/internal/wording"
 	"drx/nd"
 )
@@ -41,7 +42,7 @@ func (o *importer) conversion(a *drx.Array, f *importFile, v formats.Info, coord
 	}
 	converts := o.converts(v, coordinate)
 	if converts && a.DType() != o.to {
-		return c, errorf("%v: %s has %v already, and what is appended becomes that: leave it out, or give %v: %w", asType(o.to), a.Name(), a.DType(), asType(a.DType()), drx.ErrDType)
+		return c, errkind.Of(drx.ErrDType, errorf("%v: %s has %v already, and what is appended becomes that: leave it out, or give %v", asType(o.to), a.Name(), a.DType(), asType(a.DType())))
 	}
 	between, err := o.between(a, v, parent, converts, coordinate)
 	if refused := (*meaning.RefusedError)(nil); errors.As(err, &refused) {
@@ -102,16 +103,16 @@ func differentTypes(a *drx.Array, v formats.Info, stored dtype.DType, coordinate
 		hint = textf("; %v converts what is appended", asType(a.DType()))
 	}
 	if v.DType != stored {
-		return errorf("%v makes %v, %s has %v%v: %w", option("unscale"), v.DType, a.Name(), a.DType(), hint, drx.ErrDType)
+		return errkind.Of(drx.ErrDType, errorf("%v makes %v, %s has %v%v", option("unscale"), v.DType, a.Name(), a.DType(), hint))
 	}
-	return errorf("has %v, %s has %v%v: %w", v.DType, a.Name(), a.DType(), hint, drx.ErrDType)
+	return errkind.Of(drx.ErrDType, errorf("has %v, %s has %v%v", v.DType, a.Name(), a.DType(), hint))
 }
 
 // sameStrings returns how to turn numbers of strings into those of an array's strings.
 func sameStrings(a *drx.Array, v formats.Info) (func([]byte) ([]byte, error), error) {
 	var known []*string // nil is missing text, which Python writes
 	if found, err := a.Attr(stringsAttr, &known); err != nil || !found {
-		return nil, errors.Join(err, fmt.Errorf("has strings, %s has numbers: %w", a.Name(), drx.ErrDType))
+		return nil, errors.Join(err, errkind.Errorf(drx.ErrDType, "has strings, %s has numbers", a.Name()))
 	}
 	number := map[string]int{}
 	for i, s := range known {
@@ -261,13 +262,13 @@ func (o *importer) samePart(a *drx.Array, part nd.Range, f *importFile, v format
 // from those of an array.
 func compareCoordinates(name, array string, want, got values, hint Text) error {
 	if got.len() != want.len() {
-		return errorf("coordinate %s: has %d values, %s has %d%v: %w", wording.Printable(name), got.len(), array, want.len(), hint, drx.ErrBounds)
+		return errkind.Of(drx.ErrBounds, errorf("coordinate %s: has %d values, %s has %d%v", wording.Printable(name), got.len(), array, want.len(), hint))
 	}
 	limit := want.quarter()
 	for i := range want.len() {
 		if !want.same(i, got.at(i), limit) {
-			return errorf("coordinate %s: %svalue %d is %s, that of %s is %s%v: %w", wording.Printable(name), howDifferent(want, got),
-				i, got.text(i), array, want.text(i), hint, drx.ErrBounds)
+			return errkind.Of(drx.ErrBounds, errorf("coordinate %s: %svalue %d is %s, that of %s is %s%v", wording.Printable(name), howDifferent(want, got),
+				i, got.text(i), array, want.text(i), hint))
 		}
 	}
 	return nil

@@ -189,7 +189,7 @@ func (o *importer) advice(err error) error {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("%w; the file is cut off or damaged: get it again", err)
 	}
-	return ExplainFile(err)
+	return err
 }
 
 // reader opens a variable.

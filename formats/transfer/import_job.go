@@ -11,6 +11,7 @@ import (
 	"drx/dataset"
 	"drx/dataset/meaning"
 	"drx/formats"
+	"drx/internal/errkind"
 	"drx/internal/wording"
 	"drx/nd"
 )
@@ -120,7 +121,7 @@ func (o *importer) addVars(j *appendJob, t *target) (sources map[string]bool, er
 		grows := slices.Contains(variable.Dims(), o.Append)
 		switch {
 		case !found && grows:
-			return nil, fmt.Errorf("has no variable %s, which grows along %s: it has %s: %w", source, o.Append, listVars(j.file.content.Vars), formats.ErrVariable)
+			return nil, errkind.Errorf(formats.ErrVariable, "has no variable %s, which grows along %s: it has %s", source, o.Append, listVars(j.file.content.Vars))
 		case !found, variable.IsCoordinate() && j.isWithin(variable.Dims()[0], variable.Array().Bounds()[0]):
 			// DST has these values already.
 		case grows, slices.ContainsFunc(variable.Dims(), j.hasPlace):
@@ -156,7 +157,7 @@ func (o *importer) addOthers(t *target, j *appendJob, sources map[string]bool) e
 			}
 			j.labels = labels
 		} else if !known && !l && len(o.Vars) == 0 {
-			return errorf("has variable %s, which %s does not have; choose variables with %v: %w", wording.Printable(v.Name), o.dst, option("var"), formats.ErrVariable)
+			return errkind.Of(formats.ErrVariable, errorf("has variable %s, which %s does not have; choose variables with %v", wording.Printable(v.Name), o.dst, option("var")))
 		}
 	}
 	return nil
@@ -219,7 +220,7 @@ func (o *importer) onlyVar(a *drx.Array, f *importFile) (formats.Info, error) {
 		switch {
 		case len(o.Vars) == 1 && v.Name == o.Vars[0], len(o.Vars) == 0 && v.Name == path.Base(a.Name()):
 			if v.Refused != "" {
-				return v, fmt.Errorf("variable %s: %s: %w", wording.Printable(v.Name), v.Refused, formats.ErrType)
+				return v, errkind.Errorf(formats.ErrType, "variable %s: %s", wording.Printable(v.Name), v.Refused)
 			}
 			return v, nil
 		case v.Refused == "" && !isCoordinateVar(v) && len(v.Shape) > 0:
@@ -227,7 +228,7 @@ func (o *importer) onlyVar(a *drx.Array, f *importFile) (formats.Info, error) {
 		}
 	}
 	if len(o.Vars) == 1 || len(found) != 1 {
-		return formats.Info{}, errorf("choose the variable for %s with %v: there are %s: %w", a.Name(), option("var"), listVars(f.content.Vars), formats.ErrVariable)
+		return formats.Info{}, errkind.Of(formats.ErrVariable, errorf("choose the variable for %s with %v: there are %s", a.Name(), option("var"), listVars(f.content.Vars)))
 	}
 	return found[0], nil
 }
@@ -279,8 +280,8 @@ func (o *importer) addVar(j *appendJob, a *drx.Array, name string, info formats.
 		}
 	}
 	if !slices.Equal(shape, want) {
-		return errorf("variable %s: has shape %s, which does not fit %s of shape %s along %s%v: %w",
-			wording.Printable(info.Name), wording.Shape(info.Shape), a.Name(), wording.Shape(a.Shape()), wording.Printable(o.Append), o.widenHint(len(shape) == len(want)), drx.ErrBounds)
+		return errkind.Of(drx.ErrBounds, errorf("variable %s: has shape %s, which does not fit %s of shape %s along %s%v",
+			wording.Printable(info.Name), wording.Shape(info.Shape), a.Name(), wording.Shape(a.Shape()), wording.Printable(o.Append), o.widenHint(len(shape) == len(want))))
 	}
 	err := o.sameLabelsBut(d, a, j, info, dims)
 	if lo, _ := a.Bounds().Bounds(); err == nil && !o.Widen {
@@ -294,7 +295,7 @@ func (o *importer) addVar(j *appendJob, a *drx.Array, name string, info formats.
 	}
 	if d >= 0 {
 		if by := shape[d]; j.by >= 0 && by != j.by {
-			return fmt.Errorf("variable %s: has %d indices along %s, others have %d: %w", wording.Printable(info.Name), by, o.Append, j.by, drx.ErrBounds)
+			return errkind.Errorf(drx.ErrBounds, "variable %s: has %d indices along %s, others have %d", wording.Printable(info.Name), by, o.Append, j.by)
 		}
 		j.by = shape[d]
 	}
@@ -352,7 +353,7 @@ func (o *importer) samePlaceAt(a *drx.Array, f *importFile, v formats.Info, d in
 	const hint = "; warp the file to the grid of the array, or take the pixels as they are stored"
 	was, _ := have["crs_wkt"].(string)
 	if now, _ := got("crs_wkt").(string); was != "" && now != "" && !meaning.SameCRS(was, now) {
-		return fmt.Errorf("coordinate system is %s, that of %s is %s%s: %w", meaning.DescribeCRS(now), a.Name(), meaning.DescribeCRS(was), hint, drx.ErrBounds)
+		return errkind.Errorf(drx.ErrBounds, "coordinate system is %s, that of %s is %s%s", meaning.DescribeCRS(now), a.Name(), meaning.DescribeCRS(was), hint)
 	}
 	g, has := sixNumbers(have["geotransform"])
 	h, hasToo := sixNumbers(got("geotransform"))
@@ -365,7 +366,7 @@ func (o *importer) samePlaceAt(a *drx.Array, f *importFile, v formats.Info, d in
 	}
 	for k, by := range shifts {
 		if k != d && by != lo[k] {
-			return fmt.Errorf("geotransform is %v and that of %s is %v: the file lies %d pixels away along dimension %d%s: %w", h, a.Name(), g, by-lo[k], k, hint, drx.ErrBounds)
+			return errkind.Errorf(drx.ErrBounds, "geotransform is %v and that of %s is %v: the file lies %d pixels away along dimension %d%s", h, a.Name(), g, by-lo[k], k, hint)
 		}
 	}
 	if by, grows := shifts[d]; grows && !o.AnyOrder && (o.Low && by >= a.Bounds()[d].Lo || !o.Low && by < a.Bounds()[d].Hi) {

@@ -1,13 +1,13 @@
 package transfer
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 
 	"drx"
 	"drx/formats"
+	"drx/internal/errkind"
 	"drx/internal/wording"
 	"drx/nd"
 )
@@ -53,16 +53,16 @@ func (o *importer) align(a *drx.Array, f *importFile, v formats.Info) (nd.Range,
 	}
 	at, ok := offsetOf(have, got)
 	if !ok || different != "" {
-		return nd.Range{}, errorf("coordinate %s: %s and %s %s (%s and %s), so %v cannot place the file; append a file that adjoins with %v: %w",
-			wording.Printable(v.Name), f.name, a.Name(), how, got.ends(), have.ends(), option("widen"), Option{"append", v.Name}, drx.ErrBounds)
+		return nd.Range{}, errkind.Of(drx.ErrBounds, errorf("coordinate %s: %s and %s %s (%s and %s), so %v cannot place the file; append a file that adjoins with %v",
+			wording.Printable(v.Name), f.name, a.Name(), how, got.ends(), have.ends(), option("widen"), Option{"append", v.Name}))
 	}
 	size, lo := a.DType().Size(), a.Bounds()[0].Lo
 	before, after := max(0, -at)*size, max(0, have.len()-at)*size
 	all := values{m: have.m, elements: slices.Concat(got.elements[:min(before, len(got.elements))], have.elements, got.elements[min(after, len(got.elements)):])}
 	if _, broken := have.way(); broken < 0 {
 		if _, broken = all.way(); broken >= 0 {
-			return nd.Range{}, fmt.Errorf("coordinate %s: %s and %s together neither ascend nor descend (%s and %s): %w",
-				wording.Printable(v.Name), f.name, a.Name(), got.ends(), have.ends(), drx.ErrBounds)
+			return nd.Range{}, errkind.Errorf(drx.ErrBounds, "coordinate %s: %s and %s together neither ascend nor descend (%s and %s)",
+				wording.Printable(v.Name), f.name, a.Name(), got.ends(), have.ends())
 		}
 	}
 	return nd.Span(lo+at, lo+at+got.len()), nil

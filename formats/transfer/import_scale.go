@@ -3,7 +3,6 @@ package transfer
 import (
 	"encoding/binary"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"drx/dataset/meaning"
 	"drx/dtype"
 	"drx/formats"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -35,8 +35,8 @@ func newScaling(v formats.Info) (*scaling, error) {
 	}
 	s := &scaling{m: m, dim: m.Dim(v.Shape, v.Dims), order: v.Order, sec: whole(v.Shape)}
 	if m.Indices() > 0 && s.dim < 0 {
-		return nil, fmt.Errorf("scale_factor or nodata has %d numbers, and no dimension of %s has as many indices: correct the attribute, or leave the variable out: %w",
-			m.Indices(), DescribeShape(v.Dims, v.Shape), dtype.ErrDType)
+		return nil, errkind.Errorf(dtype.ErrDType, "scale_factor or nodata has %d numbers, and no dimension of %s has as many indices: correct the attribute, or leave the variable out",
+			m.Indices(), DescribeShape(v.Dims, v.Shape))
 	}
 	return s, nil
 }

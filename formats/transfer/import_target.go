@@ -13,6 +13,7 @@ import (
 
 	"drx"
 	"drx/dataset"
+	"drx/internal/errkind"
 	"drx/internal/wording"
 	"drx/nd"
 )
@@ -37,7 +38,7 @@ func (o *importer) openTarget(cache int64) (*target, error) {
 	if declared, err := drx.Exists(filepath.Join(o.dst, dataset.Marker)); err != nil {
 		return nil, err
 	} else if !declared {
-		return nil, fmt.Errorf("%s is no dataset; create a dataset of this name first: %w", wording.Printable(o.dst), fs.ErrNotExist)
+		return nil, errkind.Errorf(fs.ErrNotExist, "%s is no dataset; create a dataset of this name first", wording.Printable(o.dst))
 	}
 	d, err := dataset.Open(o.dst, opts)
 	return &target{d: d}, err

@@ -2,13 +2,13 @@ package transfer
 
 import (
 	"cmp"
-	"fmt"
 	"path"
 	"slices"
 
 	"drx"
 	"drx/cube"
 	"drx/formats"
+	"drx/internal/errkind"
 	"drx/internal/wording"
 	"drx/nd"
 )
@@ -88,7 +88,7 @@ func labelsOf(a *drx.Array, d int) (map[int]string, error) {
 // without a label take any name.
 func compareLabels(a *drx.Array, dim string, have map[int]string, part nd.Range, got []string) error {
 	if len(got) != part.Len() {
-		return fmt.Errorf("coordinate %s: has %d labels, %s has %d there: %w", wording.Printable(dim), len(got), a.Name(), part.Len(), drx.ErrBounds)
+		return errkind.Errorf(drx.ErrBounds, "coordinate %s: has %d labels, %s has %d there", wording.Printable(dim), len(got), a.Name(), part.Len())
 	}
 	var want []string
 	for i := range got {
@@ -100,7 +100,7 @@ func compareLabels(a *drx.Array, dim string, have map[int]string, part nd.Range,
 			if sameNames(got, want) {
 				how = "is permuted: "
 			}
-			return fmt.Errorf("coordinate %s: %svalue %d is %s, that of %s is %s: %w", wording.Printable(dim), how, i, wording.Printable(label), a.Name(), wording.Printable(want[i]), drx.ErrBounds)
+			return errkind.Errorf(drx.ErrBounds, "coordinate %s: %svalue %d is %s, that of %s is %s", wording.Printable(dim), how, i, wording.Printable(label), a.Name(), wording.Printable(want[i]))
 		}
 	}
 	return nil
@@ -150,7 +150,7 @@ func (o *importer) readStrings(f *importFile, v formats.Info) ([]string, error) 
 	for i := range labels {
 		n := int(v.DType.Float64(buf[i*v.DType.Size():]))
 		if n < 0 || n >= len(v.Labels) {
-			return nil, fmt.Errorf("%s: variable %s: element %d is string %d of %d: %w", f.name, v.Name, i, n, len(v.Labels), formats.ErrType)
+			return nil, errkind.Errorf(formats.ErrType, "%s: variable %s: element %d is string %d of %d", f.name, v.Name, i, n, len(v.Labels))
 		}
 		labels[i] = v.Labels[n]
 	}

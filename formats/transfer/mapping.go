@@ -2,7 +2,6 @@ package transfer
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"math"
@@ -14,6 +13,7 @@ import (
 	"drx"
 	"drx/dataset/meaning"
 	"drx/formats"
+	"drx/internal/errkind"
 	"drx/internal/wording"
 )
 
@@ -31,8 +31,8 @@ func (o *importer) sameMapping(a *drx.Array, v formats.Info) error {
 	now, knownToo := meaning.MappingWKT(v.Attrs, "m")
 	described := known && knownToo // as a whole, however each of both is written
 	if described && !meaning.SameCRS(was, now) {
-		return fmt.Errorf("grid mapping %s: its coordinate system is %s, that of %s is %s: the pixels lie on another map; warp the file to the coordinate system of the array, or take the pixels as they are stored: %w",
-			wording.Printable(v.Name), meaning.DescribeCRS(now), a.Name(), meaning.DescribeCRS(was), drx.ErrBounds)
+		return errkind.Errorf(drx.ErrBounds, "grid mapping %s: its coordinate system is %s, that of %s is %s: the pixels lie on another map; warp the file to the coordinate system of the array, or take the pixels as they are stored",
+			wording.Printable(v.Name), meaning.DescribeCRS(now), a.Name(), meaning.DescribeCRS(was))
 	}
 	for _, name := range slices.Sorted(maps.Keys(have)) {
 		was := have[name]
@@ -45,8 +45,8 @@ func (o *importer) sameMapping(a *drx.Array, v formats.Info) error {
 		if isNumber && isToo && math.Abs(x-y) <= 1e-9*math.Abs(x) || reflect.DeepEqual(was, now) {
 			continue
 		}
-		return fmt.Errorf("grid mapping %s: %s is %.60v, that of %s is %.60v: the pixels lie on another map; warp the file to the coordinate system of the array, or take the pixels as they are stored: %w",
-			wording.Printable(v.Name), wording.Printable(name), now, a.Name(), was, drx.ErrBounds)
+		return errkind.Errorf(drx.ErrBounds, "grid mapping %s: %s is %.60v, that of %s is %.60v: the pixels lie on another map; warp the file to the coordinate system of the array, or take the pixels as they are stored",
+			wording.Printable(v.Name), wording.Printable(name), now, a.Name(), was)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"drx"
 	"drx/cube"
+	"drx/internal/errkind"
 )
 
 // Two conventions say in attributes where the pixels of a raster lie: GDAL's geotransform, six
@@ -171,19 +172,19 @@ func pixelShifts(array, raster map[string]any, rank int) (map[int]int, error) {
 		}
 		by, ok := wholeNumber(was - now)
 		if !ok {
-			return nil, fmt.Errorf("%s is %v and that of the array is %v: want a whole number of pixels between them: %w", name, now, was, drx.ErrBounds)
+			return nil, errkind.Errorf(drx.ErrBounds, "%s is %v and that of the array is %v: want a whole number of pixels between them", name, now, was)
 		}
 		shifts[rank-axis] = by
 	}
 	if len(shifts) == 0 {
-		return nil, fmt.Errorf("neither coordinates nor the attributes geotransform or CRPIX1 say where the file lies; grow the array with 'drx extend' to the extents of the file: %w", drx.ErrBounds)
+		return nil, errkind.Errorf(drx.ErrBounds, "neither coordinates nor the attributes geotransform or CRPIX1 say where the file lies; grow the array with 'drx extend' to the extents of the file")
 	}
 	for name, was := range array {
 		if m := skyAttr.FindStringSubmatch(name); m == nil || m[1] == "CRPIX" {
 			continue
 		}
 		if now, has := raster[name]; !has || fmt.Sprint(was) != fmt.Sprint(now) {
-			return nil, fmt.Errorf("%s is %v and that of the array is %v: the pixels do not lie on each other: %w", name, now, was, drx.ErrBounds)
+			return nil, errkind.Errorf(drx.ErrBounds, "%s is %v and that of the array is %v: the pixels do not lie on each other", name, now, was)
 		}
 	}
 	return shifts, nil
@@ -200,7 +201,7 @@ func rasterShifts(g, h []float64, rank int) (map[int]int, error) {
 		same = same && math.Abs(g[i]-h[i]) <= 1e-9*math.Abs(g[i])
 	}
 	if !same {
-		return nil, fmt.Errorf("geotransform is %v and that of the array is %v: the pixels do not lie on each other: %w", h, g, drx.ErrBounds)
+		return nil, errkind.Errorf(drx.ErrBounds, "geotransform is %v and that of the array is %v: the pixels do not lie on each other", h, g)
 	}
 	return map[int]int{rank - 2: row, rank - 1: col}, nil
 }

@@ -9,8 +9,6 @@ import (
 	"drx"
 	"drx/cube"
 	"drx/dataset"
-	"drx/dataset/cftime"
-	"drx/internal/wording"
 	"drx/nd"
 )
 
@@ -117,9 +115,9 @@ func ExplainSelection(err error) error {
 	case errors.Is(err, cube.ErrLabel):
 		return wrongOption("%w; 'drx labels' lists the labels", err)
 	case errors.Is(err, dataset.ErrDim):
-		return wrongOption("%w; select it by indices, with %v", wording.WithoutKind(err, dataset.ErrDim), option("section"))
+		return wrongOption("%w; select it by indices, with %v", err, option("section"))
 	case errors.Is(err, cube.ErrWhere), errors.Is(err, dataset.ErrValue):
-		return wrongOptions{wording.WithoutKind(err, dataset.ErrValue, cftime.ErrTime)}
+		return wrongOptions{err}
 	}
 	return asWrongOption(err)
 }

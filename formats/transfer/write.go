@@ -12,6 +12,7 @@ import (
 	"drx"
 	"drx/dataset"
 	"drx/formats"
+	"drx/internal/errkind"
 	"drx/internal/wording"
 	"drx/nd"
 )
@@ -127,7 +128,7 @@ func (w *writer) plan(c Conditions) error {
 		}
 	}
 	if len(w.j.vars) == 0 {
-		return fmt.Errorf("has nothing for %s but coordinates: it has %s: %w", wording.Printable(w.o.dst), listVars(w.j.file.content.Vars), formats.ErrVariable)
+		return errkind.Errorf(formats.ErrVariable, "has nothing for %s but coordinates: it has %s", wording.Printable(w.o.dst), listVars(w.j.file.content.Vars))
 	}
 	return nil
 }
@@ -173,7 +174,7 @@ func (w *writer) pairs() (map[*dataset.Variable]formats.Info, error) {
 			return nil, fmt.Errorf("variable %s: %w", wording.Printable(v.Name), refusal(v))
 		case v.Refused != "":
 		case to == nil:
-			return nil, fmt.Errorf("has variable %s, which %s does not have; choose variables by their names: %w", wording.Printable(v.Name), w.o.dst, formats.ErrVariable)
+			return nil, errkind.Errorf(formats.ErrVariable, "has variable %s, which %s does not have; choose variables by their names", wording.Printable(v.Name), w.o.dst)
 		case !to.IsCoordinate():
 			pairs[to] = v
 		}
@@ -275,13 +276,13 @@ func (w *writer) add(v *dataset.Variable, info formats.Info) error {
 		}
 	}
 	if len(own) != a.Rank() {
-		return fail(fmt.Errorf("has %d dimensions, %s has %d: %w", len(own), a.Name(), a.Rank(), drx.ErrRank))
+		return fail(errkind.Errorf(drx.ErrRank, "has %d dimensions, %s has %d", len(own), a.Name(), a.Rank()))
 	}
 	if err := sameDims(own, a); err != nil {
 		return fail(err)
 	}
 	if !slices.Equal(shape, sec.Shape()) {
-		return fail(fmt.Errorf("has shape %s, and %s gets %v: %w", wording.Shape(info.Shape), a.Name(), sec, drx.ErrBounds))
+		return fail(errkind.Errorf(drx.ErrBounds, "has shape %s, and %s gets %v", wording.Shape(info.Shape), a.Name(), sec))
 	}
 	to.at, _ = sec.Bounds()
 	for d := range dims {

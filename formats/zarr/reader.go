@@ -12,6 +12,7 @@ import (
 
 	"drx/dtype"
 	"drx/formats"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -276,7 +277,7 @@ func (r *reader) load(u unit) ([]byte, error) {
 			return nil, err
 		}
 		if len(data) != r.unitBytes {
-			return nil, fmt.Errorf("%d bytes of elements, expected %d: %w: %w", len(data), r.unitBytes, ErrFormat, io.ErrUnexpectedEOF)
+			return nil, errkind.Errorf(io.ErrUnexpectedEOF, "%d bytes of elements, expected %d: %w", len(data), r.unitBytes, ErrFormat)
 		}
 		if err := r.toElements(data); err != nil {
 			return nil, err
@@ -430,7 +431,7 @@ func (r *reader) readPlain(u unit, buf []byte, to, from box) error {
 				r.unitBytes, formats.ErrMemory, r.store.memory)
 		}
 		if have != int64(r.unitBytes) {
-			return fmt.Errorf("%d bytes, expected %d: %w: %w", have, r.unitBytes, ErrFormat, io.ErrUnexpectedEOF)
+			return errkind.Errorf(io.ErrUnexpectedEOF, "%d bytes, expected %d: %w", have, r.unitBytes, ErrFormat)
 		}
 		return eachRun(shape, r.info.Order, size, to, from, func(t, f, n int) error {
 			p := buf[t : t+n]

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"drx/formats"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -98,7 +99,7 @@ func (s *shard) indexBytes(outer []int, limit int64) (n, size int, err error) {
 		}
 	}
 	if int64(n) > limit/32 { // encoded and decoded
-		return 0, 0, fmt.Errorf("shards %v of chunks %v: the index takes more than %d bytes: %w", outer, s.chunk, limit, formats.ErrMemory)
+		return 0, 0, errkind.Errorf(formats.ErrMemory, "shards %v of chunks %v: the index takes more than %d bytes", outer, s.chunk, limit)
 	}
 	return n, 16*n + 4*len(s.indexCodec), nil
 }
@@ -110,7 +111,7 @@ func (s *shard) readIndex(r io.ReaderAt, fileSize int64, outer []int, limit int6
 		return nil, err
 	}
 	if int64(size) > fileSize {
-		return nil, fmt.Errorf("a shard of %d bytes, its index has %d: %w: %w", fileSize, size, ErrFormat, io.ErrUnexpectedEOF)
+		return nil, errkind.Errorf(io.ErrUnexpectedEOF, "a shard of %d bytes, its index has %d: %w", fileSize, size, ErrFormat)
 	}
 	data, at := make([]byte, size), fileSize-int64(size)
 	if s.atStart {

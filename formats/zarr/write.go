@@ -19,6 +19,7 @@ import (
 
 	"drx/dtype"
 	"drx/formats"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -108,12 +109,12 @@ type storeWriter struct {
 // describe makes the metadata of all nodes.
 func (s *storeWriter) describe() error {
 	if s.Version != 2 && s.Version != 3 {
-		return fmt.Errorf("zarr: version %d: 2 and 3 are known: %w", s.Version, errors.ErrUnsupported)
+		return errkind.Errorf(errors.ErrUnsupported, "zarr: version %d: 2 and 3 are known", s.Version)
 	}
 	isArray := map[string]bool{}
 	for _, v := range s.content.Vars {
 		if isArray[v.Name] {
-			return fmt.Errorf("zarr: two variables named %q: %w", v.Name, formats.ErrVariable)
+			return errkind.Errorf(formats.ErrVariable, "zarr: two variables named %q", v.Name)
 		}
 		isArray[v.Name] = true
 		a, err := s.describeArray(v)
@@ -133,13 +134,13 @@ func (s *storeWriter) describe() error {
 	}
 	if isArray[""] {
 		if len(isArray) > 1 || len(groups) > 1 || len(s.content.Attrs) > 0 {
-			return fmt.Errorf("zarr: a variable without a name is a store by itself, without groups and attributes of the store: %w", formats.ErrVariable)
+			return errkind.Errorf(formats.ErrVariable, "zarr: a variable without a name is a store by itself, without groups and attributes of the store")
 		}
 		delete(groups, "")
 	}
 	for name, attrs := range groups {
 		if isArray[name] {
-			return fmt.Errorf("zarr: %q is a variable and a group: %w", name, formats.ErrVariable)
+			return errkind.Errorf(formats.ErrVariable, "zarr: %q is a variable and a group", name)
 		}
 		if err := s.describeGroup(name, attrs); err != nil {
 			return err
@@ -265,7 +266,7 @@ func (s *storeWriter) setCodecs(a *array) error {
 		c = Compressor{Name: "gzip", Level: s.content.Deflate}
 	}
 	if c.Level < 0 || c.Level > 22 || c.Level > 9 && c.Name != "zstd" || c.Shuffle < 0 || c.Shuffle > 2 {
-		return fmt.Errorf("compressor %+v: levels are 1 to 9, of zstd to 22, shuffles 0 to 2: %w", c, errors.ErrUnsupported)
+		return errkind.Errorf(errors.ErrUnsupported, "compressor %+v: levels are 1 to 9, of zstd to 22, shuffles 0 to 2", c)
 	}
 	switch c.Name {
 	case "", "none":
@@ -284,11 +285,11 @@ func (s *storeWriter) setCodecs(a *array) error {
 			b.typeSize = 1
 		}
 		if !slices.Contains([]string{"lz4", "lz4hc", "zlib", "zstd"}, b.cname) {
-			return fmt.Errorf("blosc with %q: lz4, lz4hc, zlib and zstd are written: %w", b.cname, errors.ErrUnsupported)
+			return errkind.Errorf(errors.ErrUnsupported, "blosc with %q: lz4, lz4hc, zlib and zstd are written", b.cname)
 		}
 		a.codecs = append(a.codecs, b)
 	default:
-		return fmt.Errorf("compressor %q: gzip, zlib, zstd, lz4 and blosc are written: %w", c.Name, errors.ErrUnsupported)
+		return errkind.Errorf(errors.ErrUnsupported, "compressor %q: gzip, zlib, zstd, lz4 and blosc are written", c.Name)
 	}
 	if s.Checksum && s.Version == 3 {
 		a.codecs = slices.Insert(a.codecs, 0, codec(checksum{id: "crc32c"}))
@@ -311,7 +312,7 @@ func (s *storeWriter) describe2(a *array) error {
 	case slices.Equal(a.order, nd.ColMajor(len(a.shape))):
 		meta["order"] = "F"
 	default:
-		return fmt.Errorf("order %v: version 2 has row-major and column-major chunks: %w", a.order, nd.ErrRank)
+		return errkind.Errorf(nd.ErrRank, "order %v: version 2 has row-major and column-major chunks", a.order)
 	}
 	if a.big && a.size > 1 {
 		meta["dtype"] = ">" + names2[a.dtype]

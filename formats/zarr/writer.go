@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"drx/formats"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -202,8 +203,8 @@ func (w *writer) Close() error {
 	w.closed = true
 	err := w.store.done()
 	if w.written < w.total {
-		return fmt.Errorf("zarr: %sshape %v of %v: expected %d elements, got %d: %w",
-			w.layout.prefix(), w.info.Shape, w.info.DType, w.total, w.written, io.ErrUnexpectedEOF)
+		return errkind.Errorf(io.ErrUnexpectedEOF, "zarr: %sshape %v of %v: expected %d elements, got %d",
+			w.layout.prefix(), w.info.Shape, w.info.DType, w.total, w.written)
 	}
 	return err
 }

@@ -7,6 +7,7 @@ import (
 
 	"drx/axial"
 	"drx/internal/chunktable"
+	"drx/internal/errkind"
 	"drx/internal/journal"
 	"drx/internal/state"
 	"drx/internal/vfs"
@@ -57,7 +58,7 @@ func OpenSharer(w *Writer) (*Sharer, error) {
 			return nil, first(closeErr, err)
 		}
 	}
-	return nil, first(denied, fmt.Errorf("%s: %d processes append already: %w", s.files.Data.Name(), maxSharers, vfs.ErrLocked))
+	return nil, first(denied, errkind.Errorf(vfs.ErrLocked, "%s: %d processes append already", s.files.Data.Name(), maxSharers))
 }
 
 // openJournal opens the journal of sharer i, which need not exist.

@@ -2,10 +2,10 @@ package chunktable
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 
 	"drx/axial"
+	"drx/internal/errkind"
 	"drx/internal/state"
 )
 
@@ -100,8 +100,8 @@ func (t *Table) Covered() error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%s: its end is missing: it has %d entries, %s reaches to chunk %d: %w",
-		t.file.Name(), entries, t.data.Name(), reach-1, state.ErrCorrupt)
+	return errkind.Errorf(state.ErrCorrupt, "%s: its end is missing: it has %d entries, %s reaches to chunk %d",
+		t.file.Name(), entries, t.data.Name(), reach-1)
 }
 
 // Entries returns the number of entries that the file has room for.

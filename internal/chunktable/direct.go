@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"drx/axial"
+	"drx/internal/errkind"
 	"drx/internal/state"
 	"drx/internal/vfs"
 )
@@ -51,8 +52,8 @@ func damagedEntry(table vfs.File, q axial.Number) error {
 // lostEntry returns the error for an entry of zeros whose presence byte is set.
 func lostEntry(table vfs.File, presence *Presence, q axial.Number) error {
 	file, at := vfs.Locate(table, int64(q)*EntrySize)
-	return fmt.Errorf("%s: the entry of chunk %d at byte %d is lost: %s says that the chunk was written: %w",
-		file.Name(), q, at, presence.name(), state.ErrCorrupt)
+	return errkind.Errorf(state.ErrCorrupt, "%s: the entry of chunk %d at byte %d is lost: %s says that the chunk was written",
+		file.Name(), q, at, presence.name())
 }
 
 // readBytes reads the bytes of the entry of chunk q. Beyond the end of the table they are zero, or
@@ -67,7 +68,7 @@ func (t *Table) readBytes(q axial.Number, b []byte) error {
 			return err
 		}
 		if size > int64(q)*t.slot {
-			return fmt.Errorf("%s: its end is missing: the entry of chunk %d is at byte %d: %w", t.file.Name(), q, int64(q)*EntrySize, state.ErrCorrupt)
+			return errkind.Errorf(state.ErrCorrupt, "%s: its end is missing: the entry of chunk %d is at byte %d", t.file.Name(), q, int64(q)*EntrySize)
 		}
 		if size, err = t.data.Size(); err != nil || size <= int64(q)*t.slot {
 			return err

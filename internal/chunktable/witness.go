@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"drx/axial"
+	"drx/internal/errkind"
 	"drx/internal/state"
 )
 
@@ -26,14 +27,14 @@ func (t *Table) CheckLog(log string, now Head, chunks axial.Number) error {
 		return err
 	}
 	if beyond {
-		return fmt.Errorf("%s: lines at its end are missing: it has %d chunks, %s knows of more: %w", log, chunks, p.name(), state.ErrCorrupt)
+		return errkind.Errorf(state.ErrCorrupt, "%s: lines at its end are missing: it has %d chunks, %s knows of more", log, chunks, p.name())
 	}
 	if p != nil {
 		return nil
 	}
 	q, newest, err := t.Newest()
 	if err == nil && newest > now.Commits+1 {
-		err = fmt.Errorf("%s: lines at its end are missing: it has %d, chunk %d was written after line %d: %w", log, now.Commits, q, newest-1, state.ErrCorrupt)
+		err = errkind.Errorf(state.ErrCorrupt, "%s: lines at its end are missing: it has %d, chunk %d was written after line %d", log, now.Commits, q, newest-1)
 	}
 	return err
 }
@@ -49,10 +50,10 @@ func (h Head) Contradicts(now Head, mapped bool) bool {
 // contradicts.
 func (h Head) Lost(log, presence string, now Head) error {
 	if h.Commits == now.Commits {
-		return fmt.Errorf("%s: line %d begins with %s, %s knows it as %s: one of the files is of another time: %w",
-			log, now.Commits, now.Digits[:], presence, h.Digits[:], state.ErrCorrupt)
+		return errkind.Errorf(state.ErrCorrupt, "%s: line %d begins with %s, %s knows it as %s: one of the files is of another time",
+			log, now.Commits, now.Digits[:], presence, h.Digits[:])
 	}
-	return fmt.Errorf("%s: lines at its end are missing: it has %d, %s knows of %d: %w", log, now.Commits, presence, h.Commits, state.ErrCorrupt)
+	return errkind.Errorf(state.ErrCorrupt, "%s: lines at its end are missing: it has %d, %s knows of %d", log, now.Commits, presence, h.Commits)
 }
 
 // MissingLines returns how many lines the log has lost, if it has so many now, as far as the

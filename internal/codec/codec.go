@@ -3,6 +3,8 @@ package codec
 import (
 	"errors"
 	"fmt"
+
+	"drx/internal/errkind"
 )
 
 // ErrFrame is wrapped by the errors for frames that are damaged, that no codec here reads, or that
@@ -34,7 +36,7 @@ func New(spec Spec, elemSize int) (Codec, error) {
 	if parsed, err := Parse(spec.String()); err != nil {
 		return nil, err
 	} else if parsed != spec {
-		return nil, fmt.Errorf("codec %+v is not %s: %w", spec, parsed, ErrSpec)
+		return nil, errkind.Errorf(ErrSpec, "codec %+v is not %s", spec, parsed)
 	}
 	switch spec.Name {
 	case Zstd:

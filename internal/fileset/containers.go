@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"drx/internal/errkind"
 	"drx/internal/onefile"
 	"drx/internal/vfs"
 )
@@ -56,7 +57,7 @@ func (f FS) create(name string, access *vfs.Access) (vfs.File, error) {
 	case p.file != "":
 		return newFile(f.FS, p.file, access)
 	case p.member == "":
-		return nil, fmt.Errorf("create %s: a file with several arrays has only arrays in one file in it: %w", name, fs.ErrInvalid)
+		return nil, errkind.Errorf(fs.ErrInvalid, "create %s: a file with several arrays has only arrays in one file in it", name)
 	}
 	file, d, err := f.openDirectory(p.container, true, access)
 	if err != nil {
@@ -299,7 +300,7 @@ func (f FS) change(op string, p place, name string, do func(*onefile.Directory) 
 func (f FS) Link(from, to string) error {
 	p, q := f.place(from), f.place(to)
 	if p.file == "" || q.file == "" {
-		return fmt.Errorf("link %s to %s: an array in a file has one name: %w", from, to, errors.ErrUnsupported)
+		return errkind.Errorf(errors.ErrUnsupported, "link %s to %s: an array in a file has one name", from, to)
 	}
 	return f.FS.Link(p.file, q.file)
 }
@@ -404,7 +405,7 @@ func mustBeEmpty(fsys vfs.FS, container string, arrays []string) error {
 				_ = f.Close()
 			}
 			if err == nil && size > 0 {
-				err = fmt.Errorf("%s has a commit: try again: %w", name, vfs.ErrLocked)
+				err = errkind.Errorf(vfs.ErrLocked, "%s has a commit: try again", name)
 			}
 			if err != nil {
 				return err
@@ -421,7 +422,7 @@ func mustBeEmpty(fsys vfs.FS, container string, arrays []string) error {
 func RenameContainer(fsys vfs.FS, from, to string) error {
 	fsys = plain(fsys)
 	if !OneFile(to) {
-		return fmt.Errorf("%s has several arrays, so its name must end in %s: %w", from, OneFileExt, fs.ErrInvalid)
+		return errkind.Errorf(fs.ErrInvalid, "%s has several arrays, so its name must end in %s", from, OneFileExt)
 	}
 	if err := mustNotBeArray(fsys, OtherForm(to)); err != nil {
 		return err

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 
 	"drx/internal/chunktable"
+	"drx/internal/errkind"
 	"drx/internal/vfs"
 )
 
@@ -31,7 +31,7 @@ func (c *CopyJob) Convert(ctx context.Context) error {
 		return err
 	}
 	if link != nil {
-		return fmt.Errorf("%s is a symbolic link to %s, which would be left over: copy the array, then remove it: %w", link.Name, link.Target, fs.ErrInvalid)
+		return errkind.Errorf(fs.ErrInvalid, "%s is a symbolic link to %s, which would be left over: copy the array, then remove it", link.Name, link.Target)
 	}
 	if err := mustNotBeArray(c.FS, c.To); err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 
 	"drx/internal/chunkstore"
 	"drx/internal/chunktable"
+	"drx/internal/errkind"
 	"drx/internal/metalog"
 	"drx/internal/onefile"
 	"drx/internal/vfs"
@@ -19,7 +20,7 @@ import (
 // CheckName returns an error wrapping fs.ErrInvalid if a name cannot be that of an array.
 func CheckName(name string) error {
 	if last := filepath.Base(name); name == "" || strings.HasSuffix(name, "/") || last == "." || last == ".." {
-		return fmt.Errorf("%q is not the name of a file, which an array's name must be: %w", name, fs.ErrInvalid)
+		return errkind.Errorf(fs.ErrInvalid, "%q is not the name of a file, which an array's name must be", name)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"drx/internal/chunktable"
+	"drx/internal/errkind"
 	"drx/internal/metalog"
 	"drx/internal/onefile"
 	"drx/internal/state"
@@ -245,15 +246,15 @@ func mustNotBeSeveral(fsys vfs.FS, name string) error {
 		return err
 	}
 	base := strings.TrimSuffix(name, OneFileExt)
-	return fmt.Errorf("%s is of an array in several files, and a name that ends in %s is for one in one file: rename the files with %s, %s, %s and %s to %s or another name: %w",
-		name+LogExt, OneFileExt, name+LogExt, DataExt, TableExt, PresenceExt, base+LogExt, fs.ErrInvalid)
+	return errkind.Errorf(fs.ErrInvalid, "%s is of an array in several files, and a name that ends in %s is for one in one file: rename the files with %s, %s, %s and %s to %s or another name",
+		name+LogExt, OneFileExt, name+LogExt, DataExt, TableExt, PresenceExt, base+LogExt)
 }
 
 // CheckFile returns an error wrapping fs.ErrInvalid if a file that is to be removed with its folder
 // belongs to no array, or to one that cannot be opened by its name; see mustNotBeSeveral.
 func CheckFile(fsys vfs.FS, name string) error {
 	if !IsFile(name) {
-		return fmt.Errorf("%s is no file of an array: move it, or remove the folder with rm -r: %w", name, fs.ErrInvalid)
+		return errkind.Errorf(fs.ErrInvalid, "%s is no file of an array: move it, or remove the folder with rm -r", name)
 	}
 	array := BaseName(strings.TrimSuffix(name, NewExt))
 	if err := mustNotBeSeveral(fsys, array); err != nil || !OneFile(name) {
@@ -266,7 +267,7 @@ func CheckFile(fsys vfs.FS, name string) error {
 	case err != nil:
 		return err
 	case f == nil:
-		return fmt.Errorf("%s is no array, although its name ends in %s: move it, or remove the folder with rm -r: %w", name, OneFileExt, fs.ErrInvalid)
+		return errkind.Errorf(fs.ErrInvalid, "%s is no array, although its name ends in %s: move it, or remove the folder with rm -r", name, OneFileExt)
 	}
 	return f.Close()
 }
@@ -283,7 +284,7 @@ func removeInOne(fsys vfs.FS, name string, first func() error) error {
 	}
 	defer f.Close()
 	if is, err := onefile.Is(f); err != nil || !is {
-		return errors.Join(err, fmt.Errorf("%s is no array, and is not removed: %w", name, fs.ErrInvalid))
+		return errors.Join(err, errkind.Errorf(fs.ErrInvalid, "%s is no array, and is not removed", name))
 	}
 	c := onefile.New(f)
 	views := Files{Log: c.Log(), Data: c.Data(), Table: c.Table()}
@@ -368,5 +369,5 @@ func newerForm(fsys vfs.FS, several, one string) (string, error) {
 			return name, err
 		}
 	}
-	return several, fmt.Errorf("there are %s and %s, which are two arrays: give the name with its extension: %w", Log(several), one, fs.ErrExist)
+	return several, errkind.Errorf(fs.ErrExist, "there are %s and %s, which are two arrays: give the name with its extension", Log(several), one)
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"drx/internal/errkind"
 	"drx/internal/metalog"
 	"drx/internal/vfs"
 )
@@ -94,22 +95,22 @@ func (r *renameJob) linkedExts() []string {
 // check returns an error if the names cannot be used for a Rename.
 func (r *renameJob) check() error {
 	if OneFile(r.from) != OneFile(r.to) {
-		return fmt.Errorf("only one of %s and %s is the name of an array in one file: to change the form use drx convert: %w", r.from, r.to, fs.ErrInvalid)
+		return errkind.Errorf(fs.ErrInvalid, "only one of %s and %s is the name of an array in one file: to change the form use drx convert", r.from, r.to)
 	}
 	if one, other := containerOf(r.fsys, r.from), containerOf(r.fsys, r.to); one != other {
-		return fmt.Errorf("an array stays in its file, use drx cp, then drx rm: %w", vfs.ErrOtherDevice)
+		return errkind.Errorf(vfs.ErrOtherDevice, "an array stays in its file, use drx cp, then drx rm")
 	}
 	if same, err := sameFile(r.fsys, Log(r.from), Log(r.to)); err != nil {
 		return err
 	} else if same {
-		return fmt.Errorf("%s and %s are the same file: %w", Log(r.from), Log(r.to), fs.ErrInvalid)
+		return errkind.Errorf(fs.ErrInvalid, "%s and %s are the same file", Log(r.from), Log(r.to))
 	}
 	link, err := DataLink(r.fsys, r.from)
 	if err != nil {
 		return err
 	}
 	if link != nil {
-		return fmt.Errorf("%s is a symbolic link to %s: rename the files by hand while nobody uses them, the log last: %w", link.Name, link.Target, fs.ErrInvalid)
+		return errkind.Errorf(fs.ErrInvalid, "%s is a symbolic link to %s: rename the files by hand while nobody uses them, the log last", link.Name, link.Target)
 	}
 	return CheckFree(r.fsys, r.to)
 }

@@ -3,10 +3,10 @@ package fileset
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 
+	"drx/internal/errkind"
 	"drx/internal/vfs"
 )
 
@@ -56,7 +56,7 @@ func undoConversion(fsys vfs.FS, from, to string) error {
 	if exists, err := Exists(fsys, to); err != nil {
 		return err
 	} else if exists {
-		return fmt.Errorf("%s has become %s: use that name: %w", Log(from), Log(to), fs.ErrInvalid)
+		return errkind.Errorf(fs.ErrInvalid, "%s has become %s: use that name", Log(from), Log(to))
 	}
 	if err := RemoveNew(fsys, to); err != nil {
 		return err
@@ -80,7 +80,7 @@ func completeConversion(fsys vfs.FS, from, to string) error {
 		return err
 	}
 	if !same {
-		return fmt.Errorf("%s is not the array that %s was before: rename one of them, and remove %s: %w", Log(from), Log(to), conversionMark(to), fs.ErrExist)
+		return errkind.Errorf(fs.ErrExist, "%s is not the array that %s was before: rename one of them, and remove %s", Log(from), Log(to), conversionMark(to))
 	}
 	if err := remove(fsys, from, func() error { return nil }); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

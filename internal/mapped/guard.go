@@ -1,11 +1,12 @@
 package mapped
 
 import (
-	"fmt"
 	"io"
 	"runtime"
 	"runtime/debug"
 	"unsafe"
+
+	"drx/internal/errkind"
 )
 
 // A memoryFault is the value with which the runtime panics if memory at an address cannot be read.
@@ -38,8 +39,8 @@ func recoverFault(before bool, files []*File, err *error) {
 	}
 	for _, f := range files {
 		if off, ok := f.offset(fault.Addr()); ok {
-			*err = fmt.Errorf("%s: byte %d cannot be read in place, the file was cut short or its device fails: %w",
-				f.file.Name(), off, io.ErrUnexpectedEOF)
+			*err = errkind.Errorf(io.ErrUnexpectedEOF, "%s: byte %d cannot be read in place, the file was cut short or its device fails",
+				f.file.Name(), off)
 			return
 		}
 	}

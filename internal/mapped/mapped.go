@@ -34,6 +34,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"drx/internal/errkind"
 	"drx/internal/vfs"
 )
 
@@ -156,7 +157,7 @@ func (f *File) lengthError(off int64, n int) error {
 	case n < 0 || int64(n) > f.slot:
 		return fmt.Errorf("%s: %d bytes at %d in place: a slot has %d", f.file.Name(), n, off, f.slot)
 	}
-	return fmt.Errorf("%s: %d bytes in place, the budget allows %d: %w", f.file.Name(), n, f.maxBytes, errors.ErrUnsupported)
+	return errkind.Errorf(errors.ErrUnsupported, "%s: %d bytes in place, the budget allows %d", f.file.Name(), n, f.maxBytes)
 }
 
 // unmappedError returns the error of Bytes for a region without a mapping.
@@ -165,7 +166,7 @@ func (f *File) unmappedError(r *region, off int64) error {
 		return r.err
 	}
 	if off < 0 || off >= end {
-		return fmt.Errorf("%s: offset %d in place, the limit is %d: %w", f.file.Name(), off, end, errors.ErrUnsupported)
+		return errkind.Errorf(errors.ErrUnsupported, "%s: offset %d in place, the limit is %d", f.file.Name(), off, end)
 	}
 	return fmt.Errorf("%s: bytes in place: %w", f.file.Name(), fs.ErrClosed)
 }

@@ -13,6 +13,7 @@ import (
 	"io"
 	"regexp"
 
+	"drx/internal/errkind"
 	"drx/internal/state"
 
 	"drx/internal/vfs"
@@ -124,7 +125,7 @@ func (l *Log) AppendLine(line []byte, sync bool) error {
 func (l *Log) Replay(s *state.State, line []byte) (*state.State, error) {
 	_, text, ok := l.verify(line)
 	if !ok {
-		return nil, l.lineError(fmt.Errorf("the journal's line does not continue the log: %w", state.ErrCorrupt))
+		return nil, l.lineError(errkind.Errorf(state.ErrCorrupt, "the journal's line does not continue the log"))
 	}
 	err := decodeCommit(text, func(r state.Record) (err error) {
 		s, err = s.Apply(r)
@@ -185,7 +186,7 @@ func ReadLogTo(file vfs.File, commit int, each func(commit int, r state.Record, 
 		return nil, nil, err
 	}
 	if commit > l.commits {
-		return nil, nil, fmt.Errorf("%s: version %d, there are 1 to %d: %w", file.Name(), commit, l.commits, nd.ErrBounds)
+		return nil, nil, errkind.Errorf(nd.ErrBounds, "%s: version %d, there are 1 to %d", file.Name(), commit, l.commits)
 	}
 	return s, l, nil
 }
@@ -310,7 +311,7 @@ func (l *Log) checkStart(in *bufio.Reader) error {
 	if laterLine.Match(start) || len(start) > 0 && len(bytes.Trim(start, "\x00")) == 0 {
 		return l.errFirstLine()
 	}
-	return fmt.Errorf("%s: not the metadata log of an array: %w", l.file.Name(), state.ErrCorrupt)
+	return errkind.Errorf(state.ErrCorrupt, "%s: not the metadata log of an array", l.file.Name())
 }
 
 // laterLine matches the beginning of a line that is not the first one.
@@ -319,8 +320,8 @@ var laterLine = regexp.MustCompile(`^[0-9a-f]{8} \[?\{`)
 // errFirstLine returns the error for a log without its first line. No other file of the array says
 // what that says, and no commit changes it, so that it can come from a backup of any age.
 func (l *Log) errFirstLine() error {
-	return fmt.Errorf("%s: the first line of the log of the array is lost: only it says the element type, the chunk shape and the fill value; "+
-		"an older copy of the file has the same one: put that before the lines that are left: %w", l.file.Name(), state.ErrCorrupt)
+	return errkind.Errorf(state.ErrCorrupt, "%s: the first line of the log of the array is lost: only it says the element type, the chunk shape and the fill value; "+
+		"an older copy of the file has the same one: put that before the lines that are left", l.file.Name())
 }
 
 // lineError adds the file and the line to an error. A record with a right checksum that is not

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"drx/internal/chunktable"
+	"drx/internal/errkind"
 	"drx/internal/state"
 	"drx/internal/vfs"
 )
@@ -72,7 +73,7 @@ func Open(file vfs.File, write bool) (*Container, error) {
 }
 
 // errUnborn is the error for an array without a commit.
-var errUnborn = fmt.Errorf("empty: the array is still being created, or its creation was interrupted: %w", fs.ErrNotExist)
+var errUnborn = errkind.Errorf(fs.ErrNotExist, "empty: the array is still being created, or its creation was interrupted")
 
 // openFile is Open for whatever the file has.
 func openFile(file vfs.File, write bool) (*Container, error) {

@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"drx/internal/crc32c"
+	"drx/internal/errkind"
 	"drx/internal/vfs"
 )
 
@@ -323,9 +324,9 @@ func (d *Directory) add(e entry) error {
 func checkName(name string) error {
 	switch {
 	case len(name) > maxName:
-		return fmt.Errorf("the name %.20q... has %d bytes, the limit in a file is %d: %w", name, len(name), maxName, fs.ErrInvalid)
+		return errkind.Errorf(fs.ErrInvalid, "the name %.20q... has %d bytes, the limit in a file is %d", name, len(name), maxName)
 	case name == "" || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) || name == "." || name == ".." || path.Clean("/" + name)[1:] != name:
-		return fmt.Errorf("%q is no name of an array in a file: %w", name, fs.ErrInvalid)
+		return errkind.Errorf(fs.ErrInvalid, "%q is no name of an array in a file", name)
 	}
 	return nil
 }

@@ -3,13 +3,13 @@ package onefile
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"math"
 	"slices"
 	"sync/atomic"
 
+	"drx/internal/errkind"
 	"drx/internal/vfs"
 )
 
@@ -199,7 +199,7 @@ func (v *view) WriteAt(b []byte, off int64) (int, error) {
 	for done < len(b) {
 		at, run, ok := v.place(off + int64(done))
 		if !ok {
-			return done, fmt.Errorf("%s: byte %d has no place: %w", v.Name(), off+int64(done), fs.ErrInvalid)
+			return done, errkind.Errorf(fs.ErrInvalid, "%s: byte %d has no place", v.Name(), off+int64(done))
 		}
 		n, err := v.File().WriteAt(b[done:done+int(min(run, int64(len(b)-done)))], at)
 		if done += n; err != nil {

@@ -24,6 +24,7 @@ import (
 	"math"
 
 	"drx/dtype"
+	"drx/internal/errkind"
 )
 
 // ErrQuantize is wrapped by the errors for numbers of digits or bits that a type does not have.
@@ -102,11 +103,11 @@ func Check(t dtype.DType, m Method, n int) error {
 	}
 	switch {
 	case m.Attr() == "":
-		return fmt.Errorf("%s: known are %s, %s and %s: %w", m, GranularBitRound, BitRound, BitGroom, ErrQuantize)
+		return errkind.Errorf(ErrQuantize, "%s: known are %s, %s and %s", m, GranularBitRound, BitRound, BitGroom)
 	case !ok:
-		return fmt.Errorf("elements of type %s have no fraction to quantize: floating-point types have: %w", t, ErrQuantize)
+		return errkind.Errorf(ErrQuantize, "elements of type %s have no fraction to quantize: floating-point types have", t)
 	case n < 1 || n > most:
-		return fmt.Errorf("%d %s of %s: %s have from 1 to %d: %w", n, m.unit(), t, m, most, ErrQuantize)
+		return errkind.Errorf(ErrQuantize, "%d %s of %s: %s have from 1 to %d", n, m.unit(), t, m, most)
 	}
 	return nil
 }

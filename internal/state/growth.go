@@ -1,17 +1,17 @@
 package state
 
 import (
-	"fmt"
 	"slices"
 
 	"drx/axial"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
 // CheckSide returns an error wrapping nd.ErrBounds if side is neither axial.High nor axial.Low.
 func CheckSide(side axial.Side) error {
 	if side != axial.High && side != axial.Low {
-		return fmt.Errorf("side %d is neither axial.High (%d) nor axial.Low (%d): %w", side, axial.High, axial.Low, nd.ErrBounds)
+		return errkind.Errorf(nd.ErrBounds, "side %d is neither axial.High (%d) nor axial.Low (%d)", side, axial.High, axial.Low)
 	}
 	return nil
 }
@@ -48,7 +48,7 @@ func (s *State) Cubical(e Extend) ([]Extend, error) {
 	edge, room := slices.Max(shape), maxPadding
 	for d, n := range shape {
 		if room -= min((edge-n)/s.Chunk[d], maxPadding+1); room < 0 {
-			return nil, fmt.Errorf("cubical padding of %v to extents of %d takes more than %d steps: %w", shape, edge, maxPadding, nd.ErrOverflow)
+			return nil, errkind.Errorf(nd.ErrOverflow, "cubical padding of %v to extents of %d takes more than %d steps", shape, edge, maxPadding)
 		}
 	}
 	for padded := true; padded; {

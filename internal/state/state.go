@@ -16,6 +16,7 @@ import (
 	"drx/axial"
 	"drx/dtype"
 	"drx/internal/codec"
+	"drx/internal/errkind"
 	"drx/internal/layout"
 	"drx/nd"
 )
@@ -92,7 +93,7 @@ func (s *State) Slot() int64 {
 // error wraps ErrCorrupt.
 func (s *State) Apply(r Record) (*State, error) {
 	if (s == nil) != (r.Header != nil) {
-		return nil, fmt.Errorf("a header that is not the first record, or another record before it: %w", ErrCorrupt)
+		return nil, errkind.Errorf(ErrCorrupt, "a header that is not the first record, or another record before it")
 	}
 	switch {
 	case r.Header != nil:
@@ -259,7 +260,7 @@ func (f *Form) measure() {
 func (s *State) checkShape() error {
 	k := len(s.Lo)
 	if k < 1 || k > nd.MaxRank {
-		return fmt.Errorf("rank %d is not in 1..%d: %w", k, nd.MaxRank, nd.ErrRank)
+		return errkind.Errorf(nd.ErrRank, "rank %d is not in 1..%d", k, nd.MaxRank)
 	}
 	if s.Dims == nil {
 		s.Dims = make([]string, k)
@@ -271,7 +272,7 @@ func (s *State) checkShape() error {
 	}
 	for d, name := range s.Dims {
 		if name != "" && slices.Index(s.Dims, name) < d {
-			return nd.DimErrorf(d, "name %q is taken: %w", name, nd.ErrRank)
+			return nd.DimErrorf(d, "%w", errkind.Errorf(nd.ErrRank, "name %q is taken", name))
 		}
 		if err := checkName(name); err != nil {
 			return &nd.DimError{Dim: d, Err: err}
@@ -279,15 +280,15 @@ func (s *State) checkShape() error {
 	}
 	for d := range k {
 		if s.Lo[d] > s.Hi[d] {
-			return nd.DimErrorf(d, "extent %d is negative: %w", s.Hi[d]-s.Lo[d], nd.ErrBounds)
+			return nd.DimErrorf(d, "%w", errkind.Errorf(nd.ErrBounds, "extent %d is negative", s.Hi[d]-s.Lo[d]))
 		}
 		if s.Chunk[d] < 1 {
-			return nd.DimErrorf(d, "chunk extent %d is less than 1: %w", s.Chunk[d], nd.ErrBounds)
+			return nd.DimErrorf(d, "%w", errkind.Errorf(nd.ErrBounds, "chunk extent %d is less than 1", s.Chunk[d]))
 		}
 	}
 	n, err := nd.Product(s.Chunk...)
 	if size, ok := nd.Mul(n, s.DType.Size()); err != nil || !ok || size > MaxChunkBytes {
-		return fmt.Errorf("chunk %v of %v takes more than %d bytes: %w", s.Chunk, s.DType, int64(MaxChunkBytes), nd.ErrOverflow)
+		return errkind.Errorf(nd.ErrOverflow, "chunk %v of %v takes more than %d bytes", s.Chunk, s.DType, int64(MaxChunkBytes))
 	}
 	for d := range k {
 		if err := s.checkBounds(d); err != nil {
@@ -295,7 +296,7 @@ func (s *State) checkShape() error {
 		}
 	}
 	if s.Align < 0 || s.Align > 1<<30 {
-		return fmt.Errorf("alignment %d is not in 0..%d: %w", s.Align, 1<<30, nd.ErrBounds)
+		return errkind.Errorf(nd.ErrBounds, "alignment %d is not in 0..%d", s.Align, 1<<30)
 	}
 	return nil
 }
@@ -352,7 +353,7 @@ func (s *State) extendGrid(dim, by int, side axial.Side, own bool) (err error) {
 // same grid as two with the same total.
 func (s *State) extend(e Extend, own bool) error {
 	if e.Dim < 0 || e.Dim >= len(s.Lo) {
-		return fmt.Errorf("dimension %d of an array of rank %d: %w", e.Dim, len(s.Lo), nd.ErrRank)
+		return errkind.Errorf(nd.ErrRank, "dimension %d of an array of rank %d", e.Dim, len(s.Lo))
 	}
 	if e.By < 1 {
 		return nd.DimErrorf(e.Dim, "extension by %d elements: %w", e.By, nd.ErrBounds)
@@ -386,10 +387,10 @@ func (s *State) extend(e Extend, own bool) error {
 // array grows.
 func (s *State) shrink(h Shrink) (*State, error) {
 	if h.Dim < 0 || h.Dim >= len(s.Lo) {
-		return nil, fmt.Errorf("dimension %d of an array of rank %d: %w", h.Dim, len(s.Lo), nd.ErrRank)
+		return nil, errkind.Errorf(nd.ErrRank, "dimension %d of an array of rank %d", h.Dim, len(s.Lo))
 	}
 	if extent := s.Hi[h.Dim] - s.Lo[h.Dim]; h.By < 1 || h.By > extent {
-		return nil, nd.DimErrorf(h.Dim, "shrinking an extent of %d by %d elements: %w", extent, h.By, nd.ErrBounds)
+		return nil, nd.DimErrorf(h.Dim, "%w", errkind.Errorf(nd.ErrBounds, "shrinking an extent of %d by %d elements", extent, h.By))
 	}
 	next := *s
 	next.Lo, next.Hi = slices.Clone(s.Lo), slices.Clone(s.Hi)
@@ -408,7 +409,7 @@ func (s *State) shrink(h Shrink) (*State, error) {
 
 func (s *State) addDim(name string) (*State, error) {
 	if name != "" && slices.Contains(s.Dims, name) {
-		return nil, nd.DimErrorf(len(s.Dims), "name %q is taken: %w", name, nd.ErrRank)
+		return nil, nd.DimErrorf(len(s.Dims), "%w", errkind.Errorf(nd.ErrRank, "name %q is taken", name))
 	}
 	if err := checkName(name); err != nil {
 		return nil, &nd.DimError{Dim: len(s.Dims), Err: err}

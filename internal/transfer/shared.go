@@ -2,11 +2,11 @@ package transfer
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
 	"drx/axial"
 	"drx/internal/chunkstore"
+	"drx/internal/errkind"
 	"drx/internal/plan"
 	"drx/internal/state"
 	"drx/internal/strided"
@@ -25,7 +25,7 @@ const lockedBytes = 16 << 20
 // those that others write too are changed in the file, under locks.
 func (j *job) changeShared(change func(c *plan.Copy, chunk []byte)) error {
 	if !slices.ContainsFunc(j.reserved, func(own nd.Section) bool { return own.Contains(j.Ranges) }) {
-		return fmt.Errorf("section %v was not reserved by this process: %w", j.Ranges, ErrReadOnly)
+		return errkind.Errorf(ErrReadOnly, "section %v was not reserved by this process", j.Ranges)
 	}
 	return j.Each(plan.Single, func(l *plan.List) error {
 		var sharedChunks []plan.Copy

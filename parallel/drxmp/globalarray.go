@@ -6,6 +6,7 @@ import (
 
 	"drx"
 	"drx/dtype"
+	"drx/internal/errkind"
 	"drx/nd"
 	"drx/parallel/par"
 )
@@ -215,7 +216,7 @@ func (g *GlobalArray[T]) Store() error {
 // fenceCurrent is Fence, or returns an error, on all procs, if the array has another decomposition.
 func (g *GlobalArray[T]) fenceCurrent(what string) error {
 	if g.a.Decomposition() != g.decomposition {
-		return g.a.errorf(what, fmt.Errorf("the global array has other zones than the array, which has grown or was redistributed: %w", par.ErrArgument))
+		return g.a.errorf(what, errkind.Errorf(par.ErrArgument, "the global array has other zones than the array, which has grown or was redistributed"))
 	}
 	return g.Fence()
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"drx/internal/errkind"
 	"drx/internal/strided"
 	"drx/nd"
 	"drx/parallel/par"
@@ -45,7 +46,7 @@ func decode(message []byte, rank, elem int) ([]remoteWrite, error) {
 	var writes []remoteWrite
 	for len(message) > 0 {
 		if len(message) < 24*rank {
-			return nil, fmt.Errorf("message of %d bytes too few: %w", 24*rank-len(message), par.ErrSize)
+			return nil, errkind.Errorf(par.ErrSize, "message of %d bytes too few", 24*rank-len(message))
 		}
 		sec := make(nd.Section, rank)
 		for d := range sec {

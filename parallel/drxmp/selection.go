@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"drx"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -78,7 +79,7 @@ func (s *selection) writes() (own []job, remote [][]remoteWrite, err error) {
 		}
 	}
 	if n := elements([]job{{sec: s.sec}}); owned != n {
-		err = fmt.Errorf("section %v: %d of %d elements have an owner: %w", s.sec, owned, n, drx.ErrBounds)
+		err = errkind.Errorf(drx.ErrBounds, "section %v: %d of %d elements have an owner", s.sec, owned, n)
 	}
 	return own, remote, err
 }

@@ -1,9 +1,8 @@
 package drxmp
 
 import (
-	"fmt"
-
 	"drx"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -47,7 +46,7 @@ func (a *Array) stridedSelection(write bool, sec nd.Section, buf []byte, strides
 	end, fits := a.dtype.Size(), true
 	for d, n := range sec.Shape() {
 		if strides[d] < 0 {
-			return nil, nd.DimErrorf(d, "stride %d is negative: %w", strides[d], drx.ErrSize)
+			return nil, nd.DimErrorf(d, "%w", errkind.Errorf(drx.ErrSize, "stride %d is negative", strides[d]))
 		}
 		if n == 0 {
 			return a.selection(write, sec, nil, nil)
@@ -57,7 +56,7 @@ func (a *Array) stridedSelection(write bool, sec nd.Section, buf []byte, strides
 		end, fits = sum, fits && ok && ok2
 	}
 	if !fits || end > len(buf) {
-		return nil, fmt.Errorf("section %v with strides %v does not fit into a buffer of %d bytes: %w", sec, strides, len(buf), drx.ErrSize)
+		return nil, errkind.Errorf(drx.ErrSize, "section %v with strides %v does not fit into a buffer of %d bytes", sec, strides, len(buf))
 	}
 	return &selection{a.decomposition, a.comm.Proc(), a.dtype.Size(), sec, buf, strides}, nil
 }

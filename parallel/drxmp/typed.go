@@ -1,10 +1,9 @@
 package drxmp
 
 import (
-	"fmt"
-
 	"drx"
 	"drx/dtype"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -96,7 +95,7 @@ func typedWriteAll[T dtype.Element](a *Array, sec nd.Section, data []T, order []
 // at most, which it returns.
 func checkType[T dtype.Element](a *Array, order []nd.Order) (nd.Order, error) {
 	if t := dtype.Of[T](); t != a.dtype {
-		return nil, fmt.Errorf("elements are %v, requested as %v: %w", a.dtype, t, drx.ErrDType)
+		return nil, errkind.Errorf(drx.ErrDType, "elements are %v, requested as %v", a.dtype, t)
 	}
 	switch len(order) {
 	case 0:
@@ -104,5 +103,5 @@ func checkType[T dtype.Element](a *Array, order []nd.Order) (nd.Order, error) {
 	case 1:
 		return order[0], nil
 	}
-	return nil, fmt.Errorf("%d orders, at most 1 is allowed: %w", len(order), drx.ErrRank)
+	return nil, errkind.Errorf(drx.ErrRank, "%d orders, at most 1 is allowed", len(order))
 }

@@ -19,6 +19,7 @@ import (
 	"unsafe"
 
 	"drx/dtype"
+	"drx/internal/errkind"
 	"drx/nd"
 	"drx/parallel/mpi"
 	"drx/parallel/par"
@@ -229,7 +230,7 @@ func (a *Array) exists() error {
 		same = err == nil && now.number == a.number && now.group == a.group && slices.Equal(now.shape, a.shape)
 	}
 	if !same {
-		return fmt.Errorf("global array %d was destroyed: %w", a.handle, ErrHandle)
+		return errkind.Errorf(ErrHandle, "global array %d was destroyed", a.handle)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"sync"
 
+	"drx/internal/errkind"
 	"drx/parallel/par"
 )
 
@@ -63,7 +64,7 @@ func adopt(handle C.int, o []par.Options) (*adoption, error) {
 		return nil, err
 	}
 	if usable == 0 {
-		return nil, fmt.Errorf("it is MPI_COMM_NULL or an inter-communicator: %w", par.ErrArgument)
+		return nil, errkind.Errorf(par.ErrArgument, "it is MPI_COMM_NULL or an inter-communicator")
 	}
 	if a, err := adoptAgain(handle, thread); a != nil || err != nil {
 		return a, err
@@ -125,7 +126,7 @@ func callingThread() (C.uintptr_t, error) {
 	}
 	switch {
 	case running == 0:
-		return 0, fmt.Errorf("call it between MPI_Init and MPI_Finalize: %w", par.ErrArgument)
+		return 0, errkind.Errorf(par.ErrArgument, "call it between MPI_Init and MPI_Finalize")
 	case level == C.BRIDGE_MULTIPLE:
 		return 0, nil
 	case level < C.BRIDGE_SERIALIZED && main == 0:

@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"unsafe"
 
+	"drx/internal/errkind"
 	"drx/internal/vfs"
 	"drx/parallel/internal/call"
 	"drx/parallel/par"
@@ -151,7 +152,7 @@ func (f *file) WriteAt(p []byte, off int64) (int, error) {
 		return C.bridge_write_at(f.own, off, buf, n, moved)
 	})
 	if err == nil && n < len(p) {
-		err = fmt.Errorf("%s: write at offset %d: %w", f.name, off, io.ErrShortWrite)
+		err = errkind.Errorf(io.ErrShortWrite, "%s: write at offset %d", f.name, off)
 	}
 	return n, err
 }

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"sync"
 	"sync/atomic"
+
+	"drx/internal/errkind"
 )
 
 // A RawFile is what an implementation of Comm provides for a File. Each method does the part of one
@@ -53,7 +55,7 @@ func (f *file) usable(write bool) error {
 	case f.closed.Load():
 		return fmt.Errorf("%s: file %w", f.Name(), ErrClosed)
 	case write && !f.writable:
-		return fmt.Errorf("%s: open for reading only: %w", f.Name(), fs.ErrPermission)
+		return errkind.Errorf(fs.ErrPermission, "%s: open for reading only", f.Name())
 	}
 	return nil
 }

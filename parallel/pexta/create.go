@@ -6,6 +6,7 @@ import (
 
 	"drx"
 	"drx/dtype"
+	"drx/internal/errkind"
 	"drx/nd"
 	"drx/parallel/drxmp"
 	"drx/parallel/par"
@@ -104,7 +105,7 @@ func (s Spec) check() error {
 		}
 	}
 	if s.Like != nil && s.Like.Type() != s.Type {
-		return fmt.Errorf("elements %v, global array %d has %v: %w", s.Type, s.Like.Handle(), s.Like.Type(), drx.ErrDType)
+		return errkind.Errorf(drx.ErrDType, "elements %v, global array %d has %v", s.Type, s.Like.Handle(), s.Like.Type())
 	}
 	if !s.Mode.writes() {
 		return fmt.Errorf("mode %v: %w: a new array is opened to write, or to read and write", s.Mode, drx.ErrReadOnly)

@@ -1,11 +1,11 @@
 package pexta
 
 import (
-	"fmt"
 	"sync"
 	"sync/atomic"
 
 	"drx/dtype"
+	"drx/internal/errkind"
 	"drx/nd"
 	"drx/parallel/pexta/internal/division"
 )
@@ -204,7 +204,7 @@ func (s *Session) Withdraw(goesAway func(mem []byte) bool) {
 
 // errWithdrawn is the error of a request whose global array is gone.
 func errWithdrawn(g GlobalArray) error {
-	return fmt.Errorf("global array %d: its memory was given up before the request was done: %w", g.Handle(), ErrHandle)
+	return errkind.Errorf(ErrHandle, "global array %d: its memory was given up before the request was done", g.Handle())
 }
 
 // directBytes limits the bytes that one call moves, unless a chunk is larger. Parts have at least

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"drx"
+	"drx/internal/errkind"
 	"drx/nd"
 	"drx/parallel/par"
 )
@@ -60,7 +61,7 @@ func (a *array) checkExtension(increments, order []int) error {
 		case d >= len(shape):
 			return fmt.Errorf("dimension %d in the order %v: %w: 0 to %d, or negative for none", d, order, drx.ErrRank, len(shape)-1)
 		case listed[d]:
-			return fmt.Errorf("dimension %d is twice in the order %v: %w", d, order, par.ErrArgument)
+			return errkind.Errorf(par.ErrArgument, "dimension %d is twice in the order %v", d, order)
 		case increments[d] < 0:
 			return nd.DimErrorf(d, "increment %d: %w: at least 0", increments[d], drx.ErrBounds)
 		}
@@ -119,7 +120,7 @@ func (a *array) checkRegrowth(g GlobalArray, shape []int) (grows bool, err error
 		return false, err
 	}
 	if g.Type() != a.disk.DType() {
-		return false, fmt.Errorf("elements %v, global array %d has %v: %w", a.disk.DType(), g.Handle(), g.Type(), drx.ErrDType)
+		return false, errkind.Errorf(drx.ErrDType, "elements %v, global array %d has %v", a.disk.DType(), g.Handle(), g.Type())
 	}
 	now := g.Shape()
 	if err := nd.CheckRank(fmt.Sprintf("dimensions of global array %d", g.Handle()), len(now), len(shape)); err != nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"drx"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -21,7 +22,7 @@ type patch struct {
 // result have steps of 0.
 func newPatch(transposed bool, g GlobalArray, memory nd.Section, a *array, section nd.Section) (*patch, error) {
 	if g.Type() != a.disk.DType() {
-		return nil, fmt.Errorf("elements %v, global array %d has %v: %w", a.disk.DType(), g.Handle(), g.Type(), drx.ErrDType)
+		return nil, errkind.Errorf(drx.ErrDType, "elements %v, global array %d has %v", a.disk.DType(), g.Handle(), g.Type())
 	}
 	shape := a.disk.Shape()
 	if err := nd.CheckRank(fmt.Sprintf("dimensions of global array %d", g.Handle()), len(g.Shape()), len(shape)); err != nil {
@@ -64,7 +65,7 @@ func box(sec nd.Section, shape []int) (nd.Section, error) {
 			return nil, nd.DimErrorf(d, "step %d: %w: sections have no steps", r.Step, drx.ErrBounds)
 		}
 		if r.Lo == r.Hi {
-			return nil, nd.DimErrorf(d, "range %d:%d is empty: %w", r.Lo, r.Hi, drx.ErrBounds)
+			return nil, nd.DimErrorf(d, "%w", errkind.Errorf(drx.ErrBounds, "range %d:%d is empty", r.Lo, r.Hi))
 		}
 		sec[d] = nd.Span(r.Lo, r.Hi)
 	}

@@ -156,8 +156,12 @@ func (c *importChecker) layerOf(pkg string) *layer {
 	return nil
 }
 
-// within reports whether a package matches a pattern: its path, or "path/..." for it and all below.
+// within reports whether a package matches a pattern: its path, "path/..." for it and all below, or
+// "..." for all.
 func within(pkg, pattern string) bool {
+	if pattern == "..." {
+		return true
+	}
 	parent, all := strings.CutSuffix(pattern, "/...")
 	return pkg == parent || all && strings.HasPrefix(pkg, parent+"/")
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"drx"
+	"drx/internal/errkind"
 )
 
 // Attrs returns the attributes of an array as a JSON object.
@@ -51,7 +52,7 @@ func wrongAttr(h Handle, name, raw, want string) error {
 	if err != nil {
 		return err
 	}
-	return fmt.Errorf("%s: attribute %s is %s, not %s: %w", a.Name(), name, raw, want, drx.ErrDType)
+	return errkind.Errorf(drx.ErrDType, "%s: attribute %s is %s, not %s", a.Name(), name, raw, want)
 }
 
 // AttrInt returns an attribute that is an integer of 64 bits. 3.0 is one.

@@ -9,6 +9,7 @@ import (
 
 	"drx"
 	"drx/dtype"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -55,7 +56,7 @@ var littleEndian = func() bool {
 // checkType returns an error wrapping drx.ErrDType unless there is such a type.
 func checkType(t dtype.DType) error {
 	if t != Raw && !t.Valid() {
-		return fmt.Errorf("type %d: types are 1 to %d, and 0 for elements as they are in the file: %w", t, len(dtype.All()), drx.ErrDType)
+		return errkind.Errorf(drx.ErrDType, "type %d: types are 1 to %d, and 0 for elements as they are in the file", t, len(dtype.All()))
 	}
 	return nil
 }
@@ -69,7 +70,7 @@ func stored(a *array, t dtype.DType) bool {
 // error wraps drx.ErrDType unless every value of the one is a value of the other.
 func converter(from, to dtype.DType) (*dtype.Converter, error) {
 	if !from.ExactIn(to) {
-		return nil, fmt.Errorf("elements are %v, and not every one is exact in %v: %w", from, to, drx.ErrDType)
+		return nil, errkind.Errorf(drx.ErrDType, "elements are %v, and not every one is exact in %v", from, to)
 	}
 	return dtype.NewConverter(from, to, false, make([]byte, to.Size()))
 }
@@ -111,7 +112,7 @@ func (b Buffer) lay(shape []int, elem int, writes bool, strides []int) (first, e
 		span, ok := nd.Mul(max(0, abs(strides[d])), n-1)
 		_, ok2 := nd.Add(span, end-first)
 		if !ok || !ok2 || strides[d] == math.MinInt {
-			return 0, 0, nd.DimErrorf(d, "stride %d: the buffer would be larger than any memory: %w", strides[d], drx.ErrOverflow)
+			return 0, 0, nd.DimErrorf(d, "%w", errkind.Errorf(drx.ErrOverflow, "stride %d: the buffer would be larger than any memory", strides[d]))
 		}
 		if strides[d] < 0 {
 			first -= span
@@ -123,10 +124,10 @@ func (b Buffer) lay(shape []int, elem int, writes bool, strides []int) (first, e
 		return 0, 0, invalidf("the buffer is NULL, but the section has elements")
 	}
 	if b.Size != Unchecked && int64(end-first) > b.Size {
-		return 0, 0, fmt.Errorf("buffer of %d bytes, the section takes %d: %w", b.Size, end-first, drx.ErrSize)
+		return 0, 0, errkind.Errorf(drx.ErrSize, "buffer of %d bytes, the section takes %d", b.Size, end-first)
 	}
 	if b.Strides == nil && b.Size != Unchecked && int64(end) != b.Size {
-		return 0, 0, fmt.Errorf("buffer of %d bytes, the section has %d: %w", b.Size, end, drx.ErrSize)
+		return 0, 0, errkind.Errorf(drx.ErrSize, "buffer of %d bytes, the section has %d", b.Size, end)
 	}
 	if writes {
 		err = checkDisjoint(shape, strides, elem)
@@ -149,7 +150,7 @@ func checkDisjoint(shape, strides []int, elem int) error {
 	span := elem
 	for _, d := range dims {
 		if abs(strides[d]) < span {
-			return nd.DimErrorf(d, "stride %d: elements overlap, at least %d bytes are needed: %w", strides[d], span, drx.ErrSize)
+			return nd.DimErrorf(d, "%w", errkind.Errorf(drx.ErrSize, "stride %d: elements overlap, at least %d bytes are needed", strides[d], span))
 		}
 		span += abs(strides[d]) * (shape[d] - 1)
 	}
@@ -161,7 +162,7 @@ func abs(i int) int { return max(i, -i) }
 // Strides stores the strides in bytes of a dense buffer. order is nil for row-major.
 func Strides(t dtype.DType, shape []int64, order []int32, strides []int64) error {
 	if !t.Valid() {
-		return fmt.Errorf("type %d: types are 1 to %d: %w", t, len(dtype.All()), drx.ErrDType)
+		return errkind.Errorf(drx.ErrDType, "type %d: types are 1 to %d", t, len(dtype.All()))
 	}
 	extents, err := Ints(shape)
 	if err != nil {
@@ -169,7 +170,7 @@ func Strides(t dtype.DType, shape []int64, order []int32, strides []int64) error
 	}
 	for d, n := range extents {
 		if n < 0 {
-			return nd.DimErrorf(d, "extent %d is negative: %w", n, drx.ErrBounds)
+			return nd.DimErrorf(d, "%w", errkind.Errorf(drx.ErrBounds, "extent %d is negative", n))
 		}
 	}
 	var o nd.Order

@@ -15,6 +15,7 @@ import (
 	formats "drx/formats"
 	"drx/formats/pipe"
 	"drx/formats/transfer"
+	"drx/internal/errkind"
 	"drx/parallel/par"
 	"drx/relayout"
 )
@@ -75,9 +76,9 @@ var (
 	// ErrCancelled is returned after a callback has ended its call.
 	ErrCancelled = errors.New("cancelled by the callback")
 	// ErrDamaged is returned by Verify, beside the report.
-	ErrDamaged = fmt.Errorf("the report says what is damaged: %w", drx.ErrCorrupt)
+	ErrDamaged = errkind.Errorf(drx.ErrCorrupt, "the report says what is damaged")
 
-	errClosedHandle = fmt.Errorf("it was closed before: %w", drx.ErrClosed)
+	errClosedHandle = errkind.Errorf(drx.ErrClosed, "it was closed before")
 )
 
 // codes are the sentinels with their codes, the particular ones before the general ones.

@@ -8,6 +8,7 @@ import (
 	"drx/cmd/internal/result"
 	"drx/dataset"
 	"drx/dtype"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -246,7 +247,7 @@ func withCoordinate(h Handle, dim string, lo, hi int, f func(c *dataset.Coordina
 			return err
 		}
 		if lo > hi || lo < d.Bounds.Lo || hi > d.Bounds.Hi {
-			return fmt.Errorf("%s: dimension %s: indices %d:%d, it has %d:%d: %w", o.d.Folder(), dim, lo, hi, d.Bounds.Lo, d.Bounds.Hi, nd.ErrBounds)
+			return errkind.Errorf(nd.ErrBounds, "%s: dimension %s: indices %d:%d, it has %d:%d", o.d.Folder(), dim, lo, hi, d.Bounds.Lo, d.Bounds.Hi)
 		}
 		c, err := o.d.Coordinate(dim)
 		if err == nil {

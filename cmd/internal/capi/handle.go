@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"drx/internal/errkind"
 )
 
 // A Handle stands for something open. 0 is never one. Bits 0 to 19 are the slot in the table of its
@@ -104,7 +106,7 @@ func (t *table[T]) freeSlot() (int, error) {
 		slots = *p
 	}
 	if len(slots) == maxSlots {
-		return 0, fmt.Errorf("%d handles are in use, close some: %w", maxSlots, ErrMemory)
+		return 0, errkind.Errorf(ErrMemory, "%d handles are in use, close some", maxSlots)
 	}
 	n := max(16, len(slots)) // doubles
 	grown := slices.Clone(slots)
@@ -158,11 +160,11 @@ func (t *table[T]) why(h Handle) error {
 	s := t.at(h)
 	switch {
 	case h == 0:
-		return fmt.Errorf("handle 0 stands for nothing that is open: %w", ErrHandle)
+		return errkind.Errorf(ErrHandle, "handle 0 stands for nothing that is open")
 	case s != nil && h.uses() > 0 && h.uses() <= s.uses.Load():
 		return fmt.Errorf("handle %#x, %v: %w", uint64(h), t.kind, errClosedHandle)
 	case h.kind().String() != noHandle:
-		return fmt.Errorf("handle %#x is that of %v, not of %v that this library has opened: %w", uint64(h), h.kind(), t.kind, ErrHandle)
+		return errkind.Errorf(ErrHandle, "handle %#x is that of %v, not of %v that this library has opened", uint64(h), h.kind(), t.kind)
 	}
-	return fmt.Errorf("handle %#x: not one of this library: %w", uint64(h), ErrHandle)
+	return errkind.Errorf(ErrHandle, "handle %#x: not one of this library", uint64(h))
 }

@@ -2,10 +2,10 @@ package capi
 
 import (
 	"context"
-	"fmt"
 
 	"drx"
 	"drx/cmd/internal/result"
+	"drx/internal/errkind"
 	"drx/relayout"
 )
 
@@ -29,7 +29,7 @@ func Verify(h Handle, progress Progress) (report string, err error) {
 		return "", err
 	}
 	if report, err = toJSON(result.NewVerify(a.Name(), r)); err == nil && !r.Good() {
-		err = fmt.Errorf("%s: %d damaged chunks: %w", a.Name(), len(r.Damaged), ErrDamaged)
+		err = errkind.Errorf(ErrDamaged, "%s: %d damaged chunks", a.Name(), len(r.Damaged))
 	}
 	return report, err
 }

@@ -1,11 +1,11 @@
 package capi
 
 import (
-	"fmt"
 	"unsafe"
 
 	"drx"
 	"drx/dtype"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -37,7 +37,7 @@ func newDense(t dtype.DType, b Buffer, shape []int, dir direction) (*denseBuffer
 	}
 	if n == 0 {
 		if b.Size > 0 && b.Strides == nil {
-			return nil, fmt.Errorf("buffer of %d bytes, the section is empty: %w", b.Size, drx.ErrSize)
+			return nil, errkind.Errorf(drx.ErrSize, "buffer of %d bytes, the section is empty", b.Size)
 		}
 		return d, nil
 	}

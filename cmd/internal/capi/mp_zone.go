@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"drx/dtype"
+	"drx/internal/errkind"
 	"drx/nd"
 	"drx/parallel/drxmp"
 	"drx/parallel/par"
@@ -201,6 +202,6 @@ func (s Spec) CheckOpened(h Handle) error {
 	if a.DType() == s.DType && slices.Equal(a.ChunkShape(), s.Chunk) {
 		return nil
 	}
-	err = fmt.Errorf("%s: it has %v in chunks of %v, and not %v in chunks of %v, as DRXMP_Init was told: %w", a.Name(), a.DType(), a.ChunkShape(), s.DType, s.Chunk, relayout.ErrMismatch)
+	err = errkind.Errorf(relayout.ErrMismatch, "%s: it has %v in chunks of %v, and not %v in chunks of %v, as DRXMP_Init was told", a.Name(), a.DType(), a.ChunkShape(), s.DType, s.Chunk)
 	return firstError(MPDiscard(h), err)
 }

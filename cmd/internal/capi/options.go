@@ -10,6 +10,7 @@ import (
 
 	"drx"
 	"drx/dtype"
+	"drx/internal/errkind"
 	"drx/nd"
 	"drx/relayout"
 )
@@ -142,7 +143,7 @@ func (o specOptions) spec(t dtype.DType, shape []int) (drx.Spec, error) {
 		Align: o.Align, Source: o.Source,
 	}
 	if !t.Valid() {
-		return s, fmt.Errorf("type %d: types are 1 to %d: %w", t, len(dtype.All()), drx.ErrDType)
+		return s, errkind.Errorf(drx.ErrDType, "type %d: types are 1 to %d", t, len(dtype.All()))
 	}
 	if len(o.Fill) > 0 && string(o.Fill) != "null" {
 		b, err := t.FromJSON(o.Fill)

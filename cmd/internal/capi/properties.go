@@ -7,6 +7,7 @@ import (
 	"drx"
 	"drx/cmd/internal/result"
 	"drx/dtype"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -116,7 +117,7 @@ func DimName(h Handle, dim int) (string, error) {
 // checkDim returns an error wrapping drx.ErrRank unless there is a dimension.
 func checkDim(dim, rank int) error {
 	if dim < 0 || dim >= rank {
-		return fmt.Errorf("dimension %d: the array has dimensions 0 to %d: %w", dim, rank-1, drx.ErrRank)
+		return errkind.Errorf(drx.ErrRank, "dimension %d: the array has dimensions 0 to %d", dim, rank-1)
 	}
 	return nil
 }

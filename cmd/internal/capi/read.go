@@ -5,6 +5,7 @@ import (
 
 	"drx"
 	"drx/dtype"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -116,7 +117,7 @@ func (r *request) moveChecked(a *array, b Buffer, dir direction) error {
 	}
 	if n == 0 {
 		if b.Size > 0 && b.Strides == nil {
-			return fmt.Errorf("%s: %v: buffer of %d bytes, the section is empty: %w", a.Name(), dir, b.Size, drx.ErrSize)
+			return errkind.Errorf(drx.ErrSize, "%s: %v: buffer of %d bytes, the section is empty", a.Name(), dir, b.Size)
 		}
 		return dir.dense(a, sec, nil) // checks whether the array is open for it
 	}

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"drx"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -70,7 +71,7 @@ func (s Section) at(d int, bounds nd.Section) (r nd.Range, err error) {
 	r.Step = 1
 	if s.Step != nil {
 		if r.Step, err = Int(s.Step[d]); err != nil || r.Step < 1 {
-			return r, fmt.Errorf("step %d: steps are at least 1: %w", s.Step[d], drx.ErrBounds)
+			return r, errkind.Errorf(drx.ErrBounds, "step %d: steps are at least 1", s.Step[d])
 		}
 	}
 	if s.Lo == nil {
@@ -99,7 +100,7 @@ func toIndex(i int64) (int, error) {
 // Int converts a number. The error wraps drx.ErrOverflow on machines of 32 bits.
 func Int(i int64) (int, error) {
 	if int64(int(i)) != i {
-		return 0, fmt.Errorf("%d does not fit this machine: %w", i, drx.ErrOverflow)
+		return 0, errkind.Errorf(drx.ErrOverflow, "%d does not fit this machine", i)
 	}
 	return int(i), nil
 }

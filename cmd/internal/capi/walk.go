@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"drx"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -27,7 +28,7 @@ func Walk(h Handle, rank int, s Section, tile []int64, written bool, f func(lo, 
 		}
 		for d, n := range extents {
 			if n < 0 {
-				return fmt.Errorf("%s: %w", a.Name(), nd.DimErrorf(d, "extent %d of a tile: at least 0: %w", n, drx.ErrBounds))
+				return fmt.Errorf("%s: %w", a.Name(), nd.DimErrorf(d, "%w", errkind.Errorf(drx.ErrBounds, "extent %d of a tile: at least 0", n)))
 			}
 		}
 		w.Tile = extents

@@ -16,9 +16,6 @@ import (
 	"drx/internal/wording"
 )
 
-// WithoutKind is wording.WithoutKind.
-func WithoutKind(err error, kinds ...error) error { return wording.WithoutKind(err, kinds...) }
-
 // joinedType is the type of errors that are nothing but several others.
 var joinedType = reflect.TypeOf(errors.Join(fs.ErrInvalid))
 

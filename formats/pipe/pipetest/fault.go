@@ -7,6 +7,8 @@ import (
 	"os"
 	"syscall"
 	"time"
+
+	"drx/internal/errkind"
 )
 
 // A Fault is what the helper does wrong, instead of an operation.
@@ -19,7 +21,7 @@ type Fault struct {
 
 // Faults do what goes wrong. Those that return let the operation go on.
 var faults = map[string]func(path string) error{
-	"error":  func(string) error { return fmt.Errorf("the data is damaged: %w", io.ErrUnexpectedEOF) },
+	"error":  func(string) error { return errkind.Errorf(io.ErrUnexpectedEOF, "the data is damaged") },
 	"crash":  func(string) error { return raise(syscall.SIGSEGV) },
 	"kill":   func(string) error { return raise(syscall.SIGKILL) },
 	"stop":   func(string) error { return raise(syscall.SIGSTOP) },

@@ -18,6 +18,7 @@ import (
 	"drx/dtype"
 	"drx/formats"
 	"drx/formats/pipe"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -91,7 +92,7 @@ func header(in *formats.Input) (f File, offset int64, err error) {
 		line = append(line, more...)
 	}
 	if err != nil {
-		return f, 0, fmt.Errorf("the description is cut off: %w", io.ErrUnexpectedEOF)
+		return f, 0, errkind.Errorf(io.ErrUnexpectedEOF, "the description is cut off")
 	}
 	if err := json.Unmarshal(line[bytes.IndexByte(line, '{'):], &f); err != nil {
 		return f, 0, err
@@ -126,7 +127,7 @@ func open(in *formats.Input) (formats.Reader, error) {
 		return nil, err
 	}
 	if in.Variable == "" && len(f.Vars) != 1 {
-		return nil, fmt.Errorf("has %d variables: %w", len(f.Vars), formats.ErrVariable)
+		return nil, errkind.Errorf(formats.ErrVariable, "has %d variables", len(f.Vars))
 	}
 	for _, v := range f.Vars {
 		info := v.info()
@@ -263,7 +264,7 @@ func (v *variable) Close() error {
 		return err
 	}
 	if v.left > 0 {
-		err = errors.Join(err, fmt.Errorf("%d bytes are missing: %w", v.left, io.ErrUnexpectedEOF))
+		err = errors.Join(err, errkind.Errorf(io.ErrUnexpectedEOF, "%d bytes are missing", v.left))
 	}
 	if v.file.open--; v.file.open == 0 {
 		err = errors.Join(err, v.f.Close())

@@ -14,6 +14,7 @@ import (
 	"drx/formats"
 	"drx/hyper/scene"
 	"drx/hyper/scene/array"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -38,7 +39,7 @@ func Variable(name string, rank int, o formats.Options) (string, error) {
 	case len(all) == 1:
 		return all[0], nil
 	}
-	return "", fmt.Errorf("%s: of the variables %s, %d have %d dimensions: take one out with drx import: %w", name, strings.Join(all, ", "), len(fit), rank, formats.ErrVariable)
+	return "", errkind.Errorf(formats.ErrVariable, "%s: of the variables %s, %d have %d dimensions: take one out with drx import", name, strings.Join(all, ", "), len(fit), rank)
 }
 
 // A Source reads the spectra of a variable of a file. Reads follow each other, because a file has

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 
 	"drx/dtype"
+	"drx/internal/errkind"
 	"drx/nd"
 	"drx/parallel/par"
 )
@@ -198,7 +199,7 @@ func (a *Array) deliver() {
 func (a *Array) Regrow(shape []int) error {
 	err := a.failure("regrow")
 	if a.accesses > 0 && err == nil {
-		err = fmt.Errorf("global array %d: regrow: its memory is in use: %w", a.Handle(), par.ErrArgument)
+		err = errkind.Errorf(par.ErrArgument, "global array %d: regrow: its memory is in use", a.Handle())
 	}
 	if err := a.comm.Agree("regrow", err); err != nil {
 		return err

@@ -2,7 +2,6 @@ package arrays
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -10,6 +9,7 @@ import (
 	"drx"
 	"drx/cmd/drx/internal/cli"
 	"drx/dataset"
+	"drx/internal/errkind"
 )
 
 // IsDataset reports whether a name on the command line is a folder with arrays, or a dataset
@@ -46,7 +46,7 @@ func MarkerOf(folder string) (string, error) {
 	name := filepath.Join(folder, dataset.Marker)
 	ok, err := drx.Exists(name)
 	if err == nil && !ok {
-		err = fmt.Errorf("%s is no dataset; make it one with 'drx create %s --dataset': %w", cli.Printable(folder), cli.Printable(folder), fs.ErrNotExist)
+		err = errkind.Errorf(fs.ErrNotExist, "%s is no dataset; make it one with 'drx create %s --dataset'", cli.Printable(folder), cli.Printable(folder))
 	}
 	return name, err
 }

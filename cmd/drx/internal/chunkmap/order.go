@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"drx"
 	"drx/cmd/drx/internal/cli"
 	"drx/curve"
 	"drx/internal/picture"
@@ -100,11 +99,11 @@ func (o orderOptions) check() (names []string, shape []int, err error) {
 		return nil, nil, err
 	}
 	if len(shape) > 3 {
-		return nil, nil, cli.Usagef("--shape %s: %d dimensions, at most 3 can be drawn: %w", o.shape, len(shape), drx.ErrRank)
+		return nil, nil, cli.Usagef("--shape %s: %d dimensions, at most 3 can be drawn", o.shape, len(shape))
 	}
 	for d, n := range shape {
 		if n < 1 {
-			return nil, nil, cli.Usagef("--shape %s: dimension %d: extent %d below 1: %w", o.shape, d, n, drx.ErrBounds)
+			return nil, nil, cli.Usagef("--shape %s: dimension %d: extent %d below 1", o.shape, d, n)
 		}
 	}
 	if n, err := nd.Product(append(slices.Clone(shape), len(names))...); err != nil || n > maxMapChunks {

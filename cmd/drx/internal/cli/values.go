@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"drx"
-	"drx/cmd/internal/usage"
 )
 
 // AsUsageError marks err as an error of the command line if its cause is a value on the command
@@ -19,7 +18,7 @@ func AsUsageError(err error) error {
 	}
 	for _, fault := range []error{drx.ErrRank, drx.ErrBounds, drx.ErrOverflow, drx.ErrDType, fs.ErrInvalid} {
 		if errors.Is(err, fault) {
-			return UsageError{usage.WithoutKind(err, drx.ErrRank)}
+			return UsageError{err}
 		}
 	}
 	return err

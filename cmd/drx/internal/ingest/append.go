@@ -18,6 +18,7 @@ import (
 	"drx/cmd/drx/internal/selection"
 	"drx/cube"
 	"drx/formats/transfer"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -328,11 +329,11 @@ func (p *appender) fit(in *source) error {
 	}
 	want := p.a.Shape()
 	if len(in.Shape) != len(want) {
-		return fmt.Errorf("%s: has %d dimensions, %s has %d: %w", in.name, len(in.Shape), p.a.Name(), len(want), drx.ErrRank)
+		return errkind.Errorf(drx.ErrRank, "%s: has %d dimensions, %s has %d", in.name, len(in.Shape), p.a.Name(), len(want))
 	}
 	for d, n := range want {
 		if d != p.dim && in.Shape[d] != n {
-			return fmt.Errorf("%s: dimension %s: extent %d, %s has %d: %w", in.name, cli.DimNames(p.a)[d], in.Shape[d], p.a.Name(), n, drx.ErrBounds)
+			return errkind.Errorf(drx.ErrBounds, "%s: dimension %s: extent %d, %s has %d", in.name, cli.DimNames(p.a)[d], in.Shape[d], p.a.Name(), n)
 		}
 	}
 	return nil

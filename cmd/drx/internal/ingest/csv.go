@@ -15,7 +15,6 @@ import (
 	"drx/cmd/drx/internal/interrupt"
 	"drx/cmd/drx/internal/outfile"
 	"drx/cmd/drx/internal/progress"
-	"drx/cmd/internal/usage"
 	"drx/cube"
 )
 
@@ -145,7 +144,7 @@ func checkCSV(how cube.CSV, name string) (bytes int64, err error) {
 	}
 	defer f.Close()
 	if err := how.Check(f); err != nil {
-		return 0, fmt.Errorf("%s: %w", name, usage.WithoutKind(err, cube.ErrFormat))
+		return 0, fmt.Errorf("%s: %w", name, err)
 	}
 	return info.Size(), nil
 }
@@ -188,7 +187,7 @@ func addCSV(ctx context.Context, stdin io.Reader, c *cube.Cube, name string, how
 		in = f
 	}
 	if rows, err = c.AppendCSV(ctx, in, how); err != nil {
-		return rows, fmt.Errorf("%s: %w", name, blankHint(usage.WithoutKind(err, cube.ErrFormat)))
+		return rows, fmt.Errorf("%s: %w", name, blankHint(err))
 	}
 	return rows, nil
 }

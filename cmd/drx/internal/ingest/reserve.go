@@ -11,6 +11,7 @@ import (
 	"drx/cmd/drx/internal/cli"
 	"drx/cmd/drx/internal/interrupt"
 	"drx/cmd/internal/result"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -88,7 +89,7 @@ func (o reserveOptions) reserve(cmd *cobra.Command, a *drx.Array, names []string
 		}
 	}
 	if len(names) > 0 && by != count {
-		return cli.Usagef("%s: dimension %s: --by %d, but the files have %d: %w", a.Name(), cli.DimNames(a)[d], by, count, drx.ErrBounds)
+		return cli.Usagef("%s: dimension %s: --by %d, but the files have %d", a.Name(), cli.DimNames(a)[d], by, count)
 	}
 	reserve := a.Reserve
 	if o.low {
@@ -113,7 +114,7 @@ func cutter(sec nd.Section, d int, high bool) func(by int) (nd.Section, error) {
 	rest := sec[d]
 	return func(by int) (nd.Section, error) {
 		if by > rest.Len() {
-			return nil, fmt.Errorf("dimension %d: %d indices, but %d are left in the section: %w", d, by, rest.Len(), drx.ErrBounds)
+			return nil, errkind.Errorf(drx.ErrBounds, "dimension %d: %d indices, but %d are left in the section", d, by, rest.Len())
 		}
 		piece := slices.Clone(sec)
 		if high {

@@ -19,6 +19,7 @@ import (
 	numbers "drx/dataset/meaning"
 	"drx/formats"
 	"drx/formats/transfer"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -62,7 +63,7 @@ func openSource(name string, o inputOptions) (*source, error) {
 		return nil, fmt.Errorf("%w; choose one with --var", err)
 	}
 	if err != nil {
-		return nil, cli.FileHint(transfer.ExplainFile(err))
+		return nil, cli.FileHint(err)
 	}
 	path := name
 	if name == "-" {
@@ -127,10 +128,10 @@ func (s *source) convertTo(a *drx.Array, x *transfer.Alignment, o inputOptions) 
 	switch {
 	case !errors.As(err, &refused):
 	case from.IsComplex() && !to.IsComplex():
-		return fmt.Errorf("%s: %v elements to %v: they would lose their imaginary parts: %w", s.name, from, to, drx.ErrDType)
+		return errkind.Errorf(drx.ErrDType, "%s: %v elements to %v: they would lose their imaginary parts", s.name, from, to)
 	case refused.Kind == "type" && !from.IsComplex():
-		return fmt.Errorf("%s: holds %v, %s holds %v, which does not have all of its values: --clip rounds them and limits those out of range: %w",
-			s.name, from, a.Name(), to, drx.ErrDType)
+		return errkind.Errorf(drx.ErrDType, "%s: holds %v, %s holds %v, which does not have all of its values: --clip rounds them and limits those out of range",
+			s.name, from, a.Name(), to)
 	case refused.Kind != "type":
 		return fmt.Errorf("%s: %w; --as-stored takes the numbers as they are", s.name, err)
 	}

@@ -9,7 +9,6 @@ import (
 
 	"drx"
 	"drx/cmd/drx/internal/cli"
-	"drx/cmd/internal/usage"
 	"drx/cube"
 )
 
@@ -108,5 +107,5 @@ func blankHint(err error) error {
 	if !errors.Is(err, cube.ErrBlank) {
 		return err
 	}
-	return fmt.Errorf("%w; --blank LABEL gives empty fields a label", usage.WithoutKind(err, cube.ErrLabel))
+	return fmt.Errorf("%w; --blank LABEL gives empty fields a label", err)
 }

@@ -16,6 +16,7 @@ import (
 	"drx/cube"
 	"drx/dataset"
 	"drx/formats/transfer"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -229,7 +230,7 @@ func (o *writeOptions) chosen(a *drx.Array, in *source, at []int) ([]bool, error
 // padded gives a source with fewer dimensions than the array leading ones of extent one.
 func padded(a *drx.Array, in *source) error {
 	if len(in.Shape) > a.Rank() {
-		return fmt.Errorf("%s: has %d dimensions, %s has %d: %w", in.name, len(in.Shape), a.Name(), a.Rank(), drx.ErrRank)
+		return errkind.Errorf(drx.ErrRank, "%s: has %d dimensions, %s has %d", in.name, len(in.Shape), a.Name(), a.Rank())
 	}
 	for len(in.Shape) < a.Rank() {
 		in.addDim(0)
@@ -251,8 +252,8 @@ func targetSection(a *drx.Array, in *source, at []int, given bool) (nd.Section, 
 	for d, lo := range at {
 		hi, ok := nd.Add(lo, shape[d])
 		if !ok || lo < bounds[d].Lo || hi > bounds[d].Hi {
-			err := fmt.Errorf("%s: dimension %s: %d indices from %d on, but %s has %v: %w",
-				in.name, cli.DimNames(a)[d], shape[d], lo, a.Name(), bounds[d], drx.ErrBounds)
+			err := errkind.Errorf(drx.ErrBounds, "%s: dimension %s: %d indices from %d on, but %s has %v",
+				in.name, cli.DimNames(a)[d], shape[d], lo, a.Name(), bounds[d])
 			if given {
 				err = cli.AsWrongUsage(err)
 			}

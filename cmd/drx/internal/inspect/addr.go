@@ -77,7 +77,7 @@ func chunkIndex(cmd *cobra.Command, a *drx.Array, q axial.Number) error {
 	grid := a.Grid()
 	index := make([]int, grid.Rank())
 	if !grid.Index(q, index) {
-		return cli.Usagef("%s: chunk %d: the array has %d chunks, numbered from 0: %w", a.Name(), q, grid.Chunks(), drx.ErrBounds)
+		return cli.Usagef("%s: chunk %d: the array has %d chunks, numbered from 0", a.Name(), q, grid.Chunks())
 	}
 	return cli.PrintResult(cmd, chunkAddress(a, index, q), "%s\n", cli.FormatInts(index))
 }

@@ -17,6 +17,7 @@ import (
 	"drx/cmd/drx/internal/arrays"
 	"drx/cmd/drx/internal/cli"
 	"drx/dtype"
+	"drx/internal/errkind"
 )
 
 // logBesideArray is the value of --from-log without a file. It stands for the log beside the array.
@@ -246,7 +247,7 @@ func (t *adviceRequest) useCounts(name string, counts []accesslog.Entry, only st
 	}
 	for i, a := range all {
 		if len(a.Box) > rank {
-			return fmt.Errorf("%s: box %s of rank %d in an array of rank %d: %w", name, cli.FormatShape(a.Box), len(a.Box), rank, drx.ErrRank)
+			return errkind.Errorf(drx.ErrRank, "%s: box %s of rank %d in an array of rank %d", name, cli.FormatShape(a.Box), len(a.Box), rank)
 		}
 		for len(all[i].Box) < rank {
 			all[i].Box = append(all[i].Box, 1)
@@ -258,7 +259,7 @@ func (t *adviceRequest) useCounts(name string, counts []accesslog.Entry, only st
 		}
 	}
 	if len(all) == 0 {
-		return fmt.Errorf("%s: the log has no accesses: %w", name, advise.ErrPattern)
+		return errkind.Errorf(advise.ErrPattern, "%s: the log has no accesses", name)
 	}
 	t.problem.Accesses, t.covered = advise.Merge(all, t.problem.Shape, loggedClasses)
 	return nil

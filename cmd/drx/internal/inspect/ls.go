@@ -19,6 +19,7 @@ import (
 	"drx/cmd/drx/internal/arrays"
 	"drx/cmd/drx/internal/cli"
 	"drx/dataset"
+	"drx/internal/errkind"
 	"drx/internal/fileset"
 )
 
@@ -93,7 +94,7 @@ func findArrays(ctx context.Context, name string, found func(listing)) error {
 		if _, logErr := os.Stat(log); logErr != nil && err == nil {
 			return fmt.Errorf("%s is a file, neither a folder nor an array", name)
 		} else if logErr != nil {
-			return fmt.Errorf("%s: neither a folder nor an array: %w", name, fs.ErrNotExist)
+			return errkind.Errorf(fs.ErrNotExist, "%s: neither a folder nor an array", name)
 		}
 		found(listArray(log))
 		return nil
@@ -149,7 +150,7 @@ func findMember(ctx context.Context, name string, found func(listing)) error {
 		return findInFile(ctx, name, found)
 	}
 	if ok, err := drx.Exists(name); err != nil || !ok {
-		return errors.Join(err, fmt.Errorf("%s: neither a folder nor an array: %w", name, fs.ErrNotExist))
+		return errors.Join(err, errkind.Errorf(fs.ErrNotExist, "%s: neither a folder nor an array", name))
 	}
 	found(listArray(name))
 	return nil

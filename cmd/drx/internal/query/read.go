@@ -13,7 +13,6 @@ import (
 	"drx/cmd/drx/internal/progress"
 	"drx/cmd/drx/internal/scaled"
 	"drx/cmd/drx/internal/selection"
-	"drx/cmd/internal/usage"
 	"drx/cube"
 	"drx/formats"
 	"drx/formats/transfer"
@@ -105,7 +104,7 @@ func (o readOptions) read(cmd *cobra.Command, a *drx.Array) error {
 	}
 	order, err := nd.ParseOrder(o.order, a.Rank())
 	if err != nil {
-		return cli.Usagef("--order %s: %w", o.order, usage.WithoutKind(err, drx.ErrRank))
+		return cli.Usagef("--order %s: %w", o.order, err)
 	}
 	stdout := cmd.OutOrStdout()
 	switch {

@@ -14,6 +14,7 @@ import (
 	"drx/cmd/drx/internal/arrays"
 	"drx/cmd/drx/internal/cli"
 	"drx/cube"
+	"drx/internal/errkind"
 )
 
 // labelsOptions are the flags of labels.
@@ -118,7 +119,7 @@ func (o *labelsOptions) set(cmd *cobra.Command, a *drx.Array) error {
 	most := a.Shape()[d]
 	labels, count, err := readLines(cmd.Context(), in, most)
 	if err == nil && count > most {
-		err = fmt.Errorf("%s: dimension %s: %d labels for %d indices: %w", a.Name(), cli.DimNames(a)[d], count, most, drx.ErrBounds)
+		err = errkind.Errorf(drx.ErrBounds, "%s: dimension %s: %d labels for %d indices", a.Name(), cli.DimNames(a)[d], count, most)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", cli.Printable(name), err)

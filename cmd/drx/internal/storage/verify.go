@@ -16,6 +16,7 @@ import (
 	"drx/cmd/drx/internal/progress"
 	"drx/cmd/internal/result"
 	"drx/dataset"
+	"drx/internal/errkind"
 )
 
 // NewVerify returns the verb verify.
@@ -88,10 +89,10 @@ func verify(cmd *cobra.Command, a *drx.Array) error {
 		return err
 	}
 	if n := len(report.Damaged); n > 0 {
-		return fmt.Errorf("%s: %d of %d chunks written are damaged: %w", a.Name(), n, report.Written, drx.ErrCorrupt)
+		return errkind.Errorf(drx.ErrCorrupt, "%s: %d of %d chunks written are damaged", a.Name(), n, report.Written)
 	}
 	if !report.Good() {
-		return fmt.Errorf("%s: the end of its log is lost: %w", a.Name(), drx.ErrCorrupt)
+		return errkind.Errorf(drx.ErrCorrupt, "%s: the end of its log is lost", a.Name())
 	}
 	return nil
 }
