@@ -39,6 +39,17 @@ var (
 	// ErrCorrupt is returned if a file does not hold what was written to it.
 	ErrCorrupt = state.ErrCorrupt
 	// ErrIncomplete is returned by Open for the target of a copy that is still in progress or was
-	// interrupted, see relayout.IncompleteAttr.
+	// interrupted, see relayout.IncompleteAttr, as an *IncompleteError.
 	ErrIncomplete = errors.New("copy is not complete")
 )
+
+// An IncompleteError is the ErrIncomplete of an array.
+type IncompleteError struct {
+	Name string // of the array
+}
+
+// Error returns the text of ErrIncomplete.
+func (e *IncompleteError) Error() string { return ErrIncomplete.Error() }
+
+// Is reports that the error is ErrIncomplete.
+func (e *IncompleteError) Is(target error) bool { return target == ErrIncomplete }

@@ -130,7 +130,7 @@ func openOnce(name string, o Options, commit int) (*Array, error) {
 			return a, err
 		}
 		if a.state.Load().Incomplete() && !o.Incomplete {
-			return a, ErrIncomplete
+			return a, &IncompleteError{name}
 		}
 		if !o.Shared {
 			return a, nil
@@ -167,7 +167,7 @@ func (a *Array) checkPresenceMap(o Options, files fileset.Files) error {
 		return nil
 	}
 	missing := &fs.PathError{Op: "open", Path: fileset.Presence(a.name), Err: fs.ErrNotExist}
-	return fmt.Errorf("%w; it records which chunks were written; rebuild it with drx recover --in-place", missing)
+	return fileset.Advise(missing, "it records which chunks were written; rebuild it with drx recover --in-place")
 }
 
 // withFiles opens the files of an array and calls f to make an Array of them, see fileset.Use. For

@@ -3,7 +3,6 @@ package drx
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 
 	"drx/axial"
@@ -132,7 +131,7 @@ func (a *Array) unlessAccepted(err error) error {
 	if err == nil || a.acceptsLoss(err) {
 		return nil
 	}
-	return fmt.Errorf("%w; copy what is left with drx recover, or give up what is lost with drx recover --in-place", err)
+	return fileset.Advise(err, "copy what is left with drx recover, or give up what is lost with drx recover --in-place")
 }
 
 // countCommits returns the number of lines of the log. OpenAt reads the log only in part, but the

@@ -86,7 +86,7 @@ func (c *checkpoint) endEmpty(a target) error {
 func checkpointToResume(a ArrayInfo, resume bool) (*checkpoint, error) {
 	found, err := readCheckpoint(a)
 	if found != nil && !resume {
-		err = fmt.Errorf("the target: %w", drx.ErrIncomplete)
+		err = fmt.Errorf("the target: %w", &drx.IncompleteError{Name: a.Name()})
 	}
 	return found, err
 }

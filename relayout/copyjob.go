@@ -35,7 +35,7 @@ func newCopyJob(dst, src *drx.Array, o Options) (*copyJob, error) {
 	}
 	j := &copyJob{src: src, dst: dst, options: o, schedule: commitSchedule{bytes: o.CommitBytes, interval: o.CommitInterval}}
 	if Incomplete(src) {
-		return j, fmt.Errorf("the source: %w", drx.ErrIncomplete)
+		return j, fmt.Errorf("the source: %w", &drx.IncompleteError{Name: src.Name()})
 	}
 	var err error
 	if j.convert, err = dtype.NewConverter(src.DType(), dst.DType(), o.Clip, dst.FillValue()); err != nil {

@@ -125,7 +125,7 @@ func (j *parallelJob) prepare(ctx context.Context) error {
 		return err
 	}
 	if Incomplete(j.src) {
-		return fmt.Errorf("the source: %w", drx.ErrIncomplete)
+		return fmt.Errorf("the source: %w", &drx.IncompleteError{Name: j.src.Name()})
 	}
 	convert, err := dtype.NewConverter(j.src.DType(), j.dst.DType(), j.options.Clip, j.dst.FillValue())
 	if err != nil {

@@ -117,7 +117,6 @@ var house = rules{
 		{"internal/vfs/vfstest", "", "ways to lose files in tests; below fileset"},
 	},
 	errorTexts: []exception{
-		{"cmd/drx/internal/cli/errors.go", "", "the name of an incomplete array, which the error has as a text only"},
 		{"cmd/internal/capi/call.go", "", "Go has no type for the use of a nil pointer; it only says so in the text"},
 		{"cmd/internal/capi/options.go", "", "leaves out the name of Go's package, which callers from C do not know"},
 		{"cmd/internal/usage/files.go", "", "puts another cause into a sentence; errors of another process are texts"},

@@ -34,10 +34,11 @@ func FileError(err error) error {
 	if path == nil {
 		return err
 	}
+	var advised *fileset.Advice
 	switch {
 	case errors.Is(path, fs.ErrNotExist) && isLog(path.Path) && isFolder(filepath.Dir(path.Path)):
 		return reword(err, whole, noArray(path.Path))
-	case errors.Is(path, fs.ErrNotExist) && isPart(path.Path) && !strings.Contains(err.Error(), "drx recover"):
+	case errors.Is(path, fs.ErrNotExist) && isPart(path.Path) && !errors.As(err, &advised):
 		return appendHint(err, whole, missingPart(path.Path))
 	case errors.Is(path, fs.ErrNotExist):
 		return appendHint(err, whole, missing(path))

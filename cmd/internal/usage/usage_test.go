@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -36,6 +37,16 @@ func TestFileError(t *testing.T) {
 		if got.Error() != c.want || !errors.Is(got, errors.Unwrap(c.err)) && errors.Unwrap(c.err) != nil {
 			t.Errorf("%v: %q, want %q", c.err, got, c.want)
 		}
+	}
+	if err := os.WriteFile(at("C"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	part := open(fileset.Presence(filepath.Join(dir, "C")), syscall.ENOENT)
+	if got := FileError(part); !strings.Contains(got.Error(), "; it records which") {
+		t.Errorf("a part that is missing: %v", got)
+	}
+	if known := fileset.Advise(part, "advice"); FileError(known).Error() != known.Error() {
+		t.Errorf("advice is there: %v", FileError(known))
 	}
 	joined := FileError(errors.Join(open(at("A"), syscall.ENOENT), other))
 	if !strings.HasPrefix(joined.Error(), "no array") || !errors.Is(joined, other) || !errors.Is(joined, fs.ErrNotExist) {

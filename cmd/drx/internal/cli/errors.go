@@ -43,10 +43,11 @@ const (
 
 // incompleteHint adds to the error of a verb that the array is incomplete what to do about it.
 func incompleteHint(err error) error {
-	if !errors.Is(err, drx.ErrIncomplete) || errors.Is(err, fs.ErrExist) {
+	var incomplete *drx.IncompleteError
+	if !errors.As(err, &incomplete) || errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	name, _, _ := strings.Cut(err.Error(), ": ")
+	name := incomplete.Name
 	if !IsCopy(name) {
 		return fmt.Errorf("%w; the program that made it was interrupted: remove it with drx rm %s and make it again", err, name)
 	}
