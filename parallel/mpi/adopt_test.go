@@ -137,13 +137,6 @@ func offThread(t *testing.T, c par.Comm) error {
 	if err != nil {
 		return err
 	}
-	r, err := f.StartWriteAll([]par.Piece{{Off: 0, Data: []byte("abc")}})
-	if err != nil {
-		return err
-	}
-	if err := r.Wait(); !errors.Is(err, par.ErrThread) {
-		return fmt.Errorf("write in the background: %w", err)
-	}
 	return errors.Join(offThreadCalls(c, f), f.Close())
 }
 
@@ -155,8 +148,6 @@ func offThreadCalls(c par.Comm, f par.File) error {
 	calls := map[string]func() error{
 		"barrier": c.Barrier,
 		"split":   func() error { _, err := c.Split(0, 0); return err },
-		"send":    func() error { return c.Send(nil, 0, 1) },
-		"recv":    func() error { _, err := c.Recv(nil, 0, 1); return err },
 		"put":     func() error { return w.Put(0, par.Contiguous(0, 1), []byte{1}, par.Contiguous(0, 1)) },
 		"fence":   w.Fence,
 		"close":   c.Close,
@@ -164,8 +155,7 @@ func offThreadCalls(c par.Comm, f par.File) error {
 	}
 	if f != nil {
 		calls["size"] = func() error { _, err := f.Size(); return err }
-		calls["read"] = func() error { _, err := f.ReadAt(make([]byte, 1), 0); return err }
-		calls["write"] = func() error { _, err := f.WriteAt(make([]byte, 1), 0); return err }
+		calls["read all"] = func() error { return f.ReadAll(nil) }
 		calls["write all"] = func() error { return f.WriteAll(nil) }
 	}
 	done := make(chan error)

@@ -38,10 +38,8 @@ int bridge_cancel_active(MPI_Request *r);
 int bridge_imin(MPI_Comm c, int64_t *in, int64_t *out, int n, MPI_Request *r);
 int bridge_iallgather(MPI_Comm c, void *in, int n, void *out, MPI_Request *r);
 int bridge_ibarrier(MPI_Comm c, MPI_Request *r);
-int bridge_isend(MPI_Comm c, void *buf, size_t n, int to, int tag, MPI_Request *r);
+int bridge_isend(MPI_Comm c, void *buf, int n, int to, MPI_Request *r);
 int bridge_irecv_any(MPI_Comm c, void *buf, int n, MPI_Request *r);
-int bridge_improbe(MPI_Comm c, int from, int tag, int *there, MPI_Message *m, int64_t message[3]);
-int bridge_imrecv(void *buf, size_t n, MPI_Message *m, MPI_Request *r);
 
 // Collective calls that block. Sizes and counts are bytes unless they say elements.
 int bridge_barrier(MPI_Comm c);
@@ -76,7 +74,6 @@ int bridge_info_free(MPI_Info *info);
 int bridge_open(MPI_Comm c, int alone, char *name, int writable, MPI_Info info, MPI_File *f);
 int bridge_close(MPI_File *f);
 int bridge_file_size(MPI_File f, int64_t *n);
-int bridge_set_size(MPI_File f, int64_t n);
 int bridge_file_sync(MPI_File f);
 int bridge_read_at(MPI_File f, int64_t off, void *buf, int n, int64_t *moved);
 int bridge_write_at(MPI_File f, int64_t off, void *buf, int n, int64_t *moved);

@@ -80,6 +80,10 @@ int bridge_iallgather(MPI_Comm c, void *in, int n, void *out, MPI_Request *r) {
 
 int bridge_ibarrier(MPI_Comm c, MPI_Request *r) { return MPI_Ibarrier(c, r); }
 
+int bridge_isend(MPI_Comm c, void *buf, int n, int to, MPI_Request *r) {
+	return MPI_Isend(buf, n, MPI_BYTE, to, 0, c, r);
+}
+
 int bridge_irecv_any(MPI_Comm c, void *buf, int n, MPI_Request *r) {
 	return MPI_Irecv(buf, n, MPI_BYTE, MPI_ANY_SOURCE, MPI_ANY_TAG, c, r);
 }

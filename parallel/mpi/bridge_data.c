@@ -2,46 +2,7 @@
 
 #include "bridge_type.h"
 
-#include <limits.h>
 #include <stdlib.h>
-
-// A message of more than INT_MAX bytes is one element of a type made for it.
-int bridge_isend(MPI_Comm c, void *buf, size_t n, int to, int tag, MPI_Request *r) {
-	MPI_Datatype t;
-	int err;
-	if (n <= INT_MAX)
-		return MPI_Isend(buf, (int)n, MPI_BYTE, to, tag, c, r);
-	if ((err = bridge_block(MPI_BYTE, 1, n, &t)) != MPI_SUCCESS)
-		return err;
-	err = MPI_Isend(buf, 1, t, to, tag, c, r);
-	MPI_Type_free(&t);
-	return err;
-}
-
-int bridge_improbe(MPI_Comm c, int from, int tag, int *there, MPI_Message *m, int64_t message[3]) {
-	MPI_Status s;
-	MPI_Count n = 0;
-	int err = MPI_Improbe(from < 0 ? MPI_ANY_SOURCE : from, tag < 0 ? MPI_ANY_TAG : tag, c, there, m, &s);
-	if (err != MPI_SUCCESS || !*there)
-		return err;
-	err = MPI_Get_elements_x(&s, MPI_BYTE, &n);
-	message[0] = s.MPI_SOURCE;
-	message[1] = s.MPI_TAG;
-	message[2] = n;
-	return err;
-}
-
-int bridge_imrecv(void *buf, size_t n, MPI_Message *m, MPI_Request *r) {
-	MPI_Datatype t;
-	int err;
-	if (n <= INT_MAX)
-		return MPI_Imrecv(buf, (int)n, MPI_BYTE, m, r);
-	if ((err = bridge_block(MPI_BYTE, 1, n, &t)) != MPI_SUCCESS)
-		return err;
-	err = MPI_Imrecv(buf, 1, t, m, r);
-	MPI_Type_free(&t);
-	return err;
-}
 
 int bridge_barrier(MPI_Comm c) { return MPI_Barrier(c); }
 

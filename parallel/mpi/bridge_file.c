@@ -30,7 +30,6 @@ int bridge_file_size(MPI_File f, int64_t *n) {
 	return err;
 }
 
-int bridge_set_size(MPI_File f, int64_t n) { return MPI_File_set_size(f, n); }
 int bridge_file_sync(MPI_File f) { return MPI_File_sync(f); }
 
 // counted gives the bytes that an operation has moved.

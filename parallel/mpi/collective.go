@@ -30,11 +30,14 @@ func (c *comm) Gather(data []byte, root int) ([][]byte, error) {
 
 // AllGather gathers all parts at every process, see gather.
 func (c *comm) AllGather(data []byte) ([][]byte, error) {
-	return c.gather("all-gather", nil, data, par.Any)
+	return c.gather("all-gather", nil, data, everyProc)
 }
 
-// gather gathers at the proc root, or at all procs if root is par.Any. It returns nil on procs that
-// get nothing.
+// everyProc as the root of a gather stands for all procs.
+const everyProc = -1
+
+// gather gathers at the proc root, or at all procs if root is everyProc. It returns nil on procs
+// that get nothing.
 func (c *comm) gather(what string, err error, data []byte, root int) ([][]byte, error) {
 	var parts [][]byte
 	err = c.collective(what, err, func() error {
@@ -68,7 +71,7 @@ func (c *comm) tell(mine int, all []C.int64_t) error {
 }
 
 func (c *comm) gatherAt(what string, data []byte, lengths []C.int64_t, total, root int) ([][]byte, error) {
-	here := root == par.Any || root == c.proc
+	here := root == everyProc || root == c.proc
 	var all []byte
 	if here {
 		all = make([]byte, total)
@@ -83,7 +86,7 @@ func (c *comm) gatherAt(what string, data []byte, lengths []C.int64_t, total, ro
 		off += int(n)
 	}
 	n := C.int(len(data))
-	if root == par.Any {
+	if root == everyProc {
 		return parts, c.w.call(what+": MPI_Allgatherv", func() C.int {
 			return C.bridge_allgatherv(c.handle, start(data), n, start(all), &counts[0], &at[0])
 		})
@@ -101,12 +104,12 @@ func (c *comm) gatherAt(what string, data []byte, lengths []C.int64_t, total, ro
 func (c *comm) gatherMuch(data []byte, root int) ([][]byte, error) {
 	out := make([][]byte, c.procs)
 	for p := range out {
-		if root == par.Any || root == p {
+		if root == everyProc || root == p {
 			out[p] = data
 		}
 	}
 	parts, err := c.toAll(out)
-	if root != par.Any && root != c.proc {
+	if root != everyProc && root != c.proc {
 		parts = nil
 	}
 	return parts, err

@@ -8,7 +8,6 @@ import "C"
 
 import (
 	"fmt"
-	"sync"
 	"sync/atomic"
 	"unsafe"
 
@@ -26,7 +25,6 @@ type comm struct {
 	whole       bool     // it is the group of the program
 	busy        atomic.Bool
 	closed      atomic.Bool
-	messages    sync.RWMutex // held shared by Send and Recv
 }
 
 // open sets the fields that follow from the handle. members are the procs of the group by their
@@ -44,12 +42,10 @@ func (c *comm) open(members []int) error {
 	return nil
 }
 
-// release frees the memory of open when no message is on its way; no call can begin any more. It is
-// part of a collective call, so that no other one is going on.
+// release frees the memory of open; no call can begin any more. It is part of a collective call, so
+// that no other one is going on.
 func (c *comm) release() error {
 	c.closed.Store(true)
-	c.messages.Lock()
-	defer c.messages.Unlock()
 	C.free(unsafe.Pointer(c.numbers))
 	c.numbers = nil
 	return nil

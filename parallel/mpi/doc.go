@@ -13,13 +13,12 @@
 //	meeting (Agree)    MPI_Iallreduce   tested   3 numbers: the hash h of the call's name, -h, and whether
 //	                                             a proc has an error; their minima tell whether
 //	                                             all agree. If not, MPI_Iallgather of the reasons.
-//	Send, Recv         MPI_Isend, MPI_Improbe, MPI_Imrecv   tested
 //	data of a call     MPI_Bcast, MPI_Allgatherv, MPI_Alltoallw, MPI_Allreduce, MPI_File_*_all, ...
 //	                   blocking, but only after a meeting, when all procs have come
 //	windows            MPI_Win_allocate and one MPI_Win_lock_all; get, put and accumulate are
 //	                   completed by MPI_Win_flush or MPI_Win_flush_local before they return
 //	files              one handle for collective calls, which set its file view (hindexed), and one of
-//	                   MPI_COMM_SELF for ReadAt and WriteAt
+//	                   MPI_COMM_SELF for what each proc does by itself
 //
 // A process that is stopped (SIGSTOP), or whose machine does not answer, blocks the others inside
 // of MPI: when MPI starts and ends, in blocking calls after a meeting, and sometimes in calls that
@@ -40,8 +39,7 @@
 // call MPI. All other goroutines get par.ErrThread where they would call it, before they do:
 //
 //	may be called by any goroutine     Proc, Procs, Member; Window.Local, Window.Size; File.Name
-//	par.ErrThread on other threads     all other methods, and par.Request.Wait of File.StartReadAll and
-//	                                   File.StartWriteAll, which call MPI in the background
+//	par.ErrThread on other threads     all other methods
 //
 // In package drxmp, StartReadAll and StartWriteAll need MPI_THREAD_MULTIPLE for that reason. Read,
 // Write, StartRead, StartWrite and Parts involve only this process: they call no MPI, and any

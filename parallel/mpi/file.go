@@ -134,9 +134,9 @@ func (f *file) Size() (int64, error) {
 // most is the largest number of bytes in one call of MPI, which counts in 32 bits.
 const most = 1 << 30
 
-// ReadAt calls MPI_File_read_at, as often as its 32-bit counts require. It returns io.EOF at the
+// readAt calls MPI_File_read_at, as often as its 32-bit counts require. It returns io.EOF at the
 // end of the file.
-func (f *file) ReadAt(p []byte, off int64) (int, error) {
+func (f *file) readAt(p []byte, off int64) (int, error) {
 	n, err := f.inSteps(p, off, func(buf unsafe.Pointer, n C.int, off C.int64_t, moved *C.int64_t) C.int {
 		return C.bridge_read_at(f.own, off, buf, n, moved)
 	})
@@ -146,8 +146,8 @@ func (f *file) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// WriteAt calls MPI_File_write_at, as often as its 32-bit counts require.
-func (f *file) WriteAt(p []byte, off int64) (int, error) {
+// writeAt calls MPI_File_write_at, as often as its 32-bit counts require.
+func (f *file) writeAt(p []byte, off int64) (int, error) {
 	n, err := f.inSteps(p, off, func(buf unsafe.Pointer, n C.int, off C.int64_t, moved *C.int64_t) C.int {
 		return C.bridge_write_at(f.own, off, buf, n, moved)
 	})
@@ -206,7 +206,7 @@ func (f *file) lengthen(pieces []par.Piece) error {
 	if size, err := f.Size(); err != nil || end <= size {
 		return err
 	}
-	_, err := f.WriteAt(last.Data[len(last.Data)-1:], end-1)
+	_, err := f.writeAt(last.Data[len(last.Data)-1:], end-1)
 	return err
 }
 
@@ -235,11 +235,6 @@ func (f *file) move(pieces []par.Piece, write C.int, what string, short error) e
 		err = fmt.Errorf("%s: %s of %d bytes moved %d: %w", f.name, what, total, int(moved), short)
 	}
 	return err
-}
-
-// SetSize calls MPI_File_set_size.
-func (f *file) SetSize(size int64) error {
-	return f.w.call(f.name+": MPI_File_set_size", func() C.int { return C.bridge_set_size(f.all, C.int64_t(size)) })
 }
 
 // Sync calls MPI_File_sync on both handles, each of which knows only its own writes.

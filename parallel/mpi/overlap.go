@@ -28,7 +28,7 @@ func (f *file) ReadAll(pieces []par.Piece) error {
 		return f.move(pieces, 0, "read", io.ErrUnexpectedEOF)
 	}
 	for _, p := range pieces {
-		if n, err := f.ReadAt(p.Data, p.Off); n < len(p.Data) {
+		if n, err := f.readAt(p.Data, p.Off); n < len(p.Data) {
 			if err == io.EOF {
 				err = fmt.Errorf("%s: read at offset %d: %w", f.name, p.Off, io.ErrUnexpectedEOF)
 			}
@@ -74,7 +74,7 @@ func (f *file) spans(mine []byte) ([]span, error) {
 	if total > math.MaxInt32 { // MPI counts in 32 bits
 		return nil, fmt.Errorf("%s: %d pieces in one read: %w", f.name, total/16, par.ErrArgument)
 	}
-	all, err := f.group.gatherAt("MPI_Allgatherv", mine, lengths, total, par.Any)
+	all, err := f.group.gatherAt("MPI_Allgatherv", mine, lengths, total, everyProc)
 	if err != nil {
 		return nil, err
 	}

@@ -170,7 +170,7 @@ func (w *world) fail(err error) {
 	for p := range w.all.procs {
 		if p != w.all.proc {
 			var r C.MPI_Request
-			C.bridge_isend(w.alarm, buf, C.size_t(len(text)), C.int(p), 0, &r)
+			C.bridge_isend(w.alarm, buf, C.int(len(text)), C.int(p), &r)
 		}
 	}
 }

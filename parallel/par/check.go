@@ -31,20 +31,6 @@ func MemberOf(members []int, proc int) int {
 	return members[proc]
 }
 
-// CheckMessage checks the proc and the tag of a message; to receive, both may be Any. The error
-// wraps ErrArgument.
-func CheckMessage(proc, tag, procs int, receive bool) error {
-	if !receive || proc != Any {
-		if err := CheckProc(proc, procs); err != nil {
-			return err
-		}
-	}
-	if (tag < 0 || tag > MaxTag) && (!receive || tag != Any) {
-		return fmt.Errorf("tag %d: %w: tags are 0 to %d", tag, ErrArgument, MaxTag)
-	}
-	return nil
-}
-
 // CheckToAll checks that data has one element per proc, which may be nil. The error wraps
 // ErrArgument.
 func CheckToAll(data [][]byte, procs int) error {

@@ -127,7 +127,7 @@ func (c *comm) lead(procs []int) any {
 	return newGroup(c.w, members)
 }
 
-// Close closes a group that Split returned, see Comm. A Recv that waits in it returns ErrClosed.
+// Close closes a group that Split returned, see Comm.
 func (c *comm) Close() error {
 	if !c.part {
 		return fmt.Errorf("group of the program: %w: it is closed by who opened it", ErrArgument)
@@ -139,6 +139,5 @@ func (c *comm) Close() error {
 	defer c.w.mu.Unlock()
 	c.closed.Store(true)
 	c.w.groups[c.members[c.proc]]--
-	c.w.cond.Broadcast() // wakes procs that wait for a message
 	return nil
 }

@@ -9,11 +9,12 @@ import (
 // A Comm is a group of procs, as one of them sees it; MPI calls it a communicator. Procs are
 // numbered from 0 to Procs() - 1.
 //
-// All methods but Proc, Procs, Member, Send and Recv are collective: every proc of the group calls
-// them, in the same order, and with equal arguments where the description says so. If that is not
-// so, or if one proc has an error, all procs get the same error. Only one goroutine of a proc may
-// be in a collective call on a Comm at a time (ErrBusy). Calls on different Comms, and Send and
-// Recv, may go on at the same time. A buffer must not be used by others until the call returns.
+// All methods but Proc, Procs and Member are collective: every proc of the group calls them, in the
+// same order, and with equal arguments where the description says so. If that is not so, or if one
+// proc has an error, all procs get the same error. Only one goroutine of a proc may be in a
+// collective call on a Comm at a time (ErrBusy). Calls on different Comms may go on at the same
+// time. A buffer must not be used by others until the call returns. There are no messages between
+// two procs: AllToAll and windows serve for these.
 type Comm interface {
 	// Proc returns the number of this proc.
 	Proc() int
@@ -54,16 +55,6 @@ type Comm interface {
 	// as other procs might wait in it.
 	Split(color, key int) (Comm, error)
 
-	// Send sends a message with a tag of 0 to MaxTag to a proc, which may be this one. It may
-	// return at once, or when the message is being received: programs must not rely on either.
-	Send(data []byte, to, tag int) error
-	// Recv waits for a message from a proc with a tag, either of which may be Any, and copies it to
-	// the beginning of the buffer. Messages from one proc with one tag arrive in the order in which
-	// they were sent. A message that is longer than the buffer is lost, and the error wraps
-	// ErrSize. If no proc is left that could send it, goroutine procs get ErrDisagree; procs of MPI
-	// wait until Options.Timeout.
-	Recv(buf []byte, from, tag int) (Message, error)
-
 	// Window opens size bytes of memory of this proc, zeros at first, for all procs. The sizes may
 	// differ.
 	Window(size int) (Window, error)
@@ -72,22 +63,9 @@ type Comm interface {
 	// ...); they may be nil, and do not change what is read and written. All arguments are the same
 	// on all procs.
 	OpenFile(name string, flag int, hints map[string]string) (File, error)
-	// Close closes a group that Split returned; close its windows and files before. A Recv that
-	// waits in it returns ErrClosed. The group of the program is closed by whoever opened it: Close
-	// returns ErrArgument.
+	// Close closes a group that Split returned; close its windows and files before. The group
+	// of the program is closed by whoever opened it: Close returns ErrArgument.
 	Close() error
-}
-
-// Any stands for every proc and every tag in Recv.
-const Any = -1
-
-// MaxTag is the largest tag, the one that every MPI has.
-const MaxTag = 32767
-
-// A Message says what Recv has received.
-type Message struct {
-	From, Tag int
-	Len       int // bytes
 }
 
 // Options of a parallel program. The zero value is fine.

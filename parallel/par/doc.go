@@ -1,7 +1,7 @@
 // Package par runs one function in several procs that call each other: SPMD programs. A proc is
-// what MPI calls a process or a rank. A Comm is a group of procs, with the usual collective calls
-// and messages; a Window is memory that all procs of a group reach by one-sided get, put and
-// accumulate; a File is a file that all of them read and write together.
+// what MPI calls a process or a rank. A Comm is a group of procs, with the usual collective
+// calls; a Window is memory that all procs of a group reach by one-sided get, put and accumulate; a
+// File is a file that all of them read and write together.
 //
 //	err := par.Run(4, func(c par.Comm) error {
 //		sum := []int64{int64(c.Proc())}
@@ -25,7 +25,7 @@
 //     ErrDisagree, which names the calls and the procs. The program goes on.
 //  3. A proc fails: the function of the program returns an error, or panics. All calls of other procs that wait,
 //     or are made later, return ErrFailed, which names the proc. All that is left to do is to return.
-//  4. A proc does not come: it computes for ever, or waits for a message that nobody sends. Only time tells this
+//  4. A proc does not come: it computes for ever, or waits for something else. Only time tells this
 //     from a slow proc. Options.Timeout makes it a failure.
 //
 // Therefore every collective call begins with a barrier, in which the procs compare the calls they

@@ -2,9 +2,8 @@ package par
 
 import "fmt"
 
-// A File is a file that all procs of a group have open. ReadAt and WriteAt are calls of one proc,
-// from any of its goroutines; all other methods but Name and Size are collective. A collective call
-// returns the same error on all procs, and leaves the file open.
+// A File is a file that all procs of a group have open. All methods but Name and Size are
+// collective: they return the same error on all procs, and leave the file open.
 //
 // What one proc writes another reads after both have called Sync, or after the collective call that
 // wrote it. A collective write may read the bytes between the pieces and write them back: no other
@@ -14,11 +13,6 @@ type File interface {
 	Name() string
 	// Size returns its length in bytes.
 	Size() (int64, error)
-	// ReadAt reads len(p) bytes from an offset, see io.ReaderAt. It returns io.EOF if the file ends
-	// before.
-	ReadAt(p []byte, off int64) (int, error)
-	// WriteAt writes len(p) bytes at an offset, see io.WriterAt.
-	WriteAt(p []byte, off int64) (int, error)
 	// ReadAll reads the pieces of this proc while the others read theirs; a proc may take part
 	// without pieces. Pieces have ascending offsets and do not overlap; pieces of different procs
 	// may overlap. The error wraps io.ErrUnexpectedEOF if a piece lies beyond the end.
@@ -26,25 +20,10 @@ type File interface {
 	// WriteAll writes the pieces of this proc while the others write theirs. No two pieces overlap,
 	// those of different procs neither.
 	WriteAll(pieces []Piece) error
-	// StartReadAll is ReadAll in the background. The pieces must not be used until Wait has
-	// returned; until then Wait is the only collective call on this file that is allowed (ErrBusy).
-	StartReadAll(pieces []Piece) (Request, error)
-	// StartWriteAll is WriteAll in the background, see StartReadAll.
-	StartWriteAll(pieces []Piece) (Request, error)
-	// SetSize sets the length in bytes, the same on all procs. A longer file is extended by zeros.
-	SetSize(size int64) error
 	// Sync makes durable what all procs have written, and visible to all of them.
 	Sync() error
 	// Close closes the file on all procs.
 	Close() error
-}
-
-// A Request is a collective call that goes on in the background.
-type Request interface {
-	// Test reports whether the part of this proc is done. It does not wait, and is not collective.
-	Test() bool
-	// Wait waits for the end. It is collective, and returns the same error on all procs.
-	Wait() error
 }
 
 // A Piece is a run of contiguous bytes in a file, and the memory for them. A list of pieces is an

@@ -14,11 +14,10 @@ type group struct {
 
 	// Under the lock of the world:
 	barrier *barrier
-	mail    [][]letter // not yet received, by receiving proc, in the order of arrival
 }
 
 func newGroup(w *world, members []int) *group {
-	return &group{w: w, members: members, barrier: newBarrier(members), mail: make([][]letter, len(members))}
+	return &group{w: w, members: members, barrier: newBarrier(members)}
 }
 
 // A barrier is one synchronisation of a group. It is over when every proc has come.

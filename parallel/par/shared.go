@@ -111,14 +111,6 @@ func (f *sharedFile) WriteAll(pieces []Piece) error {
 	return nil
 }
 
-// SetSize sets the size, on the first proc.
-func (f *sharedFile) SetSize(size int64) error {
-	if !f.first {
-		return nil
-	}
-	return f.Truncate(size)
-}
-
 // Sync syncs the file, on the first proc.
 func (f *sharedFile) Sync() error {
 	if !f.first {
@@ -127,7 +119,7 @@ func (f *sharedFile) Sync() error {
 	return f.File.Sync()
 }
 
-// Close closes the file, on the first proc, when no part of another proc goes on in the background.
+// Close closes the file, on the first proc, when no part of another proc goes on.
 func (f *sharedFile) Close() error {
 	if !f.first {
 		return nil

@@ -3,7 +3,6 @@ package partest
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -15,7 +14,6 @@ func testFile(t *testing.T, launch Launch) {
 	program(t, launch, "history", inFolders(fileHistory))
 	program(t, launch, "overlap", inFolders(overlapping))
 	program(t, launch, "figure 1", inFolders(figure1))
-	program(t, launch, "background", inFolders(background))
 	program(t, launch, "open", inFolders(opens))
 	program(t, launch, "errors", inFolders(fileErrors))
 	program(t, launch, "in a group", inFolders(groupFile))
@@ -44,8 +42,8 @@ func spread(procs, n, round int) [][]par.Piece {
 	return all
 }
 
-// fileHistory writes random pieces, collectively and independently, and compares the file with a
-// serial model of it, also when it is read in other pieces.
+// fileHistory writes random pieces, and compares the file with a serial model of it, also when it
+// is read in other pieces.
 func fileHistory(c par.Comm, dir string) error {
 	name := filepath.Join(dir, "history")
 	f, err := c.OpenFile(name, rw, map[string]string{"cb_nodes": "2"})
@@ -61,17 +59,11 @@ func fileHistory(c par.Comm, dir string) error {
 				model = apply(model, p)
 			}
 		}
-		if err := errors.Join(write(f, pieces[c.Proc()], round%3 == 2), f.Sync()); err != nil {
+		if err := errors.Join(f.WriteAll(pieces[c.Proc()]), f.Sync()); err != nil {
 			return fmt.Errorf("round %d: %w", round, err)
 		}
 		if err := compare(c, f, name, model, round); err != nil {
 			return fmt.Errorf("round %d: %w", round, err)
-		}
-		if round == 8 {
-			model = model[:len(model)/2]
-			if err := f.SetSize(int64(len(model))); err != nil {
-				return err
-			}
 		}
 	}
 	return f.Close()
@@ -88,19 +80,7 @@ func apply(model []byte, p par.Piece) []byte {
 	return model
 }
 
-func write(f par.File, pieces []par.Piece, independent bool) error {
-	if !independent {
-		return f.WriteAll(pieces)
-	}
-	for _, p := range pieces {
-		if n, err := f.WriteAt(p.Data, p.Off); err != nil || n != len(p.Data) {
-			return fmt.Errorf("wrote %d bytes of %d: %w", n, len(p.Data), err)
-		}
-	}
-	return nil
-}
-
-// compare reads the file in three ways.
+// compare reads the file as a whole, and in other pieces.
 func compare(c par.Comm, f par.File, name string, model []byte, round int) error {
 	file, err := os.ReadFile(name)
 	if err := errors.Join(err, same("file", file, model)); err != nil {
@@ -123,10 +103,7 @@ func compare(c par.Comm, f par.File, name string, model []byte, round int) error
 			return err
 		}
 	}
-	tail := make([]byte, len(model)+10)
-	half := len(model) / 2
-	n, err := f.ReadAt(tail, int64(half))
-	return errors.Join(is("at the end", err, io.EOF), equal("tail", n, len(model)-half), same("tail", tail[:n], model[half:]), c.Barrier())
+	return c.Barrier()
 }
 
 // overlapping: several procs read the same chunks; neighbours make one piece.
@@ -205,40 +182,13 @@ func figure1(c par.Comm, dir string) error {
 	return f.Close()
 }
 
-// background computes, and makes other calls, while the file is read and written.
-func background(c par.Comm, dir string) error {
-	f, err := c.OpenFile(filepath.Join(dir, "background"), rw, nil)
-	if err != nil {
-		return err
+// fill makes a file n bytes long, by proc 0.
+func fill(c par.Comm, f par.File, n int) error {
+	var pieces []par.Piece
+	if c.Proc() == 0 {
+		pieces = []par.Piece{{Data: make([]byte, n)}}
 	}
-	const n = 100_000
-	mine := int64(c.Proc() * n)
-	for round := range uint64(3) {
-		data := noise(n, uint64(c.Proc()), round)
-		w, err := f.StartWriteAll([]par.Piece{{Off: mine, Data: data}})
-		if err != nil {
-			return err
-		}
-		sum := []int64{1}
-		err = errors.Join(is("busy", f.Sync(), par.ErrBusy), is("busy", f.ReadAll(nil), par.ErrBusy),
-			par.AllReduce(c, sum, par.Sum), equal("sum", sum[0], int64(c.Procs())), w.Wait(), equal("done", w.Test(), true))
-		if err := errors.Join(err, is("twice", w.Wait(), par.ErrClosed)); err != nil {
-			return err
-		}
-		other := (c.Proc() + 1) % c.Procs()
-		buf := make([]byte, n)
-		r, err := f.StartReadAll([]par.Piece{{Off: int64(other * n), Data: buf}})
-		if err != nil {
-			return err
-		}
-		for !r.Test() {
-			sum[0]++
-		}
-		if err := errors.Join(r.Wait(), same("read", buf, noise(n, uint64(other), round))); err != nil {
-			return err
-		}
-	}
-	return f.Close()
+	return f.WriteAll(pieces)
 }
 
 // groupFile: two groups use two files at the same time.

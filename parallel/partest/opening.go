@@ -25,7 +25,7 @@ func opens(c par.Comm, dir string) error {
 	errs := []error{
 		is("missing", missing, fs.ErrNotExist), from("missing", missing, 0), is("folder", folder, fs.ErrNotExist),
 		is("flag", flag, par.ErrArgument), is("create", create, par.ErrArgument), is("exists", exists, fs.ErrExist),
-		equal("name", f.Name(), name), f.SetSize(100), f.Close(),
+		equal("name", f.Name(), name), fill(c, f, 100), f.Close(),
 	}
 	for _, o := range []struct {
 		flag int
@@ -55,35 +55,19 @@ func fileErrors(c par.Comm, dir string) error {
 		}
 		return nil
 	}
-	if err := f.SetSize(100); err != nil {
+	if err := fill(c, f, 100); err != nil {
 		return err
 	}
 	behind := f.ReadAll(only(par.Piece{Off: 95, Data: make([]byte, 6)}))
-	_, before := f.ReadAt(nil, -1)
-	_, start := f.StartWriteAll(only(par.Piece{Off: -1}))
 	errs := []error{
 		is("behind the end", behind, io.ErrUnexpectedEOF), from("behind the end", behind, last),
 		f.ReadAll(only(par.Piece{Off: 95, Data: make([]byte, 5)}, par.Piece{Off: 200})),
 		is("overlap", f.WriteAll(only(par.Piece{Off: 0, Data: make([]byte, 6)}, par.Piece{Off: 5})), par.ErrArgument),
-		is("start", start, par.ErrArgument), is("offset", before, par.ErrArgument),
-		is("size", f.SetSize(-1), par.ErrArgument),
+		is("offset", f.WriteAll(only(par.Piece{Off: -1})), par.ErrArgument),
 		f.Close(),
 		is("closed", f.Close(), par.ErrClosed), is("closed", f.ReadAll(nil), par.ErrClosed),
 	}
-	if c.Procs() > 1 {
-		errs = append(errs, differentSizes(c, name))
-	}
 	return errors.Join(append(errs, readOnly(c, name))...)
-}
-
-func differentSizes(c par.Comm, name string) error {
-	f, err := c.OpenFile(name, os.O_RDWR, nil)
-	if err != nil {
-		return err
-	}
-	different := f.SetSize(int64(10 + c.Proc()))
-	size, err := f.Size()
-	return errors.Join(is("different", different, par.ErrDisagree), err, equal("size", size, 100), f.Close())
 }
 
 func readOnly(c par.Comm, name string) error {
@@ -91,14 +75,9 @@ func readOnly(c par.Comm, name string) error {
 	if err != nil {
 		return err
 	}
-	_, at := f.WriteAt(nil, 0)
-	_, start := f.StartWriteAll(nil)
-	errs := []error{
-		is("write", f.WriteAll(nil), fs.ErrPermission), is("write at", at, fs.ErrPermission), is("start", start, fs.ErrPermission),
-		is("set size", f.SetSize(0), fs.ErrPermission), f.Close(),
-	}
+	refused, closing := f.WriteAll(nil), f.Close()
 	_, err = f.Size()
-	return errors.Join(append(errs, is("size", err, par.ErrClosed))...)
+	return errors.Join(is("write", refused, fs.ErrPermission), closing, is("size", err, par.ErrClosed))
 }
 
 // fileNames: names are taken literally, even if MPI-IO would interpret them.
@@ -111,7 +90,7 @@ func fileNames(c par.Comm, dir string) error {
 			return err
 		}
 		size, sizeErr := f.Size()
-		errs = append(errs, f.SetSize(int64(i)), f.Close(), sizeErr, equal("size of new "+name, size, 0))
+		errs = append(errs, fill(c, f, i), f.Close(), sizeErr, equal("size of new "+name, size, 0))
 		info, err := os.Stat(path)
 		if err != nil {
 			return err

@@ -30,7 +30,6 @@ func Test(t *testing.T, launch Launch) {
 		{"collective", testCollective},
 		{"reduce", testReduce},
 		{"split", testSplit},
-		{"messages", testMessages},
 		{"agree", testAgree},
 		{"window", testWindow},
 		{"file", testFile},

@@ -125,8 +125,6 @@ func TestStrict(t *testing.T) {
 			func() error { _, err := part.AllGather(data); return err },
 			func() error { _, err := part.AllToAll([][]byte{data}); return err },
 			func() error { return part.AllReduce(data, dtype.Int8, par.Sum) },
-			func() error { return part.Send(data, 0, 0) },
-			func() error { _, err := part.Recv(data, 0, 0); return err },
 			func() error { return a.Get(one, data) },
 			func() error { return a.Put(one, data) },
 			a.Sync,

@@ -102,22 +102,6 @@ func (s *Strict) Split(color, key int) (par.Comm, error) {
 	return &Strict{part, s.caller, s.wrong}, nil
 }
 
-// Send is that of the group.
-func (s *Strict) Send(data []byte, to, tag int) error {
-	if err := s.check("send"); err != nil {
-		return err
-	}
-	return s.Comm.Send(data, to, tag)
-}
-
-// Recv is that of the group.
-func (s *Strict) Recv(buf []byte, from, tag int) (par.Message, error) {
-	if err := s.check("receive"); err != nil {
-		return par.Message{}, err
-	}
-	return s.Comm.Recv(buf, from, tag)
-}
-
 // Window is that of the group.
 func (s *Strict) Window(size int) (par.Window, error) {
 	if err := s.check("window"); err != nil {
