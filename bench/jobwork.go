@@ -55,13 +55,21 @@ func (j *jobChild) end(ops int) error {
 	return err
 }
 
-func (j *jobChild) write(r jobRequest) error {
-	b, err := j.share(r, []int{0, 0}, r.shape)
+// filled returns a share with its elements, in memory that has been touched.
+func filled(b box, err error) (box, []float64, error) {
 	if err != nil {
-		return err
+		return b, nil, err
 	}
 	buf := touchedBuffer(volume(b.size))
 	fillBox(b, buf)
+	return b, buf, nil
+}
+
+func (j *jobChild) write(r jobRequest) error {
+	_, buf, err := filled(j.share(r, []int{0, 0}, r.shape))
+	if err != nil {
+		return err
+	}
 	return j.timed(1, func() error {
 		a, err := j.create(r)
 		if err != nil {
@@ -82,12 +90,10 @@ func (j *jobChild) sectionShare(r jobRequest) (box, error) {
 }
 
 func (j *jobChild) writeSection(r jobRequest) error {
-	b, err := j.sectionShare(r)
+	b, buf, err := filled(j.sectionShare(r))
 	if err != nil {
 		return err
 	}
-	buf := touchedBuffer(volume(b.size))
-	fillBox(b, buf)
 	a, err := j.create(r)
 	if err != nil {
 		return err
@@ -175,12 +181,10 @@ func (j *jobChild) verify(b box, buf []float64) error {
 
 // grow adds columns in rounds and commits each round.
 func (j *jobChild) grow(r jobRequest) error {
-	b, err := j.share(r, []int{0, 0}, r.shape)
+	_, buf, err := filled(j.share(r, []int{0, 0}, r.shape))
 	if err != nil {
 		return err
 	}
-	buf := touchedBuffer(volume(b.size))
-	fillBox(b, buf)
 	a, err := j.create(r)
 	if err != nil {
 		return err

@@ -89,7 +89,7 @@ func TestHugeBoxes(t *testing.T) {
 		{3, math.MaxInt / 3},
 		{1 << 10, 1, 1 << 9, 1 << 10},
 		{7, 5, 3, math.MaxInt / 105},
-		curve.Unbounded(2), curve.Unbounded(3), curve.Unbounded(5), curve.Unbounded(8),
+		unbounded(2), unbounded(3), unbounded(5), unbounded(8),
 	} {
 		for name := range makers {
 			o := order(t, name, shape...)

@@ -1,11 +1,5 @@
 package curve
 
-import (
-	"math"
-
-	"drx/nd"
-)
-
 // shell numbers the elements in shells: shell n has the elements of the cube of side n+1 that are
 // not in the cube of side n, both cut to the box. A shell is a sequence of k slabs, beginning with
 // the last dimension: slab d has index[d] = n, indices below n in the dimensions before d, and up
@@ -24,7 +18,7 @@ type shell struct {
 //	6  7  8 11
 //	12 13 14 15
 //
-// The elements of a cube have the same places in any larger cube; see Unbounded. A box that is
+// The elements of a cube have the same places in any larger cube. A box that is
 // not a cube has the part of the sequence that lies in it. Errors are those of Row.
 func Shell(shape []int) (Order, error) {
 	b, err := newBox(shape)
@@ -36,28 +30,6 @@ func Shell(shape []int) (Order, error) {
 		o.side = max(o.side, n)
 	}
 	return o, nil
-}
-
-// Unbounded returns the shape of the largest cube of the given rank whose elements an int
-// can count. Shell(Unbounded(k)) is the shell sequence of a k-dimensional array that may
-// grow without a known limit. For a rank outside of 1..nd.MaxRank it returns nil, which no
-// order accepts.
-func Unbounded(rank int) []int {
-	if rank < 1 || rank > nd.MaxRank {
-		return nil
-	}
-	shape := make([]int, rank)
-	side := largest(math.MaxInt, func(n int) bool {
-		for d := range shape {
-			shape[d] = n
-		}
-		_, err := nd.Product(shape...)
-		return err == nil
-	})
-	for d := range shape {
-		shape[d] = side
-	}
-	return shape
 }
 
 // largest returns the largest n in 0..limit for which ok holds; ok holds for 0 and for

@@ -4,14 +4,23 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"drx/axial"
-	"drx/curve"
 	"drx/nd"
 )
+
+// unbounded returns the shape of the largest cube of a rank whose elements an int can count.
+func unbounded(rank int) []int {
+	side := 1 + sort.Search(math.MaxInt-1, func(n int) bool {
+		_, err := nd.Product(slices.Repeat([]int{n + 2}, rank)...)
+		return err != nil
+	})
+	return slices.Repeat([]int{side}, rank)
+}
 
 // TestShellIsACyclicHistory: the shell sequence is the mapping of an extendible array that grows
 // from one chunk by one index of each dimension in turn, the last first.
@@ -21,7 +30,7 @@ func TestShellIsACyclicHistory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := order(t, "shell", curve.Unbounded(k)...)
+		o := order(t, "shell", unbounded(k)...)
 		side := []int{0, 100, 30, 10, 6, 4}[k]
 		for range side - 1 {
 			for d := k - 1; d >= 0; d-- {
@@ -42,7 +51,7 @@ func TestShellIsACyclicHistory(t *testing.T) {
 // TestShellOfACube: the places of a cube are the first of any larger one.
 func TestShellOfACube(t *testing.T) {
 	for k := 1; k <= 4; k++ {
-		large := order(t, "shell", curve.Unbounded(k)...)
+		large := order(t, "shell", unbounded(k)...)
 		for side := 1; side <= 7; side++ {
 			o := order(t, "shell", slices.Repeat([]int{side}, k)...)
 			for _, index := range indices(o.Shape()) {
@@ -60,7 +69,7 @@ func TestShellOfABox(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		shape := shapes.Draw(r, "shape")
 		all := indices(shape)
-		cube := order(r, "shell", curve.Unbounded(len(shape))...)
+		cube := order(r, "shell", unbounded(len(shape))...)
 		if slices.Max(shape) > cube.Shape()[0] {
 			return
 		}
@@ -76,32 +85,4 @@ func TestShellOfABox(t *testing.T) {
 			}
 		}
 	})
-}
-
-// TestUnbounded: the cube is as large as an int allows.
-func TestUnbounded(t *testing.T) {
-	for k := 1; k <= nd.MaxRank; k++ {
-		shape := curve.Unbounded(k)
-		if len(shape) != k || slices.Min(shape) != slices.Max(shape) {
-			t.Fatalf("rank %d: %v", k, shape)
-		}
-		if _, err := nd.Product(shape...); err != nil {
-			t.Errorf("rank %d: %v", k, err)
-		}
-		larger := slices.Clone(shape)
-		for d := range larger {
-			larger[d]++ // of MaxInt, that is a number below 0, no extent either
-		}
-		if _, err := curve.Shell(larger); err == nil {
-			t.Errorf("rank %d: side %d is possible too", k, larger[0])
-		}
-	}
-	if got, want := curve.Unbounded(2)[0], int(math.Sqrt(math.MaxInt)); got != want {
-		t.Errorf("the largest square has side %d, want %d", got, want)
-	}
-	for _, k := range []int{-1, 0, nd.MaxRank + 1} {
-		if shape := curve.Unbounded(k); shape != nil {
-			t.Errorf("rank %d: %v", k, shape)
-		}
-	}
 }

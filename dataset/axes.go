@@ -117,26 +117,40 @@ func (x *Axes) Coordinate(dim int) (*Coordinate, error) {
 // index that is selected twice.
 func (x *Axes) Select(m Method, conditions ...string) (cube.Selection, error) {
 	sel, given := cube.Box(x.bounds), map[int]bool{}
+	err := x.eachCondition(conditions, func(dim int, items []cube.Item) (err error) {
+		if given[dim] {
+			return errkind.Errorf(drx.ErrRank, "dimension %s is given twice", x.dimName(dim))
+		}
+		given[dim] = true
+		if sel[dim], err = x.indices(m, dim, items); err != nil {
+			return fmt.Errorf("%s: %w", x.a.Name(), err)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return sel, nil
+}
+
+// eachCondition calls f with the dimension and the items of each condition, in their order.
+func (x *Axes) eachCondition(conditions []string, f func(dim int, items []cube.Item) error) error {
 	for _, text := range conditions {
 		parsed, err := cube.ParseConditions(text)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for _, condition := range parsed {
 			dim, err := x.a.Dim(condition.Dim)
 			if err != nil {
-				return nil, err
+				return err
 			}
-			if given[dim] {
-				return nil, errkind.Errorf(drx.ErrRank, "dimension %s is given twice", x.dimName(dim))
-			}
-			given[dim] = true
-			if sel[dim], err = x.indices(m, dim, condition.Items); err != nil {
-				return nil, fmt.Errorf("%s: %w", x.a.Name(), err)
+			if err := f(dim, condition.Items); err != nil {
+				return err
 			}
 		}
 	}
-	return sel, nil
+	return nil
 }
 
 // indices returns the indices of a dimension that the items of a condition select.

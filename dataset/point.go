@@ -15,23 +15,14 @@ import (
 // errors are those of Select.
 func (x *Axes) Points(m Method, conditions ...string) ([]bool, error) {
 	points := make([]bool, len(x.bounds))
-	for _, text := range conditions {
-		parsed, err := cube.ParseConditions(text)
-		if err != nil {
-			return nil, err
+	err := x.eachCondition(conditions, func(dim int, items []cube.Item) (err error) {
+		if len(items) == 1 && !items[0].IsRange {
+			points[dim], err = x.isPoint(m, dim, *items[0].From)
 		}
-		for _, condition := range parsed {
-			dim, err := x.a.Dim(condition.Dim)
-			if err != nil {
-				return nil, err
-			}
-			if len(condition.Items) != 1 || condition.Items[0].IsRange {
-				continue
-			}
-			if points[dim], err = x.isPoint(m, dim, *condition.Items[0].From); err != nil {
-				return nil, err
-			}
-		}
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	return points, nil
 }

@@ -26,6 +26,15 @@ func Attr(h Handle, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	return oneAttr(a, name)
+}
+
+// oneAttr returns one attribute of an array of this process or of a parallel program.
+func oneAttr(a interface {
+	Name() string
+	Attrs() map[string]json.RawMessage
+}, name string,
+) (string, error) {
 	raw, ok := a.Attrs()[name]
 	if !ok {
 		return "", fmt.Errorf("%s: attribute %s: %w", a.Name(), name, ErrNoAttr)

@@ -51,34 +51,30 @@ func direct(a *array, t dtype.DType) bool { return t == a.DType() || t == Raw &&
 
 // Get reads one element. The size and the strides of the buffer do not count.
 func Get(h Handle, index []int64, b Buffer) error {
-	a, err := arrays.get(h)
-	if err != nil {
-		return err
-	}
-	i, err := Ints(index)
-	if err != nil {
-		return err
-	}
-	if direct(a, b.DType) && b.Data != nil {
-		return accesses[a.DType()].get(a.Array, i, b.Data)
-	}
-	return a.one(i, b, reading)
+	return oneElement(h, index, b, reading)
 }
 
 // Set changes one element.
 func Set(h Handle, index []int64, b Buffer) error {
+	return oneElement(h, index, b, writing)
+}
+
+func oneElement(h Handle, index []int64, b Buffer, dir direction) error {
 	a, err := arrays.get(h)
 	if err != nil {
 		return err
 	}
 	i, err := Ints(index)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if direct(a, b.DType) && b.Data != nil {
+	case !direct(a, b.DType) || b.Data == nil:
+		return a.one(i, b, dir)
+	case dir == writing:
 		return accesses[a.DType()].set(a.Array, i, b.Data)
+	default:
+		return accesses[a.DType()].get(a.Array, i, b.Data)
 	}
-	return a.one(i, b, writing)
 }
 
 // one reads or changes one element whose bytes are not those of the buffer.

@@ -3,7 +3,6 @@ package capi
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 
@@ -382,11 +381,7 @@ func MPAttr(h Handle, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	raw, ok := a.Attrs()[name]
-	if !ok {
-		return "", fmt.Errorf("%s: attribute %s: %w", a.Name(), name, ErrNoAttr)
-	}
-	return string(raw), nil
+	return oneAttr(a, name)
 }
 
 // mpInfo is the result of drxmp_info.

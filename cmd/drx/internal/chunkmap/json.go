@@ -8,10 +8,7 @@ import (
 	"drx"
 	"drx/axial"
 	"drx/cmd/drx/internal/cli"
-	"drx/cmd/drx/internal/display"
-	"drx/cmd/drx/internal/selection"
 	"drx/cmd/internal/result"
-	"drx/cube"
 	"drx/curve"
 	"drx/nd"
 )
@@ -34,12 +31,7 @@ type chunkInfo struct {
 
 // printMapJSON prints the chunks that --at selects, all by default.
 func printMapJSON(cmd *cobra.Command, a *drx.Array, at string) error {
-	grid := a.Grid()
-	bounds := nd.Box(grid.Lo(), grid.Hi())
-	sec, err := selection.ApplyAt(a, bounds, bounds, at, selection.ChunkHint)
-	if err == nil {
-		err = display.CheckDrawable(a, cube.Box(sec))
-	}
+	grid, sec, err := chosenChunks(a, at)
 	if err != nil {
 		return err
 	}

@@ -145,15 +145,21 @@ func (o mapOptions) show(cmd *cobra.Command, fig picture.Figure) error {
 	return outfile.Replace(o.out, func(w io.Writer) error { return fig.PNG(w) })
 }
 
-// Figure returns the chunk map of an array. If not all chunks are shown, note says which are.
-// dims and at are the values of the flags.
-func Figure(a *drx.Array, dims, at string) (fig picture.Figure, note string, err error) {
+// chosenChunks returns the grid of an array, and the section of it that --at selects.
+func chosenChunks(a *drx.Array, at string) (*axial.Grid, nd.Section, error) {
 	grid := a.Grid()
 	bounds := nd.Box(grid.Lo(), grid.Hi())
 	sec, err := selection.ApplyAt(a, bounds, bounds, at, selection.ChunkHint)
 	if err == nil {
 		err = display.CheckDrawable(a, cube.Box(sec))
 	}
+	return grid, sec, err
+}
+
+// Figure returns the chunk map of an array. If not all chunks are shown, note says which are.
+// dims and at are the values of the flags.
+func Figure(a *drx.Array, dims, at string) (fig picture.Figure, note string, err error) {
+	grid, sec, err := chosenChunks(a, at)
 	if err != nil {
 		return fig, "", err
 	}

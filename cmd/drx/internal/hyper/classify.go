@@ -64,12 +64,7 @@ one material; take two to three times as many endmembers as there are classes.
 		Example: `  drx hyper classify salinas --endmembers E.json --rounds 10 --truth labels.npy --draw classes.png
   drx hyper classify jasper.hdr --endmembers usgs.sli --measure angle --limit 0.1 -o classes`,
 		Args: cli.Exactly("CUBE"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := o.check(cmd); err != nil {
-				return err
-			}
-			return o.withCube(cmd, args[0], func(c *hyperCube) error { return o.run(cmd, c) })
-		},
+		RunE: o.verb(o.check, o.run),
 	}
 	o.flags(cmd)
 	f := cmd.Flags()

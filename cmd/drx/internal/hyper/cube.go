@@ -53,6 +53,17 @@ type hyperCube struct {
 	memory int64
 }
 
+// verb returns the run of a verb with one scene: check looks at its options before the scene is
+// opened.
+func (o *cubeOptions) verb(check func(*cobra.Command) error, run func(*cobra.Command, *hyperCube) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd); err != nil {
+			return err
+		}
+		return o.withCube(cmd, args[0], func(c *hyperCube) error { return run(cmd, c) })
+	}
+}
+
 // withCube opens a scene, calls f and closes it.
 func (o *cubeOptions) withCube(cmd *cobra.Command, name string, f func(c *hyperCube) error) error {
 	memory, err := cli.ParseBytes("--memory", o.memory)

@@ -66,12 +66,7 @@ of float64, with NaN for pixels that are left out.`,
   drx hyper detect airport --method ace --target 61,40 -o scores
   drx hyper detect jasper.hdr --method osp --target usgs.sli --name "Oak leaf" --undesired E.json`,
 		Args: cli.Exactly("CUBE"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := o.check(cmd); err != nil {
-				return err
-			}
-			return o.withCube(cmd, args[0], func(c *hyperCube) error { return o.run(cmd, c) })
-		},
+		RunE: o.verb(o.check, o.run),
 	}
 	o.flags(cmd)
 	f := cmd.Flags()

@@ -63,12 +63,7 @@ func newReduction(method *reduce.Method, short, long, example string) *cobra.Com
 	cmd := &cobra.Command{
 		Use: method.Name + " CUBE", Short: short, Long: long, Example: example,
 		Args: cli.Exactly("CUBE"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := o.check(cmd); err != nil {
-				return err
-			}
-			return o.withCube(cmd, args[0], func(c *hyperCube) error { return o.run(cmd, c) })
-		},
+		RunE: o.verb(o.check, o.run),
 	}
 	o.flags(cmd)
 	f := cmd.Flags()
