@@ -39,7 +39,8 @@ func ForEach[T dtype.Element](ctx context.Context, a *Array, w Walk, f func(p Pa
 // other, in the order of a.Parts(w). So it returns exactly what a plain loop over the parts would
 // return, even for sums of floats, and with any number of goroutines. It returns acc if there are
 // no parts. merge is never called by two goroutines at the same time. A result waits, together with
-// its goroutine, until the results of all previous parts are merged. Errors are those of ForEach.
+// its goroutine, until the results of all previous parts are merged. It returns the errors of
+// ForEach.
 func Reduce[T dtype.Element, R any](
 	ctx context.Context, a *Array, w Walk, acc R, f func(p Part, data []T) R, merge func(acc, r R) R,
 ) (R, error) {

@@ -37,7 +37,7 @@ func (a *Array) WriteBytes(sec nd.Section, buf []byte, order nd.Order) error {
 
 // FillBytes sets every element of a section to value, which is one little-endian element. A nil
 // section is the whole array. Chunks that were never written remain so if value is the array's fill
-// value. Errors are those of WriteBytes.
+// value. It returns the errors of WriteBytes.
 func (a *Array) FillBytes(sec nd.Section, value []byte) error {
 	r, err := a.request(opFill, sec, nil)
 	if err != nil {

@@ -24,7 +24,7 @@ func Read[T dtype.Element](a *Array, sec nd.Section, order ...nd.Order) ([]T, er
 }
 
 // ReadView is like Read but returns a view, which has the shape of the section. Index 0 of the view
-// is the first index of the section. Errors are those of Read.
+// is the first index of the section. It returns the errors of Read.
 func ReadView[T dtype.Element](a *Array, sec nd.Section) (nd.View[T], error) {
 	r, err := typedRequest[T](a, opRead, sec, nil)
 	if err != nil {
@@ -85,8 +85,8 @@ func Write[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Orde
 	return r.errorf(r.write(r.State.DType.Little(dtype.Bytes(data))))
 }
 
-// Fill sets every element of a section to v. A nil section is the whole array. Errors are those of
-// Write.
+// Fill sets every element of a section to v. A nil section is the whole array. It returns the
+// errors of Write.
 func Fill[T dtype.Element](a *Array, sec nd.Section, v T) error {
 	r, err := typedRequest[T](a, opFill, sec, nil)
 	if err != nil {

@@ -249,8 +249,8 @@ func historyChunk(chunks, expansions int) int { return max(8, expansions/chunks)
 // historyCommit is the number of expansions of a history in a commit.
 const historyCommit = 1000
 
-// history makes an array of one dimension that was extended so many times, at its high and its low
-// end in turn, by equal parts. Then all of it is written.
+// history makes an array of one dimension by a number of equal extensions, at its high and its low
+// end in turn. Then all of it is written.
 func (c *child) history(q request) error {
 	chunks, err := q.number("chunks", 1)
 	expansions, err1 := q.number("expansions", 1)

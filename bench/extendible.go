@@ -63,7 +63,7 @@ func (a *libraryArray) extend(dim int) error {
 // chunkEdges has the edge of a chunk by rank: about a thousand elements each.
 var chunkEdges = [...]int{2: 32, 3: 16, 4: 8, 5: 4, 6: 4, 7: 4}
 
-// libraryKinds returns the conventional array and those of package memory.
+// libraryKinds returns the conventional array and the arrays of package memory.
 func libraryKinds() []memoryKind {
 	return []memoryKind{
 		memoryKinds()[0],

@@ -20,8 +20,8 @@ var grownArrays = []grown{
 }
 
 // longGrowth limits slow competitors: after this much time, two repetitions are enough. Otherwise
-// those that take seconds would take most of the run, although their repetitions differ by less
-// than they differ from DRX.
+// competitors that need seconds would need most of the run, although their repetitions differ by
+// less than they differ from DRX.
 const longGrowth = 2 * time.Second
 
 // interleaved extends arrays between random accesses.

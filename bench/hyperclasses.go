@@ -149,8 +149,7 @@ type semiSynthetic struct {
 	note     string
 }
 
-// scene makes the scene. The true class of a pixel is that of the map, whatever has been mixed into
-// it.
+// scene makes the scene. The map has the true class of a pixel, whatever has been mixed into it.
 func (m semiSynthetic) scene() (s labelledScene, classes int, err error) {
 	s.name = fmt.Sprintf("%s, %g dB%s", m.name, m.decibels, m.note)
 	labels, err := readScene(m.file, m.variable)

@@ -13,8 +13,8 @@ import (
 	"drx/hyper/unmix"
 )
 
-// hyperExperiments say how good the results of drx hyper are, in public scenes of which the truth
-// is known, and what several procs gain.
+// hyperExperiments measure how good the results of drx hyper are, in public scenes with known
+// truth, and what several procs gain.
 var hyperExperiments = []experiment{hyperSpectra, hyperClasses, hyperAnomalies, hyperProcs}
 
 var hyperSpectra = experiment{

@@ -88,7 +88,7 @@ func (w procsWork) race(l *lab, t *table) error {
 	return nil
 }
 
-// by does the work with so many procs, which are goroutines, on as many processors.
+// by does the work with procs goroutine procs on as many processors.
 func (w procsWork) by(procs int) (r result, err error) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs)) // products of matrices use all that there are
 	found := make([]any, procs)

@@ -36,7 +36,7 @@ var hyperSpeed = experiment{
 	run: runHyperSpeed,
 }
 
-// hyperBands are those of an AVIRIS scene.
+// hyperBands is the number of bands of an AVIRIS scene.
 const hyperBands = 224
 
 const (
@@ -67,7 +67,7 @@ func runHyperSpeed(l *lab, t *table) error {
 }
 
 // raceProducts compares covariances and skewers with products of matrices of the same shape: by the
-// dgemm of this program and, if it is there, by that of NumPy, which is the library of the system.
+// dgemm of this program and, if NumPy is there, by the system's library that it calls.
 func raceProducts(l *lab, t *table) error {
 	lines := pick(l, 256, 64)
 	b := scene.Block{Hi: scene.Pixel{Line: lines, Sample: 256}}
@@ -222,8 +222,8 @@ func watched(cmd *exec.Cmd) (r result, peak float64, err error) {
 	return r, float64(own.peak) / (1 << 20), err
 }
 
-// makeScene makes an array of so many lines of 1024 samples of 224 bands, of uint16, and returns
-// the file of its elements.
+// makeScene makes an array of lines of 1024 samples of 224 bands, of uint16, and returns the file
+// of its elements.
 func makeScene(name string, lines, samples int) (file string, err error) {
 	a, err := drx.Create(name, drx.Spec{
 		Shape: []int{lines, samples, hyperBands}, ChunkShape: []int{16, 64, hyperBands}, DType: dtype.Uint16, Dims: []string{"line", "sample", "band"},

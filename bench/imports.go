@@ -32,7 +32,7 @@ type importCase struct {
 	chunks map[string]string // of each variable, with x between the extents; nil: as drx chooses
 }
 
-// sameChunks are those of the file.
+// sameChunks has the chunks of the file.
 var sameChunks = importCase{"8x181x360, as the file", map[string]string{"t2m": "8x181x360", "msl": "8x181x360", "tp": "8x181x360"}}
 
 // The targets of the imports.

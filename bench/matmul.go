@@ -139,8 +139,8 @@ func productInMemory(n int) (result, error) {
 // The dimensions of a product. An inner index is a column of A and a row of B.
 const rowsOfA, columnsOfB, innerIndices = 0, 1, 2
 
-// matmulExtensions returns those of a repetition, by 2 to 100 indices. The thesis has 1 to 100
-// (section 8.5.1), but the two processes of a row or column of the grid must have one each.
+// matmulExtensions returns the extensions of a repetition, by 2 to 100 indices. The thesis has 1 to
+// 100 (section 8.5.1), but the two processes of a row or column of the grid must have one each.
 func matmulExtensions(seed uint64) []extension { return randomExtensions(seed, matmulSteps, 3, 2) }
 
 func (l *lab) matmulPeer(c competitor, n int, es []extension) (result, error) {
@@ -157,9 +157,9 @@ func (l *lab) matmulPeer(c competitor, n int, es []extension) (result, error) {
 }
 
 // matmul runs sessions of apps/matmul, and extends A and B as an outside program: between the
-// sessions, or while the first one computes. The time of a session is what the program reports,
-// without the start of MPI, as that of the peers; the time of an extension between sessions is that
-// from opening a matrix to closing it.
+// sessions, or while the first one computes. The program reports the time of a session without the
+// start of MPI, as the peers do. An extension between sessions is timed from opening a matrix to
+// closing it.
 func (l *lab) matmul(n int, es []extension, during bool) (result, error) {
 	r, _, err := l.matmulSessions(n, es, during)
 	return r, err

@@ -59,8 +59,8 @@ func (t *table) bestOfParallelPeers(metric string) {
 // procCounts returns the numbers of processes, which are the places of all metrics.
 func (l *lab) procCounts() []int { return pick(l, []int{1, 2, 4}, []int{4}) }
 
-// presentJobs returns the competitors that are installed. A short run leaves out two of which it
-// has another setting.
+// presentJobs returns the competitors that are installed. A short run leaves out two that it has
+// with another setting.
 func (l *lab) presentJobs(cs ...competitor) []competitor {
 	return slices.DeleteFunc(l.present(cs...), func(c competitor) bool {
 		return l.short && (c.series == mpGoroutines.series || c.series == mpDRAOne.series)

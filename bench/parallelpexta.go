@@ -117,8 +117,8 @@ func runParallelCubical(l *lab, t *table) error {
 	return nil
 }
 
-// pextaSectionTargets are those of sections, which DRX-MP from Go is compared with as well, and of
-// growth in turn.
+// pextaSectionTargets are the targets of sections, also beside DRX-MP from Go, and of growth in
+// turn.
 func pextaSectionTargets() []target {
 	var all []target
 	dra := mpDRA.series + " best"

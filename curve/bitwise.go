@@ -8,12 +8,12 @@ type bitwise struct {
 }
 
 // Morton returns the Z order, figure 2b of the 2007 paper: it interleaves the bits of the indices,
-// the first dimension's bit first. Errors are those of Row.
+// the first dimension's bit first. It returns the errors of Row.
 func Morton(shape []int) (Order, error) { return newBitwise(shape, false) }
 
 // Hilbert returns the order along the Hilbert curve, by the algorithm of Butz in the form of the
 // thesis, section 5.4.2. If all extents above one are the same power of two, elements at successive
-// places are neighbours. Errors are those of Row.
+// places are neighbours. It returns the errors of Row.
 func Hilbert(shape []int) (Order, error) { return newBitwise(shape, true) }
 
 func newBitwise(shape []int, hilbert bool) (Order, error) {

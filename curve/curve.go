@@ -108,7 +108,7 @@ type box struct {
 	n     int // number of elements
 }
 
-// newBox returns the box of a shape. Errors are those of Row.
+// newBox returns the box of a shape. It returns the errors of Row.
 func newBox(shape []int) (box, error) {
 	if len(shape) < 1 || len(shape) > nd.MaxRank {
 		return box{}, errkind.Errorf(nd.ErrRank, "rank %d is not in 1..%d", len(shape), nd.MaxRank)

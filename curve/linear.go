@@ -15,8 +15,8 @@ type linear struct {
 // elements does not fit an int.
 func Row(shape []int) (Order, error) { return newLinear(shape, nd.RowMajor) }
 
-// Column returns the order of Fortran, the first dimension varying fastest. Errors are
-// those of Row.
+// Column returns the order of Fortran, the first dimension varying fastest. It returns the errors
+// of Row.
 func Column(shape []int) (Order, error) { return newLinear(shape, nd.ColMajor(len(shape))) }
 
 func newLinear(shape []int, o nd.Order) (Order, error) {

@@ -18,8 +18,8 @@ type shell struct {
 //	6  7  8 11
 //	12 13 14 15
 //
-// The elements of a cube have the same places in any larger cube. A box that is
-// not a cube has the part of the sequence that lies in it. Errors are those of Row.
+// The elements of a cube have the same places in any larger cube. A box that is not a cube has the
+// part of the sequence that lies in it. It returns the errors of Row.
 func Shell(shape []int) (Order, error) {
 	b, err := newBox(shape)
 	if err != nil {

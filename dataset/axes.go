@@ -87,8 +87,8 @@ func (x *Axes) Cube() (*cube.Cube, error) {
 // Bounds returns the bounds of the array as readers of its dataset see them.
 func (x *Axes) Bounds() nd.Section { return append(nd.Section(nil), x.bounds...) }
 
-// Coordinate returns the coordinate of a dimension of the array, nil if it has none. The error is
-// that of Dataset.Coordinate.
+// Coordinate returns the coordinate of a dimension of the array, nil if it has none. It returns the
+// error of Dataset.Coordinate.
 func (x *Axes) Coordinate(dim int) (*Coordinate, error) {
 	c, known := x.read[dim]
 	if known || x.a.Dims()[dim] == "" {

@@ -29,7 +29,8 @@ func ends(r nd.Range) [2]int { return [2]int{r.Lo, r.Hi} }
 // dataset: first it announces in the Marker which dimensions grow and which attributes of the
 // dataset change with them, then it commits the variables, and at last the coordinates. With the
 // last of these everybody sees the growth, and not before that the attributes. If Sync returns an
-// error, the changes are kept and the next Sync tries again. The error is that of drx.Array.Sync.
+// error, the changes are kept and the next Sync tries again. It returns the error of
+// drx.Array.Sync.
 func (d *Dataset) Sync() error {
 	if err := d.check(true); err != nil {
 		return err

@@ -179,8 +179,8 @@ func (d *Dataset) SetAttr(group, name string, value any) error {
 	return nil
 }
 
-// DeleteAttr removes an attribute, if it exists. It becomes durable and visible as with SetAttr.
-// The error is that of SetAttr.
+// DeleteAttr removes an attribute, if it exists. It becomes durable and visible as with SetAttr. It
+// returns the error of SetAttr.
 func (d *Dataset) DeleteAttr(group, name string) error {
 	m, err := d.changeMarker(group, name)
 	if err != nil {

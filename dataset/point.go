@@ -11,8 +11,8 @@ import (
 // whose arrays lose dimensions drops it: one label, one number, or a date that is as fine as the
 // times of the coordinate. A coarser date names a span, whatever number of times is in it: the
 // shape of a result does not depend on the values. That is the rule of pandas and xarray, also in
-// that a calendar other than the standard one has spans only. With Nearest a date is a point. The
-// errors are those of Select.
+// that a calendar other than the standard one has spans only. With Nearest a date is a point. It
+// returns the errors of Select.
 func (x *Axes) Points(m Method, conditions ...string) ([]bool, error) {
 	points := make([]bool, len(x.bounds))
 	err := x.eachCondition(conditions, func(dim int, items []cube.Item) (err error) {

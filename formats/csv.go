@@ -70,14 +70,14 @@ func listCSV(in *Input) (Content, error) {
 	return Content{Vars: s.vars}, err
 }
 
-// A scannedCSV is what a table has. The variable of the numbers is the first.
+// A scannedCSV has the variables of a table, the numbers first.
 type scannedCSV struct {
 	vars     []Info
 	elements [][]byte // of each variable but the first
 	reopen   func() (io.Reader, error)
 }
 
-// newCSV opens a variable of a table, that of the numbers without a name. open opens the file anew.
+// newCSV opens a variable of a table, without a name the numbers. open opens the file anew.
 func newCSV(in *Input, open func() (io.Reader, error)) (Reader, error) {
 	s, err := scanCSV(in, open)
 	if err != nil {

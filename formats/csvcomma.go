@@ -14,7 +14,7 @@ var (
 	ofThousands = regexp.MustCompile(`^[+-]?[1-9]\d{0,2},\d{3}$`)
 )
 
-// number parses a field, also with a decimal comma, which it notes. The error is that of
+// number parses a field, also with a decimal comma, which it notes. It returns the error of
 // parseNumber.
 func (t *table) number(field string) (float64, error) {
 	field = strings.TrimSpace(field)

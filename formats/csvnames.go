@@ -107,8 +107,8 @@ func (s *scannedCSV) nameRows(in *Input, t *table, rows []string) error {
 	return nil
 }
 
-// tableName returns the name of the numbers of a table beside those of its coordinates: that of the
-// file.
+// tableName returns the name of the variable of numbers, beside the names of coordinates: the
+// file's name.
 func tableName(path string) string {
 	base, _, _ := strings.Cut(filepath.Base(path), ".")
 	if base == "" || base == "-" {
@@ -126,7 +126,7 @@ func asAny(list []string) []any {
 }
 
 // coordinateOf returns the coordinate of a dimension whose indices have names: times, numbers, or
-// labels. It is nil if the names are the indices. The error is that of names which are there twice.
+// labels. It is nil if the names are the indices. An error means that a name is there twice.
 func coordinateOf(dim string, names []string) (*Info, []byte, error) {
 	v := &Info{Name: dim, Shape: []int{len(names)}, Dims: []string{dim}}
 	if isCounted(names) {

@@ -94,8 +94,8 @@ func (w *csvWriter) setNames(c Content, given []string) []string {
 	return names
 }
 
-// corner returns the heading of the names of rows: their dimension and that of the columns, or the
-// first alone where that says enough.
+// corner returns the heading of the names of rows: their dimension and the columns' dimension, or
+// the first alone where that is enough.
 func corner(c Content) string {
 	info := c.Vars[0]
 	dim := func(d int) string {

@@ -30,8 +30,8 @@ type Format struct {
 	// is recognised by the folder's extension.
 	RecogniseFolder func(path string) bool
 	// Open opens the variable in.Variable, or the only one of the file if that is empty. The error
-	// wraps ErrVariable if there is no such variable. Closing the Reader closes all that Open has
-	// opened, but not in.
+	// wraps ErrVariable if there is no such variable. Closing the Reader closes everything that Open
+	// has opened, but not in.
 	Open func(in *Input) (Reader, error)
 	// List describes the file with all its variables. It is nil for formats with a single array per
 	// file.
@@ -46,7 +46,7 @@ type Format struct {
 	// AppendPath opens a file to write more of the variables c.Vars, which it has, see AppendFile.
 	// It is nil for formats whose files cannot grow.
 	AppendPath func(path string, c Content) ([]Writer, error)
-	// Codecs are the names of those that Content.Codec may have.
+	// Codecs are the names that Content.Codec may have.
 	Codecs []string
 }
 
@@ -155,7 +155,7 @@ func detect(in *Input) (Format, error) {
 	return Format{}, &UnknownError{in.Head}
 }
 
-// An UnknownError is the ErrFormat of a file that begins as those of no format do.
+// An UnknownError is the ErrFormat of a file with the first bytes of no known format.
 type UnknownError struct {
 	Head []byte // the first bytes of the file
 }

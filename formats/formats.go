@@ -38,7 +38,7 @@ import (
 )
 
 var (
-	// ErrFormat is returned when neither the content nor the name of a file tells its format.
+	// ErrFormat is returned when neither the content nor the name of a file identifies its format.
 	ErrFormat = errors.New("unknown format")
 	// ErrNotRead is returned for a file in a known format that cannot be read.
 	ErrNotRead = errors.New("not read yet")
@@ -50,8 +50,8 @@ var (
 	// ErrVariable is returned when a file has no variable of the given name, or several variables
 	// and no name is given.
 	ErrVariable = errors.New("no such variable")
-	// ErrType is returned when a format cannot represent the elements of a variable, or DRX those
-	// of a file.
+	// ErrType is returned when a format cannot represent the elements of a variable, or DRX the
+	// elements of a file.
 	ErrType = errors.New("type without counterpart")
 	// ErrSize is returned when a buffer, or a file, does not have the size of its elements.
 	ErrSize = errors.New("wrong size")
@@ -114,7 +114,7 @@ type Content struct {
 	// none. Formats without compression ignore it. List leaves it 0.
 	Deflate int
 	// Codec is another compression, in formats that have it (Format.Codecs); with others CreateFile
-	// returns ErrCodec. The zero Codec is what Deflate says. List leaves it zero.
+	// returns ErrCodec. The zero Codec leaves the choice to Deflate. List leaves it zero.
 	Codec Codec
 	// Memory is the limit on memory for writing the file, in bytes; 0 is raster.DefaultMemory. List
 	// leaves it 0.
@@ -182,7 +182,8 @@ func (i Info) Check(sec nd.Section, buf []byte) (nd.Section, error) {
 	return full, nil
 }
 
-// CheckWritten returns an error that wraps io.ErrUnexpectedEOF if so many elements are not all.
+// CheckWritten returns an error that wraps io.ErrUnexpectedEOF if the array has more elements than
+// were written.
 func (i Info) CheckWritten(elements int) error {
 	total, err := nd.Product(i.Shape...)
 	if err == nil && elements < total {

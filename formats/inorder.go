@@ -10,9 +10,9 @@ import (
 	"drx/nd"
 )
 
-// An inOrder takes the sections of an array in any order and passes its elements on in that of the
-// array, for files that are written from front to back. What comes before its turn is put into a
-// temporary file.
+// An inOrder accepts the sections of an array in any order and passes its elements on in the
+// array's order, for files that are written from front to back. Elements that arrive early wait in
+// a temporary file.
 type inOrder struct {
 	info  Info
 	name  string               // of the format and the variable, for errors
@@ -43,7 +43,7 @@ func spoolFolder(w io.Writer) string {
 	return ""
 }
 
-// WriteSection is that of Writer.
+// WriteSection implements Writer.
 func (o *inOrder) WriteSection(sec nd.Section, buf []byte) error {
 	sec, err := o.info.Check(sec, buf)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"drx/internal/errkind"
 )
 
-// labelMemory is what a label takes in memory beside its text, in bytes: two headers, an index, and
-// its share of the table.
+// labelMemory is the memory of a label beside its text, in bytes: two headers, an index, and its
+// share of the table.
 const labelMemory = 80
 
 // A Labeler collects the strings of a variable for Info.Labels: each once, in the order of their
@@ -66,8 +66,8 @@ func (i Info) Label(buf []byte, at int) (int, error) {
 	return int(index), nil
 }
 
-// Text returns bytes of a file as a string: those that are not valid UTF-8 as the Latin-1 that they
-// most likely are.
+// Text returns bytes of a file as a string. Bytes that are not valid UTF-8 are most likely Latin-1,
+// and decoded so.
 func Text[T ~string | ~[]byte](b T) string {
 	if s := string(b); utf8.ValidString(s) {
 		return s

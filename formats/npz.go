@@ -24,7 +24,7 @@ var npzFormat = Format{
 	Create:     createNPZ,
 }
 
-// npzSuffix is what the names of the files in a .npz file have after those of the variables.
+// npzSuffix follows the name of the variable in the names of files in a .npz file.
 const npzSuffix = ".npy"
 
 // npzMembers returns the variables in a .npz file by name, and the names in the order of the file.
@@ -55,8 +55,8 @@ func npzMembers(in *Input) (*Input, map[string]*zip.File, []string, error) {
 	return in, members, names, nil
 }
 
-// inMemory returns an input that can be read at any offset: a stream is read into memory, of which
-// it may take a quarter of the limit.
+// inMemory returns an input that can be read at any offset: a stream is read into memory, at most a
+// quarter of the limit.
 func inMemory(in *Input) (*Input, error) {
 	if in.File != nil {
 		return in, nil

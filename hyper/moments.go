@@ -148,8 +148,8 @@ func (m *Moments) Transform(r Reduction, ridge float64) (*reduce.Transform, erro
 	return t, nil
 }
 
-// Reduce measures a cube and returns the transform of a reduction, nil without one. The errors are
-// those of Measure and Transform.
+// Reduce measures a cube and returns the transform of a reduction, nil without one. It returns the
+// errors of Measure and Transform.
 func Reduce(ctx context.Context, c *scene.Cube, r Reduction, ridge float64) (*reduce.Transform, error) {
 	if r.Method == nil {
 		return nil, nil

@@ -15,7 +15,7 @@ import (
 	"drx/parallel/par"
 )
 
-// nextCommit returns the step after which to commit: that of the next snapshot, growth, or end.
+// nextCommit returns the step after which to commit: the step of the next snapshot, growth, or end.
 func (s *simulation) nextCommit() int {
 	end := min(s.steps, (s.Step/s.Every+1)*s.Every)
 	for _, g := range s.growths {
@@ -129,7 +129,7 @@ func (s *simulation) snapshot() error {
 	return a.Close()
 }
 
-// checkSnapshots returns an error if -snapshots has those of another plate.
+// checkSnapshots returns an error if -snapshots has snapshots of another plate.
 func (s *simulation) checkSnapshots() error {
 	return s.c.Agree("snapshots", cavity.CheckSnapshots(s.snapshots, s.Flow, s.committed.Step/s.Every))
 }

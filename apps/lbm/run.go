@@ -14,8 +14,8 @@ import (
 	"drx/parallel/par"
 )
 
-// A simulation is what one proc knows of a plate. The plate is open for reading only, so that
-// another program may extend it while this one computes.
+// A simulation is one proc's part of the computation of a plate. The plate is open for reading
+// only, so that another program may extend it while this one computes.
 type simulation struct {
 	*options
 	c     par.Comm
@@ -40,8 +40,8 @@ type state struct {
 	Nodes string
 }
 
-// distributed gives each proc some whole rows, of which its neighbours need the first and the last
-// one. y is the number of that dimension.
+// distributed gives each proc some whole rows; its neighbours need the first and the last one. y is
+// the number of the dimension of rows.
 func distributed(c par.Comm, y int, write bool) drxmp.Options {
 	grid := []int{1, 1, 1, 1}[:y+3]
 	grid[y] = c.Procs()

@@ -8,7 +8,7 @@ import "drx/internal/gemm"
 const fixedOrder = true
 
 // addProduct adds the product of a, m x k, and b, k x n, to c, whose rows are ldc elements apart,
-// with so many goroutines.
+// with threads goroutines.
 func addProduct(threads, m, n, k int, a, b gemm.Matrix, c []float64, ldc int) {
 	gemm.Mul(threads, m, n, k, 1, a, b, c, ldc)
 }

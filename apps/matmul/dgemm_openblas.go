@@ -12,7 +12,7 @@ import (
 const fixedOrder = false
 
 // addProduct adds the product of a, m x k, and b, k x n, to c, whose rows are ldc elements apart,
-// with so many threads.
+// with the given number of threads.
 func addProduct(threads, m, n, k int, a, b gemm.Matrix, c []float64, ldc int) {
 	openblas.Mul(threads, m, n, k, a, b, c, ldc)
 }

@@ -27,7 +27,7 @@ import (
 	"drx/parallel/spmd"
 )
 
-// settings are what the command line says.
+// settings are the options of the command line.
 type settings struct {
 	names      [3]string // of the arrays A, B and C
 	transposed [2]bool   // A and B are stored as their transposes

@@ -14,8 +14,8 @@ func (s span) len() int { return max(0, s[1]-s[0]) }
 // in returns the part of s that lies in t.
 func (s span) in(t span) span { return span{max(s[0], t[0]), min(s[1], t[1])} }
 
-// A box is a set of products: those of A(r, k) and B(k, c) for all rows r, columns c and inner
-// indices k in its spans.
+// A box is the set of products A(r, k) B(k, c) for all rows r, columns c and inner indices k in its
+// spans.
 type box [3]span
 
 const rows, cols, inner = 0, 1, 2

@@ -37,7 +37,7 @@ type run struct {
 	stopped  bool
 }
 
-// totals are what a session has done.
+// totals counts the work of a session.
 type totals struct {
 	tiles, commits int
 	products       float64
@@ -263,7 +263,7 @@ func (r *run) commitIfDue(last bool) (bool, error) {
 	return !r.stopped, r.at("committed")
 }
 
-// at tells tests where this proc is.
+// at reports to tests where this proc is.
 func (r *run) at(point string) error {
 	if r.reached == nil {
 		return nil

@@ -7,8 +7,8 @@ import (
 	"drx/parallel/drxmp"
 )
 
-// depth is how many inner indices a block of A or B has. It is that of package gemm, which adds up
-// as many products before it adds them to C: so the bits of C do not depend on the tiling.
+// depth is the number of inner indices of a block of A or B. Package gemm sums the same number of
+// products before it adds them to C: so the bits of C do not depend on the tiling.
 const depth = 256
 
 // A tiling divides a box among procs that form a grid. C is computed tile by tile, and each proc
@@ -25,8 +25,8 @@ type tiling struct {
 }
 
 // newTiling returns the tiling with the largest blocks whose buffers fit into the memory of one
-// proc, in bytes. chunk is that of C. The grid of procs is as long and wide as the box, or nearly
-// square if that needs too much memory.
+// proc, in bytes. chunk is the chunk shape of C. The grid of procs is as long and wide as the box,
+// or nearly square if that needs too much memory.
 func newTiling(b box, procs int, chunk []int, memory int64, threads int) (t tiling, err error) {
 	var chunks [2]int // of C
 	for d := range chunks {

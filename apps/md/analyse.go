@@ -15,8 +15,7 @@ import (
 	"drx/parallel/par"
 )
 
-// An evaluation is what to do with a trajectory instead of simulating: the flags of the other two
-// programs.
+// An evaluation holds the flags of what to do with a trajectory instead of simulating.
 type evaluation struct {
 	analyse    bool
 	bin        float64
@@ -42,7 +41,7 @@ func (e evaluation) evaluate(c par.Comm, name string) error {
 	return analyse(c, name, e)
 }
 
-// An analysis is what analyse finds in a trajectory.
+// An analysis is the result of analyse.
 type analysis struct {
 	mean, err [quantities]float64 // of the frames, with the standard error
 	// of the total energy in 100,000 steps, relative to the mean kinetic energy
@@ -160,8 +159,8 @@ func (a *analysis) statistics(rows []float64, every int) {
 	}
 }
 
-// meanAndError returns the mean of successive values, and its standard error: that of the means of
-// ten successive parts, each much longer than the time in which values depend on each other.
+// meanAndError returns the mean of successive values, and its standard error, from the means of ten
+// successive parts. Each part is much longer than the time in which values depend on each other.
 func meanAndError(values []float64) (mean, err float64) {
 	const parts = 10
 	for _, x := range values {

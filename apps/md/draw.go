@@ -49,7 +49,8 @@ func draw(c par.Comm, name string, e evaluation) (err error) {
 	return errors.Join(v.Close(), t.Close())
 }
 
-// picture draws particles as discs. radius is that of a particle, in the box's width.
+// picture draws particles as discs. radius is the radius of a particle, in units of the box's
+// width.
 func picture(x []int64, pixels int, radius float64) []uint8 {
 	img := make([]uint8, pixels*pixels)
 	reach := int(math.Ceil(radius * float64(pixels)))

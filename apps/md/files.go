@@ -38,8 +38,7 @@ func (s *simulation) open(name string) (err error) {
 	return s.openState(name + "-state")
 }
 
-// byParticles returns options for an array of some rank of which the procs own blocks along one
-// dimension.
+// byParticles returns options for an array whose procs own blocks along one dimension.
 func byParticles(dim, rank int, c par.Comm) drxmp.Options {
 	grid := slices.Repeat([]int{1}, rank)
 	grid[dim] = c.Procs()
@@ -146,7 +145,7 @@ func (s *simulation) openState(name string) error {
 	return err
 }
 
-// madeBy is an attribute of the arrays beside a trajectory: only those that have it are changed or
+// madeBy is an attribute of the arrays beside a trajectory. Only arrays with it are changed or
 // removed.
 const madeBy = "made_by"
 

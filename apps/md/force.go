@@ -133,8 +133,8 @@ func (f *field) addShare(procs, proc, n int, get, add func(first, end int, vecto
 	return all, nil
 }
 
-// share divides the pairs of blocks among the procs: it returns those of one proc, and into how
-// many blocks the particles are cut, so that there are two pairs or more for each proc. A block and
+// share divides the pairs of blocks among the procs: it returns the pairs of one proc, and the
+// number of blocks of particles, so that there are two pairs or more for each proc. A block and
 // itself are a pair, too.
 func share(procs, proc int) (pairs [][2]int, blocks int) {
 	blocks = 1
@@ -195,7 +195,7 @@ func (f *field) interact(a, b *block) (sum pairSum, err error) {
 	return sum, nil
 }
 
-// neighbours lists the cells with particles near enough to those of a cell, which is one of them.
+// neighbours lists the cells with particles near enough to the particles of a cell, and that cell.
 func (f *field) neighbours(cell int) []int {
 	n := f.cells
 	if n == 1 {

@@ -40,7 +40,7 @@ func crystal(particles int) []int64 {
 }
 
 // velocities draws velocities from the distribution of Maxwell and Boltzmann, in pairs of
-// opposites: their sum is zero. unit is that of velocities.
+// opposites: their sum is zero. unit is the unit of velocities.
 func velocities(rng *rand.Rand, particles int, temperature, unit float64) []int64 {
 	v := make([]int64, 3*particles)
 	for i := 0; i < len(v); i += 6 {
@@ -79,7 +79,7 @@ func nearest(x, y, z int64, others []int64) float64 {
 	return least / boxUnits / boxUnits
 }
 
-// kineticEnergy returns the kinetic energy of particles, in units of energy. unit is that of
+// kineticEnergy returns the kinetic energy of particles, in units of energy. unit is the unit of
 // velocities.
 func kineticEnergy(v []int64, unit float64) (sum int64) {
 	for _, units := range v {

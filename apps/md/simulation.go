@@ -43,7 +43,7 @@ type simulation struct {
 	frame      int     // of the trajectory, the last one that it has
 }
 
-// progressEvery is how often a long run tells on the error output how far it is.
+// progressEvery is the time between two reports of a long run on the error output.
 const progressEvery = 10 * time.Second
 
 // simulate makes a trajectory, or continues one.
@@ -153,7 +153,7 @@ func (s *simulation) insert(first int, positions func(*rand.Rand) ([]int64, erro
 	return s.forces()
 }
 
-// agree makes the error of one proc that of all, collective: they end together.
+// agree makes the error of one proc the error of all, collective, so that they end together.
 func (s *simulation) agree(what string, err error) error {
 	if err != nil {
 		err = fmt.Errorf("%s: after %d frames: %w", s.trajectory.Name(), s.frame+1, err)
@@ -234,7 +234,7 @@ func (s *simulation) commit() error {
 	return nil
 }
 
-// at tells tests where this proc is.
+// at reports to tests where this proc is.
 func (s *simulation) at(point string, frame int) {
 	if s.reached != nil {
 		s.reached(point, s.comm.Proc(), frame)

@@ -67,9 +67,9 @@ func exactly(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// join takes part in the start of a program in which this process has nothing to do, because the
-// user asked for help or the command line is wrong: the other processes may wait for it. If all
-// have the same error, that of the first process is returned.
+// join joins the start of the program in a process that has nothing to do, because the user asked
+// for help or the command line is wrong: the other processes may be waiting for it. If all have the
+// same error, join returns the first process's.
 func (c *command) join(cmd *cobra.Command, err error) error {
 	return c.start(cmd, 0, func(p *process) error {
 		mine := lineOf(cmd, cmd.Flags().Args())
@@ -111,7 +111,7 @@ func (c *command) run(cmd *cobra.Command, f func(p *process) error) error {
 	})
 }
 
-// start calls f in all processes: in procs goroutines, or in those that mpirun has started.
+// start calls f in all processes: in procs goroutines, or in the processes of mpirun.
 func (c *command) start(cmd *cobra.Command, procs int, f func(p *process) error) error {
 	return spmd.Run(procs, func(comm par.Comm) error {
 		if comm.Proc() == 0 || mpi.Launched() {

@@ -34,7 +34,7 @@ Of complex elements the modulus counts.`,
 	}
 }
 
-// moments are what is known of some numbers.
+// moments are the count, the extremes and the sums of the numbers seen so far.
 type moments struct {
 	n, nan    int64
 	empty     int64 // cells that hold the fill value

@@ -122,7 +122,7 @@ func numbers(p *C.int64_t, n C.int) []int64 {
 	return unsafe.Slice((*int64)(unsafe.Pointer(p)), n)
 }
 
-// section returns a section. Its errors are those of checkRank.
+// section returns a section. It returns the errors of checkRank.
 func section(rank C.int, lo, hi, step *C.drxc_numbers) (capi.Section, error) {
 	if err := checkRank(rank); err != nil {
 		return capi.Section{}, err

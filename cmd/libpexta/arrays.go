@@ -167,9 +167,9 @@ func pextago_open(name, file *C.char, modeNumber C.int, handle *C.int) C.int {
 	})
 }
 
-// find describes an array. If there is none with the handle, this process takes part in the call
-// that the others may have begun for one, so that they do not wait for it: every collective call of
-// package pexta begins with Agree.
+// find describes an array. If no array has the handle, this process joins the call that the others
+// may have begun, so that they do not wait: every collective call of package pexta begins with
+// Agree.
 func (l *library) find(name string, handle C.int) (pexta.Info, error) {
 	info, err := l.session.Inquire(pexta.Handle(handle))
 	if err != nil {
@@ -178,8 +178,8 @@ func (l *library) find(name string, handle C.int) (pexta.Info, error) {
 	return info, err
 }
 
-// refuse takes part in the next call of the default group for a process that cannot make it, and
-// returns the error that all get: it has err.
+// refuse joins the next call of the default group for a process that cannot make it because of err.
+// It returns the error that all processes get.
 func refuse(name string, err error) error { return together(refusal(name, err), err) }
 
 // refusal is the name of the call that the other processes see for a process that refuses.
@@ -215,9 +215,8 @@ func pextago_delete(name *C.char, handle C.int) C.int {
 }
 
 // pextago_inquire describes an array. title and file hold up to maxName and maxFile bytes. It is
-// local, as in DRA, where single processes may call it. If refresh is not 0 it is collective: an
-// array that is open for reading only is looked at anew, so that what another program has added is
-// seen.
+// local, as in DRA, where single processes may call it. If refresh is not 0 it is collective and
+// refreshes an array that is open for reading only, so that it sees what another program has added.
 //
 //export pextago_inquire
 func pextago_inquire(name *C.char, refresh, handle C.int, dtype, n *C.int, dims *C.long, title, file *C.char) C.int {

@@ -97,7 +97,7 @@ func local(name *C.char, about func() string, f func(*library) error) (code C.in
 		err = f(open)
 	}
 	if err != nil {
-		tell(title, what, message(err))
+		report(title, what, message(err))
 		return -1
 	}
 	return 0
@@ -124,7 +124,7 @@ func inside(name *C.char, about func() string, f func() error) (code C.int) {
 	defer watchBackground()
 	title, what = C.GoString(name), about()
 	if err := f(); err != nil {
-		tell(title, what, message(err))
+		report(title, what, message(err))
 		return -1
 	}
 	return 0
@@ -158,10 +158,9 @@ func printPanic(name, what string, p any) {
 	}
 }
 
-// abandon ends the use of all arrays that are open on this process, for all processes: their calls
-// that wait for this one, or are made later, return an error, and all that is left to do is to
-// close them. What this process has in memory of an array may be wrong after a panic, so that it
-// must not be committed.
+// abandon ends the use of all arrays that are open on this process, for all processes: their
+// pending and later calls return an error, and they can only close the arrays. After a panic the
+// memory of this process may be wrong, so it must not be committed.
 func (l *library) abandon(err error) {
 	for _, group := range l.groups {
 		mpi.Fail(group, err)
@@ -191,9 +190,9 @@ func message(err error) string {
 	return err.Error()
 }
 
-// tell prints an error of a call. All processes of a group get the same errors, so the first one
+// report prints an error of a call. All processes of a group get the same errors, so the first one
 // speaks for all.
-func tell(name, what, message string) {
+func report(name, what, message string) {
 	if ga.Proc() != 0 {
 		return
 	}

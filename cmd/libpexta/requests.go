@@ -172,8 +172,8 @@ func pextago_probe(name *C.char, request C.int, status *C.int) C.int {
 	})
 }
 
-// known is for calls about requests: a process that gives a number that no request has had tells
-// the others, who wait for it.
+// known checks the number of a request. If this process gives one that no request has had, it lets
+// the waiting others fail, too.
 func known(name string, err error) error {
 	if errors.Is(err, pexta.ErrRequest) {
 		return refuse(name, err)

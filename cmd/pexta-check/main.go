@@ -1,6 +1,6 @@
-// Command pexta-check says of programs whether their names of Disk Resident Arrays (DRA) are those
-// of libpexta, or those of Global Arrays' own DRA. The linker says nothing if it took the wrong
-// ones: libpexta.a must come before -lga.
+// Command pexta-check reports whether a program calls the Disk Resident Arrays (DRA) of libpexta or
+// Global Arrays' own. The linker does not warn about the wrong ones: libpexta.a must come before
+// -lga.
 //
 //	pexta-check PROGRAM...
 package main

@@ -245,7 +245,7 @@ func (m *Meaning) setNodata(raw json.RawMessage) error {
 	case !differ && len(marks) > 0 && marks[0] != nil:
 		m.addMissing(marks[0])
 	case differ && len(m.Scale) > 1 && len(m.Scale) != len(marks):
-		return fmt.Errorf("scale_factor has %d numbers and nodata has %d: want as many: %w", len(m.Scale), len(marks), dtype.ErrDType)
+		return errkind.Errorf(dtype.ErrDType, "scale_factor has %d numbers and nodata has %d: want as many", len(m.Scale), len(marks))
 	case differ:
 		m.nodata = marks
 	}

@@ -9,7 +9,7 @@ import (
 	"drx/nd"
 )
 
-// A part is what a section has of a chunk.
+// A part is the part of a section in one chunk.
 type part struct {
 	index []int      // of the chunk in the grid of chunks
 	box   nd.Section // its elements

@@ -88,5 +88,5 @@ func (a *answerReader) text() ([]byte, error) {
 // A loopError wraps errLoop without its text.
 type loopError struct{ error }
 
-// Is implements the method that errors.Is looks for.
+// Is implements the method that errors.Is calls.
 func (e loopError) Is(target error) bool { return target == errLoop }

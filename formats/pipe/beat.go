@@ -13,7 +13,7 @@ import (
 // beatTime is the time between two beats.
 const beatTime = 500 * time.Millisecond
 
-// work is what a process has done since some moment.
+// work is the work of a process since some moment.
 type work struct {
 	moved uint64        // bytes from and to files
 	used  time.Duration // of processors
@@ -56,7 +56,7 @@ func decodeBeat(b []byte) work {
 	return work{binary.LittleEndian.Uint64(b), time.Duration(binary.LittleEndian.Uint64(b[8:]))}
 }
 
-// pageBytes is what a page fault reads, at least.
+// pageBytes is the least that a page fault reads.
 const pageBytes = 4 << 10
 
 // workDone returns what this process has done since it began. Files that are mapped are read by
@@ -71,7 +71,7 @@ func workDone() work {
 }
 
 // bytesTransferred returns the bytes that this process has read and written by system calls, 0
-// where the system does not tell.
+// where the system does not report it.
 func bytesTransferred() (sum uint64) {
 	text, err := os.ReadFile("/proc/self/io")
 	if err != nil {

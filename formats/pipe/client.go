@@ -63,7 +63,7 @@ type writer struct {
 	info formats.Info
 }
 
-// A file is what the writers of one file share.
+// A file is the state that the writers of one file share.
 type file struct {
 	p    *process
 	open int // writers

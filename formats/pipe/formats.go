@@ -53,8 +53,8 @@ var all = []known{
 // growing are the names of formats whose files can grow.
 var growing = []string{"hdf5", "netcdf", "netcdf3", "cdf1", "cdf2", "cdf5"}
 
-// Register adds the formats of the helper to those of package formats, except those that the
-// program has by itself. No helper is started before a file is opened or created.
+// Register adds the formats of the helper to the registry of package formats, except the ones that
+// the program has by itself. No helper is started before a file is opened or created.
 func Register() {
 	for _, k := range all {
 		if !slices.ContainsFunc(formats.Formats(), func(f formats.Format) bool { return f.Name == k.name }) {
@@ -95,7 +95,7 @@ func (k known) format() formats.Format {
 }
 
 // preferGeoTIFF lets the helper, if there is one, read TIFF files whose place or missing values a
-// reader of pictures would lose, and those that it does not read, such as of floats.
+// reader of pictures would lose, and files that it does not read, such as of floats.
 func preferGeoTIFF(in *formats.Input) bool {
 	if in.File == nil || !raster.IsGeoTIFF(in.File, in.Size) && !raster.IsOtherTIFF(in.File, in.Size, in.Memory) {
 		return false
@@ -104,7 +104,7 @@ func preferGeoTIFF(in *formats.Input) bool {
 	return err == nil
 }
 
-// open opens a variable in a helper of its own, or in that of in.Beside.
+// open opens a variable in a helper of its own, or in the helper of in.Beside.
 func open(format string, in *formats.Input) (formats.Reader, error) {
 	p, a, err := ask(request{Op: opOpen, Format: format}, in)
 	if err != nil {
@@ -133,8 +133,8 @@ func list(format string, in *formats.Input) (formats.Content, error) {
 	return c, p.release(a.Spent)
 }
 
-// ask starts a helper for a file, or takes that of in.Beside, and makes a request about it. After
-// an error the helper ends, unless it has other variables open.
+// ask starts a helper for a file, or uses the helper of in.Beside, and makes a request about it.
+// After an error the helper ends, unless it has other variables open.
 func ask(r request, in *formats.Input) (*process, answer, error) {
 	if in.Path == "-" || in.File == nil && !in.Folder {
 		return nil, answer{}, errkind.Errorf(formats.ErrNotRead, "format %s is read from files only, not from standard input or a pipe: write it to a file first", r.Format)

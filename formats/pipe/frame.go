@@ -9,10 +9,10 @@ import (
 	"io"
 )
 
-// version is that of the protocol. Any change of requests or answers changes it.
+// version is the version of the protocol. Any change of requests or answers changes it.
 const version = 3
 
-// preface is what each side sends first.
+// preface is the first message of each side.
 const preface = "DRXPIPE" + string(rune('0'+version))
 
 // Kinds of frames.

@@ -87,7 +87,7 @@ func takeIdle(fits func(p *process) bool) *process {
 	return removeIdle(i)
 }
 
-// removeIdle removes a helper from those that wait. The caller holds idle.mu.
+// removeIdle removes a helper from the waiting ones. The caller holds idle.mu.
 func removeIdle(i int) *process {
 	p := idle.waiting[i]
 	p.late.Stop()

@@ -26,7 +26,7 @@ const (
 	opClose  = "close"
 )
 
-// A request is what the program asks for. Each operation uses some of the fields.
+// A request is a message of the program to the helper. Each operation uses some of the fields.
 type request struct {
 	Op       string   `json:"op"`
 	Format   string   `json:"format,omitempty"`
@@ -40,7 +40,7 @@ type request struct {
 	Content  *content `json:"content,omitempty"`
 }
 
-// An answer is what the helper answers.
+// An answer is a message of the helper to the program.
 type answer struct {
 	Error   *failure `json:"error,omitempty"`
 	Formats []string `json:"formats,omitempty"`

@@ -38,8 +38,8 @@ var chosen atomic.Pointer[string]
 // beside this program, or on the PATH.
 func UseHelper(name string) { chosen.Store(&name) }
 
-// find returns the file of the helper: that of UseHelper, that in EnvProgram, beside this program,
-// or on the PATH. The error wraps ErrMissing.
+// find returns the file of the helper: from UseHelper, from EnvProgram, beside this program, or on
+// the PATH. The error wraps ErrMissing.
 func find() (string, error) {
 	if name := chosen.Load(); name != nil && *name != "" {
 		path, err := exec.LookPath(*name)

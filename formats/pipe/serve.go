@@ -13,9 +13,9 @@ import (
 	"drx/nd"
 )
 
-// Serve answers requests that it reads from in with the formats of convert's registry, until in
-// ends, and closes what is still open. The error wraps io.ErrUnexpectedEOF if in ends within a
-// request, and tells what is wrong with a request that is not of the protocol.
+// Serve answers requests that it reads from in with the registered formats, until in ends, and
+// closes what is still open. The error wraps io.ErrUnexpectedEOF if in ends within a request, and
+// describes a request that violates the protocol.
 func Serve(in io.Reader, out io.Writer) error { return serve(in, out, limitMemory) }
 
 // serve is Serve with a function that limits the memory of this process to some bytes more.

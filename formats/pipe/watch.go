@@ -19,7 +19,7 @@ const (
 	spareMoved  = 1 << 30               // bytes that a request may move beside those of its file
 )
 
-// tellsReads reports whether this system tells how much a process reads. The helper runs on the
+// tellsReads reports whether this system reports how much a process reads. The helper runs on the
 // same one.
 var tellsReads = sync.OnceValue(func() bool { return bytesTransferred() > 0 })
 

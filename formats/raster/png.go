@@ -56,7 +56,7 @@ func openPNG(r io.ReaderAt, size, memory int64) ([]page, error) {
 	return []page{p}, nil
 }
 
-// interlaced reports whether a PNG file is interlaced, which the last byte of its header tells.
+// interlaced reports whether a PNG file is interlaced, from the last byte of its header.
 func interlaced(r io.ReaderAt) bool {
 	var method [1]byte
 	_, err := r.ReadAt(method[:], int64(len(pngMagic))+8+12)

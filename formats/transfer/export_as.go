@@ -23,7 +23,7 @@ func (o *exporter) convertVars(vars []exportVar) error {
 	return nil
 }
 
-// convertTo makes a variable be written as elements of another type. The error is that of
+// convertTo makes a variable be written as elements of another type. It returns the error of
 // changeType.
 func (v *exportVar) convertTo(to dtype.DType, clip bool) error {
 	from := v.info.DType

@@ -99,7 +99,7 @@ func Dot(a, b []float64) float64 {
 }
 
 // Project returns the scene of the projected pixels: its bands are the values of the projection.
-// Unusable pixels stay unusable. The error is that of Check.
+// Unusable pixels stay unusable. It returns the error of Check.
 func Project(c *scene.Cube, p *Projection) (*scene.Cube, error) {
 	if err := p.Check(c.Bands()); err != nil {
 		return nil, err

@@ -147,8 +147,8 @@ func MatchedFilter(mean []float64, covariance mat.Symmetric, target []float64) (
 func first(y []float64) float64 { return y[0] }
 
 // ACE returns the adaptive coherence estimator of a target before a background with a mean and a
-// covariance, with the sign of the matched filter. A pixel that is the mean has the score 0. The
-// errors are those of MatchedFilter.
+// covariance, with the sign of the matched filter. A pixel that is the mean has the score 0. It
+// returns the errors of MatchedFilter.
 func ACE(mean []float64, covariance mat.Symmetric, target []float64) (*Detector, error) {
 	d, white, _, err := filters(mean, covariance, target)
 	if err != nil {

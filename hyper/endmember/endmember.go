@@ -48,7 +48,7 @@ type Method interface {
 	Fresh(o Options) Method
 }
 
-// Find returns the endmembers of a cube by a new method. The errors are those of Update.
+// Find returns the endmembers of a cube by a new method. It returns the errors of Update.
 func Find(ctx context.Context, cube *scene.Cube, m Method) ([]Endmember, error) {
 	if err := m.Update(ctx, cube, cube.Bounds()); err != nil {
 		return nil, err

@@ -121,8 +121,8 @@ func oneLine(err error) error {
 	return fmt.Errorf("%s", strings.Join(strings.Fields(err.Error()), " "))
 }
 
-// WriteCSV writes the table that ReadCSV reads, with empty cells for missing values. The error is
-// that of w.
+// WriteCSV writes the table that ReadCSV reads, with empty cells for missing values. It returns the
+// error of w.
 func (l *Library) WriteCSV(w io.Writer) error {
 	table := csv.NewWriter(w)
 	head := "wavelength"

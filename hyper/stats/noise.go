@@ -13,7 +13,7 @@ import (
 // neighbouring pixels. It assumes that the signal is the same in both pixels and the noise
 // independent, so edges in the scene count as noise. differences has moments of the kind Right,
 // Below or Neighbours: Neighbours has most pairs; Right or Below alone avoids stripes across its
-// direction. The error is that of Covariance.
+// direction. It returns the error of Covariance.
 func Noise(differences *Moments) (*mat.SymDense, error) {
 	k, err := differences.Covariance()
 	if err != nil {

@@ -130,7 +130,7 @@ func (a *Array) usable(write bool) error {
 	return nil
 }
 
-// agree returns the same error on all procs, collective: that of the first proc that has one.
+// agree returns the same error on all procs, collective: the error of the first proc that has one.
 func (a *Array) agree(what string, err error) error {
 	return a.comm.Agree(what+" of "+a.name, err)
 }

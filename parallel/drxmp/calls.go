@@ -68,8 +68,8 @@ func (t *turn) agreeAfterWrites(what string) error {
 	return a.shareWrites()
 }
 
-// Refuse takes part in the next collective call on the array for a proc that cannot make the call:
-// "read" for ReadAll, "write" for WriteAll. All procs return the error, see the function Refuse.
+// Refuse joins the next collective call on the array for a proc that cannot make the call: "read"
+// for ReadAll, "write" for WriteAll. All procs return the error, see the function Refuse.
 func (a *Array) Refuse(what string, err error) error {
 	t := a.beginTurn()
 	defer t.end()

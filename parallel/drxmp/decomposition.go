@@ -19,7 +19,7 @@ type Decomposition struct {
 	zones  []Zone // by proc, without their chunks
 }
 
-// NewDecomposition distributes an array over so many procs. The array has chunks of the given
+// NewDecomposition distributes an array over a number of procs. The array has chunks of the given
 // extents and the bounds [lo, hi), both in elements. The error wraps nd.ErrRank or nd.ErrBounds if
 // the distribution does not fit.
 func NewDecomposition(d Distribution, procs int, chunks *axial.Grid, chunk, lo, hi []int) (*Decomposition, error) {

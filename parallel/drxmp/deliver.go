@@ -2,8 +2,8 @@ package drxmp
 
 import "encoding/binary"
 
-// shareWrites sends pending writes to the owners of the chunks, and tells all procs what has
-// changed.
+// shareWrites sends pending writes to the owners of the chunks, and the list of changes to all
+// procs.
 func (a *Array) shareWrites() error {
 	if err := a.deliver(nil, make([][]remoteWrite, a.comm.Procs())); err != nil {
 		return err
@@ -35,8 +35,8 @@ func (a *Array) deliver(own []job, remote [][]remoteWrite) error {
 	return nil
 }
 
-// send sends each proc a message, and returns those that this proc gets: the size of the pending
-// writes in 8 bytes, these writes, and the other ones.
+// send sends each proc a message, and returns the messages that this proc gets: the size of the
+// pending writes in 8 bytes, these writes, and the other ones.
 func (a *Array) send(pending, remote [][]remoteWrite) (received [][]byte, err error) {
 	messages := make([][]byte, len(remote))
 	for p, writes := range pending {

@@ -124,8 +124,8 @@ func (d Distribution) widened(rank int) Distribution {
 	return d
 }
 
-// check returns an error unless the distribution is one for an array of that rank and so many
-// procs. The grid must be set.
+// check returns an error unless the distribution fits the rank and the number of procs. The grid
+// must be set.
 func (d Distribution) check(rank, procs int) error {
 	if err := nd.CheckRank("extents of the grid of procs", len(d.Grid), rank); err != nil {
 		return err

@@ -15,8 +15,8 @@ import (
 // distributed array. Each proc holds its zone, and reaches the elements of all zones by one-sided
 // calls, with the indices of the array file.
 //
-// Get, Put and Accumulate are calls of one proc; par.Window says which of them may meet between two
-// fences. All procs call the methods whose comment says collective.
+// Get, Put and Accumulate are calls of one proc; par.Window says which of them may overlap between
+// two fences. All procs call the methods whose comment says collective.
 type GlobalArray[T dtype.Element] struct {
 	a             *Array
 	number        int      // among the global arrays of a, to tell them apart
@@ -107,8 +107,9 @@ func (g *GlobalArray[T]) Put(sec nd.Section, data []T, order ...nd.Order) error 
 }
 
 // Accumulate combines a section, on the procs that hold it, with data, laid out as Get describes:
-// an element x becomes op(x, y), where y is that of data. Each element is updated atomically. The
-// error is that of Get, or wraps drx.ErrDType if there is no such operation on elements of type T.
+// an element x becomes op(x, y), with y from data. Each element is updated atomically. It returns
+// the error of Get, or one that wraps drx.ErrDType if there is no such operation on elements of
+// type T.
 func (g *GlobalArray[T]) Accumulate(sec nd.Section, data []T, op par.Op, order ...nd.Order) error {
 	buf := dtype.Bytes(data)
 	return g.eachPart("accumulate", sec, len(data), order, func(p int, there, here par.Layout) error {

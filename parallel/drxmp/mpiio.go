@@ -134,7 +134,7 @@ func (e *mpiio) write(jobs []job) error {
 }
 
 // rounds calls f with some of the chunks at a time, and memory for them, until it was called with
-// all: equally often on all procs. A proc that has an error already takes part without chunks.
+// all, and equally often on all procs. A proc with an error joins without chunks.
 func (e *mpiio) rounds(chunks [][]group.Move, err error, f func(round [][]group.Move, memory []byte) error) error {
 	if err != nil {
 		chunks = nil

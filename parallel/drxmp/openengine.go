@@ -8,7 +8,7 @@ import (
 )
 
 // openEngine returns the engine that the options name, for the files of a membership, collective.
-// If they name none, proc 0 looks at the file system and all take the same engine.
+// If they name none, proc 0 chooses one by the file system, for all procs.
 func openEngine(m *membership, o Options) (engine, error) {
 	name := m.array.Name()
 	file := fileset.OnDisk(fileset.OS(), fileset.Data(name))

@@ -9,11 +9,11 @@ import (
 	"drx/parallel/par"
 )
 
-// Options say how an array is opened. They are the same on all procs. Cache and Goroutines are
-// those of each proc: if procs are goroutines of one process, divide them by the number of procs.
-// With several procs, calls that write use no more goroutines than Goroutines says. If that is 0
-// they use GOMAXPROCS divided by the number of procs, at least one; set Goroutines if the procs run
-// on several machines.
+// Options say how an array is opened. They are the same on all procs. Cache and Goroutines are per
+// proc: if procs are goroutines of one process, divide them by the number of procs. With several
+// procs, calls that write use no more goroutines than Goroutines says. If that is 0 they use
+// GOMAXPROCS divided by the number of procs, at least one; set Goroutines if the procs run on
+// several machines.
 type Options struct {
 	drx.Options
 	// Distribution says which proc owns which chunks, see Redistribute.

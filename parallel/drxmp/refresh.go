@@ -43,8 +43,8 @@ func (a *Array) refresh() error {
 	return a.reopenOrClose()
 }
 
-// reopenOrClose opens the files that have replaced those that are open, or closes the array after
-// an error.
+// reopenOrClose opens the files that have replaced the open ones, or closes the array after an
+// error.
 func (a *Array) reopenOrClose() error {
 	old := a.member
 	err := a.reopen()

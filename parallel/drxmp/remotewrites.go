@@ -95,7 +95,7 @@ func (p *pendingRemoteWrites) delivered(all [][]remoteWrite) {
 	}
 }
 
-// overlay copies pending elements over those that a job has read from the file.
+// overlay copies pending elements over the elements that a job has read from the file.
 func (p *pendingRemoteWrites) overlay(j job, elem int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -8,8 +8,8 @@ import (
 	"drx/nd"
 )
 
-// A selection is what one call reads or writes: a section, or the zone of this proc, and the memory
-// for it.
+// A selection is the section that one call reads or writes, or the zone of this proc, with its
+// memory.
 type selection struct {
 	decomposition *Decomposition
 	proc          int

@@ -71,9 +71,9 @@ func (s *sequencer) removeUser() (last bool) {
 	return s.users == 0
 }
 
-// Refuse takes part in the next collective call on the arrays of a group, or in the next Open or
-// Create, for a proc whose arguments are invalid. Without it the other procs would wait for this
-// one for ever. what names the call. Refuse returns the error that all procs get.
+// Refuse joins the next collective call on the arrays of a group, or the next Open or Create, for a
+// proc whose arguments are invalid. Without it the other procs would wait for this one for ever.
+// what names the call. Refuse returns the error that all procs get.
 func Refuse(c par.Comm, what string, err error) error {
 	s, e := sequencerOf(c)
 	if e != nil {

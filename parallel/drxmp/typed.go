@@ -9,8 +9,8 @@ import (
 
 // ReadAll reads a section into data while the other procs read theirs, collective. data is dense,
 // row-major or in the order given, and has the length of the section. A nil section is the zone of
-// this proc, with the extents of Zone.Shape; a proc that has nothing to read takes part with an
-// empty section. T must be the Go type of the array's element type. The error wraps drx.ErrDType,
+// this proc, with the extents of Zone.Shape; a proc that has nothing to read gives an empty
+// section. T must be the Go type of the array's element type. The error wraps drx.ErrDType,
 // ErrRank, ErrBounds, ErrSize, ErrClosed or ErrCorrupt; data may have changed then.
 func ReadAll[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Order) error {
 	return typedReadAll(a, sec, data, order).run()
@@ -19,8 +19,8 @@ func ReadAll[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Or
 // WriteAll writes a section from data, laid out as ReadAll describes, while the other procs write
 // theirs, collective. The sections of two procs must not overlap. When WriteAll returns all procs
 // see what was written; it becomes durable with Sync. Elements in chunks of other procs are sent to
-// them, which takes up to three times their bytes in memory. The error is that of ReadAll, or wraps
-// drx.ErrReadOnly; some chunks may have been written then.
+// them, which takes up to three times their bytes in memory. It returns the error of ReadAll, or
+// one that wraps drx.ErrReadOnly; some chunks may have been written then.
 func WriteAll[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Order) error {
 	return typedWriteAll(a, sec, data, order).run()
 }

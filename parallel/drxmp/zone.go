@@ -8,9 +8,9 @@ import (
 	"drx/nd"
 )
 
-// A Zone is what one proc owns: the elements whose index lies, in each dimension, in one of several
-// spans. In memory a zone is one dense array, in which the spans of each dimension follow each
-// other.
+// A Zone has the elements that one proc owns: their index lies, in each dimension, in one of
+// several spans. In memory a zone is one dense array, in which the spans of each dimension follow
+// each other.
 type Zone struct {
 	chunks *axial.Grid
 	own    [][]span // per dimension, in chunk indices
@@ -70,7 +70,7 @@ func (z *Zone) Chunks() (file []axial.Number, memory []int) {
 	return numbers, memory
 }
 
-// A part is what a section selects of one box of a zone.
+// A part is the elements of one box of a zone that a section selects.
 type part struct {
 	sec   nd.Section
 	local []int // index of its first element in the zone's memory

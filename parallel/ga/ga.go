@@ -73,9 +73,9 @@ func TypeNumber(t dtype.DType) int {
 	return 0
 }
 
-// DefaultGroup returns the group of the processes that take part in collective calls now, GA's
-// default group, collective over them. Each call needs a Close of the group, which is collective
-// too. The error is that of mpi.Adopt.
+// DefaultGroup returns the group of the processes that make collective calls now, GA's default
+// group, collective over them. Each call needs a Close of the group, which is collective too. It
+// returns the error of mpi.Adopt.
 func DefaultGroup() (par.Comm, error) {
 	return mpi.Adopt(mpi.Handle(C.drx_default_comm()))
 }
@@ -267,7 +267,7 @@ func (a *Array) Get(sec nd.Section, buf []byte) error {
 	return nil
 }
 
-// Put copies the elements of buf, row-major, to a box. Errors are those of Get.
+// Put copies the elements of buf, row-major, to a box. It returns the errors of Get.
 func (a *Array) Put(sec nd.Section, buf []byte) error {
 	b, err := a.box(sec, buf)
 	if err != nil {
@@ -277,8 +277,8 @@ func (a *Array) Put(sec nd.Section, buf []byte) error {
 	return nil
 }
 
-// Sync returns when all processes of the default group have called it, and all that they have put
-// is where it belongs.
+// Sync returns when all processes of the default group have called it, and what they have put is
+// stored.
 func (a *Array) Sync() error {
 	C.GA_Sync()
 	return nil

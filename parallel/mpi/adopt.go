@@ -101,7 +101,7 @@ func adoptAgain(handle C.int, thread C.uintptr_t) (*adoption, error) {
 	return a, nil
 }
 
-// mark makes the group of a world that of a communicator of the program.
+// mark makes the group of a world the group of a communicator of the program.
 func (w *world) mark(handle C.int) (*adoption, error) {
 	adoptions.Lock()
 	defer adoptions.Unlock()
@@ -135,10 +135,10 @@ func callingThread() (C.uintptr_t, error) {
 	return C.bridge_thread(), nil
 }
 
-// Fail tells the other procs of a group that Adopt has returned that this one cannot go on, and
-// why: after a panic in the middle of a collective call, say. All their calls that wait, or are
-// made later, return par.ErrFailed, and so do those of this proc. Close is all that is left to do.
-// Fail may be called on the threads that may use the group.
+// Fail ends the use of a group that Adopt has returned, because this proc cannot go on: after a
+// panic in the middle of a collective call, say. The pending and later calls of all its procs
+// return par.ErrFailed; only Close is left to call. Fail may be called on the threads that may use
+// the group.
 func Fail(c par.Comm, err error) {
 	if a, ok := c.(*comm); ok && a.w.release != nil && err != nil && a.w.checkThread() == nil {
 		a.w.fail(err)

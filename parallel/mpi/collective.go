@@ -62,11 +62,11 @@ func (c *comm) gather(what string, err error, data []byte, root int) ([][]byte, 
 // lengths exchanges the number of bytes that each proc has.
 func (c *comm) lengths(data []byte) ([]C.int64_t, error) {
 	all := make([]C.int64_t, c.procs)
-	return all, c.tell(len(data), all)
+	return all, c.gatherNumbers(len(data), all)
 }
 
-// tell gathers one number of each proc at all procs, in all.
-func (c *comm) tell(mine int, all []C.int64_t) error {
+// gatherNumbers gathers one number of each proc in all, on all procs.
+func (c *comm) gatherNumbers(mine int, all []C.int64_t) error {
 	return c.w.call("MPI_Allgather", func() C.int { return C.bridge_allgather(c.handle, C.int64_t(mine), &all[0]) })
 }
 
@@ -152,8 +152,8 @@ func (c *comm) toAll(out [][]byte) ([][]byte, error) {
 	})
 }
 
-// announce tells each proc how many bytes it will get from this one, and returns how many this one
-// will get from each.
+// announce sends each proc the number of bytes that it will get from this one, and returns the
+// numbers that this one will get from each.
 func (c *comm) announce(out [][]byte) ([]C.int64_t, error) {
 	mine, theirs := make([]C.int64_t, c.procs), make([]C.int64_t, c.procs)
 	for p := range out {

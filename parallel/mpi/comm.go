@@ -21,7 +21,7 @@ type comm struct {
 	handle      C.MPI_Comm
 	proc, procs int
 	members     []int    // the procs' numbers in the world
-	numbers     *scratch // used in meetings
+	numbers     *scratch // used in barriers
 	whole       bool     // it is the group of the program
 	busy        atomic.Bool
 	closed      atomic.Bool
@@ -60,7 +60,7 @@ func (c *comm) Procs() int { return c.procs }
 // Member returns the rank in the whole program of a process of the group.
 func (c *comm) Member(proc int) int { return par.MemberOf(c.members, proc) }
 
-// collective makes a collective call: a meeting, then the part of this proc. The part may wait
+// collective makes a collective call: a barrier, then the part of this proc. The part may wait
 // inside of MPI, because all other procs have come.
 func (c *comm) collective(what string, err error, part func() error) error {
 	if !c.busy.CompareAndSwap(false, true) {
@@ -70,22 +70,23 @@ func (c *comm) collective(what string, err error, part func() error) error {
 	if c.closed.Load() {
 		return fmt.Errorf("%s: group %w", what, par.ErrClosed)
 	}
-	if err := c.meet(what, err); err != nil || part == nil {
+	if err := c.barrier(what, err); err != nil || part == nil {
 		return err
 	}
 	return c.w.failUnagreed(part())
 }
 
-// Barrier is a meeting. Unlike in MPI_Barrier, no proc waits inside of MPI for one that has died.
+// Barrier waits for all procs. Unlike in MPI_Barrier, no proc waits inside of MPI for one that has
+// died.
 func (c *comm) Barrier() error { return c.collective("barrier", nil, nil) }
 
-// Agree is a meeting: it compares the calls, and finds the first error.
+// Agree is a barrier that compares the calls and finds the first error.
 func (c *comm) Agree(what string, err error) error { return c.collective(what, err, nil) }
 
-// meet waits for all procs and compares the calls that they are about to make. It reduces the hash
-// h of the call and -h to their minima: these are h and -h if and only if all procs have the same
-// h.
-func (c *comm) meet(what string, err error) error {
+// barrier waits for all procs and compares the calls that they are about to make. It reduces the
+// hash h of the call and -h to their minima: these are h and -h if and only if all procs have the
+// same h.
+func (c *comm) barrier(what string, err error) error {
 	if err := c.w.alarmed(); err != nil {
 		return err
 	}
@@ -184,7 +185,7 @@ func (c *comm) AtEnd(f func()) (cancel func()) { return c.w.ends.Add(f) }
 // introduce exchanges the numbers in the program of a new group's procs.
 func (c *comm) introduce(mine int) error {
 	all := make([]C.int64_t, c.procs)
-	err := c.tell(mine, all)
+	err := c.gatherNumbers(mine, all)
 	for _, m := range all {
 		c.members = append(c.members, int(m))
 	}

@@ -10,18 +10,18 @@
 // a receive on a communicator of its own, the alarm. A proc that fails sends the reason to all
 // others there:
 //
-//	meeting (Agree)    MPI_Iallreduce   tested   3 numbers: the hash h of the call's name, -h, and whether
+//	barrier (Agree)    MPI_Iallreduce   tested   3 numbers: the hash h of the call's name, -h, and whether
 //	                                             a proc has an error; their minima tell whether
 //	                                             all agree. If not, MPI_Iallgather of the reasons.
 //	data of a call     MPI_Bcast, MPI_Allgatherv, MPI_Alltoallw, MPI_Allreduce, MPI_File_*_all, ...
-//	                   blocking, but only after a meeting, when all procs have come
+//	                   blocking, but only after a barrier, when all procs have come
 //	windows            MPI_Win_allocate and one MPI_Win_lock_all; get, put and accumulate are
 //	                   completed by MPI_Win_flush or MPI_Win_flush_local before they return
 //	files              one handle for collective calls, which set its file view (hindexed), and one of
 //	                   MPI_COMM_SELF for what each proc does by itself
 //
 // A process that is stopped (SIGSTOP), or whose machine does not answer, blocks the others inside
-// of MPI: when MPI starts and ends, in blocking calls after a meeting, and sometimes in calls that
+// of MPI: when MPI starts and ends, in blocking calls after a barrier, and sometimes in calls that
 // only test. So with a timeout every call of MPI that depends on others has a timer, which itself
 // calls no MPI (see watch). When the timer fires, Run returns an error and abandons the call. The
 // process must end then. mpirun ends the others, and kills those that are stopped: the job is over
@@ -75,7 +75,7 @@ func Owns(err error) bool {
 	return !launched || !errors.As(err, &whose) || whose.Proc == me
 }
 
-// number returns the number of this process that its environment tells.
+// number returns the number of this process from its environment.
 func number() (int, bool) {
 	for _, name := range []string{"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"} {
 		if n, err := strconv.Atoi(os.Getenv(name)); err == nil {

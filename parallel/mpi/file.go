@@ -30,8 +30,7 @@ type file struct {
 }
 
 // OpenFile opens the file twice: for collective calls, and for calls of this process alone, see
-// par.Comm. Process 0 creates and truncates it before, because MPI does not tell well why that
-// fails.
+// par.Comm. Process 0 creates and truncates it before, because MPI reports poorly why that fails.
 func (c *comm) OpenFile(name string, flag int, hints map[string]string) (par.File, error) {
 	f := &file{name: name, w: c.w}
 	what := fmt.Sprintf("open of %s with flag %#x and hints %q", name, flag, hints)
@@ -45,7 +44,7 @@ func (c *comm) OpenFile(name string, flag int, hints map[string]string) (par.Fil
 		if err == nil {
 			err = c.prepare(name, flag)
 		}
-		if err := c.meet(what+": prepared", err); err != nil {
+		if err := c.barrier(what+": prepared", err); err != nil {
 			return err
 		}
 		return f.open(c, what, flag&os.O_RDWR != 0, info)
@@ -81,11 +80,11 @@ func (f *file) open(c *comm, what string, writable bool, info C.MPI_Info) error 
 		mode = 1
 	}
 	err := c.w.call(f.name+": MPI_File_open", func() C.int { return C.bridge_open(f.procs, 0, name, mode, info, &f.all) })
-	if err := c.meet(what+": opened", err); err != nil {
+	if err := c.barrier(what+": opened", err); err != nil {
 		return first(err, c.w.free(f.procs))
 	}
 	alone := check(f.name, C.bridge_open(f.procs, 1, name, mode, info, &f.own))
-	if err := c.meet(what+": opened by each", alone); err != nil {
+	if err := c.barrier(what+": opened by each", alone); err != nil {
 		if alone == nil {
 			C.bridge_close(&f.own)
 		}

@@ -61,7 +61,7 @@ func (f *file) overlap(pieces []par.Piece) (bool, error) {
 	return false, err
 }
 
-// spans returns the spans of all procs; mine are those of this proc, encoded.
+// spans returns the spans of all procs; mine are the spans of this proc, encoded.
 func (f *file) spans(mine []byte) ([]span, error) {
 	lengths, err := f.group.lengths(mine)
 	if err != nil {

@@ -155,7 +155,7 @@ func (w *world) leftOpen() error {
 	return nil
 }
 
-// fail tells all other procs why this proc has failed, unless a proc has failed before.
+// fail sends all other procs the reason why this proc has failed, unless a proc has failed before.
 func (w *world) fail(err error) {
 	defer w.watch("alarm")()
 	w.alarmed()

@@ -84,9 +84,9 @@ func initialize() error {
 }
 
 // Finalize ends MPI, if it was started, and waits until all processes do so. Every process calls it
-// at the end, unless the program has failed: then it may take long, or do nothing. Its timeout is
-// that of the last program; after it the error wraps par.ErrTimeout, and at once if MPI blocks the
-// process already, see Run.
+// at the end, unless the program has failed: then it may take long, or do nothing. It uses the
+// timeout of the last program, after which the error wraps par.ErrTimeout, and at once if MPI
+// blocks the process already, see Run.
 func Finalize() error {
 	e := &environment
 	if e.held.Load() { // perhaps the call in begin

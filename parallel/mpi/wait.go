@@ -89,7 +89,7 @@ func unpin(p *runtime.Pinner, err error) {
 	abandoned.pins = append(abandoned.pins, p)
 }
 
-// scratch is memory of C for the numbers of a meeting: 3 of this proc and 3 results.
+// scratch is memory of C for the numbers of a barrier: 3 of this proc and 3 results.
 type scratch [6]C.int64_t
 
 // address returns the address of pinned bytes.

@@ -48,10 +48,10 @@ func (w *world) call(what string, f func() C.int) error {
 }
 
 // giveUp ends a program with a call that MPI does not return from. The goroutine of that call, and
-// the locks that it holds, are abandoned. giveUp tells the other procs, if MPI still can, and
+// the locks that it holds, are abandoned. giveUp informs the other procs, if MPI still can, and
 // returns why the first proc has failed. The first processes end one after the other: mpirun ends
-// the others when one has ended, and that of Open MPI 4.1 sometimes does not end itself if several
-// end at once.
+// the others when one has ended, and Open MPI 4.1's sometimes does not end itself if several end at
+// once.
 func (w *world) giveUp(err error) error {
 	environment.held.Store(true)
 	proc, _ := number()

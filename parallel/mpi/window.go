@@ -37,14 +37,14 @@ func (c *comm) Window(size int) (par.Window, error) {
 	w := &window{c: c, sizes: make([]C.int64_t, c.procs)}
 	err = c.collective("window", err, func() error {
 		var memory unsafe.Pointer
-		err := c.tell(size, w.sizes)
+		err := c.gatherNumbers(size, w.sizes)
 		if err == nil {
 			err = c.w.call("MPI_Win_allocate", func() C.int { return C.bridge_win_new(c.handle, C.size_t(size), &memory, &w.handle) })
 		}
 		if err == nil && size > 0 {
 			w.local = unsafe.Slice((*byte)(memory), size)
 		}
-		return c.meet("window: opened", err) // no proc uses it before all are zero
+		return c.barrier("window: opened", err) // no proc uses it before all are zero
 	})
 	if err != nil {
 		return nil, err
@@ -156,7 +156,7 @@ func (w *window) Flush(proc int) error {
 	return w.c.w.call("MPI_Win_flush", func() C.int { return C.bridge_win_flush(w.handle, C.int(proc)) })
 }
 
-// Fence flushes, meets, and synchronises the copies of the memory, see par.Window.
+// Fence flushes, waits for all procs, and synchronises the copies of the memory, see par.Window.
 func (w *window) Fence() error {
 	w.RLock()
 	defer w.RUnlock()

@@ -65,8 +65,8 @@ func CheckTransfer(there Layout, size int, here Layout, buf []byte) error {
 	return nil
 }
 
-// CheckAccumulate checks the elements of an Accumulate. The error is that of op.Check, or wraps
-// ErrArgument if a layout splits elements.
+// CheckAccumulate checks the elements of an Accumulate. It returns the error of op.Check, or one
+// that wraps ErrArgument if a layout splits elements.
 func CheckAccumulate(there, here Layout, t dtype.DType, op Op) error {
 	if err := op.Check(t); err != nil {
 		return err

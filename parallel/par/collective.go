@@ -72,7 +72,7 @@ func (c *comm) AllReduce(buf []byte, t dtype.DType, op Op) error {
 		for _, b := range bufs[1:] {
 			combine(mine, b.([]byte)[from:to], t, op)
 		}
-		parts, err := c.meet(what+": parts", nil, mine)
+		parts, err := c.exchange(what+": parts", nil, mine)
 		if err != nil {
 			return err
 		}
@@ -95,7 +95,7 @@ func (c *comm) Split(color, key int) (Comm, error) {
 			}
 		}
 		slices.SortStableFunc(same, func(p, q int) int { return cmp.Compare(all[p].([2]int)[1], all[q].([2]int)[1]) })
-		groups, err := c.meet("split: groups", nil, c.lead(same))
+		groups, err := c.exchange("split: groups", nil, c.lead(same))
 		if err == nil && color >= 0 {
 			c.w.opens(c.members[c.proc], 1)
 			part = &comm{group: groups[same[0]].(*group), proc: slices.Index(same, c.proc), part: true}

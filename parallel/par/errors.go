@@ -12,8 +12,8 @@ import (
 // Sentinel errors, to be recognised with errors.Is.
 var (
 	// ErrFailed is returned by every call that waits for others, or might have to, once a proc has
-	// failed: its function has returned an error or panicked, or it has waited too long. The
-	// program is over; all that is left to do is to return.
+	// failed: its function has returned an error or panicked, or it has waited too long. The program
+	// is over and can only return.
 	ErrFailed = errors.New("a proc has failed")
 	// ErrDisagree is returned when procs that should make the same call make different ones, or the
 	// same with different arguments, or when one of them has ended.
@@ -42,8 +42,8 @@ func init() {
 }
 
 // Register makes errors.Is find the sentinels also in errors that come from other processes.
-// Packages call it in init functions, for their own sentinels; those of this package, of io/fs and
-// io.EOF are known.
+// Packages call it in init functions, for their own sentinels. The sentinels of this package and of
+// io/fs, and io.EOF, are known.
 func Register(sentinels ...error) { call.Register(sentinels...) }
 
 // A ProcError is an error together with the proc it comes from. Collective calls return it on all

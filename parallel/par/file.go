@@ -18,7 +18,7 @@ type File interface {
 	// may overlap. The error wraps io.ErrUnexpectedEOF if a piece lies beyond the end.
 	ReadAll(pieces []Piece) error
 	// WriteAll writes the pieces of this proc while the others write theirs. No two pieces overlap,
-	// those of different procs neither.
+	// within a proc or between procs.
 	WriteAll(pieces []Piece) error
 	// Sync makes durable what all procs have written, and visible to all of them.
 	Sync() error

@@ -10,16 +10,16 @@ import (
 	"drx/internal/errkind"
 )
 
-// A RawFile is what an implementation of Comm provides for a File. Each method does the part of one
-// proc in the method of File with that name. When it is called the pieces have been checked and all
-// procs have agreed. Sync and Close may wait for other procs.
+// A RawFile is the part of a File that an implementation of Comm provides. Each method does the
+// part of one proc in the method of File with that name. When it is called the pieces have been
+// checked and all procs have agreed. Sync and Close may wait for other procs.
 type RawFile interface {
 	// Name returns the name that the file was opened by, Size its length in bytes.
 	Name() string
 	Size() (int64, error)
 
-	// ReadAll and WriteAll move the pieces of this proc, of which there may be none, while the
-	// other procs move theirs.
+	// ReadAll and WriteAll move the pieces of this proc, perhaps none, while the other procs move
+	// theirs.
 	ReadAll(pieces []Piece) error
 	WriteAll(pieces []Piece) error
 

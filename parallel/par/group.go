@@ -64,8 +64,8 @@ func (c *comm) Procs() int { return len(c.members) }
 // Member returns the number in the whole program of a proc of the group.
 func (c *comm) Member(proc int) int { return MemberOf(c.members, proc) }
 
-// meet waits for all procs of the group, and returns what each has passed, by their numbers.
-func (c *comm) meet(what string, err error, share any) ([]any, error) {
+// exchange waits for all procs of the group and returns what each has passed, by number.
+func (c *comm) exchange(what string, err error, share any) ([]any, error) {
 	w := c.w
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -102,11 +102,11 @@ func (c *comm) collective(what string, err error, share any, part func(shares []
 		return fmt.Errorf("%s: %w", what, ErrBusy)
 	}
 	defer c.busy.Store(false)
-	shares, err := c.meet(what, err, share)
+	shares, err := c.exchange(what, err, share)
 	if err != nil || part == nil {
 		return err
 	}
-	_, err = c.meet(what+": end", part(shares), nil)
+	_, err = c.exchange(what+": end", part(shares), nil)
 	return err
 }
 

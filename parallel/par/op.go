@@ -50,9 +50,9 @@ func (o Op) Check(t dtype.DType) error {
 	return nil
 }
 
-// CheckReduce checks an operation on a buffer of elements of type t. The error is that of Check, or
-// wraps ErrSize if the buffer does not hold a whole number of elements. It is for implementations
-// of Comm.
+// CheckReduce checks an operation on a buffer of elements of type t. It returns the error of Check,
+// or one that wraps ErrSize if the buffer does not hold a whole number of elements. It is for
+// implementations of Comm.
 func (o Op) CheckReduce(t dtype.DType, buf []byte) error {
 	if err := o.Check(t); err != nil {
 		return err
@@ -75,8 +75,8 @@ func AllReduce[T Number](c Comm, v []T, op Op) error {
 	return c.AllReduce(dtype.Bytes(v), dtype.Of[T](), op)
 }
 
-// Accumulate combines the elements of a layout in the memory of a proc with those of v, in the same
-// order: see Window.Accumulate.
+// Accumulate combines the elements of a layout in the memory of a proc with the elements of v, in
+// the same order: see Window.Accumulate.
 func Accumulate[T Number](w Window, proc int, to Layout, v []T, op Op) error {
 	b := dtype.Bytes(v)
 	return w.Accumulate(proc, to, b, Contiguous(0, len(b)), dtype.Of[T](), op)

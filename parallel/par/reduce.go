@@ -6,8 +6,8 @@ import (
 	"drx/dtype"
 )
 
-// combine replaces each element x of dst by op(x, y), where y is that of src. Both hold equally
-// many elements of type t, for which op.Check returns nil.
+// combine replaces each element x of dst by op(x, y), where y is the element of src at the same
+// place. Both have the same number of elements of type t, for which op.Check returns nil.
 func combine(dst, src []byte, t dtype.DType, op Op) {
 	if op >= And {
 		combineBits(dst, src, op)

@@ -21,7 +21,7 @@ func (c *comm) OpenFile(name string, flag int, hints map[string]string) (File, e
 		if c.proc == 0 {
 			f, err = c.w.open(name, flag)
 		}
-		all, err := c.meet(what+": opened", err, f)
+		all, err := c.exchange(what+": opened", err, f)
 		if err == nil {
 			opened = all[0].(*openFile)
 		}
@@ -52,7 +52,7 @@ func (w *world) open(name string, flag int) (*openFile, error) {
 	return o, nil
 }
 
-// close closes a file, and removes it from those that are open.
+// close closes a file and removes it from the list of open ones.
 func (w *world) close(o *openFile) error {
 	w.mu.Lock()
 	w.files = slices.DeleteFunc(w.files, func(f *openFile) bool { return f == o })

@@ -112,7 +112,7 @@ func (s *Session) opening(c par.Comm, op, file string, m Mode) (string, error) {
 	return drx.BaseName(string(names[0])), nil
 }
 
-// drxOptions returns how to open an array with so many bytes of memory for its chunks. The session
+// drxOptions returns the options of an array with cache bytes of memory for its chunks. The session
 // has goroutines of its own.
 func (s *Session) drxOptions(m Mode, cache int64) drx.Options {
 	return drx.Options{Write: m.writes(), Cache: cache, Goroutines: 1, Durability: s.options.Durability}

@@ -13,7 +13,7 @@ import (
 	"drx/parallel/pexta/internal/division"
 )
 
-// A Spec describes an array to create. All procs give the same one, but for File, of which proc 0's
+// A Spec describes an array to create. All procs give the same one, except for File, where proc 0's
 // counts.
 type Spec struct {
 	// Type is one of Types.
@@ -31,8 +31,8 @@ type Spec struct {
 	Request []int
 	// ChunkShape has the extents of a chunk, in elements; nil means chunks as Request says.
 	ChunkShape []int
-	// Like, if not nil, is a global array that will be written to this one: its distribution is
-	// that of the chunks at first.
+	// Like, if not nil, is a global array that will be written to this one. The chunks are distributed
+	// like it at first.
 	Like GlobalArray
 }
 
@@ -76,7 +76,7 @@ func (s Spec) String() string {
 	return fmt.Sprintf("create %v %v, chunks of %v, requests of %v, to %v", s.Type, s.Shape, s.ChunkShape, s.Request, s.Mode)
 }
 
-// check returns an error for a spec of which no array can be made.
+// check returns an error for a spec that no array can have.
 func (s Spec) check() error {
 	if err := checkType(s.Type); err != nil {
 		return err

@@ -44,8 +44,7 @@ type GlobalArray interface {
 	// Put copies the elements of buf, row-major and without gaps, to a box. Other procs see them
 	// after the next Sync.
 	Put(box nd.Section, buf []byte) error
-	// Sync returns when all procs have called it, and all that they have put before is where it
-	// belongs.
+	// Sync returns when all procs have called it, and what they have put before is stored.
 	Sync() error
 	// Regrow gives the array other extents and the default distribution, with the same handle. The
 	// values of all elements are undefined then. After an error the array is as it was before on

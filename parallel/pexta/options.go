@@ -14,8 +14,8 @@ import (
 // MaxRank is how many dimensions an array of Global Arrays, and so one of this package, may have.
 const MaxRank = 7
 
-// Types are the element types that arrays may have, those of Disk Resident Arrays: C's int, long,
-// float and double, and complex numbers of two floats and of two doubles.
+// Types are the element types of arrays, the same as of Disk Resident Arrays: C's int, long, float
+// and double, and complex numbers of two floats and of two doubles.
 var Types = []dtype.DType{dtype.Int32, dtype.Int64, dtype.Float32, dtype.Float64, dtype.Complex64, dtype.Complex128}
 
 // A Mode says what an array is opened for.
@@ -88,8 +88,8 @@ const (
 // par: wrong arguments par.ErrArgument, drx.ErrRank, drx.ErrBounds, drx.ErrDType, drx.ErrSize,
 // drx.ErrReadOnly or drx.ErrOverflow.
 var (
-	// ErrHandle is returned for a handle that is not, or no longer, that of an array, and for
-	// requests whose global array is gone.
+	// ErrHandle is returned for a handle without an array, and for requests whose global array is
+	// gone.
 	ErrHandle = errors.New("no array has this handle")
 	// ErrRequest is returned for a number that no request has had.
 	ErrRequest = errors.New("no request has had this number")

@@ -127,7 +127,7 @@ func (s *Session) request(op string, number Request) (*request, error) {
 	return nil, nil
 }
 
-// find returns the index of a request, by its number, among those that are not done.
+// find returns the index of a request, by its number, among the unfinished ones.
 func (s *Session) find(number Request) (i int, ok bool) {
 	return slices.BinarySearchFunc(s.pending, number, func(r *request, n Request) int { return int(r.number - n) })
 }

@@ -28,7 +28,7 @@ func (s *Session) Read(g GlobalArray, h Handle) (Request, error) {
 
 // ReadSection reads a section of a disk array to the corresponding section of a global array,
 // collective. A nil section is the whole array. Until the request is done, elements of the global
-// array may be old or new; after an error of Wait they are undefined. Errors are those of
+// array may be old or new; after an error of Wait they are undefined. It returns the errors of
 // WriteSection.
 func (s *Session) ReadSection(transposed bool, g GlobalArray, memory nd.Section, h Handle, section nd.Section) (Request, error) {
 	return s.read("read section", transposed, g, memory, h, section)

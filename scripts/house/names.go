@@ -11,7 +11,7 @@ import (
 // speaks of such a file goes on behind it.)
 var arrayFile = regexp.MustCompile(`\.x(md|ta|ck|pm|jl[0-9]*|cp)(\.new)?$`)
 
-// names checks that nobody spells the extensions of an array's files in a text but those that may.
+// names checks that only the listed packages spell the extensions of an array's files in a text.
 func (s *sources) names(h rules) []string {
 	c := &importChecker{sources: s, rules: h, top: s.modules["."], used: map[string]bool{}}
 	for _, f := range s.files {

@@ -20,7 +20,7 @@ type block struct {
 
 func (b *block) text() string { return strings.Join(b.lines, "\n") + "\n" }
 
-// languages are those of blocks.
+// languages are the languages of blocks.
 var languages = []string{"setup", "sh", "console", "go", "python", "pycon", "c", "cpp", "fortran", "text", "json", "csv"}
 
 // programs are the languages of blocks that only other blocks can run.

@@ -1,6 +1,6 @@
-// Package cavity is what is done with the flow in a box whose lid moves: it makes snapshots
-// (snapshot.go) and reads them (frame.go), compares their velocities with published ones (ghia.go),
-// and draws them (draw.go).
+// Package cavity evaluates the flow in a box whose lid moves: it makes snapshots (snapshot.go) and
+// reads them (frame.go), compares their velocities with published ones (ghia.go), and draws them
+// (draw.go).
 package cavity
 
 import (
@@ -19,7 +19,7 @@ import (
 // lid, and the density.
 const Components = 3
 
-// A Flow is what does not change while a program computes it: an attribute of the snapshots.
+// A Flow holds the constants of a computation, as an attribute of the snapshots.
 type Flow struct {
 	Lid       float64 // speed of the lid, in nodes per step
 	Viscosity float64 // in nodes^2 per step
@@ -88,8 +88,8 @@ func CheckSnapshots(name string, flow Flow, made int) error {
 	return err
 }
 
-// A Frame is one snapshot, of the nodes that there were then: row-major from the lowest row on,
-// which is that of the wall across from the lid.
+// A Frame is one snapshot of all nodes of its time: row-major from the lowest row on, at the wall
+// across from the lid.
 type Frame struct {
 	Flow
 	Rows, Cols int // nodes along y and x
@@ -141,8 +141,7 @@ func readOf(a *drx.Array, index int) (Frame, error) {
 	return f, nil
 }
 
-// crop leaves out the nodes outside of the box of those that have values: an extension has added
-// them later.
+// crop leaves out the nodes outside of the box that has values: an extension has added them later.
 func (f *Frame) crop() {
 	lowY, highY, lowX, highX := f.Rows, 0, f.Cols, 0
 	for i := range f.Rows * f.Cols {

@@ -81,8 +81,8 @@ var botella = reference{
 	},
 }
 
-// A Comparison has velocities beside those of a reference, and the largest differences of u and v,
-// and where they are: NaN if a velocity is NaN. The suspect value does not count.
+// A Comparison has velocities beside a reference's, and the largest differences of u and v with
+// their positions: NaN if a velocity is NaN. The suspect value does not count.
 type Comparison struct {
 	Name     string      // of the reference
 	U, V     [17]float64 // velocities where the reference has them, in speeds of the lid

@@ -23,8 +23,8 @@ func (r Report) CheckName() error {
 	return nil
 }
 
-// CheckNew returns an error if the report cannot be made when a run of so many steps over a new
-// plate ends. A plate that grows may get the Reynolds number of a reference later.
+// CheckNew returns an error if the report cannot be made when a run of steps over a new plate ends.
+// A plate that grows may get the Reynolds number of a reference later.
 func (r Report) CheckNew(flow Flow, steps int, grows bool) error {
 	switch {
 	case r == (Report{}):

@@ -17,7 +17,7 @@ type array struct {
 	variable *variable // nil if the array belongs to no dataset
 }
 
-// A variable is what an array of a dataset has besides.
+// A variable is the part of an array's handle that only variables of a dataset have.
 type variable struct {
 	*dataset.Variable
 	of *openDataset
@@ -26,8 +26,8 @@ type variable struct {
 // arrays are the open arrays.
 var arrays = table[*array]{kind: arrayKind}
 
-// bounds returns the present bounds; those that readers of its dataset see, if the array belongs to
-// one.
+// bounds returns the present bounds. For a variable it returns the bounds that readers of its
+// dataset see.
 func (a *array) bounds() nd.Section {
 	if a.variable == nil {
 		return a.Bounds()

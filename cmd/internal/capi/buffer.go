@@ -75,8 +75,8 @@ func converter(from, to dtype.DType) (*dtype.Converter, error) {
 	return dtype.NewConverter(from, to, false, make([]byte, to.Size()))
 }
 
-// toStored returns what turns elements of a type into those of the array, nil if the types are
-// equal. With the option clip they become the nearest that the type has, and NaN the fill value.
+// toStored returns the converter from a type to the array's, nil if the types are equal. With the
+// option clip a value becomes the nearest of the array's type, and NaN the fill value.
 func (a *array) toStored(from dtype.DType) (*dtype.Converter, error) {
 	if a.clip {
 		return dtype.NewConverter(from, a.DType(), true, a.FillValue())
@@ -89,9 +89,9 @@ func (a *array) toStored(from dtype.DType) (*dtype.Converter, error) {
 }
 
 // lay checks the buffer against a section with the given extents and elements of size elem, and
-// stores its strides in strides; those of dimensions with one position are 0. It returns the
-// offsets, from Data, of the first byte and behind the last one. writes says that the elements of
-// the buffer are written. The error wraps drx.ErrSize or ErrInvalid.
+// stores its strides in strides, as 0 for dimensions with one position. It returns the offsets,
+// from Data, of the first byte and behind the last one. writes says that the elements of the buffer
+// are written. The error wraps drx.ErrSize or ErrInvalid.
 func (b Buffer) lay(shape []int, elem int, writes bool, strides []int) (first, end int, err error) {
 	if b.Strides == nil {
 		nd.RowMajor.PutStrides(strides, shape)

@@ -70,9 +70,9 @@ func (m *meter) get() (done, total int64) {
 	return m.done, m.total
 }
 
-// long runs f, whose argument reports progress. If there is a Progress, f runs in a goroutine
-// of its own, and the Progress is called here, on the thread of the host: at the beginning, at
-// every tick, whether or not there is progress, and at the end. The error is that of f, or
+// long runs f, whose argument reports progress. If there is a Progress, f runs in a goroutine of
+// its own, and the Progress is called here, on the thread of the host: at the beginning, at every
+// tick, whether or not there is progress, and at the end. It returns the error of f, or
 // ErrCancelled.
 func long(progress Progress, f func(ctx context.Context, report func(done, total int64)) error) error {
 	if progress == nil {

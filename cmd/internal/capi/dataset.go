@@ -135,8 +135,7 @@ func DatasetInfo(h Handle) (text string, err error) {
 	return text, err
 }
 
-// releaseSome closes variables of a dataset that nobody changes and of which the host has none
-// open, after every 32.
+// releaseSome closes variables that nobody changes and that the host has not open, after every 32.
 func (o *openDataset) releaseSome(done int) error {
 	if done%32 != 0 || o.mode != ModeRead || len(o.variables) > 0 {
 		return nil
@@ -187,7 +186,8 @@ func (o *openDataset) handle(v *dataset.Variable) (Handle, error) {
 	return h, err
 }
 
-// CreateVariable makes a variable and returns its handle. A nil shape is that of its dimensions.
+// CreateVariable makes a variable and returns its handle. A nil shape is the shape of its
+// dimensions.
 func CreateVariable(h Handle, name string, t dtype.DType, shape []int, options string) (v Handle, err error) {
 	var c specOptions
 	if err := parseOptions(options, &c); err != nil {

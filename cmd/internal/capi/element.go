@@ -77,7 +77,7 @@ func oneElement(h Handle, index []int64, b Buffer, dir direction) error {
 	}
 }
 
-// one reads or changes one element whose bytes are not those of the buffer.
+// one reads or changes one element whose type or byte order differs from the buffer's.
 func (a *array) one(index []int, b Buffer, dir direction) error {
 	if err := nd.CheckRank("indices", len(index), a.Rank()); err != nil {
 		return fmt.Errorf("%s: %v: %w", a.Name(), dir, err)

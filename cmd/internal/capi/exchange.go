@@ -9,7 +9,7 @@ import (
 	"drx/nd"
 )
 
-// importOptions are the options of drx_import: those of the flags of drx import.
+// importOptions are the options of drx_import, named as the flags of drx import.
 type importOptions struct {
 	transfer.ImportOptions
 	Memory int64  `json:"memory"`
@@ -18,7 +18,7 @@ type importOptions struct {
 	Caller caller `json:"caller"`
 }
 
-// exportOptions are the options of drx_export: those of the flags of drx export, and a section as
+// exportOptions are the options of drx_export, named as the flags of drx export, and a section as
 // lo, hi and step.
 type exportOptions struct {
 	transfer.ExportOptions
@@ -136,9 +136,9 @@ func useBridge(program string) {
 	}
 }
 
-// longOnOwnThread is long for work that writes to pipes: it always runs in a goroutine, whose
-// threads are those of the Go runtime, which block SIGPIPE. On the thread of the host a pipe whose
-// reader has ended would end the program.
+// longOnOwnThread is long for work that writes to pipes: it always runs in a goroutine, on a thread
+// of the Go runtime, which blocks SIGPIPE. On the thread of the host a pipe whose reader has ended
+// would end the program.
 func longOnOwnThread(progress Progress, f func(ctx context.Context, report func(done, total int64)) error) error {
 	if progress == nil {
 		progress = func(int64, int64) bool { return false }

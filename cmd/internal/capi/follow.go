@@ -76,7 +76,7 @@ func withTimeout(seconds float64) (context.Context, context.CancelFunc, error) {
 }
 
 // Follow calls f with every change, as JSON, on the caller's thread, until f returns true
-// (ErrCancelled) or so many seconds have passed (nil).
+// (ErrCancelled) or timeout seconds have passed (nil).
 func Follow(h Handle, timeout float64, f func(change string) (stop bool)) error {
 	a, err := followed(h)
 	if err != nil {

@@ -19,7 +19,7 @@ func ToSide(side int) (axial.Side, error) {
 }
 
 // grow calls one of two functions, for the high or the low side, and stores the new section in lo
-// and hi, of which either may be nil.
+// and hi, either of which may be nil.
 func grow(h Handle, dim, by, side, rank int, lo, hi []int64, high, low func(*drx.Array, int, int) (nd.Section, error)) error {
 	a, err := arrays.get(h)
 	if err != nil {

@@ -27,7 +27,7 @@ func Labels(h Handle, dim int) (string, error) {
 	}{first, append([]string{}, labels...)})
 }
 
-// SetLabels replaces the labels of a dimension by those of a JSON list.
+// SetLabels replaces the labels of a dimension by a JSON list.
 func SetLabels(h Handle, dim int, list string) error {
 	a, err := arrays.get(h)
 	if err != nil {

@@ -33,8 +33,8 @@ var meaningRules = map[string]meaning.Rule{
 // meaningBlock is how many elements are converted at a time.
 const meaningBlock = 1 << 16
 
-// MeaningCompare says as JSON whether elements of one meaning can be stored as those of another,
-// and how. The error wraps drx.ErrDType if they cannot.
+// MeaningCompare returns as JSON whether and how elements of one meaning can be stored with
+// another. The error wraps drx.ErrDType if they cannot.
 func MeaningCompare(from, to, options string) (string, error) {
 	c, err := compareMeanings(from, to, options)
 	if err != nil {
@@ -52,8 +52,8 @@ func MeaningCompare(from, to, options string) (string, error) {
 	return toJSON(answer)
 }
 
-// MeaningConvert converts n elements of one meaning to those of another, in buffers without
-// strides. The error wraps drx.ErrDType for a value that does not fit.
+// MeaningConvert converts n elements of one meaning to another, in buffers without strides. The
+// error wraps drx.ErrDType for a value that does not fit.
 func MeaningConvert(from, to, options string, n int64, src, dst Buffer) error {
 	c, err := compareMeanings(from, to, options)
 	if err != nil {

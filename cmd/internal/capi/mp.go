@@ -14,8 +14,8 @@ import (
 	"drx/parallel/par"
 )
 
-// A Group consists of the processes that use an array together. Fail tells the others that this one
-// cannot go on; Close ends one use of the group.
+// A Group consists of the processes that use an array together. Fail makes the pending calls of the
+// others fail, as this one cannot go on; Close ends one use of the group.
 type Group struct {
 	par.Comm
 	Fail func(error)
@@ -30,8 +30,8 @@ type mpArray struct {
 
 var mpArrays = table[*mpArray]{kind: mpArrayKind}
 
-// mpOpen has the handles of all that groups have open, in the order of opening: global arrays come
-// after their arrays.
+// mpOpen has the handles of all open arrays and global arrays of groups, in the order of opening:
+// global arrays come after their arrays.
 var mpOpen struct {
 	sync.Mutex
 	groups  []Group // one per array
@@ -114,7 +114,7 @@ type distributionOptions struct {
 	Dist []string `json:"distribution"`
 }
 
-// mpOptions are the options of drxmp_open besides those of drx_open.
+// mpOptions are the options that drxmp_open has besides the options of drx_open.
 type mpOptions struct {
 	distributionOptions
 	Engine string            `json:"engine"`
@@ -194,8 +194,8 @@ func MPCreate(join func() (Group, error), name string, t dtype.DType, shape []in
 	})
 }
 
-// mpStart opens an array by a function, unless there is an error, of which the other processes
-// hear.
+// mpStart opens an array by a function, unless there is an error, which it shares with the other
+// processes.
 func mpStart(join func() (Group, error), what string, mode Mode, err error, open func(par.Comm) (*drxmp.Array, error)) (h Handle, _ error) {
 	g, joinErr := join()
 	if joinErr != nil {
@@ -250,8 +250,8 @@ func firstError(errs ...error) error {
 	return errs[i]
 }
 
-// MPTerminate closes all that groups have open, collective: global arrays first, then arrays in the
-// order of opening. It returns the first error.
+// MPTerminate closes everything that groups have open, collective: global arrays first, then arrays
+// in the order of opening. It returns the first error.
 func MPTerminate() error {
 	mpOpen.Lock()
 	handles := slices.Clone(mpOpen.handles)

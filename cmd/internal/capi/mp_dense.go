@@ -21,8 +21,8 @@ type denseBuffer struct {
 	strides []int // of host, in bytes; nil if bytes is its memory
 }
 
-// newDense returns the dense buffer for a section of the given shape. For writing it
-// has the elements. The error is that of Read.
+// newDense returns the dense buffer for a section of the given shape. For writing it contains the
+// elements. It returns the errors of Read.
 func newDense(t dtype.DType, b Buffer, shape []int, dir direction) (*denseBuffer, error) {
 	if err := checkType(b.DType); err != nil {
 		return nil, err

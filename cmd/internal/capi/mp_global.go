@@ -26,7 +26,7 @@ type memory interface {
 	local() []byte
 }
 
-// A typedGlobal is the memory of a Go type.
+// A typedGlobal is a global array of a Go type.
 type typedGlobal[T dtype.Element] struct{ *drxmp.GlobalArray[T] }
 
 func (g typedGlobal[T]) get(sec nd.Section, data []byte) error {

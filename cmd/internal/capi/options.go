@@ -34,8 +34,8 @@ type openOptions struct {
 	Incomplete bool   `json:"incomplete"`
 }
 
-// localOptions are the options of drx_dataset_open: those of drx_open and what arrays of several
-// processes do not have.
+// localOptions are the options of drx_dataset_open: the options of drx_open, and some that arrays
+// of several processes lack.
 type localOptions struct {
 	openOptions
 	Clip bool `json:"clip"`
@@ -135,8 +135,8 @@ func (o openOptions) options(mode Mode) (drx.Options, error) {
 	return r, nil
 }
 
-// spec returns what describes a new array. A nil shape is that of the dimensions of a dataset. The
-// error wraps drx.ErrDType for a wrong type or fill value.
+// spec returns the spec of a new array. A nil shape stands for the shape of a dataset's dimensions.
+// The error wraps drx.ErrDType for a wrong type or fill value.
 func (o specOptions) spec(t dtype.DType, shape []int) (drx.Spec, error) {
 	s := drx.Spec{
 		DType: t, Shape: shape, Lo: o.Lo, ChunkShape: o.Chunk, Order: drx.ElementOrder(o.Order), Dims: o.Dims,

@@ -74,8 +74,8 @@ func move(h Handle, rank int, s Section, b Buffer, dir direction) error {
 	return r.moveChecked(a, b, dir)
 }
 
-// probe touches a buffer of n bytes. It panics if the buffer is not there, unless n is not the size
-// of the section: then the buffer will not be used, and the error tells both sizes.
+// probe touches a buffer of n bytes. It panics if the address is bad. If n is not the size of the
+// section it does nothing: the buffer will not be used, and the error has both sizes.
 func (r *request) probe(a *array, b Buffer, n int) {
 	defer func() {
 		if v := recover(); v != nil && r.bytes(a) == n {

@@ -12,7 +12,7 @@ import (
 const stageBytes = 4 << 20
 
 // stage moves a section part by part through memory of its own: it converts the elements, if the
-// types differ, and copies them along any strides. r.strides are those of the buffer. Parts end
+// types differ, and copies them along any strides. r.strides are the buffer's strides. Parts end
 // between chunks.
 func (r *request) stage(a *array, sec nd.Section, b Buffer, dir direction) error {
 	g, err := newStage(a, b, dir)
@@ -131,9 +131,8 @@ func sized(b []byte, n int) []byte {
 	return make([]byte, n)
 }
 
-// copyBox copies a box of elements of elem bytes between two buffers with strides in bytes, of
-// which each may have any sign. Unlike package strided it is for memory whose bounds only the
-// caller knows.
+// copyBox copies a box of elements of elem bytes between two buffers with strides in bytes of any
+// sign. Unlike package strided it is for memory whose bounds only the caller knows.
 func copyBox(dst unsafe.Pointer, dstStrides []int, src unsafe.Pointer, srcStrides, shape []int, elem int) {
 	if len(shape) > 1 {
 		for i := range shape[0] {

@@ -9,8 +9,8 @@ import (
 )
 
 // An Array is the description of an array. Other programs rely on its JSON. Slot and the fields
-// whose JSON name begins with bytes are in bytes; extents and bounds are in elements, or in chunks
-// for those of the grid.
+// whose JSON name begins with bytes are in bytes; extents and bounds are in elements, those of the
+// grid in chunks.
 type Array struct {
 	Name        string                     `json:"name"`
 	DType       string                     `json:"dtype"`

@@ -27,8 +27,8 @@ type Variable struct {
 }
 
 // NewDataset describes a dataset. It calls release after each group and each variable, with their
-// number so far, so that not all of them need to be open at the same time. What is wrong with a
-// variable is in its description; other errors are those of the dataset and of release.
+// number so far, so that not all of them need to be open at the same time. The description of a
+// variable has its error; other errors come from the dataset and from release.
 func NewDataset(d *dataset.Dataset, release func(done int) error) (i Dataset, err error) {
 	i = Dataset{
 		Name: d.Folder(), Dimensions: map[string]int{}, Bounds: map[string][2]int{}, Range: map[string][2]string{},

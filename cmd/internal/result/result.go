@@ -146,7 +146,7 @@ func NewCost(c relayout.Cost, memory int64) Cost {
 	return Cost{c.Reads, c.Writes, c.BytesRead, c.BytesWritten, memory}
 }
 
-// NewCopy returns the result of a copy to the array with the given name. Its passes are those of
+// NewCopy returns the result of a copy to the array with the given name. passes are the passes of
 // the plan, none if the copy is complete.
 func NewCopy(name, state string, planned Cost, passes ...relayout.Pass) Copy {
 	c := Copy{Name: drx.BaseName(name), State: state, Passes: []Pass{}, Planned: planned}

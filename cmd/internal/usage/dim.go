@@ -9,8 +9,8 @@ import (
 	"drx/nd"
 )
 
-// NameDim replaces the number of a dimension in an error by its name, if it has one. names are
-// those of the dimensions of the array that the error is about, in order.
+// NameDim replaces the number of a dimension in an error by its name, if it has one. names are the
+// array's names of dimensions, in order.
 func NameDim(names []string, err error) error {
 	var of *nd.DimError
 	if !errors.As(err, &of) || of.Dim >= len(names) || names[of.Dim] == "" {

@@ -19,9 +19,8 @@ import (
 // joinedType is the type of errors that are nothing but several others.
 var joinedType = reflect.TypeOf(errors.Join(fs.ErrInvalid))
 
-// FileError rewords the error of a verb whose cause is a file that is missing, or in the way:
-// arrays are called by their names, not by those of their files. Other errors are returned as they
-// are.
+// FileError rewords the error of a verb whose cause is a file that is missing, or in the way: it
+// names arrays, not their files. Other errors are returned as they are.
 func FileError(err error) error {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok && reflect.TypeOf(err) == joinedType {
 		var each []error
@@ -119,7 +118,7 @@ func firstArray(dir string) string {
 	return ""
 }
 
-// isPart reports whether a file is one of those of an array that has a log.
+// isPart reports whether a file belongs to an array that has a log.
 func isPart(path string) bool {
 	name := fileset.BaseName(path)
 	_, err := os.Stat(fileset.Log(name))

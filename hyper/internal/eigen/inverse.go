@@ -23,7 +23,7 @@ func Inverse(name string, a mat.Symmetric) (*mat.SymDense, error) {
 }
 
 // Whitening returns the rows of a lower triangular W with W a W' = I, row i with i+1 numbers, so
-// that x'inv(a)x is the square of Wx. The errors are those of Inverse.
+// that x'inv(a)x is the square of Wx. It returns the errors of Inverse.
 func Whitening(name string, a mat.Symmetric) ([][]float64, error) {
 	factor, scale, err := cholesky(name, a)
 	if err != nil {

@@ -37,7 +37,7 @@ type Store struct {
 }
 
 // Open opens the store of a name for writing, or makes an empty one; what describes its contents,
-// such as "state of a session". The errors are those of drx.Open and drx.Create, or that the array
+// such as "state of a session". It returns the errors of drx.Open and drx.Create, or that the array
 // is something else.
 func Open(name, what string, o drx.Options) (*Store, error) {
 	o.Write = true

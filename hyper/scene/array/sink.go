@@ -21,7 +21,7 @@ type Sink struct {
 // Create makes an array for results of the pixels of a block, with dimensions line, sample and
 // valueName, such as "endmember"; without a valueName, and with one value per pixel, the array has
 // two dimensions. Its elements have type t; unwritten ones are NaN if the type has it, else 0. The
-// caller closes the array. The errors are those of drx.Create.
+// caller closes the array. It returns the errors of drx.Create.
 func Create(name string, b scene.Block, t dtype.DType, values int, valueName string, o drx.Options) (*drx.Array, *Sink, error) {
 	spec := drx.Spec{
 		DType: t, Shape: []int{b.Lines(), b.Samples()}, Lo: []int{b.Lo.Line, b.Lo.Sample}, Dims: []string{"line", "sample"}, Options: o,

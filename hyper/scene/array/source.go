@@ -58,8 +58,8 @@ func (s *Source) Bands() int { return s.hi[s.dims.Band] - s.lo[s.dims.Band] }
 // Integers16 reports whether all numbers are integers of at most 16 bits.
 func (s *Source) Integers16() bool { return s.elements.Integers16() }
 
-// Read reads the spectra of a block. Elements that were never written are the fill value. The
-// errors are those of drx.Array.ReadBytes.
+// Read reads the spectra of a block. Elements that were never written are the fill value. It
+// returns the errors of drx.Array.ReadBytes.
 func (s *Source) Read(ctx context.Context, b scene.Block, dst []float64) error {
 	if err := ctx.Err(); err != nil || len(dst) == 0 {
 		return err

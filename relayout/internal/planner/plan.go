@@ -49,8 +49,8 @@ func (p *Plan) PeakMemory() int64 {
 	return peak
 }
 
-// ChunkByChunkCost returns the cost of the simple loop over the target chunks that reads, for
-// each, all source chunks that have some of its elements. Errors are those of CheckGrids.
+// ChunkByChunkCost returns the cost of the simple loop over the target chunks that reads, for each,
+// all source chunks that have some of its elements. It returns the errors of CheckGrids.
 func ChunkByChunkCost(src, dst Grid, order nd.Order) (Cost, error) {
 	if err := CheckGrids(src, dst, order); err != nil || dst.empty() {
 		return Cost{}, err

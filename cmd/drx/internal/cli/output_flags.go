@@ -2,7 +2,7 @@ package cli
 
 import "github.com/spf13/cobra"
 
-// addOutputFlags adds the flags that say how much all verbs tell.
+// addOutputFlags adds the flags that all verbs have for the amount of output.
 func addOutputFlags(root *cobra.Command) {
 	f := root.PersistentFlags()
 	f.Bool("progress", false, "print how far a long verb is every few seconds, on the error output, without a terminal too")

@@ -117,8 +117,8 @@ func (o *exportCommand) run(ctx context.Context, src, dst string) error {
 	return o.print(done)
 }
 
-// isFolder reports whether a name is that of a folder and of no array, or of a file with several
-// arrays.
+// isFolder reports whether there is a folder or a file with several arrays of that name, and no
+// array.
 func isFolder(name string) bool {
 	if drx.IsContainer(name) {
 		return true

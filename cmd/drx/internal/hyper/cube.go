@@ -247,7 +247,7 @@ func noDataOf(t dtype.DType, fill []byte) *float64 {
 	return nil
 }
 
-// findDims returns the dimensions of --dims, or those that have known names.
+// findDims returns the dimensions of --dims, or else the ones with known names.
 func (o *cubeOptions) findDims(a *drx.Array) (array.Dims, error) {
 	if o.dims == "" {
 		d, err := array.FindDims(a)

@@ -283,7 +283,7 @@ func (p *appender) check(names []string) (bytes int64, added []int, err error) {
 	return bytes, added, nil
 }
 
-// checkPlace checks that the coordinates of a file are those of the array, and go on along the
+// checkPlace checks that a file has the coordinates of the array, and continues the one of the
 // dimension that grows.
 func (p *appender) checkPlace(in *source) error {
 	if in.isBare() {

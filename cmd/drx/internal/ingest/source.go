@@ -72,7 +72,7 @@ func openSource(name string, o inputOptions) (*source, error) {
 	return &source{Reader: in, Info: in.Info(), name: name, path: path, inFile: nd.RowMajor.Dims(len(in.Info().Shape))}, nil
 }
 
-// align prepares to compare the coordinates of files with those of an array.
+// align prepares to compare the coordinates of files with the array's.
 func (o inputOptions) align(a *drx.Array, low, anyOrder bool) (*transfer.Alignment, error) {
 	memory, err := cli.ParseBytes("--memory", o.memory)
 	if err != nil {
@@ -138,7 +138,7 @@ func (s *source) convertTo(a *drx.Array, x *transfer.Alignment, o inputOptions) 
 	return fmt.Errorf("%s: %w", s.name, err)
 }
 
-// isBare reports whether the format of the file has no attributes, as that of .npy.
+// isBare reports whether the file's format has no attributes, as .npy.
 func (s *source) isBare() bool {
 	ext := strings.ToLower(filepath.Ext(s.name))
 	_, columns := s.Attrs["columns"] // names, which say nothing about numbers

@@ -19,8 +19,8 @@ import (
 // Temporary is the set of files to remove if the program is interrupted.
 var Temporary tempFiles
 
-// tempFiles is a set of files that are being written and are not complete yet: those that will be
-// renamed when they are, and arrays to which nothing was committed yet.
+// tempFiles is the set of incomplete files: files that will be renamed when they are complete, and
+// arrays without a commit.
 type tempFiles struct {
 	mu    sync.Mutex
 	names map[string]func() // with what removes each

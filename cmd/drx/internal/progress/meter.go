@@ -72,7 +72,7 @@ func (m *meter) parts(amount func(int64) string) (share, amounts, speed, left st
 	return share, amounts, speed, left
 }
 
-// line returns all that is known as one line.
+// line returns the state of the work as one line.
 func (m *meter) line(amount func(int64) string) string {
 	share, amounts, speed, left := m.parts(amount)
 	return join(share, amounts, speed, left)

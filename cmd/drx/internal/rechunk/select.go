@@ -87,8 +87,8 @@ func (j *selectionCopy) bytes(t dtype.DType) int64 {
 	return int64(n) * int64(t.Size())
 }
 
-// number sets the bounds and the labels of the target. A dimension of which one range is copied
-// keeps its indices; those of the others are numbered from 0 and called what they were called.
+// number sets the bounds and the labels of the target. A dimension with a single copied range keeps
+// its indices. The indices of other dimensions are numbered from 0 and keep their labels.
 func (j *selectionCopy) number(axes *dataset.Axes, name string) error {
 	j.labels = map[int][]string{}
 	j.bounds = make(nd.Section, len(j.sel))
@@ -116,8 +116,8 @@ func (j *selectionCopy) number(axes *dataset.Axes, name string) error {
 	return nil
 }
 
-// checkPlace returns an error if the target would be a variable of a dataset, and its dimension d
-// that of the dataset, whose indices are others.
+// checkPlace returns an error if the target would be a variable of a dataset whose dimension d has
+// other indices.
 func (j *selectionCopy) checkPlace(d int, name string) error {
 	folder, _, err := dataset.Find(name)
 	if dim := j.from.Array().Dims()[d]; err == nil && folder != "" && dim != "" {

@@ -35,8 +35,8 @@ func (m Meaning) StoredOp(op cube.Op) cube.Op {
 	return op
 }
 
-// OverBands returns an error if a reduction goes over elements with different scales: a sum of
-// stored values is not that of the scaled ones then.
+// OverBands returns an error if a reduction combines elements with different scales: scaling the
+// sum of stored values would be wrong.
 func (m Meaning) OverBands(a *drx.Array, sel cube.Selection, over cube.Over, op cube.Op) error {
 	if !m.PerIndex() {
 		return nil
@@ -85,8 +85,8 @@ func (m Meaning) ScaleAll(r *cube.Result, op cube.Op) {
 	}
 }
 
-// scaleSums makes the result of storedOp(op) on stored values that of op on the scaled ones, which
-// are float64. A value without cells becomes NaN.
+// scaleSums turns the result of storedOp(op) on stored values into the result of op on scaled
+// values, which are float64. A value without cells becomes NaN.
 func (m Meaning) scaleSums(r *cube.Result, op cube.Op) {
 	r.Op = op
 	if !m.isScaled() || op == cube.Count {

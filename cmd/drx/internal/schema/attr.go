@@ -100,8 +100,8 @@ The attributes of a folder, which is a dataset or a group of one, are those of t
 	return cmd
 }
 
-// shownAttrs returns the attributes of an array without those that datasets keep for themselves; of
-// the array with the attributes of a dataset those that readers of the dataset see.
+// shownAttrs returns the attributes of an array, without the ones that datasets use internally. For
+// the array that holds a dataset's attributes it returns what readers of the dataset see.
 func shownAttrs(a *drx.Array) (map[string]json.RawMessage, error) {
 	if filepath.Base(a.Name()) == dataset.Marker {
 		d, err := dataset.Open(filepath.Dir(a.Name()), drx.Options{})

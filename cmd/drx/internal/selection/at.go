@@ -13,9 +13,9 @@ import (
 	"drx/nd"
 )
 
-// ApplyAt applies --at, a list of DIM=INDEX or DIM=LO:HI, to a section. bounds are those of the
-// elements or of the chunks. It is an error to choose other indices of a dimension than the section
-// does, or none. hint returns what to add to the error of a field that has a label.
+// ApplyAt applies --at, a list of DIM=INDEX or DIM=LO:HI, to a section. bounds are the bounds of
+// the elements, or of the chunks. It is an error to choose indices outside of the section, or none.
+// hint returns what to add to the error of a field that has a label.
 func ApplyAt(a *drx.Array, sec, bounds nd.Section, at string, hint func(l labelField) string) (nd.Section, error) {
 	lo, hi := cli.LowHigh(bounds)
 	sec, err := sec.Resolve(lo, hi)

@@ -54,7 +54,7 @@ func examine(name string, f func(*drx.Array) error) error {
 }
 
 // verifyMarker is verify for the array with the attributes of a dataset or a group, which need not
-// exist. It prints nothing if all is well: the array is none of those that the user has made.
+// exist. It prints nothing if the array is intact, because the user has not made it.
 func verifyMarker(cmd *cobra.Command, name string) error {
 	err := examine(name, func(a *drx.Array) error {
 		if report, err := a.Verify(cmd.Context(), nil); err != nil || report.Good() {

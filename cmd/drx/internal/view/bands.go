@@ -14,8 +14,9 @@ var placeNames = []string{
 	"lines", "samples", "easting", "northing", "height", "width", "time",
 }
 
-// bandDim returns the dimension whose indices --rgb has: that of --bands, or the only one that
-// --dims leaves, or else the only one with several indices whose name is not that of a place.
+// bandDim returns the dimension whose indices --rgb lists: the one of --bands, or the only one that
+// --dims leaves, or else the only one with several indices that is not a spatial dimension by its
+// name.
 func (s *Scene) bandDim() (int, error) {
 	if s.Options.bandsOf != "" {
 		return cli.ParseDim(s.a, s.Options.bandsOf)

@@ -155,7 +155,7 @@ func upsideDown(img image.Image) image.Image {
 	return out
 }
 
-// framePalette returns the palette of figures of the scene: its colours, and those of texts and
+// framePalette returns the palette of figures of the scene: the colours of its values, texts and
 // axes.
 func (s *Scene) framePalette(k look) color.Palette {
 	colors := append([]color.RGBA{}, k.Heat.Colors.Missing())

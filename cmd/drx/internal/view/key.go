@@ -8,8 +8,8 @@ import (
 	"drx/internal/plot"
 )
 
-// mostClasses is the largest number of colours of a palette whose key has an entry for each: those
-// of classes, not of pictures.
+// mostClasses is the largest number of colours of a palette whose key has an entry for each.
+// Palettes of classes are that small, palettes of pictures are not.
 const mostClasses = 16
 
 // classKey returns the entries of a palette with few colours. Classes have the names of CF's

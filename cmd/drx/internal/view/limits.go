@@ -38,10 +38,9 @@ func (s *Scene) LookOf(parts []*Slice) (look, error) {
 	return k, nil
 }
 
-// limits returns the limits of the colours: those of the flags, otherwise those of the elements,
-// which are not those of the pixels, as these are means. With --robust, or if a few values would
-// leave the rest with little of the colours and no flag says otherwise, limits are percentiles of
-// the pixels.
+// limits returns the limits of the colours: from the flags, otherwise from the elements. Pixels are
+// means of elements and have narrower limits. With --robust, or if a few values would leave the
+// rest with little of the colours and no flag says otherwise, limits are percentiles of the pixels.
 func (o Options) limits(s *Slice) picture.HeatOptions {
 	h := picture.HeatOptions{Lo: o.Lo, Hi: o.Hi, Robust: o.Robust}
 	given := !math.IsNaN(o.Lo) || !math.IsNaN(o.Hi)
@@ -76,8 +75,8 @@ func (o Options) aroundZero(lo, hi float64) (float64, float64) {
 	return -most, most
 }
 
-// bandLimits returns the limits of a band of a composite: those of the flags, otherwise 0 and 255
-// for bytes, and for other types the percentiles 2 and 98, as composites are usually stretched.
+// bandLimits returns the limits of a band of a composite: from the flags, otherwise 0 and 255 for
+// bytes and the percentiles 2 and 98 for other types, the usual stretch of composites.
 func (s *Scene) bandLimits(part *Slice) [2]float64 {
 	lo, hi := 0.0, 255.0
 	if s.a.DType() != dtype.Uint8 || s.Meaning.Note != "" {

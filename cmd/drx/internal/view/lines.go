@@ -27,8 +27,8 @@ type lineSection struct {
 	sel  cube.Selection
 }
 
-// newLines chooses the sections of --lines. They are lines along one dimension: that of --dims, or
-// the last one that has several indices.
+// newLines chooses the sections of --lines. They are lines along one dimension, given by --dims or
+// else the last one with several indices.
 func newLines(o Options, a *drx.Array) (*Scene, []lineSection, error) {
 	plain := o
 	plain.dims = "" // which are two dimensions for pictures
@@ -156,8 +156,7 @@ func (s *Slice) outline() []float64 {
 	return values
 }
 
-// lineLimits returns the ends of the vertical axis: those of the flags, or a little beyond the
-// values.
+// lineLimits returns the ends of the vertical axis, from the flags or a little beyond the values.
 func (s *Scene) lineLimits(parts []*Slice) (lo, hi float64) {
 	var values [][]float64
 	for _, part := range parts {

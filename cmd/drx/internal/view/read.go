@@ -19,8 +19,7 @@ const (
 	maxSliceElements = 1 << 28
 )
 
-// stat counts the elements of a slice. min and max are those of the finite values, NaN if there are
-// none.
+// stat counts the elements of a slice. min and max are over the finite values, NaN without any.
 type stat struct {
 	count, missing int
 	min, max       float64

@@ -17,8 +17,8 @@ type Work struct {
 	Held []nd.Section
 }
 
-// remoteCost is what it costs to get an element from another proc, or to bring it there, beside
-// moving it between memory and file: it goes by a buffer, in two copies of which none goes past the
+// remoteCost is the cost of an element that goes to or comes from another proc, relative to the
+// cost of moving it between memory and file: it passes a buffer, in two copies that both use the
 // caches.
 const remoteCost = 2
 
@@ -33,7 +33,7 @@ func (w Work) Better(zone func(proc int) []nd.Section) (Plan, bool) {
 	return best, w.cost(w.zones(best)) < worthwhile*w.cost(zone)
 }
 
-// Best returns the division that costs least: that of the memory, or an even one.
+// Best returns the cheapest division: the one of the memory, or an even one.
 func (w Work) Best() Plan {
 	even := w.even()
 	if like, ok := w.likeMemory(); ok && w.cost(w.zones(like)) <= w.cost(w.zones(even)) {
@@ -48,7 +48,7 @@ func (w Work) chunks(d int) (lo, hi int) {
 }
 
 // A Plan divides the chunks of an array over a grid of procs, row-major, in one block each: Cuts
-// has the chunk indices where blocks meet, per dimension.
+// has the chunk indices of the block boundaries, per dimension.
 type Plan struct {
 	Grid []int
 	Cuts [][]int
@@ -83,8 +83,8 @@ func (w Work) even() Plan {
 	return p
 }
 
-// likeMemory divides the chunks where the boxes of the memory meet, at the nearest chunk. It needs
-// boxes that are the cells of a grid, numbered row-major.
+// likeMemory divides the chunks at the boundaries of the memory's boxes, rounded to the nearest
+// chunk. It needs boxes that are the cells of a grid, numbered row-major.
 func (w Work) likeMemory() (Plan, bool) {
 	p := Plan{}
 	begins := make([][]int, len(w.Section))

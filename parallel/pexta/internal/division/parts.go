@@ -14,8 +14,8 @@ type Parts struct {
 	elements int
 }
 
-// Divide divides boxes into parts of at most so many elements, at least 1. A part has whole chunks
-// of its box, unless one chunk has too many elements.
+// Divide divides boxes into parts of at most the given number of elements, at least 1. A part has
+// whole chunks of its box, unless one chunk has too many elements.
 func Divide(boxes []nd.Section, chunk []int, elements int) *Parts {
 	p := &Parts{left: slices.Clone(boxes), chunk: chunk, elements: elements}
 	slices.Reverse(p.left)

@@ -44,8 +44,8 @@ type Area struct {
 	running int
 }
 
-// A Job is what is done with a buffer, or without one. Work is called in the background. End is
-// called by Finish, with the error of Work.
+// A Job is work with a buffer, or without one. Work is called in the background. End is called by
+// Finish, with the error of Work.
 type Job interface {
 	Work() error
 	End(err error)
