@@ -67,7 +67,7 @@ func (s *search) least(b *bound, d, at int) (chosen choice, sum float64) {
 	return chosen, sum
 }
 
-// complete sets the extents of the free dimensions to those that minimise the bound.
+// complete sets the extents of the free dimensions to the values that minimise the bound.
 func (s *search) complete(b *bound) {
 	at := len(b.q.value) - 1
 	for d := b.dim; d < len(s.maxExtents); d++ {

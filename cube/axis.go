@@ -181,7 +181,7 @@ func (x *axis) dropOutside(dim int, bounds nd.Range) {
 	*x = kept
 }
 
-// attrNames returns the attributes in which the axis is stored, and those that are to be deleted.
+// attrNames returns the attributes in which the axis is stored, and the attributes to delete.
 func (x *axis) attrNames(dim int) []string {
 	keys, from := slices.Clone(x.obsolete), x.first
 	for _, n := range x.runs {

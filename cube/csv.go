@@ -63,7 +63,7 @@ func newCSVReader(r io.Reader) *csvReader {
 	return c
 }
 
-// headBytes is how much of the line of headings is looked at for its separator.
+// headBytes is the length of the line of headings that is searched for its separator.
 const headBytes = 1 << 16
 
 // separator returns the separator of a table: the first of a tab, a semicolon and a comma that its

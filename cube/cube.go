@@ -186,8 +186,8 @@ func (c *Cube) dimName(dim int) string {
 	return strconv.Itoa(dim)
 }
 
-// Spec describes an array with extent 0 in all dimensions, which is meant to grow. Its chunks are
-// those of DefaultChunk. The fill value is NaN, or zero if the type has no NaN.
+// Spec describes an array with extent 0 in all dimensions, which is meant to grow. Its chunks have
+// the shape of DefaultChunk. The fill value is NaN, or zero if the type has no NaN.
 func Spec(t dtype.DType, dims ...string) drx.Spec {
 	spec := drx.Spec{DType: t, Shape: make([]int, len(dims)), Dims: dims, ChunkShape: DefaultChunk(len(dims))}
 	if t.IsFloat() {

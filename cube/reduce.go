@@ -38,9 +38,9 @@ type Over struct {
 	Dims []int // the dimensions to reduce; nil is all of them
 	// Progress, if not nil, is called after every part of a chunk with its number of cells.
 	Progress func(cells int)
-	// Empty, if not nil, says which cells are empty, in place of those that hold the fill value.
+	// Empty, if not nil, says which cells are empty, instead of the cells that hold the fill value.
 	Empty func(cell []byte) bool
-	// OtherSign takes integers for those of the same size that have a sign, or that have none.
+	// OtherSign reads integers as the type of the same size with a sign, or without one.
 	OtherSign bool
 }
 

@@ -73,7 +73,7 @@ func (x Indices) Every(n int) Indices {
 	return part
 }
 
-// Append returns the indices of x, followed by those of more.
+// Append returns the indices of x, followed by the indices of more.
 func (x Indices) Append(more Indices) Indices {
 	for _, r := range more {
 		x = x.appendRange(r)

@@ -22,7 +22,7 @@ type chunkWalk struct {
 
 // rows calls f with rows of cells, the position of the first cell in the result, and the distance
 // from each cell to the next. It leaves out chunks that were never written, so that its time
-// depends on those that were. It returns the error of ctx or the first error of f.
+// depends on the written ones. It returns the error of ctx or the first error of f.
 func (w *chunkWalk) rows(ctx context.Context, f func(cells []byte, to, stride int) error) error {
 	sec, ok := w.section()
 	if !ok {

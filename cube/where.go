@@ -100,7 +100,7 @@ func (c *Cube) resolveItem(dim int, it Item) (Indices, error) {
 	return Indices{r}, nil
 }
 
-// A Condition selects indices of one dimension: those of all its items.
+// A Condition selects the indices of one dimension that its items have.
 type Condition struct {
 	Dim   string // name or number of the dimension
 	Items []Item

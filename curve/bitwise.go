@@ -24,7 +24,7 @@ func newBitwise(shape []int, hilbert bool) (Order, error) {
 	return &bitwise{nest: t, hilbert: hilbert}, nil
 }
 
-// Place returns the place of an element, and false if there is none of this index.
+// Place returns the place of an element, and false if the box has no such index.
 func (o *bitwise) Place(index []int) (int, bool) {
 	if !o.holds(index) {
 		return -1, false

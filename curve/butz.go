@@ -40,7 +40,7 @@ func (s *state) point(key uint, k int) uint {
 	return rotate(gray(key), k-s.turn, k) ^ s.flip
 }
 
-// enter changes the state of a node to that of the child with a key.
+// enter changes the state of a node to the state of the child with a key.
 func (s *state) enter(key uint, k int) {
 	principal := k - 1 // position 0 is the most significant bit
 	if differ := (key ^ -(key & 1)) & (1<<k - 1); differ != 0 {

@@ -48,7 +48,7 @@ func (t *nest) point(index []int, s int) uint {
 	return p
 }
 
-// enter moves the first corner of a node to that of its child at level s.
+// enter moves the first corner of a node to the first corner of its child at level s.
 func (t *nest) enter(index []int, s int, point uint) {
 	for j, d := range t.dims {
 		index[d] |= int(point>>(t.k-1-j)&1) << s

@@ -47,7 +47,7 @@ func largest(limit int, ok func(int) bool) int {
 	return lo
 }
 
-// Place returns the place of an element, and false if there is none of this index.
+// Place returns the place of an element, and false if the box has no such index.
 func (o *shell) Place(index []int) (int, bool) {
 	if !o.holds(index) {
 		return -1, false

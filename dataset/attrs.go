@@ -82,7 +82,7 @@ func (c attrChanges) inverse(was map[string]json.RawMessage) (back attrChanges) 
 	return back
 }
 
-// deleteAttrs removes those of some attributes that an array has. The caller commits.
+// deleteAttrs removes attributes, which the array need not have. The caller commits.
 func deleteAttrs(m *drx.Array, names ...string) error {
 	present := m.Attrs()
 	for _, name := range names {

@@ -52,9 +52,9 @@ type Dim struct {
 	Variables []string
 }
 
-// readCatalogue looks at all arrays of a folder and its subfolders. It opens one at a time, except
-// for those in open. Of arrays that are created together it has all or none: if that began or ended
-// meanwhile, it looks again.
+// readCatalogue reads all arrays of a folder and its subfolders. It opens one at a time, except for
+// the ones in open. Of arrays that are created together it has all or none: if a creation began or
+// ended meanwhile, it reads again.
 func readCatalogue(folder string, open map[string]*Variable) (*catalogue, error) {
 	for before := readCreation(folder); ; {
 		c := &catalogue{vars: map[string]*variableInfo{}, hidden: before.hides()}
@@ -213,7 +213,7 @@ func (c *catalogue) home(group, own string) string {
 	}
 }
 
-// addTo adds a variable to those that have a dimension.
+// addTo adds a variable to the variables of a dimension.
 func (c *catalogue) addTo(dim, variable string) {
 	if c.dims[dim] == nil {
 		c.dims[dim] = &Dim{Name: dim, HasCoordinate: c.isCoordinate(dim)}
@@ -221,8 +221,8 @@ func (c *catalogue) addTo(dim, variable string) {
 	c.dims[dim].Variables = append(c.dims[dim].Variables, variable)
 }
 
-// bounds returns what readers see of a dimension: the bounds of its coordinate or, without one,
-// those that all its variables have in common.
+// bounds returns the bounds of a dimension that readers see: the bounds of its coordinate or,
+// without one, the indices that all its variables have.
 func (c *catalogue) bounds(dim *Dim) nd.Range {
 	if dim.HasCoordinate {
 		return c.vars[dim.Name].bounds[0]

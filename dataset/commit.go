@@ -52,8 +52,8 @@ func (d *Dataset) Sync() error {
 	return d.syncMarkers(grows)
 }
 
-// syncVariables commits the variables that are open, the coordinates last. Dimensions of which all
-// was committed have not grown any more.
+// syncVariables commits the variables that are open, the coordinates last. Dimensions whose
+// variables are all committed no longer count as grown.
 func (d *Dataset) syncVariables() error {
 	names := slices.Sorted(maps.Keys(d.vars))
 	for _, coordinates := range []bool{false, true} {
@@ -74,8 +74,8 @@ func (d *Dataset) syncVariables() error {
 	return nil
 }
 
-// announce tells the next writer, and readers, which dimensions are about to grow, and which
-// attributes change with them.
+// announce records for the next writer, and for readers, which dimensions are about to grow, and
+// which attributes change with them.
 func (d *Dataset) announce() error {
 	if len(d.grown) == 0 {
 		return nil

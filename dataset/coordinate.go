@@ -27,7 +27,7 @@ type Coordinate struct {
 	values []value
 	units  *cftime.Units // nil for numbers
 	texts  map[string]string
-	// refused says why units that look like those of a time are none.
+	// refused says why units that look like a time's are none.
 	refused error
 }
 

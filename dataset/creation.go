@@ -143,7 +143,7 @@ func (d *Dataset) CheckAll(groups map[string]map[string]any, vars map[string]drx
 	return err
 }
 
-// plan checks what is to be made.
+// plan checks the groups and variables to be made.
 func (d *Dataset) plan(groups map[string]map[string]any, vars map[string]drx.Spec) (*batch, error) {
 	if err := d.check(true); err != nil {
 		return nil, err
@@ -152,7 +152,7 @@ func (d *Dataset) plan(groups map[string]map[string]any, vars map[string]drx.Spe
 	return b, b.plan(groups, vars)
 }
 
-// A batch is what one CreateAll makes.
+// A batch has the groups and variables that one CreateAll makes.
 type batch struct {
 	d      *Dataset
 	groups map[string]bool          // that do not exist yet
@@ -184,7 +184,7 @@ func (b *batch) plan(groups map[string]map[string]any, vars map[string]drx.Spec)
 	return nil
 }
 
-// addGroup adds a group and those that it is in, unless they exist.
+// addGroup adds a group and its enclosing groups, unless they exist.
 func (b *batch) addGroup(group string) error {
 	if err := b.d.checkGroupName(group); err != nil {
 		return err

@@ -97,7 +97,7 @@ func Open(folder string, o drx.Options) (*Dataset, error) {
 
 func (d *Dataset) open() (err error) {
 	if !d.write {
-		return d.look()
+		return d.scanNow()
 	}
 	if _, _, err := drx.List(d.folder); err != nil {
 		return err
@@ -116,10 +116,10 @@ func (d *Dataset) open() (err error) {
 	return d.rollBack()
 }
 
-// look reads what a reader sees: first the Marker, which tells what is about to grow, and then the
-// bounds. So attributes that change with a growth are never seen before it. The error of a Marker
-// that cannot be read is that of Attrs.
-func (d *Dataset) look() (err error) {
+// scanNow reads what a reader sees: first the Marker, which says what is about to grow, and then
+// the bounds. So attributes that change with a growth are never seen before it. The error of a
+// Marker that cannot be read is that of Attrs.
+func (d *Dataset) scanNow() (err error) {
 	if m := d.markers[""]; m != nil {
 		if _, err := m.Refresh(); err != nil {
 			return err
@@ -157,7 +157,7 @@ func (d *Dataset) Refresh() error {
 	if err := d.check(false); err != nil || d.write {
 		return err
 	}
-	if err := d.look(); err != nil {
+	if err := d.scanNow(); err != nil {
 		return err
 	}
 	var errs []error

@@ -138,8 +138,8 @@ func copyChanged(ctx context.Context, from, to string, progress func(variable st
 	return nil
 }
 
-// isClaimed reports whether a name is that of an empty file, with which a Copy that was killed has
-// claimed it. A rename to the name takes the file, and refuses any other.
+// isClaimed reports whether a name is an empty file, with which a Copy that was killed has claimed
+// it. A rename to the name replaces such a file, and no other.
 func isClaimed(name string) bool {
 	if filepath.Ext(name) != fileExt || drx.IsContainer(name) {
 		return false

@@ -51,13 +51,12 @@ func (x *Axes) isPoint(m Method, dim int, text string) (bool, error) {
 	return span.Day == 0 && span.Nanos < c.resolution(), nil
 }
 
-// resolutions are what times may be multiples of, in nanoseconds, without the finest.
+// resolutions are the units, in nanoseconds, that times may be multiples of, without the finest.
 var resolutions = []int64{
 	int64(24 * time.Hour), int64(time.Hour), int64(time.Minute), int64(time.Second), int64(time.Millisecond), int64(time.Microsecond),
 }
 
-// resolution returns the longest unit, from a day to a nanosecond, of which all times are
-// multiples.
+// resolution returns the longest unit, from a day to a nanosecond, that divides all times.
 func (c *Coordinate) resolution() int64 {
 	finest := 0
 	for _, v := range c.values {

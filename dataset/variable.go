@@ -50,7 +50,7 @@ func (d *Dataset) Variable(name string) (*Variable, error) {
 	return v, nil
 }
 
-// describe tells the catalogue the present bounds of a variable.
+// describe updates the bounds of a variable in the catalogue.
 func (v *Variable) describe() {
 	now := describe(v.a)
 	if known := v.d.scan.vars[v.name]; known != nil && known.same(now) {
@@ -130,7 +130,7 @@ func (dim *Dim) clone() Dim {
 }
 
 // coordinateChunk is the extent, in elements, of the chunks of a variable of rank 1 that is empty
-// at first. It usually is a coordinate, of which there are few elements.
+// at first. It usually is a coordinate with few elements.
 const coordinateChunk = 1024
 
 // CreateVariable makes a variable, durably. Its group must exist, see CreateGroup. spec.Dims has
@@ -176,7 +176,8 @@ func (d *Dataset) CreateVariable(name string, spec drx.Spec) (*Variable, error) 
 	return v, nil
 }
 
-// prepare checks the name of a new variable, and returns that of its array. It completes the spec.
+// prepare checks the name of a new variable, and returns the name of its array. It completes the
+// spec.
 func (d *Dataset) prepare(name string, spec *drx.Spec) (string, error) {
 	group, own := split(name)
 	name = path.Join(group, own)
@@ -195,7 +196,7 @@ func (d *Dataset) prepare(name string, spec *drx.Spec) (string, error) {
 	return name, nil
 }
 
-// shapeOf sets the bounds of a new variable to those of its dimensions.
+// shapeOf sets the bounds of a new variable to the bounds of its dimensions.
 func (d *Dataset) shapeOf(group string, spec *drx.Spec) error {
 	spec.Shape, spec.Lo = []int{}, nil
 	homes := &variableInfo{homes: homesIn(*spec)}

@@ -132,7 +132,7 @@ func limits[W wide, D integer](least, most D) (lo, hi W) {
 	return W(least), W(most)
 }
 
-// storeFloat returns the storer of floating-point numbers, of which the largest is most.
+// storeFloat returns the storer of floating-point numbers up to most.
 func storeFloat[D float32 | float64, W wide](r rule, most D) func(dst []byte, block []W) error {
 	return func(dst []byte, block []W) error {
 		d := slice[D](dst)

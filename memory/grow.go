@@ -39,7 +39,8 @@ func (a *Array[T]) extend(dim, by int, side axial.Side, cubical bool) (nd.Sectio
 	return added, nil
 }
 
-// extended applies an extension, and those that make the array cubical, and returns what is new.
+// extended applies an extension, and the extensions that make the array cubical, and returns the
+// new section.
 func (a *Array[T]) extended(e state.Extend, cubical bool) (nd.Section, error) {
 	a.grow.Lock()
 	defer a.grow.Unlock()

@@ -41,8 +41,8 @@ func history(g *axial.Grid) (lo, hi []int, steps []step) {
 	return lo, hi, steps
 }
 
-// initial reports whether the first record can be that of the initial allocation, in row-major
-// order. It is also true for an extension from nothing that numbers the chunks in the same way.
+// initial reports whether the first record can describe the initial allocation, in row-major order.
+// It is also true for an extension from nothing that numbers the chunks in the same way.
 func initial(r axial.Record, lo, hi []int) bool {
 	k := len(lo)
 	return r.Dim == k-1 && r.Side == axial.High && slices.Equal(r.Coef[:k], nd.RowMajor.Strides(nd.Shape(lo, hi)))

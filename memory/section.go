@@ -135,7 +135,7 @@ type box struct {
 }
 
 // boxes calls f with the parts of a resolved section, in the order of their chunks' numbers.
-// strides are those of the buffer, in bytes. The box is reused between calls.
+// strides are the strides of the buffer, in bytes. The box is reused between calls.
 func (v *view[T]) boxes(sec nd.Section, strides []int, f func(*box)) {
 	k := len(sec)
 	b := &box{strides: make([]int, k), shape: make([]int, k)}

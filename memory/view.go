@@ -66,8 +66,8 @@ func (v *view[T]) setState(s *state.State) {
 	}
 }
 
-// next returns the view for a state whose grid is that of v, extended along dim. It does not change
-// v.
+// next returns the view for a state whose grid is the one of v, extended along dim. It does not
+// change v.
 func (v *view[T]) next(s *state.State, dim int) (*view[T], error) {
 	n := *v
 	n.setState(s)

@@ -28,18 +28,18 @@ func Incomplete(a ArrayInfo) bool { return a.Attrs()[IncompleteAttr] != nil }
 // times as long.
 const progressAttr = "relayout.done"
 
-// A checkpoint is what a target has in its attributes until the copy is complete: the plan in
-// IncompleteAttr, the position in progressAttr. They are committed together with the chunks
-// that the position covers. A temporary array has its position in IncompleteAttr. The names
-// of all fields are part of array files.
+// A checkpoint is in the attributes of a target until the copy is complete: the plan in
+// IncompleteAttr, the position in progressAttr. They are committed together with the chunks that
+// the position covers. A temporary array has its position in IncompleteAttr. The names of all
+// fields are part of array files.
 type checkpoint struct {
 	planner.SavedPlan
 	Temp             string `json:"temp,omitempty"` // the folder of the temporary arrays
 	planner.Position `json:"-"`
 }
 
-// A target is an array with a checkpoint. Sync commits the attributes together with all that was
-// written.
+// A target is an array with a checkpoint. Sync commits the attributes together with everything that
+// was written.
 type target interface {
 	ArrayInfo
 	SetAttr(name string, value any) error

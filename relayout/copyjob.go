@@ -25,7 +25,7 @@ type copyJob struct {
 	peak          int64
 }
 
-// newCopyJob checks the arguments and makes the plan, or restores that of the copy to resume.
+// newCopyJob checks the arguments and makes the plan, or restores the plan of the copy to resume.
 func newCopyJob(dst, src *drx.Array, o Options) (*copyJob, error) {
 	if o.Memory == 0 {
 		o.Memory = DefaultMemory

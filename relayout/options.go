@@ -9,7 +9,7 @@ import (
 // DefaultMemory is the bound on memory, in bytes, if Options.Memory is 0.
 const DefaultMemory = 256 << 20
 
-// DefaultCommitBytes is what CommitBytes is if it is 0.
+// DefaultCommitBytes replaces a CommitBytes of 0.
 const DefaultCommitBytes = 256 << 20
 
 // ArrayCache is the cache, in bytes, to open the arrays of a copy with. A smaller cache cannot
@@ -21,7 +21,7 @@ const ArrayCache = 16 << 20
 type Options struct {
 	// Order says that dimension d of the target is dimension Order[d] of the source.
 	Order nd.Order
-	// Section is what to copy of the source; nil is everything.
+	// Section is the section of the source to copy; nil is everything.
 	Section nd.Section
 	// Memory bounds the bytes of all buffers; 0 is DefaultMemory. What the two arrays keep in
 	// memory is not counted: open them with ArrayCache.
@@ -29,7 +29,7 @@ type Options struct {
 	// Clip gives elements that do not fit the type of the target the nearest value that does,
 	// and NaN, where the target has none, the fill value. Without Clip they are an error.
 	Clip bool
-	// TempDir is the folder for temporary arrays; empty is that of the target.
+	// TempDir is the folder for temporary arrays; empty is the folder of the target.
 	TempDir string
 	// Resume continues the copy that was interrupted in the target, if one was.
 	Resume bool

@@ -46,7 +46,8 @@ type ParallelTarget interface {
 
 // ParallelOptions say how to copy by several procs. The procs have the same ones.
 type ParallelOptions struct {
-	// Clip, Resume and CommitBytes are those of Options. The bytes are those that all procs move.
+	// Clip, Resume and CommitBytes are as in Options. CommitBytes counts the bytes that all procs
+	// move.
 	Clip, Resume bool
 	CommitBytes  int64
 	// Progress, if not nil, is called on proc 0 before the first step and after each one, with
@@ -146,7 +147,8 @@ func (j *parallelJob) prepare(ctx context.Context) error {
 	return nil
 }
 
-// resume sets the checkpoint: that of the copy that was interrupted in the target, or a new one.
+// resume sets the checkpoint: the one that an interrupted copy has left in the target, or a new
+// one.
 func (j *parallelJob) resume() error {
 	j.checkpoint.SavedPlan = j.plan.Saved()
 	found, err := checkpointToResume(j.dst, j.options.Resume)
@@ -194,7 +196,7 @@ func (j *parallelJob) commit(after planner.Position) error {
 	return j.checkpoint.commit(j.dst)
 }
 
-// addMoved reports that so many more bytes were moved.
+// addMoved reports that bytes more were moved.
 func (j *parallelJob) addMoved(bytes int64) {
 	j.moved += bytes
 	if j.options.Progress != nil && j.comm.Proc() == 0 {

@@ -22,20 +22,20 @@ type ParallelPlan struct {
 	plan *planner.ParallelPlan
 }
 
-// NewParallelPlan plans the copy of src to dst, as NewPlan does, by so many procs, each with
-// buffers of at most so many bytes. The memory of all procs counts as one, so templates are
-// larger than those of NewPlan with the memory of one; every source chunk is read by one of the
-// procs for each template. There is one pass only: where memory is short, source chunks are
-// read again. The error wraps nd.ErrRank, nd.ErrBounds, nd.ErrOverflow or ErrMemory.
+// NewParallelPlan plans the copy of src to dst, as NewPlan does, by procs procs, each with buffers
+// of at most memory bytes. The memory of all procs counts as one, so templates are larger than
+// NewPlan's with the memory of one; every source chunk is read by one of the procs for each
+// template. There is one pass only: where memory is short, source chunks are read again. The error
+// wraps nd.ErrRank, nd.ErrBounds, nd.ErrOverflow or ErrMemory.
 func NewParallelPlan(src, dst Grid, order nd.Order, memory int64, procs int) (*ParallelPlan, error) {
 	return describeParallel(planner.NewParallelPlan(planner.Grid(src), planner.Grid(dst), order, memory, procs))
 }
 
-// ResumeParallelPlan returns the plan by which so many procs resume the copy that was interrupted
-// in dst, each with buffers of at most so many bytes. If none was, it is that of NewParallelPlan.
-// The copy may have been begun by any number of procs, or by Copy in one pass. The error wraps
-// ErrMismatch if that was another copy or one in several passes, ErrMemory if the buffers take
-// more, or is that of NewParallelPlan.
+// ResumeParallelPlan returns the plan by which procs procs resume the copy that was interrupted in
+// dst, each with buffers of at most memory bytes. Without an interrupted copy it is
+// NewParallelPlan. The copy may have been begun by any number of procs, or by Copy in one pass. The
+// error wraps ErrMismatch if that was another copy or one in several passes, ErrMemory if the
+// buffers take more, or is that of NewParallelPlan.
 func ResumeParallelPlan(dst ArrayInfo, src Grid, order nd.Order, memory int64, procs int) (*ParallelPlan, error) {
 	found, err := readCheckpoint(dst)
 	if err != nil {

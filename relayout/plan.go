@@ -20,7 +20,7 @@ type Grid struct {
 	ElemSize   int   // bytes of an element
 }
 
-// ArrayInfo is what describes an array, as drx.Array and drxmp.Array do.
+// ArrayInfo describes an array, as drx.Array and drxmp.Array do.
 type ArrayInfo interface {
 	Name() string
 	DType() dtype.DType
@@ -53,7 +53,7 @@ func GridOfSection(a ArrayInfo, sec nd.Section) (Grid, error) {
 	return g, nil
 }
 
-// A Cost is what a copy reads and writes. An operation moves one whole chunk, even where the
+// A Cost counts what a copy reads and writes. An operation moves one whole chunk, even where the
 // chunk reaches beyond the bounds.
 type Cost struct {
 	Reads, Writes           int64 // chunks
@@ -66,8 +66,8 @@ func (c Cost) Bytes() int64 { return planner.Cost(c).Bytes() }
 // Operations returns the chunks moved in both directions.
 func (c Cost) Operations() int64 { return planner.Cost(c).Operations() }
 
-// A Plan says how to copy one grid to another, and what that costs. The source of the first pass
-// and the target of the last are those of the copy; all others are temporary arrays.
+// A Plan says how to copy one grid to another, and what that costs. The first pass reads the source
+// of the copy, the last one writes its target; all other arrays are temporary.
 type Plan struct {
 	Order  nd.Order // dimension d of the target is dimension Order[d] of the source
 	Memory int64    // the bound on the bytes of all buffers
@@ -82,10 +82,10 @@ type Pass struct {
 	PeakMemory     int64 // bytes of all buffers
 }
 
-// NewPlan plans the copy of src, with its dimensions in the given order, to dst. A nil order
-// leaves the dimensions as they are. The extents of dst must be those of src in that order; its
-// low bounds and the size of its elements may differ. Memory bounds the bytes of all buffers.
-// What the arrays themselves keep in memory, at least a chunk each, comes on top.
+// NewPlan plans the copy of src, with its dimensions in the given order, to dst. A nil order leaves
+// the dimensions as they are. The extents of dst must be the extents of src in that order; its low
+// bounds and the size of its elements may differ. Memory bounds the bytes of all buffers. What the
+// arrays themselves keep in memory, at least a chunk each, comes on top.
 //
 // Of the plans that it finds, NewPlan returns the one that moves the fewest bytes, and of these
 // the one with the fewest operations. The error wraps nd.ErrRank, nd.ErrBounds, nd.ErrOverflow or
@@ -129,9 +129,9 @@ func (p *Plan) PeakMemory() int64 {
 	return peak
 }
 
-// ChunkByChunkCost returns the cost of the simple loop over the target chunks that reads, for
-// each, all source chunks that have some of its elements. Its errors are those of NewPlan, but
-// for ErrMemory.
+// ChunkByChunkCost returns the cost of the simple loop over the target chunks that reads, for each,
+// all source chunks that have some of its elements. It returns the errors of NewPlan, except
+// ErrMemory.
 func ChunkByChunkCost(src, dst Grid, order nd.Order) (Cost, error) {
 	c, err := planner.ChunkByChunkCost(planner.Grid(src), planner.Grid(dst), order)
 	return Cost(c), err

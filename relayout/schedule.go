@@ -15,7 +15,7 @@ type commitSchedule struct {
 	lastTime  time.Time
 }
 
-// due reports whether to commit after a step, when so many bytes were moved in all.
+// due reports whether to commit after a step, when moved bytes were moved in all.
 func (s *commitSchedule) due(after planner.Position, moved int64) bool {
 	withinTemplate := after.Steps > 0
 	if withinTemplate && moved-s.lastBytes < s.bytes || time.Since(s.lastTime) < s.interval {

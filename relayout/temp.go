@@ -67,7 +67,7 @@ func (c *checkpoint) open(i int, write bool) (*drx.Array, error) {
 }
 
 // temp returns the temporary array that pass i writes, and how far it got. Its files get the
-// permissions of those of the source.
+// permissions of the source's files.
 func (c *checkpoint) temp(i int, p *planner.Plan, t dtype.DType, source string) (*drx.Array, planner.Position, error) {
 	if a, err := c.open(i, true); err == nil {
 		var at planner.Position

@@ -7,7 +7,8 @@ import (
 	"drx/internal/errkind"
 )
 
-// A Period is what a date names: a year, a month, a day, an hour, a minute, a second, or less.
+// A Period is the span that a date names: a year, a month, a day, an hour, a minute, a second, or
+// less.
 type Period struct {
 	First, Last Time // its first and its last nanosecond
 }

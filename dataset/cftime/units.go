@@ -9,7 +9,7 @@ import (
 	"drx/internal/errkind"
 )
 
-// Units are what the numbers of a time coordinate count.
+// Units are the unit and the start of the numbers of a time coordinate.
 type Units struct {
 	// Calendar is the calendar of the times.
 	Calendar Calendar
@@ -31,7 +31,7 @@ var unitNames = map[int64][]string{
 	1:             {"nanoseconds", "nanosecond", "nanosec", "nanosecs", "ns"},
 }
 
-// IsTime reports whether the units of a variable are those of a time: a unit since a date.
+// IsTime reports whether the units of a variable are a time's: a unit since a date.
 func IsTime(units string) bool {
 	fields := strings.Fields(units)
 	return len(fields) > 2 && strings.EqualFold(fields[1], "since")

@@ -2,8 +2,7 @@ package zarr
 
 import "container/list"
 
-// A cache keeps decoded units, of which it drops the least recently used ones when they take more
-// than its limit.
+// A cache keeps decoded units. It drops the least recently used ones when they exceed its limit.
 type cache struct {
 	limit, bytes int64
 	byKey        map[string]*list.Element
@@ -15,7 +14,7 @@ type cacheEntry struct {
 	data []byte // nil: the unit is missing
 }
 
-// entryBytes is what an entry takes beside its data.
+// entryBytes is the memory of an entry beside its data.
 const entryBytes = 200
 
 func newCache(limit int64) *cache {

@@ -194,8 +194,8 @@ func (z zstandard) decode(src []byte, limit int) ([]byte, error) {
 	return out, nil
 }
 
-// maxWindow is the largest window of zstd that is decoded when a chunk is smaller: that of the
-// levels up to 19.
+// maxWindow is the largest window of zstd that is decoded when a chunk is smaller. Levels up to 19
+// have no larger one.
 const maxWindow = 8 << 20
 
 func (z zstandard) encode(src []byte) ([]byte, error) {
@@ -298,8 +298,7 @@ func (c checksum) sum(data []byte) uint32 {
 	return fletcher32(data)
 }
 
-// fletcher32 is the checksum of HDF5: of big-endian pairs of bytes, of which the last may be a
-// single byte.
+// fletcher32 is the checksum of HDF5: of big-endian pairs of bytes. The last may be a single byte.
 func fletcher32(data []byte) uint32 {
 	var a, b uint32
 	for len(data) >= 2 {

@@ -3,8 +3,7 @@ package zarr
 import "errors"
 
 var (
-	// ErrFormat is returned for metadata or chunks that are not those of a Zarr store, or are
-	// damaged.
+	// ErrFormat is returned for invalid or damaged metadata and chunks.
 	ErrFormat = errors.New("not a valid Zarr store")
 	// ErrCodec is returned for an array with a codec, filter or grid that is not read.
 	ErrCodec = errors.New("this kind of Zarr array is not read")

@@ -240,7 +240,7 @@ type scopedDim struct {
 }
 
 // scopedName returns the name in the whole store of a dimension of the array at a path, and notes
-// it. "" is that of an array that has the name twice, with two extents.
+// it. "" stands for an array that has the name twice, with two extents.
 func scopedName(dim scopedDim, array string, used map[string]bool, known map[scopedDim]string) string {
 	for outer := dim; ; outer.group = parentOf(outer.group) {
 		if name, is := known[outer]; is {

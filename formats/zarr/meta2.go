@@ -12,8 +12,7 @@ import (
 // dimensions.
 const dimsAttr = "_ARRAY_DIMENSIONS"
 
-// parse2 decodes the metadata of an array of version 2: .zarray and .zattrs, of which the latter
-// may be nil.
+// parse2 decodes the metadata of an array of version 2: .zarray and .zattrs; the latter may be nil.
 func parse2(meta, attrs []byte) (*array, error) {
 	o, err := parseObject(meta)
 	if err != nil {

@@ -129,8 +129,8 @@ func (r *reader) fits(times int64) bool {
 	return int64(r.unitBytes) <= (r.store.memory/2-chunkSlack)/times
 }
 
-// fillOf returns the element that marks missing values: of the attributes _FillValue or
-// missing_value, or that of the metadata; nil if there is none.
+// fillOf returns the element that marks missing values, from the attributes _FillValue or
+// missing_value, or from the metadata; nil if there is none.
 func (a *array) fillOf() []byte {
 	if a.text != noText {
 		return nil

@@ -23,7 +23,7 @@ type shard struct {
 	atStart    bool     // the index lies before the chunks
 }
 
-// setShard decodes the codec sharding_indexed, whose inner codecs become those of the array.
+// setShard decodes the codec sharding_indexed. Its inner codecs become the codecs of the array.
 func (a *array) setShard(n extension) error {
 	var c struct {
 		Chunk    []int       `json:"chunk_shape"`

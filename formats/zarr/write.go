@@ -42,7 +42,7 @@ type Compressor struct {
 	Level int // 1 to 9, of zstd to 22
 	// Blosc is the compressor in blosc: lz4, lz4hc, zlib or zstd; empty is lz4.
 	Blosc string
-	// Shuffle is what blosc does first: 0 nothing, 1 sorts the bytes of the elements, 2 the bits.
+	// Shuffle is the first step of blosc: 0 nothing, 1 sorts the bytes of the elements, 2 the bits.
 	Shuffle int
 }
 

@@ -32,7 +32,7 @@ type writer struct {
 	closed  bool
 }
 
-// A partialChunk is a chunk of which elements are missing.
+// A partialChunk is a chunk with missing elements.
 type partialChunk struct {
 	key     string
 	data    []byte // little-endian elements; nil: they are in the file

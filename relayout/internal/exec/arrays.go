@@ -20,8 +20,8 @@ type Target interface {
 	WriteBytes(sec nd.Section, buf []byte, order nd.Order) error
 }
 
-// Arrays are those of a pass, with what happens to elements on the way. Their methods may be
-// called by several goroutines.
+// Arrays are the arrays of a pass, with the conversion of elements between them. Their methods may
+// be called by several goroutines.
 type Arrays struct {
 	Pass    *planner.Pass
 	Source  Source
@@ -70,9 +70,9 @@ func (a *Arrays) write(b planner.Box, buf []byte) error {
 // to use all of the cache lines that it loads.
 const longRun = 16
 
-// chooseWorkOrder returns the order of the dimensions in work buffers. It is that of the
-// target, so that elements are transposed when they are read, unless source chunks are too thin
-// for that; then it is that of the source, and elements are transposed when they are written.
+// chooseWorkOrder returns the order of the dimensions in work buffers. It is the order of the
+// target, so that elements are transposed when they are read. Where source chunks are too thin for
+// that it is the order of the source, and elements are transposed when they are written.
 func (a *Arrays) chooseWorkOrder() nd.Order {
 	chunk := a.Pass.Source.ChunkShape
 	if chunk[len(chunk)-1] >= longRun {

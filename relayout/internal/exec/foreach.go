@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// forEach calls f for every i in [0, n), shared among so many workers. It ends with the first
-// error, or with the cause of the end of ctx.
+// forEach calls f for every i in [0, n), shared among the given number of workers. It ends with the
+// first error, or with the cause of the end of ctx.
 func forEach(ctx context.Context, workers, n int, f func(worker, i int) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

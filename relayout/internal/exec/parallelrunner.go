@@ -89,8 +89,8 @@ func (r *ParallelRunner) Run(ctx context.Context) error {
 	return nil
 }
 
-// endStep ends a step of which this proc has read its share, or failed to, and begins to write
-// the chunks that the step completed.
+// endStep ends a step after this proc has read its share, or failed to, and begins to write the
+// chunks that the step completed.
 func (r *ParallelRunner) endStep(s *planner.Step, after planner.Position, failed error) error {
 	if err := r.Comm.Agree("step of a copy", first(failed, <-r.written)); err != nil {
 		return err
@@ -125,7 +125,7 @@ type ownedChunk struct {
 	buf []byte
 }
 
-// ownedChunks returns those of some complete chunks that belong to this proc.
+// ownedChunks returns the chunks, among complete ones, that belong to this proc.
 func (r *ParallelRunner) ownedChunks(chunks []planner.Box) []ownedChunk {
 	var all []ownedChunk
 	for _, chunk := range chunks {

@@ -6,7 +6,7 @@ import (
 	"math/bits"
 )
 
-// A Cost is what a copy reads and writes. An operation moves one whole chunk, even where the
+// A Cost counts what a copy reads and writes. An operation moves one whole chunk, even where the
 // chunk reaches beyond the bounds.
 type Cost struct {
 	Reads, Writes           int64 // chunks

@@ -7,13 +7,12 @@ import (
 	"drx/nd"
 )
 
-// NewParallelPlan plans a copy by so many procs, each with buffers of at most so many bytes:
-// section 5 of the paper. The memory of all procs counts as one, so templates are larger than
-// those of NewPlan for one proc; every source chunk is read by one of the procs for each
-// template. Of the load-balanced max-blocks it takes the one that moves the fewest bytes; if
-// there are none, a row of procs chunks. There is one pass only: where memory is short, source
-// chunks are read again. The error wraps nd.ErrBounds if there are no procs or ErrMemory, or is
-// that of CheckGrids.
+// NewParallelPlan plans a copy by procs procs, each with buffers of at most memory bytes: section 5
+// of the paper. The memory of all procs counts as one, so templates are larger than NewPlan's for
+// one proc; every source chunk is read by one of the procs for each template. Of the load-balanced
+// max-blocks it chooses the one that moves the fewest bytes; if there are none, a row of procs
+// chunks. There is one pass only: where memory is short, source chunks are read again. The error
+// wraps nd.ErrBounds if there are no procs or ErrMemory, or is that of CheckGrids.
 func NewParallelPlan(src, dst Grid, order nd.Order, memory int64, procs int) (*ParallelPlan, error) {
 	s, err := newParallelSearch(src, dst, order, memory, procs)
 	if err != nil {
@@ -22,9 +21,9 @@ func NewParallelPlan(src, dst Grid, order nd.Order, memory int64, procs int) (*P
 	return s.best(s.fill)
 }
 
-// Resume returns the plan by which so many procs resume the copy of a saved plan, with its
-// templates and steps. The error wraps ErrMismatch if that was another copy, or one of several
-// passes, or is that of NewParallelPlan.
+// Resume returns the plan by which procs procs resume the copy of a saved plan, with its templates
+// and steps. The error wraps ErrMismatch for another copy or one of several passes, or comes from
+// NewParallelPlan.
 func (s *SavedPlan) Resume(src, dst Grid, order nd.Order, memory int64, procs int) (*ParallelPlan, error) {
 	search, err := newParallelSearch(src, dst, order, memory, procs)
 	if err != nil {
@@ -44,7 +43,7 @@ func (s *SavedPlan) Resume(src, dst Grid, order nd.Order, memory int64, procs in
 	})
 }
 
-// A parallelSearch looks for the best parallel plan.
+// A parallelSearch finds the best parallel plan.
 type parallelSearch struct {
 	empty      ParallelPlan // the plan without boxes, templates and buffers
 	src, dst   Grid         // in the order of the target's dimensions
@@ -104,9 +103,9 @@ func (s *parallelSearch) blocks() [][]int {
 }
 
 // fill completes a plan by the template with the fewest reads among those whose buffers fit, and
-// reports whether there is one. If not, PeakMemory is what the smallest takes. The memory of all
-// procs is an upper bound for a template, as the buffers of a proc may be unevenly full, so it
-// is lowered until the buffers fit.
+// reports whether there is one. If not, PeakMemory is the memory of the smallest. The memory of all
+// procs is an upper bound for a template, as the buffers of a proc may be unevenly full, so it is
+// lowered until the buffers fit.
 func (s *parallelSearch) fill(p *ParallelPlan) bool {
 	problem := newProblem(s.src, s.dst)
 	for memory := Mul(s.memory, int64(s.empty.Procs)); ; memory -= memory / 4 {

@@ -82,5 +82,5 @@ func (p *Pass) chunksIn(b Box, along func(a axis, lo, hi int) int) int64 {
 	return n
 }
 
-// CostOfChunks returns the cost of reading and writing so many chunks.
+// CostOfChunks returns the cost of a number of reads and writes of chunks.
 func (p *Pass) CostOfChunks(reads, writes int64) Cost { return p.problem.costOfChunks(reads, writes) }

@@ -16,7 +16,7 @@ var ErrMemory = errors.New("too little memory")
 // problem tried.
 const maxPasses = 4
 
-// A passSearch looks for the passes from one grid to another.
+// A passSearch finds the passes from one grid to another.
 type passSearch struct {
 	src, dst   Grid
 	memory     int64
@@ -112,9 +112,9 @@ func (s *passSearch) through(a, b Grid, n int) (best []Grid, cost Cost) {
 	return best, cost
 }
 
-// intermediates returns the intermediate grids to try between a and b. Each chunk
-// shape is tried with the bounds of the target, with which its chunks may coincide with those
-// of the target, and with bounds from zero, below which no chunk reaches.
+// intermediates returns the intermediate grids to try between a and b. Each chunk shape is tried
+// with the bounds of the target, so that its chunks may coincide with the target's, and with bounds
+// from zero, below which no chunk reaches.
 func (s *passSearch) intermediates(a, b Grid) []Grid {
 	var all []Grid
 	shape := s.dst.shape()

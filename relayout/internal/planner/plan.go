@@ -2,19 +2,19 @@ package planner
 
 import "drx/nd"
 
-// A Plan says how to copy one grid to another, and what that costs. The source of the first
-// pass and the target of the last are those of the copy, all others are temporary arrays.
+// A Plan says how to copy one grid to another, and what that costs. The first pass reads the source
+// of the copy, the last one writes its target; all other arrays are temporary.
 type Plan struct {
 	Order  nd.Order // dimension d of the target is dimension Order[d] of the source
 	Memory int64    // the bound, in bytes
 	Passes []Pass   // none if there are no elements
 }
 
-// NewPlan plans the copy of src, with its dimensions in the given order, to dst, with buffers of
-// at most so many bytes. Of the plans found it takes the one that moves the fewest bytes, and
-// of these the one with the fewest operations: the best single pass, or several passes by way
-// of intermediate chunks (section 4.3 of the paper, and more). The error wraps ErrMemory, or is
-// that of CheckGrids.
+// NewPlan plans the copy of src, with its dimensions in the given order, to dst, with buffers of at
+// most memory bytes. Of the plans found it chooses the one that moves the fewest bytes, and of
+// these the one with the fewest operations: the best single pass, or several passes by way of
+// intermediate chunks (section 4.3 of the paper, and more). The error wraps ErrMemory, or is that
+// of CheckGrids.
 func NewPlan(src, dst Grid, order nd.Order, memory int64) (*Plan, error) {
 	if err := CheckGrids(src, dst, order); err != nil {
 		return nil, err

@@ -28,7 +28,7 @@ func newProblem(src, dst Grid) *problem {
 	return p
 }
 
-// A choice settles what a problem leaves open.
+// A choice fixes the parameters that a problem leaves open.
 type choice struct {
 	chunks     []int // target chunks of a template, per dimension
 	minWritten []int // the least number of elements that a step writes, per dimension
@@ -67,7 +67,7 @@ func (p *problem) cost(profiles []profile) Cost {
 	return p.costOfChunks(reads, writes)
 }
 
-// costOfChunks returns the cost of reading and writing so many chunks.
+// costOfChunks returns the cost of a number of reads and writes of chunks.
 func (p *problem) costOfChunks(reads, writes int64) Cost {
 	return Cost{reads, writes, Mul(reads, p.sourceChunk), Mul(writes, p.targetChunk)}
 }
@@ -113,7 +113,7 @@ func (p *problem) buffers(profiles []profile, halvings int) buffers {
 	return b
 }
 
-// bytes returns the bytes of all buffers, with so many work and staging buffers.
+// bytes returns the bytes of all buffers, for a number of work and staging buffers.
 func (b *buffers) bytes(works, stagings int) int64 {
 	sum := Mul(b.work, int64(works))
 	for _, n := range b.layers {

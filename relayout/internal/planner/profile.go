@@ -13,12 +13,12 @@ type profile struct {
 	source      int // of the part of a source chunk that lies in a template
 }
 
-// profile returns the profile of templates of so many target chunks, whose steps write at
-// least minWritten elements.
+// profile returns the profile of templates of chunks target chunks, whose steps write at least
+// minWritten elements.
 func (a axis) profile(chunks, minWritten int) profile {
 	templates := nd.CeilDiv(a.targetChunks(), chunks)
 	p := profile{sourceReads: a.sourceChunksIn(0, a.n) + templates - 1}
-	// From the second template on, one in so many begins alike, relative to the source chunks.
+	// From the second template on, every period-th begins alike, relative to the source chunks.
 	period := a.s / gcd(a.s, chunks*a.t)
 	for i := 0; i < templates; i++ {
 		if i > period {

@@ -20,10 +20,10 @@ func (p *Pass) CheckPosition(at Position) error {
 	return nil
 }
 
-// A Progress is what of a pass was done before the copy resumes. Of the template that was
+// A Progress is the part of a pass that was done before the copy resumes. Of the template that was
 // interrupted, the target chunks that were completed need nothing more. The finished steps have
-// also read elements of other target chunks, which were lost with the buffers and have to be
-// read again.
+// also read elements of other target chunks, which were lost with the buffers and have to be read
+// again.
 type Progress struct {
 	Position
 	Skipped Cost // what is done and need not be done again

@@ -20,7 +20,7 @@ type SavedPlan struct {
 	Passes []SavedPass `json:"passes"`
 }
 
-// A SavedPass is what a pass is restored from.
+// A SavedPass has the data from which a pass is restored.
 type SavedPass struct {
 	Chunk          []int `json:"chunk"`          // of its target
 	ZeroBased      bool  `json:"zero,omitempty"` // the target's bounds begin at 0, not as the plan's

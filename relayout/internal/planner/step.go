@@ -43,8 +43,8 @@ func (s *Step) Layer(d int) (origin, shape []int) {
 	return origin, shape
 }
 
-// A Position is how far a copy got. The names of its fields are part of the checkpoints in
-// array files; that of a temporary array has no pass.
+// A Position says how far a copy got. The names of its fields are part of the checkpoints in array
+// files. The position of a temporary array has no pass.
 type Position struct {
 	Pass      int `json:"pass,omitempty"`  // the pass in progress; the number of passes at the end
 	Templates int `json:"templates"`       // templates of the pass that are done

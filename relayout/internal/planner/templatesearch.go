@@ -40,9 +40,9 @@ const (
 	fewLengths = 48
 )
 
-// templateLengths returns the lengths of templates to try, in target chunks, ascending: all of
-// them on a short axis. On a long one they are the short lengths, those that cut the axis
-// into few equal parts, multiples of the lcm-block by powers of two, and fractions of it.
+// templateLengths returns the lengths of templates to try, in target chunks, ascending: all of them
+// on a short axis. On a long one they are the short lengths, the lengths that cut the axis into few
+// equal parts, multiples of the lcm-block by powers of two, and fractions of it.
 func (a axis) templateLengths() []int {
 	n := a.targetChunks()
 	lcmBlock := lcm(a.s, a.t) / a.t
@@ -76,9 +76,9 @@ func (c candidateCache) of(a axis) []candidate {
 	return found
 }
 
-// A templateSearch looks for the template that moves the fewest bytes within the memory:
-// depth-first over the dimensions, by branch and bound. The bound on reads is the product of
-// the chosen ones and the least of the rest, the bound on memory likewise.
+// A templateSearch finds the template that moves the fewest bytes within the memory: depth-first
+// over the dimensions, by branch and bound. The bound on reads is the product of the chosen ones
+// and the least of the rest, the bound on memory likewise.
 type templateSearch struct {
 	problem *problem
 	memory  int64
