@@ -19,15 +19,22 @@ type oracle struct {
 	out *bufio.Reader
 }
 
+const python = "/usr/bin/python3" // the one that Debian's packages are for
+
+// needs skips a test if Python cannot run a program, or fails it with CI=true.
+func needs(t testing.TB, program, why string) {
+	t.Helper()
+	if err := exec.Command(python, "-c", program).Run(); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(why)
+		}
+		t.Skip(why)
+	}
+}
+
 func newOracle(t testing.TB) *oracle {
 	t.Helper()
-	const python = "/usr/bin/python3" // the one that Debian's packages are for
-	if err := exec.Command(python, "-c", "import numcodecs").Run(); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("python3-numcodecs is not there")
-		}
-		t.Skip("python3-numcodecs is not there")
-	}
+	needs(t, "import numcodecs", "python3-numcodecs is not there")
 	cmd := exec.Command(python, "testdata/oracle.py")
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
@@ -178,5 +185,44 @@ func TestBloscReadsOtherContainers(t *testing.T) {
 	check(t, err)
 	if err := c.Decode(make([]byte, 10000), snappy); err == nil || !strings.Contains(err.Error(), "snappy") {
 		t.Errorf("snappy: %v", err)
+	}
+}
+
+// The filters of HDF5 read what the codecs of their names make, lz4 with another framing, and their
+// chunks are read here.
+func TestHDF5HasTheSameFrames(t *testing.T) {
+	const blosc, lz4 = "32001", "32004"
+	needs(t, "import h5py; assert h5py.h5z.filter_avail(32001) and h5py.h5z.filter_avail(32004)",
+		"python3-h5py, hdf5-filter-plugin or hdf5-filter-plugin-blosc-serial is not there")
+	o := newOracle(t)
+	for _, elem := range []int{1, 2, 4, 8} {
+		chunk := make([]byte, 40000)
+		for i := range chunk {
+			chunk[i] = byte(i / elem >> (8 * (i % elem)) / 3)
+		}
+		got := make([]byte, len(chunk))
+		for _, text := range []string{"blosc:lz4:5:shuffle", "blosc:zstd:3:bitshuffle", "blosc:lz4hc:9:noshuffle"} {
+			c := newCodec(t, text, elem)
+			frame, ok := c.Encode(nil, chunk)
+			if !ok || !bytes.Equal(o.ask("load", blosc, len(chunk), frame), chunk) {
+				t.Errorf("%s in elements of %d: the filter loads another chunk", text, elem)
+			}
+			if err := c.Decode(got, o.ask("store", blosc, elem, chunk)); err != nil || !bytes.Equal(got, chunk) {
+				t.Errorf("what the filter blosc stores: %v", err)
+			}
+		}
+		frame, ok := lz4Codec{}.Encode(nil, chunk)
+		stored, err := LZ4ToHDF5(nil, frame)
+		if !ok || err != nil || !bytes.Equal(o.ask("load", lz4, len(chunk), stored), chunk) {
+			t.Errorf("lz4: the filter loads another chunk: %v", err)
+		}
+		theirs := o.ask("store", lz4, elem, chunk)
+		frame, ok, err = LZ4FromHDF5(nil, theirs)
+		if !ok || err != nil {
+			t.Fatalf("what the filter lz4 stores: %v %v", ok, err)
+		}
+		if err := (lz4Codec{}).Decode(got, frame); err != nil || !bytes.Equal(got, chunk) {
+			t.Errorf("what the filter lz4 stores: %v", err)
+		}
 	}
 }

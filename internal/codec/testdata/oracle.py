@@ -3,7 +3,8 @@
 A request is a line, "encode" or "decode", the codec, the bytes of an element, and the length of the
 data, which follow it. The answer is a line with the length of the result, or -1 and an error, and
 the result. "time" answers with the least seconds of a compression and a decompression by C-Blosc,
-and the bytes of the container, as a text.
+and the bytes of the container, as a text. "store" answers with what HDF5's filter of a number, the
+second word, stores for a chunk, and "load" with the chunk of as many bytes as the third word says.
 """
 
 import ctypes
@@ -56,6 +57,30 @@ def measure(text, size, data):
     return "%r %r %d" % (least(encode), least(decode), stored)
 
 
+def dataset(number, size, length):
+    """Returns a dataset in memory of one chunk of elements of some bytes with a filter of HDF5."""
+    import h5py
+
+    options = (0, 0, 0, 0, 5, 1, 1) if number == 32001 else ()  # of blosc: level 5, shuffle, lz4
+    file = h5py.File("x", "w", driver="core", backing_store=False)
+    kind = {1: "u1", 2: "<u2", 4: "<u4", 8: "<u8"}[size]
+    return file.create_dataset("x", (length // size,), kind, chunks=(length // size,),
+                               compression=number, compression_opts=options)
+
+
+def store(number, size, data):
+    d = dataset(number, size, len(data))
+    d[:] = numpy.frombuffer(data, d.dtype)
+    d.file.flush()
+    return d.id.read_direct_chunk((0,))[1]
+
+
+def load(number, length, stored):
+    d = dataset(number, 1, length)
+    d.id.write_direct_chunk((0,), stored)
+    return d[:].tobytes()
+
+
 numcodecs.blosc.set_nthreads(1)
 while line := sys.stdin.buffer.readline():
     verb, text, size, length = line.decode().split()
@@ -66,6 +91,10 @@ while line := sys.stdin.buffer.readline():
             result = bytes(codec(text).encode(data))
         elif verb == "time":
             result = measure(text, int(size), data).encode()
+        elif verb == "store":
+            result = store(int(text), int(size), data)
+        elif verb == "load":
+            result = load(int(text), int(size), data)
         else:
             result = bytes(codec(text).decode(data))
         sys.stdout.buffer.write(b"%d\n%s" % (len(result), result))
