@@ -141,6 +141,10 @@ func endOfBlocks(frame []byte, at int) (int, error) {
 	return at, nil
 }
 
+// zstdWindow is how far back matches are at most. An encoder keeps twice as much memory for
+// each processor that has used it.
+const zstdWindow = 2 << 20
+
 // The encoders and the decoder keep a state for each processor, and a caller waits for one that is
 // free. They run no goroutines of their own for frames in memory.
 var (
@@ -157,13 +161,15 @@ var (
 	})
 )
 
+// zstdEncoder returns the encoder whose speed is about that of libzstd's level. It tries to shorten
+// bytes without matches, too, as those of the lower planes of noisy numbers are.
 func zstdEncoder(level int) *zstd.Encoder {
 	speed := zstd.EncoderLevelFromZstd(level)
 	e := &zstdEncoders[speed]
 	e.once.Do(func() {
 		var err error
-		e.enc, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(speed), zstd.WithEncoderCRC(false), zstd.WithAllLitEntropyCompression(true),
-			zstd.WithEncoderConcurrency(runtime.GOMAXPROCS(0)), zstd.WithZeroFrames(true))
+		e.enc, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(speed), zstd.WithWindowSize(zstdWindow), zstd.WithEncoderCRC(false),
+			zstd.WithAllLitEntropyCompression(true), zstd.WithZeroFrames(true), zstd.WithEncoderConcurrency(runtime.GOMAXPROCS(0)))
 		if err != nil {
 			panic(err) // the options are constants
 		}
