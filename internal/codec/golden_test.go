@@ -21,10 +21,10 @@ var goldenSpecs = []string{
 	"blosc:blosclz:5:shuffle:0", "blosc:blosclz:9:noshuffle:0", "blosc:lz4:0:shuffle:0",
 }
 
-// goldenChunk returns 700 elements, squares over 7.
+// goldenChunk returns 300 elements, squares over 7.
 func goldenChunk(elem int) []byte {
-	chunk := make([]byte, 0, 700*elem)
-	for i := range 700 {
+	chunk := make([]byte, 0, 300*elem)
+	for i := range 300 {
 		for b := range elem {
 			chunk = append(chunk, byte(i*i/7>>min(8*b, 62)))
 		}
