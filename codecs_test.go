@@ -1,6 +1,7 @@
 package drx
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -45,7 +46,7 @@ func init() {
 var uncompressed = []string{
 	"TestDamage", "TestJournalBytes", "TestDiscardBesideOthers", "TestWalkReadsAhead",
 	"TestLogOutgrowsItsRoomWithoutMovingAChunk", "TestPatchMovesFewBytes", "TestPatchesAreSmall",
-	"TestPatchOfACutFile", "TestFullTmpfsGivesSpaceBack",
+	"TestPatchOfACutFile", "TestFullTmpfsGivesSpaceBack", "TestImpossibleJournal", "TestGoldenOperations",
 }
 
 // compressSome makes a test compress the arrays of one of the two forms, which depends on its name.
@@ -112,7 +113,7 @@ func TestCodecs(t *testing.T) {
 		t.Run(c, func(t *testing.T) {
 			name, want := filepath.Join(t.TempDir(), "a"), smooth(edge*edge)
 			spec := Spec{DType: dtype.Int32, Shape: []int{edge, edge}, ChunkShape: []int{chunk, chunk}}
-			spec.codec = c
+			spec.Codec = c
 			a, err := Create(name, spec)
 			if err == nil {
 				err = Write(a, nil, want)
@@ -195,7 +196,7 @@ func TestForeignReaderOfCodecs(t *testing.T) {
 	for _, c := range realCodecs {
 		name := filepath.Join(t.TempDir(), "a")
 		spec := Spec{DType: dtype.Int32, Shape: []int{n}, ChunkShape: []int{800}}
-		spec.codec = c
+		spec.Codec = c
 		a, err := Create(name, spec)
 		if err == nil {
 			err = errors.Join(Write(a, nil, want), a.Close())
@@ -211,6 +212,78 @@ func TestForeignReaderOfCodecs(t *testing.T) {
 			t.Errorf("%s: %v: %s", c, err, complaint.String())
 		} else if err == nil && string(out) != elements.String() {
 			t.Errorf("%s: other elements", c)
+		}
+	}
+}
+
+// However often chunks are overwritten by longer and shorter versions, the file takes the blocks of
+// what is stored, and no more: also after commits that were discarded, and writers that died.
+func TestOverwritesTakeNoMore(t *testing.T) {
+	const chunks, chunk = 24, 32 << 10
+	rounds := 2000
+	if soak {
+		rounds = 100_000
+	}
+	rng := rand.New(rand.NewPCG(39, 4))
+	name := filepath.Join(t.TempDir(), formOf("a", rng.Uint64()))
+	spec := Spec{DType: dtype.Uint8, Shape: []int{chunks, chunk}, ChunkShape: []int{1, chunk}, Codec: "lz4"}
+	a, err := Create(name, spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, row := make([][]byte, chunks), make([]byte, chunk)
+	next := slices.Clone(want)
+	for i := range rounds {
+		q := rng.IntN(chunks)
+		clear(row)
+		for j := range row[:rng.IntN(chunk+chunk/4)%(chunk+1)] {
+			row[j] = byte(rng.Uint32())
+		}
+		if err := a.WriteBytes(nd.Sec(nd.At(q), nd.Span(0, chunk)), row, nil); err != nil {
+			t.Fatal(err)
+		}
+		next[q] = bytes.Clone(row)
+		switch {
+		case i%50 == 49:
+			if err := a.Sync(); err != nil {
+				t.Fatal(err)
+			}
+			copy(want, next)
+		case rng.IntN(150) == 0:
+			end := a.Discard
+			if rng.IntN(2) == 0 { // without a word, as a process that is killed
+				end = func() error { return errors.Join(a.store.Close(true), a.file.Close()) }
+			}
+			err := end()
+			if a, err = Open(name, Options{Write: true}); err != nil {
+				t.Fatal(err)
+			}
+			copy(next, want)
+		}
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	wantBlocks(t, name, next)
+}
+
+// wantBlocks wants an array to have these chunks, and its file the blocks of what is stored of
+// them, and at most one more each, as a chunk of an array in one file may begin within a block.
+func wantBlocks(t *testing.T, name string, chunks [][]byte) {
+	t.Helper()
+	a, err := Open(name, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	u, err := a.Usage()
+	if err != nil || u.DataBytes > u.StoredBytes+int64(len(chunks))*2*4096 || u.DataBytes < u.StoredBytes {
+		t.Errorf("%d bytes are stored and take %d, %v", u.StoredBytes, u.DataBytes, err)
+	}
+	for q, want := range chunks {
+		got := make([]byte, a.Shape()[1])
+		if err := a.ReadBytes(nd.Sec(nd.At(q), nd.Span(0, len(got))), got, nil); err != nil || want != nil && !bytes.Equal(got, want) {
+			t.Errorf("chunk %d is another one, %v", q, err)
 		}
 	}
 }

@@ -19,7 +19,8 @@ import (
 // the array is in one file with that name. Create replaces empty files, which a process that was
 // killed in Create leaves.
 //
-// The error wraps fs.ErrExist if a file of the array exists, fs.ErrInvalid if name is no file name,
+// The error wraps fs.ErrExist if a file of the array exists, fs.ErrInvalid if name is no file name
+// or Spec.Codec no codec,
 // ErrDType, ErrRank, ErrBounds or ErrOverflow if the spec is invalid, or is the file system's.
 // After an error no file is left.
 func Create(name string, spec Spec) (*Array, error) {

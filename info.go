@@ -26,6 +26,8 @@ type Usage struct {
 	DataBytes     int64 // the principal array
 	JournalBytes  int64 // the journals: of a writer that is at work or died, and of sharers
 	LogicalBytes  int64 // length of the principal array if every chunk were written
+	WrittenBytes  int64 // bytes of the elements of the written chunks
+	StoredBytes   int64 // what is stored of them: less if they are compressed
 	Commits       int   // commits in the log
 	UncommittedOp int   // changes of bounds and attributes since the last commit
 }
@@ -51,6 +53,7 @@ func (a *Array) Usage() (Usage, error) {
 		TableBytes: stored.Table, DataBytes: stored.Allocated, JournalBytes: stored.Journal,
 		LogicalBytes: int64(s.Grid.Chunks()) * s.Slot(), LogBytes: a.log.Size(),
 		Commits: a.log.Commits(), UncommittedOp: len(a.pending),
+		WrittenBytes: stored.Written * int64(s.ChunkBytes), StoredBytes: stored.Stored,
 	}
 	elements, err := nd.Product(nd.Shape(s.Lo, s.Hi)...)
 	if err != nil {
@@ -114,6 +117,10 @@ type Layout struct {
 	// SlotBytes is the distance in bytes between the beginnings of two consecutive chunks: the size
 	// of a chunk, rounded up to a multiple of the alignment.
 	SlotBytes int64
+	// Codec is what compresses the chunks, as Spec.Codec; "none" if nothing does. A compressed
+	// chunk has fewer bytes, at the beginning of its slot, in which elements have no places of
+	// their own.
+	Codec string
 
 	state *state.State
 	data  vfs.File // the principal array if it is a part of a file, nil otherwise
@@ -122,7 +129,7 @@ type Layout struct {
 // Layout returns the present layout.
 func (a *Array) Layout() Layout {
 	s := a.now()
-	l := Layout{ElementOrder: ElementOrder(s.Order), Align: s.Align, SlotBytes: s.Slot(), state: s}
+	l := Layout{ElementOrder: ElementOrder(s.Order), Align: s.Align, SlotBytes: s.Slot(), Codec: s.Codec.String(), state: s}
 	a.filesMu.RLock()
 	defer a.filesMu.RUnlock()
 	if a.open {
@@ -146,12 +153,16 @@ func (l Layout) Offset(q axial.Number) int64 {
 }
 
 // Locate returns where an element is stored: the index and the number of its chunk, and the
-// element's own offset in the .xta file, in bytes. The error wraps ErrRank or ErrBounds.
+// element's own offset in the .xta file, in bytes, or -1 if chunks are compressed. The error wraps
+// ErrRank or ErrBounds.
 func (l Layout) Locate(index ...int) (chunkIndex []int, q axial.Number, offset int64, err error) {
 	if err := nd.CheckIndex(index, l.state.Lo, l.state.Hi); err != nil {
 		return nil, 0, 0, err
 	}
 	chunkIndex = make([]int, len(index))
 	q, within, _ := plan.Locate(l.state, index, chunkIndex)
+	if !l.state.Codec.IsNone() {
+		return chunkIndex, q, -1, nil
+	}
 	return chunkIndex, q, l.Offset(q) + int64(within), nil
 }

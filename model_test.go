@@ -170,7 +170,7 @@ func (h *history) create() {
 		spec.Dims = append(spec.Dims, fmt.Sprintf("d%d", d))
 	}
 	if len(h.codecs) > 0 {
-		spec.codec = h.codecs[rng.IntN(len(h.codecs))]
+		spec.Codec = h.codecs[rng.IntN(len(h.codecs))]
 	}
 	h.opts = spec.Options
 	h.note("create %+v", spec)

@@ -20,7 +20,8 @@ import (
 // RecoverOptions control Recover. The zero value copies only chunks that can be checked.
 type RecoverOptions struct {
 	// AcceptUnchecked also copies chunks whose entry in the chunk table is missing or damaged,
-	// although they may be damaged themselves.
+	// although they may be damaged themselves. Compressed chunks are among them if they can be
+	// decoded.
 	AcceptUnchecked bool
 	// Progress, if not nil, is called after each chunk with the number of chunks examined so far
 	// and the number of all chunks to examine.
@@ -304,8 +305,12 @@ func (v *recovery) saveChunk(q axial.Number, entry error) error {
 		read = v.src.store.ReadUnchecked
 	}
 	err := read(q, v.buf)
-	if err == nil && isUnknown(entry) && strided.IsZero(v.buf) {
+	empty := err == chunkstore.ErrUnwritten || err == nil && strided.IsZero(v.buf)
+	if empty && isUnknown(entry) {
 		return nil
+	}
+	if err == chunkstore.ErrUnwritten && entry != nil {
+		err = fmt.Errorf("its place holds nothing: %w", entry)
 	}
 	if err == nil && entry != nil && !v.o.AcceptUnchecked {
 		err = entry

@@ -17,6 +17,7 @@ import (
 	"drx/internal/metalog"
 	"drx/internal/state"
 	"drx/internal/vfs"
+	"drx/internal/wording"
 	"drx/nd"
 )
 
@@ -64,7 +65,13 @@ type Spec struct {
 	// give nobody a permission that the log of the source does not give.
 	Source string
 
-	codec string // compresses chunks, as codec.Parse reads it; empty is none
+	// Codec compresses the chunks: "zstd", "lz4" or "blosc", and after colons what it takes, as in
+	// "zstd:3" (the level, 1 to 22) or "blosc:zstd:5:shuffle" (the compressor: lz4, lz4hc or zstd;
+	// the level, 1 to 9; and what is done to the bytes before: noshuffle, shuffle or bitshuffle).
+	// Empty and "none" compress nothing. A compressed chunk keeps its place in the file, of which
+	// it uses the beginning. The rest is a hole: space is saved on file systems that have holes,
+	// in blocks of 4 KiB, so that a chunk should have 64 KiB or more.
+	Codec string
 
 	Options
 }
@@ -246,7 +253,7 @@ func (s Spec) header() (*state.Header, error) {
 		return nil, fmt.Errorf("dtype %v: %w", s.DType, ErrDType)
 	}
 	k := len(s.Shape)
-	compression, err := codec.Parse(cmp.Or(s.codec, defaultCodec))
+	compression, err := parseCodec(cmp.Or(s.Codec, defaultCodec))
 	if err != nil {
 		return nil, err
 	}
@@ -284,6 +291,21 @@ func (s Spec) header() (*state.Header, error) {
 	}
 	h.Fill = s.DType.ToJSON(fill)
 	return h, nil
+}
+
+// parseCodec reads Spec.Codec. The error wraps fs.ErrInvalid.
+func parseCodec(text string) (codec.Spec, error) {
+	spec, err := codec.Parse(text)
+	if err != nil {
+		return spec, wording.Reworded(err.Error(), fs.ErrInvalid)
+	}
+	return spec, nil
+}
+
+// CheckCodec returns an error that wraps fs.ErrInvalid unless a text is one for Spec.Codec.
+func CheckCodec(text string) error {
+	_, err := parseCodec(cmp.Or(text, codec.None))
+	return err
 }
 
 // cacheBudgets returns the limits, in bytes, of the chunks in memory and of the resident pages of

@@ -233,6 +233,7 @@ int drx_open(const char *name, int mode, const char *options, drx_array *a);
  *     "fill": value of elements that were never written: a number, true, false, or text as "NaN"; default 0
  *     "dims": names of the dimensions, a list of text
  *     "align": every chunk begins at a multiple of so many bytes of the file
+ *     "codec": compresses chunks: "zstd:3", "lz4", "blosc:zstd:5:shuffle" or alike; default "none"
  *     "attrs": attributes, an object
  *     "source": the array from which this one is made: nobody gets a permission that this one does not give
  * Errors: DRX_EEXIST, DRX_EDTYPE, DRX_ERANK, DRX_EBOUNDS, DRX_EOVERFLOW, DRX_EINVAL or the file system's. */

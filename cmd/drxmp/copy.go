@@ -109,7 +109,7 @@ func (k copyFlags) parse(src *drxmp.Array) (*transfer, error) {
 	}
 	t.spec = drx.Spec{
 		DType: src.DType(), Shape: t.order.Apply(nd.Shape(t.from.Lo, t.from.Hi)), Lo: t.order.Apply(t.from.Lo),
-		Order: src.Layout().ElementOrder, FillValue: src.DType().Format(src.FillValue()), Align: src.Layout().Align, Source: src.Name(),
+		Order: src.Layout().ElementOrder, FillValue: src.DType().Format(src.FillValue()), Align: src.Layout().Align, Codec: src.Layout().Codec, Source: src.Name(),
 		Options: drx.Options{Cache: 1, Incomplete: true},
 	}
 	for _, d := range t.order.Dims(len(t.from.Lo)) {

@@ -26,10 +26,11 @@ const (
 	inMemory            // until the next commit
 )
 
-// patchable returns how chunk q is patched, and where its bytes are.
+// patchable returns how chunk q is patched, and where its bytes are. Where chunks are compressed
+// none is patched, not even one that is stored as it is: it may have become shorter.
 func (w *Writer) patchable(q axial.Number) (change, patching) {
 	c, err := w.lookup(q)
-	if err != nil || !w.isRaw(c.entry) || c.image != journal.NoImage {
+	if err != nil || w.Encodes() || !w.isRaw(c.entry) || c.image != journal.NoImage {
 		return c, notPatched
 	}
 	w.mu.Lock()
@@ -46,7 +47,7 @@ func (w *Writer) patchable(q axial.Number) (change, patching) {
 
 // Patch changes pieces of chunk q, which come in order and do not overlap, and reports whether it
 // did. It does not if the chunk has to be written as a whole: it was never written, its entry is
-// damaged, the file ends in it, it is compressed, or it is in the journal.
+// damaged, the file ends in it, chunks are compressed, or it is in the journal.
 //
 // Patch does not read the rest of the chunk: the new checksum follows from the old one and the
 // bytes before and after. Pieces of a chunk that the journal protects stay in memory until the next

@@ -1,6 +1,7 @@
 package chunkstore
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"io/fs"
@@ -15,6 +16,7 @@ import (
 // Usage is what a store holds.
 type Usage struct {
 	Written   int64 // chunks ever written
+	Stored    int64 // bytes stored of them: those of the chunks, or of frames
 	Allocated int64 // bytes the principal array takes on the device
 	Table     int64 // bytes the table and the presence map take on the device
 	Journal   int64 // bytes the journals of all processes take on the device
@@ -24,12 +26,20 @@ type Usage struct {
 // table, except its holes.
 func (s *Store) Usage(limit axial.Number) (Usage, error) {
 	var u Usage
-	err := s.Each(limit, func(_ axial.Number, err error) error {
+	err := s.Each(limit, func(q axial.Number, err error) error {
 		u.Written++
+		if err != nil || !s.Encodes() {
+			return err
+		}
+		c, err := s.lookup(q)
+		u.Stored += int64(c.entry.Length)
 		return err
 	})
 	if err != nil {
 		return u, err
+	}
+	if !s.Encodes() {
+		u.Stored = u.Written * int64(s.size)
 	}
 	if u.Allocated, err = s.files.Data.Allocated(); err != nil {
 		return u, err
@@ -179,12 +189,36 @@ func (s *Store) ifUnknown(q, entries axial.Number, f func(q axial.Number, err er
 	return f(q, ErrNoEntry)
 }
 
-// ReadUnchecked fills buf, of ChunkBytes bytes, with what is in the place of chunk q. The error
-// wraps state.ErrCorrupt if the file ends before it.
+// ReadUnchecked fills buf, of ChunkBytes bytes, with what is in the place of chunk q, whose entry
+// is lost or damaged. The error wraps state.ErrCorrupt if the file ends before it, or if chunks are
+// compressed and there is no frame. It is ErrUnwritten for nothing but zeros instead of a frame.
 func (s *Store) ReadUnchecked(q axial.Number, buf []byte) error {
 	_, err := s.files.Data.ReadAt(buf, int64(s.OffsetOf(q)))
 	if errors.Is(err, io.EOF) {
 		return s.corrupt(q, "the file ends before it")
 	}
-	return err
+	if err != nil || !s.Encodes() {
+		return err
+	}
+	return s.decodeUnchecked(q, buf)
+}
+
+// frameZeros is how many zeros a frame may end in for decodeUnchecked to find its end.
+const frameZeros = 16
+
+// decodeUnchecked decodes the frame that buf begins with, and of which nothing says how long it is.
+// Behind a frame are zeros, so that it ends where they begin, or a few bytes later. A chunk that is
+// stored as it is cannot be told from a damaged frame.
+func (s *Store) decodeUnchecked(q axial.Number, buf []byte) error {
+	slot := bytes.Clone(buf)
+	end := len(bytes.TrimRight(slot, "\x00"))
+	if end == 0 {
+		return ErrUnwritten
+	}
+	for n := end; n <= min(end+frameZeros, len(slot)-1); n++ {
+		if s.files.Codec.Decode(buf, slot[:n]) == nil {
+			return nil
+		}
+	}
+	return s.corrupt(q, "its table entry, which has its length, is lost, and its place holds no frame that can be decoded")
 }

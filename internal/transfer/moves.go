@@ -59,9 +59,10 @@ func (m *move) Readable() (bool, error) {
 }
 
 // Writable reports whether the caller may write the chunk to the file at its offset: if the move
-// covers the whole chunk, and the chunk was never written. If not, it must call Serial.
+// covers the whole chunk, the chunk was never written, and chunks are not compressed. If not, it
+// must call Serial.
 func (m *move) Writable() (bool, error) {
-	if !m.copy.Whole {
+	if !m.copy.Whole || m.Store.Encodes() {
 		return false, nil
 	}
 	fresh, err := m.Store.Fresh(m.copy.Chunk)

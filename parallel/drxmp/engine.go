@@ -19,7 +19,7 @@ const (
 	Direct
 	// MPIIO reads and writes by the collective calls of MPI-IO, which gather the bytes of all procs
 	// into large transfers: for parallel file systems. If procs are goroutines, the same calls use
-	// a common file.
+	// a common file. Compressed chunks are written by their owners, as Direct does.
 	MPIIO
 )
 

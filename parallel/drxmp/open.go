@@ -13,8 +13,8 @@ import (
 func Create(c par.Comm, name string, spec drx.Spec, o Options) (*Array, error) {
 	spec.Options.Write = true
 	o.Options = spec.Options
-	what := fmt.Sprintf("create of %s as %v %v from %v in chunks of %v, %q, fill %v, dims %q, align %d",
-		name, spec.DType, spec.Shape, spec.Lo, spec.ChunkShape, spec.Order, spec.FillValue, spec.Dims, spec.Align)
+	what := fmt.Sprintf("create of %s as %v %v from %v in chunks of %v, %q, fill %v, dims %q, align %d, codec %q",
+		name, spec.DType, spec.Shape, spec.Lo, spec.ChunkShape, spec.Order, spec.FillValue, spec.Dims, spec.Align, spec.Codec)
 	return start(c, what, name, o, func() (*drx.Array, error) { return drx.Create(name, spec) })
 }
 

@@ -607,7 +607,7 @@ func testRegrownSparse(w *world) error {
 // testBackground: calls in the background are made one after the other; procs wait for them in any
 // order.
 func testBackground(w *world) error {
-	spec := drx.Spec{DType: dtype.Int32, Shape: []int{64, 64}, ChunkShape: []int{16, 16}}
+	spec := drx.Spec{DType: dtype.Int32, Shape: []int{64, 64}, ChunkShape: []int{16, 16}, Codec: "zstd:1"}
 	o := drxmp.Options{Engine: w.engine, Hints: map[string]string{"cb_nodes": "1", "unknown_hint": "x"}}
 	a, err := drxmp.Create(w, w.file("a"), spec, o)
 	if err != nil {
@@ -760,7 +760,7 @@ func disagree(w *world, name string) error {
 
 // testBeside: goroutines read what is committed while the array grows and is committed.
 func testBeside(w *world) error {
-	spec := drx.Spec{DType: dtype.Int32, Shape: []int{8, 8}, ChunkShape: []int{3, 4}}
+	spec := drx.Spec{DType: dtype.Int32, Shape: []int{8, 8}, ChunkShape: []int{3, 4}, Codec: "lz4"}
 	spec.Cache = 1 << 12
 	a, err := drxmp.Create(w, w.file("a"), spec, drxmp.Options{Engine: w.engine})
 	if err != nil {
@@ -854,7 +854,7 @@ func failing(w *world, how error) error {
 }
 
 func failingSpec() drx.Spec {
-	return drx.Spec{DType: dtype.Int32, Shape: []int{64, 64}, ChunkShape: []int{16, 16}}
+	return drx.Spec{DType: dtype.Int32, Shape: []int{64, 64}, ChunkShape: []int{16, 16}, Codec: "lz4"}
 }
 
 // afterFailing: the files are those of the last commit.

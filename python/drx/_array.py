@@ -363,19 +363,20 @@ def open(name: Any, mode: str = "r", *, cache: int | None = None, goroutines: in
 
 def create(name: Any, shape: Sequence[int], dtype: Any = "float64", *, dims: Sequence[str] | None = None,
            chunks: Sequence[int] | None = None, fill: Any = None, lo: Sequence[int] | None = None,
-           order: str | None = None, align: int | None = None, attrs: dict[str, Any] | None = None,
+           order: str | None = None, align: int | None = None, codec: str | None = None, attrs: dict[str, Any] | None = None,
            **options: Any) -> Array:
     """Makes a new array, durably, and opens it for writing.
 
     shape may have extents of 0. dims names the dimensions. chunks are the extents of a chunk, by default of about
     1 MiB. fill is the value of elements that were never written, lo are the low bounds, order is that of the elements in
-    a chunk in the file: "row", "col", "morton" or "hilbert". Every chunk begins at a multiple of align bytes. options are
+    a chunk in the file: "row", "col", "morton" or "hilbert". Every chunk begins at a multiple of align bytes. codec
+    compresses the chunks: "zstd:3", "lz4" or "blosc:zstd:5:shuffle", for example. options are
     those of ``open``.
     """
     known = {k: options.pop(k, None) for k in ("cache", "goroutines", "durability", "checking")}
     if options:
         raise TypeError(f"create() got an unexpected keyword argument {next(iter(options))!r}")
-    text = _library.options({**spec(dims, chunks, fill, lo, order, align, attrs, name), **known})
+    text = _library.options({**spec(dims, chunks, fill, lo, order, align, codec, attrs, name), **known})
     extents = shape_of(shape)
     h = c_uint64()
     call("drx_create", encode(name, "name"), number_of(dtype), len(extents), extents, text, byref(h))
@@ -388,7 +389,7 @@ def shape_of(shape: Any) -> ctypes.Array[c_int64]:
     return (c_int64 * len(extents))(*(_int64(n) for n in extents))
 
 
-def spec(dims: Any, chunks: Any, fill: Any, lo: Any, order: Any, align: Any, attrs: Any, name: Any) -> dict[str, Any]:
+def spec(dims: Any, chunks: Any, fill: Any, lo: Any, order: Any, align: Any, codec: Any, attrs: Any, name: Any) -> dict[str, Any]:
     """What describes a new array, as options of the library."""
     from ._mappings import to_json
 
@@ -398,7 +399,7 @@ def spec(dims: Any, chunks: Any, fill: Any, lo: Any, order: Any, align: Any, att
     return {
         "dims": None if dims is None else [str(d) for d in ([dims] if isinstance(dims, str) else dims)],
         "chunk": ints(chunks), "fill": None if fill is None else fill_json(fill), "lo": ints(lo), "order": order,
-        "align": align, "attrs": json.loads(to_json(dict(attrs), f"{name}: attrs")) if attrs else None,
+        "align": align, "codec": codec, "attrs": json.loads(to_json(dict(attrs), f"{name}: attrs")) if attrs else None,
     }
 
 

@@ -114,6 +114,8 @@ class State:
         head = records[0]
         if head.get("drx") not in (1, 2):
             raise VersionError(f"{name}: version {head.get('drx')} of the format: drx.raw reads 1 and 2")
+        if "codec" in head:
+            raise VersionError(f"{name}: its chunks are compressed by {head['codec']}: drx.raw reads chunks as they are, open it with drx.open")
         self.version: int = head["drx"]
         self.dtype: str = head["dtype"]
         self.order: str = head["order"]

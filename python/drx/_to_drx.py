@@ -25,7 +25,7 @@ from ._types import NUMBERS, attributes_json
 
 SCALAR = "import.scalar"
 NAMELESS = "__values__"  # a variable whose name is None, as xarray calls it in NetCDF files
-ENCODING = {"chunksizes", "chunks", "preferred_chunks", "lo", "order", "align", "dtype", "scale_factor", "add_offset", "_FillValue",
+ENCODING = {"chunksizes", "chunks", "preferred_chunks", "lo", "order", "align", "codec", "dtype", "scale_factor", "add_offset", "_FillValue",
             "missing_value", "_Unsigned", "_Encoding", "units", "calendar", "coordinates", "grid_mapping"}
 OPTIONS = ("cache", "goroutines", "durability", "checking")
 BLOCK = 64 << 20  # bytes at a time, of variables that are no dask arrays
@@ -42,7 +42,7 @@ def to_drx(ds: xr.Dataset | xr.DataArray, path: Any, *, append_dim: str | None =
     not exist. Readers see all of it at one moment, or nothing; an exception leaves an existing dataset as it was,
     and no new one.
 
-    encoding is that of xarray, with the keys chunksizes (the extents of a chunk), lo (low bounds), order and align of DRX
+    encoding is that of xarray, with the keys chunksizes (the extents of a chunk), lo (low bounds), order, align and codec of DRX
     besides those of the CF conventions; what was opened with the engine drx has it already. An existing variable keeps
     its encoding: values are converted to its type, packing, missing value, units and calendar, within the rounding of its
     step, or refused. The coordinates along the other dimensions, and variables without the dimensions that are written,
@@ -248,7 +248,7 @@ def _create(d: Dataset, name: str, v: xr.Variable, encoding: Mapping[str, Any]) 
         name, v.dtype, [str(dim) for dim in v.dims], shape=v.shape, attrs=attrs, fill=fill,
         chunks=[max(1, int(c)) for c in chunks] if chunks is not None else None,
         lo=lo if lo is not None and len(lo) == v.ndim and _same_extents(d, v, lo) else None, order=encoding.get("order"),
-        align=encoding.get("align"),
+        align=encoding.get("align"), codec=encoding.get("codec"),
     )
 
 

@@ -55,6 +55,7 @@ type specOptions struct {
 	Fill   json.RawMessage            `json:"fill"`
 	Dims   []string                   `json:"dims"`
 	Align  int                        `json:"align"`
+	Codec  string                     `json:"codec"`
 	Attrs  map[string]json.RawMessage `json:"attrs"`
 	Source string                     `json:"source"`
 }
@@ -140,7 +141,7 @@ func (o openOptions) options(mode Mode) (drx.Options, error) {
 func (o specOptions) spec(t dtype.DType, shape []int) (drx.Spec, error) {
 	s := drx.Spec{
 		DType: t, Shape: shape, Lo: o.Lo, ChunkShape: o.Chunk, Order: drx.ElementOrder(o.Order), Dims: o.Dims,
-		Align: o.Align, Source: o.Source,
+		Align: o.Align, Codec: o.Codec, Source: o.Source,
 	}
 	if !t.Valid() {
 		return s, errkind.Errorf(drx.ErrDType, "type %d: types are 1 to %d", t, len(dtype.All()))

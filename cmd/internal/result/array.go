@@ -12,32 +12,35 @@ import (
 // whose JSON name begins with bytes are in bytes; extents and bounds are in elements, those of the
 // grid in chunks.
 type Array struct {
-	Name        string                     `json:"name"`
-	DType       string                     `json:"dtype"`
-	Rank        int                        `json:"rank"`
-	Shape       []int                      `json:"shape"`
-	Lo          []int                      `json:"lo"`
-	Hi          []int                      `json:"hi"`
-	Dims        []string                   `json:"dims"`
-	Chunk       []int                      `json:"chunk"`
-	Order       drx.ElementOrder           `json:"order"`
-	Fill        json.RawMessage            `json:"fill"`
-	Align       int                        `json:"align"` // 0 for none
-	Slot        int64                      `json:"slot"`
-	Grid        []int                      `json:"grid"`    // extents, in chunks
-	GridLo      []int                      `json:"grid_lo"` // low bounds, in chunks
-	Chunks      int64                      `json:"chunks"`
-	Written     int64                      `json:"written"`
-	Utilisation float64                    `json:"utilisation"`
-	Logical     int64                      `json:"bytes_logical"`
-	OnDisk      int64                      `json:"bytes_on_disk"`
-	Log         int64                      `json:"bytes_log"`
-	Table       int64                      `json:"bytes_table"`
-	Journal     int64                      `json:"bytes_journal"`
-	Commits     int                        `json:"commits"`
-	Segments    int                        `json:"segments"`
-	Records     []Record                   `json:"records"`
-	Attrs       map[string]json.RawMessage `json:"attrs"`
+	Name         string                     `json:"name"`
+	DType        string                     `json:"dtype"`
+	Rank         int                        `json:"rank"`
+	Shape        []int                      `json:"shape"`
+	Lo           []int                      `json:"lo"`
+	Hi           []int                      `json:"hi"`
+	Dims         []string                   `json:"dims"`
+	Chunk        []int                      `json:"chunk"`
+	Order        drx.ElementOrder           `json:"order"`
+	Fill         json.RawMessage            `json:"fill"`
+	Align        int                        `json:"align"` // 0 for none
+	Slot         int64                      `json:"slot"`
+	Codec        string                     `json:"codec,omitempty"` // left out if chunks are not compressed
+	Grid         []int                      `json:"grid"`            // extents, in chunks
+	GridLo       []int                      `json:"grid_lo"`         // low bounds, in chunks
+	Chunks       int64                      `json:"chunks"`
+	Written      int64                      `json:"written"`
+	Utilisation  float64                    `json:"utilisation"`
+	Logical      int64                      `json:"bytes_logical"`
+	WrittenBytes int64                      `json:"bytes_written,omitempty"` // if compressed
+	Stored       int64                      `json:"bytes_stored,omitempty"`  // what is stored of them
+	OnDisk       int64                      `json:"bytes_on_disk"`
+	Log          int64                      `json:"bytes_log"`
+	Table        int64                      `json:"bytes_table"`
+	Journal      int64                      `json:"bytes_journal"`
+	Commits      int                        `json:"commits"`
+	Segments     int                        `json:"segments"`
+	Records      []Record                   `json:"records"`
+	Attrs        map[string]json.RawMessage `json:"attrs"`
 }
 
 // A Record is an expansion record.
@@ -62,6 +65,9 @@ func NewArray(a *drx.Array) (*Array, error) {
 		Grid: grid.Shape(), GridLo: grid.Lo(), Chunks: u.Chunks, Written: u.Written, Utilisation: u.Utilisation,
 		Logical: u.LogicalBytes, OnDisk: u.DataBytes, Log: u.LogBytes, Table: u.TableBytes, Journal: u.JournalBytes,
 		Commits: u.Commits, Segments: grid.Segments(), Records: []Record{}, Attrs: a.Attrs(),
+	}
+	if c := a.Layout().Codec; c != "none" {
+		i.Codec, i.WrittenBytes, i.Stored = c, u.WrittenBytes, u.StoredBytes
 	}
 	i.Lo, i.Hi = a.Bounds().Bounds()
 	for _, r := range grid.Records() {

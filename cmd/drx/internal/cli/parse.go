@@ -82,6 +82,14 @@ func CheckElementOrder(order string) error {
 	return nil
 }
 
+// CheckCodec checks the value of --codec.
+func CheckCodec(codec string) error {
+	if err := drx.CheckCodec(codec); err != nil {
+		return Usagef("--codec: %w", err)
+	}
+	return nil
+}
+
 // DtypeNames returns the names of all element types.
 func DtypeNames() []string {
 	var names []string

@@ -30,6 +30,9 @@ func (i arrayInfo) print(out io.Writer, all bool) error {
 	line("grid", "%s chunks from %s on", cli.FormatShape(i.Grid), cli.FormatInts(i.GridLo))
 	line("chunks", "%d, %d written (%s)", i.Chunks, i.Written, cli.Percent(float64(i.Written), float64(i.Chunks)))
 	line("utilisation", "%s of the allocated elements are within the bounds", cli.Percent(i.Utilisation, 1))
+	if i.Codec != "" {
+		line("codec", "%s%s", i.Codec, i.stored())
+	}
 	line("bytes", "%s logical, %s on disk, %s log, %s table%s", cli.ByteSize(i.Logical), cli.ByteSize(i.OnDisk), cli.ByteSize(i.Log), cli.ByteSize(i.Table), i.journal())
 	line("commits", "%d", i.Commits)
 	line("segments", "%d", i.Segments)
@@ -40,6 +43,14 @@ func (i arrayInfo) print(out io.Writer, all bool) error {
 		return err
 	}
 	return i.printAttrs(out)
+}
+
+// stored returns a phrase about what is stored of the written chunks, empty if there are none.
+func (i arrayInfo) stored() string {
+	if i.Stored == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %s stored, 1 / %.2f of the chunks", cli.ByteSize(i.Stored), float64(i.WrittenBytes)/float64(i.Stored))
 }
 
 // alignment returns a phrase about the alignment of slots, empty if there is none.

@@ -211,7 +211,7 @@ func (c *copyCommand) target(src *drx.Array, order nd.Order, bounds nd.Section) 
 	lo, hi := bounds.Bounds()
 	spec := drx.Spec{
 		DType: t, Lo: order.Apply(lo), Shape: order.Apply(nd.Shape(lo, hi)), ChunkShape: c.chunk,
-		Order: src.Layout().ElementOrder, FillValue: t.Format(src.FillValue()), Align: src.Layout().Align, Source: src.Name(),
+		Order: src.Layout().ElementOrder, FillValue: t.Format(src.FillValue()), Align: src.Layout().Align, Codec: src.Layout().Codec, Source: src.Name(),
 		Options: drx.Options{Cache: relayout.ArrayCache, Incomplete: true},
 	}
 	spec.Attrs = map[string]any{}

@@ -19,7 +19,7 @@ import (
 
 // NewCreate returns the verb create.
 func NewCreate() *cobra.Command {
-	var o struct{ dtype, shape, chunk, lo, fill, dims, order string }
+	var o struct{ dtype, shape, chunk, lo, fill, dims, order, codec string }
 	var align int
 	var empty, oneFile bool
 	cmd := &cobra.Command{
@@ -36,6 +36,11 @@ does --one-file, which adds this extension to a name without it.
 --order is the order of the elements inside a chunk. It determines which accesses are fast:
 along rows (row), along columns (col), or equally in all dimensions (morton, hilbert).
 
+--codec compresses the chunks: zstd, lz4 or blosc, and after colons the level of zstd (zstd:3), or
+what blosc takes (blosc:zstd:5:shuffle): its compressor lz4, lz4hc or zstd, the level, and what is
+done to the bytes before, shuffle, bitshuffle or noshuffle. A compressed chunk keeps its place in the
+file and uses the beginning of it; the rest is a hole, in blocks of 4 KiB.
+
 --dataset creates an empty dataset: a folder, or what makes a folder of arrays a dataset; with
 --one-file or a name that ends in .drx it is a file, which all its arrays are in. An array that is
 created in it is a variable. The extents of dimensions that other variables have must agree;
@@ -43,6 +48,7 @@ without --shape they are those of these dimensions.`,
 		Example: `  drx create radar --dtype int16 --shape 0,512,512 --dims time,y,x
   drx create A --dtype float64 --shape 10,12 --chunk 2,3 --fill NaN
   drx create B --one-file --dtype float64 --shape 10,12
+  drx create C --dtype float32 --shape 0,720,1440 --chunk 1,720,1440 --codec blosc:zstd:5:shuffle
   drx create weather --dataset
   drx create weather/rain --dtype float32 --dims time,y,x`,
 		Args:              cli.Exactly("ARRAY"),
@@ -68,7 +74,10 @@ without --shape they are those of these dimensions.`,
 					return err
 				}
 			}
-			spec := drx.Spec{Order: drx.ElementOrder(o.order), Align: align}
+			spec := drx.Spec{Order: drx.ElementOrder(o.order), Align: align, Codec: o.codec}
+			if err := cli.CheckCodec(o.codec); err != nil {
+				return err
+			}
 			var err error
 			if spec.DType, err = cli.ParseType(o.dtype); err != nil {
 				return err
@@ -116,6 +125,7 @@ without --shape they are those of these dimensions.`,
 	f.StringVar(&o.fill, "fill", "", "`value` of elements that were never written (default: 0)")
 	f.StringVar(&o.dims, "dims", "", "`names` of the dimensions, an empty one for a dimension without a name")
 	f.StringVar(&o.order, "order", "row", "`order` of the elements inside a chunk: "+cli.OrList(cli.ElementOrders))
+	f.StringVar(&o.codec, "codec", "none", "`codec` that compresses the chunks: none, zstd:3, lz4, blosc:zstd:5:shuffle ...")
 	f.BoolVar(&empty, "dataset", false, "create an empty dataset, in a folder that may exist")
 	f.BoolVar(&oneFile, "one-file", false, "in one file: adds .drx to the name, unless it has that already")
 	f.IntVar(&align, "align", 0, "start every chunk at a multiple of this many `bytes` in the file")
