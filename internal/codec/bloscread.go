@@ -71,60 +71,129 @@ func decodeBlosc(dst, frame []byte, from, size int) error {
 	for i := from / c.block; i*c.block < from+len(dst); i++ {
 		lo, hi := i*c.block, min((i+1)*c.block, size)
 		first, last := max(lo, from), min(hi, from+len(dst))
-		part := dst[first-from : last-from]
-		whole := part
-		if len(part) < hi-lo {
-			whole = s.chunk(hi - lo)
-		}
-		if err := c.decodeBlock(s, whole, i); err != nil {
+		if err := c.decodePart(s, dst[first-from:last-from], i, first-lo, hi-lo); err != nil {
 			return fmt.Errorf("block %d: %w", i, err)
-		}
-		if len(part) < hi-lo {
-			copy(part, whole[first-lo:])
 		}
 	}
 	return nil
 }
 
-// decodeBlock decodes block i, which must fill out.
-func (c container) decodeBlock(s *scratch, out []byte, i int) error {
+// decodePart decodes the bytes from the given one of block i, of n bytes, into part.
+func (c container) decodePart(s *scratch, part []byte, i, from, n int) error {
+	if len(part) == n {
+		return c.decodeBlock(s, part, i)
+	}
+	if done, err := c.decodeFew(s, part, i, from, n); done || err != nil {
+		return err
+	}
+	whole := s.chunk(n)
+	if err := c.decodeBlock(s, whole, i); err != nil {
+		return err
+	}
+	copy(part, whole[from:])
+	return nil
+}
+
+// A blockReader returns the streams of a block one by one.
+type blockReader struct {
+	src     []byte // from its first stream to the end of the container
+	streams int
+}
+
+// at returns the streams of block i, of n bytes.
+func (c container) at(i, n int) (blockReader, error) {
 	start := binary.LittleEndian.Uint32(c.frame[bloscHeader+4*i:])
 	if int64(start) > int64(len(c.frame)) {
-		return damaged(Blosc, "it begins at byte %d of %d", start, len(c.frame))
+		return blockReader{}, damaged(Blosc, "it begins at byte %d of %d", start, len(c.frame))
 	}
-	src, sorted := c.frame[start:], out
-	bytes := c.flags&flagShuffle != 0 && c.elem > 1
-	bits := !bytes && c.flags&flagBitShuffle != 0
-	if bytes || bits {
+	b := blockReader{c.frame[start:], 1}
+	if c.flags&flagOneStream == 0 && c.elem <= maxStreams && c.block/c.elem >= minStreamLength && n == c.block {
+		b.streams = c.elem
+	}
+	if n%b.streams != 0 {
+		return b, damaged(Blosc, "%d bytes in %d streams", n, b.streams)
+	}
+	return b, nil
+}
+
+// next returns the next stream of a block.
+func (b *blockReader) next() ([]byte, error) {
+	if len(b.src) < 4 {
+		return nil, damaged(Blosc, "it ends before its last stream")
+	}
+	size := binary.LittleEndian.Uint32(b.src)
+	if b.src = b.src[4:]; int64(size) > int64(len(b.src)) {
+		return nil, damaged(Blosc, "a stream of %d bytes, found %d", size, len(b.src))
+	}
+	stream := b.src[:size]
+	b.src = b.src[size:]
+	return stream, nil
+}
+
+// sorts reports whether bytes are shuffled, which has no effect on elements of one byte.
+func (c container) sorts() bool { return c.flags&flagShuffle != 0 && c.elem > 1 }
+
+// decodeBlock decodes block i, which must fill out.
+func (c container) decodeBlock(s *scratch, out []byte, i int) error {
+	b, err := c.at(i, len(out))
+	if err != nil {
+		return err
+	}
+	sorted := out
+	bits := !c.sorts() && c.flags&flagBitShuffle != 0
+	if c.sorts() || bits {
 		sorted = s.block(len(out))
 	}
-	streams := 1
-	if c.flags&flagOneStream == 0 && c.elem <= maxStreams && c.block/c.elem >= minStreamLength && len(out) == c.block {
-		streams = c.elem
-	}
-	if len(out)%streams != 0 {
-		return damaged(Blosc, "%d bytes in %d streams", len(out), streams)
-	}
-	for rest, n := sorted, len(out)/streams; len(rest) > 0; rest = rest[n:] {
-		if len(src) < 4 {
-			return damaged(Blosc, "it ends %d bytes early", len(rest))
-		}
-		size := binary.LittleEndian.Uint32(src)
-		if src = src[4:]; int64(size) > int64(len(src)) {
-			return damaged(Blosc, "a stream of %d bytes, found %d", size, len(src))
-		}
-		if err := c.decodeStream(s, rest[:n], src[:size]); err != nil {
+	for rest, n := sorted, len(out)/b.streams; len(rest) > 0; rest = rest[n:] {
+		stream, err := b.next()
+		if err != nil {
 			return err
 		}
-		src = src[size:]
+		if err := c.decodeStream(s, rest[:n], stream); err != nil {
+			return err
+		}
 	}
 	switch {
-	case bytes:
+	case c.sorts():
 		unshuffle(out, sorted, c.elem)
 	case bits:
 		bitUnshuffle(out, sorted, s.bitBlock(len(out)), c.elem)
 	}
 	return nil
+}
+
+// decodeFew decodes the bytes from the given one of block i, of n bytes, into part, if that is a
+// small part and each byte of the elements has a stream. It decodes a stream of LZ4 about as far as
+// it needs, copies none that is not compressed, and does not sort the whole block.
+func (c container) decodeFew(s *scratch, part []byte, i, from, n int) (done bool, err error) {
+	const few = 16 // a larger part of a block is faster by the vector kernels
+	b, err := c.at(i, n)
+	if err != nil || !c.sorts() || b.streams == 1 || len(part) > n/few {
+		return false, err
+	}
+	length := n / c.elem
+	first, last := from/c.elem, (from+len(part)+c.elem-1)/c.elem
+	for k := range c.elem {
+		plane, err := b.next()
+		if err != nil {
+			return false, err
+		}
+		if len(plane) != length {
+			stream := plane
+			plane = s.block(length)
+			if c.flags>>5 != bloscLZ4 || !decodeLZ4Start(plane, stream, last) {
+				if err := c.decodeStream(s, plane, stream); err != nil {
+					return false, err
+				}
+			}
+		}
+		for e := first; e < last; e++ {
+			if at := e*c.elem + k - from; at >= 0 && at < len(part) {
+				part[at] = plane[e]
+			}
+		}
+	}
+	return true, nil
 }
 
 // decodeStream decodes a stream, which must fill out.

@@ -91,6 +91,14 @@ func decodeLZ4(dst, block []byte) error {
 	return nil
 }
 
+// decodeLZ4Start decodes a block into dst as far as its first want bytes, and reports whether it
+// has. If not, dst has to be decoded as a whole, which then tells what is wrong, if anything.
+func decodeLZ4Start(dst, block []byte, want int) bool {
+	const more = 4096 // for a long sequence that begins before these bytes end
+	n, _ := firstSequences(dst[:min(want+more, len(dst))], block)
+	return n >= want
+}
+
 // HDF5's filter 32004 (H5Zlz4.c) stores the decoded size, 8 bytes, and that of a block, 4 bytes,
 // and for each block its size, 4 bytes, and its bytes, which are not compressed if there are as
 // many as decoded ones. Its numbers are big-endian. These are its bytes before those of the first
