@@ -264,6 +264,10 @@ func (c *Conversion) checkTypes() error {
 	if c.rule == Exact && c.from.IsPacked() && !c.to.IsPacked() && isInteger(t) && !c.times {
 		return &RefusedError{Kind: "scale_factor", From: c.from.packing(), To: "none", Hint: "unpack both"}
 	}
+	// Complex numbers are converted in blocks, which compare no integer with what becomes of it.
+	if c.rule == Values && t.IsComplex() && isInteger(f) && !f.ExactIn(t) {
+		return refused
+	}
 	if c.rule == Values && (t != dtype.Bool || !f.IsFloat()) {
 		return nil
 	}

@@ -244,7 +244,12 @@ func (c *Conversion) storeWhole(dst, src []byte) string {
 	if reason != "" {
 		return reason
 	}
-	if back, err := f.EncodeValue(t.Float64(dst)); err != nil || !slices.Equal(back, src) {
+	y, n := t.Float64(dst), c.from.bits(src)
+	same := y < 1<<64 && uint64(y) == n
+	if isSigned(f) {
+		same = y >= -1<<63 && y < 1<<63 && int64(y) == int64(n)
+	}
+	if !same {
 		return "is no " + c.to.typeText() + ", which has not all integers of this size"
 	}
 	return ""

@@ -62,7 +62,7 @@ def _numbers(values: Any, dtype: np.dtype, name: str) -> np.ndarray:
 def _nearest(given: np.ndarray, dtype: np.dtype) -> np.ndarray:
     """The nearest values of a type."""
     if dtype.kind == "b":
-        return given != 0
+        return given > (0.5 if given.dtype.kind == "f" else 0)
     with np.errstate(all="ignore"):
         if dtype.kind in "iu":
             info = np.iinfo(dtype)
@@ -78,7 +78,7 @@ def _nearest(given: np.ndarray, dtype: np.dtype) -> np.ndarray:
         made = given.astype(dtype)
         parts = [(made, given)] if dtype.kind == "f" else [(made.real, given.real), (made.imag, given.imag)]
         for part, source in parts:
-            if source.dtype.kind == "f":
+            if source.dtype.kind in "iuf":
                 largest = np.finfo(part.dtype).max
                 lost = np.isinf(part) & np.isfinite(source)
                 part[lost] = np.where(source[lost] < 0, -largest, largest)
@@ -88,9 +88,15 @@ def _nearest(given: np.ndarray, dtype: np.dtype) -> np.ndarray:
 def _nearest_integers(whole: np.ndarray, dtype: np.dtype) -> np.ndarray:
     """Integers from floats. The limits of 64 bits are no floats, so they are set by hand."""
     info = np.iinfo(dtype)
-    above, below = whole >= float(info.max) + 1 if info.bits == 64 else whole > info.max, whole < info.min
+    above, below = _beyond(whole, dtype)
     made = np.where(above | below, 0, whole).astype(dtype)
     return np.where(above, dtype.type(info.max), np.where(below, dtype.type(info.min), made))
+
+
+def _beyond(values: np.ndarray, dtype: np.dtype) -> tuple[np.ndarray, np.ndarray]:
+    """Where floats are above and below the integers of a type. A narrow float cannot hold the limits, and is infinite there."""
+    info, wide = np.iinfo(dtype), values.astype("f8")
+    return wide >= float(info.max) + 1 if info.bits == 64 else wide > info.max, wide < info.min
 
 
 def _differs(given: np.ndarray, nearest: np.ndarray, dtype: np.dtype) -> np.ndarray:
@@ -105,9 +111,11 @@ def _differs(given: np.ndarray, nearest: np.ndarray, dtype: np.dtype) -> np.ndar
         back = _nearest_integers(np.where(inside, real, 0).astype("f8"), np.dtype("u8" if given.dtype.kind == "u" else "i8"))
         at_limit = real.astype("f8") >= 2.0 ** (64 if given.dtype.kind == "u" else 63)
         return (back != given) | ~inside | at_limit
+    if given.dtype.kind == "f" and dtype.kind == "b":
+        return (given != 0) & (given != 1)
     if given.dtype.kind == "f":
-        limit = 2.0**63 if dtype == np.int64 else 2.0**64
-        return (nearest.astype(given.dtype) != given) | (given >= limit if dtype.itemsize == 8 else False)
+        above, below = _beyond(given, dtype)
+        return above | below | (np.rint(given) != given)
     if {given.dtype.kind, dtype.kind} == {"i", "u"}:
         return (nearest != given) if given.dtype.itemsize < 8 and dtype.itemsize < 8 else _differs_64(given, nearest)
     return np.asarray(nearest != given, bool)
