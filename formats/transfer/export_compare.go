@@ -85,7 +85,7 @@ func (o *exporter) likeFile(v *exportVar, file formats.Info, vars []exportVar, a
 	} else {
 		v.meant = &meant{Conversion: c, from: v.info.DType}
 	}
-	v.info.DType = file.DType
+	v.info.DType, v.info.Fill = file.DType, file.Fill
 	return nil
 }
 
