@@ -254,7 +254,9 @@ func TestOverwritesTakeNoMore(t *testing.T) {
 			if rng.IntN(2) == 0 { // without a word, as a process that is killed
 				end = func() error { return errors.Join(a.store.Close(true), a.file.Close()) }
 			}
-			err := end()
+			if err := end(); err != nil {
+				t.Fatal(err)
+			}
 			if a, err = Open(name, Options{Write: true}); err != nil {
 				t.Fatal(err)
 			}

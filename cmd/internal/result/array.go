@@ -10,7 +10,8 @@ import (
 
 // An Array is the description of an array. Other programs rely on its JSON. Slot and the fields
 // whose JSON name begins with bytes are in bytes; extents and bounds are in elements, those of the
-// grid in chunks.
+// grid in chunks. Codec, WrittenBytes (of the elements of the written chunks) and Stored
+// (what is stored of them) are left out if chunks are not compressed.
 type Array struct {
 	Name         string                     `json:"name"`
 	DType        string                     `json:"dtype"`
@@ -24,15 +25,15 @@ type Array struct {
 	Fill         json.RawMessage            `json:"fill"`
 	Align        int                        `json:"align"` // 0 for none
 	Slot         int64                      `json:"slot"`
-	Codec        string                     `json:"codec,omitempty"` // left out if chunks are not compressed
-	Grid         []int                      `json:"grid"`            // extents, in chunks
-	GridLo       []int                      `json:"grid_lo"`         // low bounds, in chunks
+	Codec        string                     `json:"codec,omitempty"`
+	Grid         []int                      `json:"grid"`    // extents, in chunks
+	GridLo       []int                      `json:"grid_lo"` // low bounds, in chunks
 	Chunks       int64                      `json:"chunks"`
 	Written      int64                      `json:"written"`
 	Utilisation  float64                    `json:"utilisation"`
 	Logical      int64                      `json:"bytes_logical"`
-	WrittenBytes int64                      `json:"bytes_written,omitempty"` // if compressed
-	Stored       int64                      `json:"bytes_stored,omitempty"`  // what is stored of them
+	WrittenBytes int64                      `json:"bytes_written,omitempty"`
+	Stored       int64                      `json:"bytes_stored,omitempty"`
 	OnDisk       int64                      `json:"bytes_on_disk"`
 	Log          int64                      `json:"bytes_log"`
 	Table        int64                      `json:"bytes_table"`
