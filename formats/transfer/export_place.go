@@ -115,7 +115,7 @@ func (o *exporter) addAxes(vars []exportVar, i int, p *meaning.Place) ([]exportV
 		case !isCoordinateVar(vars[at].info) || vars[at].info.Labels != nil:
 			o.say("%s: dimension %s gets no coordinate of the places of pixels, since variable %s has its name", wording.Printable(info.Name), wording.Printable(dim), wording.Printable(dim))
 		default:
-			if err := sameAxis(vars[at], values, axis.attrs); err != nil {
+			if err := sameAxis(vars[at], values); err != nil {
 				return nil, fmt.Errorf("%s: dimension %s: %w", wording.Printable(info.Name), wording.Printable(dim), err)
 			}
 		}
@@ -124,7 +124,7 @@ func (o *exporter) addAxes(vars []exportVar, i int, p *meaning.Place) ([]exportV
 }
 
 // sameAxis checks that a coordinate has the places of pixels.
-func sameAxis(v exportVar, values []float64, attrs map[string]any) error {
+func sameAxis(v exportVar, values []float64) error {
 	m, err := meaningOfVar(v.info, nil)
 	if err != nil {
 		return err

@@ -68,7 +68,7 @@ func (o *importer) job(t *target, f *importFile) (j *appendJob, err error) {
 	}
 	sources, err := o.addVars(j, t)
 	if err == nil {
-		err = o.addOthers(t, j, sources)
+		err = o.addOthers(j, sources)
 	}
 	if err != nil {
 		return nil, err
@@ -147,7 +147,7 @@ func (o *importer) addVars(j *appendJob, t *target) (sources map[string]bool, er
 
 // addOthers adds labels of the new indices, and returns an error if the file has a variable that is
 // none of sources and was not left out by --var.
-func (o *importer) addOthers(t *target, j *appendJob, sources map[string]bool) error {
+func (o *importer) addOthers(j *appendJob, sources map[string]bool) error {
 	for _, v := range j.file.content.Vars {
 		known := sources[v.Name] || v.Refused != ""
 		if l := v.Labels != nil && isCoordinateVar(v); l && path.Base(v.Name) == o.Append && !known {

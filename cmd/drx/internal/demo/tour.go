@@ -124,7 +124,7 @@ func (t *tour) append(ctx context.Context, n int) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if _, err := t.extend(0, 1, false); err != nil {
+		if err := t.extend(0, 1, false); err != nil {
 			return err
 		}
 		if err := t.a.Sync(); err != nil {
@@ -135,12 +135,12 @@ func (t *tour) append(ctx context.Context, n int) error {
 }
 
 // extend grows a dimension and writes the values of the frames to the new section.
-func (t *tour) extend(dim, by int, low bool) (nd.Section, error) {
+func (t *tour) extend(dim, by int, low bool) error {
 	added, err := arrays.Extend(t.a, dim, by, low)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return added, drx.Write(t.a, added, t.frames.cut(added))
+	return drx.Write(t.a, added, t.frames.cut(added))
 }
 
 func (t *tour) growInSpace(ctx context.Context) error {
@@ -165,7 +165,7 @@ func (t *tour) growInSpace(ctx context.Context) error {
 		}
 		old := int64(elements * t.a.DType().Size())
 		total += old
-		if _, err := t.extend(g.dim, g.by, g.low); err != nil {
+		if err := t.extend(g.dim, g.by, g.low); err != nil {
 			return err
 		}
 		if err := t.a.Sync(); err != nil {

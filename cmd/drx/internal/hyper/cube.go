@@ -87,7 +87,7 @@ func (o *cubeOptions) withCube(cmd *cobra.Command, name string, f func(c *hyperC
 		if err != nil {
 			return err
 		}
-		return o.use(cmd, a.Name(), src, opts, f)
+		return o.use(a.Name(), src, opts, f)
 	})
 }
 
@@ -115,7 +115,7 @@ func (o *cubeOptions) withImage(cmd *cobra.Command, name string, opts hyperscene
 	}
 	scaled, err := bands.use(src, &opts)
 	if err == nil {
-		err = o.use(cmd, name, scaled, opts, f)
+		err = o.use(name, scaled, opts, f)
 	}
 	return errors.Join(err, src.Close())
 }
@@ -157,13 +157,13 @@ func (o *cubeOptions) withFile(cmd *cobra.Command, name string, opts hyperscene.
 		scaled, err = bands.use(src, &opts)
 	}
 	if err == nil {
-		err = o.use(cmd, name, scaled, opts, f)
+		err = o.use(name, scaled, opts, f)
 	}
 	return errors.Join(err, src.Close())
 }
 
 // use makes a cube of a source and calls f.
-func (o *cubeOptions) use(cmd *cobra.Command, name string, src hyperscene.Source, opts hyperscene.Options, f func(c *hyperCube) error) error {
+func (o *cubeOptions) use(name string, src hyperscene.Source, opts hyperscene.Options, f func(c *hyperCube) error) error {
 	bad, err := parseBadBands(o.badBands, src.Bands())
 	if err != nil {
 		return err

@@ -191,7 +191,7 @@ func (c *copyCommand) run(cmd *cobra.Command, src *drx.Array, name string) error
 		}
 		return printPlan(cmd.OutOrStdout(), grid, to, plan, sizes)
 	}
-	dst, done, err := c.open(src, name, spec, to)
+	dst, done, err := c.open(name, spec, to)
 	if err != nil {
 		return err
 	}
@@ -242,7 +242,7 @@ func (c *copyCommand) target(src *drx.Array, order nd.Order, bounds nd.Section) 
 
 // open creates the target. With --resume it opens an existing target instead, which must have the
 // given grid, and reports whether that copy is already complete.
-func (c *copyCommand) open(src *drx.Array, name string, spec drx.Spec, grid relayout.Grid) (dst *drx.Array, done bool, err error) {
+func (c *copyCommand) open(name string, spec drx.Spec, grid relayout.Grid) (dst *drx.Array, done bool, err error) {
 	if c.resume {
 		dst, err = drx.Open(name, drx.Options{Write: true, Cache: relayout.ArrayCache, Incomplete: true})
 		if err == nil {
