@@ -43,7 +43,7 @@ func (v *Variable) Axes() *Axes {
 // bounds are those that readers of the dataset see; otherwise they are those of the array. The
 // error is that of drx.Open for a coordinate.
 func AxesOf(a *drx.Array) (*Axes, error) {
-	p, err := placeOf(a.Name())
+	p, err := scopeOf(a.Name())
 	if err != nil {
 		return nil, err
 	}
@@ -184,22 +184,22 @@ func (x *Axes) dimName(dim int) string {
 	return strconv.Itoa(dim)
 }
 
-// A place is the folders in which an array finds its coordinates: its own first, then those around
+// A scope is the folders in which an array finds its coordinates: its own first, then those around
 // it that belong to the same dataset, the dataset itself last.
-type place struct {
+type scope struct {
 	folders  []string
 	declared bool   // the first one is a dataset, or a group of one
 	variable string // the name of the array in the dataset
 }
 
-// placeOf returns the place of the array with a name, whether or not it exists. It names the
+// scopeOf returns the scope of the array with a name, whether or not it exists. It names the
 // folders as the array does.
-func placeOf(array string) (place, error) {
+func scopeOf(array string) (scope, error) {
 	abs, err := filepath.Abs(array)
 	if err != nil {
-		return place{}, err
+		return scope{}, err
 	}
-	p := place{folders: []string{filepath.Dir(array)}, variable: filepath.Base(array)}
+	p := scope{folders: []string{filepath.Dir(array)}, variable: filepath.Base(array)}
 	if p.declared, err = isDeclared(p.folders[0]); err != nil || !p.declared {
 		return p, err
 	}
@@ -210,7 +210,7 @@ func placeOf(array string) (place, error) {
 			belongs, err = false, nil
 		}
 		if err != nil {
-			return place{}, err
+			return scope{}, err
 		}
 		if !belongs {
 			break
@@ -221,14 +221,14 @@ func placeOf(array string) (place, error) {
 }
 
 // dataset returns the folder of the dataset.
-func (p place) dataset() string { return p.folders[len(p.folders)-1] }
+func (p scope) dataset() string { return p.folders[len(p.folders)-1] }
 
 // Find returns the dataset to which an array belongs by its name, whether or not it exists: the
 // folder of the dataset, and the name of the variable, with the extension if array has that of one
 // in one file. The folder is empty if that of the array is no dataset, that is, has no Marker. The
 // error is the file system's.
 func Find(array string) (folder, variable string, err error) {
-	p, err := placeOf(drx.BaseName(array))
+	p, err := scopeOf(drx.BaseName(array))
 	if err != nil || !p.declared {
 		return "", "", err
 	}
@@ -236,7 +236,7 @@ func Find(array string) (folder, variable string, err error) {
 }
 
 // foldersOf returns the folders in which the coordinate of a dimension of an array may be.
-func (p place) foldersOf(a *drx.Array, own string) []string {
+func (p scope) foldersOf(a *drx.Array, own string) []string {
 	full := homesOf(a)[own]
 	if full == "" || !p.declared {
 		return p.folders
@@ -253,7 +253,7 @@ func (p place) foldersOf(a *drx.Array, own string) []string {
 // AxesOf finds it. It is a itself if that is the coordinate of its dimension, and nil if there is
 // none. The caller closes it, unless it is a.
 func OpenCoordinate(a *drx.Array, dim int) (*drx.Array, error) {
-	p, err := placeOf(a.Name())
+	p, err := scopeOf(a.Name())
 	if err != nil {
 		return nil, err
 	}
@@ -262,7 +262,7 @@ func OpenCoordinate(a *drx.Array, dim int) (*drx.Array, error) {
 
 // withCoordinate calls f with the coordinate of a dimension, if there is one, which is open during
 // the call.
-func (p place) withCoordinate(a *drx.Array, dim int, f func(*drx.Array) error) error {
+func (p scope) withCoordinate(a *drx.Array, dim int, f func(*drx.Array) error) error {
 	c, err := p.openCoordinate(a, dim)
 	if c == nil || err != nil {
 		return err
@@ -273,7 +273,7 @@ func (p place) withCoordinate(a *drx.Array, dim int, f func(*drx.Array) error) e
 	return err
 }
 
-func (p place) openCoordinate(a *drx.Array, dim int) (*drx.Array, error) {
+func (p scope) openCoordinate(a *drx.Array, dim int) (*drx.Array, error) {
 	own := a.Dims()[dim]
 	if own == "" || own != filepath.Base(own) || hidden(own) {
 		return nil, nil
@@ -302,7 +302,7 @@ func (p place) openCoordinate(a *drx.Array, dim int) (*drx.Array, error) {
 
 // isBeingCreated reports whether an array in one of the folders does not count, because a writer
 // that was creating it has not committed it.
-func (p place) isBeingCreated(array string) bool {
+func (p scope) isBeingCreated(array string) bool {
 	name, err := filepath.Rel(p.dataset(), array)
 	if err != nil {
 		return false
@@ -311,7 +311,7 @@ func (p place) isBeingCreated(array string) bool {
 }
 
 // clipped returns the bounds of an array that readers of its dataset see.
-func (p place) clipped(a *drx.Array) (nd.Section, error) {
+func (p scope) clipped(a *drx.Array) (nd.Section, error) {
 	bounds := a.Bounds()
 	if !p.declared {
 		return bounds, nil

@@ -9,7 +9,7 @@ import (
 // sample returns settings, and random positions of particles which keep a distance to each other.
 func sample(t *testing.T, particles int, density float64) (settings, []int64) {
 	s := settings{Particles: particles, Density: density, Cutoff: 2.5, Switch: 2, TimeStep: 0.001}
-	x, err := places(rand.New(rand.NewPCG(1, 2)), nil, particles, 0.8/s.box())
+	x, err := randomPositions(rand.New(rand.NewPCG(1, 2)), nil, particles, 0.8/s.box())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,9 +52,9 @@ func velocities(rng *rand.Rand, particles int, temperature, unit float64) []int6
 	return v
 }
 
-// places finds random places for more particles, which keep a distance, in the box's width, to all
-// others.
-func places(rng *rand.Rand, present []int64, more int, gap float64) ([]int64, error) {
+// randomPositions finds random positions for more particles that keep a distance gap, in units of
+// the box's width, to all others.
+func randomPositions(rng *rand.Rand, present []int64, more int, gap float64) ([]int64, error) {
 	const tries = 20000
 	all := slices.Clone(present)
 	for try := 0; len(all) < len(present)+3*more; try++ {

@@ -132,7 +132,7 @@ func (s *simulation) addParticles() error {
 		if err := s.state.Get(nd.Sec(nd.At(position), nd.Span(0, n), nd.All), present); err != nil {
 			return nil, err
 		}
-		return places(rng, present, s.Add, s.Gap/s.field.width)
+		return randomPositions(rng, present, s.Add, s.Gap/s.field.width)
 	})
 }
 

@@ -265,7 +265,7 @@ func (p *appender) check(names []string) (bytes int64, added []int, err error) {
 		if err != nil {
 			return 0, nil, err
 		}
-		if err := cmp.Or(p.checkPlace(in), p.fit(in)); err != nil {
+		if err := cmp.Or(p.checkCoordinates(in), p.fit(in)); err != nil {
 			in.Close()
 			return 0, nil, err
 		}
@@ -283,14 +283,14 @@ func (p *appender) check(names []string) (bytes int64, added []int, err error) {
 	return bytes, added, nil
 }
 
-// checkPlace checks that a file has the coordinates of the array, and continues the one of the
-// dimension that grows.
-func (p *appender) checkPlace(in *source) error {
+// checkCoordinates checks that a file has the coordinates of the array, and continues the one of
+// the dimension that grows.
+func (p *appender) checkCoordinates(in *source) error {
 	if in.isBare() {
 		return nil
 	}
 	err := p.align.Append(in.path, in.Reader.Info(), p.dim)
-	return placeHint(OrderHint(err))
+	return alignHint(OrderHint(err))
 }
 
 // source opens a file, or returns standard input, which cannot be opened twice.

@@ -8,9 +8,9 @@ import (
 	"drx/formats/transfer"
 )
 
-// placeHint adds to an error of coordinates or dimensions that differ what takes the file all the
-// same. One of the order has its own hint.
-func placeHint(err error) error {
+// alignHint adds to an error about different coordinates or dimensions how to read the file all the
+// same. Errors of order have their own hint.
+func alignHint(err error) error {
 	if err == nil || errors.Is(err, transfer.ErrOrder) || !errors.Is(err, drx.ErrBounds) && !errors.Is(err, drx.ErrRank) {
 		return err
 	}

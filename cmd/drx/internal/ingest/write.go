@@ -178,14 +178,14 @@ func (o *writeOptions) locate(a *drx.Array, align *transfer.Alignment, in *sourc
 		}
 		if !in.isBare() {
 			if sec, err = align.Locate(in.path, info, sec, chosen); err != nil {
-				return nil, placeHint(err)
+				return nil, alignHint(err)
 			}
 		}
 		at, _ = cli.LowHigh(sec)
 	}
 	sec, err := targetSection(a, in, at, given)
 	if err == nil && !in.isBare() {
-		err = placeHint(align.Place(in.path, info, sec))
+		err = alignHint(align.Place(in.path, info, sec))
 	}
 	if errors.Is(err, transfer.ErrOrder) {
 		err = fmt.Errorf("%w; --as-stored writes it all the same", err)

@@ -102,7 +102,7 @@ func (j *selectionCopy) number(axes *dataset.Axes, name string) error {
 		if err != nil {
 			return err
 		}
-		if err := j.checkPlace(d, name); err != nil {
+		if err := j.checkDatasetDim(d, name); err != nil {
 			return err
 		}
 		_, labels := j.from.Labels(d)
@@ -116,9 +116,9 @@ func (j *selectionCopy) number(axes *dataset.Axes, name string) error {
 	return nil
 }
 
-// checkPlace returns an error if the target would be a variable of a dataset whose dimension d has
-// other indices.
-func (j *selectionCopy) checkPlace(d int, name string) error {
+// checkDatasetDim returns an error if the target would be a variable of a dataset whose dimension d
+// has other indices.
+func (j *selectionCopy) checkDatasetDim(d int, name string) error {
 	folder, _, err := dataset.Find(name)
 	if dim := j.from.Array().Dims()[d]; err == nil && folder != "" && dim != "" {
 		return cli.Usagef("copy: %s would belong to the dataset %s, whose dimension %s has other indices than %s: copy to a name outside of it",
