@@ -31,7 +31,7 @@ type Alignment struct {
 // AsStored, with which nothing is compared, and Memory.
 func Align(a *drx.Array, o ImportOptions) (*Alignment, error) {
 	registerFormats()
-	x := &Alignment{a: a, o: &importer{ImportOptions: o, dst: a.Name(), memoryLimit: newMemoryLimit(o.Memory)}, coordinates: make([]*drx.Array, a.Rank())}
+	x := &Alignment{a: a, o: newImporter(o, a.Name()), coordinates: make([]*drx.Array, a.Rank())}
 	for d := range x.coordinates {
 		var err error
 		if x.coordinates[d], err = dataset.OpenCoordinate(a, d); err != nil {

@@ -26,7 +26,7 @@ func auxiliaries(v formats.Info) []string {
 // sameAuxiliary checks that an auxiliary coordinate that does not grow has the values of that of
 // DST, to the last digits of the coarser type: they say where the elements lie, as coordinates of
 // dimensions do. A scalar may differ, as the time of a forecast does.
-func (o *importer) sameAuxiliary(a *drx.Array, f *importFile, v formats.Info) error {
+func (o *comparer) sameAuxiliary(a *drx.Array, f *importFile, v formats.Info) error {
 	if o.AsStored || len(v.Shape) == 0 || !slices.Equal(v.Shape, a.Shape()) || v.Refused != "" {
 		return nil
 	}
@@ -83,7 +83,7 @@ func indexOf(sec nd.Section, order nd.Order, i int) []int {
 
 // valuesOf returns a function that returns what an element of an array stands for: a number, or NaN
 // and a string. It is nil for an array without such values.
-func (o *importer) valuesOf(a *drx.Array) (func([]byte) (float64, string), error) {
+func (o *comparer) valuesOf(a *drx.Array) (func([]byte) (float64, string), error) {
 	var known []string
 	if isText, err := a.Attr(stringsAttr, &known); err != nil || isText {
 		return stringOf(a.DType().Float64, known), err
@@ -96,7 +96,7 @@ func (o *importer) valuesOf(a *drx.Array) (func([]byte) (float64, string), error
 }
 
 // valuesIn is valuesOf for a variable of a file.
-func (o *importer) valuesIn(f *importFile, v formats.Info) (func([]byte) (float64, string), error) {
+func (o *comparer) valuesIn(f *importFile, v formats.Info) (func([]byte) (float64, string), error) {
 	if v.Labels != nil {
 		return stringOf(v.DType.Float64, v.Labels), nil
 	}
@@ -128,7 +128,7 @@ func stringOf(index func([]byte) float64, known []string) func([]byte) (float64,
 // sameAuxiliariesOf is sameAuxiliary for the arrays beside an array, which have the names that a
 // variable of a file gives its auxiliary coordinates. Those that have the dimension that grows are
 // not compared.
-func (o *importer) sameAuxiliariesOf(a *drx.Array, f *importFile, v formats.Info, grows string) error {
+func (o *comparer) sameAuxiliariesOf(a *drx.Array, f *importFile, v formats.Info, grows string) error {
 	for _, name := range auxiliaries(v) {
 		i := slices.IndexFunc(f.content.Vars, func(c formats.Info) bool { return c.Name == path.Join(path.Dir(v.Name), name) })
 		if i < 0 || name != filepath.Base(name) || grows != "" && slices.Contains(ownDims(f.content.Vars[i]), grows) {

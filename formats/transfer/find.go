@@ -12,7 +12,7 @@ import (
 // find returns the indices at which a coordinate of DST has the values of that of a file. As many
 // values, or the same ones in another order, are said to be what they are. The values must be
 // neighbours, as for region="auto" of xarray.
-func (o *importer) find(a *drx.Array, f *importFile, v formats.Info) (nd.Range, error) {
+func (o *comparer) find(a *drx.Array, f *importFile, v formats.Info) (nd.Range, error) {
 	have, got, err := o.bothCoordinates(a, a.Bounds()[0], f, v)
 	if err != nil {
 		return nd.Range{}, err

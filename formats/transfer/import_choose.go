@@ -13,7 +13,7 @@ import (
 )
 
 // choose returns the variables of --var, with their coordinates, or all that can be imported.
-func (o *importer) choose(f *importFile) (vars []formats.Info, refused []Refused, err error) {
+func (o *planner) choose(f *importFile) (vars []formats.Info, refused []Refused, err error) {
 	for _, name := range o.Vars {
 		if !slices.ContainsFunc(f.content.Vars, func(v formats.Info) bool { return v.Name == name }) {
 			return nil, nil, Option{"var", name}.wrong("%s has no such variable: it has %s", f.name, listVars(f.content.Vars))
@@ -62,7 +62,7 @@ func (o *importer) choose(f *importFile) (vars []formats.Info, refused []Refused
 
 // leaveOutNames leaves out the variables whose names a dataset cannot have, of which there is none
 // if the only variable becomes an array with the name of DST.
-func (o *importer) leaveOutNames(f *importFile, vars []formats.Info, refused []Refused) ([]formats.Info, []Refused, error) {
+func (o *planner) leaveOutNames(f *importFile, vars []formats.Info, refused []Refused) ([]formats.Info, []Refused, error) {
 	if len(vars) < 2 {
 		return vars, refused, nil
 	}
@@ -113,7 +113,7 @@ func refusal(v formats.Info) error {
 
 // checkCoordinate returns an error if the variable of --coordinate cannot be the coordinate of the
 // dimension that grows.
-func (o *importer) checkCoordinate(f *importFile) error {
+func (o *planner) checkCoordinate(f *importFile) error {
 	if o.Coordinate == "" {
 		return nil
 	}

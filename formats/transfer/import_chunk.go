@@ -85,7 +85,7 @@ const (
 
 // chunkShape returns the chunk shape of an array: that of --chunk, one that fits the chunks of the
 // file, or the best one for reads of boxes like the chunks of the file.
-func (o *importer) chunkShape(p plannedVar, growing string) []int {
+func (o *planner) chunkShape(p plannedVar, growing string) []int {
 	shape := slices.Clone(p.spec.Shape)
 	if len(o.Chunk) == len(shape) {
 		return o.Chunk

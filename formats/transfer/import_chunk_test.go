@@ -75,7 +75,7 @@ func TestChunkWithoutChunks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := importer{}
+		o := planner{}
 		got := o.chunkShape(plannedVar{spec: drx.Spec{DType: typeOf(size), Shape: shape}}, "")
 		cost, err := advise.Of(p, got)
 		if err != nil {

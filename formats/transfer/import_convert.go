@@ -21,7 +21,7 @@ import (
 // are appended: so that they mean what they meant in the file, see package meaning. Types must be
 // the same unless the numbers are packed, or times, or --as makes them so. coordinate says that the
 // array is a coordinate.
-func (o *importer) conversion(a *drx.Array, f *importFile, v formats.Info, coordinate bool) (c conversion, err error) {
+func (o *comparer) conversion(a *drx.Array, f *importFile, v formats.Info, coordinate bool) (c conversion, err error) {
 	stored, parent := v.DType, parentOf(f, v)
 	if o.Unscale {
 		s, err := newScaling(v)
@@ -67,7 +67,7 @@ func (o *importer) conversion(a *drx.Array, f *importFile, v formats.Info, coord
 }
 
 // between compares the meanings of a variable and an array. It returns nil if they are the same.
-func (o *importer) between(a *drx.Array, v formats.Info, parent *formats.Info, converts, coordinate bool) (*meaning.Conversion, error) {
+func (o *comparer) between(a *drx.Array, v formats.Info, parent *formats.Info, converts, coordinate bool) (*meaning.Conversion, error) {
 	rule := meaning.Exact
 	switch {
 	case converts && o.Clip:
@@ -152,7 +152,7 @@ const notedBytes = 4096
 
 // noteDifference prints a note if a variable that does not grow, and is no coordinate, differs from
 // that of DST, for the first file in which it does. DST keeps its own.
-func (o *importer) noteDifference(a *drx.Array, f *importFile, v formats.Info) error {
+func (o *comparer) noteDifference(a *drx.Array, f *importFile, v formats.Info) error {
 	if n, err := v.Bytes(); err != nil || n > notedBytes || o.noted[v.Name] || v.DType != a.DType() {
 		return nil
 	}
@@ -181,7 +181,7 @@ func (o *importer) noteDifference(a *drx.Array, f *importFile, v formats.Info) e
 
 // bothCoordinates returns the elements of a part of a coordinate of DST and, as elements of the
 // same type, those of the file's, to compare them: one may have fewer digits than the other.
-func (o *importer) bothCoordinates(a *drx.Array, part nd.Range, f *importFile, v formats.Info) (have, got values, err error) {
+func (o *comparer) bothCoordinates(a *drx.Array, part nd.Range, f *importFile, v formats.Info) (have, got values, err error) {
 	conv, err := o.comparable(a, f, v)
 	if err != nil {
 		return have, got, fmt.Errorf("coordinate %s: %w", wording.Printable(v.Name), err)
@@ -206,7 +206,7 @@ func (o *importer) bothCoordinates(a *drx.Array, part nd.Range, f *importFile, v
 
 // comparable returns how to turn the values of a coordinate into those of one of another
 // floating-point type, to compare them.
-func (o *importer) comparable(a *drx.Array, f *importFile, v formats.Info) (c conversion, err error) {
+func (o *comparer) comparable(a *drx.Array, f *importFile, v formats.Info) (c conversion, err error) {
 	if v.DType == a.DType() || !v.DType.IsFloat() || !a.DType().IsFloat() || o.Unscale {
 		return o.conversion(a, f, v, true)
 	}
@@ -226,13 +226,13 @@ func (o *importer) comparable(a *drx.Array, f *importFile, v formats.Info) (c co
 }
 
 // sameCoordinate checks that a coordinate that does not grow is that of DST.
-func (o *importer) sameCoordinate(a *drx.Array, f *importFile, v formats.Info) error {
+func (o *comparer) sameCoordinate(a *drx.Array, f *importFile, v formats.Info) error {
 	return o.sameValues(a, a.Bounds()[0], f, v, textf("; %v lets %s grow to hold both", option("widen"), o.dst))
 }
 
 // sameValues checks that a coordinate of a file has the values of a part of that of DST. widen ends
 // the error if they have values in common.
-func (o *importer) sameValues(a *drx.Array, part nd.Range, f *importFile, v formats.Info, widen Text) error {
+func (o *comparer) sameValues(a *drx.Array, part nd.Range, f *importFile, v formats.Info, widen Text) error {
 	want, got, err := o.bothCoordinates(a, part, f, v)
 	if err != nil {
 		return err
@@ -244,7 +244,7 @@ func (o *importer) sameValues(a *drx.Array, part nd.Range, f *importFile, v form
 }
 
 // samePart is sameValues for the values of the file from number first on.
-func (o *importer) samePart(a *drx.Array, part nd.Range, f *importFile, v formats.Info, first int) error {
+func (o *comparer) samePart(a *drx.Array, part nd.Range, f *importFile, v formats.Info, first int) error {
 	want, got, err := o.bothCoordinates(a, part, f, v)
 	if err != nil {
 		return err
@@ -334,7 +334,7 @@ func parentOf(f *importFile, v formats.Info) *formats.Info {
 }
 
 // parentHere returns the array of DST of which a variable of a file has the bounds there.
-func (o *importer) parentHere(parent *formats.Info) *drx.Array {
+func (o *comparer) parentHere(parent *formats.Info) *drx.Array {
 	if o.into == nil || parent == nil {
 		return nil
 	}
@@ -351,7 +351,7 @@ func (o *importer) parentHere(parent *formats.Info) *drx.Array {
 }
 
 // noteConversion prints a note about numbers that are converted, once for a variable.
-func (o *importer) noteConversion(a *drx.Array, f *importFile, v formats.Info, c *meaning.Conversion) {
+func (o *comparer) noteConversion(a *drx.Array, f *importFile, v formats.Info, c *meaning.Conversion) {
 	text := c.Describe()
 	if text == "" || o.Note == nil || o.noted[v.Name] {
 		return

@@ -10,26 +10,12 @@ import (
 	"strings"
 
 	"drx"
-	"drx/dataset"
-	"drx/dtype"
 	"drx/formats"
 	"drx/formats/pipe"
 )
 
-// An importer is one import.
-type importer struct {
-	ImportOptions
-	to dtype.DType // of As
-	memoryLimit
-	dst     string
-	listing bool             // strings of variables are not needed
-	noted   map[string]bool  // see noteDifference
-	into    *dataset.Dataset // what files are appended to; nil for an array, and before
-	beside  formats.Reader   // of the file, if somebody has it open; see formats.Options
-}
-
 // options returns the options with which a variable of a file is opened.
-func (o *importer) options(variable string) formats.Options {
+func (o *sources) options(variable string) formats.Options {
 	return formats.Options{Format: o.Format, Variable: variable, Memory: o.decoding(), Rounded: o.to != 0, Beside: o.beside}
 }
 
@@ -65,7 +51,7 @@ type fileStamp struct {
 }
 
 // open looks at what is in a file.
-func (o *importer) open(name string) (f *importFile, err error) {
+func (o *sources) open(name string) (f *importFile, err error) {
 	f = &importFile{name: name}
 	if name == "-" {
 		f.name = "standard input"
@@ -87,7 +73,7 @@ func (o *importer) open(name string) (f *importFile, err error) {
 }
 
 // load lists what is in a file.
-func (o *importer) load(f *importFile) (err error) {
+func (o *sources) load(f *importFile) (err error) {
 	if f.content.Vars == nil {
 		if f.content, err = formats.List(f.name, o.options("")); err != nil {
 			return o.explain(err)
@@ -102,7 +88,7 @@ func (o *importer) load(f *importFile) (err error) {
 
 // roundAll accepts variables that are refused only because their values would be rounded, if --as
 // wants that.
-func (o *importer) roundAll(f *importFile) {
+func (o *sources) roundAll(f *importFile) {
 	for i, v := range f.content.Vars {
 		if v.Rounded && o.converts(v, o.becomesCoordinate(v)) {
 			f.content.Vars[i].Refused, f.content.Vars[i].Rounded = "", false
@@ -119,7 +105,7 @@ func (f *importFile) unload() {
 
 // readLabels gets the strings of variables, which a list of variables does not have: a format knows
 // them when it has read the elements.
-func (o *importer) readLabels(f *importFile) error {
+func (o *sources) readLabels(f *importFile) error {
 	for i, v := range f.content.Vars {
 		wanted := len(o.Vars) == 0 || slices.Contains(o.Vars, v.Name) || isCoordinateVar(v)
 		if n, err := v.Bytes(); o.listing || v.Labels == nil || len(v.Labels) > 0 || v.Refused != "" || !wanted || err != nil || n == 0 {
@@ -138,7 +124,7 @@ func (o *importer) readLabels(f *importFile) error {
 }
 
 // expandAll changes the description of a file to what --expand makes of it.
-func (o *importer) expandAll(f *importFile) error {
+func (o *sources) expandAll(f *importFile) error {
 	channels, expanded := formats.Expansions[o.Expand], false
 	for i, v := range f.content.Vars {
 		if channels > 0 && v.HasPalette() {
@@ -153,7 +139,7 @@ func (o *importer) expandAll(f *importFile) error {
 }
 
 // expandOne replaces a reader of indices by one of their colours, if --expand says so.
-func (o *importer) expandOne(r formats.Reader) (formats.Reader, error) {
+func (o *sources) expandOne(r formats.Reader) (formats.Reader, error) {
 	channels := formats.Expansions[o.Expand]
 	if channels == 0 || !r.Info().HasPalette() {
 		return r, nil
@@ -172,7 +158,7 @@ type explainedError struct{ error }
 func (e explainedError) Unwrap() error { return e.error }
 
 // explain adds what to do to an error of a file, once.
-func (o *importer) explain(err error) error {
+func (o *sources) explain(err error) error {
 	var before explainedError
 	if err == nil || errors.As(err, &before) {
 		return err
@@ -181,7 +167,7 @@ func (o *importer) explain(err error) error {
 }
 
 // advice is explain without the memory of having been called.
-func (o *importer) advice(err error) error {
+func (o *sources) advice(err error) error {
 	switch {
 	case errors.Is(err, pipe.ErrHelper): // says it
 	case errors.Is(err, formats.ErrMemory):
@@ -193,7 +179,7 @@ func (o *importer) advice(err error) error {
 }
 
 // reader opens a variable.
-func (o *importer) reader(f *importFile, variable string) (formats.Reader, error) {
+func (o *sources) reader(f *importFile, variable string) (formats.Reader, error) {
 	if f.stdin != nil {
 		r := f.stdin
 		f.stdin = nil
@@ -214,7 +200,7 @@ func (f *importFile) close() {
 }
 
 // readWhole reads all of a small variable, such as a coordinate.
-func (o *importer) readWhole(f *importFile, v formats.Info) ([]byte, error) {
+func (o *sources) readWhole(f *importFile, v formats.Info) ([]byte, error) {
 	n, err := v.Bytes()
 	if err == nil && n > o.memory/4 {
 		err = errorf("variable %s has %d bytes, which must be in memory at once: %w; a quarter of %v is for it", v.Name, n, formats.ErrMemory, option("memory"))

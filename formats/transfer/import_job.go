@@ -178,7 +178,7 @@ func (o *importer) lateJob(t *target, f *importFile) (*appendJob, error) {
 
 // nameInFile returns the name that a variable of a dataset has in a file. Each table names its
 // numbers as it is named itself, so they are those of the only variable that is no coordinate.
-func (o *importer) nameInFile(d *dataset.Dataset, v *dataset.Variable, f *importFile) (string, error) {
+func (o *comparer) nameInFile(d *dataset.Dataset, v *dataset.Variable, f *importFile) (string, error) {
 	source, err := o.sourceOf(v)
 	i := slices.IndexFunc(f.content.Vars, func(v formats.Info) bool { return v.NamedByFile })
 	if err != nil || i < 0 || v.IsCoordinate() {
@@ -198,7 +198,7 @@ func (o *importer) nameInFile(d *dataset.Dataset, v *dataset.Variable, f *import
 
 // sourceOf returns the name that a variable of DST has in the files, unless they name it after
 // themselves.
-func (o *importer) sourceOf(v *dataset.Variable) (string, error) {
+func (o *comparer) sourceOf(v *dataset.Variable) (string, error) {
 	source := v.Name()
 	if _, err := v.Array().Attr(variableAttr, &source); err != nil {
 		return "", err
@@ -211,7 +211,7 @@ func (o *importer) sourceOf(v *dataset.Variable) (string, error) {
 
 // onlyVar returns the variable of a file for an array: that of --var, the only one that is no
 // coordinate, or the one with the array's name.
-func (o *importer) onlyVar(a *drx.Array, f *importFile) (formats.Info, error) {
+func (o *planner) onlyVar(a *drx.Array, f *importFile) (formats.Info, error) {
 	if len(o.Vars) > 1 {
 		return formats.Info{}, option("var").wrong("it names %d variables, but %s is one array", len(o.Vars), a.Name())
 	}
@@ -305,7 +305,7 @@ func (o *importer) addVar(j *appendJob, a *drx.Array, name string, info formats.
 }
 
 // sameLabelsBut is sameLabels for all dimensions but the one that grows.
-func (o *importer) sameLabelsBut(grows int, a *drx.Array, j *appendJob, v formats.Info, dims []string) error {
+func (o *comparer) sameLabelsBut(grows int, a *drx.Array, j *appendJob, v formats.Info, dims []string) error {
 	for d, dim := range dims {
 		part, has := j.places[dim]
 		if !has {
@@ -322,7 +322,7 @@ func (o *importer) sameLabelsBut(grows int, a *drx.Array, j *appendJob, v format
 }
 
 // widenHint says what to do if only the extents of a file differ.
-func (o *importer) widenHint(sameRank bool) Text {
+func (o *planner) widenHint(sameRank bool) Text {
 	if o.Widen || !sameRank {
 		return Text{}
 	}
@@ -332,7 +332,7 @@ func (o *importer) widenHint(sameRank bool) Text {
 // samePlaceAt checks that the pixels of a file lie where an array has those of the indices from lo
 // on, on the same map, if the attributes of both say it. d is the dimension that grows, or -1:
 // along it the file only has to follow the raster, which AnyOrder does not check.
-func (o *importer) samePlaceAt(a *drx.Array, f *importFile, v formats.Info, d int, lo []int) error {
+func (o *planner) samePlaceAt(a *drx.Array, f *importFile, v formats.Info, d int, lo []int) error {
 	if o.AsStored {
 		return nil
 	}

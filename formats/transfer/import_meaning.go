@@ -10,7 +10,7 @@ import (
 )
 
 // wanted describes a variable as --unscale and --as want it, and how its elements become those.
-func (o *importer) wanted(v formats.Info, coordinate bool) (formats.Info, conversion, error) {
+func (o *planner) wanted(v formats.Info, coordinate bool) (formats.Info, conversion, error) {
 	var c conversion
 	if o.Unscale {
 		s, err := newScaling(v)
@@ -39,12 +39,12 @@ func (o *importer) wanted(v formats.Info, coordinate bool) (formats.Info, conver
 
 // converts reports whether --as is for a variable: coordinates keep their type unless --var names
 // them, and strings have none.
-func (o *importer) converts(v formats.Info, coordinate bool) bool {
+func (o *planner) converts(v formats.Info, coordinate bool) bool {
 	return o.to != 0 && v.Labels == nil && (!coordinate || slices.Contains(o.Vars, v.Name))
 }
 
 // becomesCoordinate reports whether a variable of a file becomes a coordinate of DST.
-func (o *importer) becomesCoordinate(v formats.Info) bool {
+func (o *planner) becomesCoordinate(v formats.Info) bool {
 	grows := o.Append != "" && len(v.Shape) == 0 && path.Base(v.Name) == o.Append
 	return isCoordinateVar(v) || grows || o.Coordinate != "" && v.Name == o.Coordinate
 }

@@ -185,7 +185,7 @@ func missingVars(d *dataset.Dataset, vars []plannedVar) map[string]drx.Spec {
 
 // groups returns the groups to be made, with their attributes: those of the variables or, unless
 // variables were chosen, all.
-func (o *importer) groups(p *plan, in *importFile) (map[string]map[string]any, error) {
+func (o *planner) groups(p *plan, in *importFile) (map[string]map[string]any, error) {
 	groups := map[string]map[string]any{}
 	for _, v := range p.vars {
 		groups[path.Dir(v.name)] = nil
@@ -205,7 +205,7 @@ func (o *importer) groups(p *plan, in *importFile) (map[string]map[string]any, e
 
 // isSmall reports whether a variable is made with its elements, which are read at once. Others are
 // made before.
-func (o *importer) isSmall(v plannedVar) bool {
+func (o *planner) isSmall(v plannedVar) bool {
 	n, _ := v.info.Bytes() // checked by the format
 	return n <= o.boxBytes()
 }

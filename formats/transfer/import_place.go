@@ -15,7 +15,7 @@ import (
 // places says, for an import with --widen, which indices of DST a file covers, by the names of
 // dimensions; for an array by their numbers. The indices may be beyond the bounds of DST. A
 // dimension that has no place is one whose extent must be that of DST.
-func (o *importer) places(t *target, f *importFile) (map[string]nd.Range, error) {
+func (o *comparer) places(t *target, f *importFile) (map[string]nd.Range, error) {
 	if !o.Widen {
 		return nil, nil
 	}
@@ -41,7 +41,7 @@ func (o *importer) places(t *target, f *importFile) (map[string]nd.Range, error)
 
 // align returns the indices of a coordinate of DST that a file covers. Both coordinates must have
 // values in common, and follow the same sequence.
-func (o *importer) align(a *drx.Array, f *importFile, v formats.Info) (nd.Range, error) {
+func (o *comparer) align(a *drx.Array, f *importFile, v formats.Info) (nd.Range, error) {
 	have, got, err := o.bothCoordinates(a, a.Bounds()[0], f, v)
 	if err != nil {
 		return nd.Range{}, err
@@ -108,7 +108,7 @@ func offsetOf(have, got values) (at int, ok bool) {
 
 // placesOnGrid returns the indices of an array that the file's only variable covers, from the pixel
 // grids in both sets of attributes.
-func (o *importer) placesOnGrid(a *drx.Array, f *importFile) (map[string]nd.Range, error) {
+func (o *comparer) placesOnGrid(a *drx.Array, f *importFile) (map[string]nd.Range, error) {
 	v, err := o.onlyVar(a, f)
 	if err != nil {
 		return nil, err

@@ -33,7 +33,7 @@ type plan struct {
 
 // plan says how to import a file as something new. growing is the dimension along which it is to
 // grow.
-func (o *importer) plan(f *importFile, growing string) (*plan, error) {
+func (o *sources) plan(f *importFile, growing string) (*plan, error) {
 	vars, refused, err := o.choose(f)
 	if err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func (o *importer) plan(f *importFile, growing string) (*plan, error) {
 
 // checkChunk returns an error if a chunk of the option Chunk does not fit into the memory for an
 // array: nothing may be made then.
-func (o *importer) checkChunk(spec drx.Spec) error {
+func (o *planner) checkChunk(spec drx.Spec) error {
 	if o.Chunk == nil || len(spec.Shape) != len(o.Chunk) {
 		return nil
 	}
@@ -85,7 +85,7 @@ func (o *importer) checkChunk(spec drx.Spec) error {
 // addFileAttrs gives the attributes of a file, and of the groups around its only array, to that
 // array. A note names those that it cannot have: the array has its own of the name, or the name
 // says what elements mean.
-func (o *importer) addFileAttrs(p *plan, f *importFile) {
+func (o *planner) addFileAttrs(p *plan, f *importFile) {
 	spec, left := p.vars[0].spec, []string{}
 	add := func(attrs map[string]any) {
 		for _, name := range slices.Sorted(maps.Keys(attrs)) {
@@ -139,7 +139,7 @@ func framesOf(vars []formats.Info, growing string) map[string]bool {
 }
 
 // planVar says how to import a variable. A frame gets the dimension along which it grows.
-func (o *importer) planVar(v formats.Info, growing string, frame bool, all *plan) (plannedVar, error) {
+func (o *planner) planVar(v formats.Info, growing string, frame bool, all *plan) (plannedVar, error) {
 	p := plannedVar{info: v, name: v.Name, frame: -1}
 	var err error
 	if v, p.conv, err = o.wanted(v, o.becomesCoordinate(v)); err != nil {

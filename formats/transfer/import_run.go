@@ -30,7 +30,7 @@ func Import(ctx context.Context, dst string, o ImportOptions, files ...string) (
 		o.Vars[i] = strings.TrimPrefix(name, "/")
 	}
 	o.Coordinate, o.Append = strings.TrimPrefix(o.Coordinate, "/"), strings.TrimPrefix(o.Append, "/")
-	im := &importer{ImportOptions: o, dst: dst, memoryLimit: newMemoryLimit(o.Memory)}
+	im := newImporter(o, dst)
 	if err := im.check(files); err != nil {
 		return Imported{}, err
 	}
@@ -79,7 +79,8 @@ func (o *importer) check(files []string) (err error) {
 // List describes what is in a file, with the options Format, Expand and Memory of an import.
 func List(file string, o ImportOptions) (formats.Content, error) {
 	registerFormats()
-	im := &importer{ImportOptions: ImportOptions{Format: o.Format, Expand: o.Expand}, listing: true, memoryLimit: newMemoryLimit(o.Memory)}
+	im := newImporter(ImportOptions{Format: o.Format, Expand: o.Expand, Memory: o.Memory}, "")
+	im.listing = true
 	if err := im.check([]string{file}); err != nil {
 		return formats.Content{}, err
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // noteWorld says which axes of an image of FITS get no coordinate.
-func (o *importer) noteWorld(v plannedVar) {
+func (o *planner) noteWorld(v plannedVar) {
 	_, others := meaning.WorldAxes(v.info.Attrs, len(v.info.Shape))
 	if len(others) == 0 || o.Note == nil {
 		return

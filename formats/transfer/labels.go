@@ -19,7 +19,7 @@ const columnsAttr = "columns"
 // sameLabels checks the names that a file gives to the indices of its variable v along dimension d
 // of an array, which are strings of a coordinate or columns of a table: they must be the labels
 // that the array has in a part of it. Otherwise elements would be stored under the names of others.
-func (o *importer) sameLabels(a *drx.Array, f *importFile, v formats.Info, d int, part nd.Range) error {
+func (o *comparer) sameLabels(a *drx.Array, f *importFile, v formats.Info, d int, part nd.Range) error {
 	c, found := labelsIn(f, v, a.Dims()[d])
 	if !found {
 		return sameColumns(a, v, d, part)
@@ -114,7 +114,7 @@ type labelling struct {
 
 // labellings returns the coordinates of strings, by name: they become labels of the dimension in
 // other variables. Labels must differ; other strings stay variables.
-func (o *importer) labellings(f *importFile, vars []formats.Info) (map[string]labelling, error) {
+func (o *sources) labellings(f *importFile, vars []formats.Info) (map[string]labelling, error) {
 	found := map[string]labelling{}
 	for _, v := range vars {
 		if v.Labels == nil || !isCoordinateVar(v) {
@@ -141,7 +141,7 @@ func first(list []string) string {
 }
 
 // readStrings reads a variable of strings.
-func (o *importer) readStrings(f *importFile, v formats.Info) ([]string, error) {
+func (o *sources) readStrings(f *importFile, v formats.Info) ([]string, error) {
 	buf, err := o.readWhole(f, v)
 	if err != nil {
 		return nil, err

@@ -19,7 +19,7 @@ import (
 
 // sameMapping checks that a variable of a file describes the same coordinate system as an array
 // does, in the attributes that CF conventions have for grid mappings.
-func (o *importer) sameMapping(a *drx.Array, v formats.Info) error {
+func (o *comparer) sameMapping(a *drx.Array, v formats.Info) error {
 	if o.AsStored {
 		return nil
 	}
@@ -53,7 +53,7 @@ func (o *importer) sameMapping(a *drx.Array, v formats.Info) error {
 
 // sameMappingOf is sameMapping for the grid mappings that a variable of a file and an array of a
 // folder name.
-func (o *importer) sameMappingOf(a *drx.Array, f *importFile, v formats.Info) error {
+func (o *comparer) sameMappingOf(a *drx.Array, f *importFile, v formats.Info) error {
 	var name string
 	if has, err := a.Attr("grid_mapping", &name); !has || err != nil || name == "" || name != filepath.Base(name) {
 		return nil //nolint:nilerr // what is no text names nothing

@@ -48,10 +48,9 @@ type Written struct {
 // values. All is committed at the end. What numbers mean is kept, as in an import that appends.
 func Write(ctx context.Context, dst string, o WriteOptions, file string) (done []Written, err error) {
 	registerFormats()
-	im := &importer{
-		ImportOptions: ImportOptions{Vars: slices.Clone(o.Vars), AsStored: o.AsStored, Format: o.Format, Progress: o.Progress, Note: o.Note},
-		dst:           dst, memoryLimit: newMemoryLimit(o.Memory),
-	}
+	im := newImporter(ImportOptions{
+		Vars: slices.Clone(o.Vars), AsStored: o.AsStored, Format: o.Format, Progress: o.Progress, Note: o.Note, Memory: o.Memory,
+	}, dst)
 	for i, name := range im.Vars {
 		im.Vars[i] = strings.TrimPrefix(name, "/")
 	}
