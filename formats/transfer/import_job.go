@@ -337,8 +337,8 @@ func (o *planner) samePlaceAt(a *drx.Array, f *importFile, v formats.Info, d int
 		return nil
 	}
 	if m, err := Meaning(a); err == nil && d >= 0 && m.Dim(a.Shape(), a.Dims()) == d {
-		return fmt.Errorf("dimension %s: %s has a scale or a missing value of its own for each of its %d indices, which says nothing about more of them: append along another dimension, or import both with unpacked values: %w",
-			dimNames(a)[d], a.Name(), m.Indices(), drx.ErrBounds)
+		return errkind.Errorf(drx.ErrBounds, "dimension %s: %s has a scale or a missing value of its own for each of its %d indices, which says nothing about more of them: append along another dimension, or import both with unpacked values",
+			dimNames(a)[d], a.Name(), m.Indices())
 	}
 	have, err := decodeAttrs(a.Attrs())
 	if err != nil {

@@ -3,12 +3,12 @@ package transfer
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 
 	"drx/dtype"
 	"drx/formats"
+	"drx/internal/errkind"
 	"drx/internal/wording"
 )
 
@@ -49,8 +49,8 @@ func changeType(v *formats.Info, to dtype.DType, clip bool) (*dtype.Converter, e
 		return out, nil
 	}
 	if m, err := meaningOfVar(*v, nil); err == nil && m.DifferInMissing() && !from.ExactIn(to) {
-		return nil, fmt.Errorf("attribute nodata has a missing value for each of %d bands, and %v does not have all values of %v: unpack them, or convert one band at a time: %w",
-			m.Indices(), to, from, dtype.ErrDType)
+		return nil, errkind.Errorf(dtype.ErrDType, "attribute nodata has a missing value for each of %d bands, and %v does not have all values of %v: unpack them, or convert one band at a time",
+			m.Indices(), to, from)
 	}
 	if v.Fill != nil {
 		var err error
