@@ -80,6 +80,9 @@ func (m *Meaning) samePlaces(to *Meaning) error {
 	if m.crs != "" && to.crs != "" && !SameCRS(m.crs, to.crs) {
 		return &RefusedError{Kind: "coordinate system", From: DescribeCRS(m.crs), To: DescribeCRS(to.crs), Hint: "warp one of them"}
 	}
+	if m.positive != "" && to.positive != "" && m.positive != to.positive {
+		return &RefusedError{Kind: "positive", From: m.positive, To: to.positive, Hint: "change the sign of one of them"}
+	}
 	if (len(m.Scale) > 1 || len(to.Scale) > 1) && !m.samePacking(to) {
 		return &RefusedError{Kind: "scale_factor", From: m.packing(), To: to.packing(), Hint: "unpack both"}
 	}

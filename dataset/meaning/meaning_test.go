@@ -114,6 +114,8 @@ func TestCompare(t *testing.T) {
 		"other flags":               {side{dtype.Int8, "", flags("sea land ice")}, side{dtype.Int8, "", flags("land sea ice")}, "1", "flag_meanings is 0 sea, 1 land, 2 ice"},
 		"fewer flags":               {side{dtype.Int8, "", flags("land sea")}, side{dtype.Int8, "", flags("land sea ice")}, "1", "same"},
 		"lists of scales":           {side{dtype.Int8, "", `"scale_factor":[1,2]`}, side{dtype.Int8, "", `"scale_factor":[1,3]`}, "1", "scale_factor"},
+		"upward and downward":       {side{dtype.Float32, "", `"positive":"up"`}, side{dtype.Float32, "", `"positive":"down"`}, "1", "positive is up, that of the target is down"},
+		"Up and up":                 {side{dtype.Float32, "", `"positive":"Up"`}, side{dtype.Float32, "", `"positive":"up"`}, "1", "same"},
 		"nodata":                    {side{dtype.Int16, "", `"nodata":0.0`}, side{dtype.Int16, "-1", ``}, "0 5", "-1 5"},
 		"nodata of bands, equal":    {side{dtype.Int16, "", `"nodata":[0,0.0]`}, side{dtype.Int16, "-1", ``}, "0 5", "-1 5"},
 		"the same of bands":         {side{dtype.Int16, "", `"nodata":[0,null]`}, side{dtype.Int16, "", `"nodata":[0,null]`}, "0 5", "same"},
