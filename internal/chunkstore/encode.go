@@ -160,10 +160,11 @@ func (s *Store) pinPart(p *Pinned, from, n int) {
 	p.copied, p.Bytes = copied, (*copied)[:n]
 }
 
-// frameInPlace returns the frame of a chunk where it is mapped, or in memory if the files are read.
+// frameInPlace returns the frame of a chunk where it is mapped, or a copy if the files are read, or
+// if another process may be writing: decoders need not bear with bytes that change meanwhile.
 func (s *Store) frameInPlace(p *Pinned) (frame []byte, memory *[]byte, err error) {
 	off, n := int64(s.OffsetOf(p.number)), int(p.change.entry.Length)
-	if !p.unmapped && !s.mapped.exceedsBudget(off, n) {
+	if !p.unmapped && s.role.undisturbed() && !s.mapped.exceedsBudget(off, n) {
 		frame, err = s.mapped.data.Bytes(off, n)
 		return frame, nil, err
 	}
