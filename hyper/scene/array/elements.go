@@ -9,6 +9,7 @@ import (
 
 	"drx/dataset/meaning"
 	"drx/dtype"
+	"drx/internal/errkind"
 )
 
 // Elements turns stored elements into the numbers of spectra. These have no scale, as it changes
@@ -22,7 +23,8 @@ type Elements struct {
 }
 
 // NewElements returns the conversion of elements of a type, with a fill value, or nil, and
-// attributes. The error is that no conversion to float64 exists.
+// attributes. The error is that no conversion to float64 exists, or that the attribute nodata marks
+// missing values otherwise in each band.
 func NewElements(t dtype.DType, fill []byte, attrs map[string]json.RawMessage) (*Elements, error) {
 	attrs = maps.Clone(attrs)
 	delete(attrs, "scale_factor")
@@ -30,6 +32,10 @@ func NewElements(t dtype.DType, fill []byte, attrs map[string]json.RawMessage) (
 	m, err := meaning.Of(t, fill, attrs, nil)
 	if err != nil {
 		return nil, err
+	}
+	if m.DifferInMissing() {
+		return nil, errkind.Errorf(dtype.ErrDType, "attribute nodata has another mark of missing values for each band: "+
+			"import the scene with decoded values, which are NaN where they are missing")
 	}
 	e := &Elements{Number: m.Number()}
 	for _, element := range m.Missing {

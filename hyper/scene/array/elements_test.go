@@ -2,6 +2,7 @@ package array
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
 	"testing"
 
@@ -68,4 +69,16 @@ func element(t *testing.T, of dtype.DType, text string) []byte {
 		t.Fatal(err)
 	}
 	return b
+}
+
+// Marks of missing values that differ from band to band are refused: a block has no place for them.
+func TestElementsOfBands(t *testing.T) {
+	attrs := map[string]json.RawMessage{"nodata": json.RawMessage(`[0, 255]`)}
+	if _, err := NewElements(dtype.Uint8, nil, attrs); !errors.Is(err, dtype.ErrDType) {
+		t.Errorf("nodata 0 and 255: %v, want an error that wraps dtype.ErrDType", err)
+	}
+	attrs["nodata"] = json.RawMessage(`[255, 255]`)
+	if _, err := NewElements(dtype.Uint8, nil, attrs); err != nil {
+		t.Error(err)
+	}
 }

@@ -36,8 +36,10 @@ func New(a *drx.Array, dims Dims) (*Source, error) {
 		return nil, fmt.Errorf("%s: there are no bands yet", a.Name())
 	}
 	var err error
-	s.elements, err = NewElements(a.DType(), a.FillValue(), a.Attrs())
-	return s, err
+	if s.elements, err = NewElements(a.DType(), a.FillValue(), a.Attrs()); err != nil {
+		return nil, fmt.Errorf("%s: %w", a.Name(), err)
+	}
+	return s, nil
 }
 
 // Number returns the type of the numbers: that of the elements, or its counterpart with or without

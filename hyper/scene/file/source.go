@@ -91,8 +91,10 @@ func (s *Source) prepare(name string, dims []string) (err error) {
 			return fmt.Errorf("%s: attribute %s: %w", name, attr, err)
 		}
 	}
-	s.elements, err = array.NewElements(s.info.DType, s.info.Fill, attrs)
-	return err
+	if s.elements, err = array.NewElements(s.info.DType, s.info.Fill, attrs); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
 }
 
 // Number returns the type of the numbers: that of the elements, or its counterpart with or without

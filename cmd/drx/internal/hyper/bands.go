@@ -17,7 +17,7 @@ type bandAttrs struct {
 	bad            []int
 	wavelengths    []float64
 	unit           string
-	gains, offsets []float64 // of bands that have scales of their own
+	gains, offsets []float64 // of bands that have an offset, or scales of their own
 }
 
 // bandAttrsOf reads the attributes of a scene of n bands. The error names the attribute whose list
@@ -50,10 +50,11 @@ func bandAttrsOf(name string, attrs map[string]json.RawMessage, n int) (b bandAt
 	return b, err
 }
 
-// spread gives each of n bands a gain and an offset, if bands differ. A scale that all have is not
-// applied: it changes no shape of a spectrum.
+// spread gives each of n bands a gain and an offset, if bands differ or have an offset. A factor
+// that all have is not applied: it changes no shape of a spectrum.
 func (b *bandAttrs) spread(n int) {
-	if len(b.gains) < 2 && len(b.offsets) < 2 {
+	hasOffset := len(b.offsets) == 1 && b.offsets[0] != 0
+	if len(b.gains) < 2 && len(b.offsets) < 2 && !hasOffset {
 		b.gains, b.offsets = nil, nil
 		return
 	}

@@ -1,8 +1,10 @@
 package hyper
 
 import (
+	"encoding/json"
 	"math"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"drx"
@@ -27,6 +29,24 @@ func TestHyperFillIsNoData(t *testing.T) {
 		}
 		if got == nil && c.want != 0 || got != nil && *got != c.want {
 			t.Errorf("%v, fill %v: %v, want %v", c.t, c.fill, got, c.want)
+		}
+	}
+}
+
+// A factor that all bands share is not applied, an offset is: it turns spectra to another direction.
+func TestOffsetOfAllBands(t *testing.T) {
+	for _, c := range []struct {
+		scale, offset  string
+		gains, offsets []float64
+	}{
+		{`0.5`, `0`, nil, nil},
+		{`0.5`, `-3`, []float64{0.5, 0.5}, []float64{-3, -3}},
+		{`[1, 2]`, `5`, []float64{1, 2}, []float64{5, 5}},
+	} {
+		attrs := map[string]json.RawMessage{"scale_factor": json.RawMessage(c.scale), "add_offset": json.RawMessage(c.offset)}
+		b, err := bandAttrsOf("a", attrs, 2)
+		if err != nil || !slices.Equal(b.gains, c.gains) || !slices.Equal(b.offsets, c.offsets) {
+			t.Errorf("scale_factor %s, add_offset %s: gains %v, offsets %v, error %v", c.scale, c.offset, b.gains, b.offsets, err)
 		}
 	}
 }

@@ -163,7 +163,7 @@ func (o *watchSceneOptions) session(cmd *cobra.Command, a *drx.Array) (*hyper.Se
 	}
 	elements, err := array.NewElements(a.DType(), a.FillValue(), a.Attrs())
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, fmt.Errorf("%s: %w", a.Name(), err)
 	}
 	so.Scene.NoData = o.noDataOr(cmd, noDataOf(elements.Number, a.FillValue()))
 	found, err := bandAttrsOf(a.Name(), a.Attrs(), bands.Len())
@@ -171,7 +171,7 @@ func (o *watchSceneOptions) session(cmd *cobra.Command, a *drx.Array) (*hyper.Se
 		return nil, nil, err
 	}
 	if found.gains != nil {
-		return nil, nil, fmt.Errorf("%s: its bands have scales of their own (attributes scale_factor, add_offset), which are not "+
+		return nil, nil, fmt.Errorf("%s: its bands have an offset or scales of their own (attributes scale_factor, add_offset), which are not "+
 			"applied to a scene that grows: store the scaled values in another array", a.Name())
 	}
 	for _, b := range found.bad {
