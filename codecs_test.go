@@ -47,7 +47,6 @@ var uncompressed = []string{
 	"TestDamage", "TestJournalBytes", "TestDiscardBesideOthers", "TestWalkReadsAhead",
 	"TestLogOutgrowsItsRoomWithoutMovingAChunk", "TestPatchMovesFewBytes", "TestPatchesAreSmall",
 	"TestPatchOfACutFile", "TestFullTmpfsGivesSpaceBack", "TestImpossibleJournal", "TestGoldenOperations",
-	"TestDamagedJournal",
 }
 
 // compressSome makes a test compress the arrays of one of the two forms, which depends on its name.

@@ -126,14 +126,17 @@ func testDamageBesideAJournal(t *testing.T) {
 // yet.
 func atJournal(t *testing.T, grows bool) *specimen {
 	t.Helper()
-	log := 0
+	log, want := 0, [3]int{1, 1, 1}
+	if defaultCodec == testedCodec {
+		want = [3]int{2, 0, 1} // a compressed chunk is not patched
+	}
 	for operations, died := 1, true; died; operations++ {
 		var s *specimen
 		s, died = newUnfinished(t, grows, operations)
 		if operations == 1 {
 			log = len(s.places(t, logExt))
 		}
-		if s.changes(t, 12) == [3]int{1, 1, 1} && len(s.places(t, logExt)) == log {
+		if s.changes(t, 12) == want && len(s.places(t, logExt)) == log {
 			return s
 		}
 	}

@@ -23,6 +23,7 @@ var updateOps = flag.Bool("update", false, "rewrite the golden files")
 // the operation at which it dies, all operations fail.
 type recorder struct {
 	vfs.FS
+	mu        sync.Mutex // compressed chunks are written by several goroutines
 	log       strings.Builder
 	diesAt    []string // the operations, as they are recorded and in this order, after the last of which it dies; empty for none
 	remaining int      // the number of operations until it dies; 0 for no limit
@@ -32,6 +33,8 @@ type recorder struct {
 var errDead = errors.New("the process is dead")
 
 func (r *recorder) record(format string, args ...any) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if r.dead {
 		return errDead
 	}

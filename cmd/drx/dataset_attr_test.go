@@ -65,7 +65,7 @@ func TestVerifyLostAttributes(t *testing.T) {
 			}
 			loseLine(t, log, `{"attr":{"note":"new"}}`)
 			for _, line := range []string{"verify @/" + dataset, "verify @/" + dataset + " --json", "attr @/" + dataset + group} {
-				if code, complaint := tryRun(dir, line); code != 1 || !strings.Contains(complaint, ".dataset") || !strings.Contains(complaint, "corrupt") {
+				if code, complaint := tryRun(dir, line); code != 1 || !strings.Contains(complaint, ".dataset") || !strings.Contains(complaint, "lost") {
 					t.Errorf("%s, of %q: exit %d: %s", line, group, code, complaint)
 				}
 			}

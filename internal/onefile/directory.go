@@ -26,7 +26,7 @@ const (
 	entryBytes    = 512 // of one copy of an entry
 	entryNameAt   = 16
 	maxName       = entryBytes - entryNameAt
-	entriesAtOnce = 32 // that are read at a time
+	entriesAtOnce = 8 // that are read at a time: mostly there is none that the process has not read
 )
 
 // The kinds of entries.
