@@ -302,10 +302,11 @@ func parseCodec(text string) (codec.Spec, error) {
 	return spec, nil
 }
 
-// CheckCodec returns an error that wraps fs.ErrInvalid unless a text is one for Spec.Codec.
-func CheckCodec(text string) error {
-	_, err := parseCodec(cmp.Or(text, codec.None))
-	return err
+// ParseCodec returns a text for Spec.Codec with all that its codec takes, as Layout.Codec has it:
+// "blosc:lz4:5:shuffle" of "blosc", and "none" of "". The error wraps fs.ErrInvalid.
+func ParseCodec(text string) (string, error) {
+	spec, err := parseCodec(cmp.Or(text, codec.None))
+	return spec.String(), err
 }
 
 // cacheBudgets returns the limits, in bytes, of the chunks in memory and of the resident pages of

@@ -448,7 +448,7 @@ int drx_meaning_convert(const char *from, const char *to, const char *options, i
  *     "append", "coordinate", "low", "widen", "any-order": growth along a dimension, by the extent of each file
  *     "format": name of the format; default by the file
  *     "as", "clip", "unscale", "expand": what becomes of the elements
- *     "chunk": extents of a chunk; a list
+ *     "chunk": extents of a chunk; a list; "codec": compresses the chunks of new arrays, as for drx_create
  *     "resume": true continues an import that was interrupted, with the options with which it began
  *     "memory": bytes; default 256 MiB
  *     "bridge": the file of the program drx-bridge, which reads and writes HDF5, NetCDF, FITS, MAT and the formats of GDAL,

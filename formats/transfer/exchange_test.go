@@ -97,6 +97,7 @@ func TestWrongOptions(t *testing.T) {
 		"more than 64MiB, a quarter":             {Chunk: []int{4096, 4097}},
 		"more than 1MiB, a quarter":              {Chunk: []int{1 << 20, 1 << 20}, Memory: 1 << 20},
 		"no such format":                         {Format: "nmpy"},
+		`option codec: codec "gzip"`:             {Codec: "gzip"},
 		"want rgb or rgba":                       {Expand: "cmyk"},
 		"option memory=-1: want bytes":           {Memory: -1},
 		"no such variable":                       {Vars: []string{"x"}},
@@ -213,5 +214,43 @@ func TestUseHelper(t *testing.T) {
 	transfer.UseHelper(nowhere)
 	if _, err := transfer.Import(t.Context(), filepath.Join(dir, "A"), transfer.ImportOptions{}, in); !errors.Is(err, pipe.ErrMissing) || !strings.Contains(err.Error(), nowhere) {
 		t.Errorf("%v", err)
+	}
+}
+
+// New arrays have the codec of the options, also those that the first of several files makes; what
+// is there is not given another one.
+func TestImportWithCodec(t *testing.T) {
+	dir := t.TempDir()
+	in, name := filepath.Join(dir, "in.npy"), filepath.Join(dir, "A")
+	elements := make([]int32, 200*300)
+	for i := range elements {
+		elements[i] = int32(i / 100)
+	}
+	makeNPY(in, []int{200, 300}, dtype.Bytes(elements))
+	if _, err := transfer.Import(t.Context(), name, transfer.ImportOptions{Append: "time", Codec: "blosc:zstd"}, in, in); err != nil {
+		t.Fatal(err)
+	}
+	a, err := drx.Open(name, drx.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := a.Usage()
+	if c := a.Layout().Codec; c != "blosc:zstd:5:shuffle" || err != nil || u.StoredBytes > u.WrittenBytes/2 {
+		t.Errorf("codec %s, %d of %d bytes stored, %v", c, u.StoredBytes, u.WrittenBytes, err)
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := elementsOf(t, name); !slices.Equal(got, slices.Concat(elements, elements)) {
+		t.Error("other elements")
+	}
+	for codec, refused := range map[string]bool{"": false, "blosc:zstd:5": false, "none": true, "blosc:zstd:6": true} {
+		_, err := transfer.Import(t.Context(), name, transfer.ImportOptions{Append: "time", Codec: codec}, in)
+		if errors.Is(err, transfer.ErrOption) != refused || !refused && err != nil {
+			t.Errorf("codec %q: %v", codec, err)
+		}
+	}
+	if got := elementsOf(t, name); len(got) != 4*len(elements) {
+		t.Errorf("%d elements", len(got))
 	}
 }

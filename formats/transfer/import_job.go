@@ -248,6 +248,9 @@ func (j *appendJob) isWithin(dim string, bounds nd.Range) bool {
 // addVar adds a variable to a job, after checking that it fits the array. dims are the names of its
 // dimensions in the dataset.
 func (o *importer) addVar(j *appendJob, a *drx.Array, name string, info formats.Info, dims ...string) error {
+	if has := a.Layout().Codec; o.Codec != "" && o.Codec != has {
+		return Option{"codec", o.Codec}.wrong("%s exists and has the codec %s, which its new chunks get, too: leave the option out", a.Name(), has)
+	}
 	d := slices.Index(dims, o.Append)
 	if dims == nil {
 		var err error

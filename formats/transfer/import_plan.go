@@ -180,7 +180,7 @@ func (o *planner) planVar(v formats.Info, growing string, frame bool, all *plan)
 	if attrs[fmt.Sprintf("labels/%d/0", len(dims)-1)] != nil {
 		delete(attrs, columnsAttr)
 	}
-	p.spec = drx.Spec{DType: v.DType, Shape: shape, Dims: dims, Attrs: attrs, Options: drx.Options{Cache: o.cache()}}
+	p.spec = drx.Spec{DType: v.DType, Shape: shape, Dims: dims, Attrs: attrs, Codec: o.Codec, Options: drx.Options{Cache: o.cache()}}
 	if v.Fill != nil {
 		p.spec.FillValue = v.DType.Format(v.Fill)
 	}

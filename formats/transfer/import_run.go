@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"drx"
 	"drx/formats"
 	"drx/internal/wording"
 )
@@ -64,6 +65,11 @@ func (o *importer) check(files []string) (err error) {
 		}
 		if o.Coordinate != "" && !o.Resume {
 			return wrongOption("import: %v needs %v: it names the coordinate of the dimension that grows", option("coordinate"), option("append"))
+		}
+	}
+	if o.Codec != "" {
+		if o.Codec, err = drx.ParseCodec(o.Codec); err != nil {
+			return option("codec").wrong("%w", err)
 		}
 	}
 	if o.Expand != "" && formats.Expansions[o.Expand] == 0 {

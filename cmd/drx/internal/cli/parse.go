@@ -82,12 +82,15 @@ func CheckElementOrder(order string) error {
 	return nil
 }
 
-// CheckCodec checks the value of --codec.
-func CheckCodec(codec string) error {
-	if err := drx.CheckCodec(codec); err != nil {
-		return Usagef("--codec: %w", err)
+// ParseCodec reads the value of --codec, see drx.ParseCodec. An empty one stays empty.
+func ParseCodec(text string) (codec string, err error) {
+	if text == "" {
+		return "", nil
 	}
-	return nil
+	if codec, err = drx.ParseCodec(text); err != nil {
+		return "", Usagef("--codec: %w", err)
+	}
+	return codec, nil
 }
 
 // DtypeNames returns the names of all element types.

@@ -42,8 +42,9 @@ dimensions band, y, x. rgba has the transparency as a fourth band. Without it th
 stored, and the colour table is the attribute palette.
 
 --var chooses variables; their coordinates come along. --list only prints what is in the
-files. --chunk is the chunk shape; without it, it follows the chunks of the file. The import
-takes at most about --memory.
+files. --chunk is the chunk shape; without it, it follows the chunks of the file. --codec
+compresses the chunks of new arrays, see create; without it they are not compressed, also if those
+of the file are. The import takes at most about --memory.
 
 --append DIM grows DST along a dimension by the extent that each file has there, one file
 after the other; its coordinate grows, too. A variable without the dimension is a frame and
@@ -71,7 +72,8 @@ import began, which may be left out. After an error in the file itself nothing n
   drx import frame*.nc radar --append time --coordinate valid_time
   drx import scan.h5 scan --var entry/data --chunk 1,512,512
   drx import map.gn3 map --expand rgb
-  drx import era5.nc weather --unscale --as float32`,
+  drx import era5.nc weather --unscale --as float32
+  drx import era5.nc weather --codec blosc:zstd:5:shuffle`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if list, _ := cmd.Flags().GetBool("list"); list {
 				return cli.AtLeast("SRC")(cmd, args)
@@ -109,6 +111,7 @@ import began, which may be left out. After an error in the file itself nothing n
 	f.StringVar(&o.Expand, "expand", "", "store the colours of a colour table instead of indices: `rgb` or rgba")
 	f.StringVar(&o.Format, "format", "", "`name` of the format (default: found from the file)")
 	f.StringVar(&o.text.chunk, "chunk", "", "`extents` of a chunk (default: by the chunks of the file, about 1 MiB)")
+	f.StringVar(&o.Codec, "codec", "", "`codec` that compresses the chunks of new arrays, see create (default: none)")
 	f.StringVar(&o.text.memory, "memory", "256MiB", "`bytes` of memory, as in 64MiB")
 	f.BoolVar(&o.Resume, "resume", false, "continue an import that was interrupted")
 	cli.CompleteFlag(cmd, "expand", cobra.FixedCompletions(expansions(), cobra.ShellCompDirectiveNoFileComp))

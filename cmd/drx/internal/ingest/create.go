@@ -25,12 +25,12 @@ import (
 
 // creation are the flags of append that describe the array to create.
 type creation struct {
-	create                   bool
-	dtype, fill, chunk, dims string
+	create                          bool
+	dtype, fill, chunk, dims, codec string
 }
 
 // createFlags are the names of the flags that need --create.
-var createFlags = []string{"dtype", "fill", "chunk", "dims"}
+var createFlags = []string{"dtype", "fill", "chunk", "dims", "codec"}
 
 // flags adds the flags to append.
 func (c *creation) flags(cmd *cobra.Command) {
@@ -40,6 +40,7 @@ func (c *creation) flags(cmd *cobra.Command) {
 	f.StringVar(&c.fill, "fill", "", "with --create: fill `value` (default: that of the first file, or 0; CSV: NaN, 0 for integers)")
 	f.StringVar(&c.chunk, "chunk", "", "with --create: `extents` of a chunk (default: about 1 MiB; CSV: 4096 elements, cubical)")
 	f.StringVar(&c.dims, "dims", "", "with --create: `names` of all dimensions, as in time,y,x")
+	f.StringVar(&c.codec, "codec", "", "with --create: `codec` that compresses the chunks, see create (default: none)")
 	cli.CompleteFlag(cmd, "dtype", cobra.FixedCompletions(cli.DtypeNames(), cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -114,6 +115,9 @@ func (c *creation) apply(spec *drx.Spec) (err error) {
 	if c.fill != "" {
 		spec.FillValue = c.fill
 	}
+	if spec.Codec, err = cli.ParseCodec(c.codec); err != nil {
+		return err
+	}
 	return cli.CheckNames(spec.Dims...)
 }
 
@@ -133,6 +137,8 @@ func (c *creation) checkSame(a *drx.Array) error {
 		return cli.Usagef("--fill %s: %s exists and has the fill value %s", c.fill, a.Name(), t.Format(a.FillValue()))
 	case c.dims != "" && c.dims != strings.Join(a.Dims(), ","):
 		return cli.Usagef("--dims %s: %s exists and has the dimensions %s", c.dims, a.Name(), strings.Join(cli.DimNames(a), ","))
+	case c.codec != "" && given.Codec != a.Layout().Codec:
+		return cli.Usagef("--codec %s: %s exists and has the codec %s", c.codec, a.Name(), a.Layout().Codec)
 	}
 	return nil
 }

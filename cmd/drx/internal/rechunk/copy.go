@@ -20,6 +20,7 @@ import (
 	"drx/cmd/internal/usage"
 	"drx/cube"
 	"drx/dtype"
+	"drx/internal/errkind"
 	"drx/nd"
 	"drx/relayout"
 )
@@ -43,7 +44,8 @@ their labels; values of a coordinate become labels. Such a copy is made in one g
 and --resume: after an interruption there is none, and after a kill drx rm removes it.
 
 Dimension d of the new array is dimension PERMUTE[d] of the old one. Names, attributes, fill
-value, element order and alignment are kept. If memory is short, the copy may take several
+value, element order, alignment and codec are kept; --codec gives another one, see create, and
+--codec none leaves the chunks uncompressed. If memory is short, the copy may take several
 passes through temporary arrays.
 
 --sort puts the indices of a dimension in the order of its coordinate, which ascends: what was
@@ -64,6 +66,7 @@ on, or the data since the last 256 MiB. If many small templates make a copy slow
 makes commits less frequent.`,
 		Example: `  drx copy radar series --chunk 224,64,64 --order hilbert
   drx copy radar small --dtype uint8 --clip
+  drx copy radar packed --codec blosc:zstd:5:shuffle
   drx copy sales two --sel 'store=3|4'
   drx copy weather sorted --sort time
   drx copy A B --permute 2,0,1 --memory 1GiB --plan
@@ -90,6 +93,7 @@ makes commits less frequent.`,
 	f.StringVar(&c.sort, "sort", "", "`dimension` whose indices are put in the order of its coordinate")
 	cli.CompleteFlag(cmd, "sort", arrays.CompleteDims)
 	f.StringVar(&c.order, "order", "", "`order` of the elements inside a chunk: "+cli.OrList(cli.ElementOrders)+" (default: as in SRC)")
+	f.StringVar(&c.codec, "codec", "", "`codec` that compresses the chunks, see create (default: as in SRC)")
 	f.StringVar(&c.text.dtype, "dtype", "", "element `type` of the new array (default: as in SRC)")
 	f.BoolVar(&c.clip, "clip", false, "replace values that do not fit --dtype by the nearest that do")
 	f.StringVar(&c.fill, "fill", "", "`value` of elements never written (default: as in SRC)")
@@ -120,6 +124,7 @@ type copyCommand struct {
 	memory             int
 	dtype              dtype.DType // 0: the type of the source
 	order, fill, dir   string
+	codec              string // "": that of the source
 	sort               string // dimension
 	clip, plan, resume bool
 	checkpoint         time.Duration
@@ -133,6 +138,9 @@ func (c *copyCommand) parse() (err error) {
 		if err := cli.CheckElementOrder(c.order); err != nil {
 			return err
 		}
+	}
+	if c.codec, err = cli.ParseCodec(c.codec); err != nil {
+		return err
 	}
 	if c.text.dtype != "" {
 		if c.dtype, err = cli.ParseType(c.text.dtype); err != nil {
@@ -225,6 +233,9 @@ func (c *copyCommand) target(src *drx.Array, order nd.Order, bounds nd.Section) 
 	if c.order != "" {
 		spec.Order = drx.ElementOrder(c.order)
 	}
+	if c.codec != "" {
+		spec.Codec = c.codec
+	}
 	if c.dtype != 0 {
 		spec.DType = c.dtype
 	}
@@ -247,6 +258,9 @@ func (c *copyCommand) open(name string, spec drx.Spec, grid relayout.Grid) (dst 
 		dst, err = drx.Open(name, drx.Options{Write: true, Cache: relayout.ArrayCache, Incomplete: true})
 		if err == nil {
 			done, err = isComplete(dst, spec.DType, grid)
+		}
+		if err == nil && c.codec != "" && c.codec != dst.Layout().Codec {
+			err = errkind.Errorf(fs.ErrExist, "%s: the copy has begun with the codec %s, not %s", cli.Printable(dst.Name()), dst.Layout().Codec, c.codec)
 		}
 	}
 	if !c.resume || errors.Is(err, fs.ErrNotExist) {

@@ -74,11 +74,11 @@ without --shape they are those of these dimensions.`,
 					return err
 				}
 			}
-			spec := drx.Spec{Order: drx.ElementOrder(o.order), Align: align, Codec: o.codec}
-			if err := cli.CheckCodec(o.codec); err != nil {
+			spec := drx.Spec{Order: drx.ElementOrder(o.order), Align: align}
+			var err error
+			if spec.Codec, err = cli.ParseCodec(o.codec); err != nil {
 				return err
 			}
-			var err error
 			if spec.DType, err = cli.ParseType(o.dtype); err != nil {
 				return err
 			}
