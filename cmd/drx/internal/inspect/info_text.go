@@ -50,7 +50,16 @@ func (i arrayInfo) stored() string {
 	if i.Stored == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", %s stored, 1 / %.2f of the chunks", cli.ByteSize(i.Stored), float64(i.WrittenBytes)/float64(i.Stored))
+	return fmt.Sprintf(", %s stored%s of the chunks", cli.ByteSize(i.Stored), ratio(i.WrittenBytes, i.Stored))
+}
+
+// ratio returns a phrase about the part of the written chunks that is stored, empty if there are
+// none.
+func ratio(written, stored int64) string {
+	if stored == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", 1 / %.2f", float64(written)/float64(stored))
 }
 
 // alignment returns a phrase about the alignment of slots, empty if there is none.

@@ -30,7 +30,8 @@ func NewLs() *cobra.Command {
 		Short:   "List arrays with their sizes",
 		GroupID: cli.GroupInspect,
 		Long: `List the arrays in folders and all their subfolders, by default in the current folder: element
-type, shape, size if all chunks were written, size on disk. Of datasets it lists the dimensions.
+type, shape, size if all chunks were written, size on disk; of compressed arrays also the codec, and
+how much shorter the written chunks are. Of datasets it lists the dimensions.
 A file with several arrays is such a folder, too.
 An array that cannot be opened is listed with the reason.`,
 		Example: `  drx ls
@@ -64,7 +65,10 @@ type listing struct {
 	Shape []int  `json:"shape,omitempty"`
 	// Dimensions are the extents of a dataset.
 	Dimensions map[string]int `json:"dimensions,omitempty"`
+	Codec      string         `json:"codec,omitempty"` // left out if chunks are not compressed
 	Logical    int64          `json:"bytes_logical"`
+	Written    int64          `json:"bytes_written,omitempty"` // if compressed
+	Stored     int64          `json:"bytes_stored,omitempty"`  // what is stored of them
 	OnDisk     int64          `json:"bytes_on_disk"`
 	Log        int64          `json:"bytes_log"`
 	Table      int64          `json:"bytes_table"`
@@ -162,6 +166,9 @@ func listArray(log string) listing {
 	err := arrays.With(log, false, func(a *drx.Array) error {
 		l.DType, l.Shape = a.DType().String(), a.Shape()
 		u, err := a.Usage()
+		if c := a.Layout().Codec; c != "none" {
+			l.Codec, l.Written, l.Stored = c, u.WrittenBytes, u.StoredBytes
+		}
 		l.Logical, l.OnDisk, l.Log, l.Table, l.Journal = u.LogicalBytes, u.DataBytes, u.LogBytes, u.TableBytes, u.JournalBytes
 		return err
 	})
@@ -193,7 +200,11 @@ func listDataset(log string) listing {
 // printTree prints the arrays as a tree of folders, and the totals.
 func printTree(out io.Writer, found []listing) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "array\tdtype\tshape\tlogical\ton disk")
+	heading := "array\tdtype\tshape\tlogical\ton disk"
+	if slices.ContainsFunc(found, func(l listing) bool { return l.Codec != "" }) {
+		heading += "\tcodec"
+	}
+	fmt.Fprintln(w, heading)
 	var above []string // the folders of the last line
 	var logical, onDisk int64
 	damaged, datasets := 0, 0
@@ -228,7 +239,11 @@ func printTree(out io.Writer, found []listing) error {
 		}
 		logical += l.Logical
 		onDisk += l.bytes()
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", name, l.DType, cli.FormatShape(l.Shape), cli.ByteSize(l.Logical), cli.ByteSize(l.bytes()))
+		line := []string{name, l.DType, cli.FormatShape(l.Shape), cli.ByteSize(l.Logical), cli.ByteSize(l.bytes())}
+		if l.Codec != "" {
+			line = append(line, l.Codec+ratio(l.Written, l.Stored))
+		}
+		fmt.Fprintln(w, strings.Join(line, "\t"))
 	}
 	if err := w.Flush(); err != nil {
 		return err
