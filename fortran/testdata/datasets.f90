@@ -15,7 +15,7 @@ program datasets
   call d%create('weather')
   call d%create_variable('time', drx_int32, [0], ['time'], array=time)
   call d%create_variable('rain', drx_float32, [4, 3, 0], [character(4) :: 'x', 'y', 'time'], chunk=[4, 3, 1], &
-    options='{"attrs": {"units": "mm"}}', array=rain)
+    options='{"attrs": {"units": "mm"}, "codec": "lz4"}', array=rain)
   call time%set_attr('units', 'hours since 2024-01-01')
   call d%set_attr_json('title', '"rain"')
   call d%extend('time', 3, lower, upper)
@@ -43,6 +43,7 @@ program datasets
   call reader%variable('rain', v)
   call v%read(day)
   call must(all(nint(day(4, 3, :)) == [1, 2, 3]), 'the elements')
+  call must(index(v%info(), '"codec":"lz4"') > 0, 'the codec')
   json = v%select('time=2024-01-01T07')
   call must(json == '[[[1,2,1]],[[0,3,1]],[[0,4,1]]]', 'selected: ' // json)
 

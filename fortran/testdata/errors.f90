@@ -226,6 +226,8 @@ contains
     call wants(drx_ebounds, 'neg')
     call b%create('opt', drx_int8, [1], options='fill', stat=stat, errmsg=message)
     call wants(drx_einval, 'options')
+    call b%create('opt', drx_int8, [1], options='{"codec": "gzip"}', stat=stat, errmsg=message)
+    call wants(drx_einval, 'codec "gzip"')
     call b%create('opt', drx_int8, [1], chunk=[1], options='[1]', stat=stat, errmsg=message)
     call wants(drx_einval, 'options')
     call b%create('opt', drx_int8, [2, 2], chunk=[1], stat=stat, errmsg=message)

@@ -328,9 +328,10 @@ class Array(Elements):
 
         dims are those of this array in the order of the new one, section is a tuple of slices as for ``at``. The copy
         takes at most memory bytes for buffers; it is returned, committed and open for writing. Numbers become the
-        nearest ones of the new type; with clip, also those that do not fit. progress counts bytes. After an exception
-        the new array does not exist. With resume it stays, marked as incomplete, and the same call continues the copy,
-        also after the process was killed; it begins one if there is none, and returns one that is complete.
+        nearest ones of the new type; with clip, also those that do not fit. Chunks are compressed as here, unless codec
+        says otherwise. progress counts bytes. After an exception the new array does not exist. With resume it stays,
+        marked as incomplete, and the same call continues the copy, also after the process was killed; it begins one if
+        there is none, and returns one that is complete.
         """
         from ._manage import relayout
 

@@ -70,7 +70,8 @@ def relayout(a: Array, name: Any, dtype: Any, chunks: Any, order: Any, dims: Any
     if section is not None:
         box = Basic(parse(tuple(section), a._axes._replace(lo=a._lo)), a._lo)
         lo, hi = tuple(box.lo), tuple(box.hi)
-    kept: dict[str, Any] = {"dims": [a.dims[d] for d in turn] if any(a.dims) else None, "fill": a.fill_value, "attrs": dict(a.attrs)}
+    kept: dict[str, Any] = {"dims": [a.dims[d] for d in turn] if any(a.dims) else None, "fill": a.fill_value, "attrs": dict(a.attrs),
+                            "codec": a.info().get("codec")}
     bounds = tuple((lo[d], hi[d]) for d in turn)
     there = resume and exists(name)
     if there:

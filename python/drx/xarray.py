@@ -259,7 +259,8 @@ def _encoding(a: Array, dims: tuple[str, ...]) -> dict[str, Any]:
         elif n:
             rest = max(0, n - first)
             preferred[dim] = (min(first, n),) + (c,) * (rest // c) + ((rest % c,) if rest % c else ())
-    return {"chunksizes": a.chunks, "preferred_chunks": preferred, "lo": a._lo}
+    codec = a.info().get("codec")
+    return {"chunksizes": a.chunks, "preferred_chunks": preferred, "lo": a._lo, **({"codec": codec} if codec else {})}
 
 
 @xr.register_dataset_accessor("drx")

@@ -221,6 +221,40 @@ class Arrays(Case):
         with a.relayout(self.path("small"), dtype="i1", clip=True) as b:
             self.assertEqual(b[0, 0], 127)
 
+    def test_codecs(self):
+        """Compressed arrays hold the same elements and store less; copies keep the codec or get another one."""
+        n = np.arange(200 * 300).reshape(200, 300) // 50
+        for form in "", ".drx", "%s.drx/":
+            for codec, full in ("zstd", "zstd:3"), ("lz4", "lz4"), ("blosc:zstd", "blosc:zstd:5:shuffle"), ("none", None), (None, None):
+                a = self.make((200, 300), form=form.replace("%s", f"w{full}"), codec=codec, dims=("y", "x"))
+                a[...] = n
+                a.append(n[:40], dim="y")
+                a[3:9, ::2] = 7
+                want = np.concatenate([n, n[:40]])
+                want[3:9, ::2] = 7
+                a.close()
+                with drx.open(a.path, "r+") as a:
+                    np.testing.assert_array_equal(a[...], want)
+                    info = a.info()
+                    self.assertEqual(info.get("codec"), full)
+                    self.assertEqual("bytes_stored" in info, full is not None)
+                    if full:
+                        self.assertLess(info["bytes_stored"], info["bytes_written"] / 4)
+                        with self.assertRaisesRegex(drx.VersionError, f"compressed by {full}"):
+                            drx.raw.open(a.path)
+                    for given, kept in ({}, full), ({"codec": "lz4"}, "lz4"), ({"codec": "none"}, None):
+                        with a.relayout(self.path("copy" + form.replace("%s.drx/", "")), dims=("x", "y"), **given) as b:
+                            self.assertEqual(b.info().get("codec"), kept)
+                            np.testing.assert_array_equal(b[...], want.T)
+                        drx.remove(b.path)
+        with drx.create_dataset(self.path("d")) as d:
+            v = d.create_variable("v", "f8", ["t"], shape=[5000], codec="lz4")
+            v[...] = 1.5
+            d.sync()
+            self.assertEqual(v.info()["codec"], "lz4")
+        with drx.open_dataset(self.path("d")) as d:
+            self.assertEqual((d["v"].info()["codec"], d["v"][4999]), ("lz4", 1.5))
+
     def interrupted(self, n):
         """A copy of n x n elements that is interrupted in the middle, and how to continue it. None if it was too fast."""
         a = self.make((n, n), chunks=(16, 16))
@@ -423,6 +457,8 @@ class BadInput(Case):
         self.refused(ValueError, lambda: drx.create(self.path("x"), (), "i1"))
         self.refused(ValueError, lambda: drx.create(self.path("x"), (2,), "i1", chunks=(1, 1)))
         self.refused(TypeError, lambda: drx.create(self.path("x"), (2,), "i1", nonsense=1), "nonsense")
+        self.refused(ValueError, lambda: drx.create(self.path("x"), (2,), "i1", codec="gzip"), 'codec "gzip".* known are none, zstd, lz4, blosc')
+        self.refused(ValueError, lambda: drx.create(self.path("x"), (2,), "i1", codec="zstd:99"), 'codec "zstd:99": level 99')
         self.refused(ValueError, lambda: drx.open("a\0b"), "NUL")
         self.refused(ValueError, lambda: drx.open(self.path(), "w"), "mode 'w'")
         self.refused(ValueError, lambda: drx.open(a.name, "r", durability="perhaps"))

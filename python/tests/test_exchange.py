@@ -36,6 +36,20 @@ class Exchange(unittest.TestCase):
         self.assertEqual(made["variables"][0]["dtype"], "int8")
         np.testing.assert_array_equal(self.elements("B"), np.full((2, 3), 127, "i1"))
 
+    def test_codec(self):
+        """New arrays are compressed on request, and what is there keeps its codec."""
+        np.save("n.npy", np.zeros((50, 80), "f4"))
+        drx.import_file("n.npy", "A", append="time", codec="blosc:lz4")
+        drx.import_file("n.npy", "A", append="time", codec="blosc")
+        with drx.open("A") as a:
+            self.assertEqual((a.shape, a.info()["codec"]), ((2, 50, 80), "blosc:lz4:5:shuffle"))
+            self.assertFalse(a[...].any())
+        with self.assertRaisesRegex(drx.InvalidError, "codec=\"lz4\": A exists and has the codec blosc:lz4:5:shuffle"):
+            drx.import_file("n.npy", "A", append="time", codec="lz4")
+        with self.assertRaisesRegex(drx.InvalidError, '^codec=: codec "gzip"'):
+            drx.import_file("n.npy", "B", codec="gzip")
+        self.assertFalse(drx.exists("B"))
+
     def test_tables_as_pandas(self):
         """Tables of pandas keep their times and columns, and pandas finds those that DRX writes."""
         try:

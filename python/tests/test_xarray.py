@@ -98,6 +98,21 @@ class Xarray(unittest.TestCase):
                 self.assertEqual(repr(a.fill_value), repr(b.fill_value), name)
             self.assertTrue(np.isnan(one["rain"].fill_value))
 
+    def test_codec(self):
+        """encoding compresses variables, and what was opened has the codec for the next file; what is there keeps its own."""
+        ds = made(10)
+        to_drx(ds.isel(time=slice(0, 4)), self.path, encoding={"rain": {"codec": "zstd:5"}})
+        to_drx(ds.isel(time=slice(4, 10)), self.path, append_dim="time")
+        got = self.open()
+        self.same(got, ds)
+        self.assertEqual((got.rain.encoding["codec"], "codec" in got.time.encoding), ("zstd:5", False))
+        again = os.path.join(os.path.dirname(self.path), "again" + self.form)
+        to_drx(got, again)
+        with drx.open_dataset(again) as d:
+            self.assertEqual((d["rain"].info()["codec"], d["time"].info().get("codec")), ("zstd:5", None))
+        with self.assertRaisesRegex(drx.InvalidError, 'codec "gzip"'):
+            to_drx(ds, os.path.join(os.path.dirname(self.path), "wrong" + self.form), encoding={"rain": {"codec": "gzip"}})
+
     def test_indexing(self):
         """xarray's own indexing, lazily, on an array that begins below zero."""
         with drx.create(self.path, (6, 5, 7), "i4", dims=("t", "y", "x"), lo=(-2, 0, 3), chunks=(4, 2, 3), durability="none") as a:

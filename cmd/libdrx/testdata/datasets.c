@@ -69,6 +69,37 @@ static void labels(void)
 	OK(drx_close(a));
 }
 
+/* codec uses a compressed array, and refuses what names no codec. */
+static void codec(void)
+{
+	static int32_t rows[64][512], seen[64][512];
+	drx_array a, b;
+	int64_t shape[] = {64, 512};
+
+	for (int i = 0; i < 64 * 512; i++)
+		rows[i / 512][i % 512] = i / 100;
+	OK(drx_create("packed", DRX_INT32, 2, shape, "{\"codec\": \"blosc:zstd\"}", &a));
+	OK(drx_write(a, 2, NULL, NULL, NULL, DRX_INT32, rows, sizeof rows, NULL));
+	OK(drx_close(a));
+	OK(drx_open("packed", DRX_READ, NULL, &a));
+	OK(drx_read(a, 2, NULL, NULL, NULL, DRX_INT32, seen, sizeof seen, NULL));
+	CHECK(memcmp(rows, seen, sizeof rows) == 0);
+	OK(drx_info(a, &text));
+	CHECK(strstr(text, "\"codec\":\"blosc:zstd:5:shuffle\"") && strstr(text, "\"bytes_stored\":"));
+	drx_free(text);
+	OK(drx_create("plain", DRX_INT32, 2, shape, "{\"codec\": \"none\"}", &b));
+	OK(drx_relayout(b, a, NULL, NULL, NULL, NULL));
+	OK(drx_info(b, &text));
+	CHECK(strstr(text, "\"codec\"") == NULL);
+	drx_free(text);
+	OK(drx_close(b));
+	OK(drx_close(a));
+	WANT(DRX_EINVAL, drx_create("wrong", DRX_INT32, 2, shape, "{\"codec\": \"gzip\"}", &a));
+	SAYS("codec \"gzip\"");
+	WANT(DRX_EINVAL, drx_create("wrong", DRX_INT32, 2, shape, "{\"codec\": 3}", &a));
+	SAYS("codec");
+}
+
 static void reserve(void)
 {
 	drx_array a, b;
@@ -216,6 +247,7 @@ int main(void)
 {
 	meanings();
 	labels();
+	codec();
 	reserve();
 	dataset("weather");
 	dataset("weather2.drx");

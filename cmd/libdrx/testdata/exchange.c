@@ -53,6 +53,12 @@ static void imports(void)
 	CHECK(values[0] == 0 && values[5] == 5 && values[6] == 100 && values[11] == 105);
 	OK(drx_close(a));
 
+	OK(drx_import("P", 2, files, "{\"append\": \"time\", \"codec\": \"zstd\"}", NULL, NULL, NULL));
+	WANT(DRX_EINVAL, drx_import("P", 1, files, "{\"append\": \"time\", \"codec\": \"lz4\"}", NULL, NULL, NULL));
+	SAYS("option \"codec\": \"lz4\": P exists and has the codec zstd:3");
+	WANT(DRX_EINVAL, drx_import("Q", 1, files, "{\"codec\": \"zip\"}", NULL, NULL, NULL));
+	SAYS("codec \"zip\"");
+
 	OK(drx_import("B", 1, files, NULL, NULL, NULL, NULL));
 	WANT(DRX_EEXIST, drx_import("B", 1, files, NULL, NULL, NULL, &json));
 	CHECK(json == NULL);
