@@ -289,3 +289,24 @@ func wantBlocks(t *testing.T, name string, chunks [][]byte) {
 		}
 	}
 }
+
+// Holes are asked for where an array is or would be, also in folders that are not there yet and in
+// files with several arrays, and nothing is left there.
+func TestHasHoles(t *testing.T) {
+	dir := t.TempDir()
+	a, err := Create(filepath.Join(dir, "w.drx", "a"), Spec{DType: dtype.Int8, Shape: []int{2}})
+	if err == nil {
+		err = a.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"b", "none/c", "w.drx/a", "w.drx/g/d", "w.drx"} {
+		if has, err := HasHoles(filepath.Join(dir, name)); !has || err != nil {
+			t.Errorf("%s: %v, %v", name, has, err)
+		}
+	}
+	if files, err := os.ReadDir(dir); err != nil || len(files) != 1 {
+		t.Errorf("%v, %v", files, err)
+	}
+}

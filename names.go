@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"drx/internal/fileset"
 	"drx/internal/vfs"
@@ -26,6 +27,20 @@ func resolve(fsys vfs.FS, name string) (string, error) {
 		return base, nil
 	}
 	return fileset.Resolve(fsys, name)
+}
+
+// HasHoles reports whether the file system on which an array or a dataset is, or would be, has
+// holes. Where it has none, as on FAT, a compressed chunk takes the space of one that is not. It
+// makes a file there for a moment. Where it cannot, the error says why.
+func HasHoles(name string) (bool, error) {
+	for folder := filepath.Dir(filepath.Clean(name)); ; folder = filepath.Dir(folder) {
+		has, err := vfs.HasHoles(vfs.OS, folder)
+		isFile := errors.Is(err, syscall.ENOTDIR) // with several arrays, of which this is one
+		if (isFile || errors.Is(err, fs.ErrNotExist)) && folder != filepath.Dir(folder) {
+			continue
+		}
+		return has, err
+	}
 }
 
 // Exists reports whether there is an array with a name, which may have one of the extensions of an

@@ -46,6 +46,17 @@ func Note(cmd *cobra.Command, a *drx.Array, text string) {
 	}
 }
 
+// NoteHoles prints a note if chunks that a codec compresses take no less space where an array or a
+// dataset was made. What cannot be found out is not worth an error.
+func NoteHoles(cmd *cobra.Command, name, codec string) {
+	if codec == "" || codec == "none" || IsQuiet(cmd) {
+		return
+	}
+	if has, err := drx.HasHoles(name); err == nil && !has {
+		fmt.Fprintf(cmd.ErrOrStderr(), "drx: %s: the file system has no holes, so that a compressed chunk takes as much space as another one\n", Printable(name))
+	}
+}
+
 // CheckNotJSON returns an error if --json was given together with something else that goes to
 // standard output.
 func CheckNotJSON(cmd *cobra.Command, other bool, flags string) error {

@@ -178,6 +178,7 @@ func (o *importCommand) run(ctx context.Context, dst string, names []string) err
 		}
 		return cli.AsOptionUsageError(ingest.OrderHint(err))
 	}
+	cli.NoteHoles(o.cmd, made.Name, o.Codec)
 	return o.print(made)
 }
 

@@ -88,6 +88,7 @@ func (c *creation) createOrOpen(cmd *cobra.Command, name string, spec func() (dr
 	a, err = drx.Create(name, described)
 	if err == nil {
 		outfile.Temporary.AddArray(a.Name())
+		cli.NoteHoles(cmd, a.Name(), described.Codec)
 		return a, true, nil
 	}
 	for try := 0; errors.Is(err, fs.ErrExist) && try < createTries && cmd.Context().Err() == nil; try++ {

@@ -209,6 +209,7 @@ func (c *copyCommand) run(cmd *cobra.Command, src *drx.Array, name string) error
 		}
 		return cli.Confirm(cmd, result.NewCopy(name, result.Complete, result.Cost{}), "%s: complete, nothing to resume\n", cli.Printable(dst.Name()))
 	}
+	cli.NoteHoles(cmd, dst.Name(), spec.Codec)
 	return runCopy(cmd, dst, src, o, sizes)
 }
 

@@ -67,6 +67,7 @@ func (c *copyCommand) copySelection(cmd *cobra.Command, src *drx.Array, found se
 		return cli.AsUsageError(existsHint(name, err))
 	}
 	name = j.to.Name()
+	cli.NoteHoles(cmd, name, spec.Codec)
 	outfile.Temporary.AddArray(name)
 	defer outfile.Temporary.DoneArray(name)
 	if err := j.run(cmd); err != nil {

@@ -111,6 +111,7 @@ without --shape they are those of these dimensions.`,
 				return cli.Usagef("--shape %s: shape too large: more than 2^63-1 bytes", o.shape)
 			}
 			return datasets.CreateVariable(args[0], spec, func(a *drx.Array) error {
+				cli.NoteHoles(cmd, a.Name(), spec.Codec)
 				result := createResult{cli.NewArrayResult(a), a.DType().String(), a.Dims(), a.ChunkShape()}
 				return cli.Confirm(cmd, result, "%s: %s %s, chunks of %s\n",
 					cli.Printable(result.Name), result.DType, cli.FormatShape(result.Shape), cli.FormatShape(result.Chunk))

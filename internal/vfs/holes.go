@@ -1,0 +1,31 @@
+package vfs
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+)
+
+// probeBytes is the length of the file that HasHoles makes: many clusters of any file system.
+const probeBytes = 4 << 20
+
+// HasHoles reports whether the file system of a folder has holes, so that what was never written of
+// a file takes no space there. FAT and exFAT have none. It makes a file in the folder for a moment
+// and asks for its space: that Punch is not supported says less, as NFS has holes without it. The
+// error is that of making the file.
+func HasHoles(fsys FS, folder string) (has bool, err error) {
+	name := filepath.Join(folder, fmt.Sprintf(".drx-holes-%016x", rand.Uint64()))
+	f, err := fsys.Create(name)
+	if err != nil {
+		return false, err
+	}
+	defer func() {
+		_ = f.Close()         // it has nothing to keep
+		_ = fsys.Remove(name) // it is empty, and in nobody's way
+	}()
+	if err := f.Truncate(probeBytes); err != nil {
+		return false, err
+	}
+	taken, err := f.Allocated()
+	return taken < probeBytes/2, err
+}
