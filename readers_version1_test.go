@@ -18,7 +18,13 @@ import (
 // returns its name there.
 func version1(t *testing.T, name string) string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join("testdata", "v1", name+".x*"))
+	return stored(t, "v1", name)
+}
+
+// stored copies an array in a folder of testdata to a new folder, and returns its name there.
+func stored(t *testing.T, folder, name string) string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("testdata", folder, name+".x*"))
 	if err != nil || len(files) < 3 {
 		t.Fatal(files, err)
 	}

@@ -75,6 +75,15 @@ var golden = []struct {
 			{journal(1), high(0, 1)},
 		}, 6, []int{2, 1}, 5,
 	},
+	{ // Compressed chunks.
+		"codec", [][]state.Record{
+			{{Header: &state.Header{
+				Version: 2, DType: "int16", Chunk: []int{2, 4}, Order: "row", Lo: []int{0, 0}, Hi: []int{2, 8}, Fill: json.RawMessage("0"),
+				Codec: "blosc:zstd:5:shuffle",
+			}}},
+			{high(0, 2)},
+		}, 4, []int{1, 1}, 3,
+	},
 	{ // Elements along a curve, in chunks whose extents are not powers of two.
 		"hilbert", [][]state.Record{
 			{{Header: &state.Header{

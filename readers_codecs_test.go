@@ -1,0 +1,97 @@
+package drx
+
+import (
+	"errors"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+
+	"drx/dtype"
+	"drx/nd"
+)
+
+// goldenCodecs are the codecs of the arrays in testdata/codecs, by their names.
+var goldenCodecs = map[string]string{
+	"zstd": "zstd:3", "lz4": "lz4", "blosc_lz4": "blosc:lz4:5:shuffle", "blosc_zstd": "blosc:zstd:5:bitshuffle",
+}
+
+// goldenEdge is the extent of a chunk of the arrays in testdata/codecs, which have 2 x 2 of them.
+const goldenEdge = 24
+
+// goldenElements returns the elements of an array in testdata/codecs: two chunks that codecs
+// shorten, one of noise, which is stored as it is, and one that was never written.
+func goldenElements() func(index []int) int16 {
+	noise := make([]int16, goldenEdge*goldenEdge)
+	rng := rand.New(rand.NewPCG(1, 39))
+	for i := range noise {
+		noise[i] = int16(rng.Uint32())
+	}
+	return func(index []int) int16 {
+		switch y, x := index[0], index[1]; {
+		case y < goldenEdge:
+			return int16(y*y + x/3)
+		case x < goldenEdge:
+			return noise[(y-goldenEdge)*goldenEdge+x]
+		}
+		return -9
+	}
+}
+
+// makeGoldenCodec makes an array in testdata/codecs anew.
+func makeGoldenCodec(name, codec string) error {
+	a, err := Create(filepath.Join("testdata", "codecs", name), Spec{
+		DType: dtype.Int16, Shape: []int{2 * goldenEdge, 2 * goldenEdge}, ChunkShape: []int{goldenEdge, goldenEdge}, FillValue: -9, Codec: codec,
+	})
+	if err != nil {
+		return err
+	}
+	of := goldenElements()
+	for _, sec := range []nd.Section{
+		nd.Sec(nd.Span(0, goldenEdge), nd.Span(0, 2*goldenEdge)), nd.Sec(nd.Span(goldenEdge, 2*goldenEdge), nd.Span(0, goldenEdge)),
+	} {
+		var values []int16
+		each(sec, nil, func(index []int) { values = append(values, of(index)) })
+		if err := Write(a, sec, values); err != nil {
+			return errors.Join(err, a.Discard())
+		}
+	}
+	return a.Close()
+}
+
+// Compressed arrays that a program of before has stored are read and changed, whatever frames the
+// encoders of today write. -update makes those that are not there.
+func TestGoldenCodecs(t *testing.T) {
+	for name, codec := range goldenCodecs {
+		if exists, err := Exists(filepath.Join("testdata", "codecs", name)); *updateOps && !exists {
+			if err = errors.Join(err, makeGoldenCodec(name, codec)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		file, want := stored(t, "codecs", name), goldenElements()
+		for _, changed := range []bool{false, true} {
+			a, err := Open(file, Options{Write: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantElements(t, a, func(index []int) int16 {
+				if changed && index[0] == index[1] {
+					return 7
+				}
+				return want(index)
+			})
+			r, err := a.Verify(t.Context(), nil)
+			if u, usageErr := a.Usage(); err != nil || usageErr != nil || !r.Good() || a.Layout().Codec != codec ||
+				!changed && (u.WrittenBytes != 3*2*goldenEdge*goldenEdge || u.StoredBytes > u.WrittenBytes*4/5) {
+				t.Errorf("%s: codec %s, %+v, %+v, %v", name, a.Layout().Codec, u, r, errors.Join(err, usageErr))
+			}
+			for i := range 2 * goldenEdge {
+				if err := Set(a, int16(7), i, i); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := a.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
