@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -102,5 +103,48 @@ func TestSumKnowsMissingAndUnsigned(t *testing.T) {
 	mustRun(t, dir, "fill @/Z --section 1 --value 6")
 	if text := output(t, dir, "sum @/Z --mean --quiet"); !strings.HasSuffix(strings.TrimSpace(text), "\n6") {
 		t.Errorf("the mean is %s, want 6: zeros are missing", text)
+	}
+}
+
+// Every verb refuses numbers of another quantity, which have the same units: a mean is no maximum.
+func TestOtherQuantitiesAreRefused(t *testing.T) {
+	write := func(path string, hour int32, attrs map[string]string) {
+		f := pipetest.File{Vars: []pipetest.Var{
+			{Name: "time", DType: "int32", Shape: []int{1}, Dims: []string{"time"}, Attrs: raw("units", `"hours since 2024-01-01"`, "standard_name", `"time"`)},
+			{Name: "t", DType: "int16", Shape: []int{1, 2}, Dims: []string{"time", "x"}, Attrs: raw("units", `"K"`)},
+		}}
+		for name, value := range attrs {
+			f.Vars[1].Attrs[name] = fmt.Appendf(nil, "%q", value)
+		}
+		makeFileOf(t, path, f, dtype.Bytes([]int32{hour}), dtype.Bytes([]int16{7, 8}))
+	}
+	dir := t.TempDir()
+	first := map[string]string{"standard_name": "air_temperature", "cell_methods": "time: mean", "positive": "up"}
+	write(filepath.Join(dir, "a.hdf5"), 1, first)
+	for _, name := range []string{"standard_name", "cell_methods", "positive", "long_name"} {
+		other := maps.Clone(first)
+		other[name] = map[string]string{"standard_name": "sea_surface_temperature", "cell_methods": "time: maximum", "positive": "down", "long_name": "?"}[name]
+		write(filepath.Join(dir, "b.hdf5"), 1, other)
+		write(filepath.Join(dir, "c.hdf5"), 2, other)
+		for _, verb := range []string{
+			"import @/c.hdf5 @/W --append time", "append @/W/t --dim time --var t @/c.hdf5", "reserve @/W/t --dim time --var t @/c.hdf5",
+			"write @/W @/b.hdf5", "write @/W/t --var t @/b.hdf5", "append @/created --dim time --var t @/c.hdf5",
+		} {
+			mustRun(t, dir, "import @/a.hdf5 @/W")
+			mustRun(t, dir, "append @/created --dim time --var t --create @/a.hdf5")
+			code, text := tryRun(dir, verb)
+			want := fmt.Sprintf("%s is %q, that of", name, other[name])
+			if name != "cell_methods" {
+				want = strings.ReplaceAll(want, `"`, "")
+			}
+			switch refused := strings.Contains(text, want) && strings.Contains(text, "--as-stored takes the numbers as they are"); {
+			case name == "long_name" && code != 0, name != "long_name" && (code == 0 || !refused):
+				t.Errorf("%s, %s: exit %d, %s", name, verb, code, text)
+			case name != "long_name":
+				mustRun(t, dir, verb+" --as-stored")
+			}
+			mustRun(t, dir, "rm @/W")
+			mustRun(t, dir, "rm @/created")
+		}
 	}
 }

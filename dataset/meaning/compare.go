@@ -61,6 +61,9 @@ func Compare(from, to *Meaning, rule Rule) (*Conversion, error) {
 	if err := from.samePlaces(to); err != nil {
 		return nil, err
 	}
+	if err := from.quantity.same(to.quantity); err != nil {
+		return nil, err
+	}
 	c := &Conversion{from: from, to: to, rule: rule, factor: 1, mul: 1, div: 1}
 	if err := c.setUnits(); err != nil {
 		return nil, err
@@ -79,9 +82,6 @@ func Compare(from, to *Meaning, rule Rule) (*Conversion, error) {
 func (m *Meaning) samePlaces(to *Meaning) error {
 	if m.crs != "" && to.crs != "" && !SameCRS(m.crs, to.crs) {
 		return &RefusedError{Kind: "coordinate system", From: DescribeCRS(m.crs), To: DescribeCRS(to.crs), Hint: "warp one of them"}
-	}
-	if m.positive != "" && to.positive != "" && m.positive != to.positive {
-		return &RefusedError{Kind: "positive", From: m.positive, To: to.positive, Hint: "change the sign of one of them"}
 	}
 	if (len(m.Scale) > 1 || len(to.Scale) > 1) && !m.samePacking(to) {
 		return &RefusedError{Kind: "scale_factor", From: m.packing(), To: to.packing(), Hint: "unpack both"}

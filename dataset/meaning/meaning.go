@@ -46,7 +46,7 @@ type Meaning struct {
 
 	nodata    [][]byte          // the mark of missing values at each index, nil for none; see At
 	crs       string            // coordinate system of pixels or of a grid mapping; may be empty
-	positive  string            // up or down, of heights, depths and fluxes; may be empty
+	quantity  quantity          // what the numbers measure
 	otherSign bool              // integers are stored as those of a type with, or without, a sign
 	flags     map[string]string // names by values and masks
 }
@@ -77,7 +77,7 @@ func Of(t dtype.DType, fill []byte, attrs, parent map[string]json.RawMessage) (*
 	if err := m.setNodata(attrs["nodata"]); err != nil {
 		return nil, err
 	}
-	m.positive = strings.ToLower(text(attrs, "positive"))
+	m.quantity = quantityOf(attrs)
 	m.setValid(attrs)
 	m.setFlags(attrs)
 	if m.crs = text(attrs, "crs_wkt"); m.crs == "" {

@@ -97,6 +97,9 @@ func compare(a *drx.Array, from, to *meaning.Meaning, rule meaning.Rule) (*meani
 // countedAttrs are the attributes that say what numbers count.
 var countedAttrs = []string{"units", "calendar", "flag_values", "flag_masks", "flag_meanings"}
 
+// quantityAttrs are the attributes that say of which quantity numbers are.
+var quantityAttrs = []string{"positive", "standard_name", "cell_methods"}
+
 // WithoutUnits returns the description of a variable without what its numbers count.
 func WithoutUnits(v formats.Info) formats.Info {
 	v.Attrs = maps.Clone(v.Attrs)
@@ -111,12 +114,13 @@ func WithoutUnits(v formats.Info) formats.Info {
 func MeaningAttrs(v formats.Info, packed bool) (map[string]any, error) {
 	all, err := encodeAttrs(v.Attrs)
 	maps.DeleteFunc(all, func(name string, _ any) bool {
-		return !IsMeaning(name) || !packed && slices.Contains(packedAttrs, name)
+		return !IsMeaning(name) && !slices.Contains(quantityAttrs, name) || !packed && slices.Contains(packedAttrs, name)
 	})
 	return all, err
 }
 
-// IsMeaning reports whether an attribute says what numbers mean.
+// IsMeaning reports whether an attribute says what numbers are stored for values, or what they
+// count.
 func IsMeaning(attr string) bool {
 	return slices.Contains(packedAttrs, attr) || slices.Contains(countedAttrs, attr)
 }

@@ -24,7 +24,8 @@ from ._types import attribute_json
 CODING = ("scale_factor", "add_offset", "_FillValue", "missing_value", "_Unsigned", "units", "calendar")
 NODATA = "nodata"  # of GDAL: one mark of missing values, which the engine gives as _FillValue, or one for each band
 FLAGS = ("flag_values", "flag_masks", "flag_meanings")
-PLACE = ("positive", "GeoTransform")
+PLACE = ("GeoTransform",)
+QUANTITY = ("positive", "standard_name", "cell_methods")  # which libdrx compares
 CRS = ("crs_wkt", "spatial_ref")  # which libdrx compares
 RAW = "raw=True moves numbers as they are"
 
@@ -173,15 +174,16 @@ def with_bounds(ds: xr.Dataset) -> xr.Dataset:
 
 
 def compare_places(what: str, v: xr.Variable, stored: Mapping[Any, Any]) -> None:
-    """Raises an error if attributes say that a variable is of another place on the earth, or another direction."""
+    """Raises an error if attributes say that a variable is of another place on the earth, or another quantity."""
     whole = any(k in stored and k in v.attrs for k in CRS)  # which says what the other attributes of a grid mapping say
     for k in stored if "grid_mapping_name" in stored and not whole else PLACE:
         if k in stored and k in v.attrs and k not in CRS and not _equal(stored[k], v.attrs[k]):
             raise InvalidError(f"{what}: {k} of the array is {_short(stored[k])}, of what is written {_short(v.attrs[k])}: "
                                f"make them equal; {RAW}")
-    systems = [{k: attrs[k] for k in CRS if k in attrs} for attrs in (v.attrs, stored)]
-    if whole and systems[0] != systems[1]:
-        given, there = (_description(np.dtype("i1"), attrs) for attrs in systems)
+    compared = (*QUANTITY, *(CRS if whole else ()))
+    kinds = [{k: attrs[k] for k in compared if k in attrs} for attrs in (v.attrs, stored)]
+    if kinds[0] and kinds[1] and kinds[0] != kinds[1]:
+        given, there = (_description(np.dtype("i1"), attrs) for attrs in kinds)
         with _Named(what):
             take("drx_meaning_compare", given, there, _OPTIONS)
 

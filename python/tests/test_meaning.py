@@ -220,6 +220,25 @@ class Refused(unittest.TestCase):
         to_drx(bare, self.path, append_dim="t")
         self.assertEqual(opened(self.path).sizes["t"], 3)
 
+    def test_other_quantities(self):
+        ds = self.ds(["2000-01-01"])
+        ds.r.attrs.update(standard_name="air_temperature", cell_methods="time: mean", positive="up")
+        ds.x.attrs["standard_name"] = "projection_x_coordinate"
+        to_drx(ds, self.path)
+        later = ds.assign_coords(t=pd.to_datetime(["2000-01-02"]))
+        for name, value in {"standard_name": "sea_surface_temperature", "cell_methods": "time: maximum", "positive": "down"}.items():
+            other = later.copy(deep=True)
+            other.r.attrs[name] = value
+            self.refused(f"variable r: {name} is .*{value}.*, that of the array is .*; raw=True moves", other, append_dim="t")
+        east = later.copy(deep=True)
+        east.x.attrs["standard_name"] = "longitude"
+        self.refused("x: standard_name is longitude", east, append_dim="t")
+        later.r.attrs.update(cell_methods="time: mean (interval: 1 hour)", positive="Up", long_name="other")
+        to_drx(later, self.path, append_dim="t")
+        del later.r.attrs["standard_name"]
+        to_drx(later.assign_coords(t=pd.to_datetime(["2000-01-03"])), self.path, append_dim="t")
+        self.assertEqual(opened(self.path).sizes["t"], 3)
+
     def test_bytes_of_the_other_order(self):
         ds = self.ds(["2000-01-01", "2000-01-02"]).assign(i=("t", np.array([1, 2], ">i4")))
         to_drx(ds, self.path)
