@@ -148,3 +148,73 @@ func TestOtherQuantitiesAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// append, reserve and write say in what units the coordinates of a file were compared, as import.
+func TestComparedUnitsAreNoted(t *testing.T) {
+	for _, narrow := range []bool{false, true} { // float32 is compared with float64
+		write := func(path string, hour int32, units string, x ...float64) {
+			f := pipetest.File{Vars: []pipetest.Var{
+				{Name: "time", DType: "int32", Shape: []int{1}, Dims: []string{"time"}, Attrs: raw("units", `"hours since 2024-01-01"`)},
+				{Name: "x", DType: "float64", Shape: []int{2}, Dims: []string{"x"}, Attrs: raw("units", `"`+units+`"`)},
+				{Name: "t", DType: "int16", Shape: []int{1, 2}, Dims: []string{"time", "x"}, Attrs: raw("units", `"K"`)},
+			}}
+			elements := dtype.Bytes(x)
+			if narrow && units == "m" {
+				f.Vars[1].DType, elements = "float32", dtype.Bytes([]float32{float32(x[0]), float32(x[1])})
+			}
+			makeFileOf(t, path, f, dtype.Bytes([]int32{hour}), elements, dtype.Bytes([]int16{7, 8}))
+		}
+		dir := t.TempDir()
+		write(filepath.Join(dir, "a.hdf5"), 1, "km", 1, 2)
+		write(filepath.Join(dir, "b.hdf5"), 1, "m", 1000, 2000)
+		write(filepath.Join(dir, "c.hdf5"), 2, "m", 1000, 2000)
+		for _, line := range []string{
+			"import @/c.hdf5 @/W --append time", "append @/W/t --dim time --var t @/c.hdf5", "reserve @/W/t --dim time --var t @/c.hdf5",
+			"write @/W @/b.hdf5", "write @/W/t --var t @/b.hdf5",
+		} {
+			mustRun(t, dir, "import @/a.hdf5 @/W")
+			code, text := tryRun(dir, line)
+			if note := `values in "m" become those in "km"`; code != 0 || strings.Count(text, note) != 1 {
+				t.Errorf("%s: exit %d, %s, want one note %s", line, code, text, note)
+			}
+			mustRun(t, dir, "rm @/W")
+		}
+	}
+}
+
+// The signs of integers are named where they differ, and what helps then.
+func TestOtherSignsAreNamed(t *testing.T) {
+	write := func(path, unsigned string) {
+		f := pipetest.File{Vars: []pipetest.Var{{Name: "t", DType: "int8", Shape: []int{2}, Dims: []string{"x"}, Attrs: raw("_Unsigned", `"`+unsigned+`"`)}}}
+		makeFileOf(t, path, f, dtype.Bytes([]int8{-7, 8}))
+	}
+	dir := t.TempDir()
+	write(filepath.Join(dir, "a.hdf5"), "true")
+	write(filepath.Join(dir, "b.hdf5"), "false")
+	mustRun(t, dir, "import @/a.hdf5 @/A")
+	for _, line := range []string{"append @/A --dim x @/b.hdf5", "write @/A @/b.hdf5"} {
+		code, text := tryRun(dir, line)
+		if code == 0 || !strings.Contains(text, "b.hdf5: holds int8, ") || !strings.Contains(text, "A holds int8 with _Unsigned: give both the same attribute _Unsigned; --as-stored takes") {
+			t.Errorf("%s: exit %d, %s", line, code, text)
+		}
+		mustRun(t, dir, line+" --as-stored")
+		mustRun(t, dir, line+" --clip")
+	}
+}
+
+// The only variable of a file may have no name, as that of a raster: errors name the file alone.
+func TestErrorsOfVariablesWithoutNames(t *testing.T) {
+	write := func(path, place string) {
+		f := pipetest.File{Vars: []pipetest.Var{{DType: "int16", Shape: []int{1, 2}, Dims: []string{"y", "x"}, Attrs: raw("geotransform", place)}}}
+		makeFileOf(t, path, f, dtype.Bytes([]int16{7, 8}))
+	}
+	dir := t.TempDir()
+	write(filepath.Join(dir, "a.hdf5"), "[500.0,30.0,0.0,400.0,0.0,-30.0]")
+	write(filepath.Join(dir, "b.hdf5"), "[590.0,30.0,0.0,370.0,0.0,-30.0]")
+	mustRun(t, dir, "import @/a.hdf5 @/A")
+	for _, line := range []string{"import @/b.hdf5 @/A --append y", "append @/A --dim y @/b.hdf5", "write @/A @/b.hdf5"} {
+		if code, text := tryRun(dir, line); code == 0 || !strings.Contains(text, "b.hdf5: geotransform is [590") {
+			t.Errorf("%s: exit %d, %s", line, code, text)
+		}
+	}
+}

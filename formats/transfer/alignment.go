@@ -11,7 +11,6 @@ import (
 	"drx/dataset"
 	"drx/dataset/meaning"
 	"drx/formats"
-	"drx/internal/wording"
 	"drx/nd"
 )
 
@@ -28,7 +27,8 @@ type Alignment struct {
 }
 
 // Align prepares to compare files with an array. Of the options count Format, Low, AnyOrder,
-// AsStored, with which nothing is compared, and Memory.
+// AsStored, with which nothing is compared, Memory, and Note, which reports how coordinates in
+// other units are compared.
 func Align(a *drx.Array, o ImportOptions) (*Alignment, error) {
 	registerFormats()
 	x := &Alignment{a: a, o: newImporter(o, a.Name()), coordinates: make([]*drx.Array, a.Rank())}
@@ -140,11 +140,11 @@ func (x *Alignment) check(file string, v formats.Info, grows int, sec nd.Section
 	}
 	dims, err := x.dims(v, grows)
 	if err != nil {
-		return fmt.Errorf("%s: variable %s: %w", f.name, wording.Printable(v.Name), err)
+		return fmt.Errorf("%s: %s%w", f.name, inVariable(v), err)
 	}
 	lo, _ := sec.Bounds()
 	if err := x.o.samePlaceAt(x.a, f, v, grows, lo); err != nil {
-		return fmt.Errorf("%s: variable %s: %w", f.name, wording.Printable(v.Name), err)
+		return fmt.Errorf("%s: %s%w", f.name, inVariable(v), err)
 	}
 	if err := x.o.sameMappingOf(x.a, f, v); err != nil {
 		return fmt.Errorf("%s: %w", f.name, err)
@@ -312,7 +312,7 @@ func (x *Alignment) Locate(file string, v formats.Info, sec nd.Section, chosen [
 	}
 	dims, err := x.dims(v, -1)
 	if err != nil {
-		return nil, fmt.Errorf("%s: variable %s: %w", f.name, wording.Printable(v.Name), err)
+		return nil, fmt.Errorf("%s: %s%w", f.name, inVariable(v), err)
 	}
 	sec = slices.Clone(sec)
 	for d, name := range dims {

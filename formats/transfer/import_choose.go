@@ -41,9 +41,9 @@ func (o *planner) choose(f *importFile) (vars []formats.Info, refused []Refused,
 		case v.Refused == "":
 			vars = append(vars, v)
 		case slices.Contains(o.Vars, v.Name):
-			return nil, nil, fmt.Errorf("%s: variable %s: %w", f.name, v.Name, refusal(v))
+			return nil, nil, fmt.Errorf("%s: %s%w", f.name, inVariable(v), refusal(v))
 		case v.Damaged:
-			return nil, nil, errorf("%s: variable %s: %w, or choose whole variables with %v", f.name, v.Name, refusal(v), option("var"))
+			return nil, nil, errorf("%s: %s%w, or choose whole variables with %v", f.name, inVariable(v), refusal(v), option("var"))
 		default:
 			refused = append(refused, Refused{v.Name, v.Refused})
 		}
@@ -124,7 +124,7 @@ func (o *planner) checkCoordinate(f *importFile) error {
 			return Option{"coordinate", o.Coordinate}.wrong("%s has the variable %s, which is the coordinate of %s already", f.name, v.Name, o.Append)
 		case v.Name != o.Coordinate:
 		case v.Refused != "":
-			return errkind.Errorf(formats.ErrType, "%s: variable %s: %s", f.name, v.Name, v.Refused)
+			return errkind.Errorf(formats.ErrType, "%s: %s%s", f.name, inVariable(v), v.Refused)
 		case len(v.Shape) > 1 || len(v.Shape) == 1 && ownDims(v)[0] != o.Append:
 			return Option{"coordinate", o.Coordinate}.wrong("has shape %s in %s: want a scalar, or a variable of the dimension %s alone", wording.Shape(v.Shape), f.name, o.Append)
 		default:

@@ -221,6 +221,7 @@ func (o *comparer) comparable(a *drx.Array, f *importFile, v formats.Info) (c co
 	between, err := compare(a, from, to, meaning.Nearest)
 	if between != nil {
 		c.add(a.DType(), between.Apply)
+		o.noteConversion(a, f, v, between)
 	}
 	return c, err
 }

@@ -203,7 +203,7 @@ func (f *importFile) close() {
 func (o *sources) readWhole(f *importFile, v formats.Info) ([]byte, error) {
 	n, err := v.Bytes()
 	if err == nil && n > o.memory/4 {
-		err = errorf("variable %s has %d bytes, which must be in memory at once: %w; a quarter of %v is for it", v.Name, n, formats.ErrMemory, option("memory"))
+		err = errorf("%shas %d bytes, which must be in memory at once: %w; a quarter of %v is for it", inVariable(v), n, formats.ErrMemory, option("memory"))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.name, err)

@@ -220,7 +220,7 @@ func (o *planner) onlyVar(a *drx.Array, f *importFile) (formats.Info, error) {
 		switch {
 		case len(o.Vars) == 1 && v.Name == o.Vars[0], len(o.Vars) == 0 && v.Name == path.Base(a.Name()):
 			if v.Refused != "" {
-				return v, errkind.Errorf(formats.ErrType, "variable %s: %s", wording.Printable(v.Name), v.Refused)
+				return v, errkind.Errorf(formats.ErrType, "%s%s", inVariable(v), v.Refused)
 			}
 			return v, nil
 		case v.Refused == "" && !isCoordinateVar(v) && len(v.Shape) > 0:
@@ -279,12 +279,12 @@ func (o *importer) addVar(j *appendJob, a *drx.Array, name string, info formats.
 	}
 	if len(own) == a.Rank() && len(shape) == len(want) {
 		if err := sameDims(own, a); err != nil {
-			return fmt.Errorf("variable %s: %w", wording.Printable(info.Name), err)
+			return fmt.Errorf("%s%w", inVariable(info), err)
 		}
 	}
 	if !slices.Equal(shape, want) {
-		return errkind.Of(drx.ErrBounds, errorf("variable %s: has shape %s, which does not fit %s of shape %s along %s%v",
-			wording.Printable(info.Name), wording.Shape(info.Shape), a.Name(), wording.Shape(a.Shape()), wording.Printable(o.Append), o.widenHint(len(shape) == len(want))))
+		return errkind.Of(drx.ErrBounds, errorf("%shas shape %s, which does not fit %s of shape %s along %s%v",
+			inVariable(info), wording.Shape(info.Shape), a.Name(), wording.Shape(a.Shape()), wording.Printable(o.Append), o.widenHint(len(shape) == len(want))))
 	}
 	err := o.sameLabelsBut(d, a, j, info, dims)
 	if lo, _ := a.Bounds().Bounds(); err == nil && !o.Widen {
@@ -294,11 +294,11 @@ func (o *importer) addVar(j *appendJob, a *drx.Array, name string, info formats.
 		v.conv, err = o.conversion(a, j.file, info, len(dims) == 1 && name != "" && path.Base(dims[0]) == path.Base(name))
 	}
 	if err != nil {
-		return fmt.Errorf("variable %s: %w", wording.Printable(info.Name), err)
+		return fmt.Errorf("%s%w", inVariable(info), err)
 	}
 	if d >= 0 {
 		if by := shape[d]; j.by >= 0 && by != j.by {
-			return errkind.Errorf(drx.ErrBounds, "variable %s: has %d indices along %s, others have %d", wording.Printable(info.Name), by, o.Append, j.by)
+			return errkind.Errorf(drx.ErrBounds, "%shas %d indices along %s, others have %d", inVariable(info), by, o.Append, j.by)
 		}
 		j.by = shape[d]
 	}

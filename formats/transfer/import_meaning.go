@@ -1,12 +1,10 @@
 package transfer
 
 import (
-	"fmt"
 	"path"
 	"slices"
 
 	"drx/formats"
-	"drx/internal/wording"
 )
 
 // wanted describes a variable as --unscale and --as want it, and how its elements become those.
@@ -19,7 +17,7 @@ func (o *planner) wanted(v formats.Info, coordinate bool) (formats.Info, convers
 		}
 		if s != nil {
 			if s.m.Valid != nil && o.Note != nil {
-				o.Note(fmt.Sprintf("%s: values outside of valid_min, valid_max or valid_range are kept, not made missing", wording.Printable(v.Name)))
+				o.Note(inVariable(v) + "values outside of valid_min, valid_max or valid_range are kept, not made missing")
 			}
 			v = s.apply(v)
 			c.addScaling(s)

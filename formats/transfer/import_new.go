@@ -392,8 +392,8 @@ func (c *copying) copyVar(ctx context.Context, a *drx.Array, v plannedVar, state
 // sameAsListed checks that a variable is what the list of variables said.
 func sameAsListed(name string, got, listed formats.Info) error {
 	if got.DType != listed.DType || !slices.Equal(got.Shape, listed.Shape) {
-		return errkind.Errorf(formats.ErrSize, "%s: variable %s: is %v %v now and was %v %v in the list of variables",
-			name, wording.Printable(listed.Name), got.DType, got.Shape, listed.DType, listed.Shape)
+		return errkind.Errorf(formats.ErrSize, "%s: %sis %v %v now and was %v %v in the list of variables",
+			name, inVariable(listed), got.DType, got.Shape, listed.DType, listed.Shape)
 	}
 	return nil
 }

@@ -124,7 +124,7 @@ func (o *comparer) placesOnGrid(a *drx.Array, f *importFile) (map[string]nd.Rang
 	maps.Copy(got, v.Attrs)
 	shifts, err := pixelShifts(have, got, a.Rank())
 	if err != nil {
-		return nil, errorf("variable %s: %v: %w", wording.Printable(v.Name), option("widen"), err)
+		return nil, errorf("%s%v: %w", inVariable(v), option("widen"), err)
 	}
 	d, err := dimOf(a, o.Append)
 	if err != nil {

@@ -48,7 +48,7 @@ func (o *sources) plan(f *importFile, growing string) (*plan, error) {
 	for _, v := range vars {
 		planned, err := o.planVar(v, growing, frames[v.Name], p)
 		if err != nil {
-			return nil, fmt.Errorf("%s: variable %s: %w", f.name, wording.Printable(v.Name), err)
+			return nil, fmt.Errorf("%s: %s%w", f.name, inVariable(v), err)
 		}
 		if err := o.checkChunk(planned.spec); err != nil {
 			return nil, err

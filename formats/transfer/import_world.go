@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"drx/dataset/meaning"
-	"drx/internal/wording"
 )
 
 // noteWorld says which axes of an image of FITS get no coordinate.
@@ -13,6 +12,6 @@ func (o *planner) noteWorld(v plannedVar) {
 	if len(others) == 0 || o.Note == nil {
 		return
 	}
-	o.Note(wording.Printable(v.info.Name) + ": without coordinates for the axes " + strings.Join(others, " and ") +
+	o.Note(inVariable(v.info) + "without coordinates for the axes " + strings.Join(others, " and ") +
 		", whose values do not depend evenly on one index: the attributes CTYPE1, CRVAL1 and others say where its elements lie")
 }

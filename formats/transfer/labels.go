@@ -150,7 +150,7 @@ func (o *sources) readStrings(f *importFile, v formats.Info) ([]string, error) {
 	for i := range labels {
 		n := int(v.DType.Float64(buf[i*v.DType.Size():]))
 		if n < 0 || n >= len(v.Labels) {
-			return nil, errkind.Errorf(formats.ErrType, "%s: variable %s: element %d is string %d of %d", f.name, v.Name, i, n, len(v.Labels))
+			return nil, errkind.Errorf(formats.ErrType, "%s: %selement %d is string %d of %d", f.name, inVariable(v), i, n, len(v.Labels))
 		}
 		labels[i] = v.Labels[n]
 	}

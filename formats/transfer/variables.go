@@ -42,6 +42,15 @@ func namedVars(vars []formats.Info, attrs ...string) map[string]bool {
 	return named
 }
 
+// inVariable begins an error of a variable with its name. One without a name, as that of a raster,
+// is the only one of its file.
+func inVariable(v formats.Info) string {
+	if v.Name == "" {
+		return ""
+	}
+	return "variable " + wording.Printable(v.Name) + ": "
+}
+
 // listVars lists the names of variables for an error.
 func listVars(vars []formats.Info) string {
 	var names []string

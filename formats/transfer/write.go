@@ -170,7 +170,7 @@ func (w *writer) pairs() (map[*dataset.Variable]formats.Info, error) {
 		switch {
 		case !wanted || mappings[path.Base(v.Name)] || v.Labels != nil && isCoordinateVar(v):
 		case v.Refused != "" && len(w.o.Vars) > 0:
-			return nil, fmt.Errorf("variable %s: %w", wording.Printable(v.Name), refusal(v))
+			return nil, fmt.Errorf("%s%w", inVariable(v), refusal(v))
 		case v.Refused != "":
 		case to == nil:
 			return nil, errkind.Errorf(formats.ErrVariable, "has variable %s, which %s does not have; choose variables by their names", wording.Printable(v.Name), w.o.dst)
@@ -261,7 +261,7 @@ func (w *writer) isPart(dim string) bool {
 // add checks that a variable fits where it goes, and adds it to what is written.
 func (w *writer) add(v *dataset.Variable, info formats.Info) error {
 	a, dims := v.Array(), v.Dims()
-	fail := func(err error) error { return fmt.Errorf("variable %s: %w", wording.Printable(info.Name), err) }
+	fail := func(err error) error { return fmt.Errorf("%s%w", inVariable(info), err) }
 	to := appendVar{name: v.Name(), info: info, dim: -1, frame: -1}
 	shape, own := slices.Clone(info.Shape), ownDims(info)
 	sec := v.Bounds()

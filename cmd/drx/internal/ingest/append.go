@@ -165,7 +165,7 @@ func (o *appendOptions) appendFiles(cmd *cobra.Command, p *appender, names []str
 		return err
 	}
 	p.nextSection = func(by int) (nd.Section, error) { return arrays.Extend(a, p.dim, by, o.low) }
-	total, added, err := p.check(names)
+	total, added, err := p.check(cmd, names)
 	if err != nil {
 		return err
 	}
@@ -252,9 +252,9 @@ const keptFiles = "%d of %d files are appended and committed, the rest is rolled
 
 // check opens every file once and returns the number of bytes in all of them, and of new indices in
 // each.
-func (p *appender) check(names []string) (bytes int64, added []int, err error) {
+func (p *appender) check(cmd *cobra.Command, names []string) (bytes int64, added []int, err error) {
 	given := false
-	if p.align, err = p.input.align(p.a, p.low, p.anyOrder); err != nil {
+	if p.align, err = p.input.align(cmd, p.a, p.low, p.anyOrder); err != nil {
 		return 0, nil, err
 	}
 	for _, name := range names {

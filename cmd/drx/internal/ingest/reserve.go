@@ -76,7 +76,7 @@ func (o reserveOptions) reserve(cmd *cobra.Command, a *drx.Array, names []string
 	}
 	p := &appender{a: a, dim: d, low: o.low, anyOrder: o.anyOrder, input: o.input}
 	defer p.close()
-	total, added, err := p.check(names)
+	total, added, err := p.check(cmd, names)
 	if err != nil {
 		return err
 	}

@@ -72,13 +72,22 @@ func openSource(name string, o inputOptions) (*source, error) {
 	return &source{Reader: in, Info: in.Info(), name: name, path: path, inFile: nd.RowMajor.Dims(len(in.Info().Shape))}, nil
 }
 
-// align prepares to compare the coordinates of files with the array's.
-func (o inputOptions) align(a *drx.Array, low, anyOrder bool) (*transfer.Alignment, error) {
+// align prepares to compare the coordinates of files with the array's, and to note how.
+func (o inputOptions) align(cmd *cobra.Command, a *drx.Array, low, anyOrder bool) (*transfer.Alignment, error) {
 	memory, err := cli.ParseBytes("--memory", o.memory)
 	if err != nil {
 		return nil, err
 	}
-	return transfer.Align(a, transfer.ImportOptions{Low: low, AnyOrder: anyOrder, AsStored: o.asStored, Memory: int64(memory)})
+	return transfer.Align(a, transfer.ImportOptions{Low: low, AnyOrder: anyOrder, AsStored: o.asStored, Memory: int64(memory), Note: noteTo(cmd)})
+}
+
+// noteTo returns a function that prints notes of package transfer, unless the program is quiet.
+func noteTo(cmd *cobra.Command) func(text string) {
+	return func(text string) {
+		if !cli.IsQuiet(cmd) {
+			fmt.Fprintln(cmd.ErrOrStderr(), "drx: "+text)
+		}
+	}
 }
 
 // openSourceFor opens a file whose elements can be converted to those of an array.
@@ -129,9 +138,12 @@ func (s *source) convertTo(a *drx.Array, x *transfer.Alignment, o inputOptions) 
 	case !errors.As(err, &refused):
 	case from.IsComplex() && !to.IsComplex():
 		return errkind.Errorf(drx.ErrDType, "%s: %v elements to %v: they would lose their imaginary parts", s.name, from, to)
+	case refused.Kind == "type" && from == to && refused.From != refused.To: // _Unsigned
+		return errkind.Errorf(drx.ErrDType, "%s: holds %s, %s holds %s: give both the same attribute _Unsigned; --as-stored takes the bytes as they are, --clip limits values out of range",
+			s.name, refused.From, a.Name(), refused.To)
 	case refused.Kind == "type" && !from.IsComplex():
-		return errkind.Errorf(drx.ErrDType, "%s: holds %v, %s holds %v, which does not have all of its values: --clip rounds them and limits those out of range",
-			s.name, from, a.Name(), to)
+		return errkind.Errorf(drx.ErrDType, "%s: holds %s, %s holds %s, which does not have all of its values: --clip rounds them and limits those out of range",
+			s.name, refused.From, a.Name(), refused.To)
 	case refused.Kind != "type":
 		return fmt.Errorf("%s: %w; --as-stored takes the numbers as they are", s.name, err)
 	}

@@ -103,11 +103,7 @@ func (o *writeOptions) writeDataset(cmd *cobra.Command, name, file string, at []
 	bars := &progress.Bars{Cmd: cmd}
 	w := transfer.WriteOptions{
 		Sel: o.Sel, Method: method, AsStored: o.input.asStored, Memory: int64(memory), Progress: bars.Report,
-		Note: func(text string) {
-			if !cli.IsQuiet(cmd) {
-				fmt.Fprintln(cmd.ErrOrStderr(), "drx: "+text)
-			}
-		},
+		Note: noteTo(cmd),
 	}
 	if o.input.variable != "" {
 		w.Vars = []string{o.input.variable}
@@ -131,7 +127,7 @@ func (o *writeOptions) writeDataset(cmd *cobra.Command, name, file string, at []
 }
 
 func (o *writeOptions) write(cmd *cobra.Command, a *drx.Array, name string, at []int) error {
-	align, err := o.input.align(a, false, false)
+	align, err := o.input.align(cmd, a, false, false)
 	if err != nil {
 		return err
 	}
