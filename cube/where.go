@@ -61,7 +61,7 @@ func (c *Cube) Resolve(dim int, items []Item) (Indices, error) {
 	for _, it := range items {
 		ranges, err := c.resolveItem(dim, it)
 		if err != nil {
-			return nil, err
+			return nil, c.withRangeHint(dim, it, err)
 		}
 		x = x.Append(ranges)
 	}
@@ -98,6 +98,17 @@ func (c *Cube) resolveItem(dim int, it Item) (Indices, error) {
 		r.Hi = last + 1
 	}
 	return Indices{r}, nil
+}
+
+// withRangeHint adds to the error for a label how the range is written for which it was meant.
+func (c *Cube) withRangeHint(dim int, it Item, err error) error {
+	if it.IsRange || it.From == nil {
+		return err
+	}
+	return fmt.Errorf("%w%s", err, RangeHint(*it.From, func(meant Item) bool {
+		_, err := c.resolveItem(dim, meant)
+		return err == nil
+	}))
 }
 
 // A Condition selects the indices of one dimension that its items have.
@@ -195,4 +206,16 @@ func parseQuoted(text string) (value, rest string, ok bool) {
 		b.WriteByte('"')
 		text = after[1:]
 	}
+}
+
+// RangeHint ends the error for a text that is no label or value, if it would be a valid range had
+// it ".." where it has a colon, as ranges of Python and NumPy do, or a slash, as those of ISO 8601.
+// Otherwise it is empty.
+func RangeHint(text string, valid func(Item) bool) string {
+	for i := 1; i < len(text)-1; i++ {
+		if from, to := text[:i], text[i+1:]; strings.ContainsRune(":/", rune(text[i])) && valid(Item{&from, &to, true}) {
+			return fmt.Sprintf("; a range, with both of its ends, is written %s..%s", from, to)
+		}
+	}
+	return ""
 }

@@ -75,7 +75,11 @@ func (c *Coordinate) selectItem(m Method, it cube.Item) (cube.Indices, error) {
 	}
 	first, last, err := c.parse(*it.From)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w%s", err, cube.RangeHint(*it.From, func(meant cube.Item) bool {
+			_, _, from := c.parse(*meant.From)
+			_, _, to := c.parse(*meant.To)
+			return from == nil && to == nil
+		}))
 	}
 	if m == Nearest || m == Usual && c.units == nil {
 		nearest, err := c.nearest(first)
