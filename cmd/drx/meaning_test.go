@@ -218,3 +218,61 @@ func TestErrorsOfVariablesWithoutNames(t *testing.T) {
 		}
 	}
 }
+
+// What coordinates names says where elements lie, in its units, also if it is a scalar; but forecasts
+// of other lengths are joined, with a note.
+func TestNamedCoordinatesAreCompared(t *testing.T) {
+	write := func(path string, hour int32, c pipetest.Var, elements []byte) {
+		c.Name = "c"
+		makeFileOf(t, path, pipetest.File{Vars: []pipetest.Var{
+			{Name: "time", DType: "int32", Shape: []int{1}, Dims: []string{"time"}, Attrs: raw("units", `"hours since 2024-01-01"`)},
+			c,
+			{Name: "t", DType: "int16", Shape: []int{1, 2}, Dims: []string{"time", "x"}, Attrs: raw("coordinates", `"c"`)},
+		}}, dtype.Bytes([]int32{hour}), elements, dtype.Bytes([]int16{7, 8}))
+	}
+	numbers := func(units string) pipetest.Var { return pipetest.Var{DType: "float64", Attrs: raw("units", units)} }
+	along := func(units string) pipetest.Var {
+		return pipetest.Var{DType: "float64", Shape: []int{2}, Dims: []string{"x"}, Attrs: raw("units", units)}
+	}
+	member := func(name string) pipetest.Var { return pipetest.Var{DType: "uint8", Labels: []string{name}} }
+	floats := func(x ...float64) []byte { return dtype.Bytes(x) }
+	for name, c := range map[string]struct {
+		first         pipetest.Var
+		elements      []byte
+		second        pipetest.Var
+		others        []byte
+		says          string // a part of the error, or of the note
+		note, nothing bool
+	}{
+		"other height":    {numbers(`"m"`), floats(2), numbers(`"m"`), floats(10), "coordinate c: its value is 10, that of", false, false},
+		"same height":     {numbers(`"m"`), floats(2), numbers(`"m"`), floats(2), "", false, true},
+		"other units":     {numbers(`"hPa"`), floats(500), numbers(`"Pa"`), floats(50000), "", false, true},
+		"units alone":     {numbers(`"hPa"`), floats(500), numbers(`"Pa"`), floats(500), "its value is 500 Pa, that of", false, false},
+		"unknown units":   {numbers(`"m"`), floats(2), numbers(`"level"`), floats(2), `units is "level", that of`, false, false},
+		"other member":    {member("r1"), []byte{0}, member("r2"), []byte{0}, "its value is r2, that of", false, false},
+		"same member":     {member("r1"), []byte{0}, member("r1"), []byte{0}, "", false, true},
+		"longer forecast": {numbers(`"hours"`), floats(6), numbers(`"hours"`), floats(12), "has other values; it ", true, false},
+		"other places":    {along(`"km"`), floats(1, 2), along(`"m"`), floats(1, 2), "element 0 is 1 m, that of", false, false},
+		"same places":     {along(`"km"`), floats(1, 2), along(`"m"`), floats(1000, 2000), "", false, true},
+	} {
+		dir := t.TempDir()
+		write(filepath.Join(dir, "a.hdf5"), 1, c.first, c.elements)
+		write(filepath.Join(dir, "b.hdf5"), 1, c.second, c.others)
+		write(filepath.Join(dir, "c.hdf5"), 2, c.second, c.others)
+		write(filepath.Join(dir, "d.hdf5"), 3, c.first, c.elements)
+		for _, line := range []string{
+			"import @/c.hdf5 @/W --append time", "append @/W/t --dim time --var t @/c.hdf5", "reserve @/W/t --dim time --var t @/c.hdf5",
+			"write @/W @/b.hdf5", "write @/W/t --var t @/b.hdf5",
+		} {
+			mustRun(t, dir, "import @/a.hdf5 @/W")
+			if strings.HasPrefix(line, "write @/W @") { // a file of all times would be written with its scalar
+				mustRun(t, dir, "import @/d.hdf5 @/W --append time")
+			}
+			code, text := tryRun(dir, line)
+			if (code == 0) != (c.note || c.nothing) || !strings.Contains(text, c.says) {
+				t.Errorf("%s: %s: exit %d, %s, want %q", name, line, code, text, c.says)
+			}
+			mustRun(t, dir, "rm @/W")
+		}
+	}
+}

@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"math"
 	"path"
@@ -10,6 +11,9 @@ import (
 	"strings"
 
 	"drx"
+	"drx/dataset/cftime"
+	"drx/dataset/meaning"
+	"drx/dtype"
 	"drx/formats"
 	"drx/internal/errkind"
 	"drx/internal/wording"
@@ -25,22 +29,35 @@ func auxiliaries(v formats.Info) []string {
 
 // sameAuxiliary checks that an auxiliary coordinate that does not grow has the values of that of
 // DST, to the last digits of the coarser type: they say where the elements lie, as coordinates of
-// dimensions do. A scalar may differ, as the time of a forecast does.
+// dimensions do. So does a scalar, as a height, unless it is a time or a period: those of forecasts
+// differ from file to file.
 func (o *comparer) sameAuxiliary(a *drx.Array, f *importFile, v formats.Info) error {
-	if o.AsStored || len(v.Shape) == 0 || !slices.Equal(v.Shape, a.Shape()) || v.Refused != "" {
+	scalar := len(v.Shape) == 0
+	elements, _ := nd.Product(a.Shape()...)
+	if o.AsStored || v.Refused != "" || scalar && (elements != 1 || isPeriod(v)) || !scalar && !slices.Equal(v.Shape, a.Shape()) {
 		return nil
 	}
+	return o.sameElements(a, f, v)
+}
+
+// sameElements checks that a variable of a file has the values of an array with as many elements.
+func (o *comparer) sameElements(a *drx.Array, f *importFile, v formats.Info) error {
+	scalar := len(v.Shape) == 0
 	differs := func(index []int, got, want string) error {
-		return errkind.Errorf(drx.ErrBounds, "coordinate %s: element %s is %s, that of %s is %s: the elements lie elsewhere; put them on the same grid, or take them as they are stored",
-			wording.Printable(v.Name), wording.Ints(index), wording.Printable(got), a.Name(), wording.Printable(want))
+		at := "element " + wording.Ints(index)
+		if scalar {
+			at = "its value"
+		}
+		return errkind.Errorf(drx.ErrBounds, "coordinate %s: %s is %s, that of %s is %s: the elements lie elsewhere; put them on the same grid, or take them as they are stored",
+			wording.Printable(v.Name), at, wording.Printable(got), a.Name(), wording.Printable(want))
 	}
 	want, err := o.valuesOf(a)
-	if err != nil || want == nil {
-		return err
-	}
-	got, err := o.valuesIn(f, v)
 	if err != nil {
 		return err
+	}
+	got, err := o.valuesIn(a, f, v)
+	if err != nil {
+		return fmt.Errorf("coordinate %s: %w", wording.Printable(v.Name), err)
 	}
 	digits := 4 * max(lastDigits[v.DType], lastDigits[a.DType()])
 	r, err := o.reader(f, v.Name)
@@ -54,7 +71,11 @@ func (o *comparer) sameAuxiliary(a *drx.Array, f *importFile, v formats.Info) er
 		for d, r := range sec {
 			at[d] = nd.Span(r.Lo+lo[d], r.Hi+lo[d])
 		}
-		if err := errors.Join(r.ReadSection(sec, theirs), a.ReadBytes(at, here, v.Order)); err != nil {
+		order := v.Order
+		if scalar {
+			at, order = nil, nil // the array has one dimension
+		}
+		if err := errors.Join(r.ReadSection(sec, theirs), a.ReadBytes(at, here, order)); err != nil {
 			return errors.Join(err, r.Close())
 		}
 		for i := range n {
@@ -82,29 +103,73 @@ func indexOf(sec nd.Section, order nd.Order, i int) []int {
 }
 
 // valuesOf returns a function that returns what an element of an array stands for: a number, or NaN
-// and a string. It is nil for an array without such values.
+// and a string.
 func (o *comparer) valuesOf(a *drx.Array) (func([]byte) (float64, string), error) {
 	var known []string
 	if isText, err := a.Attr(stringsAttr, &known); err != nil || isText {
 		return stringOf(a.DType().Float64, known), err
 	}
+	if a.DType().IsComplex() {
+		return textOfComplex(a.DType()), nil
+	}
 	m, err := Meaning(a)
-	if err != nil || a.DType().IsComplex() {
+	if err != nil {
 		return nil, err
 	}
 	return func(element []byte) (float64, string) { return number(m.Value(element), m.Format(element)) }, nil
 }
 
-// valuesIn is valuesOf for a variable of a file.
-func (o *comparer) valuesIn(f *importFile, v formats.Info) (func([]byte) (float64, string), error) {
+// valuesIn is valuesOf for a variable of a file: numbers are in the units of an array.
+func (o *comparer) valuesIn(a *drx.Array, f *importFile, v formats.Info) (func([]byte) (float64, string), error) {
 	if v.Labels != nil {
 		return stringOf(v.DType.Float64, v.Labels), nil
+	}
+	if v.DType.IsComplex() {
+		return textOfComplex(v.DType), nil
 	}
 	m, err := meaningOfVar(v, parentOf(f, v))
 	if err != nil {
 		return nil, err
 	}
-	return func(element []byte) (float64, string) { return number(m.Value(element), m.Format(element)) }, nil
+	to, err := Meaning(a)
+	if err != nil {
+		return nil, err
+	}
+	plain := *to // as the packing of the array may round, and its type
+	plain.Type, plain.Scale, plain.Offset, plain.Missing, plain.Fill = dtype.Float64, nil, nil, nil, nil
+	c, err := compare(a, m, &plain, meaning.Nearest)
+	if err != nil {
+		return nil, err
+	}
+	units := ""
+	if m.Times == nil && m.Units != to.Units {
+		units = " " + m.Units
+	}
+	return func(element []byte) (float64, string) {
+		converted := element
+		if c != nil {
+			converted, err = c.Apply(slices.Clone(element))
+		}
+		if err != nil { // a time that the units of the array do not have
+			return math.NaN(), m.Format(element)
+		}
+		return number(dtype.Float64.Float64(converted), m.Format(element)+units)
+	}, nil
+}
+
+// textOfComplex returns a function that returns complex numbers as strings.
+func textOfComplex(t dtype.DType) func([]byte) (float64, string) {
+	return func(element []byte) (float64, string) { return math.NaN(), t.Format(element) }
+}
+
+// isPeriod reports whether a variable has times, or lengths of time.
+func isPeriod(v formats.Info) bool {
+	m, err := meaningOfVar(v, nil)
+	if err != nil || v.Labels != nil {
+		return false
+	}
+	_, err = meaning.Compare(&meaning.Meaning{Type: dtype.Float64, Units: m.Units}, &meaning.Meaning{Type: dtype.Float64, Units: "s"}, meaning.Exact)
+	return m.Times != nil || cftime.IsTime(m.Units) || err == nil
 }
 
 // number returns a number with its text; what stands for no value has the same text everywhere.
@@ -141,7 +206,11 @@ func (o *comparer) sameAuxiliariesOf(a *drx.Array, f *importFile, v formats.Info
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(o.sameAuxiliary(c, f, f.content.Vars[i]), c.Close()); err != nil {
+		err = o.sameAuxiliary(c, f, f.content.Vars[i])
+		if err == nil && len(f.content.Vars[i].Shape) == 0 && isPeriod(f.content.Vars[i]) {
+			err = o.noteDifference(c, f, f.content.Vars[i])
+		}
+		if err := errors.Join(err, c.Close()); err != nil {
 			return err
 		}
 	}

@@ -1,7 +1,6 @@
 package transfer
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -153,20 +152,14 @@ const notedBytes = 4096
 // noteDifference prints a note if a variable that does not grow, and is no coordinate, differs from
 // that of DST, for the first file in which it does. DST keeps its own.
 func (o *comparer) noteDifference(a *drx.Array, f *importFile, v formats.Info) error {
-	if n, err := v.Bytes(); err != nil || n > notedBytes || o.noted[v.Name] || v.DType != a.DType() {
+	if n, err := v.Bytes(); err != nil || n > notedBytes || o.noted[v.Name] {
 		return nil
 	}
-	got, err := o.readWhole(f, v)
-	if err != nil {
-		return err
-	}
-	want := make([]byte, len(got))
-	if n, _ := nd.Product(a.Shape()...); n*a.DType().Size() == len(want) {
-		if err := a.ReadBytes(nil, want, nil); err != nil {
+	elements, _ := nd.Product(a.Shape()...)
+	if len(v.Shape) == 0 && elements == 1 || slices.Equal(v.Shape, a.Shape()) {
+		err := o.sameElements(a, f, v)
+		if !errors.Is(err, drx.ErrBounds) && !errors.Is(err, meaning.ErrRefused) {
 			return err
-		}
-		if bytes.Equal(got, want) {
-			return nil
 		}
 	}
 	if o.noted == nil {
@@ -174,7 +167,11 @@ func (o *comparer) noteDifference(a *drx.Array, f *importFile, v formats.Info) e
 	}
 	o.noted[v.Name] = true
 	if o.Note != nil {
-		o.Note(fmt.Sprintf("%s: %s has other values; it does not grow along %s and keeps its own", wording.Printable(a.Name()), f.name, wording.Printable(o.Append)))
+		along := ""
+		if o.Append != "" {
+			along = "does not grow along " + wording.Printable(o.Append) + " and "
+		}
+		o.Note(fmt.Sprintf("%s: %s has other values; it %skeeps its own", wording.Printable(a.Name()), f.name, along))
 	}
 	return nil
 }

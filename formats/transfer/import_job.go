@@ -130,7 +130,7 @@ func (o *importer) addVars(j *appendJob, t *target) (sources map[string]bool, er
 			err = o.sameCoordinate(variable.Array(), j.file, j.file.content.Vars[i])
 		case mappings[path.Base(source)]: // its value means nothing
 			err = o.sameMapping(variable.Array(), j.file.content.Vars[i])
-		case auxiliary[path.Base(source)] && len(j.file.content.Vars[i].Shape) > 0:
+		case auxiliary[path.Base(source)] && (len(j.file.content.Vars[i].Shape) > 0 || !isPeriod(j.file.content.Vars[i])):
 			err = o.sameAuxiliary(variable.Array(), j.file, j.file.content.Vars[i])
 		default:
 			err = o.sameLabelsBut(-1, variable.Array(), j, j.file.content.Vars[i], variable.Dims())

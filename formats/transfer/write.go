@@ -114,7 +114,7 @@ func (w *writer) plan(c Conditions) error {
 		if err := w.mapped(v, info); err != nil {
 			return err
 		}
-		isAuxiliary := len(info.Shape) > 0 && namedVars(w.j.file.content.Vars, "coordinates")[path.Base(info.Name)]
+		isAuxiliary := (len(info.Shape) > 0 || !isPeriod(info)) && namedVars(w.j.file.content.Vars, "coordinates")[path.Base(info.Name)]
 		if parts && isAuxiliary && !slices.ContainsFunc(v.Dims(), w.isPart) {
 			err = w.o.sameAuxiliary(v.Array(), w.j.file, info)
 		} else if parts && !slices.ContainsFunc(v.Dims(), w.isPart) {
