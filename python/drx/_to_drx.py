@@ -162,7 +162,30 @@ def _encoded(ds: xr.Dataset) -> tuple[dict[str, xr.Variable], dict[str, Any]]:
             variables[name] = xr.Variable(v.dims, v.data.astype(bool), attrs_left, v.encoding)
         elif v.dtype.name not in NUMBERS:
             raise DTypeError(f"variable {name}: type {v.dtype}: the types of DRX are {', '.join(NUMBERS)}, and text")
+        elif v.dtype.kind in "iu" and name in ds.variables and ds.variables[name].dtype.kind == "f":
+            variables[name] = _checked(name, ds.variables[name], v)
     return variables, attrs
+
+
+def _checked(name: Any, v: xr.Variable, stored: xr.Variable) -> xr.Variable:
+    """Floats that xarray has cast to integers, or an error for those out of range, which wrap around."""
+    unsigned = str(stored.attrs.get("_Unsigned", "")).lower()
+    kind = {"true": "u", "false": "i"}.get(unsigned, stored.dtype.kind)
+    low, high = (float(x) for x in (np.iinfo(f"{kind}{stored.dtype.itemsize}").min, np.iinfo(f"{kind}{stored.dtype.itemsize}").max))
+    scale, offset = stored.attrs.get("scale_factor", 1), stored.attrs.get("add_offset", 0)
+
+    def check(values: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+        x = np.rint((values.astype("f8") - offset) / scale)
+        wrong = values[(x < low) | (x > high)]  # NaN is neither
+        if wrong.size:
+            raise DTypeError(f"variable {name}: {wrong[0]} does not fit {stored.dtype}, as which encoding has it stored: give another dtype or scale_factor")
+        return numbers
+
+    if stored.chunks is None:
+        check(v.values, stored.values)
+        return stored
+    data = v.data.map_blocks(check, stored.data, dtype=stored.dtype, meta=np.empty((0,) * v.ndim, stored.dtype))
+    return xr.Variable(stored.dims, data, stored.attrs, stored.encoding)
 
 
 def _write_whole(ds: xr.Dataset, path: str, options: dict[str, Any]) -> None:

@@ -220,6 +220,24 @@ class Refused(unittest.TestCase):
         to_drx(bare, self.path, append_dim="t")
         self.assertEqual(opened(self.path).sizes["t"], 3)
 
+    def test_a_new_variable_whose_type_is_too_narrow(self):
+        for i, (x, fits) in enumerate([(1e9, False), (-1e9, False), (np.inf, False), (3.4, True), (np.nan, True)]):
+            for chunked in False, True:
+                ds = xr.Dataset({"r": ("x", np.array([1.0, x]))})
+                ds.r.encoding.update(dtype="i2", scale_factor=0.5, _FillValue=-9)
+                path = f"{self.path}{i}{chunked}"
+                if fits:
+                    to_drx(ds.chunk(x=1) if chunked else ds, path)
+                    self.assertEqual(opened(path).r.values[0], 1)
+                    continue
+                with self.assertRaisesRegex(drx.DTypeError, "variable r: .* does not fit int16"):
+                    to_drx(ds.chunk(x=1) if chunked else ds, path)
+                self.assertFalse(os.path.exists(path))
+        ds = xr.Dataset({"r": ("x", np.array([255.0, 1.0]))})
+        ds.r.encoding.update(dtype="i1", _Unsigned="true", _FillValue=-9)
+        to_drx(ds, self.path)
+        self.assertEqual(opened(self.path).r.values.tolist(), [255, 1])
+
     def test_other_quantities(self):
         ds = self.ds(["2000-01-01"])
         ds.r.attrs.update(standard_name="air_temperature", cell_methods="time: mean", positive="up")
