@@ -3,6 +3,7 @@ package drx
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -27,8 +28,10 @@ import (
 // already; leftover files do not prevent another attempt.
 //
 // The error names the file. It wraps fs.ErrExist if a file with the new name exists, also if both
-// names are the same, fs.ErrNotExist if there is no such array or no folder for it, and
-// fs.ErrInvalid if the new name is no file name; or it is ctx's or the file system's.
+// names are the same, and says so if the array there has the same commits and chunks already: an
+// interrupted copy of which all is durable gets its names first. It wraps fs.ErrNotExist if there
+// is no such array or no folder for it, and fs.ErrInvalid if the new name is no file name; or it is
+// ctx's or the file system's.
 func CopyFiles(ctx context.Context, oldName, newName string, progress func(done, total int64)) error {
 	return copyFiles(ctx, fileset.OS(), oldName, BaseName(newName), progress)
 }
@@ -52,8 +55,36 @@ func copyFiles(ctx context.Context, fsys vfs.FS, from, to string, progress func(
 		if err != nil {
 			return true, err
 		}
-		return true, c.Copy(ctx)
+		if err = c.Copy(ctx); errors.Is(err, fs.ErrExist) {
+			err = existingCopy(c, err)
+		}
+		return true, err
 	})
+}
+
+// existingCopy returns what is to be said of a copy that failed because its name is taken: whether
+// the array there has the same commits and chunks. If such a copy was interrupted while its files
+// were renamed, existingCopy gives them their names. The error wraps err.
+func existingCopy(c *fileset.CopyJob, err error) error {
+	same := func() bool {
+		is, sameErr := fileset.SameCommit(c.FS, c.From, c.To, c.Chunks.Count)
+		return sameErr == nil && is
+	}
+	marked, markErr := fileset.Marked(c.FS, c.To)
+	switch {
+	case c.From == c.To || markErr != nil || !same():
+		return err
+	case !marked:
+		return &fileset.CopiedError{From: c.From, Err: err}
+	}
+	b, openErr := open(c.To, Options{Write: true, Incomplete: true, fs: c.FS}, 0)
+	if openErr != nil {
+		return err // another process has it, or it is damaged
+	}
+	if b.Close() != nil || !same() { // it could have completed a commit of its own
+		return err
+	}
+	return &fileset.CopiedError{From: c.From, Finished: true, Err: err}
 }
 
 // newCopyJob returns the job that copies the array's files. It empties the journal, which is not

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 
 	"drx/axial"
@@ -137,6 +138,9 @@ func (v *recovery) run(ctx context.Context, src, dst string) error {
 		return err
 	}
 	if v.dst, err = newArrayRewrite(dst, Options{Write: true, fs: v.o.fs}, a.state.Load(), access); err != nil {
+		if is, existsErr := fileset.Exists(a.fsys, dst); existsErr == nil && is && errors.Is(err, fs.ErrExist) {
+			err = fmt.Errorf("%w; if an interrupted recovery made it, it is whole, and drx verify checks it", err)
+		}
 		return err
 	}
 	made, err := v.writeTarget(ctx)

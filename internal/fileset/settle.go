@@ -115,6 +115,12 @@ func sameBytes(one, other vfs.File) (bool, error) {
 	if n, err := other.Size(); err != nil || n != size {
 		return false, err
 	}
+	return sameRange(one, other, size)
+}
+
+// sameRange reports whether the first bytes of two files are the same, and counts what is behind
+// their ends as zeros.
+func sameRange(one, other vfs.File, size int64) (bool, error) {
 	var bufs [2][]byte
 	for i := range bufs {
 		bufs[i] = make([]byte, min(size, comparePiece))
@@ -122,9 +128,11 @@ func sameBytes(one, other vfs.File) (bool, error) {
 	for off := int64(0); off < size; off += comparePiece {
 		n := min(size-off, comparePiece)
 		for i, f := range []vfs.File{one, other} {
-			if _, err := f.ReadAt(bufs[i][:n], off); err != nil && !errors.Is(err, io.EOF) {
+			read, err := f.ReadAt(bufs[i][:n], off)
+			if err != nil && !errors.Is(err, io.EOF) {
 				return false, err
 			}
+			clear(bufs[i][read:n])
 		}
 		if !bytes.Equal(bufs[0][:n], bufs[1][:n]) {
 			return false, nil

@@ -41,8 +41,13 @@ func Confirm(cmd *cobra.Command, v any, format string, args ...any) error {
 
 // Note prints a note about an array on the error output, unless it is empty or --quiet was given.
 func Note(cmd *cobra.Command, a *drx.Array, text string) {
+	NoteOf(cmd, a.Name(), text)
+}
+
+// NoteOf is Note about an array that is not open.
+func NoteOf(cmd *cobra.Command, name, text string) {
 	if text != "" && !IsQuiet(cmd) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "drx: %s: %s\n", Printable(a.Name()), text)
+		fmt.Fprintf(cmd.ErrOrStderr(), "drx: %s: %s\n", Printable(name), text)
 	}
 }
 

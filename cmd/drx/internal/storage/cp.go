@@ -32,7 +32,8 @@ and if only SRC does it is in several.
 The copy is that of the last commit. An array that another process has open for writing is not
 copied; programs that are reading it can continue. As with mv the files of SRC must be writable,
 because what a writer that died has left is completed first. No file is replaced: it is an error
-if a file has one of the new names. After an error or an interruption there is no DST, except
+if a file has one of the new names, unless it is one of a cp of the same commit that was interrupted
+in its last steps, which is completed. After another error or interruption there is no DST, except
 for files that do not prevent another cp. A dataset appears when it is complete. Damaged chunks are copied as they are, see verify.`,
 		Example: `  drx cp radar radar-backup
   drx cp radar /mnt/backup/
@@ -57,6 +58,10 @@ for files that do not prevent another cp. A dataset appears when it is complete.
 			})
 			if errors.Is(err, fs.ErrPermission) && isPartOf(err, args[0]) {
 				return fmt.Errorf("%w: cp must write to %s; drx copy only reads", err, args[0])
+			}
+			if copied := (*fileset.CopiedError)(nil); errors.As(err, &copied) && copied.Finished {
+				cli.NoteOf(cmd, drx.BaseName(to), "was copied already, by a drx cp that was interrupted in its last steps")
+				err = nil
 			}
 			if err != nil {
 				return err
