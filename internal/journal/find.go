@@ -96,6 +96,9 @@ func (j *Journal) before(end int64, magic string) (*foundBlock, error) {
 		length > uint64(end-footerSize) || offset != uint64(end-footerSize)-length {
 		return nil, nil
 	}
+	if sparse, err := j.hasHoles(int64(offset), end); err != nil || sparse {
+		return nil, err
+	}
 	block := make([]byte, length)
 	if _, err := j.file.ReadAt(block, int64(offset)); err != nil {
 		return nil, ignoreEOF(err)
@@ -104,6 +107,30 @@ func (j *Journal) before(end int64, magic string) (*foundBlock, error) {
 		return nil, nil
 	}
 	return &foundBlock{block, int64(offset), binary.LittleEndian.Uint32(footer[28:])}, nil
+}
+
+// maxHoles is more than the zeros of a block that can be holes: its entries and its line have none,
+// and all its pieces together are shorter.
+const maxHoles = 16 << 20
+
+// hasHoles reports whether a range of the file has more holes than a block has: it could be longer
+// than memory, and take no space.
+func (j *Journal) hasHoles(from, end int64) (bool, error) {
+	holes := int64(0)
+	for end-from > maxHoles-holes {
+		begin, to, err := j.file.Data(from)
+		if errors.Is(err, io.EOF) {
+			begin, to, err = end, end, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		if holes += min(begin, end) - from; holes > maxHoles {
+			return true, nil
+		}
+		from = to
+	}
+	return false, nil
 }
 
 // ignoreEOF drops io.EOF: the file has shrunk meanwhile, because another process has finished with

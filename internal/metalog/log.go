@@ -241,7 +241,7 @@ func (l *Log) readOn(s *state.State, commit int, each func(commit int, r state.R
 	start, _ := in.Peek(in.Buffered())
 	lines := bytes.Count(start, []byte{'\n'}) // usually each adds one segment
 	for commit == 0 || l.commits < commit {
-		line, err := readLine(in)
+		line, cut, err := readLine(in)
 		if err != nil {
 			return nil, err
 		}
@@ -249,9 +249,12 @@ func (l *Log) readOn(s *state.State, commit int, each func(commit int, r state.R
 			break
 		}
 		digits, text, ok := l.verify(line)
-		if !ok {
-			tail := torn(line, l.end)
-			if _, err := in.Peek(1); l.commits > 0 && (err == nil || !tail) {
+		if !ok || cut {
+			last, err := l.isLast(in, line, cut)
+			if err != nil {
+				return nil, err
+			}
+			if l.commits > 0 && !(last && torn(line, l.end)) {
 				return nil, l.lineError(fmt.Errorf("%w: wrong checksum", state.ErrCorrupt))
 			}
 			l.dirtyTail = true
@@ -282,20 +285,67 @@ func (l *Log) readOn(s *state.State, commit int, each func(commit int, r state.R
 	return s, nil
 }
 
+// longLine is how many bytes are read of a line that has a zero byte, which no line has.
+const longLine = 4 << 20
+
 // readLine returns the next line, with its newline if it has one, and an empty line at the end. The
-// line is valid until the next read.
-func readLine(in *bufio.Reader) ([]byte, error) {
-	line, err := in.ReadSlice('\n')
+// line is valid until the next read. It is cut if it is longer than longLine and has a zero byte: a
+// file with a hole may be longer than memory.
+func readLine(in *bufio.Reader) (line []byte, cut bool, err error) {
+	line, err = in.ReadSlice('\n')
 	if err == bufio.ErrBufferFull { // longer than most logs
-		var rest []byte
 		line = bytes.Clone(line)
-		rest, err = in.ReadBytes('\n')
-		line = append(line, rest...)
+	}
+	for err == bufio.ErrBufferFull {
+		if len(line) > longLine && bytes.IndexByte(line, 0) >= 0 {
+			return line, true, nil
+		}
+		var more []byte
+		more, err = in.ReadSlice('\n')
+		line = append(line, more...)
 	}
 	if err == io.EOF {
 		err = nil
 	}
-	return line, err
+	return line, false, err
+}
+
+// isLast reports whether nothing follows a line that was read at the end of the log, or only zeros
+// if it was cut.
+func (l *Log) isLast(in *bufio.Reader, line []byte, cut bool) (bool, error) {
+	if !cut {
+		_, err := in.Peek(1)
+		return err != nil, nil
+	}
+	nothing := true
+	err := eachPiece(l.file, l.end+int64(len(line)), func(piece []byte) bool {
+		nothing = len(bytes.Trim(piece, "\x00")) == 0
+		return nothing
+	})
+	return nothing, err
+}
+
+// eachPiece calls f with the bytes of a file from off on, without its holes, until f returns false.
+func eachPiece(file vfs.File, off int64, f func(piece []byte) bool) error {
+	buf := make([]byte, 64<<10)
+	for {
+		from, to, err := file.Data(off)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		for off = from; off < to; {
+			n, err := file.ReadAt(buf[:min(int64(len(buf)), to-off)], off)
+			if err != nil && !errors.Is(err, io.EOF) {
+				return err
+			}
+			if off += int64(n); n == 0 || !f(buf[:n]) {
+				return nil
+			}
+		}
+	}
 }
 
 // checkStart checks the first bytes, so that another kind of file is not read completely in search

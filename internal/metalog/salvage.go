@@ -1,7 +1,6 @@
 package metalog
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/hex"
 	"errors"
@@ -33,24 +32,21 @@ func Salvage(file vfs.File) (s *state.State, log *Log, lost int, damage, err err
 // countLines counts the lines of a file from off on. The last one need not have a newline.
 func countLines(file vfs.File, off int64) (lines int, err error) {
 	size, err := file.Size()
-	if err != nil {
+	if err != nil || size <= off {
 		return 0, err
 	}
-	in := bufio.NewReader(io.NewSectionReader(file, off, size-off))
-	for {
-		rest, err := in.ReadSlice('\n')
-		switch {
-		case err == nil:
-			lines++
-		case errors.Is(err, io.EOF):
-			if len(rest) > 0 {
-				lines++
-			}
-			return lines, nil
-		case !errors.Is(err, bufio.ErrBufferFull):
-			return lines, err
-		}
+	err = eachPiece(file, off, func(piece []byte) bool {
+		lines += bytes.Count(piece, []byte{'\n'})
+		return true
+	})
+	var last [1]byte
+	if _, readErr := file.ReadAt(last[:], size-1); err == nil && !errors.Is(readErr, io.EOF) {
+		err = readErr
 	}
+	if last[0] != '\n' {
+		lines++
+	}
+	return lines, err
 }
 
 // maxFirstLine is the largest number of bytes of a first line that Unborn checks.

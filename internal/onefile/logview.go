@@ -45,7 +45,13 @@ func (v *logView) findEnd() (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	for end := min(v.capacity(), size); end > 0; { // the header of a damaged file may name more
+	end := min(v.capacity(), size) // the header of a damaged file may name more
+	if end > longLog {
+		if end, err = v.dataEnd(end); err != nil {
+			return 0, err
+		}
+	}
+	for end > 0 {
 		from := max(0, end-int64(len(buf)))
 		n, err := v.view.ReadAt(buf[:end-from], from)
 		if err != nil && !errors.Is(err, io.EOF) {
@@ -57,6 +63,24 @@ func (v *logView) findEnd() (int64, error) {
 		end = from
 	}
 	return 0, nil
+}
+
+// longLog is the size from which on holes are not read.
+const longLog = 1 << 20
+
+// dataEnd returns where the last data before end ends that is not in a hole.
+func (v *logView) dataEnd(end int64) (last int64, err error) {
+	for last < end {
+		_, to, err := v.view.Data(last)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return 0, err
+		}
+		last = to
+	}
+	return min(last, end), nil
 }
 
 // pieces has buffers for the bytes in which the end of a log is looked for, which whoever opens an

@@ -1,0 +1,37 @@
+package onefile
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"drx/internal/vfs"
+)
+
+// The end of a log with much room, most of which is a hole, is found without reading that.
+func TestEndOfLogWithHole(t *testing.T) {
+	f, err := vfs.OS.Create(filepath.Join(t.TempDir(), "a.drx"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	c := New(f)
+	if err := c.Format(512, 1); err != nil {
+		t.Fatal(err)
+	}
+	log := c.Log().(*logView)
+	if _, err := log.WriteAt([]byte("a line\n"), 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := log.growTo(1 << 37); err != nil {
+		t.Skip(err) // a file system without so long files
+	}
+	log.end.Store(0)
+	begin := time.Now()
+	if size, err := log.Size(); err != nil || size != 7 {
+		t.Errorf("%d bytes, %v", size, err)
+	}
+	if took := time.Since(begin); took > 2*time.Second {
+		t.Errorf("it took %v", took)
+	}
+}
