@@ -171,7 +171,7 @@ class Header:
 def names_of(header: Header, entries: bytes, mirror: bytes) -> dict[str, int]:
     """The names of the arrays in a file with several, each with the stream of its log."""
     names: dict[str, int] = {}
-    ended = False
+    ended, latest, count = False, 0, 0
     for n in range(len(entries) // 1024):
         entry = _entry(header, n, entries[1024 * n : 1024 * n + 1024], mirror[512 * n : 512 * n + 512])
         if entry and ended:
@@ -179,9 +179,13 @@ def names_of(header: Header, entries: bytes, mirror: bytes) -> dict[str, int]:
         ended = not entry
         if entry:
             kind, stream, name = entry
+            latest, count = max(latest, stream), n + 1
             names = {other: s for other, s in names.items() if s != stream and other != name}
             if kind == 1:
                 names[name] = stream
+    lost = [s % WITNESS // 2 * 2 for s in header.streams if s % WITNESS // 2 * 2 > latest]
+    if lost:  # an array gets its name before its first record
+        raise header.corrupt(f"entry {count} of its directory, or a later one, is lost: it has an array in stream {min(lost)}, and no name for it")
     return names
 
 

@@ -717,6 +717,20 @@ class Raw(Case):
         np.testing.assert_array_equal(got, np.repeat(np.arange(6), 60).reshape(180, 2))
         return False
 
+    def test_lost_names(self):
+        """If the last entries of a directory are lost with all their copies, it is damaged, as the arrays are there."""
+        name, file = self.specimen("w.drx/")
+        with open(file, "rb") as f:
+            good = bytearray(f.read())
+        mirror = next(r[2] for r in (struct.unpack("<II12xQ", good[516 + 64 * n : 544 + 64 * n]) for n in range(56)) if r[:2] == (1, 1 << 16))
+        self.assertFalse(any(good[8192 + 2 * 1024 : 8192 + 3 * 1024]))  # it has two
+        for first in 1, 0:
+            good[8192 + 1024 * first : 8192 + 1024 * (first + 1)] = bytes(1024)
+            good[mirror + 512 * first : mirror + 512 * (first + 1)] = bytes(512)
+            with open(file, "wb") as f:
+                f.write(good)
+            self.refused(name, f"w.drx: entry {first} of its directory, or a later one, is lost")
+
     def test_impossible_headers(self):
         """Records that are whole but say what cannot be are an error, soon: no number of theirs is used unchecked."""
         name, file = self.specimen(".drx")
