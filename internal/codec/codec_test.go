@@ -140,7 +140,7 @@ func TestParse(t *testing.T) {
 
 func TestParseRefuses(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                       `codec "": codec "" is not known: known are none, zstd, lz4, blosc`,
+		"":                       `codec "": name "" is not known: known are none, zstd, lz4, blosc`,
 		"zst":                    "did you mean zstd?",
 		"blsoc":                  "did you mean blosc?",
 		"gzip":                   "known are none, zstd, lz4, blosc",

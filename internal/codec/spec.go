@@ -72,7 +72,7 @@ func Parse(text string) (Spec, error) {
 	case Blosc:
 		s, rest, err = parseBlosc(rest)
 	default:
-		err = unknown("codec", name, names)
+		err = unknown("name", name, names)
 	}
 	if err == nil && len(rest) > 0 {
 		err = fmt.Errorf("%s takes no %q", s.what(), rest[0])
