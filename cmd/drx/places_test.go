@@ -184,8 +184,8 @@ func TestAuxiliaryCoordinates(t *testing.T) {
 			{Name: "time", DType: "int32", Shape: []int{1}, Dims: []string{"time"}, Attrs: raw("units", `"days since 2000-01-01"`)},
 			{Name: "lat", DType: "float64", Shape: []int{ny, nx}, Dims: []string{"y", "x"}},
 			{Name: "name", DType: "uint8", Shape: []int{ny}, Dims: []string{"y"}, Labels: names},
-			{Name: "height", DType: "int32", Shape: []int{}},
-			{Name: "r", DType: "int8", Shape: []int{1, ny, nx}, Dims: []string{"time", "y", "x"}, Attrs: raw("coordinates", `"lat name height"`)},
+			{Name: "run", DType: "int32", Shape: []int{}, Attrs: raw("units", `"days since 2000-01-01"`)},
+			{Name: "r", DType: "int8", Shape: []int{1, ny, nx}, Dims: []string{"time", "y", "x"}, Attrs: raw("coordinates", `"lat name run"`)},
 		}}, [][]byte{dtype.Bytes([]int32{day}), dtype.Bytes(lat), labels, dtype.Bytes([]int32{day}), make([]byte, ny*nx)}
 	}
 	dir := t.TempDir()

@@ -129,14 +129,14 @@ class Decoders(unittest.TestCase):
         return values
 
     def hyper(self, name, scene, want):
-        """Scales of all bands are not applied, which changes no shape of a spectrum; the rest is."""
+        """A factor of all bands alone is not applied, which changes no shape of a spectrum; the rest is."""
         if scene == self.file:
             one = os.path.join(self.folder.name, "one.nc")
             with xr.open_dataset(scene, mask_and_scale=False) as d:
                 d[[name]].to_netcdf(one)
             scene = one
         _, _, attrs = VARIABLES[name]
-        numbers = (want - float(attrs.get("add_offset", 0))) / float(attrs.get("scale_factor", 1))
+        numbers = want if float(attrs.get("add_offset", 0)) else want / float(attrs.get("scale_factor", 1))
         usable = ~np.isnan(numbers).any(axis=0)
         said = json.loads(self.run_drx("hyper", "stats", scene, "--dims", "y,x,band", "--json"))
         self.assertEqual(said["pixels"], usable.sum(), scene)
