@@ -93,7 +93,7 @@ func testDamageBesideAJournal(t *testing.T) {
 				t.Fatalf("grows %v, death at operation %d: commit %d, %v", grows, operations, whole, err)
 			}
 			s.lacks = s.last() - whole
-			if s.changes(t, 12) == [3]int{1, 1, 1} {
+			if s.changes(t, 12) == allChanges() {
 				complete++
 			}
 			for at, p := range s.places(t, dataExt) {
@@ -122,14 +122,19 @@ func testDamageBesideAJournal(t *testing.T) {
 	}
 }
 
+// allChanges are the changes of a whole journal of newUnfinished.
+func allChanges() [3]int {
+	if defaultCodec == testedCodec {
+		return [3]int{2, 0, 1} // a compressed chunk is not patched
+	}
+	return [3]int{1, 1, 1}
+}
+
 // atJournal returns an array whose writer died when the journal was complete but the log did not have the line
 // yet.
 func atJournal(t *testing.T, grows bool) *specimen {
 	t.Helper()
-	log, want := 0, [3]int{1, 1, 1}
-	if defaultCodec == testedCodec {
-		want = [3]int{2, 0, 1} // a compressed chunk is not patched
-	}
+	log, want := 0, allChanges()
 	for operations, died := 1, true; died; operations++ {
 		var s *specimen
 		s, died = newUnfinished(t, grows, operations)
