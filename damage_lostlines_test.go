@@ -11,9 +11,9 @@ import (
 	"drx/internal/vfs"
 )
 
-// A reader of an array whose log has lost whole lines gets an error, when it opens the array, also as
-// it was after a commit, and when it refreshes it, not the bounds of an earlier commit; and one that
-// has seen the lines gets it from History and Verify.
+// A reader of an array whose log has lost whole lines gets an error, when it opens the array, also
+// as it was after a commit, and when it refreshes it, not the bounds of an earlier commit; and one
+// that has seen the lines gets it from History and Verify.
 func TestReadersOfLostLines(t *testing.T) { inAllForms(t, testReadersOfLostLines) }
 
 func testReadersOfLostLines(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// Coordinates that are evenly spaced become keywords of FITS, which astropy reads as what they are; for others a note says that
-// only their extension has them. Both come back.
+// Coordinates that are evenly spaced become keywords of FITS, which astropy reads as what they are;
+// for others a note says that only their extension has them. Both come back.
 func TestWorldCoordinates(t *testing.T) {
 	g := newArchive(t)
 	succeed(t, "/usr/bin/python3", "testdata/world.py", filepath.Join(g.dir, "world.nc"))
@@ -64,7 +64,8 @@ type worldAxis struct {
 	MJDRef float64
 }
 
-// worldAxes returns the axes that astropy finds, by the names of images and the numbers of their dimensions.
+// worldAxes returns the axes that astropy finds, by the names of images and the numbers of their
+// dimensions.
 func worldAxes(t *testing.T, path string) map[string]map[string]worldAxis {
 	t.Helper()
 	var files map[string]map[string]map[string]worldAxis

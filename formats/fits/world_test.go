@@ -32,7 +32,8 @@ func worldOf(t *testing.T, path string) map[string]bool {
 	return names
 }
 
-// Linear axes are coordinates with the values that astropy computes; others, as those on the sky, are none.
+// Linear axes are coordinates with the values that astropy computes; others, as those on the sky,
+// are none.
 func TestWorld(t *testing.T) {
 	type axis struct {
 		Values     []float64
@@ -94,7 +95,8 @@ func TestWorld(t *testing.T) {
 	}
 }
 
-// Sections of such a coordinate are those of the whole, and an image without a name is found beside it.
+// Sections of such a coordinate are those of the whole, and an image without a name is found beside
+// it.
 func TestWorldSections(t *testing.T) {
 	dir := t.TempDir()
 	bridge.Python(t, "testdata/world.py", dir)
@@ -106,7 +108,8 @@ func TestWorldSections(t *testing.T) {
 	}
 }
 
-// Two images of a file share the coordinate of axes that are the same, and have two of those that are not.
+// Two images of a file share the coordinate of axes that are the same, and have two of those that
+// are not.
 func TestWorldShared(t *testing.T) {
 	c := catalog{names: map[string]bool{"A": true, "B": true, "C": true}, extents: map[string]int{}}
 	for _, name := range []string{"A", "B", "C"} {

@@ -85,7 +85,8 @@ func periodic(rng *rand.Rand, n int) []byte {
 	return b[:n]
 }
 
-// Blocks decode as package lz4 alone decodes them, damaged ones too, and nothing is written outside.
+// Blocks decode as package lz4 alone decodes them, damaged ones too, and nothing is written
+// outside.
 func TestFirstSequencesAreThoseOfLZ4(t *testing.T) {
 	portably(t, func(t *testing.T) {
 		for seed := range uint64(600) {

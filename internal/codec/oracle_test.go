@@ -122,8 +122,8 @@ func randomChunk(rng *rand.Rand, elem int) []byte {
 
 var elemSizes = []int{1, 2, 3, 4, 7, 8, 12, 16, 17, 32, 255, 300}
 
-// Frames are read by the libraries that are known by the codec's name, and theirs by ours. Blosc has
-// the header of C-Blosc, and so its blocks, but where zstd has several streams.
+// Frames are read by the libraries that are known by the codec's name, and theirs by ours. Blosc
+// has the header of C-Blosc, and so its blocks, but where zstd has several streams.
 func TestFramesAreThoseOfTheLibraries(t *testing.T) {
 	o := newOracle(t)
 	for seed := range uint64(80) {

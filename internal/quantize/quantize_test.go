@@ -54,8 +54,8 @@ func numbers(rng *rand.Rand, t dtype.DType, n int) []byte {
 	return b
 }
 
-// netcdf quantizes by netCDF-C. Its arguments are a folder with a file of elements for each variable,
-// whose name says how.
+// netcdf quantizes by netCDF-C. Its arguments are a folder with a file of elements for each
+// variable, whose name says how.
 const netcdf = `
 import sys, os, netCDF4, numpy
 folder = sys.argv[1]

@@ -4,15 +4,17 @@
 //
 //	Read, Write, Fill       sections, which package plan cuts into one copy per chunk
 //	Gather, Scatter, ...    single elements, grouped by chunk
-//	Moves                   copies of whole chunks, for callers that move the chunks by other means
+//	Moves                   copies of whole chunks, for callers that move them by other means
 //
 // The bytes of a chunk are read from the first of these that has them:
 //
 //  1. the pool, if it holds the chunk, which may have changed there
-//  2. the file, in place, of which only the bytes that are asked for are used (chunkstore.Store.Pin, Pick)
-//  3. the pool, which loads and verifies the whole chunk (chunkstore.Store.Read). A process that shares the array
-//     with other writers reads chunks that are not its own past the pool; and a compressed chunk that is read as a
-//     whole goes past the pool if the pool is full, and straight to the buffer if that has the same layout
+//  2. the file, in place, of which only the bytes that are asked for are used
+//     (chunkstore.Store.Pin, Pick)
+//  3. the pool, which loads and verifies the whole chunk (chunkstore.Store.Read). A process that
+//     shares the array with other writers reads chunks that are not its own past the pool; and a
+//     compressed chunk that is read as a whole goes past the pool if the pool is full, and straight
+//     to the buffer if that has the same layout
 //
 // Steps 2 and 3 both find out that a chunk was never written: then it holds fill values. Writes go
 // to the pool, with three exceptions: whole chunks that were never written go to the file directly,

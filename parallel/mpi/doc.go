@@ -10,15 +10,16 @@
 // a receive on a communicator of its own, the alarm. A proc that fails sends the reason to all
 // others there:
 //
-//	barrier (Agree)    MPI_Iallreduce   tested   3 numbers: the hash h of the call's name, -h, and whether
-//	                                             a proc has an error; their minima tell whether
-//	                                             all agree. If not, MPI_Iallgather of the reasons.
-//	data of a call     MPI_Bcast, MPI_Allgatherv, MPI_Alltoallw, MPI_Allreduce, MPI_File_*_all, ...
-//	                   blocking, but only after a barrier, when all procs have come
+//	barrier (Agree)    MPI_Iallreduce, tested, of 3 numbers: the hash h of the call's name, -h,
+//	                   and whether a proc has an error; their minima tell whether all agree. If
+//	                   not, MPI_Iallgather of the reasons.
+//	data of a call     MPI_Bcast, MPI_Allgatherv, MPI_Alltoallw, MPI_Allreduce,
+//	                   MPI_File_*_all, ...: blocking, but only after a barrier, when all procs
+//	                   have come
 //	windows            MPI_Win_allocate and one MPI_Win_lock_all; get, put and accumulate are
 //	                   completed by MPI_Win_flush or MPI_Win_flush_local before they return
-//	files              one handle for collective calls, which set its file view (hindexed), and one of
-//	                   MPI_COMM_SELF for what each proc does by itself
+//	files              one handle for collective calls, which set its file view (hindexed),
+//	                   and one of MPI_COMM_SELF for what each proc does by itself
 //
 // A process that is stopped (SIGSTOP), or whose machine does not answer, blocks the others inside
 // of MPI: when MPI starts and ends, in blocking calls after a barrier, and sometimes in calls that
