@@ -341,7 +341,7 @@ func TestRecoverCutAndAppended(t *testing.T) {
 				t.Errorf("%s, appended: %+v", array, r)
 			}
 			overwrite(t, fsys, name, func([]byte) []byte { return whole[:len(bytes.TrimRight(whole, "\x00"))-700] })
-			if _, err := Open(array, Options{fs: fsys}); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "drx recover") {
+			if _, err := Open(array, Options{fs: fsys}); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "recover what is left") {
 				t.Errorf("%s, cut: %v does not say what helps", array, err)
 			}
 			r := recovered(t, fsys, array)

@@ -167,7 +167,10 @@ func (a *Array) checkPresenceMap(o Options, files fileset.Files) error {
 		return nil
 	}
 	missing := &fs.PathError{Op: "open", Path: fileset.Presence(a.name), Err: fs.ErrNotExist}
-	return fileset.Advise(missing, "it records which chunks were written; rebuild it with drx recover --in-place")
+	return &fileset.Advice{
+		Err: missing, InPlace: true,
+		Text: "it records which chunks were written; recover the array in place to rebuild it",
+	}
 }
 
 // withFiles opens the files of an array and calls f to make an Array of them, see fileset.Use. For

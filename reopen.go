@@ -131,7 +131,10 @@ func (a *Array) unlessAccepted(err error) error {
 	if err == nil || a.acceptsLoss(err) {
 		return nil
 	}
-	return fileset.Advise(err, "copy what is left with drx recover, or give up what is lost with drx recover --in-place")
+	return &fileset.Advice{
+		Err: err, InPlace: true,
+		Text: "recover what is left into another array, or give up what is lost and recover it in place",
+	}
 }
 
 // countCommits returns the number of lines of the log. OpenAt reads the log only in part, but the

@@ -1,15 +1,14 @@
 package fileset
 
-// An Advice is an error with what the user can do about it, so that nobody else adds that again.
+// An Advice is an error with what the user can do about it, in the words of a library. Programs add
+// their own command.
 type Advice struct {
-	Err  error
-	Text string
+	Err     error
+	Text    string
+	InPlace bool // the array can be recovered where it is
 }
 
-// Advise returns an *Advice.
-func Advise(err error, text string) error { return &Advice{err, text} }
-
-// Error returns both.
+// Error returns the error and the advice.
 func (a *Advice) Error() string { return a.Err.Error() + "; " + a.Text }
 
 // Unwrap returns the error.

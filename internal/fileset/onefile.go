@@ -69,7 +69,7 @@ func withAdvice(file vfs.File, err error) error {
 	if is, failed := onefile.Is(file); !is || failed != nil {
 		return err
 	}
-	return Advise(err, "the file cannot be mended: drx recover copies what is left to another array")
+	return &Advice{Err: err, Text: "the file cannot be mended: recover what is left into another array"}
 }
 
 // openDamaged is openInOne for reading a file that may be damaged. It calls absent if the file is

@@ -24,7 +24,7 @@ func (l *lazyFile) get() (File, error) {
 		return l.file, nil
 	}
 	if l.closed {
-		return nil, checkOp("open", l.name, 0, true, false)
+		return nil, CheckOp("open", l.name, 0, true, false)
 	}
 	f, err := l.open()
 	if err != nil {
@@ -43,7 +43,7 @@ func (l *lazyFile) Close() error {
 		return l.file.Close()
 	}
 	if l.closed {
-		return checkOp("close", l.name, 0, true, false)
+		return CheckOp("close", l.name, 0, true, false)
 	}
 	l.closed = true
 	return nil

@@ -163,14 +163,14 @@ func listNames(dir string, names iter.Seq[string]) (files, folders []string, err
 
 func (f *memFile) Name() string { return f.name }
 
-// check is checkOp for an operation on f. change reports whether it changes the file.
+// check is CheckOp for an operation on f. change reports whether it changes the file.
 func (f *memFile) check(op string, at int64, change bool) error {
-	return checkOp(op, f.name, at, f.closed, change && !f.write)
+	return CheckOp(op, f.name, at, f.closed, change && !f.write)
 }
 
-// checkOp returns an error for operations that the operating system would reject: on a closed file,
+// CheckOp returns an error for operations that the operating system would reject: on a closed file,
 // with an invalid offset or size, or changing a file that is open for reading.
-func checkOp(op, name string, at int64, closed, readOnly bool) error {
+func CheckOp(op, name string, at int64, closed, readOnly bool) error {
 	var err error
 	switch {
 	case closed:

@@ -125,10 +125,6 @@ var house = rules{
 		{"internal/state/statetest", "", "a suite of tests: looks for words in errors"},
 		{"parallel/partest", "", "a suite of tests: looks for words in errors"},
 	},
-	flagTexts: []exception{
-		{"open.go", "", "says which verb gives an array a new presence map"},
-		{"reopen.go", "", "says which verb repairs an array"},
-	},
 	tangles: []ceiling{
 		{"parallel/partest", 9, "allowed: one file lists the cases, the others have them and use its helpers"},
 	},

@@ -20,7 +20,8 @@ import (
 var joinedType = reflect.TypeOf(errors.Join(fs.ErrInvalid))
 
 // FileError rewords the error of a verb whose cause is a file that is missing, or in the way: it
-// names arrays, not their files. Other errors are returned as they are.
+// names arrays, not their files. To the advice of a library it adds the command. Other errors are
+// returned as they are.
 func FileError(err error) error {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok && reflect.TypeOf(err) == joinedType {
 		var each []error
@@ -29,15 +30,18 @@ func FileError(err error) error {
 		}
 		return errors.Join(each...)
 	}
+	var advised *fileset.Advice
+	if errors.As(err, &advised) {
+		return wording.Reworded(fmt.Sprintf("%v (%s)", err, recoverVerb(advised)), err)
+	}
 	path, whole := pathError(err)
 	if path == nil {
 		return err
 	}
-	var advised *fileset.Advice
 	switch {
 	case errors.Is(path, fs.ErrNotExist) && isLog(path.Path) && isFolder(filepath.Dir(path.Path)):
 		return reword(err, whole, noArray(path.Path))
-	case errors.Is(path, fs.ErrNotExist) && isPart(path.Path) && !errors.As(err, &advised):
+	case errors.Is(path, fs.ErrNotExist) && isPart(path.Path):
 		return appendHint(err, whole, missingPart(path.Path))
 	case errors.Is(path, fs.ErrNotExist):
 		return appendHint(err, whole, missing(path))
@@ -52,6 +56,14 @@ func FileError(err error) error {
 		}
 	}
 	return err
+}
+
+// recoverVerb returns the command that does what a library has advised.
+func recoverVerb(a *fileset.Advice) string {
+	if a.InPlace {
+		return "drx recover, with --in-place or a new name"
+	}
+	return "drx recover"
 }
 
 // reword returns err with another text for its cause. What comes before it, the names of the array

@@ -45,8 +45,11 @@ func TestFileError(t *testing.T) {
 	if got := FileError(part); !strings.Contains(got.Error(), "; it records which") {
 		t.Errorf("a part that is missing: %v", got)
 	}
-	if known := fileset.Advise(part, "advice"); FileError(known).Error() != known.Error() {
-		t.Errorf("advice is there: %v", FileError(known))
+	for inPlace, verb := range map[bool]string{false: "(drx recover)", true: "(drx recover, with --in-place or a new name)"} {
+		known := &fileset.Advice{Err: part, Text: "advice", InPlace: inPlace}
+		if got := FileError(known); got.Error() != known.Error()+" "+verb || !errors.Is(got, part) {
+			t.Errorf("advice is there: %v", got)
+		}
 	}
 	joined := FileError(errors.Join(open(at("A"), syscall.ENOENT), other))
 	if !strings.HasPrefix(joined.Error(), "no array") || !errors.Is(joined, other) || !errors.Is(joined, fs.ErrNotExist) {

@@ -181,6 +181,26 @@ func (c *Crash) change(d dirChange) {
 	c.pending = append(c.pending, d)
 }
 
+// node returns the node that a name refers to. c.mu must be held.
+func (c *Crash) node(op, name string) (*crashNode, error) {
+	if err := c.alive(); err != nil {
+		return nil, err
+	}
+	n := c.entries[name]
+	if n == nil {
+		return nil, &fs.PathError{Op: op, Path: name, Err: fs.ErrNotExist}
+	}
+	return n, nil
+}
+
+// nodeToChange is node for an operation that changes something, which it counts.
+func (c *Crash) nodeToChange(op, name string) (*crashNode, error) {
+	if c.entries[name] == nil {
+		return nil, &fs.PathError{Op: op, Path: name, Err: fs.ErrNotExist}
+	}
+	return c.entries[name], c.step()
+}
+
 // Create makes a new file.
 func (c *Crash) Create(name string) (vfs.File, error) {
 	return c.CreateAs(name, vfs.Access{Mode: 0o644})
@@ -205,12 +225,9 @@ func (c *Crash) CreateAs(name string, a vfs.Access) (vfs.File, error) {
 func (c *Crash) Open(name string, write bool) (vfs.File, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err := c.alive(); err != nil {
+	node, err := c.node("open", name)
+	if err != nil {
 		return nil, err
-	}
-	node := c.entries[name]
-	if node == nil {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
 	return node.open(c, name, write)
 }
@@ -222,10 +239,7 @@ func (c *Crash) OpenNoFollow(name string, write bool) (vfs.File, error) { return
 func (c *Crash) Remove(name string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.entries[name] == nil {
-		return &fs.PathError{Op: "remove", Path: name, Err: fs.ErrNotExist}
-	}
-	if err := c.step(); err != nil {
+	if _, err := c.nodeToChange("remove", name); err != nil {
 		return err
 	}
 	c.change(dirChange{name: name})
@@ -236,11 +250,8 @@ func (c *Crash) Remove(name string) error {
 func (c *Crash) Rename(from, to string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	node := c.entries[from]
-	if node == nil {
-		return &fs.PathError{Op: "rename", Path: from, Err: fs.ErrNotExist}
-	}
-	if err := c.step(); err != nil {
+	node, err := c.nodeToChange("rename", from)
+	if err != nil {
 		return err
 	}
 	c.change(dirChange{to, node, from})
@@ -269,14 +280,7 @@ func (c *Crash) Link(from, to string) error {
 func (c *Crash) Identity(name string) (any, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err := c.alive(); err != nil {
-		return nil, err
-	}
-	node := c.entries[name]
-	if node == nil {
-		return nil, &fs.PathError{Op: "stat", Path: name, Err: fs.ErrNotExist}
-	}
-	return node, nil
+	return c.node("stat", name)
 }
 
 // List returns the names in a folder.

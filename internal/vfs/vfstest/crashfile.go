@@ -2,7 +2,6 @@ package vfstest
 
 import (
 	"io"
-	"io/fs"
 	"math"
 	"slices"
 
@@ -19,10 +18,10 @@ type crashFile struct {
 	closed bool // guarded by crash.mu
 }
 
-// check returns an error for operations that the operating system would reject, see checkOp, and
+// check returns an error for operations that the operating system would reject, see vfs.CheckOp, and
 // for every operation after the crash.
 func (f *crashFile) check(op string, at int64) error {
-	if err := checkOp(op, f.Name(), at, f.closed, false); err != nil {
+	if err := vfs.CheckOp(op, f.Name(), at, f.closed, false); err != nil {
 		return err
 	}
 	return f.crash.alive()
@@ -30,7 +29,7 @@ func (f *crashFile) check(op string, at int64) error {
 
 // step is check for operations that change something: they are counted.
 func (f *crashFile) step(op string, at int64) error {
-	if err := checkOp(op, f.Name(), at, f.closed, !f.write); err != nil {
+	if err := vfs.CheckOp(op, f.Name(), at, f.closed, !f.write); err != nil {
 		return err
 	}
 	return f.crash.step()
@@ -111,7 +110,7 @@ func (f *crashFile) Punch(off, n int64) error {
 func (f *crashFile) Sync() error {
 	f.crash.mu.Lock()
 	defer f.crash.mu.Unlock()
-	if err := checkOp("sync", f.Name(), 0, f.closed, false); err != nil {
+	if err := vfs.CheckOp("sync", f.Name(), 0, f.closed, false); err != nil {
 		return err
 	}
 	if err := f.crash.step(); err != nil {
@@ -190,21 +189,4 @@ func (f *crashFile) Close() error {
 	defer f.crash.mu.Unlock()
 	f.closed = true
 	return f.File.Close()
-}
-
-// checkOp returns an error for operations that the operating system would reject: on a closed file,
-// with an invalid offset or size, or changing a file that is open for reading.
-func checkOp(op, name string, at int64, closed, readOnly bool) error {
-	var err error
-	switch {
-	case closed:
-		err = fs.ErrClosed
-	case readOnly:
-		err = fs.ErrPermission
-	case at < 0:
-		err = fs.ErrInvalid
-	default:
-		return nil
-	}
-	return &fs.PathError{Op: op, Path: name, Err: err}
 }
