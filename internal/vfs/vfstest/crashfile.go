@@ -18,8 +18,8 @@ type crashFile struct {
 	closed bool // guarded by crash.mu
 }
 
-// check returns an error for operations that the operating system would reject, see vfs.CheckOp, and
-// for every operation after the crash.
+// check returns an error for operations that the operating system would reject, see vfs.CheckOp,
+// and for every operation after the crash.
 func (f *crashFile) check(op string, at int64) error {
 	if err := vfs.CheckOp(op, f.Name(), at, f.closed, false); err != nil {
 		return err
