@@ -47,13 +47,7 @@ func unshuffleBytes(dst, src []byte, size int) {
 // shuffleBits copies src to dst with the bits of the elements sorted: the lowest bit of the first
 // byte of all elements, then the next bit, and so on. The number of elements is a multiple of 8,
 // otherwise it copies src as it is, as C-Blosc does.
-func shuffleBits(dst, src []byte, size int) { moveBits(dst, src, size, false) }
-
-// unshuffleBits is the inverse of shuffleBits.
-func unshuffleBits(dst, src []byte, size int) { moveBits(dst, src, size, true) }
-
-// moveBits moves bits from elements into planes, or back.
-func moveBits(dst, src []byte, size int, back bool) {
+func shuffleBits(dst, src []byte, size int) {
 	n := len(src) / size
 	if n%8 != 0 {
 		copy(dst, src)
@@ -62,9 +56,6 @@ func moveBits(dst, src []byte, size int, back bool) {
 	for b := range size { // byte b of elements i to i+7 is a bit matrix; columns become planes
 		for i := 0; i < n; i += 8 {
 			from, fromStep, to, toStep := i*size+b, size, (b*8*n+i)/8, n/8
-			if back {
-				from, fromStep, to, toStep = to, toStep, from, fromStep
-			}
 			var m uint64
 			for j := range 8 {
 				m |= uint64(src[from+j*fromStep]) << (8 * j)

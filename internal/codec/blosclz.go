@@ -5,6 +5,7 @@ import (
 	"io"
 	"sync"
 
+	"github.com/klauspost/compress/snappy"
 	"github.com/klauspost/compress/zlib"
 )
 
@@ -100,6 +101,18 @@ func decodeZlib(out, src []byte) error {
 	var more [1]byte
 	if n, err := z.stream.Read(more[:]); n != 0 || err != io.EOF { // also compares the checksum
 		return damaged("zlib", "more than %d bytes, or a wrong checksum: %v", len(out), err)
+	}
+	return nil
+}
+
+// decodeSnappy decodes a block of Snappy, which must fill out.
+func decodeSnappy(out, src []byte) error {
+	n, err := snappy.DecodedLen(src)
+	if err == nil && n == len(out) {
+		_, err = snappy.Decode(out, src)
+	}
+	if err != nil || n != len(out) {
+		return damaged("snappy", "%d bytes instead of %d: %v", n, len(out), err)
 	}
 	return nil
 }

@@ -30,7 +30,7 @@ func parseContainer(frame []byte, size int) (c container, err error) {
 		return c, damaged(Blosc, "%d bytes by its header, found %d", stored, len(frame))
 	case frame[3] == 0:
 		return c, damaged(Blosc, "elements of 0 bytes")
-	case size > 0 && (block == 0 || int64(block) > int64(size)):
+	case size > 0 && (block == 0 || int64(block) > int64(max(size, bloscHeader))):
 		return c, damaged(Blosc, "blocks of %d bytes in %d", block, size)
 	}
 	c = container{frame, frame[2], int(frame[3]), size, int(block)}
@@ -44,6 +44,19 @@ func parseContainer(frame []byte, size int) (c container, err error) {
 	}
 	return c, nil
 }
+
+// BloscSize returns how many bytes a container of C-Blosc decodes to, as its header says. The error
+// wraps ErrFrame.
+func BloscSize(frame []byte) (int64, error) {
+	if len(frame) < bloscHeader {
+		return 0, damaged(Blosc, "%d bytes, the header has %d", len(frame), bloscHeader)
+	}
+	return int64(binary.LittleEndian.Uint32(frame[4:])), nil
+}
+
+// DecodeBlosc decodes a container of C-Blosc, which says itself how it was made, into dst, whose
+// length is that of BloscSize. The error wraps ErrFrame.
+func DecodeBlosc(dst, frame []byte) error { return decodeBlosc(dst, frame, 0, len(dst)) }
 
 func (bloscCodec) Decode(dst, frame []byte) error { return decodeBlosc(dst, frame, 0, len(dst)) }
 
@@ -212,7 +225,7 @@ func (c container) decodeStream(s *scratch, out, stream []byte) error {
 	case bloscZstd:
 		return decodeZstd(s, out, stream)
 	case bloscSnappy:
-		return damaged(Blosc, "the compressor is snappy, read are blosclz, lz4, zlib and zstd")
+		return decodeSnappy(out, stream)
 	default:
 		return damaged(Blosc, "compressor %d is not known", format)
 	}

@@ -47,7 +47,7 @@ LEFT_OUT_OF_ZARR = {
     **dict.fromkeys(("test_roundtrip_consolidated", "test_read_non_consolidated_warning", "test_with_chunkstore", "test_hidden_zarr_keys"),
                     "is about the keys of Zarr's stores and their consolidated metadata"),
     **dict.fromkeys(("test_compressor_encoding", "test_check_encoding_is_consistent_after_append"),
-                    "is about compressors of Zarr; chunks of DRX are stored as they are"),
+                    "is about objects of Zarr that compress; a codec of DRX is a text in encoding, which has tests of its own"),
     **dict.fromkeys(("test_to_zarr_compute_false_roundtrip", "test_to_zarr_append_compute_false_roundtrip"),
                     "writes later, by compute=False; to_drx writes at once, so that readers see all of it or nothing"),
     **dict.fromkeys(("test_append_with_mode_rplus_success", "test_append_with_mode_rplus_fails", "test_append_with_mode_not_a_raises",
