@@ -294,20 +294,27 @@ const longLine = 4 << 20
 func readLine(in *bufio.Reader) (line []byte, cut bool, err error) {
 	line, err = in.ReadSlice('\n')
 	if err == bufio.ErrBufferFull { // longer than most logs
-		line = bytes.Clone(line)
-	}
-	for err == bufio.ErrBufferFull {
-		if len(line) > longLine && bytes.IndexByte(line, 0) >= 0 {
-			return line, true, nil
-		}
-		var more []byte
-		more, err = in.ReadSlice('\n')
-		line = append(line, more...)
+		line, cut, err = readLongLine(in, line)
 	}
 	if err == io.EOF {
 		err = nil
 	}
-	return line, false, err
+	return line, cut, err
+}
+
+// readLongLine is readLine for a line that begins with what fills the buffer.
+func readLongLine(in *bufio.Reader, piece []byte) (line []byte, cut bool, err error) {
+	var pieces [][]byte
+	length, zero := 0, false
+	for err = bufio.ErrBufferFull; err == bufio.ErrBufferFull; piece, err = in.ReadSlice('\n') {
+		if length > longLine && zero {
+			return bytes.Join(pieces, nil), true, nil
+		}
+		pieces = append(pieces, bytes.Clone(piece))
+		length += len(piece)
+		zero = zero || bytes.IndexByte(piece, 0) >= 0
+	}
+	return bytes.Join(append(pieces, piece), nil), false, err
 }
 
 // isLast reports whether nothing follows a line that was read at the end of the log, or only zeros

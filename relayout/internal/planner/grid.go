@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -52,7 +53,7 @@ func (g Grid) check(what string) error {
 			return fmt.Errorf("%s: %w", what, nd.DimErrorf(d, "bounds %d:%d: %w", g.Lo[d], g.Hi[d], nd.ErrBounds))
 		}
 		if g.ChunkShape[d] < 1 {
-			return fmt.Errorf("%s: %w", what, nd.DimErrorf(d, "chunk extent %d: %w: at least 1", g.ChunkShape[d], nd.ErrBounds))
+			return fmt.Errorf("%s: %w", what, nd.DimErrorf(d, "%w", errkind.Errorf(nd.ErrBounds, "chunk extent %d is less than 1", g.ChunkShape[d])))
 		}
 	}
 	if g.ElemSize < 1 {
