@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"drx/cmd/internal/usage"
 	"drx/formats"
 )
 
@@ -32,6 +33,41 @@ func TestFormatsTopic(t *testing.T) {
 			if f.Open != nil && !strings.Contains(formatsTopic(), ext) {
 				t.Errorf("the topic lacks %s", ext)
 			}
+		}
+	}
+}
+
+// TestFamiliarWords: words of other programs are answered with verbs that exist, and none of these
+// words is a verb.
+func TestFamiliarWords(t *testing.T) {
+	root := newRoot()
+	verbs := map[string]bool{}
+	for _, cmd := range root.Commands() {
+		verbs[cmd.Name()] = true
+	}
+	for _, cmd := range root.Commands() {
+		for _, word := range cmd.SuggestFor {
+			if verbs[word] {
+				t.Errorf("%s is suggested for %s, which is a verb", cmd.Name(), word)
+			}
+		}
+	}
+	for word, want := range map[string]string{
+		"list": "ls", "dir": "ls", "tree": "ls", "h5ls": "ls", "du": "ls", "ncdump": "info", "h5dump": "info",
+		"show": "info", "gdalinfo": "info", "sinfo": "info", "head": "info", "describe": "info", "cat": "read",
+		"tail": "read", "ncks": "read", "select": "read", "slice": "read", "plot": "view", "draw": "view",
+		"imshow": "view", "ncview": "view", "png": "view", "stats": "sum", "mean": "sum", "max": "sum",
+		"groupby": "sum", "rechunk": "copy", "translate": "copy", "gdal_translate": "copy", "transpose": "copy",
+		"nccopy": "copy", "delete": "rm", "remove": "rm", "del": "rm", "rename": "mv", "move": "mv",
+		"ncrename": "mv", "concat": "append", "merge": "append", "ncrcat": "append", "resize": "extend",
+		"grow": "extend", "truncate": "shrink", "crop": "shrink", "check": "verify", "fsck": "verify",
+		"repair": "recover", "new": "create", "save": "export", "to_netcdf": "export", "load": "import",
+		"history": "log", "follow": "watch", "ncatted": "attr", "metadata": "attr", "vacuum": "compact",
+		"h5repack": "compact", "put": "write", "backup": "cp", "clear": "fill", "chunks": "map",
+	} {
+		err := usage.CheckVerb(root, []string{word})
+		if err == nil || !strings.Contains(err.Error(), want+" (") {
+			t.Errorf("%s: %v, want %s", word, err, want)
 		}
 	}
 }

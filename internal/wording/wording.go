@@ -66,6 +66,9 @@ func distance(a, b string) int {
 // Or formats a list for a sentence: a, b or c.
 func Or(list []string) string {
 	last := len(list) - 1
+	if last <= 0 {
+		return strings.Join(list, "")
+	}
 	return strings.Join(list[:last], ", ") + " or " + list[last]
 }
 

@@ -82,7 +82,24 @@ func CheckVerb(root *cobra.Command, args []string) error {
 	if root.HasParent() {
 		return fmt.Errorf("%s: no %q%s: there are %s", root.Name(), args[0], DidYouMean(args[0], known), strings.Join(known, ", "))
 	}
-	return fmt.Errorf("%s %q%s; '%s --help' lists them", noun, args[0], DidYouMean(args[0], known), root.CommandPath())
+	hint := DidYouMean(args[0], known)
+	if jobs := suggestions(root, args[0]); jobs != "" {
+		hint = ": " + jobs
+	}
+	return fmt.Errorf("%s %q%s; '%s --help' lists them", noun, args[0], hint, root.CommandPath())
+}
+
+// suggestions names the verbs of root that do what a word means in other programs, with what they
+// do, as in "info (show the type and shape) or read (read a section)".
+func suggestions(root *cobra.Command, word string) string {
+	var jobs []string
+	for _, cmd := range root.Commands() {
+		if slices.Contains(cmd.SuggestFor, strings.ToLower(word)) {
+			short := strings.ToLower(cmd.Short[:1]) + cmd.Short[1:]
+			jobs = append(jobs, fmt.Sprintf("%s (%s)", cmd.Name(), short))
+		}
+	}
+	return wording.Or(jobs)
 }
 
 // DidYouMean returns a question for the known word that is nearest to an unknown one, to be added

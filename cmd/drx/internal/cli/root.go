@@ -90,6 +90,7 @@ general or for the array; 130 after an interruption.`,
 		AddJSONFlag(cmd)
 		root.AddCommand(cmd)
 	}
+	addFamiliar(root)
 	return root
 }
 

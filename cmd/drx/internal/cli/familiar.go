@@ -1,0 +1,49 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// familiar has, for each verb, the words by which other programs do its job: those of Unix, NetCDF,
+// HDF5, Zarr, GDAL, CDO, NCO and pandas. A word may stand with several verbs.
+var familiar = map[string]string{
+	"adddim":  "expand_dims ncecat unsqueeze",
+	"advise":  "tune",
+	"append":  "add cat concat concatenate join merge mergetime ncrcat push stack tee",
+	"attr":    "attrs attribute getattr getfattr h5attr meta metadata ncatted setattr setfattr",
+	"compact": "consolidate defrag defragment h5repack optimize repack vacuum",
+	"copy":    "chunk gdal_translate gdalwarp nccopy ncpdq rechunk reorder reshape sort translate transpose",
+	"cp":      "backup clone",
+	"create":  "init make mk mkdir new touch zeros",
+	"demo":    "example tour tutorial",
+	"export":  "save to_csv to_netcdf to_zarr tocsv tonetcdf tozarr",
+	"extend":  "expand grow resize",
+	"import":  "from_netcdf from_zarr h5import ingest load ncgen open_dataset read_csv",
+	"info": "describe dims dump gdalinfo h5dump h5stat head header inspect ncdump ncinfo schema " +
+		"shape show showformat sinfo sinfon stat summary",
+	"log":     "changes commits history",
+	"ls":      "dir du find h5ls list size tree",
+	"map":     "blocks chunks layout",
+	"mv":      "move ncrename ren rename",
+	"read":    "cat dump extract fetch get h5dump head ncdump ncks output print select sellonlatbox show slice subset tail",
+	"recover": "fix fsck repair restore salvage",
+	"rm":      "del delete drop erase remove rmdir unlink",
+	"shrink":  "crop cut trim truncate",
+	"sum": "average avg count fldmean groupby max mean min monmean ncra ncwa reduce statistics stats " +
+		"timmean total",
+	"verify": "check checksum fsck h5check md5sum scrub test validate",
+	"view":   "display draw image imshow ncview open panoply plot png preview render show visualize",
+	"watch":  "follow monitor tail",
+	"write":  "insert put set store update",
+	"fill":   "clear memset nan set",
+}
+
+// addFamiliar lets an unknown verb that is familiar from another program name the verb that does
+// its job.
+func addFamiliar(root *cobra.Command) {
+	for _, cmd := range root.Commands() {
+		cmd.SuggestFor = strings.Fields(familiar[cmd.Name()])
+	}
+}
