@@ -430,7 +430,8 @@ int drx_select_points(drx_array a, const char *conditions, int exact, char **jso
  *         numbers are rounded; "clip": one out of range becomes the nearest that fits. Default "exact"
  *     "target": what to has, for messages; default "the target"
  * *json has "same", true if elements may be moved as they are; unless these are times, "factor" and "shift": a value x in the
- * units of from is x*factor + shift in those of to; and "note", a sentence for people about what changes, or "".
+ * units of from is x*factor + shift in those of to; and "note", a sentence for people about what changes, or "". Where the
+ * valid range (valid_min, valid_max, valid_range) is another, "valid" is a sentence about it: values outside are still values.
  * DRX_EDTYPE: they mean something else, and the message names both meanings and what to do. */
 int drx_meaning_compare(const char *from, const char *to, const char *options, char **json);
 

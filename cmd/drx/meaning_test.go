@@ -276,3 +276,29 @@ func TestNamedCoordinatesAreCompared(t *testing.T) {
 		}
 	}
 }
+
+// CSV has the numbers as they are stored, and a note says so where some of them are missing.
+func TestStoredNumbersOfCSVAreNoted(t *testing.T) {
+	dir := t.TempDir()
+	const note = "CSV has the numbers as they are stored, without NaN for what"
+	for attrs, noted := range map[string]bool{
+		"missing_value=-999": true, "_FillValue=-999": true, "nodata=-999": true, "missing_value=[-999,7]": true, "nodata=[-999,5]": true,
+		"units=K": false, "missing_value=2000000": false, // which int16 does not have
+	} {
+		mustRun(t, dir, "create @/A --dtype int16 --shape 2,2 --dims band,x")
+		mustRun(t, dir, "attr @/A "+attrs)
+		for _, flag := range []string{"--csv", "--long"} {
+			if _, text := tryRun(dir, "read @/A "+flag); strings.Contains(text, note) != noted {
+				t.Errorf("%s %s: %s", attrs, flag, text)
+			}
+		}
+		mustRun(t, dir, "rm @/A")
+	}
+	// A table has NaN for all of them.
+	mustRun(t, dir, "create @/A --dtype int16 --shape 2")
+	mustRun(t, dir, "attr @/A nodata=-999")
+	mustRun(t, dir, "fill @/A --section 1 --value=-999")
+	if text := output(t, dir, "read @/A"); !strings.Contains(text, "NaN") {
+		t.Errorf("the table is %s, want NaN for nodata", text)
+	}
+}

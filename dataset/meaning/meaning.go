@@ -47,6 +47,7 @@ type Meaning struct {
 	nodata    [][]byte          // the mark of missing values at each index, nil for none; see At
 	crs       string            // coordinate system of pixels or of a grid mapping; may be empty
 	quantity  quantity          // what the numbers measure
+	marked    bool              // attributes mark missing values
 	otherSign bool              // integers are stored as those of a type with, or without, a sign
 	flags     map[string]string // names by values and masks
 }
@@ -159,12 +160,18 @@ func (m *Meaning) setMissing(fill []byte, attrs map[string]json.RawMessage) {
 		for _, part := range parts(attrs[name]) {
 			for _, t := range []dtype.DType{m.Type, m.number()} { // the attribute _Unsigned allows either
 				if b, err := t.FromJSON(part); err == nil {
-					m.addMissing(b)
+					m.mark(b)
 					break
 				}
 			}
 		}
 	}
+}
+
+// mark is addMissing for what an attribute says.
+func (m *Meaning) mark(element []byte) {
+	m.marked = m.marked || !m.isNaN(element)
+	m.addMissing(element)
 }
 
 func (m *Meaning) addMissing(element []byte) {
@@ -245,11 +252,11 @@ func (m *Meaning) setNodata(raw json.RawMessage) error {
 	}
 	switch {
 	case !differ && len(marks) > 0 && marks[0] != nil:
-		m.addMissing(marks[0])
+		m.mark(marks[0])
 	case differ && len(m.Scale) > 1 && len(m.Scale) != len(marks):
 		return errkind.Errorf(dtype.ErrDType, "scale_factor has %d numbers and nodata has %d: want as many", len(m.Scale), len(marks))
 	case differ:
-		m.nodata = marks
+		m.nodata, m.marked = marks, true
 	}
 	return nil
 }
@@ -265,6 +272,9 @@ func (m *Meaning) Indices() int {
 
 // DifferInMissing reports whether missing values have other marks at some indices of a dimension.
 func (m *Meaning) DifferInMissing() bool { return m.nodata != nil }
+
+// MarksMissing reports whether attributes say which elements are missing, besides NaN.
+func (m *Meaning) MarksMissing() bool { return m.marked }
 
 // IsPacked reports whether a scale or an offset says what stored numbers mean.
 func (m *Meaning) IsPacked() bool { return m.Scale != nil }

@@ -302,3 +302,33 @@ func udunitsLine(text string) (float64, bool) {
 	x, err := strconv.ParseFloat(number, 64)
 	return x, err == nil
 }
+
+// A valid range is compared as values, in the units of the target.
+func TestDescribeValid(t *testing.T) {
+	for name, test := range map[string]struct {
+		from, to         dtype.DType
+		fromAttrs, attrs string
+		want             string // part of it, "" for nothing
+	}{
+		"the same":          {dtype.Int16, dtype.Int16, `"valid_range":[0,50]`, `"valid_min":0,"valid_max":50`, ""},
+		"neither":           {dtype.Int16, dtype.Int16, "", "", ""},
+		"wider":             {dtype.Int16, dtype.Int16, `"valid_range":[0,100]`, `"valid_range":[0,50]`, "are 0 to 100, and stay 0 to 50 in A:"},
+		"one limit":         {dtype.Int16, dtype.Int16, `"valid_min":0`, `"valid_range":[0,50]`, "are at least 0, and stay 0 to 50 in A:"},
+		"only one has it":   {dtype.Float32, dtype.Float32, `"valid_max":7.5`, "", "are at most 7.5, and stay not limited in A:"},
+		"the array has it":  {dtype.Float32, dtype.Float32, "", `"valid_max":7.5`, "are not limited, and stay at most 7.5 in A:"},
+		"packed, the same":  {dtype.Int16, dtype.Int16, `"valid_range":[0,100],"scale_factor":0.5`, `"valid_range":[0,50]`, ""},
+		"another packing":   {dtype.Int16, dtype.Int16, `"valid_range":[0,100],"scale_factor":0.5`, `"valid_range":[0,100]`, "are 0 to 50, and stay 0 to 100 in A:"},
+		"a negative factor": {dtype.Int16, dtype.Int16, `"valid_range":[-8,0],"scale_factor":-1`, `"valid_range":[0,8]`, ""},
+		"units":             {dtype.Float32, dtype.Float64, `"valid_max":10,"units":"degC"`, `"valid_max":283.15,"units":"K"`, ""},
+		"other units":       {dtype.Float32, dtype.Float64, `"valid_max":10,"units":"degC"`, `"valid_max":10,"units":"K"`, "are at most 283.15, and stay at most 10 in A:"},
+		"unsigned":          {dtype.Int8, dtype.Uint8, `"valid_range":[0,-2],"_Unsigned":"true"`, `"valid_range":[0,254]`, ""},
+		"times":             {dtype.Int32, dtype.Int32, `"valid_max":48,"units":"hours since 2000-01-01"`, `"valid_max":1,"units":"days since 2000-01-02"`, ""},
+		"no range":          {dtype.Int16, dtype.Int16, `"valid_range":[0,1,2]`, "", ""},
+		"many scales":       {dtype.Int16, dtype.Int16, `"valid_max":8,"scale_factor":[1,2]`, `"scale_factor":[1,2]`, ""},
+	} {
+		got := DescribeValid(of(t, test.from, "", test.fromAttrs), of(t, test.to, "", test.attrs), "A")
+		if (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
+			t.Errorf("%s: got %q, want %q", name, got, test.want)
+		}
+	}
+}

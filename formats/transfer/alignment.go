@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path"
@@ -78,13 +79,15 @@ func (x *Alignment) open(name string) (f *importFile, err error) {
 func (x *Alignment) Conversion(file string, v formats.Info, rule meaning.Rule) (*meaning.Conversion, error) {
 	of := x.boundsOf()
 	if of == nil || !x.compares(v) || file == "-" {
-		return Conversion(x.a, v, rule, x.o.AsStored)
+		c, err := Conversion(x.a, v, rule, x.o.AsStored)
+		return c, cmp.Or(err, x.o.noteValid(x.a, nil, file, v, nil))
 	}
 	f, err := x.open(file)
 	if err != nil {
 		return nil, err
 	}
-	from, err := meaningOfVar(v, parentOf(f, v))
+	parent := parentOf(f, v)
+	from, err := meaningOfVar(v, parent)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +95,8 @@ func (x *Alignment) Conversion(file string, v formats.Info, rule meaning.Rule) (
 	if err != nil {
 		return nil, err
 	}
-	return compare(x.a, from, to, rule)
+	c, err := compare(x.a, from, to, rule)
+	return c, cmp.Or(err, x.o.noteValid(x.a, of, f.name, v, parent))
 }
 
 // IsBounds reports whether the array has the bounds of a coordinate, whose units it shares.

@@ -70,8 +70,14 @@ func (o *exporter) likeFile(v *exportVar, file formats.Info, vars []exportVar, a
 	if refused, ok := err.(*meaning.RefusedError); ok {
 		refused.Target = "the file"
 	}
-	if err != nil || c == nil {
+	if err != nil {
 		return err
+	}
+	if text := meaning.DescribeValid(from, to, "the file"); text != "" {
+		o.say("%s: %s: %s", o.dst, wording.Printable(v.info.Name), text)
+	}
+	if c == nil {
+		return nil
 	}
 	if text := c.Describe(); text != "" {
 		o.say("%s: %s: %s", o.dst, wording.Printable(v.info.Name), text)

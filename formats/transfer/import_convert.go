@@ -360,3 +360,36 @@ func (o *comparer) noteConversion(a *drx.Array, f *importFile, v formats.Info, c
 	o.noted[v.Name] = true
 	o.Note(fmt.Sprintf("%s: %s: %s", wording.Printable(a.Name()), f.name, text))
 }
+
+// noteValid prints a note, once for a variable of a file, if its valid range is not that of the
+// array that gets its elements. A variable without attributes says nothing. parent and of are what
+// both have the bounds of; nil for none.
+func (o *comparer) noteValid(a, of *drx.Array, file string, v formats.Info, parent *formats.Info) error {
+	said := v.Name + " valid"
+	if o.Note == nil || o.AsStored || o.noted[said] || len(v.Attrs) == 0 || v.Labels != nil {
+		return nil
+	}
+	if o.Unscale {
+		s, err := newScaling(v)
+		if err != nil {
+			return err
+		}
+		v = s.apply(v)
+	}
+	from, err := meaningOfVar(v, parent)
+	if err != nil {
+		return err
+	}
+	to, err := meaningOfArray(a, of)
+	if err != nil {
+		return err
+	}
+	if text := meaning.DescribeValid(from, to, "the array"); text != "" {
+		if o.noted == nil {
+			o.noted = map[string]bool{}
+		}
+		o.noted[said] = true
+		o.Note(fmt.Sprintf("%s: %s: %s", wording.Printable(a.Name()), file, text))
+	}
+	return nil
+}

@@ -293,6 +293,9 @@ func (o *importer) addVar(j *appendJob, a *drx.Array, name string, info formats.
 	if err == nil {
 		v.conv, err = o.conversion(a, j.file, info, len(dims) == 1 && name != "" && path.Base(dims[0]) == path.Base(name))
 	}
+	if parent := parentOf(j.file, info); err == nil {
+		err = o.noteValid(a, o.parentHere(parent), j.file.name, info, parent)
+	}
 	if err != nil {
 		return fmt.Errorf("%s%w", inVariable(info), err)
 	}

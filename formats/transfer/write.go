@@ -293,6 +293,9 @@ func (w *writer) add(v *dataset.Variable, info formats.Info) error {
 	if err == nil {
 		to.conv, err = w.o.conversion(a, w.j.file, info, false)
 	}
+	if parent := parentOf(w.j.file, info); err == nil {
+		err = w.o.noteValid(a, w.o.parentHere(parent), w.j.file.name, info, parent)
+	}
 	if err != nil {
 		return fail(err)
 	}

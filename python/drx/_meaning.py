@@ -23,6 +23,7 @@ from ._types import attribute_json
 
 CODING = ("scale_factor", "add_offset", "_FillValue", "missing_value", "_Unsigned", "units", "calendar")
 NODATA = "nodata"  # of GDAL: one mark of missing values, which the engine gives as _FillValue, or one for each band
+VALID = ("valid_min", "valid_max", "valid_range")  # which mask nothing, but other programs' readers
 FLAGS = ("flag_values", "flag_masks", "flag_meanings")
 PLACE = ("GeoTransform",)
 QUANTITY = ("positive", "standard_name", "cell_methods")  # which libdrx compares
@@ -186,6 +187,22 @@ def compare_places(what: str, v: xr.Variable, stored: Mapping[Any, Any]) -> None
         given, there = (_description(np.dtype("i1"), attrs) for attrs in kinds)
         with _Named(what):
             take("drx_meaning_compare", given, there, _OPTIONS)
+
+
+def note_valid(what: str, v: xr.Variable, stored: xr.Variable) -> None:
+    """Warns of a valid range that is not that of the array. Ranges are of numbers as they were stored in a file."""
+    if v.dtype.kind not in "iuf" or stored.dtype.kind not in "iuf" or not any(k in v.attrs for k in VALID):
+        return
+    kept = {k: v.encoding[k] for k in CODING if k in v.encoding}
+    dtype = np.dtype(v.encoding.get("dtype", v.dtype)) if kept else v.dtype
+    given = _description(dtype if dtype.kind in "iuf" else v.dtype, {k: x for k, x in {**kept, **v.attrs}.items() if k in (*CODING, *VALID)})
+    there = _description(stored.dtype, {k: x for k, x in stored.attrs.items() if k in (*CODING, *VALID)})
+    try:
+        answer = json.loads(take("drx_meaning_compare", given, there, json.dumps({"rule": "clip", "target": "the array"}).encode()))
+    except DTypeError:  # which the values may not be
+        return
+    if answer.get("valid"):
+        warnings.warn(f"{what}: {answer['valid']}", stacklevel=4)
 
 
 def _description(dtype: np.dtype, attrs: Mapping[str, Any]) -> bytes:

@@ -19,7 +19,7 @@ from ._array import Array
 from ._dataset import Dataset, create_dataset, open_dataset
 from ._errors import DatasetError, DTypeError, Error, ExistsError, InvalidError, LockedError
 from ._fitting import fitting, located
-from ._meaning import Meaning, with_bounds
+from ._meaning import Meaning, note_valid, with_bounds
 from ._text import STRINGS, is_text, numbered, texts
 from ._types import NUMBERS, attributes_json
 
@@ -316,6 +316,7 @@ def _write_into(d: Dataset, ds: xr.Dataset, names: list[Any], where: dict[str, s
             if not np.can_cast(v.dtype, a.dtype, "safe"):
                 raise DTypeError(f"{what} is {a.dtype_name}, what is written is {v.dtype}")
         else:
+            note_valid(what, v, stored.variables[n])
             v = Meaning(what, stored.variables[n]).encoded(v)
         jobs.append((v, a, where))
     _store(jobs)

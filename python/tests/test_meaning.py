@@ -264,6 +264,28 @@ class Refused(unittest.TestCase):
             to_drx(ds.assign(i=("t", np.array([3, 4], dtype))).assign_coords(t=ds.t + np.timedelta64(2 * i + 2, "D")), self.path, append_dim="t")
         self.assertEqual(opened(self.path).i.values.tolist(), [1, 2] + [3, 4] * 4)
 
+    def test_other_valid_ranges_are_noted(self):
+        def of(t, valid, **encoding):
+            r = xr.Variable("t", np.array([float(t)]), {"units": "K", **valid}, encoding)
+            return xr.Dataset({"r": r}, {"t": [t]})
+
+        for first, second, encoding, noted in (
+            ({"valid_range": [0.0, 5.0]}, {"valid_range": [0.0, 9.0]}, {}, True),
+            ({"valid_range": [0.0, 5.0]}, {"valid_min": 0.0, "valid_max": 5.0}, {}, False),
+            ({"valid_range": [0.0, 5.0]}, {}, {}, False),  # arithmetic drops attributes
+            ({}, {"valid_max": 5.0}, {}, True),
+            ({"valid_max": 5.0}, {"valid_max": 10}, {"dtype": "int16", "scale_factor": 0.5}, False),  # of packed numbers
+        ):
+            with tempfile.TemporaryDirectory() as folder:
+                to_drx(of(0, first), folder + "/A")
+                for where in ({"append_dim": "t"}, {"region": {"t": slice(1, 2)}}):
+                    with warnings.catch_warnings(record=True) as said:
+                        warnings.simplefilter("always")
+                        to_drx(of(1, second, **encoding), folder + "/A", **where)
+                    texts = [str(w.message) for w in said if "valid values" in str(w.message)]
+                    self.assertEqual(bool(texts), noted, (first, second, encoding, texts))
+                    self.assertEqual(opened(folder + "/A").r.values.tolist(), [0, 1])
+
     def test_bounds(self):
         """Bounds have the units of their coordinate, also where they do not say so."""
         def ds(day, decode):

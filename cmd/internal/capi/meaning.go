@@ -1,7 +1,6 @@
 package capi
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -36,16 +35,18 @@ const meaningBlock = 1 << 16
 // MeaningCompare returns as JSON whether and how elements of one meaning can be stored with
 // another. The error wraps drx.ErrDType if they cannot.
 func MeaningCompare(from, to, options string) (string, error) {
-	c, err := compareMeanings(from, to, options)
+	compared, err := compareMeanings(from, to, options)
 	if err != nil {
 		return "", err
 	}
+	c := compared.conversion
 	answer := struct {
 		Same   bool     `json:"same"`
 		Factor *float64 `json:"factor,omitempty"`
 		Shift  *float64 `json:"shift,omitempty"`
 		Note   string   `json:"note"`
-	}{Same: c == nil, Note: c.Describe()}
+		Valid  string   `json:"valid,omitempty"`
+	}{Same: c == nil, Note: c.Describe(), Valid: meaning.DescribeValid(compared.from, compared.to, compared.target)}
 	if factor, shift, ok := c.Units(); ok {
 		answer.Factor, answer.Shift = &factor, &shift
 	}
@@ -55,7 +56,7 @@ func MeaningCompare(from, to, options string) (string, error) {
 // MeaningConvert converts n elements of one meaning to another, in buffers without strides. The
 // error wraps drx.ErrDType for a value that does not fit.
 func MeaningConvert(from, to, options string, n int64, src, dst Buffer) error {
-	c, err := compareMeanings(from, to, options)
+	compared, err := compareMeanings(from, to, options)
 	if err != nil {
 		return err
 	}
@@ -80,7 +81,7 @@ func MeaningConvert(from, to, options string, n int64, src, dst Buffer) error {
 		m := min(n-done, meaningBlock)
 		block := buf[:copy(buf, in[done*size:][:m*size])]
 		src.DType.ToLittle(block)
-		made, err := c.Apply(block)
+		made, err := compared.conversion.Apply(block)
 		if err != nil {
 			return elementError(err, done)
 		}
@@ -98,29 +99,35 @@ func elementError(err error, before int64) error {
 	return err
 }
 
+// A comparison is what compareMeanings has found out.
+type comparison struct {
+	from, to   *meaning.Meaning
+	target     string              // what has to, for texts
+	conversion *meaning.Conversion // nil if elements may be moved as they are
+}
+
 // compareMeanings decodes two descriptions and compares them.
-func compareMeanings(from, to, options string) (*meaning.Conversion, error) {
-	o := meaningOptions{}
+func compareMeanings(from, to, options string) (found comparison, err error) {
+	o := meaningOptions{Target: "the target"}
 	if err := parseOptions(options, &o); err != nil {
-		return nil, err
+		return found, err
 	}
 	rule, known := meaningRules[o.Rule]
 	if !known {
-		return nil, invalidf("option rule %q: exact, values, nearest or clip", o.Rule)
+		return found, invalidf("option rule %q: exact, values, nearest or clip", o.Rule)
 	}
-	f, err := parseMeaning("from", from)
-	if err != nil {
-		return nil, err
+	found.target = o.Target
+	if found.from, err = parseMeaning("from", from); err != nil {
+		return found, err
 	}
-	t, err := parseMeaning("to", to)
-	if err != nil {
-		return nil, err
+	if found.to, err = parseMeaning("to", to); err != nil {
+		return found, err
 	}
-	c, err := meaning.Compare(f, t, rule)
+	found.conversion, err = meaning.Compare(found.from, found.to, rule)
 	if refused := (*meaning.RefusedError)(nil); errors.As(err, &refused) {
-		refused.Target = cmp.Or(o.Target, refused.Target)
+		refused.Target = o.Target
 	}
-	return c, err
+	return found, err
 }
 
 // parseMeaning decodes a description. what names it for errors.

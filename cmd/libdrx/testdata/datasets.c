@@ -221,6 +221,10 @@ static void meanings(void)
 	OK(drx_meaning_compare(celsius, packed, "", &text));
 	CHECK(strstr(text, "\"same\":false,\"factor\":1,\"shift\":273.15,\"note\":\"values in"));
 	drx_free(text);
+	OK(drx_meaning_compare("{\"dtype\": \"float32\", \"attrs\": {\"valid_max\": 9}}", "{\"dtype\": \"float32\", \"attrs\": {\"valid_max\": 7}}",
+			       "{\"target\": \"x\"}", &text));
+	CHECK(strstr(text, "\"same\":true") && strstr(text, "\"valid\":\"valid values (valid_min, valid_max, valid_range) are at most 9, and stay at most 7 in x"));
+	drx_free(text);
 	OK(drx_meaning_convert(celsius, packed, NULL, 3, in, out));
 	CHECK(out[0] == 27315 && out[1] == 27465 && out[2] == -1);
 	OK(drx_meaning_convert(packed, packed, NULL, 2, out + 1, out));

@@ -52,8 +52,9 @@ transposes it. The file is streamed, and replaces one of that name only when it 
 Nothing is written if there is not enough disk space.
 
 A table applies the attributes scale_factor and add_offset, and a note says so, and has NaN for
-what _FillValue and missing_value call missing; CSV, JSON and files have the stored values; for CSV a note says so where values are others, and
-drx export A A.csv writes these.
+what _FillValue, missing_value and nodata call missing. CSV, JSON and files have the stored
+values; for CSV a note says so where values are others, or NaN, and drx export A A.csv writes
+these.
 
 CSV has one line per row of the last dimension, which begins with the other indices, or with
 --long one line per element, as append --coords reads it. Tables and CSV show labels
@@ -124,13 +125,12 @@ func (o readOptions) read(cmd *cobra.Command, a *drx.Array) error {
 	case o.order == "col":
 		order = nd.RowMajor // col only changes the file: a table is the same in both
 	}
+	if o.long || o.csv {
+		cli.Note(cmd, a, scaled.MeaningOf(a, true).Within(sel).NoteStored("CSV"))
+	}
 	switch {
 	case cli.WantsJSON(cmd):
 		return printReadJSON(cmd.Context(), stdout, c, sel, order)
-	case (o.long || o.csv) && scaled.MeaningOf(a, true).IsPacked():
-		cli.Note(cmd, a, "CSV has the numbers as they are stored, without scale_factor, add_offset and _Unsigned; drx export to a .csv file writes values")
-	}
-	switch {
 	case o.long:
 		return printLong(cmd.Context(), stdout, c, sel, order)
 	case o.csv:

@@ -2,9 +2,11 @@ package scaled
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"drx"
 	"drx/cmd/drx/internal/cli"
@@ -15,6 +17,22 @@ import (
 // IsPacked reports whether values are others than the stored numbers.
 func (m Meaning) IsPacked() bool {
 	return m.PerIndex() && m.of.IsPacked() || m.isScaled() || m.of != nil && m.of.OtherSign()
+}
+
+// NoteStored says that a kind of output has stored numbers where values are others, "" if they are
+// the same.
+func (m Meaning) NoteStored(kind string) string {
+	var without []string
+	if m.IsPacked() {
+		without = append(without, "scale_factor, add_offset and _Unsigned")
+	}
+	if m.of != nil && m.of.MarksMissing() {
+		without = append(without, "NaN for what _FillValue, missing_value and nodata call missing")
+	}
+	if without == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s has the numbers as they are stored, without %s; drx export to a .csv file writes values", kind, strings.Join(without, ", and "))
 }
 
 // isScaled reports whether the attributes scale_factor and add_offset change the values of an
@@ -129,8 +147,7 @@ func (m Meaning) text(a *drx.Array) func([]byte) string {
 		return a.DType().Format
 	}
 	if !m.isScaled() {
-		attrs := a.Attrs()
-		says := attrs["_FillValue"] != nil || attrs["missing_value"] != nil || m.of.OtherSign()
+		says := m.of.MarksMissing() || m.of.OtherSign()
 		return func(b []byte) string {
 			if says && m.of.IsMissing(b) {
 				return "NaN"
