@@ -12,6 +12,7 @@ import (
 type conversion struct {
 	steps  []func(elements []byte) ([]byte, error)
 	widest int                  // size of the largest element after a step, in bytes
+	note   string               // for people; empty for none
 	place  func(sec nd.Section) // receives the section of the next elements; nil if no step asks
 }
 

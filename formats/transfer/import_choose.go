@@ -12,15 +12,21 @@ import (
 	"drx/internal/wording"
 )
 
+// A choice is which variables of a file are imported.
+type choice struct {
+	vars    []formats.Info
+	refused []Refused
+}
+
 // choose returns the variables of --var, with their coordinates, or all that can be imported.
-func (o *planner) choose(f *importFile) (vars []formats.Info, refused []Refused, err error) {
+func (o *planner) choose(f *importFile) (c choice, err error) {
 	for _, name := range o.Vars {
 		if !slices.ContainsFunc(f.content.Vars, func(v formats.Info) bool { return v.Name == name }) {
-			return nil, nil, Option{"var", name}.wrong("%s has no such variable: it has %s", f.name, listVars(f.content.Vars))
+			return c, Option{"var", name}.wrong("%s has no such variable: it has %s", f.name, listVars(f.content.Vars))
 		}
 	}
 	if err := o.checkCoordinate(f); err != nil {
-		return nil, nil, err
+		return c, err
 	}
 	wanted := func(v formats.Info) bool { return len(o.Vars) == 0 || slices.Contains(o.Vars, v.Name) }
 	dims, mappings := map[string]bool{}, map[string]bool{}
@@ -39,46 +45,43 @@ func (o *planner) choose(f *importFile) (vars []formats.Info, refused []Refused,
 		switch {
 		case !chosen:
 		case v.Refused == "":
-			vars = append(vars, v)
+			c.vars = append(c.vars, v)
 		case slices.Contains(o.Vars, v.Name):
-			return nil, nil, fmt.Errorf("%s: %s%w", f.name, inVariable(v), refusal(v))
+			return c, fmt.Errorf("%s: %s%w", f.name, inVariable(v), refusal(v))
 		case v.Damaged:
-			return nil, nil, errorf("%s: %s%w, or choose whole variables with %v", f.name, inVariable(v), refusal(v), option("var"))
+			return c, errorf("%s: %s%w, or choose whole variables with %v", f.name, inVariable(v), refusal(v), option("var"))
 		default:
-			refused = append(refused, Refused{v.Name, v.Refused})
+			c.refused = append(c.refused, Refused{v.Name, v.Refused})
 		}
 	}
-	if vars, refused, err = o.leaveOutNames(f, vars, refused); err != nil {
-		return nil, nil, err
+	if c, err = o.leaveOutNames(f, c); err != nil || len(c.vars) > 0 {
+		return c, err
 	}
-	if len(vars) > 0 {
-		return vars, refused, nil
+	if len(c.refused) > 0 {
+		return c, errkind.Errorf(formats.ErrType, "%s: no variable can be imported; %s: %s", f.name, c.refused[0].Name, c.refused[0].Reason)
 	}
-	if len(refused) > 0 {
-		return nil, nil, errkind.Errorf(formats.ErrType, "%s: no variable can be imported; %s: %s", f.name, refused[0].Name, refused[0].Reason)
-	}
-	return nil, nil, errkind.Errorf(formats.ErrVariable, "%s: has no variables, only attributes, so there is nothing to import", f.name)
+	return c, errkind.Errorf(formats.ErrVariable, "%s: has no variables, only attributes, so there is nothing to import", f.name)
 }
 
 // leaveOutNames leaves out the variables whose names a dataset cannot have, of which there is none
 // if the only variable becomes an array with the name of DST.
-func (o *planner) leaveOutNames(f *importFile, vars []formats.Info, refused []Refused) ([]formats.Info, []Refused, error) {
-	if len(vars) < 2 {
-		return vars, refused, nil
+func (o *planner) leaveOutNames(f *importFile, c choice) (choice, error) {
+	if len(c.vars) < 2 {
+		return c, nil
 	}
-	kept := make([]formats.Info, 0, len(vars))
-	for _, v := range vars {
+	kept := choice{refused: c.refused}
+	for _, v := range c.vars {
 		reason := wrongName(v.Name)
 		switch {
 		case reason == "":
-			kept = append(kept, v)
+			kept.vars = append(kept.vars, v)
 		case slices.Contains(o.Vars, v.Name):
-			return nil, nil, wrongOption("%s: variable %s: %s; import it alone, as an array", f.name, wording.Printable(v.Name), reason)
+			return c, wrongOption("%s: variable %s: %s; import it alone, as an array", f.name, wording.Printable(v.Name), reason)
 		default:
-			refused = append(refused, Refused{v.Name, reason + "; import it alone, as an array"})
+			kept.refused = append(kept.refused, Refused{v.Name, reason + "; import it alone, as an array"})
 		}
 	}
-	return kept, refused, nil
+	return kept, nil
 }
 
 // maxName is the longest part of a name, in bytes: file systems take 255, and the files of an array

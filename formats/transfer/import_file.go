@@ -80,7 +80,7 @@ func (o *sources) load(f *importFile) (err error) {
 		}
 		o.roundAll(f)
 		if err = o.expandAll(f); err == nil {
-			err = o.readLabels(f)
+			err = o.listStrings(f)
 		}
 	}
 	return err
@@ -103,9 +103,9 @@ func (f *importFile) unload() {
 	}
 }
 
-// readLabels gets the strings of variables, which a list of variables does not have: a format knows
-// them when it has read the elements.
-func (o *sources) readLabels(f *importFile) error {
+// listStrings gets the strings of variables, which a list of variables does not have: a format
+// knows them when it has read the elements.
+func (o *sources) listStrings(f *importFile) error {
 	for i, v := range f.content.Vars {
 		wanted := len(o.Vars) == 0 || slices.Contains(o.Vars, v.Name) || isCoordinateVar(v)
 		if n, err := v.Bytes(); o.listing || v.Labels == nil || len(v.Labels) > 0 || v.Refused != "" || !wanted || err != nil || n == 0 {

@@ -16,8 +16,8 @@ func (o *planner) wanted(v formats.Info, coordinate bool) (formats.Info, convers
 			return v, c, err
 		}
 		if s != nil {
-			if s.m.Valid != nil && o.Note != nil {
-				o.Note(inVariable(v) + "values outside of valid_min, valid_max or valid_range are kept, not made missing")
+			if s.m.Valid != nil {
+				c.note = inVariable(v) + "values outside of valid_min, valid_max or valid_range are kept, not made missing"
 			}
 			v = s.apply(v)
 			c.addScaling(s)

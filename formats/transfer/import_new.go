@@ -21,7 +21,7 @@ const commitBytes = 256 << 20
 
 // create makes DST from a file. With --resume it continues an import that was interrupted.
 func (o *importer) create(ctx context.Context, in *importFile, all ...*importFile) (made Imported, err error) {
-	p, err := o.plan(in, o.Append)
+	p, err := o.planNew(in)
 	if err != nil {
 		return made, err
 	}
@@ -45,6 +45,25 @@ func (o *importer) create(ctx context.Context, in *importFile, all ...*importFil
 		}
 	}
 	return o.made(p)
+}
+
+// planNew reads what a plan depends on, and plans.
+func (o *importer) planNew(in *importFile) (*plan, error) {
+	c, err := o.choose(in)
+	if err != nil {
+		return nil, err
+	}
+	labels, err := o.readLabels(in, c.vars)
+	if err != nil {
+		return nil, err
+	}
+	p, err := o.plan(in, c, labels, o.Append)
+	if o.Note != nil {
+		for _, text := range p.notes {
+			o.Note(text)
+		}
+	}
+	return p, err
 }
 
 // begun looks for an import to continue, whose progress it stores in p. complete says that nothing

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"drx"
+	"drx/dataset/meaning"
 	"drx/formats"
 	"drx/internal/wording"
 	"drx/nd"
@@ -27,46 +28,44 @@ type plannedVar struct {
 type plan struct {
 	vars    []plannedVar
 	refused []Refused
-	dataset bool // there are several arrays
-	labels  map[string]labelling
+	dataset bool     // there are several arrays
+	notes   []string // for people
 }
 
-// plan says how to import a file as something new. growing is the dimension along which it is to
-// grow.
-func (o *sources) plan(f *importFile, growing string) (*plan, error) {
-	vars, refused, err := o.choose(f)
-	if err != nil {
-		return nil, err
-	}
-	p := &plan{refused: refused}
-	if p.labels, err = o.labellings(f, vars); err != nil {
-		return nil, err
-	}
-	vars = slices.DeleteFunc(vars, func(v formats.Info) bool { _, is := p.labels[v.Name]; return is })
+// plan says how to import a file as something new: the variables of c, of which those of labels
+// become labels of their dimensions. growing is the dimension along which it is to grow. With an
+// error the plan has the notes.
+func (o *planner) plan(f *importFile, c choice, labels map[string][]string, growing string) (*plan, error) {
+	p := &plan{refused: c.refused}
+	vars := slices.DeleteFunc(slices.Clone(c.vars), func(v formats.Info) bool { return labels[v.Name] != nil })
 	p.dataset = len(vars) > 1
 	frames := framesOf(vars, growing)
 	for _, v := range vars {
-		planned, err := o.planVar(v, growing, frames[v.Name], p)
+		planned, err := o.planVar(p, v, growing, frames[v.Name])
 		if err != nil {
-			return nil, fmt.Errorf("%s: %s%w", f.name, inVariable(v), err)
+			return p, fmt.Errorf("%s: %s%w", f.name, inVariable(v), err)
 		}
+		addLabelAttrs(planned, labelsOfDims(c.vars, labels))
 		if err := o.checkChunk(planned.spec); err != nil {
-			return nil, err
+			return p, err
 		}
 		if p.dataset {
 			setHomes(planned.spec.Attrs, v, vars)
 		}
-		o.noteWorld(planned)
+		p.noteWorld(v)
 		p.vars = append(p.vars, planned)
 	}
 	if o.Chunk != nil && !slices.ContainsFunc(p.vars, func(v plannedVar) bool { return len(v.spec.Shape) == len(o.Chunk) }) {
-		return nil, Option{"chunk", o.Chunk}.wrong("no variable of %s has %d dimensions", f.name, len(o.Chunk))
+		return p, Option{"chunk", o.Chunk}.wrong("no variable of %s has %d dimensions", f.name, len(o.Chunk))
 	}
 	if !p.dataset {
-		o.addFileAttrs(p, f)
+		p.addFileAttrs(f)
 	}
 	return p, nil
 }
+
+// note adds a note.
+func (p *plan) note(text string) { p.notes = append(p.notes, text) }
 
 // checkChunk returns an error if a chunk of the option Chunk does not fit into the memory for an
 // array: nothing may be made then.
@@ -85,7 +84,7 @@ func (o *planner) checkChunk(spec drx.Spec) error {
 // addFileAttrs gives the attributes of a file, and of the groups around its only array, to that
 // array. A note names those that it cannot have: the array has its own of the name, or the name
 // says what elements mean.
-func (o *planner) addFileAttrs(p *plan, f *importFile) {
+func (p *plan) addFileAttrs(f *importFile) {
 	spec, left := p.vars[0].spec, []string{}
 	add := func(attrs map[string]any) {
 		for _, name := range slices.Sorted(maps.Keys(attrs)) {
@@ -104,8 +103,8 @@ func (o *planner) addFileAttrs(p *plan, f *importFile) {
 		add(f.content.Groups[group])
 	}
 	add(f.content.Attrs)
-	if len(left) > 0 && o.Note != nil {
-		o.Note(fmt.Sprintf("%s: without the attributes %s of the file as a whole: variable %s has its own, or they would say what its numbers mean",
+	if len(left) > 0 {
+		p.note(fmt.Sprintf("%s: without the attributes %s of the file as a whole: variable %s has its own, or they would say what its numbers mean",
 			f.name, strings.Join(left, ", "), wording.Printable(p.vars[0].info.Name)))
 	}
 }
@@ -139,10 +138,14 @@ func framesOf(vars []formats.Info, growing string) map[string]bool {
 }
 
 // planVar says how to import a variable. A frame gets the dimension along which it grows.
-func (o *planner) planVar(v formats.Info, growing string, frame bool, all *plan) (plannedVar, error) {
+func (o *planner) planVar(all *plan, v formats.Info, growing string, frame bool) (plannedVar, error) {
 	p := plannedVar{info: v, name: v.Name, frame: -1}
 	var err error
-	if v, p.conv, err = o.wanted(v, o.becomesCoordinate(v)); err != nil {
+	v, p.conv, err = o.wanted(v, o.becomesCoordinate(v))
+	if p.conv.note != "" {
+		all.note(p.conv.note)
+	}
+	if err != nil {
 		return p, err
 	}
 	dims, shape := ownDims(v), slices.Clone(v.Shape)
@@ -169,23 +172,37 @@ func (o *planner) planVar(v formats.Info, growing string, frame bool, all *plan)
 	if v.Labels != nil {
 		attrs[stringsAttr] = v.Labels
 	}
-	own := len(dims) - len(v.Dims) // a frame has one more than the variable of the file
-	for d, dim := range v.Dims {
-		for _, l := range all.labels {
-			if dim != "" && dim == l.info.Dims[0] && dims[own+d] != "" {
-				attrs[fmt.Sprintf("labels/%d/0", own+d)] = l.labels
-			}
-		}
-	}
-	if attrs[fmt.Sprintf("labels/%d/0", len(dims)-1)] != nil {
-		delete(attrs, columnsAttr)
-	}
 	p.spec = drx.Spec{DType: v.DType, Shape: shape, Dims: dims, Attrs: attrs, Codec: o.Codec, Options: drx.Options{Cache: o.cache()}}
 	if v.Fill != nil {
 		p.spec.FillValue = v.DType.Format(v.Fill)
 	}
 	p.spec.ChunkShape = o.chunkShape(p, growing)
 	return p, nil
+}
+
+// labelsOfDims returns the labels of coordinates of strings by the names of their dimensions.
+func labelsOfDims(vars []formats.Info, labels map[string][]string) map[string][]string {
+	byDim := map[string][]string{}
+	for _, v := range vars {
+		if labels[v.Name] != nil {
+			byDim[v.Dims[0]] = labels[v.Name]
+		}
+	}
+	return byDim
+}
+
+// addLabelAttrs adds the labels of the dimensions of a variable to its attributes.
+func addLabelAttrs(p plannedVar, byDim map[string][]string) {
+	dims, attrs := p.spec.Dims, p.spec.Attrs
+	own := len(dims) - len(p.info.Dims) // a frame has one more than the variable of the file
+	for d, dim := range p.info.Dims {
+		if labels := byDim[dim]; labels != nil && dims[own+d] != "" {
+			attrs[fmt.Sprintf("labels/%d/0", own+d)] = labels
+		}
+	}
+	if attrs[fmt.Sprintf("labels/%d/0", len(dims)-1)] != nil {
+		delete(attrs, columnsAttr)
+	}
 }
 
 // unlimited returns the numbers of the dimensions of an array that may grow in a file: those that
@@ -201,4 +218,14 @@ func unlimited(v formats.Info, dims []string, growing string, frame bool) (numbe
 		}
 	}
 	return numbers
+}
+
+// noteWorld says which axes of an image of FITS get no coordinate.
+func (p *plan) noteWorld(v formats.Info) {
+	_, others := meaning.WorldAxes(v.Attrs, len(v.Shape))
+	if len(others) == 0 {
+		return
+	}
+	p.note(inVariable(v) + "without coordinates for the axes " + strings.Join(others, " and ") +
+		", whose values do not depend evenly on one index: the attributes CTYPE1, CRVAL1 and others say where its elements lie")
 }

@@ -106,38 +106,26 @@ func compareLabels(a *drx.Array, dim string, have map[int]string, part nd.Range,
 	return nil
 }
 
-// A labelling is a coordinate of strings, which become labels.
-type labelling struct {
-	info   formats.Info
-	labels []string
-}
-
-// labellings returns the coordinates of strings, by name: they become labels of the dimension in
-// other variables. Labels must differ; other strings stay variables.
-func (o *sources) labellings(f *importFile, vars []formats.Info) (map[string]labelling, error) {
-	found := map[string]labelling{}
+// readLabels reads the coordinates of strings of chosen variables that become labels, by name.
+func (o *sources) readLabels(f *importFile, vars []formats.Info) (map[string][]string, error) {
+	found := map[string][]string{}
 	for _, v := range vars {
-		if v.Labels == nil || !isCoordinateVar(v) {
+		if !becomesLabels(v, vars) {
 			continue
 		}
-		used := slices.ContainsFunc(vars, func(w formats.Info) bool { return w.Name != v.Name && slices.Contains(w.Dims, first(v.Dims)) })
-		if !used || len(v.Labels) != v.Shape[0] || slices.Contains(v.Labels, "") {
-			continue
-		}
-		labels, err := o.readStrings(f, v)
-		if err != nil {
+		var err error
+		if found[v.Name], err = o.readStrings(f, v); err != nil {
 			return nil, err
 		}
-		found[v.Name] = labelling{v, labels}
 	}
 	return found, nil
 }
 
-func first(list []string) string {
-	if len(list) == 0 {
-		return ""
-	}
-	return list[0]
+// becomesLabels reports whether a variable becomes labels of its dimension in other variables: a
+// coordinate of strings that differ. Other strings stay variables.
+func becomesLabels(v formats.Info, vars []formats.Info) bool {
+	return v.Labels != nil && isCoordinateVar(v) && len(v.Labels) == v.Shape[0] && !slices.Contains(v.Labels, "") &&
+		slices.ContainsFunc(vars, func(w formats.Info) bool { return w.Name != v.Name && slices.Contains(w.Dims, v.Dims[0]) })
 }
 
 // readStrings reads a variable of strings.
