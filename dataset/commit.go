@@ -49,7 +49,30 @@ func (d *Dataset) Sync() error {
 	if err := d.settle(m, d.pending); err != nil {
 		return err
 	}
-	return d.syncMarkers(grows)
+	if err := d.show(m); err != nil {
+		return err
+	}
+	if err := d.syncMarkers(grows && len(d.hidden) == 0); err != nil {
+		return err
+	}
+	d.hidden = nil
+	return nil
+}
+
+// show makes the Marker say with its next commit that what CreatePending has made counts. The
+// groups among it are committed before, and what was written to the variables was.
+func (d *Dataset) show(m *drx.Array) error {
+	if len(d.hidden) == 0 {
+		return nil
+	}
+	if err := d.syncMarkers(true); err != nil {
+		return err
+	}
+	c, err := creationOf(m)
+	if err != nil {
+		return err
+	}
+	return m.SetAttr(creatingAttr, creation{Number: c.Number + 1})
 }
 
 // syncVariables commits the variables that are open, the coordinates last. Dimensions whose

@@ -235,7 +235,7 @@ func (b *batch) create(fill func(name string, a *drx.Array) error) error {
 		specs[d.path(array)], own[d.path(array)] = spec, variableOf(array)
 	}
 	arrays := slices.Sorted(maps.Keys(b.specs))
-	if err := d.setCreation(creation{c.Number + 1, arrays}, attrChanges{}); err != nil {
+	if err := d.setCreation(creation{c.Number + 1, slices.Concat(d.hidden, arrays)}, attrChanges{}); err != nil {
 		return err
 	}
 	before := d.pending.clone()
@@ -243,7 +243,7 @@ func (b *batch) create(fill func(name string, a *drx.Array) error) error {
 	defer func() { d.filled = nil }()
 	err = drx.CreateAll(specs, b.filling(own, fill))
 	if err == nil {
-		if err = d.setCreation(creation{Number: c.Number + 1}, d.settled()); err == nil {
+		if err = d.setCreation(creation{c.Number + 1, d.hidden}, d.settled()); err == nil {
 			b.add()
 			return nil
 		}
@@ -253,7 +253,7 @@ func (b *batch) create(fill func(name string, a *drx.Array) error) error {
 	}
 	d.pending = before
 	// After an error the next Sync or the next writer does it.
-	_ = d.setCreation(creation{Number: c.Number + 2}, attrChanges{})
+	_ = d.setCreation(creation{c.Number + 2, d.hidden}, attrChanges{})
 	return err
 }
 

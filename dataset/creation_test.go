@@ -111,6 +111,100 @@ func createBatch(ds string) error {
 	return d.Close()
 }
 
+// createPendingBatch makes some of the variables of createBatch, one by one.
+func createPendingBatch(ds string) error {
+	d, err := Open(ds, drx.Options{Write: true})
+	if err != nil {
+		return err
+	}
+	vars := batchVars()
+	err = d.SetAttr("", "before", 1)
+	for _, name := range []string{"m/d.drx", "x"} {
+		if err != nil {
+			break
+		}
+		var v *Variable
+		if v, err = d.CreatePending(name, vars[name]); err == nil {
+			err = errors.Join(fillBatch(variableOf(name), v.Array()), d.SetAttr("", "last", variableOf(name)))
+		}
+	}
+	if err == nil {
+		err = d.SetAttr("m", "kind", "model")
+	}
+	if err != nil {
+		_ = d.Discard() // the first error is what the caller needs
+		return err
+	}
+	return d.Close()
+}
+
+// What is pending is there for its writer only, until the next Sync; Discard removes it.
+func TestCreatePending(t *testing.T) { inBothForms(t, testCreatePending) }
+
+func testCreatePending(t *testing.T, ds string) {
+	t.Chdir(t.TempDir())
+	if err := prepareBatch(ds); err != nil {
+		t.Fatal(err)
+	}
+	before, err := lookAt(ds, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, keep := range []bool{false, true} {
+		d, err := Open(ds, drx.Options{Write: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := d.CreatePending("a", intSpec([]int{3}, "time")); !errors.Is(err, fs.ErrExist) {
+			t.Fatalf("a variable that exists: %v", err)
+		}
+		for name, spec := range map[string]drx.Spec{"g/h/v": intSpec([]int{3, 4}, "time", "q"), "w": intSpec([]int{3}, "time")} {
+			v, err := d.CreatePending(name, spec)
+			if err == nil {
+				err = drx.Fill(v.Array(), nil, int32(5))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := d.CreateAll(nil, map[string]drx.Spec{"together": intSpec([]int{2}, "r")}, nil); err != nil {
+			t.Fatal(err)
+		}
+		seen, err := Open(ds, drx.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if names := seen.Variables(); !slices.Equal(names, []string{"a", "time", "together"}) || len(seen.Groups()) > 0 {
+			t.Errorf("before the commit a reader sees %q in groups %q", names, seen.Groups())
+		}
+		end := d.Discard
+		if keep {
+			end = d.Close
+		}
+		if err := errors.Join(end(), seen.Refresh()); err != nil {
+			t.Fatal(err)
+		}
+		if names := seen.Variables(); keep && !slices.Equal(names, []string{"a", "g/h/v", "time", "together", "w"}) {
+			t.Errorf("after the commit a reader sees %q", names)
+		}
+		if err := seen.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if keep {
+			return
+		}
+		if err := drx.Remove(ds + "/together"); err != nil {
+			t.Fatal(err)
+		}
+		if now, err := lookAt(ds, false); now != before || err != nil {
+			t.Errorf("after Discard\n%s\nwant\n%s, %v", now, before, err)
+		}
+		if exists, err := drx.Exists(ds + "/g/h/v"); exists || err != nil {
+			t.Errorf("Discard leaves files: %v", err)
+		}
+	}
+}
+
 // What is created in one step is the same as what is created one by one.
 func TestCreateAll(t *testing.T) { inBothForms(t, testCreateAll) }
 
@@ -222,10 +316,16 @@ func testCreateAllRefuses(t *testing.T, ds string) {
 // readers and for the next writer, which can create them then.
 func TestCrashOfCreateAll(t *testing.T) {
 	enumtest.Single(t)
-	inBothForms(t, testCrashOfCreateAll)
+	inBothForms(t, func(t *testing.T, ds string) { testCrashOfBatch(t, ds, createBatch) })
 }
 
-func testCrashOfCreateAll(t *testing.T, ds string) {
+// The same is true of variables that are made one by one, and count with the next Sync.
+func TestCrashOfCreatePending(t *testing.T) {
+	enumtest.Single(t)
+	inBothForms(t, func(t *testing.T, ds string) { testCrashOfBatch(t, ds, createPendingBatch) })
+}
+
+func testCrashOfBatch(t *testing.T, ds string, createBatch func(ds string) error) {
 	useDisk(t, vfstest.NewCrash())
 	if err := prepareBatch(ds); err != nil {
 		t.Fatal(err)
@@ -264,9 +364,9 @@ func testCrashOfCreateAll(t *testing.T, ds string) {
 		for name, left := range disks {
 			vfs.OS = left
 			crashes++
-			found, err := afterCreation(ds, before, after)
+			found, err := afterCreation(ds, before, after, createBatch)
 			if err == nil && made == nil && found != after {
-				err = errors.New("CreateAll had returned, but nothing is there")
+				err = errors.New("the creation had returned, but nothing is there")
 			}
 			if err != nil {
 				t.Fatalf("operation %d, policy %s: %v", k, name, err)
@@ -289,7 +389,7 @@ func testCrashOfCreateAll(t *testing.T, ds string) {
 
 // afterCreation looks at the dataset as a reader, as a writer, and when the writer has created what
 // is missing. It returns what the reader saw.
-func afterCreation(ds, before, after string) (found string, err error) {
+func afterCreation(ds, before, after string, createBatch func(ds string) error) (found string, err error) {
 	if found, err = lookAt(ds, false); err != nil {
 		return "", fmt.Errorf("a reader: %w", err)
 	}

@@ -42,6 +42,7 @@ type Dataset struct {
 	grown   map[string]growth     // dimensions that have grown since the last Sync
 	pending attrChanges           // of the attributes of the dataset since the last Sync
 	filled  *attrChanges          // changes that the fill function of CreateAll has made so far
+	hidden  []string              // arrays that CreatePending has made since the last Sync
 	closed  bool
 }
 
@@ -229,7 +230,20 @@ func (d *Dataset) Discard() error {
 	if err := d.check(false); err != nil {
 		return err
 	}
-	return d.discard()
+	return cmp.Or(d.discard(), d.removeHidden())
+}
+
+// removeHidden removes what CreatePending has made for a dataset that was closed without a commit,
+// as the next writer would do. It is no error if that is at work already.
+func (d *Dataset) removeHidden() error {
+	if len(d.hidden) == 0 {
+		return nil
+	}
+	next, err := Open(d.folder, drx.Options{Write: true})
+	if err != nil {
+		return fmt.Errorf("%s: removing the new variables: %w", d.folder, err)
+	}
+	return next.discard()
 }
 
 func (d *Dataset) discard() error { return d.closeAll((*drx.Array).Discard) }

@@ -155,7 +155,12 @@ func (d *Dataset) CreateVariable(name string, spec drx.Spec) (*Variable, error) 
 	if err != nil {
 		return nil, err
 	}
-	name = variableOf(array)
+	return d.create(array, spec)
+}
+
+// create is CreateVariable, of a spec that is complete.
+func (d *Dataset) create(array string, spec drx.Spec) (*Variable, error) {
+	name := variableOf(array)
 	added, err := describeSpec(spec)
 	if err == nil {
 		err = d.fits(name, added)

@@ -522,7 +522,8 @@ int drx_dataset_variable(drx_dataset d, const char *name, drx_array *a);
 
 /* drx_dataset_create_variable makes a variable, durably. If shape is NULL, the dimensions, which the option "dims" must
  * name, exist already and give rank, extents and low bounds; rank is then ignored. The options are those of
- * drx_create that describe the array. a may be NULL. */
+ * drx_create that describe the array, and "pending": with true readers see the variable, and a group that is made for it,
+ * from the next drx_dataset_sync on, together with all others that were made so; drx_dataset_discard removes them. a may be NULL. */
 int drx_dataset_create_variable(drx_dataset d, const char *name, int dtype, int rank, const int64_t *shape, const char *options, drx_array *a);
 
 /* drx_dataset_create_group makes a group of variables, durably. */

@@ -96,9 +96,14 @@ class Dataset(Mapping[str, Array]):
     def create_variable(self, name: str, dtype: Any = "float64", dims: Sequence[str] | None = None, *,
                         shape: Sequence[int] | None = None, chunks: Sequence[int] | None = None, fill: Any = None,
                         lo: Sequence[int] | None = None, order: str | None = None, align: int | None = None, codec: str | None = None,
-                        attrs: dict[str, Any] | None = None) -> Array:
-        """Makes a variable, durably. Without shape its dimensions exist already, and give extents and low bounds."""
-        text = _library.options(spec(dims, chunks, fill, lo, order, align, codec, attrs, f"{self.name}/{name}"))
+                        attrs: dict[str, Any] | None = None, pending: bool = False) -> Array:
+        """Makes a variable, durably. Without shape its dimensions exist already, and give extents and low bounds.
+
+        With pending readers see it from the next ``sync`` or ``close`` on, together with all that was made so, and ``discard``
+        removes it; the groups that it is in are made, too.
+        """
+        described = spec(dims, chunks, fill, lo, order, align, codec, attrs, f"{self.name}/{name}")
+        text = _library.options({**described, "pending": pending or None})
         extents = None if shape is None else shape_of(shape)
         rank = 0 if extents is None else len(extents)
         call("drx_dataset_create_variable", self._handle, encode(name, "variable"), number_of(dtype), rank, extents, text, None)

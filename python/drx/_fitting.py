@@ -14,15 +14,15 @@ from ._text import comparable
 
 
 def fitting(ds: xr.Dataset, name: str, old: xr.Dataset, stored: xr.Dataset, append_dim: str | None,
-            region: Mapping[str, slice] | None, raw: bool) -> list[Any]:
+            region: Mapping[str, slice] | None, raw: bool, creates: bool = False) -> list[Any]:
     """Checks that a dataset fits into one that exists, and returns the variables to write. old is the one that exists, stored
-    the same without decoding."""
+    the same without decoding. Without append_dim and region all that exist are written over; creates allows new ones."""
     along = [append_dim] if append_dim is not None else list(region or {})
     _check_dimensions(ds, name, old, along, region)
-    names = [n for n, v in ds.variables.items() if set(along) & set(v.dims)]
+    names = [n for n, v in ds.variables.items() if (set(along) & set(v.dims) if along else n in old.variables)]
     new = [str(n) for n in ds.variables if n not in old.variables]
-    if new:
-        raise DatasetError(f"{name}: no variable {', '.join(map(repr, new))}: create it first, or leave it out with drop_vars")
+    if new and not creates:
+        raise DatasetError(f"{name}: no variable {', '.join(map(repr, new))}: leave it out with drop_vars, or write it before, alone, with mode='a'")
     if append_dim is not None:
         missing = [str(n) for n, v in old.variables.items() if append_dim in v.dims and n not in names]
         if missing:
@@ -33,7 +33,9 @@ def fitting(ds: xr.Dataset, name: str, old: xr.Dataset, stored: xr.Dataset, appe
         return names
     place = {dim: (region or {}).get(dim, slice(None)) for dim in along}
     for n, v in ds.variables.items():
-        if n not in names:
+        if n in new:
+            continue
+        if n not in names or not along and _places_others(n, v, ds, old):
             what = f"{name}: variable {n}"
             compare_places(what, v, stored.variables[n].attrs)
             _compare(what, _as_read(what, v, n, old, stored), old.variables[n], n in ds.coords)
@@ -46,6 +48,11 @@ def fitting(ds: xr.Dataset, name: str, old: xr.Dataset, stored: xr.Dataset, appe
             v = Meaning(what, stored.variables[append_dim]).rounded(v)
         _check_continues(what, v, old.variables[append_dim])
     return names
+
+
+def _places_others(n: Any, v: xr.Variable, ds: xr.Dataset, old: xr.Dataset) -> bool:
+    """Whether a variable is a coordinate of others that exist and are not written with it: these would get another place."""
+    return v.dims == (n,) and any(n in w.dims and other not in ds.variables for other, w in old.variables.items())
 
 
 def _as_read(what: str, v: xr.Variable, n: Any, old: xr.Dataset, stored: xr.Dataset) -> xr.Variable:

@@ -202,7 +202,7 @@ def note_valid(what: str, v: xr.Variable, stored: xr.Variable) -> None:
     except DTypeError:  # which the values may not be
         return
     if answer.get("valid"):
-        warnings.warn(f"{what}: {answer['valid']}", stacklevel=4)
+        warnings.warn(f"{what}: {answer['valid']}", stacklevel=6)
 
 
 def _description(dtype: np.dtype, attrs: Mapping[str, Any]) -> bytes:

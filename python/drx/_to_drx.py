@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
-import shutil
 from typing import Any, Iterator, Mapping
 
 import numpy as np
@@ -17,9 +16,11 @@ import xarray as xr
 
 from ._array import Array
 from ._dataset import Dataset, create_dataset, open_dataset
-from ._errors import DatasetError, DTypeError, Error, ExistsError, InvalidError, LockedError
+from ._errors import DatasetError, DTypeError, Error, ExistsError, InvalidError
 from ._fitting import fitting, located
 from ._meaning import Meaning, note_valid, with_bounds
+from ._modes import chosen, clear, group_path, is_there, put_in_place, remove_group, to_replace
+from ._place import Place
 from ._text import STRINGS, is_text, numbered, texts
 from ._types import NUMBERS, attributes_json
 
@@ -31,50 +32,96 @@ OPTIONS = ("cache", "goroutines", "durability", "checking")
 BLOCK = 64 << 20  # bytes at a time, of variables that are no dask arrays
 
 
-def to_drx(ds: xr.Dataset | xr.DataArray, path: Any, *, append_dim: str | None = None,
+def to_drx(ds: xr.Dataset | xr.DataArray, path: Any, *, mode: str | None = None, group: str | None = None, append_dim: str | None = None,
            region: Mapping[str, slice | str] | str | None = None, encoding: Mapping[str, Mapping[str, Any]] | None = None,
            raw: bool = False, **options: Any) -> None:
     """Writes a dataset to a new dataset of DRX, or into one that exists.
 
-    With append_dim the variables with this dimension are appended along it, the others stay as they are. With region,
-    as ``{"time": slice(10, 20)}``, what has these dimensions is written there, in positions; with ``{"time": "auto"}``, or
-    "auto" for all dimensions, where the coordinate of the dataset is in that of what exists. Without both the folder must
-    not exist. Readers see all of it at one moment, or nothing; an exception leaves an existing dataset as it was,
-    and no new one.
+    mode is that of xarray's to_zarr: "w-", the default, makes a dataset, and the path must not exist; "w" makes it in the place of one
+    that exists; "a" makes the variables that do not exist, in a dataset that may exist, and writes over the others; "r+"
+    writes over variables that exist. With append_dim the variables with this dimension are appended along it, the others stay
+    as they are (mode "a"). With region, as ``{"time": slice(10, 20)}``, what has these dimensions is written there, in
+    positions; with ``{"time": "auto"}``, or "auto" for all dimensions, where the coordinate of the dataset is in that of what
+    exists (mode "r+"). Readers see all that is new at one moment, or nothing; an exception leaves an existing dataset as it
+    was, and no new one.
+
+    group is the path of a group in the dataset, as "model/winter", with dimensions of its own: all that is said of the
+    dataset is then true of the group, and the rest of the dataset stays. Only mode "w" removes the group that exists
+    before it writes the new one.
 
     encoding is that of xarray, with the keys chunksizes (the extents of a chunk), lo (low bounds), order, align and codec of DRX
     besides those of the CF conventions; what was opened with the engine drx has it already. An existing variable keeps
-    its encoding: values are converted to its type, packing, missing value, units and calendar, within the rounding of its
-    step, or refused. The coordinates along the other dimensions, and variables without the dimensions that are written,
-    must be equal to those that exist, and what is appended must continue the coordinate of append_dim. With raw nothing
+    its encoding and its attributes: values are converted to its type, packing, missing value, units and calendar, within the rounding of
+    its step, or refused. The coordinates along the other dimensions, and variables without the dimensions that are
+    written, must be equal to those that exist, and what is appended must continue the coordinate of append_dim. With raw nothing
     is decoded, converted or compared: numbers are stored as they are.
     options are those of ``drx.open``. Arrays of dask are computed by threads, block by block.
     """
     unknown = options.keys() - OPTIONS
     if unknown:
-        raise InvalidError(f"to_drx has no option {', '.join(f'{k}={options[k]!r}' for k in sorted(unknown))}: it has append_dim, "
-                           f"region, encoding, raw and {', '.join(OPTIONS)}; without append_dim and region it makes a new dataset")
+        raise InvalidError(f"to_drx has no option {', '.join(f'{k}={options[k]!r}' for k in sorted(unknown))}: it has mode, group, append_dim, "
+                           f"region, encoding, raw and {', '.join(OPTIONS)}")
+    mode, group = chosen(mode, append_dim, region), group_path(group)
     _check_region(append_dim, region)
     ds = _as_dataset(ds, path).copy()
     if None in ds.variables:
         ds = ds.rename({None: NAMELESS})
     _check_names(ds, path)
-    if append_dim is None and region is None:
-        _check_encoding(ds, encoding or {})
-        _write_whole(ds, os.fsdecode(path), options)
+    path = os.fsdecode(path)
+    into = is_there(path) and (bool(group) or mode in ("a", "a-", "r+"))
+    if into or append_dim is not None or mode == "r+":
+        _write_existing(ds, path, group, mode, append_dim, region, encoding or {}, raw, options)
         return
+    _check_encoding(ds, encoding or {})
+    _write_whole(ds, path, group, mode, options)
+
+
+def _write_existing(ds: xr.Dataset, path: str, group: str, mode: str, append_dim: str | None, region: Any, encoding: Mapping[str, Any],
+                    raw: bool, options: dict[str, Any]) -> None:
+    """Writes into a dataset that exists, or makes a group in it."""
     with open_dataset(path, "r+", **options) as d:
-        with xr.open_dataset(path, engine=_backend()) as old, xr.open_dataset(path, engine=_backend(), decode_cf=False) as stored:
-            ds, stored = with_bounds(ds), with_bounds(stored)
-            _check_encodings_left(d.name, encoding or {}, old)
-            _check_encoding(ds, encoding or {})
-            region = located(ds, d.name, old, stored, region)
-            names = fitting(ds, d.name, old, stored, append_dim, region, raw)
-            if append_dim is not None and ds.sizes[append_dim] == 0:
+        there = not group or group in d.groups
+        if group and mode in ("w", "w-") or not there and mode == "a" and append_dim is None:
+            if there and mode == "w-":
+                raise ExistsError(f"{d.name}: group {group} exists already: give another one, mode='w' to replace it, or append_dim=, region= or "
+                                  "mode='a' to write into it")
+            _check_encoding(ds, encoding)
+            if there:
+                _encoded(ds)  # what cannot be stored is refused before anything is removed
+                remove_group(d, group)
+            else:
+                _make(d, ds, group, list(ds.variables))
                 return
-            where = {append_dim: d.extend(append_dim, ds.sizes[append_dim])} if append_dim is not None else {}
-            where = {dim: slice(s.start - d.dims[dim][0], s.stop - d.dims[dim][0]) for dim, s in where.items()}
-            _write_into(d, ds, names, {**where, **_sections(region, d)}, stored, raw)
+        else:
+            _update(d, ds, group, mode, append_dim, region, encoding, raw)
+            return
+    with open_dataset(path, "r+", **options) as d:
+        _make(d, ds, group, list(ds.variables))
+
+
+def _update(d: Dataset, ds: xr.Dataset, group: str, mode: str, append_dim: str | None, region: Any, encoding: Mapping[str, Any], raw: bool) -> None:
+    """Appends to variables, or writes over what is there, and makes those that are new."""
+    chosen_group = {"group": group} if group else {}
+    with xr.open_dataset(d.path, engine=_backend(), **chosen_group) as old, \
+            xr.open_dataset(d.path, engine=_backend(), decode_cf=False, **chosen_group) as stored:
+        ds, stored = with_bounds(ds), with_bounds(stored)
+        _check_encodings_left(d.name, encoding, old)
+        _check_encoding(ds, encoding)
+        place = Place(d, group)
+        region = located(ds, place.name, old, stored, region)
+        over = append_dim is None and region is None
+        names = fitting(ds, place.name, old, stored, append_dim, region, raw, over and mode == "a")
+        if append_dim is not None and ds.sizes[append_dim] == 0:
+            return
+        where = {}
+        if append_dim is not None:
+            place.check_alone(append_dim, [str(n) for n in names])
+            new = d.extend(place.dims[append_dim], ds.sizes[append_dim])
+            low = place.bounds[append_dim][0]
+            where = {append_dim: slice(new.start - low, new.stop - low)}
+        if over and mode == "a":
+            _make(d, ds, group, [n for n in ds.variables if n not in old.variables])
+        _write_into(place, ds, names, {**where, **_sections(region, place)}, stored, raw)
 
 
 def _check_region(append_dim: str | None, region: Any) -> None:
@@ -188,62 +235,61 @@ def _checked(name: Any, v: xr.Variable, stored: xr.Variable) -> xr.Variable:
     return xr.Variable(stored.dims, data, stored.attrs, stored.encoding)
 
 
-def _write_whole(ds: xr.Dataset, path: str, options: dict[str, Any]) -> None:
+def _write_whole(ds: xr.Dataset, path: str, group: str, mode: str, options: dict[str, Any]) -> None:
     """Makes a dataset under another name beside its own, and renames it when it is complete.
 
-    So a failure leaves nothing, and what a process that was killed has left is replaced by the next call.
+    So a failure leaves nothing, or what was there, and what a process that was killed has left is replaced by the next call.
     """
     path = path.rstrip("/") or path
     folder, name = os.path.split(path)
     stem, form = (name[:-4], ".drx") if name.endswith(".drx") else (name, "")
     part = os.path.join(folder, f".{stem}.partial{form}")
-    if os.path.lexists(path) and not (os.path.isdir(path) and not os.listdir(path)):
-        raise ExistsError(f"{path}: it exists already: give another path, or append_dim= or region= to write into it")
-    _clear(part)
+    old = None
+    if is_there(path):
+        if mode != "w":
+            raise ExistsError(f"{path}: it exists already: give another path, mode='w' to replace it, or append_dim=, region= or mode='a' to write into it")
+        old = to_replace(path)
     try:
-        _write_new(ds, part, options)
-        os.rename(part, path)
-    except BaseException:
-        with contextlib.suppress(Error):  # the first error counts
-            _clear(part)
-        raise
-    with contextlib.suppress(OSError):  # some file systems cannot sync a folder
-        f = os.open(folder or ".", os.O_RDONLY)
+        clear(part)
         try:
-            os.fsync(f)
-        finally:
-            os.close(f)
+            _write_new(ds, part, group, options)
+            put_in_place(part, path, old)
+        except BaseException:
+            with contextlib.suppress(Error):  # the first error counts
+                clear(part)
+            raise
+    finally:
+        if old is not None:
+            old.discard()
 
 
-def _clear(part: str) -> None:
-    """Removes a dataset that is not complete, unless another process is writing it."""
-    if not os.path.lexists(part):
-        return
-    try:
-        open_dataset(part, "r+").discard()
-    except LockedError:
-        raise
-    except Error:  # it was killed while it made the folder
-        pass
-    if os.path.isdir(part):
-        shutil.rmtree(part)
-    else:
-        os.remove(part)
+def _write_new(ds: xr.Dataset, path: Any, group: str, options: dict[str, Any]) -> None:
+    with create_dataset(path, **options) as d:
+        if group:
+            d.create_group(group)
+        _make(d, ds, group, list(ds.variables), pending=False)
 
 
-def _write_new(ds: xr.Dataset, path: Any, options: dict[str, Any]) -> None:
-    variables, attrs = _encoded(ds)
-    names = [n for n, v in variables.items() if STRINGS in v.attrs and _are_labels(n, ds.variables[n], variables)]
-    labels = {n: texts(ds.variables[n]).tolist() for n in names}
+def _make(d: Dataset, ds: xr.Dataset, group: str, new: list[Any], pending: bool = True) -> None:
+    """Makes those variables of a dataset that are new, in a group, and sets its attributes. If pending, they count with the next commit.
+
+    Coordinates come first, because they make a dimension one of the group.
+    """
+    variables, attrs = _encoded(ds if len(new) == len(ds.variables) else ds[new])
+    variables = {n: variables[n] for n in sorted(new, key=lambda n: variables[n].dims != (n,))}
+    labels = {n: texts(ds.variables[n]).tolist() for n, v in variables.items() if STRINGS in v.attrs and _are_labels(n, ds.variables[n], ds.variables)}
     variables = {n: v for n, v in variables.items() if n not in labels}
-    with create_dataset(path, attrs=attributes_json(attrs), **options) as d:
-        for name, v in variables.items():
-            _create(d, str(name), v, ds.variables[name].encoding)
-        _store([(variables[name], d[str(name)], {}) for name in variables])
-        for dim, known in labels.items():
-            for a in d.values():
-                if dim in a.dims:
-                    a.labels[str(dim)] = known
+    place = Place(d, group, pending)
+    for name, v in variables.items():
+        _create(place, str(name), v, ds.variables[name].encoding)
+    if group and group not in d.groups:  # it has no variables
+        d.create_group(group)
+    d.group_attrs(group).update(attributes_json(attrs))
+    place = Place(d, group)
+    for dim, known in labels.items():
+        for a in place.having(str(dim)):
+            a.labels[str(dim)] = known
+    _store([(v, place.array(str(name)), {}) for name, v in variables.items()])
 
 
 def _are_labels(name: Any, v: xr.Variable, variables: Mapping[Any, xr.Variable]) -> bool:
@@ -254,24 +300,22 @@ def _are_labels(name: Any, v: xr.Variable, variables: Mapping[Any, xr.Variable])
     )
 
 
-def _create(d: Dataset, name: str, v: xr.Variable, encoding: Mapping[str, Any]) -> None:
+def _create(place: Place, name: str, v: xr.Variable, encoding: Mapping[str, Any]) -> None:
     attrs = attributes_json(v.attrs)
     fill = v.attrs.get("_FillValue", v.attrs.get("missing_value"))
     if fill is not None and (np.ndim(fill) or v.dtype.kind in "cb" or STRINGS in v.attrs or isinstance(fill, (str, bytes))
                              or not _holds(v.dtype, fill)):
         fill = None
     if v.ndim == 0:
-        d.create_variable(name, v.dtype, [""], shape=[1], fill=fill, attrs={**attrs, SCALAR: True})
+        place.create(name, v.dtype, [""], shape=[1], fill=fill, attrs={**attrs, SCALAR: True})
         return
     chunks = encoding.get("chunksizes") or encoding.get("chunks")
     if chunks is not None and len(chunks) != v.ndim:
         chunks = None  # a selection of another rank
-    lo = encoding.get("lo")
-    d.create_variable(
+    place.create(
         name, v.dtype, [str(dim) for dim in v.dims], shape=v.shape, attrs=attrs, fill=fill,
         chunks=[max(1, int(c)) for c in chunks] if chunks is not None else None,
-        lo=lo if lo is not None and len(lo) == v.ndim and _same_extents(d, v, lo) else None, order=encoding.get("order"),
-        align=encoding.get("align"), codec=encoding.get("codec"),
+        lo=place.low(v.dims, encoding.get("lo")), order=encoding.get("order"), align=encoding.get("align"), codec=encoding.get("codec"),
     )
 
 
@@ -281,30 +325,24 @@ def _holds(dtype: np.dtype, value: Any) -> bool:
         return dtype.kind == "f" or bool(np.isfinite(value)) and float(np.asarray(value).astype(dtype)) == float(value)
 
 
-def _same_extents(d: Dataset, v: xr.Variable, lo: Any) -> bool:
-    """Whether low bounds agree with those that the dimensions have already."""
-    known = d.dims
-    return all(known.get(dim, (low, 0))[0] == low for dim, low in zip(v.dims, lo))
-
-
-def _sections(region: Mapping[str, slice] | None, d: Dataset) -> dict[str, slice]:
+def _sections(region: Mapping[str, slice] | None, place: Place) -> dict[str, slice]:
     sections = {}
     for dim, s in (region or {}).items():
-        lo, hi = d.dims[dim]
+        lo, hi = place.bounds[dim]
         start, stop, _ = s.indices(hi - lo)
         sections[dim] = slice(start, stop)
     return sections
 
 
-def _write_into(d: Dataset, ds: xr.Dataset, names: list[Any], where: dict[str, slice], stored: xr.Dataset, raw: bool) -> None:
+def _write_into(place: Place, ds: xr.Dataset, names: list[Any], where: dict[str, slice], stored: xr.Dataset, raw: bool) -> None:
     """Writes variables at positions of dimensions, with the meaning of those that exist."""
     jobs = []
     for n in names:
-        v, what = ds.variables[n], f"{d.name}: variable {n}"
-        if str(n) not in d:
-            _relabel(d, str(n), _label_texts(v, what), where.get(n, slice(None)))
+        v, what = ds.variables[n], f"{place.name}: variable {n}"
+        if str(n) not in place.full:
+            _relabel(place, str(n), _label_texts(v, what), where.get(n, slice(None)))
             continue
-        a = d[str(n)]
+        a = place.array(str(n))
         strings = a.attrs.get(STRINGS)
         if strings is not None:
             if not is_text(v, n):
@@ -331,13 +369,12 @@ def _label_texts(v: xr.Variable, what: str) -> list[str]:
     return found
 
 
-def _relabel(d: Dataset, dim: str, texts: list[str], at: slice) -> None:
+def _relabel(place: Place, dim: str, texts: list[str], at: slice) -> None:
     """Sets labels at positions of a dimension."""
-    for a in d.values():
-        if dim in a.dims:
-            known: list[Any] = list(a.labels.get(dim, []))
-            known[at] = texts
-            a.labels[dim] = known
+    for a in place.having(dim):
+        known: list[Any] = list(a.labels.get(dim, []))
+        known[at] = texts
+        a.labels[dim] = known
 
 
 def _store(jobs: list[tuple[xr.Variable, Array, dict[str, slice]]]) -> None:

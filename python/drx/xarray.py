@@ -159,8 +159,8 @@ def _of_group(d: Dataset, group: str) -> tuple[dict[str, Array], dict[str, Any]]
     if broken:
         raise DatasetError(f"{d.name}: {'; '.join(f'{n}: {e}' for n, e in broken.items())}")
     arrays = {os.path.basename(n): d[n] for n in info["variables"] if os.path.dirname(n) == group}
-    for a in list(arrays.values()):
-        for dim in a.dims:
+    for n in [n for n in info["variables"] if os.path.dirname(n) == group]:
+        for dim in info["variables"][n]["dims"]:  # with the path of the group that it belongs to
             name = os.path.basename(dim)
             if name not in arrays and dim in info["variables"]:
                 arrays[name] = d[dim]

@@ -314,6 +314,169 @@ class Xarray(unittest.TestCase):
         np.testing.assert_array_equal(got.time, made().time)
         self.assertTrue((got.wind == 3).all())
 
+    def test_modes(self):
+        """Those of to_zarr: what exists is kept, replaced, written over, or added to."""
+        ds = made()
+        to_drx(ds, self.path, mode="w-")
+        changed = ds.assign(count=ds["count"] + 10, more=ds["count"] * 2.5, named=("x", list("klmn"))).assign_attrs(title="changed")
+        to_drx(changed, self.path, mode="a")
+        self.same(self.open(), changed)
+        to_drx(ds[["count"]].assign_attrs(title="not this"), self.path, mode="r+")
+        self.same(self.open(), changed.assign(count=ds["count"]))
+        self.assertEqual(self.open().title, "changed")
+        for mode in "r+", "a":
+            to_drx(changed.isel(time=[2]), self.path, mode=mode, region={"time": slice(2, 3)})
+        self.assertEqual(self.open()["count"].values[2], 12)
+        other = xr.Dataset({"v": (("x", "new"), np.arange(6.0).reshape(2, 3))}, {"x": [1.5, 2.5]})
+        to_drx(other, self.path, mode="w")
+        self.same(self.open(), other)
+        self.assertEqual(os.listdir(os.path.dirname(self.path)), [os.path.basename(self.path)])
+        to_drx(other, self.path + "2" + self.form, mode="w")
+        to_drx(other, self.path + "3" + self.form, mode="a")
+        with xr.open_dataset(self.path + "3" + self.form, engine=DrxBackend) as got:
+            self.same(got, other)
+
+    def test_new_variables_have_the_bounds_of_their_dimensions(self):
+        with drx.create_dataset(self.path) as d:
+            d.create_variable("t", "i4", ["t"], shape=[4], lo=[-2])[...] = range(4)
+        to_drx(xr.Dataset({"v": ("t", [1.0, 2, 3, 4])}, {"t": range(4)}), self.path, mode="a")
+        with drx.open_dataset(self.path) as d:
+            self.assertEqual((d["v"].bounds, d["v"].at[-2]), (((-2, 2),), 1.0))
+
+    def test_groups(self):
+        """A group has dimensions of its own; the rest of the dataset stays as it is."""
+        root = made()
+        group = xr.Dataset({"rain": (("time", "x", "q"), np.arange(12.0).reshape(2, 2, 3)), "name": ("q", ["a", "b", "a"])}, {"time": [5, 7], "x": ["u", "v"]},
+                           attrs={"of": "the group"})
+        to_drx(group, self.path, group="a/b")  # the first thing in it
+        to_drx(root, self.path, mode="a")
+        self.same(self.open(group="a/b"), group)
+        self.same(self.open(group="/a/b/"), group)
+        self.same(self.open(), root)
+        to_drx(group.assign_coords(time=[8, 9]), self.path, group="a/b", append_dim="time")
+        to_drx(group.isel(time=[1]).assign_coords(time=[9]).drop_vars("name") + 100, self.path, group="a/b", region={"time": "auto"})
+        got = self.open(group="a/b")
+        self.assertEqual((list(got.time.values), got.rain.values[3, 0, 0]), ([5, 7, 8, 9], 106.0))
+        to_drx(group[["name"]].assign(more=("p", [1, 2])), self.path, group="a/b", mode="a")
+        self.assertEqual(self.open(group="a/b").more.values.tolist(), [1, 2])
+        to_drx(group, self.path, group="a/c")
+        with self.assertRaisesRegex(FileExistsError, "group a/b exists already"):
+            to_drx(root, self.path, group="a/b")
+        to_drx(root, self.path, group="a/b", mode="w")
+        self.same(self.open(group="a/b"), root)
+        self.same(self.open(group="a/c"), group)
+        self.same(self.open(), root)
+        with self.assertRaisesRegex(drx.DatasetError, "no group"):
+            to_drx(group, self.path, group="a/d", append_dim="time")
+        to_drx(xr.Dataset(attrs={"only": 1}), self.path, group="empty")
+        self.assertEqual(self.open(group="empty").attrs, {"only": 1})
+
+    def test_groups_with_dimensions_of_others(self):
+        """A dimension that a group shares does not grow in it alone; one of its own is not that of the dataset."""
+        to_drx(made(), self.path)
+        with drx.open_dataset(self.path, "r+") as d:
+            d.create_group("m")
+            d.create_variable("m/wind", "i4", ["time"])[...] = 3
+            d.create_variable("m/k", "i4", ["x"], shape=[9], attrs={"dataset.dim/x": "m/x"})
+        self.assertEqual(self.open(group="m").sizes, {"time": 5, "x": 9})
+        more = made().assign_coords(time=pd.date_range("2025-01-01", periods=5))
+        for wrong, group in (more, None), (xr.Dataset({"wind": ("time", [1])}, {"time": more.time[:1]}), "m"):
+            with self.assertRaisesRegex(drx.DatasetError, "it is a dimension of .*, too"):
+                to_drx(wrong, self.path, group=group, append_dim="time")
+        self.same(self.open(), made())
+
+    def test_modes_refused(self):
+        ds = made()
+        to_drx(ds, self.path)
+        before = self.open().load()
+        shorter, moved = ds[["rain"]].isel(time=slice(0, 3)), ds[["count"]].assign_coords(time=ds.time + np.timedelta64(1, "D"))
+        for words, what, options in (
+                ("the modes are", ds, {"mode": "x"}), ("appending is mode 'a'", ds, {"mode": "w", "append_dim": "time"}), ("mode 'r.' or 'a'", ds, {"mode": "w-", "region": "auto"}),
+                ("needs append_dim", ds, {"mode": "a-"}), ("no variable 'new'", ds.assign(new=1), {"mode": "r+"}), ("is {'time': 5", shorter, {"mode": "a"}),
+                ("time is shifted|variable time", moved, {"mode": "a"}), ("already exists, but encoding", ds, {"mode": "a", "encoding": {"rain": {"dtype": "f8"}}}),
+                ("path of a group", ds, {"group": 3}), ("begin with a dot", ds, {"group": ".a"}), ("time: the new variable has|dimension time", ds[["time"]].isel(time=[0]).drop_vars("time")
+                 .assign(other=("time", [1])), {"mode": "a"})):
+            with self.assertRaisesRegex(drx.Error, words):
+                to_drx(what, self.path, **options)
+        with self.assertRaises(FileNotFoundError):
+            to_drx(ds, self.path + "none", mode="r+")
+        self.same(self.open(), before)
+        folder = os.path.join(os.path.dirname(self.path), "other")
+        os.mkdir(folder)
+        with open(os.path.join(folder, "mine.txt"), "w") as f:
+            f.write("mine")
+        with self.assertRaisesRegex(FileExistsError, "none: remove it"):
+            to_drx(ds, folder, mode="w")
+        with drx.create_dataset(folder):
+            pass
+        with self.assertRaisesRegex(FileExistsError, "mine.txt"):
+            to_drx(ds, folder, mode="w")
+        self.assertTrue(os.path.exists(os.path.join(folder, "mine.txt")))
+
+    def test_failed_modes_leave_what_was_there(self):
+        """New variables, a new group and what would replace a dataset are there as a whole or not at all."""
+        ds = made()
+        to_drx(ds, self.path)
+
+        def fail(block):
+            raise ZeroDivisionError
+
+        new = xr.apply_ufunc(fail, ds.rain.chunk({"time": 1}), dask="parallelized", output_dtypes=["f4"])
+        for options in {"mode": "w"}, {"mode": "a"}, {"group": "g/h"}:
+            with self.assertRaises(ZeroDivisionError):
+                to_drx(xr.Dataset({"first": ds["count"], "new": new}), self.path, **options)
+            self.same(self.open(), ds)
+            with drx.open_dataset(self.path) as d:
+                self.assertEqual(d.groups, [])
+        self.assertEqual(os.listdir(os.path.dirname(self.path)), [os.path.basename(self.path)])
+        to_drx(xr.Dataset({"first": ds["count"], "new": ds.rain}), self.path, mode="a")
+        self.same(self.open(), ds.assign(first=ds["count"], new=ds.rain))
+
+    def test_killed_writers_of_groups_and_variables(self):
+        """Whatever moment a process is killed at, readers see the dataset of before or after, and the same call completes it."""
+        ds, group = made(), xr.Dataset({"v": ("t", np.arange(3)), "w": ("t", np.arange(3.0))}, {"t": [1, 2, 3]})
+        program = """
+import os, sys, numpy as np, xarray as xr, drx
+from drx import _array, _dataset
+from drx.xarray import to_drx
+calls = 0
+def counted(f):
+    def call(*args, **k):
+        global calls
+        calls += 1
+        if calls == int(sys.argv[2]):
+            os._exit(9)
+        return f(*args, **k)
+    return call
+for m in "create_variable", "sync", "close", "create_group":
+    setattr(_dataset.Dataset, m, counted(getattr(_dataset.Dataset, m)))
+_array.Array.__setitem__ = counted(_array.Array.__setitem__)
+os.rename, os.replace = counted(os.rename), counted(os.replace)
+ds = xr.Dataset({"v": ("t", np.arange(3)), "w": ("t", np.arange(3.0))}, {"t": [1, 2, 3]})
+to_drx(ds, sys.argv[1], **eval(sys.argv[3]))
+"""
+        for options, seen in ({"group": "g"}, "g"), ({"mode": "a"}, None), ({"mode": "w"}, None):
+            states = set()
+            for at in range(2, 40, 1 if os.environ.get("DRX_SOAK") else 6):
+                path = f"{self.path.removesuffix(self.form)}_{options.get('mode', 'g')}{at}{self.form}"
+                to_drx(ds[["rain"]], path)
+                code = subprocess.run([sys.executable, "-W", "ignore", "-c", program, path, str(at), repr(options)], timeout=120).returncode
+                self.assertIn(code, (0, 9))
+                with xr.open_dataset(path, engine=DrxBackend) as got:
+                    there = {n for n in ("v", "w", "rain") if n in got}
+                with drx.open_dataset(path) as d:
+                    there |= {n for n in d if n.startswith("g/")}
+                self.assertIn(there, ({"rain"}, {"rain", "g/v", "g/w", "g/t"}, {"rain", "v", "w"}, {"v", "w"}), (options, at))
+                states.add(frozenset(there))
+                if code == 0:
+                    break
+                if there == {"rain"} or options != {"group": "g"}:
+                    to_drx(group, path, **options)
+                with xr.open_dataset(path, engine=DrxBackend, group=seen) as got:
+                    xr.testing.assert_equal(got.load()[["v", "w", "t"]].drop_vars("height", errors="ignore"), group)
+            self.assertEqual(code, 0)
+            self.assertEqual(len(states), 2)
+
     def test_processes_read_while_a_writer_appends(self):
         """Two processes compute what was there when the dataset was opened, while a third one appends."""
         n = 40
@@ -393,6 +556,8 @@ class XarrayInOneFile(Xarray):
 
     form = ".drx"
     test_indexing = test_real_files = None  # a single array, and datasets that drx makes
+    if not os.environ.get("DRX_SOAK"):
+        test_killed_writers_of_groups_and_variables = None  # which starts many processes
 
 
 if __name__ == "__main__":

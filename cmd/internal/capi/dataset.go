@@ -189,7 +189,7 @@ func (o *openDataset) handle(v *dataset.Variable) (Handle, error) {
 // CreateVariable makes a variable and returns its handle. A nil shape is the shape of its
 // dimensions.
 func CreateVariable(h Handle, name string, t dtype.DType, shape []int, options string) (v Handle, err error) {
-	var c specOptions
+	var c variableOptions
 	if err := parseOptions(options, &c); err != nil {
 		return 0, err
 	}
@@ -198,7 +198,11 @@ func CreateVariable(h Handle, name string, t dtype.DType, shape []int, options s
 		return 0, fmt.Errorf("%s: %w", name, err)
 	}
 	err = with(h, func(o *openDataset) error {
-		made, err := o.d.CreateVariable(name, spec)
+		create := o.d.CreateVariable
+		if c.Pending {
+			create = o.d.CreatePending
+		}
+		made, err := create(name, spec)
 		if err == nil {
 			v, err = o.handle(made)
 		}

@@ -47,7 +47,7 @@ type versionOptions struct {
 	Commit *int `json:"commit"`
 }
 
-// specOptions are the options of drx_dataset_create_variable.
+// specOptions are the options of drx_create that describe the array.
 type specOptions struct {
 	Lo     []int                      `json:"lo"`
 	Chunk  []int                      `json:"chunk"`
@@ -58,6 +58,12 @@ type specOptions struct {
 	Codec  string                     `json:"codec"`
 	Attrs  map[string]json.RawMessage `json:"attrs"`
 	Source string                     `json:"source"`
+}
+
+// variableOptions are the options of drx_dataset_create_variable.
+type variableOptions struct {
+	specOptions
+	Pending bool `json:"pending"`
 }
 
 // createOptions are the options of drx_create.
