@@ -80,7 +80,7 @@ func (x *Alignment) Conversion(file string, v formats.Info, rule meaning.Rule) (
 	of := x.boundsOf()
 	if of == nil || !x.compares(v) || file == "-" {
 		c, err := Conversion(x.a, v, rule, x.o.AsStored)
-		return c, cmp.Or(err, x.o.noteValid(x.a, nil, file, v, nil))
+		return c, cmp.Or(err, x.o.noteValid(headerOf(x.a), nil, file, v, nil))
 	}
 	f, err := x.open(file)
 	if err != nil {
@@ -91,12 +91,13 @@ func (x *Alignment) Conversion(file string, v formats.Info, rule meaning.Rule) (
 	if err != nil {
 		return nil, err
 	}
-	to, err := meaningOfArray(x.a, of)
+	other := headerOf(of)
+	to, err := headerOf(x.a).meaning(&other)
 	if err != nil {
 		return nil, err
 	}
-	c, err := compare(x.a, from, to, rule)
-	return c, cmp.Or(err, x.o.noteValid(x.a, of, f.name, v, parent))
+	c, err := compare(x.a.Name(), from, to, rule)
+	return c, cmp.Or(err, x.o.noteValid(headerOf(x.a), &other, f.name, v, parent))
 }
 
 // IsBounds reports whether the array has the bounds of a coordinate, whose units it shares.
@@ -147,7 +148,7 @@ func (x *Alignment) check(file string, v formats.Info, grows int, sec nd.Section
 		return fmt.Errorf("%s: %s%w", f.name, inVariable(v), err)
 	}
 	lo, _ := sec.Bounds()
-	if err := x.o.samePlaceAt(x.a, f, v, grows, lo); err != nil {
+	if err := x.o.samePlaceAt(headerOf(x.a), f, v, grows, lo); err != nil {
 		return fmt.Errorf("%s: %s%w", f.name, inVariable(v), err)
 	}
 	if err := x.o.sameMappingOf(x.a, f, v); err != nil {
@@ -192,7 +193,7 @@ func (x *Alignment) dims(v formats.Info, grows int) ([]string, error) {
 	if len(own) != x.a.Rank() {
 		return nil, nil // the caller compares the extents
 	}
-	return own, sameDims(own, x.a)
+	return own, sameDims(own, headerOf(x.a))
 }
 
 // coordinateIn returns the coordinate of a dimension of a variable in its file: in its group or in

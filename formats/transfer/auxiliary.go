@@ -137,7 +137,7 @@ func (o *comparer) valuesIn(a *drx.Array, f *importFile, v formats.Info) (func([
 	}
 	plain := *to // as the packing of the array may round, and its type
 	plain.Type, plain.Scale, plain.Offset, plain.Missing, plain.Fill = dtype.Float64, nil, nil, nil, nil
-	c, err := compare(a, m, &plain, meaning.Nearest)
+	c, err := compare(a.Name(), m, &plain, meaning.Nearest)
 	if err != nil {
 		return nil, err
 	}

@@ -10,10 +10,11 @@ import (
 // A conversion turns the elements of a file into those of an array, step by step. The zero
 // conversion changes nothing.
 type conversion struct {
-	steps  []func(elements []byte) ([]byte, error)
-	widest int                  // size of the largest element after a step, in bytes
-	note   string               // for people; empty for none
-	place  func(sec nd.Section) // receives the section of the next elements; nil if no step asks
+	steps   []func(elements []byte) ([]byte, error)
+	widest  int                  // size of the largest element after a step, in bytes
+	note    string               // for people; empty for none
+	strings []*string            // of the array, when the conversion has added some; nil for none
+	place   func(sec nd.Section) // receives the section of the next elements; nil if no step asks
 }
 
 // add adds a step whose elements are of type t.

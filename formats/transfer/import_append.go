@@ -186,13 +186,12 @@ func (o *importer) keepsProgress() bool {
 
 // appendTo checks all files and appends them. It returns the number of indices that were added.
 func (o *importer) appendTo(ctx context.Context, t *target, files []*importFile, begin int) (added int, err error) {
-	o.into = t.d
 	rest := files[min(begin, len(files)):]
 	seq, err := o.newSequence(t)
 	if err != nil {
 		return 0, err
 	}
-	jobs := make([]*appendJob, len(rest))
+	plans := make([]*appendPlan, len(rest))
 	total := 0
 	for i, f := range rest {
 		if err := ctx.Err(); err != nil {
@@ -202,7 +201,7 @@ func (o *importer) appendTo(ctx context.Context, t *target, files []*importFile,
 			return 0, err
 		}
 		if i == 0 || !o.Widen { // otherwise where a file lies depends on those before it
-			jobs[i], err = o.job(t, f)
+			plans[i], err = o.planFile(t, f)
 		}
 		if err == nil {
 			err = seq.add(o, f)
@@ -214,30 +213,30 @@ func (o *importer) appendTo(ctx context.Context, t *target, files []*importFile,
 			return 0, err
 		}
 		f.unload()
-		total += cmp.Or(jobs[i], jobs[0]).bytes()
+		total += cmp.Or(plans[i], plans[0]).bytes()
 	}
-	p := &importProgress{Sources: stamps(files), Options: &o.ImportOptions, Dim: o.Append, Files: begin, Bounds: o.boundsOf(t)}
+	state := &importProgress{Sources: stamps(files), Options: &o.ImportOptions, Dim: o.Append, Files: begin, Bounds: o.boundsOf(t)}
 	if len(files) > 1 {
-		if err := errors.Join(t.setSources(p.Sources), t.setProgress(p.unlessComplete()), t.sync()); err != nil {
+		if err := errors.Join(t.setSources(state.Sources), t.setProgress(state.unlessComplete()), t.sync()); err != nil {
 			return 0, err
 		}
 	}
 	bar := newMeter(o.Progress, int64(total))
-	for i, job := range jobs {
+	for i, p := range plans {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		if job == nil {
-			if job, err = o.lateJob(t, rest[i]); err != nil {
+		if p == nil {
+			if p, err = o.planLate(t, rest[i]); err != nil {
 				return 0, err
 			}
 		}
-		if err := o.appendOne(ctx, t, job, bar); err != nil {
+		if err := o.appendOne(ctx, t, p, bar); err != nil {
 			return 0, err
 		}
-		added += job.by
-		if p.Files, p.Bounds = p.Files+1, o.boundsOf(t); len(files) > 1 {
-			err = t.setProgress(p.unlessComplete())
+		added += p.by
+		if state.Files, state.Bounds = state.Files+1, o.boundsOf(t); len(files) > 1 {
+			err = t.setProgress(state.unlessComplete())
 		}
 		if err = errors.Join(err, t.sync()); err != nil {
 			return 0, err
@@ -246,8 +245,48 @@ func (o *importer) appendTo(ctx context.Context, t *target, files []*importFile,
 	return added, nil
 }
 
+// planFile plans what a file adds, and makes the comparisons of the plan.
+func (o *importer) planFile(t *target, f *importFile) (p *appendPlan, err error) {
+	if o.into, err = t.existing(o.dst); err != nil {
+		return nil, err
+	}
+	if _, err := t.dim(o.Append); err != nil {
+		return nil, o.noDim(o.into, f)
+	}
+	places, err := o.places(t, f)
+	if err != nil {
+		return nil, err
+	}
+	p, planErr := o.planAppend(o.into, f, places)
+	if err := o.compare(t, p); err != nil {
+		return nil, err
+	}
+	if planErr != nil {
+		return nil, planErr
+	}
+	if p.labelled != nil {
+		if p.labels, err = o.readStrings(f, *p.labelled); err != nil {
+			return nil, err
+		}
+	}
+	return p, t.setStrings(p)
+}
+
+// planLate is planFile for a file whose plan depends on the files before it.
+func (o *importer) planLate(t *target, f *importFile) (*appendPlan, error) {
+	if err := o.load(f); err != nil {
+		return nil, err
+	}
+	defer f.unload()
+	p, err := o.planFile(t, f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.name, err)
+	}
+	return p, nil
+}
+
 // appendOne appends one file. The caller commits.
-func (o *importer) appendOne(ctx context.Context, t *target, j *appendJob, bar *meter) error {
+func (o *importer) appendOne(ctx context.Context, t *target, j *appendPlan, bar *meter) error {
 	if j.by == 0 {
 		return nil
 	}
@@ -316,7 +355,7 @@ func addLabels(a *drx.Array, dim int, part nd.Range, added []string) error {
 		label, has := have[i]
 		if !has {
 			return errkind.Errorf(cube.ErrLabel, "dimension %s of %s: index %d has no label, and %s would follow: label it first",
-				dimNames(a)[dim], a.Name(), i, wording.Printable(added[0]))
+				headerOf(a).dimNames()[dim], a.Name(), i, wording.Printable(added[0]))
 		}
 		all = append(all, label)
 	}

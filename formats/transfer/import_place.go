@@ -109,7 +109,7 @@ func offsetOf(have, got values) (at int, ok bool) {
 // placesOnGrid returns the indices of an array that the file's only variable covers, from the pixel
 // grids in both sets of attributes.
 func (o *comparer) placesOnGrid(a *drx.Array, f *importFile) (map[string]nd.Range, error) {
-	v, err := o.onlyVar(a, f)
+	v, err := o.onlyVar(a.Name(), f)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func (o *comparer) placesOnGrid(a *drx.Array, f *importFile) (map[string]nd.Rang
 	if err != nil {
 		return nil, errorf("%s%v: %w", inVariable(v), option("widen"), err)
 	}
-	d, err := dimOf(a, o.Append)
+	d, err := headerOf(a).dim(o.Append)
 	if err != nil {
 		return nil, err
 	}

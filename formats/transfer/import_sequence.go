@@ -36,7 +36,7 @@ func (o *importer) newSequence(t *target) (s sequence, err error) {
 	if err != nil {
 		return s, err
 	}
-	source, err := o.sourceOf(variable)
+	source, err := o.sourceOf(existingVar{headerOf(variable.Array()), variable.Name(), variable.Dims(), true}, o.dst)
 	if err != nil {
 		return s, err
 	}
@@ -75,7 +75,7 @@ func (s *sequence) add(o *importer, f *importFile) error {
 
 // addVar is add for a variable of the file.
 func (s *sequence) addVar(o *importer, f *importFile, v formats.Info) error {
-	conv, err := o.conversion(s.a, f, v, true)
+	conv, err := o.conversionNow(s.a, f, v)
 	if err != nil {
 		return err
 	}

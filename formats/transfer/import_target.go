@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 
 	"drx"
 	"drx/dataset"
@@ -62,11 +63,49 @@ func (t *target) dim(name string) (nd.Range, error) {
 		dim, err := t.d.Dim(name)
 		return dim.Bounds, err
 	}
-	d, err := dimOf(t.a, name)
+	d, err := headerOf(t.a).dim(name)
 	if err != nil {
 		return nd.Range{}, err
 	}
 	return t.a.Bounds()[d], nil
+}
+
+// existing returns what there is, without its elements.
+func (t *target) existing(dst string) (*existing, error) {
+	if t.a != nil {
+		v := existingVar{arrayHeader: headerOf(t.a)}
+		for d := range t.a.Rank() {
+			v.along = append(v.along, strconv.Itoa(d))
+		}
+		return &existing{dst: dst, isArray: true, vars: []existingVar{v}}, nil
+	}
+	e := &existing{dst: dst, dims: t.d.Dims()}
+	for _, name := range t.d.Variables() {
+		v, err := t.d.Variable(name)
+		if err != nil {
+			return nil, err
+		}
+		e.vars = append(e.vars, existingVar{headerOf(v.Array()), name, v.Dims(), v.IsCoordinate()})
+	}
+	return e, nil
+}
+
+// setStrings gives arrays of strings those that a plan adds to them. The next sync makes them
+// durable.
+func (t *target) setStrings(p *appendPlan) error {
+	for _, v := range p.vars {
+		if v.conv.strings == nil {
+			continue
+		}
+		a, err := t.array(v.name)
+		if err != nil {
+			return err
+		}
+		if err := a.SetAttr(stringsAttr, v.conv.strings); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // extend grows a dimension and returns the new indices.
@@ -77,7 +116,7 @@ func (t *target) extend(dim string, by int, low bool) (nd.Range, error) {
 	case t.d != nil:
 		return t.d.Extend(dim, by)
 	}
-	d, err := dimOf(t.a, dim)
+	d, err := headerOf(t.a).dim(dim)
 	if err != nil {
 		return nd.Range{}, err
 	}

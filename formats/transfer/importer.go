@@ -1,7 +1,6 @@
 package transfer
 
 import (
-	"drx/dataset"
 	"drx/dtype"
 	"drx/formats"
 )
@@ -26,8 +25,8 @@ type sources struct {
 type comparer struct {
 	sources
 	dst   string
-	noted map[string]bool  // see noteDifference
-	into  *dataset.Dataset // what files are appended to; nil for an array, and before
+	noted map[string]bool // variables about which there was a note
+	into  *existing       // what files are appended to; nil before that is known
 }
 
 // An importer is one import: it creates arrays, or appends to them, and copies elements into them.

@@ -19,11 +19,11 @@ import (
 
 // sameMapping checks that a variable of a file describes the same coordinate system as an array
 // does, in the attributes that CF conventions have for grid mappings.
-func (o *comparer) sameMapping(a *drx.Array, v formats.Info) error {
+func (o *planner) sameMapping(a arrayHeader, v formats.Info) error {
 	if o.AsStored {
 		return nil
 	}
-	have, err := decodeAttrs(a.Attrs())
+	have, err := decodeAttrs(a.attrs)
 	if err != nil {
 		return err
 	}
@@ -32,7 +32,7 @@ func (o *comparer) sameMapping(a *drx.Array, v formats.Info) error {
 	described := known && knownToo // as a whole, however each of both is written
 	if described && !meaning.SameCRS(was, now) {
 		return errkind.Errorf(drx.ErrBounds, "grid mapping %s: its coordinate system is %s, that of %s is %s: the pixels lie on another map; warp the file to the coordinate system of the array, or take the pixels as they are stored",
-			wording.Printable(v.Name), meaning.DescribeCRS(now), a.Name(), meaning.DescribeCRS(was))
+			wording.Printable(v.Name), meaning.DescribeCRS(now), a.name, meaning.DescribeCRS(was))
 	}
 	for _, name := range slices.Sorted(maps.Keys(have)) {
 		was := have[name]
@@ -46,7 +46,7 @@ func (o *comparer) sameMapping(a *drx.Array, v formats.Info) error {
 			continue
 		}
 		return errkind.Errorf(drx.ErrBounds, "grid mapping %s: %s is %.60v, that of %s is %.60v: the pixels lie on another map; warp the file to the coordinate system of the array, or take the pixels as they are stored",
-			wording.Printable(v.Name), wording.Printable(name), now, a.Name(), was)
+			wording.Printable(v.Name), wording.Printable(name), now, a.name, was)
 	}
 	return nil
 }
@@ -70,5 +70,5 @@ func (o *comparer) sameMappingOf(a *drx.Array, f *importFile, v formats.Info) er
 	if err != nil {
 		return err
 	}
-	return errors.Join(o.sameMapping(m, f.content.Vars[i]), m.Close())
+	return errors.Join(o.sameMapping(headerOf(m), f.content.Vars[i]), m.Close())
 }

@@ -43,19 +43,7 @@ func rawAttrs(attrs map[string]any) (map[string]json.RawMessage, error) {
 }
 
 // Meaning returns what the elements of an array mean.
-func Meaning(a *drx.Array) (*meaning.Meaning, error) { return meaningOfArray(a, nil) }
-
-func meaningOfArray(a *drx.Array, parent *drx.Array) (*meaning.Meaning, error) {
-	var of map[string]json.RawMessage
-	if parent != nil {
-		of = maps.Clone(parent.Attrs())
-	}
-	m, err := meaning.Of(a.DType(), a.FillValue(), a.Attrs(), of)
-	if err != nil {
-		err = fmt.Errorf("%s: %w", a.Name(), err)
-	}
-	return m, err
-}
+func Meaning(a *drx.Array) (*meaning.Meaning, error) { return headerOf(a).meaning(nil) }
 
 // Conversion returns how to turn the elements of a variable of a file into those of an array, nil
 // if they are the same. With asStored the numbers are moved as they are. The error of meanings that
@@ -67,7 +55,7 @@ func Conversion(a *drx.Array, v formats.Info, rule meaning.Rule, asStored bool) 
 		}
 	}
 	if asStored {
-		return asTheyAre(a, v, rule)
+		return asTheyAre(headerOf(a), v, rule)
 	}
 	from, err := meaningOfVar(v, nil)
 	if err != nil {
@@ -77,19 +65,19 @@ func Conversion(a *drx.Array, v formats.Info, rule meaning.Rule, asStored bool) 
 	if err != nil {
 		return nil, err
 	}
-	return compare(a, from, to, rule)
+	return compare(a.Name(), from, to, rule)
 }
 
 // asTheyAre compares types alone.
-func asTheyAre(a *drx.Array, v formats.Info, rule meaning.Rule) (*meaning.Conversion, error) {
-	return compare(a, &meaning.Meaning{Type: v.DType}, &meaning.Meaning{Type: a.DType(), Fill: a.FillValue()}, rule)
+func asTheyAre(a arrayHeader, v formats.Info, rule meaning.Rule) (*meaning.Conversion, error) {
+	return compare(a.name, &meaning.Meaning{Type: v.DType}, &meaning.Meaning{Type: a.dtype, Fill: a.fill}, rule)
 }
 
 // compare names the array in an error.
-func compare(a *drx.Array, from, to *meaning.Meaning, rule meaning.Rule) (*meaning.Conversion, error) {
+func compare(array string, from, to *meaning.Meaning, rule meaning.Rule) (*meaning.Conversion, error) {
 	c, err := meaning.Compare(from, to, rule)
 	if refused := (*meaning.RefusedError)(nil); errors.As(err, &refused) {
-		refused.Target = a.Name()
+		refused.Target = array
 	}
 	return c, err
 }

@@ -69,9 +69,15 @@ func Write(ctx context.Context, dst string, o WriteOptions, file string) (done [
 	if t.a != nil {
 		return nil, errors.Join(wrongOption("%s is one array: want a dataset", wording.Printable(dst)), t.a.Discard())
 	}
-	im.into = t.d
-	w := &writer{o: im, t: t, j: &appendJob{file: f, places: map[string]nd.Range{}}}
-	if err = w.plan(Conditions{Method: o.Method, Sel: o.Sel}); err != nil {
+	w := &writer{o: im, t: t, j: &appendPlan{file: f, places: map[string]nd.Range{}}}
+	im.into, err = t.existing(dst)
+	if err == nil {
+		err = w.plan(Conditions{Method: o.Method, Sel: o.Sel})
+	}
+	if err == nil {
+		err = t.setStrings(w.j)
+	}
+	if err != nil {
 		err = fmt.Errorf("%s: %w", f.name, err)
 	} else {
 		done, err = w.write(ctx)
@@ -87,7 +93,7 @@ func Write(ctx context.Context, dst string, o WriteOptions, file string) (done [
 type writer struct {
 	o *importer
 	t *target
-	j *appendJob // with the places of the file
+	j *appendPlan // with the places of the file
 }
 
 // plan finds the variables to write, and where each goes.
@@ -145,18 +151,18 @@ func (w *writer) mapped(v *dataset.Variable, info formats.Info) error {
 	if i < 0 || err != nil {
 		return nil //nolint:nilerr // one that is not there says nothing
 	}
-	return w.o.sameMapping(m.Array(), vars[i])
+	return w.o.sameMapping(headerOf(m.Array()), vars[i])
 }
 
 // pairs returns the variables of the file that are written, by those of the dataset.
 func (w *writer) pairs() (map[*dataset.Variable]formats.Info, error) {
 	known := map[string]*dataset.Variable{}
-	for _, name := range w.t.d.Variables() {
-		v, err := w.t.d.Variable(name)
+	for _, have := range w.o.into.vars {
+		v, err := w.t.d.Variable(have.path)
 		if err != nil {
 			return nil, err
 		}
-		source, err := w.o.nameInFile(w.t.d, v, w.j.file)
+		source, err := w.o.nameInFile(w.o.into, have, w.j.file)
 		if err != nil {
 			return nil, err
 		}
@@ -226,7 +232,7 @@ func (w *writer) locate() (parts bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		source, err := w.o.sourceOf(v)
+		source, err := w.o.sourceOf(existingVar{headerOf(v.Array()), v.Name(), v.Dims(), true}, w.o.dst)
 		if err != nil {
 			return false, err
 		}
@@ -277,7 +283,7 @@ func (w *writer) add(v *dataset.Variable, info formats.Info) error {
 	if len(own) != a.Rank() {
 		return fail(errkind.Errorf(drx.ErrRank, "has %d dimensions, %s has %d", len(own), a.Name(), a.Rank()))
 	}
-	if err := sameDims(own, a); err != nil {
+	if err := sameDims(own, headerOf(a)); err != nil {
 		return fail(err)
 	}
 	if !slices.Equal(shape, sec.Shape()) {
@@ -289,12 +295,13 @@ func (w *writer) add(v *dataset.Variable, info formats.Info) error {
 			return fail(err)
 		}
 	}
-	err := w.o.samePlaceAt(a, w.j.file, info, -1, to.at)
+	err := w.o.samePlaceAt(headerOf(a), w.j.file, info, -1, to.at)
 	if err == nil {
-		to.conv, err = w.o.conversion(a, w.j.file, info, false)
+		to.conv, err = w.o.conversion(headerOf(a), w.o.into, w.j.file, info, false)
+		w.o.say(info.Name, to.conv.note)
 	}
 	if parent := parentOf(w.j.file, info); err == nil {
-		err = w.o.noteValid(a, w.o.parentHere(parent), w.j.file.name, info, parent)
+		err = w.o.noteValid(headerOf(a), w.o.parentHere(w.o.into, parent), w.j.file.name, info, parent)
 	}
 	if err != nil {
 		return fail(err)

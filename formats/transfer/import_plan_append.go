@@ -1,0 +1,389 @@
+package transfer
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"drx"
+	"drx/dataset/meaning"
+	"drx/formats"
+	"drx/internal/errkind"
+	"drx/internal/wording"
+	"drx/nd"
+)
+
+// An appendPlan is what one file adds to what there is.
+type appendPlan struct {
+	file        *importFile
+	by          int // indices along the dimension
+	vars        []appendVar
+	places      map[string]nd.Range // that the file covers of other dimensions, see comparer.places
+	comparisons []comparison
+	mappings    map[string]bool // names of the variables of the file that are grid mappings
+	auxiliary   map[string]bool // and of those that are auxiliary coordinates
+	labelled    *formats.Info   // the strings that are labels of the new indices, nil for none
+	labels      []string        // the same, once they were read
+}
+
+// An appendVar is a variable that grows.
+type appendVar struct {
+	name  string // in DST
+	info  formats.Info
+	dim   int   // the dimension that grows, or -1
+	frame int   // the same, if the variable of the file does not have it, or -1
+	at    []int // index of the file's first element in DST
+	conv  conversion
+}
+
+// A comparison is of elements of the file with those of DST, which a plan cannot read. It is made
+// before anything is appended.
+type comparison struct {
+	kind  comparisonKind
+	path  string // of the variable in DST
+	info  formats.Info
+	dim   int      // of labels
+	part  nd.Range // of the same
+	note  string   // of sayNote
+	about string   // of the same: one note is said about it
+}
+
+// A comparisonKind says what is compared.
+type comparisonKind string
+
+const (
+	coordinateValues comparisonKind = "coordinate" // must be the same
+	auxiliaryValues  comparisonKind = "auxiliary"  // must be the same
+	labelsOfIndices  comparisonKind = "labels"     // must be the same
+	otherValues      comparisonKind = "values"     // a difference is noted
+	sayNote          comparisonKind = "note"       // nothing is compared
+)
+
+// bytes returns the size of all elements of a file.
+func (p *appendPlan) bytes() (sum int) {
+	for _, v := range p.vars {
+		n, _ := v.info.Bytes() // checked by the format
+		sum += n
+	}
+	return sum
+}
+
+// planAppend says what a file adds to what there is, which has the dimension Append, and checks
+// that it fits. places are the indices that the file covers of other dimensions, if that is known.
+// With an error the plan has the comparisons before it, which may explain more.
+func (o *planner) planAppend(there *existing, f *importFile, places map[string]nd.Range) (*appendPlan, error) {
+	p := &appendPlan{file: f, by: -1, places: places, mappings: namedVars(f.content.Vars, "grid_mapping"), auxiliary: namedVars(f.content.Vars, "coordinates")}
+	if there.isArray {
+		a := there.vars[0]
+		v, err := o.onlyVar(a.name, f)
+		if err != nil {
+			return p, err
+		}
+		if err := o.addVar(p, there, a, v); err != nil {
+			return p, err
+		}
+		if c, found := labelsIn(f, v, a.dims[p.vars[0].dim]); found {
+			p.labelled = &c
+		}
+		return p, nil
+	}
+	sources, err := o.addVars(p, there)
+	if err == nil {
+		err = o.addOthers(p, there, sources)
+	}
+	if err == nil && p.by < 0 {
+		err = Option{"append", o.Append}.wrong("no variable of %s has the dimension", there.dst)
+	}
+	return p, err
+}
+
+// noDim returns the error for a dimension of --append that DST does not have. A new dimension is
+// made with a new DST only.
+func (o *planner) noDim(there *existing, f *importFile) error {
+	dims := there.dimNames()
+	inFile := slices.ContainsFunc(f.content.Vars, func(v formats.Info) bool { return slices.Contains(ownDims(v), o.Append) })
+	also := map[bool]string{false: ", nor has the file", true: ", which the file has"}[inFile]
+	return Option{"append", o.Append}.wrong("%s has no dimension %q%s%s: it has %s; give one of these, or import to another name, where %v makes the dimension",
+		there.dst, o.Append, wording.DidYouMean("", o.Append, dims), also, strings.Join(dims, ", "), option("append"))
+}
+
+// addVars adds the variables of a dataset that a file continues, and the comparisons of the others
+// that both have. It returns the names in the file of all variables of the dataset.
+func (o *planner) addVars(p *appendPlan, there *existing) (sources map[string]bool, err error) {
+	sources = map[string]bool{}
+	inFile := map[string]int{}
+	for i, v := range p.file.content.Vars {
+		if v.Refused == "" {
+			inFile[v.Name] = i
+		}
+	}
+	for _, have := range there.vars {
+		source, err := o.nameInFile(there, have, p.file)
+		if err != nil {
+			return nil, err
+		}
+		sources[source] = true
+		i, found := inFile[source]
+		if grows := slices.Contains(have.along, o.Append); !found && grows {
+			return nil, errkind.Errorf(formats.ErrVariable, "has no variable %s, which grows along %s: it has %s", source, o.Append, listVars(p.file.content.Vars))
+		}
+		if found {
+			if err := o.addKnown(p, there, have, p.file.content.Vars[i]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return sources, nil
+}
+
+// addKnown adds a variable of a file that a dataset has: it grows, or it is compared.
+func (o *planner) addKnown(p *appendPlan, there *existing, have existingVar, v formats.Info) error {
+	switch name := path.Base(v.Name); {
+	case have.isCoordinate && p.isWithin(have.along[0], have.bounds[0]):
+		// DST has these values already.
+	case slices.Contains(have.along, o.Append), slices.ContainsFunc(have.along, p.hasPlace):
+		return o.addVar(p, there, have, v)
+	case have.isCoordinate:
+		p.compare(comparison{kind: coordinateValues, path: have.path, info: v})
+	case p.mappings[name]: // its value means nothing
+		return o.sameMapping(have.arrayHeader, v)
+	case p.auxiliary[name] && (len(v.Shape) > 0 || !isPeriod(v)):
+		p.compare(comparison{kind: auxiliaryValues, path: have.path, info: v})
+	default:
+		p.compareLabels(have, v, -1)
+		p.compare(comparison{kind: otherValues, path: have.path, info: v})
+	}
+	return nil
+}
+
+// addOthers finds the labels of the new indices, and returns an error if the file has a variable
+// that is none of sources and was not left out by --var.
+func (o *planner) addOthers(p *appendPlan, there *existing, sources map[string]bool) error {
+	for _, v := range p.file.content.Vars {
+		known := sources[v.Name] || v.Refused != ""
+		if l := v.Labels != nil && isCoordinateVar(v); l && path.Base(v.Name) == o.Append && !known {
+			p.labelled = &v
+		} else if !known && !l && len(o.Vars) == 0 {
+			return errkind.Of(formats.ErrVariable, errorf("has variable %s, which %s does not have; choose variables with %v", wording.Printable(v.Name), there.dst, option("var")))
+		}
+	}
+	return nil
+}
+
+// compare adds a comparison.
+func (p *appendPlan) compare(c comparison) { p.comparisons = append(p.comparisons, c) }
+
+// note adds a note, unless it is empty.
+func (p *appendPlan) note(path, about, text string) {
+	if text != "" {
+		p.compare(comparison{kind: sayNote, path: path, about: about, note: text})
+	}
+}
+
+// compareLabels adds the comparisons of labels along all dimensions but one.
+func (p *appendPlan) compareLabels(have existingVar, v formats.Info, but int) {
+	for d, dim := range have.along {
+		part, has := p.places[dim]
+		if !has {
+			part = have.bounds[d]
+		}
+		if d != but {
+			p.compare(comparison{kind: labelsOfIndices, path: have.path, info: v, dim: d, part: part})
+		}
+	}
+}
+
+// nameInFile returns the name that a variable of a dataset has in a file. Each table names its
+// numbers as it is named itself, so they are those of the only variable that is no coordinate.
+func (o *planner) nameInFile(there *existing, v existingVar, f *importFile) (string, error) {
+	source, err := o.sourceOf(v, there.dst)
+	i := slices.IndexFunc(f.content.Vars, func(v formats.Info) bool { return v.NamedByFile })
+	if err != nil || i < 0 || v.isCoordinate {
+		return source, err
+	}
+	if slices.ContainsFunc(there.vars, func(other existingVar) bool { return other.path != v.path && !other.isCoordinate }) {
+		return source, nil
+	}
+	return f.content.Vars[i].Name, nil
+}
+
+// sourceOf returns the name that a variable of the dataset DST has in the files, unless they name
+// it after themselves.
+func (o *planner) sourceOf(v existingVar, dst string) (string, error) {
+	source := v.path
+	if _, err := v.attr(variableAttr, &source); err != nil {
+		return "", err
+	}
+	if o.Coordinate != "" && v.isCoordinate && path.Base(v.path) == o.Append && source != o.Coordinate {
+		return "", Option{"coordinate", o.Coordinate}.wrong("the coordinate %s of %s was made from the variable %s", v.path, dst, source)
+	}
+	return source, nil
+}
+
+// onlyVar returns the variable of a file for an array: that of --var, the only one that is no
+// coordinate, or the one with the array's name.
+func (o *planner) onlyVar(array string, f *importFile) (formats.Info, error) {
+	if len(o.Vars) > 1 {
+		return formats.Info{}, option("var").wrong("it names %d variables, but %s is one array", len(o.Vars), array)
+	}
+	var found []formats.Info
+	for _, v := range f.content.Vars {
+		switch {
+		case len(o.Vars) == 1 && v.Name == o.Vars[0], len(o.Vars) == 0 && v.Name == path.Base(array):
+			if v.Refused != "" {
+				return v, errkind.Errorf(formats.ErrType, "%s%s", inVariable(v), v.Refused)
+			}
+			return v, nil
+		case v.Refused == "" && !isCoordinateVar(v) && len(v.Shape) > 0:
+			found = append(found, v)
+		}
+	}
+	if len(o.Vars) == 1 || len(found) != 1 {
+		return formats.Info{}, errkind.Of(formats.ErrVariable, errorf("choose the variable for %s with %v: there are %s", array, option("var"), listVars(f.content.Vars)))
+	}
+	return found[0], nil
+}
+
+// hasPlace reports whether it is known which indices of a dimension the file covers.
+func (p *appendPlan) hasPlace(dim string) bool {
+	_, has := p.places[dim]
+	return has
+}
+
+// isWithin reports whether it is known that a file covers only indices of a dimension that DST has.
+func (p *appendPlan) isWithin(dim string, bounds nd.Range) bool {
+	at, has := p.places[dim]
+	return has && at.Lo >= bounds.Lo && at.Hi <= bounds.Hi
+}
+
+// addVar adds a variable of the file that grows a, after checking that it fits.
+func (o *planner) addVar(p *appendPlan, there *existing, a existingVar, info formats.Info) error {
+	if o.Codec != "" && o.Codec != a.codec {
+		return Option{"codec", o.Codec}.wrong("%s exists and has the codec %s, which its new chunks get, too: leave the option out", a.name, a.codec)
+	}
+	v := appendVar{name: a.path, info: info, dim: slices.Index(a.along, o.Append), frame: -1}
+	if there.isArray {
+		var err error
+		if v.dim, err = a.dim(o.Append); err != nil {
+			return err
+		}
+	}
+	shape, err := o.fit(p, a, &v)
+	if err != nil {
+		return err
+	}
+	p.compareLabels(a, info, v.dim)
+	if lo, _ := a.bounds.Bounds(); !o.Widen {
+		err = o.samePlaceAt(a.arrayHeader, p.file, info, v.dim, lo)
+	}
+	if err == nil {
+		isCoordinate := len(a.along) == 1 && a.path != "" && path.Base(a.along[0]) == path.Base(a.path)
+		v.conv, err = o.conversion(a.arrayHeader, there, p.file, info, isCoordinate)
+		p.note(a.path, info.Name, v.conv.note)
+	}
+	if err == nil {
+		var note string
+		parent := parentOf(p.file, info)
+		note, err = o.validNote(a.arrayHeader, o.parentHere(there, parent), p.file.name, info, parent)
+		p.note(a.path, aboutValid(info), note)
+	}
+	if err != nil {
+		return fmt.Errorf("%s%w", inVariable(info), err)
+	}
+	if d := v.dim; d >= 0 {
+		if by := shape[d]; p.by >= 0 && by != p.by {
+			return errkind.Errorf(drx.ErrBounds, "%shas %d indices along %s, others have %d", inVariable(info), by, o.Append, p.by)
+		}
+		p.by = shape[d]
+	}
+	v.info.Attrs, v.info.Labels = nil, nil // not needed any more
+	p.vars = append(p.vars, v)
+	return nil
+}
+
+// fit checks that the dimensions and the shape of a variable fit a, and sets where it goes. It
+// returns the shape in terms of the dimensions of a.
+func (o *planner) fit(p *appendPlan, a existingVar, v *appendVar) (shape []int, err error) {
+	d, own := v.dim, ownDims(v.info)
+	shape = slices.Clone(v.info.Shape)
+	if d >= 0 && len(shape) == a.rank()-1 {
+		v.frame = d
+		shape, own = slices.Insert(shape, d, 1), slices.Insert(own, d, a.dims[d])
+	}
+	want := a.shape()
+	v.at, _ = a.bounds.Bounds()
+	for k, dim := range a.along {
+		if p.hasPlace(dim) && k != d {
+			want[k], v.at[k] = p.places[dim].Len(), p.places[dim].Lo
+		}
+	}
+	if d >= 0 && len(shape) == len(want) {
+		want[d] = shape[d]
+	}
+	if len(own) == a.rank() && len(shape) == len(want) {
+		if err := sameDims(own, a.arrayHeader); err != nil {
+			return nil, fmt.Errorf("%s%w", inVariable(v.info), err)
+		}
+	}
+	if !slices.Equal(shape, want) {
+		return nil, errkind.Of(drx.ErrBounds, errorf("%shas shape %s, which does not fit %s of shape %s along %s%v",
+			inVariable(v.info), wording.Shape(v.info.Shape), a.name, wording.Shape(a.shape()), wording.Printable(o.Append), o.widenHint(len(shape) == len(want))))
+	}
+	return shape, nil
+}
+
+// widenHint says what to do if only the extents of a file differ.
+func (o *planner) widenHint(sameRank bool) Text {
+	if o.Widen || !sameRank {
+		return Text{}
+	}
+	return textf("; %v lets it grow to hold both, if coordinates or the places of pixels say where the file lies", option("widen"))
+}
+
+// samePlaceAt checks that the pixels of a file lie where an array has those of the indices from lo
+// on, on the same map, if the attributes of both say it. d is the dimension that grows, or -1:
+// along it the file only has to follow the raster, which AnyOrder does not check.
+func (o *planner) samePlaceAt(a arrayHeader, f *importFile, v formats.Info, d int, lo []int) error {
+	if o.AsStored {
+		return nil
+	}
+	if m, err := a.meaning(nil); err == nil && d >= 0 && m.Dim(a.shape(), a.dims) == d {
+		return errkind.Errorf(drx.ErrBounds, "dimension %s: %s has a scale or a missing value of its own for each of its %d indices, which says nothing about more of them: append along another dimension, or import both with unpacked values",
+			a.dimNames()[d], a.name, m.Indices())
+	}
+	have, err := decodeAttrs(a.attrs)
+	if err != nil {
+		return err
+	}
+	got := func(name string) any {
+		if value, has := v.Attrs[name]; has {
+			return value
+		}
+		return f.content.Attrs[name]
+	}
+	const hint = "; warp the file to the grid of the array, or take the pixels as they are stored"
+	was, _ := have["crs_wkt"].(string)
+	if now, _ := got("crs_wkt").(string); was != "" && now != "" && !meaning.SameCRS(was, now) {
+		return errkind.Errorf(drx.ErrBounds, "coordinate system is %s, that of %s is %s%s", meaning.DescribeCRS(now), a.name, meaning.DescribeCRS(was), hint)
+	}
+	g, has := sixNumbers(have["geotransform"])
+	h, hasToo := sixNumbers(got("geotransform"))
+	if !has || !hasToo || a.rank() < 2 {
+		return nil
+	}
+	shifts, err := rasterShifts(g, h, a.rank())
+	if err != nil {
+		return fmt.Errorf("%w%s", err, hint)
+	}
+	for k, by := range shifts {
+		if k != d && by != lo[k] {
+			return errkind.Errorf(drx.ErrBounds, "geotransform is %v and that of %s is %v: the file lies %d pixels away along dimension %d%s", h, a.name, g, by-lo[k], k, hint)
+		}
+	}
+	if by, grows := shifts[d]; grows && !o.AnyOrder && (o.Low && by >= a.bounds[d].Lo || !o.Low && by < a.bounds[d].Hi) {
+		reason := fmt.Sprintf("geotransform is %v: the file begins at index %d, which %s has or is past", h, by, a.name)
+		return &OrderError{a.dimNames()[d], reason, Misplaced}
+	}
+	return nil
+}

@@ -1,0 +1,205 @@
+package transfer
+
+import (
+	"errors"
+	"fmt"
+	"path"
+
+	"drx"
+	"drx/dataset/meaning"
+	"drx/dtype"
+	"drx/formats"
+	"drx/internal/errkind"
+	"drx/internal/wording"
+)
+
+// conversion returns how to turn the elements of a variable into those of an array to which they
+// are appended: so that they mean what they meant in the file, see package meaning. Types must be
+// the same unless the numbers are packed, or times, or --as makes them so. coordinate says that the
+// array is a coordinate. there is what else there is; nil for nothing.
+func (o *planner) conversion(a arrayHeader, there *existing, f *importFile, v formats.Info, coordinate bool) (c conversion, err error) {
+	stored, parent := v.DType, parentOf(f, v)
+	if o.Unscale {
+		s, err := newScaling(v)
+		if err != nil {
+			return c, err
+		}
+		if s != nil {
+			v = s.apply(v)
+			c.addScaling(s)
+		}
+	}
+	if v.Labels != nil {
+		return c, c.addStrings(a, v)
+	}
+	converts := o.converts(v, coordinate)
+	if converts && a.dtype != o.to {
+		return c, errkind.Of(drx.ErrDType, errorf("%v: %s has %v already, and what is appended becomes that: leave it out, or give %v", asType(o.to), a.name, a.dtype, asType(a.dtype)))
+	}
+	between, err := o.between(a, o.parentHere(there, parent), v, parent, converts, coordinate)
+	if refused := (*meaning.RefusedError)(nil); errors.As(err, &refused) {
+		if refused.Kind == "type" && v.DType != a.dtype {
+			return c, differentTypes(a, v, stored, coordinate)
+		}
+		if !coordinate && parent == nil {
+			err = errorf("%w; %v takes the numbers as they are", err, option("as-stored"))
+		}
+	}
+	if between != nil && err == nil {
+		c.add(a.dtype, func(elements []byte) ([]byte, error) {
+			out, err := between.Apply(elements)
+			if err != nil && converts && !o.Clip {
+				err = errorf("%w; %v", err, clipHint)
+			}
+			return out, err
+		})
+		c.note = conversionNote(a.name, f, between)
+	}
+	return c, err
+}
+
+// between compares the meanings of a variable and an array. It returns nil if they are the same.
+// parent is the variable whose bounds v are, and of its array.
+func (o *planner) between(a arrayHeader, of *arrayHeader, v formats.Info, parent *formats.Info, converts, coordinate bool) (*meaning.Conversion, error) {
+	rule := meaning.Exact
+	switch {
+	case converts && o.Clip:
+		rule = meaning.Clip
+	case converts:
+		rule = meaning.Nearest
+	case (coordinate || parent != nil) && !(a.dtype.IsFloat() && v.DType.IsFloat()):
+		rule = meaning.Values // other programs choose the type of times by their values
+	}
+	if o.AsStored && !coordinate && parent == nil {
+		return asTheyAre(a, v, rule)
+	}
+	from, err := meaningOfVar(v, parent)
+	if err != nil {
+		return nil, err
+	}
+	to, err := a.meaning(of)
+	if err != nil {
+		return nil, err
+	}
+	plain := !from.IsPacked() && !to.IsPacked() && from.Times == nil && !coordinate && parent == nil
+	if plain && !converts && v.DType != a.dtype {
+		return nil, &meaning.RefusedError{Kind: "type", From: v.DType.String(), To: a.dtype.String()}
+	}
+	return compare(a.name, from, to, rule)
+}
+
+// differentTypes returns the error for a variable that has another type than the array, and had
+// type stored before --unscale.
+func differentTypes(a arrayHeader, v formats.Info, stored dtype.DType, coordinate bool) error {
+	hint := textf("; convert the values of the file")
+	if _, err := dtype.NewConverter(v.DType, a.dtype, true, a.fill); err == nil && !coordinate {
+		hint = textf("; %v converts what is appended", asType(a.dtype))
+	}
+	if v.DType != stored {
+		return errkind.Of(drx.ErrDType, errorf("%v makes %v, %s has %v%v", option("unscale"), v.DType, a.name, a.dtype, hint))
+	}
+	return errkind.Of(drx.ErrDType, errorf("has %v, %s has %v%v", v.DType, a.name, a.dtype, hint))
+}
+
+// conversionNote says for people that numbers are converted; empty if that is no news.
+func conversionNote(array string, f *importFile, c *meaning.Conversion) string {
+	if text := c.Describe(); text != "" {
+		return fmt.Sprintf("%s: %s: %s", wording.Printable(array), f.name, text)
+	}
+	return ""
+}
+
+// addStrings adds a step that turns numbers of strings into those of an array's strings, to which
+// new ones are added.
+func (c *conversion) addStrings(a arrayHeader, v formats.Info) error {
+	var known []*string // nil is missing text, which Python writes
+	if found, err := a.attr(stringsAttr, &known); err != nil || !found {
+		return errors.Join(err, errkind.Errorf(drx.ErrDType, "has strings, %s has numbers", a.name))
+	}
+	number := map[string]int{}
+	for i, s := range known {
+		if s != nil {
+			number[*s] = i
+		}
+	}
+	for _, s := range v.Labels {
+		if _, has := number[s]; !has {
+			number[s] = len(known)
+			known = append(known, &s)
+		}
+	}
+	c.strings = known
+	c.add(a.dtype, func(b []byte) ([]byte, error) {
+		size := v.DType.Size()
+		out := make([]byte, 0, len(b)/size*a.dtype.Size())
+		for ; len(b) > 0; b = b[size:] {
+			n := int(v.DType.Float64(b[:size]))
+			if n < 0 || n >= len(v.Labels) {
+				return nil, fmt.Errorf("string %d of %d: %w", n, len(v.Labels), formats.ErrType)
+			}
+			element, err := a.dtype.EncodeValue(uint64(number[v.Labels[n]]))
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, element...)
+		}
+		return out, nil
+	})
+	return nil
+}
+
+// parentOf returns the variable of a file whose bounds a variable has; nil if there is none.
+func parentOf(f *importFile, v formats.Info) *formats.Info {
+	for i, other := range f.content.Vars {
+		for _, attr := range []string{"bounds", "climatology"} {
+			if name, _ := other.Attrs[attr].(string); name != "" && path.Join(path.Dir(other.Name), name) == v.Name {
+				return &f.content.Vars[i]
+			}
+		}
+	}
+	return nil
+}
+
+// parentHere returns the array that was made from a variable of a file; nil if there is none.
+func (o *planner) parentHere(there *existing, parent *formats.Info) *arrayHeader {
+	if there == nil || there.isArray || parent == nil {
+		return nil
+	}
+	for _, v := range there.vars {
+		if source, err := o.sourceOf(v, there.dst); err == nil && source == parent.Name {
+			return &v.arrayHeader
+		}
+	}
+	return nil
+}
+
+// validNote says for people that the valid range of a variable is not that of the array that gets
+// its elements; empty if it is. A variable without attributes says nothing. parent and of are what
+// both have the bounds of; nil for none.
+func (o *planner) validNote(a arrayHeader, of *arrayHeader, file string, v formats.Info, parent *formats.Info) (string, error) {
+	if o.AsStored || len(v.Attrs) == 0 || v.Labels != nil {
+		return "", nil
+	}
+	if o.Unscale {
+		s, err := newScaling(v)
+		if err != nil {
+			return "", err
+		}
+		v = s.apply(v)
+	}
+	from, err := meaningOfVar(v, parent)
+	if err != nil {
+		return "", err
+	}
+	to, err := a.meaning(of)
+	if err != nil {
+		return "", err
+	}
+	if text := meaning.DescribeValid(from, to, "the array"); text != "" {
+		return fmt.Sprintf("%s: %s: %s", wording.Printable(a.name), file, text), nil
+	}
+	return "", nil
+}
+
+// aboutValid is what validNote is about: it is said once for a variable.
+func aboutValid(v formats.Info) string { return v.Name + " valid" }
