@@ -17,6 +17,8 @@ import (
 	"github.com/klauspost/compress/zlib"
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
+
+	frames "drx/internal/codec"
 )
 
 // A codec turns the bytes of a chunk into others and back.
@@ -302,7 +304,7 @@ func (c checksum) sum(data []byte) uint32 {
 func fletcher32(data []byte) uint32 {
 	var a, b uint32
 	for len(data) >= 2 {
-		for n := min(len(data)/2, 360); n > 0; n-- { // sums of so many do not overflow
+		for n := min(len(data)/2, 360); n > 0; n-- { // 360 terms do not overflow
 			a += uint32(data[0])<<8 | uint32(data[1])
 			b += a
 			data = data[2:]
@@ -324,13 +326,13 @@ type shuffle struct{ size int }
 
 func (s shuffle) decode(src []byte, _ int) ([]byte, error) {
 	out := make([]byte, len(src))
-	unshuffleBytes(out, src, s.size)
+	frames.UnshuffleBytes(out, src, s.size)
 	return out, nil
 }
 
 func (s shuffle) encode(src []byte) ([]byte, error) {
 	out := make([]byte, len(src))
-	shuffleBytes(out, src, s.size)
+	frames.ShuffleBytes(out, src, s.size)
 	return out, nil
 }
 

@@ -3,6 +3,8 @@ package codec
 import (
 	"encoding/binary"
 	"math"
+
+	"drx/internal/errkind"
 )
 
 // The numbers of C-Blosc's container.
@@ -28,6 +30,9 @@ const (
 	maxBlosc = math.MaxInt32 - bloscHeader
 )
 
+// bloscFormats are the numbers of the compressors that are written.
+var bloscFormats = map[string]byte{LZ4: bloscLZ4, LZ4HC: bloscLZ4, Zlib: bloscZlib, Zstd: bloscZstd}
+
 // bloscCodec makes containers with one compressor, level and shuffle. It reads all.
 type bloscCodec struct {
 	inner   string
@@ -42,6 +47,33 @@ func newBlosc(s Spec, elemSize int) bloscCodec {
 	}
 	flags := map[string]byte{NoShuffle: 0, Shuffle: flagShuffle, BitShuffle: flagBitShuffle}
 	return bloscCodec{s.Inner, s.Level, flags[s.Shuffle], elemSize}
+}
+
+// EncodeBlosc returns a container of C-Blosc with the bytes of src. Other than a frame of Encode it
+// may be longer than src: files of other formats have containers of everything. spec.Inner may be
+// Zlib, too, and a level of 0 compresses nothing. Elements of more than 255 bytes count as bytes.
+// The error wraps ErrSpec for another compressor or level, and for 2 GiB.
+func EncodeBlosc(src []byte, spec Spec, elemSize int) ([]byte, error) {
+	switch {
+	case bloscFormats[spec.Inner] == 0:
+		return nil, errkind.Errorf(ErrSpec, "blosc with %q: lz4, lz4hc, zlib and zstd are written", spec.Inner)
+	case spec.Level < 0 || spec.Level > maxLevels[Blosc]:
+		return nil, errkind.Errorf(ErrSpec, "blosc with level %d: levels are 0 to %d", spec.Level, maxLevels[Blosc])
+	case len(src) > maxBlosc:
+		return nil, errkind.Errorf(ErrSpec, "blosc: a chunk of %d bytes: the limit is %d", len(src), maxBlosc)
+	}
+	c := newBlosc(spec, max(1, elemSize))
+	if spec.Level > 0 {
+		if frame, ok := c.Encode(nil, src); ok {
+			return frame, nil
+		}
+	}
+	frame := make([]byte, bloscHeader, bloscHeader+len(src))
+	frame[0], frame[1], frame[2], frame[3] = 2, 1, flagStored|bloscFormats[c.inner]<<5, byte(c.elem)
+	binary.LittleEndian.PutUint32(frame[4:], uint32(len(src)))
+	binary.LittleEndian.PutUint32(frame[8:], uint32(max(1, len(src))))
+	binary.LittleEndian.PutUint32(frame[12:], uint32(bloscHeader+len(src)))
+	return append(frame, src...), nil
 }
 
 // splits reports whether a block of n bytes, which is not a shorter last one, has a stream for each
@@ -120,11 +152,7 @@ func (c bloscCodec) Encode(dst, src []byte) ([]byte, bool) {
 
 // putHeader writes all of the header but the size of the container.
 func (c bloscCodec) putHeader(dst []byte, size, block int) {
-	format := byte(bloscLZ4)
-	if c.inner == Zstd {
-		format = bloscZstd
-	}
-	flags := c.shuffle | format<<5
+	flags := c.shuffle | bloscFormats[c.inner]<<5
 	if !c.splits(block) {
 		flags |= flagOneStream
 	}
@@ -139,7 +167,7 @@ func (c bloscCodec) encodeBlock(s *scratch, dst, src []byte, streams int) int {
 	switch {
 	case c.shuffle == flagShuffle && c.elem > 1:
 		sorted := s.block(len(src))
-		shuffle(sorted, src, c.elem)
+		ShuffleBytes(sorted, src, c.elem)
 		src = sorted
 	case c.shuffle == flagBitShuffle:
 		sorted := s.block(len(src))
@@ -170,6 +198,8 @@ func (c bloscCodec) encodeStream(s *scratch, dst, src []byte) int {
 		n = compressLZ4(dst[:limit], src, 10-c.level)
 	case LZ4HC:
 		n = compressLZ4HC(dst[:limit], src, max(2, 1<<(c.level-1)))
+	case Zlib:
+		n = compressZlib(dst[:limit], src, c.level)
 	case Zstd:
 		if encoded := zstdEncoder(c.zstdLevel()).EncodeAll(src, s.stream(zstdBound(len(src)))[:0]); len(encoded) <= limit {
 			n = copy(dst, encoded)

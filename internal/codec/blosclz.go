@@ -105,6 +105,39 @@ func decodeZlib(out, src []byte) error {
 	return nil
 }
 
+// A limitedBuffer is written to until it is full.
+type limitedBuffer struct{ free []byte }
+
+func (b *limitedBuffer) Write(p []byte) (int, error) {
+	n := copy(b.free, p)
+	b.free = b.free[n:]
+	if n < len(p) {
+		return n, io.ErrShortWrite
+	}
+	return n, nil
+}
+
+// zlibWriters are writers that are not in use, by level: one has a megabyte of memory.
+var zlibWriters [zlib.BestCompression + 1]sync.Pool
+
+// compressZlib writes src as a stream of zlib to dst and returns its length, 0 if it does not fit.
+func compressZlib(dst, src []byte, level int) int {
+	out := limitedBuffer{dst}
+	w, _ := zlibWriters[level].Get().(*zlib.Writer)
+	if w == nil {
+		w, _ = zlib.NewWriterLevel(nil, level) // the level was checked
+	}
+	defer zlibWriters[level].Put(w)
+	w.Reset(&out)
+	if _, err := w.Write(src); err != nil {
+		return 0
+	}
+	if err := w.Close(); err != nil {
+		return 0
+	}
+	return len(dst) - len(out.free)
+}
+
 // decodeSnappy decodes a block of Snappy, which must fill out.
 func decodeSnappy(out, src []byte) error {
 	n, err := snappy.DecodedLen(src)

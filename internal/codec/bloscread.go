@@ -168,7 +168,7 @@ func (c container) decodeBlock(s *scratch, out []byte, i int) error {
 	}
 	switch {
 	case c.sorts():
-		unshuffle(out, sorted, c.elem)
+		UnshuffleBytes(out, sorted, c.elem)
 	case bits:
 		bitUnshuffle(out, sorted, s.bitBlock(len(out)), c.elem)
 	}

@@ -3,6 +3,7 @@ package codec
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -182,6 +183,32 @@ func TestBloscReadsOtherContainers(t *testing.T) {
 	want, got := bytes.Repeat([]byte("snappy, "), 1250), make([]byte, 10000)
 	if err := DecodeBlosc(got, o.ask("encode", "blosc:snappy:5:shuffle", 4, want)); err != nil || !bytes.Equal(got, want) {
 		t.Errorf("snappy: %v", err)
+	}
+}
+
+// EncodeBlosc makes containers of everything, also of what they do not shorten, with all compressors
+// and levels that it takes, which C-Blosc and DecodeBlosc read.
+func TestEncodeBlosc(t *testing.T) {
+	o := newOracle(t)
+	for seed := range uint64(60) {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		spec := Spec{Inner: []string{LZ4, LZ4HC, Zlib, Zstd}[rng.IntN(4)], Level: rng.IntN(10), Shuffle: shuffles[rng.IntN(3)]}
+		elem := elemSizes[rng.IntN(len(elemSizes))]
+		chunk := randomChunk(rng, elem)
+		frame, err := EncodeBlosc(chunk, spec, elem)
+		check(t, err)
+		got := make([]byte, len(chunk))
+		if err := DecodeBlosc(got, frame); err != nil || !bytes.Equal(got, chunk) {
+			t.Fatalf("seed %d: %+v of %d bytes in elements of %d: %v", seed, spec, len(chunk), elem, err)
+		}
+		if len(chunk) > 0 && !bytes.Equal(o.ask("decode", "blosc:lz4:5:shuffle", elem, frame), chunk) {
+			t.Fatalf("seed %d: %+v: C-Blosc decodes %d bytes in elements of %d to others", seed, spec, len(chunk), elem)
+		}
+	}
+	for _, spec := range []Spec{{Inner: "blosclz", Level: 5}, {Inner: LZ4, Level: 10}, {Inner: LZ4, Level: -1}, {}} {
+		if _, err := EncodeBlosc(nil, spec, 1); !errors.Is(err, ErrSpec) {
+			t.Errorf("%+v: %v", spec, err)
+		}
 	}
 }
 

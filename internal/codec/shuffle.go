@@ -2,10 +2,10 @@ package codec
 
 import "encoding/binary"
 
-// shuffle copies src to dst with the bytes of the elements of the given size sorted: the first
-// bytes of all elements, then the second ones, and so on. What is left over at the end keeps its
-// place.
-func shuffle(dst, src []byte, size int) {
+// ShuffleBytes copies src to dst with the bytes of the elements of the given size sorted: the first
+// bytes of all elements, then the second ones, and so on. The bytes after the last whole element
+// stay where they are. dst has the length of src and does not overlap it.
+func ShuffleBytes(dst, src []byte, size int) {
 	n := len(src) / size
 	done := shuffleGroups(dst, src, size, n)
 	for b := range size {
@@ -17,8 +17,8 @@ func shuffle(dst, src []byte, size int) {
 	copy(dst[n*size:], src[n*size:])
 }
 
-// unshuffle is the inverse of shuffle.
-func unshuffle(dst, src []byte, size int) {
+// UnshuffleBytes is the inverse of ShuffleBytes.
+func UnshuffleBytes(dst, src []byte, size int) {
 	n := len(src) / size
 	done := unshuffleGroups(dst, src, size, n)
 	switch size {
@@ -56,13 +56,13 @@ func bitShuffle(dst, src, work []byte, size int) {
 	}
 	work = work[:n*size]
 	if size > 1 {
-		shuffle(work, src[:n*size], size)
+		ShuffleBytes(work, src[:n*size], size)
 		transpose(work, work)
 	} else {
 		transpose(work, src)
 	}
 	for b := range size {
-		shuffle(dst[b*n:][:n], work[b*n:][:n], 8)
+		ShuffleBytes(dst[b*n:][:n], work[b*n:][:n], 8)
 	}
 	copy(dst[n*size:], src[n*size:])
 }
@@ -76,11 +76,11 @@ func bitUnshuffle(dst, src, work []byte, size int) {
 	}
 	work = work[:n*size]
 	for b := range size {
-		unshuffle(work[b*n:][:n], src[b*n:][:n], 8)
+		UnshuffleBytes(work[b*n:][:n], src[b*n:][:n], 8)
 	}
 	if size > 1 {
 		transpose(work, work)
-		unshuffle(dst[:n*size], work, size)
+		UnshuffleBytes(dst[:n*size], work, size)
 	} else {
 		transpose(dst, work)
 	}

@@ -74,8 +74,8 @@ func TestShufflesAreThePlainOnes(t *testing.T) {
 				want []byte
 				src  []byte
 			}{
-				"shuffle":      {func(dst, src []byte) { shuffle(dst, src, size) }, plainShuffle(src, size), src},
-				"unshuffle":    {func(dst, src []byte) { unshuffle(dst, src, size) }, src, plainShuffle(src, size)},
+				"shuffle":      {func(dst, src []byte) { ShuffleBytes(dst, src, size) }, plainShuffle(src, size), src},
+				"unshuffle":    {func(dst, src []byte) { UnshuffleBytes(dst, src, size) }, src, plainShuffle(src, size)},
 				"bitShuffle":   {func(dst, src []byte) { bitShuffle(dst, src, work, size) }, plainBitShuffle(src, size), src},
 				"bitUnshuffle": {func(dst, src []byte) { bitUnshuffle(dst, src, work, size) }, src, plainBitShuffle(src, size)},
 			} {
@@ -100,8 +100,8 @@ func BenchmarkShuffle(b *testing.B) {
 	}
 	for _, size := range []int{2, 4, 8, 12, 16} {
 		for name, f := range map[string]func(){
-			"shuffle":      func() { shuffle(dst, src, size) },
-			"unshuffle":    func() { unshuffle(dst, src, size) },
+			"shuffle":      func() { ShuffleBytes(dst, src, size) },
+			"unshuffle":    func() { UnshuffleBytes(dst, src, size) },
 			"bitShuffle":   func() { bitShuffle(dst, src, work, size) },
 			"bitUnshuffle": func() { bitUnshuffle(dst, src, work, size) },
 		} {

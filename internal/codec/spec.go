@@ -20,6 +20,7 @@ const (
 	LZ4   = "lz4"
 	LZ4HC = "lz4hc"
 	Blosc = "blosc"
+	Zlib  = "zlib" // only EncodeBlosc takes it
 
 	NoShuffle  = "noshuffle"
 	Shuffle    = "shuffle"

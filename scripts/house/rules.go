@@ -76,7 +76,7 @@ var house = rules{
 		{"cmd/drx/...", "internal/fileset", "the names of files, to show and to list; removes an array that it has just created"},
 		{"cmd/...", "internal/wording", "the words of messages for people"},
 		{"formats/transfer", "internal/wording", "the words of messages for people"},
-		{"formats/zarr", "internal/codec", "decodes frames of blosc, knows no arrays"},
+		{"formats/zarr", "internal/codec", "frames of blosc and shuffles, knows no arrays"},
 		{"cmd/internal/usage", "internal/fileset", "tells arrays from other files, for errors"},
 		{"bench", "internal/fileset", "the names of files that its peers read"},
 		{"bench", "internal/mapped", "asks how much memory there is, for its report"},
