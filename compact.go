@@ -5,6 +5,7 @@ import (
 	"context"
 	"io/fs"
 	"path/filepath"
+	"sync"
 
 	"drx/axial"
 	"drx/internal/chunkstore"
@@ -21,8 +22,8 @@ import (
 // disappear. Indices, elements, names, attributes, fill value, element order and alignment stay as
 // they are, and chunks that were never written remain so. History begins anew.
 //
-// Compact needs space for a second copy of what is written, and memory for a few chunks. Changes
-// wait until it returns; reads continue. The files are replaced atomically: after a crash the array
+// Compressed chunks are copied as they are stored, without being decompressed. Compact needs space
+// for a second copy of what is written, and memory for a few chunks per goroutine. Changes wait until it returns; reads continue. The files are replaced atomically: after a crash the array
 // has its old or its new files, with the same elements. Readers in other processes keep the old
 // files until Refresh. The new files get the mode, group and owner of the old log, as far as this
 // process may set them. If progress is not nil, it is called with the number of chunks copied so
@@ -120,22 +121,72 @@ func (a *Array) copyChunks(ctx context.Context, r *rewrite, progress func(done, 
 	if err != nil {
 		return err
 	}
-	buf, done := make([]byte, r.from.ChunkBytes), int64(0)
-	return a.store.Each(chunks, func(q axial.Number, err error) error {
-		if err == nil {
-			err = a.store.Check(q, buf)
+	if progress == nil {
+		progress = func(done, total int64) {}
+	}
+	workers := make([]*rewriter, a.chunkWorkers(usage.Written))
+	return a.eachWritten(ctx, chunks, len(workers), func(done int64) { progress(done, usage.Written) }, func(worker int, q axial.Number) error {
+		if workers[worker] == nil {
+			workers[worker] = r.rewriter()
 		}
+		return workers[worker].copyChunk(a.store, q)
+	})
+}
+
+// parallelChunks is the number of bytes of chunks from which it pays to start goroutines for them.
+const parallelChunks = 1 << 20
+
+// chunkWorkers returns the number of goroutines to work on so many chunks.
+func (a *Array) chunkWorkers(chunks int64) int {
+	if chunks*int64(a.store.ChunkBytes()) < parallelChunks {
+		return 1
+	}
+	return a.chunks.Readers
+}
+
+// eachWritten calls f for each chunk below limit that was written, by so many goroutines, of which
+// each gets another number of a worker. It calls progress, one call at a time, with the number of
+// chunks done so far. After an error, or the end of ctx, it begins no more chunks.
+func (a *Array) eachWritten(
+	ctx context.Context, limit axial.Number, workers int, progress func(done int64), f func(worker int, q axial.Number) error,
+) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	next := make(chan axial.Number)
+	var wait sync.WaitGroup
+	var mu sync.Mutex
+	var done int64
+	for worker := range workers {
+		wait.Go(func() {
+			for q := range next {
+				err := context.Cause(ctx)
+				if err == nil {
+					err = f(worker, q)
+				}
+				mu.Lock()
+				if done++; err == nil {
+					progress(done)
+				}
+				mu.Unlock()
+				if err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	err := a.store.Each(limit, func(q axial.Number, err error) error {
 		if err == nil {
-			err = r.writeChunk(q, buf)
-		}
-		if done++; progress != nil && err == nil {
-			progress(done, usage.Written)
-		}
-		if err == nil {
-			err = ctx.Err()
+			select {
+			case next <- q:
+			case <-ctx.Done():
+			}
+			err = context.Cause(ctx)
 		}
 		return err
 	})
+	close(next)
+	wait.Wait()
+	return cmp.Or(err, context.Cause(ctx))
 }
 
 // replaceFiles puts the new files in the place of the old ones. What it cannot complete is left to
@@ -184,14 +235,11 @@ type rewrite struct {
 	records  []state.Record // the first line of the log
 	from, to *state.State
 	store    *chunkstore.Writer
-
-	clip        // the present chunk
-	buf  []byte // a copy of the chunk, used if a part of it is outside of the bounds
 }
 
 // newRewrite creates the new files, with the mode and owner that access says, and locks them.
 func newRewrite(name string, o Options, from *state.State, access vfs.Access) (*rewrite, error) {
-	r := &rewrite{fsys: o.filesystem(), name: name, from: from, buf: make([]byte, from.ChunkBytes)}
+	r := &rewrite{fsys: o.filesystem(), name: name, from: from}
 	r.records = []state.Record{{Header: from.Header()}}
 	if attrs := from.Attrs.Map(); len(attrs) > 0 {
 		r.records = append(r.records, state.Record{SetAttrs: &state.SetAttrs{Attrs: attrs}})
@@ -203,7 +251,6 @@ func newRewrite(name string, o Options, from *state.State, access vfs.Access) (*
 		}
 		r.to = to
 	}
-	r.clip = newClip(r.to)
 	var err error
 	if r.files, err = fileset.CreateNew(r.fsys, name, &access); err != nil {
 		return nil, err
@@ -240,11 +287,45 @@ func newArrayRewrite(name string, o Options, from *state.State, access vfs.Acces
 	return r, nil
 }
 
+// A rewriter writes chunks of a rewrite, one after the other. Several may do so at the same time.
+type rewriter struct {
+	*rewrite
+	clip        // the present chunk
+	buf  []byte // a copy of the chunk, used if a part of it is outside of the bounds
+	read []byte // what is stored of the chunk, or its elements
+}
+
+func (r *rewrite) rewriter() *rewriter {
+	return &rewriter{r, newClip(r.to), make([]byte, r.from.ChunkBytes), make([]byte, r.from.ChunkBytes)}
+}
+
+// find returns the new number of the chunk that had number q in the old files, and reports whether
+// the chunk is within the bounds.
+func (r *rewriter) find(q axial.Number) (axial.Number, bool) {
+	r.from.Grid.Index(q, r.index)
+	return r.to.Grid.Number(r.index)
+}
+
+// copyChunk copies the chunk that had number q in the old files, unless it is outside of the
+// bounds. A chunk that is not changed is copied as it is stored: it is not decompressed.
+func (r *rewriter) copyChunk(from *chunkstore.Store, q axial.Number) error {
+	number, inside := r.find(q)
+	// A chunk has nothing but the fill value outside of bounds that have never shrunk.
+	if inside && (r.clipChunk() || r.from.WidestLo == nil) {
+		if stored, err := from.ReadStored(q, r.read); err == nil {
+			return r.store.WriteStored(number, stored)
+		}
+	}
+	if err := from.Check(q, r.read); err != nil {
+		return err
+	}
+	return r.writeChunk(q, r.read)
+}
+
 // writeChunk writes the chunk that had number q in the old files, unless it is outside of the
 // bounds. Elements outside of the bounds, which a Shrink may have left, are set to the fill value.
-func (r *rewrite) writeChunk(q axial.Number, data []byte) error {
-	r.from.Grid.Index(q, r.index)
-	number, inside := r.to.Grid.Number(r.index)
+func (r *rewriter) writeChunk(q axial.Number, data []byte) error {
+	number, inside := r.find(q)
 	if !inside {
 		return nil
 	}

@@ -118,6 +118,7 @@ type recovery struct {
 	o           RecoverOptions
 	src         *Array
 	dst         *rewrite
+	writer      *rewriter // of dst
 	report      RecoverReport
 	buf         []byte
 	done, total int64
@@ -143,6 +144,7 @@ func (v *recovery) run(ctx context.Context, src, dst string) error {
 		}
 		return err
 	}
+	v.writer = v.dst.rewriter()
 	made, err := v.writeTarget(ctx)
 	if !made {
 		v.dst.abandon()
@@ -328,7 +330,7 @@ func (v *recovery) saveChunk(q axial.Number, entry error) error {
 	if entry != nil {
 		v.report.Unchecked++
 	}
-	return v.dst.writeChunk(q, v.buf)
+	return v.writer.writeChunk(q, v.buf)
 }
 
 // isUnknown reports whether the error of a table entry leaves open whether the chunk was ever

@@ -34,7 +34,8 @@ const progressAttr = "relayout.done"
 // fields are part of array files.
 type checkpoint struct {
 	planner.SavedPlan
-	Temp             string `json:"temp,omitempty"` // the folder of the temporary arrays
+	Temp             string `json:"temp,omitempty"`   // the folder of the temporary arrays
+	Stored           bool   `json:"stored,omitempty"` // chunks are copied as they are stored
 	planner.Position `json:"-"`
 }
 

@@ -12,6 +12,10 @@ import (
 // given order. It plans with NewPlan, and its buffers never exceed Options.Memory. Intermediate
 // data goes to temporary arrays, which are removed at the end and after an error.
 //
+// Where both arrays store chunks alike (drx.Array.StoresLike), their dimensions have the same order
+// and indices, and the target has no chunks yet, chunks are copied as they are stored: compressed,
+// and compared with their checksums. What the source never wrote stays unwritten then.
+//
 // Elements are converted to the type of the target: numbers become the nearest number of that
 // type, halves the even integer. Complex numbers cannot become real.
 //

@@ -60,6 +60,7 @@ func (j *copyJob) prepare(from, to planner.Grid) error {
 	if found == nil {
 		if j.plan, err = planner.NewPlan(from, to, j.options.Order, j.options.Memory); err == nil {
 			j.checkpoint.SavedPlan = j.plan.Saved(from)
+			j.checkpoint.Stored, err = j.storesAlike(from, to)
 		}
 		return err
 	}
@@ -88,7 +89,7 @@ func (j *copyJob) run(ctx context.Context) error {
 	if err := j.begin(); err != nil {
 		return err
 	}
-	if err := j.passes(ctx); err != nil {
+	if err := j.copyAll(ctx); err != nil {
 		if ctx.Err() == nil { // Resume needs the temporary arrays of an interrupted copy
 			err = errors.Join(err, j.checkpoint.removeTemp())
 		}
@@ -118,6 +119,14 @@ func (j *copyJob) commit() error {
 	err := j.checkpoint.commit(j.dst)
 	j.schedule.committed()
 	return err
+}
+
+// copyAll copies chunks as they are stored, or carries out the passes.
+func (j *copyJob) copyAll(ctx context.Context) error {
+	if j.checkpoint.Stored {
+		return j.copyStored(ctx)
+	}
+	return j.passes(ctx)
 }
 
 // passes carries out the passes that are not done. A temporary array is removed when the pass
@@ -198,7 +207,12 @@ func (j *copyJob) runPass(ctx context.Context, r *exec.Runner, finish func(after
 }
 
 // moved returns what was read and written so far.
-func (j *copyJob) moved() planner.Cost { return j.cost.Plus(j.runner.Cost()) }
+func (j *copyJob) moved() planner.Cost {
+	if j.runner == nil {
+		return j.cost
+	}
+	return j.cost.Plus(j.runner.Cost())
+}
 
 // report calls Options.Progress.
 func (j *copyJob) report() {

@@ -26,8 +26,10 @@ type Codec interface {
 
 // A form is the bytes that are stored of a chunk.
 type form struct {
-	bytes  []byte
-	memory *[]byte // that of a frame, nil for the bytes of the chunk itself
+	bytes   []byte
+	isFrame bool    // false: they are those of the chunk
+	memory  *[]byte // which free gives back, nil for none
+	sum     *uint32 // their checksum, nil if it is not known yet
 }
 
 // frames has the memory of frames, and of parts of chunks.
@@ -56,7 +58,7 @@ func (s *Store) encode(chunk []byte) form {
 	if cap(frame) > cap(*memory) {
 		*memory = frame
 	}
-	return form{frame, memory}
+	return form{bytes: frame, isFrame: true, memory: memory}
 }
 
 // free gives the memory of a form back.

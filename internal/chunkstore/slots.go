@@ -71,9 +71,16 @@ func (p *slotWriter) WriteFresh(q axial.Number, buf []byte) error {
 
 // writeFresh is WriteFresh with put for the entries.
 func (p *slotWriter) writeFresh(q axial.Number, buf []byte, put func(axial.Number, chunktable.Entry) error) error {
-	err := p.tryWriteFresh(q, buf, put)
+	f := p.store.encode(buf) // one chunk if there is a codec, see Adjoin
+	defer f.free()
+	return p.writeFreshForm(q, f, len(buf)/p.store.size, put)
+}
+
+// writeFreshForm stores n chunks from q on in their form, a frame only of one.
+func (p *slotWriter) writeFreshForm(q axial.Number, f form, n int, put func(axial.Number, chunktable.Entry) error) error {
+	err := p.tryWriteFresh(q, f, n, put)
 	if err != nil {
-		p.giveBack(q, len(buf)/p.store.size)
+		p.giveBack(q, n)
 	}
 	return err
 }
@@ -94,18 +101,18 @@ func (p *slotWriter) giveBack(q axial.Number, n int) {
 	}
 }
 
-func (p *slotWriter) tryWriteFresh(q axial.Number, buf []byte, put func(axial.Number, chunktable.Entry) error) error {
-	f := p.store.encode(buf) // one chunk if there is a codec, see Adjoin
-	defer f.free()
-	entries := make([]chunktable.Entry, len(buf)/p.store.size)
+func (p *slotWriter) tryWriteFresh(q axial.Number, f form, n int, put func(axial.Number, chunktable.Entry) error) error {
+	entries := make([]chunktable.Entry, n)
 	for i := range entries {
-		entries[i] = p.store.entryOf(f.bytes[i*p.store.size : min(len(f.bytes), (i+1)*p.store.size)])
+		one := f
+		one.bytes = f.bytes[i*p.store.size : min(len(f.bytes), (i+1)*p.store.size)]
+		entries[i] = p.store.entryOfForm(one)
 	}
 	if err := p.cover(q + axial.Number(len(entries)-1)); err != nil {
 		return err
 	}
 	write := p.writeSparse
-	if f.memory != nil {
+	if f.isFrame {
 		write = p.writeFrame
 	}
 	if err := write(q, f.bytes); err != nil {
@@ -221,6 +228,14 @@ func (s *Store) hasChanges() bool {
 // entryOf returns the entry that a chunk with these stored bytes gets now.
 func (s *Store) entryOf(stored []byte) chunktable.Entry {
 	return s.entryWith(crc32c.Sum(stored), len(stored))
+}
+
+// entryOfForm returns the entry that a chunk in this form gets now.
+func (s *Store) entryOfForm(f form) chunktable.Entry {
+	if f.sum != nil {
+		return s.entryWith(*f.sum, len(f.bytes))
+	}
+	return s.entryOf(f.bytes)
 }
 
 // entryWith returns the entry that a chunk with so many stored bytes, and their checksum, gets now.

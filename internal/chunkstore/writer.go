@@ -59,14 +59,21 @@ func (w *Writer) reread(q axial.Number, buf []byte, checking Checking, err error
 
 // Write stores chunk q, see ChunkWriter.
 func (w *Writer) Write(q axial.Number, buf []byte) error {
+	f := w.encode(buf)
+	defer f.free()
+	return w.writeForm(q, f)
+}
+
+// writeForm stores the form of chunk q.
+func (w *Writer) writeForm(q axial.Number, f form) error {
 	w.repairs.take(q) // the whole chunk is written, now or when the caller tries again
 	switch {
 	case !w.isCommitted(q):
-		return w.writeInPlace(q, buf, w.table.Put)
+		return w.writeInPlace(q, f, w.table.Put)
 	case w.files.Durability == Full:
-		return w.writeCommitted(q, buf)
+		return w.writeCommitted(q, f)
 	}
-	return w.writeInPlace(q, buf, w.table.Publish)
+	return w.writeInPlace(q, f, w.table.Publish)
 }
 
 // isCommitted reports whether the last commit has chunk q.
@@ -78,17 +85,15 @@ func (w *Writer) isCommitted(q axial.Number) bool {
 
 // writeInPlace stores a chunk in its place. replace changes the entry of a chunk that has one
 // (invariant 4).
-func (w *Writer) writeInPlace(q axial.Number, buf []byte, replace func(axial.Number, chunktable.Entry) error) error {
+func (w *Writer) writeInPlace(q axial.Number, f form, replace func(axial.Number, chunktable.Entry) error) error {
 	old, err := w.table.Get(q)
 	if err != nil && !errors.Is(err, state.ErrCorrupt) {
 		return err
 	}
 	if err == nil && old.Length == 0 {
-		return w.WriteFresh(q, buf)
+		return w.writeFreshForm(q, f)
 	}
-	f := w.encode(buf)
-	defer f.free()
-	e := w.entryOf(f.bytes).After(old)
+	e := w.entryOfForm(f).After(old)
 	if err := replace(q, e); err != nil {
 		return err
 	}
@@ -100,7 +105,7 @@ func (w *Writer) writeInPlace(q axial.Number, buf []byte, replace func(axial.Num
 }
 
 // writeCommitted stores a chunk below committed (invariant 1).
-func (w *Writer) writeCommitted(q axial.Number, buf []byte) error {
+func (w *Writer) writeCommitted(q axial.Number, f form) error {
 	old, err := w.table.Get(q)
 	// A damaged entry protects nothing, and is replaced by that of the new chunk.
 	if err != nil && !errors.Is(err, state.ErrCorrupt) {
@@ -109,14 +114,12 @@ func (w *Writer) writeCommitted(q axial.Number, buf []byte) error {
 	stored := err != nil || old.Length > 0
 	was, again := w.changed(q)
 	if !stored && !again {
-		return w.WriteFresh(q, buf)
+		return w.writeFreshForm(q, f)
 	}
 	if was.entry.Length > 0 {
 		old = was.entry
 	}
-	f := w.encode(buf)
-	defer f.free()
-	c := changeInPlace(w.entryOf(f.bytes).After(old))
+	c := changeInPlace(w.entryOfForm(f).After(old))
 	if stored {
 		if c.image, err = w.writeImage(q, f.bytes); err != nil {
 			return err
@@ -154,6 +157,11 @@ func (w *Writer) writeImage(q axial.Number, bytes []byte) (int64, error) {
 // WriteFresh stores chunks that were never written, see ChunkWriter.
 func (w *Writer) WriteFresh(q axial.Number, buf []byte) error {
 	return w.writeFresh(q, buf, w.putFresh)
+}
+
+// writeFreshForm is WriteFresh for the form of one chunk.
+func (w *Writer) writeFreshForm(q axial.Number, f form) error {
+	return w.slotWriter.writeFreshForm(q, f, 1, w.putFresh)
 }
 
 // putFresh gives chunk q, which had none, its entry. It need not be published: nobody sees an entry

@@ -2,8 +2,11 @@ package exec
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"sync/atomic"
+
+	"drx/nd"
 )
 
 // forEach calls f for every i in [0, n), shared among the given number of workers. It ends with the
@@ -21,6 +24,37 @@ func forEach(ctx context.Context, workers, n int, f func(worker, i int) error) e
 					return
 				}
 				if err := f(w, i); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	return context.Cause(ctx)
+}
+
+// ForEachIndex calls f for every index between first and end, in row-major order, shared among the
+// given number of workers. It ends with the first error, or with the cause of the end of ctx.
+func ForEachIndex(ctx context.Context, workers int, first, end []int, f func(index []int) error) error {
+	var mu sync.Mutex
+	next, more := slices.Clone(first), true
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	take := func() []int {
+		mu.Lock()
+		defer mu.Unlock()
+		if !more || ctx.Err() != nil {
+			return nil
+		}
+		index := slices.Clone(next)
+		more = nd.Next(next, first, end)
+		return index
+	}
+	var all sync.WaitGroup
+	for range workers {
+		all.Go(func() {
+			for index := take(); index != nil; index = take() {
+				if err := f(index); err != nil {
 					cancel(err)
 				}
 			}

@@ -45,7 +45,8 @@ and --resume: after an interruption there is none, and after a kill drx rm remov
 
 Dimension d of the new array is dimension PERMUTE[d] of the old one. Names, attributes, fill
 value, element order, alignment and codec are kept; --codec gives another one, see create, and
---codec none leaves the chunks uncompressed. If memory is short, the copy may take several
+--codec none leaves the chunks uncompressed. Where chunks, type, order of elements and codec stay
+the same, the stored bytes of the chunks are copied, without being decompressed. If memory is short, the copy may take several
 passes through temporary arrays.
 
 --sort puts the indices of a dimension in the order of its coordinate, which ascends: what was

@@ -1,0 +1,45 @@
+package chunkstore
+
+import (
+	"drx/axial"
+	"drx/internal/crc32c"
+)
+
+// Stored is what is stored of a chunk: a frame, or the chunk as it is. It has been compared with
+// the checksum of the chunk, so that WriteStored need not compute that again.
+type Stored struct {
+	Bytes []byte // a part of the buffer of ReadStored
+	sum   uint32
+	raw   bool
+}
+
+// ReadStored reads what is stored of chunk q into buf, of ChunkBytes bytes, and checks it. It
+// returns ErrUnwritten for a chunk that was never written. Unlike Check it does not try again:
+// after any other error Check tells whether the chunk is damaged, or was just being written.
+func (s *Store) ReadStored(q axial.Number, buf []byte) (Stored, error) {
+	c, err := s.lookup(q)
+	if err != nil {
+		return Stored{}, err
+	}
+	e := c.entry
+	if e.Length == 0 {
+		return Stored{}, ErrUnwritten
+	}
+	if !s.isPossible(e.Length) {
+		return Stored{}, s.corrupt(q, s.wrongLength(e))
+	}
+	r := Stored{buf[:e.Length], e.Sum, s.isRaw(e)}
+	if err := s.readBytes(q, c, r.Bytes); err != nil {
+		return r, err
+	}
+	if sum := crc32c.Sum(r.Bytes); sum != e.Sum {
+		return r, s.wrongSum(q, sum, e)
+	}
+	return r, nil
+}
+
+// WriteStored stores chunk q as Write does, in the form in which another array with chunks of the
+// same bytes, and with the same codec, has it.
+func (w *Writer) WriteStored(q axial.Number, r Stored) error {
+	return w.writeForm(q, form{bytes: r.Bytes, isFrame: !r.raw, sum: &r.sum})
+}

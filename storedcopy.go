@@ -1,0 +1,91 @@
+package drx
+
+import (
+	"bytes"
+	"slices"
+	"sync"
+
+	"drx/internal/state"
+)
+
+// StoresLike reports whether whole chunks of src may be copied by CopyChunk: both arrays have the
+// same element type, fill value, chunk shape and element order, and compress chunks by the same
+// codec.
+func (a *Array) StoresLike(src *Array) bool { return storeAlike(a.now(), src.now()) }
+
+func storeAlike(s, t *state.State) bool {
+	return !s.Codec.IsNone() && s.Codec == t.Codec && s.DType == t.DType && s.Order == t.Order &&
+		slices.Equal(s.Chunk, t.Chunk) && bytes.Equal(s.Fill, t.Fill)
+}
+
+// storedBuffers has memory for what is stored of chunks.
+var storedBuffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// CopyChunk copies the chunk of src with the given index in the chunk grid to the same index of a,
+// in the form in which it is stored: it is compared with its checksum, but not decompressed. It
+// reports false, and has copied nothing, if the chunk cannot be copied so: unless StoresLike; if a
+// is open with Options.Shared or in a group; if the bounds of the arrays cut the chunk differently;
+// if src has shrunk, or has changed the chunk since its last commit; or if the chunk is damaged.
+// Then Read and Write copy it. A chunk that neither array has written is copied by leaving it so.
+// The error wraps ErrReadOnly, ErrClosed or ErrBounds, or is the file system's.
+func (a *Array) CopyChunk(src *Array, chunkIndex []int) (copied bool, err error) {
+	const op = "copy chunk"
+	if a == src {
+		return false, nil
+	}
+	if err := a.beginChunkChange(); err != nil {
+		return false, a.errorf(op, err)
+	}
+	defer a.endChunkChange()
+	done, err := src.begin(op, false)
+	if err != nil {
+		return false, err
+	}
+	defer done()
+	copied, err = a.copyChunk(src, chunkIndex)
+	return copied, a.errorf(op, err)
+}
+
+func (a *Array) copyChunk(src *Array, index []int) (copied bool, err error) {
+	to, from := a.state.Load(), src.state.Load()
+	if a.writer == nil || a.chunks.Writer != a.writer || !storeAlike(to, from) || !cutAlike(to, from, index) {
+		return false, nil
+	}
+	number, inTo := to.Grid.Number(index)
+	q, inFrom := from.Grid.Number(index)
+	if !inTo || !inFrom {
+		return false, ErrBounds
+	}
+	if absent, err := src.pool.Absent(q); err != nil {
+		return false, nil // damaged, as Read tells
+	} else if absent {
+		return a.pool.Absent(number)
+	}
+	if src.pool.Dirty(q) {
+		return false, nil
+	}
+	buf := storedBuffers.Get().(*[]byte)
+	defer storedBuffers.Put(buf)
+	*buf = slices.Grow((*buf)[:0], from.ChunkBytes)[:from.ChunkBytes]
+	stored, err := src.store.ReadStored(q, *buf)
+	if err != nil {
+		return false, nil // damaged, or being written
+	}
+	return true, a.pool.Overwrite(number, 1, func() error { return a.writer.WriteStored(number, stored) })
+}
+
+// cutAlike reports whether the bounds of two arrays with chunks of the same shape leave the same
+// elements of a chunk, and whether the second has nothing but the fill value outside of them.
+func cutAlike(s, t *state.State, index []int) bool {
+	if len(index) != len(s.Lo) || len(index) != len(t.Lo) {
+		return false
+	}
+	c, d := newClip(s), newClip(t)
+	copy(c.index, index)
+	copy(d.index, index)
+	if c.clipChunk(); c.outside() {
+		return false
+	}
+	whole := d.clipChunk()
+	return slices.Equal(c.lo, d.lo) && slices.Equal(c.extent, d.extent) && (whole || t.WidestLo == nil)
+}
