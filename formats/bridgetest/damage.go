@@ -1,6 +1,7 @@
 package bridgetest
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -19,17 +20,25 @@ import (
 // readDamaged. Its value is where they go, which bytes they have damaged, and the file.
 const damageVariable = "DRX_READ_DAMAGED"
 
+// fills are values of MALLOC_PERTURB_, by which the C library fills the memory that it hands out
+// and that is freed. Of a damaged file libraries use memory that they have not set, so that
+// without it the same copy of a file crashes them now and then.
+var fills = []string{"85", "165", "90"}
+
+// withFill returns the environment of a program that is to find memory filled like that.
+func withFill(fill string) []string { return append(os.Environ(), "MALLOC_PERTURB_="+fill) }
+
 // A Damage says which copies of a file Damaged reads.
 type Damage struct {
 	Step  int           // each copy has one damaged byte; Step is the distance of these bytes
 	Flip  byte          // the bits that change
-	Limit time.Duration // for reading all copies, from where the last crash was
+	Limit time.Duration // for reading one copy
 	Most  int           // crashes after which no further copies are read; 0 is no limit
 }
 
 // Damaged reads all that is in copies of a file of the bridge that each have one byte damaged, in
-// another process. It returns with which bytes that process crashed, or took longer than the limit.
-// In a short test the steps are ten times as large.
+// another process. It returns with which bytes that process crashed, or took longer than the
+// limit, whatever was in memory that was not set. In a short test the steps are ten times as large.
 func (b *Bridge) Damaged(t *testing.T, path string, d Damage) (crashes []int) {
 	t.Helper()
 	if testing.Short() {
@@ -39,37 +48,63 @@ func (b *Bridge) Damaged(t *testing.T, path string, d Damage) (crashes []int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for from := 0; from < int(info.Size()); {
-		at, crashed := b.readOn(t, path, from, d)
+	size, chance := int(info.Size()), 0
+	for from := 0; from < size; {
+		at, crashed := b.readOn(t, path, from, size, d, fills[0])
 		if !crashed {
 			break
+		}
+		from = at + d.Step
+		if !b.always(t, path, at, d) {
+			chance++
+			continue
 		}
 		crashes = append(crashes, at)
 		if len(crashes) == d.Most {
 			break
 		}
-		from = at + d.Step
 	}
-	t.Logf("%s: of %d damaged copies the library crashed with %d", filepath.Base(path), (int(info.Size())+d.Step-1)/d.Step, len(crashes))
+	t.Logf("%s: of %d damaged copies the library crashed with %d, and with %d by chance",
+		filepath.Base(path), (size+d.Step-1)/d.Step, len(crashes), chance)
 	return crashes
 }
 
-// readOn starts a process that damages the bytes from a number on, and returns the one with which
-// it crashed.
-func (b *Bridge) readOn(t *testing.T, path string, from int, d Damage) (at int, crashed bool) {
+// always reports whether a copy that has crashed does so with the other fills of memory, too.
+func (b *Bridge) always(t *testing.T, path string, at int, d Damage) bool {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), d.Limit)
-	defer cancel()
-	command := exec.CommandContext(ctx, os.Args[0])
-	command.Env = append(os.Environ(), fmt.Sprintf("%s=%d %d %d %q %q", damageVariable, from, d.Step, d.Flip, t.TempDir(), path))
-	out, err := command.Output()
-	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-	for _, line := range lines {
-		if strings.HasPrefix(line, "several lines") {
-			t.Errorf("%s: %s", path, line)
+	for _, fill := range fills[1:] {
+		if _, crashed := b.readOn(t, path, at, at+1, d, fill); !crashed {
+			return false
 		}
 	}
-	last := lines[len(lines)-1]
+	return true
+}
+
+// readOn starts a process that damages the bytes from a number on, below another one, and returns
+// the one with which it crashed.
+func (b *Bridge) readOn(t *testing.T, path string, from, to int, d Damage, fill string) (at int, crashed bool) {
+	t.Helper()
+	command := exec.Command(os.Args[0])
+	command.Env = append(withFill(fill), fmt.Sprintf("%s=%d %d %d %d %q %q", damageVariable, from, to, d.Step, d.Flip, t.TempDir(), path))
+	out, err := command.StdoutPipe()
+	if err == nil {
+		err = command.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	hung := time.AfterFunc(d.Limit, func() { _ = command.Process.Kill() })
+	defer hung.Stop()
+	last, lines := "", bufio.NewScanner(out)
+	for lines.Scan() {
+		hung.Reset(d.Limit)
+		if strings.HasPrefix(lines.Text(), "several lines") {
+			t.Errorf("%s: %s", path, lines.Text())
+			continue
+		}
+		last = lines.Text()
+	}
+	err = command.Wait()
 	if err == nil && last == "done" {
 		return 0, false
 	}
@@ -82,10 +117,10 @@ func (b *Bridge) readOn(t *testing.T, path string, from int, d Damage) (at int, 
 // readDamaged reads damaged copies of a file. Before each it prints the number of the byte, so that
 // the process that has started this one knows which one ended it.
 func (b *Bridge) readDamaged() {
-	var from, step int
+	var from, to, step int
 	var flip byte
 	var dir, path string
-	_, err := fmt.Sscanf(os.Getenv(damageVariable), "%d %d %d %q %q", &from, &step, &flip, &dir, &path)
+	_, err := fmt.Sscanf(os.Getenv(damageVariable), "%d %d %d %d %q %q", &from, &to, &step, &flip, &dir, &path)
 	if err != nil {
 		panic(err)
 	}
@@ -94,7 +129,7 @@ func (b *Bridge) readDamaged() {
 		panic(err)
 	}
 	damaged := filepath.Join(dir, "damaged"+filepath.Ext(path))
-	for at := from; at < len(data); at += step {
+	for at := from; at < to; at += step {
 		fmt.Println(at)
 		if err := os.WriteFile(damaged, Flip(data, at, flip), 0o600); err != nil {
 			panic(err)
@@ -146,18 +181,26 @@ func (b *Bridge) ReadAll(path string) (all []error) {
 }
 
 // Survives reports whether a program reads a copy of a file with that damaged byte without
-// crashing.
+// crashing, whatever is in memory that it has not set.
 func Survives(t *testing.T, program, path string, at int, bits byte) bool {
 	t.Helper()
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	err = exec.CommandContext(ctx, program, File(t, filepath.Base(path), Flip(data, at, bits))).Run()
-	var exit *exec.ExitError
-	return !errors.As(err, &exit) || exit.Exited()
+	damaged := File(t, filepath.Base(path), Flip(data, at, bits))
+	for _, fill := range fills {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		command := exec.CommandContext(ctx, program, damaged)
+		command.Env = withFill(fill)
+		err = command.Run()
+		cancel()
+		var exit *exec.ExitError
+		if errors.As(err, &exit) && !exit.Exited() {
+			return false
+		}
+	}
+	return true
 }
 
 // Cut calls f with copies of a file that are cut off after the given numbers of bytes.

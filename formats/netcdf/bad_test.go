@@ -24,7 +24,7 @@ func contents(t *testing.T) map[string]formats.Content {
 }
 
 // A damaged byte is an error or another value, and never a crash that ncdump does not have as well. The files have no enumerations: of
-// a damaged one libnetcdf uses memory that it has not set, so that this program and ncdump crash by chance.
+// a damaged one libnetcdf uses memory that it has not set in another way than ncdump does.
 func TestDamagedFiles(t *testing.T) {
 	for format, c := range contents(t) {
 		path := filepath.Join(t.TempDir(), "a.nc")
