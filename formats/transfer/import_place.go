@@ -36,7 +36,49 @@ func (o *comparer) places(t *target, f *importFile) (map[string]nd.Range, error)
 			return nil, err
 		}
 	}
-	return found, nil
+	return found, o.placesOfRasters(t, f, found)
+}
+
+// placesOfRasters adds the indices that the rasters of a file cover of dimensions without a
+// coordinate, from the geotransforms of both.
+func (o *comparer) placesOfRasters(t *target, f *importFile, found map[string]nd.Range) error {
+	for _, name := range t.d.Variables() {
+		v, err := t.d.Variable(name)
+		if err != nil {
+			return err
+		}
+		a, dims := v.Array(), v.Dims()
+		source, err := o.nameInFile(t.d, v, f)
+		if err != nil {
+			return err
+		}
+		i := slices.IndexFunc(f.content.Vars, func(v formats.Info) bool { return v.Name == source && v.Refused == "" })
+		if i < 0 || len(dims) < 2 {
+			continue
+		}
+		info := f.content.Vars[i]
+		have, err := decodeAttrs(a.Attrs())
+		if err != nil {
+			return err
+		}
+		g, has := sixNumbers(have["geotransform"])
+		h, hasToo := sixNumbers(info.Attrs["geotransform"])
+		if !has || !hasToo {
+			continue
+		}
+		shifts, err := rasterShifts(g, h, len(dims))
+		if err != nil {
+			return errorf("%s%v: %w", inVariable(info), option("widen"), err)
+		}
+		for k, by := range shifts {
+			own := k - len(dims) + len(info.Shape) // a frame lacks a dimension before its pixels
+			known, err := t.d.Dim(dims[k])
+			if _, placed := found[dims[k]]; err == nil && own >= 0 && !known.HasCoordinate && !placed && dims[k] != o.Append {
+				found[dims[k]] = nd.Span(by, by+info.Shape[own])
+			}
+		}
+	}
+	return nil
 }
 
 // align returns the indices of a coordinate of DST that a file covers. Both coordinates must have

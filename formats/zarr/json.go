@@ -5,8 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
+
+	"drx/formats"
 )
 
 // object is a JSON object whose members are not decoded yet.
@@ -89,46 +90,20 @@ func short[T ~string | ~[]byte](text T) string {
 	return s
 }
 
-// attrs decodes attributes: integers become int64 or uint64, other numbers float64.
+// attrs decodes attributes, to the types that those of all formats have.
 func (o object) attrs() (map[string]any, error) {
 	if len(o) == 0 {
 		return nil, nil
 	}
 	attrs := make(map[string]any, len(o))
 	for name, raw := range o {
-		d := json.NewDecoder(bytes.NewReader(raw))
-		d.UseNumber()
-		var v any
-		if err := d.Decode(&v); err != nil {
+		v, err := formats.DecodeAttr(raw)
+		if err != nil {
 			return nil, fmt.Errorf("attribute %s: %w: %w", short(name), ErrFormat, err)
 		}
-		attrs[name] = numbers(v)
+		attrs[name] = v
 	}
 	return attrs, nil
-}
-
-// numbers converts the numbers in a JSON value, in place where it can.
-func numbers(v any) any {
-	switch v := v.(type) {
-	case json.Number:
-		if i, err := strconv.ParseInt(v.String(), 10, 64); err == nil {
-			return i
-		}
-		if u, err := strconv.ParseUint(v.String(), 10, 64); err == nil {
-			return u
-		}
-		f, _ := v.Float64() // too large a number becomes an infinity
-		return text(f)
-	case []any:
-		for i := range v {
-			v[i] = numbers(v[i])
-		}
-	case map[string]any:
-		for k := range v {
-			v[k] = numbers(v[k])
-		}
-	}
-	return v
 }
 
 // text returns a number, or its text if JSON has no such number.

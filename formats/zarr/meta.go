@@ -130,16 +130,15 @@ func (a *array) setEmpty(raw json.RawMessage) error {
 
 // attrStrings removes an attribute that is a list of strings and returns it.
 func (a *array) attrStrings(name string) (list []string, ok bool) {
-	values, ok := a.attrs[name].([]any)
-	if !ok {
-		return nil, false
-	}
-	for _, v := range values {
-		s, isString := v.(string)
-		if !isString {
+	switch v := a.attrs[name].(type) {
+	case []string:
+		list = v
+	case []any: // an empty list has no type
+		if len(v) > 0 {
 			return nil, false
 		}
-		list = append(list, s)
+	default:
+		return nil, false
 	}
 	delete(a.attrs, name)
 	return list, true

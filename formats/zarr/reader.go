@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"reflect"
 	"slices"
 	"sync"
 
@@ -137,8 +138,8 @@ func (a *array) fillOf() []byte {
 	}
 	for _, name := range []string{fillAttr, "missing_value"} {
 		v, ok := a.attrs[name]
-		if list, isList := v.([]any); isList && len(list) == 1 {
-			v = list[0]
+		if list := reflect.ValueOf(v); list.Kind() == reflect.Slice && list.Len() == 1 {
+			v = list.Index(0).Interface()
 		}
 		if fill, err := a.dtype.EncodeValue(v); ok && err == nil {
 			return fill
