@@ -36,45 +36,40 @@ func (o *comparer) places(t *target, f *importFile) (map[string]nd.Range, error)
 			return nil, err
 		}
 	}
-	return found, o.placesOfRasters(t, f, found)
+	return found, o.placesOfRasters(o.into, f, found)
 }
 
 // placesOfRasters adds the indices that the rasters of a file cover of dimensions without a
 // coordinate, from the geotransforms of both.
-func (o *comparer) placesOfRasters(t *target, f *importFile, found map[string]nd.Range) error {
-	for _, name := range t.d.Variables() {
-		v, err := t.d.Variable(name)
-		if err != nil {
-			return err
-		}
-		a, dims := v.Array(), v.Dims()
-		source, err := o.nameInFile(t.d, v, f)
+func (o *planner) placesOfRasters(there *existing, f *importFile, found map[string]nd.Range) error {
+	for _, a := range there.vars {
+		source, err := o.nameInFile(there, a, f)
 		if err != nil {
 			return err
 		}
 		i := slices.IndexFunc(f.content.Vars, func(v formats.Info) bool { return v.Name == source && v.Refused == "" })
-		if i < 0 || len(dims) < 2 {
+		if i < 0 || a.rank() < 2 {
 			continue
 		}
-		info := f.content.Vars[i]
-		have, err := decodeAttrs(a.Attrs())
+		v := f.content.Vars[i]
+		have, err := decodeAttrs(a.attrs)
 		if err != nil {
 			return err
 		}
 		g, has := sixNumbers(have["geotransform"])
-		h, hasToo := sixNumbers(info.Attrs["geotransform"])
+		h, hasToo := sixNumbers(v.Attrs["geotransform"])
 		if !has || !hasToo {
 			continue
 		}
-		shifts, err := rasterShifts(g, h, len(dims))
+		shifts, err := rasterShifts(g, h, a.rank())
 		if err != nil {
-			return errorf("%s%v: %w", inVariable(info), option("widen"), err)
+			return errorf("%s%v: %w", inVariable(v), option("widen"), err)
 		}
 		for k, by := range shifts {
-			own := k - len(dims) + len(info.Shape) // a frame lacks a dimension before its pixels
-			known, err := t.d.Dim(dims[k])
-			if _, placed := found[dims[k]]; err == nil && own >= 0 && !known.HasCoordinate && !placed && dims[k] != o.Append {
-				found[dims[k]] = nd.Span(by, by+info.Shape[own])
+			dim, own := a.along[k], k-a.rank()+len(v.Shape) // a frame lacks a dimension before its pixels
+			known := slices.ContainsFunc(there.vars, func(c existingVar) bool { return c.isCoordinate && c.along[0] == dim })
+			if _, placed := found[dim]; own >= 0 && !known && !placed && dim != o.Append {
+				found[dim] = nd.Span(by, by+v.Shape[own])
 			}
 		}
 	}

@@ -274,10 +274,7 @@ func (o *planner) addVar(p *appendPlan, there *existing, a existingVar, info for
 		return err
 	}
 	p.compareLabels(a, info, v.dim)
-	if lo, _ := a.bounds.Bounds(); !o.Widen {
-		err = o.samePlaceAt(a.arrayHeader, p.file, info, v.dim, lo)
-	}
-	if err == nil {
+	if err = o.samePlaceAt(a.arrayHeader, p.file, info, v.dim, v.at); err == nil {
 		isCoordinate := len(a.along) == 1 && a.path != "" && path.Base(a.along[0]) == path.Base(a.path)
 		v.conv, err = o.conversion(a.arrayHeader, there, p.file, info, isCoordinate)
 		p.note(a.path, info.Name, v.conv.note)

@@ -39,7 +39,7 @@ func (o *planner) conversion(a arrayHeader, there *existing, f *importFile, v fo
 	between, err := o.between(a, o.parentHere(there, parent), v, parent, converts, coordinate)
 	if refused := (*meaning.RefusedError)(nil); errors.As(err, &refused) {
 		if refused.Kind == "type" && v.DType != a.dtype {
-			return c, differentTypes(a, v, stored, coordinate)
+			return c, o.differentTypes(a, v, stored, coordinate)
 		}
 		if !coordinate && parent == nil {
 			err = errorf("%w; %v takes the numbers as they are", err, option("as-stored"))
@@ -90,9 +90,11 @@ func (o *planner) between(a arrayHeader, of *arrayHeader, v formats.Info, parent
 
 // differentTypes returns the error for a variable that has another type than the array, and had
 // type stored before --unscale.
-func differentTypes(a arrayHeader, v formats.Info, stored dtype.DType, coordinate bool) error {
+func (o *planner) differentTypes(a arrayHeader, v formats.Info, stored dtype.DType, coordinate bool) error {
 	hint := textf("; convert the values of the file")
-	if _, err := dtype.NewConverter(v.DType, a.dtype, true, a.fill); err == nil && !coordinate {
+	if o.Append == "" { // Write, which has no option for it
+		hint = textf("; convert the values of the file, or write this variable alone, which takes a type whose values the array has")
+	} else if _, err := dtype.NewConverter(v.DType, a.dtype, true, a.fill); err == nil && !coordinate {
 		hint = textf("; %v converts what is appended", asType(a.dtype))
 	}
 	if v.DType != stored {

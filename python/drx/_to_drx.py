@@ -16,6 +16,7 @@ import xarray as xr
 
 from ._array import Array
 from ._dataset import Dataset, create_dataset, open_dataset
+from ._encoding import KEYS, ROUNDING, take_codec
 from ._errors import DatasetError, DTypeError, Error, ExistsError, InvalidError
 from ._fitting import fitting, located
 from ._meaning import Meaning, note_valid, with_bounds
@@ -155,11 +156,16 @@ def _check_encoding(ds: xr.Dataset, encoding: Mapping[str, Mapping[str, Any]]) -
             raise DatasetError(f"encoding: no variable {name!r}: the dataset has {', '.join(map(str, ds.variables))}")
         if not isinstance(chosen, Mapping):
             raise InvalidError(f"encoding of variable {name}: {chosen!r} must be castable to a dict")
-        unknown = chosen.keys() - ENCODING
+        unknown = chosen.keys() - ENCODING - set(KEYS)
+        if unknown & set(ROUNDING):
+            raise InvalidError(f"encoding of variable {name}: {', '.join(sorted(unknown & set(ROUNDING)))}: to_drx does not round: give scale_factor and dtype, "
+                               "or round the values before")
         if unknown:
-            raise InvalidError(f"unexpected encoding of variable {name}: {', '.join(sorted(unknown))}; known are "
-                               f"{', '.join(sorted(ENCODING))}")
+            raise InvalidError(f"unexpected encoding of variable {name}: {', '.join(map(str, sorted(unknown, key=str)))}; known are "
+                               f"{', '.join(sorted(ENCODING))}, and the compression of NetCDF and Zarr")
         chosen = dict(chosen)
+        dtype = np.dtype(chosen.get("dtype") or ds[name].dtype)
+        take_codec(name, chosen, dtype.itemsize if dtype.kind in "iufcbMm" else np.dtype(np.uint32).itemsize)
         for key in {"chunks", "chunksizes"} & chosen.keys():
             chosen[key] = _extents(name, key, chosen[key], ds[name].ndim)
         ds[name].encoding = {**ds[name].encoding, **chosen}
@@ -179,7 +185,7 @@ def _extents(name: Any, key: str, value: Any, rank: int) -> Any:
     if not isinstance(extents, (list, tuple, np.ndarray)) or len(extents) != rank or not all(
         hasattr(c, "__index__") and int(c) > 0 for c in extents
     ):
-        raise InvalidError(f"encoding of variable {name}: {key} {value!r}: want the extents of a chunk, {rank} positive numbers")
+        raise InvalidError(f"encoding of variable {name}: {key} {value!r}: want the extents of a chunk, {rank} positive integers")
     return tuple(int(c) for c in extents)
 
 
@@ -310,11 +316,13 @@ def _create(place: Place, name: str, v: xr.Variable, encoding: Mapping[str, Any]
         place.create(name, v.dtype, [""], shape=[1], fill=fill, attrs={**attrs, SCALAR: True})
         return
     chunks = encoding.get("chunksizes") or encoding.get("chunks")
-    if chunks is not None and len(chunks) != v.ndim:
+    if isinstance(chunks, (list, tuple, np.ndarray)) and len(chunks) != v.ndim:
         chunks = None  # a selection of another rank
+    if isinstance(chunks, (list, tuple)):  # a dimension may have no elements
+        chunks = tuple(max(1, c) if hasattr(c, "__index__") else c for c in chunks)
     place.create(
         name, v.dtype, [str(dim) for dim in v.dims], shape=v.shape, attrs=attrs, fill=fill,
-        chunks=[max(1, int(c)) for c in chunks] if chunks is not None else None,
+        chunks=_extents(name, "chunks", chunks, v.ndim),
         lo=place.low(v.dims, encoding.get("lo")), order=encoding.get("order"), align=encoding.get("align"), codec=encoding.get("codec"),
     )
 

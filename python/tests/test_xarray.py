@@ -113,6 +113,38 @@ class Xarray(unittest.TestCase):
         with self.assertRaisesRegex(drx.InvalidError, 'codec "gzip"'):
             to_drx(ds, os.path.join(os.path.dirname(self.path), "wrong" + self.form), encoding={"rain": {"codec": "gzip"}})
 
+    def test_compression_of_netcdf_and_zarr(self):
+        """What they call a codec that DRX has is that codec; anything else is refused, with what to give."""
+        ds, folder = xr.Dataset({"v": ("x", np.zeros(1000, "i2"))}), os.path.dirname(self.path)
+        blosc = {"id": "blosc", "cname": "zstd", "clevel": 3, "shuffle": -1, "blocksize": 0}
+        for i, (encoding, codec) in enumerate((
+                ({"compressor": {"id": "zstd", "level": 7}}, "zstd:7"), ({"compressor": blosc}, "blosc:zstd:3:shuffle"),
+                ({"compressor": blosc, "dtype": "i1"}, "blosc:zstd:3:bitshuffle"), ({"compressors": None}, None), ({"compressors": [{"id": "lz4", "acceleration": 1}]}, "lz4"),
+                ({"compressors": ({"name": "zstd", "configuration": {"level": 0, "checksum": False}},)}, "zstd:3"), ({"compression": "zstd"}, "zstd:4"),
+                ({"compressors": {"name": "blosc", "configuration": {"cname": "lz4hc", "clevel": 9, "shuffle": "bitshuffle"}}}, "blosc:lz4hc:9:bitshuffle"),
+                ({"compression": "blosc_lz4", "complevel": 6, "blosc_shuffle": 2}, "blosc:lz4:6:bitshuffle"), ({"compression": 32015, "compression_opts": (5,)}, "zstd:5"),
+                ({"compression": 32001, "compression_opts": (0, 0, 0, 0, 5, 1, 1)}, "blosc:lz4:5:shuffle"), ({"compression": 32004, "compression_opts": (0,)}, "lz4"),
+                ({"zlib": False, "complevel": 0, "shuffle": False, "fletcher32": True, "contiguous": True, "source": "f", "original_shape": (3,)}, None))):
+            with self.subTest(encoding):
+                path = os.path.join(folder, f"d{i}{self.form}")
+                to_drx(ds, path, encoding={"v": encoding})
+                with drx.open_dataset(path) as d:
+                    self.assertEqual(d["v"].info().get("codec"), codec)
+        for encoding, words in (({"zlib": True, "complevel": 4}, "zlib: .*codec='zstd:4'"), ({"zlib": True, "complevel": 4, "shuffle": True}, "codec='blosc:zstd:4:shuffle'"),
+                                ({"compression": "gzip", "compression_opts": 9}, "gzip: .*zstd:9"), ({"compression": "zstd", "shuffle": True}, "with shuffle"),
+                                ({"compression": "lzf"}, "'lzf'"), ({"compression": 307}, "307"), ({"complevel": 5}, "without a compression"), ({"shuffle": True}, "without a compression"),
+                                ({"compressor": {"id": "zlib", "level": 3}}, "zlib with level 3"), ({"compressor": {**blosc, "cname": "snappy"}}, "snappy"),
+                                ({"compressor": {**blosc, "clevel": 0}}, "levels from 1 to 9"), ({"compressor": {**blosc, "blocksize": 4096}}, "blocks of 4096"),
+                                ({"compressor": {"id": "zstd", "level": -1}}, "level -1"), ({"compressor": {"id": "lz4", "acceleration": 4}}, "acceleration 4"),
+                                ({"compressors": "auto"}, "'auto'"), ({"compressors": [blosc, blosc]}, "give one"), ({"filters": [1]}, "filters"),
+                                ({"codec": "lz4", "compressor": blosc}, "want one codec"), ({"contiguous": True, "chunksizes": (3,)}, "contiguous"),
+                                ({"least_significant_digit": 2}, "does not round"), ({"chunksizes": (2.5,)}, "positive integers")):
+            with self.subTest(encoding), self.assertRaisesRegex(drx.InvalidError, words):
+                to_drx(ds, self.path, encoding={"v": encoding})
+        ds.v.encoding["chunks"] = (4.5,)
+        with self.assertRaisesRegex(drx.InvalidError, "positive integers"):
+            to_drx(ds, self.path)
+
     def test_indexing(self):
         """xarray's own indexing, lazily, on an array that begins below zero."""
         with drx.create(self.path, (6, 5, 7), "i4", dims=("t", "y", "x"), lo=(-2, 0, 3), chunks=(4, 2, 3), durability="none") as a:
