@@ -21,7 +21,7 @@ import (
 // Files of formats without coordinates are taken as they are.
 type Alignment struct {
 	a           *drx.Array
-	o           *importer
+	o           *comparer
 	coordinates []*drx.Array // by dimension, nil for none
 	seq         *sequence    // of the coordinate along which the array grows, once there was a file
 	file        *importFile  // the last one that was opened
@@ -32,7 +32,7 @@ type Alignment struct {
 // other units are compared.
 func Align(a *drx.Array, o ImportOptions) (*Alignment, error) {
 	registerFormats()
-	x := &Alignment{a: a, o: newImporter(o, a.Name()), coordinates: make([]*drx.Array, a.Rank())}
+	x := &Alignment{a: a, o: newImporter(o, a.Name()).comparer, coordinates: make([]*drx.Array, a.Rank())}
 	for d := range x.coordinates {
 		var err error
 		if x.coordinates[d], err = dataset.OpenCoordinate(a, d); err != nil {
@@ -53,7 +53,7 @@ func (x *Alignment) Close() (err error) {
 }
 
 // Beside lets the process that has a file open for r read its coordinates, as long as r is open.
-func (x *Alignment) Beside(r formats.Reader) { x.o.beside = r }
+func (x *Alignment) Beside(r formats.Reader) { x.o.files.beside = r }
 
 // compares reports whether there is something to compare with what a file says.
 func (x *Alignment) compares(v formats.Info) bool {
@@ -66,7 +66,7 @@ func (x *Alignment) compares(v formats.Info) bool {
 // open lists what is in a file, unless it is the last one.
 func (x *Alignment) open(name string) (f *importFile, err error) {
 	if x.file == nil || x.file.name != name {
-		if f, err = x.o.open(name); err == nil {
+		if f, err = x.o.files.open(name); err == nil {
 			x.file = f
 		}
 		return f, err
@@ -246,7 +246,7 @@ func (x *Alignment) follows(f *importFile, v formats.Info, c *drx.Array) error {
 		} else {
 			have.Hi = max(have.Lo, min(have.Hi, now.Hi))
 		}
-		s, err := x.o.sequenceOf(c, v.Name, have)
+		s, err := x.o.sequenceOf(c, v.Name, have, x.o.Low)
 		if err != nil {
 			return err
 		}
@@ -285,16 +285,14 @@ func (x *Alignment) staysInOrder(f *importFile, v formats.Info, part nd.Range) e
 		return nil
 	}
 	all := x.a.Bounds()[0]
-	before := *x.o
-	before.Low = false
-	s, err := before.sequenceOf(x.a, v.Name, nd.Span(all.Lo, max(all.Lo, part.Lo)))
+	s, err := x.o.sequenceOf(x.a, v.Name, nd.Span(all.Lo, max(all.Lo, part.Lo)), false)
 	if err != nil || s.a == nil {
 		return err
 	}
-	if err := s.addVar(&before, f, v); err != nil {
+	if err := s.addVar(x.o, f, v); err != nil {
 		return err
 	}
-	after, err := before.sequenceOf(x.a, v.Name, nd.Span(min(part.Hi, all.Hi), all.Hi))
+	after, err := x.o.sequenceOf(x.a, v.Name, nd.Span(min(part.Hi, all.Hi), all.Hi), false)
 	if err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ func (o *comparer) sameElements(a *drx.Array, f *importFile, v formats.Info) err
 		return fmt.Errorf("coordinate %s: %w", wording.Printable(v.Name), err)
 	}
 	digits := 4 * max(lastDigits[v.DType], lastDigits[a.DType()])
-	r, err := o.reader(f, v.Name)
+	r, err := o.files.reader(f, v.Name)
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ import (
 
 // createAndAppend makes DST from the first file and appends the others.
 func (o *importer) createAndAppend(ctx context.Context, names []string) (made Imported, err error) {
-	files, err := o.openAll(names)
+	files, err := o.files.openAll(names)
 	if err != nil {
 		return made, err
 	}
@@ -52,7 +52,7 @@ func isRefused(err error) bool {
 
 // appendAll appends files to DST, which exists.
 func (o *importer) appendAll(ctx context.Context, names []string) (made Imported, err error) {
-	files, err := o.openAll(names)
+	files, err := o.files.openAll(names)
 	if err != nil {
 		return made, err
 	}
@@ -71,7 +71,7 @@ func (o *importer) appendAll(ctx context.Context, names []string) (made Imported
 	return o.appendFiles(ctx, files, begin, before)
 }
 
-func (o *importer) openAll(names []string) (files []*importFile, err error) {
+func (o *fileReader) openAll(names []string) (files []*importFile, err error) {
 	for i, name := range names {
 		f, err := o.open(name)
 		if err != nil {
@@ -104,7 +104,7 @@ func (o *importer) resumeAppend(files []*importFile) (begin int, making bool, er
 	if o.Resume && isEmptyFolder(o.dst) {
 		return 0, true, nil
 	}
-	t, err := o.openTarget(o.cache())
+	t, err := openTarget(o.dst, o.cache())
 	if err != nil {
 		return 0, false, err
 	}
@@ -126,36 +126,27 @@ func (o *importer) resumeAppend(files []*importFile) (begin int, making bool, er
 	if p.Files == 0 && p.Bounds == nil {
 		return 0, true, nil
 	}
-	if now := o.boundsOf(t); !slices.Equal(now, p.Bounds) {
+	if now := t.boundsOf(o.Append); !slices.Equal(now, p.Bounds) {
 		return 0, false, fmt.Errorf("%s: dimension %s has bounds %v, and had %v when the import of %s was interrupted: remove what was added since, or delete the attribute %s to forget the import",
 			o.dst, wording.Printable(o.Append), now, p.Bounds, p.describe(), progressAttr)
 	}
 	return p.Files, false, nil
 }
 
-// boundsOf returns the bounds of the dimension along which DST grows, or nil.
-func (o *importer) boundsOf(t *target) []int {
-	r, err := t.dim(o.Append)
-	if err != nil {
-		return nil
-	}
-	return []int{r.Lo, r.Hi}
-}
-
 // appendFiles appends the files from number begin on, each with a commit of its own. before is how
 // many indices the same command has made from the files before.
 func (o *importer) appendFiles(ctx context.Context, files []*importFile, begin, before int) (made Imported, err error) {
-	t, err := o.openTarget(o.cache())
+	t, err := openTarget(o.dst, o.cache())
 	if err != nil {
 		return made, err
 	}
-	added, err := o.appendTo(ctx, t, files, begin)
+	added, err := (&appender{o, t}).appendTo(ctx, files, begin)
 	if err != nil {
 		t.discard()
 		if refused := (checkError{}); errors.As(err, &refused) && !o.Resume {
 			return made, err
 		}
-		if len(files) > 1 && (!isUsage(err) || isDamage(err)) && o.keepsProgress() {
+		if len(files) > 1 && (!isUsage(err) || isDamage(err)) && keepsProgress(o.dst, o.cache()) {
 			hint := textf("the files before it are there: continue with %v", option("resume"))
 			if errors.Is(err, context.Canceled) {
 				hint = textf("the files that are complete are there; continue with %v", option("resume"))
@@ -174,8 +165,8 @@ func (o *importer) appendFiles(ctx context.Context, files []*importFile, begin, 
 }
 
 // keepsProgress reports whether DST says how far an import has come.
-func (o *importer) keepsProgress() bool {
-	t, err := o.openTarget(o.cache())
+func keepsProgress(dst string, cache int64) bool {
+	t, err := openTarget(dst, cache)
 	if err != nil {
 		return false
 	}
@@ -184,40 +175,57 @@ func (o *importer) keepsProgress() bool {
 	return err == nil && p != nil
 }
 
-// appendTo checks all files and appends them. It returns the number of indices that were added.
-func (o *importer) appendTo(ctx context.Context, t *target, files []*importFile, begin int) (added int, err error) {
-	rest := files[min(begin, len(files)):]
-	seq, err := o.newSequence(t)
+// An appender appends files to DST, which is open.
+type appender struct {
+	*importer
+	t *target
+}
+
+// planAll plans what all files add, before the first one is appended, and checks that each follows
+// the ones before. The plan of a file is nil if it depends on the files before it. total is the
+// size of all elements, in bytes.
+func (o *appender) planAll(ctx context.Context, files []*importFile) (plans []*appendPlan, total int, err error) {
+	seq, err := o.comparer.newSequence(o.t)
 	if err != nil {
-		return 0, err
+		return nil, 0, err
 	}
-	plans := make([]*appendPlan, len(rest))
-	total := 0
-	for i, f := range rest {
+	plans = make([]*appendPlan, len(files))
+	for i, f := range files {
 		if err := ctx.Err(); err != nil {
-			return 0, err
+			return nil, 0, err
 		}
-		if err := o.load(f); err != nil {
-			return 0, err
+		if err := o.files.load(f); err != nil {
+			return nil, 0, err
 		}
 		if i == 0 || !o.Widen { // otherwise where a file lies depends on those before it
-			plans[i], err = o.planFile(t, f)
+			plans[i], err = o.planFile(f)
 		}
 		if err == nil {
-			err = seq.add(o, f)
+			err = seq.add(o.comparer, f)
 		}
 		if err != nil {
 			if err = fmt.Errorf("%s: %w", f.name, err); isRefused(err) {
 				err = checkError{err}
 			}
-			return 0, err
+			return nil, 0, err
 		}
 		f.unload()
 		total += cmp.Or(plans[i], plans[0]).bytes()
 	}
-	state := &importProgress{Sources: stamps(files), Options: &o.ImportOptions, Dim: o.Append, Files: begin, Bounds: o.boundsOf(t)}
+	return plans, total, nil
+}
+
+// appendTo plans all files, and appends those from number begin on. It returns the number of
+// indices that were added.
+func (o *appender) appendTo(ctx context.Context, files []*importFile, begin int) (added int, err error) {
+	rest := files[min(begin, len(files)):]
+	plans, total, err := o.planAll(ctx, rest)
+	if err != nil {
+		return 0, err
+	}
+	state := &importProgress{Sources: stamps(files), Options: &o.ImportOptions, Dim: o.Append, Files: begin, Bounds: o.t.boundsOf(o.Append)}
 	if len(files) > 1 {
-		if err := errors.Join(t.setSources(state.Sources), t.setProgress(state.unlessComplete()), t.sync()); err != nil {
+		if err := errors.Join(o.t.setSources(state.Sources), o.t.setProgress(state.unlessComplete()), o.t.sync()); err != nil {
 			return 0, err
 		}
 	}
@@ -227,18 +235,18 @@ func (o *importer) appendTo(ctx context.Context, t *target, files []*importFile,
 			return 0, err
 		}
 		if p == nil {
-			if p, err = o.planLate(t, rest[i]); err != nil {
+			if p, err = o.planLate(rest[i]); err != nil {
 				return 0, err
 			}
 		}
-		if err := o.appendOne(ctx, t, p, bar); err != nil {
+		if err := o.appendOne(ctx, p, bar); err != nil {
 			return 0, err
 		}
 		added += p.by
-		if state.Files, state.Bounds = state.Files+1, o.boundsOf(t); len(files) > 1 {
-			err = t.setProgress(state.unlessComplete())
+		if state.Files, state.Bounds = state.Files+1, o.t.boundsOf(o.Append); len(files) > 1 {
+			err = o.t.setProgress(state.unlessComplete())
 		}
-		if err = errors.Join(err, t.sync()); err != nil {
+		if err = errors.Join(err, o.t.sync()); err != nil {
 			return 0, err
 		}
 	}
@@ -246,39 +254,39 @@ func (o *importer) appendTo(ctx context.Context, t *target, files []*importFile,
 }
 
 // planFile plans what a file adds, and makes the comparisons of the plan.
-func (o *importer) planFile(t *target, f *importFile) (p *appendPlan, err error) {
-	if o.into, err = t.existing(o.dst); err != nil {
+func (o *appender) planFile(f *importFile) (p *appendPlan, err error) {
+	if o.comparer.into, err = o.t.existing(o.dst); err != nil {
 		return nil, err
 	}
-	if _, err := t.dim(o.Append); err != nil {
-		return nil, o.noDim(o.into, f)
+	if _, err := o.t.dim(o.Append); err != nil {
+		return nil, o.noDim(o.comparer.into, f)
 	}
-	places, err := o.places(t, f)
+	places, err := o.comparer.places(o.t, f)
 	if err != nil {
 		return nil, err
 	}
-	p, planErr := o.planAppend(o.into, f, places)
-	if err := o.compare(t, p); err != nil {
+	p, planErr := o.planAppend(o.comparer.into, f, places)
+	if err := o.comparer.compare(o.t, p); err != nil {
 		return nil, err
 	}
 	if planErr != nil {
 		return nil, planErr
 	}
 	if p.labelled != nil {
-		if p.labels, err = o.readStrings(f, *p.labelled); err != nil {
+		if p.labels, err = o.files.readStrings(f, *p.labelled); err != nil {
 			return nil, err
 		}
 	}
-	return p, t.setStrings(p)
+	return p, o.t.setStrings(p)
 }
 
 // planLate is planFile for a file whose plan depends on the files before it.
-func (o *importer) planLate(t *target, f *importFile) (*appendPlan, error) {
-	if err := o.load(f); err != nil {
+func (o *appender) planLate(f *importFile) (*appendPlan, error) {
+	if err := o.files.load(f); err != nil {
 		return nil, err
 	}
 	defer f.unload()
-	p, err := o.planFile(t, f)
+	p, err := o.planFile(f)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.name, err)
 	}
@@ -286,15 +294,15 @@ func (o *importer) planLate(t *target, f *importFile) (*appendPlan, error) {
 }
 
 // appendOne appends one file. The caller commits.
-func (o *importer) appendOne(ctx context.Context, t *target, j *appendPlan, bar *meter) error {
+func (o *appender) appendOne(ctx context.Context, j *appendPlan, bar *meter) error {
 	if j.by == 0 {
 		return nil
 	}
-	wider, err := t.widenTo(j.places)
+	wider, err := o.t.widenTo(j.places)
 	if err != nil {
 		return err
 	}
-	added, err := t.extend(o.Append, j.by, o.Low)
+	added, err := o.t.extend(o.Append, j.by, o.Low)
 	if err != nil {
 		return err
 	}
@@ -302,11 +310,11 @@ func (o *importer) appendOne(ctx context.Context, t *target, j *appendPlan, bar 
 		if v.dim < 0 && !wider { // it has these elements
 			continue
 		}
-		a, err := t.array(v.name)
+		a, err := o.t.array(v.name)
 		if err != nil {
 			return err
 		}
-		if err := o.appendVar(ctx, a, j.file, v, added, bar); err != nil {
+		if err := o.files.copyTo(ctx, a, j.file, v, added, bar); err != nil {
 			return err
 		}
 		if j.labels != nil && v.dim >= 0 {
@@ -316,29 +324,6 @@ func (o *importer) appendOne(ctx context.Context, t *target, j *appendPlan, bar 
 		}
 	}
 	return nil
-}
-
-// appendVar writes the elements of a variable to the new indices.
-func (o *importer) appendVar(ctx context.Context, a *drx.Array, f *importFile, v appendVar, added nd.Range, bar *meter) error {
-	r, err := o.reader(f, v.info.Name)
-	if err != nil {
-		return readError{err}
-	}
-	if err := sameAsListed(f.name, r.Info(), v.info); err != nil {
-		return errors.Join(err, r.Close())
-	}
-	m := &mover{a: a, file: f.name, info: v.info, frame: v.frame, conv: v.conv, at: slices.Clone(v.at)}
-	if v.dim >= 0 {
-		m.at[v.dim] = added.Lo
-	}
-	err = stream(ctx, r, v.info.Boxes(whole(v.info.Shape), v.conv.boxBytes(o.boxBytes(), v.info.DType)), 0, nil, func(sec nd.Section, buf []byte) error {
-		bar.add(len(buf))
-		return m.write(sec, buf)
-	})
-	if closeErr := r.Close(); err == nil && closeErr != nil {
-		err = readError{closeErr}
-	}
-	return err
 }
 
 // addLabels adds the labels of new indices, at either end. The others must have labels, too.

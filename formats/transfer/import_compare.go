@@ -114,7 +114,7 @@ func (o *comparer) bothCoordinates(a *drx.Array, part nd.Range, f *importFile, v
 		have.digits = max(lastDigits[v.DType], lastDigits[a.DType()])
 	}
 	got = have
-	elements, err := o.readWhole(f, v)
+	elements, err := o.files.readWhole(f, v)
 	if err != nil {
 		return have, got, err
 	}

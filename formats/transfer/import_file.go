@@ -4,35 +4,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"slices"
-	"strings"
 
-	"drx"
 	"drx/formats"
 	"drx/formats/pipe"
+	"drx/internal/errkind"
+	"drx/nd"
 )
 
 // options returns the options with which a variable of a file is opened.
-func (o *sources) options(variable string) formats.Options {
+func (o *fileReader) options(variable string) formats.Options {
 	return formats.Options{Format: o.Format, Variable: variable, Memory: o.decoding(), Rounded: o.to != 0, Beside: o.beside}
-}
-
-// exists reports whether there is an array or a folder of the name of DST.
-func (o *importer) exists() (bool, error) {
-	there, err := drx.Exists(o.dst)
-	if there || err != nil {
-		return there, err
-	}
-	info, err := os.Stat(o.dst)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	if err == nil && info.Mode().IsRegular() && strings.HasSuffix(o.dst, drx.OneFileExt) && !drx.IsContainer(o.dst) {
-		return false, nil // left by a killed creation; the next one replaces it and refuses others
-	}
-	return err == nil, err
 }
 
 // An importFile is a file to be imported.
@@ -51,7 +34,7 @@ type fileStamp struct {
 }
 
 // open looks at what is in a file.
-func (o *sources) open(name string) (f *importFile, err error) {
+func (o *fileReader) open(name string) (f *importFile, err error) {
 	f = &importFile{name: name}
 	if name == "-" {
 		f.name = "standard input"
@@ -73,7 +56,7 @@ func (o *sources) open(name string) (f *importFile, err error) {
 }
 
 // load lists what is in a file.
-func (o *sources) load(f *importFile) (err error) {
+func (o *fileReader) load(f *importFile) (err error) {
 	if f.content.Vars == nil {
 		if f.content, err = formats.List(f.name, o.options("")); err != nil {
 			return o.explain(err)
@@ -88,7 +71,7 @@ func (o *sources) load(f *importFile) (err error) {
 
 // roundAll accepts variables that are refused only because their values would be rounded, if --as
 // wants that.
-func (o *sources) roundAll(f *importFile) {
+func (o *fileReader) roundAll(f *importFile) {
 	for i, v := range f.content.Vars {
 		if v.Rounded && o.converts(v, o.becomesCoordinate(v)) {
 			f.content.Vars[i].Refused, f.content.Vars[i].Rounded = "", false
@@ -105,7 +88,7 @@ func (f *importFile) unload() {
 
 // listStrings gets the strings of variables, which a list of variables does not have: a format
 // knows them when it has read the elements.
-func (o *sources) listStrings(f *importFile) error {
+func (o *fileReader) listStrings(f *importFile) error {
 	for i, v := range f.content.Vars {
 		wanted := len(o.Vars) == 0 || slices.Contains(o.Vars, v.Name) || isCoordinateVar(v)
 		if n, err := v.Bytes(); o.listing || v.Labels == nil || len(v.Labels) > 0 || v.Refused != "" || !wanted || err != nil || n == 0 {
@@ -124,7 +107,7 @@ func (o *sources) listStrings(f *importFile) error {
 }
 
 // expandAll changes the description of a file to what --expand makes of it.
-func (o *sources) expandAll(f *importFile) error {
+func (o *fileReader) expandAll(f *importFile) error {
 	channels, expanded := formats.Expansions[o.Expand], false
 	for i, v := range f.content.Vars {
 		if channels > 0 && v.HasPalette() {
@@ -139,7 +122,7 @@ func (o *sources) expandAll(f *importFile) error {
 }
 
 // expandOne replaces a reader of indices by one of their colours, if --expand says so.
-func (o *sources) expandOne(r formats.Reader) (formats.Reader, error) {
+func (o *fileReader) expandOne(r formats.Reader) (formats.Reader, error) {
 	channels := formats.Expansions[o.Expand]
 	if channels == 0 || !r.Info().HasPalette() {
 		return r, nil
@@ -158,7 +141,7 @@ type explainedError struct{ error }
 func (e explainedError) Unwrap() error { return e.error }
 
 // explain adds what to do to an error of a file, once.
-func (o *sources) explain(err error) error {
+func (o *fileReader) explain(err error) error {
 	var before explainedError
 	if err == nil || errors.As(err, &before) {
 		return err
@@ -167,7 +150,7 @@ func (o *sources) explain(err error) error {
 }
 
 // advice is explain without the memory of having been called.
-func (o *sources) advice(err error) error {
+func (o *fileReader) advice(err error) error {
 	switch {
 	case errors.Is(err, pipe.ErrHelper): // says it
 	case errors.Is(err, formats.ErrMemory):
@@ -179,7 +162,7 @@ func (o *sources) advice(err error) error {
 }
 
 // reader opens a variable.
-func (o *sources) reader(f *importFile, variable string) (formats.Reader, error) {
+func (o *fileReader) reader(f *importFile, variable string) (formats.Reader, error) {
 	if f.stdin != nil {
 		r := f.stdin
 		f.stdin = nil
@@ -200,7 +183,7 @@ func (f *importFile) close() {
 }
 
 // readWhole reads all of a small variable, such as a coordinate.
-func (o *sources) readWhole(f *importFile, v formats.Info) ([]byte, error) {
+func (o *fileReader) readWhole(f *importFile, v formats.Info) ([]byte, error) {
 	n, err := v.Bytes()
 	if err == nil && n > o.memory/4 {
 		err = errorf("%shas %d bytes, which must be in memory at once: %w; a quarter of %v is for it", inVariable(v), n, formats.ErrMemory, option("memory"))
@@ -218,4 +201,61 @@ func (o *sources) readWhole(f *importFile, v formats.Info) ([]byte, error) {
 		err = closeErr
 	}
 	return buf, err
+}
+
+// readLabels reads the coordinates of strings of chosen variables that become labels, by name.
+func (o *fileReader) readLabels(f *importFile, vars []formats.Info) (map[string][]string, error) {
+	found := map[string][]string{}
+	for _, v := range vars {
+		if !becomesLabels(v, vars) {
+			continue
+		}
+		var err error
+		if found[v.Name], err = o.readStrings(f, v); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// becomesLabels reports whether a variable becomes labels of its dimension in other variables: a
+// coordinate of strings that differ. Other strings stay variables.
+func becomesLabels(v formats.Info, vars []formats.Info) bool {
+	return v.Labels != nil && isCoordinateVar(v) && len(v.Labels) == v.Shape[0] && !slices.Contains(v.Labels, "") &&
+		slices.ContainsFunc(vars, func(w formats.Info) bool { return w.Name != v.Name && slices.Contains(w.Dims, v.Dims[0]) })
+}
+
+// readStrings reads a variable of strings.
+func (o *fileReader) readStrings(f *importFile, v formats.Info) ([]string, error) {
+	buf, err := o.readWhole(f, v)
+	if err != nil {
+		return nil, err
+	}
+	labels := make([]string, len(buf)/v.DType.Size())
+	for i := range labels {
+		n := int(v.DType.Float64(buf[i*v.DType.Size():]))
+		if n < 0 || n >= len(v.Labels) {
+			return nil, errkind.Errorf(formats.ErrType, "%s: %selement %d is string %d of %d", f.name, inVariable(v), i, n, len(v.Labels))
+		}
+		labels[i] = v.Labels[n]
+	}
+	return labels, nil
+}
+
+// endsOf reads the first and the last element of a coordinate, or of a scalar.
+func (o *fileReader) endsOf(f *importFile, v formats.Info) (first, last []byte, err error) {
+	r, err := o.reader(f, v.Name)
+	if err != nil {
+		return nil, nil, err
+	}
+	size := v.DType.Size()
+	first, last = make([]byte, size), make([]byte, size)
+	if len(v.Shape) == 0 {
+		err = r.ReadSection(nil, first)
+		copy(last, first)
+	} else {
+		n := v.Shape[0]
+		err = errors.Join(r.ReadSection(nd.Section{nd.Span(0, 1)}, first), r.ReadSection(nd.Section{nd.Span(n-1, n)}, last))
+	}
+	return first, last, errors.Join(err, r.Close())
 }

@@ -11,7 +11,7 @@ import (
 
 // Advice is given once, however often an error passes.
 func TestExplainOnce(t *testing.T) {
-	o := &sources{}
+	o := newImporter(ImportOptions{}, "").files
 	for _, cause := range []error{formats.ErrMemory, io.ErrUnexpectedEOF} {
 		once := o.explain(cause)
 		again := o.explain(fmt.Errorf("a.nc: %w", once))

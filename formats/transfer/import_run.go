@@ -39,7 +39,7 @@ func Import(ctx context.Context, dst string, o ImportOptions, files ...string) (
 }
 
 // check checks the options.
-func (o *importer) check(files []string) (err error) {
+func (o *planner) check(files []string) (err error) {
 	if len(files) == 0 {
 		return wrongOption("no files to import")
 	}
@@ -86,11 +86,11 @@ func (o *importer) check(files []string) (err error) {
 func List(file string, o ImportOptions) (formats.Content, error) {
 	registerFormats()
 	im := newImporter(ImportOptions{Format: o.Format, Expand: o.Expand, Memory: o.Memory}, "")
-	im.listing = true
+	im.files.listing = true
 	if err := im.check([]string{file}); err != nil {
 		return formats.Content{}, err
 	}
-	f, err := im.open(file)
+	f, err := im.files.open(file)
 	if err != nil {
 		return formats.Content{}, err
 	}
@@ -119,10 +119,10 @@ func checkFormat(name string) error {
 // restoreOptions gives an import with --resume the options with which it began, unless nothing
 // tells them.
 func (o *importer) restoreOptions() error {
-	if there, err := o.exists(); err != nil || !there || isEmptyFolder(o.dst) {
+	if there, err := exists(o.dst); err != nil || !there || isEmptyFolder(o.dst) {
 		return err
 	}
-	t, err := o.openTarget(o.cache())
+	t, err := openTarget(o.dst, o.cache())
 	if err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func (o *importer) run(ctx context.Context, names []string) (made Imported, err 
 			return made, err
 		}
 	}
-	there, err := o.exists()
+	there, err := exists(o.dst)
 	if err != nil {
 		return made, err
 	}
@@ -162,7 +162,7 @@ func (o *importer) run(ctx context.Context, names []string) (made Imported, err 
 	case there && !o.Resume:
 		return made, errorf("%s: %w; choose another name, grow it with %v, or continue an interrupted import with %v", o.dst, fs.ErrExist, option("append"), option("resume"))
 	}
-	in, err := o.open(names[0])
+	in, err := o.files.open(names[0])
 	if err != nil {
 		return made, err
 	}

@@ -2,7 +2,6 @@ package transfer
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -24,7 +23,7 @@ type sequence struct {
 }
 
 // newSequence returns the sequence of the coordinate of the dimension along which DST grows.
-func (o *importer) newSequence(t *target) (s sequence, err error) {
+func (o *comparer) newSequence(t *target) (s sequence, err error) {
 	if t.d == nil || o.AnyOrder {
 		return s, nil
 	}
@@ -40,23 +39,23 @@ func (o *importer) newSequence(t *target) (s sequence, err error) {
 	if err != nil {
 		return s, err
 	}
-	return o.sequenceOf(variable.Array(), source, dim.Bounds)
+	return o.sequenceOf(variable.Array(), source, dim.Bounds, o.Low)
 }
 
 // sequenceOf returns the sequence of a coordinate with these bounds, which has the name source in
-// files.
-func (o *importer) sequenceOf(a *drx.Array, source string, bounds nd.Range) (s sequence, err error) {
+// files and grows at its low end or at the other.
+func (o *comparer) sequenceOf(a *drx.Array, source string, bounds nd.Range, low bool) (s sequence, err error) {
 	var known []string
 	if isText, err := a.Attr(stringsAttr, &known); isText || err != nil || a.DType().IsComplex() || a.DType() == dtype.Bool {
 		return s, err
 	}
-	s = sequence{a: a, source: source, low: o.Low, begin: bounds.Lo}
+	s = sequence{a: a, source: source, low: low, begin: bounds.Lo}
 	if s.known.m, err = Meaning(a); err != nil {
 		return s, err
 	}
 	size, n := a.DType().Size(), bounds.Len()
 	if n*size > o.memory/4 { // the end at which it grows will do
-		if n = o.memory / 4 / size; !o.Low {
+		if n = o.memory / 4 / size; !low {
 			s.begin = bounds.Hi - n
 		}
 	}
@@ -65,7 +64,7 @@ func (o *importer) sequenceOf(a *drx.Array, source string, bounds nd.Range) (s s
 }
 
 // add checks the coordinate of a file and appends it to the sequence.
-func (s *sequence) add(o *importer, f *importFile) error {
+func (s *sequence) add(o *comparer, f *importFile) error {
 	i := slices.IndexFunc(f.content.Vars, func(v formats.Info) bool { return v.Name == s.source })
 	if s.a == nil || i < 0 || slices.Contains(f.content.Vars[i].Shape, 0) || f.content.Vars[i].Labels != nil {
 		return nil
@@ -74,7 +73,7 @@ func (s *sequence) add(o *importer, f *importFile) error {
 }
 
 // addVar is add for a variable of the file.
-func (s *sequence) addVar(o *importer, f *importFile, v formats.Info) error {
+func (s *sequence) addVar(o *comparer, f *importFile, v formats.Info) error {
 	conv, err := o.conversionNow(s.a, f, v)
 	if err != nil {
 		return err
@@ -101,12 +100,12 @@ func (s *sequence) addVar(o *importer, f *importFile, v formats.Info) error {
 
 // coordinateOf reads a coordinate that grows, of which no value may be missing. Of one that does
 // not fit into memory it reads the ends.
-func (o *importer) coordinateOf(f *importFile, v formats.Info) ([]byte, error) {
+func (o *comparer) coordinateOf(f *importFile, v formats.Info) ([]byte, error) {
 	if n, err := v.Bytes(); err != nil || n > o.memory/4 {
-		first, last, err := o.endsOf(f, v)
+		first, last, err := o.files.endsOf(f, v)
 		return slices.Concat(first, last), err
 	}
-	got, err := o.readWhole(f, v)
+	got, err := o.files.readWhole(f, v)
 	if err != nil {
 		return nil, err
 	}
@@ -121,22 +120,4 @@ func (o *importer) coordinateOf(f *importFile, v formats.Info) ([]byte, error) {
 		}
 	}
 	return got, nil
-}
-
-// endsOf reads the first and the last element of a coordinate, or of a scalar.
-func (o *importer) endsOf(f *importFile, v formats.Info) (first, last []byte, err error) {
-	r, err := o.reader(f, v.Name)
-	if err != nil {
-		return nil, nil, err
-	}
-	size := v.DType.Size()
-	first, last = make([]byte, size), make([]byte, size)
-	if len(v.Shape) == 0 {
-		err = r.ReadSection(nil, first)
-		copy(last, first)
-	} else {
-		n := v.Shape[0]
-		err = errors.Join(r.ReadSection(nd.Section{nd.Span(0, 1)}, first), r.ReadSection(nd.Section{nd.Span(n-1, n)}, last))
-	}
-	return first, last, errors.Join(err, r.Close())
 }

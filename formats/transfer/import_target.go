@@ -1,16 +1,13 @@
 package transfer
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
-	"iter"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"drx"
 	"drx/dataset"
@@ -25,23 +22,39 @@ type target struct {
 	d *dataset.Dataset
 }
 
+// exists reports whether there is an array or a folder of the name of DST.
+func exists(dst string) (bool, error) {
+	there, err := drx.Exists(dst)
+	if there || err != nil {
+		return there, err
+	}
+	info, err := os.Stat(dst)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err == nil && info.Mode().IsRegular() && strings.HasSuffix(dst, drx.OneFileExt) && !drx.IsContainer(dst) {
+		return false, nil // left by a killed creation; the next one replaces it and refuses others
+	}
+	return err == nil, err
+}
+
 // openTarget opens DST. cache is the memory for the elements of one array, in bytes.
-func (o *importer) openTarget(cache int64) (*target, error) {
+func openTarget(dst string, cache int64) (*target, error) {
 	opts := drx.Options{Write: true, Cache: cache}
-	isArray, err := drx.Exists(o.dst)
+	isArray, err := drx.Exists(dst)
 	if err != nil {
 		return nil, err
 	}
 	if isArray {
-		a, err := drx.Open(o.dst, opts)
+		a, err := drx.Open(dst, opts)
 		return &target{a: a}, err
 	}
-	if declared, err := drx.Exists(filepath.Join(o.dst, dataset.Marker)); err != nil {
+	if declared, err := drx.Exists(filepath.Join(dst, dataset.Marker)); err != nil {
 		return nil, err
 	} else if !declared {
-		return nil, errkind.Errorf(fs.ErrNotExist, "%s is no dataset; create a dataset of this name first", wording.Printable(o.dst))
+		return nil, errkind.Errorf(fs.ErrNotExist, "%s is no dataset; create a dataset of this name first", wording.Printable(dst))
 	}
-	d, err := dataset.Open(o.dst, opts)
+	d, err := dataset.Open(dst, opts)
 	return &target{d: d}, err
 }
 
@@ -106,6 +119,15 @@ func (t *target) setStrings(p *appendPlan) error {
 		}
 	}
 	return nil
+}
+
+// boundsOf returns the bounds of the dimension along which DST grows, or nil.
+func (t *target) boundsOf(dim string) []int {
+	r, err := t.dim(dim)
+	if err != nil {
+		return nil
+	}
+	return []int{r.Lo, r.Hi}
 }
 
 // extend grows a dimension and returns the new indices.
@@ -180,111 +202,14 @@ func (t *target) describe(dst string) (Imported, error) {
 	return made, nil
 }
 
-// An importProgress is how far an import has come: the attribute import.progress. The files, of
-// which there may be very many, are stored once, in the attribute import.sources.
-type importProgress struct {
-	Sources  []fileStamp    `json:"-"`
-	Options  *ImportOptions `json:"options,omitempty"`
-	Dim      string         `json:"dim,omitempty"`
-	Files    int            `json:"files"`            // that are complete
-	Bounds   []int          `json:"bounds,omitempty"` // of the dimension after the last of these
-	Vars     int            `json:"variables"`        // complete ones of the file that makes DST
-	Boxes    int            `json:"boxes"`            // of the next variable
-	BoxBytes int            `json:"box_bytes"`        // size of a box
-	Box      []int          `json:"box,omitempty"`    // extents of the first box of the next variable
-}
-
-// cut notes the boxes into which the next variable is cut. If those that are complete were others,
-// as a reader may choose them by the memory, or differently in another version, it begins the
-// variable again.
-func (p *importProgress) cut(boxes iter.Seq[nd.Section]) {
-	for first := range boxes {
-		if box := first.Shape(); !slices.Equal(p.Box, box) {
-			p.Box, p.Boxes = box, 0
-		}
-		return
-	}
-}
-
-// progress returns the progress of an import that was interrupted, or nil.
-func (t *target) progress() (p *importProgress, err error) {
-	var attrs map[string]json.RawMessage
-	if t.a != nil {
-		attrs = t.a.Attrs()
-	} else if attrs, err = t.d.Attrs(""); err != nil {
-		return nil, err
-	}
-	progress, sources := attrs[progressAttr], attrs[sourcesAttr]
-	if progress == nil || sources == nil {
-		return nil, nil
-	}
-	p = &importProgress{}
-	return p, errors.Join(json.Unmarshal(progress, p), json.Unmarshal(sources, &p.Sources))
-}
-
-// setSources stores the files of an import. The next sync makes it durable.
-func (t *target) setSources(s []fileStamp) error { return t.setAttr(sourcesAttr, s) }
-
-// setProgress stores the progress, or removes it and the files if p is nil. The next sync makes it
-// durable, together with the growth.
-func (t *target) setProgress(p *importProgress) error {
-	if p == nil {
-		return errors.Join(t.deleteAttr(progressAttr), t.deleteAttr(sourcesAttr))
-	}
-	return t.setAttr(progressAttr, p)
-}
-
-func (t *target) setAttr(name string, value any) error {
-	if t.a != nil {
-		return t.a.SetAttr(name, value)
-	}
-	return t.d.SetAttr("", name, value)
-}
-
-func (t *target) deleteAttr(name string) error {
-	if t.a != nil {
-		return t.a.DeleteAttr(name)
-	}
-	return t.d.DeleteAttr("", name)
-}
-
-// checkSame returns an error if an import of other files was interrupted.
-func (p *importProgress) checkSame(dst string, stamps []fileStamp, dim string) error {
-	if p.Dim != dim || len(p.Sources) != len(stamps) {
-		return option("resume").wrong("%s: another import was interrupted: of %s", dst, p.describe())
-	}
-	for i, s := range stamps {
-		if was := p.Sources[i]; !reflect.DeepEqual(was, s) {
-			if was.Name == s.Name {
-				return errorf("%v: %s has changed since the import into %s was interrupted: remove %s and import again", option("resume"), s.Name, dst, dst)
-			}
-			return option("resume").wrong("%s: another import was interrupted: of %s", dst, p.describe())
-		}
-	}
-	return nil
-}
-
-// unlessComplete returns the progress, or nil if all files are there.
-func (p *importProgress) unlessComplete() *importProgress {
-	if p.Files >= len(p.Sources) {
-		return nil
-	}
-	return p
-}
-
-// describe names the files of an import.
-func (p *importProgress) describe() string {
-	if len(p.Sources) == 0 {
-		return "no files"
-	}
-	text := wording.Printable(p.Sources[0].Name)
-	if n := len(p.Sources) - 1; n > 0 {
-		text += fmt.Sprintf(" and %d more", n)
-	}
-	if p.Dim != "" {
-		text += " along " + wording.Printable(p.Dim)
-	}
-	return text
+// isEmptyFolder reports whether there is a folder without arrays and folders. Files that an
+// interrupted creation has left are no array.
+func isEmptyFolder(name string) bool {
+	arrays, folders, err := drx.List(name)
+	return err == nil && len(folders) == 0 && !slices.ContainsFunc(arrays, func(array string) bool {
+		there, err := drx.Exists(filepath.Join(name, array))
+		return there || err != nil
+	})
 }
 
 // removeNew removes an array or a dataset that this process has made, with the folders of its

@@ -5,34 +5,43 @@ import (
 	"drx/formats"
 )
 
-// A planner decides by the options of an import which variables of a file become which arrays. It
-// reads and writes nothing.
+// An importer is one import: it plans, then makes DST or appends to it, then copies elements. Its
+// parts share the options.
+type importer struct {
+	*planner
+	files    *fileReader
+	comparer *comparer
+	dst      string
+}
+
+// A planner decides by the options of an import which variables of a file become which arrays, and
+// where they go. It reads and writes nothing: it gets what files and arrays say of themselves.
 type planner struct {
 	ImportOptions
 	to dtype.DType // of As
 	memoryLimit
 }
 
-// sources reads the files of an import. It knows no array.
-type sources struct {
-	planner
+// A fileReader reads the files of an import. It knows no array.
+type fileReader struct {
+	*planner
 	listing bool           // strings of variables are not needed
 	beside  formats.Reader // of the file, if somebody has it open; see formats.Options
 }
 
-// A comparer compares files with the arrays that they are appended to: whether they continue these,
-// where, and how their values become those of the arrays.
+// A comparer compares elements of files with those of the arrays that they are appended to, such as
+// coordinates: a plan cannot.
 type comparer struct {
-	sources
+	*planner
+	files *fileReader
 	dst   string
-	noted map[string]bool // variables about which there was a note
+	noted map[string]bool // about what there was a note
 	into  *existing       // what files are appended to; nil before that is known
 }
 
-// An importer is one import: it creates arrays, or appends to them, and copies elements into them.
-type importer struct{ comparer }
-
 // newImporter returns an import into DST.
 func newImporter(o ImportOptions, dst string) *importer {
-	return &importer{comparer{sources: sources{planner: planner{ImportOptions: o, memoryLimit: newMemoryLimit(o.Memory)}}, dst: dst}}
+	p := &planner{ImportOptions: o, memoryLimit: newMemoryLimit(o.Memory)}
+	files := &fileReader{planner: p}
+	return &importer{planner: p, files: files, comparer: &comparer{planner: p, files: files, dst: dst}, dst: dst}
 }

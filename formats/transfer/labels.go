@@ -28,7 +28,7 @@ func (o *comparer) sameLabels(a *drx.Array, f *importFile, v formats.Info, d int
 	if err != nil || len(have) == 0 {
 		return err
 	}
-	got, err := o.readStrings(f, c)
+	got, err := o.files.readStrings(f, c)
 	if err != nil {
 		return err
 	}
@@ -104,43 +104,4 @@ func compareLabels(a *drx.Array, dim string, have map[int]string, part nd.Range,
 		}
 	}
 	return nil
-}
-
-// readLabels reads the coordinates of strings of chosen variables that become labels, by name.
-func (o *sources) readLabels(f *importFile, vars []formats.Info) (map[string][]string, error) {
-	found := map[string][]string{}
-	for _, v := range vars {
-		if !becomesLabels(v, vars) {
-			continue
-		}
-		var err error
-		if found[v.Name], err = o.readStrings(f, v); err != nil {
-			return nil, err
-		}
-	}
-	return found, nil
-}
-
-// becomesLabels reports whether a variable becomes labels of its dimension in other variables: a
-// coordinate of strings that differ. Other strings stay variables.
-func becomesLabels(v formats.Info, vars []formats.Info) bool {
-	return v.Labels != nil && isCoordinateVar(v) && len(v.Labels) == v.Shape[0] && !slices.Contains(v.Labels, "") &&
-		slices.ContainsFunc(vars, func(w formats.Info) bool { return w.Name != v.Name && slices.Contains(w.Dims, v.Dims[0]) })
-}
-
-// readStrings reads a variable of strings.
-func (o *sources) readStrings(f *importFile, v formats.Info) ([]string, error) {
-	buf, err := o.readWhole(f, v)
-	if err != nil {
-		return nil, err
-	}
-	labels := make([]string, len(buf)/v.DType.Size())
-	for i := range labels {
-		n := int(v.DType.Float64(buf[i*v.DType.Size():]))
-		if n < 0 || n >= len(v.Labels) {
-			return nil, errkind.Errorf(formats.ErrType, "%s: %selement %d is string %d of %d", f.name, inVariable(v), i, n, len(v.Labels))
-		}
-		labels[i] = v.Labels[n]
-	}
-	return labels, nil
 }

@@ -57,20 +57,20 @@ func Write(ctx context.Context, dst string, o WriteOptions, file string) (done [
 	if err := checkFormat(o.Format); err != nil {
 		return nil, err
 	}
-	f, err := im.open(file)
+	f, err := im.files.open(file)
 	if err != nil {
 		return nil, err
 	}
 	defer f.close()
-	t, err := im.openTarget(im.cache())
+	t, err := openTarget(dst, im.cache())
 	if err != nil {
 		return nil, err
 	}
 	if t.a != nil {
 		return nil, errors.Join(wrongOption("%s is one array: want a dataset", wording.Printable(dst)), t.a.Discard())
 	}
-	w := &writer{o: im, t: t, j: &appendPlan{file: f, places: map[string]nd.Range{}}}
-	im.into, err = t.existing(dst)
+	w := &writer{o: im.comparer, t: t, j: &appendPlan{file: f, places: map[string]nd.Range{}}}
+	im.comparer.into, err = t.existing(dst)
 	if err == nil {
 		err = w.plan(Conditions{Method: o.Method, Sel: o.Sel})
 	}
@@ -91,7 +91,7 @@ func Write(ctx context.Context, dst string, o WriteOptions, file string) (done [
 
 // A writer writes the variables of a file over those of a dataset.
 type writer struct {
-	o *importer
+	o *comparer
 	t *target
 	j *appendPlan // with the places of the file
 }
@@ -318,7 +318,7 @@ func (w *writer) write(ctx context.Context) (done []Written, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := w.o.appendVar(ctx, a, w.j.file, v, nd.Range{}, bar); err != nil {
+		if err := w.o.files.copyTo(ctx, a, w.j.file, v, nd.Range{}, bar); err != nil {
 			return nil, err
 		}
 		shape := slices.Clone(v.info.Shape)

@@ -1,0 +1,229 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"drx"
+	"drx/formats"
+	"drx/internal/errkind"
+	"drx/nd"
+)
+
+// commitBytes is how much is imported between two commits, at the most.
+const commitBytes = 256 << 20
+
+// isSmall reports whether a variable is made with its elements, which are read at once. Others are
+// made before.
+func (o *planner) isSmall(v plannedVar) bool {
+	n, _ := v.info.Bytes() // checked by the format
+	return n <= o.boxBytes()
+}
+
+// copyAll copies the elements of all variables to what a creator has made. Its progress says which
+// of them are there.
+func (o *importer) copyAll(ctx context.Context, made *creator) error {
+	p, progress := made.plan, made.progress
+	total := 0
+	for _, v := range p.vars[progress.Vars:] {
+		n, _ := v.info.Bytes() // checked by the format
+		total += n
+	}
+	bar := newMeter(o.Progress, int64(total))
+	t, err := openTarget(o.dst, o.cache())
+	if err != nil {
+		return err
+	}
+	c := &copier{o.files, t, p, made.in, progress, bar, map[string]bool{}}
+	if p.dataset {
+		for _, v := range p.vars {
+			c.small[v.name] = o.isSmall(v)
+		}
+		for _, name := range t.d.Variables() {
+			delete(c.small, name) // it is there already
+		}
+	}
+	err = nil
+	for err == nil && progress.Vars < len(p.vars) {
+		if c.isSmall(progress.Vars) {
+			err = c.copySmall(ctx)
+		} else {
+			err = c.copySome(ctx)
+		}
+	}
+	if err == nil {
+		err = t.setProgress(progress.next(t))
+	}
+	if err != nil {
+		t.discard()
+		return err
+	}
+	return t.close() // commits
+}
+
+// A copier copies the elements of all variables of a file to arrays, and commits them together with
+// its state, so that another one can go on when the process is killed.
+type copier struct {
+	files *fileReader
+	t     *target
+	plan  *plan
+	in    *importFile
+	state *importProgress
+	bar   *meter
+	small map[string]bool // variables that are to be made with their elements
+}
+
+// isSmall reports whether variable i is to be made with its elements.
+func (c *copier) isSmall(i int) bool { return c.small[c.plan.vars[i].name] }
+
+// smallAtOnce is how many small variables are made in one step, at the most.
+const smallAtOnce = 1000
+
+// copySmall makes the next small variables with their elements, in one step with the progress.
+func (c *copier) copySmall(ctx context.Context) error {
+	next, bytes := *c.state, 0
+	vars, specs := map[string]plannedVar{}, map[string]drx.Spec{}
+	for ; next.Vars < len(c.plan.vars) && len(vars) < smallAtOnce && bytes < commitBytes && c.isSmall(next.Vars); next.Vars++ {
+		v := c.plan.vars[next.Vars]
+		n, _ := v.info.Bytes() // checked by the format
+		vars[v.name], specs[v.name], bytes = v, v.spec, bytes+n
+	}
+	if err := c.t.setProgress(c.state); err != nil {
+		return err
+	}
+	left := len(vars)
+	err := c.t.d.CreateAll(nil, specs, func(name string, a *drx.Array) error {
+		if err := c.copyVar(ctx, a, vars[name], &importProgress{BoxBytes: next.BoxBytes}, nil); err != nil {
+			return err
+		}
+		if left--; left > 0 {
+			return nil
+		}
+		return c.t.setProgress(&next) // after the last one
+	})
+	if err == nil {
+		*c.state = next
+	}
+	return err
+}
+
+// openAtOnce is how many variables are open at the same time, at the most: each has several files.
+const openAtOnce = 32
+
+// copySome copies the elements of the next variables and commits them: as many as may be open
+// together, as their elements may stay in the caches of their arrays. The caller commits the last
+// ones.
+func (c *copier) copySome(ctx context.Context) error {
+	for open, bytes := 0, 0; c.state.Vars < len(c.plan.vars) && open < openAtOnce && int64(bytes) < c.files.cache(); open++ {
+		if c.isSmall(c.state.Vars) {
+			break
+		}
+		v := c.plan.vars[c.state.Vars]
+		n, _ := v.info.Bytes() // checked by the format
+		if bytes += n; open > 0 && int64(bytes) > c.files.cache() {
+			break
+		}
+		if err := c.copyInto(ctx, v); err != nil {
+			return err
+		}
+	}
+	if c.state.Vars == len(c.plan.vars) {
+		return nil
+	}
+	if err := c.t.setProgress(c.state); err != nil {
+		return err
+	}
+	return c.t.release()
+}
+
+// copyInto copies the elements of one variable to its array, which exists. It commits now and then;
+// the caller makes the last commit.
+func (c *copier) copyInto(ctx context.Context, v plannedVar) error {
+	a, err := c.t.array(v.name)
+	if err != nil {
+		return err
+	}
+	commit := func() error { return errors.Join(c.t.setProgress(c.state), c.t.sync()) }
+	if err := c.copyVar(ctx, a, v, c.state, commit); err != nil {
+		_ = commit() // without it the next import copies more again
+		return err
+	}
+	return nil
+}
+
+// copyVar copies the elements of one variable. It calls commit, unless that is nil, after each
+// commitBytes.
+func (c *copier) copyVar(ctx context.Context, a *drx.Array, v plannedVar, state *importProgress, commit func() error) error {
+	r, err := c.files.reader(c.in, v.info.Name)
+	if err != nil {
+		return readError{err}
+	}
+	if err := sameAsListed(c.in.name, r.Info(), v.info); err != nil {
+		return errors.Join(err, r.Close())
+	}
+	m := &mover{a: a, info: v.info, at: make([]int, a.Rank()), file: c.in.name, frame: v.frame, conv: v.conv}
+	var fill []byte
+	if len(v.conv.steps) == 0 { // what the array has anyway need not be written
+		fill = a.FillValue()
+	}
+	fresh := 0 // bytes since the last commit
+	boxes := v.info.Boxes(whole(v.info.Shape), v.conv.boxBytes(state.BoxBytes, v.info.DType))
+	state.cut(boxes)
+	err = stream(ctx, r, boxes, state.Boxes, fill, func(sec nd.Section, buf []byte) error {
+		if len(buf) > 0 {
+			if err := m.write(sec, buf); err != nil {
+				return err
+			}
+		}
+		n, _ := sec.Len() // of a section of the variable
+		c.bar.add(n * v.info.DType.Size())
+		state.Boxes++
+		if fresh += len(buf); fresh < commitBytes || commit == nil {
+			return nil
+		}
+		fresh = 0
+		return commit()
+	})
+	if err != nil {
+		return err
+	}
+	if err := r.Close(); err != nil {
+		return readError{err}
+	}
+	state.Vars, state.Boxes, state.Box = state.Vars+1, 0, nil
+	return nil
+}
+
+// sameAsListed checks that a variable is what the list of variables said.
+func sameAsListed(name string, got, listed formats.Info) error {
+	if got.DType != listed.DType || !slices.Equal(got.Shape, listed.Shape) {
+		return errkind.Errorf(formats.ErrSize, "%s: %sis %v %v now and was %v %v in the list of variables",
+			name, inVariable(listed), got.DType, got.Shape, listed.DType, listed.Shape)
+	}
+	return nil
+}
+
+// copyTo writes the elements of a variable to an array: where the plan says and, along the
+// dimension that grows, to the new indices.
+func (o *fileReader) copyTo(ctx context.Context, a *drx.Array, f *importFile, v appendVar, added nd.Range, bar *meter) error {
+	r, err := o.reader(f, v.info.Name)
+	if err != nil {
+		return readError{err}
+	}
+	if err := sameAsListed(f.name, r.Info(), v.info); err != nil {
+		return errors.Join(err, r.Close())
+	}
+	m := &mover{a: a, file: f.name, info: v.info, frame: v.frame, conv: v.conv, at: slices.Clone(v.at)}
+	if v.dim >= 0 {
+		m.at[v.dim] = added.Lo
+	}
+	err = stream(ctx, r, v.info.Boxes(whole(v.info.Shape), v.conv.boxBytes(o.boxBytes(), v.info.DType)), 0, nil, func(sec nd.Section, buf []byte) error {
+		bar.add(len(buf))
+		return m.write(sec, buf)
+	})
+	if closeErr := r.Close(); err == nil && closeErr != nil {
+		err = readError{closeErr}
+	}
+	return err
+}
