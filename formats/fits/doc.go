@@ -4,7 +4,7 @@
 //
 //	import _ "drx/formats/fits"
 //
-// Without the tag the package compiles, registers nothing, and Library returns ErrNotBuilt.
+// Without the tag the package compiles and registers nothing.
 //
 // # What becomes of a file
 //
@@ -35,8 +35,3 @@
 // unsigned integers holds: 64-bit numbers would lose digits in the library's scaling, which
 // computes in float64.
 package fits
-
-import "errors"
-
-// ErrNotBuilt is returned by Library when the package was compiled without the tag fits.
-var ErrNotBuilt = errors.New("built without FITS: go build -tags fits")

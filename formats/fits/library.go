@@ -8,14 +8,10 @@ package fits
 import "C"
 
 import (
-	"fmt"
 	"sync"
 
 	"drx/formats/cformat"
 )
-
-// Built reports whether CFITSIO is compiled in.
-const Built = true
 
 // library is held during every call of CFITSIO.
 var library sync.Mutex
@@ -24,11 +20,6 @@ var library sync.Mutex
 func enter() (leave func()) {
 	library.Lock()
 	return library.Unlock
-}
-
-// Library returns the name and the version of the library: "CFITSIO 4.2.0".
-func Library() (string, error) {
-	return fmt.Sprintf("CFITSIO %d.%d.%d", C.CFITSIO_MAJOR, C.CFITSIO_MINOR, C.CFITSIO_MICRO), nil
 }
 
 // check returns the error of calls that have left a status other than 0, in one line: what was

@@ -4,7 +4,7 @@
 //
 //	import _ "drx/formats/gdal"
 //
-// Without the tag the package compiles, registers nothing, and Library returns ErrNotBuilt.
+// Without the tag the package compiles and registers nothing.
 //
 // # What becomes of a file
 //
@@ -31,8 +31,3 @@
 // formats that other bridges read. Side files (.aux.xml) are neither read nor written. The cache of
 // blocks takes half of Input.Memory; a block that does not fit is refused.
 package gdal
-
-import "errors"
-
-// ErrNotBuilt is returned by Library when the package was compiled without the tag gdal.
-var ErrNotBuilt = errors.New("built without GDAL: go build -tags gdal")

@@ -24,9 +24,6 @@ import (
 	"drx/formats/cformat"
 )
 
-// Built reports whether GDAL is compiled in.
-const Built = true
-
 // library is held during every call of GDAL.
 var library sync.Mutex
 
@@ -71,14 +68,6 @@ func enter() (leave func()) {
 // bytes. Without it they are a twentieth of the machine's memory.
 func limitCache(memory int64) {
 	C.GDALSetCacheMax64(C.GIntBig(max(1<<20, memory/2)))
-}
-
-// Library returns the name and the version of the library: "GDAL 3.6.2".
-func Library() (string, error) {
-	defer enter()()
-	name, free := cstring("RELEASE_NAME")
-	defer free()
-	return "GDAL " + C.GoString(C.GDALVersionInfo(name)), nil
 }
 
 // failure returns the error of the call before, in one line.

@@ -4,7 +4,7 @@
 //
 //	import _ "drx/formats/hdf5"
 //
-// Without the tag the package compiles, registers nothing, and Library returns ErrNotBuilt.
+// Without the tag the package compiles and registers nothing.
 //
 // # What becomes of a file
 //
@@ -54,8 +54,3 @@
 // (superblock 3, version 2 object headers, the newer chunk indices), and without times, so that
 // equal content makes equal files.
 package hdf5
-
-import "errors"
-
-// ErrNotBuilt is returned by Library when the package was compiled without the tag hdf5.
-var ErrNotBuilt = errors.New("built without HDF5: go build -tags hdf5")

@@ -9,7 +9,6 @@ package hdf5
 import "C"
 
 import (
-	"fmt"
 	"runtime"
 	"strings"
 	"sync"
@@ -18,19 +17,6 @@ import (
 	"drx/formats/cformat"
 	"drx/formats/lock"
 )
-
-// Built reports whether libhdf5 is compiled in.
-const Built = true
-
-// Library returns the name and the version of the library: "HDF5 1.10.8".
-func Library() (string, error) {
-	defer enter()()
-	var major, minor, release C.uint
-	if C.H5get_libversion(&major, &minor, &release) < 0 {
-		return "", failure("H5get_libversion")
-	}
-	return fmt.Sprintf("HDF5 %d.%d.%d", major, minor, release), nil
-}
 
 // enter begins calls of the library: other goroutines wait until the function it returns is called.
 func enter() (leave func()) {

@@ -4,7 +4,7 @@
 //
 //	import _ "drx/formats/mat"
 //
-// Without the tag the package compiles, registers nothing, and Library returns ErrNotBuilt.
+// Without the tag the package compiles and registers nothing.
 //
 // # What becomes of a file
 //
@@ -31,8 +31,3 @@
 // written here: their layout is known before the first element, so sections go to their places in
 // any order. A variable to be compressed waits in a temporary file.
 package mat
-
-import "errors"
-
-// ErrNotBuilt is returned by Library when the package was compiled without the tag matio.
-var ErrNotBuilt = errors.New("built without MAT: go build -tags matio")

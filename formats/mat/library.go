@@ -7,15 +7,11 @@ package mat
 import "C"
 
 import (
-	"fmt"
 	"runtime"
 
 	"drx/formats/cformat"
 	"drx/formats/lock"
 )
-
-// Built reports whether libmatio is compiled in.
-const Built = true
 
 // enter begins calls of the library: other goroutines wait until the function it returns is called.
 func enter() (leave func()) {
@@ -26,13 +22,6 @@ func enter() (leave func()) {
 		runtime.UnlockOSThread()
 		lock.HDF5.Unlock()
 	}
-}
-
-// Library returns the name and the version of the library: "libmatio 1.5.23".
-func Library() (string, error) {
-	var major, minor, release C.int
-	C.Mat_GetLibraryVersion(&major, &minor, &release)
-	return fmt.Sprintf("libmatio %d.%d.%d", major, minor, release), nil
 }
 
 // failure returns the error of the call before, in one line: what was being done, and the last

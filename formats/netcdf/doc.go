@@ -5,7 +5,7 @@
 //
 //	import _ "drx/formats/netcdf"
 //
-// Without the tag the package compiles, registers nothing, and Library returns ErrNotBuilt.
+// Without the tag the package compiles and registers nothing.
 //
 // # What becomes of a file
 //
@@ -44,8 +44,3 @@
 // enumeration become one (cformat.TakeEnum). Variables that can grow or are compressed are chunked,
 // and the chunk cache holds a whole row of chunks if there is memory for it.
 package netcdf
-
-import "errors"
-
-// ErrNotBuilt is returned by Library when the package was compiled without the tag netcdf.
-var ErrNotBuilt = errors.New("built without NetCDF: go build -tags netcdf")

@@ -18,16 +18,6 @@ import (
 	"drx/formats/lock"
 )
 
-// Built reports whether libnetcdf is compiled in.
-const Built = true
-
-// Library returns the name and the version of the library: "NetCDF 4.9.0".
-func Library() (string, error) {
-	defer enter()()
-	version, _, _ := strings.Cut(C.GoString(C.nc_inq_libvers()), " ")
-	return "NetCDF " + version, nil
-}
-
 // enter begins calls of the library: other goroutines wait until the function it returns is called.
 func enter() (leave func()) {
 	lock.HDF5.Lock()

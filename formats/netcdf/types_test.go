@@ -199,11 +199,8 @@ with h5py.File("soft.nc", "w") as f:
 	bridge.Get(t, filepath.Join(dir, "soft.nc"), "here")
 }
 
-// The library is there, and files that only look like NetCDF are errors.
+// Files that only look like NetCDF are errors.
 func TestOther(t *testing.T) {
-	if version, err := Library(); err != nil || !strings.HasPrefix(version, "NetCDF 4.") || !Built {
-		t.Error(version, err)
-	}
 	for name, content := range map[string]string{"empty header": "CDF\x01", "no file": "CDF\x05\xff\xff\xff\xff\xff\xff\xff\xff", "other": "hello", "hdf5": hdf5Magic + "and no more"} {
 		path := filepath.Join(t.TempDir(), "a.nc")
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
