@@ -35,7 +35,7 @@ type groupMember struct {
 // chunkstore.Member.
 type groupStore interface {
 	chunkstore.ChunkWriter
-	Placed(q axial.Number, chunk []byte) error
+	NoteWritten(q axial.Number, chunk []byte) error
 	CollectChanges() []byte
 	ApplyRemote(changes []byte, f func(q axial.Number)) error
 	Secure() error
@@ -104,7 +104,7 @@ func (m *groupMember) moves(op operation, sec nd.Section, buf []byte, strides []
 		r.end()
 		return nil, func() {}, r.errorf(err)
 	}
-	noteWritten := func(q axial.Number, chunk []byte) error { return m.store.Placed(q, chunk) }
+	noteWritten := func(q axial.Number, chunk []byte) error { return m.store.NoteWritten(q, chunk) }
 	return m.array.chunks.Moves(r.Section, buf, op == opWrite, noteWritten, r.errorf), r.end, nil
 }
 

@@ -456,7 +456,7 @@ func (g *Grid) lastIs(dim int, side Side) bool {
 func (g *Grid) adjoin(s segment) {
 	k := g.Rank()
 	l := int(s.dim)
-	g.maps = roomy(g.maps, 1+k)
+	g.maps = grown(g.maps, 1+k)
 	g.maps = g.maps[:len(g.maps)+1+k]
 	m := g.maps[len(g.maps)-1-k:] // every entry is set below
 	m[0] = int64(s.number)
@@ -476,13 +476,13 @@ func (g *Grid) adjoin(s segment) {
 		m[1+l] = product
 		m[0] -= int64(s.start) * product
 	}
-	g.segs = append(roomy(g.segs, 1), s)
-	g.bounds = append(append(roomy(g.bounds, 2*k), g.lo...), g.hi...)
+	g.segs = append(grown(g.segs, 1), s)
+	g.bounds = append(append(grown(g.bounds, 2*k), g.lo...), g.hi...)
 }
 
-// roomy returns a slice with room for n more entries, for twice as many if it has to move:
+// grown returns a slice with capacity for n more entries, and twice its length if it has to move:
 // append alone would move long histories more often, and leave more behind.
-func roomy[T any](s []T, n int) []T {
+func grown[T any](s []T, n int) []T {
 	if cap(s)-len(s) >= n {
 		return s
 	}

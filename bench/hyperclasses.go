@@ -70,7 +70,7 @@ func (s labelledScene) search(l *lab, t *table, classes int) error {
 		{Method: &endmember.NFINDR{Starts: 1, Seed: 1}},
 		{Method: &endmember.AMEE{Apart: leastAngle}, Mean: 3},
 	} {
-		components := classes - 1 // the space that so many materials span
+		components := classes - 1 // the dimension of the space that these materials span
 		name := by.Method.Kind().Name
 		if name == "ppi" {
 			components++ // it finds no more than that

@@ -33,7 +33,7 @@ import (
 //	         creates an array and extends its dimensions step by step, in turn or at random; writes
 //	         the new elements and reads random ones after each step
 //	append   path shape chunk rows n seed durable
-//	         n slabs of so many rows along dimension 0
+//	         n slabs along dimension 0, each of that number of rows
 //	extend   path shape chunk n commit write
 //	         n extensions by a chunk, the dimensions in turn, of a sparse array
 //	reopen   path n                 open, read the last element, close

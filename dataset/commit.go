@@ -46,7 +46,7 @@ func (d *Dataset) Sync() error {
 	if err != nil {
 		return err
 	}
-	if err := d.settle(m, d.pending); err != nil {
+	if err := d.applyAttrs(m, d.pending); err != nil {
 		return err
 	}
 	if err := d.show(m); err != nil {
@@ -121,9 +121,9 @@ func (d *Dataset) announce() error {
 	return m.Sync()
 }
 
-// settle makes changes of attributes to the Marker, which commits them with its next Sync. They are
+// applyAttrs makes changes of attributes to the Marker, which commits them with its next Sync. They are
 // neither pending nor announced any more.
-func (d *Dataset) settle(m *drx.Array, changes attrChanges) error {
+func (d *Dataset) applyAttrs(m *drx.Array, changes attrChanges) error {
 	if err := changes.to(m); err != nil {
 		return err
 	}
@@ -192,7 +192,7 @@ func (d *Dataset) rollBack() error {
 	if d.scan.completed(grown) {
 		m, err := d.marker("", true)
 		if err == nil {
-			err = d.settle(m, held)
+			err = d.applyAttrs(m, held)
 		}
 		if err != nil {
 			return err

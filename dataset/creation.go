@@ -243,7 +243,7 @@ func (b *batch) create(fill func(name string, a *drx.Array) error) error {
 	defer func() { d.filled = nil }()
 	err = drx.CreateAll(specs, b.filling(own, fill))
 	if err == nil {
-		if err = d.setCreation(creation{c.Number + 1, d.hidden}, d.settled()); err == nil {
+		if err = d.setCreation(creation{c.Number + 1, d.hidden}, d.durableAttrs()); err == nil {
 			b.add()
 			return nil
 		}
@@ -257,9 +257,9 @@ func (b *batch) create(fill func(name string, a *drx.Array) error) error {
 	return err
 }
 
-// settled returns the changes of attributes that become durable with new variables: all or, if
+// durableAttrs returns the changes of attributes that become durable with new variables: all or, if
 // others wait for a dimension that has grown, those that fill has made.
-func (d *Dataset) settled() attrChanges {
+func (d *Dataset) durableAttrs() attrChanges {
 	if len(d.grown) > 0 {
 		return *d.filled
 	}

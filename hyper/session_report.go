@@ -5,7 +5,7 @@ import (
 	"drx/hyper/scene"
 )
 
-// A Standing relates a kept result to a batch run over the present scene.
+// A Standing says how a kept result compares with a batch run over the present scene.
 type Standing string
 
 // The standings.

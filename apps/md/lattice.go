@@ -112,9 +112,9 @@ func multiply(v []int64, factor float64) {
 	}
 }
 
-// takeMomentum takes a momentum, less than a unit per particle, from the first of all particles. v
-// has the velocities of those from number first on.
-func takeMomentum(v []int64, first int, rest []int64) {
+// removeMomentum subtracts a momentum, less than a unit per particle, from the first of all
+// particles. v has the velocities of those from number first on.
+func removeMomentum(v []int64, first int, rest []int64) {
 	for i := range v {
 		if particle := int64(first + i/3); particle < rest[i%3] {
 			v[i]--

@@ -21,8 +21,8 @@ type settings struct {
 	Every  int     `json:"every"` // steps from one frame of the trajectory to the next
 	// up to this frame velocities are scaled to the temperature
 	Settle   int     `json:"settle"`
-	Add      int     `json:"add"`       // so many particles are added, an even number
-	AddEvery int     `json:"add_every"` // every so many frames; 0 is never
+	Add      int     `json:"add"`       // the number of particles that are added, even
+	AddEvery int     `json:"add_every"` // frames between two additions; 0 is never
 	Gap      float64 `json:"gap"`       // the least distance of an added particle to the others
 	Seed     uint64  `json:"seed"`      // of the random numbers
 	// particles in a chunk of the arrays; procs own whole chunks

@@ -197,7 +197,7 @@ func (s *simulation) scale() error {
 	multiply(v, math.Sqrt(s.Temperature/m[temperature]))
 	rest := momentum(v)
 	err = par.AllReduce(s.comm, rest, par.Sum)
-	takeMomentum(v, s.first(), rest)
+	removeMomentum(v, s.first(), rest)
 	return err
 }
 

@@ -28,7 +28,7 @@ func main() {
 	err = usage.FileError(err)
 	var wrong usageError
 	if errors.As(err, &wrong) {
-		spmd.Tell("drxmp", err)
+		spmd.Report("drxmp", err)
 		os.Exit(exitUsage)
 	}
 	spmd.Exit(err)

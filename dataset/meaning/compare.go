@@ -58,7 +58,7 @@ func Compare(from, to *Meaning, rule Rule) (*Conversion, error) {
 	if err := from.sameFlags(to); err != nil {
 		return nil, err
 	}
-	if err := from.samePlaces(to); err != nil {
+	if err := from.sameGeoreference(to); err != nil {
 		return nil, err
 	}
 	if err := from.quantity.same(to.quantity); err != nil {
@@ -77,9 +77,9 @@ func Compare(from, to *Meaning, rule Rule) (*Conversion, error) {
 	return c, c.prepare()
 }
 
-// samePlaces refuses pixels of another coordinate system, and scales for each index that differ:
-// which of them an element has, only its place tells.
-func (m *Meaning) samePlaces(to *Meaning) error {
+// sameGeoreference refuses pixels of another coordinate system. It also refuses different scales
+// per index, because only the position of an element says which one applies to it.
+func (m *Meaning) sameGeoreference(to *Meaning) error {
 	if m.crs != "" && to.crs != "" && !SameCRS(m.crs, to.crs) {
 		return &RefusedError{Kind: "coordinate system", From: DescribeCRS(m.crs), To: DescribeCRS(to.crs), Hint: "warp one of them"}
 	}

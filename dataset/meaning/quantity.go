@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// A quantity is what numbers measure, as far as attributes of the CF conventions say it. What is
-// empty says nothing, and agrees with everything.
+// A quantity describes what numbers measure, by the attributes of the CF conventions. An empty
+// field is unknown and agrees with everything.
 type quantity struct {
 	positive string // up or down, of heights, depths and fluxes
 	standard string // the standard name, with its modifier
-	cells    string // cell_methods: what of a cell, or of a time, a number is, as its mean or maximum
+	cells    string // cell_methods: how a number summarises its cell or period, as a mean or maximum
 }
 
 func quantityOf(attrs map[string]json.RawMessage) quantity {
@@ -20,7 +20,7 @@ func quantityOf(attrs map[string]json.RawMessage) quantity {
 	return quantity{strings.ToLower(words("positive")), words("standard_name"), words("cell_methods")}
 }
 
-// same refuses numbers of another quantity: units do not tell a mean from a maximum.
+// same refuses numbers of another quantity: units do not distinguish a mean from a maximum.
 func (q quantity) same(to quantity) error {
 	if q.positive != "" && to.positive != "" && q.positive != to.positive {
 		return &RefusedError{Kind: "positive", From: q.positive, To: to.positive, Hint: "change the sign of one of them"}

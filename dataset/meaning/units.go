@@ -84,8 +84,8 @@ var prefixes = []struct {
 	{"f", "femto", 1e-15},
 }
 
-// lookUp returns the unit with a name, which may have a prefix.
-func lookUp(name string) (unit, bool) {
+// findUnit returns the unit with a name, which may have a prefix.
+func findUnit(name string) (unit, bool) {
 	if u, known := named[name]; known {
 		return u, true
 	}
@@ -147,7 +147,7 @@ func (u *unit) multiply(part []string, sign int, alone bool) bool {
 		u.factor *= math.Pow(x, float64(sign))
 		return err == nil && x != 0
 	}
-	by, known := lookUp(part[2])
+	by, known := findUnit(part[2])
 	power := 1
 	if part[3] != "" {
 		n, err := strconv.Atoi(part[3])

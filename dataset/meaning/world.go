@@ -42,7 +42,7 @@ func (w *WorldAxis) Attrs() map[string]any {
 	return attrs
 }
 
-// A worldType is what the keyword CTYPE says of a linear axis.
+// A worldType is the meaning of a keyword CTYPE of a linear axis.
 type worldType struct{ name, units, standard string }
 
 // worldTypes are the types of linear axes that have names in the FITS standard, with the units of

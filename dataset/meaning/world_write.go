@@ -30,8 +30,8 @@ func DropWorldAxis(attrs map[string]any, n int) {
 }
 
 // SetWorldAxis gives attributes the keywords of FITS for the coordinate of dimension d of an array
-// of so many dimensions. values are those of the coordinate, with the units and the calendar that
-// it has; digits is the relative rounding of its type. Keywords that already say this stay as they
+// of rank dimensions. values are those of the coordinate, with the units and the calendar that it
+// has; digits is the relative rounding of its type. Keywords that already say this stay as they
 // are. The error says why FITS has no keywords for the coordinate; then those of the axis are
 // removed.
 func SetWorldAxis(attrs map[string]any, rank, d int, name string, values []float64, units, calendar string, digits float64) error {

@@ -17,8 +17,9 @@ import (
 	"drx/formats"
 )
 
-// A Described is what testdata/describe.py says of an array. Each format has some of the fields.
-type Described struct {
+// A Description is the output of testdata/describe.py for an array. Each format has some of the
+// fields.
+type Description struct {
 	Name, DType, SHA256 string
 	Shape, Outer, Chunk []int // Outer: the dataset's dimensions; its elements' follow in Shape
 	Dims                []string
@@ -45,7 +46,7 @@ func Describe[T any](t testing.TB, b *Bridge, paths ...string) []T {
 // CompareDescribed calls compare for each array that the reference reads. The bridge must read it
 // as well, unless b.Refuses has it. It returns how many arrays were compared and the reasons for
 // the others, or the only one if the file cannot be listed.
-func (b *Bridge) CompareDescribed(t *testing.T, path string, want []Described, compare func(path string, w Described)) (compared int, refused []string) {
+func (b *Bridge) CompareDescribed(t *testing.T, path string, want []Description, compare func(path string, w Description)) (compared int, refused []string) {
 	t.Helper()
 	c, err := formats.List(path, formats.Options{Format: b.Format})
 	reasons := refusals(c, err)
@@ -94,7 +95,7 @@ func (b *Bridge) mayRefuse(path, name, reason string) bool {
 // CompareListed calls compare for each variable of a file that is not refused, with what the
 // reference says of it. Each of them must be in want, by its name, and want must have no others. It
 // returns how many they are.
-func (b *Bridge) CompareListed(t *testing.T, path string, want map[string]Described, compare func(path string, v formats.Info, w Described)) (compared int) {
+func (b *Bridge) CompareListed(t *testing.T, path string, want map[string]Description, compare func(path string, v formats.Info, w Description)) (compared int) {
 	t.Helper()
 	c, err := formats.List(path, formats.Options{Format: b.Format})
 	if err != nil {
@@ -122,7 +123,7 @@ func (b *Bridge) CompareListed(t *testing.T, path string, want map[string]Descri
 }
 
 // CompareArray compares type, shape, labels and elements with what the reference says.
-func CompareArray(t *testing.T, where string, info formats.Info, elements []byte, w Described) {
+func CompareArray(t *testing.T, where string, info formats.Info, elements []byte, w Description) {
 	t.Helper()
 	sum := sha256.Sum256(elements)
 	if got := hex.EncodeToString(sum[:]); got != w.SHA256 {
@@ -197,11 +198,11 @@ func DataByHead(t testing.TB, accept func(path string, head []byte) bool) (paths
 }
 
 // CompareData compares files by CompareDescribed, and checks that a reason for refusing an array is
-// one line. At least so many arrays must be equal: a reference that reads nothing shows nothing.
-func (b *Bridge) CompareData(t *testing.T, paths []string, least int, compare func(path string, want []Described) (compared int, refused []string)) {
+// one line. At least least arrays must be equal: a reference that reads nothing proves nothing.
+func (b *Bridge) CompareData(t *testing.T, paths []string, least int, compare func(path string, want []Description) (compared int, refused []string)) {
 	t.Helper()
 	arrays, refusals := 0, 0
-	for i, want := range Describe[[]Described](t, b, paths...) {
+	for i, want := range Describe[[]Description](t, b, paths...) {
 		compared, refused := compare(paths[i], want)
 		arrays, refusals = arrays+compared, refusals+len(refused)
 		for _, reason := range refused {

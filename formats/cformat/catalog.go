@@ -7,7 +7,7 @@ import (
 	"drx/formats"
 )
 
-// A Catalog is what a file contains. V is a package's description of a variable.
+// A Catalog lists the contents of a file. V is a package's description of a variable.
 type Catalog[V Variable] struct {
 	Vars   []V
 	Attrs  map[string]any

@@ -33,7 +33,7 @@ type Enum struct {
 	Values   []any  // each an int64 or a uint64
 	Meanings []string
 
-	dtype    dtype.DType // of the variable that TakeEnum was called for
+	dtype    dtype.DType // of the variable that ParseEnum was called for
 	elements []byte      // the values in this type
 }
 
@@ -51,12 +51,12 @@ func WithEnum(attrs map[string]any, e *Enum) map[string]any {
 	return out
 }
 
-// TakeEnum returns the enumeration that the attributes of a variable describe, with its elements,
+// ParseEnum returns the enumeration that the attributes of a variable describe, with its elements,
 // and the other attributes. The enumeration is nil if they describe none, or one that a file cannot
 // have or that would come back with other attributes: values and meanings must be as many, each
 // once, the values a list of integers of the variable's type, the fill value one of them, and the
 // names such that NetCDF takes them. Flags that are combined (flag_masks) are no enumeration.
-func TakeEnum(info *formats.Info) (*Enum, map[string]any) {
+func ParseEnum(info *formats.Info) (*Enum, map[string]any) {
 	name, _ := info.Attrs[enumType].(string)
 	words, _ := info.Attrs[flagMeanings].(string)
 	values, err := Flatten(info.Attrs[flagValues], 1)

@@ -17,7 +17,7 @@ func TestEnum(t *testing.T) {
 	if !reflect.DeepEqual(attrs, want) {
 		t.Fatal(attrs)
 	}
-	e, others := TakeEnum(&formats.Info{DType: dtype.Int16, Attrs: attrs})
+	e, others := ParseEnum(&formats.Info{DType: dtype.Int16, Attrs: attrs})
 	if e == nil || e.Name != "cloud" || !bytes.Equal(e.Element(1), []byte{2, 0}) || !reflect.DeepEqual(e.Meanings, []string{"none", "thick"}) {
 		t.Errorf("%+v", e)
 	}
@@ -42,21 +42,21 @@ func TestNoEnum(t *testing.T) {
 		for _, v := range values {
 			attrs := maps.Clone(good)
 			attrs[name] = v
-			if e, others := TakeEnum(&formats.Info{DType: dtype.Uint8, Attrs: attrs}); e != nil || !reflect.DeepEqual(others, attrs) {
+			if e, others := ParseEnum(&formats.Info{DType: dtype.Uint8, Attrs: attrs}); e != nil || !reflect.DeepEqual(others, attrs) {
 				t.Errorf("%s %v: %+v, %v", name, v, e, others)
 			}
 		}
 	}
 	one := map[string]any{"enum_type": "cloud", "flag_values": int64(1), "flag_meanings": "a"}
-	if e, _ := TakeEnum(&formats.Info{DType: dtype.Uint8, Attrs: one}); e != nil { // a list would come back
+	if e, _ := ParseEnum(&formats.Info{DType: dtype.Uint8, Attrs: one}); e != nil { // a list would come back
 		t.Errorf("a single value: %+v", e)
 	}
 	for _, of := range []dtype.DType{dtype.Bool, dtype.Float32, dtype.Complex64} {
-		if e, _ := TakeEnum(&formats.Info{DType: of, Attrs: good}); e != nil {
+		if e, _ := ParseEnum(&formats.Info{DType: of, Attrs: good}); e != nil {
 			t.Errorf("%v: %+v", of, e)
 		}
 	}
-	if e, _ := TakeEnum(&formats.Info{DType: dtype.Uint32, Labels: []string{"x"}, Attrs: good}); e != nil {
+	if e, _ := ParseEnum(&formats.Info{DType: dtype.Uint32, Labels: []string{"x"}, Attrs: good}); e != nil {
 		t.Errorf("labels: %+v", e)
 	}
 }
@@ -65,7 +65,7 @@ func TestNoEnum(t *testing.T) {
 func TestEnumTypes(t *testing.T) {
 	enum := func(of dtype.DType, meanings string) *Enum {
 		attrs := map[string]any{"enum_type": "kind", "flag_values": []any{int64(1), int64(2)}, "flag_meanings": meanings}
-		e, _ := TakeEnum(&formats.Info{DType: of, Attrs: attrs})
+		e, _ := ParseEnum(&formats.Info{DType: of, Attrs: attrs})
 		return e
 	}
 	types := NewEnumTypes([]string{"g/kind/deep", "kind_2"})

@@ -7,7 +7,7 @@ import (
 	"drx/formats"
 )
 
-// A State is what the system says of a file, by which a change is noticed.
+// A State holds the size, times and number of a file, by which a change is noticed.
 type State struct {
 	path string
 	info fs.FileInfo // nil if the system says nothing
@@ -29,8 +29,8 @@ func (s State) same(other State) bool {
 	return a != nil && b != nil && s.path == other.path && os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
-// Last is what was found out about the file that was read last: a program lists a file and then
-// opens its variables one after another. It is used while the mutex of the library is held.
+// Last caches the catalog of the file that was read last: a program lists a file and then opens its
+// variables one after another. It is used while the mutex of the library is held.
 type Last[T any] struct {
 	state State
 	found T

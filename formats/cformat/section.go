@@ -84,7 +84,7 @@ func RowOfChunks(shape, chunk []int) int64 {
 // over the end of the array, or was read in part, whatever its limit.
 const WholeFirst = 0.75
 
-// CachedChunks returns how many chunks of so many bytes the chunk cache of a reader is to hold: a
+// CachedChunks returns how many chunks of the given size the chunk cache of a reader is to hold: a
 // whole row of chunks, if there is memory for it beside the three buffers in which libhdf5 decodes
 // a chunk, otherwise one. The error wraps formats.ErrMemory when one cannot be decoded.
 func CachedChunks(chunk []int, bytes, row, memory int64) (chunks int64, err error) {

@@ -31,10 +31,10 @@ type Values struct {
 }
 
 // Flatten returns the values of an attribute, which may be any that encoding/json encodes. Lists
-// that are not rectangular, mix numbers with strings or bools, or are deeper than so many
-// dimensions, and objects, become their JSON text. In a list of numbers, the strings "NaN",
-// "Infinity" and "-Infinity" are numbers, also if it has nothing else. null and an empty list have
-// no values. The error is one of encoding/json.
+// that are not rectangular, mix numbers with strings or bools, or are nested deeper than the limit,
+// and objects, become their JSON text. In a list of numbers, the strings "NaN", "Infinity" and
+// "-Infinity" are numbers, also if it has nothing else. null and an empty list have no values. The
+// error is one of encoding/json.
 func Flatten(value any, dims int) (*Values, error) {
 	plain := value
 	if raw, ok := value.(json.RawMessage); ok {

@@ -29,7 +29,7 @@ type variable struct {
 // Describe implements cformat.Variable.
 func (v *variable) Describe() (*formats.Info, error) { return &v.info, v.err }
 
-// A catalog is what a file contains.
+// A catalog lists the images of a file.
 type catalog struct {
 	cformat.Catalog[*variable]
 	names   map[string]bool
@@ -58,12 +58,12 @@ func readCatalog(f *file, memory int64) (*catalog, error) {
 		if err != nil {
 			return nil, fmt.Errorf("header %d: %w", number, err)
 		}
-		c.take(f, number, kind, h)
+		c.add(f, number, kind, h)
 	}
 }
 
-// take adds what the current header describes.
-func (c *catalog) take(f *file, number int, kind C.int, h *header) {
+// add adds the image that the current header describes.
+func (c *catalog) add(f *file, number int, kind C.int, h *header) {
 	v := &variable{header: number, info: formats.Info{Name: c.name(number, h)}}
 	switch {
 	case kind != C.IMAGE_HDU:

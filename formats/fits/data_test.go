@@ -25,9 +25,9 @@ func TestMain(m *testing.M) { bridge.Main(m) }
 // names in astropy: they come in the order of the variables.
 func compareFiles(t *testing.T, paths ...string) (equal int) {
 	t.Helper()
-	for i, images := range bridgetest.Describe[[]bridgetest.Described](t, bridge, paths...) {
+	for i, images := range bridgetest.Describe[[]bridgetest.Description](t, bridge, paths...) {
 		names := readable(t, paths[i])
-		want := map[string]bridgetest.Described{}
+		want := map[string]bridgetest.Description{}
 		for k, w := range images {
 			name := fmt.Sprintf("image %d of astropy", k)
 			if k < len(names) {
@@ -37,9 +37,9 @@ func compareFiles(t *testing.T, paths ...string) (equal int) {
 		}
 		for name := range worldOf(t, paths[i]) { // astropy has no data for them; TestWorld compares their values
 			info, elements := bridge.Get(t, paths[i], name)
-			want[name] = bridgetest.Described{DType: info.DType.String(), Shape: info.Shape, SHA256: fmt.Sprintf("%x", sha256.Sum256(elements))}
+			want[name] = bridgetest.Description{DType: info.DType.String(), Shape: info.Shape, SHA256: fmt.Sprintf("%x", sha256.Sum256(elements))}
 		}
-		equal += bridge.CompareListed(t, paths[i], want, func(path string, v formats.Info, w bridgetest.Described) { compare(t, path, v, w) })
+		equal += bridge.CompareListed(t, paths[i], want, func(path string, v formats.Info, w bridgetest.Description) { compare(t, path, v, w) })
 	}
 	return equal
 }
@@ -61,7 +61,7 @@ func readable(t *testing.T, path string) (names []string) {
 }
 
 // compare opens an image and compares all of it with what astropy says.
-func compare(t *testing.T, path string, v formats.Info, w bridgetest.Described) {
+func compare(t *testing.T, path string, v formats.Info, w bridgetest.Description) {
 	t.Helper()
 	info, elements := bridge.Get(t, path, v.Name)
 	where := path + ": " + v.Name

@@ -27,8 +27,8 @@ func recognise(head []byte) bool { return bytes.HasPrefix(head, []byte("SIMPLE  
 // A file is an open file of the library.
 type file struct {
 	fits   *C.fitsfile
-	size   int64     // bytes
-	memory *inflated // of a file that gzip has compressed; nil for others
+	size   int64         // bytes
+	memory *inflatedFile // of a file that gzip has compressed; nil for others
 }
 
 // openFile opens a file, whose first bytes are checked here: the library decompresses whatever it
@@ -57,7 +57,7 @@ func openCompressed(in *formats.Input) (*file, error) {
 	if err != nil {
 		return nil, fmt.Errorf("gzip: %w", err)
 	}
-	m := &inflated{limit: in.Memory / 2} // the other half is for decoding
+	m := &inflatedFile{limit: in.Memory / 2} // the other half is for decoding
 	if _, err = io.Copy(m, z); err != nil {
 		m.free()
 		return nil, fmt.Errorf("gzip: %w", err)
@@ -75,8 +75,8 @@ func openCompressed(in *formats.Input) (*file, error) {
 	return f, nil
 }
 
-// inflated is memory of C with the bytes of a file. It is an io.Writer.
-type inflated struct {
+// An inflatedFile is memory of C with the bytes of a file. It is an io.Writer.
+type inflatedFile struct {
 	handle *C.inflated
 	data   unsafe.Pointer
 	room   int64
@@ -85,7 +85,7 @@ type inflated struct {
 }
 
 // Write implements io.Writer.
-func (m *inflated) Write(p []byte) (int, error) {
+func (m *inflatedFile) Write(p []byte) (int, error) {
 	need := m.used + int64(len(p))
 	if need > m.limit {
 		return 0, errkind.Errorf(formats.ErrMemory, "the file has more than %d bytes when it is decompressed, half of the limit; gunzip it, or raise the limit", m.limit)
@@ -104,7 +104,7 @@ func (m *inflated) Write(p []byte) (int, error) {
 }
 
 // free frees the memory.
-func (m *inflated) free() {
+func (m *inflatedFile) free() {
 	if m != nil {
 		C.free(m.data)
 		C.free(unsafe.Pointer(m.handle))

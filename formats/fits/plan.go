@@ -21,12 +21,12 @@ import (
 type plan struct {
 	inFirst bool     // the first header has the first variable
 	first   []string // otherwise its cards
-	vars    []planned
+	vars    []plannedVar
 	groups  [][]string // the cards of headers without data
 }
 
-// A planned variable.
-type planned struct {
+// A plannedVar is a variable that is to be created.
+type plannedVar struct {
 	info  formats.Info
 	name  string
 	elem  element
@@ -47,7 +47,7 @@ func newPlan(c formats.Content) (*plan, error) {
 	p := &plan{}
 	names := map[string]bool{}
 	for i, info := range c.Vars {
-		v := planned{info: info, name: cmp.Or(info.Name, primary)}
+		v := plannedVar{info: info, name: cmp.Or(info.Name, primary)}
 		if names[v.name] {
 			return nil, fmt.Errorf("%s: two variables have this name", v.name)
 		}
@@ -80,7 +80,7 @@ func newPlan(c formats.Content) (*plan, error) {
 
 // check returns an error for a variable that FITS cannot have, and otherwise chooses how it is
 // stored.
-func (v *planned) check(compress bool) error {
+func (v *plannedVar) check(compress bool) error {
 	if err := cformat.CheckInfo(&v.info, "FITS"); err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ const tileElements = 1 << 16
 // chooseTile sets the extents of tiles: the chunk, or as many rows as have tileElements. CFITSIO
 // does not compress 64-bit integers, nor images of more than maxTiledRank dimensions; these are
 // stored as they are.
-func (v *planned) chooseTile() {
+func (v *plannedVar) chooseTile() {
 	shape := v.info.Shape
 	if v.elem.dtype == dtype.Int64 || v.elem.dtype == dtype.Uint64 || len(shape) > maxTiledRank || slices.Contains(shape, 0) {
 		return
@@ -140,7 +140,7 @@ func (v *planned) chooseTile() {
 }
 
 // writeCards makes the cards of the header.
-func (v *planned) writeCards(isFirst bool) (err error) {
+func (v *plannedVar) writeCards(isFirst bool) (err error) {
 	attrs := maps.Clone(v.info.Attrs)
 	if attrs == nil {
 		attrs = map[string]any{}
@@ -171,7 +171,7 @@ func (v *planned) writeCards(isFirst bool) (err error) {
 
 // extname returns the name of the extension: that of the attribute if the name of the variable was
 // made from it.
-func (v *planned) extname(attrs map[string]any) string {
+func (v *plannedVar) extname(attrs map[string]any) string {
 	if old, ok := attrs["EXTNAME"].(string); ok && old != "" && strings.HasPrefix(v.name, old+"_") {
 		return old
 	}
@@ -180,7 +180,7 @@ func (v *planned) extname(attrs map[string]any) string {
 
 // scale writes the cards that say what stored numbers mean: the convention for unsigned integers,
 // or the attributes scale_factor and add_offset.
-func (v *planned) scale(attrs map[string]any, drop map[string]bool) error {
+func (v *plannedVar) scale(attrs map[string]any, drop map[string]bool) error {
 	if v.elem.flip {
 		zero := fmt.Sprintf("%.0f", v.elem.zero)
 		v.cards = append(v.cards, valueCard("BZERO", zero), valueCard("BSCALE", "1"))
@@ -201,7 +201,7 @@ func (v *planned) scale(attrs map[string]any, drop map[string]bool) error {
 
 // blank writes the card of the fill value of integers. That of floats is NaN, any other an
 // attribute.
-func (v *planned) blank(attrs map[string]any) error {
+func (v *plannedVar) blank(attrs map[string]any) error {
 	if v.info.Fill == nil {
 		return nil
 	}

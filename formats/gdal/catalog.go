@@ -32,7 +32,7 @@ type variable struct {
 // Describe implements cformat.Variable.
 func (v *variable) Describe() (*formats.Info, error) { return &v.info, v.err }
 
-// A catalog is what a file contains.
+// A catalog lists the rasters of a file.
 type catalog struct {
 	cformat.Catalog[*variable]
 	opened []C.GDALDatasetH

@@ -15,7 +15,7 @@ import (
 
 func init() { inflate = (*scratch).inflateByC }
 
-// reasons are what the results of libdeflate mean.
+// reasons are the errors for the results of libdeflate.
 var reasons = map[C.enum_libdeflate_result]error{
 	C.LIBDEFLATE_BAD_DATA: errors.New("invalid data or a wrong checksum"), C.LIBDEFLATE_SHORT_OUTPUT: io.ErrUnexpectedEOF,
 	C.LIBDEFLATE_INSUFFICIENT_SPACE: errLong,

@@ -69,7 +69,7 @@ func attributeInteger(t handle, b []byte) any {
 	return value
 }
 
-// bitsOf returns the number of so many bytes in the order of this machine.
+// bitsOf returns the number in the first size bytes, in the byte order of this machine.
 func bitsOf(buf []byte, size int) uint64 {
 	n := binary.NativeEndian.Uint64(buf)
 	if bigEndian := binary.NativeEndian.Uint16([]byte{0, 1}) == 1; bigEndian {

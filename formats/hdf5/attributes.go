@@ -58,7 +58,7 @@ func readAttributes(object handle, d *dataset, budget *int64) (map[string]any, e
 		}
 	}
 	if d != nil {
-		d.takeScale(attrs)
+		d.parseScale(attrs)
 	}
 	if len(attrs) == 0 {
 		attrs = nil
@@ -66,8 +66,8 @@ func readAttributes(object handle, d *dataset, budget *int64) (map[string]any, e
 	return attrs, nil
 }
 
-// takeScale moves what attributes say about dimensions into d.
-func (d *dataset) takeScale(attrs map[string]any) {
+// parseScale moves the attributes of dimensions, which HDF5's scales have, from attrs to d.
+func (d *dataset) parseScale(attrs map[string]any) {
 	d.scale = attrs["CLASS"] == "DIMENSION_SCALE"
 	if d.scale {
 		name, _ := attrs["NAME"].(string)

@@ -25,7 +25,7 @@ type variable struct {
 // Describe implements cformat.Variable.
 func (v *variable) Describe() (*formats.Info, error) { return &v.info, v.err }
 
-// A dataset is what a walk notes of each dataset.
+// A dataset has what a walk reads from the header of a dataset.
 type dataset struct {
 	path   string
 	ident  identity
@@ -41,7 +41,7 @@ type dataset struct {
 	namedType identity // its type, if that is a committed one
 }
 
-// A catalog is what a file contains.
+// A catalog lists the datasets of a file.
 type catalog struct {
 	cformat.Catalog[*variable]
 	byAddr map[uint64]string // paths of the datasets of this file, not of others that links lead to

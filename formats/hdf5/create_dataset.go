@@ -15,7 +15,7 @@ import (
 )
 
 // variable creates the dataset of a variable. The caller closes it.
-func (m *creator) variable(v *planned) (handle, error) {
+func (m *creator) variable(v *plannedVar) (handle, error) {
 	group, err := m.group(cformat.Parent(v.path))
 	if err != nil {
 		return -1, err
@@ -35,7 +35,7 @@ func (m *creator) variable(v *planned) (handle, error) {
 }
 
 // creation sets how a dataset is stored.
-func (m *creator) creation(creation, t handle, v *planned) error {
+func (m *creator) creation(creation, t handle, v *plannedVar) error {
 	status := plainObject(creation)
 	if v.chunk != nil && status >= 0 {
 		status = C.H5Pset_chunk(creation.id(), C.int(len(v.chunk)), first(sizes(v.chunk)))
@@ -55,7 +55,7 @@ func (m *creator) creation(creation, t handle, v *planned) error {
 }
 
 // dataset creates a dataset with the shape of v.
-func (m *creator) dataset(path string, t, creation handle, v *planned) (handle, error) {
+func (m *creator) dataset(path string, t, creation handle, v *plannedVar) (handle, error) {
 	space := handle(C.H5Screate(C.H5S_SCALAR))
 	if len(v.info.Shape) > 0 {
 		space.close()
@@ -82,7 +82,7 @@ func (m *creator) dataset(path string, t, creation handle, v *planned) (handle, 
 
 // typeOf returns the type of a variable in the file: that of an enumeration is an object of the
 // file, which is created by its first variable. The caller closes it.
-func (m *creator) typeOf(v *planned) (handle, error) {
+func (m *creator) typeOf(v *plannedVar) (handle, error) {
 	if v.enum == nil {
 		return fileType(&v.info), nil
 	}

@@ -22,16 +22,16 @@ func TestMain(m *testing.M) { bridge.Main(m) }
 
 // compare compares a file with what h5py says of it, and returns how many arrays were equal, and the reasons of those that are
 // refused.
-func compare(t *testing.T, path string, want []bridgetest.Described) (equal int, refused []string) {
+func compare(t *testing.T, path string, want []bridgetest.Description) (equal int, refused []string) {
 	t.Helper()
-	return bridge.CompareDescribed(t, path, want, func(path string, w bridgetest.Described) { compareArray(t, path, w) })
+	return bridge.CompareDescribed(t, path, want, func(path string, w bridgetest.Description) { compareArray(t, path, w) })
 }
 
 // hidden are attributes that say what Info says in other fields.
 var hidden = []string{"CLASS", "NAME", "_Netcdf4Dimid", "_nc3_strict", "_NCProperties"}
 
 // compareArray opens an array and compares all of it with what h5py says.
-func compareArray(t *testing.T, path string, w bridgetest.Described) {
+func compareArray(t *testing.T, path string, w bridgetest.Description) {
 	t.Helper()
 	info, elements := bridge.Get(t, path, w.Name)
 	where := path + ": " + w.Name
@@ -50,5 +50,5 @@ func compareArray(t *testing.T, path string, w bridgetest.Described) {
 // Every real file is read with the values that h5py reads, or refused with a reason.
 func TestDataFiles(t *testing.T) {
 	paths := bridgetest.DataByHead(t, func(_ string, head []byte) bool { return recognise(head) })
-	bridge.CompareData(t, paths, 4697, func(path string, want []bridgetest.Described) (int, []string) { return compare(t, path, want) })
+	bridge.CompareData(t, paths, 4697, func(path string, want []bridgetest.Description) (int, []string) { return compare(t, path, want) })
 }

@@ -121,7 +121,7 @@ func classify(t handle) (e element, reason string) {
 	return e, reason
 }
 
-// integer returns the type of so many bytes, or the next larger one; 0 if there is none.
+// integer returns the integer type of size bytes, or the next larger one; 0 if there is none.
 func integer(size int, unsigned bool) dtype.DType {
 	signed := []dtype.DType{dtype.Int8, dtype.Int16, dtype.Int32, dtype.Int64}
 	if unsigned {

@@ -13,7 +13,7 @@ import (
 func TestFilters(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.h5")
 	bridge.Python(t, "testdata/filters.py", path)
-	if equal, refused := compare(t, path, bridgetest.Describe[[]bridgetest.Described](t, bridge, path)[0]); equal != 35 || len(refused) > 0 {
+	if equal, refused := compare(t, path, bridgetest.Describe[[]bridgetest.Description](t, bridge, path)[0]); equal != 35 || len(refused) > 0 {
 		t.Errorf("%d datasets are equal, want 35; refused: %v", equal, refused)
 	}
 }

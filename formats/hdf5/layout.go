@@ -26,7 +26,7 @@ const (
 
 // layout sets the chunks and the largest extents. Datasets that can grow, or are compressed, need
 // chunks.
-func (v *planned) layout(deflate int) {
+func (v *plannedVar) layout(deflate int) {
 	shape := v.info.Shape
 	v.most = sizes(shape)
 	grows := false
@@ -50,7 +50,7 @@ func (v *planned) layout(deflate int) {
 
 // chunkExtents returns the chunks that were asked for, or the array halved until a chunk has a good
 // size, or doubled where it grows.
-func (v *planned) chunkExtents() []int {
+func (v *plannedVar) chunkExtents() []int {
 	chunk, limit, least := slices.Clone(v.info.Chunk), int64(maxChunk), int64(0)
 	if chunk == nil {
 		chunk, limit, least = slices.Clone(v.info.Shape), goodChunk, leastChunk
@@ -75,7 +75,7 @@ func (v *planned) chunkExtents() []int {
 
 // cached returns how many chunks the cache of a writer holds: all with the same index in dimension
 // 0, if its share of the memory is enough for them.
-func (v *planned) cached() int64 {
+func (v *plannedVar) cached() int64 {
 	bytes := cformat.Multiply(int64(v.info.DType.Size()), v.chunk...)
 	return max(1, min(cformat.RowOfChunks(v.info.Shape, v.chunk), min(writeCache, v.memory)/bytes))
 }

@@ -143,7 +143,7 @@ func bits(t dtype.DType) handle {
 	return handle(C.H5Tcopy(C.H5T_STD_B64LE))
 }
 
-// textType returns a type of strings in UTF-8 with so many bytes. The caller closes it.
+// textType returns the type of UTF-8 strings of size bytes. The caller closes it.
 func textType(size C.size_t) handle {
 	t := handle(C.H5Tcopy(C.H5T_C_S1))
 	C.H5Tset_size(t.id(), size)

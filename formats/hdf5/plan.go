@@ -20,13 +20,13 @@ import (
 
 // A plan says what a file will have.
 type plan struct {
-	vars   []planned
+	vars   []plannedVar
 	scales []scale
 	byPath map[string]int // variables
 }
 
-// A planned variable.
-type planned struct {
+// A plannedVar is a variable that is to be created.
+type plannedVar struct {
 	info   formats.Info
 	path   string
 	chunk  []int         // nil: contiguous
@@ -41,7 +41,7 @@ type planned struct {
 type scale struct {
 	path   string
 	extent int
-	bare   *planned // nil for a variable
+	bare   *plannedVar // nil for a variable
 }
 
 // newPlan checks the content of a file.
@@ -51,7 +51,7 @@ func newPlan(c formats.Content) (*plan, error) {
 	}
 	p := &plan{byPath: map[string]int{}}
 	for _, info := range c.Vars {
-		v := planned{info: info, path: nameOr(info.Name)}
+		v := plannedVar{info: info, path: nameOr(info.Name)}
 		if err := checkPath(v.path); err != nil {
 			return nil, err
 		}
@@ -97,7 +97,7 @@ func (p *plan) enumerations(groups []string) {
 	types := cformat.NewEnumTypes(taken)
 	for i := range p.vars {
 		v := &p.vars[i]
-		if e, others := cformat.TakeEnum(&v.info); e != nil && !isBool(e, v.info.DType) {
+		if e, others := cformat.ParseEnum(&v.info); e != nil && !isBool(e, v.info.DType) {
 			v.enum, v.info.Attrs, v.named = e, others, types.Path(v.path, e)
 		}
 	}
@@ -127,7 +127,7 @@ func (p *plan) dimensions(i int) error {
 			if err := checkPath(at); err != nil {
 				return err
 			}
-			bare := &planned{info: formats.Info{DType: bareType, Shape: []int{extent}}, path: at}
+			bare := &plannedVar{info: formats.Info{DType: bareType, Shape: []int{extent}}, path: at}
 			bare.layout(0)
 			p.scales = append(p.scales, scale{at, extent, bare})
 			p.scales[len(p.scales)-1].grow(growable)

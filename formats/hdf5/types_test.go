@@ -34,8 +34,8 @@ func TestTypes(t *testing.T) {
 		names = append(names, name)
 		paths = append(paths, filepath.Join(dir, name+".h5"))
 	}
-	for i, arrays := range bridgetest.Describe[[]bridgetest.Described](t, bridge, paths...) {
-		arrays = slices.DeleteFunc(arrays, func(d bridgetest.Described) bool { return d.Name == "bfloat16" }) // float32 in h5py
+	for i, arrays := range bridgetest.Describe[[]bridgetest.Description](t, bridge, paths...) {
+		arrays = slices.DeleteFunc(arrays, func(d bridgetest.Description) bool { return d.Name == "bfloat16" }) // float32 in h5py
 		if equal, refused := compare(t, paths[i], arrays); equal < least[names[i]] {
 			t.Errorf("%s: %d arrays were compared, expected at least %d; refused: %v", names[i], equal, least[names[i]], refused)
 		}

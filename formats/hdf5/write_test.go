@@ -123,7 +123,7 @@ func TestPeersRead(t *testing.T) {
 	c := richContent(t)
 	c.Vars = slices.DeleteFunc(c.Vars, func(v formats.Info) bool { return v.DType == dtype.BFloat16 }) // float32 in h5py
 	writeContent(t, path, c)
-	described := bridgetest.Describe[[]bridgetest.Described](t, bridge, path)[0]
+	described := bridgetest.Describe[[]bridgetest.Description](t, bridge, path)[0]
 	if equal, refused := compare(t, path, described); equal != len(c.Vars) || len(refused) > 0 {
 		t.Errorf("%d of %d variables were compared; refused: %v", equal, len(c.Vars), refused)
 	}

@@ -42,13 +42,13 @@ func create(path string, c formats.Content) ([]formats.Writer, error) {
 
 // content writes the header and everything of the variables that is no element, and returns
 // their outputs.
-func (t *target) content(plan []planned, level int) (outputs []cformat.Output, err error) {
+func (t *target) content(plan []plannedVar, level int) (outputs []cformat.Output, err error) {
 	if _, err := t.file.WriteAt(header(), 0); err != nil {
 		return nil, err
 	}
 	t.end = headerSize
 	for _, v := range plan {
-		w := &writer{planned: v, target: t, out: t.file, base: t.end, level: level}
+		w := &writer{plannedVar: v, target: t, out: t.file, base: t.end, level: level}
 		if level > 0 {
 			if w.out, err = waiting(t.file.Name()); err != nil {
 				return outputs, fmt.Errorf("%s: %w", v.info.Name, err)

@@ -22,14 +22,14 @@ func TestMain(m *testing.M) { bridge.Main(m) }
 // compareFiles compares files with what scipy says of them, and returns the number of arrays that are equal.
 func compareFiles(t *testing.T, paths ...string) (equal int) {
 	t.Helper()
-	for i, want := range bridgetest.Describe[map[string]bridgetest.Described](t, bridge, paths...) {
-		equal += bridge.CompareListed(t, paths[i], want, func(path string, v formats.Info, w bridgetest.Described) { compare(t, path, v, w) })
+	for i, want := range bridgetest.Describe[map[string]bridgetest.Description](t, bridge, paths...) {
+		equal += bridge.CompareListed(t, paths[i], want, func(path string, v formats.Info, w bridgetest.Description) { compare(t, path, v, w) })
 	}
 	return equal
 }
 
 // compare opens an array and compares all of it with what scipy says.
-func compare(t *testing.T, path string, v formats.Info, w bridgetest.Described) {
+func compare(t *testing.T, path string, v formats.Info, w bridgetest.Description) {
 	t.Helper()
 	info, elements := bridge.Get(t, path, v.Name)
 	where := path + ": " + v.Name

@@ -17,7 +17,7 @@ import (
 
 // A writer writes a variable.
 type writer struct {
-	planned
+	plannedVar
 	target *target
 	out    *os.File // the target, or the file in which the variable waits
 	base   int64    // where the variable begins in it

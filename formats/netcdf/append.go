@@ -54,8 +54,8 @@ func appendTo(name string, c formats.Content) ([]formats.Writer, error) {
 	return cformat.Writers(enter, t, outputs), nil
 }
 
-// boundCache sets the chunk cache of a variable of a NetCDF-4 file to so many bytes; others have
-// none.
+// boundCache sets the size of the chunk cache of a variable, in bytes. Only NetCDF-4 files have
+// one.
 func (t *target) boundCache(w *writer, bytes int64) error {
 	var format C.int
 	if err := check("format", C.nc_inq_format(t.id, &format)); err != nil {
@@ -68,7 +68,7 @@ func (t *target) boundCache(w *writer, bytes int64) error {
 }
 
 // reopen returns the output for a variable of the file, which is to have the shape of info, with a
-// chunk cache of so many bytes.
+// chunk cache of cache bytes.
 func (t *target) reopen(info formats.Info, cache int64) (o cformat.Output, err error) {
 	w := &writer{info: info, group: t.id}
 	parts := strings.Split(info.Name, "/")

@@ -34,7 +34,7 @@ type dimension struct {
 // Describe implements cformat.Variable.
 func (v *variable) Describe() (*formats.Info, error) { return &v.info, v.err }
 
-// A catalog is what a file contains.
+// A catalog lists the variables of a file.
 type catalog = cformat.Catalog[*variable]
 
 // A walker collects the variables of a file.

@@ -167,7 +167,7 @@ func (m *creator) group(g plannedGroup) error {
 }
 
 // variable defines a variable.
-func (m *creator) variable(v *planned) (err error) {
+func (m *creator) variable(v *plannedVar) (err error) {
 	group := m.groups[cformat.Parent(v.path)]
 	var dims []C.int
 	for _, d := range v.dims {
@@ -222,7 +222,7 @@ func (a *attribute) asFill(t C.nc_type) bool {
 }
 
 // chunks sets the chunks of a variable, their cache and their compression.
-func (m *creator) chunks(group, id C.int, v *planned) error {
+func (m *creator) chunks(group, id C.int, v *plannedVar) error {
 	if err := check(fmt.Sprintf("chunk %v", v.chunk), C.nc_def_var_chunking(group, id, C.NC_CHUNKED, first(sizes(v.chunk)))); err != nil {
 		return err
 	}
@@ -267,7 +267,7 @@ func (m *creator) complexType(of dtype.DType) (t C.nc_type, err error) {
 
 // enumType returns the type of a variable's enumeration, which is made once, in the group of the
 // variable.
-func (m *creator) enumType(group C.int, v *planned) (t C.nc_type, err error) {
+func (m *creator) enumType(group C.int, v *plannedVar) (t C.nc_type, err error) {
 	if t, made := m.enums[v.named]; made {
 		return t, nil
 	}

@@ -29,9 +29,9 @@ var unwritten = map[string]bool{"f03tst_open_mem.nc var2": true}
 
 // compare compares a file with what netCDF4 says of it, and returns how many arrays were equal and the reasons of those
 // that are refused. Each array that netCDF4 reads must be listed.
-func compare(t *testing.T, path string, want []bridgetest.Described) (equal int, refused []string) {
+func compare(t *testing.T, path string, want []bridgetest.Description) (equal int, refused []string) {
 	t.Helper()
-	var chosen []bridgetest.Described
+	var chosen []bridgetest.Description
 	for i, w := range want {
 		if i%(1+len(want)/200) != 0 { // opening one of thousands of variables takes as long as describing all
 			continue
@@ -40,11 +40,11 @@ func compare(t *testing.T, path string, want []bridgetest.Described) (equal int,
 			chosen = append(chosen, w)
 		}
 	}
-	return bridge.CompareDescribed(t, path, chosen, func(path string, w bridgetest.Described) { compareArray(t, path, w) })
+	return bridge.CompareDescribed(t, path, chosen, func(path string, w bridgetest.Description) { compareArray(t, path, w) })
 }
 
 // compareArray opens an array and compares all of it with what netCDF4 says.
-func compareArray(t *testing.T, file string, w bridgetest.Described) {
+func compareArray(t *testing.T, file string, w bridgetest.Description) {
 	t.Helper()
 	info, elements := bridge.Get(t, file, w.Name)
 	where := file + ": " + w.Name
@@ -85,5 +85,5 @@ func isData(path string, head []byte) bool {
 
 // Every real file is read with the values that netCDF4 reads, or refused with a reason.
 func TestDataFiles(t *testing.T) {
-	bridge.CompareData(t, bridgetest.DataByHead(t, isData), 1880, func(path string, want []bridgetest.Described) (int, []string) { return compare(t, path, want) })
+	bridge.CompareData(t, bridgetest.DataByHead(t, isData), 1880, func(path string, want []bridgetest.Description) (int, []string) { return compare(t, path, want) })
 }

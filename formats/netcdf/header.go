@@ -138,7 +138,7 @@ func (r *headerReader) count() int64 {
 	return int64(r.uint32())
 }
 
-// counted reads a number of things of at least so many bytes each.
+// counted reads a count of items, each of at least least bytes, which the file must have.
 func (r *headerReader) counted(least int64) int64 {
 	n := r.count()
 	if r.err == nil && (n < 0 || n > r.left/least) {
@@ -150,7 +150,7 @@ func (r *headerReader) counted(least int64) int64 {
 	return n
 }
 
-// skip skips so many bytes and the padding after them.
+// skip skips n bytes and their padding.
 func (r *headerReader) skip(n int64) {
 	n = (n + 3) &^ 3
 	if r.err != nil {
@@ -168,7 +168,7 @@ func (r *headerReader) skip(n int64) {
 
 func (r *headerReader) name() { r.skip(r.counted(1)) }
 
-// list reads a list of things of at least so many bytes each.
+// list reads a list of items, each of at least least bytes.
 func (r *headerReader) list(tag uint32, least int64, one func()) {
 	found := r.uint32()
 	n := r.counted(least)

@@ -24,15 +24,15 @@ import (
 type plan struct {
 	classic bool
 	wide    bool // a classic file must be of version 5
-	vars    []planned
+	vars    []plannedVar
 	dims    []*plannedDim // outer groups first
 	groups  []plannedGroup
 	outer   map[string]string // dimensions that are defined further out than they are named
 	byPath  map[string]int    // variables
 }
 
-// A planned variable.
-type planned struct {
+// A plannedVar is a variable that is to be created.
+type plannedVar struct {
 	info  formats.Info
 	path  string
 	t     C.nc_type     // 0: complex
@@ -72,7 +72,7 @@ func newPlan(c formats.Content, classic bool) (*plan, error) {
 	}
 	p := &plan{classic: classic, outer: outerDims(c.Vars), byPath: map[string]int{}}
 	for _, info := range c.Vars {
-		v := planned{info: info, path: cmp.Or(strings.Trim(info.Name, "/"), unnamed)}
+		v := plannedVar{info: info, path: cmp.Or(strings.Trim(info.Name, "/"), unnamed)}
 		if err := p.variable(&v); err != nil {
 			return nil, fmt.Errorf("%s: %w", v.path, err)
 		}
@@ -137,7 +137,7 @@ func (p *plan) checkPath(name string) error {
 func (p *plan) need(t C.nc_type) { p.wide = p.wide || t > C.NC_DOUBLE && t < C.NC_STRING }
 
 // variable plans a variable and its dimensions.
-func (p *plan) variable(v *planned) error {
+func (p *plan) variable(v *plannedVar) error {
 	if err := p.checkPath(v.path); err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func (p *plan) variable(v *planned) error {
 		return err
 	}
 	of := v.info.DType
-	attrs := maps.Clone(p.takeEnum(v))
+	attrs := maps.Clone(p.parseEnum(v))
 	if attrs == nil {
 		attrs = map[string]any{}
 	}
@@ -175,15 +175,15 @@ func (p *plan) variable(v *planned) error {
 	return err
 }
 
-// takeEnum finds out whether a variable is an enumeration, and returns the attributes that do not
+// parseEnum finds out whether a variable is an enumeration, and returns the attributes that do not
 // say so. ncdump fails if the fill value is none of the values. Of equal types libnetcdf finds the
 // first, whatever its name.
-func (p *plan) takeEnum(v *planned) map[string]any {
-	e, others := cformat.TakeEnum(&v.info)
+func (p *plan) parseEnum(v *plannedVar) map[string]any {
+	e, others := cformat.ParseEnum(&v.info)
 	if e == nil || p.classic || v.info.Fill != nil && !e.Has(v.info.Fill) {
 		return v.info.Attrs
 	}
-	if slices.ContainsFunc(p.vars, func(o planned) bool { return o.enum != nil && o.enum.Name != e.Name && o.enum.Equal(e) }) {
+	if slices.ContainsFunc(p.vars, func(o plannedVar) bool { return o.enum != nil && o.enum.Name != e.Name && o.enum.Equal(e) }) {
 		return v.info.Attrs
 	}
 	v.enum = e
@@ -191,7 +191,7 @@ func (p *plan) takeEnum(v *planned) map[string]any {
 }
 
 // typeOf sets the type of a variable in the file.
-func (p *plan) typeOf(v *planned) error {
+func (p *plan) typeOf(v *plannedVar) error {
 	t, known := numbers[v.info.DType]
 	if err := cformat.CheckStrings(v.info.Labels, "NetCDF"); err != nil {
 		return err
@@ -221,7 +221,7 @@ func (p *plan) typeOf(v *planned) error {
 
 // needsFill reports whether the fill value must be written as _FillValue, because no attribute and
 // no default says it.
-func (v *planned) needsFill() bool {
+func (v *plannedVar) needsFill() bool {
 	t := v.info.DType
 	if v.info.Fill == nil || v.info.Labels != nil || t.IsComplex() || v.info.Attrs[fillName] != nil {
 		return false

@@ -19,7 +19,7 @@ import (
 )
 
 // dimensions finds the dimensions of a variable, or adds them to the plan.
-func (p *plan) dimensions(v *planned) error {
+func (p *plan) dimensions(v *plannedVar) error {
 	empty := slices.Contains(v.info.Shape, 0)
 	for d, extent := range v.info.Shape {
 		name := ""
@@ -186,7 +186,7 @@ const (
 )
 
 // layout sets the chunks. Variables that can grow, or are compressed, need them.
-func (v *planned) layout(deflate int, classic bool) {
+func (v *plannedVar) layout(deflate int, classic bool) {
 	grows := slices.IndexFunc(v.dims, func(d *plannedDim) bool { return d.grows })
 	if classic || len(v.info.Shape) == 0 || grows < 0 && deflate == 0 && v.info.Chunk == nil {
 		return
@@ -215,7 +215,7 @@ func (v *planned) layout(deflate int, classic bool) {
 
 // cached returns how many chunks the cache of a writer holds: all with the same index in dimension
 // 0, if memory bytes are enough for them.
-func (v *planned) cached(memory int64) (chunks, bytes int64) {
+func (v *plannedVar) cached(memory int64) (chunks, bytes int64) {
 	bytes = cformat.Multiply(int64(v.info.DType.Size()), v.chunk...)
 	return max(1, min(cformat.RowOfChunks(v.info.Shape, v.chunk), min(writeCache, memory)/bytes)), bytes
 }

@@ -148,8 +148,8 @@ func (r *reader) cache() error {
 	return cacheChunks(r.group, r.id, chunks, bytes)
 }
 
-// cacheChunks sets the chunk cache of a variable to so many chunks of so many bytes. Of several
-// chunks those that were read or written whole leave it first.
+// cacheChunks sets the chunk cache of a variable to a number of chunks of the given size. Chunks
+// that were read or written whole are evicted first.
 func cacheChunks(group, id C.int, chunks, bytes int64) error {
 	const places = 1 << 20 // of a hash table, which should be large for few collisions
 	return check("chunk cache", C.nc_set_var_chunk_cache(group, id, C.size_t(chunks*bytes), C.size_t(min(100*chunks+1, places)), cformat.WholeFirst))

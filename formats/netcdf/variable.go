@@ -17,8 +17,8 @@ import (
 	"drx/formats/cformat"
 )
 
-// A stored variable is one as the file has it.
-type stored struct {
+// A storedVar is a variable as the file has it.
+type storedVar struct {
 	group C.int
 	id    C.int
 	name  string
@@ -40,13 +40,13 @@ func (w *walker) variables(group C.int, name string) error {
 	if err := check("variables", C.nc_inq_varids(group, &n, first(ids))); err != nil {
 		return err
 	}
-	all := make([]*stored, 0, n)
+	all := make([]*storedVar, 0, n)
 	for _, id := range ids {
 		var buf nameBuffer
 		if err := check("variable", C.nc_inq_varname(group, id, &buf[0])); err != nil {
 			return err
 		}
-		s := &stored{group: group, id: id, name: path.Join(name, buf.String())}
+		s := &storedVar{group: group, id: id, name: path.Join(name, buf.String())}
 		s.err = w.describe(s)
 		w.noteCounting(s)
 		all = append(all, s)
@@ -67,7 +67,7 @@ func (w *walker) variables(group C.int, name string) error {
 // of a string: those of numbers, and those of characters but the last. An array of characters along
 // one of them has a string of one character for each index, as the modes of profiles in Argo's
 // files, which xarray reads so, too.
-func (w *walker) noteCounting(s *stored) {
+func (w *walker) noteCounting(s *storedVar) {
 	for i, d := range s.ids {
 		if s.t != C.NC_CHAR || i < len(s.ids)-1 {
 			w.counting[d] = true
@@ -76,13 +76,13 @@ func (w *walker) noteCounting(s *stored) {
 }
 
 // hasStrings reports whether the last dimension of an array of characters counts those of a string.
-func (w *walker) hasStrings(s *stored) bool {
+func (w *walker) hasStrings(s *storedVar) bool {
 	n := len(s.ids)
 	return n > 0 && !s.dims[n-1].unlimited && !w.counting[s.ids[n-1]]
 }
 
 // describe asks the library about a variable.
-func (w *walker) describe(s *stored) (err error) {
+func (w *walker) describe(s *storedVar) (err error) {
 	var rank C.int
 	if err := check("its shape", C.nc_inq_var(s.group, s.id, nil, &s.t, &rank, nil, nil)); err != nil {
 		return err
@@ -111,7 +111,7 @@ func (w *walker) describe(s *stored) (err error) {
 }
 
 // chunks returns the extents of the chunks of a variable of a NetCDF-4 file, nil if it has none.
-func (s *stored) chunks() ([]int, error) {
+func (s *storedVar) chunks() ([]int, error) {
 	var storage C.int
 	sizes := make([]C.size_t, max(1, len(s.dims)))
 	if err := check("its chunks", C.nc_inq_var_chunking(s.group, s.id, &storage, &sizes[0])); err != nil {
@@ -132,7 +132,7 @@ func (s *stored) chunks() ([]int, error) {
 }
 
 // checkFilters returns an error if chunks pass a filter that the library does not have.
-func (s *stored) checkFilters() error {
+func (s *storedVar) checkFilters() error {
 	var n C.size_t
 	if err := check("its filters", C.nc_inq_var_filter_ids(s.group, s.id, &n, nil)); err != nil || n == 0 {
 		return err
@@ -151,7 +151,7 @@ func (s *stored) checkFilters() error {
 }
 
 // variable returns a member of a stored variable as package formats describes it.
-func (w *walker) variable(s *stored, m member) *variable {
+func (w *walker) variable(s *storedVar, m member) *variable {
 	dims, chunk := s.dims, s.chunk
 	if m.elem.text == charArray && w.hasStrings(s) {
 		m.inner = []int{dims[len(dims)-1].extent}
@@ -186,7 +186,7 @@ func (w *walker) variable(s *stored, m member) *variable {
 	if !slices.ContainsFunc(v.info.Dims, func(name string) bool { return name != "" }) {
 		v.info.Dims = nil
 	}
-	v.takeBool()
+	v.parseBool()
 	if v.info.Labels != nil { // they are decoded
 		delete(v.info.Attrs, encodingName)
 		if len(v.info.Attrs) == 0 {
@@ -200,8 +200,8 @@ func (w *walker) variable(s *stored, m member) *variable {
 	return v
 }
 
-// takeBool makes bytes with the attribute that xarray gives them bools.
-func (v *variable) takeBool() {
+// parseBool makes bytes bools if they have the attribute by which xarray marks bools.
+func (v *variable) parseBool() {
 	if v.info.DType == dtype.Int8 && v.info.Attrs["dtype"] == "bool" {
 		v.info.DType, v.member.elem.dtype = dtype.Bool, dtype.Bool
 		attrs := map[string]any{}
@@ -217,7 +217,7 @@ func (v *variable) takeBool() {
 }
 
 // whyNot returns why a variable cannot be read, nil if it can.
-func (w *walker) whyNot(s *stored, v *variable) error {
+func (w *walker) whyNot(s *storedVar, v *variable) error {
 	if v.member.reason != "" {
 		return cformat.Refuse(formats.ErrType, v.member.reason)
 	}
@@ -244,7 +244,7 @@ func (w *walker) whyNot(s *stored, v *variable) error {
 // fill returns the element that marks missing values: that of the attribute _FillValue, of
 // missing_value, or the default of the format. It is nil if there is none: bytes have no default,
 // as all their values may be valid.
-func (s *stored) fill(v *variable) []byte {
+func (s *storedVar) fill(v *variable) []byte {
 	for _, name := range []string{"_FillValue", "missing_value"} {
 		if fill := cformat.FillAttribute(v.info.DType, v.info.Attrs[name]); fill != nil {
 			return fill

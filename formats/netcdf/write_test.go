@@ -123,7 +123,7 @@ func TestRoundTrip(t *testing.T) {
 			}
 			bridge.CheckVariable(t, path, w, data[i])
 		}
-		if equal, refused := compare(t, path, bridgetest.Describe[[]bridgetest.Described](t, bridge, path)[0]); equal != len(want.Vars) || len(refused) > 0 {
+		if equal, refused := compare(t, path, bridgetest.Describe[[]bridgetest.Description](t, bridge, path)[0]); equal != len(want.Vars) || len(refused) > 0 {
 			t.Errorf("%s: %d of %d variables were compared with netCDF4; refused: %v", format, equal, len(want.Vars), refused)
 		}
 	}

@@ -60,7 +60,7 @@ func (p *process) release(spent bool) error {
 		return p.close()
 	}
 	p.late = time.AfterFunc(idleTime, func() {
-		if takeIdle(func(q *process) bool { return q == p }) != nil {
+		if idleProcess(func(q *process) bool { return q == p }) != nil {
 			_ = p.close() // nothing is open any more
 		}
 	})
@@ -76,8 +76,8 @@ func (p *process) release(spent bool) error {
 	return nil
 }
 
-// takeIdle returns a helper that waits and fits, if there is one.
-func takeIdle(fits func(p *process) bool) *process {
+// idleProcess returns an idle helper that fits, nil if there is none.
+func idleProcess(fits func(p *process) bool) *process {
 	idle.mu.Lock()
 	defer idle.mu.Unlock()
 	i := slices.IndexFunc(idle.waiting, fits)

@@ -94,7 +94,7 @@ func start(format string, memory, size int64) (*process, error) {
 		return nil, err
 	}
 	key := keyOf(path, format, memory)
-	if p := takeIdle(func(p *process) bool { return p.key == key }); p != nil {
+	if p := idleProcess(func(p *process) bool { return p.key == key }); p != nil {
 		p.file = size
 		return p, nil
 	}

@@ -65,8 +65,8 @@ func (o *exporter) addCoordinates(vars []exportVar) ([]exportVar, error) {
 
 // placeOf returns the place that GDAL's attributes give a raster. The transform is zero without
 // one.
-func placeOf(info formats.Info) (p *meaning.Place, ok bool) {
-	p = &meaning.Place{}
+func placeOf(info formats.Info) (p *meaning.Georeference, ok bool) {
+	p = &meaning.Georeference{}
 	t, has := sixNumbers(info.Attrs["geotransform"])
 	if has {
 		p.Transform = [6]float64(t)
@@ -90,7 +90,7 @@ func nameDims(info *formats.Info) {
 
 // addAxes adds the centres of the columns and rows of variable i as coordinates, unless they are
 // there.
-func (o *exporter) addAxes(vars []exportVar, i int, p *meaning.Place) ([]exportVar, error) {
+func (o *exporter) addAxes(vars []exportVar, i int, p *meaning.Georeference) ([]exportVar, error) {
 	info := vars[i].info
 	n := len(info.Shape)
 	ofX, ofY := p.AxisAttrs()
@@ -155,7 +155,7 @@ func coordinateVar(dim string, values []float64, attrs map[string]any) exportVar
 
 // addAuxiliary adds x and y of every pixel of variable i, which is rotated, so that neither depends
 // on a row or a column alone.
-func (o *exporter) addAuxiliary(vars []exportVar, i int, p *meaning.Place) []exportVar {
+func (o *exporter) addAuxiliary(vars []exportVar, i int, p *meaning.Georeference) []exportVar {
 	info := &vars[i].info
 	n := len(info.Shape)
 	ofX, ofY := p.AxisAttrs()
@@ -204,7 +204,7 @@ const mappingName = "spatial_ref"
 
 // addMapping gives variable i a grid mapping in the place of GDAL's attributes: one that was added
 // before, if it is the same.
-func addMapping(vars []exportVar, i int, p *meaning.Place) []exportVar {
+func addMapping(vars []exportVar, i int, p *meaning.Georeference) []exportVar {
 	v := &vars[i]
 	delete(v.info.Attrs, "geotransform")
 	delete(v.info.Attrs, "crs_wkt")

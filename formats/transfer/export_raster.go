@@ -221,7 +221,7 @@ func (o *exporter) transformOf(vars []exportVar, v *exportVar, at [2]int, given 
 // sameTransform reports whether all pixels of a raster lie at the same places, but for a thousandth
 // of a pixel.
 func sameTransform(t, u [6]float64, shape []int) bool {
-	a, b := &meaning.Place{Transform: t}, &meaning.Place{Transform: u}
+	a, b := &meaning.Georeference{Transform: t}, &meaning.Georeference{Transform: u}
 	rows, columns := shape[len(shape)-2], shape[len(shape)-1]
 	for _, corner := range [][2]int{{0, 0}, {rows, 0}, {0, columns}, {rows, columns}} {
 		ax, ay := a.Centre(corner[0], corner[1])

@@ -13,7 +13,7 @@ func newMeter(report func(done, total int64), total int64) *meter {
 	return m
 }
 
-// add says that so many more bytes are done.
+// add counts n more bytes as done.
 func (m *meter) add(n int) {
 	if m.done += int64(n); m.report != nil {
 		m.report(m.done, m.total)

@@ -92,7 +92,7 @@ func (l Local) scores(t *scene.Tile, core scene.Block) scores {
 // inverse of a covariance to mean anything: below it are rounding errors.
 const leastVariance = 1e-13
 
-// A ring has the background of a pixel.
+// A ring holds the background spectra of a pixel and their statistics.
 type ring struct {
 	bands, n   int
 	spectra    []float64 // of the n pixels of the background
@@ -102,7 +102,7 @@ type ring struct {
 	solved     *mat.VecDense
 }
 
-// newRing returns memory for a background of as many pixels.
+// newRing returns memory for the background of n pixels.
 func newRing(bands, pixels int) *ring {
 	return &ring{
 		bands: bands, spectra: make([]float64, pixels*bands), mean: make([]float64, bands),

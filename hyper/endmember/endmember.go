@@ -56,7 +56,7 @@ func Find(ctx context.Context, cube *scene.Cube, m Method) ([]Endmember, error) 
 	return m.Endmembers(), nil
 }
 
-// Options are what most methods have.
+// Options are the options that most methods share.
 type Options struct {
 	// Count is the number of endmembers, from 2 to the number of bands or of values of the
 	// projection; for SGA and NFINDR to one more.

@@ -61,7 +61,8 @@ type Restarter interface {
 	Restart(ctx context.Context, cube *scene.Cube, runs int) (best Method, ratio float64, err error)
 }
 
-// An Edged is a method whose values near the edges of the scene change when it grows there.
+// Edged is implemented by methods whose values near the edges of the scene change when it grows
+// there.
 type Edged interface {
 	Method
 	// Reach returns how many lines and samples from an edge values change.

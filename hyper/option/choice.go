@@ -2,7 +2,7 @@ package option
 
 import "strings"
 
-// A Choice is what programs show of one of several methods. A method embeds it.
+// A Choice describes a method to users. A method embeds it.
 type Choice struct {
 	Name string // as users write it, such as fcls
 	Help string // what it does, in a line

@@ -71,7 +71,7 @@ func (f form) free() {
 // isRaw reports whether the chunk with an entry is stored as it is.
 func (s *Store) isRaw(e chunktable.Entry) bool { return int64(e.Length) == int64(s.size) }
 
-// isPossible reports whether a chunk that was written can have so many stored bytes.
+// isPossible reports whether a written chunk can have this number of stored bytes.
 func (s *Store) isPossible(length uint32) bool {
 	return int64(length) == int64(s.size) || s.files.Codec != nil && 0 < length && int64(length) < int64(s.size)
 }
@@ -115,7 +115,7 @@ func (s *Store) punchRest(q axial.Number, n int) {
 // the chunk took less time than the whole chunk; then the chunk is read as a whole, and stays in
 // the pool.
 
-// partBytes is what decoding a part costs at least: codecs decode blocks.
+// partBytes is the least cost of decoding a part, because codecs decode whole blocks.
 const partBytes = 32 << 10
 
 // partCounts counts the bytes that were decoded of chunks, in a hash table without collision

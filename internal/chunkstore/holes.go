@@ -6,7 +6,7 @@ import (
 	"drx/axial"
 )
 
-// sparseBlock is what file systems allocate at least.
+// sparseBlock is the least unit that file systems allocate.
 const sparseBlock = 4096
 
 // withBlocks returns chunks with all that have a block of the file in common with them.

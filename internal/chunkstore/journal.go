@@ -15,7 +15,7 @@ import (
 )
 
 // findCommit opens the journal, nil if there is none, and returns the commit that it has for a log
-// of so many lines, nil for none. own reports whether the journal is that of these files.
+// of commits lines, nil for none. own reports whether the journal is that of these files.
 func (s *Store) findCommit(commits int, write bool, own func() (bool, error)) (*journal.Journal, *journal.Block, error) {
 	file, err := vfs.IfExists(s.files.FS.OpenNoFollow(s.files.Journal, write))
 	if file == nil || err != nil {
@@ -29,7 +29,7 @@ func (s *Store) findCommit(commits int, write bool, own func() (bool, error)) (*
 	return j, block, nil
 }
 
-// readCommit returns the commit that a journal has for a log of so many lines, nil for none.
+// readCommit returns the commit that a journal has for a log of commits lines, nil for none.
 func (s *Store) readCommit(j *journal.Journal, commits int, own func() (bool, error)) (*journal.Block, error) {
 	for {
 		block, whole, err := j.Read(storedOf, s.isInPlace)
@@ -55,7 +55,7 @@ func (s *Store) readCommit(j *journal.Journal, commits int, own func() (bool, er
 	}
 }
 
-// isBegun reports whether a commit in the journal was made: whether the log of so many lines has
+// isBegun reports whether a commit in the journal was made: whether the log, of commits lines, has
 // its line, or the table one of its entries, which no chunk had before. Then its images were there,
 // and one that is not good is damaged; else a power cut may have come before it was written.
 func (s *Store) isBegun(b *journal.Block, commits int) (bool, error) {
@@ -75,7 +75,7 @@ func (s *Store) isBegun(b *journal.Block, commits int) (bool, error) {
 	return false, nil
 }
 
-// counts reports whether a commit in the journal counts for a log of so many lines: the log has its
+// counts reports whether a commit in the journal counts for a log of commits lines: the log has its
 // line already, or it has none, or the log lacks it. If not, it was applied long ago.
 func counts(b *journal.Block, commits int64) bool {
 	return b.Commit == commits || (b.Commit == commits+1 && len(b.Line) > 0)
@@ -98,7 +98,7 @@ func storedOf(table [16]byte) (length int, sum uint32) {
 }
 
 // adopt makes j the journal, and block the commit that it has, nil for none. It returns the line of
-// the commit if a log of so many lines lacks it. promised is that of the changes. The lock of the
+// the commit if a log of commits lines lacks it. promised is that of the changes. The lock of the
 // store must be held.
 func (s *Store) adopt(j *journal.Journal, block *journal.Block, commits int, promised bool) (line []byte) {
 	s.journal, s.block = j, block
@@ -123,7 +123,7 @@ func (s *Store) Unfinished() bool {
 	return s.block != nil
 }
 
-// Line returns the line of a commit in the journal that a log of so many lines lacks, nil for none.
+// Line returns the line of a commit in the journal that a log of commits lines lacks, nil for none.
 func (s *Store) Line(commits int) []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -134,7 +134,7 @@ func (s *Store) Line(commits int) []byte {
 }
 
 // CheckJournal returns an error wrapping state.ErrCorrupt if the commit that was found in the
-// journal names a chunk that the array, which has so many with that commit, does not have.
+// journal names a chunk that the array, which has chunks of them with that commit, does not have.
 func (s *Store) CheckJournal(chunks axial.Number) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -184,7 +184,7 @@ func (s *Store) checkEntries(j *journal.Journal, block *journal.Block) error {
 	return nil
 }
 
-// checkNumbers checks that a block names only the first so many chunks.
+// checkNumbers checks that a block names only chunks below the given number.
 func checkNumbers(j *journal.Journal, block *journal.Block, chunks axial.Number) error {
 	if n := len(block.Entries); n > 0 && block.Entries[n-1].Number >= chunks { // they ascend
 		return impossible(j, "it has chunk %d, the array has %d", block.Entries[n-1].Number, chunks)

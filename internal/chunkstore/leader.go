@@ -29,8 +29,8 @@ func OpenLeader(w *Writer, proc, procs int) (*Leader, error) {
 	return l, nil
 }
 
-// Cover makes the table long enough for so many chunks, before any member writes (Member, invariant
-// 3).
+// Cover makes the table long enough for the given number of chunks, before any member writes
+// (Member, invariant 3).
 func (l *Leader) Cover(chunks axial.Number) error {
 	if chunks == 0 {
 		return nil

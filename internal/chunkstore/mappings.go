@@ -115,7 +115,7 @@ var smallReads = sync.Pool{New: func() any { b := make([]byte, smallRead); retur
 // exceedsBudget reports whether bytes should be read rather than mapped, because others would be
 // evicted.
 func (m *mappings) exceedsBudget(off int64, n int) bool {
-	return n <= smallRead && !m.data.Room(off, n) && m.overBudget.Add(1)%mapEvery != 0
+	return n <= smallRead && !m.data.Fits(off, n) && m.overBudget.Add(1)%mapEvery != 0
 }
 
 // readsBeforeMapping is how many small reads are made before the files are mapped. Mapping both

@@ -194,9 +194,8 @@ func (m *Member) reread(q axial.Number, buf []byte, _ Checking, err error) error
 	return err
 }
 
-// Placed notes that chunk q, which is fresh, is in its place: somebody else has put buf there, as
-// it is.
-func (m *Member) Placed(q axial.Number, buf []byte) error {
+// NoteWritten notes that chunk q, which is fresh, has the bytes buf in its slot: MPI wrote them.
+func (m *Member) NoteWritten(q axial.Number, buf []byte) error {
 	m.wrote.Store(true)
 	return m.setChange(q, changeInPlace(m.entryOf(buf)))
 }
@@ -285,8 +284,8 @@ func (m *Member) Secure() error {
 	return nil
 }
 
-// Committed says that the leader has committed what all have changed: the log has so many chunks in
-// so many lines.
+// Committed says that the leader has committed the changes of all members. The log now has the
+// given numbers of chunks and lines.
 func (m *Member) Committed(chunks axial.Number, commits int) {
 	m.reset(chunks, commits)
 	m.table.Forget() // the leader has changed it

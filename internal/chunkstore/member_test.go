@@ -195,7 +195,7 @@ func TestPlaced(t *testing.T) {
 	if written, inPlace, err := m.InPlace(q); written || !inPlace || err != nil {
 		t.Error(written, inPlace, err)
 	}
-	if err := m.Placed(q, chunk(q, 9)); err != nil {
+	if err := m.NoteWritten(q, chunk(q, 9)); err != nil {
 		t.Fatal(err)
 	}
 	g.want[q] = 9

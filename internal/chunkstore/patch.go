@@ -17,18 +17,18 @@ func (w *Writer) Patchable(q axial.Number) bool {
 	return way != notPatched
 }
 
-// A patching is a way to patch a chunk.
-type patching uint8
+// A patchWay is a way to patch a chunk.
+type patchWay uint8
 
 const (
-	notPatched patching = iota
+	notPatched patchWay = iota
 	inPlace             // no commit has the chunk that the journal protects
 	inMemory            // until the next commit
 )
 
 // patchable returns how chunk q is patched, and where its bytes are. Where chunks are compressed
 // none is patched, not even one that is stored as it is: it may have become shorter.
-func (w *Writer) patchable(q axial.Number) (change, patching) {
+func (w *Writer) patchable(q axial.Number) (change, patchWay) {
 	c, err := w.lookup(q)
 	if err != nil || w.Encodes() || !w.isRaw(c.entry) || c.image != journal.NoImage {
 		return c, notPatched

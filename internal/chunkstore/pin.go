@@ -15,7 +15,7 @@ func (s *Store) Guard(f func() error) error { return s.mapped.guard(f) }
 
 // FitsBudget reports whether chunk q can be mapped without evicting others.
 func (s *Store) FitsBudget(q axial.Number) bool {
-	return s.mapped.data != nil && s.mapped.data.Room(int64(s.OffsetOf(q)), s.size)
+	return s.mapped.data != nil && s.mapped.data.Fits(int64(s.OffsetOf(q)), s.size)
 }
 
 // Pinned is bytes of a chunk as they are in the file: usually not a copy but a mapping of the file,
@@ -226,7 +226,7 @@ func (s *Store) readAt(buf []byte, off int64) error {
 // readPiece reads bytes of the principal array: a few of them where they are mapped, if there is
 // room for that.
 func (s *Store) readPiece(buf []byte, off int64) error {
-	if s.mapped.data != nil && len(buf) < smallRead && s.mapped.data.Room(off, len(buf)) {
+	if s.mapped.data != nil && len(buf) < smallRead && s.mapped.data.Fits(off, len(buf)) {
 		if b, err := s.mapped.data.Bytes(off, len(buf)); err == nil {
 			copy(buf, b)
 			return nil

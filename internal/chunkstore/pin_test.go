@@ -237,7 +237,7 @@ func TestPinBeyondTheBudget(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if s.mapped.data.Room(0, 1) && read == 0 {
+	if s.mapped.data.Fits(0, 1) && read == 0 {
 		t.Skip("files cannot be mapped here")
 	}
 	if read < 5*places || read > 19*places {

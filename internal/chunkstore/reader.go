@@ -73,7 +73,7 @@ func (r *Reader) closeJournal(bool) error {
 }
 
 // Refresh makes the store look at the files again: nothing that it remembers of them counts any
-// more. It looks for a commit in the journal for a log of so many lines, and returns the line that
+// more. It searches the journal for a commit for a log of commits lines, and returns the line that
 // the log lacks, nil if it lacks none. Chunks of that commit are read from the journal.
 func (r *Reader) Refresh(commits int) (line []byte, err error) {
 	j, block, err := r.findCommit(commits, false, r.current)
@@ -96,7 +96,7 @@ func (r *Reader) IgnoreJournal() {
 }
 
 // AdoptDamaged takes over what is intact of a journal that CheckJournaled has found damaged, for a
-// log of so many lines, and reports whether there is anything. Chunks whose images are damaged are
+// log of commits lines, and reports whether there is anything. Chunks whose images are damaged are
 // corrupt.
 func (r *Reader) AdoptDamaged(commits int) (bool, error) {
 	file, err := vfs.IfExists(r.files.FS.Open(r.files.Journal, false))

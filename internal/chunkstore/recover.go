@@ -6,7 +6,7 @@ import (
 	"drx/internal/vfs"
 )
 
-// Recover looks for a commit in the journal of a writer that died, for a log of so many lines. It
+// Recover searches the journal of a writer that died for a commit for a log of commits lines. It
 // returns the line that the log lacks, nil when it lacks none. The caller appends the line, and
 // then calls Apply.
 func (w *Writer) Recover(commits int) (line []byte, err error) {

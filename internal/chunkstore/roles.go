@@ -5,7 +5,7 @@ import (
 	"drx/internal/chunktable"
 )
 
-// A role is what a store does differently in each kind of process that has the array open:
+// A role has what a store does differently in each kind of process that has the array open:
 //
 //	Reader   reader.go   reads, while other processes may write
 //	Writer   writer.go   changes the array, and is the only process that does
@@ -61,7 +61,7 @@ type Committer interface {
 	// first entry, so that a commit needs the journal.
 	Changed() bool
 	// Journal puts the changes into the journal, durably, which makes the commit. With the commit
-	// the log has so many lines; line is the last one, or empty if the commit adds none.
+	// the log has commits lines; line is the last one, or empty if the commit adds none.
 	Journal(commits int, line []byte) error
 	// Retract undoes Journal, whether it succeeded or not, as long as the commit is not in the log.
 	// It can be called again after an error.

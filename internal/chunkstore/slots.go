@@ -238,7 +238,7 @@ func (s *Store) entryOfForm(f form) chunktable.Entry {
 	return s.entryOf(f.bytes)
 }
 
-// entryWith returns the entry that a chunk with so many stored bytes, and their checksum, gets now.
+// entryWith returns the entry that a chunk of length stored bytes, with this checksum, gets now.
 func (s *Store) entryWith(sum uint32, length int) chunktable.Entry {
 	s.mu.Lock()
 	defer s.mu.Unlock()

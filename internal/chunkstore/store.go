@@ -79,7 +79,7 @@ func open(files Files, size int, slot int64) *Store {
 	return s
 }
 
-// SetCommitted says what the log has: so many chunks, in so many lines.
+// SetCommitted sets the numbers of chunks and lines that the log has.
 func (s *Store) SetCommitted(chunks axial.Number, commits int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"drx/internal/state"
 )
 
-// Usage is what a store holds.
+// Usage counts the chunks and bytes of a store.
 type Usage struct {
 	Written   int64 // chunks ever written
 	Stored    int64 // bytes stored of them: those of the chunks, or of frames
@@ -134,12 +134,12 @@ func (s *Store) HasPresence() bool { return s.table.Presence() != nil }
 // Suspect says that entries of chunks from q on are lost without a trace.
 func (s *Store) Suspect(q axial.Number) { s.suspects, s.suspectFrom = true, q }
 
-// ErrNoEntry is what EachUnknown says of a chunk whose entry would lie beyond the end of the chunk
+// ErrNoEntry is EachUnknown's error for a chunk whose entry would lie beyond the end of the chunk
 // table.
 var ErrNoEntry = errors.New("the chunk table ends before its entry, it cannot be checked")
 
-// ErrEmptyEntry is what EachUnknown says of a chunk whose entry is zero although its place holds
-// something.
+// ErrEmptyEntry is EachUnknown's error for a chunk whose entry is zero although its slot has bytes
+// other than zero.
 var ErrEmptyEntry = errors.New("its place holds something, but its entry is empty: it was lost, or the chunk was not committed")
 
 // EachUnknown calls f for each chunk below limit that has no entry, and of which nothing else says
@@ -170,7 +170,7 @@ func (s *Store) EachUnknown(limit axial.Number, f func(q axial.Number, err error
 	return err
 }
 
-// ifUnknown calls f if chunk q is unknown. The table has so many entries.
+// ifUnknown calls f if chunk q is unknown. entries is the length of the table.
 func (s *Store) ifUnknown(q, entries axial.Number, f func(q axial.Number, err error) error) error {
 	if _, ok := s.changed(q); ok {
 		return nil

@@ -13,8 +13,8 @@ import (
 const maxAhead = 1 << 20
 
 // A coverer is the file of a table that has a place for a chunk where it has one for the entry.
-// Cover makes room for chunk q and all before it, of so many that the array has, and returns for
-// how many chunks there is room then; durably, if sync says so.
+// Cover makes the table long enough for chunk q and all before it, of those that the array has, and
+// returns its length in chunks; durably if sync is set.
 type coverer interface {
 	Cover(q, of int64, sync bool) (chunks int64, err error)
 }

@@ -28,8 +28,8 @@ import (
 	"drx/internal/crc32c"
 )
 
-// An Entry is what the table says of a chunk. The entry of chunk q is 16 bytes at byte 16*q, four
-// little-endian 32-bit numbers:
+// An Entry is the record of a chunk in the table. The entry of chunk q is 16 bytes at byte 16*q,
+// four little-endian 32-bit numbers:
 //
 //	+-----+--------+------------+-------+
 //	| sum | length | generation | check |
@@ -53,7 +53,7 @@ const (
 	commitMask = 1<<commitBits - 1
 )
 
-// NewEntry returns the entry of a chunk with so many bytes and this checksum, written by a commit.
+// NewEntry returns the entry of a chunk of length bytes with this checksum, written by a commit.
 func NewEntry(sum uint32, length int, commit int64) Entry {
 	return Entry{Sum: sum, Length: uint32(length), Generation: uint32(commit) & commitMask}
 }

@@ -38,7 +38,7 @@ const (
 	unjournaled = 1 // the flag of Head.Unjournaled
 )
 
-// A Head is what a presence map says of the log.
+// A Head is the part of a presence map that describes the log.
 type Head struct {
 	Commits int64   // the number of its lines
 	Digits  [8]byte // the first bytes of the last line

@@ -56,8 +56,8 @@ func (h Head) Lost(log, presence string, now Head) error {
 	return errkind.Errorf(state.ErrCorrupt, "%s: lines at its end are missing: it has %d, %s knows of %d", log, now.Commits, presence, h.Commits)
 }
 
-// MissingLines returns how many lines the log has lost, if it has so many now, as far as the
-// presence map shows or, if there is none, the entries: then there may be more.
+// MissingLines returns how many lines a log of the given length has lost, as far as the presence
+// map shows or, if there is none, the entries: then there may be more.
 func (t *Table) MissingLines(lines int64) (int64, error) {
 	h, known, err := t.Presence().Head()
 	if err != nil || known {
@@ -67,8 +67,8 @@ func (t *Table) MissingLines(lines int64) (int64, error) {
 	return max(0, newest-1-lines), err
 }
 
-// CheckJournaled returns an UnappliedError unless the last commit of the log, of which so many
-// chunks below before were in the journal, is in its place. It counts entries only if the presence
+// CheckJournaled returns an UnappliedError unless the last commit of the log was applied, which had
+// the given number of chunks below before in the journal. It counts entries only if the presence
 // map does not say that the commit was finished, as after a writer that died. outside reports
 // whether a chunk lies outside the bounds, and so must not have an entry. journal is the name of
 // the journal, for the error.

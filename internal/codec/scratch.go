@@ -20,16 +20,16 @@ func getScratch() *scratch { return scratches.Get().(*scratch) }
 
 func (s *scratch) free() { scratches.Put(s) }
 
-func (s *scratch) chunk(n int) []byte { return room(&s.whole, n) }
+func (s *scratch) chunk(n int) []byte { return resized(&s.whole, n) }
 
-func (s *scratch) block(n int) []byte { return room(&s.sorted, n) }
+func (s *scratch) block(n int) []byte { return resized(&s.sorted, n) }
 
-func (s *scratch) bitBlock(n int) []byte { return room(&s.bits, n) }
+func (s *scratch) bitBlock(n int) []byte { return resized(&s.bits, n) }
 
-func (s *scratch) stream(n int) []byte { return room(&s.encoded, n) }
+func (s *scratch) stream(n int) []byte { return resized(&s.encoded, n) }
 
-// room returns n bytes of a buffer, which it makes larger if need be.
-func room(b *[]byte, n int) []byte {
+// resized returns n bytes of a buffer, which it makes larger if need be.
+func resized(b *[]byte, n int) []byte {
 	if cap(*b) < n+slack {
 		*b = make([]byte, n+slack)
 	}

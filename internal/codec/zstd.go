@@ -49,9 +49,9 @@ func (c zstdCodec) DecodeRange(dst, frame []byte, from, size int) error {
 func zstdBound(n int) int { return n + 3*(n>>16+1) + 32 }
 
 // decodeZstd decodes a frame that must fill dst. The decoder appends a block, of at most 128 KiB,
-// before it compares lengths. It gets a slice with so many bytes behind, which it therefore never
-// makes larger, and a frame that says how many bytes it has, so that no second block comes: dst if
-// that has the capacity, or a part of s.
+// before it compares lengths. So it gets a slice with a capacity of that much more, which it never
+// has to grow: dst if that has the capacity, or a part of s. And it gets a frame whose header has
+// its size, so that it stops before a second block.
 func decodeZstd(s *scratch, dst, frame []byte) error {
 	frame, err := sizedFrame(frame, len(dst))
 	if err != nil {

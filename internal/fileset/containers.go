@@ -14,25 +14,25 @@ import (
 	"drx/internal/vfs"
 )
 
-// A place is where a name of a FS leads: to a file, to an array in a container, or nowhere.
-type place struct {
+// A location is what a name of a FS stands for: a file, an array in a container, or nothing.
+type location struct {
 	file              string // the name of a file, "" for none
 	container, member string // the name of an array in a container
 }
 
-// place returns where a name leads.
-func (f FS) place(name string) place {
+// locate returns the location of a name.
+func (f FS) locate(name string) location {
 	container, inside, in := split(f.FS, name)
 	switch array, isNew := strings.CutSuffix(inside, NewExt); {
 	case !in:
-		return place{file: name}
+		return location{file: name}
 	case OneFile(inside) || isNew && OneFile(array):
-		return place{container: container, member: inside}
+		return location{container: container, member: inside}
 	}
 	if array, journal, is := strings.Cut(inside, OneFileExt+JournalExt); is {
-		return place{file: besideName(container, array) + JournalExt + journal}
+		return location{file: besideName(container, array) + JournalExt + journal}
 	}
-	return place{}
+	return location{}
 }
 
 // escaper makes the path of an array in a container a part of a file's name.
@@ -52,7 +52,7 @@ func (f FS) Create(name string) (vfs.File, error) { return f.create(name, nil) }
 func (f FS) CreateAs(name string, a vfs.Access) (vfs.File, error) { return f.create(name, &a) }
 
 func (f FS) create(name string, access *vfs.Access) (vfs.File, error) {
-	p := f.place(name)
+	p := f.locate(name)
 	switch {
 	case p.file != "":
 		return newFile(f.FS, p.file, access)
@@ -89,14 +89,14 @@ func (f FS) OpenNoFollow(name string, write bool) (vfs.File, error) {
 }
 
 func (f FS) open(name string, write bool, open func(string, bool) (vfs.File, error)) (vfs.File, error) {
-	p := f.place(name)
+	p := f.locate(name)
 	switch {
 	case p.file != "":
 		return open(p.file, write)
 	case p.member == "":
 		return nil, nowhere("open", name)
 	}
-	file, d, err := f.lookInto(p.container, write)
+	file, d, err := f.openContainer(p.container, write)
 	if err != nil {
 		return nil, f.notInOne("open", name, err)
 	}
@@ -111,7 +111,7 @@ func (f FS) open(name string, write bool, open func(string, bool) (vfs.File, err
 // openDamaged is Open for reading an array in one file, which may be damaged. The damage is that of
 // the directory that has its name.
 func (f FS) openDamaged(name string) (vfs.File, *onefile.Damage, error) {
-	p := f.place(name)
+	p := f.locate(name)
 	if p.member == "" {
 		file, err := f.FS.Open(p.file, false)
 		return file, nil, err
@@ -143,8 +143,8 @@ func (f FS) notInOne(op, name string, err error) error {
 	return err
 }
 
-// lookInto opens a container and its directory.
-func (f FS) lookInto(container string, write bool) (vfs.File, *onefile.Directory, error) {
+// openContainer opens a container and its directory.
+func (f FS) openContainer(container string, write bool) (vfs.File, *onefile.Directory, error) {
 	if write {
 		return f.openDirectory(container, false, nil)
 	}
@@ -246,7 +246,7 @@ func (f FS) removeEmpty(name string) {
 	if !in {
 		return
 	}
-	file, d, err := f.lookInto(container, true)
+	file, d, err := f.openContainer(container, true)
 	if err != nil {
 		return
 	}
@@ -261,7 +261,7 @@ func (f FS) removeEmpty(name string) {
 
 // Remove removes a file, or an array from a container, where its bytes stay.
 func (f FS) Remove(name string) error {
-	p := f.place(name)
+	p := f.locate(name)
 	switch {
 	case p.file != "":
 		return f.FS.Remove(p.file)
@@ -274,7 +274,7 @@ func (f FS) Remove(name string) error {
 // Rename gives a file, or an array in a container, another name. An array stays in its container:
 // otherwise the error wraps vfs.ErrOtherDevice.
 func (f FS) Rename(from, to string) error {
-	p, q := f.place(from), f.place(to)
+	p, q := f.locate(from), f.locate(to)
 	switch {
 	case p.file != "" && q.file != "":
 		return f.FS.Rename(p.file, q.file)
@@ -287,8 +287,8 @@ func (f FS) Rename(from, to string) error {
 }
 
 // change changes the directory of a container.
-func (f FS) change(op string, p place, name string, do func(*onefile.Directory) error) error {
-	file, d, err := f.lookInto(p.container, true)
+func (f FS) change(op string, p location, name string, do func(*onefile.Directory) error) error {
+	file, d, err := f.openContainer(p.container, true)
 	if err != nil {
 		return f.notInOne(op, name, err)
 	}
@@ -298,7 +298,7 @@ func (f FS) change(op string, p place, name string, do func(*onefile.Directory) 
 
 // Link gives a file a second name. An array in a container has one name.
 func (f FS) Link(from, to string) error {
-	p, q := f.place(from), f.place(to)
+	p, q := f.locate(from), f.locate(to)
 	if p.file == "" || q.file == "" {
 		return errkind.Errorf(errors.ErrUnsupported, "link %s to %s: an array in a file has one name", from, to)
 	}
@@ -307,7 +307,7 @@ func (f FS) Link(from, to string) error {
 
 // Identity returns the identity of a file, or of an array in a container.
 func (f FS) Identity(name string) (any, error) {
-	p := f.place(name)
+	p := f.locate(name)
 	switch {
 	case p.file != "":
 		return f.FS.Identity(p.file)
@@ -328,7 +328,7 @@ func (f FS) List(dir string) (files, folders []string, err error) {
 	if !in {
 		return f.FS.List(dir)
 	}
-	file, d, err := f.lookInto(container, false)
+	file, d, err := f.openContainer(container, false)
 	if errors.Is(err, onefile.ErrOneArray) || errors.Is(err, fs.ErrNotExist) {
 		return f.FS.List(dir) // the error
 	}
@@ -376,7 +376,7 @@ func (f FS) SyncDir(dir string) error {
 
 // Arrays returns the names of the arrays in a container, in whatever state they are.
 func Arrays(fsys vfs.FS, container string) ([]string, error) {
-	f, d, err := FS{plain(fsys)}.lookInto(container, false)
+	f, d, err := FS{plain(fsys)}.openContainer(container, false)
 	if err != nil {
 		return nil, err
 	}

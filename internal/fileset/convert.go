@@ -83,7 +83,7 @@ func (c *CopyJob) openOtherForm() error {
 		return err
 	}
 	if c.files.container != nil {
-		if err := c.files.container.MakeRoom(written, log); err != nil {
+		if err := c.files.container.Preallocate(written, log); err != nil {
 			return err
 		}
 	}

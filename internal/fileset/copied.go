@@ -34,8 +34,8 @@ func Marked(fsys vfs.FS, name string) (bool, error) {
 	return mark != nil, err
 }
 
-// SameCommit reports whether two arrays have the same log, and the same entries in their tables
-// for so many chunks: so they have the same commits, and chunks with the same checksums. It
+// SameCommit reports whether two arrays have the same log, and the same entries in their tables for
+// the given number of chunks: so they have the same commits, and chunks with the same checksums. It
 // acquires no lock.
 func SameCommit(fsys vfs.FS, one, other string, chunks int64) (bool, error) {
 	var sets [2]Files

@@ -34,7 +34,7 @@ type CopyJob struct {
 type Chunks struct {
 	Slot  int64 // bytes from one chunk to the next
 	Bytes int64 // of a chunk
-	Align int   // chunks begin at multiples of so many bytes
+	Align int   // chunks begin at multiples of this number of bytes
 	Count int64 // how many there are, written or not
 }
 

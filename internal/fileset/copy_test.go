@@ -22,7 +22,7 @@ func TestSystemCopiesMembers(t *testing.T) {
 		if err := array.Format(1000, 0, false); err != nil {
 			t.Fatal(err)
 		}
-		if err := array.container.MakeRoom(int64(len(data))/1000, 0); err != nil {
+		if err := array.container.Preallocate(int64(len(data))/1000, 0); err != nil {
 			t.Fatal(err)
 		}
 		defer array.Close()

@@ -240,7 +240,7 @@ func (s *fileSet) write(role Role, f func(Files) error) (again bool, err error) 
 	if again, err := s.lockCurrent(role); again || err != nil {
 		return again, err
 	}
-	if err := settleConversion(s.fsys, s.name); err != nil {
+	if err := finishConversion(s.fsys, s.name); err != nil {
 		return false, err
 	}
 	return false, f(s.files)

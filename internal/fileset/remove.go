@@ -15,7 +15,7 @@ func Remove(fsys vfs.FS, name string) error {
 	if err := mustNotBeSeveral(fsys, name); err != nil {
 		return err
 	}
-	return remove(fsys, name, func() error { return settleConversion(fsys, name) })
+	return remove(fsys, name, func() error { return finishConversion(fsys, name) })
 }
 
 // remove is Remove. It calls first while it holds the locks.

@@ -69,8 +69,8 @@ type workspace struct {
 
 var workspaces = sync.Pool{New: func() any { return new(workspace) }}
 
-// room returns a slice of n elements, which may be old memory.
-func room(s []float64, n int) []float64 {
+// resized returns a slice of n elements, which may be old memory.
+func resized(s []float64, n int) []float64 {
 	if cap(s) < n {
 		return make([]float64, n)
 	}
@@ -85,11 +85,11 @@ func (kn *kernel) mulBlocks(k int, alpha float64, a, b Matrix, c []float64, ldc,
 		depth := min(blockK, k-p)
 		for i := i0; i < i1; i += blockRows {
 			rows := min(blockRows, i1-i)
-			ws.a = room(ws.a, roundUp(rows, kn.width)*depth)
+			ws.a = resized(ws.a, roundUp(rows, kn.width)*depth)
 			kn.pack(ws.a, a, i, rows, p, depth)
 			for j := j0; j < j1; j += blockCols {
 				cols := min(blockCols, j1-j)
-				ws.b = room(ws.b, roundUp(cols, kn.width)*depth)
+				ws.b = resized(ws.b, roundUp(cols, kn.width)*depth)
 				kn.pack(ws.b, b.T(), j, cols, p, depth)
 				kn.mulPacked(ws, rows, cols, depth, alpha, c[i*ldc+j:], ldc)
 			}
@@ -118,7 +118,7 @@ func (kn *kernel) tile(ws *workspace, rows, cols, depth int, alpha float64, a, b
 		return
 	}
 	width := panels * w
-	ws.edge = room(ws.edge, w*width)
+	ws.edge = resized(ws.edge, w*width)
 	for i := range ws.edge {
 		ws.edge[i] = negativeZero // adding to it leaves every number as it is, +0 too
 	}

@@ -17,7 +17,7 @@ func (kn *kernel) gram(c, x []float64, rows, cols, stride int) {
 	columns := Matrix{Data: x, Stride: stride, Transposed: true}
 	for p := 0; p < rows; p += blockK {
 		depth := min(blockK, rows-p)
-		ws.a = room(ws.a, roundUp(cols, w)*depth)
+		ws.a = resized(ws.a, roundUp(cols, w)*depth)
 		kn.pack(ws.a, columns, 0, cols, p, depth)
 		for j0 := 0; j0 < cols; j0 += blockCols { // columns of c whose panels stay in the second cache
 			j1 := min(j0+blockCols, cols)

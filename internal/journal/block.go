@@ -77,7 +77,7 @@ func decodePieces(block []byte, size int) (pieces []Piece, rest []byte, ok bool)
 	return pieces, block, true
 }
 
-// decodeBlock decodes the block of a journal with so many images of size bytes.
+// decodeBlock decodes the block of a journal with the given number of images of size bytes.
 func decodeBlock(block []byte, size int, images int64) (*Block, error) {
 	count := binary.LittleEndian.Uint64(block[8:])
 	if count > uint64(len(block)-blockHead)/entrySize {

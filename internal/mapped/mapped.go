@@ -50,8 +50,8 @@ const (
 // goroutines at the same time.
 type File struct {
 	file     vfs.File
-	located  vfs.Located                // the file around the bytes, which is mapped; nil if itself
-	places   atomic.Pointer[vfs.Places] // where the bytes are in it, as of the last look-up
+	located  vfs.Located              // the file around the bytes, which is mapped; nil if itself
+	runs     atomic.Pointer[vfs.Runs] // where the bytes are in it, as of the last look-up
 	slot     int64
 	budget   int64 // units
 	maxBytes int64 // the most bytes that Bytes returns
@@ -91,20 +91,19 @@ func (f *File) locate(off int64) int64 {
 	if f.located == nil {
 		return off
 	}
-	if at := f.places.Load().At(off); at >= 0 {
+	if at := f.runs.Load().At(off); at >= 0 {
 		return at
 	}
 	return f.locateNew(off)
 }
 
-// locateNew is locate for bytes that had no place yet when the last such byte was looked for.
-// Places never change.
+// locateNew is locate for bytes that the file did not have at the last look-up. Bytes never move.
 func (f *File) locateNew(off int64) int64 {
 	_, at, _, ok := f.located.Locate(off)
 	if !ok {
 		return -1
 	}
-	f.places.Store(f.located.Places())
+	f.runs.Store(f.located.Runs())
 	return at
 }
 

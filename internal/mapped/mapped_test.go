@@ -124,12 +124,12 @@ func TestBytesRefused(t *testing.T) {
 		if b != nil || err == nil || !strings.Contains(err.Error(), file.Name()) || errors.Is(err, errors.ErrUnsupported) != c.unsupported {
 			t.Errorf("%d bytes at %d: %d, %v", c.n, c.off, len(b), err)
 		}
-		if f.Room(c.off, c.n) {
+		if f.Fits(c.off, c.n) {
 			t.Errorf("%d bytes at %d: there is room", c.n, c.off)
 		}
 		f.Ahead(c.off, c.n)
 	}
-	if b, err := f.Bytes(5, 0); len(b) != 0 || err != nil || !f.Room(5, 0) {
+	if b, err := f.Bytes(5, 0); len(b) != 0 || err != nil || !f.Fits(5, 0) {
 		t.Errorf("no bytes: %d, %v", len(b), err)
 	}
 }
@@ -176,7 +176,7 @@ func TestFilesThatCannotBeMapped(t *testing.T) {
 				t.Errorf("%v, want %v and %v", err, errors.ErrUnsupported, fail)
 			}
 			f.Ahead(0, 1)
-			if f.Room(0, 1) {
+			if f.Fits(0, 1) {
 				t.Error("there is room")
 			}
 		}

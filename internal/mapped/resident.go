@@ -99,9 +99,9 @@ func pop(queue *[]entry) entry {
 	return e
 }
 
-// Room reports whether n bytes at offset off, at most a slot, fit into the budget without dropping
+// Fits reports whether n bytes at offset off, at most a slot, fit into the budget without dropping
 // other units.
-func (f *File) Room(off int64, n int) bool {
+func (f *File) Fits(off int64, n int) bool {
 	off = f.locate(off)
 	if n <= 0 || int64(n) > f.maxBytes || off < 0 || off >= end {
 		return n == 0

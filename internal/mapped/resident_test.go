@@ -100,7 +100,7 @@ func TestResidencyAgainstASet(t *testing.T) {
 				}
 			}
 			room := more == 0 || int64(len(resident)+more) <= f.budget
-			if got := f.Room(off, n); got != room {
+			if got := f.Fits(off, n); got != room {
 				t.Fatalf("room for %d bytes at %d: %v, want %v", n, off, got, room)
 			}
 			file.forgotten = map[int64]bool{}
@@ -164,7 +164,7 @@ func TestResidencyOfManyGoroutines(t *testing.T) {
 				if _, err := f.Bytes(off, 1+rng.IntN(3*unit)); err != nil {
 					t.Error(err)
 				}
-				f.Room(off, unit)
+				f.Fits(off, unit)
 			}
 		})
 	}

@@ -365,7 +365,7 @@ func (v *salvage) guessExtent(n, stream int) (record, bool) {
 	next.b = v.s.next(stream)
 	next.c = v.guessLength(n, next)
 	if st.shaped() {
-		next.c = st.shape.settle(next.a+next.c) - next.a
+		next.c = st.shape.roundUp(next.a+next.c) - next.a
 	}
 	return next, next.c > 0
 }

@@ -166,8 +166,8 @@ func OpenDirectory(file vfs.File, write bool) (*Directory, error) {
 	return d, c.named(err)
 }
 
-// latestNames is what the directory that this process has opened last says, as latestSeveral is for
-// the header. It never changes.
+// latestNames caches the directory that this process has opened last, as latestSeveral does the
+// header. It is immutable.
 var latestNames atomic.Pointer[Directory]
 
 // recall takes the entries of the latest directory, if those of this one begin with the same bytes.

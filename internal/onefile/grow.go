@@ -94,7 +94,7 @@ func (c *Container) lengthFor(st *stream, q, of int64) int64 {
 	if of > q {
 		length = max(length, min(st.shape.reach(of-1), max(first, min(4*st.length, st.length+mostGrowth))))
 	}
-	return st.shape.settle(max(length, st.shape.reach(q)))
+	return st.shape.roundUp(max(length, st.shape.reach(q)))
 }
 
 // cover makes the groups long enough for all chunks up to q, of an array of "of" chunks, and
@@ -114,7 +114,7 @@ func (c *Container) cover(q, of int64, sync bool) (chunks int64, err error) {
 		}
 		err := c.extend(c.base+1, c.lengthFor(st, q, min(of, most)))
 		if errors.Is(err, syscall.EFBIG) { // the file system or a limit refuses bytes in advance
-			err = c.extend(c.base+1, st.shape.settle(st.shape.reach(q)))
+			err = c.extend(c.base+1, st.shape.roundUp(st.shape.reach(q)))
 		}
 		return err
 	})
@@ -141,9 +141,9 @@ func (c *Container) growLog(n int, need int64) error {
 	})
 }
 
-// MakeRoom makes the file long enough for the given number of chunks and for a log of the given
+// Preallocate makes the file long enough for the given number of chunks and for a log of the given
 // number of bytes. All of them then have an offset (vfs.Located), to which they may be copied.
-func (c *Container) MakeRoom(chunks, log int64) error {
+func (c *Container) Preallocate(chunks, log int64) error {
 	if chunks > 0 {
 		if _, err := c.cover(chunks-1, 0, false); err != nil {
 			return err

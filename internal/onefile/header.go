@@ -78,7 +78,7 @@ func (h recordBlock) offset(copy, n int) int64 {
 	return h.at + int64(copy)*h.apart + int64(n-h.first)*recordBytes
 }
 
-// A form is what the first bytes of a file say.
+// A form is decoded from the first bytes of a file.
 type form struct {
 	several   bool // it has several arrays
 	witnesses bool // it may have witnesses, see witness; programs of before refuse such a file
@@ -221,7 +221,7 @@ func decodeRecord(b []byte, n int) (r record, ok bool) {
 	return r, bytes.Equal(r.encode(n), b)
 }
 
-// zeros is what zeros are compared with, many at a time.
+// zeros is compared with bytes to find zeros, many at a time.
 var zeros [recordBytes]byte
 
 func isZero(b []byte) bool {

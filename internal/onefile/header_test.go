@@ -414,7 +414,7 @@ func checkPlaces(t *testing.T, st *stream, e extent) {
 		}
 		from, to := below(e.offset), below(e.offset+e.length)
 		for _, off := range []int64{from, (from + to) / 2, to - 1} {
-			at, run := st.placesOf(m).Find(off)
+			at, run := st.runsOf(m).Find(off)
 			if from < to && (run <= 0 || at < e.offset || at+run > e.offset+e.length || below(at) != off || below(at+run) != off+run) {
 				t.Fatalf("byte %d of member %d is at %d, %d bytes of an extent of %d at %d", off, m, at, run, e.length, e.offset)
 			}

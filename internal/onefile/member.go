@@ -129,7 +129,7 @@ const memberGroupBefore = 1 << 20
 // small returns the shape with groups for one of several arrays.
 func (s Shape) small() Shape { return s.within(memberGroup) }
 
-// within returns the shape with groups of about so many bytes at most.
+// within returns the shape with groups of at most about the given number of bytes.
 func (s Shape) within(bytes int64) Shape {
 	s.Chunks = min(s.Chunks, vouchPage, max(1, bytes/s.Slot))
 	if whole := page / gcd(s.Slot, page); whole <= s.Chunks {

@@ -53,7 +53,7 @@ func TestShape(t *testing.T) {
 		s := ShapeFor(slot, align)
 		if rapid.Bool().Draw(t, "alone") {
 			s = s.alone()
-			if at, _ := (&stream{shape: s, extents: []extent{{length: s.reach(0)}}}).placesOf(dataMember).Find(0); slot%page == 0 && at%min(gcd(slot, writePiece), s.Unit) != 0 {
+			if at, _ := (&stream{shape: s, extents: []extent{{length: s.reach(0)}}}).runsOf(dataMember).Find(0); slot%page == 0 && at%min(gcd(slot, writePiece), s.Unit) != 0 {
 				t.Fatalf("%+v: slots begin at %d", s, at)
 			}
 		}
@@ -62,11 +62,11 @@ func TestShape(t *testing.T) {
 		}
 		whole := &stream{shape: s, extents: []extent{{length: s.whole(s.reach(5 * s.Chunks))}}}
 		q := rapid.Int64Range(0, 4*s.Chunks).Draw(t, "chunk")
-		at, run := whole.placesOf(dataMember).Find(q * slot)
+		at, run := whole.runsOf(dataMember).Find(q * slot)
 		if align > 0 && at%int64(align) != 0 || at < s.Unit || run < slot {
 			t.Fatalf("%+v: chunk %d is at %d with %d bytes", s, q, at, run)
 		}
-		if length := s.reach(q); length < at+slot || s.settle(length) != length || length > s.whole(length) {
+		if length := s.reach(q); length < at+slot || s.roundUp(length) != length || length > s.whole(length) {
 			t.Fatalf("%+v: chunk %d ends at %d, the stream at %d", s, q, at+slot, length)
 		}
 		for m, size := range map[member]int64{dataMember: slot, tableMember: chunktable.EntrySize, presenceMember: 1} {
@@ -74,7 +74,7 @@ func TestShape(t *testing.T) {
 			if m == presenceMember && q%2 == 0 {
 				off += chunktable.PresenceHead
 			}
-			at, run := whole.placesOf(m).Find(off)
+			at, run := whole.runsOf(m).Find(off)
 			if got := s.below(m, at); got != off || s.below(m, at+1) != off+1 || run <= 0 {
 				t.Fatalf("%+v: byte %d of member %d is at %d, below which are %d", s, off, m, at, got)
 			}

@@ -107,7 +107,7 @@ func (s Shape) front() int64 { return roundUp(vouchBytes*s.Chunks, s.Unit) }
 // group returns the bytes of a group.
 func (s Shape) group() int64 { return s.front() + roundUp(s.Chunks*s.Slot, s.Unit) }
 
-// groups returns how many groups have begun in a stream of so many bytes.
+// groups returns how many groups have begun in a stream of length bytes.
 func (s Shape) groups(length int64) int64 {
 	if length <= s.Unit {
 		return 0
@@ -123,9 +123,9 @@ func (s Shape) reach(q int64) int64 {
 	return roundUp(end, page)
 }
 
-// settle returns the least length that is at least length and does not end within the front of a
+// roundUp returns the least length that is at least length and does not end within the front of a
 // group.
-func (s Shape) settle(length int64) int64 {
+func (s Shape) roundUp(length int64) int64 {
 	within := (length - s.Unit) % s.group()
 	if length > s.Unit && within > 0 && within < s.front() {
 		length += s.front() - within

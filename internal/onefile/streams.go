@@ -30,7 +30,7 @@ type stream struct {
 // shaped reports whether the stream has groups.
 func (s *stream) shaped() bool { return s.shape != Shape{} }
 
-// streams is what the records of a header say. It never changes: growth makes another one.
+// streams are decoded from the records of a header. They are immutable: growth makes new ones.
 type streams struct {
 	form
 	raw          []byte // the record blocks as they were read, nil if they were not
@@ -253,7 +253,7 @@ func (s *streams) addExtent(n int, r record) error {
 	if err := s.checkLast(); err != nil {
 		return err
 	}
-	if st.shaped() && (e.offset%st.shape.Unit != 0 || st.shape.settle(e.start+e.length) != e.start+e.length || e.start == 0 && e.length < st.shape.Unit) {
+	if st.shaped() && (e.offset%st.shape.Unit != 0 || st.shape.roundUp(e.start+e.length) != e.start+e.length || e.start == 0 && e.length < st.shape.Unit) {
 		return corrupt("an extent of %d bytes at byte %d is not one of groups", e.length, e.offset)
 	}
 	st.extents, st.records = append(st.extents, e), append(st.records, n)

@@ -29,7 +29,7 @@ type foundStream struct {
 	of *streams
 	*stream
 	number int
-	places *vfs.Places
+	runs   *vfs.Runs
 }
 
 // Log returns the log of the array, Data its principal array, Table its chunk table and Presence
@@ -76,21 +76,21 @@ func (v *view) now() *foundStream {
 	n := v.number(now)
 	found := &foundStream{of: now, stream: now.stream(n), number: n}
 	if old != nil && old.number == n && old.length == found.length { // another stream has grown
-		found.places = old.places
+		found.runs = old.runs
 	} else {
-		found.places = found.placesOf(v.member)
+		found.runs = found.runsOf(v.member)
 	}
 	v.found.Store(found)
 	return found
 }
 
-// Places returns where the bytes of the member are in the file, as far as this process knows.
-func (v *view) Places() *vfs.Places { return v.now().places }
+// Runs maps the bytes of the member to the file, as far as this process knows them.
+func (v *view) Runs() *vfs.Runs { return v.now().runs }
 
 // place returns where in the file the byte at an offset is, and how many bytes from there on
 // adjoin. It returns false if the file has no such byte, as far as this process knows.
 func (v *view) place(off int64) (at, run int64, ok bool) {
-	at, run = v.Places().Find(off)
+	at, run = v.Runs().Find(off)
 	return at, run, run > 0
 }
 

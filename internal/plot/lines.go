@@ -8,7 +8,7 @@ import (
 const (
 	lineWidth = 1.8
 	dotWidth  = 5
-	fewPoints = 60 // lines of at most so many points have dots
+	fewPoints = 60 // lines of at most this number of points have dots
 )
 
 // drawLines draws the lines, the first one on top, and the legend.

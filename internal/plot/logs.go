@@ -35,7 +35,7 @@ func (Logs) levels(lo, hi float64) iter.Seq[[]Tick] {
 // mostExponent is above the exponents of all float64.
 const mostExponent = 1 << 10
 
-// logTicks returns the ticks at multiples of every so many powers of ten, or none if they are too
+// logTicks returns the ticks at multiples of every n-th power of ten, or none if there are too
 // many.
 func logTicks(lo, hi float64, multiples []float64, every int) []Tick {
 	var ticks []Tick

@@ -47,7 +47,7 @@ func streamBox(dst, src unsafe.Pointer, dims []dim, elem, stride int) {
 }
 
 // streamRun copies n bytes, at least long: what is before the first whole line of dst and behind
-// the last one as always. The processor looks up the page so many bytes behind dst meanwhile.
+// the last one as always. Meanwhile the processor looks up the page that is ahead bytes behind dst.
 func streamRun(dst, src unsafe.Pointer, n, ahead int) {
 	head := int(-uintptr(dst) % line)
 	body := (n - head) / line * line

@@ -19,8 +19,8 @@ func (s scattered) Locate(off int64) (file vfs.File, at, run int64, ok bool) {
 	return s.File, off/1000*3000 + off%1000, 1000 - off%1000, off < 300_000
 }
 
-func (s scattered) Places() *vfs.Places {
-	return vfs.NewPlaces([]vfs.Run{{To: 300_000, Every: 1000, Skip: 2000}})
+func (s scattered) Runs() *vfs.Runs {
+	return vfs.NewRuns([]vfs.Run{{To: 300_000, Every: 1000, Skip: 2000}})
 }
 
 // wantCopied checks whether the system has copied bytes by itself since RangesCopied had a value.

@@ -78,7 +78,7 @@ type FS interface {
 	SyncDir(dir string) error
 }
 
-// Locking is the methods of a File that are about a lock.
+// Locking has the methods of a File for its lock.
 type Locking interface {
 	Lock() error
 	LockShared() error
@@ -86,15 +86,14 @@ type Locking interface {
 	Locked() bool
 }
 
-// Located is a File whose bytes are in another file, as those of a part of a file with several
-// parts are.
+// Located is a File whose bytes lie in another file, its container.
 type Located interface {
-	// Locate returns the other file, the offset there of the byte at an offset, and how many bytes
-	// from there on adjoin; and false, with the file, if there is no such byte yet. The place of a
-	// byte never changes.
+	// Locate returns the container, the offset in it of the byte at an offset, and how many bytes
+	// are contiguous from there on; and false, with the container, if there is no such byte yet. A
+	// byte never moves.
 	Locate(off int64) (file File, at, run int64, ok bool)
-	// Places returns where all bytes are that have a place there, as far as this process knows.
-	Places() *Places
+	// Runs returns the offsets of all bytes that this process knows in the container.
+	Runs() *Runs
 }
 
 // Locate returns where the byte at an offset of a file is: there, unless the file is Located and

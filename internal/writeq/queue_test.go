@@ -86,7 +86,7 @@ func (s shifted) Locate(off int64) (file vfs.File, at, run int64, ok bool) {
 	return s.File, off + 100, 1 << 40, true
 }
 
-func (s shifted) Places() *vfs.Places { return vfs.NewPlaces([]vfs.Run{{To: 1 << 40, At: 100}}) }
+func (s shifted) Runs() *vfs.Runs { return vfs.NewRuns([]vfs.Run{{To: 1 << 40, At: 100}}) }
 
 // Pieces are aligned where the bytes are.
 func TestWriteAtLocated(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"drx/parallel/pexta/internal/division"
 )
 
-// A local is the elements of a global array in the memory of this proc.
+// A local has the elements of a global array that are in the memory of this proc.
 type local struct {
 	box     nd.Section
 	mem     []byte

@@ -31,7 +31,7 @@ func (r *request) writes() bool { return r.g != nil && r.change > 0 }
 // reads reports whether the request reads elements.
 func (r *request) reads() bool { return r.g != nil && r.change == 0 }
 
-// over reports whether this proc has moved all its parts.
+// over reports whether this proc has moved all its parts. Others may still move theirs.
 func (r *request) over() bool { return r.parts == nil && r.running == 0 }
 
 // leave gives back the memory of the global array.
@@ -139,7 +139,7 @@ func (s *Session) remove(r *request) {
 	}
 }
 
-// of returns the requests on an array that are not done, in the order in which they were begun.
+// of returns the unfinished requests on an array, in the order in which they were begun.
 func (s *Session) of(a *array) []*request {
 	var all []*request
 	for _, r := range s.pending {

@@ -59,18 +59,18 @@ func Exit(err error) {
 	if err == nil {
 		os.Exit(0)
 	}
-	Tell(filepath.Base(os.Args[0]), err)
+	Report(filepath.Base(os.Args[0]), err)
 	os.Exit(1)
 }
 
 // patience is how long other processes wait for the process that an error comes from to print it.
 const patience = 3 * time.Second
 
-// Tell prints an error on the error output, after the name of the program, in the process that it
+// Report prints an error on the error output, after the name of the program, in the process that it
 // comes from. It is for programs that end with a status of their own. mpirun kills all processes
 // when one has ended, so the other processes wait; if they are not killed in time they print the
 // error themselves.
-func Tell(program string, err error) {
+func Report(program string, err error) {
 	if !mpi.Owns(err) {
 		time.Sleep(patience)
 	}

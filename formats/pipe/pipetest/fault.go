@@ -31,7 +31,7 @@ var faults = map[string]func(path string) error{
 	"work":   func(string) error { return compute(800 * time.Millisecond) },
 	"reread": reread,
 	"crawl":  crawl,
-	"take":   func(string) error { return take() },
+	"take":   func(string) error { return exhaust() },
 	"leak":   func(string) error { return leak() },
 	"garbage": func(string) error {
 		_, err := os.Stdout.Write(bytes.Repeat([]byte("Warning: no dimension scale\n"), 1000))
@@ -75,8 +75,8 @@ func crawl(path string) error {
 	return nil
 }
 
-// take takes memory until there is none.
-func take() error {
+// exhaust allocates memory until there is none.
+func exhaust() error {
 	for all := []byte{1}; ; {
 		all = append(all, all...)
 	}

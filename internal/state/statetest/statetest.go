@@ -49,7 +49,7 @@ func DelAttr(names ...string) state.Record {
 // Format goes on to a version of the format.
 func Format(version int) state.Record { return state.Record{Format: &state.Format{Version: version}} }
 
-// Journal says that its commit has so many chunks in the journal.
+// Journal says that its commit has the given number of chunks in the journal.
 func Journal(chunks int64) state.Record {
 	return state.Record{Journal: &state.Journal{Chunks: chunks}}
 }

@@ -178,8 +178,8 @@ func Sum(counts map[string]int) (n int64) {
 	return n
 }
 
-// RandomGrids returns a source and a target of at most about so many elements, of one byte, and
-// the order of dimensions between them.
+// RandomGrids returns a source and a target of at most about the given number of elements, of one
+// byte, and the order of dimensions between them.
 func RandomGrids(r *rand.Rand, elements int) (src, dst Grid, order nd.Order) {
 	k := 1 + r.IntN(4)
 	for _, d := range r.Perm(k) {

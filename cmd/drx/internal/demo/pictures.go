@@ -62,7 +62,7 @@ func (t *tour) drawFrame(ctx context.Context, name string, frame, cols int) erro
 	if err != nil {
 		return err
 	}
-	k, err := s.LookOf(parts)
+	k, err := s.ColorScale(parts)
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (t *tour) drawSum(ctx context.Context) error {
 	for _, v := range sum {
 		parts[0].Stat.Add(v)
 	}
-	k, err := s.LookOf(parts)
+	k, err := s.ColorScale(parts)
 	if err != nil {
 		return err
 	}

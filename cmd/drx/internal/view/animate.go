@@ -34,7 +34,7 @@ type animator struct {
 	all      string // what all pictures show
 	dim      int
 	pictures []int // their indices in the dimension
-	look     look
+	scale    colorScale
 	lines    [2]float64 // the ends of the vertical axis of lines
 	counts   Slice      // the counts of all pictures
 	missing  bool       // whether the key has an entry for missing elements
@@ -104,7 +104,7 @@ func newAnimator(o Options, a *drx.Array) (*animator, error) {
 
 // summary returns the summary of all pictures.
 func (m *animator) summary() viewSummary {
-	v := m.Scene.summary(m.counts.Stat, &m.counts, m.look)
+	v := m.Scene.summary(m.counts.Stat, &m.counts, m.scale)
 	v.section = m.all
 	if m.kind == linesKind {
 		v.lo, v.hi = m.lines[0], m.lines[1]
@@ -144,7 +144,7 @@ func (m *animator) findLimits(ctx context.Context, bar *progress.Progress) error
 	}
 	m.missing = m.passes() == 1 || all.Stat.missing > 0 // all pictures have the same key
 	var err error
-	m.look, err = m.LookOf([]*Slice{&all})
+	m.scale, err = m.ColorScale([]*Slice{&all})
 	m.lines[0], m.lines[1] = m.lineLimits([]*Slice{&all})
 	return err
 }
@@ -185,20 +185,20 @@ func (m *animator) frame(ctx context.Context, index int) (*image.Paletted, error
 	m.counts.Step, m.counts.Down, m.counts.Across = part.Step, part.Down, part.Across
 	parts := []*Slice{part}
 	if m.plain {
-		img, err := m.PlainPicture(parts, m.look, animationSide)
+		img, err := m.PlainPicture(parts, m.scale, animationSide)
 		if err != nil {
 			return nil, err
 		}
 		if heat, ok := img.(*image.Paletted); ok {
 			return heat, nil
 		}
-		return plot.Indexed(img.(*image.RGBA), m.framePalette(m.look)), nil
+		return plot.Indexed(img.(*image.RGBA), m.framePalette(m.scale)), nil
 	}
 	var f plot.Figure
 	if m.kind == linesKind {
 		f, err = m.lineFigure([]lineSection{{sel: m.Sel}}, parts, m.lines[0], m.lines[1], m.subtitle(index))
 	} else {
-		f, err = m.Figure(parts, m.look, m.subtitle(index), m.missing)
+		f, err = m.Figure(parts, m.scale, m.subtitle(index), m.missing)
 	}
 	if err != nil {
 		return nil, err
@@ -207,7 +207,7 @@ func (m *animator) frame(ctx context.Context, index int) (*image.Paletted, error
 	if err != nil {
 		return nil, err
 	}
-	return plot.Indexed(img, m.framePalette(m.look)), nil
+	return plot.Indexed(img, m.framePalette(m.scale)), nil
 }
 
 // subtitle returns the label of the index of a picture, its coordinate or the index itself, and

@@ -108,7 +108,7 @@ func drawn(t *testing.T, a *drx.Array, o Options) *image.Paletted {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := s.LookOf(parts)
+	k, err := s.ColorScale(parts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,8 +150,8 @@ func TestAnimationShowsWhatViewDoes(t *testing.T) {
 		if math.IsNaN(c.lo) {
 			c.lo, c.hi = m.counts.Stat.min, m.counts.Stat.max
 		}
-		if m.look.Heat.Lo != c.lo || m.look.Heat.Hi != c.hi {
-			t.Errorf("%s: limits %v to %v, want %v to %v", c.what, m.look.Heat.Lo, m.look.Heat.Hi, c.lo, c.hi)
+		if m.scale.Heat.Lo != c.lo || m.scale.Heat.Hi != c.hi {
+			t.Errorf("%s: limits %v to %v, want %v to %v", c.what, m.scale.Heat.Lo, m.scale.Heat.Hi, c.lo, c.hi)
 		}
 		for i, index := range c.indices {
 			v := o
@@ -191,14 +191,14 @@ func TestAnimationOfEqualLimits(t *testing.T) {
 	o := movie("0", "m.gif")
 	o.Lo = 10 // above everything
 	m, file := play(t, a, o)
-	if m.look.Heat.Lo != 10 || m.look.Heat.Hi != 10 {
-		t.Errorf("limits %v to %v", m.look.Heat.Lo, m.look.Heat.Hi)
+	if m.scale.Heat.Lo != 10 || m.scale.Heat.Hi != 10 {
+		t.Errorf("limits %v to %v", m.scale.Heat.Lo, m.scale.Heat.Hi)
 	}
 	g, err := gif.DecodeAll(bytes.NewReader(file))
 	if err != nil {
 		t.Fatal(err)
 	}
-	low := m.look.Heat.Colors.Map(0)
+	low := m.scale.Heat.Colors.Map(0)
 	for i, img := range g.Image {
 		for _, p := range img.Pix[:256] {
 			if img.Palette[p] != low {
@@ -221,8 +221,8 @@ func TestAnimationRobust(t *testing.T) {
 	}
 	o := movie("0", "m.gif")
 	o.Robust = true
-	if m, _ := play(t, a, o); m.look.Heat.Lo < 0 || m.look.Heat.Lo > 1 || m.look.Heat.Hi < 98 || m.look.Heat.Hi > 99 {
-		t.Errorf("limits %v to %v, want about 0 to 99", m.look.Heat.Lo, m.look.Heat.Hi)
+	if m, _ := play(t, a, o); m.scale.Heat.Lo < 0 || m.scale.Heat.Lo > 1 || m.scale.Heat.Hi < 98 || m.scale.Heat.Hi > 99 {
+		t.Errorf("limits %v to %v, want about 0 to 99", m.scale.Heat.Lo, m.scale.Heat.Hi)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // paint returns a picture with a pixel per value.
-func (s *Scene) paint(parts []*Slice, k look) (image.Image, error) {
+func (s *Scene) paint(parts []*Slice, k colorScale) (image.Image, error) {
 	part := parts[0]
 	switch s.kind {
 	case paletteKind:
@@ -39,7 +39,7 @@ func (s *Scene) paint(parts []*Slice, k look) (image.Image, error) {
 }
 
 // PlainPicture returns a picture without axes, of at most side pixels in each direction.
-func (s *Scene) PlainPicture(parts []*Slice, k look, side int) (image.Image, error) {
+func (s *Scene) PlainPicture(parts []*Slice, k colorScale, side int) (image.Image, error) {
 	k.Heat.MaxSide = side
 	part := parts[0]
 	if s.kind == mapKind {
@@ -61,7 +61,7 @@ func (s *Scene) PlainPicture(parts []*Slice, k look, side int) (image.Image, err
 
 // Figure returns a picture with axes. what is said below the title, and the key has an entry for
 // missing values if missing.
-func (s *Scene) Figure(parts []*Slice, k look, subtitle string, missing bool) (plot.Figure, error) {
+func (s *Scene) Figure(parts []*Slice, k colorScale, subtitle string, missing bool) (plot.Figure, error) {
 	img, err := s.paint(parts, k)
 	if err != nil {
 		return plot.Figure{}, err
@@ -102,7 +102,7 @@ func (s *Scene) units() string {
 }
 
 // addKey adds the colour bar, or the entries that replace it.
-func (s *Scene) addKey(f *plot.Figure, k look, missing bool) {
+func (s *Scene) addKey(f *plot.Figure, k colorScale, missing bool) {
 	none := color.Color(k.Heat.Colors.Missing())
 	switch {
 	case s.kind == compositeKind:
@@ -127,7 +127,7 @@ func (s *Scene) addKey(f *plot.Figure, k look, missing bool) {
 func formatShort(v float64) string { return fmt.Sprintf("%.4g", v) }
 
 // figureNotes says what else a reader of a picture must know.
-func (s *Scene) figureNotes(part *Slice, k look) (notes []string) {
+func (s *Scene) figureNotes(part *Slice, k colorScale) (notes []string) {
 	if down, across := part.Down.Block, part.Across.Block; down > 1 || across > 1 {
 		notes = append(notes, fmt.Sprintf("A pixel is the mean of %d x %d elements.", down, across))
 	}
@@ -157,7 +157,7 @@ func upsideDown(img image.Image) image.Image {
 
 // framePalette returns the palette of figures of the scene: the colours of its values, texts and
 // axes.
-func (s *Scene) framePalette(k look) color.Palette {
+func (s *Scene) framePalette(k colorScale) color.Palette {
 	colors := append([]color.RGBA{}, k.Heat.Colors.Missing())
 	switch s.kind {
 	case linesKind:

@@ -282,7 +282,7 @@ func TestMapsHaveNorthUp(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			k, err := s.LookOf(parts)
+			k, err := s.ColorScale(parts)
 			if err != nil {
 				return err
 			}

@@ -13,20 +13,20 @@ import (
 // are to be robust.
 const fewSampled = 1 << 18
 
-// A look says how values become colours, in all pictures of an animation.
-type look struct {
+// A colorScale maps values to colours, the same in all pictures of an animation.
+type colorScale struct {
 	Heat  picture.HeatOptions // of a map; its Robust says that the limits are percentiles
 	bands [3][2]float64       // the limits of red, green and blue
 	full  [2]float64          // the least and the largest value
 }
 
-// LookOf returns the look of a picture.
-func (s *Scene) LookOf(parts []*Slice) (look, error) {
+// ColorScale returns the scale of a picture.
+func (s *Scene) ColorScale(parts []*Slice) (colorScale, error) {
 	colors, err := picture.ParseColors(s.Colors)
 	if err != nil {
-		return look{}, cli.Usagef("--colors: %w", err)
+		return colorScale{}, cli.Usagef("--colors: %w", err)
 	}
-	k := look{Heat: s.limits(parts[0])}
+	k := colorScale{Heat: s.limits(parts[0])}
 	k.Heat.Colors, k.Heat.Zoom = colors, s.zoom
 	if s.isBool() && math.IsNaN(s.Lo) && math.IsNaN(s.Hi) {
 		k.Heat.Lo, k.Heat.Hi, k.Heat.Robust = 0, 1, false

@@ -34,7 +34,7 @@ type bandResult struct {
 }
 
 // summary returns the summary of a picture.
-func (s *Scene) summary(all stat, part *Slice, k look) viewSummary {
+func (s *Scene) summary(all stat, part *Slice, k colorScale) viewSummary {
 	v := viewSummary{stat: all, kind: s.kind, section: selection.FormatSelection(s.Sel), lo: k.Heat.Lo, hi: k.Heat.Hi, step: part.Step}
 	switch s.kind {
 	case mapKind:

@@ -128,7 +128,7 @@ func (o Options) view(cmd *cobra.Command, a *drx.Array) error {
 	if err != nil {
 		return err
 	}
-	k, err := s.LookOf(parts)
+	k, err := s.ColorScale(parts)
 	if err != nil {
 		return err
 	}

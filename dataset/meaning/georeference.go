@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A Place says where the pixels of a raster lie on the earth.
-type Place struct {
+// A Georeference says where the pixels of a raster lie on the earth.
+type Georeference struct {
 	// Transform is GDAL's: the upper left corner of the pixel with the indices (row, column) has
 	// x = t[0] + column*t[1] + row*t[2] and y = t[3] + column*t[4] + row*t[5].
 	Transform [6]float64
@@ -16,16 +16,16 @@ type Place struct {
 }
 
 // IsRotated reports whether x depends on the row, or y on the column.
-func (p *Place) IsRotated() bool { return p.Transform[2] != 0 || p.Transform[4] != 0 }
+func (p *Georeference) IsRotated() bool { return p.Transform[2] != 0 || p.Transform[4] != 0 }
 
 // Centre returns x and y of the centre of a pixel.
-func (p *Place) Centre(row, column int) (x, y float64) {
+func (p *Georeference) Centre(row, column int) (x, y float64) {
 	t, r, c := &p.Transform, float64(row)+0.5, float64(column)+0.5
 	return t[0] + c*t[1] + r*t[2], t[3] + c*t[4] + r*t[5]
 }
 
 // AxisAttrs returns the attributes of the coordinates x and y by the CF conventions.
-func (p *Place) AxisAttrs() (x, y map[string]any) {
+func (p *Georeference) AxisAttrs() (x, y map[string]any) {
 	x, y = map[string]any{"axis": "X"}, map[string]any{"axis": "Y"}
 	set := func(name, ofX, ofY string) { x[name], y[name] = ofX, ofY }
 	crs := parseWKT(p.WKT).horizontal()
@@ -77,13 +77,13 @@ func containsName(names []string, n *wkt) bool {
 	return false
 }
 
-// isDegree reports whether a unit of so many radians is a degree. A system that names no unit has
+// isDegree reports whether a unit, given in radians, is a degree. A system that names no unit has
 // degrees.
 func isDegree(radians float64) bool {
 	return radians == 0 || math.Abs(radians-math.Pi/180) < 1e-9
 }
 
-// lengthUnit returns the name that udunits has of a unit of so many metres.
+// lengthUnit returns the udunits name of a unit, given in metres.
 func lengthUnit(metres float64) string {
 	switch {
 	case metres == 0:
@@ -102,7 +102,7 @@ func lengthUnit(metres float64) string {
 
 // MappingAttrs returns the attributes of a grid mapping of the CF conventions, with those by which
 // GDAL and rioxarray find the same place: crs_wkt, spatial_ref and GeoTransform.
-func (p *Place) MappingAttrs() map[string]any {
+func (p *Georeference) MappingAttrs() map[string]any {
 	attrs := map[string]any{"GeoTransform": FormatTransform(p.Transform)}
 	if p.WKT != "" {
 		attrs["crs_wkt"], attrs["spatial_ref"] = p.WKT, p.WKT

@@ -5,9 +5,8 @@ import (
 	"drx/internal/vfs"
 )
 
-// placesOf returns where in the file the bytes of a member are. Extents end where groups do, but
-// for the last one.
-func (s *stream) placesOf(m member) *vfs.Places {
+// runsOf maps the bytes of a member to the file. All extents but the last end with a group.
+func (s *stream) runsOf(m member) *vfs.Runs {
 	var runs []vfs.Run
 	for _, e := range s.extents {
 		if s.shaped() {
@@ -16,7 +15,7 @@ func (s *stream) placesOf(m member) *vfs.Places {
 			runs = append(runs, vfs.Run{From: e.start, To: e.start + e.length, At: e.offset})
 		}
 	}
-	return vfs.NewPlaces(runs)
+	return vfs.NewRuns(runs)
 }
 
 // runs returns where in the file the bytes of a member are that an extent of groups has. It is the

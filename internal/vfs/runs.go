@@ -5,9 +5,9 @@ import (
 	"sort"
 )
 
-// Places maps the bytes of a file to offsets in another one. It never changes. A nil Places maps
+// Runs maps the bytes of a file to offsets in its container. It is immutable. A nil Runs maps
 // nothing.
-type Places struct {
+type Runs struct {
 	runs []preparedRun // ascending
 	last preparedRun   // a copy of the last one, which usually has most bytes
 }
@@ -22,9 +22,9 @@ type preparedRun struct {
 	shift int // Every is 1 << shift, -1 if it is no power of two
 }
 
-// NewPlaces returns the map of runs that follow each other.
-func NewPlaces(runs []Run) *Places {
-	p := &Places{runs: make([]preparedRun, len(runs))}
+// NewRuns returns the map of runs that follow each other.
+func NewRuns(runs []Run) *Runs {
+	p := &Runs{runs: make([]preparedRun, len(runs))}
 	for i, r := range runs {
 		if r.Every == 0 {
 			r.Every, r.Skip = 1<<62, 0
@@ -41,7 +41,7 @@ func NewPlaces(runs []Run) *Places {
 }
 
 // At returns the offset in the container of the byte at an offset, or -1 if no run has it.
-func (p *Places) At(off int64) int64 {
+func (p *Runs) At(off int64) int64 {
 	if p == nil {
 		return -1
 	}
@@ -52,8 +52,8 @@ func (p *Places) At(off int64) int64 {
 	return p.search(off)
 }
 
-// search is At for other runs, and for those that a division is needed for.
-func (p *Places) search(off int64) int64 {
+// search is At for runs other than the last, and for blocks whose length is no power of two.
+func (p *Runs) search(off int64) int64 {
 	if r := p.run(off); r != nil {
 		off -= r.From
 		return r.At + off + r.divide(off)*r.Skip
@@ -63,7 +63,7 @@ func (p *Places) search(off int64) int64 {
 
 // Find returns the offset in the container of the byte at an offset, and the number of contiguous
 // bytes from there on: 0 if no run has it.
-func (p *Places) Find(off int64) (at, n int64) {
+func (p *Runs) Find(off int64) (at, n int64) {
 	if p == nil {
 		return -1, 0
 	}
@@ -78,7 +78,7 @@ func (p *Places) Find(off int64) (at, n int64) {
 }
 
 // run returns the run with a byte, nil if there is none.
-func (p *Places) run(off int64) *preparedRun {
+func (p *Runs) run(off int64) *preparedRun {
 	r := &p.last
 	if off < r.From {
 		if off < 0 {

@@ -10,7 +10,7 @@ import (
 
 // Places agree with a list of the place of each byte.
 func TestPlaces(t *testing.T) {
-	if at := (*vfs.Places)(nil).At(0); at >= 0 {
+	if at := (*vfs.Runs)(nil).At(0); at >= 0 {
 		t.Fatalf("no places at all, but byte 0 is at %d", at)
 	}
 	rapid.Check(t, func(t *rapid.T) {
@@ -29,7 +29,7 @@ func TestPlaces(t *testing.T) {
 			r.To = int64(len(want))
 			runs = append(runs, r)
 		}
-		p := vfs.NewPlaces(runs)
+		p := vfs.NewRuns(runs)
 		for off := int64(-2); off < int64(len(want))+2; off++ {
 			at, n := p.Find(off)
 			if off < 0 || off >= int64(len(want)) {

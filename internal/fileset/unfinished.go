@@ -34,9 +34,9 @@ func Converted(fsys vfs.FS, name string) (bool, error) {
 	return Exists(fsys, name)
 }
 
-// settleConversion completes or undoes what an interrupted Convert of the named array, from or to
-// this form, has left. The caller has locked its files.
-func settleConversion(fsys vfs.FS, name string) error {
+// finishConversion completes or undoes an interrupted Convert of the named array from or to this
+// form. The caller has locked its files.
+func finishConversion(fsys vfs.FS, name string) error {
 	other := OtherForm(name)
 	if marked, err := isConverted(fsys, other); err != nil {
 		return err
