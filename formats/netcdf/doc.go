@@ -41,6 +41,6 @@
 // link.
 //
 // A writer defines the whole file before the first element. Integers with the attributes of an
-// enumeration become one (cformat.ParseEnum). Variables that can grow or are compressed are chunked,
-// and the chunk cache holds a whole row of chunks if there is memory for it.
+// enumeration become one (cformat.ParseEnum). Variables that can grow or are compressed are
+// chunked, and the chunk cache holds a whole row of chunks if there is memory for it.
 package netcdf
