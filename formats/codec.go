@@ -13,12 +13,15 @@ import (
 // ErrCodec is returned for a codec that does not exist, or that a format does not have.
 var ErrCodec = errors.New("no such codec")
 
-// A Codec says how the elements of a file are compressed. The zero Codec leaves it to
-// Content.Deflate.
+// A Codec says how the elements of a file are compressed. Those of files that were read may have
+// names that ParseCodec does not know, such as szip or lzw.
 type Codec struct {
-	Name  string // raw (no compression), gzip, zstd, lz4 or blosc
+	Name  string // raw (no compression), gzip (which is deflate), zstd, lz4 or blosc
 	Blosc string // what blosc compresses with: lz4, lz4hc, zlib or zstd; empty for other codecs
-	Level int    // 1 to 9, of zstd to 22; 0 for raw and lz4, which have none
+	Level int    // 1 to 9, of zstd to 22; 0 for raw and lz4, which have none, or if unknown
+	// Shuffle is what is done before. Of blosc it is noshuffle, bitshuffle, or empty, which is
+	// shuffle. In files that were read others have shuffle, predictor, or empty, which is nothing.
+	Shuffle string
 }
 
 // codecLevels are the codecs with their default and highest levels.
@@ -27,21 +30,37 @@ var codecLevels = map[string]struct{ usual, most int }{"raw": {}, "gzip": {5, 9}
 // bloscCodecs are the codecs inside of blosc, of which the first is its default.
 var bloscCodecs = []string{"lz4", "lz4hc", "zlib", "zstd"}
 
-// ParseCodec reads a codec: its name, of blosc with that of the codec inside, and its level, as in
-// raw, gzip:6, zstd, lz4, blosc, blosc:9 or blosc:zstd:3. Without a level it has the usual one: 5
-// for gzip and blosc, 3 for zstd. The error wraps ErrCodec.
+// bloscShuffles are what blosc does before it compresses.
+var bloscShuffles = []string{"noshuffle", "shuffle", "bitshuffle"}
+
+// IsNone reports whether nothing is compressed.
+func (c Codec) IsNone() bool { return c == (Codec{}) || c.Name == "raw" }
+
+// ParseCodec reads a codec: its name, of blosc with that of the codec inside, its level, and of
+// blosc the shuffle, as in raw, gzip:6, zstd, lz4, blosc, blosc:9 or blosc:zstd:3:bitshuffle. none
+// is another name of raw. Without a level a codec has the usual one: 5 for gzip and blosc, 3 for
+// zstd. The error wraps ErrCodec.
 func ParseCodec(text string) (c Codec, err error) {
 	parts := strings.Split(text, ":")
 	c.Name, parts = parts[0], parts[1:]
+	if c.Name == "none" {
+		c.Name = "raw"
+	}
 	levels, known := codecLevels[c.Name]
 	if !known {
-		return Codec{}, fmt.Errorf("%q: %w: want raw, gzip, zstd, lz4 or blosc", text, ErrCodec)
+		return Codec{}, fmt.Errorf("%q: %w: want none, gzip, zstd, lz4 or blosc", text, ErrCodec)
 	}
 	c.Level = levels.usual
 	if c.Name == "blosc" {
 		c.Blosc = bloscCodecs[0]
 		if len(parts) > 0 && slices.Contains(bloscCodecs, parts[0]) {
 			c.Blosc, parts = parts[0], parts[1:]
+		}
+		if n := len(parts); n > 0 && slices.Contains(bloscShuffles, parts[n-1]) {
+			c.Shuffle, parts = parts[n-1], parts[:n-1]
+			if c.Shuffle == bloscShuffles[1] {
+				c.Shuffle = ""
+			}
 		}
 	}
 	if len(parts) == 0 {
@@ -52,7 +71,7 @@ func ParseCodec(text string) (c Codec, err error) {
 	case len(parts) > 1 || err != nil:
 		what := "a level"
 		if c.Name == "blosc" {
-			what = "the codec inside (" + strings.Join(bloscCodecs, ", ") + "), then a level"
+			what = "the codec inside (" + strings.Join(bloscCodecs, ", ") + "), then a level, then a shuffle"
 		}
 		return Codec{}, errkind.Errorf(ErrCodec, "%q: want %s behind %s, as in gzip:6 or blosc:zstd:3", text, what, c.Name)
 	case levels.most == 0:
@@ -73,13 +92,16 @@ func (c Codec) String() string {
 	if c.Level != 0 {
 		text += ":" + strconv.Itoa(c.Level)
 	}
+	if c.Shuffle != "" {
+		text += ":" + c.Shuffle
+	}
 	return text
 }
 
-// CheckCodec returns an error that wraps ErrCodec if c is not zero and files of the format are not
+// CheckCodec returns an error that wraps ErrCodec if c compresses and files of the format are not
 // written with it.
 func (f Format) CheckCodec(c Codec) error {
-	if c == (Codec{}) || slices.Contains(f.Codecs, c.Name) {
+	if c.IsNone() || slices.Contains(f.Codecs, c.Name) {
 		return nil
 	}
 	var others []string

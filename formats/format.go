@@ -46,8 +46,11 @@ type Format struct {
 	// AppendPath opens a file to write more of the variables c.Vars, which it has, see AppendFile.
 	// It is nil for formats whose files cannot grow.
 	AppendPath func(path string, c Content) ([]Writer, error)
-	// Codecs are the names that Content.Codec may have.
+	// Codecs are the names that Content.Codec may have, beside raw.
 	Codecs []string
+	// Usual is the codec with which the programs of the format write if nobody asks for one; zero
+	// if they do not compress. Create does what Content says: this is for who makes a Content.
+	Usual Codec
 }
 
 // HeadSize is the number of bytes at the beginning of a file that Format.Recognise gets.

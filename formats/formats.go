@@ -70,6 +70,11 @@ type Info struct {
 	Fill  []byte         // the element that marks missing values, little-endian; nil for none
 	Chunk []int          // extents of the sections to read or the chunks to write; nil for any
 
+	// Codec is what compresses the elements in the file, zero if nothing does. Formats whose Codecs
+	// have its name write the variable with it, unless Content chooses a codec or Deflate; others
+	// ignore it.
+	Codec Codec
+
 	// Unlimited says which dimensions the file allows to grow; nil if none. Writers make those
 	// dimensions growable in formats that know such dimensions, and ignore it in others.
 	Unlimited []bool
@@ -113,8 +118,9 @@ type Content struct {
 	// Deflate is the level of compression, 1 to 9, with which variables are to be written; 0 is
 	// none. Formats without compression ignore it. List leaves it 0.
 	Deflate int
-	// Codec is another compression, in formats that have it (Format.Codecs); with others CreateFile
-	// returns ErrCodec. The zero Codec leaves the choice to Deflate. List leaves it zero.
+	// Codec is another compression of all variables, in formats that have it (Format.Codecs); with
+	// others CreateFile returns ErrCodec. The zero Codec leaves the choice to Deflate, and to the
+	// variables if that is 0. List leaves it zero.
 	Codec Codec
 	// Memory is the limit on memory for writing the file, in bytes; 0 is raster.DefaultMemory. List
 	// leaves it 0.

@@ -468,7 +468,8 @@ int drx_import(const char *dst, int n, const char *const *files, const char *opt
  *     "var": a list of names of variables of a dataset
  *     "format": name of the format; default by the extension of dst
  *     "append": dimension along which the file can grow; one that exists is brought up to date
- *     "deflate": level of compression, 1 to 9; "codec": of Zarr, as "zstd:9"
+ *     "deflate": level of deflate, 1 to 9, or 0 for none; "codec": "none", or one of Zarr, as "zstd:9"; without
+ *     both a file is compressed as programs of its format do
  *     "as", "clip": another type of the elements; "as-stored": true writes numbers whatever readers of the file make of them
  *     "sel": a list of conditions as drx_select has them; "method": "usual", "exact" or "nearest", as there
  *     "lo", "hi", "step": the section of an array; lists

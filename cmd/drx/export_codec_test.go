@@ -37,7 +37,9 @@ func TestExportCodec(t *testing.T) {
 	f.Vars[1].DType, f.Vars[1].Shape, f.Vars[1].Chunk = "int32", []int{60, 50}, []int{30, 50}
 	makeFileOf(t, filepath.Join(dir, "a.hdf5"), f, make([]byte, 7*8), dtype.Bytes(elements))
 	mustRun(t, dir, "import @/a.hdf5 @/W")
-	codecs := []string{"raw", "gzip", "gzip:9", "zstd", "zstd:19", "lz4", "blosc", "blosc:9", "blosc:lz4hc", "blosc:zlib:3", "blosc:zstd:1"}
+	codecs := []string{
+		"raw", "none", "gzip", "gzip:9", "zstd", "zstd:19", "lz4", "blosc", "blosc:9", "blosc:lz4hc", "blosc:zlib:3", "blosc:zstd:1", "blosc:zstd:1:bitshuffle", "blosc:noshuffle",
+	}
 	var stores []string
 	for _, codec := range codecs {
 		for _, ext := range []string{".zarr", ".zarr3", ".zip"} {
@@ -52,7 +54,7 @@ func TestExportCodec(t *testing.T) {
 			}
 			if ext == ".zarr3" {
 				meta, err := os.ReadFile(filepath.Join(path, "v", "zarr.json"))
-				if id, _, _ := strings.Cut(codec, ":"); err != nil || (codec != "raw") != bytes.Contains(meta, []byte(id+`"`)) {
+				if id, _, _ := strings.Cut(codec, ":"); err != nil || (codec != "raw" && codec != "none") != bytes.Contains(meta, []byte(id+`"`)) {
 					t.Errorf("%s: %s, %v", name, meta, err)
 				}
 			}
@@ -77,8 +79,10 @@ func zarrReads(t *testing.T, stores, codecs []string, elements []byte) {
 		t.Fatal(err)
 	}
 	want := map[string]string{
-		"raw": "null", "gzip": `{"id":"gzip","level":5}`, "gzip:9": `{"id":"gzip","level":9}`, "zstd:19": `{"id":"zstd","level":19}`,
-		"blosc:zstd:1": `{"blocksize":0,"clevel":1,"cname":"zstd","id":"blosc","shuffle":1}`,
+		"raw": "null", "none": "null", "gzip": `{"id":"gzip","level":5}`, "gzip:9": `{"id":"gzip","level":9}`, "zstd:19": `{"id":"zstd","level":19}`,
+		"blosc:zstd:1":            `{"blocksize":0,"clevel":1,"cname":"zstd","id":"blosc","shuffle":1}`,
+		"blosc:zstd:1:bitshuffle": `{"blocksize":0,"clevel":1,"cname":"zstd","id":"blosc","shuffle":2}`,
+		"blosc:noshuffle":         `{"blocksize":0,"clevel":5,"cname":"lz4","id":"blosc","shuffle":0}`,
 	}
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 	if len(lines) != len(codecs) {
@@ -111,8 +115,9 @@ func TestExportWrongCodec(t *testing.T) {
 	before := filesIn(t, dir)
 	for line, says := range map[string]string{
 		"export @/W @/b.h5 --codec zstd":              "--codec zstd:3: format hdf5 has no codec zstd, zarr2, zarr3, zarrzip have; --deflate compresses",
-		"export @/W @/b.npz --codec raw":              "--codec raw: format npz has no codec raw",
-		"export @/W @/b.zarr --codec zip":             `--codec "zip": no such codec: want raw, gzip, zstd, lz4 or blosc`,
+		"export @/W @/b.npz --codec lz4":              "--codec lz4: format npz has no codec lz4",
+		"export @/W @/b.zarr --codec zip":             `--codec "zip": no such codec: want none, gzip, zstd, lz4 or blosc`,
+		"export @/W @/b.zarr --codec blosc:shuf":      "then a level, then a shuffle behind blosc",
 		"export @/W @/b.zarr --codec lz4:3":           `lz4 has no levels`,
 		"export @/W @/b.zarr --codec gzip:11":         `levels of gzip are 1 to 9`,
 		"export @/W @/b.zarr --codec lz4 --deflate 4": "exclude each other",

@@ -43,6 +43,9 @@ func register(name string, extensions, magics, readers []string, writer string) 
 	if writer != "" {
 		f.CreatePath = func(path string, c formats.Content) ([]formats.Writer, error) { return create(path, writer, c) }
 	}
+	if writer == "GTiff" {
+		f.Usual = formats.Codec{Name: "gzip", Level: 6} // GDAL's level of deflate
+	}
 	formats.Register(f)
 }
 

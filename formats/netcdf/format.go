@@ -21,6 +21,7 @@ func init() {
 		List:       library.List,
 		CreatePath: createNetCDF4,
 		AppendPath: appendTo,
+		Usual:      formats.Codec{Name: "gzip", Level: 4}, // as netCDF4-python
 	})
 	formats.Register(formats.Format{Name: "netcdf3", Extensions: []string{".nc3"}, CreatePath: createClassic, AppendPath: appendTo})
 	formats.Register(formats.Format{Name: "cdf1", Extensions: []string{".nc1"}, CreatePath: createCDF1, AppendPath: appendTo})

@@ -50,6 +50,11 @@ var all = []known{
 	{"envi", []string{".img", ".envi", ".bsq"}, []string{}, true},      // gdal reads it, by extension
 }
 
+// usual are the codecs with which programs write some formats, see formats.Format.Usual.
+var usual = map[string]formats.Codec{
+	"hdf5": {Name: "gzip", Level: 4}, "netcdf": {Name: "gzip", Level: 4}, "geotiff": {Name: "gzip", Level: 6},
+}
+
 // growing are the names of formats whose files can grow.
 var growing = []string{"hdf5", "netcdf", "netcdf3", "cdf1", "cdf2", "cdf5"}
 
@@ -70,7 +75,7 @@ func Knows(name string) bool {
 
 // format returns the format that starts a helper.
 func (k known) format() formats.Format {
-	f := formats.Format{Name: k.name, Extensions: k.extensions}
+	f := formats.Format{Name: k.name, Extensions: k.extensions, Usual: usual[k.name]}
 	if k.magics != nil {
 		f.Recognise = func(head []byte) bool {
 			return slices.ContainsFunc(k.magics, func(magic string) bool { return bytes.HasPrefix(head, []byte(magic)) })

@@ -10,10 +10,11 @@ type ExportOptions struct {
 	Append string `json:"append,omitempty"`
 	// Format is the name of the format; empty is that of the extension of the file.
 	Format string `json:"format,omitempty"`
-	// Deflate is the level of compression in formats that have it, 1 to 9; 0 is none.
+	// Deflate is the level of deflate in formats that have it, 1 to 9; 0 leaves it to Codec.
 	Deflate int `json:"deflate,omitempty"`
 	// Codec is another compression in formats that have it, in the form of formats.ParseCodec;
-	// empty is what Deflate says.
+	// "none" compresses nothing, in any format. Empty compresses as the programs of the format do
+	// (formats.Format.Usual), where an array whose codec the format has, too, keeps it.
 	Codec string `json:"codec,omitempty"`
 	// As is the name of the element type to which all variables but coordinates and strings are
 	// converted; empty is that of the array. A value that does not fit is an error, or with Clip
@@ -41,4 +42,12 @@ type ExportOptions struct {
 	// Export removes the folder before it returns; a program that may end before that removes it
 	// itself.
 	Temporary func(folder string) `json:"-"`
+}
+
+// SetDeflate sets the level of deflate that a user gave: 0 is no compression, unless a codec is
+// chosen.
+func (o *ExportOptions) SetDeflate(level int) {
+	if o.Deflate = level; level == 0 && o.Codec == "" {
+		o.Codec = "none"
+	}
 }

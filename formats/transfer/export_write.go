@@ -16,7 +16,7 @@ import (
 
 // write writes the file.
 func (o *exporter) write(ctx context.Context, vars []exportVar, content formats.Content) (done Exported, err error) {
-	content.Deflate, content.Codec, content.Memory = o.Deflate, o.codec, o.decoding()
+	content.Memory = o.decoding()
 	if err := o.convertVars(vars); err != nil {
 		return done, err
 	}
@@ -41,6 +41,7 @@ func (o *exporter) write(ctx context.Context, vars []exportVar, content formats.
 			return o.appendToFile(ctx, vars)
 		}
 	}
+	o.compress(vars, &content)
 	o.limitChunks(vars)
 	total := 0
 	for _, v := range vars {
@@ -50,7 +51,7 @@ func (o *exporter) write(ctx context.Context, vars []exportVar, content formats.
 		}
 		total += n
 	}
-	if o.Deflate == 0 && o.codec.Level == 0 && o.codec.Name != "lz4" {
+	if !isCompressed(vars, content) {
 		if err := CheckSpace(o.dst, int64(total)); err != nil {
 			return done, err
 		}

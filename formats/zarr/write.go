@@ -37,7 +37,7 @@ type Options struct {
 // A Compressor is the codec with which chunks are compressed.
 type Compressor struct {
 	// Name is gzip, zlib, zstd, lz4, blosc or none. If it is empty, Content.Deflate decides: gzip
-	// with that level, or none if it is 0.
+	// with that level, or what Info.Codec of each variable says if it is 0.
 	Name  string
 	Level int // 1 to 9, of zstd to 22
 	// Blosc is the compressor in blosc: lz4, lz4hc, zlib or zstd; empty is lz4.
@@ -213,7 +213,7 @@ func (s *storeWriter) describeArray(v formats.Info) (*array, error) {
 	if v.Dims != nil {
 		a.dims = ownNames(v, s.content.Vars)
 	}
-	if err := s.setCodecs(a); err != nil {
+	if err := s.setCodecs(a, v.Codec); err != nil {
 		return nil, err
 	}
 	delete(a.attrs, dimsAttr)
@@ -259,11 +259,17 @@ func ownNames(v formats.Info, vars []formats.Info) []string {
 	return names
 }
 
-// setCodecs chooses the codecs, in the order of decoding.
-func (s *storeWriter) setCodecs(a *array) error {
+// bloscWritten are the compressors with which blosc writes.
+var bloscWritten = []string{"lz4", "lz4hc", "zlib", "zstd"}
+
+// setCodecs chooses the codecs, in the order of decoding. own is what the variable asks for.
+func (s *storeWriter) setCodecs(a *array, own formats.Codec) error {
 	c := s.Compressor
 	if c.Name == "" && s.content.Deflate > 0 {
 		c = Compressor{Name: "gzip", Level: s.content.Deflate}
+	}
+	if c.Name == "" {
+		c = compressorOf(own)
 	}
 	if c.Level < 0 || c.Level > 22 || c.Level > 9 && c.Name != "zstd" || c.Shuffle < 0 || c.Shuffle > 2 {
 		return errkind.Errorf(errors.ErrUnsupported, "compressor %+v: levels are 1 to 9, of zstd to 22, shuffles 0 to 2", c)
@@ -284,7 +290,7 @@ func (s *storeWriter) setCodecs(a *array) error {
 		if a.text != noText {
 			b.typeSize = 1
 		}
-		if !slices.Contains([]string{"lz4", "lz4hc", "zlib", "zstd"}, b.cname) {
+		if !slices.Contains(bloscWritten, b.cname) {
 			return errkind.Errorf(errors.ErrUnsupported, "blosc with %q: lz4, lz4hc, zlib and zstd are written", b.cname)
 		}
 		a.codecs = append(a.codecs, b)

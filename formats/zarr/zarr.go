@@ -25,14 +25,21 @@
 // dimensions are those of xarray, _ARRAY_DIMENSIONS, in version 2 and dimension_names in version 3.
 package zarr
 
-import "drx/formats"
+import (
+	"cmp"
+	"slices"
+
+	"drx/formats"
+)
 
 func init() {
-	codecs := []string{"raw", "gzip", "zstd", "lz4", "blosc"}
+	codecs := []string{"gzip", "zstd", "lz4", "blosc"}
 	folder := formats.Format{Folders: true, Codecs: codecs, RecogniseFolder: isStore, Open: openFolder, List: listFolder}
 	v2, v3 := folder, folder
 	v2.Name, v2.Extensions = "zarr2", []string{".zarr"}
 	v3.Name, v3.Extensions = "zarr3", []string{".zarr3"}
+	// What zarr-python compresses with: its version 2, and its version 3.
+	v2.Usual, v3.Usual = formats.Codec{Name: "blosc", Blosc: "lz4", Level: 5}, formats.Codec{Name: "zstd", Level: 3}
 	v2.CreatePath = func(path string, c formats.Content) ([]formats.Writer, error) {
 		return Create(path, c, Options{Version: 2, Compressor: compressorOf(c.Codec)})
 	}
@@ -42,21 +49,25 @@ func init() {
 	formats.Register(v2)
 	formats.Register(v3)
 	formats.Register(formats.Format{
-		Name: "zarrzip", Extensions: []string{".zip"}, Recognise: isZip, Open: openZip, List: listZip, Codecs: codecs,
+		Name: "zarrzip", Extensions: []string{".zip"}, Recognise: isZip, Open: openZip, List: listZip, Codecs: codecs, Usual: v2.Usual,
 		CreatePath: func(path string, c formats.Content) ([]formats.Writer, error) {
 			return Create(path, c, Options{Version: 2, Zip: true, Compressor: compressorOf(c.Codec)})
 		},
 	})
 }
 
-// compressorOf returns the compressor for a codec. Blosc sorts the bytes of the elements first, as
-// zarr-python does.
+// compressorOf returns the compressor for a codec, the zero one for a codec that is not written.
 func compressorOf(c formats.Codec) Compressor {
 	switch c.Name {
 	case "raw":
 		return Compressor{Name: "none"}
 	case "blosc":
-		return Compressor{Name: "blosc", Blosc: c.Blosc, Level: c.Level, Shuffle: 1}
+		shuffle := slices.Index(bloscShuffles, cmp.Or(c.Shuffle, "shuffle"))
+		if slices.Contains(bloscWritten, c.Blosc) {
+			return Compressor{Name: "blosc", Blosc: c.Blosc, Level: c.Level, Shuffle: shuffle}
+		}
+	case "gzip", "zstd", "lz4":
+		return Compressor{Name: c.Name, Level: c.Level}
 	}
-	return Compressor{Name: c.Name, Level: c.Level}
+	return Compressor{}
 }

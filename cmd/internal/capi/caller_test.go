@@ -3,7 +3,9 @@ package capi
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"drx/formats/transfer"
@@ -54,5 +56,28 @@ func TestCallerNamesOptions(t *testing.T) {
 	}
 	if _, err := Export(name, filepath.Join(dir, "B.npy"), `{"caller": "perl"}`, nil); CodeOf(err) != CodeInvalid {
 		t.Errorf("an unknown caller: %v", err)
+	}
+}
+
+// A level of deflate of 0 compresses nothing; without one a store of Zarr is compressed.
+func TestExportWithoutDeflate(t *testing.T) {
+	dir := t.TempDir()
+	in := filepath.Join(dir, "A")
+	a, err := Create(in, 11, []int{1000}, "")
+	if err == nil {
+		err = Close(a)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for options, compressor := range map[string]string{"": `"id": "blosc"`, `{"deflate": 0}`: `"compressor": null`, `{"deflate": 0, "codec": "zstd"}`: `"id": "zstd"`} {
+		out := filepath.Join(dir, fmt.Sprintf("%d.zarr", len(options)))
+		if _, err := Export(in, out, options, nil); err != nil {
+			t.Fatal(err)
+		}
+		meta, err := os.ReadFile(filepath.Join(out, "A", ".zarray"))
+		if err != nil || !strings.Contains(string(meta), compressor) {
+			t.Errorf("%s: %s, %v", options, meta, err)
+		}
 	}
 }

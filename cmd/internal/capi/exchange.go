@@ -22,15 +22,16 @@ type importOptions struct {
 // lo, hi and step.
 type exportOptions struct {
 	transfer.ExportOptions
-	Memory int64    `json:"memory"`
-	Bridge string   `json:"bridge"`
-	Sel    []string `json:"sel"`
-	Exact  bool     `json:"exact"`
-	Method string   `json:"method"`
-	Lo     []int    `json:"lo"`
-	Hi     []int    `json:"hi"`
-	Step   []int    `json:"step"`
-	Caller caller   `json:"caller"`
+	Deflate *int     `json:"deflate"` // nil is what is usual, 0 none
+	Memory  int64    `json:"memory"`
+	Bridge  string   `json:"bridge"`
+	Sel     []string `json:"sel"`
+	Exact   bool     `json:"exact"`
+	Method  string   `json:"method"`
+	Lo      []int    `json:"lo"`
+	Hi      []int    `json:"hi"`
+	Step    []int    `json:"step"`
+	Caller  caller   `json:"caller"`
 }
 
 // Import imports files into dst, and returns as JSON what was made, with notes for people.
@@ -99,6 +100,9 @@ func (o exportOptions) run(src, dst string, progress Progress) (string, error) {
 	var done struct {
 		transfer.Exported
 		Notes []string `json:"notes,omitempty"`
+	}
+	if o.Deflate != nil {
+		o.ExportOptions.SetDeflate(*o.Deflate)
 	}
 	o.ExportOptions.Memory, o.Select = o.Memory, where
 	o.Note = func(text string) { done.Notes = append(done.Notes, text) }

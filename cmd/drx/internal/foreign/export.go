@@ -40,8 +40,10 @@ What numbers mean stays: a raster file has one value that marks missing ones, an
 attributes of CF one scale per variable; what cannot be said so is converted, or refused.
 --as-stored writes numbers and attributes as they are.
 
---deflate compresses in formats that can, --codec in Zarr: raw, gzip, zstd, lz4, blosc, with a
-level as in zstd:9, blosc with the codec inside as in blosc:zstd:5.
+NetCDF-4, HDF5 and GeoTIFF are compressed with deflate, Zarr as zarr-python does or, if it
+has the codec of the array, with that. --deflate sets the level, in other formats that can, too,
+--codec the codec of Zarr: gzip, zstd, lz4, blosc, with a level as in zstd:9, blosc with the
+codec inside as in blosc:zstd:5. --codec none, or --deflate 0, compresses nothing.
 
 The elements are streamed; the export takes at most about --memory. The file appears under its
 name when it is complete; DST must not exist, unlike the file of 'drx read -o', which is replaced.
@@ -71,10 +73,10 @@ attributes stay as they are.`,
 	f.StringArrayVar(&o.Vars, "var", nil, "`name` of a variable of the dataset; may be repeated (default: all)")
 	f.StringVar(&o.Append, "append", "", "`dimension` along which a file that exists is brought up to date")
 	f.StringVar(&o.Format, "format", "", "`name` of the format (default: by the extension of DST)")
-	f.IntVar(&o.Deflate, "deflate", 0, "`level` of compression, 1 to 9, in formats that have it; 0 is none")
+	f.IntVar(&o.Deflate, "deflate", 0, "`level` of deflate, 1 to 9, in formats that have it; 0 compresses nothing (default: as programs of the format do)")
 	f.BoolVar(&o.AsStored, "as-stored", false, "write numbers and attributes as they are stored, whatever readers make of them")
 	cli.AddTypeFlags(cmd, &o.As, &o.Clip, "file (default: that of the array)")
-	f.StringVar(&o.Codec, "codec", "", "`codec` of Zarr: raw, gzip, zstd, lz4 or blosc, with a level as in zstd:9 or blosc:zstd:3")
+	f.StringVar(&o.Codec, "codec", "", "none, which compresses nothing, or a `codec` of Zarr: gzip, zstd, lz4 or blosc, with a level as in zstd:9 or blosc:zstd:3:bitshuffle")
 	f.StringVar(&o.memoryText, "memory", "256MiB", "`bytes` of memory, as in 64MiB")
 	cli.CompleteFlag(cmd, "format", cobra.FixedCompletions(writtenFormats(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -96,6 +98,9 @@ func (o *exportCommand) run(ctx context.Context, src, dst string) error {
 	memory, err := cli.ParseBytes("--memory", o.memoryText)
 	if err != nil {
 		return err
+	}
+	if o.cmd.Flags().Changed("deflate") {
+		o.SetDeflate(o.Deflate)
 	}
 	if o.Section != "" && isFolder(src) {
 		return cli.Usagef("export: --section is for one array; select from a dataset with --sel or --at, by the names of its dimensions")

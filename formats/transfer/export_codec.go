@@ -1,0 +1,43 @@
+package transfer
+
+import (
+	"slices"
+
+	"drx/formats"
+)
+
+// compress says how the variables are compressed in the file: as the options want it, otherwise as
+// the programs of the format do. An array whose codec the format has, too, keeps it.
+func (o *exporter) compress(vars []exportVar, content *formats.Content) {
+	content.Deflate, content.Codec = o.Deflate, o.codec
+	f, err := formats.ByName(o.Format)
+	if err != nil || content.Deflate > 0 || content.Codec != (formats.Codec{}) {
+		return
+	}
+	if f.Usual.Name == "gzip" {
+		content.Deflate = f.Usual.Level
+		return
+	}
+	for i := range vars {
+		vars[i].info.Codec = f.Usual
+		if own, has := vars[i].ownCodec(); has && slices.Contains(f.Codecs, own.Name) {
+			vars[i].info.Codec = own
+		}
+	}
+}
+
+// ownCodec returns the codec of the array that a variable is exported from, and false if it has
+// none.
+func (v *exportVar) ownCodec() (formats.Codec, bool) {
+	if v.cube == nil {
+		return formats.Codec{}, false
+	}
+	c, err := formats.ParseCodec(v.cube.Array().Layout().Codec)
+	return c, err == nil && !c.IsNone()
+}
+
+// isCompressed reports whether something in a file is compressed.
+func isCompressed(vars []exportVar, content formats.Content) bool {
+	return content.Deflate > 0 || !content.Codec.IsNone() ||
+		slices.ContainsFunc(vars, func(v exportVar) bool { return !v.info.Codec.IsNone() })
+}
