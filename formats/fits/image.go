@@ -6,6 +6,7 @@ package fits
 import "C"
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -40,6 +41,11 @@ var elements = []element{
 	{dtype.Uint64, C.LONGLONG_IMG, C.TLONGLONG, true, 1 << 63},
 }
 
+// tileMethods are what compresses tiles, by the values of ZCMPTYPE.
+var tileMethods = map[string]string{
+	"GZIP_1": "gzip", "GZIP_2": "gzip", "RICE_1": "rice", "RICE_ONE": "rice", "PLIO_1": "plio", "HCOMPRESS_1": "hcompress",
+}
+
 // maxTiledRank is the largest rank of compressed images in the library.
 const maxTiledRank = 6
 
@@ -55,7 +61,12 @@ func (v *variable) describe(f *file, rank int, h *header) error {
 	for _, n := range slices.Backward(axes) {
 		v.info.Shape = append(v.info.Shape, int(n))
 	}
-	v.tiled = C.fits_is_compressed_image(f.fits, &status) != 0
+	if v.tiled = C.fits_is_compressed_image(f.fits, &status) != 0; v.tiled {
+		method, _ := h.values["ZCMPTYPE"].(string)
+		v.info.Codec.Name = cmp.Or(tileMethods[method], "tiles")
+	} else if f.memory != nil {
+		v.info.Codec.Name = "gzip"
+	}
 	scale, offset := h.float("BSCALE", 1), h.float("BZERO", 0)
 	i := slices.IndexFunc(elements, func(e element) bool { return e.bitpix == bitpix && (e.flip && e.zero == offset && scale == 1) })
 	scaled := i < 0 && (scale != 1 || offset != 0)

@@ -189,7 +189,7 @@ func shapeOf(h C.GDALDatasetH) []int {
 func (c *catalog) add(h C.GDALDatasetH, name string, bands []C.int, memory int64) {
 	band := C.GDALGetRasterBand(h, bands[0])
 	v := &variable{source: h, bands: bands}
-	v.info = formats.Info{Name: name, Shape: shapeOf(h), Dims: []string{"y", "x"}}
+	v.info = formats.Info{Name: name, Shape: shapeOf(h), Dims: []string{"y", "x"}, Codec: codecOf(h)}
 	v.info.DType, v.code = elementOf(band)
 	if len(bands) > 1 {
 		v.info.Shape, v.info.Dims = append([]int{len(bands)}, v.info.Shape...), []string{"band", "y", "x"}
@@ -229,6 +229,22 @@ func (v *variable) setChunk(band C.GDALRasterBandH, bands int, memory int64) {
 	if need := 3 * int64(x) * int64(y) * int64(together) * int64(v.info.DType.Size()); need > memory {
 		v.err = errorf(formats.ErrMemory, "a block of %d rows and %d columns needs %d bytes, the limit is %d", y, x, need, memory)
 	}
+}
+
+// codecOf returns what compresses the pixels of a file, as far as its driver says it.
+func codecOf(h C.GDALDatasetH) formats.Codec {
+	name := strings.ToLower(structure(h, "COMPRESSION"))
+	switch name {
+	case "", "none":
+		return formats.Codec{}
+	case "deflate":
+		name = "gzip"
+	}
+	c := formats.Codec{Name: name}
+	if p := structure(h, "PREDICTOR"); p != "" && p != "1" {
+		c.Shuffle = "predictor"
+	}
+	return c
 }
 
 // structure returns a text about how a file is stored.

@@ -50,14 +50,15 @@ func (d *dataset) read(path string, h handle, budget *int64) error {
 	if err := d.readScales(h); err != nil {
 		return err
 	}
-	refused := errors.Join(checkFilters(plist), checkElsewhere(path, h, plist))
+	filters, err := filtersOf(plist)
+	refused := errors.Join(err, checkElsewhere(path, h, plist))
 	chunk := chunkShape(plist, len(shape))
 	for _, m := range members(t) {
 		v := variable{dataset: d.path, member: m, err: refused}
 		v.info = formats.Info{
 			Name: strings.Join(append([]string{d.path}, m.path...), "."), DType: m.elem.dtype,
 			Shape: append(slices.Clone(shape), m.elem.inner...),
-			Attrs: attrs,
+			Attrs: attrs, Codec: cformat.CodecOf(filters),
 		}
 		if chunk != nil {
 			v.info.Chunk = append(slices.Clone(chunk), m.elem.inner...)
@@ -144,25 +145,34 @@ func chunkShape(plist handle, rank int) []int {
 	return chunk
 }
 
-// checkFilters returns an error if chunks pass a filter that the library does not have.
-func checkFilters(plist handle) error {
+// maxFilterValues is how many parameters of a filter are looked at.
+const maxFilterValues = 8
+
+// filtersOf returns the filters that chunks pass, and an error if the library does not have one.
+func filtersOf(plist handle) (filters []cformat.Filter, err error) {
 	for i := range int(C.H5Pget_nfilters(plist.id())) {
 		var name [256]C.char
 		var flags, config C.uint
-		values := C.size_t(0)
-		id := C.H5Pget_filter2(plist.id(), C.uint(i), &flags, &values, nil, C.size_t(len(name)-1), &name[0], &config)
+		var values [maxFilterValues]C.uint
+		n := C.size_t(len(values))
+		id := C.H5Pget_filter2(plist.id(), C.uint(i), &flags, &n, &values[0], C.size_t(len(name)-1), &name[0], &config)
 		if id < 0 {
-			return failure("filters")
+			return nil, failure("filters")
 		}
+		f := cformat.Filter{ID: int(id)}
+		for _, v := range values[:min(int(n), len(values))] {
+			f.Values = append(f.Values, uint32(v))
+		}
+		filters = append(filters, f)
 		if C.H5Zfilter_avail(id) > 0 {
 			continue
 		}
 		C.H5Eclear2(C.H5E_DEFAULT)
-		return cformat.Refuse(formats.ErrNotRead, fmt.Sprintf("its chunks are encoded by filter %d (%s), which this HDF5 library does not have: "+
+		return filters, cformat.Refuse(formats.ErrNotRead, fmt.Sprintf("its chunks are encoded by filter %d (%s), which this HDF5 library does not have: "+
 			"install its plugin and name the folder in HDF5_PLUGIN_PATH, or let h5repack -f NONE write a copy where the plugin is",
 			id, cformat.OneLine(C.GoString(&name[0]))))
 	}
-	return nil
+	return filters, nil
 }
 
 // fillValue returns the element that marks missing values: that of the attribute _FillValue, of

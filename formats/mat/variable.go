@@ -63,8 +63,8 @@ func (f *file) take(h *C.matvar_t, name string) {
 			if v.err = f.addFields(h, name, v.dims); v.err == nil {
 				return
 			}
-		} else {
-			v.err = v.describe()
+		} else if v.err = v.describe(); h.compression != C.MAT_COMPRESSION_NONE {
+			v.info.Codec.Name = "gzip"
 		}
 	}
 	if v.err == nil && v.top < len(f.top) {

@@ -27,6 +27,7 @@ type storedVar struct {
 	ids   []C.int // of the dimensions
 	attrs map[string]any
 	chunk []int
+	codec formats.Codec
 	err   error // why it could not be described
 }
 
@@ -105,7 +106,9 @@ func (w *walker) describe(s *storedVar) (err error) {
 		return err
 	}
 	if w.hdf5 {
-		s.chunk, err = s.chunks()
+		if s.chunk, err = s.chunks(); err == nil && s.chunk != nil {
+			s.codec, err = s.compression()
+		}
 	}
 	return err
 }
@@ -131,14 +134,53 @@ func (s *storedVar) chunks() ([]int, error) {
 	return chunk, nil
 }
 
-// checkFilters returns an error if chunks pass a filter that the library does not have.
-func (s *storedVar) checkFilters() error {
+// filters returns the numbers of the filters that chunks pass.
+func (s *storedVar) filters() ([]C.uint, error) {
 	var n C.size_t
 	if err := check("its filters", C.nc_inq_var_filter_ids(s.group, s.id, &n, nil)); err != nil || n == 0 {
-		return err
+		return nil, err
 	}
 	ids := make([]C.uint, n)
-	if err := check("its filters", C.nc_inq_var_filter_ids(s.group, s.id, &n, &ids[0])); err != nil {
+	return ids, check("its filters", C.nc_inq_var_filter_ids(s.group, s.id, &n, &ids[0]))
+}
+
+// maxFilterValues is how many parameters a filter may have that are looked at.
+const maxFilterValues = 64
+
+// compression returns what compresses the chunks. The library does not list shuffle as a filter.
+func (s *storedVar) compression() (c formats.Codec, err error) {
+	ids, err := s.filters()
+	if err != nil || len(ids) == 0 {
+		return c, err
+	}
+	var shuffle, deflate, level C.int
+	if err := check("its filters", C.nc_inq_var_deflate(s.group, s.id, &shuffle, &deflate, &level)); err != nil {
+		return c, err
+	}
+	var filters []cformat.Filter
+	if shuffle != 0 {
+		filters = append(filters, cformat.Filter{ID: cformat.FilterShuffle})
+	}
+	for _, id := range ids {
+		f := cformat.Filter{ID: int(id)}
+		var n C.size_t
+		if C.nc_inq_var_filter_info(s.group, s.id, id, &n, nil) == C.NC_NOERR && n > 0 && n <= maxFilterValues {
+			values := make([]C.uint, n)
+			if C.nc_inq_var_filter_info(s.group, s.id, id, &n, &values[0]) == C.NC_NOERR {
+				for _, v := range values {
+					f.Values = append(f.Values, uint32(v))
+				}
+			}
+		}
+		filters = append(filters, f)
+	}
+	return cformat.CodecOf(filters), nil
+}
+
+// checkFilters returns an error if chunks pass a filter that the library does not have.
+func (s *storedVar) checkFilters() error {
+	ids, err := s.filters()
+	if err != nil {
 		return err
 	}
 	for _, id := range ids {
@@ -159,7 +201,7 @@ func (w *walker) variable(s *storedVar, m member) *variable {
 		chunk = chunk[:min(len(chunk), len(dims))]
 	}
 	v := &variable{path: s.name, member: m}
-	v.info = formats.Info{Name: formats.Text(s.name + m.name), DType: m.elem.dtype, Attrs: cformat.WithEnum(s.attrs, m.elem.enum), Shape: []int{}}
+	v.info = formats.Info{Name: formats.Text(s.name + m.name), DType: m.elem.dtype, Attrs: cformat.WithEnum(s.attrs, m.elem.enum), Shape: []int{}, Codec: s.codec}
 	if len(chunk) > 0 {
 		v.info.Chunk = slices.Clone(chunk)
 	}

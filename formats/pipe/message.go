@@ -72,11 +72,35 @@ type info struct {
 	Attrs     attrs    `json:"attrs,omitempty"`
 	Fill      []byte   `json:"fill,omitempty"`
 	Chunk     []int    `json:"chunk,omitempty"`
+	Codec     *codec   `json:"codec,omitempty"`
 	Unlimited []bool   `json:"unlimited,omitempty"`
 	Labels    []string `json:"labels,omitzero"` // empty but not nil: strings that were not read
 	Refused   string   `json:"refused,omitempty"`
 	Rounded   bool     `json:"rounded,omitempty"`
 	Damaged   bool     `json:"damaged,omitempty"`
+}
+
+// A codec is a formats.Codec as it is sent, nil for the zero one.
+type codec struct {
+	Name    string `json:"name"`
+	Blosc   string `json:"blosc,omitempty"`
+	Level   int    `json:"level,omitempty"`
+	Shuffle string `json:"shuffle,omitempty"`
+}
+
+func newCodec(c formats.Codec) *codec {
+	if c == (formats.Codec{}) {
+		return nil
+	}
+	return (*codec)(&c)
+}
+
+// decode returns what was sent. It is nil-safe.
+func (c *codec) decode() formats.Codec {
+	if c == nil {
+		return formats.Codec{}
+	}
+	return formats.Codec(*c)
 }
 
 // newContent returns a content to send. The error wraps formats.ErrType for an attribute that
@@ -105,7 +129,7 @@ func newContent(c formats.Content) (*content, error) {
 
 func newInfo(i formats.Info) (info, error) {
 	out := info{
-		Name: i.Name, Shape: i.Shape, Order: i.Order, Dims: i.Dims, Fill: i.Fill, Chunk: i.Chunk,
+		Name: i.Name, Shape: i.Shape, Order: i.Order, Dims: i.Dims, Fill: i.Fill, Chunk: i.Chunk, Codec: newCodec(i.Codec),
 		Unlimited: i.Unlimited, Labels: i.Labels, Refused: i.Refused, Rounded: i.Rounded, Damaged: i.Damaged,
 	}
 	if i.DType.Valid() {
@@ -190,7 +214,7 @@ func (a attrs) decode() (map[string]any, error) {
 // none of this.
 func (i info) decode() (formats.Info, error) {
 	out := formats.Info{
-		Name: i.Name, Shape: i.Shape, Order: i.Order, Dims: i.Dims, Fill: i.Fill, Chunk: i.Chunk,
+		Name: i.Name, Shape: i.Shape, Order: i.Order, Dims: i.Dims, Fill: i.Fill, Chunk: i.Chunk, Codec: i.Codec.decode(),
 		Unlimited: i.Unlimited, Labels: i.Labels, Refused: i.Refused, Rounded: i.Rounded, Damaged: i.Damaged,
 	}
 	var err error

@@ -22,7 +22,7 @@ func openJPEG(r io.ReaderAt, size, memory int64) ([]page, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
-	p := page{height: config.Height, width: config.Width, channels: 3, dtype: dtype.Uint8}
+	p := page{height: config.Height, width: config.Width, channels: 3, dtype: dtype.Uint8, compression: "jpeg"}
 	samples := int64(3)
 	switch config.ColorModel {
 	case color.GrayModel:

@@ -32,7 +32,8 @@ type page struct {
 	open          func() (rows, error)
 	// memory is an upper limit for the memory of open and the rows in bytes, computed from the
 	// headers.
-	memory int64
+	memory      int64
+	compression string // see Reader.Compression
 	// plain pages have the same elements for all readers: shape (h, w), samples as they are stored.
 	plain bool
 }

@@ -30,11 +30,14 @@ import (
 type Reader struct {
 	DType dtype.DType // Uint8, Uint16, or Float32 of a PFM file
 	Shape []int       // (h, w), (h, w, 3), (h, w, 4), of PAM (h, w, n), after the pages if several
-	pages []page      // the page being read and those after it
-	rows  rows        // decoder of the page being read, nil before its first row
-	y     int         // number of its rows that were decoded
-	buf   []byte      // decoded samples not yet returned by Read
-	err   error       // the first error
+	// Compression is what compresses the first page in the file: gzip, which is deflate, lzw,
+	// packbits, fax, jpeg; empty for nothing.
+	Compression string
+	pages       []page // the page being read and those after it
+	rows        rows   // decoder of the page being read, nil before its first row
+	y           int    // number of its rows that were decoded
+	buf         []byte // decoded samples not yet returned by Read
+	err         error  // the first error
 }
 
 // formats are the supported formats, recognised by their first bytes.
@@ -104,7 +107,7 @@ func newReader(pages []page) (*Reader, error) {
 	if len(pages) > 1 {
 		shape = append([]int{len(pages)}, shape...)
 	}
-	return &Reader{DType: first.dtype, Shape: shape, pages: pages}, nil
+	return &Reader{DType: first.dtype, Shape: shape, Compression: first.compression, pages: pages}, nil
 }
 
 // Read reads samples into p; it returns io.EOF after the last one. The error wraps

@@ -136,6 +136,7 @@ func (f *tiffFile) page(dir directory, at uint32) (page, error) {
 		return p, err
 	}
 	p.memory = f.memoryOf(p, dir)
+	p.compression = readCompressions[dir.first(tagCompression, uncompressed)]
 	p.plain = p.channels == 1 && dir.first(tagPhotometric, 0) == blackIsZero && dir.bits()[0] >= 8
 	if err := p.check(math.MaxInt64); errors.Is(err, ErrFormat) {
 		return p, err

@@ -14,6 +14,9 @@ var (
 		2: "CCITT run-length", 6: "old JPEG", 7: "JPEG", 34661: "JBIG", 34712: "JPEG 2000",
 		34887: "LERC", 34925: "LZMA", 50000: "Zstandard", 50001: "WebP", 50002: "JPEG XL",
 	}
+	readCompressions = map[uint]string{
+		faxGroup3: "fax", faxGroup4: "fax", lzw: "lzw", deflate: "gzip", oldDeflate: "gzip", packBits: "packbits",
+	}
 	tiffColours = map[uint]string{
 		4: "mask", 5: "CMYK", 6: "YCbCr", 8: "CIELab", 9: "ICCLab", 10: "ITULab",
 		32803: "colour filter array", 32844: "LogL", 32845: "LogLuv", 34892: "linear raw",

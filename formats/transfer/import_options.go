@@ -45,8 +45,9 @@ type ImportOptions struct {
 	// Chunk is the chunk shape of new arrays of as many dimensions, in elements; nil chooses it by
 	// the chunks of the file.
 	Chunk []int `json:"chunk,omitempty"`
-	// Codec compresses the chunks of new arrays, see drx.Spec; empty is none. What is there already
-	// must have this codec if it is given.
+	// Codec compresses the chunks of new arrays, see drx.Spec, or with "none" does not. Empty
+	// compresses what is compressed in the file: with the same codec, or with zstd after a shuffle
+	// if that is none of drx. What is there already must have this codec if it is given.
 	Codec string `json:"codec,omitempty"`
 
 	// Memory is about how much memory the import takes, in bytes; 0 is DefaultMemory.

@@ -61,6 +61,7 @@ func (o *planner) plan(f *importFile, c choice, labels map[string][]string, grow
 	if !p.dataset {
 		p.addFileAttrs(f)
 	}
+	o.noteCodecs(p, f)
 	return p, nil
 }
 
@@ -177,6 +178,9 @@ func (o *planner) planVar(all *plan, v formats.Info, growing string, frame bool)
 		p.spec.FillValue = v.DType.Format(v.Fill)
 	}
 	p.spec.ChunkShape = o.chunkShape(p, growing)
+	if o.Codec == "" {
+		p.spec.Codec = keptCodec(p.info.Codec, p.spec)
+	}
 	return p, nil
 }
 

@@ -3,6 +3,7 @@ package zarr
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	frames "drx/internal/codec"
 	"drx/internal/errkind"
@@ -19,6 +20,9 @@ type blosc struct {
 }
 
 const maxTypeSize = 255 // larger elements count as bytes
+
+// bloscByte is the shuffle of bytes, in a configuration.
+const bloscByte = 1
 
 // bloscShuffles are the names of the shuffles in version 3, by their number in version 2.
 var bloscShuffles = []string{frames.NoShuffle, frames.Shuffle, frames.BitShuffle}
@@ -37,7 +41,26 @@ func newBlosc(config json.RawMessage) (codec, error) {
 			return nil, fmt.Errorf("codec blosc: %s: %w: %w", short(config), ErrFormat, err)
 		}
 	}
-	return blosc{cname: c.Cname, clevel: c.Level, typeSize: c.TypeSize, blockSize: c.BlockSize}, nil
+	b := blosc{cname: c.Cname, clevel: c.Level, typeSize: c.TypeSize, blockSize: c.BlockSize}
+	b.shuffle = parseShuffle(c.Shuffle)
+	return b, nil
+}
+
+// parseShuffle reads the shuffle of a configuration: a number in version 2, where -1 leaves it to
+// the size of the elements, and a name in version 3.
+func parseShuffle(raw json.RawMessage) int {
+	var name string
+	n := 0
+	switch {
+	case json.Unmarshal(raw, &name) == nil:
+		n = slices.Index(bloscShuffles, name)
+	case json.Unmarshal(raw, &n) == nil && n == -1:
+		n = bloscByte
+	}
+	if n < 0 || n >= len(bloscShuffles) {
+		return 0
+	}
+	return n
 }
 
 func (blosc) decode(src []byte, limit int) ([]byte, error) {

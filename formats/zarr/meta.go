@@ -30,6 +30,30 @@ type array struct {
 	marked bool
 }
 
+// codec returns what compresses the chunks, with the shuffle before it.
+func (a *array) codec() (found formats.Codec) {
+	for _, c := range a.codecs {
+		switch c := c.(type) {
+		case deflate:
+			found = formats.Codec{Name: c.id, Level: c.level}
+			if c.id == "zlib" {
+				found.Name = "gzip"
+			}
+		case zstandard:
+			found = formats.Codec{Name: "zstd", Level: c.level}
+		case lz4Block:
+			found = formats.Codec{Name: "lz4"}
+		case blosc:
+			found = formats.Codec{Name: "blosc", Blosc: c.cname, Level: c.clevel, Shuffle: []string{"noshuffle", "", "bitshuffle"}[c.shuffle]}
+		case shuffle:
+			if found != (formats.Codec{}) {
+				found.Shuffle = "shuffle"
+			}
+		}
+	}
+	return found
+}
+
 // A keyEncoding is the rule how chunk indices become keys.
 type keyEncoding struct {
 	prefix    string // before the indices: "c" in version 3

@@ -52,7 +52,7 @@ type reader struct {
 func newReader(s *store, a *array) (*reader, error) {
 	r := &reader{a: a, store: s, unit: a.chunk, plain: len(a.codecs) == 0 && a.text == noText}
 	r.info = formats.Info{
-		Name: a.path, DType: a.dtype, Shape: a.shape, Order: a.order, Dims: a.dims, Attrs: a.attrs, Fill: a.fillOf(),
+		Name: a.path, DType: a.dtype, Shape: a.shape, Order: a.order, Dims: a.dims, Attrs: a.attrs, Fill: a.fillOf(), Codec: a.codec(),
 	}
 	if a.shard != nil {
 		r.unit = a.shard.chunk

@@ -43,8 +43,9 @@ stored, and the colour table is the attribute palette.
 
 --var chooses variables; their coordinates come along. --list only prints what is in the
 files. --chunk is the chunk shape; without it, it follows the chunks of the file. --codec
-compresses the chunks of new arrays, see create; without it they are not compressed, also if those
-of the file are. The import takes at most about --memory.
+compresses the chunks of new arrays, see create; without it those of variables are compressed that
+are so in the file, by zstd and a shuffle unless the file has a codec of DRX. --codec none
+compresses nothing. The import takes at most about --memory.
 
 --append DIM grows DST along a dimension by the extent that each file has there, one file
 after the other; its coordinate grows, too. A variable without the dimension is a frame and
@@ -111,7 +112,7 @@ import began, which may be left out. After an error in the file itself nothing n
 	f.StringVar(&o.Expand, "expand", "", "store the colours of a colour table instead of indices: `rgb` or rgba")
 	f.StringVar(&o.Format, "format", "", "`name` of the format (default: found from the file)")
 	f.StringVar(&o.text.chunk, "chunk", "", "`extents` of a chunk (default: by the chunks of the file, about 1 MiB)")
-	f.StringVar(&o.Codec, "codec", "", "`codec` that compresses the chunks of new arrays, see create (default: none)")
+	f.StringVar(&o.Codec, "codec", "", "`codec` that compresses the chunks of new arrays, see create, or none (default: by the compression of the file)")
 	f.StringVar(&o.text.memory, "memory", "256MiB", "`bytes` of memory, as in 64MiB")
 	f.BoolVar(&o.Resume, "resume", false, "continue an import that was interrupted")
 	cli.CompleteFlag(cmd, "expand", cobra.FixedCompletions(expansions(), cobra.ShellCompDirectiveNoFileComp))
