@@ -65,7 +65,7 @@ func TestConvertChangedArrays(t *testing.T) {
 		if !all.Try() {
 			continue
 		}
-		h := &history{t: t, rng: rand.New(rand.NewPCG(seed, 7)), codecs: testedCodecs, name: formOf("a", seed)}
+		h := &history{t: t, rng: rand.New(rand.NewPCG(seed, 7)), codecs: historyCodecs, name: formOf("a", seed)}
 		h.opts.fs, h.opts.Durability = vfs.NewMem(), []Durability{DurabilityFull, DurabilityNoJournal, DurabilityNone}[seed%3]
 		if seed%20 < 2 {
 			h.opts.fs, h.name = vfs.OS, filepath.Join(t.TempDir(), h.name)

@@ -28,7 +28,7 @@ import (
 // disk.
 func walkHistory(t *testing.T, seed uint64) *history {
 	t.Helper()
-	h := &history{t: t, rng: rand.New(rand.NewPCG(seed, 7)), codecs: testedCodecs, name: named(t, "a"), opts: inMemory()}
+	h := &history{t: t, rng: rand.New(rand.NewPCG(seed, 7)), codecs: historyCodecs, name: named(t, "a"), opts: inMemory()}
 	h.opts.Cache = int64(1 + h.rng.IntN(3000))
 	h.opts.Goroutines = 1 + h.rng.IntN(4)
 	spec := Spec{DType: dtype.Int64, FillValue: 7, Options: h.opts, Order: []ElementOrder{RowOrder, ColOrder, MortonOrder, HilbertOrder}[h.rng.IntN(4)]}

@@ -2,6 +2,7 @@ package drx
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -14,6 +15,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"drx/dtype"
@@ -23,22 +26,69 @@ import (
 	"drx/nd"
 )
 
-// testedCodec is the codec of arrays of which tests choose by chance that they are compressed.
-const testedCodec = "zstd:22"
+// testedCodecs are those with which tests compress arrays. One of them has blocks.
+var testedCodecs = []string{"zstd:1", "lz4", "blosc:lz4:5:shuffle", "blosc:zstd:1:bitshuffle"}
 
-// testedCodecs are those of random histories: in half of them nothing is compressed.
-var testedCodecs = []string{"", "", "", testedCodec, testedCodec, "blosc:zstd:1:bitshuffle"}
+// historyCodecs are those of random histories: in half of them nothing is compressed.
+var historyCodecs = append([]string{"", "", "", ""}, testedCodecs...)
+
+// smallChunk is the size in bytes from which on codecs shorten chunks as tests fill them. What is
+// smaller is compressed by tail, whatever its codec is.
+const smallChunk = 128
 
 func init() {
 	product := newCodec
 	newCodec = func(s *state.State) chunkstore.Codec {
-		if s.Codec.String() == testedCodec {
+		c := product(s)
+		switch {
+		case c == nil:
+			return nil
+		case s.ChunkBytes < smallChunk:
 			return tail{}
 		}
-		return product(s)
+		counts, _ := encodedBy.LoadOrStore(s.Codec.Name, new(encoded))
+		return countingCodec{c, counts.(*encoded)}
 	}
-	if os.Getenv("DRX_TEST_CODEC") != "" {
-		defaultCodec = testedCodec
+	defaultCodec = cmp.Or(os.Getenv("DRX_TEST_CODEC"), defaultCodec)
+}
+
+// encodedBy has what codecs have done that are no stand-ins, by their names.
+var encodedBy sync.Map
+
+// encoded counts chunks that a codec has shortened, and others.
+type encoded struct{ shorter, raw atomic.Int64 }
+
+// countingCodec counts what a codec does.
+type countingCodec struct {
+	chunkstore.Codec
+	counts *encoded
+}
+
+func (c countingCodec) Encode(dst, src []byte) ([]byte, bool) {
+	frame, ok := c.Codec.Encode(dst, src)
+	if ok {
+		c.counts.shorter.Add(1)
+	} else {
+		c.counts.raw.Add(1)
+	}
+	return frame, ok
+}
+
+// wantEncoded wants each kind of codec to have shortened at least so many chunks since the program
+// began, and to have left as many as they are.
+func wantEncoded(t *testing.T, least int64) {
+	t.Helper()
+	for _, name := range []string{codec.Zstd, codec.LZ4, codec.Blosc} {
+		counts, ok := encodedBy.Load(name)
+		if !ok {
+			t.Errorf("%s was never used", name)
+			continue
+		}
+		e := counts.(*encoded)
+		t.Logf("%s has shortened %d chunks and left %d", name, e.shorter.Load(), e.raw.Load())
+		if e.shorter.Load() < least || e.raw.Load() < least {
+			t.Errorf("hardly anything of %s was tested", name)
+		}
 	}
 }
 
@@ -47,20 +97,74 @@ var uncompressed = []string{
 	"TestDamage", "TestJournalBytes", "TestDiscardBesideOthers", "TestWalkReadsAhead",
 	"TestLogOutgrowsItsRoomWithoutMovingAChunk", "TestPatchMovesFewBytes", "TestPatchesAreSmall",
 	"TestPatchOfACutFile", "TestFullTmpfsGivesSpaceBack", "TestImpossibleJournal", "TestGoldenOperations",
+	"TestRowIsReadInPlace", "TestThinRowsAreWrittenAlone",
 }
 
-// compressSome makes a test compress the arrays of one of the two forms, which depends on its name.
-func compressSome(t *testing.T, form int) {
-	test, _, _ := strings.Cut(t.Name(), "/")
-	sum := fnv.New32()
-	_, _ = sum.Write([]byte(test))
-	if slices.Contains(uncompressed, test) || int(sum.Sum32()/2%2) != form {
-		return
+// inCodecs runs a test of one of the two forms. The name of the test says in which of them arrays
+// are compressed, and by which codec; a soak tries each form with all codecs and without.
+func inCodecs(t *testing.T, form int, test func(t *testing.T)) {
+	name, _, _ := strings.Cut(t.Name(), "/")
+	chosen := hashOf(name)
+	switch {
+	case slices.Contains(uncompressed, name):
+		test(t)
+	case soak:
+		for _, c := range append([]string{codec.None}, testedCodecs...) {
+			t.Run(c, func(t *testing.T) {
+				t.Cleanup(useCodec(c))
+				test(t)
+			})
+		}
+	case chosen%2 == form:
+		t.Cleanup(useCodec(testedCodecs[chosen/2%len(testedCodecs)]))
+		test(t)
+	default:
+		test(t)
 	}
-	was := defaultCodec
-	defaultCodec = testedCodec
-	t.Cleanup(func() { defaultCodec = was })
 }
+
+// hashOf returns a number by which a test chooses, which depends on a name.
+func hashOf(name string) int {
+	sum := fnv.New32()
+	_, _ = sum.Write([]byte(name))
+	return int(sum.Sum32() >> 1)
+}
+
+// useCodec makes arrays have a codec unless they name another one, until restore is called.
+func useCodec(codec string) (restore func()) {
+	was := defaultCodec
+	defaultCodec = codec
+	return func() { defaultCodec = was }
+}
+
+// useTurn is useCodec for the n-th case of a test: every other one is not compressed, the others
+// have all codecs in turn.
+func useTurn(n int) (restore func()) {
+	if n%2 == 0 {
+		return useCodec(codec.None)
+	}
+	return useCodec(testedCodecs[n/2%len(testedCodecs)])
+}
+
+// A lane is an array that a test of many states has in one of several forms, and its codec.
+type lane struct{ array, codec string }
+
+// lanesOf returns arrays without a codec, and each with one, which depends on the name of the test;
+// in a soak with all.
+func lanesOf(t testing.TB, arrays []string) (lanes []lane) {
+	for i, array := range arrays {
+		lanes = append(lanes, lane{array, codec.None})
+		for j, c := range testedCodecs {
+			if soak || (hashOf(t.Name())+i)%len(testedCodecs) == j {
+				lanes = append(lanes, lane{array, c})
+			}
+		}
+	}
+	return lanes
+}
+
+// compresses reports whether arrays are compressed that do not name a codec.
+func compresses() bool { return defaultCodec != codec.None }
 
 // tail is a codec for chunks of any size, however small: it leaves out the bytes at the end of a
 // chunk that are all the same. A frame is how many others there are, these, and the byte that

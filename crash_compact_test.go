@@ -70,7 +70,9 @@ func TestCompactCrashTwice(t *testing.T) {
 		fsys := vfstest.NewCrash()
 		fsys.CrashAfter(k)
 		l := &scriptedSession{rng: rand.New(rand.NewPCG(1, 2))}
+		restore := useTurn(k)
 		err := l.runCompact(fsys)
+		restore()
 		for _, name := range someTwice {
 			left := fsys.After(vfstest.Policies(1, uint64(k))[name])
 			if mark, err := identityOf(left, "a"+markExt); err != nil || mark == nil {
@@ -98,10 +100,12 @@ func TestCrashAfterKill(t *testing.T) {
 			fsys := vfstest.NewCrash()
 			fsys.CrashAfter(k)
 			l := &scriptedSession{name: formOf("a", uint64(k)), rng: rand.New(rand.NewPCG(1, 2))}
+			restore := useTurn(k / 2)
 			before, ended = ended, session(l, fsys) == nil
 			if l.returned > 0 {
 				l.crashAgain(t, fsys.Killed(), all)
 			}
+			restore()
 		}
 	}
 	all.Want(5_000)

@@ -76,10 +76,12 @@ func TestDiscardKilled(t *testing.T) {
 		fsys := vfstest.NewCrash()
 		fsys.CrashAfter(k)
 		l := &scriptedSession{name: formOf("a", uint64(k)), rng: rand.New(rand.NewPCG(1, 2))}
+		restore := useTurn(k / 2)
 		before, ended = ended, l.runDiscard(fsys) == nil
 		if l.returned > 0 {
 			l.crashAgain(t, fsys.Killed(), all)
 		}
+		restore()
 	}
 	all.Want(2_000)
 }

@@ -55,6 +55,7 @@ type commit struct {
 func newFaultHistory(t *testing.T, seed uint64) *faultHistory {
 	h := &faultHistory{disk: vfstest.NewCrash()}
 	h.t, h.rng, h.name = t, rand.New(rand.NewPCG(seed, 7)), formOf("array", seed/2)
+	h.codecs = historyCodecs
 	h.opts.fs = vfstest.Faulty{FS: h.disk, Fail: h.fail}
 	if seed%6 == 0 {
 		h.opts.Durability = DurabilityNoJournal

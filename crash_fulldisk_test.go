@@ -3,6 +3,7 @@ package drx
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -217,13 +218,27 @@ func testFailedWriteGivesSpaceBack(t *testing.T) {
 		return int64(s.Bfree) * s.Bsize
 	}
 	shape := []int{1000, 1000}
-	values := slices.Repeat([]float64{3}, 1000*1000)
+	values := make([]float64, 1000*1000)
+	for rng, i := rand.New(rand.NewPCG(2, 1000)), 0; i < len(values); i++ {
+		values[i] = float64(rng.Uint32()) // codecs shorten it, but not to what the disk has
+	}
+	write := func(a *Array) error {
+		if err := Write(a, nil, values, nd.RowMajor); err != nil {
+			return err
+		}
+		return a.Sync()
+	}
 	for name, change := range map[string]func(a *Array) error{
-		"fill":  func(a *Array) error { return errors.Join(Fill(a, nil, 3.0), a.Sync()) },
-		"write": func(a *Array) error { return Write(a, nil, values, nd.RowMajor) },
+		"fill": func(a *Array) error {
+			if compresses() { // elements that are all the same would hardly take any space
+				return write(a)
+			}
+			return errors.Join(Fill(a, nil, 3.0), a.Sync())
+		},
+		"write": write,
 		"start": func(a *Array) error { // parts of chunks, each too large for what is left
 			for row := range 1000 {
-				if err := Write(a, nd.Sec(nd.At(row), nd.All), values[:1000], nd.RowMajor); err != nil {
+				if err := Write(a, nd.Sec(nd.At(row), nd.All), values[row*1000:(row+1)*1000], nd.RowMajor); err != nil {
 					return err
 				}
 			}
@@ -232,6 +247,9 @@ func testFailedWriteGivesSpaceBack(t *testing.T) {
 	} {
 		for _, chunk := range [][]int{{256, 512}, {64, 1000}, {1000, 100}, {1, 1000}} {
 			for _, cache := range []int64{1, 64 << 20} {
+				if name == "start" && cache == 1 && compresses() {
+					continue // each row would compress all its chunks anew
+				}
 				file := filepath.Join(dir, named(t, name))
 				a, err := Create(file, Spec{DType: dtype.Float64, Shape: shape, ChunkShape: chunk})
 				if err != nil {

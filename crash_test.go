@@ -58,6 +58,9 @@ func (l *scriptedSession) write(sec nd.Section) error {
 		return err
 	}
 	data := randomBytes(l.rng, n*l.m.elem)
+	if compresses() && n > 0 && l.rng.IntN(3) > 0 {
+		data = bytes.Repeat(data[:l.m.elem], n) // which codecs shorten
+	}
 	if err := l.a.WriteBytes(sec, data, nil); err != nil {
 		return err
 	}
@@ -171,6 +174,10 @@ func (l *scriptedSession) runThin(fsys vfs.FS, d Durability) error {
 }
 
 func (l *scriptedSession) createOf(spec Spec) error {
+	if elements, _ := nd.Product(spec.ChunkShape...); compresses() && elements*spec.DType.Size() < smallChunk {
+		spec.DType = dtype.Complex128
+		spec.Options.Cache = 2 * int64(elements*spec.DType.Size()+256)
+	}
 	fill, err := spec.DType.EncodeValue(spec.FillValue)
 	if err != nil {
 		return err
@@ -271,17 +278,18 @@ func checkGrowth(a *Array, fill []byte) error {
 
 // crashEverywhere crashes the machine at every operation of a session, with every policy of what
 // reaches the disk, and checks the array afterwards. It fails if there are fewer than least states.
-// Half of the states are those of an array in several files, half those of one in one file, in
-// turn.
+// A state is that of an array in several files, in one file, or in a file with several, compressed
+// or not, in turn.
 func crashEverywhere(t *testing.T, random, least int, session func(l *scriptedSession, fsys vfs.FS) error) {
 	t.Helper()
 	all := enumtest.Sampled(t, soak)
-	forms := append(slices.Clone(bothForms), several+"/a"+OneFileExt)
-	unfinished := len(forms)
+	lanes := lanesOf(t, append(slices.Clone(bothForms), several+"/a"+OneFileExt))
+	unfinished := len(lanes)
 	for k := 0; unfinished > 0; k++ {
 		unfinished = 0
-		for form, array := range forms {
-			if !crashAt(t, k, form, len(forms), array, random, all, session) {
+		for i, in := range lanes {
+			mine := func(policy int) bool { return (policy+k)%len(lanes) == i && all.Try() }
+			if !crashAt(t, k, in, random, mine, session) {
 				unfinished++
 			}
 		}
@@ -289,26 +297,27 @@ func crashEverywhere(t *testing.T, random, least int, session func(l *scriptedSe
 	all.Want(least)
 }
 
-// crashAt is crashEverywhere for operation k and one form. It reports whether the session had ended
-// before.
+// crashAt is crashEverywhere for operation k, one array, and those policies of which mine says so.
+// It reports whether the session had ended before.
 func crashAt(
-	t *testing.T, k, form, forms int, array string, random int, all *enumtest.Counter, session func(l *scriptedSession, fsys vfs.FS) error,
+	t *testing.T, k int, in lane, random int, mine func(policy int) bool, session func(l *scriptedSession, fsys vfs.FS) error,
 ) bool {
 	t.Helper()
+	defer useCodec(in.codec)()
 	fsys := vfstest.NewCrash()
 	fsys.CrashAfter(k)
-	l := &scriptedSession{name: array, rng: rand.New(rand.NewPCG(1, 2))}
+	l := &scriptedSession{name: in.array, rng: rand.New(rand.NewPCG(1, 2))}
 	err := session(l, fsys)
 	if err != nil && !errors.Is(err, vfstest.ErrCrashed) {
-		t.Fatalf("%s, operation %d: %v", array, k, err)
+		t.Fatalf("%v, operation %d: %v", in, k, err)
 	}
 	policies := vfstest.Policies(random, uint64(k))
 	for i, name := range slices.Sorted(maps.Keys(policies)) {
-		if (i+k)%forms != form || !all.Try() {
+		if !mine(i) {
 			continue
 		}
 		if err := l.check(fsys.After(policies[name])); err != nil {
-			t.Fatalf("%s, crash at operation %d, policy %s, %d of %d commits returned: %v", array, k, name, l.returned, len(l.commits), err)
+			t.Fatalf("%v, crash at operation %d, policy %s, %d of %d commits returned: %v", in, k, name, l.returned, len(l.commits), err)
 		}
 	}
 	return err == nil

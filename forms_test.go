@@ -38,7 +38,7 @@ func formNumber(name string) int {
 }
 
 // inBothForms runs a test for arrays in several files and for arrays in one. In one of these forms
-// they are compressed, see compressSome. What the test calls
+// they are compressed, see inCodecs. What the test calls
 // creates them with named. A test that gives an array a name of its own would be run twice for the
 // same form: that fails.
 func inBothForms(t *testing.T, test func(t *testing.T)) {
@@ -57,9 +57,8 @@ func inForms(t *testing.T, names []string, test func(t *testing.T)) {
 	for _, name := range names {
 		form := formNumber(name)
 		t.Run(name, func(t *testing.T) {
-			compressSome(t, form)
 			before, others := arraysMade[form].Load(), arraysMade[1-form].Load()
-			test(t)
+			inCodecs(t, form, test)
 			if arraysMade[form].Load() == before || arraysMade[1-form].Load() > others {
 				t.Errorf("%d arrays like %s were made, and %d of the other form, want all like %s: see named",
 					arraysMade[form].Load()-before, name, arraysMade[1-form].Load()-others, name)
