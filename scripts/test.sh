@@ -23,10 +23,10 @@ readonly staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
 readonly tools=$PWD/bin/tools
 readonly root=$PWD
 readonly modules=(. bench) # import paths follow folders: drx, drx/bench
-counts=$(mktemp)
-readonly counts
-trap 'rm -f "$counts"' EXIT
-failures=()
+counts=$(mktemp)   # a line for each run of tests: how many passed and failed
+failures=$(mktemp) # a line for each step that failed
+readonly counts failures
+trap 'rm -f "$counts" "$failures"' EXIT
 
 # step NAME COMMAND...: run a step in a shell of its own and tell how long it took.
 step() {
@@ -41,7 +41,7 @@ step() {
 	status=$?
 	set -e
 	if ((status != 0)); then
-		failures+=("$name")
+		printf '%s\n' "$name" >>"$failures"
 		printf -- '-- %s: FAILED, %d s\n' "$name" $((SECONDS - start))
 	else
 		printf -- '-- %s: %d s\n' "$name" $((SECONDS - start))
@@ -59,6 +59,19 @@ steps() {
 			step "$name, module $module" inside "$module" "$@"
 		fi
 	done
+}
+
+# beside STEPS MORE: two functions with steps of which neither needs all processors, at the same time. What the second prints comes
+# when both are through.
+beside() {
+	local kept second
+	kept=$(mktemp)
+	"$2" >"$kept" 2>&1 &
+	second=$!
+	"$1"
+	wait "$second" || true
+	cat "$kept"
+	rm "$kept"
 }
 
 inside() {
@@ -169,22 +182,27 @@ tidy() {
 	return 1
 }
 
-# run_tests ARGUMENTS...: go test, reported and counted.
-run_tests() { go test -json -count=1 -timeout "${TEST_TIMEOUT:-25m}" "$@" | "$tools/testreport" "$counts"; }
+# run_tests ARGUMENTS...: go test, reported and counted. go vet has been run by itself.
+run_tests() { go test -vet=off -json -count=1 -timeout "${TEST_TIMEOUT:-25m}" "$@" | "$tools/testreport" "$counts"; }
 
-# These packages are programs. They are tested without the race detector, and libraries with it: most of what programs do is in
-# the libraries, or in processes that their tests start.
+# These packages are programs. They are tested without the race detector: most of what programs do is in the libraries, or in
+# processes that their tests start.
 readonly programs='^(drx|\.)/(cmd|apps|examples|python|scripts|bench)(/|$)'
 
-# test_packages TAGS PACKAGE...: test libraries, then programs. Without GORACE a process would linger for a second at its end.
+# racing: the import paths of the libraries that are tested with the race detector: those in whose files, or tests, goroutines meet.
+racing() { folders '^[[:space:]]*(go (func\b|[[:alnum:]_.]+\()|(import )?"sync(/atomic)?"$)' | grep -vE "$programs" | sed 's,^\.,drx,'; }
+
+# test_packages TAGS PACKAGE...: test packages, some with the race detector. Without GORACE a process would linger for a second at
+# its end.
 test_packages() {
-	local tags=$1 libraries=() others=() package status=0
+	local tags=$1 with=() without=() package racing status=0
+	racing=$(cd "$root" && racing)
 	shift
 	for package in "$@"; do
-		if [[ $package =~ $programs ]]; then others+=("$package"); else libraries+=("$package"); fi
+		if grep -qxF "$package" <<<"$racing"; then with+=("$package"); else without+=("$package"); fi
 	done
-	((${#libraries[@]} == 0)) || GORACE=atexit_sleep_ms=20 run_tests -race -tags "$tags" "${libraries[@]}" || status=1
-	((${#others[@]} == 0)) || run_tests -tags "$tags" "${others[@]}" || status=1
+	((${#with[@]} == 0)) || GORACE=atexit_sleep_ms=20 run_tests -race -tags "$tags" "${with[@]}" || status=1
+	((${#without[@]} == 0)) || run_tests -tags "$tags" "${without[@]}" || status=1
 	return $status
 }
 
@@ -217,12 +235,13 @@ in_memory() {
 	trap 'rm -rf "$TMPDIR"' EXIT
 }
 
-# enumerating_tests: the tests of libraries that enumerate states, without the race detector, under which they try a small part of the
-# states; see internal/enumtest.
+# enumerating_tests: the tests of libraries that enumerate states. Without DRX_SOAK only of those that are tested with the race detector,
+# under which they try a small part of the states, see internal/enumtest: the others have tried theirs.
 enumerating_tests() {
 	local names dirs
 	names=$(sed -n 's/^const Names = "\(.*\)"$/\1/p' internal/enumtest/enumtest.go)
-	dirs=$(grep -rl --include='*_test.go' '"drx/internal/enumtest"' . | xargs -n 1 dirname | sort -u | grep -vE "$programs")
+	dirs=$(folders '"drx/internal/enumtest"' '*_test.go' | grep -vE "$programs" | sed 's,^\.,drx,')
+	[[ -v DRX_SOAK ]] || dirs=$(grep -xF "$(racing)" <<<"$dirs")
 	in_memory
 	# shellcheck disable=SC2086 # one word per folder
 	run_tests -run "^Test.*(${names:?})" $dirs
@@ -266,7 +285,7 @@ tagged_packages() {
 fuzz_folder() {
 	local target status=0
 	for target in $(go test -list '^Fuzz' "$1" | grep '^Fuzz' || true); do
-		go test -json -run '^$' -fuzz "^$target\$" -fuzztime "${FUZZTIME:-5000x}" -parallel 1 -timeout 15m "$1" |
+		go test -vet=off -json -run '^$' -fuzz "^$target\$" -fuzztime "${FUZZTIME:-5000x}" -parallel 1 -timeout 15m "$1" |
 			"$tools/testreport" "$counts" || status=1
 	done
 	return $status
@@ -298,9 +317,12 @@ part_lint() {
 	steps 'go.mod' tidy
 }
 
-part_test() {
+part_test() { beside plain_tests other_tests; }
+
+plain_tests() { steps 'tests' all_tests; }
+
+other_tests() {
 	local set
-	steps 'tests' all_tests
 	steps 'tests of memory' memory_tests
 	step 'tests of states' enumerating_tests
 	for set in $(tag_sets); do
@@ -352,10 +374,10 @@ part_format() { step 'format' "$tools/gofumpt" -w .; }
 summary() {
 	local passed failed name
 	read -r passed failed < <(awk '{ p += $1; f += $2 } END { print p + 0, f + 0 }' "$counts")
-	for name in "${failures[@]}"; do
+	while read -r name; do
 		echo "failed: $name"
 		[[ $failed -gt 0 && $name =~ ^(tests|fuzz) ]] || failed=$((failed + 1))
-	done
+	done <"$failures"
 	echo "$SECONDS s in all"
 	echo "$passed passed, $failed failed"
 	((failed == 0))
