@@ -137,7 +137,7 @@ func TestIrregularFiles(t *testing.T) {
 				}
 				begin := time.Now()
 				err := do(name)
-				if took := time.Since(begin); took > 5*time.Second {
+				if took := time.Since(begin); took > time.Minute {
 					t.Errorf("%s with a %s as %s: took %v", use, kind, ext, took)
 				}
 				if err == nil || use != "create" && (!strings.Contains(err.Error(), name+ext) || !strings.Contains(err.Error(), "not a regular file")) {

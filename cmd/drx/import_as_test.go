@@ -12,7 +12,6 @@ import (
 
 	"drx/cmd/drx/internal/cli"
 	"drx/dtype"
-	"drx/formats/pipe"
 	"drx/formats/pipe/pipetest"
 )
 
@@ -140,7 +139,6 @@ func TestImportAppendsAs(t *testing.T) {
 
 // --resume continues with the options with which the import began, and refuses others.
 func TestResumeRemembersOptions(t *testing.T) {
-	t.Setenv(pipe.EnvTimeout, "2s")
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.hdf5")
 	f := large(pipetest.Fault{At: "read", After: 3, Kind: "kill"})

@@ -283,7 +283,7 @@ func TestSecondInterruption(t *testing.T) {
 			}
 			wait := 300 * time.Millisecond
 			if i == 1 {
-				wait = 10 * time.Second
+				wait = time.Minute
 			}
 			select {
 			case err = <-ended:
@@ -309,7 +309,7 @@ func waitForWriter(t *testing.T, name string) {
 		t.Fatal(err)
 	}
 	defer log.Close()
-	for end := time.Now().Add(10 * time.Second); !log.Locked(); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); !log.Locked(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("nobody has locked the array")
 		}

@@ -60,8 +60,7 @@ func testConformance(t *testing.T, n int, engine drxmp.Engine, form string) {
 	}
 }
 
-// testFailing: if a proc fails, or does nothing, all procs learn it within 10 seconds, and the
-// files are those of the last commit.
+// testFailing: if a proc fails, or does nothing, all procs learn it, and the files are those of the last commit.
 func testFailing(t *testing.T, n int, engine drxmp.Engine, form string, want error, o ...par.Options) {
 	var dir string
 	t.Cleanup(func() {
@@ -83,7 +82,7 @@ func testFailing(t *testing.T, n int, engine drxmp.Engine, form string, want err
 	if mpi.Launched() && n == 0 && errors.Is(err, errAlone) {
 		return
 	}
-	if d := time.Since(begun); !errors.Is(err, want) || d > 10*time.Second {
+	if d := time.Since(begun); !errors.Is(err, want) || d > time.Minute {
 		t.Fatalf("after %v: %v", d, err)
 	}
 	if err := launch(n, func(c par.Comm) error { return afterFailing(&world{c, dir, form, engine}) }); err != nil {

@@ -77,7 +77,7 @@ func killed(t *testing.T, program, way string) {
 	if err == nil || strings.Contains(out, endMark) {
 		t.Errorf("the others did not notice:\n%s", out)
 	}
-	if d := time.Since(begun); d > 10*time.Second {
+	if d := time.Since(begun); d > time.Minute {
 		t.Errorf("it took %v", d)
 	}
 }
@@ -92,7 +92,7 @@ func TestStopped(t *testing.T) {
 	t.Setenv("DRX_MPI_END_VICTIM", "1")
 	begun := time.Now()
 	out, err := partest.Mpirun(t, mpi.Command, "2", program, "-test.run", "^TestEndVictim$")
-	if took := time.Since(begun); err == nil || !strings.Contains(out, "MPI_Finalize: waited too long") || took > 10*time.Second {
+	if took := time.Since(begun); err == nil || !strings.Contains(out, "MPI_Finalize: waited too long") || took > time.Minute {
 		t.Errorf("at the end, after %v: %v\n%s", took, err, out)
 	}
 	// A process that is killed while it opens a file can leave Open MPI's semaphore of that name

@@ -234,13 +234,17 @@ func TestNothingLeft(t *testing.T) {
 	}
 	before := runtime.NumGoroutine()
 	for i, way := range ways {
-		err := (&world{fs: vfs.NewMem(), timeout: 20 * time.Millisecond}).run(4, way)
+		timeout := 20 * time.Millisecond
+		if i == 0 {
+			timeout = time.Minute // on a busy machine somebody may well be late
+		}
+		err := (&world{fs: vfs.NewMem(), timeout: timeout}).run(4, way)
 		if (err == nil) != (i == 0) {
 			t.Errorf("program %d: %v", i, err)
 		}
 	}
 	for wait := time.Now(); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
-		if time.Since(wait) > 5*time.Second {
+		if time.Since(wait) > time.Minute {
 			t.Fatalf("%d goroutines are left", runtime.NumGoroutine()-before)
 		}
 	}

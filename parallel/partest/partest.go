@@ -108,7 +108,7 @@ func from(what string, err error, proc int) error {
 	return equal(what+": proc blamed", e.Proc, proc)
 }
 
-// soon returns an error if a function does not return within 10 seconds.
+// soon returns an error if a function does not return within a minute.
 func soon(what string, f func()) error {
 	done := make(chan struct{})
 	go func() {
@@ -118,8 +118,8 @@ func soon(what string, f func()) error {
 	select {
 	case <-done:
 		return nil
-	case <-time.After(10 * time.Second):
-		return fmt.Errorf("%s: goes on after 10 s", what)
+	case <-time.After(time.Minute):
+		return fmt.Errorf("%s: goes on after a minute", what)
 	}
 }
 

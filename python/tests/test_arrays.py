@@ -756,7 +756,7 @@ class Raw(Case):
                 self.changed(file, good, n, fields)
                 began = time.monotonic()
                 self.refused(name, text)
-                self.assertLess(time.monotonic() - began, 5)
+                self.assertLess(time.monotonic() - began, 60)
         for behind, text in (b"x", "1 bytes behind its end"), (bytes(5000) + b"x" + bytes(9), "5010 bytes behind its end"), (bytes(5000), None):
             with open(file, "wb") as f:
                 f.write(good + behind)

@@ -50,7 +50,7 @@ var house = rules{
 				"relayout/internal/planner relayout/internal/arraytest dataset/cftime dataset/meaning",
 			"pure", true,
 		},
-		{"store", "internal/vfs/... internal/mapped internal/metalog internal/journal internal/writeq internal/chunktable internal/onefile internal/chunkstore internal/fileset internal/transfer", "pure store", false},
+		{"store", "internal/vfs/... internal/cputest internal/mapped internal/metalog internal/journal internal/writeq internal/chunktable internal/onefile internal/chunkstore internal/fileset internal/transfer", "pure store", false},
 		{"root", ".", "pure store", false},
 		{"procs", "parallel/par parallel/internal/... parallel/ga parallel/mpi/... parallel/spmd parallel/partest", "pure procs", false},
 		{
