@@ -208,7 +208,7 @@ def _encoded(ds: xr.Dataset) -> tuple[dict[str, xr.Variable], dict[str, Any]]:
     """The variables as they are stored, by the CF conventions. Text becomes numbers of strings."""
     variables, attrs = xr.conventions.encode_dataset_coordinates(ds)
     text = {n: numbered(v, name=n) for n, v in variables.items() if is_text(v, n)}
-    variables, attrs = xr.conventions.cf_encoder({**variables, **text}, attrs)
+    variables, attrs = xr.conventions.cf_encoder({**{n: _with_one_mark(v) for n, v in variables.items()}, **text}, attrs)
     for name, v in variables.items():
         if v.attrs.get("dtype") == "bool":  # which DRX has
             attrs_left = {k: x for k, x in v.attrs.items() if k != "dtype"}
@@ -218,6 +218,22 @@ def _encoded(ds: xr.Dataset) -> tuple[dict[str, xr.Variable], dict[str, Any]]:
         elif v.dtype.kind in "iu" and name in ds.variables and ds.variables[name].dtype.kind == "f":
             variables[name] = _checked(name, ds.variables[name], v)
     return variables, attrs
+
+
+def _with_one_mark(v: xr.Variable) -> xr.Variable:
+    """A variable whose encoding has one mark of missing values, which are NaN since they were read.
+
+    xarray encodes neither a list in missing_value nor another missing_value than _FillValue, both of which files have."""
+    fill, missing = v.encoding.get("_FillValue"), v.encoding.get("missing_value")
+    if missing is None or v.dtype.kind not in "fMm" or isinstance(missing, (str, bytes)):
+        return v
+    marks = np.ravel(missing)
+    if np.ndim(missing) == np.ndim(fill) == 0 and (fill is None or fill == missing or fill != fill and missing != missing):
+        return v
+    encoding = {k: x for k, x in v.encoding.items() if k != "missing_value"}
+    if fill is None and marks.size:
+        encoding["missing_value"] = marks[0]
+    return xr.Variable(v.dims, v._data, v.attrs, encoding)
 
 
 def _checked(name: Any, v: xr.Variable, stored: xr.Variable) -> xr.Variable:

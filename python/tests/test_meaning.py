@@ -183,7 +183,7 @@ class Refused(unittest.TestCase):
         self.refused("region: coordinate t", self.ds(["2000-01-03"]), region={"t": slice(0, 1)})
         self.refused("is reversed", self.ds(["2000-01-01"], [20.0, 10.0, 0.0]), region={"t": slice(0, 1)})
         self.refused("dict of slices", self.ds(["2000-01-01"]), region={})
-        self.refused("has no option mode='a'", self.ds(["2000-01-01"]), mode="a")
+        self.refused("what is written is", self.ds(["2000-01-01"]), mode="a")
         to_drx(self.ds(["2000-01-03"], v=3.0), self.path, append_dim="t")
         to_drx(self.ds(["2000-01-02"], v=2.0), self.path, region={"t": slice(1, 2)})
         to_drx(self.ds([]), self.path, append_dim="t")
@@ -263,6 +263,14 @@ class Refused(unittest.TestCase):
         for i, dtype in enumerate((">i2", ">i4", "<i8", ">f8")):
             to_drx(ds.assign(i=("t", np.array([3, 4], dtype))).assign_coords(t=ds.t + np.timedelta64(2 * i + 2, "D")), self.path, append_dim="t")
         self.assertEqual(opened(self.path).i.values.tolist(), [1, 2] + [3, 4] * 4)
+
+    def test_several_marks_of_missing_values(self):
+        for encoding in ({"missing_value": np.array([-9, -8], "f4")}, {"missing_value": np.float32(-9), "_FillValue": np.float32(-1)},
+                         {"dtype": "i2", "missing_value": np.array([-9, -8], "i2"), "_FillValue": np.int16(-1), "scale_factor": 0.5},
+                         {"missing_value": np.array([-9.0]), "_FillValue": -9.0}, {"missing_value": np.nan, "_FillValue": np.nan}):
+            with tempfile.TemporaryDirectory() as folder:
+                to_drx(xr.Dataset({"r": xr.Variable("t", [1.0, np.nan, 2.0], {}, dict(encoding))}), folder + "/A")
+                np.testing.assert_array_equal(opened(folder + "/A").r.values, [1, np.nan, 2])
 
     def test_other_valid_ranges_are_noted(self):
         def of(t, valid, **encoding):
