@@ -179,8 +179,19 @@ func (v *plannedVar) extname(attrs map[string]any) string {
 }
 
 // scale writes the cards that say what stored numbers mean: the convention for unsigned integers,
-// or the attributes scale_factor and add_offset.
+// or the attributes scale_factor and add_offset. With both, numbers u that are stored as u - zero
+// mean u*scale + offset = (u - zero)*scale + (zero*scale + offset).
 func (v *plannedVar) scale(attrs map[string]any, drop map[string]bool) error {
+	if v.elem.flip && (attrs["scale_factor"] != nil || attrs["add_offset"] != nil) {
+		factor, ok := number(attrs["scale_factor"], 1)
+		offset, isNumber := number(attrs["add_offset"], 0)
+		if ok && isNumber {
+			delete(attrs, "scale_factor")
+			delete(attrs, "add_offset")
+			attrs["BSCALE"], attrs["BZERO"] = factor, v.elem.zero*factor+offset
+			return nil
+		}
+	}
 	if v.elem.flip {
 		zero := fmt.Sprintf("%.0f", v.elem.zero)
 		v.cards = append(v.cards, valueCard("BZERO", zero), valueCard("BSCALE", "1"))
@@ -197,6 +208,19 @@ func (v *plannedVar) scale(attrs map[string]any, drop map[string]bool) error {
 		}
 	}
 	return nil
+}
+
+// number returns an attribute that is a number; an absent one is otherwise.
+func number(value any, otherwise float64) (x float64, ok bool) {
+	switch n := value.(type) {
+	case nil:
+		return otherwise, true
+	case float64:
+		return n, true
+	case int64:
+		return float64(n), true
+	}
+	return 0, false
 }
 
 // blank writes the card of the fill value of integers. That of floats is NaN, any other an

@@ -33,8 +33,14 @@ func (o *exporter) keepMeaning(vars []exportVar) error {
 			}
 		case slices.Contains(rasterFormats, o.Format):
 			err = o.plainMissing(v)
-		case !slices.Contains(keepsAttrs, o.Format):
-			err = o.notePlain(v.info)
+		case o.Format == "fits":
+			if err = oneScale(v.info, o.Format); err == nil {
+				err = o.plainMissing(v)
+			}
+		default:
+			if err = v.dropUnsigned(); err == nil {
+				err = o.notePlain(v.info)
+			}
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", wording.Printable(v.info.Name), err)
@@ -42,9 +48,6 @@ func (o *exporter) keepMeaning(vars []exportVar) error {
 	}
 	return nil
 }
-
-// keepsAttrs are other formats whose files have attributes.
-var keepsAttrs = []string{"fits"}
 
 // oneScale refuses a scale for each index of a dimension, of which readers of CF's attributes make
 // an error or a wrong number.
@@ -93,8 +96,8 @@ func listLength(value any) int {
 	return 0
 }
 
-// plainMissing makes a variable have what raster files have: numbers without _Unsigned, and one
-// that marks missing values.
+// plainMissing makes a variable have what files of rasters and of FITS have: numbers without
+// _Unsigned, and one that marks missing values, which for the floats of FITS is NaN.
 func (o *exporter) plainMissing(v *exportVar) error {
 	if err := v.dropUnsigned(); err != nil {
 		return err
@@ -102,7 +105,7 @@ func (o *exporter) plainMissing(v *exportVar) error {
 	m, err := meaningOfVar(v.info, nil)
 	if err == nil && m.DifferInMissing() {
 		return &meaning.RefusedError{
-			Kind: "nodata", From: "a list", To: "one number for all bands", Target: "a raster file",
+			Kind: "nodata", From: "a list", To: "one number for all bands", Target: "a file of format " + o.Format,
 			Hint: "export one index of the dimension at a time, or numbers and attributes as they are stored",
 		}
 	}
@@ -111,6 +114,13 @@ func (o *exporter) plainMissing(v *exportVar) error {
 	}
 	to := v.info
 	to.Fill, to.Attrs = m.Missing[0], maps.Clone(to.Attrs)
+	becomes := len(m.Missing) > 1
+	if o.Format == "fits" && to.DType.IsFloat() {
+		if to.Fill, err = to.DType.FromJSON(json.RawMessage(`"NaN"`)); err != nil {
+			return err
+		}
+		becomes = true
+	}
 	delete(to.Attrs, "missing_value")
 	to.Attrs["_FillValue"] = to.DType.ToJSON(to.Fill)
 	target, err := meaningOfVar(to, nil)
@@ -121,7 +131,7 @@ func (o *exporter) plainMissing(v *exportVar) error {
 	if err != nil {
 		return err
 	}
-	if len(m.Missing) > 1 {
+	if becomes {
 		o.say("%s: missing values become %s, as the file has one that marks them", wording.Printable(v.info.Name), to.DType.Format(to.Fill))
 	}
 	delete(to.Attrs, "_FillValue") // the file has a no-data value
@@ -159,9 +169,6 @@ func (o *exporter) notePlain(info formats.Info) error {
 	var lost []string
 	if m.IsPacked() {
 		lost = append(lost, "scale_factor and add_offset")
-	}
-	if m.OtherSign() {
-		lost = append(lost, "_Unsigned")
 	}
 	if info.Attrs["_FillValue"] != nil || info.Attrs["missing_value"] != nil {
 		lost = append(lost, "missing values")

@@ -22,9 +22,14 @@ func (o *exporter) addWorld(vars []exportVar) error {
 		if v.cube == nil || v.info.Labels != nil || isCoordinateVar(v.info) {
 			continue
 		}
-		for d, dim := range v.info.Dims {
+		for d := range v.info.Shape {
+			dim := ""
+			if len(v.info.Dims) > d {
+				dim = v.info.Dims[d]
+			}
 			at := nearest(vars, path.Dir(v.info.Name), dim)
 			if dim == "" || at < 0 || vars[at].info.Labels != nil || !isCoordinateVar(vars[at].info) {
+				o.addWorldOfPlace(v, d)
 				continue
 			}
 			if v.info.Attrs = maps.Clone(v.info.Attrs); v.info.Attrs == nil {
@@ -42,6 +47,43 @@ func (o *exporter) addWorld(vars []exportVar) error {
 		}
 	}
 	return nil
+}
+
+// addWorldOfPlace gives a raster without a coordinate of dimension d the keywords for where its
+// geotransform says that the columns or the rows lie.
+func (o *exporter) addWorldOfPlace(v *exportVar, d int) {
+	p, ok := placeOf(v.info)
+	column := d == len(v.info.Shape)-1
+	if !ok || p.Transform == [6]float64{} || d < len(v.info.Shape)-2 {
+		return
+	}
+	if p.IsRotated() {
+		if column {
+			o.say("%s: no keywords of FITS say where the elements lie, as the grid is rotated: the attribute geotransform does", wording.Printable(v.info.Name))
+		}
+		return
+	}
+	values := make([]float64, v.info.Shape[d])
+	for k := range values {
+		if x, y := p.Centre(k, k); column {
+			values[k] = x
+		} else {
+			values[k] = y
+		}
+	}
+	ofX, ofY := p.AxisAttrs()
+	attrs, name := ofY, "y"
+	if column {
+		attrs, name = ofX, "x"
+	}
+	if dim := v.info.Dims; len(dim) > d && dim[d] != "" {
+		name = dim[d]
+	}
+	units, _ := attrs["units"].(string)
+	v.info.Attrs = maps.Clone(v.info.Attrs)
+	if err := meaning.SetWorldAxis(v.info.Attrs, len(v.info.Shape), d, name, values, units, "", lastDigits[dtype.Float64]); err != nil {
+		o.say("%s: no keywords of FITS say where the elements lie along %s: %v: the attribute geotransform does", wording.Printable(v.info.Name), wording.Printable(name), err)
+	}
 }
 
 // setWorld gives a variable the keywords for a coordinate of dimension d. The reason says why it

@@ -324,7 +324,7 @@ func (s *storeWriter) describe2(a *array) error {
 		meta["dtype"] = ">" + names2[a.dtype]
 	}
 	if a.text != noText {
-		meta["dtype"], meta["filters"], meta["fill_value"] = "|O", []any{map[string]any{"id": "vlen-utf8"}}, ""
+		meta["dtype"], meta["filters"], meta["fill_value"] = "|O", []any{map[string]any{"id": "vlen-utf8"}}, nil
 	} else if a.fill != nil {
 		meta["fill_value"] = a.fillJSON(a.fill)
 	}

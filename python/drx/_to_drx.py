@@ -17,7 +17,7 @@ import xarray as xr
 from ._array import Array
 from ._dataset import Dataset, create_dataset, open_dataset
 from ._encoding import KEYS, ROUNDING, take_codec
-from ._errors import DatasetError, DTypeError, Error, ExistsError, InvalidError
+from ._errors import DatasetError, DTypeError, Error, ExistsError, InvalidError, NotFoundError
 from ._fitting import fitting, located
 from ._meaning import Meaning, note_valid, with_bounds
 from ._modes import chosen, clear, group_path, is_there, put_in_place, remove_group, to_replace
@@ -29,6 +29,9 @@ SCALAR = "import.scalar"
 NAMELESS = "__values__"  # a variable whose name is None, as xarray calls it in NetCDF files
 ENCODING = {"chunksizes", "chunks", "preferred_chunks", "lo", "order", "align", "codec", "dtype", "scale_factor", "add_offset", "_FillValue",
             "missing_value", "_Unsigned", "_Encoding", "units", "calendar", "coordinates", "grid_mapping"}
+ENDINGS = (".drx", ".xmd", ".xta", ".xck", ".xpm")
+ORDERS = ("row", "col", "morton", "hilbert")
+OWN = ("import.", "relayout.", "dataset.", "labels/")  # attributes that have a meaning for DRX
 OPTIONS = ("cache", "goroutines", "durability", "checking")
 BLOCK = 64 << 20  # bytes at a time, of variables that are no dask arrays
 
@@ -126,6 +129,8 @@ def _update(d: Dataset, ds: xr.Dataset, group: str, mode: str, append_dim: str |
 
 
 def _check_region(append_dim: str | None, region: Any) -> None:
+    if append_dim is not None and not isinstance(append_dim, str):
+        raise InvalidError(f"append_dim {append_dim!r}: want the name of a dimension")
     if region is None:
         return
     if append_dim is not None:
@@ -140,8 +145,10 @@ def _check_region(append_dim: str | None, region: Any) -> None:
 
 
 def _as_dataset(ds: xr.Dataset | xr.DataArray, path: Any) -> xr.Dataset:
-    if not isinstance(ds, xr.DataArray):
+    if isinstance(ds, xr.Dataset):
         return ds
+    if not isinstance(ds, xr.DataArray):
+        raise DTypeError(f"{path}: to_drx writes an xarray.Dataset or DataArray, and this is {type(ds).__module__}.{type(ds).__qualname__}: make one of it")
     name = ds.name or os.path.basename(os.path.abspath(os.fsdecode(path))).removesuffix(".drx")
     if name in ds.dims and ds.dims != (name,):
         raise InvalidError(f"{path}: the array is named {name!r}, as one of its dimensions {', '.join(map(str, ds.dims))}: rename "
@@ -151,6 +158,8 @@ def _as_dataset(ds: xr.Dataset | xr.DataArray, path: Any) -> xr.Dataset:
 
 def _check_encoding(ds: xr.Dataset, encoding: Mapping[str, Mapping[str, Any]]) -> None:
     """Checks an encoding and gives it to the variables."""
+    if not isinstance(encoding, Mapping):
+        raise InvalidError(f"encoding {encoding!r}: want a dict with an encoding for each variable, as {{'rain': {{'codec': 'zstd:3'}}}}")
     for name, chosen in encoding.items():
         if name not in ds.variables:
             raise DatasetError(f"encoding: no variable {name!r}: the dataset has {', '.join(map(str, ds.variables))}")
@@ -164,11 +173,34 @@ def _check_encoding(ds: xr.Dataset, encoding: Mapping[str, Mapping[str, Any]]) -
             raise InvalidError(f"unexpected encoding of variable {name}: {', '.join(map(str, sorted(unknown, key=str)))}; known are "
                                f"{', '.join(sorted(ENCODING))}, and the compression of NetCDF and Zarr")
         chosen = dict(chosen)
+        _check_values(name, chosen, ds.variables[name])
         dtype = np.dtype(chosen.get("dtype") or ds[name].dtype)
         take_codec(name, chosen, dtype.itemsize if dtype.kind in "iufcbMm" else np.dtype(np.uint32).itemsize)
         for key in {"chunks", "chunksizes"} & chosen.keys():
             chosen[key] = _extents(name, key, chosen[key], ds[name].ndim)
         ds[name].encoding = {**ds[name].encoding, **chosen}
+
+
+def _check_values(name: Any, chosen: Mapping[str, Any], v: xr.Variable) -> None:
+    """Checks values of an encoding of which xarray would make other numbers, or an error from inside."""
+    what = f"encoding of variable {name}:"
+    try:
+        np.dtype(chosen.get("dtype"))
+    except TypeError:
+        raise DTypeError(f"{what} dtype {chosen['dtype']!r}: the types of DRX are {', '.join(NUMBERS)}, and str") from None
+    for key in "scale_factor", "add_offset":
+        x = chosen.get(key)
+        if x is not None and (np.asarray(x).dtype.kind not in "iuf" or not np.isfinite(x).all() or key == "scale_factor" and not np.all(x)):
+            raise InvalidError(f"{what} {key} {x!r}: want a finite number{' that is not 0' if key == 'scale_factor' else ''}")
+    stored = np.dtype(chosen.get("dtype") or v.dtype)
+    for key in "_FillValue", "missing_value":
+        if isinstance(chosen.get(key), (str, bytes)) and stored.kind in "iufcb":
+            raise InvalidError(f"{what} {key} {chosen[key]!r}: want a number, as the elements are {stored}")
+    if chosen.get("order") not in (None, *ORDERS):
+        raise InvalidError(f"{what} order {chosen['order']!r}: the orders of elements in a chunk are {', '.join(ORDERS)}")
+    lo = chosen.get("lo")
+    if lo is not None and (not isinstance(lo, (list, tuple, np.ndarray)) or len(lo) != v.ndim or not all(hasattr(n, "__index__") for n in lo)):
+        raise InvalidError(f"{what} lo {lo!r}: want the low bounds, {v.ndim} integers")
 
 
 def _check_encodings_left(name: str, encoding: Mapping[str, Any], old: xr.Dataset) -> None:
@@ -196,6 +228,15 @@ def _check_names(ds: xr.Dataset, path: Any) -> None:
                 raise DTypeError(f"{path}: {kind} {name!r}: a name must be a string or None, which a variable may have")
             if not name:
                 raise InvalidError(f"{path}: {kind} {name!r}: a name is a string: string must be length 1 or greater")
+            if kind != "attribute" and "/" in name:
+                raise InvalidError(f"{path}: {kind} {name!r}: a slash parts the names of groups: rename it"
+                                   + (f", or write it as {name.rpartition('/')[2]!r} with group={name.rpartition('/')[0]!r}" if kind == "variable" else ""))
+            if kind == "variable" and (name.startswith(".") or name.endswith(ENDINGS)):
+                raise InvalidError(f"{path}: {kind} {name!r}: a name does not begin with a dot, nor end in {', '.join(ENDINGS)}, as files of DRX do: rename it")
+    for of, attrs in ("", ds.attrs), *((f"variable {n}: ", v.attrs) for n, v in ds.variables.items()):
+        own = [k for k in attrs if isinstance(k, str) and k.startswith(OWN)]
+        if own:
+            raise InvalidError(f"{path}: {of}attribute {own[0]!r}: names that begin with {', '.join(OWN)} are DRX's own: rename it")
 
 
 def _backend() -> Any:
@@ -207,6 +248,7 @@ def _backend() -> Any:
 def _encoded(ds: xr.Dataset) -> tuple[dict[str, xr.Variable], dict[str, Any]]:
     """The variables as they are stored, by the CF conventions. Text becomes numbers of strings."""
     variables, attrs = xr.conventions.encode_dataset_coordinates(ds)
+    variables = {n: _exact_if_empty(v) for n, v in variables.items()}
     text = {n: numbered(v, name=n) for n, v in variables.items() if is_text(v, n)}
     variables, attrs = xr.conventions.cf_encoder({**{n: _with_one_mark(v) for n, v in variables.items()}, **text}, attrs)
     for name, v in variables.items():
@@ -234,6 +276,14 @@ def _with_one_mark(v: xr.Variable) -> xr.Variable:
     if fill is None and marks.size:
         encoding["missing_value"] = marks[0]
     return xr.Variable(v.dims, v._data, v.attrs, encoding)
+
+
+def _exact_if_empty(v: xr.Variable) -> xr.Variable:
+    """Times that are still to come are exact in nanoseconds; xarray would choose days."""
+    if v.size or v.dtype.kind not in "Mm" or "units" in v.encoding or "dtype" in v.encoding:
+        return v
+    units = "nanoseconds" + (" since 1970-01-01" if v.dtype.kind == "M" else "")
+    return xr.Variable(v.dims, v._data, v.attrs, {**v.encoding, "units": units, "dtype": np.dtype("i8")})
 
 
 def _checked(name: Any, v: xr.Variable, stored: xr.Variable) -> xr.Variable:
@@ -267,6 +317,8 @@ def _write_whole(ds: xr.Dataset, path: str, group: str, mode: str, options: dict
     stem, form = (name[:-4], ".drx") if name.endswith(".drx") else (name, "")
     part = os.path.join(folder, f".{stem}.partial{form}")
     old = None
+    if not os.path.isdir(folder or "."):
+        raise NotFoundError(f"{path}: there is no folder {folder}")
     if is_there(path):
         if mode != "w":
             raise ExistsError(f"{path}: it exists already: give another path, mode='w' to replace it, or append_dim=, region= or mode='a' to write into it")
@@ -276,9 +328,11 @@ def _write_whole(ds: xr.Dataset, path: str, group: str, mode: str, options: dict
         try:
             _write_new(ds, part, group, options)
             put_in_place(part, path, old)
-        except BaseException:
+        except BaseException as e:
             with contextlib.suppress(Error):  # the first error counts
                 clear(part)
+            if isinstance(e, Error) and e.args:  # it names what is hidden
+                e.args = (str(e.args[0]).replace(part, path), *e.args[1:])
             raise
     finally:
         if old is not None:

@@ -22,14 +22,14 @@ from ._files import has_several
 from ._index import Axes, Basic, is_fancy, parse
 from ._manage import exists
 from ._meaning import NODATA
+from ._modes import group_path
 from ._text import BYTES, STRINGS, lookup
-from ._to_drx import NAMELESS, SCALAR, to_drx
+from ._to_drx import NAMELESS, OWN, SCALAR, to_drx
 from ._types import NONFINITE, attribute_value, netcdf_default
 
 __all__ = ["DrxBackend", "to_drx"]
 
 PACKING = ("scale_factor", "add_offset", "_FillValue", "missing_value", "_Unsigned")
-OWN = ("import.", "relayout.", "dataset.", "labels/")  # attributes that have a meaning for DRX
 
 
 class _Elements(BackendArray):
@@ -132,7 +132,7 @@ class DrxBackend(BackendEntrypoint):
             arrays, attrs = {_stem(source.path): source}, {}
         else:
             source = open_dataset(name, **options)
-            arrays, attrs = _of_group(source, (group or "").strip("/"))
+            arrays, attrs = _of_group(source, group_path(group))
         variables = _variables({n: a for n, a in arrays.items() if n not in drop}, mask_and_scale)
         variables, attrs, coords = xr.conventions.decode_cf_variables(
             variables, attrs, concat_characters, mask_and_scale, decode_times, decode_coords, drop_variables, use_cftime,

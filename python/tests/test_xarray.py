@@ -445,6 +445,34 @@ class Xarray(unittest.TestCase):
             to_drx(ds, folder, mode="w")
         self.assertTrue(os.path.exists(os.path.join(folder, "mine.txt")))
 
+    def test_arguments_refused(self):
+        """What cannot be stored, or would be stored as something else, is refused by its name, and nothing is left."""
+        u = xr.Dataset({"u": ("x", [1, 2])})
+        for words, ds, options in (
+                ("'a/b': a slash .* group='a'", u.rename(u="a/b"), {}), ("dimension 'x/y': a slash", u.rename(x="x/y"), {}), ("'.u': a name does not begin", u.rename(u=".u"), {}),
+                ("'u.drx': .* nor end in", u.rename(u="u.drx"), {}), ("'u.xta'", u.rename(u="u.xta"), {}), ("attribute 'import.x'.*DRX's own", u.assign_attrs({"import.x": 1}), {}),
+                ("variable u: attribute 'labels/x'", xr.Dataset({"u": ("x", [1], {"labels/x": 1})}), {}), ("want the name of a dimension", u, {"append_dim": ["x"]}),
+                ("encoding 3: want a dict", u, {"encoding": 3}), ("dtype 'foo'", u, {"encoding": {"u": {"dtype": "foo"}}}), ("scale_factor 0: want a finite", u, {"encoding": {"u": {"scale_factor": 0}}}),
+                ("add_offset nan", u, {"encoding": {"u": {"add_offset": np.nan}}}), ("scale_factor '2'", u, {"encoding": {"u": {"scale_factor": "2"}}}),
+                ("_FillValue 'a': want a number", u, {"encoding": {"u": {"_FillValue": "a"}}}), ("order 'x'.*morton", u, {"encoding": {"u": {"order": "x"}}}),
+                ("lo .1, 2.: want the low bounds, 1", u, {"encoding": {"u": {"lo": (1, 2)}}}), ("option cache: want a number, not string", u, {"cache": "x"}),
+                ("DataArray, and this is numpy.ndarray", np.zeros(2), {}), ("^[^.]*/[^.]*w(.drx)?/u: attrs: date", u.assign(u=("x", [1, 2], {"day": np.datetime64("2020-01-01")})), {})):
+            with self.subTest(words), self.assertRaisesRegex(drx.Error, words):
+                to_drx(ds, self.path, **options)
+        with self.assertRaisesRegex(FileNotFoundError, "there is no folder"):
+            to_drx(u, os.path.join(self.path, "no", "such"))
+        with self.assertRaisesRegex(drx.InvalidError, "group 3"):
+            to_drx(u, self.path)
+            self.open(group=3)
+        self.assertEqual(os.listdir(os.path.dirname(self.path)), [os.path.basename(self.path)])
+
+    def test_times_of_an_empty_dataset(self):
+        """Whatever times come later are exact."""
+        ds = xr.Dataset({"v": ("time", [1.0, 2]), "wait": ("time", pd.to_timedelta([1, 90], "s"))}, {"time": pd.date_range("2024-01-01T00:30:00.5", periods=2, freq="H")})
+        to_drx(ds.isel(time=slice(0, 0)), self.path)
+        to_drx(ds, self.path, append_dim="time")
+        xr.testing.assert_equal(self.open().load(), ds)
+
     def test_failed_modes_leave_what_was_there(self):
         """New variables, a new group and what would replace a dataset are there as a whole or not at all."""
         ds = made()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
 
 	"drx"
@@ -89,10 +90,31 @@ func parseOptions(text string, o any) error {
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}
-	if err := decode([]byte(text), o); err != nil {
+	err := decode([]byte(text), o)
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) && wrong.Field != "" {
+		name := wrong.Field[strings.LastIndexByte(wrong.Field, '.')+1:]
+		return invalidf("option %s: want %s, not %s", name, wanted(wrong.Type), wrong.Value)
+	}
+	if err != nil {
 		return invalidf("options: %v", err)
 	}
 	return nil
+}
+
+// wanted returns the words for values that an option of a type has.
+func wanted(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Bool:
+		return "true or false"
+	case reflect.String:
+		return "text"
+	case reflect.Slice:
+		return "a list"
+	case reflect.Map, reflect.Struct:
+		return "an object"
+	}
+	return "a number"
 }
 
 // decode decodes one JSON value. Fields that v does not have are an error.
@@ -100,6 +122,9 @@ func decode(text []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(v); err != nil {
+		if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
+			return err
+		}
 		return errors.New(strings.TrimPrefix(err.Error(), "json: "))
 	}
 	if _, err := d.Token(); err != io.EOF {
