@@ -13,6 +13,7 @@ import (
 	"drx/hyper/reduce"
 	"drx/hyper/scene"
 	"drx/hyper/stats"
+	"drx/optionerr"
 )
 
 // Moments has the sums from which statistics, reductions, counts of materials and detectors are
@@ -103,8 +104,8 @@ func ParseReduction(text string) (Reduction, error) {
 		r.Components, err = strconv.Atoi(number)
 	}
 	if err != nil || counted && r.Components < 1 {
-		return r, &option.Error{Option: "reduction", Value: text, Reason: fmt.Sprintf(
-			"want %s, with a number of components of at least 1, as in %s:10, or none", strings.Join(option.Names(reduce.Methods()), " or "), reduce.ByMNF)}
+		return r, optionerr.Wrong("reduction", text,
+			"want %s, with a number of components of at least 1, as in %s:10, or none", strings.Join(option.Names(reduce.Methods()), " or "), reduce.ByMNF)
 	}
 	return r, nil
 }

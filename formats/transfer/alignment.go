@@ -13,6 +13,7 @@ import (
 	"drx/dataset/meaning"
 	"drx/formats"
 	"drx/nd"
+	"drx/optionerr"
 )
 
 // An Alignment compares where elements of files belong, by their dimensions, coordinates and places
@@ -170,7 +171,7 @@ func (x *Alignment) check(file string, v formats.Info, grows int, sec nd.Section
 		case x.coordinates[d] == x.a: // the elements themselves
 			err = x.staysInOrder(f, v, sec[d])
 		default:
-			err = x.o.sameValues(x.coordinates[d], sec[d], f, c, Text{})
+			err = x.o.sameValues(x.coordinates[d], sec[d], f, c, optionerr.Text{})
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.name, err)

@@ -7,17 +7,18 @@ import (
 
 	"drx"
 	"drx/formats/pipe"
+	"drx/optionerr"
 )
 
-// asWrongOption makes an error an ErrOption if its cause is a value that is impossible for an
-// array.
+// asWrongOption makes an error an optionerr.ErrOption if its cause is a value that is impossible
+// for an array.
 func asWrongOption(err error) error {
 	if errors.Is(err, drx.ErrCorrupt) {
 		return err
 	}
 	for _, fault := range []error{drx.ErrRank, drx.ErrBounds, drx.ErrOverflow, drx.ErrDType, fs.ErrInvalid} {
 		if errors.Is(err, fault) {
-			return wrongOptions{err}
+			return optionerr.As(err)
 		}
 	}
 	return err
@@ -26,16 +27,16 @@ func asWrongOption(err error) error {
 // An IncompleteError says that an import ended before it was complete. What it has imported into is
 // valid, and the same import with Resume continues.
 type IncompleteError struct {
-	Err  error // why
-	Hint Text  // what is there, and what to do
+	Err  error          // why
+	Hint optionerr.Text // what is there, and what to do
 }
 
 // Error implements error. An interruption, context.Canceled, has no hint in its text.
-func (e *IncompleteError) Error() string { return e.Rename(Option.String) }
+func (e *IncompleteError) Error() string { return e.Rename(optionerr.Option.String) }
 
 // Rename implements what the function Rename asks for.
-func (e *IncompleteError) Rename(name func(Option) string) string {
-	why := Rename(e.Err, name).Error()
+func (e *IncompleteError) Rename(name func(optionerr.Option) string) string {
+	why := optionerr.Rename(e.Err, name).Error()
 	if errors.Is(e.Err, context.Canceled) {
 		return why
 	}

@@ -17,6 +17,7 @@ import (
 	"drx/formats/pipe"
 	"drx/formats/transfer"
 	"drx/nd"
+	"drx/optionerr"
 )
 
 // elementsOf reads an array.
@@ -62,7 +63,7 @@ func TestInterruptedImportResumes(t *testing.T) {
 	if _, err := transfer.Import(t.Context(), name, transfer.ImportOptions{}, in); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("without Resume: %v", err)
 	}
-	if _, err := transfer.Import(t.Context(), name, transfer.ImportOptions{Resume: true, Chunk: []int{10, 10}}, in); !errors.Is(err, transfer.ErrOption) {
+	if _, err := transfer.Import(t.Context(), name, transfer.ImportOptions{Resume: true, Chunk: []int{10, 10}}, in); !errors.Is(err, optionerr.ErrOption) {
 		t.Errorf("other options: %v", err)
 	}
 	last, whole := int64(-1), int64(0)
@@ -80,7 +81,7 @@ func TestInterruptedImportResumes(t *testing.T) {
 	}
 }
 
-// Wrong options are ErrOption, name what is wrong, and make nothing.
+// Wrong options are optionerr.ErrOption, name what is wrong, and make nothing.
 func TestWrongOptions(t *testing.T) {
 	dir := t.TempDir()
 	in, name := filepath.Join(dir, "in.npy"), filepath.Join(dir, "A")
@@ -103,7 +104,7 @@ func TestWrongOptions(t *testing.T) {
 		"no such variable":                       {Vars: []string{"x"}},
 		"no variable of":                         {Chunk: []int{1}},
 	} {
-		if _, err := transfer.Import(t.Context(), name, o, in); !errors.Is(err, transfer.ErrOption) || !strings.Contains(err.Error(), says) {
+		if _, err := transfer.Import(t.Context(), name, o, in); !errors.Is(err, optionerr.ErrOption) || !strings.Contains(err.Error(), says) {
 			t.Errorf("want %s: %v", says, err)
 		}
 	}
@@ -113,7 +114,7 @@ func TestWrongOptions(t *testing.T) {
 	if _, err := drx.Open(name, drx.Options{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("something was made: %v", err)
 	}
-	if _, err := transfer.Import(t.Context(), name, transfer.ImportOptions{}); !errors.Is(err, transfer.ErrOption) {
+	if _, err := transfer.Import(t.Context(), name, transfer.ImportOptions{}); !errors.Is(err, optionerr.ErrOption) {
 		t.Errorf("no files: %v", err)
 	}
 	for says, o := range map[string]transfer.ExportOptions{
@@ -128,7 +129,7 @@ func TestWrongOptions(t *testing.T) {
 		"reaches outside 0:2":            {Select: transfer.Conditions{Section: nd.Section{nd.Span(0, 3), nd.All}}},
 		"no dimension":                   {Select: transfer.Conditions{Sel: []string{"time=1"}}},
 	} {
-		if _, err := transfer.Export(t.Context(), filepath.Join(dir, "B"), filepath.Join(dir, "out.npy"), o); !errors.Is(err, transfer.ErrOption) || !strings.Contains(err.Error(), says) {
+		if _, err := transfer.Export(t.Context(), filepath.Join(dir, "B"), filepath.Join(dir, "out.npy"), o); !errors.Is(err, optionerr.ErrOption) || !strings.Contains(err.Error(), says) {
 			t.Errorf("want %s: %v", says, err)
 		}
 	}
@@ -177,7 +178,7 @@ func TestExportConditions(t *testing.T) {
 	}
 	rain := filepath.Join(folder, "rain")
 	section := transfer.Conditions{Section: nd.Section{nd.At(3), nd.All}}
-	if _, err := transfer.Export(t.Context(), folder, filepath.Join(dir, "x.npy"), transfer.ExportOptions{Select: section}); !errors.Is(err, transfer.ErrOption) {
+	if _, err := transfer.Export(t.Context(), folder, filepath.Join(dir, "x.npy"), transfer.ExportOptions{Select: section}); !errors.Is(err, optionerr.ErrOption) {
 		t.Errorf("a section of a dataset: %v", err)
 	}
 	if done, err := transfer.Export(t.Context(), rain, filepath.Join(dir, "x.zarr3"), transfer.ExportOptions{Select: section}); err != nil || len(done.Vars) != 2 {
@@ -246,7 +247,7 @@ func TestImportWithCodec(t *testing.T) {
 	}
 	for codec, refused := range map[string]bool{"": false, "blosc:zstd:5": false, "none": true, "blosc:zstd:6": true} {
 		_, err := transfer.Import(t.Context(), name, transfer.ImportOptions{Append: "time", Codec: codec}, in)
-		if errors.Is(err, transfer.ErrOption) != refused || !refused && err != nil {
+		if errors.Is(err, optionerr.ErrOption) != refused || !refused && err != nil {
 			t.Errorf("codec %q: %v", codec, err)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"drx/internal/errkind"
 	"drx/internal/wording"
 	"drx/nd"
+	"drx/optionerr"
 )
 
 // growingChunk is the least size of the chunks of a new file that grows, in bytes, so that a file
@@ -49,7 +50,7 @@ func (o *exporter) makeGrowing(vars []exportVar) error {
 		info.Chunk[d] = max(info.Chunk[d], growingChunk/rest)
 	}
 	if !found {
-		return Option{"append", o.Append}.wrong("no variable that is exported has a dimension of this name")
+		return optionerr.Wrong("append", o.Append, "no variable that is exported has a dimension of this name")
 	}
 	return nil
 }

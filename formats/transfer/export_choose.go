@@ -9,6 +9,7 @@ import (
 	"drx/dataset"
 	"drx/internal/errkind"
 	"drx/internal/wording"
+	"drx/optionerr"
 )
 
 // A chosenVar is a variable to be exported. An optional one is left out if the format has no place
@@ -26,7 +27,7 @@ func (o *exporter) chooseVars(d *dataset.Dataset, names []string) (chosen []chos
 	}
 	for _, name := range names {
 		if !slices.Contains(all, name) {
-			return nil, Option{"var", name}.wrong("%s has no such variable%s: it has %s", d.Folder(), wording.DidYouMean("", name, all), strings.Join(all, ", "))
+			return nil, optionerr.Wrong("var", name, "%s has no such variable%s: it has %s", d.Folder(), wording.DidYouMean("", name, all), strings.Join(all, ", "))
 		}
 	}
 	described, err := describers(d, all, names)

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"drx/optionerr"
 )
 
 // withTemporary calls f with the name of a file in a hidden folder beside dst, which is removed
@@ -43,12 +45,12 @@ type publishedError struct {
 }
 
 // Error implements error.
-func (e publishedError) Error() string { return e.Rename(Option.String) }
+func (e publishedError) Error() string { return e.Rename(optionerr.Option.String) }
 
 // Rename implements what the function Rename asks for.
-func (e publishedError) Rename(name func(Option) string) string {
+func (e publishedError) Rename(name func(optionerr.Option) string) string {
 	folder := strings.TrimPrefix(e.folder+string(filepath.Separator), "./")
-	return strings.ReplaceAll(Rename(e.error, name).Error(), e.temp+string(filepath.Separator), folder)
+	return strings.ReplaceAll(optionerr.Rename(e.error, name).Error(), e.temp+string(filepath.Separator), folder)
 }
 
 // Unwrap returns the error with its own text.

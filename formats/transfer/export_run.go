@@ -14,6 +14,7 @@ import (
 	"drx/dataset"
 	"drx/formats"
 	"drx/internal/wording"
+	"drx/optionerr"
 )
 
 // Export writes an array, or a dataset with all its variables, to the file dst of another format,
@@ -21,9 +22,9 @@ import (
 // it must not exist unless Append is given. Formats that need C libraries are written by the
 // program drx-bridge, see UseHelper.
 //
-// The error wraps ErrOption for options that are wrong, fs.ErrExist, formats.ErrType and others of
-// package formats for what the format does not have, or the errors of packages dataset and drx.
-// After an error, or when ctx ends, dst is not there or as before.
+// The error wraps optionerr.ErrOption for options that are wrong, fs.ErrExist, formats.ErrType and
+// others of package formats for what the format does not have, or the errors of packages dataset
+// and drx. After an error, or when ctx ends, dst is not there or as before.
 func Export(ctx context.Context, src, dst string, o ExportOptions) (Exported, error) {
 	registerFormats()
 	ex := &exporter{ExportOptions: o, src: src, dst: dst, memoryLimit: newMemoryLimit(o.Memory)}
@@ -44,10 +45,10 @@ func (o *exporter) check() (err error) {
 		return err
 	}
 	if o.Memory < 0 {
-		return Option{"memory", o.Memory}.wrong("want bytes, or 0 for the default")
+		return optionerr.Wrong("memory", o.Memory, "want bytes, or 0 for the default")
 	}
 	if o.Deflate < 0 || o.Deflate > 9 {
-		return Option{"deflate", o.Deflate}.wrong("want 0 to 9")
+		return optionerr.Wrong("deflate", o.Deflate, "want 0 to 9")
 	}
 	if err := o.chooseFormat(); err != nil {
 		return err
@@ -57,7 +58,7 @@ func (o *exporter) check() (err error) {
 	}
 	grows := func(f formats.Format) bool { return f.AppendPath != nil }
 	if f, err := formats.ByName(o.Format); err != nil || !grows(f) {
-		return option("append").wrong("files of format %s cannot grow: %s can", o.Format, wording.Or(namesOf(grows)))
+		return optionerr.Wrong("append", nil, "files of format %s cannot grow: %s can", o.Format, wording.Or(namesOf(grows)))
 	}
 	return nil
 }
@@ -82,7 +83,7 @@ func (o *exporter) chooseFormat() error {
 	known := formats.Formats()
 	if o.Format != "" {
 		if !slices.Contains(writtenFormats(), o.Format) {
-			return Option{"format", o.Format}.wrong("no such format%s: %s are written", wording.DidYouMean("", o.Format, writtenFormats()), wording.Or(writtenFormats()))
+			return optionerr.Wrong("format", o.Format, "no such format%s: %s are written", wording.DidYouMean("", o.Format, writtenFormats()), wording.Or(writtenFormats()))
 		}
 		return nil
 	}
@@ -102,7 +103,7 @@ func (o *exporter) chooseCodec() (err error) {
 	}
 	if o.Deflate > 0 {
 		return wrongOption("export: %v and %v exclude each other: %v is the same in Zarr",
-			option("deflate"), option("codec"), Option{"codec", fmt.Sprintf("gzip:%d", o.Deflate)})
+			option("deflate"), option("codec"), option("codec", fmt.Sprintf("gzip:%d", o.Deflate)))
 	}
 	f, err := formats.ByName(o.Format)
 	if err == nil {

@@ -107,7 +107,7 @@ func (o *exporter) fill(ctx context.Context, path string, vars []exportVar, cont
 	}
 	if errors.Is(err, nd.ErrRank) && len(vars) > 0 && len(vars[0].info.Shape) > 2 && filepath.Ext(o.dst) == ".csv" {
 		section := strings.Repeat("0,", len(vars[0].info.Shape)-2) + ":,:"
-		return nil, errorf("%w; choose one table with %v", err, Option{"section", section})
+		return nil, errorf("%w; choose one table with %v", err, option("section", section))
 	}
 	if err != nil {
 		return nil, err

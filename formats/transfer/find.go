@@ -7,6 +7,7 @@ import (
 	"drx/formats"
 	"drx/internal/wording"
 	"drx/nd"
+	"drx/optionerr"
 )
 
 // find returns the indices at which a coordinate of DST has the values of that of a file. As many
@@ -19,7 +20,7 @@ func (o *comparer) find(a *drx.Array, f *importFile, v formats.Info) (nd.Range, 
 	}
 	lo := a.Bounds()[0].Lo
 	if got.len() == have.len() {
-		return nd.Span(lo, lo+got.len()), compareCoordinates(v.Name, a.Name(), have, got, Text{})
+		return nd.Span(lo, lo+got.len()), compareCoordinates(v.Name, a.Name(), have, got, optionerr.Text{})
 	}
 	if at, ok := offsetOf(have, got); ok && at >= 0 && at+got.len() <= have.len() && got.len() > 0 {
 		return nd.Span(lo+at, lo+at+got.len()), nil

@@ -13,6 +13,7 @@ import (
 	"drx/internal/errkind"
 	"drx/internal/wording"
 	"drx/nd"
+	"drx/optionerr"
 )
 
 // createAndAppend makes DST from the first file and appends the others.
@@ -114,7 +115,7 @@ func (o *importer) resumeAppend(files []*importFile) (begin int, making bool, er
 	case err != nil:
 		return 0, false, err
 	case p == nil && o.Resume:
-		return 0, false, option("resume").wrong("no import into %s was interrupted after its first commit; leave out %v", o.dst, option("resume"))
+		return 0, false, optionerr.Wrong("resume", nil, "no import into %s was interrupted after its first commit; leave out %v", o.dst, option("resume"))
 	case p == nil:
 		return 0, false, nil
 	case !o.Resume:

@@ -12,6 +12,7 @@ import (
 	"drx/internal/errkind"
 	"drx/internal/wording"
 	"drx/nd"
+	"drx/optionerr"
 )
 
 // compare makes the comparisons of a plan, in their order.
@@ -154,13 +155,13 @@ func (o *comparer) sameCoordinate(a *drx.Array, f *importFile, v formats.Info) e
 
 // sameValues checks that a coordinate of a file has the values of a part of that of DST. widen ends
 // the error if they have values in common.
-func (o *comparer) sameValues(a *drx.Array, part nd.Range, f *importFile, v formats.Info, widen Text) error {
+func (o *comparer) sameValues(a *drx.Array, part nd.Range, f *importFile, v formats.Info, widen optionerr.Text) error {
 	want, got, err := o.bothCoordinates(a, part, f, v)
 	if err != nil {
 		return err
 	}
 	if _, common := offsetOf(want, got); !common {
-		widen = Text{}
+		widen = optionerr.Text{}
 	}
 	return compareCoordinates(v.Name, a.Name(), want, got, widen)
 }
@@ -177,12 +178,12 @@ func (o *comparer) samePart(a *drx.Array, part nd.Range, f *importFile, v format
 			copy(want.at(i), got.at(i))
 		}
 	}
-	return compareCoordinates(v.Name, a.Name(), want, got, Text{})
+	return compareCoordinates(v.Name, a.Name(), want, got, optionerr.Text{})
 }
 
 // compareCoordinates returns an error that says how the values of a coordinate of a file differ
 // from those of an array.
-func compareCoordinates(name, array string, want, got values, hint Text) error {
+func compareCoordinates(name, array string, want, got values, hint optionerr.Text) error {
 	if got.len() != want.len() {
 		return errkind.Of(drx.ErrBounds, errorf("coordinate %s: has %d values, %s has %d%v", wording.Printable(name), got.len(), array, want.len(), hint))
 	}

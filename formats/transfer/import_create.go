@@ -10,6 +10,7 @@ import (
 	"drx"
 	"drx/dataset"
 	"drx/internal/wording"
+	"drx/optionerr"
 )
 
 // A creator makes DST from a file, according to a plan. Then it is created, but has no elements
@@ -88,7 +89,7 @@ func (o *importer) afterFailure(err error, begun bool) error {
 }
 
 func isUsage(err error) bool {
-	return errors.Is(err, ErrOption) || errors.Is(err, drx.ErrDType) || errors.Is(err, dataset.ErrDim) || errors.Is(err, dataset.ErrVariable)
+	return errors.Is(err, optionerr.ErrOption) || errors.Is(err, drx.ErrDType) || errors.Is(err, dataset.ErrDim) || errors.Is(err, dataset.ErrVariable)
 }
 
 // resume looks for an import to continue, and takes its progress. complete says that nothing is

@@ -116,7 +116,7 @@ func (o *fileReader) expandAll(f *importFile) error {
 	}
 	if channels > 0 && !expanded {
 		return errorf("%s: %v: no raster in it has a colour table (attribute palette), so leave it out; pictures are read as colours",
-			f.name, Option{"expand", o.Expand})
+			f.name, option("expand", o.Expand))
 	}
 	return nil
 }
@@ -154,7 +154,7 @@ func (o *fileReader) advice(err error) error {
 	switch {
 	case errors.Is(err, pipe.ErrHelper): // says it
 	case errors.Is(err, formats.ErrMemory):
-		return errorf("%w; a quarter of %v is for decoding", err, Option{"memory", byteCount(o.memory)})
+		return errorf("%w; a quarter of %v is for decoding", err, option("memory", byteCount(o.memory)))
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("%w; the file is cut off or damaged: get it again", err)
 	}

@@ -75,7 +75,7 @@ func (o *ImportOptions) restore(began ImportOptions) error {
 		switch value, has := was[name]; {
 		case name == "clip" || name == "any-order" || has && reflect.DeepEqual(value, given[name]):
 		case has:
-			return errorf("began with %v, not %v", Option{name, value}, Option{name, given[name]})
+			return errorf("began with %v, not %v", option(name, value), option(name, given[name]))
 		default:
 			return errorf("began without %v", option(name))
 		}

@@ -91,7 +91,7 @@ func (o *comparer) align(a *drx.Array, f *importFile, v formats.Info) (nd.Range,
 	at, ok := offsetOf(have, got)
 	if !ok || different != "" {
 		return nd.Range{}, errkind.Of(drx.ErrBounds, errorf("coordinate %s: %s and %s %s (%s and %s), so %v cannot place the file; append a file that adjoins with %v",
-			wording.Printable(v.Name), f.name, a.Name(), how, got.ends(), have.ends(), option("widen"), Option{"append", v.Name}))
+			wording.Printable(v.Name), f.name, a.Name(), how, got.ends(), have.ends(), option("widen"), option("append", v.Name)))
 	}
 	size, lo := a.DType().Size(), a.Bounds()[0].Lo
 	before, after := max(0, -at)*size, max(0, have.len()-at)*size

@@ -13,6 +13,7 @@ import (
 	"drx/formats"
 	"drx/internal/wording"
 	"drx/nd"
+	"drx/optionerr"
 )
 
 // A plannedVar is a variable to be imported.
@@ -56,7 +57,7 @@ func (o *planner) plan(f *importFile, c choice, labels map[string][]string, grow
 		p.vars = append(p.vars, planned)
 	}
 	if o.Chunk != nil && !slices.ContainsFunc(p.vars, func(v plannedVar) bool { return len(v.spec.Shape) == len(o.Chunk) }) {
-		return p, Option{"chunk", o.Chunk}.wrong("no variable of %s has %d dimensions", f.name, len(o.Chunk))
+		return p, optionerr.Wrong("chunk", o.Chunk, "no variable of %s has %d dimensions", f.name, len(o.Chunk))
 	}
 	if !p.dataset {
 		p.addFileAttrs(f)
@@ -76,7 +77,7 @@ func (o *planner) checkChunk(spec drx.Spec) error {
 	}
 	n, err := nd.Product(append([]int{spec.DType.Size()}, o.Chunk...)...)
 	if err != nil || int64(n) > o.cache() {
-		return Option{"chunk", o.Chunk}.wrong("a chunk of %v takes more than %v, a quarter of %v: give smaller extents, or more memory",
+		return optionerr.Wrong("chunk", o.Chunk, "a chunk of %v takes more than %v, a quarter of %v: give smaller extents, or more memory",
 			spec.DType, byteCount(o.cache()), option("memory"))
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 	"drx/internal/errkind"
 	"drx/internal/wording"
 	"drx/nd"
+	"drx/optionerr"
 )
 
 // An appendPlan is what one file adds to what there is.
@@ -93,7 +94,7 @@ func (o *planner) planAppend(there *existing, f *importFile, places map[string]n
 		err = o.addOthers(p, there, sources)
 	}
 	if err == nil && p.by < 0 {
-		err = Option{"append", o.Append}.wrong("no variable of %s has the dimension", there.dst)
+		err = optionerr.Wrong("append", o.Append, "no variable of %s has the dimension", there.dst)
 	}
 	return p, err
 }
@@ -104,7 +105,7 @@ func (o *planner) noDim(there *existing, f *importFile) error {
 	dims := there.dimNames()
 	inFile := slices.ContainsFunc(f.content.Vars, func(v formats.Info) bool { return slices.Contains(ownDims(v), o.Append) })
 	also := map[bool]string{false: ", nor has the file", true: ", which the file has"}[inFile]
-	return Option{"append", o.Append}.wrong("%s has no dimension %q%s%s: it has %s; give one of these, or import to another name, where %v makes the dimension",
+	return optionerr.Wrong("append", o.Append, "%s has no dimension %q%s%s: it has %s; give one of these, or import to another name, where %v makes the dimension",
 		there.dst, o.Append, wording.DidYouMean("", o.Append, dims), also, strings.Join(dims, ", "), option("append"))
 }
 
@@ -216,7 +217,7 @@ func (o *planner) sourceOf(v existingVar, dst string) (string, error) {
 		return "", err
 	}
 	if o.Coordinate != "" && v.isCoordinate && path.Base(v.path) == o.Append && source != o.Coordinate {
-		return "", Option{"coordinate", o.Coordinate}.wrong("the coordinate %s of %s was made from the variable %s", v.path, dst, source)
+		return "", optionerr.Wrong("coordinate", o.Coordinate, "the coordinate %s of %s was made from the variable %s", v.path, dst, source)
 	}
 	return source, nil
 }
@@ -225,7 +226,7 @@ func (o *planner) sourceOf(v existingVar, dst string) (string, error) {
 // coordinate, or the one with the array's name.
 func (o *planner) onlyVar(array string, f *importFile) (formats.Info, error) {
 	if len(o.Vars) > 1 {
-		return formats.Info{}, option("var").wrong("it names %d variables, but %s is one array", len(o.Vars), array)
+		return formats.Info{}, optionerr.Wrong("var", nil, "it names %d variables, but %s is one array", len(o.Vars), array)
 	}
 	var found []formats.Info
 	for _, v := range f.content.Vars {
@@ -260,7 +261,7 @@ func (p *appendPlan) isWithin(dim string, bounds nd.Range) bool {
 // addVar adds a variable of the file that grows a, after checking that it fits.
 func (o *planner) addVar(p *appendPlan, there *existing, a existingVar, info formats.Info) error {
 	if o.Codec != "" && o.Codec != a.codec {
-		return Option{"codec", o.Codec}.wrong("%s exists and has the codec %s, which its new chunks get, too: leave the option out", a.name, a.codec)
+		return optionerr.Wrong("codec", o.Codec, "%s exists and has the codec %s, which its new chunks get, too: leave the option out", a.name, a.codec)
 	}
 	v := appendVar{name: a.path, info: info, dim: slices.Index(a.along, o.Append), frame: -1}
 	if there.isArray {
@@ -331,9 +332,9 @@ func (o *planner) fit(p *appendPlan, a existingVar, v *appendVar) (shape []int, 
 }
 
 // widenHint says what to do if only the extents of a file differ.
-func (o *planner) widenHint(sameRank bool) Text {
+func (o *planner) widenHint(sameRank bool) optionerr.Text {
 	if o.Widen || !sameRank {
-		return Text{}
+		return optionerr.Text{}
 	}
 	return textf("; %v lets it grow to hold both, if coordinates or the places of pixels say where the file lies", option("widen"))
 }

@@ -13,6 +13,7 @@ import (
 	"drx/dtype"
 	"drx/formats"
 	"drx/nd"
+	"drx/optionerr"
 )
 
 // header returns that of an array, with attributes as JSON: name, value, ...
@@ -148,10 +149,10 @@ func TestPlanAppend(t *testing.T) {
 		"another order of dimensions":    {there: anArray(hasRain), vars: []formats.Info{turned}, fault: drx.ErrRank, says: "transpose the file"},
 		"another type":                   {there: anArray(hasRain), vars: []formats.Info{asFloat}, fault: drx.ErrDType, says: "has float32, rain has int16"},
 		"a type that the array has not":  {o: ImportOptions{As: "float64"}, there: anArray(hasRain), vars: []formats.Info{rain}, fault: drx.ErrDType, says: "as"},
-		"another codec":                  {o: ImportOptions{Codec: "zstd"}, there: anArray(hasRain), vars: []formats.Info{rain}, fault: ErrOption, says: "codec"},
-		"two variables for an array":     {o: ImportOptions{Vars: []string{"a", "b"}}, there: anArray(hasRain), vars: []formats.Info{rain}, fault: ErrOption, says: "one array"},
+		"another codec":                  {o: ImportOptions{Codec: "zstd"}, there: anArray(hasRain), vars: []formats.Info{rain}, fault: optionerr.ErrOption, says: "codec"},
+		"two variables for an array":     {o: ImportOptions{Vars: []string{"a", "b"}}, there: anArray(hasRain), vars: []formats.Info{rain}, fault: optionerr.ErrOption, says: "one array"},
 		"none of the array's name":       {there: anArray(hasRain), vars: []formats.Info{inMetres, time}, want: "", fault: drx.ErrDType},
-		"nothing that grows":             {o: ImportOptions{Append: "run"}, there: aDataset(hasX), vars: []formats.Info{x}, fault: ErrOption, says: "no variable of d has the dimension"},
+		"nothing that grows":             {o: ImportOptions{Append: "run"}, there: aDataset(hasX), vars: []formats.Info{x}, fault: optionerr.ErrOption, says: "no variable of d has the dimension"},
 		"variables that differ in steps": {there: aDataset(hasRain, hasTime), vars: []formats.Info{rain, {Name: "time", DType: dtype.Int32, Shape: []int{2}, Dims: []string{"time"}, Attrs: time.Attrs}}, fault: drx.ErrBounds, says: "has 2 indices along time, others have 1"},
 	} {
 		if c.o.Append == "" {

@@ -10,6 +10,7 @@ import (
 	"drx/formats"
 	"drx/internal/errkind"
 	"drx/internal/wording"
+	"drx/optionerr"
 )
 
 // A choice is which variables of a file are imported.
@@ -22,7 +23,7 @@ type choice struct {
 func (o *planner) choose(f *importFile) (c choice, err error) {
 	for _, name := range o.Vars {
 		if !slices.ContainsFunc(f.content.Vars, func(v formats.Info) bool { return v.Name == name }) {
-			return c, Option{"var", name}.wrong("%s has no such variable: it has %s", f.name, listVars(f.content.Vars))
+			return c, optionerr.Wrong("var", name, "%s has no such variable: it has %s", f.name, listVars(f.content.Vars))
 		}
 	}
 	if err := o.checkCoordinate(f); err != nil {
@@ -124,18 +125,18 @@ func (o *planner) checkCoordinate(f *importFile) error {
 	for _, v := range f.content.Vars {
 		switch {
 		case path.Dir(v.Name) == path.Dir(o.Coordinate) && path.Base(v.Name) == o.Append:
-			return Option{"coordinate", o.Coordinate}.wrong("%s has the variable %s, which is the coordinate of %s already", f.name, v.Name, o.Append)
+			return optionerr.Wrong("coordinate", o.Coordinate, "%s has the variable %s, which is the coordinate of %s already", f.name, v.Name, o.Append)
 		case v.Name != o.Coordinate:
 		case v.Refused != "":
 			return errkind.Errorf(formats.ErrType, "%s: %s%s", f.name, inVariable(v), v.Refused)
 		case len(v.Shape) > 1 || len(v.Shape) == 1 && ownDims(v)[0] != o.Append:
-			return Option{"coordinate", o.Coordinate}.wrong("has shape %s in %s: want a scalar, or a variable of the dimension %s alone", wording.Shape(v.Shape), f.name, o.Append)
+			return optionerr.Wrong("coordinate", o.Coordinate, "has shape %s in %s: want a scalar, or a variable of the dimension %s alone", wording.Shape(v.Shape), f.name, o.Append)
 		default:
 			found = true
 		}
 	}
 	if !found {
-		return Option{"coordinate", o.Coordinate}.wrong("%s has no such variable: it has %s", f.name, listVars(f.content.Vars))
+		return optionerr.Wrong("coordinate", o.Coordinate, "%s has no such variable: it has %s", f.name, listVars(f.content.Vars))
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"drx/dtype"
 	"drx/formats"
+	"drx/optionerr"
 )
 
 // Variables that can be read are chosen, the others are named; a name that is not there is an error.
@@ -34,12 +35,12 @@ func TestChoose(t *testing.T) {
 		"one with its coordinate":   {o: ImportOptions{Vars: []string{"rain"}}, f: f, want: "rain time"},
 		"one alone":                 {o: ImportOptions{Vars: []string{"rain"}, Alone: true}, f: f, want: "rain"},
 		"one of a name as files":    {o: ImportOptions{Vars: []string{"a.drx"}}, f: f, want: "a.drx"},
-		"one that is not there":     {o: ImportOptions{Vars: []string{"hail"}}, f: f, fault: ErrOption},
+		"one that is not there":     {o: ImportOptions{Vars: []string{"hail"}}, f: f, fault: optionerr.ErrOption},
 		"one that cannot be read":   {o: ImportOptions{Vars: []string{"odd"}}, f: f, fault: formats.ErrType},
 		"one that is damaged":       {o: ImportOptions{Vars: []string{"cut"}}, f: f, fault: errAny},
 		"no variables":              {f: &importFile{name: "a.nc"}, fault: formats.ErrVariable},
 		"a coordinate of two dimensions": {
-			o: ImportOptions{Append: "place", Coordinate: "rain"}, f: f, fault: ErrOption,
+			o: ImportOptions{Append: "place", Coordinate: "rain"}, f: f, fault: optionerr.ErrOption,
 		},
 	} {
 		got, err := (&planner{ImportOptions: c.o}).choose(c.f)
@@ -145,8 +146,8 @@ func TestPlan(t *testing.T) {
 			o: ImportOptions{Chunk: []int{1, 3}}, content: formats.Content{Vars: []formats.Info{rain}},
 			want: []string{`rain int16 [time x] [2 3] chunk [1 3] units=mm`},
 		},
-		"one of another rank":               {o: ImportOptions{Chunk: []int{1}}, content: formats.Content{Vars: []formats.Info{rain}}, fault: ErrOption},
-		"one that does not fit into memory": {o: ImportOptions{Chunk: []int{1, 1 << 40}}, content: formats.Content{Vars: []formats.Info{rain}}, fault: ErrOption},
+		"one of another rank":               {o: ImportOptions{Chunk: []int{1}}, content: formats.Content{Vars: []formats.Info{rain}}, fault: optionerr.ErrOption},
+		"one that does not fit into memory": {o: ImportOptions{Chunk: []int{1, 1 << 40}}, content: formats.Content{Vars: []formats.Info{rain}}, fault: optionerr.ErrOption},
 		"a fill value that the type does not have": {
 			o: ImportOptions{As: "uint8"}, fault: dtype.ErrDType,
 			content: formats.Content{Vars: []formats.Info{{Name: "a", DType: dtype.Int16, Shape: []int{2}, Dims: []string{""}, Fill: []byte{0xff, 0xff}}}},

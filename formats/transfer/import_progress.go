@@ -10,6 +10,7 @@ import (
 
 	"drx/internal/wording"
 	"drx/nd"
+	"drx/optionerr"
 )
 
 // An importProgress is how far an import has come: the attribute import.progress. The files, of
@@ -83,14 +84,14 @@ func (t *target) deleteAttr(name string) error {
 // checkSame returns an error if an import of other files was interrupted.
 func (p *importProgress) checkSame(dst string, stamps []fileStamp, dim string) error {
 	if p.Dim != dim || len(p.Sources) != len(stamps) {
-		return option("resume").wrong("%s: another import was interrupted: of %s", dst, p.describe())
+		return optionerr.Wrong("resume", nil, "%s: another import was interrupted: of %s", dst, p.describe())
 	}
 	for i, s := range stamps {
 		if was := p.Sources[i]; !reflect.DeepEqual(was, s) {
 			if was.Name == s.Name {
 				return errorf("%v: %s has changed since the import into %s was interrupted: remove %s and import again", option("resume"), s.Name, dst, dst)
 			}
-			return option("resume").wrong("%s: another import was interrupted: of %s", dst, p.describe())
+			return optionerr.Wrong("resume", nil, "%s: another import was interrupted: of %s", dst, p.describe())
 		}
 	}
 	return nil

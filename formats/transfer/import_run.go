@@ -10,6 +10,7 @@ import (
 	"drx"
 	"drx/formats"
 	"drx/internal/wording"
+	"drx/optionerr"
 )
 
 // Import imports files of other formats into dst: a new array, a new dataset if the first file has
@@ -22,8 +23,8 @@ import (
 // and that Resume continues. After an error of a file that was to become something new, nothing is
 // left of that.
 //
-// The error wraps ErrOption for options that are wrong, fs.ErrExist if dst is there and Append and
-// Resume are not given, or the errors of packages formats, dataset and drx.
+// The error wraps optionerr.ErrOption for options that are wrong, fs.ErrExist if dst is there and
+// Append and Resume are not given, or the errors of packages formats, dataset and drx.
 func Import(ctx context.Context, dst string, o ImportOptions, files ...string) (Imported, error) {
 	registerFormats()
 	o.Vars = slices.Clone(o.Vars)
@@ -44,11 +45,11 @@ func (o *planner) check(files []string) (err error) {
 		return wrongOption("no files to import")
 	}
 	if o.Memory < 0 {
-		return Option{"memory", o.Memory}.wrong("want bytes, or 0 for the default")
+		return optionerr.Wrong("memory", o.Memory, "want bytes, or 0 for the default")
 	}
 	for _, n := range o.Chunk {
 		if n < 1 {
-			return Option{"chunk", o.Chunk}.wrong("want extents of at least 1")
+			return optionerr.Wrong("chunk", o.Chunk, "want extents of at least 1")
 		}
 	}
 	if o.Alone && (len(o.Vars) != 1 || o.Append != "") && !o.Resume {
@@ -69,11 +70,11 @@ func (o *planner) check(files []string) (err error) {
 	}
 	if o.Codec != "" {
 		if o.Codec, err = drx.ParseCodec(o.Codec); err != nil {
-			return option("codec").wrong("%w", err)
+			return optionerr.Wrong("codec", nil, "%w", err)
 		}
 	}
 	if o.Expand != "" && formats.Expansions[o.Expand] == 0 {
-		return Option{"expand", o.Expand}.wrong("want %s", wording.Or(slices.Sorted(maps.Keys(formats.Expansions))))
+		return optionerr.Wrong("expand", o.Expand, "want %s", wording.Or(slices.Sorted(maps.Keys(formats.Expansions))))
 	}
 	if err := checkFormat(o.Format); err != nil {
 		return err
@@ -98,7 +99,7 @@ func List(file string, o ImportOptions) (formats.Content, error) {
 	return f.content, nil
 }
 
-// checkFormat returns an ErrOption unless name is empty or a format that can be read.
+// checkFormat returns an optionerr.ErrOption unless name is empty or a format that can be read.
 func checkFormat(name string) error {
 	if name == "" {
 		return nil
@@ -111,7 +112,7 @@ func checkFormat(name string) error {
 		}
 	}
 	if !slices.Contains(known, name) {
-		return Option{"format", name}.wrong("no such format%s: %s are read", wording.DidYouMean("", name, known), wording.Or(known))
+		return optionerr.Wrong("format", name, "no such format%s: %s are read", wording.DidYouMean("", name, known), wording.Or(known))
 	}
 	return nil
 }
@@ -132,7 +133,7 @@ func (o *importer) restoreOptions() error {
 		return err
 	}
 	if err := o.restore(*p.Options); err != nil {
-		return option("resume").wrong("%s: the import of %s %w: give the options with which it began, or none of them", o.dst, p.describe(), err)
+		return optionerr.Wrong("resume", nil, "%s: the import of %s %w: give the options with which it began, or none of them", o.dst, p.describe(), err)
 	}
 	o.to, err = parseType("import", o.As, o.Clip)
 	return err

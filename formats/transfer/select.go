@@ -10,6 +10,7 @@ import (
 	"drx/cube"
 	"drx/dataset"
 	"drx/nd"
+	"drx/optionerr"
 )
 
 // A Selector chooses the elements that are exported.
@@ -102,14 +103,15 @@ func (c Conditions) Check(vars []*dataset.Variable) error {
 				return err
 			}
 			if !slices.ContainsFunc(vars, func(v *dataset.Variable) bool { return HasDim(v, dim) }) {
-				return Option{"sel", text}.wrong("no variable that is chosen has a dimension %q", dim)
+				return optionerr.Wrong("sel", text, "no variable that is chosen has a dimension %q", dim)
 			}
 		}
 	}
 	return nil
 }
 
-// ExplainSelection adds to an error of a selection what to do about it, and makes it an ErrOption.
+// ExplainSelection adds to an error of a selection what to do about it, and makes it an
+// optionerr.ErrOption.
 func ExplainSelection(err error) error {
 	switch {
 	case errors.Is(err, cube.ErrLabel):
@@ -117,7 +119,7 @@ func ExplainSelection(err error) error {
 	case errors.Is(err, dataset.ErrDim):
 		return wrongOption("%w; select it by indices, with %v", err, option("section"))
 	case errors.Is(err, cube.ErrWhere), errors.Is(err, dataset.ErrValue):
-		return wrongOptions{err}
+		return optionerr.As(err)
 	}
 	return asWrongOption(err)
 }
@@ -143,7 +145,7 @@ func splitConditions(text string) []string {
 func conditionDim(text string) (string, error) {
 	parsed, err := cube.ParseConditions(text)
 	if err != nil || len(parsed) != 1 {
-		return "", wrongOptions{cmp.Or(err, errorf("%v: want one condition", Option{"sel", text}))}
+		return "", optionerr.As(cmp.Or(err, errorf("%v: want one condition", option("sel", text))))
 	}
 	return parsed[0].Dim, nil
 }

@@ -10,6 +10,7 @@ import (
 	"drx/formats"
 	"drx/internal/errkind"
 	"drx/internal/wording"
+	"drx/optionerr"
 )
 
 // parseType returns the element type of the option as of a verb, 0 for none.
@@ -26,7 +27,7 @@ func parseType(verb, as string, clip bool) (dtype.DType, error) {
 		for _, known := range dtype.All() {
 			names = append(names, known.String())
 		}
-		return 0, Option{"as", as}.wrong("no such element type%s: want %s", wording.DidYouMean("", as, names), wording.Or(names))
+		return 0, optionerr.Wrong("as", as, "no such element type%s: want %s", wording.DidYouMean("", as, names), wording.Or(names))
 	}
 	return t, nil
 }

@@ -15,6 +15,7 @@ import (
 	"drx/internal/errkind"
 	"drx/internal/wording"
 	"drx/nd"
+	"drx/optionerr"
 )
 
 // WriteOptions say where Write puts what is in a file.
@@ -242,7 +243,7 @@ func (w *writer) locate() (parts bool, err error) {
 		part, chosen := w.j.places[dim.Name]
 		switch {
 		case i >= 0 && chosen:
-			err = w.o.sameValues(v.Array(), part, f, f.content.Vars[i], Text{})
+			err = w.o.sameValues(v.Array(), part, f, f.content.Vars[i], optionerr.Text{})
 		case i >= 0:
 			part, err = w.o.find(v.Array(), f, f.content.Vars[i])
 		case !chosen:

@@ -244,7 +244,7 @@ func TestWrongClassifiers(t *testing.T) {
 		"the class spectra have 2 bands, the cube 4":                 func() error { _, err := one.Cube(t.Context(), cube, bounds, plane); return err },
 		"the result for classes has 2 values per pixel instead of 1": func() error { _, err := one.Cube(t.Context(), cube, bounds, two); return err },
 		"-1 rounds: the number must not be negative":                 func() error { _, _, err := one.Refine(t.Context(), cube, bounds, -1); return err },
-		`measure sam: want angle, sid, distance`:                     func() error { _, err := option.Find("measure", classify.Measures(), "sam"); return err },
+		`option measure="sam": want angle, sid, distance`:            func() error { _, err := option.Find("measure", classify.Measures(), "sam"); return err },
 	} {
 		if err := try(); err == nil || err.Error() != want {
 			t.Errorf("error %v, want %s", err, want)

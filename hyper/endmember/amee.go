@@ -9,6 +9,7 @@ import (
 	"drx/hyper/endmember/search"
 	"drx/hyper/option"
 	"drx/hyper/scene"
+	"drx/optionerr"
 )
 
 // AMEE is automated morphological endmember extraction. D(x) is the sum of the spectral angles
@@ -113,7 +114,7 @@ func (a *AMEE) check(cube *scene.Cube) error {
 		return err
 	}
 	if a.MaxWindow != 0 && a.Rounds != 0 {
-		return &option.Error{Option: "rounds", Value: a.Rounds, Reason: fmt.Sprintf("with a largest window, of %d, there are no rounds", a.MaxWindow)}
+		return optionerr.Wrong("rounds", a.Rounds, "with a largest window, of %d, there are no rounds", a.MaxWindow)
 	}
 	if a.MEI != nil {
 		if err := same("values of MEI", len(a.MEI), a.Bounds.Pixels()); err != nil {
@@ -184,7 +185,7 @@ func fitsIndex(cube *scene.Cube) error {
 	memory := cmp.Or(cube.Options().Memory, scene.DefaultMemory)
 	n := cube.Bounds().Pixels()
 	if need := int64(n) * indexBytes; need > memory {
-		return &option.Error{Option: "memory", Value: memory, Reason: fmt.Sprintf("AMEE needs at least %d, %d bytes for each of %d pixels", need, indexBytes, n)}
+		return optionerr.Wrong("memory", memory, "AMEE needs at least %d, %d bytes for each of %d pixels", need, indexBytes, n)
 	}
 	return nil
 }

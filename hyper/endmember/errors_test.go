@@ -173,22 +173,22 @@ func TestWrongOptions(t *testing.T) {
 		m    endmember.Method
 		want string
 	}{
-		{&endmember.AMEE{Count: 2, Window: 4}, "window 4: want an odd number, at least 3"},
-		{&endmember.AMEE{Count: 2, Window: -1}, "window -1: want an odd number, at least 3"},
-		{&endmember.AMEE{Count: 2, Window: 5, MaxWindow: 3}, "max-window 3: want an odd number, at least 5"},
-		{&endmember.AMEE{Count: 2, MaxWindow: 7, Rounds: 2}, "rounds 2: with a largest window, of 7, there are no rounds"},
-		{&endmember.AMEE{Count: 2, Rounds: -2}, "rounds -2: want at least 1"},
+		{&endmember.AMEE{Count: 2, Window: 4}, "option window=4: want an odd number, at least 3"},
+		{&endmember.AMEE{Count: 2, Window: -1}, "option window=-1: want an odd number, at least 3"},
+		{&endmember.AMEE{Count: 2, Window: 5, MaxWindow: 3}, "option max-window=3: want an odd number, at least 5"},
+		{&endmember.AMEE{Count: 2, MaxWindow: 7, Rounds: 2}, "option rounds=2: with a largest window, of 7, there are no rounds"},
+		{&endmember.AMEE{Count: 2, Rounds: -2}, "option rounds=-2: want at least 1"},
 		{&endmember.AMEE{Count: 3, Apart: 1}, "of 3 endmembers: no more of the 81 usable pixels"},
 		{&endmember.PPI{Options: endmember.Options{Count: 3}, Apart: 1}, "of 3 endmembers:"},
-		{&endmember.PPI{Options: endmember.Options{Count: 2}, Skewers: -1}, "skewers -1: want at least 1"},
-		{&endmember.NFINDR{Options: endmember.Options{Count: 2}, Starts: -1}, "starts -1: want at least 0"},
-		{&endmember.SISAL{Count: 2, Weight: -1}, "weight -1: want at least 0"},
+		{&endmember.PPI{Options: endmember.Options{Count: 2}, Skewers: -1}, "option skewers=-1: want at least 1"},
+		{&endmember.NFINDR{Options: endmember.Options{Count: 2}, Starts: -1}, "option starts=-1: want at least 0"},
+		{&endmember.SISAL{Count: 2, Weight: -1}, "option weight=-1: want at least 0"},
 	} {
 		fails(t, c, s.m, s.want)
 	}
 	small := noise(t, block(0, 9, 0, 9), 5, scene.Options{Memory: 1000})
-	fails(t, small, &endmember.AMEE{Count: 2}, "memory 1000: AMEE needs at least 1944, 24 bytes for each of 81 pixels")
-	fails(t, small, &endmember.SISAL{Count: 2}, "memory 1000: SISAL needs 2592 bytes for 81 pixels and 2 endmembers: give it these, or at most 31 pixels")
+	fails(t, small, &endmember.AMEE{Count: 2}, "option memory=1000: AMEE needs at least 1944, 24 bytes for each of 81 pixels")
+	fails(t, small, &endmember.SISAL{Count: 2}, "option memory=1000: SISAL needs 2592 bytes for 81 pixels and 2 endmembers: give it these, or at most 31 pixels")
 	if _, err := endmember.Find(t.Context(), small, &endmember.SISAL{Count: 2, Pixels: 31}); err != nil {
 		t.Error(err)
 	}

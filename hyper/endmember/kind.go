@@ -36,7 +36,7 @@ func register(k Kind) *Kind {
 // Kinds returns the kinds of all methods, by name.
 func Kinds() []*Kind { return slices.Clone(kinds) }
 
-// New returns a method by its name, with the default options. The error is an *option.Error.
+// New returns a method by its name, with the default options. The error is an *optionerr.Error.
 func New(name string) (Method, error) {
 	k, err := option.Find("method", kinds, name)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"drx/hyper/endmember"
 	"drx/hyper/option"
+	"drx/optionerr"
 )
 
 // TestKinds: every method is registered under its name, its defaults are valid, and Fresh keeps its
@@ -45,7 +46,7 @@ func TestKinds(t *testing.T) {
 			t.Errorf("%s: %+v became %+v", kind.Name, m, fresh)
 		}
 	}
-	var wrong *option.Error
+	var wrong *optionerr.Error
 	if _, err := endmember.New("nfinder"); !errors.As(err, &wrong) || wrong.Option != "method" || !strings.Contains(err.Error(), "want amee, atgp, ") {
 		t.Errorf("error %v", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"drx/hyper/derived"
 	"drx/hyper/option"
 	"drx/hyper/scene"
+	"drx/optionerr"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -200,8 +201,8 @@ func (s *SISAL) collect(ctx context.Context, cube *scene.Cube, p *derived.Projec
 	}
 	memory := cmp.Or(cube.Options().Memory, scene.DefaultMemory)
 	if need := int64(n) * int64(s.Count) * 16; need > memory {
-		return nil, &option.Error{Option: "memory", Value: memory, Reason: fmt.Sprintf(
-			"SISAL needs %d bytes for %d pixels and %d endmembers: give it these, or at most %d pixels", need, n, s.Count, memory/int64(16*s.Count))}
+		return nil, optionerr.Wrong("memory", memory,
+			"SISAL needs %d bytes for %d pixels and %d endmembers: give it these, or at most %d pixels", need, n, s.Count, memory/int64(16*s.Count))
 	}
 	space, err := derived.Project(cube, p)
 	if err != nil {

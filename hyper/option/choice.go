@@ -1,6 +1,10 @@
 package option
 
-import "strings"
+import (
+	"strings"
+
+	"drx/optionerr"
+)
 
 // A Choice describes a method to users. A method embeds it.
 type Choice struct {
@@ -35,12 +39,13 @@ func Names[T Chooser](list []T) []string {
 	return names
 }
 
-// Find returns the method of a list that has a name. The error is an *Error for the option what.
+// Find returns the method of a list that has a name. The error is an *optionerr.Error for the
+// option what.
 func Find[T Chooser](what string, list []T, name string) (found T, err error) {
 	for _, m := range list {
 		if m.choice().Name == name {
 			return m, nil
 		}
 	}
-	return found, &Error{what, name, "want " + strings.Join(Names(list), ", ")}
+	return found, optionerr.Wrong(what, name, "want %s", strings.Join(Names(list), ", "))
 }

@@ -3,7 +3,10 @@ package option
 
 import (
 	"fmt"
+	"reflect"
 	"strconv"
+
+	"drx/optionerr"
 )
 
 // An Option describes one option of a method and is bound to the variable that holds its value.
@@ -34,7 +37,10 @@ func (o Option) Text() string {
 	panic(fmt.Sprintf("option %s is a %T", o.Name, o.Value))
 }
 
-// Set sets the value from text. The error is an *Error.
+// value returns the number.
+func (o Option) value() any { return reflect.ValueOf(o.Value).Elem().Interface() }
+
+// Set sets the value from text. The error is an *optionerr.Error.
 func (o Option) Set(text string) (err error) {
 	switch v := o.Value.(type) {
 	case *int:
@@ -45,12 +51,12 @@ func (o Option) Set(text string) (err error) {
 		*v, err = strconv.ParseFloat(text, 64)
 	}
 	if err != nil {
-		return &Error{o.Name, text, "want a number"}
+		return optionerr.Wrong(o.Name, text, "want a number")
 	}
 	return o.check()
 }
 
-// check returns an *Error for a value out of the limits.
+// check returns an *optionerr.Error for a value out of the limits.
 func (o Option) check() error {
 	v, err := strconv.ParseFloat(o.Text(), 64)
 	if err == nil && (v == 0 || v >= o.Least && (!o.Odd || int(v)%2 == 1)) {
@@ -60,10 +66,10 @@ func (o Option) check() error {
 	if o.Odd {
 		kind = "an odd number, "
 	}
-	return &Error{o.Name, o.Text(), fmt.Sprintf("want %sat least %g", kind, o.Least)}
+	return optionerr.Wrong(o.Name, o.value(), "want %sat least %g", kind, o.Least)
 }
 
-// Check returns an *Error for the first option whose value is out of its limits.
+// Check returns an *optionerr.Error for the first option whose value is out of its limits.
 func Check(list []Option) error {
 	for _, o := range list {
 		if err := o.check(); err != nil {
@@ -72,14 +78,3 @@ func Check(list []Option) error {
 	}
 	return nil
 }
-
-// An Error says which option has a value that cannot be used, and why. A program that offers the
-// option under another name, such as a flag, words the message anew.
-type Error struct {
-	Option string // its name
-	Value  any    // that was given
-	Reason string // what is wanted, or why the value does not do
-}
-
-// Error returns the option, its value and the reason.
-func (e *Error) Error() string { return fmt.Sprintf("%s %v: %s", e.Option, e.Value, e.Reason) }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"drx/hyper/option"
+	"drx/optionerr"
 )
 
 func TestSet(t *testing.T) {
@@ -18,15 +19,15 @@ func TestSet(t *testing.T) {
 	}{
 		{window, "5", ""},
 		{window, "0", ""},
-		{window, "4", "window 4: want an odd number, at least 3"},
-		{window, "1", "window 1: want an odd number, at least 3"},
-		{window, "-3", "window -3: want an odd number, at least 3"},
-		{window, "x", "window x: want a number"},
+		{window, "4", "option window=4: want an odd number, at least 3"},
+		{window, "1", "option window=1: want an odd number, at least 3"},
+		{window, "-3", "option window=-3: want an odd number, at least 3"},
+		{window, "x", `option window="x": want a number`},
 		{option.Option{Name: "seed", Value: &seed}, "18446744073709551615", ""},
-		{option.Option{Name: "seed", Value: &seed}, "-1", "seed -1: want a number"},
+		{option.Option{Name: "seed", Value: &seed}, "-1", `option seed="-1": want a number`},
 		{option.Option{Name: "weight", Value: &x}, "0.25", ""},
-		{option.Option{Name: "weight", Value: &x}, "-0.25", "weight -0.25: want at least 0"},
-		{option.Option{Name: "weight", Value: &x}, "NaN", "weight NaN: want at least 0"},
+		{option.Option{Name: "weight", Value: &x}, "-0.25", "option weight=-0.25: want at least 0"},
+		{option.Option{Name: "weight", Value: &x}, "NaN", "option weight=NaN: want at least 0"},
 	} {
 		err := c.o.Set(c.text)
 		if c.want == "" {
@@ -35,7 +36,7 @@ func TestSet(t *testing.T) {
 			}
 			continue
 		}
-		var e *option.Error
+		var e *optionerr.Error
 		if !errors.As(err, &e) || e.Option != c.o.Name || err.Error() != c.want {
 			t.Errorf("%s %s: error %v, want %s", c.o.Name, c.text, err, c.want)
 		}

@@ -285,7 +285,7 @@ func TestWrongEndmembers(t *testing.T) {
 		},
 		"3 endmembers of 2 bands: nnls has one solution only for at most 2": func() error { _, err := unmix.New(unmix.NNLS, random(rand.New(rand.NewPCG(1, 1)), 3, 2)); return err },
 		"4 endmembers of 2 bands: fcls has one solution only for at most 3": func() error { _, err := unmix.New(unmix.FCLS, random(rand.New(rand.NewPCG(1, 1)), 4, 2)); return err },
-		`method lasso: want fcls, nnls, ucls`:                               func() error { _, err := option.Find("method", unmix.Methods(), "lasso"); return err },
+		`option method="lasso": want fcls, nnls, ucls`:                      func() error { _, err := option.Find("method", unmix.Methods(), "lasso"); return err },
 		"no method of unmixing is given":                                    func() error { _, err := unmix.New(nil, [][]float64{{1}}); return err },
 		"the endmembers have 1 bands, the cube 2":                           func() error { return into(t, [][]float64{{1}}, 1) },
 		"the result has 3 values per pixel for 2 endmembers":                func() error { return into(t, [][]float64{{1, 2}, {2, 1}}, 3) },

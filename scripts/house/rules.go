@@ -45,7 +45,7 @@ var house = rules{
 	layers: []layer{
 		{
 			"pure",
-			"nd dtype axial curve advise internal/plan internal/pool internal/group " +
+			"nd dtype axial curve advise optionerr internal/plan internal/pool internal/group " +
 				"internal/wording internal/errkind internal/crc32c internal/codec internal/quantize internal/gemm internal/strided internal/layout internal/picture internal/plot internal/enumtest internal/growtest internal/state/... " +
 				"relayout/internal/planner relayout/internal/arraytest dataset/cftime dataset/meaning",
 			"pure", true,
@@ -76,6 +76,7 @@ var house = rules{
 		{"cmd/drx/...", "internal/fileset", "the names of files, to show and to list; removes an array that it has just created"},
 		{"cmd/...", "internal/wording", "the words of messages for people"},
 		{"formats/transfer", "internal/wording", "the words of messages for people"},
+		{"optionerr", "internal/wording", "gives an error another text"},
 		{"formats/zarr", "internal/codec", "frames of blosc and shuffles, knows no arrays"},
 		{"cmd/internal/usage", "internal/fileset", "tells arrays from other files, for errors"},
 		{"bench", "internal/fileset", "the names of files that its peers read"},

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"drx/formats/transfer"
+	"drx/optionerr"
 )
 
 // A caller is the language whose names of options the errors of imports and exports have.
@@ -32,16 +32,16 @@ func (c *caller) UnmarshalJSON(text []byte) error {
 // rename returns an error with the caller's names of options.
 func (c caller) rename(err error) error {
 	if c == callerPython {
-		return transfer.Rename(err, pythonKeyword)
+		return optionerr.Rename(err, pythonKeyword)
 	}
-	return transfer.Rename(err, member)
+	return optionerr.Rename(err, member)
 }
 
 // switches are the options that are true or left out.
 var switches = []string{"alone", "any-order", "as-stored", "clip", "exact", "low", "resume", "unscale", "widen"}
 
 // member returns an option as it is in the JSON of drx_import and drx_export: "memory": 1024.
-func member(o transfer.Option) string {
+func member(o optionerr.Option) string {
 	switch {
 	case o.Name == "section":
 		return `options "lo" and "hi"`
@@ -54,7 +54,7 @@ func member(o transfer.Option) string {
 }
 
 // pythonKeyword returns an option as import_file and export_file of Python have it: memory=1024.
-func pythonKeyword(o transfer.Option) string {
+func pythonKeyword(o optionerr.Option) string {
 	name := strings.ReplaceAll(o.Name, "-", "_")
 	switch {
 	case o.Name == "section":

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"drx/formats/transfer"
+	"drx/optionerr"
 )
 
 // The errors of imports and exports call options as the caller does, also those that wrap others and in advice.
@@ -46,7 +46,7 @@ func TestCallerNamesOptions(t *testing.T) {
 		if err == nil || Message(err) != c.inPython {
 			t.Errorf("in Python:\n%v, want\n%s", err, c.inPython)
 		}
-		if wrong := new(transfer.OptionError); errors.As(err, &wrong) && CodeOf(err) != CodeInvalid {
+		if wrong := new(optionerr.Error); errors.As(err, &wrong) && CodeOf(err) != CodeInvalid {
 			t.Errorf("%v has code %d", err, CodeOf(err))
 		}
 	}

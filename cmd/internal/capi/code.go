@@ -14,8 +14,8 @@ import (
 	"drx/dataset"
 	formats "drx/formats"
 	"drx/formats/pipe"
-	"drx/formats/transfer"
 	"drx/internal/errkind"
+	"drx/optionerr"
 	"drx/parallel/par"
 	"drx/relayout"
 )
@@ -103,7 +103,7 @@ var codes = []struct {
 	{ErrInvalid, CodeInvalid},
 	{drx.ErrClosed, CodeClosed},
 	{relayout.ErrMismatch, CodeMismatch},
-	{transfer.ErrOption, CodeInvalid},
+	{optionerr.ErrOption, CodeInvalid},
 	{formats.ErrFormat, CodeInvalid},
 	{formats.ErrNotRead, CodeInvalid},
 	{formats.ErrNotWritten, CodeInvalid},

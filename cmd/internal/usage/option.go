@@ -5,14 +5,14 @@ import (
 	"strconv"
 	"strings"
 
-	"drx/formats/transfer"
+	"drx/optionerr"
 )
 
-// TransferError returns an error of package transfer as a program says it: options are flags.
-func TransferError(err error) error { return transfer.Rename(err, Flag) }
+// WithFlags returns an error of a library as a program says it: options are flags.
+func WithFlags(err error) error { return optionerr.Rename(err, Flag) }
 
-// Flag returns an option of package transfer as it is on a command line.
-func Flag(o transfer.Option) string {
+// Flag returns an option of a library as it is on a command line.
+func Flag(o optionerr.Option) string {
 	if o.Name == "section" && o.Value == nil {
 		return "--at or --section"
 	}

@@ -8,11 +8,12 @@ import (
 	"testing"
 
 	"drx/formats/transfer"
+	"drx/optionerr"
 )
 
 // An option is a flag on the command line, with its value as a user gives it.
 func TestFlag(t *testing.T) {
-	for want, o := range map[string]transfer.Option{
+	for want, o := range map[string]optionerr.Option{
 		"--as-stored":        {Name: "as-stored"},
 		"--low":              {Name: "low", Value: true},
 		"--memory -1":        {Name: "memory", Value: int64(-1)},
@@ -32,26 +33,26 @@ func TestFlag(t *testing.T) {
 }
 
 // Errors of imports name flags, also behind what was added to them; their kinds stay.
-func TestTransferError(t *testing.T) {
+func TestWithFlags(t *testing.T) {
 	dir := t.TempDir()
 	_, err := transfer.Import(t.Context(), filepath.Join(dir, "A"), transfer.ImportOptions{Memory: -1}, "in.npy")
-	got := TransferError(fmt.Errorf("day 1: %w; ask again", err))
+	got := WithFlags(fmt.Errorf("day 1: %w; ask again", err))
 	if want := "day 1: --memory -1: want bytes, or 0 for the default; ask again"; got.Error() != want {
 		t.Errorf("%v, want %s", got, want)
 	}
-	var wrong *transfer.OptionError
-	if !errors.Is(got, transfer.ErrOption) || !errors.As(got, &wrong) || wrong.Option.Name != "memory" || wrong.Option.Value != int64(-1) {
+	var wrong *optionerr.Error
+	if !errors.Is(got, optionerr.ErrOption) || !errors.As(got, &wrong) || wrong.Option != "memory" || wrong.Value != int64(-1) {
 		t.Errorf("the kind is lost: %+v", wrong)
 	}
 	_, err = transfer.Export(t.Context(), dir, dir, transfer.ExportOptions{Format: "npy"})
-	got = TransferError(err)
+	got = WithFlags(err)
 	if want := dir + ": file already exists; remove it first, choose another name, or bring it up to date with --append"; got == nil || got.Error() != want {
 		t.Errorf("%v, want %s", got, want)
 	}
 	if !errors.Is(got, fs.ErrExist) {
 		t.Errorf("%v is no fs.ErrExist", got)
 	}
-	if other := errors.New("other"); TransferError(other) != other || TransferError(nil) != nil {
+	if other := errors.New("other"); WithFlags(other) != other || WithFlags(nil) != nil {
 		t.Error("an error that speaks of no options is another one")
 	}
 }

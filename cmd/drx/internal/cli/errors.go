@@ -11,6 +11,7 @@ import (
 	"drx"
 	"drx/formats"
 	"drx/formats/transfer"
+	"drx/optionerr"
 	"drx/relayout"
 )
 
@@ -77,10 +78,10 @@ func FileHint(err error) error {
 	return err
 }
 
-// AsOptionUsageError marks errors of options of package transfer as errors of the command line.
+// AsOptionUsageError marks errors of options as errors of the command line.
 func AsOptionUsageError(err error) error {
 	err = FileHint(err)
-	if errors.Is(err, transfer.ErrOption) {
+	if errors.Is(err, optionerr.ErrOption) {
 		return UsageError{err}
 	}
 	return err

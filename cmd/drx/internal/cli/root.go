@@ -35,7 +35,7 @@ func Run(ctx context.Context, root *cobra.Command, args []string, stdin io.Reade
 	if err != nil && !begun { // the verb has not begun: only the command line can be wrong
 		err = UsageError{err}
 	}
-	err = incompleteHint(usage.FileError(usage.TransferError(err)))
+	err = incompleteHint(usage.FileError(usage.WithFlags(err)))
 	var wrong UsageError
 	switch {
 	case err == nil:

@@ -13,7 +13,6 @@ import (
 	"drx/hyper"
 	"drx/hyper/endmember"
 	"drx/hyper/option"
-	"drx/internal/wording"
 )
 
 // searchOptions are the flags of a search for endmembers. Each own option of a method is a flag of
@@ -172,12 +171,8 @@ func flagText(flags *pflag.FlagSet, name string) string { return flags.Lookup(na
 // hint adds to an error which flag helps.
 func (s *searchOptions) hint(err error) error {
 	var apart *endmember.ApartError
-	var wrong *option.Error
-	switch {
-	case errors.As(err, &apart) && apart.Apart > 0:
+	if errors.As(err, &apart) && apart.Apart > 0 {
 		return fmt.Errorf("%w; --apart is %g rad, a smaller one gives more endmembers", err, apart.Apart)
-	case errors.As(err, &wrong):
-		return wording.Reworded("--"+wrong.Error(), err)
 	}
 	return err
 }
