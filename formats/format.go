@@ -67,7 +67,7 @@ func Register(f Format) {
 	formatsMutex.Lock()
 	defer formatsMutex.Unlock()
 	if slices.ContainsFunc(formats, func(known Format) bool { return known.Name == f.Name }) {
-		panic(fmt.Sprintf("convert: format %q is registered twice", f.Name))
+		panic(fmt.Sprintf("formats: format %q is registered twice", f.Name))
 	}
 	formats = append(formats, f)
 }

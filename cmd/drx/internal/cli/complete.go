@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"drx/formats"
 	"drx/internal/fileset"
 )
 
@@ -27,12 +28,22 @@ func CompleteOnlyArray(cmd *cobra.Command, args []string, prefix string) ([]stri
 	return CompleteArrays(cmd, args, prefix)
 }
 
-// CompleteInputs completes the name of an array, then names of files in a format that drx reads.
+// CompleteInputs completes the name of an array, then names of files in a format that drx reads,
+// itself or by drx-bridge, and of folders, which some formats are.
 func CompleteInputs(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return []string{"npy", "png", "npz", "jpg", "jpeg", "tif", "tiff", "pbm", "pgm", "ppm", "pnm", "pam", "pfm", "csv", "tsv", "txt", "gz", "zarr", "zip"}, cobra.ShellCompDirectiveFilterFileExt
+	if len(args) == 0 {
+		return CompleteArrays(cmd, args, prefix)
 	}
-	return CompleteArrays(cmd, args, prefix)
+	var extensions []string
+	for _, f := range formats.Formats() {
+		if f.Open == nil {
+			continue
+		}
+		for _, ext := range f.Extensions {
+			extensions = append(extensions, strings.TrimPrefix(ext, "."))
+		}
+	}
+	return extensions, cobra.ShellCompDirectiveFilterFileExt
 }
 
 // CompleteFlag sets the completer for the value of a flag. Cobra returns an error only if the flag
