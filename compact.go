@@ -23,11 +23,12 @@ import (
 // they are, and chunks that were never written remain so. History begins anew.
 //
 // Compressed chunks are copied as they are stored, without being decompressed. Compact needs space
-// for a second copy of what is written, and memory for a few chunks per goroutine. Changes wait until it returns; reads continue. The files are replaced atomically: after a crash the array
-// has its old or its new files, with the same elements. Readers in other processes keep the old
-// files until Refresh. The new files get the mode, group and owner of the old log, as far as this
-// process may set them. If progress is not nil, it is called with the number of chunks copied so
-// far and the number of all written chunks; it must not change the array.
+// for a second copy of what is written, and memory for a few chunks per goroutine. Changes wait
+// until it returns; reads continue. The files are replaced atomically: after a crash the array has
+// its old or its new files, with the same elements. Readers in other processes keep the old files
+// until Refresh. The new files get the mode, group and owner of the old log, as far as this process
+// may set them. If progress is not nil, it is called with the number of chunks copied so far and
+// the number of all written chunks; it must not change the array.
 //
 // Compact refuses an array whose principal array is a symbolic link to another volume, because the
 // link would be replaced by a file. The error is ctx's or the file system's, or wraps fs.ErrInvalid
@@ -144,47 +145,58 @@ func (a *Array) chunkWorkers(chunks int64) int {
 	return a.chunks.Readers
 }
 
-// eachWritten calls f for each chunk below limit that was written, by so many goroutines, of which
-// each gets another number of a worker. It calls progress, one call at a time, with the number of
-// chunks done so far. After an error, or the end of ctx, it begins no more chunks.
+// eachWritten calls f for each chunk below limit that was written, see forEachChunk.
 func (a *Array) eachWritten(
 	ctx context.Context, limit axial.Number, workers int, progress func(done int64), f func(worker int, q axial.Number) error,
 ) error {
+	return forEachChunk(ctx, workers, progress, f, func(next func(axial.Number) error) error {
+		return a.store.Each(limit, func(q axial.Number, err error) error {
+			if err != nil {
+				return err
+			}
+			return next(q)
+		})
+	})
+}
+
+// forEachChunk calls f, in one of so many goroutines, for each chunk that each passes to its
+// argument. It calls progress, one call at a time, with the number of chunks done so far. After an
+// error, or the end of ctx, it begins no more chunks.
+func forEachChunk(
+	ctx context.Context, workers int, progress func(done int64), f func(worker int, q axial.Number) error,
+	each func(next func(axial.Number) error) error,
+) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	next := make(chan axial.Number)
+	chunks := make(chan axial.Number)
 	var wait sync.WaitGroup
 	var mu sync.Mutex
 	var done int64
 	for worker := range workers {
 		wait.Go(func() {
-			for q := range next {
-				err := context.Cause(ctx)
-				if err == nil {
-					err = f(worker, q)
+			for q := range chunks {
+				if ctx.Err() != nil {
+					continue
+				}
+				if err := f(worker, q); err != nil {
+					cancel(err)
+					continue
 				}
 				mu.Lock()
-				if done++; err == nil {
-					progress(done)
-				}
+				done++
+				progress(done)
 				mu.Unlock()
-				if err != nil {
-					cancel(err)
-				}
 			}
 		})
 	}
-	err := a.store.Each(limit, func(q axial.Number, err error) error {
-		if err == nil {
-			select {
-			case next <- q:
-			case <-ctx.Done():
-			}
-			err = context.Cause(ctx)
+	err := each(func(q axial.Number) error {
+		select {
+		case chunks <- q:
+		case <-ctx.Done():
 		}
-		return err
+		return context.Cause(ctx)
 	})
-	close(next)
+	close(chunks)
 	wait.Wait()
 	return cmp.Or(err, context.Cause(ctx))
 }

@@ -213,11 +213,24 @@ var newCodec = func(s *state.State) chunkstore.Codec {
 	if s.Codec.IsNone() {
 		return nil
 	}
+	return anyCodec(s)
+}
+
+// anyCodec returns the codec of an array, also if that is none, which decodes the frames of others.
+func anyCodec(s *state.State) *codec.Any {
 	c, err := codec.New(s.Codec, s.DType.Size())
 	if err != nil {
 		panic(err) // the state has none that codec.Parse does not return
 	}
-	return c
+	return codec.Reads(c, s.Codec, s.DType.Size())
+}
+
+// decoderOf returns what decodes the frames of an array with a codec, nil for none.
+func decoderOf(s *state.State, c chunkstore.Codec) chunkstore.Codec {
+	if c != nil {
+		return c
+	}
+	return anyCodec(s)
 }
 
 // newArray returns an Array with open files and the given state, which is that of the log.
@@ -226,10 +239,15 @@ func newArray(name string, o Options, state *state.State, log *metalog.Log, file
 	a.state.Store(state)
 	files.Relax(o.Durability == DurabilityNone)
 	cache, resident := o.cacheBudgets(!state.Codec.IsNone())
+	compressor := newCodec(state)
 	stored := chunkstore.Files{
 		FS: o.filesystem(), Log: files.Log, Data: files.Data, Table: files.Table, Journal: fileset.Journal(name), Durability: chunkstore.Durability(o.Durability),
-		Checking: chunkstore.Checking(o.Checking), Resident: resident, Codec: newCodec(state),
+		Checking: chunkstore.Checking(o.Checking), Resident: resident, Codec: compressor, Decoder: decoderOf(state, compressor), Mixed: state.Recompressing != nil,
 		Chunks: func() (axial.Number, error) { return countChunks(files.Log) },
+		HasFrames: func() (bool, error) {
+			s, _, err := metalog.ReadLog(files.Log)
+			return err == nil && s.HasFrames(), err
+		},
 	}
 	switch has := state.HasPresenceMap(); {
 	case has && files.Presence != nil:

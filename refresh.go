@@ -34,7 +34,11 @@ func (a *Array) Refresh() (changed bool, err error) {
 func (a *Array) refresh() (events []Change, changed bool, err error) {
 	a.changesMu.Lock()
 	defer a.changesMu.Unlock()
+	before := a.now().Form
 	events, changed, err = a.refreshOpenFiles()
+	if after := a.now(); err == nil && after.Codec != before.Codec {
+		a.useCodec(after)
+	}
 	if err != nil || a.opts.Write || a.fixed {
 		return nil, false, err
 	}

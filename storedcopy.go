@@ -14,7 +14,7 @@ import (
 func (a *Array) StoresLike(src *Array) bool { return storeAlike(a.now(), src.now()) }
 
 func storeAlike(s, t *state.State) bool {
-	return !s.Codec.IsNone() && s.Codec == t.Codec && s.DType == t.DType && s.Order == t.Order &&
+	return !s.Codec.IsNone() && s.Codec == t.Codec && t.Recompressing == nil && s.DType == t.DType && s.Order == t.Order &&
 		slices.Equal(s.Chunk, t.Chunk) && bytes.Equal(s.Fill, t.Fill)
 }
 

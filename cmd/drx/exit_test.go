@@ -19,6 +19,7 @@ var wrongCalls = []struct{ verb, missing, wrong string }{
 	{"append", "append none --dim 0 none.npy", "append A --dim z none.npy"},
 	{"attr", "attr none", "attr A =1"},
 	{"compact", "compact none", "compact A B"},
+	{"recompress", "recompress none --codec lz4", "recompress A"},
 	{"convert", "convert none", "convert A B C"},
 	{"copy", "copy none B", "copy A B --chunk 0,1"},
 	{"cp", "cp none B", "cp A"},

@@ -114,6 +114,7 @@ var victims = map[string]victim{
 		steps:  []string{"append @/A --dim time --label mon @/frame.npy", "append @/A --dim time --label tue @/frame.npy"},
 	},
 	"write a frame": {before: grownA, verb: "write @/A @/row.npy --at 2,-3"},
+	"recompress":    {before: grownA, verb: "recompress @/A --codec zstd:3"},
 	"compact":       {before: append(slices.Clip(grownA), "shrink @/A --dim x --by 3 --low"), verb: "compact @/A"},
 	"copy":          {before: grownA, verb: "copy @/A @/B --chunk 4,1 --resume", array: "B"},
 	"copy in passes": {

@@ -82,6 +82,7 @@ var verbs = []func() *cobra.Command{
 	chunkmap.New,
 	storage.NewMv,
 	query.NewRead,
+	storage.NewRecompress,
 	storage.NewRecover,
 	ingest.NewReserve,
 	storage.NewRm,

@@ -20,6 +20,15 @@ type Codec interface {
 	DecodeRange(dst, frame []byte, from, size int) error
 }
 
+// A maker is a Codec that knows its own frames from those of others.
+type maker interface {
+	// Makes reports whether a frame of a chunk of size bytes looks like one of the codec.
+	Makes(frame []byte, size int) bool
+}
+
+// Which codec has made a frame its first bytes tell (Files.Decoder), as an array may get another
+// codec at any time, and a reader may know of it later than of the chunk.
+//
 // A chunk of an array with a codec is stored as a frame of the codec, if that is shorter than the
 // chunk: its first bytes are in the slot of the chunk, and what is behind them there means nothing.
 // A chunk that the codec does not shorten is stored as it is. The length in the entry tells which.
@@ -73,12 +82,12 @@ func (s *Store) isRaw(e chunktable.Entry) bool { return int64(e.Length) == int64
 
 // isPossible reports whether a written chunk can have this number of stored bytes.
 func (s *Store) isPossible(length uint32) bool {
-	return int64(length) == int64(s.size) || s.files.Codec != nil && 0 < length && int64(length) < int64(s.size)
+	return int64(length) == int64(s.size) || s.files.Decoder != nil && 0 < length && int64(length) < int64(s.size)
 }
 
 // wrongLength returns what an error says of an entry whose length is not possible.
 func (s *Store) wrongLength(e chunktable.Entry) string {
-	if s.files.Codec != nil {
+	if s.files.Decoder != nil {
 		return fmt.Sprintf("its table entry says %d bytes, chunks have at most %d", e.Length, s.size)
 	}
 	return fmt.Sprintf("its table entry says %d bytes, chunks have %d", e.Length, s.size)
@@ -97,7 +106,7 @@ func (s *Store) readFrame(q axial.Number, c change, buf []byte, check bool) erro
 
 // decode decodes the frame of chunk q into buf. The error wraps state.ErrCorrupt.
 func (s *Store) decode(q axial.Number, buf, frame []byte) error {
-	if err := s.files.Codec.Decode(buf, frame); err != nil {
+	if err := s.files.Decoder.Decode(buf, frame); err != nil {
 		return s.corrupt(q, err.Error())
 	}
 	return nil
@@ -144,7 +153,7 @@ func (c *partCounts) pays(q axial.Number, n, size int) bool {
 // damaged.
 func (s *Store) pinPart(p *Pinned, from, n int) {
 	e := p.change.entry
-	if n > smallRead || p.change.patch != nil || !s.isPossible(e.Length) || !s.parts.pays(p.number, n, s.size) {
+	if n > smallRead || p.change.patch != nil || !s.isPossible(e.Length) || !s.parts().pays(p.number, n, s.size) {
 		return
 	}
 	frame, memory, err := s.frameInPlace(p)
@@ -155,7 +164,7 @@ func (s *Store) pinPart(p *Pinned, from, n int) {
 		return
 	}
 	copied := smallReads.Get().(*[]byte)
-	if s.files.Codec.DecodeRange((*copied)[:n], frame, from, s.size) != nil {
+	if s.files.Decoder.DecodeRange((*copied)[:n], frame, from, s.size) != nil {
 		smallReads.Put(copied)
 		return
 	}

@@ -303,7 +303,7 @@ func TestDamagedFrames(t *testing.T) {
 	put(e, frame)
 	wantBytes(t, reopened(s), 0, want)
 	none := s.files
-	none.Codec = nil
+	none.Codec, none.Decoder = nil, nil
 	buf := make([]byte, frameSize)
 	if err := OpenWriter(none, frameSize, frameSlot).Read(0, buf); !errors.Is(err, state.ErrCorrupt) {
 		t.Errorf("without the codec: %v", err)

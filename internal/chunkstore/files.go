@@ -38,6 +38,10 @@ type Files struct {
 	Checking    Checking
 	Resident    int64 // bytes of the files that may be in memory through mappings; 0: no mappings
 	Codec       Codec // compresses chunks; nil: chunks are stored as they are
+	Mixed       bool  // chunks may have frames that Codec has not made
+	Decoder     Codec // decodes frames; nil: Codec does
+	// HasFrames reports whether the array has, or has had, a codec, as the log says, or is nil.
+	HasFrames func() (bool, error)
 	// Chunks returns how many chunks the array has now, as the log says, or is nil.
 	Chunks func() (axial.Number, error)
 }

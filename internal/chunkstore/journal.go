@@ -175,13 +175,23 @@ func (s *Store) checkEntries(j *journal.Journal, block *journal.Block) error {
 			return impossible(j, "the table entry of chunk %d is damaged", e.Number)
 		case cleared && (e.Image != journal.NoImage || len(e.Pieces) > 0):
 			return impossible(j, "chunk %d is never written but has bytes", e.Number)
-		case !cleared && !s.isPossible(entry.Length):
+		case !cleared && (!s.isPossible(entry.Length) || !s.isRaw(entry) && !s.hadCodec()):
 			return impossible(j, "chunk %d has %d bytes, chunks have %d", e.Number, entry.Length, s.size)
 		case len(e.Pieces) > 0 && !s.isRaw(entry):
 			return impossible(j, "chunk %d is compressed but has pieces", e.Number)
 		}
 	}
 	return nil
+}
+
+// hadCodec reports whether the array has, or has had, a codec. If this process knows of none it asks
+// the log, which has such a change before a journal has a frame.
+func (s *Store) hadCodec() bool {
+	if s.Encodes() || s.files.HasFrames == nil {
+		return s.Encodes()
+	}
+	had, err := s.files.HasFrames()
+	return had && err == nil
 }
 
 // checkNumbers checks that a block names only chunks below the given number.

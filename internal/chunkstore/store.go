@@ -52,7 +52,7 @@ type Store struct {
 	table    *chunktable.Table
 	mapped   mappings
 	verified *chunktable.Verified
-	parts    *partCounts // nil without a codec
+	parts    func() *partCounts
 	role     role
 
 	mu          sync.Mutex
@@ -68,14 +68,15 @@ type Store struct {
 
 // open returns the store of chunks of size bytes, slot bytes apart, without a role.
 func open(files Files, size int, slot int64) *Store {
+	if files.Decoder == nil {
+		files.Decoder = files.Codec
+	}
 	s := &Store{
 		files: files, size: size, slot: slot,
 		table: chunktable.New(files.Table, files.Data, slot, files.Presence), mapped: newMappings(files, slot),
 		verified: new(chunktable.Verified), overlay: overlay{of: map[axial.Number]change{}}, failed: map[axial.Number]bool{},
 	}
-	if files.Codec != nil {
-		s.parts = new(partCounts)
-	}
+	s.parts = sync.OnceValue(func() *partCounts { return new(partCounts) })
 	return s
 }
 
@@ -106,6 +107,12 @@ func (s *Store) Adjoin() bool { return s.slot == int64(s.size) && s.files.Codec 
 
 // Encodes reports whether chunks are compressed.
 func (s *Store) Encodes() bool { return s.files.Codec != nil }
+
+// framed reports whether chunks may have frames.
+func (s *Store) framed() bool { return s.Encodes() || s.files.Mixed }
+
+// SetCodec changes what compresses chunks. Nobody may use the store meanwhile.
+func (s *Store) SetCodec(c Codec, mixed bool) { s.files.Codec, s.files.Mixed = c, mixed }
 
 // lookup returns the entry of chunk q and where its bytes are.
 func (s *Store) lookup(q axial.Number) (change, error) {

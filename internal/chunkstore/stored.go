@@ -1,6 +1,8 @@
 package chunkstore
 
 import (
+	"errors"
+
 	"drx/axial"
 	"drx/internal/crc32c"
 )
@@ -12,6 +14,9 @@ type Stored struct {
 	sum   uint32
 	raw   bool
 }
+
+// errOtherCodec is returned for a frame that another codec has made, or may have made.
+var errOtherCodec = errors.New("the chunk may be compressed by another codec")
 
 // ReadStored reads what is stored of chunk q into buf, of ChunkBytes bytes, and checks it. It
 // returns ErrUnwritten for a chunk that was never written. Unlike Check it does not try again:
@@ -34,6 +39,9 @@ func (s *Store) ReadStored(q axial.Number, buf []byte) (Stored, error) {
 	}
 	if sum := crc32c.Sum(r.Bytes); sum != e.Sum {
 		return r, s.wrongSum(q, sum, e)
+	}
+	if m, ok := s.files.Codec.(maker); !r.raw && (s.files.Mixed || ok && !m.Makes(r.Bytes, s.size)) {
+		return r, errOtherCodec
 	}
 	return r, nil
 }

@@ -77,6 +77,12 @@ func (e Entry) Earlier(f Entry) bool {
 	return 0 < d && d <= commitMask/2
 }
 
+// IsAfter reports whether e belongs to a later commit than the given one. Numbers wrap around, as
+// for Earlier.
+func (e Entry) IsAfter(commit int64) bool {
+	return Entry{Generation: uint32(commit) & commitMask}.Earlier(e)
+}
+
 // Replaces reports whether e may be what After made of the entry old.
 func (e Entry) Replaces(old Entry) bool {
 	return old.Length == 0 || e.Generation&^commitMask == (old.Generation>>commitBits+1)<<commitBits

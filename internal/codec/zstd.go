@@ -9,6 +9,9 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
+// zstdMagic is what frames of zstd begin with, as a little-endian number.
+const zstdMagic = 0xfd2fb528
+
 // zstdCodec stores a chunk as one zstd frame.
 type zstdCodec struct{ level int }
 
@@ -76,7 +79,7 @@ func decodeZstd(s *scratch, dst, frame []byte) error {
 // sizedFrame checks that a frame of zstd may have size bytes, and that nothing is behind it, and
 // returns it with its size in the header.
 func sizedFrame(frame []byte, size int) ([]byte, error) {
-	if len(frame) < 6 || binary.LittleEndian.Uint32(frame) != 0xfd2fb528 {
+	if len(frame) < 6 || binary.LittleEndian.Uint32(frame) != zstdMagic {
 		return nil, damaged(Zstd, "it does not begin with the bytes of zstd")
 	}
 	const single, checksum = 1 << 5, 1 << 2

@@ -214,6 +214,10 @@ func fields(r state.Record) any {
 		return r.DelAttrs
 	case r.Format != nil:
 		return r.Format
+	case r.Recompress != nil:
+		return r.Recompress
+	case r.Recompressed != nil:
+		return r.Recompressed
 	}
 	return r.Journal
 }
@@ -225,12 +229,14 @@ func complete(r state.Record) bool {
 
 // kinds maps the field that names a record's kind to a new record of that kind.
 var kinds = map[string]func() state.Record{
-	"drx":     func() state.Record { return state.Record{Header: new(state.Header)} },
-	"extend":  func() state.Record { return state.Record{Extend: new(state.Extend)} },
-	"shrink":  func() state.Record { return state.Record{Shrink: new(state.Shrink)} },
-	"adddim":  func() state.Record { return state.Record{AddDim: new(state.AddDim)} },
-	"attr":    func() state.Record { return state.Record{SetAttrs: new(state.SetAttrs)} },
-	"delattr": func() state.Record { return state.Record{DelAttrs: new(state.DelAttrs)} },
-	"format":  func() state.Record { return state.Record{Format: new(state.Format)} },
-	"journal": func() state.Record { return state.Record{Journal: new(state.Journal)} },
+	"drx":          func() state.Record { return state.Record{Header: new(state.Header)} },
+	"extend":       func() state.Record { return state.Record{Extend: new(state.Extend)} },
+	"shrink":       func() state.Record { return state.Record{Shrink: new(state.Shrink)} },
+	"adddim":       func() state.Record { return state.Record{AddDim: new(state.AddDim)} },
+	"attr":         func() state.Record { return state.Record{SetAttrs: new(state.SetAttrs)} },
+	"delattr":      func() state.Record { return state.Record{DelAttrs: new(state.DelAttrs)} },
+	"format":       func() state.Record { return state.Record{Format: new(state.Format)} },
+	"recompress":   func() state.Record { return state.Record{Recompress: new(state.Recompress)} },
+	"recompressed": func() state.Record { return state.Record{Recompressed: new(state.Recompressed)} },
+	"journal":      func() state.Record { return state.Record{Journal: new(state.Journal)} },
 }

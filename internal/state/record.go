@@ -31,6 +31,8 @@ type Record struct {
 	*DelAttrs
 	*Format
 	*Journal
+	*Recompress
+	*Recompressed
 }
 
 // Header is the first record: the description of the array, and its initial bounds.
@@ -79,6 +81,18 @@ type DelAttrs struct {
 // Format raises the format version of the array from this commit on.
 type Format struct {
 	Version int `json:"format"`
+}
+
+// Recompress gives the array another codec, for what is written from now on. Chunks of the first
+// After commits, those before this one, may have frames of the codecs before.
+type Recompress struct {
+	Codec string `json:"recompress"`
+	After int64  `json:"after"`
+}
+
+// Recompressed says that all frames are those of the codec.
+type Recompressed struct {
+	Codec string `json:"recompressed"`
 }
 
 // Journal is the first record of a commit that is also in the journal. It holds the number of

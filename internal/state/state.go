@@ -53,6 +53,10 @@ type State struct {
 	// Journaled describes the last commit of the log if it went through the journal; otherwise it
 	// is nil.
 	Journaled *Journaled
+	// Recompressing is nil unless chunks may have frames of codecs before the present one.
+	// Recompressed says that the codec was changed at some time.
+	Recompressing *Recompression
+	Recompressed  bool
 }
 
 // Journaled holds the Journal record of a commit: the number of chunks below Before that have table
@@ -115,6 +119,10 @@ func (s *State) Apply(r Record) (*State, error) {
 		return s.withAttrs(s.Attrs.with(r.SetAttrs.Attrs), maps.Keys(r.SetAttrs.Attrs))
 	case r.Format != nil:
 		return s.reformat(r.Format.Version)
+	case r.Recompress != nil:
+		return s.recompress(*r.Recompress)
+	case r.Recompressed != nil:
+		return s.endRecompression(r.Recompressed.Codec)
 	case r.Journal != nil:
 		if r.Journal.Chunks < 0 {
 			return nil, fmt.Errorf("a journal of %d chunks: %w", r.Journal.Chunks, nd.ErrBounds)
@@ -223,11 +231,20 @@ func parseCodec(text string) (codec.Spec, error) {
 	if text == "" {
 		return codec.Spec{}, nil
 	}
+	spec, err := parseRecordedCodec(text)
+	if err == nil && spec.IsNone() {
+		err = fmt.Errorf("codec %q, which a header leaves out: %w", text, ErrCorrupt)
+	}
+	return spec, err
+}
+
+// parseRecordedCodec is parseCodec for a text that may be that of none.
+func parseRecordedCodec(text string) (codec.Spec, error) {
 	spec, err := codec.Parse(text)
 	if err != nil {
 		return spec, fmt.Errorf("%w: %w", err, ErrVersion)
 	}
-	if spec.IsNone() || spec.String() != text {
+	if spec.String() != text {
 		return spec, fmt.Errorf("codec %q instead of %q: %w", text, spec, ErrCorrupt)
 	}
 	return spec, nil
@@ -452,7 +469,7 @@ func (s *State) Header() *Header {
 // everything that no record changes.
 func (s *State) Continues(earlier *State) bool {
 	k := len(earlier.Chunk)
-	return s.DType == earlier.DType && s.Order == earlier.Order && s.Align == earlier.Align && s.Codec == earlier.Codec && bytes.Equal(s.Fill, earlier.Fill) &&
+	return s.DType == earlier.DType && s.Order == earlier.Order && s.Align == earlier.Align && bytes.Equal(s.Fill, earlier.Fill) &&
 		len(s.Chunk) >= k && slices.Equal(s.Chunk[:k], earlier.Chunk) && slices.Equal(s.Dims[:k], earlier.Dims)
 }
 

@@ -114,8 +114,6 @@ class State:
         head = records[0]
         if head.get("drx") not in (1, 2):
             raise VersionError(f"{name}: version {head.get('drx')} of the format: drx.raw reads 1 and 2")
-        if "codec" in head:
-            raise VersionError(f"{name}: its chunks are compressed by {head['codec']}: drx.raw reads chunks as they are, open it with drx.open")
         self.version: int = head["drx"]
         self.dtype: str = head["dtype"]
         self.order: str = head["order"]
@@ -124,12 +122,15 @@ class State:
         self.lo, self.hi, self.chunk = list(head["lo"]), list(head["hi"]), list(head["chunk"])
         self.dims: list[str] = list(head.get("dims") or [""] * len(self.lo))
         self.attrs: dict[str, Any] = {}
+        self.codecs = {head.get("codec", "none")}  # those that chunks may be compressed by
         self.segments: list[Segment] = []
         self.total = 0
         self._grid = [[a // c, -(-b // c) if b > a else a // c] for a, b, c in zip(self.lo, self.hi, self.chunk)]
         self._adjoin(None, False, [(a, b) for a, b in self._grid])
         for r in records[1:]:
             self._apply(name, r)
+        if used := self.codecs - {"none"}:
+            raise VersionError(f"{name}: its chunks are compressed by {' and '.join(sorted(used))}: drx.raw reads chunks as they are, open it with drx.open")
 
     def _apply(self, name: str, r: dict[str, Any]) -> None:
         if "extend" in r:
@@ -149,6 +150,10 @@ class State:
                 self.attrs.pop(n, None)
         elif "format" in r:
             self.version = r["format"]
+        elif "recompress" in r:
+            self.codecs.add(r["recompress"])
+        elif "recompressed" in r:
+            self.codecs = {r["recompressed"]}
         elif "journal" not in r:
             raise VersionError(f"{name}: the log has the record {json.dumps(r)}, which a newer version of DRX has written")
 

@@ -48,6 +48,9 @@ func (c *creation) flags(cmd *cobra.Command) {
 func (c *creation) check(cmd *cobra.Command) error {
 	for _, flag := range createFlags {
 		if cmd.Flags().Changed(flag) && !c.create {
+			if flag == "codec" {
+				return cli.Usagef("append: --codec is for an array that --create makes: one that exists has its codec, which drx recompress changes")
+			}
 			return cli.Usagef("append: --%s needs --create", flag)
 		}
 	}

@@ -1,0 +1,78 @@
+package codec
+
+import "encoding/binary"
+
+// Reads returns c, the codec of a spec, as one that decodes frames of all codecs: while an array is
+// recompressed its chunks have frames of several. The first bytes of a frame tell which made it.
+func Reads(c Codec, spec Spec, elemSize int) *Any {
+	a := &Any{Codec: c, own: spec.what(), of: map[string]Codec{Zstd: zstdCodec{defaultZstd}, LZ4: lz4Codec{}}}
+	a.of[Blosc] = newBlosc(Spec{Name: Blosc, Inner: LZ4, Level: defaultBlosc, Shuffle: Shuffle}, elemSize)
+	a.of[a.own] = c
+	return a
+}
+
+// An Any encodes as one codec does and decodes the frames of all.
+type Any struct {
+	Codec // encodes
+	own   string
+	of    map[string]Codec
+}
+
+// Decode decompresses a frame of any codec, see Codec.
+func (a *Any) Decode(dst, frame []byte) error { return a.codecOf(frame, len(dst)).Decode(dst, frame) }
+
+// DecodeRange decompresses a part of a frame of any codec, see Codec.
+func (a *Any) DecodeRange(dst, frame []byte, from, size int) error {
+	return a.codecOf(frame, size).DecodeRange(dst, frame, from, size)
+}
+
+// Makes reports whether a frame of a chunk of size bytes looks like those of the codec that
+// encodes.
+func (a *Any) Makes(frame []byte, size int) bool { return begins(a.own, frame, size) }
+
+// codecOf returns the codec that has made a frame. It is the one that encodes if the frame looks
+// like one of that or of none: its error says what is wrong.
+func (a *Any) codecOf(frame []byte, size int) Codec {
+	if a.Makes(frame, size) {
+		return a.Codec
+	}
+	for _, name := range []string{Zstd, LZ4, Blosc} {
+		if begins(name, frame, size) {
+			return a.of[name]
+		}
+	}
+	return a.Codec
+}
+
+// begins reports whether a frame of a chunk of size bytes begins as those of a codec.
+func begins(name string, frame []byte, size int) bool {
+	le := binary.LittleEndian
+	switch {
+	case len(frame) < 4:
+		return false
+	case name == Zstd:
+		return le.Uint32(frame) == zstdMagic
+	case name == LZ4:
+		return int64(le.Uint32(frame)) == int64(size)
+	case name == Blosc && len(frame) >= bloscHeader:
+		return (frame[0] == 1 || frame[0] == 2) && int64(le.Uint32(frame[4:])) == int64(size) && int64(le.Uint32(frame[12:])) == int64(len(frame))
+	}
+	return false
+}
+
+// Confusable reports whether frames of two codecs, for chunks of size bytes, may begin alike. A
+// frame of lz4 begins with the size, which is the beginning of a frame of zstd for one size of
+// 4 GiB, and that of blosc for some above 16 MiB.
+func Confusable(a, b Spec, size int) bool {
+	if a.Name == b.Name || a.Name != LZ4 && b.Name != LZ4 {
+		return false
+	}
+	other := a.Name + b.Name
+	switch n := uint32(size); other {
+	case LZ4 + Zstd, Zstd + LZ4:
+		return n == zstdMagic
+	case LZ4 + Blosc, Blosc + LZ4:
+		return n>>8&0xff == 1 && (n&0xff == 1 || n&0xff == 2)
+	}
+	return false
+}
