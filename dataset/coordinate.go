@@ -124,7 +124,7 @@ func (c *Coordinate) attrs(a *drx.Array) (scale, offset float64, err error) {
 		name string
 		to   *float64
 	}{{"scale_factor", &scale}, {"add_offset", &offset}} {
-		if has[i], err = a.Attr(attr.name, attr.to); err != nil {
+		if has[i], err = attrOf(a, attr.name, attr.to); err != nil {
 			return 0, 0, errkind.Errorf(drx.ErrCorrupt, "%w: want a number", err)
 		}
 	}
@@ -132,7 +132,7 @@ func (c *Coordinate) attrs(a *drx.Array) (scale, offset float64, err error) {
 	c.texts = map[string]string{}
 	for name := range a.Attrs() {
 		var text string
-		if ok, err := a.Attr(name, &text); ok && err == nil { // what is no text is no unit
+		if ok, err := attrOf(a, name, &text); ok && err == nil { // what is no text is no unit
 			c.texts[name] = text
 		}
 	}
@@ -145,6 +145,16 @@ func (c *Coordinate) attrs(a *drx.Array) (scale, offset float64, err error) {
 		}
 	}
 	return scale, offset, nil
+}
+
+// attrOf is a.Attr for an attribute that may be a list of one value, as HDF5 has them.
+func attrOf[T any](a *drx.Array, name string, value *T) (found bool, err error) {
+	var list []T
+	if found, err := a.Attr(name, &list); err == nil && found && len(list) == 1 {
+		*value = list[0]
+		return true, nil
+	}
+	return a.Attr(name, value)
 }
 
 // decode returns the value of an element.

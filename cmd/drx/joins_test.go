@@ -409,6 +409,7 @@ var joinCases = func() (cases []joinCase) {
 	row = "units of another kind, unknown ones, or none"
 	add(joinCase{clause: "refused", aAttrs: `"units":"K"`, bAttrs: `"units":"m"`})
 	add(joinCase{clause: "refused", aAttrs: `"units":"furlong"`, bAttrs: `"units":"league"`})
+	add(joinCase{clause: "refused", aAttrs: `"units":["K"]`, bAttrs: `"units":["m"]`})
 	add(joinCase{clause: "refused", aAttrs: `"units":"K"`})
 	add(joinCase{clause: "moved", aAttrs: `"units":"furlong"`, bAttrs: `"units":"furlong"`})
 
@@ -421,6 +422,11 @@ var joinCases = func() (cases []joinCase) {
 	add(joinCase{clause: "converted", change: times([]int32{0, 1}, []int32{48}, `"units":"days since 2000-01-01"`, `"units":"hours since 2000-01-01"`), name: "w", want: []int32{2}})
 	add(joinCase{clause: "converted", change: times([]int32{0, 1}, []float64{-1.5}, `"units":"days since 2000-01-01"`, `"units":"days since 2000-01-03 12:00"`), name: "w", want: []int32{1}, only: "arwo"})
 	add(joinCase{clause: "too coarse", change: times([]int32{0, 1}, []int32{49}, `"units":"days since 2000-01-01"`, `"units":"hours since 2000-01-01"`), name: "w"})
+	add(joinCase{clause: "converted", change: changed("t", []int32{48}, `"units":["hours since 2000-01-01"]`), name: "t", want: []int32{2}, only: "i"})
+	add(joinCase{clause: "converted", only: "i", name: "t", want: []int32{2}, change: func(a, b joinFile) { // HDF5 has lists of one
+		a["t"] = joinVar{[]string{"t"}, []int{2}, []int32{0, 1}, `"units":["days since 2000-01-01"],"scale_factor":[1.0]`}
+		b["t"] = joinVar{[]string{"t"}, []int{1}, []int32{48}, `"units":"hours since 2000-01-01","scale_factor":1.0`}
+	}})
 	add(joinCase{clause: "too coarse", change: changed("t", []int32{49}, `"units":"hours since 2000-01-01"`), only: "iw"})
 
 	row = `"months since", or another calendar`

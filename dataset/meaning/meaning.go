@@ -13,6 +13,7 @@
 package meaning
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"slices"
@@ -69,7 +70,7 @@ func Of(t dtype.DType, fill []byte, attrs, parent map[string]json.RawMessage) (*
 	if u, err := cftime.ParseUnits(m.Units, m.Calendar); err == nil {
 		m.Times = &u
 	}
-	unsigned := strings.ToLower(strings.Trim(string(attrs["_Unsigned"]), `"`))
+	unsigned := strings.ToLower(cmp.Or(text(attrs, "_Unsigned"), string(attrs["_Unsigned"])))
 	m.otherSign = isInteger(t) && (isSigned(t) && unsigned == "true" || !isSigned(t) && unsigned == "false")
 	if err := m.setPacking(attrs); err != nil {
 		return nil, err
@@ -87,10 +88,18 @@ func Of(t dtype.DType, fill []byte, attrs, parent map[string]json.RawMessage) (*
 	return m, nil
 }
 
-// text returns an attribute that is text, otherwise "".
-func text(attrs map[string]json.RawMessage, name string) (s string) {
-	_ = json.Unmarshal(attrs[name], &s) // what is no text stays empty
-	return strings.TrimSpace(s)
+// text returns an attribute that is text, otherwise "". A list of texts is its words: HDF5 has
+// lists of one text, and lists of the names of flags.
+func text(attrs map[string]json.RawMessage, name string) string {
+	var words []string
+	for _, part := range parts(attrs[name]) {
+		var s *string
+		if json.Unmarshal(part, &s) != nil || s == nil {
+			return ""
+		}
+		words = append(words, *s)
+	}
+	return strings.TrimSpace(strings.Join(words, " "))
 }
 
 // parts returns the values of an attribute: those of a list, or the only one.

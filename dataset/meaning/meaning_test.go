@@ -303,6 +303,24 @@ func udunitsLine(text string) (float64, bool) {
 	return x, err == nil
 }
 
+// Lists of texts are attributes, too: HDF5 has lists of one, and of the names of flags.
+func TestListsOfTexts(t *testing.T) {
+	for name, pair := range map[string][2]string{
+		"units": {`"units":["K"]`, `"units":["m"]`}, "no time": {`"units":["days since 2000-01-01"]`, `"units":["hours since 2000-01-01"]`},
+		"flags":         {`"flag_values":[0,1],"flag_meanings":["land","sea"]`, `"flag_values":[0,1],"flag_meanings":["sea","land"]`},
+		"standard name": {`"standard_name":["air_temperature"]`, `"standard_name":"sea_temperature"`}, "sign": {`"_Unsigned":["true"]`, `"_Unsigned":["false"]`},
+	} {
+		a, b := of(t, dtype.Int8, "", pair[0]), of(t, dtype.Int8, "", pair[1])
+		c, err := Compare(a, b, Exact)
+		if err == nil && c == nil {
+			t.Errorf("%s: %s is the same as %s", name, pair[0], pair[1])
+		}
+		if c, err := Compare(a, of(t, dtype.Int8, "", strings.NewReplacer(`:["land","sea"]`, `:"land sea"`, `:["`, `:"`, `"]`, `"`).Replace(pair[0])), Exact); c != nil || err != nil {
+			t.Errorf("%s: a list of one text is another one: %v", name, err)
+		}
+	}
+}
+
 // A valid range is compared as values, in the units of the target.
 func TestDescribeValid(t *testing.T) {
 	for name, test := range map[string]struct {

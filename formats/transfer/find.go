@@ -5,6 +5,7 @@ import (
 
 	"drx"
 	"drx/formats"
+	"drx/internal/errkind"
 	"drx/internal/wording"
 	"drx/nd"
 	"drx/optionerr"
@@ -29,7 +30,7 @@ func (o *comparer) find(a *drx.Array, f *importFile, v formats.Info) (nd.Range, 
 		return nd.Span(lo, lo), nil
 	}
 	fail := func(format string, args ...any) (nd.Range, error) {
-		return nd.Range{}, fmt.Errorf("coordinate %s: %s: %w", wording.Printable(v.Name), fmt.Sprintf(format, args...), drx.ErrBounds)
+		return nd.Range{}, errkind.Errorf(drx.ErrBounds, "coordinate %s: %s", wording.Printable(v.Name), fmt.Sprintf(format, args...))
 	}
 	limit := have.quarter()
 	for i := range got.len() {
