@@ -1,9 +1,8 @@
 package drx
 
 import (
-	"fmt"
-
 	"drx/axial"
+	"drx/internal/errkind"
 	"drx/internal/plan"
 	"drx/internal/state"
 	"drx/internal/vfs"
@@ -77,7 +76,7 @@ func (a *Array) Written(q axial.Number) (bool, error) {
 	}
 	defer done()
 	if n := a.Grid().Chunks(); q < 0 || q >= n {
-		return false, a.errorf("written", fmt.Errorf("chunk %d of %d: %w", q, n, ErrBounds))
+		return false, a.errorf("written", errkind.Errorf(ErrBounds, "chunk %d: there are %d", q, n))
 	}
 	absent, err := a.pool.Absent(q)
 	return !absent, a.errorf("written", err)
@@ -96,7 +95,7 @@ func (a *Array) ChunkVersions(from axial.Number, versions []uint64) error {
 	}
 	defer done()
 	if n, all := axial.Number(len(versions)), a.Grid().Chunks(); from < 0 || from > all || n > all-from {
-		return a.errorf("chunk versions", fmt.Errorf("chunks %d to %d of %d: %w", from, from+n, all, ErrBounds))
+		return a.errorf("chunk versions", errkind.Errorf(ErrBounds, "chunks %d to %d: there are %d", from, from+n, all))
 	}
 	for i := range versions {
 		if versions[i], err = a.store.Version(from + axial.Number(i)); err != nil {

@@ -151,7 +151,7 @@ func (p Problem) check() error {
 	case n > MaxClasses:
 		return fmt.Errorf("%d classes of accesses: %w: at most %d", n, ErrPattern, MaxClasses)
 	case p.ElemSize < 1:
-		return fmt.Errorf("elements of %d bytes: %w", p.ElemSize, nd.ErrBounds)
+		return errkind.Errorf(nd.ErrBounds, "elements of %d bytes: want at least 1", p.ElemSize)
 	case p.Floor < 0 || p.Floor > p.Block:
 		return errkind.Errorf(nd.ErrBounds, "floor of %d bytes is not in 0..%d, the block", p.Floor, p.Block)
 	case p.Stripe < 0 || p.Stripe > maxStripe:
@@ -198,7 +198,7 @@ func (p Problem) checkAccess(a Access) error {
 		case n > MaxExtent:
 			return fmt.Errorf("dimension %d: extent %d: %w: at most %d", d, n, nd.ErrOverflow, MaxExtent)
 		case p.extent(d) > 0 && n > p.extent(d):
-			return fmt.Errorf("dimension %d: extent %d in an array of %d: %w", d, n, p.extent(d), nd.ErrBounds)
+			return errkind.Errorf(nd.ErrBounds, "dimension %d: extent %d of an access, in an array of %d", d, n, p.extent(d))
 		}
 	}
 	return nil

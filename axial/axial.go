@@ -180,7 +180,7 @@ func (g *Grid) grow(dim, by int, side Side) error {
 		return errkind.Errorf(nd.ErrRank, "dimension %d of a grid of rank %d", dim, g.Rank())
 	}
 	if by < 0 {
-		return fmt.Errorf("dimension %d: extension by %d chunks: %w", dim, by, nd.ErrBounds)
+		return errkind.Errorf(nd.ErrBounds, "dimension %d: extension by %d chunks: want at least 0", dim, by)
 	}
 	first, start := g.chunks, g.hi[dim]
 	if side == Low {

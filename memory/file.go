@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"fmt"
 	"slices"
 
 	"drx"
@@ -43,7 +42,7 @@ func load[T dtype.Element](file *drx.Array, sec nd.Section) (*Array[T], error) {
 	}
 	for d, r := range sec {
 		if r.Step != 1 {
-			return nil, fmt.Errorf("dimension %d: step %d of a section that keeps its indices: %w", d, r.Step, nd.ErrBounds)
+			return nil, errkind.Errorf(nd.ErrBounds, "dimension %d: step %d of a section that keeps its indices: want 1", d, r.Step)
 		}
 	}
 	lo, hi = sec.Bounds()

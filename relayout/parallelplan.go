@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 
+	"drx/internal/errkind"
 	"drx/nd"
 	"drx/relayout/internal/planner"
 )
@@ -82,7 +83,7 @@ func checkResumed(p *planner.ParallelPlan, c *checkpoint) error {
 		return fmt.Errorf("%w: by templates of %v chunks and steps of %v elements", ErrMismatch, theirs.TemplateChunks, theirs.MinWritten)
 	}
 	if c.Pass != 0 {
-		return fmt.Errorf("attribute %s: pass %d of 1: %w", progressAttr, c.Pass, nd.ErrBounds)
+		return errkind.Errorf(nd.ErrBounds, "attribute %s: pass %d: there is one, number 0", progressAttr, c.Pass)
 	}
 	if err := p.Pass.CheckPosition(c.Position); err != nil {
 		return fmt.Errorf("attribute %s: %w", progressAttr, err)

@@ -39,7 +39,7 @@ func CheckInfo(info *formats.Info, format string) error {
 	}
 	for what, n := range map[string]int{"Dims": len(info.Dims), "Chunk": len(info.Chunk), "Unlimited": len(info.Unlimited)} {
 		if n != 0 && n != rank {
-			return fmt.Errorf("%s: %d for %d dimensions: %w", what, n, rank, nd.ErrRank)
+			return errkind.Errorf(nd.ErrRank, "%s: %d for %d dimensions", what, n, rank)
 		}
 	}
 	if n := len(info.Fill); info.Labels == nil && n != 0 && n != info.DType.Size() {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"drx/dtype"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -62,7 +63,7 @@ func (p page) shape() []int {
 // to decode than the limit.
 func (p page) check(memory int64) error {
 	if p.height < 1 || p.width < 1 {
-		return fmt.Errorf("%d x %d pixels: %w", p.width, p.height, ErrFormat)
+		return errkind.Errorf(ErrFormat, "%d x %d pixels: want at least one", p.width, p.height)
 	}
 	n, err := nd.Product(p.height, p.width, p.channels, p.dtype.Size())
 	if err != nil || int64(n) > MaxBytes {

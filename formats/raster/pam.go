@@ -2,12 +2,12 @@ package raster
 
 import (
 	"bufio"
-	"fmt"
 	"io"
 	"math"
 	"strconv"
 
 	"drx/dtype"
+	"drx/internal/errkind"
 )
 
 // A PAM file is P7, lines of a word and its value in any order (WIDTH, HEIGHT, DEPTH, MAXVAL,
@@ -44,17 +44,17 @@ func openPAM(r io.ReaderAt, size, memory int64) ([]page, error) {
 		}
 		f, known := fields[line[0]]
 		if !known || len(line) != 2 {
-			return nil, fmt.Errorf("header line %.40q at byte %d: %w", line, p.pos, ErrFormat)
+			return nil, errkind.Errorf(ErrFormat, "header line %.40q at byte %d: want a word and its value", line, p.pos)
 		}
 		n, err := strconv.Atoi(line[1])
 		if err != nil || n < 1 || n > f.limit {
-			return nil, fmt.Errorf("%s %.20q is not between 1 and %d: %w", line[0], line[1], f.limit, ErrFormat)
+			return nil, errkind.Errorf(ErrFormat, "%s %.20q is not between 1 and %d", line[0], line[1], f.limit)
 		}
 		*f.value = n
 	}
 	for name, f := range fields {
 		if *f.value == 0 {
-			return nil, fmt.Errorf("the header has no %s: %w", name, ErrFormat)
+			return nil, errkind.Errorf(ErrFormat, "the header has no %s", name)
 		}
 	}
 	if p.largest > 255 {

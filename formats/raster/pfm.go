@@ -48,7 +48,7 @@ func openPFM(r io.ReaderAt, size, memory int64) ([]page, error) {
 	}
 	scale, err := strconv.ParseFloat(word, 64)
 	if err != nil || scale == 0 {
-		return nil, fmt.Errorf("scale %.20q is not a number above or below 0: %w", word, ErrFormat)
+		return nil, errkind.Errorf(ErrFormat, "scale %.20q is not a number above or below 0", word)
 	}
 	p.little, p.start = scale < 0, head.pos
 	if err := p.check(memory); err != nil {
@@ -57,9 +57,9 @@ func openPFM(r io.ReaderAt, size, memory int64) ([]page, error) {
 	need := int64(p.height) * int64(p.rowBytes())
 	switch have := size - p.start; {
 	case have < need:
-		return nil, errkind.Errorf(io.ErrUnexpectedEOF, "%d x %d pixels: expected %d bytes of samples, found %d: %w", p.width, p.height, need, have, ErrFormat)
+		return nil, errkind.Of(ErrFormat, errkind.Errorf(io.ErrUnexpectedEOF, "%d x %d pixels: expected %d bytes of samples, found %d", p.width, p.height, need, have))
 	case have > need:
-		return nil, fmt.Errorf("%d x %d pixels: expected %d bytes of samples, found %d: %w", p.width, p.height, need, have, ErrFormat)
+		return nil, errkind.Errorf(ErrFormat, "%d x %d pixels: expected %d bytes of samples, found %d", p.width, p.height, need, have)
 	}
 	p.open = func() (rows, error) { return p.samples, nil }
 	return []page{p.page}, nil

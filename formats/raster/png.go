@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"drx/dtype"
+	"drx/internal/errkind"
 )
 
 const pngMagic = "\x89PNG\r\n\x1a\n"
@@ -95,7 +96,7 @@ func (p page) decode(decode func(io.Reader) (image.Image, error), file io.Reader
 	return func(y, n int) ([]byte, error) {
 		q, b := p, img.Bounds()
 		if !ok || b.Dx() != p.width || b.Dy() != p.height {
-			return nil, fmt.Errorf("%T of %v pixels differs from the header: %w", img, b, ErrFormat)
+			return nil, errkind.Errorf(ErrFormat, "%T of %v pixels differs from the header", img, b)
 		}
 		q.height = n
 		out = q.samples(slices.Grow(out[:0], n*p.rowBytes()), part.SubImage(image.Rect(b.Min.X, b.Min.Y+y, b.Max.X, b.Min.Y+y+n)))

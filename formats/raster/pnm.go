@@ -59,7 +59,7 @@ func openPNM(r io.ReaderAt, size, memory int64) ([]page, error) {
 			return nil, fmt.Errorf("%s: %w", what, err)
 		}
 		if *field = n; n == 0 {
-			return nil, fmt.Errorf("%s 0: %w", what, ErrFormat)
+			return nil, errkind.Errorf(ErrFormat, "%s 0: want at least 1", what)
 		}
 	}
 	if p.largest > 255 {
@@ -79,8 +79,8 @@ func (p *pnm) pages(size, memory int64) ([]page, error) {
 		need = int64(p.height) * int64(p.packedBytes())
 	}
 	if have := size - p.pos; have < need {
-		return nil, errkind.Errorf(io.ErrUnexpectedEOF, "%d x %d pixels: expected %d bytes of samples, found %d: %w",
-			p.width, p.height, need, have, ErrFormat)
+		return nil, errkind.Of(ErrFormat, errkind.Errorf(io.ErrUnexpectedEOF, "%d x %d pixels: expected %d bytes of samples, found %d",
+			p.width, p.height, need, have))
 	}
 	p.open = func() (rows, error) { return p.samples, nil }
 	return []page{p.page}, nil
@@ -152,7 +152,7 @@ func (p *pnm) rawSamples(out []byte) error {
 			v |= int(out[i+1]) << 8
 		}
 		if v > p.largest {
-			return fmt.Errorf("sample %d: %d is above the largest value %d: %w", p.samplesRead+i/size, v, p.largest, ErrFormat)
+			return errkind.Errorf(ErrFormat, "sample %d: %d is above the largest value %d", p.samplesRead+i/size, v, p.largest)
 		}
 	}
 	return nil
@@ -196,7 +196,7 @@ func (p *pnm) readNumber(limit int) (int, error) {
 	n := 0
 	for ; err == nil && c >= '0' && c <= '9'; c, err = p.byte() {
 		if n = 10*n + int(c-'0'); n > limit {
-			return 0, fmt.Errorf("number at byte %d is above the limit %d: %w", p.pos-1, limit, ErrFormat)
+			return 0, errkind.Errorf(ErrFormat, "number at byte %d is above the limit %d", p.pos-1, limit)
 		}
 	}
 	switch {
@@ -293,9 +293,9 @@ func (p *pnm) readFull(b []byte) error {
 func (p *pnm) expected(wanted string, c byte, err error) error {
 	switch err {
 	case nil:
-		return fmt.Errorf("expected %s at byte %d, found %q: %w", wanted, p.pos-1, c, ErrFormat)
+		return errkind.Errorf(ErrFormat, "expected %s at byte %d, found %q", wanted, p.pos-1, c)
 	case io.EOF:
-		return errkind.Errorf(io.ErrUnexpectedEOF, "expected %s at byte %d, found the end: %w", wanted, p.pos, ErrFormat)
+		return errkind.Of(ErrFormat, errkind.Errorf(io.ErrUnexpectedEOF, "expected %s at byte %d, found the end", wanted, p.pos))
 	}
 	return err
 }

@@ -16,7 +16,6 @@
 package raster
 
 import (
-	"fmt"
 	"io"
 
 	"drx/dtype"
@@ -91,7 +90,7 @@ func NewReader(r io.ReaderAt, size, memory int64) (*Reader, error) {
 		}
 		return newReader(pages)
 	}
-	return nil, fmt.Errorf("starts with %q: %w", head[:n], ErrFormat)
+	return nil, errkind.Errorf(ErrFormat, "starts with %q, so it is not a valid picture", head[:n])
 }
 
 // newReader checks that all pages have the same shape and type.

@@ -107,7 +107,7 @@ func (f *tiffFile) pages() ([]page, error) {
 	seen := map[uint32]bool{}
 	for at := f.order.Uint32(head[4:]); at != 0; {
 		if seen[at] {
-			return nil, fmt.Errorf("directory at byte %d follows itself: %w", at, ErrFormat)
+			return nil, errkind.Errorf(ErrFormat, "directory at byte %d follows itself", at)
 		}
 		seen[at] = true
 		dir, next, err := f.directory(int64(at))
@@ -124,7 +124,7 @@ func (f *tiffFile) pages() ([]page, error) {
 		at = next
 	}
 	if len(pages) == 0 {
-		return nil, fmt.Errorf("no pages: %w", ErrFormat)
+		return nil, errkind.Errorf(ErrFormat, "no pages")
 	}
 	return pages, nil
 }
@@ -215,7 +215,7 @@ func (f *tiffFile) entry(dir directory, b []byte) error {
 	kind := f.order.Uint16(b[2:])
 	size, ok := typeSizes[kind]
 	if !ok {
-		return fmt.Errorf("tag %d has type %d: %w", tag, kind, ErrFormat)
+		return errkind.Errorf(ErrFormat, "tag %d has type %d, which TIFF does not know", tag, kind)
 	}
 	count, values := f.order.Uint32(b[4:]), b[8:]
 	n := int(min(count, maxValues))
@@ -245,7 +245,7 @@ func (f *tiffFile) uint(b []byte) uint {
 // readAt fills b from byte at of the file.
 func (f *tiffFile) readAt(b []byte, at int64) error {
 	if end := at + int64(len(b)); end > f.size {
-		return errkind.Errorf(io.ErrUnexpectedEOF, "expected bytes up to %d, found %d: %w", end, f.size, ErrFormat)
+		return errkind.Of(ErrFormat, errkind.Errorf(io.ErrUnexpectedEOF, "expected bytes up to %d, found %d", end, f.size))
 	}
 	_, err := f.r.ReadAt(b, at)
 	if err == io.EOF { // an io.ReaderAt may return it with the last bytes

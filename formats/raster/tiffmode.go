@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"drx/dtype"
+	"drx/internal/errkind"
 )
 
 // Values of the tags, as the TIFF specification and its supplements number them.
@@ -59,7 +60,7 @@ func (dir directory) page() (page, error) {
 	for tag, extent := range map[uint16]*int{tagWidth: &p.width, tagHeight: &p.height} {
 		n := dir.first(tag, 0)
 		if n > math.MaxInt32 {
-			return p, fmt.Errorf("extent %d: %w", n, ErrFormat)
+			return p, errkind.Errorf(ErrFormat, "extent %d: the limit is %d", n, math.MaxInt32)
 		}
 		*extent = int(n)
 	}

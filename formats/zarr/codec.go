@@ -19,6 +19,8 @@ import (
 	"github.com/pierrec/lz4/v4"
 
 	frames "drx/internal/codec"
+
+	"drx/internal/errkind"
 )
 
 // A codec turns the bytes of a chunk into others and back.
@@ -62,7 +64,7 @@ func newCodec(name string, config json.RawMessage) (codec, error) {
 		return checksum{id, atStart}, nil
 	case "shuffle":
 		if c.ElementSize < 1 || c.ElementSize > maxTypeSize {
-			return nil, fmt.Errorf("codec shuffle: elements of %d bytes: %w", c.ElementSize, ErrFormat)
+			return nil, errkind.Errorf(ErrFormat, "codec shuffle: elements of %d bytes: want 1 to %d", c.ElementSize, maxTypeSize)
 		}
 		return shuffle{c.ElementSize}, nil
 	}
@@ -71,7 +73,7 @@ func newCodec(name string, config json.RawMessage) (codec, error) {
 
 // damaged returns the error of a codec for bytes that it cannot decode.
 func damaged(codec, format string, args ...any) error {
-	return fmt.Errorf("%s: %s: %w", codec, fmt.Sprintf(format, args...), ErrFormat)
+	return errkind.Errorf(ErrFormat, "%s: %s", codec, fmt.Sprintf(format, args...))
 }
 
 // deflate is gzip, zlib, or bz2, which is only decoded.

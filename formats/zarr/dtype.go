@@ -10,6 +10,7 @@ import (
 
 	"drx/dtype"
 	"drx/formats"
+	"drx/internal/errkind"
 )
 
 // An elementType is the type of an array's elements in a chunk.
@@ -54,7 +55,7 @@ func parseType2(raw json.RawMessage) (elementType, error) {
 		return elementType{}, fmt.Errorf("dtype %s is structured: %w; write each of its fields to an array of its own", short(raw), formats.ErrType)
 	}
 	if len(descr) < 2 || !strings.Contains("<>|", descr[:1]) {
-		return elementType{}, fmt.Errorf("dtype %q: %w", short(descr), ErrFormat)
+		return elementType{}, errkind.Errorf(ErrFormat, "dtype %q: no such type", short(descr))
 	}
 	t := elementType{big: descr[0] == '>'}
 	for d, code := range names2 {
@@ -70,7 +71,7 @@ func parseType2(raw json.RawMessage) (elementType, error) {
 	case 'S', 'U':
 		n, err := strconv.Atoi(descr[2:])
 		if err != nil || n < 0 || n > math.MaxInt32/4 {
-			return t, fmt.Errorf("dtype %q: %w", short(descr), ErrFormat)
+			return t, errkind.Errorf(ErrFormat, "dtype %q: no such type", short(descr))
 		}
 		t.dtype, t.text, t.size = dtype.Uint32, fixed8, n
 		if code == 'U' {
@@ -170,7 +171,7 @@ func parseType3(n extension) (t elementType, err error) {
 		return t, fmt.Errorf("data_type %q: %w; zarr-python's astype converts it to numbers", short(n.Name), formats.ErrType)
 	}
 	if t.size < 0 || t.size > math.MaxInt32 || t.text == fixed32 && t.size%4 != 0 {
-		return t, fmt.Errorf("data_type %s of %d bytes: %w", n.Name, t.size, ErrFormat)
+		return t, errkind.Errorf(ErrFormat, "data_type %s of %d bytes: no such size", n.Name, t.size)
 	}
 	return t, nil
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"drx/formats"
+	"drx/internal/errkind"
 )
 
 const (
@@ -50,7 +51,7 @@ func readHierarchy(s *store) (*hierarchy, error) {
 		return nil, err
 	}
 	if len(h.nodes) == 0 {
-		return nil, fmt.Errorf("no .zarray, .zgroup or zarr.json in it, so it is no Zarr store; import the files in it one by one: %w", ErrFormat)
+		return nil, errkind.Errorf(ErrFormat, "no .zarray, .zgroup or zarr.json in it, so it is no Zarr store; import the files in it one by one")
 	}
 	h.scopeDims()
 	return h, nil
@@ -73,7 +74,7 @@ func (h *hierarchy) readCopies() error {
 	seen := map[string]bool{".": true}
 	for key := range h.copies {
 		if !fs.ValidPath(key) {
-			return fmt.Errorf(".zmetadata: %q is not a key: %w", short(key), ErrFormat)
+			return errkind.Errorf(ErrFormat, ".zmetadata: %q is not a key", short(key))
 		}
 		for dir := path.Dir(key); !seen[dir]; dir = path.Dir(dir) {
 			seen[dir] = true
@@ -103,7 +104,7 @@ func (h *hierarchy) read(key string) ([]byte, error) {
 // add adds the node at a path and all below it.
 func (h *hierarchy) add(at string, depth int) error {
 	if h.seen++; depth > maxDepth || h.seen > maxNodes {
-		return fmt.Errorf("%s: the limits are %d folders and %d levels: %w", short(at), maxNodes, maxDepth, ErrFormat)
+		return errkind.Errorf(ErrFormat, "%s: the limits are %d folders and %d levels", short(at), maxNodes, maxDepth)
 	}
 	n, found, err := h.node(at)
 	if err != nil {
@@ -175,7 +176,7 @@ func (n *node) parse3(data []byte) {
 		err = fmt.Errorf("a draft of version 3, of before 2023: %w; write it anew with a later zarr-python or zarrita", ErrCodec)
 	}
 	if err == nil && version != 3 {
-		err = fmt.Errorf("zarr.json of version %d: %w", version, ErrFormat)
+		err = errkind.Errorf(ErrFormat, "zarr.json of version %d: want 3", version)
 	}
 	if err == nil {
 		err = o.get("node_type", &kind)
@@ -190,7 +191,7 @@ func (n *node) parse3(data []byte) {
 			n.attrs, err = attrs.attrs()
 		}
 	default:
-		err = fmt.Errorf("node_type %q is neither array nor group: %w", short(kind), ErrFormat)
+		err = errkind.Errorf(ErrFormat, "node_type %q is neither array nor group", short(kind))
 	}
 	n.err = err
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"drx/formats"
+	"drx/internal/errkind"
 )
 
 // object is a JSON object whose members are not decoded yet.
@@ -21,7 +22,7 @@ func parseObject(data []byte) (object, error) {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
 	if o == nil {
-		return nil, fmt.Errorf("null is not a JSON object: %w", ErrFormat)
+		return nil, errkind.Errorf(ErrFormat, "null is not a JSON object")
 	}
 	return o, nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"drx/formats"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -79,7 +80,7 @@ func (k keyEncoding) key(index []int) string {
 // checkSeparator checks the separator of a key encoding.
 func checkSeparator(s string) error {
 	if s != "." && s != "/" {
-		return fmt.Errorf("separator %q of chunk indices is neither . nor /: %w", short(s), ErrFormat)
+		return errkind.Errorf(ErrFormat, "separator %q of chunk indices is neither . nor /", short(s))
 	}
 	return nil
 }
@@ -91,11 +92,11 @@ func (a *array) setShape(shape, chunk []int) error {
 		return fmt.Errorf("shape of %d dimensions: %w: the limit is %d", len(shape), nd.ErrRank, nd.MaxRank)
 	}
 	if len(chunk) != len(shape) {
-		return fmt.Errorf("chunks %v of shape %v: %w", chunk, shape, nd.ErrRank)
+		return errkind.Errorf(nd.ErrRank, "chunks %v of shape %v: want as many dimensions", chunk, shape)
 	}
 	for d, n := range shape {
 		if n < 0 || chunk[d] < 0 || chunk[d] == 0 && n > 0 {
-			return fmt.Errorf("dimension %d: extent %d in chunks of %d: %w", d, n, chunk[d], ErrFormat)
+			return errkind.Errorf(ErrFormat, "dimension %d: extent %d in chunks of %d: want at least 0, in chunks of at least 1", d, n, chunk[d])
 		}
 		chunk[d] = max(chunk[d], 1)
 	}
@@ -110,7 +111,7 @@ func (a *array) setShape(shape, chunk []int) error {
 // setDims sets the names of the dimensions; an empty name is one that is not there.
 func (a *array) setDims(names []string) error {
 	if len(names) != len(a.shape) {
-		return fmt.Errorf("%d names of %d dimensions: %w", len(names), len(a.shape), ErrFormat)
+		return errkind.Errorf(ErrFormat, "%d names of %d dimensions: want one each", len(names), len(a.shape))
 	}
 	for _, name := range names {
 		if name != "" {

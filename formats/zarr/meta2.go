@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -46,7 +47,7 @@ func parse2(meta, attrs []byte) (*array, error) {
 		}
 	}
 	if m.version != 2 || !o.has("shape") || !o.has("chunks") || !o.has("dtype") {
-		return a, fmt.Errorf(".zarray of version %d, with %s: needs zarr_format 2, shape, chunks and dtype: %w", m.version, keys(o), ErrFormat)
+		return a, errkind.Errorf(ErrFormat, ".zarray of version %d, with %s: needs zarr_format 2, shape, chunks and dtype", m.version, keys(o))
 	}
 	if a.elementType, err = parseType2(o["dtype"]); err != nil {
 		return a, err
@@ -59,7 +60,7 @@ func parse2(meta, attrs []byte) (*array, error) {
 	case "F":
 		a.order = nd.ColMajor(len(a.shape))
 	default:
-		return a, fmt.Errorf("order %q is neither C nor F: %w", short(m.order), ErrFormat)
+		return a, errkind.Errorf(ErrFormat, "order %q is neither C nor F", short(m.order))
 	}
 	if err := checkSeparator(a.key.separator); err != nil {
 		return a, err
@@ -116,7 +117,7 @@ func (a *array) setCodecs2(compressor json.RawMessage, filters []json.RawMessage
 			if objects = a.text == variable && i == len(filters)-1; objects {
 				continue
 			}
-			return fmt.Errorf("filter %s is not the first filter of an array of type |O: %w", c.ID, ErrFormat)
+			return errkind.Errorf(ErrFormat, "filter %s is not the first filter of an array of type |O", c.ID)
 		}
 		codec, err := newCodec(c.ID, raw)
 		if err != nil {

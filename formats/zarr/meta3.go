@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -47,7 +48,7 @@ func parse3(o object) (*array, error) {
 		{"storage_transformers", &m.transfor, false},
 	} {
 		if field.required && !o.has(field.name) {
-			return a, fmt.Errorf("zarr.json has no %s: %w", field.name, ErrFormat)
+			return a, errkind.Errorf(ErrFormat, "zarr.json has no %s", field.name)
 		}
 		if err := o.get(field.name, field.value); err != nil {
 			return a, err
@@ -142,7 +143,7 @@ func (a *array) setCodecs3(list []extension) error {
 		a.order, list = order.Apply(a.order.Dims(len(a.shape))), list[1:]
 	}
 	if len(list) == 0 {
-		return fmt.Errorf("codecs do not turn elements into bytes: %w", ErrFormat)
+		return errkind.Errorf(ErrFormat, "codecs do not turn elements into bytes")
 	}
 	var err error
 	switch first := list[0]; first.Name {
@@ -150,7 +151,7 @@ func (a *array) setCodecs3(list []extension) error {
 		a.big, err = parseBytes(first, a.elementType)
 	case "vlen-utf8", "vlen-bytes":
 		if a.text != variable {
-			err = fmt.Errorf("codec %s of %v: %w", first.Name, a.dtype, ErrFormat)
+			err = errkind.Errorf(ErrFormat, "codec %s of %v: it is for strings of any length", first.Name, a.dtype)
 		}
 	case "sharding_indexed":
 		if len(list) > 1 {
@@ -164,7 +165,7 @@ func (a *array) setCodecs3(list []extension) error {
 		return err
 	}
 	if a.text == variable && list[0].Name != "vlen-utf8" && list[0].Name != "vlen-bytes" {
-		return fmt.Errorf("codec %s of strings of any length: %w", list[0].Name, ErrFormat)
+		return errkind.Errorf(ErrFormat, "codec %s of strings of any length: want vlen-utf8 or vlen-bytes", list[0].Name)
 	}
 	for _, n := range list[1:] {
 		c, err := newCodec(n.Name, n.Configuration)
@@ -199,7 +200,7 @@ func parseTranspose(n extension, rank int) (nd.Order, error) {
 		err = order.Check(rank)
 	}
 	if err != nil || len(order) != rank {
-		return nil, fmt.Errorf("transpose: order %s of %d dimensions: %w", short(c.Order), rank, ErrFormat)
+		return nil, errkind.Errorf(ErrFormat, "transpose: order %s of %d dimensions: want each of them once", short(c.Order), rank)
 	}
 	return order, nil
 }
@@ -218,7 +219,7 @@ func parseBytes(n extension, t elementType) (big bool, err error) {
 	case c.Endian == "" && (t.size == 1 || t.text == fixed8):
 		return false, nil
 	}
-	return false, fmt.Errorf("codec %s: endian %q is neither little nor big: %w", n.Name, short(c.Endian), ErrFormat)
+	return false, errkind.Errorf(ErrFormat, "codec %s: endian %q is neither little nor big", n.Name, short(c.Endian))
 }
 
 // fillAttr is the attribute that marks missing elements.

@@ -278,7 +278,7 @@ func (r *reader) load(u unit) ([]byte, error) {
 			return nil, err
 		}
 		if len(data) != r.unitBytes {
-			return nil, errkind.Errorf(io.ErrUnexpectedEOF, "%d bytes of elements, expected %d: %w", len(data), r.unitBytes, ErrFormat)
+			return nil, errkind.Of(ErrFormat, errkind.Errorf(io.ErrUnexpectedEOF, "%d bytes of elements, expected %d", len(data), r.unitBytes))
 		}
 		if err := r.toElements(data); err != nil {
 			return nil, err
@@ -323,7 +323,7 @@ func (r *reader) toElements(data []byte) error {
 	}
 	if r.a.dtype == dtype.Bool {
 		if i := slices.IndexFunc(data, func(b byte) bool { return b > 1 }); i >= 0 {
-			return fmt.Errorf("element %d: bool %d is neither 0 nor 1: %w", i, data[i], ErrFormat)
+			return errkind.Errorf(ErrFormat, "element %d: bool %d is neither 0 nor 1", i, data[i])
 		}
 	}
 	return nil
@@ -338,7 +338,7 @@ func (r *reader) encoded(u unit) (data []byte, err error) {
 	}
 	err = r.withUnit(u, func(f fs.File, at io.ReaderAt, size int64) error {
 		if size > limit {
-			return fmt.Errorf("%d bytes, %d at most are expected for %d bytes of elements: %w", size, limit, r.unitBytes, ErrFormat)
+			return errkind.Errorf(ErrFormat, "%d bytes, %d at most are expected for %d bytes of elements", size, limit, r.unitBytes)
 		}
 		data = make([]byte, size)
 		var n int
@@ -432,7 +432,7 @@ func (r *reader) readPlain(u unit, buf []byte, to, from box) error {
 				r.unitBytes, formats.ErrMemory, r.store.memory)
 		}
 		if have != int64(r.unitBytes) {
-			return errkind.Errorf(io.ErrUnexpectedEOF, "%d bytes, expected %d: %w", have, r.unitBytes, ErrFormat)
+			return errkind.Of(ErrFormat, errkind.Errorf(io.ErrUnexpectedEOF, "%d bytes, expected %d", have, r.unitBytes))
 		}
 		return eachRun(shape, r.info.Order, size, to, from, func(t, f, n int) error {
 			p := buf[t : t+n]

@@ -38,15 +38,15 @@ func (a *array) setShard(n extension) error {
 		return fmt.Errorf("shards within shards: %w; zarr-python rewrites the array with chunks in shards", ErrCodec)
 	}
 	if len(c.Chunk) != len(a.chunk) {
-		return fmt.Errorf("sharding_indexed: chunks %v of shards %v: %w", c.Chunk, a.chunk, nd.ErrRank)
+		return errkind.Errorf(nd.ErrRank, "sharding_indexed: chunks %v of shards %v: want as many dimensions", c.Chunk, a.chunk)
 	}
 	if c.Location != "" && c.Location != "start" && c.Location != "end" {
-		return fmt.Errorf("sharding_indexed: index_location %q is neither start nor end: %w", short(c.Location), ErrFormat)
+		return errkind.Errorf(ErrFormat, "sharding_indexed: index_location %q is neither start nor end", short(c.Location))
 	}
 	s := &shard{chunk: make([]int, len(c.Chunk)), order: a.order, atStart: c.Location == "start"}
 	for i, d := range a.order.Dims(len(c.Chunk)) { // the dimensions as the codecs before left them
 		if s.chunk[d] = c.Chunk[i]; s.chunk[d] < 1 || a.chunk[d]%s.chunk[d] != 0 {
-			return fmt.Errorf("sharding_indexed: dimension %d: chunks of %d do not divide shards of %d: %w", d, s.chunk[d], a.chunk[d], ErrFormat)
+			return errkind.Errorf(ErrFormat, "sharding_indexed: dimension %d: chunks of %d do not divide shards of %d", d, s.chunk[d], a.chunk[d])
 		}
 	}
 	if err := s.setIndexCodecs(c.Index); err != nil {
@@ -111,7 +111,7 @@ func (s *shard) readIndex(r io.ReaderAt, fileSize int64, outer []int, limit int6
 		return nil, err
 	}
 	if int64(size) > fileSize {
-		return nil, errkind.Errorf(io.ErrUnexpectedEOF, "a shard of %d bytes, its index has %d: %w", fileSize, size, ErrFormat)
+		return nil, errkind.Of(ErrFormat, errkind.Errorf(io.ErrUnexpectedEOF, "a shard of %d bytes, its index has %d", fileSize, size))
 	}
 	data, at := make([]byte, size), fileSize-int64(size)
 	if s.atStart {
@@ -131,7 +131,7 @@ func (s *shard) parseIndex(data []byte, n int, fileSize int64) (_ shardIndex, er
 		}
 	}
 	if len(data) != 16*n {
-		return nil, fmt.Errorf("index of the shard: %d bytes, expected %d: %w", len(data), 16*n, ErrFormat)
+		return nil, errkind.Errorf(ErrFormat, "index of the shard: %d bytes, expected %d", len(data), 16*n)
 	}
 	var order binary.ByteOrder = binary.LittleEndian
 	if s.big {
@@ -145,7 +145,7 @@ func (s *shard) parseIndex(data []byte, n int, fileSize int64) (_ shardIndex, er
 			continue
 		}
 		if size := uint64(fileSize); e.offset > size || e.length > size-e.offset {
-			return nil, fmt.Errorf("index of the shard: chunk %d: %d bytes at byte %d of %d: %w", i, e.length, e.offset, size, ErrFormat)
+			return nil, errkind.Errorf(ErrFormat, "index of the shard: chunk %d: %d bytes at byte %d of %d", i, e.length, e.offset, size)
 		}
 	}
 	return index, nil

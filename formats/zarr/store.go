@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"drx/formats"
+	"drx/internal/errkind"
 )
 
 // A store has the files of a Zarr store, by their keys: paths with slashes.
@@ -77,11 +78,11 @@ func checkMembers(z *zip.Reader) error {
 		name := path.Clean(strings.ReplaceAll(f.Name, `\`, `/`))
 		switch {
 		case !fs.ValidPath(name):
-			return fmt.Errorf("the ZIP file has a file %q, which lies outside of the store: %w", f.Name, ErrFormat)
+			return errkind.Errorf(ErrFormat, "the ZIP file has a file %q, which lies outside of the store", f.Name)
 		case strings.HasSuffix(f.Name, "/"):
 			continue
 		case seen[name]:
-			return fmt.Errorf("the ZIP file has more than one file %q: unpack it, where the last one counts, and read the folder: %w", f.Name, ErrFormat)
+			return errkind.Errorf(ErrFormat, "the ZIP file has more than one file %q: unpack it, where the last one counts, and read the folder", f.Name)
 		}
 		seen[name] = true
 	}
@@ -124,7 +125,7 @@ func (s *store) open(key string) (fs.File, int64, error) {
 		return nil, 0, nil
 	}
 	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("is not a regular file: %w", ErrFormat)
+		err = errkind.Errorf(ErrFormat, "is not a regular file")
 	}
 	var f fs.File
 	if err == nil {

@@ -2,17 +2,17 @@ package zarr
 
 import (
 	"encoding/binary"
-	"fmt"
 	"strings"
 
 	"drx/formats"
+	"drx/internal/errkind"
 )
 
 // eachString calls f for the n strings in the decoded bytes of a chunk, in order.
 func (t elementType) eachString(data []byte, n int, f func(i int, s string) error) error {
 	if t.text != variable {
 		if len(data) != n*t.size {
-			return fmt.Errorf("%d bytes for %d strings of %d bytes: %w", len(data), n, t.size, ErrFormat)
+			return errkind.Errorf(ErrFormat, "%d bytes for %d strings of %d bytes each", len(data), n, t.size)
 		}
 		for i := range n {
 			if err := f(i, t.fixedString(data[i*t.size:(i+1)*t.size])); err != nil {
@@ -22,12 +22,12 @@ func (t elementType) eachString(data []byte, n int, f func(i int, s string) erro
 		return nil
 	}
 	if len(data) < 4 || int64(binary.LittleEndian.Uint32(data)) != int64(n) {
-		return fmt.Errorf("a chunk of %d strings begins with another number: %w", n, ErrFormat)
+		return errkind.Errorf(ErrFormat, "a chunk of %d strings begins with another number", n)
 	}
 	data = data[4:]
 	for i := range n {
 		if len(data) < 4 || int64(binary.LittleEndian.Uint32(data)) > int64(len(data)-4) {
-			return fmt.Errorf("string %d of %d is cut: %w", i, n, ErrFormat)
+			return errkind.Errorf(ErrFormat, "string %d of %d is cut", i, n)
 		}
 		size := binary.LittleEndian.Uint32(data)
 		if err := f(i, formats.Text(data[4:4+size])); err != nil {
@@ -36,7 +36,7 @@ func (t elementType) eachString(data []byte, n int, f func(i int, s string) erro
 		data = data[4+size:]
 	}
 	if len(data) > 0 {
-		return fmt.Errorf("%d bytes after %d strings: %w", len(data), n, ErrFormat)
+		return errkind.Errorf(ErrFormat, "%d bytes after %d strings", len(data), n)
 	}
 	return nil
 }

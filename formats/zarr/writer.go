@@ -73,7 +73,7 @@ func (w *writer) checkElements(buf []byte) error {
 	}
 	for i := 0; i < len(buf); i += w.a.size {
 		if n := w.index(buf[i:]); n >= uint64(len(w.info.Labels)) {
-			return fmt.Errorf("string %d of %d: %w", n, len(w.info.Labels), nd.ErrBounds)
+			return errkind.Errorf(nd.ErrBounds, "string %d: there are %d", n, len(w.info.Labels))
 		}
 	}
 	return nil

@@ -125,7 +125,7 @@ func (s *State) Apply(r Record) (*State, error) {
 		return s.endRecompression(r.Recompressed.Codec)
 	case r.Journal != nil:
 		if r.Journal.Chunks < 0 {
-			return nil, fmt.Errorf("a journal of %d chunks: %w", r.Journal.Chunks, nd.ErrBounds)
+			return nil, errkind.Errorf(nd.ErrBounds, "a journal of %d chunks: want at least 0", r.Journal.Chunks)
 		}
 		next := *s
 		next.Journaled = &Journaled{r.Journal.Chunks, s.Grid.Chunks()}
@@ -373,7 +373,7 @@ func (s *State) extend(e Extend, own bool) error {
 		return errkind.Errorf(nd.ErrRank, "dimension %d of an array of rank %d", e.Dim, len(s.Lo))
 	}
 	if e.By < 1 {
-		return nd.DimErrorf(e.Dim, "extension by %d elements: %w", e.By, nd.ErrBounds)
+		return nd.DimErrorf(e.Dim, "%w", errkind.Errorf(nd.ErrBounds, "extension by %d elements: want at least 1", e.By))
 	}
 	if hi, lo := s.Hi[e.Dim], s.Lo[e.Dim]; !e.Low && hi > math.MaxInt-e.By || e.Low && lo < math.MinInt+e.By {
 		return nd.DimErrorf(e.Dim, "bounds [%d, %d) extended by %d: %w: beyond 64 bits", lo, hi, e.By, nd.ErrOverflow)

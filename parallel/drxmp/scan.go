@@ -1,11 +1,10 @@
 package drxmp
 
 import (
-	"fmt"
-
 	"drx"
 	"drx/axial"
 	"drx/dtype"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -30,7 +29,7 @@ func Scan[T dtype.Element](a *Array, f func(q axial.Number, sec nd.Section, data
 	from, to := shareOf(grid.Chunks(), a.comm)
 	for q := from; q < to; q++ {
 		if !grid.Index(q, index) {
-			return a.errorf("scan", fmt.Errorf("chunk %d: %w", q, drx.ErrBounds))
+			return a.errorf("scan", errkind.Errorf(drx.ErrBounds, "chunk %d: there are %d", q, grid.Chunks()))
 		}
 		sec := make(nd.Section, len(chunk))
 		n := 1

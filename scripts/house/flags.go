@@ -22,7 +22,7 @@ func (s *sources) flags(h rules) []string {
 		}
 		ast.Inspect(f.File, func(n ast.Node) bool {
 			if namesFlag(n) && !c.excepted(h.flagTexts, f, from) {
-				c.report("%s: a flag in a text: callers of a library have options of other names; see Option of formats/transfer",
+				c.report("%s: a flag in a text: callers of a library have options of other names; see package optionerr",
 					c.at(n.Pos()))
 			}
 			return true

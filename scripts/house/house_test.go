@@ -29,6 +29,7 @@ func TestPlanted(t *testing.T) {
 		"no-comment":   {},
 		"widths":       {},
 		"error-text":   {errorTexts: []exception{{who: "low"}, {who: "lib/gone.go"}}},
+		"ending":       {kinds: []string{"ErrBounds"}, ownKinds: []exception{{"low", "ErrFormat", ""}}},
 		"flags":        {flagTexts: []exception{{who: "other"}, {who: "lib/gone.go"}}},
 		"extension":    {spell: []exception{{who: "low"}, {who: "lib/other.go"}}},
 	} {

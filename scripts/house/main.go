@@ -49,7 +49,7 @@ func check(root string, h rules, variants []string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	violations := slices.Concat(s.documentation(), s.widths(), s.imports(h), s.names(h), s.errorTexts(h), s.flags(h))
+	violations := slices.Concat(s.documentation(), s.widths(), s.imports(h), s.names(h), s.errorTexts(h), s.flags(h), s.endings(h))
 	tangled, err := s.tangles(h, variants)
 	if err != nil {
 		return nil, err

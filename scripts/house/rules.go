@@ -11,6 +11,9 @@ type rules struct {
 
 	errorTexts []exception // files and packages that decide by the text of an error
 	flagTexts  []exception // files and packages whose texts name flags of a command line
+
+	kinds    []string    // sentinels whose texts end no error
+	ownKinds []exception // and those of some packages
 }
 
 // A layer is a set of packages with the same rule about imports. The first layer with a pattern
@@ -126,6 +129,11 @@ var house = rules{
 		{"formats/pipe/errors.go", "", "leaves out a path that the receiver of the error adds again"},
 		{"internal/state/statetest", "", "a suite of tests: looks for words in errors"},
 		{"parallel/partest", "", "a suite of tests: looks for words in errors"},
+	},
+	kinds: []string{"ErrBounds", "ErrRank"},
+	ownKinds: []exception{
+		{"formats/zarr", "ErrFormat", "the sentence says what is not valid"},
+		{"formats/raster", "ErrFormat", "the sentence says what is not valid"},
 	},
 	tangles: []ceiling{
 		{"parallel/partest", 9, "allowed: one file lists the cases, the others have them and use its helpers"},

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"drx/axial"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -99,10 +100,10 @@ func volume(lo, hi []int) int {
 // axial.Grid.Extend and of Index.Insert; the map is then what it was.
 func (m *Map) Extend(dim, by int, side axial.Side) error {
 	if dim < 0 || dim >= m.Rank() {
-		return fmt.Errorf("dimension %d of a map of rank %d: %w", dim, m.Rank(), nd.ErrRank)
+		return errkind.Errorf(nd.ErrRank, "dimension %d of a map of rank %d", dim, m.Rank())
 	}
 	if by < 0 {
-		return fmt.Errorf("dimension %d: extension by %d chunks: %w", dim, by, nd.ErrBounds)
+		return errkind.Errorf(nd.ErrBounds, "dimension %d: extension by %d chunks: want at least 0", dim, by)
 	}
 	if by == 0 {
 		return nil
@@ -143,7 +144,7 @@ func (m *Map) widened(dim, by int, side axial.Side) (lo, hi []int, chunks axial.
 // error wrapping nd.ErrRank if the rank is already nd.MaxRank.
 func (m *Map) AddDim() error {
 	if m.Rank() == nd.MaxRank {
-		return fmt.Errorf("a dimension more than %d: %w", nd.MaxRank, nd.ErrRank)
+		return errkind.Errorf(nd.ErrRank, "a dimension more than %d", nd.MaxRank)
 	}
 	return m.addAxis(0, 1)
 }

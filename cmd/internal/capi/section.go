@@ -92,7 +92,7 @@ func (s Section) at(d int, bounds nd.Section) (r nd.Range, err error) {
 func toIndex(i int64) (int, error) {
 	n, err := Int(i)
 	if err == nil && (n == math.MinInt || n == math.MaxInt) {
-		err = fmt.Errorf("index %d: %w", i, drx.ErrBounds)
+		err = errkind.Errorf(drx.ErrBounds, "index %d: no array has it", i)
 	}
 	return n, err
 }

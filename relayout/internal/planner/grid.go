@@ -50,7 +50,7 @@ func (g Grid) check(what string) error {
 	}
 	for d := range g.Lo {
 		if g.Lo[d] > g.Hi[d] {
-			return fmt.Errorf("%s: %w", what, nd.DimErrorf(d, "bounds %d:%d: %w", g.Lo[d], g.Hi[d], nd.ErrBounds))
+			return fmt.Errorf("%s: %w", what, nd.DimErrorf(d, "%w", errkind.Errorf(nd.ErrBounds, "bounds %d:%d are reversed", g.Lo[d], g.Hi[d])))
 		}
 		if g.ChunkShape[d] < 1 {
 			return fmt.Errorf("%s: %w", what, nd.DimErrorf(d, "%w", errkind.Errorf(nd.ErrBounds, "chunk extent %d is less than 1", g.ChunkShape[d])))

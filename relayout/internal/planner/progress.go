@@ -1,9 +1,9 @@
 package planner
 
 import (
-	"fmt"
 	"iter"
 
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -15,7 +15,7 @@ func (p *Pass) CheckPosition(at Position) error {
 		steps = p.template(at.Templates).stepCount()
 	}
 	if at.Templates < 0 || at.Templates > n || at.Steps < 0 || at.Steps >= steps {
-		return fmt.Errorf("template %d of %d, step %d of %d: %w", at.Templates, n, at.Steps, steps, nd.ErrBounds)
+		return errkind.Errorf(nd.ErrBounds, "template %d, step %d: there are %d templates, of %d steps", at.Templates, at.Steps, n, steps)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -64,7 +65,7 @@ func (s *SavedPlan) Restore(src, dst Grid, order nd.Order, memory int64) (*Plan,
 		}
 		pass := newPass(from, to, choice{sp.TemplateChunks, sp.MinWritten, sp.Halvings, sp.WorkBuffers, sp.StagingBuffers})
 		if (pass.StagingElements() > 0) != (sp.StagingBuffers > 0) {
-			return nil, fmt.Errorf("pass %d: %d staging buffers: %w", i, sp.StagingBuffers, nd.ErrBounds)
+			return nil, errkind.Errorf(nd.ErrBounds, "pass %d has %d staging buffers, for %d elements", i, sp.StagingBuffers, pass.StagingElements())
 		}
 		p.Passes = append(p.Passes, pass)
 		from = to
@@ -115,7 +116,7 @@ func (s *SavedPass) check(dst Grid) error {
 func (p *Plan) CheckPosition(at Position) error {
 	n := len(p.Passes)
 	if at.Pass < 0 || at.Pass > n {
-		return fmt.Errorf("pass %d of %d: %w", at.Pass, n, nd.ErrBounds)
+		return errkind.Errorf(nd.ErrBounds, "pass %d: there are %d", at.Pass, n)
 	}
 	return p.Passes[n-1].CheckPosition(at)
 }
