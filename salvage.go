@@ -60,7 +60,7 @@ type RecoverReport struct {
 	// written.
 	LostBytes int64 `json:"lost_bytes,omitempty"`
 	// LostRecords is the number of records of its header, and of entries of the directory of a file
-	// with several arrays, that are lost, and of which nobody knows what they said. Those that
+	// with several arrays, that are lost with unknown contents. Those that
 	// surely are of other arrays are not counted.
 	LostRecords int `json:"lost_records,omitempty"`
 
@@ -72,7 +72,7 @@ type RecoverReport struct {
 	// numbers, but those behind the end of the chunk table last. Their elements read as the fill
 	// value in the new array.
 	Lost []Damage `json:"lost"`
-	// Uncheckable is the number of chunks in Lost of which only the checksum is lost:
+	// Uncheckable is the number of chunks in Lost that have lost only their checksum:
 	// AcceptUnchecked takes them.
 	Uncheckable int64 `json:"uncheckable"`
 	// Beyond is the number of chunks that were written but belong to expansions in lost lines, so

@@ -121,8 +121,8 @@ func (d *Dataset) announce() error {
 	return m.Sync()
 }
 
-// applyAttrs makes changes of attributes to the Marker, which commits them with its next Sync. They are
-// neither pending nor announced any more.
+// applyAttrs makes changes of attributes to the Marker, which commits them with its next Sync. They
+// are neither pending nor announced any more.
 func (d *Dataset) applyAttrs(m *drx.Array, changes attrChanges) error {
 	if err := changes.to(m); err != nil {
 		return err

@@ -17,8 +17,8 @@ import (
 	"drx/nd"
 )
 
-// samples are files of every format that is registered, of which at least so many are there. The array that a
-// file has is that of a .npy file: of itself, or of one with that extension more.
+// samples are files of every format that is registered, and the least number of them. The array
+// that a file has is that of a .npy file: of itself, or of one with that extension more.
 var samples = map[string]struct {
 	pattern string
 	least   int

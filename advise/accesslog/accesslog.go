@@ -124,7 +124,7 @@ type Log struct {
 	mu         sync.RWMutex // held exclusively to change shapes
 	shapes     map[uint64]*shape
 	shapeCount int   // shapes
-	lostErr    error // the first error because of which counts were dropped
+	lostErr    error // the first error that lost counts
 	closed     bool
 }
 
@@ -210,7 +210,7 @@ func (l *Log) writePeriodically() {
 	}
 }
 
-// Close writes the counts. It returns the first error because of which counts are lost.
+// Close writes the counts. It returns the first error that lost counts.
 func (l *Log) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

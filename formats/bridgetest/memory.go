@@ -49,7 +49,7 @@ func Resident(t *testing.T) int {
 	return n << 10
 }
 
-// tall is an array of which a row of chunks has 4 MiB: eight chunks of 64 x 2048 float32.
+// tall is an array whose rows of chunks have 4 MiB: eight chunks of 64 x 2048 float32.
 var tall = formats.Info{DType: dtype.Float32, Shape: []int{4096, 8 * 2048}, Chunk: []int{64, 2048}}
 
 // writeTall writes 256 MiB, a few rows at a time.

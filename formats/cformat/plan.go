@@ -25,8 +25,8 @@ func CheckDeflate(c *formats.Content) error {
 	return nil
 }
 
-// CheckInfo returns an error for a variable that no row-major format can have, of which format is
-// the name: the error is one of formats.Info.Bytes, or wraps nd.ErrRank or formats.ErrSize.
+// CheckInfo returns an error for a variable that no row-major format can have; format is the name:
+// the error is one of formats.Info.Bytes, or wraps nd.ErrRank or formats.ErrSize.
 func CheckInfo(info *formats.Info, format string) error {
 	if _, err := info.Bytes(); err != nil {
 		return err

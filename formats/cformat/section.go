@@ -17,7 +17,7 @@ func Pieces(sec nd.Section, most int, f func(box nd.Section, at int) error) erro
 	return piecesFrom(slices.Clone(sec), 0, 0, most, f)
 }
 
-// piecesFrom is Pieces for a section of which the dimensions before d have a single index each.
+// piecesFrom is Pieces for a section whose dimensions before d have a single index each.
 func piecesFrom(sec nd.Section, d, at, most int, f func(box nd.Section, at int) error) error {
 	n := Count(sec)
 	if n <= most || d == len(sec) {

@@ -75,8 +75,8 @@ func (w *writer) addToTile(index []int, sec nd.Section, buf []byte) error {
 	return check("compress", status)
 }
 
-// copyBox copies a box of elements of the given size from one buffer to another, each of which has
-// the elements of a box around it.
+// copyBox copies a box of elements of the given size between two buffers, each of which has the
+// elements of a box around it.
 func copyBox(dst []byte, dstBox nd.Section, src []byte, srcBox, box nd.Section, size int) {
 	if len(box) == 0 {
 		copy(dst[:size], src)

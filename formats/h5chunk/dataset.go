@@ -126,7 +126,7 @@ func (d *Dataset) start(p part, buf []byte, library func(nd.Section, []byte) err
 }
 
 // stored reads the stored bytes of a chunk. It returns false for a chunk that the library must
-// read, or of which it must say what is wrong.
+// read, or whose damage it must describe.
 func (d *Dataset) stored(p part, s *scratch) bool {
 	offset := make([]C.hsize_t, len(p.index))
 	for i, n := range p.index {

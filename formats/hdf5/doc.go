@@ -47,8 +47,8 @@
 // The filter lzf of h5py is not in the library; lzf.c adds it, for reading.
 //
 // Integers with the attributes of an enumeration are written as one, of a committed type
-// (cformat.ParseEnum). The type in memory is that in the file, so that the library converts nothing;
-// it reads an enumeration as integers of the same size without converting them either.
+// (cformat.ParseEnum). The type in memory is that in the file, so that the library converts
+// nothing; it reads an enumeration as integers of the same size without converting them either.
 //
 // A writer creates files in the latest format of libhdf5 1.10, which SWMR readers and writers need
 // (superblock 3, version 2 object headers, the newer chunk indices), and without times, so that

@@ -147,7 +147,7 @@ func (m *creator) content(p *plan) error {
 	return nil
 }
 
-// group defines a group, of which the outer ones are there.
+// group defines a group. The groups around it exist already.
 func (m *creator) group(g plannedGroup) error {
 	id := m.id
 	if g.path != "" {

@@ -85,8 +85,8 @@ func readHeader(file io.ReaderAt, size, memory int64) (*header, error) {
 	return h, nil
 }
 
-// recordSize returns the bytes of a record, of which the parts are given as the header has them:
-// with padding. It is 0 for a single part, which has no padding in the file.
+// recordSize returns the bytes of a record, whose parts are given as the header has them: with
+// padding. It is 0 for a single part, which has no padding in the file.
 func recordSize(parts []int64) (n int64) {
 	if len(parts) == 1 {
 		return 0

@@ -40,7 +40,7 @@ const (
 // the constraint Z = Q Y with the penalty mu.
 type splitSolver struct {
 	p       int
-	y       []float64 // pixels, p numbers each, of which the last is sqrt(1/p)
+	y       []float64 // pixels, p numbers each, the last one sqrt(1/p)
 	b       []float64 // multipliers, the same shape
 	weight  float64
 	mu      float64

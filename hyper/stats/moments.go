@@ -58,8 +58,8 @@ func (m *Moments) Subtract(o *Moments) error {
 	return nil
 }
 
-// addVectors adds n vectors x. sum has their sums and gram their products, of which the upper
-// triangle is used.
+// addVectors adds n vectors x. sum has their sums and gram their products, whose upper triangle is
+// used.
 func (m *Moments) addVectors(n int, sum, gram []float64) {
 	m.n += int64(n)
 	m.sums.Add(0, sum)

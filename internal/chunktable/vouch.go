@@ -67,7 +67,7 @@ func (t *Table) VouchAll(limit axial.Number) error {
 	return t.vouchRange(pageRange{0, int64((limit + pageEntries - 1) / pageEntries)}, limit)
 }
 
-// SetPresence gives a table that has none, and of which nothing was changed, its presence map.
+// SetPresence sets the presence map of a table that has none and was not changed yet.
 func (t *Table) SetPresence(file vfs.File) {
 	t.Forget()
 	t.presence.Store(&Presence{file: file})

@@ -8,10 +8,10 @@ const slack = 128<<10 + 32
 
 // A scratch has the memory of one call, which the next ones use again.
 type scratch struct {
-	whole   []byte // a chunk, or a block of which only a part is wanted
+	whole   []byte // a chunk, or a block that is needed in part
 	sorted  []byte // a shuffled block
 	bits    []byte // a block while its bits are shuffled
-	encoded []byte // a stream of which it is not known whether it is short enough
+	encoded []byte // a stream that may turn out too long
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}

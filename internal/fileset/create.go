@@ -35,7 +35,7 @@ func Claim(fsys vfs.FS, name string, access *vfs.Access) (Files, error) {
 	if err := mustNotBeArray(fsys, OtherForm(name)); err != nil {
 		return Files{}, err
 	}
-	// The mark of a conversion may be there of which nothing else is left.
+	// The mark of a conversion may be all that is left of it.
 	if err := removeIfExists(fsys, conversionMark(name)); err != nil {
 		return Files{}, err
 	}

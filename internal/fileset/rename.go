@@ -128,7 +128,7 @@ func CheckFree(fsys vfs.FS, to string) error {
 	if err := mustNotExist(fsys, markName(to)); err != nil {
 		return err
 	}
-	// The mark of a conversion of which nothing else is left, as in Claim.
+	// The mark may be all that is left of a conversion, as in Claim.
 	if err := removeIfExists(fsys, conversionMark(to)); err != nil {
 		return err
 	}

@@ -230,7 +230,7 @@ func (v *salvage) loseRecord(n, stream int) {
 	}
 }
 
-// unknownStream stands for the stream of a record of which nobody knows it.
+// unknownStream stands for the stream of a record whose stream is lost.
 const unknownStream = 2 * maxStreams
 
 // own reports whether a stream is one of the array, or has its name, or may be.

@@ -192,7 +192,7 @@ func (d *Directory) keep() {
 	latestNames.Store(&Directory{raw: slices.Clip(d.raw), entries: d.entries, next: d.next, streams: maps.Clone(d.streams), names: maps.Clone(d.names)})
 }
 
-// newDirectory returns a directory of which no entry was read.
+// newDirectory returns a directory without entries; they are read later.
 func newDirectory(c *Container) *Directory {
 	return &Directory{c: c, log: &view{Container: c, directory: true}, mirror: &view{Container: c, directory: true, mirror: true}, streams: map[string]int{}, names: map[int]string{}, next: 2}
 }

@@ -11,8 +11,8 @@ import (
 )
 
 // Write copies a section from a buffer, as in Read. Other processes see it when ChunkWriter.Write
-// says. The error wraps state.ErrCorrupt for a damaged chunk of which only a part is written,
-// ErrReadOnly, or is one of the file system.
+// says. The error wraps state.ErrCorrupt for a damaged chunk that is written in part, ErrReadOnly,
+// or is one of the file system.
 func (c *Chunks) Write(sec *plan.Section, buf []byte) error {
 	j := c.job(sec, buf)
 	if c.Reserved != nil {

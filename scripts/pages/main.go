@@ -22,7 +22,7 @@
 //	<!-- needs: COMMAND ... -->  nothing is done on machines that lack one of the commands, or a module
 //	                             of Python, as in python3:numpy
 //	<!-- file: NAME -->          the block is written to this file, in the folder where the shell is then
-//	<!-- given: PARAMETERS -->   variables of the function of which a Go block is a part
+//	<!-- given: PARAMETERS -->   variables of the function around a Go block
 //
 // A comment that begins with "<!-- setup" has lines of shell of its own, which readers do not see.
 package main

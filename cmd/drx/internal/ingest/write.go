@@ -189,8 +189,8 @@ func (o *writeOptions) locate(a *drx.Array, align *transfer.Alignment, in *sourc
 	return sec, err
 }
 
-// chosen sets the indices that --sel chooses, and reports of which dimensions. The file must have
-// as many.
+// chosen sets the indices that --sel chooses, and returns their dimensions. The file must have as
+// many.
 func (o *writeOptions) chosen(a *drx.Array, in *source, at []int) ([]bool, error) {
 	chosen := make([]bool, len(at))
 	if o.Sel == nil {
