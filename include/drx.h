@@ -449,7 +449,9 @@ int drx_meaning_convert(const char *from, const char *to, const char *options, i
  *     "append", "coordinate", "low", "widen", "any-order": growth along a dimension, by the extent of each file
  *     "format": name of the format; default by the file
  *     "as", "clip", "unscale", "expand": what becomes of the elements
- *     "chunk": extents of a chunk; a list; "codec": compresses the chunks of new arrays, as for drx_create
+ *     "chunk": extents of a chunk; a list; "codec": compresses the chunks of new arrays, as for drx_create, or
+ *     with "none" does not; default by the compression of the file
+ *     "digits", "bits": round floating-point data to so many significant digits, or bits of the fraction
  *     "resume": true continues an import that was interrupted, with the options with which it began
  *     "memory": bytes; default 256 MiB
  *     "bridge": the file of the program drx-bridge, which reads and writes HDF5, NetCDF, FITS, MAT and the formats of GDAL,
@@ -470,6 +472,7 @@ int drx_import(const char *dst, int n, const char *const *files, const char *opt
  *     "append": dimension along which the file can grow; one that exists is brought up to date
  *     "deflate": level of deflate, 1 to 9, or 0 for none; "codec": "none", or one of Zarr, as "zstd:9"; without
  *     both a file is compressed as programs of its format do
+ *     "digits", "bits": as for drx_import
  *     "as", "clip": another type of the elements; "as-stored": true writes numbers whatever readers of the file make of them
  *     "sel": a list of conditions as drx_select has them; "method": "usual", "exact" or "nearest", as there
  *     "lo", "hi", "step": the section of an array; lists

@@ -139,6 +139,9 @@ func (o *exporter) planUpdate(path string, vars []exportVar) (u update, err erro
 			}
 		}
 		if err == nil {
+			err = o.checkRounding(v, file)
+		}
+		if err == nil {
 			err = o.addTo(&u, v, file)
 		}
 		if err != nil {

@@ -68,6 +68,15 @@ func (r *selectionReader) Info() formats.Info { return r.v.info }
 
 // ReadSection implements formats.Reader.
 func (r *selectionReader) ReadSection(sec nd.Section, buf []byte) error {
+	err := r.readExact(sec, buf)
+	if err == nil && r.v.round != nil {
+		err = r.v.round(buf)
+	}
+	return err
+}
+
+// readExact is ReadSection without rounding.
+func (r *selectionReader) readExact(sec nd.Section, buf []byte) error {
 	if r.v.values != nil {
 		return r.v.values(sec, buf)
 	}

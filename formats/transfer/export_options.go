@@ -16,6 +16,11 @@ type ExportOptions struct {
 	// "none" compresses nothing, in any format. Empty compresses as the programs of the format do
 	// (formats.Format.Usual), where an array whose codec the format has, too, keeps it.
 	Codec string `json:"codec,omitempty"`
+	// Digits keeps so many significant digits of floating-point data, and Bits so many bits behind
+	// the leading one; the rest is rounded away, so that they compress better. 0 keeps all. The
+	// attribute tells of it that netCDF writes for its quantize modes GranularBitRound and BitRound.
+	Digits int `json:"digits,omitempty"`
+	Bits   int `json:"bits,omitempty"`
 	// As is the name of the element type to which all variables but coordinates and strings are
 	// converted; empty is that of the array. A value that does not fit is an error, or with Clip
 	// the nearest that does.

@@ -44,6 +44,9 @@ func (o *exporter) check() (err error) {
 	if o.to, err = parseType("export", o.As, o.Clip); err != nil {
 		return err
 	}
+	if o.rounding, err = parseRounding("export", o.Digits, o.Bits); err != nil {
+		return err
+	}
 	if o.Memory < 0 {
 		return optionerr.Wrong("memory", o.Memory, "want bytes, or 0 for the default")
 	}

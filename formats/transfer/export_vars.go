@@ -31,6 +31,7 @@ type exportVar struct {
 	conversion *typeConversion     // nil: elements are written as they are stored
 	unified    *meaning.Conversion // makes one number of all that marks missing values; nil for none
 	meant      *meant              // converts to the meaning of an existing file; nil for none
+	round      func([]byte) error  // rounds elements that are to be written; nil for none
 }
 
 // arrayVar returns the variable for an array that belongs to no dataset, or is exported as if it

@@ -30,6 +30,9 @@ func (o *exporter) write(ctx context.Context, vars []exportVar, content formats.
 	if err == nil {
 		err = o.keepMeaning(vars)
 	}
+	if err == nil {
+		err = o.roundVars(vars)
+	}
 	if err != nil {
 		return done, err
 	}

@@ -8,8 +8,9 @@ import (
 // An exporter is one export.
 type exporter struct {
 	ExportOptions
-	to    dtype.DType // of As, 0 for none
-	codec formats.Codec
+	to       dtype.DType // of As, 0 for none
+	codec    formats.Codec
+	rounding rounding // of Digits and Bits
 	memoryLimit
 	src, dst string
 	isArray  bool // src is an array of a dataset

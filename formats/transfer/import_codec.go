@@ -48,7 +48,7 @@ func keptCodec(c formats.Codec, spec drx.Spec) string {
 
 // noteCodecs says which variables are compressed because they are in the file.
 func (o *planner) noteCodecs(p *plan, f *importFile) {
-	if o.Note == nil || o.Codec != "" {
+	if o.Codec != "" {
 		return
 	}
 	var pairs []string
@@ -70,10 +70,10 @@ func (o *planner) noteCodecs(p *plan, f *importFile) {
 		}
 		verb := map[bool]string{true: "is", false: "are"}[len(all) == 1]
 		if len(p.vars) == 1 {
-			o.Note(fmt.Sprintf("%s: is compressed %s", f.name, pair))
+			p.note(fmt.Sprintf("%s: is compressed %s", f.name, pair))
 			continue
 		}
-		o.Note(fmt.Sprintf("%s: %s %s compressed %s", f.name, strings.Join(all, ", "), verb, pair))
+		p.note(fmt.Sprintf("%s: %s %s compressed %s", f.name, strings.Join(all, ", "), verb, pair))
 	}
 }
 

@@ -50,6 +50,12 @@ type ImportOptions struct {
 	// if that is none of drx. What is there already must have this codec if it is given.
 	Codec string `json:"codec,omitempty"`
 
+	// Digits keeps so many significant digits of floating-point data, and Bits so many bits behind
+	// the leading one; the rest is rounded away, so that they compress better. 0 keeps all. The
+	// attribute tells of it that netCDF writes for its quantize modes GranularBitRound and BitRound.
+	Digits int `json:"digits,omitempty"`
+	Bits   int `json:"bits,omitempty"`
+
 	// Memory is about how much memory the import takes, in bytes; 0 is DefaultMemory.
 	Memory int64 `json:"-"`
 	// Resume continues an import that was interrupted. The options above are those with which it

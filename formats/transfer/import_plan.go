@@ -31,13 +31,15 @@ type plan struct {
 	refused []Refused
 	dataset bool     // there are several arrays
 	notes   []string // for people
+	rounded bool     // the option Digits or Bits has rounded something
+	inFile  []formats.Info
 }
 
 // plan says how to import a file as something new: the variables of c, of which those of labels
 // become labels of their dimensions. growing is the dimension along which it is to grow. With an
 // error the plan has the notes.
 func (o *planner) plan(f *importFile, c choice, labels map[string][]string, growing string) (*plan, error) {
-	p := &plan{refused: c.refused}
+	p := &plan{refused: c.refused, inFile: f.content.Vars}
 	vars := slices.DeleteFunc(slices.Clone(c.vars), func(v formats.Info) bool { return labels[v.Name] != nil })
 	p.dataset = len(vars) > 1
 	frames := framesOf(vars, growing)
@@ -61,6 +63,9 @@ func (o *planner) plan(f *importFile, c choice, labels map[string][]string, grow
 	}
 	if !p.dataset {
 		p.addFileAttrs(f)
+	}
+	if !o.rounding.isNone() && !p.rounded {
+		return p, o.rounding.wrong("%s has no variable of floating-point numbers that could be rounded", f.name)
 	}
 	o.noteCodecs(p, f)
 	return p, nil
@@ -177,6 +182,11 @@ func (o *planner) planVar(all *plan, v formats.Info, growing string, frame bool)
 	p.spec = drx.Spec{DType: v.DType, Shape: shape, Dims: dims, Attrs: attrs, Codec: o.Codec, Options: drx.Options{Cache: o.cache()}}
 	if v.Fill != nil {
 		p.spec.FillValue = v.DType.Format(v.Fill)
+	}
+	if o.rounds(v, all.inFile) {
+		if err := o.addRounding(all, &p, v); err != nil {
+			return p, err
+		}
 	}
 	p.spec.ChunkShape = o.chunkShape(p, growing)
 	if o.Codec == "" {

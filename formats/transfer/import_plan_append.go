@@ -278,6 +278,9 @@ func (o *planner) addVar(p *appendPlan, there *existing, a existingVar, info for
 	if err = o.samePlaceAt(a.arrayHeader, p.file, info, v.dim, v.at); err == nil {
 		isCoordinate := len(a.along) == 1 && a.path != "" && path.Base(a.along[0]) == path.Base(a.path)
 		v.conv, err = o.conversion(a.arrayHeader, there, p.file, info, isCoordinate)
+		if err == nil && !isCoordinate && o.rounds(info, p.file.content.Vars) {
+			err = o.roundLike(&v.conv, a.arrayHeader)
+		}
 		p.note(a.path, info.Name, v.conv.note)
 	}
 	if err == nil {

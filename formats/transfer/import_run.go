@@ -79,6 +79,9 @@ func (o *planner) check(files []string) (err error) {
 	if err := checkFormat(o.Format); err != nil {
 		return err
 	}
+	if o.rounding, err = parseRounding("import", o.Digits, o.Bits); err != nil {
+		return err
+	}
 	o.to, err = parseType("import", o.As, o.Clip && !o.Resume)
 	return err
 }
@@ -135,7 +138,9 @@ func (o *importer) restoreOptions() error {
 	if err := o.restore(*p.Options); err != nil {
 		return optionerr.Wrong("resume", nil, "%s: the import of %s %w: give the options with which it began, or none of them", o.dst, p.describe(), err)
 	}
-	o.to, err = parseType("import", o.As, o.Clip)
+	if o.rounding, err = parseRounding("import", o.Digits, o.Bits); err == nil {
+		o.to, err = parseType("import", o.As, o.Clip)
+	}
 	return err
 }
 

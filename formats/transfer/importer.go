@@ -18,7 +18,8 @@ type importer struct {
 // where they go. It reads and writes nothing: it gets what files and arrays say of themselves.
 type planner struct {
 	ImportOptions
-	to dtype.DType // of As
+	to       dtype.DType // of As
+	rounding rounding    // of Digits and Bits
 	memoryLimit
 }
 

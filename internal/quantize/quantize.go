@@ -22,6 +22,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"drx/dtype"
 	"drx/internal/errkind"
@@ -113,23 +114,22 @@ func Check(t dtype.DType, m Method, n int) error {
 }
 
 // Quantize quantizes elements of a type, little-endian, in place, to n digits, or n bits for
-// BitRound. fill is the element, little-endian, that stands for missing values, or nil. The parts
-// of complex numbers are quantized one by one. BitGroom sets bits of the first number to zeros, of
-// the second to ones, and so on. The errors are those of Check.
-func Quantize(t dtype.DType, m Method, n int, elements, fill []byte) error {
+// BitRound. Elements that are missing values, little-endian, stay as they are; nil is none. The
+// parts of complex numbers are quantized one by one. BitGroom sets bits of the first number to
+// zeros, of the second to ones, and so on. The errors are those of Check.
+func Quantize(t dtype.DType, m Method, n int, elements []byte, missing ...[]byte) error {
 	if err := Check(t, m, n); err != nil {
 		return err
 	}
 	l := layouts[t]
 	element := t.Size()
-	missing := len(fill) == element
 	keep := n // bits
 	if m == BitGroom {
 		keep = groomBits(n)
 	}
 	for i := 0; i+element <= len(elements); i += element {
 		e := elements[i:][:element]
-		if missing && string(e) == string(fill) {
+		if slices.ContainsFunc(missing, func(m []byte) bool { return string(m) == string(e) }) {
 			continue
 		}
 		for j := 0; j < element; j += l.size {

@@ -228,7 +228,7 @@ func TestCheck(t *testing.T) {
 		{dtype.Float32, BitRound, 24, "24 bits of float32: BitRound have from 1 to 23"},
 		{dtype.Float32, 0, 1, "method 0: known are GranularBitRound, BitRound and BitGroom"},
 	} {
-		err := Quantize(test.t, test.m, test.n, nil, nil)
+		err := Quantize(test.t, test.m, test.n, nil)
 		if !errors.Is(err, ErrQuantize) || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s %s %d: %v", test.t, test.m, test.n, err)
 		}

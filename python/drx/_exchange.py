@@ -20,8 +20,8 @@ def import_file(
     src: Any, dst: Any, *, var: str | Sequence[str] | None = None, append: str | None = None, coordinate: str | None = None,
     format: str | None = None, dtype: Any = None, clip: bool = False, unscale: bool = False, expand: str | None = None,
     low: bool = False, widen: bool = False, any_order: bool = False, alone: bool = False, as_stored: bool = False,
-    chunks: Sequence[int] | None = None, codec: str | None = None, memory: int | None = None, resume: bool = False,
-    bridge: Any = None, progress: Progress | None = None,
+    chunks: Sequence[int] | None = None, codec: str | None = None, digits: int | None = None, bits: int | None = None,
+    memory: int | None = None, resume: bool = False, bridge: Any = None, progress: Progress | None = None,
 ) -> dict[str, Any]:
     """Imports a file of another format, or a list of files, into dst: a new array, a new dataset, or one that grows along append.
 
@@ -41,8 +41,8 @@ def import_file(
     names = (c_char_p * max(len(files), 1))(*[encode(f, "src") for f in files])
     chosen = {
         "var": _list(var), "append": append, "coordinate": coordinate, "format": format, "as": _type_name(dtype), "expand": expand,
-        "chunk": None if chunks is None else [int(n) for n in chunks], "codec": codec, "memory": memory,
-        "bridge": _path(bridge), "caller": "python", **_flags(
+        "chunk": None if chunks is None else [int(n) for n in chunks], "codec": codec, "digits": digits, "bits": bits,
+        "memory": memory, "bridge": _path(bridge), "caller": "python", **_flags(
             clip=clip, unscale=unscale, low=low, widen=widen, any_order=any_order, alone=alone, as_stored=as_stored, resume=resume
         ),
     }
@@ -51,7 +51,8 @@ def import_file(
 
 def export_file(
     src: Any, dst: Any, *, var: str | Sequence[str] | None = None, format: str | None = None, append: str | None = None,
-    deflate: int | None = None, codec: str | None = None, dtype: Any = None, clip: bool = False,
+    deflate: int | None = None, codec: str | None = None, digits: int | None = None, bits: int | None = None,
+    dtype: Any = None, clip: bool = False,
     sel: str | Sequence[str] | None = None, exact: bool = False, lo: Sequence[int] | None = None, hi: Sequence[int] | None = None,
     step: Sequence[int] | None = None, alone: bool = False, as_stored: bool = False, name: str | None = None, memory: int | None = None,
     bridge: Any = None, progress: Progress | None = None,
@@ -68,7 +69,8 @@ def export_file(
     [{'name': 'table', 'dtype': 'int32', 'shape': [2, 2]}]
     """
     chosen = {
-        "var": _list(var), "format": format, "append": append, "deflate": deflate, "codec": codec, "as": _type_name(dtype),
+        "var": _list(var), "format": format, "append": append, "deflate": deflate, "codec": codec,
+        "digits": digits, "bits": bits, "as": _type_name(dtype),
         "sel": _list(sel), "lo": _ints(lo), "hi": _ints(hi), "step": _ints(step), "name": name, "memory": memory,
         "bridge": _path(bridge), "caller": "python", **_flags(clip=clip, exact=exact, alone=alone, as_stored=as_stored),
     }

@@ -80,6 +80,7 @@ var house = rules{
 		{"cmd/...", "internal/wording", "the words of messages for people"},
 		{"formats/transfer", "internal/wording", "the words of messages for people"},
 		{"optionerr", "internal/wording", "gives an error another text"},
+		{"formats/transfer", "internal/quantize", "rounds numbers while they are copied, knows no arrays"},
 		{"formats/zarr", "internal/codec", "frames of blosc and shuffles, knows no arrays"},
 		{"cmd/internal/usage", "internal/fileset", "tells arrays from other files, for errors"},
 		{"bench", "internal/fileset", "the names of files that its peers read"},

@@ -45,6 +45,9 @@ has the codec of the array, with that. --deflate sets the level, in other format
 --codec the codec of Zarr: gzip, zstd, lz4, blosc, with a level as in zstd:9, blosc with the
 codec inside as in blosc:zstd:5. --codec none, or --deflate 0, compresses nothing.
 
+--digits rounds floating-point data to significant digits, --bits to bits of the fraction, as
+netCDF's quantize does, whose attribute tells of it. Coordinates and integers stay as they are.
+
 The elements are streamed; the export takes at most about --memory. The file appears under its
 name when it is complete; DST must not exist, unlike the file of 'drx read -o', which is replaced.
 
@@ -76,6 +79,8 @@ attributes stay as they are.`,
 	f.IntVar(&o.Deflate, "deflate", 0, "`level` of deflate, 1 to 9, in formats that have it; 0 compresses nothing (default: as programs of the format do)")
 	f.BoolVar(&o.AsStored, "as-stored", false, "write numbers and attributes as they are stored, whatever readers make of them")
 	cli.AddTypeFlags(cmd, &o.As, &o.Clip, "file (default: that of the array)")
+	f.IntVar(&o.Digits, "digits", 0, "significant `digits` to which floating-point data are rounded (default: all)")
+	f.IntVar(&o.Bits, "bits", 0, "`bits` of the fraction to which floating-point data are rounded (default: all)")
 	f.StringVar(&o.Codec, "codec", "", "none, which compresses nothing, or a `codec` of Zarr: gzip, zstd, lz4 or blosc, with a level as in zstd:9 or blosc:zstd:3:bitshuffle")
 	f.StringVar(&o.memoryText, "memory", "256MiB", "`bytes` of memory, as in 64MiB")
 	cli.CompleteFlag(cmd, "format", cobra.FixedCompletions(writtenFormats(), cobra.ShellCompDirectiveNoFileComp))

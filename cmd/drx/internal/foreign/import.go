@@ -47,6 +47,9 @@ compresses the chunks of new arrays, see create; without it those of variables a
 are so in the file, by zstd and a shuffle unless the file has a codec of DRX. --codec none
 compresses nothing. The import takes at most about --memory.
 
+--digits rounds floating-point data to significant digits, --bits to bits of the fraction, as
+netCDF's quantize does, whose attribute tells of it. Coordinates and integers stay as they are.
+
 --append DIM grows DST along a dimension by the extent that each file has there, one file
 after the other; its coordinate grows, too. A variable without the dimension is a frame and
 adds one index; so do scalars, of which --coordinate makes one the coordinate of DIM. Other
@@ -112,6 +115,8 @@ import began, which may be left out. After an error in the file itself nothing n
 	f.StringVar(&o.Expand, "expand", "", "store the colours of a colour table instead of indices: `rgb` or rgba")
 	f.StringVar(&o.Format, "format", "", "`name` of the format (default: found from the file)")
 	f.StringVar(&o.text.chunk, "chunk", "", "`extents` of a chunk (default: by the chunks of the file, about 1 MiB)")
+	f.IntVar(&o.Digits, "digits", 0, "significant `digits` to which floating-point data are rounded (default: all)")
+	f.IntVar(&o.Bits, "bits", 0, "`bits` of the fraction to which floating-point data are rounded (default: all)")
 	f.StringVar(&o.Codec, "codec", "", "`codec` that compresses the chunks of new arrays, see create, or none (default: by the compression of the file)")
 	f.StringVar(&o.text.memory, "memory", "256MiB", "`bytes` of memory, as in 64MiB")
 	f.BoolVar(&o.Resume, "resume", false, "continue an import that was interrupted")

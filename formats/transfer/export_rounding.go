@@ -1,0 +1,52 @@
+package transfer
+
+import (
+	"maps"
+	"slices"
+
+	"drx/formats"
+	"drx/internal/wording"
+)
+
+// roundVars makes the data that are exported be rounded.
+func (o *exporter) roundVars(vars []exportVar) error {
+	if o.rounding.isNone() {
+		return nil
+	}
+	some := false
+	for i := range vars {
+		v := &vars[i]
+		if v.optional || v.elements != nil || v.values != nil || v.info.Labels != nil || isCoordinateVar(v.info) {
+			continue
+		}
+		if !isFloating(v.info.DType) && len(vars) > 1 && !slices.Contains(o.Vars, v.info.Name) {
+			o.say("%s: is %v, and not rounded", wording.Printable(v.info.Name), v.info.DType)
+			continue
+		}
+		round, attr, n, err := o.rounding.of(v.info)
+		if err != nil {
+			return err
+		}
+		if v.info.Attrs = maps.Clone(v.info.Attrs); v.info.Attrs == nil {
+			v.info.Attrs = map[string]any{}
+		}
+		v.info.Attrs[attr], v.round, some = n, round, true
+	}
+	if !some {
+		return o.rounding.wrong("%s has no variable of floating-point numbers that could be rounded", o.src)
+	}
+	return nil
+}
+
+// checkRounding returns an error unless the variable of a file that gets more is rounded as what is
+// written to it.
+func (o *exporter) checkRounding(v exportVar, file formats.Info) error {
+	if v.round == nil {
+		return nil
+	}
+	attr := o.rounding.method.Attr()
+	if has, ok := numberOf(file.Attrs[attr]); !ok || has != int64(o.rounding.n) {
+		return o.rounding.wrong("the variable is not rounded so in the file, as its attribute %s would say: leave the option out", attr)
+	}
+	return nil
+}
