@@ -299,6 +299,7 @@ func (a *Array) becomeSharer() error {
 	if err != nil {
 		return err
 	}
+	sharer.Goroutines = a.chunks.Readers
 	a.writer, a.committer = nil, sharer
 	a.chunks.Patcher, a.chunks.Writer, a.chunks.Sharer = nil, sharer, sharer
 	a.chunks.Reserved = a.reservations

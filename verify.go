@@ -74,19 +74,45 @@ func (a *Array) verify(f func(r *VerifyReport, chunks axial.Number) error) (Veri
 	return r, a.errorf("verify", err)
 }
 
-// verifyChunks checks the written chunks with numbers in [from, to).
+// verifiedTogether is how many chunks each goroutine of verifyChunks checks, about, before the
+// report has them.
+const verifiedTogether = 4
+
+// verifyChunks checks the written chunks with numbers in [from, to), some at a time, each with its
+// own goroutine.
 func (a *Array) verifyChunks(ctx context.Context, r *VerifyReport, from, to axial.Number, progress func(done int64)) error {
-	buf := make([]byte, a.store.ChunkBytes())
-	return a.store.Each(to, func(q axial.Number, err error) error {
+	var batch []axial.Number
+	check := func() error {
+		for i, err := range a.chunks.CheckAll(batch) {
+			a.noteChecked(r, batch[i], err, progress)
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+		batch = batch[:0]
+		return ctx.Err()
+	}
+	most := a.chunks.Readers * verifiedTogether
+	err := a.store.Each(to, func(q axial.Number, entry error) error {
 		if q < from {
 			return nil
 		}
-		a.verifyChunk(r, q, err, buf)
-		if progress != nil {
-			progress(r.Written)
+		if entry == nil {
+			batch = append(batch, q)
 		}
-		return ctx.Err()
+		if entry == nil && len(batch) < most {
+			return nil
+		}
+		err := check()
+		if entry != nil { // after those before it
+			a.noteChecked(r, q, entry, progress)
+		}
+		return err
 	})
+	if err != nil {
+		return err
+	}
+	return check()
 }
 
 // verifyLogEnd looks for commits that are missing at the end of the log. A chunk may belong to the
@@ -142,19 +168,19 @@ func (a *Array) commits() int64 {
 	return int64(a.log.Commits())
 }
 
-// verifyChunk checks one chunk and adds it to the report. err is what is wrong with its table
-// entry, nil for nothing.
-func (a *Array) verifyChunk(r *VerifyReport, q axial.Number, err error, buf []byte) {
-	if err == nil {
-		err = a.store.Check(q, buf)
+// noteChecked adds a chunk to the report. err is what is wrong with it or with its table entry, nil
+// for nothing.
+func (a *Array) noteChecked(r *VerifyReport, q axial.Number, err error, progress func(done int64)) {
+	// A writer in another process may have removed the chunk since its entry was read.
+	if !errors.Is(err, chunkstore.ErrUnwritten) {
+		r.Written++
+		if err != nil {
+			r.Damaged = append(r.Damaged, a.damage(q, err))
+		}
 	}
-	if errors.Is(err, chunkstore.ErrUnwritten) {
-		return // a writer in another process has removed the chunk since its entry was read
+	if progress != nil {
+		progress(r.Written)
 	}
-	if err != nil {
-		r.Damaged = append(r.Damaged, a.damage(q, err))
-	}
-	r.Written++
 }
 
 // A Damage is a chunk that does not hold what was written to it, as found by Verify or Recover. Its

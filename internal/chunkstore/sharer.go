@@ -9,6 +9,7 @@ import (
 
 	"drx/axial"
 	"drx/internal/chunktable"
+	"drx/internal/fanout"
 	"drx/internal/journal"
 	"drx/internal/state"
 	"drx/internal/vfs"
@@ -36,6 +37,9 @@ type Sharer struct {
 	foreignTable
 	*slotWriter
 	witness
+
+	// Goroutines is the most that UpdateCommon uses to read, change and compress chunks; 0 is one.
+	Goroutines int
 
 	number int              // of this process among the sharers, and so of its journal
 	own    *journal.Journal // the journal of this process
@@ -86,7 +90,10 @@ func (s *Sharer) Write(q axial.Number, buf []byte) error {
 		if fresh {
 			return s.WriteFresh(q, buf)
 		}
-		return s.UpdateCommon([]Target{{q, true}}, nil, func(_ int, image []byte) { copy(image, buf) })
+		f := s.encode(buf) // before the lock, which only one goroutine has
+		defer f.free()
+		numbers := []axial.Number{q}
+		return s.locked(numbers, func() error { return s.storeCommon(numbers, []form{f}) })
 	}
 	f := s.encode(buf)
 	defer f.free()
@@ -105,19 +112,42 @@ type Target struct {
 
 // UpdateCommon changes chunks that other processes may be reading or changing too: it locks them,
 // reads them, or starts with what blank makes, calls f with each, and writes them durably: all of
-// them or none. Chunks must ascend.
+// them or none. Chunks must ascend. Several goroutines call f.
 func (s *Sharer) UpdateCommon(targets []Target, blank func([]byte), f func(i int, buf []byte)) error {
+	numbers := make([]axial.Number, len(targets))
+	for i, t := range targets {
+		numbers[i] = t.Number
+	}
+	return s.locked(numbers, func() error {
+		forms := make([]form, len(targets))
+		err := fanout.Each(len(targets), s.Goroutines, func(i int) error {
+			buf := make([]byte, s.size)
+			if err := s.readTarget(targets[i], buf, blank); err != nil {
+				return err
+			}
+			f(i, buf)
+			forms[i] = s.encode(buf)
+			return nil
+		})
+		if err == nil {
+			err = s.storeCommon(numbers, forms)
+		}
+		for _, f := range forms {
+			f.free()
+		}
+		return err
+	})
+}
+
+// locked calls f with the locks of chunks, which must ascend.
+func (s *Sharer) locked(chunks []axial.Number, f func() error) error {
 	s.common.Lock()
 	defer s.common.Unlock()
-	chunks := make([]axial.Number, len(targets))
-	for i, t := range targets {
-		chunks[i] = t.Number
-	}
 	unlock, err := s.lockChunks(chunks)
 	if err != nil {
 		return err
 	}
-	return first(s.updateLocked(targets, blank, f), unlock())
+	return first(f(), unlock())
 }
 
 // lockChunks takes the locks of chunks, which ascend, once no process that died has one of them in
@@ -198,25 +228,18 @@ func (s *Sharer) redoOther(i int) error {
 	return first(err, file.Close())
 }
 
-// updateLocked is UpdateCommon with the locks held.
-func (s *Sharer) updateLocked(targets []Target, blank func([]byte), f func(i int, buf []byte)) error {
+// storeCommon stores chunks, whose locks are held, durably: all of them or none.
+func (s *Sharer) storeCommon(chunks []axial.Number, forms []form) error {
 	images := map[axial.Number][]byte{}
 	block := journal.Block{Commit: -1}
-	for i, t := range targets {
-		buf := make([]byte, s.size)
-		if err := s.readTarget(t, buf, blank); err != nil {
+	for i, q := range chunks {
+		old, err := s.table.ReadEntry(q)
+		if err != nil && !errors.Is(err, state.ErrCorrupt) { // a damaged one protects nothing
 			return err
 		}
-		f(i, buf)
-		old, err := s.table.ReadEntry(t.Number)
-		if err != nil && !(t.Whole && errors.Is(err, state.ErrCorrupt)) {
-			return err
-		}
-		e := journal.Entry{Number: t.Number, Image: int64(i)}
-		stored := s.encode(buf)
-		defer stored.free()
-		s.entryOf(stored.bytes).After(old).Encode(e.Table[:], t.Number)
-		images[t.Number], block.Entries = stored.bytes, append(block.Entries, e)
+		e := journal.Entry{Number: q, Image: int64(i)}
+		s.entryOf(forms[i].bytes).After(old).Encode(e.Table[:], q)
+		images[q], block.Entries = forms[i].bytes, append(block.Entries, e)
 	}
 	image := func(e journal.Entry) ([]byte, error) { return images[e.Number], nil }
 	if s.files.Durability != Full {

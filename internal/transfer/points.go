@@ -9,6 +9,7 @@ import (
 
 	"drx/axial"
 	"drx/internal/chunkstore"
+	"drx/internal/fanout"
 	"drx/internal/plan"
 	"drx/internal/pool"
 	"drx/internal/state"
@@ -60,7 +61,7 @@ func (c *Chunks) Gather(s *state.State, buf []byte, indices []int) error {
 // inBatches divides n elements into batches and calls f for the range of each, in several
 // goroutines.
 func inBatches(n, batch, goroutines int, f func(from, to int) error) error {
-	return inParallel((n+batch-1)/batch, goroutines, func(i int) error { return f(i*batch, min(n, (i+1)*batch)) })
+	return fanout.Each((n+batch-1)/batch, goroutines, func(i int) error { return f(i*batch, min(n, (i+1)*batch)) })
 }
 
 // A gather reads one batch of elements.
@@ -213,7 +214,7 @@ func (c *Chunks) scatter(s *state.State, buf []byte, indices []int) error {
 	lists, elem := p.elementsByChunk(), s.DType.Size()
 	order := ascending(nil, len(p.chunks))
 	slices.SortFunc(order, func(i, j int32) int { return cmp.Compare(p.chunks[i], p.chunks[j]) })
-	return inParallel(len(order), c.Readers, func(i int) error {
+	return fanout.Each(len(order), c.Readers, func(i int) error {
 		q, list := p.chunks[order[i]], lists[order[i]]
 		change := func(chunk []byte) {
 			for _, e := range list {

@@ -23,12 +23,11 @@
 package transfer
 
 import (
-	"cmp"
 	"sync"
-	"sync/atomic"
 
 	"drx/axial"
 	"drx/internal/chunkstore"
+	"drx/internal/fanout"
 	"drx/internal/plan"
 	"drx/internal/pool"
 	"drx/nd"
@@ -88,7 +87,7 @@ func (j *job) inParallelIfLarge(n, goroutines int, f func(i int) error) error {
 	if j.Size < parallelBytes && !(j.Store.Encodes() && n*j.State.ChunkBytes >= parallelBytes) {
 		goroutines = 1
 	}
-	return inParallel(n, goroutines, f)
+	return fanout.Each(n, goroutines, f)
 }
 
 // copyOut copies a box from its window to the buffer.
@@ -130,36 +129,20 @@ func (c *Chunks) load(q axial.Number, own bool) (chunk []byte, release func(), e
 	return buf, release, nil
 }
 
-// inParallel calls f with 0 to n-1, in at most the given number of goroutines, and returns one of
-// the errors. After an error it starts no further calls.
-func inParallel(n, goroutines int, f func(i int) error) error {
-	workers := min(n, goroutines)
-	if workers <= 1 {
-		for i := range n {
-			if err := f(i); err != nil {
-				return err
-			}
+// CheckAll compares chunks with their checksums, see chunkstore.Store.Check, in several goroutines,
+// and returns what is wrong with each of them.
+func (c *Chunks) CheckAll(chunks []axial.Number) []error {
+	errs := make([]error, len(chunks))
+	workers := min(c.Readers, len(chunks))
+	_ = fanout.Each(workers, workers, func(w int) error {
+		buf := c.buffers.get(c.Store.ChunkBytes())
+		defer c.buffers.release(buf)
+		for i := w; i < len(chunks); i += workers {
+			errs[i] = c.Store.Check(chunks[i], buf)
 		}
 		return nil
-	}
-	var next atomic.Int64
-	run := func() error {
-		for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-			if err := f(i); err != nil {
-				next.Store(int64(n))
-				return err
-			}
-		}
-		return nil
-	}
-	errs := make([]error, workers)
-	var wg sync.WaitGroup
-	for w := 1; w < workers; w++ {
-		wg.Go(func() { errs[w] = run() })
-	}
-	errs[0] = run()
-	wg.Wait()
-	return cmp.Or(errs...)
+	})
+	return errs
 }
 
 // buffers is a free list of buffers for chunks.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"drx/axial"
+	"drx/internal/fanout"
 	"drx/internal/plan"
 	"drx/internal/strided"
 )
@@ -64,7 +65,7 @@ func (c *Chunks) Blank(sec *plan.Section, chunks []axial.Number) error {
 	if c.Reserved != nil {
 		return (&job{Chunks: c, Section: sec}).changeLocked(copies, fill)
 	}
-	return inParallel(len(copies), c.Readers, func(i int) error {
+	return fanout.Each(len(copies), c.Readers, func(i int) error {
 		p := &copies[i]
 		return c.Pool.Update(p.Chunk, p.Whole, func(chunk []byte) { fill(p, chunk) })
 	})
