@@ -21,6 +21,7 @@ import (
 	"drx/cmd/internal/usage"
 	"drx/cube"
 	"drx/dtype"
+	"drx/internal/errkind"
 	"drx/nd"
 	"drx/parallel/drxmp"
 	"drx/relayout"
@@ -29,6 +30,7 @@ import (
 // copyFlags holds the flags of copy.
 type copyFlags struct {
 	chunk, permute, section, dtype, fill string
+	codec                                string // "": that of the source
 	memory, every                        byteCount
 	clip, plan, resume, progress         bool
 }
@@ -42,7 +44,8 @@ func (c *command) copy() *cobra.Command {
 order, in bounded memory. Each process reads its share of the old chunks, the processes exchange the
 elements, and each writes the new chunks that it owns. --plan only prints what that takes. Both tell how much
 space the old and the new chunks take, and how much of it is used. Dimension d of the new array is dimension PERMUTE[d] of the old one. Names, attributes, fill
-value, element order and alignment are kept.
+value, element order, alignment and codec are kept; --codec gives another one, such as zstd:3, lz4 or
+blosc:zstd:5:shuffle, and --codec none leaves the chunks uncompressed. Each process compresses what it writes.
 
 With --dtype numbers are rounded to the nearest of that type, halves to even; complex numbers convert to
 complex types only. A number out of range is an error. With --clip it becomes the nearest number in range,
@@ -53,7 +56,8 @@ The same command with --resume continues a copy that was interrupted in any way,
 with any number of processes that have enough memory, or with 'drx copy'.`,
 		Example: `  mpirun -n 4 drxmp copy radar series --chunk 224,64,64 --progress
   mpirun -n 4 drxmp copy A B --permute 2,0,1 --dtype float32
-  mpirun -n 8 drxmp copy A B --permute 2,0,1 --dtype float32 --resume`,
+  mpirun -n 8 drxmp copy A B --permute 2,0,1 --dtype float32 --resume
+  mpirun -n 4 drxmp copy radar packed --codec blosc:zstd:5:shuffle`,
 		Args: exactly("SRC", "DST"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
@@ -76,6 +80,7 @@ func (k *copyFlags) flags(cmd *cobra.Command) {
 	f.StringVar(&k.dtype, "dtype", "", "element `type` of the new array (default: as in SRC)")
 	f.BoolVar(&k.clip, "clip", false, "replace numbers out of range of --dtype by the nearest in range")
 	f.StringVar(&k.fill, "fill", "", "`value` of elements never written (default: as in SRC)")
+	f.StringVar(&k.codec, "codec", "", "`codec` that compresses the chunks (default: as in SRC)")
 	f.Var(&k.memory, "memory", "`bytes` of memory for the buffers of a process, as in 64MiB")
 	f.Var(&k.every, "every", "least `bytes` to move between two commits; the end of each template commits, too")
 	f.BoolVar(&k.plan, "plan", false, "print the plan and copy nothing")
@@ -127,6 +132,11 @@ func (t *transfer) change() (err error) {
 	}
 	if t.fill != "" {
 		t.spec.FillValue = t.fill
+	}
+	if t.codec != "" {
+		if t.spec.Codec, err = drx.ParseCodec(t.codec); err != nil {
+			return usagef("--codec: %w", err)
+		}
 	}
 	if t.chunk == "" {
 		t.spec.ChunkShape = drx.DefaultChunk(t.spec.DType, t.spec.Shape)
@@ -186,7 +196,7 @@ func (p *process) target(t *transfer, name string, grid relayout.Grid) (*drxmp.A
 	found := []byte{foundNothing}
 	var err error
 	if t.resume && p.Proc() == 0 {
-		found[0], err = findTarget(name, t.spec.DType, grid)
+		found[0], err = findTarget(name, t.spec, grid)
 	}
 	if err := p.Agree("check of "+name, err); err != nil {
 		return nil, err
@@ -208,7 +218,7 @@ func (p *process) target(t *transfer, name string, grid relayout.Grid) (*drxmp.A
 
 // findTarget returns the state of a target: it is complete if it has no mark and chunk 0 was
 // written. The error wraps fs.ErrExist if the name is that of another array.
-func findTarget(name string, t dtype.DType, grid relayout.Grid) (byte, error) {
+func findTarget(name string, spec drx.Spec, grid relayout.Grid) (byte, error) {
 	a, err := drx.Open(name, drx.Options{Incomplete: true})
 	if errors.Is(err, fs.ErrNotExist) {
 		return foundNothing, nil
@@ -217,9 +227,13 @@ func findTarget(name string, t dtype.DType, grid relayout.Grid) (byte, error) {
 		return 0, err
 	}
 	defer a.Close()
+	t := spec.DType
 	if g := relayout.GridOf(a); a.DType() != t || !reflect.DeepEqual(g, grid) {
 		return 0, fmt.Errorf("%s: %w, and is not what is to be copied: %v from %v to %v, chunks of %v; not %v from %v to %v, chunks of %v",
 			a.Name(), fs.ErrExist, a.DType(), g.Lo, g.Hi, g.ChunkShape, t, grid.Lo, grid.Hi, grid.ChunkShape)
+	}
+	if a.Layout().Codec != spec.Codec {
+		return 0, errkind.Errorf(fs.ErrExist, "%s: the copy has begun with the codec %s, not %s", a.Name(), a.Layout().Codec, spec.Codec)
 	}
 	if relayout.Incomplete(a) || a.Grid().Chunks() == 0 {
 		return foundPart, nil

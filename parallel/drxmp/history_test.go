@@ -94,7 +94,11 @@ func (h *history) draw() {
 	}
 	s.Durability = []drx.Durability{drx.DurabilityFull, drx.DurabilityFull, drx.DurabilityNoJournal, drx.DurabilityNone}[h.rng.IntN(4)]
 	s.Cache = []int64{1 << 16, 1}[h.seed%2] // everything, or next to nothing
-	s.Codec = []string{"none", "lz4", "blosc:zstd:1:shuffle"}[h.rng.IntN(3)]
+	s.Codec = []string{"none", "zstd:1", "lz4", "blosc:lz4:5:shuffle", "blosc:zstd:1:bitshuffle"}[h.rng.IntN(5)]
+	if s.Codec != "none" && k == 1 { // chunks that are large enough to be shortened
+		s.ChunkShape[0] += 128
+		s.Shape[0] += 200
+	}
 	h.spec, h.model = s, map[string][]byte{}
 	h.lo, h.hi = slices.Clone(s.Lo), make([]int, k)
 	for d := range k {
