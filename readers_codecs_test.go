@@ -95,3 +95,61 @@ func TestGoldenCodecs(t *testing.T) {
 		}
 	}
 }
+
+// A reader keeps decompressed chunks, within its cache, until Refresh: then it has those of the last
+// commit. In between it sees each chunk whole, as one of the commits has made it.
+func TestReaderKeepsDecodedChunks(t *testing.T) {
+	const chunks, chunk, commits = 16, 4096, 4
+	for _, c := range testedCodecs {
+		for _, cache := range []int64{1, 5 * chunk * 4} { // one chunk, some of them
+			name := filepath.Join(t.TempDir(), "a.drx")
+			a, err := Create(name, Spec{DType: dtype.Int32, Shape: []int{chunks, chunk}, ChunkShape: []int{1, chunk}, Codec: c})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := Open(name, Options{Cache: cache})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for commit := int32(1); commit <= commits; commit++ {
+				if err := errors.Join(Fill(a, nil, commit), a.Sync()); err != nil {
+					t.Fatal(err)
+				}
+				for _, refreshed := range []bool{false, true} {
+					if refreshed {
+						if _, err := r.Refresh(); err != nil {
+							t.Fatal(err)
+						}
+					}
+					wantCommit(t, r, commit, refreshed)
+				}
+				if held := int64(len(r.pool.Held())); held > max(1, cache/(chunk*4)) {
+					t.Errorf("%s: %d chunks are in a cache of %d bytes", c, held, cache)
+				}
+			}
+			if err := errors.Join(a.Close(), r.Close()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// wantCommit wants every row of an array to be whole, and of the given commit if it is refreshed, or
+// of that one or the one before.
+func wantCommit(t *testing.T, r *Array, commit int32, refreshed bool) {
+	t.Helper()
+	for row := range r.Shape()[0] {
+		end := r.Shape()[1]
+		for _, sec := range []nd.Section{nd.Sec(nd.At(row), nd.Span(5, 9)), nd.Sec(nd.At(row), nd.Span(1, end)), nd.Sec(nd.At(row), nd.All)} {
+			got, err := Read[int32](r, sec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, v := range got {
+				if v != got[0] || v != commit && (refreshed || v != commit-1) {
+					t.Fatalf("commit %d, refreshed %v: %v holds %d", commit, refreshed, sec, v)
+				}
+			}
+		}
+	}
+}
