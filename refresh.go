@@ -22,10 +22,10 @@ import (
 // lock. The bounds and attributes are those of one commit, so all that it added is seen at once,
 // and every chunk is whole. Chunks that a later commit overwrites are seen one by one, also without
 // Refresh, unless they are in memory: those, such as decompressed ones, stay as they are until
-// Refresh, or until Options.Cache has no place for them. If Compact has replaced the files, Refresh opens the new ones, in which chunks have
-// other numbers. Refresh does nothing for an array that is open for writing or was opened by
-// OpenAt. The error wraps ErrClosed, ErrCorrupt, or fs.ErrNotExist if the array was removed or
-// renamed.
+// Refresh, or until Options.Cache has no place for them. If Compact has replaced the files, Refresh
+// opens the new ones, in which chunks have other numbers. Refresh does nothing for an array that is
+// open for writing or was opened by OpenAt. The error wraps ErrClosed, ErrCorrupt, or
+// fs.ErrNotExist if the array was removed or renamed.
 func (a *Array) Refresh() (changed bool, err error) {
 	_, changed, err = a.refresh()
 	return changed, err
