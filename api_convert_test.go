@@ -222,6 +222,7 @@ func convertible(t *testing.T, fsys vfs.FS, name string, journaled bool) {
 // readers and for writers. A writer leaves no other files than those of the array, the same Convert
 // goes on, and Remove removes everything.
 func TestCrashOfConvert(t *testing.T) {
+	enumtest.Single(t)
 	all := enumtest.Sampled(t, soak)
 	for _, names := range conversions {
 		crashConvert(t, all, names[0], names[1], false)
@@ -371,6 +372,7 @@ func wantOnly(t *testing.T, fsys vfs.FS, name, to, what string) {
 // If an operation of a Convert fails, or it is cancelled, the array is whole in one of the forms,
 // and the same Convert goes on.
 func TestFaultsOfConvert(t *testing.T) {
+	enumtest.Single(t)
 	errFault := errors.New("fault")
 	all := enumtest.Sampled(t, soak)
 	for _, names := range conversions {

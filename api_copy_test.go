@@ -81,7 +81,10 @@ func checkCrashedCopy(t *testing.T, after vfs.FS, to, finish string, complete bo
 
 // If an operation of a CopyFiles fails, or it is cancelled, the source is whole and nothing is left
 // of the copy, unless that is whole.
-func TestFaultsOfCopyFiles(t *testing.T) { inBothForms(t, testFaultsOfCopyFiles) }
+func TestFaultsOfCopyFiles(t *testing.T) {
+	enumtest.Single(t)
+	inBothForms(t, testFaultsOfCopyFiles)
+}
 
 func testFaultsOfCopyFiles(t *testing.T) {
 	errFault := errors.New("fault")

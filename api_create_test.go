@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"drx/dtype"
+	"drx/internal/enumtest"
 	"drx/internal/fileset"
 	"drx/internal/metalog"
 	"drx/internal/vfs"
@@ -162,7 +163,10 @@ func TestCreateBesideFileThatStays(t *testing.T) {
 
 // A power cut in Create leaves nothing that prevents the next one, with every durability: the
 // presence map may have its head already while the log has no complete line.
-func TestCreateAfterPowerCut(t *testing.T) { inBothForms(t, testCreateAfterPowerCut) }
+func TestCreateAfterPowerCut(t *testing.T) {
+	enumtest.Single(t)
+	inBothForms(t, testCreateAfterPowerCut)
+}
 
 func testCreateAfterPowerCut(t *testing.T) {
 	for _, d := range []Durability{DurabilityFull, DurabilityNoJournal, DurabilityNone} {

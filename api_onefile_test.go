@@ -168,7 +168,10 @@ func oneFileOf(s *specimen) (file string, raw []byte) {
 // Whatever bit of a file is flipped, it is reported, or the array is as it was: every byte that is
 // not zero in several ways, and some of the zeros, of which most are room for more; after the last
 // commit, and beside a journal of one that did not end.
-func TestFlippedBitsOfOneFile(t *testing.T) { inOneFileForms(t, testFlippedBitsOfOneFile) }
+func TestFlippedBitsOfOneFile(t *testing.T) {
+	enumtest.Single(t)
+	inOneFileForms(t, testFlippedBitsOfOneFile)
+}
 
 func testFlippedBitsOfOneFile(t *testing.T) {
 	all, found := enumtest.Sampled(t, soak), 0
@@ -257,7 +260,10 @@ func testCutOneFile(t *testing.T) {
 
 // The front of a file and the end of another one with the same history are reported as damage, with
 // a place.
-func TestCutAndJoinedOneFile(t *testing.T) { inOneFileForms(t, testCutAndJoinedOneFile) }
+func TestCutAndJoinedOneFile(t *testing.T) {
+	enumtest.Single(t)
+	inOneFileForms(t, testCutAndJoinedOneFile)
+}
 
 func testCutAndJoinedOneFile(t *testing.T) {
 	s, other := newSpecimen(t), newSpecimenOf(t, 4)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"drx/dtype"
+	"drx/internal/enumtest"
 	"drx/internal/fileset"
 	"drx/internal/vfs"
 	"drx/internal/vfs/vfstest"
@@ -31,7 +32,10 @@ func removable(t *testing.T, o Options) {
 
 // Wherever a Remove is interrupted, there is either the whole array, or none and nothing that a
 // second Remove does not remove. Then the name is free.
-func TestCrashOfRemove(t *testing.T) { inAllForms(t, testCrashOfRemove) }
+func TestCrashOfRemove(t *testing.T) {
+	enumtest.Single(t)
+	inAllForms(t, testCrashOfRemove)
+}
 
 func testCrashOfRemove(t *testing.T) {
 	whole, gone, taken := 0, 0, 0

@@ -91,7 +91,10 @@ var renameTargets = []string{"b", "folder/b"}
 
 // Wherever a Rename is interrupted, the array is whole and has exactly one of the two names. The
 // same Rename once more, or a Remove of the other name, leaves only its files.
-func TestCrashOfRename(t *testing.T) { inBothForms(t, testCrashOfRename) }
+func TestCrashOfRename(t *testing.T) {
+	enumtest.Single(t)
+	inBothForms(t, testCrashOfRename)
+}
 
 func testCrashOfRename(t *testing.T) {
 	all := enumtest.Sampled(t, soak)
@@ -190,7 +193,10 @@ func removeIfThere(fsys vfs.FS, name string) error {
 
 // If an operation of a Rename fails, the array is whole and has one name; if it has the old one,
 // there is no file with the new one.
-func TestFaultsOfRename(t *testing.T) { inBothForms(t, testFaultsOfRename) }
+func TestFaultsOfRename(t *testing.T) {
+	enumtest.Single(t)
+	inBothForms(t, testFaultsOfRename)
+}
 
 func testFaultsOfRename(t *testing.T) {
 	errFault := errors.New("fault")

@@ -90,6 +90,7 @@ func TestDiscardKilled(t *testing.T) {
 // which must leave nothing but the last commit, or the whole of the next one if that was made
 // before.
 func TestDiscardFaults(t *testing.T) {
+	enumtest.Single(t)
 	all := enumtest.Sampled(t, soak)
 	for _, d := range []Durability{DurabilityFull, DurabilityNoJournal, DurabilityNone} {
 		undone := 0

@@ -341,6 +341,7 @@ func (h *faultHistory) run() {
 // returned; nothing is read that was not written; after each failure the disk can be opened and is
 // whole; and when the disk works again, everything continues.
 func TestFaults(t *testing.T) {
+	enumtest.Single(t)
 	first, last := uint64(1), uint64(*faultHistories)
 	if *faultSeed != 0 {
 		first, last = *faultSeed, *faultSeed

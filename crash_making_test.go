@@ -39,6 +39,7 @@ var creations = map[string]struct {
 // TestMakingCrash crashes at every operation that makes an array, in several files or in one, in
 // turn: the array exists with all its contents, or it does not exist and the next attempt makes it.
 func TestMakingCrash(t *testing.T) {
+	enumtest.Single(t)
 	all := enumtest.Sampled(t, soak)
 	for name, m := range creations {
 		t.Run(name, func(t *testing.T) {
@@ -74,6 +75,7 @@ func TestMakingCrash(t *testing.T) {
 // TestMakingFaults lets every operation that makes an array fail, once or from then on: the array
 // exists as a whole, or it does not exist and the next attempt makes it.
 func TestMakingFaults(t *testing.T) {
+	enumtest.Single(t)
 	errFault := errors.New("fault")
 	for name, m := range creations {
 		for _, lasting := range []bool{false, true} {

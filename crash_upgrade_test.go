@@ -136,6 +136,7 @@ func wantRowsThatGrow(t *testing.T, left *vfstest.Crash, rows int, what ...any) 
 
 // A power cut may interrupt AcceptLoss at any moment.
 func TestAcceptLossCrash(t *testing.T) {
+	enumtest.Single(t)
 	for _, attr := range []bool{false, true} {
 		states, refused := 0, 0
 		for k := 0; ; k++ {
@@ -165,6 +166,7 @@ func TestAcceptLossCrash(t *testing.T) {
 // The first commit of an array of version 1 makes it one of version 2. If it is interrupted at any
 // moment, the array is whole and has one of the two versions.
 func TestUpgradeCrash(t *testing.T) {
+	enumtest.Single(t)
 	for _, how := range []string{"attr", "overwrite", "append", "shrink"} {
 		all := enumtest.Of(t)
 		for k := 0; ; k++ {

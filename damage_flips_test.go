@@ -487,7 +487,10 @@ func testCutFiles(t *testing.T) {
 }
 
 // Flipped bits in data and table are reported or harmless.
-func TestFlippedBits(t *testing.T) { inAllForms(t, testFlippedBits) }
+func TestFlippedBits(t *testing.T) {
+	enumtest.Single(t)
+	inAllForms(t, testFlippedBits)
+}
 
 func testFlippedBits(t *testing.T) {
 	const seed, flips = 77, 10_000

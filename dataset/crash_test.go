@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"drx"
+	"drx/internal/enumtest"
 	"drx/internal/vfs"
 	"drx/internal/vfs/vfstest"
 	"drx/nd"
@@ -209,7 +210,10 @@ func stateOf(d *Dataset) (int, error) {
 // Wherever a writer crashes, readers see the dataset as it was after the last Sync or after the one
 // in progress: the same bounds in all variables and the attributes that belong to them, and no
 // element is missing. The next writer sees the same, has nothing left over, and can go on.
-func TestCrash(t *testing.T) { inBothForms(t, testCrash) }
+func TestCrash(t *testing.T) {
+	enumtest.Single(t)
+	inBothForms(t, testCrash)
+}
 
 func testCrash(t *testing.T, ds string) {
 	seen := make([]int, len(crashStates)) // of the states, how often each was found
@@ -328,7 +332,10 @@ func afterCrash(ds string) (state, rolledBack int, err error) {
 
 // Wherever the creation of a dataset and of its variables is interrupted, it can be opened or
 // created again.
-func TestCrashOfCreation(t *testing.T) { inBothForms(t, testCrashOfCreation) }
+func TestCrashOfCreation(t *testing.T) {
+	enumtest.Single(t)
+	inBothForms(t, testCrashOfCreation)
+}
 
 func testCrashOfCreation(t *testing.T, ds string) {
 	operations := crashesOf(t, ds)

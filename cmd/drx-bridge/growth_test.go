@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -22,12 +23,7 @@ type archive struct {
 
 func newArchive(t *testing.T) *archive {
 	t.Helper()
-	g := &archive{t: t, dir: filepath.Join(t.TempDir(), "files")}
-	for _, name := range []string{"python3", "/usr/bin/python3"} {
-		if exec.Command(name, "-c", "import xarray, netCDF4, h5py, astropy").Run() == nil {
-			g.py = name
-		}
-	}
+	g := &archive{t: t, dir: filepath.Join(t.TempDir(), "files"), py: growthPython()}
 	if g.py == "" && os.Getenv("CI") == "true" {
 		t.Fatal("no Python has xarray, netCDF4, h5py and astropy: install the packages of scripts/tags")
 	}
@@ -35,9 +31,29 @@ func newArchive(t *testing.T) *archive {
 		t.Skip("no Python has xarray, netCDF4, h5py and astropy")
 	}
 	g.drx = buildPrograms(t)
-	g.python("make", g.dir)
+	dir, err := shared()
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := filepath.Join(dir, "growth")
+	if _, err := os.Stat(made); err != nil {
+		g.python("make", made)
+	}
+	if err := os.CopyFS(g.dir, os.DirFS(made)); err != nil {
+		t.Fatal(err)
+	}
 	return g
 }
+
+// growthPython finds a Python with the libraries that growth.py imports; empty if there is none.
+var growthPython = sync.OnceValue(func() (found string) {
+	for _, name := range []string{"python3", "/usr/bin/python3"} {
+		if exec.Command(name, "-c", "import xarray, netCDF4, h5py, astropy").Run() == nil {
+			found = name
+		}
+	}
+	return found
+})
 
 // python runs testdata/growth.py.
 func (g *archive) python(args ...string) {

@@ -73,28 +73,41 @@ func TestRealFiles(t *testing.T) {
 	checkTable(t, data, files)
 }
 
-// buildPrograms builds drx, and this program as drx-bridge beside it. It returns the file of drx.
+// shared makes the folder for what several tests use.
+var shared = sync.OnceValues(func() (string, error) { return os.MkdirTemp("", "drx-bridge") })
+
+// buildPrograms returns the file of drx, beside which this program is drx-bridge. They are built
+// once.
 func buildPrograms(t *testing.T) string {
 	t.Helper()
-	dir := t.TempDir()
-	drxFile := filepath.Join(dir, "drx")
-	build := func(cgo, tags, out, source string) {
-		cmd := exec.Command("go", "build", "-tags", tags, "-o", out, source)
-		cmd.Env = append(os.Environ(), "CGO_ENABLED="+cgo)
-		if said, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%v: %v\n%s", cmd, err, said)
-		}
+	dir, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("DRX_BRIDGE", filepath.Join(dir, "drx-bridge"))
+	t.Setenv("DRX_BRIDGE_TIMEOUT", "1m") // the machine may be busy
+	return filepath.Join(dir, "drx")
+}
+
+// built builds the programs, and returns their folder.
+var built = sync.OnceValues(func() (string, error) {
+	dir, err := shared()
+	if err != nil {
+		return "", err
 	}
 	tags := "hdf5,netcdf,fits,gdal"
 	if hasMat() {
 		tags += ",matio"
 	}
-	build("0", "", drxFile, "../drx")
-	build("1", tags, filepath.Join(dir, "drx-bridge"), ".")
-	t.Setenv("DRX_BRIDGE", filepath.Join(dir, "drx-bridge"))
-	t.Setenv("DRX_BRIDGE_TIMEOUT", "1m") // the machine may be busy
-	return drxFile
-}
+	for _, p := range []struct{ cgo, tags, name, source string }{{"0", "", "drx", "../drx"}, {"1", tags, "drx-bridge", "."}} {
+		cmd := exec.Command("go", "build", "-tags", p.tags, "-o", filepath.Join(dir, p.name), p.source)
+		cmd.Env = append(os.Environ(), "CGO_ENABLED="+p.cgo)
+		if said, err := cmd.CombinedOutput(); err != nil {
+			return "", fmt.Errorf("%v: %w\n%s", cmd, err, said)
+		}
+	}
+	return dir, nil
+})
 
 // hasMat reports whether MAT files can be read.
 func hasMat() bool { return slices.Contains(bridged(), "mat") }

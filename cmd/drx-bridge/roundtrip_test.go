@@ -33,7 +33,11 @@ func TestMain(m *testing.M) {
 	if err := os.Setenv("HDF5_USE_FILE_LOCKING", "FALSE"); err != nil {
 		panic(err)
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	if dir, err := shared(); err == nil {
+		_ = os.RemoveAll(dir)
+	}
+	os.Exit(code)
 }
 
 // TestImportExportImport imports a file of every format with all that the format keeps, exports
