@@ -8,7 +8,7 @@ LIB       := $(if $(shell test "$$(uname)" = Linux && command -v gcc),install-li
 BENCH     ?= .
 BENCHTIME ?= 1s
 
-.PHONY: help build bridge lib pexta man install install-lib test soak lint bench bench-mp microbench demo fuzz fmt clean
+.PHONY: help build bridge lib pexta man install install-lib test quick soak lint bench bench-mp microbench demo fuzz fmt clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -51,6 +51,9 @@ install-lib: lib ## install only the library, its headers, the Fortran module an
 
 test: ## build everything, check everything, run every test and print the counts
 	scripts/test.sh
+
+quick: ## build, check the sources and run the tests of the core, in about two minutes: for those who work
+	scripts/test.sh quick
 
 soak: ## run tests that take too long for make test: crashes in all states, a million calls from C and from Python, a hundred kills of parallel programs, large flows
 	scripts/test.sh soak

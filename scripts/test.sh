@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds, checks and tests DRX. Without arguments it does everything; otherwise
-# only the parts named: build lint test soak fuzz format.
+# only the parts named: build lint test quick soak fuzz format.
 #
 # A fresh Debian 12 with Go, gcc, make and git is enough: Go tools are built into
 # bin/tools, and Debian packages that the build tags in use need (scripts/tags) are
@@ -330,6 +330,20 @@ other_tests() {
 	done
 }
 
+# core_tests: the tests of arrays and of what they are made of, short and without the race detector.
+core_tests() {
+	in_memory
+	run_tests -short . ./nd ./dtype ./axial ./curve ./memory ./internal/...
+}
+
+part_quick() {
+	step 'build without cgo' static_build
+	step 'go vet' go vet ./...
+	step 'gofumpt' formatted
+	step 'house rules' house_rules
+	step 'tests of the core' core_tests
+}
+
 # soak_tests: the tests that make a million calls of a kind, or join 100,000 pairs of files, with DRX_SOAK, and fewer without it.
 soak_tests() {
 	CI=true DRX_SOAK=1 go test -json -count=1 -timeout 2h -run '^TestPrograms$/^threads$|^TestPython$/^test_calls$|^TestPairsAsXarray$' ./cmd/libdrx ./cmd/drx/internal/ingest ./python |
@@ -386,7 +400,7 @@ summary() {
 parts=("$@")
 ((${#parts[@]} > 0)) || parts=(build lint test fuzz)
 for part in "${parts[@]}"; do
-	declare -F "part_$part" >/dev/null || { echo "test.sh: no part $part: build lint test soak fuzz format" >&2 && exit 2; }
+	declare -F "part_$part" >/dev/null || { echo "test.sh: no part $part: build lint test quick soak fuzz format" >&2 && exit 2; }
 done
 [[ ! " ${parts[*]} " =~ ' build '|' test '|' soak ' ]] || step 'Debian packages' debian_packages
 step 'Go tools' go_tools
