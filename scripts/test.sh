@@ -137,6 +137,7 @@ debian_packages() {
 			dpkg-query -Wf '${Status}' "$p" 2>/dev/null | grep -q 'ok installed' || missing+=("$p")
 		done
 	done < <(grep -v '^#' scripts/tags)
+	mapfile -t missing < <(printf '%s\n' "${missing[@]}" | sed '/^$/d' | sort -u) # several tags need pkg-config
 	echo "tags in use: ${used//$'\n'/ }; packages missing: ${missing[*]:-none}"
 	if ((${#missing[@]} > 0)); then
 		export DEBIAN_FRONTEND=noninteractive
