@@ -345,9 +345,10 @@ part_quick() {
 	step 'tests of the core' core_tests
 }
 
-# soak_tests: the tests that make a million calls of a kind, or join 100,000 pairs of files, with DRX_SOAK, and fewer without it.
+# soak_tests: the tests that make a million calls of a kind, join 100,000 pairs of files, or kill a verb before each of its
+# operations, with DRX_SOAK, and fewer without it.
 soak_tests() {
-	CI=true DRX_SOAK=1 go test -json -count=1 -timeout 2h -run '^TestPrograms$/^threads$|^TestPython$/^test_calls$|^TestPairsAsXarray$' ./cmd/libdrx ./cmd/drx/internal/ingest ./python |
+	CI=true DRX_SOAK=1 go test -json -count=1 -timeout 2h -run '^TestPrograms$/^threads$|^TestPython$/^test_calls$|^TestPairsAsXarray$|^TestKilledDatasets$' ./cmd/libdrx ./cmd/drx ./cmd/drx/internal/ingest ./python |
 		"$tools/testreport" "$counts"
 }
 

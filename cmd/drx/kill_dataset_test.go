@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -28,7 +29,7 @@ type datasetVictim struct {
 	verb   string
 	makes  bool // what must not exist
 	last   bool // its last operation is the one that takes effect
-	long   bool // it has some hundred operations if the dataset is in one file, of which a test tries some
+	long   bool // it has some hundred operations, of which a test tries some
 }
 
 var datasetVictims = map[string]datasetVictim{
@@ -51,15 +52,19 @@ var datasetVictims = map[string]datasetVictim{
 // line must succeed. So it is with datasets in a folder and in a file.
 func TestKilledDatasets(t *testing.T) {
 	for name, v := range datasetVictims {
-		t.Run(name, func(t *testing.T) { testKilledDataset(t, v, "", enumtest.Of(t)) })
-		t.Run(name+" in one file", func(t *testing.T) {
-			moments := enumtest.Of(t)
-			if v.long {
-				moments.Every(7)
-			}
-			testKilledDataset(t, v, drx.OneFileExt, moments)
-		})
+		t.Run(name, func(t *testing.T) { testKilledDataset(t, v, "", v.moments(t, 3)) })
+		t.Run(name+" in one file", func(t *testing.T) { testKilledDataset(t, v, drx.OneFileExt, v.moments(t, 13)) })
 	}
+}
+
+// moments counts the operations before which a verb is killed: all, or of a long one every nth,
+// unless DRX_SOAK is set.
+func (v datasetVictim) moments(t *testing.T, n int) *enumtest.Counter {
+	c := enumtest.Of(t)
+	if v.long && os.Getenv("DRX_SOAK") == "" {
+		c.Every(n)
+	}
+	return c
 }
 
 // testKilledDataset kills one verb. ext is the extension of the names of datasets.
