@@ -10,6 +10,7 @@ import (
 
 	"drx"
 	"drx/formats/transfer"
+	"drx/optionerr"
 )
 
 // makesExact makes a file of random numbers, with missing ones, NaN and a grid of latitudes; and
@@ -114,7 +115,7 @@ func TestRoundingRefuses(t *testing.T) {
 		"option digits=3 and option bits=3 exclude each other": {Digits: 3, Bits: 3},
 		"elements of type int16 have no fraction":              {Digits: 3, Vars: []string{"n"}},
 	} {
-		if _, err := transfer.Import(t.Context(), filepath.Join(dir, "new"), o, file); !errors.Is(err, transfer.ErrOption) || !strings.Contains(err.Error(), says) {
+		if _, err := transfer.Import(t.Context(), filepath.Join(dir, "new"), o, file); !errors.Is(err, optionerr.ErrOption) || !strings.Contains(err.Error(), says) {
 			t.Errorf("want %s: %v", says, err)
 		}
 		if is, err := drx.Exists(filepath.Join(dir, "new", "v")); is || err != nil {
@@ -122,10 +123,10 @@ func TestRoundingRefuses(t *testing.T) {
 		}
 	}
 	o := transfer.ImportOptions{Append: "y", Digits: 3, AnyOrder: true}
-	if _, err := transfer.Import(t.Context(), there, o, file); !errors.Is(err, transfer.ErrOption) || !strings.Contains(err.Error(), "is not rounded so") {
+	if _, err := transfer.Import(t.Context(), there, o, file); !errors.Is(err, optionerr.ErrOption) || !strings.Contains(err.Error(), "is not rounded so") {
 		t.Errorf("appended: %v", err)
 	}
-	if _, err := transfer.Export(t.Context(), filepath.Join(there, "n"), filepath.Join(dir, "n.nc"), transfer.ExportOptions{Digits: 3}); !errors.Is(err, transfer.ErrOption) {
+	if _, err := transfer.Export(t.Context(), filepath.Join(there, "n"), filepath.Join(dir, "n.nc"), transfer.ExportOptions{Digits: 3}); !errors.Is(err, optionerr.ErrOption) {
 		t.Errorf("exported integers: %v", err)
 	}
 }

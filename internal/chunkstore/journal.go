@@ -184,8 +184,8 @@ func (s *Store) checkEntries(j *journal.Journal, block *journal.Block) error {
 	return nil
 }
 
-// hadCodec reports whether the array has, or has had, a codec. If this process knows of none it asks
-// the log, which has such a change before a journal has a frame.
+// hadCodec reports whether the array has, or has had, a codec. If this process knows of none it
+// asks the log, which has such a change before a journal has a frame.
 func (s *Store) hadCodec() bool {
 	if s.Encodes() || s.files.HasFrames == nil {
 		return s.Encodes()
