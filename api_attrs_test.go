@@ -144,7 +144,8 @@ func TestAttr(t *testing.T) {
 // The zero Array is closed: none of its methods panics, and those that return an error return
 // ErrClosed.
 func TestZeroArray(t *testing.T) {
-	noError := strings.Fields("Attrs Bounds ChunkShape DType Dims FillValue Grid Layout Name Rank Shape String Writable Parts Attr")
+	noError := strings.Fields("Attrs Bounds ChunkShape DType Dims FillValue Grid Layout Name Rank Shape String Writable Parts Attr " +
+		"Recompressing StoresLike")
 	a := reflect.ValueOf(new(Array))
 	for i := range a.NumMethod() {
 		name, method := a.Type().Method(i).Name, a.Method(i)
@@ -156,6 +157,8 @@ func TestZeroArray(t *testing.T) {
 				in[k] = reflect.ValueOf(t.Context())
 			case reflect.TypeFor[string]():
 				in[k] = reflect.ValueOf("name")
+			case a.Type():
+				in[k] = reflect.ValueOf(new(Array))
 			}
 		}
 		call := method.Call
