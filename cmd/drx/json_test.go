@@ -54,7 +54,7 @@ var jsonRuns = []string{
 	"verify B", "!verify damaged", "!verify short",
 	"recover B C", "!recover damaged D", "!recover short E", "recover short --in-place",
 	"adddim A z",
-	"mv B B2", "cp B2 B3", "rm B2 B3 C", "convert A", "convert A.drx", "rm A.xmd",
+	"pack B B.pack", "unpack B.pack B4", "pack weather/ w.pack", "unpack w.pack w4", "mv B B2", "cp B2 B3", "rm B2 B3 B4 C", "convert A", "convert A.drx", "rm A.xmd",
 	"demo --dir tour",
 	"hyper synth made2 --spectra minerals.csv --lines 20 --samples 24 --patch 8 --snr 40",
 	"hyper info made2/scene", "hyper info made2/scene --draw scene.png",
@@ -83,7 +83,7 @@ func TestJSON(t *testing.T) {
 			verb += " FOLDER"
 		}
 		section := page["drx "+verb]
-		if section == nil && strings.HasSuffix(verb, " FOLDER") && slices.Contains([]string{"cp", "export", "mv", "rm"}, args[0]) {
+		if section == nil && strings.HasSuffix(verb, " FOLDER") && slices.Contains([]string{"cp", "export", "mv", "pack", "rm"}, args[0]) {
 			verb = args[0] // the same as for arrays
 			section = page["drx "+verb]
 		}
@@ -125,11 +125,11 @@ func TestJSONMistakes(t *testing.T) {
 	t.Chdir(t.TempDir())
 	makeJSONFiles(t)
 	for _, line := range []string{
-		"read wide --csv", "read wide --long", "read wide -o wide.npy", "sum wide -o sum.csv", "view wide -o -", "map wide -o -",
+		"read wide --csv", "read wide --long", "read wide -o wide.npy", "sum wide -o sum.csv", "view wide -o -", "map wide -o -", "pack wide", "pack wide -",
 	} {
 		var out, errs bytes.Buffer
 		code := run(context.Background(), append(strings.Fields(line), "--json"), strings.NewReader(""), &out, &errs)
-		if code != cli.ExitUsage || out.Len() > 0 || !strings.Contains(errs.String(), "--json and -") {
+		if code != cli.ExitUsage || out.Len() > 0 || !strings.Contains(errs.String(), "--json and ") {
 			t.Errorf("%s: exit code %d, %s%s", line, code, &out, &errs)
 		}
 	}

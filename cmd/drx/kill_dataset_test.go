@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,6 +44,7 @@ var datasetVictims = map[string]datasetVictim{
 	"mv":              {before: weather, verb: "mv @/ds @/ds2", last: true, long: true},
 	"rm":              {before: weather, verb: "rm @/ds", long: true},
 	"cp":              {before: weather, verb: "cp @/ds @/ds2", makes: true, last: true, long: true},
+	"unpack":          {before: append(slices.Clip(weather), "pack @/ds @/ds.pack"), verb: "unpack @/ds.pack @/ds2", makes: true, last: true, long: true},
 	"fill":            {before: weather, verb: "fill @/ds/a --sel time=5 --method exact --value 9"},
 }
 

@@ -123,6 +123,7 @@ var victims = map[string]victim{
 	},
 	"cp":      {before: grownA, verb: "cp @/A @/B", array: "B", makes: true},
 	"recover": {before: grownA, verb: "recover @/A @/B", array: "B", makes: true},
+	"unpack":  {before: append(slices.Clip(grownA), "pack @/A @/A.pack"), verb: "unpack @/A.pack @/B", array: "B", makes: true},
 
 	"convert":        {before: grownA, verb: "convert @/A @/A.drx", formed: true},
 	"convert back":   {before: append(slices.Clip(grownA), "convert @/A"), verb: "convert @/A @/A", formed: true},
@@ -197,9 +198,9 @@ func TestKilledVerbs(t *testing.T) {
 	}
 }
 
-// readingVerbs change no array. (The demo, export, hyper, import, mv and rm have tests of their
+// readingVerbs change no array. (The demo, export, hyper, import, mv, pack and rm have tests of their
 // own.)
-var readingVerbs = []string{"addr", "advise", "demo", "export", "hyper", "import", "info", "log", "ls", "man", "map", "mv", "read", "rm", "sum", "verify", "view", "watch"}
+var readingVerbs = []string{"addr", "advise", "demo", "export", "hyper", "import", "info", "log", "ls", "man", "map", "mv", "pack", "read", "rm", "sum", "verify", "view", "watch"}
 
 // TestKilledRm kills rm before each of its operations. It must leave the whole array, or only files
 // that the next rm removes.

@@ -62,19 +62,43 @@ func (c *CopyJob) Convert(ctx context.Context) error {
 
 // openOtherForm opens the files and creates the new ones for a copy in the other form.
 func (c *CopyJob) openOtherForm() error {
-	from, err := c.openAll()
+	from, written, err := c.openParts()
 	if err != nil {
 		return err
 	}
-	c.sources = from.all()
-	written, err := writtenChunks(from, c.Chunks.Count)
+	return c.createParts(written, from[0].size, from)
+}
+
+// openParts opens the files of the array as parts without what is beyond the last chunk that was
+// written. written is the number of that chunk plus 1.
+func (c *CopyJob) openParts() (parts []part, written int64, err error) {
+	from, err := c.openAll()
 	if err != nil {
-		return err
+		return nil, 0, err
+	}
+	c.sources = from.all()
+	if written, err = writtenChunks(from, c.Chunks.Count); err != nil {
+		return nil, 0, err
 	}
 	log, err := from.Log.Size()
 	if err != nil {
-		return err
+		return nil, 0, err
 	}
+	data := int64(0)
+	if written > 0 {
+		data = (written-1)*c.Chunks.Slot + c.Chunks.Bytes
+	}
+	return []part{
+		{nil, from.Log, log},
+		{nil, from.Data, data},
+		{nil, from.Table, written * chunktable.EntrySize},
+		{nil, from.Presence, chunktable.PresenceHead + written},
+	}, written, nil
+}
+
+// createParts creates the new files for written chunks and a log of some bytes, and makes them the
+// targets of parts, which are in the order of openParts.
+func (c *CopyJob) createParts(written, log int64, parts []part) (err error) {
 	if c.files, err = createFiles(c.FS, c.To, NewExt, &c.Access); err != nil {
 		return err
 	}
@@ -87,16 +111,10 @@ func (c *CopyJob) openOtherForm() error {
 			return err
 		}
 	}
-	data := int64(0)
-	if written > 0 {
-		data = (written-1)*c.Chunks.Slot + c.Chunks.Bytes
+	for i := range parts {
+		parts[i].to = *c.files.file(i)
 	}
-	c.parts = []part{
-		{c.files.Log, from.Log, log},
-		{c.files.Data, from.Data, data},
-		{c.files.Table, from.Table, written * chunktable.EntrySize},
-		{c.files.Presence, from.Presence, chunktable.PresenceHead + written},
-	}
+	c.parts = parts
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 
+	"drx/internal/pack"
 	"drx/internal/vfs"
 )
 
@@ -14,12 +15,13 @@ const (
 	copyBuffer = 1 << 20
 )
 
-// A CopyJob copies the files of an array, in the same form or in the other one. The caller holds
-// the locks of a writer on the array, and the journal is empty.
+// A CopyJob copies the files of an array, in the same form or in the other one, or packs or unpacks
+// them. The caller holds the locks of a writer on the array, and the journal is empty.
 type CopyJob struct {
 	FS       vfs.FS
-	From, To string     // the names of the array and of the copy
-	Access   vfs.Access // mode and owner of the new files
+	From, To string       // the names of the array and of the copy
+	Packed   *pack.Reader // unless it is nil, Copy reads the parts from it, see unpack
+	Access   vfs.Access   // mode and owner of the new files
 	Chunks   Chunks
 	Progress func(done, total int64) // if not nil, gets the number of bytes copied so far, and of all
 
@@ -28,6 +30,7 @@ type CopyJob struct {
 	files       Files      // the new files of a copy in the other form
 	raw         []vfs.File // the new files of a copy in the same form, as they are in the folder
 	done, total int64
+	written     int64 // chunks of what is unpacked
 }
 
 // Chunks says how the chunks of an array lie in its principal array.
@@ -76,17 +79,12 @@ func (c *CopyJob) run(ctx context.Context) (made bool, err error) {
 	if err := RemoveNew(c.FS, c.To); err != nil {
 		return false, err
 	}
-	if err := c.open(); err != nil {
-		return false, err
+	fill := c.copyParts
+	if c.Packed != nil {
+		fill = c.unpack
 	}
-	if err := c.count(); err != nil {
+	if err := fill(ctx); err != nil {
 		return false, err
-	}
-	buf := make([]byte, copyBuffer)
-	for i := len(c.parts) - 1; i >= 0; i-- { // the log is the first
-		if err := c.copyPart(ctx, c.parts[i], buf); err != nil {
-			return false, err
-		}
 	}
 	if err := c.sync(); err != nil {
 		return false, err
@@ -95,6 +93,23 @@ func (c *CopyJob) run(ctx context.Context) (made bool, err error) {
 		return Unmark(c.FS, c.To) != nil, err
 	}
 	return true, PutInPlace(c.FS, c.To)
+}
+
+// copyParts copies the files to new ones.
+func (c *CopyJob) copyParts(ctx context.Context) error {
+	if err := c.open(); err != nil {
+		return err
+	}
+	if err := c.count(); err != nil {
+		return err
+	}
+	buf := make([]byte, copyBuffer)
+	for i := len(c.parts) - 1; i >= 0; i-- { // the log is the first
+		if err := c.copyPart(ctx, c.parts[i], buf); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // open opens the files and creates the new ones.

@@ -1,5 +1,5 @@
-// Package storage has the verbs for the files of arrays: compact, convert, cp, mv, recover, rm and
-// verify.
+// Package storage has the verbs for the files of arrays: compact, convert, cp, mv, pack,
+// recompress, recover, rm, unpack and verify.
 package storage
 
 import (

@@ -1,0 +1,252 @@
+package storage
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"drx"
+	"drx/cmd/drx/internal/arrays"
+	"drx/cmd/drx/internal/cli"
+	"drx/cmd/drx/internal/datasets"
+	"drx/cmd/drx/internal/outfile"
+	"drx/cmd/drx/internal/progress"
+	"drx/dataset"
+)
+
+// standard is the name of the standard input or output on the command line.
+const standard = "-"
+
+// NewPack returns the verb pack.
+func NewPack() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "pack ARRAY | DATASET [FILE | -]",
+		Short:   "Pack an array or a dataset into one stream",
+		GroupID: cli.GroupArray,
+		Long: `Write all files of an array, of a dataset or of a file with several arrays as one stream, to a
+file or to standard output: only the bytes that are stored, without the holes, so that scp, rsync, a
+tape or an object store takes what the array takes on disk. Every piece has a checksum, which covers
+all before it, and the end says how much there was: drx unpack notices what has changed or is
+missing, and then makes nothing.
+
+As with cp, the stream has the last commit, what a writer that died has left is completed first, and
+an array that another process has open for writing is not packed. Programs that are reading it can
+continue. FILE is replaced when the new one is complete; after an error or an interruption it is as
+before. Chunks are packed as they are stored, damaged ones too, see verify.`,
+		Example: `  drx pack radar radar.pack
+  drx pack weather | ssh archive 'cat > weather.pack'
+  drx pack radar | ssh archive drx unpack radar`,
+		Args:              oneOrTwo("ARRAY"),
+		ValidArgsFunction: cli.CompleteArrays,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			file := append(args, standard)[1]
+			if err := cli.CheckNotJSON(cmd, file == standard, "packing to standard output"); err != nil {
+				return err
+			}
+			if err := checkPackFile(cmd, file); err != nil {
+				return err
+			}
+			var err error
+			write := func(w io.Writer) error { return pack(cmd, args[0], w) }
+			if file == standard {
+				return write(cmd.OutOrStdout())
+			}
+			if err = outfile.Replace(file, write); err != nil {
+				return err
+			}
+			return cli.PrintResult(cmd, cli.NameResult{Name: file, From: filepath.Clean(drx.BaseName(args[0]))}, "")
+		},
+	}
+	cli.AddWaitFlag(cmd)
+	return cmd
+}
+
+// oneOrTwo accepts one argument or two.
+func oneOrTwo(name string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 2 {
+			return nil
+		}
+		return cli.Exactly(name)(cmd, args)
+	}
+}
+
+// checkPackFile returns an error if a stream is not to go to a file: a terminal, or an array.
+func checkPackFile(cmd *cobra.Command, file string) error {
+	if file == standard {
+		if cli.IsTerminal(cmd.OutOrStdout()) {
+			return cli.Usagef("pack: the stream would go to the terminal: name a file, or another program behind a |")
+		}
+		return nil
+	}
+	is := drx.IsContainer(file)
+	if !is && (drx.BaseName(file) != file || filepath.Ext(file) == drx.OneFileExt) {
+		var err error
+		if is, err = drx.Exists(file); err != nil {
+			return err
+		}
+	}
+	if is {
+		return cli.Usagef("pack: %s is an array, which is not replaced by a stream: name another file", cli.Printable(file))
+	}
+	return nil
+}
+
+// pack writes an array or a dataset to a stream. With --wait it waits for the lock, and has written
+// nothing before.
+func pack(cmd *cobra.Command, from string, w io.Writer) error {
+	var bar copyBar
+	defer bar.end()
+	if arrays.IsDataset(from) {
+		if err := datasets.CheckDeclared(from, "tar -S"); err != nil {
+			return err
+		}
+		name := filepath.Base(absolute(from))
+		return arrays.WaitForLock(cmd, from, func() error {
+			return dataset.Pack(cmd.Context(), from, name, w, func(array string, done, total int64) { bar.show(cmd, array, done, total) })
+		})
+	}
+	name := filepath.Base(absolute(ownName(from)))
+	return arrays.WaitForLock(cmd, from, func() error {
+		return drx.Pack(cmd.Context(), from, name, w, func(done, total int64) { bar.show(cmd, name, done, total) })
+	})
+}
+
+// absolute returns the name of a file from the root, which is more than "." or "..".
+func absolute(name string) string {
+	if full, err := filepath.Abs(name); err == nil {
+		return full
+	}
+	return name
+}
+
+// A copyBar shows how far the copies of arrays are, one after the other.
+type copyBar struct {
+	progress *progress.Progress
+	name     string
+	shown    int64
+}
+
+func (b *copyBar) show(cmd *cobra.Command, name string, done, total int64) {
+	if b.progress == nil || name != b.name {
+		b.end()
+		b.progress, b.name, b.shown = progress.New(cmd, total), name, 0
+	}
+	b.progress.Add(int(done - b.shown))
+	b.shown = done
+}
+
+func (b *copyBar) end() {
+	if b.progress != nil {
+		b.progress.End()
+	}
+}
+
+// NewUnpack returns the verb unpack.
+func NewUnpack() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "unpack [FILE | -] TARGET",
+		Short:   "Make an array or a dataset from a packed stream",
+		GroupID: cli.GroupArray,
+		Long: `Make the array or the dataset that drx pack has packed, from a file or from standard input, with
+the name TARGET, or in TARGET by its own name if that is a folder. It is in one file if its name
+ends in .drx, and in several files, or in a folder, if not. Holes are holes again, and the chunks,
+the history and the attributes are those of before.
+
+All of the stream is verified. One that was changed or cut is refused, with the place, and nothing
+is made: the array or the dataset is there when the end of the stream was read. No file is replaced:
+it is an error if there is something of that name. After an error or an interruption the same
+command with the whole stream begins again; what the first has left does not prevent it. Names in
+the stream cannot leave TARGET.`,
+		Example: `  drx unpack radar.pack radar
+  drx unpack radar.pack radar.drx
+  ssh archive cat weather.pack | drx unpack weather`,
+		Args: oneOrTwo("TARGET"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			file, target := standard, args[0]
+			if len(args) == 2 {
+				file, target = args[0], args[1]
+			}
+			to, err := unpack(cmd, file, target)
+			if err != nil {
+				return err
+			}
+			return cli.PrintResult(cmd, cli.NameResult{Name: drx.BaseName(to), From: file}, "")
+		},
+	}
+	return cmd
+}
+
+// unpack makes what is in a stream, and returns its name.
+func unpack(cmd *cobra.Command, file, target string) (to string, err error) {
+	in, size := cmd.InOrStdin(), int64(0)
+	if file != standard {
+		f, err := os.Open(file)
+		if err != nil {
+			return "", err
+		}
+		defer f.Close()
+		in = f
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			size = info.Size()
+		}
+	}
+	p := progress.New(cmd, size)
+	defer p.End()
+	if to, err = unpackTo(cmd, &countedReader{in, p}, target); err != nil {
+		err = fmt.Errorf("%s: %w", streamName(file), err)
+	}
+	return to, err
+}
+
+func unpackTo(cmd *cobra.Command, r io.Reader, target string) (to string, err error) {
+	u, err := drx.NewUnpacker(r)
+	if err != nil {
+		return "", err
+	}
+	name, several := u.Name()
+	// Perhaps it was unpacked before: it is not to become a group of itself.
+	if several && arrays.IsDataset(target) {
+		return "", fmt.Errorf("%s: unpack: %w", filepath.Clean(target), fs.ErrExist)
+	}
+	if to, err = newName(name, target); err != nil {
+		return "", err
+	}
+	if several {
+		if err := datasets.CheckNoArray(to); err != nil {
+			return "", err
+		}
+		return filepath.Clean(to), dataset.Unpack(cmd.Context(), u, to)
+	}
+	if err := datasets.CheckOtherKind(to); err != nil {
+		return "", err
+	}
+	if _, err := u.Next(); err != nil {
+		return "", err
+	}
+	return to, u.Unpack(cmd.Context(), to)
+}
+
+// streamName returns the name of a stream for a message.
+func streamName(file string) string {
+	if file == standard {
+		return "standard input"
+	}
+	return cli.Printable(file)
+}
+
+// A countedReader counts what is read.
+type countedReader struct {
+	io.Reader
+	progress *progress.Progress
+}
+
+func (r *countedReader) Read(b []byte) (int, error) {
+	n, err := r.Reader.Read(b)
+	r.progress.Add(n)
+	return n, err
+}

@@ -1,0 +1,238 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"drx"
+	"drx/cmd/drx/internal/cli"
+	"drx/dataset"
+)
+
+// packed returns what drx pack writes to standard output.
+func packed(t *testing.T, name string) []byte {
+	t.Helper()
+	var out, errs bytes.Buffer
+	if code := run(context.Background(), []string{"pack", name}, strings.NewReader(""), &out, &errs); code != 0 {
+		t.Fatalf("pack %s: exit %d, %s", name, code, &errs)
+	}
+	return out.Bytes()
+}
+
+// unpacked runs drx unpack with a stream.
+func unpacked(stream []byte, target string) (code int, complaint string) {
+	var out, errs bytes.Buffer
+	code = run(context.Background(), []string{"unpack", target}, bytes.NewReader(stream), &out, &errs)
+	return code, errs.String()
+}
+
+// packedArrays are command lines that make arrays with holes: between chunks, in their slots, and at
+// the end.
+func packedArrays(codec string) []string {
+	return []string{
+		"create @/A --dtype int16 --shape 200,300 --chunk 64,128 --dims y,x --fill -1 --codec " + codec,
+		"fill @/A --section 0:60,10:300 --value 9", "extend @/A --dim x --by 200 --low", "fill @/A --section 150:200,-3:200 --value 5",
+		"extend @/A --dim y --by 700", "attr @/A units=K", "fill @/A --section 700:710,0:5 --value 4",
+	}
+}
+
+// Arrays of all forms and codecs come back as they were, in every form. Those in several files have
+// the same files.
+func TestPackArrays(t *testing.T) {
+	for _, codec := range []string{"none", "zstd:3", "lz4", "blosc:lz4:5:shuffle"} {
+		t.Run(codec, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			for _, line := range packedArrays(codec) {
+				mustRun(t, dir, line)
+			}
+			mustRun(t, dir, "cp @/A @/one.drx")
+			mustRun(t, dir, "create @/c.drx --dataset")
+			mustRun(t, dir, "cp @/A @/c.drx/g")
+			want := victim{array: "A"}.state(t, dir)
+			for n, from := range []string{"A", "one.drx", "c.drx/g"} {
+				stream := packed(t, filepath.Join(dir, from))
+				if a, _ := drx.Open(filepath.Join(dir, from), drx.Options{}); !isSmall(t, a, stream) {
+					t.Errorf("%s: a stream of %d bytes", from, len(stream))
+				}
+				for _, to := range []string{"to", "to-one.drx", "c.drx/to"} {
+					to = strings.Replace(to, "to", "to"+string(rune('0'+n)), 1)
+					if code, complaint := unpacked(stream, filepath.Join(dir, to)); code != 0 {
+						t.Fatalf("unpack %s: exit %d, %s", to, code, complaint)
+					}
+					if got := (victim{array: to}).state(t, dir); got != want {
+						t.Errorf("%s to %s: other elements", from, to)
+					}
+					mustRun(t, dir, "fill @/"+to+" --value 8") // it can be written
+				}
+			}
+			if code, complaint := unpacked(packed(t, filepath.Join(dir, "A")), filepath.Join(dir, "B")); code != 0 {
+				t.Fatal(complaint)
+			}
+			for _, ext := range []string{".xmd", ".xta", ".xck", ".xpm"} {
+				one, err := os.ReadFile(filepath.Join(dir, "A"+ext))
+				other, otherErr := os.ReadFile(filepath.Join(dir, "B"+ext))
+				if err != nil || otherErr != nil || !bytes.Equal(one, other) {
+					t.Errorf("%s: %v, %v, other bytes", ext, err, otherErr)
+				}
+			}
+		})
+	}
+}
+
+// isSmall reports whether a stream has no holes: it is not longer than the chunks that were written
+// and some descriptions. It closes the array.
+func isSmall(t *testing.T, a *drx.Array, stream []byte) bool {
+	t.Helper()
+	u, err := a.Usage()
+	if err = errors.Join(err, a.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return int64(len(stream)) < u.StoredBytes+u.Written*400+8000
+}
+
+// Datasets in folders and in files, also ones that were not declared, come back in both forms.
+func TestPackDatasets(t *testing.T) {
+	dir := t.TempDir()
+	for _, line := range weather {
+		mustRun(t, dir, line)
+	}
+	mustRun(t, dir, "attr @/ds/g group=mine")
+	mustRun(t, dir, "cp @/ds @/one.drx")
+	for _, line := range packedArrays("zstd:3") {
+		mustRun(t, dir, strings.ReplaceAll(line, "@/A", "@/plain.drx/g/A"))
+	}
+	want := datasetState(dir, "ds", false)
+	for _, from := range []string{"ds", "one.drx"} {
+		stream := packed(t, filepath.Join(dir, from))
+		for _, to := range []string{"to-" + strings.TrimSuffix(from, drx.OneFileExt), "to-" + from + drx.OneFileExt} {
+			if code, complaint := unpacked(stream, filepath.Join(dir, to)); code != 0 {
+				t.Fatalf("unpack %s: exit %d, %s", to, code, complaint)
+			}
+			if got := datasetState(dir, to, false); got != want {
+				t.Errorf("%s to %s: %s, want %s", from, to, got, want)
+			}
+			if got := datasetState(dir, to, true); got != want {
+				t.Errorf("%s to %s: the next writer has %s, want %s", from, to, got, want)
+			}
+			if d, err := dataset.Open(filepath.Join(dir, to), drx.Options{}); err != nil {
+				t.Error(err)
+			} else if attrs, err := d.Attrs("g"); err != nil || string(attrs["group"]) != `"mine"` || d.Close() != nil {
+				t.Errorf("group g has %s, %v", attrs, err)
+			}
+			if code, complaint := unpacked(stream, filepath.Join(dir, to)); code != cli.ExitFailure || !strings.Contains(complaint, "exist") {
+				t.Errorf("once more: exit %d, %s", code, complaint)
+			}
+		}
+	}
+	if code, complaint := unpacked(packed(t, filepath.Join(dir, "plain.drx")), filepath.Join(dir, "plain2.drx")); code != 0 {
+		t.Fatal(complaint)
+	}
+	if one, other := (victim{array: "plain.drx/g/A"}).state(t, dir), (victim{array: "plain2.drx/g/A"}).state(t, dir); one != other {
+		t.Errorf("%s, want %s", other, one)
+	}
+}
+
+// A stream that was cut, or in which a bit has changed, is refused and leaves nothing; the whole
+// stream is unpacked after that.
+func TestUnpackRefusesDamage(t *testing.T) {
+	prepared := t.TempDir()
+	for _, line := range append(slices.Clip(weather), makeA, "fill @/A --section 1:3,2:5 --value 3") {
+		mustRun(t, prepared, line)
+	}
+	for _, c := range []struct{ from, to string }{{"A", "B"}, {"A", "B.drx"}, {"ds", "B"}, {"ds", "B.drx"}} {
+		t.Run(c.from+" to "+c.to, func(t *testing.T) {
+			t.Parallel()
+			stream, dir := packed(t, filepath.Join(prepared, c.from)), t.TempDir()
+			to := filepath.Join(dir, c.to)
+			refuse := func(what string, at int, b []byte) {
+				t.Helper()
+				code, complaint := unpacked(b, to)
+				if code != cli.ExitFailure || strings.Count(complaint, "\n") != 1 || !strings.Contains(complaint, "standard input: ") {
+					t.Fatalf("%s %d: exit %d, %s", what, at, code, complaint)
+				}
+				if left := filesIn(t, dir); len(left) > 0 {
+					t.Fatalf("%s %d: left %s", what, at, left)
+				}
+			}
+			step := 7
+			if os.Getenv("DRX_SOAK") == "" {
+				step = len(stream)/40 + 1
+			}
+			for n := 0; n < len(stream); n += step {
+				refuse("cut at", n, stream[:n])
+				changed := bytes.Clone(stream)
+				changed[n] ^= 1 << (n % 8)
+				refuse("changed at", n, changed)
+			}
+			refuse("cut at", len(stream)-1, stream[:len(stream)-1])
+			refuse("longer", 0, append(bytes.Clone(stream), '\n'))
+			if code, complaint := unpacked(stream, to); code != 0 {
+				t.Fatalf("the whole: exit %d, %s", code, complaint)
+			}
+		})
+	}
+}
+
+// What is not to be lost is not: a file that an interrupted pack was to replace, an array that has
+// the name of the file, and an array that another process changes.
+func TestPackKeeps(t *testing.T) {
+	dir := t.TempDir()
+	for _, line := range append(slices.Clip(grownFive(t, dir)), "cp @/A @/one.drx") {
+		mustRun(t, dir, line)
+	}
+	file := filepath.Join(dir, "A.pack")
+	if err := os.WriteFile(file, []byte("old"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	before := filesIn(t, dir)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	var out, errs bytes.Buffer
+	code := run(ctx, words(dir, "pack @/A @/A.pack"), strings.NewReader(""), &out, &errs)
+	if now, err := os.ReadFile(file); code == 0 || string(now) != "old" || err != nil || !slices.Equal(filesIn(t, dir), before) {
+		t.Errorf("interrupted: exit %d, %q, %v, files %s", code, now, err, filesIn(t, dir))
+	}
+	for line, says := range map[string]string{
+		"pack @/A @/one.drx": "is an array", "pack @/A @/A.xta": "is an array", "pack @/one.drx @/one.drx": "is an array",
+	} {
+		if code, complaint := tryRun(dir, line); code != cli.ExitUsage || !strings.Contains(complaint, says) {
+			t.Errorf("%s: exit %d, %s", line, code, complaint)
+		}
+	}
+	a, err := drx.Open(filepath.Join(dir, "A"), drx.Options{Write: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out.Reset()
+	code = run(context.Background(), words(dir, "pack @/A"), strings.NewReader(""), &out, &errs)
+	if code != cli.ExitFailure || out.Len() > 0 || !strings.Contains(errs.String(), "--wait waits for it") {
+		t.Errorf("locked: exit %d, %d bytes, %s", code, out.Len(), &errs)
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	mustRun(t, dir, "pack @/A @/A.pack")
+	if code, complaint := tryRun(dir, "unpack @/A.pack @/one.drx"); code != cli.ExitFailure || !strings.Contains(complaint, "exists already") {
+		t.Errorf("over an array: exit %d, %s", code, complaint)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	mustRun(t, dir, "unpack @/A.pack @/folder")
+	if one, other := (victim{array: "A"}).state(t, dir), (victim{array: "folder/A"}).state(t, dir); one != other {
+		t.Errorf("%s, want %s", other, one)
+	}
+}
+
+// grownFive makes the files that grownA reads, and returns that.
+func grownFive(t *testing.T, dir string) []string {
+	victim{}.prepare(t, dir)
+	return grownA
+}

@@ -1,0 +1,164 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"drx"
+)
+
+// Pack writes the files of a dataset, or of any file with several arrays, to a stream, as drx.Pack
+// does those of an array, by a name. Unpack reads it. If progress is not nil, it is called with the
+// name of an array, the number of bytes of it that were packed so far, and of all of it. The error
+// is that of Copy, or the io.Writer's. After an error the stream has no end, as Unpack notices.
+func Pack(ctx context.Context, folder, name string, w io.Writer, progress func(array string, done, total int64)) error {
+	d := &Dataset{folder: filepath.Clean(folder)}
+	declared, err := isDeclared(folder)
+	if err != nil {
+		return err
+	}
+	if declared || !drx.IsContainer(d.folder) {
+		if d, err = openAlone(folder); err != nil {
+			return err
+		}
+		defer func() { _ = d.Discard() }() // nothing was changed
+	}
+	p, err := drx.NewPacker(w, name, true)
+	if err == nil {
+		err = d.packGroup(ctx, p, "", progress)
+	}
+	if err == nil {
+		err = p.Close()
+	}
+	return err
+}
+
+// packGroup packs the arrays of a group, the Marker first, and the groups in it.
+func (d *Dataset) packGroup(ctx context.Context, p *drx.Packer, group string, progress func(array string, done, total int64)) error {
+	arrays, folders, err := drx.List(d.path(filepath.FromSlash(group)))
+	if err != nil {
+		return err
+	}
+	for _, own := range arrays { // Marker begins with a dot, which is before all letters
+		if hidden(own) && own != Marker {
+			continue
+		}
+		name := path.Join(group, own)
+		count := func(done, total int64) {
+			if progress != nil {
+				progress(name, done, total)
+			}
+		}
+		if err := d.packArray(ctx, p, name, count); err != nil {
+			return err
+		}
+	}
+	for _, own := range folders {
+		if hidden(own) {
+			continue
+		}
+		if err := d.packGroup(ctx, p, path.Join(group, own), progress); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// packArray packs an array, which may be a Marker that the dataset has open.
+func (d *Dataset) packArray(ctx context.Context, p *drx.Packer, name string, progress func(done, total int64)) error {
+	group, own := path.Split(name)
+	if m := d.markers[strings.TrimSuffix(group, "/")]; own == Marker && m != nil {
+		return p.Add(ctx, name, m, progress)
+	}
+	file := d.path(filepath.FromSlash(name))
+	if there, err := drx.Exists(file); err != nil || !there {
+		return err // what a killed creation has left
+	}
+	a, err := drx.Open(file, drx.Options{Write: true, Incomplete: true})
+	if err != nil {
+		return err
+	}
+	return errors.Join(p.Add(ctx, name, a, progress), a.Discard())
+}
+
+// Unpack creates a dataset from a stream with several arrays, in a file if the name ends in .drx
+// and in a folder otherwise. It appears when all of it was read and verified, with the end of the
+// stream. An interrupted Unpack leaves a hidden folder, which the next one to the same name
+// removes. The error is that of Copy for the new name, or that of the drx.Unpacker.
+func Unpack(ctx context.Context, u *drx.Unpacker, to string) error {
+	if _, _, err := drx.List(to); !errors.Is(err, fs.ErrNotExist) && !isClaimed(to) {
+		return fmt.Errorf("%s: unpack: %w", to, errors.Join(err, fs.ErrExist))
+	}
+	hidden := hiddenName(to, "unpacking")
+	if err := drx.RemoveFolder(hidden); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := drx.MakeFolder(hidden); err != nil {
+		return err
+	}
+	first, err := unpackAll(ctx, u, hidden)
+	if first != nil && drx.IsContainer(hidden) { // which Rename locks
+		err = errors.Join(err, first.Discard())
+	}
+	if err == nil { // the lock of an array keeps others from removing the folder
+		err = drx.RenameFolder(hidden, to)
+	}
+	if first != nil {
+		_ = first.Discard() // everything is committed
+	}
+	if err == nil {
+		return nil
+	}
+	removeErr := drx.RemoveFolder(hidden)
+	if errors.Is(removeErr, fs.ErrNotExist) { // a file goes with its first array
+		removeErr = nil
+	}
+	return errors.Join(err, removeErr)
+}
+
+// unpackAll unpacks all arrays into a folder. It returns the first one, open for writing, nil if
+// there is none.
+func unpackAll(ctx context.Context, u *drx.Unpacker, folder string) (first *drx.Array, err error) {
+	for {
+		name, err := u.Next()
+		if errors.Is(err, io.EOF) {
+			return first, nil
+		}
+		if err == nil {
+			err = makeFolders(folder, path.Dir(name))
+		}
+		if err != nil {
+			return first, err
+		}
+		array := filepath.Join(folder, filepath.FromSlash(name))
+		if err := u.Unpack(ctx, array); err != nil {
+			return first, err
+		}
+		if first != nil {
+			continue
+		}
+		if first, err = drx.Open(array, drx.Options{Write: true, Incomplete: true}); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// makeFolders makes the folders of a group.
+func makeFolders(folder, group string) error {
+	if group == "." {
+		return nil
+	}
+	for name := range strings.SplitSeq(group, "/") {
+		folder = filepath.Join(folder, name)
+		if err := makeFolder(folder); err != nil {
+			return err
+		}
+	}
+	return nil
+}
