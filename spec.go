@@ -293,8 +293,15 @@ func (s Spec) header() (*state.Header, error) {
 	return h, nil
 }
 
+// usualCodec is a codec for most arrays, as errors name one.
+const usualCodec = "blosc:zstd:3:shuffle"
+
 // parseCodec reads Spec.Codec. The error wraps fs.ErrInvalid.
 func parseCodec(text string) (codec.Spec, error) {
+	if text == AutoCodec {
+		return codec.Spec{}, errkind.Errorf(fs.ErrInvalid, "codec %q: it is chosen by elements, and none are at hand here: name a codec, as %s; "+
+			"imports take it, and the verbs append, copy and recompress of drx", text, usualCodec)
+	}
 	spec, err := codec.Parse(text)
 	if err != nil {
 		return spec, wording.Reworded(err.Error(), fs.ErrInvalid)

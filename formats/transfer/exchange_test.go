@@ -3,7 +3,9 @@ package transfer_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -245,13 +247,54 @@ func TestImportWithCodec(t *testing.T) {
 	if got := elementsOf(t, name); !slices.Equal(got, slices.Concat(elements, elements)) {
 		t.Error("other elements")
 	}
-	for codec, refused := range map[string]bool{"": false, "blosc:zstd:5": false, "none": true, "blosc:zstd:6": true} {
+	for codec, refused := range map[string]bool{"": false, "blosc:zstd:5": false, "none": true, "blosc:zstd:6": true, "auto": false} {
 		_, err := transfer.Import(t.Context(), name, transfer.ImportOptions{Append: "time", Codec: codec}, in)
 		if errors.Is(err, optionerr.ErrOption) != refused || !refused && err != nil {
 			t.Errorf("codec %q: %v", codec, err)
 		}
 	}
-	if got := elementsOf(t, name); len(got) != 4*len(elements) {
+	if got := elementsOf(t, name); len(got) != 5*len(elements) {
 		t.Errorf("%d elements", len(got))
+	}
+}
+
+// A codec is chosen for each variable by its elements as the array has them, and a note says which.
+func TestImportChoosesCodecs(t *testing.T) {
+	dir := t.TempDir()
+	rng := rand.New(rand.NewPCG(1, 2))
+	noise, smooth := make([]byte, 300*400*4), make([]int32, 300*400)
+	for i := range noise {
+		noise[i] = byte(rng.Uint32())
+	}
+	for i := range smooth {
+		smooth[i] = int32(i / 100)
+	}
+	codecs := map[string]string{}
+	for name, elements := range map[string][]byte{"noise": noise, "smooth": dtype.Bytes(smooth)} {
+		in := filepath.Join(dir, name+".npy")
+		makeNPY(in, []int{300, 400}, elements)
+		for _, as := range []string{"", "int64"} {
+			var notes []string
+			o := transfer.ImportOptions{Codec: drx.AutoCodec, As: as, Append: "time", Chunk: []int{1, 100, 200}, Note: func(text string) { notes = append(notes, text) }}
+			to := filepath.Join(dir, name+as)
+			if _, err := transfer.Import(t.Context(), to, o, in, in); err != nil {
+				t.Fatal(err)
+			}
+			a, err := drx.Open(to, drx.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			codecs[name+as] = a.Layout().Codec
+			again, err := a.ChooseCodec()
+			if err := errors.Join(err, a.Close()); err != nil || again.Codec != codecs[name+as] {
+				t.Errorf("%s as %q: %s, of the array %s, %v", name, as, codecs[name+as], again.Codec, err)
+			}
+			if want := fmt.Sprintf("codec %s, ", codecs[name+as]); !strings.Contains(strings.Join(notes, "\n"), want) {
+				t.Errorf("%s as %q: %q", name, as, notes)
+			}
+		}
+	}
+	if codecs["noise"] != "none" || codecs["noiseint64"] == "none" || codecs["smooth"] == "none" {
+		t.Error(codecs)
 	}
 }

@@ -44,6 +44,9 @@ func (o *importer) create(ctx context.Context, in *importFile, all ...*importFil
 		return made, err
 	}
 	if !complete {
+		if err := o.chooseCodecs(in, p); err != nil {
+			return made, o.files.explain(err)
+		}
 		if err = c.make(); err == nil {
 			err = o.copyAll(ctx, c)
 		}

@@ -47,7 +47,9 @@ type ImportOptions struct {
 	Chunk []int `json:"chunk,omitempty"`
 	// Codec compresses the chunks of new arrays, see drx.Spec, or with "none" does not. Empty
 	// compresses what is compressed in the file: with the same codec, or with zstd after a shuffle
-	// if that is none of drx. What is there already must have this codec if it is given.
+	// if that is none of drx. drx.AutoCodec tries some codecs on elements of each variable, see
+	// drx.ChooseCodec. What is there already must have this codec if it is given, unless that is
+	// drx.AutoCodec.
 	Codec string `json:"codec,omitempty"`
 
 	// Digits keeps so many significant digits of floating-point data, and Bits so many bits behind

@@ -260,7 +260,7 @@ func (p *appendPlan) isWithin(dim string, bounds nd.Range) bool {
 
 // addVar adds a variable of the file that grows a, after checking that it fits.
 func (o *planner) addVar(p *appendPlan, there *existing, a existingVar, info formats.Info) error {
-	if o.Codec != "" && o.Codec != a.codec {
+	if o.Codec != "" && o.Codec != drx.AutoCodec && o.Codec != a.codec {
 		return optionerr.Wrong("codec", o.Codec, "%s exists and has the codec %s, which its new chunks get, too: leave the option out", a.name, a.codec)
 	}
 	v := appendVar{name: a.path, info: info, dim: slices.Index(a.along, o.Append), frame: -1}

@@ -68,7 +68,7 @@ func (o *planner) check(files []string) (err error) {
 			return wrongOption("import: %v needs %v: it names the coordinate of the dimension that grows", option("coordinate"), option("append"))
 		}
 	}
-	if o.Codec != "" {
+	if o.Codec != "" && o.Codec != drx.AutoCodec {
 		if o.Codec, err = drx.ParseCodec(o.Codec); err != nil {
 			return optionerr.Wrong("codec", nil, "%w", err)
 		}

@@ -34,11 +34,7 @@ func (m *mover) write(sec nd.Section, buf []byte) error {
 	}
 	buf, err := m.conv.applyTo(stored, buf)
 	if err != nil {
-		name := ""
-		if m.info.Name != "" { // that of a picture is empty
-			name = "variable " + wording.Printable(m.info.Name) + ": "
-		}
-		return readError{fmt.Errorf("%s: %ssection %v: %w", m.file, name, stored, err)}
+		return conversionError(m.file, m.info, stored, err)
 	}
 	return m.a.WriteBytes(to, buf, m.order())
 }
@@ -56,4 +52,13 @@ func (m *mover) order() nd.Order {
 		order = append(order, d)
 	}
 	return order
+}
+
+// conversionError is the error of a conversion of a section of a variable.
+func conversionError(file string, v formats.Info, sec nd.Section, err error) error {
+	name := ""
+	if v.Name != "" { // that of a picture is empty
+		name = "variable " + wording.Printable(v.Name) + ": "
+	}
+	return readError{fmt.Errorf("%s: %ssection %v: %w", file, name, sec, err)}
 }

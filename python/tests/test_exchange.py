@@ -46,6 +46,12 @@ class Exchange(unittest.TestCase):
             self.assertFalse(a[...].any())
         with self.assertRaisesRegex(drx.InvalidError, "codec=\"lz4\": A exists and has the codec blosc:lz4:5:shuffle"):
             drx.import_file("n.npy", "A", append="time", codec="lz4")
+        with self.assertWarnsRegex(UserWarning, "codec blosc:.*, which stores 1 / "):
+            drx.import_file("n.npy", "C", codec="auto")
+        with drx.open("C") as c:
+            self.assertTrue(c.info()["codec"].startswith("blosc:"))
+        with self.assertRaisesRegex(drx.InvalidError, 'codec "auto": it is chosen by elements, and none are at hand here: name a codec, as blosc:'):
+            drx.create("D", (3, 4), "i2", codec="auto")
         with self.assertRaisesRegex(drx.InvalidError, '^codec=: codec "gzip"'):
             drx.import_file("n.npy", "B", codec="gzip")
         self.assertFalse(drx.exists("B"))

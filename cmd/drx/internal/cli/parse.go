@@ -93,6 +93,15 @@ func ParseCodec(text string) (codec string, err error) {
 	return codec, nil
 }
 
+// ParseCodecOrAuto is ParseCodec for verbs that have elements to choose a codec by: it leaves
+// drx.AutoCodec as it is.
+func ParseCodecOrAuto(text string) (codec string, err error) {
+	if text == drx.AutoCodec {
+		return text, nil
+	}
+	return ParseCodec(text)
+}
+
 // DtypeNames returns the names of all element types.
 func DtypeNames() []string {
 	var names []string

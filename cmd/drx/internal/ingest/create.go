@@ -27,6 +27,8 @@ import (
 type creation struct {
 	create                          bool
 	dtype, fill, chunk, dims, codec string
+
+	choice string // the codec that --codec auto chose, for people
 }
 
 // createFlags are the names of the flags that need --create.
@@ -40,7 +42,7 @@ func (c *creation) flags(cmd *cobra.Command) {
 	f.StringVar(&c.fill, "fill", "", "with --create: fill `value` (default: that of the first file, or 0; CSV: NaN, 0 for integers)")
 	f.StringVar(&c.chunk, "chunk", "", "with --create: `extents` of a chunk (default: about 1 MiB; CSV: 4096 elements, cubical)")
 	f.StringVar(&c.dims, "dims", "", "with --create: `names` of all dimensions, as in time,y,x")
-	f.StringVar(&c.codec, "codec", "", "with --create: `codec` that compresses the chunks, see create (default: none)")
+	f.StringVar(&c.codec, "codec", "", "with --create: `codec` that compresses the chunks, see create, or auto, which tries some on the first file (default: none)")
 	cli.CompleteFlag(cmd, "dtype", cobra.FixedCompletions(cli.DtypeNames(), cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -91,6 +93,7 @@ func (c *creation) createOrOpen(cmd *cobra.Command, name string, spec func() (dr
 	a, err = drx.Create(name, described)
 	if err == nil {
 		outfile.Temporary.AddArray(a.Name())
+		cli.NoteOf(cmd, a.Name(), c.choice)
 		cli.NoteHoles(cmd, a.Name(), described.Codec)
 		return a, true, nil
 	}
@@ -119,7 +122,7 @@ func (c *creation) apply(spec *drx.Spec) (err error) {
 	if c.fill != "" {
 		spec.FillValue = c.fill
 	}
-	if spec.Codec, err = cli.ParseCodec(c.codec); err != nil {
+	if spec.Codec, err = cli.ParseCodecOrAuto(c.codec); err != nil {
 		return err
 	}
 	return cli.CheckNames(spec.Dims...)
@@ -141,7 +144,7 @@ func (c *creation) checkSame(a *drx.Array) error {
 		return cli.Usagef("--fill %s: %s exists and has the fill value %s", c.fill, a.Name(), t.Format(a.FillValue()))
 	case c.dims != "" && c.dims != strings.Join(a.Dims(), ","):
 		return cli.Usagef("--dims %s: %s exists and has the dimensions %s", c.dims, a.Name(), strings.Join(cli.DimNames(a), ","))
-	case c.codec != "" && given.Codec != a.Layout().Codec:
+	case c.codec != "" && c.codec != drx.AutoCodec && given.Codec != a.Layout().Codec:
 		return cli.Usagef("--codec %s: %s exists and has the codec %s", c.codec, a.Name(), a.Layout().Codec)
 	}
 	return nil
@@ -151,6 +154,9 @@ func (c *creation) checkSame(a *drx.Array) error {
 func (c *creation) specOfRows(dims []string) (drx.Spec, error) {
 	t := dtype.Float64
 	var err error
+	if c.codec == drx.AutoCodec {
+		return drx.Spec{}, cli.Usagef("append: --codec auto is not for CSV files, whose rows are read when the array is there: name a codec, or drx recompress --codec auto afterwards")
+	}
 	if c.dtype != "" {
 		if t, err = cli.ParseType(c.dtype); err != nil {
 			return drx.Spec{}, err
@@ -186,8 +192,15 @@ func (c *creation) specOfFiles(first *source, dim string) (drx.Spec, error) {
 	if frame {
 		spec.Shape = slices.Insert(spec.Shape, d, 0)
 	}
+	shape := slices.Clone(spec.Shape)
 	spec.Shape[d] = 0
-	return spec, c.apply(&spec)
+	if err := c.apply(&spec); err != nil || spec.Codec != drx.AutoCodec {
+		return spec, err
+	}
+	if frame {
+		shape[d] = 1
+	}
+	return spec, c.chooseCodec(&spec, first, shape, map[bool]int{true: d, false: -1}[frame])
 }
 
 // nameDims sets the names of the dimensions, and reports whether the file is a frame, which has not

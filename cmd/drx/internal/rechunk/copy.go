@@ -44,10 +44,11 @@ their labels; values of a coordinate become labels. Such a copy is made in one g
 and --resume: after an interruption there is none, and after a kill drx rm removes it.
 
 Dimension d of the new array is dimension PERMUTE[d] of the old one. Names, attributes, fill
-value, element order, alignment and codec are kept; --codec gives another one, see create, and
---codec none leaves the chunks uncompressed. Where chunks, type, order of elements and codec stay
-the same, the stored bytes of the chunks are copied, without being decompressed. If memory is short, the copy may take several
-passes through temporary arrays.
+value, element order, alignment and codec are kept; --codec gives another one, see create;
+--codec none leaves the chunks uncompressed, and --codec auto tries some codecs on up to eight
+chunks, and takes the fastest of those that take about the least space. Where chunks, type, order of
+elements and codec stay the same, the stored bytes of the chunks are copied, without being
+decompressed. If memory is short, the copy may take several passes through temporary arrays.
 
 --sort puts the indices of a dimension in the order of its coordinate, which ascends: what was
 appended late comes to its place. SRC may then be a dataset, of which all variables and the
@@ -94,7 +95,7 @@ makes commits less frequent.`,
 	f.StringVar(&c.sort, "sort", "", "`dimension` whose indices are put in the order of its coordinate")
 	cli.CompleteFlag(cmd, "sort", arrays.CompleteDims)
 	f.StringVar(&c.order, "order", "", "`order` of the elements inside a chunk: "+cli.OrList(cli.ElementOrders)+" (default: as in SRC)")
-	f.StringVar(&c.codec, "codec", "", "`codec` that compresses the chunks, see create (default: as in SRC)")
+	f.StringVar(&c.codec, "codec", "", "`codec` that compresses the chunks, see create, or auto, which tries some (default: as in SRC)")
 	f.StringVar(&c.text.dtype, "dtype", "", "element `type` of the new array (default: as in SRC)")
 	f.BoolVar(&c.clip, "clip", false, "replace values that do not fit --dtype by the nearest that do")
 	f.StringVar(&c.fill, "fill", "", "`value` of elements never written (default: as in SRC)")
@@ -140,7 +141,7 @@ func (c *copyCommand) parse() (err error) {
 			return err
 		}
 	}
-	if c.codec, err = cli.ParseCodec(c.codec); err != nil {
+	if c.codec, err = cli.ParseCodecOrAuto(c.codec); err != nil {
 		return err
 	}
 	if c.text.dtype != "" {
@@ -200,7 +201,15 @@ func (c *copyCommand) run(cmd *cobra.Command, src *drx.Array, name string) error
 		}
 		return printPlan(cmd.OutOrStdout(), grid, to, plan, sizes)
 	}
-	dst, done, err := c.open(name, spec, to)
+	dst, done, err := c.open(name, spec, to, func(spec *drx.Spec) error {
+		return chooseCodec(cmd, name, spec, src.DType(), func(sec nd.Section, buf []byte) error {
+			part := make(nd.Section, len(sec))
+			for d, own := range o.Order.Dims(len(sec)) {
+				part[own] = sec[d]
+			}
+			return src.ReadBytes(part, buf, o.Order)
+		})
+	})
 	if err != nil {
 		return err
 	}
@@ -210,7 +219,7 @@ func (c *copyCommand) run(cmd *cobra.Command, src *drx.Array, name string) error
 		}
 		return cli.Confirm(cmd, result.NewCopy(name, result.Complete, result.Cost{}), "%s: complete, nothing to resume\n", cli.Printable(dst.Name()))
 	}
-	cli.NoteHoles(cmd, dst.Name(), spec.Codec)
+	cli.NoteHoles(cmd, dst.Name(), dst.Layout().Codec)
 	return runCopy(cmd, dst, src, o, sizes)
 }
 
@@ -253,19 +262,23 @@ func (c *copyCommand) target(src *drx.Array, order nd.Order, bounds nd.Section) 
 	return spec, nil
 }
 
-// open creates the target. With --resume it opens an existing target instead, which must have the
-// given grid, and reports whether that copy is already complete.
-func (c *copyCommand) open(name string, spec drx.Spec, grid relayout.Grid) (dst *drx.Array, done bool, err error) {
+// open creates the target, of which choose chooses the codec. With --resume it opens an existing
+// target instead, which must have the given grid, and reports whether that copy is already
+// complete.
+func (c *copyCommand) open(name string, spec drx.Spec, grid relayout.Grid, choose func(spec *drx.Spec) error) (dst *drx.Array, done bool, err error) {
 	if c.resume {
 		dst, err = drx.Open(name, drx.Options{Write: true, Cache: relayout.ArrayCache, Incomplete: true})
 		if err == nil {
 			done, err = isComplete(dst, spec.DType, grid)
 		}
-		if err == nil && c.codec != "" && c.codec != dst.Layout().Codec {
+		if err == nil && c.codec != "" && c.codec != drx.AutoCodec && c.codec != dst.Layout().Codec {
 			err = errkind.Errorf(fs.ErrExist, "%s: the copy has begun with the codec %s, not %s", cli.Printable(dst.Name()), dst.Layout().Codec, c.codec)
 		}
 	}
 	if !c.resume || errors.Is(err, fs.ErrNotExist) {
+		if err := choose(&spec); err != nil {
+			return nil, false, err
+		}
 		if dst, err = drx.Create(name, spec); err != nil {
 			return nil, false, cli.AsUsageError(existsHint(name, err))
 		}

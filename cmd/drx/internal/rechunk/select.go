@@ -62,6 +62,10 @@ func (c *copyCommand) copySelection(cmd *cobra.Command, src *drx.Array, found se
 	if err != nil {
 		return err
 	}
+	err = chooseCodec(cmd, name, &spec, src.DType(), func(sec nd.Section, buf []byte) error { return j.from.Read(j.part(sec), buf, order) })
+	if err != nil {
+		return err
+	}
 	began := time.Now()
 	if j.to, err = drx.Create(name, spec); err != nil {
 		return cli.AsUsageError(existsHint(name, err))
@@ -240,13 +244,19 @@ func eachBox(sec nd.Section, extents []int, f func(box nd.Section) error) error 
 	return nil
 }
 
-// copyPart copies a part of the target, and returns how many bytes it has read.
-func (j *selectionCopy) copyPart(box nd.Section) (int, error) {
-	src, part, elements := j.from.Array(), make(cube.Selection, len(box)), 1
+// part returns what a box of the target has of the source.
+func (j *selectionCopy) part(box nd.Section) cube.Selection {
+	part := make(cube.Selection, len(box))
 	for d, own := range j.order.Dims(len(box)) {
 		part[own] = j.sel[own].Slice(box[d].Lo-j.bounds[own].Lo, box[d].Len())
-		elements *= box[d].Len()
 	}
+	return part
+}
+
+// copyPart copies a part of the target, and returns how many bytes it has read.
+func (j *selectionCopy) copyPart(box nd.Section) (int, error) {
+	src, part := j.from.Array(), j.part(box)
+	elements, _ := box.Len() // of an array
 	n := elements * src.DType().Size()
 	j.read = slices.Grow(j.read[:0], n)[:n]
 	if err := j.from.Read(part, j.read, j.order); err != nil {

@@ -75,6 +75,9 @@ without --shape they are those of these dimensions.`,
 				}
 			}
 			spec := drx.Spec{Order: drx.ElementOrder(o.order), Align: align}
+			if o.codec == drx.AutoCodec {
+				return cli.Usagef("create: --codec auto chooses a codec by elements, and a new array has none: name a codec, use import or append --create, or drx recompress --codec auto when there are some")
+			}
 			var err error
 			if spec.Codec, err = cli.ParseCodec(o.codec); err != nil {
 				return err
@@ -126,7 +129,7 @@ without --shape they are those of these dimensions.`,
 	f.StringVar(&o.fill, "fill", "", "`value` of elements that were never written (default: 0)")
 	f.StringVar(&o.dims, "dims", "", "`names` of the dimensions, an empty one for a dimension without a name")
 	f.StringVar(&o.order, "order", "row", "`order` of the elements inside a chunk: "+cli.OrList(cli.ElementOrders))
-	f.StringVar(&o.codec, "codec", "none", "`codec` that compresses the chunks: none, zstd:3, lz4, blosc:zstd:5:shuffle ...")
+	f.StringVar(&o.codec, "codec", "none", "`codec` that compresses the chunks: none, zstd:3, lz4, blosc:zstd:5:shuffle ...; not auto, which needs elements")
 	f.BoolVar(&empty, "dataset", false, "create an empty dataset, in a folder that may exist")
 	f.BoolVar(&oneFile, "one-file", false, "in one file: adds .drx to the name, unless it has that already")
 	f.IntVar(&align, "align", 0, "start every chunk at a multiple of this many `bytes` in the file")

@@ -27,7 +27,8 @@ func NewRecompress() *cobra.Command {
 		Short:   "Compress the chunks of an array by another codec",
 		GroupID: cli.GroupArray,
 		Long: `Compress the chunks of an array by another codec, see create, one after the other in their places;
---codec none decompresses them. Elements, chunks, bounds and history stay the same. Space for one
+--codec none decompresses them, and --codec auto tries some codecs on up to eight chunks, and takes
+the fastest of those that take about the least space, or none if nothing is saved. Elements, chunks, bounds and history stay the same. Space for one
 batch of 64 MiB of chunks is needed, in the journal.
 
 Programs that are reading the array can continue. After an error, an interruption or a kill the array
@@ -45,7 +46,7 @@ recompressed: all variables, or those of --var.`,
 			if codec == "" {
 				return cli.Usagef("recompress needs --codec; see 'drx recompress --help'")
 			}
-			to, err := cli.ParseCodec(codec)
+			to, err := cli.ParseCodecOrAuto(codec)
 			if err != nil {
 				return err
 			}
@@ -70,7 +71,7 @@ recompressed: all variables, or those of --var.`,
 			})
 		},
 	}
-	cmd.Flags().StringVar(&codec, "codec", "", "`codec` that compresses the chunks, see create; none decompresses them")
+	cmd.Flags().StringVar(&codec, "codec", "", "`codec` that compresses the chunks, see create; none decompresses them, auto chooses one for each array")
 	cmd.Flags().StringSliceVar(&vars, "var", nil, "`names` of the variables of a dataset to recompress (default: all)")
 	cli.AddWaitFlag(cmd)
 	return cmd
@@ -94,6 +95,9 @@ const noteFrom = 1 << 20
 func recompress(cmd *cobra.Command, a *drx.Array, to string) error {
 	before, err := a.Usage()
 	if err != nil {
+		return err
+	}
+	if to, err = chooseCodec(cmd, a, to); err != nil {
 		return err
 	}
 	from, interrupted := a.Layout().Codec, a.Recompressing()
@@ -131,6 +135,18 @@ func recompress(cmd *cobra.Command, a *drx.Array, to string) error {
 	}
 	return cli.Confirm(cmd, result, "%s: codec %s -> %s, stored %s -> %s of %s\n", cli.Printable(a.Name()), from, to,
 		cli.ByteSize(before.StoredBytes), cli.ByteSize(after.StoredBytes), cli.ByteSize(after.WrittenBytes))
+}
+
+// chooseCodec returns the codec of an array's choice for auto, and says which; any other as it is.
+func chooseCodec(cmd *cobra.Command, a *drx.Array, to string) (string, error) {
+	if to != drx.AutoCodec {
+		return to, nil
+	}
+	choice, err := a.ChooseCodec()
+	if err == nil {
+		cli.NoteOf(cmd, a.Name(), "codec "+choice.String())
+	}
+	return choice.Codec, err
 }
 
 // A recompressed has what recompress changes.

@@ -1,0 +1,176 @@
+package drx
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"drx/axial"
+	"drx/dtype"
+	"drx/internal/codec"
+	"drx/nd"
+)
+
+// AutoCodec is the word by which programs ask for the codec that ChooseCodec chooses. It names no
+// codec: a Spec takes the name of the chosen one.
+const AutoCodec = "auto"
+
+// A CodecChoice is a codec, and what it makes of the chunks that it was tried on, in bytes.
+type CodecChoice struct {
+	Codec  string // as Spec.Codec
+	Tried  int64  // bytes of chunks that were compressed
+	Stored int64  // what the codec stores of them
+	Blocks int64  // the same in blocks of 4 KiB, in which file systems give space
+}
+
+// String describes the choice for people: "blosc:zstd:3:shuffle, which stores 1 / 3.41 of the 4 MiB
+// that were tried".
+func (c CodecChoice) String() string {
+	switch {
+	case c.Tried == 0:
+		return c.Codec + ", as there are no elements to try others on"
+	case c.Codec == codec.None:
+		return c.Codec + ", as none of the codecs that were tried saves 5 % of the space"
+	}
+	return fmt.Sprintf("%s, which stores 1 / %.2f of the chunks that were tried", c.Codec, float64(c.Tried)/float64(max(1, c.Stored)))
+}
+
+const (
+	// codecSamples is how many chunks codecs are tried on, at the most.
+	codecSamples = 8
+	// codecSampleBytes is how much of a chunk they are tried on, at the most.
+	codecSampleBytes = 512 << 10
+)
+
+// ChooseCodec returns the codec for an array with chunks like the given ones of elements of type t,
+// of each of which it takes at most the first 512 KiB. It tries blosc with lz4 and zstd, and zstd.
+// Of those that take at most 10 percent more space than the best one it chooses the one that takes
+// the least time, and none if less than 5 percent would be saved. The choice depends on the chunks
+// only, not on the machine or its load.
+func ChooseCodec(t dtype.DType, chunks ...[]byte) CodecChoice {
+	samples := make([][]byte, len(chunks))
+	for i, c := range chunks {
+		samples[i] = c[:min(len(c), codecSampleBytes)]
+	}
+	trial, err := codec.Choose(samples, t.Size())
+	if err != nil {
+		panic(err) // the candidates are codecs, and types have sizes
+	}
+	return newCodecChoice(trial)
+}
+
+func newCodecChoice(t codec.Trial) CodecChoice {
+	return CodecChoice{t.Spec.String(), t.Tried, t.Stored, t.Blocks}
+}
+
+// CodecSamples returns sections of at most eight chunks, spread over an array with the given
+// bounds, which is to be made of elements that are read from elsewhere. Those of each, in row-major
+// order, are a chunk for ChooseCodec, or the part of one that it takes. There are none for chunk
+// extents that are not those of such an array.
+func CodecSamples(t dtype.DType, bounds nd.Section, chunk []int) []nd.Section {
+	lo, hi := bounds.Bounds()
+	first, last := make([]int, len(lo)), make([]int, len(lo))
+	if len(chunk) != len(lo) {
+		return nil
+	}
+	chunks := 1
+	for d, n := range chunk {
+		if lo[d] == hi[d] || n < 1 {
+			return nil
+		}
+		first[d], last[d] = nd.FloorDiv(lo[d], n), nd.CeilDiv(hi[d], n)
+		var err error
+		if chunks, err = nd.Product(chunks, last[d]-first[d]); err != nil {
+			chunks = 1 << 62
+		}
+	}
+	var samples []nd.Section
+	for i := range min(chunks, codecSamples) {
+		number, sec := chunks/min(chunks, codecSamples)*i, make(nd.Section, len(lo))
+		for d := len(lo) - 1; d >= 0; d-- {
+			index := first[d] + number%(last[d]-first[d])
+			number /= last[d] - first[d]
+			sec[d] = nd.Span(max(lo[d], index*chunk[d]), min(hi[d], (index+1)*chunk[d]))
+		}
+		samples = append(samples, firstBytes(sec, t.Size()))
+	}
+	return samples
+}
+
+// firstBytes returns the part of a section that has at most codecSampleBytes: fewer indices of the
+// first dimensions.
+func firstBytes(sec nd.Section, elemSize int) nd.Section {
+	within := codecSampleBytes / elemSize // elements that the dimensions from d on may have
+	part := slices.Clone(sec)
+	for d := len(sec) - 1; d >= 0; d-- {
+		n := min(sec[d].Len(), max(1, within))
+		part[d] = nd.Span(sec[d].Lo, sec[d].Lo+n)
+		within /= n
+	}
+	return part
+}
+
+// ChooseCodec is the function ChooseCodec for chunks of the array: at most eight, spread over those
+// that are written. Changes since the last Sync may be missing. The error wraps ErrCorrupt for a
+// damaged chunk, ErrClosed, or is the file system's.
+func (a *Array) ChooseCodec() (CodecChoice, error) {
+	samples, err := a.codecSamples()
+	if err != nil {
+		return CodecChoice{}, a.errorf("choice of a codec", err)
+	}
+	return ChooseCodec(a.DType(), samples...), nil
+}
+
+// TryCodec returns what a codec makes of the chunks that ChooseCodec tries codecs on. The error is
+// that of ChooseCodec, or wraps fs.ErrInvalid if there is no such codec.
+func (a *Array) TryCodec(name string) (CodecChoice, error) {
+	spec, err := parseCodec(name)
+	if err != nil {
+		return CodecChoice{}, a.errorf("trial of a codec", err)
+	}
+	samples, err := a.codecSamples()
+	if err != nil {
+		return CodecChoice{}, a.errorf("trial of a codec", err)
+	}
+	trial, err := codec.Try(spec, samples, a.DType().Size())
+	return newCodecChoice(trial), err
+}
+
+// errSampled ends the walk over the chunks when there are enough samples.
+var errSampled = errors.New("enough samples")
+
+// codecSamples returns the first bytes of chunks that are spread over those that are written.
+func (a *Array) codecSamples() (samples [][]byte, err error) {
+	done, err := a.begin("choice of a codec", false)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	s := a.state.Load()
+	usage, err := a.store.Usage(s.Grid.Chunks())
+	if err != nil {
+		return nil, err
+	}
+	n := min(usage.Written, codecSamples)
+	seen, chunk := int64(0), make([]byte, a.store.ChunkBytes())
+	err = a.store.Each(s.Grid.Chunks(), func(q axial.Number, err error) error {
+		if err != nil {
+			return err
+		}
+		if int64(len(samples)) == n {
+			return errSampled
+		}
+		if seen++; seen-1 < usage.Written/n*int64(len(samples)) {
+			return nil
+		}
+		if err := a.store.Read(q, chunk); err != nil {
+			return err
+		}
+		samples = append(samples, slices.Clone(chunk[:min(len(chunk), codecSampleBytes)]))
+		return nil
+	})
+	if errors.Is(err, errSampled) {
+		err = nil
+	}
+	return samples, err
+}
