@@ -125,6 +125,35 @@ func TestRecompressInterrupted(t *testing.T) {
 	}
 }
 
+// The history has the beginning and the end of each recompression, with the codec.
+func TestRecompressHistory(t *testing.T) {
+	a, _ := compressedSquare(t, t.TempDir()+"/a", "none")
+	ctx, cancel := context.WithCancel(context.Background())
+	err := a.Recompress(ctx, "zstd:3", func(done, _ int64) {
+		if done == 3 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if err := a.Recompress(context.Background(), "lz4", nil); err != nil {
+		t.Fatal(err)
+	}
+	changes, err := a.History()
+	var got []string
+	for i, c := range changes {
+		if i > 0 && c.Commit <= changes[i-1].Commit || !slices.Equal(c.Bounds, a.Bounds()) {
+			t.Errorf("%+v after %+v", c, changes[max(0, i-1)])
+		}
+		got = append(got, string(c.Kind)+" "+c.Codec)
+	}
+	want := []string{"create ", "recompress zstd:3", "recompress lz4", "recompressed lz4"}
+	if err := errors.Join(err, a.Close()); err != nil || !slices.Equal(got, want) {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
 // What cannot be recompressed is refused, and nothing has changed then.
 func TestRecompressRefuses(t *testing.T) {
 	name := t.TempDir() + "/a"

@@ -158,9 +158,12 @@ const (
 	Shrunk   ChangeKind = "shrink"
 	AddedDim ChangeKind = "adddim"
 	Attrs    ChangeKind = "attr"
+
+	Recompress   ChangeKind = "recompress"   // another codec from this commit on
+	Recompressed ChangeKind = "recompressed" // no chunk has the codec before any more
 )
 
-// A Change is one change of the bounds, the dimensions or the attributes of an array.
+// A Change is one change of the bounds, the dimensions, the attributes or the codec of an array.
 type Change struct {
 	Commit int        // the commit to which the change belongs; the creation is 1
 	Kind   ChangeKind // what the change did
@@ -168,6 +171,7 @@ type Change struct {
 	By     int        // the number of elements by which it was extended or shrunk
 	Low    bool       // whether it was extended or shrunk on the low side
 	Names  []string   // the attributes that were set or removed
+	Codec  string     // that of Recompress and Recompressed, as Layout.Codec
 	Bounds nd.Section // the bounds of the array after the change
 }
 
@@ -191,6 +195,10 @@ func appendChange(changes []Change, commit int, r state.Record, s *state.State) 
 		}
 	case r.DelAttrs != nil:
 		c.Kind, c.Names = Attrs, r.DelAttrs.Names
+	case r.Recompress != nil:
+		c.Kind, c.Codec = Recompress, r.Recompress.Codec
+	case r.Recompressed != nil:
+		c.Kind, c.Codec = Recompressed, r.Recompressed.Codec
 	default: // a record about the files
 		return changes
 	}

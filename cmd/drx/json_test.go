@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -42,7 +43,7 @@ var jsonRuns = []string{
 	"attr weather title=rain", "attr weather/time units=d_since_2024-01-01", "extend weather/ --dim time --by 2", "info weather/",
 	"shrink weather/ --dim time --by 1", "extend weather/ --dim time --by 1 --coordinate fill", "verify weather/", "!verify bad/", "compact weather/", "cp weather/ w2", "export weather/ w.hdf5 --append time", "export weather/ w.hdf5 --append time", "write weather/ w.hdf5", "mv w2/ w3", "rm w3/",
 	"read weather/rain --sel time=0..1 --at x=1", "sum weather/rain --over x --sel time=1", "ls weather",
-	"ls", "log A", "watch A --since 0 --count 9",
+	"ls", "log A", "watch A --since 0 --count 9", "info mixed", "log mixed", "watch mixed --since 0 --count 2",
 	"addr A --element 1,2", "addr A --chunk 1,0", "addr A --number 2",
 	"read A", "read A --order 1,0 --section 1,:", "read cube --sel item=ink|pen", "read wide", "read empty",
 	"sum A", "sum A --over y --mean", "sum A --over x --count", "sum wide --max", "sum empty --min",
@@ -169,6 +170,15 @@ func makeJSONFiles(t *testing.T) {
 	check(wide.Close())
 	check(array("empty1", drx.Spec{DType: dtype.Float32, Shape: []int{2, 2}, Dims: []string{"y", "x"}, FillValue: "NaN"}).Close())
 
+	// The recompression of mixed was interrupted.
+	mixed := array("mixed", drx.Spec{DType: dtype.Int32, Shape: []int{4096}})
+	check(drx.Write(mixed, nil, make([]int32, 4096)))
+	stopped, stop := context.WithCancel(context.Background())
+	stop()
+	if err := mixed.Recompress(stopped, "lz4", nil); !errors.Is(err, context.Canceled) || !mixed.Recompressing() {
+		t.Fatal(err)
+	}
+	check(mixed.Close())
 	check(os.WriteFile("broken.xmd", []byte("no log\n"), 0o600))
 
 	// In damaged a chunk has changed; short has lost the last line of its log.

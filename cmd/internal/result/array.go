@@ -11,7 +11,8 @@ import (
 // An Array is the description of an array. Other programs rely on its JSON. Slot and the fields
 // whose JSON name begins with bytes are in bytes; extents and bounds are in elements, those of the
 // grid in chunks. Codec, WrittenBytes (of the elements of the written chunks) and Stored
-// (what is stored of them) are left out if chunks are not compressed.
+// (what is stored of them) are left out if chunks are not compressed. While the array is recompressed,
+// or after that was interrupted, Recompress is true and these are not left out.
 type Array struct {
 	Name         string                     `json:"name"`
 	DType        string                     `json:"dtype"`
@@ -26,6 +27,7 @@ type Array struct {
 	Align        int                        `json:"align"` // 0 for none
 	Slot         int64                      `json:"slot"`
 	Codec        string                     `json:"codec,omitempty"`
+	Recompress   bool                       `json:"recompressing,omitempty"`
 	Grid         []int                      `json:"grid"`    // extents, in chunks
 	GridLo       []int                      `json:"grid_lo"` // low bounds, in chunks
 	Chunks       int64                      `json:"chunks"`
@@ -67,7 +69,8 @@ func NewArray(a *drx.Array) (*Array, error) {
 		Logical: u.LogicalBytes, OnDisk: u.DataBytes, Log: u.LogBytes, Table: u.TableBytes, Journal: u.JournalBytes,
 		Commits: u.Commits, Segments: grid.Segments(), Records: []Record{}, Attrs: a.Attrs(),
 	}
-	if c := a.Layout().Codec; c != "none" {
+	i.Recompress = a.Recompressing()
+	if c := a.Layout().Codec; c != "none" || i.Recompress {
 		i.Codec, i.WrittenBytes, i.Stored = c, u.WrittenBytes, u.StoredBytes
 	}
 	i.Lo, i.Hi = a.Bounds().Bounds()

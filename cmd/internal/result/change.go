@@ -14,6 +14,7 @@ type Change struct {
 	By     int            `json:"by,omitempty"`    // elements extended or shrunk by
 	Side   string         `json:"side,omitempty"`  // extended or shrunk on
 	Attrs  []string       `json:"attrs,omitempty"` // set or deleted
+	Codec  string         `json:"codec,omitempty"` // of a recompression
 	Shape  []int          `json:"shape"`           // the shape and the bounds after the change
 	Lo     []int          `json:"lo"`
 	Hi     []int          `json:"hi"`
@@ -21,7 +22,7 @@ type Change struct {
 
 // NewChange describes a change.
 func NewChange(c drx.Change) Change {
-	i := Change{Commit: c.Commit, Kind: c.Kind, By: c.By, Shape: c.Bounds.Shape()}
+	i := Change{Commit: c.Commit, Kind: c.Kind, By: c.By, Codec: c.Codec, Shape: c.Bounds.Shape()}
 	i.Lo, i.Hi = c.Bounds.Bounds()
 	switch c.Kind {
 	case drx.Extended, drx.Shrunk:

@@ -33,6 +33,9 @@ func (i arrayInfo) print(out io.Writer, all bool) error {
 	if i.Codec != "" {
 		line("codec", "%s%s", i.Codec, i.stored())
 	}
+	if i.Recompress {
+		line("", "chunks have codecs of before, too: drx recompress %s --codec %s goes on, unless it is running", cli.Printable(i.Name), i.Codec)
+	}
 	line("bytes", "%s logical, %s on disk, %s log, %s table%s", cli.ByteSize(i.Logical), cli.ByteSize(i.OnDisk), cli.ByteSize(i.Log), cli.ByteSize(i.Table), i.journal())
 	line("commits", "%d", i.Commits)
 	line("segments", "%d", i.Segments)

@@ -21,7 +21,7 @@ func NewLog() *cobra.Command {
 		Use:     "log ARRAY",
 		Short:   "List the changes of an array",
 		GroupID: cli.GroupInspect,
-		Long: `List the changes of the bounds, the dimensions and the attributes, the newest last: the
+		Long: `List the changes of the bounds, the dimensions, the attributes and the codec, the newest last: the
 number of the commit, the kind of change, and the shape and the bounds after it. A commit may
 contain several changes; a commit that only writes elements is not listed. The number of a
 commit is the value for --at-version of info and read.`,
@@ -82,6 +82,8 @@ func whatChanged(a *drx.Array, c drx.Change) string {
 		what += " " + cli.DimNames(a)[c.Dim]
 	case drx.Attrs:
 		what += " " + strings.Join(printableNames(c.Names), ", ")
+	case drx.Recompress, drx.Recompressed:
+		what += " " + c.Codec
 	}
 	if c.Low {
 		what += " low"
