@@ -10,9 +10,9 @@ import (
 
 // An Array is the description of an array. Other programs rely on its JSON. Slot and the fields
 // whose JSON name begins with bytes are in bytes; extents and bounds are in elements, those of the
-// grid in chunks. Codec, WrittenBytes (of the elements of the written chunks) and Stored
-// (what is stored of them) are left out if chunks are not compressed. While the array is recompressed,
-// or after that was interrupted, Recompress is true and these are not left out.
+// grid in chunks. Codec, WrittenBytes (of the elements of the written chunks) and Stored (what is
+// stored of them) are left out if chunks are not compressed, unless Recompress is true: the array
+// is being recompressed, or that was interrupted.
 type Array struct {
 	Name         string                     `json:"name"`
 	DType        string                     `json:"dtype"`
