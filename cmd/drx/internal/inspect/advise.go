@@ -50,6 +50,10 @@ For a given array, its element type and its extents are used. Dimensions that ha
 as unbounded. --shape overrides the extents: no chunk is longer than they are, and 0 means
 unbounded.
 
+Of an array with elements it also tries codecs on some chunks, as --codec auto does, and says what
+the advised one and the present one store, and what that takes in the blocks of 4 KiB in which file
+systems give space; there is a warning if chunks are too small to gain much.
+
 With --stripe, the stripe size of a parallel file system, a chunk's slot in the file divides a
 stripe or is a multiple of it. The result then has the value of --align for create.`,
 		Example: `  drx advise --access 1,5,4:0.7 --access 2,5,2:0.3 --block 1MiB
@@ -101,6 +105,7 @@ type adviceRequest struct {
 	dtype   dtype.DType
 	current []int // the chunk shape of the array, nil without one
 	covered float64
+	codec   *codecAdvice // nil without an array that has written chunks
 }
 
 // request converts the command line to a request.
@@ -142,6 +147,10 @@ func (o adviseOptions) request(cmd *cobra.Command, args []string) (*adviceReques
 // has grown is unbounded: its present extent says nothing about its next one.
 func (t *adviceRequest) useArray(a *drx.Array) error {
 	t.dtype, t.current = a.DType(), a.ChunkShape()
+	var err error
+	if t.codec, err = adviseCodec(a); err != nil {
+		return err
+	}
 	if t.problem.Shape != nil {
 		return nil
 	}

@@ -21,6 +21,10 @@ type advice struct {
 	Covered float64 `json:"covered"` // fraction of the logged accesses that the classes represent
 	// Choices are the advised shape and others to compare it with.
 	Choices []choice `json:"choices"`
+	// Codec is left out without an array that has written chunks.
+	Codec *codecAdvice `json:"codec,omitempty"`
+
+	chunkBytes int // of the array, if there is one
 }
 
 // A choice is a chunk shape with its cost. Its name is advised, default (the shape that create
@@ -34,7 +38,7 @@ type choice struct {
 // advise finds the best shape, and the costs of others for comparison.
 func (t *adviceRequest) advise() (*advice, error) {
 	p := t.problem
-	a := &advice{DType: t.dtype.String(), Shape: p.Shape, Block: p.Block, Floor: p.Floor, Stripe: p.Stripe, Covered: t.covered}
+	a := &advice{DType: t.dtype.String(), Shape: p.Shape, Block: p.Block, Floor: p.Floor, Stripe: p.Stripe, Covered: t.covered, Codec: t.codec}
 	best, err := advise.Best(p)
 	if err != nil {
 		return nil, err
@@ -56,6 +60,7 @@ func (t *adviceRequest) advise() (*advice, error) {
 			return nil, err
 		}
 		a.Choices = append(a.Choices, choice{other.name, c})
+		a.chunkBytes = c.Bytes // in the end of the present one
 	}
 	for _, part := range []int{4, 16} {
 		p.Block = t.problem.Block / part
@@ -111,6 +116,9 @@ func (a *advice) print(out io.Writer) error {
 	}
 	if err := w.Flush(); err != nil {
 		return err
+	}
+	if a.Codec != nil {
+		a.Codec.print(out, a.chunkBytes)
 	}
 	align := ""
 	if best.Align > 0 {
