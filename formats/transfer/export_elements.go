@@ -51,8 +51,14 @@ func (o *exporter) writeSection(ctx context.Context, path string, w formats.Writ
 		size := info.DType.Size()
 		return write(sec, v.elements[sec[0].Lo*size:sec[0].Hi*size])
 	}
-	boxes := info.Boxes(sec, o.boxBytes())
-	err := stream(ctx, &selectionReader{v}, boxes, 0, nil, write)
+	if fw, ok := w.(formats.FrameWriter); ok && !v.frames.IsNone() && fw.TakesFrames(v.frames) {
+		lo := make([]int, len(sec))
+		for d := range lo {
+			lo[d] = v.sel[d][0].Lo
+		}
+		return newFrameExport(path, fw, v.cube.Array(), &selectionReader{v}).write(ctx, lo, bar)
+	}
+	err := stream(ctx, &selectionReader{v}, info.Boxes(sec, o.boxBytes()), 0, nil, write)
 	var read readError
 	if errors.As(err, &read) {
 		return read.error
@@ -84,7 +90,7 @@ func (r *selectionReader) readExact(sec nd.Section, buf []byte) error {
 	for d := range sec { // none for a scalar
 		part[d] = r.v.sel[d].Slice(sec[d].Lo, sec[d].Len())
 	}
-	stored := func(buf []byte) error { return r.v.cube.Read(part, buf, nil) }
+	stored := func(buf []byte) error { return r.v.cube.Read(part, buf, r.v.info.Order) }
 	if r.v.unpack != nil {
 		return r.v.unpacked(sec, buf, stored)
 	}

@@ -32,6 +32,7 @@ type exportVar struct {
 	unified    *meaning.Conversion // makes one number of all that marks missing values; nil for none
 	meant      *meant              // converts to the meaning of an existing file; nil for none
 	round      func([]byte) error  // rounds elements that are to be written; nil for none
+	frames     formats.Codec       // of the array, whose chunks may be written as they are stored
 }
 
 // arrayVar returns the variable for an array that belongs to no dataset, or is exported as if it

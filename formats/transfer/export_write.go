@@ -46,6 +46,7 @@ func (o *exporter) write(ctx context.Context, vars []exportVar, content formats.
 	}
 	o.compress(vars, &content)
 	o.limitChunks(vars)
+	o.keepFrames(vars, content)
 	total := 0
 	for _, v := range vars {
 		n, err := v.info.Bytes()

@@ -51,3 +51,19 @@ func (s *Store) ReadStored(q axial.Number, buf []byte) (Stored, error) {
 func (w *Writer) WriteStored(q axial.Number, r Stored) error {
 	return w.writeForm(q, form{bytes: r.Bytes, isFrame: !r.raw, sum: &r.sum})
 }
+
+// Frame returns what is stored if that is a frame, otherwise nil.
+func (r Stored) Frame() []byte {
+	if r.raw {
+		return nil
+	}
+	return r.Bytes
+}
+
+// DecodeFrame decodes a frame that somebody else has made into buf, of ChunkBytes bytes.
+func (s *Store) DecodeFrame(buf, frame []byte) error { return s.files.Decoder.Decode(buf, frame) }
+
+// WriteFrame stores chunk q as Write does, as a frame that decodes to it and is shorter.
+func (w *Writer) WriteFrame(q axial.Number, frame []byte) error {
+	return w.writeForm(q, form{bytes: frame, isFrame: true})
+}

@@ -76,3 +76,26 @@ func Confusable(a, b Spec, size int) bool {
 	}
 	return false
 }
+
+// Made reports whether a frame, whoever has made it, is one that an array with this codec may have
+// for a chunk of size bytes: shorter than the chunk, with the compressor and the shuffle that the
+// spec names, and of zstd with its size and without a checksum. Whether it decodes is another
+// question.
+func (s Spec) Made(frame []byte, size int) bool {
+	if len(frame) < 6 || len(frame) >= size || !begins(s.what(), frame, size) {
+		return false
+	}
+	switch s.Name {
+	case Zstd:
+		const dictionary, checksum, single, sized = 3, 1 << 2, 1 << 5, 3 << 6
+		return frame[4]&(dictionary|checksum) == 0 && frame[4]&(single|sized) != 0
+	case Blosc:
+		sorts, flags := newBlosc(s, int(frame[3])).shuffle, frame[2]
+		same := flags&(flagShuffle|flagBitShuffle) == sorts
+		if frame[3] == 1 { // a shuffle of elements of one byte does nothing
+			same = same || (sorts|flags)&flagBitShuffle == 0
+		}
+		return same && flags>>5 == bloscFormats[s.Inner] && flags&flagStored == 0
+	}
+	return true
+}

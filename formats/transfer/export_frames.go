@@ -1,0 +1,75 @@
+package transfer
+
+import (
+	"slices"
+
+	"drx"
+	"drx/formats"
+	"drx/nd"
+)
+
+// A chunk that an array stores as the file does, compressed by the same codec, goes to the file as
+// it is stored: it is compared with its checksum, but neither decompressed nor compressed again.
+
+// keepFrames marks the variables whose chunks can be written so, and gives them the chunks of the
+// array, which may be larger than the variable.
+func (o *exporter) keepFrames(vars []exportVar, content formats.Content) {
+	f, err := formats.ByName(o.Format)
+	if err != nil || !f.Frames || content.Deflate > 0 {
+		return
+	}
+	for i := range vars {
+		v := &vars[i]
+		own, has := v.ownCodec()
+		if !has || !v.isExact() || !v.hasWholeChunks() ||
+			own != content.Codec && (content.Codec != (formats.Codec{}) || own != v.info.Codec) {
+			continue
+		}
+		large := v.info
+		large.Chunk = v.cube.Array().ChunkShape()
+		if !slices.Equal(large.Chunk, v.info.Chunk) &&
+			(chunkBytes(large) > max(o.decoding()/chunksInMemory, smallChunk) || isOneChunk(large)) {
+			continue // the chunks are cut, because of the memory, or there is only a part of one
+		}
+		v.info.Chunk, v.frames = large.Chunk, own
+		if v.cube.Array().Layout().ElementOrder == drx.ColOrder {
+			v.info.Order = nd.ColMajor(len(large.Chunk))
+		}
+	}
+}
+
+// isExact reports whether the file gets the elements of the array as they are, in the order in
+// which its chunks have them.
+func (v *exportVar) isExact() bool {
+	a := v.cube.Array()
+	order := a.Layout().ElementOrder
+	return (order == drx.RowOrder || order == drx.ColOrder) && v.elements == nil && v.values == nil && v.unpack == nil && v.conversion == nil && v.unified == nil &&
+		v.meant == nil && v.round == nil && v.info.Labels == nil && v.info.DType == a.DType() &&
+		len(v.info.Shape) == a.Rank() && v.info.Order == nil
+}
+
+// hasWholeChunks reports whether what is selected begins at a chunk, and ends at one or where the
+// array ends, so that chunks of the file have what those of the array have.
+func (v *exportVar) hasWholeChunks() bool {
+	sec, ok := v.sel.Section()
+	if !ok {
+		return false
+	}
+	chunk, bounds := v.cube.Array().ChunkShape(), v.cube.Array().Bounds()
+	for d, r := range sec {
+		if r.Len() == 0 || r.Stride() != 1 || r.Lo%chunk[d] != 0 || r.Hi%chunk[d] != 0 && r.Hi != bounds[d].Hi {
+			return false
+		}
+	}
+	return len(sec) > 0
+}
+
+// isOneChunk reports whether a variable is not larger than a chunk.
+func isOneChunk(info formats.Info) bool {
+	for d, n := range info.Shape {
+		if n > info.Chunk[d] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,45 @@
+package zarr
+
+import (
+	"path"
+
+	"drx/formats"
+)
+
+// TakesFrames implements formats.FrameWriter.
+func (w *writer) TakesFrames(c formats.Codec) bool {
+	if w.a.text != noText || w.a.big && w.a.size > 1 || len(w.a.codecs) != 1 {
+		return false
+	}
+	want := compressorOf(c)
+	switch own := w.a.codecs[0].(type) {
+	case blosc:
+		return want == Compressor{Name: "blosc", Blosc: own.cname, Level: own.clevel, Shuffle: own.shuffle}
+	case zstandard:
+		return want == Compressor{Name: "zstd", Level: own.level} && !own.checksum
+	case lz4Block:
+		return want == Compressor{Name: "lz4"}
+	}
+	return false
+}
+
+// LeftOut implements formats.FrameWriter. In version 2 a fill value of null says nothing.
+func (w *writer) LeftOut() []byte {
+	if w.a.fill == nil && w.store.Version == 3 {
+		return make([]byte, w.a.size)
+	}
+	return w.a.fill
+}
+
+// WriteFrame implements formats.FrameWriter.
+func (w *writer) WriteFrame(chunkIndex []int, frame []byte) error {
+	n := 1
+	for d, i := range chunkIndex {
+		n *= min(w.a.chunk[d], w.info.Shape[d]-i*w.a.chunk[d])
+	}
+	w.written += n
+	if frame == nil {
+		return nil
+	}
+	return w.store.write(path.Join(w.a.path, w.a.key.key(chunkIndex)), frame)
+}
