@@ -15,3 +15,14 @@ type FrameWriter interface {
 	// shape. nil leaves the chunk out.
 	WriteFrame(chunkIndex []int, frame []byte) error
 }
+
+// A FrameReader is a Reader of a format whose compressed chunks are frames that an array may have,
+// too.
+type FrameReader interface {
+	Reader
+	// ReadFrame returns the chunk with an index in the grid of chunks of Info.Chunk as the file has
+	// it, in memory of its own: what a codec, and nothing else, made of all its little-endian elements
+	// in Info.Order, also those beyond the shape. It is nil if the chunk is missing, or is not stored
+	// so: ReadSection reads it. Nobody has looked whether it is damaged.
+	ReadFrame(chunkIndex []int) ([]byte, error)
+}

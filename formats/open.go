@@ -180,6 +180,16 @@ func (o *namedReader) Missing(sec nd.Section) []byte {
 	return nil
 }
 
+// ReadFrame implements FrameReader.
+func (o *namedReader) ReadFrame(chunkIndex []int) ([]byte, error) {
+	r, ok := o.Reader.(FrameReader)
+	if !ok {
+		return nil, nil
+	}
+	frame, err := r.ReadFrame(chunkIndex)
+	return frame, withName(o.name, err)
+}
+
 // Close implements Reader.
 func (o *namedReader) Close() error {
 	return withName(o.name, errors.Join(o.Reader.Close(), o.close()))

@@ -2,13 +2,11 @@ package transfer
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"drx/formats"
 	"drx/internal/errkind"
 	"drx/internal/wording"
-	"drx/nd"
 )
 
 const (
@@ -53,15 +51,6 @@ func (o *exporter) checkChunk(file formats.Info) error {
 	}
 	return errkind.Errorf(formats.ErrMemory, "the file has chunks of %s, each of %s, and encoding takes %d times as much, but there are %s for it, a quarter of a limit that can be raised",
 		DescribeShape(nil, file.Chunk), wording.Bytes(bytes), leastChunks, wording.Bytes(o.decoding()))
-}
-
-// chunkBytes returns the bytes of a chunk, the largest number if there is none for them.
-func chunkBytes(info formats.Info) int64 {
-	bytes, err := nd.Product(append([]int{info.DType.Size()}, info.Chunk...)...)
-	if err != nil {
-		return math.MaxInt64
-	}
-	return int64(bytes)
 }
 
 // smallerChunk divides extents of a chunk, the slowest ones first, until it has at most limit

@@ -63,13 +63,3 @@ func (v *exportVar) hasWholeChunks() bool {
 	}
 	return len(sec) > 0
 }
-
-// isOneChunk reports whether a variable is not larger than a chunk.
-func isOneChunk(info formats.Info) bool {
-	for d, n := range info.Shape {
-		if n > info.Chunk[d] {
-			return false
-		}
-	}
-	return true
-}

@@ -270,3 +270,150 @@ func checkByPython(t *testing.T, stores map[string][]int32) {
 		}
 	}
 }
+
+// pythonWrites makes stores by zarr-python: of levels that nobody here uses, and one chunk missing.
+const pythonWrites = `import sys, zarr, numcodecs, numpy
+from numcodecs import Blosc, Zstd, LZ4, Zlib, Shuffle
+codecs = {
+    "zstd": Zstd(11), "lz4": LZ4(9), "lz4-shuffle": Blosc("lz4", 3, Blosc.SHUFFLE), "zstd-bits": Blosc("zstd", 8, Blosc.BITSHUFFLE),
+    "hc": Blosc("lz4hc", 9, Blosc.NOSHUFFLE), "blosclz": Blosc("blosclz", 5), "zlib": Zlib(1), "auto": Blosc("lz4", 5, Blosc.AUTOSHUFFLE),
+}
+n = numpy.arange(700 * 600, dtype="i4").reshape(700, 600) // 5 + numpy.random.default_rng(2).integers(0, 20, (700, 600), dtype="i4")
+n[:256, :256] = 3
+for name, codec in codecs.items():
+    for kind, options in {"": {}, "big": {"dtype": ">i4"}, "filter": {"filters": [Shuffle(4)]}, "F": {"order": "F"}}.items():
+        a = zarr.open(sys.argv[1] + "/" + name + kind + ".zarr", mode="w", shape=n.shape, chunks=(256, 256), compressor=codec, write_empty_chunks=False,
+                      **{"dtype": "<i4", "fill_value": 3, **options})
+        a[...] = n
+sys.stdout.buffer.write(n.tobytes())
+`
+
+// An array takes the chunks of a Zarr store as they are where everything agrees, and the same
+// elements where something does not.
+func TestFramesFromZarr(t *testing.T) {
+	const python = "/usr/bin/python3"
+	if err := exec.Command(python, "-c", "import zarr, numcodecs").Run(); err != nil && os.Getenv("CI") != "true" {
+		t.Skip("no zarr for Python")
+	}
+	dir := t.TempDir()
+	out, err := exec.Command(python, "-W", "ignore", "-c", pythonWrites, dir).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct {
+		store string
+		o     transfer.ImportOptions
+		kept  int // chunks that are as in the store
+	}{
+		{"zstd", transfer.ImportOptions{}, 8},
+		{"lz4", transfer.ImportOptions{}, 8},
+		{"lz4-shuffle", transfer.ImportOptions{}, 8},
+		{"lz4-shuffle", transfer.ImportOptions{Codec: "blosc:lz4:3"}, 8},
+		{"lz4-shuffle", transfer.ImportOptions{Codec: "blosc:lz4:4"}, 0},
+		{"lz4-shuffle", transfer.ImportOptions{Codec: "none"}, 0},
+		{"lz4-shuffle", transfer.ImportOptions{Chunk: []int{128, 128}}, 0},
+		{"lz4-shuffle", transfer.ImportOptions{As: "int64"}, 0},
+		{"lz4-shuffle", transfer.ImportOptions{Memory: 16 << 20}, 8},
+		{"zstd-bits", transfer.ImportOptions{}, 8},
+		{"hc", transfer.ImportOptions{}, 8},
+		{"auto", transfer.ImportOptions{}, 8},
+		{"blosclz", transfer.ImportOptions{}, 0},
+		{"zlib", transfer.ImportOptions{}, 0},
+		{"zstdbig", transfer.ImportOptions{}, 0},
+		{"zstdfilter", transfer.ImportOptions{}, 0},
+		{"zstdF", transfer.ImportOptions{}, 0},
+	} {
+		name := filepath.Join(t.TempDir(), "A")
+		if _, err := transfer.Import(t.Context(), name, x.o, filepath.Join(dir, x.store+".zarr")); err != nil {
+			t.Fatalf("%s: %v", x.store, err)
+		}
+		a, err := drx.Open(name, drx.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := make([]int32, 700*600)
+		copy(dtype.Bytes(want), out) // both little-endian
+		dtype.Int32.ToLittle(dtype.Bytes(want))
+		if x.o.As == "" {
+			if got, err := drx.Read[int32](a, nil); err != nil || !slices.Equal(got, want) {
+				t.Errorf("%s, %+v: other elements, %v", x.store, x.o, err)
+			}
+		}
+		kept, files := 0, storeFiles(t, filepath.Join(dir, x.store+".zarr"))
+		for i := range 9 {
+			if frame, _, err := a.ReadFrame([]int{i / 3, i % 3}, nil); err == nil && frame != nil && has(files, frame) {
+				kept++
+			}
+		}
+		if first, _ := a.Grid().Number([]int{0, 0}); kept != x.kept {
+			written, err := a.Written(first)
+			t.Errorf("%s, %+v: %d chunks are as in the store, expected %d; the missing one is written: %v, %v", x.store, x.o, kept, x.kept, written, err)
+		}
+		if err := a.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// What a store has beyond its shape, as after it became smaller, is not taken along: it would appear
+// when the array grows. A damaged chunk is an error, as without frames.
+func TestFramesBeyondTheShape(t *testing.T) {
+	dir := t.TempDir()
+	f := newFramed(t, filepath.Join(dir, "A"), 0, drx.RowOrder, "zstd:1", "zstd:19")
+	store := filepath.Join(dir, "out.zarr")
+	if _, err := transfer.Export(t.Context(), f.name, store, transfer.ExportOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	meta, chunk := "", ""
+	for name, data := range storeFiles(t, store) {
+		switch {
+		case strings.HasSuffix(name, ".zarray"):
+			meta = filepath.Join(store, name)
+			cut := bytes.Replace(data, []byte("100,"), []byte("90,"), 1)
+			if bytes.Equal(cut, data) {
+				t.Fatalf("%s", data)
+			}
+			if err := os.WriteFile(meta, cut, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		case bytes.Equal(data, f.frame):
+			chunk = filepath.Join(store, name)
+		case strings.HasSuffix(name, ".zmetadata"):
+			if err := os.Remove(filepath.Join(store, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	name, o := filepath.Join(dir, "B"), transfer.ImportOptions{Chunk: []int{32, 16}, Codec: "zstd:1"}
+	if _, err := transfer.Import(t.Context(), name, o, store); err != nil {
+		t.Fatal(err)
+	}
+	a, err := drx.Open(name, drx.Options{Write: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if frame, _, err := a.ReadFrame([]int{1, 1}, nil); err != nil || !bytes.Equal(frame, f.frame) {
+		t.Errorf("no chunk was taken, %v", err)
+	}
+	if written, err := a.Written(0); written || err != nil {
+		t.Errorf("a chunk that is missing was written, %v", err)
+	}
+	if _, err := a.Extend(0, 10); err != nil {
+		t.Fatal(err)
+	}
+	want := slices.Concat(f.want[:90*50], slices.Repeat([]int32{-7}, 10*50))
+	if got, err := drx.Read[int32](a, nil); err != nil || !slices.Equal(got, want) {
+		t.Errorf("other elements, %v", err)
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	damaged := bytes.Clone(f.frame)
+	clear(damaged[len(damaged)/2:])
+	if err := os.WriteFile(chunk, damaged, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := transfer.Import(t.Context(), filepath.Join(dir, "C"), o, store); err == nil || !strings.Contains(err.Error(), "chunk [1 1]") {
+		t.Errorf("a damaged chunk: %v", err)
+	}
+}

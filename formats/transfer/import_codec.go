@@ -3,6 +3,7 @@ package transfer
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"drx"
@@ -44,6 +45,21 @@ func keptCodec(c formats.Codec, spec drx.Spec) string {
 		return kept
 	}
 	return zstdClass
+}
+
+// keepsFrames reports whether a variable has compressed chunks that may be taken as they are:
+// nothing changes its elements or their order, and no other codec is asked for.
+func (o *planner) keepsFrames(p plannedVar) bool {
+	if p.info.Codec.IsNone() || p.info.Labels != nil || p.frame >= 0 || len(p.conv.steps) > 0 || p.info.DType != p.spec.DType ||
+		!slices.Equal(p.info.Order.Dims(len(p.info.Shape)), nd.RowMajor.Dims(len(p.info.Shape))) {
+		return false
+	}
+	if o.Codec == "" {
+		return true
+	}
+	asked, err := drx.ParseCodec(o.Codec)
+	same, err2 := drx.ParseCodec(p.info.Codec.String())
+	return err == nil && err2 == nil && asked == same
 }
 
 // noteCodecs says which variables are compressed because they are in the file.

@@ -170,7 +170,7 @@ func (c *copier) copyVar(ctx context.Context, a *drx.Array, v plannedVar, state 
 	fresh := 0 // bytes since the last commit
 	boxes := v.info.Boxes(whole(v.info.Shape), v.conv.boxBytes(state.BoxBytes, v.info.DType))
 	state.cut(boxes)
-	err = stream(ctx, r, boxes, state.Boxes, fill, func(sec nd.Section, buf []byte) error {
+	use := func(sec nd.Section, buf []byte) error {
 		if len(buf) > 0 {
 			if err := m.write(sec, buf); err != nil {
 				return err
@@ -184,7 +184,16 @@ func (c *copier) copyVar(ctx context.Context, a *drx.Array, v plannedVar, state 
 		}
 		fresh = 0
 		return commit()
-	})
+	}
+	if f := newFrameImport(r, a, fill, m.write); f != nil && v.framed {
+		err = f.copy(ctx, boxes, state.Boxes, func(sec nd.Section, bytes int) error {
+			fresh += bytes
+			return use(sec, nil)
+		})
+	}
+	if err == nil {
+		err = stream(ctx, r, boxes, state.Boxes, fill, use)
+	}
 	if err != nil {
 		return err
 	}

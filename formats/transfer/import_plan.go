@@ -23,6 +23,8 @@ type plannedVar struct {
 	spec  drx.Spec
 	frame int // dimension of the array that the variable of the file does not have, or -1
 	conv  conversion
+
+	framed bool // compressed chunks may be taken as they are in the file
 }
 
 // A plan is what to import from a file.
@@ -188,6 +190,7 @@ func (o *planner) planVar(all *plan, v formats.Info, growing string, frame bool)
 			return p, err
 		}
 	}
+	p.framed = o.keepsFrames(p)
 	p.spec.ChunkShape = o.chunkShape(p, growing)
 	if o.Codec == "" {
 		p.spec.Codec = keptCodec(p.info.Codec, p.spec)

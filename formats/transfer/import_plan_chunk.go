@@ -98,6 +98,9 @@ func (o *planner) chunkShape(p plannedVar, growing string) []int {
 	if p.info.Chunk == nil || len(p.info.Chunk) != len(shape) { // no accesses are known to advise for
 		return drx.DefaultChunk(p.spec.DType, shape)
 	}
+	if whole := chunkBytes(p.info); p.framed && leastChunk <= whole && whole <= importChunk && !isOneChunk(p.info) {
+		return slices.Clone(p.info.Chunk) // also where it is larger than the shape
+	}
 	if chunk := alignedChunk(p.info.Chunk, shape, p.spec.DType.Size()); chunk != nil {
 		return chunk
 	}

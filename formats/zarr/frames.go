@@ -3,8 +3,24 @@ package zarr
 import (
 	"path"
 
+	"drx/dtype"
 	"drx/formats"
 )
+
+// ReadFrame implements formats.FrameReader. Bools are decoded, as their bytes have to be checked.
+func (r *reader) ReadFrame(chunkIndex []int) ([]byte, error) {
+	a := r.a
+	if a.text != noText || a.big && a.size > 1 || a.dtype == dtype.Bool || len(a.codecs) != 1 {
+		return nil, nil
+	}
+	switch a.codecs[0].(type) {
+	case blosc, zstandard, lz4Block:
+		u := unit{index: chunkIndex}
+		frame, err := r.encoded(u)
+		return frame, r.named(u, err)
+	}
+	return nil, nil
+}
 
 // TakesFrames implements formats.FrameWriter.
 func (w *writer) TakesFrames(c formats.Codec) bool {

@@ -109,7 +109,7 @@ func (r *reader) readable() []int {
 
 // Missing implements formats.Sparse.
 func (r *reader) Missing(sec nd.Section) []byte {
-	if !r.plain || r.elements != nil || r.a.shard != nil || r.a.text != noText {
+	if r.elements != nil || r.a.shard != nil || r.a.text != noText {
 		return nil
 	}
 	err := r.eachUnit(sec, func(u unit) error {

@@ -1,0 +1,27 @@
+package transfer
+
+import (
+	"math"
+
+	"drx/formats"
+	"drx/nd"
+)
+
+// chunkBytes returns the bytes of a chunk, the largest number if there is none for them.
+func chunkBytes(info formats.Info) int64 {
+	bytes, err := nd.Product(append([]int{info.DType.Size()}, info.Chunk...)...)
+	if err != nil {
+		return math.MaxInt64
+	}
+	return int64(bytes)
+}
+
+// isOneChunk reports whether a variable is not larger than a chunk.
+func isOneChunk(info formats.Info) bool {
+	for d, n := range info.Shape {
+		if n > info.Chunk[d] {
+			return false
+		}
+	}
+	return true
+}
