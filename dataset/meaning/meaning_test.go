@@ -261,7 +261,7 @@ func TestUnitsAsUdunits(t *testing.T) {
 	}
 	units := strings.Split("K|degC|degF|Celsius|degrees_celsius|m|mm|km|hPa|Pa|kPa|mbar|bar|atm|kg|g|mg|m s-1|km/h|knot|m/s|kg m-2 s-1|mm/day|mm d-1|g kg-1|kg/kg|"+
 		"1|%|ppm|W m-2|W/m^2|J m**-2|MJ m-2|degree|radian|degrees_north|hour|min|days|s|umol m-2 s-1|mol m-3|nm|um|micrometer|kilometers|0.01 m|100 Pa|m2 s-2|K m-1|degC m-1|"+
-		"L|ml|ha|V|mV|furlong|ft|inch|mile", "|")
+		"L|ml|ha|V|mV|furlong|ft|inch|mile|decibar|millibar|hectopascal|psi|mmHg|inHg|tonnes|lb|yard|nautical_mile|micron|angstrom|hectares|acre|week|arcsecond|arcmin", "|")
 	same, different := 0, 0
 	for i, from := range units {
 		for k := range 10 { // of each unit some, as every pair takes a process

@@ -44,21 +44,34 @@ func init() {
 	add(named, 60, 0, s, "min minute minutes")
 	add(named, 3600, 0, s, "h hr hour hours")
 	add(named, 86400, 0, s, "d day days")
+	add(named, 7*86400, 0, s, "week weeks")
 	add(named, 1, 273.15, k, "degC celsius Celsius degree_Celsius degrees_Celsius degree_celsius degrees_celsius degree_C degrees_C degree_c degrees_c degreeC degreesC degc °C")
 	add(named, 5./9, 459.67*5/9, k, "degF fahrenheit Fahrenheit degree_Fahrenheit degrees_Fahrenheit degree_fahrenheit degrees_fahrenheit degree_F degrees_F degreeF degreesF °F")
 	add(named, 1, 0, k, "degK degree_K degrees_K degreeK degreesK degree_kelvin degrees_kelvin °K")
 	add(named, math.Pi/180, 0, none, "degree degrees deg arc_degree degree_north degrees_north degree_east degrees_east degree_N degrees_N degree_E degrees_E "+
 		"degreeN degreesN degreeE degreesE °")
+	add(named, math.Pi/180/60, 0, none, "arcminute arcminutes arcmin")
+	add(named, math.Pi/180/3600, 0, none, "arcsecond arcseconds arcsec")
 	add(named, 0.01, 0, none, "% percent")
 	add(named, 1e-6, 0, none, "ppm ppmv")
 	add(named, 1e-9, 0, none, "ppb ppbv")
 	add(named, 101325, 0, pressure, "atm atmosphere")
-	add(named, 1e3, 0, kg, "t tonne")
+	add(named, 133.322387415, 0, pressure, "mmHg")
+	add(named, 3386.38864034, 0, pressure, "inHg")
+	add(named, 6894.75729317, 0, pressure, "psi")
+	add(named, 1e3, 0, kg, "t tonne tonnes")
+	add(named, 0.45359237, 0, kg, "lb lbs pound pounds")
 	add(named, 1852./3600, 0, [7]int{1, 0, -1}, "knot knots kt")
+	add(named, 1609.344/3600, 0, [7]int{1, 0, -1}, "mph") // to udunits2 a milliphot, which nobody means
 	add(named, 0.3048, 0, m, "ft foot feet")
 	add(named, 0.0254, 0, m, "inch inches")
+	add(named, 0.9144, 0, m, "yard yards")
 	add(named, 1609.344, 0, m, "mile miles")
-	add(named, 1e4, 0, [7]int{2}, "ha hectare")
+	add(named, 1852, 0, m, "nautical_mile nautical_miles")
+	add(named, 1e-6, 0, m, "micron microns")
+	add(named, 1e-10, 0, m, "angstrom angstroms")
+	add(named, 1e4, 0, [7]int{2}, "ha hectare hectares")
+	add(named, 4046.8726, 0, [7]int{2}, "acre acres")
 }
 
 // prefixes are those of the SI: symbols for symbols and names for names.
@@ -96,7 +109,7 @@ func findUnit(name string) (unit, bool) {
 		for _, begin := range []string{p.symbol, p.name} {
 			rest, has := strings.CutPrefix(name, begin)
 			u, known := prefixed[rest]
-			if isSymbol := len([]rune(rest)) <= 3 && rest != "sec" && !strings.HasSuffix(rest, "s") || rest == "s"; has && known && isSymbol == (begin == p.symbol) {
+			if isSymbol := len([]rune(rest)) <= 3 && rest != "sec" && !strings.HasSuffix(rest, "s") || rest == "s"; has && known && (rest == "bar" || isSymbol == (begin == p.symbol)) { // bar is symbol and name
 				u.factor *= p.factor
 				return u, true
 			}
