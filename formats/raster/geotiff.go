@@ -1,6 +1,7 @@
 package raster
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -19,8 +20,8 @@ var geoTags = map[uint16]bool{
 }
 
 // IsGeoTIFF reports whether a file of the given size is a TIFF file that a program for maps reads
-// better than this package: its first page has a place on the earth or a value for missing
-// elements, or it is a BigTIFF file. It is false if the file is damaged.
+// better than this package: its first page has a place on the earth, a value for missing
+// elements, a scale, an offset or a unit, or it is a BigTIFF file. It is false if the file is damaged.
 func IsGeoTIFF(r io.ReaderAt, size int64) bool {
 	f := &tiffFile{r: r, size: size, order: binary.LittleEndian}
 	var head [8]byte
@@ -43,7 +44,26 @@ func IsGeoTIFF(r io.ReaderAt, size int64) bool {
 		return false
 	}
 	for ; len(entries) > 0; entries = entries[entrySize:] {
-		if geoTags[f.order.Uint16(entries)] {
+		if tag := f.order.Uint16(entries); geoTags[tag] || tag == gdalMetadata && f.saysWhatSamplesMean(entries[:entrySize]) {
+			return true
+		}
+	}
+	return false
+}
+
+// gdalMetadata is the tag of GDAL's XML, which has names of bands, statistics, and what follows.
+const gdalMetadata = 42112
+
+// saysWhatSamplesMean reports whether GDAL's XML in an entry has a scale, an offset or a unit, which
+// pictures do not have.
+func (f *tiffFile) saysWhatSamplesMean(entry []byte) bool {
+	const most = 1 << 20 // bytes of XML that are searched
+	text := make([]byte, min(f.order.Uint32(entry[4:]), most))
+	if f.readAt(text, int64(f.order.Uint32(entry[8:]))) != nil {
+		return false
+	}
+	for _, role := range []string{"scale", "offset", "unittype"} {
+		if bytes.Contains(text, []byte(`role="`+role+`"`)) {
 			return true
 		}
 	}

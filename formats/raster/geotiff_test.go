@@ -16,6 +16,15 @@ func pageOfTags(order binary.AppendByteOrder, mark string, version uint16, tags 
 	return order.AppendUint32(b, 0)
 }
 
+// pageOfXML returns a TIFF file with one page that has XML of GDAL.
+func pageOfXML(xml string) []byte {
+	b := pageOfTags(binary.LittleEndian, "II", 42, 256, 42112)
+	entry := b[len(b)-4-entrySize:]
+	binary.LittleEndian.PutUint32(entry[4:], uint32(len(xml)))
+	binary.LittleEndian.PutUint32(entry[8:], uint32(len(b)))
+	return append(b, xml...)
+}
+
 // A TIFF file is one for maps by the tags of its first page, in either byte order, and not if it is cut.
 func TestIsGeoTIFF(t *testing.T) {
 	is := func(b []byte) bool { return IsGeoTIFF(bytes.NewReader(b), int64(len(b))) }
@@ -24,16 +33,19 @@ func TestIsGeoTIFF(t *testing.T) {
 		file []byte
 		want bool
 	}{
-		"scale":     {little, true},
-		"big":       {pageOfTags(binary.BigEndian, "MM", 42, 256, 34735), true},
-		"nodata":    {pageOfTags(binary.LittleEndian, "II", 42, 42113), true},
-		"BigTIFF":   {pageOfTags(binary.LittleEndian, "II", 43, 256), true},
-		"plain":     {pageOfTags(binary.LittleEndian, "II", 42, 256, 257, 258, 339), false},
-		"no tags":   {pageOfTags(binary.BigEndian, "MM", 42), false},
-		"cut":       {little[:40], false},
-		"header":    {little[:8], false},
-		"no header": {little[:6], false},
-		"other":     {[]byte("P5 2 1 255 ab, and more of it"), false},
+		"scale":                 {little, true},
+		"big":                   {pageOfTags(binary.BigEndian, "MM", 42, 256, 34735), true},
+		"nodata":                {pageOfTags(binary.LittleEndian, "II", 42, 42113), true},
+		"of GDAL's XML, packed": {pageOfXML(`<GDALMetadata><Item name="SCALE" sample="0" role="scale">0.5</Item></GDALMetadata>`), true},
+		"of GDAL's XML, in K":   {pageOfXML(`<GDALMetadata><Item name="UNITTYPE" sample="0" role="unittype">K</Item></GDALMetadata>`), true},
+		"of GDAL's XML, named":  {pageOfXML(`<GDALMetadata><Item name="DESCRIPTION" sample="0" role="description">role=scale</Item></GDALMetadata>`), false},
+		"BigTIFF":               {pageOfTags(binary.LittleEndian, "II", 43, 256), true},
+		"plain":                 {pageOfTags(binary.LittleEndian, "II", 42, 256, 257, 258, 339), false},
+		"no tags":               {pageOfTags(binary.BigEndian, "MM", 42), false},
+		"cut":                   {little[:40], false},
+		"header":                {little[:8], false},
+		"no header":             {little[:6], false},
+		"other":                 {[]byte("P5 2 1 255 ab, and more of it"), false},
 	} {
 		if got := is(c.file); got != c.want {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
