@@ -14,7 +14,9 @@ import (
 	"strconv"
 	"strings"
 
+	"drx/formats"
 	"drx/formats/cformat"
+	"drx/internal/errkind"
 )
 
 // beside returns the path of a file that the file at path names, or why it is not opened: it must
@@ -73,14 +75,8 @@ func (c *partsCheck) dataset(path string, dataset, plist handle) error {
 	}
 	c.inside[id] = true
 	defer delete(c.inside, id)
-	for i := range int(C.H5Pget_external_count(plist.id())) {
-		var name [4096]C.char
-		if C.H5Pget_external(plist.id(), C.uint(i), C.size_t(len(name)-1), &name[0], nil, nil) < 0 {
-			return failure("external storage")
-		}
-		if _, err := beside(path, C.GoString(&name[0])); err != nil {
-			return fmt.Errorf("its elements are in another file: %w", err)
-		}
+	if err := checkExternal(path, dataset, plist); err != nil {
+		return err
 	}
 	if C.H5Pget_layout(plist.id()) != C.H5D_VIRTUAL {
 		return nil
@@ -93,6 +89,41 @@ func (c *partsCheck) dataset(path string, dataset, plist handle) error {
 		if err := c.part(path, dataset, plist, i); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// checkExternal checks the files of external storage. They hold the elements one after the other,
+// each file as many bytes as it is said to; where one is shorter, libhdf5 reads zeros.
+func checkExternal(path string, dataset, plist handle) error {
+	files := int(C.H5Pget_external_count(plist.id()))
+	if files <= 0 {
+		return nil
+	}
+	space, t := handle(C.H5Dget_space(dataset.id())), handle(C.H5Dget_type(dataset.id()))
+	defer space.close()
+	defer t.close()
+	rest := uint64(max(C.H5Sget_simple_extent_npoints(space.id()), 0)) * uint64(C.H5Tget_size(t.id()))
+	for i := range files {
+		var name [4096]C.char
+		var offset C.off_t
+		var size C.hsize_t
+		if C.H5Pget_external(plist.id(), C.uint(i), C.size_t(len(name)-1), &name[0], &offset, &size) < 0 {
+			return failure("external storage")
+		}
+		there, err := beside(path, C.GoString(&name[0]))
+		if err != nil {
+			return fmt.Errorf("its elements are in another file: %w", err)
+		}
+		info, err := os.Stat(there)
+		if err != nil {
+			return err
+		}
+		part := min(rest, uint64(size))
+		if end := uint64(offset) + part; part > 0 && end > uint64(info.Size()) {
+			return errkind.Errorf(formats.ErrFormat, "its elements are in another file: %q has %d bytes, and they end at byte %d: it is cut off, get it again", C.GoString(&name[0]), info.Size(), end)
+		}
+		rest -= part
 	}
 	return nil
 }

@@ -88,3 +88,46 @@ func TestLinksOutOfTheFolder(t *testing.T) {
 		}
 	}
 }
+
+// storageScript makes files whose elements are in one or two other files.
+const storageScript = `
+import os, sys, h5py
+os.chdir(sys.argv[1])
+for name, parts in {"one": [("a.raw", 4, 16)], "two": [("b.raw", 0, 10), ("c.raw", 0, h5py.h5f.UNLIMITED)]}.items():
+    with h5py.File(name + ".h5", "w") as f:
+        f.create_dataset("v", shape=(16,), dtype="u1", external=parts)[...] = range(1, 17)
+`
+
+// Elements in another file that is cut off are refused, of which libhdf5 reads zeros.
+func TestStorageCutOff(t *testing.T) {
+	dir := t.TempDir()
+	bridge.Python(t, "-c", storageScript, dir)
+	for _, c := range []struct {
+		file, part string
+		size       int64
+		whole      bool
+	}{
+		{"one.h5", "a.raw", 20, true},
+		{"two.h5", "c.raw", 6, true},
+		{"one.h5", "a.raw", 19, false},
+		{"two.h5", "c.raw", 5, false},
+		{"two.h5", "b.raw", 9, false},
+	} {
+		if err := os.Truncate(filepath.Join(dir, c.part), c.size); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(dir, c.file)
+		r, err := formats.Open(path, formats.Options{Variable: "v"})
+		if c.whole {
+			buf := make([]byte, 16)
+			if err == nil {
+				err = errors.Join(r.ReadSection(nil, buf), r.Close())
+			}
+			if err != nil || buf[15] != 16 {
+				t.Errorf("%s: %v, %v", path, err, buf)
+			}
+		} else if err == nil || !strings.Contains(err.Error(), "cut off") {
+			t.Errorf("%s of which %s has %d bytes: %v", path, c.part, c.size, err)
+		}
+	}
+}
