@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"drx"
 	"drx/formats"
@@ -72,7 +74,7 @@ func (o *planner) leaveOutNames(f *importFile, c choice) (choice, error) {
 	}
 	kept := choice{refused: c.refused}
 	for _, v := range c.vars {
-		reason := wrongName(v.Name)
+		reason := o.wrongName(v.Name)
 		switch {
 		case reason == "":
 			kept.vars = append(kept.vars, v)
@@ -89,8 +91,11 @@ func (o *planner) leaveOutNames(f *importFile, c choice) (choice, error) {
 // have extensions.
 const maxName = 240
 
-// wrongName says why a dataset cannot have a variable of a name, or "".
-func wrongName(name string) string {
+// wrongName returns why a dataset cannot have a variable of a name, or "".
+func (o *planner) wrongName(name string) string {
+	if o.oneFile && (!utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl)) {
+		return "its name has a character that names in a file with several arrays cannot have"
+	}
 	for _, part := range strings.Split(name, "/") {
 		switch {
 		case part == "" || strings.HasPrefix(part, "."):

@@ -1,6 +1,9 @@
 package transfer
 
 import (
+	"strings"
+
+	"drx"
 	"drx/dtype"
 	"drx/formats"
 )
@@ -20,6 +23,7 @@ type planner struct {
 	ImportOptions
 	to       dtype.DType // of As
 	rounding rounding    // of Digits and Bits
+	oneFile  bool        // arrays go into a file with several
 	memoryLimit
 }
 
@@ -42,7 +46,7 @@ type comparer struct {
 
 // newImporter returns an import into DST.
 func newImporter(o ImportOptions, dst string) *importer {
-	p := &planner{ImportOptions: o, memoryLimit: newMemoryLimit(o.Memory)}
+	p := &planner{ImportOptions: o, oneFile: strings.Contains(dst+"/", drx.OneFileExt+"/"), memoryLimit: newMemoryLimit(o.Memory)}
 	files := &fileReader{planner: p}
 	return &importer{planner: p, files: files, comparer: &comparer{planner: p, files: files, dst: dst}, dst: dst}
 }
