@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -300,5 +301,31 @@ func TestStoredNumbersOfCSVAreNoted(t *testing.T) {
 	mustRun(t, dir, "fill @/A --section 1 --value=-999")
 	if text := output(t, dir, "read @/A"); !strings.Contains(text, "NaN") {
 		t.Errorf("the table is %s, want NaN for nodata", text)
+	}
+}
+
+// A file that is a table has NaN for all that attributes call missing, but for integers of 64 bits.
+func TestExportedTablesHaveNaN(t *testing.T) {
+	dir := t.TempDir()
+	for _, dtype := range []string{"int16", "float32", "int64"} {
+		for _, attr := range []string{"nodata=-999", "missing_value=-999", "_FillValue=-999"} {
+			mustRun(t, dir, "create @/A --dtype "+dtype+" --shape 2")
+			mustRun(t, dir, "attr @/A "+attr)
+			mustRun(t, dir, "fill @/A --section 1 --value=-999")
+			file := dtype + attr + ".csv"
+			mustRun(t, dir, "export @/A @/"+file)
+			table, err := os.ReadFile(filepath.Join(dir, file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := "0\nNaN\n"
+			if dtype == "int64" {
+				want = "0\n-999\n"
+			}
+			if string(table) != want {
+				t.Errorf("%s with %s: the table is %q, want %q", dtype, attr, table, want)
+			}
+			mustRun(t, dir, "rm @/A")
+		}
 	}
 }

@@ -62,11 +62,11 @@ func (o *exporter) asTable(vars []exportVar) ([]exportVar, error) {
 // are stored, of which a note tells, since float64 does not have them all.
 func (v *exportVar) withoutMissing() (*scaling, error) {
 	t := v.info.DType
-	if v.info.Attrs["_FillValue"] == nil && v.info.Attrs["missing_value"] == nil || v.info.Labels != nil || t == dtype.Bool || t.IsComplex() {
+	if v.info.Labels != nil || t == dtype.Bool || t.IsComplex() {
 		return nil, nil
 	}
 	m, err := meaningOfVar(v.info, nil)
-	if err != nil || len(m.Missing) == 0 || !t.IsFloat() && t.Size() == 8 {
+	if err != nil || !m.MarksMissing() || len(m.Missing) == 0 || !t.IsFloat() && t.Size() == 8 {
 		return nil, err
 	}
 	if !t.IsFloat() {
@@ -74,8 +74,9 @@ func (v *exportVar) withoutMissing() (*scaling, error) {
 	}
 	plain := v.info
 	plain.Attrs = maps.Clone(plain.Attrs)
-	delete(plain.Attrs, "_FillValue")
-	delete(plain.Attrs, "missing_value")
+	for _, name := range []string{"_FillValue", "missing_value", "nodata"} {
+		delete(plain.Attrs, name)
+	}
 	if plain.Fill, err = t.EncodeValue(math.NaN()); err != nil {
 		return nil, err
 	}
