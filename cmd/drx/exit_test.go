@@ -94,6 +94,26 @@ func TestExitCodesOfEveryVerb(t *testing.T) {
 	}
 }
 
+// A file without elements along the dimension is a failure of reserve, as any other wrong file is:
+// the command line is right.
+func TestReserveForNothing(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, line := range []string{"create A --dtype int8 --shape 2,3", "create E --dtype int8 --shape 0,3", "export E e.npy"} {
+		if code, text := call(t, line); code != 0 {
+			t.Fatalf("drx %s: exit code %d, %q", line, code, text)
+		}
+	}
+	checkExit(t, cli.ExitFailure, "reserve A --dim 0 e.npy")
+}
+
+// A method that does not exist is named before what is missing besides.
+func TestUnknownMethodFirst(t *testing.T) {
+	code, text := call(t, "hyper endmembers A --method nfinder")
+	if code != cli.ExitUsage || !strings.Contains(text, `--method "nfinder" (did you mean nfindr?)`) {
+		t.Errorf("exit code %d, %q", code, text)
+	}
+}
+
 // allVerbs returns the verbs, as "info" and "hyper info"; hyper itself is none.
 func allVerbs() []string {
 	var verbs []string

@@ -134,10 +134,13 @@ func (s *searchOptions) flags(cmd *cobra.Command) {
 
 // check checks the flags and sets the method with its own options.
 func (s *searchOptions) check(cmd *cobra.Command) (err error) {
-	if err := requireValues(cmd, "method", "count"); err != nil {
+	if err := requireValues(cmd, "method"); err != nil {
 		return err
 	}
 	if err := checkWord(cmd, "method", s.method, option.Names(endmember.Kinds())); err != nil {
+		return err
+	}
+	if err := requireValues(cmd, "count"); err != nil {
 		return err
 	}
 	if s.Search.Reduce, err = parseReduce(s.reduce); err != nil {
