@@ -72,6 +72,8 @@ def to_drx(ds: xr.Dataset | xr.DataArray, path: Any, *, mode: str | None = None,
         ds = ds.rename({None: NAMELESS})
     _check_names(ds, path)
     path = os.fsdecode(path)
+    if not path:
+        raise InvalidError("path '': want the path of a dataset")
     into = is_there(path) and (bool(group) or mode in ("a", "a-", "r+"))
     if into or append_dim is not None or mode == "r+":
         _write_existing(ds, path, group, mode, append_dim, region, encoding or {}, raw, options)
@@ -142,6 +144,8 @@ def _check_region(append_dim: str | None, region: Any) -> None:
     for dim, s in region.items():
         if not isinstance(s, slice) and not (isinstance(s, str) and s == "auto"):
             raise InvalidError(f"region of dimension {dim}: {s!r} is no slice, as slice(10, 20), and not 'auto'")
+        if isinstance(s, slice) and s.step not in (None, 1):
+            raise InvalidError(f"region of dimension {dim}: {s!r} has a step: give a slice without one, as slice(10, 20)")
 
 
 def _as_dataset(ds: xr.Dataset | xr.DataArray, path: Any) -> xr.Dataset:

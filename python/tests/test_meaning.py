@@ -183,6 +183,9 @@ class Refused(unittest.TestCase):
         self.refused("region: coordinate t", self.ds(["2000-01-03"]), region={"t": slice(0, 1)})
         self.refused("is reversed", self.ds(["2000-01-01"], [20.0, 10.0, 0.0]), region={"t": slice(0, 1)})
         self.refused("dict of slices", self.ds(["2000-01-01"]), region={})
+        self.refused("has a step", self.ds(["2000-01-01"]), region={"t": slice(0, 1, 2)})
+        with self.assertRaisesRegex(drx.InvalidError, "want the path of a dataset"):
+            to_drx(self.ds(["2000-01-01"]), "")
         self.refused("what is written is", self.ds(["2000-01-01"]), mode="a")
         to_drx(self.ds(["2000-01-03"], v=3.0), self.path, append_dim="t")
         to_drx(self.ds(["2000-01-02"], v=2.0), self.path, region={"t": slice(1, 2)})
