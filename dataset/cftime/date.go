@@ -84,17 +84,22 @@ func (c Calendar) parse(text string) (d zonedDate, fields int, err error) {
 		s.skip("+")
 	}
 	var ok bool
+	begin := len(s.rest)
 	if d.Year, ok = s.number(10); !ok {
 		return fail("it begins with no year")
+	}
+	fields = 1
+	if begin == len(s.rest)+8 { // 20130131, as ISO 8601 and udunits2 have it
+		d.Year, d.Month, d.Day = d.Year/10000, d.Year/100%100, d.Year%100
+		fields = 3
 	}
 	if negative {
 		d.Year = -d.Year
 	}
-	fields = 1
 	for _, f := range []struct {
 		before string
 		value  *int
-	}{{"-", &d.Month}, {"-", &d.Day}, {"T ", &d.Hour}, {":", &d.Minute}, {":", &d.Second}} {
+	}{{"-", &d.Month}, {"-", &d.Day}, {"T ", &d.Hour}, {":", &d.Minute}, {":", &d.Second}}[fields-1:] {
 		if s.rest == "" || !strings.Contains(f.before, s.rest[:1]) {
 			break
 		}

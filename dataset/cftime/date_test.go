@@ -30,6 +30,8 @@ func TestParse(t *testing.T) {
 		{Standard, "2013-01-01 UTC", "2013-01-01", "2013-01-01T23:59:59.999999999"},
 		{Proleptic, "-0001-12-31", "-0001-12-31", "-0001-12-31T23:59:59.999999999"},
 		{Proleptic, "0000-02-29", "0000-02-29", "0000-02-29T23:59:59.999999999"},
+		{Standard, "20130131", "2013-01-31", "2013-01-31T23:59:59.999999999"},
+		{Standard, "20130131T06", "2013-01-31T06:00", "2013-01-31T06:59:59.999999999"},
 		{Standard, "12345-06-07", "12345-06-07", "12345-06-07T23:59:59.999999999"},
 	} {
 		got, err := p.c.Parse(p.text)
@@ -54,6 +56,8 @@ func TestParseMistakes(t *testing.T) {
 		{Standard, "2013-01-01T06:00:01.", "digits must follow the point"},
 		{Standard, "2013-01-01T06:00+25:00", "there may be a zone"},
 		{Standard, "99999999999", "it begins with no year"},
+		{Standard, "20130229", "the calendar standard has no 2013-02-29"},
+		{Standard, "20139999", "the calendar standard has no"},
 		{Standard, "2013-02-29", "the calendar standard has no 2013-02-29"},
 		{Standard, "1582-10-10", "the calendar standard has no 1582-10-10"},
 		{Standard, "0000-01-01", "the calendar standard has no 0000-01-01"},
