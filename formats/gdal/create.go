@@ -181,7 +181,11 @@ func (w *writer) describeBands(attrs map[string]any) error {
 				_ = set(band, C.double(numbers[i])) // drivers that cannot keep it have it as metadata
 			}
 		}
-		if unit, ok := attrs["units"].(string); ok {
+		unit, ok := attrs["units"].(string)
+		if units := listOf(attrs["units"]); i < len(units) {
+			unit, ok = units[i].(string)
+		}
+		if ok {
 			text, free := cstring(unit)
 			C.GDALSetRasterUnitType(band, text)
 			free()

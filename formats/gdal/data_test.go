@@ -237,6 +237,17 @@ func TestContent(t *testing.T) {
 	}
 }
 
+// Each band keeps the unit that a list has for it.
+func TestUnitsOfBands(t *testing.T) {
+	info := formats.Info{DType: dtype.Uint8, Shape: []int{2, 3, 4}, Attrs: map[string]any{"units": []any{"K", "m"}}}
+	path := filepath.Join(t.TempDir(), "a.tif")
+	bridgetest.Write(t, path, "geotiff", formats.Content{Vars: []formats.Info{info}}, bridgetest.SmallNumbers)
+	got, _ := bridgetest.Get(t, path, formats.Options{Format: "geotiff"})
+	if a, _ := json.Marshal(got.Attrs["units"]); string(a) != `["K","m"]` {
+		t.Errorf("units %s", a)
+	}
+}
+
 // worldFile makes a small file in degrees.
 func worldFile(t *testing.T) string {
 	path := filepath.Join(t.TempDir(), "world.tif")
