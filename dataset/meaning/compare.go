@@ -84,7 +84,7 @@ func (m *Meaning) sameGeoreference(to *Meaning) error {
 		return &RefusedError{Kind: "coordinate system", From: DescribeCRS(m.crs), To: DescribeCRS(to.crs), Hint: "warp one of them"}
 	}
 	if (len(m.Scale) > 1 || len(to.Scale) > 1) && !m.samePacking(to) {
-		return &RefusedError{Kind: "scale_factor", From: m.packing(), To: to.packing(), Hint: "unpack both"}
+		return &RefusedError{Kind: "scale_factor", From: m.packingUnlike(to), To: to.packingUnlike(m), Hint: "unpack both"}
 	}
 	same := slices.EqualFunc(m.nodata, to.nodata, slices.Equal[[]byte])
 	if !same || m.nodata != nil && (m.number() != to.number() || !m.samePacking(to)) {
@@ -121,6 +121,18 @@ func (m *Meaning) packing() string {
 		return fmt.Sprintf("%d scales from %v on", len(m.Scale), m.Scale[0])
 	}
 	return fmt.Sprintf("%v and an offset of %v", m.Scale[0], m.Offset[0])
+}
+
+// packingUnlike describes a packing by the first index at which it is not that of another one.
+func (m *Meaning) packingUnlike(other *Meaning) string {
+	if len(m.Scale) != len(other.Scale) || len(m.Scale) < 2 {
+		return m.packing()
+	}
+	i := 0
+	for i < len(m.Scale)-1 && m.Scale[i] == other.Scale[i] && m.Offset[i] == other.Offset[i] {
+		i++
+	}
+	return fmt.Sprintf("%v and an offset of %v at index %d", m.Scale[i], m.Offset[i], i)
 }
 
 // marks describes for errors what marks missing values.

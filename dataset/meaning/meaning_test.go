@@ -98,6 +98,7 @@ func TestCompare(t *testing.T) {
 		"unsigned missing":          {side{dtype.Int8, "", `"_Unsigned":"true","missing_value":255`}, side{dtype.Int16, "-1", ``}, "-1 3", "-1 3"},
 		"narrower type":             {side{dtype.Int16, "", ``}, side{dtype.Int8, "", ``}, "0", "type is int16, that of the target is int8"},
 		"float to integer":          {side{dtype.Float32, "", ``}, side{dtype.Int32, "", ``}, "0", "type is float32"},
+		"scales of bands":           {side{dtype.Int16, "", `"scale_factor":[1,0.5]`}, side{dtype.Int16, "", `"scale_factor":[1,2]`}, "", "scale_factor is 0.5 and an offset of 0 at index 1, that of"},
 		"packed to whole":           {side{dtype.Int16, "", `"scale_factor":0.5`}, side{dtype.Int32, "", ``}, "4 5", "scale_factor is 0.5"},
 		"complex to real":           {side{dtype.Complex64, "", ``}, side{dtype.Float64, "", ``}, "0", "imaginary"},
 		"large integers":            {side{dtype.Int64, "-1", ``}, side{dtype.Int64, "-2", ``}, "9223372036854775807 -1", "9223372036854775807 -2"},
