@@ -304,6 +304,31 @@ func TestStoredNumbersOfCSVAreNoted(t *testing.T) {
 	}
 }
 
+// A file without attributes loses what marks missing values, which a note says, but for NaN.
+func TestLostMarksAreNoted(t *testing.T) {
+	dir := t.TempDir()
+	const note = "have no missing values"
+	for i, c := range []struct {
+		dtype, attr, form string
+		noted             bool
+	}{
+		{"float64", "_FillValue=NaN", "csv", false},
+		{"float64", "missing_value=NaN", "npy", false},
+		{"int16", "nodata=-999", "csv", false}, // it has NaN
+		{"int16", "nodata=-999", "npy", true},
+		{"float32", "nodata=-999", "npy", true},
+		{"int64", "nodata=-999", "csv", true},
+		{"int64", "_FillValue=-999", "csv", true},
+	} {
+		name := fmt.Sprintf("A%d", i)
+		mustRun(t, dir, "create @/"+name+" --dtype "+c.dtype+" --shape 2")
+		mustRun(t, dir, "attr @/"+name+" "+c.attr)
+		if code, text := tryRun(dir, "export @/"+name+" @/"+name+"."+c.form); code != 0 || strings.Contains(text, note) != c.noted {
+			t.Errorf("%s with %s as %s: exit code %d, %s", c.dtype, c.attr, c.form, code, text)
+		}
+	}
+}
+
 // A file that is a table has NaN for all that attributes call missing, but for integers of 64 bits.
 func TestExportedTablesHaveNaN(t *testing.T) {
 	dir := t.TempDir()

@@ -170,7 +170,7 @@ func (o *exporter) notePlain(info formats.Info) error {
 	if m.IsPacked() {
 		lost = append(lost, "scale_factor and add_offset")
 	}
-	if info.Attrs["_FillValue"] != nil || info.Attrs["missing_value"] != nil {
+	if m.MarksMissing() {
 		lost = append(lost, "missing values")
 	}
 	if len(lost) > 0 {
