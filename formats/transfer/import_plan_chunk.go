@@ -12,8 +12,9 @@ import (
 // from a file with the given chunks, whose elements have size bytes: a chunk of the file is cut
 // into equal chunks, or several whole ones make up one chunk. So each chunk of the file is decoded
 // once, and each chunk of the array is written once, in little memory. shape is 0 where the array
-// grows. It returns nil if no divisors of the extents make a chunk of at least leastChunk bytes.
-func alignedChunk(file, shape []int, size int) []int {
+// grows: there a chunk is cut if it has more than least bytes and least is below leastChunk. It
+// returns nil if no divisors of the extents make a chunk of at least so many bytes.
+func alignedChunk(file, shape []int, size, least int) []int {
 	chunk := slices.Clone(file)
 	for d, n := range shape {
 		if n > 0 {
@@ -25,11 +26,14 @@ func alignedChunk(file, shape []int, size int) []int {
 		return nil
 	}
 	if bytes > importChunk {
-		if bytes = cutChunk(chunk, bytes); bytes < leastChunk || bytes > importChunk {
+		if bytes = cutChunk(chunk, bytes, importChunk, shape, false); bytes < least || bytes > importChunk {
 			return nil
 		}
 	}
-	for bytes < leastChunk {
+	if least < leastChunk {
+		bytes = cutChunk(chunk, bytes, least, shape, true)
+	}
+	for bytes < least {
 		d := emptiest(chunk, shape)
 		if d < 0 {
 			break
@@ -43,15 +47,18 @@ func alignedChunk(file, shape []int, size int) []int {
 	return chunk
 }
 
-// cutChunk divides extents, the slowest ones first, until a chunk has at most importChunk bytes,
-// and returns its bytes.
-func cutChunk(chunk []int, bytes int) int {
+// cutChunk divides extents, the slowest ones first and perhaps only those that grow, until a chunk
+// has at most the given bytes, and returns how many it has.
+func cutChunk(chunk []int, bytes, most int, shape []int, growing bool) int {
 	for d := range chunk {
-		if bytes <= importChunk {
+		if bytes <= most {
 			break
 		}
+		if growing && shape[d] > 0 {
+			continue
+		}
 		rest := bytes / chunk[d]
-		n := max(1, min(chunk[d], importChunk/rest))
+		n := max(1, min(chunk[d], most/rest))
 		for chunk[d]%n != 0 {
 			n--
 		}
@@ -80,8 +87,30 @@ func emptiest(chunk, shape []int) int {
 const (
 	importChunk = 1 << 20   // bytes of a chunk, at the most
 	leastChunk  = 256 << 10 // and at the least, if the array has as many
+	leastSmall  = 4 << 10   // the same of an array that grows and has few so far: a block of a disk
+	leastCoded  = 64 << 10  // if that is compressed, so that frames take several blocks, or is empty
 	adviseRank  = 6         // largest rank for which the best shape is searched
 )
+
+// leastBytes returns the bytes that a chunk has at the least. An array that grows and begins with
+// few elements grows by few, as a file a day adds to it, and may stay small for ever: its chunks
+// have about as many bytes as the first file has for it, since what a chunk has beyond the bounds
+// takes space as well. They adjoin in the file: a coordinate in chunks of 4 KiB is opened as fast as
+// in chunks of 1 MiB, and still read at half the speed of memory.
+func (o *planner) leastBytes(p plannedVar, shape []int) int {
+	if !slices.Contains(shape, 0) {
+		return leastChunk
+	}
+	bytes, err := nd.Product(append([]int{p.spec.DType.Size()}, p.spec.Shape...)...)
+	if err != nil {
+		return leastChunk
+	}
+	least := leastSmall
+	if bytes == 0 || o.Codec != "" && o.Codec != "none" || o.Codec == "" && !p.info.Codec.IsNone() {
+		least = leastCoded
+	}
+	return min(leastChunk, max(least, bytes))
+}
 
 // chunkShape returns the chunk shape of an array: that of --chunk, one that fits the chunks of the
 // file, or the best one for reads of boxes like the chunks of the file.
@@ -95,13 +124,23 @@ func (o *planner) chunkShape(p plannedVar, growing string) []int {
 			shape[d] = 0 // it grows
 		}
 	}
+	least := o.leastBytes(p, shape)
 	if p.info.Chunk == nil || len(p.info.Chunk) != len(shape) { // no accesses are known to advise for
+		if least < leastChunk {
+			whole := slices.Clone(p.spec.Shape)
+			for d, n := range whole {
+				whole[d] = max(1, n)
+			}
+			if chunk := alignedChunk(whole, shape, p.spec.DType.Size(), least); chunk != nil {
+				return chunk
+			}
+		}
 		return drx.DefaultChunk(p.spec.DType, shape)
 	}
 	if whole := chunkBytes(p.info); p.framed && leastChunk <= whole && whole <= importChunk && !isOneChunk(p.info) {
 		return slices.Clone(p.info.Chunk) // also where it is larger than the shape
 	}
-	if chunk := alignedChunk(p.info.Chunk, shape, p.spec.DType.Size()); chunk != nil {
+	if chunk := alignedChunk(p.info.Chunk, shape, p.spec.DType.Size(), least); chunk != nil {
 		return chunk
 	}
 	if len(shape) > adviseRank {

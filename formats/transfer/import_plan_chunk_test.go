@@ -8,6 +8,7 @@ import (
 	"drx"
 	"drx/advise"
 	"drx/dtype"
+	"drx/formats"
 )
 
 // The bounds of the file's chunks are bounds of the array's chunks, or the other way round, and chunks have about 1 MiB.
@@ -24,7 +25,7 @@ func TestAlignedChunk(t *testing.T) {
 		{[]int{10, 10}, []int{10, 10}, []int{10, 10}, 8},
 		{[]int{1 << 30, 1 << 30}, []int{0, 0}, nil, 8},
 	} {
-		if got := alignedChunk(c.file, c.shape, c.size); !slices.Equal(got, c.want) {
+		if got := alignedChunk(c.file, c.shape, c.size, leastChunk); !slices.Equal(got, c.want) {
 			t.Errorf("%v in %v: %v, want %v", c.file, c.shape, got, c.want)
 		}
 	}
@@ -35,7 +36,7 @@ func TestAlignedChunk(t *testing.T) {
 			file[d] = 1 + random.IntN(1<<(1+3*random.IntN(4)))
 			shape[d] = random.IntN(3000)
 		}
-		got := alignedChunk(file, shape, size)
+		got := alignedChunk(file, shape, size, leastChunk)
 		if got == nil {
 			continue
 		}
@@ -90,4 +91,51 @@ func TestChunkWithoutChunks(t *testing.T) {
 // typeOf returns a type with elements of so many bytes.
 func typeOf(size int) dtype.DType {
 	return map[int]dtype.DType{1: dtype.Uint8, 2: dtype.Int16, 4: dtype.Float32, 8: dtype.Float64}[size]
+}
+
+// An array that grows and begins with few elements has chunks of about as many bytes as it begins
+// with, at least a block of the disk, whether its file has chunks or not; when it is compressed they
+// are as large as a codec needs to gain blocks. Others have the chunks that they always had.
+func TestChunkOfSmallArrays(t *testing.T) {
+	gzip := formats.Codec{Name: "gzip", Level: 4}
+	for _, c := range []struct {
+		what        string
+		shape, file []int
+		growing     string
+		unlimited   bool
+		size        int
+		codec       formats.Codec
+		option      string
+		want        []int
+	}{
+		{what: "coordinate", shape: []int{8}, growing: "d0", size: 8, want: []int{512}},
+		{what: "coordinate that the file lets grow", shape: []int{8}, file: []int{512}, unlimited: true, size: 8, want: []int{512}},
+		{what: "coordinate in chunks of a MiB", shape: []int{8}, file: []int{1 << 17}, unlimited: true, size: 8, want: []int{512}},
+		{what: "nothing yet", shape: []int{0}, file: []int{1 << 17}, unlimited: true, size: 8, want: []int{8192}},
+		{what: "nothing yet, without chunks", shape: []int{0, 3}, growing: "d0", size: 4, want: []int{8192, 3}},
+		{what: "coordinate of some values", shape: []int{10_000}, growing: "d0", size: 8, want: []int{10_000}},
+		{what: "long coordinate", shape: []int{100_000}, growing: "d0", size: 8, want: []int{1 << 17}},
+		{what: "temperatures", shape: []int{8, 15, 28}, growing: "d0", size: 4, want: []int{8, 15, 28}},
+		{what: "temperatures in chunks of a day", shape: []int{8, 15, 28}, file: []int{8, 15, 28}, unlimited: true, size: 4, want: []int{8, 15, 28}},
+		{what: "temperatures in chunks of a time", shape: []int{8, 15, 28}, file: []int{1, 15, 28}, unlimited: true, size: 4, want: []int{8, 15, 28}},
+		{what: "one time", shape: []int{1, 15, 28}, file: []int{1, 15, 28}, unlimited: true, size: 4, want: []int{4, 15, 28}},
+		{what: "temperatures in chunks of a year", shape: []int{8, 15, 28}, file: []int{2920, 15, 28}, unlimited: true, size: 4, want: []int{8, 15, 28}},
+		{what: "compressed", shape: []int{8, 15, 28}, file: []int{8, 15, 28}, unlimited: true, size: 4, codec: gzip, want: []int{64, 15, 28}},
+		{what: "to be compressed", shape: []int{8, 15, 28}, file: []int{8, 15, 28}, unlimited: true, size: 4, option: "lz4", want: []int{64, 15, 28}},
+		{what: "not to be compressed", shape: []int{8, 15, 28}, growing: "d0", size: 4, codec: gzip, option: "none", want: []int{8, 15, 28}},
+		{what: "does not grow", shape: []int{8}, size: 8, want: []int{8}},
+		{what: "large ones", shape: []int{8, 181, 360}, file: []int{1, 181, 360}, unlimited: true, size: 4, want: []int{2, 181, 360}},
+	} {
+		dims := []string{"d0", "d1", "d2"}[:len(c.shape)]
+		p := plannedVar{
+			info: formats.Info{Chunk: c.file, Unlimited: make([]bool, len(c.shape)), Codec: c.codec},
+			spec: drx.Spec{DType: typeOf(c.size), Shape: c.shape, Dims: dims},
+		}
+		p.info.Unlimited[0] = c.unlimited
+		o := planner{}
+		o.Codec = c.option
+		if got := o.chunkShape(p, c.growing); !slices.Equal(got, c.want) {
+			t.Errorf("%s, %v in %v: chunks of %v, want %v", c.what, c.shape, c.file, got, c.want)
+		}
+	}
 }
