@@ -1,7 +1,6 @@
 package drx
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/binary"
@@ -316,80 +315,6 @@ func TestForeignReaderOfCodecs(t *testing.T) {
 			t.Errorf("%s: %v: %s", c, err, complaint.String())
 		} else if err == nil && string(out) != elements.String() {
 			t.Errorf("%s: other elements", c)
-		}
-	}
-}
-
-// However often chunks are overwritten by longer and shorter versions, the file takes the blocks of
-// what is stored, and no more: also after commits that were discarded, and writers that died.
-func TestOverwritesTakeNoMore(t *testing.T) {
-	const chunks, chunk = 24, 32 << 10
-	rounds := 2000
-	if soak {
-		rounds = 100_000
-	}
-	rng := rand.New(rand.NewPCG(39, 4))
-	name := filepath.Join(t.TempDir(), formOf("a", rng.Uint64()))
-	spec := Spec{DType: dtype.Uint8, Shape: []int{chunks, chunk}, ChunkShape: []int{1, chunk}, Codec: "lz4"}
-	a, err := Create(name, spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, row := make([][]byte, chunks), make([]byte, chunk)
-	next := slices.Clone(want)
-	for i := range rounds {
-		q := rng.IntN(chunks)
-		clear(row)
-		for j := range row[:rng.IntN(chunk+chunk/4)%(chunk+1)] {
-			row[j] = byte(rng.Uint32())
-		}
-		if err := a.WriteBytes(nd.Sec(nd.At(q), nd.Span(0, chunk)), row, nil); err != nil {
-			t.Fatal(err)
-		}
-		next[q] = bytes.Clone(row)
-		switch {
-		case i%50 == 49:
-			if err := a.Sync(); err != nil {
-				t.Fatal(err)
-			}
-			copy(want, next)
-		case rng.IntN(150) == 0:
-			end := a.Discard
-			if rng.IntN(2) == 0 { // without a word, as a process that is killed
-				end = func() error { return errors.Join(a.store.Close(true), a.file.Close()) }
-			}
-			if err := end(); err != nil {
-				t.Fatal(err)
-			}
-			if a, err = Open(name, Options{Write: true}); err != nil {
-				t.Fatal(err)
-			}
-			copy(next, want)
-		}
-	}
-	if err := a.Close(); err != nil {
-		t.Fatal(err)
-	}
-	wantBlocks(t, name, next)
-}
-
-// wantBlocks wants an array to have these chunks, and its file the blocks of what is stored of
-// them, and at most one more each, as a chunk of an array in one file may begin within a block.
-func wantBlocks(t *testing.T, name string, chunks [][]byte) {
-	t.Helper()
-	a, err := Open(name, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer a.Close()
-	u, err := a.Usage()
-	if err != nil || u.DataBytes > u.StoredBytes+int64(len(chunks))*2*4096 || u.DataBytes < u.StoredBytes {
-		t.Errorf("%d bytes are stored and take %d, %v", u.StoredBytes, u.DataBytes, err)
-	}
-	for q, want := range chunks {
-		got := make([]byte, a.Shape()[1])
-		if err := a.ReadBytes(nd.Sec(nd.At(q), nd.Span(0, len(got))), got, nil); err != nil || want != nil && !bytes.Equal(got, want) {
-			t.Errorf("chunk %d is another one, %v", q, err)
 		}
 	}
 }
