@@ -9,15 +9,29 @@ import (
 
 	"drx"
 	"drx/dtype"
+	"drx/internal/codectest"
 	"drx/internal/enumtest"
 	"drx/nd"
 )
 
+// testCodec is the codec of the variables that tests make.
+var testCodec string
+
+// useCodec makes variables have a codec until the test ends.
+func useCodec(t *testing.T, codec string) {
+	was := testCodec
+	testCodec = codec
+	t.Cleanup(func() { testCodec = was })
+}
+
 // inBothForms runs a test with the name of a dataset in a folder, and with that of one in a file
-// with several arrays.
+// with several arrays. The name of the test says by which codec its variables are compressed.
 func inBothForms(t *testing.T, test func(t *testing.T, ds string)) {
 	for _, ds := range []string{"ds", "ds" + fileExt} {
-		t.Run(ds, func(t *testing.T) { test(t, ds) })
+		t.Run(ds, func(t *testing.T) {
+			useCodec(t, codectest.Of(t.Name()))
+			test(t, ds)
+		})
 	}
 }
 
@@ -105,7 +119,7 @@ func intSpec(shape []int, dims ...string) drx.Spec {
 	for d := range chunk {
 		chunk[d] = 4
 	}
-	return drx.Spec{DType: dtype.Int32, Shape: shape, ChunkShape: chunk, Dims: dims}
+	return drx.Spec{DType: dtype.Int32, Shape: shape, ChunkShape: chunk, Dims: dims, Codec: testCodec}
 }
 
 // soak says that tests are to try all states, as make soak does.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"drx"
+	"drx/internal/codectest"
 	"drx/internal/vfs"
 	"drx/nd"
 )
@@ -254,6 +255,7 @@ func testHistories(t *testing.T, ds string) {
 	}
 	for seed := range seeds {
 		useDisk(t, vfs.NewMem())
+		useCodec(t, codectest.Turn(seed))
 		h := &history{name: ds, rng: rand.New(rand.NewPCG(seed, 20))}
 		if err := h.begin(); err != nil {
 			t.Fatal(err)

@@ -10,11 +10,11 @@ import (
 	"slices"
 	"testing"
 
-	"drx/internal/growtest"
-
 	"drx"
 	"drx/axial"
 	"drx/dtype"
+	"drx/internal/codectest"
+	"drx/internal/growtest"
 	"drx/nd"
 	"drx/relayout/internal/arraytest"
 )
@@ -32,6 +32,8 @@ func arrays(t *testing.T, r *rand.Rand) (src, dst *drx.Array, order nd.Order) {
 	orders := []drx.ElementOrder{drx.RowOrder, drx.ColOrder, drx.MortonOrder, drx.HilbertOrder}
 	spec.Order = orders[r.IntN(len(orders))]
 	forms := r.IntN(4)
+	turns := []uint64{r.Uint64(), r.Uint64(), r.Uint64()} // of the codecs, and whether these gain anything
+	spec.Codec = codectest.Turn(turns[0])
 	src = create(t, "src"+formOf(forms, 0), spec)
 	for range r.IntN(5) {
 		d, by, side := r.IntN(len(sg.Lo)), 1+r.IntN(7), axial.Side(r.IntN(2))
@@ -48,13 +50,18 @@ func arrays(t *testing.T, r *rand.Rand) (src, dst *drx.Array, order nd.Order) {
 	n, _ := nd.Product(src.Shape()...)
 	data := make([]byte, n*spec.DType.Size())
 	for i := range data {
-		data[i] = byte(r.Uint32())
+		if data[i] = byte(r.Uint32()); turns[2]%2 == 0 {
+			data[i] = byte(i / 97)
+		}
 	}
 	if err := src.WriteBytes(nil, data, nil); err != nil {
 		t.Fatal(err)
 	}
 	shape := order.Apply(src.Shape())
-	dst = create(t, "dst"+formOf(forms, 1), drx.Spec{DType: spec.DType, Shape: shape, Lo: dg.Lo, ChunkShape: dg.ChunkShape, Order: orders[r.IntN(len(orders))]})
+	dst = create(t, "dst"+formOf(forms, 1), drx.Spec{
+		DType: spec.DType, Shape: shape, Lo: dg.Lo, ChunkShape: dg.ChunkShape, Order: orders[r.IntN(len(orders))],
+		Codec: codectest.Turn(turns[1]),
+	})
 	return src, dst, order
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"drx"
 	"drx/dtype"
+	"drx/internal/codectest"
 	"drx/relayout/internal/planner"
 )
 
@@ -123,7 +124,7 @@ func killable(t *testing.T, dir string, forms int) []int64 {
 		name  string
 		chunk []int
 	}{{"src", []int{1, 256}}, {"dst", []int{256, 1}}} {
-		a, err := drx.Create(filepath.Join(dir, c.name)+formOf(forms, bit), drx.Spec{DType: dtype.Int64, Shape: []int{256, 256}, ChunkShape: c.chunk})
+		a, err := drx.Create(filepath.Join(dir, c.name)+formOf(forms, bit), drx.Spec{DType: dtype.Int64, Shape: []int{256, 256}, ChunkShape: c.chunk, Codec: codectest.Turn(uint64(forms + bit))})
 		if err == nil && c.name == "src" {
 			err = drx.Write(a, nil, data)
 		}

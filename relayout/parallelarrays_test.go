@@ -14,6 +14,7 @@ import (
 
 	"drx"
 	"drx/dtype"
+	"drx/internal/codectest"
 	"drx/nd"
 	"drx/parallel/drxmp"
 	"drx/parallel/par"
@@ -38,7 +39,7 @@ func newShared(t *testing.T, chunk ...int) sharedCopy {
 	t.Helper()
 	s := newSharedIn(t.TempDir())
 	forms := len(t.Name())
-	src, err := drx.Create(s.name("src")+formOf(forms, 0), drx.Spec{DType: dtype.Int32, Shape: []int{40, 30}, ChunkShape: []int{6, 5}})
+	src, err := drx.Create(s.name("src")+formOf(forms, 0), drx.Spec{DType: dtype.Int32, Shape: []int{40, 30}, ChunkShape: []int{6, 5}, Codec: codectest.Of(t.Name())})
 	if err == nil {
 		data := make([]int32, 1200)
 		for i := range data {
@@ -48,7 +49,7 @@ func newShared(t *testing.T, chunk ...int) sharedCopy {
 	}
 	if err == nil {
 		var dst *drx.Array
-		dst, err = drx.Create(s.name("dst")+formOf(forms, 1), drx.Spec{DType: dtype.Float32, Shape: []int{30, 40}, Lo: []int{-5, 8}, ChunkShape: chunk})
+		dst, err = drx.Create(s.name("dst")+formOf(forms, 1), drx.Spec{DType: dtype.Float32, Shape: []int{30, 40}, Lo: []int{-5, 8}, ChunkShape: chunk, Codec: codectest.Of(t.Name() + "dst")})
 		err = errors.Join(err, dst.Close())
 	}
 	if err != nil {

@@ -49,7 +49,7 @@ var house = rules{
 		{
 			"pure",
 			"nd dtype axial curve advise optionerr internal/plan internal/pool internal/group " +
-				"internal/wording internal/errkind internal/fanout internal/crc32c internal/pack internal/codec internal/quantize internal/gemm internal/strided internal/layout internal/picture internal/plot internal/enumtest internal/growtest internal/state/... " +
+				"internal/wording internal/errkind internal/fanout internal/crc32c internal/pack internal/codec internal/quantize internal/gemm internal/strided internal/layout internal/picture internal/plot internal/enumtest internal/growtest internal/codectest internal/state/... " +
 				"relayout/internal/planner relayout/internal/arraytest dataset/cftime dataset/meaning",
 			"pure", true,
 		},
