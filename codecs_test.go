@@ -283,7 +283,8 @@ func wantSmooth(t *testing.T, a *Array, want []int32) {
 	}
 }
 
-// testdata/read_xta.py reads compressed chunks with Python's modules, and names one that it lacks.
+// testdata/read_xta.py reads compressed chunks: lz4 by itself, the others with Python's modules, and
+// names one that it lacks.
 func TestForeignReaderOfCodecs(t *testing.T) {
 	python, err := exec.LookPath("/usr/bin/python3")
 	if err != nil {
@@ -296,6 +297,13 @@ func TestForeignReaderOfCodecs(t *testing.T) {
 		fmt.Fprintln(&lines, i)
 		fmt.Fprintf(&elements, "%08x\n", bits.ReverseBytes32(uint32(want[i])))
 	}
+	lacking := t.TempDir() // has modules that Python does not find
+	for _, module := range []string{"zstandard", "blosc"} {
+		text := fmt.Sprintf("raise ImportError(name=%q)\n", module)
+		if err := os.WriteFile(filepath.Join(lacking, module+".py"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, c := range realCodecs {
 		name := filepath.Join(t.TempDir(), "a")
 		spec := Spec{DType: dtype.Int32, Shape: []int{n}, ChunkShape: []int{800}}
@@ -307,14 +315,25 @@ func TestForeignReaderOfCodecs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cmd := exec.Command(python, "testdata/read_xta.py", name)
-		cmd.Stdin = strings.NewReader(lines.String())
-		var complaint strings.Builder
-		cmd.Stderr = &complaint
-		if out, err := cmd.Output(); err != nil && !strings.Contains(complaint.String(), "takes Python's module") {
-			t.Errorf("%s: %v: %s", c, err, complaint.String())
-		} else if err == nil && string(out) != elements.String() {
-			t.Errorf("%s: other elements", c)
+		kind, _, _ := strings.Cut(c, ":")
+		module := map[string]string{codec.Zstd: "zstandard", codec.LZ4: "", codec.Blosc: "blosc"}[kind]
+		says := fmt.Sprintf("%s: chunks are compressed by %s, which takes Python's module %s\n", name, kind, module)
+		for _, lacks := range []string{"", lacking} {
+			cmd := exec.Command(python, "testdata/read_xta.py", name)
+			cmd.Env = append(os.Environ(), "PYTHONPATH="+lacks)
+			cmd.Stdin = strings.NewReader(lines.String())
+			var complaint strings.Builder
+			cmd.Stderr = &complaint
+			out, err := cmd.Output()
+			switch {
+			case module != "" && complaint.String() == says: // where Python lacks it
+			case err != nil:
+				t.Errorf("%s: %v: %s", c, err, complaint.String())
+			case string(out) != elements.String():
+				t.Errorf("%s: other elements", c)
+			case module != "" && lacks != "":
+				t.Errorf("%s: read without %s", c, module)
+			}
 		}
 	}
 }

@@ -150,20 +150,37 @@ def position(index):                                     # in a chunk
         keys.update((e, at) for at, e in enumerate(sorted(of, key=of.get)))
     return keys[index]
 
+def lz4(block):                                          # literals, then a copy of what is `back` bytes before, by turns
+    out, at = bytearray(), 0
+    while at < len(block):
+        token, at = block[at], at + 1
+        for n, copy in (token >> 4, False), (token & 15, True):
+            if copy and at >= len(block): break          # the last literals have no copy behind them
+            if copy: back, at = block[at] | block[at + 1] << 8, at + 2
+            more = n == 15
+            while more: n, more, at = n + block[at], block[at] == 255, at + 1
+            if copy:
+                for _ in range(n + 4): out.append(out[-back])
+            else: out, at = out + block[at:at + n], at + n
+    return bytes(out)
+
 def decode(frame):                                       # of a compressed chunk, which says by which codec
-    kind = {b"(\xb5/\xfd": "zstd", struct.pack("<I", prod(chunk) * size): "lz4"}
-    kind = kind.get(frame[:4], "blosc")
+    whole = prod(chunk) * size
+    word = lambda at: struct.unpack("<I", frame[at:at + 4])[0]
+    kind = "zstd" if frame[:4] == b"(\xb5/\xfd" else "lz4" if word(0) == whole else "blosc"
+    if kind == "blosc": assert frame[0] in (1, 2) and word(4) == whole and word(12) == len(frame), f"{name}: a frame of no codec"
     try:
         if kind == "zstd":
             import zstandard
-            return zstandard.decompress(frame)
-        if kind == "lz4":                                # the chunk's bytes are in front, as it wants them
-            import lz4.block
-            return lz4.block.decompress(frame)
-        import blosc
-        return blosc.decompress(frame)
+            elements = zstandard.decompress(frame)
+        elif kind == "lz4": elements = lz4(frame[4:])
+        else:
+            import blosc
+            elements = blosc.decompress(frame)
     except ImportError as missing:
         sys.exit(f"{name}: chunks are compressed by {kind}, which takes Python's module {missing.name}")
+    assert len(elements) == whole, f"{name}: a frame has {len(elements)} bytes of a chunk, not {whole}"
+    return elements
 
 keys = {}
 assert head["order"] in ("row", "col", "morton", "hilbert"), head["order"]
