@@ -2,6 +2,7 @@ package pexta_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -15,6 +16,7 @@ import (
 
 	"drx"
 	"drx/dtype"
+	"drx/internal/codectest"
 	"drx/internal/enumtest"
 	"drx/nd"
 	"drx/parallel/par"
@@ -70,11 +72,26 @@ func runHistory(file string, seed uint64) ([]string, error) {
 			return log, err
 		}
 		disk = left[0]
+		if c := codectest.Turn(seed + uint64(job)); c != "" && disk != nil && rng.IntN(2) == 0 {
+			log = append(log, "recompress "+c)
+			if err := recompress(file, c); err != nil {
+				return log, err
+			}
+		}
 		if err := sameOnDisk(file, disk); err != nil {
 			return log, fmt.Errorf("after job %d: %w", job, err)
 		}
 	}
 	return log, drx.Remove(file)
+}
+
+// recompress compresses an array between two jobs.
+func recompress(file, codec string) error {
+	a, err := drx.Open(file, drx.Options{Write: true})
+	if err != nil {
+		return err
+	}
+	return errors.Join(a.Recompress(context.Background(), codec, nil), a.Close())
 }
 
 // sameOnDisk compares the file, as package drx reads it, with what it should have.
