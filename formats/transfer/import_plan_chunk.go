@@ -95,8 +95,8 @@ const (
 // leastBytes returns the bytes that a chunk has at the least. An array that grows and begins with
 // few elements grows by few, as a file a day adds to it, and may stay small for ever: its chunks
 // have about as many bytes as the first file has for it, since what a chunk has beyond the bounds
-// takes space as well. They adjoin in the file: a coordinate in chunks of 4 KiB is opened as fast as
-// in chunks of 1 MiB, and still read at half the speed of memory.
+// takes space as well. They adjoin in the file: a coordinate in chunks of 4 KiB is opened as fast
+// as in chunks of 1 MiB, and still read at half the speed of memory.
 func (o *planner) leastBytes(p plannedVar, shape []int) int {
 	if !slices.Contains(shape, 0) {
 		return leastChunk
