@@ -341,6 +341,7 @@ static void run(void)
 {
 	static void (*const steps[])(void) = {write_section, write_section, write_section, read_section, read_section, extend, extend,
 		extend, shrink, add_dim, points, fill, commit, reopen, compact};
+	static const char *const codecs[] = {"none", "zstd:1", "none", "lz4", "none", "blosc:lz4:5:shuffle", "none", "blosc:zstd:1:bitshuffle"};
 	int64_t shape[3];
 	char options[200];
 
@@ -350,8 +351,8 @@ static void run(void)
 	for (int d = 0; d < now.rank; d++)
 		now.hi[d] = shape[d] = below(6);
 	set_fill(0, 0, now.hi[0]);
-	snprintf(options, sizeof options, "{\"fill\": %d, \"chunk\": [%u%s%s], \"order\": \"%s\", \"cache\": %d}", FILL, 1 + below(4),
-		now.rank > 1 ? ", 3" : "", now.rank > 2 ? ", 2" : "", below(2) ? "row" : "col", below(2) ? 1 : 1 << 20);
+	snprintf(options, sizeof options, "{\"fill\": %d, \"chunk\": [%u%s%s], \"order\": \"%s\", \"cache\": %d, \"codec\": \"%s\"}", FILL, 1 + below(4),
+		now.rank > 1 ? ", 3" : "", now.rank > 2 ? ", 2" : "", below(2) ? "row" : "col", below(2) ? 1 : 1 << 20, codecs[history / 2 % 8]);
 	MUST(drx_create(name, DRX_INT32, now.rank, shape, options, &a));
 	committed = now;
 	MUST(drx_open(name, DRX_READ, NULL, &reader));
