@@ -277,12 +277,15 @@ contains
   end subroutine reopen
 
   subroutine run()
+    character(24), parameter :: codecs(0:5) = [character(24) :: 'none', 'none', 'zstd:1', 'lz4', 'blosc:lz4:5:shuffle', &
+      'blosc:zstd:1:bitshuffle']
     integer :: i
 
     now = plain()
     now%upper(2:) = [below(6), below(6)]
     call a%create('h', drx_int32, now%upper(2:), chunk=[1 + below(4), 3], &
-      options='{"fill": 7, "cache": 1, "order": "' // merge('row', 'col', below(2) == 0) // '"}')
+      options='{"fill": 7, "cache": 1, "order": "' // merge('row', 'col', below(2) == 0) // '", "codec": "' // &
+      trim(codecs(below(6))) // '"}')
     committed = now
     call reader%open('h')
     do i = 1, 60
