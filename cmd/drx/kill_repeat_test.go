@@ -33,6 +33,10 @@ var repeats = map[string]repeated{
 	"rm":                {before: grownA, verb: "rm @/A"},
 	"cp":                {before: grownA, verb: "cp @/A @/B", says: []string{"B: was copied already, by a drx cp that was interrupted"}},
 	"cp to one file":    {before: grownA, verb: "cp @/A @/B.drx"},
+	"unpack":            {before: append(slices.Clip(grownA), "pack @/A @/out.pack"), verb: "unpack @/out.pack @/B"},
+	"unpack to a file":  {before: append(slices.Clip(grownA), "pack @/A @/out.pack"), verb: "unpack @/out.pack @/B.drx"},
+	"unpack a member":   {before: append(slices.Clip(weatherInFile), "pack @/ds.drx/a @/out.pack"), verb: "unpack @/out.pack @/ds.drx/c", long: true},
+	"unpack a dataset":  {before: append(slices.Clip(weather), "pack @/ds @/out.pack"), verb: "unpack @/out.pack @/ds2.drx", long: true},
 	"create":            {verb: makeA},
 	"copy --resume":     {before: grownA, verb: "copy @/A @/B.drx --chunk 4,1 --resume"},
 
