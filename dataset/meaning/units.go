@@ -62,7 +62,8 @@ func init() {
 	add(named, 1e3, 0, kg, "t tonne tonnes")
 	add(named, 0.45359237, 0, kg, "lb lbs pound pounds")
 	add(named, 1852./3600, 0, [7]int{1, 0, -1}, "knot knots kt")
-	add(named, 1609.344/3600, 0, [7]int{1, 0, -1}, "mph") // to udunits2 a milliphot, which nobody means
+	// To udunits2 mph is a milliphot, which nobody means.
+	add(named, 1609.344/3600, 0, [7]int{1, 0, -1}, "mph")
 	add(named, 0.3048, 0, m, "ft foot feet")
 	add(named, 0.0254, 0, m, "inch inches")
 	add(named, 0.9144, 0, m, "yard yards")
@@ -109,7 +110,9 @@ func findUnit(name string) (unit, bool) {
 		for _, begin := range []string{p.symbol, p.name} {
 			rest, has := strings.CutPrefix(name, begin)
 			u, known := prefixed[rest]
-			if isSymbol := len([]rune(rest)) <= 3 && rest != "sec" && !strings.HasSuffix(rest, "s") || rest == "s"; has && known && (rest == "bar" || isSymbol == (begin == p.symbol)) { // bar is symbol and name
+			isSymbol := len([]rune(rest)) <= 3 && rest != "sec" && !strings.HasSuffix(rest, "s") || rest == "s"
+			// bar is symbol and name
+			if has && known && (rest == "bar" || isSymbol == (begin == p.symbol)) {
 				u.factor *= p.factor
 				return u, true
 			}

@@ -20,8 +20,8 @@ var geoTags = map[uint16]bool{
 }
 
 // IsGeoTIFF reports whether a file of the given size is a TIFF file that a program for maps reads
-// better than this package: its first page has a place on the earth, a value for missing
-// elements, a scale, an offset or a unit, or it is a BigTIFF file. It is false if the file is damaged.
+// better than this package: its first page has a place on the earth, a value for missing elements,
+// a scale, an offset or a unit, or it is a BigTIFF file. It is false if the file is damaged.
 func IsGeoTIFF(r io.ReaderAt, size int64) bool {
 	f := &tiffFile{r: r, size: size, order: binary.LittleEndian}
 	var head [8]byte
@@ -54,8 +54,8 @@ func IsGeoTIFF(r io.ReaderAt, size int64) bool {
 // gdalMetadata is the tag of GDAL's XML, which has names of bands, statistics, and what follows.
 const gdalMetadata = 42112
 
-// saysWhatSamplesMean reports whether GDAL's XML in an entry has a scale, an offset or a unit, which
-// pictures do not have.
+// saysWhatSamplesMean reports whether GDAL's XML in an entry has a scale, an offset or a unit,
+// which pictures do not have.
 func (f *tiffFile) saysWhatSamplesMean(entry []byte) bool {
 	const most = 1 << 20 // bytes of XML that are searched
 	text := make([]byte, min(f.order.Uint32(entry[4:]), most))
