@@ -3,6 +3,7 @@ package drx
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"drx/axial"
@@ -81,7 +82,7 @@ func CodecSamples(t dtype.DType, bounds nd.Section, chunk []int) []nd.Section {
 		first[d], last[d] = nd.FloorDiv(lo[d], n), nd.CeilDiv(hi[d], n)
 		var err error
 		if chunks, err = nd.Product(chunks, last[d]-first[d]); err != nil {
-			chunks = 1 << 62
+			chunks = math.MaxInt
 		}
 	}
 	var samples []nd.Section

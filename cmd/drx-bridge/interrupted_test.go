@@ -70,7 +70,7 @@ func interruptImport(t *testing.T, program, file, folder string, signal syscall.
 		t.Fatal(err)
 	}
 	var errs bytes.Buffer
-	cmd := exec.Command(program, "import", "--memory", "16MiB", file, folder)
+	cmd := exec.Command(program, "import", "--quiet", "--memory", "16MiB", file, folder)
 	cmd.Env, cmd.Stderr = append(os.Environ(), "DRX_BRIDGE_TIMEOUT="), &errs
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
