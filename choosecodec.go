@@ -125,11 +125,11 @@ func (a *Array) ChooseCodec() (CodecChoice, error) {
 // TryCodec returns what a codec makes of the chunks that ChooseCodec tries codecs on. The error is
 // that of ChooseCodec, or wraps fs.ErrInvalid if there is no such codec.
 func (a *Array) TryCodec(name string) (CodecChoice, error) {
-	spec, err := parseCodec(name)
+	samples, err := a.codecSamples()
 	if err != nil {
 		return CodecChoice{}, a.errorf("trial of a codec", err)
 	}
-	samples, err := a.codecSamples()
+	spec, err := parseCodec(name)
 	if err != nil {
 		return CodecChoice{}, a.errorf("trial of a codec", err)
 	}
