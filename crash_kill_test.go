@@ -1,9 +1,11 @@
 package drx
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -55,26 +57,35 @@ func testKilledOften(t *testing.T, file string, rounds int) {
 	}
 }
 
-// runAndKill runs a writer process for a while and returns the last version that it reported as
-// committed, 0 for none.
+// runAndKill runs a writer process for a while after it begins to open the array, and returns the
+// last version that it reported as committed, 0 for none.
 func runAndKill(file string, lifetime time.Duration) (last int, err error) {
 	exe, err := os.Executable()
 	if err != nil {
 		return 0, err
 	}
-	var out bytes.Buffer
 	cmd := exec.Command(exe, "-test.run=^TestVersionWriterProcess$")
 	cmd.Env = append(os.Environ(), versionWriterEnv+"="+file)
-	cmd.Stdout = &out
+	pipe, err := cmd.StdoutPipe()
+	if err != nil {
+		return 0, err
+	}
 	if err := cmd.Start(); err != nil {
 		return 0, err
 	}
-	time.Sleep(lifetime)
-	_ = cmd.Process.Kill() // it may have ended, which Wait reports
+	out := bufio.NewReader(pipe)
+	begin, beginErr := out.ReadString('\n')
+	// The process may have ended, which Wait reports.
+	timer := time.AfterFunc(lifetime, func() { _ = cmd.Process.Kill() })
+	defer timer.Stop()
+	rest, readErr := io.ReadAll(out)
 	if err := cmd.Wait(); err == nil || err.Error() != "signal: killed" {
-		return 0, fmt.Errorf("the writer ended by itself: %w: %s", err, out.String())
+		return 0, fmt.Errorf("the writer ended by itself: %w: %s%s", err, begin, rest)
 	}
-	lines := bytes.Split(out.Bytes(), []byte("\n"))
+	if err := errors.Join(beginErr, readErr); err != nil || begin != "opening\n" {
+		return 0, fmt.Errorf("the writer begins with %q: %w", begin, err)
+	}
+	lines := bytes.Split(rest, []byte("\n"))
 	for _, line := range lines[:len(lines)-1] { // the text after the last newline is incomplete
 		if _, err := fmt.Sscanf(string(line), "version %d", &last); err != nil {
 			return 0, fmt.Errorf("the writer says %q", line)

@@ -86,6 +86,7 @@ func TestVersionWriterProcess(t *testing.T) {
 	if file == "" {
 		t.Skip("a part of TestKilledWriter")
 	}
+	fmt.Println("opening")
 	a, err := Open(file, Options{Write: true, Cache: 1500, patchCost: 1})
 	if err != nil {
 		t.Fatal(err)

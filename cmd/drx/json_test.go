@@ -33,7 +33,7 @@ var jsonRuns = []string{
 	"reserve A --dim y --by 1",
 	"fill A --value 7 --section 0,::2",
 	"attr A units=mm limit=9007199254740993", "attr A", "attr A --delete limit",
-	"import in.npy made", "import in.npy in.npy grown --append y", "import in.npy --list", "import all.hdf5 --list", "import all.hdf5 set",
+	"import in.npy made", "import in.npy made1 --codec lz4", "import in.npy in.npy grown --append y", "import in.npy --list", "import all.hdf5 --list", "import all.hdf5 set",
 	"export A out.npy --section 0:1,0:2", "export set set.hdf5", "export cube cube.hdf5",
 	"create empty --dtype float64 --shape 0", "attr empty",
 	"labels cube", "labels cube --dim item", "labels A --dim x --set-from -",

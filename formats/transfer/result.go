@@ -22,8 +22,9 @@ type Array struct {
 	Lo    []int    `json:"lo"`    // low bounds
 	Hi    []int    `json:"hi"`    // high bounds, exclusive
 	DType string   `json:"dtype"`
-	Dims  []string `json:"dims"`  // names of the dimensions, empty for none
-	Chunk []int    `json:"chunk"` // chunk shape in elements
+	Dims  []string `json:"dims"`            // names of the dimensions, empty for none
+	Chunk []int    `json:"chunk"`           // chunk shape in elements
+	Codec string   `json:"codec,omitempty"` // as drx.Spec.Codec; empty if nothing compresses chunks
 }
 
 // Refused is a variable that was left out.
@@ -35,7 +36,11 @@ type Refused struct {
 // newArray describes an array.
 func newArray(a *drx.Array) Array {
 	lo, hi := a.Bounds().Bounds()
-	return Array{a.Name(), a.Shape(), lo, hi, a.DType().String(), a.Dims(), a.ChunkShape()}
+	codec := a.Layout().Codec
+	if codec == "none" {
+		codec = ""
+	}
+	return Array{a.Name(), a.Shape(), lo, hi, a.DType().String(), a.Dims(), a.ChunkShape(), codec}
 }
 
 // extent returns the extent of a dimension of what an import has made.

@@ -184,7 +184,12 @@ func (o *importCommand) run(ctx context.Context, dst string, names []string) err
 		}
 		return cli.AsOptionUsageError(ingest.OrderHint(err))
 	}
-	cli.NoteHoles(o.cmd, made.Name, o.Codec)
+	for _, v := range made.Vars {
+		if v.Codec != "" {
+			cli.NoteHoles(o.cmd, made.Name, v.Codec)
+			break
+		}
+	}
 	return o.print(made)
 }
 
