@@ -26,7 +26,7 @@ const (
 )
 
 // An overwritten array has chunks that commits overwrite with longer and shorter versions. Its name
-// and the number of a commit say which ones. Each commit has its number at the beginning of chunk 0.
+// and the number of a commit say which ones. Each commit begins chunk 0 with its number.
 type overwritten struct {
 	name   string
 	seed   uint64

@@ -283,8 +283,8 @@ func wantSmooth(t *testing.T, a *Array, want []int32) {
 	}
 }
 
-// testdata/read_xta.py reads compressed chunks: lz4 by itself, the others with Python's modules, and
-// names one that it lacks.
+// testdata/read_xta.py reads compressed chunks: lz4 by itself, the others with Python's modules,
+// and names one that it lacks.
 func TestForeignReaderOfCodecs(t *testing.T) {
 	python, err := exec.LookPath("/usr/bin/python3")
 	if err != nil {

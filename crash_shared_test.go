@@ -224,7 +224,8 @@ func (l *sharedSession) checkOpened(o Options) error {
 }
 
 // crashShared runs a session until operation k/2, for even k on an array in several files, for odd
-// k on one in one file, compressed or not in turn. It returns the session, its disk, and whether the session was complete.
+// k on one in one file, compressed or not in turn. It returns the session, its disk, and whether
+// the session was complete.
 func crashShared(t *testing.T, k int) (l *sharedSession, disk *vfstest.Crash, ended bool) {
 	t.Helper()
 	defer useTurn(k / len(bothForms))()

@@ -96,8 +96,8 @@ func TestGoldenCodecs(t *testing.T) {
 	}
 }
 
-// A reader keeps decompressed chunks, within its cache, until Refresh: then it has those of the last
-// commit. In between it sees each chunk whole, as one of the commits has made it.
+// A reader keeps decompressed chunks, within its cache, until Refresh: then it has those of the
+// last commit. In between it sees each chunk whole, as one of the commits has made it.
 func TestReaderKeepsDecodedChunks(t *testing.T) {
 	const chunks, chunk, commits = 16, 4096, 4
 	for _, c := range testedCodecs {
@@ -134,8 +134,8 @@ func TestReaderKeepsDecodedChunks(t *testing.T) {
 	}
 }
 
-// wantCommit wants every row of an array to be whole, and of the given commit if it is refreshed, or
-// of that one or the one before.
+// wantCommit wants every row of an array to be whole, and of the given commit if it is refreshed,
+// or of that one or the one before.
 func wantCommit(t *testing.T, r *Array, commit int32, refreshed bool) {
 	t.Helper()
 	for row := range r.Shape()[0] {

@@ -60,8 +60,8 @@ func space(t *testing.T, roots ...string) (blocks, lengths int64) {
 	return blocks, lengths
 }
 
-// A dataset takes no more of the disk than the files of NetCDF-4 it was imported from, day by day or
-// all at once, and is no longer than they are, so that holes are not needed: nor is a coordinate
+// A dataset takes no more of the disk than the files of NetCDF-4 it was imported from, day by day
+// or all at once, and is no longer than they are, so that holes are not needed: nor is a coordinate
 // of 80 times longer than a block. Classic files have no metadata to speak of: there an array has
 // three small files beside its elements, each of a block, and so have the folder and the dataset.
 func TestSmallDatasetTakesNoMore(t *testing.T) {

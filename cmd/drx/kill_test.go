@@ -198,8 +198,8 @@ func TestKilledVerbs(t *testing.T) {
 	}
 }
 
-// readingVerbs change no array. (The demo, export, hyper, import, mv, pack and rm have tests of their
-// own.)
+// readingVerbs change no array. (The demo, export, hyper, import, mv, pack and rm have tests of
+// their own.)
 var readingVerbs = []string{"addr", "advise", "demo", "export", "hyper", "import", "info", "log", "ls", "man", "map", "mv", "pack", "read", "rm", "sum", "verify", "view", "watch"}
 
 // TestKilledRm kills rm before each of its operations. It must leave the whole array, or only files

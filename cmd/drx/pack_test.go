@@ -32,8 +32,8 @@ func unpacked(stream []byte, target string) (code int, complaint string) {
 	return code, errs.String()
 }
 
-// packedArrays are command lines that make arrays with holes: between chunks, in their slots, and at
-// the end.
+// packedArrays are command lines that make arrays with holes: between chunks, in their slots, and
+// at the end.
 func packedArrays(codec string) []string {
 	return []string{
 		"create @/A --dtype int16 --shape 200,300 --chunk 64,128 --dims y,x --fill -1 --codec " + codec,

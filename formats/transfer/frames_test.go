@@ -71,8 +71,8 @@ func foreignFrame(t *testing.T, text string, chunk []byte) []byte {
 	return frame
 }
 
-// A framed array has 100 x 50 elements in chunks of 32 x 16. The first chunk was never written; that
-// at 1, 1 is a frame that nobody here makes.
+// A framed array has 100 x 50 elements in chunks of 32 x 16. The first chunk was never written;
+// that at 1, 1 is a frame that nobody here makes.
 type framed struct {
 	name  string
 	lo    int // the lower bound of dimension 0
@@ -355,8 +355,8 @@ func TestFramesFromZarr(t *testing.T) {
 	}
 }
 
-// What a store has beyond its shape, as after it became smaller, is not taken along: it would appear
-// when the array grows. A damaged chunk is an error, as without frames.
+// What a store has beyond its shape, as after it became smaller, is not taken along: it would
+// appear when the array grows. A damaged chunk is an error, as without frames.
 func TestFramesBeyondTheShape(t *testing.T) {
 	dir := t.TempDir()
 	f := newFramed(t, filepath.Join(dir, "A"), 0, drx.RowOrder, "zstd:1", "zstd:19")

@@ -26,7 +26,8 @@ func header(name string, t dtype.DType, dims string, shape []int, attrs ...strin
 	return h
 }
 
-// aDataset returns a dataset of arrays; those that are named as their only dimension are coordinates.
+// aDataset returns a dataset of arrays; those that are named as their only dimension are
+// coordinates.
 func aDataset(arrays ...arrayHeader) *existing {
 	e := &existing{dst: "d"}
 	for _, h := range arrays {

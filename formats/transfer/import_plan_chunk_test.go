@@ -11,7 +11,8 @@ import (
 	"drx/formats"
 )
 
-// The bounds of the file's chunks are bounds of the array's chunks, or the other way round, and chunks have about 1 MiB.
+// The bounds of the file's chunks are bounds of the array's chunks, or the other way round, and
+// chunks have about 1 MiB.
 func TestAlignedChunk(t *testing.T) {
 	for _, c := range []struct {
 		file, shape, want []int
@@ -58,8 +59,8 @@ func TestAlignedChunk(t *testing.T) {
 	}
 }
 
-// Without chunks in the file the shape is good for reads of boxes with equal extents: they touch at most 1.4 times as many chunks as with the
-// best shape for them, which docs/FORMATS.md says.
+// Without chunks in the file the shape is good for reads of boxes with equal extents: they touch at
+// most 1.4 times as many chunks as with the best shape for them, which docs/FORMATS.md says.
 func TestChunkWithoutChunks(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 9))
 	for range 300 {
@@ -94,8 +95,8 @@ func typeOf(size int) dtype.DType {
 }
 
 // An array that grows and begins with few elements has chunks of about as many bytes as it begins
-// with, at least a block of the disk, whether its file has chunks or not; when it is compressed they
-// are as large as a codec needs to gain blocks. Others have the chunks that they always had.
+// with, at least a block of the disk, whether its file has chunks or not; when it is compressed
+// they are as large as a codec needs to gain blocks. Others have the chunks that they always had.
 func TestChunkOfSmallArrays(t *testing.T) {
 	gzip := formats.Codec{Name: "gzip", Level: 4}
 	for _, c := range []struct {

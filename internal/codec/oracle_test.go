@@ -186,8 +186,8 @@ func TestBloscReadsOtherContainers(t *testing.T) {
 	}
 }
 
-// EncodeBlosc makes containers of everything, also of what they do not shorten, with all compressors
-// and levels that it takes, which C-Blosc and DecodeBlosc read.
+// EncodeBlosc makes containers of everything, also of what they do not shorten, with all
+// compressors and levels that it takes, which C-Blosc and DecodeBlosc read.
 func TestEncodeBlosc(t *testing.T) {
 	o := newOracle(t)
 	for seed := range uint64(60) {

@@ -60,7 +60,8 @@ func testConformance(t *testing.T, n int, engine drxmp.Engine, form string) {
 	}
 }
 
-// testFailing: if a proc fails, or does nothing, all procs learn it, and the files are those of the last commit.
+// testFailing: if a proc fails, or does nothing, all procs learn it, and the files are those of the
+// last commit.
 func testFailing(t *testing.T, n int, engine drxmp.Engine, form string, want error, o ...par.Options) {
 	var dir string
 	t.Cleanup(func() {

@@ -16,33 +16,13 @@ func chooseCodec(cmd *cobra.Command, name string, spec *drx.Spec, from dtype.DTy
 	if spec.Codec != drx.AutoCodec {
 		return nil
 	}
-	// The copy checks that values fit.
-	convert, err := dtype.NewConverter(from, spec.DType, true, make([]byte, spec.DType.Size()))
-	if err != nil {
-		return err
-	}
 	hi := make([]int, len(spec.Lo))
 	for d, n := range spec.Shape {
 		hi[d] = spec.Lo[d] + n
 	}
-	var samples [][]byte
-	for _, sec := range drx.CodecSamples(spec.DType, nd.Box(spec.Lo, hi), spec.ChunkShape) {
-		n, _ := sec.Len() // of a section of the array
-		buf := make([]byte, n*from.Size())
-		if err := read(sec, buf); err != nil {
-			return err
-		}
-		if convert != nil {
-			stored := buf
-			buf = make([]byte, n*spec.DType.Size())
-			if err := convert.Apply(buf, stored); err != nil {
-				return err
-			}
-		}
-		samples = append(samples, buf)
+	note, err := cli.ChooseCodec(spec, nd.Box(spec.Lo, hi), from, read)
+	if err == nil {
+		cli.NoteOf(cmd, name, note)
 	}
-	choice := drx.ChooseCodec(spec.DType, samples...)
-	spec.Codec = choice.Codec
-	cli.NoteOf(cmd, name, "codec "+choice.String())
-	return nil
+	return err
 }

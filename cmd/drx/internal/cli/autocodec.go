@@ -1,0 +1,40 @@
+package cli
+
+import (
+	"drx"
+	"drx/dtype"
+	"drx/nd"
+)
+
+// ChooseCodec chooses the codec of an array that is to be created with the given bounds, by
+// elements that read reads from elsewhere in type from, and returns a note about the choice. The
+// elements need not fit the array's type: what copies them checks it.
+func ChooseCodec(spec *drx.Spec, bounds nd.Section, from dtype.DType, read func(sec nd.Section, buf []byte) error) (note string, err error) {
+	convert, err := dtype.NewConverter(from, spec.DType, true, make([]byte, spec.DType.Size()))
+	if err != nil {
+		return "", err
+	}
+	chunk := spec.ChunkShape
+	if chunk == nil {
+		chunk = drx.DefaultChunk(spec.DType, spec.Shape)
+	}
+	var samples [][]byte
+	for _, sec := range drx.CodecSamples(spec.DType, bounds, chunk) {
+		n, _ := sec.Len() // of a section of what is read
+		buf := make([]byte, n*from.Size())
+		if err := read(sec, buf); err != nil {
+			return "", err
+		}
+		if convert != nil {
+			stored := buf
+			buf = make([]byte, n*spec.DType.Size())
+			if err := convert.Apply(buf, stored); err != nil {
+				return "", err
+			}
+		}
+		samples = append(samples, buf)
+	}
+	choice := drx.ChooseCodec(spec.DType, samples...)
+	spec.Codec = choice.Codec
+	return "codec " + choice.String(), nil
+}
