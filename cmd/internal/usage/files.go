@@ -41,13 +41,15 @@ func FileError(err error) error {
 	switch {
 	case errors.Is(path, fs.ErrNotExist) && isLog(path.Path) && isFolder(filepath.Dir(path.Path)):
 		return reword(err, whole, noArray(path.Path))
+	case errors.Is(path, fs.ErrNotExist) && containerOf(path.Path) != "":
+		file := containerOf(path.Path)
+		return reword(err, whole, fmt.Sprintf("no array %q in %q; 'drx ls %s' lists arrays", filepath.Base(arrayName(path.Path)), file, file))
 	case errors.Is(path, fs.ErrNotExist) && isPart(path.Path):
 		return appendHint(err, whole, missingPart(path.Path))
 	case errors.Is(path, fs.ErrNotExist):
 		return appendHint(err, whole, missing(path))
 	case errors.Is(path, fs.ErrExist) && isLog(path.Path):
-		name := fileset.BaseName(path.Path)
-		return reword(err, whole, fmt.Sprintf("an array %q exists already; choose another name, or remove it with 'drx rm'", name))
+		return reword(err, whole, fmt.Sprintf("an array %q exists already; choose another name, or remove it with 'drx rm'", arrayName(path.Path)))
 	case errors.Is(path, fs.ErrPermission):
 		return appendHint(err, whole, notAllowed(path.Path))
 	case errors.Is(path, syscall.ENOTDIR):
@@ -109,6 +111,22 @@ func pathError(err error) (*fs.PathError, string) {
 // missingLog finds the cause of an error that comes from another process of a parallel program as a
 // text: any of the processes may report it.
 var missingLog = regexp.MustCompile(`open (\S.*` + regexp.QuoteMeta(fileset.LogExt) + `): ` + syscall.ENOENT.Error())
+
+// containerOf returns the file with several arrays in which a path is, or "".
+func containerOf(path string) string {
+	if file := fileOnTheWay(path); fileset.OneFile(file) {
+		return file
+	}
+	return ""
+}
+
+// arrayName returns the name by which users know the array whose log is at a path.
+func arrayName(log string) string {
+	if containerOf(log) != "" {
+		return strings.TrimSuffix(log, fileset.OneFileExt)
+	}
+	return fileset.BaseName(log)
+}
 
 // isLog reports whether a file is the log of an array, without which there is no array.
 func isLog(path string) bool {
