@@ -207,7 +207,7 @@ func buildCommand(t *testing.T) bool {
 	if _, err := os.Stat(filepath.Join(folder, "drx-bridge")); err == nil {
 		return true
 	}
-	for _, args := range [][]string{{"./cmd/drx"}, {"-tags", "netcdf,hdf5,gdal,fits", "./cmd/drx-bridge"}} {
+	for _, args := range [][]string{{"./cmd/drx"}, {"-tags", "netcdf,hdf5,gdal,fits,matio", "./cmd/drx-bridge"}} {
 		cmd := exec.Command("go", append([]string{"build", "-o", folder + "/"}, args...)...)
 		cmd.Dir = ".."
 		out, err := cmd.CombinedOutput()
