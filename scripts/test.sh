@@ -184,7 +184,7 @@ tidy() {
 }
 
 # run_tests ARGUMENTS...: go test, reported and counted. go vet has been run by itself.
-run_tests() { go test -vet=off -json -count=1 -timeout "${TEST_TIMEOUT:-25m}" "$@" | "$tools/testreport" "$counts"; }
+run_tests() { go test -vet=off -json -count=1 -timeout "${TEST_TIMEOUT:-40m}" "$@" | "$tools/testreport" "$counts"; }
 
 # These packages are programs. They are tested without the race detector: most of what programs do is in the libraries, or in
 # processes that their tests start.
