@@ -315,6 +315,15 @@ int drx_add_dim(drx_array a, const char *name, int *dim);
 /* drx_compact commits and rewrites the files as if the array had been created as it is now. progress counts chunks. */
 int drx_compact(drx_array a, drx_progress progress, void *user);
 
+/* drx_recompress commits and gives the array another codec, as "codec" of drx_create: its chunks are stored anew in
+ * their places, with a commit after each 64 MiB. "none" decompresses them; "auto" tries some codecs on up to eight chunks,
+ * and drx_info has the one that was chosen. Elements, bounds and history stay the same, and others can read meanwhile.
+ * An array whose recompression was ended, by a callback, an error or a kill, is valid, with chunks of several codecs:
+ * the same call goes on from there. An array that has the codec is left as it is. progress counts chunks. Errors:
+ * DRX_EINVAL if there is no such codec or the array belongs to a dataset, DRX_EREADONLY, DRX_ECORRUPT,
+ * DRX_ECANCELLED or the file system's. */
+int drx_recompress(drx_array a, const char *codec, drx_progress progress, void *user);
+
 /* ---- Elements ---------------------------------------------------------------------------------------------------- */
 
 /* drx_read reads a section into a buffer of the host. Errors: DRX_ERANK, DRX_EBOUNDS, DRX_ESIZE, DRX_EDTYPE,

@@ -426,6 +426,12 @@ public:
 		detail::progress p{&f};
 		p.finish(drx_compact(a_, p.function(), &p));
 	}
+	// recompress gives the array another codec, "none" none.
+	void recompress(const std::string &codec, const report &f = {})
+	{
+		detail::progress p{&f};
+		p.finish(drx_recompress(a_, codec.c_str(), p.function(), &p));
+	}
 	// relayout copies another array into this one and returns what that took, as JSON.
 	std::string relayout(const array_view &src, const std::string &options = "", const report &f = {})
 	{

@@ -216,6 +216,11 @@ int drx_compact(drx_array a, drx_progress progress, void *user)
 	GO_USING(a, 0, drxgo_compact(a, progress, user));
 }
 
+int drx_recompress(drx_array a, const char *codec, drx_progress progress, void *user)
+{
+	GO_USING(a, 0, drxgo_recompress(a, codec, progress, user));
+}
+
 int drx_read(drx_array a, int rank, const int64_t *lo, const int64_t *hi, const int64_t *step, int dtype,
 	void *buf, int64_t size, const int64_t *strides)
 {

@@ -74,6 +74,13 @@ func drxgo_compact(a C.drx_array, progress C.drx_progress, user unsafe.Pointer) 
 	return call(func() error { return capi.Compact(capi.Handle(a), progressOf(progress, user)) })
 }
 
+//export drxgo_recompress
+func drxgo_recompress(a C.drx_array, codec *C.drxc_text, progress C.drx_progress, user unsafe.Pointer) C.int {
+	return withText("the codec", codec, func(name string) error {
+		return capi.Recompress(capi.Handle(a), name, progressOf(progress, user))
+	})
+}
+
 //export drxgo_relayout
 func drxgo_relayout(dst, src C.drx_array, options *C.drxc_text, progress C.drx_progress, user unsafe.Pointer, stats **C.char) C.int {
 	return call(func() error {

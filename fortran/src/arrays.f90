@@ -50,6 +50,7 @@ module drx_arrays
     procedure :: grow
     procedure :: add_dim
     procedure :: compact
+    procedure :: recompress
     procedure :: relayout
     procedure :: verify
     procedure :: walk
@@ -660,6 +661,20 @@ contains
     if (present(progress)) r%f => progress
     call finish(drxc_compact(self%handle, progress_function(progress), c_loc(r)), stat, errmsg)
   end subroutine compact
+
+  ! recompress commits and stores the chunks anew in their places, compressed by another codec, 'none' for none. If it
+  ! was ended by progress or an error, the array is valid, and the same call goes on. progress counts chunks.
+  subroutine recompress(self, codec, progress, stat, errmsg)
+    class(drx_untyped), intent(in) :: self
+    character(*), intent(in) :: codec
+    procedure(drx_progress), optional :: progress
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(report), target :: r
+
+    if (present(progress)) r%f => progress
+    call finish(drxc_recompress(self%handle, c_text(codec), progress_function(progress), c_loc(r)), stat, errmsg)
+  end subroutine recompress
 
   ! verify compares every written chunk with its checksum: drx_ecorrupt if something is damaged. json, which is set in
   ! that case as well, is what `drx verify --json` prints. progress counts written chunks.

@@ -580,6 +580,15 @@ module drx_c
       integer(c_int) :: drxc_read
     end function drxc_read
 
+    function drxc_recompress(a, codec, progress, user) bind(C, name='drx_recompress')
+      import :: c_char, c_funptr, c_int, c_int64_t, c_ptr
+      integer(c_int64_t), value :: a
+      character(kind=c_char), intent(in) :: codec(*)
+      type(c_funptr), value :: progress
+      type(c_ptr), value :: user
+      integer(c_int) :: drxc_recompress
+    end function drxc_recompress
+
     function drxc_recover(name, new_name, unchecked, progress, user, report) bind(C, name='drx_recover')
       import :: c_char, c_funptr, c_int, c_ptr
       character(kind=c_char), intent(in) :: name(*)

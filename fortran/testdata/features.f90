@@ -278,6 +278,19 @@ contains
     call c%compact(count_progress)
     call c%read(y(:, 6:1:-1))
     call must(all(y(:, 6:1:-1) == transpose(x(:, 2:4))), 'compacted')
+    calls = 0
+    call c%recompress('zstd:3', count_progress)
+    call must(calls >= 2 .and. index(c%info(), '"codec":"zstd:3"') > 0, 'recompressed: ' // c%info())
+    call c%recompress('zip', stat=stat, errmsg=message)
+    call wants(drx_einval, 'codec "zip"')
+    calls = 0
+    limit = 1
+    call c%recompress('lz4', count_progress, stat, message)
+    call wants(drx_ecancelled, '')
+    limit = 0
+    call c%recompress('none')
+    call c%read(y)
+    call must(all(y == transpose(x(:, 2:4))), 'recompressed')
     call c%close()
     call b%close()
     call drx_copy_files('part', 'copied', count_progress)

@@ -290,7 +290,7 @@ contains
     call reader%open('h')
     do i = 1, 60
       step = i
-      select case (below(16))
+      select case (below(17))
       case (0:2)
         call write_section()
       case (3:4)
@@ -311,6 +311,9 @@ contains
         call reopen()
       case (14)
         call append()
+      case (15)
+        call a%recompress(trim(codecs(below(6))))
+        committed = now
       case default
         call a%compact()
         committed = now

@@ -321,6 +321,15 @@ class Array(Elements):
         """Commits and rewrites the files as if the array had been created as it is now. progress counts chunks."""
         long_call("drx_compact", self._handle, progress=progress)
 
+    def recompress(self, codec: str, progress: Progress | None = None) -> None:
+        """Commits and stores the chunks anew in their places, compressed by another codec, as ``create`` has it.
+
+        "none" decompresses them, and "auto" tries some codecs on the elements; ``info()["codec"]`` is the one that was
+        chosen. Others can read meanwhile. An array whose recompression was interrupted, also by a kill, is valid, with
+        chunks of several codecs, and the same call goes on. progress counts chunks.
+        """
+        long_call("drx_recompress", self._handle, encode(codec, "codec"), progress=progress)
+
     def relayout(self, name: Any, *, dtype: Any = None, chunks: Sequence[int] | None = None, order: str | None = None,
                  dims: Sequence[int | str] | None = None, section: Any = None, memory: int | None = None,
                  clip: bool = False, progress: Progress | None = None, resume: bool = False, **options: Any) -> Array:

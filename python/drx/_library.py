@@ -45,7 +45,7 @@ _functions: dict[str, list[Any]] = {
     "drx_extend": [_handle, c_int, c_int64, c_int, c_int, _ptr, _ptr],
     "drx_reserve": [_handle, c_int, c_int64, c_int, c_int, _ptr, _ptr],
     "drx_shrink": [_handle, c_int, c_int64, c_int], "drx_add_dim": [_handle, _text, _ptr],
-    "drx_compact": [_handle, PROGRESS, _ptr],
+    "drx_compact": [_handle, PROGRESS, _ptr], "drx_recompress": [_handle, _text, PROGRESS, _ptr],
     "drx_read": [_handle, c_int, _ints, _ints, _ints, c_int, _ptr, c_int64, _ints],
     "drx_write": [_handle, c_int, _ints, _ints, _ints, c_int, _ptr, c_int64, _ints],
     "drx_fill": [_handle, c_int, _ints, _ints, _ints, c_int, _ptr],

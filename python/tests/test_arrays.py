@@ -256,6 +256,46 @@ class Arrays(Case):
         with drx.open_dataset(self.path("d")) as d:
             self.assertEqual((d["v"].info()["codec"], d["v"][4999]), ("lz4", 1.5))
 
+    def test_recompress(self):
+        """An array gets other codecs while readers read; what was interrupted is valid and goes on."""
+        n = np.arange(4 << 20, dtype="i4").reshape(64, -1) // 50
+        for form in "", ".drx":
+            a = self.make(n.shape, form=form, dtype="i4", chunks=(1, n.shape[1]))
+            a[...] = n
+            a.sync()
+            reader = drx.open(a.path)
+            for codec, full in ("lz4", "lz4"), ("auto", "blosc:"), ("zstd:19", "zstd:19"), ("zstd", "zstd:3"), ("none", ""):
+                a.recompress(codec)
+                self.assertTrue(a.info().get("codec", "").startswith(full) and a.info().get("codec", "none")[:4] != "auto")
+                np.testing.assert_array_equal(a[::9], n[::9])
+                np.testing.assert_array_equal(reader[::7], n[::7])
+            reader.close()
+
+            def fail(done, total):
+                if done > 0:
+                    raise ZeroDivisionError
+
+            with self.assertRaises(ZeroDivisionError):
+                a.recompress("zstd:19", fail)
+            self.assertTrue(a.info()["recompressing"])
+            np.testing.assert_array_equal(a[...], n)
+            calls = []
+            a.recompress("zstd:19", lambda *x: calls.append(x))
+            self.assertEqual(calls[-1], (64, 64))
+            self.assertNotIn("recompressing", a.info())
+            with self.assertRaisesRegex(drx.InvalidError, 'codec "zip"'):
+                a.recompress("zip")
+            a.close()
+            with drx.open(a.path) as a:
+                np.testing.assert_array_equal(a[...], n)
+                self.assertEqual(a.verify()["damaged"], [])
+                with self.assertRaises(drx.ReadOnlyError):
+                    a.recompress("lz4")
+        with drx.create_dataset(self.path("r")) as d:
+            v = d.create_variable("v", "f8", ["t"], shape=[5000])
+            with self.assertRaisesRegex(drx.InvalidError, "belongs to a dataset"):
+                v.recompress("lz4")
+
     def interrupted(self, n):
         """A copy of n x n elements that is interrupted in the middle, and how to continue it. None if it was too fast."""
         a = self.make((n, n), chunks=(16, 16))

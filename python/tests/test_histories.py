@@ -10,6 +10,7 @@ import numpy as np
 import drx
 import drx.raw
 
+CODECS = ("zstd:1", "lz4", "blosc:lz4:5:shuffle", "blosc:zstd:1:bitshuffle")
 HISTORIES = int(os.environ.get("DRX_TEST_HISTORIES", 500))
 TYPES = ["bool", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "bfloat16", "f4", "f8", "c8", "c16"]
 
@@ -49,7 +50,7 @@ class History:
         shape = [r.randint(0, 5) for _ in range(rank)]
         lo = [r.choice([0, 0, -3, 5]) for _ in range(rank)]
         self.options = {"durability": r.choice(["none"] * 9 + ["full"]), "cache": r.choice([None, 1000])}
-        self.codec = (None, "zstd:1", None, "lz4", None, "blosc:lz4:5:shuffle", None, "blosc:zstd:1:bitshuffle")[seed // 3 % 8]
+        self.codec = None if seed // 3 % 2 == 0 else CODECS[seed // 6 % 4]
         self.a = drx.create(self.name, shape, self.type, chunks=[r.randint(1, 4) for _ in shape], lo=lo, fill=self.fill,
                             order=r.choice([None, "row", "col", "morton", "hilbert"]), align=r.choice([None, 512]),
                             codec=self.codec, **self.options)
@@ -64,7 +65,7 @@ class History:
     def step(self):
         r, a, m = self.r, self.a, self.m
         d = r.randrange(a.ndim)
-        what = r.choice(["extend", "extend", "append", "write", "write", "write", "fill", "shrink", "sync", "reopen", "discard", "add_dim"])
+        what = r.choice(["extend", "extend", "append", "write", "write", "write", "fill", "shrink", "sync", "reopen", "discard", "add_dim", "recompress"])
         low = r.random() < 0.4
         if what == "discard" and self.options["durability"] == "none":
             what = "reopen"  # without a journal, what was overwritten cannot be taken back
@@ -93,6 +94,10 @@ class History:
         elif what == "add_dim" and a.ndim < 4:
             a.add_dim(f"d{a.ndim}")
             m.data, m.lo = m.data[..., None], m.lo + [0]
+        elif what == "recompress":
+            self.codec = r.choice((None, *CODECS))
+            a.recompress(self.codec or "none")
+            self.committed = m.copy()
         elif what == "sync":
             a.sync()
             self.committed = m.copy()

@@ -46,6 +46,27 @@ func Compact(h Handle, progress Progress) error {
 	return long(progress, func(ctx context.Context, report func(done, total int64)) error { return a.Compact(ctx, report) })
 }
 
+// Recompress gives an array another codec, or for drx.AutoCodec the one that ChooseCodec chooses.
+func Recompress(h Handle, codec string, progress Progress) error {
+	a, err := arrays.get(h)
+	if err != nil {
+		return err
+	}
+	if err := a.checkOwn("drx_dataset_close, open the array by its name, and recompress it"); err != nil {
+		return err
+	}
+	return long(progress, func(ctx context.Context, report func(done, total int64)) error {
+		if codec == drx.AutoCodec {
+			choice, err := a.ChooseCodec()
+			if err != nil {
+				return err
+			}
+			codec = choice.Codec
+		}
+		return a.Recompress(ctx, codec, report)
+	})
+}
+
 // Relayout copies src into dst and returns what that took as JSON.
 func Relayout(dst, src Handle, options string, progress Progress) (stats string, err error) {
 	to, err := arrays.get(dst)

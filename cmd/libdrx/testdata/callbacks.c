@@ -48,6 +48,13 @@ static void verify(void)
 	calls = 0, cancel_at = -1;
 	OK(drx_compact(a, progress, &calls));
 	CHECK(calls >= 2);
+	calls = 0;
+	OK(drx_recompress(a, "zstd:1", progress, &calls));
+	CHECK(calls >= 2 && last_done == last_total && last_done > 0);
+	calls = 0, cancel_at = 1;
+	WANT(DRX_ECANCELLED, drx_recompress(a, "lz4", progress, &calls));
+	calls = 0, cancel_at = -1;
+	OK(drx_recompress(a, "none", progress, &calls));
 }
 
 struct walk {

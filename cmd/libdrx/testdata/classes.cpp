@@ -118,6 +118,15 @@ static void callbacks()
 	CHECK(a.verify().find("\"damaged\":[]") != std::string::npos);
 	CHECK(code_of([&] { a.compact([](std::int64_t, std::int64_t) { return true; }); }) == DRX_ECANCELLED);
 	a.compact();
+	a.recompress("zstd:3");
+	caught = false;
+	try {
+		a.recompress("none", [](std::int64_t, std::int64_t) -> bool { throw 7; });
+	} catch (int n) {
+		caught = n == 7;
+	}
+	CHECK(caught);
+	a.recompress("none");
 	auto reader = drx::array::open("a");
 	a.extend(0, 1);
 	a.sync();

@@ -69,6 +69,51 @@ static void labels(void)
 	OK(drx_close(a));
 }
 
+/* wants_codec wants an array to have elements, and its description a member, that of no codec for NULL. */
+static void wants_codec(drx_array a, const char *member, const void *rows, size_t size)
+{
+	void *seen = malloc(size);
+
+	OK(drx_read(a, 2, NULL, NULL, NULL, DRX_INT32, seen, (int64_t)size, NULL));
+	CHECK(memcmp(rows, seen, size) == 0);
+	free(seen);
+	OK(drx_info(a, &text));
+	CHECK((member ? strstr(text, member) != NULL : strstr(text, "\"codec\"") == NULL) && strstr(text, "\"recompressing\"") == NULL);
+	drx_free(text);
+	OK(drx_verify(a, NULL, NULL, NULL));
+}
+
+/* recompress gives an array each codec in turn; one that is open for reading sees the elements all the time. */
+static void recompress(drx_array a, const char *name, drx_array other, const void *rows, size_t size)
+{
+	drx_array reader;
+	void *seen = malloc(size);
+
+	OK(drx_sync(a));
+	OK(drx_open(name, DRX_READ, NULL, &reader));
+	WANT(DRX_EREADONLY, drx_recompress(other, "lz4", NULL, NULL));
+	WANT(DRX_EREADONLY, drx_recompress(reader, "lz4", NULL, NULL));
+	WANT(DRX_EINVAL, drx_recompress(a, "zip", NULL, NULL));
+	SAYS("codec \"zip\"");
+	WANT(DRX_EINVAL, drx_recompress(a, NULL, NULL, NULL));
+	SAYS("the codec is NULL");
+	OK(drx_recompress(a, "zstd:3", NULL, NULL));
+	wants_codec(a, "\"codec\":\"zstd:3\"", rows, size);
+	OK(drx_recompress(a, "zstd:3", NULL, NULL));
+	OK(drx_recompress(a, "lz4", NULL, NULL));
+	wants_codec(a, "\"codec\":\"lz4\"", rows, size);
+	OK(drx_recompress(a, "auto", NULL, NULL));
+	wants_codec(a, "\"codec\":\"blosc:", rows, size);
+	OK(drx_read(reader, 2, NULL, NULL, NULL, DRX_INT32, seen, (int64_t)size, NULL));
+	CHECK(memcmp(rows, seen, size) == 0);
+	free(seen);
+	OK(drx_refresh(reader, NULL));
+	wants_codec(reader, "\"codec\":\"blosc:", rows, size);
+	OK(drx_close(reader));
+	OK(drx_recompress(a, "none", NULL, NULL));
+	wants_codec(a, NULL, rows, size);
+}
+
 /* codec uses a compressed array, and refuses what names no codec. */
 static void codec(void)
 {
@@ -92,6 +137,7 @@ static void codec(void)
 	OK(drx_info(b, &text));
 	CHECK(strstr(text, "\"codec\"") == NULL);
 	drx_free(text);
+	recompress(b, "plain", a, rows, sizeof rows);
 	OK(drx_close(b));
 	OK(drx_close(a));
 	WANT(DRX_EINVAL, drx_create("wrong", DRX_INT32, 2, shape, "{\"codec\": \"gzip\"}", &a));
@@ -156,6 +202,8 @@ static void dataset(const char *name)
 	OK(drx_write(rain, 2, NULL, NULL, NULL, DRX_FLOAT32, frames, sizeof frames, NULL));
 	WANT(DRX_EINVAL, drx_extend(rain, 0, 1, DRX_HIGH, 0, NULL, NULL));
 	SAYS("drx_dataset_extend");
+	WANT(DRX_EINVAL, drx_recompress(rain, "lz4", NULL, NULL));
+	SAYS("open the array by its name");
 	WANT(DRX_EINVAL, drx_shrink(rain, 0, 1, DRX_HIGH));
 	WANT(DRX_EINVAL, drx_close(rain));
 	WANT(DRX_EINVAL, drx_sync(rain));

@@ -337,11 +337,20 @@ static void compact(void)
 	compare_all(reader);
 }
 
+static const char *const codecs[] = {"none", "zstd:1", "none", "lz4", "none", "blosc:lz4:5:shuffle", "none", "blosc:zstd:1:bitshuffle"};
+
+static void recompress(void)
+{
+	MUST(drx_recompress(a, codecs[below(8)], NULL, NULL));
+	committed = now;
+	MUST(drx_refresh(reader, NULL));
+	compare_all(reader);
+}
+
 static void run(void)
 {
 	static void (*const steps[])(void) = {write_section, write_section, write_section, read_section, read_section, extend, extend,
-		extend, shrink, add_dim, points, fill, commit, reopen, compact};
-	static const char *const codecs[] = {"none", "zstd:1", "none", "lz4", "none", "blosc:lz4:5:shuffle", "none", "blosc:zstd:1:bitshuffle"};
+		extend, shrink, add_dim, points, fill, commit, reopen, compact, recompress};
 	int64_t shape[3];
 	char options[200];
 
