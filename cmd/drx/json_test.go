@@ -41,6 +41,7 @@ var jsonRuns = []string{
 	"create packed --dtype int32 --shape 64,512 --chunk 64,512 --codec zstd:3", "fill packed --value 7", "info packed",
 	"create weather/ --dataset", "create weather/time --dtype int32 --shape 0 --dims time", "create weather/rain --dtype float32 --shape 0,2 --dims time,x",
 	"attr weather title=rain", "attr weather/time units=d_since_2024-01-01", "extend weather/ --dim time --by 2", "info weather/",
+	"cp weather/ w0", "append weather/ --dim time --any-order --as-stored w0",
 	"shrink weather/ --dim time --by 1", "extend weather/ --dim time --by 1 --coordinate fill", "verify weather/", "!verify bad/", "compact weather/", "cp weather/ w2", "export weather/ w.hdf5 --append time", "export weather/ w.hdf5 --append time", "write weather/ w.hdf5", "mv w2/ w3", "rm w3/",
 	"read weather/rain --sel time=0..1 --at x=1", "sum weather/rain --over x --sel time=1", "ls weather",
 	"ls", "log A", "watch A --since 0 --count 9", "info mixed", "log mixed", "watch mixed --since 0 --count 2",

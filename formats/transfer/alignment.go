@@ -50,6 +50,9 @@ func (x *Alignment) Close() (err error) {
 			err = errors.Join(err, c.Close())
 		}
 	}
+	if x.file != nil {
+		x.file.close()
+	}
 	return err
 }
 
@@ -67,10 +70,14 @@ func (x *Alignment) compares(v formats.Info) bool {
 // open lists what is in a file, unless it is the last one.
 func (x *Alignment) open(name string) (f *importFile, err error) {
 	if x.file == nil || x.file.name != name {
-		if f, err = x.o.files.open(name); err == nil {
-			x.file = f
+		if f, err = x.o.files.open(name); err != nil {
+			return nil, err
 		}
-		return f, err
+		if x.file != nil {
+			x.file.close()
+		}
+		x.file = f
+		return f, checkApart(x.a.Name(), f)
 	}
 	return x.file, nil
 }
@@ -134,11 +141,11 @@ func (x *Alignment) Place(file string, v formats.Info, sec nd.Section) error {
 }
 
 func (x *Alignment) check(file string, v formats.Info, grows int, sec nd.Section) error {
-	if file == "-" || !x.compares(v) {
+	if file == "-" || !x.compares(v) && !isArrays(file) {
 		return nil
 	}
 	f, err := x.open(file)
-	if err != nil {
+	if err != nil || !x.compares(v) {
 		return err
 	}
 	if v.Name == "" && len(f.content.Vars) == 1 {
@@ -164,6 +171,8 @@ func (x *Alignment) check(file string, v formats.Info, grows int, sec nd.Section
 	}
 	for d, name := range dims {
 		switch c, found := x.coordinateIn(f, v, name, d); {
+		case d == grows && x.coordinates[d] == nil && x.labelled(f, v, d):
+			// The caller appends the labels.
 		case !found || x.coordinates[d] == nil:
 			err = x.o.sameLabels(x.a, f, v, d, sec[d])
 		case d == grows:
@@ -328,4 +337,33 @@ func (x *Alignment) Locate(file string, v formats.Info, sec nd.Section, chosen [
 		}
 	}
 	return sec, nil
+}
+
+// Labels returns the labels that a file, or another array, has for the indices of a variable along
+// a dimension of the array that has no coordinate; nil for none. They are for the new indices if
+// the variable is appended along the dimension.
+func (x *Alignment) Labels(file string, v formats.Info, dim int) ([]string, error) {
+	if file == "-" || x.o.AsStored || x.coordinates[dim] != nil || !x.compares(v) && !isArrays(file) {
+		return nil, nil
+	}
+	f, err := x.open(file)
+	if err != nil || !x.labelled(f, v, dim) {
+		return nil, err
+	}
+	if c, found := labelsIn(f, v, x.a.Dims()[dim]); found {
+		return x.o.files.readStrings(f, c)
+	}
+	return f.arrays.labels(v.Name, dim), nil
+}
+
+// labelled reports whether a file has labels for the indices of a variable along a dimension of the
+// array. An array may have them also for a dimension without a name.
+func (x *Alignment) labelled(f *importFile, v formats.Info, dim int) bool {
+	if len(v.Shape) < x.a.Rank() { // a frame
+		return false
+	}
+	if _, found := labelsIn(f, v, x.a.Dims()[dim]); found || f.arrays == nil {
+		return found
+	}
+	return f.arrays.labels(v.Name, dim) != nil
 }

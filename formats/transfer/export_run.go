@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -129,90 +130,110 @@ func (o *exporter) run(ctx context.Context) (done Exported, err error) {
 		removeLeftovers(o.dst)
 		return done, errorf("%s: %w; remove it first, choose another name, or bring it up to date with %v", o.dst, fs.ErrExist, option("append"))
 	}
-	isArray, err := drx.Exists(o.src)
+	src, err := o.open()
 	if err != nil {
 		return done, err
 	}
+	done, err = o.write(ctx, src.vars, src.content)
+	return done, cmp.Or(err, src.Close())
+}
+
+// An exportSource is an open array or dataset, described as a file.
+type exportSource struct {
+	vars    []exportVar
+	content formats.Content // without the variables
+	io.Closer
+}
+
+// open opens SRC. An array of a dataset comes with its coordinates, unless Alone is set.
+func (o *exporter) open() (*exportSource, error) {
+	isArray, err := drx.Exists(o.src)
+	if err != nil {
+		return nil, err
+	}
 	if info, statErr := os.Stat(o.src); !isArray && statErr == nil && (info.IsDir() || drx.IsContainer(o.src)) {
-		return o.runDataset(ctx, o.src, o.Vars)
+		return o.openDataset(o.src, o.Vars)
 	}
 	if len(o.Vars) > 0 {
-		return done, wrongOption("export: %v chooses variables of a dataset, and %s is none", option("var"), o.src)
+		return nil, wrongOption("export: %v chooses variables of a dataset, and %s is none", option("var"), o.src)
 	}
 	if isArray {
 		folder := filepath.Dir(o.src)
 		if declared, err := drx.Exists(filepath.Join(folder, dataset.Marker)); err == nil && declared && !o.Alone {
 			o.isArray = true
-			return o.runDataset(ctx, folder, []string{filepath.Base(drx.BaseName(o.src))})
+			return o.openDataset(folder, []string{filepath.Base(drx.BaseName(o.src))})
 		}
 	}
-	return o.runArray(ctx)
+	return o.openArray()
 }
 
-// runArray exports an array that belongs to no dataset.
-func (o *exporter) runArray(ctx context.Context) (done Exported, err error) {
+// openArray opens an array that belongs to no dataset.
+func (o *exporter) openArray() (*exportSource, error) {
 	a, err := drx.Open(o.src, drx.Options{Cache: o.cache()})
 	if err != nil {
-		return done, err
+		return nil, err
 	}
 	v, err := o.arrayVar(cmp.Or(o.Name, filepath.Base(a.Name())), a)
-	if err == nil {
-		done, err = o.write(ctx, []exportVar{v}, formats.Content{})
+	if err != nil {
+		return nil, cmp.Or(err, a.Close())
 	}
-	return done, cmp.Or(err, a.Close())
+	return &exportSource{vars: []exportVar{v}, Closer: a}, nil
 }
 
-// runDataset exports the variables of a dataset: all for nil, otherwise those that are named, with
+// openDataset opens the variables of a dataset: all for nil, otherwise those that are named, with
 // their coordinates.
-func (o *exporter) runDataset(ctx context.Context, folder string, names []string) (done Exported, err error) {
+func (o *exporter) openDataset(folder string, names []string) (*exportSource, error) {
 	if o.Name != "" {
-		return done, wrongOption("export: %v is for one array that is exported alone, and %s is a dataset", option("name"), folder)
+		return nil, wrongOption("export: %v is for one array that is exported alone, and %s is a dataset", option("name"), folder)
 	}
 	d, err := dataset.Open(folder, drx.Options{Cache: o.cache()})
 	if err != nil {
-		return done, err
+		return nil, err
 	}
-	done, err = o.exportDataset(ctx, d, names)
-	return done, cmp.Or(err, d.Close())
+	src, err := o.describe(d, names)
+	if err != nil {
+		return nil, cmp.Or(err, d.Close())
+	}
+	return src, nil
 }
 
-func (o *exporter) exportDataset(ctx context.Context, d *dataset.Dataset, names []string) (done Exported, err error) {
+// describe describes the chosen variables of a dataset.
+func (o *exporter) describe(d *dataset.Dataset, names []string) (*exportSource, error) {
 	chosen, err := o.chooseVars(d, names)
 	if err != nil {
-		return done, err
+		return nil, err
 	}
 	variables := make([]*dataset.Variable, len(chosen))
 	for i, c := range chosen {
 		if variables[i], err = d.Variable(c.name); err != nil {
-			return done, err
+			return nil, err
 		}
 	}
 	selections, err := o.selections(variables, names)
 	if err != nil {
-		return done, err
+		return nil, err
 	}
-	var vars []exportVar
+	src := &exportSource{Closer: d}
 	for i, c := range chosen {
 		v, err := o.datasetVar(variables[i], selections[i])
 		if err != nil {
-			return done, err
+			return nil, err
 		}
 		v.optional = c.optional
-		vars = append(vars, v)
+		src.vars = append(src.vars, v)
 	}
-	content := formats.Content{}
-	if content.Attrs, err = groupAttrs(d, ""); err != nil {
-		return done, err
+	if src.content.Attrs, err = groupAttrs(d, ""); err != nil {
+		return nil, err
 	}
 	for _, group := range d.Groups() {
-		if content.Groups == nil {
-			content.Groups = map[string]map[string]any{}
+		if src.content.Groups == nil {
+			src.content.Groups = map[string]map[string]any{}
 		}
-		if content.Groups[group], err = groupAttrs(d, group); err != nil {
-			return done, err
+		if src.content.Groups[group], err = groupAttrs(d, group); err != nil {
+			return nil, err
 		}
 	}
-	return o.write(ctx, vars, content)
+	return src, nil
 }
 
 func groupAttrs(d *dataset.Dataset, group string) (map[string]any, error) {

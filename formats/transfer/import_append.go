@@ -23,6 +23,7 @@ func (o *importer) createAndAppend(ctx context.Context, names []string) (made Im
 		return made, err
 	}
 	defer closeFiles(files)
+	o.comparer.noteLow(files[0])
 	if made, err = o.create(ctx, files[0], files[1:]...); err != nil {
 		return made, err
 	}
@@ -195,7 +196,7 @@ func (o *appender) planAll(ctx context.Context, files []*importFile) (plans []*a
 		if err := ctx.Err(); err != nil {
 			return nil, 0, err
 		}
-		if err := o.files.load(f); err != nil {
+		if err := errors.Join(o.files.load(f), checkApart(o.dst, f)); err != nil {
 			return nil, 0, err
 		}
 		if i == 0 || !o.Widen { // otherwise where a file lies depends on those before it
@@ -243,6 +244,7 @@ func (o *appender) appendTo(ctx context.Context, files []*importFile, begin int)
 		if err := o.appendOne(ctx, p, bar); err != nil {
 			return 0, err
 		}
+		rest[i].closeArrays()
 		added += p.by
 		if state.Files, state.Bounds = state.Files+1, o.t.boundsOf(o.Append); len(files) > 1 {
 			err = o.t.setProgress(state.unlessComplete())

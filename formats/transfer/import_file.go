@@ -24,13 +24,7 @@ type importFile struct {
 	content formats.Content
 	stamp   fileStamp
 	stdin   formats.Reader // standard input, which cannot be opened twice
-}
-
-// A fileStamp tells whether a file is the same as before.
-type fileStamp struct {
-	Name     string `json:"name"`
-	Bytes    int64  `json:"bytes"`
-	Modified int64  `json:"modified"` // in nanoseconds since 1970
+	arrays  arraySource    // what is open of an array or a dataset, nil for a file
 }
 
 // open looks at what is in a file.
@@ -47,6 +41,10 @@ func (o *fileReader) open(name string) (f *importFile, err error) {
 	if err := o.load(f); err != nil {
 		return nil, err
 	}
+	if f.arrays != nil {
+		f.stamp, err = f.arrays.stamp(name)
+		return f, err
+	}
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, err
@@ -57,14 +55,22 @@ func (o *fileReader) open(name string) (f *importFile, err error) {
 
 // load lists what is in a file.
 func (o *fileReader) load(f *importFile) (err error) {
-	if f.content.Vars == nil {
-		if f.content, err = formats.List(f.name, o.options("")); err != nil {
-			return o.explain(err)
+	if f.content.Vars != nil {
+		return nil
+	}
+	if isArrays(f.name) {
+		if err := o.openArraysOf(f); err != nil {
+			return err
 		}
-		o.roundAll(f)
-		if err = o.expandAll(f); err == nil {
-			err = o.listStrings(f)
-		}
+		f.content = f.arrays.describe()
+		return o.expandAll(f)
+	}
+	if f.content, err = formats.List(f.name, o.options("")); err != nil {
+		return o.explain(err)
+	}
+	o.roundAll(f)
+	if err = o.expandAll(f); err == nil {
+		err = o.listStrings(f)
 	}
 	return err
 }
@@ -82,6 +88,7 @@ func (o *fileReader) roundAll(f *importFile) {
 // unload forgets what is in a file until it is loaded again: an import may have very many files.
 func (f *importFile) unload() {
 	if f.stdin == nil {
+		f.closeArrays()
 		f.content = formats.Content{}
 	}
 }
@@ -168,6 +175,16 @@ func (o *fileReader) reader(f *importFile, variable string) (formats.Reader, err
 		f.stdin = nil
 		return r, nil
 	}
+	if isArrays(f.name) {
+		if err := o.openArraysOf(f); err != nil {
+			return nil, err
+		}
+		r, err := f.arrays.reader(f.name, variable)
+		if err != nil {
+			return nil, err
+		}
+		return o.expandOne(r)
+	}
 	r, err := formats.Open(f.name, o.options(variable))
 	if err == nil {
 		r, err = o.expandOne(r)
@@ -175,10 +192,27 @@ func (o *fileReader) reader(f *importFile, variable string) (formats.Reader, err
 	return r, o.explain(err)
 }
 
-// close closes standard input if it was not read.
+// openArraysOf opens the arrays of a file that is an array or a dataset of DRX, unless they are.
+func (o *fileReader) openArraysOf(f *importFile) (err error) {
+	if f.arrays == nil {
+		f.arrays, err = o.openArrays(f.name, o.decoding())
+	}
+	return err
+}
+
+// close closes standard input if it was not read, and arrays.
 func (f *importFile) close() {
 	if f.stdin != nil {
 		_ = f.stdin.Close() // it was only read
+	}
+	f.closeArrays()
+}
+
+// closeArrays closes the arrays that were opened to be read.
+func (f *importFile) closeArrays() {
+	if f.arrays != nil {
+		_ = f.arrays.Close() // they were only read
+		f.arrays = nil
 	}
 }
 

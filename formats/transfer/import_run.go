@@ -165,6 +165,8 @@ func (o *importer) run(ctx context.Context, names []string) (made Imported, err 
 		return o.createAndAppend(ctx, names)
 	case len(names) > 1:
 		return made, wrongOption("import: %d files: give %v and the dimension along which they follow each other, or import one by one", len(names), option("append"))
+	case isArrays(names[0]):
+		return made, wrongOption("import: %s is an array or a dataset of DRX already: copy it", names[0])
 	case there && !o.Resume:
 		return made, errorf("%s: %w; choose another name, grow it with %v, or continue an interrupted import with %v", o.dst, fs.ErrExist, option("append"), option("resume"))
 	}

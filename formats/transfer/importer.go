@@ -1,9 +1,6 @@
 package transfer
 
 import (
-	"strings"
-
-	"drx"
 	"drx/dtype"
 	"drx/formats"
 )
@@ -30,8 +27,11 @@ type planner struct {
 // A fileReader reads the files of an import. It knows no array.
 type fileReader struct {
 	*planner
-	listing bool           // strings of variables are not needed
-	beside  formats.Reader // of the file, if somebody has it open; see formats.Options
+	listing bool // strings of variables are not needed
+
+	// openArrays opens an array or a dataset to be read as a file.
+	openArrays func(name string, memory int64) (arraySource, error)
+	beside     formats.Reader // of the file, if somebody has it open; see formats.Options
 }
 
 // A comparer compares elements of files with those of the arrays that they are appended to, such as
@@ -42,11 +42,4 @@ type comparer struct {
 	dst   string
 	noted map[string]bool // about what there was a note
 	into  *existing       // what files are appended to; nil before that is known
-}
-
-// newImporter returns an import into DST.
-func newImporter(o ImportOptions, dst string) *importer {
-	p := &planner{ImportOptions: o, oneFile: strings.Contains(dst+"/", drx.OneFileExt+"/"), memoryLimit: newMemoryLimit(o.Memory)}
-	files := &fileReader{planner: p}
-	return &importer{planner: p, files: files, comparer: &comparer{planner: p, files: files, dst: dst}, dst: dst}
 }

@@ -38,8 +38,8 @@ func NewAppend() *cobra.Command {
 	var o appendOptions
 	o.rows.creation = &o.creation
 	cmd := &cobra.Command{
-		Use:     "append ARRAY (--dim DIM | --coords COLUMNS (--value COLUMN | --wide DIM)) FILE...",
-		Short:   "Append the contents of files to an array",
+		Use:     "append ARRAY (--dim DIM | --coords COLUMNS (--value COLUMN | --wide DIM)) FILE|ARRAY...",
+		Short:   "Append the contents of files, or of other arrays, to an array",
 		GroupID: cli.GroupData,
 		Long: `Grow an array along a dimension by the extents of files, .npy or pictures (PNG, TIFF, PGM,
 PPM, PBM), and write their elements there, one file after the other. A file of the array's
@@ -51,6 +51,11 @@ All files are checked before the array grows: element type, rank and the other e
 Each file is committed when it is complete. After an error or an interruption the array is as
 it was after the last complete file, and takes no more space; the message says how many files
 are committed.
+
+FILE may be another array of DRX, in any form, which is read as a file is: units, scales and missing
+values become those of the array, and its labels are those of the new indices. If ARRAY is a
+dataset, FILE is another one, or a file with the same variables: all that have DIM grow, with its
+coordinate. An array is not appended to itself.
 
 The array must have all values of a file's element type, as int16 and float32 have those of
 uint8. With --clip others are rounded, halves to even; those out of range become the nearest
@@ -95,6 +100,7 @@ An empty coordinate is an error, unless --blank gives a label for it.`,
 		Example: `  drx append radar --dim time --create radar_*.png
   drx append radar --dim time --label 2024-03-01T03:40 radar_0340.png
   drx append A --dim 0 --low yesterday.npy
+  drx append january --dim time february march.drx
   drx append sales --coords date,store,item --value sales --create sales.csv
   drx append cases --coords country,province --wide date --drop lat,long --blank all --create cases.csv`,
 		Args:              cli.AtLeast("ARRAY", "FILE"),
@@ -102,6 +108,9 @@ An empty coordinate is an error, unless --blank gives a label for it.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := errors.Join(o.rows.check(cmd), o.creation.check(cmd), o.labels.check(o.low)); err != nil {
 				return err
+			}
+			if o.toDataset(cmd, args[0], args[1]) {
+				return o.runDataset(cmd, args[0], args[1:])
 			}
 			if cmd.Flags().Changed("coords") {
 				return o.rows.run(cmd, args[0], args[1:])
@@ -169,7 +178,7 @@ func (o *appendOptions) appendFiles(cmd *cobra.Command, p *appender, names []str
 	if err != nil {
 		return err
 	}
-	if err := o.labels.set(p, names, added); err != nil {
+	if err := o.labels.set(p, names, added, o.low); err != nil {
 		return err
 	}
 	labels := p.labels
@@ -203,6 +212,7 @@ type appender struct {
 
 	cube   *cube.Cube // of the array, if there are labels
 	labels []string   // of the next indices; nil for no labels
+	found  []string   // the labels that the files have for them
 	done   int        // files that are committed
 	note   string     // how elements of the first file that needs it are converted
 
@@ -274,6 +284,12 @@ func (p *appender) check(cmd *cobra.Command, names []string) (bytes int64, added
 			p.note = in.note
 		}
 		added = append(added, in.Shape[p.dim])
+		labels, err := p.align.Labels(in.path, in.Reader.Info(), p.dim)
+		if err != nil {
+			in.Close()
+			return 0, nil, err
+		}
+		p.found = append(p.found, labels...)
 		if name == "-" {
 			p.stdin, given = in, true
 		} else {

@@ -43,9 +43,9 @@ func (l *newLabelsFlags) check(low bool) error {
 	return nil
 }
 
-// set makes an appender label the new indices. added has the number of indices that each file adds.
-// It checks the labels before the array grows.
-func (l *newLabelsFlags) set(p *appender, names []string, added []int) error {
+// set makes an appender label the new indices: as the flags say, or else as the files do. added has
+// the number of indices that each file adds. It checks the labels before the array grows.
+func (l *newLabelsFlags) set(p *appender, names []string, added []int, low bool) error {
 	labels := l.labels
 	if l.from == fromName {
 		labels = []string{}
@@ -59,6 +59,13 @@ func (l *newLabelsFlags) set(p *appender, names []string, added []int) error {
 			base := filepath.Base(name)
 			labels = append(labels, strings.TrimSuffix(base, filepath.Ext(base)))
 		}
+	}
+	if labels == nil && l.from == "" && len(p.found) > 0 {
+		if low || len(p.found) != sum(added) {
+			return cli.Usagef("append: the files have labels for %d of %d new indices of %s, and labels go on without gaps at the high end: remove them with drx labels, or --as-stored appends without them",
+				len(p.found), sum(added), cli.DimNames(p.a)[p.dim])
+		}
+		labels = p.found
 	}
 	if labels == nil {
 		return nil

@@ -11,6 +11,7 @@ import (
 	"drx/cmd/drx/internal/cli"
 	"drx/cmd/drx/internal/interrupt"
 	"drx/cmd/internal/result"
+	"drx/cube"
 	"drx/internal/errkind"
 	"drx/nd"
 )
@@ -79,6 +80,14 @@ func (o reserveOptions) reserve(cmd *cobra.Command, a *drx.Array, names []string
 	total, added, err := p.check(cmd, names)
 	if err != nil {
 		return err
+	}
+	if len(p.found) > 0 {
+		if c, err := cube.Of(a); err == nil {
+			if _, labels := c.Labels(d); len(labels) > 0 {
+				return cli.Usagef("reserve: dimension %s of %s has labels, and so have the files: those who share an array cannot add labels; use drx append", cli.DimNames(a)[d], a.Name())
+			}
+		}
+		cli.Note(cmd, a, "without the labels of the files: those who share an array cannot add labels")
 	}
 	count := sum(added)
 	by := count

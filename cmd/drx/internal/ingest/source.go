@@ -23,7 +23,8 @@ import (
 	"drx/nd"
 )
 
-// A source is a file in another format whose elements are to be written to an array.
+// A source is a file in another format, or another array, whose elements are to be written to an
+// array.
 type source struct {
 	formats.Reader
 	formats.Info // shape and order with the dimensions of addDim
@@ -55,7 +56,7 @@ func openSource(name string, o inputOptions) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	in, err := formats.Open(name, formats.Options{Variable: o.variable, Memory: int64(memory)})
+	in, err := transfer.Open(name, formats.Options{Variable: o.variable, Memory: int64(memory)})
 	if errors.Is(err, formats.ErrMemory) {
 		return nil, fmt.Errorf("%w; see --memory", err)
 	}

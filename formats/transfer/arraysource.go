@@ -1,0 +1,71 @@
+package transfer
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+
+	"drx"
+	"drx/formats"
+)
+
+// An arraySource is an open array or dataset of DRX that is read as a file of another format is.
+// Its description is that of the file that an export of it would make.
+type arraySource interface {
+	// describe describes it.
+	describe() formats.Content
+	// reader opens a variable, or for "" the only one that is no coordinate. Closing the Reader
+	// does not close the source. name is for errors.
+	reader(name, variable string) (formats.Reader, error)
+	// labels returns the labels of the indices of a dimension of a variable, nil for none.
+	labels(variable string, dim int) []string
+	// begins returns the low bounds of the arrays, by the names of the variables.
+	begins() map[string][]int
+	// origins returns the names of the arrays.
+	origins() []string
+	// stamp returns what tells whether they are the same as before.
+	stamp(name string) (fileStamp, error)
+	io.Closer
+}
+
+// isArrays reports whether a name is that of an array of DRX, or of a dataset.
+func isArrays(name string) bool {
+	if name == "-" {
+		return false
+	}
+	if isArray, err := drx.Exists(name); isArray && err == nil {
+		return true
+	}
+	if drx.IsContainer(filepath.Clean(name)) {
+		return true
+	}
+	info, err := os.Stat(name)
+	if err != nil || !info.IsDir() {
+		return false
+	}
+	arrays, _, err := drx.List(name)
+	return err == nil && len(arrays) > 0
+}
+
+// realName returns the absolute name of an array or a folder, without symbolic links.
+func realName(name string) string {
+	name = drx.BaseName(filepath.Clean(name))
+	if abs, err := filepath.Abs(name); err == nil {
+		name = abs
+	}
+	if real, err := filepath.EvalSymlinks(name); err == nil {
+		return drx.BaseName(real)
+	}
+	if folder, err := filepath.EvalSymlinks(filepath.Dir(name)); err == nil {
+		name = filepath.Join(folder, filepath.Base(name))
+	}
+	return name
+}
+
+// parents returns the folders around a place.
+func parents(place string) (all []string) {
+	for dir := filepath.Dir(place); dir != place; place, dir = dir, filepath.Dir(dir) {
+		all = append(all, drx.BaseName(dir))
+	}
+	return all
+}

@@ -1,0 +1,38 @@
+package transfer
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"drx/internal/wording"
+)
+
+// checkApart returns an error if an array is to be appended to itself.
+func checkApart(dst string, f *importFile) error {
+	if f.arrays == nil {
+		return nil
+	}
+	into := realName(dst)
+	for _, name := range f.arrays.origins() {
+		if at := realName(name); at == into || slices.Contains(parents(at), into) {
+			return wrongOption("%s: it is, or belongs to, %s itself, which cannot be appended to itself: append a copy", f.name, dst)
+		}
+	}
+	return nil
+}
+
+// noteLow notes that what is made from arrays begins at index 0, if they do not.
+func (o *comparer) noteLow(f *importFile) {
+	if f.arrays == nil {
+		return
+	}
+	lo := f.arrays.begins()
+	for _, name := range slices.Sorted(maps.Keys(lo)) {
+		for d, first := range lo[name] {
+			if first != 0 {
+				o.say("low", fmt.Sprintf("%s: indices of dimension %d begin at 0, those of %s in %s at %d", wording.Printable(o.dst), d, wording.Printable(name), f.name, first))
+			}
+		}
+	}
+}
