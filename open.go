@@ -240,8 +240,10 @@ func newArray(name string, o Options, state *state.State, log *metalog.Log, file
 	files.Relax(o.Durability == DurabilityNone)
 	cache, resident := o.cacheBudgets(!state.Codec.IsNone())
 	compressor := newCodec(state)
+	leave := func() {} // the memory that arrays share
 	stored := chunkstore.Files{
-		FS: o.filesystem(), Log: files.Log, Data: files.Data, Table: files.Table, Journal: fileset.Journal(name), Durability: chunkstore.Durability(o.Durability),
+		Closed: func() { leave() },
+		FS:     o.filesystem(), Log: files.Log, Data: files.Data, Table: files.Table, Journal: fileset.Journal(name), Durability: chunkstore.Durability(o.Durability),
 		Checking: chunkstore.Checking(o.Checking), Resident: resident, Codec: compressor, Decoder: decoderOf(state, compressor), Mixed: state.Recompressing != nil,
 		Chunks: func() (axial.Number, error) { return countChunks(files.Log) },
 		HasFrames: func() (bool, error) {
@@ -274,6 +276,14 @@ func newArray(name string, o Options, state *state.State, log *metalog.Log, file
 		a.pool.Storers = a.chunks.Writers
 	}
 	a.chunks.Pool = a.pool
+	if o.Cache <= 0 && resident > 0 {
+		p, store := a.pool, a.store // those of other files are members of their own
+		set := func(chunks, resident int64) {
+			p.SetBudget(chunks)
+			store.SetResident(resident)
+		}
+		leave = arrayMemory.join(&memoryMember{!state.Codec.IsNone(), set})
+	}
 	return a
 }
 

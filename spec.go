@@ -7,13 +7,11 @@ import (
 	"io/fs"
 	"runtime"
 	"slices"
-	"sync"
 
 	"drx/dtype"
 	"drx/internal/codec"
 	"drx/internal/errkind"
 	"drx/internal/fileset"
-	"drx/internal/mapped"
 	"drx/internal/metalog"
 	"drx/internal/state"
 	"drx/internal/vfs"
@@ -110,9 +108,9 @@ type Options struct {
 	// same time, and each may write to the sections that it has reserved.
 	Shared bool
 	// Cache limits the memory for the array's elements, in bytes: for chunks in memory and, if
-	// files can be mapped, for resident pages of the mapped files. One chunk is always allowed. 0
-	// means DefaultCache for chunks, and a quarter of the machine's memory for mapped pages, which
-	// belong to the system's page cache and can be reclaimed by the system. In addition up to 36
+	// files can be mapped, for resident pages of the mapped files, which belong to the system's
+	// page cache and can be reclaimed by the system. One chunk is always allowed. 0 means a part of
+	// the memory of SetMemory, at most DefaultCache of it for chunks. In addition up to 36
 	// MiB may be used for pages of the chunk table, for the record of verified chunks, and for
 	// small changes of large chunks until Sync.
 	Cache int64
@@ -177,7 +175,7 @@ const (
 	DurabilityNone
 )
 
-// DefaultCache is the limit of the memory for chunks, in bytes, if Options.Cache is 0.
+// DefaultCache is the most memory for chunks, in bytes, if Options.Cache is 0.
 const DefaultCache = 64 << 20
 
 // defaultChunkBytes is about the size of a chunk if Spec.ChunkShape is nil: large enough for a disk
@@ -326,7 +324,7 @@ func (o Options) cacheBudgets(compressed bool) (chunks, resident int64) {
 	case o.filesystem() != fileset.OS():
 		return cmp.Or(max(cache, 0), DefaultCache), 0
 	case cache <= 0:
-		return DefaultCache, max(DefaultCache, ram()/4)
+		return arrayMemory.firstPart(compressed)
 	case compressed:
 		return cache - cache/4, cache / 4
 	case o.Write:
@@ -335,9 +333,6 @@ func (o Options) cacheBudgets(compressed bool) (chunks, resident int64) {
 		return cache / 8, cache - cache/8
 	}
 }
-
-// ram returns the memory of the machine in bytes, 0 if it is unknown.
-var ram = sync.OnceValue(mapped.RAM)
 
 // readers returns the number of goroutines that a call that reads may use. Each may need a chunk in
 // memory.
@@ -350,7 +345,12 @@ func (o Options) readers(chunkBytes int) int {
 }
 
 // memoryBudget returns the memory, in bytes, of which calls may use a part.
-func (o Options) memoryBudget() int64 { return cmp.Or(max(o.Cache, 0), DefaultCache) }
+func (o Options) memoryBudget() int64 {
+	if o.Cache > 0 {
+		return o.Cache
+	}
+	return min(DefaultCache, Memory())
+}
 
 // writers returns the number of goroutines that a call that writes may use, if a call that reads
 // uses parallel ones and there is memory for the combined writes of room goroutines. One goroutine

@@ -114,6 +114,12 @@ const char *drx_version(void);
 #define DRX_ABI 1
 int drx_abi(void);
 
+/* drx_set_memory limits the memory for elements of all arrays together that are opened without the option "cache", in
+ * bytes: for chunks in memory and for resident pages of mapped files. It takes effect at once. 0 means a quarter of the
+ * memory that the process can use: that of the machine, or of a control group around the process, whatever is less.
+ * *before, unless before is NULL, gets the limit of until then. */
+int drx_set_memory(int64_t bytes, int64_t *before);
+
 /* drx_free frees a string that a function of this library has allocated. NULL is allowed. */
 void drx_free(void *text);
 
@@ -215,7 +221,7 @@ enum {
 };
 
 /* drx_open opens an array. The options are:
- *     "cache": bytes of memory for chunks; default 64 MiB
+ *     "cache": bytes of memory for chunks and mapped pages; default: a part of drx_set_memory's
  *     "goroutines": threads that one call may use; default the number of processors
  *     "durability": "full", "nojournal" or "none": what drx_sync does so that the array survives a crash
  *     "checking": "first", "always" or "never": when chunks are compared with their checksums

@@ -90,6 +90,11 @@ int drx_recover(const char *name, const char *new_name, int unchecked, drx_progr
 	GO(drxgo_recover(name, new_name, unchecked, progress, user, report));
 }
 
+int drx_set_memory(int64_t bytes, int64_t *before)
+{
+	GO(drxgo_set_memory(bytes, before));
+}
+
 int drx_accept_loss(const char *name)
 {
 	GO(drxgo_accept_loss(name));

@@ -74,3 +74,14 @@ func drxgo_recover(name, newName *C.drxc_text, unchecked C.int, progress C.drx_p
 func drxgo_accept_loss(name *C.drxc_text) C.int {
 	return withText("name", name, capi.AcceptLoss)
 }
+
+//export drxgo_set_memory
+func drxgo_set_memory(bytes C.int64_t, before *C.int64_t) C.int {
+	return call(func() error {
+		was, err := capi.SetMemory(int64(bytes))
+		if err == nil && before != nil {
+			*before = C.int64_t(was)
+		}
+		return err
+	})
+}

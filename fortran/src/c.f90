@@ -722,6 +722,13 @@ module drx_c
       integer(c_int) :: drxc_set_labels
     end function drxc_set_labels
 
+    function drxc_set_memory(bytes, before) bind(C, name='drx_set_memory')
+      import :: c_int, c_int64_t
+      integer(c_int64_t), value :: bytes
+      integer(c_int64_t), intent(out), optional :: before
+      integer(c_int) :: drxc_set_memory
+    end function drxc_set_memory
+
     function drxc_shrink(a, dim, by, side) bind(C, name='drx_shrink')
       import :: c_int, c_int64_t
       integer(c_int64_t), value :: a

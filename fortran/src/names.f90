@@ -1,7 +1,7 @@
 
 ! drx_names has what is done with the files of arrays, and what the library says about itself.
 module drx_names
-  use, intrinsic :: iso_c_binding, only: c_char, c_int, c_loc, c_null_char, c_ptr
+  use, intrinsic :: iso_c_binding, only: c_char, c_int, c_int64_t, c_loc, c_null_char, c_ptr
   use drx_c
   use drx_sections
   use drx_support
@@ -10,7 +10,7 @@ module drx_names
   private
   public :: drx_exists, drx_remove, drx_rename, drx_copy_files, drx_list, drx_recover, drx_accept_loss, drx_import, drx_export
   public :: drx_meaning_compare
-  public :: drx_version, drx_abi, drx_code_name, drx_dtype_name, drx_dtype_size, drx_dtype_parse, drx_signals
+  public :: drx_version, drx_abi, drx_code_name, drx_dtype_name, drx_dtype_size, drx_dtype_parse, drx_signals, drx_set_memory
 
 contains
 
@@ -163,6 +163,20 @@ contains
 
     call finish(drxc_accept_loss(c_text(name)), stat, errmsg)
   end subroutine drx_accept_loss
+
+  ! drx_set_memory limits the memory of arrays that are opened without cache, all together, in bytes. before gets the limit
+  ! of until then.
+  subroutine drx_set_memory(bytes, before, stat, errmsg)
+    integer(c_int64_t), intent(in) :: bytes
+    integer(c_int64_t), intent(out), optional :: before
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: was
+
+    was = 0
+    call finish(drxc_set_memory(bytes, was), stat, errmsg)
+    if (present(before)) before = was
+  end subroutine drx_set_memory
 
   ! drx_version returns the version of the library, as 'v1.2.0'.
   function drx_version() result(version)

@@ -334,6 +334,7 @@ contains
 
   subroutine damage()
     integer(int8) :: x(64), one
+    integer(int64) :: memory
     integer :: unit
 
     x = 1
@@ -356,6 +357,11 @@ contains
     call b%close()
     call drx_accept_loss('e', stat, message)
     message = ''
+    call drx_set_memory(100000000_int64)
+    call drx_set_memory(0_int64, memory)
+    call must(memory == 100000000, 'the limit of the memory')
+    call drx_set_memory(-1_int64, stat=stat, errmsg=message)
+    call wants(drx_einval, 'memory of -1 bytes')
   end subroutine damage
 
   subroutine shared()

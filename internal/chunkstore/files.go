@@ -40,6 +40,8 @@ type Files struct {
 	Codec       Codec // compresses chunks; nil: chunks are stored as they are
 	Mixed       bool  // chunks may have frames that Codec has not made
 	Decoder     Codec // decodes frames; nil: Codec does
+	// Closed, if not nil, is called before the files are closed.
+	Closed func()
 	// HasFrames reports whether the array has, or has had, a codec, as the log says, or is nil.
 	HasFrames func() (bool, error)
 	// Chunks returns how many chunks the array has now, as the log says, or is nil.

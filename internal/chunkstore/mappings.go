@@ -40,6 +40,24 @@ func newMappings(f Files, slot int64) mappings {
 	return m
 }
 
+// SetResident changes how many bytes of the files may be in memory through mappings, if there are
+// any.
+func (s *Store) SetResident(bytes int64) {
+	if s.mapped.data == nil {
+		return
+	}
+	s.mapped.data.SetBudget(bytes - bytes/tableShare)
+	s.mapped.table.SetBudget(bytes / tableShare)
+}
+
+// Resident returns how many bytes of the files are in memory through mappings, in whole units.
+func (s *Store) Resident() int64 {
+	if s.mapped.data == nil {
+		return 0
+	}
+	return s.mapped.data.Resident() + s.mapped.table.Resident()
+}
+
 func (m *mappings) close() error {
 	if m.data == nil {
 		return nil

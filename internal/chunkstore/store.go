@@ -298,6 +298,9 @@ func (s *Store) corrupt(q axial.Number, why string) error {
 // Close closes the files. The store of a writer removes the journal if it is empty, unless keep
 // says to leave it.
 func (s *Store) Close(keep bool) error {
+	if s.files.Closed != nil {
+		s.files.Closed()
+	}
 	err := s.role.closeJournal(keep)
 	return first(err, s.mapped.close(), s.files.Data.Close(), s.table.Close(s.files.Durability != None))
 }

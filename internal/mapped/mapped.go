@@ -53,8 +53,8 @@ type File struct {
 	located  vfs.Located              // the file around the bytes, which is mapped; nil if itself
 	runs     atomic.Pointer[vfs.Runs] // where the bytes are in it, as of the last look-up
 	slot     int64
-	budget   int64 // units
-	maxBytes int64 // the most bytes that Bytes returns
+	budget   atomic.Int64 // units
+	maxBytes atomic.Int64 // the most bytes that Bytes returns
 	table    atomic.Pointer[[]*region]
 
 	mu       sync.Mutex
@@ -76,9 +76,8 @@ type region struct {
 // must adjoin there. A call of Bytes can return at most slot bytes. About budget bytes may be
 // resident, at least 8 MiB. New maps nothing yet, and the caller remains responsible for closing f.
 func New(f vfs.File, slot, budget int64) *File {
-	units := max(minUnits, budget/unit)
-	slot = min(slot, end) // so that sums of it do not overflow
-	m := &File{file: f, slot: slot, budget: units, maxBytes: min(slot, (units/2-1)*unit)}
+	m := &File{file: f, slot: min(slot, end)} // so that sums of it do not overflow
+	m.setBudget(budget)
 	if l, ok := f.(vfs.Located); ok {
 		m.located = l
 		m.file, _, _, _ = l.Locate(0)
@@ -112,7 +111,7 @@ func (f *File) locateNew(off int64) int64 {
 // budget. The error wraps errors.ErrUnsupported if the file cannot be mapped or n is about half of
 // the budget or more, and fs.ErrClosed after Close.
 func (f *File) Bytes(off int64, n int) ([]byte, error) {
-	if n <= 0 || int64(n) > f.maxBytes {
+	if n <= 0 || int64(n) > f.maxBytes.Load() {
 		return nil, f.lengthError(off, n)
 	}
 	off = f.locate(off)
@@ -136,7 +135,7 @@ func (f *File) Bytes(off int64, n int) ([]byte, error) {
 func (f *File) Ready(off int64, n int) []byte {
 	off = f.locate(off)
 	r := f.mappedRegion(off)
-	if r == nil || r.err != nil || n <= 0 || int64(n) > f.maxBytes {
+	if r == nil || r.err != nil || n <= 0 || int64(n) > f.maxBytes.Load() {
 		return nil
 	}
 	at := off & (regionSize - 1)
@@ -156,7 +155,7 @@ func (f *File) lengthError(off int64, n int) error {
 	case n < 0 || int64(n) > f.slot:
 		return fmt.Errorf("%s: %d bytes at %d in place: a slot has %d", f.file.Name(), n, off, f.slot)
 	}
-	return errkind.Errorf(errors.ErrUnsupported, "%s: %d bytes in place, the budget allows %d", f.file.Name(), n, f.maxBytes)
+	return errkind.Errorf(errors.ErrUnsupported, "%s: %d bytes in place, the budget allows %d", f.file.Name(), n, f.maxBytes.Load())
 }
 
 // unmappedError returns the error of Bytes for a region without a mapping.

@@ -41,13 +41,29 @@ func (f *File) touch(r *region, u int64) {
 		return // it stays in its queue until evict finds it
 	}
 	f.admit(e)
-	for {
-		old, ok := f.evict()
-		if !ok {
-			return
-		}
+	f.dropExcess()
+}
+
+// dropExcess drops units beyond the budget.
+func (f *File) dropExcess() {
+	for old, ok := f.evict(); ok; old, ok = f.evict() {
 		_ = old.region.mapping.Forget(int(old.unit*unit), unit)
 	}
+}
+
+// SetBudget changes how many bytes may be resident, and drops what is beyond that.
+func (f *File) SetBudget(budget int64) {
+	f.mu.Lock()
+	f.setBudget(budget)
+	f.expireOldest()
+	f.mu.Unlock()
+	f.dropExcess()
+}
+
+func (f *File) setBudget(budget int64) {
+	units := max(minUnits, budget/unit)
+	f.budget.Store(units)
+	f.maxBytes.Store(min(f.slot, (units/2-1)*unit))
 }
 
 // admit puts an absent unit into the queue of units in use.
@@ -65,7 +81,7 @@ func (f *File) admit(e entry) {
 // expireOldest moves the oldest units in use, beyond 3/4 of the budget, to the queue of expiring
 // ones.
 func (f *File) expireOldest() {
-	for int64(len(f.active)) > f.budget-f.budget/4 {
+	for budget := f.budget.Load(); int64(len(f.active)) > budget-budget/4; {
 		old := pop(&f.active)
 		old.change(inUse, expiring)
 		f.expiring = append(f.expiring, old)
@@ -78,7 +94,7 @@ func (f *File) expireOldest() {
 func (f *File) evict() (entry, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.resident.Load() <= f.budget {
+	if f.resident.Load() <= f.budget.Load() {
 		return entry{}, false
 	}
 	for chances := f.resident.Load(); ; chances-- {
@@ -103,7 +119,7 @@ func pop(queue *[]entry) entry {
 // other units.
 func (f *File) Fits(off int64, n int) bool {
 	off = f.locate(off)
-	if n <= 0 || int64(n) > f.maxBytes || off < 0 || off >= end {
+	if n <= 0 || int64(n) > f.maxBytes.Load() || off < 0 || off >= end {
 		return n == 0
 	}
 	r, at := f.mappedRegion(off), off&(regionSize-1)
@@ -116,7 +132,7 @@ func (f *File) Fits(off int64, n int) bool {
 			more++
 		}
 	}
-	return more == 0 || f.resident.Load()+more <= f.budget
+	return more == 0 || f.resident.Load()+more <= f.budget.Load()
 }
 
 // Resident returns the number of bytes counted as resident, in whole units. More may be resident

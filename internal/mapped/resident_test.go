@@ -57,8 +57,8 @@ func checkQueues(t rapid.TB, f *File) {
 			queued[e] = true
 		}
 	}
-	if n := f.resident.Load(); n != int64(len(queued)) || n > f.budget {
-		t.Fatalf("%d units counted, %d queued, budget %d", n, len(queued), f.budget)
+	if n := f.resident.Load(); n != int64(len(queued)) || n > f.budget.Load() {
+		t.Fatalf("%d units counted, %d queued, budget %d", n, len(queued), f.budget.Load())
 	}
 	for _, r := range *f.table.Load() {
 		for u := int64(0); r != nil && u < int64(len(r.units)); u++ {
@@ -92,14 +92,14 @@ func TestResidencyAgainstASet(t *testing.T) {
 		for range rapid.IntRange(1, 60).Draw(t, "calls") {
 			near := rapid.SampledFrom([]int64{0, 0, regionSize - 4*unit}).Draw(t, "near")
 			off := near + rapid.Int64Range(0, 20*unit).Draw(t, "off")
-			n := rapid.IntRange(1, int(f.maxBytes)).Draw(t, "n")
+			n := rapid.IntRange(1, int(f.maxBytes.Load())).Draw(t, "n")
 			more := 0
 			for _, u := range units(off, n) {
 				if !resident[u] {
 					more++
 				}
 			}
-			room := more == 0 || int64(len(resident)+more) <= f.budget
+			room := more == 0 || int64(len(resident)+more) <= f.budget.Load()
 			if got := f.Fits(off, n); got != room {
 				t.Fatalf("room for %d bytes at %d: %v, want %v", n, off, got, room)
 			}

@@ -95,6 +95,24 @@ func New(backend Backend, size int, budget int64) *Pool {
 	return p
 }
 
+// SetBudget changes how many bytes the pool holds at most. It drops unchanged chunks that nobody
+// uses and that are beyond that, and leaves changed ones to whoever needs space next.
+func (p *Pool) SetBudget(budget int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.budget = budget
+	for fr := p.idle.prev; fr != &p.idle && p.stats.Bytes > budget; {
+		previous := fr.prev
+		if !fr.dirty.Load() {
+			p.use(fr)
+			p.drop(fr)
+			p.spare = nil
+		}
+		fr = previous
+	}
+	p.freed.Broadcast()
+}
+
 // Pin returns the frame of chunk q for reading until Unpin. It loads the chunk if necessary. It
 // returns ErrAbsent, without evicting another chunk, if the chunk is neither in the pool nor
 // stored. A goroutine must not pin a second chunk before it has unpinned the first (invariant 1).

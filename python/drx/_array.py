@@ -21,6 +21,7 @@ from ._exit import opened, closed
 from ._index import Axes
 from ._library import HIGH, LOW, READ, SHARED, WRITE, call, check, encode, lib, long_call, take
 from ._mappings import Attrs, Labels, array_attrs
+from ._memory import share_memory
 from ._types import BFLOAT16, NAMES, NUMBERS, fill_json, number_of, numpy_type
 
 if TYPE_CHECKING:
@@ -359,14 +360,15 @@ def open(name: Any, mode: str = "r", *, cache: int | None = None, goroutines: in
     """Opens an array.
 
     mode is "r" to read, also while others write; "r+" to read and change, one at a time; or "shared" to append to
-    reserved sections beside other processes. cache is the memory for chunks in bytes, goroutines the number of threads
-    that one call may use, durability "full", "nojournal" or "none", checking "first", "always" or "never". With commit
+    reserved sections beside other processes. cache is the memory for chunks and pages of files in
+    bytes, by default a part of that of ``set_memory``; goroutines is the number of threads that one call may use, durability "full", "nojournal" or "none", checking "first", "always" or "never". With commit
     the array is as it was after this commit, counted from 1.
     """
     if mode not in MODES:
         raise InvalidError(f"mode {mode!r}: want {', '.join(map(repr, MODES))}")
     chosen = {"cache": cache, "goroutines": goroutines, "durability": durability, "checking": checking, "commit": commit}
     h = c_uint64()
+    share_memory()
     call("drx_open", encode(name, "name"), MODES[mode], _library.options(chosen), byref(h))
     return Array(h.value, MODES[mode], chosen)
 
@@ -389,6 +391,7 @@ def create(name: Any, shape: Sequence[int], dtype: Any = "float64", *, dims: Seq
     text = _library.options({**spec(dims, chunks, fill, lo, order, align, codec, attrs, name), **known})
     extents = shape_of(shape)
     h = c_uint64()
+    share_memory()
     call("drx_create", encode(name, "name"), number_of(dtype), len(extents), extents, text, byref(h))
     return Array(h.value, WRITE, known)
 

@@ -16,6 +16,7 @@ from ._errors import DatasetError, InvalidError
 from ._exit import closed, opened
 from ._library import HIGH, LOW, READ, WRITE, call, encode, lib, take
 from ._mappings import Attrs
+from ._memory import share_memory
 from ._types import number_of
 
 
@@ -212,6 +213,7 @@ def open_dataset(folder: Any, mode: str = "r", *, cache: int | None = None, goro
         raise InvalidError(f"mode {mode!r}: want 'r' or 'r+'")
     chosen = {"cache": cache, "goroutines": goroutines, "durability": durability, "checking": checking}
     h = c_uint64()
+    share_memory()
     call("drx_dataset_open", encode(folder, "folder"), MODES[mode], _library.options(chosen), byref(h))
     return Dataset(h.value, MODES[mode], os.fsdecode(folder), chosen)
 
@@ -222,6 +224,7 @@ def create_dataset(folder: Any, *, cache: int | None = None, goroutines: int | N
     """Makes an empty dataset and opens it for writing."""
     chosen = {"cache": cache, "goroutines": goroutines, "durability": durability, "checking": checking}
     h = c_uint64()
+    share_memory()
     call("drx_dataset_create", encode(folder, "folder"), _library.options(chosen), byref(h))
     d = Dataset(h.value, WRITE, os.fsdecode(folder), chosen)
     try:

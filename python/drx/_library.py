@@ -34,6 +34,7 @@ _functions: dict[str, list[Any]] = {
     "drx_dtype_name": [c_int], "drx_dtype_size": [c_int], "drx_dtype_parse": [_text],
     "drx_exists": [_text, _ptr], "drx_remove": [_text], "drx_rename": [_text, _text],
     "drx_copy_files": [_text, _text, PROGRESS, _ptr], "drx_list": [_text, _out],
+    "drx_set_memory": [c_int64, _ptr],
     "drx_recover": [_text, _text, c_int, PROGRESS, _ptr, _out], "drx_accept_loss": [_text],
     "drx_open": [_text, c_int, _text, _ptr], "drx_create": [_text, c_int, c_int, _ints, _text, _ptr],
     "drx_sync": [_handle], "drx_close": [_handle], "drx_discard": [_handle],

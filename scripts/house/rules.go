@@ -111,7 +111,7 @@ var house = rules{
 		{"formats/pipe/pipetest", "", "files of other formats, for tests"},
 		{"formats/netcdf", "", "removes a file that it could not finish"},
 		{"hyper/internal/jaspertest", "", "reads a scene in another format, for tests"},
-		{"internal/mapped/ram_linux.go", "", "reads the memory limit of the control group"},
+		{"internal/mapped/cgroup_linux.go", "", "reads the memory limits of control groups"},
 		{"parallel/drxmp/filesystem_linux.go", "", "asks which kind of file system holds an array"},
 		{"formats/transfer", "", "reads and writes files of other formats, no arrays"},
 		{"hyper/scene/envi/open.go", "", "reads files of another format, no arrays"},

@@ -211,6 +211,7 @@ static void damage(void)
 	FILE *f;
 	char *report = NULL;
 	drx_array b;
+	int64_t memory;
 
 	OK(drx_close(a));
 	f = fopen("turned.xta", "r+b");
@@ -224,6 +225,10 @@ static void damage(void)
 	CHECK(strstr(report, "\"lost\":[{"));
 	drx_free(report);
 	OK(drx_accept_loss("turned"));
+	OK(drx_set_memory(100000000, NULL));
+	OK(drx_set_memory(0, &memory));
+	CHECK(memory == 100000000);
+	WANT(DRX_EINVAL, drx_set_memory(-1, &memory));
 	OK(drx_open("saved", DRX_READ, NULL, &b));
 	OK(drx_close(b));
 }

@@ -1,0 +1,108 @@
+package drx
+
+import (
+	"sync"
+
+	"drx/internal/mapped"
+)
+
+// SetMemory limits the memory for the elements of all arrays that are opened without Options.Cache,
+// in bytes: for chunks in memory and for resident pages of mapped files, which they share. 0 means
+// a quarter of the memory that this process can use, which is that of the machine or of a control
+// group around the process, whatever is less. It takes effect at once, also for arrays that are
+// open. An array keeps one chunk, and up to 16 MiB of pages that it has just used, however many
+// share the memory. A program that shares a machine with others, such as one worker of several,
+// sets what its share allows.
+func SetMemory(bytes int64) {
+	arrayMemory.mu.Lock()
+	defer arrayMemory.mu.Unlock()
+	arrayMemory.limit = max(0, bytes)
+	arrayMemory.distribute()
+}
+
+// Memory returns the limit of SetMemory in bytes, or its default.
+func Memory() int64 {
+	arrayMemory.mu.Lock()
+	defer arrayMemory.mu.Unlock()
+	return arrayMemory.total()
+}
+
+// ram returns the memory of the machine in bytes, 0 if it is unknown.
+var ram = sync.OnceValue(mapped.RAM)
+
+// arrayMemory is the memory that arrays without Options.Cache share.
+var arrayMemory = sharedMemory{members: map[*memoryMember]bool{}, parts: 1}
+
+// A sharedMemory gives each of its members the same part of a limit.
+type sharedMemory struct {
+	mu      sync.Mutex
+	limit   int64 // 0 for the default
+	members map[*memoryMember]bool
+	parts   int // at least the number of members
+}
+
+// A memoryMember is an array that shares the memory.
+type memoryMember struct {
+	compressed bool
+	set        func(chunks, resident int64)
+}
+
+func (m *sharedMemory) total() int64 {
+	if m.limit > 0 {
+		return m.limit
+	}
+	return max(2*DefaultCache, ram()/4)
+}
+
+// join adds a member, and tells it and perhaps the others their parts, now and whenever they
+// change. leave ends that.
+func (m *sharedMemory) join(member *memoryMember) (leave func()) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.members[member] = true
+	if len(m.members) > m.parts {
+		m.parts *= 2
+		m.distribute()
+	} else {
+		member.set(m.part(member.compressed))
+	}
+	return func() { m.leave(member) }
+}
+
+// leave removes a member. The others get larger parts when far fewer are left: a program that opens
+// and closes one array after the other does not tell all others each time.
+func (m *sharedMemory) leave(member *memoryMember) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.members, member)
+	if m.parts > 1 && len(m.members) <= m.parts/4 {
+		m.parts /= 2
+		m.distribute()
+	}
+}
+
+// firstPart returns the limits of an array that is about to join.
+func (m *sharedMemory) firstPart(compressed bool) (chunks, resident int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.part(compressed)
+}
+
+func (m *sharedMemory) distribute() {
+	for member := range m.members {
+		member.set(m.part(member.compressed))
+	}
+}
+
+// part returns the limits, in bytes, of the chunks in memory and of the resident pages of one
+// member. Compressed chunks are decompressed into memory; others are mostly used where they are
+// mapped.
+func (m *sharedMemory) part(compressed bool) (chunks, resident int64) {
+	part := m.total() / int64(m.parts)
+	chunks = part / 2
+	if compressed {
+		chunks = part - part/4
+	}
+	chunks = min(chunks, DefaultCache)
+	return chunks, part - chunks
+}
