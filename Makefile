@@ -8,7 +8,7 @@ LIB       := $(if $(shell test "$$(uname)" = Linux && command -v gcc),install-li
 BENCH     ?= .
 BENCHTIME ?= 1s
 
-.PHONY: help build bridge lib pexta man install install-lib test quick soak lint bench bench-mp microbench demo fuzz fmt clean
+.PHONY: help build bridge lib pexta man install install-lib test quick soak lint bench bench-mp bench-codecs microbench demo fuzz fmt clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -66,6 +66,10 @@ bench: ## measure DRX beside its peers (SHORT=1: two minutes; ONLY=pattern)
 
 bench-mp: ## measure DRX-MP beside parallel HDF5, PnetCDF, MPI-IO and DRA (SHORT=1: two minutes)
 	scripts/bench.sh -mp $(if $(SHORT),-short) $(if $(ONLY),-only '$(ONLY)')
+
+bench-codecs: ## measure compressed arrays beside HDF5, zarr and C-Blosc, on public data below DRX_DATA, and in parallel (SHORT=1)
+	scripts/bench.sh $(if $(SHORT),-short) -only '^codecs'
+	scripts/bench.sh -mp $(if $(SHORT),-short) -only '^mp-codecs$$'
 
 microbench: ## run the benchmarks of the packages (BENCH=pattern, BENCHTIME=1s)
 	for module in . bench; do (cd $$module && go test -run '^$$' -bench '$(BENCH)' -benchmem -benchtime $(BENCHTIME) \

@@ -26,9 +26,10 @@ import (
 // Durability is DurabilityFull if the request says durable=1, else DurabilityNone: the other peers,
 // too, then only hand their bytes to the operating system.
 type child struct {
-	a     *drx.Array
-	clock clock
-	check uint64
+	a      *drx.Array
+	clock  clock
+	check  uint64
+	framed uint64 // bytes that encode has made
 }
 
 // clock accumulates the time of the measured work.
@@ -93,6 +94,7 @@ func (c *child) serve(q request) error {
 		"create": c.create, "open": c.open, "close": c.close, "read": c.read, "scan": c.scan, "sweep": c.sweep,
 		"gather": c.gather, "scatter": c.scatter,
 		"grow": c.grow, "append": c.append, "extend": c.extend, "reopen": c.reopen, "history": c.history,
+		"store": c.store, "use": c.open, "whole": c.whole, "part": c.part, "size": c.size, "encode": c.pack, "decode": c.pack,
 	}[q.verb]
 	if !ok {
 		return errUnsupported
@@ -195,4 +197,13 @@ func touchedBuffer(n int) []float64 {
 		buf[i] = 1
 	}
 	return buf
+}
+
+// touchedBytes returns memory that has been touched, so that the slow first touch is not timed.
+func touchedBytes(n int) []byte {
+	b := make([]byte, n)
+	for i := 0; i < n; i += 4096 {
+		b[i] = 1
+	}
+	return b
 }

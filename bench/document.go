@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,6 +31,11 @@ func document(dir string, s settings, tables map[string]*table) error {
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 			return err
 		}
+		if suite.targets == shortPageTargets && len(tables) > 0 {
+			if err := shortPage(filepath.Join(dir, "PERFORMANCE.md"), text, tables); err != nil {
+				return err
+			}
+		}
 	}
 	for _, e := range suite.experiments {
 		t := tables[e.name]
@@ -44,6 +50,47 @@ func document(dir string, s settings, tables map[string]*table) error {
 		}
 	}
 	return nil
+}
+
+// shortTargets returns the targets of the codecs that all peers have.
+func shortTargets(tables map[string]*table) string {
+	goals := slices.DeleteFunc(packedTargets(), func(g target) bool {
+		return !strings.HasSuffix(g.series, lz4Shuffled) && !strings.HasSuffix(g.series, zstdShuffled)
+	})
+	text, _, _ := strings.Cut(targetTable(goals, tables), "\n\n")
+	return text
+}
+
+// shortPageTargets is the file with the targets of which the short page says how many are met.
+const shortPageTargets = "targets.md"
+
+var metTargets = regexp.MustCompile(`(?m)^\d+ of \d+ measured targets are met\.$`)
+
+// shortPage writes the parts of the short page that a run writes, for the experiments that ran, and
+// how many targets are met by the page of targets.
+func shortPage(name, targets string, tables map[string]*table) error {
+	parts := map[string]string{}
+	if t := tables[codecs.name]; t != nil {
+		parts["compressed"] = shortTargets(tables)
+	}
+	if t := tables[codecsReal.name]; t != nil && len(t.rows) > 0 {
+		parts["real data"] = t.realTable()
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	page := metTargets.ReplaceAllLiteralString(string(text), metTargets.FindString(targets))
+	for part, table := range parts {
+		begin, end := "<!-- "+part+" -->\n", "<!-- end of "+part+" -->"
+		head, rest, ok := strings.Cut(page, begin)
+		_, tail, ok2 := strings.Cut(rest, end)
+		if !ok || !ok2 {
+			return fmt.Errorf("%s has no lines %s and %s", name, strings.TrimSpace(begin), end)
+		}
+		page = head + begin + strings.TrimRight(table, "\n") + "\n" + end + tail
+	}
+	return os.WriteFile(name, []byte(page), 0o666)
 }
 
 // page returns a page that a run writes as a whole.

@@ -230,8 +230,20 @@ func TestDocument(t *testing.T) {
 	for _, e := range experiments {
 		tables[e.name] = testTable()
 	}
+	short := filepath.Join(dir, "PERFORMANCE.md")
+	if err := document(dir, settings{}, tables); err == nil || !strings.Contains(err.Error(), short) {
+		t.Errorf("without the short page: %v", err)
+	}
+	text := "A\n7 of 9 measured targets are met.\n<!-- compressed -->\nold\n<!-- end of compressed -->\nB\n<!-- real data -->\n<!-- end of real data -->\nC\n"
+	if err := os.WriteFile(short, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	if err := document(dir, settings{}, tables); err != nil {
 		t.Fatal(err)
+	}
+	if raw, err := os.ReadFile(short); err != nil || !regexp.MustCompile(
+		`^A\n\d+ of \d+ measured targets are met\.\n<!-- compressed -->\n\| work [^<]*decode[^<]*\|\n<!-- end of compressed -->\nB\n<!-- real data -->\n\| ratio[^<]*\n<!-- end of real data -->\nC\n$`).Match(raw) {
+		t.Errorf("the short page: %s, %v", raw, err)
 	}
 	for _, e := range experiments {
 		if text := readPage(t, dir, e.name+".md"); strings.Count(text, "| hdf5 64 MiB | 5 (6) | 8 |") != 1 || !strings.Contains(text, "# "+e.title+"\n") {

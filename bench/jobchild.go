@@ -23,6 +23,7 @@ import (
 //	engine=auto     drxmp.Auto, the default: direct on the file systems of one machine
 //	engine=direct   drxmp.Direct
 //	engine=mpiio    drxmp.MPIIO
+//	codec=CODEC     compressed chunks
 //
 // It uses DurabilityNone, as the other peers make nothing durable; all other options are zero.
 type jobChild struct {
@@ -121,11 +122,12 @@ type jobRequest struct {
 	offset             int
 	steps              []string // "DIM:BY"
 	between            int
+	codec              string
 	engine             drxmp.Engine
 }
 
 func parseJob(q request) (jobRequest, error) {
-	r := jobRequest{path: q.text("path", "")}
+	r := jobRequest{path: q.text("path", ""), codec: q.text("codec", "")}
 	var errs [9]error
 	r.shape, errs[0] = q.numbers("shape")
 	r.chunk, errs[1] = q.numbers("chunk")

@@ -24,7 +24,8 @@ func (r jobRequest) options() drxmp.Options {
 
 func (j *jobChild) create(r jobRequest) (*drxmp.Array, error) {
 	o := r.options()
-	return drxmp.Create(j.comm, r.path, drx.Spec{DType: dtype.Float64, Shape: r.shape, ChunkShape: r.chunk, Options: o.Options}, o)
+	spec := drx.Spec{DType: dtype.Float64, Shape: r.shape, ChunkShape: r.chunk, Codec: r.codec, Options: o.Options}
+	return drxmp.Create(j.comm, r.path, spec, o)
 }
 
 // share returns this proc's block of a box.

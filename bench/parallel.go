@@ -13,7 +13,7 @@ import (
 // parallelExperiments lists the experiments of DRX-MP. Each has an array of float64 in chunks of
 // 512 KiB, distributed over 1, 2 and 4 processes.
 var parallelExperiments = []experiment{
-	parallelMoves, parallelGrowth, parallelSections, parallelCubical, parallelMatmul, trajectories, flows,
+	parallelMoves, parallelGrowth, parallelSections, parallelCubical, parallelMatmul, trajectories, flows, parallelCodecs,
 }
 
 // parallelMoves writes and reads an array. Each process has its own zone.
@@ -211,7 +211,7 @@ func parallelTargets() []target {
 	for _, place := range []string{"1", "2", "4"} {
 		add("growth", parallelGrowth, "round", place, fastestRewriter, 10)
 	}
-	return slices.Concat(all, pextaTargets(), pextaSectionTargets(), matmulTargets())
+	return slices.Concat(all, pextaTargets(), pextaSectionTargets(), matmulTargets(), parallelCodecTargets())
 }
 
 // pextaTargets returns the targets of PEXTA: beside DRA in the same program, and beside DRX-MP from

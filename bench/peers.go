@@ -23,6 +23,7 @@ type competitor struct {
 	limit   bool     // a limit of the machine
 
 	goroutines bool // the job's procs are goroutines of one process; mpirun does not start it
+	core       bool // it may use one core only
 }
 
 // The competitors. docs/perf/README.md explains their settings and why these are the fairest.
@@ -77,6 +78,7 @@ type cSource struct {
 	job        bool
 	libdrx     bool // built with libdrx, see libdrxFlags
 	multiplies bool // built with ScaLAPACK, see job_matmul.c
+	packs      bool // built with field.c in place of peer.c
 }
 
 var cSources = map[string]cSource{
@@ -85,6 +87,9 @@ var cSources = map[string]cSource{
 	"rowmajor": {file: "rowmajor.c"},
 	"limits":   {file: "limits.c"},
 	"drx-c":    {file: "drx_c.c", libdrx: true},
+
+	"field-hdf5":  {file: "field_hdf5.c", library: "hdf5-serial", debian: "libhdf5-dev", packs: true},
+	"field-blosc": {file: "field_blosc.c", library: "blosc", debian: "libblosc-dev", packs: true},
 
 	"job-hdf5":         {file: "job_hdf5.c", library: "hdf5-openmpi", debian: "libhdf5-openmpi-dev", job: true},
 	"job-pnetcdf":      {file: "job_pnetcdf.c", library: "pnetcdf", debian: "libpnetcdf-dev", job: true},
@@ -147,12 +152,16 @@ func (ps *peers) build(program string) ([]string, error) {
 	case "drx":
 		self, err := os.Executable()
 		return []string{self, childFlag}, err
+	case "before":
+		return []string{os.Getenv(beforeVariable), childFlag}, nil
 	case "job-drx":
 		return ps.buildJob()
 	case "job-matmul":
 		return ps.buildMatmul()
 	case "zarr":
 		return ps.python("zarr")
+	case "field-zarr":
+		return ps.python("field_zarr")
 	case "h5py":
 		return ps.python("h5py")
 	case "drx-python":
@@ -167,6 +176,9 @@ func (ps *peers) build(program string) ([]string, error) {
 		return nil, fmt.Errorf("no such program")
 	}
 	binary, compiler, workloads := filepath.Join(ps.dir, program), "gcc", "peer.c"
+	if src.packs {
+		workloads = "field.c"
+	}
 	if src.job {
 		compiler, workloads = mpicc, "job.c job_flow.c"
 	}
@@ -208,7 +220,7 @@ func (ps *peers) build(program string) ([]string, error) {
 
 // python returns the command line of a peer in Python: by the first Python that has what it needs.
 func (ps *peers) python(peer string) ([]string, error) {
-	module := map[string]string{"zarr": "zarr", "h5py": "h5py", "drx": "numpy"}[peer]
+	module := map[string]string{"zarr": "zarr", "field_zarr": "zarr", "h5py": "h5py", "drx": "numpy"}[peer]
 	for _, python := range []string{"/usr/bin/python3", "python3"} {
 		if exec.Command(python, "-c", "import numpy, "+module).Run() == nil {
 			return []string{python, filepath.Join(ps.dir, peer+"_peer.py")}, nil
@@ -246,6 +258,9 @@ func (ps *peers) start(c competitor) (*process, error) {
 	argv, err := ps.command(c.program)
 	if err != nil {
 		return nil, err
+	}
+	if c.core {
+		argv = append([]string{"taskset", "--cpu-list", "0"}, argv...)
 	}
 	p, err := startProcess(argv, c.options)
 	if err != nil {
@@ -303,6 +318,13 @@ func storeFiles(path string) ([]string, error) {
 	}
 	return files, err
 }
+
+// beforeVariable is the environment variable with the path of the drx-bench of an earlier commit:
+//
+//	git worktree add /tmp/before COMMIT
+//	go -C /tmp/before/bench build -o /tmp/before/drx-bench .
+//	DRX_BENCH_BEFORE=/tmp/before/drx-bench make bench ONLY='^before$'
+const beforeVariable = "DRX_BENCH_BEFORE"
 
 // childFlag is the argument that makes this program the peer DRX.
 const childFlag = "-child"

@@ -28,7 +28,10 @@ func (s settings) suite() suite {
 	return suite{
 		targets: "targets.md", command: "scripts/bench.sh",
 		experiments: experiments, goals: targets,
-		peers: map[string]competitor{"hdf5": hdf5Default, "netcdf": netcdfBare, "zarr": zarr, "rowmajor": rowMajor, "limits": copyBytes, "h5py": h5py, "drx-c": drxC, "drx-python": drxPython},
+		peers: map[string]competitor{
+			"hdf5": hdf5Default, "netcdf": netcdfBare, "zarr": zarr, "rowmajor": rowMajor, "limits": copyBytes, "h5py": h5py, "drx-c": drxC, "drx-python": drxPython,
+			"field-hdf5": packer(ofHDF5, gzipShuffled), "field-zarr": packer(ofZarr, lz4Shuffled), "field-blosc": packer(ofCBlosc, lz4Shuffled),
+		},
 	}
 }
 
@@ -36,5 +39,5 @@ func (s settings) suite() suite {
 var experiments = []experiment{
 	randomAccess, interleaved, utilisation, orders, sections, smallSections, cubical, latency, appends, opening, oneFile, memory,
 	relayouts, relayoutTables, lookupFloor, lookupRank, lookupClaims, curveAccess, curveStretch, elementOrders,
-	memoryStatic, memoryInterleaved, chunkedStatic, chunkedInterleaved, matrixGrowth, imports, zarrReads, languages, hyperSpeed,
+	memoryStatic, memoryInterleaved, chunkedStatic, chunkedInterleaved, matrixGrowth, imports, zarrReads, languages, hyperSpeed, codecs, codecsReal, codecsBefore,
 }

@@ -87,12 +87,3 @@ func readZarr(store string) (r result, err error) {
 	}
 	return result{wall: k.wall, cpu: k.cpu, check: fmt.Sprint(sum)}, err
 }
-
-// touchedBytes returns memory that has been touched, so that the slow first touch is not timed.
-func touchedBytes(n int) []byte {
-	b := make([]byte, n)
-	for i := 0; i < n; i += 4096 {
-		b[i] = 1
-	}
-	return b
-}

@@ -5,6 +5,7 @@
  *     layout=share       one chunk per process
  *     xfer=collective    H5FD_MPIO_COLLECTIVE, or
  *     xfer=independent   H5FD_MPIO_INDEPENDENT
+ *     gzip=LEVEL         chunks are shuffled and deflated, and allocated when they are written
  *
  * An array that grows has an unlimited number of columns, and in requests with steps of rows. It is not flushed after a round, as a flush
  * would make it durable. */
@@ -43,7 +44,9 @@ static hid_t create_list(void) {
 	numbers("grid", grid);
 	for (int d = 0; d < 2; d++) edge[d] = option("layout", "share") ? shape[d] / grid[d] : chunk[d];
 	must(H5Pset_chunk(list, 2, edge), "chunks");
-	must(H5Pset_alloc_time(list, H5D_ALLOC_TIME_EARLY), "allocation");
+	long level = number("gzip", 0);
+	if (level) must(H5Pset_shuffle(list), "shuffle"), must(H5Pset_deflate(list, level), "deflate");
+	must(H5Pset_alloc_time(list, level ? H5D_ALLOC_TIME_INCR : H5D_ALLOC_TIME_EARLY), "allocation");
 	must(H5Pset_fill_time(list, H5D_FILL_TIME_NEVER), "fill");
 	return list;
 }

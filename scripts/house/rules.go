@@ -83,6 +83,7 @@ var house = rules{
 		{"formats/transfer", "internal/quantize", "rounds numbers while they are copied, knows no arrays"},
 		{"formats/zarr", "internal/codec", "frames of blosc and shuffles, knows no arrays"},
 		{"cmd/internal/usage", "internal/fileset", "tells arrays from other files, for errors"},
+		{"bench", "internal/codec", "times codecs alone, beside C-Blosc"},
 		{"bench", "internal/fileset", "the names of files that its peers read"},
 		{"bench", "internal/mapped", "asks how much memory there is, for its report"},
 	},
