@@ -145,7 +145,7 @@ func (a *Array) errorf(op string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%s: %s: %w", a.name, op, err)
+	return errkind.Doing(a.name, op, err)
 }
 
 // errUnlessExclusive returns an error wrapping ErrReadOnly if other processes may change the array

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"path/filepath"
 
@@ -48,7 +47,7 @@ func copyFiles(ctx context.Context, fsys vfs.FS, from, to string, progress func(
 		a, err = open(from, Options{Write: true, Incomplete: true, fs: fsys}, 0) // locks the files
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %s: %w", from, op, err)
+		return errkind.Doing(from, op, err)
 	}
 	return a.closeFiles(op, func() (keepJournal bool, err error) {
 		c, err := a.newCopyJob(to, progress)
@@ -128,8 +127,11 @@ func Convert(ctx context.Context, oldName, newName string, progress func(done, t
 }
 
 func convert(ctx context.Context, fsys vfs.FS, from, to string, progress func(done, total int64)) error {
-	op := "convert to " + to
+	op := "convert"
 	from, err := resolve(fsys, from)
+	if to != from {
+		op += " to " + to
+	}
 	if err == nil {
 		err = fileset.CheckName(to)
 	}
@@ -137,17 +139,17 @@ func convert(ctx context.Context, fsys vfs.FS, from, to string, progress func(do
 		err = checkContainers(fsys, from, to)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %s: %w", from, op, err)
+		return errkind.Doing(from, op, err)
 	}
 	// An interrupted Convert may have left files under the old name.
 	if done, err := fileset.Converted(fsys, fileset.OtherForm(from)); err != nil {
-		return fmt.Errorf("%s: %s: %w", from, op, err)
+		return errkind.Doing(from, op, err)
 	} else if done {
 		from = fileset.OtherForm(from)
 	}
 	if changed, finished, err := resumeConvert(fsys, from, to); err != nil || finished {
 		if err != nil {
-			err = fmt.Errorf("%s: %s: %w", from, op, err)
+			err = errkind.Doing(from, op, err)
 		}
 		return err
 	} else if changed {
@@ -165,7 +167,7 @@ func convert(ctx context.Context, fsys vfs.FS, from, to string, progress func(do
 	// Recovery removes what a killed copy has left.
 	a, err := open(from, Options{Write: true, Incomplete: true, fs: fsys}, 0)
 	if err != nil {
-		return fmt.Errorf("%s: %s: %w", from, op, err)
+		return errkind.Doing(from, op, err)
 	}
 	return a.Close()
 }
@@ -195,7 +197,7 @@ func resumeConvert(fsys vfs.FS, from, to string) (changed, finished bool, err er
 func changeForm(ctx context.Context, fsys vfs.FS, from, to, op string, progress func(done, total int64)) error {
 	a, err := open(from, Options{Write: true, Incomplete: true, fs: fsys}, 0) // locks the files
 	if err != nil {
-		return fmt.Errorf("%s: %s: %w", from, op, err)
+		return errkind.Doing(from, op, err)
 	}
 	return a.closeFiles(op, func() (keepJournal bool, err error) {
 		other := fileset.OtherForm(from)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"drx/internal/errkind"
 	"drx/internal/fileset"
 	"drx/internal/metalog"
 	"drx/internal/state"
@@ -32,7 +33,7 @@ func Create(name string, spec Spec) (*Array, error) {
 	spec.Write = true
 	a, err := create(name, spec)
 	if err != nil {
-		return nil, fmt.Errorf("%s: create: %w", name, err)
+		return nil, errkind.Doing(name, "create", err)
 	}
 	if spec.Shared { // create locks the array for this process alone
 		if err := a.Close(); err != nil {
@@ -141,7 +142,7 @@ func makeFolders(names []string) (changed []string, err error) {
 		case err == nil:
 			set[filepath.Dir(folder)] = true
 		case !errors.Is(err, fs.ErrExist):
-			return nil, fmt.Errorf("%s: create: %w", folder, err)
+			return nil, errkind.Doing(folder, "create", err)
 		}
 	}
 	return slices.Sorted(maps.Keys(set)), nil
@@ -198,7 +199,7 @@ func syncNew(names, folders []string, filled bool) error {
 	}
 	for _, folder := range folders {
 		if err := fileset.OS().SyncDir(folder); err != nil {
-			return fmt.Errorf("%s: create: %w", folder, err)
+			return errkind.Doing(folder, "create", err)
 		}
 	}
 	return nil

@@ -238,11 +238,11 @@ type groupFollower struct {
 func joinGroup(name string, o Options, proc, procs int, log []byte) (*Array, group.Follower, error) {
 	name, err := resolve(o.filesystem(), name)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: open: %w", name, err)
+		return nil, nil, errkind.Doing(name, "open", err)
 	}
 	m := &groupFollower{}
 	if err := m.open(name, o, proc, procs, log); err != nil {
-		return nil, nil, fmt.Errorf("%s: open: %w", name, err)
+		return nil, nil, errkind.Doing(name, "open", err)
 	}
 	return m.array, m, nil
 }
@@ -323,7 +323,7 @@ func compareLog(file vfs.File, log []byte) error {
 	// The last line may be missing, because the leader has taken it from the journal, see
 	// groupLeader.Log.
 	if n <= bytes.IndexByte(log, '\n') || !bytes.Equal(got[:n], log[:n]) {
-		return errkind.Errorf(fs.ErrInvalid, "%s is not the log of the process that has opened the array", file.Name())
+		return errkind.InFile(file.Name(), errkind.Errorf(fs.ErrInvalid, "it is not the log of the process that has opened the array"))
 	}
 	return nil
 }

@@ -2,13 +2,13 @@ package drx
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 
+	"drx/internal/errkind"
 	"drx/internal/fileset"
 	"drx/internal/vfs"
 )
@@ -59,7 +59,7 @@ func Exists(name string) (bool, error) {
 		ok, err = fileset.Exists(fileset.OS(), name)
 	}
 	if err != nil {
-		return false, fmt.Errorf("%s: exists: %w", name, err)
+		return false, errkind.Doing(name, "exists", err)
 	}
 	return ok, nil
 }
@@ -72,7 +72,7 @@ func Exists(name string) (bool, error) {
 func List(folder string) (arrays, folders []string, err error) {
 	files, folders, err := fileset.OS().List(folder)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: list: %w", folder, err)
+		return nil, nil, errkind.Doing(folder, "list", err)
 	}
 	_, inside := fileset.Container(fileset.OS(), filepath.Join(folder, "x"))
 	for _, file := range files {

@@ -3,7 +3,6 @@ package drx
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io/fs"
 
 	"drx/axial"
@@ -49,7 +48,7 @@ func OpenAt(name string, commit int, o Options) (*Array, error) {
 func openAt(name string, commit int, o Options) (*Array, error) {
 	found, err := resolve(o.filesystem(), name)
 	if err != nil {
-		return nil, fmt.Errorf("%s: open: %w", name, err)
+		return nil, errkind.Doing(name, "open", err)
 	}
 	a, err := open(found, o, commit)
 	if errors.Is(err, fs.ErrNotExist) { // perhaps it was converted just now
@@ -62,7 +61,7 @@ func openAt(name string, commit int, o Options) (*Array, error) {
 		err = cmp.Or(missingLines(found, o), err)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: open: %w", found, err)
+		return nil, errkind.Doing(found, "open", err)
 	}
 	return a, nil
 }
@@ -152,7 +151,7 @@ func checkCreated(fsys vfs.FS, name string, files fileset.Files) error {
 	if unborn, err := files.Unborn(); err != nil || !unborn {
 		return err
 	}
-	return errkind.Errorf(fs.ErrNotExist, "%s: empty: the array is still being created, or its creation was interrupted", files.Log.Name())
+	return errkind.InFile(files.Log.Name(), errkind.Errorf(fs.ErrNotExist, "empty: the array is still being created, or its creation was interrupted"))
 }
 
 // checkPresenceMap returns an error wrapping fs.ErrNotExist if a writer needs the presence map and

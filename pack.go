@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"drx/internal/errkind"
 	"drx/internal/fileset"
 	"drx/internal/pack"
 )
@@ -122,7 +123,7 @@ func (u *Unpacker) Unpack(ctx context.Context, to string) error {
 		err = fileset.Unpack(ctx, fsys, to, u.next, u.r)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: unpack: %w", to, err)
+		return errkind.Doing(to, "unpack", err)
 	}
 	return nil
 }

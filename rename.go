@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"drx/internal/errkind"
 	"drx/internal/fileset"
 	"drx/internal/vfs"
 )
@@ -38,11 +39,11 @@ func rename(fsys vfs.FS, from, to string) error {
 	op := "rename to " + to
 	from, err := resolve(fsys, from)
 	if err != nil {
-		return fmt.Errorf("%s: %s: %w", from, op, err)
+		return errkind.Doing(from, op, err)
 	}
 	a, err := openToRename(fsys, from, to)
 	if err != nil {
-		return fmt.Errorf("%s: %s: %w", from, op, err)
+		return errkind.Doing(from, op, err)
 	}
 	if a == nil {
 		return nil
@@ -82,7 +83,7 @@ func Remove(name string) error {
 		err = fileset.Remove(fileset.OS(), name)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: remove: %w", name, err)
+		return errkind.Doing(name, "remove", err)
 	}
 	return nil
 }
@@ -95,7 +96,7 @@ func renameContainer(fsys vfs.FS, from, to string) error {
 		err = fileset.RenameContainer(fsys, from, to)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: rename to %s: %w", from, to, err)
+		return errkind.Doing(from, "rename to "+to, err)
 	}
 	return nil
 }
@@ -129,7 +130,7 @@ func MakeFolder(folder string) error {
 		err = syncParent(folder)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: create: %w", folder, err)
+		return errkind.Doing(folder, "create", err)
 	}
 	return nil
 }
@@ -152,7 +153,7 @@ func RenameFolder(from, to string) error {
 		err = errors.Join(syncParent(to), syncParent(from))
 	}
 	if err != nil {
-		return fmt.Errorf("%s: rename to %s: %w", from, to, err)
+		return errkind.Doing(from, "rename to "+to, err)
 	}
 	return nil
 }
@@ -180,7 +181,7 @@ func RemoveFolder(folder string) error {
 		err = syncParent(folder)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: remove: %w", folder, err)
+		return errkind.Doing(folder, "remove", err)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"drx/axial"
 	"drx/internal/chunkstore"
 	"drx/internal/chunktable"
+	"drx/internal/errkind"
 	"drx/internal/fileset"
 	"drx/internal/metalog"
 	"drx/internal/onefile"
@@ -108,7 +109,7 @@ func Recover(ctx context.Context, src, dst string, o RecoverOptions) (RecoverRep
 		err = v.run(ctx, src, dst)
 	}
 	if err != nil {
-		return RecoverReport{}, fmt.Errorf("%s: recover to %s: %w", src, dst, err)
+		return RecoverReport{}, errkind.Doing(src, "recover to "+dst, err)
 	}
 	return v.report, nil
 }

@@ -2,10 +2,10 @@ package relayout
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"drx"
+	"drx/internal/errkind"
 )
 
 // Copy copies src, or a section of it, to dst, whose extents must be those of the source in the
@@ -39,7 +39,7 @@ func Copy(ctx context.Context, dst, src *drx.Array, o Options) (Stats, error) {
 	stats := j.stats()
 	stats.Elapsed = time.Since(start)
 	if err != nil {
-		return stats, fmt.Errorf("copy of %s to %s: %w", src.Name(), dst.Name(), err)
+		return stats, errkind.Doing(src.Name(), "copy to "+dst.Name(), err)
 	}
 	return stats, nil
 }

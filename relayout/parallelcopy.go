@@ -7,6 +7,7 @@ import (
 
 	"drx"
 	"drx/dtype"
+	"drx/internal/errkind"
 	"drx/nd"
 	"drx/parallel/par"
 	"drx/relayout/internal/exec"
@@ -89,7 +90,7 @@ func CopyParallel(ctx context.Context, c par.Comm, dst ParallelTarget, src Paral
 	}
 	j.stats.Plan, j.stats.Elapsed = describe(p.plan.Plan()), time.Since(start)
 	if err != nil {
-		return j.stats, fmt.Errorf("copy of %s to %s: %w", src.Name(), dst.Name(), err)
+		return j.stats, errkind.Doing(src.Name(), "copy to "+dst.Name(), err)
 	}
 	return j.stats, nil
 }

@@ -9,6 +9,7 @@ import (
 	"drx/axial"
 	"drx/internal/chunktable"
 	"drx/internal/crc32c"
+	"drx/internal/errkind"
 	"drx/internal/journal"
 	"drx/internal/state"
 	"drx/internal/vfs"
@@ -203,5 +204,5 @@ func checkNumbers(j *journal.Journal, block *journal.Block, chunks axial.Number)
 }
 
 func impossible(j *journal.Journal, format string, args ...any) error {
-	return fmt.Errorf("%s: the journal is %w, although its checksums are right: %s", j.Name(), state.ErrCorrupt, fmt.Sprintf(format, args...))
+	return errkind.InFile(j.Name(), fmt.Errorf("the journal is %w, although its checksums are right: %s", state.ErrCorrupt, fmt.Sprintf(format, args...)))
 }

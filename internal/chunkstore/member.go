@@ -10,6 +10,7 @@ import (
 
 	"drx/axial"
 	"drx/internal/chunktable"
+	"drx/internal/errkind"
 	"drx/internal/journal"
 	"drx/internal/state"
 )
@@ -235,7 +236,7 @@ func (m *Member) ApplyRemote(changes []byte, f func(q axial.Number)) error {
 		q := axial.Number(binary.LittleEndian.Uint64(changes))
 		e, ok := chunktable.Decode(changes[16:], q)
 		if !ok || e.Length > 0 && !m.isPossible(e.Length) || q < 0 || int64(q) >= math.MaxInt64/max(m.slot, chunktable.EntrySize) {
-			return fmt.Errorf("%s: what another process says of chunk %d is %w", m.files.Data.Name(), q, state.ErrCorrupt)
+			return errkind.InFile(m.files.Data.Name(), fmt.Errorf("what another process says of chunk %d is %w", q, state.ErrCorrupt))
 		}
 		c := change{entry: e, image: int64(binary.LittleEndian.Uint64(changes[8:]))}
 		if err := m.applyChange(q, c); err != nil {
@@ -244,7 +245,7 @@ func (m *Member) ApplyRemote(changes []byte, f func(q axial.Number)) error {
 		f(q)
 	}
 	if len(changes) > 0 {
-		return fmt.Errorf("%s: what another process says of its chunks is %w: %d bytes behind the last", m.files.Data.Name(), state.ErrCorrupt, len(changes))
+		return errkind.InFile(m.files.Data.Name(), fmt.Errorf("what another process says of its chunks is %w: %d bytes behind the last", state.ErrCorrupt, len(changes)))
 	}
 	return nil
 }

@@ -58,7 +58,7 @@ func OpenSharer(w *Writer) (*Sharer, error) {
 			return nil, first(closeErr, err)
 		}
 	}
-	return nil, first(denied, errkind.Errorf(vfs.ErrLocked, "%s: %d processes append already", s.files.Data.Name(), maxSharers))
+	return nil, first(denied, errkind.InFile(s.files.Data.Name(), errkind.Errorf(vfs.ErrLocked, "%d processes append already", maxSharers)))
 }
 
 // openJournal opens the journal of sharer i, which need not exist.

@@ -31,6 +31,7 @@ import (
 	"drx/axial"
 	"drx/internal/chunktable"
 	"drx/internal/crc32c"
+	"drx/internal/errkind"
 	"drx/internal/journal"
 	"drx/internal/pool"
 	"drx/internal/state"
@@ -292,7 +293,7 @@ func (s *Store) wrongSum(q axial.Number, sum uint32, e chunktable.Entry) error {
 
 func (s *Store) corrupt(q axial.Number, why string) error {
 	file, at := vfs.Locate(s.files.Data, int64(s.OffsetOf(q)))
-	return fmt.Errorf("%s: chunk %d at byte %d is %w: %s", file.Name(), q, at, state.ErrCorrupt, why)
+	return errkind.InFile(file.Name(), fmt.Errorf("chunk %d at byte %d is %w: %s", q, at, state.ErrCorrupt, why))
 }
 
 // Close closes the files. The store of a writer removes the journal if it is empty, unless keep

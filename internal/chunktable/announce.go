@@ -9,6 +9,7 @@ import (
 
 	"drx/axial"
 	"drx/internal/crc32c"
+	"drx/internal/errkind"
 	"drx/internal/state"
 )
 
@@ -131,21 +132,20 @@ func (t *Table) CheckAnnounced(now Head) error {
 	if h, known, err = p.Head(); err != nil || known && h.Finished(now) {
 		return err
 	}
-	return &LostEntriesError{Table: t.file.Name(), Commit: now.Commits, From: a.From, Chunks: a.Chunks - found}
+	return errkind.InFile(t.file.Name(), &LostEntriesError{Commit: now.Commits, From: a.From, Chunks: a.Chunks - found})
 }
 
 // A LostEntriesError says that entries are lost that the last commit has written. It wraps
 // state.ErrCorrupt.
 type LostEntriesError struct {
-	Table  string // the name of the file
 	Commit int64
 	From   axial.Number // their chunks are from this one on
 	Chunks int64        // how many they are
 }
 
-// Error names the table, the commit and the number of entries.
+// Error names the commit and the number of entries.
 func (e *LostEntriesError) Error() string {
-	return fmt.Sprintf("%s: %d entries of chunks from %d on are lost that commit %d has written: %v", e.Table, e.Chunks, e.From, e.Commit, state.ErrCorrupt)
+	return fmt.Sprintf("%d entries of chunks from %d on are lost that commit %d has written: %v", e.Chunks, e.From, e.Commit, state.ErrCorrupt)
 }
 
 // Unwrap returns state.ErrCorrupt.

@@ -100,8 +100,7 @@ func (t *Table) Covered() error {
 			return nil
 		}
 	}
-	return errkind.Errorf(state.ErrCorrupt, "%s: its end is missing: it has %d entries, %s reaches to chunk %d",
-		t.file.Name(), entries, t.data.Name(), reach-1)
+	return errkind.InFile(t.file.Name(), errkind.Errorf(state.ErrCorrupt, "its end is missing: it has %d entries, and the principal array reaches to chunk %d", entries, reach-1))
 }
 
 // Entries returns the number of entries that the file has room for.

@@ -38,7 +38,7 @@ func (t *Table) ReadEntry(q axial.Number) (Entry, error) {
 		}
 	}
 	if lost {
-		return Entry{}, lostEntry(t.file, t.Presence(), q)
+		return Entry{}, lostEntry(t.file, q)
 	}
 	return Entry{}, damagedEntry(t.file, q)
 }
@@ -46,14 +46,13 @@ func (t *Table) ReadEntry(q axial.Number) (Entry, error) {
 // damagedEntry returns the error for an entry whose check field is wrong.
 func damagedEntry(table vfs.File, q axial.Number) error {
 	file, at := vfs.Locate(table, int64(q)*EntrySize)
-	return fmt.Errorf("%s: the entry of chunk %d at byte %d is %w", file.Name(), q, at, state.ErrCorrupt)
+	return errkind.InFile(file.Name(), fmt.Errorf("the entry of chunk %d at byte %d is %w", q, at, state.ErrCorrupt))
 }
 
 // lostEntry returns the error for an entry of zeros whose presence byte is set.
-func lostEntry(table vfs.File, presence *Presence, q axial.Number) error {
+func lostEntry(table vfs.File, q axial.Number) error {
 	file, at := vfs.Locate(table, int64(q)*EntrySize)
-	return errkind.Errorf(state.ErrCorrupt, "%s: the entry of chunk %d at byte %d is lost: %s says that the chunk was written",
-		file.Name(), q, at, presence.name())
+	return errkind.InFile(file.Name(), errkind.Errorf(state.ErrCorrupt, "the entry of chunk %d at byte %d is lost: the presence map says that the chunk was written", q, at))
 }
 
 // readBytes reads the bytes of the entry of chunk q. Beyond the end of the table they are zero, or
@@ -68,7 +67,7 @@ func (t *Table) readBytes(q axial.Number, b []byte) error {
 			return err
 		}
 		if size > int64(q)*t.slot {
-			return errkind.Errorf(state.ErrCorrupt, "%s: its end is missing: the entry of chunk %d is at byte %d", t.file.Name(), q, int64(q)*EntrySize)
+			return errkind.InFile(t.file.Name(), errkind.Errorf(state.ErrCorrupt, "its end is missing: the entry of chunk %d is at byte %d", q, int64(q)*EntrySize))
 		}
 		if size, err = t.data.Size(); err != nil || size <= int64(q)*t.slot {
 			return err

@@ -276,11 +276,3 @@ func (p *Presence) close(sync bool) error {
 	}
 	return cmp.Or(err, p.file.Close())
 }
-
-// name is the name of the file, for errors.
-func (p *Presence) name() string {
-	if p == nil {
-		return ""
-	}
-	return p.file.Name()
-}

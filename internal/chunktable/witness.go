@@ -20,21 +20,21 @@ func (t *Table) CheckLog(log string, now Head, chunks axial.Number) error {
 		return err
 	}
 	if known && h.Contradicts(now, true) {
-		return h.Lost(log, p.name(), now)
+		return h.Lost(log, now)
 	}
 	beyond, err := p.beyond(chunks)
 	if err != nil {
 		return err
 	}
 	if beyond {
-		return errkind.Errorf(state.ErrCorrupt, "%s: lines at its end are missing: it has %d chunks, %s knows of more", log, chunks, p.name())
+		return errkind.InFile(log, errkind.Errorf(state.ErrCorrupt, "lines at its end are missing: it has %d chunks, and the presence map knows of more", chunks))
 	}
 	if p != nil {
 		return nil
 	}
 	q, newest, err := t.Newest()
 	if err == nil && newest > now.Commits+1 {
-		err = errkind.Errorf(state.ErrCorrupt, "%s: lines at its end are missing: it has %d, chunk %d was written after line %d", log, now.Commits, q, newest-1)
+		err = errkind.InFile(log, errkind.Errorf(state.ErrCorrupt, "lines at its end are missing: it has %d, chunk %d was written after line %d", now.Commits, q, newest-1))
 	}
 	return err
 }
@@ -48,12 +48,12 @@ func (h Head) Contradicts(now Head, mapped bool) bool {
 
 // Lost returns the error for a log that ends as now says, and that the head in a presence map
 // contradicts.
-func (h Head) Lost(log, presence string, now Head) error {
+func (h Head) Lost(log string, now Head) error {
 	if h.Commits == now.Commits {
-		return errkind.Errorf(state.ErrCorrupt, "%s: line %d begins with %s, %s knows it as %s: one of the files is of another time",
-			log, now.Commits, now.Digits[:], presence, h.Digits[:])
+		return errkind.InFile(log, errkind.Errorf(state.ErrCorrupt, "line %d begins with %s, the presence map knows it as %s: one of the two is of another time",
+			now.Commits, now.Digits[:], h.Digits[:]))
 	}
-	return errkind.Errorf(state.ErrCorrupt, "%s: lines at its end are missing: it has %d, %s knows of %d", log, now.Commits, presence, h.Commits)
+	return errkind.InFile(log, errkind.Errorf(state.ErrCorrupt, "lines at its end are missing: it has %d, the presence map knows of %d", now.Commits, h.Commits))
 }
 
 // MissingLines returns how many lines a log of the given length has lost, as far as the presence

@@ -284,7 +284,7 @@ func removeInOne(fsys vfs.FS, name string, first func() error) error {
 	}
 	defer f.Close()
 	if is, err := onefile.Is(f); err != nil || !is {
-		return errors.Join(err, errkind.Errorf(fs.ErrInvalid, "%s is no array, and is not removed", name))
+		return errkind.InFile(name, errors.Join(err, errkind.Errorf(fs.ErrInvalid, "it is no array, and is not removed")))
 	}
 	c := onefile.New(f)
 	views := Files{Log: c.Log(), Data: c.Data(), Table: c.Table()}

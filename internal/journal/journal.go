@@ -53,6 +53,7 @@ import (
 
 	"drx/axial"
 	"drx/internal/crc32c"
+	"drx/internal/errkind"
 	"drx/internal/state"
 	"drx/internal/vfs"
 )
@@ -216,7 +217,7 @@ func (j *Journal) Block() (*Block, error) {
 }
 
 func (j *Journal) impossible(err error) error {
-	return fmt.Errorf("%s: the journal is %w, although its checksum is right: %w", j.file.Name(), state.ErrCorrupt, err)
+	return errkind.InFile(j.file.Name(), fmt.Errorf("the journal is %w, although its checksum is right: %w", state.ErrCorrupt, err))
 }
 
 // Name returns the name of the journal's file.

@@ -153,9 +153,10 @@ func (f *File) lengthError(off int64, n int) error {
 	case n == 0:
 		return nil
 	case n < 0 || int64(n) > f.slot:
-		return fmt.Errorf("%s: %d bytes at %d in place: a slot has %d", f.file.Name(), n, off, f.slot)
+		return errkind.InFile(f.file.Name(), fmt.Errorf("%d bytes at %d in place: a slot has %d", n, off, f.slot))
 	}
-	return errkind.Errorf(errors.ErrUnsupported, "%s: %d bytes in place, the budget allows %d", f.file.Name(), n, f.maxBytes.Load())
+	return errkind.InFile(f.file.Name(), errkind.Errorf(errors.ErrUnsupported,
+		"%d bytes in place, the budget allows %d", n, f.maxBytes.Load()))
 }
 
 // unmappedError returns the error of Bytes for a region without a mapping.
@@ -164,9 +165,9 @@ func (f *File) unmappedError(r *region, off int64) error {
 		return r.err
 	}
 	if off < 0 || off >= end {
-		return errkind.Errorf(errors.ErrUnsupported, "%s: offset %d in place, the limit is %d", f.file.Name(), off, end)
+		return errkind.InFile(f.file.Name(), errkind.Errorf(errors.ErrUnsupported, "offset %d in place, the limit is %d", off, end))
 	}
-	return fmt.Errorf("%s: bytes in place: %w", f.file.Name(), fs.ErrClosed)
+	return errkind.InFile(f.file.Name(), fmt.Errorf("bytes in place: %w", fs.ErrClosed))
 }
 
 // region returns the region of offset off, which it maps if necessary. It returns nil if there is

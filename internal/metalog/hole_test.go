@@ -35,7 +35,7 @@ func TestLogWithHole(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		_, got, err := ReadLog(file)
 		if after != "" {
-			wantError(t, err, state.ErrCorrupt, "a.xmd, line 3")
+			wantError(t, err, state.ErrCorrupt, "a.xmd: line 3")
 			var lost int
 			if _, got, lost, _, err = Salvage(file); lost != 1 {
 				t.Errorf("%q behind it: %d lines lost", after, lost)

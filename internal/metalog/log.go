@@ -15,7 +15,6 @@ import (
 
 	"drx/internal/errkind"
 	"drx/internal/state"
-
 	"drx/internal/vfs"
 	"drx/nd"
 )
@@ -186,7 +185,7 @@ func ReadLogTo(file vfs.File, commit int, each func(commit int, r state.Record, 
 		return nil, nil, err
 	}
 	if commit > l.commits {
-		return nil, nil, errkind.Errorf(nd.ErrBounds, "%s: version %d, there are 1 to %d", file.Name(), commit, l.commits)
+		return nil, nil, errkind.InFile(file.Name(), errkind.Errorf(nd.ErrBounds, "version %d, there are 1 to %d", commit, l.commits))
 	}
 	return s, l, nil
 }
@@ -368,7 +367,7 @@ func (l *Log) checkStart(in *bufio.Reader) error {
 	if laterLine.Match(start) || len(start) > 0 && len(bytes.Trim(start, "\x00")) == 0 {
 		return l.errFirstLine()
 	}
-	return errkind.Errorf(state.ErrCorrupt, "%s: not the metadata log of an array", l.file.Name())
+	return errkind.InFile(l.file.Name(), errkind.Errorf(state.ErrCorrupt, "not the metadata log of an array"))
 }
 
 // laterLine matches the beginning of a line that is not the first one.
@@ -377,8 +376,8 @@ var laterLine = regexp.MustCompile(`^[0-9a-f]{8} \[?\{`)
 // errFirstLine returns the error for a log without its first line. No other file of the array says
 // what that says, and no commit changes it, so that it can come from a backup of any age.
 func (l *Log) errFirstLine() error {
-	return errkind.Errorf(state.ErrCorrupt, "%s: the first line of the log of the array is lost: only it says the element type, the chunk shape and the fill value; "+
-		"an older copy of the file has the same one: put that before the lines that are left", l.file.Name())
+	return errkind.InFile(l.file.Name(), errkind.Errorf(state.ErrCorrupt, "the first line of the log of the array is lost: only it says the element type, the chunk shape and the fill value; "+
+		"an older copy of the file has the same one: put that before the lines that are left"))
 }
 
 // lineError adds the file and the line to an error. A record with a right checksum that is not
@@ -387,7 +386,7 @@ func (l *Log) lineError(err error) error {
 	if !errors.Is(err, state.ErrCorrupt) && !errors.Is(err, state.ErrVersion) {
 		err = fmt.Errorf("%w: %w", state.ErrCorrupt, err)
 	}
-	return fmt.Errorf("%s, line %d: %w", l.file.Name(), l.commits+1, err)
+	return errkind.InFile(l.file.Name(), fmt.Errorf("line %d: %w", l.commits+1, err))
 }
 
 // verify splits the next line into digits and text, and reports whether it continues the log. The

@@ -216,7 +216,7 @@ func TestALogOfTheFuture(t *testing.T) {
 	for _, text := range []string{`{"shrink":0,"hi":0}`, `{"extend":0,"by":1,"pad":2}`, `{"format":3}`, `[{"extend":0,"by":1},{"rename":0}]`} {
 		_, _, err := ReadLog(newFile(t, append(bytes.Clone(first), line(first[:8], text)...)))
 		wantError(t, err, state.ErrVersion, text)
-		if !strings.Contains(fmt.Sprint(err), "a.xmd, line 2: ") {
+		if !strings.Contains(fmt.Sprint(err), "a.xmd: line 2: ") {
 			t.Errorf("%q does not name file and line", err)
 		}
 	}

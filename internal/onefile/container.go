@@ -3,7 +3,6 @@ package onefile
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"sync"
@@ -65,7 +64,7 @@ func Open(file vfs.File, write bool) (*Container, error) {
 	}
 	switch s := c.streams.Load(); {
 	case s.several && c.base == logStream:
-		return nil, fmt.Errorf("%s: %w", c.Name(), ErrSeveral)
+		return nil, c.named(ErrSeveral)
 	case !s.laidOut(c.base):
 		return nil, c.named(errUnborn)
 	}
@@ -110,12 +109,7 @@ func (c *Container) Rename(name string) {
 func (c *Container) Relax() { c.relaxed.Store(c.base == logStream) }
 
 // named adds the name of the file to an error.
-func (c *Container) named(err error) error {
-	if path := (*fs.PathError)(nil); err == nil || errors.As(err, &path) {
-		return err
-	}
-	return fmt.Errorf("%s: %w", c.Name(), err)
-}
+func (c *Container) named(err error) error { return errkind.InFile(c.Name(), err) }
 
 // headerTries is how often the header is read again that another process seems to be writing.
 const headerTries = 5

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"drx/internal/chunktable"
+	"drx/internal/errkind"
 	"drx/internal/state"
 	"drx/internal/vfs"
 )
@@ -71,9 +72,9 @@ func OpenDamaged(file vfs.File, layout Layout) (*Container, *Damage, error) {
 	}
 	switch s := c.streams.Load(); {
 	case s.several && c.base == logStream:
-		return nil, nil, fmt.Errorf("%s: %w", c.Name(), ErrSeveral)
+		return nil, nil, c.named(ErrSeveral)
 	case !s.several && c.base != logStream:
-		return nil, nil, fmt.Errorf("%s: %w", c.Name(), ErrOneArray)
+		return nil, nil, c.named(ErrOneArray)
 	case !s.laidOut(c.base):
 		return nil, nil, openErr
 	}
@@ -444,7 +445,7 @@ func OpenDamagedDirectory(file vfs.File) (*Directory, *Damage, error) {
 		return nil, nil, err
 	}
 	if !c.streams.Load().several {
-		return nil, nil, fmt.Errorf("%s: %w", file.Name(), ErrOneArray)
+		return nil, nil, errkind.InFile(file.Name(), ErrOneArray)
 	}
 	d = newDirectory(c)
 	damage, err := d.salvage()

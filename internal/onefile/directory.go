@@ -141,7 +141,7 @@ func OpenDirectory(file vfs.File, write bool) (*Directory, error) {
 		return nil, err
 	}
 	if !c.streams.Load().several {
-		return nil, fmt.Errorf("%s: %w", file.Name(), ErrOneArray)
+		return nil, errkind.InFile(file.Name(), ErrOneArray)
 	}
 	d, before := newDirectory(c), c.streams.Load()
 	d.recall()

@@ -15,7 +15,7 @@ import (
 func (c *Container) Format(slot int64, align int) error {
 	shape := ShapeFor(slot, align)
 	if err := shape.check(); err != nil {
-		return fmt.Errorf("%s: %w", c.Name(), err)
+		return c.named(err)
 	}
 	if c.base != logStream {
 		return c.formatMember(shape.small())
@@ -108,7 +108,7 @@ func (c *Container) cover(q, of int64, sync bool) (chunks int64, err error) {
 		}
 		switch {
 		case q >= most:
-			return fmt.Errorf("%s: chunk %d is beyond what a file can have", c.Name(), q)
+			return c.named(fmt.Errorf("chunk %d is beyond what a file can have", q))
 		case st.shape.reach(q) <= st.length:
 			return c.secure(sync)
 		}
@@ -189,7 +189,7 @@ func (c *Container) finishLast() error {
 // one of them is always whole.
 func (c *Container) apply(n int, r record) error {
 	if h := c.streams.Load().recordBlocks; n > h[len(h)-1].last() {
-		return fmt.Errorf("%s: its header has no room for another extent, it has %d: drx compact makes room", c.Name(), n)
+		return c.named(fmt.Errorf("its header has no room for another extent, it has %d: drx compact makes room", n))
 	}
 	before := c.streams.Load()
 	next, err := before.with(n, r)

@@ -89,11 +89,14 @@ func isFolder(path string) bool {
 }
 
 // pathError returns the cause of an error if it is about a file, and the text of it. An error of
-// two names concerns the missing one.
+// two names concerns the missing one. The text has no name of a file where the error has it before.
 func pathError(err error) (*fs.PathError, string) {
 	var path *fs.PathError
 	if errors.As(err, &path) {
-		return path, path.Error()
+		if text := path.Error(); strings.Contains(err.Error(), text) {
+			return path, text
+		}
+		return path, path.Err.Error()
 	}
 	var link *os.LinkError
 	if errors.As(err, &link) {

@@ -1,7 +1,6 @@
 package storage
 
 import (
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -16,6 +15,7 @@ import (
 	"drx/cmd/drx/internal/outfile"
 	"drx/cmd/drx/internal/progress"
 	"drx/dataset"
+	"drx/internal/errkind"
 )
 
 // standard is the name of the standard input or output on the command line.
@@ -198,7 +198,7 @@ func unpack(cmd *cobra.Command, file, target string) (to string, err error) {
 	p := progress.New(cmd, size)
 	defer p.End()
 	if to, err = unpackTo(cmd, &countedReader{in, p}, target); err != nil {
-		err = fmt.Errorf("%s: %w", streamName(file), err)
+		err = errkind.Naming(streamName(file), err)
 	}
 	return to, err
 }
@@ -211,7 +211,7 @@ func unpackTo(cmd *cobra.Command, r io.Reader, target string) (to string, err er
 	name, several := u.Name()
 	// Perhaps it was unpacked before: it is not to become a group of itself.
 	if several && arrays.IsDataset(target) {
-		return "", fmt.Errorf("%s: unpack: %w", filepath.Clean(target), fs.ErrExist)
+		return "", errkind.Doing(filepath.Clean(target), "unpack", fs.ErrExist)
 	}
 	if to, err = newName(name, target); err != nil {
 		return "", err

@@ -2,7 +2,6 @@ package storage
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -113,7 +112,7 @@ func recompress(cmd *cobra.Command, a *drx.Array, to string) error {
 			return cli.AsUsageError(err)
 		}
 		if a.Recompressing() {
-			interrupt.Changes.Keep(a, fmt.Sprintf("%s is valid, with chunks of several codecs: the same command goes on", a.Name()))
+			interrupt.Changes.Keep(a, "the array is valid, with chunks of several codecs: the same command goes on")
 		}
 		return err
 	}
