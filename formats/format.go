@@ -51,8 +51,9 @@ type Format struct {
 	// Usual is the codec with which the programs of the format write if nobody asks for one; zero
 	// if they do not compress. Create does what Content says: this is for who makes a Content.
 	Usual Codec
-	// Frames says that its writers are FrameWriters.
-	Frames bool
+	// Frames says that its writers are FrameWriters, and FramesInAnyOrder that these take column-major
+	// elements, too.
+	Frames, FramesInAnyOrder bool
 }
 
 // HeadSize is the number of bytes at the beginning of a file that Format.Recognise gets.

@@ -114,7 +114,8 @@ func TestExportWrongCodec(t *testing.T) {
 	mustRun(t, dir, "import @/a.hdf5 @/W")
 	before := filesIn(t, dir)
 	for line, says := range map[string]string{
-		"export @/W @/b.h5 --codec zstd":              "--codec zstd:3: format hdf5 has no codec zstd, zarr2, zarr3, zarrzip have; --deflate compresses",
+		"export @/W @/b.mat --codec zstd":             "--codec zstd:3: format mat has no codec zstd, zarr2, zarr3, zarrzip, hdf5, netcdf have; --deflate compresses",
+		"export @/W @/b.npz --codec keep":             `--codec "keep": no such codec`,
 		"export @/W @/b.npz --codec lz4":              "--codec lz4: format npz has no codec lz4",
 		"export @/W @/b.zarr --codec zip":             `--codec "zip": no such codec: want none, gzip, zstd, lz4 or blosc`,
 		"export @/W @/b.zarr --codec blosc:shuf":      "then a level, then a shuffle behind blosc",

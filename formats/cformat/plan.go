@@ -1,8 +1,10 @@
 package cformat
 
 import (
+	"cmp"
 	"fmt"
 	"path"
+	"slices"
 
 	"drx/formats"
 	"drx/internal/errkind"
@@ -23,6 +25,37 @@ func CheckDeflate(c *formats.Content) error {
 		return fmt.Errorf("deflate %d: levels are 0 to 9", c.Deflate)
 	}
 	return nil
+}
+
+// Codecs are the names of the codecs with which HDF5 and NetCDF-4 files are written.
+var Codecs = []string{"gzip", "zstd", "lz4", "blosc"}
+
+// CodecFor returns what compresses a variable of an HDF5 or NetCDF-4 file that is written: what the
+// content says, otherwise what the variable does if files are written with it. Strings are not
+// compressed.
+func CodecFor(c *formats.Content, info *formats.Info) formats.Codec {
+	own := info.Codec
+	switch {
+	case info.Labels != nil, c.Codec.Name == "raw":
+		return formats.Codec{}
+	case c.Codec != formats.Codec{}:
+		own = c.Codec
+	case c.Deflate > 0:
+		own = formats.Codec{Name: "gzip", Level: c.Deflate}
+	case !slices.Contains(Codecs, own.Name):
+		return formats.Codec{}
+	}
+	switch own.Name {
+	case "gzip":
+		own.Level = min(max(own.Level, 1), 9)
+	case "zstd":
+		own.Level = cmp.Or(own.Level, 3)
+	case "blosc":
+		if !slices.Contains([]string{"lz4", "lz4hc", "zlib", "zstd"}, own.Blosc) {
+			own.Blosc = "lz4" // it is as fast as those that are not written
+		}
+	}
+	return own
 }
 
 // CheckInfo returns an error for a variable that no row-major format can have; format is the name:

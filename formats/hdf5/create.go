@@ -20,7 +20,6 @@ import (
 // A creator makes what a file contains before the first element is written.
 type creator struct {
 	file     handle
-	deflate  int
 	groups   map[string]bool // that exist
 	types    map[string]bool // committed ones
 	datasets []handle        // of the variables
@@ -38,7 +37,7 @@ func create(path string, c formats.Content) (writers []formats.Writer, err error
 		return nil, err
 	}
 	t := &target{id: file}
-	m := &creator{file: file, deflate: c.Deflate, groups: map[string]bool{"": true}, types: map[string]bool{}}
+	m := &creator{file: file, groups: map[string]bool{"": true}, types: map[string]bool{}}
 	if err = m.content(plan, c); err == nil {
 		writers, err = m.writers(t, plan)
 	}
@@ -195,6 +194,7 @@ func (m *creator) writers(t *target, p *plan) ([]formats.Writer, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", v.path, err)
 		}
+		w.codec = v.codec
 		outputs[i] = cformat.Output{Info: v.info, Path: v.path, To: w}
 	}
 	return cformat.Writers(enter, t, outputs), nil

@@ -12,6 +12,7 @@ import (
 	"drx/dtype"
 	"drx/formats"
 	"drx/formats/cformat"
+	"drx/formats/h5filter"
 )
 
 // variable creates the dataset of a variable. The caller closes it.
@@ -40,18 +41,34 @@ func (m *creator) creation(creation, t handle, v *plannedVar) error {
 	if v.chunk != nil && status >= 0 {
 		status = C.H5Pset_chunk(creation.id(), C.int(len(v.chunk)), first(sizes(v.chunk)))
 	}
-	if v.chunk != nil && m.deflate > 0 && v.info.Labels == nil && status >= 0 {
-		if v.info.DType.Size() > 1 {
-			status = C.H5Pset_shuffle(creation.id())
-		}
-		if status >= 0 {
-			status = C.H5Pset_deflate(creation.id(), C.uint(m.deflate))
-		}
+	if v.chunk != nil && status >= 0 {
+		status = v.compress(creation)
 	}
 	if v.info.Fill != nil && v.info.Labels == nil && status >= 0 {
 		status = C.H5Pset_fill_value(creation.id(), t.id(), unsafe.Pointer(first(slices.Clone(v.info.Fill))))
 	}
 	return check("creation properties", status)
+}
+
+// compress sets the filters of a dataset with chunks. Deflate comes behind a shuffle, as with h5py;
+// the others are alone, so that what they store is what others call by their names.
+func (v *plannedVar) compress(creation handle) C.herr_t {
+	size, status := v.info.DType.Size(), C.herr_t(0)
+	if (v.codec.Name == "gzip" || v.codec.Shuffle == "shuffle") && size > 1 {
+		status = C.H5Pset_shuffle(creation.id())
+	}
+	if v.codec.Name == "gzip" && status >= 0 {
+		return C.H5Pset_deflate(creation.id(), C.uint(v.codec.Level))
+	}
+	id, values, has := h5filter.Of(v.codec, size, int(cformat.Multiply(int64(size), v.chunk...)))
+	if !has || status < 0 {
+		return status
+	}
+	numbers := make([]C.uint, len(values))
+	for i, n := range values {
+		numbers[i] = C.uint(n)
+	}
+	return C.H5Pset_filter(creation.id(), C.H5Z_filter_t(id), C.H5Z_FLAG_OPTIONAL, C.size_t(len(numbers)), first(numbers))
 }
 
 // dataset creates a dataset with the shape of v.

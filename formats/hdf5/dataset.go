@@ -14,6 +14,7 @@ import (
 
 	"drx/formats"
 	"drx/formats/cformat"
+	"drx/formats/h5filter"
 )
 
 // bareScale begins the name of a dimension scale without coordinates, as NetCDF-4 writes it.
@@ -143,6 +144,26 @@ func chunkShape(plist handle, rank int) []int {
 		return nil
 	}
 	return chunk
+}
+
+// chunkOf returns what the filters of a dataset of a type decode. What has no chunks, as a virtual
+// dataset, may have most bytes.
+func chunkOf(dataset, t handle, rank int, most int64) h5filter.Chunk {
+	plist := handle(C.H5Dget_create_plist(dataset.id()))
+	defer plist.close()
+	chunk := chunkShape(plist, rank)
+	if chunk == nil {
+		return h5filter.NewChunk(0, most, nil)
+	}
+	var ids []int
+	filters, err := filtersOf(plist)
+	for _, f := range filters {
+		ids = append(ids, f.ID)
+	}
+	if err != nil { // those behind it are not known
+		ids = nil
+	}
+	return h5filter.NewChunk(cformat.Multiply(int64(C.H5Tget_size(t.id())), chunk...), most, ids)
 }
 
 // maxFilterValues is how many parameters of a filter are looked at.

@@ -21,6 +21,8 @@ func init() {
 		CreatePath: create,
 		AppendPath: appendTo,
 		Usual:      formats.Codec{Name: "gzip", Level: 4}, // as h5py
+		Codecs:     cformat.Codecs,
+		Frames:     true,
 	})
 }
 

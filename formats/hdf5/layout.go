@@ -26,7 +26,7 @@ const (
 
 // layout sets the chunks and the largest extents. Datasets that can grow, or are compressed, need
 // chunks.
-func (v *plannedVar) layout(deflate int) {
+func (v *plannedVar) layout() {
 	shape := v.info.Shape
 	v.most = sizes(shape)
 	grows := false
@@ -36,7 +36,7 @@ func (v *plannedVar) layout(deflate int) {
 		}
 	}
 	empty := slices.Contains(shape, 0)
-	if len(shape) == 0 || !grows && (empty || deflate == 0 && v.info.Chunk == nil) {
+	if len(shape) == 0 || !grows && (empty || v.codec.IsNone() && v.info.Chunk == nil) {
 		v.chunk = nil
 		return
 	}

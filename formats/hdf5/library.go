@@ -15,6 +15,7 @@ import (
 	"unsafe"
 
 	"drx/formats/cformat"
+	"drx/formats/h5filter"
 	"drx/formats/lock"
 )
 
@@ -24,6 +25,7 @@ func enter() (leave func()) {
 	runtime.LockOSThread()
 	C.drxh5_quiet()
 	registerLZF()
+	h5filter.Begin()
 	return func() {
 		runtime.UnlockOSThread()
 		lock.HDF5.Unlock()

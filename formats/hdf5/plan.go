@@ -32,6 +32,7 @@ type plannedVar struct {
 	chunk  []int         // nil: contiguous
 	memory int64         // for its chunk cache, in bytes
 	most   []C.hsize_t   // largest extents
+	codec  formats.Codec // that of its chunks
 	scales []string      // paths of the scales of its dimensions, "" for none
 	enum   *cformat.Enum // nil unless its integers are those of an enumeration
 	named  string        // path of the type of the enumeration
@@ -61,7 +62,8 @@ func newPlan(c formats.Content) (*plan, error) {
 		if _, twice := p.byPath[v.path]; twice {
 			return nil, fmt.Errorf("%s: two variables have this name", v.path)
 		}
-		v.layout(c.Deflate)
+		v.codec = cformat.CodecFor(&c, &info)
+		v.layout()
 		v.memory = cmp.Or(c.Memory, raster.DefaultMemory) / int64(len(c.Vars))
 		p.byPath[v.path] = len(p.vars)
 		p.vars = append(p.vars, v)
@@ -128,7 +130,7 @@ func (p *plan) dimensions(i int) error {
 				return err
 			}
 			bare := &plannedVar{info: formats.Info{DType: bareType, Shape: []int{extent}}, path: at}
-			bare.layout(0)
+			bare.layout()
 			p.scales = append(p.scales, scale{at, extent, bare})
 			p.scales[len(p.scales)-1].grow(growable)
 		}
@@ -141,7 +143,7 @@ func (p *plan) dimensions(i int) error {
 func (s *scale) grow(growable bool) {
 	if s.bare != nil && growable {
 		s.bare.info.Unlimited = []bool{true}
-		s.bare.layout(0)
+		s.bare.layout()
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 
 	"drx/formats"
 	"drx/formats/cformat"
+	"drx/formats/h5chunk"
+	"drx/formats/h5filter"
 	"drx/nd"
 )
 
@@ -24,6 +26,9 @@ type reader struct {
 	outer   int              // dimensions of the dataset; those of array types follow
 	labels  *formats.Labeler // of strings
 	memory  int64
+	chunk   h5filter.Chunk
+	frames  *h5chunk.Frames // nil if chunks are not stored so, or if it was not asked yet
+	asked   bool
 }
 
 // newReader opens a variable of a file. The file belongs to the reader unless there is an error.
@@ -55,6 +60,7 @@ func (r *reader) open(path string) error {
 	}
 	t := handle(C.H5Dget_type(r.dataset.id()))
 	defer t.close()
+	r.chunk = chunkOf(r.dataset, t, r.outer, r.memory)
 	if r.mem = inMemory(t, &r.member); !r.mem.ok() {
 		return failure("its type")
 	}
@@ -104,6 +110,10 @@ func (r *reader) Info() formats.Info { return r.info }
 
 // Read implements cformat.Elements.
 func (r *reader) Read(sec nd.Section, buf []byte) error {
+	return cformat.NameChunk(r.readSection(sec, buf), r.info, sec, r.readSection)
+}
+
+func (r *reader) readSection(sec nd.Section, buf []byte) error {
 	switch {
 	case r.member.elem.text:
 		return cformat.ReadLabels(r.labels, sec, buf, r.eachText)
@@ -131,6 +141,7 @@ func (r *reader) read(sec nd.Section, transfer C.hid_t, to unsafe.Pointer) error
 	}
 	defer mem.close()
 	defer inFile.close()
+	h5filter.Expect(r.chunk)
 	if r.info.Chunk != nil && len(sec) > 0 {
 		return r.readParts(mem, inFile, sec, sec, transfer, to)
 	}

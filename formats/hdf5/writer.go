@@ -11,6 +11,8 @@ import (
 	"drx/dtype"
 	"drx/formats"
 	"drx/formats/cformat"
+	"drx/formats/h5chunk"
+	"drx/formats/h5filter"
 	"drx/internal/errkind"
 	"drx/nd"
 )
@@ -27,6 +29,9 @@ type writer struct {
 	dataset handle
 	mem     handle
 	texts   *cformat.Strings // nil unless the variable has labels
+	codec   formats.Codec    // that of a new dataset, of which chunks may be written as they are
+	chunk   h5filter.Chunk
+	frames  *h5chunk.Frames // of TakesFrames
 }
 
 // newWriter returns a writer for a dataset, which belongs to it unless there is an error.
@@ -46,6 +51,7 @@ func (w *writer) setMemory() error {
 	if !t.ok() {
 		return failure("its type")
 	}
+	w.chunk = chunkOf(w.dataset, t, len(w.info.Shape), 0)
 	if C.H5Tget_class(t.id()) != C.H5T_ENUM || w.info.DType == dtype.Bool {
 		t.close()
 		if w.mem = fileType(&w.info); !w.mem.ok() {
@@ -80,6 +86,7 @@ func (w *writer) write(sec nd.Section, from unsafe.Pointer) error {
 	}
 	defer mem.close()
 	defer inFile.close()
+	h5filter.Expect(w.chunk)
 	return check("write", C.H5Dwrite(w.dataset.id(), w.mem.id(), mem.id(), inFile.id(), C.H5P_DEFAULT, from))
 }
 

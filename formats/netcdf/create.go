@@ -17,6 +17,7 @@ import (
 	"drx/dtype"
 	"drx/formats"
 	"drx/formats/cformat"
+	"drx/formats/h5filter"
 	"drx/formats/raster"
 )
 
@@ -40,8 +41,8 @@ func encode[T dtype.Element](value T) []byte {
 // A creator makes what a file contains before the first element is written.
 type creator struct {
 	id      C.int
-	deflate int
-	memory  int64 // for the chunk cache of a variable, in bytes
+	file    string // its absolute path
+	memory  int64  // for the chunk cache of a variable, in bytes
 	groups  map[string]C.int
 	complex map[dtype.DType]C.nc_type // types that were made
 	enums   map[string]C.nc_type      //
@@ -82,8 +83,11 @@ func create(path string, c formats.Content, mode C.int) (writers []formats.Write
 	}
 	defer enter()()
 	memory := cmp.Or(c.Memory, raster.DefaultMemory) / int64(max(1, len(c.Vars)))
-	m := &creator{deflate: c.Deflate, memory: memory, groups: map[string]C.int{}, complex: map[dtype.DType]C.nc_type{}, enums: map[string]C.nc_type{}}
-	if m.id, err = createFile(path, p, mode); err != nil {
+	m := &creator{memory: memory, groups: map[string]C.int{}, complex: map[dtype.DType]C.nc_type{}, enums: map[string]C.nc_type{}}
+	if m.file, err = absolutePath(path); err != nil {
+		return nil, err
+	}
+	if m.id, err = createFile(m.file, p, mode); err != nil {
 		return nil, err
 	}
 	if err = m.content(p); err == nil {
@@ -103,13 +107,9 @@ func create(path string, c formats.Content, mode C.int) (writers []formats.Write
 	return m.writers(p)
 }
 
-// createFile creates a file for definitions.
+// createFile creates a file at an absolute path, for definitions.
 func createFile(path string, p *plan, mode C.int) (id C.int, err error) {
-	absolute, err := absolutePath(path)
-	if err != nil {
-		return 0, err
-	}
-	name, free := cstring(absolute)
+	name, free := cstring(path)
 	defer free()
 	if err := check("create", C.nc_create(name, mode|C.NC_NOCLOBBER, &id)); err != nil {
 		return 0, err
@@ -226,17 +226,37 @@ func (m *creator) chunks(group, id C.int, v *plannedVar) error {
 	if err := check(fmt.Sprintf("chunk %v", v.chunk), C.nc_def_var_chunking(group, id, C.NC_CHUNKED, first(sizes(v.chunk)))); err != nil {
 		return err
 	}
-	if m.deflate > 0 && v.info.Labels == nil {
-		shuffle := C.int(0)
-		if v.info.DType.Size() > 1 {
-			shuffle = 1
-		}
-		if err := check("deflate", C.nc_def_var_deflate(group, id, shuffle, 1, C.int(m.deflate))); err != nil {
-			return err
-		}
+	if err := v.compress(group, id); err != nil {
+		return err
 	}
 	chunks, bytes := v.cached(m.memory)
 	return cacheChunks(group, id, chunks, bytes)
+}
+
+// compress sets the filters of a variable with chunks. Deflate comes behind a shuffle, as with
+// netCDF4-python; the others are alone, so that what they store is what others call by their names.
+func (v *plannedVar) compress(group, id C.int) error {
+	size, shuffle, deflate := v.info.DType.Size(), C.int(0), C.int(0)
+	if v.codec.Name == "gzip" {
+		deflate = 1
+	}
+	if (deflate != 0 || v.codec.Shuffle == "shuffle") && size > 1 {
+		shuffle = 1
+	}
+	if shuffle != 0 || deflate != 0 {
+		if err := check("deflate", C.nc_def_var_deflate(group, id, shuffle, deflate, C.int(v.codec.Level)*deflate)); err != nil {
+			return err
+		}
+	}
+	filter, values, has := h5filter.Of(v.codec, size, int(cformat.Multiply(int64(size), v.chunk...)))
+	if !has {
+		return nil
+	}
+	numbers := make([]C.uint, len(values))
+	for i, n := range values {
+		numbers[i] = C.uint(n)
+	}
+	return check("codec "+v.codec.String(), C.nc_def_var_filter(group, id, C.uint(filter), C.size_t(len(numbers)), first(numbers)))
 }
 
 // complexType returns the compound for a type of complex numbers, which is made once.
@@ -292,7 +312,7 @@ func (m *creator) enumType(group C.int, v *plannedVar) (t C.nc_type, err error) 
 func (m *creator) writers(p *plan) ([]formats.Writer, error) {
 	outputs := make([]cformat.Output, len(p.vars))
 	for i, v := range p.vars {
-		w := &writer{info: v.info, group: m.groups[cformat.Parent(v.path)], id: m.vars[i], width: v.width}
+		w := &writer{info: v.info, group: m.groups[cformat.Parent(v.path)], id: m.vars[i], width: v.width, codec: v.codec, file: m.file, path: v.path}
 		if v.width == 0 {
 			var err error
 			if w.texts, err = cformat.NewStrings(v.info.Labels, "NetCDF"); err != nil {

@@ -22,6 +22,8 @@ func init() {
 		CreatePath: createNetCDF4,
 		AppendPath: appendTo,
 		Usual:      formats.Codec{Name: "gzip", Level: 4}, // as netCDF4-python
+		Codecs:     cformat.Codecs,
+		Frames:     true,
 	})
 	formats.Register(formats.Format{Name: "netcdf3", Extensions: []string{".nc3"}, CreatePath: createClassic, AppendPath: appendTo})
 	formats.Register(formats.Format{Name: "cdf1", Extensions: []string{".nc1"}, CreatePath: createCDF1, AppendPath: appendTo})

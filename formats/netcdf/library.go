@@ -15,6 +15,7 @@ import (
 
 	"drx/formats"
 	"drx/formats/cformat"
+	"drx/formats/h5filter"
 	"drx/formats/lock"
 )
 
@@ -23,6 +24,7 @@ func enter() (leave func()) {
 	lock.HDF5.Lock()
 	runtime.LockOSThread()
 	C.drxnc_quiet()
+	h5filter.Begin()
 	return func() {
 		runtime.UnlockOSThread()
 		lock.HDF5.Unlock()
@@ -35,6 +37,9 @@ func check(doing string, status C.int) error {
 		return nil
 	}
 	text := C.GoString(C.nc_strerror(status))
+	if err := h5filter.Failed(); err != nil && status == C.NC_EHDFERR {
+		text += ": " + err.Error()
+	}
 	switch {
 	case status == C.NC_ENOTNC: // its first bytes were recognised
 		text += "; it begins as a NetCDF file, so it is damaged: get it again"
@@ -43,6 +48,9 @@ func check(doing string, status C.int) error {
 	}
 	return cformat.Failed(doing, "NetCDF", strings.TrimPrefix(text, "NetCDF: "), status == C.NC_ETRUNC)
 }
+
+// ehdferr is the status of the library for errors of libhdf5.
+const ehdferr = C.NC_EHDFERR
 
 // charText returns the string in an array of characters, without the zeros that fill it up.
 func charText(b []byte) string { return formats.Text(bytes.TrimRight(b, "\x00")) }

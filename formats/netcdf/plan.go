@@ -39,8 +39,9 @@ type plannedVar struct {
 	enum  *cformat.Enum // nil unless its integers are those of an enumeration
 	named string        // path of the type of the enumeration
 	dims  []*plannedDim
-	chunk []int // nil: contiguous
-	width int   // bytes of a string in a classic file; 0 for other variables
+	chunk []int         // nil: contiguous
+	codec formats.Codec // that of its chunks
+	width int           // bytes of a string in a classic file; 0 for other variables
 	attrs []attribute
 }
 
@@ -87,7 +88,10 @@ func newPlan(c formats.Content, classic bool) (*plan, error) {
 	}
 	p.enumerations()
 	for i := range p.vars {
-		p.vars[i].layout(c.Deflate, classic)
+		if v := &p.vars[i]; !classic {
+			v.codec = cformat.CodecFor(&c, &v.info)
+			v.layout()
+		}
 	}
 	slices.SortStableFunc(p.dims, func(a, b *plannedDim) int { return cmp.Compare(strings.Count(a.path, "/"), strings.Count(b.path, "/")) })
 	return p, nil

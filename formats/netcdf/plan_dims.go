@@ -186,12 +186,12 @@ const (
 )
 
 // layout sets the chunks. Variables that can grow, or are compressed, need them.
-func (v *plannedVar) layout(deflate int, classic bool) {
+func (v *plannedVar) layout() {
 	grows := slices.IndexFunc(v.dims, func(d *plannedDim) bool { return d.grows })
-	if classic || len(v.info.Shape) == 0 || grows < 0 && deflate == 0 && v.info.Chunk == nil {
+	if len(v.info.Shape) == 0 || grows < 0 && v.codec.IsNone() && v.info.Chunk == nil {
 		return
 	}
-	v.chunk, v.info.Chunk = slices.Clone(v.info.Chunk), nil
+	v.chunk = slices.Clone(v.info.Chunk)
 	limit := int64(maxChunk)
 	if v.chunk == nil {
 		v.chunk, limit = slices.Clone(v.info.Shape), goodChunk

@@ -15,6 +15,7 @@ import (
 	"drx/formats"
 	"drx/formats/cformat"
 	"drx/formats/h5chunk"
+	"drx/formats/h5filter"
 	"drx/nd"
 )
 
@@ -32,6 +33,9 @@ type reader struct {
 	labels *formats.Labeler // of strings
 	chunks *h5chunk.Dataset // nil if the library reads the elements
 	memory int64
+	name   string          // its path in the file
+	frames *h5chunk.Frames // nil if chunks are not stored so, or if it was not asked yet
+	asked  bool
 }
 
 // newReader opens a variable of a file. The file belongs to the reader unless there is an error.
@@ -52,6 +56,7 @@ func newReader(f *file, v *variable, memory int64) (*reader, error) {
 
 // open finds the variable with a path.
 func (r *reader) open(name string) (err error) {
+	r.name = name
 	r.group = r.file.id
 	parts := strings.Split(name, "/")
 	for _, part := range parts[:len(parts)-1] {
@@ -170,7 +175,14 @@ func (r *reader) width() int {
 func (r *reader) Info() formats.Info { return r.info }
 
 // Read implements cformat.Elements.
-func (r *reader) Read(sec nd.Section, buf []byte) (err error) {
+func (r *reader) Read(sec nd.Section, buf []byte) error {
+	if r.chunks != nil { // which names it
+		return r.readSection(sec, buf)
+	}
+	return cformat.NameChunk(r.readSection(sec, buf), r.info, sec, r.readSection)
+}
+
+func (r *reader) readSection(sec nd.Section, buf []byte) (err error) {
 	switch {
 	case r.member.elem.text != noText:
 		return cformat.ReadLabels(r.labels, sec, buf, r.eachText)
@@ -189,6 +201,7 @@ func (r *reader) Read(sec nd.Section, buf []byte) (err error) {
 // the file has.
 func (r *reader) read(sec nd.Section, to unsafe.Pointer) error {
 	start, counts := corner(sec)
+	h5filter.Expect(chunkOf(r.group, r.id, len(r.info.Shape)+1, r.memory))
 	return check("read", C.nc_get_vara(r.group, r.id, &start[0], &counts[0], to))
 }
 
@@ -231,6 +244,7 @@ func (r *reader) readMember(sec nd.Section, buf []byte) error {
 // Close implements cformat.Elements.
 func (r *reader) Close() error {
 	r.chunks.Close()
+	r.frames.Close()
 	if r.file == kept && r.file.hdf5 && r.info.Chunk != nil {
 		_ = cacheChunks(r.group, r.id, 1, 1) // gives memory back; without it the file only takes more
 	}

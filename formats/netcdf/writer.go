@@ -10,6 +10,8 @@ import (
 
 	"drx/formats"
 	"drx/formats/cformat"
+	"drx/formats/h5chunk"
+	"drx/formats/h5filter"
 	"drx/nd"
 )
 
@@ -25,6 +27,10 @@ type writer struct {
 	group, id C.int
 	texts     *cformat.Strings // nil unless the variable has strings
 	width     int              // bytes of a string as characters, 0 for other variables
+	codec     formats.Codec    // that of a new variable, of which chunks may be written as they are
+	file      string           // the absolute path of its file
+	path      string           // and its own there
+	frames    *h5chunk.Frames  // of TakesFrames
 }
 
 // Write implements cformat.Sink.
@@ -39,11 +45,16 @@ func (w *writer) Write(sec nd.Section, buf []byte) error {
 }
 
 // Finish implements cformat.Sink.
-func (w *writer) Finish(bool) error { return nil }
+func (w *writer) Finish(bool) error {
+	w.frames.Close()
+	w.frames = nil
+	return nil
+}
 
 // write writes a section from memory.
 func (w *writer) write(sec nd.Section, from unsafe.Pointer) error {
 	start, counts := corner(sec)
+	h5filter.Expect(chunkOf(w.group, w.id, len(w.info.Shape)+1, 0))
 	return check("write", C.nc_put_vara(w.group, w.id, &start[0], &counts[0], from))
 }
 

@@ -43,3 +43,11 @@ func eachRun(info formats.Info, sec, box nd.Section, f func(at, n int) error) er
 	}
 	return nil
 }
+
+// chunkBytes returns how many bytes the chunk with an index has, which no frame exceeds.
+func chunkBytes(info formats.Info, chunkIndex []int) (int, error) {
+	if _, err := info.ChunkSection(chunkIndex); err != nil {
+		return 0, err
+	}
+	return formats.Info{DType: info.DType, Shape: info.Chunk}.Bytes()
+}

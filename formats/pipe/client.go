@@ -45,6 +45,25 @@ func (r *reader) ReadSection(sec nd.Section, buf []byte) error {
 	return nil
 }
 
+// ReadFrame implements formats.FrameReader.
+func (r *reader) ReadFrame(chunkIndex []int) (frame []byte, err error) {
+	if r.info.Codec.IsNone() {
+		return nil, nil
+	}
+	most, err := chunkBytes(r.info, chunkIndex)
+	if err != nil {
+		return nil, err
+	}
+	_, err = r.p.call(request{Op: opReadFrame, ID: r.id, Chunk: chunkIndex}, most, nil, func(in io.Reader) (err error) {
+		frame, err = io.ReadAll(in)
+		return err
+	})
+	if err != nil || len(frame) == 0 {
+		return nil, err
+	}
+	return frame, nil
+}
+
 // Close implements formats.Reader. It returns no error for a helper that ended before: ReadSection
 // did.
 func (r *reader) Close() error {
@@ -58,9 +77,10 @@ func (r *reader) Close() error {
 
 // A writer writes a variable of a file that a helper makes.
 type writer struct {
-	file *file
-	id   int
-	info formats.Info
+	file    *file
+	id      int
+	info    formats.Info
+	leftOut []byte // of TakesFrames
 }
 
 // A file is the state that the writers of one file share.
@@ -95,7 +115,7 @@ func create(op, format, path string, c formats.Content) ([]formats.Writer, error
 	f := &file{p, len(c.Vars)}
 	writers := make([]formats.Writer, len(c.Vars))
 	for i, info := range c.Vars {
-		writers[i] = &writer{f, a.IDs[i], info}
+		writers[i] = &writer{file: f, id: a.IDs[i], info: info}
 	}
 	if len(writers) == 0 { // nothing to write: the file is complete
 		return writers, p.close()
@@ -151,6 +171,31 @@ func sendBox(out io.Writer, info formats.Info, sec, box nd.Section, buf []byte, 
 		return err
 	}
 	return writeFrame(out, kindData, data)
+}
+
+// TakesFrames implements formats.FrameWriter. After an error the next call has it, too.
+func (w *writer) TakesFrames(c formats.Codec) bool {
+	a, err := w.file.p.call(request{Op: opTakes, ID: w.id, Codec: newCodec(c)}, 0, nil, nil)
+	w.leftOut = a.LeftOut
+	return err == nil && a.Takes
+}
+
+// LeftOut implements formats.FrameWriter.
+func (w *writer) LeftOut() []byte { return w.leftOut }
+
+// WriteFrame implements formats.FrameWriter.
+func (w *writer) WriteFrame(chunkIndex []int, frame []byte) error {
+	if _, err := chunkBytes(w.info, chunkIndex); err != nil {
+		return err
+	}
+	p := w.file.p
+	_, err := p.call(request{Op: opWriteFrame, ID: w.id, Chunk: chunkIndex, Bytes: len(frame)}, len(frame), func(out io.Writer) error {
+		return writeData(out, frame)
+	}, nil)
+	if err == nil {
+		p.addBytes(len(frame))
+	}
+	return err
 }
 
 // Close implements formats.Writer. The last writer of a file ends the helper. If the helper has

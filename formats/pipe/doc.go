@@ -37,6 +37,9 @@
 //	append  format, path, content           ids, as for create, of a file that exists
 //	write   id, section, bytes; D frames    -
 //	close   id                              spent
+//	read frame    id, chunk                 D frames with a frame of formats.FrameReader, none for nil; then bytes, how many they are
+//	takes frames  id, codec                 takes, left_out: what formats.FrameWriter says
+//	write frame   id, chunk, bytes; D frames  -, no bytes for nil
 //
 // hello comes first. A helper that is spent asks to be ended: libraries keep some memory of each
 // file that they close. A section is a list of pairs, [lo, hi). Elements are little-endian, dense,
@@ -52,7 +55,7 @@
 // Memory: hello limits the private memory of the helper, beyond what it has when it starts, to the
 // given number of bytes and a margin for stacks and small buffers (RLIMIT_DATA, on Linux). Sections
 // are cut into boxes of about 4 MiB, whole chunks of the file if possible, so neither process holds
-// a large section twice.
+// a large section twice. A frame is no longer than its chunk.
 //
 // Time: while a request is in progress the helper sends a beat every half second: the bytes that it
 // has moved from and to files since the request began, and the processor time that it has used, in

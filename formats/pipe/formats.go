@@ -55,6 +55,13 @@ var usual = map[string]formats.Codec{
 	"hdf5": {Name: "gzip", Level: 4}, "netcdf": {Name: "gzip", Level: 4}, "geotiff": {Name: "gzip", Level: 6},
 }
 
+// framed are the names of formats whose compressed chunks may be those of arrays, and compressions
+// those of their codecs.
+var (
+	framed       = []string{"hdf5", "netcdf"}
+	compressions = []string{"gzip", "zstd", "lz4", "blosc"}
+)
+
 // growing are the names of formats whose files can grow.
 var growing = []string{"hdf5", "netcdf", "netcdf3", "cdf1", "cdf2", "cdf5"}
 
@@ -82,6 +89,9 @@ func (k known) format() formats.Format {
 		}
 		f.Open = func(in *formats.Input) (formats.Reader, error) { return open(k.name, in) }
 		f.List = func(in *formats.Input) (formats.Content, error) { return list(k.name, in) }
+	}
+	if slices.Contains(framed, k.name) {
+		f.Codecs, f.Frames = compressions, true
 	}
 	if k.name == "geotiff" {
 		f.Prefer = preferGeoTIFF

@@ -10,7 +10,7 @@ import (
 )
 
 // version is the version of the protocol. Any change of requests or answers changes it.
-const version = 3
+const version = 4
 
 // preface is the first message of each side.
 const preface = "DRXPIPE" + string(rune('0'+version))

@@ -24,6 +24,10 @@ const (
 	opAppend = "append"
 	opWrite  = "write"
 	opClose  = "close"
+
+	opReadFrame  = "read frame"
+	opTakes      = "takes frames"
+	opWriteFrame = "write frame"
 )
 
 // A request is a message of the program to the helper. Each operation uses some of the fields.
@@ -37,6 +41,8 @@ type request struct {
 	ID       int      `json:"id,omitempty"`
 	Section  [][2]int `json:"section,omitempty"`
 	Bytes    int      `json:"bytes,omitempty"` // of the D frames that follow
+	Chunk    []int    `json:"chunk,omitempty"` // its index in the grid of chunks
+	Codec    *codec   `json:"codec,omitempty"`
 	Content  *content `json:"content,omitempty"`
 }
 
@@ -48,6 +54,9 @@ type answer struct {
 	IDs     []int    `json:"ids,omitempty"`
 	Content *content `json:"content,omitempty"`
 	Spent   bool     `json:"spent,omitempty"`
+	Bytes   *int     `json:"bytes,omitempty"` // of a frame
+	Takes   bool     `json:"takes,omitempty"`
+	LeftOut []byte   `json:"left_out,omitempty"`
 }
 
 // A content is a formats.Content as it is sent.
@@ -56,6 +65,7 @@ type content struct {
 	Attrs   attrs            `json:"attrs,omitempty"`
 	Groups  map[string]attrs `json:"groups,omitempty"`
 	Deflate int              `json:"deflate,omitempty"`
+	Codec   *codec           `json:"codec,omitempty"`
 	Memory  int64            `json:"memory,omitempty"`
 }
 
@@ -106,7 +116,7 @@ func (c *codec) decode() formats.Codec {
 // newContent returns a content to send. The error wraps formats.ErrType for an attribute that
 // cannot be sent.
 func newContent(c formats.Content) (*content, error) {
-	out := &content{Vars: make([]info, len(c.Vars)), Deflate: c.Deflate, Memory: c.Memory}
+	out := &content{Vars: make([]info, len(c.Vars)), Deflate: c.Deflate, Codec: newCodec(c.Codec), Memory: c.Memory}
 	var err error
 	for i, v := range c.Vars {
 		if out.Vars[i], err = newInfo(v); err != nil {
@@ -163,7 +173,7 @@ func (c *content) decode() (out formats.Content, err error) {
 	if c == nil {
 		return out, fmt.Errorf("%w: no content", errProtocol)
 	}
-	out = formats.Content{Vars: make([]formats.Info, len(c.Vars)), Deflate: c.Deflate, Memory: c.Memory}
+	out = formats.Content{Vars: make([]formats.Info, len(c.Vars)), Deflate: c.Deflate, Codec: c.Codec.decode(), Memory: c.Memory}
 	for i, v := range c.Vars {
 		if out.Vars[i], err = v.decode(); err != nil {
 			return out, fmt.Errorf("%w: variable %q: %w", errProtocol, v.Name, err)

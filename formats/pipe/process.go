@@ -206,7 +206,10 @@ func (p *process) await(w *watch, bytes int, receive func(io.Reader) error) (a a
 	if err := parse(text, &a); err != nil {
 		return a, err
 	}
-	if a.Error == nil && in.left > 0 && receive != nil {
+	if a.Bytes != nil { // of a frame, which is shorter than its chunk
+		in.left -= bytes - *a.Bytes
+	}
+	if a.Error == nil && in.left != 0 && receive != nil {
 		return a, fmt.Errorf("%w: %d bytes of elements are missing", errProtocol, in.left)
 	}
 	return a, nil

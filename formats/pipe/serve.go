@@ -126,20 +126,33 @@ func (s *server) answer(r request) (data []byte, a answer, err error) {
 		a.IDs, failed = s.create(r, formats.CreateFile)
 	case opAppend:
 		a.IDs, failed = s.create(r, formats.AppendFile)
-	case opRead:
+	case opRead, opReadFrame:
 		h := s.open[r.ID]
 		if h == nil || h.reader == nil {
 			return nil, a, fmt.Errorf("%w: reads id %d, which is not open", errProtocol, r.ID)
 		}
 		path = h.path
-		data, failed = s.read(h, section(r.Section))
-	case opWrite:
+		if r.Op == opRead {
+			data, failed = s.read(h, section(r.Section))
+		} else {
+			data, failed = s.readFrame(h, r.Chunk)
+			n := len(data)
+			a.Bytes = &n
+		}
+	case opWrite, opTakes, opWriteFrame:
 		h := s.open[r.ID]
 		if h == nil || h.writer == nil {
 			return nil, a, fmt.Errorf("%w: writes id %d, which is not open", errProtocol, r.ID)
 		}
 		path = h.path
-		failed, err = s.write(h, section(r.Section), r.Bytes)
+		switch r.Op {
+		case opWrite:
+			failed, err = s.write(h, section(r.Section), r.Bytes)
+		case opTakes:
+			a = s.takes(h, r.Codec.decode())
+		default:
+			failed, err = s.writeFrame(h, r.Chunk, r.Bytes)
+		}
 	case opClose:
 		h := s.open[r.ID]
 		if h == nil {
@@ -277,6 +290,56 @@ func (s *server) write(h *handle, sec nd.Section, n int) (failed, err error) {
 		return failed, err
 	}
 	return h.writer.WriteSection(sec, buf), nil
+}
+
+// readFrame answers a request for a frame, see formats.FrameReader. The program has no use for one
+// that is as long as the chunk.
+func (s *server) readFrame(h *handle, chunkIndex []int) ([]byte, error) {
+	most, err := chunkBytes(h.info, chunkIndex)
+	if err != nil {
+		return nil, err
+	}
+	r, ok := h.reader.(formats.FrameReader)
+	if !ok || int64(most) > s.memory {
+		return nil, nil
+	}
+	frame, err := r.ReadFrame(chunkIndex)
+	if len(frame) > most {
+		return nil, nil
+	}
+	return frame, err
+}
+
+// takes says which frames a writer takes.
+func (s *server) takes(h *handle, c formats.Codec) (a answer) {
+	if w, ok := h.writer.(formats.FrameWriter); ok {
+		if a.Takes = w.TakesFrames(c); a.Takes {
+			a.LeftOut = w.LeftOut()
+		}
+	}
+	return a
+}
+
+// writeFrame reads a frame of n bytes and writes it. err ends the conversation.
+func (s *server) writeFrame(h *handle, chunkIndex []int, n int) (failed, err error) {
+	most, failed := chunkBytes(h.info, chunkIndex)
+	w, ok := h.writer.(formats.FrameWriter)
+	if failed == nil && (!ok || n < 0 || n > most || int64(n) > s.memory) {
+		failed = fmt.Errorf("chunk %v: a frame of %d bytes cannot be written", chunkIndex, n)
+	}
+	data := &dataReader{in: s.in, left: n}
+	if failed != nil {
+		_, err = io.Copy(io.Discard, data)
+		return failed, err
+	}
+	s.buf = slices.Grow(s.buf[:0], n)[:n]
+	if _, err := io.ReadFull(data, s.buf); err != nil {
+		return nil, err
+	}
+	if n == 0 {
+		return w.WriteFrame(chunkIndex, nil), nil
+	}
+	return w.WriteFrame(chunkIndex, s.buf), nil
 }
 
 // A dataReader reads elements from D frames.

@@ -6,15 +6,20 @@ import (
 	"drx/formats"
 )
 
+// KeepCodec is the value of ExportOptions.Codec by which the variables of a file have the codecs of
+// their arrays.
+const KeepCodec = "keep"
+
 // compress says how the variables are compressed in the file: as the options want it, otherwise as
-// the programs of the format do. An array whose codec the format has, too, keeps it.
+// the programs of the format do. An array whose codec the format has, too, keeps it, unless that
+// would need a reader with more than those programs have.
 func (o *exporter) compress(vars []exportVar, content *formats.Content) {
 	content.Deflate, content.Codec = o.Deflate, o.codec
 	f, err := formats.ByName(o.Format)
 	if err != nil || content.Deflate > 0 || content.Codec != (formats.Codec{}) {
 		return
 	}
-	if f.Usual.Name == "gzip" {
+	if f.Usual.Name == "gzip" && o.Codec != KeepCodec {
 		content.Deflate = f.Usual.Level
 		return
 	}

@@ -21,6 +21,9 @@ func (o *exporter) keepFrames(vars []exportVar, content formats.Content) {
 	for i := range vars {
 		v := &vars[i]
 		own, has := v.ownCodec()
+		if !f.FramesInAnyOrder && v.cube != nil && v.cube.Array().Layout().ElementOrder != drx.RowOrder {
+			continue
+		}
 		if !has || !v.isExact() || !v.hasWholeChunks() ||
 			own != content.Codec && (content.Codec != (formats.Codec{}) || own != v.info.Codec) {
 			continue

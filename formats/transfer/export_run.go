@@ -106,11 +106,11 @@ func (o *exporter) chooseCodec() (err error) {
 		return nil
 	}
 	if o.Deflate > 0 {
-		return wrongOption("export: %v and %v exclude each other: %v is the same in Zarr",
+		return wrongOption("export: %v and %v exclude each other: %v is the same",
 			option("deflate"), option("codec"), option("codec", fmt.Sprintf("gzip:%d", o.Deflate)))
 	}
 	f, err := formats.ByName(o.Format)
-	if err == nil {
+	if err == nil && (o.Codec != KeepCodec || f.Codecs == nil) {
 		if o.codec, err = formats.ParseCodec(o.Codec); err == nil {
 			err = f.CheckCodec(o.codec)
 		}

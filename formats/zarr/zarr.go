@@ -34,7 +34,7 @@ import (
 
 func init() {
 	codecs := []string{"gzip", "zstd", "lz4", "blosc"}
-	folder := formats.Format{Folders: true, Frames: true, Codecs: codecs, RecogniseFolder: isStore, Open: openFolder, List: listFolder}
+	folder := formats.Format{Folders: true, Frames: true, FramesInAnyOrder: true, Codecs: codecs, RecogniseFolder: isStore, Open: openFolder, List: listFolder}
 	v2, v3 := folder, folder
 	v2.Name, v2.Extensions = "zarr2", []string{".zarr"}
 	v3.Name, v3.Extensions = "zarr3", []string{".zarr3"}
@@ -49,7 +49,7 @@ func init() {
 	formats.Register(v2)
 	formats.Register(v3)
 	formats.Register(formats.Format{
-		Name: "zarrzip", Extensions: []string{".zip"}, Recognise: isZip, Open: openZip, List: listZip, Frames: true, Codecs: codecs, Usual: v2.Usual,
+		Name: "zarrzip", Extensions: []string{".zip"}, Recognise: isZip, Open: openZip, List: listZip, Frames: true, FramesInAnyOrder: true, Codecs: codecs, Usual: v2.Usual,
 		CreatePath: func(path string, c formats.Content) ([]formats.Writer, error) {
 			return Create(path, c, Options{Version: 2, Zip: true, Compressor: compressorOf(c.Codec)})
 		},

@@ -59,7 +59,7 @@ var house = rules{
 		{
 			"formats",
 			"formats formats/formattest formats/npy formats/raster formats/zarr formats/cformat formats/lock formats/bridgetest " +
-				"formats/fits formats/gdal formats/h5chunk formats/hdf5 formats/mat formats/netcdf formats/pipe/...", "pure formats", false,
+				"formats/fits formats/gdal formats/h5chunk formats/h5filter formats/hdf5 formats/mat formats/netcdf formats/pipe/...", "pure formats", false,
 		},
 		{"libraries", "memory cube relayout/... parallel/drxmp advise/accesslog dataset/... formats/transfer hyper/... parallel/pexta/... internal/gemm/openblas", "pure root procs formats libraries", false},
 		{"programs", "cmd/... bench/... examples/... apps/... scripts/... fortran/...", "pure root procs formats libraries programs", false},
@@ -82,6 +82,8 @@ var house = rules{
 		{"optionerr", "internal/wording", "gives an error another text"},
 		{"formats/transfer", "internal/quantize", "rounds numbers while they are copied, knows no arrays"},
 		{"formats/zarr", "internal/codec", "frames of blosc and shuffles, knows no arrays"},
+		{"formats/h5filter", "internal/codec", "frames of blosc, lz4 and zstd, knows no arrays"},
+		{"formats/h5chunk", "internal/codec", "the framing of lz4 in HDF5, knows no arrays"},
 		{"cmd/internal/usage", "internal/fileset", "tells arrays from other files, for errors"},
 		{"bench", "internal/codec", "times codecs alone, beside C-Blosc"},
 		{"bench", "internal/fileset", "the names of files that its peers read"},

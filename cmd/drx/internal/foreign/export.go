@@ -42,8 +42,9 @@ attributes of CF one scale per variable; what cannot be said so is converted, or
 
 NetCDF-4, HDF5 and GeoTIFF are compressed with deflate, Zarr as zarr-python does or, if it
 has the codec of the array, with that. --deflate sets the level, in other formats that can, too,
---codec the codec of Zarr: gzip, zstd, lz4, blosc, with a level as in zstd:9, blosc with the
-codec inside as in blosc:zstd:5. --codec none, or --deflate 0, compresses nothing.
+--codec the codec of Zarr, HDF5 and NetCDF-4: gzip, zstd, lz4, blosc, with a level as in zstd:9,
+blosc with the codec inside as in blosc:zstd:5, or keep for that of each array. Readers of HDF5
+and NetCDF-4 need a plugin for others than gzip. --codec none, or --deflate 0, compresses nothing.
 
 --digits rounds floating-point data to significant digits, --bits to bits of the fraction, as
 netCDF's quantize does, whose attribute tells of it. Coordinates and integers stay as they are.
@@ -81,7 +82,7 @@ attributes stay as they are.`,
 	cli.AddTypeFlags(cmd, &o.As, &o.Clip, "file (default: that of the array)")
 	f.IntVar(&o.Digits, "digits", 0, "significant `digits` to which floating-point data are rounded (default: all)")
 	f.IntVar(&o.Bits, "bits", 0, "`bits` of the fraction to which floating-point data are rounded (default: all)")
-	f.StringVar(&o.Codec, "codec", "", "none, which compresses nothing, or a `codec` of Zarr: gzip, zstd, lz4 or blosc, with a level as in zstd:9 or blosc:zstd:3:bitshuffle")
+	f.StringVar(&o.Codec, "codec", "", "none, which compresses nothing, keep, or a `codec` of Zarr, HDF5 or NetCDF-4: gzip, zstd, lz4 or blosc, with a level as in zstd:9 or blosc:zstd:3:bitshuffle")
 	f.StringVar(&o.memoryText, "memory", "256MiB", "`bytes` of memory, as in 64MiB")
 	cli.CompleteFlag(cmd, "format", cobra.FixedCompletions(writtenFormats(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd

@@ -1,0 +1,75 @@
+package cformat
+
+import (
+	"drx/dtype"
+	"drx/formats"
+)
+
+// FrameElements are Elements whose chunks may be frames.
+type FrameElements interface {
+	Elements
+	// Frame is ReadFrame of formats.FrameReader.
+	Frame(chunkIndex []int) []byte
+}
+
+// A FrameSink is a Sink that takes frames.
+type FrameSink interface {
+	Sink
+	// TakesFrames and LeftOut are those of formats.FrameWriter.
+	TakesFrames(c formats.Codec) bool
+	LeftOut() []byte
+	// Frame writes a chunk as a frame.
+	Frame(chunkIndex []int, frame []byte) error
+}
+
+// ReadFrame implements formats.FrameReader. Bools are decoded, as their bytes have to be checked.
+func (r *reader) ReadFrame(chunkIndex []int) ([]byte, error) {
+	e, ok := r.elements.(FrameElements)
+	if !ok || r.info.DType == dtype.Bool || r.info.Labels != nil {
+		return nil, nil
+	}
+	if _, err := r.info.ChunkSection(chunkIndex); err != nil {
+		return nil, inVariable(r.info.Name, err)
+	}
+	defer r.enter()()
+	return e.Frame(chunkIndex), nil
+}
+
+// TakesFrames implements formats.FrameWriter.
+func (w *writer) TakesFrames(c formats.Codec) bool {
+	s, ok := w.To.(FrameSink)
+	if !ok || w.Info.Labels != nil {
+		return false
+	}
+	defer w.enter()()
+	return s.TakesFrames(c)
+}
+
+// LeftOut implements formats.FrameWriter.
+func (w *writer) LeftOut() []byte {
+	s, ok := w.To.(FrameSink)
+	if !ok {
+		return nil
+	}
+	return s.LeftOut()
+}
+
+// WriteFrame implements formats.FrameWriter.
+func (w *writer) WriteFrame(chunkIndex []int, frame []byte) error {
+	s, ok := w.To.(FrameSink)
+	if !ok {
+		return inVariable(w.Path, ErrClosed)
+	}
+	sec, err := w.Info.ChunkSection(chunkIndex)
+	if err != nil {
+		return inVariable(w.Path, err)
+	}
+	if frame != nil {
+		defer w.enter()()
+		if err := s.Frame(chunkIndex, frame); err != nil {
+			return inSection(w.Path, sec, err)
+		}
+	}
+	w.Written += Count(sec)
+	return nil
+}

@@ -1,0 +1,142 @@
+//go:build (hdf5 || netcdf) && cgo
+
+package h5chunk
+
+// #include <stdlib.h>
+// #include "bridge.h"
+import "C"
+
+import (
+	"unsafe"
+
+	"drx/formats"
+	"drx/formats/h5filter"
+	"drx/internal/codec"
+	"drx/nd"
+)
+
+// Frames are the chunks of a dataset of numbers that one filter has encoded, and no other, such
+// that an array may have what it has stored.
+type Frames struct {
+	c     C.drxc_dataset
+	chunk []int
+	bytes int // of a chunk
+}
+
+// FramesOf returns the chunks of a dataset of libhdf5 whose elements have a type in memory; nil if
+// they are not stored so. They belong to the dataset, which the caller closes.
+func FramesOf(dataset, memory int64) *Frames {
+	f := &Frames{}
+	f.c.id, f.c.file = C.hid_t(dataset), -1
+	return f.check(C.hid_t(memory))
+}
+
+// OpenFrames opens the dataset with a name in an HDF5 file that the caller has open, for writing if
+// it is open for that. It returns nil if the chunks are not those of Frames, or if its numbers are
+// not those of the processor, or not little-endian.
+func OpenFrames(path, name string, write bool) *Frames {
+	f, flags := &Frames{}, C.unsigned(C.H5F_ACC_RDONLY)
+	if write {
+		flags = C.H5F_ACC_RDWR
+	}
+	cpath, cname := C.CString(path), C.CString(name)
+	defer C.free(unsafe.Pointer(cpath))
+	defer C.free(unsafe.Pointer(cname))
+	if C.drxc_open_any(cpath, cname, flags, &f.c) == 0 {
+		return nil
+	}
+	memory := C.drxc_little(f.c.id)
+	opened := f.check(memory)
+	if memory >= 0 {
+		C.H5Tclose(memory)
+	}
+	if opened == nil {
+		f.Close()
+	}
+	return opened
+}
+
+// check returns f if an array may have its chunks, nil otherwise.
+func (f *Frames) check(memory C.hid_t) *Frames {
+	ok := memory >= 0 && C.drxc_frames(&f.c, memory) != 0
+	C.H5Eclear2(C.H5E_DEFAULT)
+	if !ok {
+		return nil
+	}
+	f.chunk = ints(f.c.chunk[:f.c.rank])
+	n, err := nd.Product(append(f.chunk[:len(f.chunk):len(f.chunk)], int(f.c.size))...)
+	if f.bytes = n; err != nil {
+		return nil
+	}
+	return f
+}
+
+// Close closes what OpenFrames has opened. It is nil-safe.
+func (f *Frames) Close() {
+	if f != nil {
+		C.drxc_close(&f.c)
+	}
+}
+
+// Chunk returns the extents of the chunks.
+func (f *Frames) Chunk() []int { return f.chunk }
+
+// Has reports whether the filter makes the frames of a codec, with other levels maybe.
+func (f *Frames) Has(c formats.Codec) bool {
+	id, values, has := h5filter.Of(c, int(f.c.size), f.bytes)
+	if !has || id != int(f.c.filter) {
+		return false
+	}
+	for i, n := range values {
+		if i >= int(f.c.count) || uint32(f.c.values[i]) != n {
+			return false
+		}
+	}
+	return true
+}
+
+// Read returns the frame of a chunk with an index in the grid of chunks, in memory of its own; nil
+// if it is missing, or is stored in another way, or is none that an array may have: the library
+// reads its elements, or says what is wrong.
+func (f *Frames) Read(index []int) []byte {
+	defer C.H5Eclear2(C.H5E_DEFAULT)
+	const framing = 12 // bytes that lz4 has more in HDF5
+	offset := f.offset(index)
+	n := int64(C.drxc_stored(&f.c, &offset[0]))
+	if n <= 0 || n >= int64(f.bytes)+framing {
+		return nil
+	}
+	stored := make([]byte, n)
+	if C.drxc_read(&f.c, &offset[0], unsafe.Pointer(&stored[0])) == 0 {
+		return nil
+	}
+	if f.c.filter != h5filter.LZ4 {
+		return stored
+	}
+	frame, ok, err := codec.LZ4FromHDF5(nil, stored)
+	if err != nil || !ok {
+		return nil
+	}
+	return frame
+}
+
+// Write writes a chunk with an index in the grid of chunks as a frame. The error says nothing: that
+// of the library does.
+func (f *Frames) Write(index []int, frame []byte) (ok bool, err error) {
+	if f.c.filter == h5filter.LZ4 {
+		if frame, err = codec.LZ4ToHDF5(nil, frame); err != nil {
+			return false, err
+		}
+	}
+	offset := f.offset(index)
+	return C.drxc_write(&f.c, &offset[0], unsafe.Pointer(&frame[0]), C.size_t(len(frame))) != 0, nil
+}
+
+// offset returns the index of the first element of a chunk.
+func (f *Frames) offset(index []int) []C.hsize_t {
+	offset := make([]C.hsize_t, len(index))
+	for d, i := range index {
+		offset[d] = C.hsize_t(i) * C.hsize_t(f.chunk[d])
+	}
+	return offset
+}

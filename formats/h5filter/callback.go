@@ -1,0 +1,89 @@
+//go:build (hdf5 || netcdf) && cgo
+
+package h5filter
+
+// #cgo pkg-config: hdf5-serial
+// #include "bridge.h"
+import "C"
+
+import (
+	"sync"
+	"unsafe"
+)
+
+// Begin begins calls of the library: it adds the filters to those of the library, once, and forgets
+// what the calls before have said and met.
+func Begin() {
+	register()
+	Expect(Chunk{Most: usualMost})
+}
+
+var register = sync.OnceFunc(func() {
+	C.drxf_register() // if it fails, their datasets are refused
+	C.H5Eclear2(C.H5E_DEFAULT)
+})
+
+// drxFilter encodes bytes by a filter, or decodes them. It returns memory of libhdf5 with the
+// result, and its size; NULL, and why in a text with room for some bytes, if it cannot.
+//
+//export drxFilter
+func drxFilter(id C.int, reverse C.int, n C.size_t, values *C.uint, bytes C.size_t, buf unsafe.Pointer, size *C.size_t, why *C.char, room C.size_t) unsafe.Pointer {
+	out, err := filter(int(id), reverse != 0, numbers(values, n), unsafe.Slice((*byte)(buf), bytes))
+	if err != nil {
+		failed = named(int(id), err)
+		text := unsafe.Slice((*byte)(unsafe.Pointer(why)), room)
+		text[copy(text[:room-1], failed.Error())] = 0
+		return nil
+	}
+	*size = C.size_t(len(out))
+	return unsafe.Pointer(unsafe.SliceData(out))
+}
+
+// numbers returns the parameters of a filter.
+func numbers(values *C.uint, n C.size_t) (all []uint32) {
+	for _, v := range unsafe.Slice(values, n) {
+		all = append(all, uint32(v))
+	}
+	return all
+}
+
+// filter returns what a filter makes of bytes, in memory of libhdf5.
+func filter(id int, reverse bool, values []uint32, from []byte) ([]byte, error) {
+	if !reverse {
+		stored, err := encode(id, values, from)
+		if err != nil {
+			return nil, err
+		}
+		out, err := allocate(len(stored), 1)
+		copy(out, stored)
+		return out, err
+	}
+	size, err := decodedSize(id, from, expected.Bytes)
+	if err == nil {
+		err = expected.checkSize(id, size)
+	}
+	if err != nil {
+		return nil, err
+	}
+	out, err := allocate(int(size), expected.Bytes)
+	if err != nil {
+		return nil, err
+	}
+	if err := decode(id, out, from); err != nil {
+		C.H5free_memory(unsafe.Pointer(unsafe.SliceData(out)))
+		return nil, err
+	}
+	return out, nil
+}
+
+// allocate returns n bytes of memory of libhdf5, which has room for a chunk: the library copies the
+// bytes of a chunk from what is decoded, however many there are.
+func allocate(n int, chunk int64) ([]byte, error) {
+	room := max(int64(n), chunk, 1)
+	p := C.H5allocate_memory(C.size_t(room), C.hbool_t(int64(n) < room))
+	if p == nil {
+		C.H5Eclear2(C.H5E_DEFAULT)
+		return nil, errMemory(n)
+	}
+	return unsafe.Slice((*byte)(p), room)[:n], nil
+}

@@ -1,0 +1,191 @@
+//go:build (hdf5 || netcdf) && cgo
+
+package h5filter
+
+import (
+	"fmt"
+	"slices"
+
+	"drx/formats"
+	"drx/internal/codec"
+	"drx/internal/errkind"
+)
+
+// The numbers of the filters.
+const (
+	Blosc = 32001
+	LZ4   = 32004
+	Zstd  = 32015
+)
+
+// The parameters of blosc, by their places: two versions, the bytes of an element and of a chunk,
+// level, shuffle and compressor. The last three may be missing.
+const (
+	bloscElement = iota + 2
+	bloscChunk
+	bloscLevel
+	bloscShuffle
+	bloscInner
+	bloscValues
+)
+
+// bloscInners are the compressors inside of blosc, by their numbers. Those without a name are read,
+// but not written.
+var bloscInners = []string{"", codec.LZ4, codec.LZ4HC, "", codec.Zlib, codec.Zstd}
+
+// bloscShuffles are the shuffles of blosc, by their numbers.
+var bloscShuffles = []string{codec.NoShuffle, codec.Shuffle, codec.BitShuffle}
+
+// Of returns the number and the parameters of the filter that compresses as a codec does, for
+// chunks of elements of some bytes; false if none does.
+func Of(c formats.Codec, element, chunk int) (id int, values []uint32, has bool) {
+	switch c.Name {
+	case "zstd":
+		return Zstd, []uint32{uint32(c.Level)}, true
+	case "lz4":
+		return LZ4, []uint32{0}, true // one block
+	case "blosc":
+		shuffle := 1
+		if c.Shuffle != "" {
+			shuffle = slices.Index(bloscShuffles, c.Shuffle)
+		}
+		inner := slices.Index(bloscInners, c.Blosc)
+		if c.Blosc == "" || shuffle < 0 || inner < 0 || int64(chunk) > 1<<32-1 {
+			return 0, nil, false
+		}
+		const version, container = 2, 2
+		return Blosc, []uint32{version, container, uint32(element), uint32(chunk), uint32(c.Level), uint32(shuffle), uint32(inner)}, true
+	}
+	return 0, nil, false
+}
+
+// encode returns what a filter stores for a chunk.
+func encode(id int, values []uint32, chunk []byte) ([]byte, error) {
+	value := func(i, usual int) int {
+		if i < len(values) && values[i] < 1<<31 {
+			return int(values[i])
+		}
+		return usual
+	}
+	switch id {
+	case Zstd:
+		return codec.EncodeZstd(nil, chunk, min(max(value(0, 3), 1), 22)), nil
+	case LZ4:
+		return codec.EncodeLZ4HDF5(nil, chunk, value(0, 0)), nil
+	}
+	spec := codec.Spec{Level: min(value(bloscLevel, 5), 9), Shuffle: codec.Shuffle}
+	if i := value(bloscShuffle, 1); i < len(bloscShuffles) {
+		spec.Shuffle = bloscShuffles[i]
+	}
+	if i := value(bloscInner, 0); i < len(bloscInners) {
+		spec.Inner = bloscInners[i]
+	}
+	if spec.Inner == "" { // a dataset of others that is written to; readers take any
+		spec.Inner = codec.LZ4
+	}
+	return codec.EncodeBlosc(chunk, spec, value(bloscElement, 1))
+}
+
+// decodedSize returns how many bytes a filter decodes to, as what it has stored says. A frame of
+// zstd may say nothing, and is then taken for a chunk of the usual bytes.
+func decodedSize(id int, stored []byte, usual int64) (int64, error) {
+	switch id {
+	case Zstd:
+		n, said, err := codec.ZstdSize(stored)
+		if err == nil && !said {
+			return usual, nil
+		}
+		return int64(min(n, 1<<62)), err
+	case LZ4:
+		n, err := codec.LZ4HDF5Size(stored)
+		return int64(min(n, 1<<62)), err
+	}
+	return codec.BloscSize(stored)
+}
+
+// decode decodes what a filter has stored into dst, which has the length of decodedSize.
+func decode(id int, dst, stored []byte) error {
+	switch id {
+	case Zstd:
+		return codec.DecodeZstd(dst, stored)
+	case LZ4:
+		return codec.DecodeLZ4HDF5(dst, stored)
+	}
+	return codec.DecodeBlosc(dst, stored)
+}
+
+// A Chunk says what the chunks are that are read or written next.
+type Chunk struct {
+	Bytes int64 // of a chunk; 0 if that is not known, as of the parts of a virtual dataset
+	Most  int64 // that what a filter decodes may have, where Bytes is 0
+	// First is the number of the filter that encodes chunks first, behind those that change no
+	// length, and FirstBytes what it must decode to; 0 if that is another than those of this package.
+	First      int
+	FirstBytes int64
+}
+
+// NewChunk returns the Chunk for chunks of some bytes, or of unknown size with a limit, behind
+// filters, given by their numbers in the order of encoding.
+func NewChunk(bytes, most int64, filters []int) Chunk {
+	const shuffle, fletcher32, sum = 2, 3, 4
+	c := Chunk{Bytes: bytes, Most: most}
+	for i, id := range filters {
+		switch {
+		case id == shuffle:
+		case id == fletcher32:
+			bytes += sum
+		case (id == Blosc || id == LZ4 || id == Zstd) && c.Bytes > 0 && !slices.Contains(filters[i+1:], id):
+			c.First, c.FirstBytes = id, bytes
+			return c
+		default:
+			return c
+		}
+	}
+	return c
+}
+
+// expected is what is read or written.
+var expected Chunk
+
+// usualMost is the limit where no chunk is expected, as for what libhdf5 itself stores.
+const usualMost = 1 << 20
+
+// slack is how many bytes what a filter decodes may have beyond a chunk of n bytes: it may itself
+// be what other filters have made of the chunk.
+func slack(n int64) int64 { return n/16 + 4<<10 }
+
+// Expect says which chunks are read or written next, until the next call. What decodes to more, or
+// to another size than it must, is refused before there is memory for it.
+func Expect(c Chunk) { failed, expected = nil, c }
+
+// failed is why a filter has failed since the last call of Expect.
+var failed error
+
+// Failed returns why a filter has failed since the last call of Expect, nil if none has: libnetcdf
+// does not say it.
+func Failed() error { return failed }
+
+// checkSize returns an error for a size that what a filter decodes cannot have.
+func (c Chunk) checkSize(id int, size int64) error {
+	most := c.Most
+	if c.Bytes > 0 {
+		most = c.Bytes + slack(c.Bytes)
+	}
+	switch {
+	case c.First == id && size != c.FirstBytes:
+		return errkind.Errorf(codec.ErrFrame, "it has %d bytes by its header instead of %d", size, c.FirstBytes)
+	case size <= most:
+		return nil
+	case c.Bytes > 0:
+		return errkind.Errorf(codec.ErrFrame, "it has %d bytes by its header, and a chunk has %d", size, c.Bytes)
+	}
+	return errkind.Errorf(codec.ErrFrame, "it has %d bytes by its header, the limit is %d", size, most)
+}
+
+// named returns an error of a filter with its number and name.
+func named(id int, err error) error {
+	return fmt.Errorf("filter %d (%s): %w", id, map[int]string{Blosc: "blosc", LZ4: "lz4", Zstd: "zstd"}[id], err)
+}
+
+// errMemory returns the error for bytes that the library does not get.
+func errMemory(n int) error { return fmt.Errorf("%d bytes: %w", n, formats.ErrMemory) }

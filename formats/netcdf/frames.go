@@ -1,0 +1,96 @@
+//go:build netcdf && cgo
+
+package netcdf
+
+// #include "bridge.h"
+import "C"
+
+import (
+	"slices"
+
+	"drx/formats"
+	"drx/formats/cformat"
+	"drx/formats/h5chunk"
+	"drx/formats/h5filter"
+)
+
+// Frame implements cformat.FrameElements.
+func (r *reader) Frame(chunkIndex []int) []byte {
+	if !r.asked {
+		r.asked = true
+		if r.file.hdf5 && r.outer == len(r.info.Shape) && r.member.whole == 0 && r.member.elem.text == noText {
+			r.frames = openFrames(r.file.path, r.name, r.info.Chunk, false)
+		}
+	}
+	if r.frames == nil {
+		return nil
+	}
+	return r.frames.Read(chunkIndex)
+}
+
+// openFrames opens the chunks of a variable with a path that are stored as an array may have them,
+// nil if they are not.
+func openFrames(file, name string, chunk []int, write bool) *h5chunk.Frames {
+	for _, stored := range storedNames(name) {
+		f := h5chunk.OpenFrames(file, "/"+stored, write)
+		if f != nil && slices.Equal(f.Chunk(), chunk) {
+			return f
+		}
+		f.Close()
+	}
+	return nil
+}
+
+// TakesFrames implements cformat.FrameSink.
+func (w *writer) TakesFrames(c formats.Codec) bool {
+	if c != w.codec || w.path == "" {
+		return false
+	}
+	w.frames.Close()
+	w.frames = openFrames(w.file, w.path, w.info.Chunk, true)
+	return w.frames != nil && w.frames.Has(c)
+}
+
+// LeftOut implements cformat.FrameSink. What a missing chunk has depends on the library.
+func (w *writer) LeftOut() []byte { return nil }
+
+// Frame implements cformat.FrameSink.
+func (w *writer) Frame(chunkIndex []int, frame []byte) error {
+	ok, err := w.frames.Write(chunkIndex, frame)
+	if !ok && err == nil {
+		err = check("write", ehdferr)
+	}
+	return err
+}
+
+// chunkOf returns what the filters of a variable, which has at most so many dimensions, decode.
+// What has no chunks may have most bytes.
+func chunkOf(group, id C.int, rank int, most int64) h5filter.Chunk {
+	var storage, fletcher C.int
+	var t C.nc_type
+	var size sizeT
+	chunk := make([]C.size_t, max(1, rank))
+	if C.nc_inq_var_chunking(group, id, &storage, &chunk[0]) != C.NC_NOERR || storage != C.NC_CHUNKED ||
+		C.nc_inq_vartype(group, id, &t) != C.NC_NOERR || C.nc_inq_type(group, t, nil, &size) != C.NC_NOERR ||
+		C.nc_inq_varndims(group, id, &storage) != C.NC_NOERR || C.nc_inq_var_fletcher32(group, id, &fletcher) != C.NC_NOERR {
+		return h5filter.NewChunk(0, most, nil)
+	}
+	bytes := int64(size)
+	for _, n := range chunk[:min(int(storage), len(chunk))] {
+		bytes = cformat.Multiply(bytes, int(n))
+	}
+	s := storedVar{group: group, id: id}
+	numbers, err := s.filters()
+	if err != nil || t > C.NC_MAX_ATOMIC_TYPE || t == C.NC_STRING || fletcher != 0 {
+		// The size in the file is another one, or unknown.
+		return h5filter.NewChunk(0, 2*bytes+usualSlack, nil)
+	}
+	var ids []int
+	for _, n := range numbers {
+		ids = append(ids, int(n))
+	}
+	return h5filter.NewChunk(bytes, most, ids)
+}
+
+// usualSlack is how many bytes a chunk of unknown size may have beyond twice those in memory.
+const usualSlack = 4 << 10

@@ -1,0 +1,56 @@
+package codec
+
+import (
+	"encoding/binary"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// Filters of HDF5 store a chunk also where that makes it longer, and are not told how many bytes a
+// stored chunk has.
+
+// EncodeZstd appends the frame of zstd for src to dst, also where it is longer than src.
+func EncodeZstd(dst, src []byte, level int) []byte { return zstdEncoder(level).EncodeAll(src, dst) }
+
+// DecodeZstd decodes a frame of zstd into dst, which has the length of the chunk. The error wraps
+// ErrFrame.
+func DecodeZstd(dst, frame []byte) error { return zstdCodec{}.Decode(dst, frame) }
+
+// ZstdSize returns how many bytes a frame of zstd decodes to, as its header says, and false if that
+// says nothing. The error wraps ErrFrame.
+func ZstdSize(frame []byte) (size uint64, said bool, err error) {
+	var h zstd.Header
+	if err := h.Decode(frame); err != nil {
+		return 0, false, damaged(Zstd, "%v", err)
+	}
+	return h.FrameContentSize, h.HasFCS, nil
+}
+
+// EncodeLZ4HDF5 appends to dst what HDF5's filter 32004 stores for src, in blocks of a size; 0 is
+// one of all bytes.
+func EncodeLZ4HDF5(dst, src []byte, block int) []byte {
+	if block <= 0 || block > len(src) {
+		block = min(len(src), maxLZ4)
+	}
+	dst = binary.BigEndian.AppendUint64(dst, uint64(len(src)))
+	dst = binary.BigEndian.AppendUint32(dst, uint32(block))
+	packed := make([]byte, block)
+	for ; len(src) > 0; src = src[min(block, len(src)):] {
+		part := src[:min(block, len(src))]
+		if n := compressLZ4(packed[:len(part)-1], part, 1); n > 0 {
+			part = packed[:n]
+		}
+		dst = binary.BigEndian.AppendUint32(dst, uint32(len(part)))
+		dst = append(dst, part...)
+	}
+	return dst
+}
+
+// LZ4HDF5Size returns how many bytes that decodes to what HDF5's filter 32004 has stored, as its
+// header says. The error wraps ErrFrame.
+func LZ4HDF5Size(stored []byte) (uint64, error) {
+	if len(stored) < hdf5LZ4Header-4 {
+		return 0, damaged(LZ4, "%d bytes, the header of HDF5 has 12", len(stored))
+	}
+	return binary.BigEndian.Uint64(stored), nil
+}
