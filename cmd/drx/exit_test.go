@@ -53,7 +53,7 @@ var wrongCalls = []struct{ verb, missing, wrong string }{
 	{"reserve", "reserve none --dim 0 --by 1", "reserve A --dim 0 --by 0"},
 	{"rm", "rm none", "rm"},
 	{"shrink", "shrink none --dim 0 --by 1", "shrink A --dim 0 --by 9"},
-	{"sum", "sum none --over 0", "sum A --over z"},
+	{"stats", "stats none --over 0", "stats A --over z"},
 	{"unpack", "unpack none B", "unpack A B C"},
 	{"verify", "verify none", "verify A B"},
 	{"view", "view none", "view A --width 99999"},

@@ -43,11 +43,11 @@ var jsonRuns = []string{
 	"attr weather title=rain", "attr weather/time units=d_since_2024-01-01", "extend weather/ --dim time --by 2", "info weather/",
 	"cp weather/ w0", "append weather/ --dim time --any-order --as-stored w0",
 	"shrink weather/ --dim time --by 1", "extend weather/ --dim time --by 1 --coordinate fill", "verify weather/", "!verify bad/", "compact weather/", "cp weather/ w2", "export weather/ w.hdf5 --append time", "export weather/ w.hdf5 --append time", "write weather/ w.hdf5", "mv w2/ w3", "rm w3/",
-	"read weather/rain --sel time=0..1 --at x=1", "sum weather/rain --over x --sel time=1", "ls weather",
+	"read weather/rain --sel time=0..1 --at x=1", "stats weather/rain --over x --sel time=1", "ls weather",
 	"ls", "log A", "watch A --since 0 --count 9", "info mixed", "log mixed", "watch mixed --since 0 --count 2",
 	"addr A --element 1,2", "addr A --chunk 1,0", "addr A --number 2",
 	"read A", "read A --order 1,0 --section 1,:", "read cube --sel item=ink|pen", "read wide", "read empty",
-	"sum A", "sum A --over y --mean", "sum A --over x --count", "sum wide --max", "sum empty --min",
+	"stats A", "stats A --over y --mean --percentile 90", "stats A --over x --count", "stats wide --max", "stats empty --min",
 	"map A", "map A --at y=0 -o map.png", "map --order all --shape 2,3",
 	"view A", "view A -o a.png", "view A --animate y -o a.gif", "view A --lines y -o a.svg", "view A --rgb 0,1,2 --bands y -o a.png", "view empty1 --dims y,x",
 	"advise A --access 1,2 --access 2,1:2 --block 64 --stripe 4KiB", "advise --access 4 --block 64", "advise A --from-log=log",
@@ -127,7 +127,7 @@ func TestJSONMistakes(t *testing.T) {
 	t.Chdir(t.TempDir())
 	makeJSONFiles(t)
 	for _, line := range []string{
-		"read wide --csv", "read wide --long", "read wide -o wide.npy", "sum wide -o sum.csv", "view wide -o -", "map wide -o -", "pack wide", "pack wide -",
+		"read wide --csv", "read wide --long", "read wide -o wide.npy", "stats wide -o sum.csv", "view wide -o -", "map wide -o -", "pack wide", "pack wide -",
 	} {
 		var out, errs bytes.Buffer
 		code := run(context.Background(), append(strings.Fields(line), "--json"), strings.NewReader(""), &out, &errs)

@@ -88,7 +88,7 @@ var verbs = []func() *cobra.Command{
 	ingest.NewReserve,
 	storage.NewRm,
 	schema.NewShrink,
-	query.NewSum,
+	query.NewStats,
 	storage.NewUnpack,
 	storage.NewVerify,
 	view.New,

@@ -33,8 +33,8 @@ var familiar = map[string]string{
 	"recompress": "compress decompress encode gzip recode uncompress zip",
 	"rm":         "del delete drop erase remove rmdir unlink",
 	"shrink":     "crop cut trim truncate",
-	"sum": "average avg count fldmean groupby max mean min monmean ncra ncwa reduce statistics stats " +
-		"timmean total",
+	"stats": "average avg count fldmean groupby max mean median min monmean ncra ncwa percentile quantile " +
+		"reduce resample rolling statistics std timmean total var",
 	"unpack": "extract gunzip receive uncompress untar unzip",
 	"verify": "check checksum fsck h5check md5sum scrub test validate",
 	"view":   "display draw image imshow ncview open panoply plot png preview render show visualize",

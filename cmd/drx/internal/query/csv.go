@@ -4,10 +4,12 @@ import (
 	"bufio"
 	"context"
 	"io"
+	"strings"
 
 	"drx/cmd/drx/internal/cli"
 	"drx/cmd/drx/internal/selection"
 	"drx/cube"
+	"drx/dataset/stats"
 	"drx/nd"
 )
 
@@ -36,17 +38,42 @@ func printLong(ctx context.Context, to io.Writer, c *cube.Cube, sel cube.Selecti
 	return p.elements(ctx, order, 1)
 }
 
-// printSums prints a result as CSV: one line per value, which begins with its labels.
-func printSums(to io.Writer, c *cube.Cube, sel cube.Selection, r *cube.Result) error {
-	p := newCSVPrinter(to, c, sel, r.Dims)
-	p.field(r.Op.String())
-	p.end()
-	for i := range r.Count {
-		p.labels()
-		p.number(r.Text(i))
-		p.end()
+// printStats prints a result as CSV: one line per combination of indices, which begins with their
+// labels.
+func printStats(to io.Writer, c *cube.Cube, r *stats.Result) error {
+	w := bufio.NewWriter(to) // keeps the first error until Flush
+	text := cli.CsvFields(cli.IsTerminal(to))
+	names := cli.DimNames(c.Array())
+	var heading []string
+	for _, x := range r.Axes {
+		heading = append(heading, text(names[x.Dim]))
 	}
-	return p.w.Flush()
+	for _, column := range r.Columns {
+		heading = append(heading, column.Func.String())
+	}
+	w.WriteString(strings.Join(heading, ",") + "\n")
+	shape := r.Shape()
+	position, lo := make([]int, len(shape)), make([]int, len(shape))
+	for i := range r.Count {
+		for k, x := range r.Axes {
+			label := ""
+			if x.Group != nil {
+				label = x.Group.Names[position[k]]
+			} else {
+				label = c.Label(x.Dim, x.Cells.At(position[k]))
+			}
+			w.WriteString(text(label) + ",")
+		}
+		for k := range r.Columns {
+			if k > 0 {
+				w.WriteByte(',')
+			}
+			w.WriteString(r.Text(&r.Columns[k], i))
+		}
+		w.WriteByte('\n')
+		nd.Next(position, lo, shape)
+	}
+	return w.Flush()
 }
 
 // A csvPrinter prints CSV whose lines begin with labels in some dimensions of a selection.

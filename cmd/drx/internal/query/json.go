@@ -12,6 +12,7 @@ import (
 	"drx/cmd/drx/internal/cli"
 	"drx/cmd/drx/internal/selection"
 	"drx/cube"
+	"drx/dataset/stats"
 	"drx/nd"
 )
 
@@ -66,39 +67,49 @@ func writeElements(ctx context.Context, w *bufio.Writer, c *cube.Cube, sel cube.
 	})
 }
 
-// A sumResult is the output of sum as JSON: the value and the number of cells of each combination
-// of indices in the dimensions that remain, row-major.
-type sumResult struct {
-	Name    string            `json:"name"`
-	Op      string            `json:"op"`
-	DType   string            `json:"dtype"`
-	Section string            `json:"section"`
-	Over    []int             `json:"over"` // the dimensions that were reduced
-	Dims    []string          `json:"dims"` // the names of the others
-	Shape   []int             `json:"shape"`
-	Values  []json.RawMessage `json:"values"` // null without cells, unless it is a count
-	Counts  []int64           `json:"counts"`
+// A statsResult is the output of stats as JSON: for each combination of indices in the dimensions
+// that remain, row-major, the number of elements and the values of the statistics.
+type statsResult struct {
+	Name       string      `json:"name"`
+	DType      string      `json:"dtype"`
+	Section    string      `json:"section"`
+	Over       []int       `json:"over"` // the dimensions that were reduced
+	Dims       []string    `json:"dims"` // the names of the others
+	Shape      []int       `json:"shape"`
+	Counts     []int64     `json:"counts"`
+	Statistics []statistic `json:"statistics"`
 }
 
-func newSumResult(a *drx.Array, sel cube.Selection, r *cube.Result) sumResult {
-	s := sumResult{
-		Name: a.Name(), Op: r.Op.String(), DType: r.DType.String(), Section: selection.FormatSelection(sel),
-		Over: []int{}, Dims: []string{}, Shape: append([]int{}, r.Shape()...), Counts: r.Count,
+// A statistic has the values of one statistic.
+type statistic struct {
+	Name   string            `json:"name"`
+	DType  string            `json:"dtype"`
+	Values []json.RawMessage `json:"values"` // null if computed from no element
+}
+
+func newStatsResult(a *drx.Array, sel cube.Selection, r *stats.Result) statsResult {
+	s := statsResult{
+		Name: a.Name(), DType: a.DType().String(), Section: selection.FormatSelection(sel),
+		Over: []int{}, Dims: []string{}, Shape: r.Shape(), Counts: r.Count,
 	}
 	for d, name := range a.Dims() {
-		if slices.Contains(r.Dims, d) {
+		if slices.ContainsFunc(r.Axes, func(x stats.Axis) bool { return x.Dim == d }) {
 			s.Dims = append(s.Dims, name)
 		} else {
 			s.Over = append(s.Over, d)
 		}
 	}
-	size := r.DType.Size()
-	for i, n := range r.Count {
-		value := json.RawMessage("null")
-		if n > 0 || r.Op == cube.Count {
-			value = r.DType.ToJSON(r.Data[i*size:][:size])
+	for k := range r.Columns {
+		column := &r.Columns[k]
+		one := statistic{Name: column.Func.String(), DType: column.DType.String(), Values: []json.RawMessage{}}
+		for i := range r.Count {
+			value := json.RawMessage("null")
+			if r.Has(column, i) {
+				value = column.DType.ToJSON(column.Value(i))
+			}
+			one.Values = append(one.Values, value)
 		}
-		s.Values = append(s.Values, value)
+		s.Statistics = append(s.Statistics, one)
 	}
 	return s
 }

@@ -1,0 +1,227 @@
+package query
+
+import (
+	"errors"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"drx"
+	"drx/cmd/drx/internal/arrays"
+	"drx/cmd/drx/internal/cli"
+	"drx/cmd/drx/internal/outfile"
+	"drx/cmd/drx/internal/progress"
+	"drx/cmd/drx/internal/scaled"
+	"drx/cmd/drx/internal/selection"
+	"drx/dataset/stats"
+	"drx/formats"
+)
+
+// statsOptions are the flags of stats.
+type statsOptions struct {
+	selection.Flags
+	over, out, memory string
+	percentiles       string
+	on                [len(simpleStats)]bool
+	ddof, version     int
+}
+
+// simpleStats are the statistics that have a flag each.
+var simpleStats = [...]struct{ name, help string }{
+	{"count", "the number of elements that are not missing"},
+	{"missing", "the number of elements that are missing"},
+	{"sum", "the sum"},
+	{"mean", "the mean"},
+	{"std", "the standard deviation, see --ddof"},
+	{"var", "the variance, see --ddof"},
+	{"min", "the smallest value"},
+	{"median", "the median"},
+	{"max", "the largest value"},
+	{"first", "the first value along one dimension"},
+	{"last", "the last value along one dimension"},
+	{"argmin", "the index of the smallest value along one dimension"},
+	{"argmax", "the index of the largest value along one dimension"},
+}
+
+// usualStats are what stats computes without a flag; sum, the other name of the verb, computes
+// sums.
+var usualStats = []string{"count", "missing", "mean", "std", "min", "max"}
+
+// NewStats returns the verb stats.
+func NewStats() *cobra.Command {
+	var o statsOptions
+	cmd := &cobra.Command{
+		Use:     "stats ARRAY",
+		Aliases: []string{"sum"},
+		Short:   "Compute sums, means, extremes, percentiles and more over dimensions",
+		GroupID: cli.GroupData,
+		Long: `Compute statistics of an array over some dimensions, or over all of them, and print one line of
+CSV for each combination of indices in the other dimensions, with labels or values of
+coordinates where there are any; see append --coords. Each statistic that a flag asks for is a
+column; the array is read once for all of them. Without such a flag they are count, missing, mean,
+std, min and max; sum is another name of the verb, and computes the sum. -o writes a .csv file, or
+one statistic as a .npy file. --section and --at select by indices, --sel by labels and
+coordinates, see read.
+
+NaN, elements that hold the fill value, and what the attributes _FillValue and missing_value list
+are missing and left out. A fill value of zero that no such attribute names is a value. A result
+without any value is empty in CSV, NaN or 0 in .npy, and has a count of 0. The attributes
+scale_factor and add_offset are applied to the elements first, and a note says so.
+
+Sums of integers are exact with 64 bits; overflow is an error. Floating-point numbers are added as
+float64 with twice as many digits. The standard deviation is that of the values as they are;
+--ddof 1 is for values that are a sample. Percentiles are exact, and linear between two values;
+more values than --memory holds are read three times or more. The result has the same bits on any
+number of processors.`,
+		Example: `  drx stats sales
+  drx stats sst --over time --mean --std --percentile 5,95
+  drx stats sales --over date,store --sel date=2013-01-01..2013-12-31 --mean
+  drx sum sales --over item -o by_day_and_store.npy`,
+		Args:              cli.Exactly("ARRAY"),
+		ValidArgsFunction: cli.CompleteOnlyArray,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			req, err := o.request(cmd)
+			if err != nil {
+				return err
+			}
+			return arrays.WithVersion(cmd, args[0], o.version, func(a *drx.Array) error { return o.stats(cmd, a, req) })
+		},
+	}
+	o.Flags.AddTo(cmd)
+	o.addFlags(cmd.Flags())
+	arrays.AddVersionFlag(cmd, &o.version)
+	cli.CompleteFlag(cmd, "over", arrays.CompleteDims)
+	return cmd
+}
+
+func (o *statsOptions) addFlags(f *pflag.FlagSet) {
+	f.StringVar(&o.over, "over", "", "`dimensions` to reduce: numbers or names (default: all)")
+	for i, s := range simpleStats {
+		f.BoolVar(&o.on[i], s.name, false, "compute "+s.help)
+	}
+	f.StringVar(&o.percentiles, "percentile", "", "compute `percentiles`, as in 5,50,99.9")
+	f.IntVar(&o.ddof, "ddof", 0, "divide variances by the count less this `number`")
+	f.StringVar(&o.memory, "memory", "256MiB", "`bytes` of memory for buffers, as in 64MiB")
+	f.StringVarP(&o.out, "output", "o", "", ".csv or .npy `file` to write (default: CSV on standard output)")
+}
+
+// request returns what the flags ask for, without the dimensions.
+func (o *statsOptions) request(cmd *cobra.Command) (stats.Request, error) {
+	if cmd.Flags().Changed("over") && o.over == "" {
+		return stats.Request{}, cli.Usagef("%s: --over needs a value: dimensions, as in time,y; leave it out for all", cmd.CalledAs())
+	}
+	req := stats.Request{DDOF: o.ddof}
+	var err error
+	if req.Memory, err = cli.ParseBytes("--memory", o.memory); err != nil {
+		return req, err
+	}
+	if req.Funcs, err = o.funcs(cmd); err != nil {
+		return req, err
+	}
+	if o.ddof < 0 {
+		return req, cli.Usagef("--ddof %d: want 0 or more", o.ddof)
+	}
+	if err := cli.CheckExtension(o.out, ".npy", ".csv"); err != nil {
+		return req, err
+	}
+	if len(req.Funcs) > 1 && isNPY(o.out) {
+		return req, cli.Usagef("-o %s: a .npy file holds one statistic, not %d: choose one, or write a .csv file", o.out, len(req.Funcs))
+	}
+	return req, cli.CheckNotJSON(cmd, o.out != "", "-o")
+}
+
+// funcs returns the statistics that the flags ask for.
+func (o *statsOptions) funcs(cmd *cobra.Command) (funcs []stats.Func, err error) {
+	var names []string
+	for i, s := range simpleStats {
+		if o.on[i] {
+			names = append(names, s.name)
+		}
+	}
+	if o.percentiles == "" && names == nil {
+		if names = usualStats; cmd.CalledAs() == "sum" {
+			names = []string{"sum"}
+		}
+	}
+	for _, name := range names {
+		f, err := stats.ParseFunc(name)
+		if err != nil {
+			return nil, err
+		}
+		funcs = append(funcs, f)
+	}
+	for _, text := range selection.FieldsOf(o.percentiles) {
+		percent, err := stats.ParsePercent(strings.TrimSpace(text))
+		if err != nil {
+			return nil, cli.AsOptionUsageError(err)
+		}
+		funcs = append(funcs, stats.Func{Op: stats.Quantile, Percent: percent})
+	}
+	return funcs, nil
+}
+
+// stats computes and prints or saves the result.
+func (o *statsOptions) stats(cmd *cobra.Command, a *drx.Array, req stats.Request) error {
+	c, sel, err := o.CubeOf(cmd, a)
+	if err != nil {
+		return err
+	}
+	req.Select = sel
+	for _, text := range selection.FieldsOf(o.over) {
+		d, err := cli.ParseDim(a, text)
+		if err != nil {
+			return err
+		}
+		req.Over = append(req.Over, d)
+	}
+	p := progress.New(cmd, selection.SelectionBytes(a, sel))
+	req.Progress = func(elements int) { p.Add(elements * a.DType().Size()) }
+	r, err := stats.Compute(cmd.Context(), a, req)
+	p.End()
+	switch {
+	case errors.Is(err, drx.ErrRank), errors.Is(err, drx.ErrDType): // of the command line
+		return cli.AsUsageError(err)
+	case err != nil:
+		return err
+	}
+	if needsNote(req.Funcs) {
+		cli.Note(cmd, a, scaled.MeaningOf(a, true).Within(sel).Note)
+	}
+	switch {
+	case cli.WantsJSON(cmd):
+		return cli.PrintJSON(cmd.OutOrStdout(), newStatsResult(a, sel, r))
+	case o.out == "" || o.out == "-":
+		return printStats(cmd.OutOrStdout(), c, r)
+	case isNPY(o.out):
+		return outfile.Replace(o.out, func(w io.Writer) error { return saveStatistic(w, r) })
+	}
+	return outfile.Replace(o.out, func(w io.Writer) error { return printStats(w, c, r) })
+}
+
+// needsNote reports whether a statistic depends on the scale of the values.
+func needsNote(funcs []stats.Func) bool {
+	for _, f := range funcs {
+		if !f.IsCount() {
+			return true
+		}
+	}
+	return false
+}
+
+func isNPY(name string) bool { return strings.EqualFold(filepath.Ext(name), ".npy") }
+
+// saveStatistic writes the only statistic of a result as a .npy file.
+func saveStatistic(to io.Writer, r *stats.Result) error {
+	column := &r.Columns[0]
+	w, err := formats.Create(to, "npy", formats.Info{DType: column.DType, Shape: r.Shape()})
+	if err != nil {
+		return err
+	}
+	if err := w.WriteSection(nil, column.Data); err != nil {
+		return err
+	}
+	return w.Close()
+}

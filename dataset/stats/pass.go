@@ -1,0 +1,111 @@
+package stats
+
+import (
+	"context"
+	"fmt"
+	"sync"
+)
+
+// A reducer has what is known of the cells of a tile after a part of its elements.
+type reducer[T number, R any] interface {
+	// add adds a run: element i to cell at+i*stride, where stride is 0 or 1.
+	add(r *run[T], at, stride int)
+	// merge adds what another reducer of the same cells knows of other elements.
+	merge(other R)
+}
+
+// A job is one pass over some tiles by some goroutines. A goroutine takes the next segment of the
+// next tile, reduces it, waits until those before it are merged, and merges it. The one that merges
+// the last segment of a tile finishes the tile.
+type job[T number, R reducer[T, R]] struct {
+	*plan
+	begin  func(t *tile) R
+	finish func(t *tile, total R) error
+
+	mu    sync.Mutex
+	next  int           // of the segments of all tiles
+	end   int           // behind the last of them
+	last  chan struct{} // closed when the segment that was taken last is merged
+	total R             // of the present tile; only the goroutine that merges uses it
+}
+
+// A turn is a segment of a tile that a goroutine has taken.
+type turn struct {
+	tile, segment int
+	before, done  chan struct{}
+}
+
+// pass reduces the tiles lo to hi-1, each with a reducer that begin makes, and calls finish with
+// each in their order.
+func pass[T number, R reducer[T, R]](
+	ctx context.Context, p *plan, lo, hi int, begin func(t *tile) R, finish func(t *tile, total R) error,
+) error {
+	j := &job[T, R]{plan: p, begin: begin, finish: finish, next: lo * p.segments, end: hi * p.segments, last: make(chan struct{})}
+	close(j.last)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var group sync.WaitGroup
+	for range min(p.goroutines(), j.end-j.next) {
+		group.Go(func() {
+			if err := j.work(ctx); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	group.Wait()
+	return context.Cause(ctx)
+}
+
+// take returns the next turn, or false at the end.
+func (j *job[T, R]) take() (turn, bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.next == j.end {
+		return turn{}, false
+	}
+	t := turn{j.next / j.segments, j.next % j.segments, j.last, make(chan struct{})}
+	j.next++
+	j.last = t.done
+	return t, true
+}
+
+// work takes turns until there are none.
+func (j *job[T, R]) work(ctx context.Context) error {
+	w := newWalker[T, R](j.plan)
+	for {
+		now, ok := j.take()
+		if !ok {
+			return nil
+		}
+		if err := j.turn(ctx, w, now); err != nil {
+			return err
+		}
+	}
+}
+
+// turn reduces a segment and merges it.
+func (j *job[T, R]) turn(ctx context.Context, w *walker[T, R], now turn) error {
+	t := j.tile(now.tile)
+	r := j.begin(t)
+	lo, hi := j.blocks*now.segment/j.segments, j.blocks*(now.segment+1)/j.segments
+	if err := w.blocksOf(ctx, t, lo, hi, r); err != nil {
+		return err
+	}
+	select {
+	case <-now.before:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	if now.segment == 0 {
+		j.total = r
+	} else {
+		j.total.merge(r)
+	}
+	if now.segment == j.segments-1 {
+		if err := j.finish(t, j.total); err != nil {
+			return fmt.Errorf("%s: %w", j.a.Name(), err)
+		}
+	}
+	close(now.done)
+	return nil
+}

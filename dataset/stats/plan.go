@@ -1,0 +1,345 @@
+package stats
+
+import (
+	"cmp"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+
+	"drx"
+	"drx/cube"
+	"drx/dataset/meaning"
+	"drx/internal/errkind"
+	"drx/nd"
+)
+
+// A plan says in which order elements are reduced. The order of the elements of one result depends
+// on the array and the request alone, not on the memory or on the number of goroutines: the
+// dimensions that are reduced have blocks, one per chunk, which are divided into segments. A
+// segment is reduced in the order of the blocks, and the segments are merged in their order. The
+// dimensions that remain are cut into tiles, as large as the memory allows, which have nothing to
+// do with each other.
+type plan struct {
+	a        *drx.Array
+	req      *Request
+	of       *meaning.Meaning
+	axes     []axis // of all dimensions
+	kept     []int  // the dimensions that remain, without that of the groups
+	reduced  []int  // the others
+	out      []int  // the dimensions of the result, with that of the groups
+	groups   []span // by position; nil without groups
+	group    int    // the dimension of the groups; -1 for none
+	names    int    // the number of groups; 1 without
+	along    int    // the only dimension that is reduced; -1 if there are several
+	blocks   int    // of the dimensions that are reduced
+	segments int    // into which these blocks are divided
+	per      int    // elements of each result without groups
+	perTile  []int  // pieces of a tile, for each dimension in kept
+	tiles    []int  // tiles along each dimension in kept
+	needs    needs
+	passes   bool    // quantiles take passes of their own, as the values do not fit in the memory
+	written  []place // the chunks that were written, in the order of the plan; nil if all are read
+
+	progress sync.Mutex
+	seen     int // elements so far
+}
+
+// A span is the groups, lo to hi-1, that the elements of a position belong to.
+type span struct{ lo, hi int }
+
+// A place is a chunk in the order of a plan.
+type place struct{ tile, block, piece int }
+
+func (p place) compare(q place) int {
+	return cmp.Or(cmp.Compare(p.tile, q.tile), cmp.Compare(p.block, q.block), cmp.Compare(p.piece, q.piece))
+}
+
+// newPlan checks a request and plans it.
+func newPlan(a *drx.Array, req *Request) (*plan, error) {
+	p := &plan{a: a, req: req, group: -1, names: 1, along: -1, per: 1}
+	for _, check := range []func() error{p.setMeaning, p.setSelection, p.setDims, p.setFuncs, p.setSegments, p.setPasses, p.setTiles} {
+		if err := check(); err != nil {
+			return nil, fmt.Errorf("%s: %w", a.Name(), err)
+		}
+	}
+	return p, nil
+}
+
+// setMeaning finds out what the elements mean.
+func (p *plan) setMeaning() (err error) {
+	if p.a.DType().IsComplex() {
+		return fmt.Errorf("statistics of %v: %w: want real numbers", p.a.DType(), drx.ErrDType)
+	}
+	p.of, err = meaningOf(p.a)
+	return err
+}
+
+// meaningOf returns what the elements of an array mean. The error wraps drx.ErrDType if the
+// attributes do not say it for all of them.
+func meaningOf(a *drx.Array) (*meaning.Meaning, error) {
+	of, err := meaning.Of(a.DType(), a.FillValue(), a.Attrs(), nil)
+	if err != nil {
+		return nil, err
+	}
+	if n := of.Indices(); n > 0 && of.Dim(a.Shape(), a.Dims()) < 0 {
+		return nil, errkind.Errorf(drx.ErrDType, "scale_factor or nodata has %d numbers, and no dimension has as many indices: correct the attribute", n)
+	}
+	return of, nil
+}
+
+// setSelection checks the selection.
+func (p *plan) setSelection() error {
+	bounds := p.a.Bounds()
+	sel := p.req.Select
+	if sel == nil {
+		sel = cube.Box(bounds)
+	}
+	if err := nd.CheckRank("selections", len(sel), len(bounds)); err != nil {
+		return err
+	}
+	for d, limit := range bounds {
+		for _, r := range sel[d] {
+			if r.Step < 0 || r.Hi < r.Lo || r.Lo < limit.Lo || r.Hi > limit.Hi {
+				return errkind.Errorf(drx.ErrBounds, "dimension %s: range %v is not in %v", p.dimName(d), r, limit)
+			}
+		}
+		p.axes = append(p.axes, newAxis(sel[d], p.a.ChunkShape()[d]))
+	}
+	return nil
+}
+
+// setDims finds out which dimensions remain.
+func (p *plan) setDims() error {
+	over := p.req.Over
+	if over == nil && p.req.Group == nil {
+		over = allDims(len(p.axes))
+	}
+	reduced := make([]bool, len(p.axes))
+	for _, d := range over {
+		if d < 0 || d >= len(p.axes) {
+			return errkind.Errorf(drx.ErrRank, "dimension %d is not one of 0 to %d", d, len(p.axes)-1)
+		}
+		if reduced[d] {
+			return errkind.Errorf(drx.ErrRank, "dimension %s is given twice", p.dimName(d))
+		}
+		reduced[d] = true
+	}
+	if g := p.req.Group; g != nil {
+		if err := p.setGroups(g); err != nil {
+			return err
+		}
+		reduced[p.group] = false
+	}
+	for d := range p.axes {
+		if reduced[d] || d == p.group {
+			p.reduced = append(p.reduced, d)
+		} else {
+			p.kept = append(p.kept, d)
+		}
+		if !reduced[d] {
+			p.out = append(p.out, d)
+		}
+	}
+	if len(p.reduced) == 1 {
+		p.along = p.reduced[0]
+	}
+	return nil
+}
+
+func allDims(rank int) []int {
+	dims := make([]int, rank)
+	for d := range dims {
+		dims[d] = d
+	}
+	return dims
+}
+
+// setGroups takes the groups of a dimension.
+func (p *plan) setGroups(g *Grouping) error {
+	if g.Dim < 0 || g.Dim >= len(p.axes) {
+		return errkind.Errorf(drx.ErrRank, "dimension %d is not one of 0 to %d", g.Dim, len(p.axes)-1)
+	}
+	if n := p.axes[g.Dim].len(); n != len(g.of) {
+		return errkind.Errorf(drx.ErrSize, "dimension %s: groups of %d indices for %d that are selected", p.dimName(g.Dim), len(g.of), n)
+	}
+	p.group, p.groups, p.names = g.Dim, g.of, len(g.Names)
+	return nil
+}
+
+// setFuncs checks the statistics.
+func (p *plan) setFuncs() error {
+	if len(p.req.Funcs) == 0 {
+		return errkind.Errorf(drx.ErrBounds, "no statistic is asked for: name one, as mean")
+	}
+	for _, f := range p.req.Funcs {
+		switch {
+		case int(f.Op) >= len(names) || f.Op == Quantile && !(f.Percent >= 0 && f.Percent <= 100):
+			return errkind.Errorf(drx.ErrBounds, "statistic %v is unknown", f)
+		case f.alongOne() && p.along < 0 && len(p.reduced) != 0:
+			return errkind.Errorf(drx.ErrRank, "%v goes over one dimension, not over %d: choose one", f, len(p.reduced))
+		}
+	}
+	p.needs = needsOf(p.req.Funcs)
+	return nil
+}
+
+// mergeShare is how many elements at least go into each cell of a segment, so that the time to
+// merge segments does not matter; mostSegments is how many there are at most.
+const (
+	mergeShare   = 8
+	mostSegments = 64
+)
+
+// setSegments divides the dimensions that are reduced.
+func (p *plan) setSegments() error {
+	p.blocks = 1
+	for _, d := range p.reduced {
+		var ok bool
+		n := p.axes[d].len()
+		if p.blocks, ok = nd.Mul(p.blocks, p.axes[d].count()); !ok {
+			return fmt.Errorf("%d chunks along dimension %s: %w", p.axes[d].count(), p.dimName(d), drx.ErrOverflow)
+		}
+		if p.per, ok = nd.Mul(p.per, n); !ok {
+			return fmt.Errorf("%d elements along dimension %s: %w", n, p.dimName(d), drx.ErrOverflow)
+		}
+	}
+	p.segments = max(1, min(p.blocks, mostSegments, p.per/(mergeShare*max(1, p.names))))
+	return nil
+}
+
+// maxCells is the largest number of values of each statistic in a Result.
+const maxCells = 1 << 28
+
+// setTiles divides the dimensions that remain, so that the states of all goroutines fit in the
+// memory. A tile begins with a piece of each dimension, pieces of less than a chunk if need be, and
+// then takes more of them, those of the last dimensions first.
+func (p *plan) setTiles() error {
+	shape := p.shape()
+	if n, err := nd.Product(shape...); err != nil || n > maxCells {
+		return fmt.Errorf("a result of shape %v: %w: at most %d values", shape, drx.ErrOverflow, maxCells)
+	}
+	most := p.mostCells()
+	for d := 0; p.cellsOfPiece() > most; d++ { // halve one dimension after the other
+		if d == len(p.kept) {
+			if d = 0; !p.canHalve() {
+				break
+			}
+		}
+		x := &p.axes[p.kept[d]]
+		*x = newAxis(x.ranges, max(1, x.extent/2))
+	}
+	p.perTile, p.tiles = make([]int, len(p.kept)), make([]int, len(p.kept))
+	cells := p.cellsOfPiece()
+	for i, d := range slices.Backward(p.kept) {
+		n := max(1, min(p.axes[d].count(), most/max(1, cells)))
+		p.perTile[i], p.tiles[i] = n, nd.CeilDiv(p.axes[d].count(), n)
+		cells *= n
+	}
+	return nil
+}
+
+// cellsOfPiece returns the most cells of a tile with one piece of each dimension.
+func (p *plan) cellsOfPiece() int {
+	n := p.names
+	for _, d := range p.kept {
+		n *= min(p.axes[d].extent, max(1, p.axes[d].len()))
+	}
+	return n
+}
+
+func (p *plan) canHalve() bool {
+	return slices.ContainsFunc(p.kept, func(d int) bool { return min(p.axes[d].extent, p.axes[d].len()) > 1 })
+}
+
+// defaultMemory is what Request.Memory is if it is 0.
+const defaultMemory = 256 << 20
+
+func (p *plan) memory() int {
+	if p.req.Memory > 0 {
+		return p.req.Memory
+	}
+	return defaultMemory
+}
+
+func (p *plan) goroutines() int {
+	if p.req.Goroutines > 0 {
+		return p.req.Goroutines
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// mostCells returns how many cells a tile may have. There is a state per goroutine, and one with
+// what was merged so far. If there is only one segment, there are tiles for all goroutines.
+func (p *plan) mostCells() int {
+	bytes := p.needs.bytesPerCell()
+	if p.passes {
+		bytes += p.bytesPerQuantile()
+	} else if p.needs.lists {
+		bytes += 8 * p.perGroup()
+	}
+	most := p.memory() / 2 / (p.goroutines() + 2) / bytes
+	if p.segments == 1 {
+		all, _ := nd.Product(p.shape()...) // it was checked
+		most = min(most, max(1<<12, all/(4*p.goroutines())))
+	}
+	return max(1, most)
+}
+
+// perGroup returns the most elements of a result.
+func (p *plan) perGroup() int {
+	if p.group < 0 {
+		return p.per
+	}
+	return slices.Max(p.req.Group.size()) * (p.per / max(1, len(p.groups)))
+}
+
+// setPasses decides how quantiles are computed. The values of a result are listed if a list takes a
+// quarter of the memory of a goroutine at most.
+func (p *plan) setPasses() error {
+	if p.needs.lists && 8*p.perGroup() > p.memory()/4/(p.goroutines()+2) {
+		p.needs.lists, p.passes = false, true
+	}
+	return nil
+}
+
+// report adds to the progress.
+func (p *plan) report(elements int) {
+	p.progress.Lock()
+	defer p.progress.Unlock()
+	if p.seen += elements; p.req.Progress != nil {
+		p.req.Progress(elements)
+	}
+}
+
+// shape returns the extents of the result.
+func (p *plan) shape() []int {
+	shape := make([]int, 0, len(p.out))
+	for _, d := range p.out {
+		n := p.axes[d].len()
+		if d == p.group {
+			n = p.names
+		}
+		shape = append(shape, n)
+	}
+	return shape
+}
+
+// dimName returns the quoted name of a dimension, or its number if it has none.
+func (p *plan) dimName(d int) string { return dimName(p.a, d) }
+
+// radixBits is how many bits of a key a pass learns.
+const radixBits = 16
+
+// bytesPerQuantile is how much memory the passes take per cell, in each goroutine.
+func (p *plan) bytesPerQuantile() int { return 2 * p.quantiles() * 8 << radixBits }
+
+// quantiles returns the number of quantiles that are asked for.
+func (p *plan) quantiles() (n int) {
+	for _, f := range p.req.Funcs {
+		if f.Op == Quantile {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,83 @@
+package stats
+
+import (
+	"math"
+	"strconv"
+
+	"drx/cube"
+	"drx/dtype"
+)
+
+// A Result has the values of statistics for each combination of indices in the dimensions that
+// remain, dense and row-major.
+type Result struct {
+	Axes    []Axis   // the dimensions that remain, ascending
+	Count   []int64  // the number of elements that each value was computed from
+	Columns []Column // in the order of Request.Funcs
+}
+
+// An Axis is a dimension of a Result.
+type Axis struct {
+	Dim   int          // its number in the array
+	Cells cube.Indices // the indices; nil for groups
+	Group *Grouping    // nil for none
+}
+
+// Len returns the extent of the axis.
+func (x Axis) Len() int {
+	if x.Group != nil {
+		return len(x.Group.Names)
+	}
+	return x.Cells.Len()
+}
+
+// A Column has the values of one statistic: int64, uint64 or float64, little-endian. A value
+// without elements is NaN, or 0 for integers.
+type Column struct {
+	Func  Func        // the statistic
+	DType dtype.DType // the type of the values
+	Data  []byte      // the values, row-major
+}
+
+// Value returns the bytes of value i.
+func (c *Column) Value(i int) []byte { return c.Data[8*i:][:8] }
+
+// Shape returns the extents of the result.
+func (r *Result) Shape() []int {
+	shape := make([]int, len(r.Axes))
+	for i, x := range r.Axes {
+		shape[i] = x.Len()
+	}
+	return shape
+}
+
+// Has reports whether value i of a column was computed from elements. A number of elements always
+// is.
+func (r *Result) Has(c *Column, i int) bool { return r.Count[i] > 0 || c.Func.IsCount() }
+
+// Text returns value i of a column as text, which is empty if it was computed from no element.
+func (r *Result) Text(c *Column, i int) string {
+	if !r.Has(c, i) {
+		return ""
+	}
+	cell := c.Value(i)
+	if c.DType != dtype.Float64 {
+		return c.DType.Format(cell)
+	}
+	v := c.DType.Float64(cell)
+	if size := math.Abs(v); size >= 1e21 || size > 0 && size < 1e-6 {
+		return c.DType.Format(cell)
+	}
+	return strconv.FormatFloat(v, 'f', -1, 64) // no exponent: easier to read for amounts of money
+}
+
+// Float64s returns the values of a column, rounded to float64. A value without elements is NaN.
+func (r *Result) Float64s(c *Column) []float64 {
+	values := make([]float64, len(r.Count))
+	for i := range values {
+		if values[i] = c.DType.Float64(c.Value(i)); !r.Has(c, i) {
+			values[i] = math.NaN()
+		}
+	}
+	return values
+}

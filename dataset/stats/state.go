@@ -1,0 +1,155 @@
+package stats
+
+// needs are the parts of a state that some statistics need.
+type needs struct {
+	sum, squares, missing bool        // missing elements are counted only where they do not follow
+	chosen                map[Op]bool // Min, Max, First, Last: whether with their positions
+	lists                 bool        // all values, for quantiles
+}
+
+// needsOf returns what statistics need.
+func needsOf(funcs []Func) needs {
+	n := needs{chosen: map[Op]bool{}}
+	for _, f := range funcs {
+		switch f.Op {
+		case Sum, Mean:
+			n.sum = true
+		case Std, Var:
+			n.sum, n.squares = true, true
+		case Quantile:
+			n.lists = true
+		case Min, Max:
+			places := n.chosen[f.Op] // ArgMin or ArgMax may have asked
+			n.chosen[f.Op] = places
+		case ArgMin:
+			n.chosen[Min] = true
+		case ArgMax:
+			n.chosen[Max] = true
+		case First, Last:
+			n.chosen[f.Op] = true
+		}
+	}
+	return n
+}
+
+// bytesPerCell is about how much memory a cell of a state takes, without lists.
+func (n needs) bytesPerCell() int {
+	bytes := 8
+	for _, has := range []bool{n.missing, n.missing, n.sum, n.sum, n.squares, n.squares} {
+		if has {
+			bytes += 8
+		}
+	}
+	return bytes + 16*len(n.chosen)
+}
+
+// A state has what the statistics of some cells are computed from. States of the same cells and of
+// other elements can be merged.
+type state[T number] struct {
+	needs   needs
+	counts  []int64
+	missing []int64 // nil unless it must be counted
+	sums    summer[T]
+	squares squares[T]
+	chosen  map[Op]*chosen[T]
+	lists   *lists[T]
+	// quantiles are those of each cell, by percentage, if they took passes of their own.
+	quantiles map[float64][]float64
+}
+
+// newState returns a state of n cells. capacity is the most elements of each cell, for lists.
+func newState[T number](n needs, cells int, capacity func(cell int) int) *state[T] {
+	s := &state[T]{needs: n, counts: make([]int64, cells), chosen: map[Op]*chosen[T]{}}
+	if n.missing {
+		s.missing = make([]int64, cells)
+	}
+	if n.sum {
+		s.sums = newSummer[T](cells)
+	}
+	if n.squares {
+		s.squares = make(squares[T], cells)
+	}
+	for op, places := range n.chosen {
+		s.chosen[op] = newChosen[T](op, cells, places)
+	}
+	if n.lists {
+		s.lists = newLists[T](cells, capacity)
+	}
+	return s
+}
+
+// add adds a run: element i to cell at+i*stride, where stride is 0 or 1.
+func (s *state[T]) add(r *run[T], at, stride int) {
+	if s.sums != nil {
+		s.sums.add(r, at, stride)
+	}
+	if s.squares != nil {
+		s.squares.add(r, at, stride)
+	}
+	for _, c := range s.chosen {
+		c.add(r, at, stride, s.counts)
+	}
+	if s.lists != nil {
+		s.lists.add(r, at, stride, s.counts)
+	}
+	s.count(r, at, stride)
+}
+
+// count counts the elements of a run. It is called last, since the others ask which cells are new.
+func (s *state[T]) count(r *run[T], at, stride int) {
+	if r.flags == nil {
+		if stride == 0 {
+			s.counts[at] += int64(len(r.values))
+			return
+		}
+		counts := s.counts[at:][:len(r.values)]
+		for i := range counts {
+			counts[i]++
+		}
+		return
+	}
+	for i, flag := range r.flags {
+		switch {
+		case flag == 0:
+			s.counts[at+i*stride]++
+		case flag == isMissing && s.missing != nil:
+			s.missing[at+i*stride]++
+		}
+	}
+}
+
+// merge adds what another state of the same cells has.
+func (s *state[T]) merge(o *state[T]) {
+	if s.sums != nil {
+		s.sums.merge(o.sums)
+	}
+	mergeSums(s.squares, o.squares)
+	for op, c := range s.chosen {
+		c.merge(o.chosen[op], s.counts, o.counts)
+	}
+	if s.lists != nil {
+		s.lists.merge(o.lists, s.counts, o.counts)
+	}
+	for i, n := range o.counts {
+		s.counts[i] += n
+	}
+	for i, n := range o.missing {
+		s.missing[i] += n
+	}
+}
+
+// addTimes adds a value to a cell n times. Its position is unknown, so that statistics that ask for
+// positions or lists do not use it.
+func (s *state[T]) addTimes(at int, v T, n int64) {
+	if s.sums != nil {
+		s.sums.addTimes(at, v, n)
+	}
+	if s.squares != nil {
+		x := float64(v)
+		s.squares[at].addProduct(x*float64(n), x) // one of them counts at most 2^53 elements
+	}
+	for _, c := range s.chosen {
+		c.put(at, s.counts[at], v, 0)
+	}
+	s.counts[at] += n
+}

@@ -1,0 +1,74 @@
+// Package stats computes statistics of arrays: sums, means, deviations, extremes, quantiles and
+// others, several at once, over any dimensions, of groups, in windows that roll, with weights and
+// masks.
+//
+//	r, err := stats.Compute(ctx, a, stats.Request{
+//		Over:  []int{0},
+//		Funcs: []stats.Func{{Op: stats.Mean}, {Op: stats.Std}, {Op: stats.Quantile, Percent: 90}},
+//	})
+//	means := r.Float64s(&r.Columns[0])
+//
+// Elements are the values that the attributes of the array give them, see package meaning: packed
+// numbers are scaled, and NaN, the fill value and the marks of missing values are missing, but a
+// fill value of zero that no attribute names is a value. Sums of integers are exact, or
+// drx.ErrOverflow. Floating-point numbers are added with twice the digits of a float64. Quantiles
+// are exact, also of arrays that are larger than the memory, which they read several times.
+//
+// # Invariants
+//
+//  1. A result has the same bits with any number of goroutines and any memory: see plan.
+//  2. Every chunk that is written is read once, or once per pass of a quantile that does not fit in
+//     the memory; chunks that were never written are not read where the time would show it.
+package stats
+
+import (
+	"context"
+
+	"drx"
+)
+
+// Compute computes statistics of an array. Each chunk is read once, except as the package comment
+// says.
+//
+// The error is that of ctx or of reading, or wraps drx.ErrRank for a dimension that does not exist
+// or is given twice, and for a statistic of one dimension over several; drx.ErrBounds for a
+// selection outside the bounds; drx.ErrDType for complex elements and for attributes that do not
+// say what the elements mean; drx.ErrSize for groups of another selection; and drx.ErrOverflow for
+// a sum that does not fit its type, or for more than 2^28 results.
+func Compute(ctx context.Context, a *drx.Array, req Request) (*Result, error) {
+	p, err := newPlan(a, &req)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.setWritten(); err != nil {
+		return nil, err
+	}
+	r := p.newResult()
+	if err := p.run(ctx, r.put); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// run computes the tiles of a plan and passes them to put, in their order.
+func (p *plan) run(ctx context.Context, put func(t *tile, part *Result)) error {
+	switch p.numbers() {
+	case signedNumbers:
+		return runAs[int64](ctx, p, put)
+	case unsignedNumbers:
+		return runAs[uint64](ctx, p, put)
+	}
+	return runAs[float64](ctx, p, put)
+}
+
+func runAs[T number](ctx context.Context, p *plan, put func(t *tile, part *Result)) error {
+	end := func(t *tile, s *state[T]) error {
+		addAbsent(p, t, s)
+		return finish(ctx, p, t, s, put)
+	}
+	err := pass(ctx, p, 0, p.tileCount(), func(t *tile) *state[T] { return newState[T](p.needs, t.cells, p.capacity(t)) }, end)
+	if err == nil {
+		p.reportSkipped()
+	}
+	return err
+}

@@ -1,0 +1,265 @@
+package stats
+
+import (
+	"context"
+	"slices"
+	"sort"
+
+	"drx/cube"
+	"drx/nd"
+)
+
+// A tile is a part of the result: the pieces of each dimension that remains.
+type tile struct {
+	lo, hi []int // pieces, for each dimension in plan.kept
+	at     []int // the position of the first of them
+	origin []int // of the tile in the result, for each dimension in plan.out
+	shape  []int // extents in cells, for each dimension in plan.out
+	stride []int // of a cell, per dimension of the array; 0 for those that are reduced
+	cells  int
+	number int
+}
+
+// tile returns tile number i.
+func (p *plan) tile(i int) *tile {
+	n := len(p.kept)
+	t := &tile{number: i, lo: make([]int, n), hi: make([]int, n), at: make([]int, n), stride: make([]int, len(p.axes))}
+	extent := make([]int, len(p.axes))
+	for k := n - 1; k >= 0; k-- {
+		x := &p.axes[p.kept[k]]
+		t.lo[k] = i % p.tiles[k] * p.perTile[k]
+		t.hi[k] = min(t.lo[k]+p.perTile[k], x.count())
+		i /= p.tiles[k]
+		t.at[k] = x.position(t.lo[k])
+		extent[p.kept[k]] = x.position(t.hi[k]) - t.at[k]
+	}
+	t.cells = 1
+	t.shape, t.origin = make([]int, len(p.out)), make([]int, len(p.out))
+	for k := len(p.out) - 1; k >= 0; k-- {
+		d := p.out[k]
+		if d == p.group {
+			extent[d] = p.names
+		}
+		if i := slices.Index(p.kept, d); i >= 0 {
+			t.origin[k] = t.at[i]
+		}
+		t.shape[k], t.stride[d] = extent[d], t.cells
+		t.cells *= extent[d]
+	}
+	return t
+}
+
+// tileCount returns the number of tiles.
+func (p *plan) tileCount() int {
+	n := 1
+	for _, k := range p.tiles {
+		n *= k
+	}
+	return n
+}
+
+// A walker reduces the elements of tiles and segments, one after the other.
+type walker[T number, R reducer[T, R]] struct {
+	*plan
+	source *source[T]
+
+	box   nd.Section // the present piece of each dimension
+	at    []int      // the position of its first index
+	index []int      // of a row
+	run   run[T]
+	runs  []groupRun // of the last dimension, if it has groups
+}
+
+func newWalker[T number, R reducer[T, R]](p *plan) *walker[T, R] {
+	rank := len(p.axes)
+	w := &walker[T, R]{
+		plan: p, source: newSource[T](p.a, p.of),
+		box: make(nd.Section, rank), at: make([]int, rank), index: make([]int, rank),
+	}
+	return w
+}
+
+// blocksOf reduces the blocks lo to hi-1 of a tile.
+func (w *walker[T, R]) blocksOf(ctx context.Context, t *tile, lo, hi int, to R) error {
+	if w.written != nil {
+		return w.writtenOf(ctx, t, lo, hi, to)
+	}
+	for block := lo; block < hi; block++ {
+		w.setBlock(block)
+		if err := w.tilePieces(ctx, t, 0, to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setBlock sets the pieces of the dimensions that are reduced to those of a block.
+func (w *walker[T, R]) setBlock(block int) {
+	for k := len(w.reduced) - 1; k >= 0; k-- {
+		d := w.reduced[k]
+		n := w.axes[d].count()
+		w.box[d], w.at[d] = w.axes[d].piece(block % n)
+		block /= n
+	}
+}
+
+// tilePieces reduces all pieces of a tile in the present block, from the k-th kept dimension on.
+func (w *walker[T, R]) tilePieces(ctx context.Context, t *tile, k int, to R) error {
+	if k == len(w.kept) {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		return w.piece(t, to)
+	}
+	d := w.kept[k]
+	for i := t.lo[k]; i < t.hi[k]; i++ {
+		w.box[d], w.at[d] = w.axes[d].piece(i)
+		if err := w.tilePieces(ctx, t, k+1, to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writtenOf reduces the chunks of the blocks lo to hi-1 of a tile that were written.
+func (w *walker[T, R]) writtenOf(ctx context.Context, t *tile, lo, hi int, to R) error {
+	first := sort.Search(len(w.written), func(i int) bool {
+		at := w.written[i]
+		return at.tile > t.number || at.tile == t.number && at.block >= lo
+	})
+	for _, at := range w.written[first:] {
+		if at.tile != t.number || at.block >= hi {
+			break
+		}
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		w.setBlock(at.block)
+		i := at.piece
+		for _, d := range slices.Backward(w.kept) {
+			n := w.axes[d].count()
+			w.box[d], w.at[d] = w.axes[d].piece(i % n)
+			i /= n
+		}
+		if err := w.piece(t, to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// partElements is how many elements of a piece are in memory at a time.
+const partElements = 1 << 18
+
+// piece reduces the present piece, in parts.
+func (w *walker[T, R]) piece(t *tile, to R) error {
+	if len(w.box) == 0 {
+		return w.part(w.box, nil, t, to)
+	}
+	at := make([]int, len(w.at))
+	return cube.Box(w.box).Parts(nil, 1, partElements, func(part cube.Selection) error {
+		sec, _ := part.Section() // parts of a box are boxes
+		for d, r := range sec {
+			at[d] = w.at[d] + (r.Lo-w.box[d].Lo)/w.box[d].Stride()
+		}
+		return w.part(sec, at, t, to)
+	})
+}
+
+// part reads a box whose first element is at a position in each dimension, and reduces its rows.
+func (w *walker[T, R]) part(sec nd.Section, at []int, t *tile, to R) error {
+	n, err := sec.Len()
+	if err != nil {
+		return err
+	}
+	if err := w.source.load(sec, n); err != nil {
+		return err
+	}
+	w.rows(sec.Shape(), at, t, to)
+	w.report(n)
+	return nil
+}
+
+// rows reduces the rows of a box that was read, of the given extents.
+func (w *walker[T, R]) rows(shape, at []int, t *tile, to R) {
+	rank := len(shape)
+	if rank == 0 {
+		w.addRow(0, 1, 0, 0, to, 0, 0)
+		return
+	}
+	last := rank - 1
+	if w.group == last {
+		w.runs = groupRuns(w.runs[:0], w.groups[at[last]:][:shape[last]])
+	}
+	index, lo := w.index[:last], make([]int, last)
+	clear(index)
+	base := 0
+	for k, d := range w.kept {
+		base += (at[d] - t.at[k]) * t.stride[d]
+	}
+	for from, n := 0, shape[last]; from < len(w.source.values); from += n {
+		cell, pos := base, at[last]
+		for d, i := range index {
+			if d != w.group {
+				cell += i * t.stride[d]
+			}
+			if d == w.along {
+				pos = at[d] + i
+			}
+		}
+		w.row(from, n, cell, pos, at, t, to)
+		nd.Next(index, lo, shape[:last])
+	}
+}
+
+// row reduces n elements of a row, from number from of those that were read, to the cells that
+// begin at cell, in all their groups.
+func (w *walker[T, R]) row(from, n, cell, pos int, at []int, t *tile, to R) {
+	last := len(w.axes) - 1
+	stride, step := min(1, t.stride[last]), 0
+	if w.along == last {
+		step = 1
+	}
+	switch {
+	case w.group == last:
+		for _, r := range w.runs {
+			w.addRow(from+r.from, r.n, cell+r.group*t.stride[last], pos+r.from, to, 0, step)
+		}
+	case w.group >= 0:
+		s := w.groups[at[w.group]+w.index[w.group]]
+		for g := s.lo; g < s.hi; g++ {
+			w.addRow(from, n, cell+g*t.stride[w.group], pos, to, stride, step)
+		}
+	default:
+		w.addRow(from, n, cell, pos, to, stride, step)
+	}
+}
+
+// addRow adds elements that were read to the state.
+func (w *walker[T, R]) addRow(from, n, cell, pos int, to R, stride, step int) {
+	r := &w.run
+	*r = run[T]{values: w.source.values[from:][:n], pos: pos, step: step}
+	if w.source.dirty {
+		r.flags = w.source.flags[from:][:n]
+	}
+	to.add(r, cell, stride)
+}
+
+// A groupRun is elements of a row that follow each other and belong to a group.
+type groupRun struct{ group, from, n int }
+
+// groupRuns appends the runs of a row whose elements belong to the given groups.
+func groupRuns(runs []groupRun, of []span) []groupRun {
+	open := map[int]int{} // the last run of each group
+	for i, s := range of {
+		for g := s.lo; g < s.hi; g++ {
+			if k, ok := open[g]; ok && runs[k].from+runs[k].n == i {
+				runs[k].n++
+				continue
+			}
+			open[g] = len(runs)
+			runs = append(runs, groupRun{g, i, 1})
+		}
+	}
+	return runs
+}

@@ -1,0 +1,113 @@
+package stats
+
+import (
+	"fmt"
+	"slices"
+
+	"drx"
+	"drx/nd"
+)
+
+// mostWritten is how many places are in memory at most. Arrays with more written chunks are read as
+// a whole.
+const mostWritten = 1 << 20
+
+// setWritten finds the chunks that were written, if these are few: then the time depends on them,
+// also in an array of a petabyte.
+func (p *plan) setWritten() error {
+	if !p.canSkip() {
+		return nil
+	}
+	all := p.blocks
+	sec := make(nd.Section, len(p.axes))
+	for d, x := range p.axes {
+		sec[d] = x.ranges[0]
+	}
+	for _, d := range p.kept {
+		all, _ = nd.Mul(all, p.axes[d].count()) // 0 if that is too much to count
+	}
+	places := []place{}
+	for part, err := range p.a.Parts(drx.Walk{Section: sec, Written: true}) {
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.a.Name(), err)
+		}
+		if places = append(places, p.placeOf(part.Index)); len(places) > mostWritten || all > 0 && len(places) > all/2 {
+			return nil
+		}
+	}
+	slices.SortFunc(places, place.compare)
+	p.written = places
+	if _, missing := p.fill(); !missing {
+		p.needs.missing = true // to know how many elements of each cell are absent
+	}
+	return nil
+}
+
+// canSkip reports whether chunks that were never written can be left out, or added at the end.
+func (p *plan) canSkip() bool {
+	for d, x := range p.axes {
+		if !x.isRegular(p.a.ChunkShape()[d]) {
+			return false
+		}
+	}
+	if len(p.axes) == 0 {
+		return false
+	}
+	if _, missing := p.fill(); missing {
+		return true
+	}
+	return !p.needs.lists && !p.passes && !slices.ContainsFunc(p.req.Funcs, Func.alongOne)
+}
+
+// fill returns the value of elements that were never written, and whether that is a missing one. It
+// is missing, too, if it differs from index to index: then nobody asks for the value.
+func (p *plan) fill() (value []byte, missing bool) {
+	fill := p.a.FillValue()
+	return fill, p.of.Indices() == 0 && (p.of.IsMissing(fill) || p.of.Value(fill) != p.of.Value(fill))
+}
+
+// placeOf returns the place of a chunk.
+func (p *plan) placeOf(chunk []int) place {
+	var at place
+	for k, d := range p.kept {
+		x := &p.axes[d]
+		i := x.pieceOf(chunk[d])
+		at.tile = at.tile*p.tiles[k] + i/p.perTile[k]
+		at.piece = at.piece*x.count() + i
+	}
+	for _, d := range p.reduced {
+		at.block = at.block*p.axes[d].count() + p.axes[d].pieceOf(chunk[d])
+	}
+	return at
+}
+
+// addAbsent adds the elements of chunks that were never written, if they have a value.
+func addAbsent[T number](p *plan, t *tile, s *state[T]) {
+	fill, missing := p.fill()
+	if p.written == nil || missing {
+		return
+	}
+	one := newSource[T](p.a, p.of)
+	one.read = func(_ nd.Section, b []byte) error {
+		copy(b, fill)
+		return nil
+	}
+	_ = one.load(nil, 1) // it reads no file
+	capacity := p.capacity(t)
+	for i, n := range s.counts {
+		if absent := int64(capacity(i)) - n - s.missing[i]; absent > 0 {
+			s.addTimes(i, one.values[0], absent)
+		}
+	}
+}
+
+// reportSkipped adds the elements that were not read to the progress.
+func (p *plan) reportSkipped() {
+	n := 1
+	for i := range p.axes {
+		n, _ = nd.Mul(n, p.axes[i].len()) // 0 if that is too much to count
+	}
+	if n > p.seen {
+		p.report(n - p.seen)
+	}
+}

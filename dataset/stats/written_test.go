@@ -1,0 +1,62 @@
+package stats
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"drx"
+	"drx/dtype"
+	"drx/internal/cputest"
+	"drx/nd"
+)
+
+// Statistics of an array of 2^50 elements, of which three chunks are written, take the time of
+// these chunks, and count all elements.
+func TestFewWritten(t *testing.T) {
+	const side = 1 << 25
+	funcs := []Func{{Op: Sum}, {Op: Mean}, {Op: Min}, {Op: Max}, {Op: Count}, {Op: Missing}}
+	for fill, want := range map[int][]string{
+		0:  {"18", "1.5987211554602254e-14", "-2", "9", "1125899906842624", "0"},
+		-7: {"18", "3", "-2", "9", "6", "1125899906842618"},
+	} {
+		a, err := drx.Create(filepath.Join(t.TempDir(), "a"), drx.Spec{
+			DType: dtype.Int32, Shape: []int{side, side}, ChunkShape: []int{512, 512}, FillValue: fill,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range []struct {
+			at   nd.Section
+			data []int32
+		}{
+			{nd.Sec(nd.At(0), nd.Span(0, 2)), []int32{9, -2}},
+			{nd.Sec(nd.At(517), nd.Span(700, 702)), []int32{2, 4}},
+			{nd.Sec(nd.At(5000), nd.Span(side-2, side)), []int32{1, 4}},
+		} {
+			if err := drx.Write(a, w.at, w.data); err != nil {
+				t.Fatal(err)
+			}
+		}
+		cputest.Most(t, 5*time.Second, func() {
+			elements := 0
+			r, err := Compute(context.Background(), a, Request{Funcs: funcs, Progress: func(n int) { elements += n }})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range r.Columns {
+				got := r.Text(&r.Columns[i], 0)
+				if got != want[i] {
+					t.Errorf("fill %d: %v is %s, want %s", fill, r.Columns[i].Func, got, want[i])
+				}
+			}
+			if elements != side*side {
+				t.Errorf("fill %d: %d elements were reduced, want %d", fill, elements, side*side)
+			}
+		})
+		if err := a.Discard(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
