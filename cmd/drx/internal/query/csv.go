@@ -46,7 +46,11 @@ func printStats(to io.Writer, c *cube.Cube, r *stats.Result) error {
 	names := cli.DimNames(c.Array())
 	var heading []string
 	for _, x := range r.Axes {
-		heading = append(heading, text(names[x.Dim]))
+		name := names[x.Dim]
+		if x.Group != nil && x.Group.Label != "" {
+			name = x.Group.Label
+		}
+		heading = append(heading, text(name))
 	}
 	for _, column := range r.Columns {
 		heading = append(heading, column.Func.String())

@@ -76,6 +76,8 @@ type statsResult struct {
 	Over       []int       `json:"over"` // the dimensions that were reduced
 	Dims       []string    `json:"dims"` // the names of the others
 	Shape      []int       `json:"shape"`
+	Groups     []string    `json:"groups,omitempty"`   // the names of the groups
+	Grouped    *int        `json:"group_of,omitempty"` // the dimension that is divided into groups
 	Counts     []int64     `json:"counts"`
 	Statistics []statistic `json:"statistics"`
 }
@@ -97,6 +99,11 @@ func newStatsResult(a *drx.Array, sel cube.Selection, r *stats.Result) statsResu
 			s.Dims = append(s.Dims, name)
 		} else {
 			s.Over = append(s.Over, d)
+		}
+	}
+	for _, x := range r.Axes {
+		if x.Group != nil {
+			s.Groups, s.Grouped = x.Group.Names, &x.Dim
 		}
 	}
 	for k := range r.Columns {

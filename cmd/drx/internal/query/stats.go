@@ -23,6 +23,7 @@ import (
 // statsOptions are the flags of stats.
 type statsOptions struct {
 	selection.Flags
+	groupFlags
 	over, out, memory string
 	percentiles       string
 	on                [len(simpleStats)]bool
@@ -71,6 +72,13 @@ are missing and left out. A fill value of zero that no such attribute names is a
 without any value is empty in CSV, NaN or 0 in .npy, and has a count of 0. The attributes
 scale_factor and add_offset are applied to the elements first, and a note says so.
 
+--by divides the dimension that has times into groups: year, season, month, dayofyear, day or hour.
+--by store=regions.csv takes the groups of a dimension from a table, whose first column has labels
+or values of the coordinate, and the second one groups. --every 6h, 1D, 1M or 1Y has a group for
+each period, --every 10 for each 10 indices, and --rolling 7 for each window of 7 indices, with the
+label of the last. Give DIM=VALUE where it is not the dimension of times. Elements of a group are
+reduced along its dimension, and over --over.
+
 Sums of integers are exact with 64 bits; overflow is an error. Floating-point numbers are added as
 float64 with twice as many digits. The standard deviation is that of the values as they are;
 --ddof 1 is for values that are a sample. Percentiles are exact, and linear between two values;
@@ -78,6 +86,8 @@ more values than --memory holds are read three times or more. The result has the
 number of processors.`,
 		Example: `  drx stats sales
   drx stats sst --over time --mean --std --percentile 5,95
+  drx stats sst --by month --mean
+  drx stats sales --every date=7 --over item --sum
   drx stats sales --over date,store --sel date=2013-01-01..2013-12-31 --mean
   drx sum sales --over item -o by_day_and_store.npy`,
 		Args:              cli.Exactly("ARRAY"),
@@ -92,13 +102,14 @@ number of processors.`,
 	}
 	o.Flags.AddTo(cmd)
 	o.addFlags(cmd.Flags())
+	o.groupFlags.addTo(cmd)
 	arrays.AddVersionFlag(cmd, &o.version)
 	cli.CompleteFlag(cmd, "over", arrays.CompleteDims)
 	return cmd
 }
 
 func (o *statsOptions) addFlags(f *pflag.FlagSet) {
-	f.StringVar(&o.over, "over", "", "`dimensions` to reduce: numbers or names (default: all)")
+	f.StringVar(&o.over, "over", "", "`dimensions` to reduce: numbers or names (default: all, or none besides that of the groups)")
 	for i, s := range simpleStats {
 		f.BoolVar(&o.on[i], s.name, false, "compute "+s.help)
 	}
@@ -176,6 +187,9 @@ func (o *statsOptions) stats(cmd *cobra.Command, a *drx.Array, req stats.Request
 			return err
 		}
 		req.Over = append(req.Over, d)
+	}
+	if req.Group, err = o.grouping(a, sel); err != nil {
+		return err
 	}
 	p := progress.New(cmd, selection.SelectionBytes(a, sel))
 	req.Progress = func(elements int) { p.Add(elements * a.DType().Size()) }

@@ -1,0 +1,216 @@
+package stats
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"drx"
+	"drx/cube"
+	"drx/dataset"
+	"drx/dataset/cftime"
+	"drx/internal/errkind"
+	"drx/optionerr"
+)
+
+// TimeDim returns the only dimension of an array that has times as its coordinate. The error wraps
+// drx.ErrRank if there is none, or several.
+func TimeDim(a *drx.Array, axes *dataset.Axes) (int, error) {
+	found := -1
+	for d := range a.Rank() {
+		c, err := axes.Coordinate(d)
+		if err != nil {
+			return 0, err
+		}
+		if c == nil || !c.IsTime() {
+			continue
+		}
+		if found >= 0 {
+			return 0, errkind.Errorf(drx.ErrRank, "%s: dimensions %s and %s have times: name one", a.Name(), dimName(a, found), dimName(a, d))
+		}
+		found = d
+	}
+	if found < 0 {
+		return 0, errkind.Errorf(drx.ErrRank, "%s: no dimension has a coordinate of times, an array of its name with units such as \"days since 2000-01-01\": name the dimension", a.Name())
+	}
+	return found, nil
+}
+
+// timesOf returns the time of each selected index of a dimension, and their calendar.
+func timesOf(a *drx.Array, axes *dataset.Axes, sel cube.Selection, dim int) ([]cftime.Time, cftime.Calendar, error) {
+	c, err := axes.Coordinate(dim)
+	if err != nil {
+		return nil, 0, err
+	}
+	if c == nil || !c.IsTime() {
+		return nil, 0, errkind.Errorf(drx.ErrRank, "%s: dimension %s has no coordinate of times, an array of its name with units such as \"days since 2000-01-01\"", a.Name(), dimName(a, dim))
+	}
+	units, _ := c.Units()
+	times := make([]cftime.Time, sel[dim].Len())
+	for i := range times {
+		index := sel[dim].At(i)
+		t, ok := c.Time(index)
+		if !ok {
+			return nil, 0, errkind.Errorf(drx.ErrBounds, "%s: dimension %s: index %d has no time", a.Name(), dimName(a, dim), index)
+		}
+		times[i] = t
+	}
+	return times, units.Calendar, nil
+}
+
+// seasons are the names of the seasons, by the month modulo 12 divided by 3.
+var seasons = []string{"DJF", "MAM", "JJA", "SON"}
+
+// parts are the parts of dates by which times are grouped.
+var parts = map[string]func(c cftime.Calendar, d cftime.Date) member{
+	"year":   func(_ cftime.Calendar, d cftime.Date) member { return numbered(d.Year) },
+	"month":  func(_ cftime.Calendar, d cftime.Date) member { return numbered(d.Month) },
+	"day":    func(_ cftime.Calendar, d cftime.Date) member { return numbered(d.Day) },
+	"hour":   func(_ cftime.Calendar, d cftime.Date) member { return numbered(d.Hour) },
+	"season": func(_ cftime.Calendar, d cftime.Date) member { return member{d.Month % 12 / 3, seasons[d.Month%12/3]} },
+	"dayofyear": func(c cftime.Calendar, d cftime.Date) member {
+		first, _ := c.Time(cftime.Date{Year: d.Year, Month: 1, Day: 1}) // every year has one
+		day, _ := c.Time(cftime.Date{Year: d.Year, Month: d.Month, Day: d.Day})
+		return numbered(int(day.Day-first.Day) + 1)
+	},
+}
+
+func numbered(n int) member { return member{n, strconv.Itoa(n)} }
+
+// PartNames are the parts of dates that ByTime knows.
+var PartNames = []string{"year", "season", "month", "dayofyear", "day", "hour"}
+
+// ByTime returns groups of the times of a dimension by a part of their dates: year, season, month,
+// dayofyear, day (of the month) or hour. Groups without a time are left out. The error is about the
+// option "by", wraps drx.ErrRank for a dimension without times, or drx.ErrBounds for an index
+// without one.
+func ByTime(a *drx.Array, axes *dataset.Axes, sel cube.Selection, dim int, part string) (*Grouping, error) {
+	of := parts[part]
+	if of == nil {
+		return nil, optionerr.Wrong("by", part, "want one of %s, or a table", strings.Join(PartNames, ", "))
+	}
+	times, calendar, err := timesOf(a, axes, sel, dim)
+	if err != nil {
+		return nil, err
+	}
+	g, err := newGrouping(dim, len(times), func(i int) (member, bool, error) {
+		return of(calendar, calendar.Date(times[i])), true, nil
+	})
+	return named(g, part), err
+}
+
+// A Period is a length of time: that of a unit, or a number of months.
+type Period struct {
+	months int
+	nanos  int64
+}
+
+const (
+	secondNanos = int64(1e9)
+	dayNanos    = 86400 * secondNanos
+)
+
+// periods are the units of a Period.
+var periods = map[string]Period{
+	"s": {nanos: secondNanos}, "min": {nanos: 60 * secondNanos}, "h": {nanos: 3600 * secondNanos},
+	"D": {nanos: dayNanos}, "W": {nanos: 7 * dayNanos}, "M": {months: 1}, "Y": {months: 12},
+}
+
+// ParsePeriod reads a period: a number and s, min, h, D, W, M for months or Y, as in 6h. The error
+// is about the option "every".
+func ParsePeriod(text string) (Period, error) {
+	digits := len(text) - len(strings.TrimLeft(text, "0123456789"))
+	n := 1
+	if digits > 0 {
+		n, _ = strconv.Atoi(text[:digits]) // 0 if it is too long
+	}
+	unit, ok := periods[text[digits:]]
+	if !ok || n < 1 || n > 1e6 {
+		return Period{}, optionerr.Wrong("every", text, "want a number of indices, or a period: 1 to 1000000 and s, min, h, D, W, M (months) or Y, as in 6h")
+	}
+	return Period{unit.months * n, unit.nanos * int64(n)}, nil
+}
+
+// mostPeriods is how many periods there are at most from the first to the last.
+const mostPeriods = 1 << 24
+
+// EveryPeriod returns groups of the times of a dimension by the period in which they are, with the
+// beginning of each as its name. Periods of a day or less begin with the first day, longer ones with
+// the first day, month or year; a period without a time has a group without elements, as in xarray.
+// Errors are those of ByTime; that for too many periods is about the option "every".
+func EveryPeriod(a *drx.Array, axes *dataset.Axes, sel cube.Selection, dim int, p Period) (*Grouping, error) {
+	times, calendar, err := timesOf(a, axes, sel, dim)
+	if err != nil {
+		return nil, err
+	}
+	g := &Grouping{Dim: dim}
+	if len(times) == 0 {
+		return g, nil
+	}
+	first := times[0]
+	last := first
+	for _, t := range times {
+		if t.Compare(first) < 0 {
+			first = t
+		}
+		if t.Compare(last) > 0 {
+			last = t
+		}
+	}
+	n := p.number(calendar, first, last) + 1
+	if n > mostPeriods {
+		return nil, optionerr.Wrong("every", nil, "%d periods from %s to %s: want at most %d", n, calendar.Format(first), calendar.Format(last), mostPeriods)
+	}
+	for i := range n {
+		begin, err := p.begin(calendar, first, i)
+		if err != nil {
+			return nil, fmt.Errorf("%s: dimension %s: %w", a.Name(), dimName(a, dim), err)
+		}
+		g.Names = append(g.Names, calendar.Format(begin))
+	}
+	for _, t := range times {
+		k := p.number(calendar, first, t)
+		g.of = append(g.of, span{k, k + 1})
+	}
+	return g, nil
+}
+
+// monthsOf returns the months of a date since the year 0.
+func monthsOf(c cftime.Calendar, t cftime.Time) int {
+	d := c.Date(t)
+	return 12*d.Year + d.Month - 1
+}
+
+// number returns in which period a time is, from that of first on.
+func (p Period) number(c cftime.Calendar, first, t cftime.Time) int {
+	if p.months > 0 {
+		start := monthsOf(c, first)
+		if p.months%12 == 0 {
+			start -= start % 12
+		}
+		return (monthsOf(c, t) - start) / p.months
+	}
+	if p.nanos%dayNanos == 0 {
+		return int((t.Day - first.Day) / (p.nanos / dayNanos))
+	}
+	seconds := (t.Day-first.Day)*(dayNanos/secondNanos) + t.Nanos/secondNanos
+	return int(seconds / (p.nanos / secondNanos))
+}
+
+// begin returns the beginning of a period, counted from that of first on.
+func (p Period) begin(c cftime.Calendar, first cftime.Time, number int) (cftime.Time, error) {
+	if p.months > 0 {
+		start := monthsOf(c, first)
+		if p.months%12 == 0 {
+			start -= start % 12
+		}
+		start += number * p.months
+		return c.Time(cftime.Date{Year: start / 12, Month: start%12 + 1, Day: 1})
+	}
+	if p.nanos%dayNanos == 0 {
+		return cftime.Time{Day: first.Day + int64(number)*(p.nanos/dayNanos)}, nil
+	}
+	seconds := int64(number) * (p.nanos / secondNanos)
+	perDay := dayNanos / secondNanos
+	return cftime.Time{Day: first.Day + seconds/perDay, Nanos: seconds % perDay * secondNanos}, nil
+}
