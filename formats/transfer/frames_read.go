@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"drx"
+	"drx/dtype"
 	"drx/formats"
 	"drx/nd"
 )
@@ -17,22 +18,136 @@ import (
 type frameImport struct {
 	r     formats.FrameReader
 	a     *drx.Array
+	place framePlace
 	fill  []byte                                      // what the array has anyway
 	write func(sec nd.Section, elements []byte) error // the elements of a section
 	slots chan struct{}                               // one for each chunk that is being checked
 }
 
+// A framePlace says where an array has the elements of a variable.
+type framePlace struct {
+	at  []int // the index of the first one
+	own []int // the dimensions of the array that the variable has; along the others it is one index
+}
+
+// placeAt returns the place of a variable that has all dimensions of an array but frame, unless that
+// is -1.
+func placeAt(at []int, frame int) framePlace {
+	p := framePlace{at: at}
+	for d := range at {
+		if d != frame {
+			p.own = append(p.own, d)
+		}
+	}
+	return p
+}
+
+// isAligned reports whether chunks of a variable are those of the array.
+func (p framePlace) isAligned(chunk []int, a *drx.Array) bool {
+	own := a.ChunkShape()
+	if len(chunk) != len(p.own) || len(p.at) != len(own) {
+		return false
+	}
+	extents := slices.Repeat([]int{1}, len(own)) // of a chunk in the array
+	for i, d := range p.own {
+		extents[d] = chunk[i]
+	}
+	for d, at := range p.at {
+		if at%own[d] != 0 {
+			return false
+		}
+	}
+	return slices.Equal(extents, own)
+}
+
+// index returns the index in the array of a chunk of the variable.
+func (p framePlace) index(chunk []int, a *drx.Array) []int {
+	own := a.ChunkShape()
+	at := make([]int, len(own))
+	for d, lo := range p.at {
+		at[d] = nd.FloorDiv(lo, own[d])
+	}
+	for i, d := range p.own {
+		at[d] += chunk[i]
+	}
+	return at
+}
+
+// fillsChunk reports whether the elements that a variable has of a chunk are all that the array has
+// of it.
+func (p framePlace) fillsChunk(sec nd.Section, a *drx.Array) bool {
+	bounds, chunk := a.Bounds(), a.ChunkShape()
+	for i, d := range p.own {
+		if sec[i].Len() < chunk[d] && p.at[d]+sec[i].Hi != bounds[d].Hi {
+			return false
+		}
+	}
+	return true
+}
+
 // newFrameImport returns what takes chunks from r, nil if the file has none that the array could
 // have.
-func newFrameImport(r formats.Reader, a *drx.Array, fill []byte, write func(sec nd.Section, elements []byte) error) *frameImport {
+func newFrameImport(r formats.Reader, a *drx.Array, place framePlace, fill []byte, write func(sec nd.Section, elements []byte) error) *frameImport {
 	f, ok := r.(formats.FrameReader)
 	l := a.Layout()
-	if !ok || l.Codec == "none" || l.ElementOrder != drx.RowOrder || !slices.Equal(r.Info().Chunk, a.ChunkShape()) {
+	if !ok || l.Codec == "none" || l.ElementOrder != drx.RowOrder || !place.isAligned(r.Info().Chunk, a) {
 		return nil
 	}
 	workers := int(max(1, min(int64(runtime.GOMAXPROCS(0)), (32<<20)/max(1, chunkBytes(r.Info())))))
-	return &frameImport{f, a, fill, write, make(chan struct{}, workers)}
+	return &frameImport{f, a, place, fill, write, make(chan struct{}, workers)}
 }
+
+// hasFrames reports whether a variable of a file has compressed chunks whose elements are those of
+// an array of a type, in the same order.
+func hasFrames(info formats.Info, to dtype.DType) bool {
+	return !info.Codec.IsNone() && info.Labels == nil && info.DType == to && !info.Streamed &&
+		slices.Equal(info.Order.Dims(len(info.Shape)), nd.RowMajor.Dims(len(info.Shape)))
+}
+
+// CopyFrames copies a file to an array whose compressed chunks it has, at the index at; own are the
+// dimensions of the array that the file has. It calls used with the bytes of elements that are
+// copied. It returns false, and has copied nothing, if no chunk can be taken as it is: if the codec,
+// the chunks or their places are others. The elements must mean the same in both.
+func CopyFrames(ctx context.Context, r formats.Reader, a *drx.Array, at, own []int, used func(bytes int)) (done bool, err error) {
+	info := r.Info()
+	if !hasFrames(info, a.DType()) {
+		return false, nil
+	}
+	m := &mover{a: a, info: info, at: at, frame: -1}
+	if len(own) < len(at) {
+		if len(own) != len(at)-1 {
+			return false, nil
+		}
+		for m.frame = 0; m.frame < len(own) && own[m.frame] == m.frame; m.frame++ {
+			continue
+		}
+	}
+	f := newFrameImport(r, a, framePlace{at, own}, nil, m.write)
+	if f == nil {
+		return false, nil
+	}
+	boxes, taken := info.Boxes(whole(info.Shape), frameBoxes), 0
+	count := func(sec nd.Section) {
+		taken++
+		n, _ := sec.Len() // of a section of the variable
+		used(n * info.DType.Size())
+	}
+	err = f.copy(ctx, boxes, 0, func(sec nd.Section, _ int) error {
+		count(sec)
+		return nil
+	})
+	if err != nil || taken == 0 {
+		return false, err
+	}
+	err = stream(ctx, r, boxes, taken, nil, func(sec nd.Section, buf []byte) error {
+		count(sec)
+		return m.write(sec, buf)
+	})
+	return true, err
+}
+
+// frameBoxes is the size of the boxes whose chunks are taken together, in bytes.
+const frameBoxes = 8 << 20
 
 // copy copies boxes, which consist of whole chunks, but for the first ones that skip counts. It
 // calls used after each with the bytes that were written. It ends before the first box of which no
@@ -89,13 +204,17 @@ func (f *frameImport) take(ctx context.Context, box nd.Section) (rest []nd.Secti
 		for d, r := range box {
 			sec[d] = nd.Span(index[d]*info.Chunk[d], min(r.Hi, (index[d]+1)*info.Chunk[d]))
 		}
+		if !f.place.fillsChunk(sec, f.a) {
+			done(sec, false, nil)
+			continue
+		}
 		frame, readErr := f.r.ReadFrame(index)
 		if readErr != nil || frame == nil {
 			done(sec, readErr == nil && isLeftOut(f.r, sec, f.fill), nil) // ReadSection reports errors
 			continue
 		}
 		f.slots <- struct{}{}
-		at := slices.Clone(index)
+		at := f.place.index(index, f.a)
 		all.Go(func() {
 			written, err := f.a.WriteFrame(at, frame)
 			done(sec, written, err)

@@ -3,7 +3,6 @@ package transfer
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"drx"
@@ -50,8 +49,7 @@ func keptCodec(c formats.Codec, spec drx.Spec) string {
 // keepsFrames reports whether a variable has compressed chunks that may be taken as they are:
 // nothing changes its elements or their order, and no other codec is asked for.
 func (o *planner) keepsFrames(p plannedVar) bool {
-	if p.info.Codec.IsNone() || p.info.Labels != nil || p.frame >= 0 || len(p.conv.steps) > 0 || p.info.DType != p.spec.DType ||
-		!slices.Equal(p.info.Order.Dims(len(p.info.Shape)), nd.RowMajor.Dims(len(p.info.Shape))) {
+	if p.frame >= 0 || len(p.conv.steps) > 0 || !hasFrames(p.info, p.spec.DType) {
 		return false
 	}
 	if o.Codec == "" {

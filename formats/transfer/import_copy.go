@@ -185,7 +185,7 @@ func (c *copier) copyVar(ctx context.Context, a *drx.Array, v plannedVar, state 
 		fresh = 0
 		return commit()
 	}
-	if f := newFrameImport(r, a, fill, m.write); f != nil && v.framed {
+	if f := newFrameImport(r, a, placeAt(m.at, v.frame), fill, m.write); f != nil && v.framed {
 		err = f.copy(ctx, boxes, state.Boxes, func(sec nd.Section, bytes int) error {
 			fresh += bytes
 			return use(sec, nil)
@@ -227,10 +227,20 @@ func (o *fileReader) copyTo(ctx context.Context, a *drx.Array, f *importFile, v 
 	if v.dim >= 0 {
 		m.at[v.dim] = added.Lo
 	}
-	err = stream(ctx, r, v.info.Boxes(whole(v.info.Shape), v.conv.boxBytes(o.boxBytes(), v.info.DType)), 0, nil, func(sec nd.Section, buf []byte) error {
-		bar.add(len(buf))
-		return m.write(sec, buf)
-	})
+	boxes, taken := v.info.Boxes(whole(v.info.Shape), v.conv.boxBytes(o.boxBytes(), v.info.DType)), 0
+	if f := newFrameImport(r, a, placeAt(m.at, v.frame), nil, m.write); f != nil && len(v.conv.steps) == 0 && hasFrames(v.info, a.DType()) {
+		err = f.copy(ctx, boxes, 0, func(sec nd.Section, bytes int) error {
+			taken++
+			bar.add(bytes)
+			return nil
+		})
+	}
+	if err == nil {
+		err = stream(ctx, r, boxes, taken, nil, func(sec nd.Section, buf []byte) error {
+			bar.add(len(buf))
+			return m.write(sec, buf)
+		})
+	}
 	if closeErr := r.Close(); err == nil && closeErr != nil {
 		err = readError{closeErr}
 	}

@@ -198,8 +198,16 @@ func (s *source) bytes() int64 {
 	return int64(n)
 }
 
-// copyTo copies the source to a section of the array, in slabs. Both must have the same shape.
+// copyTo copies the source to a section of the array, in slabs, or by compressed chunks that the
+// array may have as they are. Both must have the same shape.
 func (s *source) copyTo(ctx context.Context, a *drx.Array, sec nd.Section, p *progress.Progress) error {
+	if s.conversion == nil {
+		at, _ := cli.LowHigh(sec)
+		done, err := transfer.CopyFrames(ctx, s.Reader, a, at, s.inFile, func(bytes int) { p.Add(bytes) })
+		if done || err != nil {
+			return err
+		}
+	}
 	from, to := s.DType.Size(), a.DType().Size()
 	larger := max(from, to)
 	var buf []byte
