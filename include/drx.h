@@ -416,6 +416,8 @@ int drx_verify(drx_array a, drx_progress progress, void *user, char **report);
  *     "clip": true gives elements that do not fit the nearest value that does; otherwise they are an error
  *     "resume": true continues a copy that was interrupted in dst, which is opened with the option "incomplete"
  *     "tempdir": folder for temporary arrays; default that of dst
+ *     "digits", "bits": round floating-point data to so many significant digits, or bits of the fraction, as netCDF's
+ *         quantize does, whose attribute dst gets
  * progress counts bytes. *stats has "bytes_read", "bytes_written", "passes", "peak_memory" and "seconds". Errors:
  * DRX_EBOUNDS, DRX_ERANK, DRX_EDTYPE, DRX_EINCOMPLETE, DRX_EMISMATCH, DRX_EMEMORY, DRX_ECANCELLED. */
 int drx_relayout(drx_array dst, drx_array src, const char *options, drx_progress progress, void *user, char **stats);
@@ -444,6 +446,8 @@ int drx_select_points(drx_array a, const char *conditions, int exact, char **jso
  *         only those that are converted, and floating-point numbers become the nearest ones of a narrower type; "nearest":
  *         numbers are rounded; "clip": one out of range becomes the nearest that fits. Default "exact"
  *     "target": what to has, for messages; default "the target"
+ *     "significant_digits", "quantize_mode": only of drx_meaning_convert, which then rounds what it has converted, in
+ *         netCDF's modes "BitGroom", the default, "GranularBitRound" or "BitRound", which counts bits
  * *json has "same", true if elements may be moved as they are; unless these are times, "factor" and "shift": a value x in the
  * units of from is x*factor + shift in those of to; and "note", a sentence for people about what changes, or "". Where the
  * valid range (valid_min, valid_max, valid_range) is another, "valid" is a sentence about it: values outside are still values.
@@ -452,7 +456,8 @@ int drx_meaning_compare(const char *from, const char *to, const char *options, c
 
 /* drx_meaning_convert converts n elements, in the byte order of the machine and without strides, as drx_meaning_compare
  * says. converted has room for n elements and shares no memory with elements. DRX_EDTYPE, also for a value that does not
- * fit, which the message names with its position; then some elements may have been converted. */
+ * fit, which the message names with its position; then some elements may have been converted. DRX_EINVAL for digits that
+ * the type of to does not have, as integers. */
 int drx_meaning_convert(const char *from, const char *to, const char *options, int64_t n, const void *elements, void *converted);
 
 /* ---- Files of other formats ----------------------------------------------------------------------------------------- */

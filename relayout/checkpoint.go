@@ -36,6 +36,7 @@ type checkpoint struct {
 	planner.SavedPlan
 	Temp             string `json:"temp,omitempty"`   // the folder of the temporary arrays
 	Stored           bool   `json:"stored,omitempty"` // chunks are copied as they are stored
+	Rounding         string `json:"rounding,omitempty"`
 	planner.Position `json:"-"`
 }
 

@@ -17,7 +17,8 @@ import (
 // and compared with their checksums. What the source never wrote stays unwritten then.
 //
 // Elements are converted to the type of the target: numbers become the nearest number of that
-// type, halves the even integer. Complex numbers cannot become real.
+// type, halves the even integer. Complex numbers cannot become real. Options.Rounding rounds what
+// they became.
 //
 // Until the copy is complete, the target has the attribute IncompleteAttr, committed before
 // any data, and the attribute relayout.done, replaced with every commit. With Options.Resume,
@@ -28,7 +29,8 @@ import (
 //
 // When Copy returns nil, everything is committed. The error is the cause of the end of ctx, or one
 // of the arrays, or wraps one of these: drx.ErrIncomplete if the source is incomplete, or if the
-// target is and Resume is not set; ErrMismatch; ErrMemory; drx.ErrDType for a value that does not
+// target is and Resume is not set; ErrMismatch; ErrMemory; optionerr.ErrOption for a rounding that
+// the type of the target does not have; drx.ErrDType for a value that does not
 // fit, or types that cannot be converted; nd.ErrRank; nd.ErrBounds.
 func Copy(ctx context.Context, dst, src *drx.Array, o Options) (Stats, error) {
 	start := time.Now()

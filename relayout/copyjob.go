@@ -1,12 +1,14 @@
 package relayout
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 
 	"drx"
 	"drx/dtype"
+	"drx/internal/errkind"
 	"drx/relayout/internal/exec"
 	"drx/relayout/internal/planner"
 )
@@ -16,7 +18,8 @@ type copyJob struct {
 	src, dst   *drx.Array
 	options    Options
 	convert    *dtype.Converter
-	plan       *planner.Plan // nil if the copy was refused
+	round      func(elements []byte) error // nil for no rounding
+	plan       *planner.Plan               // nil if the copy was refused
 	checkpoint checkpoint
 	schedule   commitSchedule
 
@@ -41,6 +44,11 @@ func newCopyJob(dst, src *drx.Array, o Options) (*copyJob, error) {
 	if j.convert, err = dtype.NewConverter(src.DType(), dst.DType(), o.Clip, dst.FillValue()); err != nil {
 		return j, err
 	}
+	if !o.Rounding.IsNone() {
+		if j.round, err = roundingOf(dst, o.Rounding); err != nil {
+			return j, err
+		}
+	}
 	from, err := GridOfSection(src, o.Section)
 	if err != nil {
 		return j, err
@@ -57,9 +65,17 @@ func (j *copyJob) prepare(from, to planner.Grid) error {
 	if err != nil {
 		return err
 	}
+	rounding := ""
+	if j.round != nil {
+		rounding = j.options.Rounding.String()
+	}
+	if found != nil && found.Rounding != rounding {
+		return errkind.Errorf(ErrMismatch, "the copy to resume has begun with the rounding %s, not %s", cmp.Or(found.Rounding, "none"), cmp.Or(rounding, "none"))
+	}
 	if found == nil {
 		if j.plan, err = planner.NewPlan(from, to, j.options.Order, j.options.Memory); err == nil {
 			j.checkpoint.SavedPlan = j.plan.Saved(from)
+			j.checkpoint.Rounding = rounding
 			j.checkpoint.Stored, err = j.storesAlike(from, to)
 		}
 		return err
@@ -105,6 +121,9 @@ func (j *copyJob) run(ctx context.Context) error {
 // begin commits the checkpoint before anything is written, then makes the folder that it names.
 func (j *copyJob) begin() error {
 	if err := j.checkpoint.nameTemp(j.options.TempDir, j.dst.Name(), len(j.plan.Passes)); err != nil {
+		return err
+	}
+	if err := j.setRounding(); err != nil {
 		return err
 	}
 	if err := j.checkpoint.begin(j.dst); err != nil || j.checkpoint.Pass == len(j.plan.Passes) {
@@ -178,6 +197,9 @@ func (j *copyJob) pass(ctx context.Context, i int) (err error) {
 	}
 	if r.Source, r.Target = from, to; from.DType() != to.DType() {
 		r.Convert = j.convert
+	}
+	if i == len(j.plan.Passes)-1 {
+		r.Round = j.round
 	}
 	r.Progress = r.Pass.ProgressAt(at)
 	return j.runPass(ctx, r, finish)

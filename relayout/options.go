@@ -3,6 +3,7 @@ package relayout
 import (
 	"time"
 
+	"drx/dataset/meaning"
 	"drx/nd"
 )
 
@@ -29,6 +30,9 @@ type Options struct {
 	// Clip gives elements that do not fit the type of the target the nearest value that does,
 	// and NaN, where the target has none, the fill value. Without Clip they are an error.
 	Clip bool
+	// Rounding rounds the elements of the target, see meaning.Rounding, and sets the attribute that
+	// says so; the zero Rounding rounds nothing.
+	Rounding meaning.Rounding
 	// TempDir is the folder for temporary arrays; empty is the folder of the target.
 	TempDir string
 	// Resume continues the copy that was interrupted in the target, if one was.

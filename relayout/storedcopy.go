@@ -21,7 +21,7 @@ import (
 // has to know.
 func (j *copyJob) storesAlike(from, to planner.Grid) (bool, error) {
 	k := len(to.Lo)
-	if len(j.plan.Passes) != 1 || !slices.Equal(from.Lo, to.Lo) || !isIdentity(j.options.Order, k) ||
+	if j.round != nil || len(j.plan.Passes) != 1 || !slices.Equal(from.Lo, to.Lo) || !isIdentity(j.options.Order, k) ||
 		!j.dst.StoresLike(j.src) || 2*to.ChunkBytes() > j.options.Memory {
 		return false, nil
 	}

@@ -10,7 +10,7 @@ import (
 
 // roundVars makes the data that are exported be rounded.
 func (o *exporter) roundVars(vars []exportVar) error {
-	if o.rounding.isNone() {
+	if o.rounding.IsNone() {
 		return nil
 	}
 	some := false
@@ -23,17 +23,17 @@ func (o *exporter) roundVars(vars []exportVar) error {
 			o.say("%s: is %v, and not rounded", wording.Printable(v.info.Name), v.info.DType)
 			continue
 		}
-		round, attr, n, err := o.rounding.of(v.info)
+		round, n, err := roundingOf(o.rounding, v.info)
 		if err != nil {
 			return err
 		}
 		if v.info.Attrs = maps.Clone(v.info.Attrs); v.info.Attrs == nil {
 			v.info.Attrs = map[string]any{}
 		}
-		v.info.Attrs[attr], v.round, some = n, round, true
+		v.info.Attrs[o.rounding.Attr()], v.round, some = n, round, true
 	}
 	if !some {
-		return o.rounding.wrong("%s has no variable of floating-point numbers that could be rounded", o.src)
+		return o.rounding.Wrong("%s has no variable of floating-point numbers that could be rounded", o.src)
 	}
 	return nil
 }
@@ -44,9 +44,9 @@ func (o *exporter) checkRounding(v exportVar, file formats.Info) error {
 	if v.round == nil {
 		return nil
 	}
-	attr := o.rounding.method.Attr()
-	if has, ok := numberOf(file.Attrs[attr]); !ok || has != int64(o.rounding.n) {
-		return o.rounding.wrong("the variable is not rounded so in the file, as its attribute %s would say: leave the option out", attr)
+	attrs, err := rawAttrs(file.Attrs)
+	if err == nil && !o.rounding.IsIn(attrs) {
+		err = o.rounding.Wrong("the variable is not rounded so in the file, as its attribute %s would say: leave the option out", o.rounding.Attr())
 	}
-	return nil
+	return err
 }

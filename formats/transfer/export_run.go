@@ -13,6 +13,7 @@ import (
 
 	"drx"
 	"drx/dataset"
+	"drx/dataset/meaning"
 	"drx/formats"
 	"drx/internal/wording"
 	"drx/optionerr"
@@ -45,7 +46,7 @@ func (o *exporter) check() (err error) {
 	if o.to, err = parseType("export", o.As, o.Clip); err != nil {
 		return err
 	}
-	if o.rounding, err = parseRounding("export", o.Digits, o.Bits); err != nil {
+	if o.rounding, err = meaning.RoundTo(o.Digits, o.Bits); err != nil {
 		return err
 	}
 	if o.Memory < 0 {

@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"drx/dataset/meaning"
 	"drx/dtype"
 	"drx/formats"
 )
@@ -10,7 +11,7 @@ type exporter struct {
 	ExportOptions
 	to       dtype.DType // of As, 0 for none
 	codec    formats.Codec
-	rounding rounding // of Digits and Bits
+	rounding meaning.Rounding // of Digits and Bits
 	memoryLimit
 	src, dst string
 	isArray  bool // src is an array of a dataset

@@ -66,8 +66,8 @@ func (o *planner) plan(f *importFile, c choice, labels map[string][]string, grow
 	if !p.dataset {
 		p.addFileAttrs(f)
 	}
-	if !o.rounding.isNone() && !p.rounded {
-		return p, o.rounding.wrong("%s has no variable of floating-point numbers that could be rounded", f.name)
+	if !o.rounding.IsNone() && !p.rounded {
+		return p, o.rounding.Wrong("%s has no variable of floating-point numbers that could be rounded", f.name)
 	}
 	o.noteCodecs(p, f)
 	return p, nil

@@ -182,6 +182,15 @@ func (p *appendPlan) note(path, about, text string) {
 	}
 }
 
+// noteRounding notes that what is appended is not rounded, as the array is.
+func (p *appendPlan) noteRounding(a existingVar, v formats.Info) error {
+	attrs, err := rawAttrs(v.Attrs)
+	if err == nil {
+		p.note(a.path, v.Name, roundedOnly(a.attrs, attrs))
+	}
+	return err
+}
+
 // compareLabels adds the comparisons of labels along all dimensions but one.
 func (p *appendPlan) compareLabels(have existingVar, v formats.Info, but int) {
 	for d, dim := range have.along {
@@ -280,6 +289,9 @@ func (o *planner) addVar(p *appendPlan, there *existing, a existingVar, info for
 		v.conv, err = o.conversion(a.arrayHeader, there, p.file, info, isCoordinate)
 		if err == nil && !isCoordinate && o.rounds(info, p.file.content.Vars) {
 			err = o.roundLike(&v.conv, a.arrayHeader)
+		}
+		if err == nil && o.rounding.IsNone() {
+			err = p.noteRounding(a, info)
 		}
 		p.note(a.path, info.Name, v.conv.note)
 	}

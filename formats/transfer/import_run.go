@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"drx"
+	"drx/dataset/meaning"
 	"drx/formats"
 	"drx/internal/wording"
 	"drx/optionerr"
@@ -79,7 +80,7 @@ func (o *planner) check(files []string) (err error) {
 	if err := checkFormat(o.Format); err != nil {
 		return err
 	}
-	if o.rounding, err = parseRounding("import", o.Digits, o.Bits); err != nil {
+	if o.rounding, err = meaning.RoundTo(o.Digits, o.Bits); err != nil {
 		return err
 	}
 	o.to, err = parseType("import", o.As, o.Clip && !o.Resume)
@@ -138,7 +139,7 @@ func (o *importer) restoreOptions() error {
 	if err := o.restore(*p.Options); err != nil {
 		return optionerr.Wrong("resume", nil, "%s: the import of %s %w: give the options with which it began, or none of them", o.dst, p.describe(), err)
 	}
-	if o.rounding, err = parseRounding("import", o.Digits, o.Bits); err == nil {
+	if o.rounding, err = meaning.RoundTo(o.Digits, o.Bits); err == nil {
 		o.to, err = parseType("import", o.As, o.Clip)
 	}
 	return err

@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"drx/dataset/meaning"
 	"drx/dtype"
 	"drx/formats"
 )
@@ -18,9 +19,9 @@ type importer struct {
 // where they go. It reads and writes nothing: it gets what files and arrays say of themselves.
 type planner struct {
 	ImportOptions
-	to       dtype.DType // of As
-	rounding rounding    // of Digits and Bits
-	oneFile  bool        // arrays go into a file with several
+	to       dtype.DType      // of As
+	rounding meaning.Rounding // of Digits and Bits
+	oneFile  bool             // arrays go into a file with several
 	memoryLimit
 }
 

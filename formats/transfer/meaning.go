@@ -102,7 +102,7 @@ func WithoutUnits(v formats.Info) formats.Info {
 func MeaningAttrs(v formats.Info, packed bool) (map[string]any, error) {
 	all, err := encodeAttrs(v.Attrs)
 	maps.DeleteFunc(all, func(name string, _ any) bool {
-		isPacked := slices.Contains(packedAttrs, name) || slices.Contains(validAttrs, name)
+		isPacked := slices.Contains(packedAttrs, name) || slices.Contains(validAttrs, name) || meaning.IsRoundingAttr(name)
 		return !IsMeaning(name) && !isPacked && !slices.Contains(quantityAttrs, name) || !packed && isPacked
 	})
 	return all, err

@@ -1,48 +1,75 @@
 package transfer
 
 import (
+	"encoding/json"
+	"fmt"
+
+	"drx"
+	"drx/dataset/meaning"
 	"drx/dtype"
-	"drx/internal/quantize"
-	"drx/optionerr"
+	"drx/formats"
 )
 
-// A rounding is the option Digits or Bits, by which floating-point numbers lose what they do not
-// need. The zero rounding does nothing.
-type rounding struct {
-	method quantize.Method
-	n      int
+// isFloating reports whether elements of a type can be rounded.
+func isFloating(t dtype.DType) bool { return t.IsFloat() || t.IsComplex() }
+
+// roundingOf returns a function that rounds elements of a variable in place, and the value of the
+// attribute that tells of it as netCDF does. A variable that was rounded to less before keeps what
+// its attribute says.
+func roundingOf(r meaning.Rounding, v formats.Info) (round func(elements []byte) error, n int64, err error) {
+	attrs, err := rawAttrs(v.Attrs)
+	if err != nil {
+		return nil, 0, err
+	}
+	m, err := meaning.Of(v.DType, v.Fill, attrs, nil)
+	if err != nil { // the scale is no number, so that nothing says what is missing but the fill value
+		m = &meaning.Meaning{Type: v.DType, Fill: v.Fill}
+	}
+	if round, err = r.Of(m); err != nil {
+		return nil, 0, r.Wrong("%s%w", inVariable(v), err)
+	}
+	return round, r.Number(attrs), nil
 }
 
-// parseRounding returns what the options Digits and Bits of a verb say.
-func parseRounding(verb string, digits, bits int) (rounding, error) {
-	switch {
-	case digits == 0 && bits == 0:
-		return rounding{}, nil
-	case digits != 0 && bits != 0:
-		return rounding{}, wrongOption("%s: %v and %v exclude each other", verb, option("digits", digits), option("bits", bits))
+// roundingLike returns a function that rounds elements which are written to an array, which must be
+// rounded in the same way.
+func roundingLike(r meaning.Rounding, a arrayHeader) (func(elements []byte) error, error) {
+	if err := r.Check(a.dtype); err != nil {
+		return nil, r.Wrong("%s: %w", a.name, err)
 	}
-	r := rounding{quantize.GranularBitRound, digits}
-	if bits != 0 {
-		r = rounding{quantize.BitRound, bits}
+	if !r.IsIn(a.attrs) {
+		return nil, r.Wrong("%s is not rounded so, as its attribute %s would say: leave the option out", a.name, r.Attr())
 	}
-	if err := quantize.Check(dtype.Float64, r.method, r.n); err != nil { // which has the most of both
-		return rounding{}, r.wrong("%w", err)
+	m, err := a.meaning(nil)
+	if err != nil {
+		return nil, err
 	}
-	return r, nil
+	round, err := r.Of(m)
+	if err != nil {
+		return nil, r.Wrong("%s: %w", a.name, err)
+	}
+	return round, nil
 }
 
-func (r rounding) isNone() bool { return r == rounding{} }
-
-// option returns the option that the rounding is.
-func (r rounding) option() optionerr.Option {
-	if r.method == quantize.BitRound {
-		return option("bits", r.n)
+// RoundingLike returns a function that rounds elements of an array before they are written to it,
+// which must be rounded in the same way: its attribute says so. For no rounding it returns nil,
+// and a note if the array is rounded, but not what is written, which has the attributes from. The
+// error wraps optionerr.ErrOption.
+func RoundingLike(r meaning.Rounding, a *drx.Array, from map[string]any) (round func(elements []byte) error, note string, err error) {
+	if !r.IsNone() {
+		round, err = roundingLike(r, headerOf(a))
+		return round, "", err
 	}
-	return option("digits", r.n)
+	attrs, err := rawAttrs(from)
+	return nil, roundedOnly(a.Attrs(), attrs), err
 }
 
-// wrong returns the error of an option that asks for the rounding.
-func (r rounding) wrong(format string, args ...any) error {
-	o := r.option()
-	return optionerr.Wrong(o.Name, o.Value, format, args...)
+// roundedOnly returns the note that elements which are not rounded go to an array whose attributes
+// say that its elements are: empty if attributes of both say so, or neither's.
+func roundedOnly(array, from map[string]json.RawMessage) string {
+	is := meaning.RoundingOf(array)
+	if is.IsNone() || is.IsIn(from) {
+		return ""
+	}
+	return fmt.Sprintf("what is written is not rounded, as the array is, to %v, which its attribute %s says", is, is.Attr())
 }

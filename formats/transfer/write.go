@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -300,6 +301,11 @@ func (w *writer) add(v *dataset.Variable, info formats.Info) error {
 	if err == nil {
 		to.conv, err = w.o.conversion(headerOf(a), w.o.into, w.j.file, info, false)
 		w.o.say(info.Name, to.conv.note)
+	}
+	if err == nil {
+		var attrs map[string]json.RawMessage
+		attrs, err = rawAttrs(info.Attrs)
+		w.o.say(info.Name, roundedOnly(a.Attrs(), attrs))
 	}
 	if parent := parentOf(w.j.file, info); err == nil {
 		err = w.o.noteValid(headerOf(a), w.o.parentHere(w.o.into, parent), w.j.file.name, info, parent)

@@ -49,11 +49,10 @@ var methods = [...]struct{ name, attr string }{
 	BitGroom:         {"BitGroom", "_QuantizeBitGroomNumberOfSignificantDigits"},
 }
 
-// Known returns the method and the number of an attribute that tells of one, and false for other
-// attributes.
-func Known(attr string) (Method, bool) {
+// ParseMethod returns the method with a name of netCDF, and false for other names.
+func ParseMethod(name string) (Method, bool) {
 	for m := GranularBitRound; m <= BitGroom; m++ {
-		if methods[m].attr == attr {
+		if methods[m].name == name {
 			return m, true
 		}
 	}
@@ -76,6 +75,9 @@ func (m Method) Attr() string {
 	}
 	return methods[m].attr
 }
+
+// Describe returns a number of the method with what it counts: "3 digits".
+func (m Method) Describe(n int) string { return fmt.Sprintf("%d %s", n, m.unit()) }
 
 // unit returns what the number of the method counts.
 func (m Method) unit() string {

@@ -333,19 +333,21 @@ class Array(Elements):
 
     def relayout(self, name: Any, *, dtype: Any = None, chunks: Sequence[int] | None = None, order: str | None = None,
                  dims: Sequence[int | str] | None = None, section: Any = None, memory: int | None = None,
-                 clip: bool = False, progress: Progress | None = None, resume: bool = False, **options: Any) -> Array:
+                 clip: bool = False, digits: int | None = None, bits: int | None = None, progress: Progress | None = None,
+                 resume: bool = False, **options: Any) -> Array:
         """Copies the array, or a section of it, to a new one with other chunks, another type or order of the dimensions.
 
         dims are those of this array in the order of the new one, section is a tuple of slices as for ``at``. The copy
         takes at most memory bytes for buffers; it is returned, committed and open for writing. Numbers become the
-        nearest ones of the new type; with clip, also those that do not fit. Chunks are compressed as here, unless codec
+        nearest ones of the new type; with clip, also those that do not fit; digits rounds floating-point numbers to
+        significant digits, bits to bits of the fraction, as netCDF does. Chunks are compressed as here, unless codec
         says otherwise. progress counts bytes. After an exception the new array does not exist. With resume it stays,
         marked as incomplete, and the same call continues the copy, also after the process was killed; it begins one if
         there is none, and returns one that is complete.
         """
         from ._manage import relayout
 
-        return relayout(self, name, dtype, chunks, order, dims, section, memory, clip, progress, resume, options)
+        return relayout(self, name, dtype, chunks, order, dims, section, memory, clip, digits, bits, progress, resume, options)
 
 
 def _int64(n: Any) -> int:

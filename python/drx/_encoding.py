@@ -15,7 +15,6 @@ from ._errors import InvalidError
 ZARR = ("compressor", "compressors", "filters")
 NETCDF = ("zlib", "compression", "compression_opts", "complevel", "shuffle", "blosc_shuffle", "fletcher32", "contiguous")
 DROPPED = ("source", "original_shape", "unlimited_dims")  # of files that were read
-ROUNDING = ("least_significant_digit", "significant_digits", "quantize_mode")
 KEYS = (*ZARR, *NETCDF, *DROPPED)
 
 SHUFFLES = ("noshuffle", "shuffle", "bitshuffle")

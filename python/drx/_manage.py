@@ -61,7 +61,7 @@ def accept_loss(name: Any) -> None:
 
 
 def relayout(a: Array, name: Any, dtype: Any, chunks: Any, order: Any, dims: Any, section: Any, memory: int | None,
-             clip: bool, progress: Progress | None, resume: bool, options: dict[str, Any]) -> Array:
+             clip: bool, digits: int | None, bits: int | None, progress: Progress | None, resume: bool, options: dict[str, Any]) -> Array:
     """See Array.relayout."""
     from ._array import create
 
@@ -84,7 +84,8 @@ def relayout(a: Array, name: Any, dtype: Any, chunks: Any, order: Any, dims: Any
             chunks=chunks, order=order, **{**kept, **options},
         )
     try:
-        chosen = {"order": turn, "lo": list(lo), "hi": list(hi), "memory": memory, "clip": clip or None, "resume": there or None}
+        chosen = {"order": turn, "lo": list(lo), "hi": list(hi), "memory": memory, "clip": clip or None, "resume": there or None,
+                  "digits": digits, "bits": bits}
         long_call("drx_relayout", new._handle, a._handle, _library.options(chosen), progress=progress, text=True)
     except BaseException:
         new.discard()

@@ -16,19 +16,20 @@ import xarray as xr
 
 from ._array import Array
 from ._dataset import Dataset, create_dataset, open_dataset
-from ._encoding import KEYS, ROUNDING, take_codec
+from ._encoding import KEYS, take_codec
 from ._errors import DatasetError, DTypeError, Error, ExistsError, InvalidError, NotFoundError
 from ._fitting import fitting, located
 from ._meaning import Meaning, note_valid, with_bounds
 from ._modes import chosen, clear, group_path, is_there, put_in_place, remove_group, to_replace
 from ._place import Place
+from ._rounding import Rounded, asked, of_attrs
 from ._text import STRINGS, is_text, numbered, texts
 from ._types import NUMBERS, attributes_json
 
 SCALAR = "import.scalar"
 NAMELESS = "__values__"  # a variable whose name is None, as xarray calls it in NetCDF files
 ENCODING = {"chunksizes", "chunks", "preferred_chunks", "lo", "order", "align", "codec", "dtype", "scale_factor", "add_offset", "_FillValue",
-            "missing_value", "_Unsigned", "_Encoding", "units", "calendar", "coordinates", "grid_mapping"}
+            "missing_value", "_Unsigned", "_Encoding", "units", "calendar", "coordinates", "grid_mapping", "significant_digits", "quantize_mode"}
 ENDINGS = (".drx", ".xmd", ".xta", ".xck", ".xpm")
 ORDERS = ("row", "col", "morton", "hilbert")
 OWN = ("import.", "relayout.", "dataset.", "labels/")  # attributes that have a meaning for DRX
@@ -56,7 +57,8 @@ def to_drx(ds: xr.Dataset | xr.DataArray, path: Any, *, mode: str | None = None,
     encoding is that of xarray, with the keys chunksizes (the extents of a chunk), lo (low bounds), order, align and codec of DRX
     besides those of the CF conventions; what was opened with the engine drx has it already. An existing variable keeps
     its encoding and its attributes: values are converted to its type, packing, missing value, units and calendar, within the rounding of
-    its step, or refused. The coordinates along the other dimensions, and variables without the dimensions that are
+    its step, or refused; and they are rounded as an attribute says that it is. significant_digits and quantize_mode, which is "BitGroom",
+    "GranularBitRound" or "BitRound", round floating-point values as netCDF4 does, so that they compress better. The coordinates along the other dimensions, and variables without the dimensions that are
     written, must be equal to those that exist, and what is appended must continue the coordinate of append_dim. With raw nothing
     is decoded, converted or compared: numbers are stored as they are.
     options are those of ``drx.open``. Arrays of dask are computed by threads, block by block.
@@ -170,15 +172,17 @@ def _check_encoding(ds: xr.Dataset, encoding: Mapping[str, Mapping[str, Any]]) -
         if not isinstance(chosen, Mapping):
             raise InvalidError(f"encoding of variable {name}: {chosen!r} must be castable to a dict")
         unknown = chosen.keys() - ENCODING - set(KEYS)
-        if unknown & set(ROUNDING):
-            raise InvalidError(f"encoding of variable {name}: {', '.join(sorted(unknown & set(ROUNDING)))}: to_drx does not round: give scale_factor and dtype, "
-                               "or round the values before")
+        if "least_significant_digit" in unknown:
+            raise InvalidError(f"encoding of variable {name}: least_significant_digit: to_drx rounds to digits of each number: give significant_digits, or "
+                               "scale_factor and dtype")
         if unknown:
             raise InvalidError(f"unexpected encoding of variable {name}: {', '.join(map(str, sorted(unknown, key=str)))}; known are "
                                f"{', '.join(sorted(ENCODING))}, and the compression of NetCDF and Zarr")
         chosen = dict(chosen)
         _check_values(name, chosen, ds.variables[name])
         dtype = np.dtype(chosen.get("dtype") or ds[name].dtype)
+        if asked(f"encoding of variable {name}", chosen) is not None and dtype.kind not in "fc":
+            raise InvalidError(f"encoding of variable {name}: significant_digits: elements of type {dtype} have no fraction to round: leave it out")
         take_codec(name, chosen, dtype.itemsize if dtype.kind in "iufcbMm" else np.dtype(np.uint32).itemsize)
         for key in {"chunks", "chunksizes"} & chosen.keys():
             chosen[key] = _extents(name, key, chosen[key], ds[name].ndim)
@@ -369,7 +373,15 @@ def _make(d: Dataset, ds: xr.Dataset, group: str, new: list[Any], pending: bool 
     for dim, known in labels.items():
         for a in place.having(str(dim)):
             a.labels[str(dim)] = known
-    _store([(v, place.array(str(name)), {}) for name, v in variables.items()])
+    jobs = []
+    for name, v in variables.items():
+        rounding = asked(f"encoding of variable {name}", ds.variables[name].encoding)
+        a = place.array(str(name))
+        if rounding is not None and v.dtype.kind in "fc":
+            a.attrs[rounding.attr] = rounding.digits
+            a = Rounded(f"encoding of variable {name}", a, rounding, v.attrs)
+        jobs.append((v, a, {}))
+    _store(jobs)
 
 
 def _are_labels(name: Any, v: xr.Variable, variables: Mapping[Any, xr.Variable]) -> bool:
@@ -438,7 +450,8 @@ def _write_into(place: Place, ds: xr.Dataset, names: list[Any], where: dict[str,
         else:
             note_valid(what, v, stored.variables[n])
             v = Meaning(what, stored.variables[n]).encoded(v)
-        jobs.append((v, a, where))
+        rounding = None if raw or v.dtype.kind not in "fc" else of_attrs(a.attrs)
+        jobs.append((v, a if rounding is None else Rounded(what, a, rounding, a.attrs), where))
     _store(jobs)
 
 
@@ -459,7 +472,7 @@ def _relabel(place: Place, dim: str, texts: list[str], at: slice) -> None:
         a.labels[dim] = known
 
 
-def _store(jobs: list[tuple[xr.Variable, Array, dict[str, slice]]]) -> None:
+def _store(jobs: list[tuple[xr.Variable, Array | Rounded, dict[str, slice]]]) -> None:
     """Writes variables to arrays at positions; those of dask all together, so that what they share is computed once."""
     sources, targets, regions = [], [], []
     for v, a, where in jobs:
@@ -479,7 +492,7 @@ def _store(jobs: list[tuple[xr.Variable, Array, dict[str, slice]]]) -> None:
         dask.array.store(sources, targets, regions=regions, lock=False, scheduler="threads")
 
 
-def _blocks(v: xr.Variable, a: Array, section: tuple[slice, ...]) -> Iterator[tuple[tuple[slice, ...], tuple[slice, ...]]]:
+def _blocks(v: xr.Variable, a: Array | Rounded, section: tuple[slice, ...]) -> Iterator[tuple[tuple[slice, ...], tuple[slice, ...]]]:
     """Boxes of at most BLOCK bytes, in positions of the variable and of the array."""
     starts = [s.indices(n)[0] for s, n in zip(section, a.shape)]
     extents, size = list(v.shape), v.dtype.itemsize

@@ -80,7 +80,7 @@ var house = rules{
 		{"cmd/...", "internal/wording", "the words of messages for people"},
 		{"formats/transfer", "internal/wording", "the words of messages for people"},
 		{"optionerr", "internal/wording", "gives an error another text"},
-		{"formats/transfer", "internal/quantize", "rounds numbers while they are copied, knows no arrays"},
+		{"dataset/meaning", "internal/quantize", "rounds numbers, knows no arrays"},
 		{"formats/zarr", "internal/codec", "frames of blosc and shuffles, knows no arrays"},
 		{"formats/h5filter", "internal/codec", "frames of blosc, lz4 and zstd, knows no arrays"},
 		{"formats/h5chunk", "internal/codec", "the framing of lz4 in HDF5, knows no arrays"},

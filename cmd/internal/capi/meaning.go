@@ -1,6 +1,7 @@
 package capi
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,6 +23,8 @@ type meaningOf struct {
 type meaningOptions struct {
 	Rule   string `json:"rule"`
 	Target string `json:"target"`
+	Mode   string `json:"quantize_mode"`
+	Digits int    `json:"significant_digits"`
 }
 
 // meaningRules are the values of the option rule.
@@ -53,8 +56,9 @@ func MeaningCompare(from, to, options string) (string, error) {
 	return toJSON(answer)
 }
 
-// MeaningConvert converts n elements of one meaning to another, in buffers without strides. The
-// error wraps drx.ErrDType for a value that does not fit.
+// MeaningConvert converts n elements of one meaning to another, in buffers without strides, and
+// rounds them if the options say so. The error wraps drx.ErrDType for a value that does not fit,
+// and optionerr.ErrOption for a rounding that the type does not have.
 func MeaningConvert(from, to, options string, n int64, src, dst Buffer) error {
 	compared, err := compareMeanings(from, to, options)
 	if err != nil {
@@ -76,6 +80,10 @@ func MeaningConvert(from, to, options string, n int64, src, dst Buffer) error {
 	src.probe(0, int(n*size))
 	dst.probe(0, int(n*toSize))
 	in, out := src.bytes(int(n*size)), dst.bytes(int(n*toSize))
+	round, err := compared.rounding()
+	if err != nil {
+		return err
+	}
 	buf := make([]byte, min(n, meaningBlock)*size)
 	for done := int64(0); done < n; done += meaningBlock {
 		m := min(n-done, meaningBlock)
@@ -84,6 +92,9 @@ func MeaningConvert(from, to, options string, n int64, src, dst Buffer) error {
 		made, err := compared.conversion.Apply(block)
 		if err != nil {
 			return elementError(err, done)
+		}
+		if err := round(made); err != nil {
+			return err
 		}
 		to := out[done*toSize:][:copy(out[done*toSize:], made)]
 		dst.DType.ToLittle(to)
@@ -102,8 +113,25 @@ func elementError(err error, before int64) error {
 // A comparison is what compareMeanings has found out.
 type comparison struct {
 	from, to   *meaning.Meaning
-	target     string              // what has to, for texts
+	target     string // what has to, for texts
+	options    meaningOptions
 	conversion *meaning.Conversion // nil if elements may be moved as they are
+}
+
+// rounding returns a function that rounds elements of the target, as the options say.
+func (c comparison) rounding() (func(elements []byte) error, error) {
+	if c.options.Digits == 0 && c.options.Mode == "" {
+		return func([]byte) error { return nil }, nil
+	}
+	r, err := meaning.ParseRounding(cmp.Or(c.options.Mode, "BitGroom"), c.options.Digits)
+	if err != nil {
+		return nil, err
+	}
+	round, err := r.Of(c.to)
+	if err != nil {
+		return nil, r.Wrong("%w", err)
+	}
+	return round, nil
 }
 
 // compareMeanings decodes two descriptions and compares them.
@@ -116,7 +144,7 @@ func compareMeanings(from, to, options string) (found comparison, err error) {
 	if !known {
 		return found, invalidf("option rule %q: exact, values, nearest or clip", o.Rule)
 	}
-	found.target = o.Target
+	found.target, found.options = o.Target, o
 	if found.from, err = parseMeaning("from", from); err != nil {
 		return found, err
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"drx"
+	"drx/dataset/meaning"
 	"drx/dtype"
 	"drx/internal/errkind"
 	"drx/nd"
@@ -82,6 +83,8 @@ type copyOptions struct {
 	Clip    bool   `json:"clip"`
 	Resume  bool   `json:"resume"`
 	TempDir string `json:"tempdir"`
+	Digits  int    `json:"digits"`
+	Bits    int    `json:"bits"`
 }
 
 // parseOptions decodes options into the struct that o points to. Empty text changes nothing. The
@@ -198,6 +201,10 @@ func (o copyOptions) options(src *drx.Array) (relayout.Options, error) {
 	r := relayout.Options{Order: o.Order, Memory: o.Memory, Clip: o.Clip, Resume: o.Resume, TempDir: o.TempDir}
 	if o.Memory < 0 {
 		return r, invalidf("option memory %d: at least 0", o.Memory)
+	}
+	var err error
+	if r.Rounding, err = meaning.RoundTo(o.Digits, o.Bits); err != nil {
+		return r, err
 	}
 	if o.Lo == nil && o.Hi == nil {
 		return r, nil

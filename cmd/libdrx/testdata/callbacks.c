@@ -163,6 +163,17 @@ static void follow(void)
 	OK(drx_close(reader));
 }
 
+/* rounded rounds a number to two bits of the fraction. */
+static float rounded(float f)
+{
+	uint32_t u;
+
+	memcpy(&u, &f, sizeof u);
+	u = (u + (1u << 20)) & ~((1u << 21) - 1);
+	memcpy(&f, &u, sizeof u);
+	return f;
+}
+
 static void copies(void)
 {
 	drx_array to;
@@ -191,6 +202,22 @@ static void copies(void)
 	WANT(DRX_ERANK, drx_relayout(to, a, "{\"order\": [1, 0, 2]}", NULL, NULL, NULL));
 	WANT(DRX_EBOUNDS, drx_relayout(to, a, "{\"hi\": [1, 1]}", NULL, NULL, NULL)); /* another shape */
 	OK(drx_close(to));
+	OK(drx_create("rounded", DRX_FLOAT32, 2, shape, NULL, &to));
+	WANT(DRX_EINVAL, drx_relayout(to, a, "{\"order\": [1, 0], \"digits\": 8}", NULL, NULL, NULL));
+	WANT(DRX_EINVAL, drx_relayout(to, a, "{\"order\": [1, 0], \"digits\": 2, \"bits\": 2}", NULL, NULL, NULL));
+	OK(drx_relayout(to, a, "{\"order\": [1, 0], \"bits\": 2}", NULL, NULL, NULL));
+	for (int i = 0; i < 64; i++) {
+		int8_t v;
+		float f;
+		OK(drx_get(a, 2, (int64_t[]){i, 63 - i}, DRX_INT8, &v));
+		OK(drx_get(to, 2, (int64_t[]){63 - i, i}, DRX_FLOAT32, &f));
+		CHECK(f == rounded((float)v));
+	}
+	OK(drx_attr(to, "_QuantizeBitRoundNumberOfSignificantBits", &stats));
+	CHECK(strcmp(stats, "2") == 0);
+	drx_free(stats);
+	OK(drx_close(to));
+	OK(drx_remove("rounded"));
 	calls = 0;
 	OK(drx_copy_files("turned", "copied", simple, NULL));
 	CHECK(calls >= 2);

@@ -257,6 +257,25 @@ static void dataset(const char *name)
 	OK(drx_dataset_close(reader));
 }
 
+/* rounds rounds numbers by two of netCDF's modes; the fill value stays. */
+static void rounds(void)
+{
+	const char *of = "{\"dtype\": \"float32\", \"attrs\": {\"_FillValue\": -9.75}}";
+	float in[] = {3.14159f, -9.75f, 100.25f, 0}, out[4];
+
+	OK(drx_meaning_convert(of, of, "{\"significant_digits\": 3, \"quantize_mode\": \"BitRound\"}", 4, in, out));
+	CHECK(out[0] == 3.25f && out[1] == -9.75f && out[2] == 104 && out[3] == 0);
+	OK(drx_meaning_convert(of, of, "{\"significant_digits\": 1}", 4, in, out)); /* BitGroom: zeros and ones by turns */
+	CHECK(out[0] == 3.125f && out[1] == -9.75f && out[2] == 100 && out[3] == 0);
+	WANT(DRX_EINVAL, drx_meaning_convert(of, of, "{\"significant_digits\": 8}", 4, in, out));
+	SAYS("8 digits");
+	WANT(DRX_EINVAL, drx_meaning_convert(of, of, "{\"significant_digits\": 3, \"quantize_mode\": \"Chop\"}", 4, in, out));
+	SAYS("want BitGroom");
+	WANT(DRX_EINVAL, drx_meaning_convert("{\"dtype\": \"int8\"}", "{\"dtype\": \"int8\"}", "{\"significant_digits\": 1}", 4, in, out));
+	SAYS("int8");
+}
+
+
 /* meanings compares what numbers mean, and converts them. */
 static void meanings(void)
 {
@@ -290,6 +309,7 @@ static void meanings(void)
 	WANT(DRX_EINVAL, drx_meaning_compare("{\"type\": \"int8\"}", packed, NULL, &text));
 	WANT(DRX_EINVAL, drx_meaning_compare(NULL, packed, NULL, &text));
 	WANT(DRX_EINVAL, drx_meaning_compare(packed, packed, "{\"rule\": \"round\"}", &text));
+	rounds();
 	WANT(DRX_EINVAL, drx_meaning_convert(celsius, packed, NULL, -1, in, out));
 	WANT(DRX_EINVAL, drx_meaning_convert(celsius, packed, NULL, 1, NULL, out));
 	OK(drx_meaning_convert(celsius, packed, NULL, 0, NULL, NULL));

@@ -28,6 +28,8 @@ type Arrays struct {
 	Target  Target
 	Order   nd.Order         // dimension d of the target is dimension Order[d] of the source
 	Convert *dtype.Converter // from the source's type to the target's; nil for equal types
+	// Round changes elements of the target in place, once each; nil changes nothing.
+	Round func(elements []byte) error
 
 	workOrder     nd.Order     // of the dimensions in work and staging buffers
 	reads, writes atomic.Int64 // chunks so far
@@ -50,10 +52,18 @@ func (a *Arrays) read(b planner.Box, buf []byte) error {
 	}
 	from, to, n := a.Pass.Source.ElemSize, a.Pass.Target.ElemSize, b.Elements()
 	raw := buf[n*(max(from, to)-from) : n*max(from, to)]
-	if err := a.Source.ReadBytes(sec, raw, order); err != nil || a.Convert == nil {
+	if err := a.Source.ReadBytes(sec, raw, order); err != nil {
 		return err
 	}
-	return a.Convert.Apply(buf[:n*to], raw)
+	if a.Convert != nil {
+		if err := a.Convert.Apply(buf[:n*to], raw); err != nil {
+			return err
+		}
+	}
+	if a.Round != nil {
+		return a.Round(buf[:n*to])
+	}
+	return nil
 }
 
 // write writes a box of whole target chunks from the beginning of buf.

@@ -8,8 +8,9 @@ import (
 
 // ChooseCodec chooses the codec of an array that is to be created with the given bounds, by
 // elements that read reads from elsewhere in type from, and returns a note about the choice. The
-// elements need not fit the array's type: what copies them checks it.
-func ChooseCodec(spec *drx.Spec, bounds nd.Section, from dtype.DType, read func(sec nd.Section, buf []byte) error) (note string, err error) {
+// elements need not fit the array's type: what copies them checks it. round, which may be nil,
+// rounds elements of the array.
+func ChooseCodec(spec *drx.Spec, bounds nd.Section, from dtype.DType, round func(elements []byte) error, read func(sec nd.Section, buf []byte) error) (note string, err error) {
 	convert, err := dtype.NewConverter(from, spec.DType, true, make([]byte, spec.DType.Size()))
 	if err != nil {
 		return "", err
@@ -29,6 +30,11 @@ func ChooseCodec(spec *drx.Spec, bounds nd.Section, from dtype.DType, read func(
 			stored := buf
 			buf = make([]byte, n*spec.DType.Size())
 			if err := convert.Apply(buf, stored); err != nil {
+				return "", err
+			}
+		}
+		if round != nil {
+			if err := round(buf); err != nil {
 				return "", err
 			}
 		}

@@ -65,6 +65,10 @@ mean: other packing, missing values and units become those of the array, or the 
 The coordinates of a file must be those of the array, and along DIM its values must go on behind
 those that are there, see 'drx help datasets'; --any-order appends them in any order.
 
+--digits and --bits round floating-point data as netCDF's quantize does, see copy: with --create, or
+for an array that is rounded in the same way, as its attribute says. What is appended to such an
+array without them is as it is, and a note says so.
+
 --create creates the array, if it does not exist, with the element type and the extents of the
 first file, and extent 0 along --dim. If --dim is a number, or the name of a dimension of the
 file, that dimension grows. Another name is that of a new first dimension, and each file is a
@@ -135,6 +139,10 @@ An empty coordinate is an error, unless --blank gives a label for it.`,
 // that it has created, unless a file is complete.
 func (o *appendOptions) run(cmd *cobra.Command, name string, files []string) error {
 	var stdin *source // if it was opened to see what array to create
+	r, err := o.input.rounding()
+	if err != nil {
+		return err
+	}
 	a, created, err := o.creation.open(cmd, name, func() (drx.Spec, error) {
 		first, err := openSource(files[0], o.input)
 		if err != nil {
@@ -145,7 +153,7 @@ func (o *appendOptions) run(cmd *cobra.Command, name string, files []string) err
 		} else {
 			defer first.Close()
 		}
-		return o.creation.specOfFiles(first, o.dim)
+		return o.creation.specOfFiles(first, o.dim, r)
 	})
 	if err != nil {
 		if stdin != nil {

@@ -9,13 +9,14 @@ import (
 )
 
 // chooseCodec chooses the codec of an array that is to be created by elements of the first file,
-// which fills shape; frame is the dimension that the file does not have, or -1.
-func (c *creation) chooseCodec(spec *drx.Spec, first *source, shape []int, frame int) (err error) {
+// which fills shape; frame is the dimension that the file does not have, or -1. round, which may be
+// nil, rounds elements of the array.
+func (c *creation) chooseCodec(spec *drx.Spec, first *source, shape []int, round func(elements []byte) error, frame int) (err error) {
 	if first.Streamed {
 		return cli.Usagef("append: --codec auto: %s cannot be read twice: name a codec, or give a file", first.name)
 	}
 	bounds := nd.Box(make([]int, len(shape)), shape)
-	c.choice, err = cli.ChooseCodec(spec, bounds, first.DType, func(sec nd.Section, buf []byte) error {
+	c.choice, err = cli.ChooseCodec(spec, bounds, first.DType, round, func(sec nd.Section, buf []byte) error {
 		if frame >= 0 {
 			sec = slices.Delete(sec, frame, frame+1)
 		}

@@ -2,7 +2,10 @@ package ingest
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
 	"strconv"
@@ -18,6 +21,7 @@ import (
 	"drx/cmd/drx/internal/outfile"
 	"drx/cmd/internal/usage"
 	"drx/cube"
+	"drx/dataset/meaning"
 	"drx/dtype"
 	"drx/formats/transfer"
 	"drx/internal/fileset"
@@ -171,7 +175,7 @@ func (c *creation) specOfRows(dims []string) (drx.Spec, error) {
 
 // specOfFiles returns the specification of an array to which files like the first one are to be
 // appended along a dimension. It has extent 0 along that dimension, and no chunk.
-func (c *creation) specOfFiles(first *source, dim string) (drx.Spec, error) {
+func (c *creation) specOfFiles(first *source, dim string, r meaning.Rounding) (drx.Spec, error) {
 	spec := drx.Spec{DType: first.DType}
 	if first.Fill != nil && c.dtype == "" {
 		spec.FillValue = first.DType.Format(first.Fill)
@@ -194,13 +198,44 @@ func (c *creation) specOfFiles(first *source, dim string) (drx.Spec, error) {
 	}
 	shape := slices.Clone(spec.Shape)
 	spec.Shape[d] = 0
-	if err := c.apply(&spec); err != nil || spec.Codec != drx.AutoCodec {
+	if err := c.apply(&spec); err != nil {
+		return spec, err
+	}
+	round, err := roundNew(&spec, r)
+	if err != nil || spec.Codec != drx.AutoCodec {
 		return spec, err
 	}
 	if frame {
 		shape[d] = 1
 	}
-	return spec, c.chooseCodec(&spec, first, shape, map[bool]int{true: d, false: -1}[frame])
+	return spec, c.chooseCodec(&spec, first, shape, round, map[bool]int{true: d, false: -1}[frame])
+}
+
+// roundNew gives the array to create the attribute that says that its elements are rounded, and
+// returns what rounds them; nil if they are not.
+func roundNew(spec *drx.Spec, r meaning.Rounding) (round func(elements []byte) error, err error) {
+	if r.IsNone() {
+		return nil, nil
+	}
+	attrs := map[string]json.RawMessage{}
+	for name, value := range spec.Attrs {
+		if attrs[name], err = json.Marshal(value); err != nil {
+			return nil, err
+		}
+	}
+	fill, err := spec.DType.Encode(fmt.Sprint(cmp.Or(spec.FillValue, any(0))))
+	if err != nil {
+		return nil, cli.AsUsageError(err)
+	}
+	m, err := meaning.Of(spec.DType, fill, attrs, nil)
+	if err != nil {
+		return nil, err
+	}
+	if round, err = r.Of(m); err != nil {
+		return nil, cli.AsOptionUsageError(r.Wrong("%w", err))
+	}
+	spec.Attrs[r.Attr()] = r.Number(attrs)
+	return round, nil
 }
 
 // nameDims sets the names of the dimensions, and reports whether the file is a frame, which has not

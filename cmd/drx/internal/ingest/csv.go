@@ -55,7 +55,7 @@ func (o *csvOptions) check(cmd *cobra.Command) error {
 	if given("dim") || given("low") {
 		return cli.Usagef("append: --coords excludes --dim and --low: coordinates determine where rows go")
 	}
-	for _, flag := range []string{"dims", "label", "label-from", "clip", "var"} {
+	for _, flag := range []string{"dims", "label", "label-from", "clip", "var", "digits", "bits"} {
 		if given(flag) {
 			return cli.Usagef("append: --%s is not for CSV files, and --coords is", flag)
 		}

@@ -32,13 +32,16 @@ type source struct {
 	path         string // as it was given
 	inFile       []int  // the dimensions that the file has itself
 	conversion   *numbers.Conversion
-	note         string // how elements are converted, or why they are not; empty if they need not be
+	round        func(elements []byte) error // nil if they are not rounded
+	// how elements are converted, or why they are not; empty if they need not be
+	note string
 }
 
 // inputOptions are the flags of the verbs that read files in other formats.
 type inputOptions struct {
 	memory, variable string
 	clip, asStored   bool
+	digits, bits     int
 }
 
 // flags adds the flags to a verb.
@@ -48,6 +51,13 @@ func (o *inputOptions) flags(cmd *cobra.Command) {
 	f.StringVar(&o.memory, "memory", "512MiB", "`bytes` of memory for decoding a picture, as in 64MiB")
 	f.BoolVar(&o.asStored, "as-stored", false, "take the numbers as they are stored, whatever they mean")
 	f.BoolVar(&o.clip, "clip", false, "round values to the array's element type, those out of range to its limits")
+	cli.AddRoundingFlags(f, &o.digits, &o.bits)
+}
+
+// rounding returns what --digits and --bits ask for.
+func (o inputOptions) rounding() (numbers.Rounding, error) {
+	r, err := numbers.RoundTo(o.digits, o.bits)
+	return r, cli.AsOptionUsageError(err)
 }
 
 // openSource opens a file, "-" for standard input.
@@ -106,9 +116,30 @@ func openSourceFor(a *drx.Array, x *transfer.Alignment, name string, o inputOpti
 }
 
 // convertTo makes copyTo convert the elements so that they mean in an array what they mean in the
-// source. Without clip the array must have all values of the source's type, unless numbers are
-// packed. Files of formats without attributes have numbers as they are stored.
-func (s *source) convertTo(a *drx.Array, x *transfer.Alignment, o inputOptions) (err error) {
+// source, and round them as the flags say.
+func (s *source) convertTo(a *drx.Array, x *transfer.Alignment, o inputOptions) error {
+	if err := s.convertMeaning(a, x, o); err != nil {
+		return err
+	}
+	r, err := o.rounding()
+	if err != nil {
+		return err
+	}
+	round, note, err := transfer.RoundingLike(r, a, s.Attrs)
+	if err != nil {
+		return cli.AsOptionUsageError(err)
+	}
+	if s.round = round; s.note != "" && note != "" {
+		note = "; " + note
+	}
+	s.note += note
+	return nil
+}
+
+// convertMeaning is convertTo without rounding. Without clip the array must have all values of the
+// source's type, unless numbers are packed. Files of formats without attributes have numbers as
+// they are stored.
+func (s *source) convertMeaning(a *drx.Array, x *transfer.Alignment, o inputOptions) (err error) {
 	from, to := s.DType, a.DType()
 	rule := numbers.Exact
 	if o.clip {
@@ -221,6 +252,11 @@ func (s *source) copyTo(ctx context.Context, a *drx.Array, sec nd.Section, p *pr
 		converted, err := s.conversion.Apply(old)
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.name, err)
+		}
+		if s.round != nil {
+			if err := s.round(converted); err != nil {
+				return fmt.Errorf("%s: %w", s.name, err)
+			}
 		}
 		return a.WriteBytes(slab, converted, s.Order)
 	})

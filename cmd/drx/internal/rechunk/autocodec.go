@@ -11,8 +11,8 @@ import (
 
 // chooseCodec replaces auto in the description of a new array by a codec that is chosen by elements
 // of the source, and says which. read reads a section of the new array from the source, in its
-// type.
-func chooseCodec(cmd *cobra.Command, name string, spec *drx.Spec, from dtype.DType, read func(sec nd.Section, buf []byte) error) error {
+// type, and round, which may be nil, rounds elements of the new one.
+func chooseCodec(cmd *cobra.Command, name string, spec *drx.Spec, from dtype.DType, round func(elements []byte) error, read func(sec nd.Section, buf []byte) error) error {
 	if spec.Codec != drx.AutoCodec {
 		return nil
 	}
@@ -20,7 +20,7 @@ func chooseCodec(cmd *cobra.Command, name string, spec *drx.Spec, from dtype.DTy
 	for d, n := range spec.Shape {
 		hi[d] = spec.Lo[d] + n
 	}
-	note, err := cli.ChooseCodec(spec, nd.Box(spec.Lo, hi), from, read)
+	note, err := cli.ChooseCodec(spec, nd.Box(spec.Lo, hi), from, round, read)
 	if err == nil {
 		cli.NoteOf(cmd, name, note)
 	}

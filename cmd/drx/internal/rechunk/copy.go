@@ -19,6 +19,7 @@ import (
 	"drx/cmd/internal/result"
 	"drx/cmd/internal/usage"
 	"drx/cube"
+	"drx/dataset/meaning"
 	"drx/dtype"
 	"drx/internal/errkind"
 	"drx/nd"
@@ -50,6 +51,10 @@ chunks, and takes the fastest of those that take about the least space. Where ch
 elements and codec stay the same, the stored bytes of the chunks are copied, without being
 decompressed. If memory is short, the copy may take several passes through temporary arrays.
 
+--digits rounds floating-point data to significant digits, --bits to bits of the fraction, as
+netCDF's quantize does, so that they compress better; an attribute tells of it. What is rounded
+away is lost in the copy.
+
 --sort puts the indices of a dimension in the order of its coordinate, which ascends: what was
 appended late comes to its place. SRC may then be a dataset, of which all variables and the
 coordinate are sorted; it needs the right to write, as cp does, and takes no other flags. An array
@@ -69,6 +74,7 @@ makes commits less frequent.`,
 		Example: `  drx copy radar series --chunk 224,64,64 --order hilbert
   drx copy radar small --dtype uint8 --clip
   drx copy radar packed --codec blosc:zstd:5:shuffle
+  drx copy field small --codec auto --digits 4
   drx copy sales two --sel 'store=3|4'
   drx copy weather sorted --sort time
   drx copy A B --permute 2,0,1 --memory 1GiB --plan
@@ -98,6 +104,7 @@ makes commits less frequent.`,
 	f.StringVar(&c.codec, "codec", "", "`codec` that compresses the chunks, see create, or auto, which tries some (default: as in SRC)")
 	f.StringVar(&c.text.dtype, "dtype", "", "element `type` of the new array (default: as in SRC)")
 	f.BoolVar(&c.clip, "clip", false, "replace values that do not fit --dtype by the nearest that do")
+	cli.AddRoundingFlags(f, &c.digits, &c.bits)
 	f.StringVar(&c.fill, "fill", "", "`value` of elements never written (default: as in SRC)")
 	f.StringVar(&c.dir, "temp", "", "`folder` for temporary arrays (default: that of DST)")
 	f.DurationVar(&c.checkpoint, "checkpoint", 0, "least `time` between commits, as in 1s (default: no limit)")
@@ -130,6 +137,8 @@ type copyCommand struct {
 	sort               string // dimension
 	clip, plan, resume bool
 	checkpoint         time.Duration
+	digits, bits       int
+	rounding           meaning.Rounding // of digits and bits
 }
 
 func (c *copyCommand) parse() (err error) {
@@ -149,6 +158,9 @@ func (c *copyCommand) parse() (err error) {
 			return err
 		}
 	}
+	if c.rounding, err = meaning.RoundTo(c.digits, c.bits); err != nil {
+		return cli.AsOptionUsageError(err)
+	}
 	if c.checkpoint < 0 {
 		return cli.Usagef("--checkpoint %v: want 0 or more", c.checkpoint)
 	}
@@ -158,7 +170,7 @@ func (c *copyCommand) parse() (err error) {
 
 // run copies src to the array of the given name.
 func (c *copyCommand) run(cmd *cobra.Command, src *drx.Array, name string) error {
-	o := relayout.Options{Memory: int64(c.memory), TempDir: c.dir, Resume: c.resume, Clip: c.clip, CommitInterval: c.checkpoint}
+	o := relayout.Options{Memory: int64(c.memory), TempDir: c.dir, Resume: c.resume, Clip: c.clip, Rounding: c.rounding, CommitInterval: c.checkpoint}
 	found, err := c.Of(src)
 	if err != nil {
 		return err
@@ -201,8 +213,12 @@ func (c *copyCommand) run(cmd *cobra.Command, src *drx.Array, name string) error
 		}
 		return printPlan(cmd.OutOrStdout(), grid, to, plan, sizes)
 	}
+	round, err := c.roundingOf(src, spec)
+	if err != nil {
+		return err
+	}
 	dst, done, err := c.open(name, spec, to, func(spec *drx.Spec) error {
-		return chooseCodec(cmd, name, spec, src.DType(), func(sec nd.Section, buf []byte) error {
+		return chooseCodec(cmd, name, spec, src.DType(), round, func(sec nd.Section, buf []byte) error {
 			part := make(nd.Section, len(sec))
 			for d, own := range o.Order.Dims(len(sec)) {
 				part[own] = sec[d]
@@ -260,6 +276,27 @@ func (c *copyCommand) target(src *drx.Array, order nd.Order, bounds nd.Section) 
 		return spec, cli.Usagef("--dtype %v: the fill value %v of %s does not fit; choose another with --fill", spec.DType, spec.FillValue, src.Name())
 	}
 	return spec, nil
+}
+
+// roundingOf returns a function that rounds elements of the target; nil without --digits and
+// --bits.
+func (c *copyCommand) roundingOf(src *drx.Array, spec drx.Spec) (func(elements []byte) error, error) {
+	if c.rounding.IsNone() {
+		return nil, nil
+	}
+	fill, err := spec.DType.Encode(fmt.Sprint(spec.FillValue))
+	if err != nil {
+		return nil, cli.Usagef("--fill %v: %w", spec.FillValue, err)
+	}
+	m, err := meaning.Of(spec.DType, fill, src.Attrs(), nil)
+	if err != nil {
+		return nil, err
+	}
+	round, err := c.rounding.Of(m)
+	if err != nil {
+		return nil, cli.AsOptionUsageError(c.rounding.Wrong("%s: %w", cli.Printable(src.Name()), err))
+	}
+	return round, nil
 }
 
 // open creates the target, of which choose chooses the codec. With --resume it opens an existing

@@ -42,6 +42,7 @@ type selectionCopy struct {
 
 	to         *drx.Array
 	convert    *dtype.Converter
+	round      func(elements []byte) error
 	read, made []byte // elements of a part, as they are and converted
 }
 
@@ -62,7 +63,13 @@ func (c *copyCommand) copySelection(cmd *cobra.Command, src *drx.Array, found se
 	if err != nil {
 		return err
 	}
-	err = chooseCodec(cmd, name, &spec, src.DType(), func(sec nd.Section, buf []byte) error { return j.from.Read(j.part(sec), buf, order) })
+	if j.round, err = c.roundingOf(src, spec); err != nil {
+		return err
+	}
+	if j.round != nil {
+		spec.Attrs[c.rounding.Attr()] = c.rounding.Number(src.Attrs())
+	}
+	err = chooseCodec(cmd, name, &spec, src.DType(), j.round, func(sec nd.Section, buf []byte) error { return j.from.Read(j.part(sec), buf, order) })
 	if err != nil {
 		return err
 	}
@@ -269,6 +276,11 @@ func (j *selectionCopy) copyPart(box nd.Section) (int, error) {
 		b = j.made
 		if err := j.convert.Apply(b, j.read); err != nil {
 			return 0, fmt.Errorf("%s: %w", cli.Printable(src.Name()), err)
+		}
+	}
+	if j.round != nil {
+		if err := j.round(b); err != nil {
+			return 0, err
 		}
 	}
 	return n, j.to.WriteBytes(box, b, nil)

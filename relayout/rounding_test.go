@@ -1,0 +1,157 @@
+package relayout
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"drx"
+	"drx/dataset/meaning"
+	"drx/dtype"
+	"drx/nd"
+	"drx/optionerr"
+)
+
+// field makes an array of 60 x 50 numbers with NaN, infinities and a fill value.
+func field(t *testing.T, name string, dt dtype.DType, attrs map[string]any) *drx.Array {
+	t.Helper()
+	a := create(t, name, drx.Spec{DType: dt, Shape: []int{60, 50}, ChunkShape: []int{7, 9}, FillValue: "-999.25", Attrs: attrs, Codec: "zstd:1"})
+	var b []byte
+	for i := range 3000 {
+		x := math.Sin(float64(i)) * math.Pow10(i%40-20)
+		switch i % 50 {
+		case 3:
+			x = math.NaN()
+		case 4:
+			x = math.Inf(i%100 - 50)
+		case 5:
+			x = -999.25
+		}
+		element, err := dt.Encode(strconv.FormatFloat(x, 'g', -1, 64))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b = append(b, element...)
+	}
+	if err := errors.Join(a.WriteBytes(nil, b, nil), a.Sync()); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// elementsOf returns the elements of an array in an order.
+func elementsOf(t *testing.T, a *drx.Array, order nd.Order) []byte {
+	t.Helper()
+	b := make([]byte, 3000*a.DType().Size())
+	if err := a.ReadBytes(nil, b, order); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// A copy rounds each element once, after it is converted, in one pass and in several, and says so
+// by an attribute. What is missing stays.
+func TestCopyRounds(t *testing.T) {
+	for _, c := range []struct {
+		from, to     dtype.DType
+		digits, bits int
+		memory       int64
+	}{
+		{dtype.Float64, dtype.Float64, 3, 0, 0},
+		{dtype.Float64, dtype.Float32, 0, 9, 0},
+		{dtype.Float32, dtype.Float64, 4, 0, 800},
+		{dtype.Float64, dtype.Float32, 2, 0, 800},
+	} {
+		r, err := meaning.RoundTo(c.digits, c.bits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		attrs := map[string]any{"missing_value": 5}
+		src := field(t, "src", c.from, attrs)
+		chunk := []int{7, 9}
+		if c.memory > 0 {
+			chunk = []int{50, 1}
+		}
+		spec := drx.Spec{DType: c.to, Shape: []int{50, 60}, ChunkShape: chunk, FillValue: "-999.25", Attrs: attrs, Codec: "zstd:1"}
+		plain, dst := create(t, "plain", spec), create(t, "dst", spec)
+		o := Options{Order: nd.Order{1, 0}, Memory: c.memory}
+		if _, err := Copy(context.Background(), plain, src, o); err != nil {
+			t.Fatal(err)
+		}
+		o.Rounding = r
+		stats, err := Copy(context.Background(), dst, src, o)
+		if err != nil || (len(stats.Plan.Passes) > 1) != (c.memory > 0) {
+			t.Fatalf("%d passes, %v", len(stats.Plan.Passes), err)
+		}
+		m, err := meaning.Of(c.to, dst.FillValue(), dst.Attrs(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		round, err := r.Of(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		exact := elementsOf(t, plain, nil)
+		want := bytes.Clone(exact)
+		if err := round(want); err != nil {
+			t.Fatal(err)
+		}
+		if got := elementsOf(t, dst, nil); !bytes.Equal(got, want) || bytes.Equal(got, exact) {
+			t.Errorf("%v: other elements", r)
+		}
+		if !r.IsIn(dst.Attrs()) || meaning.RoundingOf(dst.Attrs()) != r || Incomplete(dst) {
+			t.Errorf("%v: attributes %v", r, dst.Attrs())
+		}
+	}
+}
+
+// Chunks that are stored alike are rounded all the same; a copy is resumed with its rounding only;
+// integers are refused before anything is begun.
+func TestCopyRoundsOrRefuses(t *testing.T) {
+	src := field(t, "src", dtype.Float32, nil)
+	r, _ := meaning.RoundTo(3, 0)
+	other, _ := meaning.RoundTo(0, 3)
+	spec := drx.Spec{
+		DType: dtype.Float32, Shape: []int{60, 50}, ChunkShape: []int{7, 9}, FillValue: "-999.25", Codec: "zstd:1",
+		Options: drx.Options{Durability: drx.DurabilityFull},
+	}
+	name := filepath.Join(t.TempDir(), "dst")
+	dst, err := drx.Create(name, spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	if _, err := Copy(ctx, dst, src, Options{Rounding: r, CommitBytes: 1, Memory: 2000, Progress: func(done, _ int64) {
+		if done > 0 {
+			cancel()
+		}
+	}}); !errors.Is(err, context.Canceled) || dst.Close() != nil {
+		t.Fatal(err)
+	}
+	if dst, err = drx.Open(name, drx.Options{Write: true, Incomplete: true}); err != nil {
+		t.Fatal(err)
+	}
+	for _, wrong := range []meaning.Rounding{{}, other} {
+		if _, err := Copy(context.Background(), dst, src, Options{Rounding: wrong, Resume: true, Memory: 2000}); !errors.Is(err, ErrMismatch) {
+			t.Errorf("resumed with the rounding %v: %v", wrong, err)
+		}
+	}
+	if _, err := Copy(context.Background(), dst, src, Options{Rounding: r, Resume: true, Memory: 2000}); err != nil {
+		t.Fatal(err)
+	}
+	m := &meaning.Meaning{Type: dtype.Float32, Fill: dst.FillValue()}
+	round, err := r.Of(m)
+	want := elementsOf(t, src, nil)
+	if err != nil || round(want) != nil || !bytes.Equal(elementsOf(t, dst, nil), want) || dst.Close() != nil {
+		t.Errorf("other elements, %v", err)
+	}
+	spec.DType, spec.FillValue = dtype.Int16, "0"
+	ints := create(t, "ints", spec)
+	if _, err := Copy(context.Background(), ints, src, Options{Rounding: r, Clip: true}); !errors.Is(err, optionerr.ErrOption) || Incomplete(ints) {
+		t.Errorf("integers: %v", err)
+	}
+}
