@@ -104,6 +104,40 @@ func (s *Store) readFrame(q axial.Number, c change, buf []byte, check bool) erro
 	return s.decode(q, buf, frame)
 }
 
+// decodeInPlace decodes chunk q into buf from where its frame is mapped, without a call of the
+// system that reads, and reports whether it has: not if another process may be writing, if the
+// chunk is no frame in its place, or if anything is wrong, which read then finds out.
+func (s *Store) decodeInPlace(q axial.Number, buf []byte, checking Checking) (done bool) {
+	if s.files.Decoder == nil || s.mapped.data == nil || checking == CheckAlways || !s.role.undisturbed() {
+		return false
+	}
+	err := s.mapped.guard(func() error {
+		l, ok := s.role.locate(q, false)
+		e := l.change.entry
+		if !ok || l.live == nil || !l.change.inPlace() || e.Length == 0 || s.isRaw(e) || !s.isPossible(e.Length) {
+			return nil
+		}
+		off, n := int64(s.OffsetOf(q)), int(e.Length)
+		if s.mapped.exceedsBudget(off, n) {
+			return nil
+		}
+		check := s.mustCheck(q, e, checking)
+		if check && n >= smallRead { // all of it will be read, not some pages
+			s.mapped.data.Ahead(off, n)
+		}
+		frame, err := s.mapped.data.Bytes(off, n)
+		if err != nil || check && crc32c.Sum(frame) != e.Sum || s.files.Decoder.Decode(buf, frame) != nil {
+			return nil
+		}
+		fence() // the frame is read before the entry
+		if done = chunktable.LoadWords(l.live) == l.words; done && check {
+			s.verified.Add(q, e)
+		}
+		return nil
+	})
+	return done && err == nil
+}
+
 // decode decodes the frame of chunk q into buf. The error wraps state.ErrCorrupt.
 func (s *Store) decode(q axial.Number, buf, frame []byte) error {
 	if err := s.files.Decoder.Decode(buf, frame); err != nil {

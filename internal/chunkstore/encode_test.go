@@ -356,3 +356,91 @@ func TestPartsOfFrames(t *testing.T) {
 		t.Errorf("a whole chunk was pinned: %v", err)
 	}
 }
+
+// readsOf counts the reads of a file.
+type readsOf struct {
+	vfs.File
+	n *int
+}
+
+func (f readsOf) ReadAt(b []byte, off int64) (int, error) {
+	*f.n++
+	return f.File.ReadAt(b, off)
+}
+
+// whileDecoding is a codec that calls meanwhile after it has decoded.
+type whileDecoding struct {
+	tail
+	meanwhile *func()
+}
+
+func (c whileDecoding) Decode(dst, frame []byte) error {
+	err := c.tail.Decode(dst, frame)
+	(*c.meanwhile)()
+	return err
+}
+
+// A reader without a writer decodes frames where they are mapped. What was changed meanwhile, or is
+// damaged, does not count.
+func TestFramesInPlace(t *testing.T) {
+	const chunks = 5
+	data, table := files(t, vfs.OS, t.TempDir()+string(filepath.Separator))
+	reads, writing, meanwhile := 0, false, func() {}
+	f := Files{FS: vfs.OS, Data: data, Table: table, Durability: None, Codec: whileDecoding{meanwhile: &meanwhile}, Resident: 64 << 20}
+	w := OpenWriter(f, frameSize, frameSlot)
+	m, rng := make(model, chunks), rand.New(rand.NewPCG(3, 9))
+	for q := range axial.Number(chunks) {
+		m[q] = append(randomChunk(rng)[:100*(q+1)], make([]byte, frameSize-100*(q+1))...)
+		if err := w.Write(q, m[q]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mustSync(t, w)
+	f.Data, f.Table = readsOf{data, &reads}, readsOf{table, &reads}
+	r := OpenReader(f, frameSize, frameSlot, Others{Writing: func() bool { return writing }})
+	t.Cleanup(func() { _ = r.mapped.close() })
+	buf := make([]byte, frameSize)
+	wantAll := func(what string) {
+		t.Helper()
+		for q, want := range m {
+			if err := r.Read(axial.Number(q), buf); err != nil || !bytes.Equal(buf, want) {
+				t.Errorf("%s, chunk %d: %v, or other bytes", what, q, err)
+			}
+		}
+	}
+	wantAll("at first")
+	wantAll("again")
+	if reads != 0 {
+		t.Errorf("the files were read %d times", reads)
+	}
+	writing = true
+	if wantAll("beside a writer"); reads == 0 {
+		t.Error("frames are decoded in place beside a writer")
+	}
+	writing = false
+	m[1] = append(bytes.Repeat([]byte{7}, 1000), make([]byte, frameSize-1000)...)
+	w.SetCommitted(chunks, 1)
+	meanwhile = func() {
+		meanwhile = func() {}
+		if err := w.Write(1, m[1]); err != nil {
+			t.Fatal(err)
+		}
+		mustSync(t, w)
+	}
+	if err := r.Read(1, buf); err != nil || !bytes.Equal(buf, m[1]) {
+		t.Errorf("a chunk that was written meanwhile: %v, or its bytes of before", err)
+	}
+	if _, err := data.WriteAt([]byte{99}, frameSlot*3+tailHead+5); err != nil {
+		t.Fatal(err)
+	}
+	other := OpenReader(f, frameSize, frameSlot, Others{})
+	t.Cleanup(func() { _ = other.mapped.close() })
+	wantDamage(t, other.Read(3, buf), data.Name())
+	if err := data.Truncate(frameSlot * 4); err != nil {
+		t.Fatal(err)
+	}
+	wantDamage(t, other.Read(4, buf), data.Name())
+	if err := other.Read(2, buf); err != nil || !bytes.Equal(buf, m[2]) {
+		t.Errorf("the chunk before: %v", err)
+	}
+}

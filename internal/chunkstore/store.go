@@ -179,6 +179,9 @@ func (s *Store) Read(q axial.Number, buf []byte) error { return s.readWith(q, bu
 func (s *Store) Check(q axial.Number, buf []byte) error { return s.readWith(q, buf, CheckAlways) }
 
 func (s *Store) readWith(q axial.Number, buf []byte, checking Checking) error {
+	if s.decodeInPlace(q, buf, checking) {
+		return nil
+	}
 	err := s.read(q, buf, checking)
 	if err == nil || err == ErrUnwritten {
 		return err

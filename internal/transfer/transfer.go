@@ -11,7 +11,8 @@
 //  1. the pool, if it holds the chunk, which may have changed there
 //  2. the file, in place, of which only the bytes that are asked for are used
 //     (chunkstore.Store.Pin, Pick)
-//  3. the pool, which loads and verifies the whole chunk (chunkstore.Store.Read). A process that
+//  3. the pool, which loads and verifies the whole chunk (chunkstore.Store.Read, which decodes a
+//     compressed one in place as long as nobody writes). A process that
 //     shares the array with other writers reads chunks that are not its own past the pool; and a
 //     compressed chunk that is read as a whole goes past the pool if the pool is full, and straight
 //     to the buffer if that has the same layout
