@@ -10,8 +10,11 @@ import (
 	"drx/nd"
 )
 
-// isMissing flags an element that stands for no value.
-const isMissing = 1
+// Why an element is left out.
+const (
+	isMissing = 1 + iota // it stands for no value
+	isMasked             // Request.Where leaves it out
+)
 
 // plain are the types of elements that Go converts to numbers.
 type plain interface {

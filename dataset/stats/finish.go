@@ -19,7 +19,7 @@ const (
 
 // numbers returns what elements are reduced as: integers that are not scaled stay integers.
 func (p *plan) numbers() int {
-	if p.of.IsPacked() || p.of.Indices() > 0 {
+	if p.of.IsPacked() || p.of.Indices() > 0 || p.req.Weights != nil {
 		return floatNumbers
 	}
 	switch p.of.Number() {
@@ -168,7 +168,7 @@ func valueOf[T number](p *plan, s *state[T], f Func, i int, capacity func(cell i
 		v, err := s.sums.sum(i)
 		return bitsOf(v), err
 	case Mean:
-		return floatBits(s.sums.dd(i).over(dd{hi: float64(n)}).value()), nil
+		return floatBits(s.sums.dd(i).over(s.weight(i)).value()), nil
 	case Var:
 		return floatBits(variance(p, s, i)), nil
 	case Std:
@@ -186,10 +186,17 @@ func valueOf[T number](p *plan, s *state[T], f Func, i int, capacity func(cell i
 	return bitsOf(s.chosen[f.Op].values[i]), nil
 }
 
+// weight returns by what the sum of a cell is divided: the sum of the weights, or the count.
+func (s *state[T]) weight(i int) dd {
+	if s.weights != nil {
+		return s.weights[i]
+	}
+	return dd{hi: float64(s.counts[i])}
+}
+
 // variance returns the variance of a cell.
 func variance[T number](p *plan, s *state[T], i int) float64 {
-	n := s.counts[i]
-	w := dd{hi: float64(n)}
+	w := s.weight(i)
 	sum := squareDistance(s.sums.dd(i), s.squares[i], w)
 	if w.hi -= float64(p.req.DDOF); w.value() <= 0 {
 		return math.NaN()

@@ -99,8 +99,8 @@ func Rolling(c *cube.Cube, sel cube.Selection, dim, n int) (*Grouping, error) {
 }
 
 // ByTable returns the groups that a table gives the labels of a dimension; those that it gives the
-// empty group belong to none. name is what the groups are called. They are in the order in which the labels have them. The error
-// is about the option "by" if the table has no group for a label.
+// empty group belong to none. name is what the groups are called. They are in the order in which
+// the labels have them. The error is about the option "by" if the table has no group for a label.
 func ByTable(c *cube.Cube, sel cube.Selection, dim int, name string, groups map[string]string) (*Grouping, error) {
 	keys := map[string]int{}
 	g, err := newGrouping(dim, sel[dim].Len(), func(i int) (member, bool, error) {

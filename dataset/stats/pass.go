@@ -71,7 +71,10 @@ func (j *job[T, R]) take() (turn, bool) {
 
 // work takes turns until there are none.
 func (j *job[T, R]) work(ctx context.Context) error {
-	w := newWalker[T, R](j.plan)
+	w, err := newWalker[T, R](j.plan)
+	if err != nil {
+		return err
+	}
 	for {
 		now, ok := j.take()
 		if !ok {

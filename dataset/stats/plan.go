@@ -178,9 +178,17 @@ func (p *plan) setFuncs() error {
 			return errkind.Errorf(drx.ErrBounds, "statistic %v is unknown", f)
 		case f.alongOne() && p.along < 0 && len(p.reduced) != 0:
 			return errkind.Errorf(drx.ErrRank, "%v goes over one dimension, not over %d: choose one", f, len(p.reduced))
+		case p.req.Weights != nil && f.Op == Quantile:
+			return errkind.Errorf(drx.ErrDType, "%v knows no weights: compute it without them", f)
+		case p.req.Weights != nil && p.req.DDOF != 0 && (f.Op == Std || f.Op == Var):
+			return errkind.Errorf(drx.ErrBounds, "%v with weights divides by their sum: want 0 degrees of freedom less, not %d", f, p.req.DDOF)
 		}
 	}
+	if m := p.req.Where; m != nil && comparisons[m.Op] == nil {
+		return errkind.Errorf(drx.ErrBounds, "comparison %q: want >, >=, <, <=, == or !=", m.Op)
+	}
 	p.needs = needsOf(p.req.Funcs)
+	p.needs.weights, p.needs.missing = p.req.Weights != nil, p.req.Where != nil
 	return nil
 }
 

@@ -17,6 +17,10 @@ type Request struct {
 	DDOF int
 	// Group divides a dimension into groups, each of which has results; nil for none.
 	Group *Grouping
+	// Weights are those of the elements, for Sum, Mean, Std and Var; nil if all weigh the same.
+	Weights *Weights
+	// Where says which elements count; nil is all of them. The others are not missing.
+	Where *Mask
 	// Memory limits the bytes of buffers, 0 is 256 MiB. The result and Options.Cache come on top.
 	Memory int
 	// Goroutines is how many goroutines compute; 0 means runtime.GOMAXPROCS(0).

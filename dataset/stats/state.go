@@ -5,6 +5,7 @@ type needs struct {
 	sum, squares, missing bool        // missing elements are counted only where they do not follow
 	chosen                map[Op]bool // Min, Max, First, Last: whether with their positions
 	lists                 bool        // all values, for quantiles
+	weights               bool        // the sums of the weights
 }
 
 // needsOf returns what statistics need.
@@ -35,7 +36,7 @@ func needsOf(funcs []Func) needs {
 // bytesPerCell is about how much memory a cell of a state takes, without lists.
 func (n needs) bytesPerCell() int {
 	bytes := 8
-	for _, has := range []bool{n.missing, n.missing, n.sum, n.sum, n.squares, n.squares} {
+	for _, has := range []bool{n.missing, n.missing, n.sum, n.sum, n.squares, n.squares, n.weights, n.weights} {
 		if has {
 			bytes += 8
 		}
@@ -51,6 +52,7 @@ type state[T number] struct {
 	missing []int64 // nil unless it must be counted
 	sums    summer[T]
 	squares squares[T]
+	weights []dd // their sums; nil without weights
 	chosen  map[Op]*chosen[T]
 	lists   *lists[T]
 	// quantiles are those of each cell, by percentage, if they took passes of their own.
@@ -65,6 +67,9 @@ func newState[T number](n needs, cells int, capacity func(cell int) int) *state[
 	}
 	if n.sum {
 		s.sums = newSummer[T](cells)
+	}
+	if n.weights {
+		s.weights = make([]dd, cells)
 	}
 	if n.squares {
 		s.squares = make(squares[T], cells)
@@ -91,6 +96,13 @@ func (s *state[T]) add(r *run[T], at, stride int) {
 	}
 	if s.lists != nil {
 		s.lists.add(r, at, stride, s.counts)
+	}
+	if s.weights != nil {
+		for i, w := range r.weights {
+			if !r.omits(i) {
+				s.weights[at+i*stride].add(w)
+			}
+		}
 	}
 	s.count(r, at, stride)
 }
@@ -124,6 +136,7 @@ func (s *state[T]) merge(o *state[T]) {
 		s.sums.merge(o.sums)
 	}
 	mergeSums(s.squares, o.squares)
+	mergeSums(s.weights, o.weights)
 	for op, c := range s.chosen {
 		c.merge(o.chosen[op], s.counts, o.counts)
 	}

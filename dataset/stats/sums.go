@@ -2,6 +2,7 @@ package stats
 
 import (
 	"fmt"
+	"math"
 
 	"drx"
 )
@@ -12,10 +13,11 @@ type number interface{ int64 | uint64 | float64 }
 
 // A run is elements of one row that go to one cell, or to as many neighbouring cells.
 type run[T number] struct {
-	values []T
-	flags  []uint8 // not 0 for an element to leave out; nil if there is none
-	pos    int     // the position of the first one, along the dimension that the result goes over
-	step   int     // from each position to the next: 0 or 1
+	values  []T
+	flags   []uint8   // not 0 for an element to leave out; nil if there is none
+	weights []float64 // nil if all weigh the same
+	pos     int       // the position of the first one, along the dimension that the result goes over
+	step    int       // from each position to the next: 0 or 1
 }
 
 // omits reports whether element i is left out.
@@ -53,6 +55,12 @@ type floatSums []dd
 
 func (s floatSums) add(r *run[float64], at, stride int) {
 	switch {
+	case r.weights != nil:
+		for i, v := range r.values {
+			if !r.omits(i) {
+				s[at+i*stride].addProduct(v, r.weights[i])
+			}
+		}
 	case stride == 0:
 		sum := s[at]
 		for i, v := range r.values {
@@ -136,7 +144,7 @@ func (s *intSums[T]) sum(at int) (T, error) {
 
 func (s *intSums[T]) dd(at int) dd { return s.of[at].dd() }
 
-// squares are sums of squares, one per cell.
+// squares are sums of squares, one per cell, weighted if there are weights.
 type squares[T number] []dd
 
 func (s squares[T]) add(r *run[T], at, stride int) {
@@ -144,8 +152,14 @@ func (s squares[T]) add(r *run[T], at, stride int) {
 		if r.omits(i) {
 			continue
 		}
-		x := float64(v)
-		s[at+i*stride].addProduct(x, x)
+		x, to := float64(v), &s[at+i*stride]
+		if r.weights == nil {
+			to.addProduct(x, x)
+			continue
+		}
+		p := float64(r.weights[i] * x)
+		to.addProduct(p, x)
+		to.lo += float64(math.FMA(r.weights[i], x, -p) * x)
 	}
 }
 

@@ -135,8 +135,8 @@ func ParsePeriod(text string) (Period, error) {
 const mostPeriods = 1 << 24
 
 // EveryPeriod returns groups of the times of a dimension by the period in which they are, with the
-// beginning of each as its name. Periods of a day or less begin with the first day, longer ones with
-// the first day, month or year; a period without a time has a group without elements, as in xarray.
+// beginning of each as its name. Periods of days or less begin with the first day, longer ones with
+// the first month or year; a period without a time has a group without elements, as in xarray.
 // Errors are those of ByTime; that for too many periods is about the option "every".
 func EveryPeriod(a *drx.Array, axes *dataset.Axes, sel cube.Selection, dim int, p Period) (*Grouping, error) {
 	times, calendar, err := timesOf(a, axes, sel, dim)

@@ -5,7 +5,9 @@ import (
 	"slices"
 	"sort"
 
+	"drx"
 	"drx/cube"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -61,7 +63,9 @@ func (p *plan) tileCount() int {
 // A walker reduces the elements of tiles and segments, one after the other.
 type walker[T number, R reducer[T, R]] struct {
 	*plan
-	source *source[T]
+	source  *source[T]
+	weights *companion // nil for none
+	mask    *companion // nil for none
 
 	box   nd.Section // the present piece of each dimension
 	at    []int      // the position of its first index
@@ -70,13 +74,18 @@ type walker[T number, R reducer[T, R]] struct {
 	runs  []groupRun // of the last dimension, if it has groups
 }
 
-func newWalker[T number, R reducer[T, R]](p *plan) *walker[T, R] {
+func newWalker[T number, R reducer[T, R]](p *plan) (*walker[T, R], error) {
 	rank := len(p.axes)
 	w := &walker[T, R]{
 		plan: p, source: newSource[T](p.a, p.of),
 		box: make(nd.Section, rank), at: make([]int, rank), index: make([]int, rank),
 	}
-	return w
+	var err error
+	if w.weights, err = p.weights(); err != nil {
+		return nil, err
+	}
+	w.mask, err = p.mask()
+	return w, err
 }
 
 // blocksOf reduces the blocks lo to hi-1 of a tile.
@@ -175,8 +184,37 @@ func (w *walker[T, R]) part(sec nd.Section, at []int, t *tile, to R) error {
 	if err := w.source.load(sec, n); err != nil {
 		return err
 	}
+	if err := w.loadCompanions(sec, n); err != nil {
+		return err
+	}
 	w.rows(sec.Shape(), at, t, to)
 	w.report(n)
+	return nil
+}
+
+// loadCompanions reads the weights and the mask of a box that was read, and flags what the mask
+// leaves out. A weight that is missing is an error.
+func (w *walker[T, R]) loadCompanions(sec nd.Section, n int) error {
+	if w.weights != nil {
+		if err := w.weights.load(sec, n); err != nil {
+			return err
+		}
+		if i := slices.IndexFunc(w.weights.flags, func(flag uint8) bool { return flag != 0 }); i >= 0 {
+			return errkind.Errorf(drx.ErrBounds, "%s: section %v has weights that are missing: fill them", w.req.Weights.Array.Name(), sec)
+		}
+	}
+	if w.mask == nil {
+		return nil
+	}
+	if err := w.mask.load(sec, n); err != nil {
+		return err
+	}
+	counts := comparisons[w.req.Where.Op]
+	for i, v := range w.mask.values {
+		if w.mask.flags[i] != 0 || !counts(v, w.req.Where.Value) {
+			w.source.flag(i, isMasked)
+		}
+	}
 	return nil
 }
 
@@ -241,6 +279,9 @@ func (w *walker[T, R]) addRow(from, n, cell, pos int, to R, stride, step int) {
 	*r = run[T]{values: w.source.values[from:][:n], pos: pos, step: step}
 	if w.source.dirty {
 		r.flags = w.source.flags[from:][:n]
+	}
+	if w.weights != nil {
+		r.weights = w.weights.values[from:][:n]
 	}
 	to.add(r, cell, stride)
 }

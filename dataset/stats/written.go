@@ -50,7 +50,7 @@ func (p *plan) canSkip() bool {
 			return false
 		}
 	}
-	if len(p.axes) == 0 {
+	if len(p.axes) == 0 || p.req.Where != nil || p.req.Weights != nil {
 		return false
 	}
 	if _, missing := p.fill(); missing {

@@ -24,6 +24,7 @@ import (
 type statsOptions struct {
 	selection.Flags
 	groupFlags
+	companions        companionFlags
 	over, out, memory string
 	percentiles       string
 	on                [len(simpleStats)]bool
@@ -79,6 +80,10 @@ each period, --every 10 for each 10 indices, and --rolling 7 for each window of 
 label of the last. Give DIM=VALUE where it is not the dimension of times. Elements of a group are
 reduced along its dimension, and over --over.
 
+--weights area weighs by the area of the cells of a grid, by their latitude, and --weights w by the
+array w, which has some of the dimensions. --where 'depth<=200' leaves out, and does not call
+missing, what is not where the array depth has values of up to 200.
+
 Sums of integers are exact with 64 bits; overflow is an error. Floating-point numbers are added as
 float64 with twice as many digits. The standard deviation is that of the values as they are;
 --ddof 1 is for values that are a sample. Percentiles are exact, and linear between two values;
@@ -87,6 +92,8 @@ number of processors.`,
 		Example: `  drx stats sales
   drx stats sst --over time --mean --std --percentile 5,95
   drx stats sst --by month --mean
+  drx stats sst --over lat,lon --weights area --mean
+  drx stats sst --over lat,lon --where 'land==0' --mean
   drx stats sales --every date=7 --over item --sum
   drx stats sales --over date,store --sel date=2013-01-01..2013-12-31 --mean
   drx sum sales --over item -o by_day_and_store.npy`,
@@ -103,6 +110,7 @@ number of processors.`,
 	o.Flags.AddTo(cmd)
 	o.addFlags(cmd.Flags())
 	o.groupFlags.addTo(cmd)
+	o.companions.addTo(cmd)
 	arrays.AddVersionFlag(cmd, &o.version)
 	cli.CompleteFlag(cmd, "over", arrays.CompleteDims)
 	return cmd
@@ -175,12 +183,17 @@ func (o *statsOptions) funcs(cmd *cobra.Command) (funcs []stats.Func, err error)
 }
 
 // stats computes and prints or saves the result.
-func (o *statsOptions) stats(cmd *cobra.Command, a *drx.Array, req stats.Request) error {
+func (o *statsOptions) stats(cmd *cobra.Command, a *drx.Array, req stats.Request) (err error) {
+	o.Sel = append(o.Sel, o.companions.conditions()...)
 	c, sel, err := o.CubeOf(cmd, a)
 	if err != nil {
 		return err
 	}
 	req.Select = sel
+	defer func() { err = errors.Join(err, o.companions.close()) }()
+	if err := o.companions.apply(a, &req); err != nil {
+		return err
+	}
 	for _, text := range selection.FieldsOf(o.over) {
 		d, err := cli.ParseDim(a, text)
 		if err != nil {
@@ -196,7 +209,7 @@ func (o *statsOptions) stats(cmd *cobra.Command, a *drx.Array, req stats.Request
 	r, err := stats.Compute(cmd.Context(), a, req)
 	p.End()
 	switch {
-	case errors.Is(err, drx.ErrRank), errors.Is(err, drx.ErrDType): // of the command line
+	case errors.Is(err, drx.ErrRank), errors.Is(err, drx.ErrDType), errors.Is(err, drx.ErrBounds):
 		return cli.AsUsageError(err)
 	case err != nil:
 		return err
