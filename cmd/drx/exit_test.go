@@ -24,6 +24,7 @@ var wrongCalls = []struct{ verb, missing, wrong string }{
 	{"copy", "copy none B", "copy A B --chunk 0,1"},
 	{"cp", "cp none B", "cp A"},
 	{"create", "create none/A --dtype int8 --shape 3", "create B --dtype int9 --shape 3"},
+	{"diff", "diff none A", "diff A A --atol -1"},
 	{"demo", "demo --dir A.xmd/none", "demo none"},
 	{"export", "export none out.npy", "export A out.none"},
 	{"extend", "extend none --dim 0 --by 1", "extend A --dim 0 --by 0"},
@@ -75,7 +76,11 @@ func TestExitCodesOfEveryVerb(t *testing.T) {
 	var verbs []string
 	for _, c := range wrongCalls {
 		verbs = append(verbs, c.verb)
-		checkExit(t, cli.ExitFailure, c.missing)
+		failure := cli.ExitFailure
+		if c.verb == "diff" { // which has this code for arguments that differ
+			failure = cli.ExitUsage
+		}
+		checkExit(t, failure, c.missing)
 		checkExit(t, cli.ExitUsage, c.wrong)
 		checkExit(t, cli.ExitUsage, c.verb+" A --frobnicate")
 	}

@@ -69,6 +69,7 @@ var verbs = []func() *cobra.Command{
 	storage.NewCp,
 	schema.NewCreate,
 	demo.New,
+	query.NewDiff,
 	foreign.NewExport,
 	schema.NewExtend,
 	ingest.NewFill,

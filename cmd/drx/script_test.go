@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -39,6 +40,7 @@ func TestMain(m *testing.M) {
 //	unchanged ARRAY               ... and check that it still is, and that all chunks are good
 //	hold ARRAY / release ARRAY    open an array for writing in another process
 //	tinyfs FOLDER                 mount a file system of 64 KiB
+//	exits CODE PROGRAM ARGUMENTS  run a program that ends with an exit code
 //
 // and one condition: [mount], that file systems can be mounted.
 func TestScripts(t *testing.T) {
@@ -57,6 +59,7 @@ func TestScripts(t *testing.T) {
 			"hold":      hold,
 			"release":   release,
 			"tinyfs":    mountTiny,
+			"exits":     checkExitCode,
 		},
 		Setup: func(env *testscript.Env) error {
 			// The race detector lets every program linger for a second otherwise.
@@ -121,6 +124,15 @@ func shorten(ts *testscript.TestScript, file, bytes string) {
 	info, err := os.Stat(ts.MkAbs(file))
 	ts.Check(err)
 	ts.Check(os.Truncate(ts.MkAbs(file), info.Size()-n))
+}
+
+// checkExitCode runs a program and compares its exit code. Its output is that of stdout and stderr.
+func checkExitCode(ts *testscript.TestScript, _ bool, args []string) {
+	err := ts.Exec(args[1], args[2:]...)
+	var exit *exec.ExitError
+	if code, _ := strconv.Atoi(args[0]); !errors.As(err, &exit) || exit.ExitCode() != code {
+		ts.Fatalf("%v: %v, want the exit code %d", args[1:], err, code)
+	}
 }
 
 func known(array string) string { return "array " + filepath.Base(array) }

@@ -86,20 +86,18 @@ func (s *exportSource) labels(variable string, dim int) []string {
 	return selectedLabels(v.cube, dim, v.sel[dim])
 }
 
-// begins implements arraySource.
-func (s *exportSource) begins() (lo map[string][]int) {
-	lo = map[string][]int{}
-	for _, v := range s.vars {
-		if v.cube == nil {
-			continue
+// begin implements arraySource.
+func (s *exportSource) begin(variable string) (lo []int) {
+	v, err := s.variable("", variable)
+	if err != nil || v.cube == nil {
+		return nil
+	}
+	for _, x := range v.sel {
+		first := 0
+		if x.Len() > 0 {
+			first = x.At(0)
 		}
-		for _, x := range v.sel {
-			first := 0
-			if x.Len() > 0 {
-				first = x.At(0)
-			}
-			lo[v.info.Name] = append(lo[v.info.Name], first)
-		}
+		lo = append(lo, first)
 	}
 	return lo
 }

@@ -19,8 +19,8 @@ type arraySource interface {
 	reader(name, variable string) (formats.Reader, error)
 	// labels returns the labels of the indices of a dimension of a variable, nil for none.
 	labels(variable string, dim int) []string
-	// begins returns the low bounds of the arrays, by the names of the variables.
-	begins() map[string][]int
+	// begin returns the low bounds of the array of a variable, nil if it is none.
+	begin(variable string) []int
 	// origins returns the names of the arrays.
 	origins() []string
 	// stamp returns what tells whether they are the same as before.

@@ -2,7 +2,6 @@ package transfer
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"drx/internal/wording"
@@ -27,11 +26,10 @@ func (o *comparer) noteLow(f *importFile) {
 	if f.arrays == nil {
 		return
 	}
-	lo := f.arrays.begins()
-	for _, name := range slices.Sorted(maps.Keys(lo)) {
-		for d, first := range lo[name] {
+	for _, v := range f.content.Vars {
+		for d, first := range f.arrays.begin(v.Name) {
 			if first != 0 {
-				o.say("low", fmt.Sprintf("%s: indices of dimension %d begin at 0, those of %s in %s at %d", wording.Printable(o.dst), d, wording.Printable(name), f.name, first))
+				o.say("low", fmt.Sprintf("%s: indices of dimension %d begin at 0, those of %s in %s at %d", wording.Printable(o.dst), d, wording.Printable(v.Name), f.name, first))
 			}
 		}
 	}

@@ -24,6 +24,7 @@ type importFile struct {
 	content formats.Content
 	stamp   fileStamp
 	stdin   formats.Reader // standard input, which cannot be opened twice
+	isOurs  bool           // it is an array or a dataset of DRX
 	arrays  arraySource    // what is open of an array or a dataset, nil for a file
 }
 
@@ -58,7 +59,7 @@ func (o *fileReader) load(f *importFile) (err error) {
 	if f.content.Vars != nil {
 		return nil
 	}
-	if isArrays(f.name) {
+	if f.isOurs = isArrays(f.name); f.isOurs {
 		if err := o.openArraysOf(f); err != nil {
 			return err
 		}
@@ -175,7 +176,7 @@ func (o *fileReader) reader(f *importFile, variable string) (formats.Reader, err
 		f.stdin = nil
 		return r, nil
 	}
-	if isArrays(f.name) {
+	if f.isOurs {
 		if err := o.openArraysOf(f); err != nil {
 			return nil, err
 		}

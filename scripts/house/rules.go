@@ -61,7 +61,7 @@ var house = rules{
 			"formats formats/formattest formats/npy formats/raster formats/zarr formats/cformat formats/lock formats/bridgetest " +
 				"formats/fits formats/gdal formats/h5chunk formats/h5filter formats/hdf5 formats/mat formats/netcdf formats/pipe/...", "pure formats", false,
 		},
-		{"libraries", "memory cube relayout/... parallel/drxmp advise/accesslog dataset/... formats/transfer hyper/... parallel/pexta/... internal/gemm/openblas", "pure root procs formats libraries", false},
+		{"libraries", "memory cube relayout/... parallel/drxmp advise/accesslog dataset/... formats/diff formats/transfer hyper/... parallel/pexta/... internal/gemm/openblas", "pure root procs formats libraries", false},
 		{"programs", "cmd/... bench/... examples/... apps/... scripts/... fortran/...", "pure root procs formats libraries programs", false},
 	},
 	internal: []exception{
@@ -79,6 +79,7 @@ var house = rules{
 		{"cmd/drx/...", "internal/fileset", "the names of files, to show and to list; removes an array that it has just created"},
 		{"cmd/...", "internal/wording", "the words of messages for people"},
 		{"formats/transfer", "internal/wording", "the words of messages for people"},
+		{"formats/diff", "internal/wording", "the words of messages for people"},
 		{"optionerr", "internal/wording", "gives an error another text"},
 		{"dataset/meaning", "internal/quantize", "rounds numbers, knows no arrays"},
 		{"formats/zarr", "internal/codec", "frames of blosc and shuffles, knows no arrays"},

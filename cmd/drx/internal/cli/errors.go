@@ -27,6 +27,14 @@ type UsageError struct{ error }
 // Unwrap returns the underlying error.
 func (e UsageError) Unwrap() error { return e.error }
 
+// ErrDifferent ends diff with the exit code of a failure, without another word: what it has printed
+// says how its arguments differ.
+var ErrDifferent = errors.New("the arguments differ")
+
+// AsTrouble gives an error of diff, which has the code 1 for arguments that differ, the code of a
+// wrong command line.
+func AsTrouble(err error) error { return UsageError{err} }
+
 // Usagef returns a usage error.
 func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
 

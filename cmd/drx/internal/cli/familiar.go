@@ -17,6 +17,7 @@ var familiar = map[string]string{
 	"copy":    "chunk gdal_translate gdalwarp nccopy ncpdq rechunk reorder reshape sort translate transpose",
 	"cp":      "backup clone",
 	"create":  "init make mk mkdir new touch zeros",
+	"diff":    "cmp compare diffn diffv h5diff nccmp ncdiff",
 	"demo":    "example tour tutorial",
 	"export":  "save to_csv to_netcdf to_zarr tocsv tonetcdf tozarr",
 	"extend":  "expand grow resize",

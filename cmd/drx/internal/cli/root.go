@@ -40,6 +40,8 @@ func Run(ctx context.Context, root *cobra.Command, args []string, stdin io.Reade
 	switch {
 	case err == nil:
 		return 0
+	case errors.Is(err, ErrDifferent):
+		return ExitFailure
 	case errors.As(err, &wrong):
 		fmt.Fprintf(stderr, "drx: %s\n", OneLine(err))
 		return ExitUsage

@@ -30,6 +30,13 @@ type Meaning struct {
 	Dim   int
 	first int    // the index there of the first scale
 	Note  string // how numbers are scaled, or why they are not
+	Minus *Minus // what is subtracted from each value; nil for nothing
+}
+
+// A Minus is an array with the same bounds whose values are subtracted.
+type Minus struct {
+	Cube   *cube.Cube
+	Decode func(element []byte) float64
 }
 
 // MeaningOf returns the meaning of the elements of an array. Values are drawn as numbers even if

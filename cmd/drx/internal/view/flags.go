@@ -11,6 +11,7 @@ import (
 	"drx/cmd/drx/internal/arrays"
 	"drx/cmd/drx/internal/cli"
 	"drx/cmd/drx/internal/display"
+	"drx/cmd/drx/internal/scaled"
 	"drx/cmd/drx/internal/selection"
 	"drx/cube"
 	"drx/internal/picture"
@@ -29,6 +30,9 @@ type Options struct {
 	Robust            bool
 	RobustGiven       bool
 	zoom, width       int
+	diff              string        // array that is subtracted
+	minus             *scaled.Minus // the same, open
+	colorsGiven       bool
 	animate           string
 	every             int
 	delay             time.Duration
@@ -49,6 +53,7 @@ func (o *Options) flags(cmd *cobra.Command) {
 	f.StringArrayVar(&o.lines, "lines", nil, "draw a line per index of this dimension, or one at these `indices`: y=3,x=7; may be repeated")
 	f.IntVar(&o.zoom, "zoom", 0, "pixels per element in each direction (default: chosen by size)")
 	f.IntVar(&o.width, "width", 0, "columns of text to draw in, without -o (default: those of the terminal, otherwise 80)")
+	f.StringVar(&o.diff, "diff", "", "draw the difference: ARRAY minus this other `array`")
 	f.StringVar(&o.animate, "animate", "", "make an animation with one picture per index of this `dimension`")
 	f.IntVar(&o.every, "every", 1, "with --animate: use only every n-th index")
 	f.DurationVar(&o.delay, "delay", 200*time.Millisecond, "with --animate: how long each picture is shown, 20ms to 1m")

@@ -142,7 +142,7 @@ type sliceReader struct {
 	scaled.Meaning
 	rows, cols         int // after the step
 	slabRows, slabCols int // multiples of the blocks
-	buf                []byte
+	buf, less          []byte
 	added              []int // elements added per block
 	// decode for each index of a drawn dimension, if each has a scale
 	scales []func([]byte) float64
@@ -250,6 +250,10 @@ func (r *sliceReader) slab(y, x int) (int, error) {
 	if err := r.c.Read(sel, buf, r.order); err != nil {
 		return 0, err
 	}
+	minus, err := r.readMinus(sel, h*w)
+	if err != nil {
+		return 0, err
+	}
 	for i := range h {
 		across := r.out.Across.Block
 		first := (y+i)/r.out.Down.Block*r.out.Cols + x/across
@@ -263,6 +267,9 @@ func (r *sliceReader) slab(y, x int) (int, error) {
 				decode = r.scales[y+i]
 			}
 			v := decode(buf[(i*w+j)*size:][:size])
+			if minus != nil {
+				v -= minus(i*w + j)
+			}
 			r.out.Stat.Add(v)
 			if !math.IsNaN(v) {
 				r.add(first+j/across, v)
@@ -273,6 +280,20 @@ func (r *sliceReader) slab(y, x int) (int, error) {
 		}
 	}
 	return len(buf), nil
+}
+
+// readMinus reads what is subtracted from n elements, and returns a function that returns it for
+// each; nil if there is nothing.
+func (r *sliceReader) readMinus(sel cube.Selection, n int) (func(i int) float64, error) {
+	if r.Minus == nil {
+		return nil, nil
+	}
+	size := r.Minus.Cube.Array().DType().Size()
+	r.less = slices.Grow(r.less[:0], n*size)[:n*size]
+	if err := r.Minus.Cube.Read(sel, r.less, r.order); err != nil {
+		return nil, err
+	}
+	return func(i int) float64 { return r.Minus.Decode(r.less[i*size:][:size]) }, nil
 }
 
 // scaledIndices returns how many indices of a drawn dimension have a scale each.

@@ -52,6 +52,9 @@ func NewScene(o Options, a *drx.Array, animated int) (*Scene, error) {
 		return nil, err
 	}
 	s := &Scene{Options: o, a: a, axes: found.Axes, Sel: found.Sel, bands: -1, kind: mapKind, Meaning: scaled.MeaningOf(a, o.ownColors)}
+	if s.Minus = o.minus; s.Minus != nil {
+		s.addNotes("the difference from " + s.Minus.Cube.Array().Name())
+	}
 	if err := display.CheckDrawable(a, s.Sel); err != nil {
 		return nil, err
 	}

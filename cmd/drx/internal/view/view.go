@@ -62,6 +62,9 @@ Large slices are reduced to at most 1200 pixels in each direction, or 2048 with 
 other has more than twice as many, and labels are never averaged. Lines go through the least and the greatest
 element of each block. Limits and counts are those of the elements, percentiles those of the pixels.
 
+--diff OTHER draws the values of ARRAY minus those of another array with the same bounds, in the
+units of ARRAY, in diverging colours around zero; drx diff says in numbers where they differ.
+
 With --animate each index of a dimension is a picture of an animation: a GIF or, for a name in
 .png or .apng, an animated PNG. All pictures share axes and limits of the colours, which are
 found in a first pass unless --lo and --hi are given. There are at most 2000 pictures, of at
@@ -72,6 +75,7 @@ most 1024 values in each direction.`,
   drx view radar --lines y=383,x=350 --lines y=100,x=200 -o series.svg
   drx view radar --section :,100,: --dims time,x -o rain.svg
   drx view anomaly --colors diverging -o anomaly.png
+  drx view monday --diff tuesday -o change.png
   drx view scene --rgb 29,19,9 --bands band -o scene.png
   drx view sales --sel date=2013-01-01..2013-12-31 --at item=0 --lines store -o sales.svg
   drx view radar --animate time --at time=0:12 --every 3 --delay 500ms -o rain.apng`,
@@ -85,23 +89,29 @@ most 1024 values in each direction.`,
 			if err := cli.CheckNotJSON(cmd, o.Out == "-", "-o -"); err != nil {
 				return err
 			}
+			o.colorsGiven = o.ownColors
 			return arrays.With(args[0], false, func(a *drx.Array) error {
-				switch {
-				case o.animate != "":
-					return o.animation(cmd, a)
-				case o.lines != nil:
-					s, lines, err := newLines(o, a)
-					if err != nil {
-						return err
-					}
-					return s.viewLines(cmd, lines)
-				}
-				return o.view(cmd, a)
+				return o.withDiff(a, func(o Options) error { return o.draw(cmd, a) })
 			})
 		},
 	}
 	o.flags(cmd)
 	return cmd
+}
+
+// draw draws an array in the way that the flags choose.
+func (o Options) draw(cmd *cobra.Command, a *drx.Array) error {
+	switch {
+	case o.animate != "":
+		return o.animation(cmd, a)
+	case o.lines != nil:
+		s, lines, err := newLines(o, a)
+		if err != nil {
+			return err
+		}
+		return s.viewLines(cmd, lines)
+	}
+	return o.view(cmd, a)
 }
 
 // view draws a slice and then prints a summary of its values: on stdout, or on stderr if the

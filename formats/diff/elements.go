@@ -1,0 +1,137 @@
+package diff
+
+import (
+	"context"
+	"math"
+	"path"
+	"slices"
+
+	"drx/dataset/meaning"
+	"drx/dtype"
+	"drx/formats"
+	"drx/nd"
+)
+
+const float64Type = dtype.Float64
+
+// compareElements compares the elements of a variable, box by box: the next boxes are read while
+// the last ones are compared.
+func (d *differ) compareElements(ctx context.Context, v *Variable, p pair) error {
+	c, ok, err := d.comparison(p)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		v.Properties = addOnce(v.Properties, Property{"units", c.ma.Units, c.mb.Units})
+		v.Same = false
+		return nil
+	}
+	total, err := d.stream(ctx, p, c)
+	if err != nil {
+		return err
+	}
+	v.Compared, v.Different, v.Missing = total.compared, total.different, total.missing
+	if total.different > 0 {
+		v.Largest = d.place(p, c, total)
+	}
+	return nil
+}
+
+// A comparison says how elements of A and of B are compared.
+type comparison struct {
+	a, b       formats.Info
+	ma, mb     *meaning.Meaning
+	namesA     []string // of variables of strings
+	namesB     []string
+	scale      scale
+	atol, rtol float64
+	identical  bool // equal bytes are equal values
+	wide       bool // integers that float64 would round
+	splitA     int  // the dimension that has a meaning for each index, -1 for none
+	splitB     int
+}
+
+// comparison prepares to compare. ok is false if the units of both cannot be compared.
+func (d *differ) comparison(p pair) (c *comparison, ok bool, err error) {
+	c = &comparison{a: p.a, b: p.b, atol: d.ATol, rtol: d.RTol, splitA: -1, splitB: -1}
+	if c.ma, err = d.a.Meaning(p.a); err != nil {
+		return c, false, err
+	}
+	if c.mb, err = d.b.Meaning(p.b); err != nil {
+		return c, false, err
+	}
+	if p.a.Labels != nil {
+		return c, true, nil
+	}
+	if c.scale, ok = scaleOf(c.ma, c.mb); !ok {
+		return c, false, nil
+	}
+	c.splitA, c.splitB = c.ma.Dim(p.a.Shape, p.a.Dims), c.mb.Dim(p.b.Shape, p.b.Dims)
+	same := func(x, y [][]byte) bool { return slices.EqualFunc(x, y, slices.Equal[[]byte]) }
+	c.identical = c.scale.exact && p.a.DType == p.b.DType && c.ma.Number() == c.mb.Number() && same(c.ma.Missing, c.mb.Missing) && c.splitA < 0 && c.splitB < 0
+	c.wide = c.scale.exact && !c.ma.IsPacked() && (isWide(c.ma.Number()) || isWide(c.mb.Number())) && !p.a.DType.IsComplex()
+	return c, true, nil
+}
+
+func isWide(t dtype.DType) bool { return t == dtype.Int64 || t == dtype.Uint64 }
+
+// at returns the comparison of the elements of a section, in which the dimensions with a meaning
+// for each index have one index.
+func (c *comparison) at(sec nd.Section) *comparison {
+	one := *c
+	if c.splitA >= 0 {
+		one.ma = c.ma.At(sec[c.splitA].Lo)
+	}
+	if c.splitB >= 0 {
+		one.mb = c.mb.At(sec[c.splitB].Lo)
+	}
+	return &one
+}
+
+// place describes the element of the largest difference.
+func (d *differ) place(p pair, c *comparison, t tally) *Place {
+	place := &Place{
+		Index: []int{}, Coordinates: map[string]string{}, A: t.a, B: t.b,
+		Difference: Number(t.largest), Relative: Number(t.relative), MaxRelative: Number(t.maxRelative),
+	}
+	lo := d.a.Begin(p.a)
+	for dim, i := range t.index {
+		place.Index = append(place.Index, lo[dim]+i)
+		if text := d.a.Coordinate(p.a, dim, i); text != "" {
+			place.Coordinates[path.Base(p.a.Dims[dim])] = text
+		}
+	}
+	return place
+}
+
+// A tally is what the comparison of some elements has found.
+type tally struct {
+	compared, different, missing int64
+	largest                      float64 // difference; NaN if none has a size
+	relative, maxRelative        float64
+	index                        []int // of that element, nil if none differs
+	a, b                         string
+}
+
+// add adds the tally of other elements. Of equal differences that with the lower index counts.
+func (t *tally) add(u tally) {
+	t.compared, t.different, t.missing = t.compared+u.compared, t.different+u.different, t.missing+u.missing
+	t.maxRelative = max(t.maxRelative, u.maxRelative)
+	if u.index == nil {
+		return
+	}
+	if t.index == nil || isBefore(u.largest, u.index, t.largest, t.index) {
+		t.largest, t.relative, t.index, t.a, t.b = u.largest, u.relative, u.index, u.a, u.b
+	}
+}
+
+// isBefore reports whether a difference counts more than another one.
+func isBefore(x float64, at []int, y float64, than []int) bool {
+	if math.IsNaN(x) != math.IsNaN(y) {
+		return math.IsNaN(y)
+	}
+	if x != y && !math.IsNaN(x) {
+		return x > y
+	}
+	return slices.Compare(at, than) < 0
+}

@@ -1,0 +1,98 @@
+package diff
+
+import (
+	"slices"
+	"strings"
+
+	"drx/formats"
+	"drx/formats/transfer"
+	"drx/optionerr"
+)
+
+// A pair is a variable of A and the same one of B.
+type pair struct{ a, b formats.Info }
+
+// pair finds the variables that both have, and notes those that one alone has. Two files with one
+// variable each, besides coordinates, have the same one, whatever it is called.
+func (d *differ) pair(r *Result) (pairs []pair, err error) {
+	as, bs := d.chosen(readable(d.a.Content())), d.chosen(readable(d.b.Content()))
+	one, other := onlyData(as), onlyData(bs)
+	find := func(v formats.Info) int {
+		return slices.IndexFunc(bs, func(w formats.Info) bool {
+			if one >= 0 && other >= 0 && (v.Name == as[one].Name || w.Name == bs[other].Name) {
+				return v.Name == as[one].Name && w.Name == bs[other].Name
+			}
+			return w.Name == v.Name
+		})
+	}
+	var found []string
+	for _, v := range as {
+		if i := find(v); i >= 0 {
+			pairs, found = append(pairs, pair{v, bs[i]}), append(found, bs[i].Name)
+		} else if !d.ignores(v) {
+			r.OnlyA = append(r.OnlyA, v.Name)
+		}
+	}
+	for _, w := range bs {
+		if !slices.Contains(found, w.Name) && !d.ignores(w) {
+			r.OnlyB = append(r.OnlyB, w.Name)
+		}
+	}
+	for _, name := range d.Vars {
+		is := func(v formats.Info) bool { return v.Name == strings.TrimPrefix(name, "/") }
+		if !slices.ContainsFunc(as, is) && !slices.ContainsFunc(bs, is) {
+			return nil, optionerr.Wrong("var", name, "neither %s nor %s has such a variable", r.A, r.B)
+		}
+	}
+	return pairs, nil
+}
+
+// chosen returns the variables that are to be compared.
+func (d *differ) chosen(vars []formats.Info) []formats.Info {
+	if len(d.Vars) == 0 {
+		return vars
+	}
+	return slices.DeleteFunc(vars, func(v formats.Info) bool {
+		return !slices.ContainsFunc(d.Vars, func(name string) bool { return strings.TrimPrefix(name, "/") == v.Name })
+	})
+}
+
+// ignores reports whether it makes no difference that a variable is in one file alone.
+func (d *differ) ignores(v formats.Info) bool { return d.Data && transfer.IsCoordinate(v) }
+
+// onlyData returns the only variable that is no coordinate, -1 if there are several.
+func onlyData(vars []formats.Info) int {
+	found := -1
+	for i, v := range vars {
+		if transfer.IsCoordinate(v) {
+			continue
+		}
+		if found >= 0 {
+			return -1
+		}
+		found = i
+	}
+	return found
+}
+
+// compareGroups compares the groups and their attributes, and those of the files.
+func (d *differ) compareGroups(r *Result) {
+	a, b := d.a.Content(), d.b.Content()
+	r.Attrs = append(r.Attrs, differentAttrs("", a.Attrs, b.Attrs)...)
+	for _, name := range sortedKeys(a.Groups, b.Groups) {
+		if name == "" {
+			continue
+		}
+		x, inA := a.Groups[name]
+		y, inB := b.Groups[name]
+		switch {
+		case len(x) == 0 && len(y) == 0: // nothing is lost without the group
+		case !inB:
+			r.OnlyA = append(r.OnlyA, name+"/")
+		case !inA:
+			r.OnlyB = append(r.OnlyB, name+"/")
+		default:
+			r.Attrs = append(r.Attrs, differentAttrs(name+"/", x, y)...)
+		}
+	}
+}
