@@ -45,7 +45,7 @@ type Result struct {
 	B         string     `json:"b"`
 	Same      bool       `json:"same"`
 	Variables []Variable `json:"variables"` // that both have, in the order of A
-	OnlyA     []string   `json:"only_a"`    // names of variables, and of groups with a slash at the end
+	OnlyA     []string   `json:"only_a"`    // variables, and groups with a slash at the end
 	OnlyB     []string   `json:"only_b"`
 	Attrs     []Property `json:"attrs"` // of the files and of their groups
 }
