@@ -95,6 +95,14 @@ func (a *Array) AddDim(name string) (int, error) {
 	return a.Rank() - 1, nil
 }
 
+// RenameDim gives a dimension another name, which may be empty. It becomes durable with the next
+// Sync. Attributes stay as they are; dataset.Dataset.Rename lets those follow that name the
+// dimension. The error wraps ErrRank if there is no such dimension or another one has the name,
+// fs.ErrInvalid for a name that is no text, ErrReadOnly or ErrClosed.
+func (a *Array) RenameDim(dim int, name string) error {
+	return a.change("rename dimension", state.Record{RenameDim: &state.RenameDim{Dim: dim, Name: name}})
+}
+
 // change applies records to the state and keeps them for the next Sync. After an error none is
 // applied.
 func (a *Array) change(op string, records ...state.Record) error {

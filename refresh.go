@@ -157,6 +157,7 @@ const (
 	Extended ChangeKind = "extend"
 	Shrunk   ChangeKind = "shrink"
 	AddedDim ChangeKind = "adddim"
+	Renamed  ChangeKind = "renamedim"
 	Attrs    ChangeKind = "attr"
 
 	Recompress   ChangeKind = "recompress"   // another codec from this commit on
@@ -167,10 +168,10 @@ const (
 type Change struct {
 	Commit int        // the commit to which the change belongs; the creation is 1
 	Kind   ChangeKind // what the change did
-	Dim    int        // the dimension that was extended, shrunk or added
+	Dim    int        // the dimension that was extended, shrunk, added or renamed
 	By     int        // the number of elements by which it was extended or shrunk
 	Low    bool       // whether it was extended or shrunk on the low side
-	Names  []string   // the attributes that were set or removed
+	Names  []string   // the attributes that were set or removed; the new name of a dimension
 	Codec  string     // that of Recompress and Recompressed, as Layout.Codec
 	Bounds nd.Section // the bounds of the array after the change
 }
@@ -188,6 +189,8 @@ func appendChange(changes []Change, commit int, r state.Record, s *state.State) 
 		c.Kind, c.Dim, c.By, c.Low = Shrunk, r.Shrink.Dim, r.Shrink.By, r.Shrink.Low
 	case r.AddDim != nil:
 		c.Kind, c.Dim = AddedDim, len(s.Lo)-1
+	case r.RenameDim != nil:
+		c.Kind, c.Dim, c.Names = Renamed, r.RenameDim.Dim, []string{r.RenameDim.Name}
 	case r.SetAttrs != nil:
 		c.Kind = Attrs
 		for name := range r.SetAttrs.Attrs {

@@ -208,6 +208,8 @@ func fields(r state.Record) any {
 		return r.Shrink
 	case r.AddDim != nil:
 		return r.AddDim
+	case r.RenameDim != nil:
+		return r.RenameDim
 	case r.SetAttrs != nil:
 		return r.SetAttrs
 	case r.DelAttrs != nil:
@@ -233,6 +235,7 @@ var kinds = map[string]func() state.Record{
 	"extend":       func() state.Record { return state.Record{Extend: new(state.Extend)} },
 	"shrink":       func() state.Record { return state.Record{Shrink: new(state.Shrink)} },
 	"adddim":       func() state.Record { return state.Record{AddDim: new(state.AddDim)} },
+	"renamedim":    func() state.Record { return state.Record{RenameDim: new(state.RenameDim)} },
 	"attr":         func() state.Record { return state.Record{SetAttrs: new(state.SetAttrs)} },
 	"delattr":      func() state.Record { return state.Record{DelAttrs: new(state.DelAttrs)} },
 	"format":       func() state.Record { return state.Record{Format: new(state.Format)} },

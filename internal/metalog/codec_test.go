@@ -30,6 +30,8 @@ var samples = []struct {
 	{low(0, math.MaxInt), `{"extend":0,"by":9223372036854775807,"low":true}`},
 	{addDim("time"), `{"adddim":"time"}`},
 	{addDim(""), `{"adddim":""}`},
+	{state.Record{RenameDim: &state.RenameDim{Dim: 1, Name: "lon"}}, `{"renamedim":1,"name":"lon"}`},
+	{state.Record{RenameDim: &state.RenameDim{}}, `{"renamedim":0,"name":""}`},
 	{setAttr("units", `"K"`), `{"attr":{"units":"K"}}`},
 	{setAttr("a", `{"b":[1,null,{"extend":0,"by":1}]}`), `{"attr":{"a":{"b":[1,null,{"extend":0,"by":1}]}}}`},
 	{setAttr("nothing", "null"), `{"attr":{"nothing":null}}`},

@@ -27,6 +27,7 @@ type Record struct {
 	*Extend
 	*Shrink
 	*AddDim
+	*RenameDim
 	*SetAttrs
 	*DelAttrs
 	*Format
@@ -66,6 +67,12 @@ type Shrink struct {
 // AddDim appends a dimension of extent and chunk extent one.
 type AddDim struct {
 	Name string `json:"adddim"`
+}
+
+// RenameDim gives dimension Dim another name, which may be empty.
+type RenameDim struct {
+	Dim  int    `json:"renamedim"`
+	Name string `json:"name"`
 }
 
 // SetAttrs sets attributes.

@@ -115,6 +115,8 @@ func (s *State) Apply(r Record) (*State, error) {
 		return s.shrink(*r.Shrink)
 	case r.AddDim != nil:
 		return s.addDim(r.AddDim.Name)
+	case r.RenameDim != nil:
+		return s.renameDim(*r.RenameDim)
 	case r.SetAttrs != nil:
 		return s.withAttrs(s.Attrs.with(r.SetAttrs.Attrs), maps.Keys(r.SetAttrs.Attrs))
 	case r.Format != nil:
@@ -446,6 +448,25 @@ func (s *State) addDim(name string) (*State, error) {
 		next.WidestHi = append(slices.Clone(s.WidestHi), 1)
 	}
 	next.Layout = s.Layout.AddDim()
+	next.measure()
+	return &next, nil
+}
+
+// renameDim gives a dimension another name.
+func (s *State) renameDim(r RenameDim) (*State, error) {
+	if r.Dim < 0 || r.Dim >= len(s.Dims) {
+		return nil, errkind.Errorf(nd.ErrRank, "no dimension %d: there are %d", r.Dim, len(s.Dims))
+	}
+	if at := slices.Index(s.Dims, r.Name); r.Name != "" && at >= 0 && at != r.Dim {
+		return nil, nd.DimErrorf(r.Dim, "%w", errkind.Errorf(nd.ErrRank, "name %q is taken", r.Name))
+	}
+	if err := checkName(r.Name); err != nil {
+		return nil, &nd.DimError{Dim: r.Dim, Err: err}
+	}
+	next, f := *s, *s.Form
+	next.Form = &f
+	next.Dims = slices.Clone(s.Dims)
+	next.Dims[r.Dim] = r.Name
 	next.measure()
 	return &next, nil
 }

@@ -143,6 +143,8 @@ class State:
                 values.append(v)  # type: ignore[arg-type]
             self._grid.append([0, 1])
             self.segments = [s._replace(box=[*s.box, (0, 1)]) for s in self.segments]
+        elif "renamedim" in r:
+            self.dims[r["renamedim"]] = r["name"]
         elif "attr" in r:
             self.attrs.update(r["attr"])
         elif "delattr" in r:

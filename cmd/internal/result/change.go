@@ -30,7 +30,7 @@ func NewChange(c drx.Change) Change {
 		if c.Low {
 			i.Side = "low"
 		}
-	case drx.AddedDim:
+	case drx.AddedDim, drx.Renamed:
 		i.Dim = &c.Dim
 	case drx.Attrs:
 		i.Attrs = slices.Sorted(slices.Values(c.Names))

@@ -80,6 +80,8 @@ func whatChanged(a *drx.Array, c drx.Change) string {
 		what = fmt.Sprintf("%s %s -%d", what, cli.DimNames(a)[c.Dim], c.By)
 	case drx.AddedDim:
 		what += " " + cli.DimNames(a)[c.Dim]
+	case drx.Renamed:
+		what += fmt.Sprintf(" %d to %s", c.Dim, cli.Printable(c.Names[0]))
 	case drx.Attrs:
 		what += " " + strings.Join(printableNames(c.Names), ", ")
 	case drx.Recompress, drx.Recompressed:
