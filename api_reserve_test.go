@@ -120,7 +120,8 @@ func checkStamps(t *testing.T, file string, fsys vfs.FS, filled []nd.Section) {
 	})
 }
 
-// A shared array can be written where it was reserved, and not be changed in any other way.
+// A shared array can be written where no other process has reserved a chunk, and grows by
+// reservations only.
 func TestReserveErrors(t *testing.T) { inBothForms(t, testReserveErrors) }
 
 func testReserveErrors(t *testing.T) {
@@ -160,10 +161,26 @@ func testReserveErrors(t *testing.T) {
 	if err != nil || theirs[0] != nd.Span(3, 5) {
 		t.Errorf("second reservation %v, %v", theirs, err)
 	}
+	if err := writeStamps(b, mine); err != nil { // no chunk of it is a's alone
+		t.Error(err)
+	}
+	if _, err := a.Reserve(0, 7); err != nil {
+		t.Error(err)
+	}
+	if _, err := b.Reserve(0, 1); err != nil { // sees the bounds
+		t.Error(err)
+	}
+	whole := nd.Sec(nd.Span(8, 12), nd.Span(0, 4))
 	_, extend := a.Extend(0, 1)
 	_, addDim := a.AddDim("")
 	for op, err := range map[string]error{
-		"write to another's": writeStamps(b, mine), "fill": Fill(b, mine, int64(1)), "set": Set(b, int64(1), 0, 0),
+		"write to another's": writeStamps(b, whole), "fill": Fill(b, whole, int64(1)), "set": Set(b, int64(1), 9, 0),
+	} {
+		if !errors.Is(err, ErrLocked) {
+			t.Errorf("%s: %v", op, err)
+		}
+	}
+	for op, err := range map[string]error{
 		"extend": extend, "add": addDim, "shrink": a.Shrink(0, 1), "attr": a.SetAttr("n", 1),
 	} {
 		if !errors.Is(err, ErrReadOnly) {

@@ -65,8 +65,9 @@ type Array struct {
 	logged     *state.State // the state after the last line of the log that was read or written
 	fixed      bool         // opened by OpenAt: the state does not change
 	pending    []state.Record
-	unfinished *unfinishedCommit // nil for none; changed only while commitMu is held exclusively
-	reserved   []nd.Section      // the sections that this process may write, if shared
+	unfinished *unfinishedCommit      // nil for none; changed only while commitMu is held exclusively
+	reserved   []nd.Section           // the sections that this process has reserved, if shared
+	keys       map[string]reservation // of the log, if ReserveKey was called; nil if not
 	// unfinishedCompact completes or undoes an earlier Compact; nil if there is nothing to do. It
 	// must succeed before the next commit.
 	unfinishedCompact func() error
@@ -152,7 +153,7 @@ func (a *Array) errorf(op string, err error) error {
 // at the same time, because it is open with Options.Shared.
 func (a *Array) errUnlessExclusive() error {
 	if a.opts.Shared {
-		return errkind.Errorf(ErrReadOnly, "the array is open with Options.Shared: only Reserve may change its bounds")
+		return errkind.Errorf(ErrReadOnly, "the array is open with Options.Shared: only Reserve may change its bounds, and nothing its attributes")
 	}
 	return nil
 }
@@ -169,4 +170,10 @@ type unfinishedCommit struct {
 	made   bool
 	line   []byte       // its line, if it is made and the log does not have the line yet
 	chunks axial.Number // chunks of the grid after the commit
+}
+
+// A reservation is the section of a key, and the extension that made it.
+type reservation struct {
+	state.Extend
+	section nd.Section
 }

@@ -6,6 +6,9 @@ import (
 	"drx/internal/mapped"
 )
 
+// DefaultCache is the most memory for chunks, in bytes, if Options.Cache is 0.
+const DefaultCache = 64 << 20
+
 // SetMemory limits the memory for the elements of all arrays that are opened without Options.Cache,
 // in bytes: for chunks in memory and for resident pages of mapped files, which they share. 0 means
 // a quarter of the memory that this process can use, which is that of the machine or of a control

@@ -107,6 +107,24 @@ func (s *sharer) write(i int) func() error {
 	}
 }
 
+// anywhere gives rows a new value, whoever has reserved them. It is durable when it returns.
+func (s *sharer) anywhere(from, to int) func() error {
+	return func() error {
+		l := s.session
+		l.values++
+		for row := from; row < to; row++ {
+			l.allowed[row] = append(l.allowed[row], 10+l.values)
+		}
+		if err := Fill(s.a, nd.Sec(nd.Span(from, to), nd.All), 10+l.values); err != nil {
+			return err
+		}
+		for row := from; row < to; row++ {
+			l.markDurable(row)
+		}
+		return nil
+	}
+}
+
 // markDurable records that the present value of a row is durable.
 func (l *sharedSession) markDurable(row int) { l.allowed[row] = l.allowed[row][len(l.allowed[row])-1:] }
 
@@ -151,6 +169,7 @@ func (l *sharedSession) run() error {
 		func() error { return c.reserve(2)() },
 		func() error { return c.write(0)() },
 		b.write(0),
+		func() error { return c.anywhere(0, 11)() }, // what others have written, and a chunk that nobody has
 		b.commit(b.a.Close),
 		func() error { return c.commit(c.a.Close)() },
 	)

@@ -40,8 +40,9 @@
 // operations on larger sections are atomic chunk by chunk.
 //
 // Only one Array at a time may have an array open for writing, among all processes of the machine.
-// Alternatively, several Arrays may have it open with Options.Shared; each of them may write only
-// to the sections that it has reserved. Readers need no lock, and keep their bounds until Refresh.
+// Alternatively, several Arrays may have it open with Options.Shared; each of them may write
+// everywhere, but for what others have reserved and still write. Readers need no lock, and keep
+// their bounds until Refresh.
 //
 // # Errors
 //

@@ -45,7 +45,16 @@ func OpenAt(name string, commit int, o Options) (*Array, error) {
 }
 
 // openAt is OpenAt, with commit 0 for the last one.
-func openAt(name string, commit int, o Options) (*Array, error) {
+func openAt(name string, commit int, o Options) (a *Array, err error) {
+	err = waiting(o.Wait, func() error {
+		a, err = openNow(name, commit, o)
+		return err
+	})
+	return a, err
+}
+
+// openNow is openAt without waiting for locks.
+func openNow(name string, commit int, o Options) (*Array, error) {
 	found, err := resolve(o.filesystem(), name)
 	if err != nil {
 		return nil, errkind.Doing(name, "open", err)

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"runtime"
 	"slices"
+	"time"
 
 	"drx/dtype"
 	"drx/internal/codec"
@@ -104,9 +105,16 @@ func limitedAccess(log vfs.File) (vfs.Access, error) {
 type Options struct {
 	// Write opens the array for writing. Create implies it.
 	Write bool
-	// Shared opens the array for Reserve. Several processes may have it open in this way at the
-	// same time, and each may write to the sections that it has reserved.
+	// Shared opens the array for writing beside other processes that have it open in this way. Each
+	// may write everywhere, and let the array grow by Reserve. Each chunk is changed as a whole,
+	// under a lock, and durably when the call returns: processes that write different elements of
+	// one chunk do not lose each other's, they only wait. What lies in a section that another
+	// process has reserved, and has not closed yet, is ErrLocked. An array of version 1 can be
+	// written in reserved sections only.
 	Shared bool
+	// Wait is how long Open, and ReserveKey, wait for other processes that hold a lock, before they
+	// return ErrLocked; 0 does not wait.
+	Wait time.Duration
 	// Cache limits the memory for the array's elements, in bytes: for chunks in memory and, if
 	// files can be mapped, for resident pages of the mapped files, which belong to the system's
 	// page cache and can be reclaimed by the system. One chunk is always allowed. 0 means a part of
@@ -174,9 +182,6 @@ const (
 	// crash of the machine, but not of the program, may leave anything in the files.
 	DurabilityNone
 )
-
-// DefaultCache is the most memory for chunks, in bytes, if Options.Cache is 0.
-const DefaultCache = 64 << 20
 
 // defaultChunkBytes is about the size of a chunk if Spec.ChunkShape is nil: large enough for a disk
 // to read at full speed, small enough that reading a part of a chunk wastes little.

@@ -15,19 +15,20 @@ import (
 	"drx/internal/vfs"
 )
 
-// A Sharer is the store of one of several processes that write at once, each in the sections that
-// it has reserved. If the sections of two processes meet in one chunk, both write to that chunk.
+// A Sharer is the store of one of several processes that write at once, in sections that they have
+// reserved, or anywhere else. If two processes write to one chunk, each changes its part of it.
 //
-//	own chunks     (only this process writes them) go to their places when they are first written; their entries
-//	               follow with Prepare, when the bytes are durable
-//	common chunks  (others write them too), and own ones that have an entry already, are changed under a lock on the
-//	               entry, through a journal that belongs to this process, durably at once
+//	own chunks     (this process has reserved them as a whole, see Own) go to their places when they are first
+//	               written; their entries follow with Prepare, when the bytes are durable
+//	common chunks  (others may write them too) are changed under a lock on the entry, durably at once: those that
+//	               have an entry through a journal that belongs to this process meanwhile, as are own ones then;
+//	               the others in their places, where nobody looks, and their entries follow
 //
 // # Invariants
 //
 //  1. A process has a chunk in its journal only while it holds the lock of that chunk, or it died: then its locks are
 //     gone, and whoever gets one of them first does what the journal says. So a chunk is in one journal at most.
-//  2. A journal is empty, durably, before the locks of its chunks are given up.
+//  2. A journal is empty, durably, before the locks of its chunks, and its own, are given up.
 //  3. A journal that is complete and its name are durable before a chunk is overwritten that it has, whoever does
 //     that.
 //
@@ -41,13 +42,15 @@ type Sharer struct {
 	// Goroutines is the most that UpdateCommon uses to read, change and compress chunks; 0 is one.
 	Goroutines int
 
-	number int              // of this process among the sharers, and so of its journal
-	own    *journal.Journal // the journal of this process
-
-	common    sync.Mutex     // held while locks of chunks are, see lockChunks; it guards what follows
-	redoOwn   bool           // a failed update may be in the journal: redo it before the next one
-	unvouched []axial.Number // chunks that have an entry in the table but no presence byte yet
-	named     bool           // the name of the journal is durable
+	// common is held while locks of chunks are, see lockChunks. It guards what follows.
+	common    sync.Mutex
+	file      vfs.File         // that of the journal
+	own       *journal.Journal // the journal that this process has, or had last; nil for none
+	number    int              // of that journal
+	owned     []func() error   // releases what Own has locked
+	redoOwn   bool             // a failed update may be in the journal: redo it before the next one
+	unvouched []axial.Number   // chunks that have an entry in the table but no presence byte yet
+	named     bool             // the name of the journal is durable
 }
 
 // undisturbed is false: other sharers may write any time.
@@ -76,8 +79,17 @@ func (s *Sharer) reread(q axial.Number, buf []byte, _ Checking, err error) error
 	return first(s.read(q, buf, CheckAlways), unlock())
 }
 
-// closeJournal closes the journal. The next writer removes it.
-func (s *Sharer) closeJournal(bool) error { return s.own.Close() }
+// closeJournal closes the journal, which the next writer removes, and gives up what Own has locked.
+func (s *Sharer) closeJournal(bool) error {
+	s.common.Lock()
+	defer s.common.Unlock()
+	var err error
+	for _, release := range s.owned {
+		err = first(err, release())
+	}
+	s.owned = nil
+	return first(err, s.closeOwn())
+}
 
 // Write stores a chunk that only this process writes, see ChunkWriter.
 func (s *Sharer) Write(q axial.Number, buf []byte) error {
@@ -111,16 +123,22 @@ type Target struct {
 }
 
 // UpdateCommon changes chunks that other processes may be reading or changing too: it locks them,
-// reads them, or starts with what blank makes, calls f with each, and writes them durably: all of
-// them or none. Chunks must ascend. Several goroutines call f.
+// reads them, or starts with what blank makes, calls f with each, and writes them durably: each of
+// them whole or not at all, and of those that had an entry all or none. Chunks must ascend. Several
+// goroutines call f. The error wraps vfs.ErrLocked if another process owns one of them.
 func (s *Sharer) UpdateCommon(targets []Target, blank func([]byte), f func(i int, buf []byte)) error {
 	numbers := make([]axial.Number, len(targets))
 	for i, t := range targets {
 		numbers[i] = t.Number
 	}
-	return s.locked(numbers, func() error {
+	return s.locked(numbers, func() (err error) {
+		release, err := s.unlessOwned(numbers)
+		if err != nil {
+			return err
+		}
+		defer func() { err = first(err, release()) }()
 		forms := make([]form, len(targets))
-		err := fanout.Each(len(targets), s.Goroutines, func(i int) error {
+		err = fanout.Each(len(targets), s.Goroutines, func(i int) error {
 			buf := make([]byte, s.size)
 			if err := s.readTarget(targets[i], buf, blank); err != nil {
 				return err
@@ -174,8 +192,16 @@ func (s *Sharer) lockChunks(chunks []axial.Number) (unlock func() error, err err
 	}
 }
 
-// lockEntries locks the bytes of the entries of chunks.
+// lockEntries locks the bytes of the entries of chunks, which ascend.
 func (s *Sharer) lockEntries(chunks []axial.Number) (unlock func() error, err error) {
+	return lockRuns(chunks, func(q axial.Number, n int64) (func() error, error) {
+		return s.files.Table.LockRange(int64(q)*chunktable.EntrySize, n*chunktable.EntrySize)
+	})
+}
+
+// lockRuns calls lock for each run of chunks with consecutive numbers, and returns a function that
+// undoes that. Chunks must ascend.
+func lockRuns(chunks []axial.Number, lock func(q axial.Number, n int64) (func() error, error)) (unlock func() error, err error) {
 	var locks []func() error
 	unlock = func() (err error) {
 		for _, unlock := range locks {
@@ -183,12 +209,16 @@ func (s *Sharer) lockEntries(chunks []axial.Number) (unlock func() error, err er
 		}
 		return err
 	}
-	for _, q := range chunks {
-		lock, err := s.files.Table.LockRange(int64(q)*chunktable.EntrySize, chunktable.EntrySize)
+	for len(chunks) > 0 {
+		n := 1
+		for n < len(chunks) && chunks[n] == chunks[n-1]+1 {
+			n++
+		}
+		one, err := lock(chunks[0], int64(n))
 		if err != nil {
 			return nil, first(err, unlock())
 		}
-		locks = append(locks, lock)
+		locks, chunks = append(locks, one), chunks[n:]
 	}
 	return unlock, nil
 }
@@ -197,8 +227,8 @@ func (s *Sharer) lockEntries(chunks []axial.Number) (unlock func() error, err er
 // none.
 func (s *Sharer) sharerWith(chunks []axial.Number) (int, error) {
 	for i := range maxSharers {
-		if i == s.number {
-			continue
+		if i == s.number && s.redoOwn {
+			continue // this process has it, and does what it says before anything else
 		}
 		file, err := vfs.IfExists(s.files.FS.OpenNoFollow(sharerJournal(s.files.Journal, i), false))
 		if file == nil || err != nil {
@@ -228,22 +258,82 @@ func (s *Sharer) redoOther(i int) error {
 	return first(err, file.Close())
 }
 
-// storeCommon stores chunks, whose locks are held, durably: all of them or none.
+// storeCommon stores chunks, whose locks are held, durably: those that have no entry one by one,
+// the others all or none.
 func (s *Sharer) storeCommon(chunks []axial.Number, forms []form) error {
 	images := map[axial.Number][]byte{}
 	block := journal.Block{Commit: -1}
+	var unnamed []journal.Entry
 	for i, q := range chunks {
 		old, err := s.table.ReadEntry(q)
 		if err != nil && !errors.Is(err, state.ErrCorrupt) { // a damaged one protects nothing
 			return err
 		}
-		e := journal.Entry{Number: q, Image: int64(i)}
+		e := journal.Entry{Number: q, Image: int64(len(block.Entries))}
+		images[q] = forms[i].bytes
+		if err == nil && old.Length == 0 {
+			s.entryOfForm(forms[i]).Encode(e.Table[:], q)
+			unnamed = append(unnamed, e)
+			continue
+		}
 		s.entryOf(forms[i].bytes).After(old).Encode(e.Table[:], q)
-		images[q], block.Entries = forms[i].bytes, append(block.Entries, e)
+		block.Entries = append(block.Entries, e)
 	}
 	image := func(e journal.Entry) ([]byte, error) { return images[e.Number], nil }
-	if s.files.Durability != Full {
+	if err := s.storeUnnamed(unnamed, images); err != nil || len(block.Entries) == 0 {
+		return err
+	}
+	if s.files.Durability == NoJournal {
 		return s.applyUpdate(block.Entries, image)
+	}
+	return s.storeJournaled(block, image)
+}
+
+// storeUnnamed stores chunks that have no entry: the bytes first, where nobody looks, although a
+// sharer that died may have left something there, then the entries.
+func (s *Sharer) storeUnnamed(entries []journal.Entry, images map[axial.Number][]byte) error {
+	if len(entries) == 0 {
+		return nil
+	}
+	for _, e := range entries {
+		if err := s.cover(e.Number); err != nil {
+			return err
+		}
+		if err := s.replaceSlot(e.Number, images[e.Number], s.writeData); err != nil {
+			return err
+		}
+		if len(images[e.Number]) < s.size {
+			if _, err := s.extend(e.Number); err != nil {
+				return err
+			}
+		}
+	}
+	sync := s.files.Durability != None
+	if sync {
+		if err := s.syncData(); err != nil {
+			return err
+		}
+	}
+	chunks := make([]axial.Number, len(entries))
+	for i, e := range entries {
+		if err := s.table.WriteBytes(e.Number, e.Table); err != nil {
+			return err
+		}
+		chunks[i] = e.Number
+	}
+	if sync {
+		if err := s.table.SyncFile(); err != nil {
+			return err
+		}
+	}
+	return s.table.Presence().Set(chunks)
+}
+
+// storeJournaled stores chunks that have an entry, through a journal. With DurabilityNone it is not
+// durable, but serves whoever goes on when this process is killed.
+func (s *Sharer) storeJournaled(block journal.Block, image func(journal.Entry) ([]byte, error)) error {
+	if err := s.acquireJournal(); err != nil {
+		return err
 	}
 	s.redoOwn = true
 	if err := s.journalUpdate(block, image); err != nil {
@@ -270,7 +360,7 @@ func (s *Sharer) readTarget(t Target, buf []byte, blank func([]byte)) error {
 // journalUpdate puts chunks in the journal. It makes the name of the journal durable first: the
 // sharer that created the journal may have died before it could.
 func (s *Sharer) journalUpdate(block journal.Block, image func(journal.Entry) ([]byte, error)) error {
-	if !s.named {
+	if !s.named && s.files.Durability != None {
 		if err := s.files.syncNames(); err != nil {
 			return err
 		}
@@ -297,16 +387,16 @@ func (s *Sharer) finishUpdate() error {
 		return err
 	}
 	s.redoOwn = false
-	return nil
+	return s.releaseJournal()
 }
 
-// clearJournal empties the journal, durably.
+// clearJournal empties the journal, durably, and lets others use it.
 func (s *Sharer) clearJournal() error {
 	if err := first(s.own.Clear(), s.own.Sync()); err != nil {
 		return err
 	}
 	s.redoOwn = false
-	return nil
+	return s.releaseJournal()
 }
 
 // Prepare makes own chunks durable, then their entries: that is the commit, see Committer. A chunk

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"time"
 
 	"drx/axial"
 	"drx/internal/chunktable"
@@ -13,8 +14,12 @@ import (
 	"drx/internal/vfs"
 )
 
-// maxSharers is how many processes can share an array at once: each has a journal.
+// maxSharers is how many processes that share an array can change common chunks at the same moment:
+// each needs a journal while it does. Any number may have the array open; the others wait.
 const maxSharers = 64
+
+// journalTimeout is how long a sharer waits for a journal that no other one uses.
+var journalTimeout = time.Minute
 
 // sharerJournal returns the name of the journal of sharer i. journal is that of a writer.
 func sharerJournal(journal string, i int) string { return fmt.Sprintf("%s%d", journal, i) }
@@ -30,16 +35,51 @@ func Journals(journal string) []string {
 }
 
 // OpenSharer returns the store of a process that writes beside others. w has recovered what others
-// left behind; the sharer takes its place. It removes the journal of a writer, which must be empty,
-// and finds one of its own. The error wraps vfs.ErrLocked when maxSharers processes write already;
-// then only Close may be called.
+// left behind; the sharer takes its place. It removes the journal of a writer, which must be empty.
 func OpenSharer(w *Writer) (*Sharer, error) {
 	if err := w.removeJournal(); err != nil {
 		return nil, err
 	}
-	s := &Sharer{foreignTable: foreignTable{w.Store}, slotWriter: w.slotWriter, witness: w.witness}
+	s := &Sharer{foreignTable: foreignTable{w.Store}, slotWriter: w.slotWriter, witness: w.witness, number: -1}
 	s.table.Forget()
 	s.shared, s.several = true, true
+	s.role = s
+	return s, nil
+}
+
+// acquireJournal gives this process a journal of its own until releaseJournal: that which it had
+// last, or another one that nobody has.
+func (s *Sharer) acquireJournal() error {
+	if s.own != nil {
+		err := s.file.Lock()
+		if err == nil {
+			return s.redo(s.own) // another sharer that died may have had it
+		}
+		if err := first(unlessLocked(err), s.closeOwn()); err != nil {
+			return err
+		}
+	}
+	wait := time.Millisecond
+	for end := time.Now().Add(journalTimeout); ; wait = min(2*wait, 20*time.Millisecond) {
+		err := s.findJournal()
+		if !errors.Is(err, vfs.ErrLocked) || time.Now().After(end) {
+			return err
+		}
+		time.Sleep(wait)
+	}
+}
+
+// unlessLocked returns nil for an error that says that somebody else has a lock.
+func unlessLocked(err error) error {
+	if errors.Is(err, vfs.ErrLocked) {
+		return nil
+	}
+	return err
+}
+
+// findJournal locks the first journal that nobody has. The error wraps vfs.ErrLocked if there is
+// none.
+func (s *Sharer) findJournal() error {
 	var denied error
 	for i := range maxSharers {
 		file, err := s.openJournal(i)
@@ -48,17 +88,34 @@ func OpenSharer(w *Writer) (*Sharer, error) {
 			continue
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if err = file.Lock(); err == nil {
-			s.own, s.number, s.role = journal.New(file, s.size), i, s
-			return s, s.redo(s.own)
+			s.file, s.own, s.number, s.named = file, journal.New(file, s.size), i, false
+			if s.files.Durability == None {
+				s.own.Relax()
+			}
+			return s.redo(s.own)
 		}
-		if closeErr := file.Close(); !errors.Is(err, vfs.ErrLocked) || closeErr != nil {
-			return nil, first(closeErr, err)
+		if err := first(unlessLocked(err), file.Close()); err != nil {
+			return err
 		}
 	}
-	return nil, first(denied, errkind.InFile(s.files.Data.Name(), errkind.Errorf(vfs.ErrLocked, "%d processes append already", maxSharers)))
+	return first(denied, errkind.InFile(s.files.Data.Name(), errkind.Errorf(vfs.ErrLocked,
+		"%d processes change chunks just now: try again when some have ended", maxSharers)))
+}
+
+// releaseJournal lets others use the journal, which is empty, durably.
+func (s *Sharer) releaseJournal() error { return s.file.Unlock() }
+
+// closeOwn closes the journal that this process had last. The next writer removes the file.
+func (s *Sharer) closeOwn() error {
+	if s.own == nil {
+		return nil
+	}
+	file := s.file
+	s.file, s.own, s.number = nil, nil, -1
+	return file.Close()
 }
 
 // openJournal opens the journal of sharer i, which need not exist.

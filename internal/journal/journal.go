@@ -104,6 +104,8 @@ type Journal struct {
 	size   int // bytes from one image to the next, the most that one has
 	images int64
 	serial uint32 // of the last commit
+
+	relaxed bool // nothing need be durable
 }
 
 // New returns the journal in file for chunks of size bytes. It does not check the contents of the
@@ -155,7 +157,7 @@ func (j *Journal) Commit(b Block) error {
 	if _, err := j.file.WriteAt(appendFooter(block, copyMagic, offset-gap, j.serial), offset-gap); err != nil {
 		return err
 	}
-	return j.file.Sync()
+	return j.Sync()
 }
 
 // copyGap returns how far before a block of length bytes, behind images of size bytes, its copy
@@ -195,8 +197,16 @@ func (j *Journal) Clear() error {
 	return j.file.Truncate(0)
 }
 
+// Relax makes Commit and Sync leave it to the system when what is written is durable.
+func (j *Journal) Relax() { j.relaxed = true }
+
 // Sync makes everything written durable.
-func (j *Journal) Sync() error { return j.file.Sync() }
+func (j *Journal) Sync() error {
+	if j.relaxed {
+		return nil
+	}
+	return j.file.Sync()
+}
 
 // Close closes the file.
 func (j *Journal) Close() error { return j.file.Close() }

@@ -220,6 +220,8 @@ func fields(r state.Record) any {
 		return r.Recompress
 	case r.Recompressed != nil:
 		return r.Recompressed
+	case r.Reserve != nil:
+		return r.Reserve
 	}
 	return r.Journal
 }
@@ -241,5 +243,6 @@ var kinds = map[string]func() state.Record{
 	"format":       func() state.Record { return state.Record{Format: new(state.Format)} },
 	"recompress":   func() state.Record { return state.Record{Recompress: new(state.Recompress)} },
 	"recompressed": func() state.Record { return state.Record{Recompressed: new(state.Recompressed)} },
+	"reserve":      func() state.Record { return state.Record{Reserve: new(state.Reserve)} },
 	"journal":      func() state.Record { return state.Record{Journal: new(state.Journal)} },
 }

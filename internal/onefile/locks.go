@@ -89,11 +89,22 @@ const (
 // LockRange locks a range of the member. Offsets behind the last one that has a lock of its own,
 // which no entry has, share that.
 func (v *view) LockRange(off, n int64) (func() error, error) {
+	return v.File().LockRange(v.lockedRange(off, n))
+}
+
+// TryLockRange is LockRange without waiting, also for a shared lock.
+func (v *view) TryLockRange(off, n int64, shared bool) (func() error, error) {
+	first, n := v.lockedRange(off, n)
+	return v.File().TryLockRange(first, n, shared)
+}
+
+// lockedRange returns where in the file the lock of a range of the member is.
+func (v *view) lockedRange(off, n int64) (first, length int64) {
 	first, bits := int64(firstRange), rangeBits
 	if v.base != logStream {
 		first, bits = laterRange+int64(v.base)<<(laterBits+1), laterBits
 	}
 	last := int64(1)<<bits - 1
 	off = min(off, last)
-	return v.File().LockRange(first+int64(v.member)<<bits+off, min(n, last+1-off))
+	return first + int64(v.member)<<bits + off, min(n, last+1-off)
 }

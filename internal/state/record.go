@@ -34,6 +34,7 @@ type Record struct {
 	*Journal
 	*Recompress
 	*Recompressed
+	*Reserve
 }
 
 // Header is the first record: the description of the array, and its initial bounds.
@@ -106,4 +107,9 @@ type Recompressed struct {
 // chunks within the bounds of earlier commits that get a new table entry.
 type Journal struct {
 	Chunks int64 `json:"journal"`
+}
+
+// Reserve says that the extension that follows in the same commit is the reservation with a key.
+type Reserve struct {
+	Key string `json:"reserve"`
 }

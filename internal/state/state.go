@@ -132,6 +132,11 @@ func (s *State) Apply(r Record) (*State, error) {
 		next := *s
 		next.Journaled = &Journaled{r.Journal.Chunks, s.Grid.Chunks()}
 		return &next, nil
+	case r.Reserve != nil:
+		if r.Reserve.Key == "" || !utf8.ValidString(r.Reserve.Key) {
+			return nil, errkind.Errorf(ErrName, "the key %q of a reservation", r.Reserve.Key)
+		}
+		return s, nil
 	default:
 		return s.withAttrs(s.Attrs.without(r.DelAttrs.Names), slices.Values(r.DelAttrs.Names))
 	}

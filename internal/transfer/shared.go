@@ -6,15 +6,13 @@ import (
 
 	"drx/axial"
 	"drx/internal/chunkstore"
-	"drx/internal/errkind"
 	"drx/internal/plan"
 	"drx/internal/state"
 	"drx/internal/strided"
 	"drx/nd"
 )
 
-// ErrReadOnly is wrapped by the error of a write outside of the sections that this process has
-// reserved, if other processes write the array as well.
+// ErrReadOnly is wrapped by the error of a write to an array that is open for reading.
 var ErrReadOnly = errors.New("array is open for reading only")
 
 // lockedBytes is the largest size of the chunks that are locked, and in memory, at the same time.
@@ -24,8 +22,9 @@ const lockedBytes = 16 << 20
 // that other processes write as well. Chunks that only this process writes are changed in the pool;
 // those that others write too are changed in the file, under locks.
 func (j *job) changeShared(change func(c *plan.Copy, chunk []byte)) error {
-	if !slices.ContainsFunc(j.reserved, func(own nd.Section) bool { return own.Contains(j.Ranges) }) {
-		return errkind.Errorf(ErrReadOnly, "section %v was not reserved by this process", j.Ranges)
+	own := slices.ContainsFunc(j.reserved, func(own nd.Section) bool { return own.Contains(j.Ranges) })
+	if !own && !j.Sharer.HasOwners() {
+		return chunkstore.ErrOld
 	}
 	return j.Each(plan.Single, func(l *plan.List) error {
 		var sharedChunks []plan.Copy
@@ -62,6 +61,9 @@ func (j *job) owns(q axial.Number) bool { return j.Reserved == nil || owns(j.Sta
 
 // owns reports whether a chunk lies in one of the sections that a process has reserved.
 func owns(s *state.State, reserved []nd.Section, q axial.Number) bool {
+	if len(reserved) == 0 {
+		return false
+	}
 	index := make([]int, len(s.Chunk))
 	s.Grid.Index(q, index)
 	box := make(nd.Section, len(index))

@@ -460,6 +460,7 @@ func testLocks(t *testing.T, fsys vfs.FS, name func(string) string) {
 	if err := errors.Join(err, unlock()); err != nil {
 		t.Fatal(err)
 	}
+	testTryLockRange(t, a, b, name("a"))
 	wantError(t, b.Locks(1).Lock(), vfs.ErrLocked, name("a"))
 	wantError(t, b.Locks(1).LockShared(), vfs.ErrLocked, name("a"))
 	wantError(t, a.Lock(), vfs.ErrLocked, name("a"))
@@ -473,6 +474,34 @@ func testLocks(t *testing.T, fsys vfs.FS, name func(string) string) {
 	}
 	if err := b.Close(); err != nil || reader.Locked() || reader.Locks(1).Locked() {
 		t.Errorf("locked after Close: %v", err)
+	}
+}
+
+// testTryLockRange checks who gets a lock on a range beside whom.
+func testTryLockRange(t *testing.T, a, b vfs.File, name string) {
+	t.Helper()
+	for _, c := range []struct{ first, second, both bool }{{false, false, false}, {false, true, false}, {true, false, false}, {true, true, true}} {
+		unlock, err := a.TryLockRange(100, 10, c.first)
+		if err != nil {
+			t.Fatal(err)
+		}
+		beside, err := b.TryLockRange(110, 1, c.second)
+		if err := errors.Join(err, beside()); err != nil {
+			t.Fatal(err)
+		}
+		second, err := b.TryLockRange(109, 5, c.second)
+		if c.both {
+			err = errors.Join(err, second())
+		}
+		if (err == nil) != c.both {
+			t.Errorf("shared %t, then shared %t: %v", c.first, c.second, err)
+		}
+		if !c.both {
+			wantError(t, err, vfs.ErrLocked, name)
+		}
+		if err := unlock(); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

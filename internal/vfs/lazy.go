@@ -120,6 +120,10 @@ func (l *lazyFile) Allocate(off, n int64) {
 	}
 }
 
+func (l *lazyFile) TryLockRange(off, n int64, shared bool) (func() error, error) {
+	return with(l, func(f File) (func() error, error) { return f.TryLockRange(off, n, shared) })
+}
+
 func (l *lazyFile) LockRange(off, n int64) (func() error, error) {
 	return with(l, func(f File) (func() error, error) { return f.LockRange(off, n) })
 }

@@ -220,6 +220,14 @@ func (f *memFile) LockRange(off, n int64) (func() error, error) {
 	return f.locks.ranges.lock(off, n), nil
 }
 
+func (f *memFile) TryLockRange(off, n int64, shared bool) (func() error, error) {
+	unlock, ok := f.locks.ranges.tryLock(off, n, shared)
+	if !ok {
+		return nil, memLocked(f.name)
+	}
+	return unlock, nil
+}
+
 func (f *memFile) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -60,7 +60,7 @@ type fileLocks struct{ holds, shares bool }
 // lock takes the exclusive lock of a file with a name.
 func (l *fileLocks) lock(n *nodeLock, name string) error {
 	if n.locked && !l.holds || n.shared > 0 {
-		return fmt.Errorf("%s: %w", name, ErrLocked)
+		return memLocked(name)
 	}
 	n.locked, l.holds = true, true
 	return nil
@@ -69,7 +69,7 @@ func (l *fileLocks) lock(n *nodeLock, name string) error {
 // lockShared takes the lock in shared mode.
 func (l *fileLocks) lockShared(n *nodeLock, name string) error {
 	if n.locked {
-		return fmt.Errorf("%s: %w", name, ErrLocked)
+		return memLocked(name)
 	}
 	if !l.shares {
 		l.shares = true
@@ -144,7 +144,13 @@ func (l memLock) Locked() bool {
 type rangeLocks struct {
 	mu   sync.Mutex
 	free sync.Cond
-	held map[[2]int64]bool
+	held map[*rangeLock]bool
+}
+
+// A rangeLock is a lock on n bytes from off.
+type rangeLock struct {
+	off, n int64
+	shared bool
 }
 
 // lock waits, as long as it takes, until none of the n bytes from off is locked, locks them, and
@@ -152,28 +158,48 @@ type rangeLocks struct {
 func (r *rangeLocks) lock(off, n int64) func() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.held == nil {
-		r.held = map[[2]int64]bool{}
-		r.free.L = &r.mu
-	}
-	for r.overlaps(off, n) {
+	l := &rangeLock{off, n, false}
+	for r.free.L = &r.mu; r.overlaps(l); {
 		r.free.Wait()
 	}
-	r.held[[2]int64{off, n}] = true
+	return r.hold(l)
+}
+
+// tryLock is lock without waiting, also for a shared lock.
+func (r *rangeLocks) tryLock(off, n int64, shared bool) (unlock func() error, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	l := &rangeLock{off, n, shared}
+	if r.free.L = &r.mu; r.overlaps(l) {
+		return nil, false
+	}
+	return r.hold(l), true
+}
+
+// hold notes a lock, and returns the function that ends it.
+func (r *rangeLocks) hold(l *rangeLock) func() error {
+	if r.held == nil {
+		r.held = map[*rangeLock]bool{}
+	}
+	r.held[l] = true
 	return func() error {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		delete(r.held, [2]int64{off, n})
+		delete(r.held, l)
 		r.free.Broadcast()
 		return nil
 	}
 }
 
-func (r *rangeLocks) overlaps(off, n int64) bool {
+// overlaps reports whether a lock is held that keeps l out.
+func (r *rangeLocks) overlaps(l *rangeLock) bool {
 	for h := range r.held {
-		if h[0] < off+n && off < h[0]+h[1] {
+		if h.off < l.off+l.n && l.off < h.off+h.n && !(h.shared && l.shared) {
 			return true
 		}
 	}
 	return false
 }
+
+// memLocked returns the error for a lock that another opening has.
+func memLocked(name string) error { return fmt.Errorf("%s: %w", name, ErrLocked) }

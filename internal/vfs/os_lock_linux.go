@@ -137,6 +137,19 @@ func (f osFile) LockRange(off, n int64) (func() error, error) {
 	}
 }
 
+// TryLockRange uses a lock of the open file description, as LockRange does.
+func (f osFile) TryLockRange(off, n int64, shared bool) (func() error, error) {
+	f.locked.Store(true)
+	kind := int16(unix.F_WRLCK)
+	if shared {
+		kind = unix.F_RDLCK
+	}
+	if err := f.setRange(kind, off, n); err != nil {
+		return nil, err
+	}
+	return func() error { return f.setRange(unix.F_UNLCK, off, n) }, nil
+}
+
 // setRange locks or unlocks n bytes from off without waiting.
 func (f osFile) setRange(kind int16, off, n int64) error {
 	for {

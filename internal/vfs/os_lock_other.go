@@ -36,3 +36,8 @@ func (noLock) Locked() bool      { return false }
 func (f osFile) LockRange(int64, int64) (func() error, error) {
 	return nil, errors.ErrUnsupported
 }
+
+// TryLockRange is not supported.
+func (f osFile) TryLockRange(int64, int64, bool) (func() error, error) {
+	return nil, errors.ErrUnsupported
+}

@@ -66,6 +66,11 @@ func (f renamedFile) LockRange(off, n int64) (func() error, error) {
 	return func() error { return f.named(unlock()) }, f.named(err)
 }
 
+func (f renamedFile) TryLockRange(off, n int64, shared bool) (func() error, error) {
+	unlock, err := f.File.TryLockRange(off, n, shared)
+	return func() error { return f.named(unlock()) }, f.named(err)
+}
+
 func (f renamedFile) Punch(off, n int64) error  { return f.named(f.File.Punch(off, n)) }
 func (f renamedFile) Truncate(size int64) error { return f.named(f.File.Truncate(size)) }
 func (f renamedFile) Sync() error               { return f.named(f.File.Sync()) }

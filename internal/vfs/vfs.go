@@ -149,6 +149,9 @@ type File interface {
 	// and returns the function that releases it. It is independent of the other locks. The error
 	// wraps ErrLocked after a minute, and is errors.ErrUnsupported if the system has no such lock.
 	LockRange(off, n int64) (unlock func() error, err error)
+	// TryLockRange is LockRange without waiting. If shared is set, others may have the lock in
+	// shared mode, too; a range that this opening has exclusively it must not ask for.
+	TryLockRange(off, n int64, shared bool) (unlock func() error, err error)
 	// Locked reports whether another opening of the file, in this process or another one, has
 	// the lock, exclusive or shared, as far as the system tells. It never makes another Lock fail.
 	Locked() bool

@@ -180,6 +180,10 @@ func (f faultyFile) LockRange(off, n int64) (func() error, error) {
 	return permitted(f.fsys.Fail, OpLock, f.Name(), func() (func() error, error) { return f.File.LockRange(off, n) })
 }
 
+func (f faultyFile) TryLockRange(off, n int64, shared bool) (func() error, error) {
+	return permitted(f.fsys.Fail, OpLock, f.Name(), func() (func() error, error) { return f.File.TryLockRange(off, n, shared) })
+}
+
 func (f faultyFile) Data(off int64) (from, to int64, err error) {
 	if err := f.fsys.Fail(OpData, f.Name()); err != nil {
 		return 0, 0, err

@@ -1,0 +1,244 @@
+package drx
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"time"
+
+	"drx/axial"
+	"drx/internal/errkind"
+	"drx/internal/fileset"
+	"drx/internal/metalog"
+	"drx/internal/state"
+	"drx/nd"
+)
+
+// Reserve grows dimension dim by the given number of elements, as Extend does, and returns the new
+// section. The section then belongs to this Array until it is closed: it may write to the section
+// while other processes write elsewhere. The extension is committed when Reserve returns. The array
+// must be open with Options.Shared.
+//
+// Written elements become visible and durable with Sync and Close if their chunk is completely in
+// the section. Any other chunk, such as one at the border of several sections, is changed under a
+// lock of its own, and is durable when Write, Fill or Set returns. The error wraps ErrRank,
+// ErrBounds, ErrOverflow, ErrLocked if other processes hold the lock on the log for more than ten
+// seconds, ErrReadOnly or ErrClosed.
+func (a *Array) Reserve(dim, by int) (nd.Section, error) {
+	return a.reserve("", state.Extend{Dim: dim, By: by})
+}
+
+// ReserveLow is like Reserve but grows the array on the low side, as ExtendLow does.
+func (a *Array) ReserveLow(dim, by int) (nd.Section, error) {
+	return a.reserve("", state.Extend{Dim: dim, By: by, Low: true})
+}
+
+// ReserveKey is like Reserve or, for axial.Low, ReserveLow, but returns the same section whenever
+// it is called with the same key, by whatever process, also after one that was killed. So a task
+// that is tried again does not append twice. Keys are part of the history, which Compact forgets.
+// The error also wraps ErrLocked if another process that has reserved the section has the array
+// open still, for longer than Options.Wait; fs.ErrInvalid for an empty key, and for one that was
+// used for another extension; and ErrBounds if Shrink has removed the section.
+func (a *Array) ReserveKey(key string, dim, by int, side axial.Side) (nd.Section, error) {
+	err := state.CheckSide(side)
+	if err == nil && key == "" {
+		err = errkind.Errorf(fs.ErrInvalid, "the key is empty: give a text that names what is written, such as that of a task")
+	}
+	if err != nil {
+		return nil, a.errorf("reserve", err)
+	}
+	return a.reserve(key, state.Extend{Dim: dim, By: by, Low: side == axial.Low})
+}
+
+// reserve is Reserve on either side, and ReserveKey unless key is empty.
+func (a *Array) reserve(key string, e state.Extend) (nd.Section, error) {
+	op := fmt.Sprintf("reserve %d of dimension %d", e.By, e.Dim)
+	if key != "" {
+		op += fmt.Sprintf(" with key %q", key)
+	}
+	done, err := a.begin(op, true)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	if !a.opts.Shared {
+		return nil, a.errorf(op, errkind.Errorf(ErrReadOnly, "the array is not open with Options.Shared"))
+	}
+	a.stateMu.Lock()
+	defer a.stateMu.Unlock()
+	sec, again, err := a.lockedReserve(key, e)
+	if err == nil && again {
+		err = a.ownAgain(sec)
+	}
+	if err != nil {
+		return nil, a.errorf(op, err)
+	}
+	if !again {
+		a.reserved = append(a.reserved, sec)
+	}
+	return slices.Clone(sec), nil
+}
+
+// lockedReserve calls reserveLocked with the lock on the log. A new section is this process's own
+// before others can know of it.
+func (a *Array) lockedReserve(key string, e state.Extend) (sec nd.Section, again bool, err error) {
+	if err := fileset.LockSoon(a.file); err != nil {
+		return nil, false, err
+	}
+	sec, again, err = a.reserveLocked(key, e)
+	if err == nil && !again {
+		err = a.chunks.Sharer.Own(chunksWithin(a.state.Load(), sec))
+	}
+	return sec, again, cmp.Or(err, a.file.Unlock())
+}
+
+// ownAgain makes a section that was reserved before this process's own. A process that was killed
+// has given it up; one that lives may still be writing.
+func (a *Array) ownAgain(sec nd.Section) error {
+	if slices.ContainsFunc(a.reserved, func(own nd.Section) bool { return slices.Equal(own, sec) }) {
+		return nil
+	}
+	chunks := chunksWithin(a.state.Load(), sec)
+	err := waiting(a.opts.Wait, func() error { return a.chunks.Sharer.Own(chunks) })
+	if errors.Is(err, ErrLocked) {
+		err = errkind.Errorf(ErrLocked, "section %v: another process has reserved or changes it, and has the array open (%v)", sec, err)
+	}
+	if err == nil {
+		a.reserved = append(a.reserved, sec)
+	}
+	return err
+}
+
+// reserveLocked reads the latest state, extends it and commits that, unless the key has a section
+// already. The caller holds the lock on the log.
+func (a *Array) reserveLocked(key string, e state.Extend) (sec nd.Section, again bool, err error) {
+	before, err := a.readReservations(key != "")
+	if err != nil {
+		return nil, false, err
+	}
+	a.logged = before
+	a.state.Store(before)
+	if was, again := a.keys[key]; again && key != "" {
+		return was.section, true, was.check(key, e, before)
+	}
+	records := []state.Record{{Extend: &e}}
+	if key != "" {
+		records = append([]state.Record{{Reserve: &state.Reserve{Key: key}}}, records...)
+		if _, err := before.Apply(records[0]); err != nil {
+			return nil, false, err
+		}
+	}
+	after, err := before.Apply(state.Record{Extend: &e})
+	if err != nil {
+		return nil, false, err
+	}
+	if before.WidestLo != nil {
+		if err := a.blankRegrown(before, after, e); err != nil {
+			return nil, false, err
+		}
+	}
+	if err := a.log.Append(records, a.opts.Durability != DurabilityNone); err != nil {
+		return nil, false, err
+	}
+	a.logged = after
+	a.state.Store(after)
+	a.store.SetCommitted(after.Grid.Chunks(), a.log.Commits())
+	if err := a.committer.Finish(headOf(a.log)); err != nil {
+		return nil, false, err
+	}
+	sec = state.Added(before, after, e)
+	if key != "" {
+		a.keys[key] = reservation{e, sec}
+	}
+	return sec, false, nil
+}
+
+// readReservations reads what was added to the log and returns the state after it. If keyed is set
+// it learns all keys; they are not part of the state, because few programs ask for them.
+func (a *Array) readReservations(keyed bool) (*state.State, error) {
+	if a.keys == nil && keyed {
+		keys := map[string]reservation{}
+		if _, _, err := metalog.ReadLogTo(a.file, 0, noteKeys(keys)); err != nil {
+			return nil, err
+		}
+		a.keys = keys
+	}
+	if a.keys == nil {
+		return a.log.ReadOn(a.logged, 0, nil)
+	}
+	return a.log.ReadOn(a.logged, 0, noteKeys(a.keys))
+}
+
+// noteKeys returns a function for metalog.Log.ReadOn that notes the reservations with a key.
+func noteKeys(keys map[string]reservation) func(commit int, r state.Record, s *state.State) {
+	key := ""
+	return func(_ int, r state.Record, s *state.State) {
+		switch {
+		case r.Reserve != nil:
+			key = r.Reserve.Key
+			return
+		case r.Extend != nil && key != "":
+			sec := nd.Box(s.Lo, s.Hi)
+			d, by := r.Extend.Dim, r.Extend.By
+			if r.Extend.Low {
+				sec[d].Hi = sec[d].Lo + by
+			} else {
+				sec[d].Lo = sec[d].Hi - by
+			}
+			keys[key] = reservation{*r.Extend, sec}
+		}
+		key = ""
+	}
+}
+
+// check returns an error unless a reservation is that of an extension, and is there still.
+func (r reservation) check(key string, e state.Extend, s *state.State) error {
+	if r.Extend != e {
+		side := map[bool]string{false: "high", true: "low"}
+		return errkind.Errorf(fs.ErrInvalid, "key %q was used for %d of dimension %d on the %s side: give another key",
+			key, r.By, r.Dim, side[r.Low])
+	}
+	if !nd.Box(s.Lo, s.Hi).Contains(r.section) {
+		return errkind.Errorf(ErrBounds, "the section %v of key %q was removed: give another key", r.section, key)
+	}
+	return nil
+}
+
+// chunksWithin returns the numbers of the chunks that lie in a section as a whole, ascending.
+func chunksWithin(s *state.State, sec nd.Section) []axial.Number {
+	lo, hi := make([]int, len(sec)), make([]int, len(sec))
+	for d, r := range sec {
+		c := s.Chunk[d]
+		lo[d], hi[d] = -nd.FloorDiv(-r.Lo, c), nd.FloorDiv(r.Hi, c)
+	}
+	var chunks []axial.Number
+	for _, run := range s.Grid.Runs(lo, hi) {
+		index := slices.Clone(run.Lo)
+		for more := true; more; more = nd.Next(index, run.Lo, run.Hi) {
+			chunks = append(chunks, run.Number(index))
+		}
+	}
+	slices.Sort(chunks)
+	return chunks
+}
+
+// reservations returns the sections that this process has reserved.
+func (a *Array) reservations() []nd.Section {
+	a.stateMu.Lock()
+	defer a.stateMu.Unlock()
+	return slices.Clone(a.reserved)
+}
+
+// waiting calls f until it returns an error that does not wrap ErrLocked, for so long at most.
+func waiting(most time.Duration, f func() error) error {
+	end := time.Now().Add(most)
+	for wait := time.Millisecond; ; wait = min(2*wait, 100*time.Millisecond) {
+		err := f()
+		if !errors.Is(err, ErrLocked) || !time.Now().Before(end) {
+			return err
+		}
+		time.Sleep(min(wait, time.Until(end)))
+	}
+}
