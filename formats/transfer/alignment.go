@@ -77,7 +77,7 @@ func (x *Alignment) open(name string) (f *importFile, err error) {
 			x.file.close()
 		}
 		x.file = f
-		return f, checkApart(x.a.Name(), f)
+		return f, checkNotItself(x.a.Name(), f)
 	}
 	return x.file, nil
 }

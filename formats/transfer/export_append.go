@@ -23,7 +23,7 @@ import (
 // that grows by little at a time does not get a chunk for each addition.
 const growingChunk = 64 << 10
 
-// makeGrowing lets the files of an export with --append grow along the dimension.
+// makeGrowing lets the files of an export with the option Append grow along the dimension.
 func (o *exporter) makeGrowing(vars []exportVar) error {
 	found := false
 	for i := range vars {
@@ -55,7 +55,7 @@ func (o *exporter) makeGrowing(vars []exportVar) error {
 	return nil
 }
 
-// An update is what an export with --append writes to a file that exists.
+// An update is what an export with the option Append writes to a file that exists.
 type update struct {
 	vars  []exportVar // those that grow, with the shapes that they are to have
 	begin int         // index of the first new element along the dimension

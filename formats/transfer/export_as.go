@@ -8,8 +8,8 @@ import (
 	"drx/nd"
 )
 
-// convertVars makes variables be written as elements of the type of --as, except coordinates and
-// strings.
+// convertVars makes variables be written as elements of the type of the option As, except
+// coordinates and strings.
 func (o *exporter) convertVars(vars []exportVar) error {
 	for i := range vars {
 		v := &vars[i]

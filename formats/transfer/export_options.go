@@ -18,7 +18,8 @@ type ExportOptions struct {
 	Codec string `json:"codec,omitempty"`
 	// Digits keeps so many significant digits of floating-point data, and Bits so many bits behind
 	// the leading one; the rest is rounded away, so that they compress better. 0 keeps all. The
-	// attribute tells of it that netCDF writes for its quantize modes GranularBitRound and BitRound.
+	// attribute tells of it that netCDF writes for its quantize modes GranularBitRound and
+	// BitRound.
 	Digits int `json:"digits,omitempty"`
 	Bits   int `json:"bits,omitempty"`
 	// As is the name of the element type to which all variables but coordinates and strings are

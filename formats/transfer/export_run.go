@@ -83,7 +83,7 @@ func namesOf(use func(f formats.Format) bool) (names []string) {
 	return names
 }
 
-// chooseFormat finds the format by the extension of DST, unless --format names it.
+// chooseFormat finds the format by the extension of DST, unless the option Format names it.
 func (o *exporter) chooseFormat() error {
 	known := formats.Formats()
 	if o.Format != "" {
@@ -101,7 +101,7 @@ func (o *exporter) chooseFormat() error {
 	return nil
 }
 
-// chooseCodec reads --codec, which must be one of the format.
+// chooseCodec reads the option Codec, which must be one of the format.
 func (o *exporter) chooseCodec() (err error) {
 	if o.Codec == "" {
 		return nil

@@ -101,7 +101,7 @@ func stamps(files []*importFile) (all []fileStamp) {
 }
 
 // resumeAppend returns how many of the files DST has already; making says that the first one has
-// not become DST completely. Without --resume it checks that no import was interrupted.
+// not become DST completely. Without the option Resume it checks that no import was interrupted.
 func (o *importer) resumeAppend(files []*importFile) (begin int, making bool, err error) {
 	if o.Resume && isEmptyFolder(o.dst) {
 		return 0, true, nil
@@ -196,7 +196,7 @@ func (o *appender) planAll(ctx context.Context, files []*importFile) (plans []*a
 		if err := ctx.Err(); err != nil {
 			return nil, 0, err
 		}
-		if err := errors.Join(o.files.load(f), checkApart(o.dst, f)); err != nil {
+		if err := errors.Join(o.files.load(f), checkNotItself(o.dst, f)); err != nil {
 			return nil, 0, err
 		}
 		if i == 0 || !o.Widen { // otherwise where a file lies depends on those before it
@@ -297,19 +297,19 @@ func (o *appender) planLate(f *importFile) (*appendPlan, error) {
 }
 
 // appendOne appends one file. The caller commits.
-func (o *appender) appendOne(ctx context.Context, j *appendPlan, bar *meter) error {
-	if j.by == 0 {
+func (o *appender) appendOne(ctx context.Context, p *appendPlan, bar *meter) error {
+	if p.by == 0 {
 		return nil
 	}
-	wider, err := o.t.widenTo(j.places)
+	wider, err := o.t.widenTo(p.places)
 	if err != nil {
 		return err
 	}
-	added, err := o.t.extend(o.Append, j.by, o.Low)
+	added, err := o.t.extend(o.Append, p.by, o.Low)
 	if err != nil {
 		return err
 	}
-	for _, v := range j.vars {
+	for _, v := range p.vars {
 		if v.dim < 0 && !wider { // it has these elements
 			continue
 		}
@@ -317,11 +317,11 @@ func (o *appender) appendOne(ctx context.Context, j *appendPlan, bar *meter) err
 		if err != nil {
 			return err
 		}
-		if err := o.files.copyTo(ctx, a, j.file, v, added, bar); err != nil {
+		if err := o.files.copyAppended(ctx, a, p.file, v, added, bar); err != nil {
 			return err
 		}
-		if j.labels != nil && v.dim >= 0 {
-			if err := addLabels(a, v.dim, added, j.labels); err != nil {
+		if p.labels != nil && v.dim >= 0 {
+			if err := addLabels(a, v.dim, added, p.labels); err != nil {
 				return err
 			}
 		}

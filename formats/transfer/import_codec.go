@@ -46,10 +46,10 @@ func keptCodec(c formats.Codec, spec drx.Spec) string {
 	return zstdClass
 }
 
-// keepsFrames reports whether a variable has compressed chunks that may be taken as they are:
+// takesFrames reports whether the compressed chunks of a variable are stored as they are:
 // nothing changes its elements or their order, and no other codec is asked for.
-func (o *planner) keepsFrames(p plannedVar) bool {
-	if p.frame >= 0 || len(p.conv.steps) > 0 || !hasFrames(p.info, p.spec.DType) {
+func (o *planner) takesFrames(p plannedVar) bool {
+	if p.frameDim >= 0 || len(p.conv.steps) > 0 || !hasFrames(p.info, p.spec.DType) {
 		return false
 	}
 	if o.Codec == "" {

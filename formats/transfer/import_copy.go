@@ -162,7 +162,7 @@ func (c *copier) copyVar(ctx context.Context, a *drx.Array, v plannedVar, state 
 	if err := sameAsListed(c.in.name, r.Info(), v.info); err != nil {
 		return errors.Join(err, r.Close())
 	}
-	m := &mover{a: a, info: v.info, at: make([]int, a.Rank()), file: c.in.name, frame: v.frame, conv: v.conv}
+	m := &mover{a: a, info: v.info, at: make([]int, a.Rank()), file: c.in.name, frameDim: v.frameDim, conv: v.conv}
 	var fill []byte
 	if len(v.conv.steps) == 0 { // what the array has anyway need not be written
 		fill = a.FillValue()
@@ -185,7 +185,7 @@ func (c *copier) copyVar(ctx context.Context, a *drx.Array, v plannedVar, state 
 		fresh = 0
 		return commit()
 	}
-	if f := newFrameImport(r, a, placeAt(m.at, v.frame), fill, m.write); f != nil && v.framed {
+	if f := newFrameImport(r, a, placeAt(m.at, v.frameDim), fill, m.write); f != nil && v.takesFrames {
 		err = f.copy(ctx, boxes, state.Boxes, func(sec nd.Section, bytes int) error {
 			fresh += bytes
 			return use(sec, nil)
@@ -213,9 +213,9 @@ func sameAsListed(name string, got, listed formats.Info) error {
 	return nil
 }
 
-// copyTo writes the elements of a variable to an array: where the plan says and, along the
-// dimension that grows, to the new indices.
-func (o *fileReader) copyTo(ctx context.Context, a *drx.Array, f *importFile, v appendVar, added nd.Range, bar *meter) error {
+// copyAppended writes the elements of a variable to an array that there was before: where the plan
+// says and, along the dimension that grows, to the new indices.
+func (o *fileReader) copyAppended(ctx context.Context, a *drx.Array, f *importFile, v appendVar, added nd.Range, bar *meter) error {
 	r, err := o.reader(f, v.info.Name)
 	if err != nil {
 		return readError{err}
@@ -223,12 +223,12 @@ func (o *fileReader) copyTo(ctx context.Context, a *drx.Array, f *importFile, v 
 	if err := sameAsListed(f.name, r.Info(), v.info); err != nil {
 		return errors.Join(err, r.Close())
 	}
-	m := &mover{a: a, file: f.name, info: v.info, frame: v.frame, conv: v.conv, at: slices.Clone(v.at)}
+	m := &mover{a: a, file: f.name, info: v.info, frameDim: v.frameDim, conv: v.conv, at: slices.Clone(v.at)}
 	if v.dim >= 0 {
 		m.at[v.dim] = added.Lo
 	}
 	boxes, taken := v.info.Boxes(whole(v.info.Shape), v.conv.boxBytes(o.boxBytes(), v.info.DType)), 0
-	if f := newFrameImport(r, a, placeAt(m.at, v.frame), nil, m.write); f != nil && len(v.conv.steps) == 0 && hasFrames(v.info, a.DType()) {
+	if f := newFrameImport(r, a, placeAt(m.at, v.frameDim), nil, m.write); f != nil && len(v.conv.steps) == 0 && hasFrames(v.info, a.DType()) {
 		err = f.copy(ctx, boxes, 0, func(sec nd.Section, bytes int) error {
 			taken++
 			bar.add(bytes)

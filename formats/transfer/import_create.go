@@ -24,8 +24,8 @@ type creator struct {
 	begun    bool // an import that was interrupted has begun to make DST
 }
 
-// create makes DST from a file. With --resume it continues an import that was interrupted. all are
-// the other files of the import, which will be appended.
+// create makes DST from a file. With the option Resume it continues an import that was interrupted.
+// all are the other files of the import, which will be appended.
 func (o *importer) create(ctx context.Context, in *importFile, all ...*importFile) (made Imported, err error) {
 	p, err := o.planNew(in)
 	if err != nil {

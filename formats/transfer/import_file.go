@@ -76,8 +76,8 @@ func (o *fileReader) load(f *importFile) (err error) {
 	return err
 }
 
-// roundAll accepts variables that are refused only because their values would be rounded, if --as
-// wants that.
+// roundAll accepts variables that are refused only because their values would be rounded, if the
+// option As wants that.
 func (o *fileReader) roundAll(f *importFile) {
 	for i, v := range f.content.Vars {
 		if v.Rounded && o.converts(v, o.becomesCoordinate(v)) {
@@ -114,7 +114,7 @@ func (o *fileReader) listStrings(f *importFile) error {
 	return nil
 }
 
-// expandAll changes the description of a file to what --expand makes of it.
+// expandAll changes the description of a file to what the option Expand makes of it.
 func (o *fileReader) expandAll(f *importFile) error {
 	channels, expanded := formats.Expansions[o.Expand], false
 	for i, v := range f.content.Vars {
@@ -129,7 +129,7 @@ func (o *fileReader) expandAll(f *importFile) error {
 	return nil
 }
 
-// expandOne replaces a reader of indices by one of their colours, if --expand says so.
+// expandOne replaces a reader of indices by one of their colours, if the option Expand says so.
 func (o *fileReader) expandOne(r formats.Reader) (formats.Reader, error) {
 	channels := formats.Expansions[o.Expand]
 	if channels == 0 || !r.Info().HasPalette() {

@@ -12,9 +12,9 @@ import (
 	"drx/nd"
 )
 
-// places says, for an import with --widen, which indices of DST a file covers, by the names of
-// dimensions; for an array by their numbers. The indices may be beyond the bounds of DST. A
-// dimension that has no place is one whose extent must be that of DST.
+// places says, for an import with the option Widen, which indices of DST a file covers, by the
+// names of dimensions; for an array by their numbers. The indices may be beyond the bounds of DST.
+// A dimension that has no place is one whose extent must be that of DST.
 func (o *comparer) places(t *target, f *importFile) (map[string]nd.Range, error) {
 	if !o.Widen {
 		return nil, nil

@@ -18,13 +18,13 @@ import (
 
 // A plannedVar is a variable to be imported.
 type plannedVar struct {
-	info  formats.Info
-	name  string // in DST
-	spec  drx.Spec
-	frame int // dimension of the array that the variable of the file does not have, or -1
-	conv  conversion
+	info formats.Info
+	name string // in DST
+	spec drx.Spec
+	conv conversion
 
-	framed bool // compressed chunks may be taken as they are in the file
+	frameDim    int  // dimension of the array that the variable, a frame, does not have; -1 for none
+	takesFrames bool // chunks compressed in the file are stored as they are, see formats.FrameReader
 }
 
 // A plan is what to import from a file.
@@ -129,9 +129,9 @@ var meantByVariable = []string{
 // does not.
 var anyFile = []string{"Conventions"}
 
-// framesOf returns the variables, by name, that are to get the dimension along which they grow,
-// because no variable of the file has it: those that hold data, and scalars, as each frame has its
-// own. A grid mapping is a scalar for its attributes only.
+// framesOf returns the variables, by name, that are frames: they get the dimension along which the
+// import grows, because no variable of the file has it. Frames are those that hold data, and
+// scalars, as each file has its own. A grid mapping is a scalar for its attributes only.
 func framesOf(vars []formats.Info, growing string) map[string]bool {
 	if growing == "" || slices.ContainsFunc(vars, func(v formats.Info) bool { return slices.Contains(ownDims(v), growing) }) {
 		return nil
@@ -146,11 +146,12 @@ func framesOf(vars []formats.Info, growing string) map[string]bool {
 	return frames
 }
 
-// planVar says how to import a variable. A frame gets the dimension along which it grows.
+// planVar says what a variable becomes: element type, attributes, dimensions, fill value, codec and
+// chunk shape of its array, and the conversion of its elements. A frame gets the dimension growing.
 func (o *planner) planVar(all *plan, v formats.Info, growing string, frame bool) (plannedVar, error) {
-	p := plannedVar{info: v, name: v.Name, frame: -1}
+	p := plannedVar{info: v, name: v.Name, frameDim: -1}
 	var err error
-	v, p.conv, err = o.wanted(v, o.becomesCoordinate(v))
+	v, p.conv, err = o.converted(v, o.becomesCoordinate(v))
 	if p.conv.note != "" {
 		all.note(p.conv.note)
 	}
@@ -164,10 +165,10 @@ func (o *planner) planVar(all *plan, v formats.Info, growing string, frame bool)
 	}
 	switch {
 	case frame:
-		p.frame = 0
+		p.frameDim = 0
 		dims, shape = slices.Insert(dims, 0, growing), slices.Insert(shape, 0, 1)
 	case len(shape) == 0:
-		p.frame = 0
+		p.frameDim = 0
 		dims, shape = []string{""}, []int{1}
 		attrs[scalarAttr] = true
 	}
@@ -190,7 +191,7 @@ func (o *planner) planVar(all *plan, v formats.Info, growing string, frame bool)
 			return p, err
 		}
 	}
-	p.framed = o.keepsFrames(p)
+	p.takesFrames = o.takesFrames(p)
 	p.spec.ChunkShape = o.chunkShape(p, growing)
 	if o.Codec == "" {
 		p.spec.Codec = keptCodec(p.info.Codec, p.spec)

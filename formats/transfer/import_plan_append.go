@@ -30,12 +30,13 @@ type appendPlan struct {
 
 // An appendVar is a variable that grows.
 type appendVar struct {
-	name  string // in DST
-	info  formats.Info
-	dim   int   // the dimension that grows, or -1
-	frame int   // the same, if the variable of the file does not have it, or -1
-	at    []int // index of the file's first element in DST
-	conv  conversion
+	name string // in DST
+	info formats.Info
+	dim  int   // the dimension that grows, or -1
+	at   []int // index of the file's first element in DST
+	conv conversion
+
+	frameDim int // dimension of DST that the variable, a frame, does not have; -1 for none
 }
 
 // A comparison is of elements of the file with those of DST, which a plan cannot read. It is made
@@ -99,8 +100,8 @@ func (o *planner) planAppend(there *existing, f *importFile, places map[string]n
 	return p, err
 }
 
-// noDim returns the error for a dimension of --append that DST does not have. A new dimension is
-// made with a new DST only.
+// noDim returns the error for a dimension of the option Append that DST does not have. A new
+// dimension is made with a new DST only.
 func (o *planner) noDim(there *existing, f *importFile) error {
 	dims := there.dimNames()
 	inFile := slices.ContainsFunc(f.content.Vars, func(v formats.Info) bool { return slices.Contains(ownDims(v), o.Append) })
@@ -146,20 +147,20 @@ func (o *planner) addKnown(p *appendPlan, there *existing, have existingVar, v f
 	case slices.Contains(have.along, o.Append), slices.ContainsFunc(have.along, p.hasPlace):
 		return o.addVar(p, there, have, v)
 	case have.isCoordinate:
-		p.compare(comparison{kind: coordinateValues, path: have.path, info: v})
+		p.addComparison(comparison{kind: coordinateValues, path: have.path, info: v})
 	case p.mappings[name]: // its value means nothing
 		return o.sameMapping(have.arrayHeader, v)
 	case p.auxiliary[name] && (len(v.Shape) > 0 || !isPeriod(v)):
-		p.compare(comparison{kind: auxiliaryValues, path: have.path, info: v})
+		p.addComparison(comparison{kind: auxiliaryValues, path: have.path, info: v})
 	default:
-		p.compareLabels(have, v, -1)
-		p.compare(comparison{kind: otherValues, path: have.path, info: v})
+		p.addLabelComparisons(have, v, -1)
+		p.addComparison(comparison{kind: otherValues, path: have.path, info: v})
 	}
 	return nil
 }
 
 // addOthers finds the labels of the new indices, and returns an error if the file has a variable
-// that is none of sources and was not left out by --var.
+// that is none of sources and was not left out by the option Vars.
 func (o *planner) addOthers(p *appendPlan, there *existing, sources map[string]bool) error {
 	for _, v := range p.file.content.Vars {
 		known := sources[v.Name] || v.Refused != ""
@@ -172,13 +173,13 @@ func (o *planner) addOthers(p *appendPlan, there *existing, sources map[string]b
 	return nil
 }
 
-// compare adds a comparison.
-func (p *appendPlan) compare(c comparison) { p.comparisons = append(p.comparisons, c) }
+// addComparison adds a comparison, which comparer.compare makes later.
+func (p *appendPlan) addComparison(c comparison) { p.comparisons = append(p.comparisons, c) }
 
-// note adds a note, unless it is empty.
-func (p *appendPlan) note(path, about, text string) {
+// addNote adds a note, unless it is empty, as a comparison that only says it.
+func (p *appendPlan) addNote(path, about, text string) {
 	if text != "" {
-		p.compare(comparison{kind: sayNote, path: path, about: about, note: text})
+		p.addComparison(comparison{kind: sayNote, path: path, about: about, note: text})
 	}
 }
 
@@ -186,20 +187,20 @@ func (p *appendPlan) note(path, about, text string) {
 func (p *appendPlan) noteRounding(a existingVar, v formats.Info) error {
 	attrs, err := rawAttrs(v.Attrs)
 	if err == nil {
-		p.note(a.path, v.Name, roundedOnly(a.attrs, attrs))
+		p.addNote(a.path, v.Name, roundedOnly(a.attrs, attrs))
 	}
 	return err
 }
 
-// compareLabels adds the comparisons of labels along all dimensions but one.
-func (p *appendPlan) compareLabels(have existingVar, v formats.Info, but int) {
+// addLabelComparisons adds the comparisons of labels along all dimensions but one.
+func (p *appendPlan) addLabelComparisons(have existingVar, v formats.Info, but int) {
 	for d, dim := range have.along {
 		part, has := p.places[dim]
 		if !has {
 			part = have.bounds[d]
 		}
 		if d != but {
-			p.compare(comparison{kind: labelsOfIndices, path: have.path, info: v, dim: d, part: part})
+			p.addComparison(comparison{kind: labelsOfIndices, path: have.path, info: v, dim: d, part: part})
 		}
 	}
 }
@@ -231,8 +232,8 @@ func (o *planner) sourceOf(v existingVar, dst string) (string, error) {
 	return source, nil
 }
 
-// onlyVar returns the variable of a file for an array: that of --var, the only one that is no
-// coordinate, or the one with the array's name.
+// onlyVar returns the variable of a file for an array: that of the option Vars, the only one that
+// is no coordinate, or the one with the array's name.
 func (o *planner) onlyVar(array string, f *importFile) (formats.Info, error) {
 	if len(o.Vars) > 1 {
 		return formats.Info{}, optionerr.Wrong("var", nil, "it names %d variables, but %s is one array", len(o.Vars), array)
@@ -272,7 +273,7 @@ func (o *planner) addVar(p *appendPlan, there *existing, a existingVar, info for
 	if o.Codec != "" && o.Codec != drx.AutoCodec && o.Codec != a.codec {
 		return optionerr.Wrong("codec", o.Codec, "%s exists and has the codec %s, which its new chunks get, too: leave the option out", a.name, a.codec)
 	}
-	v := appendVar{name: a.path, info: info, dim: slices.Index(a.along, o.Append), frame: -1}
+	v := appendVar{name: a.path, info: info, dim: slices.Index(a.along, o.Append), frameDim: -1}
 	if there.isArray {
 		var err error
 		if v.dim, err = a.dim(o.Append); err != nil {
@@ -283,7 +284,7 @@ func (o *planner) addVar(p *appendPlan, there *existing, a existingVar, info for
 	if err != nil {
 		return err
 	}
-	p.compareLabels(a, info, v.dim)
+	p.addLabelComparisons(a, info, v.dim)
 	if err = o.samePlaceAt(a.arrayHeader, p.file, info, v.dim, v.at); err == nil {
 		isCoordinate := len(a.along) == 1 && a.path != "" && path.Base(a.along[0]) == path.Base(a.path)
 		v.conv, err = o.conversion(a.arrayHeader, there, p.file, info, isCoordinate)
@@ -293,13 +294,13 @@ func (o *planner) addVar(p *appendPlan, there *existing, a existingVar, info for
 		if err == nil && o.rounding.IsNone() {
 			err = p.noteRounding(a, info)
 		}
-		p.note(a.path, info.Name, v.conv.note)
+		p.addNote(a.path, info.Name, v.conv.note)
 	}
 	if err == nil {
 		var note string
 		parent := parentOf(p.file, info)
 		note, err = o.validNote(a.arrayHeader, o.parentHere(there, parent), p.file.name, info, parent)
-		p.note(a.path, aboutValid(info), note)
+		p.addNote(a.path, aboutValid(info), note)
 	}
 	if err != nil {
 		return fmt.Errorf("%s%w", inVariable(info), err)
@@ -321,7 +322,7 @@ func (o *planner) fit(p *appendPlan, a existingVar, v *appendVar) (shape []int, 
 	d, own := v.dim, ownDims(v.info)
 	shape = slices.Clone(v.info.Shape)
 	if d >= 0 && len(shape) == a.rank()-1 {
-		v.frame = d
+		v.frameDim = d
 		shape, own = slices.Insert(shape, d, 1), slices.Insert(own, d, a.dims[d])
 	}
 	want := a.shape()

@@ -178,7 +178,7 @@ func describeAppend(p *appendPlan) string {
 	var vars, compared []string
 	for _, v := range p.vars {
 		text := fmt.Sprintf("%s along %d", v.info.Name, v.dim)
-		if v.frame >= 0 {
+		if v.frameDim >= 0 {
 			text += " frame"
 		}
 		if len(v.conv.steps) > 0 {

@@ -21,7 +21,8 @@ type choice struct {
 	refused []Refused
 }
 
-// choose returns the variables of --var, with their coordinates, or all that can be imported.
+// choose returns the variables of the option Vars, with their coordinates, or all that can be
+// imported.
 func (o *planner) choose(f *importFile) (c choice, err error) {
 	for _, name := range o.Vars {
 		if !slices.ContainsFunc(f.content.Vars, func(v formats.Info) bool { return v.Name == name }) {
@@ -112,7 +113,7 @@ func (o *planner) wrongName(name string) string {
 }
 
 // refusal returns why a variable cannot be imported. A file that is damaged is never imported in
-// part unless --var asks for it.
+// part unless the option Vars asks for it.
 func refusal(v formats.Info) error {
 	if v.Damaged {
 		return fmt.Errorf("%s; the file is cut off or damaged: get it again", v.Refused)
@@ -120,8 +121,8 @@ func refusal(v formats.Info) error {
 	return errkind.Errorf(formats.ErrType, "%s", v.Refused)
 }
 
-// checkCoordinate returns an error if the variable of --coordinate cannot be the coordinate of the
-// dimension that grows.
+// checkCoordinate returns an error if the variable of the option Coordinate cannot be the
+// coordinate of the dimension that grows.
 func (o *planner) checkCoordinate(f *importFile) error {
 	if o.Coordinate == "" {
 		return nil

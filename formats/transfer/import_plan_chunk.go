@@ -112,8 +112,8 @@ func (o *planner) leastBytes(p plannedVar, shape []int) int {
 	return min(leastChunk, max(least, bytes))
 }
 
-// chunkShape returns the chunk shape of an array: that of --chunk, one that fits the chunks of the
-// file, or the best one for reads of boxes like the chunks of the file.
+// chunkShape returns the chunk shape of an array: that of the option Chunk, one that fits the
+// chunks of the file, or the best one for reads of boxes like the chunks of the file.
 func (o *planner) chunkShape(p plannedVar, growing string) []int {
 	shape := slices.Clone(p.spec.Shape)
 	if len(o.Chunk) == len(shape) {
@@ -137,7 +137,7 @@ func (o *planner) chunkShape(p plannedVar, growing string) []int {
 		}
 		return drx.DefaultChunk(p.spec.DType, shape)
 	}
-	if whole := chunkBytes(p.info); p.framed && leastChunk <= whole && whole <= importChunk && !isOneChunk(p.info) {
+	if whole := chunkBytes(p.info); p.takesFrames && leastChunk <= whole && whole <= importChunk && !isOneChunk(p.info) {
 		return slices.Clone(p.info.Chunk) // also where it is larger than the shape
 	}
 	if chunk := alignedChunk(p.info.Chunk, shape, p.spec.DType.Size(), least); chunk != nil {

@@ -15,8 +15,8 @@ import (
 
 // conversion returns how to turn the elements of a variable into those of an array to which they
 // are appended: so that they mean what they meant in the file, see package meaning. Types must be
-// the same unless the numbers are packed, or times, or --as makes them so. coordinate says that the
-// array is a coordinate. there is what else there is; nil for nothing.
+// the same unless the numbers are packed, or times, or the option As makes them so. coordinate says
+// that the array is a coordinate. there is what else there is; nil for nothing.
 func (o *planner) conversion(a arrayHeader, there *existing, f *importFile, v formats.Info, coordinate bool) (c conversion, err error) {
 	stored, parent := v.DType, parentOf(f, v)
 	if o.Unscale {
@@ -89,7 +89,7 @@ func (o *planner) between(a arrayHeader, of *arrayHeader, v formats.Info, parent
 }
 
 // differentTypes returns the error for a variable that has another type than the array, and had
-// type stored before --unscale.
+// type stored before the option Unscale.
 func (o *planner) differentTypes(a arrayHeader, v formats.Info, stored dtype.DType, coordinate bool) error {
 	hint := textf("; convert the values of the file")
 	if o.Append == "" { // Write, which has no option for it

@@ -12,7 +12,8 @@ import (
 	"drx/optionerr"
 )
 
-// Variables that can be read are chosen, the others are named; a name that is not there is an error.
+// Variables that can be read are chosen, the others are named; a name that is not there is an
+// error.
 func TestChoose(t *testing.T) {
 	f := &importFile{name: "a.nc", content: formats.Content{Vars: []formats.Info{
 		{Name: "rain", DType: dtype.Int16, Shape: []int{2}, Dims: []string{"time"}},
@@ -179,8 +180,8 @@ func TestPlan(t *testing.T) {
 // describePlanned describes a variable of a plan: name, type, dimensions, shape and attributes.
 func describePlanned(v plannedVar, chunk bool) string {
 	text := fmt.Sprintf("%s %v %v %v", v.name, v.spec.DType, v.spec.Dims, v.spec.Shape)
-	if v.frame >= 0 {
-		text += fmt.Sprintf(" frame %d", v.frame)
+	if v.frameDim >= 0 {
+		text += fmt.Sprintf(" frame %d", v.frameDim)
 	}
 	if len(v.conv.steps) > 0 {
 		text += " converted"

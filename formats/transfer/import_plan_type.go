@@ -7,8 +7,9 @@ import (
 	"drx/formats"
 )
 
-// wanted describes a variable as --unscale and --as want it, and how its elements become those.
-func (o *planner) wanted(v formats.Info, coordinate bool) (formats.Info, conversion, error) {
+// converted describes a variable as the options Unscale and As make it, and returns how its
+// elements become so.
+func (o *planner) converted(v formats.Info, coordinate bool) (formats.Info, conversion, error) {
 	var c conversion
 	if o.Unscale {
 		s, err := newScaling(v)
@@ -35,8 +36,8 @@ func (o *planner) wanted(v formats.Info, coordinate bool) (formats.Info, convers
 	return v, c, nil
 }
 
-// converts reports whether --as is for a variable: coordinates keep their type unless --var names
-// them, and strings have none.
+// converts reports whether the option As is for a variable: coordinates keep their type unless the
+// option Vars names them, and strings have none.
 func (o *planner) converts(v formats.Info, coordinate bool) bool {
 	return o.to != 0 && v.Labels == nil && (!coordinate || slices.Contains(o.Vars, v.Name))
 }

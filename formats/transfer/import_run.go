@@ -121,8 +121,8 @@ func checkFormat(name string) error {
 	return nil
 }
 
-// restoreOptions gives an import with --resume the options with which it began, unless nothing
-// tells them.
+// restoreOptions gives an import with the option Resume the options with which it began, unless
+// nothing tells them.
 func (o *importer) restoreOptions() error {
 	if there, err := exists(o.dst); err != nil || !there || isEmptyFolder(o.dst) {
 		return err

@@ -7,7 +7,7 @@ import (
 )
 
 // An importer is one import: it plans, then makes DST or appends to it, then copies elements. Its
-// parts share the options.
+// parts share the options. newImporter makes it.
 type importer struct {
 	*planner
 	files    *fileReader

@@ -11,12 +11,12 @@ import (
 
 // A mover writes boxes of a variable to an array.
 type mover struct {
-	a     *drx.Array
-	file  string
-	info  formats.Info
-	at    []int // index of the variable's first element in the array
-	frame int   // dimension of the array that the variable does not have, or -1
-	conv  conversion
+	a        *drx.Array
+	file     string
+	info     formats.Info
+	at       []int // index of the variable's first element in the array
+	frameDim int   // dimension of the array that the variable, a frame, does not have; -1 for none
+	conv     conversion
 }
 
 // write writes one box.
@@ -24,7 +24,7 @@ func (m *mover) write(sec nd.Section, buf []byte) error {
 	stored := sec
 	to := make(nd.Section, 0, len(m.at))
 	for d, lo := range m.at {
-		if d == m.frame {
+		if d == m.frameDim {
 			to = append(to, nd.At(lo))
 			continue
 		}
@@ -41,12 +41,12 @@ func (m *mover) write(sec nd.Section, buf []byte) error {
 
 // order returns the order of the variable's elements in terms of the array's dimensions.
 func (m *mover) order() nd.Order {
-	if m.frame < 0 {
+	if m.frameDim < 0 {
 		return m.info.Order
 	}
-	order := nd.Order{m.frame} // of extent one: its place does not matter
+	order := nd.Order{m.frameDim} // of extent one: its place does not matter
 	for _, d := range m.info.Order.Dims(len(m.info.Shape)) {
-		if d >= m.frame {
+		if d >= m.frameDim {
 			d++
 		}
 		order = append(order, d)

@@ -130,7 +130,7 @@ func HasDim(v *dataset.Variable, dim string) bool {
 	return dim != "" && (slices.Contains(v.Dims(), dim) || slices.Contains(v.Array().Dims(), dim))
 }
 
-// splitConditions splits the text of --sel at the commas that are not in quotes.
+// splitConditions splits the text of a condition at the commas that are not in quotes.
 func splitConditions(text string) []string {
 	quoted := false
 	return strings.FieldsFunc(text, func(r rune) bool {

@@ -7,8 +7,8 @@ import (
 	"drx/internal/wording"
 )
 
-// checkApart returns an error if an array is to be appended to itself.
-func checkApart(dst string, f *importFile) error {
+// checkNotItself returns an error if an array is to be appended to itself.
+func checkNotItself(dst string, f *importFile) error {
 	if f.arrays == nil {
 		return nil
 	}
