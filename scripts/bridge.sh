@@ -7,7 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 command -v go >/dev/null || PATH=$PATH:/usr/local/go/bin
 export GOFLAGS="${GOFLAGS:-} -buildvcs=false"
 
-# The packages below bridges and the build tags that they need.
+# The packages below formats that need C libraries, and their build tags.
 readonly bridges=(hdf5:hdf5 netcdf:netcdf fits:fits gdal:gdal mat:matio)
 
 # install: the Debian packages of all tags, if this is root on Debian and some are missing.
