@@ -44,7 +44,7 @@ func (a *Array) ReadFrame(chunkIndex []int, buf []byte) (frame []byte, written b
 	if err != nil {
 		return nil, true, nil // damaged, or being written
 	}
-	if frame = stored.Frame(); !s.Codec.Made(frame, s.ChunkBytes) {
+	if frame = stored.Frame(); !s.Codec.Accepts(frame, s.ChunkBytes) {
 		return nil, true, nil // as a frame of a small chunk that does not have its size
 	}
 	return frame, true, nil
@@ -78,7 +78,7 @@ func (a *Array) writeFrame(index []int, frame []byte) (written bool, err error) 
 	switch {
 	case !inside:
 		return false, ErrBounds
-	case a.writer == nil || a.chunks.Writer != a.writer || s.Recompressing != nil || !s.Codec.Made(frame, s.ChunkBytes):
+	case a.writer == nil || a.chunks.Writer != a.writer || s.Recompressing != nil || !s.Codec.Accepts(frame, s.ChunkBytes):
 		return false, nil
 	}
 	buf := storedBuffers.Get().(*[]byte)

@@ -230,7 +230,7 @@ func anyCodec(s *state.State) *codec.Any {
 	if err != nil {
 		panic(err) // the state has none that codec.Parse does not return
 	}
-	return codec.Reads(c, s.Codec, s.DType.Size())
+	return codec.NewAny(c, s.Codec, s.DType.Size())
 }
 
 // decoderOf returns what decodes the frames of an array with a codec, nil for none.

@@ -26,14 +26,7 @@ type maker interface {
 	Makes(frame []byte, size int) bool
 }
 
-// Which codec has made a frame its first bytes tell (Files.Decoder), as an array may get another
-// codec at any time, and a reader may know of it later than of the chunk.
-//
-// A chunk of an array with a codec is stored as a frame of the codec, if that is shorter than the
-// chunk: its first bytes are in the slot of the chunk, and what is behind them there means nothing.
-// A chunk that the codec does not shorten is stored as it is. The length in the entry tells which.
-
-// A form is the bytes that are stored of a chunk.
+// A form is what is stored of a chunk: a frame, or the chunk as it is.
 type form struct {
 	bytes   []byte
 	isFrame bool    // false: they are those of the chunk
@@ -98,7 +91,7 @@ func (s *Store) readFrame(q axial.Number, c change, buf []byte, check bool) erro
 	memory := frameMemory(int(c.entry.Length))
 	defer frames.Put(memory)
 	frame := (*memory)[:c.entry.Length]
-	if err := s.readStored(q, c, frame, check); err != nil {
+	if err := s.readChecked(q, c, frame, check); err != nil {
 		return err
 	}
 	return s.decode(q, buf, frame)
@@ -154,15 +147,12 @@ func (s *Store) punchRest(q axial.Number, n int) {
 	}
 }
 
-// A part of a chunk that is stored as a frame is decoded for itself as long as all such parts of
-// the chunk took less time than the whole chunk; then the chunk is read as a whole, and stays in
-// the pool.
-
 // partBytes is the least cost of decoding a part, because codecs decode whole blocks.
 const partBytes = 32 << 10
 
-// partCounts counts the bytes that were decoded of chunks, in a hash table without collision
-// handling.
+// partCounts counts the bytes of parts of chunks that were decoded by themselves, in a hash table
+// without collision handling. When the parts of a chunk have cost as much as all of it, the chunk
+// is read as a whole, and stays in the pool.
 type partCounts [1 << 10]countedPart
 
 type countedPart struct {

@@ -37,9 +37,9 @@ type Files struct {
 	Durability  Durability
 	Checking    Checking
 	Resident    int64 // bytes of the files that may be in memory through mappings; 0: no mappings
-	Codec       Codec // compresses chunks; nil: chunks are stored as they are
-	Mixed       bool  // chunks may have frames that Codec has not made
-	Decoder     Codec // decodes frames; nil: Codec does
+	Codec       Codec // of the array: compresses chunks; nil: chunks are stored as they are
+	Mixed       bool  // the array is being recompressed: some frames are of codecs that it had before
+	Decoder     Codec // decodes frames of any codec; nil: Codec does
 	// Closed, if not nil, is called before the files are closed.
 	Closed func()
 	// HasFrames reports whether the array has, or has had, a codec, as the log says, or is nil.

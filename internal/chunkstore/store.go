@@ -5,6 +5,15 @@
 // A Store reads chunks. What else a process does with them depends on its role, see roles.go and
 // the types Reader, Writer, Sharer, Member and Leader.
 //
+// # Compressed chunks
+//
+// A chunk of an array with a codec is stored as a frame of the codec, if that is shorter than the
+// chunk: at the beginning of the slot, and what is behind it there means nothing. A chunk that the
+// codec does not shorten is stored as it is. The length in the entry tells which, and the checksum
+// is that of what is stored. The first bytes of a frame tell which codec has made it
+// (Files.Decoder), as an array may get another codec at any time, and a reader may know of it later
+// than of the chunk. Chunks become frames, and frames chunks, in encode.go.
+//
 // # Invariants
 //
 //  1. With Durability Full and a single writer or group: chunks below committed, and their entries, are in the files
@@ -106,11 +115,12 @@ func (s *Store) Located() vfs.File {
 // they can be written together.
 func (s *Store) Adjoin() bool { return s.slot == int64(s.size) && s.files.Codec == nil }
 
-// Encodes reports whether chunks are compressed.
+// Encodes reports whether the array has a codec: chunks that are written are compressed.
 func (s *Store) Encodes() bool { return s.files.Codec != nil }
 
-// framed reports whether chunks may have frames.
-func (s *Store) framed() bool { return s.Encodes() || s.files.Mixed }
+// mayHaveFrames reports whether chunks may be stored as frames: the array has a codec, or has had
+// one and is being recompressed to none.
+func (s *Store) mayHaveFrames() bool { return s.Encodes() || s.files.Mixed }
 
 // SetCodec changes what compresses chunks. Nobody may use the store meanwhile.
 func (s *Store) SetCodec(c Codec, mixed bool) { s.files.Codec, s.files.Mixed = c, mixed }
@@ -226,7 +236,7 @@ func (s *Store) readChange(q axial.Number, c change, buf []byte, check bool) err
 	case e.Length == 0:
 		return ErrUnwritten
 	case s.isRaw(e):
-		return s.readStored(q, c, buf, check)
+		return s.readChecked(q, c, buf, check)
 	case s.isPossible(e.Length):
 		return s.readFrame(q, c, buf, check)
 	default:
@@ -234,8 +244,9 @@ func (s *Store) readChange(q axial.Number, c change, buf []byte, check bool) err
 	}
 }
 
-// readStored reads the stored bytes of chunk q, which fill buf, from where c says they are.
-func (s *Store) readStored(q axial.Number, c change, buf []byte, check bool) error {
+// readChecked reads what is stored of chunk q, which fills buf, from where c says it is, and if
+// check says so compares it with the checksum.
+func (s *Store) readChecked(q axial.Number, c change, buf []byte, check bool) error {
 	err := s.readBytes(q, c, buf)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return s.corrupt(q, "the file ends before it")

@@ -28,7 +28,7 @@ func (s *Store) Usage(limit axial.Number) (Usage, error) {
 	var u Usage
 	err := s.Each(limit, func(q axial.Number, err error) error {
 		u.Written++
-		if err != nil || !s.framed() {
+		if err != nil || !s.mayHaveFrames() {
 			return err
 		}
 		c, err := s.lookup(q)
@@ -38,7 +38,7 @@ func (s *Store) Usage(limit axial.Number) (Usage, error) {
 	if err != nil {
 		return u, err
 	}
-	if !s.framed() {
+	if !s.mayHaveFrames() {
 		u.Stored = u.Written * int64(s.size)
 	}
 	if u.Allocated, err = s.files.Data.Allocated(); err != nil {
@@ -197,7 +197,7 @@ func (s *Store) ReadUnchecked(q axial.Number, buf []byte) error {
 	if errors.Is(err, io.EOF) {
 		return s.corrupt(q, "the file ends before it")
 	}
-	if err != nil || !s.Encodes() && !s.files.Mixed {
+	if err != nil || !s.mayHaveFrames() {
 		return err
 	}
 	return s.decodeUnchecked(q, buf)

@@ -2,9 +2,9 @@ package codec
 
 import "encoding/binary"
 
-// Reads returns c, the codec of a spec, as one that decodes frames of all codecs: while an array is
-// recompressed its chunks have frames of several. The first bytes of a frame tell which made it.
-func Reads(c Codec, spec Spec, elemSize int) *Any {
+// NewAny returns c, the codec of a spec, as one that decodes frames of all codecs: while an array
+// is recompressed its chunks have frames of several. The first bytes of a frame tell which made it.
+func NewAny(c Codec, spec Spec, elemSize int) *Any {
 	a := &Any{Codec: c, own: spec.what(), of: map[string]Codec{Zstd: zstdCodec{defaultZstd}, LZ4: lz4Codec{}}}
 	a.of[Blosc] = newBlosc(Spec{Name: Blosc, Inner: LZ4, Level: defaultBlosc, Shuffle: Shuffle}, elemSize)
 	a.of[a.own] = c
@@ -77,11 +77,11 @@ func Confusable(a, b Spec, size int) bool {
 	return false
 }
 
-// Made reports whether a frame, whoever has made it, is one that an array with this codec may have
-// for a chunk of size bytes: shorter than the chunk, with the compressor and the shuffle that the
-// spec names, and of zstd with its size and without a checksum. Whether it decodes is another
+// Accepts reports whether a frame, whoever has made it, is one that an array with this codec may
+// have for a chunk of size bytes: shorter than the chunk, with the compressor and the shuffle that
+// the spec names, and of zstd with its size and without a checksum. Whether it decodes is another
 // question.
-func (s Spec) Made(frame []byte, size int) bool {
+func (s Spec) Accepts(frame []byte, size int) bool {
 	if len(frame) < 6 || len(frame) >= size || !begins(s.what(), frame, size) {
 		return false
 	}
