@@ -136,3 +136,20 @@ func newGreedy(space *scene.Cube, count int, hull func([][]float64) (*search.Hul
 	g.best = g.farthest
 	return g
 }
+
+// grow is the Update of ATGP and SGA, which differ in the hull.
+func grow(ctx context.Context, cube *scene.Cube, changed scene.Block, o Options, state *State, steps *[]Step, more int, hull func([][]float64) (*search.Hull, bool)) error {
+	space, err := state.begin(cube, o, more)
+	if err != nil {
+		return err
+	}
+	found, err := newGreedy(space, o.Count, hull).update(ctx, *steps, changed)
+	if err != nil {
+		return err
+	}
+	if err := state.end(ctx, cube, pixels(found)); err != nil {
+		return err
+	}
+	*steps = found
+	return nil
+}
