@@ -22,6 +22,7 @@
 //	enumeration          its integers, with the attributes flag_values, flag_meanings and enum_type, the name of the type
 //	compound {r,i}       complex64 or complex128
 //	other compound       a variable "variable.member" for each member that has numbers
+//	filters of chunks    Info.Codec
 //	fill value           Info.Fill: _FillValue, missing_value, or the default of the format; bytes have no default
 //
 // Variable-length and opaque types are listed with a reason (Info.Refused).
@@ -30,7 +31,8 @@
 //
 // libnetcdf is called by one goroutine at a time, and calls libhdf5: both are behind the mutex of
 // package lock. What a file contains is found once (catalog.go) and kept for the last file, since a
-// program lists a file and then opens its variables one after another.
+// program lists a file and then opens its variables one after another. A variable is described in
+// variable.go, its elements in element.go and compound.go, and reader.go reads them.
 //
 // The library trusts the header of a classic file and reads zeros after the end of a truncated one.
 // So the header is read here first (header.go): its counts must fit the file, and so must the
@@ -40,7 +42,9 @@
 // file with a link to another one is refused before the library opens it, which would follow the
 // link.
 //
-// A writer defines the whole file before the first element. Integers with the attributes of an
-// enumeration become one (cformat.ParseEnum). Variables that can grow or are compressed are
-// chunked, and the chunk cache holds a whole row of chunks if there is memory for it.
+// A writer defines the whole file before the first element: plan.go and plan_dims.go decide what it
+// will have, create.go makes that, append.go lets it grow, and writer.go writes elements. Integers
+// with the attributes of an enumeration become one (cformat.ParseEnum). Variables that can grow or
+// are compressed are chunked, and the chunk cache holds a whole row of chunks if there is memory
+// for it.
 package netcdf

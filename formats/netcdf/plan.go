@@ -20,7 +20,7 @@ import (
 	"drx/internal/errkind"
 )
 
-// A plan says what a file will have.
+// A plan says what a file that is written will have.
 type plan struct {
 	classic bool
 	wide    bool // a classic file must be of version 5

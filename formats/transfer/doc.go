@@ -17,4 +17,30 @@
 // within ImportOptions.Memory. An import is committed now and then, so that one that was
 // interrupted can be continued: how far it has come is kept in the attributes import.progress and
 // import.sources until it is complete.
+//
+// # Words
+//
+// Comments call what is imported into DST, and what is exported SRC, as the command line does. An
+// array by itself and a dataset have the same code: a target is either, open for writing, and an
+// existing is what either says of itself without its elements. A frame is a variable, or the file
+// with it, that lacks the dimension along which DST grows and adds one index to it (frameDim). The
+// frames of frames_read.go and frames_write.go are others: compressed chunks (formats.FrameReader).
+// An error calls an option by its name in JSON, see package optionerr.
+//
+// # Files
+//
+//	import_run.go              Import: checks the options, and chooses between making and appending
+//	import_file.go             what is in a file, and its elements
+//	import_plan*.go            what becomes of it: decisions alone, without reading or writing
+//	import_place.go            where it goes with the option Widen
+//	import_compare.go          compares coordinates with those of DST; labels.go, auxiliary.go and
+//	                           grid_mapping.go compare what else says where elements lie, and
+//	                           import_sequence.go whether a coordinate goes on
+//	import_create.go           makes DST; import_append.go lets it grow; import_copy.go copies elements
+//	import_progress.go         how far an import has come
+//	export_run.go              Export; the others of export_ are its steps
+//	arrayfile.go               arrays of DRX as files to be imported; see also import_arrays.go
+//	alignment.go, write.go     Align and Write, for programs that write into what there is
+//	conversion.go              the steps by which elements become others; typechange.go,
+//	                           import_scale.go and rounding*.go have the steps
 package transfer

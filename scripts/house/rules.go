@@ -100,7 +100,7 @@ var house = rules{
 		{"fortran/generate", "", "writes sources"},
 		{"parallel/partest", "", "a suite of tests: looks at what is in a file from outside"},
 		{"formats/open.go", "", "reads files of other formats, no arrays"},
-		{"formats/format.go", "", "tells files of other formats from folders"},
+		{"formats/registry.go", "", "tells files of other formats from folders"},
 		{"formats/hdf5", "", "removes a file that it could not finish; looks at files that an HDF5 file names"},
 		{"formats/inorder.go", "", "puts what a file cannot take yet into a temporary file"},
 		{"formats/zarr/store.go", "", "reads folders of another format, no arrays"},

@@ -13,8 +13,8 @@ import (
 	"drx/nd"
 )
 
-// fake is a format of folders with several variables, as those to come have them, which also claims the
-// netpbm files of the extension .fake.
+// fake is a format of folders with several variables, as those to come have them, which also claims
+// the netpbm files of the extension .fake.
 var fake = formats.Format{
 	Name:       "fake",
 	Extensions: []string{".fake"},
@@ -146,7 +146,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// CreateFile writes a new file, by name for formats that want a name, and refuses a path that exists.
+// CreateFile writes a new file, by name for formats that want a name, and refuses a path that
+// exists.
 func TestCreateFile(t *testing.T) {
 	registered := formats.Formats()
 	t.Cleanup(func() { formats.SetFormats(registered) })

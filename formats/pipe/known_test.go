@@ -12,8 +12,8 @@ import (
 	"drx/formats/pipe/pipetest"
 )
 
-// Without a helper, files of its formats are recognised by their first bytes or their extension, and the error says what
-// is missing.
+// Without a helper, files of its formats are recognised by their first bytes or their extension,
+// and the error says what is missing.
 func TestMissingHelperNames(t *testing.T) {
 	t.Setenv(pipe.EnvProgram, "/none/drx-bridge")
 	for name, head := range map[string]string{
