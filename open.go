@@ -130,7 +130,7 @@ func openOnce(name string, o Options, commit int) (*Array, error) {
 		if err := a.store.Table().Covered(); err != nil {
 			return a, err
 		}
-		findLastCommit := a.recover
+		findLastCommit := a.recoverFromCrash
 		if !o.Write && !a.fixed {
 			findLastCommit = func() error { return a.readLastCommit(nil) }
 		}

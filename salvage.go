@@ -239,7 +239,7 @@ func (v *recovery) lacksPresence(src string, state *state.State, files fileset.F
 // finishCommit reads the last commit from the journal. If the journal is damaged and the log has
 // the commit's line, the intact part of the journal counts.
 func (v *recovery) finishCommit(a *Array) error {
-	err := a.recover()
+	err := a.recoverFromCrash()
 	var unapplied *chunktable.UnappliedError
 	var entries *chunktable.LostEntriesError
 	switch {

@@ -11,10 +11,11 @@ import (
 	"drx/internal/state"
 )
 
-// recover completes or discards what a writer that died has left. A commit that is complete in the
-// journal counts: a writer puts it in its place, a reader reads its chunks from the journal.
-// Changes that belong to no commit are removed by a writer and ignored by a reader.
-func (a *Array) recover() error {
+// recoverFromCrash completes or discards what a writer that died has left. (Recover is another
+// thing: it saves chunks of a damaged array.) A commit that is complete in the journal counts: a
+// writer puts it in its place, a reader reads its chunks from the journal. Changes that belong to
+// no commit are removed by a writer and ignored by a reader.
+func (a *Array) recoverFromCrash() error {
 	if a.opts.Write && !a.opts.Shared {
 		if err := a.writer.FinishSharers(); err != nil {
 			return err
