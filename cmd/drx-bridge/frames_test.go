@@ -318,3 +318,54 @@ func pythonSays(t *testing.T, script string, args ...string) string {
 	}
 	return string(out)
 }
+
+// A file that grows is compressed by its own filter, also in chunks that were there in part.
+func TestExportAppendsToFilters(t *testing.T) {
+	for _, codecs := range [][2]string{{"zstd:3", "zstd:3"}, {"lz4", "blosc:zstd:2"}, {"none", "lz4"}} {
+		for _, ext := range []string{".h5", ".nc"} {
+			dir := t.TempDir()
+			name, out := filepath.Join(dir, "a"), filepath.Join(dir, "out"+ext)
+			a, err := drx.Create(name, drx.Spec{DType: dtype.Int16, Shape: []int{50, 600}, Dims: []string{"y", "x"}, ChunkShape: []int{32, 100}, Codec: codecs[0]})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := make([]int16, 120*600)
+			for i := range want {
+				want[i] = int16(i / 7)
+			}
+			for i, rows := range []int{50, 64, 120} {
+				if by := rows - a.Shape()[0]; by > 0 {
+					if _, err := a.Extend(0, by); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if err := drx.Write(a, nil, want[:rows*600]); err != nil {
+					t.Fatal(err)
+				}
+				if err := a.Sync(); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := transfer.Export(t.Context(), name, out, transfer.ExportOptions{Append: "y", Codec: codecs[1]}); err != nil {
+					t.Fatalf("%v, %s, %d: %v", codecs, ext, i, err)
+				}
+				r, err := formats.Open(out, formats.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := make([]int16, rows*600)
+				if err := r.ReadSection(nil, dtype.Bytes(got)); err != nil || !slices.Equal(got, want[:rows*600]) {
+					t.Errorf("%v, %s, %d rows: other elements, %v", codecs, ext, rows, err)
+				}
+				if c := r.Info().Codec; !strings.HasPrefix(c.String(), codecs[1]) {
+					t.Errorf("%v, %s: the file has codec %s", codecs, ext, c)
+				}
+				if err := r.Close(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := a.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}

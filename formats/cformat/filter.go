@@ -1,6 +1,7 @@
 package cformat
 
 import (
+	"cmp"
 	"fmt"
 
 	"drx/formats"
@@ -15,7 +16,18 @@ const (
 // filterNames are the names of filters of HDF5 that compress, as The HDF Group has registered them.
 var filterNames = map[int]string{
 	1: "gzip", 4: "szip", 5: "nbit", 6: "scaleoffset", 307: "bzip2", 32000: "lzf", 32001: "blosc", 32004: "lz4",
-	32008: "bitshuffle", 32013: "zfp", 32015: "zstd", 32017: "sz", 32026: "blosc2",
+	32008: "bitshuffle", 32013: "zfp", 32015: "zstd", 32017: "sz", 32018: "fcidecomp", 32019: "jpeg", 32020: "vbz", 32024: "sz3", 32026: "blosc2",
+}
+
+// MissingFilter returns the error for a variable whose chunks are encoded by a filter that a
+// library does not have. inFile is how the file calls it, and copying what writes a copy without it.
+func MissingFilter(id int, inFile, library, copying string) error {
+	name := cmp.Or(OneLine(inFile), filterNames[id])
+	if name != "" {
+		name = " (" + name + ")"
+	}
+	return Refuse(formats.ErrNotRead, fmt.Sprintf("its chunks are encoded by filter %d%s, which this %s library does not have: "+
+		"install its plugin and name the folder in HDF5_PLUGIN_PATH, or let %s write a copy where the plugin is", id, name, library, copying))
 }
 
 // bloscCompressors are the compressors of filter 32001, by its parameter 6.

@@ -1,6 +1,8 @@
 package cformat
 
 import (
+	"errors"
+	"strings"
 	"testing"
 
 	"drx/formats"
@@ -30,6 +32,19 @@ func TestCodecOf(t *testing.T) {
 		shuffle := got.Shuffle
 		if got.Shuffle = ""; got.String() != c.want || shuffle != c.shuffle || (c.want == "") != (got == formats.Codec{}) {
 			t.Errorf("%v: %s after %q, want %s after %q", c.filters, got, shuffle, c.want, c.shuffle)
+		}
+	}
+}
+
+// The refusal names the filter as the file does, else as it is registered, and says what to do.
+func TestMissingFilter(t *testing.T) {
+	for want, err := range map[string]error{
+		"filter 32013 (ZFP 1.1), which this HDF5": MissingFilter(32013, "ZFP\n1.1", "HDF5", "h5repack"),
+		"filter 32013 (zfp), which this NetCDF":   MissingFilter(32013, "", "NetCDF", "nccopy -F none"),
+		"filter 40000, which this HDF5":           MissingFilter(40000, "", "HDF5", "h5repack"),
+	} {
+		if !errors.Is(err, formats.ErrNotRead) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v, want %q", err, want)
 		}
 	}
 }

@@ -70,7 +70,7 @@ func filter(id int, reverse bool, values []uint32, from []byte) ([]byte, error) 
 		return nil, err
 	}
 	if err := decode(id, out, from); err != nil {
-		C.H5free_memory(unsafe.Pointer(unsafe.SliceData(out)))
+		free(unsafe.Pointer(unsafe.SliceData(out)))
 		return nil, err
 	}
 	return out, nil
@@ -87,3 +87,6 @@ func allocate(n int, chunk int64) ([]byte, error) {
 	}
 	return unsafe.Slice((*byte)(p), room)[:n], nil
 }
+
+// free gives memory back to libhdf5.
+func free(p unsafe.Pointer) { C.H5free_memory(p) }

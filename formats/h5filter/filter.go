@@ -69,7 +69,7 @@ func encode(id int, values []uint32, chunk []byte) ([]byte, error) {
 	}
 	switch id {
 	case Zstd:
-		return codec.EncodeZstd(nil, chunk, min(max(value(0, 3), 1), 22)), nil
+		return codec.EncodeZstd(chunk, min(max(value(0, 3), 1), 22))
 	case LZ4:
 		return codec.EncodeLZ4HDF5(nil, chunk, value(0, 0)), nil
 	}
@@ -92,8 +92,11 @@ func decodedSize(id int, stored []byte, usual int64) (int64, error) {
 	switch id {
 	case Zstd:
 		n, said, err := codec.ZstdSize(stored)
-		if err == nil && !said {
+		switch {
+		case err == nil && !said && usual > 0:
 			return usual, nil
+		case err == nil && !said:
+			return 0, errkind.Errorf(codec.ErrFrame, "it does not say how many bytes it has")
 		}
 		return int64(min(n, 1<<62)), err
 	case LZ4:

@@ -189,9 +189,7 @@ func filtersOf(plist handle) (filters []cformat.Filter, err error) {
 			continue
 		}
 		C.H5Eclear2(C.H5E_DEFAULT)
-		return filters, cformat.Refuse(formats.ErrNotRead, fmt.Sprintf("its chunks are encoded by filter %d (%s), which this HDF5 library does not have: "+
-			"install its plugin and name the folder in HDF5_PLUGIN_PATH, or let h5repack -f NONE write a copy where the plugin is",
-			id, cformat.OneLine(C.GoString(&name[0]))))
+		return filters, cformat.MissingFilter(int(id), C.GoString(&name[0]), "HDF5", "h5repack -f NONE")
 	}
 	return filters, nil
 }

@@ -12,6 +12,7 @@ import (
 	"drx/formats/cformat"
 	"drx/formats/h5chunk"
 	"drx/formats/h5filter"
+	"drx/nd"
 )
 
 // Frame implements cformat.FrameElements.
@@ -48,7 +49,20 @@ func (w *writer) TakesFrames(c formats.Codec) bool {
 	}
 	w.frames.Close()
 	w.frames = openFrames(w.file, w.path, w.info.Chunk, true)
-	return w.frames != nil && w.frames.Has(c)
+	return w.frames != nil && w.frames.Has(c) && w.growAtOnce() == nil
+}
+
+// growAtOnce gives a variable that can grow its shape, by a last element that is written again: the
+// library has only as many indices as it has written, and does not hear of frames.
+func (w *writer) growAtOnce() error {
+	if !slices.Contains(w.info.Unlimited, true) || slices.Contains(w.info.Shape, 0) {
+		return nil
+	}
+	last := make(nd.Section, len(w.info.Shape))
+	for d, n := range w.info.Shape {
+		last[d] = nd.At(n - 1)
+	}
+	return w.write(last, pointer(make([]byte, w.info.DType.Size())))
 }
 
 // LeftOut implements cformat.FrameSink. What a missing chunk has depends on the library.

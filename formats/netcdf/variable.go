@@ -185,8 +185,7 @@ func (s *storedVar) checkFilters() error {
 	}
 	for _, id := range ids {
 		if C.nc_inq_filter_avail(s.group, id) != C.NC_NOERR {
-			return cformat.Refuse(formats.ErrNotRead, fmt.Sprintf("its chunks are encoded by filter %d, which this NetCDF library does not have: "+
-				"install its plugin and name the folder in HDF5_PLUGIN_PATH, or let nccopy -F none write a copy where the plugin is", id))
+			return cformat.MissingFilter(int(id), "", "NetCDF", "nccopy -F none")
 		}
 	}
 	return nil

@@ -30,8 +30,8 @@ type framePlace struct {
 	own []int // the dimensions of the array that the variable has; along the others it is one index
 }
 
-// placeAt returns the place of a variable that has all dimensions of an array but frame, unless that
-// is -1.
+// placeAt returns the place of a variable that has all dimensions of an array but frame, unless
+// that is -1.
 func placeAt(at []int, frame int) framePlace {
 	p := framePlace{at: at}
 	for d := range at {
@@ -106,8 +106,8 @@ func hasFrames(info formats.Info, to dtype.DType) bool {
 
 // CopyFrames copies a file to an array whose compressed chunks it has, at the index at; own are the
 // dimensions of the array that the file has. It calls used with the bytes of elements that are
-// copied. It returns false, and has copied nothing, if no chunk can be taken as it is: if the codec,
-// the chunks or their places are others. The elements must mean the same in both.
+// copied. It returns false, and has copied nothing, if no chunk can be taken as it is: if the
+// codec, the chunks or their places are others. The elements must mean the same in both.
 func CopyFrames(ctx context.Context, r formats.Reader, a *drx.Array, at, own []int, used func(bytes int)) (done bool, err error) {
 	info := r.Info()
 	if !hasFrames(info, a.DType()) {
