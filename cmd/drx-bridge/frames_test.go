@@ -264,8 +264,15 @@ func TestFramesToHDF5(t *testing.T) {
 					if said, err := exec.Command(program, "export", name, out, "--codec", x.o.Codec).CombinedOutput(); err != nil {
 						t.Fatalf("%s, %s: %v: %s", c.array, says, err, said)
 					}
-				} else if _, err := transfer.Export(t.Context(), name, out, x.o); err != nil {
-					t.Fatalf("%s, %s: %v", c.array, says, err)
+				} else {
+					notes := ""
+					x.o.Note = func(text string) { notes += text }
+					if _, err := transfer.Export(t.Context(), name, out, x.o); err != nil {
+						t.Fatalf("%s, %s: %v", c.array, says, err)
+					}
+					if said := strings.Contains(notes, "with a plugin only"); said != (x.o.Codec != "" && x.o.Codec != "none") {
+						t.Errorf("%s, %s: notes %q", c.array, says, notes)
+					}
 				}
 				to := 100
 				if x.from > 0 {

@@ -20,7 +20,7 @@ var filterNames = map[int]string{
 }
 
 // MissingFilter returns the error for a variable whose chunks are encoded by a filter that a
-// library does not have. inFile is how the file calls it, and copying what writes a copy without it.
+// library does not have. inFile is how the file calls it, copying what writes a copy without it.
 func MissingFilter(id int, inFile, library, copying string) error {
 	name := cmp.Or(OneLine(inFile), filterNames[id])
 	if name != "" {

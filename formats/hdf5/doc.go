@@ -44,7 +44,10 @@
 // Input.Memory has room for it: slabs that are read in ascending order then decompress each chunk
 // once.
 //
-// The filter lzf of h5py is not in the library; lzf.c adds it, for reading.
+// The filter lzf of h5py is not in the library; lzf.c adds it, for reading. Package h5filter adds
+// blosc, lz4 and zstd, for both. Chunks that one of these has encoded, and nothing else, are handed
+// over as they are stored (package h5chunk): a reader is a formats.FrameReader, a writer a
+// formats.FrameWriter.
 //
 // Integers with the attributes of an enumeration are written as one, of a committed type
 // (cformat.ParseEnum). The type in memory is that in the file, so that the library converts

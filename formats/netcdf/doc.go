@@ -47,4 +47,7 @@
 // with the attributes of an enumeration become one (cformat.ParseEnum). Variables that can grow or
 // are compressed are chunked, and the chunk cache holds a whole row of chunks if there is memory
 // for it.
+//
+// The filters blosc, lz4 and zstd are those of package h5filter. Chunks of NetCDF-4 files that one
+// of these has encoded, and nothing else, are handed over as they are stored (package h5chunk).
 package netcdf

@@ -1,7 +1,9 @@
 package transfer
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"drx/formats"
 )
@@ -28,6 +30,28 @@ func (o *exporter) compress(vars []exportVar, content *formats.Content) {
 		if own, has := vars[i].ownCodec(); has && slices.Contains(f.Codecs, own.Name) {
 			vars[i].info.Codec = own
 		}
+	}
+}
+
+// noteCodecs says which variables of a file other programs read with a plugin only: those by another
+// codec than the deflate of all of them.
+func (o *exporter) noteCodecs(vars []exportVar, content formats.Content) {
+	f, err := formats.ByName(o.Format)
+	if err != nil || f.Usual.Name != "gzip" || o.Note == nil {
+		return
+	}
+	var found []string
+	for _, v := range vars {
+		c := v.info.Codec
+		if content.Codec != (formats.Codec{}) {
+			c = content.Codec
+		}
+		if text := c.String(); content.Deflate == 0 && !c.IsNone() && c.Name != "gzip" && v.info.Labels == nil && !slices.Contains(found, text) {
+			found = append(found, text)
+		}
+	}
+	if len(found) > 0 {
+		o.Note(fmt.Sprintf("format %s: other programs read %s with a plugin only, as those of hdf5plugin; all read gzip", o.Format, strings.Join(found, ", ")))
 	}
 }
 

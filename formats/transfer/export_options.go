@@ -13,8 +13,9 @@ type ExportOptions struct {
 	// Deflate is the level of deflate in formats that have it, 1 to 9; 0 leaves it to Codec.
 	Deflate int `json:"deflate,omitempty"`
 	// Codec is another compression in formats that have it, in the form of formats.ParseCodec;
-	// "none" compresses nothing, in any format. Empty compresses as the programs of the format do
-	// (formats.Format.Usual), where an array whose codec the format has, too, keeps it.
+	// "none" compresses nothing, in any format, and KeepCodec gives each variable the codec of its
+	// array. Empty compresses as the programs of the format do (formats.Format.Usual): in Zarr an
+	// array keeps its codec; in HDF5 and NetCDF-4 it does not, as their readers need plugins for it.
 	Codec string `json:"codec,omitempty"`
 	// Digits keeps so many significant digits of floating-point data, and Bits so many bits behind
 	// the leading one; the rest is rounded away, so that they compress better. 0 keeps all. The

@@ -45,6 +45,7 @@ func (o *exporter) write(ctx context.Context, vars []exportVar, content formats.
 		}
 	}
 	o.compress(vars, &content)
+	o.noteCodecs(vars, content)
 	o.limitChunks(vars)
 	o.keepFrames(vars, content)
 	total := 0

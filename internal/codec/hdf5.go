@@ -9,8 +9,8 @@ import (
 // Filters of HDF5 store a chunk also where that makes it longer, and are not told how many bytes a
 // stored chunk has.
 
-// EncodeZstd returns the frame of zstd for src, also where it is longer than src. It has its size in
-// its header, without which the filter of others does not decode it.
+// EncodeZstd returns the frame of zstd for src, also where it is longer than src. It has its size
+// in its header, without which the filter of others does not decode it.
 func EncodeZstd(src []byte, level int) ([]byte, error) {
 	return sizedFrame(zstdEncoder(level).EncodeAll(src, nil), len(src))
 }
