@@ -33,8 +33,7 @@ func (o *exporter) compress(vars []exportVar, content *formats.Content) {
 	}
 }
 
-// noteCodecs says which variables of a file other programs read with a plugin only: those by another
-// codec than the deflate of all of them.
+// noteCodecs says which codecs of a file other programs read with a plugin only: all but deflate.
 func (o *exporter) noteCodecs(vars []exportVar, content formats.Content) {
 	f, err := formats.ByName(o.Format)
 	if err != nil || f.Usual.Name != "gzip" || o.Note == nil {
