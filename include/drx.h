@@ -422,6 +422,23 @@ int drx_verify(drx_array a, drx_progress progress, void *user, char **report);
  * DRX_EBOUNDS, DRX_ERANK, DRX_EDTYPE, DRX_EINCOMPLETE, DRX_EMISMATCH, DRX_EMEMORY, DRX_ECANCELLED. */
 int drx_relayout(drx_array dst, drx_array src, const char *options, drx_progress progress, void *user, char **stats);
 
+/* drx_stats computes statistics of an array, in one pass and in bounded memory; see docs/STATISTICS.md. The options are:
+ *     "functions": a list of count, missing, sum, mean, std, var, min, max, median, first, last, argmin, argmax, and
+ *         percentiles, as p90; required
+ *     "over": the dimensions to reduce, a list of names or numbers as text; default all, or none besides "group_dim"
+ *     "select": conditions of drx_select, which choose elements
+ *     "by": year, season, month, dayofyear, day or hour; or "every": a period, as 6h, 1D, 1M; or "rolling": a number of
+ *         indices: a result for each group, period or window of the dimension "group_dim", which stays
+ *     "area": true weighs by the area of cells, by their latitude
+ *     "ddof": what the divisor of variances is less than the count; default 0
+ *     "memory": bytes of buffers; default 256 MiB
+ *     "binary": true gives values as base64 of 8 bytes each, little-endian, instead of numbers
+ * progress counts elements. *json has "dims" and "shape" of the result, "groups", "counts", the numbers of elements that
+ * the results were computed from, and "statistics", a list with "name", "dtype" (int64, uint64 or float64) and "values",
+ * row-major, null if computed from no element; with "binary" "data", and "counts_data" has bytes, 0 where there was no
+ * element. Errors: DRX_EINVAL, DRX_ERANK, DRX_EDTYPE, DRX_EOVERFLOW, DRX_EVALUE, DRX_ECORRUPT, DRX_ECANCELLED. */
+int drx_stats(drx_array a, const char *options, drx_progress progress, void *user, char **json);
+
 /* drx_select returns the indices that conditions select: a JSON list with one entry per dimension, which is a list of
  * ranges [lo, hi, step] in their order. conditions have the form of `drx read --sel`, as
  * "time=2013-01..2013-02,lat=50.2"; see docs/DATASETS.md. exact says what a single value of a coordinate selects: 0 the

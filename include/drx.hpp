@@ -432,6 +432,14 @@ public:
 		detail::progress p{&f};
 		p.finish(drx_recompress(a_, codec.c_str(), p.function(), &p));
 	}
+	// stats computes statistics as drx_stats does, and returns them as JSON.
+	std::string stats(const std::string &options, const report &f = {})
+	{
+		detail::progress p{&f};
+		char *json = nullptr;
+		p.finish(drx_stats(a_, options.c_str(), p.function(), &p, &json));
+		return detail::take(json);
+	}
 	// relayout copies another array into this one and returns what that took, as JSON.
 	std::string relayout(const array_view &src, const std::string &options = "", const report &f = {})
 	{

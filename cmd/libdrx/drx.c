@@ -340,6 +340,11 @@ int drx_verify(drx_array a, drx_progress progress, void *user, char **report)
 	GO_USING(a, 0, drxgo_verify(a, progress, user, report));
 }
 
+int drx_stats(drx_array a, const char *options, drx_progress progress, void *user, char **json)
+{
+	GO_USING(a, 0, drxgo_stats(a, options, progress, user, json));
+}
+
 int drx_relayout(drx_array dst, drx_array src, const char *options, drx_progress progress, void *user, char **stats)
 {
 	GO_USING(dst, src, drxgo_relayout(dst, src, options, progress, user, stats));

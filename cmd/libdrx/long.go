@@ -81,6 +81,14 @@ func drxgo_recompress(a C.drx_array, codec *C.drxc_text, progress C.drx_progress
 	})
 }
 
+//export drxgo_stats
+func drxgo_stats(a C.drx_array, options *C.drxc_text, progress C.drx_progress, user unsafe.Pointer, json **C.char) C.int {
+	return call(func() error {
+		s, err := capi.Stats(capi.Handle(a), optional(options), progressOf(progress, user))
+		return setText(json, s, err)
+	})
+}
+
 //export drxgo_relayout
 func drxgo_relayout(dst, src C.drx_array, options *C.drxc_text, progress C.drx_progress, user unsafe.Pointer, stats **C.char) C.int {
 	return call(func() error {

@@ -157,19 +157,20 @@ func EveryPeriod(a *drx.Array, axes *dataset.Axes, sel cube.Selection, dim int, 
 			last = t
 		}
 	}
-	n := p.number(calendar, first, last) + 1
+	base := p.number(calendar, first, first) // of the periods that begin with its day
+	n := p.number(calendar, first, last) - base + 1
 	if n > mostPeriods {
 		return nil, optionerr.Wrong("every", nil, "%d periods from %s to %s: want at most %d", n, calendar.Format(first), calendar.Format(last), mostPeriods)
 	}
 	for i := range n {
-		begin, err := p.begin(calendar, first, i)
+		begin, err := p.begin(calendar, first, base+i)
 		if err != nil {
 			return nil, fmt.Errorf("%s: dimension %s: %w", a.Name(), dimName(a, dim), err)
 		}
 		g.Names = append(g.Names, calendar.Format(begin))
 	}
 	for _, t := range times {
-		k := p.number(calendar, first, t)
+		k := p.number(calendar, first, t) - base
 		g.of = append(g.of, span{k, k + 1})
 	}
 	return g, nil

@@ -52,6 +52,7 @@ module drx_arrays
     procedure :: compact
     procedure :: recompress
     procedure :: relayout
+    procedure :: stats
     procedure :: verify
     procedure :: walk
     procedure :: refresh
@@ -733,6 +734,25 @@ contains
     if (present(json)) json = taken
     call finish(code, stat, errmsg)
   end subroutine relayout
+
+  ! stats computes statistics as drx_stats does; drx.h has the options and what json has. The dimensions are those of the
+  ! file. progress counts elements.
+  subroutine stats(self, options, json, progress, stat, errmsg)
+    class(drx_untyped), intent(in) :: self
+    character(*), intent(in) :: options
+    character(:), allocatable, intent(out) :: json
+    procedure(drx_progress), optional :: progress
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(report), target :: r
+    type(c_string) :: text
+    integer(c_int) :: code
+
+    if (present(progress)) r%f => progress
+    code = drxc_stats(self%handle, c_text(options), progress_function(progress), c_loc(r), text%p)
+    call take(text, json)
+    call finish(code, stat, errmsg)
+  end subroutine stats
 
   ! file_order returns, per dimension of self in the file, the dimension of src in the file, both counted from 0.
   function file_order(self, src, order) result(list)

@@ -743,6 +743,16 @@ module drx_c
       integer(c_int) :: drxc_signals
     end function drxc_signals
 
+    function drxc_stats(a, options, progress, user, json) bind(C, name='drx_stats')
+      import :: c_char, c_funptr, c_int, c_int64_t, c_ptr
+      integer(c_int64_t), value :: a
+      character(kind=c_char), intent(in) :: options(*)
+      type(c_funptr), value :: progress
+      type(c_ptr), value :: user
+      type(c_ptr), intent(inout) :: json
+      integer(c_int) :: drxc_stats
+    end function drxc_stats
+
     function drxc_strides(dtype, rank, shape, order, strides) bind(C, name='drx_strides')
       import :: c_int, c_int64_t
       integer(c_int), value :: dtype

@@ -22,6 +22,7 @@ from ._index import Axes
 from ._library import HIGH, LOW, READ, SHARED, WRITE, call, check, encode, lib, long_call, take
 from ._mappings import Attrs, Labels, array_attrs
 from ._memory import share_memory
+from ._stats import Grouped, Statistics, compute, only
 from ._types import BFLOAT16, NAMES, NUMBERS, fill_json, number_of, numpy_type
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ Progress = Callable[[int, int], Any]
 MODES = {"r": READ, "r+": WRITE, "shared": SHARED}
 
 
-class Array(Elements):
+class Array(Elements, Statistics):
     """An open array. ``open`` and ``create`` make one.
 
     ``a[...]`` follows NumPy: positions count from 0, negative ones from the end. ``a.at[...]`` takes the array's own
@@ -330,6 +331,30 @@ class Array(Elements):
         chunks of several codecs, and the same call goes on. progress counts chunks.
         """
         long_call("drx_recompress", self._handle, encode(codec, "codec"), progress=progress)
+
+    # Statistics, which the library computes.
+
+    def stats(self, *functions: str, dim: Any = None, **options: Any) -> dict[str, Any]:
+        return compute(self, functions, dim, **options)[0]
+
+    stats.__doc__ = Statistics.stats.__doc__
+
+    def groupby(self, group: str) -> Grouped:
+        """Groups of the times of a dimension, as "time.month": by year, season, month, dayofyear, day or hour."""
+        dim, _, part = group.partition(".")
+        if not part:
+            raise InvalidError(f"groupby {group!r}: want a dimension and a part of dates, as in 'time.month'")
+        return Grouped(self, dim, by=part)
+
+    def resample(self, **how: str) -> Grouped:
+        """Periods of the times of a dimension, as ``resample(time="6h")``: s, min, h, D, W, M or Y."""
+        dim, period = only(how, "resample")
+        return Grouped(self, dim, every=period)
+
+    def rolling(self, **how: int) -> Grouped:
+        """Windows of as many indices of a dimension, as ``rolling(time=7)``; only those that are whole."""
+        dim, n = only(how, "rolling")
+        return Grouped(self, dim, rolling=n)
 
     def relayout(self, name: Any, *, dtype: Any = None, chunks: Sequence[int] | None = None, order: str | None = None,
                  dims: Sequence[int | str] | None = None, section: Any = None, memory: int | None = None,

@@ -57,7 +57,7 @@ _functions: dict[str, list[Any]] = {
     "drx_delete_attr": [_handle, _text],
     "drx_refresh": [_handle, _ptr], "drx_poll": [_handle, c_double, _out],
     "drx_walk": [_handle, c_int, _ints, _ints, _ints, c_int, PART, _ptr],
-    "drx_verify": [_handle, PROGRESS, _ptr, _out],
+    "drx_verify": [_handle, PROGRESS, _ptr, _out], "drx_stats": [_handle, _text, PROGRESS, _ptr, _out],
     "drx_relayout": [_handle, _handle, _text, PROGRESS, _ptr, _out],
     "drx_meaning_compare": [_text, _text, _text, _out], "drx_meaning_convert": [_text, _text, _text, c_int64, _ptr, _ptr],
     "drx_import": [_text, c_int, POINTER(_text), _text, PROGRESS, _ptr, _out],

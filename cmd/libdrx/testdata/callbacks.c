@@ -55,6 +55,17 @@ static void verify(void)
 	WANT(DRX_ECANCELLED, drx_recompress(a, "lz4", progress, &calls));
 	calls = 0, cancel_at = -1;
 	OK(drx_recompress(a, "none", progress, &calls));
+	char *json = NULL;
+	calls = 0;
+	OK(drx_stats(a, "{\"functions\": [\"count\", \"p90\"]}", progress, &calls, &json));
+	CHECK(calls >= 1 && strstr(json, "\"dims\":[],\"shape\":[],\"counts\":[") && strstr(json, "\"name\":\"p90\",\"dtype\":\"float64\",\"values\":["));
+	drx_free(json);
+	WANT(DRX_EINVAL, drx_stats(a, "{\"functions\": [\"average\"]}", NULL, NULL, &json));
+	CHECK(json == NULL);
+	WANT(DRX_ERANK, drx_stats(a, "{\"functions\": [\"sum\"], \"over\": [\"none\"]}", NULL, NULL, &json));
+	calls = 0, cancel_at = 1;
+	WANT(DRX_ECANCELLED, drx_stats(a, "{\"functions\": [\"sum\"]}", progress, &calls, &json));
+	calls = 0, cancel_at = -1;
 }
 
 struct walk {

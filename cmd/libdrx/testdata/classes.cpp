@@ -133,6 +133,7 @@ static void callbacks()
 	int changes = 0;
 	reader.follow(20, [&](const char *) { return ++changes == 1; });
 	CHECK(changes == 1 && reader.shape()[0] == 4 && !reader.refresh() && reader.poll(0) == "[]");
+	CHECK(a.stats(R"({"functions": ["count"]})").find(R"("name":"count")") != std::string::npos);
 	auto turned = drx::array::create<double>("turned", {5, 4});
 	turned.relayout(a, R"({"order": [1, 0]})");
 	CHECK((turned.get<double>({2, 0}) == a.get<std::int16_t>({0, 0})));

@@ -1,0 +1,185 @@
+package capi
+
+import (
+	"context"
+	"encoding/json"
+
+	"drx"
+	"drx/cube"
+	"drx/dataset"
+	"drx/dataset/stats"
+)
+
+// statsOptions are the options of drx_stats, as JSON.
+type statsOptions struct {
+	Functions  []string `json:"functions"`
+	Over       []string `json:"over"`
+	Select     string   `json:"select"`
+	By         string   `json:"by"`
+	Every      string   `json:"every"`
+	Rolling    int      `json:"rolling"`
+	GroupDim   string   `json:"group_dim"`
+	Area       bool     `json:"area"`
+	DDOF       int      `json:"ddof"`
+	Memory     int      `json:"memory"`
+	Goroutines int      `json:"goroutines"`
+	Binary     bool     `json:"binary"`
+}
+
+// statsResult is what drx_stats returns, as JSON.
+type statsResult struct {
+	Dims       []string    `json:"dims"`
+	Shape      []int       `json:"shape"`
+	Groups     []string    `json:"groups,omitempty"`
+	Counts     []int64     `json:"counts,omitempty"`
+	CountsData []byte      `json:"counts_data,omitempty"`
+	Statistics []statistic `json:"statistics"`
+}
+
+// A statistic has the values of one function: as JSON, or as bytes.
+type statistic struct {
+	Name   string            `json:"name"`
+	DType  string            `json:"dtype"`
+	Values []json.RawMessage `json:"values,omitempty"`
+	Data   []byte            `json:"data,omitempty"` // base64
+}
+
+// Stats computes statistics of an array and returns them as JSON.
+func Stats(h Handle, options string, progress Progress) (result string, err error) {
+	a, err := arrays.get(h)
+	if err != nil {
+		return "", err
+	}
+	var o statsOptions
+	if err := parseOptions(options, &o); err != nil {
+		return "", err
+	}
+	req, err := o.request(a)
+	if err != nil {
+		return "", err
+	}
+	var r *stats.Result
+	err = long(progress, func(ctx context.Context, report func(done, total int64)) (err error) {
+		done, total := int64(0), int64(1)
+		for _, x := range req.Select {
+			total *= int64(x.Len())
+		}
+		req.Progress = func(elements int) {
+			done += int64(elements)
+			report(done, max(done, total))
+		}
+		r, err = stats.Compute(ctx, a.Array, req)
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	return toJSON(newStatsResult(a.Array, r, o.Binary))
+}
+
+// request returns what the options ask for.
+func (o *statsOptions) request(a *array) (stats.Request, error) {
+	req := stats.Request{DDOF: o.DDOF, Memory: o.Memory, Goroutines: o.Goroutines}
+	if o.DDOF < 0 || o.Memory < 0 || o.Goroutines < 0 {
+		return req, invalidf("options ddof %d, memory %d, goroutines %d: at least 0", o.DDOF, o.Memory, o.Goroutines)
+	}
+	for _, name := range o.Functions {
+		f, err := stats.ParseFunc(name)
+		if err != nil {
+			return req, invalidf("%v", err)
+		}
+		req.Funcs = append(req.Funcs, f)
+	}
+	if o.Over != nil {
+		req.Over = []int{}
+	}
+	for _, text := range o.Over {
+		d, err := a.Dim(text)
+		if err != nil {
+			return req, err
+		}
+		req.Over = append(req.Over, d)
+	}
+	axes, err := dataset.AxesOf(a.Array)
+	if err != nil {
+		return req, err
+	}
+	req.Select = cube.Box(axes.Bounds())
+	if o.Select != "" {
+		if req.Select, err = axes.Select(dataset.Usual, o.Select); err != nil {
+			return req, err
+		}
+	}
+	if o.Area {
+		if req.Weights, err = stats.AreaWeights(a.Array, axes); err != nil {
+			return req, err
+		}
+	}
+	req.Group, err = o.grouping(a.Array, axes, req.Select)
+	return req, err
+}
+
+// grouping returns the groups that the options ask for, nil for none.
+func (o *statsOptions) grouping(a *drx.Array, axes *dataset.Axes, sel cube.Selection) (*stats.Grouping, error) {
+	if o.By == "" && o.Every == "" && o.Rolling == 0 {
+		return nil, nil
+	}
+	if o.GroupDim == "" {
+		return nil, invalidf("option group_dim is missing: name the dimension of by, every or rolling")
+	}
+	dim, err := a.Dim(o.GroupDim)
+	if err != nil {
+		return nil, err
+	}
+	c, err := axes.Cube()
+	if err != nil {
+		return nil, err
+	}
+	var g *stats.Grouping
+	switch {
+	case o.By != "":
+		g, err = stats.ByTime(a, axes, sel, dim, o.By)
+	case o.Every != "":
+		var p stats.Period
+		if p, err = stats.ParsePeriod(o.Every); err == nil {
+			g, err = stats.EveryPeriod(a, axes, sel, dim, p)
+		}
+	default:
+		g, err = stats.Rolling(c, sel, dim, o.Rolling)
+	}
+	return g, err
+}
+
+func newStatsResult(a *drx.Array, r *stats.Result, binary bool) statsResult {
+	s := statsResult{Dims: []string{}, Shape: r.Shape()}
+	for _, x := range r.Axes {
+		s.Dims = append(s.Dims, a.Dims()[x.Dim])
+		if x.Group != nil {
+			s.Groups = x.Group.Names
+		}
+	}
+	if binary {
+		for _, n := range r.Count {
+			s.CountsData = append(s.CountsData, byte(min(n, 1)))
+		}
+	} else {
+		s.Counts = r.Count
+	}
+	for k := range r.Columns {
+		column := &r.Columns[k]
+		one := statistic{Name: column.Func.String(), DType: column.DType.String()}
+		if binary {
+			one.Data = column.Data
+		} else {
+			for i := range r.Count {
+				value := json.RawMessage("null")
+				if r.Has(column, i) {
+					value = column.DType.ToJSON(column.Value(i))
+				}
+				one.Values = append(one.Values, value)
+			}
+		}
+		s.Statistics = append(s.Statistics, one)
+	}
+	return s
+}
