@@ -195,7 +195,7 @@ func (p *plan) setFuncs() error {
 // mergeShare is how many elements at least go into each cell of a segment, so that the time to
 // merge segments does not matter; mostSegments is how many there are at most.
 const (
-	mergeShare   = 8
+	mergeShare   = 32
 	mostSegments = 64
 )
 
