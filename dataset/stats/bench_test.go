@@ -37,7 +37,9 @@ func BenchmarkMean(b *testing.B) {
 		name string
 		req  Request
 	}{
-		{"time", Request{Over: []int{0}, Funcs: mean}}, {"all", Request{Funcs: mean}}, {"months", Request{Group: month, Funcs: mean}},
+		{"time", Request{Over: []int{0}, Funcs: mean}},
+		{"all", Request{Funcs: mean}},
+		{"months", Request{Group: month, Funcs: mean}},
 		{"median", Request{Over: []int{0}, Funcs: []Func{Median}}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
