@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"slices"
@@ -32,6 +33,9 @@ func ends(r nd.Range) [2]int { return [2]int{r.Lo, r.Hi} }
 // error, the changes are kept and the next Sync tries again. It returns the error of
 // drx.Array.Sync.
 func (d *Dataset) Sync() error {
+	if !d.closed && d.o.Shared {
+		return d.syncShared()
+	}
 	if err := d.check(true); err != nil {
 		return err
 	}
@@ -279,4 +283,13 @@ func (d *Dataset) complete(name string, g growth) error {
 		return overlap(now, from) != now || overlap(now, to) == now
 	})
 	return trim(vars, name, to)
+}
+
+// syncShared commits the variables of a dataset that is open with Options.Shared.
+func (d *Dataset) syncShared() error {
+	errs := make([]error, 0, len(d.vars))
+	for _, name := range slices.Sorted(maps.Keys(d.vars)) {
+		errs = append(errs, d.vars[name].a.Sync())
+	}
+	return cmp.Or(errs...)
 }

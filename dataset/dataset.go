@@ -75,17 +75,16 @@ func Create(folder string, o drx.Options) (*Dataset, error) {
 // Open opens a folder of arrays as a dataset: for reading or, with Options.Write, for writing. o is
 // for the variables; Options.Cache limits the memory of each that is in use. Any folder can be
 // opened for reading, for writing only one that Create has made a dataset. A writer first removes
-// what a writer that died has left. There is one writer at a time.
+// what a writer that died has left. There is one writer at a time. With
+// Options.Shared any number of processes write elements of the variables side by side, and nothing
+// else; the dataset has no other writer meanwhile.
 //
 // The error wraps fs.ErrNotExist if there is no such folder or, for writing, no such dataset,
 // drx.ErrLocked if the dataset is open for writing elsewhere, or is that of drx.Open for the
 // Marker. A variable that cannot be opened is an error only when it is used, see Variable.
 func Open(folder string, o drx.Options) (*Dataset, error) {
-	if o.Shared {
-		return nil, errkind.Errorf(errors.ErrUnsupported, "%s: a dataset has one writer: open it without Options.Shared", folder)
-	}
 	d := &Dataset{
-		folder: filepath.Clean(folder), o: o, write: o.Write, vars: map[string]*Variable{},
+		folder: filepath.Clean(folder), o: o, write: o.Write && !o.Shared, vars: map[string]*Variable{},
 		markers: map[string]*drx.Array{}, grown: map[string]growth{},
 	}
 	err := d.open()
@@ -97,6 +96,9 @@ func Open(folder string, o drx.Options) (*Dataset, error) {
 }
 
 func (d *Dataset) open() (err error) {
+	if d.o.Shared {
+		return d.openShared()
+	}
 	if !d.write {
 		return d.scanNow()
 	}
@@ -106,7 +108,7 @@ func (d *Dataset) open() (err error) {
 	if m, err := d.marker("", false); err != nil { // its lock is that of the dataset
 		return err
 	} else if m == nil {
-		return errkind.Errorf(fs.ErrNotExist, "%s: open for writing: the folder is no dataset, create it first", d.folder)
+		return d.noDataset()
 	}
 	if err := d.rollBackCreation(); err != nil {
 		return err
@@ -115,6 +117,11 @@ func (d *Dataset) open() (err error) {
 		return err
 	}
 	return d.rollBack()
+}
+
+// noDataset returns the error for a folder without a Marker that is to be written.
+func (d *Dataset) noDataset() error {
+	return errkind.Errorf(fs.ErrNotExist, "%s: open for writing: the folder is no dataset, create it first", d.folder)
 }
 
 // scanNow reads what a reader sees: first the Marker, which says what is about to grow, and then
@@ -276,6 +283,8 @@ func (d *Dataset) check(write bool) error {
 	switch {
 	case d.closed:
 		return fmt.Errorf("%s: %w", d.folder, drx.ErrClosed)
+	case write && d.o.Shared:
+		return errkind.Errorf(drx.ErrReadOnly, "%s: open with Options.Shared: only elements of its variables can be written", d.folder)
 	case write && !d.write:
 		return fmt.Errorf("%s: %w", d.folder, drx.ErrReadOnly)
 	}
@@ -293,4 +302,17 @@ func variableOf(array string) string { return strings.TrimSuffix(array, drx.OneF
 func split(name string) (group, own string) {
 	group, own = path.Split(name)
 	return path.Clean("/" + group)[1:], own
+}
+
+// openShared opens a dataset whose variables are written beside other processes. The Marker is
+// locked so that nobody has the dataset for himself meanwhile.
+func (d *Dataset) openShared() error {
+	m, err := d.marker("", false)
+	if err == nil && m == nil {
+		err = d.noDataset()
+	}
+	if err != nil {
+		return err
+	}
+	return d.scanNow()
 }

@@ -51,7 +51,7 @@ func (d *Dataset) marker(group string, create bool) (*drx.Array, error) {
 	if m, known := d.markers[group]; known && (m != nil || !create) {
 		return m, nil
 	}
-	m, err := drx.Open(d.path(filepath.Join(filepath.FromSlash(group), Marker)), drx.Options{Write: d.write})
+	m, err := drx.Open(d.path(filepath.Join(filepath.FromSlash(group), Marker)), d.markerOptions(group))
 	if errors.Is(err, fs.ErrNotExist) {
 		m, err = nil, nil
 		if create {
@@ -222,4 +222,9 @@ func (d *Dataset) checkGroup(group string, write bool) error {
 		return d.noGroup(group)
 	}
 	return nil
+}
+
+// markerOptions are the options with which the Marker of a group is opened.
+func (d *Dataset) markerOptions(group string) drx.Options {
+	return drx.Options{Write: d.write, Shared: d.o.Shared && group == "", Wait: d.o.Wait}
 }

@@ -101,7 +101,7 @@ func TestOpenMistakes(t *testing.T) {
 	if _, err := Create("file", drx.Options{}); err == nil {
 		t.Error("a file became a dataset")
 	}
-	if _, err := Open(".", drx.Options{Shared: true}); !errors.Is(err, errors.ErrUnsupported) {
+	if _, err := Open(".", drx.Options{Shared: true}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("shared: %v", err)
 	}
 	d, err := Create("ds", drx.Options{})

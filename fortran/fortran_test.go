@@ -181,6 +181,7 @@ func TestLines(t *testing.T) {
 var unused = map[string]string{
 	"drx_strides":         "the strides of a variable come from its addresses",
 	"drx_select_points":   "a selection of Fortran keeps all dimensions",
+	"drx_reserve_key":     "tasks that are tried again are those of schedulers, which programs of Fortran are not run by",
 	"drx_meaning_convert": "programs convert variables with the factor and the shift that drx_meaning_compare returns",
 }
 

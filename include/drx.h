@@ -217,7 +217,7 @@ int drx_accept_loss(const char *name);
 enum {
 	DRX_READ = 0,  /* read; others may write meanwhile, and drx_refresh shows what they have committed */
 	DRX_WRITE = 1, /* read and change; one at a time */
-	DRX_SHARED = 2 /* append to reserved sections beside other processes, see drx_reserve */
+	DRX_SHARED = 2 /* write elements beside other processes, chunk by chunk, and grow by drx_reserve */
 };
 
 /* drx_open opens an array. The options are:
@@ -228,6 +228,7 @@ enum {
  *     "incomplete": true also opens the target of a copy that is not complete
  *     "clip": true stores elements of another type as the nearest that the array's type has, and NaN in integers as the fill value
  *     "commit": opens the array as it was after this commit, counted from 1, for reading
+ *     "wait": seconds to wait for another process that has a lock, before DRX_ELOCKED; default 0
  * Errors: DRX_ENOTEXIST, DRX_ELOCKED, DRX_EINCOMPLETE, DRX_EVERSION, DRX_ECORRUPT, DRX_EINVAL or the file system's. */
 int drx_open(const char *name, int mode, const char *options, drx_array *a);
 
@@ -311,6 +312,12 @@ int drx_extend(drx_array a, int dim, int64_t by, int side, int rank, int64_t *lo
 /* drx_reserve is drx_extend for an array that is open with DRX_SHARED: the new section belongs to the caller, who may
  * write to it while other processes write to theirs. It is committed at once. */
 int drx_reserve(drx_array a, int dim, int64_t by, int side, int rank, int64_t *lo, int64_t *hi);
+
+/* drx_reserve_key is drx_reserve, but sets lo and hi to the same section whenever the key is the same, whichever process
+ * calls it, also after one that was killed: a task that is tried again does not append twice. drx_compact forgets keys.
+ * Errors: those of drx_reserve, DRX_EINVAL for a key that is empty or was used for another extension, DRX_ELOCKED if
+ * another process with the section has the array open still, DRX_EBOUNDS if the section was removed. */
+int drx_reserve_key(drx_array a, const char *key, int dim, int64_t by, int side, int rank, int64_t *lo, int64_t *hi);
 
 /* drx_shrink removes so many indices of a dimension, the highest or the lowest ones. */
 int drx_shrink(drx_array a, int dim, int64_t by, int side);
@@ -535,7 +542,7 @@ int xtaNetCDFwrite(drx_array xta_ncdf, const char *file, const char *variable);
 typedef uint64_t drx_dataset;
 
 /* drx_dataset_create makes an empty dataset and opens it for writing; drx_dataset_open opens one, or any folder of
- * arrays, with DRX_READ or DRX_WRITE. The options are those of drx_open for the variables, without "commit". */
+ * arrays, with any mode; with DRX_SHARED elements of its variables can be written and nothing else. The options are those of drx_open for the variables, without "commit". */
 int drx_dataset_create(const char *folder, const char *options, drx_dataset *d);
 int drx_dataset_open(const char *folder, int mode, const char *options, drx_dataset *d);
 
@@ -553,6 +560,12 @@ int drx_dataset_refresh(drx_dataset d);
 /* drx_dataset_release commits like drx_dataset_sync and closes the arrays of all variables with their handles, for
  * programs that go through many variables; drx_dataset_variable opens them again. */
 int drx_dataset_release(drx_dataset d);
+
+/* drx_dataset_prepare makes all changes durable, but none visible, and closes the arrays of all variables with their
+ * handles: the first phase of a commit. Other processes can open the arrays then, as FOLDER/VARIABLE with DRX_SHARED, and
+ * write to what has grown and to variables that were made with "pending", while the dataset stays locked here.
+ * drx_dataset_sync and drx_dataset_close show everything at one moment; drx_dataset_discard takes it back. */
+int drx_dataset_prepare(drx_dataset d);
 
 /* drx_dataset_info returns what `drx info FOLDER --json` prints: dimensions, bounds, variables, groups, attributes. */
 int drx_dataset_info(drx_dataset d, char **json);

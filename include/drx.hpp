@@ -414,6 +414,12 @@ public:
 	// Growing and shrinking. The result is the new section.
 	section extend(int dim, std::int64_t by, int side = DRX_HIGH) { return grow(drx_extend, dim, by, side); }
 	section reserve(int dim, std::int64_t by, int side = DRX_HIGH) { return grow(drx_reserve, dim, by, side); }
+	section reserve(const std::string &key, int dim, std::int64_t by, int side = DRX_HIGH)
+	{
+		section s = empty(rank());
+		check(drx_reserve_key(a_, key.c_str(), dim, by, side, static_cast<int>(s.lo.size()), s.lo.data(), s.hi.data()));
+		return s;
+	}
 	void shrink(int dim, std::int64_t by, int side = DRX_HIGH) { check(drx_shrink(a_, dim, by, side)); }
 	int add_dim(const std::string &name = "")
 	{
@@ -515,6 +521,7 @@ public:
 	void sync() { check(drx_dataset_sync(native())); }
 	void refresh() { check(drx_dataset_refresh(native())); }
 	void release() { check(drx_dataset_release(native())); }
+	void prepare() { check(drx_dataset_prepare(native())); }
 	std::string info() const
 	{
 		char *json;

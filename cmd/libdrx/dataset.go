@@ -45,6 +45,11 @@ func drxgo_dataset_refresh(d C.drx_dataset) C.int {
 	return call(func() error { return capi.RefreshDataset(capi.Handle(d)) })
 }
 
+//export drxgo_dataset_prepare
+func drxgo_dataset_prepare(d C.drx_dataset) C.int {
+	return call(func() error { return capi.PrepareDataset(capi.Handle(d)) })
+}
+
 //export drxgo_dataset_release
 func drxgo_dataset_release(d C.drx_dataset) C.int {
 	return call(func() error { return capi.ReleaseDataset(capi.Handle(d)) })

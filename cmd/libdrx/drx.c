@@ -206,6 +206,11 @@ int drx_reserve(drx_array a, int dim, int64_t by, int side, int rank, int64_t *l
 	GO(drxgo_reserve(a, dim, by, side, rank, lo, hi));
 }
 
+int drx_reserve_key(drx_array a, const char *key, int dim, int64_t by, int side, int rank, int64_t *lo, int64_t *hi)
+{
+	GO(drxgo_reserve_key(a, key, dim, by, side, rank, lo, hi));
+}
+
 int drx_shrink(drx_array a, int dim, int64_t by, int side)
 {
 	GO(drxgo_shrink(a, dim, by, side));
@@ -436,6 +441,11 @@ int drx_dataset_discard(drx_dataset d)
 int drx_dataset_refresh(drx_dataset d)
 {
 	GO(drxgo_dataset_refresh(d));
+}
+
+int drx_dataset_prepare(drx_dataset d)
+{
+	GO(drxgo_dataset_prepare(d));
 }
 
 int drx_dataset_release(drx_dataset d)

@@ -15,6 +15,14 @@ func drxgo_reserve(a C.drx_array, dim C.int, by C.int64_t, side, rank C.int, lo,
 	return grow(capi.Reserve, a, dim, by, side, rank, lo, hi)
 }
 
+//export drxgo_reserve_key
+func drxgo_reserve_key(a C.drx_array, key *C.drxc_text, dim C.int, by C.int64_t, side, rank C.int, lo, hi *C.int64_t) C.int {
+	reserve := func(h capi.Handle, dim, by, side, rank int, lo, hi []int64) error {
+		return capi.ReserveKey(h, optional(key), dim, by, side, rank, lo, hi)
+	}
+	return grow(reserve, a, dim, by, side, rank, lo, hi)
+}
+
 // grow extends or reserves.
 func grow(
 	f func(h capi.Handle, dim, by, side, rank int, lo, hi []int64) error,

@@ -310,6 +310,12 @@ module drx_c
       integer(c_int) :: drxc_dataset_open
     end function drxc_dataset_open
 
+    function drxc_dataset_prepare(d) bind(C, name='drx_dataset_prepare')
+      import :: c_int, c_int64_t
+      integer(c_int64_t), value :: d
+      integer(c_int) :: drxc_dataset_prepare
+    end function drxc_dataset_prepare
+
     function drxc_dataset_refresh(d) bind(C, name='drx_dataset_refresh')
       import :: c_int, c_int64_t
       integer(c_int64_t), value :: d
@@ -642,6 +648,19 @@ module drx_c
       integer(c_int64_t), intent(out), optional :: hi(*)
       integer(c_int) :: drxc_reserve
     end function drxc_reserve
+
+    function drxc_reserve_key(a, key, dim, by, side, rank, lo, hi) bind(C, name='drx_reserve_key')
+      import :: c_char, c_int, c_int64_t
+      integer(c_int64_t), value :: a
+      character(kind=c_char), intent(in) :: key(*)
+      integer(c_int), value :: dim
+      integer(c_int64_t), value :: by
+      integer(c_int), value :: side
+      integer(c_int), value :: rank
+      integer(c_int64_t), intent(out), optional :: lo(*)
+      integer(c_int64_t), intent(out), optional :: hi(*)
+      integer(c_int) :: drxc_reserve_key
+    end function drxc_reserve_key
 
     function drxc_scatter(a, rank, n, indices, dtype, buf) bind(C, name='drx_scatter')
       import :: c_int, c_int64_t, c_ptr

@@ -22,6 +22,7 @@ module drx_datasets
     procedure :: discard
     procedure :: refresh
     procedure :: release
+    procedure :: prepare
     procedure :: info
     procedure :: variable
     procedure :: create_group
@@ -131,6 +132,16 @@ contains
 
     call finish(drxc_dataset_release(self%handle), stat, errmsg)
   end subroutine release
+
+  ! prepare makes all changes durable, but none visible, and closes the arrays of all variables, so that other processes can
+  ! open them with drx_shared and write to what is new; sync and close show everything.
+  subroutine prepare(self, stat, errmsg)
+    class(drx_dataset), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call finish(drxc_dataset_prepare(self%handle), stat, errmsg)
+  end subroutine prepare
 
   ! info returns what `drx info FOLDER --json` prints.
   function info(self, stat, errmsg) result(json)

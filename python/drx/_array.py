@@ -6,6 +6,7 @@ import ctypes
 import json
 import operator
 import os
+import sys
 import threading
 import warnings
 from ctypes import byref, c_int, c_int64, c_uint64
@@ -53,6 +54,7 @@ class Array(Elements, Statistics):
         self._variable = ""  # the name in the dataset
         self._changing = threading.Lock()
         self._closed = False
+        self._received = False  # unpickled: nobody closes it
         self.name: str = take("drx_name", handle)
         number = c_int()
         call("drx_dtype", handle, byref(number))
@@ -188,13 +190,13 @@ class Array(Elements, Statistics):
 
     # How it grows.
 
-    def _grow(self, name: str, dim: int | str, by: int, low: bool) -> tuple[slice, ...]:
+    def _grow(self, name: str, dim: int | str, by: int, low: bool, *key: bytes) -> tuple[slice, ...]:
         if self._dataset is not None:
             raise InvalidError(f"{self.name}: it belongs to a dataset: Dataset.extend grows a dimension of all its variables, and "
                                "to_drx(append_dim=) appends to them")
         n = self.ndim
         lo, hi = (c_int64 * n)(), (c_int64 * n)()
-        call(name, self._handle, self._dim(dim), _int64(by), LOW if low else HIGH, n, lo, hi)
+        call(name, self._handle, *key, self._dim(dim), _int64(by), LOW if low else HIGH, n, lo, hi)
         self._changed()
         return tuple(slice(a, b) for a, b in zip(lo, hi))
 
@@ -230,9 +232,15 @@ class Array(Elements, Statistics):
         self.at[new] = values
         return new
 
-    def reserve(self, dim: int | str, by: int = 1, *, low: bool = False) -> tuple[slice, ...]:
-        """``extend`` for an array in mode ``shared``: the new section belongs to the caller. It is committed at once."""
-        return self._grow("drx_reserve", dim, by, low)
+    def reserve(self, dim: int | str, by: int = 1, *, low: bool = False, key: str | None = None) -> tuple[slice, ...]:
+        """``extend`` for an array in mode ``shared``: the new section belongs to the caller. It is committed at once.
+
+        With a key the section is the same whenever the key is the same, in whatever process: a task that is tried again, because
+        its worker was killed, gets the section that it had, and appends nothing twice. ``compact`` forgets keys.
+        """
+        if key is None:
+            return self._grow("drx_reserve", dim, by, low)
+        return self._grow("drx_reserve_key", dim, by, low, encode(key, "key"))
 
     def shrink(self, dim: int | str, by: int = 1, *, low: bool = False) -> None:
         """Removes so many indices of a dimension, the highest or the lowest ones."""
@@ -280,15 +288,37 @@ class Array(Elements, Statistics):
     def __del__(self) -> None:
         if getattr(self, "_dataset", self) is not None or self._closed or _library.forked():
             return
-        if self._mode != READ:
+        if self._mode != READ and not self._received:
             warnings.warn(f"{self!r} was not closed: it is committed now", ResourceWarning, stacklevel=2, source=self)
         self._end("drx_close")
 
+    def share(self) -> None:
+        """Commits, and changes mode ``r+`` to ``shared``: other processes can write elements beside this one from now on."""
+        if self._dataset is not None or self._mode == READ:
+            raise InvalidError(f"{self.name}: share() is for an array in mode r+, this one is in mode {self.mode}"
+                               + (" and belongs to a dataset" if self._dataset is not None else ""))
+        if self._mode == SHARED:
+            return
+        self.close()
+        other = open(self.path, "shared", **self._options)
+        other._closed = True  # its handle is this array's
+        closed(other)
+        self._handle, self._mode, self._closed = other._handle, SHARED, False
+        self._changed()
+        opened(self)
+
     def __reduce__(self) -> Any:
-        """By name: whoever unpickles it opens the array for reading, as it was last committed."""
+        """By name: whoever unpickles it opens the array as it was last committed, for reading or, if it is shared, in that mode.
+
+        An array in mode ``r+`` that goes to the workers of a cluster of dask becomes a shared one, so that they can write to it.
+        """
         if self._dataset is not None:
-            return _reopen_variable, (self._dataset.path, self._variable, self._dataset._options)
-        return _reopen, (self.path, {k: v for k, v in self._options.items() if v is not None})
+            mode = "shared" if self._mode == SHARED else "r"
+            return _reopen_variable, (self._dataset.path, self._variable, self._dataset._options, mode)
+        if self._mode == WRITE and _has_cluster():
+            warnings.warn(f"{self!r} goes to workers of dask: it is in mode 'shared' from now on, as by share()", stacklevel=2)
+            self.share()
+        return _reopen, (self.path, {k: v for k, v in self._options.items() if v is not None}, "shared" if self._mode == SHARED else "r")
 
     def refresh(self) -> bool:
         """Sees what others have committed since the array was opened. Whether bounds or attributes have changed."""
@@ -383,17 +413,18 @@ def _int64(n: Any) -> int:
 
 
 def open(name: Any, mode: str = "r", *, cache: int | None = None, goroutines: int | None = None,
-         durability: str | None = None, checking: str | None = None, commit: int | None = None) -> Array:
+         durability: str | None = None, checking: str | None = None, commit: int | None = None, wait: float | None = None) -> Array:
     """Opens an array.
 
-    mode is "r" to read, also while others write; "r+" to read and change, one at a time; or "shared" to append to
-    reserved sections beside other processes. cache is the memory for chunks and pages of files in
-    bytes, by default a part of that of ``set_memory``; goroutines is the number of threads that one call may use, durability "full", "nojournal" or "none", checking "first", "always" or "never". With commit
-    the array is as it was after this commit, counted from 1.
+    mode is "r" to read, also while others write; "r+" to read and change, one at a time; or "shared" to write elements
+    beside other processes, wherever they write, and to append to reserved sections. cache is the memory for chunks and pages
+    of files in bytes, by default a part of that of ``set_memory``; goroutines is the number of threads that one call may use,
+    durability "full", "nojournal" or "none", checking "first", "always" or "never". With commit the array is as it was after
+    this commit, counted from 1. A lock of another process is waited for as long as wait says, in seconds; 0 by default.
     """
     if mode not in MODES:
         raise InvalidError(f"mode {mode!r}: want {', '.join(map(repr, MODES))}")
-    chosen = {"cache": cache, "goroutines": goroutines, "durability": durability, "checking": checking, "commit": commit}
+    chosen = {"cache": cache, "goroutines": goroutines, "durability": durability, "checking": checking, "commit": commit, "wait": wait}
     h = c_uint64()
     share_memory()
     call("drx_open", encode(name, "name"), MODES[mode], _library.options(chosen), byref(h))
@@ -443,11 +474,21 @@ def spec(dims: Any, chunks: Any, fill: Any, lo: Any, order: Any, align: Any, cod
     }
 
 
-def _reopen(path: str, options: dict[str, Any]) -> Array:
-    return open(path, "r", **options)
+def _reopen(path: str, options: dict[str, Any], mode: str = "r") -> Array:
+    a = open(path, mode, **options)
+    a._received = True
+    return a
 
 
-def _reopen_variable(folder: str, name: str, options: dict[str, Any]) -> Array:
+def _reopen_variable(folder: str, name: str, options: dict[str, Any], mode: str = "r") -> Array:
     from ._dataset import open_dataset
 
-    return open_dataset(folder, "r", **options)[name]
+    d = open_dataset(folder, mode, **options)
+    d._received = True
+    return d[name]
+
+
+def _has_cluster() -> bool:
+    """Whether a cluster of dask computes what this process asks for."""
+    client: Any = sys.modules.get("distributed.client")
+    return client is not None and client._get_global_client() is not None

@@ -14,7 +14,7 @@ from . import _library
 from ._array import MODES, Array, _int64, shape_of, spec
 from ._errors import DatasetError, InvalidError
 from ._exit import closed, opened
-from ._library import HIGH, LOW, READ, WRITE, call, encode, lib, take
+from ._library import HIGH, LOW, READ, SHARED, WRITE, call, encode, lib, take
 from ._mappings import Attrs
 from ._memory import share_memory
 from ._types import number_of
@@ -33,6 +33,7 @@ class Dataset(Mapping[str, Array]):
         self.path = os.path.abspath(folder)
         self._arrays: dict[str, Array] = {}
         self._closed = False
+        self._received = False  # unpickled: nobody closes it
         opened(self)
 
     def info(self) -> dict[str, Any]:
@@ -155,7 +156,20 @@ class Dataset(Mapping[str, Array]):
 
         Indexing opens them again; arrays from before must not be used any more.
         """
-        call("drx_dataset_release", self._handle)
+        self._without_arrays("drx_dataset_release")
+
+    def prepare(self) -> None:
+        """Makes all changes durable, but none visible, and closes the arrays: the first phase of a commit.
+
+        Other processes can open the arrays then, as ``drx.open("folder/variable", "shared")``, and write to what has grown and to
+        variables that were made with pending, while the dataset stays locked here. ``sync`` and ``close`` show everything at one
+        moment, ``discard`` takes it back. A dimension without a coordinate is seen to grow at once.
+        """
+        self._without_arrays("drx_dataset_prepare")
+
+    def _without_arrays(self, name: str) -> None:
+        """Calls a function that closes the arrays of all variables."""
+        call(name, self._handle)
         for a in self._arrays.values():
             a._closed = True
         self._arrays.clear()
@@ -188,13 +202,13 @@ class Dataset(Mapping[str, Array]):
     def __del__(self) -> None:
         if getattr(self, "_closed", True) or _library.forked():
             return
-        if self._mode != READ:
+        if self._mode != READ and not self._received:
             warnings.warn(f"{self!r} was not closed: it is committed now", ResourceWarning, stacklevel=2, source=self)
         self._end("drx_dataset_close")
 
     def __reduce__(self) -> Any:
-        """By name: whoever unpickles it opens the dataset for reading, as it was last committed."""
-        return _reopen, (self.path, self._options)
+        """By name: whoever unpickles it opens the dataset as it was last committed, for reading or, if it is shared, in that mode."""
+        return _reopen, (self.path, self._options, "shared" if self._mode == SHARED else "r")
 
     __hash__ = object.__hash__
 
@@ -202,16 +216,21 @@ class Dataset(Mapping[str, Array]):
         return self is other
 
 
-def _reopen(path: str, options: dict[str, Any]) -> Dataset:
-    return open_dataset(path, "r", **options)
+def _reopen(path: str, options: dict[str, Any], mode: str = "r") -> Dataset:
+    d = open_dataset(path, mode, **options)
+    d._received = True
+    return d
 
 
 def open_dataset(folder: Any, mode: str = "r", *, cache: int | None = None, goroutines: int | None = None,
-                 durability: str | None = None, checking: str | None = None) -> Dataset:
-    """Opens a dataset, or any folder of arrays, with mode "r" or "r+". The options are those of ``open``."""
-    if mode not in ("r", "r+"):
-        raise InvalidError(f"mode {mode!r}: want 'r' or 'r+'")
-    chosen = {"cache": cache, "goroutines": goroutines, "durability": durability, "checking": checking}
+                 durability: str | None = None, checking: str | None = None, wait: float | None = None) -> Dataset:
+    """Opens a dataset, or any folder of arrays, with mode "r", "r+" or "shared". The options are those of ``open``.
+
+    In mode "shared" elements of variables can be written, beside other processes, and nothing else.
+    """
+    if mode not in MODES:
+        raise InvalidError(f"mode {mode!r}: want {', '.join(map(repr, MODES))}")
+    chosen = {"cache": cache, "goroutines": goroutines, "durability": durability, "checking": checking, "wait": wait}
     h = c_uint64()
     share_memory()
     call("drx_dataset_open", encode(folder, "folder"), MODES[mode], _library.options(chosen), byref(h))

@@ -17,6 +17,7 @@ class Place:
 
     def __init__(self, d: Dataset, group: str, pending: bool = False) -> None:
         self._d, self._group, self._pending = d, group, pending
+        self.dataset = d
         self.name = f"{d.name}/{group}".rstrip("/")
         self.variables = d.info()["variables"]
         self.full = {os.path.basename(n): n for n in self.variables if os.path.dirname(n) == group}

@@ -54,6 +54,12 @@ class Rounded:
         self.shape, self._what, self._a, self._rounding, self._attrs = a.shape, what, a, rounding, attrs
         self._thread, self._done = threading.get_ident(), 0
 
+    def elsewhere(self, a: Any) -> Rounded:
+        """The same for another target, which is written by other processes: in no order."""
+        other = Rounded.__new__(Rounded)
+        other.__dict__.update(self.__dict__, _a=a, _thread=0)
+        return other
+
     def __setitem__(self, key: Any, values: Any) -> None:
         values = np.asarray(values)
         first = self._done if threading.get_ident() == self._thread else 0

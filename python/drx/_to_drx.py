@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
+import uuid
 from typing import Any, Iterator, Mapping
 
 import numpy as np
@@ -23,6 +24,7 @@ from ._meaning import Meaning, note_valid, with_bounds
 from ._modes import chosen, clear, group_path, is_there, put_in_place, remove_group, to_replace
 from ._place import Place
 from ._rounding import Rounded, asked, of_attrs
+from ._target import array_of, is_local, make_durable, target_of, tidy
 from ._text import STRINGS, is_text, numbered, texts
 from ._types import NUMBERS, attributes_json
 
@@ -33,13 +35,13 @@ ENCODING = {"chunksizes", "chunks", "preferred_chunks", "lo", "order", "align", 
 ENDINGS = (".drx", ".xmd", ".xta", ".xck", ".xpm")
 ORDERS = ("row", "col", "morton", "hilbert")
 OWN = ("import.", "relayout.", "dataset.", "labels/")  # attributes that have a meaning for DRX
-OPTIONS = ("cache", "goroutines", "durability", "checking")
+OPTIONS = ("cache", "goroutines", "durability", "checking", "wait")
 BLOCK = 64 << 20  # bytes at a time, of variables that are no dask arrays
 
 
 def to_drx(ds: xr.Dataset | xr.DataArray, path: Any, *, mode: str | None = None, group: str | None = None, append_dim: str | None = None,
            region: Mapping[str, slice | str] | str | None = None, encoding: Mapping[str, Mapping[str, Any]] | None = None,
-           raw: bool = False, **options: Any) -> None:
+           raw: bool = False, compute: bool = True, **options: Any) -> Any:
     """Writes a dataset to a new dataset of DRX, or into one that exists.
 
     mode is that of xarray's to_zarr: "w-", the default, makes a dataset, and the path must not exist; "w" makes it in the place of one
@@ -61,12 +63,14 @@ def to_drx(ds: xr.Dataset | xr.DataArray, path: Any, *, mode: str | None = None,
     "GranularBitRound" or "BitRound", round floating-point values as netCDF4 does, so that they compress better. The coordinates along the other dimensions, and variables without the dimensions that are
     written, must be equal to those that exist, and what is appended must continue the coordinate of append_dim. With raw nothing
     is decoded, converted or compared: numbers are stored as they are.
-    options are those of ``drx.open``. Arrays of dask are computed by threads, block by block.
+    options are those of ``drx.open``. Arrays of dask are computed and written block by block, by the scheduler that dask uses:
+    by threads of this process or, with a cluster, by its workers, each of which writes its blocks. With compute=False the
+    result is a delayed value of dask, whose computation writes and then shows a new dataset, or writes a region.
     """
     unknown = options.keys() - OPTIONS
     if unknown:
         raise InvalidError(f"to_drx has no option {', '.join(f'{k}={options[k]!r}' for k in sorted(unknown))}: it has mode, group, append_dim, "
-                           f"region, encoding, raw and {', '.join(OPTIONS)}")
+                           f"region, encoding, raw, compute and {', '.join(OPTIONS)}")
     mode, group = chosen(mode, append_dim, region), group_path(group)
     _check_region(append_dim, region)
     ds = _as_dataset(ds, path).copy()
@@ -78,14 +82,15 @@ def to_drx(ds: xr.Dataset | xr.DataArray, path: Any, *, mode: str | None = None,
         raise InvalidError("path '': want the path of a dataset")
     into = is_there(path) and (bool(group) or mode in ("a", "a-", "r+"))
     if into or append_dim is not None or mode == "r+":
-        _write_existing(ds, path, group, mode, append_dim, region, encoding or {}, raw, options)
-        return
+        if not compute and (group or append_dim is not None or mode != "r+"):
+            raise InvalidError("compute=False makes a new dataset, or writes a region or over variables with mode 'r+': compute the rest at once")
+        return _write_existing(ds, path, group, mode, append_dim, region, encoding or {}, raw, options, compute)
     _check_encoding(ds, encoding or {})
-    _write_whole(ds, path, group, mode, options)
+    return _write_whole(ds, path, group, mode, options, compute)
 
 
 def _write_existing(ds: xr.Dataset, path: str, group: str, mode: str, append_dim: str | None, region: Any, encoding: Mapping[str, Any],
-                    raw: bool, options: dict[str, Any]) -> None:
+                    raw: bool, options: dict[str, Any], compute: bool) -> Any:
     """Writes into a dataset that exists, or makes a group in it."""
     with open_dataset(path, "r+", **options) as d:
         there = not group or group in d.groups
@@ -98,16 +103,15 @@ def _write_existing(ds: xr.Dataset, path: str, group: str, mode: str, append_dim
                 _encoded(ds)  # what cannot be stored is refused before anything is removed
                 remove_group(d, group)
             else:
-                _make(d, ds, group, list(ds.variables))
-                return
+                return _make(d, ds, group, list(ds.variables))
         else:
-            _update(d, ds, group, mode, append_dim, region, encoding, raw)
-            return
+            return _update(d, ds, group, mode, append_dim, region, encoding, raw, compute)
     with open_dataset(path, "r+", **options) as d:
-        _make(d, ds, group, list(ds.variables))
+        return _make(d, ds, group, list(ds.variables))
 
 
-def _update(d: Dataset, ds: xr.Dataset, group: str, mode: str, append_dim: str | None, region: Any, encoding: Mapping[str, Any], raw: bool) -> None:
+def _update(d: Dataset, ds: xr.Dataset, group: str, mode: str, append_dim: str | None, region: Any, encoding: Mapping[str, Any], raw: bool,
+            compute: bool) -> Any:
     """Appends to variables, or writes over what is there, and makes those that are new."""
     chosen_group = {"group": group} if group else {}
     with xr.open_dataset(d.path, engine=_backend(), **chosen_group) as old, \
@@ -120,7 +124,7 @@ def _update(d: Dataset, ds: xr.Dataset, group: str, mode: str, append_dim: str |
         over = append_dim is None and region is None
         names = fitting(ds, place.name, old, stored, append_dim, region, raw, over and mode == "a")
         if append_dim is not None and ds.sizes[append_dim] == 0:
-            return
+            return None
         where = {}
         if append_dim is not None:
             place.check_alone(append_dim, [str(n) for n in names])
@@ -129,7 +133,7 @@ def _update(d: Dataset, ds: xr.Dataset, group: str, mode: str, append_dim: str |
             where = {append_dim: slice(new.start - low, new.stop - low)}
         if over and mode == "a":
             _make(d, ds, group, [n for n in ds.variables if n not in old.variables])
-        _write_into(place, ds, names, {**where, **_sections(region, place)}, stored, raw)
+        return _write_into(place, ds, names, {**where, **_sections(region, place)}, stored, raw, compute)
 
 
 def _check_region(append_dim: str | None, region: Any) -> None:
@@ -315,15 +319,17 @@ def _checked(name: Any, v: xr.Variable, stored: xr.Variable) -> xr.Variable:
     return xr.Variable(stored.dims, data, stored.attrs, stored.encoding)
 
 
-def _write_whole(ds: xr.Dataset, path: str, group: str, mode: str, options: dict[str, Any]) -> None:
+def _write_whole(ds: xr.Dataset, path: str, group: str, mode: str, options: dict[str, Any], compute: bool) -> Any:
     """Makes a dataset under another name beside its own, and renames it when it is complete.
 
-    So a failure leaves nothing, or what was there, and what a process that was killed has left is replaced by the next call.
+    So a failure leaves nothing, or what was there, and what a process that was killed has left is replaced by the next call. A
+    dataset that is computed later has a name that no other call has.
     """
     path = path.rstrip("/") or path
     folder, name = os.path.split(path)
     stem, form = (name[:-4], ".drx") if name.endswith(".drx") else (name, "")
-    part = os.path.join(folder, f".{stem}.partial{form}")
+    token = "" if compute else f".{uuid.uuid4().hex[:12]}"
+    part = os.path.join(folder, f".{stem}{token}.partial{form}")
     old = None
     if not os.path.isdir(folder or "."):
         raise NotFoundError(f"{path}: there is no folder {folder}")
@@ -334,7 +340,9 @@ def _write_whole(ds: xr.Dataset, path: str, group: str, mode: str, options: dict
     try:
         clear(part)
         try:
-            _write_new(ds, part, group, options)
+            later = _write_new(ds, part, group, options, compute)
+            if not compute:
+                return _finished_later(later, os.path.abspath(part), os.path.abspath(path), mode)
             put_in_place(part, path, old)
         except BaseException as e:
             with contextlib.suppress(Error):  # the first error counts
@@ -345,16 +353,45 @@ def _write_whole(ds: xr.Dataset, path: str, group: str, mode: str, options: dict
     finally:
         if old is not None:
             old.discard()
+    return None
 
 
-def _write_new(ds: xr.Dataset, path: Any, group: str, options: dict[str, Any]) -> None:
+def _write_new(ds: xr.Dataset, path: Any, group: str, options: dict[str, Any], compute: bool) -> Any:
     with create_dataset(path, **options) as d:
         if group:
             d.create_group(group)
-        _make(d, ds, group, list(ds.variables), pending=False)
+        later = _make(d, ds, group, list(ds.variables), pending=False, relaxed=compute, compute=compute)
+    if compute and isinstance(later, Written):
+        tidy(os.fsdecode(path))
+        make_durable(os.fsdecode(path))
+    return later
 
 
-def _make(d: Dataset, ds: xr.Dataset, group: str, new: list[Any], pending: bool = True) -> None:
+def _finished_later(later: Any, part: str, path: str, mode: str) -> Any:
+    """A delayed value that gives a dataset its name when it is written."""
+    import dask
+
+    return dask.delayed(_finish, pure=False)(later, part, path, mode)
+
+
+def _finish(_: Any, part: str, path: str, mode: str) -> None:
+    if not os.path.exists(part) and os.path.exists(path):
+        return  # a worker has done it, and was killed before it could say so
+    old = None
+    if is_there(path):
+        if mode != "w":
+            raise ExistsError(f"{path}: it exists by now: give another path, or mode='w' to replace it; what was written is {part}")
+        old = to_replace(path)
+    tidy(part)
+    make_durable(part)
+    try:
+        put_in_place(part, path, old)
+    finally:
+        if old is not None:
+            old.discard()
+
+
+def _make(d: Dataset, ds: xr.Dataset, group: str, new: list[Any], pending: bool = True, relaxed: bool = False, compute: bool = True) -> Any:
     """Makes those variables of a dataset that are new, in a group, and sets its attributes. If pending, they count with the next commit.
 
     Coordinates come first, because they make a dimension one of the group.
@@ -381,7 +418,7 @@ def _make(d: Dataset, ds: xr.Dataset, group: str, new: list[Any], pending: bool 
             a.attrs[rounding.attr] = rounding.digits
             a = Rounded(f"encoding of variable {name}", a, rounding, v.attrs)
         jobs.append((v, a, {}))
-    _store(jobs)
+    return _store(d, jobs, relaxed, compute)
 
 
 def _are_labels(name: Any, v: xr.Variable, variables: Mapping[Any, xr.Variable]) -> bool:
@@ -428,7 +465,8 @@ def _sections(region: Mapping[str, slice] | None, place: Place) -> dict[str, sli
     return sections
 
 
-def _write_into(place: Place, ds: xr.Dataset, names: list[Any], where: dict[str, slice], stored: xr.Dataset, raw: bool) -> None:
+def _write_into(place: Place, ds: xr.Dataset, names: list[Any], where: dict[str, slice], stored: xr.Dataset, raw: bool,
+                compute: bool) -> Any:
     """Writes variables at positions of dimensions, with the meaning of those that exist."""
     jobs = []
     for n in names:
@@ -452,7 +490,7 @@ def _write_into(place: Place, ds: xr.Dataset, names: list[Any], where: dict[str,
             v = Meaning(what, stored.variables[n]).encoded(v)
         rounding = None if raw or v.dtype.kind not in "fc" else of_attrs(a.attrs)
         jobs.append((v, a if rounding is None else Rounded(what, a, rounding, a.attrs), where))
-    _store(jobs)
+    return _store(place.dataset, jobs, False, compute)
 
 
 def _label_texts(v: xr.Variable, what: str) -> list[str]:
@@ -472,12 +510,22 @@ def _relabel(place: Place, dim: str, texts: list[str], at: slice) -> None:
         a.labels[dim] = known
 
 
-def _store(jobs: list[tuple[xr.Variable, Array | Rounded, dict[str, slice]]]) -> None:
-    """Writes variables to arrays at positions; those of dask all together, so that what they share is computed once."""
-    sources, targets, regions = [], [], []
+class Written:
+    """Says that other processes have written elements."""
+
+
+def _store(d: Dataset, jobs: list[tuple[xr.Variable, Array | Rounded, dict[str, slice]]], relaxed: bool, compute: bool) -> Any:
+    """Writes variables to arrays at positions; those of dask all together, so that what they share is computed once.
+
+    What dask does not compute in this process is written by the processes that compute it: the arrays are closed here before,
+    with what they and the dataset have so far, which nobody sees yet. A coordinate that has grown stays open, and is written here.
+    """
+    sources: list[Any] = []
+    targets: list[Array | Rounded] = []
+    regions = []
     for v, a, where in jobs:
         section = tuple(where.get(dim, slice(None)) for dim in v.dims)
-        if v.chunks is not None and v.ndim:
+        if v.chunks is not None and v.ndim and not (where and v.dims == (os.path.basename(array_of(a)._variable),)):
             sources.append(v.data)
             targets.append(a)
             regions.append(tuple(slice(*s.indices(n)) for s, n in zip(section, a.shape)))
@@ -486,10 +534,18 @@ def _store(jobs: list[tuple[xr.Variable, Array | Rounded, dict[str, slice]]]) ->
         else:
             for block, to in _blocks(v, a, section):
                 a[to] = v[block].values
-    if sources:
-        import dask.array
+    if not sources:
+        return None
 
-        dask.array.store(sources, targets, regions=regions, lock=False, scheduler="threads")
+    import dask.array
+
+    if compute and is_local(sources):
+        dask.array.store(sources, targets, regions=regions, lock=False)
+        return None
+    elsewhere = [target_of(a, relaxed) for a in targets]
+    d.prepare()
+    later = dask.array.store(sources, elsewhere, regions=regions, lock=False, compute=compute)
+    return Written() if compute else later
 
 
 def _blocks(v: xr.Variable, a: Array | Rounded, section: tuple[slice, ...]) -> Iterator[tuple[tuple[slice, ...], tuple[slice, ...]]]:

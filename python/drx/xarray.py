@@ -270,5 +270,5 @@ class _Accessor:
     def __init__(self, ds: xr.Dataset) -> None:
         self._ds = ds
 
-    def to(self, path: Any, **options: Any) -> None:
-        to_drx(self._ds, path, **options)
+    def to(self, path: Any, **options: Any) -> Any:
+        return to_drx(self._ds, path, **options)

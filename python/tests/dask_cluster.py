@@ -21,7 +21,8 @@ SOAK = bool(os.environ.get("DRX_SOAK"))
 @contextlib.contextmanager
 def cluster(workers=2, memory="400MB"):
     """A client of a new cluster on this machine."""
-    quiet = {"distributed.worker.memory.terminate": False if memory is None else 0.95, "distributed.comm.timeouts.connect": "60s",
+    quiet = {"distributed.scheduler.allowed-failures": 50,
+             "distributed.worker.memory.terminate": False if memory is None else 0.95, "distributed.comm.timeouts.connect": "60s",
              "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": 65536}
     with tempfile.TemporaryDirectory() as folder, dask.config.set(quiet), distributed.LocalCluster(
             n_workers=workers, threads_per_worker=1, memory_limit=memory, dashboard_address=None, local_directory=folder,

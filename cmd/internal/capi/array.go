@@ -52,7 +52,7 @@ func Open(name string, mode Mode, options string) (Handle, error) {
 	if err := parseOptions(options, &v); err != nil {
 		return 0, err
 	}
-	o, err := v.options(mode)
+	o, err := v.local(mode)
 	if err != nil {
 		return 0, err
 	}

@@ -41,14 +41,11 @@ func with(h Handle, f func(o *openDataset) error) error {
 
 // OpenDataset opens a dataset.
 func OpenDataset(folder string, mode Mode, options string) (Handle, error) {
-	if mode == ModeShared {
-		return 0, invalidf("%s: a dataset is open with DRX_READ or DRX_WRITE", folder)
-	}
 	var v localOptions
 	if err := parseOptions(options, &v); err != nil {
 		return 0, err
 	}
-	o, err := v.options(mode)
+	o, err := v.local(mode)
 	if err != nil {
 		return 0, err
 	}
@@ -147,6 +144,18 @@ func (o *openDataset) releaseSome(done int) error {
 func ReleaseDataset(h Handle) error {
 	return with(h, func(o *openDataset) error {
 		if err := o.d.Release(); err != nil {
+			return err
+		}
+		o.forgetVariables()
+		return nil
+	})
+}
+
+// PrepareDataset makes all changes durable, but not visible, and closes the arrays of all variables
+// with their handles.
+func PrepareDataset(h Handle) error {
+	return with(h, func(o *openDataset) error {
+		if err := o.d.Prepare(); err != nil {
 			return err
 		}
 		o.forgetVariables()

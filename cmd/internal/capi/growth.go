@@ -57,6 +57,14 @@ func Reserve(h Handle, dim, by, side, rank int, lo, hi []int64) error {
 	return grow(h, dim, by, side, rank, lo, hi, (*drx.Array).Reserve, (*drx.Array).ReserveLow)
 }
 
+// ReserveKey is Reserve, with the same section whenever the key is the same.
+func ReserveKey(h Handle, key string, dim, by, side, rank int, lo, hi []int64) error {
+	keyed := func(side axial.Side) func(*drx.Array, int, int) (nd.Section, error) {
+		return func(a *drx.Array, dim, by int) (nd.Section, error) { return a.ReserveKey(key, dim, by, side) }
+	}
+	return grow(h, dim, by, side, rank, lo, hi, keyed(axial.High), keyed(axial.Low))
+}
+
 // Shrink removes indices of a dimension.
 func Shrink(h Handle, dim, by, side int) error {
 	shrink := func(f func(*drx.Array, int, int) error) func(*drx.Array, int, int) (nd.Section, error) {

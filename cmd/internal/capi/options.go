@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"reflect"
 	"strings"
+	"time"
 
 	"drx"
 	"drx/dataset/meaning"
@@ -40,7 +42,18 @@ type openOptions struct {
 // of several processes lack.
 type localOptions struct {
 	openOptions
-	Clip bool `json:"clip"`
+	Clip bool    `json:"clip"`
+	Wait float64 `json:"wait"`
+}
+
+// local is options, with that which arrays of several processes lack.
+func (o localOptions) local(mode Mode) (drx.Options, error) {
+	r, err := o.options(mode)
+	if err == nil && !(o.Wait >= 0) {
+		err = invalidf("option wait %v: the seconds to wait for a lock, at least 0", o.Wait)
+	}
+	r.Wait = time.Duration(min(o.Wait, math.MaxInt32) * float64(time.Second))
+	return r, err
 }
 
 // versionOptions are the options of drx_open, with that which datasets do not have.

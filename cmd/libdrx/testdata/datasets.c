@@ -163,11 +163,21 @@ static void reserve(void)
 	OK(drx_write(a, 2, la, ha, NULL, DRX_INT16, row, sizeof row, NULL));
 	WANT(DRX_EBOUNDS, drx_write(a, 2, lo, hi, NULL, DRX_INT16, row, sizeof row, NULL)); /* a does not see it */
 	WANT(DRX_EREADONLY, drx_extend(a, 0, 1, DRX_HIGH, 0, NULL, NULL));
+	OK(drx_write(b, 2, la, ha, NULL, DRX_INT16, row, sizeof row, NULL)); /* what another one has reserved, of a common chunk */
 	OK(drx_close(a));
 	OK(drx_close(b));
 	OK(drx_open("shared", DRX_READ, NULL, &a));
 	OK(drx_read(a, 2, NULL, NULL, NULL, DRX_INT16, all, sizeof all, NULL));
 	CHECK(all[0][3] == 4 && all[1][0] == 1);
+	OK(drx_close(a));
+	OK(drx_open("shared", DRX_SHARED, NULL, &a));
+	OK(drx_reserve_key(a, "task", 0, 1, DRX_HIGH, 2, la, ha));
+	OK(drx_reserve_key(a, "task", 0, 1, DRX_HIGH, 2, lo, hi));
+	CHECK(la[0] == 2 && ha[0] == 3 && lo[0] == 2 && hi[0] == 3);
+	WANT(DRX_EINVAL, drx_reserve_key(a, "task", 1, 1, DRX_HIGH, 0, NULL, NULL));
+	WANT(DRX_EINVAL, drx_reserve_key(a, "", 0, 1, DRX_HIGH, 0, NULL, NULL));
+	WANT(DRX_ELOCKED, drx_open("shared", DRX_WRITE, "{\"wait\": 0.01}", &b));
+	WANT(DRX_EINVAL, drx_open("shared", DRX_WRITE, "{\"wait\": -1}", &b));
 	OK(drx_close(a));
 }
 
