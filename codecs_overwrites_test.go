@@ -32,6 +32,7 @@ type overwritten struct {
 	seed   uint64
 	commit uint64 // the last one
 	chunks [overwrittenChunks][]byte
+	mixed  int // how often a kill has left chunks of several codecs
 }
 
 func newOverwritten(name string) *overwritten {
@@ -87,7 +88,8 @@ func (o *overwritten) found(a *Array) (uint64, error) {
 
 // However often chunks are overwritten by longer and shorter versions, the file takes the blocks of
 // what is stored, and no more: also after commits that were discarded, and after writers that died
-// or were killed. In make test each codec sees some hundred overwrites, in a soak 25,000.
+// or were killed, some of them within a Recompress, so that chunks have several codecs. In make
+// test each codec sees some hundred overwrites, in a soak 25,000.
 func TestOverwritesTakeNoMore(t *testing.T) {
 	if name := os.Getenv("DRX_TEST_OVERWRITE"); name != "" {
 		overwriteUntilKilled(t, name)
@@ -115,10 +117,15 @@ func TestOverwritesTakeNoMore(t *testing.T) {
 				t.Fatal(err)
 			}
 			o.wantBlocks(t)
-			for range kills {
-				o.kill(t)
+			for kill := range kills {
+				o.kill(t, kill%3 != 0)
 				o.wantBlocks(t)
 			}
+			if t.Logf("%d of %d kills left several codecs", o.mixed, kills); soak && o.mixed == 0 {
+				t.Error("no writer was killed within a Recompress")
+			}
+			o.endRecompress(t)
+			o.wantBlocks(t)
 		})
 	}
 }
@@ -151,7 +158,8 @@ func (o *overwritten) overwrite(a *Array, commits uint64) (err error) {
 	return a.Close()
 }
 
-// overwriteUntilKilled makes commits, and prints their numbers, until the process is killed.
+// overwriteUntilKilled makes commits, and prints their numbers, until the process is killed. If
+// DRX_TEST_RECOMPRESS is set, it gives the array another codec after each commit.
 func overwriteUntilKilled(t *testing.T, name string) {
 	o := newOverwritten(name)
 	a, err := Open(name, Options{Write: true, Cache: 4 * overwrittenBytes}) // so that much is written before a commit
@@ -166,14 +174,43 @@ func overwriteUntilKilled(t *testing.T, name string) {
 			t.Fatal(err)
 		}
 		fmt.Println(o.commit + 1)
+		if os.Getenv("DRX_TEST_RECOMPRESS") == "" {
+			continue
+		}
+		codec := testedCodecs[rand.IntN(len(testedCodecs))]
+		if err := a.Recompress(t.Context(), codec, nil); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
-// kill lets another process make commits and kills it at any moment.
-func (o *overwritten) kill(t *testing.T) {
+// endRecompress ends what a killed writer may have left of a Recompress, by another one.
+func (o *overwritten) endRecompress(t *testing.T) {
+	t.Helper()
+	a, err := Open(o.name, Options{Write: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	to := "zstd:1"
+	if a.Layout().Codec == to {
+		to = "lz4"
+	}
+	if err := a.Recompress(t.Context(), to, nil); err != nil || a.Recompressing() {
+		t.Error(err)
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// kill lets another process make commits, and recompress between them, and kills it at any moment.
+func (o *overwritten) kill(t *testing.T, recompress bool) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestOverwritesTakeNoMore$")
 	cmd.Env = append(os.Environ(), "DRX_TEST_OVERWRITE="+o.name)
+	if recompress {
+		cmd.Env = append(cmd.Env, "DRX_TEST_RECOMPRESS=1")
+	}
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -204,6 +241,9 @@ func (o *overwritten) kill(t *testing.T) {
 		t.Errorf("the last commit is %d, and %d was acknowledged, %v", n, acknowledged, err)
 	}
 	o.advance(n)
+	if a.Recompressing() {
+		o.mixed++
+	}
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -219,13 +259,14 @@ func (o *overwritten) wantBlocks(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer a.Close()
-	want := int64(0)
-	for q := range overwrittenChunks {
-		stored, err := a.store.ReadStored(axial.Number(q), make([]byte, overwrittenBytes))
+	want, before := int64(0), int64(0)
+	for q := range axial.Number(overwrittenChunks) { // also of chunks with a codec of before
+		u, err := a.store.Usage(q + 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want += (int64(len(stored.Bytes)) + 4095) / 4096 * 4096
+		want += (u.Stored - before + 4095) / 4096 * 4096
+		before = u.Stored
 	}
 	u, err := a.Usage()
 	if list := u.DataBytes - want; err != nil || list != 0 && list != 4096 {
