@@ -353,13 +353,14 @@ class Array(Elements, Statistics):
         """Commits and rewrites the files as if the array had been created as it is now. progress counts chunks."""
         long_call("drx_compact", self._handle, progress=progress)
 
-    def recompress(self, codec: str, progress: Progress | None = None) -> None:
+    def recompress(self, codec: Any, progress: Progress | None = None) -> None:
         """Commits and stores the chunks anew in their places, compressed by another codec, as ``create`` has it.
 
         "none" decompresses them, and "auto" tries some codecs on the elements; ``info()["codec"]`` is the one that was
         chosen. Others can read meanwhile. An array whose recompression was interrupted, also by a kill, is valid, with
         chunks of several codecs, and the same call goes on. progress counts chunks.
         """
+        codec = codec_from(f"{self.name}: ", codec, {}, number_of(self.dtype_name))
         long_call("drx_recompress", self._handle, encode(codec, "codec"), progress=progress)
 
     # Statistics, which the library computes.
@@ -433,16 +434,19 @@ def open(name: Any, mode: str = "r", *, cache: int | None = None, goroutines: in
 
 def create(name: Any, shape: Sequence[int], dtype: Any = "float64", *, dims: Sequence[str] | None = None,
            chunks: Sequence[int] | None = None, fill: Any = None, lo: Sequence[int] | None = None,
-           order: str | None = None, align: int | None = None, codec: str | None = None, attrs: dict[str, Any] | None = None,
+           order: str | None = None, align: int | None = None, codec: Any = None, attrs: dict[str, Any] | None = None,
            **options: Any) -> Array:
     """Makes a new array, durably, and opens it for writing.
 
     shape may have extents of 0. dims names the dimensions. chunks are the extents of a chunk, by default of about
     1 MiB. fill is the value of elements that were never written, lo are the low bounds, order is that of the elements in
     a chunk in the file: "row", "col", "morton" or "hilbert". Every chunk begins at a multiple of align bytes. codec
-    compresses the chunks: "zstd:3", "lz4" or "blosc:zstd:5:shuffle", for example. options are
-    those of ``open``.
+    compresses the chunks: "zstd:3", "lz4" or "blosc:zstd:5:shuffle", for example; an object of numcodecs or Zarr is the
+    same in other words. So are compression, compression_opts and the like of h5py and hdf5plugin, and compressor of Zarr,
+    where a codec of DRX does exactly that; others are refused with the codec to give instead. options are those of
+    ``open``.
     """
+    codec = codec_from(f"{os.fspath(name)}: ", codec, options, number_of(dtype))
     known = {k: options.pop(k, None) for k in ("cache", "goroutines", "durability", "checking")}
     if options:
         raise TypeError(f"create() got an unexpected keyword argument {next(iter(options))!r}")
@@ -458,6 +462,16 @@ def shape_of(shape: Any) -> ctypes.Array[c_int64]:
     """A shape for C; an integer is that of one dimension."""
     extents = [shape] if hasattr(shape, "__index__") else list(shape)
     return (c_int64 * len(extents))(*(_int64(n) for n in extents))
+
+
+def codec_from(what: str, codec: Any, options: dict[str, Any], dtype: int) -> str | None:
+    """The codec of a new array, by codec or by the keywords of other formats, which are taken out of options."""
+    from ._encoding import WORDS, codec_of
+
+    given = {key: options.pop(key) for key in WORDS if key in options}
+    if not given and (codec is None or isinstance(codec, str)):
+        return codec
+    return codec_of(what, codec, given, _library.lib.drx_dtype_size(dtype))
 
 
 def spec(dims: Any, chunks: Any, fill: Any, lo: Any, order: Any, align: Any, codec: Any, attrs: Any, name: Any) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Any, Iterator, Mapping, Sequence
 import numpy as np
 
 from . import _library
-from ._array import MODES, Array, _int64, shape_of, spec
+from ._array import MODES, Array, _int64, codec_from, shape_of, spec
 from ._errors import DatasetError, InvalidError
 from ._exit import closed, opened
 from ._library import HIGH, LOW, READ, SHARED, WRITE, call, encode, lib, take
@@ -97,13 +97,16 @@ class Dataset(Mapping[str, Array]):
 
     def create_variable(self, name: str, dtype: Any = "float64", dims: Sequence[str] | None = None, *,
                         shape: Sequence[int] | None = None, chunks: Sequence[int] | None = None, fill: Any = None,
-                        lo: Sequence[int] | None = None, order: str | None = None, align: int | None = None, codec: str | None = None,
-                        attrs: dict[str, Any] | None = None, pending: bool = False) -> Array:
+                        lo: Sequence[int] | None = None, order: str | None = None, align: int | None = None, codec: Any = None,
+                        attrs: dict[str, Any] | None = None, pending: bool = False, **compression: Any) -> Array:
         """Makes a variable, durably. Without shape its dimensions exist already, and give extents and low bounds.
 
         With pending readers see it from the next ``sync`` or ``close`` on, together with all that was made so, and ``discard``
-        removes it; the groups that it is in are made, too.
+        removes it; the groups that it is in are made, too. Chunks are compressed as for ``drx.create``, in the same words.
         """
+        codec = codec_from(f"{self.name}/{name}: ", codec, compression, number_of(dtype))
+        if compression:
+            raise TypeError(f"create_variable() got an unexpected keyword argument {next(iter(compression))!r}")
         described = spec(dims, chunks, fill, lo, order, align, codec, attrs, f"{self.name}/{name}")
         text = _library.options({**described, "pending": pending or None})
         extents = None if shape is None else shape_of(shape)

@@ -16,28 +16,46 @@ ZARR = ("compressor", "compressors", "filters")
 NETCDF = ("zlib", "compression", "compression_opts", "complevel", "shuffle", "blosc_shuffle", "fletcher32", "contiguous")
 DROPPED = ("source", "original_shape", "unlimited_dims")  # of files that were read
 KEYS = (*ZARR, *NETCDF, *DROPPED)
+WORDS = (*ZARR, *NETCDF)
 
 SHUFFLES = ("noshuffle", "shuffle", "bitshuffle")
 INNER = ("blosclz", "lz4", "lz4hc", "snappy", "zlib", "zstd")  # of Blosc, by their numbers in HDF5's filter
 PLUGINS = {32001: "blosc", 32004: "lz4", 32015: "zstd"}
 
 
-def take_codec(name: Any, chosen: dict[str, Any], itemsize: int) -> None:
+def codec_of(what: str, codec: Any, given: Mapping[str, Any], itemsize: int) -> str | None:
+    """The codec that arguments name: a text of DRX, an object of Zarr, or the keywords of other formats."""
+    chosen = {**given, "codec": codec}
+    take_codec(what, chosen, itemsize)
+    return chosen["codec"]
+
+
+def _text(what: str, codec: Any, itemsize: int) -> str | None:
+    if codec is None or isinstance(codec, str):
+        return codec
+    if isinstance(codec, Mapping) and "compression" in codec:  # as hdf5plugin's
+        return _of_netcdf(what, codec)
+    return _of_object(what + "codec ", codec, itemsize)
+
+
+def take_codec(what: str, chosen: dict[str, Any], itemsize: int) -> None:
     """Puts the codec in the place of what other formats call it. itemsize is that of the elements that are stored."""
-    found = [given for given in (_of_zarr(name, chosen, itemsize), _of_netcdf(name, chosen)) if given is not None]
+    if "codec" in chosen:
+        chosen["codec"] = _text(what, chosen["codec"], itemsize)
+    found = [given for given in (_of_zarr(what, chosen, itemsize), _of_netcdf(what, chosen)) if given is not None]
     for key in KEYS:
         chosen.pop(key, None)
     if "codec" in chosen and chosen["codec"] is not None:
         found.append(chosen["codec"])
     if len(set(found)) > 1:
-        raise InvalidError(f"encoding of variable {name}: {' and '.join(map(repr, found))}: want one codec")
+        raise InvalidError(f"{what}{' and '.join(map(repr, found))}: want one codec")
     if found:
         chosen["codec"] = found[0]
 
 
-def _of_zarr(name: Any, chosen: Mapping[str, Any], itemsize: int) -> str | None:
+def _of_zarr(what: str, chosen: Mapping[str, Any], itemsize: int) -> str | None:
     if not _nothing(chosen.get("filters")):
-        raise InvalidError(f"encoding of variable {name}: filters {chosen['filters']!r}: DRX has none: leave them out, or give codec='blosc:zstd:5:shuffle', "
+        raise InvalidError(f"{what}filters {chosen['filters']!r}: DRX has none: leave them out, or give codec='blosc:zstd:5:shuffle', "
                            "which shuffles bytes")
     codec = None
     for key in ZARR[:2]:
@@ -45,9 +63,9 @@ def _of_zarr(name: Any, chosen: Mapping[str, Any], itemsize: int) -> str | None:
             continue
         given = chosen[key]
         if isinstance(given, (list, tuple)) and len(given) > 1:
-            raise InvalidError(f"encoding of variable {name}: {key} {given!r}: DRX has one codec: give one")
+            raise InvalidError(f"{what}{key} {given!r}: DRX has one codec: give one")
         one = given[0] if isinstance(given, (list, tuple)) and given else given
-        codec = "none" if _nothing(one) else _of_object(f"encoding of variable {name}: {key} ", one, itemsize)
+        codec = "none" if _nothing(one) else _of_object(f"{what}{key} ", one, itemsize)
     return codec
 
 
@@ -77,8 +95,7 @@ def _of_object(what: str, given: Any, itemsize: int) -> str:
     raise InvalidError(f"{what}{_shown(kind, options)}: {_ways(options.get('level'))}")
 
 
-def _of_netcdf(name: Any, chosen: Mapping[str, Any]) -> str | None:
-    what = f"encoding of variable {name}: "
+def _of_netcdf(what: str, chosen: Mapping[str, Any]) -> str | None:
     kind, options = chosen.get("compression"), chosen.get("compression_opts")
     level = chosen.get("complevel", options if isinstance(options, (int, np.integer)) else None)
     if chosen.get("contiguous") and any(chosen.get(key) is not None for key in ("chunks", "chunksizes")):

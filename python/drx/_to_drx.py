@@ -187,7 +187,7 @@ def _check_encoding(ds: xr.Dataset, encoding: Mapping[str, Mapping[str, Any]]) -
         dtype = np.dtype(chosen.get("dtype") or ds[name].dtype)
         if asked(f"encoding of variable {name}", chosen) is not None and dtype.kind not in "fc":
             raise InvalidError(f"encoding of variable {name}: significant_digits: elements of type {dtype} have no fraction to round: leave it out")
-        take_codec(name, chosen, dtype.itemsize if dtype.kind in "iufcbMm" else np.dtype(np.uint32).itemsize)
+        take_codec(f"encoding of variable {name}: ", chosen, dtype.itemsize if dtype.kind in "iufcbMm" else np.dtype(np.uint32).itemsize)
         for key in {"chunks", "chunksizes"} & chosen.keys():
             chosen[key] = _extents(name, key, chosen[key], ds[name].ndim)
         ds[name].encoding = {**ds[name].encoding, **chosen}

@@ -256,6 +256,44 @@ class Arrays(Case):
         with drx.open_dataset(self.path("d")) as d:
             self.assertEqual((d["v"].info()["codec"], d["v"][4999]), ("lz4", 1.5))
 
+    def test_codecs_in_other_words(self):
+        """h5py's, hdf5plugin's and Zarr's words for a codec that DRX has are that codec; others are refused with the codec to give."""
+
+        class Blosc:  # as numcodecs has it
+            def get_config(self):
+                return {"id": "blosc", "cname": "zstd", "clevel": 3, "shuffle": 1, "blocksize": 0}
+
+        plugin = {"compression": 32015, "compression_opts": (3,)}  # hdf5plugin.Zstd()
+        auto = {"id": "blosc", "cname": "lz4", "clevel": 5, "shuffle": -1, "blocksize": 0}
+        blosc = {"compression": 32001, "compression_opts": (0, 0, 0, 0, 9, 2, 5)}  # hdf5plugin.Blosc("zstd", 9, Blosc.BITSHUFFLE)
+        with drx.create_dataset(self.path("words")) as d:
+            for i, (given, dtype, codec) in enumerate((
+                    (plugin, "i4", "zstd:3"), ({"codec": plugin}, "i4", "zstd:3"), (blosc, "i4", "blosc:zstd:9:bitshuffle"), ({"compressor": Blosc()}, "i4", "blosc:zstd:3:shuffle"),
+                    ({"codec": Blosc()}, "i4", "blosc:zstd:3:shuffle"), ({"codec": auto}, "i1", "blosc:lz4:5:bitshuffle"), ({"codec": auto}, "bfloat16", "blosc:lz4:5:shuffle"),
+                    ({"compressors": [{"name": "zstd", "configuration": {"level": 5}}]}, "i4", "zstd:5"), ({"compression": None, "compressor": None}, "i4", None),
+                    ({"compression": 32004}, "i4", "lz4"), ({"codec": "lz4", "compression": 32004}, "i4", "lz4"))):
+                with self.subTest(given):
+                    with drx.create(self.path(f"w{i}"), (5, 6), dtype, **given) as a:
+                        self.assertEqual(a.info().get("codec"), codec)
+                    self.assertEqual(d.create_variable(f"w{i}", dtype, ["y", "x"], shape=(5, 6), **given).info().get("codec"), codec)
+            for given, words in (
+                    ({"compression": "gzip", "compression_opts": 4}, "gzip: .*codec='zstd:4'"), ({"compression": "gzip", "shuffle": True}, "gzip"),
+                    ({"compression": "lzf"}, "'lzf'"), ({"compression": 4}, "4"), ({"compression": 307}, "307"), ({"codec": 3}, "codec 3: want a codec of Zarr"),
+                    ({"codec": {"id": "gzip", "level": 5}}, "gzip with level 5"), ({"codec": "zstd:5", **plugin}, "'zstd:3' and 'zstd:5': want one codec"),
+                    ({"compressor": Blosc(), "filters": [Blosc()]}, "filters"), ({"codec": {**auto, "cname": "snappy"}}, "snappy"), ({"codec": "gzip"}, 'codec "gzip"')):
+                with self.subTest(given):
+                    with self.assertRaisesRegex(drx.InvalidError, words):
+                        drx.create(self.path("none"), (5, 6), **given)
+                    with self.assertRaisesRegex(drx.InvalidError, words):
+                        d.create_variable("none", "f8", ["y", "x"], shape=(5, 6), **given)
+            with self.assertRaisesRegex(TypeError, "unexpected keyword argument 'compresion'"):
+                drx.create(self.path("none"), (5, 6), compresion="gzip")
+            with self.assertRaisesRegex(TypeError, "unexpected keyword argument 'compresion'"):
+                d.create_variable("none", "f8", ["y", "x"], shape=(5, 6), compresion="gzip")
+        with drx.open(self.path("w0"), "r+") as a:
+            a.recompress(Blosc())
+            self.assertEqual(a.info()["codec"], "blosc:zstd:3:shuffle")
+
     def test_recompress(self):
         """An array gets other codecs while readers read; what was interrupted is valid and goes on."""
         n = np.arange(4 << 20, dtype="i4").reshape(64, -1) // 50
