@@ -47,7 +47,11 @@ for files that do not prevent another cp. A dataset appears when it is complete.
 				return err
 			}
 			if arrays.IsDataset(args[0]) {
-				return datasets.Copy(cmd, args[0], to)
+				err := datasets.Copy(cmd, args[0], to)
+				if err == nil {
+					noteHoles(cmd, to)
+				}
+				return err
 			}
 			to = inForm(args[0], to)
 			if isSameArray(args[0], to) && drx.BaseName(filepath.Clean(args[0])) != drx.BaseName(filepath.Clean(to)) {
@@ -66,6 +70,7 @@ for files that do not prevent another cp. A dataset appears when it is complete.
 			if err != nil {
 				return err
 			}
+			noteHoles(cmd, to)
 			return cli.PrintResult(cmd, cli.NameResult{Name: drx.BaseName(to), From: drx.BaseName(args[0])}, "")
 		},
 	}

@@ -175,6 +175,7 @@ the stream cannot leave TARGET.`,
 			if err != nil {
 				return err
 			}
+			noteHoles(cmd, to)
 			return cli.PrintResult(cmd, cli.NameResult{Name: drx.BaseName(to), From: file}, "")
 		},
 	}
