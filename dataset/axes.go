@@ -307,7 +307,8 @@ func (p scope) isBeingCreated(array string) bool {
 	if err != nil {
 		return false
 	}
-	return slices.ContainsFunc(readCreation(p.dataset()).Arrays, func(creating string) bool { return variableOf(creating) == filepath.ToSlash(name) })
+	c, _ := readMarker(p.dataset())
+	return slices.ContainsFunc(c.Arrays, func(creating string) bool { return variableOf(creating) == filepath.ToSlash(name) })
 }
 
 // clipped returns the bounds of an array that readers of its dataset see.

@@ -22,6 +22,8 @@ type catalogue struct {
 	named  map[string]bool          // "group/name" of each dimension that the group's variables have
 	uneven map[string]bool          // dimensions without a coordinate whose variables differ in bounds
 	hidden map[string]bool          // arrays that are being created, while the folders are read
+
+	renaming renaming // that is going on
 }
 
 // A variableInfo describes a variable.
@@ -56,13 +58,14 @@ type Dim struct {
 // the ones in open. Of arrays that are created together it has all or none: if a creation began or
 // ended meanwhile, it reads again.
 func readCatalogue(folder string, open map[string]*Variable) (*catalogue, error) {
-	for before := readCreation(folder); ; {
-		c := &catalogue{vars: map[string]*variableInfo{}, hidden: before.hides()}
+	for before, naming := readMarker(folder); ; {
+		c := &catalogue{vars: map[string]*variableInfo{}, hidden: before.hides(), renaming: naming}
 		if err := c.read(folder, "", open); err != nil {
 			return nil, err
 		}
-		if now := readCreation(folder); now.Number != before.Number || len(now.Arrays) != len(before.Arrays) {
-			before = now
+		now, name := readMarker(folder)
+		if now.Number != before.Number || len(now.Arrays) != len(before.Arrays) || name.Number != naming.Number {
+			before, naming = now, name
 			continue
 		}
 		slices.Sort(c.groups)
@@ -94,7 +97,8 @@ func (c *catalogue) read(folder, group string, open map[string]*Variable) error 
 			v = describeNamed(filepath.Join(folder, filepath.FromSlash(array)))
 		}
 		if !errors.Is(v.err, fs.ErrNotExist) { // otherwise it is being created, or was just removed
-			c.vars[name] = v
+			c.renaming.apply(name, v)
+			c.vars[c.renaming.name(name)] = v
 		}
 	}
 	groups := len(c.groups)
@@ -308,4 +312,16 @@ func (c *catalogue) dim(folder, name string) (*Dim, error) {
 		known = "there are " + listed(slices.Sorted(maps.Keys(c.dims)))
 	}
 	return nil, errkind.Errorf(ErrDim, "%s: no dimension %q: %s", folder, name, known)
+}
+
+// apply makes a description of a variable what it is after the renaming.
+func (r renaming) apply(variable string, v *variableInfo) {
+	own := r.dims(variable, v.own)
+	for i := range own {
+		if was := v.own[i]; was != own[i] && v.homes[was] != "" {
+			delete(v.homes, was)
+			v.homes = withHome(v.homes, own[i], r.To)
+		}
+	}
+	v.own = own
 }

@@ -3,8 +3,10 @@ package dataset
 import (
 	"cmp"
 	"errors"
+	"io/fs"
 	"maps"
 	"slices"
+	"strings"
 
 	"drx"
 	"drx/internal/errkind"
@@ -292,4 +294,98 @@ func (d *Dataset) syncShared() error {
 		errs = append(errs, d.vars[name].a.Sync())
 	}
 	return cmp.Or(errs...)
+}
+
+// setRenaming commits what is about to be renamed.
+func (d *Dataset) setRenaming(r renaming) error {
+	m, err := d.marker("", true)
+	if err != nil {
+		return err
+	}
+	was, err := renamingOf(m)
+	if err != nil {
+		return err
+	}
+	r.Number = was.Number + 1
+	if err := m.SetAttr(renamingAttr, r); err != nil {
+		return err
+	}
+	return m.Sync()
+}
+
+// completeRenaming makes the changes of a renaming that has begun, if there is one. Each is made
+// only if it is not there yet.
+func (d *Dataset) completeRenaming() error {
+	m, err := d.marker("", true)
+	if err != nil {
+		return err
+	}
+	r, err := renamingOf(m)
+	if err != nil || r.From == "" {
+		return err
+	}
+	names := slices.Concat(slices.Collect(maps.Keys(r.Dims)), slices.Collect(maps.Keys(r.Attrs)))
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		if err := d.renameIn(r, name); err != nil {
+			return err
+		}
+	}
+	if r.Variable {
+		if err := d.moveVariable(r); err != nil {
+			return err
+		}
+	}
+	return d.setRenaming(renaming{})
+}
+
+// renameIn changes dimensions and attributes of a variable in one commit.
+func (d *Dataset) renameIn(r renaming, name string) error {
+	o := d.o
+	o.Write = true
+	a, err := drx.Open(d.path(name), o)
+	if errors.Is(err, fs.ErrNotExist) && name == r.From && r.Variable { // it was moved already
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, own := split(r.To)
+	for _, i := range r.Dims[name] {
+		if a.Dims()[i] != own {
+			err = errors.Join(err, a.RenameDim(i, own))
+		}
+	}
+	for attr, value := range r.Attrs[name] {
+		if value == nil || string(value) == "null" {
+			err = errors.Join(err, deleteAttrs(a, attr))
+		} else {
+			err = errors.Join(err, a.SetAttr(attr, value))
+		}
+	}
+	if err != nil {
+		return errors.Join(err, a.Discard())
+	}
+	return a.Close()
+}
+
+// moveVariable renames the array of a variable, unless that was done.
+func (d *Dataset) moveVariable(r renaming) error {
+	from, to := d.path(r.From), d.path(r.To)
+	a, err := drx.Open(from, drx.Options{})
+	if err == nil {
+		if strings.HasSuffix(a.Name(), drx.OneFileExt) {
+			to += drx.OneFileExt
+		}
+		err = a.Close()
+	}
+	if err == nil || errors.Is(err, fs.ErrNotExist) { // which completes one that was interrupted
+		err = drx.Rename(from, to)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		if moved, existsErr := drx.Exists(d.path(r.To)); moved && existsErr == nil {
+			return nil
+		}
+	}
+	return err
 }

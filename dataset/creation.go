@@ -34,18 +34,20 @@ func creationOf(m *drx.Array) (c creation, err error) {
 	return c, nil
 }
 
-// readCreation is creationOf for the dataset of a folder. It is empty if the folder has no Marker,
-// or none that can be read: then nothing is known, and Attrs returns the error.
-func readCreation(folder string) creation {
+// readMarker returns what the Marker of a folder says about arrays that are being created, and
+// about a renaming. Both are empty if the folder has no Marker, or none that can be read: then
+// nothing is known, and Attrs returns the error.
+func readMarker(folder string) (creation, renaming) {
 	m, err := drx.Open(filepath.Join(folder, Marker), drx.Options{})
 	if err != nil {
-		return creation{}
+		return creation{}, renaming{}
 	}
 	c, err := creationOf(m)
-	if errors.Join(err, m.Close()) != nil {
-		return creation{}
+	r, renamingErr := renamingOf(m)
+	if errors.Join(err, renamingErr, m.Close()) != nil {
+		return creation{}, renaming{}
 	}
-	return c
+	return c, r
 }
 
 // hides returns the variables and Markers that do not count. Their names are without an extension,

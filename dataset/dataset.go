@@ -113,6 +113,9 @@ func (d *Dataset) open() (err error) {
 	if err := d.rollBackCreation(); err != nil {
 		return err
 	}
+	if err := d.completeRenaming(); err != nil {
+		return err
+	}
 	if d.scan, err = readCatalogue(d.folder, nil); err != nil {
 		return err
 	}

@@ -22,7 +22,9 @@ import (
 const heldAttr = "dataset.attrs"
 
 // isOwn reports whether an attribute of a Marker is no attribute of the dataset.
-func isOwn(name string) bool { return name == intentAttr || name == heldAttr || name == creatingAttr }
+func isOwn(name string) bool {
+	return name == intentAttr || name == heldAttr || name == creatingAttr || name == renamingAttr
+}
 
 // isDeclared reports whether a folder has a Marker.
 func isDeclared(folder string) (bool, error) { return drx.Exists(filepath.Join(folder, Marker)) }

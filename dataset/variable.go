@@ -1,7 +1,9 @@
 package dataset
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -34,10 +36,13 @@ func (d *Dataset) Variable(name string) (*Variable, error) {
 		return v, nil
 	}
 	a, err := drx.Open(d.path(name), d.o)
+	if r := d.scan.renaming; errors.Is(err, fs.ErrNotExist) && r.Variable && name == r.To {
+		a, err = drx.Open(d.path(r.From), d.o) // where it is until the renaming is complete
+	}
 	if err != nil {
 		return nil, err
 	}
-	if known.err == nil && !slices.Equal(a.Dims(), known.own) {
+	if known.err == nil && !slices.Equal(d.scan.renaming.dims(name, a.Dims()), known.own) {
 		err := errkind.Errorf(ErrDim, "%s: the dimensions are %q now and were %q; open the dataset again", a.Name(), a.Dims(), known.own)
 		_ = a.Discard() // nothing was written
 		return nil, err
@@ -53,6 +58,7 @@ func (d *Dataset) Variable(name string) (*Variable, error) {
 // describe updates the bounds of a variable in the catalogue.
 func (v *Variable) describe() {
 	now := describe(v.a)
+	v.d.scan.renaming.apply(v.name, now)
 	if known := v.d.scan.vars[v.name]; known != nil && known.same(now) {
 		return
 	}

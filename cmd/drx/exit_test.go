@@ -51,6 +51,7 @@ var wrongCalls = []struct{ verb, missing, wrong string }{
 	{"pack", "pack none", "pack A B C"},
 	{"read", "read none", "read A --section 9,9"},
 	{"recover", "recover none B", "recover A B --in-place"},
+	{"rename", "rename none a b", "rename A z t"},
 	{"reserve", "reserve none --dim 0 --by 1", "reserve A --dim 0 --by 0"},
 	{"rm", "rm none", "rm"},
 	{"shrink", "shrink none --dim 0 --by 1", "shrink A --dim 0 --by 9"},

@@ -86,6 +86,7 @@ var verbs = []func() *cobra.Command{
 	query.NewRead,
 	storage.NewRecompress,
 	storage.NewRecover,
+	schema.NewRename,
 	ingest.NewReserve,
 	storage.NewRm,
 	schema.NewShrink,

@@ -27,11 +27,12 @@ var familiar = map[string]string{
 	"log":        "changes commits history",
 	"ls":         "dir du find h5ls list size tree",
 	"map":        "blocks chunks layout",
-	"mv":         "move ncrename ren rename",
+	"mv":         "move ren",
 	"pack":       "archive compress dd gzip send tar zip",
 	"read":       "cat dump extract fetch get h5dump head ncdump ncks output print select sellonlatbox show slice subset tail",
 	"recover":    "fix fsck repair restore salvage",
 	"recompress": "compress decompress encode gzip recode uncompress zip",
+	"rename":     "chname ncrename rename_dims rename_vars setname",
 	"rm":         "del delete drop erase remove rmdir unlink",
 	"shrink":     "crop cut trim truncate",
 	"stats": "average avg count fldmean groupby max mean median min monmean ncra ncwa percentile quantile " +

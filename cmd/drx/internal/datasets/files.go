@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"path"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -28,6 +30,39 @@ func Move(cmd *cobra.Command, from, to string) error {
 		return err
 	}
 	return cli.PrintResult(cmd, cli.NameResult{Name: filepath.Clean(to), From: filepath.Clean(from)}, "")
+}
+
+// Rename gives a variable or a dimension of a dataset another name.
+func Rename(cmd *cobra.Command, folder, from, to string) error {
+	if err := CheckDeclared(folder, "mv"); err != nil {
+		return err
+	}
+	if _, err := arrays.MarkerOf(folder); err != nil {
+		return err
+	}
+	err := arrays.WaitForLock(cmd, folder, func() error {
+		return Change(folder, func(d *dataset.Dataset) error { return d.Rename(from, to) })
+	})
+	if errors.Is(err, dataset.ErrVariable) || errors.Is(err, fs.ErrInvalid) {
+		return cli.AsWrongUsage(err)
+	}
+	return err
+}
+
+// MoveVariable renames a variable within its group of a dataset, and reports whether it is one.
+func MoveVariable(cmd *cobra.Command, from, to string) (is bool, err error) {
+	folder, variable, err := dataset.Find(from)
+	if err != nil || folder == "" {
+		return false, err
+	}
+	other, name, err := dataset.Find(to)
+	if err != nil || other != folder || path.Dir(name) != path.Dir(variable) || path.Ext(name) != "" && path.Ext(name) != path.Ext(variable) {
+		return false, err
+	}
+	if exists, err := drx.Exists(from); err != nil || !exists {
+		return false, err
+	}
+	return true, Rename(cmd, folder, variable, strings.TrimSuffix(name, drx.OneFileExt))
 }
 
 // Copy copies the files of a dataset.

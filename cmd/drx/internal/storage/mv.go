@@ -23,6 +23,9 @@ continue. No file is replaced: it is an error if a file has one of the new names
 interruption the array has one of the two names, and the same mv completes the renaming. To
 move an array to another file system, use cp. A dataset, which is a folder, moves as a whole.
 
+A variable of a dataset that stays in its group is renamed in the dataset, as rename does: its
+dimension, if it is a coordinate, and what names it in attributes follow.
+
 An array in one file stays so, and one in several files, too; but if only NEW ends in .drx, or only OLD,
 the array is first converted to the other form, as convert does it.`,
 		Example: `  drx mv radar radar-2024
@@ -40,6 +43,12 @@ the array is first converted to the other form, as convert does it.`,
 			}
 			if arrays.IsDataset(args[0]) && !arrays.IsPlainFile(args[0]) {
 				return datasets.Move(cmd, args[0], to)
+			}
+			if is, err := datasets.MoveVariable(cmd, args[0], to); is || err != nil {
+				if err != nil {
+					return err
+				}
+				return cli.PrintResult(cmd, cli.NameResult{Name: drx.BaseName(to), From: drx.BaseName(args[0])}, "")
 			}
 			to = inForm(args[0], to)
 			if err := convertArray(cmd, args[0], to); err != nil {
