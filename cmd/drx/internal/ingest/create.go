@@ -70,6 +70,8 @@ func (c *creation) open(cmd *cobra.Command, name string, spec func() (drx.Spec, 
 	a, err = arrays.OpenToChange(cmd, name, drx.Options{Write: true})
 	if c.create && errors.Is(err, fs.ErrNotExist) {
 		a, created, err = c.createOrOpen(cmd, name, spec)
+	} else if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w; --create makes a new array", err)
 	}
 	if err != nil || created || !c.create {
 		return a, created, err
