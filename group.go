@@ -3,7 +3,6 @@ package drx
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 
@@ -118,7 +117,7 @@ type groupLeader struct {
 // leadGroup is group.Lead.
 func leadGroup(a *Array, procs int) (group.Leader, error) {
 	if a.opts.Shared || a.fixed {
-		return nil, a.errorf("lead", fmt.Errorf("opened with Options.Shared or OpenAt: %w", ErrReadOnly))
+		return nil, a.errorf("lead", errkind.Errorf(ErrReadOnly, "the array is open with Options.Shared or by OpenAt: only one that is open for writing alone leads"))
 	}
 	m := &groupLeader{groupMember: groupMember{array: a}, log: a.file}
 	if err := m.join(procs); err != nil {

@@ -253,7 +253,7 @@ func (s Spec) records() ([]state.Record, error) {
 // header checks the spec and returns the first record of the log.
 func (s Spec) header() (*state.Header, error) {
 	if !s.DType.Valid() {
-		return nil, fmt.Errorf("dtype %v: %w", s.DType, ErrDType)
+		return nil, errkind.Errorf(ErrDType, "there is no element type %v", s.DType)
 	}
 	k := len(s.Shape)
 	compression, err := parseCodec(cmp.Or(s.Codec, defaultCodec))

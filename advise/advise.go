@@ -179,7 +179,7 @@ func (p Problem) check() error {
 		total += a.Weight
 	}
 	if math.IsInf(total, 0) {
-		return fmt.Errorf("weights add up to %g: %w", total, ErrPattern)
+		return errkind.Errorf(ErrPattern, "the weights add up to %g: they must be smaller", total)
 	}
 	return nil
 }

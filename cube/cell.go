@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"drx/dtype"
+	"drx/internal/errkind"
 )
 
 // A number is a Go type that holds the elements of several types exactly.
@@ -90,7 +91,7 @@ func adder(t dtype.DType) (func(cell, by []byte) error, error) {
 	}
 	switch {
 	case t == dtype.Bool:
-		return nil, fmt.Errorf("sums of %v in cells of the same type: %w", t, dtype.ErrDType)
+		return nil, errkind.Errorf(dtype.ErrDType, "sums of %v do not fit cells of that type", t)
 	case k == dtype.Int64:
 		return addFunc(t, signed(t)), nil
 	case k == dtype.Uint64:

@@ -1,11 +1,11 @@
 package cube
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
 	"drx"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -200,7 +200,7 @@ func (c *Cube) Read(sel Selection, buf []byte, order nd.Order) error {
 		return err
 	}
 	if bytes, ok := nd.Mul(n, size); !ok || bytes != len(buf) {
-		return fmt.Errorf("%s: buffer of %d bytes for %d elements: %w", c.a.Name(), len(buf), n, drx.ErrSize)
+		return errkind.Errorf(drx.ErrSize, "%s: the buffer has %d bytes, the selection %d elements of %d", c.a.Name(), len(buf), n, size)
 	}
 	g := gather{dims: order.Dims(len(sel)), strides: order.Strides(sel.Shape()), elem: size, to: buf}
 	return sel.Boxes(func(box nd.Section, at []int) error {

@@ -202,7 +202,7 @@ func (i Info) CheckWritten(elements int) error {
 // invalid and nd.ErrOverflow when the size does not fit an int.
 func (i Info) Bytes() (int, error) {
 	if !i.DType.Valid() {
-		return 0, fmt.Errorf("%v: %w", i.DType, dtype.ErrDType)
+		return 0, errkind.Errorf(dtype.ErrDType, "there is no element type %v", i.DType)
 	}
 	n, err := nd.Product(i.Shape...)
 	if err != nil {

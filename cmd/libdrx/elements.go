@@ -33,7 +33,7 @@ func drxgo_strides(dtype, rank C.int, shape *C.drxc_numbers, order *C.drxc_order
 // buffer returns a buffer of the host. The error wraps drx.ErrSize for a negative size.
 func buffer(rank, dtype C.int, data unsafe.Pointer, size C.int64_t, strides *C.drxc_numbers) (capi.Buffer, error) {
 	if size < 0 && size != capi.Unchecked {
-		return capi.Buffer{}, fmt.Errorf("buffer of %d bytes: %w", size, drx.ErrSize)
+		return capi.Buffer{}, errkind.Errorf(drx.ErrSize, "a buffer of %d bytes: its size is not negative", size)
 	}
 	return capi.Buffer{DType: typeOf(dtype), Data: data, Size: int64(size), Strides: numbers(strides, rank)}, nil
 }

@@ -76,7 +76,7 @@ func CheckInfo(info *formats.Info, format string) error {
 		}
 	}
 	if n := len(info.Fill); info.Labels == nil && n != 0 && n != info.DType.Size() {
-		return fmt.Errorf("fill value of %d bytes for %v: %w", n, info.DType, formats.ErrSize)
+		return errkind.Errorf(formats.ErrSize, "a fill value of %d bytes for elements of %d (%v)", n, info.DType.Size(), info.DType)
 	}
 	return nil
 }

@@ -6,12 +6,12 @@ import (
 	"compress/zlib"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"os"
 
 	"drx/formats"
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -155,7 +155,7 @@ func (w *writer) compress() error {
 		return err
 	}
 	if n > math.MaxUint32 {
-		return fmt.Errorf("%d bytes compressed: %w", n, formats.ErrSize)
+		return errkind.Errorf(formats.ErrSize, "%d bytes compressed: a variable of a MAT file has at most %d", n, uint32(math.MaxUint32))
 	}
 	tag := binary.LittleEndian.AppendUint32(nil, miCOMPRESSED)
 	if _, err := t.file.WriteAt(binary.LittleEndian.AppendUint32(tag, uint32(n)), t.end); err != nil {

@@ -47,10 +47,10 @@ type Header struct {
 // not fit an int.
 func (h Header) Size() (int, error) {
 	if !h.DType.Valid() {
-		return 0, fmt.Errorf("%v: %w", h.DType, dtype.ErrDType)
+		return 0, errkind.Errorf(dtype.ErrDType, "there is no element type %v", h.DType)
 	}
 	if len(h.Shape) > nd.MaxRank {
-		return 0, fmt.Errorf("%d dimensions: %w: the limit is %d", len(h.Shape), nd.ErrRank, nd.MaxRank)
+		return 0, errkind.Errorf(nd.ErrRank, "%d dimensions, the limit is %d", len(h.Shape), nd.MaxRank)
 	}
 	for d, n := range h.Shape {
 		if n < 0 {

@@ -31,7 +31,7 @@ type Codec interface {
 // for a spec that no text names. That of none never shortens a chunk and copies what it decodes.
 func New(spec Spec, elemSize int) (Codec, error) {
 	if elemSize < 1 {
-		return nil, fmt.Errorf("codec %s: elements of %d bytes: %w", spec, elemSize, ErrSpec)
+		return nil, errkind.Errorf(ErrSpec, "codec %s: elements of %d bytes: they have 1 or more", spec, elemSize)
 	}
 	if parsed, err := Parse(spec.String()); err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"drx/internal/errkind"
 	"drx/internal/state"
 )
 
@@ -148,14 +149,14 @@ func recordError(text []byte) error {
 	}
 	blank := kinds[kind]
 	if blank == nil {
-		return fmt.Errorf("record of unknown kind %.60q: %w", kind, state.ErrVersion)
+		return errkind.Errorf(state.ErrVersion, "record of unknown kind %.60q, written by a newer version", kind)
 	}
 	// A header holds its format version; in a later version its other fields may be anything.
 	var probe struct {
 		Version int `json:"drx"`
 	}
 	if kind == "drx" && json.Unmarshal(raw, &probe) == nil && probe.Version > state.Version {
-		return fmt.Errorf("format version %d, this program knows up to %d: %w", probe.Version, state.Version, state.ErrVersion)
+		return errkind.Errorf(state.ErrVersion, "format version %d, this program knows up to %d", probe.Version, state.Version)
 	}
 	if err := decodeStrictly(raw, fields(blank())); err != nil {
 		return err

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"fmt"
 
 	"drx/internal/crc32c"
+	"drx/internal/errkind"
 	"drx/internal/state"
 )
 
@@ -146,7 +146,7 @@ func decodeStart(b []byte) (form, error) {
 	f := form{version%2 == 1, version/2 == 1}
 	switch {
 	case version > 3:
-		return form{}, fmt.Errorf("byte 7 says version %q of the form of one file, this program knows %q to %q: %w", b[7], magic[7], magic[7]+3, state.ErrVersion)
+		return form{}, errkind.Errorf(state.ErrVersion, "byte 7 says version %q of the form of one file, this program knows %q to %q", b[7], magic[7], magic[7]+3)
 	case !bytes.Equal(b[:recordsAt], encodeStart(f)):
 		return form{}, corrupt("bytes 8 to %d are not as they were written", recordsAt-1)
 	}
@@ -242,7 +242,7 @@ func trimZeros(b []byte) []byte {
 	return bytes.TrimRight(b, "\x00")
 }
 
-// corrupt returns an error wrapping state.ErrCorrupt.
+// corrupt returns an error that is a state.ErrCorrupt.
 func corrupt(format string, args ...any) error {
-	return fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), state.ErrCorrupt)
+	return errkind.Errorf(state.ErrCorrupt, format, args...)
 }

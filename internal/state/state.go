@@ -159,7 +159,7 @@ func (s *State) BeginCommit(own bool) *State {
 // reformat returns the state in a later version of the format.
 func (s *State) reformat(version int) (*State, error) {
 	if version > Version {
-		return nil, fmt.Errorf("format version %d, this program knows version %d: %w", version, Version, ErrVersion)
+		return nil, errkind.Errorf(ErrVersion, "format version %d, this program knows up to %d", version, Version)
 	}
 	if version <= s.Version {
 		return nil, fmt.Errorf("format version %d after version %d: %w", version, s.Version, ErrCorrupt)
@@ -195,7 +195,7 @@ func newState(h *Header) (*State, error) {
 		return nil, fmt.Errorf("format version %d: %w", h.Version, ErrCorrupt)
 	}
 	if h.Version > Version {
-		return nil, fmt.Errorf("format version %d, this program knows version %d: %w", h.Version, Version, ErrVersion)
+		return nil, errkind.Errorf(ErrVersion, "format version %d, this program knows up to %d", h.Version, Version)
 	}
 	s := &State{
 		Form: &Form{Chunk: slices.Clone(h.Chunk), Order: ElementOrder(h.Order), Align: h.Align, Dims: slices.Clone(h.Dims)},
@@ -206,7 +206,7 @@ func newState(h *Header) (*State, error) {
 		return nil, err
 	}
 	if !slices.Contains(ElementOrders(), s.Order) {
-		return nil, fmt.Errorf("element order %q is none of %q: %w", h.Order, ElementOrders(), ErrVersion)
+		return nil, errkind.Errorf(ErrVersion, "element order %q, this program knows %q", h.Order, ElementOrders())
 	}
 	if s.Codec, err = parseCodec(h.Codec); err != nil {
 		return nil, err
@@ -249,7 +249,7 @@ func parseCodec(text string) (codec.Spec, error) {
 func parseRecordedCodec(text string) (codec.Spec, error) {
 	spec, err := codec.Parse(text)
 	if err != nil {
-		return spec, fmt.Errorf("%w: %w", err, ErrVersion)
+		return spec, errkind.Of(ErrVersion, err)
 	}
 	if spec.String() != text {
 		return spec, fmt.Errorf("codec %q instead of %q: %w", text, spec, ErrCorrupt)

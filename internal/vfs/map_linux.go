@@ -2,7 +2,6 @@ package vfs
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"strconv"
@@ -10,6 +9,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"drx/internal/errkind"
 )
 
 // osMapping lies within a range of reserved addresses. The lock excludes Unmap during madvise,
@@ -34,7 +35,7 @@ func (f osFile) Map(off int64, n int) (Mapping, error) {
 	case fd < 0:
 		return nil, mapError(f.Name(), fs.ErrClosed)
 	case off < 0 || off%MapAlign != 0 || n <= 0 || off+int64(n) < off || n+MapAlign < n:
-		return nil, mapError(f.Name(), fmt.Errorf("%d bytes at %d: %w", n, off, fs.ErrInvalid))
+		return nil, mapError(f.Name(), errkind.Errorf(fs.ErrInvalid, "%d bytes at %d: a mapping begins at a multiple of %d and has bytes", n, off, MapAlign))
 	}
 	m := &osMapping{file: f, name: f.Name(), from: off, size: uintptr(n) + MapAlign}
 	var err error
@@ -81,7 +82,7 @@ func (m *osMapping) advise(off, n, moveFrom, moveTo, advice int) error {
 		return mapError(m.name, fs.ErrClosed)
 	}
 	if off < 0 || n < 0 || off > len(m.bytes) || n > len(m.bytes)-off {
-		return mapError(m.name, fmt.Errorf("advice on %d bytes at %d of %d: %w", n, off, len(m.bytes), fs.ErrInvalid))
+		return mapError(m.name, errkind.Errorf(fs.ErrInvalid, "advice on %d bytes at %d, of %d that are mapped", n, off, len(m.bytes)))
 	}
 	from, to := off+moveFrom, off+n+moveTo
 	if n == 0 || from >= to || advice == unix.MADV_WILLNEED && m.cached(from, to) {

@@ -133,7 +133,7 @@ func (g *GlobalArray[T]) eachPart(op string, sec nd.Section, n int, order []nd.O
 	}
 	shape := sec.Shape()
 	if size, err := nd.Product(shape...); err != nil || size != n {
-		return g.a.errorf(op, fmt.Errorf("%d elements for a section of %v: %w", n, shape, drx.ErrSize))
+		return g.a.errorf(op, errkind.Errorf(drx.ErrSize, "the buffer has %d elements, the section %v", n, shape))
 	}
 	return g.a.errorf(op, g.eachStridedPart(sec, o.Strides(shape), f))
 }

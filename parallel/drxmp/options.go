@@ -1,11 +1,11 @@
 package drxmp
 
 import (
-	"fmt"
 	"io/fs"
 	"maps"
 
 	"drx"
+	"drx/internal/errkind"
 	"drx/parallel/par"
 )
 
@@ -30,7 +30,7 @@ const engineHint = "drx_engine"
 // check returns an error for options that no array can be opened with.
 func (o Options) check(name string) error {
 	if o.Shared {
-		return fmt.Errorf("%s: shared: %w", name, fs.ErrInvalid)
+		return errkind.Errorf(fs.ErrInvalid, "%s: open: option shared is for programs of one process; all processes here share the array already", name)
 	}
 	return nil
 }
@@ -43,7 +43,7 @@ func (o Options) chooseEngine(file string) (Engine, map[string]string, error) {
 	delete(hints, engineHint)
 	switch {
 	case o.Engine > MPIIO:
-		return 0, nil, fmt.Errorf("%v: %w", o.Engine, par.ErrArgument)
+		return 0, nil, errkind.Errorf(par.ErrArgument, "there is no engine %v: there are %v, %v and %v", o.Engine, Auto, Direct, MPIIO)
 	case o.Engine != Auto:
 		return o.Engine, hints, nil
 	case named:

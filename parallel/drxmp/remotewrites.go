@@ -2,7 +2,6 @@ package drxmp
 
 import (
 	"encoding/binary"
-	"fmt"
 	"slices"
 	"sync"
 
@@ -56,7 +55,7 @@ func decode(message []byte, rank, elem int) ([]remoteWrite, error) {
 		message = message[24*rank:]
 		n, err := sec.Len()
 		if err != nil || n < 0 || n > len(message)/elem {
-			return nil, fmt.Errorf("section %v in a message of %d bytes: %w", sec, len(message), par.ErrSize)
+			return nil, errkind.Errorf(par.ErrSize, "section %v in a message that is only %d bytes long", sec, len(message))
 		}
 		writes = append(writes, remoteWrite{sec, message[:n*elem]})
 		message = message[n*elem:]

@@ -1,8 +1,6 @@
 package drxmp
 
 import (
-	"fmt"
-
 	"drx"
 	"drx/internal/errkind"
 	"drx/nd"
@@ -43,7 +41,7 @@ func (a *Array) selection(write bool, sec nd.Section, buf []byte, order nd.Order
 		return nil, err
 	}
 	if size, ok := nd.Mul(n, s.elem); !ok || size != len(buf) {
-		return nil, fmt.Errorf("buffer of %d bytes for %d elements %v of %v: %w", len(buf), n, shape, a.dtype, drx.ErrSize)
+		return nil, errkind.Errorf(drx.ErrSize, "the buffer has %d bytes, the section %d elements %v of %v", len(buf), n, shape, a.dtype)
 	}
 	s.strides = order.Strides(shape)
 	for d := range s.strides {

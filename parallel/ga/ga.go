@@ -251,7 +251,7 @@ func (a *Array) box(sec nd.Section, buf []byte) (b box, err error) {
 		elements *= r.Len()
 	}
 	if want := elements * a.dtype.Size(); len(buf) != want {
-		return b, fmt.Errorf("buffer of %d bytes for %d: %w", len(buf), want, par.ErrArgument)
+		return b, errkind.Errorf(par.ErrArgument, "the buffer has %d bytes, the section %d", len(buf), want)
 	}
 	return inclusive(sec), nil
 }

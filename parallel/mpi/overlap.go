@@ -10,6 +10,7 @@ import (
 	"math"
 	"slices"
 
+	"drx/internal/errkind"
 	"drx/parallel/par"
 )
 
@@ -72,7 +73,7 @@ func (f *file) spans(mine []byte) ([]span, error) {
 		total += int(n)
 	}
 	if total > math.MaxInt32 { // MPI counts in 32 bits
-		return nil, fmt.Errorf("%s: %d pieces in one read: %w", f.name, total/16, par.ErrArgument)
+		return nil, errkind.Errorf(par.ErrArgument, "%s: one read of all processes has %d pieces, the limit is %d", f.name, total/16, math.MaxInt32/16)
 	}
 	all, err := f.group.gatherAt("MPI_Allgatherv", mine, lengths, total, everyProc)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"drx/dtype"
+	"drx/internal/errkind"
 )
 
 // CheckProc returns an error that wraps ErrArgument unless proc is one of the numbers 0 to procs-1.
@@ -60,7 +61,7 @@ func CheckTransfer(there Layout, size int, here Layout, buf []byte) error {
 		return fmt.Errorf("in the buffer: %w", err)
 	}
 	if there.Size() != here.Size() {
-		return fmt.Errorf("%d bytes in the window, %d in the buffer: %w", there.Size(), here.Size(), ErrSize)
+		return errkind.Errorf(ErrSize, "%d bytes in the window, %d in the buffer: they must be as many", there.Size(), here.Size())
 	}
 	return nil
 }

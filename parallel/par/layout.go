@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -31,7 +32,7 @@ func (l Layout) Size() int {
 // counts as strides, or if the layout does not fit into a buffer of size bytes.
 func (l Layout) Check(size int) error {
 	if l.Offset < 0 || l.Bytes < 0 || len(l.Count) != len(l.Stride) {
-		return fmt.Errorf("layout %v: %w", l, ErrArgument)
+		return errkind.Errorf(ErrArgument, "layout %v: offset and bytes are not negative, and every count has a stride", l)
 	}
 	for d, c := range l.Count {
 		if c < 0 || l.Stride[d] < 0 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"drx/dtype"
+	"drx/internal/errkind"
 )
 
 // An Op combines two elements into one. The zero value is no operation.
@@ -45,7 +46,7 @@ func (o Op) Check(t dtype.DType) error {
 		ok = true
 	}
 	if !ok {
-		return fmt.Errorf("%v of %v: %w", o, t, dtype.ErrDType)
+		return errkind.Errorf(dtype.ErrDType, "there is no %v of %v", o, t)
 	}
 	return nil
 }

@@ -38,6 +38,9 @@ func endsInKind(n ast.Node) string {
 		return ""
 	}
 	isFormat := func(e ast.Expr) bool {
+		if sum, ok := e.(*ast.BinaryExpr); ok {
+			e = sum.Y // the end of a text in several pieces
+		}
 		lit, ok := e.(*ast.BasicLit)
 		if !ok || lit.Kind != token.STRING {
 			return false

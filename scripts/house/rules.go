@@ -135,7 +135,7 @@ var house = rules{
 		{"internal/state/statetest", "", "a suite of tests: looks for words in errors"},
 		{"parallel/partest", "", "a suite of tests: looks for words in errors"},
 	},
-	kinds: []string{"ErrBounds", "ErrRank"},
+	kinds: []string{"ErrBounds", "ErrRank", "ErrDType", "ErrSize", "ErrVersion", "ErrArgument", "ErrInvalid", "ErrPattern", "ErrSpec"},
 	ownKinds: []exception{
 		{"formats/zarr", "ErrFormat", "the sentence says what is not valid"},
 		{"formats/raster", "ErrFormat", "the sentence says what is not valid"},

@@ -3,7 +3,6 @@ package capi
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"math"
 	"strconv"
 
@@ -37,7 +36,7 @@ func oneAttr(a interface {
 ) (string, error) {
 	raw, ok := a.Attrs()[name]
 	if !ok {
-		return "", fmt.Errorf("%s: attribute %s: %w", a.Name(), name, ErrNoAttr)
+		return "", errkind.Errorf(ErrNoAttr, "%s: there is no attribute %q", a.Name(), name)
 	}
 	return string(raw), nil
 }

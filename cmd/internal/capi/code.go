@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"strings"
 	"syscall"
@@ -166,5 +165,5 @@ func Message(err error) string {
 
 // invalidf returns an error that wraps ErrInvalid.
 func invalidf(format string, args ...any) error {
-	return fmt.Errorf(format+": %w", append(args, ErrInvalid)...)
+	return errkind.Errorf(ErrInvalid, format, args...)
 }

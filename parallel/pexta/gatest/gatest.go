@@ -228,7 +228,7 @@ func (a *Array) check(call string, box nd.Section, buf []byte) error {
 	}
 	n := elements(resolved)
 	if n == 0 || n*a.Type().Size() != len(buf) {
-		return fmt.Errorf("global array %d: %s: %d bytes for section %v: %w", a.Handle(), call, len(buf), box, par.ErrSize)
+		return errkind.Errorf(par.ErrSize, "global array %d: %s: the buffer has %d bytes, section %v has %d", a.Handle(), call, len(buf), box, n*a.Type().Size())
 	}
 	return nil
 }
