@@ -17,8 +17,8 @@ import (
 	"drx/nd"
 )
 
-// thickRows makes an array of rows that are thinner than its chunks, with one commit per row. Row i holds i+1.
-// It returns the array's options.
+// thickRows makes an array of rows that are thinner than its chunks, with one commit per row. Row i
+// holds i+1. It returns the array's options.
 func thickRows(t *testing.T, rows int, o Options) Options {
 	t.Helper()
 	o.fs, o.Write = vfs.NewMem(), true
@@ -59,8 +59,9 @@ func wantRows(t *testing.T, a *Array, upTo int) {
 	}
 }
 
-// However short a log was cut, a writer refuses the array until the loss is accepted. Afterwards no element of
-// a lost commit comes back when the array grows again, even if AcceptLoss was interrupted.
+// However short a log was cut, a writer refuses the array until the loss is accepted. Afterwards no
+// element of a lost commit comes back when the array grows again, even if AcceptLoss was
+// interrupted.
 func TestLogThatLostItsEnd(t *testing.T) { inBothForms(t, testLogThatLostItsEnd) }
 
 func testLogThatLostItsEnd(t *testing.T) {
@@ -143,8 +144,8 @@ func wantContents(t *testing.T, fsys vfs.FS, before []string) {
 	}
 }
 
-// An array without its presence map cannot be opened for writing; readers find the chunks that are in the
-// table. AcceptLoss makes a new map from the table.
+// An array without its presence map cannot be opened for writing; readers find the chunks that are
+// in the table. AcceptLoss makes a new map from the table.
 func TestMissingPresenceMap(t *testing.T) {
 	o := thickRows(t, 1, Options{})
 	before := contents(t, o.fs)
@@ -273,8 +274,8 @@ func TestAcceptWithADamagedChunk(t *testing.T) {
 	mustClose(t, a)
 }
 
-// A writer without journal writes beyond the committed bounds, into a chunk that reaches over them, and dies
-// before it commits the growth. The elements do not come back.
+// A writer without journal writes beyond the committed bounds, into a chunk that reaches over them,
+// and dies before it commits the growth. The elements do not come back.
 func TestUncommittedGrowthWithoutJournal(t *testing.T) {
 	inBothForms(t, testUncommittedGrowthWithoutJournal)
 }
@@ -313,15 +314,16 @@ func testUncommittedGrowthWithoutJournal(t *testing.T) {
 	}
 }
 
-// unlockData replaces the file of the principal array by a copy without locks, as if the process that holds them were dead.
+// unlockData replaces the file of the principal array by a copy without locks, as if the process
+// that holds them were dead.
 func unlockData(t *testing.T, fsys vfs.FS) {
 	t.Helper()
 	name := fileset.Data(named(t, "a"))
 	replaceFile(t, fsys, name, contentOf(t, fsys, name))
 }
 
-// Whatever the history and whatever the log has lost, AcceptLoss gives the array that the log describes, and
-// growing it on all sides gives fill values.
+// Whatever the history and whatever the log has lost, AcceptLoss gives the array that the log
+// describes, and growing it on all sides gives fill values.
 func TestAcceptLossOfRandomHistories(t *testing.T) { inBothForms(t, testAcceptLossOfRandomHistories) }
 
 func testAcceptLossOfRandomHistories(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 	"drx/internal/vfs"
 )
 
-// A chunk that is damaged while the array is open is noticed when Options.Checking says so, and always by
-// Verify.
+// A chunk that is damaged while the array is open is noticed when Options.Checking says so, and
+// always by Verify.
 func TestChecking(t *testing.T) { inBothForms(t, testChecking) }
 
 func testChecking(t *testing.T) {

@@ -14,9 +14,10 @@ import (
 	"drx/nd"
 )
 
-// newUnfinished makes an array whose writer dies after the given number of operations of its last commit, and
-// reports whether it died before the end. The commit overwrites one chunk as a whole and another in pieces,
-// writes a third for the first time and, if grows is true, extends the array and sets an attribute.
+// newUnfinished makes an array whose writer dies after the given number of operations of its last
+// commit, and reports whether it died before the end. The commit overwrites one chunk as a whole
+// and another in pieces, writes a third for the first time and, if grows is true, extends the array
+// and sets an attribute.
 func newUnfinished(t *testing.T, grows bool, operations int) (*specimen, bool) {
 	t.Helper()
 	r := &recorder{FS: vfs.NewMem()}
@@ -45,8 +46,8 @@ func newUnfinished(t *testing.T, grows bool, operations int) (*specimen, bool) {
 	return s, err != nil
 }
 
-// changes returns the number of chunks that the journal has as images, as pieces, and as already in their
-// places. It returns zeros if the journal is not complete.
+// changes returns the number of chunks that the journal has as images, as pieces, and as already in
+// their places. It returns zeros if the journal is not complete.
 func (s *specimen) changes(t *testing.T, chunkBytes int) (kinds [3]int) {
 	t.Helper()
 	fsys, err := s.with("", nil)
@@ -74,8 +75,8 @@ func (s *specimen) changes(t *testing.T, chunkBytes int) (kinds [3]int) {
 	return kinds
 }
 
-// A writer died in a commit, at any operation, and then a byte of a chunk changed, or the file was truncated.
-// Whoever opens the array finds one of the two commits, or gets an error.
+// A writer died in a commit, at any operation, and then a byte of a chunk changed, or the file was
+// truncated. Whoever opens the array finds one of the two commits, or gets an error.
 func TestDamageBesideAJournal(t *testing.T) {
 	enumtest.Single(t)
 	inAllForms(t, testDamageBesideAJournal)
@@ -130,8 +131,8 @@ func allChanges() [3]int {
 	return [3]int{1, 1, 1}
 }
 
-// atJournal returns an array whose writer died when the journal was complete but the log did not have the line
-// yet.
+// atJournal returns an array whose writer died when the journal was complete but the log did not
+// have the line yet.
 func atJournal(t *testing.T, grows bool) *specimen {
 	t.Helper()
 	log, want := 0, allChanges()
@@ -149,8 +150,9 @@ func atJournal(t *testing.T, grows bool) *specimen {
 	return nil
 }
 
-// A byte of the journal changed, wherever the writer died. Whoever opens the array finds the commit, or the
-// previous one, or gets an error; but never the previous one if the log has the commit.
+// A byte of the journal changed, wherever the writer died. Whoever opens the array finds the
+// commit, or the previous one, or gets an error; but never the previous one if the log has the
+// commit.
 func TestDamagedJournal(t *testing.T) { inAllForms(t, testDamagedJournal) }
 
 func testDamagedJournal(t *testing.T) {
@@ -173,8 +175,9 @@ func testDamagedJournal(t *testing.T) {
 	}
 }
 
-// A reader has found a commit in the journal. Then a byte of the journal, of a chunk or of the table changes,
-// or one of the files is truncated or zeroed. The reader finds what the commit wrote, or gets an error.
+// A reader has found a commit in the journal. Then a byte of the journal, of a chunk or of the
+// table changes, or one of the files is truncated or zeroed. The reader finds what the commit
+// wrote, or gets an error.
 func TestDamageUnderAReader(t *testing.T) { inAllForms(t, testDamageUnderAReader) }
 
 func testDamageUnderAReader(t *testing.T) {
@@ -209,8 +212,8 @@ func testDamageUnderAReader(t *testing.T) {
 	}
 }
 
-// examineDamaged opens the files for reading, damages one of them, and returns the commit that the reader
-// finds, or detected.
+// examineDamaged opens the files for reading, damages one of them, and returns the commit that the
+// reader finds, or detected.
 func (s *specimen) examineDamaged(file string, damage func(f vfs.File) error) (int, error) {
 	fsys, err := s.with("", nil)
 	if err != nil {

@@ -20,8 +20,8 @@ import (
 	"drx/nd"
 )
 
-// A specimen is the files of an array with a history, and the contents of the array at each commit. If the file has several arrays,
-// there is another one in it, b, which is full of sevens.
+// A specimen is the files of an array with a history, and the contents of the array at each commit.
+// If the file has several arrays, there is another one in it, b, which is full of sevens.
 type specimen struct {
 	name    string            // of the array
 	files   map[string][]byte // by name
@@ -31,15 +31,17 @@ type specimen struct {
 	met     int      // states, see try
 }
 
-// try reports whether a test tries the next of its states. Those of a file with several arrays take several times as long as others, and
-// differ from those of a file with one in where the bytes are only: one in seven is enough.
+// try reports whether a test tries the next of its states. Those of a file with several arrays take
+// several times as long as others, and differ from those of a file with one in where the bytes are
+// only: one in seven is enough.
 func (s *specimen) try(all *enumtest.Counter) bool {
 	s.met++
 	return (s.met%7 == 1 || !strings.HasPrefix(s.name, several)) && all.Try()
 }
 
-// newSpecimen makes an array of many commits: new chunks, overwritten chunks, attributes, growth, a shrink. If
-// diesAt is not empty, the writer is killed in the last commit by these operations, those of atJournalComplete or atLineWritten.
+// newSpecimen makes an array of many commits: new chunks, overwritten chunks, attributes, growth, a
+// shrink. If diesAt is not empty, the writer is killed in the last commit by these operations,
+// those of atJournalComplete or atLineWritten.
 func newSpecimen(t *testing.T, diesAt ...string) *specimen {
 	t.Helper()
 	return newSpecimenOf(t, 3, diesAt...)
@@ -129,8 +131,9 @@ func (s *specimen) journal() string { return journalNamed(s.name) }
 // hasJournal reports whether there is a journal.
 func (s *specimen) hasJournal() bool { return s.files[s.journal()] != nil }
 
-// places returns where the bytes are of a part of the array: the log, the principal array, the table, the presence map, which in one file is
-// that without what was never written, or the journal.
+// places returns where the bytes are of a part of the array: the log, the principal array, the
+// table, the presence map, which in one file is that without what was never written, or the
+// journal.
 func (s *specimen) places(t *testing.T, ext string) (all []place) {
 	t.Helper()
 	file := s.name + ext
@@ -234,8 +237,8 @@ func (s *specimen) with(file string, content []byte) (vfs.FS, error) {
 // detected is the result of examine, instead of a commit, if damage was reported.
 const detected = -1
 
-// examine opens the files, one of them replaced, for reading and for writing. It returns the commit that the
-// array is equal to, or detected. An error means damage that was not reported.
+// examine opens the files, one of them replaced, for reading and for writing. It returns the commit
+// that the array is equal to, or detected. An error means damage that was not reported.
 func (s *specimen) examine(file string, content []byte) (found int, err error) {
 	for _, write := range []bool{false, true} {
 		fsys, err := s.with(file, content)
@@ -279,7 +282,8 @@ func (s *specimen) examineFiles(o Options) (int, error) {
 	return s.examineArray(a)
 }
 
-// checkPlace returns an error unless a report of damage names a file of the array, besides the array.
+// checkPlace returns an error unless a report of damage names a file of the array, besides the
+// array.
 func (s *specimen) checkPlace(report error) error {
 	_, text, _ := strings.Cut(report.Error(), ": ")
 	for _, file := range append(slices.Collect(maps.Keys(s.files)), s.journal()) {
@@ -290,7 +294,8 @@ func (s *specimen) checkPlace(report error) error {
 	return fmt.Errorf("no file is named: %w", report)
 }
 
-// checkReport returns an error unless all that Verify reports is damage with a place: that of a chunk is its number.
+// checkReport returns an error unless all that Verify reports is damage with a place: that of a
+// chunk is its number.
 func (s *specimen) checkReport(report VerifyReport) error {
 	for _, d := range report.Damaged {
 		if !errors.Is(d.Err, ErrCorrupt) || d.Number < 0 {
@@ -306,7 +311,8 @@ func (s *specimen) checkReport(report VerifyReport) error {
 	return s.checkPlace(fmt.Errorf("%s: %w", s.name, report.LogDamage))
 }
 
-// examineBeside returns an error if the other array of a file with several is another one, and no damage of it is reported.
+// examineBeside returns an error if the other array of a file with several is another one, and no
+// damage of it is reported.
 func (s *specimen) examineBeside(fsys vfs.FS) error {
 	if !strings.HasPrefix(s.name, several) {
 		return nil
@@ -354,7 +360,8 @@ func (s *specimen) examineArray(a *Array) (int, error) {
 	return 0, fmt.Errorf("bounds %v, note %s, elements %x: no commit", a.Bounds(), a.Attrs()["note"], data)
 }
 
-// checkGood reads every element of a damaged array: each read must return an error or what was written.
+// checkGood reads every element of a damaged array: each read must return an error or what was
+// written.
 func (s *specimen) checkGood(a *Array) (err error) {
 	m := &s.commits[s.last()-s.lacks]
 	if !slices.Equal(a.Bounds(), nd.Box(m.lo, m.hi)) {
@@ -371,7 +378,8 @@ func (s *specimen) checkGood(a *Array) (err error) {
 	return err
 }
 
-// eachByteChanged examines the files with every byte of a part of the array changed to a few other values.
+// eachByteChanged examines the files with every byte of a part of the array changed to a few other
+// values.
 func (s *specimen) eachByteChanged(t *testing.T, ext string, allowed ...int) {
 	t.Helper()
 	places, all := s.outsideHoles(s.places(t, ext)), enumtest.Sampled(t, soak)
@@ -392,9 +400,9 @@ func (s *specimen) eachByteChanged(t *testing.T, ext string, allowed ...int) {
 	t.Logf("%s: %d bytes; by the commit found: %v", ext, len(places), counts)
 }
 
-// A change of any single byte of the log, the table or the journal is reported or harmless, and no change of
-// the log removes a commit. (The commit in the journal had not returned when the writer died: it may count as a
-// whole or not at all.)
+// A change of any single byte of the log, the table or the journal is reported or harmless, and no
+// change of the log removes a commit. (The commit in the journal had not returned when the writer
+// died: it may count as a whole or not at all.)
 func TestChangedBytes(t *testing.T) {
 	enumtest.Single(t)
 	inAllForms(t, testChangedBytes)
@@ -411,7 +419,8 @@ func testChangedBytes(t *testing.T) {
 	s.eachByteChanged(t, journalExt, detected, s.last())
 }
 
-// Zeros in place of table entries are reported or harmless: a single entry, a sector, the whole table.
+// Zeros in place of table entries are reported or harmless: a single entry, a sector, the whole
+// table.
 func TestLostEntries(t *testing.T) { inAllForms(t, testLostEntries) }
 
 func testLostEntries(t *testing.T) {
@@ -436,7 +445,8 @@ func testLostEntries(t *testing.T) {
 // pageBytes is the size of a page of the chunk table.
 const pageBytes = 4096
 
-// If the journal is lost before its commit, whose line is in the log, was put in place, that is reported.
+// If the journal is lost before its commit, whose line is in the log, was put in place, that is
+// reported.
 func TestLostJournal(t *testing.T) { inAllForms(t, testLostJournal) }
 
 func testLostJournal(t *testing.T) {
@@ -450,8 +460,9 @@ func testLostJournal(t *testing.T) {
 	}
 }
 
-// Every file truncated to every length is reported or harmless. Of one file, most of which is room for more, every length up to
-// which something was written, and some others, except for the empty file that an interrupted creation leaves.
+// Every file truncated to every length is reported or harmless. Of one file, most of which is room
+// for more, every length up to which something was written, and some others, except for the empty
+// file that an interrupted creation leaves.
 func TestCutFiles(t *testing.T) {
 	enumtest.Single(t)
 	inAllForms(t, testCutFiles)

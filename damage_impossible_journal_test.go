@@ -16,7 +16,8 @@ import (
 	"drx/nd"
 )
 
-// tableEntry returns a valid entry of chunk q, with the checksum of the first length bytes of chunk.
+// tableEntry returns a valid entry of chunk q, with the checksum of the first length bytes of
+// chunk.
 func tableEntry(q axial.Number, chunk []byte, length int) (e [16]byte) {
 	le := binary.LittleEndian
 	le.PutUint32(e[:], crc32c.Sum(chunk))
@@ -28,8 +29,9 @@ func tableEntry(q axial.Number, chunk []byte, length int) (e [16]byte) {
 	return e
 }
 
-// A complete journal with a commit that counts, but of chunks that the array does not have, is damage: it is
-// neither applied nor treated as incomplete. The offset of entry 2^60 overflows to that of entry 0.
+// A complete journal with a commit that counts, but of chunks that the array does not have, is
+// damage: it is neither applied nor treated as incomplete. The offset of entry 2^60 overflows to
+// that of entry 0.
 func TestImpossibleJournal(t *testing.T) { inAllForms(t, testImpossibleJournal) }
 
 func testImpossibleJournal(t *testing.T) {
@@ -81,8 +83,8 @@ func testImpossibleJournal(t *testing.T) {
 	checkForged(t, files, journalExt+"0", journal.Block{Commit: -1, Entries: []journal.Entry{entry(5)}, Line: []byte("x\n")}, chunk, false)
 }
 
-// checkForged opens copies of an array with a journal in all ways. Unless good is true, the array must be
-// refused and the files unchanged.
+// checkForged opens copies of an array with a journal in all ways. Unless good is true, the array
+// must be refused and the files unchanged.
 func checkForged(t *testing.T, files vfs.FS, ext string, b journal.Block, image []byte, good bool) {
 	t.Helper()
 	name := named(t, "a")
@@ -161,8 +163,8 @@ func checkRecovered(t *testing.T, fsys vfs.FS) {
 	}
 }
 
-// The journal of a sharer is checked as well, when a reader reads it because a chunk disagrees with its
-// checksum.
+// The journal of a sharer is checked as well, when a reader reads it because a chunk disagrees with
+// its checksum.
 func TestImpossibleJournalOfASharer(t *testing.T) { inAllForms(t, testImpossibleJournalOfASharer) }
 
 func testImpossibleJournalOfASharer(t *testing.T) {

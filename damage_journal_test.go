@@ -14,9 +14,9 @@ import (
 	"drx/nd"
 )
 
-// A writer that was killed at any operation of a commit has left its journal, and then a block of that
-// was lost: the array is as the commit made it or as it was before, as far as nobody has seen the
-// commit, or it is damaged. Never is it a mixture.
+// A writer that was killed at any operation of a commit has left its journal, and then a block of
+// that was lost: the array is as the commit made it or as it was before, as far as nobody has seen
+// the commit, or it is damaged. Never is it a mixture.
 func TestLostBlocksOfJournal(t *testing.T) { inAllForms(t, testLostBlocksOfJournal) }
 
 func testLostBlocksOfJournal(t *testing.T) {
@@ -118,7 +118,8 @@ func journalOfCommit(t *testing.T, fsys *vfstest.Crash, a *Array) (journal []byt
 	}
 }
 
-// damageJournal calls each with every block of the journal damaged in turn, and restores it after that.
+// damageJournal calls each with every block of the journal damaged in turn, and restores it after
+// that.
 func damageJournal(t *testing.T, fsys *vfstest.Crash, journal string, earlier []byte, each func(what string)) {
 	t.Helper()
 	whole := contentOf(t, fsys, journal)

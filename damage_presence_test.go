@@ -13,8 +13,8 @@ import (
 	"drx/nd"
 )
 
-// gridArray makes an array of 16 x 16 chunks of a page each, and returns its name. All chunks are written, each
-// with one number, except those of the last row.
+// gridArray makes an array of 16 x 16 chunks of a page each, and returns its name. All chunks are
+// written, each with one number, except those of the last row.
 func gridArray(t *testing.T) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), named(t, "a"))
@@ -28,8 +28,9 @@ func gridArray(t *testing.T) string {
 	return name
 }
 
-// If the table loses entries while the array is open for reading, that is noticed, whether chunks are read in
-// place, into memory, or one by one. Chunks that were never written still read as the fill value.
+// If the table loses entries while the array is open for reading, that is noticed, whether chunks
+// are read in place, into memory, or one by one. Chunks that were never written still read as the
+// fill value.
 func TestTableLostUnderReaders(t *testing.T) {
 	for what, lose := range map[string]func(table *os.File) error{
 		"sector of zeros": func(table *os.File) error { _, err := table.WriteAt(make([]byte, 512), 1024); return err },
@@ -74,8 +75,8 @@ func wantLost(t *testing.T, what, how string, err error) {
 	}
 }
 
-// If a page of the table has lost an entry, a commit that changes another entry of the page does not hide the
-// loss.
+// If a page of the table has lost an entry, a commit that changes another entry of the page does
+// not hide the loss.
 func TestLostEntryStaysLost(t *testing.T) {
 	name := gridArray(t)
 	table, err := os.OpenFile(name+tableExt, os.O_RDWR, 0)
@@ -110,8 +111,8 @@ func TestLostEntryStaysLost(t *testing.T) {
 	}
 }
 
-// While a writer commits all the time, Verify finds nothing wrong with the log, and readers find nothing lost,
-// although chunks come and go.
+// While a writer commits all the time, Verify finds nothing wrong with the log, and readers find
+// nothing lost, although chunks come and go.
 func TestVerifyBesideAWriter(t *testing.T) { inBothForms(t, testVerifyBesideAWriter) }
 
 func testVerifyBesideAWriter(t *testing.T) {

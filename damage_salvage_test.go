@@ -17,7 +17,8 @@ import (
 	"drx/internal/vfs"
 )
 
-// damagedArray returns the options of a closed array "a" with stamped elements, whose files harm has damaged.
+// damagedArray returns the options of a closed array "a" with stamped elements, whose files harm
+// has damaged.
 func damagedArray(t *testing.T, harm func(o Options, file func(ext string) vfs.File)) Options {
 	t.Helper()
 	o := inMemory()
@@ -70,8 +71,8 @@ func mustRecover(t *testing.T, o Options, accept bool) (RecoverReport, *Array) {
 	return r, b
 }
 
-// checkSaved checks that every element of b is either its stamp or, if it is lost according to the report, the
-// fill value.
+// checkSaved checks that every element of b is either its stamp or, if it is lost according to the
+// report, the fill value.
 func checkSaved(t *testing.T, b *Array, r RecoverReport) {
 	t.Helper()
 	lost := map[[2]int]bool{}
@@ -276,8 +277,8 @@ func recovered(t *testing.T, fsys vfs.FS, name string) RecoverReport {
 	return r
 }
 
-// inTurn makes two arrays whose logs and chunks grow in turn, so that the header of a file has more than the records of a new one.
-// It returns them closed.
+// inTurn makes two arrays whose logs and chunks grow in turn, so that the header of a file has more
+// than the records of a new one. It returns them closed.
 func inTurn(t *testing.T, fsys vfs.FS, rounds int, names ...string) {
 	t.Helper()
 	var arrays []*Array
@@ -325,7 +326,8 @@ func overwrite(t *testing.T, fsys vfs.FS, name string, change func(b []byte) []b
 	}
 }
 
-// A file with one array or several to which something was appended, or of whose end some bytes are gone, has all the rest.
+// A file with one array or several to which something was appended, or of whose end some bytes are
+// gone, has all the rest.
 func TestRecoverCutAndAppended(t *testing.T) {
 	for name, names := range map[string][]string{"a.drx": {"a.drx"}, "w.drx": {"w.drx/b.drx", "w.drx/a.drx"}} {
 		fsys := fileset.In(vfs.NewMem())
@@ -359,7 +361,8 @@ func TestRecoverCutAndAppended(t *testing.T) {
 	}
 }
 
-// A header of which both copies of a record are damaged or gone, or of which nothing is left, is rebuilt.
+// A header of which both copies of a record are damaged or gone, or of which nothing is left, is
+// rebuilt.
 func TestRecoverDamagedHeader(t *testing.T) {
 	for _, rounds := range []int{0, 5} {
 		fsys := vfs.NewMem()
@@ -404,7 +407,8 @@ func TestRecoverDamagedHeader(t *testing.T) {
 	}
 }
 
-// Records of several arrays are rebuilt if what is behind them tells what they were; otherwise the report says that something is lost.
+// Records of several arrays are rebuilt if what is behind them tells what they were; otherwise the
+// report says that something is lost.
 func TestRecoverDamagedHeaderOfSeveral(t *testing.T) {
 	fsys := fileset.In(vfs.NewMem())
 	inTurn(t, fsys, 3, "w.drx/a.drx", "w.drx/b.drx")
@@ -443,8 +447,8 @@ func TestRecoverDamagedHeaderOfSeveral(t *testing.T) {
 	}
 }
 
-// An array is recovered although entries of the directory that has its name are damaged. It does not count as complete, because it may have
-// had another name.
+// An array is recovered although entries of the directory that has its name are damaged. It does
+// not count as complete, because it may have had another name.
 func TestRecoverDamagedDirectory(t *testing.T) {
 	fsys := fileset.In(vfs.NewMem())
 	inTurn(t, fsys, 0, "w.drx/a.drx", "w.drx/b.drx", "w.drx/c.drx")

@@ -116,7 +116,8 @@ func (m *model) check(t *testing.T, g *axial.Grid) {
 	}
 }
 
-// checkMany compares the numbers of all chunks, computed together; after them one outside the bounds, and one more.
+// checkMany compares the numbers of all chunks, computed together; after them one outside the
+// bounds, and one more.
 func (m *model) checkMany(t *testing.T, g *axial.Grid) {
 	t.Helper()
 	all, numbers := slices.Concat(m.order...), make([]axial.Number, len(m.order)+2)

@@ -68,8 +68,8 @@ func literal(index []int, m int, s slip) int {
 }
 
 // TestButzByTheSteps: the corrected steps give the places of Hilbert, and the element of the
-// thesis' example its place. As printed they give no Hilbert curve: two of the slips in two dimensions too,
-// all of them in three and four.
+// thesis' example its place. As printed they give no Hilbert curve: two of the slips in two
+// dimensions too, all of them in three and four.
 func TestButzByTheSteps(t *testing.T) {
 	if got := literal([]int{5, 3}, 3, slip{}); got != 52 {
 		t.Errorf("place of (5, 3) by the steps is %d, want 52", got)

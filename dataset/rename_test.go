@@ -74,8 +74,8 @@ func makeRenamed(ds string) error {
 	return d.Close()
 }
 
-// checkRenamed returns whether the dataset has the new names. It is an error if it has some of them,
-// or if an element is wrong; attrs compares the attributes, too.
+// checkRenamed returns whether the dataset has the new names. It is an error if it has some of
+// them, or if an element is wrong; attrs compares the attributes, too.
 func checkRenamed(d *Dataset, attrs bool) (renamed bool, err error) {
 	_, err = d.Dim("t")
 	renamed = err == nil
@@ -186,8 +186,8 @@ func mustVariable(t *testing.T, d *Dataset, name string) *Variable {
 	return v
 }
 
-// Wherever a renaming crashes, readers see all of the old names or all of the new ones, and the next
-// writer completes it.
+// Wherever a renaming crashes, readers see all of the old names or all of the new ones, and the
+// next writer completes it.
 func TestCrashOfRename(t *testing.T) {
 	enumtest.Single(t)
 	inBothForms(t, testCrashOfRename)
@@ -246,8 +246,8 @@ func renameUntilCrash(ds string) error {
 	return d.Close()
 }
 
-// afterRenameCrash checks the dataset for a reader and for the next writer, and reports whether that
-// had something to complete.
+// afterRenameCrash checks the dataset for a reader and for the next writer, and reports whether
+// that had something to complete.
 func afterRenameCrash(ds string) (renamed, left bool, err error) {
 	r, err := Open(ds, drx.Options{})
 	if err != nil {

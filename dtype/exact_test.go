@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// samples returns all values of a type of one or two bytes. Of a larger type it returns those with at most two
-// bits set or cleared, which have the longest and the shortest significands and all exponents.
+// samples returns all values of a type of one or two bytes. Of a larger type it returns those with
+// at most two bits set or cleared, which have the longest and the shortest significands and all
+// exponents.
 func samples(dt DType) []byte {
 	var data []byte
 	add := func(bits uint64) {

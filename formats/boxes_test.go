@@ -49,7 +49,8 @@ func TestBoxes(t *testing.T) {
 	}
 }
 
-// Attributes come back with their types: integers, floats that are whole, lists, and what JSON does not have.
+// Attributes come back with their types: integers, floats that are whole, lists, and what JSON does
+// not have.
 func TestAttrs(t *testing.T) {
 	for _, v := range []any{
 		"text <&> \u00f8", true, int64(-1 << 63), uint64(1<<64 - 1), 1.0, 1e300, 5e-324, -0.1,

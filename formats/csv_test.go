@@ -204,7 +204,8 @@ func TestRefusedGzip(t *testing.T) {
 	}
 }
 
-// FuzzCSV checks that no text panics, and that a table which is opened can be read, with as many elements as it says.
+// FuzzCSV checks that no text panics, and that a table which is opened can be read, with as many
+// elements as it says.
 func FuzzCSV(f *testing.F) {
 	seeds(f, "testdata/csv/*.[ct][sx][vt]", 7)
 	csv, err := formats.ByName("csv")

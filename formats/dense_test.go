@@ -8,7 +8,8 @@ import (
 	"drx/nd"
 )
 
-// A counter is a file of int32 that hold their own positions, without a limit, and counts what is read.
+// A counter is a file of int32 that hold their own positions, without a limit, and counts what is
+// read.
 type counter struct{ reads, bytes int }
 
 // ReadAt implements io.ReaderAt.

@@ -45,7 +45,8 @@ func openIndexed(t *testing.T, typ dtype.DType, shape []int, elements []byte, at
 	}
 }
 
-// Every section of indices of both types becomes the colours of the table, whatever form its list has.
+// Every section of indices of both types becomes the colours of the table, whatever form its list
+// has.
 func TestExpand(t *testing.T) {
 	colours := [][]int{{10, 20, 30, 255}, {1, 2, 3, 0}, {255, 0, 7}, {}}
 	wanted := [][]byte{{10, 20, 30, 255}, {1, 2, 3, 0}, {255, 0, 7, 255}, {0, 0, 0, 255}, {0, 0, 0, 0}}

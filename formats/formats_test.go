@@ -45,7 +45,8 @@ func write(t *testing.T, name string, data []byte) string {
 	return path
 }
 
-// refused checks that reading a file of that name and content is an error with a text, which names the file once.
+// refused checks that reading a file of that name and content is an error with a text, which names
+// the file once.
 func refused(t *testing.T, name string, data []byte, text string) {
 	t.Helper()
 	path := write(t, name, data)
@@ -54,7 +55,8 @@ func refused(t *testing.T, name string, data []byte, text string) {
 	}
 }
 
-// seeds adds the files whose names fit a pattern to those from which a fuzz test begins. There must be so many at least.
+// seeds adds the files whose names fit a pattern to those from which a fuzz test begins. There must
+// be so many at least.
 func seeds(f *testing.F, pattern string, least int) {
 	f.Helper()
 	paths, err := filepath.Glob(pattern)

@@ -80,7 +80,8 @@ func TestCheckWritten(t *testing.T) {
 	}
 }
 
-// Runs have all elements of a section, in the order of the file, each run those that follow each other.
+// Runs have all elements of a section, in the order of the file, each run those that follow each
+// other.
 func TestRuns(t *testing.T) {
 	for _, c := range []struct {
 		order nd.Order

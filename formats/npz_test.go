@@ -22,7 +22,8 @@ var twoVars = formats.Content{Vars: []formats.Info{
 	{Name: "group/second", DType: dtype.Float64, Shape: []int{50, 60}, Order: nd.ColMajor(2)},
 }}
 
-// Variables may be written in any order and at the same time; the file is the same as when they follow each other.
+// Variables may be written in any order and at the same time; the file is the same as when they
+// follow each other.
 func TestNPZInAnyOrder(t *testing.T) {
 	for _, deflate := range []int{0, 5} {
 		content := twoVars

@@ -28,7 +28,8 @@ for name in "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 floa
             open(path + ".section", "wb").write(section.tobytes(order))
 `
 
-// NumPy loads what was written and says of each file what it is, with its bytes in the order of its memory.
+// NumPy loads what was written and says of each file what it is, with its bytes in the order of its
+// memory.
 const numpyLoads = `
 import sys, numpy
 for path in sys.argv[1:]:
@@ -36,7 +37,8 @@ for path in sys.argv[1:]:
     print(a.dtype, a.shape, a.flags.f_contiguous, a.tobytes("A").hex())
 `
 
-// python runs a program that imports NumPy. Where there is none it skips the test, or fails it with CI=true.
+// python runs a program that imports NumPy. Where there is none it skips the test, or fails it with
+// CI=true.
 func python(t *testing.T, program string, args ...string) []byte {
 	t.Helper()
 	names := []string{"python3", "/usr/bin/python3"}

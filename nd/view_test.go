@@ -27,8 +27,8 @@ func counting(shape []int, order Order) View[int] {
 	return v
 }
 
-// A section of a view has the elements that the section selects, shares their memory, and Data lists them in
-// row-major order. The same is true for a section of that section.
+// A section of a view has the elements that the section selects, shares their memory, and Data
+// lists them in row-major order. The same is true for a section of that section.
 func TestView(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		shape := rapid.SliceOfN(rapid.IntRange(0, 4), 0, 4).Draw(r, "shape")

@@ -1,5 +1,5 @@
-// Package python has the tests of the Python package drx: the ones in folder tests, and the examples of its
-// documentation, with a libdrx that is built for them.
+// Package python has the tests of the Python package drx: the ones in folder tests, and the
+// examples of its documentation, with a libdrx that is built for them.
 package python
 
 import (
@@ -70,8 +70,9 @@ else:
 	}
 }
 
-// TestFindsLibrary runs the example with nothing but what pip and make install installed, without DRX_LIBRARY: the library is found
-// where the loader looks for it, and beside the package. Without it the package says where it has looked.
+// TestFindsLibrary runs the example with nothing but what pip and make install installed, without
+// DRX_LIBRARY: the library is found where the loader looks for it, and beside the package. Without
+// it the package says where it has looked.
 func TestFindsLibrary(t *testing.T) {
 	env := environment(t)
 	dir := t.TempDir()
@@ -160,8 +161,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// environment returns the environment for Python's tests: the library, the package, and the description of the package
-// that pip would install.
+// environment returns the environment for Python's tests: the library, the package, and the
+// description of the package that pip would install.
 func environment(t *testing.T) []string {
 	t.Helper()
 	needs(t, "numpy")

@@ -4,9 +4,10 @@
 #   lib.sh build FOLDER                    libdrx.so.1 with the link libdrx.so, libdrx.a, and the Fortran module in FOLDER/fortran
 #   lib.sh install FOLDER PREFIX [DESTDIR] these, the headers, the *.pc and the manual page, below DESTDIR/PREFIX
 #
-# VERSION is that of drx_version() and of drx.pc. KINDS limits what is built: some of "so", "a", "fortran", and
-# where Open MPI is here "mp": libdrxmp.so.1 and libdrxmp.a, which have all of libdrx and DRX-MP; with MPI=mpich they are for MPICH. FC is the
-# Fortran compiler, by default gfortran, with the flags FFLAGS; without it only the source of the module is there.
+# VERSION is that of drx_version() and of drx.pc. KINDS limits what is built: some of "so", "a",
+# "fortran", and where Open MPI is here "mp": libdrxmp.so.1 and libdrxmp.a, which have all of libdrx
+# and DRX-MP; with MPI=mpich they are for MPICH. FC is the Fortran compiler, by default gfortran,
+# with the flags FFLAGS; without it only the source of the module is there.
 set -euo pipefail
 sources=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 readonly sources
@@ -22,7 +23,8 @@ compile() {
 	(cd "$sources" && go build -trimpath -tags "netgo,osusergo${tags:-}" -buildmode="$1" -ldflags "-s -w -X main.version=$version $3" -o "$2" ./cmd/libdrx)
 }
 
-# build_so FOLDER [NAME]: only the names of the headers are visible, with the version of cmd/libdrx/NAME.map.
+# build_so FOLDER [NAME]: only the names of the headers are visible, with the version of
+# cmd/libdrx/NAME.map.
 build_so() {
 	local name=${2:-drx}
 	compile c-shared "$1/lib$name.so.1" "-extldflags '-Wl,--version-script=$sources/cmd/libdrx/$name.map -Wl,-soname,lib$name.so.1'"
@@ -30,8 +32,8 @@ build_so() {
 	ln -sf "lib$name.so.1" "$1/lib$name.so"
 }
 
-# build_a FOLDER [NAME]: all objects become one. In it the constructors keep their order, common symbols are allocated (-d), and only the
-# names of the headers are visible.
+# build_a FOLDER [NAME]: all objects become one. In it the constructors keep their order, common
+# symbols are allocated (-d), and only the names of the headers are visible.
 build_a() {
 	local objects name=${2:-drx}
 	objects=$(mktemp -d)
@@ -47,7 +49,8 @@ build_a() {
 	rm -r "$objects"
 }
 
-# build_fortran: the source of the module, which any compiler can compile, and for one compiler the libraries and the module files.
+# build_fortran: the source of the module, which any compiler can compile, and for one compiler the
+# libraries and the module files.
 build_fortran() {
 	local fc=${FC:-gfortran} flags="-std=f2018 -O1 -fPIC -frecursive ${FFLAGS:-}"
 	rm -rf "$1/fortran"

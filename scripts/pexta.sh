@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Builds bin/libpexta.a with bin/pexta.h and bin/pexta.fh, for programs that use Global Arrays with Open MPI. As root on Debian it
-# first installs the packages that scripts/tags lists for them. VERSION is that of PEXTA_Version().
+# Builds bin/libpexta.a with bin/pexta.h and bin/pexta.fh, for programs that use Global Arrays with
+# Open MPI. As root on Debian it first installs the packages that scripts/tags lists for them.
+# VERSION is that of PEXTA_Version().
 #
 #   pexta.sh                            builds them
 #   pexta.sh install PREFIX [DESTDIR]   installs what was built below DESTDIR/PREFIX
@@ -10,7 +11,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 command -v go >/dev/null || PATH=$PATH:/usr/local/go/bin
 export GOFLAGS="${GOFLAGS:-} -buildvcs=false" CGO_ENABLED=1
 
-# install_packages: the Debian packages of Global Arrays and of MPI, if this is root on Debian and some are missing.
+# install_packages: the Debian packages of Global Arrays and of MPI, if this is root on Debian and
+# some are missing.
 install_packages() {
 	local missing=() p
 	command -v apt-get >/dev/null && ((EUID == 0)) || return 0

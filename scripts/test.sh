@@ -61,8 +61,8 @@ steps() {
 	done
 }
 
-# beside STEPS MORE: two functions with steps of which neither needs all processors, at the same time. What the second prints comes
-# when both are through.
+# beside STEPS MORE: two functions with steps of which neither needs all processors, at the same
+# time. What the second prints comes when both are through.
 beside() {
 	local kept second
 	kept=$(mktemp)
@@ -80,8 +80,8 @@ inside() {
 	"$@"
 }
 
-# folders PATTERN [NAME [BUT]]: the folders of this module with a file in which a line fits: a Go file, or one with such a
-# name, but not with the other one.
+# folders PATTERN [NAME [BUT]]: the folders of this module with a file in which a line fits: a Go
+# file, or one with such a name, but not with the other one.
 folders() {
 	{ grep -rlE --include="${2:-*.go}" --exclude="${3:-}" --exclude-dir=bin --exclude-dir=bench --exclude-dir=testdata "$1" . || true; } |
 		xargs -r -n 1 dirname | sort -u
@@ -186,15 +186,16 @@ tidy() {
 # run_tests ARGUMENTS...: go test, reported and counted. go vet has been run by itself.
 run_tests() { go test -vet=off -json -count=1 -timeout "${TEST_TIMEOUT:-40m}" "$@" | "$tools/testreport" "$counts"; }
 
-# These packages are programs. They are tested without the race detector: most of what programs do is in the libraries, or in
-# processes that their tests start.
+# These packages are programs. They are tested without the race detector: most of what programs do
+# is in the libraries, or in processes that their tests start.
 readonly programs='^(drx|\.)/(cmd|apps|examples|python|scripts|bench)(/|$)'
 
-# racing: the import paths of the libraries that are tested with the race detector: those in whose files, or tests, goroutines meet.
+# racing: the import paths of the libraries that are tested with the race detector: those in whose
+# files, or tests, goroutines meet.
 racing() { folders '^[[:space:]]*(go (func\b|[[:alnum:]_.]+\()|(import )?"sync(/atomic)?"$)' | grep -vE "$programs" | sed 's,^\.,drx,'; }
 
-# test_packages TAGS PACKAGE...: test packages, some with the race detector. Without GORACE a process would linger for a second at
-# its end.
+# test_packages TAGS PACKAGE...: test packages, some with the race detector. Without GORACE a
+# process would linger for a second at its end.
 test_packages() {
 	local tags=$1 with=() without=() package racing status=0
 	racing=$(cd "$root" && racing)
@@ -225,8 +226,8 @@ memory_tests() {
 	run_tests -run '^TestMemory' $dirs
 }
 
-# in_memory: temporary files in memory from here on, if there is much of it: thousands of states are synced, which is most of
-# their time on a disk.
+# in_memory: temporary files in memory from here on, if there is much of it: thousands of states are
+# synced, which is most of their time on a disk.
 in_memory() {
 	local free
 	free=$(df --output=avail -k /dev/shm 2>/dev/null | tail -n 1) || return 0
@@ -236,8 +237,9 @@ in_memory() {
 	trap 'rm -rf "$TMPDIR"' EXIT
 }
 
-# enumerating_tests: the tests of libraries that enumerate states. Without DRX_SOAK only of those that are tested with the race detector,
-# under which they try a small part of the states, see internal/enumtest: the others have tried theirs.
+# enumerating_tests: the tests of libraries that enumerate states. Without DRX_SOAK only of those
+# that are tested with the race detector, under which they try a small part of the states, see
+# internal/enumtest: the others have tried theirs.
 enumerating_tests() {
 	local names dirs
 	names=$(sed -n 's/^const Names = "\(.*\)"$/\1/p' internal/enumtest/enumtest.go)
@@ -248,8 +250,8 @@ enumerating_tests() {
 	run_tests -run "^Test.*(${names:?})" $dirs
 }
 
-# tagged_tests TAGS: test the packages that have such a tag in their sources, or that import one, of whichever module, whose
-# sources without the tests have one.
+# tagged_tests TAGS: test the packages that have such a tag in their sources, or that import one, of
+# whichever module, whose sources without the tests have one.
 tagged_tests() {
 	local packages
 	packages=$(go list -tags "$1" -f '{{.ImportPath}} {{join .Deps " "}}' ./... |
@@ -270,8 +272,8 @@ tagged_tests() {
 	return $status
 }
 
-# tagged_packages TAGS BUT: the packages of all modules that the build with these tags has, with one of them in a file that has not
-# such a name.
+# tagged_packages TAGS BUT: the packages of all modules that the build with these tags has, with one
+# of them in a file that has not such a name.
 tagged_packages() {
 	local module dirs
 	for module in "${modules[@]}"; do
@@ -345,15 +347,15 @@ part_quick() {
 	step 'tests of the core' core_tests
 }
 
-# soak_tests: the tests that make a million calls of a kind, join 100,000 pairs of files, or kill a verb before each of its
-# operations, with DRX_SOAK, and fewer without it.
+# soak_tests: the tests that make a million calls of a kind, join 100,000 pairs of files, or kill a
+# verb before each of its operations, with DRX_SOAK, and fewer without it.
 soak_tests() {
 	CI=true DRX_SOAK=1 go test -json -count=1 -timeout 2h -run '^TestPrograms$/^threads$|^TestPython$/^test_calls$|^TestPairsAsXarray$|^TestKilledDatasets$' ./cmd/libdrx ./cmd/drx ./cmd/drx/internal/ingest ./python |
 		"$tools/testreport" "$counts"
 }
 
-# kill_tests: kill a parallel program a hundred times, where make test does it four times; make 2000 random histories, where it makes 50; and compare with
-# DRA for any number of processes.
+# kill_tests: kill a parallel program a hundred times, where make test does it four times; make 2000
+# random histories, where it makes 50; and compare with DRA for any number of processes.
 kill_tests() {
 	CI=true DRX_SOAK=1 DRX_KILLS=50 DRX_PEXTA_HISTORIES=2000 go test -json -count=1 -timeout 2h -tags ga,mpi -run '^TestKilled$|^TestHistories$|^TestConformance$|^TestJobs$' ./cmd/libpexta | "$tools/testreport" "$counts"
 }

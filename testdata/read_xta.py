@@ -1,5 +1,7 @@
-"""Reads elements of a DRX array as internal/metalog/FORMAT.md describes it, or internal/onefile/FORMAT.md one in one file, alone (rain.drx) or with others (weather.drx/rain), without any DRX code.
-usage: read_xta.py ARRAY < indices, one "i,j,..." a line; prints each element's bytes in hex."""
+"""Reads elements of a DRX array as internal/metalog/FORMAT.md describes it, or
+internal/onefile/FORMAT.md one in one file, alone (rain.drx) or with others (weather.drx/rain),
+without any DRX code. usage: read_xta.py ARRAY < indices, one "i,j,..." a line; prints each
+element's bytes in hex."""
 import json, re, struct, sys
 from itertools import product
 from math import prod

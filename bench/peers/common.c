@@ -1,5 +1,5 @@
-/* Functions that all peers written in C use, both single processes and parallel jobs: requests, clocks and
- * values. See common.h. */
+/* Functions that all peers written in C use, both single processes and parallel jobs: requests,
+ * clocks and values. See common.h. */
 #define _GNU_SOURCE
 #include "common.h"
 
@@ -62,8 +62,8 @@ long volume(int n, const long *size) {
 	return v;
 }
 
-/* grab returns memory that starts at a page boundary, as large slices in Go do. Memory from malloc starts 16
- * bytes after one, and the system copies to it at half the speed. */
+/* grab returns memory that starts at a page boundary, as large slices in Go do. Memory from malloc
+ * starts 16 bytes after one, and the system copies to it at half the speed. */
 void *grab(long bytes) {
 	void *p;
 	if (posix_memalign(&p, 4096, bytes > 0 ? bytes : 1)) die("no memory for %ld bytes", bytes);

@@ -17,8 +17,8 @@ typedef struct {
 extern int rank;
 extern long shape[MAX_RANK];
 
-/* split_request makes a line the current request and returns its verb, or NULL for an empty line. It
- * changes the line. The functions below return arguments of the current request. */
+/* split_request makes a line the current request and returns its verb, or NULL for an empty line.
+ * It changes the line. The functions below return arguments of the current request. */
 const char *split_request(char *line);
 const char *arg(const char *key, const char *otherwise);
 long number(const char *key, long otherwise);
@@ -30,8 +30,8 @@ void *grab(long bytes); /* page-aligned memory that has been touched; dies if th
 int64_t wall_now(void); /* nanoseconds */
 int64_t cpu_now(void);  /* of all threads of this process */
 
-/* place_value returns the value of the element at an index. fill writes the values of a box to dense
- * row-major memory. */
+/* place_value returns the value of the element at an index. fill writes the values of a box to
+ * dense row-major memory. */
 uint64_t place_value(const long *at);
 void fill(const box *b, double *buf);
 

@@ -1,6 +1,8 @@
-"""Multiplies random matrices of rows x terms and terms x columns by NumPy: dgemm.py THREADS ROWS COLUMNS TERMS.
+"""Multiplies random matrices of rows x terms and terms x columns by NumPy: dgemm.py THREADS ROWS
+COLUMNS TERMS.
 
-Prints the wall and the CPU time in nanoseconds and the word product. Large results are computed in parts of 1024 rows.
+Prints the wall and the CPU time in nanoseconds and the word product. Large results are computed in
+parts of 1024 rows.
 """
 
 import os

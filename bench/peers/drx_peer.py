@@ -1,4 +1,5 @@
-"""The peer DRX in Python: the package drx over libdrx. The argument is the folder of DRX with lib and python."""
+"""The peer DRX in Python: the package drx over libdrx. The argument is the folder of DRX with lib
+and python."""
 
 import os
 import sys

@@ -1,5 +1,5 @@
-/* The protocol of the peers in C that compress: requests and answers as in peer.c, the verbs are those of
- * childcodec.go. */
+/* The protocol of the peers in C that compress: requests and answers as in peer.c, the verbs are
+ * those of childcodec.go. */
 #define _GNU_SOURCE
 #include "field.h"
 

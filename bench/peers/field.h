@@ -1,5 +1,5 @@
-/* The interface of the peers in C that compress. The protocol is in field.c; childcodec.go says what
- * its verbs mean. Functions that a peer does not have refuse. */
+/* The interface of the peers in C that compress. The protocol is in field.c; childcodec.go says
+ * what its verbs mean. Functions that a peer does not have refuse. */
 #ifndef FIELD_H
 #define FIELD_H
 

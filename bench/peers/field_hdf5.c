@@ -1,8 +1,9 @@
-/* The peer HDF5 that compresses: one chunked dataset "a" with the latest file format, fixed bounds, and a chunk
- * cache of 64 MiB, which is what DRX has by default.
+/* The peer HDF5 that compresses: one chunked dataset "a" with the latest file format, fixed bounds,
+ * and a chunk cache of 64 MiB, which is what DRX has by default.
  *
  *   codec=gzip:LEVEL:shuffle          HDF5's own filters shuffle and deflate
- *   codec=blosc:NAME:LEVEL:shuffle    the filter 32001, a plugin (Debian: hdf5-filter-plugin-blosc-serial) */
+ *   codec=blosc:NAME:LEVEL:shuffle    the filter 32001, a plugin (Debian:
+ * hdf5-filter-plugin-blosc-serial) */
 #include "field.h"
 
 #include <hdf5.h>

@@ -1,7 +1,7 @@
 """The peer Zarr that compresses: zarr-python with a directory of chunk files.
 
-codec=blosc:NAME:LEVEL:shuffle is numcodecs.Blosc, codec=zstd:LEVEL numcodecs.Zstd, codec=lz4 numcodecs.LZ4. The verbs are those of
-childcodec.go.
+codec=blosc:NAME:LEVEL:shuffle is numcodecs.Blosc, codec=zstd:LEVEL numcodecs.Zstd, codec=lz4
+numcodecs.LZ4. The verbs are those of childcodec.go.
 """
 
 import os

@@ -89,8 +89,8 @@ void store_extend(int dim, long by) {
 	bounds();
 }
 
-/* select_box selects the box in the file. It keeps the dataspace of the dense buffer for the next box of
- * this size. */
+/* select_box selects the box in the file. It keeps the dataspace of the dense buffer for the next
+ * box of this size. */
 static void select_box(const box *b) {
 	hsize_t lo[MAX_RANK], size[MAX_RANK];
 	for (int d = 0; d < rank; d++) lo[d] = b->lo[d], size[d] = b->size[d];

@@ -3,10 +3,11 @@
  *     import_nc make FILE TIMES LAT LON
  *     import_nc check FILE
  *
- * The first form makes a file as weather archives have them: two variables of float32 and one of int16, (time, lat,
- * lon), in chunks of up to 8 x 181 x 360 elements. t2m is not compressed; msl and tp are, by shuffle and
- * deflate 4. Values are smooth, with some bits of noise, so that deflate reduces them to about a third. The second form
- * prints "0 0 check": a sum over the same rows of every variable, whatever the chunks. */
+ * The first form makes a file as weather archives have them: two variables of float32 and one of
+ * int16, (time, lat, lon), in chunks of up to 8 x 181 x 360 elements. t2m is not compressed; msl
+ * and tp are, by shuffle and deflate 4. Values are smooth, with some bits of noise, so that deflate
+ * reduces them to about a third. The second form prints "0 0 check": a sum over the same rows of
+ * every variable, whatever the chunks. */
 #include "relayout.h"
 
 #include <netcdf.h>
@@ -46,7 +47,8 @@ static void define(int file, const size_t *shape, int *vars) {
 		}
 }
 
-/* fill sets the values of one time: a wave that moves eastwards, a gradient and noise of four bits. */
+/* fill sets the values of one time: a wave that moves eastwards, a gradient and noise of four
+ * bits. */
 static void fill(short *out, size_t t, size_t lat, size_t lon, int v) {
 	uint64_t random = mix(v + 1, t, 0) | 1;
 	for (size_t y = 0; y < lat; y++)

@@ -3,9 +3,9 @@
     import_zarr.py make DIR CODEC TIMES
     import_zarr.py read DIR
 
-The first form writes an array of float32, (TIMES, 1024, 1024), in chunks of 8 x 256 x 256 elements, which the codec gzip, zstd or
-blosc has encoded with its usual settings. Values are smooth with four bits of noise. The second form reads all of it at once and
-prints "wall_ns cpu_ns check".
+The first form writes an array of float32, (TIMES, 1024, 1024), in chunks of 8 x 256 x 256 elements,
+which the codec gzip, zstd or blosc has encoded with its usual settings. Values are smooth with four
+bits of noise. The second form reads all of it at once and prints "wall_ns cpu_ns check".
 """
 
 import resource

@@ -1,8 +1,8 @@
 /* The protocol and the workloads of the peers that are parallel jobs.
  *
  * Process 0 reads a request, "verb key=value ...", all processes serve it, and process 0 answers as
- * peer.c does. Wall time is from a barrier to a barrier, CPU time is the sum over all processes. All
- * elements read are compared with the expected values; check is their sum. The verbs:
+ * peer.c does. Wall time is from a barrier to a barrier, CPU time is the sum over all processes.
+ * All elements read are compared with the expected values; check is their sum. The verbs:
  *
  *     write  path shape chunk grid           create an array, write all of it, close
  *     read   path shape chunk grid [again]   open, read all of it, close; again=1: read it
@@ -19,8 +19,9 @@
  *                                            dimensions and has a chunk less for each process, and close
  *     read-section ...                       open it; then, timed, read that section
  *
- * The array is distributed BLOCK x BLOCK over a grid of processes, such as grid=2,2. The blocks are whole chunks,
- * except in requests with steps. In extend what is new is divided along the other dimension. */
+ * The array is distributed BLOCK x BLOCK over a grid of processes, such as grid=2,2. The blocks are
+ * whole chunks, except in requests with steps. In extend what is new is divided along the other
+ * dimension. */
 #define _GNU_SOURCE
 #include "job.h"
 
@@ -221,7 +222,8 @@ void rewrite(const char *path, int dim, long by, part *old) {
 	store_write(old);
 }
 
-/* grow_round extends the array to a new part and writes it. It removes the file of the previous round, untimed. */
+/* grow_round extends the array to a new part and writes it. It removes the file of the previous
+ * round, untimed. */
 static void grow_round(char *path, long round, int dim, part new) {
 	char before[PATH];
 	part old;

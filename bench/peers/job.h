@@ -1,6 +1,6 @@
-/* The interface of the peers that are parallel jobs. mpirun starts the processes, job.c has the protocol
- * and the workloads, and a peer implements the functions of a store. All processes call the functions
- * of a store together. Arrays have rank 2 and the shape `shape`. */
+/* The interface of the peers that are parallel jobs. mpirun starts the processes, job.c has the
+ * protocol and the workloads, and a peer implements the functions of a store. All processes call
+ * the functions of a store together. Arrays have rank 2 and the shape `shape`. */
 #ifndef JOB_H
 #define JOB_H
 
@@ -30,20 +30,21 @@ void store_free(part *p);
  * there are not so many. */
 bool store_piece(const part *p, long i, box *b);
 
-/* create opens a new array for reading and writing; open opens one for reading or, with write, for both. close hands everything written to the
- * system at the latest; nothing is durable. */
+/* create opens a new array for reading and writing; open opens one for reading or, with write, for
+ * both. close hands everything written to the system at the latest; nothing is durable. */
 void store_create(const char *path, bool grows);
 void store_open(const char *path, bool write);
 void store_close(void);
 void store_write(const part *p);
 void store_read(part *p);
 
-/* extend adds indices to a dimension of `shape`. If a store cannot, job.c rewrites it. Dimension 0 grows in requests
- * with `steps` only. */
+/* extend adds indices to a dimension of `shape`. If a store cannot, job.c rewrites it. Dimension 0
+ * grows in requests with `steps` only. */
 extern const bool store_extends;
 void store_extend(int dim, long by);
 
-/* flow, in job_flow.c, and matmul, in job_matmul.c, serve the verbs of their names. Peers that can multiply are built with job_matmul.c. */
+/* flow, in job_flow.c, and matmul, in job_matmul.c, serve the verbs of their names. Peers that can
+ * multiply are built with job_matmul.c. */
 void flow(void);
 void matmul(void);
 

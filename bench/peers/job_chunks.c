@@ -1,12 +1,12 @@
-/* The limit of the machine: every process reads and writes the chunks of its share independently and does
- * nothing else. The options:
+/* The limit of the machine: every process reads and writes the chunks of its share independently
+ * and does nothing else. The options:
  *
  *     memory=chunks  the bound: chunks are in memory as in the file, each moved by one pwrite or pread
  *     memory=rows    dense, row-major memory: chunks are assembled and written by one pwrite each, and read
  *                    from a mapping of the file with non-temporal stores
  *
- * The chunks of the initial shape, which is that of the request, are numbered in row-major order. A column of
- * chunks added later follows all others. */
+ * The chunks of the initial shape, which is that of the request, are numbered in row-major order. A
+ * column of chunks added later follows all others. */
 #define _GNU_SOURCE
 #include "job.h"
 
@@ -113,8 +113,8 @@ static void write_rows(const part *p) {
 	free(whole);
 }
 
-/* stream copies a run with non-temporal stores if it consists of whole cache lines. It also prefetches the
- * destination `behind` bytes further on, so that its page is looked up in time. */
+/* stream copies a run with non-temporal stores if it consists of whole cache lines. It also
+ * prefetches the destination `behind` bytes further on, so that its page is looked up in time. */
 static void stream(char *to, const char *from, long n, long behind) {
 #ifdef __SSE2__
 	if (n % 64 == 0 && (uintptr_t)to % 16 == 0) {

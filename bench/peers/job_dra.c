@@ -1,5 +1,5 @@
-/* Global Arrays' Disk Resident Arrays, or with -DPEXTA libpexta in their place, which can extend an array. A part is in a global array
- * in memory, distributed as the shares are.
+/* Global Arrays' Disk Resident Arrays, or with -DPEXTA libpexta in their place, which can extend an
+ * array. A part is in a global array in memory, distributed as the shares are.
  *
  *     reqdims=1024   the extents of a typical section, from which DRA derives the layout
  *     io=default     DRA chooses the files and the processes that do I/O

@@ -1,9 +1,11 @@
-/* The flow in a box whose lid moves, by the lattice Boltzmann method, on a plate that is extended in between: what apps/lbm does, with
- * the store of a peer. The arithmetic is that of apps/lbm/d2q9, in the same order.
+/* The flow in a box whose lid moves, by the lattice Boltzmann method, on a plate that is extended
+ * in between: what apps/lbm does, with the store of a peer. The arithmetic is that of
+ * apps/lbm/d2q9, in the same order.
  *
- * The array is the plate: rows of nodes, and nine columns per node. The verb flow creates it; then, for each extension in steps: computes `between`
- * steps, writes the plate, extends it as another program would, and reads it again. All of that is timed. check is
- * the sum of all populations at the end, in units of 2^-40, rounded. */
+ * The array is the plate: rows of nodes, and nine columns per node. The verb flow creates it; then,
+ * for each extension in steps: computes `between` steps, writes the plate, extends it as another
+ * program would, and reads it again. All of that is timed. check is the sum of all populations at
+ * the end, in units of 2^-40, rounded. */
 #pragma GCC optimize("fp-contract=off") /* the same rounding as in Go */
 #include "job.h"
 
@@ -49,7 +51,8 @@ static void row(double *next, const double *below, const double *here, const dou
 	}
 }
 
-/* step computes one step of the rows of this process. The neighbours have the rows before and behind. */
+/* step computes one step of the rows of this process. The neighbours have the rows before and
+ * behind. */
 static void step(part *p, double *next, double *below, double *above) {
 	long width = p->mine.size[1], n = p->mine.size[0];
 	double *f = p->data, *last = f + (n - 1) * width;

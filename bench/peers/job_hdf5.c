@@ -7,8 +7,8 @@
  *     xfer=independent   H5FD_MPIO_INDEPENDENT
  *     gzip=LEVEL         chunks are shuffled and deflated, and allocated when they are written
  *
- * An array that grows has an unlimited number of columns, and in requests with steps of rows. It is not flushed after a round, as a flush
- * would make it durable. */
+ * An array that grows has an unlimited number of columns, and in requests with steps of rows. It is
+ * not flushed after a round, as a flush would make it durable. */
 #include "job.h"
 
 #include <hdf5.h>

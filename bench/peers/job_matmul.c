@@ -1,11 +1,12 @@
-/* C = A B by ScaLAPACK's pdgemm, for the peers that are parallel jobs: what a product needs is read from the files first, as a whole, and
- * then multiplied in memory.
+/* C = A B by ScaLAPACK's pdgemm, for the peers that are parallel jobs: what a product needs is read
+ * from the files first, as a whole, and then multiplied in memory.
  *
  *     matmul path shape chunk grid steps     write A and B, which are square; then, timed, C = A B; then for each DIM:BY of steps extend
  *                                            A by BY rows (dimension 0), B by BY columns (1), or both by BY inner indices (2), write what is
  *                                            new, and give C the products that it lacks. check is the sum of C
  *
- * All of that is a product of a box of rows, columns and inner indices. A store that cannot extend an array rewrites it. */
+ * All of that is a product of a box of rows, columns and inner indices. A store that cannot extend
+ * an array rewrites it. */
 #include "job.h"
 
 #include <stdio.h>
@@ -55,8 +56,8 @@ static void create_matrix(int m, const part *p) {
 	store_close();
 }
 
-/* extend_matrix extends a matrix along a dimension by a part, and writes the part, timed. Memory to rewrite it is there before, and the old file is
- * removed later, as in the other workloads. */
+/* extend_matrix extends a matrix along a dimension by a part, and writes the part, timed. Memory to
+ * rewrite it is there before, and the old file is removed later, as in the other workloads. */
 static void extend_matrix(int m, int dim, const part *p) {
 	char before[sizeof matrices[m].path];
 	part old;
@@ -93,9 +94,9 @@ static void describe(int *desc, const part *p, int context) {
 	if (info) die("scalapack: descriptor of %d x %d: %d", n, m, info);
 }
 
-/* multiply computes the shares of c = a b, or adds a b to c. A share of a row-major matrix is, column by column, the share of its
- * transpose. So the transposed product is computed, C' = B' A', on the grid of processes turned around. Each process has one block of each
- * matrix. */
+/* multiply computes the shares of c = a b, or adds a b to c. A share of a row-major matrix is,
+ * column by column, the share of its transpose. So the transposed product is computed, C' = B' A',
+ * on the grid of processes turned around. Each process has one block of each matrix. */
 static void multiply(const part *a, const part *b, const part *c, bool adds) {
 	int desc[3][9], one = 1, m = c->all.size[1], n = c->all.size[0], k = a->all.size[1], context = Csys2blacs_handle(group);
 	double alpha = 1, beta = adds;

@@ -1,4 +1,5 @@
-/* PnetCDF: a variable of fixed size in the format CDF-5, without fill values, its data aligned to pages.
+/* PnetCDF: a variable of fixed size in the format CDF-5, without fill values, its data aligned to
+ * pages.
  *
  *     xfer=collective    ncmpi_put_vara_double_all, ncmpi_get_vara_double_all
  *     xfer=independent   the same between ncmpi_begin_indep_data and ncmpi_end_indep_data

@@ -1,16 +1,16 @@
 /* The limits of the machine, in the form of a peer: what one thread can do at best.
  *
- * kind=strided  copies the same pieces to the same destination from an array in chunks in memory; for
- *               column-major destinations by a blocked transposition
+ * kind=strided  copies the same pieces to the same destination from an array in chunks in memory;
+ *               for column-major destinations by a blocked transposition
  * kind=memcpy   copies as many bytes in one piece from anywhere in that memory
  * kind=pread    reads as many bytes in one piece from anywhere in the file `path` of shape=
- * kind=chunks   reads the whole chunks that the box touches from the file `path`, which has them one
- *               after the other in row-major order; adjacent ones in one piece
+ * kind=chunks   reads the whole chunks that the box touches from the file `path`, which has them
+ *               one after the other in row-major order; adjacent ones in one piece
  * kind=append   appends to a file: write and fsync
  * kind=fsync    appends 64 bytes and calls fsync, per commit
  *
- * Only strided, and chunks for boxes of one chunk, read the requested elements; the checks of the others
- * cannot be compared. */
+ * Only strided, and chunks for boxes of one chunk, read the requested elements; the checks of the
+ * others cannot be compared. */
 #define _GNU_SOURCE
 #include "peer.h"
 
@@ -76,8 +76,8 @@ static void read_at(void *buf, long n, long at) {
 	}
 }
 
-/* A piece is the part of a box in one chunk: size elements, at `inner` in the chunk and at `outer` in the
- * box. */
+/* A piece is the part of a box in one chunk: size elements, at `inner` in the chunk and at `outer`
+ * in the box. */
 typedef struct {
 	long index[MAX_RANK], inner[MAX_RANK], outer[MAX_RANK], size[MAX_RANK];
 } piece;
@@ -106,8 +106,8 @@ static long offset(const long *at, const long *size) {
 
 static double *chunk_at(const piece *p) { return (double *)cells + offset(p->index, grid) * volume(rank, chunk); }
 
-/* copy_piece copies the rows of a piece from its chunk to the dense box, or back. Rows that are adjacent in
- * both are copied as one. */
+/* copy_piece copies the rows of a piece from its chunk to the dense box, or back. Rows that are
+ * adjacent in both are copied as one. */
 static void copy_piece(const box *b, const piece *p, double *buf, bool back) {
 	int outer = rank - 1;
 	while (outer > 0 && p->size[outer] == chunk[outer] && p->size[outer] == b->size[outer]) outer--;

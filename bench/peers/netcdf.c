@@ -1,8 +1,7 @@
 /* The peer NetCDF-4: one variable of doubles named "a", chunked, without fill values.
  *
- * Options, sent with every request: cache=default, none or BYTES, as for HDF5.
- * Dimensions that may grow are unlimited. They grow by a write beyond the end, which is the only way in
- * NetCDF. */
+ * Options, sent with every request: cache=default, none or BYTES, as for HDF5. Dimensions that may
+ * grow are unlimited. They grow by a write beyond the end, which is the only way in NetCDF. */
 #include "peer.h"
 
 #include <fcntl.h>

@@ -328,8 +328,8 @@ static void do_append(void) {
 	check += weighted_sum(found, 16);
 }
 
-/* do_extend extends the dimensions in turn by one chunk, n times. If it neither commits nor writes, it
- * times all extensions together, as a single one is too short to measure. */
+/* do_extend extends the dimensions in turn by one chunk, n times. If it neither commits nor writes,
+ * it times all extensions together, as a single one is too short to measure. */
 static void do_extend(void) {
 	long n = number("n", 1), chunk[MAX_RANK];
 	bool commit = number("commit", 0), data = number("write", 0), each = commit || data;

@@ -26,13 +26,13 @@ void store_gather(long n, const long *at, double *buf); /* n times rank indices 
 void store_scatter(long n, const long *at, const double *buf);
 void store_sync(bool durable); /* hand everything to the system, durable: to the disk */
 
-/* Defaults for stores without a better way: a read followed by a transposition in memory, and a loop over
- * single elements. */
+/* Defaults for stores without a better way: a read followed by a transposition in memory, and a
+ * loop over single elements. */
 void read_then_transpose(const box *b, double *buf);
 void gather_one_by_one(long n, const long *at, double *buf);
 void scatter_one_by_one(long n, const long *at, const double *buf);
-/* transpose copies rows x columns elements of src, whose rows are stride elements apart, to dst in column-major
- * order, with columns height elements apart. */
+/* transpose copies rows x columns elements of src, whose rows are stride elements apart, to dst in
+ * column-major order, with columns height elements apart. */
 void transpose(const double *src, long stride, long rows, long columns, double *dst, long height);
 
 /* refuse answers that the peer does not support this, and continues with the next request. */

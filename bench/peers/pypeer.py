@@ -1,7 +1,8 @@
 """What the peers written in Python share.
 
-The protocol and the workloads are those of peer.c, values and random numbers those of values.go. A peer implements create_array,
-open_array, read_box, one, write_box, extend_by and sync, and for xarray write_dataset and open_dataset.
+The protocol and the workloads are those of peer.c, values and random numbers those of values.go. A
+peer implements create_array, open_array, read_box, one, write_box, extend_by and sync, and for
+xarray write_dataset and open_dataset.
 """
 
 import resource
@@ -252,7 +253,8 @@ class Peer:
         return check
 
     def xcreate(self, q, clock):
-        """A dataset of xarray with one variable, written block by block by dask; with memory=1 kept in memory, in the same chunks."""
+        """A dataset of xarray with one variable, written block by block by dask; with memory=1 kept
+        in memory, in the same chunks."""
         import dask.array as da
         import xarray as xr
 
@@ -270,7 +272,8 @@ class Peer:
         return 0
 
     def xsum(self, q, clock):
-        """The sums over a dimension, or over all, by xarray and the threads of dask. The first time is not timed."""
+        """The sums over a dimension, or over all, by xarray and the threads of dask. The first time
+        is not timed."""
         over, found = q.text("over"), None
         for timed in False, True:
             v = (self.kept if q.number("memory", 0) else self.open_dataset(q.text("path"))).v

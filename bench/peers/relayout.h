@@ -28,8 +28,9 @@ static inline void *grab(long bytes) {
 	return p;
 }
 
-/* touch_memory allocates memory, touches every page and frees it. Some virtual machines return free memory to
- * their host, and then the first touch of a page of a new file costs more than writing it. */
+/* touch_memory allocates memory, touches every page and frees it. Some virtual machines return free
+ * memory to their host, and then the first touch of a page of a new file costs more than writing
+ * it. */
 static inline void touch_memory(long bytes) {
 	char *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (p == MAP_FAILED) die("mmap");

@@ -3,11 +3,11 @@
  *     relayout_hdf5 SRC DST T0 T1 PANEL rows|columns
  *     relayout_hdf5 check DST
  *
- * It reads the dataset "a" of SRC in panels of PANEL bytes, whole rows or whole columns of the array, and
- * writes it to a new dataset in chunks of T0 x T1. It uses the latest file format, no fill values, and no chunk
- * cache, as unfiltered chunks then move directly between file and panel. Columns are transposed in memory and
- * written one by one: HDF5 takes a hundred times as long to write them from the rows of the panel. The second
- * form only reads the sample. */
+ * It reads the dataset "a" of SRC in panels of PANEL bytes, whole rows or whole columns of the
+ * array, and writes it to a new dataset in chunks of T0 x T1. It uses the latest file format, no
+ * fill values, and no chunk cache, as unfiltered chunks then move directly between file and panel.
+ * Columns are transposed in memory and written one by one: HDF5 takes a hundred times as long to
+ * write them from the rows of the panel. The second form only reads the sample. */
 #include "relayout.h"
 
 #include <hdf5.h>

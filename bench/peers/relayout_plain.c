@@ -2,9 +2,9 @@
  *
  *     relayout_plain SRC DST ROWS COLUMNS T0 T1 PANEL THREADS
  *
- * SRC has ROWS x COLUMNS doubles in row-major order. DST gets them in chunks of T0 x T1, which divide the
- * shape, with the chunks in row-major order. PANEL rows at a time are in memory. The answer is the line
- * "wall_ns cpu_ns check", see relayout.h. */
+ * SRC has ROWS x COLUMNS doubles in row-major order. DST gets them in chunks of T0 x T1, which
+ * divide the shape, with the chunks in row-major order. PANEL rows at a time are in memory. The
+ * answer is the line "wall_ns cpu_ns check", see relayout.h. */
 #define _GNU_SOURCE
 #include "relayout.h"
 
@@ -26,8 +26,8 @@ static void move(bool write, int file, void *buf, long n, long at) {
 	}
 }
 
-/* permute_wide copies chunks [from, to) of the panel row by row. permute_columns does the same for chunks that
- * are one element wide, by transposing tiles. */
+/* permute_wide copies chunks [from, to) of the panel row by row. permute_columns does the same for
+ * chunks that are one element wide, by transposing tiles. */
 static void permute_wide(long from, long to) {
 	long across = columns / t1;
 	for (long c = from; c < to; c++) {

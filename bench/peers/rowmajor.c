@@ -1,8 +1,8 @@
 /* The peer that stores an array as C does: the elements in row-major order, after a page with the
  * rank and the shape. Growth along any dimension but the first rewrites the file, or the memory.
  *
- * Options, sent with every request: map=1 reads from a mapping of the file, map=0 with pread; memory=1
- * keeps the array in memory. */
+ * Options, sent with every request: map=1 reads from a mapping of the file, map=0 with pread;
+ * memory=1 keeps the array in memory. */
 #define _GNU_SOURCE
 #include "peer.h"
 
@@ -92,8 +92,8 @@ void store_close(void) {
 	file = -1;
 }
 
-/* respread copies `outer` runs of `from` elements to the starts of runs of `to` elements, as growth of
- * one dimension requires. */
+/* respread copies `outer` runs of `from` elements to the starts of runs of `to` elements, as growth
+ * of one dimension requires. */
 static void respread_memory(long outer, long from, long to) {
 	double *grown = malloc(8 * outer * to);
 	if (!grown) die("row-major: no memory");

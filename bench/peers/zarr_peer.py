@@ -1,7 +1,8 @@
 """The peer Zarr: zarr-python with a directory of chunk files, uncompressed.
 
-Options: memory=1 keeps the chunks in a dict; packed=1 compresses datasets of xarray as zarr does by default. There is no chunk cache to size: the operating
-system's page cache serves every read, which is how zarr is used on one machine.
+Options: memory=1 keeps the chunks in a dict; packed=1 compresses datasets of xarray as zarr does by
+default. There is no chunk cache to size: the operating system's page cache serves every read, which
+is how zarr is used on one machine.
 """
 
 import os

@@ -178,8 +178,8 @@ func TestFramesFromHDF5(t *testing.T) {
 	}
 }
 
-// decodesFrames prints the elements of the variable a of files, in hexadecimal digits, as h5py reads
-// them by plugins, and of zstd as numcodecs and the program zstd decode its chunks.
+// decodesFrames prints the elements of the variable a of files, in hexadecimal digits, as h5py
+// reads them by plugins, and of zstd as numcodecs and the program zstd decode its chunks.
 const decodesFrames = `
 import sys, subprocess, h5py, numcodecs, numpy
 for path in sys.argv[1:]:

@@ -119,8 +119,9 @@ func (g *archive) refuse(line string, words ...string) {
 	}
 }
 
-// An archive of NetCDF files grows by days, by strips on all sides, by days of a wider domain, and by days before the first one.
-// What is exported is what xarray assembles of the same files in memory.
+// An archive of NetCDF files grows by days, by strips on all sides, by days of a wider domain, and
+// by days before the first one. What is exported is what xarray assembles of the same files in
+// memory.
 func TestGrowthOfNetCDF(t *testing.T) {
 	g := newArchive(t)
 	g.run("import day0*.nc day1*.nc day2*.nc W --append time")
@@ -160,8 +161,8 @@ func TestGrowthOfHDF5Frames(t *testing.T) {
 	g.refuse("import bare0.h5 bare --append frame --widen", "neither coordinates nor the attributes", "drx extend")
 }
 
-// Frames of FITS have a world coordinate system, which places them, and by which an export has every pixel at its place on the
-// sky.
+// Frames of FITS have a world coordinate system, which places them, and by which an export has
+// every pixel at its place on the sky.
 func TestGrowthOfFITSFrames(t *testing.T) {
 	g := newArchive(t)
 	g.run("import sky0.fits sky1.fits sky2.fits sky --append time")
@@ -201,7 +202,8 @@ func TestGrowthOfGeoTIFF(t *testing.T) {
 	g.refuse("import shifted.tif maps --append time --widen", "geotransform", "do not lie on each other")
 }
 
-// A file that is brought up to date after every import has the same as one that is exported at the end.
+// A file that is brought up to date after every import has the same as one that is exported at the
+// end.
 func TestNightlyExport(t *testing.T) {
 	g := newArchive(t)
 	for day := range 4 {
@@ -277,7 +279,8 @@ func TestKilledNightlyExport(t *testing.T) {
 	}
 }
 
-// An import that is killed leaves a whole dataset. The same command says what to do, and the one with --resume completes it.
+// An import that is killed leaves a whole dataset. The same command says what to do, and the one
+// with --resume completes it.
 func TestKilledGrowth(t *testing.T) {
 	g := newArchive(t)
 	g.run("import day0*.nc whole --append time", "export whole whole.nc")
@@ -313,7 +316,8 @@ func TestKilledGrowth(t *testing.T) {
 	}
 }
 
-// days returns how many days a dataset has, -1 if there is none, and checks that its variables agree.
+// days returns how many days a dataset has, -1 if there is none, and checks that its variables
+// agree.
 func (g *archive) days(name string) int {
 	g.t.Helper()
 	out, err := g.command("info " + name + " --json").Output()

@@ -33,7 +33,8 @@ func readElements(t *testing.T, path, variable string) (info formats.Info, text 
 	return info, strings.Join(all, " ")
 }
 
-// --as converts elements and the fill value; what does not fit is an error that leaves nothing, or with --clip the nearest value.
+// --as converts elements and the fill value; what does not fit is an error that leaves nothing, or
+// with --clip the nearest value.
 func TestExportAs(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"a": "1,0\n300,2.5\n", "b": "1,0\n1,0\n"} {

@@ -72,8 +72,8 @@ func TestKilledExport(t *testing.T) {
 	}
 }
 
-// Conditions select from all variables that have the dimension; labels and coordinates are dropped only where the
-// format has no place for them.
+// Conditions select from all variables that have the dimension; labels and coordinates are dropped
+// only where the format has no place for them.
 func TestExportSelections(t *testing.T) {
 	dir := t.TempDir()
 	f, elements := day("hours since 2024-01-01", 10)
@@ -166,8 +166,9 @@ func TestUnscale(t *testing.T) {
 	}
 }
 
-// Every format of the program itself that writes gives back what was exported, for every type that it has. A
-// table has no types, so it gives back the same numbers: exported once more, they are the same text.
+// Every format of the program itself that writes gives back what was exported, for every type that
+// it has. A table has no types, so it gives back the same numbers: exported once more, they are the
+// same text.
 func TestRoundTripOfFormats(t *testing.T) {
 	dir := t.TempDir()
 	pipe.Register()

@@ -31,8 +31,9 @@ func rainFile(elements ...int16) (pipetest.File, [][]byte) {
 	return f, [][]byte{dtype.Bytes(x), dtype.Bytes(elements)}
 }
 
-// --as converts elements, the fill value and the attributes that name it, but no coordinates; --unscale comes first. A value that
-// does not fit is an error that leaves nothing, or with --clip the nearest value.
+// --as converts elements, the fill value and the attributes that name it, but no coordinates;
+// --unscale comes first. A value that does not fit is an error that leaves nothing, or with --clip
+// the nearest value.
 func TestImportAs(t *testing.T) {
 	dir := t.TempDir()
 	f, elements := rainFile(0, 300, -1, 7)
@@ -174,7 +175,8 @@ func TestResumeRemembersOptions(t *testing.T) {
 	}
 }
 
-// The indices of the file that makes DST are new, too, and a dimension that neither has is an error.
+// The indices of the file that makes DST are new, too, and a dimension that neither has is an
+// error.
 func TestImportCountsAndNamesDimensions(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 3 {

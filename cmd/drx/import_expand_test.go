@@ -27,7 +27,8 @@ func output(t *testing.T, dir, line string) string {
 	return out
 }
 
-// A raster of indices becomes its colours with --expand, and stays one of indices without; it is appended as colours too.
+// A raster of indices becomes its colours with --expand, and stays one of indices without; it is
+// appended as colours too.
 func TestImportExpands(t *testing.T) {
 	dir := t.TempDir()
 	f, elements := paletteFile()

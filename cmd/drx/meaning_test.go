@@ -220,8 +220,8 @@ func TestErrorsOfVariablesWithoutNames(t *testing.T) {
 	}
 }
 
-// What coordinates names says where elements lie, in its units, also if it is a scalar; but forecasts
-// of other lengths are joined, with a note.
+// What coordinates names says where elements lie, in its units, also if it is a scalar; but
+// forecasts of other lengths are joined, with a note.
 func TestNamedCoordinatesAreCompared(t *testing.T) {
 	write := func(path string, hour int32, c pipetest.Var, elements []byte) {
 		c.Name = "c"

@@ -111,8 +111,8 @@ func TestOrderOfWhatIsJoined(t *testing.T) {
 	}
 }
 
-// Coordinates may have other types, as programs choose them by the values, if those of the array hold
-// each value.
+// Coordinates may have other types, as programs choose them by the values, if those of the array
+// hold each value.
 func TestTypesOfCoordinates(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string, typ dtype.DType, lat dtype.DType, days ...float64) {

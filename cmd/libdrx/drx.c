@@ -1,4 +1,5 @@
-/* drx.c - the functions of drx.h. Each asks whether this process may call into Go, and then does. */
+/* drx.c - the functions of drx.h. Each asks whether this process may call into Go, and then
+ * does. */
 #include <stdio.h>
 #include <stdlib.h>
 

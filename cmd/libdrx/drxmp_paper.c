@@ -13,7 +13,8 @@
 /* No array has more dimensions. */
 enum { MOST = 64, MAGIC = 0x44525831 };
 
-/* A memory handle has a section, or the zone of this process, with the elements. magic tells it from other memory. */
+/* A memory handle has a section, or the zone of this process, with the elements. magic tells it
+ * from other memory. */
 struct drxmp_mem {
 	int magic, rank, zone, own;
 	int dtype;
@@ -180,8 +181,8 @@ int DRXMP_Mem_free(DRXMDMemHdl memhdl)
 typedef int (*move_section)(drxmp_array, int, const int64_t *, const int64_t *, const int64_t *, int, void *, int64_t, const int64_t *);
 typedef int (*move_zone)(drxmp_array, int, void *, int64_t);
 
-/* move moves the section of a memory handle. A wrong one is a buffer without address: the call itself refuses it, together with the
- * other processes. */
+/* move moves the section of a memory handle. A wrong one is a buffer without address: the call
+ * itself refuses it, together with the other processes. */
 static int move(DRXMDHdl a, DRXMDMemHdl m, DRXMPStatus *stat, move_section section, move_zone zone)
 {
 	static const int64_t none[1] = {0};

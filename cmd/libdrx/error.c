@@ -6,8 +6,9 @@
 
 #include "internal.h"
 
-/* The messages are allocated, because the variables of threads must be few and small: the Go runtime needs that they are
- * in the block that every thread has from its start, where there is little room for libraries loaded by dlopen. */
+/* The messages are allocated, because the variables of threads must be few and small: the Go
+ * runtime needs that they are in the block that every thread has from its start, where there is
+ * little room for libraries loaded by dlopen. */
 #define MESSAGE 4096
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -1,4 +1,5 @@
-/* internal.h - what the C files and the Go files of libdrx know of each other. Nothing of it is exported. */
+/* internal.h - what the C files and the Go files of libdrx know of each other. Nothing of it is
+ * exported. */
 #ifndef DRX_INTERNAL_H
 #define DRX_INTERNAL_H
 

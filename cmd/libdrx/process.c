@@ -1,9 +1,10 @@
 /* process.c - tells a child made by fork from the process that loaded the library.
  *
- * Only the forking thread lives on in a child, without the other threads of the Go runtime: a call into Go would wait
- * for them forever. So every call asks drxc_forked first. pthread_atfork notices fork(). A page that the kernel wipes
- * in a child also notices clone() and _Fork(), which run no handlers. Both cost a call no more than two loads, where
- * getpid() is a system call. vfork() and posix_spawn() share the memory of the parent, and change nothing. */
+ * Only the forking thread lives on in a child, without the other threads of the Go runtime: a call
+ * into Go would wait for them forever. So every call asks drxc_forked first. pthread_atfork notices
+ * fork(). A page that the kernel wipes in a child also notices clone() and _Fork(), which run no
+ * handlers. Both cost a call no more than two loads, where getpid() is a system call. vfork() and
+ * posix_spawn() share the memory of the parent, and change nothing. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>

@@ -1,8 +1,9 @@
 /* signals_linux.c - keeps the Go runtime from taking the signals of the host.
  *
- * When the library is loaded, the Go runtime installs handlers of SIGSEGV, SIGBUS, SIGFPE, SIGURG and SIGPIPE. It needs
- * the first three to turn faults in its own code into errors, as those on a mapped file that was cut short, and SIGURG
- * to interrupt its threads. It passes on faults in other code, but neither signals that a process sends, nor SIGURG. So:
+ * When the library is loaded, the Go runtime installs handlers of SIGSEGV, SIGBUS, SIGFPE, SIGURG
+ * and SIGPIPE. It needs the first three to turn faults in its own code into errors, as those on a
+ * mapped file that was cut short, and SIGURG to interrupt its threads. It passes on faults in other
+ * code, but neither signals that a process sends, nor SIGURG. So:
  *
  *   1. before() runs before the runtime's constructor. It remembers the host's actions and installs to_host(), to which
  *      the runtime then passes faults that are not its own. It blocks signals, so that the threads that the runtime
@@ -12,7 +13,8 @@
  *      host. SIGPIPE gets back the action of the host: the library writes to pipes on threads of the runtime only,
  *      which block it.
  *
- * The host may replace these handlers at any time. drx_signals() then puts first() in front again. */
+ * The host may replace these handlers at any time. drx_signals() then puts first() in front
+ * again. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
@@ -30,7 +32,8 @@ static const int needed[] = {SIGSEGV, SIGBUS, SIGFPE, SIGURG};
 
 typedef void (*handler)(int, siginfo_t *, void *);
 
-/* A host_action is an action of the host. A replaced one is not freed, because a handler may be using it: the next one keeps it. */
+/* A host_action is an action of the host. A replaced one is not freed, because a handler may be
+ * using it: the next one keeps it. */
 struct host_action {
 	struct sigaction action;
 	struct host_action *before;
@@ -42,7 +45,8 @@ static struct sigaction host_pipe;
 static sigset_t host_mask;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
-/* die takes the default action of a signal: at once for a fault, when the handler returns otherwise. */
+/* die takes the default action of a signal: at once for a fault, when the handler returns
+ * otherwise. */
 static void die(int sig, siginfo_t *info)
 {
 	struct sigaction dfl = {.sa_handler = SIG_DFL};
@@ -52,7 +56,8 @@ static void die(int sig, siginfo_t *info)
 		raise(sig);
 }
 
-/* to_host gives a signal to the host, with the signals blocked that the host's action wants blocked. */
+/* to_host gives a signal to the host, with the signals blocked that the host's action wants
+ * blocked. */
 static void to_host(int sig, siginfo_t *info, void *context)
 {
 	struct host_action *a = atomic_load(&host_actions[sig]);
@@ -78,8 +83,8 @@ static void to_host(int sig, siginfo_t *info, void *context)
 		h->sa_handler(sig);
 }
 
-/* first gives a signal to the Go runtime if it is a fault, which the runtime passes on unless it is its own, or the
- * signal with which the runtime interrupts its threads. */
+/* first gives a signal to the Go runtime if it is a fault, which the runtime passes on unless it is
+ * its own, or the signal with which the runtime interrupts its threads. */
 static void first(int sig, siginfo_t *info, void *context)
 {
 	handler go = atomic_load(&go_handlers[sig]);
@@ -125,8 +130,8 @@ __attribute__((constructor(101))) static void before(void)
 	pthread_sigmask(SIG_BLOCK, &mask, &host_mask);
 }
 
-/* drxc_take_signals puts first in front of the runtime's handlers. It changes nothing where that was done or where the
- * host has put a handler of its own since. */
+/* drxc_take_signals puts first in front of the runtime's handlers. It changes nothing where that
+ * was done or where the host has put a handler of its own since. */
 void drxc_take_signals(void)
 {
 	struct sigaction now;

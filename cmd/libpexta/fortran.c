@@ -1,8 +1,9 @@
 //go:build ga && mpi && cgo
 
-/* fortran.c - the names of DRA and of PEXTA in Fortran. Integers and logicals have 8 bytes, as in Global Arrays; indices and the numbers
- * of dimensions count from 1; the first dimension varies fastest, so all lists are reversed for C; lengths of texts come last.
- * DRA's names with dra_ are for two dimensions, with ndra_ for any number. */
+/* fortran.c - the names of DRA and of PEXTA in Fortran. Integers and logicals have 8 bytes, as in
+ * Global Arrays; indices and the numbers of dimensions count from 1; the first dimension varies
+ * fastest, so all lists are reversed for C; lengths of texts come last. DRA's names with dra_ are
+ * for two dimensions, with ndra_ for any number. */
 #include <string.h>
 
 #include "_cgo_export.h"
@@ -20,7 +21,8 @@ static Integer to_fortran_type(int type)
 	}
 }
 
-/* to_c_text copies a text without the blanks at its end. A longer one than room is cut, so that it is refused later. */
+/* to_c_text copies a text without the blanks at its end. A longer one than room is cut, so that it
+ * is refused later. */
 static void to_c_text(char *to, size_t room, const char *from, int length)
 {
 	while (length > 0 && from[length - 1] == ' ')
@@ -92,13 +94,15 @@ static Integer open_file(char *name, char *file, Integer mode, Integer *d_a, int
 	return code;
 }
 
-/* rank returns the number of dimensions of an array, 0 if there is none with the handle: the call then fails by itself. */
+/* rank returns the number of dimensions of an array, 0 if there is none with the handle: the call
+ * then fails by itself. */
 static int rank(Integer d_a)
 {
 	return IN_GO(pextago_rank((int)d_a));
 }
 
-/* forget sets the handle of an array that is closed to 0. One that an error has left open keeps it. */
+/* forget sets the handle of an array that is closed to 0. One that an error has left open keeps
+ * it. */
 static void forget(Integer *d_a)
 {
 	if (rank(*d_a) == 0)

@@ -1,12 +1,14 @@
 //go:build ga && mpi && cgo
 
-/* signals.c - the Go runtime turns faults of its own code, such as those on a mapped file that was cut short, into errors, if it gets
- * their signals. The runtime of Fortran replaces its handlers when a program starts, and a program may have its own. So the library's
- * handler is in place within a call, and as long as requests use files in the background; otherwise the handlers are those of the
- * program. The library is called by one thread, one call at a time.
+/* signals.c - the Go runtime turns faults of its own code, such as those on a mapped file that was
+ * cut short, into errors, if it gets their signals. The runtime of Fortran replaces its handlers
+ * when a program starts, and a program may have its own. So the library's handler is in place
+ * within a call, and as long as requests use files in the background; otherwise the handlers are
+ * those of the program. The library is called by one thread, one call at a time.
  *
- * The handler calls that of Go, which is the one of SIGURG: nobody else wants that signal. Go's handler passes what is not a fault of
- * code in Go to the handler that it found when it was installed. That is to_program, as before_go runs before Go does. */
+ * The handler calls that of Go, which is the one of SIGURG: nobody else wants that signal. Go's
+ * handler passes what is not a fault of code in Go to the handler that it found when it was
+ * installed. That is to_program, as before_go runs before Go does. */
 #include <signal.h>
 #include <stddef.h>
 
@@ -25,8 +27,8 @@ static void give_back(void)
 		sigaction(faults[i], &program[i], NULL);
 }
 
-/* to_program gives the program its handlers back. Then the instruction that has failed does so again, or the signal is sent again, and
- * the program gets it as if the library were not there. */
+/* to_program gives the program its handlers back. Then the instruction that has failed does so
+ * again, or the signal is sent again, and the program gets it as if the library were not there. */
 static void to_program(int sig, siginfo_t *info, void *context)
 {
 	(void)context;

@@ -1,8 +1,10 @@
 //go:build ga && mpi && cgo
 
-/* windows.c - requests read to the memory of global arrays in the background. Under Open MPI this memory is that of MPI's windows, which
- * GA_Destroy frees. So the library stands before MPI_Win_free, as tools that use MPI's profiling interface do, and ends the use of the
- * memory first. The name is weak: where a tool has it as well, the program must not destroy a global array before its requests are done. */
+/* windows.c - requests read to the memory of global arrays in the background. Under Open MPI this
+ * memory is that of MPI's windows, which GA_Destroy frees. So the library stands before
+ * MPI_Win_free, as tools that use MPI's profiling interface do, and ends the use of the memory
+ * first. The name is weak: where a tool has it as well, the program must not destroy a global array
+ * before its requests are done. */
 #include "_cgo_export.h"
 
 /* Without a call of pextac_watch_windows the linker would leave this file out. */

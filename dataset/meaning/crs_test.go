@@ -13,7 +13,8 @@ const (
 	epsgV2  = `,ID["EPSG",32632]]`
 )
 
-// A coordinate system is the same however it is written, and another one if a number or its code is.
+// A coordinate system is the same however it is written, and another one if a number or its code
+// is.
 func TestSameCRS(t *testing.T) {
 	cf := map[string]any{
 		"grid_mapping_name": "transverse_mercator", "semi_major_axis": 6378137.0, "inverse_flattening": 298.257223563, "false_easting": 500000.0,

@@ -1,10 +1,11 @@
-"""Prints which indices xarray's sel selects, as select.json has it: python3 select.py > select.json. It is a list of coordinates
-with their stored values and attributes, and for each the conditions in the syntax of drx, the method, and the indices, or null if
-xarray raises an error or selects nothing.
+"""Prints which indices xarray's sel selects, as select.json has it: python3 select.py >
+select.json. It is a list of coordinates with their stored values and attributes, and for each the
+conditions in the syntax of drx, the method, and the indices, or null if xarray raises an error or
+selects nothing.
 
-Two things differ on purpose and are left out. xarray rounds single labels to the type of a float32 coordinate, but not the ends of
-a range, so that 50.4 is beyond the end of 50.2..50.4. And of descending times it does not
-take texts as the ends of a range, but only moments."""
+Two things differ on purpose and are left out. xarray rounds single labels to the type of a float32
+coordinate, but not the ends of a range, so that 50.4 is beyond the end of 50.2..50.4. And of
+descending times it does not take texts as the ends of a range, but only moments."""
 import json
 import random
 import warnings

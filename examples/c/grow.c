@@ -1,4 +1,5 @@
-/* grow.c - frames of a radar: the array grows by one at a time, a reader follows, and everything is there afterwards.
+/* grow.c - frames of a radar: the array grows by one at a time, a reader follows, and everything is
+ * there afterwards.
  *
  *     cc grow.c $(pkg-config --cflags --libs drx) -o grow && ./grow */
 #include <stdio.h>

@@ -1,4 +1,5 @@
-// grow.cpp - frames of a radar: the array grows by one at a time, a reader follows, and everything is there afterwards.
+// grow.cpp - frames of a radar: the array grows by one at a time, a reader follows, and everything
+// is there afterwards.
 //
 //     c++ -std=c++20 grow.cpp $(pkg-config --cflags --libs drx) -o grow && ./grow
 #include <iostream>

@@ -1,4 +1,5 @@
-! grow.f90 - frames of a radar: the array grows by one at a time, a reader follows, and everything is there afterwards.
+! grow.f90 - frames of a radar: the array grows by one at a time, a reader follows, and everything
+! is there afterwards.
 !
 !     gfortran grow.f90 $(pkg-config --cflags --libs drx-fortran) -o grow && ./grow
 module follower

@@ -1,10 +1,12 @@
-! heat.F90 - a plate that is heated at one edge and grows at the other, kept by PEXTA while it grows.
+! heat.F90 - a plate that is heated at one edge and grows at the other, kept by PEXTA while it
+! grows.
 !
 !   mpif90.openmpi -fdefault-integer-8 -fallow-argument-mismatch -I../../bin -o heat heat.F90 ../../bin/libpexta.a \
 !       -lga-openmpi -lscalapack-openmpi -llapack -lblas -larmci-openmpi -lm -lquadmath -lpthread
 !   mpirun.openmpi -n 4 ./heat && drx view plate -o plate.png
 !
-! Fortran's first dimension is the last one of drx: the plate here is columns x rows, and grows in its columns.
+! Fortran's first dimension is the last one of drx: the plate here is columns x rows, and grows in
+! its columns.
       program heat
       implicit none
 #include "mafdecls.fh"
@@ -50,7 +52,8 @@
       if (code .ne. 0) call ga_error(what, code) ! PEXTA has printed why
       end subroutine
 
-      ! one step: each element becomes the mean of its neighbours; the edge before column 1 is kept at 1
+      ! one step: each element becomes the mean of its neighbours; the edge before column 1 is kept
+      ! at 1
       subroutine warm(from, to, columns, rows)
       implicit none
 #include "mafdecls.fh"

@@ -19,7 +19,8 @@ static void check(int code, char *what)
 		GA_Error(what, code); /* PEXTA has printed why */
 }
 
-/* warm computes one step: each element of to becomes the mean of its neighbours in from. The edge before column 0 is kept at 1. */
+/* warm computes one step: each element of to becomes the mean of its neighbours in from. The edge
+ * before column 0 is kept at 1. */
 static void warm(int from, int to, int columns)
 {
 	int lo[2], hi[2], near_lo[2], near_hi[2], width, ld;

@@ -1,4 +1,5 @@
-"""Grows an array by frames, writes and reopens it, and follows it: PYTHONPATH=python python3 examples/python/grow.py"""
+"""Grows an array by frames, writes and reopens it, and follows it: PYTHONPATH=python python3
+examples/python/grow.py"""
 
 import os
 import tempfile

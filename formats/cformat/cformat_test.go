@@ -18,7 +18,8 @@ import (
 	"drx/nd"
 )
 
-// The pieces of a section follow each other, have all its elements in row-major order, and are not larger than allowed.
+// The pieces of a section follow each other, have all its elements in row-major order, and are not
+// larger than allowed.
 func TestPieces(t *testing.T) {
 	shape := []int{3, 4, 5}
 	strides := nd.RowMajor.Strides(shape)

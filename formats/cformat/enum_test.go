@@ -61,7 +61,8 @@ func TestNoEnum(t *testing.T) {
 	}
 }
 
-// Types are in the groups of their variables or around these, equal ones once, and others get numbers.
+// Types are in the groups of their variables or around these, equal ones once, and others get
+// numbers.
 func TestEnumTypes(t *testing.T) {
 	enum := func(of dtype.DType, meanings string) *Enum {
 		attrs := map[string]any{"enum_type": "kind", "flag_values": []any{int64(1), int64(2)}, "flag_meanings": meanings}

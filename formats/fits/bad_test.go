@@ -17,8 +17,9 @@ import (
 	"drx/formats/bridgetest"
 )
 
-// A damaged byte of a plain file is an error or another value, and never ends the program. Compressed tiles are decoded by the
-// library, which may crash: that is counted here, and the reason why drx reads them in another process.
+// A damaged byte of a plain file is an error or another value, and never ends the program.
+// Compressed tiles are decoded by the library, which may crash: that is counted here, and the
+// reason why drx reads them in another process.
 func TestDamagedFiles(t *testing.T) {
 	for _, name := range []string{"types.fits", "cards.fits", "scaled.fits", "groups.fits", "tiled.fits"} {
 		crashes := bridge.Damaged(t, filepath.Join(bridge.Files(t), name), bridgetest.Damage{Step: 487, Flip: 0x15, Limit: 20 * time.Second})

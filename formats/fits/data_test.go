@@ -21,8 +21,8 @@ var bridge = &bridgetest.Bridge{Format: "fits", Modules: "astropy", Packages: "p
 
 func TestMain(m *testing.M) { bridge.Main(m) }
 
-// compareFiles compares files with what astropy says of them, and returns the number of images that are equal. Images have no
-// names in astropy: they come in the order of the variables.
+// compareFiles compares files with what astropy says of them, and returns the number of images that
+// are equal. Images have no names in astropy: they come in the order of the variables.
 func compareFiles(t *testing.T, paths ...string) (equal int) {
 	t.Helper()
 	for i, images := range bridgetest.Describe[[]bridgetest.Description](t, bridge, paths...) {
@@ -110,7 +110,8 @@ func TestSections(t *testing.T) {
 	}
 }
 
-// Cards are attributes, headers without data belong to the file or to a group, and names cannot leave a folder.
+// Cards are attributes, headers without data belong to the file or to a group, and names cannot
+// leave a folder.
 func TestCards(t *testing.T) {
 	c, err := formats.List(filepath.Join(bridge.Files(t), "cards.fits"), formats.Options{})
 	if err != nil {

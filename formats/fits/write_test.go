@@ -49,7 +49,8 @@ func write(t *testing.T, path string, c formats.Content) {
 	bridgetest.Write(t, path, "", c, bridgetest.AnyBits)
 }
 
-// All bit patterns come back, among them NaN with payloads and the largest integers, compressed or not.
+// All bit patterns come back, among them NaN with payloads and the largest integers, compressed or
+// not.
 func TestBitPatterns(t *testing.T) {
 	for _, deflate := range []int{0, 1} {
 		c := formats.Content{Deflate: deflate}
@@ -60,7 +61,8 @@ func TestBitPatterns(t *testing.T) {
 	}
 }
 
-// Attributes, names of dimensions and variables, fill values and scalings survive, and astropy reads the cards.
+// Attributes, names of dimensions and variables, fill values and scalings survive, and astropy
+// reads the cards.
 func TestContent(t *testing.T) {
 	c := formats.Content{
 		Attrs:  map[string]any{"TITLE": "all", "Conventions": "CF-1.8"},

@@ -91,8 +91,8 @@ func TestNotWritten(t *testing.T) {
 	}
 }
 
-// An ENVI file that is shorter than its header says is an error, whatever its layout, and whether the file or its header is named;
-// one that is longer, or compressed, is read.
+// An ENVI file that is shorter than its header says is an error, whatever its layout, and whether
+// the file or its header is named; one that is longer, or compressed, is read.
 func TestShortENVI(t *testing.T) {
 	for _, interleave := range []string{"bsq", "bil", "bip"} {
 		for _, c := range []struct{ offset, bytes int }{{0, 239}, {0, 0}, {0, 240}, {64, 303}, {64, 304}, {0, 1000}} {

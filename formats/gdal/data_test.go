@@ -43,7 +43,8 @@ func samples(t *testing.T) map[string]string {
 	return paths
 }
 
-// Every real file is listed and read with the values that gdal_translate writes, or refused with a reason.
+// Every real file is listed and read with the values that gdal_translate writes, or refused with a
+// reason.
 func TestDataFiles(t *testing.T) {
 	equal, parts := 0, 0
 	for path, format := range samples(t) {
@@ -80,7 +81,8 @@ type part struct {
 	mask   bool   // the mask of the first band
 }
 
-// newPart returns the part of a variable, whose name is image, band or mask, with numbers, or image2_band3.
+// newPart returns the part of a variable, whose name is image, band or mask, with numbers, or
+// image2_band3.
 func newPart(t *testing.T, path, format, name string) part {
 	t.Helper()
 	p := part{source: path}
@@ -116,7 +118,8 @@ func (p part) choose() []string {
 	return nil
 }
 
-// compare compares a variable with what gdal_translate makes of it: the plain bytes of an ENVI file.
+// compare compares a variable with what gdal_translate makes of it: the plain bytes of an ENVI
+// file.
 func compare(t *testing.T, path, format string, v formats.Info) {
 	t.Helper()
 	if filepath.Base(path) == "rgb.ntf" { // it is cut

@@ -71,8 +71,9 @@ func TestNamesOutOfTheFolder(t *testing.T) {
 	bridgetest.NotOpened(t, image, o, "which lies outside of its folder", formats.ErrNotRead)
 }
 
-// Formats whose files name other files, in all ways that GDAL has, or addresses of a network, are not
-// read: neither by the format that takes most, nor when a file has the extension of another one.
+// Formats whose files name other files, in all ways that GDAL has, or addresses of a network, are
+// not read: neither by the format that takes most, nor when a file has the extension of another
+// one.
 func TestFormatsThatNameFiles(t *testing.T) {
 	raster := raster(t, "a.tif", dtype.Uint8, []int{1, 4, 5}, nil)
 	dir := t.TempDir()

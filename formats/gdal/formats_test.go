@@ -17,7 +17,8 @@ import (
 	"drx/formats/formattest"
 )
 
-// raster writes a GeoTIFF file in degrees, with elements that differ from each other, and returns its path.
+// raster writes a GeoTIFF file in degrees, with elements that differ from each other, and returns
+// its path.
 func raster(t *testing.T, name string, typ dtype.DType, shape []int, attrs map[string]any) string {
 	t.Helper()
 	world, _ := bridgetest.Get(t, worldFile(t), formats.Options{Format: "geotiff"})
@@ -60,8 +61,9 @@ func plainBytes(t *testing.T, path string, more ...string) []byte {
 	return data
 }
 
-// Files of gdal_translate are read as it reads them: GRIB, JPEG 2000 and NITF, which are recognised by their first bytes and by their
-// extension, all interleavings of ENVI, and BigTIFF and cloud-optimised TIFF files.
+// Files of gdal_translate are read as it reads them: GRIB, JPEG 2000 and NITF, which are recognised
+// by their first bytes and by their extension, all interleavings of ENVI, and BigTIFF and
+// cloud-optimised TIFF files.
 func TestOtherFormats(t *testing.T) {
 	floats := raster(t, "floats.tif", dtype.Float64, []int{2, 12, 20}, nil)
 	single := raster(t, "single.tif", dtype.Float64, []int{12, 20}, nil)
@@ -122,7 +124,8 @@ func TestOtherFormats(t *testing.T) {
 	}
 }
 
-// A GRIB file says of each band what it is: attributes have a list where bands differ, and one value where they do not.
+// A GRIB file says of each band what it is: attributes have a list where bands differ, and one
+// value where they do not.
 func TestBandMetadata(t *testing.T) {
 	source := raster(t, "a.tif", dtype.Float64, []int{2, 12, 20}, map[string]any{"KIND": []any{"rain", "snow"}, "SAME": []any{"x", "x"}, "GAP": []any{"", "y"}})
 	info, _ := bridgetest.Get(t, source, formats.Options{Format: "geotiff"})
@@ -255,7 +258,8 @@ func readSmall(path string) (err error) {
 	return nil
 }
 
-// The fields of ENVI's header survive: texts, and lists in braces. The description is not the name of the file.
+// The fields of ENVI's header survive: texts, and lists in braces. The description is not the name
+// of the file.
 func TestENVIHeader(t *testing.T) {
 	attrs := map[string]any{
 		"wavelength": []any{"0.4", "0.5"}, "sensor_type": "none", "description": "a text", "default bands": []any{int64(2), int64(1)}, "lines": "9",

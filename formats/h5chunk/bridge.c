@@ -2,8 +2,8 @@
 
 #include "bridge.h"
 
-// open_again opens a file that is open. All who open a file must agree how its objects are closed, and libraries differ in
-// what they do.
+// open_again opens a file that is open. All who open a file must agree how its objects are closed,
+// and libraries differ in what they do.
 static hid_t open_again(const char *path, unsigned flags) {
 	const H5F_close_degree_t degrees[] = {H5F_CLOSE_WEAK, H5F_CLOSE_SEMI, H5F_CLOSE_STRONG};
 	hid_t file = -1, access = H5Pcreate(H5P_FILE_ACCESS);
@@ -27,7 +27,8 @@ static int native(drxc_dataset *d) {
 	return ok;
 }
 
-// filters returns whether the chunks are stored as they are, or encoded by shuffle, deflate, or both in this order.
+// filters returns whether the chunks are stored as they are, or encoded by shuffle, deflate, or
+// both in this order.
 static int filters(drxc_dataset *d, hid_t plist) {
 	int n = H5Pget_nfilters(plist);
 	d->shuffle = d->deflate = 0;
@@ -55,7 +56,8 @@ static int frame_filter(drxc_dataset *d, hid_t plist) {
 	return d->filter == 32001 || d->filter == 32004 || d->filter == 32015;
 }
 
-// chunked returns whether the dataset has chunks that are all stored alike, by filters that pass a test.
+// chunked returns whether the dataset has chunks that are all stored alike, by filters that pass a
+// test.
 static int chunked(drxc_dataset *d, int (*test)(drxc_dataset *, hid_t)) {
 	hid_t plist = H5Dget_create_plist(d->id), space = H5Dget_space(d->id);
 	unsigned options = 0;
@@ -105,7 +107,8 @@ int drxc_read(const drxc_dataset *d, const hsize_t *offset, void *to) {
 	return H5Dread_chunk(d->id, H5P_DEFAULT, offset, &left_out, to) >= 0 && left_out == 0;
 }
 
-// integers_of returns the type of an enumeration's integers, or the type itself, and closes that of the enumeration.
+// integers_of returns the type of an enumeration's integers, or the type itself, and closes that of
+// the enumeration.
 static hid_t integers_of(hid_t type) {
 	if (type < 0 || H5Tget_class(type) != H5T_ENUM)
 		return type;

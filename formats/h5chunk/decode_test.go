@@ -40,7 +40,8 @@ func encode(t *testing.T, d *decoder, chunk []byte) []byte {
 	return out.Bytes()
 }
 
-// Every element of a section comes from its place in its chunk, for all filters and sizes of elements.
+// Every element of a section comes from its place in its chunk, for all filters and sizes of
+// elements.
 func TestDecode(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 400 {

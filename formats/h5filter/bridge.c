@@ -3,7 +3,8 @@
 #include "bridge.h"
 #include "_cgo_export.h"
 
-// run is a filter of libhdf5, in Go. It replaces the buffer, and returns the bytes of the new one, or 0 on errors.
+// run is a filter of libhdf5, in Go. It replaces the buffer, and returns the bytes of the new one,
+// or 0 on errors.
 static size_t run(int id, unsigned flags, size_t n, const unsigned *values, size_t bytes, size_t *room, void **buf) {
 	char why[512] = "";
 	size_t size = 0;

@@ -121,8 +121,8 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// FuzzFilters decodes any bytes. What is no chunk is an error that says so, and there is never memory
-// for more than a chunk and a little.
+// FuzzFilters decodes any bytes. What is no chunk is an error that says so, and there is never
+// memory for more than a chunk and a little.
 func FuzzFilters(f *testing.F) {
 	chunk := bytes.Repeat([]byte("abcdefgh"), 125)
 	for i, x := range filters {

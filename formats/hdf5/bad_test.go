@@ -17,7 +17,8 @@ import (
 	"drx/formats/cformat"
 )
 
-// A damaged byte is an error or another value. Where this program crashes, h5dump does so too: it is the library.
+// A damaged byte is an error or another value. Where this program crashes, h5dump does so too: it
+// is the library.
 func TestDamagedFiles(t *testing.T) {
 	d := bridgetest.Damage{Step: 61, Flip: 0x55, Limit: time.Minute}
 	for _, name := range []string{"compounds.h5", "scales.h5", "links.h5", "attributes.h5", "filters.h5"} {

@@ -88,7 +88,8 @@ herr_t drxh5_attributes(hid_t object, drxh5_names *names) {
 	return H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, NULL, add_attribute, names);
 }
 
-// is_scale_list reports whether an attribute is a sequence of object references for each of rank dimensions.
+// is_scale_list reports whether an attribute is a sequence of object references for each of rank
+// dimensions.
 static int is_scale_list(hid_t type, hid_t space, int rank) {
 	int ok = 0;
 	if (H5Tget_class(type) == H5T_VLEN && H5Sget_simple_extent_npoints(space) == rank) {

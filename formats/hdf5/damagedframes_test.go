@@ -13,8 +13,8 @@ import (
 	"drx/nd"
 )
 
-// A damaged chunk is an error that names the file, the variable, the chunk and the filter, and costs
-// no memory, whatever size it claims to have. The other chunks are read.
+// A damaged chunk is an error that names the file, the variable, the chunk and the filter, and
+// costs no memory, whatever size it claims to have. The other chunks are read.
 func TestDamagedFrames(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.h5")
 	bridge.Python(t, "testdata/damaged.py", path)

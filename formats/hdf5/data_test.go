@@ -11,7 +11,8 @@ import (
 )
 
 var bridge = &bridgetest.Bridge{Format: "hdf5", Modules: "h5py", Packages: "python3-h5py", Refuses: map[string]string{
-	// h5py returns fill values where a part is missing, and the bytes of any file that the library may open.
+	// h5py returns fill values where a part is missing, and the bytes of any file that the library may
+	// open.
 	"1_vds.h5 vds_dset": `its part "1_c.h5" is not there`, "virtual.h5 missing": `its part "part9.h5" is not there`,
 	"virtual.h5 missing_dataset": `its part "e" is not in`, "virtual.h5 outside": "outside of the folder", "virtual.h5 secret": "outside of the folder",
 	"external.h5 absolute": "outside of the folder",
@@ -20,8 +21,8 @@ var bridge = &bridgetest.Bridge{Format: "hdf5", Modules: "h5py", Packages: "pyth
 
 func TestMain(m *testing.M) { bridge.Main(m) }
 
-// compare compares a file with what h5py says of it, and returns how many arrays were equal, and the reasons of those that are
-// refused.
+// compare compares a file with what h5py says of it, and returns how many arrays were equal, and
+// the reasons of those that are refused.
 func compare(t *testing.T, path string, want []bridgetest.Description) (equal int, refused []string) {
 	t.Helper()
 	return bridge.CompareDescribed(t, path, want, func(path string, w bridgetest.Description) { compareArray(t, path, w) })

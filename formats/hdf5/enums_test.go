@@ -37,7 +37,8 @@ func enums(t *testing.T) formats.Content {
 	}}
 }
 
-// Enumerations come back with their attributes, in the same order, and h5dump, h5py and the programs of NetCDF find them.
+// Enumerations come back with their attributes, in the same order, and h5dump, h5py and the
+// programs of NetCDF find them.
 func TestEnumerations(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.h5")
 	c := enums(t)
@@ -72,7 +73,8 @@ with h5py.File(sys.argv[1]) as f:
 	}
 }
 
-// The type of an enumeration has the name under which the file has it, or an equal one, and otherwise that of the variable.
+// The type of an enumeration has the name under which the file has it, or an equal one, and
+// otherwise that of the variable.
 func TestEnumNames(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.h5")
 	bridge.Python(t, "-c", `import sys, h5py, numpy

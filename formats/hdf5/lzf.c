@@ -7,12 +7,12 @@
 
 enum { LZF = 32000 }; // its number in the registry of the HDF Group
 
-// decode writes what the n bytes at in encode to out, which has room for size bytes; with out NULL it only counts. It returns the
-// number of bytes, or SIZE_MAX if they are damaged or do not fit.
+// decode writes what the n bytes at in encode to out, which has room for size bytes; with out NULL
+// it only counts. It returns the number of bytes, or SIZE_MAX if they are damaged or do not fit.
 //
-// A byte c below 32 is followed by c + 1 bytes that stand for themselves. Other bytes repeat what came before: the upper
-// three bits are the length less 2, with another byte to add if all are set; the lower five and the next byte are the
-// distance less 1, the high bits first.
+// A byte c below 32 is followed by c + 1 bytes that stand for themselves. Other bytes repeat what
+// came before: the upper three bits are the length less 2, with another byte to add if all are set;
+// the lower five and the next byte are the distance less 1, the high bits first.
 static size_t decode(const uint8_t *in, size_t n, uint8_t *out, size_t size) {
 	size_t at = 0;
 	for (const uint8_t *end = in + n; in < end;) {

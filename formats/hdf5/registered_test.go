@@ -84,8 +84,8 @@ func readPart(t *testing.T, path, name string, sec nd.Section) []byte {
 	return buf
 }
 
-// With every codec and type, in chunks of all sizes, the elements that were written are read, and by
-// h5py where there is a plugin.
+// With every codec and type, in chunks of all sizes, the elements that were written are read, and
+// by h5py where there is a plugin.
 func TestWritesRegistered(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.h5")
 	rng := rand.New(rand.NewPCG(3, 9))

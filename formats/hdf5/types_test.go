@@ -110,7 +110,8 @@ func TestRounded(t *testing.T) {
 	}
 }
 
-// What has no counterpart, is elsewhere or is not there is refused with a reason, by List and by Open.
+// What has no counterpart, is elsewhere or is not there is refused with a reason, by List and by
+// Open.
 func TestRefusedVariables(t *testing.T) {
 	dir := bridge.Files(t)
 	for name, want := range map[string]struct {

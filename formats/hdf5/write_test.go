@@ -116,8 +116,8 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// h5py reads what was written, with its types, scales and attributes, and appends to it as a SWMR writer while a SWMR reader has it
-// open.
+// h5py reads what was written, with its types, scales and attributes, and appends to it as a SWMR
+// writer while a SWMR reader has it open.
 func TestPeersRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.h5")
 	c := richContent(t)
@@ -166,8 +166,8 @@ with h5py.File(sys.argv[1], "r+", libver="latest") as f:
 	}
 }
 
-// netCDF reads the dimensions of what was written, except where one variable has dimensions with and without names. It has no attributes
-// with two dimensions.
+// netCDF reads the dimensions of what was written, except where one variable has dimensions with
+// and without names. It has no attributes with two dimensions.
 func TestNetCDFReads(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.h5")
 	c := richContent(t)
@@ -245,8 +245,9 @@ func TestNoVariables(t *testing.T) {
 	}
 }
 
-// An attribute CLASS that is not of a scale stays, and the file is closed when its writers are: its superblock does not say that somebody
-// writes it. Attributes with the names of libhdf5's references are left out.
+// An attribute CLASS that is not of a scale stays, and the file is closed when its writers are: its
+// superblock does not say that somebody writes it. Attributes with the names of libhdf5's
+// references are left out.
 func TestImageClass(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.h5")
 	writeContent(t, path, formats.Content{Vars: []formats.Info{

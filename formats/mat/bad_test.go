@@ -23,8 +23,8 @@ import (
 	"drx/nd"
 )
 
-// A damaged byte is an error or another value. The library may crash: that is counted here, and the reason why drx reads
-// files in another process.
+// A damaged byte is an error or another value. The library may crash: that is counted here, and the
+// reason why drx reads files in another process.
 func TestDamagedFiles(t *testing.T) {
 	const most = 20
 	for _, name := range madeNames {
@@ -63,8 +63,8 @@ func TestOthers(t *testing.T) {
 	}
 }
 
-// A compressed array, a text and a compressed struct are read as a whole, and refused if they do not fit into the memory.
-// Others need none.
+// A compressed array, a text and a compressed struct are read as a whole, and refused if they do
+// not fit into the memory. Others need none.
 func TestTooLittleMemory(t *testing.T) {
 	packed := filepath.Join(t.TempDir(), "a.mat")
 	write(t, packed, formats.Content{Deflate: 1, Vars: []formats.Info{{Name: "a", DType: dtype.Float64, Shape: []int{1000, 100}}}})
@@ -91,7 +91,8 @@ func TestTooLittleMemory(t *testing.T) {
 	}
 }
 
-// Elements that a variable says it has and the file has not are an error, and take no memory before.
+// Elements that a variable says it has and the file has not are an error, and take no memory
+// before.
 func TestHostile(t *testing.T) {
 	for _, deflate := range []int{0, 1} {
 		for _, rows := range []uint32{1 << 20, 1<<31 - 1, 1 << 31, 1<<32 - 1} {
@@ -122,7 +123,8 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// A file of MATLAB 4 with fewer elements than a variable says is refused: the library would return what is in memory.
+// A file of MATLAB 4 with fewer elements than a variable says is refused: the library would return
+// what is in memory.
 func TestHostile4(t *testing.T) {
 	file := func(kind, rows, columns, imaginary, name uint32) []byte {
 		var b []byte
@@ -152,7 +154,8 @@ func TestHostile4(t *testing.T) {
 	}
 }
 
-// A file of MATLAB 7.3 to which another program has added a group lists what libmatio lists, and names the rest with the reason.
+// A file of MATLAB 7.3 to which another program has added a group lists what libmatio lists, and
+// names the rest with the reason.
 func TestUnknownObject(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mat")
 	script := `

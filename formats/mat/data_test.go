@@ -19,7 +19,8 @@ var bridge = &bridgetest.Bridge{Format: "mat", Modules: "scipy.io, h5py", Packag
 
 func TestMain(m *testing.M) { bridge.Main(m) }
 
-// compareFiles compares files with what scipy says of them, and returns the number of arrays that are equal.
+// compareFiles compares files with what scipy says of them, and returns the number of arrays that
+// are equal.
 func compareFiles(t *testing.T, paths ...string) (equal int) {
 	t.Helper()
 	for i, want := range bridgetest.Describe[map[string]bridgetest.Description](t, bridge, paths...) {
@@ -55,7 +56,8 @@ func rowsOf(info formats.Info, elements []byte) (rows []string) {
 
 var madeNames = []string{"types.mat", "packed.mat", "types4.mat", "types73.mat"}
 
-// Arrays of all classes are read as scipy and h5py read them, and the others are refused with a reason.
+// Arrays of all classes are read as scipy and h5py read them, and the others are refused with a
+// reason.
 func TestMadeFiles(t *testing.T) {
 	dir := bridge.Files(t)
 	var paths []string

@@ -15,7 +15,8 @@ import (
 	"drx/formats"
 )
 
-// FuzzScan looks for the variables of files of any content: it returns, and what it returns lies in the file.
+// FuzzScan looks for the variables of files of any content: it returns, and what it returns lies in
+// the file.
 func FuzzScan(f *testing.F) {
 	for deflate := range 2 {
 		path := filepath.Join(f.TempDir(), "a.mat")

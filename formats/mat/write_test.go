@@ -24,7 +24,8 @@ var written = []dtype.DType{
 	dtype.Float32, dtype.Float64, dtype.Complex64, dtype.Complex128,
 }
 
-// Whatever the type, the shape, the order and the compression, what was written is read, by scipy too.
+// Whatever the type, the shape, the order and the compression, what was written is read, by scipy
+// too.
 func TestWriters(t *testing.T) {
 	dir := t.TempDir()
 	var paths []string
@@ -47,7 +48,8 @@ func TestWriters(t *testing.T) {
 	}
 }
 
-// asMATLAB returns the shape and the elements of an array in MATLAB: column-major, with two dimensions at least.
+// asMATLAB returns the shape and the elements of an array in MATLAB: column-major, with two
+// dimensions at least.
 func asMATLAB(info formats.Info, elements []byte) ([]int, []byte) {
 	shape := slices.Clone(info.Shape)
 	for len(shape) < 2 {
@@ -62,7 +64,8 @@ func write(t *testing.T, path string, c formats.Content) {
 	bridgetest.Write(t, path, "", c, bridgetest.AnyBits)
 }
 
-// All bit patterns of several variables in one file come back, among them NaN with payloads and the largest integers.
+// All bit patterns of several variables in one file come back, among them NaN with payloads and the
+// largest integers.
 func TestBitPatterns(t *testing.T) {
 	for _, deflate := range []int{0, 1} {
 		c := formats.Content{Deflate: deflate}

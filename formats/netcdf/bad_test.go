@@ -23,8 +23,9 @@ func contents(t *testing.T) map[string]formats.Content {
 	return map[string]formats.Content{"netcdf": richContent(t), "netcdf3": classicContent(t)}
 }
 
-// A damaged byte is an error or another value, and never a crash that ncdump does not have as well. The files have no enumerations: of
-// a damaged one libnetcdf uses memory that it has not set in another way than ncdump does.
+// A damaged byte is an error or another value, and never a crash that ncdump does not have as well.
+// The files have no enumerations: of a damaged one libnetcdf uses memory that it has not set in
+// another way than ncdump does.
 func TestDamagedFiles(t *testing.T) {
 	for format, c := range contents(t) {
 		path := filepath.Join(t.TempDir(), "a.nc")
@@ -44,7 +45,8 @@ func TestDamagedFiles(t *testing.T) {
 	}
 }
 
-// A file that is cut is an error in one line that names it: of the file, or of the variables whose elements are missing.
+// A file that is cut is an error in one line that names it: of the file, or of the variables whose
+// elements are missing.
 func TestCutFiles(t *testing.T) {
 	for format, c := range contents(t) {
 		whole := filepath.Join(t.TempDir(), "a.nc")

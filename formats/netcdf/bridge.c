@@ -19,8 +19,8 @@ static int within(hid_t file, hid_t dataset) {
 	return ok;
 }
 
-// open_again opens a file that libnetcdf has open. All who open a file must agree how its objects are closed, and
-// libraries differ in what they were built with.
+// open_again opens a file that libnetcdf has open. All who open a file must agree how its objects
+// are closed, and libraries differ in what they were built with.
 static hid_t open_again(const char *path) {
 	const H5F_close_degree_t degrees[] = {H5F_CLOSE_WEAK, H5F_CLOSE_SEMI, H5F_CLOSE_STRONG};
 	hid_t file = -1, access = H5Pcreate(H5P_FILE_ACCESS);

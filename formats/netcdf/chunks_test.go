@@ -18,8 +18,8 @@ import (
 	"drx/nd"
 )
 
-// Chunks that are decoded here have the elements that the library reads, also those that were never written, and
-// sections that cut chunks are left to it.
+// Chunks that are decoded here have the elements that the library reads, also those that were never
+// written, and sections that cut chunks are left to it.
 func TestChunks(t *testing.T) {
 	for _, deflate := range []int{0, 4} {
 		for _, size := range []dtype.DType{dtype.Uint8, dtype.Int16, dtype.Float32, dtype.Float64} {

@@ -24,11 +24,12 @@ func tool(t *testing.T, args ...string) string {
 	return string(bridgetest.Tool(t, "netcdf-bin", args...))
 }
 
-// unwritten are arrays that were never written and have no fill value: the library returns what is in memory.
+// unwritten are arrays that were never written and have no fill value: the library returns what is
+// in memory.
 var unwritten = map[string]bool{"f03tst_open_mem.nc var2": true}
 
-// compare compares a file with what netCDF4 says of it, and returns how many arrays were equal and the reasons of those
-// that are refused. Each array that netCDF4 reads must be listed.
+// compare compares a file with what netCDF4 says of it, and returns how many arrays were equal and
+// the reasons of those that are refused. Each array that netCDF4 reads must be listed.
 func compare(t *testing.T, path string, want []bridgetest.Description) (equal int, refused []string) {
 	t.Helper()
 	var chosen []bridgetest.Description

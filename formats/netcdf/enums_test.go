@@ -23,7 +23,8 @@ func with(attrs map[string]any, name string, value any) map[string]any {
 	return attrs
 }
 
-// Enumerations come back with their attributes, those too that are written as integers. Another type has another name.
+// Enumerations come back with their attributes, those too that are written as integers. Another
+// type has another name.
 func TestEnumerations(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.nc")
 	x := []string{"x"}

@@ -19,9 +19,9 @@ import (
 	"drx/nd"
 )
 
-// With every codec and type, in chunks of all sizes, the elements that were written are read, and by
-// netCDF4-python where there is a plugin. Codecs that no plugin here has are those of the tests of
-// format hdf5, which has the same filters.
+// With every codec and type, in chunks of all sizes, the elements that were written are read, and
+// by netCDF4-python where there is a plugin. Codecs that no plugin here has are those of the tests
+// of format hdf5, which has the same filters.
 func TestRegisteredFilters(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.nc")
 	rng := rand.New(rand.NewPCG(3, 9))
@@ -75,8 +75,8 @@ with netCDF4.Dataset(sys.argv[1]) as f:
 	}
 }
 
-// A damaged chunk is an error that names the file, the variable, the chunk and the filter; the others
-// are read.
+// A damaged chunk is an error that names the file, the variable, the chunk and the filter; the
+// others are read.
 func TestDamagedFrames(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.nc")
 	bridge.Python(t, "../hdf5/testdata/damaged.py", path)

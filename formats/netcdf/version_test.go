@@ -14,7 +14,8 @@ import (
 	"drx/formats"
 )
 
-// Each version of classic files is written when it is asked for, and netcdf3 chooses the least that does.
+// Each version of classic files is written when it is asked for, and netcdf3 chooses the least that
+// does.
 func TestClassicVersions(t *testing.T) {
 	small := formats.Info{Name: "v", DType: dtype.Int16, Shape: []int{3, 4}, Dims: []string{"time", "x"}, Unlimited: []bool{true, false}}
 	wide := small

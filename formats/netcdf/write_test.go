@@ -102,7 +102,8 @@ func TestWriters(t *testing.T) {
 	})
 }
 
-// A file with groups, unlimited dimensions, strings and attributes comes back as it was, and netCDF4 reads it alike.
+// A file with groups, unlimited dimensions, strings and attributes comes back as it was, and
+// netCDF4 reads it alike.
 func TestRoundTrip(t *testing.T) {
 	for format, want := range contents(t) {
 		path := filepath.Join(t.TempDir(), "a.nc")
@@ -238,7 +239,8 @@ func TestDimensionsOfOtherGroups(t *testing.T) {
 // Wrong elements are errors, and a writer that was closed.
 func TestWrongElements(t *testing.T) { bridgetest.WrongElements(t, "a.nc", cformat.ErrClosed) }
 
-// Attributes whose names the library keeps for itself are left out of NetCDF-4 files, and written into classic ones.
+// Attributes whose names the library keeps for itself are left out of NetCDF-4 files, and written
+// into classic ones.
 func TestReservedNames(t *testing.T) {
 	for format, want := range map[string]int{"netcdf": 1, "netcdf3": 1 + len(reserved)} {
 		attrs := map[string]any{"units": "mm"}

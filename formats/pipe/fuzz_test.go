@@ -27,7 +27,8 @@ func conversation(t testing.TB, write func(w io.Writer) error) []byte {
 	return b.Bytes()
 }
 
-// FuzzServe gives the helper's side requests of any kind. It must end with an error, or at the end of the input.
+// FuzzServe gives the helper's side requests of any kind. It must end with an error, or at the end
+// of the input.
 func FuzzServe(f *testing.F) {
 	dir := f.TempDir()
 	f.Chdir(dir) // where files may be made
@@ -63,7 +64,8 @@ func FuzzServe(f *testing.F) {
 	})
 }
 
-// FuzzAnswer gives the program's side answers of any kind to a request for elements and for a description.
+// FuzzAnswer gives the program's side answers of any kind to a request for elements and for a
+// description.
 func FuzzAnswer(f *testing.F) {
 	sent, err := newContent(formats.Content{Vars: []formats.Info{{Name: "v", DType: dtype.Int16, Shape: []int{2, 3}, Attrs: map[string]any{"a": 1.5}}}})
 	if err != nil {
@@ -104,7 +106,8 @@ func FuzzAnswer(f *testing.F) {
 	})
 }
 
-// A frame beyond its limit, of an unknown kind, or of a wrong length is refused before memory is taken for it.
+// A frame beyond its limit, of an unknown kind, or of a wrong length is refused before memory is
+// taken for it.
 func TestWrongFrames(t *testing.T) {
 	frame := func(kind byte, length uint32) []byte {
 		return append(binary.LittleEndian.AppendUint32(nil, length), kind)

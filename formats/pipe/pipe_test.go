@@ -240,7 +240,8 @@ func TestHelpersAreReplaced(t *testing.T) {
 	}
 }
 
-// helpersFor uses files a hundred times, one after the other, and returns how many helpers were started.
+// helpersFor uses files a hundred times, one after the other, and returns how many helpers were
+// started.
 func helpersFor(t *testing.T, paths ...string) int {
 	t.Helper()
 	return helpersForLimits(t, []int64{0}, paths...)
@@ -372,7 +373,8 @@ func TestHelperDoesNotStart(t *testing.T) {
 	}
 }
 
-// A helper that fails is an error that says how, within the time allowed, and the next file is read.
+// A helper that fails is an error that says how, within the time allowed, and the next file is
+// read.
 func TestFaults(t *testing.T) {
 	useHelper(t, "all")
 	for timeout, kinds := range map[string]map[string]string{
@@ -403,7 +405,8 @@ func testFault(t *testing.T, kind, says string) {
 	})
 }
 
-// A helper that computes for ever is judged by the processor time that it gets, so it takes longer while others use the processors.
+// A helper that computes for ever is judged by the processor time that it gets, so it takes longer
+// while others use the processors.
 func TestLoops(t *testing.T) {
 	useHelper(t, "all")
 	t.Setenv(pipe.EnvTimeout, "1s")
@@ -412,7 +415,8 @@ func TestLoops(t *testing.T) {
 	}
 }
 
-// checkFault checks the error of a helper that fails, how long that takes, and that the next file is read.
+// checkFault checks the error of a helper that fails, how long that takes, and that the next file
+// is read.
 func checkFault(t *testing.T, at, kind, says string) {
 	t.Helper()
 	path := file(t, one(pipetest.Fault{At: at, Kind: kind}))
@@ -453,8 +457,8 @@ func use(path string, list bool) error {
 	return err
 }
 
-// A helper that is only slow goes on: one that reads a little now and then, and one that computes, for less than the
-// limit.
+// A helper that is only slow goes on: one that reads a little now and then, and one that computes,
+// for less than the limit.
 func TestSlowIsNotHung(t *testing.T) {
 	useHelper(t, "all")
 	t.Setenv(pipe.EnvTimeout, "1500ms")
@@ -468,7 +472,8 @@ func TestSlowIsNotHung(t *testing.T) {
 	}
 }
 
-// A helper that fails while it writes is an error of the section, or of closing, and of all that follows.
+// A helper that fails while it writes is an error of the section, or of closing, and of all that
+// follows.
 func TestFaultsOfWriters(t *testing.T) {
 	useHelper(t, "all")
 	t.Setenv(pipe.EnvTimeout, "1s")

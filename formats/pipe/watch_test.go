@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// A helper that computes is hung after Timeout, unless it has read, or was asked for, so much that decoding it takes longer.
+// A helper that computes is hung after Timeout, unless it has read, or was asked for, so much that
+// decoding it takes longer.
 func TestPatience(t *testing.T) {
 	if !tellsReads() {
 		t.Skip("this system does not tell what a process reads")

@@ -25,7 +25,8 @@ func pageOfXML(xml string) []byte {
 	return append(b, xml...)
 }
 
-// A TIFF file is one for maps by the tags of its first page, in either byte order, and not if it is cut.
+// A TIFF file is one for maps by the tags of its first page, in either byte order, and not if it is
+// cut.
 func TestIsGeoTIFF(t *testing.T) {
 	is := func(b []byte) bool { return IsGeoTIFF(bytes.NewReader(b), int64(len(b))) }
 	little := pageOfTags(binary.LittleEndian, "II", 42, 256, 257, 33550, 339)
@@ -53,7 +54,8 @@ func TestIsGeoTIFF(t *testing.T) {
 	}
 }
 
-// A TIFF file of numbers that this package does not read is for a program that does; a damaged one, and another format, is not.
+// A TIFF file of numbers that this package does not read is for a program that does; a damaged one,
+// and another format, is not.
 func TestIsOtherTIFF(t *testing.T) {
 	page := func(bits, format, compression byte) []byte {
 		b := []byte("II*\x00\x08\x00\x00\x00\x07\x00")

@@ -29,8 +29,9 @@ func open(t *testing.T, path string) (*Reader, error) {
 	return NewReader(f, info.Size(), 0)
 }
 
-// Every picture that Pillow wrote gives the samples that Pillow says it has, every PAM and PFM file those that NumPy wrote, and JPEG
-// files those that they had when they were compared with another decoder, see TestJPEG.
+// Every picture that Pillow wrote gives the samples that Pillow says it has, every PAM and PFM file
+// those that NumPy wrote, and JPEG files those that they had when they were compared with another
+// decoder, see TestJPEG.
 func TestGolden(t *testing.T) {
 	arrays, err := filepath.Glob("testdata/*.npy")
 	if err != nil || len(arrays) < 25 {

@@ -12,7 +12,8 @@ import (
 	"drx/nd"
 )
 
-// JPEG files give what libjpeg-turbo reads of them, but for the rounding, which the standard leaves open.
+// JPEG files give what libjpeg-turbo reads of them, but for the rounding, which the standard leaves
+// open.
 func TestJPEG(t *testing.T) {
 	for _, name := range []string{"full", "half", "progressive", "grey"} {
 		r, err := open(t, "testdata/"+name+".jpg")
@@ -53,8 +54,8 @@ func TestJPEGMemory(t *testing.T) {
 	}
 }
 
-// What the writer writes is read back by the decoder of the standard library, whatever the type, the shape and the
-// pieces in which it is written.
+// What the writer writes is read back by the decoder of the standard library, whatever the type,
+// the shape and the pieces in which it is written.
 func TestPNGWriter(t *testing.T) {
 	for _, typ := range []dtype.DType{dtype.Uint8, dtype.Uint16} {
 		for _, shape := range [][]int{{1, 1}, {7, 5}, {300, 200}, {9, 4, 3}, {50, 60, 4}, {5, 6, 1}, {4, 5, 2}} {

@@ -31,7 +31,8 @@ func TestNonfiniteAttributes(t *testing.T) {
 	}
 }
 
-// Text of an array is exported whatever the type of its numbers, without what says how bytes of it were encoded.
+// Text of an array is exported whatever the type of its numbers, without what says how bytes of it
+// were encoded.
 func TestTextIsExported(t *testing.T) {
 	attrs := map[string]any{stringsAttr: []any{"x", nil}, "_Encoding": "utf-8"}
 	a, err := drx.Create(t.TempDir()+"/a", drx.Spec{DType: dtype.Int32, Shape: []int{2}, Attrs: attrs})

@@ -37,8 +37,8 @@ func elementsOf(t *testing.T, name string) []int32 {
 	return values
 }
 
-// An import whose context ends leaves a valid array, and continues with the options with which it began. Progress goes up to the
-// end.
+// An import whose context ends leaves a valid array, and continues with the options with which it
+// began. Progress goes up to the end.
 func TestInterruptedImportResumes(t *testing.T) {
 	dir := t.TempDir()
 	in, name := filepath.Join(dir, "in.npy"), filepath.Join(dir, "A")
@@ -140,7 +140,8 @@ func TestWrongOptions(t *testing.T) {
 	}
 }
 
-// Conditions choose from all variables of a dataset that have the dimension, Section from an array, whose coordinates follow.
+// Conditions choose from all variables of a dataset that have the dimension, Section from an array,
+// whose coordinates follow.
 func TestExportConditions(t *testing.T) {
 	dir := t.TempDir()
 	folder := filepath.Join(dir, "W")

@@ -13,8 +13,8 @@ import (
 	"drx/nd"
 )
 
-// A stored part is a store with rows of numbers in chunks of 32 x 16, of another level than an array
-// has by itself.
+// A stored part is a store with rows of numbers in chunks of 32 x 16, of another level than an
+// array has by itself.
 func storedPart(t *testing.T, dir, name string, rows, chunkRows int, codec string) (store string, want []int32) {
 	t.Helper()
 	store, want = filepath.Join(dir, name+".zarr"), slope(rows*48)
@@ -104,8 +104,8 @@ func TestFramesAppended(t *testing.T) {
 	}
 }
 
-// CopyFrames takes chunks to their places, in negative indices and as a frame along a dimension that
-// the file does not have, and copies nothing where no chunk fits.
+// CopyFrames takes chunks to their places, in negative indices and as a frame along a dimension
+// that the file does not have, and copies nothing where no chunk fits.
 func TestCopyFrames(t *testing.T) {
 	dir := t.TempDir()
 	store, want := storedPart(t, dir, "a", 64, 32, "zstd:19")
@@ -216,8 +216,8 @@ func storedDataset(t *testing.T, store string, first, times int) []int32 {
 	return v
 }
 
-// A dataset takes chunks of stores as they are when it is made, when it grows, and when a part of it
-// is written again.
+// A dataset takes chunks of stores as they are when it is made, when it grows, and when a part of
+// it is written again.
 func TestFramesOfDatasets(t *testing.T) {
 	dir := t.TempDir()
 	folder := filepath.Join(dir, "W")

@@ -19,7 +19,8 @@ func TestGeotransformMoves(t *testing.T) {
 	moveGeotransform(map[string]any{"geotransform": "none"}, cube.Selection{{nd.Span(0, 1)}, {nd.Span(0, 1)}})
 }
 
-// A selection in descending order has its own steps; one that is not evenly spaced has no numbers that say where it lies.
+// A selection in descending order has its own steps; one that is not evenly spaced has no numbers
+// that say where it lies.
 func TestUnevenSelections(t *testing.T) {
 	place := func() map[string]any {
 		return map[string]any{"geotransform": []float64{100, 2, 0, 50, 0, -3}, "CRPIX1": 1.0, "CDELT1": 2.0, "CRVAL1": 7.0, "CRVAL2": 8.0, "units": "K"}

@@ -12,7 +12,8 @@ import (
 	"drx/formats"
 )
 
-// FuzzMetadata checks that no metadata panics or takes more memory than allowed, whatever its chunks are.
+// FuzzMetadata checks that no metadata panics or takes more memory than allowed, whatever its
+// chunks are.
 func FuzzMetadata(f *testing.F) {
 	paths, err := filepath.Glob(golden + "/*/*/zarr.json")
 	more, err2 := filepath.Glob(golden + "/*/zarr.json")

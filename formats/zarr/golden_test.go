@@ -15,7 +15,8 @@ import (
 	"drx/nd"
 )
 
-// golden is a store that a program of its own has written from the specification, testdata/golden.py.
+// golden is a store that a program of its own has written from the specification,
+// testdata/golden.py.
 const golden = "testdata/golden.zarr"
 
 // goldenArrays returns what is in the golden store, in row-major order.
@@ -100,7 +101,8 @@ func TestGoldenContent(t *testing.T) {
 	}
 }
 
-// The same store is read from a ZIP file, stored or compressed, with and without a folder around it.
+// The same store is read from a ZIP file, stored or compressed, with and without a folder around
+// it.
 func TestZip(t *testing.T) {
 	for _, prefix := range []string{"", "golden.zarr/"} {
 		for _, method := range []uint16{0, 8} {

@@ -26,7 +26,8 @@ func put(t *testing.T, files map[string]string) (folder string) {
 	return folder
 }
 
-// array2 returns the metadata of an array of version 2 with some members replaced, each given as "name":value.
+// array2 returns the metadata of an array of version 2 with some members replaced, each given as
+// "name":value.
 func array2(members ...string) string {
 	all := []string{
 		`"zarr_format":2`, `"shape":[4]`, `"chunks":[2]`, `"dtype":"<i4"`, `"fill_value":0`, `"order":"C"`, `"filters":null`, `"compressor":null`,
@@ -59,7 +60,8 @@ func replaced(all, members []string) string {
 	return "{" + strings.Join(all, ",") + "}"
 }
 
-// Metadata that is wrong, or means something that is not read, is refused with the reason, on one line.
+// Metadata that is wrong, or means something that is not read, is refused with the reason, on one
+// line.
 func TestRefusedMetadata(t *testing.T) {
 	for _, c := range []struct {
 		meta string // of .zarray, or zarr.json if it says node_type
@@ -165,7 +167,8 @@ func TestRefusedChunks(t *testing.T) {
 	}
 }
 
-// Nothing outside of the store is read: neither by links nor by names with dots, nor does a pipe stop the reader.
+// Nothing outside of the store is read: neither by links nor by names with dots, nor does a pipe
+// stop the reader.
 func TestStaysInside(t *testing.T) {
 	outside := put(t, map[string]string{"secret": "12345678"})
 	folder := put(t, map[string]string{".zarray": array2()})
@@ -274,7 +277,8 @@ func TestCreateRefuses(t *testing.T) {
 	}
 }
 
-// A chunk without compression of any declared size is read in parts, and one that is not there is fill, which takes no memory.
+// A chunk without compression of any declared size is read in parts, and one that is not there is
+// fill, which takes no memory.
 func TestHugePlainChunks(t *testing.T) {
 	const huge = `68719476736`
 	for _, meta := range []string{

@@ -19,7 +19,8 @@ import (
 	"drx/nd"
 )
 
-// A store3 is what testdata/reader.py says of a store of version 3. zarr-python 2, which Debian has, does not read these.
+// A store3 is what testdata/reader.py says of a store of version 3. zarr-python 2, which Debian
+// has, does not read these.
 type store3 struct {
 	Arrays map[string]array3Read
 	Groups map[string]map[string]any
@@ -155,7 +156,8 @@ func rowMajor(info formats.Info, data []byte) []byte {
 	return row
 }
 
-// What is written as version 3 a reader that was written from the specification reads, with its types, fill values and attributes.
+// What is written as version 3 a reader that was written from the specification reads, with its
+// types, fill values and attributes.
 func TestIndependentReads(t *testing.T) {
 	dir, cases := t.TempDir(), cases3()
 	want := make([][]byte, len(cases))
@@ -198,7 +200,8 @@ func (c case3) check(t *testing.T, got array3Read, elements []byte) {
 	}
 }
 
-// The same reader reads strings, in row-major and column-major chunks, with and without compression.
+// The same reader reads strings, in row-major and column-major chunks, with and without
+// compression.
 func TestIndependentReadsText(t *testing.T) {
 	dir := t.TempDir()
 	var stores []string

@@ -15,7 +15,8 @@ import (
 	"drx/nd"
 )
 
-// writeNumbers writes an array of 8 x 8 chunks, each element its number, and returns its folder and its elements.
+// writeNumbers writes an array of 8 x 8 chunks, each element its number, and returns its folder and
+// its elements.
 func writeNumbers(t *testing.T, c Compressor) (string, []byte) {
 	t.Helper()
 	info := formats.Info{DType: dtype.Uint32, Shape: []int{250, 253}, Chunk: []int{32, 32}}

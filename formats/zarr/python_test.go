@@ -18,8 +18,8 @@ import (
 	"drx/nd"
 )
 
-// zarrWrites writes arrays of every type and with every codec, and says of each what it is, with its elements as
-// little-endian bytes in the order of its chunks, or its strings.
+// zarrWrites writes arrays of every type and with every codec, and says of each what it is, with
+// its elements as little-endian bytes in the order of its chunks, or its strings.
 const zarrWrites = `
 import sys, json, numpy, numcodecs, zarr
 root = zarr.open_group(sys.argv[1], mode="w")
@@ -116,7 +116,8 @@ type known struct {
 
 var importLine = regexp.MustCompile(`import sys, json, (.+)`)
 
-// interpreter returns a Python that can do these imports. Where there is none it skips the test, or fails it with CI=true.
+// interpreter returns a Python that can do these imports. Where there is none it skips the test, or
+// fails it with CI=true.
 func interpreter(t *testing.T, imports string) string {
 	t.Helper()
 	for _, python := range []string{"python3", "/usr/bin/python3"} {
@@ -131,7 +132,8 @@ func interpreter(t *testing.T, imports string) string {
 	return ""
 }
 
-// python runs a program with the interpreter that has the modules of its line "import sys, json, ...".
+// python runs a program with the interpreter that has the modules of its line "import sys, json,
+// ...".
 func python(t *testing.T, program string, args ...string) map[string]known {
 	t.Helper()
 	var stderr bytes.Buffer
@@ -306,7 +308,8 @@ for store in sys.argv[1:]:
 json.dump(known, sys.stdout)
 `
 
-// A scalar says that it has no dimensions: xarray refuses all arrays of a group if one of them does not name its own.
+// A scalar says that it has no dimensions: xarray refuses all arrays of a group if one of them does
+// not name its own.
 func TestXarrayOpensScalars(t *testing.T) {
 	dir := t.TempDir()
 	vars := []formats.Info{{Name: "v", DType: dtype.Uint8, Shape: []int{3}, Dims: []string{"x"}}, {Name: "crs", DType: dtype.Int32}}

@@ -59,7 +59,8 @@ func unpack(t *testing.T) (folder string) {
 	return folder
 }
 
-// Every store of zarr-python, zarrs and zarr-java's examples is read, or refused for a codec that is not known.
+// Every store of zarr-python, zarrs and zarr-java's examples is read, or refused for a codec that
+// is not known.
 func TestRealStores(t *testing.T) {
 	folder := unpack(t)
 	var stores []string
@@ -113,7 +114,8 @@ func TestRealStores(t *testing.T) {
 
 var none = float32(math.NaN())
 
-// writeRead is array_write_read.zarr, whose chunks are 4 x 4 plain numbers; that at 0, 0 is missing.
+// writeRead is array_write_read.zarr, whose chunks are 4 x 4 plain numbers; that at 0, 0 is
+// missing.
 var writeRead = []float32{
 	none, none, none, none, 0.1, 0.1, -0.6, 0.1,
 	none, none, none, none, 0.1, 0.1, -1.6, 0.1,

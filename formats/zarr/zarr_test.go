@@ -27,7 +27,8 @@ var compressors = []Compressor{
 	{Name: "blosc", Blosc: "zlib", Level: 3},
 }
 
-// creator returns a function that creates a store with one variable, each time in another folder, and the latest folder.
+// creator returns a function that creates a store with one variable, each time in another folder,
+// and the latest folder.
 func creator(t *testing.T, info formats.Info, o Options) (create func() (formats.Writer, error), latest func() string) {
 	n, dir := 0, t.TempDir()
 	latest = func() string { return filepath.Join(dir, fmt.Sprint(n)) }

@@ -16,8 +16,8 @@ import (
 	"drx/nd"
 )
 
-// A ZIP file of either version has what a folder has, whatever the order of sections and the codec, and zarr-python reads
-// version 2.
+// A ZIP file of either version has what a folder has, whatever the order of sections and the codec,
+// and zarr-python reads version 2.
 func TestZipWriter(t *testing.T) {
 	var paths []string
 	want := map[string]string{}
@@ -77,7 +77,8 @@ func TestZipWriter(t *testing.T) {
 	}
 }
 
-// Chunks that are not complete wait in a folder beside the ZIP file if they are too many, which is removed in the end.
+// Chunks that are not complete wait in a folder beside the ZIP file if they are too many, which is
+// removed in the end.
 func TestZipSpills(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.zip")

@@ -11,13 +11,15 @@ module drx_arrays
   private
   public :: report, progress_function, c_flag
 
-  ! A drx_untyped is an open array, without the procedures that depend on the type of elements: these are in drx_array.
-  ! Copies of the variable are the same open array. Nothing closes an array by itself.
+  ! A drx_untyped is an open array, without the procedures that depend on the type of elements:
+  ! these are in drx_array. Copies of the variable are the same open array. Nothing closes an array
+  ! by itself.
   type, extends(drx_attributed), public :: drx_untyped
     logical :: owned = .false.        ! it was opened here, and not by a dataset
 
-    ! The rule of indices, which a program may change: the index base is the first one of a new array, and dimension 1 is
-    ! the last one in the file. In a variable of the same shape it then varies fastest, as in the file.
+    ! The rule of indices, which a program may change: the index base is the first one of a new
+    ! array, and dimension 1 is the last one in the file. In a variable of the same shape it then
+    ! varies fastest, as in the file.
     integer :: base = 1
     logical :: reversed = .true.
   contains
@@ -86,9 +88,11 @@ module drx_arrays
 
 contains
 
-  ! ---- Opening and closing -------------------------------------------------------------------------------------------
+  ! ---- Opening and closing
+  ! -------------------------------------------------------------------------------------------
 
-  ! open_array opens an array: mode is drx_read, drx_write or drx_shared, and by default drx_read. drx.h has the options.
+  ! open_array opens an array: mode is drx_read, drx_write or drx_shared, and by default drx_read.
+  ! drx.h has the options.
   subroutine open_array(self, name, mode, options, stat, errmsg)
     class(drx_untyped), intent(inout) :: self
     character(*), intent(in) :: name
@@ -105,7 +109,8 @@ contains
     self%owned = self%handle /= 0
   end subroutine open_array
 
-  ! open_already reports an error if the variable has an open array, which nobody could close any more.
+  ! open_already reports an error if the variable has an open array, which nobody could close any
+  ! more.
   logical function open_already(self, stat, errmsg)
     class(drx_untyped), intent(in) :: self
     integer, intent(out), optional :: stat
@@ -117,7 +122,8 @@ contains
     if (open_already) call self%fail(drx_einval, 'is open already in this variable: close it first', stat, errmsg)
   end function open_already
 
-  ! create_untyped makes an array and opens it for writing. lower, chunk and dims are in Fortran's order of dimensions.
+  ! create_untyped makes an array and opens it for writing. lower, chunk and dims are in Fortran's
+  ! order of dimensions.
   subroutine create_untyped(self, name, dtype, shape, lower, chunk, dims, options, stat, errmsg)
     class(drx_untyped), intent(inout) :: self
     character(*), intent(in) :: name
@@ -191,7 +197,8 @@ contains
     is_open = drxc_rank(self%handle, rank) == drx_ok
   end function is_open
 
-  ! ---- What an array is ----------------------------------------------------------------------------------------------
+  ! ---- What an array is
+  ! ----------------------------------------------------------------------------------------------
 
   ! rank_of returns the number of dimensions.
   integer function rank_of(self, stat, errmsg)
@@ -229,7 +236,8 @@ contains
     mode_of = mode
   end function mode_of
 
-  ! bounds returns the lowest and the highest index of each dimension. Where there are none, lower is upper + 1.
+  ! bounds returns the lowest and the highest index of each dimension. Where there are none, lower
+  ! is upper + 1.
   subroutine bounds(self, lower, upper, stat, errmsg)
     class(drx_untyped), intent(in) :: self
     integer(int64), allocatable, intent(out) :: lower(:), upper(:)
@@ -355,7 +363,8 @@ contains
     dim_of = turned_dim(self, int(dim) + 1, self%rank(stat, errmsg))
   end function dim_of
 
-  ! turned_dim returns the number of a dimension in the one order for its number in the other one, both counted from 1.
+  ! turned_dim returns the number of a dimension in the one order for its number in the other one,
+  ! both counted from 1.
   integer function turned_dim(self, dim, rank)
     class(drx_untyped), intent(in) :: self
     integer, intent(in) :: dim, rank
@@ -419,7 +428,8 @@ contains
     call take(text, json)
   end function history
 
-  ! labels returns the labels of a dimension: {"first": index of the first label in the file, "labels": [...]}.
+  ! labels returns the labels of a dimension: {"first": index of the first label in the file,
+  ! "labels": [...]}.
   function labels(self, dim, stat, errmsg) result(json)
     class(drx_untyped), intent(in) :: self
     integer, intent(in) :: dim
@@ -436,7 +446,8 @@ contains
     call take(text, json)
   end function labels
 
-  ! set_labels replaces the labels of a dimension by those of a JSON list, beginning at the lower bound.
+  ! set_labels replaces the labels of a dimension by those of a JSON list, beginning at the lower
+  ! bound.
   subroutine set_labels(self, dim, json, stat, errmsg)
     class(drx_untyped), intent(in) :: self
     integer, intent(in) :: dim
@@ -450,8 +461,8 @@ contains
     call finish(drxc_set_labels(self%handle, d, c_text(json)), stat, errmsg)
   end subroutine set_labels
 
-  ! select_indices returns the indices that conditions as 'time=2013-01..2013-02,lat=50.2' select, in JSON and as the file
-  ! counts them. With exact = .true. numbers must be there, otherwise the
+  ! select_indices returns the indices that conditions as 'time=2013-01..2013-02,lat=50.2' select,
+  ! in JSON and as the file counts them. With exact = .true. numbers must be there, otherwise the
   ! nearest ones count; a date selects all times of the day, month or year that it names.
   function select_indices(self, conditions, exact, stat, errmsg) result(json)
     class(drx_untyped), intent(in) :: self
@@ -475,9 +486,11 @@ contains
     if (flag) c_flag = 1
   end function c_flag
 
-  ! ---- Indices -------------------------------------------------------------------------------------------------------
+  ! ---- Indices
+  ! -------------------------------------------------------------------------------------------------------
 
-  ! turned returns numbers per dimension in the other one of the orders: that of Fortran and that of the file.
+  ! turned returns numbers per dimension in the other one of the orders: that of Fortran and that of
+  ! the file.
   pure function turned(self, list)
     class(drx_untyped), intent(in) :: self
     integer(int64), intent(in) :: list(:)
@@ -506,7 +519,8 @@ contains
     allocate (section%upper, source=self%turned(hi) + self%base - 1)
   end function section_of
 
-  ! resolve returns a section for the functions of C, and its extents in Fortran's order. After an error ok is .false.
+  ! resolve returns a section for the functions of C, and its extents in Fortran's order. After an
+  ! error ok is .false.
   subroutine resolve(self, section, lo, hi, step, shape, ok, stat, errmsg)
     class(drx_untyped), intent(in) :: self
     type(drx_section), intent(in), optional :: section
@@ -547,7 +561,8 @@ contains
     ok = .true.
   end subroutine resolve
 
-  ! finish_section is finish for a call with a section: an index out of bounds is reported as the program counts.
+  ! finish_section is finish for a call with a section: an index out of bounds is reported as the
+  ! program counts.
   subroutine finish_section(self, code, verb, lo, hi, stat, errmsg)
     class(drx_untyped), intent(in) :: self
     integer(c_int), intent(in) :: code
@@ -572,7 +587,8 @@ contains
     call finish(code, stat, errmsg)
   end subroutine finish_section
 
-  ! ---- Growing -------------------------------------------------------------------------------------------------------
+  ! ---- Growing
+  ! -------------------------------------------------------------------------------------------------------
 
   ! grow is extend, reserve and shrink of drx_array: added is the section of the new indices.
   subroutine grow(self, operation, dim, by, side, added, stat, errmsg)
@@ -611,8 +627,8 @@ contains
     call finish(code, stat, errmsg)
   end subroutine grow
 
-  ! add_dim adds a dimension of extent 1, which is the last one in the file. So it becomes dimension 1, and the numbers of
-  ! all others are one higher than before, unless self%reversed is .false.
+  ! add_dim adds a dimension of extent 1, which is the last one in the file. So it becomes dimension
+  ! 1, and the numbers of all others are one higher than before, unless self%reversed is .false.
   subroutine add_dim(self, name, dim, stat, errmsg)
     class(drx_untyped), intent(in) :: self
     character(*), intent(in), optional :: name
@@ -626,7 +642,8 @@ contains
     call finish(code, stat, errmsg)
   end subroutine add_dim
 
-  ! ---- Long calls ----------------------------------------------------------------------------------------------------
+  ! ---- Long calls
+  ! ----------------------------------------------------------------------------------------------------
 
   ! progress_function returns the function that C calls for a progress, NULL if there is none.
   function progress_function(progress) result(f)
@@ -651,7 +668,8 @@ contains
     code = merge(1_c_int, 0_c_int, enough)
   end function on_progress
 
-  ! compact commits and rewrites the files as if the array had been created as it is now. progress counts chunks.
+  ! compact commits and rewrites the files as if the array had been created as it is now. progress
+  ! counts chunks.
   subroutine compact(self, progress, stat, errmsg)
     class(drx_untyped), intent(in) :: self
     procedure(drx_progress), optional :: progress
@@ -663,8 +681,9 @@ contains
     call finish(drxc_compact(self%handle, progress_function(progress), c_loc(r)), stat, errmsg)
   end subroutine compact
 
-  ! recompress commits and stores the chunks anew in their places, compressed by another codec, 'none' for none. If it
-  ! was ended by progress or an error, the array is valid, and the same call goes on. progress counts chunks.
+  ! recompress commits and stores the chunks anew in their places, compressed by another codec,
+  ! 'none' for none. If it was ended by progress or an error, the array is valid, and the same call
+  ! goes on. progress counts chunks.
   subroutine recompress(self, codec, progress, stat, errmsg)
     class(drx_untyped), intent(in) :: self
     character(*), intent(in) :: codec
@@ -677,8 +696,9 @@ contains
     call finish(drxc_recompress(self%handle, c_text(codec), progress_function(progress), c_loc(r)), stat, errmsg)
   end subroutine recompress
 
-  ! verify compares every written chunk with its checksum: drx_ecorrupt if something is damaged. json, which is set in
-  ! that case as well, is what `drx verify --json` prints. progress counts written chunks.
+  ! verify compares every written chunk with its checksum: drx_ecorrupt if something is damaged.
+  ! json, which is set in that case as well, is what `drx verify --json` prints. progress counts
+  ! written chunks.
   subroutine verify(self, json, progress, stat, errmsg)
     class(drx_untyped), intent(in) :: self
     character(:), allocatable, intent(out), optional :: json
@@ -697,8 +717,9 @@ contains
     call finish(code, stat, errmsg)
   end subroutine verify
 
-  ! relayout copies the array src, or a section of it, into this one, in bounded memory, and commits. Dimension d of this
-  ! array is dimension order(d) of src. drx.h has the options. progress counts bytes; json is what it took.
+  ! relayout copies the array src, or a section of it, into this one, in bounded memory, and
+  ! commits. Dimension d of this array is dimension order(d) of src. drx.h has the options. progress
+  ! counts bytes; json is what it took.
   subroutine relayout(self, src, section, order, options, progress, json, stat, errmsg)
     class(drx_untyped), intent(in) :: self, src
     type(drx_section), intent(in), optional :: section
@@ -735,8 +756,8 @@ contains
     call finish(code, stat, errmsg)
   end subroutine relayout
 
-  ! stats computes statistics as drx_stats does; drx.h has the options and what json has. The dimensions are those of the
-  ! file. progress counts elements.
+  ! stats computes statistics as drx_stats does; drx.h has the options and what json has. The
+  ! dimensions are those of the file. progress counts elements.
   subroutine stats(self, options, json, progress, stat, errmsg)
     class(drx_untyped), intent(in) :: self
     character(*), intent(in) :: options
@@ -754,7 +775,8 @@ contains
     call finish(code, stat, errmsg)
   end subroutine stats
 
-  ! file_order returns, per dimension of self in the file, the dimension of src in the file, both counted from 0.
+  ! file_order returns, per dimension of self in the file, the dimension of src in the file, both
+  ! counted from 0.
   function file_order(self, src, order) result(list)
     class(drx_untyped), intent(in) :: self, src
     integer, intent(in) :: order(:)
@@ -766,9 +788,9 @@ contains
     end do
   end function file_order
 
-  ! walk calls f for the parts into which a section, by default all of the array, is divided: chunks in the order of the
-  ! file or, with tile, tiles of these extents, where 0 is all of a dimension. With written = .true. parts without a chunk
-  ! that was ever written are left out.
+  ! walk calls f for the parts into which a section, by default all of the array, is divided: chunks
+  ! in the order of the file or, with tile, tiles of these extents, where 0 is all of a dimension.
+  ! With written = .true. parts without a chunk that was ever written are left out.
   subroutine walk(self, f, section, tile, written, stat, errmsg)
     class(drx_untyped), intent(in) :: self
     procedure(drx_on_part) :: f
@@ -821,10 +843,11 @@ contains
     code = merge(1_c_int, 0_c_int, enough)
   end function on_part
 
-  ! ---- Reading what others write -------------------------------------------------------------------------------------
+  ! ---- Reading what others write
+  ! -------------------------------------------------------------------------------------
 
-  ! refresh makes an array that is open for reading see what was committed meanwhile: changed is whether bounds or
-  ! attributes have changed.
+  ! refresh makes an array that is open for reading see what was committed meanwhile: changed is
+  ! whether bounds or attributes have changed.
   subroutine refresh(self, changed, stat, errmsg)
     class(drx_untyped), intent(in) :: self
     logical, intent(out), optional :: changed
@@ -838,8 +861,9 @@ contains
     call finish(code, stat, errmsg)
   end subroutine refresh
 
-  ! poll waits until a writer has committed changes, at most timeout seconds (0: not at all; negative: without end), and
-  ! refreshes the array. changes is the JSON list of the changes, [] if there were none.
+  ! poll waits until a writer has committed changes, at most timeout seconds (0: not at all;
+  ! negative: without end), and refreshes the array. changes is the JSON list of the changes, [] if
+  ! there were none.
   subroutine poll(self, timeout, changes, stat, errmsg)
     class(drx_untyped), intent(in) :: self
     real(real64), intent(in) :: timeout
@@ -854,8 +878,8 @@ contains
     call finish(code, stat, errmsg)
   end subroutine poll
 
-  ! follow calls f for every change that a writer commits, until f has enough or timeout seconds have passed (negative:
-  ! never). The array has been refreshed before each call.
+  ! follow calls f for every change that a writer commits, until f has enough or timeout seconds
+  ! have passed (negative: never). The array has been refreshed before each call.
   subroutine follow(self, f, timeout, stat, errmsg)
     class(drx_untyped), intent(in) :: self
     procedure(drx_on_change) :: f

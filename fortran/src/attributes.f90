@@ -8,7 +8,8 @@ module drx_attributes
   implicit none
   private
 
-  ! A drx_attributed is what has a name and attributes: the part of an array that the other modules extend.
+  ! A drx_attributed is what has a name and attributes: the part of an array that the other modules
+  ! extend.
   type, public :: drx_attributed
     integer(c_int64_t) :: handle = 0  ! the drx_array of drx.h
   contains
@@ -98,7 +99,8 @@ contains
     call finish(drxc_delete_attr(self%handle, c_text(name)), stat, errmsg)
   end subroutine delete_attr
 
-  ! get_attr returns an attribute of a type: drx_edtype if it has another one, or a number does not fit.
+  ! get_attr returns an attribute of a type: drx_edtype if it has another one, or a number does not
+  ! fit.
   subroutine get_attr_text(self, name, value, stat, errmsg)
     class(drx_attributed), intent(in) :: self
     character(*), intent(in) :: name

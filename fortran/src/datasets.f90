@@ -41,8 +41,8 @@ module drx_datasets
 
 contains
 
-  ! create_dataset makes an empty dataset and opens it for writing. The options are those of opening an array, for its
-  ! variables.
+  ! create_dataset makes an empty dataset and opens it for writing. The options are those of opening
+  ! an array, for its variables.
   subroutine create_dataset(self, folder, options, stat, errmsg)
     class(drx_dataset), intent(inout) :: self
     character(*), intent(in) :: folder
@@ -54,7 +54,8 @@ contains
     call finish(drxc_dataset_create(c_text(folder), c_text(options), self%handle), stat, errmsg)
   end subroutine create_dataset
 
-  ! open_dataset opens a dataset, or any folder of arrays: mode is drx_read, which is the default, or drx_write.
+  ! open_dataset opens a dataset, or any folder of arrays: mode is drx_read, which is the default,
+  ! or drx_write.
   subroutine open_dataset(self, folder, mode, options, stat, errmsg)
     class(drx_dataset), intent(inout) :: self
     character(*), intent(in) :: folder
@@ -70,7 +71,8 @@ contains
     call finish(drxc_dataset_open(c_text(folder), int(how, c_int), c_text(options), self%handle), stat, errmsg)
   end subroutine open_dataset
 
-  ! open_already reports an error if the variable has an open dataset, which nobody could close any more.
+  ! open_already reports an error if the variable has an open dataset, which nobody could close any
+  ! more.
   logical function open_already(self, stat, errmsg)
     class(drx_dataset), intent(in) :: self
     integer, intent(out), optional :: stat
@@ -123,8 +125,8 @@ contains
     call finish(drxc_dataset_refresh(self%handle), stat, errmsg)
   end subroutine refresh
 
-  ! release commits and closes the arrays of all variables, for programs that go through many of them; variable opens them
-  ! again.
+  ! release commits and closes the arrays of all variables, for programs that go through many of
+  ! them; variable opens them again.
   subroutine release(self, stat, errmsg)
     class(drx_dataset), intent(in) :: self
     integer, intent(out), optional :: stat
@@ -133,8 +135,9 @@ contains
     call finish(drxc_dataset_release(self%handle), stat, errmsg)
   end subroutine release
 
-  ! prepare makes all changes durable, but none visible, and closes the arrays of all variables, so that other processes can
-  ! open them with drx_shared and write to what is new; sync and close show everything.
+  ! prepare makes all changes durable, but none visible, and closes the arrays of all variables, so
+  ! that other processes can open them with drx_shared and write to what is new; sync and close show
+  ! everything.
   subroutine prepare(self, stat, errmsg)
     class(drx_dataset), intent(in) :: self
     integer, intent(out), optional :: stat
@@ -155,8 +158,8 @@ contains
     call take(text, json)
   end function info
 
-  ! variable gives the array of a variable. It belongs to the dataset: its elements and attributes may be changed, but its
-  ! bounds only by extend, and it is closed with the dataset.
+  ! variable gives the array of a variable. It belongs to the dataset: its elements and attributes
+  ! may be changed, but its bounds only by extend, and it is closed with the dataset.
   subroutine variable(self, name, array, stat, errmsg)
     class(drx_dataset), intent(in) :: self
     character(*), intent(in) :: name
@@ -169,8 +172,9 @@ contains
     call finish(drxc_dataset_variable(self%handle, c_text(name), array%handle), stat, errmsg)
   end subroutine variable
 
-  ! create_variable makes a variable, durably, and gives its array. With a shape it makes those of its dimensions that do
-  ! not exist; without one dims names dimensions that exist, and these give rank, extents and low bounds.
+  ! create_variable makes a variable, durably, and gives its array. With a shape it makes those of
+  ! its dimensions that do not exist; without one dims names dimensions that exist, and these give
+  ! rank, extents and low bounds.
   subroutine create_variable_int64(self, name, dtype, shape, dims, lower, chunk, options, array, stat, errmsg)
     class(drx_dataset), intent(in) :: self
     character(*), intent(in) :: name
@@ -256,7 +260,8 @@ contains
     call finish(drxc_dataset_create_group(self%handle, c_text(group)), stat, errmsg)
   end subroutine create_group
 
-  ! extend grows a dimension, which has a name, in all variables that have it. lower and upper are the new indices.
+  ! extend grows a dimension, which has a name, in all variables that have it. lower and upper are
+  ! the new indices.
   subroutine extend_int32(self, dim, by, lower, upper, stat, errmsg)
     class(drx_dataset), intent(in) :: self
     character(*), intent(in) :: dim
@@ -339,8 +344,9 @@ contains
     call finish(code, stat, errmsg)
   end subroutine bounds
 
-  ! coordinate returns the values of a dimension's coordinate for the indices lower to upper, by default all: numbers,
-  ! scaled as its attributes say, or times in the coordinate's units. An index without a value has NaN.
+  ! coordinate returns the values of a dimension's coordinate for the indices lower to upper, by
+  ! default all: numbers, scaled as its attributes say, or times in the coordinate's units. An index
+  ! without a value has NaN.
   subroutine coordinate(self, dim, values, lower, upper, stat, errmsg)
     class(drx_dataset), intent(in) :: self
     character(*), intent(in) :: dim
@@ -359,7 +365,8 @@ contains
     call finish(drxc_dataset_coordinate(self%handle, c_text(dim), lo, hi, values), stat, errmsg)
   end subroutine coordinate
 
-  ! coordinate_text is coordinate with the values as text, a JSON list, in the form that select takes.
+  ! coordinate_text is coordinate with the values as text, a JSON list, in the form that select
+  ! takes.
   subroutine coordinate_text(self, dim, json, lower, upper, stat, errmsg)
     class(drx_dataset), intent(in) :: self
     character(*), intent(in) :: dim
@@ -380,7 +387,8 @@ contains
     call finish(code, stat, errmsg)
   end subroutine coordinate_text
 
-  ! range returns the indices lower to upper as the file counts, by default those that the dimension has.
+  ! range returns the indices lower to upper as the file counts, by default those that the dimension
+  ! has.
   subroutine range(self, dim, lower, upper, lo, hi, ok, stat, errmsg)
     class(drx_dataset), intent(in) :: self
     character(*), intent(in) :: dim

@@ -1,18 +1,21 @@
 
-! drx is DRX for Fortran: arrays in files that grow along any dimension. docs/FORTRAN.md is the guide, drx.h has the details.
+! drx is DRX for Fortran: arrays in files that grow along any dimension. docs/FORTRAN.md is the
+! guide, drx.h has the details.
 !
 !     type(drx_array) :: radar
 !     call radar%create('radar', drx_int16, [200, 100, 0], dims=[character(4) :: 'x', 'y', 'time'])
 !     call radar%append(frame)                                 ! integer(int16) :: frame(200, 100)
 !     call radar%close()                                       ! commits
 !
-! Indices. An array with the dimensions time, y, x in its file is a(x, y, time) here: the order is reversed, so that
-! neither the file's elements nor those of a variable are moved around. The first index of a new array is 1, that of
-! the file is 0; growth at the low side gives 0, -1 and so on. Sections include their upper bounds.
+! Indices. An array with the dimensions time, y, x in its file is a(x, y, time) here: the order is
+! reversed, so that neither the file's elements nor those of a variable are moved around. The first
+! index of a new array is 1, that of the file is 0; growth at the low side gives 0, -1 and so on.
+! Sections include their upper bounds.
 !
-! Errors. Every procedure has the optional arguments stat and errmsg, as the statements of the language have iostat and
-! iomsg: stat becomes 0 or one of the codes drx_e..., and after an error errmsg the message. A call without stat that
-! fails ends the program with the message on error_unit; what was not committed by then is lost.
+! Errors. Every procedure has the optional arguments stat and errmsg, as the statements of the
+! language have iostat and iomsg: stat becomes 0 or one of the codes drx_e..., and after an error
+! errmsg the message. A call without stat that fails ends the program with the message on
+! error_unit; what was not committed by then is lost.
 module drx
   use drx_constants
   use drx_sections

@@ -14,8 +14,8 @@ module drx_names
 
 contains
 
-  ! drx_exists is whether there is an array with a name. Here and below a name may have one of the extensions of the
-  ! array's files.
+  ! drx_exists is whether there is an array with a name. Here and below a name may have one of the
+  ! extensions of the array's files.
   logical function drx_exists(name, stat, errmsg)
     character(*), intent(in) :: name
     integer, intent(out), optional :: stat
@@ -69,8 +69,9 @@ contains
     call take(text, json)
   end function drx_list
 
-  ! drx_meaning_compare returns whether elements can be stored as those of another variable, and how, as JSON. from and to
-  ! describe both, as {"dtype": "int16", "attrs": {"units": "degC"}}; drx.h has the options. stat is drx_edtype if they cannot.
+  ! drx_meaning_compare returns whether elements can be stored as those of another variable, and
+  ! how, as JSON. from and to describe both, as {"dtype": "int16", "attrs": {"units": "degC"}};
+  ! drx.h has the options. stat is drx_edtype if they cannot.
   function drx_meaning_compare(from, to, options, stat, errmsg) result(json)
     character(*), intent(in) :: from, to
     character(*), intent(in), optional :: options
@@ -83,8 +84,9 @@ contains
     call take(text, json)
   end function drx_meaning_compare
 
-  ! drx_import imports files of other formats into dst, a new array or dataset or one that grows. The options are the flags
-  ! of `drx import` as JSON; drx.h has them. progress counts bytes; json is what `drx import --json` prints.
+  ! drx_import imports files of other formats into dst, a new array or dataset or one that grows.
+  ! The options are the flags of `drx import` as JSON; drx.h has them. progress counts bytes; json
+  ! is what `drx import --json` prints.
   subroutine drx_import(dst, files, options, progress, json, stat, errmsg)
     character(*), intent(in) :: dst, files(:)
     character(*), intent(in), optional :: options
@@ -112,8 +114,9 @@ contains
     call finish(code, stat, errmsg)
   end subroutine drx_import
 
-  ! drx_export writes an array or a dataset, as it was committed, to a new file of another format. The options are the flags
-  ! of `drx export` as JSON; drx.h has them. progress counts bytes; json is what `drx export --json` prints.
+  ! drx_export writes an array or a dataset, as it was committed, to a new file of another format.
+  ! The options are the flags of `drx export` as JSON; drx.h has them. progress counts bytes; json
+  ! is what `drx export --json` prints.
   subroutine drx_export(src, file, options, progress, json, stat, errmsg)
     character(*), intent(in) :: src, file
     character(*), intent(in), optional :: options
@@ -134,8 +137,9 @@ contains
     call finish(code, stat, errmsg)
   end subroutine drx_export
 
-  ! drx_recover copies what is intact of a damaged array to a new one; json is the report of `drx recover --json`. With
-  ! unchecked = .true. it also copies chunks that cannot be checked. progress counts chunks.
+  ! drx_recover copies what is intact of a damaged array to a new one; json is the report of `drx
+  ! recover --json`. With unchecked = .true. it also copies chunks that cannot be checked. progress
+  ! counts chunks.
   subroutine drx_recover(name, new_name, unchecked, progress, json, stat, errmsg)
     character(*), intent(in) :: name, new_name
     logical, intent(in), optional :: unchecked
@@ -164,8 +168,8 @@ contains
     call finish(drxc_accept_loss(c_text(name)), stat, errmsg)
   end subroutine drx_accept_loss
 
-  ! drx_set_memory limits the memory of arrays that are opened without cache, all together, in bytes. before gets the limit
-  ! of until then.
+  ! drx_set_memory limits the memory of arrays that are opened without cache, all together, in
+  ! bytes. before gets the limit of until then.
   subroutine drx_set_memory(bytes, before, stat, errmsg)
     integer(c_int64_t), intent(in) :: bytes
     integer(c_int64_t), intent(out), optional :: before

@@ -6,8 +6,9 @@ module drx_sections
   private
   public :: drx_progress, drx_on_change, drx_on_part
 
-  ! A drx_section has, per dimension, the indices lower, lower+step, ... up to upper, which is included, as in
-  ! a(lower:upper:step). Without lower or upper it begins or ends at the array's bounds, without step all indices count.
+  ! A drx_section has, per dimension, the indices lower, lower+step, ... up to upper, which is
+  ! included, as in a(lower:upper:step). Without lower or upper it begins or ends at the array's
+  ! bounds, without step all indices count.
   type, public :: drx_section
     integer(int64), allocatable :: lower(:), upper(:), step(:)
   contains
@@ -21,23 +22,24 @@ module drx_sections
   end interface drx_section
 
   abstract interface
-    ! A drx_progress is told how far a long call has come: so much of total is done, in the unit that the procedure says;
-    ! total is -1 if it is unknown. With enough = .true. the call fails with drx_ecancelled.
+    ! A drx_progress is told how far a long call has come: so much of total is done, in the unit
+    ! that the procedure says; total is -1 if it is unknown. With enough = .true. the call fails
+    ! with drx_ecancelled.
     subroutine drx_progress(done, total, enough)
       import :: int64
       integer(int64), intent(in) :: done, total
       logical, intent(inout) :: enough
     end subroutine drx_progress
 
-    ! A drx_on_change is told about a change that was committed, a JSON object as `drx log --json` prints it. With
-    ! enough = .true. no other follows.
+    ! A drx_on_change is told about a change that was committed, a JSON object as `drx log --json`
+    ! prints it. With enough = .true. no other follows.
     subroutine drx_on_change(change, enough)
       character(*), intent(in) :: change
       logical, intent(inout) :: enough
     end subroutine drx_on_change
 
-    ! A drx_on_part is told about a part of an array, and the number of its chunk: -1 for a tile that is no chunk. With
-    ! enough = .true. no other follows.
+    ! A drx_on_part is told about a part of an array, and the number of its chunk: -1 for a tile
+    ! that is no chunk. With enough = .true. no other follows.
     subroutine drx_on_part(section, number, enough)
       import :: drx_section, int64
       type(drx_section), intent(in) :: section
@@ -48,7 +50,8 @@ module drx_sections
 
 contains
 
-  ! The components are allocated, not assigned, because gfortran takes an assignment for a use of what they were before.
+  ! The components are allocated, not assigned, because gfortran takes an assignment for a use of
+  ! what they were before.
 
   function section_int32(lower, upper, step) result(section)
     integer(int32), intent(in) :: lower(:), upper(:)

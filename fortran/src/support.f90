@@ -1,9 +1,11 @@
 
-! drx_support has what the other modules share: errors, text of C, and the little JSON that options need.
+! drx_support has what the other modules share: errors, text of C, and the little JSON that options
+! need.
 !
-! No function that the modules call has a result of the form character(:), allocatable: gfortran keeps its length in static
-! memory, one variable for each place of a call, which threads would share. Subroutines set such texts instead, functions
-! have a result of a given length, and texts for C are arrays of characters.
+! No function that the modules call has a result of the form character(:), allocatable: gfortran
+! keeps its length in static memory, one variable for each place of a call, which threads would
+! share. Subroutines set such texts instead, functions have a result of a given length, and texts
+! for C are arrays of characters.
 module drx_support
   use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_f_pointer, c_int, c_null_char, c_null_ptr, c_ptr, c_size_t
   use, intrinsic :: iso_fortran_env, only: error_unit, int64
@@ -27,7 +29,8 @@ module drx_support
 
 contains
 
-  ! finish ends a procedure that has called a function of C with this code: as fail does after an error.
+  ! finish ends a procedure that has called a function of C with this code: as fail does after an
+  ! error.
   subroutine finish(code, stat, errmsg)
     integer(c_int), intent(in) :: code
     integer, intent(out), optional :: stat
@@ -42,8 +45,8 @@ contains
     end if
   end subroutine finish
 
-  ! fail reports an error as the statements of the language do: stat gets the code and errmsg the message. Without stat
-  ! the program ends with the message on error_unit and the exit code 1.
+  ! fail reports an error as the statements of the language do: stat gets the code and errmsg the
+  ! message. Without stat the program ends with the message on error_unit and the exit code 1.
   subroutine fail(code, message, stat, errmsg)
     integer(c_int), intent(in) :: code
     character(*), intent(in) :: message
@@ -59,7 +62,8 @@ contains
     if (present(errmsg)) errmsg = message
   end subroutine fail
 
-  ! failed is whether a call before has failed, if the caller wants to know by stat. Without stat it had ended the program.
+  ! failed is whether a call before has failed, if the caller wants to know by stat. Without stat it
+  ! had ended the program.
   logical function failed(stat)
     integer, intent(in), optional :: stat
 
@@ -94,7 +98,8 @@ contains
     call drxc_free(string%p)
   end subroutine take
 
-  ! c_text returns a name for C: without the blanks at its end, as in open(file=...), '' if it is absent.
+  ! c_text returns a name for C: without the blanks at its end, as in open(file=...), '' if it is
+  ! absent.
   pure function c_text(text) result(c)
     character(*), intent(in), optional :: text
     character(kind=c_char), allocatable :: c(:)
@@ -108,8 +113,8 @@ contains
     end do
   end function c_text
 
-  ! c_options returns options, a JSON object or nothing, for C, with members before those that they have. The library reports
-  ! options that are no object.
+  ! c_options returns options, a JSON object or nothing, for C, with members before those that they
+  ! have. The library reports options that are no object.
   pure function c_options(options, members) result(c)
     character(*), intent(in), optional :: options
     character(*), intent(in) :: members
@@ -142,7 +147,8 @@ contains
     members = members // ']'
   end subroutine add_numbers
 
-  ! add_texts adds "name":["x","y"] to the members of a JSON object; blanks at the ends of the texts do not count.
+  ! add_texts adds "name":["x","y"] to the members of a JSON object; blanks at the ends of the texts
+  ! do not count.
   pure subroutine add_texts(members, name, list)
     character(:), allocatable, intent(inout) :: members
     character(*), intent(in) :: name, list(:)

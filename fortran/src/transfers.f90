@@ -1,5 +1,6 @@
 
-! drx_transfers moves elements between arrays and variables of any type and rank, whose addresses drx_elements finds.
+! drx_transfers moves elements between arrays and variables of any type and rank, whose addresses
+! drx_elements finds.
 module drx_transfers
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_intptr_t, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64
@@ -13,8 +14,8 @@ module drx_transfers
 
   integer, parameter :: max_rank = 15  ! of a variable, in the language
 
-  ! A drx_variable is where the elements of a variable are: element (1+p1, 1+p2, ...) is strides(1)*p1 + strides(2)*p2 + ...
-  ! bytes behind the first one.
+  ! A drx_variable is where the elements of a variable are: element (1+p1, 1+p2, ...) is
+  ! strides(1)*p1 + strides(2)*p2 + ... bytes behind the first one.
   type, public :: drx_variable
     integer :: dtype = drx_raw
     type(c_ptr) :: first = c_null_ptr
@@ -27,8 +28,9 @@ module drx_transfers
 
 contains
 
-  ! span returns a variable whose elements are all there is: corners are the addresses of the first element and of the
-  ! next one in each dimension. For a variable without elements there are no corners.
+  ! span returns a variable whose elements are all there is: corners are the addresses of the first
+  ! element and of the next one in each dimension. For a variable without elements there are no
+  ! corners.
   function span(dtype, shape, corners) result(v)
     integer, intent(in) :: dtype
     integer(int64), intent(in) :: shape(:)
@@ -111,7 +113,8 @@ contains
     call self%finish_section(code, trim(merge('write', 'read ', writing)), lo, hi, stat, errmsg)
   end subroutine move
 
-  ! fit returns the strides of a variable for a section of this shape. The variable may lack dimensions of extent 1.
+  ! fit returns the strides of a variable for a section of this shape. The variable may lack
+  ! dimensions of extent 1.
   pure subroutine fit(v, shape, strides, ok)
     type(drx_variable), intent(in) :: v
     integer(c_int64_t), intent(in) :: shape(:)
@@ -143,8 +146,9 @@ contains
     if (size(shape) > 0) write (text, '(*(i0, :, " x "))') shape
   end function extents
 
-  ! append_variable adds as many indices at the upper end of a dimension as the variable has, or one if it lacks the
-  ! dimension, and writes the variable there. If it cannot be written, the dimension shrinks again.
+  ! append_variable adds as many indices at the upper end of a dimension as the variable has, or one
+  ! if it lacks the dimension, and writes the variable there. If it cannot be written, the dimension
+  ! shrinks again.
   subroutine append_variable(self, v, dim, added, dtype, stat, errmsg)
     class(drx_untyped), intent(in) :: self
     type(drx_variable), intent(inout) :: v
@@ -176,8 +180,9 @@ contains
     if (present(added)) added = s
   end subroutine append_variable
 
-  ! place finds the dimension d in which a variable is to be appended, by default the one that varies slowest in the file,
-  ! by how much it grows, and the section s if that is nothing. ok is .false. if the variable does not fit the array.
+  ! place finds the dimension d in which a variable is to be appended, by default the one that
+  ! varies slowest in the file, by how much it grows, and the section s if that is nothing. ok is
+  ! .false. if the variable does not fit the array.
   subroutine place(self, v, dim, s, d, by, ok, stat, errmsg)
     class(drx_untyped), intent(in) :: self
     type(drx_variable), intent(in) :: v
@@ -267,8 +272,8 @@ contains
     call self%finish_section(code, trim(merge('set', 'get', writing)), index, index + 1, stat, errmsg)
   end subroutine move_element
 
-  ! move_elements gathers or scatters the elements of a dense variable of rank 1. Element i has the index narrow(:, i) or
-  ! wide(:, i), whichever is present.
+  ! move_elements gathers or scatters the elements of a dense variable of rank 1. Element i has the
+  ! index narrow(:, i) or wide(:, i), whichever is present.
   subroutine move_elements(self, writing, v, narrow, wide, dtype, stat, errmsg)
     class(drx_untyped), intent(in) :: self
     logical, intent(in) :: writing
@@ -319,7 +324,8 @@ contains
     call finish_elements(self, code, writing, indices, stat, errmsg)
   end subroutine move_elements
 
-  ! finish_elements is finish for a call with single elements: it looks for an index that is out of bounds.
+  ! finish_elements is finish for a call with single elements: it looks for an index that is out of
+  ! bounds.
   subroutine finish_elements(self, code, writing, indices, stat, errmsg)
     class(drx_untyped), intent(in) :: self
     integer(c_int), intent(in) :: code

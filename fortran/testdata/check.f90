@@ -1,4 +1,5 @@
-! check has what the test programs share. A failed check prints what failed and ends the program with 1.
+! check has what the test programs share. A failed check prints what failed and ends the program
+! with 1.
 module check
   use drx
   implicit none
@@ -17,7 +18,8 @@ contains
     error stop 1
   end subroutine must
 
-  ! wants checks that the last call has failed with a code and a message of one line, in which a text occurs.
+  ! wants checks that the last call has failed with a code and a message of one line, in which a
+  ! text occurs.
   subroutine wants(code, text)
     integer, intent(in) :: code
     character(*), intent(in) :: text

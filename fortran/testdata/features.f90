@@ -1,4 +1,5 @@
-! features - what arrays can do besides their elements: growth, attributes, callbacks, copies, damage.
+! features - what arrays can do besides their elements: growth, attributes, callbacks, copies,
+! damage.
 module listeners
   use, intrinsic :: iso_fortran_env, only: int64
   use drx

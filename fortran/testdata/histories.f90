@@ -193,7 +193,8 @@ contains
     call forget()
   end subroutine shrink
 
-  ! forget gives all cells outside of the bounds the fill value, which they have when the array grows again.
+  ! forget gives all cells outside of the bounds the fill value, which they have when the array
+  ! grows again.
   subroutine forget()
     integer :: i, j, k
 

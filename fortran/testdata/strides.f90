@@ -1,5 +1,5 @@
-! strides - variables of every layout: sections with steps, mirrored ones, pointers, scalars. Compiled with a check for
-! copies, which print a warning.
+! strides - variables of every layout: sections with steps, mirrored ones, pointers, scalars.
+! Compiled with a check for copies, which print a warning.
 program strides
   use, intrinsic :: iso_fortran_env, only: int8, int16, int32, int64, real64
   use drx

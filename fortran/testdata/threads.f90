@@ -1,4 +1,5 @@
-! threads - OpenMP threads read, write and fail at the same time, each with texts of its own, which differ in length.
+! threads - OpenMP threads read, write and fail at the same time, each with texts of its own, which
+! differ in length.
 program threads
   use, intrinsic :: iso_fortran_env, only: int32
   use drx

@@ -1,6 +1,7 @@
 """Computes with NumPy and SciPy what TestPython computes with DRX: plain.py FILE, prints JSON.
 
-FILE is JSON: lines, samples, the spectra of all pixels, some spectra of materials, and the random numbers of VCA.
+FILE is JSON: lines, samples, the spectra of all pixels, some spectra of materials, and the random
+numbers of VCA.
 """
 
 import json

@@ -1,7 +1,8 @@
-"""Computes with Spectral Python (SPy) what TestSpectralPython computes with DRX: spy.py FILE HEADER, prints JSON.
+"""Computes with Spectral Python (SPy) what TestSpectralPython computes with DRX: spy.py FILE
+HEADER, prints JSON.
 
-FILE is JSON: lines, samples, the spectra of all pixels, some spectra of materials, and skewers. HEADER is that of an ENVI image
-with the same pixels.
+FILE is JSON: lines, samples, the spectra of all pixels, some spectra of materials, and skewers.
+HEADER is that of an ENVI image with the same pixels.
 """
 
 import json

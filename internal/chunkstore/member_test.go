@@ -114,8 +114,8 @@ func (g *group) check(when string) {
 	}
 }
 
-// TestGroup: random writes by random members, each chunk by one of them between two exchanges; all see
-// them after each, and a store that opens the files after each commit.
+// TestGroup: random writes by random members, each chunk by one of them between two exchanges; all
+// see them after each, and a store that opens the files after each commit.
 func TestGroup(t *testing.T) {
 	for _, d := range []Durability{Full, NoJournal, None} {
 		for seed := range uint64(20) {
@@ -153,8 +153,8 @@ func TestGroup(t *testing.T) {
 	}
 }
 
-// TestGroupImages: images of members do not meet, those that are written again keep their places, and
-// begin anew after a commit.
+// TestGroupImages: images of members do not meet, those that are written again keep their places,
+// and begin anew after a commit.
 func TestGroupImages(t *testing.T) {
 	g := newGroup(t, 3, Full)
 	for q := range axial.Number(6) {
@@ -265,8 +265,8 @@ func TestForget(t *testing.T) {
 	}
 }
 
-// TestGroupAlone: what others know of a chunk stays as it is while its member writes it again, with a
-// journal; without one they see that or the newest. The commit has the newest.
+// TestGroupAlone: what others know of a chunk stays as it is while its member writes it again, with
+// a journal; without one they see that or the newest. The commit has the newest.
 func TestGroupAlone(t *testing.T) {
 	for _, d := range []Durability{Full, NoJournal, None} {
 		for seed := range uint64(20) {
@@ -343,8 +343,8 @@ func TestGroupUnfinished(t *testing.T) {
 	wantChunk(t, reopened(lead), 0, 2)
 }
 
-// A chunk of which pieces are in the journal of a writer that died is not in its place, for those who
-// read there by other means.
+// A chunk of which pieces are in the journal of a writer that died is not in its place, for those
+// who read there by other means.
 func TestPatchedIsNotInPlace(t *testing.T) {
 	fsys := vfs.NewMem()
 	data, table := files(t, fsys, "")

@@ -253,7 +253,8 @@ func TestPatchesAreSyncedOnce(t *testing.T) {
 	err = nil
 }
 
-// A patch stays as it is, whatever is made of it, and takes no more time and memory than what is new.
+// A patch stays as it is, whatever is made of it, and takes no more time and memory than what is
+// new.
 func TestPatchGrows(t *testing.T) {
 	const n = 5000
 	patches := make([]*patch, n+1)

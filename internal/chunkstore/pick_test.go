@@ -19,7 +19,8 @@ func someElements(size int) (e Elements) {
 	return e
 }
 
-// viewedChunks is newCommittedStore of three chunks, with a reader that maps, and was given a view of each of them.
+// viewedChunks is newCommittedStore of three chunks, with a reader that maps, and was given a view
+// of each of them.
 func viewedChunks(t *testing.T, f Files) (w *Writer, r *Reader) {
 	t.Helper()
 	w, reader := newCommittedStore(t, 3, f)
@@ -132,8 +133,8 @@ func TestPickOfAChangingChunk(t *testing.T) {
 	wantLeft(t, p.finish(0, nil), want)
 }
 
-// A reader that checks nothing picks from chunks that it never looked at, but for those whose entries
-// are damaged.
+// A reader that checks nothing picks from chunks that it never looked at, but for those whose
+// entries are damaged.
 func TestPickUnchecked(t *testing.T) {
 	w, reader := newCommittedStore(t, 3, Files{Checking: CheckNever})
 	if _, err := w.files.Table.WriteAt([]byte{1}, 2*chunktable.EntrySize+12); err != nil {

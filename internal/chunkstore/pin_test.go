@@ -67,8 +67,8 @@ func commitAs(t *testing.T, store *Store, s Committer, chunks axial.Number, comm
 	store.SetCommitted(chunks, commits)
 }
 
-// wantPinned checks 5 bytes of chunk q, from byte 8 on, which have to be those of version v, and that
-// Unpin returns still after a call of meanwhile.
+// wantPinned checks 5 bytes of chunk q, from byte 8 on, which have to be those of version v, and
+// that Unpin returns still after a call of meanwhile.
 func wantPinned(t *testing.T, from store, q axial.Number, v int, meanwhile func(), still bool) {
 	t.Helper()
 	s := from.base()

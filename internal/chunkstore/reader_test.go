@@ -341,8 +341,9 @@ func TestHalfAnEntry(t *testing.T) {
 	wantDamage(t, err, "a.xck")
 }
 
-// promised makes a store with two chunks, the second never written, whose next commit, of both, is complete in
-// the journal, and a reader that knows it. The reader believes lines when it asks for those of the log.
+// promised makes a store with two chunks, the second never written, whose next commit, of both, is
+// complete in the journal, and a reader that knows it. The reader believes lines when it asks for
+// those of the log.
 func promised(t *testing.T) (w *Writer, r *Reader, lines *int, fail *vfstest.Op) {
 	t.Helper()
 	lines, fail = new(int), new(vfstest.Op)
@@ -386,8 +387,8 @@ func overwrite(t *testing.T, s *Writer, q axial.Number) {
 	}
 }
 
-// A chunk of a commit that a reader knows is damaged. The table, which has no entry of it yet or an older
-// one, makes no fill value of it and no older chunk, though that is whole.
+// A chunk of a commit that a reader knows is damaged. The table, which has no entry of it yet or an
+// older one, makes no fill value of it and no older chunk, though that is whole.
 func TestDamageOfAPromisedChunk(t *testing.T) {
 	w, r, _, _ := promised(t)
 	overwrite(t, w, 1)

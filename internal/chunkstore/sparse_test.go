@@ -30,8 +30,8 @@ func TestZerosAtEnd(t *testing.T) {
 	}
 }
 
-// sparseStores are new stores of the roles that write, on the operating system's files: 20 chunks, 10 of which the last
-// commit knows of.
+// sparseStores are new stores of the roles that write, on the operating system's files: 20 chunks,
+// 10 of which the last commit knows of.
 func sparseStores(t *testing.T, size int, slot int64) map[string]ChunkWriter {
 	t.Helper()
 	stores := map[string]ChunkWriter{}
@@ -63,8 +63,8 @@ func sparseStores(t *testing.T, size int, slot int64) map[string]ChunkWriter {
 	return stores
 }
 
-// Zeros at the end of a new chunk take no space, in all roles, whether it is written alone or together with others,
-// and the chunk is read as it was written.
+// Zeros at the end of a new chunk take no space, in all roles, whether it is written alone or
+// together with others, and the chunk is read as it was written.
 func TestZerosTakeNoSpace(t *testing.T) {
 	const chunkBytes = 192 << 10 // 48 blocks
 	head := func(n int) []byte { return append(bytes.Repeat([]byte{7}, n), make([]byte, chunkBytes-n)...) }
@@ -113,8 +113,8 @@ func TestZerosTakeNoSpace(t *testing.T) {
 	}
 }
 
-// Chunks with zeros at their ends are what a model is, wherever something was left in their places, after they are
-// overwritten, and for a store that opens the files.
+// Chunks with zeros at their ends are what a model is, wherever something was left in their places,
+// after they are overwritten, and for a store that opens the files.
 func TestZerosAtEndModel(t *testing.T) {
 	const chunkBytes = 20_000
 	for _, d := range []Durability{Full, NoJournal, None} {

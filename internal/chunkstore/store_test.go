@@ -329,8 +329,8 @@ func TestManyWritersAndSyncs(t *testing.T) {
 	}
 }
 
-// A chunk that was cleared does not agree any more with the entry that it had, also where the file system did not take
-// its bytes back: those of small chunks.
+// A chunk that was cleared does not agree any more with the entry that it had, also where the file
+// system did not take its bytes back: those of small chunks.
 func TestClearedChunkDisagreesWithItsEntry(t *testing.T) {
 	fsys := vfs.NewMem() // gives back whole pages only
 	data, table := files(t, fsys, "")

@@ -21,7 +21,8 @@ func newCodec(t testing.TB, text string, elem int) Codec {
 
 func testRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
 
-// A frame is shorter than its chunk, decodes to it as a whole and in any part, and to no other size.
+// A frame is shorter than its chunk, decodes to it as a whole and in any part, and to no other
+// size.
 func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 3))

@@ -12,8 +12,8 @@ const fuzzChunk = 6000
 // fuzzCodecs are those of FuzzDecode.
 var fuzzCodecs = []string{"zstd:1", "lz4", "blosc:lz4:5:shuffle", "blosc:zstd:1:bitshuffle", "blosc:lz4hc:3:noshuffle"}
 
-// FuzzDecode decodes any bytes as frames of each codec: it writes only into the chunk, and ends in an
-// error of its kind, or in bytes of which each part decodes to the same ones.
+// FuzzDecode decodes any bytes as frames of each codec: it writes only into the chunk, and ends in
+// an error of its kind, or in bytes of which each part decodes to the same ones.
 func FuzzDecode(f *testing.F) {
 	chunk := make([]byte, fuzzChunk)
 	for i := range chunk {

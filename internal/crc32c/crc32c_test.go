@@ -38,7 +38,8 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-// Long and short strings, at all addresses, begun anew and gone on with, are as in the standard library.
+// Long and short strings, at all addresses, begun anew and gone on with, are as in the standard
+// library.
 func TestUpdate(t *testing.T) {
 	data := random(4*foldLength + 1000)
 	var lengths []int

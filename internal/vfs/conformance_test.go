@@ -446,7 +446,8 @@ func testLock(t *testing.T, fsys vfs.FS, name func(string) string) {
 	}
 }
 
-// The locks of a file do not depend on each other, whether shared or not, and Close releases all of them.
+// The locks of a file do not depend on each other, whether shared or not, and Close releases all of
+// them.
 func testLocks(t *testing.T, fsys vfs.FS, name func(string) string) {
 	a := create(t, fsys, name("a"))
 	if errors.Is(a.Locks(1).Lock(), errors.ErrUnsupported) {

@@ -12,7 +12,8 @@ import (
 	"drx/internal/vfs/vfstest"
 )
 
-// A scattered is a file whose bytes are in another one: runs of 1000, each 3000 behind the one before.
+// A scattered is a file whose bytes are in another one: runs of 1000, each 3000 behind the one
+// before.
 type scattered struct{ vfs.File }
 
 func (s scattered) Locate(off int64) (file vfs.File, at, run int64, ok bool) {
@@ -71,8 +72,8 @@ func TestCopyRangeOfParts(t *testing.T) {
 	}
 }
 
-// CopyRange copies the same bytes between files of one file system, of two, and of those that can only read and
-// write.
+// CopyRange copies the same bytes between files of one file system, of two, and of those that can
+// only read and write.
 func TestCopyRange(t *testing.T) {
 	dir := t.TempDir()
 	inMemory, onDisk := vfs.NewMem(), &vfstest.Faulty{FS: vfs.OS, Fail: func(vfstest.Op, string) error { return nil }}

@@ -6,7 +6,8 @@ import (
 	"drx/internal/vfs/vfstest"
 )
 
-// After a crash, a file with two names is one file still, and a link whose folder was not synced may be lost.
+// After a crash, a file with two names is one file still, and a link whose folder was not synced
+// may be lost.
 func TestCrashOfLink(t *testing.T) {
 	disk := vfstest.NewCrash()
 	write(t, create(t, disk, "a"), 0, "x")

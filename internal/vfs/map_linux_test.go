@@ -16,7 +16,8 @@ type cachedMapping interface {
 	Cached(from, to int) bool
 }
 
-// Written pages are in the system's cache until it is told to drop them, and Ahead brings them back.
+// Written pages are in the system's cache until it is told to drop them, and Ahead brings them
+// back.
 func TestCached(t *testing.T) {
 	const n = 4 * vfs.MapAlign
 	f := create(t, vfs.OS, filepath.Join(t.TempDir(), "a"))

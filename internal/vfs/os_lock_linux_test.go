@@ -186,7 +186,8 @@ func TestHolderProcess(t *testing.T) {
 	select {}
 }
 
-// The error for a lock on a part of a file names a process that has it, and not one that only shares the file's own lock.
+// The error for a lock on a part of a file names a process that has it, and not one that only
+// shares the file's own lock.
 func TestRangeHolder(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
 	holder := create(t, vfs.OS, name)

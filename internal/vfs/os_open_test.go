@@ -68,7 +68,8 @@ func TestIrregularFiles(t *testing.T) {
 	}
 }
 
-// refused opens a file and checks that the error names it and says something; nothing to say is no error.
+// refused opens a file and checks that the error names it and says something; nothing to say is no
+// error.
 func refused(t *testing.T, name, why string, open func() (vfs.File, error)) {
 	t.Helper()
 	begin := time.Now()

@@ -39,7 +39,8 @@ int bridge_usable(int handle, int *usable) {
 
 int bridge_dup_of(int handle, MPI_Comm *dup) { return bridge_dup(MPI_Comm_f2c(handle), dup); }
 
-// A mark is what a communicator of the program carries while its group is in use: the number of the group.
+// A mark is what a communicator of the program carries while its group is in use: the number of the
+// group.
 struct bridge_mark {
 	int handle, freed;
 	int64_t number;
@@ -47,7 +48,8 @@ struct bridge_mark {
 
 static int key = MPI_KEYVAL_INVALID;
 
-// freed notes that the program has freed the communicator, or bridge_unmark the mark: the handle means nothing any more.
+// freed notes that the program has freed the communicator, or bridge_unmark the mark: the handle
+// means nothing any more.
 static int freed(MPI_Comm c, int k, void *mark, void *extra) {
 	(void)c;
 	(void)k;

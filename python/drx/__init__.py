@@ -13,8 +13,9 @@ array([ 0,  0,  6,  7,  8,  9, 10, 11], dtype=int16)
 array([0, 0, 6, 7], dtype=int16)
 >>> a.close()                        # commits
 
-Classes: Array, Dataset, and errors that are also Python's own (FileNotFoundError, IndexError, ...). The module drx.raw
-reads arrays without the library, and drx.xarray is the bridge to xarray. docs/PYTHON.md is the guide.
+Classes: Array, Dataset, and errors that are also Python's own (FileNotFoundError, IndexError, ...).
+The module drx.raw reads arrays without the library, and drx.xarray is the bridge to xarray.
+docs/PYTHON.md is the guide.
 """
 
 from ._errors import *  # noqa: F403

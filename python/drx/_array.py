@@ -38,12 +38,13 @@ MODES = {"r": READ, "r+": WRITE, "shared": SHARED}
 class Array(Elements, Statistics):
     """An open array. ``open`` and ``create`` make one.
 
-    ``a[...]`` follows NumPy: positions count from 0, negative ones from the end. ``a.at[...]`` takes the array's own
-    indices, which after growth on the low side begin below zero and never count from the end; ``a.sel(...)`` takes
-    values of coordinates and labels. ``a.oindex[...]`` is ``a[...]`` with orthogonal arrays.
+    ``a[...]`` follows NumPy: positions count from 0, negative ones from the end. ``a.at[...]``
+    takes the array's own indices, which after growth on the low side begin below zero and never
+    count from the end; ``a.sel(...)`` takes values of coordinates and labels. ``a.oindex[...]`` is
+    ``a[...]`` with orthogonal arrays.
 
-    Whatever is changed is committed, all at once, by ``sync`` and ``close``; ``discard`` closes without it. In a
-    ``with`` statement the end commits and an exception discards.
+    Whatever is changed is committed, all at once, by ``sync`` and ``close``; ``discard`` closes
+    without it. In a ``with`` statement the end commits and an exception discards.
     """
 
     def __init__(self, handle: int, mode: int, options: dict[str, Any], dataset: Dataset | None = None) -> None:
@@ -66,7 +67,8 @@ class Array(Elements, Statistics):
     # What it is.
 
     def _changed(self) -> None:
-        """Learns the present rank and bounds, which only change by calls for this array, or for its dataset."""
+        """Learns the present rank and bounds, which only change by calls for this array, or for its
+        dataset."""
         with self._changing:  # otherwise a thread could set what another one has found to be out of date
             rank = c_int()
             call("drx_rank", self._handle, byref(rank))
@@ -83,7 +85,8 @@ class Array(Elements, Statistics):
 
     @property
     def dtype_name(self) -> str:
-        """The name of the element type in the file. That of NumPy is ``dtype``; they differ for bfloat16 only."""
+        """The name of the element type in the file. That of NumPy is ``dtype``; they differ for
+        bfloat16 only."""
         return NAMES[self._number]
 
     @property
@@ -203,17 +206,17 @@ class Array(Elements, Statistics):
     def extend(self, dim: int | str, by: int = 1, *, low: bool = False) -> tuple[slice, ...]:
         """Grows a dimension by so many elements, above the highest or below the lowest index.
 
-        It returns the new section, for ``a.at``: ``a.at[a.extend("time", 1)] = frame``. No element changes its index;
-        the new ones have the fill value.
+        It returns the new section, for ``a.at``: ``a.at[a.extend("time", 1)] = frame``. No element
+        changes its index; the new ones have the fill value.
         """
         return self._grow("drx_extend", dim, by, low)
 
     def append(self, values: Any, dim: int | str = 0, *, low: bool = False, clip: bool = False) -> tuple[slice, ...]:
         """Grows a dimension by as many elements as values have along it, and writes them.
 
-        values have the extents of the array in all other dimensions. They may lack the dimension: then it grows by
-        one. In mode ``shared`` the new section is reserved first. It returns the new section. Values are converted as
-        in an assignment; clip is that of ``write``.
+        values have the extents of the array in all other dimensions. They may lack the dimension:
+        then it grows by one. In mode ``shared`` the new section is reserved first. It returns the
+        new section. Values are converted as in an assignment; clip is that of ``write``.
         """
         d = self._dim(dim)
         values = np.asarray(values)
@@ -233,10 +236,12 @@ class Array(Elements, Statistics):
         return new
 
     def reserve(self, dim: int | str, by: int = 1, *, low: bool = False, key: str | None = None) -> tuple[slice, ...]:
-        """``extend`` for an array in mode ``shared``: the new section belongs to the caller. It is committed at once.
+        """``extend`` for an array in mode ``shared``: the new section belongs to the caller. It is
+        committed at once.
 
-        With a key the section is the same whenever the key is the same, in whatever process: a task that is tried again, because
-        its worker was killed, gets the section that it had, and appends nothing twice. ``compact`` forgets keys.
+        With a key the section is the same whenever the key is the same, in whatever process: a task
+        that is tried again, because its worker was killed, gets the section that it had, and
+        appends nothing twice. ``compact`` forgets keys.
         """
         if key is None:
             return self._grow("drx_reserve", dim, by, low)
@@ -293,7 +298,8 @@ class Array(Elements, Statistics):
         self._end("drx_close")
 
     def share(self) -> None:
-        """Commits, and changes mode ``r+`` to ``shared``: other processes can write elements beside this one from now on."""
+        """Commits, and changes mode ``r+`` to ``shared``: other processes can write elements beside
+        this one from now on."""
         if self._dataset is not None or self._mode == READ:
             raise InvalidError(f"{self.name}: share() is for an array in mode r+, this one is in mode {self.mode}"
                                + (" and belongs to a dataset" if self._dataset is not None else ""))
@@ -308,9 +314,11 @@ class Array(Elements, Statistics):
         opened(self)
 
     def __reduce__(self) -> Any:
-        """By name: whoever unpickles it opens the array as it was last committed, for reading or, if it is shared, in that mode.
+        """By name: whoever unpickles it opens the array as it was last committed, for reading or,
+        if it is shared, in that mode.
 
-        An array in mode ``r+`` that goes to the workers of a cluster of dask becomes a shared one, so that they can write to it.
+        An array in mode ``r+`` that goes to the workers of a cluster of dask becomes a shared one,
+        so that they can write to it.
         """
         if self._dataset is not None:
             mode = "shared" if self._mode == SHARED else "r"
@@ -321,7 +329,8 @@ class Array(Elements, Statistics):
         return _reopen, (self.path, {k: v for k, v in self._options.items() if v is not None}, "shared" if self._mode == SHARED else "r")
 
     def refresh(self) -> bool:
-        """Sees what others have committed since the array was opened. Whether bounds or attributes have changed."""
+        """Sees what others have committed since the array was opened. Whether bounds or attributes
+        have changed."""
         if self._dataset is not None:
             before = self.bounds
             self._dataset.refresh()
@@ -332,7 +341,8 @@ class Array(Elements, Statistics):
         return bool(changed.value)
 
     def follow(self, timeout: float | None = None) -> Iterator[dict[str, Any]]:
-        """Yields every change that a writer commits, as ``history`` has it, until so many seconds have passed.
+        """Yields every change that a writer commits, as ``history`` has it, until so many seconds
+        have passed.
 
         By then the array has been refreshed. Only an array in mode ``r`` can be followed.
         """
@@ -343,22 +353,26 @@ class Array(Elements, Statistics):
     # Long calls. progress(done, total) is called now and then; an exception in it ends the call.
 
     def verify(self, progress: Progress | None = None) -> dict[str, Any]:
-        """Compares every written chunk with its checksum and returns the report of ``drx verify --json``.
+        """Compares every written chunk with its checksum and returns the report of ``drx verify
+        --json``.
 
         Damage raises CorruptError, which has the report as well. progress counts chunks.
         """
         return json.loads(long_call("drx_verify", self._handle, progress=progress, text=True))
 
     def compact(self, progress: Progress | None = None) -> None:
-        """Commits and rewrites the files as if the array had been created as it is now. progress counts chunks."""
+        """Commits and rewrites the files as if the array had been created as it is now. progress
+        counts chunks."""
         long_call("drx_compact", self._handle, progress=progress)
 
     def recompress(self, codec: Any, progress: Progress | None = None) -> None:
-        """Commits and stores the chunks anew in their places, compressed by another codec, as ``create`` has it.
+        """Commits and stores the chunks anew in their places, compressed by another codec, as
+        ``create`` has it.
 
-        "none" decompresses them, and "auto" tries some codecs on the elements; ``info()["codec"]`` is the one that was
-        chosen. Others can read meanwhile. An array whose recompression was interrupted, also by a kill, is valid, with
-        chunks of several codecs, and the same call goes on. progress counts chunks.
+        "none" decompresses them, and "auto" tries some codecs on the elements; ``info()["codec"]``
+        is the one that was chosen. Others can read meanwhile. An array whose recompression was
+        interrupted, also by a kill, is valid, with chunks of several codecs, and the same call goes
+        on. progress counts chunks.
         """
         codec = codec_from(f"{self.name}: ", codec, {}, number_of(self.dtype_name))
         long_call("drx_recompress", self._handle, encode(codec, "codec"), progress=progress)
@@ -371,19 +385,22 @@ class Array(Elements, Statistics):
     stats.__doc__ = Statistics.stats.__doc__
 
     def groupby(self, group: str) -> Grouped:
-        """Groups of the times of a dimension, as "time.month": by year, season, month, dayofyear, day or hour."""
+        """Groups of the times of a dimension, as "time.month": by year, season, month, dayofyear,
+        day or hour."""
         dim, _, part = group.partition(".")
         if not part:
             raise InvalidError(f"groupby {group!r}: want a dimension and a part of dates, as in 'time.month'")
         return Grouped(self, dim, by=part)
 
     def resample(self, **how: str) -> Grouped:
-        """Periods of the times of a dimension, as ``resample(time="6h")``: s, min, h, D, W, M or Y."""
+        """Periods of the times of a dimension, as ``resample(time="6h")``: s, min, h, D, W, M or
+        Y."""
         dim, period = only(how, "resample")
         return Grouped(self, dim, every=period)
 
     def rolling(self, **how: int) -> Grouped:
-        """Windows of as many indices of a dimension, as ``rolling(time=7)``; only those that are whole."""
+        """Windows of as many indices of a dimension, as ``rolling(time=7)``; only those that are
+        whole."""
         dim, n = only(how, "rolling")
         return Grouped(self, dim, rolling=n)
 
@@ -391,15 +408,17 @@ class Array(Elements, Statistics):
                  dims: Sequence[int | str] | None = None, section: Any = None, memory: int | None = None,
                  clip: bool = False, digits: int | None = None, bits: int | None = None, progress: Progress | None = None,
                  resume: bool = False, **options: Any) -> Array:
-        """Copies the array, or a section of it, to a new one with other chunks, another type or order of the dimensions.
+        """Copies the array, or a section of it, to a new one with other chunks, another type or
+        order of the dimensions.
 
-        dims are those of this array in the order of the new one, section is a tuple of slices as for ``at``. The copy
-        takes at most memory bytes for buffers; it is returned, committed and open for writing. Numbers become the
-        nearest ones of the new type; with clip, also those that do not fit; digits rounds floating-point numbers to
-        significant digits, bits to bits of the fraction, as netCDF does. Chunks are compressed as here, unless codec
-        says otherwise. progress counts bytes. After an exception the new array does not exist. With resume it stays,
-        marked as incomplete, and the same call continues the copy, also after the process was killed; it begins one if
-        there is none, and returns one that is complete.
+        dims are those of this array in the order of the new one, section is a tuple of slices as
+        for ``at``. The copy takes at most memory bytes for buffers; it is returned, committed and
+        open for writing. Numbers become the nearest ones of the new type; with clip, also those
+        that do not fit; digits rounds floating-point numbers to significant digits, bits to bits of
+        the fraction, as netCDF does. Chunks are compressed as here, unless codec says otherwise.
+        progress counts bytes. After an exception the new array does not exist. With resume it
+        stays, marked as incomplete, and the same call continues the copy, also after the process
+        was killed; it begins one if there is none, and returns one that is complete.
         """
         from ._manage import relayout
 
@@ -417,11 +436,13 @@ def open(name: Any, mode: str = "r", *, cache: int | None = None, goroutines: in
          durability: str | None = None, checking: str | None = None, commit: int | None = None, wait: float | None = None) -> Array:
     """Opens an array.
 
-    mode is "r" to read, also while others write; "r+" to read and change, one at a time; or "shared" to write elements
-    beside other processes, wherever they write, and to append to reserved sections. cache is the memory for chunks and pages
-    of files in bytes, by default a part of that of ``set_memory``; goroutines is the number of threads that one call may use,
-    durability "full", "nojournal" or "none", checking "first", "always" or "never". With commit the array is as it was after
-    this commit, counted from 1. A lock of another process is waited for as long as wait says, in seconds; 0 by default.
+    mode is "r" to read, also while others write; "r+" to read and change, one at a time; or
+    "shared" to write elements beside other processes, wherever they write, and to append to
+    reserved sections. cache is the memory for chunks and pages of files in bytes, by default a part
+    of that of ``set_memory``; goroutines is the number of threads that one call may use, durability
+    "full", "nojournal" or "none", checking "first", "always" or "never". With commit the array is
+    as it was after this commit, counted from 1. A lock of another process is waited for as long as
+    wait says, in seconds; 0 by default.
     """
     if mode not in MODES:
         raise InvalidError(f"mode {mode!r}: want {', '.join(map(repr, MODES))}")
@@ -438,13 +459,14 @@ def create(name: Any, shape: Sequence[int], dtype: Any = "float64", *, dims: Seq
            **options: Any) -> Array:
     """Makes a new array, durably, and opens it for writing.
 
-    shape may have extents of 0. dims names the dimensions. chunks are the extents of a chunk, by default of about
-    1 MiB. fill is the value of elements that were never written, lo are the low bounds, order is that of the elements in
-    a chunk in the file: "row", "col", "morton" or "hilbert". Every chunk begins at a multiple of align bytes. codec
-    compresses the chunks: "zstd:3", "lz4" or "blosc:zstd:5:shuffle", for example; an object of numcodecs or Zarr is the
-    same in other words. So are compression, compression_opts and the like of h5py and hdf5plugin, and compressor of Zarr,
-    where a codec of DRX does exactly that; others are refused with the codec to give instead. options are those of
-    ``open``.
+    shape may have extents of 0. dims names the dimensions. chunks are the extents of a chunk, by
+    default of about 1 MiB. fill is the value of elements that were never written, lo are the low
+    bounds, order is that of the elements in a chunk in the file: "row", "col", "morton" or
+    "hilbert". Every chunk begins at a multiple of align bytes. codec compresses the chunks:
+    "zstd:3", "lz4" or "blosc:zstd:5:shuffle", for example; an object of numcodecs or Zarr is the
+    same in other words. So are compression, compression_opts and the like of h5py and hdf5plugin,
+    and compressor of Zarr, where a codec of DRX does exactly that; others are refused with the
+    codec to give instead. options are those of ``open``.
     """
     codec = codec_from(f"{os.fspath(name)}: ", codec, options, number_of(dtype))
     known = {k: options.pop(k, None) for k in ("cache", "goroutines", "durability", "checking")}
@@ -465,7 +487,8 @@ def shape_of(shape: Any) -> ctypes.Array[c_int64]:
 
 
 def codec_from(what: str, codec: Any, options: dict[str, Any], dtype: int) -> str | None:
-    """The codec of a new array, by codec or by the keywords of other formats, which are taken out of options."""
+    """The codec of a new array, by codec or by the keywords of other formats, which are taken out
+    of options."""
     from ._encoding import WORDS, codec_of
 
     given = {key: options.pop(key) for key in WORDS if key in options}

@@ -1,4 +1,5 @@
-"""Values in another element type: the same numbers, or an error. NumPy would wrap integers and cut floats."""
+"""Values in another element type: the same numbers, or an error. NumPy would wrap integers and cut
+floats."""
 
 from __future__ import annotations
 
@@ -14,10 +15,11 @@ KINDS = {"b": "bool", "i": "integer", "u": "integer", "f": "float", "c": "comple
 def converted(values: Any, dtype: np.dtype, name: str, clip: bool = False) -> np.ndarray:
     """Values in an element type of DRX.
 
-    Floats become the nearest ones of a narrower type, and so do complex numbers. Everything else is exact, or raises
-    DTypeError: integers outside of the range, integers that a float cannot hold, fractions and NaN as integers, finite
-    numbers that would become infinite, and an imaginary part that would be lost. With clip the nearest value that the
-    type has takes their place, but NaN is no integer, and times and text are no numbers.
+    Floats become the nearest ones of a narrower type, and so do complex numbers. Everything else is
+    exact, or raises DTypeError: integers outside of the range, integers that a float cannot hold,
+    fractions and NaN as integers, finite numbers that would become infinite, and an imaginary part
+    that would be lost. With clip the nearest value that the type has takes their place, but NaN is
+    no integer, and times and text are no numbers.
     """
     given = _numbers(values, dtype, name)
     if given.dtype == dtype:
@@ -36,13 +38,15 @@ def converted(values: Any, dtype: np.dtype, name: str, clip: bool = False) -> np
 
 
 def is_exact(given: np.dtype, dtype: np.dtype) -> bool:
-    """Whether a type has every value of another. NumPy says that of integers of 64 bits and floats, which is not so."""
+    """Whether a type has every value of another. NumPy says that of integers of 64 bits and floats,
+    which is not so."""
     large = given.kind in "iu" and given.itemsize == 8 and dtype.kind in "fc"
     return bool(np.can_cast(given, dtype, "safe")) and not large
 
 
 def _numbers(values: Any, dtype: np.dtype, name: str) -> np.ndarray:
-    """Values as an array of numbers. Integers of Python that have more than 64 bits stay objects."""
+    """Values as an array of numbers. Integers of Python that have more than 64 bits stay objects.
+    """
     given = np.asarray(values)
     if given.dtype.kind == "O" and given.size and all(isinstance(x, (int, np.integer)) for x in given.flat):
         return given
@@ -94,7 +98,8 @@ def _nearest_integers(whole: np.ndarray, dtype: np.dtype) -> np.ndarray:
 
 
 def _beyond(values: np.ndarray, dtype: np.dtype) -> tuple[np.ndarray, np.ndarray]:
-    """Where floats are above and below the integers of a type. A narrow float cannot hold the limits, and is infinite there."""
+    """Where floats are above and below the integers of a type. A narrow float cannot hold the
+    limits, and is infinite there."""
     info, wide = np.iinfo(dtype), values.astype("f8")
     return wide >= float(info.max) + 1 if info.bits == 64 else wide > info.max, wide < info.min
 

@@ -23,8 +23,9 @@ from ._types import number_of
 class Dataset(Mapping[str, Array]):
     """An open dataset: its variables by name. ``open_dataset`` and ``create_dataset`` make one.
 
-    The variables belong to it: they are grown by ``extend`` and closed with the dataset. ``sync`` and ``close`` commit
-    all changes, ``discard`` closes without it; in a ``with`` statement the end commits and an exception discards.
+    The variables belong to it: they are grown by ``extend`` and closed with the dataset. ``sync``
+    and ``close`` commit all changes, ``discard`` closes without it; in a ``with`` statement the end
+    commits and an exception discards.
     """
 
     def __init__(self, handle: int, mode: int, folder: str, options: dict[str, Any]) -> None:
@@ -99,10 +100,12 @@ class Dataset(Mapping[str, Array]):
                         shape: Sequence[int] | None = None, chunks: Sequence[int] | None = None, fill: Any = None,
                         lo: Sequence[int] | None = None, order: str | None = None, align: int | None = None, codec: Any = None,
                         attrs: dict[str, Any] | None = None, pending: bool = False, **compression: Any) -> Array:
-        """Makes a variable, durably. Without shape its dimensions exist already, and give extents and low bounds.
+        """Makes a variable, durably. Without shape its dimensions exist already, and give extents
+        and low bounds.
 
-        With pending readers see it from the next ``sync`` or ``close`` on, together with all that was made so, and ``discard``
-        removes it; the groups that it is in are made, too. Chunks are compressed as for ``drx.create``, in the same words.
+        With pending readers see it from the next ``sync`` or ``close`` on, together with all that
+        was made so, and ``discard`` removes it; the groups that it is in are made, too. Chunks are
+        compressed as for ``drx.create``, in the same words.
         """
         codec = codec_from(f"{self.name}/{name}: ", codec, compression, number_of(dtype))
         if compression:
@@ -120,7 +123,8 @@ class Dataset(Mapping[str, Array]):
         call("drx_dataset_create_group", self._handle, encode(group, "group"))
 
     def extend(self, dim: str, by: int = 1, *, low: bool = False) -> slice:
-        """Grows a dimension in all variables that have it, and returns the new indices, for ``at``."""
+        """Grows a dimension in all variables that have it, and returns the new indices, for
+        ``at``."""
         lo, hi = c_int64(), c_int64()
         side = LOW if low else HIGH
         call("drx_dataset_extend", self._handle, encode(dim, "dimension"), _int64(by), side, byref(lo), byref(hi))
@@ -128,7 +132,8 @@ class Dataset(Mapping[str, Array]):
         return slice(lo.value, hi.value)
 
     def coordinate(self, dim: str) -> np.ndarray:
-        """The values of a dimension's coordinate: numbers, scaled as its attributes say, or times in its units."""
+        """The values of a dimension's coordinate: numbers, scaled as its attributes say, or times
+        in its units."""
         lo, hi = self._dim(dim)
         values = np.empty(hi - lo)
         call("drx_dataset_coordinate", self._handle, encode(dim, "dimension"), lo, hi, values.ctypes.data)
@@ -155,18 +160,21 @@ class Dataset(Mapping[str, Array]):
         call("drx_dataset_sync", self._handle)
 
     def release(self) -> None:
-        """Commits all changes, as ``sync`` does, and closes the arrays of all variables, for programs that go through many.
+        """Commits all changes, as ``sync`` does, and closes the arrays of all variables, for
+        programs that go through many.
 
         Indexing opens them again; arrays from before must not be used any more.
         """
         self._without_arrays("drx_dataset_release")
 
     def prepare(self) -> None:
-        """Makes all changes durable, but none visible, and closes the arrays: the first phase of a commit.
+        """Makes all changes durable, but none visible, and closes the arrays: the first phase of a
+        commit.
 
-        Other processes can open the arrays then, as ``drx.open("folder/variable", "shared")``, and write to what has grown and to
-        variables that were made with pending, while the dataset stays locked here. ``sync`` and ``close`` show everything at one
-        moment, ``discard`` takes it back. A dimension without a coordinate is seen to grow at once.
+        Other processes can open the arrays then, as ``drx.open("folder/variable", "shared")``, and
+        write to what has grown and to variables that were made with pending, while the dataset
+        stays locked here. ``sync`` and ``close`` show everything at one moment, ``discard`` takes
+        it back. A dimension without a coordinate is seen to grow at once.
         """
         self._without_arrays("drx_dataset_prepare")
 
@@ -183,7 +191,8 @@ class Dataset(Mapping[str, Array]):
         self._changed()
 
     def close(self) -> None:
-        """Commits all changes and closes the dataset with its variables. Nothing happens if it is closed already."""
+        """Commits all changes and closes the dataset with its variables. Nothing happens if it is
+        closed already."""
         self._end("drx_dataset_close")
 
     def discard(self) -> None:
@@ -210,7 +219,8 @@ class Dataset(Mapping[str, Array]):
         self._end("drx_dataset_close")
 
     def __reduce__(self) -> Any:
-        """By name: whoever unpickles it opens the dataset as it was last committed, for reading or, if it is shared, in that mode."""
+        """By name: whoever unpickles it opens the dataset as it was last committed, for reading or,
+        if it is shared, in that mode."""
         return _reopen, (self.path, self._options, "shared" if self._mode == SHARED else "r")
 
     __hash__ = object.__hash__
@@ -227,7 +237,8 @@ def _reopen(path: str, options: dict[str, Any], mode: str = "r") -> Dataset:
 
 def open_dataset(folder: Any, mode: str = "r", *, cache: int | None = None, goroutines: int | None = None,
                  durability: str | None = None, checking: str | None = None, wait: float | None = None) -> Dataset:
-    """Opens a dataset, or any folder of arrays, with mode "r", "r+" or "shared". The options are those of ``open``.
+    """Opens a dataset, or any folder of arrays, with mode "r", "r+" or "shared". The options are
+    those of ``open``.
 
     In mode "shared" elements of variables can be written, beside other processes, and nothing else.
     """

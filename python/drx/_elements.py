@@ -18,7 +18,8 @@ from ._index import Axes, Basic, is_fancy, parse
 from ._library import PART, UNCHECKED, Callback, check, lib
 from ._types import BFLOAT16, NAMES, NUMBERS, SCALARS, numpy_type, to_bfloat16
 
-# Bounds for C as bytes, which pass through ctypes as they are: the fastest way, and no memory that threads would share.
+# Bounds for C as bytes, which pass through ctypes as they are: the fastest way, and no memory that
+# threads would share.
 _packers = [struct.Struct(f"={n}q").pack for n in range(65)]
 
 CONVERTED = 1 << 20  # so many elements at a time are converted
@@ -27,7 +28,8 @@ _get, _read = lib.drx_get, lib.drx_read
 
 
 class Part(NamedTuple):
-    """A part of an array: the section for ``a.at``, and the number of its chunk; -1 for a tile that is no chunk."""
+    """A part of an array: the section for ``a.at``, and the number of its chunk; -1 for a tile that
+    is no chunk."""
 
     section: tuple[slice, ...]
     number: int
@@ -82,7 +84,8 @@ class Elements:
         return self._read_key(key, self._axes) if out is None else out
 
     def _read_plain(self, key: Any, out: np.ndarray | None = None) -> np.ndarray | None:
-        """What most keys select, in a quarter of the time: integers and slices without steps. None for all others.
+        """What most keys select, in a quarter of the time: integers and slices without steps. None
+        for all others.
 
         It is read into out, if that is given; None for one that cannot take it as it is.
         """
@@ -129,10 +132,12 @@ class Elements:
 
     def write(self, values: Any, key: Any = ..., *, sel: Mapping[str, Any] | None = None, method: str = "exact",
               clip: bool = False) -> None:
-        """``a[key] = values``. With clip, numbers that the element type does not have become the nearest ones that it has.
+        """``a[key] = values``. With clip, numbers that the element type does not have become the
+        nearest ones that it has.
 
-        ``a.write(values, sel={"time": "2024-01-28"})`` writes where ``a.sel`` reads, by labels or values of coordinates. A
-        number must be one of the coordinate, unless method is "usual" or "nearest": then the nearest one is overwritten.
+        ``a.write(values, sel={"time": "2024-01-28"})`` writes where ``a.sel`` reads, by labels or
+        values of coordinates. A number must be one of the coordinate, unless method is "usual" or
+        "nearest": then the nearest one is overwritten.
         """
         if sel is None:
             self._write_key(key, values, self._axes, clip=clip)
@@ -150,11 +155,13 @@ class Elements:
 
     @property
     def oindex(self) -> View:
-        """``a.oindex[...]``: the same with orthogonal arrays: each selects along its own dimension."""
+        """``a.oindex[...]``: the same with orthogonal arrays: each selects along its own dimension.
+        """
         return View(self, self._axes, True)
 
     def read_into(self, out: np.ndarray, key: Any = ...) -> np.ndarray:
-        """Reads what ``a[key]`` selects into an array of the same shape, without a copy if it has the same type."""
+        """Reads what ``a[key]`` selects into an array of the same shape, without a copy if it has
+        the same type."""
         found = self._read_plain(key, out) if type(out) is np.ndarray else None
         return self._read_into(out, key, self._axes, False) if found is None else found
 
@@ -165,13 +172,16 @@ class Elements:
         return whole if dtype is None else whole.astype(dtype, copy=False)
 
     def sel(self, *, exact: bool = False, method: str | None = None, **values: Any) -> np.ndarray:
-        """Reads by what the indices are called: labels, or values of coordinates, as ``a.sel(time="2013-01..2013-02")``.
+        """Reads by what the indices are called: labels, or values of coordinates, as
+        ``a.sel(time="2013-01..2013-02")``.
 
-        For each dimension a value, a slice (both ends belong to it), a list, or text in the form of ``drx read --sel``. A
-        number selects the nearest one, with exact an equal one; text that is a date all times of the year, month, day, hour
-        or minute that it names; a datetime that moment. With method="nearest" a date selects the time nearest to its
-        beginning. A label, a number, and a date that is as fine as the times, drop their dimension, as in xarray; a date
-        that names a span, a slice and a list never do. ``write(values, sel={"time": "2013-01"})`` writes there.
+        For each dimension a value, a slice (both ends belong to it), a list, or text in the form of
+        ``drx read --sel``. A number selects the nearest one, with exact an equal one; text that is
+        a date all times of the year, month, day, hour or minute that it names; a datetime that
+        moment. With method="nearest" a date selects the time nearest to its beginning. A label, a
+        number, and a date that is as fine as the times, drop their dimension, as in xarray; a date
+        that names a span, a slice and a list never do. ``write(values, sel={"time": "2013-01"})``
+        writes there.
         """
         from ._select import method_number, selection
 
@@ -273,7 +283,8 @@ class Elements:
     # By indices of the array. Buffers have the shape of the box.
 
     def _alive(self) -> None:
-        """Raises an error if the array is closed: calls that select nothing do not reach the library."""
+        """Raises an error if the array is closed: calls that select nothing do not reach the
+        library."""
         check(lib.drx_rank(self._handle, None))
 
     def _read_box(self, lo: Sequence[int], hi: Sequence[int], step: Sequence[int], out: np.ndarray) -> None:
@@ -332,11 +343,13 @@ class Elements:
 
     def walk(self, section: Sequence[slice] | None = None, tile: Sequence[int] | None = None,
              written: bool = False) -> Iterator[Part]:
-        """The parts into which the array, or a section of its own indices, is divided: ``for p in a.walk(): a.at[p.section]``.
+        """The parts into which the array, or a section of its own indices, is divided: ``for p in
+        a.walk(): a.at[p.section]``.
 
-        They are chunks in the order of the file or, with tile, tiles of these extents, in the order of their indices; an
-        extent of 0 is all of the dimension. With written, parts without a chunk that was ever written are left out. The
-        list of the parts is made at the beginning; it takes 16 bytes per part and dimension.
+        They are chunks in the order of the file or, with tile, tiles of these extents, in the order
+        of their indices; an extent of 0 is all of the dimension. With written, parts without a
+        chunk that was ever written are left out. The list of the parts is made at the beginning; it
+        takes 16 bytes per part and dimension.
         """
         rank = len(self._lo)
         pack = self._pack
@@ -365,7 +378,8 @@ def _part(found: array[int], i: int, rank: int) -> Part:
 
 
 def _nothing(key: Any, shape: tuple[int, ...]) -> Nothing:
-    """Raises the present exception, unless NumPy finds that the key selects nothing: then it lets indices be outside."""
+    """Raises the present exception, unless NumPy finds that the key selects nothing: then it lets
+    indices be outside."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

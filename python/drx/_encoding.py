@@ -1,7 +1,8 @@
 """Compression as NetCDF, h5netcdf and Zarr have it in encoding, in the words of DRX's codecs.
 
-What a codec of DRX does exactly is taken. Everything else is refused with the codec to give instead: nothing is compressed in
-another way than was asked for. The arguments of hdf5plugin are numbers of HDF5's filters.
+What a codec of DRX does exactly is taken. Everything else is refused with the codec to give
+instead: nothing is compressed in another way than was asked for. The arguments of hdf5plugin are
+numbers of HDF5's filters.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ PLUGINS = {32001: "blosc", 32004: "lz4", 32015: "zstd"}
 
 
 def codec_of(what: str, codec: Any, given: Mapping[str, Any], itemsize: int) -> str | None:
-    """The codec that arguments name: a text of DRX, an object of Zarr, or the keywords of other formats."""
+    """The codec that arguments name: a text of DRX, an object of Zarr, or the keywords of other
+    formats."""
     chosen = {**given, "codec": codec}
     take_codec(what, chosen, itemsize)
     return chosen["codec"]
@@ -39,7 +41,8 @@ def _text(what: str, codec: Any, itemsize: int) -> str | None:
 
 
 def take_codec(what: str, chosen: dict[str, Any], itemsize: int) -> None:
-    """Puts the codec in the place of what other formats call it. itemsize is that of the elements that are stored."""
+    """Puts the codec in the place of what other formats call it. itemsize is that of the elements
+    that are stored."""
     if "codec" in chosen:
         chosen["codec"] = _text(what, chosen["codec"], itemsize)
     found = [given for given in (_of_zarr(what, chosen, itemsize), _of_netcdf(what, chosen)) if given is not None]

@@ -16,7 +16,8 @@ __all__ = [
 
 
 class Error(Exception):
-    """The base of all errors of this package. ``code`` is the number DRX_E... of drx.h, 0 if there is none."""
+    """The base of all errors of this package. ``code`` is the number DRX_E... of drx.h, 0 if there
+    is none."""
 
     code = 0
 
@@ -94,7 +95,8 @@ class VersionError(Error):
 
 
 class CorruptError(Error, OSError):
-    """A file does not hold what was written to it. ``report`` is that of ``verify``, if it found the damage."""
+    """A file does not hold what was written to it. ``report`` is that of ``verify``, if it found
+    the damage."""
 
     code = 12
     report: dict[str, Any] | None = None

@@ -23,11 +23,13 @@ def import_file(
     chunks: Sequence[int] | None = None, codec: str | None = None, digits: int | None = None, bits: int | None = None,
     memory: int | None = None, resume: bool = False, bridge: Any = None, progress: Progress | None = None,
 ) -> dict[str, Any]:
-    """Imports a file of another format, or a list of files, into dst: a new array, a new dataset, or one that grows along append.
+    """Imports a file of another format, or a list of files, into dst: a new array, a new dataset,
+    or one that grows along append.
 
-    It does what ``drx import`` does, with its flags; dtype is --as. The result is that of ``drx import --json``. bridge is the
-    file of drx-bridge, which HDF5, NetCDF, FITS, MAT and the formats of GDAL need. progress(done, total) counts bytes; an
-    exception in it ends the import, and resume=True continues it. Notes become warnings.
+    It does what ``drx import`` does, with its flags; dtype is --as. The result is that of ``drx
+    import --json``. bridge is the file of drx-bridge, which HDF5, NetCDF, FITS, MAT and the formats
+    of GDAL need. progress(done, total) counts bytes; an exception in it ends the import, and
+    resume=True continues it. Notes become warnings.
 
     >>> import numpy as np
     >>> np.save("frame.npy", np.arange(6, dtype="i2").reshape(2, 3))
@@ -59,8 +61,9 @@ def export_file(
 ) -> dict[str, Any]:
     """Writes an array or a dataset, as it was committed, to the file dst of another format.
 
-    It does what ``drx export`` does, with its flags; dtype is --as, and lo, hi and step are the section of an array. The result
-    is that of ``drx export --json``. For bridge and progress see import_file.
+    It does what ``drx export`` does, with its flags; dtype is --as, and lo, hi and step are the
+    section of an array. The result is that of ``drx export --json``. For bridge and progress see
+    import_file.
 
     >>> a = drx.create("table", shape=(2, 3), dtype="i4")
     >>> a[...] = [[1, 2, 3], [4, 5, 6]]

@@ -1,7 +1,8 @@
 """What happens to arrays and datasets that are still open when the interpreter ends.
 
-They are treated like files: they are closed, and that commits. But after an exception that nobody has caught their
-changes are discarded, as in a ``with`` statement. What was synced is safe in any case.
+They are treated like files: they are closed, and that commits. But after an exception that nobody
+has caught their changes are discarded, as in a ``with`` statement. What was synced is safe in any
+case.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ def closed(x: Any) -> None:
 
 
 def _failed() -> bool:
-    """Whether the program ends by an exception. An interactive one does not: the exception was at some earlier prompt."""
+    """Whether the program ends by an exception. An interactive one does not: the exception was at
+    some earlier prompt."""
     return getattr(sys, "last_value", None) is not None and not hasattr(sys, "ps1") and not sys.flags.interactive
 
 

@@ -1,11 +1,13 @@
 """Keys with arrays of integers or booleans.
 
-``Fancy`` is NumPy's advanced indexing: the arrays are broadcast together, and each of their elements selects a point of
-the dimensions that have arrays, with a box of the others. ``Outer`` is orthogonal indexing: each array selects along its
-own dimension. Both read and write through two functions of the array: boxes and single elements.
+``Fancy`` is NumPy's advanced indexing: the arrays are broadcast together, and each of their
+elements selects a point of the dimensions that have arrays, with a box of the others. ``Outer`` is
+orthogonal indexing: each array selects along its own dimension. Both read and write through two
+functions of the array: boxes and single elements.
 
-Elements are found in one of three ways. If the points lie close together, the box around them is read as a whole;
-otherwise each point's box is read, straight into the result, or, if it is small, the elements are gathered.
+Elements are found in one of three ways. If the points lie close together, the box around them is
+read as a whole; otherwise each point's box is read, straight into the result, or, if it is small,
+the elements are gathered.
 """
 
 from __future__ import annotations
@@ -48,7 +50,8 @@ class Fancy:
             shapes = ", ".join(str(a.shape) for a in arrays)
             raise BoundsError(f"{name}: the index arrays of shapes {shapes} cannot be broadcast together") from None
         self.point_shape = self.points[0].shape
-        # The axes of the points come where the arrays are or, if something stands between these, first.
+        # The axes of the points come where the arrays are or, if something stands between these,
+        # first.
         adjacent = advanced[-1] - advanced[0] + 1 == len(advanced)
         before = [e for e in entries[: advanced[0]] if type(e) in (Range, New)] if adjacent else []
         self.axis = len(before)
@@ -68,7 +71,8 @@ class Fancy:
             whole = np.empty(box.extents, a.dtype)
             a._read_box(box.lo, box.hi, box.step, whole)
             return whole[box.view][key]
-        # The axes of the points are first while elements arrive, and are moved to their place at the end.
+        # The axes of the points are first while elements arrive, and are moved to their place at
+        # the end.
         result = np.empty(self.point_shape + _without(self.shape, self.axis, len(self.point_shape)), a.dtype)
         flat = result.reshape((self.n,) + result.shape[len(self.point_shape) :])
         if self.box < SMALL:
@@ -95,7 +99,8 @@ class Fancy:
             a._write_box(box.lo, box.hi, box.step, values[(*np.unravel_index(i, self.point_shape), ...)][box.inverse])
 
     def _dense(self, a: Store) -> tuple[Basic, tuple[Any, ...]] | None:
-        """The box around all points, and the key for it; None if it is much larger than what is wanted."""
+        """The box around all points, and the key for it; None if it is much larger than what is
+        wanted."""
         entries: list[Entry] = []
         key: list[Any] = []
         size = self.box
@@ -182,7 +187,8 @@ def _without(shape: tuple[int, ...], axis: int, n: int) -> tuple[int, ...]:
 
 
 def runs(positions: np.ndarray) -> list[Range]:
-    """Positions as ranges with ascending steps, in their order: [3, 5, 7, 2, 2] is 3:8:2, 2 and 2."""
+    """Positions as ranges with ascending steps, in their order: [3, 5, 7, 2, 2] is 3:8:2, 2 and 2.
+    """
     found: list[Range] = []
     at = [int(p) for p in positions]
     i = 0
@@ -231,7 +237,8 @@ class Outer:
             a._write_box(box.lo, box.hi, box.step, values[(*where, ...)][box.inverse])
 
     def _dense(self, a: Store) -> tuple[Basic, list[tuple[int, np.ndarray]]] | None:
-        """The box around everything and what to take along which axis; None if it is much larger than that."""
+        """The box around everything and what to take along which axis; None if it is much larger
+        than that."""
         if 0 in self.shape:
             return None
         entries, takes, size, axis = [], [], 1, 0

@@ -1,4 +1,5 @@
-"""The files of an array, mapped: four of them, one that ends in .drx, or one with others, as weather.drx/rain. For drx.raw."""
+"""The files of an array, mapped: four of them, one that ends in .drx, or one with others, as
+weather.drx/rain. For drx.raw."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ NOTHING = np.empty(0, np.uint8)
 
 
 def split(name: str) -> tuple[str, str]:
-    """The file of an array in one file and, if the file has several arrays, the array's name in it: weather.drx and rain.drx."""
+    """The file of an array in one file and, if the file has several arrays, the array's name in it:
+    weather.drx and rain.drx."""
     at = name.find(".drx/")
     while at >= 0:
         file, inside = name[: at + 4], os.path.normpath("/" + name[at + 5 :]).lstrip("/")
@@ -24,14 +26,15 @@ def split(name: str) -> tuple[str, str]:
 
 
 def journal(name: str) -> str:
-    """The name of an array's journals, without their extension. Those of one in a file with others are beside the file."""
+    """The name of an array's journals, without their extension. Those of one in a file with others
+    are beside the file."""
     file, inside = split(name)
     return f"{file}.{inside[:-4].replace('%', '%25').replace('/', '%2F')}" if inside else name
 
 
 def resolve(name: str) -> str:
-    """The name of the array: without the extension of a file, unless it is in one. Of two files of one name, which an interrupted
-    conversion has left, the marked one counts."""
+    """The name of the array: without the extension of a file, unless it is in one. Of two files of
+    one name, which an interrupted conversion has left, the marked one counts."""
     if split(name)[1]:
         return name
     for ext in ".xmd", ".xta", ".xck", ".xpm":
@@ -71,7 +74,8 @@ class Files:
             raise NotFoundError(f"{name}: no such array: there is no file {self.log_name}")
 
     def head(self) -> bytes:
-        """The head of the presence map, which says how long the log is, and an announcement; empty if there is none."""
+        """The head of the presence map, which says how long the log is, and an announcement; empty
+        if there is none."""
         try:
             with open(self.name + ".xpm", "rb") as f:
                 return f.read(64)
@@ -100,7 +104,8 @@ class Files:
 
 
 class OneFile:
-    """An array in one file, alone or one of several: the streams of its log and of its groups of chunks."""
+    """An array in one file, alone or one of several: the streams of its log and of its groups of
+    chunks."""
 
     def __init__(self, name: str) -> None:
         file, inside = split(name)

@@ -15,8 +15,9 @@ from ._text import comparable
 
 def fitting(ds: xr.Dataset, name: str, old: xr.Dataset, stored: xr.Dataset, append_dim: str | None,
             region: Mapping[str, slice] | None, raw: bool, creates: bool = False) -> list[Any]:
-    """Checks that a dataset fits into one that exists, and returns the variables to write. old is the one that exists, stored
-    the same without decoding. Without append_dim and region all that exist are written over; creates allows new ones."""
+    """Checks that a dataset fits into one that exists, and returns the variables to write. old is
+    the one that exists, stored the same without decoding. Without append_dim and region all that
+    exist are written over; creates allows new ones."""
     along = [append_dim] if append_dim is not None else list(region or {})
     _check_dimensions(ds, name, old, along, region)
     names = [n for n, v in ds.variables.items() if (set(along) & set(v.dims) if along else n in old.variables)]
@@ -51,7 +52,8 @@ def fitting(ds: xr.Dataset, name: str, old: xr.Dataset, stored: xr.Dataset, appe
 
 
 def _places_others(n: Any, v: xr.Variable, ds: xr.Dataset, old: xr.Dataset) -> bool:
-    """Whether a variable is a coordinate of others that exist and are not written with it: these would get another place."""
+    """Whether a variable is a coordinate of others that exist and are not written with it: these
+    would get another place."""
     return v.dims == (n,) and any(n in w.dims and other not in ds.variables for other, w in old.variables.items())
 
 
@@ -64,7 +66,8 @@ def _as_read(what: str, v: xr.Variable, n: Any, old: xr.Dataset, stored: xr.Data
 
 
 def located(ds: xr.Dataset, name: str, old: xr.Dataset, stored: xr.Dataset, region: Any) -> dict[Any, slice] | None:
-    """A region in positions: those of "auto" are where the coordinates of a dataset are in the one that exists."""
+    """A region in positions: those of "auto" are where the coordinates of a dataset are in the one
+    that exists."""
     if region is None:
         return None
     if isinstance(region, str):
@@ -119,7 +122,8 @@ def _check_shape(ds: xr.Dataset, name: str, old: xr.Dataset, n: Any, along: list
 
 
 def _compare(what: str, v: xr.Variable, w: xr.Variable, coordinate: bool, reserved: bool = False) -> None:
-    """Raises an error if a variable is not the one that exists. With reserved, what was never written may be anything."""
+    """Raises an error if a variable is not the one that exists. With reserved, what was never
+    written may be anything."""
     if v.dims != w.dims or v.shape != w.shape:
         raise InvalidError(f"{what}: it is {dict(v.sizes)}, the array has {dict(w.sizes)}: leave it out with drop_vars")
     new, stored = v.values, w.values
@@ -148,7 +152,8 @@ def _shift(new: np.ndarray, stored: np.ndarray) -> str:
 
 
 def close(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Where values are equal, numbers to the last digits of the coarser type. Missing values are equal."""
+    """Where values are equal, numbers to the last digits of the coarser type. Missing values are
+    equal."""
     a, b = np.asarray(a), np.asarray(b)
     if {a.dtype.kind, b.dtype.kind} <= set("iufb") and "f" in (a.dtype.kind, b.dtype.kind):
         eps = max(float(np.finfo(x.dtype).eps) for x in (a, b) if x.dtype.kind == "f")

@@ -1,5 +1,6 @@
-"""The header and the directory of a file with arrays, as internal/onefile/FORMAT.md specifies them, for drx.raw. Whatever
-contradicts the specification is a CorruptError, so that nothing that a damaged header says is used."""
+"""The header and the directory of a file with arrays, as internal/onefile/FORMAT.md specifies them,
+for drx.raw. Whatever contradicts the specification is a CorruptError, so that nothing that a
+damaged header says is used."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ _MAX_GROUP = 1 << 60
 
 
 class Shape(NamedTuple):
-    """The groups of a stream: bytes from one chunk to the next, chunks of a group, and what all parts are multiples of."""
+    """The groups of a stream: bytes from one chunk to the next, chunks of a group, and what all
+    parts are multiples of."""
 
     slot: int
     per: int
@@ -43,7 +45,8 @@ class Shape(NamedTuple):
                 and 0 < self.unit <= 1 << 42 and self.unit % PAGE == 0)
 
     def ends_well(self, length: int, last: bool) -> bool:
-        """Whether a stream can have a length: it ends where a group does, or, if it is the last of the file, behind a front."""
+        """Whether a stream can have a length: it ends where a group does, or, if it is the last of
+        the file, behind a front."""
         within = (length - self.unit) % self.group
         return length >= self.unit and (within == 0 or last and within >= self.front)
 
@@ -90,7 +93,8 @@ class Header:
         raise self.corrupt("bytes 8 to 511 are not as they were written")
 
     def _block(self, first: int, apart: int, count: int, n: int) -> tuple[int, int, int]:
-        """Reads records n, n+1, ..., whose copies are at first and apart bytes behind it. Returns the same of the next record block."""
+        """Reads records n, n+1, ..., whose copies are at first and apart bytes behind it. Returns
+        the same of the next record block."""
         ended = False
         for i in range(count):
             record = self._record(n + i, first + 64 * i, apart)

@@ -33,7 +33,8 @@ def page(a: Array) -> str:
 
 
 def chunk_map(a: Array, info: dict) -> str:
-    """The chunk grid as SVG, along the two dimensions with the most chunks. A cell is as dark as its share of written chunks."""
+    """The chunk grid as SVG, along the two dimensions with the most chunks. A cell is as dark as
+    its share of written chunks."""
     grid, low = info["grid"], info["grid_lo"]
     if 0 in grid or info["written"] > PARTS:
         return ""

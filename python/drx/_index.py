@@ -1,7 +1,8 @@
 """What stands between the brackets of an array, by NumPy's rules.
 
-``parse`` takes a key apart into entries, one per part of the key, which have positions: 0 is the low bound of the
-dimension. ``Basic`` is a key of integers, slices and new axes, which selects a box; ``_fancy`` has those with arrays.
+``parse`` takes a key apart into entries, one per part of the key, which have positions: 0 is the
+low bound of the dimension. ``Basic`` is a key of integers, slices and new axes, which selects a
+box; ``_fancy`` has those with arrays.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ class Points(NamedTuple):
 
 
 class Truth(NamedTuple):
-    """True or False as an index: it takes no dimension, but counts as an array of one or no position."""
+    """True or False as an index: it takes no dimension, but counts as an array of one or no
+    position."""
 
     at: np.ndarray
 
@@ -53,8 +55,8 @@ Entry = Any  # one of these but the last
 
 
 class Axes(NamedTuple):
-    """What a key is checked against. lo is None if negative numbers count from the end; otherwise indices are those of
-    the array and begin at lo."""
+    """What a key is checked against. lo is None if negative numbers count from the end; otherwise
+    indices are those of the array and begin at lo."""
 
     name: str
     dims: Sequence[str]
@@ -66,7 +68,8 @@ class Axes(NamedTuple):
 
 
 def parse(key: Any, axes: Axes) -> list[Entry]:
-    """The entries of a key. Errors are those of NumPy: IndexError, and ValueError for a step of zero."""
+    """The entries of a key. Errors are those of NumPy: IndexError, and ValueError for a step of
+    zero."""
     items = list(key) if isinstance(key, tuple) else [key]
     items = [_item(k, axes) for k in items]
     used = sum(_dims_of(k) for k in items)
@@ -212,9 +215,9 @@ def _mask(mask: np.ndarray, d: int, axes: Axes) -> list[Entry]:
 class Basic:
     """A box of elements, and the way between it and what NumPy would return.
 
-    lo, hi and step are indices of the array. extents is the shape of the box. ``box[self.view]`` is what the key
-    selects: it drops dimensions, adds new axes and turns around what goes backwards. ``result[self.inverse]`` is the
-    box again.
+    lo, hi and step are indices of the array. extents is the shape of the box. ``box[self.view]`` is
+    what the key selects: it drops dimensions, adds new axes and turns around what goes backwards.
+    ``result[self.inverse]`` is the box again.
     """
 
     __slots__ = ("lo", "hi", "step", "extents", "shape", "view", "inverse", "plain", "whole")

@@ -27,8 +27,9 @@ PART = CFUNCTYPE(c_int, c_void_p, c_int, POINTER(c_int64), POINTER(c_int64), c_i
 _handle, _text, _ints, _ptr = c_uint64, c_char_p, c_void_p, c_void_p
 _out = POINTER(c_void_p)  # text that the library allocates
 
-# The arguments of the functions; all but those of _results return a code. Bounds, strides and elements are pointers
-# without a type: bytes, made by struct, pass as they are, and that is the fastest way.
+# The arguments of the functions; all but those of _results return a code. Bounds, strides and
+# elements are pointers without a type: bytes, made by struct, pass as they are, and that is the
+# fastest way.
 _functions: dict[str, list[Any]] = {
     "drx_free": [_ptr], "drx_error": [], "drx_version": [], "drx_abi": [], "drx_code_name": [c_int],
     "drx_dtype_name": [c_int], "drx_dtype_size": [c_int], "drx_dtype_parse": [_text],
@@ -92,7 +93,8 @@ def _candidates() -> list[str]:
 
 
 def _load() -> ctypes.CDLL:
-    """Loads the library: that of DRX_LIBRARY and no other or, without it, one beside the package or of the system."""
+    """Loads the library: that of DRX_LIBRARY and no other or, without it, one beside the package or
+    of the system."""
     chosen = os.environ.get("DRX_LIBRARY")
     failures = []
     for path in [chosen] if chosen else _candidates():
@@ -161,12 +163,14 @@ def options(values: dict[str, Any]) -> bytes | None:
 
 
 class Callback:
-    """Calls a function of Python from C. An exception in it ends the call of C, and ``run`` raises it again.
+    """Calls a function of Python from C. An exception in it ends the call of C, and ``run`` raises
+    it again.
 
-    Python sees Ctrl-C only while it runs Python code: a long call without a callback could not be interrupted. So every
-    long call gets one, even if it has nothing to do. Python would raise KeyboardInterrupt at the first instruction of the
-    callback, where nothing can catch it, and ctypes would drop it. So a handler notes the signal while the call runs, and
-    the program's handler is called when the call has ended.
+    Python sees Ctrl-C only while it runs Python code: a long call without a callback could not be
+    interrupted. So every long call gets one, even if it has nothing to do. Python would raise
+    KeyboardInterrupt at the first instruction of the callback, where nothing can catch it, and
+    ctypes would drop it. So a handler notes the signal while the call runs, and the program's
+    handler is called when the call has ended.
     """
 
     def __init__(self, kind: Any, f: Callable[..., Any] | None) -> None:
@@ -205,7 +209,8 @@ class Callback:
 
 
 def long_call(name: str, *args: Any, progress: Callable[[int, int], Any] | None = None, text: bool = False) -> str:
-    """Calls a function whose arguments end in a progress callback and, with text, in a place for text."""
+    """Calls a function whose arguments end in a progress callback and, with text, in a place for
+    text."""
     back = Callback(PROGRESS, progress)
     out = c_void_p()
     tail = (ctypes.byref(out),) if text else ()

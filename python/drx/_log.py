@@ -1,4 +1,5 @@
-"""The metadata log and the mapping from chunks to their numbers, as FORMAT.md specifies them, for drx.raw."""
+"""The metadata log and the mapping from chunks to their numbers, as FORMAT.md specifies them, for
+drx.raw."""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ def crc32c(data: bytes) -> int:
 
 
 def read_log(name: str, text: bytes) -> tuple[list[dict[str, Any]], int, bytes]:
-    """The records of a log, the number of its commits and the digits of the last. A last line that a crash cut short is left out."""
+    """The records of a log, the number of its commits and the digits of the last. A last line that
+    a crash cut short is left out."""
     records: list[dict[str, Any]] = []
     digits, n = b"", 0
     lines = text.split(b"\n")
@@ -53,7 +55,8 @@ def read_log(name: str, text: bytes) -> tuple[list[dict[str, Any]], int, bytes]:
 
 
 def check_end(name: str, head: bytes, commits: int, digits: bytes) -> None:
-    """Refuses a log that has lost lines which the head of the presence map knows. It was read before the log."""
+    """Refuses a log that has lost lines which the head of the presence map knows. It was read
+    before the log."""
     if (known := known_commits(head)) is None:
         return
     if known > commits:
@@ -64,15 +67,16 @@ def check_end(name: str, head: bytes, commits: int, digits: bytes) -> None:
 
 
 def known_commits(head: bytes) -> int | None:
-    """The number of commits that the head of the presence map knows, None if the head is not good."""
+    """The number of commits that the head of the presence map knows, None if the head is not good.
+    """
     if len(head) < 32 or head[:8] != b"DRXPRES1" or head[28:32] != struct.pack("<I", crc32c(head[:28])):
         return None
     return int(struct.unpack("<Q", head[8:16])[0])
 
 
 def check_announced(name: str, head: bytes, commits: int, digits: bytes, chunks: int, has: Callable[[int], bool]) -> None:
-    """Refuses a table that has lost entries of the last commit, which died before its presence bytes were set. has says
-    whether a chunk has an entry."""
+    """Refuses a table that has lost entries of the last commit, which died before its presence
+    bytes were set. has says whether a chunk has an entry."""
     known = known_commits(head)
     said = head[32:60]
     if known is not None and known >= commits or len(said) < 28 or said[:8] != digits or said[24:] != struct.pack("<I", crc32c(said[:24])):
@@ -84,7 +88,8 @@ def check_announced(name: str, head: bytes, commits: int, digits: bytes, chunks:
 
 
 class Segment(NamedTuple):
-    """The chunks adjoined by one uninterrupted extension: low side or not, of a dimension (None: at the creation)."""
+    """The chunks adjoined by one uninterrupted extension: low side or not, of a dimension (None: at
+    the creation)."""
 
     dim: int | None
     low: bool
@@ -92,7 +97,8 @@ class Segment(NamedTuple):
     box: list[tuple[int, int]]
 
     def number(self, index: tuple[int, ...]) -> int:
-        """The number of a chunk of this segment: row-major, but with its dimension slowest and, if low, downwards."""
+        """The number of a chunk of this segment: row-major, but with its dimension slowest and, if
+        low, downwards."""
         dims = [d for d in range(len(index)) if d != self.dim]
         at = 0
         for d in ([] if self.dim is None else [self.dim]) + dims:

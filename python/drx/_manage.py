@@ -36,7 +36,8 @@ def rename(old: Any, new: Any) -> None:
 
 
 def copy_files(name: Any, new: Any, progress: Progress | None = None) -> None:
-    """Copies the files of an array as they are. progress(done, total) counts bytes; an exception in it ends the copy."""
+    """Copies the files of an array as they are. progress(done, total) counts bytes; an exception in
+    it ends the copy."""
     long_call("drx_copy_files", encode(name, "name"), encode(new, "name"), progress=progress)
 
 
@@ -46,7 +47,8 @@ def ls(folder: Any = ".") -> dict[str, list[str]]:
 
 
 def recover(name: Any, new: Any, *, unchecked: bool = False, progress: Progress | None = None) -> dict[str, Any]:
-    """Copies what is intact of a damaged array to a new one, and returns the report of ``drx recover --json``.
+    """Copies what is intact of a damaged array to a new one, and returns the report of ``drx
+    recover --json``.
 
     With unchecked it also copies chunks that cannot be checked. progress counts chunks.
     """

@@ -22,7 +22,8 @@ def to_json(value: Any, what: str) -> bytes:
 
 
 class Attrs(MutableMapping[str, Any]):
-    """The attributes of an array, a dataset or a group: JSON values by name. ``sync`` makes changes durable.
+    """The attributes of an array, a dataset or a group: JSON values by name. ``sync`` makes changes
+    durable.
 
     Lists and dicts that are read are copies: to change one, set the attribute again.
     """
@@ -64,9 +65,11 @@ def array_attrs(a: Array) -> Attrs:
 
 
 class Labels(Mapping[str, "list[str | None]"]):
-    """The labels of an array by dimension: one for each index from the low bound on, None for an index without one.
+    """The labels of an array by dimension: one for each index from the low bound on, None for an
+    index without one.
 
-    Only dimensions that have labels are in the mapping. ``a.labels["store"] = [...]`` replaces those of a dimension.
+    Only dimensions that have labels are in the mapping. ``a.labels["store"] = [...]`` replaces
+    those of a dimension.
     """
 
     def __init__(self, a: Array) -> None:

@@ -1,9 +1,10 @@
 """What the numbers of a variable mean, and how values of another variable become numbers of it.
 
-Values that are joined to an array keep their meaning: they are moved as they are where both mean the same, converted to
-the packing, the missing value and the units of the array where nothing but the rounding of the array's step is lost, and
-refused otherwise, with both meanings and a way out. libdrx decides that, as for every other entrance; here are the words
-in which it is asked. xarray's coders of the CF conventions say what numbers mean that are read.
+Values that are joined to an array keep their meaning: they are moved as they are where both mean
+the same, converted to the packing, the missing value and the units of the array where nothing but
+the rounding of the array's step is lost, and refused otherwise, with both meanings and a way out.
+libdrx decides that, as for every other entrance; here are the words in which it is asked. xarray's
+coders of the CF conventions say what numbers mean that are read.
 """
 
 from __future__ import annotations
@@ -47,7 +48,8 @@ def decoded(name: str, v: xr.Variable) -> xr.Variable:
 
 
 class Meaning:
-    """What the numbers of a stored variable mean. stored has the attributes and the type of the array."""
+    """What the numbers of a stored variable mean. stored has the attributes and the type of the
+    array."""
 
     def __init__(self, what: str, stored: xr.Variable) -> None:
         self.what, self.dtype, self._stored = what, stored.dtype, stored.attrs
@@ -56,7 +58,8 @@ class Meaning:
         self._options = _OPTIONS
 
     def encoded(self, v: xr.Variable) -> xr.Variable:
-        """The variable with the numbers of the array, or an error. Arrays of dask are encoded when they are computed."""
+        """The variable with the numbers of the array, or an error. Arrays of dask are encoded when
+        they are computed."""
         compare_places(self.what, v, self._stored)
         if v.size == 0 and v.dtype.kind == "O":  # of which nobody knows what they are
             return xr.Variable(v.dims, np.empty(v.shape, self.dtype), {})
@@ -69,7 +72,8 @@ class Meaning:
         return xr.Variable(v.dims, data, {})
 
     def as_read(self, v: xr.Variable, read: np.dtype) -> xr.Variable:
-        """A variable as what it is compared with is read: in the units of the array, and times of NumPy or of cftime."""
+        """A variable as what it is compared with is read: in the units of the array, and times of
+        NumPy or of cftime."""
         if v.dtype.kind != read.kind and v.size and _kind(v) == "time" and isinstance(self._stored.get("units"), str):
             return self.rounded(v)
         return self._in_units(v)
@@ -114,10 +118,11 @@ class _Named:
 
 
 class _Given:
-    """What the values of a variable mean that are to be written: a description for the library, and its elements.
+    """What the values of a variable mean that are to be written: a description for the library, and
+    its elements.
 
-    A variable without units, or without flags, has those of the array: arithmetic of xarray drops attributes. But plain
-    numbers are neither times nor durations.
+    A variable without units, or without flags, has those of the array: arithmetic of xarray drops
+    attributes. But plain numbers are neither times nor durations.
     """
 
     def __init__(self, what: str, v: xr.Variable, stored: Mapping[Any, Any]) -> None:
@@ -164,7 +169,8 @@ class _Given:
 
 
 def with_bounds(ds: xr.Dataset) -> xr.Dataset:
-    """A dataset whose bounds have the units and the calendar of their coordinates, which those of CF need not repeat."""
+    """A dataset whose bounds have the units and the calendar of their coordinates, which those of
+    CF need not repeat."""
     for c in ds.variables.values():
         name = c.attrs.get("bounds", c.attrs.get("climatology"))
         if isinstance(name, str) and name in ds.variables and ds.variables[name].dtype.kind in "iuf":
@@ -175,7 +181,8 @@ def with_bounds(ds: xr.Dataset) -> xr.Dataset:
 
 
 def compare_places(what: str, v: xr.Variable, stored: Mapping[Any, Any]) -> None:
-    """Raises an error if attributes say that a variable is of another place on the earth, or another quantity."""
+    """Raises an error if attributes say that a variable is of another place on the earth, or
+    another quantity."""
     whole = any(k in stored and k in v.attrs for k in CRS)  # which says what the other attributes of a grid mapping say
     for k in stored if "grid_mapping_name" in stored and not whole else PLACE:
         if k in stored and k in v.attrs and k not in CRS and not _equal(stored[k], v.attrs[k]):
@@ -190,7 +197,8 @@ def compare_places(what: str, v: xr.Variable, stored: Mapping[Any, Any]) -> None
 
 
 def note_valid(what: str, v: xr.Variable, stored: xr.Variable) -> None:
-    """Warns of a valid range that is not that of the array. Ranges are of numbers as they were stored in a file."""
+    """Warns of a valid range that is not that of the array. Ranges are of numbers as they were
+    stored in a file."""
     if v.dtype.kind not in "iuf" or stored.dtype.kind not in "iuf" or not any(k in v.attrs for k in VALID):
         return
     kept = {k: v.encoding[k] for k in CODING if k in v.encoding}
@@ -215,7 +223,8 @@ def _attributes(attrs: Mapping[Any, Any]) -> dict[str, Any]:
 
 
 def _first(v: xr.Variable) -> Any:
-    """The first value that is not missing, None if there is none. Of an array of dask only the first one is computed."""
+    """The first value that is not missing, None if there is none. Of an array of dask only the
+    first one is computed."""
     if v.size == 0:
         return None
     values = np.ravel(v.values if v.chunks is None else v[(0,) * v.ndim].values)

@@ -1,4 +1,5 @@
-"""How much memory the arrays of this process share: as much as leaves room for what else runs on the machine."""
+"""How much memory the arrays of this process share: as much as leaves room for what else runs on
+the machine."""
 
 from __future__ import annotations
 
@@ -20,10 +21,12 @@ _told = 0  # what the library knows
 
 
 def set_memory(bytes: int | None = None) -> None:
-    """Limits the memory that all arrays of this process that are opened without ``cache`` share: for chunks and for pages of files.
+    """Limits the memory that all arrays of this process that are opened without ``cache`` share:
+    for chunks and for pages of files.
 
-    None is the default: a sixteenth of the memory limit in a worker of dask, and otherwise an eighth of the memory that
-    the process may use, that of the machine or of a control group around it, but at most 1 GiB. It takes effect at once.
+    None is the default: a sixteenth of the memory limit in a worker of dask, and otherwise an
+    eighth of the memory that the process may use, that of the machine or of a control group around
+    it, but at most 1 GiB. It takes effect at once.
     """
     global _chosen
     _chosen = None if bytes is None else max(1, int(bytes))
@@ -31,7 +34,8 @@ def set_memory(bytes: int | None = None) -> None:
 
 
 def share_memory() -> None:
-    """Tells the library how much memory there is, if that has changed: a worker of dask may have begun after the import."""
+    """Tells the library how much memory there is, if that has changed: a worker of dask may have
+    begun after the import."""
     global _told
     limit = _worker_limit() if _chosen is None else None
     if _chosen is not None:
@@ -47,8 +51,8 @@ def share_memory() -> None:
 
 
 def _worker_limit() -> int | None:
-    """The least memory limit of the workers of dask in this process, None if there is none. A worker is asked in any thread, as
-    unpickling may be in one of its own."""
+    """The least memory limit of the workers of dask in this process, None if there is none. A
+    worker is asked in any thread, as unpickling may be in one of its own."""
     module: Any = sys.modules.get("distributed.worker")
     limits = []
     for worker in list(getattr(getattr(module, "Worker", None), "_instances", ())):
@@ -61,7 +65,8 @@ def _worker_limit() -> int | None:
 
 @functools.lru_cache(None)
 def _usable() -> int:
-    """The memory of the machine, or of the control groups around this process, in bytes, as the library finds it."""
+    """The memory of the machine, or of the control groups around this process, in bytes, as the
+    library finds it."""
     quarter = c_int64()
     call("drx_set_memory", 0, None)
     call("drx_set_memory", 0, byref(quarter))

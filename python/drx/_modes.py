@@ -1,4 +1,5 @@
-"""The modes of to_drx, as those of xarray's to_zarr, and what takes the place of a dataset or a group that exists."""
+"""The modes of to_drx, as those of xarray's to_zarr, and what takes the place of a dataset or a
+group that exists."""
 
 from __future__ import annotations
 
@@ -47,7 +48,8 @@ def is_there(path: str) -> bool:
 
 
 def to_replace(path: str) -> Dataset:
-    """Opens a dataset that another one will replace, which locks it. What is no dataset, and what has other files, stays."""
+    """Opens a dataset that another one will replace, which locks it. What is no dataset, and what
+    has other files, stays."""
     known = f"{path}: mode 'w' replaces datasets of DRX, and this is "
     if not os.path.isdir(path) and not has_several(path):
         raise ExistsError(f"{known}none: remove it, or give another path")
@@ -93,7 +95,8 @@ def put_in_place(part: str, path: str, old: Dataset | None) -> None:
 
 
 def _exchange(a: str, b: str) -> None:
-    """Exchanges the names of two folders: at once where the system can, as Linux, otherwise with a moment without b."""
+    """Exchanges the names of two folders: at once where the system can, as Linux, otherwise with a
+    moment without b."""
     call = getattr(ctypes.CDLL(None), "renameat2", None)
     at_cwd, exchange = -100, 2
     if call is not None and call(at_cwd, os.fsencode(a), at_cwd, os.fsencode(b), exchange) == 0:
@@ -125,7 +128,8 @@ def clear(part: str) -> None:
 
 
 def remove_group(d: Dataset, group: str) -> None:
-    """Removes the variables, the groups and the attributes of a group, and closes the dataset, which knows them still."""
+    """Removes the variables, the groups and the attributes of a group, and closes the dataset,
+    which knows them still."""
     info = d.info()
     inside = [n for n in info["variables"] if n.startswith(group + "/")]
     for n, v in info["variables"].items():

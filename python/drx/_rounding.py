@@ -1,4 +1,5 @@
-"""Rounding numbers so that they compress better, in the words of netCDF4 and xarray: significant_digits and quantize_mode.
+"""Rounding numbers so that they compress better, in the words of netCDF4 and xarray:
+significant_digits and quantize_mode.
 
 libdrx rounds; the numbers and the attribute that tells of them are those of netCDF's quantize.
 """
@@ -32,7 +33,8 @@ class Rounding:
         self.attr = MODES[mode]
 
     def numbers(self, what: str, values: np.ndarray, attrs: Mapping[Any, Any], first: int = 0) -> np.ndarray:
-        """Values as they are rounded. attrs say which are missing, first is the number of those that came before."""
+        """Values as they are rounded. attrs say which are missing, first is the number of those
+        that came before."""
         marks = {k: attribute_json(attrs[k]) for k in MARKS if k in attrs}
         description = encode(json.dumps({"dtype": values.dtype.name, "attrs": marks}), "attributes")
         options = encode(json.dumps({"significant_digits": self.digits, "quantize_mode": self.mode}), "options")
@@ -48,7 +50,8 @@ class Rounding:
 
 
 class Rounded:
-    """An array to which rounded numbers are written, by one thread in the order of the elements, or by many."""
+    """An array to which rounded numbers are written, by one thread in the order of the elements, or
+    by many."""
 
     def __init__(self, what: str, a: Any, rounding: Rounding, attrs: Mapping[Any, Any]) -> None:
         self.shape, self._what, self._a, self._rounding, self._attrs = a.shape, what, a, rounding, attrs

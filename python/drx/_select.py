@@ -1,4 +1,5 @@
-"""Selection by what indices are called: conditions for drx_select, and the indices that it returns."""
+"""Selection by what indices are called: conditions for drx_select, and the indices that it returns.
+"""
 
 from __future__ import annotations
 

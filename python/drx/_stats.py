@@ -19,7 +19,8 @@ Dims = "str | int | Sequence[str | int] | None"
 
 def compute(a: Array, functions: Sequence[str], over: Any = None, *, progress: Callable[[int, int], Any] | None = None,
             **given: Any) -> tuple[dict[str, Any], list[str]]:
-    """The values of statistics by their names, and the names of groups. A result of no element is NaN."""
+    """The values of statistics by their names, and the names of groups. A result of no element is
+    NaN."""
     dims = None if over is None else [str(d) for d in ([over] if isinstance(over, (str, int)) else over)]
     request = options({"functions": list(functions), "over": dims, "binary": True, **given})
     r = json.loads(long_call("drx_stats", a._handle, request, progress=progress, text=True))
@@ -43,16 +44,16 @@ def percentile(q: float) -> str:
 
 
 class Statistics:
-    """The statistics of an array or, for each of its groups, periods or windows. dim is a dimension or a list of them;
-    by default all of an array, and of groups the one that is divided. Missing values are left out. A result of no
-    element is NaN."""
+    """The statistics of an array or, for each of its groups, periods or windows. dim is a dimension
+    or a list of them; by default all of an array, and of groups the one that is divided. Missing
+    values are left out. A result of no element is NaN."""
 
     def stats(self, *functions: str, dim: Any = None, **options: Any) -> dict[str, Any]:
-        """Several statistics in one pass, by their names: count, missing, sum, mean, std, var, min, max, median, first,
-        last, argmin, argmax, and percentiles, as p90.
+        """Several statistics in one pass, by their names: count, missing, sum, mean, std, var, min,
+        max, median, first, last, argmin, argmax, and percentiles, as p90.
 
-        The options are ddof, select (conditions as of ``drx stats --sel``), area (True weighs by the area of cells, by
-        their latitude), memory and progress.
+        The options are ddof, select (conditions as of ``drx stats --sel``), area (True weighs by
+        the area of cells, by their latitude), memory and progress.
         """
         raise NotImplementedError
 
@@ -87,7 +88,8 @@ class Statistics:
         return self._one("median", dim, options)
 
     def quantile(self, q: Any, dim: Any = None, **options: Any) -> Any:
-        """A quantile, for q from 0 to 1, linear between two values; of several q an array whose first axis is q."""
+        """A quantile, for q from 0 to 1, linear between two values; of several q an array whose
+        first axis is q."""
         if isinstance(q, (int, float)):
             return self._one(percentile(q), dim, options)
         found = self.stats(*(percentile(one) for one in q), dim=dim, **options)

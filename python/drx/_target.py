@@ -1,4 +1,5 @@
-"""Where dask writes: targets that go to the processes of a cluster by name, and how a job that writes there ends."""
+"""Where dask writes: targets that go to the processes of a cluster by name, and how a job that
+writes there ends."""
 
 from __future__ import annotations
 
@@ -14,10 +15,12 @@ WAIT = 60.0  # seconds for a lock that another process holds while it opens an a
 
 
 class Target:
-    """An array as ``dask.array.store`` writes to it, in whatever process: each block is written by the process that has it.
+    """An array as ``dask.array.store`` writes to it, in whatever process: each block is written by
+    the process that has it.
 
-    The array is open only while a block is written. Blocks may lie in chunks as they like: a chunk is changed under its lock. A
-    block that is written again, because a worker was killed, is written to the same place.
+    The array is open only while a block is written. Blocks may lie in chunks as they like: a chunk
+    is changed under its lock. A block that is written again, because a worker was killed, is
+    written to the same place.
     """
 
     def __init__(self, path: str, options: dict[str, Any], relaxed: bool) -> None:
@@ -34,7 +37,8 @@ class Target:
 
 
 def is_local(sources: Sequence[Any]) -> bool:
-    """Whether dask computes arrays in this process, by threads, so that they can be written to arrays that are open here."""
+    """Whether dask computes arrays in this process, by threads, so that they can be written to
+    arrays that are open here."""
     import dask.base
     import dask.local
     import dask.threaded
@@ -43,7 +47,8 @@ def is_local(sources: Sequence[Any]) -> bool:
 
 
 def tidy(path: str) -> None:
-    """Removes what the processes that have written a dataset, and perhaps were killed, have left beside its arrays."""
+    """Removes what the processes that have written a dataset, and perhaps were killed, have left
+    beside its arrays."""
     with open_dataset(path, "r+", wait=WAIT) as d:
         for name in d:
             d[name]

@@ -1,6 +1,8 @@
-"""Text in arrays, as ``drx import`` has it: the elements are numbers of strings, which are in an attribute.
+"""Text in arrays, as ``drx import`` has it: the elements are numbers of strings, which are in an
+attribute.
 
-null among the strings is missing text, as None and NaN are. Bytes are text, with a mark that makes them bytes again.
+null among the strings is missing text, as None and NaN are. Bytes are text, with a mark that makes
+them bytes again.
 """
 
 from __future__ import annotations
@@ -30,7 +32,8 @@ def is_text(v: xr.Variable, name: Any = "") -> bool:
 
 
 def is_bytes(v: xr.Variable) -> bool:
-    """Whether the text of a variable is bytes. Characters of NetCDF, which xarray has as bytes, are text."""
+    """Whether the text of a variable is bytes. Characters of NetCDF, which xarray has as bytes, are
+    text."""
     if "char_dim_name" in v.encoding:
         return False
     return v.dtype.kind == "S" or v.dtype.kind == "O" and any(isinstance(x, bytes) for x in np.ravel(v.values))

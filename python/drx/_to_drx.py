@@ -1,7 +1,8 @@
 """Writing datasets of xarray: to_drx.
 
-It keeps to the conventions of ``drx import``: text that names the indices of a dimension becomes their labels, other text
-numbers of strings; a variable without dimensions becomes an array of one element.
+It keeps to the conventions of ``drx import``: text that names the indices of a dimension becomes
+their labels, other text numbers of strings; a variable without dimensions becomes an array of one
+element.
 """
 
 from __future__ import annotations
@@ -44,28 +45,33 @@ def to_drx(ds: xr.Dataset | xr.DataArray, path: Any, *, mode: str | None = None,
            raw: bool = False, compute: bool = True, **options: Any) -> Any:
     """Writes a dataset to a new dataset of DRX, or into one that exists.
 
-    mode is that of xarray's to_zarr: "w-", the default, makes a dataset, and the path must not exist; "w" makes it in the place of one
-    that exists; "a" makes the variables that do not exist, in a dataset that may exist, and writes over the others; "r+"
-    writes over variables that exist. With append_dim the variables with this dimension are appended along it, the others stay
-    as they are (mode "a"). With region, as ``{"time": slice(10, 20)}``, what has these dimensions is written there, in
-    positions; with ``{"time": "auto"}``, or "auto" for all dimensions, where the coordinate of the dataset is in that of what
-    exists (mode "r+"). Readers see all that is new at one moment, or nothing; an exception leaves an existing dataset as it
-    was, and no new one.
+    mode is that of xarray's to_zarr: "w-", the default, makes a dataset, and the path must not
+    exist; "w" makes it in the place of one that exists; "a" makes the variables that do not exist,
+    in a dataset that may exist, and writes over the others; "r+" writes over variables that exist.
+    With append_dim the variables with this dimension are appended along it, the others stay as they
+    are (mode "a"). With region, as ``{"time": slice(10, 20)}``, what has these dimensions is
+    written there, in positions; with ``{"time": "auto"}``, or "auto" for all dimensions, where the
+    coordinate of the dataset is in that of what exists (mode "r+"). Readers see all that is new at
+    one moment, or nothing; an exception leaves an existing dataset as it was, and no new one.
 
-    group is the path of a group in the dataset, as "model/winter", with dimensions of its own: all that is said of the
-    dataset is then true of the group, and the rest of the dataset stays. Only mode "w" removes the group that exists
-    before it writes the new one.
+    group is the path of a group in the dataset, as "model/winter", with dimensions of its own: all
+    that is said of the dataset is then true of the group, and the rest of the dataset stays. Only
+    mode "w" removes the group that exists before it writes the new one.
 
-    encoding is that of xarray, with the keys chunksizes (the extents of a chunk), lo (low bounds), order, align and codec of DRX
-    besides those of the CF conventions; what was opened with the engine drx has it already. An existing variable keeps
-    its encoding and its attributes: values are converted to its type, packing, missing value, units and calendar, within the rounding of
-    its step, or refused; and they are rounded as an attribute says that it is. significant_digits and quantize_mode, which is "BitGroom",
-    "GranularBitRound" or "BitRound", round floating-point values as netCDF4 does, so that they compress better. The coordinates along the other dimensions, and variables without the dimensions that are
-    written, must be equal to those that exist, and what is appended must continue the coordinate of append_dim. With raw nothing
-    is decoded, converted or compared: numbers are stored as they are.
-    options are those of ``drx.open``. Arrays of dask are computed and written block by block, by the scheduler that dask uses:
-    by threads of this process or, with a cluster, by its workers, each of which writes its blocks. With compute=False the
-    result is a delayed value of dask, whose computation writes and then shows a new dataset, or writes a region.
+    encoding is that of xarray, with the keys chunksizes (the extents of a chunk), lo (low bounds),
+    order, align and codec of DRX besides those of the CF conventions; what was opened with the
+    engine drx has it already. An existing variable keeps its encoding and its attributes: values
+    are converted to its type, packing, missing value, units and calendar, within the rounding of
+    its step, or refused; and they are rounded as an attribute says that it is. significant_digits
+    and quantize_mode, which is "BitGroom", "GranularBitRound" or "BitRound", round floating-point
+    values as netCDF4 does, so that they compress better. The coordinates along the other
+    dimensions, and variables without the dimensions that are written, must be equal to those that
+    exist, and what is appended must continue the coordinate of append_dim. With raw nothing is
+    decoded, converted or compared: numbers are stored as they are. options are those of
+    ``drx.open``. Arrays of dask are computed and written block by block, by the scheduler that dask
+    uses: by threads of this process or, with a cluster, by its workers, each of which writes its
+    blocks. With compute=False the result is a delayed value of dask, whose computation writes and
+    then shows a new dataset, or writes a region.
     """
     unknown = options.keys() - OPTIONS
     if unknown:
@@ -194,7 +200,8 @@ def _check_encoding(ds: xr.Dataset, encoding: Mapping[str, Mapping[str, Any]]) -
 
 
 def _check_values(name: Any, chosen: Mapping[str, Any], v: xr.Variable) -> None:
-    """Checks values of an encoding of which xarray would make other numbers, or an error from inside."""
+    """Checks values of an encoding of which xarray would make other numbers, or an error from
+    inside."""
     what = f"encoding of variable {name}:"
     try:
         np.dtype(chosen.get("dtype"))
@@ -277,7 +284,8 @@ def _encoded(ds: xr.Dataset) -> tuple[dict[str, xr.Variable], dict[str, Any]]:
 def _with_one_mark(v: xr.Variable) -> xr.Variable:
     """A variable whose encoding has one mark of missing values, which are NaN since they were read.
 
-    xarray encodes neither a list in missing_value nor another missing_value than _FillValue, both of which files have."""
+    xarray encodes neither a list in missing_value nor another missing_value than _FillValue, both
+    of which files have."""
     fill, missing = v.encoding.get("_FillValue"), v.encoding.get("missing_value")
     if missing is None or v.dtype.kind not in "fMm" or isinstance(missing, (str, bytes)):
         return v
@@ -299,7 +307,8 @@ def _exact_if_empty(v: xr.Variable) -> xr.Variable:
 
 
 def _checked(name: Any, v: xr.Variable, stored: xr.Variable) -> xr.Variable:
-    """Floats that xarray has cast to integers, or an error for those out of range, which wrap around."""
+    """Floats that xarray has cast to integers, or an error for those out of range, which wrap
+    around."""
     unsigned = str(stored.attrs.get("_Unsigned", "")).lower()
     kind = {"true": "u", "false": "i"}.get(unsigned, stored.dtype.kind)
     low, high = (float(x) for x in (np.iinfo(f"{kind}{stored.dtype.itemsize}").min, np.iinfo(f"{kind}{stored.dtype.itemsize}").max))
@@ -322,8 +331,8 @@ def _checked(name: Any, v: xr.Variable, stored: xr.Variable) -> xr.Variable:
 def _write_whole(ds: xr.Dataset, path: str, group: str, mode: str, options: dict[str, Any], compute: bool) -> Any:
     """Makes a dataset under another name beside its own, and renames it when it is complete.
 
-    So a failure leaves nothing, or what was there, and what a process that was killed has left is replaced by the next call. A
-    dataset that is computed later has a name that no other call has.
+    So a failure leaves nothing, or what was there, and what a process that was killed has left is
+    replaced by the next call. A dataset that is computed later has a name that no other call has.
     """
     path = path.rstrip("/") or path
     folder, name = os.path.split(path)
@@ -392,7 +401,8 @@ def _finish(_: Any, part: str, path: str, mode: str) -> None:
 
 
 def _make(d: Dataset, ds: xr.Dataset, group: str, new: list[Any], pending: bool = True, relaxed: bool = False, compute: bool = True) -> Any:
-    """Makes those variables of a dataset that are new, in a group, and sets its attributes. If pending, they count with the next commit.
+    """Makes those variables of a dataset that are new, in a group, and sets its attributes. If
+    pending, they count with the next commit.
 
     Coordinates come first, because they make a dimension one of the group.
     """
@@ -515,10 +525,12 @@ class Written:
 
 
 def _store(d: Dataset, jobs: list[tuple[xr.Variable, Array | Rounded, dict[str, slice]]], relaxed: bool, compute: bool) -> Any:
-    """Writes variables to arrays at positions; those of dask all together, so that what they share is computed once.
+    """Writes variables to arrays at positions; those of dask all together, so that what they share
+    is computed once.
 
-    What dask does not compute in this process is written by the processes that compute it: the arrays are closed here before,
-    with what they and the dataset have so far, which nobody sees yet. A coordinate that has grown stays open, and is written here.
+    What dask does not compute in this process is written by the processes that compute it: the
+    arrays are closed here before, with what they and the dataset have so far, which nobody sees
+    yet. A coordinate that has grown stays open, and is written here.
     """
     sources: list[Any] = []
     targets: list[Array | Rounded] = []

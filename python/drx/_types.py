@@ -40,12 +40,14 @@ def number_of(dtype: Any) -> int:
 
 
 def numpy_type(number: int) -> np.dtype:
-    """The type of NumPy in the byte order of the machine. NumPy has no bfloat16; its values are float32."""
+    """The type of NumPy in the byte order of the machine. NumPy has no bfloat16; its values are
+    float32."""
     return np.dtype("float32" if number == BFLOAT16 else NAMES[number])
 
 
 def to_bfloat16(values: np.ndarray) -> np.ndarray:
-    """The bits of the nearest bfloat16 of each float32, as uint16; of two the even one. A NaN stays one."""
+    """The bits of the nearest bfloat16 of each float32, as uint16; of two the even one. A NaN stays
+    one."""
     bits = np.ascontiguousarray(values, "f4").view("u4").reshape(values.shape)
     rounded = (bits + np.uint32(0x7FFF) + (bits >> 16 & 1)) >> 16
     return np.where(np.isnan(values), bits >> 16 | 0x40, rounded).astype("u2")
@@ -72,13 +74,15 @@ def json_value(value: Any) -> Any:
         return value.decode()
     raise TypeError(f"{type(value).__name__} is no value of JSON")
 
-# Attributes of the CF conventions that are numbers. JSON has no NaN and no infinities: they are written as text.
+# Attributes of the CF conventions that are numbers. JSON has no NaN and no infinities: they are
+# written as text.
 _NUMERIC = {"_FillValue", "missing_value", "valid_min", "valid_max", "valid_range", "actual_range", "scale_factor", "add_offset"}
 _SPECIAL = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
 
 def attribute_value(name: str, value: Any, special: bool = False) -> Any:
-    """An attribute as NetCDF has it: text that stands for NaN or an infinity is a number, where numbers are expected."""
+    """An attribute as NetCDF has it: text that stands for NaN or an infinity is a number, where
+    numbers are expected."""
     if isinstance(value, list):
         if any(isinstance(v, (int, float)) for v in value) or special or name in _NUMERIC:
             value = [_SPECIAL.get(v, v) if isinstance(v, str) else v for v in value]
@@ -103,7 +107,8 @@ NONFINITE = "import.nonfinite"  # names of attributes whose text stands for NaN 
 
 
 def attributes_json(attrs: Mapping[Any, Any]) -> dict[str, Any]:
-    """Attributes as JSON has them, and a list of those whose NaN and infinities are text, unless text is none there."""
+    """Attributes as JSON has them, and a list of those whose NaN and infinities are text, unless
+    text is none there."""
     made = {str(k): attribute_json(v) for k, v in attrs.items()}
     special = [str(k) for k, v in attrs.items() if str(k) not in _NUMERIC and _is_nonfinite(v)]
     return {**made, NONFINITE: special} if special else made
@@ -122,6 +127,7 @@ _NETCDF = {"i1": -127, "i2": -32767, "i4": -2147483647, "i8": -92233720368547758
 
 
 def netcdf_default(fill: np.generic) -> bool:
-    """Whether a fill value is no sign of missing elements unless an attribute says so: zero, or NetCDF's default."""
+    """Whether a fill value is no sign of missing elements unless an attribute says so: zero, or
+    NetCDF's default."""
     default = _NETCDF.get(fill.dtype.str[1:])
     return bool(fill == 0) or fill.dtype.str[1:] not in ("u1", "u2") and default is not None and bool(fill == fill.dtype.type(default))

@@ -9,10 +9,11 @@
 array([[10, 11],
        [16, 17]], dtype=int32)
 
-The files are mapped, and the place of each chunk computed from the history of the array, as FORMAT.md specifies; an array may
-be in several files, in one, or in one with others, as in ``drx.raw.open("weather.drx/rain")``. Keys are those of ``drx.Array``,
-``at`` and ``oindex`` too. The checksums of chunks are not compared, and the array is as it was when it was opened: while others
-write to it, or after a crash before the next writer, use ``drx.open``.
+The files are mapped, and the place of each chunk computed from the history of the array, as
+FORMAT.md specifies; an array may be in several files, in one, or in one with others, as in
+``drx.raw.open("weather.drx/rain")``. Keys are those of ``drx.Array``, ``at`` and ``oindex`` too.
+The checksums of chunks are not compared, and the array is as it was when it was opened: while
+others write to it, or after a crash before the next writer, use ``drx.open``.
 """
 
 from __future__ import annotations
@@ -155,7 +156,8 @@ class RawArray:
         return out
 
     def _chunk(self, files: Files | OneFile, number: int) -> np.ndarray | None:
-        """The elements of a chunk, in place if its order allows it; None if it was never written."""
+        """The elements of a chunk, in place if its order allows it; None if it was never written.
+        """
         if not files.entry(number).any():
             if files.present(number).any():
                 raise CorruptError(f"{files.table_name}: the entry of chunk {number} is lost")
@@ -202,7 +204,8 @@ def _check_journals(name: str, commits: int) -> None:
 
 
 def _block_head(f: io.BufferedReader) -> bytes | None:
-    """The first bytes of the block of a journal: at the end of the file or, if that is lost, in its copy."""
+    """The first bytes of the block of a journal: at the end of the file or, if that is lost, in its
+    copy."""
     end = f.seek(0, os.SEEK_END)
     for gap in (0, *(1 << k for k in range(17, 64))):
         if end - gap < 32:
@@ -216,7 +219,8 @@ def _block_head(f: io.BufferedReader) -> bytes | None:
 
 
 def _places(chunks: Sequence[int], order: str) -> np.ndarray | None:
-    """The position of each element of a chunk in the orders morton and hilbert; None if NumPy has the order."""
+    """The position of each element of a chunk in the orders morton and hilbert; None if NumPy has
+    the order."""
     long = [d for d, c in enumerate(chunks) if c > 1]
     if order in ("row", "col") or len(long) < 2:
         return None

@@ -1,6 +1,8 @@
-"""The bridge to xarray: ``xr.open_dataset("weather", engine="drx")``, and ``to_drx`` for the way back.
+"""The bridge to xarray: ``xr.open_dataset("weather", engine="drx")``, and ``to_drx`` for the way
+back.
 
-The engine is known to xarray if the package was installed by pip. Otherwise give the class: ``engine=DrxBackend``.
+The engine is known to xarray if the package was installed by pip. Otherwise give the class:
+``engine=DrxBackend``.
 """
 
 from __future__ import annotations
@@ -35,8 +37,8 @@ PACKING = ("scale_factor", "add_offset", "_FillValue", "missing_value", "_Unsign
 class _Elements(BackendArray):
     """The elements of an array for xarray, with the bounds of the moment when it was opened.
 
-    It is pickled by the array's name. Whoever unpickles it may find larger bounds: the indices are those of the array,
-    so that they mean the same elements.
+    It is pickled by the array's name. Whoever unpickles it may find larger bounds: the indices are
+    those of the array, so that they mean the same elements.
     """
 
     def __init__(self, a: Array, strings: list[str] | None) -> None:
@@ -64,8 +66,8 @@ class _Elements(BackendArray):
 
 
 class _Bands(_Elements):
-    """Elements with a scale, or a mark of missing values, for each index of a dimension, which xarray does not know: as
-    float64, NaN where missing."""
+    """Elements with a scale, or a mark of missing values, for each index of a dimension, which
+    xarray does not know: as float64, NaN where missing."""
 
     def __init__(self, a: Array, dim: int, scales: np.ndarray, offsets: np.ndarray, missing: np.ndarray, marks: np.ndarray,
                  unsigned: bool) -> None:
@@ -151,7 +153,8 @@ def _stem(path: str) -> str:
 
 
 def _of_group(d: Dataset, group: str) -> tuple[dict[str, Array], dict[str, Any]]:
-    """The arrays of a group by their names in it, with the coordinates that its dimensions have in folders around it."""
+    """The arrays of a group by their names in it, with the coordinates that its dimensions have in
+    folders around it."""
     info = d.info()
     if group and group not in info["groups"]:
         raise DatasetError(f"{d.name}: no group {group!r}: it has {', '.join(d.groups) or 'none'}")
@@ -209,9 +212,11 @@ def _variables(arrays: Mapping[str, Array], scaled: bool = True) -> dict[Any, xr
 
 
 def _missing(value: Any, a: Array) -> Any:
-    """Missing values in the type of the array: JSON does not tell float32 from float64. None if the type has none of them.
+    """Missing values in the type of the array: JSON does not tell float32 from float64. None if the
+    type has none of them.
 
-    A number that the type cannot hold, and text, are no elements. With _Unsigned it may be the same bits with another sign.
+    A number that the type cannot hold, and text, are no elements. With _Unsigned it may be the same
+    bits with another sign.
     """
     found = []
     for x in np.ravel(np.asarray(value, object)):
@@ -227,7 +232,8 @@ def _missing(value: Any, a: Array) -> Any:
 
 
 def _as(x: Any, dtype: np.dtype) -> Any:
-    """A number in an integer type, also if it stands for the same bits with another sign; None if the type does not have it."""
+    """A number in an integer type, also if it stands for the same bits with another sign; None if
+    the type does not have it."""
     whole = int(x) if float(x) == int(x) else None
     if whole is None:
         return None

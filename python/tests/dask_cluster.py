@@ -1,4 +1,5 @@
-"""A small cluster of dask for tests: workers that are processes with a limit of their memory, of which it tells how they fared."""
+"""A small cluster of dask for tests: workers that are processes with a limit of their memory, of
+which it tells how they fared."""
 
 import contextlib
 import logging

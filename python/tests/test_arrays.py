@@ -34,7 +34,8 @@ class Case(unittest.TestCase):
         return os.path.join(self.folder, name)
 
     def make(self, shape=(4, 6), dtype="i4", form="", **options):
-        """Makes an array in several files, in one for the form .drx, or in one with others for the form of a name like w.drx/."""
+        """Makes an array in several files, in one for the form .drx, or in one with others for the
+        form of a name like w.drx/."""
         n = len(os.listdir(self.folder))
         a = drx.create(self.path(f"{form}a{n}" if form.endswith("/") else f"a{n}{form}"), shape, dtype, durability="none", **options)
         self.addCleanup(a.close)
@@ -223,7 +224,8 @@ class Arrays(Case):
             self.assertEqual(b[0, 0], 127)
 
     def test_codecs(self):
-        """Compressed arrays hold the same elements and store less; copies keep the codec or get another one."""
+        """Compressed arrays hold the same elements and store less; copies keep the codec or get
+        another one."""
         n = np.arange(200 * 300).reshape(200, 300) // 50
         for form in "", ".drx", "%s.drx/":
             for codec, full in ("zstd", "zstd:3"), ("lz4", "lz4"), ("blosc:zstd", "blosc:zstd:5:shuffle"), ("none", None), (None, None):
@@ -257,7 +259,8 @@ class Arrays(Case):
             self.assertEqual((d["v"].info()["codec"], d["v"][4999]), ("lz4", 1.5))
 
     def test_codecs_in_other_words(self):
-        """h5py's, hdf5plugin's and Zarr's words for a codec that DRX has are that codec; others are refused with the codec to give."""
+        """h5py's, hdf5plugin's and Zarr's words for a codec that DRX has are that codec; others are
+        refused with the codec to give."""
 
         class Blosc:  # as numcodecs has it
             def get_config(self):
@@ -295,7 +298,8 @@ class Arrays(Case):
             self.assertEqual(a.info()["codec"], "blosc:zstd:3:shuffle")
 
     def test_recompress(self):
-        """An array gets other codecs while readers read; what was interrupted is valid and goes on."""
+        """An array gets other codecs while readers read; what was interrupted is valid and goes on.
+        """
         n = np.arange(4 << 20, dtype="i4").reshape(64, -1) // 50
         for form in "", ".drx":
             a = self.make(n.shape, form=form, dtype="i4", chunks=(1, n.shape[1]))
@@ -335,7 +339,8 @@ class Arrays(Case):
                 v.recompress("lz4")
 
     def interrupted(self, n):
-        """A copy of n x n elements that is interrupted in the middle, and how to continue it. None if it was too fast."""
+        """A copy of n x n elements that is interrupted in the middle, and how to continue it. None
+        if it was too fast."""
         a = self.make((n, n), chunks=(16, 16))
         a[...] = np.arange(n * n).reshape(n, n)
         a.sync()
@@ -752,7 +757,8 @@ class Raw(Case):
             drx.raw.open(self.path("a1.drx/a"))
 
     def specimen(self, form):
-        """An array of two columns that has grown, and the file that it is in. With others, they grew in turn."""
+        """An array of two columns that has grown, and the file that it is in. With others, they
+        grew in turn."""
         a = self.make((0, 2), chunks=(1, 2), form=form)
         other = self.make((2,), form=form) if form.endswith("/") else a
         for i in range(6):
@@ -766,7 +772,8 @@ class Raw(Case):
         return a.name, self.path("w.drx") if form.endswith("/") else a.name
 
     def test_damaged_headers(self):
-        """A byte of the header or of the directory that is not as it was leads to an error or to the same elements."""
+        """A byte of the header or of the directory that is not as it was leads to an error or to
+        the same elements."""
         for form in ".drx", "w.drx/":
             name, file = self.specimen(form)
             with open(file, "rb") as f:
@@ -797,7 +804,8 @@ class Raw(Case):
         return False
 
     def test_lost_names(self):
-        """If the last entries of a directory are lost with all their copies, it is damaged, as the arrays are there."""
+        """If the last entries of a directory are lost with all their copies, it is damaged, as the
+        arrays are there."""
         name, file = self.specimen("w.drx/")
         with open(file, "rb") as f:
             good = bytearray(f.read())
@@ -811,7 +819,8 @@ class Raw(Case):
             self.refused(name, f"w.drx: entry {first} of its directory, or a later one, is lost")
 
     def test_impossible_headers(self):
-        """Records that are whole but say what cannot be are an error, soon: no number of theirs is used unchecked."""
+        """Records that are whole but say what cannot be are an error, soon: no number of theirs is
+        used unchecked."""
         name, file = self.specimen(".drx")
         with open(file, "rb") as f:
             good = f.read()
@@ -861,7 +870,8 @@ class Raw(Case):
                 self.kill_writers(form)
 
     def kill_writers(self, form):
-        """A commit that is in the journal only, because its writer was killed, is not overlooked."""
+        """A commit that is in the journal only, because its writer was killed, is not overlooked.
+        """
         a = self.make((8,), chunks=(2,), form=form)
         name = a.name
         a.close()

@@ -1,4 +1,5 @@
-"""Many calls: no memory and no files are left behind. With DRX_SOAK, as make soak sets it, a million of each kind."""
+"""Many calls: no memory and no files are left behind. With DRX_SOAK, as make soak sets it, a
+million of each kind."""
 
 import gc
 import os

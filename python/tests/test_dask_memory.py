@@ -1,4 +1,5 @@
-"""dask: workers with little memory read an array that is larger than all of it, without a pause or a restart."""
+"""dask: workers with little memory read an array that is larger than all of it, without a pause or
+a restart."""
 
 import os
 import tempfile
@@ -64,7 +65,8 @@ class Memory(unittest.TestCase):
 
 
 class Limits(unittest.TestCase):
-    """How much memory arrays share without a worker: what was chosen, or little of the machine's."""
+    """How much memory arrays share without a worker: what was chosen, or little of the machine's.
+    """
 
     def test_chosen(self):
         self.addCleanup(drx.set_memory)

@@ -29,7 +29,8 @@ def slowly(block, seconds=0.02):
 
 
 def append(name, key, value):
-    """Appends rows of a value, once, however often it is called with the key; the first worker is killed after it has reserved."""
+    """Appends rows of a value, once, however often it is called with the key; the first worker is
+    killed after it has reserved."""
     a = drx.open(name, "shared", wait=60)
     new = a.reserve("t", 3, key=key)
     marker = f"{name}.{key}.killed"
@@ -71,7 +72,8 @@ class Writing(unittest.TestCase):
         self.assertEqual(ds.attrs["title"], "rain")
 
     def test_dataset(self):
-        """New datasets, in a folder and in a file: computed by workers, persisted, later; and appended to."""
+        """New datasets, in a folder and in a file: computed by workers, persisted, later; and
+        appended to."""
         for path in self.path, self.path + ".drx":
             to_drx(self.dataset(), path, encoding={"v": {"chunks": (8, 8)}})
             self.check(self.read(path))
@@ -110,7 +112,8 @@ class Writing(unittest.TestCase):
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_store(self):
-        """da.store writes to arrays in modes r+ and shared, and to variables of a shared dataset."""
+        """da.store writes to arrays in modes r+ and shared, and to variables of a shared
+        dataset."""
         a = drx.create(self.path, (60, 50), "f4", chunks=(8, 8))
         a.sync()
         with self.assertWarnsRegex(UserWarning, "mode 'shared' from now on"):
@@ -132,7 +135,8 @@ class Writing(unittest.TestCase):
         np.testing.assert_array_equal(self.read(name).v, self.x)
 
     def test_killed(self):
-        """Workers are killed while they write, unaligned, to an array that is there: it is as NumPy has it."""
+        """Workers are killed while they write, unaligned, to an array that is there: it is as NumPy
+        has it."""
         rng = random.Random(7)
         for turn in range(ROUNDS):
             with self.subTest(turn=turn):

@@ -1,4 +1,5 @@
-"""Decoders: whatever reads an array says the same of what its numbers mean, and xarray says it of the file they came from."""
+"""Decoders: whatever reads an array says the same of what its numbers mean, and xarray says it of
+the file they came from."""
 
 import json
 import os
@@ -41,7 +42,8 @@ VARIABLES = {
     "negative_scale": ("i2", -2, dict(scale_factor=-0.5, add_offset=10.0)),
     "int64": ("i8", -2, {}),
 }
-# xarray of Debian casts the first to the type, and does not find the second, which is written with a sign.
+# xarray of Debian casts the first to the type, and does not find the second, which is written with
+# a sign.
 NOT_BY_XARRAY = "cannot_hold", "unsigned_missing"
 
 
@@ -129,7 +131,8 @@ class Decoders(unittest.TestCase):
         return values
 
     def hyper(self, name, scene, want):
-        """A factor of all bands alone is not applied, which changes no shape of a spectrum; the rest is."""
+        """A factor of all bands alone is not applied, which changes no shape of a spectrum; the
+        rest is."""
         if scene == self.file:
             one = os.path.join(self.folder.name, "one.nc")
             with xr.open_dataset(scene, mask_and_scale=False) as d:

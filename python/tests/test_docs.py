@@ -1,4 +1,5 @@
-"""The examples in the documentation of the package and of docs/PYTHON.md, and the programs of examples/python."""
+"""The examples in the documentation of the package and of docs/PYTHON.md, and the programs of
+examples/python."""
 
 import doctest
 import glob

@@ -162,7 +162,8 @@ class Exchange(unittest.TestCase):
         self.assertEqual(seen[-1], (32000000, 32000000))
 
     def test_interrupted(self):
-        """Ctrl-C ends an import when a part is done, and the same call with resume=True continues it."""
+        """Ctrl-C ends an import when a part is done, and the same call with resume=True continues
+        it."""
         elements = np.arange(4_000_000, dtype="i4").reshape(1000, 4000)
         np.save("large.npy", elements)
         seen = []

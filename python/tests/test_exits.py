@@ -1,4 +1,5 @@
-"""Exits: arrays of random meanings are exported, and read by the libraries of the formats: same values, same place, same attributes."""
+"""Exits: arrays of random meanings are exported, and read by the libraries of the formats: same
+values, same place, same attributes."""
 
 import collections
 import os
@@ -31,7 +32,8 @@ ENCODINGS = ("scale_factor", "add_offset", "_FillValue", "missing_value", "_Unsi
 
 
 class Exits(unittest.TestCase):
-    """An export is refused, or the file has what xarray decodes from the numbers and attributes that were stored."""
+    """An export is refused, or the file has what xarray decodes from the numbers and attributes
+    that were stored."""
 
     KINDS = ("packing", "unsigned", "missing", "fill", "valid", "units", "times", "flags", "text", "bounds", "place", "bands", "special", "low")
     FORMATS = ("netcdf", "netcdf3", "hdf5", "zarr2", "zarr3", "geotiff", "fits")
@@ -88,7 +90,8 @@ class Exits(unittest.TestCase):
         return "noted" if notes else "kept"
 
     def test_files_of_numbers(self):
-        """Files without attributes have the numbers that _Unsigned says; of a scale and of missing values a note says that they are lost."""
+        """Files without attributes have the numbers that _Unsigned says; of a scale and of missing
+        values a note says that they are lost."""
         with tempfile.TemporaryDirectory() as folder:
             stored = np.arange(-30, 30).reshape(3, 4, 5).astype("i1")
             path, out = os.path.join(folder, "d"), os.path.join(folder, "f")
@@ -108,7 +111,8 @@ class Exits(unittest.TestCase):
                 self.assertEqual((cards["_UNSIGNED"], cards["BSCALE"], cards["BZERO"]), ("true", 0.5, -64))  # of numbers with a sign
 
     def test_missing_values_of_fits(self):
-        """Floats that mark missing values become NaN, and packed numbers without a sign are packed in FITS, too."""
+        """Floats that mark missing values become NaN, and packed numbers without a sign are packed
+        in FITS, too."""
         with tempfile.TemporaryDirectory() as folder:
             path, out = os.path.join(folder, "d"), os.path.join(folder, "f.fits")
             make(path, field(np.where(np.arange(60) % 3, np.arange(60), -999.0).reshape(3, 4, 5), {"_FillValue": -999.0, "missing_value": 7.0}))
@@ -128,7 +132,8 @@ class Exits(unittest.TestCase):
                 os.remove(out)
 
     def test_text_and_groups(self):
-        """Text with missing values, and a group of a dataset with a dimension of its name, come out as they were."""
+        """Text with missing values, and a group of a dataset with a dimension of its name, come out
+        as they were."""
         from drx.xarray import to_drx
 
         text = xr.Dataset({"s": ("t", np.array(["a", "", "ä b"], object)), "v": (("t", "k"), np.arange(6.0).reshape(3, 2))}, {"t": [3, 2, 1], "k": ["one", "two"]})
@@ -207,7 +212,8 @@ class Exits(unittest.TestCase):
             self.assertEqual(mapping.attrs["crs_wkt"], raw.v.attrs["crs_wkt"])
 
     def libraries(self, out, raw, format):
-        """The stored numbers are those that were stored, as the library of the format itself reads them."""
+        """The stored numbers are those that were stored, as the library of the format itself reads
+        them."""
         stored = raw.v.values
         if stored.dtype == object:
             return
@@ -241,7 +247,8 @@ class Exits(unittest.TestCase):
         same(self, "v", values.reshape(want.shape), want)
 
     def fits(self, out, raw, lo):
-        """What the standard of FITS says of the numbers in a file, by BSCALE, BZERO and BLANK, is what xarray has."""
+        """What the standard of FITS says of the numbers in a file, by BSCALE, BZERO and BLANK, is
+        what xarray has."""
         with fits.open(out, do_not_scale_image_data=True, memmap=False) as hdus:
             hdu = next(h for h in hdus if h.name in ("v", "V") or h.data is not None and len(hdus) == 1)
             stored, cards = hdu.data, hdu.header
@@ -346,7 +353,8 @@ class Exits(unittest.TestCase):
 
 
 class Appends(unittest.TestCase):
-    """An export that brings a file up to date is refused, or the file has the values of the array, within the step of its packing."""
+    """An export that brings a file up to date is refused, or the file has the values of the array,
+    within the step of its packing."""
 
     KINDS = ("same", "packing", "floats", "missing", "units", "other", "times", "calendar", "flags", "type", "repeated", "backwards", "reversed", "order", "bounds", "unsigned", "gap")
 

@@ -1,4 +1,5 @@
-"""Random histories: an array that grows, shrinks, is written, reopened and discarded, against NumPy. drx.raw reads each too."""
+"""Random histories: an array that grows, shrinks, is written, reopened and discarded, against
+NumPy. drx.raw reads each too."""
 
 import os
 import random
@@ -39,7 +40,8 @@ class Model:
 class History:
     def __init__(self, test, seed, folder):
         self.test, self.r, self.rng = test, random.Random(seed), np.random.default_rng(seed)
-        # In several files, in one, or in one with others: those of earlier histories, of which the last one is still there.
+        # In several files, in one, or in one with others: those of earlier histories, of which the
+        # last one is still there.
         self.name = os.path.join(folder, (f"a{seed}", f"a{seed}.drx", f"w{seed // 30}.drx/g/a{seed}")[seed % 3])
         r = self.r
         rank = r.randint(1, 3)

@@ -1,4 +1,5 @@
-"""Random keys: an array must answer each as NumPy does, with equal elements or the same kind of error."""
+"""Random keys: an array must answer each as NumPy does, with equal elements or the same kind of
+error."""
 
 import os
 import random

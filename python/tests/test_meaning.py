@@ -1,4 +1,5 @@
-"""What numbers mean: random pairs of datasets, of which the second is joined to the first, and what is refused."""
+"""What numbers mean: random pairs of datasets, of which the second is joined to the first, and what
+is refused."""
 
 import collections
 import os
@@ -29,7 +30,8 @@ def opened(path):
 
 
 class Oracle(unittest.TestCase):
-    """Either DRX refuses, or what it reads is what xarray has of the second dataset, within the step of the array."""
+    """Either DRX refuses, or what it reads is what xarray has of the second dataset, within the
+    step of the array."""
 
     KINDS = ("packing", "unsigned", "missing", "fill", "units", "times", "calendar", "coordinate", "type", "durations")
 
@@ -321,7 +323,8 @@ class Refused(unittest.TestCase):
         self.assertEqual(opened(self.path).i.values.tolist(), [7, 255])
 
     def test_repeated_after_rounding_and_missing(self):
-        """A value is there already, too, if it is the same in the type and the packing of the coordinate."""
+        """A value is there already, too, if it is the same in the type and the packing of the
+        coordinate."""
         for encoding in {"dtype": "f4"}, {"dtype": "i2", "scale_factor": 0.1}:
             self.path += "x"
             ds = xr.Dataset({"r": ("t", [1.0, 2.0])}, {"t": [50.0, 50.1]})
@@ -332,7 +335,8 @@ class Refused(unittest.TestCase):
             to_drx(ds.assign_coords(t=[50.2, 50.3]), self.path, append_dim="t")
 
     def test_times_of_two_kinds(self):
-        """Times of cftime that the array reads as those of NumPy are in its order, and where they are, too."""
+        """Times of cftime that the array reads as those of NumPy are in its order, and where they
+        are, too."""
         import cftime
 
         def ds(year, day=1):

@@ -1,4 +1,5 @@
-"""Other processes: the end of the interpreter, Ctrl-C, fork, pickling, and a machine without the library."""
+"""Other processes: the end of the interpreter, Ctrl-C, fork, pickling, and a machine without the
+library."""
 
 import multiprocessing
 import os
@@ -38,7 +39,8 @@ class Processes(unittest.TestCase):
     create = "import drx, sys; a = drx.create(sys.argv[1], 1, 'i4'); a[0] = 1; a.sync(); a[0] = 2\n"
 
     def test_exit(self):
-        """Open arrays are committed at the end, as files are, but not after an exception; what was synced is safe."""
+        """Open arrays are committed at the end, as files are, but not after an exception; what was
+        synced is safe."""
         for end, status, value, said in (
             ("", 0, 2, "it is committed"),
             ("sys.exit(3)", 3, 2, "it is committed"),
@@ -81,7 +83,8 @@ class Processes(unittest.TestCase):
                 self.assertFalse(drx.exists(self.name + "2"))
 
     def test_fork(self):
-        """A child made by fork gets an error, and leaves the parent's array alone, also at its end."""
+        """A child made by fork gets an error, and leaves the parent's array alone, also at its end.
+        """
         text = self.create + """
 import os
 pid = os.fork()

@@ -69,7 +69,8 @@ class Stats(unittest.TestCase):
             a.sum()
 
     def test_xarray(self):
-        """Groups, periods and windows of packed values are those of the values that xarray decodes."""
+        """Groups, periods and windows of packed values are those of the values that xarray
+        decodes."""
         if xarray is None:
             self.skipTest("no xarray")
         n = 400

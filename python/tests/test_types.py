@@ -1,4 +1,5 @@
-"""Element types: what becomes of every kind of value in every other type, in libdrx and in Python."""
+"""Element types: what becomes of every kind of value in every other type, in libdrx and in Python.
+"""
 
 import ctypes
 import json
@@ -21,7 +22,8 @@ FILL = 7
 
 
 def values_of(dtype):
-    """Values of a type: its limits, those of all other types with their neighbours, halves, and what is no number."""
+    """Values of a type: its limits, those of all other types with their neighbours, halves, and
+    what is no number."""
     found = [0, 1, 2, 3, -1, 5, 2049, 2**24 + 1, 2**53 + 1, -(2**53) - 1]
     for other in TYPES:
         if other.kind in "iu":
@@ -44,7 +46,8 @@ def values_of(dtype):
 
 
 def nearest(x, dtype):
-    """The value of a type that is nearest to a number, of two the even one; the fill value for NaN in types without."""
+    """The value of a type that is nearest to a number, of two the even one; the fill value for NaN
+    in types without."""
     if dtype.kind == "c":
         part, z = np.dtype(f"f{dtype.itemsize // 2}"), complex(x)
         real = int(x) if isinstance(x, (int, np.integer)) else z.real
@@ -82,7 +85,8 @@ def same(a, b):
 
 class Types(unittest.TestCase):
     def test_clip_of_the_library(self):
-        """The option clip, for all pairs of types: round half to even, then the limits, as np.clip of np.rint."""
+        """The option clip, for all pairs of types: round half to even, then the limits, as np.clip
+        of np.rint."""
         with tempfile.TemporaryDirectory() as folder:
             for to in TYPES:
                 with drx.create(os.path.join(folder, to.name + ".drx"), [0], to, fill=to.type(FILL)) as a:
@@ -111,7 +115,8 @@ class Types(unittest.TestCase):
         self.assertFalse(wrong.any(), f"{values[wrong]} is {found[wrong]}, not {want[wrong]}")
 
     def test_python_agrees_with_the_library(self):
-        """Assignment takes what the rule "values" of drx_meaning_convert takes, and clip=True makes what its rule "clip" makes."""
+        """Assignment takes what the rule "values" of drx_meaning_convert takes, and clip=True makes
+        what its rule "clip" makes."""
         counts = {"exact": 0, "refused": 0}
         for given in TYPES:
             for to in TYPES:

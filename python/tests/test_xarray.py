@@ -1,4 +1,5 @@
-"""xarray and dask: round trips, appending, regions, and a computation by processes while a writer appends."""
+"""xarray and dask: round trips, appending, regions, and a computation by processes while a writer
+appends."""
 
 import os
 import pickle
@@ -67,7 +68,8 @@ class Xarray(unittest.TestCase):
         return ds
 
     def same(self, got, want):
-        """Equal values, types, dimensions, coordinates and attributes; lists of attributes may be arrays."""
+        """Equal values, types, dimensions, coordinates and attributes; lists of attributes may be
+        arrays."""
         self.assertEqual(set(got.variables), set(want.variables))
         self.assertEqual(set(got.coords), set(want.coords))
         for name in want.variables:
@@ -106,7 +108,8 @@ class Xarray(unittest.TestCase):
             self.assertTrue(np.isnan(one["rain"].fill_value))
 
     def test_codec(self):
-        """encoding compresses variables, and what was opened has the codec for the next file; what is there keeps its own."""
+        """encoding compresses variables, and what was opened has the codec for the next file; what
+        is there keeps its own."""
         ds = made(10)
         to_drx(ds.isel(time=slice(0, 4)), self.path, encoding={"rain": {"codec": "zstd:5"}})
         to_drx(ds.isel(time=slice(4, 10)), self.path, append_dim="time")
@@ -121,7 +124,8 @@ class Xarray(unittest.TestCase):
             to_drx(ds, os.path.join(os.path.dirname(self.path), "wrong" + self.form), encoding={"rain": {"codec": "gzip"}})
 
     def test_compression_of_netcdf_and_zarr(self):
-        """What they call a codec that DRX has is that codec; anything else is refused, with what to give."""
+        """What they call a codec that DRX has is that codec; anything else is refused, with what to
+        give."""
         ds, folder = xr.Dataset({"v": ("x", np.zeros(1000, "i2"))}), os.path.dirname(self.path)
         blosc = {"id": "blosc", "cname": "zstd", "clevel": 3, "shuffle": -1, "blocksize": 0}
         for i, (encoding, codec) in enumerate((
@@ -158,7 +162,8 @@ class Xarray(unittest.TestCase):
 
     @unittest.skipIf(netCDF4 is None, "Debian: python3-netcdf4")
     def test_rounding(self):
-        """to_drx rounds to the numbers of netCDF4, bit for bit, in each of its modes, and appends rounded numbers to what is rounded."""
+        """to_drx rounds to the numbers of netCDF4, bit for bit, in each of its modes, and appends
+        rounded numbers to what is rounded."""
         random = np.random.default_rng(5)
         numbers = random.standard_normal((12, 50, 7)) * 10.0 ** random.integers(-12, 12, (12, 50, 7))
         numbers[:, 3] = np.nan
@@ -206,7 +211,8 @@ class Xarray(unittest.TestCase):
         self.assertEqual(xr.open_dataset(self.path + ".xmd", engine=DrxBackend, chunks={})["w"].chunks, ((2, 4), (2, 2, 1), (3, 3, 1)))
 
     def test_selection_by_dates_as_xarray(self):
-        """The same elements and the same dimensions, of random times and dates; a date without times is an error, and none to xarray."""
+        """The same elements and the same dimensions, of random times and dates; a date without
+        times is an error, and none to xarray."""
         warnings.simplefilter("ignore")
         rng, formats = np.random.default_rng(2), ("%Y", "%Y-%m", "%Y-%m-%d", "%Y-%m-%dT%H", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S")
         dropped = kept = 0
@@ -258,7 +264,8 @@ class Xarray(unittest.TestCase):
         self.same(self.open().drop_vars("rain"), ds.drop_vars("rain"))
 
     def test_scales_of_bands(self):
-        """A scale for each index of a dimension: what is read is what each band means, for all kinds of indexing."""
+        """A scale for each index of a dimension: what is read is what each band means, for all
+        kinds of indexing."""
         stored = np.arange(24, dtype="i1").reshape(4, 2, 3)
         scales, offsets = np.array([0.5, 2, -1]), np.array([1.0, 10, 0])
         with drx.create(self.path, stored.shape, "i1", dims=("t", "y", "band")) as a:
@@ -277,7 +284,8 @@ class Xarray(unittest.TestCase):
             np.testing.assert_array_equal(ds[name].values, stored)
 
     def test_marks_of_bands(self):
-        """GDAL's attribute nodata: a mark of missing values for all, zero as well, or one for each index of the bands."""
+        """GDAL's attribute nodata: a mark of missing values for all, zero as well, or one for each
+        index of the bands."""
         stored = np.arange(12, dtype="i2").reshape(2, 2, 3)
         for nodata, marks in (0.0, [0, 0]), ([3.0, 7.0], [3, 7]), ([None, 8.0], [None, 8]):
             with self.subTest(nodata), drx.create(self.path, stored.shape, "i2", dims=("t", "band", "x")) as a:
@@ -349,7 +357,8 @@ class Xarray(unittest.TestCase):
         self.same(self.open(), made())
 
     def test_missing_text_and_bytes(self):
-        """Text is missing, empty, or there; bytes stay bytes; what is appended to text becomes text."""
+        """Text is missing, empty, or there; bytes stay bytes; what is appended to text becomes
+        text."""
         values = {"s": np.array(["a", None, "", "ä"], object), "n": np.array(["a", np.nan, "b", "a"], object),
                   "b": np.array([b"ab", b"", np.nan, b"c"], object), "f": np.array([b"ab", b"c", b"", b"d"]), "e": np.array(["", "", "x", ""])}
         ds = xr.Dataset({n: ("t", v) for n, v in values.items()}, {"t": range(4)})
@@ -450,7 +459,8 @@ class Xarray(unittest.TestCase):
         self.assertEqual(self.open(group="empty").attrs, {"only": 1})
 
     def test_groups_with_dimensions_of_others(self):
-        """A dimension that a group shares does not grow in it alone; one of its own is not that of the dataset."""
+        """A dimension that a group shares does not grow in it alone; one of its own is not that of
+        the dataset."""
         to_drx(made(), self.path)
         with drx.open_dataset(self.path, "r+") as d:
             d.create_group("m")
@@ -492,7 +502,8 @@ class Xarray(unittest.TestCase):
         self.assertTrue(os.path.exists(os.path.join(folder, "mine.txt")))
 
     def test_arguments_refused(self):
-        """What cannot be stored, or would be stored as something else, is refused by its name, and nothing is left."""
+        """What cannot be stored, or would be stored as something else, is refused by its name, and
+        nothing is left."""
         u = xr.Dataset({"u": ("x", [1, 2])})
         for words, ds, options in (
                 ("'a/b': a slash .* group='a'", u.rename(u="a/b"), {}), ("dimension 'x/y': a slash", u.rename(x="x/y"), {}), ("'.u': a name does not begin", u.rename(u=".u"), {}),
@@ -520,7 +531,8 @@ class Xarray(unittest.TestCase):
         xr.testing.assert_equal(self.open().load(), ds)
 
     def test_failed_modes_leave_what_was_there(self):
-        """New variables, a new group and what would replace a dataset are there as a whole or not at all."""
+        """New variables, a new group and what would replace a dataset are there as a whole or not
+        at all."""
         ds = made()
         to_drx(ds, self.path)
 
@@ -539,7 +551,8 @@ class Xarray(unittest.TestCase):
         self.same(self.open(), ds.assign(first=ds["count"], new=ds.rain))
 
     def test_killed_writers_of_groups_and_variables(self):
-        """Whatever moment a process is killed at, readers see the dataset of before or after, and the same call completes it."""
+        """Whatever moment a process is killed at, readers see the dataset of before or after, and
+        the same call completes it."""
         ds, group = made(), xr.Dataset({"v": ("t", np.arange(3)), "w": ("t", np.arange(3.0))}, {"t": [1, 2, 3]})
         program = """
 import os, sys, numpy as np, xarray as xr, drx
@@ -584,7 +597,8 @@ to_drx(ds, sys.argv[1], **eval(sys.argv[3]))
             self.assertEqual(len(states), 2)
 
     def test_processes_read_while_a_writer_appends(self):
-        """Two processes compute what was there when the dataset was opened, while a third one appends."""
+        """Two processes compute what was there when the dataset was opened, while a third one
+        appends."""
         n = 40
         to_drx(xr.Dataset({"v": (("time", "x"), np.ones((n, 64)))}, {"time": np.arange(n)}), self.path,
                encoding={"v": {"chunksizes": (4, 64)}})

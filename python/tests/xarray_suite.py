@@ -87,7 +87,8 @@ class TestZarr(Drx, test_backends.ZarrBase):
 
     @contextlib.contextmanager
     def open(self, path, **kwargs):
-        """With the encoding that Zarr has: its object for the codec, and its name of the extents of a chunk."""
+        """With the encoding that Zarr has: its object for the codec, and its name of the extents of
+        a chunk."""
         with super().open(path, **kwargs) as ds:
             yield zarr_encoding(ds)
 

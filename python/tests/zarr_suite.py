@@ -1,7 +1,7 @@
 """zarr's own tests of indexing, with arrays of DRX: python3 -m pytest zarr_suite.py.
 
-Where zarr refuses a key that NumPy takes, as a step below zero or arrays beside slices, DRX does what NumPy does. So a test
-that wants an error is content with NumPy's result.
+Where zarr refuses a key that NumPy takes, as a step below zero or arrays beside slices, DRX does
+what NumPy does. So a test that wants an error is content with NumPy's result.
 """
 
 import types

@@ -68,7 +68,9 @@ func asksText(n ast.Node, isText func(ast.Expr) bool) bool {
 			return false
 		}
 		x, ok := sel.X.(*ast.Ident)
-		return ok && x.Name == "strings" && slices.Contains(askingText, sel.Sel.Name) || sel.Sel.Name == "MatchString"
+		return ok && (x.Name == "strings" || x.Name == "slices") && slices.Contains(askingText, sel.Sel.Name) || sel.Sel.Name == "MatchString"
+	case *ast.IndexExpr: // of a map
+		return isText(n.Index)
 	case *ast.BinaryExpr:
 		return (n.Op == token.EQL || n.Op == token.NEQ) && (isText(n.X) || isText(n.Y))
 	case *ast.SwitchStmt:
@@ -77,12 +79,20 @@ func asksText(n ast.Node, isText func(ast.Expr) bool) bool {
 	return false
 }
 
-// isErrorText reports whether an expression is the text of an error.
+// isErrorText reports whether an expression is the text of an error, as err.Error() and
+// fmt.Sprint(err) are.
 func isErrorText(e ast.Expr) bool {
 	call, ok := e.(*ast.CallExpr)
-	if !ok || len(call.Args) > 0 {
+	if !ok {
 		return false
 	}
 	sel, ok := call.Fun.(*ast.SelectorExpr)
-	return ok && sel.Sel.Name == "Error"
+	switch {
+	case !ok:
+		return false
+	case len(call.Args) == 0:
+		return sel.Sel.Name == "Error"
+	}
+	arg, ok := call.Args[len(call.Args)-1].(*ast.Ident)
+	return ok && arg.Name == "err" && len(call.Args) <= 2 && (sel.Sel.Name == "Sprint" || sel.Sel.Name == "Sprintf")
 }

@@ -2,12 +2,13 @@
 // as tables:
 //
 //   - every package and every exported name has a comment, and no file is too long (docs.go);
-//   - comments have at most 100 columns (widths.go);
+//   - comments have at most 100 columns (widths.go), in tests and other languages too (foreign.go);
 //   - imports point down, and internal packages are used only by permitted packages (imports.go);
 //   - a package whose name ends in test is imported only by tests and its like (imports.go);
 //   - only internal/vfs and listed packages open files (imports.go);
 //   - only internal/fileset contains the extensions of an array's files (names.go);
 //   - nobody decides by the text of an error (errortexts.go);
+//   - no error ends in the text of a kind that adds nothing to the sentence (endings.go);
 //   - libraries speak of no flags of a command line (flags.go);
 //   - no package has many files that all use each other (tangles.go).
 //
@@ -49,10 +50,15 @@ func check(root string, h rules, variants []string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	violations := slices.Concat(s.documentation(), s.widths(), s.imports(h), s.names(h), s.errorTexts(h), s.flags(h), s.endings(h))
+	foreign, err := s.foreignWidths()
+	if err != nil {
+		return nil, err
+	}
 	tangled, err := s.tangles(h, variants)
 	if err != nil {
 		return nil, err
 	}
-	return append(violations, tangled...), nil
+	return slices.Concat(
+		s.documentation(), s.widths(), foreign, s.imports(h), s.names(h), s.errorTexts(h), s.flags(h), s.endings(h), tangled,
+	), nil
 }

@@ -12,7 +12,8 @@ import (
 // maxColumns is the largest width of a comment, in characters. A tab counts as one.
 const maxColumns = 100
 
-// widths returns the lines of comments that are too wide. Tests and generated files do not count.
+// widths returns the lines of comments that are too wide. Generated files do not count;
+// foreignWidths has those of tests.
 func (s *sources) widths() (violations []string) {
 	for _, f := range s.files {
 		if ast.IsGenerated(f.File) {

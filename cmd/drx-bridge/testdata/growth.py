@@ -1,11 +1,13 @@
-"""Makes the files of a growing archive, and compares what drx exports with what xarray, h5py and astropy assemble of them.
+"""Makes the files of a growing archive, and compares what drx exports with what xarray, h5py and
+astropy assemble of them.
 
     python3 growth.py make FOLDER             # all files
     python3 growth.py netcdf FOLDER OUT       # compares OUT with the NetCDF files
     python3 growth.py hdf5 FOLDER OUT         # with the HDF5 frames
-    python3 growth.py fits FOLDER OUT LOW...  # with the FITS frames; LOW are the new rows and columns on the low side
+    python3 growth.py fits FOLDER OUT LOW...  # with the FITS frames
 
-The comparison prints nothing and ends with an exception if anything differs.
+LOW are the new rows and columns on the low side. The comparison prints nothing and ends with an
+exception if anything differs.
 """
 
 import functools
@@ -38,7 +40,8 @@ def values(name, hours, lats, lons):
 
 
 def write_netcdf(path, day, count, domain):
-    """A NetCDF file of count days from a day of 2024 on, whose times count from the first of them."""
+    """A NetCDF file of count days from a day of 2024 on, whose times count from the first of them.
+    """
     import netCDF4
 
     lats, lons = LATS[domain[0]], LONS[domain[1]]
@@ -78,7 +81,8 @@ def heights(lats, lons):
 def make_netcdf(folder):
     for day in range(DAYS):
         write_netcdf(f"{folder}/day{day:02}.nc", day, 1, NARROW)
-    # Strips for all days so far: to the north, to the south, and then, over all latitudes, to the west and to the east.
+    # Strips for all days so far: to the north, to the south, and then, over all latitudes, to the
+    # west and to the east.
     narrow, wide = NARROW, WIDE
     write_netcdf(f"{folder}/north.nc", 0, DAYS, (slice(wide[0].start, narrow[0].start), narrow[1]))
     write_netcdf(f"{folder}/south.nc", 0, DAYS, (slice(narrow[0].stop, wide[0].stop), narrow[1]))
@@ -197,7 +201,8 @@ def make_fits(folder):
 
 
 def check_fits(folder, out, *part):
-    """Each pixel of OUT, which begins at row part[0] and column part[1] and takes one pixel of part[2], is at its place on the sky."""
+    """Each pixel of OUT, which begins at row part[0] and column part[1] and takes one pixel of
+    part[2], is at its place on the sky."""
     from astropy.io import fits
     from astropy.wcs import WCS
 

@@ -2,8 +2,9 @@
 
     python3 sel.py FOLDER [FILE:VARIABLE...]
 
-The output is a JSON list of files, each with questions: conditions in the syntax of drx, the method, and the elements that xarray finds,
-or null if it finds none. Ends of ranges of float32 coordinates are float32, because drx rounds them and xarray does not.
+The output is a JSON list of files, each with questions: conditions in the syntax of drx, the
+method, and the elements that xarray finds, or null if it finds none. Ends of ranges of float32
+coordinates are float32, because drx rounds them and xarray does not.
 """
 
 import json
@@ -22,7 +23,8 @@ r = random.Random(10)
 
 
 def make(folder, calendar, units, step):
-    """A file with a calendar, descending float32 latitudes and packed longitudes. Every element has another value."""
+    """A file with a calendar, descending float32 latitudes and packed longitudes. Every element has
+    another value."""
     path = os.path.join(folder, calendar + ".nc")
     with netCDF4.Dataset(path, "w") as d:
         for name, n in (("time", 40), ("lat", 21), ("lon", 12)):

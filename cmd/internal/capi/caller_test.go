@@ -11,7 +11,8 @@ import (
 	"drx/optionerr"
 )
 
-// The errors of imports and exports call options as the caller does, also those that wrap others and in advice.
+// The errors of imports and exports call options as the caller does, also those that wrap others
+// and in advice.
 func TestCallerNamesOptions(t *testing.T) {
 	dir := t.TempDir()
 	in := filepath.Join(dir, "in.npy")

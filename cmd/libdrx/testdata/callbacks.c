@@ -1,5 +1,5 @@
-/* callbacks.c - long calls report, can be cancelled, and call back on the caller's thread; a callback may call the
- * library, also for the same array. */
+/* callbacks.c - long calls report, can be cancelled, and call back on the caller's thread; a
+ * callback may call the library, also for the same array. */
 #include <pthread.h>
 #include <unistd.h>
 

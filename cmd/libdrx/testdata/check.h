@@ -1,4 +1,5 @@
-/* check.h - what the test programs share. A failed check prints its line and ends the program with 1. */
+/* check.h - what the test programs share. A failed check prints its line and ends the program with
+ * 1. */
 #ifndef CHECK_H
 #define CHECK_H
 

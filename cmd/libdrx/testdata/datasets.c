@@ -69,7 +69,8 @@ static void labels(void)
 	OK(drx_close(a));
 }
 
-/* wants_codec wants an array to have elements, and its description a member, that of no codec for NULL. */
+/* wants_codec wants an array to have elements, and its description a member, that of no codec for
+ * NULL. */
 static void wants_codec(drx_array a, const char *member, const void *rows, size_t size)
 {
 	void *seen = malloc(size);
@@ -83,7 +84,8 @@ static void wants_codec(drx_array a, const char *member, const void *rows, size_
 	OK(drx_verify(a, NULL, NULL, NULL));
 }
 
-/* recompress gives an array each codec in turn; one that is open for reading sees the elements all the time. */
+/* recompress gives an array each codec in turn; one that is open for reading sees the elements all
+ * the time. */
 static void recompress(drx_array a, const char *name, drx_array other, const void *rows, size_t size)
 {
 	drx_array reader;

@@ -258,8 +258,9 @@ static void attributes(void)
 	drx_free(text);
 }
 
-/* addresses passes addresses where no memory is, or not enough: small ones, ones of pages that may not be touched, and the end of memory
- * before such a page. Each call fails, and the array works on. */
+/* addresses passes addresses where no memory is, or not enough: small ones, ones of pages that may
+ * not be touched, and the end of memory before such a page. Each call fails, and the array works
+ * on. */
 static void addresses(void)
 {
 	enum { PAGE = 4096, LARGE = 512, ALL = 4 * LARGE * LARGE };

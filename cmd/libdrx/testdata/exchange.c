@@ -132,8 +132,9 @@ static int soon(void *reached, int64_t done, int64_t total)
 	return done > 0 && done < total;
 }
 
-/* cancelled begins an import that is cancelled, and returns how many rows it has, of 4000 elements: more, until the machine is not too
- * fast for the second call of the callback, after a tenth of a second. */
+/* cancelled begins an import that is cancelled, and returns how many rows it has, of 4000 elements:
+ * more, until the machine is not too fast for the second call of the callback, after a tenth of a
+ * second. */
 static int cancelled(void)
 {
 	const char *files[] = {"large.npy"};

@@ -1,4 +1,5 @@
-/* fork.c - a child made by fork gets an error from every call, at once; one that calls exec works. */
+/* fork.c - a child made by fork gets an error from every call, at once; one that calls exec
+ * works. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <spawn.h>

@@ -1,11 +1,13 @@
 /* histories.c - random histories of an array, driven from C and compared with a plain C array.
  *
- *     histories SEED COUNT     runs the histories SEED, SEED+1, ...; a failure prints its history and step */
+ *     histories SEED COUNT     runs the histories SEED, SEED+1, ...; a failure prints its history and
+ * step */
 #include "check.h"
 
 enum { W = 20, HALF = W / 2, FILL = 7, STEPS = 60 };
 
-/* A model is the plain array. Index i of a dimension is at i + HALF. Dimensions that do not exist have index 0. */
+/* A model is the plain array. Index i of a dimension is at i + HALF. Dimensions that do not exist
+ * have index 0. */
 struct model {
 	int rank;
 	int64_t lo[3], hi[3];
@@ -72,7 +74,8 @@ static int section(int64_t *lo, int64_t *hi, int64_t *by)
 	return 1;
 }
 
-/* A layout is a buffer for a section: some order of the dimensions, with gaps, and mirrored along some of them. */
+/* A layout is a buffer for a section: some order of the dimensions, with gaps, and mirrored along
+ * some of them. */
 struct layout {
 	unsigned char bytes[W * W * W * 16 * 4];
 	unsigned char *first;

@@ -1,4 +1,5 @@
-"""interrupt.py LIBRARY: Python keeps Ctrl-C, its child processes and faulthandler with the library loaded."""
+"""interrupt.py LIBRARY: Python keeps Ctrl-C, its child processes and faulthandler with the library
+loaded."""
 import ctypes
 import faulthandler
 import os

@@ -1,4 +1,5 @@
-/* leak.c - leaves a string of the library: the address sanitizer must say so, or its silence proves nothing. */
+/* leak.c - leaves a string of the library: the address sanitizer must say so, or its silence proves
+ * nothing. */
 #include "check.h"
 
 int main(void)

@@ -1,4 +1,5 @@
-// mdspan.cpp - the functions of drx.hpp for std::mdspan, with the one of testdata/stub, because not every compiler has it yet.
+// mdspan.cpp - the functions of drx.hpp for std::mdspan, with the one of testdata/stub, because not
+// every compiler has it yet.
 #include <drx.hpp>
 
 #include <cstdio>

@@ -1,4 +1,5 @@
-/* mp.h - what the programs that test libdrxmp have in common. They print what failed, and "good" from process 0 at the end. */
+/* mp.h - what the programs that test libdrxmp have in common. They print what failed, and "good"
+ * from process 0 at the end. */
 #include <drxmp.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* mp_errors.c - mistakes, most of them in process 1 only: all processes get an error, and none hangs. */
+/* mp_errors.c - mistakes, most of them in process 1 only: all processes get an error, and none
+ * hangs. */
 #include "mp.h"
 
 static const int64_t start[2] = {0, 0}, all[2] = {8, 6}, outside[2] = {8, 7};
@@ -120,7 +121,8 @@ static void paper(void)
 	OK(DRXMP_Close(h));
 }
 
-/* own_memory: DRXMP_Write and DRXMP_Read move what is in memory of the program's own, all of it, to and from the right places. */
+/* own_memory: DRXMP_Write and DRXMP_Read move what is in memory of the program's own, all of it, to
+ * and from the right places. */
 static void own_memory(void)
 {
 	const int64_t lo[2] = {1, 2}, hi[2] = {7, 5}; /* of 8 x 6 */

@@ -1,4 +1,5 @@
-/* mp_histories.c - random histories of an array that all processes use, beside a plain array in the memory of each.
+/* mp_histories.c - random histories of an array that all processes use, beside a plain array in the
+ * memory of each.
  *
  *     mp_histories FIRST COUNT: the histories with the seeds FIRST, FIRST+1, ... */
 #include "mp.h"
@@ -64,7 +65,8 @@ static void check_read(int code, const struct box *b, const void *buf, int wide,
 		}
 }
 
-/* read_some: every process reads a section of its own, with the others or alone, as int32 or int64. */
+/* read_some: every process reads a section of its own, with the others or alone, as int32 or
+ * int64. */
 static void read_some(void)
 {
 	static int64_t buf[SIDE * SIDE];
@@ -75,7 +77,8 @@ static void read_some(void)
 	check_read((draw(&shared, 2) ? drxmp_read_all : drxmp_read)(a, 2, b.lo, b.hi, b.step, wide ? DRX_INT64 : DRX_INT32, buf, size, s), &b, buf, wide, s, __LINE__);
 }
 
-/* write_values writes a part of a box, with rows from first to last, and notes all of it in the model. */
+/* write_values writes a part of a box, with rows from first to last, and notes all of it in the
+ * model. */
 static void write_values(const struct box *all, int64_t first, int64_t last, int together)
 {
 	static int16_t buf[SIDE * SIDE];
@@ -100,7 +103,8 @@ static void write_values(const struct box *all, int64_t first, int64_t last, int
 		OK(drxmp_write(a, 2, b.lo, b.hi, b.step, DRX_INT16, buf, 2 * b.n[0] * b.n[1], s));
 }
 
-/* write_some: all processes write parts of a section together, or one writes it, and the others see it after a sync. */
+/* write_some: all processes write parts of a section together, or one writes it, and the others see
+ * it after a sync. */
 static void write_some(void)
 {
 	struct box b = random_box(&shared, 2);

@@ -1,5 +1,5 @@
-/* mp_multiple.c - with MPI_THREAD_MULTIPLE: two threads of each process work on two communicators, and collective calls go on in the
- * background. At the end process 0 has a fault within a call. */
+/* mp_multiple.c - with MPI_THREAD_MULTIPLE: two threads of each process work on two communicators,
+ * and collective calls go on in the background. At the end process 0 has a fault within a call. */
 #include "mp.h"
 
 #include <pthread.h>

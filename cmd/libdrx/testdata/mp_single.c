@@ -1,5 +1,6 @@
-/* mp_single.c - a program of one thread per process makes every call, on a communicator of some processes. No call of MPI is made
- * on another thread, or with MPI_COMM_WORLD. It is linked with pmpi.c, which counts. */
+/* mp_single.c - a program of one thread per process makes every call, on a communicator of some
+ * processes. No call of MPI is made on another thread, or with MPI_COMM_WORLD. It is linked with
+ * pmpi.c, which counts. */
 #include "mp.h"
 
 #include <pthread.h>
@@ -8,7 +9,8 @@
 
 static MPI_Comm part;
 
-/* elsewhere makes calls on another thread: those that involve only this process work, the others are refused before MPI is called. */
+/* elsewhere makes calls on another thread: those that involve only this process work, the others
+ * are refused before MPI is called. */
 static void *elsewhere(void *handle)
 {
 	drxmp_array a = *(drxmp_array *)handle;

@@ -1,4 +1,5 @@
-/* signals.c - the host keeps its signals. The library is loaded by dlopen, so that handlers can be there before it:
+/* signals.c - the host keeps its signals. The library is loaded by dlopen, so that handlers can be
+ * there before it:
  *
  *     signals LIBRARY before     handlers are installed before the library is loaded
  *     signals LIBRARY after      and after it, before the first call
@@ -186,7 +187,8 @@ static void *second_thread(void *unused)
 	return NULL;
 }
 
-/* under_signals works while signals come as fast as they can, on small stacks of Go if the host lacks SA_ONSTACK. */
+/* under_signals works while signals come as fast as they can, on small stacks of Go if the host
+ * lacks SA_ONSTACK. */
 static void under_signals(void)
 {
 	pthread_t t;
@@ -202,7 +204,8 @@ static void under_signals(void)
 	CHECK(counts[SIGINT] > 100 && counts[SIGUSR1] > 100);
 }
 
-/* cut_short reads a file that was cut short under the mapping: an error, and not the host's handler. */
+/* cut_short reads a file that was cut short under the mapping: an error, and not the host's
+ * handler. */
 static void cut_short(void)
 {
 	drx_array a;

@@ -10,8 +10,8 @@ static int32_t value(int i, int j, int k)
 
 static unsigned char memory[1 << 16];
 
-/* round_trip writes and reads a section through a buffer with given strides, beginning at data, and checks that all other
- * bytes of the memory stay as they were. */
+/* round_trip writes and reads a section through a buffer with given strides, beginning at data, and
+ * checks that all other bytes of the memory stay as they were. */
 static void round_trip(drx_array a, const int64_t *lo, const int64_t *hi, const int64_t *step, int dtype, unsigned char *data, const int64_t *s)
 {
 	static unsigned char before[sizeof memory];

@@ -8,7 +8,8 @@
 
 #include "check.h"
 
-/* The memory in KiB that many calls may leave behind. The sanitizer keeps what was freed for a while. */
+/* The memory in KiB that many calls may leave behind. The sanitizer keeps what was freed for a
+ * while. */
 #ifdef __SANITIZE_ADDRESS__
 #define MOST (64 * 1024)
 #else

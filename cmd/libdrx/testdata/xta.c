@@ -1,4 +1,5 @@
-/* xta.c - the mapping of datasets of HDF5 and variables of NetCDF to arrays and back. The argument is the file of drx-bridge. */
+/* xta.c - the mapping of datasets of HDF5 and variables of NetCDF to arrays and back. The argument
+ * is the file of drx-bridge. */
 #include <unistd.h>
 
 #include "check.h"

@@ -1,4 +1,5 @@
-/* check.h - for programs that test libpexta: CHECK prints and counts what is not so, on every process. */
+/* check.h - for programs that test libpexta: CHECK prints and counts what is not so, on every
+ * process. */
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -69,7 +70,8 @@ static inline int matrix(int rows, int columns, double seed)
 	return g;
 }
 
-/* wrong counts the elements of the first rows x columns of g that are not those of matrix, and of the others that are not rest. */
+/* wrong counts the elements of the first rows x columns of g that are not those of matrix, and of
+ * the others that are not rest. */
 static inline int wrong(int g, int rows, int columns, double seed, double rest)
 {
 	int type, n, dims[7], lo[] = {0, 0}, hi[2], ld, count = 0;

@@ -1,11 +1,13 @@
-/* errors.c - wrong arguments: every call returns -1 on all processes, and the program goes on. errors FOLDER */
+/* errors.c - wrong arguments: every call returns -1 on all processes, and the program goes on.
+ * errors FOLDER */
 #define _GNU_SOURCE
 #include "check.h"
 #include <fenv.h>
 
 static char text[4096];
 
-/* announce says, on the process that prints an error, that one of a call follows, or came before. */
+/* announce says, on the process that prints an error, that one of a call follows, or came
+ * before. */
 static void announce(const char *call)
 {
 	if (GA_Nodeid() == 0)
@@ -36,7 +38,8 @@ static int block_cyclic(int rows, int columns)
 	return g;
 }
 
-/* in_groups makes a wrong call in two groups of processes at once. Each group has its own process 0. */
+/* in_groups makes a wrong call in two groups of processes at once. Each group has its own process
+ * 0. */
 static void in_groups(char *missing)
 {
 	int world = GA_Pgroup_get_world(), first = (GA_Nnodes() + 1) / 2, list[64], groups[2], p, mine = GA_Nodeid() >= first;

@@ -1,4 +1,5 @@
-! wrong arguments to the names of DRA in Fortran: every call is an error on all processes, and the program goes on: errors_dra FOLDER
+! wrong arguments to the names of DRA in Fortran: every call is an error on all processes, and the
+! program goes on: errors_dra FOLDER
       program errors_dra
       use iso_c_binding
       implicit none
@@ -67,7 +68,8 @@
       call fails('dra_close', dra_close(n))
       if (n .ne. 0) failures = failures + 1
 
-      ! the others close d while the last process closes another one: it stays open, and keeps its handle
+      ! the others close d while the last process closes another one: it stays open, and keeps its
+      ! handle
       if (ga_nnodes() .gt. 1) then
         n = d
         if (ga_nodeid() .eq. ga_nnodes() - 1) n = d3

@@ -1,12 +1,13 @@
-/* errors_dra.c - wrong arguments to the names of DRA: every call returns -1 on all processes, where DRA itself ends the job, and the program
- * goes on: errors_dra FOLDER */
+/* errors_dra.c - wrong arguments to the names of DRA: every call returns -1 on all processes, where
+ * DRA itself ends the job, and the program goes on: errors_dra FOLDER */
 #include "check.h"
 #include <dra.h>
 
 extern int NDRA_Create_config(int type, int ndim, dra_size_t dims[], char *name, char *filename, int mode, dra_size_t reqdims[], int numfiles,
 			      int ioprocs, int *d_a);
 
-/* FAILS checks that a call is an error. The process that prints the error says before that it comes. */
+/* FAILS checks that a call is an error. The process that prints the error says before that it
+ * comes. */
 #define FAILS(call) \
 	do { \
 		if (GA_Nodeid() == 0) \

@@ -3,8 +3,8 @@
  *   follow FILE grow     creates an array of one row, and adds ROWS - 1 others, each with its elements in one commit
  *   follow FILE read     opens it for reading, and lets its global array grow as the file does; at last by columns, which drx has added
  *
- * They wait for each other, and for the test, by files: created, go, open, seen, done, all1 and all2 (all rows are seen by the job with so many
- * processes), wider. */
+ * They wait for each other, and for the test, by files: created, go, open, seen, done, all1 and
+ * all2 (all rows are seen by the job with so many processes), wider. */
 #include "check.h"
 #include <unistd.h>
 
@@ -79,7 +79,8 @@ static void grow(char *file)
 	GA_Destroy(g);
 }
 
-/* rows_of returns the rows of g after it has grown to the array, and checks its elements: row i has i + 1. */
+/* rows_of returns the rows of g after it has grown to the array, and checks its elements: row i has
+ * i + 1. */
 static int rows_of(int g, int p, int columns)
 {
 	int r, type, n, dims[7], lo[] = {0, 0}, hi[2], wrong = 0;

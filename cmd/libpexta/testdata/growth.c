@@ -1,4 +1,5 @@
-/* growth.c - arrays that grow while a program runs, and sections of arrays: growth FILE [create|read ROWS COLUMNS] */
+/* growth.c - arrays that grow while a program runs, and sections of arrays: growth FILE
+ * [create|read ROWS COLUMNS] */
 #include "check.h"
 
 /* create makes an array of 20 x 30, and extends it twice while a write is in flight. */
@@ -31,7 +32,8 @@ static void create(char *file)
 	GA_Destroy(g);
 }
 
-/* read_all reads the array of create, which has rows x columns now, as another program has extended it, with a global array of 28 x 40 that grows. */
+/* read_all reads the array of create, which has rows x columns now, as another program has extended
+ * it, with a global array of 28 x 40 that grows. */
 static void read_all(char *file, int rows, int columns)
 {
 	int p, r, g = matrix(28, 40, 0), type, n, shape[7];
@@ -47,7 +49,8 @@ static void read_all(char *file, int rows, int columns)
 	GA_Destroy(g);
 }
 
-/* planar makes a global array of rows x columns doubles, all 0; in blocks of 7 x 9 in turn, if it is to be reached by calls of GA only. */
+/* planar makes a global array of rows x columns doubles, all 0; in blocks of 7 x 9 in turn, if it
+ * is to be reached by calls of GA only. */
 static int planar(int rows, int columns, int cyclic)
 {
 	int dims[] = {rows, columns}, block[] = {7, 9}, g = GA_Create_handle();
@@ -60,7 +63,8 @@ static int planar(int rows, int columns, int cyclic)
 	return g;
 }
 
-/* linear counts the elements (i, j) of g, of rows x columns, that are not first + i down + j right. */
+/* linear counts the elements (i, j) of g, of rows x columns, that are not first + i down + j
+ * right. */
 static int linear(int g, int rows, int columns, double first, double down, double right)
 {
 	int lo[] = {0, 0}, hi[] = {rows - 1, columns - 1}, ld = columns, count = 0;
@@ -85,8 +89,9 @@ static void ended(int request)
 	}
 }
 
-/* sections moves 250 x 150 elements of a global array to two places of another disk array, once transposed, and from there, as they are and
- * transposed, to global arrays in the memory of their processes, or reached by calls of GA only. */
+/* sections moves 250 x 150 elements of a global array to two places of another disk array, once
+ * transposed, and from there, as they are and transposed, to global arrays in the memory of their
+ * processes, or reached by calls of GA only. */
 static void sections(char *beside)
 {
 	enum { ROWS = 250, COLUMNS = 150 };
@@ -120,7 +125,8 @@ static void sections(char *beside)
 	GA_Destroy(g), GA_Destroy(there), GA_Destroy(back), GA_Destroy(again);
 }
 
-/* large writes and reads 20 MiB per process, which go straight from its memory to the file and back. */
+/* large writes and reads 20 MiB per process, which go straight from its memory to the file and
+ * back. */
 static void large(char *beside)
 {
 	enum { ROWS = 2560, COLUMNS = 1024 };

@@ -1,9 +1,10 @@
 /* killed.c - a program that extends and writes an array until one of its processes is killed:
  * killed FILE write|extend VICTIM PERCENT
  *
- * Every round extends the array by a row, lets the global array grow, and writes the number of the round to all elements. After each
- * commit process 0 appends "extended ROUND" or "written ROUND" to FILE.announced. In the last round the victim gets SIGKILL in the call
- * of that name, after so many percent of the time that the call has taken before.
+ * Every round extends the array by a row, lets the global array grow, and writes the number of the
+ * round to all elements. After each commit process 0 appends "extended ROUND" or "written ROUND" to
+ * FILE.announced. In the last round the victim gets SIGKILL in the call of that name, after so many
+ * percent of the time that the call has taken before.
  */
 #include "check.h"
 #include <fcntl.h>

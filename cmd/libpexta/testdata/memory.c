@@ -1,12 +1,15 @@
-/* memory.c - the memory of a process beside its elements of a global array: memory FILE ARRAYS EXTENT. So many square disk arrays are open at the
- * same time, FILE0 and so on. It prints the peak over what the process had before PEXTA_Init, in MiB, after writing, reading, and both with a section
- * that fits no chunk, as it is and transposed, in each array. Its own memory is bounded however many arrays there are. At most 8 MiB of the file of each
- * array come on top that are mapped: they belong to the page cache. */
+/* memory.c - the memory of a process beside its elements of a global array: memory FILE ARRAYS
+ * EXTENT. So many square disk arrays are open at the same time, FILE0 and so on. It prints the peak
+ * over what the process had before PEXTA_Init, in MiB, after writing, reading, and both with a
+ * section that fits no chunk, as it is and transposed, in each array. Its own memory is bounded
+ * however many arrays there are. At most 8 MiB of the file of each array come on top that are
+ * mapped: they belong to the page cache. */
 #include "check.h"
 
 enum { MIB = 1 << 20, MAX_MEMORY = 16 * MIB, MAPPED = 8 * MIB, MOST_ARRAYS = 64 };
 
-/* status returns a number of /proc/self/status, in bytes: the most memory that this process has had is VmHWM. */
+/* status returns a number of /proc/self/status, in bytes: the most memory that this process has had
+ * is VmHWM. */
 static long status(const char *name)
 {
 	char line[256], format[64];

@@ -1,5 +1,6 @@
-/* model.c - random histories of one disk array, by jobs of 1 to all processes one after the other, beside the same array in plain
- * memory: model FOLDER FIRST COUNT. All processes draw the same numbers and keep the plain arrays; those of the job make the calls. */
+/* model.c - random histories of one disk array, by jobs of 1 to all processes one after the other,
+ * beside the same array in plain memory: model FOLDER FIRST COUNT. All processes draw the same
+ * numbers and keep the plain arrays; those of the job make the calls. */
 #define _GNU_SOURCE
 #include "check.h"
 #include <unistd.h>
@@ -64,7 +65,8 @@ static plain new_plain(const int shape[])
 	return p;
 }
 
-/* copy copies the box of so many elements, in the dimensions of to, from lo_from to lo_to; transposed: dimensions of from in reverse. */
+/* copy copies the box of so many elements, in the dimensions of to, from lo_from to lo_to;
+ * transposed: dimensions of from in reverse. */
 static void copy(plain *to, const int lo_to[], const plain *from, const int lo_from[], const int shape[], int transposed)
 {
 	int at[MAXDIM] = {0}, d;
@@ -100,8 +102,9 @@ static void replace(plain *p, const plain *by)
 	memcpy(p->data, by->data, count(by->shape) * size);
 }
 
-/* The distributions. Those from CYCLIC on cannot grow, and NGA_Put of GA 5.8 fails for them in a group that is not that of all processes. For tiled
- * arrays it fails also for some sections: they are in conform.c only. */
+/* The distributions. Those from CYCLIC on cannot grow, and NGA_Put of GA 5.8 fails for them in a
+ * group that is not that of all processes. For tiled arrays it fails also for some sections: they
+ * are in conform.c only. */
 enum { REGULAR, GHOSTS, IRREGULAR, RESTRICTED, OTHER_GROUP, CYCLIC, CYCLIC_GRID, KINDS };
 
 /* set_processes restricts an array to some of them, or numbers them in another order. */
@@ -153,7 +156,8 @@ static int distributed(int dims[], int *is_cyclic)
 	return g;
 }
 
-/* fill gives a global array new elements; each process puts some, and does not wait for the others. */
+/* fill gives a global array new elements; each process puts some, and does not wait for the
+ * others. */
 static void fill(global *a)
 {
 	long bytes = count(a->want.shape) * size, row = bytes / a->want.shape[0];
@@ -307,7 +311,8 @@ static void reopen(void)
 	DO(PEXTA_Open(file, mode, &array));
 }
 
-/* create makes a new array of up to some megabytes, in several chunks of half a megabyte or more. */
+/* create makes a new array of up to some megabytes, in several chunks of half a megabyte or
+ * more. */
 static void create(void)
 {
 	static const int types[] = {C_INT, C_LONG, C_FLOAT, C_DBL, C_SCPL, C_DCPL}, sizes[] = {4, 8, 4, 8, 8, 16};
@@ -360,7 +365,8 @@ static void step(void)
 		PEXTA_Flick();
 }
 
-/* rest waits for all processes, also those of a job that goes on, and leaves the processors to them. */
+/* rest waits for all processes, also those of a job that goes on, and leaves the processors to
+ * them. */
 static void rest(void)
 {
 	MPI_Request all_here;

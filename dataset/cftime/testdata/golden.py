@@ -1,6 +1,6 @@
-"""Prints what the Python package cftime makes of numbers in many units and calendars, as golden.csv has it:
-python3 golden.py > golden.csv. Times of units,calendar,number: the date that num2date returns, and for that date the
-number that date2num returns for the units."""
+"""Prints what the Python package cftime makes of numbers in many units and calendars, as golden.csv
+has it: python3 golden.py > golden.csv. Times of units,calendar,number: the date that num2date
+returns, and for that date the number that date2num returns for the units."""
 import random
 import warnings
 

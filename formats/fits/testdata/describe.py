@@ -2,8 +2,9 @@
 
     python3 describe.py FILE...
 
-It prints a line of JSON for each file: a list with an object for each image with data. Its elements, as they are stored except
-for the convention for unsigned integers, are given by the SHA-256 of their bytes, little-endian and row-major.
+It prints a line of JSON for each file: a list with an object for each image with data. Its
+elements, as they are stored except for the convention for unsigned integers, are given by the
+SHA-256 of their bytes, little-endian and row-major.
 """
 
 import hashlib

@@ -2,10 +2,11 @@
 
     python3 world.py FOLDER        makes the files, and prints what they have
     python3 world.py - FILE...     prints it for files that there are
-    python3 world.py --names FILE...   the same, with an object by the names of images instead of a list
+    python3 world.py --names FILE...   the same, with an object by the names of images, not a list
 
-It prints a JSON object: for each file a list with an object for each image, of the axes by the number of their dimension, that
-do not depend on others and are linear. An axis has its values, in the units of its CUNIT, and these.
+It prints a JSON object: for each file a list with an object for each image, of the axes by the
+number of their dimension, that do not depend on others and are linear. An axis has its values, in
+the units of its CUNIT, and these.
 """
 
 import json

@@ -2,9 +2,9 @@
 
     python3 describe.py FILE...
 
-It prints a line of JSON for each file: a list with an object for each array, that is for each dataset and each member of
-its compounds. Their elements are given by the SHA-256 of their bytes, little-endian and row-major. A dataset
-that h5py cannot read has "error" instead.
+It prints a line of JSON for each file: a list with an object for each array, that is for each
+dataset and each member of its compounds. Their elements are given by the SHA-256 of their bytes,
+little-endian and row-major. A dataset that h5py cannot read has "error" instead.
 """
 
 import hashlib

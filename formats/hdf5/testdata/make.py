@@ -19,7 +19,8 @@ def numbers(shape, dtype="f8"):
 
 
 def raw(f, name, kind, data, layout=None, memory=None):
-    """A dataset of a type that NumPy does not have. The library converts data, or takes them as elements of memory."""
+    """A dataset of a type that NumPy does not have. The library converts data, or takes them as
+    elements of memory."""
     d = h5py.h5d.create(f.id, name.encode(), kind, h5py.h5s.create_simple(data.shape), layout)
     d.write(h5py.h5s.ALL, h5py.h5s.ALL, data, memory)
 

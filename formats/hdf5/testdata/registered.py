@@ -1,4 +1,5 @@
-"""Makes the file FILE with datasets behind the filters blosc, lz4 and zstd, and the same ones plain.
+"""Makes the file FILE with datasets behind the filters blosc, lz4 and zstd, and the same ones
+plain.
 
     python3 registered.py FILE SEED
 

@@ -1,4 +1,5 @@
-"""Appends to the variable t of a file as a SWMR writer, while a SWMR reader in another process has the file open.
+"""Appends to the variable t of a file as a SWMR writer, while a SWMR reader in another process has
+the file open.
 
     python3 swmr.py FILE
 """

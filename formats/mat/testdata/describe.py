@@ -1,9 +1,11 @@
-"""Says what scipy (of files of MATLAB 7.3, h5py) finds in MAT files, for the tests to compare with what the bridge finds.
+"""Says what scipy (of files of MATLAB 7.3, h5py) finds in MAT files, for the tests to compare with
+what the bridge finds.
 
     python3 describe.py FILE...
 
-It prints a line of JSON for each file: an object with the arrays that it can compare. Numbers are given by the SHA-256 of
-their bytes, little-endian and column-major, characters as the list of their rows.
+It prints a line of JSON for each file: an object with the arrays that it can compare. Numbers are
+given by the SHA-256 of their bytes, little-endian and column-major, characters as the list of their
+rows.
 """
 
 import hashlib

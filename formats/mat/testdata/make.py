@@ -2,7 +2,8 @@
 
     python3 make.py FOLDER
 
-types.mat and packed.mat are of MATLAB 5, plain and compressed, types4.mat of MATLAB 4, types73.mat of MATLAB 7.3.
+types.mat and packed.mat are of MATLAB 5, plain and compressed, types4.mat of MATLAB 4, types73.mat
+of MATLAB 7.3.
 """
 
 import sys

@@ -1,10 +1,12 @@
-"""Says what netCDF4 for Python finds in NetCDF files, for the tests to compare with what the bridge finds.
+"""Says what netCDF4 for Python finds in NetCDF files, for the tests to compare with what the bridge
+finds.
 
     python3 describe.py FILE...
 
-It prints a line of JSON for each file: a list with an object for each array, that is for each variable and each member of
-its compounds. Their elements are given by the SHA-256 of their bytes, little-endian and row-major. A variable
-that netCDF4 cannot read, or a file that crashes it, has "error" instead.
+It prints a line of JSON for each file: a list with an object for each array, that is for each
+variable and each member of its compounds. Their elements are given by the SHA-256 of their bytes,
+little-endian and row-major. A variable that netCDF4 cannot read, or a file that crashes it, has
+"error" instead.
 """
 
 import hashlib
@@ -36,7 +38,8 @@ def is_char(var):
 
 
 def counts(g, dim):
-    """Whether a dimension counts something other than the characters of strings, for a variable of a group."""
+    """Whether a dimension counts something other than the characters of strings, for a variable of
+    a group."""
     while g is not None:
         for v in g.variables.values():
             dims = v.get_dims()
@@ -90,7 +93,8 @@ def arrays(name, var):
 
 
 def number(v):
-    """A single number, a text, or a list of texts, as JSON has it; other attributes are not compared."""
+    """A single number, a text, or a list of texts, as JSON has it; other attributes are not
+    compared."""
     if isinstance(v, str):
         return v.rstrip("\0")
     if isinstance(v, list) and all(isinstance(t, str) for t in v):

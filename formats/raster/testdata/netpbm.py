@@ -1,9 +1,11 @@
-"""Writes the PAM and PFM files in this folder, with their arrays as .npy, from the descriptions of the formats.
+"""Writes the PAM and PFM files in this folder, with their arrays as .npy, from the descriptions of
+the formats.
 
     python3 netpbm.py
 
-The JPEG files were made by cjpeg of libjpeg-turbo (-quality 92, with -sample 1x1, -sample 2x2, -progressive
--sample 2x1, and -grayscale); the files in jpeg are what its djpeg -nosmooth -dct int reads of them.
+The JPEG files were made by cjpeg of libjpeg-turbo (-quality 92, with -sample 1x1, -sample 2x2,
+-progressive -sample 2x1, and -grayscale); the files in jpeg are what its djpeg -nosmooth -dct int
+reads of them.
 """
 import numpy as np
 

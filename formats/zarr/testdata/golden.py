@@ -1,7 +1,7 @@
 """Writes golden.zarr, a store of Zarr version 3, and golden.json, what is in it.
 
-It is written from the text of the specification (zarr-specs, v3 core and its codecs) with nothing but
-Python's library, so that it shares no code and no author's error with package zarr:
+It is written from the text of the specification (zarr-specs, v3 core and its codecs) with nothing
+but Python's library, so that it shares no code and no author's error with package zarr:
 
     python3 golden.py       makes both beside this file, the same bytes each time
 """
@@ -66,7 +66,8 @@ def blosc(data, size):
 
 
 def encode(codecs, box, kind, get):
-    """The bytes of a chunk; get gives the element at an index in the box, which has the given extents."""
+    """The bytes of a chunk; get gives the element at an index in the box, which has the given
+    extents."""
     dims = list(range(len(box)))
     data = None
     for codec in codecs:
@@ -141,7 +142,8 @@ def write(path, data):
 
 
 def array(name, kind, shape, chunk, codecs, fill, keys=None, skip=(), fill_value=None, **more):
-    """fill is the value as JSON; fill_value what it means, if that is not the same. The chunks in skip are missing."""
+    """fill is the value as JSON; fill_value what it means, if that is not the same. The chunks in
+    skip are missing."""
     keys = keys or {"name": "default"}
     meta = {
         "zarr_format": 3, "node_type": "array", "shape": shape, "data_type": kind, "codecs": codecs, "fill_value": fill,

@@ -1,11 +1,13 @@
 """Reads stores of Zarr version 3, and says as JSON what is in them.
 
-It is written from the text of the specification (zarr-specs, v3 core, its codecs and zarr-extensions) with Python's library, NumPy
-and the decompressors of numcodecs, so that it shares no code and no author's error with package zarr:
+It is written from the text of the specification (zarr-specs, v3 core, its codecs and
+zarr-extensions) with Python's library, NumPy and the decompressors of numcodecs, so that it shares
+no code and no author's error with package zarr:
 
     python3 reader.py STORE...      each is a folder or a ZIP file
 
-It is strict: a member of the metadata, a codec or a file that the specification does not have ends it.
+It is strict: a member of the metadata, a codec or a file that the specification does not have ends
+it.
 """
 
 import itertools
@@ -118,7 +120,8 @@ def fill_bytes(kind, value):
 
 
 def decode(meta, data):
-    """The elements of a chunk: an array of bytes with the size of an element as the last extent, or of strings."""
+    """The elements of a chunk: an array of bytes with the size of an element as the last extent, or
+    of strings."""
     kind, chunk = meta["data_type"], meta["chunk_grid"]["configuration"]["chunk_shape"]
     codecs = [named(c) for c in meta["codecs"]]
     orders = []

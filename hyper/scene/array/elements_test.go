@@ -9,8 +9,8 @@ import (
 	"drx/dtype"
 )
 
-// Numbers have the sign that _Unsigned says, and NaN where attributes call an element missing; the fill value is left to the
-// scene, unless it is zero.
+// Numbers have the sign that _Unsigned says, and NaN where attributes call an element missing; the
+// fill value is left to the scene, unless it is zero.
 func TestElements(t *testing.T) {
 	none := math.NaN()
 	for _, c := range []struct {

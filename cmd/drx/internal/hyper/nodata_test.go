@@ -33,7 +33,8 @@ func TestHyperFillIsNoData(t *testing.T) {
 	}
 }
 
-// A factor that all bands share is not applied, an offset is: it turns spectra to another direction.
+// A factor that all bands share is not applied, an offset is: it turns spectra to another
+// direction.
 func TestOffsetOfAllBands(t *testing.T) {
 	for _, c := range []struct {
 		scale, offset  string

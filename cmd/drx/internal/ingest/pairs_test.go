@@ -38,8 +38,9 @@ type filePair struct {
 // they would start one per file, which takes ten times as long as to join it.
 const pairsAtOnce = 260
 
-// Of random pairs of NetCDF files the second is joined to an array that was made from the first, by every verb. Either DRX refuses, and
-// changes nothing, or the result means what xarray decodes from the second file. With DRX_SOAK there are many.
+// Of random pairs of NetCDF files the second is joined to an array that was made from the first, by
+// every verb. Either DRX refuses, and changes nothing, or the result means what xarray decodes from
+// the second file. With DRX_SOAK there are many.
 func TestPairsAsXarray(t *testing.T) {
 	pairs := 2000
 	if os.Getenv("DRX_SOAK") != "" {
@@ -146,7 +147,8 @@ func pairFolder(t *testing.T) string {
 	return dir
 }
 
-// join joins the second file to the array that was made from the first, and checks what comes of it.
+// join joins the second file to the array that was made from the first, and checks what comes of
+// it.
 func (p *filePair) join(dir string) (joined bool, err error) {
 	first, second, w := p.file(dir, "a.nc"), p.file(dir, "b.nc"), p.file(dir, "W")
 	defer func() { _ = os.Remove(first); _ = os.Remove(second); _ = os.RemoveAll(w) }()
@@ -316,7 +318,8 @@ func (a *pairArray) cut(hi int) {
 	a.elements = a.elements[:n*a.bounds[0].Len()]
 }
 
-// sameOutside returns an error if something outside of a section has changed, or the coordinates that were there.
+// sameOutside returns an error if something outside of a section has changed, or the coordinates
+// that were there.
 func (a *pairArray) sameOutside(before *pairArray, sec nd.Section) (err error) {
 	if sec == nil && len(a.elements) != len(before.elements) {
 		return fmt.Errorf("refused, and has grown")

@@ -17,8 +17,8 @@ func noteHoles(cmd *cobra.Command, name string) {
 	}
 }
 
-// codecOf returns the codec of an array, or of a compressed variable of a dataset; empty if there is
-// none. What cannot be opened is not worth an error.
+// codecOf returns the codec of an array, or of a compressed variable of a dataset; empty if there
+// is none. What cannot be opened is not worth an error.
 func codecOf(name string) (codec string) {
 	if !arrays.IsDataset(name) {
 		if a, err := drx.Open(name, drx.Options{}); err == nil {

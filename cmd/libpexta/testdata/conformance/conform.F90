@@ -1,7 +1,8 @@
-! Conformance of a library with DRA's Fortran names: 2-D and n-D, types, layouts, sections, transposed, requests, inquire, groups.
-! Run by mpirun with any number of processes; the folder for files is the environment variable CONFORM_DIR. With the arguments "read N" it
-! reads the arrays of two dimensions that conform.c has left there, of jobs of 1 to N processes.
-! Prints "ok NAME" or "FAILED NAME: why" and stops with 1 if a case failed.
+! Conformance of a library with DRA's Fortran names: 2-D and n-D, types, layouts, sections,
+! transposed, requests, inquire, groups. Run by mpirun with any number of processes; the folder for
+! files is the environment variable CONFORM_DIR. With the arguments "read N" it reads the arrays of
+! two dimensions that conform.c has left there, of jobs of 1 to N processes. Prints "ok NAME" or
+! "FAILED NAME: why" and stops with 1 if a case failed.
 #define MAXDIM 7
 
       program conform
@@ -418,7 +419,8 @@
       call report('handles/missing file', good, 'a missing file was opened')
       end subroutine
 
-      ! numbers of files and of processes that use them, and modes of file systems, which are DRA's own affair
+      ! numbers of files and of processes that use them, and modes of file systems, which are DRA's
+      ! own affair
       subroutine check_config()
       implicit none
 #include "mafdecls.fh"

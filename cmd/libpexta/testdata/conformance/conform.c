@@ -1,4 +1,5 @@
-/* Conformance of a library with the names of Disk Resident Arrays (DRA): run by mpirun with any number of processes.
+/* Conformance of a library with the names of Disk Resident Arrays (DRA): run by mpirun with any
+ * number of processes.
  *
  *   conform all DIR          every check of one job, with files in the folder DIR
  *   conform NAME DIR         one check: types, numbers, ranks, layouts, transposed, requests, sections, handles, groups,
@@ -6,9 +7,11 @@
  *   conform write DIR        leaves two arrays for other jobs
  *   conform read DIR [N]     reads those of jobs of 1 to 4 processes, or to N, with any number of processes
  *
- * The environment variable CONFORM_ROUNDS is how many random sections there are of each rank, plain and transposed, instead of 4.
+ * The environment variable CONFORM_ROUNDS is how many random sections there are of each rank, plain
+ * and transposed, instead of 4.
  *
- * Prints one line per case, "ok NAME" or "FAILED NAME: why", and ends with the number of failures (at most 100).
+ * Prints one line per case, "ok NAME" or "FAILED NAME: why", and ends with the number of failures
+ * (at most 100).
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -88,7 +91,8 @@ static char *path(const char *name) {
     return buf;
 }
 
-/* fill puts values into a whole global array, from process 0; check compares it on every process. */
+/* fill puts values into a whole global array, from process 0; check compares it on every
+ * process. */
 static void fill(int g, int type, int n, int dims[], long seed) {
     int lo[MAXDIM] = {0}, hi[MAXDIM], ld[MAXDIM];
     long c = count(n, dims);
@@ -104,7 +108,8 @@ static void fill(int g, int type, int n, int dims[], long seed) {
     GA_Sync();
 }
 
-/* expect compares a global array with what fn says each element is; fn returns the number for value, or -1 for zero. */
+/* expect compares a global array with what fn says each element is; fn returns the number for
+ * value, or -1 for zero. */
 typedef long (*source)(int n, const int at[], const void *arg);
 
 static const char *expect(int g, int type, int n, int dims[], long seed, source fn, const void *arg) {
@@ -150,7 +155,8 @@ static const char *create(int type, int n, int dims[], const char *file, int mod
     return NDRA_Create(type, n, extents, "array", path(file), mode, req, d_a) == 0 ? NULL : "NDRA_Create failed";
 }
 
-/* round trips a global array through a new disk array: written, closed, opened, read into another of the layout. */
+/* round trips a global array through a new disk array: written, closed, opened, read into another
+ * of the layout. */
 static const char *round_trip(int g, int h, int type, int n, int dims[], const char *file, long seed) {
     int d_a, req;
     const char *why;
@@ -179,7 +185,8 @@ static void check_types(void) {
     }
 }
 
-/* created_as returns a reason unless a disk array that is created with one number for its type has another. */
+/* created_as returns a reason unless a disk array that is created with one number for its type has
+ * another. */
 static const char *created_as(int number, int type) {
     int dims[] = {4, 5}, d_a, found, n;
     dra_size_t extents[MAXDIM];
@@ -250,8 +257,9 @@ static int layout(const char *kind, int n, int dims[]) {
     return g;
 }
 
-/* Arrays are moved as a whole here: GA 5.8 itself fails in NGA_Put and NGA_Get of some sections of tiled arrays, and ends the job, so that no other
- * test has them (docs/PEXTA.md, "What differs"). */
+/* Arrays are moved as a whole here: GA 5.8 itself fails in NGA_Put and NGA_Get of some sections of
+ * tiled arrays, and ends the job, so that no other test has them (docs/PEXTA.md, "What
+ * differs"). */
 static void check_layout(const char *kind) {
     int dims[] = {23, 31, 5};
     for (int n = 2; n <= 3; n++) {
@@ -268,7 +276,8 @@ static void check_layouts(void) {
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) check_layout(kinds[k]);
 }
 
-/* A patch says where the elements of a disk array come from: the box at glo of a global array went to dlo. */
+/* A patch says where the elements of a disk array come from: the box at glo of a global array went
+ * to dlo. */
 struct patch {
     int dims[MAXDIM]; /* of the global array */
     int glo[MAXDIM], dlo[MAXDIM], size[MAXDIM];
@@ -290,7 +299,8 @@ static long patched(int n, const int at[], const void *arg) {
     return i;
 }
 
-/* patch_trip writes the patch of g to a new disk array, reads that whole, and then reads the patch back into zeros of g. */
+/* patch_trip writes the patch of g to a new disk array, reads that whole, and then reads the patch
+ * back into zeros of g. */
 static const char *patch_trip(int type, int n, struct patch p, int ddims[], const char *file, long seed) {
     int chunk[] = {-1, -1, -1, -1, -1, -1, -1}, glo[MAXDIM], ghi[MAXDIM], d_a, req, whole[MAXDIM];
     dra_size_t dlo[MAXDIM], dhi[MAXDIM];

@@ -1,5 +1,6 @@
-! Every name of PEXTA in Fortran, and what it does. Run by mpirun with any number of processes; the folder for files is the environment
-! variable CONFORM_DIR. Prints what conform.F90 does, and what pexta_set_debug and pexta_print_internals print.
+! Every name of PEXTA in Fortran, and what it does. Run by mpirun with any number of processes; the
+! folder for files is the environment variable CONFORM_DIR. Prints what conform.F90 does, and what
+! pexta_set_debug and pexta_print_internals print.
       program names
       implicit none
 #include "mafdecls.fh"

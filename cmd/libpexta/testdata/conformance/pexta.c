@@ -1,4 +1,5 @@
-/* pexta.c - the names of PEXTA in C that print and configure, and what they do; other programs here call the other names: pexta FILE */
+/* pexta.c - the names of PEXTA in C that print and configure, and what they do; other programs here
+ * call the other names: pexta FILE */
 #include "../check.h"
 
 int main(int argc, char **argv)

@@ -1,4 +1,5 @@
-! faults within the library, and files that are cut short, are errors in a Fortran program too, whose runtime has handlers of its own: faults FILE
+! faults within the library, and files that are cut short, are errors in a Fortran program too,
+! whose runtime has handlers of its own: faults FILE
       program faults
       use iso_c_binding
       implicit none
@@ -54,8 +55,8 @@
       call mpi_finalize(ierr)
       end program
 
-      ! cut_short reads a file that another program cuts short while it is open, and one that was cut before it is opened: an error of all
-      ! processes, and the program goes on
+      ! cut_short reads a file that another program cuts short while it is open, and one that was
+      ! cut before it is opened: an error of all processes, and the program goes on
       subroutine cut_short(file)
       use iso_c_binding
       implicit none

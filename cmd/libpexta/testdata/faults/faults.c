@@ -1,4 +1,5 @@
-/* faults.c - faults within the library are errors, in the background too, and the program keeps its own handlers of signals: faults FILE */
+/* faults.c - faults within the library are errors, in the background too, and the program keeps its
+ * own handlers of signals: faults FILE */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <signal.h>
@@ -32,7 +33,8 @@ static void own(void)
 	}
 }
 
-/* program_fails checks that a fault of the program and a signal that it sends get to its handler. */
+/* program_fails checks that a fault of the program and a signal that it sends get to its
+ * handler. */
 static void program_fails(int sent)
 {
 	seen = 0;
@@ -76,7 +78,8 @@ static int creating(int kind)
 	return code;
 }
 
-/* cut_short reads a file that another program has cut short, which is an error, and goes on with another one. */
+/* cut_short reads a file that another program has cut short, which is an error, and goes on with
+ * another one. */
 static void cut_short(char *file)
 {
 	char data[4096];
@@ -114,7 +117,8 @@ static void cut_short(char *file)
 /* soon checks that a call has taken a few seconds at most since begun. */
 static void soon(double begun) { CHECK(MPI_Wtime() - begun < 5); }
 
-/* one_fails lets the last process fail while the others are in a call: it is an error of all. Then the array must be closed, and has what was committed. */
+/* one_fails lets the last process fail while the others are in a call: it is an error of all. Then
+ * the array must be closed, and has what was committed. */
 static void one_fails(char *file)
 {
 	int p, q, r, w, g = matrix(20, 30, 0.5), last = GA_Nodeid() == GA_Nnodes() - 1, failed, type, n;

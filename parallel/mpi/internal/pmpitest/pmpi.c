@@ -41,7 +41,8 @@ static void count(const char *name, int of_world) {
 		atomic_compare_exchange_strong(&first, &none, name);
 }
 
-// WITHOUT is a function without a communicator, or one that may have that of the program; in WITH it is the argument c.
+// WITHOUT is a function without a communicator, or one that may have that of the program; in WITH
+// it is the argument c.
 #define WITHOUT(name, params, args) \
 	int MPI_##name params { \
 		count(#name, 0); \

@@ -1,5 +1,6 @@
-"""pairs.py FOLDER SEED N: makes N pairs of NetCDF files, <i>a.nc and <i>b.nc, and prints of each pair one line of JSON: what xarray decodes
-from the second file, in the units of the first, how it is to be joined, and to within which step."""
+"""pairs.py FOLDER SEED N: makes N pairs of NetCDF files, <i>a.nc and <i>b.nc, and prints of each
+pair one line of JSON: what xarray decodes from the second file, in the units of the first, how it
+is to be joined, and to within which step."""
 
 import json
 import os
@@ -58,7 +59,8 @@ class Pairs:
         return [4, 5]
 
     def pair(self, how, one, two):
-        """Two files of the same coordinates, of which the elements are made by functions of their shapes."""
+        """Two files of the same coordinates, of which the elements are made by functions of their
+        shapes."""
         x = [0.0, 10.0, 20.0]
         return File([0, 1, 2, 3], x, *one((4, 3))), File(self.times(how), x, *two((2, 3)))
 

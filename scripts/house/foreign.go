@@ -1,0 +1,90 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+)
+
+// A style says how comments are written in sources that are not Go's, or are tests.
+type style struct {
+	line       string // begins a comment that ends with the line
+	begin, end string // of comments of several lines
+}
+
+// styles are the styles of files by the ends of their names.
+var styles = []struct {
+	name string
+	style
+}{
+	{"_test.go", style{"//", "", ""}},
+	{".sh", style{"#", "", ""}},
+	{"Makefile", style{"#", "", ""}},
+	{".py", style{"#", `"""`, `"""`}},
+	{".c", style{"//", "/*", "*/"}},
+	{".h", style{"//", "/*", "*/"}},
+	{".cpp", style{"//", "/*", "*/"}},
+	{".f90", style{"!", "", ""}},
+	{".F90", style{"!", "", ""}},
+}
+
+// foreignWidths is widths for tests and for sources in other languages. It knows no more of them
+// than how comments begin and end, so that it leaves out those that stand behind code, and lists,
+// which are indented.
+func (s *sources) foreignWidths() (violations []string, err error) {
+	err = filepath.WalkDir(s.root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := entry.Name()
+		if entry.IsDir() {
+			built := s.local(path) == "lib/fortran" // by make lib
+			if built || path != s.root && (name == "bin" || name[0] == '.' || name[0] == '_') {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		for _, known := range styles {
+			if strings.HasSuffix(name, known.name) {
+				text, err := os.ReadFile(path)
+				violations = append(violations, known.wide(s.local(path), string(text))...)
+				return err
+			}
+		}
+		return nil
+	})
+	return violations, err
+}
+
+// wide returns the lines of comments of a file that are too wide, none if it is generated.
+func (y style) wide(path, text string) (violations []string) {
+	inside, quoted := false, false // in a comment of several lines, in a text of Python's code
+	for i, line := range strings.Split(text, "\n") {
+		trimmed := strings.TrimSpace(line)
+		if i < 5 && strings.Contains(line, "enerated ") {
+			return nil
+		}
+		comment, body := inside, trimmed
+		switch {
+		case inside:
+			inside = !strings.Contains(trimmed, y.end)
+		case quoted:
+			quoted = !strings.Contains(trimmed, y.end)
+		case y.begin != "" && strings.HasPrefix(trimmed, y.begin):
+			comment, body = true, trimmed[len(y.begin):]
+			inside = !strings.Contains(body, y.end)
+		case strings.HasPrefix(trimmed, y.line+" "): // without a space it is a directive
+			comment, body = true, trimmed[len(y.line):]
+		case y.begin == y.end && y.begin != "":
+			quoted = strings.Count(trimmed, y.begin)%2 == 1
+		}
+		body = strings.TrimSuffix(strings.TrimPrefix(body, "*"), y.end)
+		if n := utf8.RuneCountInString(line); comment && n > maxColumns && canWrap(body) {
+			violations = append(violations, fmt.Sprintf("%s:%d: a comment of %d columns, more than %d: wrap it", path, i+1, n, maxColumns))
+		}
+	}
+	return violations
+}
