@@ -224,7 +224,7 @@ func mustReport(t *testing.T, s *specimen, raw []byte, texts ...string) {
 			continue
 		}
 		for _, text := range append(texts, file) {
-			if !strings.Contains(strings.TrimPrefix(err.Error(), s.name+":"), text) {
+			if !strings.Contains(err.Error(), text) {
 				t.Errorf("open with write %v: %v, want %q", write, err, text)
 			}
 		}

@@ -283,9 +283,12 @@ func (s *specimen) examineFiles(o Options) (int, error) {
 }
 
 // checkPlace returns an error unless a report of damage names a file of the array, besides the
-// array.
+// array. The name of an array in one file is that of the file.
 func (s *specimen) checkPlace(report error) error {
-	_, text, _ := strings.Cut(report.Error(), ": ")
+	text := report.Error()
+	if !fileset.OneFile(s.name) {
+		_, text, _ = strings.Cut(text, ": ")
+	}
 	for _, file := range append(slices.Collect(maps.Keys(s.files)), s.journal()) {
 		if strings.Contains(text, file) {
 			return nil

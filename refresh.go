@@ -324,7 +324,7 @@ func (a *Array) checkEnd(each func(commit int, r state.Record, s *state.State)) 
 	if current, err := fileset.IsCurrent(a.fsys, a.name, a.file); err != nil || !current {
 		return line, err // whoever opens the array looks again, and Refresh opens the new files
 	}
-	return nil, a.unlessAccepted(head.Lost(a.file.Name(), now))
+	return nil, a.unlessAccepted(head.Lost(a.file.Name(), fileset.Presence(a.name), now))
 }
 
 // readNewLines reads the lines that were appended to the log since it was last read.

@@ -100,7 +100,7 @@ func (t *Table) Covered() error {
 			return nil
 		}
 	}
-	return errkind.InFile(t.file.Name(), errkind.Errorf(state.ErrCorrupt, "its end is missing: it has %d entries, and the principal array reaches to chunk %d", entries, reach-1))
+	return errkind.InFile(t.file.Name(), errkind.Errorf(state.ErrCorrupt, "its end is missing: it has %d entries, %s reaches to chunk %d", entries, beside(t.file.Name(), t.data.Name(), "the principal array"), reach-1))
 }
 
 // Entries returns the number of entries that the file has room for.

@@ -38,7 +38,7 @@ func (t *Table) ReadEntry(q axial.Number) (Entry, error) {
 		}
 	}
 	if lost {
-		return Entry{}, lostEntry(t.file, q)
+		return Entry{}, lostEntry(t.file, t.Presence(), q)
 	}
 	return Entry{}, damagedEntry(t.file, q)
 }
@@ -50,9 +50,9 @@ func damagedEntry(table vfs.File, q axial.Number) error {
 }
 
 // lostEntry returns the error for an entry of zeros whose presence byte is set.
-func lostEntry(table vfs.File, q axial.Number) error {
+func lostEntry(table vfs.File, presence *Presence, q axial.Number) error {
 	file, at := vfs.Locate(table, int64(q)*EntrySize)
-	return errkind.InFile(file.Name(), errkind.Errorf(state.ErrCorrupt, "the entry of chunk %d at byte %d is lost: the presence map says that the chunk was written", q, at))
+	return errkind.InFile(file.Name(), errkind.Errorf(state.ErrCorrupt, "the entry of chunk %d at byte %d is lost: %s says that the chunk was written", q, at, presence.beside(file.Name())))
 }
 
 // readBytes reads the bytes of the entry of chunk q. Beyond the end of the table they are zero, or

@@ -45,7 +45,7 @@ func (t *Table) entry(p *page, q axial.Number) (Entry, error) {
 	case !ok:
 		return Entry{}, damagedEntry(t.file, q)
 	case e.Length == 0 && p.isPresent(q):
-		return Entry{}, lostEntry(t.file, q)
+		return Entry{}, lostEntry(t.file, t.Presence(), q)
 	}
 	return e, nil
 }

@@ -276,3 +276,20 @@ func (p *Presence) close(sync bool) error {
 	}
 	return cmp.Or(err, p.file.Close())
 }
+
+// beside names the presence map in an error about another file.
+func (p *Presence) beside(file string) string {
+	if p == nil {
+		return ""
+	}
+	return beside(file, p.file.Name(), "the presence map")
+}
+
+// beside names a part of the array in an error about a file: by its own name, or, as all parts of
+// an array in one file have the same, by what it is.
+func beside(file, part, what string) string {
+	if part == file {
+		return what
+	}
+	return part
+}

@@ -20,14 +20,14 @@ func (t *Table) CheckLog(log string, now Head, chunks axial.Number) error {
 		return err
 	}
 	if known && h.Contradicts(now, true) {
-		return h.Lost(log, now)
+		return h.Lost(log, p.beside(log), now)
 	}
 	beyond, err := p.beyond(chunks)
 	if err != nil {
 		return err
 	}
 	if beyond {
-		return errkind.InFile(log, errkind.Errorf(state.ErrCorrupt, "lines at its end are missing: it has %d chunks, and the presence map knows of more", chunks))
+		return errkind.InFile(log, errkind.Errorf(state.ErrCorrupt, "lines at its end are missing: it has %d chunks, %s knows of more", chunks, p.beside(log)))
 	}
 	if p != nil {
 		return nil
@@ -48,12 +48,13 @@ func (h Head) Contradicts(now Head, mapped bool) bool {
 
 // Lost returns the error for a log that ends as now says, and that the head in a presence map
 // contradicts.
-func (h Head) Lost(log string, now Head) error {
+func (h Head) Lost(log, presence string, now Head) error {
+	presence = beside(log, presence, "the presence map")
 	if h.Commits == now.Commits {
-		return errkind.InFile(log, errkind.Errorf(state.ErrCorrupt, "line %d begins with %s, the presence map knows it as %s: one of the two is of another time",
-			now.Commits, now.Digits[:], h.Digits[:]))
+		return errkind.InFile(log, errkind.Errorf(state.ErrCorrupt, "line %d begins with %s, %s knows it as %s: one of the two is of another time",
+			now.Commits, now.Digits[:], presence, h.Digits[:]))
 	}
-	return errkind.InFile(log, errkind.Errorf(state.ErrCorrupt, "lines at its end are missing: it has %d, the presence map knows of %d", now.Commits, h.Commits))
+	return errkind.InFile(log, errkind.Errorf(state.ErrCorrupt, "lines at its end are missing: it has %d, %s knows of %d", now.Commits, presence, h.Commits))
 }
 
 // MissingLines returns how many lines a log of the given length has lost, as far as the presence
