@@ -75,5 +75,9 @@ func (x *axis) pieceOf(chunk int) int { return chunk - nd.FloorDiv(x.ranges[0].L
 // isRegular reports whether there is one range of which each chunk has one piece, for chunks of an
 // extent.
 func (x *axis) isRegular(extent int) bool {
-	return len(x.ranges) == 1 && x.extent == extent && x.ranges[0].Stride() < extent
+	if len(x.ranges) != 1 || x.extent != extent {
+		return false
+	}
+	step := x.ranges[0].Stride()
+	return step == 1 || step < extent
 }

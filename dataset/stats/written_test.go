@@ -60,3 +60,28 @@ func TestFewWritten(t *testing.T) {
 		}
 	}
 }
+
+// So do those of an array with a chunk for each index.
+func TestFewWrittenThinChunks(t *testing.T) {
+	a, err := drx.Create(filepath.Join(t.TempDir(), "a"), drx.Spec{
+		DType: dtype.Uint8, Shape: []int{1 << 40, 10}, ChunkShape: []int{1, 8},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	if err := drx.Fill(a, nd.Sec(nd.Span(7, 9), nd.All), uint8(3)); err != nil {
+		t.Fatal(err)
+	}
+	for _, over := range [][]int{nil, {0}} {
+		cputest.Most(t, 5*time.Second, func() {
+			r, err := Compute(context.Background(), a, Request{Funcs: []Func{{Op: Sum}}, Over: over})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, want := r.Text(&r.Columns[0], 0), map[int]string{0: "60", 1: "6"}[len(over)]; got != want {
+				t.Errorf("sum over %v is %s, want %s", over, got, want)
+			}
+		})
+	}
+}
