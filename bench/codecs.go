@@ -47,6 +47,9 @@ func packer(of, codec string) competitor {
 	return competitor{series: of + ", " + codec, program: program, store: store, options: []string{"codec=" + codec}, limit: of == ofCBlosc}
 }
 
+// zstdDefault has the level that C-Blosc and DRX take if none is given. It is tried on real data.
+const zstdDefault = "blosc:zstd:5:shuffle"
+
 // packers are the competitors that have files.
 func packers() (cs []competitor) {
 	for _, codec := range []string{"none", lz4Shuffled, zstdShuffled, "lz4", "zstd:3"} {

@@ -163,9 +163,10 @@ func (r row) ofReal(place string, bytes int) row {
 
 // packReal writes and reads one array.
 func (l *lab) packReal(t *table, f fieldFile) error {
-	cs := slices.DeleteFunc(l.present(packers()...), func(c competitor) bool {
+	cs := slices.DeleteFunc(packers(), func(c competitor) bool {
 		return c.series == packer(ofZarr, "none").series || c.series == packer(ofHDF5, "none").series
 	})
+	cs = l.present(append(cs, packer(ofDRX, zstdDefault), packer(ofHDF5, zstdDefault), packer(ofZarr, zstdDefault))...)
 	write := cell{metric: "write", place: "real", unit: milliseconds}
 	if _, err := l.race(t, write, entrants(cs, func(c competitor) entrant { return l.storing(c, "real", f) })...); err != nil {
 		return err
