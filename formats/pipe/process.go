@@ -256,12 +256,19 @@ func (p *process) stop() error {
 	return errors.Join(err, p.out.Close())
 }
 
+// outOfMemory is what Go and the libraries say when they end for lack of memory, which is also that
+// for the stack of a thread.
+var outOfMemory = []string{
+	"out of memory", "bad_alloc", "failed to allocate", "cannot allocate memory",
+	"pthread_create failed",
+}
+
 // autopsy returns an error that says how a helper ended by itself.
 func (p *process) autopsy() error {
 	said := p.stderr.String()
 	state := p.cmd.ProcessState
 	switch {
-	case strings.Contains(said, "out of memory") || strings.Contains(said, "bad_alloc") || strings.Contains(said, "failed to allocate") || strings.Contains(said, "cannot allocate memory"):
+	case slices.ContainsFunc(outOfMemory, func(sign string) bool { return strings.Contains(said, sign) }):
 		return fmt.Errorf("%w: it needs %w; give it more", ErrHelper, formats.ErrMemory)
 	case state == nil:
 		return fmt.Errorf("%w: it does not end", ErrHelper)
