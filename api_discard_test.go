@@ -195,7 +195,7 @@ func testJournalBytes(t *testing.T) {
 		}
 	}
 	want(0, 0)
-	if err := os.WriteFile(file+".xjl1", make([]byte, edge), 0o666); err != nil { // as during a change
+	if err := os.WriteFile(file+".xjl0", make([]byte, edge), 0o666); err != nil { // as during a change
 		t.Fatal(err)
 	}
 	want(edge, edge)

@@ -42,7 +42,7 @@ func TestNodata(t *testing.T) {
 	for _, test := range []struct{ args, want string }{
 		{"sum zero --over y,x", "0,247 1,256"},
 		{"sum zero --over y,x --count", "0,3 1,4"},
-		{"sum two --over y,x", "choose one index with --at"},
+		{"sum two --over y,x", "0,-8 1,265"},
 		{"sum two --over y,x --at band=0", "0,-8"},
 		{"sum two --over y,x --at band=1", "1,265"},
 		{"sum two --over y,x --at band=1 --count", "1,3"},

@@ -1,5 +1,4 @@
-/* figure1.c - figure 1 of Otoo and Rotem (2007): an array of 20 chunks that has grown in both
- * dimensions, on 2 x 2 processes.
+/* figure1.c - figure 1 of Otoo and Rotem (2007): 20 chunks, grown both ways, on 2 x 2 processes.
  *
  *     cc figure1.c $(pkg-config --cflags --libs drxmp) -lmpi && mpirun -n 4 ./a.out
  */

@@ -1,5 +1,4 @@
-/* plate.c - the plate of examples/heat: heated at one edge, growing at the other. Its files are the
- * same, byte for byte.
+/* plate.c - the plate of examples/heat, which grows: its files are the same, byte for byte.
  *
  *     cc plate.c $(pkg-config --cflags --libs drxmp) -lmpi && mpirun -n 4 ./a.out
  */
@@ -13,8 +12,7 @@
 
 static double near[66 * 130], next[64 * 128]; /* the zone with its neighbours, and the next step */
 
-/* warm computes one step: each element becomes the mean of its neighbours; the edge before column 0
- * is kept at 1. */
+/* warm makes each element the mean of its neighbours; the edge before column 0 is kept at 1. */
 static void warm(drxmp_global g, const int64_t *end)
 {
 	int64_t lo[2], hi[2], from[2], to[2], n = 0, cols, size;

@@ -242,11 +242,11 @@ func TestChecks(t *testing.T) {
 		t.Error(err)
 	}
 	for text, change := range map[string]func(i *formats.Info){
-		"order [1 0]: X is row-major":     func(i *formats.Info) { i.Order = nd.ColMajor(2) },
-		"Chunk: 1 for 2 dimensions":       func(i *formats.Info) { i.Chunk = []int{1} },
-		"fill value of 1 bytes for int16": func(i *formats.Info) { i.Fill = []byte{1} },
-		"wrong element type":              func(i *formats.Info) { i.DType = 0 },
-		"Unlimited: 3 for 2 dimensions":   func(i *formats.Info) { i.Unlimited = make([]bool, 3) },
+		"order [1 0]: X is row-major":                       func(i *formats.Info) { i.Order = nd.ColMajor(2) },
+		"Chunk: 1 for 2 dimensions":                         func(i *formats.Info) { i.Chunk = []int{1} },
+		"a fill value of 1 bytes for elements of 2 (int16)": func(i *formats.Info) { i.Fill = []byte{1} },
+		"there is no element type dtype(0)":                 func(i *formats.Info) { i.DType = 0 },
+		"Unlimited: 3 for 2 dimensions":                     func(i *formats.Info) { i.Unlimited = make([]bool, 3) },
 	} {
 		bad := good
 		change(&bad)

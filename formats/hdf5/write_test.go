@@ -208,19 +208,19 @@ func TestRefusedContent(t *testing.T) {
 	longer := one
 	longer.Name, longer.Shape, longer.Dims = "b", []int{2, 4}, []string{"y", "x"}
 	for text, c := range map[string]formats.Content{
-		"deflate 10: levels are 0 to 9":               {Deflate: 10},
-		"order [1 0]: HDF5 is row-major":              {Vars: with(func(i *formats.Info) { i.Order = nd.ColMajor(2) })},
-		"wrong element type":                          {Vars: with(func(i *formats.Info) { i.DType = 0 })},
-		"Chunk: 1 for 2 dimensions":                   {Vars: with(func(i *formats.Info) { i.Chunk = []int{1} })},
-		"fill value of 2 bytes for int8":              {Vars: with(func(i *formats.Info) { i.Fill = []byte{1, 2} })},
-		"33 dimensions: HDF5 has at most 32":          {Vars: with(func(i *formats.Info) { i.Shape = slices.Repeat([]int{1}, 33) })},
-		`"a//b": no name for HDF5`:                    {Vars: with(func(i *formats.Info) { i.Name = "a//b" })},
-		`"./b": no name for HDF5`:                     {Vars: with(func(i *formats.Info) { i.Name = "./b" })},
-		"a: two variables have this name":             {Vars: []formats.Info{one, one}},
-		"dimension x has 4 elements, but 3 in":        {Vars: append(with(func(i *formats.Info) { i.Dims = []string{"y", "x"} }), longer)},
-		"a/b: a is a variable, and cannot be a group": {Vars: append(with(func(*formats.Info) {}), with(func(i *formats.Info) { i.Name = "a/b" })...)},
-		"strings in HDF5 have no zero bytes":          {Vars: with(func(i *formats.Info) { i.Labels = []string{"a\x00b"} })},
-		`group "x//y": "x//y": no name for HDF`:       {Groups: map[string]map[string]any{"x//y": nil}},
+		"deflate 10: levels are 0 to 9":                    {Deflate: 10},
+		"order [1 0]: HDF5 is row-major":                   {Vars: with(func(i *formats.Info) { i.Order = nd.ColMajor(2) })},
+		"there is no element type dtype(0)":                {Vars: with(func(i *formats.Info) { i.DType = 0 })},
+		"Chunk: 1 for 2 dimensions":                        {Vars: with(func(i *formats.Info) { i.Chunk = []int{1} })},
+		"a fill value of 2 bytes for elements of 1 (int8)": {Vars: with(func(i *formats.Info) { i.Fill = []byte{1, 2} })},
+		"33 dimensions: HDF5 has at most 32":               {Vars: with(func(i *formats.Info) { i.Shape = slices.Repeat([]int{1}, 33) })},
+		`"a//b": no name for HDF5`:                         {Vars: with(func(i *formats.Info) { i.Name = "a//b" })},
+		`"./b": no name for HDF5`:                          {Vars: with(func(i *formats.Info) { i.Name = "./b" })},
+		"a: two variables have this name":                  {Vars: []formats.Info{one, one}},
+		"dimension x has 4 elements, but 3 in":             {Vars: append(with(func(i *formats.Info) { i.Dims = []string{"y", "x"} }), longer)},
+		"a/b: a is a variable, and cannot be a group":      {Vars: append(with(func(*formats.Info) {}), with(func(i *formats.Info) { i.Name = "a/b" })...)},
+		"strings in HDF5 have no zero bytes":               {Vars: with(func(i *formats.Info) { i.Labels = []string{"a\x00b"} })},
+		`group "x//y": "x//y": no name for HDF`:            {Groups: map[string]map[string]any{"x//y": nil}},
 	} {
 		bridgetest.NotWritten(t, "a.h5", "", c, text, nil)
 	}

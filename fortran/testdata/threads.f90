@@ -32,7 +32,7 @@ program threads
       write (want, '(a,i0,a)') 'a: read: a section of 100 x 1 elements and a variable of ', i, ': their shapes must be equal'
       call a%read(again(:i), drx_section([1, i], [rows, i]), stat=stat, errmsg=message)
       if (stat /= drx_esize .or. index(message, trim(want)) /= 1) wrong = wrong + 1
-      want = 'a: attribute ' // repeat('m', i) // ': no such attribute'
+      want = 'a: there is no attribute "' // repeat('m', i) // '"'
       call a%get_attr(repeat('m', i), one, stat, message)
       if (stat /= drx_enoattr .or. message /= want) wrong = wrong + 1
     end do

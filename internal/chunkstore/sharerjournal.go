@@ -35,7 +35,8 @@ func Journals(journal string) []string {
 }
 
 // OpenSharer returns the store of a process that writes beside others. w has recovered what others
-// left behind; the sharer takes its place. It removes the journal of a writer, which must be empty.
+// left behind; the sharer takes its place. It removes the journal of a writer, which must be empty,
+// and does what the journals of sharers that died say.
 func OpenSharer(w *Writer) (*Sharer, error) {
 	if err := w.removeJournal(); err != nil {
 		return nil, err
@@ -44,7 +45,22 @@ func OpenSharer(w *Writer) (*Sharer, error) {
 	s.table.Forget()
 	s.shared, s.several = true, true
 	s.role = s
-	return s, nil
+	return s, s.redoOthers()
+}
+
+// redoOthers does what the journals say that no sharer has now. That of somebody else, which this
+// process may not write, is left to its owner.
+func (s *Sharer) redoOthers() error {
+	for i := range maxSharers {
+		err := s.redoOther(i)
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // they are made in this order
+			return nil
+		case err != nil && !errors.Is(err, vfs.ErrLocked) && !errors.Is(err, fs.ErrPermission):
+			return err
+		}
+	}
+	return nil
 }
 
 // acquireJournal gives this process a journal of its own until releaseJournal: that which it had

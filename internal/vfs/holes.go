@@ -19,10 +19,9 @@ func HasHoles(fsys FS, folder string) (has bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	defer func() {
-		_ = f.Close()         // it has nothing to keep
-		_ = fsys.Remove(name) // it is empty, and in nobody's way
-	}()
+	defer func() { _ = f.Close() }() // it has nothing to keep
+	// Whoever is killed from here on leaves nothing. What cannot be removed is empty.
+	_ = fsys.Remove(name)
 	if err := f.Truncate(probeBytes); err != nil {
 		return false, err
 	}

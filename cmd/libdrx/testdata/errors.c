@@ -208,7 +208,7 @@ static void options(void)
 	WANT(DRX_EINVAL, drx_open("a", DRX_READ, "{\"durability\": \"some\"}", &b));
 	WANT(DRX_EINVAL, drx_open("a", DRX_WRITE, "{\"commit\": 1}", &b));
 	WANT(DRX_EINVAL, drx_open("a", 3, NULL, &b));
-	WANT(DRX_EINVAL, drx_dataset_open(".", DRX_SHARED, NULL, &d));
+	WANT(DRX_ENOTEXIST, drx_dataset_open(".", DRX_SHARED, NULL, &d));
 	WANT(DRX_EBOUNDS, drx_open("a", DRX_READ, "{\"commit\": 99}", &b));
 	WANT(DRX_ELOCKED, drx_open("a", DRX_WRITE, NULL, &b));
 	WANT(DRX_ENOTEXIST, drx_open("missing", DRX_READ, NULL, &b));

@@ -12,9 +12,7 @@ import (
 // noteHoles notes that chunks of what was copied or unpacked take more space than there, if they
 // are compressed and the file system has no holes.
 func noteHoles(cmd *cobra.Command, name string) {
-	if has, err := drx.HasHoles(name); err == nil && !has {
-		cli.NoteHoles(cmd, name, codecOf(name))
-	}
+	cli.NoteHoles(cmd, name, codecOf(name))
 }
 
 // codecOf returns the codec of an array, or of a compressed variable of a dataset; empty if there
