@@ -61,7 +61,7 @@ func (d *Dataset) planRenaming(from, to string) (r renaming, err error) {
 	isVariable, dim := d.scan.vars[from] != nil, d.scan.dims[from]
 	switch {
 	case !isVariable && dim == nil:
-		return r, errkind.Errorf(ErrVariable, "no variable or dimension has this name: %s", d.listVariables())
+		return r, errkind.Errorf(ErrVariable, "no variable or dimension %s exists: %s", from, d.listVariables())
 	case toGroup != group:
 		return r, errkind.Errorf(fs.ErrInvalid, "a name is changed within its group, %q", group)
 	case own == "" || own == "." || own == ".." || hidden(own) || strings.HasSuffix(own, drx.OneFileExt) || to == from:

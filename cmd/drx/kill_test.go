@@ -77,6 +77,7 @@ var victims = map[string]victim{
 	"shrink":       {before: grownA, verb: "shrink @/A --dim x --by 4"},
 	"regrow":       {before: append(slices.Clip(grownA), "shrink @/A --dim x --by 4"), verb: "extend @/A --dim x --by 3"},
 	"adddim":       {before: grownA, verb: "adddim @/A time"},
+	"rename":       {before: grownA, verb: "rename @/A x lon"},
 	"attr":         {before: grownA, verb: "attr @/A units=m new=[1,2]"},
 	"attr delete":  {before: grownA, verb: "attr @/A --delete units"},
 	"labels":       {before: grownA, verb: "labels @/A --dim y --set-from @/labels.txt"},
@@ -200,7 +201,7 @@ func TestKilledVerbs(t *testing.T) {
 
 // readingVerbs change no array. (The demo, export, hyper, import, mv, pack and rm have tests of
 // their own.)
-var readingVerbs = []string{"addr", "advise", "demo", "export", "hyper", "import", "info", "log", "ls", "man", "map", "mv", "pack", "read", "rm", "stats", "verify", "view", "watch"}
+var readingVerbs = []string{"addr", "advise", "demo", "diff", "export", "hyper", "import", "info", "log", "ls", "man", "map", "mv", "pack", "read", "rm", "stats", "verify", "view", "watch"}
 
 // TestKilledRm kills rm before each of its operations. It must leave the whole array, or only files
 // that the next rm removes.

@@ -116,7 +116,7 @@ class Decoders(unittest.TestCase):
     def sums(self, array, want):
         for flag, compute in (("--mean", np.nanmean), ("--min", np.nanmin), ("--max", np.nanmax), ("--count", lambda a: np.sum(~np.isnan(a))), (None, np.nansum)):
             said = json.loads(self.run_drx("sum", array, "--json", *([flag] if flag else [])))
-            self.equal(f"sum {flag}", said["values"], [compute(want)])
+            self.equal(f"sum {flag}", said["statistics"][0]["values"], [compute(want)])
 
     def csv(self, name, band):
         out = os.path.join(self.folder.name, "t.csv")

@@ -49,7 +49,9 @@ func Rename(cmd *cobra.Command, folder, from, to string) error {
 	return err
 }
 
-// MoveVariable renames a variable within its group of a dataset, and reports whether it is one.
+// MoveVariable renames a variable within its group of a dataset, and reports whether the names are
+// those of one. That of an interrupted renaming may have no array any more: opening the dataset
+// completes it.
 func MoveVariable(cmd *cobra.Command, from, to string) (is bool, err error) {
 	folder, variable, err := dataset.Find(from)
 	if err != nil || folder == "" {
@@ -57,9 +59,6 @@ func MoveVariable(cmd *cobra.Command, from, to string) (is bool, err error) {
 	}
 	other, name, err := dataset.Find(to)
 	if err != nil || other != folder || path.Dir(name) != path.Dir(variable) || path.Ext(name) != "" && path.Ext(name) != path.Ext(variable) {
-		return false, err
-	}
-	if exists, err := drx.Exists(from); err != nil || !exists {
 		return false, err
 	}
 	return true, Rename(cmd, folder, variable, strings.TrimSuffix(name, drx.OneFileExt))
