@@ -12,9 +12,9 @@ import (
 	"drx/internal/errkind"
 )
 
-// IsDataset reports whether a name on the command line is a folder with arrays, or a dataset
-// without any, or a file with several arrays. An array of the same name comes first, unless a slash
-// follows the name.
+// IsDataset reports whether a name on the command line denotes a folder that has arrays or is
+// declared a dataset, or a file with several arrays. An array of the same name takes precedence,
+// unless the name ends with a slash.
 func IsDataset(name string) bool {
 	if drx.IsContainer(filepath.Clean(name)) {
 		return true
@@ -39,9 +39,10 @@ func WithDataset(folder string, f func(d *dataset.Dataset) error) error {
 	return errors.Join(f(d), d.Close())
 }
 
-// MarkerOf returns the array with the attributes of a dataset, to which attr applies. A folder that
-// was not declared a dataset has none, and no verb declares it by the way: from then on readers of
-// its arrays see them within common dimensions.
+// MarkerOf returns the name of the array that holds a dataset's attributes, for the verb attr. A
+// folder that was not declared a dataset has none: the error wraps fs.ErrNotExist. No verb declares
+// a folder as a side effect, because readers would from then on see its arrays clipped to common
+// dimensions.
 func MarkerOf(folder string) (string, error) {
 	name := filepath.Join(folder, dataset.Marker)
 	ok, err := drx.Exists(name)

@@ -11,8 +11,8 @@ import (
 	"drx/cmd/drx/internal/cli"
 )
 
-// OpenToChange opens an array for writing, in the way that o says. With --wait it waits for the
-// lock of another process.
+// OpenToChange opens an array with options that lock it. With --wait it waits while another process
+// holds the lock.
 func OpenToChange(cmd *cobra.Command, name string, o drx.Options) (a *drx.Array, err error) {
 	err = WaitForLock(cmd, name, func() error {
 		a, err = drx.Open(name, o)
@@ -24,11 +24,13 @@ func OpenToChange(cmd *cobra.Command, name string, o drx.Options) (a *drx.Array,
 const (
 	FirstWait   = 10 * time.Millisecond // between the first two attempts to get a lock
 	longestWait = 250 * time.Millisecond
-	waitNote    = time.Second // after which a verb says that it waits
+	waitNote    = time.Second // a verb that waits longer says so
 )
 
-// WaitForLock calls f, which locks an array. With --wait it calls f again as long as another
-// process has the lock, until the time is over or the program is interrupted.
+// WaitForLock calls f, which locks an array. With --wait it calls f again while another process
+// holds the lock, until the time is over or the program is interrupted. It polls, with pauses that
+// double from FirstWait to longestWait: a short lock is noticed at once, and a long wait costs
+// little.
 func WaitForLock(cmd *cobra.Command, name string, f func() error) error {
 	w, begin, told := cmd.Flags().Lookup("wait").Value.(*cli.WaitFlag), time.Now(), false
 	for pause := FirstWait; ; pause = min(2*pause, longestWait) {

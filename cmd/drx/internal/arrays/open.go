@@ -42,8 +42,8 @@ func AddVersionFlag(cmd *cobra.Command, version *int) {
 	cli.CompleteFlag(cmd, "at-version", CompleteVersions)
 }
 
-// WithVersion is With for reading. If --at-version is given, the array is as it was after
-// that commit.
+// WithVersion is With for reading. With --at-version it opens the array as it was after that
+// commit; a commit that the array does not have is an error of the command line.
 func WithVersion(cmd *cobra.Command, name string, version int, f func(a *drx.Array) error) error {
 	if !cmd.Flags().Changed("at-version") {
 		return With(name, false, f)
@@ -64,13 +64,13 @@ func WithVersion(cmd *cobra.Command, name string, version int, f func(a *drx.Arr
 	return ThenClose(a, f)
 }
 
-// NoCommit returns the error for a commit that an array does not have.
+// NoCommit returns the error for a commit number that an array does not have; last is its last one.
 func NoCommit(name string, commit, last int) error {
 	return cli.Usagef("%s: no commit %d: the last is %d, see drx log", cli.Printable(name), commit, last)
 }
 
-// Change opens an array for writing, calls f and commits the changes that f made. After an
-// error or an interruption the array is as it was at the last Sync, and as large.
+// Change opens an array for writing, calls f and commits the changes that f made. After an error or
+// an interruption the array and its files are as they were at the last Sync.
 func Change(cmd *cobra.Command, name string, f func(a *drx.Array) error) error {
 	return ChangeWith(cmd, name, drx.Options{Write: true}, f)
 }

@@ -36,8 +36,8 @@ func (o orderOptions) grownBox(shape []int) (orderedBox, error) {
 	return b, nil
 }
 
-// growthSteps parses --grow. Without the flag the dimensions grow in turn, beginning with the last,
-// by 1, 2, 3, ... elements, until the shape is reached.
+// growthSteps parses --grow. Without the flag all dimensions grow in turn, the last one first, by 1
+// element each in the first round, 2 in the second and so on, until the shape is reached.
 func (o orderOptions) growthSteps(shape []int) ([]growthStep, error) {
 	if o.grow != "" {
 		return parseGrowth(o.grow, len(shape))

@@ -145,7 +145,7 @@ func (o mapOptions) show(cmd *cobra.Command, fig picture.Figure) error {
 	return outfile.Replace(o.out, func(w io.Writer) error { return fig.PNG(w) })
 }
 
-// chosenChunks returns the grid of an array, and the section of it that --at selects.
+// chosenChunks returns the chunk grid of an array, and the section of the grid that --at selects.
 func chosenChunks(a *drx.Array, at string) (*axial.Grid, nd.Section, error) {
 	grid := a.Grid()
 	bounds := nd.Box(grid.Lo(), grid.Hi())
@@ -187,7 +187,7 @@ func Figure(a *drx.Array, dims, at string) (fig picture.Figure, note string, err
 	return fig, note, err
 }
 
-// maxMapChunks is the largest number of chunks in a map. An SVG has one rectangle for each.
+// maxMapChunks is the largest number of chunks in a map, since an SVG has one rectangle per chunk.
 const maxMapChunks = 300_000
 
 // panelDim returns the dimension that gets a panel per index, or -1.
@@ -224,8 +224,8 @@ func chunkPanels(a *drx.Array, grid *axial.Grid, sec nd.Section, p display.Plane
 	return panels, nil
 }
 
-// panelTitle returns a title with the elements of a dimension that chunks of the given index have:
-// their labels, or else their indices.
+// panelTitle returns the title of the panel of a chunk index: the elements of its chunks in the
+// dimension, by their labels or else their indices.
 func panelTitle(c *cube.Cube, dim, chunk int) string {
 	a := c.Array()
 	r, extent := a.Bounds()[dim], a.ChunkShape()[dim]
@@ -235,7 +235,7 @@ func panelTitle(c *cube.Cube, dim, chunk int) string {
 		elements += " to " + cli.Escaped(c.Label(dim, last))
 	}
 	title := fmt.Sprintf("%s = %s", cli.DimNames(a)[dim], elements)
-	if elements == strconv.Itoa(chunk) { // one element, whose index is that of its chunk
+	if elements == strconv.Itoa(chunk) { // chunks of one element: both indices are the same
 		return title
 	}
 	return fmt.Sprintf("%s (chunk %d)", title, chunk)

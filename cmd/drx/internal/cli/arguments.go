@@ -16,15 +16,16 @@ func Exactly(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// AtLeast is like exactly, but the last argument may be repeated.
+// AtLeast is like Exactly, but the last argument may be repeated.
 func AtLeast(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		return checkArguments(cmd, args, names, true)
 	}
 }
 
-// checkArguments checks the positional arguments. One that is a duration, behind --wait without a
-// value, is meant as its value.
+// checkArguments checks the positional arguments. It refuses a duration that names no file beside a
+// --wait without a value: the user meant --wait=10s, and pflag does not take the next argument as
+// the value of a flag that may stand alone.
 func checkArguments(cmd *cobra.Command, args, names []string, more bool) error {
 	if f := cmd.Flags().Lookup("wait"); f != nil && f.Changed && f.Value.String() == noLimit {
 		for _, arg := range args {

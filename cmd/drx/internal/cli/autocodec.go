@@ -6,10 +6,11 @@ import (
 	"drx/nd"
 )
 
-// ChooseCodec chooses the codec of an array that is to be created with the given bounds, by
-// elements that read reads from elsewhere in type from, and returns a note about the choice. The
-// elements need not fit the array's type: what copies them checks it. round, which may be nil,
-// rounds elements of the array.
+// ChooseCodec sets the codec of an array that is to be created with the given bounds, and returns a
+// note about the choice. It tries the codecs on sample chunks: read fills a buffer with the
+// elements of a section in type from, in the order of their source; round, which may be nil, rounds
+// elements of the array's type. Values out of the range of that type are clipped here; the copy
+// itself reports them.
 func ChooseCodec(spec *drx.Spec, bounds nd.Section, from dtype.DType, round func(elements []byte) error, read func(sec nd.Section, buf []byte) error) (note string, err error) {
 	convert, err := dtype.NewConverter(from, spec.DType, true, make([]byte, spec.DType.Size()))
 	if err != nil {

@@ -27,12 +27,12 @@ type UsageError struct{ error }
 // Unwrap returns the underlying error.
 func (e UsageError) Unwrap() error { return e.error }
 
-// ErrDifferent ends diff with the exit code of a failure, without another word: what it has printed
-// says how its arguments differ.
+// ErrDifferent ends diff with the exit code of a failure and without a message: diff has already
+// printed the differences.
 var ErrDifferent = errors.New("the arguments differ")
 
-// AsTrouble gives an error of diff, which has the code 1 for arguments that differ, the code of a
-// wrong command line.
+// AsTrouble marks any error of diff as a usage error, which exits with 2. As in Unix diff, 1 means
+// that the arguments differ, so no error may have that code.
 func AsTrouble(err error) error { return UsageError{err} }
 
 // Usagef returns a usage error.
@@ -50,7 +50,8 @@ const (
 	GroupInspect = "look"
 )
 
-// incompleteHint adds to the error of a verb that the array is incomplete what to do about it.
+// incompleteHint extends the error for an incomplete array by how to complete or to remove it. It
+// leaves errors alone that wrap fs.ErrExist.
 func incompleteHint(err error) error {
 	var incomplete *drx.IncompleteError
 	if !errors.As(err, &incomplete) || errors.Is(err, fs.ErrExist) {
@@ -63,9 +64,9 @@ func incompleteHint(err error) error {
 	return fmt.Errorf("%w; drx copy SRC %s --resume with the flags of that copy continues it, drx rm %s removes it", err, name, name)
 }
 
-// IsCopy reports whether an incomplete array was made by a copy, which can go on. A copy writes
-// what it copies before the first chunk; other programs, such as drx hyper, only mark their
-// results.
+// IsCopy reports whether an incomplete array was made by a copy, which can be resumed. A copy
+// stores its plan in the mark before it writes the first chunk; other programs, such as drx hyper,
+// set the mark to true.
 func IsCopy(name string) bool {
 	a, err := drx.Open(name, drx.Options{Incomplete: true})
 	if err != nil {
@@ -75,7 +76,8 @@ func IsCopy(name string) bool {
 	return a.Close() == nil && mark != "true"
 }
 
-// FileHint adds to the error of a file what the program can do with it.
+// FileHint extends an error about an input file: for an unknown format by where the formats are
+// listed, for a table with text by the verb that reads one.
 func FileHint(err error) error {
 	if unknown := (*formats.UnknownError)(nil); errors.As(err, &unknown) {
 		return fmt.Errorf("%w, see drx help formats", err)
@@ -86,7 +88,8 @@ func FileHint(err error) error {
 	return err
 }
 
-// AsOptionUsageError marks errors of options as errors of the command line.
+// AsOptionUsageError marks errors of options as errors of the command line, and adds FileHint to
+// others.
 func AsOptionUsageError(err error) error {
 	err = FileHint(err)
 	if errors.Is(err, optionerr.ErrOption) {
@@ -98,5 +101,6 @@ func AsOptionUsageError(err error) error {
 // ErrCountReached ends a watch after --count changes.
 var ErrCountReached = errors.New("the number of changes is reached")
 
-// AsSelectUsageError is AsUsageError for errors of packages cube and dataset.
+// AsSelectUsageError is AsOptionUsageError for errors of packages cube and dataset about a
+// selection.
 func AsSelectUsageError(err error) error { return AsOptionUsageError(transfer.ExplainSelection(err)) }

@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// familiar has, for each verb, the words by which other programs do its job: those of Unix, NetCDF,
-// HDF5, Zarr, GDAL, CDO, NCO and pandas. A word may stand with several verbs.
+// familiar lists, for each verb, the names of commands that do its job elsewhere: in Unix, NetCDF,
+// HDF5, Zarr, GDAL, CDO, NCO and pandas. A name may be listed with several verbs.
 var familiar = map[string]string{
 	"adddim":  "expand_dims ncecat unsqueeze",
 	"advise":  "tune",
@@ -45,8 +45,8 @@ var familiar = map[string]string{
 	"fill":   "clear memset nan set",
 }
 
-// addFamiliar lets an unknown verb that is familiar from another program name the verb that does
-// its job.
+// addFamiliar makes the error for an unknown verb suggest the verb of drx that does the same job,
+// if the unknown one is listed in familiar.
 func addFamiliar(root *cobra.Command) {
 	for _, cmd := range root.Commands() {
 		cmd.SuggestFor = strings.Fields(familiar[cmd.Name()])

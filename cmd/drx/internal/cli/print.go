@@ -51,8 +51,9 @@ func NoteOf(cmd *cobra.Command, name, text string) {
 	}
 }
 
-// NoteHoles prints a note if chunks that a codec compresses take no less space where an array or a
-// dataset was made. What cannot be found out is not worth an error.
+// NoteHoles prints a note if the codec of a new array or dataset compresses its chunks and the file
+// system has no holes, so that a compressed chunk saves no space. It prints nothing if that cannot
+// be determined: the array is made, and a note is not worth an error.
 func NoteHoles(cmd *cobra.Command, name, codec string) {
 	if codec == "" || codec == "none" || IsQuiet(cmd) {
 		return

@@ -2,8 +2,8 @@ package cli
 
 import "github.com/spf13/cobra"
 
-// AddTypeFlags adds --as and --clip of an import or an export. where is where the elements get the
-// type.
+// AddTypeFlags adds --as and --clip of an import or an export. where names in their help what has
+// the new element type.
 func AddTypeFlags(cmd *cobra.Command, as *string, clip *bool, where string) {
 	f := cmd.Flags()
 	f.StringVar(as, "as", "", "element `type` in the "+where)

@@ -10,8 +10,8 @@ import (
 )
 
 // AsUsageError marks err as an error of the command line if its cause is a value on the command
-// line that is impossible in general or for this array. Use it only for errors of calls whose sole
-// input are such values.
+// line that is impossible in general or for this array. Use it only for calls whose input consists
+// of such values, since the same errors may come from a file.
 func AsUsageError(err error) error {
 	if errors.Is(err, drx.ErrCorrupt) {
 		return err
@@ -34,9 +34,9 @@ func CheckNames(names ...string) error {
 	return nil
 }
 
-// CheckDims returns an error for names of dimensions that cannot be stored, or that are integers: a
-// name comes before a number on the command line, so that the dimension of that number could not be
-// named. An empty name is none.
+// CheckDims returns an error for names of dimensions that cannot be stored, or that are integers.
+// On the command line a name takes precedence over a number, so a dimension named 1 would hide
+// dimension number 1. An empty name stands for an unnamed dimension.
 func CheckDims(names ...string) error {
 	for _, name := range names {
 		if _, err := strconv.Atoi(name); err == nil {

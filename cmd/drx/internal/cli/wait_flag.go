@@ -7,10 +7,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// WaitFlag is the value of --wait: whether, and how long, a verb waits for the lock of an array.
+// WaitFlag is the value of --wait: whether a verb waits for the lock of an array, and for how long.
 type WaitFlag struct {
 	Given bool
-	Most  time.Duration // 0 is no limit
+	Most  time.Duration // 0 means no limit
 }
 
 // noLimit is the text of --wait without a duration.

@@ -1,4 +1,5 @@
-// Package datasets has what verbs do to a folder of arrays, or a file with several, as a whole.
+// Package datasets has the operations of verbs on a whole dataset: a folder of arrays, or one file
+// with several.
 package datasets
 
 import (
@@ -20,11 +21,12 @@ import (
 	"drx/nd"
 )
 
-// openAtOnce is how many variables are open at the same time, at the most: each has several files.
+// openAtOnce is the largest number of variables that are open at the same time. Each has several
+// files, and a process may open only so many.
 const openAtOnce = 32
 
-// releaseSome closes the variables of a dataset that is open for reading after every openAtOnce of
-// them, for verbs that go through all.
+// releaseSome closes the open variables of a dataset, which is open for reading, after every
+// openAtOnce of them. Verbs that visit all variables call it with the number visited.
 func releaseSome(d *dataset.Dataset, done int) error {
 	if done%openAtOnce != 0 {
 		return nil
@@ -32,7 +34,8 @@ func releaseSome(d *dataset.Dataset, done int) error {
 	return d.Release()
 }
 
-// Change opens a dataset for writing, calls f and commits the changes that f made.
+// Change opens a dataset for writing, calls f and commits the changes that f made. After an error
+// of f it discards them.
 func Change(folder string, f func(d *dataset.Dataset) error) error {
 	d, err := dataset.Open(folder, drx.Options{Write: true})
 	if err != nil {
@@ -45,8 +48,8 @@ func Change(folder string, f func(d *dataset.Dataset) error) error {
 	return d.Close()
 }
 
-// CheckDeclared returns an error if a folder is not declared a dataset, which says what to do
-// instead of a verb for its files.
+// CheckDeclared returns a usage error if a folder is not declared a dataset, and suggests instead,
+// a command for the folder and its files.
 func CheckDeclared(folder, instead string) error {
 	ok, err := drx.Exists(filepath.Join(folder, dataset.Marker))
 	if err == nil && !ok && !drx.IsContainer(filepath.Clean(folder)) {
@@ -56,7 +59,7 @@ func CheckDeclared(folder, instead string) error {
 	return err
 }
 
-// A dimensionResult is the dimension of a dataset that has grown, as JSON.
+// A dimensionResult is a dimension of a dataset after its extent has changed, as JSON.
 type dimensionResult struct {
 	Name       string            `json:"name"`
 	Dimensions map[string]int    `json:"dimensions"` // extent
@@ -85,9 +88,9 @@ func ChangeDimension(cmd *cobra.Command, folder, dim string, change func(d *data
 	})
 }
 
-// CheckAlone returns an error if a variable of a dataset is to grow or shrink alone, by indices of
-// a dimension, although readers would see the dataset with elements missing: a coordinate that
-// grows beyond other variables, or a variable that becomes shorter than its dimension.
+// CheckAlone returns a usage error if by new indices of a dimension (negative: removed ones) in one
+// variable of a dataset would leave elements missing for readers of the dataset: if a coordinate
+// grows beyond other variables, or a variable becomes shorter than its dimension.
 func CheckAlone(name, dim string, by int, low bool) error {
 	folder, variable, err := dataset.Find(name)
 	if err != nil || folder == "" {
@@ -100,7 +103,7 @@ func CheckAlone(name, dim string, by int, low bool) error {
 		}
 		k, err := v.Array().Dim(dim)
 		if err != nil || v.Dims()[k] == "" {
-			return nil //nolint:nilerr // the verb says it, or the dimension belongs to the variable alone
+			return nil //nolint:nilerr // the verb reports it, or only this variable has it
 		}
 		known, err := d.Dim(v.Dims()[k])
 		if err != nil || len(known.Variables) == 1 {
@@ -142,8 +145,8 @@ func shorter(d *dataset.Dataset, dim dataset.Dim, to nd.Range) string {
 	return ""
 }
 
-// CheckOtherKind returns an error if there is a dataset where an array is to be created: both would
-// have the same name on the command line.
+// CheckOtherKind returns a usage error if a dataset has the name of an array to be created: on the
+// command line the name would be ambiguous.
 func CheckOtherKind(name string) error {
 	name = drx.BaseName(name)
 	declared, err := drx.Exists(filepath.Join(name, dataset.Marker))
@@ -168,7 +171,8 @@ func Create(cmd *cobra.Command, folder string) error {
 	return cli.Confirm(cmd, cli.NameResult{Name: d.Folder()}, "%s: a dataset\n", cli.Printable(d.Folder()))
 }
 
-// CreateVariable creates an array: one of a dataset if its folder is one.
+// CreateVariable creates an array, as a variable of the dataset if its folder is one, and calls
+// created with it.
 func CreateVariable(name string, spec drx.Spec, created func(a *drx.Array) error) error {
 	if err := CheckOtherKind(name); err != nil {
 		return err
@@ -271,8 +275,8 @@ func (i datasetInfo) dimensionNote(name string) string {
 	return " // " + strings.Join(notes, ", ")
 }
 
-// dimsOf returns the dimensions of a variable for printing. Instead of a name that it does not
-// have, a dimension has its extent.
+// dimsOf returns the dimensions of a variable for printing: their names, or the extents of unnamed
+// ones.
 func (i datasetInfo) dimsOf(v result.Variable) []string {
 	dims := make([]string, len(v.Dims))
 	for d, name := range v.Dims {

@@ -95,8 +95,8 @@ func Copy(cmd *cobra.Command, from, to string) error {
 	return cli.PrintResult(cmd, cli.NameResult{Name: filepath.Clean(to), From: filepath.Clean(from)}, "")
 }
 
-// CheckNoArray returns an error if there is an array where a dataset is to be: both would have the
-// same name on the command line.
+// CheckNoArray returns an error if an array has the name of a dataset to be made: on the command
+// line the name would be ambiguous.
 func CheckNoArray(name string) error {
 	name = filepath.Clean(name)
 	isArray, err := drx.Exists(name)
@@ -106,14 +106,14 @@ func CheckNoArray(name string) error {
 	return err
 }
 
-// EachVariable calls f with the name of each variable of a dataset, also after an error. With
-// --json it prints one object with what f has printed.
+// EachVariable calls f with the name of each variable of a dataset, and goes on after an error.
+// With --json it collects the output of all calls in one object.
 func EachVariable(cmd *cobra.Command, folder string, f func(name string) error) error {
 	return each(cmd, folder, (*dataset.Dataset).Variables, f)
 }
 
-// EachArray is EachVariable, and also calls f with the names of the dataset's markers, which hold
-// the attributes of the dataset and of its groups. Not every group has one.
+// EachArray is EachVariable, and also calls f with the names of the dataset's markers, the arrays
+// that hold the attributes of the dataset and of its groups. Some groups have no marker.
 func EachArray(cmd *cobra.Command, folder string, f func(name string) error) error {
 	return each(cmd, folder, func(d *dataset.Dataset) []string {
 		names := d.Variables()

@@ -44,7 +44,8 @@ func (t *tour) fingerprintPrefix(bytes int64) (fingerprint, error) {
 	return fingerprint{bytes, hex.EncodeToString(h.Sum(nil))}, nil
 }
 
-// checkUnmoved checks that the bytes stored before the array grew in space have not changed.
+// checkUnmoved checks that the bytes stored before the array grew in space are unchanged, the point
+// of the tour.
 func (t *tour) checkUnmoved() error {
 	now, err := t.fingerprintPrefix(t.before.bytes)
 	if err != nil {

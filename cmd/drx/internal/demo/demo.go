@@ -70,7 +70,8 @@ replaces the files of the first. It never replaces files that no tour has made.`
 	return cmd
 }
 
-// An array whose attribute tourAttr is tourMark was made by the tour.
+// The tour sets attribute tourAttr of its array to tourMark, so that a later tour recognises the
+// array and may replace it.
 const (
 	TourArray = "radar"
 	tourAttr  = "made_by"
@@ -83,12 +84,14 @@ var tourFiles = []string{
 	fileset.Presence(TourArray), fileset.Table(TourArray), fileset.Data(TourArray), fileset.Log(TourArray), fileset.Journal(TourArray),
 }
 
-// TourRemoved is the name of the log of an earlier tour while the other files are removed. If that
-// is interrupted, the file shows the next tour that the remaining files are a tour's.
+// TourRemoved is the name to which ClearTour renames the log of an earlier tour before it removes
+// the other files. If the removal is interrupted, the renamed log tells the next tour that the
+// remaining files belong to a tour.
 const TourRemoved = "." + TourArray + ".removed"
 
-// ClearTour creates the folder and removes the files of an earlier tour. It returns an error if
-// files of the same names exist that no tour has made, and, with keep, if there is an earlier tour.
+// ClearTour creates the folder, or removes the files of an earlier tour from it. It returns an
+// error if files of the same names exist that no tour has made. With keep it also returns one if an
+// earlier tour has left files.
 func ClearTour(dir string, keep bool) error {
 	var present []string
 	for _, name := range tourFiles {

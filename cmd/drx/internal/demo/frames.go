@@ -9,9 +9,9 @@ import (
 	"drx/nd"
 )
 
-// The part of the frames with which the tour begins, in kilometres. Element (y, x) of the array is
-// row y + windowRow and column x + windowCol of a frame, so that pixels north or west of the window
-// have negative indices.
+// The window of the frames that the tour begins with, in kilometres, one per pixel. Element (y, x)
+// of the array is row y + windowRow and column x + windowCol of a frame, so that pixels north or
+// west of the window have negative indices.
 const (
 	windowRow, windowCol = 256, 256
 	windowSide           = 256

@@ -1,5 +1,5 @@
-// Package display chooses what a picture shows: the dimensions of an array that it shows, and
-// the size of the terminal or of the figure.
+// Package display chooses the dimensions of an array that a picture shows, and its size in the
+// terminal or in a file.
 package display
 
 import (
@@ -20,8 +20,9 @@ type Plane struct{ Rows, Cols int }
 func (p Plane) Has(d int) bool { return d == p.Rows || d == p.Cols }
 
 // ChoosePlane parses --dims. Without the flag it chooses the last two dimensions with more than one
-// index and, if there are fewer than two, the last ones with one index. lens is the number of
-// indices per dimension, at least one of them positive; dimensions with length 0 are not chosen.
+// index; if there are fewer than two, it fills up with the last ones of one index. lens is the
+// number of indices per dimension, at least one of them positive; dimensions of length 0 are not
+// chosen.
 func ChoosePlane(a *drx.Array, dims string, lens []int) (Plane, error) {
 	if dims != "" {
 		return parsePlane(a, dims, lens)
@@ -69,14 +70,14 @@ func parsePlane(a *drx.Array, dims string, lens []int) (Plane, error) {
 	return Plane{drawn[0], drawn[1]}, nil
 }
 
-// CheckDrawable returns an error if a selection has no index of a dimension.
+// CheckDrawable returns an error if a selection has no index in some dimension.
 func CheckDrawable(a *drx.Array, sel cube.Selection) error {
 	for d, x := range sel {
 		if x.Len() > 0 {
 			continue
 		}
 		err := fmt.Errorf("%s: nothing to draw: dimension %s has no index in %s", a.Name(), cli.DimNames(a)[d], selection.FormatIndices(x))
-		if a.Shape()[d] > 0 { // the choice is empty, not the array
+		if a.Shape()[d] > 0 { // the selection is empty, not the array
 			err = cli.AsWrongUsage(err)
 		}
 		return err
@@ -84,8 +85,8 @@ func CheckDrawable(a *drx.Array, sel cube.Selection) error {
 	return nil
 }
 
-// FixOthers restricts sel to the first index of every dimension that is neither drawn nor one of
-// those to keep. It returns the dimensions that had more indices.
+// FixOthers restricts sel, in place, to the first index of every dimension that is neither drawn
+// nor in keep. For each dimension that had more indices it returns the choice as text.
 func FixOthers(a *drx.Array, sel cube.Selection, p Plane, keep ...int) []string {
 	var chosen []string
 	names := cli.DimNames(a)
@@ -99,7 +100,7 @@ func FixOthers(a *drx.Array, sel cube.Selection, p Plane, keep ...int) []string 
 	return chosen
 }
 
-// ShownNote returns a note about the dimensions that FixOthers returned, empty if there are none.
+// ShownNote returns a note about the choices that FixOthers returned, empty if there are none.
 func ShownNote(what string, chosen []string) string {
 	if chosen == nil {
 		return ""

@@ -98,7 +98,7 @@ type exportCommand struct {
 	cmd        *cobra.Command
 }
 
-// run exports src. What is wrong with the options themselves is for transfer.Export.
+// run exports src. transfer.Export checks the options themselves.
 func (o *exportCommand) run(ctx context.Context, src, dst string) error {
 	memory, err := cli.ParseBytes("--memory", o.memoryText)
 	if err != nil {
@@ -127,8 +127,7 @@ func (o *exportCommand) run(ctx context.Context, src, dst string) error {
 	return o.print(done)
 }
 
-// isFolder reports whether there is a folder or a file with several arrays of that name, and no
-// array.
+// isFolder reports whether a name denotes a folder or a file with several arrays, and no array.
 func isFolder(name string) bool {
 	if drx.IsContainer(name) {
 		return true

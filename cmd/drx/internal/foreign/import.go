@@ -140,7 +140,7 @@ type importCommand struct {
 	cmd  *cobra.Command
 }
 
-// parse reads the flags. What is wrong with the options themselves is for transfer.Import.
+// parse reads the flags. transfer.Import checks the options themselves.
 func (o *importCommand) parse(cmd *cobra.Command) (err error) {
 	if o.Chunk, err = cli.ParseInts("--chunk", o.text.chunk); err != nil {
 		return err
@@ -155,13 +155,15 @@ func (o *importCommand) parse(cmd *cobra.Command) (err error) {
 	return nil
 }
 
-// limitMemory makes the garbage collector keep to the memory that the decoder, which may be another
-// process, leaves. Otherwise the heap may have as much garbage as live memory.
+// limitMemory sets the limit of the garbage collector to the part of --memory that the decoder,
+// which may be another process, does not use. Without a limit the heap may hold as much garbage as
+// live data, and the import twice the memory allowed.
 func (o *importCommand) limitMemory() {
 	debug.SetMemoryLimit(max(o.Memory-transfer.DecodingMemory(o.Memory), leastHeap))
 }
 
-// leastHeap is how much memory a small import takes anyway, in bytes.
+// leastHeap is the memory that even a small import needs, in bytes. A smaller limit would only make
+// the garbage collector run all the time.
 const leastHeap = 16 << 20
 
 // run imports files to dst.

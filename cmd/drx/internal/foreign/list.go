@@ -16,7 +16,7 @@ import (
 	"drx/formats/transfer"
 )
 
-// A listedFile is the result of import --list: what is in a file.
+// A listedFile is the result of import --list for a file: its variables and attributes.
 type listedFile struct {
 	Name   string                                `json:"name"`
 	Vars   []listedVar                           `json:"variables"`
@@ -38,7 +38,7 @@ type listedVar struct {
 	Refused   string                     `json:"refused,omitempty"`
 }
 
-// printList prints what is in files.
+// printList prints the contents of files.
 func (o *importCommand) printList(cmd *cobra.Command, names []string) error {
 	w := bufio.NewWriter(cmd.OutOrStdout())
 	for _, name := range names {

@@ -14,13 +14,13 @@ import (
 	"drx/formats/transfer"
 )
 
-// A selector chooses what is exported by the flags --section, --at and --sel.
+// A selector implements transfer.Selector with the flags --section, --at and --sel.
 type selector struct {
 	*selection.Flags
 	cmd *cobra.Command
 }
 
-// conditions returns what --sel chooses from a dataset.
+// conditions returns the conditions of --sel, for a dataset.
 func (s selector) conditions() (transfer.Conditions, error) {
 	method, err := dataset.ParseMethod(s.Method)
 	if err != nil {

@@ -11,13 +11,13 @@ import (
 	hyperscene "drx/hyper/scene"
 )
 
-// bandAttrs has the attributes of a scene about its bands, as imports of ENVI images write them; a
-// field is nil if there is no such attribute.
+// bandAttrs has the attributes of a scene about its bands, as imports of ENVI images write them. A
+// field is nil if the attribute is missing.
 type bandAttrs struct {
 	bad            []int
 	wavelengths    []float64
 	unit           string
-	gains, offsets []float64 // of bands that have an offset, or scales of their own
+	gains, offsets []float64 // one per band; nil unless bands have an offset or differ in scale
 }
 
 // bandAttrsOf reads the attributes of a scene of n bands. The error names the attribute whose list
@@ -51,7 +51,7 @@ func bandAttrsOf(name string, attrs map[string]json.RawMessage, n int) (b bandAt
 }
 
 // spread gives each of n bands a gain and an offset, if bands differ or have an offset. A factor
-// that all have is not applied: it changes no shape of a spectrum.
+// common to all bands is left out, because it does not change the shape of a spectrum.
 func (b *bandAttrs) spread(n int) {
 	hasOffset := len(b.offsets) == 1 && b.offsets[0] != 0
 	if len(b.gains) < 2 && len(b.offsets) < 2 && !hasOffset {
@@ -71,8 +71,8 @@ func (b *bandAttrs) spread(n int) {
 	}
 }
 
-// use copies the attributes into the options, and returns the source that applies the scales of
-// bands.
+// use copies the attributes into the options, and returns a source that applies the gains and
+// offsets of bands to src.
 func (b bandAttrs) use(src hyperscene.Source, opts *hyperscene.Options) (hyperscene.Source, error) {
 	opts.BadBands = append(opts.BadBands, b.bad...)
 	if opts.Wavelengths == nil {
@@ -81,6 +81,7 @@ func (b bandAttrs) use(src hyperscene.Source, opts *hyperscene.Options) (hypersc
 	if b.gains == nil {
 		return src, nil
 	}
+	// NoData is compared with stored numbers, so the source must do it before it scales them.
 	noData := opts.NoData
 	opts.NoData = nil
 	return hyperscene.Scaled(src, b.gains, b.offsets, noData)

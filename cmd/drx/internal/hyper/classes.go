@@ -74,7 +74,7 @@ func (o *classifyOptions) drawResult(c *hyperCube, s *hyper.Spectra, classes, tr
 	return drawClasses(title, maps, []string{"found", "truth"}, labels, []string{note}, o.draw)
 }
 
-// numbered returns a map of labels with their numbers, from 1, in their place.
+// numbered returns a map in which each label is replaced by its position in labels, counted from 1.
 func numbered(p *hyperscene.Plane, labels []int) *hyperscene.Plane {
 	b := p.Bounds()
 	out, _ := hyperscene.NewPlane(b, 1) // no error: one value is enough

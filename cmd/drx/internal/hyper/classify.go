@@ -123,8 +123,8 @@ func (o *classifyOptions) complete(cmd *cobra.Command, s *hyper.Spectra) (err er
 	return err
 }
 
-// measureAfter returns the default measure. Distances mean something after a reduction, where the
-// noise is equal in all components.
+// measureAfter returns the default measure. Distances are meaningful only after a reduction, when
+// the noise is equal in all components.
 func measureAfter(reduced bool) *classify.Measure {
 	if reduced {
 		return classify.Distance

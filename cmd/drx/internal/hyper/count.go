@@ -24,7 +24,7 @@ type countResult struct {
 	Covariance  []float64 `json:"covariance_eigenvalues"`
 }
 
-// materialCounts has the counts of some methods of package count.
+// materialCounts has the count of each method of package count, nil if it was not asked for.
 type materialCounts struct {
 	HFC    *int `json:"hfc,omitempty"`
 	NWHFC  *int `json:"nwhfc,omitempty"`
@@ -76,7 +76,7 @@ three count it.`,
 	return cmd
 }
 
-// allMethods is the --method of hyper count that means each method.
+// allMethods is the value of --method that runs every method.
 const allMethods = "all"
 
 func printCount(cmd *cobra.Command, c *hyperCube, methods []*count.Method, alarm float64, draw string) error {

@@ -53,8 +53,8 @@ type hyperCube struct {
 	memory int64
 }
 
-// verb returns the run of a verb with one scene: check looks at its options before the scene is
-// opened.
+// verb returns the RunE of a verb with one scene. check checks the options before the scene is
+// opened, so that a wrong flag costs no reading.
 func (o *cubeOptions) verb(check func(*cobra.Command) error, run func(*cobra.Command, *hyperCube) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := check(cmd); err != nil {
@@ -91,7 +91,7 @@ func (o *cubeOptions) withCube(cmd *cobra.Command, name string, f func(c *hyperC
 	})
 }
 
-// isFile reports whether a file of another format has a name, and no array.
+// isFile reports whether a name denotes a regular file, in another format, and no array.
 func isFile(name string) bool {
 	if there, err := drx.Exists(name); err != nil || there {
 		return false
@@ -100,7 +100,7 @@ func isFile(name string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// withImage opens an ENVI image as a scene, by its header or by its file of numbers.
+// withImage opens an ENVI image as a scene, by the name of its header or of its data file.
 func (o *cubeOptions) withImage(cmd *cobra.Command, name string, opts hyperscene.Options, f func(c *hyperCube) error) error {
 	src, err := envi.Open(name, o.scaled)
 	if err != nil {
@@ -192,8 +192,8 @@ type otherFile struct{ error }
 // Unwrap returns the underlying error.
 func (e otherFile) Unwrap() error { return e.error }
 
-// inScene adds the name of a scene to an error, unless it is one of the command line, or one of
-// reading the scene or of another file, which names what it is about.
+// inScene adds the name of a scene to an error. Errors of the command line, of reading the scene
+// and of other files stay as they are, since they already name their subject.
 func inScene(name string, err error) error {
 	usage, other, read := cli.UsageError{}, otherFile{}, (*hyperscene.ReadError)(nil)
 	if errors.As(err, &usage) || errors.As(err, &other) || errors.As(err, &read) {
@@ -234,9 +234,9 @@ func (o *cubeOptions) arraySource(cmd *cobra.Command, a *drx.Array, opts *hypers
 	return bands.use(within, opts)
 }
 
-// noDataOf returns the fill value of elements: elements that were never written have it, and an
-// import sets it to the ignore value of a header. It returns nil for 0 and NaN, because pixels with
-// only zeros or with a NaN are left out anyway.
+// noDataOf returns the fill value, which stands for no measurement: elements that were never
+// written have it, and an import sets it to the ignore value of a header. It returns nil for 0 and
+// NaN, because pixels with only zeros or with a NaN are left out anyway.
 func noDataOf(t dtype.DType, fill []byte) *float64 {
 	if t.IsComplex() || fill == nil {
 		return nil
@@ -270,8 +270,8 @@ func (o *cubeOptions) findDims(a *drx.Array) (array.Dims, error) {
 	return array.Dims{Line: d[0], Sample: d[1], Band: d[2]}, nil
 }
 
-// wavelengthsOf returns the wavelengths of the bands of an array, from the coordinate or else from
-// the attribute; nil if it has neither.
+// wavelengthsOf returns the wavelengths of the bands of an array and their unit, from the
+// coordinate or else from the attribute; nil if it has neither.
 func wavelengthsOf(a *drx.Array, axes *dataset.Axes, band int) ([]float64, string, error) {
 	bounds := a.Bounds()[band]
 	c, err := axes.Coordinate(band)

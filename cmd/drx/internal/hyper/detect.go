@@ -35,7 +35,7 @@ type detectResult struct {
 	sceneResult
 	Method  string        `json:"method"`
 	Highest *pixelScore   `json:"highest,omitempty"`
-	Without int           `json:"without"` // pixels whose surroundings give no background
+	Without int           `json:"without"` // pixels without enough neighbours for a background
 	AUC     *result.Float `json:"auc,omitempty"`
 	Output  string        `json:"output,omitempty"`
 }
@@ -172,8 +172,8 @@ func (o *detectOptions) run(cmd *cobra.Command, c *hyperCube) error {
 	return r.print(cmd)
 }
 
-// prepare returns the mean or reduced scene to search, and sets the target and the undesired
-// spectra in the same space.
+// prepare returns the scene to search, averaged or reduced as the flags say, and transforms the
+// target and the undesired spectra to the same space.
 func (o *detectOptions) prepare(cmd *cobra.Command, c *hyperCube) (*hyperscene.Cube, error) {
 	var err error
 	if o.target != "" {

@@ -21,7 +21,7 @@ import (
 	"drx/internal/plot"
 )
 
-// mapPixels is the number of pixels of several maps beside each other together.
+// mapPixels is the total width, in pixels, of several maps beside each other.
 const mapPixels = 1440
 
 // drawFlag adds the flag --draw.
@@ -49,8 +49,8 @@ func saveFigure(f plot.Figure, file string) error {
 	return outfile.Replace(file, func(w io.Writer) error { return plot.WritePNG(w, img) })
 }
 
-// sceneAxes returns the axes of a picture of the whole scene: samples and lines, each centred at
-// its number.
+// sceneAxes returns the axes of a picture of the whole scene, samples and lines. A pixel is centred
+// at its number, so the axes extend half a pixel beyond the bounds.
 func sceneAxes(b hyperscene.Block) (x, y plot.Axis) {
 	whole := plot.Numbers{Whole: true}
 	x = plot.Axis{Label: "sample", From: float64(b.Lo.Sample) - 0.5, To: float64(b.Hi.Sample) - 0.5, Scale: whole}
@@ -89,7 +89,7 @@ func drawComposite(cmd *cobra.Command, c *hyperCube, rgb [3]int, file string) er
 	return saveFigure(f, file)
 }
 
-// drawMaps draws each value of a plane as a map, beside each other with common colours.
+// drawMaps draws each value of a plane as a map, all beside each other and with common colours.
 func drawMaps(title, label string, plane *hyperscene.Plane, names []string, limits [2]float64, file string) error {
 	f, _, err := mapsFigure(title, label, plane, names, limits)
 	if err != nil {
@@ -143,8 +143,8 @@ func mapsAxis(names []string, cols, gap int) plot.Axis {
 	}
 }
 
-// mapsSize returns the size in pixels of several maps beside each other that have rows and columns
-// of pixels of the scene together.
+// mapsSize returns the size in pixels of several maps beside each other, which together have rows x
+// cols pixels of the scene.
 func mapsSize(rows, cols int) image.Point {
 	zoom := float64(mapPixels) / float64(cols)
 	if zoom > 1 {
@@ -164,7 +164,7 @@ func classColor(class float64) color.RGBA {
 		return plot.RGB(0xd0d7de)
 	}
 	c := colors[(int(class)-1)%len(colors)]
-	for range (int(class) - 1) / len(colors) { // further classes are darker
+	for range (int(class) - 1) / len(colors) { // colours repeat, darker each time
 		c.R, c.G, c.B = c.R/3*2, c.G/3*2, c.B/3*2
 	}
 	return c

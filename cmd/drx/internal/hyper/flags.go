@@ -14,7 +14,7 @@ import (
 	"drx/internal/wording"
 )
 
-// requireValues is requireFlags for a verb of hyper.
+// requireValues is cli.RequireFlags for a verb of hyper.
 func requireValues(cmd *cobra.Command, names ...string) error {
 	for _, name := range names {
 		if !cmd.Flags().Changed(name) || cmd.Flags().Lookup(name).Value.String() == "" {
@@ -24,7 +24,7 @@ func requireValues(cmd *cobra.Command, names ...string) error {
 	return nil
 }
 
-// checkWord returns an error unless a flag has one of some values.
+// checkWord returns a usage error unless the value of a flag is in known.
 func checkWord(cmd *cobra.Command, flag, value string, known []string) error {
 	if slices.Contains(known, value) {
 		return nil

@@ -25,13 +25,14 @@ type resultSpec struct {
 	values int
 	name   string // of the dimension of the values; "" for one value per pixel
 	attrs  map[string]any
-	keep   bool            // the result is needed in memory, too
-	also   hyperscene.Sink // takes the result, too, if it is not nil
+	keep   bool            // also return the result in memory
+	also   hyperscene.Sink // another sink for the result, or nil
 }
 
 // writeResult calls f with a sink for the result of a scene. The result goes to a new array if the
 // spec names one, and is returned in memory if the spec keeps it. The array is marked as incomplete
-// until it is complete; after an error it is removed.
+// until all values are written, so that a killed verb leaves nothing that looks like a result;
+// after an error it is removed.
 func writeResult(c *hyperCube, spec resultSpec, f func(t *hyperscene.Tee) error) (plane *hyperscene.Plane, err error) {
 	var sinks []hyperscene.Sink
 	if spec.keep {
@@ -65,7 +66,8 @@ func writeResult(c *hyperCube, spec resultSpec, f func(t *hyperscene.Tee) error)
 	return plane, a.Close()
 }
 
-// fillResult calls f, and prepares the commit that makes an array complete.
+// fillResult calls f with a sink for all values, sets the attributes and removes the mark of an
+// incomplete array. The next commit makes the array complete.
 func fillResult(a *drx.Array, sinks []hyperscene.Sink, spec resultSpec, f func(t *hyperscene.Tee) error) error {
 	t, err := hyperscene.NewTee(spec.values, sinks...)
 	if err != nil {
@@ -85,7 +87,8 @@ func fillResult(a *drx.Array, sinks []hyperscene.Sink, spec resultSpec, f func(t
 	return nil
 }
 
-// A resultSink writes to the array of a result, which its errors name.
+// A resultSink writes to the array of a result and marks errors, which name that array, as errors
+// of another file than the scene.
 type resultSink struct{ hyperscene.Sink }
 
 // Write writes the values of a block.
@@ -105,7 +108,7 @@ func floats(list []float64) []result.Float {
 	return out
 }
 
-// checkOut returns an error if an array that a verb is to make exists.
+// checkOut returns an error if the array that a verb is to create exists.
 func checkOut(name string) error {
 	if name == "" {
 		return nil

@@ -15,14 +15,14 @@ import (
 	"drx/hyper/option"
 )
 
-// searchOptions are the flags of a search for endmembers. Each own option of a method is a flag of
-// the same name.
+// searchOptions are the flags of a search for endmembers. Each option of a method is a flag of the
+// same name.
 type searchOptions struct {
 	hyper.Search
 	method, reduce string
 }
 
-// An ownFlag is the flag of one option, which one or several methods have.
+// An ownFlag is the flag of an option of one or several methods.
 type ownFlag struct {
 	option.Option          // of the first of these methods
 	methods       []string // in the order of endmember.Kinds
@@ -46,8 +46,8 @@ func ownFlags() []*ownFlag {
 	return list
 }
 
-// help returns the help of a flag: for each wording the methods that have it, with defaults that
-// the flag itself does not have.
+// help returns the help of a flag. Methods that describe the option differently have a clause each;
+// defaults are listed there unless all methods share one, which the flag itself shows.
 func (f *ownFlag) help() string {
 	var parts []string
 	for i := 0; i < len(f.methods); {
@@ -63,7 +63,7 @@ func (f *ownFlag) help() string {
 			}
 		}
 		text := strings.Join(f.methods[i:j], ", ") + ": " + o.Help
-		if i > 0 { // the flag has one word for its value
+		if i > 0 { // pflag takes the name of the value from the first `word`
 			text = strings.ReplaceAll(text, "`", "")
 		}
 		if o.Zero != "" && o.Text() == "0" {
@@ -171,7 +171,7 @@ func (s *searchOptions) check(cmd *cobra.Command) (err error) {
 // flagText returns the value of a flag as text.
 func flagText(flags *pflag.FlagSet, name string) string { return flags.Lookup(name).Value.String() }
 
-// hint adds to an error which flag helps.
+// hint extends an error by the flag that helps.
 func (s *searchOptions) hint(err error) error {
 	var apart *endmember.ApartError
 	if errors.As(err, &apart) && apart.Apart > 0 {

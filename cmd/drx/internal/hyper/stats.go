@@ -99,7 +99,7 @@ func printHyperStats(cmd *cobra.Command, c *hyperCube, draw string, matrices boo
 	return w.Flush()
 }
 
-// drawStats draws the mean spectrum, a deviation above and below, and the noise.
+// drawStats draws the mean spectrum, one standard deviation above and below it, and the noise.
 func drawStats(c *hyperCube, bands []hyper.Band, file string) error {
 	lines := make([][]float64, 4)
 	for _, b := range bands {

@@ -93,7 +93,8 @@ mean that the whole scene is read again.`,
 	return cmd
 }
 
-// restarters returns the names of the methods whose result depends on where they began.
+// restarters returns the names of the methods whose result depends on where they start, and which
+// --compare can restart.
 func restarters() []string {
 	var list []string
 	for _, kind := range endmember.Kinds() {
@@ -221,7 +222,8 @@ func (o *watchSceneOptions) masked() (func(hyperscene.Pixel) bool, error) {
 	return func(p hyperscene.Pixel) bool { return b.Contains(p) && values[b.Index(p)] != 0 }, nil
 }
 
-// abundances sets which abundances are kept, and returns the names of fixed spectra.
+// abundances sets the session's options for abundances, and returns the names of the spectra in
+// --endmembers. lo and hi are the bounds of the bands.
 func (o *watchSceneOptions) abundances(cmd *cobra.Command, so *hyper.SessionOptions, lo, hi int) ([]string, error) {
 	if o.out == "" {
 		return nil, nil
@@ -290,7 +292,7 @@ type sceneWatch struct {
 	cmd     *cobra.Command
 	name    string
 	session *hyper.Session
-	names   []string // of fixed spectra
+	names   []string // of the spectra in --endmembers
 	frames  []*hyperscene.Plane
 	labels  [][]string // names of the maps of each frame
 	bytes   int64      // of the frames
@@ -301,7 +303,7 @@ type hyperWatch struct {
 	sceneResult
 	Update     int               `json:"update"`
 	Pixels     int64             `json:"pixels"`  // used
-	Changed    int64             `json:"changed"` // pixels that were looked at
+	Changed    int64             `json:"changed"` // pixels that this update read
 	Read       int64             `json:"read"`    // bytes of the cube
 	Results    []hyper.Result    `json:"results"`
 	Statistics []bandStatsResult `json:"statistics,omitempty"`
@@ -344,7 +346,8 @@ func (w *sceneWatch) show(r *hyper.Report) error {
 	return err
 }
 
-// ratio returns the ratio of --compare, nil if it is not wanted or there is no simplex.
+// ratio returns the ratio that --compare asks for; nil without the flag or before there is a
+// simplex.
 func (w *sceneWatch) ratio() (*float64, error) {
 	if w.compare == 0 || w.session.Cube() == nil {
 		return nil, nil
@@ -369,7 +372,7 @@ func (w *sceneWatch) printLine(r *hyper.Report, ratio *float64) error {
 		line.Changed += int64(b.Pixels())
 	}
 	if m := w.session.Moments(); m != nil {
-		// What the pixels are too few for is missing.
+		// Statistics that need more pixels than there are yet are left out.
 		if bands, err := m.Bands(w.session.Cube()); err == nil {
 			for _, b := range bands {
 				line.Statistics = append(line.Statistics, bandStatsResult{b, result.Float(b.SNR)})

@@ -97,8 +97,8 @@ func (w *sceneWatch) abundancePlane() (plane *hyperscene.Plane, err error) {
 	return plane, plane.Write(context.Background(), b, values)
 }
 
-// writeAnimation writes the pictures of all updates, each on the bounds that all of them have
-// together.
+// writeAnimation writes the pictures of all updates. Each covers the union of the bounds of all
+// updates, because the frames of an animation have one size.
 func (w *sceneWatch) writeAnimation() error {
 	if len(w.frames) == 0 {
 		printNote(w.cmd, w.name, "no animation: there are no abundances yet")

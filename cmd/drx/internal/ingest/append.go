@@ -135,10 +135,10 @@ An empty coordinate is an error, unless --blank gives a label for it.`,
 	return cmd
 }
 
-// run opens the array, or creates it, and appends the files. After an error it removes an array
-// that it has created, unless a file is complete.
+// run opens or creates the array, and appends the files. After an error it removes an array that it
+// has created, unless at least one file is committed.
 func (o *appendOptions) run(cmd *cobra.Command, name string, files []string) error {
-	var stdin *source // if it was opened to see what array to create
+	var stdin *source // opened already if its type and extents describe the array to create
 	r, err := o.input.rounding()
 	if err != nil {
 		return err
@@ -211,16 +211,16 @@ type appender struct {
 	a           *drx.Array
 	dim         int
 	low         bool
-	anyOrder    bool // the coordinates of files need not go on
+	anyOrder    bool // the coordinates of files need not continue the array's
 	input       inputOptions
-	align       *transfer.Alignment              // once check was called
+	align       *transfer.Alignment              // nil until check was called
 	nextSection func(by int) (nd.Section, error) // returns the section for the next indices along dim
-	// the form of what is said of the files that are committed, see keptFiles
+	// the format of the phrase about committed files, see keptFiles
 	kept string
 
 	cube   *cube.Cube // of the array, if there are labels
 	labels []string   // of the next indices; nil for no labels
-	found  []string   // the labels that the files have for them
+	found  []string   // the labels that the files themselves have for those indices
 	done   int        // files that are committed
 	note   string     // how elements of the first file that needs it are converted
 
@@ -242,8 +242,8 @@ func addAnyOrderFlag(cmd *cobra.Command, to *bool) {
 	cmd.Flags().BoolVar(to, "any-order", false, "append also where the values of the coordinate do not go on")
 }
 
-// addAll appends the files and commits after each. total is their size in bytes, for the progress
-// bar.
+// addAll appends the files and commits after each, so that an error costs one file and not all.
+// total is their size in bytes, for the progress bar.
 func (p *appender) addAll(cmd *cobra.Command, names []string, total int64) error {
 	cli.Note(cmd, p.a, p.note)
 	bar := progress.New(cmd, total)
@@ -265,11 +265,12 @@ func (p *appender) addAll(cmd *cobra.Command, names []string, total int64) error
 	return nil
 }
 
-// keptFiles says how many files, of how many, are committed after an error.
+// keptFiles is the format of the phrase that says after an error how many of the files are
+// committed.
 const keptFiles = "%d of %d files are appended and committed, the rest is rolled back"
 
-// check opens every file once and returns the number of bytes in all of them, and of new indices in
-// each.
+// check opens and checks every file before the array grows. It returns the size of all files in
+// bytes and the number of new indices of each.
 func (p *appender) check(cmd *cobra.Command, names []string) (bytes int64, added []int, err error) {
 	given := false
 	if p.align, err = p.input.align(cmd, p.a, p.low, p.anyOrder); err != nil {
@@ -307,8 +308,8 @@ func (p *appender) check(cmd *cobra.Command, names []string) (bytes int64, added
 	return bytes, added, nil
 }
 
-// checkCoordinates checks that a file has the coordinates of the array, and continues the one of
-// the dimension that grows.
+// checkCoordinates checks that a file has the coordinates of the array, and that along the
+// dimension that grows its coordinate continues the array's.
 func (p *appender) checkCoordinates(in *source) error {
 	if in.isBare() {
 		return nil

@@ -18,8 +18,8 @@ import (
 	"drx/internal/errkind"
 )
 
-// toDataset reports whether append grows a dataset: there is one, or --create makes one from
-// another one.
+// toDataset reports whether append grows a dataset: one that exists, or one that --create makes
+// like the first file, which is a dataset itself.
 func (o *appendOptions) toDataset(cmd *cobra.Command, name, first string) bool {
 	if cmd.Flags().Changed("coords") {
 		return false

@@ -8,9 +8,9 @@ import (
 	"drx/nd"
 )
 
-// chooseCodec chooses the codec of an array that is to be created by elements of the first file,
-// which fills shape; frame is the dimension that the file does not have, or -1. round, which may be
-// nil, rounds elements of the array.
+// chooseCodec chooses the codec of a new array by trying codecs on elements of the first file.
+// shape is the extents of that file in the array; frame is the dimension that the file lacks, or
+// -1. round, which may be nil, rounds elements of the array.
 func (c *creation) chooseCodec(spec *drx.Spec, first *source, shape []int, round func(elements []byte) error, frame int) (err error) {
 	if first.Streamed {
 		return cli.Usagef("append: --codec auto: %s cannot be read twice: name a codec, or give a file", first.name)

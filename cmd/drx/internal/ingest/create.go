@@ -64,8 +64,8 @@ func (c *creation) check(cmd *cobra.Command) error {
 }
 
 // open opens the array for writing. With --create, it creates the array that spec describes if
-// there is none; one that exists must agree with the flags. A created array is in temporary until a
-// file is complete.
+// there is none; one that exists must agree with the flags. A created array is in
+// outfile.Temporary, and so removed on interruption, until a file is complete.
 func (c *creation) open(cmd *cobra.Command, name string, spec func() (drx.Spec, error)) (a *drx.Array, created bool, err error) {
 	a, err = arrays.OpenToChange(cmd, name, drx.Options{Write: true})
 	if c.create && errors.Is(err, fs.ErrNotExist) {
@@ -82,12 +82,13 @@ func (c *creation) open(cmd *cobra.Command, name string, spec func() (drx.Spec, 
 	return a, false, nil
 }
 
-// createTries is how often createOrOpen tries to open an array that another process seems to be
-// creating.
+// createTries is the number of times that createOrOpen tries to open an array that another process
+// seems to be creating, arrays.FirstWait apart: one second in all.
 const createTries = 100
 
-// createOrOpen creates an array that does not exist, or opens it if another process is just
-// creating it.
+// createOrOpen creates an array that did not exist, or opens it if another process has created it
+// meanwhile. While the other process is still writing the files, Create fails because some exist
+// and Open because some are missing: then it tries to open again.
 func (c *creation) createOrOpen(cmd *cobra.Command, name string, spec func() (drx.Spec, error)) (a *drx.Array, created bool, err error) {
 	described, err := spec()
 	if err != nil {
@@ -113,7 +114,7 @@ func (c *creation) createOrOpen(cmd *cobra.Command, name string, spec func() (dr
 	return nil, false, cli.AsUsageError(err)
 }
 
-// apply changes a specification as the flags say.
+// apply sets the fields of a specification that flags were given for.
 func (c *creation) apply(spec *drx.Spec) (err error) {
 	if c.dtype != "" {
 		if spec.DType, err = cli.ParseType(c.dtype); err != nil {
@@ -134,7 +135,7 @@ func (c *creation) apply(spec *drx.Spec) (err error) {
 	return cli.CheckNames(spec.Dims...)
 }
 
-// checkSame returns an error if an array that exists is not what the flags given describe.
+// checkSame returns a usage error if an existing array contradicts a flag.
 func (c *creation) checkSame(a *drx.Array) error {
 	var given drx.Spec
 	if err := c.apply(&given); err != nil {
@@ -213,8 +214,8 @@ func (c *creation) specOfFiles(first *source, dim string, r meaning.Rounding) (d
 	return spec, c.chooseCodec(&spec, first, shape, round, map[bool]int{true: d, false: -1}[frame])
 }
 
-// roundNew gives the array to create the attribute that says that its elements are rounded, and
-// returns what rounds them; nil if they are not.
+// roundNew adds the attribute about rounding to the specification of a new array, and returns a
+// function that rounds its elements in place; nil if they are not rounded.
 func roundNew(spec *drx.Spec, r meaning.Rounding) (round func(elements []byte) error, err error) {
 	if r.IsNone() {
 		return nil, nil
@@ -240,9 +241,9 @@ func roundNew(spec *drx.Spec, r meaning.Rounding) (round func(elements []byte) e
 	return round, nil
 }
 
-// nameDims sets the names of the dimensions, and reports whether the file is a frame, which has not
-// the dimension along which it is to be appended: --dims has one name more than the file dimensions
-// or, without --dims, the dimension has a name that none of the file's has.
+// nameDims sets the names of the dimensions, and reports whether the file is a frame, which lacks
+// the dimension along which it is appended. It is one if --dims has one name more than the file has
+// dimensions or, without --dims, if no dimension of the file has the name in --dim.
 func (c *creation) nameDims(spec *drx.Spec, first *source, dim string) (frame bool, err error) {
 	rank := len(first.Shape)
 	if c.dims != "" {

@@ -43,8 +43,10 @@ func (l *newLabelsFlags) check(low bool) error {
 	return nil
 }
 
-// set makes an appender label the new indices: as the flags say, or else as the files do. added has
-// the number of indices that each file adds. It checks the labels before the array grows.
+// set gives an appender the labels of the new indices, from the flags or else from the files, and
+// checks them before the array grows. added has the number of indices that each file adds. Labels
+// exist without gaps from the low bound on, so files with labels for only some of the new indices,
+// or for the low side, are refused.
 func (l *newLabelsFlags) set(p *appender, names []string, added []int, low bool) error {
 	labels := l.labels
 	if l.from == fromName {

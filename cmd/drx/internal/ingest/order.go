@@ -8,8 +8,8 @@ import (
 	"drx/formats/transfer"
 )
 
-// alignHint adds to an error about different coordinates or dimensions how to read the file all the
-// same. Errors of order have their own hint.
+// alignHint extends an error about different coordinates or dimensions by the flag that ignores the
+// difference. Errors about their order are left to OrderHint.
 func alignHint(err error) error {
 	if err == nil || errors.Is(err, transfer.ErrOrder) || !errors.Is(err, drx.ErrBounds) && !errors.Is(err, drx.ErrRank) {
 		return err
@@ -17,7 +17,8 @@ func alignHint(err error) error {
 	return fmt.Errorf("%w; --as-stored takes the numbers as they are, wherever they belong", err)
 }
 
-// OrderHint adds to an error of a coordinate that is out of order what else can be done.
+// OrderHint extends an error about a coordinate that is out of order by the flags and verbs that
+// help.
 func OrderHint(err error) error {
 	var order *transfer.OrderError
 	if !errors.As(err, &order) {

@@ -27,13 +27,13 @@ import (
 // array.
 type source struct {
 	formats.Reader
-	formats.Info // shape and order with the dimensions of addDim
+	formats.Info // shape and order include the dimensions that addDim added
 	name         string
-	path         string // as it was given
-	inFile       []int  // the dimensions that the file has itself
+	path         string // as on the command line
+	inFile       []int  // for each dimension of the file its number in Shape
 	conversion   *numbers.Conversion
 	round        func(elements []byte) error // nil if they are not rounded
-	// how elements are converted, or why they are not; empty if they need not be
+	// a note for people about the conversion, or why there is none; empty if none is needed
 	note string
 }
 
@@ -83,7 +83,7 @@ func openSource(name string, o inputOptions) (*source, error) {
 	return &source{Reader: in, Info: in.Info(), name: name, path: path, inFile: nd.RowMajor.Dims(len(in.Info().Shape))}, nil
 }
 
-// align prepares to compare the coordinates of files with the array's, and to note how.
+// align returns what compares the coordinates of files with the array's, and prints its notes.
 func (o inputOptions) align(cmd *cobra.Command, a *drx.Array, low, anyOrder bool) (*transfer.Alignment, error) {
 	memory, err := cli.ParseBytes("--memory", o.memory)
 	if err != nil {
@@ -101,7 +101,8 @@ func noteTo(cmd *cobra.Command) func(text string) {
 	}
 }
 
-// openSourceFor opens a file whose elements can be converted to those of an array.
+// openSourceFor opens a file and prepares the conversion of its elements to an array's; it returns
+// an error if they cannot be converted.
 func openSourceFor(a *drx.Array, x *transfer.Alignment, name string, o inputOptions) (*source, error) {
 	in, err := openSource(name, o)
 	if err == nil {
@@ -115,8 +116,8 @@ func openSourceFor(a *drx.Array, x *transfer.Alignment, name string, o inputOpti
 	return in, err
 }
 
-// convertTo makes copyTo convert the elements so that they mean in an array what they mean in the
-// source, and round them as the flags say.
+// convertTo prepares the conversion that copyTo applies, so that elements mean the same in the
+// array as in the source, and the rounding that the flags ask for.
 func (s *source) convertTo(a *drx.Array, x *transfer.Alignment, o inputOptions) error {
 	if err := s.convertMeaning(a, x, o); err != nil {
 		return err
@@ -136,9 +137,9 @@ func (s *source) convertTo(a *drx.Array, x *transfer.Alignment, o inputOptions) 
 	return nil
 }
 
-// convertMeaning is convertTo without rounding. Without clip the array must have all values of the
-// source's type, unless numbers are packed. Files of formats without attributes have numbers as
-// they are stored.
+// convertMeaning is convertTo without rounding. Without --clip the array's type must represent all
+// values of the source's type, unless numbers are packed. Files whose format has no attributes are
+// read as stored numbers.
 func (s *source) convertMeaning(a *drx.Array, x *transfer.Alignment, o inputOptions) (err error) {
 	from, to := s.DType, a.DType()
 	rule := numbers.Exact
@@ -170,7 +171,7 @@ func (s *source) convertMeaning(a *drx.Array, x *transfer.Alignment, o inputOpti
 	case !errors.As(err, &refused):
 	case from.IsComplex() && !to.IsComplex():
 		return errkind.Errorf(drx.ErrDType, "%s: %v elements to %v: they would lose their imaginary parts", s.name, from, to)
-	case refused.Kind == "type" && from == to && refused.From != refused.To: // _Unsigned
+	case refused.Kind == "type" && from == to && refused.From != refused.To: // one has _Unsigned
 		return errkind.Errorf(drx.ErrDType, "%s: holds %s, %s holds %s: give both the same attribute _Unsigned; --as-stored takes the bytes as they are, --clip limits values out of range",
 			s.name, refused.From, a.Name(), refused.To)
 	case refused.Kind == "type" && !from.IsComplex():
@@ -189,9 +190,10 @@ func (s *source) isBare() bool {
 	return (len(s.Attrs) == 0 || columns && len(s.Attrs) == 1) && (s.Info.Name == "" && s.Fill == nil || slices.Contains([]string{".csv", ".tsv", ".tab", ".npz"}, ext))
 }
 
-// isUnitless reports whether a file was refused only because an array says nothing about what its
-// numbers count, as it has no attributes of this kind. Times are refused all the same: nothing
-// would say from when they count.
+// isUnitless reports whether a file was refused only because the array has no attributes about the
+// meaning of its numbers. The caller then accepts the file, as the units cannot contradict
+// anything. Times are refused nevertheless: without units the array would not record from when they
+// count.
 func isUnitless(a *drx.Array, v formats.Info, err error) bool {
 	refused := (*numbers.RefusedError)(nil)
 	says := slices.ContainsFunc(slices.Collect(maps.Keys(a.Attrs())), transfer.IsMeaning)
@@ -199,15 +201,15 @@ func isUnitless(a *drx.Array, v formats.Info, err error) bool {
 	return errors.As(err, &refused) && (refused.Kind == "units" || refused.Kind == "flag_meanings") && !says && !cftime.IsTime(units)
 }
 
-// describeStored says that an array says nothing about what its numbers count, and what the file
-// says.
+// describeStored returns the note for an array without attributes about meaning; refused says what
+// the file has.
 func describeStored(refused error) string {
 	return fmt.Sprintf("the array says nothing about what its numbers count, and takes those of the file (%v)", refused)
 }
 
 // addDim gives the source one more dimension, of extent one, as dimension d.
 func (s *source) addDim(d int) {
-	order := nd.Order{d} // slowest, which does not matter
+	order := nd.Order{d} // slowest; any place does for an extent of one
 	for _, other := range s.Order.Dims(len(s.Shape)) {
 		if other >= d {
 			other++
@@ -229,8 +231,8 @@ func (s *source) bytes() int64 {
 	return int64(n)
 }
 
-// copyTo copies the source to a section of the array, in slabs, or by compressed chunks that the
-// array may have as they are. Both must have the same shape.
+// copyTo copies the source to a section of the array of the same shape. Compressed chunks whose
+// codec and shape the array shares are copied as they are, others in slabs of bounded size.
 func (s *source) copyTo(ctx context.Context, a *drx.Array, sec nd.Section, p *progress.Progress) error {
 	if s.conversion == nil {
 		at, _ := cli.LowHigh(sec)
@@ -262,8 +264,8 @@ func (s *source) copyTo(ctx context.Context, a *drx.Array, sec nd.Section, p *pr
 	})
 }
 
-// section returns the section of the file for a slab of the array, when the whole file goes to
-// section sec.
+// section returns the section of the file that belongs to a slab of the array, where sec is the
+// section of the whole file.
 func (s *source) section(slab, sec nd.Section) nd.Section {
 	of := nd.Section{}
 	for _, d := range s.inFile {

@@ -12,14 +12,15 @@ import (
 	"drx/cube"
 )
 
-// A csvTable says what the columns of CSV files are. Its coordinates are in the order of --coords.
+// A csvTable says which columns of CSV files are coordinates and which are values. Coordinates are
+// in the order of --coords.
 type csvTable struct {
 	cube.CSV
 	dims  []string // names or numbers of the dimensions, in that order
 	given string   // --coords, for errors
 }
 
-// table returns what the flags say of the columns.
+// table returns the columns that the flags name.
 func (o *csvOptions) table() (*csvTable, error) {
 	t := &csvTable{CSV: cube.CSV{Value: o.value, Blank: o.blank}, given: o.coords}
 	if o.combine == "sum" {
@@ -32,7 +33,7 @@ func (o *csvOptions) table() (*csvTable, error) {
 		return t, nil
 	}
 	t.Wide = &cube.Wide{Dim: slices.Index(t.dims, o.wide)}
-	if t.Wide.Dim < 0 { // unless --coords gives it another place, it is the last one
+	if t.Wide.Dim < 0 { // the last dimension, unless --coords names it elsewhere
 		t.Wide.Dim = len(t.dims)
 		t.dims, t.Coords = append(t.dims, o.wide), append(t.Coords, "")
 	}
@@ -45,7 +46,8 @@ func (o *csvOptions) table() (*csvTable, error) {
 }
 
 // parseCoords parses --coords, a list of DIM=COLUMN. A field without = is the name of both the
-// dimension and the column; one with the name of --wide only says which place that dimension has.
+// dimension and the column; a field with the name of --wide only fixes the position of that
+// dimension.
 func (t *csvTable) parseCoords(wide string) error {
 	fields, err := parseColumns("--coords", t.given)
 	if err != nil {
@@ -67,7 +69,7 @@ func (t *csvTable) parseCoords(wide string) error {
 	return nil
 }
 
-// parseColumns parses a list of names of columns, as CSV has it.
+// parseColumns parses a list of names of columns, written as a line of CSV.
 func parseColumns(flag, text string) ([]string, error) {
 	list := csv.NewReader(strings.NewReader(text))
 	list.TrimLeadingSpace = true // as in the headings
@@ -102,7 +104,7 @@ func (t *csvTable) of(a *drx.Array) (cube.CSV, error) {
 	return how, nil
 }
 
-// blankHint adds to the error of an empty coordinate what to do about it.
+// blankHint extends the error for an empty coordinate by the flag that gives it a label.
 func blankHint(err error) error {
 	if !errors.Is(err, cube.ErrBlank) {
 		return err

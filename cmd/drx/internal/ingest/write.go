@@ -88,7 +88,7 @@ it was before.`,
 	return cmd
 }
 
-// writeDataset writes the variables of a file to the places of their coordinates.
+// writeDataset writes the variables of a file to the indices of their coordinates in the dataset.
 func (o *writeOptions) writeDataset(cmd *cobra.Command, name, file string, at []int) error {
 	method, err := dataset.ParseMethod(o.Method)
 	if err != nil {
@@ -155,8 +155,8 @@ func (o *writeOptions) write(cmd *cobra.Command, a *drx.Array, name string, at [
 	return cli.Confirm(cmd, result.NewSection(a.Name(), sec), "%s: wrote %v\n", cli.Printable(a.Name()), sec)
 }
 
-// locate returns the section to which a file goes: by --at, by --sel and the coordinates of the
-// file, or at the low bounds.
+// locate returns the section of the array that a file is written to: given by --at, by --sel and
+// the coordinates of the file, or beginning at the low bounds.
 func (o *writeOptions) locate(a *drx.Array, align *transfer.Alignment, in *source, at []int) (nd.Section, error) {
 	given := at != nil
 	info := in.Reader.Info()
@@ -190,8 +190,8 @@ func (o *writeOptions) locate(a *drx.Array, align *transfer.Alignment, in *sourc
 	return sec, err
 }
 
-// chosen sets the indices that --sel chooses, and returns their dimensions. The file must have as
-// many.
+// chosen sets in at the first index that --sel chooses in each of its dimensions, and reports for
+// each dimension whether --sel chose it. The file must have as many indices there.
 func (o *writeOptions) chosen(a *drx.Array, in *source, at []int) ([]bool, error) {
 	chosen := make([]bool, len(at))
 	if o.Sel == nil {
@@ -224,7 +224,8 @@ func (o *writeOptions) chosen(a *drx.Array, in *source, at []int) ([]bool, error
 	return chosen, nil
 }
 
-// padded gives a source with fewer dimensions than the array leading ones of extent one.
+// padded adds leading dimensions of extent one to a source that has fewer dimensions than the
+// array.
 func padded(a *drx.Array, in *source) error {
 	if len(in.Shape) > a.Rank() {
 		return errkind.Errorf(drx.ErrRank, "%s: has %d dimensions, %s has %d", in.name, len(in.Shape), a.Name(), a.Rank())
@@ -236,7 +237,8 @@ func padded(a *drx.Array, in *source) error {
 }
 
 // targetSection returns the section of the array that the source covers if its first element goes
-// to index at, which given says was given.
+// to index at. given says whether the user chose that index, for the error if the source does not
+// fit.
 func targetSection(a *drx.Array, in *source, at []int, given bool) (nd.Section, error) {
 	if err := cmp.Or(padded(a, in), nd.CheckRank("indices in --at", len(at), a.Rank())); err != nil {
 		if errors.Is(err, nd.ErrRank) && given {

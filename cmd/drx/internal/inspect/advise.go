@@ -144,7 +144,7 @@ func (o adviseOptions) request(cmd *cobra.Command, args []string) (*adviceReques
 }
 
 // useArray reads the element type, the chunk shape and the extents of an array. A dimension that
-// has grown is unbounded: its present extent says nothing about its next one.
+// has grown before counts as unbounded, because it is likely to grow again.
 func (t *adviceRequest) useArray(a *drx.Array) error {
 	t.dtype, t.current = a.DType(), a.ChunkShape()
 	var err error
@@ -241,8 +241,8 @@ func readAccessLog(name string) ([]accesslog.Entry, error) {
 	return counts, nil
 }
 
-// useCounts adds the accesses of a log to the request. A box that is older than a dimension gets
-// extent 1 in it. A dimension in which a box is longer than the array becomes unbounded.
+// useCounts adds the accesses of a log to the request. A box logged before a dimension was added
+// gets extent 1 in it. A dimension in which a box exceeds the array becomes unbounded.
 func (t *adviceRequest) useCounts(name string, counts []accesslog.Entry, only string) error {
 	rank := max(len(t.problem.Shape), len(t.current))
 	var all []advise.Access

@@ -8,8 +8,8 @@ import (
 	"drx/cmd/drx/internal/cli"
 )
 
-// A codecAdvice says what codecs make of the written chunks of an array, in bytes, and in blocks of
-// 4 KiB, in which file systems give space.
+// A codecAdvice compares codecs by the size of an array's written chunks, in bytes and in blocks of
+// 4 KiB, the unit in which file systems allocate space.
 type codecAdvice struct {
 	Tried   int64     `json:"bytes_tried"`
 	Present codecSize `json:"present"` // the codec that the array has
@@ -37,10 +37,11 @@ func adviseCodec(a *drx.Array) (*codecAdvice, error) {
 	return &codecAdvice{present.Tried, newCodecSize(present), newCodecSize(best)}, nil
 }
 
-// smallForCodec is the chunk from which on blocks of the file system matter little, in bytes.
+// smallForCodec is the size of a chunk, in bytes, from which on rounding up to blocks of the file
+// system matters little.
 const smallForCodec = 64 << 10
 
-// print writes the advice for people, about chunks of a size.
+// print writes the advice for people; chunkBytes is the size of a chunk.
 func (c *codecAdvice) print(out io.Writer, chunkBytes int) {
 	fmt.Fprintf(out, "\ncodec %s, as tried on %s of chunks: ", c.Advised.Codec, cli.ByteSize(c.Tried))
 	fmt.Fprintf(out, "%s stored, %s in blocks of 4 KiB; %s, which the array has: %s, %s\n", cli.ByteSize(c.Advised.Stored),

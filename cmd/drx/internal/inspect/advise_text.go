@@ -60,7 +60,7 @@ func (t *adviceRequest) advise() (*advice, error) {
 			return nil, err
 		}
 		a.Choices = append(a.Choices, choice{other.name, c})
-		a.chunkBytes = c.Bytes // in the end of the present one
+		a.chunkBytes = c.Bytes // finally that of the present shape
 	}
 	for _, part := range []int{4, 16} {
 		p.Block = t.problem.Block / part

@@ -48,7 +48,7 @@ func (i arrayInfo) print(out io.Writer, all bool) error {
 	return i.printAttrs(out)
 }
 
-// stored returns a phrase about what is stored of the written chunks, empty if there are none.
+// stored returns a phrase about the space that the written chunks take, empty if there are none.
 func (i arrayInfo) stored() string {
 	if i.Stored == 0 {
 		return ""
@@ -56,8 +56,7 @@ func (i arrayInfo) stored() string {
 	return fmt.Sprintf(", %s stored%s of the chunks", cli.ByteSize(i.Stored), ratio(i.WrittenBytes, i.Stored))
 }
 
-// ratio returns a phrase about the part of the written chunks that is stored, empty if there are
-// none.
+// ratio returns a phrase about the ratio of stored to written bytes, empty if nothing is written.
 func ratio(written, stored int64) string {
 	if stored == 0 {
 		return ""

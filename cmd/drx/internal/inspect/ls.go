@@ -67,8 +67,8 @@ type listing struct {
 	Dimensions map[string]int `json:"dimensions,omitempty"`
 	Codec      string         `json:"codec,omitempty"` // left out if chunks are not compressed
 	Logical    int64          `json:"bytes_logical"`
-	Written    int64          `json:"bytes_written,omitempty"` // if compressed
-	Stored     int64          `json:"bytes_stored,omitempty"`  // what is stored of them
+	Written    int64          `json:"bytes_written,omitempty"` // only if compressed
+	Stored     int64          `json:"bytes_stored,omitempty"`  // after compression
 	OnDisk     int64          `json:"bytes_on_disk"`
 	Log        int64          `json:"bytes_log"`
 	Table      int64          `json:"bytes_table"`
@@ -205,7 +205,7 @@ func printTree(out io.Writer, found []listing) error {
 		heading += "\tcodec"
 	}
 	fmt.Fprintln(w, heading)
-	var above []string // the folders of the last line
+	var above []string // the folders of the line printed last
 	var logical, onDisk int64
 	damaged, datasets := 0, 0
 	for _, l := range found {

@@ -14,20 +14,21 @@ import (
 	"drx/internal/wording"
 )
 
-// Changes are the arrays that this process is changing, so that an interruption can roll back what
-// is not committed.
+// Changes is the set of arrays that this process is changing, so that an interruption can roll back
+// what is not committed.
 var Changes changes
 
-// changes are arrays that are open for writing.
+// changes is a set of arrays that are open for writing. A mutex guards it, because an interruption
+// is handled in a goroutine of its own while the verb goes on.
 type changes struct {
 	mu sync.Mutex
 	of map[*drx.Array]change
 }
 
-// A change describes how far the change of an array is.
+// A change records the state of an array when the verb opened it, and what was committed since.
 type change struct {
-	log  int64  // the size of its log before, in bytes
-	kept string // a phrase that says what is committed since, empty if that is unknown or nothing
+	log  int64  // the size of its log at the beginning, in bytes; -1 if unknown
+	kept string // a phrase for what was committed since, empty if unknown or nothing
 }
 
 // Begin adds an array that has just been opened.
@@ -71,22 +72,23 @@ func (c *changes) Keep(a *drx.Array, phrase string) {
 	}
 }
 
-// End removes an array, which is closed.
+// End removes a closed array.
 func (c *changes) End(a *drx.Array) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.of, a)
 }
 
-// kept returns what keep has noted.
+// kept returns the phrase that Keep has noted, empty if none.
 func (c *changes) kept(a *drx.Array) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.of[a].kept
 }
 
-// phrase returns a phrase that says what is committed of an array that an interruption has closed,
-// empty if that is unknown.
+// phrase returns a phrase for what is committed of an array that an interruption has closed, empty
+// if that is unknown. A log of unchanged size proves that nothing was committed, since every commit
+// appends to the log.
 func (c *changes) phrase(a *drx.Array) string {
 	c.mu.Lock()
 	was := c.of[a]
@@ -97,8 +99,8 @@ func (c *changes) phrase(a *drx.Array) string {
 	return was.kept
 }
 
-// Close ends a change that has failed with err, nil if it has not: it commits the array, or rolls
-// back what is not committed and adds to the error what is.
+// Close ends a change whose verb returned err. If err is nil it commits and closes the array.
+// Otherwise it rolls back to the last commit, and adds to the error what is committed.
 func (c *changes) Close(a *drx.Array, err error) error {
 	defer c.End(a)
 	if err == nil {
@@ -111,15 +113,15 @@ func (c *changes) Close(a *drx.Array, err error) error {
 	return WithKept(err, c.phrase(a))
 }
 
-// rollBack rolls back what is not committed of all arrays, and returns what is. It waits for
-// operations on them that have begun. It is for a program that is about to end although a verb is
-// still at work.
+// rollBack rolls back all arrays to their last commits, and returns a phrase for each about what is
+// committed. It waits for operations on them that have begun. It is for a program that is about to
+// exit while a verb is still running.
 func (c *changes) rollBack() (phrases []string) {
 	c.mu.Lock()
 	arrays := slices.Collect(maps.Keys(c.of))
 	c.mu.Unlock()
 	for _, a := range arrays {
-		_ = a.Discard() // as in close
+		_ = a.Discard() // as in Close
 		if phrase := c.phrase(a); phrase != "" {
 			phrases = append(phrases, phrase)
 		}
@@ -127,7 +129,7 @@ func (c *changes) rollBack() (phrases []string) {
 	return phrases
 }
 
-// A keptError is an error of a verb that says what is committed nevertheless.
+// A keptError is the error of a verb, with a phrase for what is committed in spite of it.
 type keptError struct {
 	error
 	phrase string
@@ -147,7 +149,7 @@ func (e keptError) Error() string { return e.error.Error() + "; " + e.phrase }
 // Unwrap returns the error without the phrase.
 func (e keptError) Unwrap() error { return e.error }
 
-// interruption returns the message of an interrupted verb, with phrases that say what is committed.
+// interruption returns the message of an interrupted verb, with phrases for what is committed.
 func interruption(phrases ...string) string {
 	return wording.Escaped("drx: " + strings.Join(append([]string{"interrupted"}, phrases...), "; "))
 }

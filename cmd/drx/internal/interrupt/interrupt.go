@@ -16,7 +16,7 @@ import (
 // ExitSignal is the exit code of a program that was interrupted.
 const ExitSignal = 130
 
-// GraceTime is the time that an interrupted verb has to end by itself.
+// GraceTime is the time that an interrupted verb has to return by itself.
 const GraceTime = 3 * time.Second
 
 // Context returns a context that the first SIGINT or SIGTERM cancels. Most verbs check it in their
@@ -33,7 +33,7 @@ func Context() context.Context {
 		cancel()
 		signal.Reset(os.Interrupt, syscall.SIGTERM)
 		select {
-		case again := <-signals: // between the first one and Reset
+		case again := <-signals: // came before Reset: repeat it with its default effect
 			_ = syscall.Kill(os.Getpid(), again.(syscall.Signal))
 		case <-time.After(GraceTime):
 			exitInterrupted()
@@ -42,11 +42,12 @@ func Context() context.Context {
 	return ctx
 }
 
-// rollBackTime is the time that an array has to end the operation that goes on and to roll back.
-// What it does not manage is left to the next writer.
+// rollBackTime is the time that all arrays have to finish running operations and to roll back.
+// Whatever remains is rolled back by the next writer of the array, as after a crash.
 const rollBackTime = 8 * time.Second
 
-// exitInterrupted ends the program even if other goroutines are blocked.
+// exitInterrupted removes incomplete files, rolls back and exits, even if other goroutines are
+// blocked.
 func exitInterrupted() {
 	outfile.Temporary.Remove()
 	done := make(chan []string, 1)

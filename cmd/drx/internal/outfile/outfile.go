@@ -1,5 +1,5 @@
-// Package outfile writes files that are there as a whole or not at all, and knows what to remove if
-// the program is interrupted before.
+// Package outfile writes files atomically: a file appears complete or not at all. It keeps the set
+// of files to remove if the program is interrupted.
 package outfile
 
 import (
@@ -23,7 +23,7 @@ var Temporary tempFiles
 // arrays without a commit.
 type tempFiles struct {
 	mu    sync.Mutex
-	names map[string]func() // with what removes each
+	names map[string]func() // with the function that removes each
 }
 
 // add adds a file to the set.
@@ -76,7 +76,8 @@ func Replace(name string, write func(io.Writer) error) error {
 			return err
 		}
 	}
-	// The name is random, because a process that was killed may have left a temporary file.
+	// The name is random, because a killed process may have left a temporary file, and another
+	// process may be writing one for the same name.
 	temp := filepath.Join(filepath.Dir(name), fmt.Sprintf(".%s.%s", filepath.Base(name), rand.Text()[:10]))
 	err = writeTo(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info, func(w io.Writer) error {
 		Temporary.add(temp)
@@ -95,8 +96,9 @@ func Replace(name string, write func(io.Writer) error) error {
 	return err
 }
 
-// writeTo opens a file, writes it and syncs it if it is a regular file. If it is to replace an old
-// file (nil for none), only the owner can access it until it gets the old file's mode.
+// writeTo opens a file, writes it and syncs it if it is a regular file. old is the file that it
+// will replace, or nil. Until the new file has the mode of the old one only its owner can access
+// it, so that it is never open to more users than the old one.
 func writeTo(name string, flags int, old fs.FileInfo, write func(io.Writer) error) error {
 	perm := fs.FileMode(0o666)
 	if old != nil {
@@ -120,8 +122,8 @@ func writeTo(name string, flags int, old fs.FileInfo, write func(io.Writer) erro
 }
 
 // keepAccess gives a new file the owner, the group and the mode of an old one, as far as the
-// process is allowed to. If the group cannot be set, the new group gets no more permissions than
-// everybody.
+// process is allowed to. If the group cannot be set, the new file's group gets only those
+// permissions of the old group that everybody has.
 func keepAccess(f *os.File, old fs.FileInfo) {
 	mode := old.Mode().Perm()
 	stat := old.Sys().(*syscall.Stat_t)

@@ -2,15 +2,15 @@ package progress
 
 import "github.com/spf13/cobra"
 
-// Bars shows the progress of work that calls back with what is done, one bar after the other for
-// each total.
+// Bars shows the progress of work with several parts, one bar after the other. The work calls
+// Report; a new total begins a new bar.
 type Bars struct {
 	Cmd         *cobra.Command
 	bar         *Progress
 	done, total int64
 }
 
-// Report shows how far the work is, of total bytes.
+// Report shows that done of total bytes are processed.
 func (b *Bars) Report(done, total int64) {
 	if b.bar == nil || total != b.total || done < b.done {
 		b.End()

@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// A meter estimates how long the rest of some work takes. The zero meter needs its total and when
-// the work began.
+// A meter estimates the remaining time of some work. Set total and began in a zero meter.
 type meter struct {
 	total int64 // 0 if it is unknown
 	began time.Time
@@ -18,11 +17,11 @@ type meter struct {
 	rate float64   // per second
 }
 
-// rateMemory is how long a meter remembers the rate, roughly: so the remaining time follows a
-// change of the speed, but does not jump with every piece of the work.
+// rateMemory is the time constant of the smoothed rate. The remaining time follows a change of
+// speed within it, but does not jump with every piece of the work.
 const rateMemory = 15 * time.Second
 
-// measure records the amount done by now. It must not be called twice at the same time.
+// measure records the amount done by now. Calls must not be concurrent.
 func (m *meter) measure(done int64, now time.Time) {
 	since := m.began
 	if !m.last.IsZero() {
@@ -32,7 +31,7 @@ func (m *meter) measure(done int64, now time.Time) {
 	if took <= 0 {
 		return
 	}
-	// at first the rate is the mean from the beginning
+	// at first the rate is the mean since the beginning
 	memory := min(now.Sub(m.began), rateMemory).Seconds()
 	weight := 1 - math.Exp(-took/memory)
 	if memory < rateMemory.Seconds() {

@@ -1,4 +1,4 @@
-// Package progress shows how far a long verb is.
+// Package progress shows the progress of a long verb.
 package progress
 
 import (
@@ -16,9 +16,9 @@ import (
 	"drx/cmd/drx/internal/cli"
 )
 
-// A Progress shows on the error output how much is done, the speed and the remaining time: on a
+// A Progress shows the amount done, the speed and the remaining time on the error output: on a
 // terminal as a bar that is redrawn, otherwise, with --progress, as a line every few seconds. The
-// zero progress shows nothing.
+// zero Progress shows nothing.
 type Progress struct {
 	done atomic.Int64
 	out  io.Writer // nil for none
@@ -41,7 +41,7 @@ func New(cmd *cobra.Command, bytes int64) *Progress {
 // None returns a progress that shows nothing.
 func None(int64) *Progress { return &Progress{} }
 
-// NewCount starts a progress for a number of chunks, pictures or the like.
+// NewCount starts a progress that counts things, such as chunks or pictures, instead of bytes.
 func NewCount(cmd *cobra.Command, things int64) *Progress {
 	return startProgress(cmd, things, func(n int64) string { return strconv.FormatInt(n, 10) })
 }

@@ -16,15 +16,16 @@ import (
 	"drx/dataset/stats"
 )
 
-// companionFlags are the flags about arrays that are read beside another one.
+// companionFlags are the flags of stats that name further arrays, for weights and a mask.
 type companionFlags struct {
 	weights string
 	where   []string
 	opened  []*drx.Array
 }
 
-// addTo adds the flags. --where is also an earlier name of --sel: which one it is shows from its
-// value.
+// addTo adds the flags. --where was once the name of --sel, and scripts may still use it so: a
+// value with a comparison operator is a mask, any other is a condition of --sel. The normalization
+// that makes --where an alias of --sel is therefore switched off.
 func (c *companionFlags) addTo(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName { return pflag.NormalizedName(name) })
@@ -66,7 +67,7 @@ func (c *companionFlags) apply(a *drx.Array, req *stats.Request) error {
 	return err
 }
 
-// conditions returns the values of --where that are those of --sel.
+// conditions returns the values of --where that are conditions of --sel.
 func (c *companionFlags) conditions() (list []string) {
 	for _, text := range c.where {
 		if !isComparison(text) {
@@ -76,7 +77,7 @@ func (c *companionFlags) conditions() (list []string) {
 	return list
 }
 
-// operators are the comparisons of --where; longer ones come first.
+// operators are the comparisons of --where. Longer ones come first, since ">=" contains ">".
 var operators = []string{">=", "<=", "==", "!=", ">", "<"}
 
 func isComparison(text string) bool {
@@ -105,7 +106,8 @@ func (c *companionFlags) mask(a *drx.Array, text string) (*stats.Mask, error) {
 	return nil, cli.Usagef("--where %q: want an array, a comparison and a number, as in depth<=200", text)
 }
 
-// open opens an array of the folder of another one, or else one by its name.
+// open opens the array of that name in the folder of a, or else the one that the name denotes by
+// itself.
 func (c *companionFlags) open(a *drx.Array, name string) (*drx.Array, error) {
 	sibling := filepath.Join(filepath.Dir(a.Name()), name)
 	other, err := drx.Open(sibling, drx.Options{})

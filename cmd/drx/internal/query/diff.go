@@ -124,7 +124,7 @@ func counted(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// describeProperty says how something besides elements differs.
+// describeProperty describes a difference in something other than elements.
 func describeProperty(p diff.Property) string {
 	is := func(text string) string {
 		if text == "" {
@@ -135,7 +135,7 @@ func describeProperty(p diff.Property) string {
 	return fmt.Sprintf("%s: %s, %s", cli.Escaped(p.What), is(p.A), is(p.B))
 }
 
-// describeElements says how many elements differ, and where by how much.
+// describeElements says how many elements differ, where, and by how much at most.
 func describeElements(v diff.Variable) string {
 	text := fmt.Sprintf("%d of %s differ", v.Different, counted(int(v.Compared), "element"))
 	if v.Missing > 0 {

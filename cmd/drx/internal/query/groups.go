@@ -56,7 +56,7 @@ func (g *groupFlags) grouping(a *drx.Array, sel cube.Selection) (*stats.Grouping
 	return found, cli.AsOptionUsageError(err)
 }
 
-// groupsOf is grouping for flags of which one is given.
+// groupsOf is grouping if exactly one of the flags is given.
 func (g *groupFlags) groupsOf(a *drx.Array, axes *dataset.Axes, sel cube.Selection) (*stats.Grouping, error) {
 	name, value, named := strings.Cut(g.by+g.every+g.rolling, "=")
 	if !named {
@@ -94,7 +94,8 @@ func (g *groupFlags) groupsOf(a *drx.Array, axes *dataset.Axes, sel cube.Selecti
 	return stats.ByTable(c, sel, dim, heading, groups)
 }
 
-// dimOfGroups returns the dimension with a name; without one that of times, or the only one.
+// dimOfGroups returns the dimension with the given name. Without a name it returns the only
+// dimension, or else the dimension of times.
 func dimOfGroups(a *drx.Array, axes *dataset.Axes, name string) (int, error) {
 	if name != "" {
 		return cli.ParseDim(a, name)
@@ -105,8 +106,8 @@ func dimOfGroups(a *drx.Array, axes *dataset.Axes, name string) (int, error) {
 	return stats.TimeDim(a, axes)
 }
 
-// readGroups reads a table of labels and their groups, below a line of headings. It returns the
-// heading of the groups.
+// readGroups reads a CSV file of two columns, labels and their groups, below a line of headings. It
+// returns the heading of the groups and the group of each label.
 func readGroups(name string) (heading string, groups map[string]string, err error) {
 	f, err := os.Open(name)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"drx/nd"
 )
 
-// A readResult is the head of what read prints as JSON; the elements follow.
+// A readResult is the beginning of the JSON that read prints; the elements follow.
 type readResult struct {
 	Name    string   `json:"name"`
 	DType   string   `json:"dtype"`
@@ -25,8 +25,8 @@ type readResult struct {
 	Shape   []int    `json:"shape"`
 }
 
-// printReadJSON prints a selection as an object whose last field has the elements. It holds one
-// part of them in memory at a time.
+// printReadJSON prints a selection as an object whose last field has the elements. It writes the
+// elements part by part, so that memory does not grow with the selection.
 func printReadJSON(ctx context.Context, to io.Writer, c *cube.Cube, sel cube.Selection, order nd.Order) error {
 	a := c.Array()
 	permuted := make(cube.Selection, len(sel))

@@ -111,7 +111,7 @@ func (o readOptions) read(cmd *cobra.Command, a *drx.Array) error {
 	switch {
 	case o.out != "":
 		info := formats.Info{DType: a.DType(), Shape: order.Apply(sel.Shape())}
-		if o.order == "col" { // not a transposition: the same array, stored the other way
+		if o.order == "col" { // not a transposition: the same array, stored column-major
 			info.Order, info.Shape = order, sel.Shape()
 		}
 		save := func(w io.Writer) error { return saveNPY(cmd, c, sel, order, info, w) }
@@ -169,8 +169,8 @@ func saveNPY(cmd *cobra.Command, c *cube.Cube, sel cube.Selection, order nd.Orde
 	return w.Close()
 }
 
-// boxAt returns the section of the given shape whose first element comes after before other
-// elements in the file.
+// boxAt returns the section of the given shape whose first element is preceded by before elements
+// in the file.
 func boxAt(info formats.Info, before int, shape []int) nd.Section {
 	sec := make(nd.Section, len(shape))
 	for d, stride := range info.Order.Strides(info.Shape) {

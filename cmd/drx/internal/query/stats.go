@@ -127,7 +127,7 @@ func (o *statsOptions) addFlags(f *pflag.FlagSet) {
 	f.StringVarP(&o.out, "output", "o", "", ".csv or .npy `file` to write (default: CSV on standard output)")
 }
 
-// request returns what the flags ask for, without the dimensions.
+// request returns the request that the flags describe, except for its dimensions.
 func (o *statsOptions) request(cmd *cobra.Command) (stats.Request, error) {
 	if cmd.Flags().Changed("over") && o.over == "" {
 		return stats.Request{}, cli.Usagef("%s: --over needs a value: dimensions, as in time,y; leave it out for all", cmd.CalledAs())

@@ -29,7 +29,7 @@ type table struct {
 	others       []int // the other dimensions, slowest first
 	limit        int   // indices per dimension, 0 for all
 	text         func(index int, element []byte) string
-	scales       int      // the dimension whose index text wants, or -1
+	scales       int      // the dimension whose index is passed to text, or -1
 	title        []string // the indices in others that are fixed so far
 	printedSlice bool     // a slice has been printed already
 }
@@ -95,8 +95,8 @@ func (t *table) slices(i int) error {
 // label returns the label of an index, safe to print.
 func (t *table) label(d, index int) string { return cli.Escaped(t.c.Label(d, index)) }
 
-// firstAndLast returns the first and the last of some indices, limit in all; the indices themselves
-// where there are not more.
+// firstAndLast returns the first and the last of some indices, limit in all, as two parts. If there
+// are at most limit indices, or limit is 0, it returns them as one part.
 func firstAndLast(x cube.Indices, limit int) []cube.Indices {
 	n := x.Len()
 	switch {
@@ -153,8 +153,8 @@ func (t *table) block() error {
 	return w.Flush()
 }
 
-// cells returns the number of cells of a row after its label. Every row must have as many, because
-// tabwriter ends a column at a row without it.
+// cells returns the number of cells of a row after its label. All rows must have the same number,
+// because tabwriter ends a column at the first row that lacks it.
 func cells(pieces []cube.Indices) int {
 	n := len(pieces) - 1
 	for _, piece := range pieces {
@@ -203,8 +203,8 @@ func (t *table) row(w io.Writer, row cube.Indices, pieces []cube.Indices) error 
 	return nil
 }
 
-// scaleIndex returns the index of the k-th element of a row in the dimension that has a scale for
-// each index.
+// scaleIndex returns the index that the k-th element of a row has in the dimension with a scale per
+// index, 0 if there is no such dimension.
 func (t *table) scaleIndex(sel cube.Selection, k int) int {
 	switch {
 	case t.scales < 0:

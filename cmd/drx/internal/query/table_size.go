@@ -6,8 +6,8 @@ import (
 	"drx"
 )
 
-// maxTableElements is the largest number of elements in a block of a table, which is held in
-// memory.
+// maxTableElements is the largest number of elements in a block of a table. tabwriter holds a whole
+// block in memory to align its columns.
 const maxTableElements = 1 << 22
 
 // checkTable returns an error if a table has too many elements.

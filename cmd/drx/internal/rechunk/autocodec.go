@@ -9,9 +9,9 @@ import (
 	"drx/nd"
 )
 
-// chooseCodec replaces auto in the description of a new array by a codec that is chosen by elements
-// of the source, and says which. read reads a section of the new array from the source, in its
-// type, and round, which may be nil, rounds elements of the new one.
+// chooseCodec replaces codec auto in the specification of a new array by a codec that is chosen by
+// trying some on elements of the source, and prints which. read reads a section of the new array
+// from the source, in the source's type; round, which may be nil, rounds elements of the new array.
 func chooseCodec(cmd *cobra.Command, name string, spec *drx.Spec, from dtype.DType, round func(elements []byte) error, read func(sec nd.Section, buf []byte) error) error {
 	if spec.Codec != drx.AutoCodec {
 		return nil

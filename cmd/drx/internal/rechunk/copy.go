@@ -133,12 +133,12 @@ type copyCommand struct {
 	memory             int
 	dtype              dtype.DType // 0: the type of the source
 	order, fill, dir   string
-	codec              string // "": that of the source
+	codec              string // "": the source's
 	sort               string // dimension
 	clip, plan, resume bool
 	checkpoint         time.Duration
 	digits, bits       int
-	rounding           meaning.Rounding // of digits and bits
+	rounding           meaning.Rounding // from digits and bits
 }
 
 func (c *copyCommand) parse() (err error) {
@@ -299,9 +299,9 @@ func (c *copyCommand) roundingOf(src *drx.Array, spec drx.Spec) (func(elements [
 	return round, nil
 }
 
-// open creates the target, of which choose chooses the codec. With --resume it opens an existing
-// target instead, which must have the given grid, and reports whether that copy is already
-// complete.
+// open creates the target after choose has set its codec. With --resume it opens an existing target
+// instead, and reports whether that copy is already complete; a target with another type, grid or
+// codec is an error that wraps fs.ErrExist.
 func (c *copyCommand) open(name string, spec drx.Spec, grid relayout.Grid, choose func(spec *drx.Spec) error) (dst *drx.Array, done bool, err error) {
 	if c.resume {
 		dst, err = drx.Open(name, drx.Options{Write: true, Cache: relayout.ArrayCache, Incomplete: true})
@@ -343,7 +343,8 @@ func existsHint(name string, err error) error {
 }
 
 // isComplete reports whether an array is a complete copy: it is not marked as incomplete, and its
-// first chunk is written. If the array has another type or grid, the error wraps fs.ErrExist.
+// first chunk is written. An array that was only created is not complete. If the array has another
+// type or grid, the error wraps fs.ErrExist.
 func isComplete(a *drx.Array, t dtype.DType, grid relayout.Grid) (bool, error) {
 	if g := relayout.GridOf(a); a.DType() != t || !reflect.DeepEqual(g, grid) {
 		return false, fmt.Errorf("%s: %w and is another array: %v %s from %v on, chunks of %s; want %v %s from %v on, chunks of %s",
@@ -392,7 +393,7 @@ func runCopy(cmd *cobra.Command, dst, src *drx.Array, o relayout.Options, sizes 
 	return nil
 }
 
-// resumeHint adds to the error of a copy how to continue it.
+// resumeHint extends the error of a copy by how to continue it.
 func resumeHint(cmd *cobra.Command, name string, err error) error {
 	how := "continue with --resume"
 	if errors.Is(err, drx.ErrDType) {

@@ -23,27 +23,28 @@ import (
 	"drx/relayout"
 )
 
-// oneBox returns a selection as a section, if it has one range with step 1 of each dimension.
+// oneBox returns a selection as a section, and whether it is a box: one range with step 1 per
+// dimension.
 func oneBox(sel cube.Selection) (nd.Section, bool) {
 	sec, ok := sel.Section()
 	return sec, ok && !slices.ContainsFunc(sec, func(r nd.Range) bool { return r.Stride() != 1 })
 }
 
-// A selectionCopy copies a selection that is no box to a new array. Relayout plans and resumes
-// copies of boxes only, so this one reads the elements of some chunks of the target at a time and
-// is committed at its end.
+// A selectionCopy copies a selection that is no box to a new array. Package relayout plans and
+// resumes only copies of boxes. This copy fills a few chunks of the target at a time and commits
+// once at the end, so it cannot be resumed.
 type selectionCopy struct {
 	command *copyCommand
 	from    *cube.Cube
 	sel     cube.Selection
 	order   nd.Order
-	bounds  nd.Section       // of the selection in the target, but in the order of the source
-	labels  map[int][]string // of the dimensions of the target that get new ones
+	bounds  nd.Section       // of the target, with dimensions in the order of the source
+	labels  map[int][]string // new labels by dimension of the source
 
 	to         *drx.Array
 	convert    *dtype.Converter
 	round      func(elements []byte) error
-	read, made []byte // elements of a part, as they are and converted
+	read, made []byte // elements of a part, before and after conversion
 }
 
 // copySelection copies a selection that is no box.
@@ -139,8 +140,8 @@ func (j *selectionCopy) checkDatasetDim(d int, name string) error {
 	return err
 }
 
-// names returns what the selected indices of a dimension are called. They are to be labels, so no
-// two may be the same.
+// names returns the labels or coordinates of the selected indices of a dimension. They become
+// labels of the target, so it is an error if two are equal.
 func (j *selectionCopy) names(d int) ([]string, error) {
 	names := make([]string, j.sel[d].Len())
 	seen := make(map[string]int, len(names))
@@ -156,7 +157,8 @@ func (j *selectionCopy) names(d int) ([]string, error) {
 	return names, nil
 }
 
-// run copies the elements and the labels, and prepares the commit that makes the array complete.
+// run copies the elements and the labels, and removes the mark of an incomplete array. The next
+// commit makes the array complete.
 func (j *selectionCopy) run(cmd *cobra.Command) (err error) {
 	src := j.from.Array()
 	if j.convert, err = dtype.NewConverter(src.DType(), j.to.DType(), j.command.clip, j.to.FillValue()); err != nil {
@@ -206,12 +208,12 @@ func (j *selectionCopy) copyParts(ctx context.Context, p *progress.Progress) err
 	})
 }
 
-// partBuffers is the number of buffers of the size of a part: the elements as they are, a range of
-// them while it is gathered, and the converted ones.
+// partBuffers is the number of buffers of the size of a part: the elements as stored, a range of
+// them while cube gathers it, and the converted elements.
 const partBuffers = 3
 
-// partShape returns the extents of a part: as many whole chunks of the target as there is memory
-// for, the last dimensions first.
+// partShape returns the extents of a part: as many whole chunks of the target as the memory holds.
+// It extends the last dimension first.
 func (j *selectionCopy) partShape() ([]int, error) {
 	shape := slices.Clone(j.to.ChunkShape())
 	size := partBuffers * max(j.from.Array().DType().Size(), j.to.DType().Size())
@@ -222,7 +224,7 @@ func (j *selectionCopy) partShape() ([]int, error) {
 	}
 	extents := j.to.Shape()
 	for d := len(shape) - 1; d >= 0; d-- {
-		// one more, as the first may be a part of a chunk
+		// one more, as the bounds may cut the first chunk
 		chunks := min(j.command.memory/bytes, nd.CeilDiv(extents[d], shape[d])+1)
 		shape[d], bytes = shape[d]*max(1, chunks), bytes*max(1, chunks)
 	}
@@ -251,7 +253,7 @@ func eachBox(sec nd.Section, extents []int, f func(box nd.Section) error) error 
 	return nil
 }
 
-// part returns what a box of the target has of the source.
+// part returns the selection of the source that a box of the target holds.
 func (j *selectionCopy) part(box nd.Section) cube.Selection {
 	part := make(cube.Selection, len(box))
 	for d, own := range j.order.Dims(len(box)) {

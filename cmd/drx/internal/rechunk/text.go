@@ -24,7 +24,7 @@ func printSummary(w io.Writer, name string, s relayout.Stats, sizes copySizes) {
 	fmt.Fprintf(w, "%s, %s/s\n", s.Elapsed.Round(time.Millisecond), cli.ByteSize(rate))
 }
 
-// costText says what a copy moves, with the bytes of its buffers.
+// costText describes the bytes that a copy moves and the memory of its buffers.
 func costText(c relayout.Cost, memory int64) string {
 	return fmt.Sprintf("%s in %d operations, %s of memory", cli.ByteSize(c.Bytes()), c.Operations(), cli.ByteSize(memory))
 }

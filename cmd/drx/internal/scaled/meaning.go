@@ -22,13 +22,13 @@ import (
 // the colours of a palette.
 type Meaning struct {
 	Decode  func([]byte) float64 // NaN for a missing element
-	factor  float64              // what stored numbers are multiplied by: 1 if they are not scaled
-	offset  float64              // what is added then
+	factor  float64              // multiplies stored numbers; 1 if they are not scaled
+	offset  float64              // is added to the product
 	Palette []color.RGBA         // the colours of the values 0, 1, 2, ...; nil for numbers
-	of      *numbers.Meaning     // of numbers; nil if they are as they are stored
-	// the dimension with a scale for each index, if there is one, see perIndex
+	of      *numbers.Meaning     // nil if numbers stand for themselves
+	// the dimension with a scale for each index, if PerIndex
 	Dim   int
-	first int    // the index there of the first scale
+	first int    // the index of the first scale in that dimension
 	Note  string // how numbers are scaled, or why they are not
 	Minus *Minus // what is subtracted from each value; nil for nothing
 }
@@ -39,8 +39,8 @@ type Minus struct {
 	Decode func(element []byte) float64
 }
 
-// MeaningOf returns the meaning of the elements of an array. Values are drawn as numbers even if
-// there is a palette.
+// MeaningOf returns the meaning of the elements of an array. With asNumbers a palette is ignored.
+// If the attributes cannot be used, elements stand for themselves and Note says why.
 func MeaningOf(a *drx.Array, asNumbers bool) Meaning {
 	m := Meaning{Decode: Decoder(a), factor: 1}
 	if t := a.DType(); t == dtype.Bool || t.IsComplex() {
@@ -81,7 +81,7 @@ func MeaningOf(a *drx.Array, asNumbers bool) Meaning {
 // PerIndex reports whether elements have a meaning for each index of a dimension.
 func (m Meaning) PerIndex() bool { return m.of != nil && m.of.Indices() > 0 }
 
-// At returns the meaning of the elements at an index of the dimension that has one for each.
+// At returns the meaning of the elements at an index of dimension Dim, if PerIndex; otherwise m.
 func (m Meaning) At(index int) Meaning {
 	if !m.PerIndex() {
 		return m
@@ -94,7 +94,8 @@ func (m Meaning) At(index int) Meaning {
 	return m
 }
 
-// Within returns the meaning of the elements of a selection. It has one scale if they have one.
+// Within returns the meaning of the elements of a selection: a single scale if the selection has
+// one index of Dim.
 func (m Meaning) Within(sel cube.Selection) Meaning {
 	if m.PerIndex() && sel[m.Dim].Len() == 1 {
 		return m.At(sel[m.Dim].At(0))
@@ -102,7 +103,7 @@ func (m Meaning) Within(sel cube.Selection) Meaning {
 	return m
 }
 
-// noteOf says how stored values become others, "" if they stay.
+// noteOf says how values follow from the stored ones, "" if they are equal.
 func (m Meaning) noteOf() (note string) {
 	if m.of.OtherSign() {
 		note = " with the sign of _Unsigned"
@@ -142,8 +143,8 @@ func paletteOf(a *drx.Array) []color.RGBA {
 	return palette
 }
 
-// withPalette returns the meaning of indices of a palette. An index without colour is missing, and
-// so is one whose colour is transparent.
+// withPalette returns the meaning of indices of a palette. An index that is not in the palette is
+// missing, and so is one whose colour is transparent.
 func withPalette(m Meaning, palette []color.RGBA) Meaning {
 	stored := m.Decode
 	m.Palette = palette

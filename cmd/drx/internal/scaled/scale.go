@@ -8,13 +8,13 @@ import (
 	"drx"
 )
 
-// IsPacked reports whether values are others than the stored numbers.
+// IsPacked reports whether values differ from the stored numbers.
 func (m Meaning) IsPacked() bool {
 	return m.PerIndex() && m.of.IsPacked() || m.isScaled() || m.of != nil && m.of.OtherSign()
 }
 
-// NoteStored says that a kind of output has stored numbers where values are others, "" if they are
-// the same.
+// NoteStored returns a note that a kind of output has stored numbers instead of values, "" if both
+// are the same.
 func (m Meaning) NoteStored(kind string) string {
 	var without []string
 	if m.IsPacked() {
@@ -33,9 +33,9 @@ func (m Meaning) NoteStored(kind string) string {
 // array.
 func (m Meaning) isScaled() bool { return m.factor != 1 || m.offset != 0 }
 
-// Texts returns a function that writes an element of an array in a table, with its index of the
-// dimension that has a scale for each. Scaled values have 15 digits, which hide that 0.1 times 3 is
-// not quite 0.3.
+// Texts returns a function that formats an element of an array for a table; index is the element's
+// index in Dim, and matters only if PerIndex. Scaled values have 15 digits: the 16th and 17th would
+// show the rounding of the product, as in 0.1 times 3.
 func (m Meaning) Texts(a *drx.Array) func(index int, b []byte) string {
 	if !m.PerIndex() {
 		text := m.text(a)
@@ -44,7 +44,7 @@ func (m Meaning) Texts(a *drx.Array) func(index int, b []byte) string {
 	return func(index int, b []byte) string { return m.At(index).text(a)(b) }
 }
 
-// text is texts for one scale.
+// text is Texts for a meaning with one scale.
 func (m Meaning) text(a *drx.Array) func([]byte) string {
 	if m.of == nil {
 		return a.DType().Format

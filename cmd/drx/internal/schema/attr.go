@@ -116,9 +116,9 @@ func shownAttrs(a *drx.Array) (map[string]json.RawMessage, error) {
 	return attrs, nil
 }
 
-// finishDataset completes or takes back what a writer of a dataset that died was about to change:
-// attributes, too. It does nothing for another array than that with the attributes of a dataset,
-// and if there is a writer.
+// finishDataset completes or rolls back the change of a dataset whose writer died, so that attr
+// sees and changes the attributes of the last commit. It does nothing unless the array is the one
+// with the attributes of a dataset, or while another writer has the dataset open.
 func finishDataset(name string) error {
 	if filepath.Base(name) != dataset.Marker {
 		return nil
@@ -132,7 +132,7 @@ func finishDataset(name string) error {
 		return err
 	}
 	err = datasets.Change(filepath.Dir(name), func(*dataset.Dataset) error { return nil })
-	if errors.Is(err, drx.ErrLocked) { // the caller says so, or waits
+	if errors.Is(err, drx.ErrLocked) { // the caller reports the lock, or waits
 		return nil
 	}
 	return err
@@ -218,7 +218,7 @@ func setAttrs(a *drx.Array, attrs map[string]any, remove []string) error {
 			return err
 		}
 	}
-	if damaged != nil { // the way to repair labels must stay open
+	if damaged != nil { // labels were damaged before: attr must be able to repair them
 		return nil
 	}
 	return cli.AsSelectUsageError(cube.CheckAttrs(a, append(slices.Sorted(maps.Keys(attrs)), remove...)))
@@ -283,7 +283,7 @@ func completeAttrs(cmd *cobra.Command, args []string, prefix string) ([]string, 
 	// See CompleteDims.
 	_ = arrays.With(args[0], false, func(a *drx.Array) error {
 		names = slices.Sorted(maps.Keys(a.Attrs()))
-		// they go to a terminal
+		// the shell prints them to a terminal
 		names = slices.DeleteFunc(names, func(name string) bool { return cli.Escaped(name) != name })
 		return nil
 	})

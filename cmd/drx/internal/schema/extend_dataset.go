@@ -15,7 +15,7 @@ import (
 type newValues int
 
 const (
-	valuesUnsaid    newValues = iota // the fill value, if it is no value
+	valuesUnsaid    newValues = iota // no flag: the fill value, unless it would pass for a value
 	valuesContinued                  // even steps
 	valuesFill                       // the fill value, whatever it means
 )
@@ -32,8 +32,9 @@ func parseNewValues(text string) (newValues, error) {
 	return 0, cli.Usagef("--coordinate %q: want continue or fill", text)
 }
 
-// extendDataset grows a dimension of a dataset and commits. A coordinate that has values gets no
-// wrong ones unless that was chosen.
+// extendDataset grows a dimension of a dataset and commits. If the new elements of a coordinate
+// would be 0, which readers would take for values, it returns a usage error unless the user has
+// chosen the values.
 func extendDataset(cmd *cobra.Command, d *dataset.Dataset, dim string, by int, low bool, how newValues) error {
 	known, err := d.Dim(dim)
 	if err != nil {
@@ -74,12 +75,13 @@ func extendDataset(cmd *cobra.Command, d *dataset.Dataset, dim string, by int, l
 	return d.Sync()
 }
 
-// zeroIsValue reports whether new elements of a coordinate are 0, which is a value.
+// zeroIsValue reports whether new elements of a coordinate would be 0, which looks like a value. In
+// floating-point coordinates they are NaN.
 func zeroIsValue(a *drx.Array) bool {
 	return !a.DType().IsFloat() && a.DType().Float64(a.FillValue()) == 0
 }
 
-// newElement returns what a new element of a coordinate is, as text: what dataset.Extend makes it.
+// newElement returns as text the value that dataset.Extend gives new elements of a coordinate.
 func newElement(a *drx.Array) string {
 	if a.DType().IsFloat() && a.DType().Float64(a.FillValue()) == 0 {
 		return "NaN"

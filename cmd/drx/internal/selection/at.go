@@ -14,8 +14,9 @@ import (
 )
 
 // ApplyAt applies --at, a list of DIM=INDEX or DIM=LO:HI, to a section. bounds are the bounds of
-// the elements, or of the chunks. It is an error to choose indices outside of the section, or none.
-// hint returns what to add to the error of a field that has a label.
+// the elements, or of the chunks. Indices outside of the bounds are a usage error, and so are
+// others than those that the section chooses. If a field has a label instead of an index, hint
+// returns a text that ends the error.
 func ApplyAt(a *drx.Array, sec, bounds nd.Section, at string, hint func(l labelField) string) (nd.Section, error) {
 	lo, hi := cli.LowHigh(bounds)
 	sec, err := sec.Resolve(lo, hi)
@@ -54,7 +55,7 @@ func FieldsOf(list string) []string {
 	return strings.Split(list, ",")
 }
 
-// limits reports whether a resolved range leaves out any index of the bounds.
+// limits reports whether a resolved range leaves out at least one index of the bounds.
 func limits(r, bounds nd.Range) bool { return r.Len() != bounds.Len() }
 
 func parseAt(a *drx.Array, field string, hint func(l labelField) string) (int, nd.Range, error) {
@@ -151,8 +152,8 @@ func fieldsIn(a *drx.Array, at, kind string, indexOf func(d int, text string) (i
 	return found
 }
 
-// IndexNotes says of every index in --at that is also the label of another index which of them is
-// shown.
+// IndexNotes returns a note for every index in --at whose text is also the label of another index.
+// The note says that --at means the index.
 func IndexNotes(c *cube.Cube, at string) []string {
 	var notes []string
 	for _, l := range labelsIn(c.Array(), at) {

@@ -57,8 +57,8 @@ type Selection struct {
 	Note string // if the array goes beyond its dataset
 }
 
-// Of returns the selection of an array. Every flag narrows it; it is an error if two of them choose
-// other indices of a dimension.
+// Of returns the selection of an array. Every flag narrows it; two flags that choose different
+// indices of a dimension are an error.
 func (s *Flags) Of(a *drx.Array) (Selection, error) {
 	axes, err := dataset.AxesOf(a)
 	if err != nil {
@@ -80,7 +80,7 @@ func (s *Flags) Of(a *drx.Array) (Selection, error) {
 	return found, err
 }
 
-// CubeOf is of, and returns the array with its labels and coordinates. It prints the note.
+// CubeOf is Of, but also returns the array with its labels and coordinates, and prints the note.
 func (s *Flags) CubeOf(cmd *cobra.Command, a *drx.Array) (*cube.Cube, cube.Selection, error) {
 	found, err := s.Of(a)
 	if err != nil {
@@ -98,7 +98,7 @@ func (s *Flags) applySel(a *drx.Array, axes *dataset.Axes, sec nd.Section) (cube
 	if err != nil {
 		return nil, cli.Usagef("--method %q: want usual, nearest or exact", s.Method)
 	}
-	if s.Sel == nil { // labels that are damaged do not matter then
+	if s.Sel == nil { // without conditions damaged labels do not matter
 		return cube.Box(sec), nil
 	}
 	if err := checkDimsOf(a, s.Sel); err != nil {
@@ -111,7 +111,7 @@ func (s *Flags) applySel(a *drx.Array, axes *dataset.Axes, sec nd.Section) (cube
 	bounds := cube.Box(axes.Bounds())
 	for d, x := range cube.Box(sec) {
 		switch {
-		case slices.Equal(sel[d], bounds[d]): // no condition, or one for everything
+		case slices.Equal(sel[d], bounds[d]): // no condition, or one that selects all
 			sel[d] = x
 		case !slices.Equal(x, bounds[d]) && !slices.Equal(x, sel[d]):
 			return nil, cli.Usagef("--sel has the indices %s of dimension %s, --section or --at has %s: give one of them",

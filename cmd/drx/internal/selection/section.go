@@ -9,8 +9,8 @@ import (
 	"drx/nd"
 )
 
-// parseSection parses --section and resolves it against bounds, which are within those of the
-// array. Empty text selects all of them.
+// parseSection parses --section and resolves it against bounds, which lie within the array's. Empty
+// text selects all of them.
 func parseSection(a *drx.Array, bounds nd.Section, text string) (nd.Section, error) {
 	var sec nd.Section
 	if text != "" {
@@ -28,8 +28,8 @@ func parseSection(a *drx.Array, bounds nd.Section, text string) (nd.Section, err
 	return sec, nil
 }
 
-// hiddenHint returns what to add to an error about a section that is outside of the bounds that a
-// dataset has of an array, although the array has it.
+// hiddenHint returns a text for the error about a section outside of bounds, if the array itself
+// has those indices but its dataset does not show them; otherwise "".
 func hiddenHint(a *drx.Array, bounds, sec nd.Section) string {
 	if _, err := Resolve(a, sec); err != nil || slices.Equal(bounds, a.Bounds()) {
 		return ""

@@ -10,7 +10,7 @@ import (
 
 const (
 	slabTarget = 16 << 20  // approximate size of a slab in bytes
-	slabLimit  = 128 << 20 // largest size if a slab is made thicker to cover whole chunks
+	slabLimit  = 128 << 20 // largest size of a slab that is enlarged to whole chunks
 )
 
 // EachSlab is EachSlabOf for elements in the array's own type.
@@ -19,7 +19,7 @@ func EachSlab(ctx context.Context, a *drx.Array, sec nd.Section, order nd.Order,
 }
 
 // EachSlabOf cuts a resolved section into slabs of bounded size and calls f for each slab with its
-// size in bytes, if an element has size bytes. The slabs come in the order of their elements in a
+// size in bytes; size is the bytes per element. The slabs come in the order of their elements in a
 // dense buffer of the whole section, so that they can be streamed. It checks ctx between slabs and
 // returns the first error.
 func EachSlabOf(ctx context.Context, a *drx.Array, size int, sec nd.Section, order nd.Order, f func(slab nd.Section, bytes int) error) error {

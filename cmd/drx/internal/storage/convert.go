@@ -60,7 +60,7 @@ are reading it can continue.`,
 	return cmd
 }
 
-// convertArray gives an array another name and the form that the name says.
+// convertArray gives an array another name, and the form that the extension of the name denotes.
 func convertArray(cmd *cobra.Command, from, to string) error {
 	err := withCopyProgress(cmd, from, func(progress func(done, total int64)) error {
 		return drx.Convert(cmd.Context(), from, to, progress)
@@ -68,9 +68,8 @@ func convertArray(cmd *cobra.Command, from, to string) error {
 	return withNewName(err, to, cmd.Flags().Arg(1))
 }
 
-// withNewName adds to the error for an array that does not exist that there is one with the new
-// name, as after a verb that was killed when it was done and is repeated. names are the names that
-// it may have.
+// withNewName extends the error for a missing array if an array has one of the new names. This
+// happens when a verb was killed just after its work was done and the user repeats it.
 func withNewName(err error, names ...string) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -83,7 +82,8 @@ func withNewName(err error, names ...string) error {
 	return err
 }
 
-// withCopyProgress calls f, which locks an array and copies its files, and shows how far it is.
+// withCopyProgress calls f, which locks an array and copies its files, and shows the progress that
+// f reports.
 func withCopyProgress(cmd *cobra.Command, name string, f func(progress func(done, total int64)) error) error {
 	var p *progress.Progress
 	shown := int64(0)

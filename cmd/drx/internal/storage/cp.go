@@ -106,8 +106,8 @@ func ownName(name string) string {
 	return own
 }
 
-// inForm returns the new name of an array with the extension of a form. If none of the two names
-// says one, the array keeps its own.
+// inForm adds the extension of the array's own form to its new name, if neither of the two names
+// has an extension.
 func inForm(name, to string) string {
 	if drx.BaseName(to) == to && fileset.OneFile(ownName(name)) && !fileset.OneFile(name) && !fileset.OneFile(to) {
 		return fileset.OtherForm(to)

@@ -9,14 +9,14 @@ import (
 	"drx/dataset"
 )
 
-// noteHoles notes that chunks of what was copied or unpacked take more space than there, if they
-// are compressed and the file system has no holes.
+// noteHoles prints a note if a copied or unpacked array has compressed chunks and the file system
+// has no holes, so that it takes more space than the original.
 func noteHoles(cmd *cobra.Command, name string) {
 	cli.NoteHoles(cmd, name, codecOf(name))
 }
 
-// codecOf returns the codec of an array, or of a compressed variable of a dataset; empty if there
-// is none. What cannot be opened is not worth an error.
+// codecOf returns the codec of an array, or of a compressed variable of a dataset, empty if there
+// is none. Errors count as none: the codec serves only a note.
 func codecOf(name string) (codec string) {
 	if !arrays.IsDataset(name) {
 		if a, err := drx.Open(name, drx.Options{}); err == nil {

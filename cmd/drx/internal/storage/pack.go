@@ -75,7 +75,7 @@ func oneOrTwo(name string) cobra.PositionalArgs {
 	}
 }
 
-// checkPackFile returns an error if a stream is not to go to a file: a terminal, or an array.
+// checkPackFile returns a usage error if the stream would go to a terminal or replace an array.
 func checkPackFile(cmd *cobra.Command, file string) error {
 	if file == standard {
 		if cli.IsTerminal(cmd.OutOrStdout()) {
@@ -96,8 +96,8 @@ func checkPackFile(cmd *cobra.Command, file string) error {
 	return nil
 }
 
-// pack writes an array or a dataset to a stream. With --wait it waits for the lock, and has written
-// nothing before.
+// pack writes an array or a dataset to a stream. With --wait it waits for the lock; the stream is
+// still empty then, so that the attempt can be repeated.
 func pack(cmd *cobra.Command, from string, w io.Writer) error {
 	var bar copyBar
 	defer bar.end()
@@ -116,7 +116,8 @@ func pack(cmd *cobra.Command, from string, w io.Writer) error {
 	})
 }
 
-// absolute returns the name of a file from the root, which is more than "." or "..".
+// absolute returns the absolute name of a file, because "." and ".." have no last element by which
+// to call the array.
 func absolute(name string) string {
 	if full, err := filepath.Abs(name); err == nil {
 		return full
@@ -124,7 +125,7 @@ func absolute(name string) string {
 	return name
 }
 
-// A copyBar shows how far the copies of arrays are, one after the other.
+// A copyBar shows the progress of copying arrays, with a new bar for each.
 type copyBar struct {
 	progress *progress.Progress
 	name     string
@@ -182,7 +183,7 @@ the stream cannot leave TARGET.`,
 	return cmd
 }
 
-// unpack makes what is in a stream, and returns its name.
+// unpack makes the array or the dataset in a stream, and returns its name.
 func unpack(cmd *cobra.Command, file, target string) (to string, err error) {
 	in, size := cmd.InOrStdin(), int64(0)
 	if file != standard {
@@ -210,7 +211,7 @@ func unpackTo(cmd *cobra.Command, r io.Reader, target string) (to string, err er
 		return "", err
 	}
 	name, several := u.Name()
-	// Perhaps it was unpacked before: it is not to become a group of itself.
+	// If this dataset was unpacked before, a second one must not become a group of the first.
 	if several && arrays.IsDataset(target) {
 		return "", errkind.Doing(filepath.Clean(target), "unpack", fs.ErrExist)
 	}
@@ -240,7 +241,7 @@ func streamName(file string) string {
 	return cli.Printable(file)
 }
 
-// A countedReader counts what is read.
+// A countedReader adds the bytes read to a progress.
 type countedReader struct {
 	io.Reader
 	progress *progress.Progress

@@ -88,7 +88,8 @@ func checkVariables(folder string, vars []string) error {
 	})
 }
 
-// noteFrom is how many bytes of chunks recompress must find for a note that no space is saved.
+// noteFrom is the number of bytes of chunks from which on recompress prints a note if no space is
+// saved.
 const noteFrom = 1 << 20
 
 func recompress(cmd *cobra.Command, a *drx.Array, to string) error {
@@ -136,7 +137,8 @@ func recompress(cmd *cobra.Command, a *drx.Array, to string) error {
 		cli.ByteSize(before.StoredBytes), cli.ByteSize(after.StoredBytes), cli.ByteSize(after.WrittenBytes))
 }
 
-// chooseCodec returns the codec of an array's choice for auto, and says which; any other as it is.
+// chooseCodec returns to, or the codec that drx chooses for an array if to is auto, and prints that
+// choice.
 func chooseCodec(cmd *cobra.Command, a *drx.Array, to string) (string, error) {
 	if to != drx.AutoCodec {
 		return to, nil
@@ -148,7 +150,7 @@ func chooseCodec(cmd *cobra.Command, a *drx.Array, to string) (string, error) {
 	return choice.Codec, err
 }
 
-// A recompressed has what recompress changes.
+// A recompressed is the result of recompress.
 type recompressed struct {
 	Codec  string `json:"codec"`
 	Stored int64  `json:"bytes_stored"`

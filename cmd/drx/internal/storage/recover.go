@@ -116,7 +116,7 @@ func printRecovery(w io.Writer, src, dst string, r drx.RecoverReport, asJSON boo
 	return fmt.Errorf("%s is damaged: %s; %s", src, losses(r), saved)
 }
 
-// losses says in one line what a damaged array has lost.
+// losses describes in one line the data that a damaged array has lost.
 func losses(r drx.RecoverReport) string {
 	var all []string
 	add := func(n int64, one, several string) {

@@ -34,7 +34,7 @@ One of several arrays in a file leaves its room behind; cp of the file leaves th
 			removed := []cli.NameResult{}
 			for _, name := range args {
 				remove, err := drx.Remove, error(nil)
-				// an error comes again
+				// an error of IsLeft recurs in remove, which reports it
 				if left, _ := dataset.IsLeft(name); left || arrays.IsDataset(name) && !arrays.IsPlainFile(name) {
 					remove = dataset.Remove
 					if !left {

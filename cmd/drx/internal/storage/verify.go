@@ -48,7 +48,7 @@ and what holds its attributes are checked.`,
 	}
 }
 
-// examine opens an array, also one whose log has lost its end, and calls f with it.
+// examine opens an array, even if its log has lost its end, and calls f with it.
 func examine(name string, f func(*drx.Array) error) error {
 	return arrays.WithOptions(name, drx.Options{Examine: true}, f)
 }

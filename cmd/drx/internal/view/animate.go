@@ -33,7 +33,7 @@ type animator struct {
 	*Scene
 	all      string // what all pictures show
 	dim      int
-	pictures []int // their indices in the dimension
+	pictures []int // the indices of the pictures in the dimension
 	scale    colorScale
 	lines    [2]float64 // the ends of the vertical axis of lines
 	counts   Slice      // the counts of all pictures

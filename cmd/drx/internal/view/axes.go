@@ -12,22 +12,23 @@ import (
 	"drx/internal/plot"
 )
 
-// uneven is the largest difference of a step of a coordinate from the average one, as a share of
-// it, with which the coordinate counts as uniform: coordinates in float32 have such steps.
+// uneven is the tolerance of a uniform coordinate: the largest deviation of a value from even
+// steps, as a share of the step. Coordinates stored as float32 deviate by rounding.
 const uneven = 0.01
 
-// A ruler gives the elements of a dimension their places on an axis.
+// A ruler positions the elements of a dimension on an axis.
 type ruler struct {
 	x cube.Indices
-	// its place: the value of the coordinate, the index, or the number of the element
+	// the position on the axis: the value of the coordinate, the index, or the number of the
+	// element
 	value func(element int) float64
 	label string
 	scale plot.Scale
 }
 
-// rulerOf returns the ruler of a dimension. Elements are placed by their values if true places them
-// correctly: in a picture if the coordinate is uniform, because all elements are equally large, and
-// for lines if it ascends or descends.
+// rulerOf returns the ruler of a dimension. It positions elements by the values of the coordinate
+// if fits accepts these, and by number otherwise. A picture needs a uniform coordinate, because all
+// its elements are equally large; lines need one that ascends or descends.
 func (s *Scene) rulerOf(d int, fits func(values []float64) bool) (ruler, error) {
 	r := ruler{x: s.Sel[d], label: s.dimLabel(d), scale: plot.Numbers{Whole: true}}
 	r.value = func(i int) float64 { return float64(r.x.At(i)) }
@@ -39,7 +40,7 @@ func (s *Scene) rulerOf(d int, fits func(values []float64) bool) (ruler, error) 
 		return r, err
 	}
 	if c == nil {
-		if len(r.x) > 1 { // no even steps
+		if len(r.x) > 1 { // several ranges: the steps between indices are uneven
 			return r.byNumber(func(i int) string { return fmt.Sprint(r.x.At(i)) }), nil
 		}
 		return r, nil
@@ -67,7 +68,7 @@ func (s *Scene) rulerOf(d int, fits func(values []float64) bool) (ruler, error) 
 	return r, nil
 }
 
-// byNumber places elements by their number.
+// byNumber returns a ruler that positions elements by their number in the selection and names them.
 func (r ruler) byNumber(name func(element int) string) ruler {
 	n := r.x.Len()
 	r.scale = plot.Names{Name: func(i int) string { return name(min(max(i, 0), n-1)) }}
@@ -84,14 +85,14 @@ func (r ruler) step() float64 {
 	return (r.value(n-1) - r.value(0)) / float64(n-1)
 }
 
-// edges returns the axis of a picture in which the elements lie between the ends, half a step
-// beyond the first one and the last one. It spans all elements of count blocks.
+// edges returns the axis of a picture of count blocks of span elements. It extends half a step
+// beyond the first and the last element.
 func (r ruler) edges(count, span int) plot.Axis {
 	first, step := r.value(0), r.step()
 	return plot.Axis{Label: r.label, From: first - step/2, To: first + step*(float64(count*span)-0.5), Scale: r.scale}
 }
 
-// middle returns the place of a block of elements.
+// middle returns the position of the middle of a block of span elements.
 func (r ruler) middle(block, span int) float64 {
 	first := block * span
 	last := min(first+span, r.x.Len()) - 1
@@ -124,8 +125,8 @@ func isMonotonic(values []float64) bool {
 // northward are the units of latitudes in the CF conventions.
 var northward = []string{"degrees_north", "degree_north", "degree_N", "degrees_N", "degreeN", "degreesN"}
 
-// isNorthward reports whether the indices of a dimension go to the north, so that the last one
-// belongs to the top.
+// isNorthward reports whether the coordinate of a dimension is a latitude or a y that ascends, so
+// that the last index belongs to the top of the picture.
 func (s *Scene) isNorthward(d int) bool {
 	c, err := s.axes.Coordinate(d)
 	if err != nil || c == nil || c.IsTime() {
@@ -159,8 +160,8 @@ func (s *Scene) axesOf(part *Slice) (x, y plot.Axis, err error) {
 	return x, y, nil
 }
 
-// fixed returns what the dimensions of one index are: "time = 2010-08-26, level = 500 hPa". It
-// leaves out some dimensions.
+// fixed describes the dimensions with one index that are not drawn, except for those in without:
+// "time = 2010-08-26, level = 500 hPa".
 func (s *Scene) fixed(sel cube.Selection, without ...int) string {
 	var parts []string
 	for d, x := range sel {
@@ -171,7 +172,7 @@ func (s *Scene) fixed(sel cube.Selection, without ...int) string {
 	return strings.Join(parts, ", ")
 }
 
-// at returns a dimension with the label of an index, the value of its coordinate or the index
+// at returns the name of a dimension with the label of an index, its coordinate or the index
 // itself.
 func (s *Scene) at(d, index int) string {
 	text := fmt.Sprintf("%s = %s", s.dimLabel(d), cli.Printable(s.labels.Label(d, index)))
@@ -181,7 +182,7 @@ func (s *Scene) at(d, index int) string {
 	return text
 }
 
-// shortUnits has signs for the units of places.
+// shortUnits replaces the units of latitude and longitude by signs.
 var shortUnits = strings.NewReplacer("degrees_north", "°N", "degrees_east", "°E")
 
 // dimLabel returns the name of a dimension, or "dimension 0" if it has none.

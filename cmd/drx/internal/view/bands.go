@@ -8,7 +8,7 @@ import (
 	"drx/cmd/drx/internal/selection"
 )
 
-// placeNames are the names that dimensions of a place have, in lower case.
+// placeNames are names of spatial dimensions, in lower case.
 var placeNames = []string{
 	"x", "y", "lat", "lon", "latitude", "longitude", "row", "col", "rows", "cols", "column", "columns", "line", "sample",
 	"lines", "samples", "easting", "northing", "height", "width", "time",

@@ -13,7 +13,8 @@ import (
 	"drx/formats/transfer"
 )
 
-// withDiff calls f with options that draw the difference from the array of --diff, if it is given.
+// withDiff calls f with options that draw the difference from the array in --diff, or with o itself
+// without the flag.
 func (o Options) withDiff(a *drx.Array, f func(o Options) error) error {
 	if o.diff == "" {
 		return f(o)
@@ -61,7 +62,7 @@ func minusOf(a, b *drx.Array) (*scaled.Minus, error) {
 	return &scaled.Minus{Cube: c, Decode: func(element []byte) float64 { return decode(element)*factor + shift }}, nil
 }
 
-// unitsOf returns how values of b become those in the units of a.
+// unitsOf returns the factor and the shift that convert values of b to the units of a.
 func unitsOf(a, b *drx.Array) (factor, shift float64, err error) {
 	inUnits := func(x *drx.Array) (*meaning.Meaning, error) {
 		m, err := transfer.Meaning(x)

@@ -59,8 +59,8 @@ func (s *Scene) PlainPicture(parts []*Slice, k colorScale, side int) (image.Imag
 	return c.Img, nil
 }
 
-// Figure returns a picture with axes. what is said below the title, and the key has an entry for
-// missing values if missing.
+// Figure returns a picture with axes. subtitle is printed below the title. If missing, the key has
+// an entry for missing values.
 func (s *Scene) Figure(parts []*Slice, k colorScale, subtitle string, missing bool) (plot.Figure, error) {
 	img, err := s.paint(parts, k)
 	if err != nil {
@@ -94,7 +94,7 @@ func (s *Scene) title() string {
 // units returns the units of the values, "" if they have none.
 func (s *Scene) units() string {
 	var units string
-	_, _ = s.a.Attr("units", &units) // what is no text is no unit
+	_, _ = s.a.Attr("units", &units) // an attribute that is no text is ignored
 	if s.a.DType().IsComplex() {
 		units = "modulus " + units
 	}
@@ -126,7 +126,7 @@ func (s *Scene) addKey(f *plot.Figure, k colorScale, missing bool) {
 // formatShort formats a value with four digits.
 func formatShort(v float64) string { return fmt.Sprintf("%.4g", v) }
 
-// figureNotes says what else a reader of a picture must know.
+// figureNotes returns the notes below a picture: what a reader must know to interpret it.
 func (s *Scene) figureNotes(part *Slice, k colorScale) (notes []string) {
 	if down, across := part.Down.Block, part.Across.Block; down > 1 || across > 1 {
 		notes = append(notes, fmt.Sprintf("A pixel is the mean of %d x %d elements.", down, across))

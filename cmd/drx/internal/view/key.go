@@ -8,8 +8,8 @@ import (
 	"drx/internal/plot"
 )
 
-// mostClasses is the largest number of colours of a palette whose key has an entry for each.
-// Palettes of classes are that small, palettes of pictures are not.
+// mostClasses is the largest number of colours of a palette whose key has an entry for each colour.
+// Palettes of classes are that small; palettes of pictures are not.
 const mostClasses = 16
 
 // classKey returns the entries of a palette with few colours. Classes have the names of CF's
@@ -32,7 +32,7 @@ func (s *Scene) classKey() (key []plot.Entry) {
 	return key
 }
 
-// flagNames returns the names of classes, from attributes that are as CF has them.
+// flagNames returns the names of classes from the CF attributes flag_values and flag_meanings.
 func (s *Scene) flagNames() map[int]string {
 	var values []int
 	var meanings string

@@ -9,13 +9,13 @@ import (
 	"drx/nd"
 )
 
-// fewSampled is the largest number of values whose percentiles are computed to see whether limits
-// are to be robust.
+// fewSampled is the largest number of values in the sample that decides whether limits are robust.
+// A sample keeps the decision cheap for large pictures.
 const fewSampled = 1 << 18
 
 // A colorScale maps values to colours, the same in all pictures of an animation.
 type colorScale struct {
-	Heat  picture.HeatOptions // of a map; its Robust says that the limits are percentiles
+	Heat  picture.HeatOptions // of a map; Robust means that the limits are percentiles
 	bands [3][2]float64       // the limits of red, green and blue
 	full  [2]float64          // the least and the largest value
 }
@@ -38,9 +38,10 @@ func (s *Scene) ColorScale(parts []*Slice) (colorScale, error) {
 	return k, nil
 }
 
-// limits returns the limits of the colours: from the flags, otherwise from the elements. Pixels are
-// means of elements and have narrower limits. With --robust, or if a few values would leave the
-// rest with little of the colours and no flag says otherwise, limits are percentiles of the pixels.
+// limits returns the limits of the colours: from the flags, otherwise from the elements. The least
+// and the largest element count, not the pixels, which are means of elements and have a narrower
+// range. With --robust, or without any of the flags if a few outliers would leave the rest with
+// little of the colours, limits are percentiles of the pixels.
 func (o Options) limits(s *Slice) picture.HeatOptions {
 	h := picture.HeatOptions{Lo: o.Lo, Hi: o.Hi, Robust: o.Robust}
 	given := !math.IsNaN(o.Lo) || !math.IsNaN(o.Hi)
@@ -60,8 +61,8 @@ func (o Options) limits(s *Slice) picture.HeatOptions {
 	return h
 }
 
-// aroundZero makes limits that were not given the mirror of the others, so that zero is in the
-// middle.
+// aroundZero makes the limits symmetric about zero: a limit that no flag gives mirrors the one that
+// a flag gives, and without flags both take the larger magnitude.
 func (o Options) aroundZero(lo, hi float64) (float64, float64) {
 	switch {
 	case !math.IsNaN(o.Lo) && !math.IsNaN(o.Hi):

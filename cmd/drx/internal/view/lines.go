@@ -31,7 +31,7 @@ type lineSection struct {
 // else the last one with several indices.
 func newLines(o Options, a *drx.Array) (*Scene, []lineSection, error) {
 	plain := o
-	plain.dims = "" // which are two dimensions for pictures
+	plain.dims = "" // --dims names two dimensions for a picture, but one for lines
 	s, err := NewScene(plain, a, -1)
 	if err != nil {
 		return nil, nil, err
@@ -58,8 +58,9 @@ func newLines(o Options, a *drx.Array) (*Scene, []lineSection, error) {
 	return s, lines, nil
 }
 
-// linesOf returns the sections of one --lines: DIM for one per index of a dimension, or
-// DIM=INDEX,... for one.
+// linesOf returns the sections of one value of --lines: DIM gives a line per index of a dimension,
+// DIM=INDEX,... a single line. It returns at most mostLines+1 lines, enough for the caller to
+// refuse them.
 func (s *Scene) linesOf(text string, sel cube.Selection) ([]lineSection, error) {
 	if !strings.Contains(text, "=") {
 		d, err := cli.ParseDim(s.a, text)
@@ -72,7 +73,7 @@ func (s *Scene) linesOf(text string, sel cube.Selection) ([]lineSection, error) 
 			one[d] = sel[d].Slice(i, 1)
 			name := s.at(d, one[d].At(0))
 			if _, labels := s.labels.Labels(d); len(labels) > 0 {
-				name = s.labels.Label(d, one[d].At(0)) // says enough
+				name = s.labels.Label(d, one[d].At(0)) // a label needs no name of its dimension
 			}
 			lines = append(lines, lineSection{name, one})
 		}
@@ -99,8 +100,8 @@ func (s *Scene) linesOf(text string, sel cube.Selection) ([]lineSection, error) 
 	return []lineSection{{strings.Join(names, ", "), found.Sel}}, nil
 }
 
-// chooseLineDim chooses the dimension along which lines go, and of all others the first index of
-// each line.
+// chooseLineDim chooses the dimension along which lines go, and restricts each line to its first
+// index in all other dimensions.
 func (s *Scene) chooseLineDim(lines []lineSection) error {
 	lens := lines[0].sel.Shape()
 	d := len(lens) - 1
@@ -143,8 +144,8 @@ func (s *Scene) readLines(ctx context.Context, lines []lineSection, bar func(byt
 	return parts, nil
 }
 
-// outline returns the values of a line: of blocks the least and the greatest one, in the order of
-// their indices, so that no spike is lost.
+// outline returns the values of a line. If elements were combined in blocks it returns the least
+// and the greatest of each, in the order of their indices: means would hide a spike.
 func (s *Slice) outline() []float64 {
 	if s.ends == nil {
 		return s.Values
@@ -202,7 +203,7 @@ func (s *Scene) lineFigure(lines []lineSection, parts []*Slice, lo, hi float64, 
 	}
 	n := r.x.Len()
 	f.X = plot.Axis{Label: r.label, From: r.value(0), To: r.value(n - 1), Scale: r.scale}
-	if f.X.From > f.X.To { // values ascend to the right
+	if f.X.From > f.X.To { // a descending coordinate: the axis ascends nevertheless
 		f.X.From, f.X.To = f.X.To, f.X.From
 	}
 	switch across := parts[0].Across; {

@@ -15,7 +15,8 @@ import (
 
 const (
 	slabBytes = 8 << 20 // bytes to read at a time
-	// elements of a slice to read; of larger slices only every n-th row and column is read
+	// largest number of elements of a slice to read; of larger slices only every n-th row and
+	// column is read, which bounds the time
 	maxSliceElements = 1 << 28
 )
 
@@ -74,25 +75,25 @@ type Slice struct {
 
 // A Reduction says how many indices of a drawn dimension a value stands for.
 type Reduction struct {
-	Step  int // every step-th was read
-	Block int // as many of these are in a block
+	Step  int // every Step-th index was read
+	Block int // number of read indices per block
 }
 
-// span returns how many indices of a dimension a value stands for.
+// span returns the number of indices that a value stands for.
 func (r Reduction) span() int { return r.Step * r.Block }
 
 // ends are the least and the greatest value of a block, in the order of their indices. They are NaN
 // if all values are missing.
 type ends struct{ first, last float64 }
 
-// add adds the value of an element that comes after those before.
+// add includes the value of the next element of the block.
 func (e *ends) add(v float64) {
 	least, most := min(e.first, e.last), max(e.first, e.last)
 	switch {
 	case math.IsNaN(e.first):
 		e.first, e.last = v, v
 	case v < least && e.first == least, v > most && e.first == most:
-		e.first, e.last = e.last, v // the other one came later
+		e.first, e.last = e.last, v // the other end came later
 	case v < least, v > most:
 		e.last = v
 	}
@@ -124,7 +125,7 @@ func readSlice(ctx context.Context, c *cube.Cube, sel cube.Selection, p display.
 			}
 		}
 		mean := r.out.Values[i] / float64(n) // NaN where nothing was added
-		if !math.IsInf(mean, 0) {            // rounding must not take a mean beyond the elements
+		if !math.IsInf(mean, 0) {            // rounding must not move a mean beyond the elements
 			mean = min(max(mean, r.out.Stat.min), r.out.Stat.max)
 		}
 		r.out.Values[i] = mean
@@ -175,7 +176,7 @@ func newSliceReader(c *cube.Cube, sel cube.Selection, p display.Plane, m scaled.
 		}
 	}
 
-	band := min(down, r.rows) * r.size // bytes of a column of a row of blocks
+	band := min(down, r.rows) * r.size // bytes of one column within a row of blocks
 	r.slabCols = min(nd.CeilDiv(r.cols, across), max(1, slabBytes/(band*across))) * across
 	r.slabRows = max(1, slabBytes/(band*r.slabCols)) * down
 	for d := range sel {
@@ -190,7 +191,7 @@ func newSliceReader(c *cube.Cube, sel cube.Selection, p display.Plane, m scaled.
 	return r
 }
 
-// stepFor returns the least power of two with which, as a step, at most maxSliceElements remain.
+// stepFor returns the least step, a power of two, that leaves at most maxSliceElements elements.
 func (r *sliceReader) stepFor() int {
 	rows, cols := 1, r.sel[r.p.Cols].Len()
 	if r.p.Rows >= 0 {
@@ -204,8 +205,9 @@ func (r *sliceReader) stepFor() int {
 	}
 }
 
-// stride applies the step to a dimension and returns the number of indices left. Of labels, which
-// have no mean, as many are left out as do not fit.
+// stride applies the step to a dimension and returns the number of indices left. A dimension with
+// labels gets a larger step if it does not fit: labels have no mean, so its indices are left out
+// rather than combined in blocks.
 func (r *sliceReader) stride(d, side int) (int, Reduction) {
 	step := r.out.Step
 	if r.hasLabels(d) {
@@ -221,9 +223,9 @@ func (r *sliceReader) hasLabels(d int) bool {
 	return len(labels) > 0
 }
 
-// setBlocks reduces the directions that do not fit. One that fits is reduced with the other only if
-// it has more than half of the values that fit, so that a picture keeps the proportions of its
-// elements: a table of a few columns has all of them. Labels are never averaged.
+// setBlocks sets the blocks for directions that exceed side. The other direction gets the same
+// blocks, so that elements stay square, unless it has at most side/2 indices: a long table of a few
+// columns keeps all columns. Dimensions with labels are never averaged.
 func (r *sliceReader) setBlocks(side int) {
 	block := nd.CeilDiv(max(r.rows, r.cols), side)
 	if r.p.Rows >= 0 && r.rows > side/2 && !r.hasLabels(r.p.Rows) {
@@ -282,8 +284,8 @@ func (r *sliceReader) slab(y, x int) (int, error) {
 	return len(buf), nil
 }
 
-// readMinus reads what is subtracted from n elements, and returns a function that returns it for
-// each; nil if there is nothing.
+// readMinus reads the values to subtract from n elements, and returns a function of the element's
+// number; nil without --diff.
 func (r *sliceReader) readMinus(sel cube.Selection, n int) (func(i int) float64, error) {
 	if r.Minus == nil {
 		return nil, nil
@@ -296,7 +298,8 @@ func (r *sliceReader) readMinus(sel cube.Selection, n int) (func(i int) float64,
 	return func(i int) float64 { return r.Minus.Decode(r.less[i*size:][:size]) }, nil
 }
 
-// scaledIndices returns how many indices of a drawn dimension have a scale each.
+// scaledIndices returns the number of indices of the drawn dimension that has a scale per index, 0
+// if there is none.
 func (r *sliceReader) scaledIndices() int {
 	if d := r.Meaning.Dim; r.Meaning.PerIndex() && r.p.Has(d) {
 		return r.sel[d].Len()

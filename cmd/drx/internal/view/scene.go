@@ -36,7 +36,7 @@ type Scene struct {
 	axes   *dataset.Axes
 	labels *cube.Cube
 	kind   kind
-	// of extent 1 except in the dimensions of the plane, of --animate and of the bands
+	// has extent 1 except in the dimensions of the plane, of --animate and of the bands
 	Sel   cube.Selection
 	p     display.Plane
 	bands int   // the dimension of --rgb, or -1
@@ -45,7 +45,8 @@ type Scene struct {
 	notes []string
 }
 
-// NewScene chooses what to draw. animated is the dimension of --animate, or -1.
+// NewScene chooses the selection, the dimensions and the kind of a picture. animated is the
+// dimension of --animate, or -1.
 func NewScene(o Options, a *drx.Array, animated int) (*Scene, error) {
 	found, err := o.Of(a)
 	if err != nil {
@@ -87,8 +88,8 @@ func (s *Scene) addNotes(notes ...string) {
 // note returns all notes as one line.
 func (s *Scene) note() string { return strings.Join(s.notes, "; ") }
 
-// ChoosePlane chooses the dimensions that are drawn, and lines instead of a picture one element
-// high or wide, unless --dims or --zoom ask for a picture.
+// choosePlane chooses the dimensions that are drawn. It chooses lines instead of a picture that
+// would be one element high or wide, unless --dims or --zoom ask for a picture.
 func (s *Scene) choosePlane(animated int) (err error) {
 	lens := s.Sel.Shape()
 	for _, d := range []int{animated, s.bands} {
@@ -109,8 +110,7 @@ func (s *Scene) choosePlane(animated int) (err error) {
 	return nil
 }
 
-// chooseLine makes the scene one of lines if at most one of the dimensions drawn has several
-// indices.
+// chooseLine turns the scene into lines if at most one of the drawn dimensions has several indices.
 func (s *Scene) chooseLine() {
 	switch {
 	case s.p.Rows < 0:

@@ -18,7 +18,7 @@ type viewSummary struct {
 	section string
 	lo, hi  float64
 	robust  bool // the limits are percentiles
-	auto    bool // and nobody asked for them
+	auto    bool // robust was chosen without --robust
 	bands   []bandResult
 	bandDim int
 	dimName string

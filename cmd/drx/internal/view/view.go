@@ -129,7 +129,7 @@ func (o Options) view(cmd *cobra.Command, a *drx.Array) error {
 		return s.viewLines(cmd, []lineSection{{sel: s.Sel}})
 	}
 	side := o.side(screen.Cols)
-	if o.Out != "" { // a terminal has its own size
+	if o.Out != "" { // not for a terminal, whose size limits the picture
 		if err := o.checkZoom(s.Sel, s.p, side); err != nil {
 			return err
 		}
@@ -222,7 +222,7 @@ func (s *Scene) viewLines(cmd *cobra.Command, lines []lineSection) error {
 	return s.write(cmd, f, s.lineSummary(lines, parts, lo, hi))
 }
 
-// fixedOf returns what the dimensions of one index are, if all lines have the same one.
+// fixedOf describes the dimensions with one index that is the same in all lines.
 func (s *Scene) fixedOf(lines []lineSection) string {
 	var differ []int
 	for d, x := range lines[0].sel {
