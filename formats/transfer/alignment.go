@@ -16,21 +16,21 @@ import (
 	"drx/optionerr"
 )
 
-// An Alignment compares where elements of files belong, by their dimensions, coordinates and places
-// on the map, with where they go in an array that was opened by its name: Append before they are
-// appended, Place before they are written. It reads coordinates of the array from its dataset.
-// Files of formats without coordinates are taken as they are.
+// An Alignment checks that elements of files go where they belong in an array: that dimensions,
+// coordinates and georeferences of both agree. Call Append before appending a file, and Place
+// before writing one to a section. The coordinates of the array come from its dataset. Files of
+// formats without coordinates pass unchecked.
 type Alignment struct {
 	a           *drx.Array
 	o           *comparer
 	coordinates []*drx.Array // by dimension, nil for none
-	seq         *sequence    // of the coordinate along which the array grows, once there was a file
-	file        *importFile  // the last one that was opened
+	seq         *sequence    // of the coordinate that grows; nil before the first file
+	file        *importFile  // the file that was opened last
 }
 
-// Align prepares to compare files with an array. Of the options count Format, Low, AnyOrder,
-// AsStored, with which nothing is compared, Memory, and Note, which reports how coordinates in
-// other units are compared.
+// Align returns an Alignment for an array that was opened by its name; Close it. It uses the
+// options Format, Low, AnyOrder, Memory, AsStored, which switches all comparisons off, and Note,
+// which reports how coordinates in other units are compared.
 func Align(a *drx.Array, o ImportOptions) (*Alignment, error) {
 	registerFormats()
 	x := &Alignment{a: a, o: newImporter(o, a.Name()).comparer, coordinates: make([]*drx.Array, a.Rank())}
@@ -56,10 +56,12 @@ func (x *Alignment) Close() (err error) {
 	return err
 }
 
-// Beside lets the process that has a file open for r read its coordinates, as long as r is open.
+// Beside lets the process that has a file open for r read its coordinates, too, as long as r is
+// open. Without it drx-bridge would be started a second time for the same file.
 func (x *Alignment) Beside(r formats.Reader) { x.o.files.beside = r }
 
-// compares reports whether there is something to compare with what a file says.
+// compares reports whether the file's description of a variable and the array both have dimensions,
+// coordinates or attributes to compare.
 func (x *Alignment) compares(v formats.Info) bool {
 	says := len(v.Attrs) > 0 || slices.ContainsFunc(v.Dims, func(dim string) bool { return dim != "" })
 	knows := slices.ContainsFunc(x.coordinates, func(c *drx.Array) bool { return c != nil }) ||
@@ -67,7 +69,7 @@ func (x *Alignment) compares(v formats.Info) bool {
 	return !x.o.AsStored && says && knows
 }
 
-// open lists what is in a file, unless it is the last one.
+// open lists the contents of a file, or returns the last one again if it has the same name.
 func (x *Alignment) open(name string) (f *importFile, err error) {
 	if x.file == nil || x.file.name != name {
 		if f, err = x.o.files.open(name); err != nil {
@@ -82,8 +84,8 @@ func (x *Alignment) open(name string) (f *importFile, err error) {
 	return x.file, nil
 }
 
-// Conversion is the function Conversion for a variable of a file, which may be the bounds of
-// another one.
+// Conversion is the function Conversion for a variable of a file. It also handles variables that
+// are bounds of a coordinate, which take their units from that coordinate.
 func (x *Alignment) Conversion(file string, v formats.Info, rule meaning.Rule) (*meaning.Conversion, error) {
 	of := x.boundsOf()
 	if of == nil || !x.compares(v) || file == "-" {
@@ -108,10 +110,10 @@ func (x *Alignment) Conversion(file string, v formats.Info, rule meaning.Rule) (
 	return c, cmp.Or(err, x.o.noteValid(headerOf(x.a), &other, f.name, v, parent))
 }
 
-// IsBounds reports whether the array has the bounds of a coordinate, whose units it shares.
+// IsBounds reports whether the array is the bounds of a coordinate, whose units it shares.
 func (x *Alignment) IsBounds() bool { return x.boundsOf() != nil }
 
-// boundsOf returns the coordinate whose bounds the array has, nil if there is none.
+// boundsOf returns the coordinate of which the array is the bounds, nil if there is none.
 func (x *Alignment) boundsOf() *drx.Array {
 	for _, c := range x.coordinates {
 		for _, attr := range []string{"bounds", "climatology"} {
@@ -128,14 +130,15 @@ func (x *Alignment) boundsOf() *drx.Array {
 }
 
 // Append checks that a variable of a file can be appended along a dimension of the array: the
-// dimensions have the same order, the coordinates of the others are equal, and that of the one that
-// grows goes on behind that of the array and of the files before. The error is an OrderError if it
-// does not, and wraps drx.ErrBounds or drx.ErrRank.
+// dimensions have the same order, their coordinates are equal, and the coordinate of the dimension
+// that grows continues those of the array and of the files before. If it does not continue them the
+// error is an OrderError. All errors about a mismatch wrap drx.ErrBounds or drx.ErrRank.
 func (x *Alignment) Append(file string, v formats.Info, dim int) error {
 	return x.check(file, v, dim, x.a.Bounds())
 }
 
-// Place checks that the elements of a variable of a file belong to a section of the array.
+// Place checks that the elements of a variable of a file belong to a section of the array, by the
+// same comparisons as Append except for the growth.
 func (x *Alignment) Place(file string, v formats.Info, sec nd.Section) error {
 	return x.check(file, v, -1, sec)
 }
@@ -189,9 +192,9 @@ func (x *Alignment) check(file string, v formats.Info, grows int, sec nd.Section
 	return nil
 }
 
-// dims returns the names of the dimensions of a variable, as many as the array has: a frame gets
-// that of the one that grows, or those before its own. The error says which of them are others than
-// those of the array.
+// dims returns the names of the dimensions of a variable, as many as the array has. A frame gets
+// the name of the dimension that grows or, if none grows, the array's leading names. The error
+// names dimensions that differ from the array's. dims returns nil if the ranks do not match.
 func (x *Alignment) dims(v formats.Info, grows int) ([]string, error) {
 	own := ownDims(v)
 	switch {
@@ -206,20 +209,20 @@ func (x *Alignment) dims(v formats.Info, grows int) ([]string, error) {
 	return own, sameDims(own, headerOf(x.a))
 }
 
-// coordinateIn returns the coordinate of a dimension of a variable in its file: in its group or in
-// one around it. Of a frame it may be a scalar.
+// coordinateIn finds the coordinate of a dimension of a variable in its file, in the variable's
+// group or the nearest enclosing one. The coordinate of a frame may be a scalar.
 func (x *Alignment) coordinateIn(f *importFile, v formats.Info, dim string, d int) (formats.Info, bool) {
 	if x.coordinates[d] == x.a {
 		return v, true
 	}
 	source := dim
 	if c := x.coordinates[d]; c != nil {
-		_, _ = c.Attr(variableAttr, &source) // what is no text is no name
+		_, _ = c.Attr(variableAttr, &source) // an attribute that is no text is ignored
 	}
 	if source == "" {
 		return formats.Info{}, false
 	}
-	own := slices.Contains(ownDims(v), dim) // otherwise it is a frame, which has one value
+	own := slices.Contains(ownDims(v), dim) // otherwise a frame, with one value
 	for group := path.Dir(v.Name); ; group = path.Dir(group) {
 		i := slices.IndexFunc(f.content.Vars, func(c formats.Info) bool {
 			is := len(c.Shape) == 0 && !own || len(c.Shape) == 1 && path.Base(ownDims(c)[0]) == dim && (own || c.Shape[0] == 1)
@@ -234,9 +237,8 @@ func (x *Alignment) coordinateIn(f *importFile, v formats.Info, dim string, d in
 	}
 }
 
-// follows checks that the coordinate of a file goes on behind that of the array. What the
-// coordinate of the array has for indices that the array does not have yet, as it may have grown
-// before, must be equal.
+// follows checks that the coordinate of a file continues the array's. The array's coordinate may be
+// longer than the array, if it grew before; its values for the new indices must equal the file's.
 func (x *Alignment) follows(f *importFile, v formats.Info, c *drx.Array) error {
 	if x.o.AnyOrder || slices.Contains(v.Shape, 0) {
 		return nil
@@ -273,7 +275,8 @@ func (x *Alignment) follows(f *importFile, v formats.Info, c *drx.Array) error {
 	return x.seq.addVar(x.o, f, v)
 }
 
-// sameBeyond compares the part of a coordinate of the array that lies where the file goes.
+// sameBeyond checks that the array's coordinate, where it has values for the new indices already,
+// has those of the file.
 func (x *Alignment) sameBeyond(f *importFile, v formats.Info, c *drx.Array) error {
 	n, lo := 1, x.seq.begin+x.seq.known.len()
 	if len(v.Shape) > 0 {
@@ -289,7 +292,8 @@ func (x *Alignment) sameBeyond(f *importFile, v formats.Info, c *drx.Array) erro
 	return x.o.samePart(c, there, f, v, there.Lo-lo)
 }
 
-// staysInOrder checks that a coordinate that gets other values in a part is still in order.
+// staysInOrder checks that a coordinate is still in order after the file has replaced the values in
+// part.
 func (x *Alignment) staysInOrder(f *importFile, v formats.Info, part nd.Range) error {
 	if x.o.AnyOrder || v.Labels != nil || slices.Contains(v.Shape, 0) {
 		return nil
@@ -312,9 +316,9 @@ func (x *Alignment) staysInOrder(f *importFile, v formats.Info, part nd.Range) e
 	return nil
 }
 
-// Locate returns the section of the array to which the elements of a variable of a file belong:
-// where the array has the values of the coordinates of the file, in the same order. sec is where
-// they go as far as coordinates do not tell, and along the chosen dimensions.
+// Locate returns the section of the array to which the elements of a variable of a file belong: the
+// indices at which the array has the values of the file's coordinates, in the same order. Along
+// dimensions that are chosen or have no coordinate it returns the range of sec.
 func (x *Alignment) Locate(file string, v formats.Info, sec nd.Section, chosen []bool) (nd.Section, error) {
 	if file == "-" || !x.compares(v) {
 		return sec, nil
@@ -340,8 +344,8 @@ func (x *Alignment) Locate(file string, v formats.Info, sec nd.Section, chosen [
 }
 
 // Labels returns the labels that a file, or another array, has for the indices of a variable along
-// a dimension of the array that has no coordinate; nil for none. They are for the new indices if
-// the variable is appended along the dimension.
+// a dimension; nil if it has none or the array has a coordinate there. An append along the
+// dimension gives them to the new indices.
 func (x *Alignment) Labels(file string, v formats.Info, dim int) ([]string, error) {
 	if file == "-" || x.o.AsStored || x.coordinates[dim] != nil || !x.compares(v) && !isArrays(file) {
 		return nil, nil
@@ -357,7 +361,8 @@ func (x *Alignment) Labels(file string, v formats.Info, dim int) ([]string, erro
 }
 
 // labelled reports whether a file has labels for the indices of a variable along a dimension of the
-// array. An array may have them also for a dimension without a name.
+// array. A file finds them by the name of the dimension; an array of DRX also has them for unnamed
+// dimensions.
 func (x *Alignment) labelled(f *importFile, v formats.Info, dim int) bool {
 	if len(v.Shape) < x.a.Rank() { // a frame
 		return false

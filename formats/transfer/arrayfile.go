@@ -8,8 +8,8 @@ import (
 	"drx/nd"
 )
 
-// Open opens an array of a file as formats.Open does, or an array of DRX, or a variable of a
-// dataset, by its name.
+// Open opens a variable of a file as formats.Open does, an array of DRX, or a variable of a
+// dataset. o.Variable chooses one of several.
 func Open(name string, o formats.Options) (formats.Reader, error) {
 	registerFormats()
 	if !isArrays(name) {
@@ -26,7 +26,8 @@ func Open(name string, o formats.Options) (formats.Reader, error) {
 	return &arrayReader{*v, src}, nil
 }
 
-// openArrays opens an array or a dataset to be read as a file. memory is that for decoding a file.
+// openArrays opens an array or a dataset to be read as a file, with as much memory, in bytes, as
+// decoding a file may take.
 func openArrays(name string, memory int64) (arraySource, error) {
 	src, err := openExportSource(name, memory)
 	if err != nil {
@@ -102,7 +103,8 @@ func (s *exportSource) begin(variable string) (lo []int) {
 	return lo
 }
 
-// stamp implements arraySource: it has the size of the arrays and the length of their histories.
+// stamp implements arraySource. In place of a time of modification it has the length of the arrays'
+// histories, which grows with every change of shape or attributes.
 func (s *exportSource) stamp(name string) (fileStamp, error) {
 	stamp := fileStamp{Name: name}
 	for _, v := range s.vars {
@@ -134,7 +136,7 @@ func (s *exportSource) origins() (names []string) {
 // An arrayReader reads a variable of an exportSource.
 type arrayReader struct {
 	v   exportVar
-	src *exportSource // that Close closes; nil for none
+	src *exportSource // closed by Close; nil if somebody else closes it
 }
 
 // Info implements formats.Reader.
@@ -149,7 +151,7 @@ func (r *arrayReader) ReadSection(sec nd.Section, buf []byte) error {
 	if r.v.elements == nil {
 		return (&selectionReader{r.v}).ReadSection(sec, buf)
 	}
-	size := r.v.info.DType.Size() // of strings, which are labels
+	size := r.v.info.DType.Size() // elements are set for labels only, which have rank 1
 	copy(buf, r.v.elements[sec[0].Lo*size:sec[0].Hi*size])
 	return nil
 }

@@ -9,26 +9,26 @@ import (
 	"drx/formats"
 )
 
-// An arraySource is an open array or dataset of DRX that is read as a file of another format is.
-// Its description is that of the file that an export of it would make.
+// An arraySource is an open array or dataset of DRX that an import reads like a file of another
+// format. It describes itself as the file that an export would make of it.
 type arraySource interface {
-	// describe describes it.
+	// describe returns the description of that file.
 	describe() formats.Content
 	// reader opens a variable, or for "" the only one that is no coordinate. Closing the Reader
 	// does not close the source. name is for errors.
 	reader(name, variable string) (formats.Reader, error)
 	// labels returns the labels of the indices of a dimension of a variable, nil for none.
 	labels(variable string, dim int) []string
-	// begin returns the low bounds of the array of a variable, nil if it is none.
+	// begin returns the low bounds of the array of a variable, nil if the variable is no array.
 	begin(variable string) []int
 	// origins returns the names of the arrays.
 	origins() []string
-	// stamp returns what tells whether they are the same as before.
+	// stamp returns a stamp that changes when the arrays do.
 	stamp(name string) (fileStamp, error)
 	io.Closer
 }
 
-// isArrays reports whether a name is that of an array of DRX, or of a dataset.
+// isArrays reports whether a name denotes an array of DRX or a dataset.
 func isArrays(name string) bool {
 	if name == "-" {
 		return false
@@ -62,7 +62,7 @@ func realName(name string) string {
 	return name
 }
 
-// parents returns the folders around a place.
+// parents returns the folders that contain a path.
 func parents(place string) (all []string) {
 	for dir := filepath.Dir(place); dir != place; place, dir = dir, filepath.Dir(dir) {
 		all = append(all, drx.BaseName(dir))

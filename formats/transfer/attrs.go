@@ -14,7 +14,8 @@ import (
 	"drx/formats"
 )
 
-// Attributes that an import adds, so that an export can restore what an array cannot say otherwise.
+// Attributes that an import adds. Most let an export restore properties of the file that an array
+// cannot express otherwise; the last two hold the progress.
 const (
 	scalarAttr    = "import.scalar"    // true: the array of one element was a scalar
 	unlimitedAttr = "import.unlimited" // numbers of the dimensions that the file allowed to grow
@@ -22,18 +23,19 @@ const (
 	variableAttr  = "import.variable"  // name of the variable in the file, see Coordinate
 	nonfiniteAttr = "import.nonfinite" // attributes whose text stands for NaN and infinities
 	progressAttr  = "import.progress"  // an import is not complete
-	sourcesAttr   = "import.sources"   // and these are its files
+	sourcesAttr   = "import.sources"   // the files of that import
 )
 
-// ownPrefixes begin the names of attributes that have a meaning for DRX. Those of a file are left
-// out.
+// ownPrefixes begin the names of attributes that have a meaning for DRX. An import leaves
+// attributes of the file with such names out, or they would be taken for DRX's own.
 var ownPrefixes = []string{"import.", "relayout.", "dataset.", "labels/"}
 
 func isOwn(attr string) bool {
 	return slices.ContainsFunc(ownPrefixes, func(prefix string) bool { return strings.HasPrefix(attr, prefix) })
 }
 
-// encodeAttrs returns attributes to be set, without those that have a meaning for DRX.
+// encodeAttrs returns attributes in the form that drx sets, without those that have a meaning for
+// DRX.
 func encodeAttrs(values map[string]any) (map[string]any, error) {
 	out := map[string]any{}
 	for name, v := range values {
@@ -52,8 +54,9 @@ func encodeAttrs(values map[string]any) (map[string]any, error) {
 	return out, nil
 }
 
-// nonfinite returns the names of attributes with a number that JSON does not have. That of the fill
-// value and others that are numbers by their names need no note.
+// nonfinite returns the names of attributes with a NaN or an infinity, which JSON stores as text,
+// so that an export can turn the text into a number again. Attributes in numericAttrs need no such
+// note, because they are always numbers.
 func nonfinite(values map[string]any) (names []string) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		v := reflect.ValueOf(values[name])
@@ -69,7 +72,8 @@ func nonfinite(values map[string]any) (names []string) {
 	return names
 }
 
-// numericAttrs are numbers by the CF conventions: text that stands for NaN is one.
+// numericAttrs are numbers by the CF conventions, so text in them that reads NaN stands for a
+// number.
 var numericAttrs = []string{
 	"_FillValue", "missing_value", "valid_min", "valid_max", "valid_range", "actual_range", "scale_factor", "add_offset",
 }
@@ -79,7 +83,7 @@ var numericAttrs = []string{
 func restoreNonfinite(attrs map[string]any, raw json.RawMessage) {
 	var names []string
 	if json.Unmarshal(raw, &names) != nil {
-		return // somebody else has written it
+		return // another program has written this attribute
 	}
 	for _, name := range names {
 		if text, ok := attrs[name].(string); ok {

@@ -20,17 +20,17 @@ import (
 	"drx/nd"
 )
 
-// auxiliaries returns the names of auxiliary coordinates, as latitudes of a curvilinear grid and
-// names of stations, which a variable of a file names in the attribute coordinates.
+// auxiliaries returns the names in a variable's attribute coordinates: auxiliary coordinates, such
+// as latitudes of a curvilinear grid or names of stations.
 func auxiliaries(v formats.Info) []string {
 	text, _ := v.Attrs["coordinates"].(string)
 	return strings.Fields(text)
 }
 
-// sameAuxiliary checks that an auxiliary coordinate that does not grow has the values of that of
-// DST, to the last digits of the coarser type: they say where the elements lie, as coordinates of
-// dimensions do. So does a scalar, as a height, unless it is a time or a period: those of forecasts
-// differ from file to file.
+// sameAuxiliary checks that an auxiliary coordinate that does not grow has the values of the one in
+// DST, to the last digits of the coarser type. Like coordinates of dimensions it says where the
+// elements lie. Scalars, such as a height, are compared as well, except for times and periods:
+// those of forecasts differ from file to file.
 func (o *comparer) sameAuxiliary(a *drx.Array, f *importFile, v formats.Info) error {
 	scalar := len(v.Shape) == 0
 	elements, _ := nd.Product(a.Shape()...)
@@ -40,7 +40,7 @@ func (o *comparer) sameAuxiliary(a *drx.Array, f *importFile, v formats.Info) er
 	return o.sameElements(a, f, v)
 }
 
-// sameElements checks that a variable of a file has the values of an array with as many elements.
+// sameElements checks that a variable of a file has the values of an array of the same size.
 func (o *comparer) sameElements(a *drx.Array, f *importFile, v formats.Info) error {
 	scalar := len(v.Shape) == 0
 	differs := func(index []int, got, want string) error {
@@ -66,14 +66,14 @@ func (o *comparer) sameElements(a *drx.Array, f *importFile, v formats.Info) err
 	}
 	lo, _ := a.Bounds().Bounds()
 	for sec := range v.Boxes(whole(v.Shape), o.boxBytes()) {
-		n, _ := sec.Len() // of a variable in the file
+		n, _ := sec.Len() // a section of a listed variable: no overflow
 		theirs, here, at := make([]byte, n*v.DType.Size()), make([]byte, n*a.DType().Size()), make(nd.Section, len(sec))
 		for d, r := range sec {
 			at[d] = nd.Span(r.Lo+lo[d], r.Hi+lo[d])
 		}
 		order := v.Order
 		if scalar {
-			at, order = nil, nil // the array has one dimension
+			at, order = nil, nil // nil is all of the array, which has one element
 		}
 		if err := errors.Join(r.ReadSection(sec, theirs), a.ReadBytes(at, here, order)); err != nil {
 			return errors.Join(err, r.Close())
@@ -90,7 +90,7 @@ func (o *comparer) sameElements(a *drx.Array, f *importFile, v formats.Info) err
 	return r.Close()
 }
 
-// indexOf returns the index of the element that is number i of a section in an order.
+// indexOf returns the index of the i-th element of a section whose elements come in an order.
 func indexOf(sec nd.Section, order nd.Order, i int) []int {
 	index := make([]int, len(sec))
 	dims := order.Dims(len(sec))
@@ -102,8 +102,8 @@ func indexOf(sec nd.Section, order nd.Order, i int) []int {
 	return index
 }
 
-// valuesOf returns a function that returns what an element of an array stands for: a number, or NaN
-// and a string.
+// valuesOf returns a function that decodes an element of an array: to a number with its text, or to
+// NaN and a string.
 func (o *comparer) valuesOf(a *drx.Array) (func([]byte) (float64, string), error) {
 	var known []string
 	if isText, err := a.Attr(stringsAttr, &known); err != nil || isText {
@@ -119,7 +119,8 @@ func (o *comparer) valuesOf(a *drx.Array) (func([]byte) (float64, string), error
 	return func(element []byte) (float64, string) { return number(m.Value(element), m.Format(element)) }, nil
 }
 
-// valuesIn is valuesOf for a variable of a file: numbers are in the units of an array.
+// valuesIn is valuesOf for a variable of a file; its numbers are converted to the units of an
+// array.
 func (o *comparer) valuesIn(a *drx.Array, f *importFile, v formats.Info) (func([]byte) (float64, string), error) {
 	if v.Labels != nil {
 		return stringOf(v.DType.Float64, v.Labels), nil
@@ -135,7 +136,7 @@ func (o *comparer) valuesIn(a *drx.Array, f *importFile, v formats.Info) (func([
 	if err != nil {
 		return nil, err
 	}
-	plain := *to // as the packing of the array may round, and its type
+	plain := *to // unpacked float64, as the type and the packing of the array may round
 	plain.Type, plain.Scale, plain.Offset, plain.Missing, plain.Fill = dtype.Float64, nil, nil, nil, nil
 	c, err := compare(a.Name(), m, &plain, meaning.Nearest)
 	if err != nil {
@@ -150,7 +151,7 @@ func (o *comparer) valuesIn(a *drx.Array, f *importFile, v formats.Info) (func([
 		if c != nil {
 			converted, err = c.Apply(slices.Clone(element))
 		}
-		if err != nil { // a time that the units of the array do not have
+		if err != nil { // a time that the array's units cannot express
 			return math.NaN(), m.Format(element)
 		}
 		return number(dtype.Float64.Float64(converted), m.Format(element)+units)
@@ -172,7 +173,8 @@ func isPeriod(v formats.Info) bool {
 	return m.Times != nil || cftime.IsTime(m.Units) || err == nil
 }
 
-// number returns a number with its text; what stands for no value has the same text everywhere.
+// number returns a number with its text. All missing values have the same text, whatever marks
+// them, so that they compare equal.
 func number(x float64, text string) (float64, string) {
 	if math.IsNaN(x) {
 		text = "missing"
@@ -180,7 +182,7 @@ func number(x float64, text string) (float64, string) {
 	return x, text
 }
 
-// stringOf returns a function that returns the string of an element that is its number.
+// stringOf returns a function that decodes an element by using it as an index into known.
 func stringOf(index func([]byte) float64, known []string) func([]byte) (float64, string) {
 	return func(element []byte) (float64, string) {
 		if i := int(index(element)); i >= 0 && i < len(known) {
@@ -190,9 +192,9 @@ func stringOf(index func([]byte) float64, known []string) func([]byte) (float64,
 	}
 }
 
-// sameAuxiliariesOf is sameAuxiliary for the arrays beside an array, which have the names that a
-// variable of a file gives its auxiliary coordinates. Those that have the dimension that grows are
-// not compared.
+// sameAuxiliariesOf calls sameAuxiliary for each auxiliary coordinate of a variable of a file and
+// the array of that name in the folder of a. It skips auxiliary coordinates that have the dimension
+// grows.
 func (o *comparer) sameAuxiliariesOf(a *drx.Array, f *importFile, v formats.Info, grows string) error {
 	for _, name := range auxiliaries(v) {
 		i := slices.IndexFunc(f.content.Vars, func(c formats.Info) bool { return c.Name == path.Join(path.Dir(v.Name), name) })

@@ -7,7 +7,7 @@ import (
 	"drx/nd"
 )
 
-// chunkBytes returns the bytes of a chunk, the largest number if there is none for them.
+// chunkBytes returns the size of a chunk in bytes, or the largest int64 if that overflows.
 func chunkBytes(info formats.Info) int64 {
 	bytes, err := nd.Product(append([]int{info.DType.Size()}, info.Chunk...)...)
 	if err != nil {
@@ -16,7 +16,7 @@ func chunkBytes(info formats.Info) int64 {
 	return int64(bytes)
 }
 
-// isOneChunk reports whether a variable is not larger than a chunk.
+// isOneChunk reports whether a variable fits into one chunk.
 func isOneChunk(info formats.Info) bool {
 	for d, n := range info.Shape {
 		if n > info.Chunk[d] {

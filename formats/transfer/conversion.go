@@ -13,7 +13,7 @@ type conversion struct {
 	steps   []func(elements []byte) ([]byte, error)
 	widest  int                  // size of the largest element after a step, in bytes
 	note    string               // for people; empty for none
-	strings []*string            // of the array, when the conversion has added some; nil for none
+	strings []*string            // of the array, if the conversion adds some; else nil
 	place   func(sec nd.Section) // receives the section of the next elements; nil if no step asks
 }
 
@@ -38,8 +38,8 @@ func (c *conversion) addScaling(s *scaling) {
 	}
 }
 
-// apply converts elements, those of a whole variable if their place matters, which it may
-// overwrite. The result is valid until the next call.
+// apply converts elements, and may overwrite them. If a step needs their section, they must be
+// those of the whole variable. The result is valid until the next call.
 func (c conversion) apply(elements []byte) (_ []byte, err error) {
 	for _, step := range c.steps {
 		if elements, err = step(elements); err != nil {
@@ -49,13 +49,13 @@ func (c conversion) apply(elements []byte) (_ []byte, err error) {
 	return elements, nil
 }
 
-// boxBytes returns the size of a box of stored elements of type t that has at most limit bytes
-// before and after the conversion.
+// boxBytes returns the size in bytes of a box of stored elements of type t, such that it has at
+// most limit bytes before, between and after the steps.
 func (c conversion) boxBytes(limit int, t dtype.DType) int {
 	return max(1, limit/max(c.widest, t.Size())) * t.Size()
 }
 
-// typeStep returns the step that converts elements.
+// typeStep returns a step that converts elements from one type to another.
 func typeStep(from, to dtype.DType, c *dtype.Converter) func([]byte) ([]byte, error) {
 	var out []byte // used again
 	return func(elements []byte) ([]byte, error) {

@@ -12,29 +12,30 @@ import (
 	"drx/internal/wording"
 )
 
-// ErrOrder is wrapped by errors of coordinates that are out of order, or that repeat what is there.
+// ErrOrder is wrapped by errors about coordinates that are out of order, or that repeat existing
+// values.
 var ErrOrder = errors.New("out of order")
 
-// An OrderError says how the coordinate of a file is out of order.
+// An OrderError says how the coordinate of a file is out of order with the array's.
 type OrderError struct {
 	Coordinate string // the variable of the file
 	Reason     string
 	Kind       OrderKind
 }
 
-// An OrderKind tells the ways of being out of order apart.
+// An OrderKind is a way of being out of order.
 type OrderKind uint8
 
 const (
-	// Misplaced values belong elsewhere than behind those that are there.
+	// Misplaced: the values belong elsewhere than behind those of the array.
 	Misplaced OrderKind = iota
-	// Unsorted values neither ascend nor descend, or turn round.
+	// Unsorted: the values neither ascend nor descend, or run against the array's direction.
 	Unsorted
-	// Repeated values are there already.
+	// Repeated: a value is in the array already, or twice in the file.
 	Repeated
-	// Missing values have no place at all.
+	// Missing: a value marks missing data, but every index that is appended needs a value.
 	Missing
-	// Unknown is what those that are there follow.
+	// Unknown: the array lacks values that the new ones would have to follow.
 	Unknown
 )
 
@@ -50,7 +51,7 @@ func (*OrderError) Unwrap() []error { return []error{ErrOrder, drx.ErrBounds} }
 type values struct {
 	m        *meaning.Meaning
 	elements []byte
-	digits   float64 // relative rounding of the coarser type compared with; 0: its own
+	digits   float64 // relative rounding of the coarser of two types compared; 0: of Type
 }
 
 func (v values) len() int        { return len(v.elements) / v.m.Type.Size() }
@@ -83,8 +84,9 @@ func (v values) ends() string {
 	return v.text(first) + " .. " + v.text(last)
 }
 
-// step compares two values: 1 if b is greater, -1 if it is less. Neighbouring floating-point
-// numbers are equal: they differ by how they were computed.
+// step compares two values: 1 if b is greater, -1 if it is less, 0 if they are equal. Adjacent
+// floating-point numbers count as equal, because the same value computed in two ways may differ so
+// much.
 func (v values) step(a, b []byte) int {
 	if bytes.Equal(a, b) || areNeighbours(v.m.Type, a, b) {
 		return 0
@@ -103,8 +105,8 @@ func areNeighbours(t dtype.DType, a, b []byte) bool {
 	return false
 }
 
-// quarter returns a quarter of the smallest step between neighbours: two values that differ by less
-// are not neighbours.
+// quarter returns a quarter of the smallest step between neighbours. It limits the tolerance of
+// same, so that neighbours never count as equal.
 func (v values) quarter() float64 {
 	least, t := math.Inf(1), v.m.Type
 	for i := range v.len() - 1 {
@@ -118,8 +120,8 @@ func (v values) quarter() float64 {
 // lastDigits are the relative roundings of floating-point types.
 var lastDigits = map[dtype.DType]float64{dtype.Float64: 1e-15, dtype.Float32: 1.2e-7, dtype.Float16: 1e-3, dtype.BFloat16: 8e-3}
 
-// same reports whether a value is equal to another one, but for the last digits of floating-point
-// numbers, which depend on how they were computed. It is not if they differ by more than limit.
+// same reports whether value i equals another one. Floating-point numbers may differ in their last
+// digits, which depend on how they were computed, but by no more than limit.
 func (v values) same(i int, other []byte, limit float64) bool {
 	own, t := v.at(i), v.m.Type
 	if bytes.Equal(own, other) {
@@ -133,8 +135,8 @@ func (v values) same(i int, other []byte, limit float64) bool {
 	return math.IsNaN(x) && math.IsNaN(y) || math.Abs(x-y) <= min(limit, 4*digits*max(math.Abs(x), math.Abs(y)))
 }
 
-// way returns 1 for values of which each is greater than the one before, -1 if each is less, 0 if
-// there are fewer than two. Otherwise broken is the first index where that ends.
+// way returns 1 if the values ascend strictly, -1 if they descend, 0 if there are fewer than two.
+// Missing values are skipped. broken is the first index that breaks the direction, -1 if none does.
 func (v values) way() (way, broken int) {
 	for last, i := v.next(0, 1), 0; last >= 0; last = i {
 		if i = v.next(last+1, 1); i < 0 {
@@ -151,7 +153,7 @@ func (v values) way() (way, broken int) {
 	return way, -1
 }
 
-// places returns the index of each value.
+// places returns the index of each value by its bytes.
 func (v values) places() map[string]int {
 	at := make(map[string]int, v.len())
 	for i := range v.len() {
@@ -162,7 +164,7 @@ func (v values) places() map[string]int {
 	return at
 }
 
-// repeated returns the indices of a value of got that v has, too; ok if there is one.
+// repeated finds the first value of got that v has, too: i is its index in got, here that in v.
 func (v values) repeated(got values) (i, here int, ok bool) {
 	at := v.places()
 	for i := range got.len() {
@@ -173,7 +175,8 @@ func (v values) repeated(got values) (i, here int, ok bool) {
 	return 0, 0, false
 }
 
-// checkOwn returns why the values of a file are out of order by themselves, and the index where.
+// checkOwn returns why the values of a file are out of order among themselves, and "" if they are
+// in order.
 func (v values) checkOwn() (reason string, kind OrderKind) {
 	_, broken := v.way()
 	if broken < 0 {
@@ -186,12 +189,12 @@ func (v values) checkOwn() (reason string, kind OrderKind) {
 	return fmt.Sprintf("value %d is %s and follows %s: the values neither ascend nor descend", broken, v.text(broken), v.text(before)), Unsorted
 }
 
-// checkFollows returns why got cannot come behind the values v, or before them if low: it turns
-// round, repeats a value or lies elsewhere. begin is the first index of v, and name that of its
-// array.
+// checkFollows returns why got cannot follow the values v, or precede them if low: it runs in the
+// other direction, repeats a value or lies elsewhere. The reason is "" if it can. begin is the
+// first index of v, and name the name of its array.
 func (v values) checkFollows(got values, low bool, begin int, name string) (reason string, kind OrderKind) {
 	way, broken := v.way()
-	if broken >= 0 { // nothing follows such values: none may be there twice
+	if broken >= 0 { // v has no direction to continue: only repetitions are wrong
 		if i, k, ok := v.repeated(got); ok {
 			return alreadyThere(got.text(i), name, begin+k), Repeated
 		}
@@ -239,7 +242,7 @@ func (v values) checkFollows(got values, low bool, begin int, name string) (reas
 	return fmt.Sprintf("%s does not %s %s of %s", got.ends(), verb, v.ends(), name), Misplaced
 }
 
-// twice returns the index of a value that an index before it has.
+// twice returns the first index whose value occurs at a lower index, too.
 func (v values) twice() (int, bool) {
 	seen := make(map[string]bool, v.len())
 	for i := range v.len() {

@@ -8,24 +8,25 @@
 //	done, err := transfer.Export(ctx, "weather", "out.zarr", transfer.ExportOptions{Codec: "zstd"})
 //
 // NumPy files, pictures, tables and Zarr are read and written by the program itself. HDF5, NetCDF,
-// FITS, MAT and the formats of GDAL need C libraries, which the program drx-bridge has: it is
-// started when a file needs it, and found as UseHelper says. A program that imports
+// FITS, MAT and the formats of GDAL need C libraries, which are linked into the program drx-bridge.
+// It is started when a file needs it, and found as UseHelper describes. A program that imports
 // drx/formats/hdf5 or another of these packages, with its build tag, has the library in its own
 // process instead.
 //
-// The elements are streamed in parts: while one is read from the source, the one before is written,
-// within ImportOptions.Memory. An import is committed now and then, so that one that was
-// interrupted can be continued: how far it has come is kept in the attributes import.progress and
-// import.sources until it is complete.
+// Elements are streamed in boxes within ImportOptions.Memory: while one box is read from the
+// source, the previous one is written. An import commits every 256 MiB and after each file that is
+// appended, together with its progress, so that it can be continued after an interruption. The
+// progress is in the attributes import.progress and import.sources until the import is complete.
 //
 // # Words
 //
-// Comments call what is imported into DST, and what is exported SRC, as the command line does. An
-// array by itself and a dataset have the same code: a target is either, open for writing, and an
-// existing is what either says of itself without its elements. A frame is a variable, or the file
-// with it, that lacks the dimension along which DST grows and adds one index to it (frameDim). The
-// frames of frames_read.go and frames_write.go are others: compressed chunks (formats.FrameReader).
-// An error calls an option by its name in JSON, see package optionerr.
+// Comments call the array or dataset that an import writes DST, and the one that an export reads
+// SRC, as the command line does. An array by itself and a dataset share the code: a target is
+// either of them, open for writing, and an existing is the description of either without its
+// elements. A frame is a variable, or the file with it, that lacks the dimension along which DST
+// grows and adds one index to it (frameDim). frames_read.go and frames_write.go use the word in
+// another sense: there a frame is a compressed chunk (formats.FrameReader). An error calls an
+// option by its name in JSON, see package optionerr.
 //
 // # Files
 //

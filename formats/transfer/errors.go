@@ -10,8 +10,8 @@ import (
 	"drx/optionerr"
 )
 
-// asWrongOption makes an error an optionerr.ErrOption if its cause is a value that is impossible
-// for an array.
+// asWrongOption makes an error an optionerr.ErrOption if its cause is a value that no array can
+// have.
 func asWrongOption(err error) error {
 	if errors.Is(err, drx.ErrCorrupt) {
 		return err
@@ -24,17 +24,17 @@ func asWrongOption(err error) error {
 	return err
 }
 
-// An IncompleteError says that an import ended before it was complete. What it has imported into is
-// valid, and the same import with Resume continues.
+// An IncompleteError says that an import ended before it was complete. DST is valid, and the same
+// import with Resume continues.
 type IncompleteError struct {
 	Err  error          // why
-	Hint optionerr.Text // what is there, and what to do
+	Hint optionerr.Text // the state of DST, and how to continue
 }
 
 // Error implements error. An interruption, context.Canceled, has no hint in its text.
 func (e *IncompleteError) Error() string { return e.Rename(optionerr.Option.String) }
 
-// Rename implements what the function Rename asks for.
+// Rename implements the interface of optionerr.Rename.
 func (e *IncompleteError) Rename(name func(optionerr.Option) string) string {
 	why := optionerr.Rename(e.Err, name).Error()
 	if errors.Is(e.Err, context.Canceled) {
@@ -46,14 +46,14 @@ func (e *IncompleteError) Rename(name func(optionerr.Option) string) string {
 // Unwrap returns Err.
 func (e *IncompleteError) Unwrap() error { return e.Err }
 
-// A readError is an error of the file that is Imported, not of the array.
+// A readError is an error of the file that is imported, not of the array.
 type readError struct{ error }
 
 // Unwrap returns the underlying error.
 func (e readError) Unwrap() error { return e.error }
 
-// isDamage reports whether an error says that the file is wrong, so that another try has the same
-// result.
+// isDamage reports whether an error says that the file is wrong, so that another attempt would fail
+// as well.
 func isDamage(err error) bool {
 	var r readError
 	return errors.As(err, &r) && !errors.Is(err, pipe.ErrHelper) && !errors.Is(err, pipe.ErrMissing) && !errors.Is(err, context.Canceled)

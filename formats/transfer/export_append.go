@@ -19,11 +19,12 @@ import (
 	"drx/optionerr"
 )
 
-// growingChunk is the least size of the chunks of a new file that grows, in bytes, so that a file
-// that grows by little at a time does not get a chunk for each addition.
+// growingChunk is the least size of the chunks of a new file that grows, in bytes. It keeps a file
+// that grows by little at a time from getting a chunk for each addition.
 const growingChunk = 64 << 10
 
-// makeGrowing lets the files of an export with the option Append grow along the dimension.
+// makeGrowing makes the dimension Append unlimited in the variables that have it, and their chunks
+// long enough along it for growth.
 func (o *exporter) makeGrowing(vars []exportVar) error {
 	found := false
 	for i := range vars {
@@ -57,14 +58,14 @@ func (o *exporter) makeGrowing(vars []exportVar) error {
 
 // An update is what an export with the option Append writes to a file that exists.
 type update struct {
-	vars  []exportVar // those that grow, with the shapes that they are to have
+	vars  []exportVar // those that grow, with their new shapes
 	begin int         // index of the first new element along the dimension
-	by    int         // number of new ones
+	by    int         // number of new indices
 }
 
-// appendToFile brings a file up to date: it gets the indices of the dimension that follow those
-// that it has. A copy of the file grows and then takes its place, so that the file is whole at
-// every moment.
+// appendToFile brings a file up to date: it adds the indices of the dimension that follow those in
+// the file. It extends a copy and renames that over the file, so that the file is complete at every
+// moment and a crash leaves the old one.
 func (o *exporter) appendToFile(ctx context.Context, vars []exportVar) (done Exported, err error) {
 	path, err := filepath.EvalSymlinks(o.dst)
 	if err != nil {
@@ -105,7 +106,7 @@ func (o *exporter) appendToFile(ctx context.Context, vars []exportVar) (done Exp
 func (o *exporter) planUpdate(path string, vars []exportVar) (u update, err error) {
 	format := o.Format
 	if f, err := formats.ByName(format); err == nil && f.Open == nil {
-		format = "" // another one reads its files
+		format = "" // a format that only writes: List finds the one that reads its files
 	}
 	options := formats.Options{Format: format, Memory: o.decoding()}
 	content, err := formats.List(path, options)
@@ -113,12 +114,12 @@ func (o *exporter) planUpdate(path string, vars []exportVar) (u update, err erro
 		return u, err
 	}
 	u.begin = -1
-	slices.SortStableFunc(vars, func(v, w exportVar) int { // coordinates first: their errors say most
+	slices.SortStableFunc(vars, func(v, w exportVar) int { // first coordinates: clearest errors
 		return cmp.Or(boolInt(w.info.Name == o.Append)-boolInt(v.info.Name == o.Append), boolInt(isCoordinateVar(w.info))-boolInt(isCoordinateVar(v.info)))
 	})
 	for _, v := range vars {
 		i := slices.IndexFunc(content.Vars, func(f formats.Info) bool { return f.Name == v.info.Name && f.Refused == "" })
-		// A file from elsewhere may lack the coordinate.
+		// A file of another program may lack a coordinate that the export would only derive.
 		if i < 0 && v.optional && v.cube == nil && v.info.Labels == nil {
 			o.say("%s: has no variable %s, and gets none", o.dst, wording.Printable(v.info.Name))
 			continue
@@ -152,7 +153,7 @@ func (o *exporter) planUpdate(path string, vars []exportVar) (u update, err erro
 	return u, nil
 }
 
-// addTo adds a variable to what is written, if it grows. file is what the file has of it.
+// addTo adds a variable to an update, if it grows. file describes it as the file has it.
 func (o *exporter) addTo(u *update, v exportVar, file formats.Info) error {
 	d := slices.Index(v.info.Dims, o.Append)
 	want := slices.Clone(v.info.Shape)
@@ -225,7 +226,7 @@ func sameValues(path string, o formats.Options, v exportVar, n int) error {
 		}
 		how := howDifferent(there, here)
 		if !strings.HasPrefix(how, "is reversed") {
-			how = "" // a selection shifts them, which the values say
+			how = "" // a selection only shifts the values, as the text below shows
 		}
 		return errkind.Errorf(formats.ErrSize, "%svalue %d is %s in the file and %s in what is exported: want the same first values",
 			how, i, there.text(i), here.text(i))
@@ -244,7 +245,7 @@ func sameTexts(file, v formats.Info, got, want []byte, n int) error {
 	return nil
 }
 
-// elementOf returns element i of a variable of rank 1: its bytes, or those of the string.
+// elementOf returns the bytes of element i of a variable of rank 1, or of its string.
 func elementOf(info formats.Info, elements []byte, i int) []byte {
 	size := info.DType.Size()
 	b := elements[i*size:][:size]
@@ -257,7 +258,7 @@ func elementOf(info formats.Info, elements []byte, i int) []byte {
 	return nil
 }
 
-// part returns the section of a variable that is new.
+// part returns the section of a variable's new elements.
 func (u update) part(v exportVar, dim string) nd.Section {
 	sec := whole(v.info.Shape)
 	sec[slices.Index(v.info.Dims, dim)] = nd.Span(u.begin, u.begin+u.by)
@@ -286,8 +287,8 @@ func (o *exporter) fillUp(ctx context.Context, path string, u update) error {
 	return o.writeVars(ctx, path, writers, u.vars, u.bytes(), func(v exportVar) nd.Section { return u.part(v, o.Append) })
 }
 
-// copyFile copies a file, with its permissions; file systems that can let two files share their
-// bytes do so.
+// copyFile copies a file with its permissions, and makes the copy writable by its owner. io.Copy
+// lets file systems that can share the bytes of two files do so.
 func copyFile(to, from string) error {
 	in, err := os.Open(from)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"drx/nd"
 )
 
-// convertVars makes variables be written as elements of the type of the option As, except
-// coordinates and strings.
+// convertVars gives variables the element type of the option As, except for coordinates and
+// strings.
 func (o *exporter) convertVars(vars []exportVar) error {
 	for i := range vars {
 		v := &vars[i]
@@ -23,7 +23,7 @@ func (o *exporter) convertVars(vars []exportVar) error {
 	return nil
 }
 
-// convertTo makes a variable be written as elements of another type. It returns the error of
+// convertTo sets the conversion of a variable to another element type. It returns the error of
 // changeType.
 func (v *exportVar) convertTo(to dtype.DType, clip bool) error {
 	from := v.info.DType
@@ -41,7 +41,7 @@ type typeConversion struct {
 	stored []byte // the elements of a section, used again
 }
 
-// read reads a section with read, which returns stored elements, and converts these to buf.
+// read reads the stored elements of a section with the function read, and converts them into buf.
 func (c *typeConversion) read(sec nd.Section, buf []byte, read func(buf []byte) error) error {
 	n := 1
 	for _, r := range sec {

@@ -12,8 +12,8 @@ import (
 	"drx/optionerr"
 )
 
-// A chosenVar is a variable to be exported. An optional one is left out if the format has no place
-// for it.
+// A chosenVar is a variable to be exported. An optional one is left out if the format cannot hold
+// it.
 type chosenVar struct {
 	name     string
 	optional bool
@@ -58,9 +58,9 @@ func (o *exporter) chooseVars(d *dataset.Dataset, names []string) (chosen []chos
 	return chosen, nil
 }
 
-// describers returns the variables that say what others mean: the coordinates of some variables, or
-// of all if names is empty, also auxiliary ones, their grid mappings, and the bounds of
-// coordinates.
+// describers returns the variables that describe others: their coordinates, auxiliary ones
+// included, grid mappings, and the bounds of coordinates. names are the described variables; empty
+// means all.
 func describers(d *dataset.Dataset, all, names []string) (map[string]bool, error) {
 	found := map[string]bool{}
 	queue := slices.Clone(names)
@@ -100,15 +100,15 @@ func describers(d *dataset.Dataset, all, names []string) (map[string]bool, error
 // attrWords returns the words of an attribute that names variables, without colons.
 func attrWords(raw json.RawMessage) (words []string) {
 	var text string
-	_ = json.Unmarshal(raw, &text) // what is no text names nothing
+	_ = json.Unmarshal(raw, &text) // an attribute that is no text names nothing
 	for word := range strings.FieldsSeq(text) {
 		words = append(words, strings.TrimSuffix(word, ":"))
 	}
 	return words
 }
 
-// nearestName returns the variable that a name means in a folder: that of the folder, or of the
-// nearest one around it; "" if there is none.
+// nearestName returns the variable that a name denotes in a folder: the one in that folder, or else
+// in the nearest enclosing folder; "" if there is none.
 func nearestName(all []string, folder, name string) string {
 	for {
 		if full := path.Join(folder, name); slices.Contains(all, full) {

@@ -10,20 +10,22 @@ import (
 )
 
 const (
-	// chunksInMemory is how many chunks of a file take memory at once, at the most, while one of
-	// them is encoded: libraries keep some, convert and compress them. Readers of Zarr count as
-	// many.
+	// chunksInMemory is the largest number of chunks of a file that are in memory while one of them
+	// is encoded, as libraries keep copies to convert and to compress. Readers of Zarr count with
+	// the same number.
 	chunksInMemory = 12
-	// leastChunks is how many of them take memory at the least, as when one is decoded.
+	// leastChunks is the least number of chunks in memory, as when a single one is decoded.
 	leastChunks = 3
-	// smallChunk is the size of a chunk that all have memory for, in bytes.
+	// smallChunk is the size of a chunk, in bytes, for which every memory limit is taken to
+	// suffice.
 	smallChunk = 1 << 20
 )
 
-// limitChunks gives the file smaller chunks than the arrays have where the memory for encoding is
-// too small for those.
+// limitChunks gives variables smaller chunks than their arrays have, where the memory for encoding
+// does not suffice for these, and notes it.
 func (o *exporter) limitChunks(vars []exportVar) {
-	// The tiles of FITS come in any order.
+	// FITS is not in chunked, but its compressed images have tiles, which may be written in any
+	// order.
 	if !slices.Contains(chunked, o.Format) && (o.Format != "fits" || o.Deflate == 0) {
 		return
 	}
@@ -42,8 +44,8 @@ func (o *exporter) limitChunks(vars []exportVar) {
 	}
 }
 
-// checkChunk returns an error for a variable of a file that gets more, if its chunks take too much
-// memory: those of a file stay as they are.
+// checkChunk returns an error if the chunks of a variable that is appended to take too much memory.
+// The chunks of an existing file cannot be made smaller.
 func (o *exporter) checkChunk(file formats.Info) error {
 	bytes := chunkBytes(file)
 	if bytes <= max(o.decoding()/leastChunks, smallChunk) {
@@ -53,12 +55,12 @@ func (o *exporter) checkChunk(file formats.Info) error {
 		DescribeShape(nil, file.Chunk), wording.Bytes(bytes), leastChunks, wording.Bytes(o.decoding()))
 }
 
-// smallerChunk divides extents of a chunk, the slowest ones first, until it has at most limit
-// bytes. Equal parts are better, if they are not much smaller: a chunk of the array then has whole
-// chunks of the file.
+// smallerChunk divides the extents of a chunk, the slowest ones first, until it has at most limit
+// bytes. It prefers a divisor of the extent if that is above half of the largest possible one: a
+// chunk of the array then consists of whole chunks of the file.
 func smallerChunk(chunk []int, size, limit int) []int {
 	small := make([]int, len(chunk))
-	for d := len(chunk) - 1; d >= 0; d-- { // the slowest one gets what the others leave
+	for d := len(chunk) - 1; d >= 0; d-- { // the slowest dimension gets what the others leave
 		n := max(1, min(chunk[d], limit/size))
 		for k := n; k > n/2; k-- {
 			if chunk[d]%k == 0 {

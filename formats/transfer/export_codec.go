@@ -8,13 +8,13 @@ import (
 	"drx/formats"
 )
 
-// KeepCodec is the value of ExportOptions.Codec by which the variables of a file have the codecs of
-// their arrays.
+// KeepCodec is the value of ExportOptions.Codec that gives each variable the codec of its array.
 const KeepCodec = "keep"
 
-// compress says how the variables are compressed in the file: as the options want it, otherwise as
-// the programs of the format do. An array whose codec the format has, too, keeps it, unless that
-// would need a reader with more than those programs have.
+// compress sets the compression of the variables in the file: that of the options, or else the
+// usual one of the format's programs. If that is gzip, as in HDF5 and NetCDF-4, an array keeps
+// another codec only with KeepCodec, as those programs would need a plugin for it. In other formats
+// an array keeps its codec if the format has it.
 func (o *exporter) compress(vars []exportVar, content *formats.Content) {
 	content.Deflate, content.Codec = o.Deflate, o.codec
 	f, err := formats.ByName(o.Format)
@@ -33,7 +33,8 @@ func (o *exporter) compress(vars []exportVar, content *formats.Content) {
 	}
 }
 
-// noteCodecs says which codecs of a file other programs read with a plugin only: all but deflate.
+// noteCodecs notes the codecs of a file that other programs read only with a plugin: all but
+// deflate.
 func (o *exporter) noteCodecs(vars []exportVar, content formats.Content) {
 	f, err := formats.ByName(o.Format)
 	if err != nil || f.Usual.Name != "gzip" || o.Note == nil {
@@ -64,7 +65,7 @@ func (v *exportVar) ownCodec() (formats.Codec, bool) {
 	return c, err == nil && !c.IsNone()
 }
 
-// isCompressed reports whether something in a file is compressed.
+// isCompressed reports whether any variable of a file is compressed.
 func isCompressed(vars []exportVar, content formats.Content) bool {
 	return content.Deflate > 0 || !content.Codec.IsNone() ||
 		slices.ContainsFunc(vars, func(v exportVar) bool { return !v.info.Codec.IsNone() })

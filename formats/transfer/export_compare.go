@@ -14,14 +14,16 @@ import (
 	"drx/nd"
 )
 
-// A meant converts elements to what those of a file mean that exists, while they are exported.
+// A meant converts elements, while they are exported, so that they mean in an existing file what
+// they mean in the array.
 type meant struct {
 	*meaning.Conversion
 	from   dtype.DType
 	stored []byte // the elements of a section, used again
 }
 
-// read reads a section with read, which returns elements as they are exported otherwise.
+// read reads the elements of a section with the function read, as a new file would get them, and
+// converts them into buf.
 func (m *meant) read(sec nd.Section, buf []byte, read func(buf []byte) error) error {
 	n := m.from.Size()
 	for _, r := range sec {
@@ -39,8 +41,8 @@ func (m *meant) read(sec nd.Section, buf []byte, read func(buf []byte) error) er
 	return nil
 }
 
-// likeFile makes a variable be written as what the elements of the file's variable mean: as they
-// are if they mean the same, converted, or it is an error.
+// likeFile compares the meaning of a variable with that of the file's. Elements are written as they
+// are if both are equal and converted if that is possible; otherwise it returns an error.
 func (o *exporter) likeFile(v *exportVar, file formats.Info, vars []exportVar, all []formats.Info) error {
 	if o.AsStored || v.info.Labels != nil || file.Labels != nil || file.DType == 0 {
 		return nil
@@ -48,7 +50,7 @@ func (o *exporter) likeFile(v *exportVar, file formats.Info, vars []exportVar, a
 	if was, now := textOf(file.Attrs["crs_wkt"]), textOf(v.info.Attrs["crs_wkt"]); was != "" && now != "" && !meaning.SameCRS(was, now) {
 		return errkind.Errorf(meaning.ErrRefused, "the coordinate system is %s in the file and %s in what is exported", meaning.DescribeCRS(was), meaning.DescribeCRS(now))
 	}
-	if len(v.info.Shape) == 0 && mapped(vars, v.info) { // its value means nothing
+	if len(v.info.Shape) == 0 && mapped(vars, v.info) { // a grid mapping: its value is meaningless
 		return nil
 	}
 	var infos []formats.Info
@@ -95,7 +97,7 @@ func (o *exporter) likeFile(v *exportVar, file formats.Info, vars []exportVar, a
 	return nil
 }
 
-// mapped reports whether a variable is a grid mapping of others.
+// mapped reports whether a variable is a grid mapping that others name.
 func mapped(vars []exportVar, info formats.Info) bool {
 	return slices.ContainsFunc(vars, func(w exportVar) bool {
 		i := mappingOf(vars, w.info)
@@ -112,8 +114,8 @@ func sameOrder(v, file formats.Info) error {
 	return nil
 }
 
-// continues checks that the values of a coordinate go on after the n that the file has in the same
-// direction: none is missing, none is there twice.
+// continues checks that the values of a coordinate after the first n, which the file has, go on in
+// the same direction, with none missing and none repeated.
 func (o *exporter) continues(v *exportVar, n int) error {
 	if v.info.Labels != nil || v.info.DType.IsComplex() || len(v.info.Dims) != 1 || path.Base(v.info.Dims[0]) != path.Base(o.Append) {
 		return nil

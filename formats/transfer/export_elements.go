@@ -10,8 +10,8 @@ import (
 	"drx/nd"
 )
 
-// chunked are the formats whose writers take sections in any order, and are fastest if these are
-// whole chunks. Others may be streams.
+// chunked are the formats whose writers accept sections in any order, and are fastest with whole
+// chunks. Files of other formats may be streams, which must be written in their order.
 var chunked = []string{"hdf5", "netcdf", "zarr2", "zarr3", "zarrzip", "geotiff"}
 
 // writeVars writes a section of each variable, together total bytes, to the file at path, and
@@ -24,7 +24,7 @@ func (o *exporter) writeVars(ctx context.Context, path string, writers []formats
 		}
 	}
 	for _, w := range writers {
-		if closeErr := w.Close(); err == nil && closeErr != nil { // also after an error: close it
+		if closeErr := w.Close(); err == nil && closeErr != nil { // also after an error: close all
 			err = fmt.Errorf("%s: %w", path, closeErr)
 		}
 	}
@@ -100,7 +100,7 @@ func (r *selectionReader) readExact(sec nd.Section, buf []byte) error {
 	return r.v.convert(sec, buf, stored)
 }
 
-// unpacked reads a section of numbers without their scale.
+// unpacked reads a section of packed numbers and unpacks them into buf as float64.
 func (v *exportVar) unpacked(sec nd.Section, buf []byte, stored func(buf []byte) error) error {
 	packed := make([]byte, len(buf)/8*v.unpack.m.Type.Size())
 	if err := stored(packed); err != nil {
@@ -112,8 +112,8 @@ func (v *exportVar) unpacked(sec nd.Section, buf []byte, stored func(buf []byte)
 	return err
 }
 
-// convert reads a section with stored, which returns elements as the array has them, and converts
-// them as the options say.
+// convert reads a section with stored, which fills a buffer with the array's elements, and applies
+// the conversion that the options ask for.
 func (v *exportVar) convert(sec nd.Section, buf []byte, stored func(buf []byte) error) error {
 	if v.conversion != nil {
 		if err := v.conversion.read(sec, buf, stored); err != nil {

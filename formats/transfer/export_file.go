@@ -13,8 +13,8 @@ import (
 	"drx/optionerr"
 )
 
-// withTemporary calls f with the name of a file in a hidden folder beside dst, which is removed
-// afterwards. Those of exports that were killed are removed before.
+// withTemporary calls f with the name of a file in a new hidden folder beside dst, and removes the
+// folder afterwards. It first removes hidden folders that killed exports have left.
 func (o *exporter) withTemporary(dst string, f func(temp string) error) error {
 	removeLeftovers(dst)
 	temp, err := makeHidden(dst)
@@ -37,8 +37,8 @@ func (o *exporter) withTemporary(dst string, f func(temp string) error) error {
 	return nil
 }
 
-// A publishedError is an error that names a file in a temporary folder, as its text has it: in the
-// folder that the user knows.
+// A publishedError wraps an error about a file in the hidden folder. Its text has the folder that
+// the user knows instead.
 type publishedError struct {
 	error
 	temp, folder string
@@ -53,12 +53,13 @@ func (e publishedError) Rename(name func(optionerr.Option) string) string {
 	return strings.ReplaceAll(optionerr.Rename(e.error, name).Error(), e.temp+string(filepath.Separator), folder)
 }
 
-// Unwrap returns the error with its own text.
+// Unwrap returns the error with the name of the hidden folder.
 func (e publishedError) Unwrap() error { return e.error }
 
-// publish gives all files of a temporary folder their names in the folder of dst, dst itself last:
-// a format may write several. The others keep their names in the temporary folder until then, where
-// links are possible, so that they are known if this process is killed in between.
+// publish moves all files of a hidden folder to the folder of dst, since a format may write
+// several. dst comes last: where it exists, all files do. The others are linked rather than
+// renamed, where the file system has links, so that the hidden folder still lists them if this
+// process is killed in between; removeLeftover then removes them.
 func publish(temp, dst string) (err error) {
 	entries, err := os.ReadDir(temp)
 	if err != nil {
@@ -87,7 +88,7 @@ func publish(temp, dst string) (err error) {
 		}
 		defer func() {
 			if err != nil {
-				_ = os.Remove(to) // the first error counts
+				_ = os.Remove(to) // the caller needs the first error
 			}
 		}()
 	}
@@ -101,7 +102,7 @@ func boolInt(b bool) int {
 	return 0
 }
 
-// syncTree makes the files below a name durable, and their names.
+// syncTree makes the files below a name durable, with their names.
 func syncTree(name string) error {
 	return filepath.WalkDir(name, func(path string, e fs.DirEntry, err error) error {
 		switch {
@@ -118,7 +119,8 @@ func syncTree(name string) error {
 	})
 }
 
-// syncFolder makes the names of files in a folder durable. Some file systems cannot, and need not.
+// syncFolder makes the names of files in a folder durable. File systems that do not support syncing
+// a folder return EINVAL or ENOTSUP, which is no error here.
 func syncFolder(path string) error {
 	f, err := os.Open(path)
 	if err != nil {

@@ -7,8 +7,9 @@ import (
 	"drx/nd"
 )
 
-// flat returns a variable without its dimensions of extent one, for formats of few dimensions: a
-// table of one time is a table. ok is false if it has none, or is not row-major.
+// flat returns a variable without its dimensions of extent one, for formats of few dimensions, so
+// that a table of a single time is written as a table. ok is false if there are no such dimensions
+// or the variable is not row-major.
 func flat(v formats.Info) (without formats.Info, ok bool) {
 	without = v
 	without.Shape, without.Dims, without.Unlimited, without.Chunk = nil, nil, nil, nil

@@ -8,10 +8,11 @@ import (
 	"drx/nd"
 )
 
-// A chunk that an array stores as the file does, compressed by the same codec, goes to the file as
-// it is stored: it is compared with its checksum, but neither decompressed nor compressed again.
+// A chunk that the array and the file store in the same way, compressed by the same codec, is
+// copied to the file as it is stored. Its checksum is verified, but it is neither decompressed nor
+// compressed again.
 
-// keepFrames marks the variables whose chunks can be written so, and gives them the chunks of the
+// keepFrames marks the variables whose chunks can be copied, and gives them the chunk shape of the
 // array, which may be larger than the variable.
 func (o *exporter) keepFrames(vars []exportVar, content formats.Content) {
 	f, err := formats.ByName(o.Format)
@@ -32,7 +33,7 @@ func (o *exporter) keepFrames(vars []exportVar, content formats.Content) {
 		large.Chunk = v.cube.Array().ChunkShape()
 		if !slices.Equal(large.Chunk, v.info.Chunk) &&
 			(chunkBytes(large) > max(o.decoding()/chunksInMemory, smallChunk) || isOneChunk(large)) {
-			continue // the chunks are cut, because of the memory, or there is only a part of one
+			continue // limitChunks has cut the chunks, or the variable is a part of one
 		}
 		v.info.Chunk, v.frames = large.Chunk, own
 		if v.cube.Array().Layout().ElementOrder == drx.ColOrder {
@@ -51,8 +52,8 @@ func (v *exportVar) isExact() bool {
 		len(v.info.Shape) == a.Rank() && v.info.Order == nil
 }
 
-// hasWholeChunks reports whether what is selected begins at a chunk, and ends at one or where the
-// array ends, so that chunks of the file have what those of the array have.
+// hasWholeChunks reports whether the selection begins at a chunk boundary, and ends at one or at
+// the array's end, so that chunks of the file have the same elements as those of the array.
 func (v *exportVar) hasWholeChunks() bool {
 	sec, ok := v.sel.Section()
 	if !ok {

@@ -10,12 +10,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// randomLetters is how many letters, of those of rand.Text, end the name of a hidden folder.
+// randomLetters is the number of random letters, from rand.Text, that end the name of a hidden
+// folder.
 const randomLetters = 10
 
-// A hiddenFolder is the folder in which a file is made before it is known by its name. Its lock
-// ends with the process, so that the folder of an export that was killed can be told from one in
-// use.
+// A hiddenFolder is the folder in which a file is written before it gets its name. The process
+// holds a lock on it, which the system releases when the process dies: the folder of a killed
+// export is the one that can be locked.
 type hiddenFolder struct {
 	name string
 	lock *os.File // nil where folders cannot be locked: leftovers are then not removed
@@ -36,13 +37,13 @@ func makeHidden(dst string) (hiddenFolder, error) {
 		if _, err = os.Lstat(name); err == nil {
 			return hiddenFolder{name, f}, nil
 		}
-		if f != nil { // another export took it for a leftover before it was locked
+		if f != nil { // another export removed it as a leftover before it was locked: try again
 			f.Close()
 		}
 	}
 }
 
-// remove removes the folder with what is in it.
+// remove removes the folder and its contents.
 func (h hiddenFolder) remove() error {
 	err := os.RemoveAll(h.name)
 	if h.lock != nil {
@@ -51,7 +52,8 @@ func (h hiddenFolder) remove() error {
 	return err
 }
 
-// removeLeftovers removes the hidden folders of exports to dst that were killed, as far as it can.
+// removeLeftovers removes the hidden folders that killed exports to dst have left, as far as it
+// can.
 func removeLeftovers(dst string) {
 	folder, begin := filepath.Dir(dst), "."+filepath.Base(dst)+"."
 	entries, err := os.ReadDir(folder)
@@ -65,8 +67,9 @@ func removeLeftovers(dst string) {
 	}
 }
 
-// removeLeftover removes a hidden folder that nobody uses. If dst itself is still in it, other
-// files of its format may have got their names already: those are removed, too.
+// removeLeftover removes a hidden folder unless its lock shows that it is in use. If dst itself is
+// still in the folder, the export was killed before or within publish, which moves dst last: files
+// that publish has linked already are removed, too.
 func removeLeftover(name, dst string) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -86,7 +89,7 @@ func removeLeftover(name, dst string) {
 			path := filepath.Join(filepath.Dir(dst), e.Name())
 			there, errThere := os.Lstat(path)
 			if err == nil && errThere == nil && os.SameFile(here, there) {
-				_ = os.Remove(path) // if it stays, the error that it exists names it
+				_ = os.Remove(path) // if it stays, publish reports that it exists
 			}
 		}
 	}

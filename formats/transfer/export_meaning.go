@@ -14,8 +14,8 @@ import (
 	"drx/nd"
 )
 
-// keepMeaning makes variables be written so that the readers of the format find what their elements
-// mean, or refuses those of which they would not.
+// keepMeaning adapts elements and attributes of variables so that readers of the format find what
+// elements mean. It returns an error for variables whose meaning the format cannot express.
 func (o *exporter) keepMeaning(vars []exportVar) error {
 	if o.AsStored {
 		return nil
@@ -49,8 +49,8 @@ func (o *exporter) keepMeaning(vars []exportVar) error {
 	return nil
 }
 
-// oneScale refuses a scale for each index of a dimension, of which readers of CF's attributes make
-// an error or a wrong number.
+// oneScale refuses a scale for each index of a dimension: readers of CF attributes fail on a list,
+// or compute wrong numbers with it.
 func oneScale(info formats.Info, format string) error {
 	for _, name := range []string{"scale_factor", "add_offset"} {
 		if list := listLength(info.Attrs[name]); list > 1 {
@@ -63,7 +63,8 @@ func oneScale(info formats.Info, format string) error {
 	return nil
 }
 
-// markNodata makes GDAL's attribute nodata one that readers of CF's attributes know.
+// markNodata adds the CF attribute _FillValue for GDAL's attribute nodata, which readers of CF do
+// not know.
 func (v *exportVar) markNodata(format string) error {
 	m, err := meaningOfVar(v.info, nil)
 	if err != nil || v.info.Attrs["nodata"] == nil {
@@ -76,7 +77,7 @@ func (v *exportVar) markNodata(format string) error {
 		}
 	}
 	if v.info.Attrs["_FillValue"] != nil || v.info.Attrs["missing_value"] != nil || len(m.Missing) == 0 {
-		return nil // NaN is one everywhere
+		return nil // nothing to mark, or NaN, which all readers know
 	}
 	mark, err := decodeAttrs(map[string]json.RawMessage{"_FillValue": m.Type.ToJSON(m.Missing[0])})
 	v.info.Attrs, v.info.Fill = maps.Clone(v.info.Attrs), m.Missing[0]
@@ -96,8 +97,9 @@ func listLength(value any) int {
 	return 0
 }
 
-// plainMissing makes a variable have what files of rasters and of FITS have: numbers without
-// _Unsigned, and one that marks missing values, which for the floats of FITS is NaN.
+// plainMissing adapts a variable to rasters and FITS: numbers without _Unsigned, and a single mark
+// of missing values, which for floating-point images of FITS is NaN. Elements with other marks are
+// converted.
 func (o *exporter) plainMissing(v *exportVar) error {
 	if err := v.dropUnsigned(); err != nil {
 		return err
@@ -110,7 +112,7 @@ func (o *exporter) plainMissing(v *exportVar) error {
 		}
 	}
 	if err != nil || len(m.Missing) == 0 {
-		return err // NaN is the fill value of some
+		return err // there is nothing to unify
 	}
 	to := v.info
 	to.Fill, to.Attrs = m.Missing[0], maps.Clone(to.Attrs)
@@ -134,20 +136,20 @@ func (o *exporter) plainMissing(v *exportVar) error {
 	if becomes {
 		o.say("%s: missing values become %s, as the file has one that marks them", wording.Printable(v.info.Name), to.DType.Format(to.Fill))
 	}
-	delete(to.Attrs, "_FillValue") // the file has a no-data value
+	delete(to.Attrs, "_FillValue") // the file has its own field for it
 	v.info, v.unified = to, c
 	return nil
 }
 
-// dropUnsigned makes the elements those of the type without sign, if the attribute _Unsigned says
-// that they are: the same bytes.
+// dropUnsigned replaces the attribute _Unsigned by the unsigned element type that it stands for.
+// The bytes stay the same.
 func (v *exportVar) dropUnsigned() error {
 	m, err := meaningOfVar(v.info, nil)
 	if err != nil || !m.OtherSign() {
 		return err
 	}
 	v.info.DType, v.info.Attrs = unsignedType(v.info)
-	delete(v.info.Attrs, "_FillValue") // both may be written with a sign
+	delete(v.info.Attrs, "_FillValue") // their numbers may be signed: replaced below
 	delete(v.info.Attrs, "missing_value")
 	if len(m.Missing) == 0 {
 		return nil
@@ -160,7 +162,8 @@ func (v *exportVar) dropUnsigned() error {
 	return nil
 }
 
-// notePlain says that a file without attributes has the numbers that are stored.
+// notePlain notes that a file of a format without attributes gets the stored numbers, if their
+// meaning is lost.
 func (o *exporter) notePlain(info formats.Info) error {
 	m, err := meaningOfVar(info, nil)
 	if err != nil {
@@ -179,15 +182,14 @@ func (o *exporter) notePlain(info formats.Info) error {
 	return nil
 }
 
-// perBand are attributes of which a list has a value for each index of the first dimension, as
-// rasters of several bands have them.
+// perBand are attributes that, as a list, have a value for each band of a raster.
 var perBand = []string{
 	"scale_factor", "add_offset", "band_names", "units", "nodata", "wavelength", "fwhm", "bbl",
 	"data_gain_values", "data_offset_values", "data_reflectance_gain_values", "data_reflectance_offset_values",
 }
 
-// selectLists leaves of lists with a value for each index of a dimension those of the selected
-// indices. Where all are equal, or there is one index, one value is enough.
+// selectLists reduces lists with a value for each index of a dimension to the selected indices. A
+// list of equal numbers becomes one number.
 func selectLists(attrs map[string]any, bounds nd.Section, sel cube.Selection) {
 	for _, name := range perBand {
 		switch list := attrs[name].(type) {
@@ -197,7 +199,7 @@ func selectLists(attrs map[string]any, bounds nd.Section, sel cube.Selection) {
 			attrs[name] = selectList(name, list, bounds, sel)
 		case []string:
 			attrs[name] = selectList(name, list, bounds, sel)
-		case []any: // numbers, and null for none
+		case []any: // numbers, with null for a missing one
 			attrs[name] = selectList(name, list, bounds, sel)
 		}
 	}

@@ -3,10 +3,10 @@ package transfer
 // ExportOptions say what Export writes. The zero value writes everything in the format of the
 // extension. Errors call options by their names in JSON; see Option.
 type ExportOptions struct {
-	// Vars are names of variables of a dataset, which take their coordinates along; nil is all.
+	// Vars are names of variables of a dataset, exported with their coordinates; nil exports all.
 	Vars []string `json:"var,omitempty"`
-	// Append is the dimension along which the file can grow, in formats that can. A file that
-	// exists is brought up to date: it gets the indices that follow those that it has.
+	// Append is the dimension along which the file can grow, in formats that support it. An
+	// existing file is brought up to date: it gets the indices that follow its own.
 	Append string `json:"append,omitempty"`
 	// Format is the name of the format; empty is that of the extension of the file.
 	Format string `json:"format,omitempty"`
@@ -17,10 +17,10 @@ type ExportOptions struct {
 	// array. Empty compresses as the programs of the format do (formats.Format.Usual): in Zarr an
 	// array keeps its codec; in HDF5 and NetCDF-4 it does not, as their readers need plugins for it.
 	Codec string `json:"codec,omitempty"`
-	// Digits keeps so many significant digits of floating-point data, and Bits so many bits behind
-	// the leading one; the rest is rounded away, so that they compress better. 0 keeps all. The
-	// attribute tells of it that netCDF writes for its quantize modes GranularBitRound and
-	// BitRound.
+	// Digits is the number of significant digits of floating-point data to keep, and Bits the
+	// number of bits behind the leading one; the rest is rounded away, so that data compress
+	// better. 0 keeps all. The rounding is recorded in the attribute that netCDF writes for its
+	// quantize modes GranularBitRound and BitRound.
 	Digits int `json:"digits,omitempty"`
 	Bits   int `json:"bits,omitempty"`
 	// As is the name of the element type to which all variables but coordinates and strings are
@@ -28,8 +28,8 @@ type ExportOptions struct {
 	// the nearest that does.
 	As   string `json:"as,omitempty"`
 	Clip bool   `json:"clip,omitempty"`
-	// AsStored writes numbers and attributes as they are, also where the readers of the format do
-	// not find what they mean.
+	// AsStored writes numbers and attributes as they are stored, even if readers of the format
+	// cannot tell what they mean.
 	AsStored bool `json:"as-stored,omitempty"`
 	// Alone exports an array of a dataset without its coordinates, in its own bounds.
 	Alone bool `json:"alone,omitempty"`
@@ -41,9 +41,9 @@ type ExportOptions struct {
 	Select Selector `json:"-"`
 	// Memory is about how much memory the export takes, in bytes; 0 is DefaultMemory.
 	Memory int64 `json:"-"`
-	// Progress, if not nil, is called now and then with the bytes that are done and all of them.
+	// Progress, if not nil, is called repeatedly with the bytes that are done and the total.
 	Progress func(done, total int64) `json:"-"`
-	// Note, if not nil, is called with lines for people about what is not as they may expect.
+	// Note, if not nil, is called with lines for people about results that they may not expect.
 	Note func(text string) `json:"-"`
 	// Temporary, if not nil, is called with the hidden folder beside the file in which it is made.
 	// Export removes the folder before it returns; a program that may end before that removes it
@@ -51,8 +51,8 @@ type ExportOptions struct {
 	Temporary func(folder string) `json:"-"`
 }
 
-// SetDeflate sets the level of deflate that a user gave: 0 is no compression, unless a codec is
-// chosen.
+// SetDeflate sets a level of deflate that a user gave explicitly. Such a 0 means no compression,
+// unless a codec is chosen, whereas the zero value of Deflate means the default.
 func (o *ExportOptions) SetDeflate(level int) {
 	if o.Deflate = level; level == 0 && o.Codec == "" {
 		o.Codec = "none"

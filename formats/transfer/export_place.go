@@ -24,7 +24,7 @@ var (
 	rasterFormats = []string{"geotiff", "envi"}
 )
 
-// place makes variables say where they lie as the format does.
+// place converts the georeferences of variables to the convention of the format.
 func (o *exporter) place(vars []exportVar) ([]exportVar, error) {
 	switch {
 	case slices.Contains(cfFormats, o.Format):
@@ -39,7 +39,7 @@ func (o *exporter) place(vars []exportVar) ([]exportVar, error) {
 // addCoordinates gives rasters with a geotransform the coordinates of their last two dimensions,
 // and a grid mapping. Rasters that share a dimension must share its coordinate.
 func (o *exporter) addCoordinates(vars []exportVar) ([]exportVar, error) {
-	for i := range vars { // those that are added have no geotransform
+	for i := range vars { // not over variables added below, which have no geotransform
 		v := &vars[i]
 		p, ok := placeOf(v.info)
 		if !ok || v.cube == nil || v.info.Attrs["grid_mapping"] != nil {
@@ -63,8 +63,8 @@ func (o *exporter) addCoordinates(vars []exportVar) ([]exportVar, error) {
 	return vars, nil
 }
 
-// placeOf returns the place that GDAL's attributes give a raster. The transform is zero without
-// one.
+// placeOf returns the georeference in GDAL's attributes of a raster. Its transform is zero if the
+// attributes have only a coordinate system.
 func placeOf(info formats.Info) (p *meaning.Georeference, ok bool) {
 	p = &meaning.Georeference{}
 	t, has := sixNumbers(info.Attrs["geotransform"])
@@ -88,8 +88,8 @@ func nameDims(info *formats.Info) {
 	info.Dims = dims
 }
 
-// addAxes adds the centres of the columns and rows of variable i as coordinates, unless they are
-// there.
+// addAxes adds the centres of the columns and rows of variable i as coordinates. A coordinate that
+// exists must have the same values.
 func (o *exporter) addAxes(vars []exportVar, i int, p *meaning.Georeference) ([]exportVar, error) {
 	info := vars[i].info
 	n := len(info.Shape)
@@ -123,7 +123,7 @@ func (o *exporter) addAxes(vars []exportVar, i int, p *meaning.Georeference) ([]
 	return vars, nil
 }
 
-// sameAxis checks that a coordinate has the places of pixels.
+// sameAxis checks that a coordinate has the given centres of pixels.
 func sameAxis(v exportVar, values []float64) error {
 	m, err := meaningOfVar(v.info, nil)
 	if err != nil {
@@ -153,8 +153,8 @@ func coordinateVar(dim string, values []float64, attrs map[string]any) exportVar
 	return v
 }
 
-// addAuxiliary adds x and y of every pixel of variable i, which is rotated, so that neither depends
-// on a row or a column alone.
+// addAuxiliary adds two-dimensional auxiliary coordinates with x and y of every pixel of variable
+// i. Its raster is rotated, so x and y depend on both row and column.
 func (o *exporter) addAuxiliary(vars []exportVar, i int, p *meaning.Georeference) []exportVar {
 	info := &vars[i].info
 	n := len(info.Shape)
@@ -165,7 +165,7 @@ func (o *exporter) addAuxiliary(vars []exportVar, i int, p *meaning.Georeference
 		attrs map[string]any
 		pick  func(x, y float64) float64
 	}{{"xc", ofX, func(x, _ float64) float64 { return x }}, {"yc", ofY, func(_, y float64) float64 { return y }}} {
-		delete(axis.attrs, "axis") // which is for coordinates of one dimension
+		delete(axis.attrs, "axis") // CF allows it only for coordinates of one dimension
 		name := freeName(vars, path.Join(path.Dir(info.Name), axis.name))
 		names = append(names, path.Base(name))
 		v := exportVar{optional: true, info: formats.Info{Name: name, DType: dtype.Float64, Shape: info.Shape[n-2:], Dims: info.Dims[n-2:], Attrs: axis.attrs}}
@@ -202,8 +202,8 @@ func freeName(vars []exportVar, name string) string {
 // mappingName is the name of the grid mapping that is added, as rioxarray has it.
 const mappingName = "spatial_ref"
 
-// addMapping gives variable i a grid mapping in the place of GDAL's attributes: one that was added
-// before, if it is the same.
+// addMapping gives variable i a grid mapping instead of GDAL's attributes. Variables with the same
+// coordinate system share one.
 func addMapping(vars []exportVar, i int, p *meaning.Georeference) []exportVar {
 	v := &vars[i]
 	delete(v.info.Attrs, "geotransform")
@@ -242,7 +242,7 @@ func moveMappings(vars []exportVar) {
 		}
 		moved[i] = true
 		attrs := map[string]any{"geotransform": t[:]}
-		if !moveGeotransform(attrs, v.sel) { // the coordinates say where the pixels lie
+		if !moveGeotransform(attrs, v.sel) { // uneven: coordinates locate the pixels
 			vars[i].info.Attrs = maps.Clone(vars[i].info.Attrs)
 			delete(vars[i].info.Attrs, "GeoTransform")
 			continue
@@ -253,8 +253,8 @@ func moveMappings(vars []exportVar) {
 	}
 }
 
-// mappingOf returns the index of the grid mapping that a variable names, -1 if there is none. CF
-// also has the form "crs: x y".
+// mappingOf returns the index of the grid mapping that a variable names, -1 if there is none. It
+// also reads CF's form "crs: x y".
 func mappingOf(vars []exportVar, info formats.Info) int {
 	name, _, _ := strings.Cut(strings.TrimSpace(textOf(info.Attrs["grid_mapping"])), " ")
 	if name = strings.TrimSuffix(name, ":"); name == "" {
@@ -263,8 +263,8 @@ func mappingOf(vars []exportVar, info formats.Info) int {
 	return nearest(vars, path.Dir(info.Name), name)
 }
 
-// nearest returns the index of the variable that a name means in a folder: that of the folder, or
-// of the nearest one around it; -1 if there is none.
+// nearest returns the index of the variable that a name denotes in a folder: the one in that
+// folder, or else in the nearest enclosing folder; -1 if there is none.
 func nearest(vars []exportVar, folder, name string) int {
 	for {
 		full := path.Join(folder, name)

@@ -14,8 +14,8 @@ import (
 	"drx/internal/wording"
 )
 
-// addTransforms gives variables with coordinates x and y, or a grid mapping, the attributes of GDAL
-// that say the same, and leaves out what these stand for.
+// addTransforms gives variables with coordinates x and y, or with a grid mapping, GDAL's attributes
+// for the same georeference, and leaves out the variables that these attributes replace.
 func (o *exporter) addTransforms(vars []exportVar) ([]exportVar, error) {
 	used := map[int]bool{}
 	for i := range vars {
@@ -79,8 +79,8 @@ func (o *exporter) addTransform(vars []exportVar, v *exportVar, used map[int]boo
 	return nil
 }
 
-// dropAuxiliary leaves out the auxiliary coordinates x and y of every pixel of a raster, which its
-// geotransform has.
+// dropAuxiliary leaves out auxiliary coordinates with x and y of every pixel, since the
+// geotransform of the raster replaces them.
 func dropAuxiliary(vars []exportVar, v *exportVar, used map[int]bool) {
 	var kept []string
 	for word := range strings.FieldsSeq(textOf(v.info.Attrs["coordinates"])) {
@@ -110,8 +110,8 @@ func transformOf(mapping formats.Info, v *exportVar) *[6]float64 {
 	return (*[6]float64)(attrs["geotransform"].([]float64))
 }
 
-// rasterAxes returns the indices of the coordinates of the rows and columns of a raster, -1 where
-// there is none. They must be those of the last two dimensions.
+// rasterAxes returns the indices, in vars, of the coordinates of a raster's rows and columns, -1
+// where there is none. Rows and columns must be the last two dimensions.
 func rasterAxes(vars []exportVar, info formats.Info) (at [2]int, err error) {
 	at = [2]int{-1, -1}
 	places := map[string]int{} // dimensions by axis
@@ -151,8 +151,8 @@ func dimsOf(info formats.Info, places map[string]int) (names []string) {
 	return names
 }
 
-// axisOf returns "X" or "Y" for a coordinate of places on the earth, by its attributes or, without
-// these, by its name; "" for others.
+// axisOf returns "X" or "Y" for a horizontal coordinate, by its attributes or, without these, by
+// its name; "" for others.
 func axisOf(info formats.Info) string {
 	if axis := strings.ToUpper(textOf(info.Attrs["axis"])); axis != "" {
 		return strings.Trim(axis, "ZT")
@@ -175,8 +175,9 @@ func axisOf(info formats.Info) string {
 	return ""
 }
 
-// transformOf returns the transform that the coordinates of a raster say, or its grid mapping if it
-// has no such coordinates or they say the same but for their rounding; nil if neither says one.
+// transformOf returns the geotransform of a raster, from its coordinates or from its grid mapping,
+// in given. If both agree but for rounding it returns the exact one of the grid mapping; without
+// coordinates it also returns given, which may be nil.
 func (o *exporter) transformOf(vars []exportVar, v *exportVar, at [2]int, given *[6]float64) (*[6]float64, error) {
 	if at[0] < 0 || at[1] < 0 {
 		if given == nil && at != [2]int{-1, -1} {
@@ -213,13 +214,13 @@ func (o *exporter) transformOf(vars []exportVar, v *exportVar, at [2]int, given 
 	}
 	t := [6]float64{first[1] - step[1]/2, step[1], 0, first[0] - step[0]/2, 0, step[0]}
 	if given != nil && sameTransform(t, *given, v.info.Shape) {
-		return given, nil // without the rounding of the coordinates
+		return given, nil // exact, whereas coordinates are rounded
 	}
 	return &t, nil
 }
 
-// sameTransform reports whether all pixels of a raster lie at the same places, but for a thousandth
-// of a pixel.
+// sameTransform reports whether two transforms put all pixels of a raster at the same places, to a
+// thousandth of a pixel.
 func sameTransform(t, u [6]float64, shape []int) bool {
 	a, b := &meaning.Georeference{Transform: t}, &meaning.Georeference{Transform: u}
 	rows, columns := shape[len(shape)-2], shape[len(shape)-1]

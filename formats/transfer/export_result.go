@@ -24,7 +24,7 @@ type Variable struct {
 	Dims  []string `json:"dims,omitempty"` // names of the dimensions; nil if none has one
 }
 
-// result describes the file. by is how many indices were added to it, nil if it is new.
+// result describes the file. by is the number of indices that were added to it, nil if it is new.
 func (o *exporter) result(vars []exportVar, by *int) Exported {
 	done := Exported{Name: o.dst, Format: o.Format, Dim: o.Append, By: by}
 	for _, v := range vars {

@@ -8,7 +8,7 @@ import (
 	"drx/internal/wording"
 )
 
-// roundVars makes the data that are exported be rounded.
+// roundVars sets the rounding of data that are exported with the option Digits or Bits.
 func (o *exporter) roundVars(vars []exportVar) error {
 	if o.rounding.IsNone() {
 		return nil
@@ -38,8 +38,8 @@ func (o *exporter) roundVars(vars []exportVar) error {
 	return nil
 }
 
-// checkRounding returns an error unless the variable of a file that gets more is rounded as what is
-// written to it.
+// checkRounding returns an error unless a variable is rounded in the same way as that of the file
+// to which it is appended.
 func (o *exporter) checkRounding(v exportVar, file formats.Info) error {
 	if v.round == nil {
 		return nil

@@ -20,13 +20,14 @@ import (
 )
 
 // Export writes an array, or a dataset with all its variables, to the file dst of another format,
-// with attributes, coordinates and labels as the format has them. dst appears when it is complete;
-// it must not exist unless Append is given. Formats that need C libraries are written by the
-// program drx-bridge, see UseHelper.
+// with attributes, coordinates and labels as far as the format has them. dst appears when it is
+// complete; it must not exist unless Append is given. The program drx-bridge writes formats that
+// need C libraries, see UseHelper.
 //
-// The error wraps optionerr.ErrOption for options that are wrong, fs.ErrExist, formats.ErrType and
-// others of package formats for what the format does not have, or the errors of packages dataset
-// and drx. After an error, or when ctx ends, dst is not there or as before.
+// The error wraps optionerr.ErrOption if an option is wrong, fs.ErrExist if dst exists,
+// formats.ErrType and other errors of package formats if the format cannot hold the data, or errors
+// of packages dataset and drx. After an error, or when ctx ends, dst does not exist or is
+// unchanged.
 func Export(ctx context.Context, src, dst string, o ExportOptions) (Exported, error) {
 	registerFormats()
 	ex := &exporter{ExportOptions: o, src: src, dst: dst, memoryLimit: newMemoryLimit(o.Memory)}
@@ -38,7 +39,7 @@ func Export(ctx context.Context, src, dst string, o ExportOptions) (Exported, er
 
 // check checks the options, and chooses format, type and codec.
 func (o *exporter) check() (err error) {
-	o.Vars = slices.Clone(o.Vars) // the caller's stay as they are
+	o.Vars = slices.Clone(o.Vars) // the caller's slice stays unchanged
 	for i, name := range o.Vars {
 		o.Vars[i] = strings.TrimPrefix(name, "/") // as h5dump and others write names
 	}
@@ -181,8 +182,7 @@ func (o *exporter) openArray() (*exportSource, error) {
 	return &exportSource{vars: []exportVar{v}, Closer: a}, nil
 }
 
-// openDataset opens the variables of a dataset: all for nil, otherwise those that are named, with
-// their coordinates.
+// openDataset opens the named variables of a dataset with their coordinates; nil names all.
 func (o *exporter) openDataset(folder string, names []string) (*exportSource, error) {
 	if o.Name != "" {
 		return nil, wrongOption("export: %v is for one array that is exported alone, and %s is a dataset", option("name"), folder)

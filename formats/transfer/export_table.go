@@ -18,8 +18,8 @@ func (o *exporter) isTable() bool {
 	return o.Format == "csv" || o.Format == "tsv" || o.Format == "gzip" && filepath.Ext(name) != ".npy"
 }
 
-// asTable leaves out of a table the coordinates and labels that it has as names of rows and
-// columns, and unpacks its numbers: a table has no attributes which say how they are packed.
+// asTable leaves out the coordinates and labels that become names of rows and columns, and unpacks
+// numbers, because a table has no attributes to say how they are packed.
 func (o *exporter) asTable(vars []exportVar) ([]exportVar, error) {
 	if !o.isTable() {
 		return vars, nil
@@ -33,7 +33,7 @@ func (o *exporter) asTable(vars []exportVar) ([]exportVar, error) {
 		}
 	}
 	if needed != 1 {
-		return vars, nil // an error
+		return vars, nil // the format reports that it takes one variable
 	}
 	vars = slices.DeleteFunc(vars, func(v exportVar) bool {
 		return v.optional && slices.ContainsFunc(dims, func(dim string) bool { return path.Base(dim) == path.Base(v.info.Name) })
@@ -57,9 +57,9 @@ func (o *exporter) asTable(vars []exportVar) ([]exportVar, error) {
 	return vars, nil
 }
 
-// withoutMissing makes elements NaN that attributes call missing, as they are in a table of packed
-// numbers. Integers become float64 by the scaling that it returns. Those of 64 bits stay as they
-// are stored, of which a note tells, since float64 does not have them all.
+// withoutMissing turns elements that attributes mark as missing into NaN, as unpacking does for
+// packed numbers. Integers become float64 by the scaling that it returns. Integers of 64 bits stay
+// as they are stored, with a note, because float64 cannot represent them all.
 func (v *exportVar) withoutMissing() (*scaling, error) {
 	t := v.info.DType
 	if v.info.Labels != nil || t == dtype.Bool || t.IsComplex() {
@@ -91,8 +91,9 @@ func (v *exportVar) withoutMissing() (*scaling, error) {
 	return nil, err
 }
 
-// tableNames returns what a table calls the indices of the dimensions of a variable, without those
-// of extent one if the variable is written without them: labels, or values of coordinates.
+// tableNames returns, for each dimension of a variable, the names of its indices in a table: labels
+// or values of coordinates. Dimensions of extent one are left out if the variable is written
+// without them.
 func tableNames(v exportVar) (names []func(index int) string, err error) {
 	if v.axes == nil || isCoordinateVar(v.info) {
 		return nil, nil
@@ -121,8 +122,9 @@ func tableNames(v exportVar) (names []func(index int) string, err error) {
 	return names, nil
 }
 
-// coordinateTexts returns the values of the coordinate of a dimension, nil if it has none or one of
-// them is missing. All times have as many parts as the longest, as readers of tables expect.
+// coordinateTexts returns the values of the coordinate of a dimension as text, nil if there is no
+// coordinate or a value is missing. All times get as many parts as the longest, since readers of
+// tables expect one form.
 func coordinateTexts(v exportVar, d int) ([]string, error) {
 	c, err := v.axes.Coordinate(d)
 	if err != nil || c == nil {

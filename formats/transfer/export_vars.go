@@ -22,21 +22,20 @@ type exportVar struct {
 	info     formats.Info
 	cube     *cube.Cube
 	sel      cube.Selection                         // of the array
-	elements []byte                                 // instead of an array: labels, or a small variable
-	values   func(sec nd.Section, buf []byte) error // instead of an array: computes a section
-	optional bool                                   // it is left out if the format has no place for it
+	elements []byte                                 // of labels, or a small variable
+	values   func(sec nd.Section, buf []byte) error // computes a section, without an array
+	optional bool                                   // left out if the format cannot hold it
 	axes     *dataset.Axes                          // nil for labels
 	unpack   *scaling                               // nil: numbers are written as they are stored
 
 	conversion *typeConversion     // nil: elements are written as they are stored
-	unified    *meaning.Conversion // makes one number of all that marks missing values; nil for none
+	unified    *meaning.Conversion // replaces all marks of missing values by one; nil for none
 	meant      *meant              // converts to the meaning of an existing file; nil for none
 	round      func([]byte) error  // rounds elements that are to be written; nil for none
-	frames     formats.Codec       // of the array, whose chunks may be written as they are stored
+	frames     formats.Codec       // of chunks to be copied as they are stored
 }
 
-// arrayVar returns the variable for an array that belongs to no dataset, or is exported as if it
-// did not.
+// arrayVar returns the variable for an array that belongs to no dataset or is exported alone.
 func (o *exporter) arrayVar(name string, a *drx.Array) (exportVar, error) {
 	axes, err := dataset.AxesOf(a)
 	if err != nil {
@@ -53,8 +52,9 @@ func (o *exporter) arrayVar(name string, a *drx.Array) (exportVar, error) {
 	return o.newExportVar(name, a.Dims(), c, sel, axes)
 }
 
-// selections returns what is chosen from each variable of a dataset. Indices are chosen from the
-// one that is named, and the others follow it along the dimensions that they share.
+// selections returns the selection of each variable of a dataset. Indices select from the named
+// variable; the other variables get the same selection along the dimensions that they share with
+// it.
 func (o *exporter) selections(variables []*dataset.Variable, names []string) ([]cube.Selection, error) {
 	all := make([]cube.Selection, len(variables))
 	if !o.isArray || !o.selector().ByIndices() {
@@ -85,7 +85,7 @@ func (o *exporter) selections(variables []*dataset.Variable, names []string) ([]
 	return all, nil
 }
 
-// datasetVar returns the variable for one of a dataset.
+// datasetVar returns the exportVar for a selection of a variable of a dataset.
 func (o *exporter) datasetVar(v *dataset.Variable, sel cube.Selection) (exportVar, error) {
 	axes := v.Axes()
 	c, err := axes.Cube()
@@ -123,7 +123,7 @@ func (o *exporter) newExportVar(name string, dims []string, c *cube.Cube, sel cu
 	return v, nil
 }
 
-// restore gives a variable what an import has noted about it.
+// restore restores the properties of a variable that an import has noted in attributes.
 func (v *exportVar) restore(a *drx.Array) error {
 	var numbers []int
 	var scalar bool
@@ -140,7 +140,7 @@ func (v *exportVar) restore(a *drx.Array) error {
 		_, err = a.Attr(stringsAttr, &v.info.Labels)
 	}
 	if v.info.Labels != nil {
-		delete(v.info.Attrs, "_Encoding") // of bytes: readers would decode strings again
+		delete(v.info.Attrs, "_Encoding") // of bytes: readers would decode the strings twice
 		if v.info.DType == dtype.Int32 {
 			v.info.DType = dtype.Uint32 // Python numbers strings by signed integers, none of them negative
 		}
@@ -154,9 +154,9 @@ func (v *exportVar) restore(a *drx.Array) error {
 	return err
 }
 
-// hasFill reports whether the fill value of an array belongs in a file: it is not zero, or an
-// attribute says that it marks missing values. A file with the fill value zero of an array whose
-// attributes say otherwise would have no zeros.
+// hasFill reports whether the fill value of an array belongs in a file: if it is not zero, or an
+// attribute says that it marks missing values. Otherwise readers would take every zero in the file
+// for a missing value.
 func hasFill(t dtype.DType, attrs map[string]any, fill []byte) bool {
 	if attrs["_FillValue"] != nil || !bytes.Equal(fill, make([]byte, len(fill))) {
 		return true
@@ -165,8 +165,7 @@ func hasFill(t dtype.DType, attrs map[string]any, fill []byte) bool {
 	return ok && bytes.Equal(element, fill)
 }
 
-// labelVars returns variables of strings for the labels of dimensions, one for each name of a
-// dimension.
+// labelVars returns variables of strings for the labels of dimensions, one per name of a dimension.
 func labelVars(vars []exportVar) (made []exportVar) {
 	names := map[string]bool{}
 	for _, v := range vars {

@@ -9,9 +9,9 @@ import (
 	"drx/internal/wording"
 )
 
-// addWorld gives images of FITS the keywords of world coordinates for the coordinates of their
-// dimensions, where those are evenly spaced: programs of astronomy look for them there. The
-// extensions with the coordinates have their values and attributes as well.
+// addWorld gives images of FITS the keywords of world coordinates for evenly spaced coordinates,
+// because programs of astronomy read coordinates from these keywords. The values and attributes of
+// coordinates are in extensions as well.
 func (o *exporter) addWorld(vars []exportVar) error {
 	if o.Format != "fits" {
 		return nil
@@ -49,8 +49,8 @@ func (o *exporter) addWorld(vars []exportVar) error {
 	return nil
 }
 
-// addWorldOfPlace gives a raster without a coordinate of dimension d the keywords for where its
-// geotransform says that the columns or the rows lie.
+// addWorldOfPlace gives a raster without a coordinate of dimension d the keywords that express its
+// geotransform along d.
 func (o *exporter) addWorldOfPlace(v *exportVar, d int) {
 	p, ok := placeOf(v.info)
 	column := d == len(v.info.Shape)-1
@@ -86,8 +86,8 @@ func (o *exporter) addWorldOfPlace(v *exportVar, d int) {
 	}
 }
 
-// setWorld gives a variable the keywords for a coordinate of dimension d. The reason says why it
-// gets none.
+// setWorld gives a variable the keywords for a coordinate of dimension d. reason says why it gets
+// none; err is an error of reading the coordinate.
 func setWorld(v *exportVar, d int, coordinate *exportVar) (reason, err error) {
 	m, err := meaningOfVar(coordinate.info, nil)
 	if err != nil {

@@ -73,7 +73,7 @@ func (o *exporter) write(ctx context.Context, vars []exportVar, content formats.
 	return o.result(vars, nil), nil
 }
 
-// fill makes the file at path and returns the variables that it has.
+// fill writes the file at path and returns the variables that it holds.
 func (o *exporter) fill(ctx context.Context, path string, vars []exportVar, content formats.Content) ([]exportVar, error) {
 	create := func(vars []exportVar) (_ []formats.Writer, err error) {
 		content.Vars, content.Names = nil, nil
@@ -128,7 +128,7 @@ func totalBytes(vars []exportVar) (sum int64) {
 	return sum
 }
 
-// note says which variables are left out.
+// note notes the variables that are left out, and why.
 func (o *exporter) note(vars []exportVar, why error) {
 	var names []string
 	for _, v := range vars {

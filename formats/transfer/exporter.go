@@ -17,7 +17,7 @@ type exporter struct {
 	isArray  bool // src is an array of a dataset
 }
 
-// selector returns what chooses the elements.
+// selector returns the Selector of the options; without one it chooses all elements.
 func (o *exporter) selector() Selector {
 	if o.Select == nil {
 		return Conditions{}

@@ -1,6 +1,7 @@
 package transfer
 
-// A fileStamp tells whether a file is the same as before.
+// A fileStamp identifies a state of a file: an import that is resumed compares it to see whether
+// the file has changed.
 type fileStamp struct {
 	Name     string `json:"name"`
 	Bytes    int64  `json:"bytes"`

@@ -11,9 +11,9 @@ import (
 	"drx/optionerr"
 )
 
-// find returns the indices at which a coordinate of DST has the values of that of a file. As many
-// values, or the same ones in another order, are said to be what they are. The values must be
-// neighbours, as for region="auto" of xarray.
+// find returns the indices at which a coordinate of DST has the values of a file's coordinate.
+// These must be consecutive and in the same order, as for region="auto" of xarray. The error says
+// how the values differ: whether one is absent, or the order is another.
 func (o *comparer) find(a *drx.Array, f *importFile, v formats.Info) (nd.Range, error) {
 	have, got, err := o.bothCoordinates(a, a.Bounds()[0], f, v)
 	if err != nil {
@@ -26,7 +26,7 @@ func (o *comparer) find(a *drx.Array, f *importFile, v formats.Info) (nd.Range, 
 	if at, ok := offsetOf(have, got); ok && at >= 0 && at+got.len() <= have.len() && got.len() > 0 {
 		return nd.Span(lo+at, lo+at+got.len()), nil
 	}
-	if got.len() == 0 { // nothing has any place
+	if got.len() == 0 { // an empty file fits anywhere
 		return nd.Span(lo, lo), nil
 	}
 	fail := func(format string, args ...any) (nd.Range, error) {
@@ -44,7 +44,8 @@ func (o *comparer) find(a *drx.Array, f *importFile, v formats.Info) (nd.Range, 
 	return fail("the values %s are in %s, but not next to each other: write them one part after the other", got.ends(), a.Name())
 }
 
-// index returns the index of the first value that is the same, -1 if there is none.
+// index returns the index of the first value that is the same as element, -1 if there is none. See
+// same for limit.
 func (v values) index(element []byte, limit float64) int {
 	for i := range v.len() {
 		if v.same(i, element, limit) {

@@ -13,25 +13,25 @@ import (
 	"drx/nd"
 )
 
-// A frameImport takes compressed chunks of a file as they are. An array stores them after it has
-// decompressed them once, to check them; they are not compressed again.
+// A frameImport copies compressed chunks of a file to an array as they are. The array decompresses
+// each once, to check it, but does not compress it again.
 type frameImport struct {
 	r     formats.FrameReader
 	a     *drx.Array
 	place framePlace
-	fill  []byte                                      // what the array has anyway
-	write func(sec nd.Section, elements []byte) error // the elements of a section
-	slots chan struct{}                               // one for each chunk that is being checked
+	fill  []byte                                      // of unwritten elements; nil: copy all
+	write func(sec nd.Section, elements []byte) error // writes a chunk that cannot be copied
+	slots chan struct{}                               // limits the chunks that are checked at once
 }
 
-// A framePlace says where an array has the elements of a variable.
+// A framePlace locates the elements of a variable in an array.
 type framePlace struct {
-	at  []int // the index of the first one
-	own []int // the dimensions of the array that the variable has; along the others it is one index
+	at  []int // the index of the first element
+	own []int // the array's dimension of each of the variable's; along others it has one index
 }
 
-// placeAt returns the place of a variable that has all dimensions of an array but frame, unless
-// that is -1.
+// placeAt returns the place of a variable that lacks dimension frame of an array, or none if frame
+// is -1.
 func placeAt(at []int, frame int) framePlace {
 	p := framePlace{at: at}
 	for d := range at {
@@ -42,7 +42,7 @@ func placeAt(at []int, frame int) framePlace {
 	return p
 }
 
-// isAligned reports whether chunks of a variable are those of the array.
+// isAligned reports whether chunks of a variable have the shape and the boundaries of the array's.
 func (p framePlace) isAligned(chunk []int, a *drx.Array) bool {
 	own := a.ChunkShape()
 	if len(chunk) != len(p.own) || len(p.at) != len(own) {
@@ -73,8 +73,9 @@ func (p framePlace) index(chunk []int, a *drx.Array) []int {
 	return at
 }
 
-// fillsChunk reports whether the elements that a variable has of a chunk are all that the array has
-// of it.
+// fillsChunk reports whether a section of a variable covers its whole chunk of the array, as far as
+// that lies within the array's bounds. If not, the chunk also has elements of other origin, and
+// cannot be replaced by a frame.
 func (p framePlace) fillsChunk(sec nd.Section, a *drx.Array) bool {
 	bounds, chunk := a.Bounds(), a.ChunkShape()
 	for i, d := range p.own {
@@ -85,8 +86,8 @@ func (p framePlace) fillsChunk(sec nd.Section, a *drx.Array) bool {
 	return true
 }
 
-// newFrameImport returns what takes chunks from r, nil if the file has none that the array could
-// have.
+// newFrameImport returns a frameImport for chunks of r, or nil if none can be copied because codec,
+// element order or chunks differ. It checks at most 32 MiB of chunks at a time.
 func newFrameImport(r formats.Reader, a *drx.Array, place framePlace, fill []byte, write func(sec nd.Section, elements []byte) error) *frameImport {
 	f, ok := r.(formats.FrameReader)
 	l := a.Layout()
@@ -97,17 +98,18 @@ func newFrameImport(r formats.Reader, a *drx.Array, place framePlace, fill []byt
 	return &frameImport{f, a, place, fill, write, make(chan struct{}, workers)}
 }
 
-// hasFrames reports whether a variable of a file has compressed chunks whose elements are those of
-// an array of a type, in the same order.
+// hasFrames reports whether a variable of a file has compressed chunks with row-major elements of
+// the given type, as an array stores them.
 func hasFrames(info formats.Info, to dtype.DType) bool {
 	return !info.Codec.IsNone() && info.Labels == nil && info.DType == to && !info.Streamed &&
 		slices.Equal(info.Order.Dims(len(info.Shape)), nd.RowMajor.Dims(len(info.Shape)))
 }
 
-// CopyFrames copies a file to an array whose compressed chunks it has, at the index at; own are the
-// dimensions of the array that the file has. It calls used with the bytes of elements that are
-// copied. It returns false, and has copied nothing, if no chunk can be taken as it is: if the
-// codec, the chunks or their places are others. The elements must mean the same in both.
+// CopyFrames copies a file to an array, from index at on, by its compressed chunks where these can
+// be stored as they are, otherwise by elements. own are the dimensions of the array that the file
+// has. It calls used with the bytes of elements that are copied. It returns false, and has copied
+// nothing, if no chunk can be stored as it is, because codec, chunk shape or position differ. The
+// caller makes sure that elements mean the same in both and are not to be rounded.
 func CopyFrames(ctx context.Context, r formats.Reader, a *drx.Array, at, own []int, used func(bytes int)) (done bool, err error) {
 	info := r.Info()
 	if !hasFrames(info, a.DType()) {
@@ -146,12 +148,13 @@ func CopyFrames(ctx context.Context, r formats.Reader, a *drx.Array, at, own []i
 	return true, err
 }
 
-// frameBoxes is the size of the boxes whose chunks are taken together, in bytes.
+// frameBoxes is the size of the boxes whose chunks are copied together, in bytes.
 const frameBoxes = 8 << 20
 
-// copy copies boxes, which consist of whole chunks, but for the first ones that skip counts. It
-// calls used after each with the bytes that were written. It ends before the first box of which no
-// chunk could be taken, as then probably none can: stream copies the rest, faster.
+// copy copies boxes, which consist of whole chunks, except for the first skip. It calls used after
+// each box with the bytes that were written. It stops before the first box of which no chunk could
+// be copied as it is, because then probably no other can: the caller copies the rest by stream,
+// which is faster.
 func (f *frameImport) copy(ctx context.Context, boxes iter.Seq[nd.Section], skip int, used func(sec nd.Section, bytes int) error) error {
 	for sec := range boxes {
 		if skip > 0 {
@@ -176,8 +179,10 @@ func (f *frameImport) copy(ctx context.Context, boxes iter.Seq[nd.Section], skip
 	return nil
 }
 
-// take takes the chunks of a box. It returns those that the array does not have now, and the bytes
-// of the others, with those that it has anyway.
+// take copies the chunks of a box as they are. It returns the sections of those that it could not
+// copy, and the bytes of the others, which include chunks that are left out in the file and have
+// the array's fill value. The file is read here, one chunk at a time; the checks of the array run
+// in parallel.
 func (f *frameImport) take(ctx context.Context, box nd.Section) (rest []nd.Section, taken int, err error) {
 	var mu sync.Mutex
 	var all sync.WaitGroup
@@ -228,7 +233,7 @@ func (f *frameImport) take(ctx context.Context, box nd.Section) (rest []nd.Secti
 	return rest, taken, err
 }
 
-// copyElements copies a chunk by its elements, and returns their bytes.
+// copyElements copies the elements of a chunk, and returns their size in bytes.
 func (f *frameImport) copyElements(sec nd.Section) (int, error) {
 	n, _ := sec.Len() // of a section of the variable
 	elements := make([]byte, n*f.r.Info().DType.Size())

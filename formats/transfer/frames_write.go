@@ -11,22 +11,24 @@ import (
 	"drx/nd"
 )
 
-// A frameExport writes the chunks of a variable as they are stored.
+// A frameExport copies the stored chunks of an array to a file.
 type frameExport struct {
 	a        *drx.Array
 	info     formats.Info
 	read     func(sec nd.Section, buf []byte) error // elements of the variable
 	w        formats.FrameWriter
 	path     string     // for errors
-	sparse   bool       // chunks that were never written are left out
+	sparse   bool       // chunks that were never written are left out of the file
 	index    []int      // of the chunk in the file
-	inArray  []int      // and in the array
+	inArray  []int      // of the chunk in the array
 	sec      nd.Section // the elements of the chunk
 	frame    []byte     // memory
 	elements []byte     // memory
 }
 
-// newFrameExport returns what writes a variable of an array to w, a writer of the file at path.
+// newFrameExport returns a frameExport of a variable, read by r from array a, to w, a writer of the
+// file at path. Unwritten chunks are left out if readers of the file see the array's fill value
+// there.
 func newFrameExport(path string, w formats.FrameWriter, a *drx.Array, r formats.Reader) *frameExport {
 	rank := a.Rank()
 	return &frameExport{
@@ -35,8 +37,8 @@ func newFrameExport(path string, w formats.FrameWriter, a *drx.Array, r formats.
 	}
 }
 
-// write writes all chunks, those as elements that cannot be written as they are stored. lo is where
-// the variable begins in the array.
+// write writes all chunks, and those that cannot be copied by their elements. lo is the index in
+// the array at which the variable begins.
 func (x *frameExport) write(ctx context.Context, lo []int, bar *meter) error {
 	first, end := make([]int, len(lo)), make([]int, len(lo))
 	for d, n := range x.info.Shape {

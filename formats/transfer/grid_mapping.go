@@ -17,8 +17,8 @@ import (
 	"drx/internal/wording"
 )
 
-// sameMapping checks that a variable of a file describes the same coordinate system as an array
-// does, in the attributes that CF conventions have for grid mappings.
+// sameMapping checks that a variable of a file and an array describe the same coordinate system in
+// their CF attributes for grid mappings.
 func (o *planner) sameMapping(a arrayHeader, v formats.Info) error {
 	if o.AsStored {
 		return nil
@@ -29,7 +29,7 @@ func (o *planner) sameMapping(a arrayHeader, v formats.Info) error {
 	}
 	was, known := meaning.MappingWKT(have, "m")
 	now, knownToo := meaning.MappingWKT(v.Attrs, "m")
-	described := known && knownToo // as a whole, however each of both is written
+	described := known && knownToo // both completely, whatever the form
 	if described && !meaning.SameCRS(was, now) {
 		return errkind.Errorf(drx.ErrBounds, "grid mapping %s: its coordinate system is %s, that of %s is %s: the pixels lie on another map; warp the file to the coordinate system of the array, or take the pixels as they are stored",
 			wording.Printable(v.Name), meaning.DescribeCRS(now), a.name, meaning.DescribeCRS(was))
@@ -51,7 +51,7 @@ func (o *planner) sameMapping(a arrayHeader, v formats.Info) error {
 	return nil
 }
 
-// sameMappingOf is sameMapping for the grid mappings that a variable of a file and an array of a
+// sameMappingOf is sameMapping for the grid mappings that a variable of a file and an array in a
 // folder name.
 func (o *comparer) sameMappingOf(a *drx.Array, f *importFile, v formats.Info) error {
 	var name string

@@ -15,8 +15,8 @@ import (
 	"drx/nd"
 )
 
-// An arrayHeader is what an array says without its elements. Plans are made from headers, so that
-// they depend on nothing else.
+// An arrayHeader is the description of an array without its elements. Plans are made from headers,
+// so that they depend on no elements and can be tested without files.
 type arrayHeader struct {
 	name   string // for people
 	dtype  dtype.DType
@@ -72,7 +72,7 @@ func (h arrayHeader) dimNames() []string {
 	return names
 }
 
-// meaning returns what the elements mean. parent is the array of whose values these are the bounds,
+// meaning returns what the elements mean. parent is the coordinate of which they are the bounds,
 // nil for none.
 func (h arrayHeader) meaning(parent *arrayHeader) (*meaning.Meaning, error) {
 	var of map[string]json.RawMessage
@@ -86,7 +86,7 @@ func (h arrayHeader) meaning(parent *arrayHeader) (*meaning.Meaning, error) {
 	return m, err
 }
 
-// existing is what there is before files are appended: an array, or the variables of a dataset.
+// existing is the state of DST before files are appended: an array, or the variables of a dataset.
 type existing struct {
 	dst     string
 	isArray bool

@@ -33,21 +33,20 @@ func (o *importer) createAndAppend(ctx context.Context, names []string) (made Im
 		return made, nil
 	}
 	made, err = o.appendFiles(ctx, files, 1, made.extent(o.Append))
-	if refused := (checkError{}); errors.As(err, &refused) { // no file was appended to the first one
+	if refused := (checkError{}); errors.As(err, &refused) { // nothing was appended
 		return made, errors.Join(refused.error, removeNew(o.dst))
 	}
 	return made, err
 }
 
-// A checkError says that a file does not fit what is there, which was found out before the first
-// one was appended.
+// A checkError says that a file does not fit DST. It is returned before any file is appended.
 type checkError struct{ error }
 
 // Unwrap returns the underlying error.
 func (e checkError) Unwrap() error { return e.error }
 
-// isRefused reports whether an error says that the file itself does not fit, so that another try
-// has the same result.
+// isRefused reports whether an error says that the file itself does not fit, so that another
+// attempt would fail as well.
 func isRefused(err error) bool {
 	return isUsage(err) || isDamage(err) || errors.Is(err, drx.ErrBounds) || errors.Is(err, drx.ErrRank) || errors.Is(err, formats.ErrVariable)
 }
@@ -100,8 +99,9 @@ func stamps(files []*importFile) (all []fileStamp) {
 	return all
 }
 
-// resumeAppend returns how many of the files DST has already; making says that the first one has
-// not become DST completely. Without the option Resume it checks that no import was interrupted.
+// resumeAppend returns the number of files that DST has already. making says that the import was
+// interrupted while it made DST from the first file. Without the option Resume it returns an error
+// if an import was interrupted.
 func (o *importer) resumeAppend(files []*importFile) (begin int, making bool, err error) {
 	if o.Resume && isEmptyFolder(o.dst) {
 		return 0, true, nil
@@ -135,8 +135,8 @@ func (o *importer) resumeAppend(files []*importFile) (begin int, making bool, er
 	return p.Files, false, nil
 }
 
-// appendFiles appends the files from number begin on, each with a commit of its own. before is how
-// many indices the same command has made from the files before.
+// appendFiles appends the files from number begin on, each with a commit of its own. before is the
+// number of indices that this import has made from earlier files; the result counts them, too.
 func (o *importer) appendFiles(ctx context.Context, files []*importFile, begin, before int) (made Imported, err error) {
 	t, err := openTarget(o.dst, o.cache())
 	if err != nil {
@@ -166,7 +166,8 @@ func (o *importer) appendFiles(ctx context.Context, files []*importFile, begin, 
 	return made, t.close()
 }
 
-// keepsProgress reports whether DST says how far an import has come.
+// keepsProgress reports whether DST holds the progress of an import, so that Resume can continue
+// it.
 func keepsProgress(dst string, cache int64) bool {
 	t, err := openTarget(dst, cache)
 	if err != nil {
@@ -183,9 +184,10 @@ type appender struct {
 	t *target
 }
 
-// planAll plans what all files add, before the first one is appended, and checks that each follows
-// the ones before. The plan of a file is nil if it depends on the files before it. total is the
-// size of all elements, in bytes.
+// planAll plans the growth of all files, and checks that each follows the ones before, before the
+// first one is appended: a wrong file must not leave half of the files in DST. With the option
+// Widen the plans of all but the first file are nil, as they depend on the files before. total is
+// the size of all elements, in bytes.
 func (o *appender) planAll(ctx context.Context, files []*importFile) (plans []*appendPlan, total int, err error) {
 	seq, err := o.comparer.newSequence(o.t)
 	if err != nil {
@@ -199,7 +201,7 @@ func (o *appender) planAll(ctx context.Context, files []*importFile) (plans []*a
 		if err := errors.Join(o.files.load(f), checkNotItself(o.dst, f)); err != nil {
 			return nil, 0, err
 		}
-		if i == 0 || !o.Widen { // otherwise where a file lies depends on those before it
+		if i == 0 || !o.Widen { // with Widen a file's indices depend on the files before it
 			plans[i], err = o.planFile(f)
 		}
 		if err == nil {
@@ -256,7 +258,8 @@ func (o *appender) appendTo(ctx context.Context, files []*importFile, begin int)
 	return added, nil
 }
 
-// planFile plans what a file adds, and makes the comparisons of the plan.
+// planFile plans the growth by one file, and makes the comparisons of the plan. It makes them even
+// if planning fails, because their errors explain more.
 func (o *appender) planFile(f *importFile) (p *appendPlan, err error) {
 	if o.comparer.into, err = o.t.existing(o.dst); err != nil {
 		return nil, err
@@ -310,7 +313,7 @@ func (o *appender) appendOne(ctx context.Context, p *appendPlan, bar *meter) err
 		return err
 	}
 	for _, v := range p.vars {
-		if v.dim < 0 && !wider { // it has these elements
+		if v.dim < 0 && !wider { // it was compared, and has these elements already
 			continue
 		}
 		a, err := o.t.array(v.name)
@@ -329,7 +332,8 @@ func (o *appender) appendOne(ctx context.Context, p *appendPlan, bar *meter) err
 	return nil
 }
 
-// addLabels adds the labels of new indices, at either end. The others must have labels, too.
+// addLabels adds the labels of new indices, at either end. All other indices must have labels,
+// since labels have no gaps.
 func addLabels(a *drx.Array, dim int, part nd.Range, added []string) error {
 	have, err := labelsOf(a, dim)
 	if err != nil {

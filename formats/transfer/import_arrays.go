@@ -21,7 +21,7 @@ func checkNotItself(dst string, f *importFile) error {
 	return nil
 }
 
-// noteLow notes that what is made from arrays begins at index 0, if they do not.
+// noteLow notes that an array or a dataset made from others begins at index 0, if those do not.
 func (o *comparer) noteLow(f *importFile) {
 	if f.arrays == nil {
 		return

@@ -10,12 +10,12 @@ import (
 	"drx/optionerr"
 )
 
-// smallestTried is the size of a variable that codecs are tried on, in bytes: less takes one block
-// of the file system in any case.
+// smallestTried is the size, in bytes, above which codecs are tried on a variable. Less takes one
+// block of the file system, compressed or not.
 const smallestTried = 4 << 10
 
-// chooseCodecs chooses the codecs of variables for drx.AutoCodec, by elements of the file as the
-// arrays will have them, and says which.
+// chooseCodecs chooses the codecs of variables for drx.AutoCodec and notes them. It tries codecs on
+// elements of the file after their conversion.
 func (o *importer) chooseCodecs(in *importFile, p *plan) error {
 	if o.Codec != drx.AutoCodec {
 		return nil
@@ -37,7 +37,7 @@ func (o *importer) chooseCodecs(in *importFile, p *plan) error {
 	return nil
 }
 
-// codecSamples returns elements of chunks of a variable, for drx.ChooseCodec.
+// codecSamples returns the elements of some chunks of a variable, for drx.ChooseCodec.
 func (o *importer) codecSamples(in *importFile, v *plannedVar) (samples [][]byte, err error) {
 	twice := func() error {
 		return optionerr.Wrong("codec", o.Codec, "%s cannot be read twice: name a codec, or import a file", wording.Printable(in.name))

@@ -12,18 +12,18 @@ import (
 )
 
 const (
-	// zstdClass is the codec of what is compressed in a file by deflate and its like: it is as good
-	// as these at least, and faster.
+	// zstdClass replaces deflate and similar codecs of files: it compresses at least as well as
+	// these, and is faster.
 	zstdClass = "blosc:zstd:3:shuffle"
-	// fastClass is that of compressors which give up length for speed.
+	// fastClass replaces codecs that favour speed over size.
 	fastClass = "blosc:lz4:5:shuffle"
-	// smallestCompressed is the chunk that is worth compressing, in bytes: file systems give space
-	// in blocks of as many.
+	// smallestCompressed is the size of a chunk above which compression is worthwhile, in bytes:
+	// the block in which file systems allocate space.
 	smallestCompressed = 4 << 10
 )
 
-// keptCodec returns the codec of an array that is imported from a variable which is compressed in
-// its file by c: the same, so that chunks can be taken as they are, or one of its class.
+// keptCodec returns the codec of an array that is imported from a variable compressed by c: the
+// same, so that chunks can be copied as they are, or else zstdClass or fastClass.
 func keptCodec(c formats.Codec, spec drx.Spec) string {
 	bytes, err := nd.Product(append([]int{spec.DType.Size()}, spec.ChunkShape...)...)
 	if c.IsNone() || err == nil && bytes <= smallestCompressed {
@@ -40,7 +40,7 @@ func keptCodec(c formats.Codec, spec drx.Spec) string {
 	case c.Name == "blosc":
 		text = fmt.Sprintf("blosc:%s:%d:%s", c.Blosc, max(c.Level, 1), cmp.Or(c.Shuffle, "shuffle"))
 	}
-	if kept, err := drx.ParseCodec(text); err == nil { // not of zlib in blosc
+	if kept, err := drx.ParseCodec(text); err == nil { // fails for zlib in blosc
 		return kept
 	}
 	return zstdClass
@@ -60,7 +60,7 @@ func (o *planner) takesFrames(p plannedVar) bool {
 	return err == nil && err2 == nil && asked == same
 }
 
-// noteCodecs says which variables are compressed because they are in the file.
+// noteCodecs notes the variables that are compressed because they are in the file.
 func (o *planner) noteCodecs(p *plan, f *importFile) {
 	if o.Codec != "" {
 		return
@@ -91,5 +91,5 @@ func (o *planner) noteCodecs(p *plan, f *importFile) {
 	}
 }
 
-// maxNoted is how many variables a note names.
+// maxNoted is the largest number of variables that a note names.
 const maxNoted = 5

@@ -41,7 +41,7 @@ func (o *comparer) compare(t *target, p *appendPlan) error {
 	return nil
 }
 
-// say says a note, unless there was one about the same.
+// say prints a note, unless there was one about the same subject.
 func (o *comparer) say(about, note string) {
 	if note == "" || o.Note == nil || o.noted[about] {
 		return
@@ -53,7 +53,7 @@ func (o *comparer) say(about, note string) {
 	o.Note(note)
 }
 
-// noteValid says validNote.
+// noteValid prints validNote.
 func (o *comparer) noteValid(a arrayHeader, of *arrayHeader, file string, v formats.Info, parent *formats.Info) error {
 	about := aboutValid(v)
 	if o.Note == nil || o.noted[about] {
@@ -64,18 +64,20 @@ func (o *comparer) noteValid(a arrayHeader, of *arrayHeader, file string, v form
 	return err
 }
 
-// conversionNow is conversion for a coordinate whose values are converted at once, with its note.
+// conversionNow is conversion for a coordinate that the caller converts and compares at once. It
+// prints the note.
 func (o *comparer) conversionNow(a *drx.Array, f *importFile, v formats.Info) (conversion, error) {
 	c, err := o.conversion(headerOf(a), o.into, f, v, true)
 	o.say(v.Name, c.note)
 	return c, err
 }
 
-// notedBytes is the size of a variable whose elements are compared with those of DST, at the most.
+// notedBytes is the largest size, in bytes, of a variable whose elements noteDifference compares
+// with those of DST.
 const notedBytes = 4096
 
-// noteDifference prints a note if a variable that does not grow, and is no coordinate, differs from
-// that of DST, for the first file in which it does. DST keeps its own.
+// noteDifference prints a note if a variable that does not grow and is no coordinate differs from
+// the one of DST, once for the first such file. DST keeps its elements.
 func (o *comparer) noteDifference(a *drx.Array, f *importFile, v formats.Info) error {
 	if n, err := v.Bytes(); err != nil || n > notedBytes || o.noted[v.Name] {
 		return nil
@@ -101,8 +103,8 @@ func (o *comparer) noteDifference(a *drx.Array, f *importFile, v formats.Info) e
 	return nil
 }
 
-// bothCoordinates returns the elements of a part of a coordinate of DST and, as elements of the
-// same type, those of the file's, to compare them: one may have fewer digits than the other.
+// bothCoordinates returns part of a coordinate of DST, and the file's coordinate converted to the
+// same type, for comparison. Their digits field tells same how precise the coarser of both is.
 func (o *comparer) bothCoordinates(a *drx.Array, part nd.Range, f *importFile, v formats.Info) (have, got values, err error) {
 	conv, err := o.comparable(a, f, v)
 	if err != nil {
@@ -126,8 +128,8 @@ func (o *comparer) bothCoordinates(a *drx.Array, part nd.Range, f *importFile, v
 	return have, got, a.ReadBytes(nd.Section{part}, have.elements, nil)
 }
 
-// comparable returns how to turn the values of a coordinate into those of one of another
-// floating-point type, to compare them.
+// comparable returns the conversion of a file's coordinate to the type and units of the array's,
+// for comparison. Floating-point types may differ.
 func (o *comparer) comparable(a *drx.Array, f *importFile, v formats.Info) (c conversion, err error) {
 	if v.DType == a.DType() || !v.DType.IsFloat() || !a.DType().IsFloat() || o.Unscale {
 		return o.conversionNow(a, f, v)
@@ -148,13 +150,13 @@ func (o *comparer) comparable(a *drx.Array, f *importFile, v formats.Info) (c co
 	return c, err
 }
 
-// sameCoordinate checks that a coordinate that does not grow is that of DST.
+// sameCoordinate checks that a coordinate that does not grow equals that of DST.
 func (o *comparer) sameCoordinate(a *drx.Array, f *importFile, v formats.Info) error {
 	return o.sameValues(a, a.Bounds()[0], f, v, textf("; %v lets %s grow to hold both", option("widen"), o.dst))
 }
 
-// sameValues checks that a coordinate of a file has the values of a part of that of DST. widen ends
-// the error if they have values in common.
+// sameValues checks that a coordinate of a file has the values of part of a coordinate of DST.
+// widen is a hint that ends the error if both have values in common.
 func (o *comparer) sameValues(a *drx.Array, part nd.Range, f *importFile, v formats.Info, widen optionerr.Text) error {
 	want, got, err := o.bothCoordinates(a, part, f, v)
 	if err != nil {
@@ -173,7 +175,7 @@ func (o *comparer) samePart(a *drx.Array, part nd.Range, f *importFile, v format
 		return err
 	}
 	got.elements = got.elements[first*got.m.Type.Size():][:len(want.elements)]
-	for i := range want.len() { // what has no value yet will get it
+	for i := range want.len() { // an index without a value yet may get any
 		if want.isMissing(i) {
 			copy(want.at(i), got.at(i))
 		}
@@ -197,7 +199,8 @@ func compareCoordinates(name, array string, want, got values, hint optionerr.Tex
 	return nil
 }
 
-// howDifferent says in words how as many values differ, if there are such words.
+// howDifferent describes in words how two lists of equal length differ, such as that one is
+// reversed; "" if no words fit.
 func howDifferent(want, got values) string {
 	n, limit := want.len(), want.quarter()
 	number := func(v values, i int) float64 { return v.m.Value(v.at(i)) }

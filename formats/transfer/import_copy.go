@@ -11,18 +11,19 @@ import (
 	"drx/nd"
 )
 
-// commitBytes is how much is imported between two commits, at the most.
+// commitBytes is the largest number of bytes imported between two commits. It bounds what an
+// interrupted import must repeat.
 const commitBytes = 256 << 20
 
-// isSmall reports whether a variable is made with its elements, which are read at once. Others are
-// made before.
+// isSmall reports whether a variable fits into one box. A small variable of a dataset is created
+// together with its elements; others are created first and filled box by box.
 func (o *planner) isSmall(v plannedVar) bool {
 	n, _ := v.info.Bytes() // checked by the format
 	return n <= o.boxBytes()
 }
 
-// copyAll copies the elements of all variables to what a creator has made. Its progress says which
-// of them are there.
+// copyAll copies the elements of all variables to the arrays that a creator has made, except for
+// those that its progress counts as complete.
 func (o *importer) copyAll(ctx context.Context, made *creator) error {
 	p, progress := made.plan, made.progress
 	total := 0
@@ -41,7 +42,7 @@ func (o *importer) copyAll(ctx context.Context, made *creator) error {
 			c.small[v.name] = o.isSmall(v)
 		}
 		for _, name := range t.d.Variables() {
-			delete(c.small, name) // it is there already
+			delete(c.small, name) // created before the interruption
 		}
 	}
 	err = nil
@@ -62,8 +63,8 @@ func (o *importer) copyAll(ctx context.Context, made *creator) error {
 	return t.close() // commits
 }
 
-// A copier copies the elements of all variables of a file to arrays, and commits them together with
-// its state, so that another one can go on when the process is killed.
+// A copier copies the elements of all variables of a file to arrays. It commits them together with
+// its state, so that another process can continue after a kill.
 type copier struct {
 	files *fileReader
 	t     *target
@@ -71,16 +72,18 @@ type copier struct {
 	in    *importFile
 	state *importProgress
 	bar   *meter
-	small map[string]bool // variables that are to be made with their elements
+	small map[string]bool // variables that are created together with their elements
 }
 
-// isSmall reports whether variable i is to be made with its elements.
+// isSmall reports whether variable i is created together with its elements.
 func (c *copier) isSmall(i int) bool { return c.small[c.plan.vars[i].name] }
 
-// smallAtOnce is how many small variables are made in one step, at the most.
+// smallAtOnce is the largest number of small variables that are created in one step.
 const smallAtOnce = 1000
 
-// copySmall makes the next small variables with their elements, in one step with the progress.
+// copySmall creates the next small variables with their elements and stores the progress in the
+// same step: after a kill either all of them are there or none. One step for many variables also
+// saves a commit for each.
 func (c *copier) copySmall(ctx context.Context) error {
 	next, bytes := *c.state, 0
 	vars, specs := map[string]plannedVar{}, map[string]drx.Spec{}
@@ -100,7 +103,7 @@ func (c *copier) copySmall(ctx context.Context) error {
 		if left--; left > 0 {
 			return nil
 		}
-		return c.t.setProgress(&next) // after the last one
+		return c.t.setProgress(&next) // with the last variable, in the same step
 	})
 	if err == nil {
 		*c.state = next
@@ -108,12 +111,13 @@ func (c *copier) copySmall(ctx context.Context) error {
 	return err
 }
 
-// openAtOnce is how many variables are open at the same time, at the most: each has several files.
+// openAtOnce is the largest number of variables that are open at the same time. Each has several
+// files, and a process may open only so many.
 const openAtOnce = 32
 
-// copySome copies the elements of the next variables and commits them: as many as may be open
-// together, as their elements may stay in the caches of their arrays. The caller commits the last
-// ones.
+// copySome copies the elements of the next variables and commits them. It stops at openAtOnce
+// variables, or when their elements exceed the cache, since elements may stay in the caches of
+// their arrays until the commit. The caller commits after the last variable.
 func (c *copier) copySome(ctx context.Context) error {
 	for open, bytes := 0, 0; c.state.Vars < len(c.plan.vars) && open < openAtOnce && int64(bytes) < c.files.cache(); open++ {
 		if c.isSmall(c.state.Vars) {
@@ -137,8 +141,8 @@ func (c *copier) copySome(ctx context.Context) error {
 	return c.t.release()
 }
 
-// copyInto copies the elements of one variable to its array, which exists. It commits now and then;
-// the caller makes the last commit.
+// copyInto copies the elements of one variable to its array, which exists. It commits every
+// commitBytes; the caller makes the last commit.
 func (c *copier) copyInto(ctx context.Context, v plannedVar) error {
 	a, err := c.t.array(v.name)
 	if err != nil {
@@ -146,14 +150,14 @@ func (c *copier) copyInto(ctx context.Context, v plannedVar) error {
 	}
 	commit := func() error { return errors.Join(c.t.setProgress(c.state), c.t.sync()) }
 	if err := c.copyVar(ctx, a, v, c.state, commit); err != nil {
-		_ = commit() // without it the next import copies more again
+		_ = commit() // saves the complete boxes; if it fails, Resume copies them again
 		return err
 	}
 	return nil
 }
 
-// copyVar copies the elements of one variable. It calls commit, unless that is nil, after each
-// commitBytes.
+// copyVar copies the elements of one variable from the box on that state counts. It calls commit,
+// unless that is nil, after each commitBytes.
 func (c *copier) copyVar(ctx context.Context, a *drx.Array, v plannedVar, state *importProgress, commit func() error) error {
 	r, err := c.files.reader(c.in, v.info.Name)
 	if err != nil {
@@ -164,7 +168,7 @@ func (c *copier) copyVar(ctx context.Context, a *drx.Array, v plannedVar, state 
 	}
 	m := &mover{a: a, info: v.info, at: make([]int, a.Rank()), file: c.in.name, frameDim: v.frameDim, conv: v.conv}
 	var fill []byte
-	if len(v.conv.steps) == 0 { // what the array has anyway need not be written
+	if len(v.conv.steps) == 0 { // boxes left out in the file with this value need not be written
 		fill = a.FillValue()
 	}
 	fresh := 0 // bytes since the last commit
@@ -204,7 +208,8 @@ func (c *copier) copyVar(ctx context.Context, a *drx.Array, v plannedVar, state 
 	return nil
 }
 
-// sameAsListed checks that a variable is what the list of variables said.
+// sameAsListed checks that a variable has the type and shape with which it was listed: the file may
+// have changed since.
 func sameAsListed(name string, got, listed formats.Info) error {
 	if got.DType != listed.DType || !slices.Equal(got.Shape, listed.Shape) {
 		return errkind.Errorf(formats.ErrSize, "%s: %sis %v %v now and was %v %v in the list of variables",
@@ -213,8 +218,8 @@ func sameAsListed(name string, got, listed formats.Info) error {
 	return nil
 }
 
-// copyAppended writes the elements of a variable to an array that there was before: where the plan
-// says and, along the dimension that grows, to the new indices.
+// copyAppended writes the elements of a variable to an existing array: to the indices of the plan
+// and, along the dimension that grows, to the new ones.
 func (o *fileReader) copyAppended(ctx context.Context, a *drx.Array, f *importFile, v appendVar, added nd.Range, bar *meter) error {
 	r, err := o.reader(f, v.info.Name)
 	if err != nil {

@@ -13,8 +13,9 @@ import (
 	"drx/optionerr"
 )
 
-// A creator makes DST from a file, according to a plan. Then it is created, but has no elements
-// except those of small variables.
+// A creator makes DST from a file, according to a plan: the array, or the groups and large
+// variables of a dataset, all without elements. copyAll then fills them and adds the small
+// variables.
 type creator struct {
 	*planner
 	dst      string
@@ -24,8 +25,8 @@ type creator struct {
 	begun    bool // an import that was interrupted has begun to make DST
 }
 
-// create makes DST from a file. With the option Resume it continues an import that was interrupted.
-// all are the other files of the import, which will be appended.
+// create makes DST from a file, or continues an import that was interrupted. all are the other
+// files of the import, which will be appended.
 func (o *importer) create(ctx context.Context, in *importFile, all ...*importFile) (made Imported, err error) {
 	p, err := o.planNew(in)
 	if err != nil {
@@ -57,7 +58,7 @@ func (o *importer) create(ctx context.Context, in *importFile, all ...*importFil
 	return describeMade(o.dst, p)
 }
 
-// planNew reads what a plan depends on, and plans.
+// planNew reads the labels that a plan depends on, makes the plan and prints its notes.
 func (o *importer) planNew(in *importFile) (*plan, error) {
 	c, err := o.choose(in)
 	if err != nil {
@@ -76,8 +77,8 @@ func (o *importer) planNew(in *importFile) (*plan, error) {
 	return p, err
 }
 
-// afterFailure returns the error of an import. If the file is wrong, it removes what was made from
-// it; otherwise the error says how to continue.
+// afterFailure returns the error of an import. If the file is wrong, it removes DST, unless an
+// earlier import had begun it; otherwise the error says how to continue.
 func (o *importer) afterFailure(err error, begun bool) error {
 	there, existsErr := exists(o.dst)
 	switch {
@@ -95,11 +96,11 @@ func isUsage(err error) bool {
 	return errors.Is(err, optionerr.ErrOption) || errors.Is(err, drx.ErrDType) || errors.Is(err, dataset.ErrDim) || errors.Is(err, dataset.ErrVariable)
 }
 
-// resume looks for an import to continue, and takes its progress. complete says that nothing is
-// left to do.
+// resume adopts the progress of an interrupted import, if DST has one. complete says that no
+// element of the first file is left to copy.
 func (c *creator) resume() (complete bool, err error) {
 	if there, err := exists(c.dst); err != nil || !there || isEmptyFolder(c.dst) {
-		return false, err // a folder that is empty is one whose import was killed at once
+		return false, err // an import that was killed at once leaves an empty folder
 	}
 	t, err := openTarget(c.dst, c.cache())
 	if err != nil {
@@ -112,7 +113,7 @@ func (c *creator) resume() (complete bool, err error) {
 	}
 	c.begun = true
 	if was == nil {
-		// A dataset without variables is one that was killed at once.
+		// An import that was killed at once leaves a dataset without variables.
 		return t.a != nil || len(t.d.Variables()) > 0, nil
 	}
 	if err := was.checkSame(c.dst, c.progress.Sources, c.progress.Dim); err != nil {
@@ -191,7 +192,7 @@ func (c *creator) makeAll(d *dataset.Dataset) error {
 	return nil
 }
 
-// missingVars returns those of some variables that a dataset does not have.
+// missingVars returns the specifications of those variables that a dataset does not have yet.
 func missingVars(d *dataset.Dataset, vars []plannedVar) map[string]drx.Spec {
 	missing := map[string]drx.Spec{}
 	for _, v := range vars {
@@ -203,8 +204,8 @@ func missingVars(d *dataset.Dataset, vars []plannedVar) map[string]drx.Spec {
 	return missing
 }
 
-// groups returns the groups to be made, with their attributes: those of the variables or, unless
-// variables were chosen, all.
+// groups returns the groups to be made, with their attributes: all groups of the file or, if
+// variables were chosen, only theirs.
 func (c *creator) groups() (map[string]map[string]any, error) {
 	groups := map[string]map[string]any{}
 	for _, v := range c.plan.vars {
@@ -223,7 +224,7 @@ func (c *creator) groups() (map[string]map[string]any, error) {
 	return groups, nil
 }
 
-// describeMade describes what there is now.
+// describeMade describes the array or dataset after the import.
 func describeMade(dst string, p *plan) (made Imported, err error) {
 	made = Imported{Name: dst, Refused: p.refused}
 	isArray, err := drx.Exists(dst)
@@ -257,8 +258,8 @@ func describeMade(dst string, p *plan) (made Imported, err error) {
 	return made, d.Close()
 }
 
-// checkKind returns an error if an array is to be made where there is a dataset, or the other way
-// round: both would have the same name on a command line.
+// checkKind returns an error if an array is to be made under the name of a dataset, or the other
+// way round: on a command line the name would be ambiguous.
 func checkKind(dst string, isDataset bool) error {
 	if isDataset {
 		isArray, err := drx.Exists(filepath.Clean(dst))

@@ -25,10 +25,10 @@ type importFile struct {
 	stamp   fileStamp
 	stdin   formats.Reader // standard input, which cannot be opened twice
 	isOurs  bool           // it is an array or a dataset of DRX
-	arrays  arraySource    // what is open of an array or a dataset, nil for a file
+	arrays  arraySource    // the open arrays if isOurs; nil for a file
 }
 
-// open looks at what is in a file.
+// open returns a file with the list of its contents.
 func (o *fileReader) open(name string) (f *importFile, err error) {
 	f = &importFile{name: name}
 	if name == "-" {
@@ -54,7 +54,7 @@ func (o *fileReader) open(name string) (f *importFile, err error) {
 	return f, nil
 }
 
-// load lists what is in a file.
+// load lists the contents of a file, unless that is done.
 func (o *fileReader) load(f *importFile) (err error) {
 	if f.content.Vars != nil {
 		return nil
@@ -76,8 +76,8 @@ func (o *fileReader) load(f *importFile) (err error) {
 	return err
 }
 
-// roundAll accepts variables that are refused only because their values would be rounded, if the
-// option As wants that.
+// roundAll accepts variables that were refused only because their values would be rounded, if the
+// option As asks for a type.
 func (o *fileReader) roundAll(f *importFile) {
 	for i, v := range f.content.Vars {
 		if v.Rounded && o.converts(v, o.becomesCoordinate(v)) {
@@ -86,7 +86,8 @@ func (o *fileReader) roundAll(f *importFile) {
 	}
 }
 
-// unload forgets what is in a file until it is loaded again: an import may have very many files.
+// unload drops the contents of a file until it is loaded again, as an import may have very many
+// files.
 func (f *importFile) unload() {
 	if f.stdin == nil {
 		f.closeArrays()
@@ -94,8 +95,8 @@ func (f *importFile) unload() {
 	}
 }
 
-// listStrings gets the strings of variables, which a list of variables does not have: a format
-// knows them when it has read the elements.
+// listStrings adds the strings of variables to their descriptions. A list of variables lacks them,
+// because a format knows the strings only after it has read the elements.
 func (o *fileReader) listStrings(f *importFile) error {
 	for i, v := range f.content.Vars {
 		wanted := len(o.Vars) == 0 || slices.Contains(o.Vars, v.Name) || isCoordinateVar(v)
@@ -114,7 +115,7 @@ func (o *fileReader) listStrings(f *importFile) error {
 	return nil
 }
 
-// expandAll changes the description of a file to what the option Expand makes of it.
+// expandAll changes the descriptions of variables to those after the option Expand.
 func (o *fileReader) expandAll(f *importFile) error {
 	channels, expanded := formats.Expansions[o.Expand], false
 	for i, v := range f.content.Vars {
@@ -148,7 +149,7 @@ type explainedError struct{ error }
 // Unwrap returns the underlying error.
 func (e explainedError) Unwrap() error { return e.error }
 
-// explain adds what to do to an error of a file, once.
+// explain adds a hint to an error of a file, unless the error has one already.
 func (o *fileReader) explain(err error) error {
 	var before explainedError
 	if err == nil || errors.As(err, &before) {
@@ -157,10 +158,10 @@ func (o *fileReader) explain(err error) error {
 	return explainedError{o.advice(err)}
 }
 
-// advice is explain without the memory of having been called.
+// advice is explain without the check for an earlier hint.
 func (o *fileReader) advice(err error) error {
 	switch {
-	case errors.Is(err, pipe.ErrHelper): // says it
+	case errors.Is(err, pipe.ErrHelper): // its text has the hint already
 	case errors.Is(err, formats.ErrMemory):
 		return errorf("%w; a quarter of %v is for decoding", err, option("memory", byteCount(o.memory)))
 	case errors.Is(err, io.ErrUnexpectedEOF):
@@ -193,7 +194,8 @@ func (o *fileReader) reader(f *importFile, variable string) (formats.Reader, err
 	return r, o.explain(err)
 }
 
-// openArraysOf opens the arrays of a file that is an array or a dataset of DRX, unless they are.
+// openArraysOf opens the arrays of a file that is an array or a dataset of DRX, unless they are
+// open.
 func (o *fileReader) openArraysOf(f *importFile) (err error) {
 	if f.arrays == nil {
 		f.arrays, err = o.openArrays(f.name, o.decoding())
@@ -238,7 +240,8 @@ func (o *fileReader) readWhole(f *importFile, v formats.Info) ([]byte, error) {
 	return buf, err
 }
 
-// readLabels reads the coordinates of strings of chosen variables that become labels, by name.
+// readLabels reads those of the chosen variables that become labels, coordinates of strings, by
+// name.
 func (o *fileReader) readLabels(f *importFile, vars []formats.Info) (map[string][]string, error) {
 	found := map[string][]string{}
 	for _, v := range vars {
@@ -253,8 +256,8 @@ func (o *fileReader) readLabels(f *importFile, vars []formats.Info) (map[string]
 	return found, nil
 }
 
-// becomesLabels reports whether a variable becomes labels of its dimension in other variables: a
-// coordinate of strings that differ. Other strings stay variables.
+// becomesLabels reports whether a variable becomes the labels of its dimension in other variables:
+// if it is a coordinate of strings, all of them different. Other strings stay variables.
 func becomesLabels(v formats.Info, vars []formats.Info) bool {
 	return v.Labels != nil && isCoordinateVar(v) && len(v.Labels) == v.Shape[0] && !slices.Contains(v.Labels, "") &&
 		slices.ContainsFunc(vars, func(w formats.Info) bool { return w.Name != v.Name && slices.Contains(w.Dims, v.Dims[0]) })

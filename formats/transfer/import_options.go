@@ -10,13 +10,14 @@ import (
 // ImportOptions say what Import makes. The zero value imports everything in a file as something
 // new. Errors call options by their names in JSON: "any-order" is AnyOrder; see Option.
 type ImportOptions struct {
-	// Vars are names of variables to import, with their coordinates; nil is all that can be.
+	// Vars are names of variables to import, with their coordinates; nil imports all that can be
+	// imported.
 	Vars []string `json:"var,omitempty"`
 	// Alone leaves out the coordinates of the only one of Vars, so that it becomes an array.
 	Alone bool `json:"alone,omitempty"`
-	// Append is the dimension along which what is there grows by the extent of each file, or by one
-	// for a file without it. It may be a number for an array. If nothing is there, the first file
-	// makes it.
+	// Append is the dimension along which an existing array or dataset grows by the extent of each
+	// file, or by one for a file without the dimension. For an array it may be a number. If dst
+	// does not exist, the first file makes it.
 	Append string `json:"append,omitempty"`
 	// Coordinate is the variable that becomes the coordinate of the dimension Append.
 	Coordinate string `json:"coordinate,omitempty"`
@@ -35,27 +36,27 @@ type ImportOptions struct {
 	// Unscale applies the attributes scale_factor and add_offset, and makes float64 with NaN for
 	// missing values.
 	Unscale bool `json:"unscale,omitempty"`
-	// Widen lets the other dimensions grow, too, to hold what the coordinates of a file have.
+	// Widen lets the other dimensions grow, too, so that they cover the coordinates of a file.
 	Widen bool `json:"widen,omitempty"`
-	// AnyOrder appends files also where the values of the coordinate do not go on.
+	// AnyOrder appends files even if their coordinate does not continue the existing one.
 	AnyOrder bool `json:"any-order,omitempty"`
-	// AsStored appends the numbers of data as they are stored, also where they mean something else
-	// than those of the array. Coordinates and their bounds are converted all the same.
+	// AsStored appends data as stored numbers, even if these mean something else in the array.
+	// Coordinates and their bounds are converted nevertheless.
 	AsStored bool `json:"as-stored,omitempty"`
 	// Chunk is the chunk shape of new arrays of as many dimensions, in elements; nil chooses it by
 	// the chunks of the file.
 	Chunk []int `json:"chunk,omitempty"`
-	// Codec compresses the chunks of new arrays, see drx.Spec, or with "none" does not. Empty
-	// compresses what is compressed in the file: with the same codec, or with zstd after a shuffle
-	// if that is none of drx. drx.AutoCodec tries some codecs on elements of each variable, see
-	// drx.ChooseCodec. What is there already must have this codec if it is given, unless that is
-	// drx.AutoCodec.
+	// Codec compresses the chunks of new arrays, see drx.Spec; "none" does not compress. Empty
+	// compresses those variables that are compressed in the file, with the same codec or, if drx
+	// does not have it, with a fast one or zstd after a shuffle. drx.AutoCodec tries some codecs on
+	// elements of each variable, see drx.ChooseCodec. An existing array must have the codec that is
+	// given, unless it is drx.AutoCodec.
 	Codec string `json:"codec,omitempty"`
 
-	// Digits keeps so many significant digits of floating-point data, and Bits so many bits behind
-	// the leading one; the rest is rounded away, so that they compress better. 0 keeps all. The
-	// attribute tells of it that netCDF writes for its quantize modes GranularBitRound and
-	// BitRound.
+	// Digits is the number of significant digits of floating-point data to keep, and Bits the
+	// number of bits behind the leading one; the rest is rounded away, so that data compress
+	// better. 0 keeps all. The rounding is recorded in the attribute that netCDF writes for its
+	// quantize modes GranularBitRound and BitRound.
 	Digits int `json:"digits,omitempty"`
 	Bits   int `json:"bits,omitempty"`
 
@@ -65,19 +66,19 @@ type ImportOptions struct {
 	// began: they may be left out, and others are an error, except that Clip and AnyOrder may be
 	// added.
 	Resume bool `json:"-"`
-	// Progress, if not nil, is called now and then with the bytes that are done and all of them.
-	// Total changes when what follows has another one.
+	// Progress, if not nil, is called repeatedly with the bytes that are done and the total. A new
+	// total begins a new part of the work.
 	Progress func(done, total int64) `json:"-"`
-	// Note, if not nil, is called with lines for people about what is not as they may expect.
+	// Note, if not nil, is called with lines for people about results that they may not expect.
 	Note func(text string) `json:"-"`
 }
 
 // DefaultMemory is the limit on memory of an import or an export that gives none, in bytes.
 const DefaultMemory = 256 << 20
 
-// restore replaces the options by those with which an import began. It returns an error if one is
-// given that is not the same; Clip and AnyOrder may be added, as they let an import continue that a
-// value has stopped.
+// restore replaces the options by those with which an import began. It returns an error if a given
+// option differs. Clip and AnyOrder may be added, because they let an import continue that a value
+// has stopped.
 func (o *ImportOptions) restore(began ImportOptions) error {
 	given, was := o.flags(), began.flags()
 	for _, name := range slices.Sorted(maps.Keys(given)) {
@@ -95,7 +96,7 @@ func (o *ImportOptions) restore(began ImportOptions) error {
 	return nil
 }
 
-// flags returns the options that are given, by their names in JSON.
+// flags returns the options that are not zero, by their names in JSON.
 func (o ImportOptions) flags() map[string]any {
 	raw, _ := json.Marshal(o) // of texts and numbers
 	given := map[string]any{}

@@ -12,9 +12,9 @@ import (
 	"drx/nd"
 )
 
-// places says, for an import with the option Widen, which indices of DST a file covers, by the
-// names of dimensions; for an array by their numbers. The indices may be beyond the bounds of DST.
-// A dimension that has no place is one whose extent must be that of DST.
+// places returns, for an import with the option Widen, the indices of DST that a file covers, by
+// the names of dimensions or, for an array, by their numbers. The indices may lie beyond the bounds
+// of DST. A dimension that is not in the map must have the extent of DST.
 func (o *comparer) places(t *target, f *importFile) (map[string]nd.Range, error) {
 	if !o.Widen {
 		return nil, nil
@@ -39,8 +39,8 @@ func (o *comparer) places(t *target, f *importFile) (map[string]nd.Range, error)
 	return found, o.placesOfRasters(o.into, f, found)
 }
 
-// placesOfRasters adds the indices that the rasters of a file cover of dimensions without a
-// coordinate, from the geotransforms of both.
+// placesOfRasters adds to found the indices that rasters of a file cover along dimensions without a
+// coordinate, from the geotransforms in both sets of attributes.
 func (o *planner) placesOfRasters(there *existing, f *importFile, found map[string]nd.Range) error {
 	for _, a := range there.vars {
 		source, err := o.nameInFile(there, a, f)
@@ -105,7 +105,7 @@ func (o *comparer) align(a *drx.Array, f *importFile, v formats.Info) (nd.Range,
 	return nd.Span(lo+at, lo+at+got.len()), nil
 }
 
-// howOrdered says how values that both lists have come in another order, if they do.
+// howOrdered says how the order of got differs from that of have: permuted, reversed, or "".
 func howOrdered(have, got values) string {
 	if wayHave, _ := have.way(); wayHave != 0 {
 		switch wayGot, broken := got.way(); {
@@ -118,9 +118,9 @@ func howOrdered(have, got values) string {
 	return ""
 }
 
-// offsetOf returns the index in have of the first value of got, negative if got begins before. It
-// is not ok unless the values at indices that both have are equal, to their last digits, and there
-// is one.
+// offsetOf returns the index in have of the first value of got, negative if got begins earlier. It
+// is ok if both overlap and all values in the overlap are equal, to their last digits, or if both
+// are empty.
 func offsetOf(have, got values) (at int, ok bool) {
 	limit := min(have.quarter(), got.quarter())
 	equal := func(long, short values, from int) bool {
@@ -154,7 +154,7 @@ func (o *comparer) placesOnGrid(a *drx.Array, f *importFile) (map[string]nd.Rang
 	if err != nil {
 		return nil, err
 	}
-	got := maps.Clone(f.content.Attrs) // an import gives them to the only array
+	got := maps.Clone(f.content.Attrs) // an import gives a file's attributes to its only array
 	if got == nil {
 		got = map[string]any{}
 	}
@@ -180,7 +180,7 @@ func (o *comparer) placesOnGrid(a *drx.Array, f *importFile) (map[string]nd.Rang
 	return found, nil
 }
 
-// widenTo makes DST cover the places of a file, and reports whether it has grown.
+// widenTo extends DST to the indices that a file covers, and reports whether it has grown.
 func (t *target) widenTo(places map[string]nd.Range) (grown bool, err error) {
 	for _, dim := range slices.Sorted(maps.Keys(places)) {
 		now, err := t.dim(dim)

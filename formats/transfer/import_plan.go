@@ -27,7 +27,7 @@ type plannedVar struct {
 	takesFrames bool // chunks compressed in the file are stored as they are, see formats.FrameReader
 }
 
-// A plan is what to import from a file.
+// A plan says which variables to import from a file, and as what.
 type plan struct {
 	vars    []plannedVar
 	refused []Refused
@@ -37,9 +37,9 @@ type plan struct {
 	inFile  []formats.Info
 }
 
-// plan says how to import a file as something new: the variables of c, of which those of labels
-// become labels of their dimensions. growing is the dimension along which it is to grow. With an
-// error the plan has the notes.
+// plan plans the import of a file into a new array or dataset: of the variables in c, except that
+// those in labels become labels of their dimensions. growing is the dimension along which DST will
+// grow. The plan has its notes even if there is an error.
 func (o *planner) plan(f *importFile, c choice, labels map[string][]string, growing string) (*plan, error) {
 	p := &plan{refused: c.refused, inFile: f.content.Vars}
 	vars := slices.DeleteFunc(slices.Clone(c.vars), func(v formats.Info) bool { return labels[v.Name] != nil })
@@ -77,7 +77,7 @@ func (o *planner) plan(f *importFile, c choice, labels map[string][]string, grow
 func (p *plan) note(text string) { p.notes = append(p.notes, text) }
 
 // checkChunk returns an error if a chunk of the option Chunk does not fit into the memory for an
-// array: nothing may be made then.
+// array, before anything is made.
 func (o *planner) checkChunk(spec drx.Spec) error {
 	if o.Chunk == nil || len(spec.Shape) != len(o.Chunk) {
 		return nil
@@ -91,8 +91,8 @@ func (o *planner) checkChunk(spec drx.Spec) error {
 }
 
 // addFileAttrs gives the attributes of a file, and of the groups around its only array, to that
-// array. A note names those that it cannot have: the array has its own of the name, or the name
-// says what elements mean.
+// array. A note names those that it leaves out, because the array has an attribute of the same name
+// or because they would change what elements mean.
 func (p *plan) addFileAttrs(f *importFile) {
 	spec, left := p.vars[0].spec, []string{}
 	add := func(attrs map[string]any) {
@@ -118,20 +118,20 @@ func (p *plan) addFileAttrs(f *importFile) {
 	}
 }
 
-// meantByVariable are attributes that change what the elements of a variable mean; a file as a
-// whole has none.
+// meantByVariable are attributes that say what the elements of a variable mean. On a file as a
+// whole they cannot be about this variable.
 var meantByVariable = []string{
 	"scale_factor", "add_offset", "_FillValue", "missing_value", "_Unsigned", "units", "calendar",
 	"valid_min", "valid_max", "valid_range", "flag_values", "flag_masks", "flag_meanings",
 }
 
-// anyFile are attributes of every file of a convention, which say nothing that the variable's own
-// does not.
+// anyFile are attributes that every file of a convention has, and that are left out without a note.
 var anyFile = []string{"Conventions"}
 
-// framesOf returns the variables, by name, that are frames: they get the dimension along which the
-// import grows, because no variable of the file has it. Frames are those that hold data, and
-// scalars, as each file has its own. A grid mapping is a scalar for its attributes only.
+// framesOf returns the names of the variables that are frames, which get the dimension growing.
+// There are frames only if no variable of the file has that dimension. Variables with data are
+// frames, and so are scalars, since each file has its own value. A grid mapping is not: it is a
+// scalar only to hold attributes.
 func framesOf(vars []formats.Info, growing string) map[string]bool {
 	if growing == "" || slices.ContainsFunc(vars, func(v formats.Info) bool { return slices.Contains(ownDims(v), growing) }) {
 		return nil
@@ -146,8 +146,8 @@ func framesOf(vars []formats.Info, growing string) map[string]bool {
 	return frames
 }
 
-// planVar says what a variable becomes: element type, attributes, dimensions, fill value, codec and
-// chunk shape of its array, and the conversion of its elements. A frame gets the dimension growing.
+// planVar plans the array of a variable: element type, attributes, dimensions, fill value, codec
+// and chunk shape, and the conversion of its elements. A frame gets the dimension growing.
 func (o *planner) planVar(all *plan, v formats.Info, growing string, frame bool) (plannedVar, error) {
 	p := plannedVar{info: v, name: v.Name, frameDim: -1}
 	var err error
@@ -224,8 +224,8 @@ func addLabelAttrs(p plannedVar, byDim map[string][]string) {
 	}
 }
 
-// unlimited returns the numbers of the dimensions of an array that may grow in a file: those that
-// may in the file that it is from, and the one along which the import grows.
+// unlimited returns the numbers of the dimensions of an array that are unlimited: those that were
+// in the file, and the one along which the import grows.
 func unlimited(v formats.Info, dims []string, growing string, frame bool) (numbers []int) {
 	for d, dim := range dims {
 		in := d // in the file
@@ -239,7 +239,7 @@ func unlimited(v formats.Info, dims []string, growing string, frame bool) (numbe
 	return numbers
 }
 
-// noteWorld says which axes of an image of FITS get no coordinate.
+// noteWorld notes the axes of an image of FITS that get no coordinate.
 func (p *plan) noteWorld(v formats.Info) {
 	_, others := meaning.WorldAxes(v.Attrs, len(v.Shape))
 	if len(others) == 0 {

@@ -15,17 +15,17 @@ import (
 	"drx/optionerr"
 )
 
-// An appendPlan is what one file adds to what there is.
+// An appendPlan describes the growth of DST by one file.
 type appendPlan struct {
 	file        *importFile
 	by          int // indices along the dimension
 	vars        []appendVar
-	places      map[string]nd.Range // that the file covers of other dimensions, see comparer.places
+	places      map[string]nd.Range // indices of the file along other dimensions, see comparer.places
 	comparisons []comparison
 	mappings    map[string]bool // names of the variables of the file that are grid mappings
-	auxiliary   map[string]bool // and of those that are auxiliary coordinates
+	auxiliary   map[string]bool // names of those that are auxiliary coordinates
 	labelled    *formats.Info   // the strings that are labels of the new indices, nil for none
-	labels      []string        // the same, once they were read
+	labels      []string        // their text, once it was read
 }
 
 // An appendVar is a variable that grows.
@@ -39,8 +39,8 @@ type appendVar struct {
 	frameDim int // dimension of DST that the variable, a frame, does not have; -1 for none
 }
 
-// A comparison is of elements of the file with those of DST, which a plan cannot read. It is made
-// before anything is appended.
+// A comparison is a deferred check that elements of the file equal those of DST. A planner reads no
+// elements, so comparer.compare makes it, before anything is appended.
 type comparison struct {
 	kind  comparisonKind
 	path  string // of the variable in DST
@@ -48,10 +48,10 @@ type comparison struct {
 	dim   int      // of labels
 	part  nd.Range // of the same
 	note  string   // of sayNote
-	about string   // of the same: one note is said about it
+	about string   // of sayNote: the subject, about which one note is printed
 }
 
-// A comparisonKind says what is compared.
+// A comparisonKind says what a comparison compares.
 type comparisonKind string
 
 const (
@@ -71,9 +71,9 @@ func (p *appendPlan) bytes() (sum int) {
 	return sum
 }
 
-// planAppend says what a file adds to what there is, which has the dimension Append, and checks
-// that it fits. places are the indices that the file covers of other dimensions, if that is known.
-// With an error the plan has the comparisons before it, which may explain more.
+// planAppend plans the growth of DST, which has the dimension Append, by a file, and checks that
+// the file fits. places are the indices that the file covers along other dimensions, where known.
+// With an error the plan has the comparisons collected before, whose errors may explain more.
 func (o *planner) planAppend(there *existing, f *importFile, places map[string]nd.Range) (*appendPlan, error) {
 	p := &appendPlan{file: f, by: -1, places: places, mappings: namedVars(f.content.Vars, "grid_mapping"), auxiliary: namedVars(f.content.Vars, "coordinates")}
 	if there.isArray {
@@ -100,8 +100,8 @@ func (o *planner) planAppend(there *existing, f *importFile, places map[string]n
 	return p, err
 }
 
-// noDim returns the error for a dimension of the option Append that DST does not have. A new
-// dimension is made with a new DST only.
+// noDim returns the error if DST lacks the dimension of the option Append. Only a new DST gets a
+// new dimension.
 func (o *planner) noDim(there *existing, f *importFile) error {
 	dims := there.dimNames()
 	inFile := slices.ContainsFunc(f.content.Vars, func(v formats.Info) bool { return slices.Contains(ownDims(v), o.Append) })
@@ -110,8 +110,8 @@ func (o *planner) noDim(there *existing, f *importFile) error {
 		there.dst, o.Append, wording.DidYouMean("", o.Append, dims), also, strings.Join(dims, ", "), option("append"))
 }
 
-// addVars adds the variables of a dataset that a file continues, and the comparisons of the others
-// that both have. It returns the names in the file of all variables of the dataset.
+// addVars adds the variables of a dataset that grow by the file, and the comparisons of other
+// variables that both have. It returns the names in the file of all variables of the dataset.
 func (o *planner) addVars(p *appendPlan, there *existing) (sources map[string]bool, err error) {
 	sources = map[string]bool{}
 	inFile := map[string]int{}
@@ -139,11 +139,11 @@ func (o *planner) addVars(p *appendPlan, there *existing) (sources map[string]bo
 	return sources, nil
 }
 
-// addKnown adds a variable of a file that a dataset has: it grows, or it is compared.
+// addKnown adds a variable that both the file and the dataset have: it grows or is compared.
 func (o *planner) addKnown(p *appendPlan, there *existing, have existingVar, v formats.Info) error {
 	switch name := path.Base(v.Name); {
 	case have.isCoordinate && p.isWithin(have.along[0], have.bounds[0]):
-		// DST has these values already.
+		// DST has these values already: comparer.places found them there.
 	case slices.Contains(have.along, o.Append), slices.ContainsFunc(have.along, p.hasPlace):
 		return o.addVar(p, there, have, v)
 	case have.isCoordinate:
@@ -159,8 +159,8 @@ func (o *planner) addKnown(p *appendPlan, there *existing, have existingVar, v f
 	return nil
 }
 
-// addOthers finds the labels of the new indices, and returns an error if the file has a variable
-// that is none of sources and was not left out by the option Vars.
+// addOthers finds the labels of the new indices. It returns an error if the file has a variable
+// that is not in sources, unless the option Vars leaves it out.
 func (o *planner) addOthers(p *appendPlan, there *existing, sources map[string]bool) error {
 	for _, v := range p.file.content.Vars {
 		known := sources[v.Name] || v.Refused != ""
@@ -183,7 +183,7 @@ func (p *appendPlan) addNote(path, about, text string) {
 	}
 }
 
-// noteRounding notes that what is appended is not rounded, as the array is.
+// noteRounding notes that the array is rounded but the appended elements are not.
 func (p *appendPlan) noteRounding(a existingVar, v formats.Info) error {
 	attrs, err := rawAttrs(v.Attrs)
 	if err == nil {
@@ -205,8 +205,9 @@ func (p *appendPlan) addLabelComparisons(have existingVar, v formats.Info, but i
 	}
 }
 
-// nameInFile returns the name that a variable of a dataset has in a file. Each table names its
-// numbers as it is named itself, so they are those of the only variable that is no coordinate.
+// nameInFile returns the name that a variable of a dataset has in a file. A table calls its numbers
+// by the name of its file, which differs from table to table, so there it is the only variable that
+// is no coordinate.
 func (o *planner) nameInFile(there *existing, v existingVar, f *importFile) (string, error) {
 	source, err := o.sourceOf(v, there.dst)
 	i := slices.IndexFunc(f.content.Vars, func(v formats.Info) bool { return v.NamedByFile })
@@ -219,8 +220,8 @@ func (o *planner) nameInFile(there *existing, v existingVar, f *importFile) (str
 	return f.content.Vars[i].Name, nil
 }
 
-// sourceOf returns the name that a variable of the dataset DST has in the files, unless they name
-// it after themselves.
+// sourceOf returns the name that a variable of the dataset DST has in files, unless files name it
+// after themselves.
 func (o *planner) sourceOf(v existingVar, dst string) (string, error) {
 	source := v.path
 	if _, err := v.attr(variableAttr, &source); err != nil {
@@ -232,8 +233,8 @@ func (o *planner) sourceOf(v existingVar, dst string) (string, error) {
 	return source, nil
 }
 
-// onlyVar returns the variable of a file for an array: that of the option Vars, the only one that
-// is no coordinate, or the one with the array's name.
+// onlyVar returns the variable of a file that goes to an array: the one in the option Vars, the
+// only one that is no coordinate, or the one with the array's name.
 func (o *planner) onlyVar(array string, f *importFile) (formats.Info, error) {
 	if len(o.Vars) > 1 {
 		return formats.Info{}, optionerr.Wrong("var", nil, "it names %d variables, but %s is one array", len(o.Vars), array)
@@ -256,19 +257,19 @@ func (o *planner) onlyVar(array string, f *importFile) (formats.Info, error) {
 	return found[0], nil
 }
 
-// hasPlace reports whether it is known which indices of a dimension the file covers.
+// hasPlace reports whether the indices of a dimension that the file covers are known.
 func (p *appendPlan) hasPlace(dim string) bool {
 	_, has := p.places[dim]
 	return has
 }
 
-// isWithin reports whether it is known that a file covers only indices of a dimension that DST has.
+// isWithin reports whether the file is known to cover only indices of a dimension that DST has.
 func (p *appendPlan) isWithin(dim string, bounds nd.Range) bool {
 	at, has := p.places[dim]
 	return has && at.Lo >= bounds.Lo && at.Hi <= bounds.Hi
 }
 
-// addVar adds a variable of the file that grows a, after checking that it fits.
+// addVar adds a variable of the file, by which the array a grows, after checking that it fits.
 func (o *planner) addVar(p *appendPlan, there *existing, a existingVar, info formats.Info) error {
 	if o.Codec != "" && o.Codec != drx.AutoCodec && o.Codec != a.codec {
 		return optionerr.Wrong("codec", o.Codec, "%s exists and has the codec %s, which its new chunks get, too: leave the option out", a.name, a.codec)
@@ -316,8 +317,8 @@ func (o *planner) addVar(p *appendPlan, there *existing, a existingVar, info for
 	return nil
 }
 
-// fit checks that the dimensions and the shape of a variable fit a, and sets where it goes. It
-// returns the shape in terms of the dimensions of a.
+// fit checks that the dimensions and the shape of a variable fit a, and sets the index at which it
+// begins. It returns its shape with the dimensions of a.
 func (o *planner) fit(p *appendPlan, a existingVar, v *appendVar) (shape []int, err error) {
 	d, own := v.dim, ownDims(v.info)
 	shape = slices.Clone(v.info.Shape)
@@ -347,7 +348,7 @@ func (o *planner) fit(p *appendPlan, a existingVar, v *appendVar) (shape []int, 
 	return shape, nil
 }
 
-// widenHint says what to do if only the extents of a file differ.
+// widenHint returns the hint for a file of which only the extents differ.
 func (o *planner) widenHint(sameRank bool) optionerr.Text {
 	if o.Widen || !sameRank {
 		return optionerr.Text{}
@@ -355,9 +356,9 @@ func (o *planner) widenHint(sameRank bool) optionerr.Text {
 	return textf("; %v lets it grow to hold both, if coordinates or the places of pixels say where the file lies", option("widen"))
 }
 
-// samePlaceAt checks that the pixels of a file lie where an array has those of the indices from lo
-// on, on the same map, if the attributes of both say it. d is the dimension that grows, or -1:
-// along it the file only has to follow the raster, which AnyOrder does not check.
+// samePlaceAt checks that the pixels of a file lie where the array has those from index lo on, if
+// both have georeferences in their attributes. d is the dimension that grows, or -1. Along d the
+// pixels of the file must follow those of the array, unless AnyOrder is set.
 func (o *planner) samePlaceAt(a arrayHeader, f *importFile, v formats.Info, d int, lo []int) error {
 	if o.AsStored {
 		return nil

@@ -15,7 +15,7 @@ import (
 	"drx/optionerr"
 )
 
-// A choice is which variables of a file are imported.
+// A choice is the set of variables of a file that are imported.
 type choice struct {
 	vars    []formats.Info
 	refused []Refused
@@ -67,8 +67,8 @@ func (o *planner) choose(f *importFile) (c choice, err error) {
 	return c, errkind.Errorf(formats.ErrVariable, "%s: has no variables, only attributes, so there is nothing to import", f.name)
 }
 
-// leaveOutNames leaves out the variables whose names a dataset cannot have, of which there is none
-// if the only variable becomes an array with the name of DST.
+// leaveOutNames leaves out the variables whose names a dataset cannot have. It keeps an only
+// variable, which becomes an array with the name of DST.
 func (o *planner) leaveOutNames(f *importFile, c choice) (choice, error) {
 	if len(c.vars) < 2 {
 		return c, nil
@@ -88,8 +88,8 @@ func (o *planner) leaveOutNames(f *importFile, c choice) (choice, error) {
 	return kept, nil
 }
 
-// maxName is the longest part of a name, in bytes: file systems take 255, and the files of an array
-// have extensions.
+// maxName is the longest part of a name, in bytes. File systems allow 255, and the files of an
+// array have extensions.
 const maxName = 240
 
 // wrongName returns why a dataset cannot have a variable of a name, or "".

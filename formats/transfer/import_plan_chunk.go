@@ -10,10 +10,10 @@ import (
 
 // alignedChunk returns a chunk shape, of at most importChunk bytes, for an array that is imported
 // from a file with the given chunks, whose elements have size bytes: a chunk of the file is cut
-// into equal chunks, or several whole ones make up one chunk. So each chunk of the file is decoded
-// once, and each chunk of the array is written once, in little memory. shape is 0 where the array
-// grows: there a chunk is cut if it has more than least bytes and least is below leastChunk. It
-// returns nil if no divisors of the extents make a chunk of at least so many bytes.
+// into equal chunks, or several whole ones make up one. The import then decodes each chunk of the
+// file once and writes each chunk of the array once, in little memory. shape is 0 along dimensions
+// that grow: there a chunk of more than least bytes is cut if least is below leastChunk. It returns
+// nil if no division into equal parts gives a chunk of at least least bytes.
 func alignedChunk(file, shape []int, size, least int) []int {
 	chunk := slices.Clone(file)
 	for d, n := range shape {
@@ -47,8 +47,9 @@ func alignedChunk(file, shape []int, size, least int) []int {
 	return chunk
 }
 
-// cutChunk divides extents, the slowest ones first and perhaps only those that grow, until a chunk
-// has at most the given bytes, and returns how many it has.
+// cutChunk divides extents into equal parts, the slowest dimensions first, until a chunk has at
+// most most bytes. With growing it divides only dimensions that grow. It returns the resulting size
+// in bytes, which may still be above most.
 func cutChunk(chunk []int, bytes, most int, shape []int, growing bool) int {
 	for d := range chunk {
 		if bytes <= most {
@@ -67,9 +68,9 @@ func cutChunk(chunk []int, bytes, most int, shape []int, growing bool) int {
 	return bytes
 }
 
-// emptiest returns the dimension in which most chunks lie side by side, the last of several, or -1
-// if there is only one chunk. A dimension that grows counts as two, since it is often read index by
-// index.
+// emptiest returns the dimension along which the array has most chunks (ties: the last), or -1 if
+// there is only one chunk. A dimension that grows counts as two chunks, because it is often read
+// index by index and should stay thin.
 func emptiest(chunk, shape []int) int {
 	best, most := -1, 1
 	for d, n := range shape {
@@ -85,18 +86,18 @@ func emptiest(chunk, shape []int) int {
 }
 
 const (
-	importChunk = 1 << 20   // bytes of a chunk, at the most
-	leastChunk  = 256 << 10 // and at the least, if the array has as many
-	leastSmall  = 4 << 10   // the same of an array that grows and has few so far: a block of a disk
-	leastCoded  = 64 << 10  // if that is compressed, so that frames take several blocks, or is empty
+	importChunk = 1 << 20   // largest chunk, in bytes
+	leastChunk  = 256 << 10 // least chunk, in bytes, of an array that is larger
+	leastSmall  = 4 << 10   // least chunk of a small array that grows: a block of a disk
+	leastCoded  = 64 << 10  // if compressed, so that a frame takes several blocks, or empty
 	adviseRank  = 6         // largest rank for which the best shape is searched
 )
 
-// leastBytes returns the bytes that a chunk has at the least. An array that grows and begins with
-// few elements grows by few, as a file a day adds to it, and may stay small for ever: its chunks
-// have about as many bytes as the first file has for it, since what a chunk has beyond the bounds
-// takes space as well. They adjoin in the file: a coordinate in chunks of 4 KiB is opened as fast
-// as in chunks of 1 MiB, and still read at half the speed of memory.
+// leastBytes returns the least size of a chunk, in bytes. An array that grows and begins with few
+// elements will grow by few, for example by one file a day, and may stay small for ever. Its chunks
+// get about the size of the first file's elements, because the part of a chunk beyond the bounds
+// takes space, too. Small chunks cost little here, as they are contiguous in the file: a coordinate
+// in chunks of 4 KiB opens as fast as in chunks of 1 MiB, and reads at half the speed of memory.
 func (o *planner) leastBytes(p plannedVar, shape []int) int {
 	if !slices.Contains(shape, 0) {
 		return leastChunk
@@ -112,8 +113,9 @@ func (o *planner) leastBytes(p plannedVar, shape []int) int {
 	return min(leastChunk, max(least, bytes))
 }
 
-// chunkShape returns the chunk shape of an array: that of the option Chunk, one that fits the
-// chunks of the file, or the best one for reads of boxes like the chunks of the file.
+// chunkShape returns the chunk shape of an array: the option Chunk, a shape aligned with the chunks
+// of the file, or else the best one for reads of boxes like the chunks of the file, since those
+// tell how the file is meant to be read.
 func (o *planner) chunkShape(p plannedVar, growing string) []int {
 	shape := slices.Clone(p.spec.Shape)
 	if len(o.Chunk) == len(shape) {
@@ -121,11 +123,11 @@ func (o *planner) chunkShape(p plannedVar, growing string) []int {
 	}
 	for d := range shape {
 		if len(p.info.Unlimited) == len(shape) && p.info.Unlimited[d] || growing != "" && p.spec.Dims[d] == growing {
-			shape[d] = 0 // it grows
+			shape[d] = 0 // 0 marks a dimension that grows
 		}
 	}
 	least := o.leastBytes(p, shape)
-	if p.info.Chunk == nil || len(p.info.Chunk) != len(shape) { // no accesses are known to advise for
+	if p.info.Chunk == nil || len(p.info.Chunk) != len(shape) { // no accesses to advise for
 		if least < leastChunk {
 			whole := slices.Clone(p.spec.Shape)
 			for d, n := range whole {
@@ -138,7 +140,7 @@ func (o *planner) chunkShape(p plannedVar, growing string) []int {
 		return drx.DefaultChunk(p.spec.DType, shape)
 	}
 	if whole := chunkBytes(p.info); p.takesFrames && leastChunk <= whole && whole <= importChunk && !isOneChunk(p.info) {
-		return slices.Clone(p.info.Chunk) // also where it is larger than the shape
+		return slices.Clone(p.info.Chunk) // even if larger than the shape
 	}
 	if chunk := alignedChunk(p.info.Chunk, shape, p.spec.DType.Size(), least); chunk != nil {
 		return chunk
@@ -155,7 +157,7 @@ func (o *planner) chunkShape(p plannedVar, growing string) []int {
 	best, err := advise.Best(advise.Problem{
 		Accesses: []advise.Access{{Box: box, Weight: 1}}, ElemSize: p.spec.DType.Size(), Block: importChunk, Floor: leastChunk, Shape: shape,
 	})
-	if err != nil { // an extent beyond what advise takes
+	if err != nil { // an extent exceeds the limits of advise
 		return drx.DefaultChunk(p.spec.DType, shape)
 	}
 	return best.Chunk

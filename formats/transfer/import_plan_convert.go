@@ -13,10 +13,10 @@ import (
 	"drx/internal/wording"
 )
 
-// conversion returns how to turn the elements of a variable into those of an array to which they
-// are appended: so that they mean what they meant in the file, see package meaning. Types must be
-// the same unless the numbers are packed, or times, or the option As makes them so. coordinate says
-// that the array is a coordinate. there is what else there is; nil for nothing.
+// conversion returns the conversion of a variable's elements for the array to which they are
+// appended, so that they keep their meaning, see package meaning. Types must be the same, except
+// for packed numbers and times, or if the option As converts them. coordinate says that the array
+// is a coordinate. there describes all of DST; nil if it does not exist.
 func (o *planner) conversion(a arrayHeader, there *existing, f *importFile, v formats.Info, coordinate bool) (c conversion, err error) {
 	stored, parent := v.DType, parentOf(f, v)
 	if o.Unscale {
@@ -58,8 +58,9 @@ func (o *planner) conversion(a arrayHeader, there *existing, f *importFile, v fo
 	return c, err
 }
 
-// between compares the meanings of a variable and an array. It returns nil if they are the same.
-// parent is the variable whose bounds v are, and of its array.
+// between returns the conversion between the meanings of a variable and an array, nil if they are
+// the same. If v is the bounds of a coordinate, parent is that coordinate in the file and of the
+// one in DST.
 func (o *planner) between(a arrayHeader, of *arrayHeader, v formats.Info, parent *formats.Info, converts, coordinate bool) (*meaning.Conversion, error) {
 	rule := meaning.Exact
 	switch {
@@ -88,8 +89,8 @@ func (o *planner) between(a arrayHeader, of *arrayHeader, v formats.Info, parent
 	return compare(a.name, from, to, rule)
 }
 
-// differentTypes returns the error for a variable that has another type than the array, and had
-// type stored before the option Unscale.
+// differentTypes returns the error for a variable whose type differs from the array's. stored is
+// its type before the option Unscale.
 func (o *planner) differentTypes(a arrayHeader, v formats.Info, stored dtype.DType, coordinate bool) error {
 	hint := textf("; convert the values of the file")
 	if o.Append == "" { // Write, which has no option for it
@@ -103,7 +104,7 @@ func (o *planner) differentTypes(a arrayHeader, v formats.Info, stored dtype.DTy
 	return errkind.Of(drx.ErrDType, errorf("has %v, %s has %v%v", v.DType, a.name, a.dtype, hint))
 }
 
-// conversionNote says for people that numbers are converted; empty if that is no news.
+// conversionNote returns a note that numbers are converted; empty if the note is not worthwhile.
 func conversionNote(array string, f *importFile, c *meaning.Conversion) string {
 	if text := c.Describe(); text != "" {
 		return fmt.Sprintf("%s: %s: %s", wording.Printable(array), f.name, text)
@@ -111,10 +112,10 @@ func conversionNote(array string, f *importFile, c *meaning.Conversion) string {
 	return ""
 }
 
-// addStrings adds a step that turns numbers of strings into those of an array's strings, to which
-// new ones are added.
+// addStrings adds a step that renumbers strings: from indices into the file's list to indices into
+// the array's, to which it adds new strings.
 func (c *conversion) addStrings(a arrayHeader, v formats.Info) error {
-	var known []*string // nil is missing text, which Python writes
+	var known []*string // nil is a missing string, as Python writes them
 	if found, err := a.attr(stringsAttr, &known); err != nil || !found {
 		return errors.Join(err, errkind.Errorf(drx.ErrDType, "has strings, %s has numbers", a.name))
 	}
@@ -175,9 +176,9 @@ func (o *planner) parentHere(there *existing, parent *formats.Info) *arrayHeader
 	return nil
 }
 
-// validNote says for people that the valid range of a variable is not that of the array that gets
-// its elements; empty if it is. A variable without attributes says nothing. parent and of are what
-// both have the bounds of; nil for none.
+// validNote returns a note if the valid range of a variable differs from that of the array that
+// gets its elements, else "". A variable without attributes is not compared. If v is the bounds of
+// a coordinate, parent is that coordinate in the file and of the one in DST; nil otherwise.
 func (o *planner) validNote(a arrayHeader, of *arrayHeader, file string, v formats.Info, parent *formats.Info) (string, error) {
 	if o.AsStored || len(v.Attrs) == 0 || v.Labels != nil {
 		return "", nil
@@ -203,5 +204,5 @@ func (o *planner) validNote(a arrayHeader, of *arrayHeader, file string, v forma
 	return "", nil
 }
 
-// aboutValid is what validNote is about: it is said once for a variable.
+// aboutValid is the subject of validNote, so that the note is printed once for a variable.
 func aboutValid(v formats.Info) string { return v.Name + " valid" }

@@ -9,9 +9,9 @@ import (
 	"drx/formats"
 )
 
-// homes returns, for the dimensions of a variable, those of the dataset which the rule of names
-// would not find: a file says which dimension is meant, and a dataset has only names and folders.
-// "" stands for a dimension that the rule finds.
+// homes returns, for each dimension of a variable, the full name of the dimension in the dataset,
+// or "" if the rule of names finds it. A file states which dimension a variable has; a dataset
+// finds it by name, in the variable's folder or the nearest enclosing one, which may give another.
 func homes(v formats.Info, all []formats.Info) []string {
 	found := make([]string, len(v.Dims))
 	for d, dim := range v.Dims {
@@ -25,8 +25,8 @@ func homes(v formats.Info, all []formats.Info) []string {
 // home is homes for one dimension.
 func home(v formats.Info, dim string, all []formats.Info) string {
 	group, own := path.Dir(v.Name), path.Base(dim)
-	var nearest, coordinate string // the coordinate of the name that the rule finds, and that of dim
-	var count int                  // of the coordinates of dim
+	var nearest, coordinate string // coordinates: by the rule of names, and of dim
+	var count int                  // number of coordinates of dim
 	clash := false                 // the rule would find another dimension
 	for _, w := range all {
 		outer := encloses(path.Dir(w.Name), group)
@@ -56,12 +56,13 @@ func home(v formats.Info, dim string, all []formats.Info) string {
 	return ""
 }
 
-// encloses reports whether a group is another one or around it.
+// encloses reports whether outer is group or encloses it.
 func encloses(outer, group string) bool {
 	return outer == "." || outer == group || strings.HasPrefix(group, outer+"/")
 }
 
-// setHomes adds the attributes that name the dimensions of a variable where their names do not.
+// setHomes adds an attribute for each dimension of a variable that the rule of names would not
+// find.
 func setHomes(attrs map[string]any, v formats.Info, all []formats.Info) {
 	for d, full := range homes(v, all) {
 		if full != "" {

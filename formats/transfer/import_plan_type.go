@@ -7,8 +7,8 @@ import (
 	"drx/formats"
 )
 
-// converted describes a variable as the options Unscale and As make it, and returns how its
-// elements become so.
+// converted returns the description of a variable after the options Unscale and As, and the
+// conversion of its elements.
 func (o *planner) converted(v formats.Info, coordinate bool) (formats.Info, conversion, error) {
 	var c conversion
 	if o.Unscale {
@@ -36,8 +36,8 @@ func (o *planner) converted(v formats.Info, coordinate bool) (formats.Info, conv
 	return v, c, nil
 }
 
-// converts reports whether the option As is for a variable: coordinates keep their type unless the
-// option Vars names them, and strings have none.
+// converts reports whether the option As applies to a variable. Coordinates keep their type unless
+// the option Vars names them, and strings have no type.
 func (o *planner) converts(v formats.Info, coordinate bool) bool {
 	return o.to != 0 && v.Labels == nil && (!coordinate || slices.Contains(o.Vars, v.Name))
 }

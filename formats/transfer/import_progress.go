@@ -13,23 +13,24 @@ import (
 	"drx/optionerr"
 )
 
-// An importProgress is how far an import has come: the attribute import.progress. The files, of
-// which there may be very many, are stored once, in the attribute import.sources.
+// An importProgress is the progress of an import, the value of the attribute import.progress. The
+// files are stored apart, in the attribute import.sources: there may be very many, and the progress
+// is stored with every commit.
 type importProgress struct {
 	Sources  []fileStamp    `json:"-"`
 	Options  *ImportOptions `json:"options,omitempty"`
 	Dim      string         `json:"dim,omitempty"`
-	Files    int            `json:"files"`            // that are complete
-	Bounds   []int          `json:"bounds,omitempty"` // of the dimension after the last of these
+	Files    int            `json:"files"`            // number of complete ones
+	Bounds   []int          `json:"bounds,omitempty"` // of Dim after the last complete file
 	Vars     int            `json:"variables"`        // complete ones of the file that makes DST
 	Boxes    int            `json:"boxes"`            // of the next variable
 	BoxBytes int            `json:"box_bytes"`        // size of a box
 	Box      []int          `json:"box,omitempty"`    // extents of the first box of the next variable
 }
 
-// cut notes the boxes into which the next variable is cut. If those that are complete were others,
-// as a reader may choose them by the memory, or differently in another version, it begins the
-// variable again.
+// cut records the shape of the boxes of the next variable. If an interrupted import had other
+// boxes, its number of complete ones is meaningless, and the variable begins again. Readers choose
+// boxes by the memory, and another version may choose differently.
 func (p *importProgress) cut(boxes iter.Seq[nd.Section]) {
 	for first := range boxes {
 		if box := first.Shape(); !slices.Equal(p.Box, box) {
@@ -55,7 +56,7 @@ func (t *target) progress() (p *importProgress, err error) {
 	return p, errors.Join(json.Unmarshal(progress, p), json.Unmarshal(sources, &p.Sources))
 }
 
-// setSources stores the files of an import. The next sync makes it durable.
+// setSources stores the files of an import. The next sync makes them durable.
 func (t *target) setSources(s []fileStamp) error { return t.setAttr(sourcesAttr, s) }
 
 // setProgress stores the progress, or removes it and the files if p is nil. The next sync makes it
@@ -120,8 +121,8 @@ func (p *importProgress) describe() string {
 	return text
 }
 
-// next returns the progress to be stored when all variables of the first file are complete: nil if
-// the import is.
+// next returns the progress to be stored after the last variable of the first file: nil if there
+// are no further files, so that the import is complete.
 func (p *importProgress) next(t *target) *importProgress {
 	if len(p.Sources) > 1 {
 		return &importProgress{Sources: p.Sources, Options: p.Options, Dim: p.Dim, Files: 1, Bounds: t.boundsOf(p.Dim)}

@@ -8,19 +8,19 @@ import (
 	"drx/formats"
 )
 
-// describing are the attributes that name variables which say what others mean or where they lie.
-// These are not rounded with them.
+// describing are the attributes that name variables with coordinates and the like. Data are
+// rounded, the variables that describe them are not.
 var describing = []string{"grid_mapping", "bounds", "climatology", "coordinates", "formula_terms", "cell_measures"}
 
-// rounds reports whether the option Digits or Bits is for a variable: for data, and for what the
-// option Vars names.
+// rounds reports whether the option Digits or Bits applies to a variable: to data, and to all that
+// the option Vars names.
 func (o *planner) rounds(v formats.Info, all []formats.Info) bool {
 	return !o.rounding.IsNone() && v.Labels == nil && !o.becomesCoordinate(v) &&
 		(slices.Contains(o.Vars, v.Name) || !namedVars(all, describing...)[path.Base(v.Name)])
 }
 
-// addRounding makes the elements of a variable, as they are before the conversion, be rounded after
-// it. v is the variable as the array has it.
+// addRounding adds rounding to the conversion of a variable, as its last step. v describes the
+// variable as the array has it.
 func (o *planner) addRounding(p *plan, to *plannedVar, v formats.Info) error {
 	if !isFloating(v.DType) {
 		if slices.Contains(o.Vars, v.Name) {
@@ -45,7 +45,8 @@ func (c *conversion) addRounding(t dtype.DType, round func([]byte) error) {
 	c.add(t, func(elements []byte) ([]byte, error) { return elements, round(elements) })
 }
 
-// roundLike makes what is appended to an array be rounded, which the array must be in the same way.
+// roundLike adds rounding to the conversion of elements that are appended to an array. It returns
+// an error unless the array is rounded in the same way.
 func (o *planner) roundLike(c *conversion, a arrayHeader) error {
 	if !isFloating(a.dtype) {
 		return nil

@@ -15,17 +15,16 @@ import (
 )
 
 // Import imports files of other formats into dst: a new array, a new dataset if the first file has
-// several variables or coordinates, or what is there and grows along the dimension Append.
-// docs/FORMATS.md of drx says what becomes of what. A file may be "-", standard input. Formats that
-// need C libraries are read by the program drx-bridge, see UseHelper.
+// several variables or coordinates, or an existing one, which grows along the dimension Append.
+// docs/FORMATS.md of drx describes the mapping. A file may be "-", standard input. The program
+// drx-bridge reads formats that need C libraries, see UseHelper.
 //
-// The import is committed now and then, and after each file that is appended. When ctx ends, or
-// after an error that is not one of the files, an IncompleteError tells that what is there is valid
-// and that Resume continues. After an error of a file that was to become something new, nothing is
-// left of that.
+// Import commits every 256 MiB, and after each file that is appended. When ctx ends, or after an
+// error that no file has caused, it returns an IncompleteError: dst is valid, and Resume continues.
+// After an error of a file from which dst was to be made, dst is removed.
 //
-// The error wraps optionerr.ErrOption for options that are wrong, fs.ErrExist if dst is there and
-// Append and Resume are not given, or the errors of packages formats, dataset and drx.
+// The error wraps optionerr.ErrOption if an option is wrong, fs.ErrExist if dst exists and neither
+// Append nor Resume is given, or errors of packages formats, dataset and drx.
 func Import(ctx context.Context, dst string, o ImportOptions, files ...string) (Imported, error) {
 	registerFormats()
 	o.Vars = slices.Clone(o.Vars)
@@ -87,7 +86,7 @@ func (o *planner) check(files []string) (err error) {
 	return err
 }
 
-// List describes what is in a file, with the options Format, Expand and Memory of an import.
+// List describes the contents of a file, with the options Format, Expand and Memory of an import.
 func List(file string, o ImportOptions) (formats.Content, error) {
 	registerFormats()
 	im := newImporter(ImportOptions{Format: o.Format, Expand: o.Expand, Memory: o.Memory}, "")
@@ -121,8 +120,8 @@ func checkFormat(name string) error {
 	return nil
 }
 
-// restoreOptions gives an import with the option Resume the options with which it began, unless
-// nothing tells them.
+// restoreOptions gives an import with the option Resume the options with which it began, if DST has
+// them.
 func (o *importer) restoreOptions() error {
 	if there, err := exists(o.dst); err != nil || !there || isEmptyFolder(o.dst) {
 		return err
@@ -156,7 +155,7 @@ func (o *importer) run(ctx context.Context, names []string) (made Imported, err 
 	if err != nil {
 		return made, err
 	}
-	if o.Low { // each goes before the one that follows it
+	if o.Low { // each file is put before the previous one
 		slices.Reverse(names)
 	}
 	switch {

@@ -14,12 +14,12 @@ import (
 	"drx/nd"
 )
 
-// A scaling turns stored values into what they mean.
+// A scaling turns stored values into the float64 values that they stand for.
 type scaling struct {
 	m     *meaning.Meaning
 	dim   int // the dimension with a scale for each index; -1 if there is one for all
 	order nd.Order
-	sec   nd.Section // of the elements that come next
+	sec   nd.Section // section of the elements that are scaled next
 	buf   []byte
 }
 
@@ -27,7 +27,7 @@ type scaling struct {
 // dtype.ErrDType.
 func newScaling(v formats.Info) (*scaling, error) {
 	if v.DType.IsComplex() || v.DType == dtype.Bool || v.Labels != nil {
-		return nil, nil // they have no scale
+		return nil, nil // these types have no scale
 	}
 	m, err := meaningOfVar(v, nil)
 	if err != nil || !m.IsPacked() && !m.OtherSign() && !m.DifferInMissing() {
@@ -41,8 +41,8 @@ func newScaling(v formats.Info) (*scaling, error) {
 	return s, nil
 }
 
-// apply returns the description of a variable of which the elements are what the stored ones mean.
-// s may be nil: nothing is scaled.
+// apply returns the description of a variable after its elements were scaled. A nil s changes
+// nothing.
 func (s *scaling) apply(v formats.Info) formats.Info {
 	if s == nil {
 		return v
@@ -56,12 +56,12 @@ func (s *scaling) apply(v formats.Info) formats.Info {
 	return v
 }
 
-// unpackValid makes the valid range, which is one of stored numbers, that of what they mean.
+// unpackValid scales the valid range, which CF gives in stored numbers, to values.
 func (s *scaling) unpackValid(attrs map[string]any) {
 	if s.m.Scale == nil {
 		return
 	}
-	if s.dim >= 0 { // one range of stored numbers is another one of values at each index
+	if s.dim >= 0 { // one range of stored numbers is a different range of values at each index
 		for _, name := range validAttrs {
 			delete(attrs, name)
 		}
@@ -88,7 +88,8 @@ func (s *scaling) unpackValid(attrs map[string]any) {
 	}
 }
 
-// elements returns what elements mean, as float64. The result is valid until the next call.
+// elements returns the values of stored elements as float64. The result is valid until the next
+// call.
 func (s *scaling) elements(stored []byte) ([]byte, error) {
 	size := s.m.Type.Size()
 	n := len(stored) / size
@@ -103,7 +104,7 @@ func (s *scaling) elements(stored []byte) ([]byte, error) {
 	return s.buf, nil
 }
 
-// run returns how many elements of a section have one scale, one after the other.
+// run returns the number of consecutive elements of the section that share one scale.
 func (s *scaling) run() int {
 	n := 1
 	dims := s.order.Dims(len(s.sec))
@@ -113,7 +114,7 @@ func (s *scaling) run() int {
 	return max(1, n)
 }
 
-// at returns what the elements of a run of the section mean.
+// at returns the meaning of the elements of a run, by its number in the section.
 func (s *scaling) at(run int) *meaning.Meaning {
 	if s.dim < 0 {
 		return s.m

@@ -12,13 +12,13 @@ import (
 	"drx/nd"
 )
 
-// A sequence checks that the values of a coordinate that grows go on in the direction that they
-// have, so that a file is not appended twice, nor at the wrong end.
+// A sequence checks that the values of a coordinate that grows continue in their direction, so that
+// a file is not appended twice, nor at the wrong end.
 type sequence struct {
 	a      *drx.Array // the coordinate, nil if there is none
 	source string     // its name in the files
 	low    bool
-	begin  int // index of the first of known
+	begin  int // index of the first value in known
 	known  values
 }
 
@@ -29,7 +29,7 @@ func (o *comparer) newSequence(t *target) (s sequence, err error) {
 	}
 	dim, err := t.d.Dim(o.Append)
 	if err != nil || !dim.HasCoordinate {
-		return s, nil //nolint:nilerr // that there is no such dimension is said elsewhere
+		return s, nil //nolint:nilerr // planFile reports that there is no such dimension
 	}
 	variable, err := t.d.Variable(o.Append)
 	if err != nil {
@@ -42,8 +42,8 @@ func (o *comparer) newSequence(t *target) (s sequence, err error) {
 	return o.sequenceOf(variable.Array(), source, dim.Bounds, o.Low)
 }
 
-// sequenceOf returns the sequence of a coordinate with these bounds, which has the name source in
-// files and grows at its low end or at the other.
+// sequenceOf returns the sequence of a coordinate within bounds. The coordinate is called source in
+// files, and grows at its low end if low.
 func (o *comparer) sequenceOf(a *drx.Array, source string, bounds nd.Range, low bool) (s sequence, err error) {
 	var known []string
 	if isText, err := a.Attr(stringsAttr, &known); isText || err != nil || a.DType().IsComplex() || a.DType() == dtype.Bool {
@@ -54,7 +54,7 @@ func (o *comparer) sequenceOf(a *drx.Array, source string, bounds nd.Range, low 
 		return s, err
 	}
 	size, n := a.DType().Size(), bounds.Len()
-	if n*size > o.memory/4 { // the end at which it grows will do
+	if n*size > o.memory/4 { // too large: the end at which it grows suffices
 		if n = o.memory / 4 / size; !low {
 			s.begin = bounds.Hi - n
 		}
@@ -98,8 +98,8 @@ func (s *sequence) addVar(o *comparer, f *importFile, v formats.Info) error {
 	return nil
 }
 
-// coordinateOf reads a coordinate that grows, of which no value may be missing. Of one that does
-// not fit into memory it reads the ends.
+// coordinateOf reads a coordinate that grows, and returns an error if a value is missing. If it
+// does not fit into memory, it reads only the ends.
 func (o *comparer) coordinateOf(f *importFile, v formats.Info) ([]byte, error) {
 	if n, err := v.Bytes(); err != nil || n > o.memory/4 {
 		first, last, err := o.files.endsOf(f, v)

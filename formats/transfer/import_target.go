@@ -33,7 +33,7 @@ func exists(dst string) (bool, error) {
 		return false, nil
 	}
 	if err == nil && info.Mode().IsRegular() && strings.HasSuffix(dst, drx.OneFileExt) && !drx.IsContainer(dst) {
-		return false, nil // left by a killed creation; the next one replaces it and refuses others
+		return false, nil // left by a killed creation: the next creation replaces it
 	}
 	return err == nil, err
 }
@@ -83,7 +83,7 @@ func (t *target) dim(name string) (nd.Range, error) {
 	return t.a.Bounds()[d], nil
 }
 
-// existing returns what there is, without its elements.
+// existing returns the description of DST, without elements.
 func (t *target) existing(dst string) (*existing, error) {
 	if t.a != nil {
 		v := existingVar{arrayHeader: headerOf(t.a)}
@@ -103,7 +103,7 @@ func (t *target) existing(dst string) (*existing, error) {
 	return e, nil
 }
 
-// setStrings gives arrays of strings those that a plan adds to them. The next sync makes them
+// setStrings stores the strings that a plan adds to arrays of strings. The next sync makes them
 // durable.
 func (t *target) setStrings(p *appendPlan) error {
 	for _, v := range p.vars {
@@ -180,7 +180,7 @@ func (t *target) close() error {
 
 func (t *target) discard() {
 	if t.a != nil {
-		_ = t.a.Discard() // an error before this one is what the caller needs
+		_ = t.a.Discard() // the caller needs the error before this one
 		return
 	}
 	_ = t.d.Discard()
@@ -202,8 +202,8 @@ func (t *target) describe(dst string) (Imported, error) {
 	return made, nil
 }
 
-// isEmptyFolder reports whether there is a folder without arrays and folders. Files that an
-// interrupted creation has left are no array.
+// isEmptyFolder reports whether a name denotes a folder without arrays and folders. Files that an
+// interrupted creation has left do not count as an array.
 func isEmptyFolder(name string) bool {
 	arrays, folders, err := drx.List(name)
 	return err == nil && len(folders) == 0 && !slices.ContainsFunc(arrays, func(array string) bool {

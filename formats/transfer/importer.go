@@ -15,8 +15,9 @@ type importer struct {
 	dst      string
 }
 
-// A planner decides by the options of an import which variables of a file become which arrays, and
-// where they go. It reads and writes nothing: it gets what files and arrays say of themselves.
+// A planner decides, by the options of an import, which variables of a file become which arrays,
+// and where they go. It reads and writes nothing: its input are the descriptions of files and
+// arrays.
 type planner struct {
 	ImportOptions
 	to       dtype.DType      // of As
@@ -28,19 +29,19 @@ type planner struct {
 // A fileReader reads the files of an import. It knows no array.
 type fileReader struct {
 	*planner
-	listing bool // strings of variables are not needed
+	listing bool // for List: strings of variables are not read
 
 	// openArrays opens an array or a dataset to be read as a file.
 	openArrays func(name string, memory int64) (arraySource, error)
-	beside     formats.Reader // of the file, if somebody has it open; see formats.Options
+	beside     formats.Reader // of the same file, if one is open; see formats.Options
 }
 
-// A comparer compares elements of files with those of the arrays that they are appended to, such as
-// coordinates: a plan cannot.
+// A comparer compares elements of files, such as coordinates, with those of the arrays to which
+// files are appended. A planner cannot, as it reads no elements.
 type comparer struct {
 	*planner
 	files *fileReader
 	dst   string
-	noted map[string]bool // about what there was a note
-	into  *existing       // what files are appended to; nil before that is known
+	noted map[string]bool // subjects of notes that were printed
+	into  *existing       // DST, to which files are appended; nil until known
 }

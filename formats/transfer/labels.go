@@ -16,9 +16,9 @@ import (
 // columnsAttr has the names of the columns of a table; see package formats.
 const columnsAttr = "columns"
 
-// sameLabels checks the names that a file gives to the indices of its variable v along dimension d
-// of an array, which are strings of a coordinate or columns of a table: they must be the labels
-// that the array has in a part of it. Otherwise elements would be stored under the names of others.
+// sameLabels checks that the names of indices in a file, strings of a coordinate or columns of a
+// table, are the labels that the array has in part, along dimension d. Otherwise elements would be
+// stored under labels of other elements.
 func (o *comparer) sameLabels(a *drx.Array, f *importFile, v formats.Info, d int, part nd.Range) error {
 	c, found := labelsIn(f, v, a.Dims()[d])
 	if !found {
@@ -35,8 +35,8 @@ func (o *comparer) sameLabels(a *drx.Array, f *importFile, v formats.Info, d int
 	return compareLabels(a, cmp.Or(a.Dims()[d], c.Name), have, part, got)
 }
 
-// labelsIn returns the coordinate of strings of a dimension of a variable: in its group or in one
-// around it.
+// labelsIn returns the coordinate of strings of a dimension of a variable, from its group or the
+// nearest enclosing one.
 func labelsIn(f *importFile, v formats.Info, dim string) (formats.Info, bool) {
 	for group := path.Dir(v.Name); dim != ""; group = path.Dir(group) {
 		i := slices.IndexFunc(f.content.Vars, func(c formats.Info) bool {
@@ -52,7 +52,7 @@ func labelsIn(f *importFile, v formats.Info, dim string) (formats.Info, bool) {
 	return formats.Info{}, false
 }
 
-// sameColumns is sameLabels for the columns of a table, which are its last dimension.
+// sameColumns is sameLabels for the columns of a table, the labels of its last dimension.
 func sameColumns(a *drx.Array, v formats.Info, d int, part nd.Range) error {
 	list, _ := v.Attrs[columnsAttr].([]any)
 	if len(list) == 0 || len(v.Shape) != a.Rank() || d != a.Rank()-1 {
@@ -84,8 +84,8 @@ func labelsOf(a *drx.Array, d int) (map[int]string, error) {
 	return have, nil
 }
 
-// compareLabels returns an error unless names are the labels of a part of a dimension. Indices
-// without a label take any name.
+// compareLabels returns an error unless got are the labels in part of a dimension. An index without
+// a label accepts any name.
 func compareLabels(a *drx.Array, dim string, have map[int]string, part nd.Range, got []string) error {
 	if len(got) != part.Len() {
 		return errkind.Errorf(drx.ErrBounds, "coordinate %s: has %d labels, %s has %d there", wording.Printable(dim), len(got), a.Name(), part.Len())

@@ -12,8 +12,8 @@ import (
 	"drx/formats"
 )
 
-// meaningOfVar returns what the elements of a variable of a file mean. parent is the variable whose
-// bounds it has; nil for none.
+// meaningOfVar returns what the elements of a variable of a file mean. If v is the bounds of a
+// coordinate, parent is that coordinate; nil otherwise.
 func meaningOfVar(v formats.Info, parent *formats.Info) (*meaning.Meaning, error) {
 	attrs, err := rawAttrs(v.Attrs)
 	if err != nil || parent == nil {
@@ -45,9 +45,9 @@ func rawAttrs(attrs map[string]any) (map[string]json.RawMessage, error) {
 // Meaning returns what the elements of an array mean.
 func Meaning(a *drx.Array) (*meaning.Meaning, error) { return headerOf(a).meaning(nil) }
 
-// Conversion returns how to turn the elements of a variable of a file into those of an array, nil
-// if they are the same. With asStored the numbers are moved as they are. The error of meanings that
-// differ is a meaning.RefusedError.
+// Conversion returns the conversion of a variable's elements to an array's, nil if none is needed.
+// With asStored only the types are compared, and numbers keep their stored values. The error is a
+// meaning.RefusedError if the meanings cannot be converted.
 func Conversion(a *drx.Array, v formats.Info, rule meaning.Rule, asStored bool) (*meaning.Conversion, error) {
 	if d := a.Rank() - 1; d >= 0 {
 		if err := sameColumns(a, v, d, a.Bounds()[d]); err != nil {
@@ -68,12 +68,12 @@ func Conversion(a *drx.Array, v formats.Info, rule meaning.Rule, asStored bool) 
 	return compare(a.Name(), from, to, rule)
 }
 
-// asTheyAre compares types alone.
+// asTheyAre is Conversion with asStored: it compares types only.
 func asTheyAre(a arrayHeader, v formats.Info, rule meaning.Rule) (*meaning.Conversion, error) {
 	return compare(a.name, &meaning.Meaning{Type: v.DType}, &meaning.Meaning{Type: a.dtype, Fill: a.fill}, rule)
 }
 
-// compare names the array in an error.
+// compare is meaning.Compare with the name of the array in errors.
 func compare(array string, from, to *meaning.Meaning, rule meaning.Rule) (*meaning.Conversion, error) {
 	c, err := meaning.Compare(from, to, rule)
 	if refused := (*meaning.RefusedError)(nil); errors.As(err, &refused) {
@@ -85,10 +85,11 @@ func compare(array string, from, to *meaning.Meaning, rule meaning.Rule) (*meani
 // countedAttrs are the attributes that say what numbers count.
 var countedAttrs = []string{"units", "calendar", "flag_values", "flag_masks", "flag_meanings"}
 
-// quantityAttrs are the attributes that say of which quantity numbers are.
+// quantityAttrs are the attributes that name the quantity of numbers.
 var quantityAttrs = []string{"positive", "standard_name", "cell_methods"}
 
-// WithoutUnits returns the description of a variable without what its numbers count.
+// WithoutUnits returns the description of a variable without the attributes that say what its
+// numbers count.
 func WithoutUnits(v formats.Info) formats.Info {
 	v.Attrs = maps.Clone(v.Attrs)
 	for _, name := range countedAttrs {
@@ -97,8 +98,8 @@ func WithoutUnits(v formats.Info) formats.Info {
 	return v
 }
 
-// MeaningAttrs returns the attributes of a variable of a file that say what its numbers mean, as
-// drx.Spec takes them; those that say how they are packed only if packed.
+// MeaningAttrs returns the attributes of a variable of a file that say what its numbers mean, for
+// drx.Spec. Attributes about packing are included only if packed.
 func MeaningAttrs(v formats.Info, packed bool) (map[string]any, error) {
 	all, err := encodeAttrs(v.Attrs)
 	maps.DeleteFunc(all, func(name string, _ any) bool {
@@ -108,8 +109,7 @@ func MeaningAttrs(v formats.Info, packed bool) (map[string]any, error) {
 	return all, err
 }
 
-// IsMeaning reports whether an attribute says what numbers are stored for values, or what they
-// count.
+// IsMeaning reports whether an attribute says how numbers are packed, or what they count.
 func IsMeaning(attr string) bool {
 	return slices.Contains(packedAttrs, attr) || slices.Contains(countedAttrs, attr)
 }

@@ -7,10 +7,11 @@ import (
 )
 
 // A memoryLimit is the option Memory of an import or an export, in bytes. It is divided among the
-// format, the cache of the array and two boxes of elements: one is read while the other is written.
+// format (a quarter), the cache of the array (a quarter) and two boxes of elements (an eighth
+// each), one of which is read while the other is written.
 type memoryLimit struct{ memory int }
 
-// decoding returns the memory for the format: it decodes or encodes elements.
+// decoding returns the memory for the format, which decodes or encodes elements.
 func (m memoryLimit) decoding() int64 { return max(int64(m.memory)/4, 1<<20) }
 
 // cache returns the memory for the elements of one array.
@@ -22,7 +23,7 @@ func (m memoryLimit) boxBytes() int { return min(max(m.memory/8, 64<<10), 64<<20
 // newMemoryLimit returns a limit in bytes; 0 is DefaultMemory.
 func newMemoryLimit(bytes int64) memoryLimit { return memoryLimit{int(cmp.Or(bytes, DefaultMemory))} }
 
-// A byteCount is a number of bytes, whose text is short: 64MiB.
+// A byteCount is a number of bytes with a short text: 64MiB.
 type byteCount int64
 
 // String returns the number in the largest unit that has a whole number of them.

@@ -1,12 +1,12 @@
 package transfer
 
-// A meter tells how far an import or an export is.
+// A meter reports the progress of an import or an export.
 type meter struct {
 	report      func(done, total int64) // nil for none
 	done, total int64
 }
 
-// newMeter begins to tell how far a part of the work is, of total bytes.
+// newMeter begins to report the progress of a part of the work, of total bytes.
 func newMeter(report func(done, total int64), total int64) *meter {
 	m := &meter{report: report, total: total}
 	m.add(0)

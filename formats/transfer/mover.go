@@ -39,12 +39,12 @@ func (m *mover) write(sec nd.Section, buf []byte) error {
 	return m.a.WriteBytes(to, buf, m.order())
 }
 
-// order returns the order of the variable's elements in terms of the array's dimensions.
+// order returns the order of the variable's elements, with the array's dimensions.
 func (m *mover) order() nd.Order {
 	if m.frameDim < 0 {
 		return m.info.Order
 	}
-	order := nd.Order{m.frameDim} // of extent one: its place does not matter
+	order := nd.Order{m.frameDim} // of extent one, so any position does
 	for _, d := range m.info.Order.Dims(len(m.info.Shape)) {
 		if d >= m.frameDim {
 			d++

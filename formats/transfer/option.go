@@ -14,20 +14,20 @@ func option(name string, value ...any) optionerr.Option {
 	return o
 }
 
-// wrongOption returns an optionerr.ErrOption that is not about one option alone. Among the
-// arguments may be options.
+// wrongOption returns an optionerr.ErrOption that is not about a single option. Arguments may be
+// options.
 func wrongOption(format string, args ...any) error {
 	return optionerr.As(optionerr.Errorf(format, args...))
 }
 
-// textf returns a text. Among the arguments may be options, texts and errors that speak of options.
+// textf returns a text. Arguments may be options, texts and errors that contain options.
 func textf(format string, args ...any) optionerr.Text { return optionerr.Textf(format, args...) }
 
-// errorf is fmt.Errorf for errors that speak of options, which are among the arguments.
+// errorf is fmt.Errorf for errors with options among their arguments.
 func errorf(format string, args ...any) error { return optionerr.Errorf(format, args...) }
 
 // clipHint ends the error of a value that does not fit a type.
 var clipHint = textf("%v takes the nearest value", option("clip"))
 
-// asType returns the option As of an element type.
+// asType returns the option As with an element type as its value.
 func asType(t dtype.DType) optionerr.Option { return option("as", t.String()) }

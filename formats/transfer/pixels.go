@@ -13,14 +13,14 @@ import (
 	"drx/internal/errkind"
 )
 
-// Two conventions say in attributes where the pixels of a raster lie: GDAL's geotransform, six
-// numbers x, dx/dcolumn, dx/drow, y, dy/dcolumn, dy/drow, for the last two dimensions; and the
-// world coordinate systems of FITS, in which CRPIXn is the pixel of a known place along axis n.
-// Axis 1 is the last dimension, and its first pixel is 1.
+// Two conventions locate the pixels of a raster by attributes. GDAL's geotransform has six numbers,
+// x, dx/dcolumn, dx/drow, y, dy/dcolumn, dy/drow, for the last two dimensions. The world coordinate
+// systems of FITS have, along axis n, a pixel CRPIXn whose coordinate is known. Axis 1 is the last
+// dimension, and its first pixel is 1.
 
-// movePixels changes these attributes of an array to those of a selection, so that every pixel
-// keeps its place. It returns the names of those that it removes, since no number says where
-// indices lie that are not evenly spaced.
+// movePixels adapts these attributes of an array to a selection, so that every pixel keeps its
+// position. It removes attributes along dimensions whose selected indices are not evenly spaced,
+// since they could not express the positions, and returns their names.
 func movePixels(attrs map[string]any, sel cube.Selection) (removed []string) {
 	if slices.Contains(sel.Shape(), 0) {
 		return nil
@@ -36,7 +36,7 @@ func movePixels(attrs map[string]any, sel cube.Selection) (removed []string) {
 			moveAxis(attrs, axis, float64(x.At(0)), by)
 			continue
 		}
-		for name := range attrs { // the value at a pixel is none without the step to the next
+		for name := range attrs { // all keywords of the axis: without a step they mean nothing
 			if m := skyAttr.FindStringSubmatch(name); m != nil && m[2] == axis {
 				delete(attrs, name)
 				removed = append(removed, name)
@@ -76,7 +76,7 @@ func step(x cube.Indices) (by float64, even bool) {
 	if len(x) == 1 {
 		return float64(x[0].Stride()), true
 	}
-	by = float64(x.At(1) - x.At(0)) // several ranges have several indices
+	by = float64(x.At(1) - x.At(0)) // several ranges have at least two indices
 	for k := 2; k < x.Len(); k++ {
 		if float64(x.At(k)-x.At(k-1)) != by {
 			return 0, false
@@ -85,21 +85,21 @@ func step(x cube.Indices) (by float64, even bool) {
 	return by, true
 }
 
-// skyAttr matches the keywords of world coordinate systems, of which a file may have 27: the letter
-// at the end tells them apart.
+// skyAttr matches the keywords of world coordinate systems. A file may have 27 systems, which a
+// letter at the end of the keywords distinguishes.
 var skyAttr = regexp.MustCompile(`^(CTYPE|CUNIT|CRVAL|CDELT|CROTA|CRPIX|CD\d+_|PC\d+_|PV\d+_)(\d+)([A-Z]?)$`)
 
-// moveAxis makes first the first pixel of the axis of a number, and takes one of step pixels from
-// there on.
+// moveAxis adapts the keywords of an axis to a selection of every step-th pixel from pixel first
+// on.
 func moveAxis(attrs map[string]any, number string, first, step float64) {
-	systems := map[string]bool{} // by their letters
+	systems := map[string]bool{} // letters of the systems that have the axis
 	for name := range attrs {
 		if m := skyAttr.FindStringSubmatch(name); m != nil && m[2] == number && !strings.HasPrefix(name, "PV") {
 			systems[m[3]] = true
 		}
 	}
 	for letter := range systems {
-		pixel, _ := asNumber(attrs["CRPIX"+number+letter]) // without the card it is 0
+		pixel, _ := asNumber(attrs["CRPIX"+number+letter]) // the default of FITS is 0
 		if first != 0 || step != 1 {
 			attrs["CRPIX"+number+letter] = (pixel-1-first)/step + 1
 		}
@@ -109,8 +109,8 @@ func moveAxis(attrs map[string]any, number string, first, step float64) {
 	}
 }
 
-// scaleAxis makes the pixels of an axis larger: in the column of the matrix CD or PC or, if there
-// is none, in CDELT.
+// scaleAxis multiplies the size of the pixels along an axis by step: in the column of the matrix CD
+// or PC or, if there is no matrix, in CDELT.
 func scaleAxis(attrs map[string]any, number, letter string, step float64) {
 	matrix := ""
 	for name := range attrs {
@@ -154,8 +154,8 @@ func sixNumbers(value any) ([]float64, bool) {
 }
 
 // pixelShifts returns, by the number of a dimension, the index in an array of rank dimensions at
-// which a raster begins: the attributes of both have the place of index 0. The error wraps
-// drx.ErrBounds if their pixels do not lie on each other.
+// which a raster begins, from the georeferences in both sets of attributes. The error wraps
+// drx.ErrBounds if their pixels do not coincide.
 func pixelShifts(array, raster map[string]any, rank int) (map[int]int, error) {
 	g, has := sixNumbers(array["geotransform"])
 	h, hasToo := sixNumbers(raster["geotransform"])
@@ -190,7 +190,8 @@ func pixelShifts(array, raster map[string]any, rank int) (map[int]int, error) {
 	return shifts, nil
 }
 
-// rasterShifts returns where a raster with geotransform h begins in an array with g.
+// rasterShifts returns the row and the column at which a raster with geotransform h begins in an
+// array with g.
 func rasterShifts(g, h []float64, rank int) (map[int]int, error) {
 	det := g[1]*g[5] - g[2]*g[4]
 	x, y := h[0]-g[0], h[3]-g[3]
@@ -206,7 +207,7 @@ func rasterShifts(g, h []float64, rank int) (map[int]int, error) {
 	return map[int]int{rank - 2: row, rank - 1: col}, nil
 }
 
-// wholeNumber returns the integer next to x, if x is one but for rounding.
+// wholeNumber returns the integer nearest to x, and whether x is within 0.001 of it.
 func wholeNumber(x float64) (int, bool) {
 	n := math.Round(x)
 	return int(n), math.Abs(n) < 1<<40 && math.Abs(x-n) < 1e-3

@@ -30,7 +30,7 @@ type Array struct {
 // Refused is a variable that was left out.
 type Refused struct {
 	Name   string `json:"name"`
-	Reason string `json:"reason"` // with what can be done
+	Reason string `json:"reason"` // why, and what can be done
 }
 
 // newArray describes an array.
@@ -43,7 +43,7 @@ func newArray(a *drx.Array) Array {
 	return Array{a.Name(), a.Shape(), lo, hi, a.DType().String(), a.Dims(), a.ChunkShape(), codec}
 }
 
-// extent returns the extent of a dimension of what an import has made.
+// extent returns the extent of a dimension of the imported arrays.
 func (m Imported) extent(dim string) int {
 	for _, v := range m.Vars {
 		if d := slices.Index(v.Dims, dim); d >= 0 {

@@ -14,15 +14,15 @@ import (
 func isFloating(t dtype.DType) bool { return t.IsFloat() || t.IsComplex() }
 
 // roundingOf returns a function that rounds elements of a variable in place, and the value of the
-// attribute that tells of it as netCDF does. A variable that was rounded to less before keeps what
-// its attribute says.
+// netCDF attribute that records the rounding. If the variable was rounded more coarsely before, the
+// attribute keeps its value.
 func roundingOf(r meaning.Rounding, v formats.Info) (round func(elements []byte) error, n int64, err error) {
 	attrs, err := rawAttrs(v.Attrs)
 	if err != nil {
 		return nil, 0, err
 	}
 	m, err := meaning.Of(v.DType, v.Fill, attrs, nil)
-	if err != nil { // the scale is no number, so that nothing says what is missing but the fill value
+	if err != nil { // the scale is no number: only the fill value marks missing values
 		m = &meaning.Meaning{Type: v.DType, Fill: v.Fill}
 	}
 	if round, err = r.Of(m); err != nil {
@@ -31,8 +31,8 @@ func roundingOf(r meaning.Rounding, v formats.Info) (round func(elements []byte)
 	return round, r.Number(attrs), nil
 }
 
-// roundingLike returns a function that rounds elements which are written to an array, which must be
-// rounded in the same way.
+// roundingLike returns a function that rounds elements in place before they are written to an
+// array. It returns an error unless the array is rounded in the same way.
 func roundingLike(r meaning.Rounding, a arrayHeader) (func(elements []byte) error, error) {
 	if err := r.Check(a.dtype); err != nil {
 		return nil, r.Wrong("%s: %w", a.name, err)
@@ -51,10 +51,10 @@ func roundingLike(r meaning.Rounding, a arrayHeader) (func(elements []byte) erro
 	return round, nil
 }
 
-// RoundingLike returns a function that rounds elements of an array before they are written to it,
-// which must be rounded in the same way: its attribute says so. For no rounding it returns nil,
-// and a note if the array is rounded, but not what is written, which has the attributes from. The
-// error wraps optionerr.ErrOption.
+// RoundingLike returns a function that rounds elements in place before they are written to an
+// array. The array must be rounded in the same way, by its attribute; otherwise the error wraps
+// optionerr.ErrOption. If r is no rounding, the function is nil, and there is a note if the array
+// is rounded but the elements, whose attributes are from, are not.
 func RoundingLike(r meaning.Rounding, a *drx.Array, from map[string]any) (round func(elements []byte) error, note string, err error) {
 	if !r.IsNone() {
 		round, err = roundingLike(r, headerOf(a))
@@ -64,8 +64,8 @@ func RoundingLike(r meaning.Rounding, a *drx.Array, from map[string]any) (round 
 	return nil, roundedOnly(a.Attrs(), attrs), err
 }
 
-// roundedOnly returns the note that elements which are not rounded go to an array whose attributes
-// say that its elements are: empty if attributes of both say so, or neither's.
+// roundedOnly returns the note that the array is rounded, by its attributes, but the elements
+// written to it are not; "" otherwise.
 func roundedOnly(array, from map[string]json.RawMessage) string {
 	is := meaning.RoundingOf(array)
 	if is.IsNone() || is.IsIn(from) {

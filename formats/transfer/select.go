@@ -15,28 +15,29 @@ import (
 
 // A Selector chooses the elements that are exported.
 type Selector interface {
-	// Array chooses from an array that belongs to no dataset, is exported alone, or is chosen from
-	// by indices. axes are its bounds, labels and coordinates.
+	// Array chooses from an array that belongs to no dataset or is exported alone, or from the
+	// named array if ByIndices. axes are its bounds, labels and coordinates.
 	Array(a *drx.Array, axes *dataset.Axes) (cube.Selection, error)
-	// Variable chooses from a variable of a dataset; all variables must give the same indices of a
-	// dimension.
+	// Variable chooses from a variable of a dataset. It must choose the same indices of a dimension
+	// in all variables.
 	Variable(v *dataset.Variable) (cube.Selection, error)
-	// Check returns an error if the choice is not one of these variables of a dataset. It is called
-	// before Variable.
+	// Check returns an error if these variables of a dataset do not allow the choice, such as a
+	// condition on a dimension that none has. It is called before Variable.
 	Check(vars []*dataset.Variable) error
-	// ByIndices reports whether the choice has indices of one array, which its coordinates in a
-	// dataset follow.
+	// ByIndices reports whether the choice is by indices of one array. Its coordinates in a dataset
+	// then get the same indices.
 	ByIndices() bool
 }
 
-// Conditions choose by values of coordinates and by labels, and from an array by its indices.
+// Conditions are a Selector by values of coordinates and by labels, and for an array also by
+// indices.
 type Conditions struct {
-	// Method is how single values of coordinates are taken.
+	// Method says how a single value of a coordinate is matched.
 	Method dataset.Method
-	// Sel are conditions, as in "time=2013-01..2013-02,lat=50.2". Of a dataset each variable takes
-	// those on its dimensions.
+	// Sel are conditions, as in "time=2013-01..2013-02,lat=50.2". To a variable of a dataset those
+	// on its dimensions apply.
 	Sel []string
-	// Section are indices of an array; nil is all. A dataset has none.
+	// Section is a section of indices of an array; nil is all. It does not apply to a dataset.
 	Section nd.Section
 }
 
@@ -56,7 +57,7 @@ func (c Conditions) Array(_ *drx.Array, axes *dataset.Axes) (cube.Selection, err
 	bounds := cube.Box(axes.Bounds())
 	for d, x := range cube.Box(sec) {
 		switch {
-		case slices.Equal(sel[d], bounds[d]): // no condition, or one for everything
+		case slices.Equal(sel[d], bounds[d]): // no condition, or one that selects all
 			sel[d] = x
 		case !slices.Equal(x, bounds[d]) && !slices.Equal(x, sel[d]):
 			return nil, wrongOption("%v and %v have other indices of dimension %d: give one of them", option("sel"), option("section"), d)
@@ -110,8 +111,7 @@ func (c Conditions) Check(vars []*dataset.Variable) error {
 	return nil
 }
 
-// ExplainSelection adds to an error of a selection what to do about it, and makes it an
-// optionerr.ErrOption.
+// ExplainSelection extends an error of a selection by a hint, and makes it an optionerr.ErrOption.
 func ExplainSelection(err error) error {
 	switch {
 	case errors.Is(err, cube.ErrLabel):

@@ -14,8 +14,8 @@ type Source struct {
 	files *fileReader
 }
 
-// OpenSource opens a file, an array or a dataset. Of the options count Format, Expand and Memory.
-// The error is that of List.
+// OpenSource opens a file, an array or a dataset. It uses the options Format, Expand and Memory. It
+// returns the errors of List.
 func OpenSource(name string, o ImportOptions) (*Source, error) {
 	registerFormats()
 	im := newImporter(ImportOptions{Format: o.Format, Expand: o.Expand, Memory: o.Memory}, "")
@@ -29,14 +29,14 @@ func OpenSource(name string, o ImportOptions) (*Source, error) {
 	return &Source{f, im.files}, nil
 }
 
-// Content describes the variables and the attributes. Those of arrays are what a file would have
-// that they are exported to: labels are variables of strings.
+// Content describes the variables and the attributes. An array or a dataset is described as the
+// file that an export would make of it, in which labels are variables of strings.
 func (s *Source) Content() formats.Content { return s.f.content }
 
 // Reader opens a variable.
 func (s *Source) Reader(variable string) (formats.Reader, error) {
 	if s.files.beside == nil && !s.f.isOurs && s.f.stdin == nil && len(s.f.content.Vars) > 1 {
-		// The process that has the file open for it answers for all that follow.
+		// Later variables are read by the process that has the file open for the first, see beside.
 		if beside, err := s.files.reader(s.f, variable); err == nil {
 			s.files.beside = beside
 		}
@@ -44,7 +44,7 @@ func (s *Source) Reader(variable string) (formats.Reader, error) {
 	return s.files.reader(s.f, variable)
 }
 
-// Begin returns the low bounds of a variable: zeros, unless it is an array.
+// Begin returns the low bounds of a variable: those of its array, or zeros in a file.
 func (s *Source) Begin(v formats.Info) []int {
 	if s.f.arrays != nil {
 		if lo := s.f.arrays.begin(v.Name); lo != nil && len(lo) == len(v.Shape) {
@@ -59,11 +59,11 @@ func (s *Source) Meaning(v formats.Info) (*meaning.Meaning, error) {
 	return meaningOfVar(v, parentOf(s.f, v))
 }
 
-// IsCoordinate reports whether a variable says what the indices of its dimension are called.
+// IsCoordinate reports whether a variable is the coordinate of its dimension.
 func IsCoordinate(v formats.Info) bool { return isCoordinateVar(v) }
 
-// Coordinate returns the value of a coordinate of a dimension of a variable at an index, from 0 on,
-// as text for people; "" if there is none, or it is none that fits the memory.
+// Coordinate returns, as text for people, the value of a dimension's coordinate at an index,
+// counted from 0; "" if there is no coordinate or it does not fit into the memory.
 func (s *Source) Coordinate(v formats.Info, dim, index int) string {
 	own := ownDims(v)[dim]
 	for group := path.Dir(v.Name); own != ""; group = path.Dir(group) {
@@ -100,7 +100,7 @@ func (s *Source) textOf(c formats.Info, index int) string {
 	return ""
 }
 
-// Close closes what is open.
+// Close closes the source.
 func (s *Source) Close() error {
 	s.f.close()
 	if s.files.beside != nil {

@@ -18,13 +18,13 @@ type box struct {
 	err error
 }
 
-// abandon is how long an interrupted import waits for a reader.
+// abandon is the time that an interrupted import waits for a running read.
 const abandon = time.Second
 
-// stream reads boxes of a variable and calls use with each, while the next one is being read. It
-// skips the first ones, as many as skip says; of boxes that the file leaves out and that have only
-// the element fill, unless that is nil, use gets no elements. If a reader is in the middle of a
-// long read when ctx ends, stream does not wait for it.
+// stream reads boxes of a variable and calls use with each, while the next one is being read into a
+// second buffer. It skips the first skip boxes. If fill is not nil, use gets an empty buffer for
+// boxes that the file leaves out and whose elements are all fill. When ctx ends during a long read,
+// stream waits for at most abandon and leaves the read behind.
 func stream(ctx context.Context, r formats.Reader, boxes iter.Seq[nd.Section], skip int, fill []byte, use func(sec nd.Section, buf []byte) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	free, filled, ended := make(chan []byte, 2), make(chan box), make(chan struct{})
@@ -92,7 +92,7 @@ func readBoxes(ctx context.Context, r formats.Reader, boxes iter.Seq[nd.Section]
 	}
 }
 
-// isLeftOut reports whether a file has nothing of a section, and all its elements are fill.
+// isLeftOut reports whether a file stores nothing of a section, so that all its elements are fill.
 func isLeftOut(r formats.Reader, sec nd.Section, fill []byte) bool {
 	s, ok := r.(formats.Sparse)
 	return ok && fill != nil && bytes.Equal(s.Missing(sec), fill)

@@ -32,9 +32,9 @@ func parseType(verb, as string, clip bool) (dtype.DType, error) {
 	return t, nil
 }
 
-// changeType makes the description of a variable that of elements of another type, with its fill
-// value and the attributes that mark missing values, and returns how to convert the elements. The
-// error wraps dtype.ErrDType if the types or one of these values cannot be converted.
+// changeType changes the description of a variable to another element type, with its fill value and
+// the attributes that mark missing values, and returns the converter of elements. The error wraps
+// dtype.ErrDType if the types or one of these values cannot be converted.
 func changeType(v *formats.Info, to dtype.DType, clip bool) (*dtype.Converter, error) {
 	fill := make([]byte, to.Size())
 	from, attrs := unsignedType(*v)
@@ -62,10 +62,10 @@ func changeType(v *formats.Info, to dtype.DType, clip bool) (*dtype.Converter, e
 	v.Attrs = attrs
 	for _, name := range []string{"_FillValue", "missing_value", "nodata"} {
 		element, ok := attrElement(from, v.Attrs[name])
-		if !ok && from != v.DType { // that of _Unsigned may be written either way
+		if !ok && from != v.DType { // with _Unsigned the mark may be signed or unsigned
 			element, ok = attrElement(v.DType, v.Attrs[name])
 		}
-		if !ok { // no element has it
+		if !ok { // no element can have this mark
 			continue
 		}
 		converted, err := one("attribute "+name, element)
@@ -87,8 +87,8 @@ func changeType(v *formats.Info, to dtype.DType, clip bool) (*dtype.Converter, e
 	return c, nil
 }
 
-// unsignedType returns the type of the stored numbers of a variable, and its attributes without
-// _Unsigned, which that type says.
+// unsignedType returns the element type of a variable with the sign that _Unsigned says, and its
+// attributes without _Unsigned.
 func unsignedType(v formats.Info) (dtype.DType, map[string]any) {
 	m, err := meaningOfVar(v, nil)
 	if err != nil || !m.OtherSign() {
@@ -99,8 +99,8 @@ func unsignedType(v formats.Info) (dtype.DType, map[string]any) {
 	return m.Number(), attrs
 }
 
-// attrElement returns the element of type t that an attribute, or a list of one, has; not ok if it
-// is none.
+// attrElement returns the value of an attribute, or of a list of one, as an element of type t; ok
+// is false if it is not such a value.
 func attrElement(t dtype.DType, v any) (element []byte, ok bool) {
 	if v == nil {
 		return nil, false

@@ -15,8 +15,8 @@ func isCoordinateVar(v formats.Info) bool {
 	return len(v.Shape) == 1 && len(v.Dims) == 1 && v.Dims[0] != "" && path.Base(v.Dims[0]) == path.Base(v.Name)
 }
 
-// ownDims returns the names of a variable's dimensions without the path of a group. A name that a
-// dimension before it has is left out.
+// ownDims returns the names of a variable's dimensions without the paths of groups. A repeated name
+// becomes empty from its second occurrence on.
 func ownDims(v formats.Info) []string {
 	dims := make([]string, len(v.Shape))
 	for d, name := range v.Dims {
@@ -27,8 +27,7 @@ func ownDims(v formats.Info) []string {
 	return dims
 }
 
-// namedVars returns the names of variables that describe others, which name them in these
-// attributes of the CF conventions.
+// namedVars returns the names of variables that others name in the given CF attributes.
 func namedVars(vars []formats.Info, attrs ...string) map[string]bool {
 	named := map[string]bool{}
 	for _, v := range vars {
@@ -42,8 +41,8 @@ func namedVars(vars []formats.Info, attrs ...string) map[string]bool {
 	return named
 }
 
-// inVariable begins an error of a variable with its name. One without a name, as that of a raster,
-// is the only one of its file.
+// inVariable returns the beginning of an error about a variable, with its name. It is empty for a
+// variable without a name, such as a raster's, which is the only one of its file.
 func inVariable(v formats.Info) string {
 	if v.Name == "" {
 		return ""

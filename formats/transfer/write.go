@@ -19,16 +19,16 @@ import (
 	"drx/optionerr"
 )
 
-// WriteOptions say where Write puts what is in a file.
+// WriteOptions say which variables Write writes, and where.
 type WriteOptions struct {
 	// Vars are names of variables of the file; nil is all.
 	Vars []string
-	// Sel are conditions that choose one range of each of some dimensions, as in "time=2024-01-28";
-	// Method is how single values are taken. Where the file has the coordinate of such a dimension,
-	// it must have the values that are chosen.
+	// Sel are conditions, each of which chooses one range of a dimension, as in "time=2024-01-28";
+	// Method says how single values are matched. If the file has the coordinate of such a
+	// dimension, its values must be those that are chosen.
 	Sel    []string
 	Method dataset.Method
-	// AsStored writes numbers as they are stored, also where they mean something else.
+	// AsStored writes numbers as they are stored, even if they mean something else in the dataset.
 	AsStored bool
 	// Format and Memory are those of ImportOptions, as are Progress and Note.
 	Format   string
@@ -40,14 +40,15 @@ type WriteOptions struct {
 // A Written is the section of a variable of a dataset that Write has written.
 type Written struct {
 	Variable string     // name in the dataset
-	Section  nd.Section // what was written of it
+	Section  nd.Section // the section that was written
 }
 
 // Write writes the variables of a file over those of the same names in a dataset, which keeps its
-// extents and its coordinates. Elements go where Sel says and, along the other dimensions, where
-// the dataset has the values of the coordinates of the file: the same ones, in the same order, next
-// to each other. A variable that has none of the dimensions of which the file has a part keeps its
-// values. All is committed at the end. What numbers mean is kept, as in an import that appends.
+// extents and its coordinates. Elements go to the indices that Sel chooses and, along other
+// dimensions, to those at which the dataset has the file's coordinates: the same values,
+// consecutive and in the same order. A variable without any dimension of which the file has only a
+// part keeps its values. Write commits once, at the end. Numbers keep their meaning, as in an
+// import that appends.
 func Write(ctx context.Context, dst string, o WriteOptions, file string) (done []Written, err error) {
 	registerFormats()
 	im := newImporter(ImportOptions{
@@ -95,7 +96,7 @@ func Write(ctx context.Context, dst string, o WriteOptions, file string) (done [
 type writer struct {
 	o       *comparer
 	t       *target
-	planned *appendPlan // with the places of the file
+	planned *appendPlan // its places are the indices that the file covers
 }
 
 // plan finds the variables to write, and where each goes.
@@ -145,18 +146,18 @@ func (w *writer) mapped(v *dataset.Variable, info formats.Info) error {
 	var own string
 	theirs, _ := info.Attrs["grid_mapping"].(string)
 	if has, err := v.Array().Attr("grid_mapping", &own); !has || err != nil || theirs == "" {
-		return nil //nolint:nilerr // what is no text names nothing
+		return nil //nolint:nilerr // an attribute that is no text names nothing
 	}
 	vars := w.planned.file.content.Vars
 	i := slices.IndexFunc(vars, func(m formats.Info) bool { return m.Name == path.Join(path.Dir(info.Name), theirs) })
 	m, err := w.t.d.Variable(path.Join(path.Dir(v.Name()), own))
 	if i < 0 || err != nil {
-		return nil //nolint:nilerr // one that is not there says nothing
+		return nil //nolint:nilerr // a missing grid mapping is not compared
 	}
 	return w.o.sameMapping(headerOf(m.Array()), vars[i])
 }
 
-// pairs returns the variables of the file that are written, by those of the dataset.
+// pairs returns, for each variable of the dataset that is written, the variable of the file.
 func (w *writer) pairs() (map[*dataset.Variable]formats.Info, error) {
 	known := map[string]*dataset.Variable{}
 	for _, have := range w.o.into.vars {
@@ -194,7 +195,7 @@ func (w *writer) pairs() (map[*dataset.Variable]formats.Info, error) {
 	return pairs, nil
 }
 
-// choose notes the ranges that conditions choose of the dimensions of a variable.
+// choose records the ranges that conditions choose of a variable's dimensions.
 func (w *writer) choose(v *dataset.Variable, c Conditions) error {
 	sel, err := c.Variable(v)
 	if err != nil {
@@ -222,8 +223,8 @@ func (c Conditions) names(dim string) bool {
 	})
 }
 
-// locate compares the coordinates of the file with what was chosen, and finds the place of the file
-// along the other dimensions. parts says that it is a part of one.
+// locate compares the coordinates of the file with the chosen ranges, and finds the indices of the
+// file along other dimensions. parts reports whether the file covers only a part of some dimension.
 func (w *writer) locate() (parts bool, err error) {
 	f := w.planned.file
 	for _, dim := range w.t.d.Dims() {
@@ -259,14 +260,14 @@ func (w *writer) locate() (parts bool, err error) {
 	return parts, nil
 }
 
-// isPart reports whether the file has a part of a dimension.
+// isPart reports whether the file covers only a part of a dimension.
 func (w *writer) isPart(dim string) bool {
 	part, has := w.planned.places[dim]
 	known, err := w.t.d.Dim(dim)
 	return has && err == nil && (part.Lo != known.Bounds.Lo || part.Hi != known.Bounds.Hi)
 }
 
-// add checks that a variable fits where it goes, and adds it to what is written.
+// add checks that a variable fits its section, and adds it to the plan.
 func (w *writer) add(v *dataset.Variable, info formats.Info) error {
 	a, dims := v.Array(), v.Dims()
 	fail := func(err error) error { return fmt.Errorf("%s%w", inVariable(info), err) }
