@@ -3,11 +3,11 @@
 //	r, err := diff.Diff(ctx, "radar", "radar.nc", diff.Options{RTol: 1e-6})
 //	if err == nil && !r.Same { ... }
 //
-// Values are compared in their units: packed numbers are unpacked, times are moments, and what
-// marks a missing value is missing. Two missing values are equal, and so are NaN and a missing
-// value. What is stored in another way but means the same, as chunks, codecs and marks of missing
-// values, is no difference; another element type, another attribute and another name of a dimension
-// are, unless Options.Data is set.
+// Values are compared in their units: packed numbers are unpacked, times are moments, and marks of
+// missing values count as missing. Two missing values are equal, and so are NaN and a missing
+// value. Chunks, codecs and marks of missing values are ways to store the same values and count as
+// no difference. Another element type, attribute or name of a dimension is a difference, unless
+// Options.Data is set.
 package diff
 
 import (
@@ -22,20 +22,19 @@ import (
 	"drx/optionerr"
 )
 
-// Options say what counts as a difference. The zero value compares everything exactly.
+// Options say which differences count. The zero value compares everything exactly.
 type Options struct {
 	// Vars are the variables to compare; nil is all.
 	Vars []string
-	// Data compares values alone: no attributes, types, names and bounds, and no variables that
-	// only one has, if they are coordinates.
+	// Data compares values only: no attributes, types, names or bounds. Coordinates that only one
+	// file has do not count, either.
 	Data bool
 	// ATol and RTol are tolerances: a and b are the same if |a-b| <= ATol + RTol*|b|.
 	ATol, RTol float64
 	// Memory is about how much memory the comparison takes, in bytes; 0 is
 	// transfer.DefaultMemory.
 	Memory int64
-	// Progress, if not nil, is called now and then with the bytes of A that are done and all of
-	// them.
+	// Progress, if not nil, is called repeatedly with the bytes of A that are done and their total.
 	Progress func(done, total int64)
 }
 
@@ -44,13 +43,14 @@ type Result struct {
 	A         string     `json:"a"`
 	B         string     `json:"b"`
 	Same      bool       `json:"same"`
-	Variables []Variable `json:"variables"` // that both have, in the order of A
+	Variables []Variable `json:"variables"` // in both files, in the order of A
 	OnlyA     []string   `json:"only_a"`    // variables, and groups with a slash at the end
 	OnlyB     []string   `json:"only_b"`
 	Attrs     []Property `json:"attrs"` // of the files and of their groups
 }
 
-// A Property is something besides elements that differs. A or B is empty where there is none.
+// A Property is a difference in something other than elements. A or B is empty if that file lacks
+// the property.
 type Property struct {
 	What string `json:"what"` // "dtype", "shape", "dims", "bounds", "units" or "attribute NAME"
 	A    string `json:"a"`
@@ -62,14 +62,14 @@ type Variable struct {
 	Name       string     `json:"name"`
 	Same       bool       `json:"same"`
 	Properties []Property `json:"properties"` // that differ
-	Compared   int64      `json:"compared"`   // elements; 0 if shapes or units let none be compared
-	Different  int64      `json:"different"`  // of them
-	Missing    int64      `json:"missing"`    // of these, elements that are missing in one of both
+	Compared   int64      `json:"compared"`   // elements; 0 if shapes or units cannot be compared
+	Different  int64      `json:"different"`  // number of compared elements that differ
+	Missing    int64      `json:"missing"`    // number of those that are missing in one file only
 	Largest    *Place     `json:"largest,omitempty"`
 }
 
-// A Place is the element with the largest difference or, if differences have no size, the first
-// that differs.
+// A Place is the element with the largest difference or, for elements such as strings, whose
+// differences have no size, the first that differs.
 type Place struct {
 	// Index is the index in A.
 	Index []int `json:"index"`
@@ -86,7 +86,8 @@ type Place struct {
 	MaxRelative Number `json:"relative_max"`
 }
 
-// A Number is a float64 that JSON has as "NaN", "Infinity" or "-Infinity" where it is none.
+// A Number is a float64. In JSON, which has only finite numbers, others are "NaN", "Infinity" or
+// "-Infinity".
 type Number float64
 
 // MarshalJSON implements json.Marshaler.
@@ -114,8 +115,9 @@ func (o Options) check() error {
 	return nil
 }
 
-// Diff compares two arrays, datasets or files, in bounded memory. The error is of reading one of
-// them, wraps optionerr.ErrOption for options that are wrong, or is that of ctx.
+// Diff compares two arrays, datasets or files, in bounded memory. A difference is no error. The
+// error is of reading one of the files, wraps optionerr.ErrOption if an option is wrong, or is that
+// of ctx.
 func Diff(ctx context.Context, a, b string, o Options) (Result, error) {
 	r := Result{A: a, B: b, Variables: []Variable{}, OnlyA: []string{}, OnlyB: []string{}, Attrs: []Property{}}
 	if err := o.check(); err != nil {
@@ -142,7 +144,7 @@ func Diff(ctx context.Context, a, b string, o Options) (Result, error) {
 type differ struct {
 	Options
 	a, b        *transfer.Source
-	memory      int64 // for each of both
+	memory      int64 // for each of the two files
 	done, total int64 // bytes
 }
 

@@ -14,8 +14,8 @@ import (
 
 const float64Type = dtype.Float64
 
-// compareElements compares the elements of a variable, box by box: the next boxes are read while
-// the last ones are compared.
+// compareElements compares the elements of a variable box by box, and reads the next boxes while it
+// compares the last ones.
 func (d *differ) compareElements(ctx context.Context, v *Variable, p pair) error {
 	c, ok, err := d.comparison(p)
 	if err != nil {
@@ -47,11 +47,11 @@ type comparison struct {
 	atol, rtol float64
 	identical  bool // equal bytes are equal values
 	wide       bool // integers that float64 would round
-	splitA     int  // the dimension that has a meaning for each index, -1 for none
+	splitA     int  // the dimension with a scale or mark for each index, -1 for none
 	splitB     int
 }
 
-// comparison prepares to compare. ok is false if the units of both cannot be compared.
+// comparison returns the comparison of a pair. ok is false if the units cannot be compared.
 func (d *differ) comparison(p pair) (c *comparison, ok bool, err error) {
 	c = &comparison{a: p.a, b: p.b, atol: d.ATol, rtol: d.RTol, splitA: -1, splitB: -1}
 	if c.ma, err = d.a.Meaning(p.a); err != nil {
@@ -75,8 +75,8 @@ func (d *differ) comparison(p pair) (c *comparison, ok bool, err error) {
 
 func isWide(t dtype.DType) bool { return t == dtype.Int64 || t == dtype.Uint64 }
 
-// at returns the comparison of the elements of a section, in which the dimensions with a meaning
-// for each index have one index.
+// at returns the comparison of the elements of a section. The section has one index of each
+// dimension that has a meaning per index.
 func (c *comparison) at(sec nd.Section) *comparison {
 	one := *c
 	if c.splitA >= 0 {
@@ -104,7 +104,7 @@ func (d *differ) place(p pair, c *comparison, t tally) *Place {
 	return place
 }
 
-// A tally is what the comparison of some elements has found.
+// A tally counts the differences between some elements.
 type tally struct {
 	compared, different, missing int64
 	largest                      float64 // difference; NaN if none has a size
@@ -113,7 +113,8 @@ type tally struct {
 	a, b                         string
 }
 
-// add adds the tally of other elements. Of equal differences that with the lower index counts.
+// add adds the tally of other elements. Of equal differences it keeps the one with the lower index,
+// so that the result does not depend on how elements are divided among goroutines.
 func (t *tally) add(u tally) {
 	t.compared, t.different, t.missing = t.compared+u.compared, t.different+u.different, t.missing+u.missing
 	t.maxRelative = max(t.maxRelative, u.maxRelative)
@@ -125,7 +126,7 @@ func (t *tally) add(u tally) {
 	}
 }
 
-// isBefore reports whether a difference counts more than another one.
+// isBefore reports whether the difference x at index at takes precedence over y at index than.
 func isBefore(x float64, at []int, y float64, than []int) bool {
 	if math.IsNaN(x) != math.IsNaN(y) {
 		return math.IsNaN(y)

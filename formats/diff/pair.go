@@ -9,11 +9,12 @@ import (
 	"drx/optionerr"
 )
 
-// A pair is a variable of A and the same one of B.
+// A pair is a variable of A and its counterpart in B.
 type pair struct{ a, b formats.Info }
 
-// pair finds the variables that both have, and notes those that one alone has. Two files with one
-// variable each, besides coordinates, have the same one, whatever it is called.
+// pair pairs the variables of both files by name, and records those that only one file has. If each
+// file has a single variable besides coordinates, these are paired whatever their names: a format
+// may name the variable after the file.
 func (d *differ) pair(r *Result) (pairs []pair, err error) {
 	as, bs := d.chosen(readable(d.a.Content())), d.chosen(readable(d.b.Content()))
 	one, other := onlyData(as), onlyData(bs)
@@ -57,7 +58,7 @@ func (d *differ) chosen(vars []formats.Info) []formats.Info {
 	})
 }
 
-// ignores reports whether it makes no difference that a variable is in one file alone.
+// ignores reports whether a variable that only one file has does not count as a difference.
 func (d *differ) ignores(v formats.Info) bool { return d.Data && transfer.IsCoordinate(v) }
 
 // onlyData returns the only variable that is no coordinate, -1 if there are several.
@@ -86,7 +87,7 @@ func (d *differ) compareGroups(r *Result) {
 		x, inA := a.Groups[name]
 		y, inB := b.Groups[name]
 		switch {
-		case len(x) == 0 && len(y) == 0: // nothing is lost without the group
+		case len(x) == 0 && len(y) == 0: // a group without attributes is no difference
 		case !inB:
 			r.OnlyA = append(r.OnlyA, name+"/")
 		case !inA:

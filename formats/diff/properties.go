@@ -14,7 +14,7 @@ import (
 	"drx/internal/wording"
 )
 
-// compareProperties notes what differs besides elements.
+// compareProperties records differences other than in elements.
 func (d *differ) compareProperties(v *Variable, p pair) {
 	if d.Data {
 		return
@@ -42,8 +42,7 @@ func typeText(v formats.Info) string {
 	return v.DType.String()
 }
 
-// dimsText returns the names of the dimensions. One without a name, or with one that another has,
-// is a number.
+// dimsText returns the names of the dimensions. A dimension without a name of its own is a number.
 func dimsText(v formats.Info) string {
 	var names []string
 	for i := range v.Shape {
@@ -56,7 +55,8 @@ func dimsText(v formats.Info) string {
 	return strings.Join(names, ",")
 }
 
-// marks are the attributes that mark missing values, which are compared as values.
+// marks are the attributes that mark missing values. They are not compared as attributes, because
+// the marked elements are compared as values.
 var marks = []string{"_FillValue", "missing_value", "nodata"}
 
 // attrsOf returns the attributes of a variable that are compared.
@@ -88,8 +88,9 @@ func sortedKeys[V any](a, b map[string]V) []string {
 	return slices.Compact(keys)
 }
 
-// attrText returns an attribute as JSON in a form in which equal values are equal texts: a list of
-// one is its element, as formats differ in that, and numbers have no needless digits.
+// attrText returns an attribute as JSON, such that equal values have equal texts: a list of one
+// element becomes that element, because formats differ in that, and numbers have no needless
+// digits.
 func attrText(value any, has bool) string {
 	if !has {
 		return ""
@@ -115,7 +116,7 @@ func attrText(value any, has bool) string {
 	return string(text)
 }
 
-// canCompare reports whether elements can be compared, and notes why they cannot.
+// canCompare reports whether elements can be compared, and records in v why they cannot.
 func canCompare(v *Variable, p pair) bool {
 	if !slices.Equal(p.a.Shape, p.b.Shape) {
 		v.Properties = append(v.Properties, Property{"shape", wording.Shape(p.a.Shape), wording.Shape(p.b.Shape)})
@@ -152,10 +153,11 @@ func isPermuted(a, b string) bool {
 type scale struct {
 	factor, shift float64
 	times         bool
-	exact         bool // nothing is computed: values are equal, or they are not
+	exact         bool // same units: values are compared without arithmetic
 }
 
-// scaleOf compares the units of both; ok is false if values of one are none of the other.
+// scaleOf returns the scale between the units of both; ok is false if they measure different
+// quantities.
 func scaleOf(a, b *meaning.Meaning) (s scale, ok bool) {
 	s = scale{factor: 1, exact: true}
 	if a.Units == b.Units && a.Calendar == b.Calendar {

@@ -12,7 +12,7 @@ import (
 	"drx/nd"
 )
 
-// maxBox is the size of a box of elements, in bytes, at the most.
+// maxBox is the largest size of a box of elements, in bytes.
 const maxBox = 16 << 20
 
 // A box is the same part of both variables, in memory.
@@ -22,7 +22,8 @@ type box struct {
 	err  error
 }
 
-// stream reads both variables box by box, and compares each while the next one is read.
+// stream reads both variables box by box, and compares each box while the next one is read. Two
+// boxes circulate between reader and comparison, which bounds the memory.
 func (d *differ) stream(ctx context.Context, p pair, c *comparison) (total tally, err error) {
 	ra, err := d.a.Reader(p.a.Name)
 	if err != nil {
@@ -51,7 +52,7 @@ func (d *differ) stream(ctx context.Context, p pair, c *comparison) (total tally
 	}
 	err = errors.Join(err, ctx.Err())
 	cancel()
-	for range boxes { //nolint:revive // until the reader has ended
+	for range boxes { //nolint:revive // until the reader has returned: it uses ra and rb
 	}
 	return total, errors.Join(err, ra.Close(), rb.Close())
 }
@@ -85,15 +86,15 @@ func (d *differ) read(ctx context.Context, ra, rb formats.Reader, c *comparison,
 
 func sized(buf []byte, n int) []byte { return slices.Grow(buf[:0], n)[:n] }
 
-// boxBytes returns the size of a box of A, in bytes: two boxes of both are in memory.
+// boxBytes returns the size of a box of A, in bytes. Two boxes of each file are in memory.
 func (d *differ) boxBytes(c *comparison) int {
 	limit := max(min(int(d.memory/8), maxBox), 64<<10)
 	a, b := c.a.DType.Size(), c.b.DType.Size()
 	return max(limit/max(a, b), 1) * a
 }
 
-// boxes returns the boxes of the variables. Those of a variable that has a meaning for each index
-// of a dimension have one index of it.
+// boxes returns the boxes of the variables. They have a single index of each dimension with a
+// meaning per index, so that one comparison applies to the whole box.
 func (c *comparison) boxes(bytes int) iter.Seq[nd.Section] {
 	var split []int
 	for _, d := range []int{c.splitA, c.splitB} {
@@ -105,7 +106,7 @@ func (c *comparison) boxes(bytes int) iter.Seq[nd.Section] {
 	return func(yield func(nd.Section) bool) { c.cut(all, split, bytes, yield) }
 }
 
-// cut yields the boxes of a section, of which some dimensions are cut into single indices.
+// cut yields the boxes of a section, cut into single indices along the dimensions in split.
 func (c *comparison) cut(sec nd.Section, split []int, bytes int, yield func(nd.Section) bool) bool {
 	if len(split) == 0 {
 		for part := range c.a.Boxes(sec, bytes) {
@@ -125,7 +126,7 @@ func (c *comparison) cut(sec nd.Section, split []int, bytes int, yield func(nd.S
 	return true
 }
 
-// atOnce is how many elements a goroutine compares at the least.
+// atOnce is the least number of elements per goroutine: fewer cost less than a goroutine.
 const atOnce = 64 << 10
 
 // box compares the elements of a box, in parallel.

@@ -14,7 +14,7 @@ import (
 	"drx/nd"
 )
 
-// A run compares elements that follow each other in a box.
+// A run compares consecutive elements of a box.
 type run struct {
 	*comparison
 	tally
@@ -23,10 +23,10 @@ type run struct {
 	va, vb []float64
 }
 
-// blockElements is how many elements are decoded at a time.
+// blockElements is the number of elements that are decoded at a time.
 const blockElements = 1024
 
-// compare compares elements, the first of which has a number in the box.
+// compare compares elements; first is the number of the first one in the box.
 func (r *run) compare(a, b []byte, first int) {
 	sizeA, sizeB := r.comparison.a.DType.Size(), r.comparison.b.DType.Size()
 	for n := len(a) / sizeA; n > 0; {
@@ -82,7 +82,8 @@ func (r *run) judge(x, y float64) verdict {
 	return r.within(math.Abs(x-y), x, y)
 }
 
-// rounding is how far arithmetic may take a value, relative to the numbers that it is made of.
+// rounding is the error that scaling may add to a value, relative to the numbers from which it is
+// computed. Differences up to it do not count.
 const rounding = 4e-15
 
 // within compares a difference with the tolerances.
@@ -118,7 +119,7 @@ func (r *run) numbers(a, b []byte, first int) {
 	}
 }
 
-// complexes compares complex numbers, one of whose parts makes them missing.
+// complexes compares complex numbers. A missing part makes the number missing.
 func (r *run) complexes(x, y []byte) verdict {
 	a, b := complexOf(r.comparison.a.DType, x), complexOf(r.comparison.b.DType, y)
 	isNaN := func(c complex128) bool { return math.IsNaN(real(c)) || math.IsNaN(imag(c)) }
@@ -163,7 +164,7 @@ func (r *run) times(x, y []byte) verdict {
 	if apart = ta.Sub(tb); ta.Compare(tb) < 0 {
 		apart = tb.Sub(ta)
 	}
-	if apart.Day == 0 && apart.Nanos <= int64(time.Millisecond) { // which a float64 of days rounds to
+	if apart.Day == 0 && apart.Nanos <= int64(time.Millisecond) { // rounding of float64 days
 		return verdict{same: true}
 	}
 	u := r.ma.Times
@@ -189,7 +190,7 @@ func momentOf(m *meaning.Meaning, element []byte) (t cftime.Time, ok bool) {
 	return t, err == nil
 }
 
-// integers compares numbers one of which at least is an integer that float64 would round.
+// integers compares numbers of which at least one has an integer type that float64 would round.
 func (r *run) integers(x, y []byte) verdict {
 	missA, missB := r.isMissing(r.ma, x), r.isMissing(r.mb, y)
 	if missA || missB {
@@ -240,8 +241,8 @@ func integerOf(t dtype.DType, element []byte) (negative bool, size uint64) {
 	return false, u
 }
 
-// fromInteger returns how far a floating-point number is from an integer. It is exact where the
-// number is an integer.
+// fromInteger returns the difference between a floating-point number and an integer element. It is
+// exact if the floating-point number is an integer, too.
 func fromInteger(f float64, t dtype.DType, element []byte) float64 {
 	negative, size := integerOf(t, element)
 	if f != math.Trunc(f) || math.Abs(f) >= 1<<64 || f != 0 && (f < 0) != negative {
@@ -251,7 +252,7 @@ func fromInteger(f float64, t dtype.DType, element []byte) float64 {
 	return float64(max(whole, size) - min(whole, size))
 }
 
-// note counts an element that differs, and keeps it if no other differs by more.
+// note counts an element that differs, and keeps it if its difference is the largest so far.
 func (r *run) note(v verdict, number int, x, y []byte) {
 	r.different++
 	if v.missing {
