@@ -10,7 +10,7 @@ import (
 var (
 	// errNoData ends the elements of an answer that is an error.
 	errNoData = errors.New("the answer has no elements")
-	// errLoop is returned for a helper that does not come to an end.
+	// errLoop is returned for a helper that computes or reads without end.
 	errLoop = errors.New("no end")
 )
 
@@ -18,8 +18,8 @@ var (
 type answerReader struct {
 	p     *process
 	w     *watch
-	left  int    // bytes of elements that may come
-	frame int    // bytes of this frame that are to come
+	left  int    // bytes of elements still expected
+	frame int    // bytes of the present frame still to be read
 	begun []byte // of the text
 	ended bool   // the text is complete
 }
@@ -85,7 +85,7 @@ func (a *answerReader) text() ([]byte, error) {
 	return a.begun, nil
 }
 
-// A loopError wraps errLoop without its text.
+// A loopError is an errLoop, for errors.Is, with a text of its own.
 type loopError struct{ error }
 
 // Is implements the method that errors.Is calls.

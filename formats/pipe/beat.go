@@ -13,13 +13,14 @@ import (
 // beatTime is the time between two beats.
 const beatTime = 500 * time.Millisecond
 
-// work is the work of a process since some moment.
+// work counts the work of a process since some moment.
 type work struct {
 	moved uint64        // bytes from and to files
 	used  time.Duration // of processors
 }
 
-// startBeats sends beats until stop is called, which waits for a beat that is being sent.
+// startBeats sends beats until stop is called. stop waits for a beat that is being sent, so that
+// the answer does not mix with it.
 func startBeats(out *lockedWriter) (stop func()) {
 	var mu sync.Mutex
 	var timer *time.Timer
@@ -36,7 +37,7 @@ func startBeats(out *lockedWriter) (stop func()) {
 		}
 		now := workDone()
 		_ = writeFrame(out, kindBeat, encodeBeat(work{now.moved - begin.moved, now.used - begin.used}))
-		_ = out.flush() // the next answer gets the error again
+		_ = out.flush() // the next answer meets the same error
 		timer.Reset(beatTime)
 	})
 	return func() {
@@ -56,11 +57,11 @@ func decodeBeat(b []byte) work {
 	return work{binary.LittleEndian.Uint64(b), time.Duration(binary.LittleEndian.Uint64(b[8:]))}
 }
 
-// pageBytes is the least that a page fault reads.
+// pageBytes is the least number of bytes that a page fault reads.
 const pageBytes = 4 << 10
 
-// workDone returns what this process has done since it began. Files that are mapped are read by
-// page faults.
+// workDone returns the work of this process since it began. It counts page faults, because files
+// that are mapped are read by them and not by system calls.
 func workDone() work {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
@@ -80,7 +81,7 @@ func bytesTransferred() (sum uint64) {
 	for line := range bytes.Lines(text) {
 		for _, name := range []string{"rchar: ", "wchar: "} {
 			if value, ok := bytes.CutPrefix(line, []byte(name)); ok {
-				n, _ := strconv.ParseUint(string(bytes.TrimSpace(value)), 10, 64) // 0 for what cannot be read
+				n, _ := strconv.ParseUint(string(bytes.TrimSpace(value)), 10, 64) // 0 if it is no number
 				sum += n
 			}
 		}

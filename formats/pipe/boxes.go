@@ -6,11 +6,11 @@ import (
 )
 
 // boxBytes is the size of the boxes into which sections are cut, unless a chunk of the file is
-// larger.
+// larger. It bounds the helper's memory for elements.
 const boxBytes = 4 << 20
 
-// eachRun calls f for the runs of a box in the buffer of the section around it: f gets the offset
-// and the length of a run in bytes, in the order of the box's elements.
+// eachRun calls f for each contiguous run of a box in the buffer of the surrounding section, with
+// the run's offset and length in bytes, in the order of the box's elements.
 func eachRun(info formats.Info, sec, box nd.Section, f func(at, n int) error) error {
 	shape := sec.Shape()
 	dims, strides := info.Order.Dims(len(sec)), info.Order.Strides(shape)
@@ -44,7 +44,7 @@ func eachRun(info formats.Info, sec, box nd.Section, f func(at, n int) error) er
 	return nil
 }
 
-// chunkBytes returns how many bytes the chunk with an index has, which no frame exceeds.
+// chunkBytes returns the size in bytes of the chunk with an index. No frame may exceed it.
 func chunkBytes(info formats.Info, chunkIndex []int) (int, error) {
 	if _, err := info.ChunkSection(chunkIndex); err != nil {
 		return 0, err

@@ -64,8 +64,8 @@ func (r *reader) ReadFrame(chunkIndex []int) (frame []byte, err error) {
 	return frame, nil
 }
 
-// Close implements formats.Reader. It returns no error for a helper that ended before: ReadSection
-// did.
+// Close implements formats.Reader. It returns no error if the helper has ended before, because
+// ReadSection has returned that error.
 func (r *reader) Close() error {
 	r.closed = true
 	if r.p.hasEnded() {
@@ -80,7 +80,7 @@ type writer struct {
 	file    *file
 	id      int
 	info    formats.Info
-	leftOut []byte // of TakesFrames
+	leftOut []byte // from the answer to TakesFrames
 }
 
 // A file is the state that the writers of one file share.
@@ -89,8 +89,8 @@ type file struct {
 	open int // writers
 }
 
-// create begins a file in a helper of its own, by opCreate, or opens one to append to it, by
-// opAppend.
+// create begins a file in a helper of its own (op is opCreate) or opens one to append to it
+// (opAppend).
 func create(op, format, path string, c formats.Content) ([]formats.Writer, error) {
 	size := int64(0)
 	if info, err := os.Stat(path); err == nil {
@@ -143,8 +143,8 @@ func (w *writer) WriteSection(sec nd.Section, buf []byte) error {
 	return nil
 }
 
-// sendBox sends the elements of a box of a section in frames. Runs that are short are gathered
-// first.
+// sendBox sends the elements of a box of a section in frames. It gathers short runs into full
+// frames.
 func sendBox(out io.Writer, info formats.Info, sec, box nd.Section, buf []byte, bytes int) error {
 	data := make([]byte, 0, min(bytes, maxFrame))
 	err := eachRun(info, sec, box, func(at, n int) error {
@@ -173,7 +173,8 @@ func sendBox(out io.Writer, info formats.Info, sec, box nd.Section, buf []byte, 
 	return writeFrame(out, kindData, data)
 }
 
-// TakesFrames implements formats.FrameWriter. After an error the next call has it, too.
+// TakesFrames implements formats.FrameWriter. It returns false after an error; the next call
+// returns the error.
 func (w *writer) TakesFrames(c formats.Codec) bool {
 	a, err := w.file.p.call(request{Op: opTakes, ID: w.id, Codec: newCodec(c)}, 0, nil, nil)
 	w.leftOut = a.LeftOut
@@ -208,7 +209,8 @@ func (w *writer) Close() error {
 	return err
 }
 
-// addBytes notes that the file has become larger, which gives its library more time.
+// addBytes adds n to the size of the file, by which the watch measures how long the helper may
+// compute.
 func (p *process) addBytes(n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

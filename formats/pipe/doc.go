@@ -6,10 +6,10 @@
 //	r, err := formats.Open("era5.nc", formats.Options{})        // starts a helper for this file
 //	err = pipe.Serve(os.Stdin, os.Stdout)                       // the helper: answers with convert's registry
 //
-// Every open file has a helper of its own, so that what happens to one file does not touch another;
-// formats.Options.Beside lets several variables of a file share one. When the file is closed, the
-// helper waits for a second for the next file of the format, and then
-// ends; two wait at most.
+// Every open file has a helper of its own, so that a failure with one file does not affect another;
+// formats.Options.Beside lets several variables of a file share one. After the file is closed, the
+// helper waits for a second for the next file of the format, and then ends. At most two helpers
+// wait.
 //
 // # Protocol
 //
@@ -26,8 +26,8 @@
 //	D  elements of a section, or a part of them
 //	B  a beat: two little-endian uint64, see below; only from the helper
 //
-// A text has at most 64 MiB. The program sends one request at a time and waits for the answer.
-// These are the values of "op" in requests, what else they have, and what the answers have:
+// A text has at most 64 MiB. The program sends one request at a time and waits for the answer. The
+// table lists the values of "op" in requests, their other fields, and the fields of the answers:
 //
 //	hello   memory (bytes)                  formats: names of those that the helper has
 //	list    format, path, variable, memory  content, spent
@@ -41,11 +41,11 @@
 //	takes frames  id, codec                 takes, left_out: what formats.FrameWriter says
 //	write frame   id, chunk, bytes; D frames  -, no bytes for nil
 //
-// hello comes first. A helper that is spent asks to be ended: libraries keep some memory of each
-// file that they close. A section is a list of pairs, [lo, hi). Elements are little-endian, dense,
-// in the order of the variable. An answer with "error" has its text, and in "is" the names of the
-// sentinel errors that it wraps, so that errors.Is gives the same result in both processes. A read
-// that fails has only the answer. A write that fails reads all its D frames first.
+// hello comes first. "spent" asks the program to end the helper, because libraries keep some memory
+// of each file that they close. A section is a list of pairs, [lo, hi). Elements are little-endian,
+// dense, in the order of the variable. An answer with "error" has its text, and in "is" the names
+// of the sentinel errors that it wraps, so that errors.Is gives the same result in both processes.
+// A read that fails has only the answer. A write that fails reads all its D frames first.
 //
 // Attributes are sent as formats.EncodeAttr writes them, which keeps integers and floating-point
 // numbers apart; a single NaN or infinity is {"float": "NaN"}, not the text.

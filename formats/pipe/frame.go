@@ -30,7 +30,7 @@ const (
 	beatBytes = 16
 )
 
-// errProtocol is returned for bytes that are not of the protocol.
+// errProtocol is returned for bytes that violate the protocol.
 var errProtocol = errors.New("not the protocol of drx-bridge")
 
 // writePreface begins a conversation.
@@ -66,8 +66,8 @@ func writeFrame(w io.Writer, kind byte, body []byte) error {
 	return err
 }
 
-// readHead reads the beginning of a frame. The error is io.EOF at the end of the input, and wraps
-// errProtocol for a frame that cannot be.
+// readHead reads the head of a frame. The error is io.EOF at the end of the input, and wraps
+// errProtocol if the kind or the length is impossible.
 func readHead(r io.Reader) (kind byte, length int, err error) {
 	var head [headBytes]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
@@ -103,7 +103,8 @@ func writeText(w io.Writer, v any) error {
 	return writeFrame(w, kindText, text)
 }
 
-// addText reads the rest of a frame of text and appends it to what the frames before it had.
+// addText reads the body of a frame of text and appends it to text, the bodies of the frames
+// before.
 func addText(r io.Reader, text []byte, length int) ([]byte, error) {
 	if len(text)+length > maxText {
 		return nil, fmt.Errorf("%w: a text of more than %d bytes", errProtocol, maxText)
@@ -116,7 +117,8 @@ func addText(r io.Reader, text []byte, length int) ([]byte, error) {
 	return text, nil
 }
 
-// parse decodes a text. Fields that it does not know are an error, because the versions agree.
+// parse decodes a text. Unknown fields are an error: both sides have the same version, so such a
+// text is damaged or hostile.
 func parse(text []byte, v any) error {
 	if err := json.Unmarshal(text, v); err != nil {
 		return fmt.Errorf("%w: %w", errProtocol, err)
@@ -144,7 +146,8 @@ func writeData(w io.Writer, data []byte) error {
 	return nil
 }
 
-// inputBuffer is how much is read from a pipe at once, in bytes: rows of a section may be short.
+// inputBuffer is the size of the buffer for reading from a pipe, in bytes. It saves system calls
+// where rows of a section are short.
 const inputBuffer = 256 << 10
 
 // newInput returns a buffered reader for frames. Larger reads bypass the buffer.

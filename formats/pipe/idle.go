@@ -8,30 +8,30 @@ import (
 	"time"
 )
 
-// idleTime is how long a helper waits for the next request. Importing a file with many variables
-// opens it many times, and appending a thousand files opens each: starting a helper takes longer
-// than reading a small variable.
+// idleTime is the time that a helper waits for the next file before it ends. An import of a file
+// with many variables opens it many times, and appending a thousand files opens each; starting a
+// helper takes longer than reading a small variable.
 const idleTime = time.Second
 
-// maxIdle is how many helpers wait at most. In a program where calls for two formats, or with two
-// limits, take turns one alone would start anew at each.
+// maxIdle is the largest number of waiting helpers. With one only, a program that alternates
+// between two formats, or two limits, would start a helper at every call.
 const maxIdle = 2
 
-// idle are the helpers that wait; the one that was used last is the last.
+// idle holds the waiting helpers, in the order of their last use.
 var idle struct {
 	mu      sync.Mutex
 	waiting []*process
 }
 
-// keyOf tells helpers apart: one serves files of one format, one after the other, with one limit
-// and from one folder, as names may be relative.
+// keyOf returns a key that helpers must share to be interchangeable: program, format, limits, and
+// the working folder, as names may be relative.
 func keyOf(program, format string, memory int64) string {
-	folder, _ := os.Getwd() // if it is gone, relative names mean nothing
+	folder, _ := os.Getwd() // if the folder is gone, relative names mean nothing
 	return fmt.Sprintf("%q %q %d %q %q", program, format, memory, os.Getenv(EnvTimeout), folder)
 }
 
-// share gives a helper that has a variable open one more user, who releases it. It is not ok for
-// one that has ended.
+// share adds a user to a helper that has a variable open; the user releases it. It returns false if
+// the helper has ended.
 func (p *process) share() bool {
 	if p.hasEnded() {
 		return false
@@ -42,8 +42,8 @@ func (p *process) share() bool {
 	return true
 }
 
-// release ends the use of a helper. After the last user it is kept for the next file, and the
-// oldest one ends if too many wait. A helper that is spent ends.
+// release ends one use of a helper. After the last use the helper waits for the next file, unless
+// it is spent; the longest waiting one ends if there are more than maxIdle.
 func (p *process) release(spent bool) error {
 	if p.hasEnded() {
 		return nil // the error was reported when it happened
@@ -61,7 +61,7 @@ func (p *process) release(spent bool) error {
 	}
 	p.late = time.AfterFunc(idleTime, func() {
 		if idleProcess(func(q *process) bool { return q == p }) != nil {
-			_ = p.close() // nothing is open any more
+			_ = p.close() // no file is open
 		}
 	})
 	idle.waiting = append(idle.waiting, p)
@@ -87,7 +87,7 @@ func idleProcess(fits func(p *process) bool) *process {
 	return removeIdle(i)
 }
 
-// removeIdle removes a helper from the waiting ones. The caller holds idle.mu.
+// removeIdle removes helper number i from idle. The caller holds idle.mu.
 func removeIdle(i int) *process {
 	p := idle.waiting[i]
 	p.late.Stop()

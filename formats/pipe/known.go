@@ -10,12 +10,12 @@ import (
 	"drx/internal/errkind"
 )
 
-// A known format is one that a helper may have. What is here is known without the helper, so that a
-// file is recognised, and the error can say what is missing.
+// A known format is one that a helper may have. Its properties are listed here, so that a program
+// without a helper recognises a file and its error can say what is missing.
 type known struct {
 	name       string
 	extensions []string
-	magics     []string // first bytes of its files; nil: only writes, empty: the name decides
+	magics     []string // first bytes of its files; nil: write-only, empty: recognised by name
 	writes     bool
 }
 
@@ -50,7 +50,7 @@ var all = []known{
 	{"envi", []string{".img", ".envi", ".bsq"}, []string{}, true},      // gdal reads it, by extension
 }
 
-// usual are the codecs with which programs write some formats, see formats.Format.Usual.
+// usual are the codecs that other programs use for some formats, see formats.Format.Usual.
 var usual = map[string]formats.Codec{
 	"hdf5": {Name: "gzip", Level: 4}, "netcdf": {Name: "gzip", Level: 4}, "geotiff": {Name: "gzip", Level: 6},
 }
@@ -65,8 +65,8 @@ var (
 // growing are the names of formats whose files can grow.
 var growing = []string{"hdf5", "netcdf", "netcdf3", "cdf1", "cdf2", "cdf5"}
 
-// Register adds the formats of the helper to the registry of package formats, except the ones that
-// the program has by itself. No helper is started before a file is opened or created.
+// Register adds the formats of the helper to the registry of package formats, except for those that
+// are linked into the program. No helper is started before a file is opened or created.
 func Register() {
 	for _, k := range all {
 		if !slices.ContainsFunc(formats.Formats(), func(f formats.Format) bool { return f.Name == k.name }) {
@@ -109,8 +109,9 @@ func (k known) format() formats.Format {
 	return f
 }
 
-// preferGeoTIFF lets the helper, if there is one, read TIFF files whose place or missing values a
-// reader of pictures would lose, and files that it does not read, such as of floats.
+// preferGeoTIFF reports whether the helper should read a TIFF file: if the reader of pictures would
+// lose its georeference or missing values, or cannot read it, as with floats. It is false without a
+// helper.
 func preferGeoTIFF(in *formats.Input) bool {
 	if in.File == nil || !raster.IsGeoTIFF(in.File, in.Size) && !raster.IsOtherTIFF(in.File, in.Size, in.Memory) {
 		return false
@@ -148,8 +149,8 @@ func list(format string, in *formats.Input) (formats.Content, error) {
 	return c, p.release(a.Spent)
 }
 
-// ask starts a helper for a file, or uses the helper of in.Beside, and makes a request about it.
-// After an error the helper ends, unless it has other variables open.
+// ask sends a request about a file to a new helper or to that of in.Beside. After an error the
+// helper ends, unless other variables are open in it.
 func ask(r request, in *formats.Input) (*process, answer, error) {
 	if in.Path == "-" || in.File == nil && !in.Folder {
 		return nil, answer{}, errkind.Errorf(formats.ErrNotRead, "format %s is read from files only, not from standard input or a pipe: write it to a file first", r.Format)
@@ -166,8 +167,8 @@ func ask(r request, in *formats.Input) (*process, answer, error) {
 	return p, a, err
 }
 
-// helperBeside returns the helper of in.Beside, if that is open and of the same format, or a new
-// one. The caller releases it.
+// helperBeside returns the helper of in.Beside, if that is open and has the same format, or else a
+// new one. The caller releases it.
 func helperBeside(format string, in *formats.Input) (*process, error) {
 	if r, ok := in.Beside.(*reader); ok && !r.closed && slices.Contains(r.p.formats, format) && r.p.share() {
 		return r.p, nil
@@ -175,7 +176,7 @@ func helperBeside(format string, in *formats.Input) (*process, error) {
 	return start(format, in.Memory, in.Size)
 }
 
-// refuse ends a helper whose answer is impossible.
+// refuse ends a helper that has sent an impossible answer, and returns the error.
 func (p *process) refuse(err error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

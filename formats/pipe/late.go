@@ -8,17 +8,17 @@ import (
 )
 
 const (
-	graces     = 16 // parts of Timeout: a helper that works silently gets one at a time
-	mostWaited = 30 // times Timeout: the limit for a helper that waits for processor or disk
+	graces     = 16 // fraction of Timeout by which a deadline is extended at a time
+	mostWaited = 30 // limit, in Timeouts, for a helper that waits for processor or disk
 	looks      = 10 // samples of its state; more than a quarter must show work
 	lookTime   = 20 * time.Millisecond
 )
 
-// A patientReader reads what the helper of a process answers. When nothing comes in time it waits
-// on if the helper is not to blame.
+// A patientReader reads the answers of a helper. If nothing comes in time, it waits longer as long
+// as the helper is at work or the machine keeps it waiting; see watch.late.
 type patientReader struct{ p *process }
 
-// Read implements io.Reader. A read that is late has taken nothing from the pipe, so that it can be
+// Read implements io.Reader. A read that missed its deadline has consumed nothing, so it can be
 // repeated.
 func (r patientReader) Read(b []byte) (int, error) {
 	for {
@@ -37,7 +37,7 @@ func (r patientReader) Read(b []byte) (int, error) {
 	}
 }
 
-// A patientWriter writes requests. Each part has the time that the watch allows.
+// A patientWriter writes requests. Each part that the helper reads renews the deadline.
 type patientWriter struct{ p *process }
 
 // Write implements io.Writer.
@@ -57,10 +57,11 @@ func (d patientWriter) Write(b []byte) (done int, err error) {
 	}
 }
 
-// late is called when nothing came until the deadline. It extends that, or returns what is wrong
-// with the helper. The first time it asks nothing: this process may have been stopped itself, and
-// the answer lies in the pipe. Later the helper must be seen at work, waiting for a processor or
-// for a disk: on a busy machine it may get no time for its beats.
+// late is called when nothing has come until the deadline. It extends the deadline, or returns an
+// error that says what is wrong with the helper. The first call only extends: this process may have
+// been stopped itself, with the answer waiting in the pipe. Later calls extend only if the helper
+// runs, or waits for a processor or a disk: on a busy machine it may get no time even for its
+// beats.
 func (w *watch) late(pid int) error {
 	now := time.Now()
 	first := !w.until.After(w.alive)
@@ -81,13 +82,13 @@ func (w *watch) late(pid int) error {
 	return nil
 }
 
-// waited returns for how long nothing has happened, in whole timeouts.
+// waited returns the time since the helper last did something, in whole timeouts.
 func (w *watch) waited() time.Duration {
 	return max(w.timeout, time.Since(w.alive)/w.timeout*w.timeout)
 }
 
-// isAtWork looks several times whether a thread of a process runs, or waits for a processor or a
-// disk.
+// isAtWork samples several times whether a thread of a process runs, or waits for a processor or a
+// disk. A single sample could miss a thread that works in bursts.
 func isAtWork(pid int) bool {
 	found := 0
 	for range looks {

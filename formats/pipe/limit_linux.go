@@ -10,8 +10,9 @@ import (
 	"syscall"
 )
 
-// limitMemory limits the private memory of this process to what it has now, the margin and n bytes.
-// Beyond that the C library's malloc fails, and Go ends the process. There is no core dump then.
+// limitMemory limits the private memory of this process to its present size plus the margin plus n
+// bytes. Beyond the limit the C library's malloc fails, and Go ends the process; limitMemory
+// switches core dumps off.
 func limitMemory(n int64) error {
 	now, err := privateMemory()
 	if err != nil {

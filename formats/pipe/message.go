@@ -105,7 +105,7 @@ func newCodec(c formats.Codec) *codec {
 	return (*codec)(&c)
 }
 
-// decode returns what was sent. It is nil-safe.
+// decode returns the codec that was sent; the zero Codec for nil.
 func (c *codec) decode() formats.Codec {
 	if c == nil {
 		return formats.Codec{}
@@ -161,14 +161,15 @@ func newAttrs(values map[string]any) (attrs, error) {
 			return nil, fmt.Errorf("attribute %s: %w", name, err)
 		}
 		if x := reflect.ValueOf(v); x.IsValid() && x.CanFloat() && raw[0] == '"' {
-			raw = fmt.Appendf(nil, `{"float":%s}`, raw) // the text would be one on the other side
+			raw = fmt.Appendf(nil, `{"float":%s}`, raw) // as a bare text it would arrive as a text
 		}
 		out[name] = raw
 	}
 	return out, nil
 }
 
-// decode returns what was sent, after checking it: see info.decode. It is nil-safe.
+// decode returns the content that was sent, after the checks of info.decode; the zero Content for
+// nil.
 func (c *content) decode() (out formats.Content, err error) {
 	if c == nil {
 		return out, fmt.Errorf("%w: no content", errProtocol)
@@ -219,9 +220,9 @@ func (a attrs) decode() (map[string]any, error) {
 	return out, nil
 }
 
-// decode returns an Info that holds together: its lists have the length of its rank, its order is a
-// permutation, its size fits an int, and its fill is one element. A variable that is refused needs
-// none of this.
+// decode returns the Info that was sent, after checks that it is consistent: its lists have the
+// length of its rank, its order is a permutation, its size fits an int, and its fill is one
+// element. A refused variable is not checked.
 func (i info) decode() (formats.Info, error) {
 	out := formats.Info{
 		Name: i.Name, Shape: i.Shape, Order: i.Order, Dims: i.Dims, Fill: i.Fill, Chunk: i.Chunk, Codec: i.Codec.decode(),

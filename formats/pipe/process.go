@@ -30,12 +30,12 @@ const (
 	EnvTimeout = "DRX_BRIDGE_TIMEOUT"
 )
 
-// chosen is the name of the helper that UseHelper has set.
+// chosen is the file name of the helper that UseHelper has set; nil or empty without one.
 var chosen atomic.Pointer[string]
 
-// UseHelper sets the file of the helper for files that are opened from now on, in this whole
-// process; an empty name is the one that is found without it: that in the variable EnvProgram,
-// beside this program, or on the PATH.
+// UseHelper sets the file name of the helper, in the whole process, for files that are opened from
+// now on. An empty name restores the default: the program in the variable EnvProgram, else the one
+// beside this program, else the one on the PATH.
 func UseHelper(name string) { chosen.Store(&name) }
 
 // find returns the file of the helper: from UseHelper, from EnvProgram, beside this program, or on
@@ -78,16 +78,17 @@ type process struct {
 	stderr  tail
 	timeout time.Duration
 	file    int64       // bytes of the file
-	formats []string    // that it has
+	formats []string    // formats that the helper has
 	key     string      // see keyOf
 	others  int         // users besides the first one, see share; guarded by idle.mu
-	spent   bool        // a user has said so; guarded by idle.mu
-	late    *time.Timer // ends it when it has waited, see idle
-	ended   error       // why it is of no use any more
+	spent   bool        // an answer has said so; guarded by idle.mu
+	late    *time.Timer // ends the helper after idleTime, see idle
+	ended   error       // why the helper cannot be used any more; nil if it can
 }
 
-// start starts a helper for a file of the given size, or takes the one that waits, and checks that
-// it has a format. memory is in bytes.
+// start returns a helper with a format for a file: a waiting one with the same key, or else a new
+// one. memory and size, the size of the file, are in bytes. The error wraps ErrMissing if there is
+// no such helper, and ErrHelper if it fails.
 func start(format string, memory, size int64) (*process, error) {
 	path, err := find()
 	if err != nil {
@@ -148,7 +149,7 @@ func (p *process) launch(path string) error {
 
 // greet exchanges prefaces and gets the formats.
 func (p *process) greet(memory int64) error {
-	w := newWatch(max(Timeout, p.timeout), 0, 0) // a shorter one is meant for files
+	w := newWatch(max(Timeout, p.timeout), 0, 0) // EnvTimeout may be shorter for files
 	w.base, p.watch = 0, w
 	err := writePreface(patientWriter{p})
 	if err == nil {
@@ -162,9 +163,10 @@ func (p *process) greet(memory int64) error {
 	return err
 }
 
-// call sends a request, then whatever send writes, and returns the answer. If the answer is
-// elements, receive reads them. bytes is the size of the elements. The error is the helper's own or
-// wraps ErrHelper; then all later calls fail.
+// call sends a request and the data that send writes, and returns the answer. receive, if not nil,
+// reads the elements of the answer; bytes is the size of the elements. The error is one that the
+// helper reports, or it wraps ErrHelper: then the helper has ended, and all later calls fail. Calls
+// from several goroutines wait for each other.
 func (p *process) call(r request, bytes int, send func(io.Writer) error, receive func(io.Reader) error) (answer, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -191,7 +193,7 @@ func (p *process) call(r request, bytes int, send func(io.Writer) error, receive
 	return a, nil
 }
 
-// await reads the answer. Its errors are those of the conversation.
+// await reads the answer. Its own error means that the conversation is broken.
 func (p *process) await(w *watch, bytes int, receive func(io.Reader) error) (a answer, err error) {
 	in := &answerReader{p: p, w: w, left: bytes}
 	if receive != nil {
@@ -206,7 +208,7 @@ func (p *process) await(w *watch, bytes int, receive func(io.Reader) error) (a a
 	if err := parse(text, &a); err != nil {
 		return a, err
 	}
-	if a.Bytes != nil { // of a frame, which is shorter than its chunk
+	if a.Bytes != nil { // of a frame: bytes was the size of its chunk, an upper limit
 		in.left -= bytes - *a.Bytes
 	}
 	if a.Error == nil && in.left != 0 && receive != nil {
@@ -231,7 +233,7 @@ func (p *process) fail(err error, w *watch) error {
 	if verdict != nil {
 		_ = p.cmd.Process.Kill() // it may have ended meanwhile
 	}
-	_ = p.stop() // how it ended is in the state of the process
+	_ = p.stop() // autopsy reads how it ended from the state of the process
 	if verdict == nil {
 		verdict = p.autopsy()
 	}
@@ -239,7 +241,8 @@ func (p *process) fail(err error, w *watch) error {
 	return verdict
 }
 
-// stop ends the conversation and waits for the helper to end, for a second; then it is killed.
+// stop closes the helper's input, upon which it ends by itself, waits, and kills it after a second.
+// After two seconds stop gives up.
 func (p *process) stop() error {
 	p.ended = fmt.Errorf("%w: it was stopped", ErrHelper)
 	err := p.in.Close()
@@ -250,20 +253,20 @@ func (p *process) stop() error {
 	select {
 	case waitErr := <-ended:
 		err = errors.Join(err, waitErr)
-	case <-time.After(2 * time.Second): // it waits for a dead disk, and not even a signal reaches it
+	case <-time.After(2 * time.Second): // it waits for a dead disk, where no signal reaches it
 		err = errors.Join(err, context.DeadlineExceeded)
 	}
 	return errors.Join(err, p.out.Close())
 }
 
-// outOfMemory is what Go and the libraries say when they end for lack of memory, which is also that
-// for the stack of a thread.
+// outOfMemory lists what Go and the libraries print when memory runs out. The stack of a new thread
+// is memory, too, so a failed pthread_create counts.
 var outOfMemory = []string{
 	"out of memory", "bad_alloc", "failed to allocate", "cannot allocate memory",
 	"pthread_create failed",
 }
 
-// autopsy returns an error that says how a helper ended by itself.
+// autopsy returns an error that says how a helper ended, from its error output and its exit state.
 func (p *process) autopsy() error {
 	said := p.stderr.String()
 	state := p.cmd.ProcessState
@@ -297,7 +300,7 @@ func crashSignal(said string) string {
 	return ""
 }
 
-// hasEnded reports whether the helper is of no use any more.
+// hasEnded reports whether the helper cannot be used any more.
 func (p *process) hasEnded() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -315,7 +318,8 @@ func (p *process) close() error {
 	return nil
 }
 
-// A tail keeps the first bytes that are written to it, where a crash is named.
+// A tail keeps the first 8 KiB that are written to it. A crash report names its cause in the
+// beginning, and a helper may write without end.
 type tail struct {
 	mu   sync.Mutex
 	text []byte
@@ -329,7 +333,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// String returns what was kept.
+// String returns the bytes that were kept.
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -13,12 +13,12 @@ import (
 	"drx/nd"
 )
 
-// Serve answers requests that it reads from in with the registered formats, until in ends, and
-// closes what is still open. The error wraps io.ErrUnexpectedEOF if in ends within a request, and
-// describes a request that violates the protocol.
+// Serve reads requests from in and answers them on out with the registered formats, until in ends.
+// Then it closes all variables that are still open. The error wraps io.ErrUnexpectedEOF if in ends
+// within a request, and describes a request that violates the protocol.
 func Serve(in io.Reader, out io.Writer) error { return serve(in, out, limitMemory) }
 
-// serve is Serve with a function that limits the memory of this process to some bytes more.
+// serve is Serve with a function that limits the further memory of this process, in bytes.
 func serve(in io.Reader, out io.Writer, limit func(int64) error) error {
 	s := &server{in: newInput(in), out: &lockedWriter{w: bufio.NewWriterSize(out, 64<<10)}, open: map[int]*handle{}, limit: limit}
 	if err := writePreface(s.out); err != nil {
@@ -32,7 +32,7 @@ func serve(in io.Reader, out io.Writer, limit func(int64) error) error {
 		err = s.serveOne()
 	}
 	for _, h := range s.open {
-		_ = h.close() // nobody is there who could be told
+		_ = h.close() // the program is gone: nobody to report to
 	}
 	if err == io.EOF {
 		return nil
@@ -182,9 +182,8 @@ const (
 	maxGrowth = margin / 4
 )
 
-// spent reports whether the libraries keep so much memory of files that were closed that another
-// helper should go on. A file that stays open is no reason: its memory was counted at the first
-// use.
+// spent reports whether the libraries keep so much memory of closed files that a new helper should
+// take over. Memory that the first file takes does not count, since it may still be open.
 func (s *server) spent() bool {
 	s.uses++
 	if s.uses > 1 && s.uses%manyUses != 0 {
@@ -249,7 +248,7 @@ func (s *server) create(r request, open func(path, format string, c formats.Cont
 	return ids, nil
 }
 
-// buffer returns the memory for a section.
+// buffer returns the buffer for the elements of a section, after checking it.
 func (s *server) buffer(h *handle, sec nd.Section) ([]byte, error) {
 	sec, err := sec.Resolve(make([]int, len(h.info.Shape)), h.info.Shape)
 	if err != nil {
@@ -292,8 +291,9 @@ func (s *server) write(h *handle, sec nd.Section, n int) (failed, err error) {
 	return h.writer.WriteSection(sec, buf), nil
 }
 
-// readFrame answers a request for a frame, see formats.FrameReader. The program has no use for one
-// that is as long as the chunk.
+// readFrame answers a request for a frame, see formats.FrameReader. It answers with none if the
+// frame is longer than the chunk or does not fit into the memory: the program then reads the
+// elements instead.
 func (s *server) readFrame(h *handle, chunkIndex []int) ([]byte, error) {
 	most, err := chunkBytes(h.info, chunkIndex)
 	if err != nil {
@@ -310,7 +310,7 @@ func (s *server) readFrame(h *handle, chunkIndex []int) ([]byte, error) {
 	return frame, err
 }
 
-// takes says which frames a writer takes.
+// takes answers whether a writer accepts frames of a codec.
 func (s *server) takes(h *handle, c formats.Codec) (a answer) {
 	if w, ok := h.writer.(formats.FrameWriter); ok {
 		if a.Takes = w.TakesFrames(c); a.Takes {
@@ -345,8 +345,8 @@ func (s *server) writeFrame(h *handle, chunkIndex []int, n int) (failed, err err
 // A dataReader reads elements from D frames.
 type dataReader struct {
 	in    io.Reader
-	left  int // bytes of elements to come
-	frame int // of those, in this frame
+	left  int // bytes of elements still to be read
+	frame int // of these, in the present frame
 }
 
 // Read implements io.Reader. The error wraps errProtocol if other frames come.

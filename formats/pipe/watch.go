@@ -7,20 +7,20 @@ import (
 )
 
 const (
-	// Timeout is how long a helper may do nothing, which includes its start, and how much processor
-	// time it may use without an answer, unless it decodes much. So a hung helper is reported
-	// within ten seconds; see late for one that waits for the machine.
+	// Timeout is the time that a helper may do nothing, also while it starts, and the processor
+	// time that it may use without a part of an answer, unless it decodes much (see patience). A
+	// hung helper is reported within ten seconds; see late for one that waits for the machine.
 	Timeout = 8 * time.Second
 
 	leastMoved  = 1 << 10               // bytes between two beats that count; a beat moves about 130
-	leastUsed   = 10 * time.Millisecond // processor time between two beats that counts
+	leastUsed   = 10 * time.Millisecond // processor time between two beats that counts as work
 	decodeSpeed = 4 << 20               // bytes that a second of processor time decodes at least
-	quickBytes  = 2 * boxBytes          // bytes for which Timeout suffices: a box and its source
-	spareMoved  = 1 << 30               // bytes that a request may move beside those of its file
+	quickBytes  = 2 * boxBytes          // bytes that need no more than Timeout: a box and its source
+	spareMoved  = 1 << 30               // bytes a request may move beyond its file and section
 )
 
-// tellsReads reports whether this system reports how much a process reads. The helper runs on the
-// same one.
+// tellsReads reports whether this system counts the bytes that a process reads. The helper runs on
+// the same system.
 var tellsReads = sync.OnceValue(func() bool { return bytesTransferred() > 0 })
 
 // A watch judges from the beats of one request whether the helper works.
@@ -30,10 +30,10 @@ type watch struct {
 	section int64 // bytes of the request's elements
 
 	last  work          // the last beat
-	alive time.Time     // when the helper did something
+	alive time.Time     // when the helper last did something
 	spun  time.Duration // processor time since then without a part of the answer
 	until time.Time     // a later deadline, if it was extended since
-	base  time.Duration // processor time of the helper when it was late first, below 0 if it was not
+	base  time.Duration // the helper's processor time when first late; -1: not late yet
 }
 
 // newWatch begins to watch a request.
@@ -49,10 +49,11 @@ func (w *watch) deadline() time.Time {
 	return w.until
 }
 
-// answered notes that a part of the answer has come.
+// answered records that a part of the answer has come, which renews all limits.
 func (w *watch) answered(now time.Time) { w.alive, w.spun, w.base = now, 0, -1 }
 
-// beat notes a beat. It returns what is wrong with a helper that does not come to an end.
+// beat records a beat. It returns an error if the helper has moved or computed too much to be doing
+// honest work.
 func (w *watch) beat(now time.Time, b work) error {
 	moved, used := b.moved-w.last.moved, b.used-w.last.used
 	w.last = b
@@ -69,13 +70,14 @@ func (w *watch) beat(now time.Time, b work) error {
 	return nil
 }
 
-// patience returns how much processor time may be used without an answer. What decodes a large
-// chunk has read it, or was asked for its elements; a loop that reads nothing gets no more than the
-// timeout, however large the file is.
+// patience returns the processor time that the helper may use without a part of the answer: the
+// timeout, and a second more per decodeSpeed bytes that it has read or was asked for, beyond
+// quickBytes. A helper that decodes a large chunk has read it. A loop that reads nothing gets only
+// the timeout, however large the file is.
 func (w *watch) patience() time.Duration {
 	read := w.file
 	if tellsReads() {
-		read = int64(min(w.last.moved, uint64(w.file))) // what is read again counts once
+		read = int64(min(w.last.moved, uint64(w.file))) // bytes that are read again count once
 	}
 	return w.timeout + time.Duration(max(0, read+w.section-quickBytes)/decodeSpeed)*time.Second
 }
