@@ -51,7 +51,7 @@ func run(args []string) int {
 	return 0
 }
 
-// bridged returns the names of the formats of C libraries that this program has.
+// bridged returns the names of the formats in this program that need C libraries.
 func bridged() (names []string) {
 	for _, f := range formats.Formats() {
 		if pipe.Knows(f.Name) {
@@ -61,8 +61,9 @@ func bridged() (names []string) {
 	return names
 }
 
-// serve answers requests. C libraries print warnings to standard output, which must not get among
-// the answers, so these go to a copy of it, and the libraries' output to the error output.
+// serve answers requests. C libraries print warnings to standard output, which must not mix with
+// the answers. So the answers go to a duplicate of standard output, and file descriptor 1 is
+// redirected to the error output.
 func serve() error {
 	out, err := unix.Dup(1)
 	if err != nil {
@@ -75,8 +76,8 @@ func serve() error {
 	return pipe.Serve(os.Stdin, exitingWriter{os.NewFile(uintptr(out), "standard output")})
 }
 
-// An exitingWriter ends the process when nobody reads its answers any more. A thread may hang in a
-// library then, and the request never ends by itself.
+// An exitingWriter ends the process when nobody reads its answers any more. The request may never
+// end by itself, as a thread may hang in a library.
 type exitingWriter struct{ io.Writer }
 
 // Write implements io.Writer.

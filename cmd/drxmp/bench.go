@@ -94,7 +94,7 @@ type benchResult struct {
 	Read   float64 `json:"read_rate"`
 }
 
-// folder creates a new folder inside of one that all processes reach.
+// folder creates a new folder in dir, which all processes can reach.
 func (p *process) folder(dir string) (string, error) {
 	var name string
 	var err error
@@ -145,7 +145,7 @@ func (p *process) round(b benchFlags, name string, engine drxmp.Engine) (seconds
 	return seconds, p.Agree("removal", err)
 }
 
-// timed returns how many seconds f takes in the slowest process.
+// timed returns the seconds that f takes in the slowest process.
 func (p *process) timed(f func() error) (float64, error) {
 	if err := p.Barrier(); err != nil {
 		return 0, err

@@ -24,7 +24,7 @@ import (
 // 1000 need 0.7 GB of memory for an array of four chunks.
 const maxProcs = 1024
 
-// exitUsage is the exit code when the command line makes no sense.
+// exitUsage is the exit code for a wrong command line.
 const exitUsage = 2
 
 // A usageError is an error of the command line itself.
@@ -57,19 +57,19 @@ type command struct {
 	engine  string
 	timeout time.Duration
 	asJSON  bool
-	ran     bool // all processes have begun the program
+	ran     bool // all processes have started, so join is not needed
 }
 
-// exactly requires as many arguments as there are names.
+// exactly requires one argument per name.
 func exactly(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		return asUsageError(usage.Arguments(cmd, args, names, false))
 	}
 }
 
-// join joins the start of the program in a process that has nothing to do, because the user asked
-// for help or the command line is wrong: the other processes may be waiting for it. If all have the
-// same error, join returns the first process's.
+// join takes part in the start of the program in a process that has nothing to do, because the user
+// asked for help or the command line is wrong: other processes may be waiting for it. If all
+// processes have the same error, join returns that of the first.
 func (c *command) join(cmd *cobra.Command, err error) error {
 	return c.start(cmd, 0, func(p *process) error {
 		mine := lineOf(cmd, cmd.Flags().Args())
@@ -83,8 +83,8 @@ func (c *command) join(cmd *cobra.Command, err error) error {
 	})
 }
 
-// run calls f in all processes, whose command lines must be the same. The output of the first
-// process is that of the program. Its report is printed at the end, if no process has failed.
+// run calls f in all processes, whose command lines must be the same. Only the first process
+// prints. Its report is printed at the end, if no process has failed.
 func (c *command) run(cmd *cobra.Command, f func(p *process) error) error {
 	if c.procs < 1 && cmd.Flags().Changed("procs") {
 		return usagef("--procs %d: at least 1", c.procs)
@@ -148,7 +148,7 @@ func (p *process) printf(format string, args ...any) error {
 	return err
 }
 
-// reportf adds to the report of what was done, which is printed when that is certain.
+// reportf adds a line to the report, which is printed once all processes have succeeded.
 func (p *process) reportf(format string, args ...any) {
 	fmt.Fprintf(&p.report, format, args...)
 }

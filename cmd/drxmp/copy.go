@@ -30,7 +30,7 @@ import (
 // copyFlags holds the flags of copy.
 type copyFlags struct {
 	chunk, permute, section, dtype, fill string
-	codec                                string // "": that of the source
+	codec                                string // "": the source's
 	memory, every                        byteCount
 	clip, plan, resume, progress         bool
 }
@@ -88,7 +88,7 @@ func (k *copyFlags) flags(cmd *cobra.Command) {
 	f.BoolVar(&k.progress, "progress", false, "print the progress every second")
 }
 
-// A transfer is one copy: what to copy, and to which array.
+// A transfer describes a copy: its source, its options and the array to create.
 type transfer struct {
 	copyFlags
 	order nd.Order
@@ -190,8 +190,8 @@ const (
 	foundAll
 )
 
-// target creates the target, or opens that of a copy to be resumed, which must have the grid. It
-// returns nil if the target is complete.
+// target creates the target or, to resume a copy, opens it; it must have the given grid. It returns
+// nil if the target is complete.
 func (p *process) target(t *transfer, name string, grid relayout.Grid) (*drxmp.Array, error) {
 	found := []byte{foundNothing}
 	var err error
@@ -216,8 +216,8 @@ func (p *process) target(t *transfer, name string, grid relayout.Grid) (*drxmp.A
 	return drxmp.Create(p, name, t.spec, o)
 }
 
-// findTarget returns the state of a target: it is complete if it has no mark and chunk 0 was
-// written. The error wraps fs.ErrExist if the name is that of another array.
+// findTarget returns the state of a target, which is complete if it has no mark and chunk 0 was
+// written. The error wraps fs.ErrExist if another array has the name.
 func findTarget(name string, spec drx.Spec, grid relayout.Grid) (byte, error) {
 	a, err := drx.Open(name, drx.Options{Incomplete: true})
 	if errors.Is(err, fs.ErrNotExist) {

@@ -108,8 +108,8 @@ func (p *process) reportCopied(name string, plan *relayout.ParallelPlan, s relay
 	})
 }
 
-// progress returns a function that prints the progress of a copy, at most once a second: as lines
-// on the error output, which mpirun passes on.
+// progress returns a function that prints the progress of a copy, at most once a second. It prints
+// lines on the error output, which mpirun passes on.
 func (p *process) progress(name string) func(done, total int64) {
 	begun := time.Now()
 	last := begun

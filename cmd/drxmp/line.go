@@ -80,7 +80,7 @@ func compareLines(lines []line) error {
 	return nil
 }
 
-// shown is how many values an error lists, and how many processes for each.
+// shown is the largest number of values that an error lists, and of processes for each.
 const shown = 4
 
 // byProcess lists which processes have which value of a name.

@@ -142,7 +142,8 @@ func (m moments) emptyText() string {
 	return fmt.Sprintf("%d empty, ", m.empty)
 }
 
-// merge puts what all processes know together (Chan, Golub and LeVeque 1979).
+// merge combines the moments of all processes (Chan, Golub and LeVeque 1979), a formula that does
+// not lose digits as sums of squares would.
 func (p *process) merge(m moments) (moments, error) {
 	counts, least, most := []int64{m.n, m.nan, m.empty}, []float64{m.min}, []float64{m.max}
 	total := []float64{m.mean * float64(m.n)}
@@ -162,11 +163,11 @@ func (p *process) merge(m moments) (moments, error) {
 	return all, err
 }
 
-// partBytes is about how many bytes of an array a process has in memory at a time.
+// partBytes is the approximate number of bytes of an array that a process has in memory at a time.
 const partBytes = 32 << 20
 
-// eachWrittenPart calls f with what this process owns of an array, as far as it was ever written,
-// in parts of at most about partBytes.
+// eachWrittenPart calls f with the written chunks that this process owns, in parts of at most about
+// partBytes.
 func eachWrittenPart(a *drxmp.Array, f func(part nd.Section) error) error {
 	for _, sec := range a.Zone().Sections() {
 		for chunk, err := range a.Parts(drx.Walk{Section: sec, Written: true}) {
@@ -183,8 +184,7 @@ func eachWrittenPart(a *drxmp.Array, f func(part nd.Section) error) error {
 	return nil
 }
 
-// ownParts yields what this process owns of an array, cut between chunks into parts of about
-// partBytes.
+// ownParts yields the zone of this process, cut at chunk boundaries into parts of about partBytes.
 func ownParts(a *drxmp.Array) iter.Seq[nd.Section] {
 	return func(yield func(nd.Section) bool) {
 		for _, sec := range a.Zone().Sections() {

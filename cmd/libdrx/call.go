@@ -14,8 +14,8 @@ import (
 	"drx/nd"
 )
 
-// call runs a function and returns its code. After an error it sets the message of the thread, to
-// which this goroutine belongs while C waits for it.
+// call runs a function and returns its code. After an error it sets the message of the calling
+// thread; a goroutine called from C stays on that thread until it returns.
 func call(f func() error) C.int {
 	err := capi.Do(f)
 	if err == nil {
@@ -142,7 +142,8 @@ func shapeOf(rank C.int, shape *C.drxc_numbers) ([]int, error) {
 	return append([]int{}, ints...), err
 }
 
-// typeOf returns an element type. A number that is no type becomes one that every function refuses.
+// typeOf returns an element type. A number that is no type becomes one that every function refuses,
+// instead of wrapping around to a valid one.
 func typeOf(t C.int) dtype.DType {
 	if t < 0 || t > 255 {
 		return 255

@@ -4,10 +4,10 @@
 //
 // as make lib does. The public functions are in drx.c. They check that they were not called in a
 // child made by fork, and call the function of the same name here, with the prefix drxgo_, which
-// converts the arguments and calls package capi. With the tag mpi it is libdrxmp, which has also
-// what include/drxmp.h declares: drxmp.c, drxmp_paper.c and the Go files whose names begin with mp.
-// One library has both headers, because two Go runtimes in one process would take signals and
-// threads from each other. error.c keeps the messages, process.c knows about fork, and
+// converts the arguments and calls package capi. With the tag mpi it is libdrxmp, which also has
+// the functions of include/drxmp.h: drxmp.c, drxmp_paper.c and the Go files whose names begin with
+// mp. One library implements both headers, because two Go runtimes in one process would take
+// signals and threads from each other. error.c keeps the messages, process.c detects a fork, and
 // signals_linux.c leaves the host its signals.
 package main
 

@@ -20,8 +20,8 @@ var (
 	mpWriteAll = capi.Call{Writing: true, Collective: true}
 )
 
-// selected returns the section and the buffer of a call. What makes no sense is kept, so that the
-// call itself refuses it, together with the other processes.
+// selected returns the section and the buffer of a call. It passes wrong arguments on, so that the
+// call itself refuses them together with the other processes, which would otherwise wait.
 func selected(rank C.int, lo, hi, step *C.drxc_numbers, dtype C.int, buf unsafe.Pointer, size C.int64_t, strides *C.drxc_numbers) (int, capi.Section, capi.Buffer) {
 	if checkRank(rank) != nil {
 		return int(rank), capi.Section{}, capi.Buffer{}

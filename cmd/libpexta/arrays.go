@@ -40,8 +40,8 @@ func mode(number C.int) (pexta.Mode, error) {
 	return m, nil
 }
 
-// theArray returns what calls with a handle are about: the file of the array, or the handle where
-// there is none.
+// theArray returns a function that names the subject of a call with a handle: the file of the
+// array, or the handle if there is no array.
 func theArray(h C.int) func() string {
 	return func() string {
 		if open != nil {
@@ -53,7 +53,7 @@ func theArray(h C.int) func() string {
 	}
 }
 
-// theFile returns what calls with the name of a file are about.
+// theFile returns a function that names the subject of a call with a file.
 func theFile(file *C.char) func() string { return func() string { return C.GoString(file) } }
 
 // ints returns n numbers of C, nil for NULL.
@@ -77,7 +77,7 @@ func checkRank(n C.int) error {
 	return nil
 }
 
-// checkText refuses what a program could not get back by NDRA_Inquire.
+// checkText refuses a text that is too long for a program's buffer in NDRA_Inquire.
 func checkText(what, text string, limit int) error {
 	if len(text) >= limit {
 		return fmt.Errorf("%s of %d bytes: %w: at most %d, as in DRA", what, len(text), par.ErrArgument, limit-1)
@@ -86,14 +86,14 @@ func checkText(what, text string, limit int) error {
 }
 
 // keep opens an array in the default group with f, stores its handle, and keeps the group as long
-// as the array is open. check looks for mistakes in the arguments of this process: all get its
-// error, as those without one would wait in f.
+// as the array is open. check checks the arguments of this process. Its error goes to all
+// processes, because those without one would wait in f.
 func (l *library) keep(name string, handle *C.int, check func() error, f func(par.Comm) (pexta.Handle, error)) error {
 	group, err := ga.DefaultGroup()
 	if err != nil {
 		return err
 	}
-	l.groups[opening] = group // it hears of a panic
+	l.groups[opening] = group // internalError tells this group of a panic
 	h := pexta.Handle(0)
 	if err = group.Agree(name, cmp.Or(check(), wanted("handle", handle))); err == nil {
 		h, err = f(group)
@@ -107,8 +107,8 @@ func (l *library) keep(name string, handle *C.int, check func() error, f func(pa
 	return nil
 }
 
-// release closes the group of an array after a call that was to close the array, unless it is open
-// still, as processes have named different ones. err is the error of that call.
+// release closes the group of an array after a call that was to close the array, unless the array
+// is still open because processes have named different ones. err is the error of that call.
 func (l *library) release(h pexta.Handle, err error) error {
 	group := l.groups[h]
 	if _, closed := l.session.Inquire(h); closed == nil || group == nil {
@@ -136,7 +136,7 @@ func pextago_create(name *C.char, dtype, n C.int, dims *C.long, title, file *C.c
 	})
 }
 
-// newSpec returns what an array is to be, after the checks that need the numbers of C.
+// newSpec returns the specification of a new array, after the checks that need the numbers of C.
 func newSpec(dtype, n C.int, dims *C.long, title, file string, modeNumber C.int, request *C.long) (spec pexta.Spec, err error) {
 	spec = pexta.Spec{Name: title, File: file}
 	if err := checkRank(n); err != nil {
@@ -167,9 +167,9 @@ func pextago_open(name, file *C.char, modeNumber C.int, handle *C.int) C.int {
 	})
 }
 
-// find describes an array. If no array has the handle, this process joins the call that the others
-// may have begun, so that they do not wait: every collective call of package pexta begins with
-// Agree.
+// find describes an array. If no array has the handle, this process joins the collective call that
+// the others may have begun, so that they fail and do not wait. That works because every collective
+// call of package pexta begins with Agree.
 func (l *library) find(name string, handle C.int) (pexta.Info, error) {
 	info, err := l.session.Inquire(pexta.Handle(handle))
 	if err != nil {
@@ -182,7 +182,8 @@ func (l *library) find(name string, handle C.int) (pexta.Info, error) {
 // It returns the error that all processes get.
 func refuse(name string, err error) error { return together(refusal(name, err), err) }
 
-// refusal is the name of the call that the other processes see for a process that refuses.
+// refusal is the name under which a refusing process joins the call; the other processes see it in
+// their error.
 func refusal(name string, err error) string { return fmt.Sprintf("%s: %v", name, err) }
 
 // together returns the same error on all processes of the default group, nil if none has one.

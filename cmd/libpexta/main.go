@@ -53,7 +53,7 @@ func pextago_version() (text *C.char) {
 // A library is the state of a process between PEXTA_Init and PEXTA_Terminate.
 type library struct {
 	session *pexta.Session
-	// of the processes that have opened an array; that of opening is for a call that opens one
+	// the group of each open array; the key opening holds that of a call that is opening one
 	groups map[pexta.Handle]par.Comm
 	debug  bool // print every call
 }
@@ -67,8 +67,8 @@ var _ pexta.Accessor = (*ga.Array)(nil)
 // open is the library in use, nil before PEXTA_Init. All calls come from one thread.
 var open *library
 
-// call runs f for the function of the library with a name. about says what the call is about, an
-// array for one.
+// call runs f for the library's function of the given name. about returns the subject of the call,
+// such as an array, for errors.
 func call(name *C.char, about func() string, f func(*library) error) C.int {
 	return inside(name, about, func() error {
 		if open == nil {
@@ -81,7 +81,7 @@ func call(name *C.char, about func() string, f func(*library) error) C.int {
 	})
 }
 
-// local is call for a function that single processes may call: a panic ends nothing but the call.
+// local is call for a function that single processes may call: a panic ends only the call.
 func local(name *C.char, about func() string, f func(*library) error) (code C.int) {
 	title, what := "", ""
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -105,12 +105,13 @@ func local(name *C.char, about func() string, f func(*library) error) (code C.in
 
 var errNotInUse = errors.New("the library is not in use: call PEXTA_Init or DRA_Init first")
 
-// theLibrary stands for the library in calls that concern no array.
+// theLibrary names the subject of calls that concern no array.
 func theLibrary() string { return "library" }
 
-// inside runs f, and about before it, which describes the call in errors. An error is printed, on
-// process 0 if all processes of the group have it. A panic or a fault is an error of this process:
-// the others, which may wait for it in the same call, are told.
+// inside runs f, after about, which names the subject of the call in errors while the array still
+// exists. It prints an error, only on process 0 if all processes of the group have it. A panic or a
+// fault is an error of this process, of which it tells the others, since they may be waiting in the
+// same call.
 func inside(name *C.char, about func() string, f func() error) (code C.int) {
 	title, what := "", ""
 	// a file that is cut short under its mapping must not end the program
@@ -130,8 +131,8 @@ func inside(name *C.char, about func() string, f func() error) (code C.int) {
 	return 0
 }
 
-// quietly runs f for a function of the library that has no error: it does not end the program
-// either, and no other process waits for it.
+// quietly runs f for a function of the library that cannot report an error and for which no other
+// process waits. A panic does not end the program.
 func quietly(name string, f func()) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -142,8 +143,8 @@ func quietly(name string, f func()) {
 	f()
 }
 
-// internalError is for a panic in the midst of a call: it is printed, and told to all groups of
-// processes with which this one shares arrays.
+// internalError handles a panic within a call: it prints it and tells all groups of processes with
+// which this one shares arrays.
 func internalError(name, what string, p any) {
 	printPanic(name, what, p)
 	if open != nil {
@@ -165,7 +166,7 @@ func (l *library) abandon(err error) {
 	for _, group := range l.groups {
 		mpi.Fail(group, err)
 	}
-	if group := l.groups[opening]; group != nil { // there is no array that would be closed
+	if group := l.groups[opening]; group != nil { // no array exists that would close it
 		delete(l.groups, opening)
 		_ = group.Close() // its error is err
 	}
@@ -181,7 +182,8 @@ func watchBackground() {
 	C.pextac_background(busy)
 }
 
-// message is the text of an error. All processes have the error, whichever of them had it first.
+// message returns the text of an error without the number of the process that had it first, since
+// all processes have the error.
 func message(err error) string {
 	var first *par.ProcError
 	if errors.As(err, &first) {
@@ -190,8 +192,8 @@ func message(err error) string {
 	return err.Error()
 }
 
-// report prints an error of a call. All processes of a group get the same errors, so the first one
-// speaks for all.
+// report prints an error of a call. All processes of a group get the same errors, so only the first
+// one prints them.
 func report(name, what, message string) {
 	if ga.Proc() != 0 {
 		return
@@ -202,9 +204,9 @@ func report(name, what, message string) {
 	fmt.Fprintf(os.Stderr, "%s: %s\n", name, message)
 }
 
-// bytes returns a number of bytes that a program gives as a double, 0 for the default. It is
-// compared before it is converted: a program of Fortran may have asked for a signal if a conversion
-// overflows.
+// bytes returns a number of bytes that a program gives as a double, 0 for the default. It checks
+// the range before the conversion: a Fortran program may have enabled a signal for conversions that
+// overflow.
 func bytes(n C.double) int64 {
 	switch {
 	case n >= 1<<62:
@@ -231,7 +233,7 @@ func pextago_init(name *C.char, maxArrays C.int, maxMemory C.double) C.int {
 }
 
 func newLibrary(maxArrays C.int, maxMemory C.double) (l *library, err error) {
-	defer func() { // the others wait for this process
+	defer func() { // tell the others, which wait for this process
 		if p := recover(); p != nil {
 			err = fmt.Errorf("internal error: %v", p)
 		}
@@ -251,19 +253,19 @@ func newLibrary(maxArrays C.int, maxMemory C.double) (l *library, err error) {
 	}, nil
 }
 
-// durabilityVariable is the environment variable that says what a write that was waited for
-// survives. Programs for DRA have no other way to say it.
+// durabilityVariable is the environment variable that says which failures a completed write
+// survives. The interface of DRA has no argument for it.
 const durabilityVariable = "PEXTA_DURABILITY"
 
-// environment returns a variable as it is now. That of Go has what the program was started with,
-// not what it has set itself.
+// environment returns the present value of a variable. os.Getenv has the values with which the
+// program was started, without those that the program has set in C.
 func environment(variable string) string {
 	name := C.CString(variable)
 	defer C.free(unsafe.Pointer(name))
 	return C.GoString(C.getenv(name))
 }
 
-// durability returns what a word in the environment says.
+// durability parses a value of durabilityVariable.
 func durability(word string) (drx.Durability, error) {
 	switch word {
 	case "", "full":

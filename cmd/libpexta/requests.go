@@ -61,8 +61,9 @@ func pextago_move(name *C.char, write, sections, transposed, g C.int, glo, ghi *
 // errNoSection is the error of a call with sections for NULL.
 var errNoSection = errors.New("a section is NULL: give the first and the last index of both arrays, or call the function for whole arrays")
 
-// global opens the global array of a request. All processes that have the disk array open get the
-// same error: this one takes part in the Agree with which the call of the others begins.
+// global opens the global array of a request. If that fails, this process joins the Agree with
+// which the call of the others begins, so that all processes that have the disk array open get the
+// same error.
 func (l *library) global(name string, g, handle C.int, request *C.int) (*ga.Array, error) {
 	array, err := ga.Open(int(g))
 	if err == nil {
@@ -83,7 +84,7 @@ func (l *library) agree(name string, handle C.int, err error) error {
 	return group.Agree(refusal(name, err), err)
 }
 
-// wanted returns an error if a result has no place.
+// wanted returns an error if the pointer for a result is NULL.
 func wanted[T any](what string, to *T) error {
 	if to == nil {
 		return fmt.Errorf("the address for the %s is NULL: %w: give one", what, par.ErrArgument)
@@ -91,7 +92,7 @@ func wanted[T any](what string, to *T) error {
 	return nil
 }
 
-// store stores a number, unless it has no place.
+// store stores a number, unless the pointer is NULL.
 func store(to *C.int, number C.int) {
 	if to != nil {
 		*to = number
@@ -139,7 +140,7 @@ func pextago_extend(name *C.char, handle C.int, increments, order *C.long, reque
 	})
 }
 
-// theRequest returns what calls with the number of a request are about.
+// theRequest returns a function that names the subject of a call with a request.
 func theRequest(r C.int) func() string { return func() string { return fmt.Sprintf("request %d", r) } }
 
 //export pextago_wait
@@ -172,8 +173,8 @@ func pextago_probe(name *C.char, request C.int, status *C.int) C.int {
 	})
 }
 
-// known checks the number of a request. If this process gives one that no request has had, it lets
-// the waiting others fail, too.
+// known returns err, the error for the number of a request. If no request ever had the number, it
+// makes the other processes, which may be waiting, fail as well.
 func known(name string, err error) error {
 	if errors.Is(err, pexta.ErrRequest) {
 		return refuse(name, err)
@@ -186,12 +187,12 @@ func pextago_flick(name *C.char) {
 	call(name, theLibrary, func(l *library) error { return l.session.Flick() })
 }
 
-// pextago_withdraw ends the use of memory that MPI is about to free: of a global array that is
-// destroyed, or of something else.
+// pextago_withdraw ends the use of memory that MPI is about to free. The memory may be that of a
+// global array that is being destroyed, or any other.
 //
 //export pextago_withdraw
 func pextago_withdraw(base unsafe.Pointer, bytes C.long) {
-	quietly("MPI_Win_free", func() { // which must go on
+	quietly("MPI_Win_free", func() { // MPI_Win_free must go on in any case
 		first, end := uintptr(base), uintptr(base)+uintptr(bytes)
 		open.session.Withdraw(func(mem []byte) bool {
 			at := uintptr(unsafe.Pointer(unsafe.SliceData(mem)))

@@ -19,7 +19,7 @@ Says of each program where its disk resident arrays are kept. Exit code: 0 if al
 1 if one has not, 2 if one cannot be read.
 `
 
-// Texts that are in programs with one library or the other, stripped ones too.
+// Texts that identify the library in a program, even in a stripped one.
 var (
 	ofPEXTA = []byte("disk resident arrays by libpexta")
 	ofDRA   = []byte("DRA Metafile Name: %s")
@@ -51,7 +51,7 @@ func check(programs []string, out, complaints io.Writer) (code int) {
 	return code
 }
 
-// examine says what a program has, and whether that is libpexta alone.
+// examine says which of the libraries a program has, and whether it has only libpexta.
 func examine(name string) (verdict string, good bool, err error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -75,7 +75,7 @@ func examine(name string) (verdict string, good bool, err error) {
 // search finds the texts in a file, a part at a time.
 func search(r io.Reader) (pexta, dra bool, err error) {
 	buf := make([]byte, 1<<20)
-	kept := 0 // bytes of the part before, in which a text may begin
+	kept := 0 // bytes kept from the previous part, in which a text may begin
 	for {
 		n, err := io.ReadFull(r, buf[kept:])
 		part := buf[:kept+n]

@@ -13,7 +13,7 @@ import (
 type array struct {
 	*drx.Array
 	mode     Mode
-	clip     bool      // elements of other types become the nearest that the array's has
+	clip     bool      // values of other types become the nearest of the array's
 	variable *variable // nil if the array belongs to no dataset
 }
 
@@ -37,8 +37,8 @@ func (a *array) bounds() nd.Section {
 	return a.variable.Bounds()
 }
 
-// checkOwn returns an error wrapping ErrInvalid if the array belongs to a dataset. instead is what
-// to call then.
+// checkOwn returns an error wrapping ErrInvalid if the array belongs to a dataset. The error names
+// instead, the function to call in that case.
 func (a *array) checkOwn(instead string) error {
 	if a.variable == nil {
 		return nil

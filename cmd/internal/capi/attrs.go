@@ -63,7 +63,7 @@ func wrongAttr(h Handle, name, raw, want string) error {
 	return errkind.Errorf(drx.ErrDType, "%s: attribute %s is %s, not %s", a.Name(), name, raw, want)
 }
 
-// AttrInt returns an attribute that is an integer of 64 bits. 3.0 is one.
+// AttrInt returns an attribute that is an integer of 64 bits. 3.0 counts as one.
 func AttrInt(h Handle, name string) (i int64, err error) {
 	var n json.Number
 	if err := attrAs(h, name, "a number", &n); err != nil {
@@ -91,7 +91,7 @@ func AttrText(h Handle, name string) (text string, err error) {
 	return text, err
 }
 
-// SetAttr sets an attribute to a JSON value. The error wraps ErrInvalid if it is none.
+// SetAttr sets an attribute to a JSON value. The error wraps ErrInvalid if the value is not JSON.
 func SetAttr(h Handle, name, value string) error {
 	raw, err := rawJSON(name, value)
 	if err != nil {

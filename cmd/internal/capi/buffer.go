@@ -13,10 +13,10 @@ import (
 	"drx/nd"
 )
 
-// Raw is the type of elements as the file has them.
+// Raw is the type of elements in the form of the file: little-endian, of the array's type.
 const Raw dtype.DType = 0
 
-// Unchecked is the size of a buffer for whose size the host answers.
+// Unchecked is the size of a buffer whose size the host does not give: it answers for it.
 const Unchecked = -1
 
 // A Buffer is memory of the host. Data is the address of the element at position 0 of the section;
@@ -66,8 +66,8 @@ func stored(a *array, t dtype.DType) bool {
 	return t == Raw || t == a.DType() && (littleEndian || t.Size() == 1)
 }
 
-// converter returns what turns elements of one type into another; nil if the types are equal. The
-// error wraps drx.ErrDType unless every value of the one is a value of the other.
+// converter returns the converter from one type to another; nil if the types are equal. The error
+// wraps drx.ErrDType unless every value of the first type is a value of the second.
 func converter(from, to dtype.DType) (*dtype.Converter, error) {
 	if !from.ExactIn(to) {
 		return nil, errkind.Errorf(drx.ErrDType, "elements are %v, and not every one is exact in %v", from, to)
@@ -88,10 +88,10 @@ func (a *array) toStored(from dtype.DType) (*dtype.Converter, error) {
 	return c, err
 }
 
-// lay checks the buffer against a section with the given extents and elements of size elem, and
-// stores its strides in strides, as 0 for dimensions with one position. It returns the offsets,
-// from Data, of the first byte and behind the last one. writes says that the elements of the buffer
-// are written. The error wraps drx.ErrSize or ErrInvalid.
+// lay checks the buffer against a section with the given extents and elements of size elem. It
+// stores the buffer's strides in strides, and 0 for dimensions with one position. It returns the
+// offsets, from Data, of the first byte and behind the last one. writes says that elements of the
+// buffer will be written, which must not overlap. The error wraps drx.ErrSize or ErrInvalid.
 func (b Buffer) lay(shape []int, elem int, writes bool, strides []int) (first, end int, err error) {
 	if b.Strides == nil {
 		nd.RowMajor.PutStrides(strides, shape)
@@ -136,8 +136,9 @@ func (b Buffer) lay(shape []int, elem int, writes bool, strides []int) (first, e
 }
 
 // checkDisjoint returns an error wrapping drx.ErrSize unless the strides keep the elements of a box
-// apart: ordered by their amounts, each must be at least what the smaller ones span. That is so for
-// all views of dense arrays.
+// apart: ordered by magnitude, each must be at least the span of the smaller ones. All views of
+// dense arrays satisfy this. The test also refuses some boxes without overlap, which no such view
+// has.
 func checkDisjoint(shape, strides []int, elem int) error {
 	var few [8]int
 	dims := few[:0]

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// A panicError is a panic in a call: a fault of the library, or an address of the host where no
-// memory is.
+// A panicError is a panic in a call: a bug in the library, or an address of the host without
+// memory.
 type panicError struct {
 	value any
 	stack []byte
@@ -28,9 +28,9 @@ func (p *panicError) Error() string {
 	return fmt.Sprintf("%s: %v\n%s", what, p.value, p.stack)
 }
 
-// Do calls f and returns its error. A panic of f becomes an error whose code is CodeInternal, and
-// so does the use of an address where no memory is, which otherwise would end the program. What f
-// does in other goroutines is not guarded.
+// Do calls f and returns its error. A panic of f becomes an error with code CodeInternal. So does
+// an access to an address without memory, which otherwise would end the program. Do does not guard
+// other goroutines that f starts.
 func Do(f func() error) (err error) {
 	before := debug.SetPanicOnFault(true)
 	defer func() {
@@ -42,20 +42,20 @@ func Do(f func() error) (err error) {
 	return f()
 }
 
-// A Progress receives how much of a total is done; total is -1 if it is unknown. It returns true to
+// A Progress receives the amount done and the total, which is -1 if unknown. It returns true to
 // cancel the call.
 type Progress func(done, total int64) (cancel bool)
 
 // tick is the time between two calls of a Progress.
 const tick = 100 * time.Millisecond
 
-// A meter has the latest progress of a call.
+// A meter holds the latest progress of a call.
 type meter struct {
 	mu          sync.Mutex
 	done, total int64
 }
 
-// set notes the progress. The call never waits for the host's callback, so a callback that calls
+// set records the progress. The call never waits for the host's callback, so a callback that calls
 // into the library cannot block it.
 func (m *meter) set(done, total int64) {
 	m.mu.Lock()
@@ -72,8 +72,7 @@ func (m *meter) get() (done, total int64) {
 
 // long runs f, whose argument reports progress. If there is a Progress, f runs in a goroutine of
 // its own, and the Progress is called here, on the thread of the host: at the beginning, at every
-// tick, whether or not there is progress, and at the end. It returns the error of f, or
-// ErrCancelled.
+// tick, even without progress, and at the end. It returns the error of f, or ErrCancelled.
 func long(progress Progress, f func(ctx context.Context, report func(done, total int64)) error) error {
 	if progress == nil {
 		return f(context.Background(), func(int64, int64) {})

@@ -8,7 +8,8 @@ import (
 	"drx/optionerr"
 )
 
-// A caller is the language whose names of options the errors of imports and exports have.
+// A caller is the language of the host. Errors of imports and exports call options by their names
+// in it.
 type caller string
 
 // The callers. The zero value is a program in C, whose options are JSON.
@@ -17,7 +18,7 @@ const (
 	callerPython caller = "python"
 )
 
-// UnmarshalJSON rejects callers that nobody is.
+// UnmarshalJSON rejects unknown callers.
 func (c *caller) UnmarshalJSON(text []byte) error {
 	var name string
 	if err := json.Unmarshal(text, &name); err != nil {
@@ -37,10 +38,10 @@ func (c caller) rename(err error) error {
 	return optionerr.Rename(err, member)
 }
 
-// switches are the options that are true or left out.
+// switches are the options of type boolean. An error shows them as true, even without a value.
 var switches = []string{"alone", "any-order", "as-stored", "clip", "exact", "low", "resume", "unscale", "widen"}
 
-// member returns an option as it is in the JSON of drx_import and drx_export: "memory": 1024.
+// member returns an option in the form of the JSON of drx_import and drx_export: "memory": 1024.
 func member(o optionerr.Option) string {
 	switch {
 	case o.Name == "section":
@@ -53,7 +54,8 @@ func member(o optionerr.Option) string {
 	return `option "` + o.Name + `": ` + o.ValueText()
 }
 
-// pythonKeyword returns an option as import_file and export_file of Python have it: memory=1024.
+// pythonKeyword returns an option in the form of a keyword of Python's import_file and export_file:
+// memory=1024.
 func pythonKeyword(o optionerr.Option) string {
 	name := strings.ReplaceAll(o.Name, "-", "_")
 	switch {

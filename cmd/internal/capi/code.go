@@ -74,13 +74,14 @@ var (
 	ErrMemory = errors.New("too many")
 	// ErrCancelled is returned after a callback has ended its call.
 	ErrCancelled = errors.New("cancelled by the callback")
-	// ErrDamaged is returned by Verify, beside the report.
+	// ErrDamaged is returned by Verify, together with the report.
 	ErrDamaged = errkind.Errorf(drx.ErrCorrupt, "the report says what is damaged")
 
 	errClosedHandle = errkind.Errorf(drx.ErrClosed, "it was closed before")
 )
 
-// codes are the sentinels with their codes, the particular ones before the general ones.
+// codes maps sentinels to codes. CodeOf takes the first that matches, so particular ones come
+// before general ones.
 var codes = []struct {
 	err  error
 	code Code

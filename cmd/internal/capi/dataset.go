@@ -19,13 +19,13 @@ type openDataset struct {
 	d         *dataset.Dataset
 	mode      Mode
 	clip      bool              // see array
-	variables map[string]Handle // those that were asked for
+	variables map[string]Handle // handles that the host has asked for
 }
 
 // datasets are the open datasets.
 var datasets = table[*openDataset]{kind: datasetKind}
 
-// with calls f with a dataset, whose lock is held.
+// with calls f with a dataset while it holds the dataset's lock.
 func with(h Handle, f func(o *openDataset) error) error {
 	o, err := datasets.get(h)
 	if err != nil {
@@ -33,7 +33,7 @@ func with(h Handle, f func(o *openDataset) error) error {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if _, err := datasets.get(h); err != nil { // closed meanwhile
+	if _, err := datasets.get(h); err != nil { // closed while this call waited for the lock
 		return err
 	}
 	return f(o)
@@ -101,13 +101,13 @@ func SyncDataset(h Handle) error {
 	return with(h, func(o *openDataset) error { return o.d.Sync() })
 }
 
-// RefreshDataset makes a dataset see what was committed meanwhile.
+// RefreshDataset updates a dataset to the latest commits of other processes.
 func RefreshDataset(h Handle) error {
 	return with(h, func(o *openDataset) error {
 		if err := o.d.Refresh(); err != nil {
 			return err
 		}
-		for name, v := range o.variables { // those that were removed are closed
+		for name, v := range o.variables { // variables that were removed are closed
 			if now, err := o.d.Variable(name); err != nil {
 				_, _ = arrays.remove(v)
 				delete(o.variables, name)
@@ -132,7 +132,8 @@ func DatasetInfo(h Handle) (text string, err error) {
 	return text, err
 }
 
-// releaseSome closes variables that nobody changes and that the host has not open, after every 32.
+// releaseSome closes all variables after every 32, to bound the number of open files. It does
+// nothing if the dataset is open for writing or the host has a handle of a variable.
 func (o *openDataset) releaseSome(done int) error {
 	if done%32 != 0 || o.mode != ModeRead || len(o.variables) > 0 {
 		return nil
@@ -271,7 +272,8 @@ func withCoordinate(h Handle, dim string, lo, hi int, f func(c *dataset.Coordina
 }
 
 // Coordinate stores the values of a coordinate for the indices [lo, hi). buffer returns the memory
-// for n values; it is called when the indices are known to exist.
+// for n values; it is called after the indices were checked, so that n is no larger than the
+// dimension.
 func Coordinate(h Handle, dim string, lo, hi int, buffer func(n int) []float64) error {
 	return withCoordinate(h, dim, lo, hi, func(c *dataset.Coordinate) {
 		values := buffer(hi - lo)

@@ -9,7 +9,7 @@ import (
 	"drx/nd"
 )
 
-// access has the functions on single elements for one Go type. data is memory of the host.
+// access holds the functions on single elements for one Go type. data is memory of the host.
 type access struct {
 	get, set        func(a *drx.Array, index []int, data unsafe.Pointer) error
 	gather, scatter func(a *drx.Array, indices []int, data unsafe.Pointer, n int) error
@@ -49,7 +49,7 @@ var accesses = [...]access{
 // direct reports whether elements of a buffer of type t can be used by the functions of accesses.
 func direct(a *array, t dtype.DType) bool { return t == a.DType() || t == Raw && littleEndian }
 
-// Get reads one element. The size and the strides of the buffer do not count.
+// Get reads one element. It ignores the size and the strides of the buffer.
 func Get(h Handle, index []int64, b Buffer) error {
 	return oneElement(h, index, b, reading)
 }
@@ -151,7 +151,7 @@ func points(h Handle, rank int, indices []int64, n int, b Buffer, dir direction)
 	return a.stagePoints(list, n, b, dir)
 }
 
-// pointsAtOnce is how many elements stagePoints converts at once.
+// pointsAtOnce is the number of elements that stagePoints converts at once.
 const pointsAtOnce = 1 << 16
 
 // stagePoints is points for elements that are converted. Some elements may have changed after an

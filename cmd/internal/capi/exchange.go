@@ -22,7 +22,7 @@ type importOptions struct {
 // lo, hi and step.
 type exportOptions struct {
 	transfer.ExportOptions
-	Deflate *int     `json:"deflate"` // nil is what is usual, 0 none
+	Deflate *int     `json:"deflate"` // nil: what is usual; 0: none
 	Memory  int64    `json:"memory"`
 	Bridge  string   `json:"bridge"`
 	Sel     []string `json:"sel"`
@@ -34,7 +34,8 @@ type exportOptions struct {
 	Caller  caller   `json:"caller"`
 }
 
-// Import imports files into dst, and returns as JSON what was made, with notes for people.
+// Import imports files into dst, and returns a description of the result as JSON, with notes for
+// people.
 func Import(dst string, files []string, options string, progress Progress) (string, error) {
 	var o importOptions
 	if err := parseOptions(options, &o); err != nil {
@@ -43,7 +44,7 @@ func Import(dst string, files []string, options string, progress Progress) (stri
 	return o.run(dst, files, progress)
 }
 
-// run is Import with options that are parsed.
+// run is Import with parsed options.
 func (o importOptions) run(dst string, files []string, progress Progress) (string, error) {
 	var made struct {
 		transfer.Imported
@@ -63,7 +64,8 @@ func (o importOptions) run(dst string, files []string, progress Progress) (strin
 	return toJSON(made)
 }
 
-// Export writes src to the file dst, and returns as JSON what was written, with notes for people.
+// Export writes src to the file dst, and returns a description of the file as JSON, with notes for
+// people.
 func Export(src, dst, options string, progress Progress) (string, error) {
 	var o exportOptions
 	if err := parseOptions(options, &o); err != nil {
@@ -87,7 +89,7 @@ func (o exportOptions) method() (dataset.Method, error) {
 	return method, err
 }
 
-// run is Export with options that are parsed.
+// run is Export with parsed options.
 func (o exportOptions) run(src, dst string, progress Progress) (string, error) {
 	where := transfer.Conditions{Sel: o.Sel}
 	var err error
@@ -140,9 +142,9 @@ func useBridge(program string) {
 	}
 }
 
-// longOnOwnThread is long for work that writes to pipes: it always runs in a goroutine, on a thread
-// of the Go runtime, which blocks SIGPIPE. On the thread of the host a pipe whose reader has ended
-// would end the program.
+// longOnOwnThread is long for work that writes to pipes. The work always runs in a goroutine, on a
+// thread of the Go runtime, which blocks SIGPIPE. On the thread of the host that signal would end
+// the program if the reader of a pipe has ended.
 func longOnOwnThread(progress Progress, f func(ctx context.Context, report func(done, total int64)) error) error {
 	if progress == nil {
 		progress = func(int64, int64) bool { return false }
@@ -150,8 +152,8 @@ func longOnOwnThread(progress Progress, f func(ctx context.Context, report func(
 	return long(progress, f)
 }
 
-// Map imports one variable of a file in a format as the array name, without its coordinates, and
-// opens that for writing.
+// Map imports one variable of a file in a format, without its coordinates, as the array name, and
+// opens the array for writing.
 func Map(format, file, variable, name string) (Handle, error) {
 	o := importOptions{ImportOptions: transfer.ImportOptions{Format: format, Vars: []string{variable}, Alone: true}}
 	if _, err := o.run(name, []string{file}, nil); err != nil {

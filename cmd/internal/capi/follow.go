@@ -10,7 +10,7 @@ import (
 	"drx/cmd/internal/result"
 )
 
-// Refresh makes an array see what was committed meanwhile.
+// Refresh updates an array to the latest commit, and reports whether anything has changed.
 func Refresh(h Handle) (bool, error) {
 	a, err := arrays.get(h)
 	if err != nil {
@@ -38,7 +38,7 @@ func followed(h Handle) (*array, error) {
 }
 
 // Poll waits for changes at most timeout seconds and returns them as a JSON list, which may be
-// empty. A negative timeout is none.
+// empty. A negative timeout waits without limit.
 func Poll(h Handle, timeout float64) (string, error) {
 	a, err := followed(h)
 	if err != nil {
@@ -52,7 +52,7 @@ func Poll(h Handle, timeout float64) (string, error) {
 	var changes []drx.Change
 	err = a.Follow(ctx, func(c drx.Change) error {
 		changes = append(changes, c)
-		cancel() // Follow still delivers all changes that it has seen together
+		cancel() // Follow still delivers all changes that it found together
 		return nil
 	})
 	if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
@@ -61,7 +61,7 @@ func Poll(h Handle, timeout float64) (string, error) {
 	return changesJSON(changes)
 }
 
-// withTimeout returns a context that ends after that many seconds, or not at all if they are
+// withTimeout returns a context that ends after the given seconds, or not at all if they are
 // negative. The error wraps ErrInvalid for NaN.
 func withTimeout(seconds float64) (context.Context, context.CancelFunc, error) {
 	switch {

@@ -32,7 +32,7 @@ func grow(h Handle, dim, by, side, rank int, lo, hi []int64, high, low func(*drx
 	if err != nil {
 		return err
 	}
-	if lo != nil || hi != nil { // before the array changes
+	if lo != nil || hi != nil { // check the rank before the array changes
 		if err := nd.CheckRank("places for bounds", rank, a.Rank()); err != nil {
 			return err
 		}
@@ -57,7 +57,8 @@ func Reserve(h Handle, dim, by, side, rank int, lo, hi []int64) error {
 	return grow(h, dim, by, side, rank, lo, hi, (*drx.Array).Reserve, (*drx.Array).ReserveLow)
 }
 
-// ReserveKey is Reserve, with the same section whenever the key is the same.
+// ReserveKey is Reserve, but returns the same section for the same key, so that a call can be
+// repeated.
 func ReserveKey(h Handle, key string, dim, by, side, rank int, lo, hi []int64) error {
 	keyed := func(side axial.Side) func(*drx.Array, int, int) (nd.Section, error) {
 		return func(a *drx.Array, dim, by int) (nd.Section, error) { return a.ReserveKey(key, dim, by, side) }

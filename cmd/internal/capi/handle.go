@@ -9,10 +9,10 @@ import (
 	"drx/internal/errkind"
 )
 
-// A Handle stands for something open. 0 is never one. Bits 0 to 19 are the slot in the table of its
-// kind, bits 20 to 55 count how often the slot has been used, and bits 56 to 63 are the kind. So a
-// handle is not used again before its slot has been used 2^36 times, and a number that is no handle
-// is known as such.
+// A Handle identifies an open object; 0 is never a handle. Bits 0 to 19 are the slot in the table
+// of its kind, bits 20 to 55 count the uses of the slot, and bits 56 to 63 are the kind. A handle
+// therefore recurs only after its slot has been used 2^36 times, which lets calls detect closed
+// handles and numbers that are no handles.
 type Handle uint64
 
 const (
@@ -33,7 +33,7 @@ const (
 	mpCallKind   kind = 0xE5
 )
 
-// noHandle is the text of a kind that is none.
+// noHandle is the text of an unknown kind.
 const noHandle = "no handle"
 
 // String returns the kind in words.
@@ -59,16 +59,16 @@ func (h Handle) kind() kind   { return kind(h >> (slotBits + useBits)) }
 func (h Handle) slot() int    { return int(h & (maxSlots - 1)) }
 func (h Handle) uses() uint64 { return uint64(h) >> slotBits & (1<<useBits - 1) }
 
-// A table has the open objects of one kind. get acquires no lock, so that calls of many threads do
-// not wait for each other.
+// A table holds the open objects of one kind. get acquires no lock, so that calls of many threads
+// do not wait for each other.
 type table[T any] struct {
 	kind  kind
-	slots atomic.Pointer[[]*slot[T]] // grows by copies
-	mu    sync.Mutex                 // for what follows, and for changes of slots
+	slots atomic.Pointer[[]*slot[T]] // replaced by a larger copy to grow
+	mu    sync.Mutex                 // guards the fields below, and changes of slots
 	free  []int
 }
 
-// A slot holds one open thing, or none.
+// A slot holds one open object, or none.
 type slot[T any] struct {
 	open atomic.Pointer[entry[T]]
 	uses atomic.Uint64
@@ -120,7 +120,8 @@ func (t *table[T]) freeSlot() (int, error) {
 	return len(slots), nil
 }
 
-// get returns what a handle stands for. The error wraps drx.ErrClosed or ErrHandle.
+// get returns the object of a handle. The error wraps drx.ErrClosed if the handle was valid once,
+// and ErrHandle otherwise.
 func (t *table[T]) get(h Handle) (T, error) {
 	if s := t.at(h); s != nil {
 		if e := s.open.Load(); e != nil && e.handle == h {
@@ -155,7 +156,7 @@ func (t *table[T]) at(h Handle) *slot[T] {
 	return (*slots)[h.slot()]
 }
 
-// why returns the error for a handle that stands for nothing.
+// why returns the error for a handle without an object.
 func (t *table[T]) why(h Handle) error {
 	s := t.at(h)
 	switch {

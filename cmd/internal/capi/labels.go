@@ -96,7 +96,7 @@ func withAxes(h Handle, conditions string, method int, f func(axes *dataset.Axes
 	return toJSON(found)
 }
 
-// axes returns what the indices of an array are called, and a function to call when they are no
+// axes returns the coordinates and labels of an array, and a function to call when they are no
 // longer used.
 func (a *array) axes() (*dataset.Axes, func(), error) {
 	if a.variable != nil {

@@ -9,8 +9,8 @@ import (
 	"drx/relayout"
 )
 
-// Verify checks all chunks and returns the report as JSON. The error wraps ErrDamaged if something
-// is damaged; the report is valid then.
+// Verify checks all chunks and returns the report as JSON. The error wraps ErrDamaged if anything
+// is damaged; the report is valid in that case, too.
 func Verify(h Handle, progress Progress) (report string, err error) {
 	a, err := arrays.get(h)
 	if err != nil {
@@ -67,7 +67,7 @@ func Recompress(h Handle, codec string, progress Progress) error {
 	})
 }
 
-// Relayout copies src into dst and returns what that took as JSON.
+// Relayout copies src into dst and returns the cost as JSON.
 func Relayout(dst, src Handle, options string, progress Progress) (stats string, err error) {
 	to, err := arrays.get(dst)
 	if err != nil {

@@ -32,7 +32,7 @@ var meaningRules = map[string]meaning.Rule{
 	"": meaning.Exact, "exact": meaning.Exact, "values": meaning.Values, "nearest": meaning.Nearest, "clip": meaning.Clip,
 }
 
-// meaningBlock is how many elements are converted at a time.
+// meaningBlock is the number of elements that are converted at a time.
 const meaningBlock = 1 << 16
 
 // MeaningCompare returns as JSON whether and how elements of one meaning can be stored with
@@ -110,7 +110,7 @@ func elementError(err error, before int64) error {
 	return err
 }
 
-// A comparison is what compareMeanings has found out.
+// A comparison is the result of compareMeanings.
 type comparison struct {
 	from, to   *meaning.Meaning
 	target     string // what has to, for texts
@@ -158,7 +158,7 @@ func compareMeanings(from, to, options string) (found comparison, err error) {
 	return found, err
 }
 
-// parseMeaning decodes a description. what names it for errors.
+// parseMeaning decodes a description of a meaning; what names it in errors.
 func parseMeaning(what, text string) (*meaning.Meaning, error) {
 	var m meaningOf
 	if err := decode([]byte(text), &m); err != nil {

@@ -14,8 +14,8 @@ import (
 	"drx/parallel/par"
 )
 
-// A Group consists of the processes that use an array together. Fail makes the pending calls of the
-// others fail, as this one cannot go on; Close ends one use of the group.
+// A Group is the group of processes that use an array together. Fail makes pending calls of the
+// other processes fail, because this one cannot go on; Close ends one use of the group.
 type Group struct {
 	par.Comm
 	Fail func(error)
@@ -30,8 +30,8 @@ type mpArray struct {
 
 var mpArrays = table[*mpArray]{kind: mpArrayKind}
 
-// mpOpen has the handles of all open arrays and global arrays of groups, in the order of opening:
-// global arrays come after their arrays.
+// mpOpen lists the handles of all open arrays and global arrays of groups, in the order of opening,
+// so that global arrays come after their arrays.
 var mpOpen struct {
 	sync.Mutex
 	groups  []Group // one per array
@@ -79,9 +79,9 @@ func onlyGroup() (g Group, ok bool) {
 // init makes the sentinels of this package known to other processes.
 func init() { par.Register(ErrHandle, ErrInvalid, ErrNoAttr, ErrMemory) }
 
-// refused returns the error of a collective call with a handle that stands for nothing. The other
-// processes of the group, if only one is in use, do not wait: they get an error that has the text
-// of this one.
+// refused returns the error of a collective call with an invalid handle. The handle does not say
+// which group waits in the call. If only one group is in use, its other processes get an error with
+// the text of this one instead of waiting for ever.
 func refused(what string, err error) error {
 	if g, ok := onlyGroup(); ok {
 		_ = together(g, func() error { return drxmp.Refuse(g.Comm, what+" with "+err.Error(), err) })
@@ -89,8 +89,8 @@ func refused(what string, err error) error {
 	return err
 }
 
-// together makes a call of a group. If it panics it fails in the other processes too, which wait
-// for this one otherwise.
+// together makes a call of a group. A panic makes the call fail in the other processes, too, which
+// would otherwise wait for this one.
 func together(g Group, f func() error) error {
 	err := Do(f)
 	if p := (*panicError)(nil); errors.As(err, &p) {
@@ -99,7 +99,7 @@ func together(g Group, f func() error) error {
 	return err
 }
 
-// collective makes a collective call on an array. what is the call, for errors.
+// collective makes a collective call on an array; what names the call in errors.
 func collective(h Handle, what string, f func(a *mpArray) error) error {
 	a, err := mpArrays.get(h)
 	if err != nil {
@@ -156,8 +156,8 @@ func (o mpOptions) options(open drx.Options) (r drxmp.Options, err error) {
 	return r, err
 }
 
-// MPOpen opens an array, collective, and returns its handle. join returns the group; what it
-// returns is closed with the array.
+// MPOpen opens an array, collective, and returns its handle. join returns the group, which is
+// closed together with the array.
 func MPOpen(join func() (Group, error), name string, mode Mode, options string) (Handle, error) {
 	var o mpOpenOptions
 	err := parseOptions(options, &o)
@@ -194,8 +194,8 @@ func MPCreate(join func() (Group, error), name string, t dtype.DType, shape []in
 	})
 }
 
-// mpStart opens an array by a function, unless there is an error, which it shares with the other
-// processes.
+// mpStart opens an array by calling open. If err is not nil, it shares that error with the other
+// processes instead, so that all of them fail.
 func mpStart(join func() (Group, error), what string, mode Mode, err error, open func(par.Comm) (*drxmp.Array, error)) (h Handle, _ error) {
 	g, joinErr := join()
 	if joinErr != nil {
@@ -234,14 +234,14 @@ func mpClose(h Handle, what string, closing func(*drxmp.Array) error) error {
 	}
 	err = together(a.group, func() error { return closing(a.Array) })
 	if _, removed := mpArrays.remove(h); removed != nil {
-		return removed // by another thread
+		return removed // another thread has closed it meanwhile
 	}
 	noteClosed(h)
 	forgetGroup(a.group)
 	return firstError(err, a.group.Close())
 }
 
-// firstError returns the first error of several that were all made.
+// firstError returns the first error of several calls, all of which were made.
 func firstError(errs ...error) error {
 	i := slices.IndexFunc(errs, func(err error) bool { return err != nil })
 	if i < 0 {
@@ -278,8 +278,8 @@ func MPSync(h Handle) error {
 	return collective(h, "sync", func(a *mpArray) error { return a.Sync() })
 }
 
-// MPRefresh sees what others have committed, collective, and reports whether the bounds have
-// changed.
+// MPRefresh updates an array to the latest commit of other programs, collective, and reports
+// whether the bounds have changed.
 func MPRefresh(h Handle) (changed bool, err error) {
 	err = collective(h, "refresh", func(a *mpArray) (err error) {
 		changed, err = a.Refresh()

@@ -9,9 +9,9 @@ import (
 	"drx/nd"
 )
 
-// A denseBuffer has the elements of a section as package drxmp takes them: row-major, little-endian
-// and of the array's type. That is the memory of the host, if it is so, and otherwise memory of its
-// own, as large as the section.
+// A denseBuffer has the elements of a section in the form that package drxmp needs: row-major,
+// little-endian and of the array's type. It uses the memory of the host if that has this form, and
+// otherwise memory of its own, as large as the section.
 type denseBuffer struct {
 	bytes   []byte
 	t       dtype.DType
@@ -21,8 +21,8 @@ type denseBuffer struct {
 	strides []int // of host, in bytes; nil if bytes is its memory
 }
 
-// newDense returns the dense buffer for a section of the given shape. For writing it contains the
-// elements. It returns the errors of Read.
+// newDense returns the dense buffer for a section of the given shape. For writing it is filled with
+// the host's elements. It returns the errors of Read.
 func newDense(t dtype.DType, b Buffer, shape []int, dir direction) (*denseBuffer, error) {
 	if err := checkType(b.DType); err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func newDense(t dtype.DType, b Buffer, shape []int, dir direction) (*denseBuffer
 	return d, d.copyIn(dir)
 }
 
-// copyIn allocates the memory, and for writing fills it.
+// copyIn allocates memory of its own, and for writing fills it from the host's.
 func (d *denseBuffer) copyIn(dir direction) error {
 	from, to := d.t, d.host.DType
 	if dir == writing {
@@ -81,7 +81,7 @@ func (d *denseBuffer) copyIn(dir direction) error {
 	return nil
 }
 
-// copyOut gives the host what was read.
+// copyOut copies elements that were read to the host's memory.
 func (d *denseBuffer) copyOut() error {
 	if d.strides == nil {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"drx/parallel/par"
 )
 
-// A memory is a drxmp.GlobalArray of any type. data are dense elements in the byte order of the
-// machine.
+// A memory is a drxmp.GlobalArray of any element type. data are dense elements in the byte order of
+// the machine.
 type memory interface {
 	Decomposition() *drxmp.Decomposition
 	Fence() error
@@ -176,8 +176,8 @@ func globalMove(h Handle, rank int, s Section, b Buffer, dir direction, move fun
 	return d.copyOut()
 }
 
-// aligned returns the bytes, or a copy where an element of the type cannot lie or where the
-// caller's memory would be swapped.
+// aligned returns the bytes, or a copy of them if their address is not aligned for the type, or if
+// the caller's memory would be byte-swapped.
 func aligned(b []byte, t dtype.DType) []byte {
 	if len(b) == 0 || littleEndian && uintptr(unsafe.Pointer(&b[0]))%uintptr(min(t.Size(), 8)) == 0 {
 		return b
@@ -188,8 +188,8 @@ func aligned(b []byte, t dtype.DType) []byte {
 	return c
 }
 
-// bounds returns the bounds that the global array had when it was made, or when it followed its
-// array.
+// bounds returns the bounds that the global array got when it was made, or when it last followed
+// its array.
 func (g *mpGlobal) bounds() nd.Section {
 	return g.Decomposition().Bounds()
 }

@@ -7,10 +7,10 @@ import (
 	"drx/parallel/drxmp"
 )
 
-// A Call says how processes read or write.
+// A Call describes a parallel read or write.
 type Call struct {
 	Writing, Collective bool
-	// Zone stands for the elements of this process; otherwise the section counts.
+	// Zone moves the zone of this process; otherwise the section of the call is moved.
 	Zone bool
 }
 
@@ -41,8 +41,8 @@ func (a *mpArray) selects(c Call, rank int, s Section, b Buffer) (*selection, er
 	return &selection{sec, d}, nil
 }
 
-// refusal returns the error of a call whose arguments make no sense. The other processes hear of it
-// if they take part.
+// refusal returns the error of a call with wrong arguments. If the call is collective, the other
+// processes get the error, too.
 func (a *mpArray) refusal(c Call, err error) error {
 	if c.Collective {
 		return a.Refuse(c.direction().String(), err)
@@ -93,7 +93,7 @@ func MPMove(h Handle, c Call, rank int, s Section, b Buffer) error {
 	return m.copyOut()
 }
 
-// moveAll is MPMove together with the other processes, which hear of errors of the arguments.
+// moveAll is MPMove as a collective call. Errors of the arguments reach all processes.
 func (a *mpArray) moveAll(c Call, rank int, s Section, b Buffer) error {
 	m, err := a.selects(c, rank, s, b)
 	if err != nil {

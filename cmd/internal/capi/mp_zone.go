@@ -48,7 +48,7 @@ func MPChunkShape(h Handle, rank int, chunk []int64) error {
 	return storeExtents(a.ChunkShape(), rank, chunk)
 }
 
-// storeExtents stores extents of a list of rank places, unless it is nil.
+// storeExtents stores extents in a list of length rank, unless it is nil.
 func storeExtents(shape []int, rank int, to []int64) error {
 	if to == nil {
 		return nil
@@ -82,8 +82,8 @@ func MPOwner(h Handle, index []int64) (int, error) {
 // A Zone is the part of an array that a process owns, or the part of a global array that it holds.
 type Zone struct{ *drxmp.Zone }
 
-// ZoneOf returns what a process owns of an array, or holds of a global array; process -1 is this
-// one.
+// ZoneOf returns the zone of a process in an array, or its part of a global array; process -1 is
+// this one.
 func ZoneOf(h Handle, proc int) (Zone, error) {
 	var m *drxmp.Decomposition
 	own := 0
@@ -122,7 +122,7 @@ func (z Zone) StoreBox(i, rank int, lo, hi []int64) error {
 }
 
 // StoreChunks stores the numbers of the zone's chunks in the order of the file, and their positions
-// in memory. Both lists have n places, and may be nil.
+// in memory. Both lists have length n, and may be nil.
 func (z Zone) StoreChunks(n int, file, memory []int64) error {
 	numbers, at := z.Chunks()
 	if (file != nil || memory != nil) && n != len(numbers) {
@@ -139,7 +139,7 @@ func (z Zone) StoreChunks(n int, file, memory []int64) error {
 	return nil
 }
 
-// CountChunks returns how many chunks the zone has.
+// CountChunks returns the number of chunks of the zone.
 func (z Zone) CountChunks() int {
 	numbers, _ := z.Chunks()
 	return len(numbers)
@@ -192,7 +192,7 @@ func IsSpec(h Handle) bool { return h.kind() == mpSpecKind }
 // Options returns the options of the description for MPCreate.
 func (s Spec) Options() (string, error) { return toJSON(map[string][]int{"chunk": s.Chunk}) }
 
-// CheckOpened closes an array again, without a commit, if it is not as its description says. The
+// CheckOpened closes an array again, without a commit, if it does not match its description. The
 // error is the same on all processes, and wraps relayout.ErrMismatch.
 func (s Spec) CheckOpened(h Handle) error {
 	a, err := mpArrays.get(h)

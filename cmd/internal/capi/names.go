@@ -53,8 +53,8 @@ func Recover(name, newName string, unchecked bool, progress Progress) (string, e
 // AcceptLoss makes a damaged array writable again.
 func AcceptLoss(name string) error { return drx.AcceptLoss(context.Background(), name) }
 
-// SetMemory limits the memory of arrays that are opened without the option cache, and returns the
-// limit of until then.
+// SetMemory limits the memory of arrays that are opened without the option cache, in bytes, and
+// returns the previous limit.
 func SetMemory(bytes int64) (before int64, err error) {
 	if bytes < 0 {
 		return 0, invalidf("memory of %d bytes: at least 0, which means a quarter of what the process can use", bytes)

@@ -46,7 +46,7 @@ type localOptions struct {
 	Wait float64 `json:"wait"`
 }
 
-// local is options, with that which arrays of several processes lack.
+// local is options, with the options that arrays of several processes lack.
 func (o localOptions) local(mode Mode) (drx.Options, error) {
 	r, err := o.options(mode)
 	if err == nil && !(o.Wait >= 0) {
@@ -56,7 +56,7 @@ func (o localOptions) local(mode Mode) (drx.Options, error) {
 	return r, err
 }
 
-// versionOptions are the options of drx_open, with that which datasets do not have.
+// versionOptions are the options of drx_open, including the one that datasets do not have.
 type versionOptions struct {
 	localOptions
 	Commit *int `json:"commit"`
@@ -101,7 +101,7 @@ type copyOptions struct {
 }
 
 // parseOptions decodes options into the struct that o points to. Empty text changes nothing. The
-// error wraps ErrInvalid, also for an option that o does not have.
+// error wraps ErrInvalid; an unknown option is an error, since it may be a typing mistake.
 func parseOptions(text string, o any) error {
 	if strings.TrimSpace(text) == "" {
 		return nil
@@ -118,7 +118,7 @@ func parseOptions(text string, o any) error {
 	return nil
 }
 
-// wanted returns the words for values that an option of a type has.
+// wanted describes the values of an option of a type, for errors.
 func wanted(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Bool:

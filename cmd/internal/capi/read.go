@@ -39,7 +39,7 @@ func (d direction) dense(a *array, sec nd.Section, buf []byte) error {
 	return a.ReadBytes(sec, buf, nil)
 }
 
-// strided is dense with strides in bytes, which are not negative.
+// strided is dense for a buffer with strides in bytes, none of them negative.
 func (d direction) strided(a *array, sec nd.Section, buf []byte, strides []int) error {
 	if d == writing {
 		return a.WriteStrided(sec, buf, strides)
@@ -74,8 +74,9 @@ func move(h Handle, rank int, s Section, b Buffer, dir direction) error {
 	return r.moveChecked(a, b, dir)
 }
 
-// probe touches a buffer of n bytes. It panics if the address is bad. If n is not the size of the
-// section it does nothing: the buffer will not be used, and the error has both sizes.
+// probe touches the ends of a buffer of n bytes, and panics if the address is bad. It does nothing
+// if n is not the size of the section: then the buffer is not used, and the error of the call has
+// both sizes.
 func (r *request) probe(a *array, b Buffer, n int) {
 	defer func() {
 		if v := recover(); v != nil && r.bytes(a) == n {
@@ -85,8 +86,7 @@ func (r *request) probe(a *array, b Buffer, n int) {
 	b.probe(0, n)
 }
 
-// bytes returns how many bytes the elements of the section have, -1 if it is no section of the
-// array.
+// bytes returns the size of the section's elements in bytes, -1 if it is no section of the array.
 func (r *request) bytes(a *array) int {
 	sec, err := r.sec.Resolve(a.Bounds().Bounds())
 	if err != nil {
@@ -99,8 +99,8 @@ func (r *request) bytes(a *array) int {
 	return n * a.DType().Size()
 }
 
-// moveChecked is move for buffers that the package drx does not check: with strides, of another
-// type, of unknown size.
+// moveChecked is move for buffers that package drx cannot check: with strides, with another type,
+// or of unknown size.
 func (r *request) moveChecked(a *array, b Buffer, dir direction) error {
 	sec, err := r.sec.Resolve(a.Bounds().Bounds())
 	if err != nil {

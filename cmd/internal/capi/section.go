@@ -12,14 +12,14 @@ import (
 	"drx/nd"
 )
 
-// A Section is a section as the host passes it: a list per bound with one number per dimension. nil
-// means the bounds of the array and steps of 1.
+// A Section is a section as the host passes it: lists of low bounds, high bounds and steps with one
+// number per dimension. nil means the bounds of the array, and steps of 1.
 type Section struct {
 	Lo, Hi, Step []int64
 }
 
-// A request is the memory of a call on a section. It is used again, because small calls would spend
-// much of their time on allocating it.
+// A request is the memory of a call on a section. Requests are pooled, because small calls would
+// spend much of their time on allocating them.
 type request struct {
 	sec     nd.Section
 	strides []int // in bytes
@@ -27,9 +27,9 @@ type request struct {
 
 var requests = sync.Pool{New: func() any { return new(request) }}
 
-// newRequest returns a request for a section of an array. The caller gives it back by free. The
-// error wraps drx.ErrRank or drx.ErrBounds. Whether the section is within the bounds of the array
-// is checked later.
+// newRequest returns a request for a section of an array. The caller returns it by free. The error
+// wraps drx.ErrRank or drx.ErrBounds. Whether the section is within the bounds of the array is
+// checked later.
 func newRequest(a *array, rank int, s Section) (*request, error) {
 	if err := nd.CheckRank("ranges", rank, a.Rank()); err != nil {
 		return nil, fmt.Errorf("%s: %w", a.Name(), err)
@@ -46,7 +46,7 @@ func newRequest(a *array, rank int, s Section) (*request, error) {
 	return r, nil
 }
 
-// free gives the request back.
+// free returns the request to the pool.
 func (r *request) free() { requests.Put(r) }
 
 // set sets the section.
@@ -105,7 +105,7 @@ func Int(i int64) (int, error) {
 	return int(i), nil
 }
 
-// Ints returns numbers of the host as ints: the same memory if that is possible. The error wraps
+// Ints returns numbers of the host as ints, in the same memory if int has 64 bits. The error wraps
 // drx.ErrOverflow.
 func Ints(list []int64) ([]int, error) {
 	if list == nil {

@@ -8,12 +8,12 @@ import (
 	"drx/nd"
 )
 
-// stageBytes is the most memory of a staged transfer, in bytes, unless one chunk takes more.
+// stageBytes is the largest memory of a staged transfer, in bytes, unless one chunk takes more.
 const stageBytes = 4 << 20
 
-// stage moves a section part by part through memory of its own: it converts the elements, if the
-// types differ, and copies them along any strides. r.strides are the buffer's strides. Parts end
-// between chunks.
+// stage moves a section part by part through memory of its own, where it converts elements if the
+// types differ and copies them along any strides. r.strides are the buffer's strides. Parts end at
+// chunk boundaries, so that no chunk is moved twice.
 func (r *request) stage(a *array, sec nd.Section, b Buffer, dir direction) error {
 	g, err := newStage(a, b, dir)
 	if err != nil {
@@ -31,7 +31,7 @@ func (r *request) stage(a *array, sec nd.Section, b Buffer, dir direction) error
 	return nil
 }
 
-// A stage is a transfer by parts.
+// A stage is a transfer in parts.
 type stage struct {
 	array *array
 	dir   direction
@@ -57,7 +57,7 @@ func newStage(a *array, b Buffer, dir direction) (*stage, error) {
 	return g, err
 }
 
-// elements returns how many elements a part has.
+// elements returns the number of elements of a part.
 func (g *stage) elements() int {
 	size := g.host.Size()
 	if g.conv != nil {
@@ -123,7 +123,7 @@ func (g *stage) write(part nd.Section) error {
 	return g.dir.dense(g.array, part, g.store)
 }
 
-// sized returns memory of n bytes: the memory of b, if it is large enough.
+// sized returns n bytes of memory: that of b if it is large enough.
 func sized(b []byte, n int) []byte {
 	if cap(b) >= n {
 		return b[:n]
@@ -132,7 +132,7 @@ func sized(b []byte, n int) []byte {
 }
 
 // copyBox copies a box of elements of elem bytes between two buffers with strides in bytes of any
-// sign. Unlike package strided it is for memory whose bounds only the caller knows.
+// sign. Unlike package strided it works on raw addresses; the caller answers for their bounds.
 func copyBox(dst unsafe.Pointer, dstStrides []int, src unsafe.Pointer, srcStrides, shape []int, elem int) {
 	if len(shape) > 1 {
 		for i := range shape[0] {

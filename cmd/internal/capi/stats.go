@@ -77,7 +77,7 @@ func Stats(h Handle, options string, progress Progress) (result string, err erro
 	return toJSON(newStatsResult(a.Array, r, o.Binary))
 }
 
-// request returns what the options ask for.
+// request returns the request that the options describe.
 func (o *statsOptions) request(a *array) (stats.Request, error) {
 	req := stats.Request{DDOF: o.DDOF, Memory: o.Memory, Goroutines: o.Goroutines}
 	if o.DDOF < 0 || o.Memory < 0 || o.Goroutines < 0 {

@@ -21,7 +21,7 @@ import (
 	"testing"
 )
 
-// A Page has the sections of a page by their headings.
+// A Page holds the sections of a page by their headings.
 type Page map[string]*Section
 
 // A Section is the documented form of what a verb prints.

@@ -1,7 +1,7 @@
 // Package manpage writes the manual pages of a program from the help of its commands. Package
-// cobra/doc does so too, by way of Markdown and three more modules, but its pages have neither the
-// names of the values of flags (--chunk=""), nor the commands by groups with what they do, nor the
-// help topics, and show =false behind every switch and a line that says what made them.
+// cobra/doc was not used: it needs Markdown and three more modules, and its pages lack the names of
+// flag values (they have --chunk=""), the commands by groups with descriptions, and the help
+// topics. They also show =false behind every switch, and a line about the generator.
 package manpage
 
 import (
@@ -226,8 +226,7 @@ func (p *page) seeAlso(cmd *cobra.Command) {
 	}
 }
 
-// special are the characters that roff changes or interprets, with what it prints as these
-// characters.
+// special maps the characters that roff changes or interprets to escapes that print them.
 var special = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`, `"`, `\(dq`)
 
 // escape returns roff that prints a line as it is.

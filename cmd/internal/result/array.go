@@ -10,9 +10,9 @@ import (
 
 // An Array is the description of an array. Other programs rely on its JSON. Slot and the fields
 // whose JSON name begins with bytes are in bytes; extents and bounds are in elements, those of the
-// grid in chunks. Codec, WrittenBytes (of the elements of the written chunks) and Stored (what is
-// stored of them) are left out if chunks are not compressed, unless Recompress is true: the array
-// is being recompressed, or that was interrupted.
+// grid in chunks. Codec, WrittenBytes (the size of the elements of written chunks) and Stored
+// (their size after compression) are left out if chunks are not compressed, unless Recompress is
+// true: a recompression is running or was interrupted.
 type Array struct {
 	Name         string                     `json:"name"`
 	DType        string                     `json:"dtype"`
@@ -55,7 +55,7 @@ type Record struct {
 	Coefficients []int        `json:"coefficients"`
 }
 
-// NewArray describes an array. It fails as drx.Array.Usage does.
+// NewArray describes an array. It returns the errors of drx.Array.Usage.
 func NewArray(a *drx.Array) (*Array, error) {
 	u, err := a.Usage()
 	if err != nil {

@@ -19,16 +19,16 @@ type Dataset struct {
 	Attrs     map[string]json.RawMessage            `json:"attrs"`
 }
 
-// A Variable is the description of a variable, as it is in the dataset, and what is wrong with it.
-// Without Array it cannot be opened.
+// A Variable is the description of a variable within the bounds of its dataset, with an error if
+// there is one. Array is nil if the variable cannot be opened.
 type Variable struct {
 	*Array
 	Error string `json:"error,omitempty"`
 }
 
 // NewDataset describes a dataset. It calls release after each group and each variable, with their
-// number so far, so that not all of them need to be open at the same time. The description of a
-// variable has its error; other errors come from the dataset and from release.
+// number so far, so that not all of them need to be open at the same time. An error of a variable
+// goes into its description; the error returned is of the dataset or of release.
 func NewDataset(d *dataset.Dataset, release func(done int) error) (i Dataset, err error) {
 	i = Dataset{
 		Name: d.Folder(), Dimensions: map[string]int{}, Bounds: map[string][2]int{}, Range: map[string][2]string{},

@@ -1,5 +1,5 @@
-// Package result has the results of verbs as JSON that several commands print. docs/JSON.md
-// describes them.
+// Package result defines the JSON of results that several commands print. docs/JSON.md describes
+// them.
 package result
 
 import (
@@ -62,7 +62,7 @@ type Section struct {
 	Hi      []int  `json:"hi"`
 }
 
-// Written describes what was written to a dataset: the result of drx write.
+// Written lists the sections written to a dataset: the result of drx write.
 type Written struct {
 	Name string    `json:"name"`
 	Vars []Section `json:"variables"`
@@ -77,7 +77,7 @@ func NewSection(name string, sec nd.Section) Section {
 	return s
 }
 
-// A Fill describes what fill wrote.
+// A Fill is the result of fill.
 type Fill struct {
 	Section
 	Value json.RawMessage `json:"value"`
@@ -156,7 +156,7 @@ func NewCopy(name, state string, planned Cost, passes ...relayout.Pass) Copy {
 	return c
 }
 
-// Done returns the result with what the copy did.
+// Done returns the result with the counts of the finished copy.
 func (c Copy) Done(s relayout.Stats) Copy {
 	c.Copied = &Done{NewCost(s.Cost, s.PeakMemory), s.Skipped.Bytes(), s.Elapsed.Seconds()}
 	return c

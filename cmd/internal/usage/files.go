@@ -16,12 +16,12 @@ import (
 	"drx/internal/wording"
 )
 
-// joinedType is the type of errors that are nothing but several others.
+// joinedType is the type of errors that errors.Join returns.
 var joinedType = reflect.TypeOf(errors.Join(fs.ErrInvalid))
 
-// FileError rewords the error of a verb whose cause is a file that is missing, or in the way: it
-// names arrays, not their files. To the advice of a library it adds the command. Other errors are
-// returned as they are.
+// FileError rewords the error of a verb that is caused by a missing file or one in the way, so that
+// it names arrays, which users know, and not their files. It also appends the command that follows
+// the advice of a library. Other errors are returned unchanged.
 func FileError(err error) error {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok && reflect.TypeOf(err) == joinedType {
 		var each []error
@@ -60,7 +60,7 @@ func FileError(err error) error {
 	return err
 }
 
-// recoverVerb returns the command that does what a library has advised.
+// recoverVerb returns the command that follows a library's advice.
 func recoverVerb(a *fileset.Advice) string {
 	if a.InPlace {
 		return "drx recover, with --in-place or a new name"
@@ -68,14 +68,14 @@ func recoverVerb(a *fileset.Advice) string {
 	return "drx recover"
 }
 
-// reword returns err with another text for its cause. What comes before it, the names of the array
-// and of the operation, is left out.
+// reword returns err with the text of its cause replaced. The text before the cause, the names of
+// the array and the operation, is left out.
 func reword(err error, cause, text string) error {
 	_, after, _ := strings.Cut(err.Error(), cause)
 	return wording.Reworded(text+after, err)
 }
 
-// appendHint returns err with a hint behind its cause.
+// appendHint returns err with a hint inserted behind its cause.
 func appendHint(err error, cause, hint string) error {
 	if hint == "" {
 		return err
@@ -88,8 +88,9 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// pathError returns the cause of an error if it is about a file, and the text of it. An error of
-// two names concerns the missing one. The text has no name of a file where the error has it before.
+// pathError returns the cause of an error if it is about a file, with its text. An error about two
+// names, as of a rename, is about the missing one. The text omits the name of the file if the error
+// has it already.
 func pathError(err error) (*fs.PathError, string) {
 	var path *fs.PathError
 	if errors.As(err, &path) {
@@ -111,8 +112,8 @@ func pathError(err error) (*fs.PathError, string) {
 	return nil, ""
 }
 
-// missingLog finds the cause of an error that comes from another process of a parallel program as a
-// text: any of the processes may report it.
+// missingLog finds a missing log in the text of an error. In a parallel program the error may come
+// from another process, as text only, so its type is lost.
 var missingLog = regexp.MustCompile(`open (\S.*` + regexp.QuoteMeta(fileset.LogExt) + `): ` + syscall.ENOENT.Error())
 
 // containerOf returns the file with several arrays in which a path is, or "".
@@ -182,7 +183,7 @@ func missing(path *fs.PathError) string {
 	return near(path.Path, false)
 }
 
-// noArray says that there is no array with a log, and what is there instead.
+// noArray says that the array with a log does not exist, and what exists instead.
 func noArray(log string) string {
 	name := fileset.BaseName(log)
 	if _, err := os.Stat(fileset.Data(name)); err == nil {
@@ -216,7 +217,7 @@ func notAllowed(path string) string {
 	return fmt.Sprintf(": you may not create files in folder %q", filepath.Dir(path))
 }
 
-// fileOnTheWay returns the part of a path that is a file where a folder is needed, or "".
+// fileOnTheWay returns the leading part of a path that is a file instead of a folder, or "".
 func fileOnTheWay(path string) string {
 	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
 		if info, err := os.Stat(dir); err == nil && !info.IsDir() {
@@ -228,7 +229,7 @@ func fileOnTheWay(path string) string {
 	}
 }
 
-// notArray says what a file is that was given as an array.
+// notArray says what a file is that the user named as an array.
 func notArray(name string) string {
 	r, err := formats.Open(name, formats.Options{})
 	if err == nil {
@@ -241,8 +242,8 @@ func notArray(name string) string {
 	return fmt.Sprintf("%s is a file, but not one of an array; 'drx ls' lists arrays", name)
 }
 
-// near returns a question for the file beside a missing one whose name is nearest, or for the array
-// if arrays are searched for.
+// near returns a question that suggests the file, or with arrays the array, whose name is nearest
+// to that of a missing one in its folder.
 func near(path string, arrays bool) string {
 	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {

@@ -60,8 +60,9 @@ func notOfType(t string, err error) string {
 	return ": " + err.Error()
 }
 
-// CheckVerb returns an error if the first word of a command line is no verb of root, even if flags
-// that only a verb has come after it. It returns nil if there is no verb.
+// CheckVerb returns an error if the first word of a command line is no verb of root. It is called
+// before cobra parses the flags, which would complain about flags of the misspelled verb first. It
+// returns nil if there is no word.
 func CheckVerb(root *cobra.Command, args []string) error {
 	noun := "unknown verb"
 	if len(args) > 0 && args[0] == "help" {
@@ -89,8 +90,8 @@ func CheckVerb(root *cobra.Command, args []string) error {
 	return fmt.Errorf("%s %q%s; '%s --help' lists them", noun, args[0], hint, root.CommandPath())
 }
 
-// suggestions names the verbs of root that do what a word means in other programs, with what they
-// do, as in "info (show the type and shape) or read (read a section)".
+// suggestions lists the verbs of root that do the job of a word in other programs, with
+// descriptions, as in "info (show the type and shape) or read (read a section)".
 func suggestions(root *cobra.Command, word string) string {
 	var jobs []string
 	for _, cmd := range root.Commands() {
@@ -109,7 +110,7 @@ func DidYouMean(word string, known []string) string { return wording.DidYouMean(
 // Nearest is wording.Nearest.
 func Nearest(word string, known []string) string { return wording.Nearest(word, known) }
 
-// Arguments returns an error unless a verb got its arguments, whose names are given. With more, the
+// Arguments returns an error unless a verb got as many arguments as there are names. With more, the
 // last may be repeated.
 func Arguments(cmd *cobra.Command, args, names []string, more bool) error {
 	help := fmt.Sprintf("see '%s --help'", cmd.CommandPath())

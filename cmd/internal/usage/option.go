@@ -8,10 +8,10 @@ import (
 	"drx/optionerr"
 )
 
-// WithFlags returns an error of a library as a program says it: options are flags.
+// WithFlags returns an error of a library in which options are called by their flags.
 func WithFlags(err error) error { return optionerr.Rename(err, Flag) }
 
-// Flag returns an option of a library as it is on a command line.
+// Flag returns an option of a library in the form of a flag on a command line.
 func Flag(o optionerr.Option) string {
 	if o.Name == "section" && o.Value == nil {
 		return "--at or --section"
