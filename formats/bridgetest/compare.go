@@ -30,7 +30,7 @@ type Description struct {
 	Error               string // why the reference cannot read it
 }
 
-// Describe returns what testdata/describe.py says of each file: a T for each.
+// Describe returns the output of testdata/describe.py for each file, decoded as a T.
 func Describe[T any](t testing.TB, b *Bridge, paths ...string) []T {
 	t.Helper()
 	decoder := json.NewDecoder(bytes.NewReader(b.Python(t, append([]string{"testdata/describe.py"}, paths...)...)))
@@ -44,8 +44,8 @@ func Describe[T any](t testing.TB, b *Bridge, paths ...string) []T {
 }
 
 // CompareDescribed calls compare for each array that the reference reads. The bridge must read it
-// as well, unless b.Refuses has it. It returns how many arrays were compared and the reasons for
-// the others, or the only one if the file cannot be listed.
+// as well, unless b.Refuses has it. It returns the number of compared arrays and the reasons why
+// others were not, or a single reason if the file cannot be listed.
 func (b *Bridge) CompareDescribed(t *testing.T, path string, want []Description, compare func(path string, w Description)) (compared int, refused []string) {
 	t.Helper()
 	c, err := formats.List(path, formats.Options{Format: b.Format})
@@ -92,9 +92,8 @@ func (b *Bridge) mayRefuse(path, name, reason string) bool {
 	return ok && strings.Contains(reason, says)
 }
 
-// CompareListed calls compare for each variable of a file that is not refused, with what the
-// reference says of it. Each of them must be in want, by its name, and want must have no others. It
-// returns how many they are.
+// CompareListed calls compare for each variable of a file that is not refused, with the reference's
+// description of it. want must have exactly these variables, by name. It returns their number.
 func (b *Bridge) CompareListed(t *testing.T, path string, want map[string]Description, compare func(path string, v formats.Info, w Description)) (compared int) {
 	t.Helper()
 	c, err := formats.List(path, formats.Options{Format: b.Format})
@@ -171,8 +170,8 @@ func Data(t testing.TB, pattern string) []string {
 	return paths
 }
 
-// DataByHead returns the real files below $DRX_DATA of which accept accepts the path and the first
-// bytes. There must be one.
+// DataByHead returns the real files below $DRX_DATA whose path and first bytes accept accepts.
+// There must be at least one.
 func DataByHead(t testing.TB, accept func(path string, head []byte) bool) (paths []string) {
 	t.Helper()
 	root := dataRoot(t)

@@ -16,16 +16,16 @@ import (
 	"drx/formats"
 )
 
-// damageVariable tells the test program that it is to read damaged copies of a file, see
-// readDamaged. Its value is where they go, which bytes they have damaged, and the file.
+// damageVariable makes the test program read damaged copies of a file, see readDamaged. Its value
+// has the folder for the copies, the bytes to damage, and the file.
 const damageVariable = "DRX_READ_DAMAGED"
 
-// fills are values of MALLOC_PERTURB_, by which the C library fills the memory that it hands out
-// and that is freed. Of a damaged file libraries use memory that they have not set, so that
-// without it the same copy of a file crashes them now and then.
+// fills are values of MALLOC_PERTURB_, with which the C library fills memory when it is allocated
+// and freed. Libraries that read a damaged file may use memory that they have not set; without a
+// fixed fill the same copy would crash them only sometimes.
 var fills = []string{"85", "165", "90"}
 
-// withFill returns the environment of a program that is to find memory filled like that.
+// withFill returns the environment of a program with that fill of memory.
 func withFill(fill string) []string { return append(os.Environ(), "MALLOC_PERTURB_="+fill) }
 
 // A Damage says which copies of a file Damaged reads.
@@ -37,8 +37,8 @@ type Damage struct {
 }
 
 // Damaged reads all that is in copies of a file of the bridge that each have one byte damaged, in
-// another process. It returns with which bytes that process crashed, or took longer than the
-// limit, whatever was in memory that was not set. In a short test the steps are ten times as large.
+// another process. It returns the bytes whose damage crashed that process, or made it exceed the
+// limit, with every fill of memory. In a short test the steps are ten times as large.
 func (b *Bridge) Damaged(t *testing.T, path string, d Damage) (crashes []int) {
 	t.Helper()
 	if testing.Short() {
@@ -80,8 +80,8 @@ func (b *Bridge) always(t *testing.T, path string, at int, d Damage) bool {
 	return true
 }
 
-// readOn starts a process that damages the bytes from a number on, below another one, and returns
-// the one with which it crashed.
+// readOn starts a process that reads copies with damaged bytes from one number on, below another,
+// and returns the number of the byte with which it crashed.
 func (b *Bridge) readOn(t *testing.T, path string, from, to int, d Damage, fill string) (at int, crashed bool) {
 	t.Helper()
 	command := exec.Command(os.Args[0])
@@ -181,7 +181,7 @@ func (b *Bridge) ReadAll(path string) (all []error) {
 }
 
 // Survives reports whether a program reads a copy of a file with that damaged byte without
-// crashing, whatever is in memory that it has not set.
+// crashing, with every fill of memory.
 func Survives(t *testing.T, program, path string, at int, bits byte) bool {
 	t.Helper()
 	data, err := os.ReadFile(path)

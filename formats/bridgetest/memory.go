@@ -17,8 +17,9 @@ import (
 // aloneVariable names the test that a process runs alone.
 const aloneVariable = "DRX_TEST_ALONE"
 
-// Alone reports whether this process was started for this test alone. Otherwise it starts one, in
-// which no other test has left memory that could be used again, and fails if that fails.
+// Alone reports whether this process was started for this test alone. Otherwise it starts such a
+// process and fails if that fails. In a process of its own no memory that other tests have freed
+// distorts the measurement.
 func Alone(t *testing.T) bool {
 	t.Helper()
 	if os.Getenv(aloneVariable) == t.Name() {
