@@ -17,7 +17,7 @@ type Catalog[V Variable] struct {
 
 // A Variable is one of a catalog.
 type Variable interface {
-	// Describe returns what is known of the variable, and why it cannot be read.
+	// Describe returns the description of the variable, and the reason if it cannot be read.
 	Describe() (info *formats.Info, refused error)
 }
 

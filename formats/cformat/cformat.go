@@ -19,7 +19,7 @@ import (
 // ErrClosed is returned for sections after Close.
 var ErrClosed = errors.New("is closed")
 
-// A refusal is an error with a text for people, and of a given kind for errors.Is.
+// A refusal is an error with a text for people that is of a given kind for errors.Is.
 type refusal struct {
 	text string
 	kind error
@@ -40,9 +40,9 @@ type failure struct {
 	short                bool
 }
 
-// Failed returns the error of a call of a library, in one line: what was being done, the name of
-// the library, and what it says about it, which may be nothing. short says that the file is: the
-// error then wraps io.ErrUnexpectedEOF.
+// Failed returns the error of a call of a library, in one line: the operation, the name of the
+// library, and its message, which may be empty. short says that the file is too short: the error
+// then wraps io.ErrUnexpectedEOF.
 func Failed(doing, library, text string, short bool) error {
 	return &failure{doing, library, cmp.Or(OneLine(text), "failed without a description"), short}
 }
@@ -58,8 +58,8 @@ func (e *failure) Unwrap() error {
 	return nil
 }
 
-// NeedFile returns an error for an input that is no file, of a format whose files are called what:
-// "a FITS file".
+// NeedFile returns an error if the input is no file; what names the format in it, as in "a FITS
+// file".
 func NeedFile(in *formats.Input, what string) error {
 	if in.File == nil {
 		return errkind.Errorf(formats.ErrNotRead, "%s cannot be read from a pipe: save it and give its name", what)
@@ -73,8 +73,8 @@ func OneLine(s string) string { return strings.Join(strings.Fields(formats.Text(
 // ErrLocked is wrapped by the errors for a file that another process is writing.
 var ErrLocked = errors.New("another process is writing the file: wait until it has closed it; if none is, set HDF5_USE_FILE_LOCKING=FALSE")
 
-// WhyNotOpened returns ErrLocked in place of the error of a library that could not open a file, if
-// another process is writing it: HDF5 says errno = 11 then.
+// WhyNotOpened returns ErrLocked instead of the error of a library that could not open a file, if
+// another process is writing it. HDF5 reports only errno = 11 then.
 func WhyNotOpened(path string, err error) error {
 	if IsLocked(path) {
 		return ErrLocked

@@ -8,8 +8,9 @@ import (
 	"drx/nd"
 )
 
-// NameChunk returns the error of reading a section of a variable with the chunk that has it: the
-// first one of the section that cannot be read alone. The libraries do not say which it was.
+// NameChunk extends the error of reading a section by the damaged chunk: the first chunk of the
+// section that cannot be read alone. It has to try, because the libraries do not say which chunk it
+// was.
 func NameChunk(err error, info formats.Info, sec nd.Section, read func(box nd.Section, buf []byte) error) error {
 	if err == nil || len(info.Chunk) == 0 || info.Codec.IsNone() {
 		return err

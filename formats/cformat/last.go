@@ -7,7 +7,7 @@ import (
 	"drx/formats"
 )
 
-// A State holds the size, times and number of a file, by which a change is noticed.
+// A State holds the size, times and inode number of a file, to detect changes.
 type State struct {
 	path string
 	info fs.FileInfo // nil if the system says nothing
@@ -37,10 +37,10 @@ type Last[T any] struct {
 	is    bool
 }
 
-// Keep keeps what was found out about a file, whose state was asked for before.
+// Keep stores the catalog of a file with the state that StateOf returned before the file was read.
 func (l *Last[T]) Keep(s State, found T) { l.state, l.found, l.is = s, found, true }
 
-// Get returns what was found out about a file, if it is the last one and has not changed.
+// Get returns the stored catalog of a file, if it is the last one and has not changed.
 func (l *Last[T]) Get(s State) (found T, ok bool) {
 	if l.is && l.state.same(s) {
 		return l.found, true

@@ -30,9 +30,8 @@ func CheckDeflate(c *formats.Content) error {
 // Codecs are the names of the codecs with which HDF5 and NetCDF-4 files are written.
 var Codecs = []string{"gzip", "zstd", "lz4", "blosc"}
 
-// CodecFor returns what compresses a variable of an HDF5 or NetCDF-4 file that is written: what the
-// content says, otherwise what the variable does if files are written with it. Strings are not
-// compressed.
+// CodecFor returns the codec of a variable of a new HDF5 or NetCDF-4 file: that of the content, or
+// else the variable's own if writers have it. Strings are not compressed.
 func CodecFor(c *formats.Content, info *formats.Info) formats.Codec {
 	own := info.Codec
 	switch {

@@ -8,7 +8,7 @@ import (
 	"drx/nd"
 )
 
-// PieceBytes is about how much memory a piece of a section takes that is converted.
+// PieceBytes is the approximate memory of a piece of a section that is converted, in bytes.
 const PieceBytes = 1 << 20
 
 // Pieces calls f with boxes that make up a section, in row-major order, each of at most most
@@ -84,9 +84,10 @@ func RowOfChunks(shape, chunk []int) int64 {
 // over the end of the array, or was read in part, whatever its limit.
 const WholeFirst = 0.75
 
-// CachedChunks returns how many chunks of the given size the chunk cache of a reader is to hold: a
-// whole row of chunks, if there is memory for it beside the three buffers in which libhdf5 decodes
-// a chunk, otherwise one. The error wraps formats.ErrMemory when one cannot be decoded.
+// CachedChunks returns the number of chunks of the given size that the chunk cache of a reader
+// should hold: a whole row of chunks, if there is memory for it beside the three buffers in which
+// libhdf5 decodes a chunk, otherwise one. The error wraps formats.ErrMemory when one cannot be
+// decoded.
 func CachedChunks(chunk []int, bytes, row, memory int64) (chunks int64, err error) {
 	switch {
 	case bytes > memory/3:

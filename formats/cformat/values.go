@@ -10,7 +10,7 @@ import (
 	"drx/formats"
 )
 
-// A Kind is the type as which the values of an attribute are written.
+// A Kind is the type in which the values of an attribute are written.
 type Kind int
 
 // The kinds of values, with the Go types that Values.All has for them.
