@@ -9,8 +9,8 @@ import (
 	"drx/internal/errkind"
 )
 
-// blosc is the container of C-Blosc 1, which package internal/codec describes. A chunk says itself
-// how it was made: only encode uses the configuration.
+// blosc is the container of C-Blosc 1, which package internal/codec describes. A chunk has a header
+// that says how it was made, so only encode uses the configuration.
 type blosc struct {
 	cname     string
 	clevel    int

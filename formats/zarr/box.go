@@ -4,7 +4,7 @@ import (
 	"drx/nd"
 )
 
-// A box is where the elements of an n-dimensional box lie in a buffer, or in a file, in bytes.
+// A box locates the elements of an n-dimensional box in a buffer or a file, in bytes.
 type box struct {
 	start   int   // of the first element
 	strides []int // between neighbours along each dimension

@@ -21,7 +21,7 @@ func newCache(limit int64) *cache {
 	return &cache{limit: limit, byKey: map[string]*list.Element{}, recent: list.New()}
 }
 
-// get returns the data of a unit, and whether it is there.
+// get returns the data of a unit, and whether the cache has it.
 func (c *cache) get(key string) ([]byte, bool) {
 	e, ok := c.byKey[key]
 	if !ok {
@@ -31,7 +31,7 @@ func (c *cache) get(key string) ([]byte, bool) {
 	return e.Value.(*cacheEntry).data, true
 }
 
-// put adds a unit that is not there.
+// put adds a unit that the cache does not have.
 func (c *cache) put(key string, data []byte) {
 	c.byKey[key] = c.recent.PushFront(&cacheEntry{key, data})
 	c.bytes += int64(len(data)) + entryBytes

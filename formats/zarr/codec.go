@@ -23,7 +23,7 @@ import (
 	"drx/internal/errkind"
 )
 
-// A codec turns the bytes of a chunk into others and back.
+// A codec encodes and decodes the bytes of a chunk.
 type codec interface {
 	// decode returns the decoded bytes, which may share the memory of src. If there are more than
 	// limit, it returns an error that wraps ErrFormat, as for damaged bytes.
@@ -34,8 +34,8 @@ type codec interface {
 	spec(version int) (name string, config map[string]any)
 }
 
-// newCodec returns the codec with a name and a configuration, in which version 2 has the name too.
-// Names of codecs that version 3 does not define begin with numcodecs.
+// newCodec returns the codec with a name and a configuration. In version 2 the configuration
+// contains the name. Names of codecs that version 3 does not define begin with numcodecs.
 func newCodec(name string, config json.RawMessage) (codec, error) {
 	var c struct {
 		Level       int    `json:"level"`
@@ -44,7 +44,7 @@ func newCodec(name string, config json.RawMessage) (codec, error) {
 		Location    string `json:"location"`
 	}
 	if len(config) > 0 {
-		// A codec that is not known may have members of other types.
+		// The members of an unknown codec may have other types.
 		_ = json.Unmarshal(config, &c)
 	}
 	switch id := strings.TrimPrefix(name, "numcodecs."); id {
@@ -175,7 +175,7 @@ func zstdDecoderFor(limit int) (*zstdDecoder, error) {
 		}
 		d.Close()
 	}
-	// The decoder's limit is for the window too, which may be larger than what it holds.
+	// The decoder's limit also applies to the window, which may be larger than its content.
 	most := max(uint64(limit), maxWindow)
 	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 		zstd.WithDecoderMaxMemory(most), zstd.WithDecoderMaxWindow(most))
@@ -198,8 +198,8 @@ func (z zstandard) decode(src []byte, limit int) ([]byte, error) {
 	return out, nil
 }
 
-// maxWindow is the largest window of zstd that is decoded when a chunk is smaller. Levels up to 19
-// have no larger one.
+// maxWindow is the largest window of zstd that is accepted for chunks smaller than it. Levels up to
+// 19 use no larger window.
 const maxWindow = 8 << 20
 
 func (z zstandard) encode(src []byte) ([]byte, error) {

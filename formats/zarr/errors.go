@@ -9,5 +9,5 @@ var (
 	ErrCodec = errors.New("this kind of Zarr array is not read")
 )
 
-// rewritten says what can be done about a part of an array that is not read.
+// rewritten is the hint for an array with a part that is not supported.
 const rewritten = "zarr-python rewrites the array without it"

@@ -39,7 +39,8 @@ func (w *writer) TakesFrames(c formats.Codec) bool {
 	return false
 }
 
-// LeftOut implements formats.FrameWriter. In version 2 a fill value of null says nothing.
+// LeftOut implements formats.FrameWriter. In version 2 the fill value null leaves open what readers
+// see.
 func (w *writer) LeftOut() []byte {
 	if w.a.fill == nil && w.store.Version == 3 {
 		return make([]byte, w.a.size)

@@ -29,14 +29,13 @@ type node struct {
 	attrs map[string]any
 }
 
-// A hierarchy is all nodes of a store, by their paths: of a group before those in it.
+// A hierarchy holds all nodes of a store with their paths, each group before its members.
 type hierarchy struct {
 	store *store
 	nodes []node
-	left  int64 // how many bytes of metadata may still be read
-	seen  int   // folders that were looked at
-	// copies are the metadata that .zmetadata has, by their keys, and its folders by the path of
-	// their parent.
+	left  int64 // bytes of metadata that may still be read
+	seen  int   // number of folders visited
+	// copies are the metadata in .zmetadata, by key, and its folders, by the path of their parent.
 	copies   map[string]json.RawMessage
 	children map[string][]string
 }
@@ -128,7 +127,7 @@ func (h *hierarchy) add(at string, depth int) error {
 			return err
 		}
 	}
-	if !found && len(h.nodes) > place { // a group without metadata, which has nodes in it
+	if !found && len(h.nodes) > place { // a group without metadata that has nodes
 		h.nodes = slices.Insert(h.nodes, place, node{path: at})
 	}
 	return nil
@@ -211,10 +210,10 @@ func (n *node) named() {
 	}
 }
 
-// scopeDims makes each name of a dimension stand for one dimension in the whole store. Arrays share
-// a dimension if one is in the folder of the other, or in a folder in it, and both have one extent.
-// An array with another dimension of a name gets the name with the path of its group before it or,
-// if that is taken as well, with its own path.
+// scopeDims makes the names of dimensions unique in the whole store. Arrays share a dimension if
+// one lies in the folder of the other, or below it, and the extents are equal. A different
+// dimension of the same name gets the path of its array's group before its name or, if that is
+// taken as well, the path of the array.
 func (h *hierarchy) scopeDims() {
 	used := map[string]bool{} // names
 	known := map[scopedDim]string{}
@@ -234,7 +233,7 @@ func (h *hierarchy) scopeDims() {
 	}
 }
 
-// A scopedDim is a dimension as the arrays of a group have it.
+// A scopedDim is a dimension within the arrays of a group.
 type scopedDim struct {
 	group, name string
 	extent      int

@@ -31,7 +31,7 @@ type array struct {
 	marked bool
 }
 
-// codec returns what compresses the chunks, with the shuffle before it.
+// codec returns the codec that compresses the chunks, with the shuffle before it.
 func (a *array) codec() (found formats.Codec) {
 	for _, c := range a.codecs {
 		switch c := c.(type) {
@@ -55,7 +55,7 @@ func (a *array) codec() (found formats.Codec) {
 	return found
 }
 
-// A keyEncoding is the rule how chunk indices become keys.
+// A keyEncoding is the rule that turns chunk indices into keys.
 type keyEncoding struct {
 	prefix    string // before the indices: "c" in version 3
 	separator string
@@ -137,8 +137,8 @@ func (a *array) setFill(raw json.RawMessage) (err error) {
 	return nil
 }
 
-// setEmpty decodes the fill value of strings. Numbers and null, which writers give for want of a
-// string, are the empty one.
+// setEmpty decodes the fill value of strings. Numbers and null, which some writers use where they
+// have no string, stand for the empty string.
 func (a *array) setEmpty(raw json.RawMessage) error {
 	var s string
 	if json.Unmarshal(raw, &s) != nil {

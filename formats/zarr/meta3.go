@@ -12,7 +12,7 @@ import (
 	"drx/nd"
 )
 
-// known3 are the members of the metadata of an array of version 3 that are understood.
+// known3 are the known members of the metadata of an array of version 3.
 var known3 = []string{
 	"zarr_format", "node_type", "shape", "data_type", "chunk_grid", "chunk_key_encoding", "fill_value", "codecs",
 	"attributes", "dimension_names", "storage_transformers", "consolidated_metadata",
@@ -85,7 +85,7 @@ func parse3(o object) (*array, error) {
 	return a, a.setCodecs3(m.codecs)
 }
 
-// checkKnown refuses members that are not understood, unless they say that they need not be.
+// checkKnown returns an error for unknown members, unless they say that readers may ignore them.
 func checkKnown(o object) error {
 	for name, raw := range o {
 		var extension struct {

@@ -9,8 +9,8 @@ import (
 	"drx/nd"
 )
 
-// workersFor returns how many units may be decoded at a time, at least 1: as many as there are
-// processors and memory.
+// workersFor returns the number of units that may be decoded at a time, at least 1, as processors
+// and memory allow.
 func (r *reader) workersFor() int {
 	if r.plain || r.unitBytes == 0 {
 		return 1

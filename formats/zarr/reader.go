@@ -18,13 +18,14 @@ import (
 )
 
 const (
-	// chunkSlack is by how much encoded bytes may exceed decoded ones, beside as many again.
+	// chunkSlack is the number of bytes that an encoded chunk may have beyond twice its decoded
+	// size. A larger one is damaged.
 	chunkSlack = 64 << 10
 	// maxWhole is the size of the largest chunk without compression that is read as a whole, in
 	// bytes.
 	maxWhole = 4 << 20
-	// decodeTimes is how many times the bytes of a unit decoding takes: the encoded ones, which may
-	// be twice as many, the decoded ones, and those before a shuffle.
+	// decodeTimes is the memory for decoding a unit, in multiples of its bytes: the encoded bytes,
+	// which may be twice as many, the decoded ones, and those before a shuffle.
 	decodeTimes = 6
 )
 
@@ -40,7 +41,7 @@ type reader struct {
 	plain        bool // a unit is the elements themselves
 
 	workers  int        // that decode units
-	mu       sync.Mutex // held for what follows while there are several
+	mu       sync.Mutex // guards the fields below while there are several workers
 	cache    *cache
 	indices  map[string]shardIndex    // of the shard that was read last
 	shards   map[string]*bytes.Reader // that shard, if it lies in a ZIP file
@@ -119,13 +120,13 @@ func (r *reader) Missing(sec nd.Section) []byte {
 		}
 		return err
 	})
-	if err != nil { // something is there, or ReadSection says what is wrong
+	if err != nil { // the file has elements, or ReadSection reports the error
 		return nil
 	}
 	return r.a.fill
 }
 
-// fits reports whether some times the bytes of a unit are in the limit.
+// fits reports whether a multiple of a unit's bytes is within the limit.
 func (r *reader) fits(times int64) bool {
 	return int64(r.unitBytes) <= (r.store.memory/2-chunkSlack)/times
 }
@@ -302,7 +303,7 @@ func (r *reader) find(key string, u unit) (data []byte, known bool, err error) {
 	return data, false, err
 }
 
-// undo decodes the bytes of a unit to at most limit bytes.
+// undo undoes the codecs of a unit, whose bytes must decode to at most limit bytes.
 func (r *reader) undo(data []byte, limit int) (_ []byte, err error) {
 	for i, c := range r.a.codecs {
 		most := limit

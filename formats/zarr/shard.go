@@ -12,9 +12,9 @@ import (
 	"drx/nd"
 )
 
-// A shard is how the chunks of an array are divided into inner chunks, which are encoded each by
-// itself. A file has them in any order, and an index: the offset and the length of each, 8 bytes,
-// or all bits set if it is missing.
+// A shard describes how the chunks of an array are divided into inner chunks, each encoded by
+// itself. A file has them in any order, with an index of their offsets and lengths, 8 bytes each;
+// all bits are set for a missing chunk.
 type shard struct {
 	chunk      []int    // extents of the inner chunks
 	order      nd.Order // of the inner chunks in the index
@@ -44,7 +44,7 @@ func (a *array) setShard(n extension) error {
 		return errkind.Errorf(ErrFormat, "sharding_indexed: index_location %q is neither start nor end", short(c.Location))
 	}
 	s := &shard{chunk: make([]int, len(c.Chunk)), order: a.order, atStart: c.Location == "start"}
-	for i, d := range a.order.Dims(len(c.Chunk)) { // the dimensions as the codecs before left them
+	for i, d := range a.order.Dims(len(c.Chunk)) { // the dimensions as permuted by the codecs before
 		if s.chunk[d] = c.Chunk[i]; s.chunk[d] < 1 || a.chunk[d]%s.chunk[d] != 0 {
 			return errkind.Errorf(ErrFormat, "sharding_indexed: dimension %d: chunks of %d do not divide shards of %d", d, s.chunk[d], a.chunk[d])
 		}
@@ -81,7 +81,7 @@ func (s *shard) setIndexCodecs(list []extension) (err error) {
 // of the index.
 type shardIndex []extentInFile
 
-// An extentInFile is where an inner chunk lies in a shard.
+// An extentInFile locates an inner chunk in a shard.
 type extentInFile struct{ offset, length uint64 }
 
 // missing reports whether there is no such chunk.

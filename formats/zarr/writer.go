@@ -13,12 +13,12 @@ import (
 	"drx/nd"
 )
 
-// maxPartial is how many bytes of incomplete chunks a writer keeps in memory; the others it keeps
+// maxPartial is the number of bytes of incomplete chunks that a writer keeps in memory. Others wait
 // in their files.
 var maxPartial = 64 << 20
 
-// A writer writes an array by sections. A chunk is encoded when all its elements that lie in the
-// array were written.
+// A writer writes an array by sections. A chunk is encoded when all of its elements within the
+// array have been written.
 type writer struct {
 	store   *storeWriter
 	info    formats.Info

@@ -38,7 +38,7 @@ func init() {
 	v2, v3 := folder, folder
 	v2.Name, v2.Extensions = "zarr2", []string{".zarr"}
 	v3.Name, v3.Extensions = "zarr3", []string{".zarr3"}
-	// What zarr-python compresses with: its version 2, and its version 3.
+	// The default compression of zarr-python 2, and of zarr-python 3.
 	v2.Usual, v3.Usual = formats.Codec{Name: "blosc", Blosc: "lz4", Level: 5}, formats.Codec{Name: "zstd", Level: 3}
 	v2.CreatePath = func(path string, c formats.Content) ([]formats.Writer, error) {
 		return Create(path, c, Options{Version: 2, Compressor: compressorOf(c.Codec)})
@@ -56,7 +56,8 @@ func init() {
 	})
 }
 
-// compressorOf returns the compressor for a codec, the zero one for a codec that is not written.
+// compressorOf returns the compressor for a codec, the zero compressor for a codec without a
+// writer.
 func compressorOf(c formats.Codec) Compressor {
 	switch c.Name {
 	case "raw":
