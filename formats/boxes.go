@@ -8,9 +8,9 @@ import (
 )
 
 // Boxes cuts a section, which Check has resolved, into boxes of at most the given number of bytes,
-// in the order of the file. Inside of the section their bounds are those of chunks of the file, if
-// it has chunks, so that no chunk is decoded twice; a chunk that is larger is a box of its own.
-// Without chunks the boxes ascend, as streams need it.
+// in the order of the file. If the file has chunks, boxes end at chunk boundaries, so that no chunk
+// is decoded twice; a chunk that is larger than the limit is a box of its own. Without chunks the
+// boxes ascend, which streams require.
 func (i Info) Boxes(sec nd.Section, bytes int) iter.Seq[nd.Section] {
 	dims := i.Order.Dims(len(sec))
 	size := i.boxShape(sec, dims, bytes)
@@ -52,7 +52,7 @@ func atMost(limit, a, b int) int {
 }
 
 // cut yields the boxes of a section, cut along the given dimensions at multiples of size. It
-// returns false if yield did.
+// returns false if yield has returned false.
 func cut(sec nd.Section, dims, size []int, yield func(nd.Section) bool) bool {
 	if len(dims) == 0 {
 		return yield(slices.Clone(sec))

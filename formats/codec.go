@@ -13,24 +13,25 @@ import (
 // ErrCodec is returned for a codec that does not exist, or that a format does not have.
 var ErrCodec = errors.New("no such codec")
 
-// A Codec says how the elements of a file are compressed. Those of files that were read may have
-// names that ParseCodec does not know, such as szip or lzw.
+// A Codec says how the elements of a file are compressed. The codec of a file that was read may
+// have a name that ParseCodec does not know, such as szip or lzw.
 type Codec struct {
 	Name  string // raw (no compression), gzip (which is deflate), zstd, lz4 or blosc
 	Blosc string // what blosc compresses with: lz4, lz4hc, zlib or zstd; empty for other codecs
 	Level int    // 1 to 9, of zstd to 22; 0 for raw and lz4, which have none, or if unknown
-	// Shuffle is what is done before. Of blosc it is noshuffle, bitshuffle, or empty, which is
-	// shuffle. In files that were read others have shuffle, predictor, or empty, which is nothing.
+	// Shuffle is the transformation before compression. For blosc it is noshuffle, bitshuffle, or
+	// empty, which means shuffle. Other codecs, of files that were read, have shuffle, predictor,
+	// or empty, which means none.
 	Shuffle string
 }
 
 // codecLevels are the codecs with their default and highest levels.
 var codecLevels = map[string]struct{ usual, most int }{"raw": {}, "gzip": {5, 9}, "zstd": {3, 22}, "lz4": {}, "blosc": {5, 9}}
 
-// bloscCodecs are the codecs inside of blosc, of which the first is its default.
+// bloscCodecs are the codecs inside of blosc. The first is the default.
 var bloscCodecs = []string{"lz4", "lz4hc", "zlib", "zstd"}
 
-// bloscShuffles are what blosc does before it compresses.
+// bloscShuffles are the transformations that blosc applies before it compresses.
 var bloscShuffles = []string{"noshuffle", "shuffle", "bitshuffle"}
 
 // IsNone reports whether nothing is compressed.
@@ -98,8 +99,8 @@ func (c Codec) String() string {
 	return text
 }
 
-// CheckCodec returns an error that wraps ErrCodec if c compresses and files of the format are not
-// written with it.
+// CheckCodec returns an error that wraps ErrCodec if c compresses and the writers of the format do
+// not have it.
 func (f Format) CheckCodec(c Codec) error {
 	if c.IsNone() || slices.Contains(f.Codecs, c.Name) {
 		return nil

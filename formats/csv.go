@@ -43,8 +43,8 @@ const (
 	columnsAttr = "columns"
 	// maxLine limits the bytes of a row, as a share of Options.Memory.
 	maxLine = 8
-	// fieldMemory is the bytes of a row's limit that one field takes: a field of a byte takes as
-	// many as a string and a number in memory.
+	// fieldMemory is the number of bytes that a field counts against a row's limit. Even a field of
+	// one byte takes a string and a number in memory.
 	fieldMemory = 16
 	// maxExact is the integer up to which all integers are exact in a float64.
 	maxExact = 1 << 53
@@ -77,7 +77,8 @@ type scannedCSV struct {
 	reopen   func() (io.Reader, error)
 }
 
-// newCSV opens a variable of a table, without a name the numbers. open opens the file anew.
+// newCSV opens a variable of a table; without a name it opens the numbers. open opens the file
+// anew.
 func newCSV(in *Input, open func() (io.Reader, error)) (Reader, error) {
 	s, err := scanCSV(in, open)
 	if err != nil {
@@ -151,10 +152,10 @@ type table struct {
 	sep     byte     // between the columns; 0: any blanks
 	columns int      // of numbers; 0 before the first row
 	named   bool     // a column before them has the names of rows
-	rowName string   // that of the row that was read last
+	rowName string   // name of the row that was read last
 	corner  string   // the heading of the names of rows
-	comma   string   // a number with a decimal comma, which cannot be one of thousands
-	doubt   string   // one that can be either
+	comma   string   // a number whose comma must be a decimal comma
+	doubt   string   // a number whose comma may also separate thousands
 	point   string   // a number with a decimal point
 	names   []string // of the columns; nil if the file has none
 	first   []string // the first row, if it has been read and is no names

@@ -14,8 +14,8 @@ var (
 	ofThousands = regexp.MustCompile(`^[+-]?[1-9]\d{0,2},\d{3}$`)
 )
 
-// number parses a field, also with a decimal comma, which it notes. It returns the error of
-// parseNumber.
+// number parses a field, also with a decimal comma. It records commas and points that decide how
+// commas are to be read. It returns the error of parseNumber.
 func (t *table) number(field string) (float64, error) {
 	field = strings.TrimSpace(field)
 	v, err := parseNumber(field)
@@ -33,7 +33,9 @@ func (t *table) number(field string) (float64, error) {
 	return v, err
 }
 
-// commas returns an error if it cannot be told from the whole table what commas in numbers mean.
+// commas returns an error if commas in the table's numbers are ambiguous: if other numbers have
+// points, or if every comma may separate thousands. A wrong guess would change values by a factor
+// of 1000.
 func (t *table) commas() error {
 	some := t.comma
 	if some == "" {

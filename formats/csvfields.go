@@ -7,7 +7,7 @@ import (
 	"drx/internal/errkind"
 )
 
-// fields returns the fields of the next row, which is not empty and no comment, or io.EOF.
+// fields returns the fields of the next row, skipping empty lines and comments, or io.EOF.
 func (t *table) fields() ([]string, error) {
 	for {
 		line, err := t.nextLine()
@@ -141,8 +141,8 @@ func (t *table) fieldEnd(line string) int {
 	return len(line)
 }
 
-// quoted returns the text of a field whose first quote is taken off, and what follows its last
-// quote.
+// quoted returns the text of a field, given without its opening quote, and the rest of the line
+// after its closing quote.
 func (t *table) quoted(line string) (field, rest string, err error) {
 	var text strings.Builder
 	start := t.line

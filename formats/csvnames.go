@@ -17,14 +17,16 @@ import (
 	"drx/internal/errkind"
 )
 
-// cornerSign is between the names of the dimensions of rows and columns in the heading of the names
-// of rows, as in time\station. Units and names of quantities do not have it.
+// cornerSign separates the names of the dimensions of rows and columns in the heading of the first
+// column, as in time\station. It was chosen because units and names of quantities do not contain
+// it.
 const cornerSign = `\`
 
-// withoutSlash makes names of variables of headings: a slash in one would be a group.
+// withoutSlash turns headings into names of variables, in which a slash would denote a group.
 var withoutSlash = strings.NewReplacer("/", "_")
 
-// columnDim is the dimension of named columns, unless the heading of the names of rows names it.
+// columnDim is the name of the dimension of named columns, unless the heading of the first column
+// has one.
 const columnDim = "column"
 
 // hasRowNames reports whether the first column has the names of rows: its heading says so, or its
@@ -55,8 +57,8 @@ func (t *table) hasRowNames() (bool, error) {
 }
 
 // nameRows adds the names of rows and columns to a table of numbers: as variables, which are
-// coordinates of times or numbers, or labels. The attribute columns has the names of columns, too,
-// for those that are there twice or empty, and for programs that read only the numbers.
+// coordinates of times or numbers, or labels. The attribute columns repeats the names of columns,
+// because duplicate or empty names make no coordinate, and some programs read only the numbers.
 func (s *scannedCSV) nameRows(in *Input, t *table, rows []string) error {
 	data := &s.vars[0]
 	if t.names == nil {
@@ -126,7 +128,7 @@ func asAny(list []string) []any {
 }
 
 // coordinateOf returns the coordinate of a dimension whose indices have names: times, numbers, or
-// labels. It is nil if the names are the indices. An error means that a name is there twice.
+// labels. It returns nil if the names are just the indices, and an error if a name occurs twice.
 func coordinateOf(dim string, names []string) (*Info, []byte, error) {
 	v := &Info{Name: dim, Shape: []int{len(names)}, Dims: []string{dim}}
 	if isCounted(names) {
@@ -149,7 +151,7 @@ func coordinateOf(dim string, names []string) (*Info, []byte, error) {
 	return v, elements, twice(names)
 }
 
-// twice returns an error if a name is there twice, as in a table with a row for each value.
+// twice returns an error if a name occurs twice, as in a table with a row for each value.
 func twice(names []string) error {
 	seen := make(map[string]bool, len(names))
 	for _, name := range names {
@@ -161,8 +163,8 @@ func twice(names []string) error {
 	return nil
 }
 
-// areWords returns an error if one of the names of rows has no letter: it is rather a number or a
-// date that was written in another way.
+// areWords returns an error if a name of a row has no letter: it is probably a number or a date in
+// a form that is not recognised, and must not silently become a label.
 func areWords(names []string) error {
 	for _, name := range names {
 		if !strings.ContainsFunc(name, unicode.IsLetter) {
@@ -172,7 +174,7 @@ func areWords(names []string) error {
 	return nil
 }
 
-// isCounted reports whether names are the indices from 0.
+// isCounted reports whether names are the indices, counted from 0.
 func isCounted(names []string) bool {
 	for i, name := range names {
 		if name != strconv.Itoa(i) {
@@ -194,7 +196,7 @@ func (v *Info) asTimes(names []string) []byte {
 	for i, name := range names {
 		var err error
 		for try := range timeLayouts {
-			k := (layout + try) % len(timeLayouts) // most have the layout of the one before
+			k := (layout + try) % len(timeLayouts) // try the layout of the previous name first
 			if times[i], err = time.Parse(timeLayouts[k], name); err == nil {
 				layout = k
 				break

@@ -66,9 +66,9 @@ func createTable(w io.Writer, c Content, sep byte) ([]Writer, error) {
 	return []Writer{out}, nil
 }
 
-// setNames makes rows begin with their names, and returns those of the columns. given are those of
-// the attribute. Rows without names are counted if the columns have some and both dimensions too,
-// so that an import finds the dimensions.
+// setNames sets the names with which rows begin, and returns the names of columns; given are the
+// ones in the attribute. Rows without names get their numbers if columns and both dimensions have
+// names, so that an import finds the dimensions again.
 func (w *csvWriter) setNames(c Content, given []string) []string {
 	info := c.Vars[0]
 	if w.rowName = c.Names[0]; len(info.Shape) == 1 {
@@ -94,8 +94,8 @@ func (w *csvWriter) setNames(c Content, given []string) []string {
 	return names
 }
 
-// corner returns the heading of the names of rows: their dimension and the columns' dimension, or
-// the first alone where that is enough.
+// corner returns the heading of the names of rows: the dimensions of rows and columns, or only the
+// first where an import needs no more.
 func corner(c Content) string {
 	info := c.Vars[0]
 	dim := func(d int) string {

@@ -28,8 +28,8 @@ func (i Info) HasPalette() bool {
 }
 
 // Expanded describes what Expand makes of a variable with a colour table: uint8 of shape (channels,
-// rows, columns). It has neither a colour table nor a fill value, because what an index means says
-// nothing about its colour.
+// rows, columns). It has neither a colour table nor a fill value, since an index that marks missing
+// data says nothing about colours.
 func (i Info) Expanded(channels int) Info {
 	dims := []string{"band", "", ""}
 	if len(i.Dims) == 2 {
@@ -52,9 +52,9 @@ func (i Info) Expanded(channels int) Info {
 
 // Expand returns a reader of the colours of a raster for which Info.HasPalette is true, as
 // Info.Expanded describes them. An index beyond the colour table has no colour: all its samples are
-// 0. The reader reads the indices of a section at once, so it needs at most as much memory as the
-// section has beside it. Closing it closes r. The error wraps ErrType if the colour table is no
-// list of colours.
+// 0. The reader holds the indices of a section in memory of its own, at most as many bytes as the
+// section has. Closing it closes r. The error wraps ErrType if the colour table is no list of
+// colours.
 func Expand(r Reader, channels int) (Reader, error) {
 	info := r.Info()
 	raw, err := EncodeAttr(info.Attrs[paletteAttr])

@@ -70,9 +70,8 @@ type Info struct {
 	Fill  []byte         // the element that marks missing values, little-endian; nil for none
 	Chunk []int          // extents of the sections to read or the chunks to write; nil for any
 
-	// Codec is what compresses the elements in the file, zero if nothing does. Formats whose Codecs
-	// have its name write the variable with it, unless Content chooses a codec or Deflate; others
-	// ignore it.
+	// Codec compresses the elements in the file; zero for none. Formats whose Codecs have its name
+	// write the variable with it, unless Content chooses a codec or Deflate; others ignore it.
 	Codec Codec
 
 	// Unlimited says which dimensions the file allows to grow; nil if none. Writers make those
@@ -86,14 +85,14 @@ type Info struct {
 	// Refused says why a variable in List cannot be read, and what can be done instead; empty if it
 	// can be read. DType and Shape may then be zero.
 	Refused string
-	// Rounded says that it is refused only because no type has all of its values: with
-	// Options.Rounded it is read as DType, to which they are rounded.
+	// Rounded says that the variable is refused only because no type has all of its values. With
+	// Options.Rounded it is read as DType, with rounded values.
 	Rounded bool
-	// NamedByFile says that Name is made from the name of the file, which does not name what it
-	// has.
+	// NamedByFile says that Name is made from the name of the file, because the file itself does
+	// not name its variable.
 	NamedByFile bool
-	// Damaged says that it is refused because the file is cut off or damaged, not because DRX has
-	// no place for it.
+	// Damaged says that the variable is refused because the file is cut off or damaged, not because
+	// DRX cannot represent it.
 	Damaged bool
 
 	// Streamed is set by readers of pipes, which cannot seek backwards. Each section must begin
@@ -125,9 +124,9 @@ type Content struct {
 	// Memory is the limit on memory for writing the file, in bytes; 0 is raster.DefaultMemory. List
 	// leaves it 0.
 	Memory int64
-	// Names are, for tables, what the indices of each dimension of the only variable are called:
-	// labels, times or numbers; nil for a dimension whose indices have no names, and if none has.
-	// Other formats ignore it, and List leaves it nil.
+	// Names are, for tables, the names of the indices of each dimension of the only variable:
+	// labels, times or numbers; nil for a dimension without names, and if none has names. Other
+	// formats ignore it, and List leaves it nil.
 	Names []func(index int) string `json:"-"`
 }
 
@@ -148,8 +147,8 @@ type Reader interface {
 
 // A Sparse is a Reader of a format that leaves out parts of an array.
 type Sparse interface {
-	// Missing returns the element that all of a section has because nothing of it is in the file,
-	// nil if something may be.
+	// Missing returns the element that every element of a section equals because the file stores
+	// nothing of it; nil if the file may store something.
 	Missing(sec nd.Section) []byte
 }
 

@@ -12,7 +12,7 @@ import (
 	"drx/nd"
 )
 
-// gzipFormat is a .npy file or a table that gzip has compressed. Others are to be decompressed
+// gzipFormat is a .npy file or a table that gzip has compressed. Users must decompress other files
 // first.
 var gzipFormat = Format{
 	Name:       "gzip",

@@ -19,7 +19,7 @@ type gzipWriter struct {
 	closed bool
 }
 
-// createGzip writes what the name of the file says without .gz: a .npy file or a table.
+// createGzip writes a .npy file or a table, according to the name of the file without .gz.
 // Content.Deflate is the level. The sections must follow each other, as in a stream.
 func createGzip(path string, c Content) ([]Writer, error) {
 	inner, err := ByName(strings.TrimSuffix(strings.ToLower(path), ".gz"))

@@ -26,7 +26,7 @@ type inOrder struct {
 	ended bool
 }
 
-// newInOrder returns an inOrder whose elements come to w in some way.
+// newInOrder returns an inOrder that passes elements to put, which writes them to w in some form.
 func newInOrder(name string, info Info, w io.Writer, put func(p []byte) error) (*inOrder, error) {
 	n, err := info.Bytes()
 	if err != nil {
@@ -72,7 +72,7 @@ func (o *inOrder) pass(p []byte) error {
 	return err
 }
 
-// keep puts elements into the temporary file, at their offsets.
+// keep writes elements that arrived early to the temporary file, at their offsets.
 func (o *inOrder) keep(runs runs, buf []byte) error {
 	if o.spool == nil {
 		f, err := os.CreateTemp(o.dir, ".drx-*")
@@ -100,7 +100,7 @@ func (o *inOrder) missing() error {
 	return nil
 }
 
-// finish passes on what is in the temporary file. Of missing elements it passes zeros there.
+// finish passes on the elements in the temporary file, with zeros for missing ones.
 func (o *inOrder) finish() error {
 	if o.spool == nil {
 		return nil
@@ -125,8 +125,9 @@ func (o *inOrder) finish() error {
 	return err
 }
 
-// end ends a file with one array: it passes on what is in the temporary file, and calls last. The
-// error is the first one, that of missing if elements were not written. Further calls do nothing.
+// end ends a file with one array: it passes on the elements in the temporary file, and calls last.
+// It returns the first error, or that of missing if elements were not written. Further calls do
+// nothing.
 func (o *inOrder) end(last func() error) error {
 	if o.ended {
 		return nil

@@ -27,8 +27,8 @@ func NewLabeler(memory int64) *Labeler {
 	return &Labeler{labels: []string{}, index: map[string]uint32{}, memory: memory}
 }
 
-// Add returns the index of a string, which is a new one if the string is. The error wraps ErrMemory
-// when the different strings take too much.
+// Add returns the index of a string, a new index for a new string. The error wraps ErrMemory when
+// the different strings take too much memory.
 func (l *Labeler) Add(s string) (uint32, error) {
 	if i, known := l.index[s]; known {
 		return i, nil
@@ -37,7 +37,7 @@ func (l *Labeler) Add(s string) (uint32, error) {
 		return 0, fmt.Errorf("%d different strings: %w: they need more than %d bytes", len(l.labels), ErrMemory, l.memory)
 	}
 	i := uint32(len(l.labels))
-	s = strings.Clone(s) // which may be a part of a larger one
+	s = strings.Clone(s) // s may be a part of a large string, which it would keep in memory
 	l.index[s], l.labels = i, append(l.labels, s)
 	return i, nil
 }
@@ -53,8 +53,8 @@ func (l *Labeler) Index(s string) (uint32, error) {
 // Labels returns the strings. It is not nil.
 func (l *Labeler) Labels() []string { return l.labels }
 
-// Label returns the index into Labels that element number at of buf is, an unsigned integer of
-// i.DType. The error wraps ErrSize when there is no such label.
+// Label returns element number at of buf, an unsigned integer of i.DType, as an index into Labels.
+// The error wraps ErrSize when there is no such label.
 func (i Info) Label(buf []byte, at int) (int, error) {
 	size, index := i.DType.Size(), uint64(0)
 	for b := size - 1; b >= 0; b-- {
@@ -66,8 +66,8 @@ func (i Info) Label(buf []byte, at int) (int, error) {
 	return int(index), nil
 }
 
-// Text returns bytes of a file as a string. Bytes that are not valid UTF-8 are most likely Latin-1,
-// and decoded so.
+// Text returns bytes of a file as a string. It decodes bytes that are not valid UTF-8 as Latin-1,
+// which they most likely are.
 func Text[T ~string | ~[]byte](b T) string {
 	if s := string(b); utf8.ValidString(s) {
 		return s

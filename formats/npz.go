@@ -28,7 +28,7 @@ var npzFormat = Format{
 const npzSuffix = ".npy"
 
 // npzMembers returns the variables in a .npz file by name, and the names in the order of the file.
-// A stream is read into memory; the input that is returned is that of the files.
+// A stream is read into memory; the members must be read from the returned input.
 func npzMembers(in *Input) (*Input, map[string]*zip.File, []string, error) {
 	in, err := inMemory(in)
 	if err != nil {

@@ -43,7 +43,7 @@ func createNPZ(w io.Writer, c Content) ([]Writer, error) {
 		}
 		name := info.Name
 		if name == "" {
-			name = fmt.Sprintf("arr_%d", i) // as numpy.savez calls it
+			name = fmt.Sprintf("arr_%d", i) // the name that numpy.savez gives
 		}
 		if names[name] {
 			return nil, errkind.Errorf(ErrVariable, "npz: two variables named %q", name)
@@ -81,8 +81,8 @@ func (w *npzWriter) put(p []byte) error {
 	return err
 }
 
-// Close implements Writer. It writes the members whose turn has come, and after the last one the
-// directory.
+// Close implements Writer. Members follow each other in the file, so it also finishes the members
+// that were waiting for this one, and after the last member it writes the directory.
 func (w *npzWriter) Close() error {
 	if w.closed {
 		return nil

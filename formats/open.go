@@ -25,8 +25,8 @@ type Options struct {
 	Memory int64
 	// Rounded also reads variables with Info.Rounded.
 	Rounded bool
-	// Beside, if not nil, is a Reader of the same file. As long as it is open, a process that has
-	// the file open for it answers for others, too, which starting another one costs more than.
+	// Beside, if not nil, is a Reader of the same file. While it is open, the process that reads
+	// the file for it can serve other Readers, too, which costs less than to start another process.
 	Beside Reader
 }
 
@@ -41,7 +41,7 @@ type Input struct {
 	Variable string      // see Options
 	Memory   int64       // see Options, never 0
 	Rounded  bool        // see Options
-	Beside   Reader      // see Options; that of the format, nil for one of another file
+	Beside   Reader      // see Options; a Reader of the format itself, nil for one of another file
 }
 
 // Open opens an array in the file at path, or on standard input if path is "-". It finds the format
@@ -94,7 +94,7 @@ func withInput(path string, o Options, f func(Format, *Input) error) (name strin
 		name = "standard input"
 	} else {
 		if file, err = os.Open(path); err != nil {
-			return name, nil, err // it names the file already
+			return name, nil, err // the error names the file already
 		}
 		closeInput = file.Close
 	}
@@ -160,7 +160,7 @@ func newInput(f *os.File, path string, o Options) (*Input, error) {
 	return in, err
 }
 
-// An namedReader reader closes its file, and its errors name it.
+// A namedReader closes its file, and its errors name the file.
 type namedReader struct {
 	Reader
 	path, name string // name is for errors
@@ -210,8 +210,8 @@ func withName(name string, err error) error {
 // written to it.
 //
 // The error wraps ErrFormat if the format is unknown, ErrNotWritten if it cannot be written, or is
-// the error of the format for an Info that it cannot represent. Formats that write files by name
-// cannot be written so, see CreateFile.
+// the error of the format for an Info that it cannot represent. Formats whose libraries write files
+// by name need CreateFile instead.
 func Create(w io.Writer, name string, info Info) (Writer, error) {
 	f, err := ByName(name)
 	if err != nil {
@@ -265,13 +265,13 @@ func CreateFile(path, format string, c Content) ([]Writer, error) {
 	return closeLast(writers, file), nil
 }
 
-// AppendFile opens a file of the format of the given name to write more elements to some of its
-// variables: c.Vars have the shapes that they are to have, which may be larger than those in the
-// file along dimensions that can grow. Sections have the indices of these shapes, and the new
-// elements must all be written. Attributes stay as they are in the file. It returns a writer for
-// each of c.Vars, in the same order; the file is complete when all are closed, and damaged if that
-// fails. The error wraps ErrNotWritten for a format without files that grow, ErrVariable or ErrSize
-// for a variable that the file does not have so, or is the format's.
+// AppendFile opens a file, of the format of the given name, to add elements to some of its
+// variables. c.Vars have the new shapes, which may be larger than those in the file along
+// dimensions that can grow. Sections are within the new shapes, and all new elements must be
+// written. Attributes stay as they are in the file. It returns a writer for each of c.Vars, in the
+// same order; the file is complete when all are closed, and damaged if that fails. The error wraps
+// ErrNotWritten for a format without files that grow, ErrVariable or ErrSize for a variable that
+// the file lacks or has in another shape, or is the format's.
 func AppendFile(path, format string, c Content) ([]Writer, error) {
 	f, err := ByName(format)
 	if err != nil {
@@ -285,7 +285,7 @@ func AppendFile(path, format string, c Content) ([]Writer, error) {
 	return writers, withName(path, err)
 }
 
-// closeLast makes the last writer to be closed close the file too.
+// closeLast returns writers of which the last one that is closed also closes the file.
 func closeLast(writers []Writer, file *os.File) []Writer {
 	open := len(writers)
 	closing := make([]Writer, len(writers))
@@ -300,7 +300,7 @@ func closeLast(writers []Writer, file *os.File) []Writer {
 	return closing
 }
 
-// A closingWriter does something more when it is closed.
+// A closingWriter calls a function after it was closed.
 type closingWriter struct {
 	Writer
 	closed func() error

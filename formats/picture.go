@@ -38,7 +38,8 @@ func openPicture(in *Input) (Reader, error) {
 		if err != nil {
 			return nil, err
 		}
-		// The buffer has grown by doubling. What remains of the limit is for decoding.
+		// The buffer may be larger than the data, as it grew by doubling. Decoding gets the rest of
+		// the limit.
 		file, size, memory = bytes.NewReader(data), int64(len(data)), memory-int64(cap(data))
 	}
 	r, err := raster.NewReader(file, size, memory)

@@ -9,12 +9,12 @@ import (
 	"drx/nd"
 )
 
-// maxRead is how many bytes ReadAll reads at most: no machine has more memory.
+// maxRead is the largest number of bytes that ReadAll tries to read: no machine has more memory.
 const maxRead = 1 << 46
 
 // ReadAll reads the array in the file at path, or on standard input if path is "-", into memory.
-// Its elements are in the order of the file, see Info.Order: the strides of the view say which. The
-// error is one of Open or ReadSection, or wraps dtype.ErrDType if T is not the Go type of the
+// Its elements are in the order of the file, see Info.Order; the strides of the view express it.
+// The error is one of Open or ReadSection, or wraps dtype.ErrDType if T is not the Go type of the
 // elements, and ErrMemory if the file claims to have more elements than any memory. It wraps
 // ErrVariable if the file has several variables: Open opens one of them.
 func ReadAll[T dtype.Element](path string) (v nd.View[T], err error) {

@@ -65,7 +65,7 @@ func (w *window) read(p []byte, off, line int64) error {
 		if n, err := w.from.ReadAt(w.buf, off); n < len(p) {
 			w.buf = w.buf[:0]
 			return err
-		} else if err != nil { // after p: a later call returns the error if it needs those bytes
+		} else if err != nil { // behind p: a later call returns the error if it needs those bytes
 			w.buf = w.buf[:n]
 		}
 	}

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// zipEntryMemory is how many bytes of memory a byte of a ZIP directory may take when it is
-	// read: an entry has 46 bytes there and about 250 in memory.
+	// zipEntryMemory is the number of bytes of memory per byte of a ZIP directory: an entry has at
+	// least 46 bytes in the file and about 250 in memory.
 	zipEntryMemory = 8
 	// zipEnd is the size of the record at the end of a ZIP file, without its comment of at most 64
 	// KiB.
@@ -42,8 +42,8 @@ func OpenZip(in *Input) (*zip.Reader, error) {
 	return zip.NewReader(in.File, in.Size)
 }
 
-// zipDirectory returns how many bytes a reader may take for the directory: the size that the end of
-// the file gives, or all from its offset on, if that is more.
+// zipDirectory returns an upper bound for the bytes that a reader takes for the directory: the size
+// that the end record gives, or all bytes from the directory's offset on, if that is more.
 func zipDirectory(in *Input) (int64, error) {
 	tail := make([]byte, min(in.Size, zipEnd+1<<16))
 	if _, err := in.File.ReadAt(tail, in.Size-int64(len(tail))); err != nil && err != io.EOF {

@@ -17,7 +17,7 @@ import (
 // A header has the values of cards by their keywords; COMMENT and HISTORY are lists.
 type header struct{ values map[string]any }
 
-// perCard is about how much memory the value of a card takes.
+// perCard is the approximate memory of a card's value, in bytes.
 const perCard = 256
 
 // header reads the cards of the current header. budget is the memory that they may still take, in
@@ -44,9 +44,9 @@ func (f *file) header(budget *int64) (*header, error) {
 	return &header{p.values}, nil
 }
 
-// structural are the keywords of cards that say how bytes are stored, with the number sign for any
-// number. They are no attributes. Those of compressed are so only in the header of a compressed
-// image.
+// structural are the keywords of cards that say how bytes are stored, where # stands for any
+// number. They do not become attributes. Keywords in compressed are structural only in the header
+// of a compressed image.
 var structural, compressed = words(`SIMPLE XTENSION BITPIX NAXIS NAXIS# EXTEND BLOCKED PCOUNT GCOUNT GROUPS LONGSTRN CHECKSUM DATASUM`),
 	words(`ZIMAGE ZCMPTYPE ZBITPIX ZNAXIS ZNAXIS# ZTILE# ZNAME# ZVAL# ZMASKCMP ZQUANTIZ ZDITHER0 ZSIMPLE ZTENSION ZEXTEND ZBLOCKED
 		ZPCOUNT ZGCOUNT ZHECKSUM ZDATASUM ZBLANK ZSCALE ZZERO TFIELDS TTYPE# TFORM# TNULL# TSCAL# TZERO# TUNIT# TDISP# TDIM# THEAP`)
@@ -174,7 +174,7 @@ func isBoilerplate(text string) bool {
 	return strings.HasPrefix(text, "  FITS (Flexible Image Transport System) format is") || strings.HasPrefix(text, "  and Astrophysics', volume 376, page 359")
 }
 
-// set adds a value. Of several cards with one keyword the first counts, as in CFITSIO.
+// set adds a value. If several cards have the same keyword the first counts, as in CFITSIO.
 func (p *cardParser) set(name, text string) {
 	name = formats.Text(name)
 	if _, twice := p.values[name]; twice || name == "" {
@@ -215,8 +215,8 @@ func (p *cardParser) join() {
 }
 
 // cardValue returns the value in the text after the keyword: a string, bool, integer, float, or
-// list of two numbers for a complex one. A card without a value has the empty string, and what is
-// none of these is a string as it is.
+// list of two numbers for a complex one. A card without a value has the empty string. Any other
+// text becomes a string unchanged.
 func cardValue(text string) any {
 	text = strings.TrimSpace(text)
 	if strings.HasPrefix(text, "'") {

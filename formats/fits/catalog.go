@@ -148,7 +148,7 @@ func (c *catalog) nameDims(info *formats.Info, h *header) {
 	}
 }
 
-// Find is that of Catalog, but for a name that is empty: coordinates of axes are not chosen.
+// Find is Catalog.Find, except that an empty name never chooses coordinates of axes.
 func (c *catalog) Find(name string) (*variable, error) {
 	if name == "" {
 		var data cformat.Catalog[*variable]

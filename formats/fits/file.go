@@ -31,8 +31,8 @@ type file struct {
 	memory *inflatedFile // of a file that gzip has compressed; nil for others
 }
 
-// openFile opens a file, whose first bytes are checked here: the library decompresses whatever it
-// knows, without a limit.
+// openFile opens a file. It checks the first bytes itself, because the library would decompress any
+// format that it knows, without a limit.
 func openFile(in *formats.Input) (*file, error) {
 	if bytes.HasPrefix(in.Head, []byte("\x1f\x8b")) {
 		return openCompressed(in)

@@ -15,15 +15,15 @@ import (
 	"drx/nd"
 )
 
-// A tile is one that is not complete. It waits in memory: when CFITSIO writes a part of a
-// compressed tile, it loses elements of 16 bits that are there already.
+// A tile is an incomplete tile. It waits in memory until it is complete, because CFITSIO loses
+// existing elements of 16 bits when it writes a part of a compressed tile.
 type tile struct {
 	box     nd.Section
 	data    []byte
 	missing int // elements
 }
 
-// maxWaiting is how much memory the tiles of a variable may take that are not complete.
+// maxWaiting is the largest memory of a variable's incomplete tiles, in bytes.
 const maxWaiting = 256 << 20
 
 // writeTiles writes a section of a compressed image.

@@ -14,7 +14,7 @@ import (
 // addWorld adds the coordinates of the linear axes of all images. An image of one dimension that
 // has the name of a dimension is its coordinate already, as an export writes it.
 func (c *catalog) addWorld() {
-	for _, v := range c.Vars { // those that are added have no such cards
+	for _, v := range c.Vars { // not over coordinates added below, which have no such cards
 		info := &v.info
 		if v.err != nil {
 			continue

@@ -39,7 +39,7 @@ type catalog struct {
 	budget int64 // memory that attributes may still take
 }
 
-// maxPages is how many pages of a file are looked at.
+// maxPages is the largest number of pages of a file that are listed.
 const maxPages = 1000
 
 // readCatalog opens a file and describes it.
@@ -103,7 +103,8 @@ func (c *catalog) dataset(name string, readers []string) (C.GDALDatasetH, error)
 }
 
 // filesStay returns an error if a dataset uses a file that is neither in the folder of the raster
-// at path nor below it: drivers find files by their names, and some formats name others.
+// at path nor below it. Drivers look for files by name, and some formats name other files, by which
+// a hostile file could read any file of the user.
 func filesStay(h C.GDALDatasetH, path string) error {
 	files := C.GDALGetFileList(h)
 	defer C.CSLDestroy(files)
@@ -231,7 +232,7 @@ func (v *variable) setChunk(band C.GDALRasterBandH, bands int, memory int64) {
 	}
 }
 
-// codecOf returns what compresses the pixels of a file, as far as its driver says it.
+// codecOf returns the codec of a file's pixels, as far as its driver reports it.
 func codecOf(h C.GDALDatasetH) formats.Codec {
 	name := strings.ToLower(structure(h, "COMPRESSION"))
 	switch name {

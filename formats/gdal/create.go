@@ -131,7 +131,7 @@ func optionsOf(info *formats.Info, driver string, deflate int) []string {
 	return options
 }
 
-// place sets where the raster lies, and takes the attributes that say so.
+// place sets the georeference of the raster from the attributes that have it, and removes these.
 func (w *writer) place(attrs map[string]any) error {
 	if numbers := floats(attrs["geotransform"]); len(numbers) == 6 {
 		var transform [6]C.double

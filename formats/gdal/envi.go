@@ -15,8 +15,8 @@ import (
 )
 
 // checkWhole returns an error for a raster of ENVI whose file is shorter than its header says. GDAL
-// reads zeros there, as programs may leave out what they have not written; in a file that was cut
-// off they would pass for measurements.
+// reads zeros in the missing part, as programs may leave unwritten elements out; if the file was
+// cut off, these zeros would pass for measurements.
 func checkWhole(h C.GDALDatasetH, path string) error {
 	driver := C.GDALGetDatasetDriver(h)
 	if driver == nil || C.GoString(C.GDALGetDriverShortName(driver)) != "ENVI" || enviField(h, "file_compression") == "1" {

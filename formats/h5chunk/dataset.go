@@ -125,8 +125,8 @@ func (d *Dataset) start(p part, buf []byte, library func(nd.Section, []byte) err
 	return nil
 }
 
-// stored reads the stored bytes of a chunk. It returns false for a chunk that the library must
-// read, or whose damage it must describe.
+// stored reads the stored bytes of a chunk. It returns false for a chunk that the library has to
+// read, or whose damage the library has to describe.
 func (d *Dataset) stored(p part, s *scratch) bool {
 	offset := make([]C.hsize_t, len(p.index))
 	for i, n := range p.index {
@@ -140,6 +140,6 @@ func (d *Dataset) stored(p part, s *scratch) bool {
 	return C.drxc_read(&d.c, &offset[0], unsafe.Pointer(&s.stored[0])) != 0
 }
 
-// storedSlack is how many bytes a stored chunk may have beyond twice those of the decoded one: more
-// are damage.
+// storedSlack is the number of bytes that a stored chunk may have beyond twice the size of the
+// decoded one. A larger chunk must be damaged, and must not take memory.
 const storedSlack = 4 << 10

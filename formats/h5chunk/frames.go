@@ -15,8 +15,8 @@ import (
 	"drx/nd"
 )
 
-// Frames are the chunks of a dataset of numbers that one filter has encoded, and no other, such
-// that an array may have what it has stored.
+// Frames are the chunks of a dataset of numbers that exactly one filter has encoded, in a form that
+// an array can store as it is.
 type Frames struct {
 	c     C.drxc_dataset
 	chunk []int
@@ -95,9 +95,9 @@ func (f *Frames) Has(c formats.Codec) bool {
 	return true
 }
 
-// Read returns the frame of a chunk with an index in the grid of chunks, in memory of its own; nil
-// if it is missing, or is stored in another way, or is none that an array may have: the library
-// reads its elements, or says what is wrong.
+// Read returns the frame of a chunk with an index in the grid of chunks, in memory of its own. It
+// returns nil if the chunk is missing, is stored in another way, or is no frame for an array; the
+// library then reads its elements or reports the damage.
 func (f *Frames) Read(index []int) []byte {
 	defer C.H5Eclear2(C.H5E_DEFAULT)
 	const framing = 12 // bytes that lz4 has more in HDF5
@@ -120,8 +120,8 @@ func (f *Frames) Read(index []int) []byte {
 	return frame
 }
 
-// Write writes a chunk with an index in the grid of chunks as a frame. The error says nothing: that
-// of the library does.
+// Write writes a chunk with an index in the grid of chunks as a frame. The error has no details;
+// those are in the error of the library.
 func (f *Frames) Write(index []int, frame []byte) (ok bool, err error) {
 	if f.c.filter == h5filter.LZ4 {
 		if frame, err = codec.LZ4ToHDF5(nil, frame); err != nil {

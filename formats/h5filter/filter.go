@@ -153,19 +153,19 @@ var expected Chunk
 // usualMost is the limit where no chunk is expected, as for what libhdf5 itself stores.
 const usualMost = 1 << 20
 
-// slack is how many bytes what a filter decodes may have beyond a chunk of n bytes: it may itself
-// be what other filters have made of the chunk.
+// slack returns the number of bytes that a filter may decode beyond a chunk of n bytes: the decoded
+// bytes may be the output of other filters for the chunk.
 func slack(n int64) int64 { return n/16 + 4<<10 }
 
-// Expect says which chunks are read or written next, until the next call. What decodes to more, or
-// to another size than it must, is refused before there is memory for it.
+// Expect says which chunks are read or written until the next call of Expect. A filter refuses to
+// decode more bytes, or another size than it must be, before it allocates memory.
 func Expect(c Chunk) { failed, expected = nil, c }
 
 // failed is why a filter has failed since the last call of Expect.
 var failed error
 
-// Failed returns why a filter has failed since the last call of Expect, nil if none has: libnetcdf
-// does not say it.
+// Failed returns why a filter has failed since the last call of Expect, nil if none has. libnetcdf
+// does not report the reason.
 func Failed() error { return failed }
 
 // checkSize returns an error for a size that what a filter decodes cannot have.
@@ -190,5 +190,5 @@ func named(id int, err error) error {
 	return fmt.Errorf("filter %d (%s): %w", id, map[int]string{Blosc: "blosc", LZ4: "lz4", Zstd: "zstd"}[id], err)
 }
 
-// errMemory returns the error for bytes that the library does not get.
+// errMemory returns the error for memory that the library cannot get.
 func errMemory(n int) error { return fmt.Errorf("%d bytes: %w", n, formats.ErrMemory) }

@@ -31,7 +31,7 @@ type dataset struct {
 	ident  identity
 	shape  []int
 	scale  bool     // it is a dimension scale
-	bare   bool     // and holds no coordinates
+	bare   bool     // the scale has no coordinates
 	number int      // the number that NetCDF-4 gives to a dimension; -1 without
 	scales []uint64 // addresses of the scales of its dimensions; nil if there are none
 	ids    []int    // numbers of its dimensions, of a scale with several of them
@@ -65,12 +65,12 @@ type link struct {
 	external bool
 }
 
-// maxDepth is how deep groups may be nested.
+// maxDepth is the largest depth of nested groups.
 const maxDepth = 200
 
-// readCatalog describes the file, which is at path. The error is one of a part without which
-// nothing can be said; a dataset that cannot be read has its reason in its variable. Attributes
-// take at most memory bytes.
+// readCatalog describes the file, which is at path. It returns an error only if the file as a whole
+// cannot be described; the reason why a dataset cannot be read is in its variable. Attributes take
+// at most memory bytes.
 func readCatalog(f *file, path string, memory int64) (*catalog, error) {
 	w := &walker{file: f, path: path, budget: memory, seen: map[identity]bool{}, groups: map[string]map[string]any{}}
 	root, err := f.object("/")
@@ -173,7 +173,7 @@ func (w *walker) object(path string, depth int) error {
 	return nil
 }
 
-// links walks what soft and external links lead to, unless it has another path too.
+// links walks the targets of soft and external links, unless they were found at another path.
 func (w *walker) links() error {
 	for len(w.later) > 0 {
 		next := w.later[0]

@@ -19,8 +19,9 @@ import (
 	"drx/internal/errkind"
 )
 
-// beside returns the path of a file that the file at path names, or why it is not opened: it must
-// be a regular file in the same folder or below it.
+// beside returns the path of a file that the file at path names, or an error if it must not be
+// opened. It must be a regular file in the same folder or below it, or a hostile file could make
+// the program read any file of the user.
 func beside(path, name string) (string, error) {
 	if !filepath.IsLocal(name) {
 		return "", fmt.Errorf("%q lies outside of the folder of this file: put a copy beside it, and let h5py name it without a path", name)
@@ -50,8 +51,8 @@ func drxMayFollow(parent, target *C.char) C.int {
 // maxParts limits how many datasets are opened to check the parts of a virtual one.
 const maxParts = 100_000
 
-// A partsCheck follows what a dataset is made of. It opens each part, because that may be made of
-// further ones.
+// A partsCheck checks the parts of a virtual dataset. It opens each part, because that may be
+// virtual, too.
 type partsCheck struct {
 	budget int
 	passed map[string]bool   // files and datasets that were checked

@@ -38,9 +38,10 @@ func openFile(path string) (*file, error) {
 	return f, nil
 }
 
-// readAttempts is how often the library reads a wrong part of a file that another process is
-// writing. It waits between them, each time twice as long, for a quarter of a second in all. The
-// library's own 100 attempts take longer than the world has existed, on any damaged file.
+// readAttempts is the number of times that the library reads a part of a file whose checksum is
+// wrong, because another process may be writing it. It waits between attempts, each time twice as
+// long, for a quarter of a second in all. The library's own 100 attempts take longer than the world
+// has existed, on any damaged file.
 const readAttempts = 28
 
 // openBesideWriter opens a file for reading that another process may be writing.

@@ -12,8 +12,8 @@ import (
 	"drx/nd"
 )
 
-// chunksAtOnce is how many chunks one call of the library reads, at the most: it describes each of
-// them, which takes some kilobytes, before it reads the first.
+// chunksAtOnce is the largest number of chunks that one call of the library reads. The library
+// describes each of them, in some kilobytes, before it reads the first.
 const chunksAtOnce = 2048
 
 // readParts reads the part of a section whose dataspaces in memory and in the file are given. A

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// readScales notes the scales of a dataset's dimensions and their labels.
+// readScales records the scales and the labels of a dataset's dimensions.
 func (d *dataset) readScales(h handle) error {
 	rank := len(d.shape)
 	scales := make([]uint64, rank)
@@ -71,8 +71,9 @@ func (n *dimensionNames) scale(full string, extent int) string {
 	return name
 }
 
-// take returns the name for a dimension with a label, whose path is that of its dataset: the last
-// part of it, all of it, or "" if both have another extent.
+// take returns the name of a dimension with a label, which is placed in the folder of its dataset:
+// the last part of that path, the whole path, or "" if both are taken by dimensions with another
+// extent.
 func (n *dimensionNames) take(full string, extent int) string {
 	for _, name := range []string{path.Base(full), full} {
 		if e, used := n.extents[name]; !used || e == extent {

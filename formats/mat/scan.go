@@ -126,8 +126,8 @@ func isArray(head []byte, order binary.ByteOrder) bool {
 	return class == charClass || class >= 6 && class <= 15
 }
 
-// checkArray checks that the extents of an array are those of its elements: the library returns
-// what was in memory for elements that are not there.
+// checkArray checks that the extents of an array match its elements: for missing elements the
+// library would return whatever was in memory.
 func checkArray(head []byte, order binary.ByteOrder) error {
 	isComplex := order.Uint32(head[2*tagSize:])&complexFlag != 0
 	isText := order.Uint32(head[2*tagSize:])&0xff == charClass

@@ -27,8 +27,8 @@ func isType4(n uint32) bool {
 	return n <= maxType4 && n/100%10 == 0 && n/10%10 <= 5 && n%10 <= 2
 }
 
-// scan4 checks that a file of MATLAB 4 is as long as its variables say: the library returns what
-// was in memory for elements that are not there.
+// scan4 checks that a file of MATLAB 4 is as long as its variables say: for missing elements the
+// library would return whatever was in memory.
 func scan4(in *formats.Input) error {
 	at := int64(0)
 	for number := 1; at < in.Size; number++ {

@@ -47,7 +47,7 @@ var others = map[C.enum_matio_classes]string{
 	C.MAT_C_EMPTY:    "of no class that libmatio finds: leave it out if it is empty, read a file of MATLAB 7.3 in format hdf5",
 }
 
-// maxElements is how many elements the library can count, with an int.
+// maxElements is the largest number of elements that the library can count, with an int.
 const maxElements = math.MaxInt32
 
 // maxDepth is how deep structs may be in each other.

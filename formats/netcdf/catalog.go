@@ -148,8 +148,9 @@ func (w *walker) dimensions(id C.int, group string) error {
 // scales.
 const phony = "phony_dim_"
 
-// nameDimension returns the name of a dimension with a path: the last part of it, or all of it if
-// another dimension has that name. Equal extents do not make two dimensions one.
+// nameDimension returns the name of a dimension with a path: the last part of the path, or the
+// whole path if another dimension has that name. Dimensions with equal extents still count as
+// different.
 func (w *walker) nameDimension(full string) string {
 	short := formats.Text(path.Base(full))
 	if strings.HasPrefix(short, phony) {

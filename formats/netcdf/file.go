@@ -26,9 +26,9 @@ type file struct {
 	late  *time.Timer // closes the file when it has had no user for keepTime; nil if it does not wait
 }
 
-// A file with at least manyVars variables stays open for keepTime after its last reader was closed,
-// because who reads all variables opens it once for each, which takes time and memory that the
-// library does not give back, in proportion to their number each time.
+// A file with at least manyVars variables stays open for keepTime after its last reader was closed.
+// A program that reads all variables opens the file once for each, and every opening takes time,
+// and memory that the library does not give back, in proportion to the number of variables.
 const (
 	manyVars = 100
 	keepTime = time.Second
@@ -104,7 +104,7 @@ func (f *file) close() {
 		var late *time.Timer
 		late = time.AfterFunc(keepTime, func() {
 			defer enter()()
-			if f.late == late { // nobody has used it since
+			if f.late == late { // no user has come since
 				kept = nil
 				C.nc_close(f.id)
 			}
@@ -115,8 +115,7 @@ func (f *file) close() {
 	}
 }
 
-// keepIfLarge makes f the file that is kept, if it has many variables, and lets go of the one
-// before.
+// keepIfLarge makes f the kept file, if it has many variables, and releases the previous one.
 func (f *file) keepIfLarge(c *catalog) {
 	if old := kept; old != nil && old.users == 0 {
 		old.late.Stop()

@@ -52,8 +52,9 @@ func (w *writer) TakesFrames(c formats.Codec) bool {
 	return w.frames != nil && w.frames.Has(c) && w.growAtOnce() == nil
 }
 
-// growAtOnce gives a variable that can grow its shape, by a last element that is written again: the
-// library has only as many indices as it has written, and does not hear of frames.
+// growAtOnce gives a variable that can grow its final shape by writing its last element, which is
+// overwritten later. The library counts only indices that it has written itself, and does not see
+// frames.
 func (w *writer) growAtOnce() error {
 	if !slices.Contains(w.info.Unlimited, true) || slices.Contains(w.info.Shape, 0) {
 		return nil
@@ -106,5 +107,6 @@ func chunkOf(group, id C.int, rank int, most int64) h5filter.Chunk {
 	return h5filter.NewChunk(bytes, most, ids)
 }
 
-// usualSlack is how many bytes a chunk of unknown size may have beyond twice those in memory.
+// usualSlack is the number of bytes that a chunk of unknown size may have beyond twice its size in
+// memory.
 const usualSlack = 4 << 10

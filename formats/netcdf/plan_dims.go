@@ -58,10 +58,11 @@ func (p *plan) dimensions(v *plannedVar) error {
 	return nil
 }
 
-// outerDims returns where dimensions must be defined which variables outside of their group have:
-// in the nearest group around all of these, where a reader finds their coordinate by the lateral
-// search of the CF conventions. One without a coordinate that would meet another dimension there
-// keeps more of its path in its name; one with a coordinate would lose it, and is left out.
+// outerDims returns the groups in which to define dimensions that variables outside of their own
+// group have: the nearest group that encloses all these variables, where a reader finds the
+// coordinate by the lateral search of the CF conventions. If another dimension has the name there,
+// a dimension without a coordinate keeps more of its path in its name; one with a coordinate would
+// lose it, and is left out.
 func outerDims(vars []formats.Info) map[string]string {
 	groups, outer := map[string]string{}, map[string]string{}
 	for _, v := range vars {

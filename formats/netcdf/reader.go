@@ -214,8 +214,8 @@ func corner(sec nd.Section) (start, counts []sizeT) {
 	return start, counts
 }
 
-// readMember reads a part of compounds. The library has only whole ones, from which it is copied
-// piece by piece.
+// readMember reads a member of compounds. The library reads only whole compounds, from which the
+// member is copied piece by piece.
 func (r *reader) readMember(sec nd.Section, buf []byte) error {
 	m, size := &r.member, r.info.DType.Size()
 	one := int(cformat.Multiply(int64(size), m.inner...))

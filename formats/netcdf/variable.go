@@ -64,10 +64,10 @@ func (w *walker) variables(group C.int, name string) error {
 	return nil
 }
 
-// noteCounting notes the dimensions of a variable that count something other than the characters
-// of a string: those of numbers, and those of characters but the last. An array of characters along
-// one of them has a string of one character for each index, as the modes of profiles in Argo's
-// files, which xarray reads so, too.
+// noteCounting records the dimensions of a variable that count something other than the characters
+// of a string: all dimensions of numbers, and all but the last of characters. An array of
+// characters whose last dimension is recorded has a string of one character for each index.
+// Examples are the modes of profiles in Argo's files; xarray reads them in the same way.
 func (w *walker) noteCounting(s *storedVar) {
 	for i, d := range s.ids {
 		if s.t != C.NC_CHAR || i < len(s.ids)-1 {
@@ -144,10 +144,11 @@ func (s *storedVar) filters() ([]C.uint, error) {
 	return ids, check("its filters", C.nc_inq_var_filter_ids(s.group, s.id, &n, &ids[0]))
 }
 
-// maxFilterValues is how many parameters a filter may have that are looked at.
+// maxFilterValues is the largest number of parameters of a filter that are read.
 const maxFilterValues = 64
 
-// compression returns what compresses the chunks. The library does not list shuffle as a filter.
+// compression returns the codec of the chunks. The library does not list shuffle as a filter, so it
+// is asked for separately.
 func (s *storedVar) compression() (c formats.Codec, err error) {
 	ids, err := s.filters()
 	if err != nil || len(ids) == 0 {

@@ -9,8 +9,7 @@ import (
 	"drx/nd"
 )
 
-// geoTags are the tags by which a TIFF file says where its pixels are, and GDAL's own for missing
-// values.
+// geoTags are the tags of a TIFF file for its georeference, and GDAL's tag for missing values.
 var geoTags = map[uint16]bool{
 	33550: true, // ModelPixelScale
 	33922: true, // ModelTiepoint
@@ -54,8 +53,8 @@ func IsGeoTIFF(r io.ReaderAt, size int64) bool {
 // gdalMetadata is the tag of GDAL's XML, which has names of bands, statistics, and what follows.
 const gdalMetadata = 42112
 
-// saysWhatSamplesMean reports whether GDAL's XML in an entry has a scale, an offset or a unit,
-// which pictures do not have.
+// saysWhatSamplesMean reports whether GDAL's XML in an entry has a scale, an offset or a unit.
+// Pictures have none of these.
 func (f *tiffFile) saysWhatSamplesMean(entry []byte) bool {
 	const most = 1 << 20 // bytes of XML that are searched
 	text := make([]byte, min(f.order.Uint32(entry[4:]), most))

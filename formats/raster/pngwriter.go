@@ -106,7 +106,8 @@ func (p *PNGWriter) Write(samples []byte) (int, error) {
 	return written, nil
 }
 
-// writeRow writes a row by the filter that makes its bytes smallest, taken as signed ones.
+// writeRow writes a row by the filter that makes the sum of the magnitudes of its bytes, as signed
+// numbers, smallest: the usual heuristic for the best compression.
 func (p *PNGWriter) writeRow() error {
 	p.dtype.Swap(p.row)
 	pixel := p.channels * p.dtype.Size()
@@ -131,8 +132,8 @@ func (p *PNGWriter) writeRow() error {
 	return err
 }
 
-// predict returns what a filter expects of a byte: nothing, the byte to the left, that above, their
-// mean, or the one of the three neighbours nearest to left + above - corner.
+// predict returns a filter's prediction of a byte: zero, the byte to the left, the byte above,
+// their mean, or the one of the three neighbours that is nearest to left + above - corner.
 func predict(filter int, left, above, corner byte) byte {
 	switch filter {
 	case 1:
