@@ -285,7 +285,7 @@ func AppendFile(path, format string, c Content) ([]Writer, error) {
 	return writers, withName(path, err)
 }
 
-// closeLast returns writers of which the last one that is closed also closes the file.
+// closeLast wraps writers such that the last one to be closed also closes the file.
 func closeLast(writers []Writer, file *os.File) []Writer {
 	open := len(writers)
 	closing := make([]Writer, len(writers))

@@ -93,7 +93,7 @@ func (e *Enum) valid() bool {
 	return isEnumName(e.Name) && n > 0 && len(values) == n && len(meanings) == n
 }
 
-// Element returns value i as an element of the variable.
+// Element returns value number i as an element of the variable.
 func (e *Enum) Element(i int) []byte {
 	size := e.dtype.Size()
 	return e.elements[i*size : (i+1)*size]
@@ -143,8 +143,8 @@ type EnumTypes struct {
 	types map[string]*Enum
 }
 
-// NewEnumTypes returns no types yet. taken are the paths of groups, variables and dimensions, which
-// no type can have.
+// NewEnumTypes returns an empty set of types. taken are the paths of groups, variables and
+// dimensions, which types cannot have.
 func NewEnumTypes(taken []string) *EnumTypes {
 	t := &EnumTypes{map[string]bool{}, map[string]*Enum{}}
 	for _, name := range taken {

@@ -20,7 +20,8 @@ var filterNames = map[int]string{
 }
 
 // MissingFilter returns the error for a variable whose chunks are encoded by a filter that a
-// library does not have. inFile is how the file calls it, copying what writes a copy without it.
+// library does not have. inFile is the file's name for the filter, copying a command that writes a
+// copy without it.
 func MissingFilter(id int, inFile, library, copying string) error {
 	name := cmp.Or(OneLine(inFile), filterNames[id])
 	if name != "" {
@@ -42,8 +43,8 @@ type Filter struct {
 	Values []uint32 // its parameters, as far as they are known
 }
 
-// CodecOf returns what the filters of a dataset do, which are in the order of encoding: the first
-// that compresses, with the shuffle before it.
+// CodecOf returns the codec of a dataset's filters, given in the order of encoding: the first
+// filter that compresses, with the shuffle before it.
 func CodecOf(filters []Filter) (c formats.Codec) {
 	shuffle := ""
 	for _, f := range filters {

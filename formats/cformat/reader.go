@@ -8,7 +8,7 @@ import (
 	"drx/nd"
 )
 
-// A Library is how a format reads files by a C library, which is called by one goroutine at a time.
+// A Library reads the files of a format by a C library, which one goroutine calls at a time.
 type Library struct {
 	// Enter begins calls: other goroutines wait until the function that it returns is called.
 	Enter func() (leave func())
@@ -95,7 +95,7 @@ func (r *reader) Close() error {
 	return e.Close()
 }
 
-// inSection adds to an error which section of which variable it is about.
+// inSection adds the section and the variable to an error.
 func inSection(name string, sec nd.Section, err error) error {
 	if err == nil {
 		return nil

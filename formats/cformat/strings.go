@@ -10,8 +10,8 @@ import (
 	"drx/nd"
 )
 
-// Strings are strings as C has them, each with a zero byte at its end, in one piece of Go's memory.
-// It is pinned while C reads them, so that nothing has to be freed.
+// Strings are C strings, each with a zero byte at its end, in one piece of Go's memory. The memory
+// is pinned while C reads it, so that nothing has to be freed.
 type Strings struct {
 	bytes []byte
 	at    []int // where each begins

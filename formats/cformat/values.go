@@ -122,7 +122,7 @@ func (v *Values) addOne(value any) bool {
 	return true
 }
 
-// special are the names of values that JSON has no numbers for.
+// special are the names of floating-point values that JSON cannot express.
 var special = map[string]float64{"NaN": math.NaN(), "Infinity": math.Inf(1), "-Infinity": math.Inf(-1)}
 
 // unite converts all values to one kind. It returns false if that is not possible.
@@ -195,8 +195,8 @@ func (k Kind) convert(value any) any {
 	return value
 }
 
-// Elements returns the values as elements of a type, and their extents: those of a list of two
-// numbers, as a complex one, are none. It is false if one does not fit.
+// Elements returns the values as elements of a type, with their extents; a complex number is a list
+// of two numbers, which has no extents of its own. It returns false if a value does not fit.
 func (v *Values) Elements(of dtype.DType) (elements []byte, shape []int, fit bool) {
 	all, shape := make([]any, len(v.All)), v.Shape
 	for i, value := range v.All {
@@ -222,8 +222,8 @@ func (v *Values) Elements(of dtype.DType) (elements []byte, shape []int, fit boo
 	return elements, shape, true
 }
 
-// Float returns a number as the value of an attribute: one that a float32 holds, if single says
-// that it was one, as its shortest decimal number, NaN and infinities by their names.
+// Float returns a number as the value of an attribute. With single it was a float32, and gets the
+// value of its shortest decimal form. NaN and infinities become their names.
 func Float(f float64, single bool) any {
 	switch {
 	case math.IsNaN(f):

@@ -17,7 +17,7 @@ import (
 	"drx/nd"
 )
 
-// A plan says what a file will have.
+// A plan describes a file that is to be written.
 type plan struct {
 	inFirst bool     // the first header has the first variable
 	first   []string // otherwise its cards
@@ -105,7 +105,7 @@ func (v *plannedVar) check(compress bool) error {
 	return nil
 }
 
-// advice says what to do about a type that FITS does not have.
+// advice returns a hint for a type that FITS does not have.
 func advice(t dtype.DType) string {
 	if t.IsComplex() {
 		return "make two arrays of it, its real and its imaginary part"
@@ -117,7 +117,7 @@ func advice(t dtype.DType) string {
 	return fmt.Sprintf("copy the array to %s, or export it as %s", nearest, nearest)
 }
 
-// tileElements is about how many elements a tile has whose extents nobody has given.
+// tileElements is the approximate number of elements of a tile without given extents.
 const tileElements = 1 << 16
 
 // chooseTile sets the extents of tiles: the chunk, or as many rows as have tileElements. CFITSIO

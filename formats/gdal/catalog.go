@@ -135,8 +135,8 @@ func (c *catalog) Close() error {
 	return nil
 }
 
-// pagesOf returns the names of the pages of a file, for dataset. Only those are taken that are in
-// the file itself.
+// pagesOf returns the names of the pages of a file, for dataset. It leaves out pages in other
+// files.
 func pagesOf(h C.GDALDatasetH, path string) (names []string) {
 	domain, free := cstring("SUBDATASETS")
 	defer free()
@@ -257,8 +257,8 @@ func structure(h C.GDALDatasetH, name string) string {
 	return C.GoString(C.GDALGetMetadataItem(C.GDALMajorObjectH(h), n, domain))
 }
 
-// elementOf returns the type of a band, 0 if it has no counterpart, and that of the library for
-// buffers.
+// elementOf returns the element type of a band, 0 if it has no counterpart, and the library's type
+// for buffers.
 func elementOf(band C.GDALRasterBandH) (dtype.DType, C.GDALDataType) {
 	code := C.GDALGetRasterDataType(band)
 	switch code {
@@ -287,8 +287,7 @@ var codes = map[dtype.DType]C.GDALDataType{
 	dtype.Float64: C.GDT_Float64, dtype.Complex64: C.GDT_CFloat32, dtype.Complex128: C.GDT_CFloat64,
 }
 
-// find returns the variable of a name, or the first that is no mask if it is empty and there is one
-// only.
+// find returns the variable of a name or, without a name, the only one that is no mask.
 func (c *catalog) find(name string) (*variable, error) {
 	var names []string
 	var only *variable

@@ -27,8 +27,9 @@ import (
 // library is held during every call of GDAL.
 var library sync.Mutex
 
-// drivers are those that read one file, and those beside it that filesStay checks. All others are
-// removed, PCIDSK too, which does not tell the library of the files that channels are in.
+// drivers are the drivers that stay registered: they read one file, and files beside it that
+// filesStay checks. All others are removed. PCIDSK is removed, too, because it does not report the
+// files of channels to the library.
 var drivers = strings.Fields(`GTiff NITF ENVI EHdr GRIB JP2OpenJPEG HFA AAIGrid GRASSASCIIGrid DTED SRTMHGT USGSDEM PNG JPEG GIF BIGGIF
 	BMP PNM BSB RST SGI Terragen ELAS CEOS SAR_CEOS GSAG GSBG GS7BG ROI_PAC PCRaster RMF L1B NDF XYZ BT LAN MEM`)
 

@@ -13,7 +13,7 @@ import (
 	"github.com/klauspost/compress/zlib"
 )
 
-// A decoder says how the chunks of a dataset are stored.
+// A decoder describes how the chunks of a dataset are stored.
 type decoder struct {
 	chunk              []int // its extents
 	bytes, size        int   // of a chunk and of an element

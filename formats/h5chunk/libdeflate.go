@@ -26,7 +26,7 @@ type libdeflate struct {
 	c *C.struct_libdeflate_decompressor
 }
 
-// inflateByC is inflateAll with libdeflate, which takes a third of the time.
+// inflateByC is inflateAll with libdeflate, in a third of the time.
 func (s *scratch) inflateByC() error {
 	d, ok := s.inflater.(*libdeflate)
 	if !ok {

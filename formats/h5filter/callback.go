@@ -11,8 +11,8 @@ import (
 	"unsafe"
 )
 
-// Begin begins calls of the library: it adds the filters to those of the library, once, and forgets
-// what the calls before have said and met.
+// Begin begins calls of the library: it registers the filters, once, and clears the results of
+// earlier calls.
 func Begin() {
 	register()
 	Expect(Chunk{Most: usualMost})
@@ -47,7 +47,7 @@ func numbers(values *C.uint, n C.size_t) (all []uint32) {
 	return all
 }
 
-// filter returns what a filter makes of bytes, in memory of libhdf5.
+// filter returns the output of a filter, in memory of libhdf5.
 func filter(id int, reverse bool, values []uint32, from []byte) ([]byte, error) {
 	if !reverse {
 		stored, err := encode(id, values, from)

@@ -59,7 +59,7 @@ func Of(c formats.Codec, element, chunk int) (id int, values []uint32, has bool)
 	return 0, nil, false
 }
 
-// encode returns what a filter stores for a chunk.
+// encode returns the bytes that a filter stores for a chunk.
 func encode(id int, values []uint32, chunk []byte) ([]byte, error) {
 	value := func(i, usual int) int {
 		if i < len(values) && values[i] < 1<<31 {
@@ -86,8 +86,8 @@ func encode(id int, values []uint32, chunk []byte) ([]byte, error) {
 	return codec.EncodeBlosc(chunk, spec, value(bloscElement, 1))
 }
 
-// decodedSize returns how many bytes a filter decodes to, as what it has stored says. A frame of
-// zstd may say nothing, and is then taken for a chunk of the usual bytes.
+// decodedSize returns the size of a filter's output in bytes, from the header of its input. A frame
+// of zstd may have no size; it is then taken for a chunk of the usual size.
 func decodedSize(id int, stored []byte, usual int64) (int64, error) {
 	switch id {
 	case Zstd:
@@ -117,7 +117,7 @@ func decode(id int, dst, stored []byte) error {
 	return codec.DecodeBlosc(dst, stored)
 }
 
-// A Chunk says what the chunks are that are read or written next.
+// A Chunk describes the chunks that are read or written next.
 type Chunk struct {
 	Bytes int64 // of a chunk; 0 if that is not known, as of the parts of a virtual dataset
 	Most  int64 // that what a filter decodes may have, where Bytes is 0
@@ -147,7 +147,7 @@ func NewChunk(bytes, most int64, filters []int) Chunk {
 	return c
 }
 
-// expected is what is read or written.
+// expected describes the chunks that are read or written, see Expect.
 var expected Chunk
 
 // usualMost is the limit where no chunk is expected, as for what libhdf5 itself stores.
@@ -168,7 +168,7 @@ var failed error
 // does not report the reason.
 func Failed() error { return failed }
 
-// checkSize returns an error for a size that what a filter decodes cannot have.
+// checkSize returns an error if the output of a filter cannot have a size.
 func (c Chunk) checkSize(id int, size int64) error {
 	most := c.Most
 	if c.Bytes > 0 {

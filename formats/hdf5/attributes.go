@@ -16,8 +16,8 @@ import (
 	"drx/internal/errkind"
 )
 
-// maxAttribute is the largest attribute that is read, in bytes of memory here; perValue is what a
-// value takes at least.
+// maxAttribute is the largest attribute that is read, in bytes of memory here; perValue is the
+// least memory of a value.
 const (
 	maxAttribute = 16 << 20
 	perValue     = 24

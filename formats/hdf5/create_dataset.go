@@ -51,7 +51,7 @@ func (m *creator) creation(creation, t handle, v *plannedVar) error {
 }
 
 // compress sets the filters of a dataset with chunks. Deflate comes behind a shuffle, as with h5py;
-// the others are alone, so that what they store is what others call by their names.
+// the others are alone, so that chunks are plain frames of these codecs.
 func (v *plannedVar) compress(creation handle) C.herr_t {
 	size, status := v.info.DType.Size(), C.herr_t(0)
 	if (v.codec.Name == "gzip" || v.codec.Shuffle == "shuffle") && size > 1 {

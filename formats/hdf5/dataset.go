@@ -146,8 +146,8 @@ func chunkShape(plist handle, rank int) []int {
 	return chunk
 }
 
-// chunkOf returns what the filters of a dataset of a type decode. What has no chunks, as a virtual
-// dataset, may have most bytes.
+// chunkOf describes the chunks that the filters of a dataset decode. A dataset without chunks, such
+// as a virtual one, may have most bytes.
 func chunkOf(dataset, t handle, rank int, most int64) h5filter.Chunk {
 	plist := handle(C.H5Dget_create_plist(dataset.id()))
 	defer plist.close()
@@ -166,7 +166,7 @@ func chunkOf(dataset, t handle, rank int, most int64) h5filter.Chunk {
 	return h5filter.NewChunk(cformat.Multiply(int64(C.H5Tget_size(t.id())), chunk...), most, ids)
 }
 
-// maxFilterValues is how many parameters of a filter are looked at.
+// maxFilterValues is the largest number of parameters of a filter that are read.
 const maxFilterValues = 8
 
 // filtersOf returns the filters that chunks pass, and an error if the library does not have one.

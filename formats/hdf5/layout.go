@@ -73,8 +73,8 @@ func (v *plannedVar) chunkExtents() []int {
 	return chunk
 }
 
-// cached returns how many chunks the cache of a writer holds: all with the same index in dimension
-// 0, if its share of the memory is enough for them.
+// cached returns the number of chunks in the cache of a writer: all with the same index in
+// dimension 0, if its share of the memory suffices for them.
 func (v *plannedVar) cached() int64 {
 	bytes := cformat.Multiply(int64(v.info.DType.Size()), v.chunk...)
 	return max(1, min(cformat.RowOfChunks(v.info.Shape, v.chunk), min(writeCache, v.memory)/bytes))

@@ -18,7 +18,7 @@ import (
 	"drx/formats/raster"
 )
 
-// A plan says what a file will have.
+// A plan describes a file that is to be written.
 type plan struct {
 	vars   []plannedVar
 	scales []scale

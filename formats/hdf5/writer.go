@@ -29,7 +29,7 @@ type writer struct {
 	dataset handle
 	mem     handle
 	texts   *cformat.Strings // nil unless the variable has labels
-	codec   formats.Codec    // that of a new dataset, of which chunks may be written as they are
+	codec   formats.Codec    // of a new dataset, whose chunks may be written as frames
 	chunk   h5filter.Chunk
 	frames  *h5chunk.Frames // of TakesFrames
 }

@@ -91,7 +91,7 @@ func (f *file) describe(known bool) error {
 			break
 		}
 		f.handles = append(f.handles, h)
-		if h.name != nil && *h.name != 0 { // what has no name is MATLAB's own
+		if h.name != nil && *h.name != 0 { // variables without a name are MATLAB's own
 			f.take(h, formats.Text(C.GoString(h.name)))
 		}
 	}
@@ -104,7 +104,7 @@ func (f *file) describe(known bool) error {
 	return nil
 }
 
-// maxObjectName is how much of a name of an object is looked at.
+// maxObjectName is the number of bytes of an object's name that are read.
 const maxObjectName = 1024
 
 // refuseRest adds the variables of MATLAB 7.3 that the library does not list: its list, which is in

@@ -15,8 +15,8 @@ import (
 	"drx/nd"
 )
 
-// pieceElements is how many elements of complex or converted variables are read or written at a
-// time.
+// pieceElements is the number of elements of complex or converted variables that are read or
+// written at a time.
 const pieceElements = 1 << 15
 
 // A reader reads a variable.

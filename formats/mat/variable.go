@@ -50,7 +50,7 @@ var others = map[C.enum_matio_classes]string{
 // maxElements is the largest number of elements that the library can count, with an int.
 const maxElements = math.MaxInt32
 
-// maxDepth is how deep structs may be in each other.
+// maxDepth is the largest depth of nested structs.
 const maxDepth = 32
 
 // take adds a variable, or the fields of a struct.

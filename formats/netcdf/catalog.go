@@ -50,7 +50,7 @@ type walker struct {
 	counting map[C.int]bool
 }
 
-// maxDepth is how deep groups may be nested.
+// maxDepth is the largest depth of nested groups.
 const maxDepth = 200
 
 // readCatalog describes a file. The error is one of a part without which nothing can be said; a

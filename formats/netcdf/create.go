@@ -21,8 +21,8 @@ import (
 	"drx/formats/raster"
 )
 
-// defaults are the fill values that a variable has if nobody says another. Bytes have none, as all
-// their values may be valid.
+// defaults are the fill values of variables without an explicit one. Bytes have none, as all their
+// values may be valid.
 var defaults = map[dtype.DType][]byte{
 	dtype.Int16: encode(int16(C.NC_FILL_SHORT)), dtype.Int32: encode(int32(C.NC_FILL_INT)), dtype.Int64: encode(int64(-9223372036854775806)),
 	dtype.Uint16: encode(uint16(C.NC_FILL_USHORT)), dtype.Uint32: encode(uint32(math.MaxUint32)), dtype.Uint64: encode(uint64(math.MaxUint64 - 1)),
@@ -234,7 +234,7 @@ func (m *creator) chunks(group, id C.int, v *plannedVar) error {
 }
 
 // compress sets the filters of a variable with chunks. Deflate comes behind a shuffle, as with
-// netCDF4-python; the others are alone, so that what they store is what others call by their names.
+// netCDF4-python; the others are alone, so that chunks are plain frames of these codecs.
 func (v *plannedVar) compress(group, id C.int) error {
 	size, shuffle, deflate := v.info.DType.Size(), C.int(0), C.int(0)
 	if v.codec.Name == "gzip" {

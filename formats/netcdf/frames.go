@@ -78,8 +78,8 @@ func (w *writer) Frame(chunkIndex []int, frame []byte) error {
 	return err
 }
 
-// chunkOf returns what the filters of a variable, which has at most so many dimensions, decode.
-// What has no chunks may have most bytes.
+// chunkOf describes the chunks that the filters of a variable with at most rank dimensions decode.
+// A variable without chunks may have most bytes.
 func chunkOf(group, id C.int, rank int, most int64) h5filter.Chunk {
 	var storage, fletcher C.int
 	var t C.nc_type

@@ -20,7 +20,7 @@ import (
 	"drx/internal/errkind"
 )
 
-// A plan says what a file that is written will have.
+// A plan describes a file that is to be written.
 type plan struct {
 	classic bool
 	wide    bool // a classic file must be of version 5
@@ -49,7 +49,7 @@ type plannedVar struct {
 type plannedDim struct {
 	path   string // of the group that it is in, and its name
 	extent int
-	grows  bool // somebody wants it to, and it has elements
+	grows  bool // it is to grow, and has elements
 	id     C.int
 }
 

@@ -214,8 +214,8 @@ func (v *plannedVar) layout() {
 	}
 }
 
-// cached returns how many chunks the cache of a writer holds: all with the same index in dimension
-// 0, if memory bytes are enough for them.
+// cached returns the number of chunks in the cache of a writer: all with the same index in
+// dimension 0, if memory bytes suffice for them.
 func (v *plannedVar) cached(memory int64) (chunks, bytes int64) {
 	bytes = cformat.Multiply(int64(v.info.DType.Size()), v.chunk...)
 	return max(1, min(cformat.RowOfChunks(v.info.Shape, v.chunk), min(writeCache, memory)/bytes)), bytes

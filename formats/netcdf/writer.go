@@ -27,7 +27,7 @@ type writer struct {
 	group, id C.int
 	texts     *cformat.Strings // nil unless the variable has strings
 	width     int              // bytes of a string as characters, 0 for other variables
-	codec     formats.Codec    // that of a new variable, of which chunks may be written as they are
+	codec     formats.Codec    // of a new variable, whose chunks may be written as frames
 	file      string           // the absolute path of its file
 	path      string           // and its own there
 	frames    *h5chunk.Frames  // of TakesFrames

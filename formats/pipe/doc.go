@@ -62,14 +62,17 @@
 // nanoseconds. A thread that hangs in a library does not stop the beats, so they are evidence, not
 // permission. The program ends the helper if
 //
-//   - nothing moved and no time was used for Timeout: a lock, a stopped process. It has as long to start. On Linux a helper of which
-//     a thread is runnable, or waits for a disk, is not hung but gets nothing from a machine with much to do: the program waits on, for
-//     as long as that is so, but no longer than 30 times Timeout;
-//   - it used the processor for longer than Timeout without a part of the answer: an endless loop. It may use a second more for
-//     each 4 MiB, beyond the first 8 MiB, of the section and of what it has moved, up to the size of the file: a large chunk
-//     takes time, and some files are decoded as a whole (JPEG 2000), but then they were read. The time is the processor's, so a
-//     busy machine does not make honest work a loop. Where the system does not tell what was read the whole file counts;
-//   - far more bytes were moved than the file and the section have: a loop that reads.
+//   - nothing was moved and no processor time was used for Timeout, as by a lock or a stopped
+//     process. The start has the same limit. On Linux a helper with a thread that is runnable, or
+//     waits for a disk, is not hung: the machine is busy. The program then waits on, but no longer
+//     than 30 times Timeout;
+//   - it used the processor for longer than Timeout without sending a part of the answer: an
+//     endless loop. It may use a second more for each 4 MiB, beyond the first 8 MiB, of the section
+//     and of the bytes that it has moved, up to the size of the file. A large chunk takes time to
+//     decode, and some files are decoded as a whole (JPEG 2000), but the helper has read their
+//     bytes. Only processor time counts, so a busy machine does not make honest work a loop. Where
+//     the system does not count the bytes that were read, the size of the file is used;
+//   - it moved far more bytes than the file and the section have: a loop that reads.
 //
 // The variable DRX_BRIDGE_TIMEOUT sets Timeout for slow file servers.
 //

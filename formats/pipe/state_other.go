@@ -4,7 +4,7 @@ package pipe
 
 import "time"
 
-// isRunnable reports false: other systems do not tell it in the same way.
+// isRunnable reports false: other systems do not report it in the same way.
 func isRunnable(int) bool { return false }
 
 // processorTime is not known here.

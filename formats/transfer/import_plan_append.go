@@ -348,7 +348,7 @@ func (o *planner) fit(p *appendPlan, a existingVar, v *appendVar) (shape []int, 
 	return shape, nil
 }
 
-// widenHint returns the hint for a file of which only the extents differ.
+// widenHint returns the hint for a file that differs only in its extents.
 func (o *planner) widenHint(sameRank bool) optionerr.Text {
 	if o.Widen || !sameRank {
 		return optionerr.Text{}

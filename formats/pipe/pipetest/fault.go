@@ -11,7 +11,7 @@ import (
 	"drx/internal/errkind"
 )
 
-// A Fault is what the helper does wrong, instead of an operation.
+// A Fault is a failure of the helper in place of an operation.
 type Fault struct {
 	At    string // the operation: start, list, open, read, close, create or write
 	After int    // how many such operations go well before
@@ -19,7 +19,7 @@ type Fault struct {
 	count int
 }
 
-// Faults do what goes wrong. Those that return let the operation go on.
+// faults carry out the failures. After one that returns the operation goes on.
 var faults = map[string]func(path string) error{
 	"error":  func(string) error { return errkind.Errorf(io.ErrUnexpectedEOF, "the data is damaged") },
 	"crash":  func(string) error { return raise(syscall.SIGSEGV) },

@@ -26,7 +26,7 @@ const axialOrder = "axial"
 // orderNames returns the names that --order accepts.
 func orderNames() []string { return append(curve.Names(), axialOrder) }
 
-// orderNotes says how each order can grow, which is what section III.A of the 2007 paper compares.
+// orderNotes says how each order can grow, the comparison of section III.A of the 2007 paper.
 var orderNotes = map[string]string{
 	"row":      "row by row; grows in the first dimension only",
 	"col":      "column by column; grows in the last dimension only",

@@ -85,7 +85,7 @@ var tourFiles = []string{
 }
 
 // TourRemoved is the name to which ClearTour renames the log of an earlier tour before it removes
-// the other files. If the removal is interrupted, the renamed log tells the next tour that the
+// the other files. If the removal is interrupted, the renamed log shows the next tour that the
 // remaining files belong to a tour.
 const TourRemoved = "." + TourArray + ".removed"
 
