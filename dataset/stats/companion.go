@@ -10,10 +10,10 @@ import (
 	"drx/nd"
 )
 
-// Weights are the weights of elements: those of an array, or of the indices of a dimension.
+// Weights are the weights of elements, given by an array or per index of one dimension.
 type Weights struct {
-	// Array has the weights. Its dimensions are named as some of those of the elements and have the
-	// same bounds; the others have the same weights at all indices.
+	// Array holds the weights. Each of its dimensions has the name and the bounds of a dimension of
+	// the elements. Along the dimensions that it does not have, the weights are constant.
 	Array *drx.Array
 
 	dim   int // without Array: the dimension
@@ -21,10 +21,11 @@ type Weights struct {
 	of    []float64
 }
 
-// AreaWeights returns weights in proportion to the area of cells of a grid of latitudes and
-// longitudes: the difference of the sines of the latitudes between which a cell lies, halfway to
-// its neighbours. The latitudes are the coordinate whose units or standard_name say so. The error
-// wraps drx.ErrRank if there is no such coordinate, and drx.ErrBounds if its values are none.
+// AreaWeights returns weights in proportion to the cell areas of a grid of latitudes and
+// longitudes. The weight of a cell is the difference between the sines of its edges, which lie
+// halfway to the neighbouring latitudes. The latitudes are the coordinate with units such as
+// degrees_north or the standard_name latitude. The error wraps drx.ErrRank if there is no such
+// coordinate, and drx.ErrBounds if a value is not between -90 and 90.
 func AreaWeights(a *drx.Array, axes *dataset.Axes) (*Weights, error) {
 	for d := range a.Rank() {
 		c, err := axes.Coordinate(d)
@@ -52,7 +53,7 @@ func areasOf(a *drx.Array, c *dataset.Coordinate, dim int) (*Weights, error) {
 			return nil, errkind.Errorf(drx.ErrBounds, "%s: dimension %s: index %d has %v, which is no latitude", a.Name(), dimName(a, dim), r.Lo+i, lat)
 		}
 	}
-	edge := func(i, next int) float64 { // of cell i, towards a neighbour that may not exist
+	edge := func(i, next int) float64 { // of cell i towards next; without next, as far as on the other side
 		if next < 0 || next >= len(w.of) {
 			if next = 2*i - next; next < 0 || next >= len(w.of) {
 				return 0 // there is one latitude
@@ -71,8 +72,8 @@ func areasOf(a *drx.Array, c *dataset.Coordinate, dim int) (*Weights, error) {
 	return w, nil
 }
 
-// A Mask says which elements count: those at whose place an array compares with a number as Op
-// says. Where the array has no value, elements do not count.
+// A Mask selects the elements that count: those for which the value of an array, compared by Op
+// with Value, gives true. Elements do not count where that array has no value.
 type Mask struct {
 	Array *drx.Array // its dimensions are as those of Weights.Array
 	Op    string     // >, >=, <, <=, == or !=
@@ -86,19 +87,19 @@ var comparisons = map[string]func(v, limit float64) bool{
 	"==": func(v, limit float64) bool { return v == limit }, "!=": func(v, limit float64) bool { return v != limit },
 }
 
-// A companion reads an array beside another one, which may have more dimensions.
+// A companion reads the weights or the mask along with the array, which may have more dimensions.
 type companion struct {
-	dims   []int            // of the other array, for each dimension
+	dims   []int            // for each dimension of the companion, its number in the array
 	source *source[float64] // nil for weights of a dimension
 	first  int
 	of     []float64
-	values []float64 // of the present box
-	flags  []uint8   // not 0 for those that are missing
+	values []float64 // for the present box
+	flags  []uint8   // not 0 for missing values
 }
 
-// newCompanion returns a companion of a plan's array. The error wraps drx.ErrRank for a dimension
-// that the array does not have, drx.ErrBounds for other bounds, and drx.ErrDType for complex
-// elements.
+// newCompanion returns the companion that reads a beside the array of plan p. The error wraps
+// drx.ErrRank for a dimension that the plan's array does not have, drx.ErrBounds for different
+// bounds, and drx.ErrDType for complex elements.
 func newCompanion(p *plan, a *drx.Array) (*companion, error) {
 	if a.DType().IsComplex() {
 		return nil, errkind.Errorf(drx.ErrDType, "%s: elements of type %v: want real numbers", a.Name(), a.DType())
@@ -141,7 +142,8 @@ func (p *plan) mask() (*companion, error) {
 	return newCompanion(p, p.req.Where.Array)
 }
 
-// load sets the values for a box of n elements of the other array.
+// load fills values and flags with one entry for each of the n elements of section sec of the
+// array. Values repeat along the dimensions that the companion does not have.
 func (c *companion) load(sec nd.Section, n int) error {
 	own, shape, strides := make(nd.Section, len(c.dims)), sec.Shape(), make([]int, len(sec))
 	for d, k := range c.dims {

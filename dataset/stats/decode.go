@@ -10,18 +10,18 @@ import (
 	"drx/nd"
 )
 
-// Why an element is left out.
+// Reasons to leave an element out.
 const (
-	isMissing = 1 + iota // it stands for no value
-	isMasked             // Request.Where leaves it out
+	isMissing = 1 + iota // it marks a missing value
+	isMasked             // Request.Where excludes it
 )
 
-// plain are the types of elements that Go converts to numbers.
+// plain are the element types that Go converts to numbers itself.
 type plain interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64
 }
 
-// A source reads boxes of an array as numbers, in the units that its attributes say.
+// A source reads sections of an array as numbers, in the units of its attributes.
 type source[T number] struct {
 	of     *meaning.Meaning
 	dim    int // the dimension with a meaning for each index, see meaning.Meaning.At
@@ -33,7 +33,7 @@ type source[T number] struct {
 	dirty  bool // some flags are not 0
 }
 
-// newSource returns a source of an array, whose elements mean what of says. T must be float64 if
+// newSource returns a source for array a, whose elements have the meaning of. T must be float64 if
 // they are scaled.
 func newSource[T number](a *drx.Array, of *meaning.Meaning) *source[T] {
 	s := &source[T]{of: of, dim: of.Dim(a.Shape(), a.Dims())}
@@ -65,12 +65,12 @@ func newSource[T number](a *drx.Array, of *meaning.Meaning) *source[T] {
 	case dtype.Float64:
 		s.load = loadPlain[float64](s)
 	default:
-		s.load = s.loadEach // half a float, which has no type in Go
+		s.load = s.loadEach // float16 and bfloat16 have no Go type
 	}
 	return s
 }
 
-// reset makes room for n numbers, none of which is flagged.
+// reset makes room for n numbers and clears their flags.
 func (s *source[T]) reset(n int) {
 	if cap(s.values) < n {
 		s.values, s.flags, s.dirty = make([]T, n), make([]uint8, n), false
@@ -81,13 +81,13 @@ func (s *source[T]) reset(n int) {
 	s.values, s.flags, s.dirty = s.values[:n], s.flags[:n], false
 }
 
-// flag leaves an element out.
+// flag leaves element i out, for the given reason.
 func (s *source[T]) flag(i int, why uint8) {
 	s.flags[i] = why
 	s.dirty = true
 }
 
-// loadPlain returns a function that reads a box of n elements of type E.
+// loadPlain returns a function that reads a section of n elements of type E.
 func loadPlain[E plain, T number](s *source[T]) func(sec nd.Section, n int) error {
 	t := s.of.Type
 	var buf, missing []E
@@ -109,7 +109,7 @@ func loadPlain[E plain, T number](s *source[T]) func(sec nd.Section, n int) erro
 	}
 }
 
-// decode converts elements of the sizes and signs of numbers.
+// decode converts elements to numbers, flags those that are missing, and scales the numbers.
 func decode[E plain, T number](s *source[T], elements, missing []E) {
 	values := s.values[:len(elements)]
 	for i, e := range elements {
@@ -133,8 +133,9 @@ func decode[E plain, T number](s *source[T], elements, missing []E) {
 	}
 }
 
-// loadEach reads a box of n elements and decodes one after the other. Their number must be a
-// float64.
+// loadEach reads a section of n elements and decodes them one by one, which is slower than
+// loadPlain. It handles meanings that differ per index, and element types without a Go type. T must
+// be float64.
 func (s *source[T]) loadEach(sec nd.Section, n int) error {
 	size := s.of.Type.Size()
 	b := make([]byte, n*size)

@@ -5,9 +5,8 @@ import (
 	"math/bits"
 )
 
-// A dd is a sum of float64: hi is the sum as rounded after each term, lo the sum of what rounding
-// has lost (Neumaier 1974). hi+lo is as if there were twice as many digits, so that the order of
-// the terms hardly matters.
+// A dd is a sum of float64 numbers with about twice their digits: hi is the running rounded sum and
+// lo the sum of the rounding errors (Neumaier 1974). Thus the order of the terms hardly matters.
 type dd struct{ hi, lo float64 }
 
 // add adds a number.
@@ -31,7 +30,7 @@ func (s *dd) merge(o dd) {
 	s.lo += o.lo
 }
 
-// value returns the sum, rounded. An infinite one has no lo: what it has lost is NaN.
+// value returns the rounded sum. If hi is infinite, lo is NaN or meaningless, and hi is the sum.
 func (s dd) value() float64 {
 	if math.IsInf(s.hi, 0) || math.IsNaN(s.lo) {
 		return s.hi
@@ -39,7 +38,7 @@ func (s dd) value() float64 {
 	return s.hi + s.lo
 }
 
-// normal returns the same sum, with hi rounded from all of it.
+// normal returns the same sum with hi as value returns it and the rest in lo.
 func (s dd) normal() dd {
 	hi := s.value()
 	return dd{hi, s.lo - (hi - s.hi)}
@@ -54,8 +53,10 @@ func (s dd) over(w dd) dd {
 	return dd{q, rest / w.hi}
 }
 
-// squareDistance returns the sum of the squared distances from the mean, from the sum of the
-// values, the sum of their squares and their number, or the sums of their weights.
+// squareDistance returns the sum of the squared distances from the mean, given the sum of the
+// values, the sum of their squares and their number n, or the weighted sums and the sum of the
+// weights. It subtracts sum*mean from squares. Most leading digits cancel, which is why both have
+// double digits.
 func squareDistance(sum, squares, n dd) float64 {
 	mean := sum.over(n)
 	if math.IsInf(mean.hi, 0) || math.IsNaN(mean.hi) {
@@ -70,13 +71,13 @@ func squareDistance(sum, squares, n dd) float64 {
 	return max(0, squares.value())
 }
 
-// A wide is an integer of 128 bits, hi*2^64 + lo, so that no sum of an array overflows.
+// A wide is the 128-bit integer hi*2^64 + lo. No sum over an array overflows it.
 type wide struct {
 	hi int64
 	lo uint64
 }
 
-// add adds an integer whose sign is in high: 0 or -1.
+// add adds a 64-bit integer, given as its low bits and its sign extension: high is 0 or -1.
 func (s *wide) add(low uint64, high int64) {
 	var carry uint64
 	s.lo, carry = bits.Add64(s.lo, low, 0)
@@ -89,7 +90,7 @@ func (s *wide) addTimes(v wide, n int64) {
 	s.add(lo, int64(hi)+v.hi*n)
 }
 
-// dd returns the integer as a sum of two float64, without any error up to 2^106.
+// dd returns the integer as a dd, without error up to 2^106.
 func (s wide) dd() dd {
 	negative := s.hi < 0
 	if negative {

@@ -1,10 +1,10 @@
 package stats
 
-// A chosen has one of the values of each cell, with its position: that of Min, Max, First or Last.
+// A chosen holds one value per cell, the result of Min, Max, First or Last, and its position.
 type chosen[T number] struct {
 	op     Op
 	values []T
-	places []int // nil if nobody asks for them
+	places []int // nil if no statistic needs the positions
 }
 
 // newChosen returns values for n cells.
@@ -16,8 +16,8 @@ func newChosen[T number](op Op, n int, places bool) *chosen[T] {
 	return c
 }
 
-// wins reports whether a value replaces another one. Positions do not always ascend, so that equal
-// values compare them.
+// wins reports whether value v at pos replaces value old at oldPos. Positions do not always arrive
+// in ascending order, so equal values are decided by their positions.
 func (c *chosen[T]) wins(v, old T, pos, oldPos int) bool {
 	switch c.op {
 	case Min:
@@ -46,7 +46,7 @@ func (c *chosen[T]) add(r *run[T], at, stride int, counts []int64) {
 	}
 }
 
-// put offers a value to a cell, which has none yet if count is 0.
+// put offers a value to cell at. count is the number of values that the cell has seen so far.
 func (c *chosen[T]) put(at int, count int64, v T, pos int) {
 	if c.places == nil {
 		if count == 0 || c.wins(v, c.values[at], 0, 0) {
@@ -59,7 +59,7 @@ func (c *chosen[T]) put(at int, count int64, v T, pos int) {
 	}
 }
 
-// merge offers what other cells have; counts and from are the counts of both before.
+// merge offers the values of o. counts and from are the numbers of elements per cell in c and in o.
 func (c *chosen[T]) merge(o *chosen[T], counts, from []int64) {
 	for i, v := range o.values {
 		if from[i] == 0 {

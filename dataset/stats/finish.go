@@ -10,14 +10,15 @@ import (
 	"drx/nd"
 )
 
-// The numbers that elements are reduced as.
+// The number types in which elements are reduced, see plan.numbers.
 const (
 	floatNumbers = iota
 	signedNumbers
 	unsignedNumbers
 )
 
-// numbers returns what elements are reduced as: integers that are not scaled stay integers.
+// numbers returns the number type of the reduction. Unscaled integers without weights stay
+// integers.
 func (p *plan) numbers() int {
 	if p.of.IsPacked() || p.of.Indices() > 0 || p.req.Weights != nil {
 		return floatNumbers
@@ -31,7 +32,7 @@ func (p *plan) numbers() int {
 	return floatNumbers
 }
 
-// typeOf returns the type of the values of a statistic.
+// typeOf returns the type of the values of statistic f.
 func (p *plan) typeOf(f Func) dtype.DType {
 	switch {
 	case f.IsCount() || f.isIndex():
@@ -52,7 +53,7 @@ func (p *plan) newResult() *Result {
 		}
 		r.Axes = append(r.Axes, x)
 	}
-	n, _ := nd.Product(p.shape()...) // it was checked
+	n, _ := nd.Product(p.shape()...) // setTiles has checked the product
 	p.setColumns(r, n)
 	return r
 }
@@ -64,7 +65,7 @@ func (p *plan) setColumns(r *Result, n int) {
 	}
 }
 
-// put copies a tile into the result.
+// put copies the results of tile t into the whole result, row by row.
 func (r *Result) put(t *tile, part *Result) {
 	shape := r.Shape()
 	strides := nd.Order(nil).Strides(shape)
@@ -92,7 +93,7 @@ func (r *Result) put(t *tile, part *Result) {
 	}
 }
 
-// capacity returns how many elements each cell of a tile has at most.
+// capacity returns the largest number of elements for each cell of a tile.
 func (p *plan) capacity(t *tile) func(cell int) int {
 	if p.group < 0 {
 		return func(int) int { return p.per }
@@ -102,7 +103,7 @@ func (p *plan) capacity(t *tile) func(cell int) int {
 	return func(cell int) int { return sizes[cell/t.stride[p.group]%p.names] * others }
 }
 
-// finish computes the statistics of a tile and passes them to put.
+// finish computes the statistics of tile t from its state and passes them to put.
 func finish[T number](ctx context.Context, p *plan, t *tile, s *state[T], put func(t *tile, part *Result)) error {
 	if p.passes {
 		found, err := findQuantiles(ctx, p, t, s)
@@ -130,7 +131,7 @@ func finish[T number](ctx context.Context, p *plan, t *tile, s *state[T], put fu
 	return nil
 }
 
-// plainNaN are the bits of the NaN that DRX stores; math.NaN has others.
+// plainNaN is the bit pattern of the NaN that DRX stores. math.NaN has a different one.
 const plainNaN = 0x7ff8 << 48
 
 func floatBits(v float64) uint64 {
@@ -140,7 +141,7 @@ func floatBits(v float64) uint64 {
 	return math.Float64bits(v)
 }
 
-// bitsOf returns a number as eight bytes.
+// bitsOf returns the 64 bits of a number.
 func bitsOf[T number](v T) uint64 {
 	if f, ok := any(v).(float64); ok {
 		return floatBits(f)
@@ -148,7 +149,7 @@ func bitsOf[T number](v T) uint64 {
 	return uint64(v)
 }
 
-// valueOf computes a statistic of a cell.
+// valueOf returns the 64 bits of statistic f for cell i.
 func valueOf[T number](p *plan, s *state[T], f Func, i int, capacity func(cell int) int) (uint64, error) {
 	n := s.counts[i]
 	switch {
@@ -156,6 +157,7 @@ func valueOf[T number](p *plan, s *state[T], f Func, i int, capacity func(cell i
 		return uint64(n), nil
 	case f.Op == Missing && s.missing != nil:
 		return uint64(s.missing[i]), nil
+	// Without a mask, every element that was not counted is missing.
 	case f.Op == Missing:
 		return uint64(int64(capacity(i)) - n), nil
 	case n == 0 && p.typeOf(f) == dtype.Float64:
@@ -186,7 +188,7 @@ func valueOf[T number](p *plan, s *state[T], f Func, i int, capacity func(cell i
 	return bitsOf(s.chosen[f.Op].values[i]), nil
 }
 
-// weight returns by what the sum of a cell is divided: the sum of the weights, or the count.
+// weight returns the divisor of a mean: the sum of the weights of cell i, or its count.
 func (s *state[T]) weight(i int) dd {
 	if s.weights != nil {
 		return s.weights[i]
@@ -194,7 +196,7 @@ func (s *state[T]) weight(i int) dd {
 	return dd{hi: float64(s.counts[i])}
 }
 
-// variance returns the variance of a cell.
+// variance returns the variance of cell i, NaN if it has no more elements than degrees of freedom.
 func variance[T number](p *plan, s *state[T], i int) float64 {
 	w := s.weight(i)
 	sum := squareDistance(s.sums.dd(i), s.squares[i], w)
@@ -204,7 +206,7 @@ func variance[T number](p *plan, s *state[T], i int) float64 {
 	return sum / w.value()
 }
 
-// indexAt returns the index at a position along the dimension that is reduced.
+// indexAt returns the index at a position along the only reduced dimension.
 func (p *plan) indexAt(position int) int {
 	x := &p.axes[p.along]
 	i := slices.IndexFunc(x.positions, func(n int) bool { return n > position }) - 1

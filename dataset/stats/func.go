@@ -11,25 +11,26 @@ import (
 // An Op is a kind of statistic.
 type Op uint8
 
-// The statistics. All but Missing leave missing elements out. First, Last, ArgMin and ArgMax go
-// over one dimension.
+// The statistics. All but Missing ignore missing elements. First, Last, ArgMin and ArgMax reduce
+// exactly one dimension.
 const (
 	Count    Op = iota // the number of elements that are not missing
-	Missing            // the number of those that are
+	Missing            // the number of missing elements
 	Sum                // exact for integers
-	Mean               // the sum over the count
+	Mean               // the sum divided by the count, or by the sum of the weights
 	Std                // the standard deviation, the square root of Var
 	Var                // the mean squared distance from the mean, see Request.DDOF
 	Min                // the smallest value
 	Max                // the largest value
-	Quantile           // the value below which a part of the values lies; Func.Percent is that part
-	First              // the value of the lowest position
-	Last               // the value of the highest position
-	ArgMin             // the index of the smallest value, of the first one if there are several
-	ArgMax             // the index of the largest value, of the first one if there are several
+	Quantile           // the value below which Func.Percent percent of the values lie
+	First              // the value at the lowest position
+	Last               // the value at the highest position
+	ArgMin             // the index of the smallest value; the first index if several are equal
+	ArgMax             // the index of the largest value; the first index if several are equal
 )
 
-// names are the names of the statistics; a Quantile is a median, or p and the percentage.
+// names are the names of the statistics. A Quantile has the name median, or p followed by the
+// percent.
 var names = []string{"count", "missing", "sum", "mean", "std", "var", "min", "max", "median", "first", "last", "argmin", "argmax"}
 
 // A Func is a statistic to compute.
@@ -38,7 +39,7 @@ type Func struct {
 	Percent float64 // of a Quantile: 50 is the median; 0 for the others
 }
 
-// Median is the Func whose result half of the values do not exceed.
+// Median is the 50 percent quantile.
 var Median = Func{Op: Quantile, Percent: 50}
 
 // String returns the name of the statistic, as ParseFunc reads it.
@@ -80,16 +81,16 @@ func ParsePercent(text string) (float64, error) {
 	return percent, nil
 }
 
-// IsCount reports whether the statistic is a number of elements, which is known without any value.
+// IsCount reports whether the statistic counts elements, so that it is defined without any value.
 func (f Func) IsCount() bool { return f.Op == Count || f.Op == Missing }
 
-// alongOne reports whether the statistic goes over one dimension.
+// alongOne reports whether the statistic reduces exactly one dimension.
 func (f Func) alongOne() bool { return f.Op >= First }
 
 // isIndex reports whether the result is an index.
 func (f Func) isIndex() bool { return f.Op == ArgMin || f.Op == ArgMax }
 
-// keepsType reports whether the result is one of the values, or their sum.
+// keepsType reports whether the result is a value or a sum of values, in the type of the reduction.
 func (f Func) keepsType() bool {
 	return slices.Contains([]Op{Sum, Min, Max, First, Last}, f.Op)
 }

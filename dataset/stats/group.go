@@ -12,7 +12,7 @@ import (
 // A Grouping divides the selected indices of a dimension into groups.
 type Grouping struct {
 	Dim   int      // the dimension
-	Label string   // what the groups are called, as month; empty for the name of the dimension
+	Label string   // the name of the groups, such as month; empty for the name of the dimension
 	Names []string // of the groups, in the order of the result
 	of    []span   // the groups of each selected index, by position
 }
@@ -28,14 +28,14 @@ func (g *Grouping) size() []int {
 	return n
 }
 
-// A member is a group to which a position belongs: the order of its key is that of the groups.
+// A member is the group of a position. Groups are sorted by their keys.
 type member struct {
 	key  int
 	name string
 }
 
-// newGrouping returns the groups of positions that members names, without those that have none. ok
-// is false for a position of no group.
+// newGrouping returns the groups to which of assigns the given number of positions. Only groups
+// with at least one position appear. ok is false for a position that belongs to no group.
 func newGrouping(dim, positions int, of func(position int) (m member, ok bool, err error)) (*Grouping, error) {
 	g := &Grouping{Dim: dim}
 	keys, names := make([]int, positions), map[int]string{}
@@ -68,9 +68,8 @@ func newGrouping(dim, positions int, of func(position int) (m member, ok bool, e
 	return g, nil
 }
 
-// EveryN returns groups of n selected indices of a dimension that follow each other, the last one
-// of those that are left. They have the labels of their first indices. The error is about the
-// option "every".
+// EveryN returns groups of n consecutive selected indices of a dimension; the last group may be
+// smaller. The label of a group is that of its first index. The error is about the option "every".
 func EveryN(c *cube.Cube, sel cube.Selection, dim, n int) (*Grouping, error) {
 	if n < 1 {
 		return nil, optionerr.Wrong("every", n, "want 1 or more")
@@ -80,8 +79,8 @@ func EveryN(c *cube.Cube, sel cube.Selection, dim, n int) (*Grouping, error) {
 	})
 }
 
-// Rolling returns a group for each window of n selected indices of a dimension that follow each
-// other; windows overlap. They have the labels of their last indices. The error is about the option
+// Rolling returns one group for each window of n consecutive selected indices of a dimension.
+// Windows overlap. The label of a group is that of its last index. The error is about the option
 // "rolling".
 func Rolling(c *cube.Cube, sel cube.Selection, dim, n int) (*Grouping, error) {
 	all := sel[dim].Len()
@@ -98,9 +97,10 @@ func Rolling(c *cube.Cube, sel cube.Selection, dim, n int) (*Grouping, error) {
 	return g, nil
 }
 
-// ByTable returns the groups that a table gives the labels of a dimension; those that it gives the
-// empty group belong to none. name is what the groups are called. They are in the order in which
-// the labels have them. The error is about the option "by" if the table has no group for a label.
+// ByTable returns groups of the selected indices of a dimension. The table groups maps the label of
+// an index to its group; an index with the empty group belongs to none. name is the name of the
+// groups in the result. Groups come in the order of their first index. The error is about the
+// option "by" if the table lacks a label.
 func ByTable(c *cube.Cube, sel cube.Selection, dim int, name string, groups map[string]string) (*Grouping, error) {
 	keys := map[string]int{}
 	g, err := newGrouping(dim, sel[dim].Len(), func(i int) (member, bool, error) {
@@ -121,7 +121,7 @@ func ByTable(c *cube.Cube, sel cube.Selection, dim int, name string, groups map[
 	return named(g, name), err
 }
 
-// named calls the groups by a name.
+// named sets the name of the groups in the result.
 func named(g *Grouping, name string) *Grouping {
 	if g != nil {
 		g.Label = name

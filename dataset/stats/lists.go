@@ -2,13 +2,13 @@ package stats
 
 import "math"
 
-// lists have all values of each cell, in no order that matters.
+// lists hold all values of each cell. Their order does not matter.
 type lists[T number] struct {
-	starts []int // of each cell in values, and the end
+	starts []int // for each cell, the index of its first value; then the end
 	values []T
 }
 
-// newLists returns empty lists, of which that of a cell takes as many values as capacity says.
+// newLists returns empty lists, with room for capacity(i) values of cell i.
 func newLists[T number](cells int, capacity func(cell int) int) *lists[T] {
 	l := &lists[T]{starts: make([]int, cells+1)}
 	for i := range cells {
@@ -18,7 +18,7 @@ func newLists[T number](cells int, capacity func(cell int) int) *lists[T] {
 	return l
 }
 
-// add appends the elements of a run, where counts are the numbers of values so far.
+// add appends the elements of a run. counts are the numbers of values per cell so far.
 func (l *lists[T]) add(r *run[T], at, stride int, counts []int64) {
 	n := counts[at]
 	for i, v := range r.values {
@@ -34,7 +34,7 @@ func (l *lists[T]) add(r *run[T], at, stride int, counts []int64) {
 	}
 }
 
-// merge appends what other lists have; counts and from are the numbers of values of both before.
+// merge appends the values of o. counts and from are the numbers of values per cell in l and in o.
 func (l *lists[T]) merge(o *lists[T], counts, from []int64) {
 	for i, n := range from {
 		copy(l.values[l.starts[i]+int(counts[i]):], o.values[o.starts[i]:][:n])
@@ -44,14 +44,14 @@ func (l *lists[T]) merge(o *lists[T], counts, from []int64) {
 // of returns the n values of a cell.
 func (l *lists[T]) of(cell int, n int64) []T { return l.values[l.starts[cell]:][:n] }
 
-// A rank says which values, in ascending order, a quantile lies between, and where.
+// A rank locates a quantile between two of the values in ascending order.
 type rank struct {
-	low, high int64 // of n values, 0 to n-1
+	low, high int64 // of n values: 0 to n-1
 	part      float64
 }
 
-// rankOf returns the rank of a percentage of n values: the quantile is linear between two values,
-// as in NumPy and xarray.
+// rankOf returns the rank of a percentage among n values. Quantiles are interpolated linearly, as
+// in NumPy and xarray.
 func rankOf(percent float64, n int64) rank {
 	at := float64(n-1) * (percent / 100)
 	low := math.Floor(at)
@@ -60,10 +60,10 @@ func rankOf(percent float64, n int64) rank {
 	return r
 }
 
-// between returns the quantile from its two values, rounded as NumPy does.
+// between interpolates between the two values of the rank and rounds as NumPy does.
 func (r rank) between(low, high float64) float64 {
 	if low == high {
-		return low // also of infinities
+		return low // also if both are infinite
 	}
 	distance := high - low
 	if r.part >= 0.5 {
@@ -72,7 +72,7 @@ func (r rank) between(low, high float64) float64 {
 	return low + float64(distance*r.part)
 }
 
-// quantile returns a quantile of values, of which there is at least one. It changes their order.
+// quantile returns a quantile of at least one value. It changes their order.
 func quantile[T number](values []T, percent float64) float64 {
 	r := rankOf(percent, int64(len(values)))
 	low := nth(values, int(r.low))
@@ -87,8 +87,8 @@ func quantile[T number](values []T, percent float64) float64 {
 	return r.between(float64(low), float64(high))
 }
 
-// nth returns the value that has n others before it in ascending order, and moves these before it
-// (Hoare's quickselect, with the median of three as pivot).
+// nth returns the value with index n in ascending order and moves smaller values before it (Hoare's
+// quickselect with the median of three as pivot).
 func nth[T number](values []T, n int) T {
 	lo, hi := 0, len(values)-1
 	for lo < hi {

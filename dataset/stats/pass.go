@@ -6,37 +6,39 @@ import (
 	"sync"
 )
 
-// A reducer has what is known of the cells of a tile after a part of its elements.
+// A reducer accumulates the elements of the cells of a tile.
 type reducer[T number, R any] interface {
 	// add adds a run: element i to cell at+i*stride, where stride is 0 or 1.
 	add(r *run[T], at, stride int)
-	// merge adds what another reducer of the same cells knows of other elements.
+	// merge adds the elements of another reducer for the same cells.
 	merge(other R)
 }
 
-// A job is one pass over some tiles by some goroutines. A goroutine takes the next segment of the
-// next tile, reduces it, waits until those before it are merged, and merges it. The one that merges
-// the last segment of a tile finishes the tile.
+// A job is one pass over some tiles by several goroutines. A goroutine takes the next segment of
+// the next tile, reduces it, waits until the previous segments are merged, and merges it. Merging
+// in the order of the segments makes the result independent of the number of goroutines. The
+// goroutine that merges the last segment of a tile also finishes the tile.
 type job[T number, R reducer[T, R]] struct {
 	*plan
 	begin  func(t *tile) R
 	finish func(t *tile, total R) error
 
 	mu    sync.Mutex
-	next  int           // of the segments of all tiles
-	end   int           // behind the last of them
-	last  chan struct{} // closed when the segment that was taken last is merged
-	total R             // of the present tile; only the goroutine that merges uses it
+	next  int           // the next segment, counted over all tiles
+	end   int           // the segment after the last one
+	last  chan struct{} // closed when the most recently taken segment is merged
+	total R             // of the present tile; only the merging goroutine uses it
 }
 
-// A turn is a segment of a tile that a goroutine has taken.
+// A turn is a segment of a tile that a goroutine has taken. before is closed when the previous
+// segment is merged; done must be closed when this one is.
 type turn struct {
 	tile, segment int
 	before, done  chan struct{}
 }
 
-// pass reduces the tiles lo to hi-1, each with a reducer that begin makes, and calls finish with
-// each in their order.
+// pass reduces the tiles lo to hi-1, each with reducers from begin, and calls finish for each tile
+// in ascending order.
 func pass[T number, R reducer[T, R]](
 	ctx context.Context, p *plan, lo, hi int, begin func(t *tile) R, finish func(t *tile, total R) error,
 ) error {
@@ -69,7 +71,7 @@ func (j *job[T, R]) take() (turn, bool) {
 	return t, true
 }
 
-// work takes turns until there are none.
+// work takes turns until none is left.
 func (j *job[T, R]) work(ctx context.Context) error {
 	w, err := newWalker[T, R](j.plan)
 	if err != nil {
@@ -86,7 +88,8 @@ func (j *job[T, R]) work(ctx context.Context) error {
 	}
 }
 
-// turn reduces a segment and merges it.
+// turn reduces a segment and merges it. After an error now.done stays open; the cancelled context
+// wakes the goroutines that wait for it.
 func (j *job[T, R]) turn(ctx context.Context, w *walker[T, R], now turn) error {
 	t := j.tile(now.tile)
 	r := j.begin(t)

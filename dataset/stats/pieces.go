@@ -7,18 +7,18 @@ import (
 	"drx/nd"
 )
 
-// An axis cuts the indices that are selected of a dimension into pieces. A piece is a range of
-// indices of one chunk, or of a part of it, whose positions in the selection follow each other. The
-// pieces are in the order of the positions; they are computed, not stored, as there may be as many
-// as chunks in a petabyte.
+// An axis divides the selected indices of a dimension into pieces. A piece is the part of a range
+// that lies in one chunk, or in a fixed fraction of a chunk. Pieces are numbered in the order of
+// their positions in the selection. They are computed when needed and not stored, because an array
+// of a petabyte may have too many of them.
 type axis struct {
 	ranges    []nd.Range
-	extent    int   // of a piece, at most, in indices
-	pieces    []int // before each range, and the number of all
-	positions []int // before each range, and the number of all
+	extent    int   // the largest number of indices that a piece spans
+	pieces    []int // the number of pieces before each range; then the total
+	positions []int // the number of positions before each range; then the total
 }
 
-// newAxis returns the pieces of a selection of a dimension, each within a multiple of extent.
+// newAxis divides a selection at the multiples of extent.
 func newAxis(selected cube.Indices, extent int) axis {
 	x := axis{extent: extent, pieces: []int{0}, positions: []int{0}}
 	for _, r := range selected {
@@ -44,12 +44,12 @@ func (x *axis) count() int { return x.pieces[len(x.pieces)-1] }
 // len returns the number of positions.
 func (x *axis) len() int { return x.positions[len(x.positions)-1] }
 
-// piece returns a piece and the position of its first index.
+// piece returns piece i as a range and the position of its first index.
 func (x *axis) piece(i int) (r nd.Range, at int) {
 	k := sort.SearchInts(x.pieces, i+1) - 1
 	r, at = x.ranges[k], x.positions[k]
 	step := r.Stride()
-	if i -= x.pieces[k]; step >= x.extent { // a piece for each index
+	if i -= x.pieces[k]; step >= x.extent { // each piece has one index
 		return nd.At(r.Lo + i*step), at + i
 	}
 	lo := (nd.FloorDiv(r.Lo, x.extent) + i) * x.extent
@@ -59,7 +59,8 @@ func (x *axis) piece(i int) (r nd.Range, at int) {
 	return nd.Span(from, from+(n-1)*step+1).By(step), at + skip
 }
 
-// position returns the position of the first index of a piece, or of the end.
+// position returns the position of the first index of a piece, or the number of positions for the
+// piece after the last one.
 func (x *axis) position(piece int) int {
 	if piece == x.count() {
 		return x.len()
@@ -68,12 +69,12 @@ func (x *axis) position(piece int) int {
 	return at
 }
 
-// pieceOf returns the piece in which an index of a chunk lies, if the pieces are those of chunks
-// along one range, and whether that is so.
+// pieceOf returns the piece that lies in a chunk, given the chunk's index along the dimension. The
+// axis must be regular.
 func (x *axis) pieceOf(chunk int) int { return chunk - nd.FloorDiv(x.ranges[0].Lo, x.extent) }
 
-// isRegular reports whether there is one range of which each chunk has one piece, for chunks of an
-// extent.
+// isRegular reports whether the pieces are consecutive chunks of the given extent, one piece per
+// chunk: the selection is one range, and no chunk within it is stepped over or divided.
 func (x *axis) isRegular(extent int) bool {
 	if len(x.ranges) != 1 || x.extent != extent {
 		return false

@@ -14,41 +14,41 @@ import (
 	"drx/nd"
 )
 
-// A plan says in which order elements are reduced. The order of the elements of one result depends
-// on the array and the request alone, not on the memory or on the number of goroutines: the
-// dimensions that are reduced have blocks, one per chunk, which are divided into segments. A
-// segment is reduced in the order of the blocks, and the segments are merged in their order. The
-// dimensions that remain are cut into tiles, as large as the memory allows, which have nothing to
-// do with each other.
+// A plan fixes the order in which elements are reduced. For each result that order depends only on
+// the array and the request, not on the memory or the number of goroutines, so that floating-point
+// results are reproducible. The reduced dimensions consist of blocks, one per chunk, which are
+// divided into segments. The blocks of a segment are reduced in order, and the segments are merged
+// in order. The dimensions that remain are divided into independent tiles, as large as the memory
+// allows.
 type plan struct {
 	a        *drx.Array
 	req      *Request
 	of       *meaning.Meaning
-	axes     []axis // of all dimensions
-	kept     []int  // the dimensions that remain, without that of the groups
+	axes     []axis // one for each dimension
+	kept     []int  // the dimensions that remain, except the one with groups
 	reduced  []int  // the others
-	out      []int  // the dimensions of the result, with that of the groups
-	groups   []span // by position; nil without groups
-	group    int    // the dimension of the groups; -1 for none
+	out      []int  // the dimensions of the result, including the one with groups
+	groups   []span // the groups of each position; nil without groups
+	group    int    // the dimension with groups; -1 for none
 	names    int    // the number of groups; 1 without
-	along    int    // the only dimension that is reduced; -1 if there are several
-	blocks   int    // of the dimensions that are reduced
-	segments int    // into which these blocks are divided
-	per      int    // elements of each result without groups
-	perTile  []int  // pieces of a tile, for each dimension in kept
+	along    int    // the only reduced dimension; -1 if there are several
+	blocks   int    // the number of blocks of the reduced dimensions
+	segments int    // the number of segments into which the blocks are divided
+	per      int    // the number of elements per result, without groups
+	perTile  []int  // pieces per tile, for each dimension in kept
 	tiles    []int  // tiles along each dimension in kept
 	needs    needs
-	passes   bool    // quantiles take passes of their own, as the values do not fit in the memory
-	written  []place // the chunks that were written, in the order of the plan; nil if all are read
+	passes   bool    // quantiles need extra passes, because their values do not fit in memory
+	written  []place // the written chunks in the order of the plan; nil if all chunks are read
 
 	progress sync.Mutex
 	seen     int // elements so far
 }
 
-// A span is the groups, lo to hi-1, that the elements of a position belong to.
+// A span is a range of groups, lo to hi-1, to which the elements at a position belong.
 type span struct{ lo, hi int }
 
-// A place is a chunk in the order of a plan.
+// A place locates a chunk in the order of a plan.
 type place struct{ tile, block, piece int }
 
 func (p place) compare(q place) int {
@@ -66,7 +66,7 @@ func newPlan(a *drx.Array, req *Request) (*plan, error) {
 	return p, nil
 }
 
-// setMeaning finds out what the elements mean.
+// setMeaning sets the meaning of the elements.
 func (p *plan) setMeaning() (err error) {
 	if p.a.DType().IsComplex() {
 		return fmt.Errorf("statistics of %v: %w: want real numbers", p.a.DType(), drx.ErrDType)
@@ -75,8 +75,8 @@ func (p *plan) setMeaning() (err error) {
 	return err
 }
 
-// meaningOf returns what the elements of an array mean. The error wraps drx.ErrDType if the
-// attributes do not say it for all of them.
+// meaningOf returns the meaning of the elements of an array. The error wraps drx.ErrDType if the
+// attributes do not define it for all elements.
 func meaningOf(a *drx.Array) (*meaning.Meaning, error) {
 	of, err := meaning.Of(a.DType(), a.FillValue(), a.Attrs(), nil)
 	if err != nil {
@@ -109,7 +109,7 @@ func (p *plan) setSelection() error {
 	return nil
 }
 
-// setDims finds out which dimensions remain.
+// setDims divides the dimensions into those that are reduced and those that remain.
 func (p *plan) setDims() error {
 	over := p.req.Over
 	if over == nil && p.req.Group == nil {
@@ -155,7 +155,7 @@ func allDims(rank int) []int {
 	return dims
 }
 
-// setGroups takes the groups of a dimension.
+// setGroups checks the groups and sets them.
 func (p *plan) setGroups(g *Grouping) error {
 	if g.Dim < 0 || g.Dim >= len(p.axes) {
 		return errkind.Errorf(drx.ErrRank, "dimension %d is not one of 0 to %d", g.Dim, len(p.axes)-1)
@@ -192,14 +192,14 @@ func (p *plan) setFuncs() error {
 	return nil
 }
 
-// mergeShare is how many elements at least go into each cell of a segment, so that the time to
-// merge segments does not matter; mostSegments is how many there are at most.
+// mergeShare is the smallest number of elements per cell of a segment. It keeps the time for
+// merging small against the time for reducing. mostSegments limits the number of segments.
 const (
 	mergeShare   = 32
 	mostSegments = 64
 )
 
-// setSegments divides the dimensions that are reduced.
+// setSegments divides the reduced dimensions into blocks and segments.
 func (p *plan) setSegments() error {
 	p.blocks = 1
 	for _, d := range p.reduced {
@@ -219,16 +219,16 @@ func (p *plan) setSegments() error {
 // maxCells is the largest number of values of each statistic in a Result.
 const maxCells = 1 << 28
 
-// setTiles divides the dimensions that remain, so that the states of all goroutines fit in the
-// memory. A tile begins with a piece of each dimension, pieces of less than a chunk if need be, and
-// then takes more of them, those of the last dimensions first.
+// setTiles divides the remaining dimensions so that the states of all goroutines fit in the memory.
+// A tile starts with one piece of each dimension. If that is too large, the pieces become fractions
+// of chunks; otherwise the tile grows by further pieces, first along the last dimensions.
 func (p *plan) setTiles() error {
 	shape := p.shape()
 	if n, err := nd.Product(shape...); err != nil || n > maxCells {
 		return fmt.Errorf("a result of shape %v: %w: at most %d values", shape, drx.ErrOverflow, maxCells)
 	}
 	most := p.mostCells()
-	for d := 0; p.cellsOfPiece() > most; d++ { // halve one dimension after the other
+	for d := 0; p.cellsOfPiece() > most; d++ { // halve the dimensions in turn
 		if d == len(p.kept) {
 			if d = 0; !p.canHalve() {
 				break
@@ -247,7 +247,7 @@ func (p *plan) setTiles() error {
 	return nil
 }
 
-// cellsOfPiece returns the most cells of a tile with one piece of each dimension.
+// cellsOfPiece returns the largest number of cells of a tile with one piece of each dimension.
 func (p *plan) cellsOfPiece() int {
 	n := p.names
 	for _, d := range p.kept {
@@ -260,7 +260,7 @@ func (p *plan) canHalve() bool {
 	return slices.ContainsFunc(p.kept, func(d int) bool { return min(p.axes[d].extent, p.axes[d].len()) > 1 })
 }
 
-// defaultMemory is what Request.Memory is if it is 0.
+// defaultMemory replaces a Request.Memory of 0, in bytes.
 const defaultMemory = 256 << 20
 
 func (p *plan) memory() int {
@@ -277,8 +277,9 @@ func (p *plan) goroutines() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// mostCells returns how many cells a tile may have. There is a state per goroutine, and one with
-// what was merged so far. If there is only one segment, there are tiles for all goroutines.
+// mostCells returns the largest number of cells of a tile. Each goroutine has a state, and one more
+// holds the merged segments. With a single segment per tile, only several tiles keep all goroutines
+// busy, which limits the cells further.
 func (p *plan) mostCells() int {
 	bytes := p.needs.bytesPerCell()
 	if p.passes {
@@ -288,13 +289,13 @@ func (p *plan) mostCells() int {
 	}
 	most := p.memory() / 2 / (p.goroutines() + 2) / bytes
 	if p.segments == 1 {
-		all, _ := nd.Product(p.shape()...) // it was checked
+		all, _ := nd.Product(p.shape()...) // setTiles has checked the product
 		most = min(most, max(1<<12, all/(4*p.goroutines())))
 	}
 	return max(1, most)
 }
 
-// perGroup returns the most elements of a result.
+// perGroup returns the largest number of elements of a result.
 func (p *plan) perGroup() int {
 	if p.group < 0 {
 		return p.per
@@ -302,8 +303,9 @@ func (p *plan) perGroup() int {
 	return slices.Max(p.req.Group.size()) * (p.per / max(1, len(p.groups)))
 }
 
-// setPasses decides how quantiles are computed. The values of a result are listed if a list takes a
-// quarter of the memory of a goroutine at most.
+// setPasses decides how quantiles are computed. The values of a result are listed if their list
+// takes at most a quarter of a goroutine's share of the memory; otherwise they are found in several
+// passes.
 func (p *plan) setPasses() error {
 	if p.needs.lists && 8*p.perGroup() > p.memory()/4/(p.goroutines()+2) {
 		p.needs.lists, p.passes = false, true
@@ -336,13 +338,14 @@ func (p *plan) shape() []int {
 // dimName returns the quoted name of a dimension, or its number if it has none.
 func (p *plan) dimName(d int) string { return dimName(p.a, d) }
 
-// radixBits is how many bits of a key a pass learns.
+// radixBits is the number of bits of a key that a pass finds.
 const radixBits = 16
 
-// bytesPerQuantile is how much memory the passes take per cell, in each goroutine.
+// bytesPerQuantile returns the memory of the passes per cell in each goroutine, in bytes. Each
+// quantile needs two values and thus up to two histograms.
 func (p *plan) bytesPerQuantile() int { return 2 * p.quantiles() * 8 << radixBits }
 
-// quantiles returns the number of quantiles that are asked for.
+// quantiles returns the number of requested quantiles.
 func (p *plan) quantiles() (n int) {
 	for _, f := range p.req.Funcs {
 		if f.Op == Quantile {

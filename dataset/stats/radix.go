@@ -6,16 +6,16 @@ import (
 	"slices"
 )
 
-// Quantiles of values that do not fit in the memory are found by passes over histograms (radix
-// selection). Values are mapped to keys of 64 bits in the same order. Each pass counts the keys by
-// their next radixBits bits, among those that begin as the wanted key does; so it learns as many
-// bits of it. As soon as those that are left fit in the memory, the next pass lists them.
+// Quantiles of values that do not fit in memory are found by passes over histograms (radix
+// selection). Each value maps to a 64-bit key in the same order. A pass takes the keys that begin
+// with the known bits of the wanted key and counts them by their next radixBits bits, which are
+// thus found. As soon as the remaining keys fit in memory, the next pass lists them instead.
 
 // keyOf returns the key of a number.
 func keyOf[T number](v T) uint64 {
 	switch x := any(v).(type) {
 	case float64:
-		b := math.Float64bits(x + 0) // zero has one sign
+		b := math.Float64bits(x + 0) // +0 makes zeros equal
 		if b>>63 != 0 {
 			return ^b
 		}
@@ -41,26 +41,26 @@ func numberOf[T number](key uint64) float64 {
 	return float64(key)
 }
 
-// A target is a value that is looked for: the one with a rank among those of a cell whose keys
-// begin with the prefix.
+// A target is a value to find: the one with the given rank among the values of a cell whose keys
+// begin with prefix.
 type target struct {
 	cell   int
 	prefix uint64
 	rank   int64
-	left   int64 // how many keys begin with the prefix
+	left   int64 // the number of keys that begin with prefix
 	value  float64
 }
 
-// A digits reducer counts, or lists, the keys that begin with the prefixes of targets.
+// A digits reducer counts or lists the keys that begin with the prefixes of targets.
 type digits[T number] struct {
-	prefixes [][]uint64 // of each cell, ascending
-	first    []int      // the number of the first of them
-	known    int        // bits of a prefix
-	counts   [][]int64  // of each prefix: how many keys have each of the next bits; nil to list
-	keys     [][]uint64 // of each prefix
+	prefixes [][]uint64 // for each cell, ascending
+	first    []int      // for each cell, the number of its first prefix
+	known    int        // the number of bits of a prefix
+	counts   [][]int64  // for each prefix, a histogram of the next bits; nil to list
+	keys     [][]uint64 // for each prefix, the listed keys
 }
 
-// newDigits returns a reducer for the prefixes of targets, of which known bits are known.
+// newDigits returns a reducer for the prefixes of targets, which have known bits.
 func newDigits[T number](cells int, targets []*target, known int, list bool) *digits[T] {
 	d := &digits[T]{prefixes: make([][]uint64, cells), first: make([]int, cells+1), known: known}
 	for _, t := range targets {
@@ -83,7 +83,7 @@ func newDigits[T number](cells int, targets []*target, known int, list bool) *di
 	return d
 }
 
-// of returns the number of a prefix of a cell, or false if no target has it.
+// of returns the number of a prefix of a cell, or false if no target has that prefix.
 func (d *digits[T]) of(cell int, prefix uint64) (int, bool) {
 	for i, p := range d.prefixes[cell] {
 		if p == prefix {
@@ -100,7 +100,7 @@ func (d *digits[T]) add(r *run[T], at, stride int) {
 			continue
 		}
 		key := keyOf(v)
-		k, ok := d.of(at+i*stride, key>>shift) // shifted by 64 it is 0
+		k, ok := d.of(at+i*stride, key>>shift) // Go shifts by 64 to 0, the only prefix of 0 bits
 		switch {
 		case !ok:
 		case d.keys != nil:
@@ -122,7 +122,8 @@ func (d *digits[T]) merge(o *digits[T]) {
 	}
 }
 
-// learn moves targets forward by what a pass has found, and reports whether they are found.
+// learn extends the prefixes of targets by the bits that a pass has found. It reports whether the
+// targets are found.
 func (d *digits[T]) learn(targets []*target) (found bool) {
 	for _, keys := range d.keys {
 		slices.Sort(keys)
@@ -143,7 +144,7 @@ func (d *digits[T]) learn(targets []*target) (found bool) {
 	return d.keys != nil || d.known+radixBits == 64
 }
 
-// findQuantiles finds the quantiles of the cells of a tile, by percentage, whose counts are known.
+// findQuantiles finds the quantiles of the cells of a tile, by percentage. s holds the counts.
 func findQuantiles[T number](ctx context.Context, p *plan, t *tile, s *state[T]) (map[float64][]float64, error) {
 	var targets []*target
 	byFunc := map[float64][][2]*target{}

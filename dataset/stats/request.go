@@ -7,26 +7,26 @@ import (
 	"drx/cube"
 )
 
-// A Request says which statistics to compute, of which elements.
+// A Request selects elements and the statistics to compute of them.
 type Request struct {
-	Select cube.Selection // nil is the whole array
-	Over   []int          // the dimensions to reduce; nil is all of them, or none if there are groups
+	Select cube.Selection // nil means the whole array
+	Over   []int          // the dimensions to reduce; nil means all, or none if there are groups
 	Funcs  []Func         // at least one
-	// DDOF is what Var and Std subtract from the number of values by which they divide: 0 is for the
-	// values as they are, 1 for a sample of more of them.
+	// DDOF is subtracted from the number of values, by which Var and Std divide: 0 for the variance
+	// of the values themselves, 1 to estimate that of a population from a sample.
 	DDOF int
-	// Group divides a dimension into groups, each of which has results; nil for none.
+	// Group divides a dimension into groups with a result each; nil for none.
 	Group *Grouping
-	// Weights are those of the elements, for Sum, Mean, Std and Var; nil if all weigh the same.
+	// Weights are the weights of the elements for Sum, Mean, Std and Var; nil for equal weights.
 	Weights *Weights
-	// Where says which elements count; nil is all of them. The others are not missing.
+	// Where selects the elements that count; nil for all. The others do not count as missing.
 	Where *Mask
-	// Memory limits the bytes of buffers, 0 is 256 MiB. The result and Options.Cache come on top.
+	// Memory limits the buffers, in bytes; 0 means 256 MiB. The result and Options.Cache are extra.
 	Memory int
-	// Goroutines is how many goroutines compute; 0 means runtime.GOMAXPROCS(0).
+	// Goroutines is the number of computing goroutines; 0 means runtime.GOMAXPROCS(0).
 	Goroutines int
-	// Progress, if not nil, is called after each part with its number of elements, by one goroutine
-	// at a time.
+	// Progress, if not nil, is called after each part with the part's number of elements. Calls do
+	// not overlap.
 	Progress func(elements int)
 }
 

@@ -8,11 +8,11 @@ import (
 	"drx/dtype"
 )
 
-// A Result has the values of statistics for each combination of indices in the dimensions that
+// A Result holds the values of statistics for each combination of indices of the dimensions that
 // remain, dense and row-major.
 type Result struct {
 	Axes    []Axis   // the dimensions that remain, ascending
-	Count   []int64  // the number of elements that each value was computed from
+	Count   []int64  // for each value, the number of elements that it was computed from
 	Columns []Column // in the order of Request.Funcs
 }
 
@@ -31,8 +31,8 @@ func (x Axis) Len() int {
 	return x.Cells.Len()
 }
 
-// A Column has the values of one statistic: int64, uint64 or float64, little-endian. A value
-// without elements is NaN, or 0 for integers.
+// A Column holds the values of one statistic as int64, uint64 or float64, little-endian. A value
+// computed from no element is NaN, or 0 for integers.
 type Column struct {
 	Func  Func        // the statistic
 	DType dtype.DType // the type of the values
@@ -55,7 +55,7 @@ func (r *Result) Shape() []int {
 // is.
 func (r *Result) Has(c *Column, i int) bool { return r.Count[i] > 0 || c.Func.IsCount() }
 
-// Text returns value i of a column as text, which is empty if it was computed from no element.
+// Text returns value i of a column as text, "" if it was computed from no element.
 func (r *Result) Text(c *Column, i int) string {
 	if !r.Has(c, i) {
 		return ""
@@ -68,10 +68,10 @@ func (r *Result) Text(c *Column, i int) string {
 	if size := math.Abs(v); size >= 1e21 || size > 0 && size < 1e-6 {
 		return c.DType.Format(cell)
 	}
-	return strconv.FormatFloat(v, 'f', -1, 64) // no exponent: easier to read for amounts of money
+	return strconv.FormatFloat(v, 'f', -1, 64) // without exponent, which suits amounts of money
 }
 
-// Float64s returns the values of a column, rounded to float64. A value without elements is NaN.
+// Float64s returns the values of a column rounded to float64, NaN for a value without elements.
 func (r *Result) Float64s(c *Column) []float64 {
 	values := make([]float64, len(r.Count))
 	for i := range values {

@@ -1,14 +1,14 @@
 package stats
 
-// needs are the parts of a state that some statistics need.
+// needs lists the parts of a state that the requested statistics need.
 type needs struct {
-	sum, squares, missing bool        // missing elements are counted only where they do not follow
-	chosen                map[Op]bool // Min, Max, First, Last: whether with their positions
+	sum, squares, missing bool        // missing: capacity minus count is not the number of missing elements
+	chosen                map[Op]bool // Min, Max, First, Last: whether positions are needed
 	lists                 bool        // all values, for quantiles
 	weights               bool        // the sums of the weights
 }
 
-// needsOf returns what statistics need.
+// needsOf returns the parts that the given statistics need.
 func needsOf(funcs []Func) needs {
 	n := needs{chosen: map[Op]bool{}}
 	for _, f := range funcs {
@@ -20,7 +20,7 @@ func needsOf(funcs []Func) needs {
 		case Quantile:
 			n.lists = true
 		case Min, Max:
-			places := n.chosen[f.Op] // ArgMin or ArgMax may have asked
+			places := n.chosen[f.Op] // keep positions if ArgMin or ArgMax needs them
 			n.chosen[f.Op] = places
 		case ArgMin:
 			n.chosen[Min] = true
@@ -33,7 +33,7 @@ func needsOf(funcs []Func) needs {
 	return n
 }
 
-// bytesPerCell is about how much memory a cell of a state takes, without lists.
+// bytesPerCell estimates the memory of a cell of a state in bytes, without lists.
 func (n needs) bytesPerCell() int {
 	bytes := 8
 	for _, has := range []bool{n.missing, n.missing, n.sum, n.sum, n.squares, n.squares, n.weights, n.weights} {
@@ -44,22 +44,23 @@ func (n needs) bytesPerCell() int {
 	return bytes + 16*len(n.chosen)
 }
 
-// A state has what the statistics of some cells are computed from. States of the same cells and of
-// other elements can be merged.
+// A state accumulates the elements of some cells for all requested statistics. States of the same
+// cells with different elements can be merged.
 type state[T number] struct {
 	needs   needs
 	counts  []int64
-	missing []int64 // nil unless it must be counted
+	missing []int64 // nil unless missing elements are counted
 	sums    summer[T]
 	squares squares[T]
-	weights []dd // their sums; nil without weights
+	weights []dd // the sum of the weights of each cell; nil without weights
 	chosen  map[Op]*chosen[T]
 	lists   *lists[T]
-	// quantiles are those of each cell, by percentage, if they took passes of their own.
+	// quantiles are the quantiles of each cell, by percentage, if extra passes have found them.
 	quantiles map[float64][]float64
 }
 
-// newState returns a state of n cells. capacity is the most elements of each cell, for lists.
+// newState returns a state of n cells. capacity limits the number of elements of each cell, for
+// lists.
 func newState[T number](n needs, cells int, capacity func(cell int) int) *state[T] {
 	s := &state[T]{needs: n, counts: make([]int64, cells), chosen: map[Op]*chosen[T]{}}
 	if n.missing {
@@ -107,7 +108,7 @@ func (s *state[T]) add(r *run[T], at, stride int) {
 	s.count(r, at, stride)
 }
 
-// count counts the elements of a run. It is called last, since the others ask which cells are new.
+// count counts the elements of a run. It must be called last: the other parts use the old counts.
 func (s *state[T]) count(r *run[T], at, stride int) {
 	if r.flags == nil {
 		if stride == 0 {
@@ -130,7 +131,7 @@ func (s *state[T]) count(r *run[T], at, stride int) {
 	}
 }
 
-// merge adds what another state of the same cells has.
+// merge adds the elements of another state of the same cells.
 func (s *state[T]) merge(o *state[T]) {
 	if s.sums != nil {
 		s.sums.merge(o.sums)
@@ -151,15 +152,15 @@ func (s *state[T]) merge(o *state[T]) {
 	}
 }
 
-// addTimes adds a value to a cell n times. Its position is unknown, so that statistics that ask for
-// positions or lists do not use it.
+// addTimes adds a value to a cell n times. Its positions are unknown, so it must not be used for
+// statistics with positions or lists.
 func (s *state[T]) addTimes(at int, v T, n int64) {
 	if s.sums != nil {
 		s.sums.addTimes(at, v, n)
 	}
 	if s.squares != nil {
 		x := float64(v)
-		s.squares[at].addProduct(x*float64(n), x) // one of them counts at most 2^53 elements
+		s.squares[at].addProduct(x*float64(n), x) // n is at most 2^53, exact as float64
 	}
 	for _, c := range s.chosen {
 		c.put(at, s.counts[at], v, 0)

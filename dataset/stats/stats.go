@@ -1,6 +1,6 @@
 // Package stats computes statistics of arrays: sums, means, deviations, extremes, quantiles and
-// others, several at once, over any dimensions, of groups, in windows that roll, with weights and
-// masks.
+// others. One call computes several of them over any dimensions, for groups and rolling windows,
+// with weights and masks.
 //
 //	r, err := stats.Compute(ctx, a, stats.Request{
 //		Over:  []int{0},
@@ -8,11 +8,11 @@
 //	})
 //	means := r.Float64s(&r.Columns[0])
 //
-// Elements are the values that the attributes of the array give them, see package meaning: packed
-// numbers are scaled, and NaN, the fill value and the marks of missing values are missing, but a
-// fill value of zero that no attribute names is a value. Sums of integers are exact, or
+// Statistics use the values that the attributes of the array define, see package meaning: packed
+// numbers are scaled; NaN, the fill value and the marks of missing values are missing. A fill value
+// of zero that no attribute names counts as a value. A sum of integers is exact, or the error
 // drx.ErrOverflow. Floating-point numbers are added with twice the digits of a float64. Quantiles
-// are exact, also of arrays that are larger than the memory, which they read several times.
+// are exact even if their values do not fit in memory; then the array is read several times.
 //
 // # Invariants
 //
@@ -27,14 +27,15 @@ import (
 	"drx"
 )
 
-// Compute computes statistics of an array. Each chunk is read once, except as the package comment
+// Compute computes statistics of an array. It reads each chunk once, except as the package comment
 // says.
 //
-// The error is that of ctx or of reading, or wraps drx.ErrRank for a dimension that does not exist
-// or is given twice, and for a statistic of one dimension over several; drx.ErrBounds for a
-// selection outside the bounds; drx.ErrDType for complex elements and for attributes that do not
-// say what the elements mean; drx.ErrSize for groups of another selection; and drx.ErrOverflow for
-// a sum that does not fit its type, or for more than 2^28 results.
+// The error is the error of ctx or of reading, or wraps drx.ErrRank for a dimension that does not
+// exist or is given twice, and for a statistic of one dimension over several; drx.ErrBounds for a
+// selection outside the bounds, an unknown statistic or comparison, or missing weights;
+// drx.ErrDType for complex elements and for attributes that do not define the meaning of the
+// elements; drx.ErrSize for groups of another selection; and drx.ErrOverflow for a sum that does
+// not fit its type, or for more than 2^28 results.
 func Compute(ctx context.Context, a *drx.Array, req Request) (*Result, error) {
 	p, err := newPlan(a, &req)
 	if err != nil {
@@ -50,7 +51,7 @@ func Compute(ctx context.Context, a *drx.Array, req Request) (*Result, error) {
 	return r, nil
 }
 
-// run computes the tiles of a plan and passes them to put, in their order.
+// run computes the tiles of a plan and passes them to put in ascending order.
 func (p *plan) run(ctx context.Context, put func(t *tile, part *Result)) error {
 	switch p.numbers() {
 	case signedNumbers:

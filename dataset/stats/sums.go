@@ -7,23 +7,23 @@ import (
 	"drx"
 )
 
-// A number is a type in which elements are reduced: integers as they are stored, all others, and
-// those that are scaled, as float64.
+// A number is a type in which elements are reduced. Integers are reduced as integers; scaled
+// integers and all other elements are reduced as float64.
 type number interface{ int64 | uint64 | float64 }
 
-// A run is elements of one row that go to one cell, or to as many neighbouring cells.
+// A run holds elements of one row that belong to one cell, or to neighbouring cells, one each.
 type run[T number] struct {
 	values  []T
-	flags   []uint8   // not 0 for an element to leave out; nil if there is none
-	weights []float64 // nil if all weigh the same
-	pos     int       // the position of the first one, along the dimension that the result goes over
-	step    int       // from each position to the next: 0 or 1
+	flags   []uint8   // not 0 for an element that is left out; nil if none is
+	weights []float64 // nil for equal weights
+	pos     int       // position of the first element along the reduced dimension
+	step    int       // difference between the positions of neighbours: 0 or 1
 }
 
 // omits reports whether element i is left out.
 func (r *run[T]) omits(i int) bool { return r.flags != nil && r.flags[i] != 0 }
 
-// A summer has sums of numbers, one per cell.
+// A summer holds the sums of numbers, one per cell.
 type summer[T number] interface {
 	// add adds a run: element i to cell at+i*stride, where stride is 0 or 1.
 	add(r *run[T], at, stride int)
@@ -98,7 +98,7 @@ func (s floatSums) dd(at int) dd                { return s[at] }
 // intSums are sums of integers.
 type intSums[T int64 | uint64] struct{ of []wide }
 
-// widened returns an integer as one of 128 bits.
+// widened returns v as a 128-bit integer.
 func widened[T int64 | uint64](v T) wide {
 	if v < 0 {
 		return wide{-1, uint64(v)}
@@ -144,7 +144,7 @@ func (s *intSums[T]) sum(at int) (T, error) {
 
 func (s *intSums[T]) dd(at int) dd { return s.of[at].dd() }
 
-// squares are sums of squares, one per cell, weighted if there are weights.
+// squares are sums of squares, one per cell, weighted if the runs have weights.
 type squares[T number] []dd
 
 func (s squares[T]) add(r *run[T], at, stride int) {

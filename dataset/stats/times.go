@@ -13,8 +13,8 @@ import (
 	"drx/optionerr"
 )
 
-// TimeDim returns the only dimension of an array that has times as its coordinate. The error wraps
-// drx.ErrRank if there is none, or several.
+// TimeDim returns the only dimension of an array with a coordinate of times. The error wraps
+// drx.ErrRank if there are none or several.
 func TimeDim(a *drx.Array, axes *dataset.Axes) (int, error) {
 	found := -1
 	for d := range a.Rank() {
@@ -58,10 +58,10 @@ func timesOf(a *drx.Array, axes *dataset.Axes, sel cube.Selection, dim int) ([]c
 	return times, units.Calendar, nil
 }
 
-// seasons are the names of the seasons, by the month modulo 12 divided by 3.
+// seasons are the names of the seasons, indexed by month%12/3.
 var seasons = []string{"DJF", "MAM", "JJA", "SON"}
 
-// parts are the parts of dates by which times are grouped.
+// parts maps each name in PartNames to the function that returns this part of a date.
 var parts = map[string]func(c cftime.Calendar, d cftime.Date) member{
 	"year":   func(_ cftime.Calendar, d cftime.Date) member { return numbered(d.Year) },
 	"month":  func(_ cftime.Calendar, d cftime.Date) member { return numbered(d.Month) },
@@ -69,7 +69,7 @@ var parts = map[string]func(c cftime.Calendar, d cftime.Date) member{
 	"hour":   func(_ cftime.Calendar, d cftime.Date) member { return numbered(d.Hour) },
 	"season": func(_ cftime.Calendar, d cftime.Date) member { return member{d.Month % 12 / 3, seasons[d.Month%12/3]} },
 	"dayofyear": func(c cftime.Calendar, d cftime.Date) member {
-		first, _ := c.Time(cftime.Date{Year: d.Year, Month: 1, Day: 1}) // every year has one
+		first, _ := c.Time(cftime.Date{Year: d.Year, Month: 1, Day: 1}) // every year has this date
 		day, _ := c.Time(cftime.Date{Year: d.Year, Month: d.Month, Day: d.Day})
 		return numbered(int(day.Day-first.Day) + 1)
 	},
@@ -80,10 +80,9 @@ func numbered(n int) member { return member{n, strconv.Itoa(n)} }
 // PartNames are the parts of dates that ByTime knows.
 var PartNames = []string{"year", "season", "month", "dayofyear", "day", "hour"}
 
-// ByTime returns groups of the times of a dimension by a part of their dates: year, season, month,
-// dayofyear, day (of the month) or hour. Groups without a time are left out. The error is about the
-// option "by", wraps drx.ErrRank for a dimension without times, or drx.ErrBounds for an index
-// without one.
+// ByTime groups the times of a dimension by a part of their dates: year, season, month, dayofyear,
+// day (of the month) or hour. Only groups with a time appear. The error is about the option "by",
+// wraps drx.ErrRank for a dimension without times, or drx.ErrBounds for an index without a time.
 func ByTime(a *drx.Array, axes *dataset.Axes, sel cube.Selection, dim int, part string) (*Grouping, error) {
 	of := parts[part]
 	if of == nil {
@@ -99,7 +98,7 @@ func ByTime(a *drx.Array, axes *dataset.Axes, sel cube.Selection, dim int, part 
 	return named(g, part), err
 }
 
-// A Period is a length of time: that of a unit, or a number of months.
+// A Period is a length of time: a number of months, or of nanoseconds for units up to weeks.
 type Period struct {
 	months int
 	nanos  int64
@@ -122,7 +121,7 @@ func ParsePeriod(text string) (Period, error) {
 	digits := len(text) - len(strings.TrimLeft(text, "0123456789"))
 	n := 1
 	if digits > 0 {
-		n, _ = strconv.Atoi(text[:digits]) // 0 if it is too long
+		n, _ = strconv.Atoi(text[:digits]) // 0, which is refused, if it overflows
 	}
 	unit, ok := periods[text[digits:]]
 	if !ok || n < 1 || n > 1e6 {
@@ -131,13 +130,13 @@ func ParsePeriod(text string) (Period, error) {
 	return Period{unit.months * n, unit.nanos * int64(n)}, nil
 }
 
-// mostPeriods is how many periods there are at most from the first to the last.
+// mostPeriods limits the number of periods from the first to the last.
 const mostPeriods = 1 << 24
 
-// EveryPeriod returns groups of the times of a dimension by the period in which they are, with the
-// beginning of each as its name. Periods of days or less begin with the first day, longer ones with
-// the first month or year; a period without a time has a group without elements, as in xarray.
-// Errors are those of ByTime; that for too many periods is about the option "every".
+// EveryPeriod groups the times of a dimension by the period that contains them. The name of a group
+// is the beginning of its period. Periods of weeks or less are counted from the first day, longer
+// ones from the first month or year. As in xarray, a period without times is a group without
+// elements. The errors are those of ByTime; too many periods are an error about the option "every".
 func EveryPeriod(a *drx.Array, axes *dataset.Axes, sel cube.Selection, dim int, p Period) (*Grouping, error) {
 	times, calendar, err := timesOf(a, axes, sel, dim)
 	if err != nil {
@@ -157,7 +156,7 @@ func EveryPeriod(a *drx.Array, axes *dataset.Axes, sel cube.Selection, dim int, 
 			last = t
 		}
 	}
-	base := p.number(calendar, first, first) // of the periods that begin with its day
+	base := p.number(calendar, first, first) // of the period that begins with its day
 	n := p.number(calendar, first, last) - base + 1
 	if n > mostPeriods {
 		return nil, optionerr.Wrong("every", nil, "%d periods from %s to %s: want at most %d", n, calendar.Format(first), calendar.Format(last), mostPeriods)
@@ -176,13 +175,14 @@ func EveryPeriod(a *drx.Array, axes *dataset.Axes, sel cube.Selection, dim int, 
 	return g, nil
 }
 
-// monthsOf returns the months of a date since the year 0.
+// monthsOf returns the number of months from the year 0 to a time.
 func monthsOf(c cftime.Calendar, t cftime.Time) int {
 	d := c.Date(t)
 	return 12*d.Year + d.Month - 1
 }
 
-// number returns in which period a time is, from that of first on.
+// number returns the number of the period that contains t, counted from the day, month or year of
+// first.
 func (p Period) number(c cftime.Calendar, first, t cftime.Time) int {
 	if p.months > 0 {
 		start := monthsOf(c, first)
@@ -198,7 +198,7 @@ func (p Period) number(c cftime.Calendar, first, t cftime.Time) int {
 	return int(seconds / (p.nanos / secondNanos))
 }
 
-// begin returns the beginning of a period, counted from that of first on.
+// begin returns the beginning of a period, numbered as by number.
 func (p Period) begin(c cftime.Calendar, first cftime.Time, number int) (cftime.Time, error) {
 	if p.months > 0 {
 		start := monthsOf(c, first)

@@ -11,13 +11,13 @@ import (
 	"drx/nd"
 )
 
-// A tile is a part of the result: the pieces of each dimension that remains.
+// A tile is a part of the result: a range of pieces of each dimension that remains.
 type tile struct {
-	lo, hi []int // pieces, for each dimension in plan.kept
-	at     []int // the position of the first of them
-	origin []int // of the tile in the result, for each dimension in plan.out
+	lo, hi []int // range of pieces, for each dimension in plan.kept
+	at     []int // position of the first piece, for each dimension in plan.kept
+	origin []int // first cell in the result, for each dimension in plan.out
 	shape  []int // extents in cells, for each dimension in plan.out
-	stride []int // of a cell, per dimension of the array; 0 for those that are reduced
+	stride []int // in cells, for each dimension of the array; 0 for reduced dimensions
 	cells  int
 	number int
 }
@@ -60,7 +60,7 @@ func (p *plan) tileCount() int {
 	return n
 }
 
-// A walker reduces the elements of tiles and segments, one after the other.
+// A walker reduces the elements of tiles and segments, one at a time.
 type walker[T number, R reducer[T, R]] struct {
 	*plan
 	source  *source[T]
@@ -68,10 +68,10 @@ type walker[T number, R reducer[T, R]] struct {
 	mask    *companion // nil for none
 
 	box   nd.Section // the present piece of each dimension
-	at    []int      // the position of its first index
-	index []int      // of a row
+	at    []int      // the position of its first index, for each dimension
+	index []int      // of the present row within the part
 	run   run[T]
-	runs  []groupRun // of the last dimension, if it has groups
+	runs  []groupRun // the groups along the last dimension, if it is the one with groups
 }
 
 func newWalker[T number, R reducer[T, R]](p *plan) (*walker[T, R], error) {
@@ -102,7 +102,7 @@ func (w *walker[T, R]) blocksOf(ctx context.Context, t *tile, lo, hi int, to R) 
 	return nil
 }
 
-// setBlock sets the pieces of the dimensions that are reduced to those of a block.
+// setBlock sets the box to the pieces of a block in the reduced dimensions.
 func (w *walker[T, R]) setBlock(block int) {
 	for k := len(w.reduced) - 1; k >= 0; k-- {
 		d := w.reduced[k]
@@ -112,7 +112,7 @@ func (w *walker[T, R]) setBlock(block int) {
 	}
 }
 
-// tilePieces reduces all pieces of a tile in the present block, from the k-th kept dimension on.
+// tilePieces reduces all pieces of a tile in the present block, starting at dimension k of kept.
 func (w *walker[T, R]) tilePieces(ctx context.Context, t *tile, k int, to R) error {
 	if k == len(w.kept) {
 		if err := context.Cause(ctx); err != nil {
@@ -130,7 +130,7 @@ func (w *walker[T, R]) tilePieces(ctx context.Context, t *tile, k int, to R) err
 	return nil
 }
 
-// writtenOf reduces the chunks of the blocks lo to hi-1 of a tile that were written.
+// writtenOf reduces the written chunks of the blocks lo to hi-1 of a tile.
 func (w *walker[T, R]) writtenOf(ctx context.Context, t *tile, lo, hi int, to R) error {
 	first := sort.Search(len(w.written), func(i int) bool {
 		at := w.written[i]
@@ -157,10 +157,10 @@ func (w *walker[T, R]) writtenOf(ctx context.Context, t *tile, lo, hi int, to R)
 	return nil
 }
 
-// partElements is how many elements of a piece are in memory at a time.
+// partElements is the number of elements of a piece that are in memory at once.
 const partElements = 1 << 18
 
-// piece reduces the present piece, in parts.
+// piece reduces the present piece part by part.
 func (w *walker[T, R]) piece(t *tile, to R) error {
 	if len(w.box) == 0 {
 		return w.part(w.box, nil, t, to)
@@ -175,7 +175,7 @@ func (w *walker[T, R]) piece(t *tile, to R) error {
 	})
 }
 
-// part reads a box whose first element is at a position in each dimension, and reduces its rows.
+// part reads a section and reduces its rows. at are the positions of its first element.
 func (w *walker[T, R]) part(sec nd.Section, at []int, t *tile, to R) error {
 	n, err := sec.Len()
 	if err != nil {
@@ -192,8 +192,8 @@ func (w *walker[T, R]) part(sec nd.Section, at []int, t *tile, to R) error {
 	return nil
 }
 
-// loadCompanions reads the weights and the mask of a box that was read, and flags what the mask
-// leaves out. A weight that is missing is an error.
+// loadCompanions reads the weights and the mask for a section and flags the elements that the mask
+// excludes. A missing weight is an error, because the weighted mean would be undefined.
 func (w *walker[T, R]) loadCompanions(sec nd.Section, n int) error {
 	if w.weights != nil {
 		if err := w.weights.load(sec, n); err != nil {
@@ -218,7 +218,7 @@ func (w *walker[T, R]) loadCompanions(sec nd.Section, n int) error {
 	return nil
 }
 
-// rows reduces the rows of a box that was read, of the given extents.
+// rows reduces the rows of the loaded section, which has the given shape.
 func (w *walker[T, R]) rows(shape, at []int, t *tile, to R) {
 	rank := len(shape)
 	if rank == 0 {
@@ -250,8 +250,8 @@ func (w *walker[T, R]) rows(shape, at []int, t *tile, to R) {
 	}
 }
 
-// row reduces n elements of a row, from number from of those that were read, to the cells that
-// begin at cell, in all their groups.
+// row reduces a row of n loaded elements that begins at number from, for all groups that it belongs
+// to. cell is the first cell, without its group.
 func (w *walker[T, R]) row(from, n, cell, pos int, at []int, t *tile, to R) {
 	last := len(w.axes) - 1
 	stride, step := min(1, t.stride[last]), 0
@@ -273,7 +273,7 @@ func (w *walker[T, R]) row(from, n, cell, pos int, at []int, t *tile, to R) {
 	}
 }
 
-// addRow adds elements that were read to the state.
+// addRow adds n loaded elements that begin at number from to the reducer.
 func (w *walker[T, R]) addRow(from, n, cell, pos int, to R, stride, step int) {
 	r := &w.run
 	*r = run[T]{values: w.source.values[from:][:n], pos: pos, step: step}
@@ -286,10 +286,10 @@ func (w *walker[T, R]) addRow(from, n, cell, pos int, to R, stride, step int) {
 	to.add(r, cell, stride)
 }
 
-// A groupRun is elements of a row that follow each other and belong to a group.
+// A groupRun holds consecutive elements of a row that belong to one group.
 type groupRun struct{ group, from, n int }
 
-// groupRuns appends the runs of a row whose elements belong to the given groups.
+// groupRuns appends the runs of a row. of are the groups of each element.
 func groupRuns(runs []groupRun, of []span) []groupRun {
 	open := map[int]int{} // the last run of each group
 	for i, s := range of {

@@ -8,12 +8,12 @@ import (
 	"drx/nd"
 )
 
-// mostWritten is how many places are in memory at most. Arrays with more written chunks are read as
-// a whole.
+// mostWritten limits the number of places in memory. Arrays with more written chunks are read in
+// full.
 const mostWritten = 1 << 20
 
-// setWritten finds the chunks that were written, if these are few: then the time depends on them,
-// also in an array of a petabyte.
+// setWritten finds the written chunks. If at most half of all chunks are written, only these are
+// read, so that the time depends on the data and not on the shape of a sparse array.
 func (p *plan) setWritten() error {
 	if !p.canSkip() {
 		return nil
@@ -24,7 +24,7 @@ func (p *plan) setWritten() error {
 		sec[d] = x.ranges[0]
 	}
 	for _, d := range p.kept {
-		all, _ = nd.Mul(all, p.axes[d].count()) // 0 if that is too much to count
+		all, _ = nd.Mul(all, p.axes[d].count()) // 0 if it overflows
 	}
 	places := []place{}
 	for part, err := range p.a.Parts(drx.Walk{Section: sec, Written: true}) {
@@ -38,12 +38,13 @@ func (p *plan) setWritten() error {
 	slices.SortFunc(places, place.compare)
 	p.written = places
 	if _, missing := p.fill(); !missing {
-		p.needs.missing = true // to know how many elements of each cell are absent
+		p.needs.missing = true // addAbsent subtracts the missing elements
 	}
 	return nil
 }
 
-// canSkip reports whether chunks that were never written can be left out, or added at the end.
+// canSkip reports whether unwritten chunks need not be read: their elements are missing, or
+// addAbsent can add them without their positions.
 func (p *plan) canSkip() bool {
 	for d, x := range p.axes {
 		if !x.isRegular(p.a.ChunkShape()[d]) {
@@ -59,14 +60,14 @@ func (p *plan) canSkip() bool {
 	return !p.needs.lists && !p.passes && !slices.ContainsFunc(p.req.Funcs, Func.alongOne)
 }
 
-// fill returns the value of elements that were never written, and whether that is a missing one. It
-// is missing, too, if it differs from index to index: then nobody asks for the value.
+// fill returns the fill value, which unwritten elements have, and whether it is a missing value. If
+// each index has its own meaning, it does not count as missing.
 func (p *plan) fill() (value []byte, missing bool) {
 	fill := p.a.FillValue()
 	return fill, p.of.Indices() == 0 && (p.of.IsMissing(fill) || p.of.Value(fill) != p.of.Value(fill))
 }
 
-// placeOf returns the place of a chunk.
+// placeOf returns the place of the chunk with the given index.
 func (p *plan) placeOf(chunk []int) place {
 	var at place
 	for k, d := range p.kept {
@@ -81,7 +82,7 @@ func (p *plan) placeOf(chunk []int) place {
 	return at
 }
 
-// addAbsent adds the elements of chunks that were never written, if they have a value.
+// addAbsent adds the elements of unwritten chunks, if the fill value is not a missing one.
 func addAbsent[T number](p *plan, t *tile, s *state[T]) {
 	fill, missing := p.fill()
 	if p.written == nil || missing {
@@ -105,7 +106,7 @@ func addAbsent[T number](p *plan, t *tile, s *state[T]) {
 func (p *plan) reportSkipped() {
 	n := 1
 	for i := range p.axes {
-		n, _ = nd.Mul(n, p.axes[i].len()) // 0 if that is too much to count
+		n, _ = nd.Mul(n, p.axes[i].len()) // 0 if it overflows
 	}
 	if n > p.seen {
 		p.report(n - p.seen)
