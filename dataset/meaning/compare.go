@@ -12,35 +12,36 @@ import (
 	"drx/dtype"
 )
 
-// A Rule says how far values may change when they are converted.
+// A Rule sets how far values may change when they are converted.
 type Rule uint8
 
 const (
-	// Exact keeps values as they are. The step of a packed target, and the digits of a
-	// floating-point one after arithmetic with a scale or units, round them.
+	// Exact keeps values as they are, except for rounding to the step of a packed target and, after
+	// arithmetic with a scale or units, to the digits of a floating-point type.
 	Exact Rule = iota
-	// Values also takes a type that does not have all values of the other, if it has each one that
-	// is converted; floating-point numbers become the nearest ones of a narrower type.
+	// Values also allows a target type that lacks some values of the source type, if it has each
+	// converted value. Floating-point numbers are rounded to a narrower floating-point type.
 	Values
-	// Nearest also takes a type that does not have all values of the other, and rounds.
+	// Nearest also allows a target type that lacks some values of the source type, and rounds to
+	// it.
 	Nearest
-	// Clip also takes the nearest value that fits, for one out of range.
+	// Clip also replaces a value out of range by the nearest one in range.
 	Clip
 )
 
-// ErrRefused is wrapped by errors for elements that do not mean the same and cannot be converted,
-// and for values that do not fit.
+// ErrRefused is wrapped by errors for elements whose meanings differ and cannot be converted, and
+// for values that do not fit the target.
 var ErrRefused = errors.New("another meaning")
 
-// A RefusedError says why elements of one meaning cannot be stored as those of another.
+// A RefusedError explains why elements of one meaning cannot be stored as those of another.
 type RefusedError struct {
 	Kind     string // what differs: an attribute, or "type"
-	From, To string // what both have
-	Hint     string // what to do; may be empty
-	Target   string // what has To, for the text; empty is "the target"
+	From, To string // the two meanings
+	Hint     string // the remedy; may be empty
+	Target   string // the owner of To in the text; empty for "the target"
 }
 
-// Error names what differs, both meanings and what to do.
+// Error names the differing attribute, both meanings and the remedy.
 func (e *RefusedError) Error() string {
 	s := fmt.Sprintf("%s is %s, that of %s is %s", e.Kind, e.From, cmp.Or(e.Target, "the target"), e.To)
 	if e.Hint != "" {
@@ -52,8 +53,9 @@ func (e *RefusedError) Error() string {
 // Unwrap makes errors.Is find ErrRefused and dtype.ErrDType.
 func (*RefusedError) Unwrap() []error { return []error{ErrRefused, dtype.ErrDType} }
 
-// Compare says how elements that mean from can be stored as elements that mean to: a nil Conversion
-// if they are the same, otherwise one that converts them. The error is a RefusedError.
+// Compare returns the Conversion from elements with the meaning from to elements with the meaning
+// to. It is nil if they can be stored as they are. The error is a RefusedError if they cannot be
+// converted.
 func Compare(from, to *Meaning, rule Rule) (*Conversion, error) {
 	if err := from.sameFlags(to); err != nil {
 		return nil, err
@@ -78,7 +80,7 @@ func Compare(from, to *Meaning, rule Rule) (*Conversion, error) {
 }
 
 // sameGeoreference refuses pixels of another coordinate system. It also refuses different scales
-// per index, because only the position of an element says which one applies to it.
+// per index: a Conversion sees elements without their indices and could not choose the scale.
 func (m *Meaning) sameGeoreference(to *Meaning) error {
 	if m.crs != "" && to.crs != "" && !SameCRS(m.crs, to.crs) {
 		return &RefusedError{Kind: "coordinate system", From: DescribeCRS(m.crs), To: DescribeCRS(to.crs), Hint: "warp one of them"}
@@ -123,7 +125,7 @@ func (m *Meaning) packing() string {
 	return fmt.Sprintf("%v and an offset of %v", m.Scale[0], m.Offset[0])
 }
 
-// packingUnlike describes a packing by the first index at which it is not that of another one.
+// packingUnlike describes the packing at the first index where it differs from that of other.
 func (m *Meaning) packingUnlike(other *Meaning) string {
 	if len(m.Scale) != len(other.Scale) || len(m.Scale) < 2 {
 		return m.packing()
@@ -135,7 +137,7 @@ func (m *Meaning) packingUnlike(other *Meaning) string {
 	return fmt.Sprintf("%v and an offset of %v at index %d", m.Scale[i], m.Offset[i], i)
 }
 
-// marks describes for errors what marks missing values.
+// marks describes the marks of missing values for errors.
 func (m *Meaning) marks() string {
 	var list []string
 	for _, b := range m.nodata {
@@ -155,7 +157,7 @@ func (m *Meaning) marks() string {
 	return text
 }
 
-// sameFlags checks that every flag of m is one of the target, with the same name.
+// sameFlags checks that the target has every flag of m, with the same name.
 func (m *Meaning) sameFlags(to *Meaning) error {
 	for value, name := range m.flags {
 		if has, known := to.flags[value]; !known || has != name {
@@ -179,7 +181,7 @@ func (m *Meaning) flagText() string {
 	return strings.Join(list, ", ")
 }
 
-// setUnits finds out how to convert the units, or refuses.
+// setUnits sets the factor and shift between the units, or refuses.
 func (c *Conversion) setUnits() error {
 	f, t := c.from, c.to
 	if cftime.IsTime(f.Units) || cftime.IsTime(t.Units) {
@@ -228,7 +230,7 @@ func (c *Conversion) setTimes() error {
 	return nil
 }
 
-// calendar returns the name of the calendar, also of one that is not known.
+// calendar returns the canonical name of the calendar, or the attribute if the name is unknown.
 func (m *Meaning) calendar() string {
 	if c, err := cftime.ParseCalendar(m.Calendar); err == nil {
 		return c.String()
@@ -236,10 +238,10 @@ func (m *Meaning) calendar() string {
 	return m.Calendar
 }
 
-// isPlain reports whether numbers are the same in both, whatever their types.
+// isPlain reports whether stored numbers mean the same on both sides, whatever their types.
 func (c *Conversion) isPlain() bool { return c.sameUnits() && c.from.samePacking(c.to) }
 
-// sameUnits reports whether the numbers count the same.
+// sameUnits reports whether the units need no conversion.
 func (c *Conversion) sameUnits() bool { return !c.times && c.factor == 1 && c.shift == 0 }
 
 // isSame reports whether elements can be stored as they are.
@@ -268,7 +270,7 @@ func sameElements(a, b [][]byte) bool {
 	return true
 }
 
-// checkTypes refuses a type that does not have the values of the other.
+// checkTypes refuses a target type that lacks values of the source type, unless the rule allows it.
 func (c *Conversion) checkTypes() error {
 	f, t := c.from.number(), c.to.number()
 	refused := &RefusedError{Kind: "type", From: c.from.typeText(), To: c.to.typeText(), Hint: "convert one of them"}
@@ -279,7 +281,8 @@ func (c *Conversion) checkTypes() error {
 	if c.rule == Exact && c.from.IsPacked() && !c.to.IsPacked() && isInteger(t) && !c.times {
 		return &RefusedError{Kind: "scale_factor", From: c.from.packing(), To: "none", Hint: "unpack both"}
 	}
-	// Complex numbers are converted in blocks, which compare no integer with what becomes of it.
+	// dtype.Converter converts complex numbers in blocks and does not check that an integer is
+	// preserved.
 	if c.rule == Values && t.IsComplex() && isInteger(f) && !f.ExactIn(t) {
 		return refused
 	}

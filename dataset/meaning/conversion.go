@@ -11,35 +11,34 @@ import (
 	"drx/dtype"
 )
 
-// A Conversion turns elements of one meaning into those of another. It must not be used by several
-// goroutines at a time.
+// A Conversion converts elements of one meaning to another. It is not safe for concurrent use.
 type Conversion struct {
 	from, to      *Meaning
 	rule          Rule
 	times         bool
-	factor, shift float64          // values in the units of from are multiplied, then shifted
-	plain         *dtype.Converter // for no real numbers, and where only the type changes
-	missing       []byte           // the element for missing values; nil if the target has none
-	integers      bool             // integers stay integers, multiplied by mul, divided by div
+	factor, shift float64          // x in the units of from is x*factor + shift in those of to
+	plain         *dtype.Converter // for complex and bool elements, and where only the type widens
+	missing       []byte           // the target's element for missing values; nil if it has none
+	integers      bool             // integers stay integers and become n*mul/div, without a float64
 	mul, div      int64
-	low, high     float64 // the least integer of the target's type, and the one above its largest
+	low, high     float64 // the lowest integer of the target's type, and its highest plus 1
 	buf           []byte
 }
 
-// A ValueError says which value cannot be converted, and why.
+// A ValueError names a value that cannot be converted, and the reason.
 type ValueError struct {
 	Index  int // in the elements given to Apply
 	Value  string
 	Reason string
 }
 
-// Error names the value, as people read it, and the reason.
+// Error returns the value, formatted for people, and the reason.
 func (e *ValueError) Error() string { return fmt.Sprintf("value %s %s", e.Value, e.Reason) }
 
 // Unwrap makes errors.Is find ErrRefused and dtype.ErrDType.
 func (*ValueError) Unwrap() []error { return []error{ErrRefused, dtype.ErrDType} }
 
-// prepare chooses how to convert. The types were checked.
+// prepare chooses the method of conversion. checkTypes has checked the types.
 func (c *Conversion) prepare() (err error) {
 	f, t := c.from.number(), c.to.number()
 	switch {
@@ -63,8 +62,8 @@ func (c *Conversion) prepare() (err error) {
 	return err
 }
 
-// setRatio finds the integers that stand for the factor between units of integers that are not
-// packed, as of hours and days: a float64 would round large ones.
+// setRatio sets mul and div for a whole factor between the units of unpacked integers, as from
+// hours to days. Integer arithmetic stays exact where a float64 would round large numbers.
 func (c *Conversion) setRatio() bool {
 	if c.times || c.shift != 0 || c.from.IsPacked() || c.to.IsPacked() {
 		return false
@@ -73,8 +72,8 @@ func (c *Conversion) setRatio() bool {
 	return c.mul > 1 || c.div > 1
 }
 
-// wholeFactor returns the integer that a factor is but for the rounding of its computation, 1 if it
-// is none.
+// wholeFactor returns the integer greater than 1 that x equals up to the rounding of its
+// computation, or 1 if there is none.
 func wholeFactor(x float64) int64 {
 	if whole := math.Round(x); whole > 1 && whole < 1<<53 && math.Abs(x-whole) <= 4e-16*whole {
 		return int64(whole)
@@ -82,7 +81,7 @@ func wholeFactor(x float64) int64 {
 	return 1
 }
 
-// onlyWidens reports whether nothing changes but the type, to one that has all values. Then
+// onlyWidens reports whether only the type changes, to one that has all values of the old one. Then
 // elements are converted in blocks, which is several times as fast as one by one.
 func (c *Conversion) onlyWidens() bool {
 	f, t := c.from, c.to
@@ -93,8 +92,8 @@ func (c *Conversion) onlyWidens() bool {
 // To returns the meaning of converted elements.
 func (c *Conversion) To() *Meaning { return c.to }
 
-// Describe says in words how numbers change. It is empty for times, which stay the same times, and
-// if only the type or the mark of missing values changes.
+// Describe returns a sentence about how stored numbers change. It is empty for times, which stay
+// the same moments, and if only the type or the mark of missing values changes.
 func (c *Conversion) Describe() string {
 	switch {
 	case c == nil || c.times || c.isPlain():
@@ -111,8 +110,8 @@ func (c *Conversion) Describe() string {
 	return fmt.Sprintf("values in %s become those in %s", unitText(c.from.Units), unitText(c.to.Units))
 }
 
-// Units returns how values in the units of the one become those of the other: x*factor + shift. It
-// is not ok for times.
+// Units returns the conversion of values from the source units to the target units: x*factor +
+// shift. ok is false for times.
 func (c *Conversion) Units() (factor, shift float64, ok bool) {
 	if c == nil {
 		return 1, 0, true
@@ -120,8 +119,9 @@ func (c *Conversion) Units() (factor, shift float64, ok bool) {
 	return c.factor, c.shift, !c.times
 }
 
-// Apply converts elements, which it may overwrite. The result is valid until the next call. A nil
-// Conversion returns the elements. The error is a ValueError for the first value that does not fit.
+// Apply converts elements. The result is valid until the next call; it may be elements itself. A
+// nil Conversion returns the elements. The error is a ValueError for the first value that does not
+// fit.
 func (c *Conversion) Apply(elements []byte) ([]byte, error) {
 	if c == nil {
 		return elements, nil
@@ -143,7 +143,7 @@ func (c *Conversion) Apply(elements []byte) ([]byte, error) {
 	return c.buf, nil
 }
 
-// one converts an element, or returns why it cannot.
+// one converts an element. It returns the reason if that is impossible, otherwise "".
 func (c *Conversion) one(dst, src []byte) (reason string) {
 	missing := c.from.IsMissing(src)
 	if missing || c.from.isNaN(src) {
@@ -175,7 +175,7 @@ func (c *Conversion) one(dst, src []byte) (reason string) {
 	return reason
 }
 
-// moveInteger stores an integer of one type, in one unit, as that of another.
+// moveInteger stores an integer in the type and units of the target.
 func (c *Conversion) moveInteger(dst, src []byte) string {
 	t := c.to.number()
 	n, ok := integer(c.from.number(), src)
@@ -205,7 +205,7 @@ func (c *Conversion) moveInteger(dst, src []byte) string {
 	return ""
 }
 
-// integer returns an integer; not ok if it is beyond int64.
+// integer returns an integer element. ok is false if it is beyond int64.
 func integer(t dtype.DType, element []byte) (n int64, ok bool) {
 	var b [8]byte
 	copy(b[:], element)
@@ -221,7 +221,7 @@ func isSigned(t dtype.DType) bool {
 	return t == dtype.Int8 || t == dtype.Int16 || t == dtype.Int32 || t == dtype.Int64
 }
 
-// moveNumber converts the units and packs.
+// moveNumber unpacks a number, converts its units and packs it.
 func (c *Conversion) moveNumber(dst, src []byte) string {
 	f, t := c.from.number(), c.to.number()
 	x := f.Float64(src)
@@ -237,7 +237,7 @@ func (c *Conversion) moveNumber(dst, src []byte) string {
 	return c.store(dst, x)
 }
 
-// storeWhole stores an integer as a floating-point number that is equal.
+// storeWhole stores an integer as a floating-point number and checks that it is equal.
 func (c *Conversion) storeWhole(dst, src []byte) string {
 	f, t := c.from.number(), c.to.number()
 	reason := c.store(dst, f.Float64(src))
@@ -255,7 +255,7 @@ func (c *Conversion) storeWhole(dst, src []byte) string {
 	return ""
 }
 
-// store stores a number that is packed already.
+// store stores a packed number.
 func (c *Conversion) store(dst []byte, x float64) string {
 	t := c.to.number()
 	if !isInteger(t) {
@@ -285,7 +285,7 @@ func (c *Conversion) store(dst []byte, x float64) string {
 	return ""
 }
 
-// rounding returns how far arithmetic may take a whole number from its value.
+// rounding returns the error that arithmetic may add to a whole number.
 func (c *Conversion) rounding(x float64) float64 {
 	if c.isPlain() {
 		return 0
@@ -293,7 +293,7 @@ func (c *Conversion) rounding(x float64) float64 {
 	return 1e-9 + 1e-15*math.Abs(x)
 }
 
-// storeLimit stores the least or the largest integer.
+// storeLimit stores the lowest or the highest integer of the target's type.
 func (c *Conversion) storeLimit(dst []byte, least bool) string {
 	signed := isSigned(c.to.number())
 	for i := range dst {
@@ -305,7 +305,7 @@ func (c *Conversion) storeLimit(dst []byte, least bool) string {
 	return ""
 }
 
-// limits returns the least integer of a type, and the one above its largest.
+// limits returns the lowest integer of a type, and its highest plus 1.
 func limits(t dtype.DType) (low, high float64) {
 	bits := 8 * t.Size()
 	if isSigned(t) {
@@ -335,7 +335,7 @@ func (c *Conversion) storeFloat(dst []byte, x float64) string {
 	return ""
 }
 
-// moment returns the time that an element stands for.
+// moment returns the time of an element.
 func (m *Meaning) moment(element []byte) (cftime.Time, error) {
 	if m.Scale == nil && isInteger(m.Type) {
 		if n, ok := integer(m.number(), element); ok {
@@ -378,8 +378,7 @@ func (c *Conversion) moveTime(dst, src []byte) string {
 	return ""
 }
 
-// near reports whether two times differ by a millisecond at the most, which a float64 of days
-// rounds to.
+// near reports whether two times differ by at most a millisecond, the error of days in a float64.
 func near(a, b cftime.Time) bool {
 	if a.Compare(b) < 0 {
 		a, b = b, a

@@ -6,10 +6,11 @@ import (
 	"strings"
 )
 
-// SameCRS reports whether two texts describe the same coordinate system: well-known text of either
-// version, or a code as in EPSG:32632. The order of its axes does not count, since pixels and
-// coordinates are x and y. Systems are the same if their codes and their numbers are; one without a
-// code, if all its parameters are those of the other. What is not known here is compared as text.
+// SameCRS reports whether two texts describe the same coordinate system. A text is well-known text
+// of either version or a code such as EPSG:32632. The order of the axes does not count, because
+// pixels and coordinates are x and y. Two systems with codes are equal if their codes and
+// parameters are equal; if one lacks a code, the parameters decide. Systems that cannot be parsed
+// are compared as text.
 func SameCRS(a, b string) bool {
 	if a, b = strings.TrimSpace(a), strings.TrimSpace(b); a == b {
 		return true
@@ -26,7 +27,7 @@ func SameCRS(a, b string) bool {
 	t, knownToo := systemOf(y.horizontal())
 	if sameCode := codeX != "" && codeX == codeY; !known || !knownToo {
 		return sameCode
-	} else if sameCode && s.method != t.method { // by names that are not known
+	} else if sameCode && s.method != t.method { // by unknown names
 		return true
 	} else if sameCode {
 		s.datum = t.datum // its name has changed from version to version
@@ -34,8 +35,8 @@ func SameCRS(a, b string) bool {
 	return s.same(t)
 }
 
-// codeOf returns the code of a coordinate system in a register, as "EPSG:32632"; "" without one.
-// text is the code itself if n is nil.
+// codeOf returns the code of a coordinate system in a register, such as "EPSG:32632", or "". If n
+// is nil, text itself may be the code.
 func codeOf(n *wkt, text string) string {
 	if n == nil {
 		text = strings.ToUpper(text)
@@ -55,7 +56,7 @@ func codeOf(n *wkt, text string) string {
 	return strings.ToUpper(id.values[0]) + ":" + id.values[1]
 }
 
-// sameVertical reports whether two systems have the same heights, or none.
+// sameVertical reports whether two systems have the same vertical system, or none.
 func sameVertical(x, y *wkt) bool {
 	v, w := x.child("VERT_CS", "VERTCRS", "VERTICALCRS"), y.child("VERT_CS", "VERTCRS", "VERTICALCRS")
 	if v == nil || w == nil {
@@ -64,14 +65,14 @@ func sameVertical(x, y *wkt) bool {
 	return plainName(v.title()) == plainName(w.title()) || codeOf(v, "") != "" && codeOf(v, "") == codeOf(w, "")
 }
 
-// A system has what says where x and y of a coordinate system lie, in metres and degrees.
+// A system holds the parameters of a horizontal coordinate system, in metres and degrees.
 type system struct {
 	kind, datum, method string
 	numbers             map[string]float64
-	shift               []string // to another datum; nil if it is not said
+	shift               []string // TOWGS84, the shift to another datum; nil if it is not given
 }
 
-// same reports whether two systems have the same parameters, but for rounding.
+// same reports whether two systems have the same parameters, up to rounding.
 func (s system) same(t system) bool {
 	const unknown = "unknown"
 	if s.kind != t.kind || s.method != t.method || s.datum != t.datum && s.datum != unknown && t.datum != unknown ||
@@ -95,10 +96,10 @@ func (s system) same(t system) bool {
 	return true
 }
 
-// defaults are the parameters that are not zero where they are left out.
+// defaults are the values of omitted parameters that are not 0.
 var defaults = map[string]float64{"scale": 1}
 
-// systemOf returns the parameters of a system; not ok for kinds that are not known.
+// systemOf returns the parameters of a system. ok is false for kinds that it does not understand.
 func systemOf(n *wkt) (s system, ok bool) {
 	s = system{kind: n.kind(), numbers: map[string]float64{}}
 	geographic := n
@@ -147,8 +148,8 @@ func systemOf(n *wkt) (s system, ok bool) {
 	return s, s.method != ""
 }
 
-// unitOf returns the degrees or metres of the unit of a node, which is that of its system without
-// one of its own.
+// unitOf returns the unit of a node in degrees or metres, or the unit of the system if the node has
+// none.
 func unitOf(n *wkt, system float64) float64 {
 	if n.child("ANGLEUNIT") != nil {
 		return degreesOf(n.unit())
@@ -173,7 +174,7 @@ func orOne(x float64) float64 {
 	return x
 }
 
-// plainName returns a name as its small letters and digits.
+// plainName returns the letters, in lower case, and the digits of a name.
 func plainName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
@@ -183,7 +184,7 @@ func plainName(name string) string {
 	}, strings.ToLower(name))
 }
 
-// datumName returns one of the names that programs have for a datum.
+// datumName returns one spelling for the names that programs give a datum.
 func datumName(name string) string {
 	plain := strings.TrimSuffix(plainName(strings.TrimPrefix(name, "D_")), "ensemble")
 	for _, r := range [][2]string{{"worldgeodeticsystem", "wgs"}, {"wgs84", "wgs1984"}, {"europeanterrestrialreferencesystem", "etrs"}, {"etrs89", "etrs1989"}, {"northamericandatum", "northamerican"}} {
@@ -195,7 +196,7 @@ func datumName(name string) string {
 	return plain
 }
 
-// alias returns one name for those of a method or a parameter in both versions.
+// alias returns one name for the names of a method or parameter in both versions.
 func alias(name string) string {
 	plain := plainName(name)
 	for _, names := range aliases {

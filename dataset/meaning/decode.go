@@ -9,7 +9,7 @@ import (
 	"strconv"
 )
 
-// IsMissing reports whether an element stands for no value. NaN is asked for elsewhere.
+// IsMissing reports whether an element is one of the missing values. It does not check for NaN.
 func (m *Meaning) IsMissing(element []byte) bool {
 	for _, no := range m.Missing {
 		if bytes.Equal(no, element) {
@@ -42,7 +42,7 @@ func (m *Meaning) Order(a, b []byte) int {
 	return cmp.Compare(x, y)
 }
 
-// bits returns an integer as one of 64 bits, with the sign of its type.
+// bits returns an integer element extended to 64 bits, with the sign of its type.
 func (m *Meaning) bits(element []byte) uint64 {
 	var b [8]byte
 	copy(b[:], element)
@@ -53,8 +53,8 @@ func (m *Meaning) bits(element []byte) uint64 {
 	return u
 }
 
-// Value returns what an element stands for, in its units: NaN for a missing one, the modulus of a
-// complex number. A meaning with a scale for each index has the first one; see At.
+// Value returns the value of an element in its units: NaN for a missing one, the modulus of a
+// complex number. If each index has its own scale, Value uses the first one; see At.
 func (m *Meaning) Value(element []byte) float64 {
 	if m.IsMissing(element) {
 		return math.Float64frombits(plainNaN)
@@ -66,10 +66,10 @@ func (m *Meaning) Value(element []byte) float64 {
 	return x*m.Scale[0] + m.Offset[0]
 }
 
-// plainNaN are the bits of the NaN that DRX stores, which is not that of math.NaN.
+// plainNaN is the bit pattern of the NaN that DRX stores. math.NaN has a different one.
 const plainNaN = 0x7ff8 << 48
 
-// Decode appends to values[:0] what elements stand for, as Value does.
+// Decode appends the values of elements to values[:0], as Value returns them.
 func (m *Meaning) Decode(values []float64, elements []byte) []float64 {
 	size := m.Type.Size()
 	values = slices.Grow(values[:0], len(elements)/size)
@@ -79,8 +79,7 @@ func (m *Meaning) Decode(values []float64, elements []byte) []float64 {
 	return values
 }
 
-// Format returns an element as text for people: a time, or a number in its units. It is "missing"
-// for what stands for no value.
+// Format returns an element as text for people: a time, a number in its units, or "missing".
 func (m *Meaning) Format(element []byte) string {
 	if m.IsMissing(element) {
 		return "missing"

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A Georeference says where the pixels of a raster lie on the earth.
+// A Georeference locates the pixels of a raster on the earth.
 type Georeference struct {
 	// Transform is GDAL's: the upper left corner of the pixel with the indices (row, column) has
 	// x = t[0] + column*t[1] + row*t[2] and y = t[3] + column*t[4] + row*t[5].
@@ -24,7 +24,7 @@ func (p *Georeference) Centre(row, column int) (x, y float64) {
 	return t[0] + c*t[1] + r*t[2], t[3] + c*t[4] + r*t[5]
 }
 
-// AxisAttrs returns the attributes of the coordinates x and y by the CF conventions.
+// AxisAttrs returns the CF attributes of the coordinates x and y.
 func (p *Georeference) AxisAttrs() (x, y map[string]any) {
 	x, y = map[string]any{"axis": "X"}, map[string]any{"axis": "Y"}
 	set := func(name, ofX, ofY string) { x[name], y[name] = ofX, ofY }
@@ -52,8 +52,8 @@ func (p *Georeference) AxisAttrs() (x, y map[string]any) {
 	return x, y
 }
 
-// kind returns "projected", "geographic", "rotated" for a geographic system whose pole is another,
-// or "" for others.
+// kind returns "projected", "geographic", "rotated" for a geographic system with a shifted pole, or
+// "" for other systems.
 func (n *wkt) kind() string {
 	switch {
 	case n == nil:
@@ -77,8 +77,8 @@ func containsName(names []string, n *wkt) bool {
 	return false
 }
 
-// isDegree reports whether a unit, given in radians, is a degree. A system that names no unit has
-// degrees.
+// isDegree reports whether a unit, given in radians, is a degree. 0 means no unit, for which
+// degrees are the default.
 func isDegree(radians float64) bool {
 	return radians == 0 || math.Abs(radians-math.Pi/180) < 1e-9
 }
@@ -100,8 +100,8 @@ func lengthUnit(metres float64) string {
 	return strconv.FormatFloat(metres, 'g', -1, 64) + " m"
 }
 
-// MappingAttrs returns the attributes of a grid mapping of the CF conventions, with those by which
-// GDAL and rioxarray find the same place: crs_wkt, spatial_ref and GeoTransform.
+// MappingAttrs returns the attributes of a CF grid mapping, and crs_wkt, spatial_ref and
+// GeoTransform, from which GDAL and rioxarray read the same georeference.
 func (p *Georeference) MappingAttrs() map[string]any {
 	attrs := map[string]any{"GeoTransform": FormatTransform(p.Transform)}
 	if p.WKT != "" {
@@ -111,8 +111,8 @@ func (p *Georeference) MappingAttrs() map[string]any {
 	return attrs
 }
 
-// ParseTransform returns the numbers of an attribute GeoTransform of a grid mapping; not ok if
-// there are not six.
+// ParseTransform parses the attribute GeoTransform of a grid mapping. ok is false unless it has six
+// numbers.
 func ParseTransform(text string) (t [6]float64, ok bool) {
 	fields := strings.Fields(text)
 	for i, field := range fields {
@@ -134,9 +134,9 @@ func FormatTransform(t [6]float64) string {
 	return strings.Join(list, " ")
 }
 
-// MappingWKT returns the coordinate system that the attributes of a grid mapping of the CF
-// conventions describe, as well-known text; not ok if they do not, or by a projection that is not
-// known here. units are those of the coordinate x.
+// MappingWKT returns the coordinate system of a CF grid mapping as well-known text. units are the
+// units of the coordinate x. ok is false if the attributes are incomplete or name an unknown
+// projection.
 func MappingWKT(attrs map[string]any, units string) (text string, ok bool) {
 	for _, name := range []string{"crs_wkt", "spatial_ref"} {
 		if text, _ := attrs[name].(string); parseWKT(text) != nil {
@@ -146,9 +146,9 @@ func MappingWKT(attrs map[string]any, units string) (text string, ok bool) {
 	return projectionWKT(attrs, units)
 }
 
-// Steps returns the first value and the step of a coordinate whose values are evenly spaced but for
-// their rounding: a float32 has 24 bits, and files have decimals. Otherwise ok is false, and index
-// is that of the first value that is elsewhere.
+// Steps returns the first value and the step of an evenly spaced coordinate. Values may be off by a
+// thousandth of a step, because a float32 has 24 bits and files round to decimals. Otherwise ok is
+// false, and index is that of the first uneven value.
 func Steps(values []float64) (first, step float64, index int, ok bool) {
 	n := len(values)
 	if n < 2 {

@@ -1,15 +1,14 @@
-// Package meaning knows what the elements of a variable stand for: numbers that are packed, scaled
-// and missing as the attributes of the CF conventions say, in units, or times, or flags.
+// Package meaning derives what the elements of a variable stand for from its attributes, by the CF
+// conventions: packed and missing numbers, units, times, and flags.
 //
 //	from, err := meaning.Of(dtype.Int16, fill, attrs, nil)
 //	values = from.Decode(values, elements)             // NaN for what is missing
 //	c, err := meaning.Compare(from, to, meaning.Exact) // may elements of the one be stored as those of the other?
 //	elements, err = c.Apply(elements)
 //
-// Compare has three answers: they mean the same, and c is nil; they can be converted, and c does
-// so; or a RefusedError, which names both meanings. The attributes valid_min, valid_max and
-// valid_range are known but mask nothing, as in xarray: a value outside of them is still what
-// somebody measured.
+// Compare has three answers: a nil c if elements can be stored as they are; a Conversion if they
+// can be converted; or a RefusedError that names both meanings. valid_min, valid_max and
+// valid_range are known but mask nothing, as in xarray: a value outside of them was still measured.
 package meaning
 
 import (
@@ -24,40 +23,39 @@ import (
 	"drx/internal/errkind"
 )
 
-// A Meaning says what the elements of a variable stand for.
+// A Meaning describes what the elements of a variable stand for.
 type Meaning struct {
 	// Type is the type of the stored elements.
 	Type dtype.DType
-	// Scale and Offset turn a stored number x into x*Scale + Offset. They have one number, or one
-	// for each index of a dimension, see At; both are nil for numbers that are not packed.
+	// A stored number x means x*Scale + Offset. Both have one number, or one for each index of a
+	// dimension, see At; both are nil for numbers that are not packed.
 	Scale, Offset []float64
-	// Missing are the elements that stand for no value, little-endian; NaN does so without being
-	// here.
+	// Missing are the elements that mark missing values, little-endian. NaN is missing without
+	// being listed.
 	Missing [][]byte
-	// Fill is the element that nobody wrote, which Clip stores for NaN if no element marks missing
-	// values; nil is zero.
+	// Fill is the element of unwritten parts; nil means zero. Clip stores it for NaN if no element
+	// marks missing values.
 	Fill []byte
-	// Valid are the least and the largest valid value as valid_min, valid_max and valid_range give
-	// them; nil without them.
+	// Valid is the range of valid_range, or valid_min and valid_max; nil without these attributes.
 	Valid *[2]float64
 	// Units are the attribute units, Calendar the attribute calendar; empty without them.
 	Units, Calendar string
 	// Times are the units of times; nil for other numbers.
 	Times *cftime.Units
 
-	nodata    [][]byte          // the mark of missing values at each index, nil for none; see At
+	nodata    [][]byte          // the mark of missing values at each index, see At; nil for one mark
 	crs       string            // coordinate system of pixels or of a grid mapping; may be empty
 	quantity  quantity          // what the numbers measure
-	marked    bool              // attributes mark missing values
-	otherSign bool              // integers are stored as those of a type with, or without, a sign
+	marked    bool              // an attribute marks missing values
+	otherSign bool              // stored integers have the sign that their type lacks, or lack it
 	flags     map[string]string // names by values and masks
 }
 
-// Of returns the meaning of elements of type t. fill is the element that elements have which nobody
-// wrote; nil if there is none. It stands for a missing value unless it is zero and no attribute
-// says so. attrs are the attributes as JSON. parent are those of the variable whose bounds these
-// are, nil for all others: they have its units and calendar if they have none. The error wraps
-// dtype.ErrDType if the scale or the offset is no number.
+// Of returns the meaning of elements of type t. fill is the element of unwritten parts, nil if
+// there is none. It marks a missing value unless it is zero and no attribute names it. attrs are
+// the attributes as JSON. If the variable is the bounds of another one, parent are the attributes
+// of that one, whose units and calendar it inherits; otherwise parent is nil. The error wraps
+// dtype.ErrDType if the scale or the offset is not a number.
 func Of(t dtype.DType, fill []byte, attrs, parent map[string]json.RawMessage) (*Meaning, error) {
 	m := &Meaning{Type: t, Fill: fill}
 	m.Units, m.Calendar = text(attrs, "units"), text(attrs, "calendar")
@@ -88,8 +86,8 @@ func Of(t dtype.DType, fill []byte, attrs, parent map[string]json.RawMessage) (*
 	return m, nil
 }
 
-// text returns an attribute that is text, otherwise "". A list of texts is its words: HDF5 has
-// lists of one text, and lists of the names of flags.
+// text returns an attribute that is text, otherwise "". A list of texts is joined by spaces,
+// because HDF5 has lists of one text and lists of the names of flags.
 func text(attrs map[string]json.RawMessage, name string) string {
 	var words []string
 	for _, part := range parts(attrs[name]) {
@@ -102,7 +100,7 @@ func text(attrs map[string]json.RawMessage, name string) string {
 	return strings.TrimSpace(strings.Join(words, " "))
 }
 
-// parts returns the values of an attribute: those of a list, or the only one.
+// parts returns the values of an attribute: the elements of a list, or its only value.
 func parts(raw json.RawMessage) []json.RawMessage {
 	var list []json.RawMessage
 	if raw == nil || json.Unmarshal(raw, &list) == nil {
@@ -111,7 +109,7 @@ func parts(raw json.RawMessage) []json.RawMessage {
 	return []json.RawMessage{raw}
 }
 
-// numbers returns the numbers of an attribute, not ok if it has anything else.
+// numbers returns the numbers of an attribute. ok is false if it has other values or none.
 func numbers(raw json.RawMessage) (list []float64, ok bool) {
 	for _, part := range parts(raw) {
 		var x *float64
@@ -159,15 +157,15 @@ func (m *Meaning) setPacking(attrs map[string]json.RawMessage) error {
 	return nil
 }
 
-// setMissing collects the elements that are no values. A value that the type cannot hold is none of
-// them.
+// setMissing collects the elements that mark missing values. An attribute value that the type
+// cannot hold marks none.
 func (m *Meaning) setMissing(fill []byte, attrs map[string]json.RawMessage) {
 	if slices.ContainsFunc(fill, func(b byte) bool { return b != 0 }) {
 		m.addMissing(fill)
 	}
 	for _, name := range []string{"_FillValue", "missing_value"} {
 		for _, part := range parts(attrs[name]) {
-			for _, t := range []dtype.DType{m.Type, m.number()} { // the attribute _Unsigned allows either
+			for _, t := range []dtype.DType{m.Type, m.number()} { // _Unsigned allows either sign
 				if b, err := t.FromJSON(part); err == nil {
 					m.mark(b)
 					break
@@ -177,7 +175,7 @@ func (m *Meaning) setMissing(fill []byte, attrs map[string]json.RawMessage) {
 	}
 }
 
-// mark is addMissing for what an attribute says.
+// mark is addMissing for an element that an attribute names.
 func (m *Meaning) mark(element []byte) {
 	m.marked = m.marked || !m.isNaN(element)
 	m.addMissing(element)
@@ -225,14 +223,13 @@ func (m *Meaning) setFlags(attrs map[string]json.RawMessage) {
 	}
 }
 
-// otherSigns are the types of the same size, with and without a sign.
+// otherSigns maps each integer type to the type of the same size with the other signedness.
 var otherSigns = map[dtype.DType]dtype.DType{
 	dtype.Int8: dtype.Uint8, dtype.Int16: dtype.Uint16, dtype.Int32: dtype.Uint32, dtype.Int64: dtype.Uint64,
 	dtype.Uint8: dtype.Int8, dtype.Uint16: dtype.Int16, dtype.Uint32: dtype.Int32, dtype.Uint64: dtype.Int64,
 }
 
-// number returns the type of the stored numbers: that of the elements, or its counterpart with or
-// without a sign.
+// number returns the type of the stored numbers, see Number.
 func (m *Meaning) number() dtype.DType {
 	if m.otherSign {
 		return otherSigns[m.Type]
@@ -240,16 +237,16 @@ func (m *Meaning) number() dtype.DType {
 	return m.Type
 }
 
-// Number returns the type of the stored numbers: that of the elements, or its counterpart with or
-// without a sign if _Unsigned says so.
+// Number returns the type of the stored numbers. It is Type, or the integer type of the same size
+// with the other signedness if _Unsigned says so.
 func (m *Meaning) Number() dtype.DType { return m.number() }
 
-// OtherSign reports whether stored integers have no sign though their type has one, or the reverse,
-// as the attribute _Unsigned says.
+// OtherSign reports whether _Unsigned says that stored integers are unsigned although Type is
+// signed, or the reverse.
 func (m *Meaning) OtherSign() bool { return m.otherSign }
 
-// setNodata reads GDAL's attribute of a raster: what marks missing values in all bands, or a list
-// with a mark for each band, null for one without.
+// setNodata reads GDAL's attribute nodata: one mark of missing values for all bands, or a list with
+// a mark, or null, for each band.
 func (m *Meaning) setNodata(raw json.RawMessage) error {
 	list, differ := parts(raw), false
 	marks := make([][]byte, len(list))
@@ -270,8 +267,8 @@ func (m *Meaning) setNodata(raw json.RawMessage) error {
 	return nil
 }
 
-// Indices returns for how many indices of a dimension elements have a meaning each, as bands with
-// scales or missing values of their own; 0 if there is one for all.
+// Indices returns the number of indices of a dimension with a meaning of their own, such as bands
+// with different scales or missing values; 0 if all elements have one meaning.
 func (m *Meaning) Indices() int {
 	if len(m.Scale) > 1 {
 		return len(m.Scale)
@@ -279,19 +276,19 @@ func (m *Meaning) Indices() int {
 	return len(m.nodata)
 }
 
-// DifferInMissing reports whether missing values have other marks at some indices of a dimension.
+// DifferInMissing reports whether the mark of missing values depends on the index of a dimension.
 func (m *Meaning) DifferInMissing() bool { return m.nodata != nil }
 
-// MarksMissing reports whether attributes say which elements are missing, besides NaN.
+// MarksMissing reports whether attributes mark elements other than NaN as missing.
 func (m *Meaning) MarksMissing() bool { return m.marked }
 
-// IsPacked reports whether a scale or an offset says what stored numbers mean.
+// IsPacked reports whether stored numbers have a scale or an offset.
 func (m *Meaning) IsPacked() bool { return m.Scale != nil }
 
-// Dim returns the dimension, of an array with a shape and names of dimensions, that has a meaning
-// for each index: the one named band or, if there is none of as many indices, the first one that
-// has as many, as bands come first. It is -1 if there is one meaning for all elements, or no such
-// dimension.
+// Dim returns the dimension with a meaning per index, given the shape and the names of the
+// dimensions of an array. It is the one named band if its extent is Indices, or else the first one
+// with that extent, because bands come first. It is -1 if there is none or one meaning for all
+// elements.
 func (m *Meaning) Dim(shape []int, names []string) int {
 	n := m.Indices()
 	if n == 0 {

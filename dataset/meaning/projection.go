@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// A projection is one that both the CF conventions and well-known text of version 1 have.
+// A projection is known to both the CF conventions and well-known text of version 1.
 type projection struct {
 	cf, wkt string
-	// params are pairs of a parameter of CF and that of the text. "standard_parallel 2" is the
-	// second number of a list.
+	// params are pairs of a CF parameter and the parameter in the text. "standard_parallel 2" is
+	// the second number of a list.
 	params [][2]string
 }
 
@@ -49,12 +49,11 @@ var projections = []projection{
 	}},
 }
 
-// falseOrigin are the parameters that all projections have.
+// falseOrigin are the parameters common to all projections.
 var falseOrigin = [][2]string{{"false_easting", "false_easting"}, {"false_northing", "false_northing"}}
 
-// addProjection adds the attributes of CF for a coordinate system to those of a grid mapping. A
-// system that CF does not have, or that depends on what CF's attributes leave out, is in the text
-// of crs_wkt alone.
+// addProjection adds the CF attributes of a coordinate system to those of a grid mapping. It adds
+// none for a system that CF cannot express completely; crs_wkt has the full text in any case.
 func addProjection(attrs map[string]any, crs *wkt) {
 	crs = crs.horizontal()
 	geographic := crs
@@ -74,7 +73,7 @@ func addProjection(attrs map[string]any, crs *wkt) {
 		if !addParameters(set, crs) {
 			return
 		}
-	default: // version 2 has other names
+	default: // version 2 has other keywords
 		return
 	}
 	set["semi_major_axis"] = a
@@ -90,7 +89,7 @@ func addProjection(attrs map[string]any, crs *wkt) {
 	}
 }
 
-// addParameters adds the name and the parameters of a projection; not ok for one that is not known.
+// addParameters adds the name and the parameters of a projection. ok is false if it is unknown.
 func addParameters(attrs map[string]any, crs *wkt) (ok bool) {
 	given := map[string]float64{}
 	for _, n := range crs.nodes {
@@ -121,8 +120,8 @@ func addParameters(attrs map[string]any, crs *wkt) (ok bool) {
 	return false
 }
 
-// addPolar adds the parameters of the polar stereographic projection, whose latitude of origin is
-// the one with the true scale, unless it is the pole.
+// addPolar adds the parameters of the polar stereographic projection. Its latitude of origin is the
+// latitude of true scale, or the pole itself, which then has a scale factor.
 func addPolar(attrs map[string]any, given map[string]float64) (ok bool) {
 	origin := given["latitude_of_origin"]
 	attrs["grid_mapping_name"] = "polar_stereographic"
@@ -137,9 +136,9 @@ func addPolar(attrs map[string]any, given map[string]float64) (ok bool) {
 	return true
 }
 
-// projectionWKT returns the coordinate system that CF's attributes describe, as well-known text of
-// version 1; not ok if they do not say enough, or describe another projection. units are those of
-// its coordinates.
+// projectionWKT returns the coordinate system of CF attributes as well-known text of version 1.
+// units are the units of its coordinates. ok is false if the attributes are incomplete or name an
+// unknown projection.
 func projectionWKT(attrs map[string]any, units string) (string, bool) {
 	number := func(name string) (float64, bool) {
 		name, which, _ := strings.Cut(name, " ")
@@ -147,7 +146,7 @@ func projectionWKT(attrs map[string]any, units string) (string, bool) {
 		switch {
 		case which == "2" && len(list) == 2:
 			return list[1], true
-		case len(list) == 1 || which == "1" && len(list) == 2: // one parallel is both
+		case len(list) == 1 || which == "1" && len(list) == 2: // a single parallel is both
 			return list[0], true
 		}
 		return 0, false
@@ -175,8 +174,8 @@ func projectionWKT(attrs map[string]any, units string) (string, bool) {
 	return b.String(), true
 }
 
-// parametersOf returns the method of version 1 for a projection of CF with the parameters that are
-// there. They must all be, but for the false origin, which is zero without.
+// parametersOf returns the method and parameters in version 1 for a CF projection. ok is false if a
+// parameter is missing, except for the false origin, which is zero by default.
 func parametersOf(name string, number func(name string) (float64, bool)) (method string, params [][2]string, ok bool) {
 	if name == "polar_stereographic" {
 		longitude := [2]string{"straight_vertical_longitude_from_pole", "central_meridian"}
@@ -203,7 +202,7 @@ func parametersOf(name string, number func(name string) (float64, bool)) (method
 	return "", nil, false
 }
 
-// geographicWKT returns the ellipsoid and meridian that CF's attributes describe.
+// geographicWKT returns the geographic system, with ellipsoid and meridian, of CF attributes.
 func geographicWKT(attrs map[string]any, number func(name string) (float64, bool)) (string, bool) {
 	a, ok := number("semi_major_axis")
 	flattening, hasFlattening := number("inverse_flattening")

@@ -11,7 +11,7 @@ import (
 // field is unknown and agrees with everything.
 type quantity struct {
 	positive string // up or down, of heights, depths and fluxes
-	standard string // the standard name, with its modifier
+	standard string // standard_name, with its modifier
 	cells    string // cell_methods: how a number summarises its cell or period, as a mean or maximum
 }
 
@@ -20,7 +20,7 @@ func quantityOf(attrs map[string]json.RawMessage) quantity {
 	return quantity{strings.ToLower(words("positive")), words("standard_name"), words("cell_methods")}
 }
 
-// same refuses numbers of another quantity: units do not distinguish a mean from a maximum.
+// same refuses numbers of another quantity. Units alone do not distinguish a mean from a maximum.
 func (q quantity) same(to quantity) error {
 	if q.positive != "" && to.positive != "" && q.positive != to.positive {
 		return &RefusedError{Kind: "positive", From: q.positive, To: to.positive, Hint: "change the sign of one of them"}
@@ -39,9 +39,9 @@ func (q quantity) same(to quantity) error {
 
 var comments = regexp.MustCompile(`\([^)]*\)`)
 
-// methodsOf returns the methods of an attribute cell_methods by the dimensions, or kinds of cells,
-// that they are for, in their order: "time: minimum within days time: mean over days" has two for
-// time. An interval or a comment in parentheses changes no method, and is left out.
+// methodsOf returns the methods of an attribute cell_methods by dimension or kind of cell, in
+// order: "time: minimum within days time: mean over days" has two for time. Intervals and comments
+// in parentheses are dropped, because they change no method.
 func methodsOf(cells string) map[string][]string {
 	methods := map[string][]string{}
 	var names, words []string

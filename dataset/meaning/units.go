@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// A unit is a product of powers of base units, times a factor, with an offset for scales of
-// temperature: a value x in it is x*factor + offset of the base units.
+// A unit is a factor times a product of powers of base units, with an offset for temperature
+// scales: a value x in the unit is x*factor + offset in base units.
 type unit struct {
 	factor, offset float64
 	dims           [7]int // powers of m, kg, s, K, A, mol, cd
 }
 
-// named are the units that people have, by their names. prefixed ones take the prefixes of the SI.
+// named maps names to units without prefixes, prefixed those that take SI prefixes.
 var named, prefixed = map[string]unit{}, map[string]unit{}
 
 func init() {
@@ -62,7 +62,7 @@ func init() {
 	add(named, 1e3, 0, kg, "t tonne tonnes")
 	add(named, 0.45359237, 0, kg, "lb lbs pound pounds")
 	add(named, 1852./3600, 0, [7]int{1, 0, -1}, "knot knots kt")
-	// To udunits2 mph is a milliphot, which nobody means.
+	// udunits2 reads mph as milliphot, which nobody means.
 	add(named, 1609.344/3600, 0, [7]int{1, 0, -1}, "mph")
 	add(named, 0.3048, 0, m, "ft foot feet")
 	add(named, 0.0254, 0, m, "inch inches")
@@ -75,7 +75,7 @@ func init() {
 	add(named, 4046.8726, 0, [7]int{2}, "acre acres")
 }
 
-// prefixes are those of the SI: symbols for symbols and names for names.
+// prefixes are the SI prefixes. Symbols combine with symbols and names with names.
 var prefixes = []struct {
 	symbol, name string
 	factor       float64
@@ -98,7 +98,7 @@ var prefixes = []struct {
 	{"f", "femto", 1e-15},
 }
 
-// findUnit returns the unit with a name, which may have a prefix.
+// findUnit returns the unit with a name, with or without prefix.
 func findUnit(name string) (unit, bool) {
 	if u, known := named[name]; known {
 		return u, true
@@ -111,7 +111,7 @@ func findUnit(name string) (unit, bool) {
 			rest, has := strings.CutPrefix(name, begin)
 			u, known := prefixed[rest]
 			isSymbol := len([]rune(rest)) <= 3 && rest != "sec" && !strings.HasSuffix(rest, "s") || rest == "s"
-			// bar is symbol and name
+			// bar is both a symbol and a name
 			if has && known && (rest == "bar" || isSymbol == (begin == p.symbol)) {
 				u.factor *= p.factor
 				return u, true
@@ -124,8 +124,8 @@ func findUnit(name string) (unit, bool) {
 // factorPattern matches a factor of a product: a number, or a name with a power.
 var factorPattern = regexp.MustCompile(`^(?:([0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?)|([^\s0-9+\-*/.^()]+)(?:(?:\^|\*\*)?([+-]?[0-9]+))?)`)
 
-// parseUnit reads units: factors with powers, with spaces, dots, * and / or "per" between them.
-// They are not known to be units if ok is false.
+// parseUnit parses units: factors with powers, separated by spaces, dots, *, / or "per". ok is
+// false if text is not a known unit.
 func parseUnit(text string) (u unit, ok bool) {
 	u = unit{factor: 1}
 	rest, sign, factors := strings.TrimSpace(text), 1, 0
@@ -155,8 +155,8 @@ func parseUnit(text string) (u unit, ok bool) {
 	return u, factors > 0
 }
 
-// multiply multiplies by a factor that factorPattern matched. alone says that there is no other
-// one.
+// multiply multiplies u by a factor that factorPattern matched. alone says that it is the only
+// factor. Only then its offset applies: degC is a temperature, degC per m is a difference.
 func (u *unit) multiply(part []string, sign int, alone bool) bool {
 	if part[1] != "" {
 		x, err := strconv.ParseFloat(part[1], 64)
@@ -183,9 +183,9 @@ func (u *unit) multiply(part []string, sign int, alone bool) bool {
 	return known
 }
 
-// conversionOf returns how values in one unit become those in another: x*factor + shift. It is not
-// ok if one of them is not known, unless both have the same text, or if they are of different
-// dimensions. No units are those of the number 1.
+// conversionOf returns the conversion between two units: x*factor + shift. ok is false if a unit is
+// unknown, unless both texts are equal, or if their dimensions differ. Empty units mean the number
+// 1.
 func conversionOf(from, to string) (factor, shift float64, ok bool) {
 	if from == to {
 		return 1, 0, true
@@ -193,7 +193,7 @@ func conversionOf(from, to string) (factor, shift float64, ok bool) {
 	for _, text := range []*string{&from, &to} {
 		if *text == "" {
 			*text = "1"
-			// A number without units is of no known kind.
+			// A number without units has no known kind, so it converts to nothing but 1.
 			if other := from + to; other != "11" && other != "1" {
 				return 0, 0, false
 			}
@@ -205,7 +205,7 @@ func conversionOf(from, to string) (factor, shift float64, ok bool) {
 		return 0, 0, false
 	}
 	factor, shift = f.factor/t.factor, (f.offset-t.offset)/t.factor
-	if math.Abs(factor-1) < 1e-15 { // as of 100 Pa and hPa
+	if math.Abs(factor-1) < 1e-15 { // rounded, as from 100 Pa to hPa
 		factor = 1
 	}
 	return factor, shift, true

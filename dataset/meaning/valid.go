@@ -7,10 +7,10 @@ import (
 	"strconv"
 )
 
-// DescribeValid says in words that elements that become those of another meaning have another valid
-// range, in the units of the target. It is empty if the ranges are equal. Such elements are
-// converted all the same, as a value outside of the range is still a value here; but other programs
-// take it for missing, and read the attributes of the target, which target names for the text.
+// DescribeValid returns a sentence for people if the valid range of from, in the units of to,
+// differs from that of to, otherwise "". Values outside of the range are converted all the same,
+// because they are still values here; but other programs read the attributes of the target and
+// treat them as missing. target names the target in the text.
 func DescribeValid(from, to *Meaning, target string) string {
 	given, ok := from.validIn(to)
 	there, _ := to.validIn(to)
@@ -21,8 +21,8 @@ func DescribeValid(from, to *Meaning, target string) string {
 		rangeText(given), rangeText(there), target)
 }
 
-// validIn returns the valid range as values in the units of another meaning, infinite where nothing
-// limits it. It is not ok if the units are of another kind, or differ with the index.
+// validIn returns the valid range in the units of another meaning, infinite where nothing limits
+// it. ok is false if the units cannot be converted or a meaning depends on the index.
 func (m *Meaning) validIn(to *Meaning) (valid [2]float64, ok bool) {
 	valid = [2]float64{math.Inf(-1), math.Inf(1)}
 	c := &Conversion{from: m, to: to, factor: 1}
@@ -36,7 +36,7 @@ func (m *Meaning) validIn(to *Meaning) (valid [2]float64, ok bool) {
 		if math.IsInf(x, 0) {
 			continue
 		}
-		if m.otherSign && isSigned(m.Type) && x < 0 { // written with the sign of the type
+		if m.otherSign && isSigned(m.Type) && x < 0 { // given with the sign of the type
 			x += math.Ldexp(1, 8*m.Type.Size())
 		}
 		if m.Scale != nil {
@@ -48,13 +48,13 @@ func (m *Meaning) validIn(to *Meaning) (valid [2]float64, ok bool) {
 			valid[i] = to.Times.Value(t)
 		}
 	}
-	if valid[0] > valid[1] { // a negative scale turns their order
+	if valid[0] > valid[1] { // a negative scale reverses them
 		slices.Reverse(valid[:])
 	}
 	return valid, true
 }
 
-// sameLimit reports whether two limits are equal but for the digits of a float32.
+// sameLimit reports whether two limits are equal within the precision of a float32.
 func sameLimit(x, y float64) bool {
 	return x == y || !math.IsInf(x, 0) && !math.IsInf(y, 0) && math.Abs(x-y) <= 1e-6*max(math.Abs(x), math.Abs(y))
 }

@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// A wkt is a node of well-known text, KEYWORD["text",number,NODE[...]], in which coordinate systems
-// are written, in version 1 or 2.
+// A wkt is a node of well-known text, KEYWORD["text",number,NODE[...]], the notation for coordinate
+// systems, in version 1 or 2.
 type wkt struct {
 	name   string
-	values []string // texts without quotes and numbers, in their order
+	values []string // unquoted texts and numbers, in order
 	nodes  []*wkt
 }
 
-// maxWKTDepth is how deep nodes may be in each other.
+// maxWKTDepth limits the nesting of nodes, so that hostile text cannot exhaust the stack.
 const maxWKTDepth = 32
 
-// parseWKT returns the node that a text consists of, nil if it is not well-known text.
+// parseWKT returns the root node of a text, nil if it is not well-known text.
 func parseWKT(text string) *wkt {
 	p := &wktParser{text}
 	n := p.node(0)
@@ -70,7 +70,7 @@ func (p *wktParser) node(depth int) *wkt {
 	}
 }
 
-// quoted returns a text in quotes, in which two quotes are one, and removes it from the rest.
+// quoted removes a quoted text from the rest and returns it. Two quotes stand for one.
 func (p *wktParser) quoted() string {
 	var b strings.Builder
 	p.rest = p.rest[1:]
@@ -89,7 +89,7 @@ func (p *wktParser) quoted() string {
 	}
 }
 
-// child returns the first node with one of some names, nil if there is none.
+// child returns the first child node with one of the names, or nil.
 func (n *wkt) child(names ...string) *wkt {
 	if n == nil {
 		return nil
@@ -102,7 +102,7 @@ func (n *wkt) child(names ...string) *wkt {
 	return nil
 }
 
-// number returns value i, not ok if it is no number.
+// number returns value i. ok is false if it is not a number.
 func (n *wkt) number(i int) (x float64, ok bool) {
 	if n == nil || i >= len(n.values) {
 		return 0, false
@@ -111,7 +111,7 @@ func (n *wkt) number(i int) (x float64, ok bool) {
 	return x, err == nil
 }
 
-// title returns the name that a node has in quotes.
+// title returns the first value of a node, which is its quoted name.
 func (n *wkt) title() string {
 	if n == nil || len(n.values) == 0 {
 		return ""
@@ -126,8 +126,8 @@ var (
 	localCRS      = []string{"LOCAL_CS", "ENGCRS", "ENGINEERINGCRS"}
 )
 
-// horizontal returns the system of x and y of one that may be compound or bound to another, nil if
-// there is none.
+// horizontal returns the system of x and y within a compound or bound system, or n itself. It is
+// nil if there is none.
 func (n *wkt) horizontal() *wkt {
 	for n != nil {
 		switch n.name {
@@ -145,7 +145,7 @@ func (n *wkt) horizontal() *wkt {
 	return nil
 }
 
-// unit returns how many metres or radians are one unit of a system, 0 if it does not say it.
+// unit returns the length of a unit of the system in metres or radians, or 0 if it is not given.
 func (n *wkt) unit() float64 {
 	const last = 1
 	unit := n.child("UNIT", "LENGTHUNIT", "ANGLEUNIT")

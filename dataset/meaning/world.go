@@ -11,16 +11,16 @@ import (
 	"drx/dataset/cftime"
 )
 
-// A WorldAxis is an axis of a FITS image whose world coordinates depend on its own pixels alone,
-// and evenly: the pixel with the index k has the value Value + (k+1-Pixel)*Step.
+// A WorldAxis is an evenly spaced axis of a FITS image, whose world coordinates depend on its own
+// pixels alone: the pixel with index k has the value Value + (k+1-Pixel)*Step.
 type WorldAxis struct {
 	// Name is the name of its coordinate.
 	Name string
-	// Pixel, Value and Step are those of CRPIX, CRVAL and CDELT.
+	// Pixel, Value and Step are the values of CRPIX, CRVAL and CDELT.
 	Pixel, Value, Step float64
-	// Units are those of CF, a unit since a date for times; empty if they are not known.
+	// Units are CF units; for times, a unit since a date. They are empty if unknown.
 	Units string
-	// Type is that of CTYPE.
+	// Type is the value of CTYPE, without the code of an algorithm or rest frame.
 	Type string
 }
 
@@ -42,11 +42,11 @@ func (w *WorldAxis) Attrs() map[string]any {
 	return attrs
 }
 
-// A worldType is the meaning of a keyword CTYPE of a linear axis.
+// A worldType describes a value of CTYPE for a linear axis.
 type worldType struct{ name, units, standard string }
 
-// worldTypes are the types of linear axes that have names in the FITS standard, with the units of
-// an axis without CUNIT.
+// worldTypes are the types of linear axes in the FITS standard, with the default units of an axis
+// without CUNIT.
 var worldTypes = map[string]worldType{
 	"WAVE": {"wavelength", "m", "radiation_wavelength"},
 	"AWAV": {"wavelength", "m", ""}, // in air: CF has no name for it
@@ -60,33 +60,33 @@ var worldTypes = map[string]worldType{
 	"BETA": {"beta", "", ""},
 }
 
-// timeScales are the values of CTYPE for a time, and those of TIMESYS.
+// timeScales are the values of CTYPE and TIMESYS for times.
 var timeScales = map[string]bool{
 	"TIME": true, "UTC": true, "TAI": true, "TT": true, "TDT": true, "ET": true, "IAT": true, "UT": true, "UT1": true,
 	"GMT": true, "GPS": true, "TCG": true, "TCB": true, "TDB": true, "LOCAL": true,
 }
 
-// worldUnits are the units of FITS that CF spells otherwise, or takes for another unit: its "a" is
-// an are. A year has 365.25 days in FITS.
+// worldUnits are FITS units that CF spells differently or reads as another unit: "a" is a year of
+// 365.25 days in FITS and an are in CF.
 var worldUnits = map[string]string{
 	"Angstrom": "angstrom", "ANGSTROM": "angstrom", "a": "365.25 d", "yr": "365.25 d", "HZ": "Hz", "SEC": "s", "S": "s", "DEG": "deg", "DEGREE": "deg",
 	"DEGREES": "deg", "M": "m", "NM": "nm", "M/S": "m/s", "KM/S": "km/s", "MICRON": "um", "micron": "um",
 }
 
-// curved matches types that are not linear by their last letters, which name the algorithm.
+// curved matches types with an algorithm code after the dash, which are not linear.
 var curved = regexp.MustCompile(`^[A-Z0-9]{1,4}-+([A-Z0-9]{3})(-[A-Z]{3})?$`)
 
-// restFrames are letters in that place that name a frame of rest instead, as in VELO-LSR: an old
-// convention for linear axes.
+// restFrames are codes that name a rest frame instead of an algorithm, as in VELO-LSR. This old
+// convention is for linear axes.
 var restFrames = map[string]bool{"LSR": true, "LSD": true, "HEL": true, "OBS": true, "BAR": true, "GEO": true, "TOP": true, "SOU": true, "GAL": true}
 
-// mixing matches the keywords of matrices from pixels to world coordinates.
+// mixing matches the keywords of matrices that transform pixels to world coordinates.
 var mixing = regexp.MustCompile(`^(CD|PC)(\d+)_(\d+)$`)
 
-// WorldAxes returns the linear axes that the keywords of FITS among attributes describe, by the
-// dimensions of an array: axis 1 is the last one. A dimension without one has nil. others are the
-// types of axes that have world coordinates, but none that depend evenly on one index: those on
-// the sky, and others.
+// WorldAxes returns the linear axes described by the FITS keywords among attrs, one entry for each
+// dimension of the array: axis 1 is the last dimension. An entry is nil if the dimension has no
+// linear axis. others are the types of axes with world coordinates that are not linear in one
+// index, such as those on the sky.
 func WorldAxes(attrs map[string]any, rank int) (axes []*WorldAxis, others []string) {
 	axes = make([]*WorldAxis, rank)
 	h := cards(attrs)
@@ -103,7 +103,7 @@ func WorldAxes(attrs map[string]any, rank int) (axes []*WorldAxis, others []stri
 	return axes, others
 }
 
-// cards are attributes that have the keywords of FITS.
+// cards are attributes, FITS keywords among them.
 type cards map[string]any
 
 func (h cards) text(key string, n int) string {
@@ -111,7 +111,7 @@ func (h cards) text(key string, n int) string {
 	return s
 }
 
-// number returns the number of a keyword, not ok if it has none.
+// number returns the value of a keyword. ok is false if it is not a finite number.
 func (h cards) number(key string) (x float64, ok bool) {
 	switch v := h[key].(type) {
 	case int64:
@@ -124,7 +124,7 @@ func (h cards) number(key string) (x float64, ok bool) {
 	return 0, false
 }
 
-// axis returns axis n, nil if it is not linear; known says that it has world coordinates.
+// axis returns axis n, nil if it is not linear. known reports whether it has world coordinates.
 func (h cards) axis(n int, kind string) (w *WorldAxis, known bool) {
 	number := strconv.Itoa(n)
 	w = &WorldAxis{Step: 1, Type: kind}
@@ -148,18 +148,18 @@ func (h cards) axis(n int, kind string) (w *WorldAxis, known bool) {
 	}
 	unit := strings.TrimSpace(h.text("CUNIT", n))
 	if unit == "" && (kind == "" || kind == "LINEAR" || kind == "PIXEL") && w.At(0) == 1 && w.Step == 1 {
-		return nil, false // the numbers of the pixels
+		return nil, false // the pixel numbers themselves
 	}
 	if !h.isSeparable(n) || isCurved(kind) || w.Step == 0 {
 		return nil, kind != ""
 	}
 	if f, _ := h.number("DC-FLAG"); f != 0 {
-		return nil, true // IRAF's logarithms of wavelengths
+		return nil, true // IRAF stores logarithms of wavelengths
 	}
 	return w, w.name(h, n, unit)
 }
 
-// name sets the name and the units. It returns true.
+// name sets the name and the units of the axis. It returns true.
 func (w *WorldAxis) name(h cards, n int, unit string) bool {
 	kind := w.Type
 	if m := curved.FindStringSubmatch(kind); m != nil {
@@ -195,7 +195,7 @@ func isCurved(kind string) bool {
 	return m != nil && !(restFrames[m[1]] && (strings.HasPrefix(kind, "VELO-") || strings.HasPrefix(kind, "FREQ-")))
 }
 
-// isSeparable reports whether axis n has no part in a rotation or a distortion.
+// isSeparable reports whether axis n is free of rotation and distortion.
 func (h cards) isSeparable(n int) bool {
 	number := strconv.Itoa(n)
 	for name, value := range h {
@@ -213,7 +213,7 @@ func (h cards) isSeparable(n int) bool {
 	return angle == 0
 }
 
-// timeUnits returns the units of a time: since the reference date if the header has one.
+// timeUnits returns the CF units of a time: since the reference date, if the header has one.
 func (h cards) timeUnits(unit string) string {
 	if unit == "" {
 		unit, _ = h["TIMEUNIT"].(string)
@@ -230,7 +230,7 @@ func (h cards) timeUnits(unit string) string {
 	return unit + " since " + since
 }
 
-// reference returns the reference date of times in the form of CF.
+// reference returns the reference date of times, formatted as in CF.
 func (h cards) reference() (since string, ok bool) {
 	if text, _ := h["DATEREF"].(string); text != "" {
 		return strings.Replace(text, "T", " ", 1), true
@@ -251,10 +251,10 @@ func (h cards) reference() (since string, ok bool) {
 	return "", false
 }
 
-// dateOfMJD returns a date, rounded to microseconds, which is what a float64 has.
+// dateOfMJD returns the date of a modified Julian day, rounded to microseconds.
 func dateOfMJD(days, part float64) (text string, ok bool) {
 	days, part = days+math.Floor(part), part-math.Floor(part)
-	if !(days > -600000 && days < 2900000) { // years of four digits
+	if !(days > -600000 && days < 2900000) { // the limits of years with four digits
 		return "", false
 	}
 	t := time.Date(1858, 11, 17, 0, 0, 0, 0, time.UTC).AddDate(0, 0, int(days)).Add(time.Duration(math.Round(part*86400e6)) * time.Microsecond)

@@ -12,11 +12,10 @@ import (
 	"drx/dataset/cftime"
 )
 
-// axisCards matches the keywords of an axis, by its number.
+// axisCards matches the keywords of an axis and captures the axis number.
 var axisCards = regexp.MustCompile(`^(?:(?:CTYPE|CUNIT|CRVAL|CDELT|CROTA|CRPIX|CNAME)(\d+)|(?:CD|PC)(\d+)_(\d+)|(?:PV|PS)(\d+)_\d+)$`)
 
-// DropWorldAxis removes the keywords of axis n from attributes, where axis 1 is the last
-// dimension.
+// DropWorldAxis removes the FITS keywords of axis n from attributes. Axis 1 is the last dimension.
 func DropWorldAxis(attrs map[string]any, n int) {
 	number := strconv.Itoa(n)
 	for name := range attrs {
@@ -29,11 +28,10 @@ func DropWorldAxis(attrs map[string]any, n int) {
 	}
 }
 
-// SetWorldAxis gives attributes the keywords of FITS for the coordinate of dimension d of an array
-// of rank dimensions. values are those of the coordinate, with the units and the calendar that it
-// has; digits is the relative rounding of its type. Keywords that already say this stay as they
-// are. The error says why FITS has no keywords for the coordinate; then those of the axis are
-// removed.
+// SetWorldAxis sets the FITS keywords among attrs for the coordinate of dimension d of an array of
+// the given rank. values are the values of the coordinate, digits is the relative rounding error of
+// its type. Keywords that already describe the coordinate remain. The error explains why FITS
+// cannot describe it; then the keywords of the axis are removed.
 func SetWorldAxis(attrs map[string]any, rank, d int, name string, values []float64, units, calendar string, digits float64) error {
 	n := rank - d
 	was, _ := WorldAxes(attrs, rank)
@@ -70,8 +68,8 @@ func SetWorldAxis(attrs map[string]any, rank, d int, name string, values []float
 	return nil
 }
 
-// worldType4 returns a CTYPE for a coordinate without one: that of its name, or the name itself,
-// which is no name of an algorithm without a dash.
+// worldType4 returns a CTYPE for a coordinate without one: the standard type of this name, or the
+// name without dashes, after which FITS would expect an algorithm code.
 func worldType4(name string) string {
 	for _, known := range []string{"WAVE", "FREQ", "ENER", "WAVN"} {
 		if strings.EqualFold(name, worldTypes[known].name) || strings.EqualFold(name, known) {
@@ -81,7 +79,7 @@ func worldType4(name string) string {
 	return strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
 }
 
-// sameUnits reports whether units are the same, also of times in the calendar that FITS has.
+// sameUnits reports whether units are equal. Times are compared in the standard calendar of FITS.
 func sameUnits(world, units, calendar string) bool {
 	if !cftime.IsTime(world) {
 		return world == units
@@ -94,7 +92,7 @@ func sameUnits(world, units, calendar string) bool {
 	return errA == nil && errB == nil && a == b
 }
 
-// matrix returns the kind of matrix that gives the steps of axes other than n: CD, or "".
+// matrix returns "CD" if a CD matrix gives the steps of other axes than n, otherwise "".
 func (h cards) matrix(n int) string {
 	for name := range h {
 		if m := mixing.FindStringSubmatch(name); m != nil && m[1] == "CD" && m[2] != strconv.Itoa(n) {
@@ -104,7 +102,7 @@ func (h cards) matrix(n int) string {
 	return ""
 }
 
-// isAt reports whether the pixels of an axis have such values.
+// isAt reports whether the pixels of the axis have the given values, up to rounding.
 func (w *WorldAxis) isAt(values []float64, digits float64) bool {
 	largest := 0.
 	for _, x := range values {
@@ -118,7 +116,7 @@ func (w *WorldAxis) isAt(values []float64, digits float64) bool {
 	return true
 }
 
-// fit sets the value of the first pixel and the step.
+// fit sets Value and Step from evenly spaced values.
 func (w *WorldAxis) fit(values []float64, digits float64) error {
 	n := len(values)
 	if n == 0 {
@@ -129,7 +127,7 @@ func (w *WorldAxis) fit(values []float64, digits float64) error {
 		return nil
 	}
 	mean := (values[n-1] - values[0]) / float64(n-1)
-	for _, precision := range []int{7, 12, -1} { // decimals, if it has them
+	for _, precision := range []int{7, 12, -1} { // prefer a step with few decimals
 		w.Step, _ = strconv.ParseFloat(strconv.FormatFloat(mean, 'g', precision, 64), 64)
 		if w.Step != 0 && w.isAt(values, digits) {
 			return nil
@@ -138,7 +136,7 @@ func (w *WorldAxis) fit(values []float64, digits float64) error {
 	return errors.New("its values are not evenly spaced, as those of an axis of FITS are")
 }
 
-// fitsUnits are the units that FITS has, by their names in CF.
+// fitsUnits maps CF units to FITS units.
 var fitsUnits = func() map[string]string {
 	names := map[string]string{
 		"degrees_east": "deg", "degrees_north": "deg", "degree_east": "deg", "degree_north": "deg", "degrees": "deg", "degree": "deg", "angstrom": "Angstrom",
@@ -152,8 +150,8 @@ var fitsUnits = func() map[string]string {
 	return names
 }()
 
-// setUnits returns the CUNIT of units. For times it sets the reference date, of which a header has
-// one.
+// setUnits returns the CUNIT for units. For times it also sets the reference date, which all times
+// of a header share.
 func (h cards) setUnits(units, calendar string) (unit string, err error) {
 	if !cftime.IsTime(units) {
 		unit, known := fitsUnits[units]
@@ -178,7 +176,7 @@ func (h cards) setUnits(units, calendar string) (unit string, err error) {
 	return fitsUnits[strings.Fields(strings.ToLower(units))[0]], nil
 }
 
-// isoDate returns a date with all fields of a time, as FITS wants them.
+// isoDate adds the fields of the time to a date, which FITS requires.
 func isoDate(text string) string {
 	switch strings.Count(text, ":") {
 	case 0:

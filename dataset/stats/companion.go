@@ -53,7 +53,7 @@ func areasOf(a *drx.Array, c *dataset.Coordinate, dim int) (*Weights, error) {
 			return nil, errkind.Errorf(drx.ErrBounds, "%s: dimension %s: index %d has %v, which is no latitude", a.Name(), dimName(a, dim), r.Lo+i, lat)
 		}
 	}
-	edge := func(i, next int) float64 { // of cell i towards next; without next, as far as on the other side
+	edge := func(i, next int) float64 { // of cell i towards next, which may not exist
 		if next < 0 || next >= len(w.of) {
 			if next = 2*i - next; next < 0 || next >= len(w.of) {
 				return 0 // there is one latitude

@@ -2,7 +2,7 @@ package stats
 
 // needs lists the parts of a state that the requested statistics need.
 type needs struct {
-	sum, squares, missing bool        // missing: capacity minus count is not the number of missing elements
+	sum, squares, missing bool        // missing only if it is not capacity minus count
 	chosen                map[Op]bool // Min, Max, First, Last: whether positions are needed
 	lists                 bool        // all values, for quantiles
 	weights               bool        // the sums of the weights
