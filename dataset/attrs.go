@@ -12,7 +12,8 @@ import (
 	"drx/internal/errkind"
 )
 
-// attrChanges are changes of attributes. No name is in both of them.
+// attrChanges are pending changes of attributes. A name is in Set or among the removed ones, not
+// both.
 type attrChanges struct {
 	Set    map[string]json.RawMessage `json:"set,omitempty"` // new values, by name
 	Delete []string                   `json:"delete,omitempty"`
@@ -24,7 +25,7 @@ func (c attrChanges) clone() attrChanges {
 	return attrChanges{maps.Clone(c.Set), slices.Clone(c.Delete)}
 }
 
-// change adds the change of one attribute; value is nil if it is removed.
+// change records the new value of an attribute; a nil value removes the attribute.
 func (c *attrChanges) change(name string, value json.RawMessage) {
 	c.forget(name)
 	if value == nil {
@@ -37,13 +38,13 @@ func (c *attrChanges) change(name string, value json.RawMessage) {
 	c.Set[name] = value
 }
 
-// forget takes back the change of one attribute.
+// forget drops the recorded change of one attribute.
 func (c *attrChanges) forget(name string) {
 	delete(c.Set, name)
 	c.Delete = slices.DeleteFunc(c.Delete, func(other string) bool { return other == name })
 }
 
-// without takes back those changes that are in done as well.
+// without drops the changes that are also in done.
 func (c *attrChanges) without(done attrChanges) {
 	for name := range done.Set {
 		c.forget(name)
@@ -53,7 +54,7 @@ func (c *attrChanges) without(done attrChanges) {
 	}
 }
 
-// over makes the changes to attributes.
+// over applies the changes to attrs.
 func (c attrChanges) over(attrs map[string]json.RawMessage) {
 	maps.Copy(attrs, c.Set)
 	for _, name := range c.Delete {
@@ -61,7 +62,7 @@ func (c attrChanges) over(attrs map[string]json.RawMessage) {
 	}
 }
 
-// to makes the changes to the attributes of an array, which the caller commits.
+// to applies the changes to the attributes of an array. The caller commits.
 func (c attrChanges) to(m *drx.Array) error {
 	for _, name := range slices.Sorted(maps.Keys(c.Set)) {
 		if err := m.SetAttr(name, c.Set[name]); err != nil {
@@ -71,7 +72,7 @@ func (c attrChanges) to(m *drx.Array) error {
 	return deleteAttrs(m, c.Delete...)
 }
 
-// inverse returns the changes that lead back to the attributes that there were.
+// inverse returns the changes that restore the attributes was.
 func (c attrChanges) inverse(was map[string]json.RawMessage) (back attrChanges) {
 	for name := range c.Set {
 		back.change(name, was[name])
@@ -82,7 +83,7 @@ func (c attrChanges) inverse(was map[string]json.RawMessage) (back attrChanges) 
 	return back
 }
 
-// deleteAttrs removes attributes, which the array need not have. The caller commits.
+// deleteAttrs removes attributes; those that do not exist are skipped. The caller commits.
 func deleteAttrs(m *drx.Array, names ...string) error {
 	present := m.Attrs()
 	for _, name := range names {
@@ -96,8 +97,8 @@ func deleteAttrs(m *drx.Array, names ...string) error {
 	return nil
 }
 
-// encodeAttr returns the value of an attribute as the Marker will have it. drx.Array.SetAttr, which
-// would fail too late, gives the same errors.
+// encodeAttr returns the value of an attribute as the Marker stores it. It returns the errors of
+// drx.Array.SetAttr early, because that method is called only during the commit.
 func encodeAttr(name string, value any) (json.RawMessage, error) {
 	switch {
 	case name == "":

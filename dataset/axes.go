@@ -15,9 +15,9 @@ import (
 	"drx/nd"
 )
 
-// Axes are the dimensions of one array together with what its indices are called: labels, see
-// package cube, or a coordinate. They are those of the moment at which they were made. They are
-// used by one goroutine at a time.
+// Axes are the dimensions of an array with the names of its indices: labels, see package cube, or
+// the values of a coordinate. They are a snapshot of the time when they were made. They are not
+// safe for concurrent use.
 type Axes struct {
 	a      *drx.Array
 	cube   *cube.Cube
@@ -26,7 +26,7 @@ type Axes struct {
 	read   map[int]*Coordinate
 }
 
-// Axes returns the dimensions of a variable, with the coordinates of the dataset.
+// Axes returns the dimensions of a variable with the coordinates of the dataset.
 func (v *Variable) Axes() *Axes {
 	return newAxes(v.a, v.Bounds(), func(dim int) (*Coordinate, error) {
 		name := v.Dims()[dim]
@@ -37,11 +37,11 @@ func (v *Variable) Axes() *Axes {
 	})
 }
 
-// AxesOf returns the dimensions of an array that was opened by its name. Its coordinates are those
-// arrays of its folder that are named like its dimensions, or else of the enclosing folder, as long
-// as that is a dataset. If the folder of the array is a dataset, so that it has a Marker, the
-// bounds are those that readers of the dataset see; otherwise they are those of the array. The
-// error is that of drx.Open for a coordinate.
+// AxesOf returns the dimensions of an array that was opened by its name. A coordinate is an array
+// with the name of a dimension, in the folder of the array or an enclosing one that belongs to the
+// same dataset. If the folder of the array has a Marker, and is thus a dataset, the bounds are
+// those that readers of the dataset see; otherwise they are those of the array. The error is that
+// of drx.Open for a coordinate.
 func AxesOf(a *drx.Array) (*Axes, error) {
 	p, err := scopeOf(a.Name())
 	if err != nil {
@@ -64,7 +64,7 @@ func newAxes(a *drx.Array, bounds nd.Section, find func(dim int) (*Coordinate, e
 	return &Axes{a: a, bounds: bounds, find: find, read: map[int]*Coordinate{}}
 }
 
-// Cube returns the array with its labels; what Cube.Label calls an index without a label is its
+// Cube returns the array with its labels. For an index without a label, Cube.Label returns the
 // value of the coordinate. The error wraps drx.ErrCorrupt for wrong labels.
 func (x *Axes) Cube() (*cube.Cube, error) {
 	if x.cube != nil {
@@ -77,7 +77,7 @@ func (x *Axes) Cube() (*cube.Cube, error) {
 	x.cube = c.WithNames(func(dim, index int) string {
 		coordinate, err := x.Coordinate(dim)
 		if err != nil || coordinate == nil {
-			return "" // the index will do
+			return "" // without a value, the index serves as label
 		}
 		return coordinate.Text(index)
 	})
@@ -110,11 +110,11 @@ func (x *Axes) Coordinate(dim int) (*Coordinate, error) {
 //	lat=50..                        50 and everything above
 //	store=3|4                       several labels or values, in this order
 //
-// The syntax is that of cube.Cube.Select. A dimension that has labels is selected by them, and
-// otherwise by its coordinate. The error wraps cube.ErrWhere for a syntax error, drx.ErrRank for a
-// dimension that does not exist or is given twice, ErrDim for one that has neither labels nor a
-// coordinate, cube.ErrLabel for a wrong label, ErrValue for a wrong value, or drx.ErrBounds for an
-// index that is selected twice.
+// The syntax is that of cube.Cube.Select. A dimension with labels is selected by labels, others by
+// their coordinates. The error wraps cube.ErrWhere for a syntax error, drx.ErrRank for a dimension
+// that does not exist or is given twice, ErrDim for a dimension with neither labels nor a
+// coordinate, cube.ErrLabel for an unknown label, ErrValue for a wrong value, or drx.ErrBounds for
+// an index that is selected twice.
 func (x *Axes) Select(m Method, conditions ...string) (cube.Selection, error) {
 	sel, given := cube.Box(x.bounds), map[int]bool{}
 	err := x.eachCondition(conditions, func(dim int, items []cube.Item) (err error) {
@@ -133,7 +133,7 @@ func (x *Axes) Select(m Method, conditions ...string) (cube.Selection, error) {
 	return sel, nil
 }
 
-// eachCondition calls f with the dimension and the items of each condition, in their order.
+// eachCondition calls f with the dimension and the items of each condition, in order.
 func (x *Axes) eachCondition(conditions []string, f func(dim int, items []cube.Item) error) error {
 	for _, text := range conditions {
 		parsed, err := cube.ParseConditions(text)
@@ -153,7 +153,7 @@ func (x *Axes) eachCondition(conditions []string, f func(dim int, items []cube.I
 	return nil
 }
 
-// indices returns the indices of a dimension that the items of a condition select.
+// indices returns the indices of a dimension selected by the items of a condition.
 func (x *Axes) indices(m Method, dim int, items []cube.Item) (cube.Indices, error) {
 	named, err := x.Cube()
 	if err != nil {
@@ -184,16 +184,16 @@ func (x *Axes) dimName(dim int) string {
 	return strconv.Itoa(dim)
 }
 
-// A scope is the folders in which an array finds its coordinates: its own first, then those around
-// it that belong to the same dataset, the dataset itself last.
+// A scope lists the folders in which an array finds its coordinates: its own folder first, then the
+// enclosing folders of the same dataset up to the dataset itself.
 type scope struct {
 	folders  []string
-	declared bool   // the first one is a dataset, or a group of one
+	declared bool   // folders[0] is a dataset or a group of one
 	variable string // the name of the array in the dataset
 }
 
-// scopeOf returns the scope of the array with a name, whether or not it exists. It names the
-// folders as the array does.
+// scopeOf returns the scope of the array with a name, which need not exist. Folders are named
+// relative to the same directory as the array.
 func scopeOf(array string) (scope, error) {
 	abs, err := filepath.Abs(array)
 	if err != nil {
@@ -206,7 +206,7 @@ func scopeOf(array string) (scope, error) {
 	for folder := filepath.Dir(abs); folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
 		outer := filepath.Join(p.folders[len(p.folders)-1], "..")
 		belongs, err := isDeclared(outer)
-		if errors.Is(err, fs.ErrPermission) { // then it cannot be a dataset that this one belongs to
+		if errors.Is(err, fs.ErrPermission) { // a folder that cannot be read is no dataset of this array
 			belongs, err = false, nil
 		}
 		if err != nil {
@@ -223,10 +223,10 @@ func scopeOf(array string) (scope, error) {
 // dataset returns the folder of the dataset.
 func (p scope) dataset() string { return p.folders[len(p.folders)-1] }
 
-// Find returns the dataset to which an array belongs by its name, whether or not it exists: the
-// folder of the dataset, and the name of the variable, with the extension if array has that of one
-// in one file. The folder is empty if that of the array is no dataset, that is, has no Marker. The
-// error is the file system's.
+// Find returns the dataset of the array with a name, which need not exist: the folder of the
+// dataset and the name of the variable, with the extension of a one-file array if array has it.
+// folder is empty if the folder of the array has no Marker and thus is no dataset. The error is the
+// file system's.
 func Find(array string) (folder, variable string, err error) {
 	p, err := scopeOf(drx.BaseName(array))
 	if err != nil || !p.declared {
@@ -235,7 +235,7 @@ func Find(array string) (folder, variable string, err error) {
 	return p.dataset(), p.variable, nil
 }
 
-// foldersOf returns the folders in which the coordinate of a dimension of an array may be.
+// foldersOf returns the folders that may contain the coordinate of a dimension of an array.
 func (p scope) foldersOf(a *drx.Array, own string) []string {
 	full := homesOf(a)[own]
 	if full == "" || !p.declared {
@@ -249,9 +249,9 @@ func (p scope) foldersOf(a *drx.Array, own string) []string {
 	return append(home, p.folders...)
 }
 
-// OpenCoordinate opens the coordinate of a dimension of an array that was opened by its name, as
-// AxesOf finds it. It is a itself if that is the coordinate of its dimension, and nil if there is
-// none. The caller closes it, unless it is a.
+// OpenCoordinate opens the coordinate of a dimension of an array that was opened by its name, by
+// the rules of AxesOf. It returns a itself if a is the coordinate, and nil if there is none. The
+// caller must close the result unless it is a.
 func OpenCoordinate(a *drx.Array, dim int) (*drx.Array, error) {
 	p, err := scopeOf(a.Name())
 	if err != nil {
@@ -260,8 +260,8 @@ func OpenCoordinate(a *drx.Array, dim int) (*drx.Array, error) {
 	return p.openCoordinate(a, dim)
 }
 
-// withCoordinate calls f with the coordinate of a dimension, if there is one, which is open during
-// the call.
+// withCoordinate calls f with the coordinate of a dimension, if there is one. The coordinate is
+// open only during the call.
 func (p scope) withCoordinate(a *drx.Array, dim int, f func(*drx.Array) error) error {
 	c, err := p.openCoordinate(a, dim)
 	if c == nil || err != nil {
@@ -300,8 +300,8 @@ func (p scope) openCoordinate(a *drx.Array, dim int) (*drx.Array, error) {
 	return nil, nil
 }
 
-// isBeingCreated reports whether an array in one of the folders does not count, because a writer
-// that was creating it has not committed it.
+// isBeingCreated reports whether an array in one of the folders does not exist yet for readers,
+// because the writer that creates it has not committed it.
 func (p scope) isBeingCreated(array string) bool {
 	name, err := filepath.Rel(p.dataset(), array)
 	if err != nil {
@@ -311,13 +311,13 @@ func (p scope) isBeingCreated(array string) bool {
 	return slices.ContainsFunc(c.Arrays, func(creating string) bool { return variableOf(creating) == filepath.ToSlash(name) })
 }
 
-// clipped returns the bounds of an array that readers of its dataset see.
+// clipped returns the bounds of an array as readers of its dataset see them.
 func (p scope) clipped(a *drx.Array) (nd.Section, error) {
 	bounds := a.Bounds()
 	if !p.declared {
 		return bounds, nil
 	}
-	alone := false // a dimension without coordinate is as long as its variables say
+	alone := false // without a coordinate, the variables determine the bounds of a dimension
 	for dim, own := range a.Dims() {
 		found := own == ""
 		err := p.withCoordinate(a, dim, func(c *drx.Array) error {

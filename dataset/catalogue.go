@@ -14,48 +14,48 @@ import (
 	"drx/nd"
 )
 
-// A catalogue describes the arrays of a dataset at one moment.
+// A catalogue is a snapshot of the arrays of a dataset.
 type catalogue struct {
-	groups []string                 // their paths, sorted; "" first, which is the dataset
+	groups []string                 // paths, sorted; "" first, for the dataset itself
 	vars   map[string]*variableInfo // by name
 	dims   map[string]*Dim          // by name
-	named  map[string]bool          // "group/name" of each dimension that the group's variables have
-	uneven map[string]bool          // dimensions without a coordinate whose variables differ in bounds
-	hidden map[string]bool          // arrays that are being created, while the folders are read
+	named  map[string]bool          // "group/name" for each dimension name in a group
+	uneven map[string]bool          // dimensions without coordinate whose variables differ in bounds
+	hidden map[string]bool          // arrays under creation, while the folders are read
 
-	renaming renaming // that is going on
+	renaming renaming // in progress
 }
 
 // A variableInfo describes a variable.
 type variableInfo struct {
-	own    []string          // the names of its dimensions as the array has them
-	dims   []string          // the names of its dimensions in the dataset, "" for one without a name
-	homes  map[string]string // of own names, the dimensions in the dataset that attributes give them
+	own    []string          // dimension names in the array
+	dims   []string          // dimension names in the dataset, "" for none
+	homes  map[string]string // own name to the dimension in the dataset that an attribute gives
 	bounds nd.Section        // of the array
-	err    error             // why it cannot be opened; then the other fields are empty
+	err    error             // error of opening; then the other fields are empty
 }
 
-// same reports whether two descriptions agree. What is in the catalogue may also be known from
-// elsewhere, as dims are.
+// same reports whether two descriptions agree. It ignores fields that follow from other arrays,
+// such as dims.
 func (v *variableInfo) same(w *variableInfo) bool {
 	return v.err == nil && w.err == nil && slices.Equal(v.own, w.own) && slices.Equal(v.bounds, w.bounds) && maps.Equal(v.homes, w.homes)
 }
 
 // A Dim is a dimension of a dataset.
 type Dim struct {
-	// Name is the name, after the path of its group: "time", "model/time".
+	// Name is the name with the path of the group: "time", "model/time".
 	Name string
 	// Bounds are the indices that readers see.
 	Bounds nd.Range
-	// HasCoordinate says whether there is a coordinate, the variable Name.
+	// HasCoordinate reports whether the dimension has a coordinate, the variable Name.
 	HasCoordinate bool
-	// Variables are the names of the variables that have the dimension, sorted, with the
-	// coordinate.
+	// Variables are the names of the variables with this dimension, sorted. The coordinate is among
+	// them.
 	Variables []string
 }
 
 // readCatalogue reads all arrays of a folder and its subfolders. It opens one at a time, except for
-// the ones in open. Of arrays that are created together it has all or none: if a creation began or
+// those in open. Arrays that are created together are all in it or none: if a creation began or
 // ended meanwhile, it reads again.
 func readCatalogue(folder string, open map[string]*Variable) (*catalogue, error) {
 	for before, naming := readMarker(folder); ; {
@@ -74,7 +74,7 @@ func readCatalogue(folder string, open map[string]*Variable) (*catalogue, error)
 	}
 }
 
-// read adds a group and the groups in it.
+// read adds a group and its subgroups.
 func (c *catalogue) read(folder, group string, open map[string]*Variable) error {
 	arrays, folders, err := drx.List(filepath.Join(folder, filepath.FromSlash(group)))
 	if err != nil {
@@ -92,11 +92,11 @@ func (c *catalogue) read(folder, group string, open map[string]*Variable) error 
 			continue
 		}
 		v := describeNamed(filepath.Join(folder, filepath.FromSlash(name)))
-		// Perhaps the file no longer begins as an array.
+		// The file may no longer begin as an array, and then only its full name finds it.
 		if errors.Is(v.err, fs.ErrNotExist) && array != name {
 			v = describeNamed(filepath.Join(folder, filepath.FromSlash(array)))
 		}
-		if !errors.Is(v.err, fs.ErrNotExist) { // otherwise it is being created, or was just removed
+		if !errors.Is(v.err, fs.ErrNotExist) { // otherwise it is under creation or just removed
 			c.renaming.apply(name, v)
 			c.vars[c.renaming.name(name)] = v
 		}
@@ -119,7 +119,7 @@ func (c *catalogue) read(folder, group string, open map[string]*Variable) error 
 
 func hidden(name string) bool { return strings.HasPrefix(name, ".") }
 
-// describeNamed opens an array to describe it.
+// describeNamed opens the array with a name and describes it.
 func describeNamed(name string) *variableInfo {
 	a, err := drx.Open(name, drx.Options{})
 	if err != nil {
@@ -144,8 +144,8 @@ func (c *catalogue) isCoordinate(name string) bool {
 	return v != nil && v.err == nil && len(v.own) == 1 && v.own[0] == own
 }
 
-// resolve finds out which dimension each name of a dimension means, and the bounds of the
-// dimensions.
+// resolve sets the dimension of the dataset for each dimension name of a variable, and then the
+// bounds of the dimensions.
 func (c *catalogue) resolve() {
 	c.nameDims()
 	c.dims, c.uneven = map[string]*Dim{}, map[string]bool{}
@@ -180,9 +180,9 @@ func (c *catalogue) nameDims() {
 	}
 }
 
-// dimOf returns the dimension that an own name of a variable of a group means: the one that an
-// attribute of the variable names, if that is a coordinate or of a folder around the variable, or
-// else that of the rule, see home.
+// dimOf returns the dimension of the dataset for the own name of a dimension of a variable in a
+// group. An attribute of the variable may give it, see HomeAttr, if that is a coordinate or a
+// dimension of an enclosing folder. Otherwise the rule of home applies.
 func (c *catalogue) dimOf(v *variableInfo, group, own string) string {
 	full := v.homes[own]
 	if full != "" && (c.isCoordinate(full) || isAround(full, group)) {
@@ -191,13 +191,13 @@ func (c *catalogue) dimOf(v *variableInfo, group, own string) string {
 	return c.home(group, own)
 }
 
-// isAround reports whether a dimension is one of a group or of a folder around it.
+// isAround reports whether a dimension belongs to a group or an enclosing folder.
 func isAround(dim, group string) bool {
 	outer, _ := split(dim)
 	return outer == "" || outer == group || strings.HasPrefix(group, outer+"/")
 }
 
-// home returns the dimension that a name means in a group.
+// home returns the dimension of the dataset for a dimension name in a group.
 func (c *catalogue) home(group, own string) string {
 	outermost := path.Join(group, own)
 	for g := group; ; g = path.Dir(g) {
@@ -225,8 +225,8 @@ func (c *catalogue) addTo(dim, variable string) {
 	c.dims[dim].Variables = append(c.dims[dim].Variables, variable)
 }
 
-// bounds returns the bounds of a dimension that readers see: the bounds of its coordinate or,
-// without one, the indices that all its variables have.
+// bounds returns the bounds of a dimension that readers see: those of its coordinate or, without
+// one, the indices common to all its variables.
 func (c *catalogue) bounds(dim *Dim) nd.Range {
 	if dim.HasCoordinate {
 		return c.vars[dim.Name].bounds[0]
@@ -243,7 +243,7 @@ func (c *catalogue) bounds(dim *Dim) nd.Range {
 	return common
 }
 
-// set adds a variable, or describes one anew.
+// set adds a variable, or replaces its description.
 func (c *catalogue) set(name string, v *variableInfo) {
 	plain := c.isPlain(name, v)
 	c.vars[name] = v
@@ -263,9 +263,9 @@ func (c *catalogue) set(name string, v *variableInfo) {
 	}
 }
 
-// isPlain reports whether a variable is new and changes nothing about the dimensions, so that
-// others need not be looked at: it is no coordinate, it has dimensions that variables of its group
-// have already, and their bounds.
+// isPlain reports whether a new variable leaves the dimensions as they are, so that the other
+// variables need no update: it is no coordinate, and all its dimensions exist in its group with its
+// bounds.
 func (c *catalogue) isPlain(name string, v *variableInfo) bool {
 	group, own := split(name)
 	if v.err != nil || c.vars[name] != nil || len(v.homes) > 0 || len(v.own) == 1 && v.own[0] == own {
@@ -292,8 +292,7 @@ func (c *catalogue) boundsIn(variable, dim string) nd.Range {
 	return v.bounds[slices.Index(v.dims, dim)]
 }
 
-// overlap returns the indices that two ranges have in common; they are none, from r.Lo on, if there
-// is no such index.
+// overlap returns the indices common to two ranges, or an empty range at r.Lo.
 func overlap(r, s nd.Range) nd.Range {
 	common := nd.Span(max(r.Lo, s.Lo), min(r.Hi, s.Hi))
 	if common.Hi < common.Lo {
@@ -302,7 +301,7 @@ func overlap(r, s nd.Range) nd.Range {
 	return common
 }
 
-// dim returns a dimension. The error wraps ErrDim.
+// dim returns a dimension by its name. The error wraps ErrDim.
 func (c *catalogue) dim(folder, name string) (*Dim, error) {
 	if dim := c.dims[name]; dim != nil {
 		return dim, nil
@@ -314,7 +313,7 @@ func (c *catalogue) dim(folder, name string) (*Dim, error) {
 	return nil, errkind.Errorf(ErrDim, "%s: no dimension %q: %s", folder, name, known)
 }
 
-// apply makes a description of a variable what it is after the renaming.
+// apply updates the description of a variable to the names after the renaming.
 func (r renaming) apply(variable string, v *variableInfo) {
 	own := r.dims(variable, v.own)
 	for i := range own {

@@ -13,11 +13,12 @@ import (
 	"drx/nd"
 )
 
-// intentAttr is the attribute of the dataset's Marker with the dimensions that grow in the Sync in
-// progress, or grew in the last one: a growth by the name of the dimension. A dimension that still
-// has the bounds From when a writer opens the dataset has not grown: the writer died before it
-// committed the coordinate. A dimension that shrinks is noted in the same way. Its coordinate is
-// committed first, so one that has the bounds To has shrunk, and the variables must follow.
+// intentAttr is the attribute of the dataset's Marker that announces the dimensions that grow in
+// the Sync in progress or grew in the last one: it maps the name of a dimension to a growth. If a
+// dimension still has the bounds From when a writer opens the dataset, the previous writer died
+// before it committed the coordinate, and the dimension has not grown. Shrinking is announced in
+// the same way. It commits the coordinate first, so a dimension with the bounds To has shrunk, and
+// the variables must follow.
 const intentAttr = "dataset.growing"
 
 // A growth is the change of the bounds of a dimension.
@@ -29,11 +30,10 @@ type growth struct {
 func ends(r nd.Range) [2]int { return [2]int{r.Lo, r.Hi} }
 
 // Sync makes all changes so far durable, and visible to everybody who opens or refreshes the
-// dataset: first it announces in the Marker which dimensions grow and which attributes of the
-// dataset change with them, then it commits the variables, and at last the coordinates. With the
-// last of these everybody sees the growth, and not before that the attributes. If Sync returns an
-// error, the changes are kept and the next Sync tries again. It returns the error of
-// drx.Array.Sync.
+// dataset. First it announces in the Marker which dimensions grow and which attributes of the
+// dataset change with them, then it commits the variables, and last the coordinates. The last of
+// these commits makes the growth visible, and with it the attributes. If Sync returns an error, the
+// changes are kept and the next Sync tries again. The error is that of drx.Array.Sync.
 func (d *Dataset) Sync() error {
 	if !d.closed && d.o.Shared {
 		return d.syncShared()
@@ -65,8 +65,8 @@ func (d *Dataset) Sync() error {
 	return nil
 }
 
-// show makes the Marker say with its next commit that what CreatePending has made counts. The
-// groups among it are committed before, and what was written to the variables was.
+// show lets the arrays of CreatePending count with the next commit of the Marker. Before that it
+// commits the Markers of new groups; the elements of the new variables are committed already.
 func (d *Dataset) show(m *drx.Array) error {
 	if len(d.hidden) == 0 {
 		return nil
@@ -81,8 +81,8 @@ func (d *Dataset) show(m *drx.Array) error {
 	return m.SetAttr(creatingAttr, creation{Number: c.Number + 1})
 }
 
-// syncVariables commits the variables that are open, the coordinates last. Dimensions whose
-// variables are all committed no longer count as grown.
+// syncVariables commits the open variables, coordinates last. A dimension whose variables are all
+// committed no longer counts as grown.
 func (d *Dataset) syncVariables() error {
 	names := slices.Sorted(maps.Keys(d.vars))
 	for _, coordinates := range []bool{false, true} {
@@ -103,7 +103,7 @@ func (d *Dataset) syncVariables() error {
 	return nil
 }
 
-// announce records for the next writer, and for readers, which dimensions are about to grow, and
+// announce records, for the next writer and for readers, which dimensions are about to grow and
 // which attributes change with them.
 func (d *Dataset) announce() error {
 	if len(d.grown) == 0 {
@@ -127,8 +127,8 @@ func (d *Dataset) announce() error {
 	return m.Sync()
 }
 
-// applyAttrs makes changes of attributes to the Marker, which commits them with its next Sync. They
-// are neither pending nor announced any more.
+// applyAttrs sets attributes of the Marker, whose next Sync commits them. It removes them from the
+// pending and the announced changes.
 func (d *Dataset) applyAttrs(m *drx.Array, changes attrChanges) error {
 	if err := changes.to(m); err != nil {
 		return err
@@ -140,8 +140,8 @@ func (d *Dataset) applyAttrs(m *drx.Array, changes attrChanges) error {
 	return nil
 }
 
-// intent returns what the last writer has announced: which dimensions grow, and which attributes
-// change with them.
+// intent returns the announcement of the last writer: the dimensions that grow and the attributes
+// that change with them.
 func (d *Dataset) intent() (grown map[string]growth, held attrChanges, err error) {
 	m, err := d.marker("", d.write)
 	if err != nil || m == nil {
@@ -157,8 +157,8 @@ func (d *Dataset) intent() (grown map[string]growth, held attrChanges, err error
 	return grown, held, nil
 }
 
-// completed reports whether dimensions have grown as they were to grow. A growth that nothing is
-// known of is none.
+// completed reports whether dimensions have grown as announced. An empty announcement is not
+// completed.
 func (c *catalogue) completed(grown map[string]growth) bool {
 	for name, g := range grown {
 		if !c.hasGrown(name, g) {
@@ -168,14 +168,14 @@ func (c *catalogue) completed(grown map[string]growth) bool {
 	return len(grown) > 0
 }
 
-// hasGrown reports whether a dimension has grown as it was to grow: it has other bounds than
-// before.
+// hasGrown reports whether a dimension has grown as announced: its bounds differ from those before,
+// or it no longer exists.
 func (c *catalogue) hasGrown(name string, g growth) bool {
 	dim := c.dims[name]
 	return dim == nil || ends(dim.Bounds) != g.From
 }
 
-// forgetIntent removes the announcement of a growth that is complete.
+// forgetIntent removes the announcement of a completed growth.
 func (d *Dataset) forgetIntent() error {
 	m, err := d.marker("", true)
 	if err != nil || m.Attrs()[intentAttr] == nil {
@@ -187,9 +187,9 @@ func (d *Dataset) forgetIntent() error {
 	return m.Sync()
 }
 
-// rollBack removes from the variables what a writer that died has announced, but not completed;
-// then the attributes do not change either. A removal of indices is completed if readers see it
-// already.
+// rollBack undoes the announced but incomplete growth of a writer that died, in all variables; the
+// announced attributes are dropped. An announced shrink that readers already see is completed
+// instead.
 func (d *Dataset) rollBack() error {
 	grown, held, err := d.intent()
 	if err != nil {
@@ -227,8 +227,8 @@ func (d *Dataset) rollBack() error {
 	return d.forgetIntent()
 }
 
-// takeBack shrinks a variable to the bounds that a dimension had, unless it goes beyond what was
-// announced: then somebody has grown the variable alone.
+// takeBack shrinks a variable to the previous bounds of a dimension, unless it extends beyond the
+// announced bounds: then somebody has grown the variable on its own.
 func (v *Variable) takeBack(dim string, g growth) error {
 	d := slices.Index(v.d.scan.vars[v.name].dims, dim)
 	now, from := v.a.Bounds()[d], nd.Span(g.From[0], g.From[1])
@@ -245,8 +245,7 @@ func (v *Variable) takeBack(dim string, g growth) error {
 	return nil
 }
 
-// trim removes what variables have beyond the given bounds of a dimension, and commits each, the
-// coordinate first.
+// trim cuts variables to the given bounds of a dimension and commits each, the coordinate first.
 func trim(vars []*Variable, dim string, to nd.Range) error {
 	slices.SortStableFunc(vars, func(v, w *Variable) int { return order(v, dim) - order(w, dim) })
 	for _, v := range vars {
@@ -266,14 +265,14 @@ func order(v *Variable, dim string) int {
 	return 1
 }
 
-// shrinks reports whether a change of bounds is a removal.
+// shrinks reports whether the change of bounds removes indices.
 func (g growth) shrinks() bool { return g.To[0] >= g.From[0] && g.To[1] <= g.From[1] }
 
-// complete completes a removal that a writer began before it died.
+// complete finishes a shrink that a writer began before it died.
 func (d *Dataset) complete(name string, g growth) error {
 	dim := d.scan.dims[name]
 	if dim == nil || ends(dim.Bounds) != g.To {
-		return nil // the coordinate was not committed: nothing was removed
+		return nil // the coordinate was not committed, so nothing was removed
 	}
 	vars, err := d.variablesOf(name)
 	if err != nil {
@@ -287,7 +286,7 @@ func (d *Dataset) complete(name string, g growth) error {
 	return trim(vars, name, to)
 }
 
-// syncShared commits the variables of a dataset that is open with Options.Shared.
+// syncShared commits the variables of a dataset opened with Options.Shared.
 func (d *Dataset) syncShared() error {
 	errs := make([]error, 0, len(d.vars))
 	for _, name := range slices.Sorted(maps.Keys(d.vars)) {
@@ -296,7 +295,7 @@ func (d *Dataset) syncShared() error {
 	return cmp.Or(errs...)
 }
 
-// setRenaming commits what is about to be renamed.
+// setRenaming commits the announcement of a renaming.
 func (d *Dataset) setRenaming(r renaming) error {
 	m, err := d.marker("", true)
 	if err != nil {
@@ -313,8 +312,8 @@ func (d *Dataset) setRenaming(r renaming) error {
 	return m.Sync()
 }
 
-// completeRenaming makes the changes of a renaming that has begun, if there is one. Each is made
-// only if it is not there yet.
+// completeRenaming makes the changes of an announced renaming, if there is one. It skips changes
+// that are already made, so it can be repeated after a crash.
 func (d *Dataset) completeRenaming() error {
 	m, err := d.marker("", true)
 	if err != nil {
@@ -339,12 +338,12 @@ func (d *Dataset) completeRenaming() error {
 	return d.setRenaming(renaming{})
 }
 
-// renameIn changes dimensions and attributes of a variable in one commit.
+// renameIn changes the dimensions and attributes of a variable in one commit.
 func (d *Dataset) renameIn(r renaming, name string) error {
 	o := d.o
 	o.Write = true
 	a, err := drx.Open(d.path(name), o)
-	if errors.Is(err, fs.ErrNotExist) && name == r.From && r.Variable { // it was moved already
+	if errors.Is(err, fs.ErrNotExist) && name == r.From && r.Variable { // it was already moved
 		return nil
 	}
 	if err != nil {
@@ -369,7 +368,7 @@ func (d *Dataset) renameIn(r renaming, name string) error {
 	return a.Close()
 }
 
-// moveVariable renames the array of a variable, unless that was done.
+// moveVariable renames the array of a variable, unless it is already renamed.
 func (d *Dataset) moveVariable(r renaming) error {
 	from, to := d.path(r.From), d.path(r.To)
 	a, err := drx.Open(from, drx.Options{})

@@ -11,15 +11,15 @@ import (
 	"drx/nd"
 )
 
-// ContinueCoordinate gives new indices of a dimension, which Extend or ExtendLow has returned,
-// values that continue those of its coordinate in even steps: 50, 50.1, 50.2 go on with 50.3. The
-// steps of decimal fractions are decimal. The values become durable with the next Sync.
+// ContinueCoordinate sets the values of new indices of a dimension, as returned by Extend or
+// ExtendLow, so that they continue the coordinate in even steps: 50, 50.1, 50.2 continue with 50.3.
+// Steps that are decimal fractions stay decimal. The values become durable with the next Sync.
 //
-// The error wraps ErrDim if there is no such dimension or it has no coordinate, drx.ErrBounds if
-// the indices are not the lowest or the highest ones, ErrValue if the other values are fewer than
-// two, or not evenly spaced: integers exactly, floating-point numbers to a thousandth of a step or
-// the digits of their type; drx.ErrDType if the type cannot hold a new value or has no real
-// numbers, or is that of reading and writing.
+// The error wraps ErrDim if there is no such dimension or it has no coordinate; drx.ErrBounds if
+// the indices are not the lowest or the highest ones; ErrValue if there are fewer than two other
+// values or they are not evenly spaced (integers exactly, floating-point numbers to a thousandth of
+// a step or the precision of their type); drx.ErrDType if the type cannot hold a new value or is
+// not of real numbers. Otherwise it is that of reading and writing.
 func (d *Dataset) ContinueCoordinate(dim string, added nd.Range) error {
 	if err := d.check(true); err != nil {
 		return err
@@ -78,8 +78,8 @@ func continueIn(a *drx.Array, added nd.Range) error {
 	return nil
 }
 
-// A line gives each index a value. The values are exact, because binary fractions would drift off
-// from decimal ones.
+// A line maps indices to evenly spaced values. Values are rational, because binary fractions would
+// drift away from decimal steps.
 type line struct {
 	first       int
 	start, step *big.Rat
@@ -90,8 +90,7 @@ func (l line) at(i int) *big.Rat {
 	return steps.Add(l.start, steps.Mul(steps, l.step))
 }
 
-// lineThrough returns the line on which the elements of a coordinate are that have the given
-// indices.
+// lineThrough returns the line through the elements of a coordinate at the indices r.
 func lineThrough(a *drx.Array, r nd.Range) (l line, err error) {
 	t := a.DType()
 	if r.Len() < 2 {
@@ -123,8 +122,7 @@ func lineThrough(a *drx.Array, r nd.Range) (l line, err error) {
 	return line{r.Lo, start, step.Quo(step, new(big.Rat).SetInt64(int64(r.Len()-1)))}, nil
 }
 
-// firstUneven returns the first of some numbers that is not where even steps lead, -1 if there is
-// none.
+// firstUneven returns the index of the first element that is not evenly spaced, or -1.
 func firstUneven(t dtype.DType, elements [][]byte) int {
 	if t.IsFloat() {
 		return firstUnevenFloat(t, elements)
@@ -138,7 +136,7 @@ func firstUneven(t dtype.DType, elements [][]byte) int {
 	return -1
 }
 
-// digits are the binary digits of a floating-point number.
+// digits are the binary digits of the floating-point types.
 var digits = map[dtype.DType]int{dtype.Float16: 11, dtype.BFloat16: 8, dtype.Float32: 24, dtype.Float64: 53}
 
 func firstUnevenFloat(t dtype.DType, elements [][]byte) int {
@@ -154,7 +152,7 @@ func firstUnevenFloat(t dtype.DType, elements [][]byte) int {
 	return -1
 }
 
-// encodeRat returns the element nearest to a number. The error wraps drx.ErrDType.
+// encodeRat returns the element nearest to x. The error wraps drx.ErrDType.
 func encodeRat(t dtype.DType, x *big.Rat) ([]byte, error) {
 	switch {
 	case t == dtype.Float32:

@@ -16,9 +16,9 @@ import (
 	"drx/nd"
 )
 
-// A Coordinate has the values of a dimension in memory: numbers or times. Stored numbers are scaled
-// as the attributes scale_factor and add_offset say. An element that holds a fill value other than
-// zero, or NaN, is no value.
+// A Coordinate holds the values of a dimension in memory: numbers or times. Stored numbers are
+// scaled by the attributes scale_factor and add_offset. An element equal to a fill value other than
+// zero, or NaN, has no value.
 type Coordinate struct {
 	name   string
 	dtype  dtype.DType
@@ -27,12 +27,13 @@ type Coordinate struct {
 	values []value
 	units  *cftime.Units // nil for numbers
 	texts  map[string]string
-	// refused says why units that look like a time's are none.
+	// refused explains why units that have the form of a time's are none; nil if they are.
 	refused error
 }
 
-// A value is a number, or for times a day of the calendar: whole plus a part that whole is too
-// coarse for, or the nanoseconds of the day. whole is NaN for no value.
+// A value is a number or a time. For numbers, whole is the nearest float64 and rest the difference;
+// for times, whole is the day and rest the nanoseconds of the day. whole is NaN if there is no
+// value.
 type value struct {
 	whole float64
 	rest  int64
@@ -40,7 +41,7 @@ type value struct {
 
 func (v value) missing() bool { return math.IsNaN(v.whole) }
 
-// compare compares two values that are not missing.
+// compare compares two values, neither of which is missing.
 func (v value) compare(w value) int {
 	switch {
 	case v.whole < w.whole || v.whole == w.whole && v.rest < w.rest:
@@ -53,7 +54,7 @@ func (v value) compare(w value) int {
 
 func valueOfTime(t cftime.Time) value { return value{float64(t.Day), t.Nanos} }
 
-// valueOfInt returns the value of an integer: the nearest float64 and the difference.
+// valueOfInt returns the value of an integer: the nearest float64, and the difference to it.
 func valueOfInt(i int64) value {
 	if f := float64(i); f < 1<<63 {
 		return value{f, i - int64(f)}
@@ -69,8 +70,8 @@ func valueOfUint(u uint64) value {
 }
 
 // Coordinate reads the coordinate of a dimension, within the bounds of the dimension. The error
-// wraps ErrDim if there is no such dimension or it has no coordinate, drx.ErrDType if the elements
-// of the coordinate are no real numbers, or is that of drx.Open and of reading.
+// wraps ErrDim if there is no such dimension or it has no coordinate, drx.ErrDType if the
+// coordinate is not of real numbers; otherwise it is that of drx.Open or of reading.
 func (d *Dataset) Coordinate(dim string) (*Coordinate, error) {
 	known, err := d.scan.dim(d.folder, dim)
 	if err != nil {
@@ -86,7 +87,7 @@ func (d *Dataset) Coordinate(dim string) (*Coordinate, error) {
 	return newCoordinate(v.a, d.scan.dims[dim].Bounds)
 }
 
-// newCoordinate reads a coordinate, as far as it is within the given bounds.
+// newCoordinate reads the part of a coordinate within the given bounds.
 func newCoordinate(a *drx.Array, bounds nd.Range) (*Coordinate, error) {
 	t := a.DType()
 	if t.IsComplex() || t == dtype.Bool {
@@ -116,7 +117,7 @@ func newCoordinate(a *drx.Array, bounds nd.Range) (*Coordinate, error) {
 	return c, nil
 }
 
-// attrs reads the attributes that say what the elements mean.
+// attrs reads the attributes that define the meaning of the elements.
 func (c *Coordinate) attrs(a *drx.Array) (scale, offset float64, err error) {
 	scale = 1
 	has := [2]bool{}
@@ -132,7 +133,7 @@ func (c *Coordinate) attrs(a *drx.Array) (scale, offset float64, err error) {
 	c.texts = map[string]string{}
 	for name := range a.Attrs() {
 		var text string
-		if ok, err := attrOf(a, name, &text); ok && err == nil { // what is no text is no unit
+		if ok, err := attrOf(a, name, &text); ok && err == nil { // other types are no units
 			c.texts[name] = text
 		}
 	}
@@ -147,7 +148,7 @@ func (c *Coordinate) attrs(a *drx.Array) (scale, offset float64, err error) {
 	return scale, offset, nil
 }
 
-// attrOf is a.Attr for an attribute that may be a list of one value, as HDF5 has them.
+// attrOf is a.Attr that also accepts a list of one value, which HDF5 writes.
 func attrOf[T any](a *drx.Array, name string, value *T) (found bool, err error) {
 	var list []T
 	if found, err := a.Attr(name, &list); err == nil && found && len(list) == 1 {
@@ -190,7 +191,7 @@ func integer(t dtype.DType, b []byte) value {
 	return valueOfInt(int64(u))
 }
 
-// wrapped returns an element of an integer type, modulo 2^64.
+// wrapped returns an integer element modulo 2^64.
 func wrapped(t dtype.DType, b []byte) uint64 {
 	var bits [8]byte
 	copy(bits[:], b)
@@ -213,14 +214,14 @@ func (c *Coordinate) Units() (units cftime.Units, ok bool) {
 	return *c.units, true
 }
 
-// Attr returns the text of an attribute of the coordinate, as of units or long_name; "" if it has
-// none or it is no text.
+// Attr returns a text attribute of the coordinate, such as units or long_name; "" if it does not
+// exist or is no text.
 func (c *Coordinate) Attr(name string) string { return c.texts[name] }
 
 // Bounds returns the indices that have values.
 func (c *Coordinate) Bounds() nd.Range { return nd.Span(c.first, c.first+len(c.values)) }
 
-// Float64 returns the value of an index: NaN if there is none, and for a time its number, in the
+// Float64 returns the value of an index, NaN if it has none. For a time it is the number in the
 // units of the coordinate.
 func (c *Coordinate) Float64(index int) float64 {
 	v := c.at(index)
@@ -230,7 +231,7 @@ func (c *Coordinate) Float64(index int) float64 {
 	return v.whole + float64(v.rest)
 }
 
-// Time returns the time of an index, or false if the coordinate has no times or no value there.
+// Time returns the time of an index, or false if the values are no times or the index has none.
 func (c *Coordinate) Time(index int) (t cftime.Time, ok bool) {
 	v := c.at(index)
 	if c.units == nil || v.missing() {
@@ -241,7 +242,7 @@ func (c *Coordinate) Time(index int) (t cftime.Time, ok bool) {
 
 func (v value) time() cftime.Time { return cftime.Time{Day: int64(v.whole), Nanos: v.rest} }
 
-// at returns the value of an index, a missing one for indices outside.
+// at returns the value of an index; outside of the coordinate it is missing.
 func (c *Coordinate) at(index int) value {
 	if r := c.Bounds(); index < r.Lo || index >= r.Hi {
 		return value{whole: math.NaN()}
@@ -249,8 +250,8 @@ func (c *Coordinate) at(index int) value {
 	return c.values[index-c.first]
 }
 
-// Text returns the value of an index as text, in the form in which Select takes it: a number with
-// the digits that its type needs, or a date. It is empty if there is no value.
+// Text returns the value of an index as text that Select accepts: a number with the digits that its
+// type needs, or a date. It is empty if there is no value.
 func (c *Coordinate) Text(index int) string { return c.text(c.at(index)) }
 
 func (c *Coordinate) text(v value) string {
@@ -262,7 +263,7 @@ func (c *Coordinate) text(v value) string {
 	case c.scaled:
 		return strconv.FormatFloat(v.whole, 'g', -1, 64)
 	case c.dtype.IsFloat():
-		b, _ := c.dtype.EncodeValue(v.whole) // it came from an element
+		b, _ := c.dtype.EncodeValue(v.whole) // no error: the value was read from an element
 		return c.dtype.Format(b)
 	}
 	whole, _ := big.NewFloat(v.whole).Int(nil) // an integer type

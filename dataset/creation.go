@@ -14,19 +14,17 @@ import (
 	"drx/nd"
 )
 
-// creatingAttr is the attribute of the dataset's Marker about the arrays that CreateAll makes.
+// creatingAttr is the attribute of the dataset's Marker that lists the arrays under creation.
 const creatingAttr = "dataset.creating"
 
-// A creation is the value of creatingAttr. While Arrays is not empty these arrays do not count:
-// readers ignore them, and the next writer removes what there is of them, because the one that was
-// making them has died.
+// A creation is the value of creatingAttr. As long as an array is in Arrays it does not count:
+// readers ignore it, and the next writer removes it, because its creator must have died.
 type creation struct {
-	Number int      `json:"number"`           // counts attempts of CreateAll, so that readers see them
+	Number int      `json:"number"`           // counts the attempts, so that readers notice each
 	Arrays []string `json:"arrays,omitempty"` // arrays of variables, and Markers of groups
 }
 
-// creationOf returns what a Marker says about arrays that are being created. The error wraps
-// drx.ErrCorrupt.
+// creationOf returns the arrays under creation that Marker m lists. The error wraps drx.ErrCorrupt.
 func creationOf(m *drx.Array) (c creation, err error) {
 	if _, err := m.Attr(creatingAttr, &c); err != nil {
 		return c, errkind.Of(drx.ErrCorrupt, err)
@@ -34,9 +32,8 @@ func creationOf(m *drx.Array) (c creation, err error) {
 	return c, nil
 }
 
-// readMarker returns what the Marker of a folder says about arrays that are being created, and
-// about a renaming. Both are empty if the folder has no Marker, or none that can be read: then
-// nothing is known, and Attrs returns the error.
+// readMarker returns the creation and the renaming in the Marker of a folder. Both are empty if
+// there is no Marker or it cannot be read; Attrs reports that error.
 func readMarker(folder string) (creation, renaming) {
 	m, err := drx.Open(filepath.Join(folder, Marker), drx.Options{})
 	if err != nil {
@@ -50,8 +47,8 @@ func readMarker(folder string) (creation, renaming) {
 	return c, r
 }
 
-// hides returns the variables and Markers that do not count. Their names are without an extension,
-// because a file with several arrays lists an array that was created as rain.drx as rain.
+// hides returns the variables and Markers under creation, without extensions: a file with several
+// arrays lists as rain what was created as rain.drx.
 func (c creation) hides() map[string]bool {
 	hidden := make(map[string]bool, len(c.Arrays))
 	for _, name := range c.Arrays {
@@ -60,7 +57,7 @@ func (c creation) hides() map[string]bool {
 	return hidden
 }
 
-// setCreation commits which arrays are being created, and changes of attributes.
+// setCreation commits the list of arrays under creation, together with changes of attributes.
 func (d *Dataset) setCreation(c creation, changes attrChanges) error {
 	m, err := d.marker("", true)
 	if err != nil {
@@ -74,14 +71,14 @@ func (d *Dataset) setCreation(c creation, changes attrChanges) error {
 		return err
 	}
 	if err := m.Sync(); err != nil {
-		return errors.Join(err, changes.inverse(was).to(m)) // otherwise the next commit would make them
+		return errors.Join(err, changes.inverse(was).to(m)) // or the next commit would make them
 	}
 	d.pending.without(changes.clone())
 	return nil
 }
 
-// rollBackCreation removes the arrays that a writer was creating when it died. The folders of
-// groups remain, which without arrays are no groups.
+// rollBackCreation removes the arrays that a writer was creating when it died. It leaves the
+// folders of groups, which are no groups without arrays.
 func (d *Dataset) rollBackCreation() error {
 	m, err := d.marker("", true)
 	if err != nil {
@@ -99,20 +96,20 @@ func (d *Dataset) rollBackCreation() error {
 	return d.setCreation(creation{Number: c.Number + 1}, attrChanges{})
 }
 
-// CreateAll makes groups and variables, durably, and all at the same moment for readers and after a
-// crash: there are either all of them or none. groups has the attributes of the new groups by their
-// paths, vars the variables by their names, each as for CreateVariable; where Shape is nil, the
-// dimensions are those of variables that existed before. The groups that a new group or variable is
-// in are made too. It is no error if a group exists, which keeps its attributes. As with
-// CreateVariable, a new coordinate may commit all changes so far. CreateAll takes a fraction of the
-// time of as many calls of CreateVariable, and leaves no variable open.
+// CreateAll creates groups and variables durably, and all at the same moment for readers and after
+// a crash: either all of them exist or none. groups maps the paths of new groups to their
+// attributes, vars the names of variables to their specs, each as for CreateVariable. Where Shape
+// is nil, the dimensions must exist already. Enclosing groups are created too. An existing group is
+// no error and keeps its attributes. As with CreateVariable, a new coordinate may commit all
+// changes so far. CreateAll takes a fraction of the time of one CreateVariable for each variable,
+// and leaves no variable open.
 //
 // If fill is not nil, it is called with each new variable, in the order of their names, and may
 // write its elements, see drx.CreateAll. Attributes of the dataset that fill changes with SetAttr
-// and DeleteAttr become durable and visible at the same moment, and are as before after an error.
+// and DeleteAttr become durable and visible at the same moment; after an error they are unchanged.
 //
-// The error is that of CreateGroup and CreateVariable, or of fill, or wraps fs.ErrExist if there is
-// a variable of that name. After an error nothing was made.
+// The error is that of CreateGroup, CreateVariable or fill, or wraps fs.ErrExist if a variable of
+// that name exists. After an error nothing is created.
 func (d *Dataset) CreateAll(groups map[string]map[string]any, vars map[string]drx.Spec, fill func(name string, a *drx.Array) error) error {
 	b, err := d.plan(groups, vars)
 	if err != nil {
@@ -127,9 +124,9 @@ func (d *Dataset) CreateAll(groups map[string]map[string]any, vars map[string]dr
 	return b.create(fill)
 }
 
-// beforeCreation commits what must be known before new variables are: the bounds may be those of a
-// growth that is not committed yet. A new coordinate would show it to readers, so then all of it is
-// committed.
+// beforeCreation commits what the new variables depend on. Their bounds may be those of a growth
+// that is not committed yet. A new coordinate would make such a growth visible, so then all changes
+// are committed.
 func (d *Dataset) beforeCreation(vars map[string]*variableInfo) error {
 	for name, v := range vars {
 		if _, own := split(name); len(v.own) == 1 && v.own[0] == own && len(d.grown) > 0 {
@@ -139,13 +136,13 @@ func (d *Dataset) beforeCreation(vars map[string]*variableInfo) error {
 	return d.announce()
 }
 
-// CheckAll returns the error that CreateAll would return before it makes anything.
+// CheckAll returns the error that CreateAll would return before it creates anything.
 func (d *Dataset) CheckAll(groups map[string]map[string]any, vars map[string]drx.Spec) error {
 	_, err := d.plan(groups, vars)
 	return err
 }
 
-// plan checks the groups and variables to be made.
+// plan checks the groups and variables and returns them as a batch.
 func (d *Dataset) plan(groups map[string]map[string]any, vars map[string]drx.Spec) (*batch, error) {
 	if err := d.check(true); err != nil {
 		return nil, err
@@ -154,16 +151,16 @@ func (d *Dataset) plan(groups map[string]map[string]any, vars map[string]drx.Spe
 	return b, b.plan(groups, vars)
 }
 
-// A batch has the groups and variables that one CreateAll makes.
+// A batch holds the groups and variables that one CreateAll creates.
 type batch struct {
 	d      *Dataset
-	groups map[string]bool          // that do not exist yet
+	groups map[string]bool          // the new ones
 	specs  map[string]drx.Spec      // of all arrays, by their names in the folder
 	vars   map[string]*variableInfo // the new variables
-	next   *catalogue               // with them
+	next   *catalogue               // the catalogue with the new variables
 }
 
-// plan is Dataset.plan.
+// plan fills the batch, see Dataset.plan.
 func (b *batch) plan(groups map[string]map[string]any, vars map[string]drx.Spec) error {
 	for _, group := range slices.Sorted(maps.Keys(groups)) {
 		if err := b.addGroup(group); err != nil {
@@ -220,8 +217,8 @@ func (b *batch) addVariable(name string, spec drx.Spec) error {
 	return nil
 }
 
-// create makes the arrays between two commits of the Marker: the first hides them and the second
-// shows them.
+// create creates the arrays between two commits of the Marker. The first lists the arrays as under
+// creation, which hides them; the second removes them from the list, which shows them all at once.
 func (b *batch) create(fill func(name string, a *drx.Array) error) error {
 	d := b.d
 	m, err := d.marker("", true)
@@ -254,13 +251,13 @@ func (b *batch) create(fill func(name string, a *drx.Array) error) error {
 		}
 	}
 	d.pending = before
-	// After an error the next Sync or the next writer does it.
+	// If this fails too, the next Sync or the next writer removes them from the list.
 	_ = d.setCreation(creation{c.Number + 2, d.hidden}, attrChanges{})
 	return err
 }
 
-// durableAttrs returns the changes of attributes that become durable with new variables: all or, if
-// others wait for a dimension that has grown, those that fill has made.
+// durableAttrs returns the changes of attributes that become durable with the new variables: all,
+// or only those of fill if others wait for a dimension that has grown.
 func (d *Dataset) durableAttrs() attrChanges {
 	if len(d.grown) > 0 {
 		return *d.filled
@@ -268,8 +265,8 @@ func (d *Dataset) durableAttrs() attrChanges {
 	return d.pending
 }
 
-// filling returns fill for drx.CreateAll, which has other names; own has those of the dataset.
-// Markers are not filled.
+// filling adapts fill to the names of drx.CreateAll; own maps them to the names in the dataset. It
+// skips Markers.
 func (b *batch) filling(own map[string]string, fill func(name string, a *drx.Array) error) func(string, *drx.Array) error {
 	if fill == nil {
 		return nil
@@ -282,17 +279,17 @@ func (b *batch) filling(own map[string]string, fill func(name string, a *drx.Arr
 	}
 }
 
-// add adds what was made to the catalogue.
+// add adds the new groups and variables to the catalogue.
 func (b *batch) add() {
 	b.d.scan = b.next
 	for group := range b.groups {
 		b.d.scan.groups = append(b.d.scan.groups, group)
-		delete(b.d.markers, group) // it may be known that there was none
+		delete(b.d.markers, group) // it may be cached as missing
 	}
 	slices.Sort(b.d.scan.groups)
 }
 
-// describeSpec describes a variable that does not exist yet. The error wraps drx.ErrRank.
+// describeSpec describes a variable before it exists. The error wraps drx.ErrRank.
 func describeSpec(spec drx.Spec) (*variableInfo, error) {
 	v := &variableInfo{own: spec.Dims, homes: homesIn(spec)}
 	for i, n := range spec.Shape {
@@ -311,9 +308,8 @@ func describeSpec(spec drx.Spec) (*variableInfo, error) {
 	return v, nil
 }
 
-// contradiction returns an error if one of some new variables, which the catalogue has already,
-// contradicts a dimension that it has, or gives a dimension a coordinate that other variables
-// contradict. It returns the name of the new one.
+// contradiction checks new variables that are already in the catalogue. It returns the name of one
+// and an error if it contradicts a dimension, or is a coordinate that other variables contradict.
 func (c *catalogue) contradiction(added map[string]*variableInfo) (name string, err error) {
 	seen := map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(added)) {
@@ -330,8 +326,8 @@ func (c *catalogue) contradiction(added map[string]*variableInfo) (name string, 
 	return "", nil
 }
 
-// contradictionIn is contradiction for one dimension. All its variables are compared with the
-// coordinate, or else with the first new one; two that existed before may differ.
+// contradictionIn is contradiction for one dimension. It compares all variables with the coordinate
+// or, without one, with the first new variable; two older variables may differ.
 func (c *catalogue) contradictionIn(dim *Dim, first string, added map[string]*variableInfo) (name string, err error) {
 	if dim.HasCoordinate {
 		first = dim.Name

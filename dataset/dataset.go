@@ -16,40 +16,39 @@ import (
 )
 
 var (
-	// ErrVariable is returned for a variable that the dataset does not have, or that cannot be
-	// opened.
+	// ErrVariable is wrapped by errors about a variable that does not exist or cannot be opened.
 	ErrVariable = errors.New("no such variable")
-	// ErrDim is returned for a dimension that the dataset does not have, and for extents that
+	// ErrDim is wrapped by errors about a dimension that does not exist, and about extents that
 	// contradict a dimension.
 	ErrDim = errors.New("wrong dimension")
-	// ErrGroup is returned for a group that the dataset does not have.
+	// ErrGroup is wrapped by errors about a group that does not exist.
 	ErrGroup = errors.New("no such group")
 )
 
-// Marker is the name, in the folder, of the array that declares a dataset or a group and holds its
+// Marker is the name of the array that declares its folder a dataset or a group and holds its
 // attributes.
 const Marker = ".dataset"
 
-// A Dataset is an open dataset. It is used by one goroutine at a time; the arrays of its variables
-// may be used by any number.
+// A Dataset is an open dataset. It is not safe for concurrent use, but the arrays of its variables
+// are.
 type Dataset struct {
 	folder  string
 	o       drx.Options
 	write   bool
 	scan    *catalogue
-	vars    map[string]*Variable  // those that are open
-	markers map[string]*drx.Array // of the groups, open; nil for a group without one
+	vars    map[string]*Variable  // the open ones
+	markers map[string]*drx.Array // the open Markers of groups; nil for a group without one
 	grown   map[string]growth     // dimensions that have grown since the last Sync
-	pending attrChanges           // of the attributes of the dataset since the last Sync
-	filled  *attrChanges          // changes that the fill function of CreateAll has made so far
-	hidden  []string              // arrays that CreatePending has made since the last Sync
+	pending attrChanges           // changes of dataset attributes since the last Sync
+	filled  *attrChanges          // changes that the fill function of CreateAll has made
+	hidden  []string              // arrays that CreatePending has created since the last Sync
 	closed  bool
 }
 
-// Create makes an empty dataset and opens it for writing. The folder may exist: its arrays become
-// variables. o is for the variables; Options.Cache limits the memory of each that is in use. The
-// error wraps fs.ErrExist if the folder is a dataset already, fs.ErrNotExist if the folder that it
-// is in does not exist, or is the file system's.
+// Create creates an empty dataset and opens it for writing. The folder may exist: its arrays become
+// variables. o applies to the variables; Options.Cache limits the memory of each variable in use.
+// The error wraps fs.ErrExist if the folder is already a dataset, fs.ErrNotExist if its parent
+// folder does not exist, or is the file system's.
 func Create(folder string, o drx.Options) (*Dataset, error) {
 	declared, err := isDeclared(folder)
 	if err != nil {
@@ -72,16 +71,16 @@ func Create(folder string, o drx.Options) (*Dataset, error) {
 	return Open(folder, o)
 }
 
-// Open opens a folder of arrays as a dataset: for reading or, with Options.Write, for writing. o is
-// for the variables; Options.Cache limits the memory of each that is in use. Any folder can be
-// opened for reading, for writing only one that Create has made a dataset. A writer first removes
-// what a writer that died has left. There is one writer at a time. With
-// Options.Shared any number of processes write elements of the variables side by side, and nothing
-// else; the dataset has no other writer meanwhile.
+// Open opens a folder of arrays as a dataset: for reading or, with Options.Write, for writing. o
+// applies to the variables; Options.Cache limits the memory of each variable in use. Any folder can
+// be opened for reading; only a dataset made by Create can be opened for writing. There is one
+// writer at a time. A writer first removes what a writer that died has left. With Options.Shared,
+// any number of processes write elements of the variables side by side, and nothing else; meanwhile
+// the dataset has no other writer.
 //
-// The error wraps fs.ErrNotExist if there is no such folder or, for writing, no such dataset,
-// drx.ErrLocked if the dataset is open for writing elsewhere, or is that of drx.Open for the
-// Marker. A variable that cannot be opened is an error only when it is used, see Variable.
+// The error wraps fs.ErrNotExist if there is no such folder or, for writing, no such dataset, and
+// drx.ErrLocked if the dataset is open for writing elsewhere; otherwise it is that of drx.Open for
+// the Marker. A variable that cannot be opened is an error only when it is used, see Variable.
 func Open(folder string, o drx.Options) (*Dataset, error) {
 	d := &Dataset{
 		folder: filepath.Clean(folder), o: o, write: o.Write && !o.Shared, vars: map[string]*Variable{},
@@ -122,14 +121,14 @@ func (d *Dataset) open() (err error) {
 	return d.rollBack()
 }
 
-// noDataset returns the error for a folder without a Marker that is to be written.
+// noDataset returns the error for writing to a folder without a Marker.
 func (d *Dataset) noDataset() error {
 	return errkind.Errorf(fs.ErrNotExist, "%s: open for writing: the folder is no dataset, create it first", d.folder)
 }
 
-// scanNow reads what a reader sees: first the Marker, which says what is about to grow, and then
-// the bounds. So attributes that change with a growth are never seen before it. The error of a
-// Marker that cannot be read is that of Attrs.
+// scanNow reads the state that readers see: first the Marker, which announces growth, and then the
+// bounds. In this order attributes that change with a growth are never seen before it. A Marker
+// that cannot be read is no error here; Attrs reports it.
 func (d *Dataset) scanNow() (err error) {
 	if m := d.markers[""]; m != nil {
 		if _, err := m.Refresh(); err != nil {
@@ -152,7 +151,7 @@ func (d *Dataset) Folder() string { return d.folder }
 // Writable reports whether the dataset is open for writing.
 func (d *Dataset) Writable() bool { return d.write }
 
-// Variables returns the names of the variables, sorted, with those of the groups: "rain",
+// Variables returns the names of the variables, sorted, with the paths of their groups: "rain",
 // "model/rain". Coordinates are variables.
 func (d *Dataset) Variables() []string { return d.scan.names() }
 
@@ -160,10 +159,9 @@ func (d *Dataset) Variables() []string { return d.scan.names() }
 // "model/winter".
 func (d *Dataset) Groups() []string { return slices.Clone(d.scan.groups[1:]) }
 
-// Refresh makes a dataset that is open for reading see what was committed since it was opened or
-// last refreshed: first the bounds of the dimensions, then the variables. It does nothing for one
-// that is open for writing. Variables that were removed since then are closed. The error is that of
-// Open, or of drx.Array.Refresh for a variable in use.
+// Refresh updates a dataset that is open for reading to the last commit: first the bounds of the
+// dimensions, then the variables. Removed variables are closed. It does nothing for a dataset that
+// is open for writing. The error is that of Open, or of drx.Array.Refresh for a variable in use.
 func (d *Dataset) Refresh() error {
 	if err := d.check(false); err != nil || d.write {
 		return err
@@ -194,10 +192,9 @@ func (d *Dataset) Refresh() error {
 	return cmp.Or(errs...)
 }
 
-// Release closes the variables and groups that are open, after it has committed all changes as Sync
-// does. Variable opens them again; those that it has returned before must not be used any more. So
-// a program that goes through many variables has the files of few of them open at a time. The error
-// is that of Sync, or of drx.Array.Close.
+// Release commits all changes, as Sync does, and closes the open variables and groups. Variables
+// returned before must not be used any more; Variable opens them again. Thus a program that visits
+// many variables keeps few files open. The error is that of Sync, or of drx.Array.Close.
 func (d *Dataset) Release() error {
 	if err := d.check(false); err != nil {
 		return err
@@ -233,9 +230,9 @@ func (d *Dataset) Close() error {
 	return d.closeAll((*drx.Array).Close)
 }
 
-// Discard closes the dataset and its variables without a commit: the changes since the last Sync
-// are lost. What a Sync that failed has committed of some variables remains, beyond the bounds of
-// the dimensions; the next writer removes it.
+// Discard closes the dataset and its variables without a commit: changes since the last Sync are
+// lost. If a Sync failed, variables that it has committed stay longer than the dimensions; the next
+// writer shortens them.
 func (d *Dataset) Discard() error {
 	if err := d.check(false); err != nil {
 		return err
@@ -243,8 +240,8 @@ func (d *Dataset) Discard() error {
 	return cmp.Or(d.discard(), d.removeHidden())
 }
 
-// removeHidden removes what CreatePending has made for a dataset that was closed without a commit,
-// as the next writer would do. It is no error if that is at work already.
+// removeHidden removes the arrays of CreatePending after the dataset was closed without a commit,
+// as the next writer would do. A writer that is already doing so is no error.
 func (d *Dataset) removeHidden() error {
 	if len(d.hidden) == 0 {
 		return nil
@@ -281,7 +278,7 @@ func (d *Dataset) closeArrays(closeArray func(*drx.Array) error) (err error) {
 	return err
 }
 
-// check returns an error if the dataset is closed, or if write is true and it is open for reading.
+// check returns an error if the dataset is closed, or if write is set and it is open for reading.
 func (d *Dataset) check(write bool) error {
 	switch {
 	case d.closed:
@@ -294,11 +291,10 @@ func (d *Dataset) check(write bool) error {
 	return nil
 }
 
-// path returns the name with which to open an array of the dataset.
+// path returns the name for opening an array of the dataset.
 func (d *Dataset) path(name string) string { return filepath.Join(d.folder, filepath.FromSlash(name)) }
 
-// variableOf returns the name of the variable that an array of the dataset is: without the
-// extension of an array in one file.
+// variableOf returns the variable name of an array: without the extension of a one-file array.
 func variableOf(array string) string { return strings.TrimSuffix(array, drx.OneFileExt) }
 
 // split returns the group and the own name of a variable or a dimension.
@@ -307,8 +303,8 @@ func split(name string) (group, own string) {
 	return path.Clean("/" + group)[1:], own
 }
 
-// openShared opens a dataset whose variables are written beside other processes. The Marker is
-// locked so that nobody has the dataset for himself meanwhile.
+// openShared opens a dataset whose variables are written side by side with other processes. It
+// locks the Marker, so that nobody has the dataset exclusively meanwhile.
 func (d *Dataset) openShared() error {
 	m, err := d.marker("", false)
 	if err == nil && m == nil {

@@ -26,24 +26,24 @@
 // are parts of the arrays' names.
 //
 // Files and folders whose names begin with a dot are no part of a dataset, except for an array with
-// the name of Marker: it makes a folder a dataset by declaration, holds the attributes of the
-// dataset or the group, and tells what a writer is about to grow. Any other folder of arrays can be
-// opened as a dataset as well; the first change gives it a Marker.
+// the name of Marker. It declares its folder a dataset, holds the attributes of the dataset or the
+// group, and announces what a writer is about to grow. Any other folder of arrays can be opened as
+// a dataset as well; the first change gives it a Marker.
 //
 // # What readers see
 //
-// The bounds of a dimension are those of its coordinate. Without one they are the bounds that all
-// its variables have in common. A variable that is longer is clipped to them. A writer commits the
-// variables first and the coordinates last, so that a dimension grows at one moment, when nothing
-// of it is missing. At this moment the attributes of the dataset change, too. If a writer dies
-// before that, readers see the dimension and the attributes as they were before, and the next
-// writer removes from the variables what goes beyond. It removes only what a writer of the dataset
-// has announced: a variable that was grown alone, as an array, keeps its elements, which readers of
-// the dataset see when the dimension has grown as far.
+// The bounds of a dimension are those of its coordinate. Without a coordinate they are the bounds
+// common to all its variables. A longer variable is clipped to them. A writer commits the variables
+// first and the coordinates last, so that a dimension grows at one moment, when all its elements
+// are present. At this moment the attributes of the dataset change, too. If a writer dies before,
+// readers see the dimension and the attributes as they were, and the next writer removes the excess
+// from the variables. It removes only what a writer of the dataset has announced: a variable that
+// was grown on its own, as an array, keeps its elements, and readers of the dataset see them once
+// the dimension has grown as far.
 //
-// Each dimension grows for itself: if two dimensions have grown since the last Sync and the writer
-// dies in it, one of them may have grown and the other not; the attributes of the dataset change
-// with the last one. Those of a variable are committed with it, and those of a group after
-// everything else. Elements that are overwritten are as safe as in any array, but nothing ties
-// those of two variables together.
+// Each dimension grows on its own: if two dimensions have grown since the last Sync and the writer
+// dies in it, one may have grown and the other not; the attributes of the dataset change with the
+// last one. Attributes of a variable are committed with it, and those of a group after everything
+// else. Overwritten elements are as safe as in any array, but no commit covers those of two
+// variables together.
 package dataset

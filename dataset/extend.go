@@ -11,15 +11,15 @@ import (
 	"drx/nd"
 )
 
-// Extend grows a dimension by the given number of elements above its highest index: in every
-// variable that has it, and in its coordinate. It returns the new indices. Their elements read as
-// the fill values, those of the coordinate as well, but as NaN if these would be the floating-point
-// number 0, which is a value; see ContinueCoordinate for even steps. Readers see the growth when
-// Sync returns.
+// Extend grows a dimension by the given number of indices above its highest index, in its
+// coordinate and in every variable with this dimension. It returns the new indices. Their elements
+// read as the fill value. In a floating-point coordinate whose fill value is 0 they are NaN,
+// because 0 is a valid coordinate; see ContinueCoordinate for even steps. Readers see the growth
+// when Sync returns.
 //
-// The error wraps ErrDim if there is no such dimension or a variable reaches beyond the new bounds,
-// drx.ErrBounds if by is less than 1, drx.ErrOverflow, drx.ErrReadOnly, or is that of drx.Open for
-// a variable. After an error the dataset is unchanged.
+// The error wraps ErrDim if there is no such dimension or a variable extends beyond the new bounds,
+// drx.ErrBounds if by is less than 1, drx.ErrOverflow, or drx.ErrReadOnly; otherwise it is that of
+// drx.Open for a variable. After an error the dataset is unchanged.
 func (d *Dataset) Extend(dim string, by int) (nd.Range, error) { return d.extend(dim, by, false) }
 
 // ExtendLow is like Extend but grows the dimension below its lowest index. Every element keeps its
@@ -76,7 +76,7 @@ func (d *Dataset) tryExtend(name string, by int, low bool) (nd.Range, error) {
 	return added, nil
 }
 
-// blank makes new elements of a coordinate NaN, if they would be the number 0 otherwise.
+// blank sets new elements of a coordinate to NaN if they would read as the number 0.
 func blank(a *drx.Array, added nd.Range) error {
 	t := a.DType()
 	if !t.IsFloat() || t.Float64(a.FillValue()) != 0 {
@@ -129,8 +129,8 @@ func grow(r nd.Range, by int, low bool) (nd.Range, error) {
 	return r, nil
 }
 
-// growTo grows a dimension of a variable to the given bounds. An array of extent 0 has bounds, too,
-// which its first indices adjoin.
+// growTo grows a dimension of a variable to the given bounds. Even an array of extent 0 has bounds,
+// and its first indices adjoin them.
 func (v *Variable) growTo(dim string, to nd.Range) error {
 	d := slices.Index(v.d.scan.vars[v.name].dims, dim)
 	now := v.a.Bounds()[d]
@@ -147,7 +147,7 @@ func (v *Variable) growTo(dim string, to nd.Range) error {
 	return nil
 }
 
-// undoGrowth takes back the growth of some variables after an error, none of which was committed.
+// undoGrowth undoes the uncommitted growth of variables after an error.
 func (d *Dataset) undoGrowth(vars []*Variable, dim string) (err error) {
 	for _, v := range vars {
 		d := slices.Index(v.d.scan.vars[v.name].dims, dim)

@@ -12,12 +12,12 @@ import (
 	"drx/internal/errkind"
 )
 
-// Rename gives a dataset another name, on the same file system, at once: it is whole under one of
-// the two names also after an interruption. What a writer that died has left is removed first.
-// Readers should open the new name.
+// Rename renames a dataset on the same file system, atomically: after an interruption it is
+// complete under one of the two names. It first removes what a writer that died has left. Readers
+// should open the new name.
 //
-// The error wraps fs.ErrNotExist if the folder is no dataset, fs.ErrExist if there is something
-// with the new name, drx.ErrLocked if the dataset or a variable is open for writing, or is the file
+// The error wraps fs.ErrNotExist if the folder is no dataset, fs.ErrExist if the new name exists,
+// and drx.ErrLocked if the dataset or a variable is open for writing; otherwise it is the file
 // system's.
 func Rename(from, to string) error {
 	d, err := openAlone(from)
@@ -32,9 +32,9 @@ func Rename(from, to string) error {
 }
 
 // Remove removes a dataset with all its variables and groups. It first renames the folder to a
-// hidden name, so that after an interruption the dataset is whole or gone; IsLeft then reports
-// whether there is something for another Remove. A folder with other files than those of arrays is
-// not removed: the error wraps fs.ErrInvalid. Otherwise the error is that of Rename.
+// hidden name, so that after an interruption the dataset is complete or gone; IsLeft then reports
+// whether another Remove is needed. A folder with files that belong to no array is not removed: the
+// error wraps fs.ErrInvalid. Otherwise the error is that of Rename.
 func Remove(folder string) error {
 	hidden := hiddenName(folder, "removed")
 	if there, err := IsLeft(folder); err != nil || there {
@@ -64,7 +64,7 @@ func Remove(folder string) error {
 	return drx.RemoveFolder(hidden)
 }
 
-// IsLeft reports whether an interrupted Remove of a dataset has left files.
+// IsLeft reports whether an interrupted Remove of a dataset has left files behind.
 func IsLeft(folder string) (bool, error) {
 	_, _, err := drx.List(hiddenName(folder, "removed"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -76,8 +76,8 @@ func IsLeft(folder string) (bool, error) {
 // fileExt is the extension of a dataset that is a file with several arrays.
 const fileExt = ".drx"
 
-// hiddenName returns the name of a hidden folder beside a dataset, or of a hidden file beside one
-// in a file.
+// hiddenName returns the name of a hidden folder, or hidden file with several arrays, beside a
+// dataset.
 func hiddenName(folder, suffix string) string {
 	folder = filepath.Clean(folder)
 	own, ext := filepath.Base(folder), ""
@@ -87,17 +87,17 @@ func hiddenName(folder, suffix string) string {
 	return filepath.Join(filepath.Dir(folder), "."+own+"."+suffix+ext)
 }
 
-// Copy copies the files of all variables of a dataset, see drx.CopyFiles, and its groups with their
-// attributes. The new dataset appears when it is complete. An interrupted Copy leaves a hidden
-// folder, which the next one to the same name removes. If progress is not nil, it is called with
-// the name of a variable, the number of bytes of it that were copied so far, and of all of it. The
-// error is that of Rename or of drx.CopyFiles.
+// Copy copies the groups of a dataset with their attributes, and the files of all variables, see
+// drx.CopyFiles. The new dataset appears when it is complete. An interrupted Copy leaves a hidden
+// folder, which the next Copy to the same name removes. If progress is not nil, it is called with
+// the name of a variable, the number of its bytes copied so far, and their total. The error is that
+// of Rename or of drx.CopyFiles.
 func Copy(ctx context.Context, from, to string, progress func(variable string, done, total int64)) error {
 	return copyChanged(ctx, from, to, progress, nil)
 }
 
-// copyChanged is Copy, which calls change, unless it is nil, with the dataset and the copy before
-// that appears.
+// copyChanged is Copy. If change is not nil, it is called with the dataset and the copy before the
+// copy appears.
 func copyChanged(ctx context.Context, from, to string, progress func(variable string, done, total int64), change func(from, copied *Dataset) error) error {
 	if _, _, err := drx.List(to); !errors.Is(err, fs.ErrNotExist) && !isClaimed(to) {
 		return fmt.Errorf("%s: copy to %s: %w", from, to, errors.Join(err, fs.ErrExist))
@@ -138,8 +138,8 @@ func copyChanged(ctx context.Context, from, to string, progress func(variable st
 	return nil
 }
 
-// isClaimed reports whether a name is an empty file, with which a Copy that was killed has claimed
-// it. A rename to the name replaces such a file, and no other.
+// isClaimed reports whether name is an empty file, with which a killed Copy has claimed the name. A
+// rename may replace such a file, and no other.
 func isClaimed(name string) bool {
 	if filepath.Ext(name) != fileExt || drx.IsContainer(name) {
 		return false
@@ -148,7 +148,7 @@ func isClaimed(name string) bool {
 	return err == nil && !exists
 }
 
-// copyTo copies groups, attributes and the files of variables to a new dataset.
+// copyTo copies the groups, attributes and files of variables to a new dataset.
 func (d *Dataset) copyTo(ctx context.Context, to *Dataset, progress func(variable string, done, total int64)) error {
 	for _, group := range d.scan.groups {
 		if group != "" {
@@ -185,8 +185,8 @@ func (d *Dataset) copyTo(ctx context.Context, to *Dataset, progress func(variabl
 }
 
 // openAlone opens a dataset for writing, which removes what a writer that died has left, and makes
-// sure that nobody has a variable open for writing. No variable is open then. The folder must be a
-// dataset.
+// sure that nobody has a variable open for writing. It leaves no variable open. The folder must be
+// a dataset.
 func openAlone(folder string) (*Dataset, error) {
 	declared, err := isDeclared(folder)
 	if err == nil && !declared {

@@ -7,14 +7,14 @@ import (
 	"drx"
 )
 
-// HomeAttr begins the names of attributes of an array that say which dimension of the dataset a
-// dimension of the array is, with its path: dataset.dim/lat = "coords/lat". They are needed where
-// the rule of names, see Dim, would find another one: for a dimension of a group that has the name
-// of an outer one, and for a coordinate in a group that is not around the array. One that names
-// neither a coordinate nor a dimension of a folder around the array has no effect.
+// HomeAttr begins the names of attributes that assign a dimension of an array to a dimension of the
+// dataset, given by its path: dataset.dim/lat = "coords/lat". They are needed where the rule of
+// names, see Dim, would choose another one: for a dimension of a group with the name of an outer
+// dimension, and for a coordinate in a group that does not enclose the array. An attribute that
+// names neither a coordinate nor a dimension of an enclosing folder has no effect.
 const HomeAttr = "dataset.dim/"
 
-// homesOf returns the dimensions that the attributes of an array name, by their own names.
+// homesOf returns the attributes with HomeAttr of an array, by the own names of its dimensions.
 func homesOf(a *drx.Array) (homes map[string]string) {
 	for _, own := range a.Dims() {
 		var full string

@@ -15,13 +15,13 @@ import (
 	"drx/internal/errkind"
 )
 
-// heldAttr is the attribute of the dataset's Marker with the changes of attributes that belong to
-// the growth of intentAttr. They count if that growth is complete: then readers see them, and the
-// writer sets the attributes with the next commit of the Marker. So they become visible with the
-// growth, although the Marker and the coordinate are two arrays.
+// heldAttr is the attribute of the dataset's Marker that holds changes of attributes until the
+// growth of intentAttr is complete. From then on readers apply them, and the writer sets the
+// attributes with the next commit of the Marker. Thus the attributes become visible together with
+// the growth, although the Marker and the coordinate are two arrays with separate commits.
 const heldAttr = "dataset.attrs"
 
-// isOwn reports whether an attribute of a Marker is no attribute of the dataset.
+// isOwn reports whether an attribute of a Marker is internal, and not one of the dataset.
 func isOwn(name string) bool {
 	return name == intentAttr || name == heldAttr || name == creatingAttr || name == renamingAttr
 }
@@ -39,16 +39,17 @@ func markerSpec(attrs map[string]any) drx.Spec {
 	return drx.Spec{DType: dtype.Uint8, Shape: []int{0}, ChunkShape: []int{1}, Attrs: attrs}
 }
 
-// makeFolder creates a folder, unless there is one.
+// makeFolder creates a folder, unless it exists.
 func makeFolder(folder string) error {
 	if err := drx.MakeFolder(folder); !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	_, _, err := drx.List(folder) // or is it a file?
+	_, _, err := drx.List(folder) // fails if it is a file
 	return err
 }
 
-// marker returns the Marker of a group, nil if it has none. With create it is created then.
+// marker returns the Marker of a group, nil if it has none. If create is set it creates a missing
+// one.
 func (d *Dataset) marker(group string, create bool) (*drx.Array, error) {
 	if m, known := d.markers[group]; known && (m != nil || !create) {
 		return m, nil
@@ -67,8 +68,8 @@ func (d *Dataset) marker(group string, create bool) (*drx.Array, error) {
 	return m, nil
 }
 
-// syncMarkers commits the attributes of the groups and, unless that can wait for the next commit of
-// its Marker, of the dataset.
+// syncMarkers commits the attributes of the groups, and those of the dataset unless wait is set:
+// then the next commit of its Marker suffices.
 func (d *Dataset) syncMarkers(wait bool) error {
 	for group, m := range d.markers {
 		if m != nil && (group != "" || !wait) {
@@ -80,9 +81,9 @@ func (d *Dataset) syncMarkers(wait bool) error {
 	return nil
 }
 
-// CreateGroup makes a group, durably, and the groups that it is in. It is no error if the group
-// exists. The error wraps ErrGroup for a name that begins with a dot or is empty, or is the file
-// system's.
+// CreateGroup creates a group durably, and its enclosing groups. It is no error if the group
+// exists. The error wraps ErrGroup for a name that is empty or begins with a dot; otherwise it is
+// the file system's.
 func (d *Dataset) CreateGroup(group string) error {
 	if err := d.check(true); err != nil {
 		return err
@@ -106,7 +107,7 @@ func (d *Dataset) CreateGroup(group string) error {
 	return nil
 }
 
-// checkGroupName returns an error wrapping ErrGroup for a path that no group can have.
+// checkGroupName returns an error wrapping ErrGroup if no group can have this path.
 func (d *Dataset) checkGroupName(group string) error {
 	for name := range strings.SplitSeq(group, "/") {
 		if hidden(name) || name == "" {
@@ -126,8 +127,8 @@ func (d *Dataset) noGroup(group string) error {
 	return errkind.Errorf(ErrGroup, "%s: no group %q: create it first", d.folder, group)
 }
 
-// Attrs returns the attributes of a group, or of the dataset for "": their values, as JSON, by
-// name. The error wraps ErrGroup if there is no such group, or is that of drx.Open for the Marker.
+// Attrs returns the attributes of a group, or of the dataset for "", as JSON values by name. The
+// error wraps ErrGroup if there is no such group; otherwise it is that of drx.Open for the Marker.
 func (d *Dataset) Attrs(group string) (map[string]json.RawMessage, error) {
 	if err := d.checkGroup(group, false); err != nil {
 		return nil, err
@@ -148,8 +149,8 @@ func (d *Dataset) Attrs(group string) (map[string]json.RawMessage, error) {
 	return attrs, nil
 }
 
-// uncommitted returns the changes that the attributes of the dataset's Marker do not have yet: for
-// a writer those since the last Sync, for a reader those of a growth that is complete.
+// uncommitted returns the attribute changes that the dataset's Marker lacks: for a writer the
+// changes since the last Sync, for a reader those announced with a growth that is complete.
 func (d *Dataset) uncommitted() (attrChanges, error) {
 	if d.write {
 		return d.pending, nil
@@ -162,9 +163,9 @@ func (d *Dataset) uncommitted() (attrChanges, error) {
 }
 
 // SetAttr sets an attribute of a group, or of the dataset for "", as drx.Array.SetAttr does. It
-// becomes durable with the next Sync, and that of the dataset visible together with the dimensions
-// that have grown. The error wraps ErrGroup if there is no such group, or is that of
-// drx.Array.SetAttr.
+// becomes durable with the next Sync. An attribute of the dataset becomes visible together with the
+// dimensions that have grown. The error wraps ErrGroup if there is no such group; otherwise it is
+// that of drx.Array.SetAttr.
 func (d *Dataset) SetAttr(group, name string, value any) error {
 	m, err := d.changeMarker(group, name)
 	if err != nil {
@@ -181,8 +182,8 @@ func (d *Dataset) SetAttr(group, name string, value any) error {
 	return nil
 }
 
-// DeleteAttr removes an attribute, if it exists. It becomes durable and visible as with SetAttr. It
-// returns the error of SetAttr.
+// DeleteAttr removes an attribute, if it exists. It becomes durable and visible as with SetAttr,
+// and the errors are the same.
 func (d *Dataset) DeleteAttr(group, name string) error {
 	m, err := d.changeMarker(group, name)
 	if err != nil {
@@ -204,7 +205,7 @@ func (d *Dataset) changeAttr(name string, value json.RawMessage) {
 	}
 }
 
-// changeMarker returns the Marker of a group to change an attribute.
+// changeMarker returns the Marker of a group, for changing an attribute.
 func (d *Dataset) changeMarker(group, attr string) (*drx.Array, error) {
 	if err := d.checkGroup(group, true); err != nil {
 		return nil, err
@@ -215,7 +216,7 @@ func (d *Dataset) changeMarker(group, attr string) (*drx.Array, error) {
 	return d.marker(group, true)
 }
 
-// checkGroup returns an error if the dataset cannot be used, see check, or has no such group.
+// checkGroup returns the error of check, or an error if the dataset has no such group.
 func (d *Dataset) checkGroup(group string, write bool) error {
 	if err := d.check(write); err != nil {
 		return err

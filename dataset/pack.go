@@ -13,10 +13,11 @@ import (
 	"drx"
 )
 
-// Pack writes the files of a dataset, or of any file with several arrays, to a stream, as drx.Pack
-// does those of an array, by a name. Unpack reads it. If progress is not nil, it is called with the
-// name of an array, the number of bytes of it that were packed so far, and of all of it. The error
-// is that of Copy, or the io.Writer's. After an error the stream has no end, as Unpack notices.
+// Pack writes the files of a dataset, or of any file with several arrays, to a stream under the
+// given name. drx.Pack does so for one array; Unpack reads the stream. If progress is not nil, it
+// is called with the name of an array, the number of its bytes packed so far, and their total. The
+// error is that of Copy, or the io.Writer's. After an error the stream has no end mark, which
+// Unpack notices.
 func Pack(ctx context.Context, folder, name string, w io.Writer, progress func(array string, done, total int64)) error {
 	d := &Dataset{folder: filepath.Clean(folder)}
 	declared, err := isDeclared(folder)
@@ -39,7 +40,7 @@ func Pack(ctx context.Context, folder, name string, w io.Writer, progress func(a
 	return err
 }
 
-// packGroup packs the arrays of a group, the Marker first, and the groups in it.
+// packGroup packs the arrays of a group, the Marker first, and then its subgroups.
 func (d *Dataset) packGroup(ctx context.Context, p *drx.Packer, group string, progress func(array string, done, total int64)) error {
 	arrays, folders, err := drx.List(d.path(filepath.FromSlash(group)))
 	if err != nil {
@@ -70,7 +71,7 @@ func (d *Dataset) packGroup(ctx context.Context, p *drx.Packer, group string, pr
 	return nil
 }
 
-// packArray packs an array, which may be a Marker that the dataset has open.
+// packArray packs an array. A Marker may already be open in the dataset.
 func (d *Dataset) packArray(ctx context.Context, p *drx.Packer, name string, progress func(done, total int64)) error {
 	group, own := path.Split(name)
 	if m := d.markers[strings.TrimSuffix(group, "/")]; own == Marker && m != nil {
@@ -78,7 +79,7 @@ func (d *Dataset) packArray(ctx context.Context, p *drx.Packer, name string, pro
 	}
 	file := d.path(filepath.FromSlash(name))
 	if there, err := drx.Exists(file); err != nil || !there {
-		return err // what a killed creation has left
+		return err // left by a killed creation
 	}
 	a, err := drx.Open(file, drx.Options{Write: true, Incomplete: true})
 	if err != nil {
@@ -87,10 +88,10 @@ func (d *Dataset) packArray(ctx context.Context, p *drx.Packer, name string, pro
 	return errors.Join(p.Add(ctx, name, a, progress), a.Discard())
 }
 
-// Unpack creates a dataset from a stream with several arrays, in a file if the name ends in .drx
-// and in a folder otherwise. It appears when all of it was read and verified, with the end of the
-// stream. An interrupted Unpack leaves a hidden folder, which the next one to the same name
-// removes. The error is that of Copy for the new name, or that of the drx.Unpacker.
+// Unpack creates a dataset from a stream with several arrays: in one file if the name ends in .drx,
+// otherwise in a folder. The dataset appears when the stream was read to its end and verified. An
+// interrupted Unpack leaves a hidden folder, which the next Unpack to the same name removes. The
+// error is that of Copy for the new name, or that of the drx.Unpacker.
 func Unpack(ctx context.Context, u *drx.Unpacker, to string) error {
 	if _, _, err := drx.List(to); !errors.Is(err, fs.ErrNotExist) && !isClaimed(to) {
 		return fmt.Errorf("%s: unpack: %w", to, errors.Join(err, fs.ErrExist))
@@ -116,14 +117,14 @@ func Unpack(ctx context.Context, u *drx.Unpacker, to string) error {
 		return nil
 	}
 	removeErr := drx.RemoveFolder(hidden)
-	if errors.Is(removeErr, fs.ErrNotExist) { // a file goes with its first array
+	if errors.Is(removeErr, fs.ErrNotExist) { // the file is removed with its first array
 		removeErr = nil
 	}
 	return errors.Join(err, removeErr)
 }
 
-// unpackAll unpacks all arrays into a folder. It returns the first one, open for writing, nil if
-// there is none.
+// unpackAll unpacks all arrays into a folder. It returns the first array open for writing, or nil
+// if the stream has none.
 func unpackAll(ctx context.Context, u *drx.Unpacker, folder string) (first *drx.Array, err error) {
 	for {
 		name, err := u.Next()

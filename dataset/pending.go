@@ -7,12 +7,11 @@ import (
 	"drx"
 )
 
-// CreatePending makes a variable, and the groups that it is in, which readers see from the next
-// Sync on, all at the same moment with whatever else was made so since the last one. It is
-// otherwise like CreateVariable. Before that Sync the variable is there for this writer only:
-// Discard removes it and, after a crash, the next writer. So a program that cannot give all
-// variables to CreateAll at once makes all of them or none. A CreateAll in between shows none of
-// them.
+// CreatePending creates a variable and its enclosing groups. Readers see it from the next Sync on,
+// together with everything else created in this way since the last Sync. Otherwise it is like
+// CreateVariable. Before that Sync only this writer sees the variable; Discard removes it and,
+// after a crash, the next writer does. Thus a program that cannot give all variables to one
+// CreateAll still creates all of them or none. A CreateAll in between does not show them.
 func (d *Dataset) CreatePending(name string, spec drx.Spec) (*Variable, error) {
 	if err := d.check(true); err != nil {
 		return nil, err
@@ -22,7 +21,7 @@ func (d *Dataset) CreatePending(name string, spec drx.Spec) (*Variable, error) {
 		return nil, err
 	}
 	if exists, err := drx.Exists(d.path(array)); err != nil || exists {
-		return d.create(array, spec) // which says so
+		return d.create(array, spec) // create returns the error
 	}
 	group, _ := split(array)
 	if group != "" {
@@ -36,8 +35,8 @@ func (d *Dataset) CreatePending(name string, spec drx.Spec) (*Variable, error) {
 	return d.create(array, spec)
 }
 
-// pendingGroup makes a group and those that it is in, unless they exist, which count with the next
-// Sync.
+// pendingGroup creates a group and its enclosing groups, unless they exist. They count with the
+// next Sync.
 func (d *Dataset) pendingGroup(group string) error {
 	if err := d.checkGroupName(group); err != nil {
 		return err
@@ -58,7 +57,7 @@ func (d *Dataset) pendingGroup(group string) error {
 	return nil
 }
 
-// hide commits that an array does not count which is about to be made.
+// hide commits that an array does not count, before it is created.
 func (d *Dataset) hide(array string) error {
 	m, err := d.marker("", true)
 	if err != nil {

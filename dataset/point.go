@@ -7,12 +7,12 @@ import (
 	"drx/dataset/cftime"
 )
 
-// Points reports for each dimension whether the conditions name one index of it, so that a host
-// whose arrays lose dimensions drops it: one label, one number, or a date that is as fine as the
-// times of the coordinate. A coarser date names a span, whatever number of times is in it: the
-// shape of a result does not depend on the values. That is the rule of pandas and xarray, also in
-// that a calendar other than the standard one has spans only. With Nearest a date is a point. It
-// returns the errors of Select.
+// Points reports for each dimension whether the conditions name a single index, so that a host
+// language that drops dimensions on indexing can drop it: one label, one number, or a date as fine
+// as the times of the coordinate. A coarser date names a span, however many times are in it: the
+// shape of a result does not depend on the values. This is the rule of pandas and xarray, where
+// dates in a calendar other than the standard one are always spans. With Nearest a date is a point.
+// It returns the errors of Select.
 func (x *Axes) Points(m Method, conditions ...string) ([]bool, error) {
 	points := make([]bool, len(x.bounds))
 	err := x.eachCondition(conditions, func(dim int, items []cube.Item) (err error) {
@@ -27,7 +27,7 @@ func (x *Axes) Points(m Method, conditions ...string) ([]bool, error) {
 	return points, nil
 }
 
-// isPoint reports whether a value names one index of a dimension.
+// isPoint reports whether a value names a single index of a dimension.
 func (x *Axes) isPoint(m Method, dim int, text string) (bool, error) {
 	named, err := x.Cube()
 	if err != nil {
@@ -51,7 +51,7 @@ func (x *Axes) isPoint(m Method, dim int, text string) (bool, error) {
 	return span.Day == 0 && span.Nanos < c.resolution(), nil
 }
 
-// resolutions are the units, in nanoseconds, that times may be multiples of, without the finest.
+// resolutions are the candidate units of resolution in nanoseconds, without the finest.
 var resolutions = []int64{
 	int64(24 * time.Hour), int64(time.Hour), int64(time.Minute), int64(time.Second), int64(time.Millisecond), int64(time.Microsecond),
 }

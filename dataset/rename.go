@@ -13,17 +13,16 @@ import (
 	"drx/internal/errkind"
 )
 
-// Rename gives a variable, or a dimension, another name: both if there are both, as of a
-// coordinate. to is in the same group, with or without the path of the group. Attributes of all
-// variables that name it follow: coordinates, ancillary_variables, bounds, climatology,
-// grid_mapping, formula_terms, cell_measures and cell_methods. It first commits all changes so
-// far, as Sync does, and closes the variables, as Release does. Readers see the new names at one
-// moment, and the attributes when Rename returns; after a crash the next writer completes what is
-// left.
+// Rename renames a variable, a dimension, or both if both have the name, as for a coordinate. to is
+// in the same group, with or without the path of the group. Attributes of all variables that
+// mention the name follow: coordinates, ancillary_variables, bounds, climatology, grid_mapping,
+// formula_terms, cell_measures and cell_methods. Rename first commits all changes so far, as Sync
+// does, and closes the variables, as Release does. Readers see the new names at one moment, and the
+// attributes when Rename returns; after a crash the next writer completes the renaming.
 //
 // The error wraps ErrVariable if there is no variable or dimension of the name, fs.ErrExist if the
-// new name is taken, fs.ErrInvalid for one that is none, or is that of Sync. If Rename returns
-// another error, the dataset has the new names, and the next writer completes it.
+// new name is taken, fs.ErrInvalid for an invalid new name, or is that of Sync. After another error
+// the dataset has the new names, and the next writer completes the renaming.
 func (d *Dataset) Rename(from, to string) error {
 	from = strings.TrimPrefix(variableOf(from), "/")
 	err := d.check(true)
@@ -49,7 +48,7 @@ func (d *Dataset) Rename(from, to string) error {
 	return nil
 }
 
-// planRenaming checks that a renaming is possible, and says what it changes.
+// planRenaming checks that a renaming is possible and returns its changes.
 func (d *Dataset) planRenaming(from, to string) (r renaming, err error) {
 	group, _ := split(from)
 	if own := strings.TrimPrefix(to, "/"); !strings.Contains(own, "/") {
@@ -129,8 +128,8 @@ func (d *Dataset) renamedAttrs(name string, r renaming) (map[string]json.RawMess
 	return changed, nil
 }
 
-// means returns the variable or the dimension that a word in an attribute of a variable names: that
-// of its group, or of the nearest one around it.
+// means returns the variable or dimension to which a word in an attribute refers: the one in the
+// group of the variable, or in the nearest enclosing group.
 func (c *catalogue) means(variable, word string) string {
 	group, _ := split(variable)
 	v := c.vars[variable]
@@ -146,14 +145,14 @@ func (c *catalogue) means(variable, word string) string {
 	}
 }
 
-// namingAttrs are the attributes of the CF conventions that name variables or dimensions, with the
-// function that replaces a name in their text.
+// namingAttrs are the CF attributes that mention variables or dimensions, each with the function
+// that replaces a name in its text.
 var namingAttrs = map[string]func(text string, means func(word string) bool, to string) string{
 	"coordinates": replaceWords, "ancillary_variables": replaceWords, "bounds": replaceWords, "climatology": replaceWords,
 	"grid_mapping": replaceWords, "formula_terms": replaceTerms, "cell_measures": replaceTerms, "cell_methods": replaceMethods,
 }
 
-// replaceWords replaces words, which may end in a colon, as the grid mappings of an extended
+// replaceWords replaces words. A word may end in a colon, like the grid mappings of an extended
 // grid_mapping.
 func replaceWords(text string, means func(word string) bool, to string) string {
 	return eachWord(text, func(word string) string {
@@ -165,7 +164,7 @@ func replaceWords(text string, means func(word string) bool, to string) string {
 	})
 }
 
-// replaceTerms is replaceWords for pairs of a term, with a colon, and a variable.
+// replaceTerms replaces the variables in pairs of a term, which ends in a colon, and a variable.
 func replaceTerms(text string, means func(word string) bool, to string) string {
 	return eachWord(text, func(word string) string {
 		if strings.HasSuffix(word, ":") || !means(word) {
@@ -175,8 +174,8 @@ func replaceTerms(text string, means func(word string) bool, to string) string {
 	})
 }
 
-// replaceMethods is replaceWords for methods: names with a colon come before each, and what is in
-// parentheses is no name.
+// replaceMethods replaces the names before cell methods, which end in a colon. Text in parentheses
+// remains.
 func replaceMethods(text string, means func(word string) bool, to string) string {
 	depth := 0
 	return eachWord(text, func(word string) string {
@@ -190,7 +189,7 @@ func replaceMethods(text string, means func(word string) bool, to string) string
 	})
 }
 
-// renamedWord returns a word with another last part: it may have the path of a group.
+// renamedWord replaces the last part of a word, which may have the path of a group.
 func renamedWord(word, to string) string {
 	if i := strings.LastIndex(word, "/"); i >= 0 {
 		return word[:i+1] + to
@@ -198,7 +197,7 @@ func renamedWord(word, to string) string {
 	return to
 }
 
-// eachWord replaces the words of a text, and leaves the white space between them.
+// eachWord replaces the words of a text and keeps the white space between them.
 func eachWord(text string, f func(word string) string) string {
 	var b strings.Builder
 	for len(text) > 0 {
@@ -217,9 +216,9 @@ func eachWord(text string, f func(word string) string) string {
 	return b.String()
 }
 
-// RenameDim gives a dimension of an array that belongs to no dataset another name, which may be
-// empty, and lets the attribute cell_methods follow. Both become durable with the next Sync. The
-// error is that of drx.Array.RenameDim.
+// RenameDim renames a dimension of an array that belongs to no dataset; the new name may be empty.
+// The attribute cell_methods follows. Both become durable with the next Sync. The error is that of
+// drx.Array.RenameDim.
 func RenameDim(a *drx.Array, dim int, to string) error {
 	was := ""
 	if dim >= 0 && dim < a.Rank() {

@@ -9,25 +9,25 @@ import (
 	"drx/internal/errkind"
 )
 
-// renamingAttr is the attribute of the dataset's Marker about a renaming.
+// renamingAttr is the attribute of the dataset's Marker that holds a renaming.
 const renamingAttr = "dataset.renaming"
 
-// A renaming is the value of renamingAttr: what a Rename changes, which it commits before it
-// begins. From then on readers see the new names, and the next writer completes what is left. When
-// it is complete only Number remains.
+// A renaming is the value of renamingAttr: the changes of a Rename, committed before they begin.
+// From then on readers see the new names, and the next writer completes unfinished changes. After
+// completion only Number remains.
 type renaming struct {
-	Number   int    `json:"number"`             // counts renamings, so that readers see them
+	Number   int    `json:"number"`             // counts renamings, so that readers notice each
 	From     string `json:"from,omitempty"`     // with the path of the group
 	To       string `json:"to,omitempty"`       // likewise
-	Variable bool   `json:"variable,omitempty"` // there is a variable of that name
+	Variable bool   `json:"variable,omitempty"` // a variable has this name
 
-	// Dims are the numbers of the dimensions, by the old names of variables.
+	// Dims are the numbers of the renamed dimensions, by the old name of the variable.
 	Dims map[string][]int `json:"dims,omitempty"`
-	// Attrs are new values of attributes, likewise; null removes one.
+	// Attrs are the new values of attributes, by the old name of the variable; null removes one.
 	Attrs map[string]map[string]json.RawMessage `json:"attrs,omitempty"`
 }
 
-// renamingOf returns what a Marker says about a renaming. The error wraps drx.ErrCorrupt.
+// renamingOf returns the renaming in Marker m. The error wraps drx.ErrCorrupt.
 func renamingOf(m *drx.Array) (r renaming, err error) {
 	if _, err := m.Attr(renamingAttr, &r); err != nil {
 		return r, errkind.Of(drx.ErrCorrupt, err)
@@ -43,8 +43,8 @@ func (r renaming) name(variable string) string {
 	return variable
 }
 
-// dims returns the names of the dimensions of a variable, which may have its old name or the new
-// one, after the renaming.
+// dims returns the dimension names of a variable after the renaming. The variable is given by its
+// old or new name.
 func (r renaming) dims(variable string, own []string) []string {
 	numbers := r.Dims[variable]
 	if numbers == nil && r.Variable && variable == r.To {

@@ -15,22 +15,23 @@ import (
 	"drx/nd"
 )
 
-// ErrValue is returned for a value that a coordinate does not have, or cannot have.
+// ErrValue is wrapped by errors about a value that a coordinate does not or cannot have.
 var ErrValue = errors.New("wrong coordinate")
 
-// A Method says what a single value selects. Ranges always have the values between their ends, and
-// the ends.
+// A Method determines what a single value selects. A range always selects the values between its
+// ends, and the ends.
 type Method uint8
 
 // The methods.
 const (
-	// Usual is Nearest for numbers and Exact for times: a date selects all of the day that it names.
+	// Usual is Nearest for numbers and Exact for times: a date selects all times of the day that it
+	// names.
 	Usual Method = iota
-	// Nearest selects the index nearest to the value or to the beginning of the date; of two, the
-	// larger value.
+	// Nearest selects the index nearest to the value, or to the beginning of the date. Of two
+	// values at equal distance it selects the larger one.
 	Nearest
-	// Exact selects the indices with that value; a date that names a span, as 2013-01, selects all in
-	// it.
+	// Exact selects the indices with this value. A date that names a span, such as 2013-01, selects
+	// all times in it.
 	Exact
 )
 
@@ -50,10 +51,10 @@ func ParseMethod(name string) (Method, error) {
 	return 0, errkind.Errorf(ErrValue, "method %q: want %s", name, strings.Join(methodNames, " or "))
 }
 
-// Select returns the selection of conditions, see Axes.Select, on the dimension of the coordinate:
-// "50.2", "50..60", "2013-01..", "50.2|55". The error wraps cube.ErrWhere for a syntax error,
-// ErrValue for what is no value, a value or a range without indices, or drx.ErrBounds for an index
-// that is selected twice.
+// Select returns the indices that conditions select, see Axes.Select: "50.2", "50..60",
+// "2013-01..", "50.2|55". The error wraps cube.ErrWhere for a syntax error, ErrValue for text that
+// is no value and for a value or a range without indices, or drx.ErrBounds for an index that is
+// selected twice.
 func (c *Coordinate) Select(m Method, items []cube.Item) (cube.Indices, error) {
 	var x cube.Indices
 	for _, it := range items {
@@ -95,7 +96,7 @@ func (c *Coordinate) selectItem(m Method, it cube.Item) (cube.Indices, error) {
 	return found, nil
 }
 
-// noValue returns the error for a number, or a date, that none of the values is or is in.
+// noValue returns the error for a number, or a date, that matches none of the values.
 func (c *Coordinate) noValue(text string, first, last value) error {
 	near, err := c.nearest(first)
 	if err != nil {
@@ -114,8 +115,7 @@ func (c *Coordinate) noValue(text string, first, last value) error {
 	return errkind.Errorf(ErrValue, "no value is in %s: its neighbours are %s and %s", text, c.text(*before), c.text(*after))
 }
 
-// neighbours returns the greatest value below first and the least one above last, nil where there
-// is none.
+// neighbours returns the greatest value below first and the least value above last, or nil.
 func (c *Coordinate) neighbours(first, last value) (before, after *value) {
 	for i, v := range c.values {
 		switch {
@@ -129,7 +129,7 @@ func (c *Coordinate) neighbours(first, last value) (before, after *value) {
 	return before, after
 }
 
-// between returns the indices of the values of a range, nil for an open end.
+// between returns the indices of the values in a range; nil is an open end.
 func (c *Coordinate) between(from, to *string) (cube.Indices, error) {
 	var low, high *value
 	for _, end := range []struct {
@@ -153,7 +153,7 @@ func (c *Coordinate) between(from, to *string) (cube.Indices, error) {
 		if !c.descends() {
 			return nil, errkind.Errorf(ErrValue, "%s comes before %s", *to, *from)
 		}
-		return c.between(to, from) // in the order of the values
+		return c.between(to, from) // swap the ends into the order of the values
 	}
 	found := c.within(low, high)
 	if found == nil {
@@ -166,7 +166,7 @@ func (c *Coordinate) between(from, to *string) (cube.Indices, error) {
 	return found, nil
 }
 
-// rangeText returns a range as a condition has it.
+// rangeText returns a range in the syntax of conditions.
 func rangeText(from, to *string) string {
 	text := ".."
 	if from != nil {
@@ -178,7 +178,7 @@ func rangeText(from, to *string) string {
 	return text
 }
 
-// within returns the indices of the values from low to high, nil for an open end.
+// within returns the indices of the values from low to high; nil is an open end.
 func (c *Coordinate) within(low, high *value) (found cube.Indices) {
 	for i, v := range c.values {
 		if !v.missing() && (low == nil || low.compare(v) <= 0) && (high == nil || v.compare(*high) <= 0) {
@@ -221,7 +221,7 @@ func (c *Coordinate) extremes() (least, most value, ok bool) {
 	return least, most, ok
 }
 
-// nearest returns the value that is nearest to v; of two the larger one.
+// nearest returns the value nearest to v; of two at equal distance the larger one.
 func (c *Coordinate) nearest(v value) (value, error) {
 	best, found := value{}, false
 	for _, x := range c.values {
@@ -265,7 +265,7 @@ func timeDistance(v, w value) cftime.Time {
 	return v.time().Sub(w.time())
 }
 
-// parse returns the first and the last value that a text stands for. They differ for dates.
+// parse returns the first and the last value that a text names. They differ only for dates.
 func (c *Coordinate) parse(text string) (first, last value, err error) {
 	if c.units != nil {
 		p, err := c.units.Calendar.Parse(text)
@@ -285,8 +285,8 @@ func (c *Coordinate) parse(text string) (first, last value, err error) {
 	return first, last, errkind.Errorf(ErrValue, "it has numbers%s, and %q is not one", why, text)
 }
 
-// parseNumber returns the value of a decimal number, rounded to the type of the coordinate if that
-// is a floating-point type: the text 50.2 means the float32 that was stored for it.
+// parseNumber returns the value of a decimal number, rounded to the type of a floating-point
+// coordinate: the text 50.2 means the float32 that was stored for it.
 func (c *Coordinate) parseNumber(text string) (value, bool) {
 	if strings.Trim(text, "+-.0123456789eE") != "" { // ParseFloat accepts "inf" and hexadecimals
 		return value{}, false

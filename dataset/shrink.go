@@ -8,13 +8,13 @@ import (
 	"drx/nd"
 )
 
-// Shrink removes the highest indices of a dimension, as many as by says, from every variable that
-// has it. It commits all changes so far and then the removal. Readers see it at once, because the
-// coordinate is committed first. If the writer dies after that, the next one completes it.
+// Shrink removes the highest by indices of a dimension from every variable that has it. It commits
+// all changes so far and then the removal. Readers see it at once, because the coordinate is
+// committed first. If the writer dies after that, the next one completes the removal.
 //
-// The error wraps ErrDim if there is no such dimension or a variable reaches beyond its bounds,
-// drx.ErrBounds if by is less than 1 or more than the extent, drx.ErrReadOnly, or is that of
-// drx.Open or of drx.Array.Sync for a variable.
+// The error wraps ErrDim if there is no such dimension or a variable extends beyond its bounds,
+// drx.ErrBounds if by is less than 1 or more than the extent, or drx.ErrReadOnly; otherwise it is
+// that of drx.Open or of drx.Array.Sync for a variable.
 func (d *Dataset) Shrink(dim string, by int) error { return d.shrink(dim, by, false) }
 
 // ShrinkLow is like Shrink but removes the lowest indices. Every other element keeps its index.

@@ -11,8 +11,8 @@ import (
 	"drx/nd"
 )
 
-// Sorted returns the indices of a coordinate in the order of their values, which ascend; equal ones
-// keep their order. The error wraps ErrValue if an index has no value.
+// Sorted returns the indices of a coordinate in ascending order of their values. The sort is
+// stable. The error wraps ErrValue if an index has no value.
 func (c *Coordinate) Sorted() (cube.Indices, error) {
 	order := make([]int, len(c.values))
 	for i, v := range c.values {
@@ -28,11 +28,11 @@ func (c *Coordinate) Sorted() (cube.Indices, error) {
 	return sorted, nil
 }
 
-// sortBytes is how much is read at a time while a dataset is sorted.
+// sortBytes is the number of bytes read at once while a dataset is sorted.
 const sortBytes = 16 << 20
 
-// CopySorted is Copy, and puts the indices of a dimension in the order of its coordinate, see
-// Coordinate.Sorted. So values that were appended late come to their place.
+// CopySorted is Copy, but sorts the indices of a dimension by its coordinate, see
+// Coordinate.Sorted. It moves values that were appended late to their places.
 func CopySorted(ctx context.Context, from, to, dim string, progress func(variable string, done, total int64)) error {
 	return copyChanged(ctx, from, to, progress, func(d, copied *Dataset) error {
 		c, err := d.Coordinate(dim)
@@ -74,8 +74,8 @@ func CopySorted(ctx context.Context, from, to, dim string, progress func(variabl
 	})
 }
 
-// sortVariable copies the elements of a variable to another array, along dimension k in another
-// order of the indices from first on.
+// sortVariable copies the elements of a variable to another array and reorders them along dimension
+// k. order are the source indices in their new order; first is the first target index.
 func sortVariable(ctx context.Context, v *Variable, to *drx.Array, k int, order cube.Indices, first int) error {
 	c, err := cube.Of(v.Array())
 	if err != nil {
@@ -88,7 +88,7 @@ func sortVariable(ctx context.Context, v *Variable, to *drx.Array, k int, order 
 	if n := sel[k].Len(); n != order.Len() {
 		return errkind.Errorf(ErrDim, "%s: dimension %d has %d indices, and its coordinate %d", v.Array().Name(), k, n, order.Len())
 	}
-	if order[0].Lo == first { // these are in their places
+	if order[0].Lo == first { // these already have their indices
 		sel[k] = sel[k].Slice(order[0].Len(), sel[k].Len()-order[0].Len())
 	}
 	var buf []byte
@@ -109,7 +109,7 @@ func sortVariable(ctx context.Context, v *Variable, to *drx.Array, k int, order 
 	})
 }
 
-// sortLabels puts the labels of a dimension, if it has any, in the same order.
+// sortLabels reorders the labels of a dimension, if it has any, in the same way.
 func sortLabels(c *cube.Cube, to *drx.Array, k int, order cube.Indices, first int) error {
 	begin, labels := c.Labels(k)
 	if len(labels) == 0 {

@@ -13,21 +13,20 @@ import (
 	"drx/nd"
 )
 
-// A Variable is a variable of an open dataset, which keeps its array open until the dataset is
-// closed.
+// A Variable is a variable of an open dataset. Its array stays open until the dataset is closed.
 type Variable struct {
 	d    *Dataset
 	name string
 	a    *drx.Array
 }
 
-// Variable opens a variable. The error wraps ErrVariable if there is none of that name, otherwise
-// it is that of drx.Open, as drx.ErrIncomplete for the target of a copy that is not complete.
+// Variable opens a variable. The error wraps ErrVariable if there is none of that name; otherwise
+// it is that of drx.Open, such as drx.ErrIncomplete for the target of an unfinished copy.
 func (d *Dataset) Variable(name string) (*Variable, error) {
 	if err := d.check(false); err != nil {
 		return nil, err
 	}
-	name = strings.TrimPrefix(variableOf(name), "/") // as h5py and netCDF4 write names
+	name = strings.TrimPrefix(variableOf(name), "/") // h5py and netCDF4 begin names with a slash
 	known := d.scan.vars[name]
 	if known == nil {
 		return nil, errkind.Errorf(ErrVariable, "%s: no variable %q: %s", d.folder, name, d.listVariables())
@@ -37,7 +36,7 @@ func (d *Dataset) Variable(name string) (*Variable, error) {
 	}
 	a, err := drx.Open(d.path(name), d.o)
 	if r := d.scan.renaming; errors.Is(err, fs.ErrNotExist) && r.Variable && name == r.To {
-		a, err = drx.Open(d.path(r.From), d.o) // where it is until the renaming is complete
+		a, err = drx.Open(d.path(r.From), d.o) // its name until the renaming is complete
 	}
 	if err != nil {
 		return nil, err
@@ -49,7 +48,7 @@ func (d *Dataset) Variable(name string) (*Variable, error) {
 	}
 	v := &Variable{d, name, a}
 	d.vars[name] = v
-	if known.err != nil || d.write { // nobody else changes it from now on
+	if known.err != nil || d.write { // a writer excludes later changes by others
 		v.describe()
 	}
 	return v, nil
@@ -65,7 +64,7 @@ func (v *Variable) describe() {
 	v.d.scan.set(v.name, now)
 }
 
-// listVariables says which variables there are, for errors.
+// listVariables returns the list of the variables for an error.
 func (d *Dataset) listVariables() string {
 	names := d.scan.names()
 	if len(names) == 0 {
@@ -74,10 +73,10 @@ func (d *Dataset) listVariables() string {
 	return "there are " + listed(names)
 }
 
-// maxListed is how many names an error lists.
+// maxListed is the largest number of names in an error.
 const maxListed = 20
 
-// listed returns names for an error.
+// listed formats names for an error.
 func listed(names []string) string {
 	if more := len(names) - maxListed; more > 0 {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:maxListed], ", "), more)
@@ -85,21 +84,22 @@ func listed(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// Name returns the name of the variable, after the path of its group.
+// Name returns the name of the variable with the path of its group.
 func (v *Variable) Name() string { return v.name }
 
-// Array returns the array of the variable. Its elements and attributes may be changed, and become
-// durable with the dataset's Sync; its bounds only by the dataset. They may reach beyond Bounds.
+// Array returns the array of the variable. Its elements and attributes may be changed; they become
+// durable with the dataset's Sync. Only the dataset may change its bounds, which may extend beyond
+// Bounds.
 func (v *Variable) Array() *drx.Array { return v.a }
 
-// Dims returns the names of the variable's dimensions in the dataset, as Dataset.Dim takes them.
-// That of a dimension without a name is empty.
+// Dims returns the names of the variable's dimensions in the dataset, as Dataset.Dim expects them;
+// "" for a dimension without a name.
 func (v *Variable) Dims() []string { return slices.Clone(v.d.scan.vars[v.name].dims) }
 
 // IsCoordinate reports whether the variable is the coordinate of its dimension.
 func (v *Variable) IsCoordinate() bool { return v.d.scan.isCoordinate(v.name) }
 
-// Bounds returns the bounds of the variable as readers see them: within those of its dimensions.
+// Bounds returns the bounds of the variable that readers see: its own, clipped to its dimensions.
 func (v *Variable) Bounds() nd.Section {
 	bounds := v.a.Bounds()
 	for i, dim := range v.d.scan.vars[v.name].dims {
@@ -110,7 +110,7 @@ func (v *Variable) Bounds() nd.Section {
 	return bounds
 }
 
-// Dims returns the dimensions that have a name, sorted by their names.
+// Dims returns the named dimensions, sorted by name.
 func (d *Dataset) Dims() []Dim {
 	var dims []Dim
 	for _, dim := range d.scan.dims {
@@ -135,18 +135,18 @@ func (dim *Dim) clone() Dim {
 	return c
 }
 
-// coordinateChunk is the extent, in elements, of the chunks of a variable of rank 1 that is empty
-// at first. It usually is a coordinate with few elements.
+// coordinateChunk is the chunk extent, in elements, of an initially empty variable of rank 1, which
+// usually is a coordinate with few elements.
 const coordinateChunk = 1024
 
-// CreateVariable makes a variable, durably. Its group must exist, see CreateGroup. spec.Dims has
-// the names of its dimensions without the path of the group; which dimension a name means is said
-// in the package comment. If spec.Shape is nil, the extents and low bounds are those of the
+// CreateVariable creates a variable durably. Its group must exist, see CreateGroup. spec.Dims are
+// the names of its dimensions without the path of the group; the package comment explains which
+// dimension a name means. If spec.Shape is nil, the extents and low bounds are those of the
 // dimensions, which must all exist. Without spec.ChunkShape the chunks are those of
-// drx.DefaultChunk, but of 1024 elements for a variable of rank 1 that is empty. The options of
-// spec are replaced by those of the dataset. If a dimension has grown since the last Sync and the
-// variable is a coordinate, all changes so far are committed, as Sync does. If name ends in .drx
-// the array is in one file; the name of the variable is without it.
+// drx.DefaultChunk, or 1024 elements for an empty variable of rank 1. The options of the dataset
+// replace those of spec. If a dimension has grown since the last Sync and the variable is a
+// coordinate, all changes so far are committed, as by Sync. If name ends in .drx the array is in
+// one file; the name of the variable lacks this extension.
 //
 // The error wraps ErrDim if the bounds contradict a dimension, ErrGroup if there is no such group,
 // or is that of drx.Create.
@@ -164,7 +164,7 @@ func (d *Dataset) CreateVariable(name string, spec drx.Spec) (*Variable, error) 
 	return d.create(array, spec)
 }
 
-// create is CreateVariable, of a spec that is complete.
+// create is CreateVariable for a complete spec.
 func (d *Dataset) create(array string, spec drx.Spec) (*Variable, error) {
 	name := variableOf(array)
 	added, err := describeSpec(spec)
@@ -187,8 +187,7 @@ func (d *Dataset) create(array string, spec drx.Spec) (*Variable, error) {
 	return v, nil
 }
 
-// prepare checks the name of a new variable, and returns the name of its array. It completes the
-// spec.
+// prepare checks the name of a new variable, completes the spec, and returns the name of the array.
 func (d *Dataset) prepare(name string, spec *drx.Spec) (string, error) {
 	group, own := split(name)
 	name = path.Join(group, own)
@@ -221,8 +220,8 @@ func (d *Dataset) shapeOf(group string, spec *drx.Spec) error {
 	return nil
 }
 
-// fits returns an error if a new variable contradicts the dimensions that it would have, or gives a
-// dimension a coordinate that other variables contradict.
+// fits returns an error if a new variable contradicts its dimensions, or is a coordinate that other
+// variables contradict.
 func (d *Dataset) fits(name string, v *variableInfo) error {
 	if d.scan.isPlain(name, v) {
 		return nil
@@ -232,7 +231,7 @@ func (d *Dataset) fits(name string, v *variableInfo) error {
 	return err
 }
 
-// with returns the catalogue with more variables.
+// with returns a catalogue that also has the given variables.
 func (c *catalogue) with(added map[string]*variableInfo) *catalogue {
 	trial := &catalogue{groups: slices.Clone(c.groups), vars: make(map[string]*variableInfo, len(c.vars)+len(added))}
 	for name, known := range c.vars {

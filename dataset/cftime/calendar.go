@@ -1,12 +1,12 @@
-// Package cftime reads and writes times as the CF conventions for NetCDF files do: as numbers of a
-// unit since a date, "hours since 1900-01-01 00:00", in one of several calendars.
+// Package cftime reads and writes times by the CF conventions for NetCDF: as numbers of a unit
+// since a date, such as "hours since 1900-01-01 00:00", in one of several calendars.
 //
 //	u, err := cftime.ParseUnits("hours since 1900-01-01", "standard")
 //	t, err := u.Time(1042248.5)
 //	text := u.Calendar.Format(t)                              // 2018-11-24T00:30
 //	day, err := u.Calendar.Parse("2018-11-24")                // from its first to its last nanosecond
 //
-// A Time is exact to the nanosecond. Integers are converted without rounding, also the last of
+// A Time is exact to the nanosecond. Integers convert without rounding over the whole range of
 // int64; fractions are rounded to the nearest microsecond, as in Python's cftime.
 package cftime
 
@@ -18,11 +18,11 @@ import (
 	"drx/internal/errkind"
 )
 
-// ErrTime is returned for units, calendars and dates that cannot be read, and for times that are
-// out of range.
+// ErrTime is wrapped by errors about unreadable units, calendars and dates, and about times out of
+// range.
 var ErrTime = errors.New("wrong time")
 
-// A Calendar says which days there are.
+// A Calendar determines which dates exist.
 type Calendar uint8
 
 // The calendars of the CF conventions.
@@ -35,7 +35,7 @@ const (
 	Days360                   // all months have 30 days
 )
 
-// calendarNames are the names of the calendars: first the one to print.
+// calendarNames are the names of each calendar. String returns the first one.
 var calendarNames = [][]string{
 	Standard:  {"standard", "gregorian"},
 	Proleptic: {"proleptic_gregorian"},
@@ -68,13 +68,13 @@ func ParseCalendar(name string) (Calendar, error) {
 
 // A Date is a date of a calendar and a time of day.
 type Date struct {
-	Year, Month, Day           int // Month and Day from 1 on
+	Year, Month, Day           int // from 1
 	Hour, Minute, Second, Nano int
 }
 
 // A Time is a moment of a calendar. Times of different calendars cannot be compared.
 type Time struct {
-	Day   int64 // days since 0001-01-01 of the calendar; of Standard: of the Gregorian calendar
+	Day   int64 // days since 0001-01-01 of the calendar, for Standard the Gregorian one
 	Nanos int64 // nanoseconds of the day, 0 to 86 399 999 999 999; a day has no leap second
 }
 
@@ -94,8 +94,7 @@ func (t Time) Compare(u Time) int {
 // Sub returns t - u, as days and nanoseconds of 0 to a day.
 func (t Time) Sub(u Time) Time { return Time{Day: t.Day - u.Day, Nanos: t.Nanos - u.Nanos}.normal() }
 
-// normal carries from nanoseconds, of less than a day in absolute value more or less than they may
-// be, to days.
+// normal carries an excess or deficit of less than a day from the nanoseconds to the days.
 func (t Time) normal() Time {
 	if t.Nanos < 0 {
 		return Time{Day: t.Day - 1, Nanos: t.Nanos + dayNanos}
@@ -106,16 +105,16 @@ func (t Time) normal() Time {
 	return t
 }
 
-// firstGregorian is the day from which on Standard is Gregorian, 1582-10-15; the day before is
-// 1582-10-04.
+// firstGregorian is the first Gregorian day of the calendar Standard, 1582-10-15. The previous day
+// is 1582-10-04.
 var firstGregorian = gregorianYear(1582) + 287
 
-// julianShift is by how many days 0001-01-01 of the Julian calendar is before that of the
-// Gregorian.
+// julianShift is the number of days by which 0001-01-01 of the Julian calendar precedes that of the
+// Gregorian calendar.
 const julianShift = 2
 
-// gregorianYear returns the days from 0001-01-01 to the first of January of a year. Year 0 is the
-// one before year 1.
+// gregorianYear returns the number of days from 0001-01-01 to January 1 of year y. Year 0 precedes
+// year 1.
 func gregorianYear(y int64) int64 {
 	y--
 	return 365*y + floorDiv(y, 4) - floorDiv(y, 100) + floorDiv(y, 400)
@@ -134,7 +133,7 @@ func floorDiv(a, b int64) int64 {
 // isMixed reports whether the calendar changes from Julian to Gregorian.
 func (c Calendar) isMixed() bool { return c == Standard }
 
-// part returns the calendar that holds on one side of 1582-10-15.
+// part returns the calendar in use before or, if gregorian, from 1582-10-15.
 func (c Calendar) part(gregorian bool) Calendar {
 	switch {
 	case !c.isMixed():
@@ -145,9 +144,8 @@ func (c Calendar) part(gregorian bool) Calendar {
 	return Julian
 }
 
-// yearStart returns the days from 0001-01-01 to the first of January of a year, for a calendar that
-// is not mixed. Year
-// 0 is the one before year 1.
+// yearStart returns the number of days from 0001-01-01 to January 1 of year y in a calendar that is
+// not mixed. Year 0 precedes year 1.
 func (c Calendar) yearStart(y int64) int64 {
 	switch c {
 	case Julian:
@@ -162,10 +160,10 @@ func (c Calendar) yearStart(y int64) int64 {
 	return gregorianYear(y)
 }
 
-// monthStart are the days before each month of a year without a leap day.
+// monthStart are the numbers of days before each month of a common year.
 var monthStart = [13]int{0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365}
 
-// beforeMonth returns the days of a year before a month, 1 to 13.
+// beforeMonth returns the number of days of a year before a month, 1 to 13.
 func (c Calendar) beforeMonth(y int64, month int) int {
 	if c == Days360 {
 		return 30 * (month - 1)
@@ -177,11 +175,11 @@ func (c Calendar) beforeMonth(y int64, month int) int {
 	return n
 }
 
-// hasYearZero reports whether the year before year 1 is year 0; otherwise it is year -1.
+// hasYearZero reports whether year 0 precedes year 1; otherwise year -1 does.
 func (c Calendar) hasYearZero() bool { return c != Standard && c != Julian }
 
-// astronomical returns the number of a year if there were a year 0, or false for a year that does
-// not exist.
+// astronomical returns the number of a year counted with a year 0, or false if the calendar lacks
+// the year.
 func (c Calendar) astronomical(year int) (int64, bool) {
 	switch {
 	case year < -maxYear || year > maxYear || year == 0 && !c.hasYearZero():
@@ -192,8 +190,8 @@ func (c Calendar) astronomical(year int) (int64, bool) {
 	return int64(year), true
 }
 
-// Time returns the moment of a date. The error wraps ErrTime if the calendar has no such date, or
-// it is no time of day.
+// Time returns the time of a date. The error wraps ErrTime if the calendar lacks the date or the
+// time of day is out of range.
 func (c Calendar) Time(d Date) (Time, error) {
 	day, ok := c.day(d)
 	if !ok {
@@ -205,7 +203,7 @@ func (c Calendar) Time(d Date) (Time, error) {
 	return Time{Day: day, Nanos: int64((d.Hour*60+d.Minute)*60+d.Second)*second + int64(d.Nano)}, nil
 }
 
-// day returns the number of a day, or false if the calendar does not have it.
+// day returns the number of a day, or false if the calendar lacks it.
 func (c Calendar) day(d Date) (int64, bool) {
 	y, ok := c.astronomical(d.Year)
 	if !ok || d.Month < 1 || d.Month > 12 || d.Day < 1 {
@@ -225,7 +223,7 @@ func (c Calendar) day(d Date) (int64, bool) {
 	return day, true
 }
 
-// Date returns the date of a moment.
+// Date returns the date of a time.
 func (c Calendar) Date(t Time) Date {
 	day := t.Day
 	p := c.part(day >= firstGregorian)
@@ -233,7 +231,7 @@ func (c Calendar) Date(t Time) Date {
 		day += julianShift
 	}
 	y := int64(-2 * maxYear)
-	for step := int64(1) << 32; step > 0; step /= 2 { // the last year that begins by then
+	for step := int64(1) << 32; step > 0; step /= 2 { // find the last year that has begun by t
 		if p.yearStart(y+step) <= day {
 			y += step
 		}

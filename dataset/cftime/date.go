@@ -7,15 +7,15 @@ import (
 	"drx/internal/errkind"
 )
 
-// A Period is the span that a date names: a year, a month, a day, an hour, a minute, a second, or
-// less.
+// A Period is the span of time that a date names: a year, a month, a day, an hour, a minute, a
+// second, or less.
 type Period struct {
-	First, Last Time // its first and its last nanosecond
+	First, Last Time // the first and the last nanosecond
 }
 
-// Parse reads a date, as in 2013, 2013-01, 2013-01-31, 2013-01-31T06, 2013-01-31T06:30, 2013-01-31
-// 06:30:15.25. A zone may follow a time of day, as in Z, UTC, +01:00 or -6; without one the time is
-// that of the calendar. The error wraps ErrTime.
+// Parse reads a date such as 2013, 2013-01, 2013-01-31, 2013-01-31T06, 2013-01-31T06:30 or
+// 2013-01-31 06:30:15.25. A zone may follow a time of day, such as Z, UTC, +01:00 or -6; the result
+// is in the zone of the calendar, which is also the default. The error wraps ErrTime.
 func (c Calendar) Parse(text string) (Period, error) {
 	d, fields, err := c.parse(text)
 	if err != nil {
@@ -51,28 +51,28 @@ func (c Calendar) lastOfYear(d Date) Time {
 
 // lastOfMonth returns the last nanosecond of the month of a date.
 func (c Calendar) lastOfMonth(d Date) Time {
-	for d.Day = 31; ; d.Day-- { // no month has less than one day
+	for d.Day = 31; ; d.Day-- { // every month has a day 1, so this ends
 		if day, ok := c.day(d); ok {
 			return Time{Day: day, Nanos: dayNanos - 1}
 		}
 	}
 }
 
-// A zonedDate is a date with its zone and its precision, as a text gives them.
+// A zonedDate is a date with the zone and the precision given by a text.
 type zonedDate struct {
 	Date
-	offset     int64 // of its zone, in nanoseconds to the east
-	resolution int64 // of its seconds, in nanoseconds
+	offset     int64 // of the zone, in nanoseconds east
+	resolution int64 // of the seconds, in nanoseconds
 }
 
-// shift converts a moment of the zone.
+// shift converts a time in the zone to one in the zone of the calendar.
 func (d zonedDate) shift(t Time) Time {
 	t.Nanos -= d.offset
 	return t.normal()
 }
 
-// parse reads a date and returns how many of its fields are given, from 1, only the year, to 6, the
-// second as well.
+// parse reads a date. fields is the number of fields given, from 1 for the year only to 6 for all
+// up to the second.
 func (c Calendar) parse(text string) (d zonedDate, fields int, err error) {
 	s := scanner{strings.TrimSpace(text)}
 	d.Month, d.Day, d.resolution = 1, 1, second
@@ -89,7 +89,7 @@ func (c Calendar) parse(text string) (d zonedDate, fields int, err error) {
 		return fail("it begins with no year")
 	}
 	fields = 1
-	if begin == len(s.rest)+8 { // 20130131, as ISO 8601 and udunits2 have it
+	if begin == len(s.rest)+8 { // 20130131, allowed by ISO 8601 and udunits2
 		d.Year, d.Month, d.Day = d.Year/10000, d.Year/100%100, d.Year%100
 		fields = 3
 	}
@@ -106,7 +106,7 @@ func (c Calendar) parse(text string) (d zonedDate, fields int, err error) {
 		before := s
 		s.rest = s.rest[1:]
 		if *f.value, ok = s.number(2); !ok {
-			if s = before; fields == 3 { // a zone after a date
+			if s = before; fields == 3 { // a zone directly after a date
 				break
 			}
 			return fail(fmt.Sprintf("a number of at most two digits must follow %q", f.before[:1]))
@@ -129,17 +129,17 @@ func (c Calendar) parse(text string) (d zonedDate, fields int, err error) {
 	return d, fields, nil
 }
 
-// A scanner takes tokens from the front of a text.
+// A scanner parses tokens from the front of a text.
 type scanner struct{ rest string }
 
-// skip removes a token and reports whether it was there.
+// skip removes a token and reports whether it was present.
 func (s *scanner) skip(token string) bool {
 	var ok bool
 	s.rest, ok = strings.CutPrefix(s.rest, token)
 	return ok
 }
 
-// number takes a decimal number of at most the given number of digits.
+// number parses a decimal number of at most the given number of digits.
 func (s *scanner) number(digits int) (n int, ok bool) {
 	i := 0
 	for ; i < len(s.rest) && s.rest[i] >= '0' && s.rest[i] <= '9'; i++ {
@@ -152,8 +152,8 @@ func (s *scanner) number(digits int) (n int, ok bool) {
 	return n, i > 0
 }
 
-// fraction takes the digits after the point of the seconds. Those after the ninth are dropped. It
-// also returns the value of the last digit, in nanoseconds.
+// fraction parses the digits after the decimal point of the seconds. It drops digits after the
+// ninth. unit is the value of the last digit, in nanoseconds.
 func (s *scanner) fraction() (nanos int, unit int64, ok bool) {
 	unit = second
 	i := 0
@@ -167,7 +167,7 @@ func (s *scanner) fraction() (nanos int, unit int64, ok bool) {
 	return nanos, unit, i > 0
 }
 
-// zone takes a zone, if there is one, and returns its offset in nanoseconds.
+// zone parses an optional zone and returns its offset in nanoseconds.
 func (s *scanner) zone() (offset int64, ok bool) {
 	s.rest = strings.TrimSpace(s.rest)
 	for _, utc := range []string{"Z", "z", "UTC", "GMT"} {
@@ -207,8 +207,8 @@ func (d Date) dayText() string {
 	return fmt.Sprintf("%s-%02d-%02d", year, d.Month, d.Day)
 }
 
-// Format returns a moment as a date in the form of ISO 8601, with as many fields as it needs:
-// 2013-01-31, 2013-01-31T06:30, 2013-01-31T06:30:15.25.
+// Format returns a time as a date in ISO 8601 with as many fields as it needs: 2013-01-31,
+// 2013-01-31T06:30, 2013-01-31T06:30:15.25.
 func (c Calendar) Format(t Time) string {
 	d := c.Date(t)
 	text := d.dayText()

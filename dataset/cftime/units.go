@@ -9,19 +9,19 @@ import (
 	"drx/internal/errkind"
 )
 
-// Units are the unit and the start of the numbers of a time coordinate.
+// Units are the unit and the origin of the numbers of a time coordinate.
 type Units struct {
 	// Calendar is the calendar of the times.
 	Calendar Calendar
-	// Since is the moment of the number 0.
+	// Since is the time of the number 0.
 	Since Time
 	// Nanos is the length of the unit, in nanoseconds.
 	Nanos int64
 }
 
-// unitNames are the names of units, in lower case, by their length.
+// unitNames maps the length of a unit in nanoseconds to its names, in lower case.
 var unitNames = map[int64][]string{
-	30 * dayNanos: {"months", "month"}, // of Days360 only
+	30 * dayNanos: {"months", "month"}, // only for Days360
 	dayNanos:      {"days", "day", "d"},
 	3600 * second: {"hours", "hour", "hr", "hrs", "h"},
 	60 * second:   {"minutes", "minute", "min", "mins"},
@@ -31,15 +31,15 @@ var unitNames = map[int64][]string{
 	1:             {"nanoseconds", "nanosecond", "nanosec", "nanosecs", "ns"},
 }
 
-// IsTime reports whether the units of a variable are a time's: a unit since a date.
+// IsTime reports whether units have the form of a time: a unit since a date.
 func IsTime(units string) bool {
 	fields := strings.Fields(units)
 	return len(fields) > 2 && strings.EqualFold(fields[1], "since")
 }
 
-// ParseUnits reads the attributes units and calendar of a time coordinate. The length of a month
-// depends on the month, and that of a year on the year, so they are refused as units, except for
-// months of Days360. The error wraps ErrTime.
+// ParseUnits parses the attributes units and calendar of a time coordinate. It refuses months and
+// years as units, because their lengths vary, except for months of Days360. The error wraps
+// ErrTime.
 func ParseUnits(units, calendar string) (Units, error) {
 	c, err := ParseCalendar(calendar)
 	if err != nil {
@@ -79,8 +79,8 @@ func parseUnit(unit string, c Calendar) (int64, error) {
 	return 0, errkind.Errorf(ErrTime, "%q is no unit of time: known are days, hours, minutes, seconds, milliseconds, microseconds and nanoseconds", unit)
 }
 
-// TimeOf returns the moment that an integer stands for, exactly. The error wraps ErrTime for a
-// moment more than a billion years away.
+// TimeOf returns the exact time of the number n. The error wraps ErrTime for a time more than a
+// billion years away.
 func (u Units) TimeOf(n int64) (Time, error) {
 	t := u.add(n)
 	if t.Day < -maxDay || t.Day > maxDay {
@@ -89,7 +89,7 @@ func (u Units) TimeOf(n int64) (Time, error) {
 	return t, nil
 }
 
-// add returns the moment n units after Since.
+// add returns the time n units after Since.
 func (u Units) add(n int64) Time {
 	if u.Nanos > dayNanos { // months
 		if n > maxDay || n < -maxDay {
@@ -105,9 +105,9 @@ func (u Units) add(n int64) Time {
 	return Time{Day: u.Since.Day + days, Nanos: u.Since.Nanos + (n-days*perDay)*u.Nanos}.normal()
 }
 
-// Time returns the moment that a number stands for. A fraction of the unit is rounded to the
-// nearest microsecond, ties to the even one; of nanoseconds to a nanosecond. The error wraps
-// ErrTime for NaN, infinities, and a moment more than a billion years away.
+// Time returns the time of the number x. It rounds a fraction of the unit to the nearest
+// microsecond, or nanosecond if that is the unit, ties to even. The error wraps ErrTime for NaN,
+// infinities, and a time more than a billion years away.
 func (u Units) Time(x float64) (Time, error) {
 	whole := math.Floor(x)
 	if !(whole >= -(1<<63) && whole < 1<<63) {
@@ -123,8 +123,8 @@ func (u Units) Time(x float64) (Time, error) {
 	return t.normal(), nil
 }
 
-// roundedProduct returns x*n, rounded to the nearest integer, ties to the even one. The product
-// itself is rounded before, and may have become a tie.
+// roundedProduct returns x*n rounded to the nearest integer, ties to even. It corrects for the
+// rounding of the product, which may have turned another fraction into a tie.
 func roundedProduct(x, n float64) int64 {
 	product := x * n
 	lost := math.FMA(x, n, -product)
@@ -138,7 +138,7 @@ func roundedProduct(x, n float64) int64 {
 	return int64(rounded)
 }
 
-// Value returns the number that stands for a moment, rounded to the nearest float64.
+// Value returns the number of a time, rounded to the nearest float64.
 func (u Units) Value(t Time) float64 {
 	if n, exact := u.ValueInt(t); exact {
 		return float64(n)
@@ -147,7 +147,7 @@ func (u Units) Value(t Time) float64 {
 	return float64(d.Day)*(float64(dayNanos)/float64(u.Nanos)) + float64(d.Nanos)/float64(u.Nanos)
 }
 
-// ValueInt returns the integer that stands for a moment, or false if there is none of 64 bits.
+// ValueInt returns the number of a time if it is an int64, otherwise false.
 func (u Units) ValueInt(t Time) (int64, bool) {
 	d := t.Sub(u.Since)
 	if u.Nanos > dayNanos {
