@@ -7,9 +7,9 @@ import (
 	"drx/internal/errkind"
 )
 
-// AddLabels gives labels to indices of a dimension, beginning at index from: that after the last
-// label or, in a dimension without labels, any index. The next Sync of the array makes them
-// durable. The error is one of CheckNewLabels, or wraps drx.ErrBounds if there are more labels than
+// AddLabels adds labels to a dimension, the first one for index from. That is the index after the
+// last label or, in a dimension without labels, any index. The next Sync of the array makes them
+// durable. The error is that of CheckNewLabels, wraps drx.ErrBounds if there are more labels than
 // indices, or is that of drx.Array.SetAttr.
 func (c *Cube) AddLabels(dim, from int, labels []string) error {
 	if err := c.CheckNewLabels(dim, from, labels); err != nil {
@@ -30,10 +30,10 @@ func (c *Cube) AddLabels(dim, from int, labels []string) error {
 	return x.store(c.a, dim)
 }
 
-// CheckNewLabels returns the error that AddLabels would return for labels that cannot be added at
-// index from, which may be beyond the bounds. The error wraps drx.ErrRank if there is no such
-// dimension, and ErrLabel for a label that is empty, is not UTF-8, occurs twice or is that of
-// another index, and if from is not the index after the last label.
+// CheckNewLabels returns the error that AddLabels would return for labels at index from, which may
+// be beyond the bounds. The error wraps drx.ErrRank if there is no such dimension, and ErrLabel for
+// a label that is empty, is not UTF-8, occurs twice or exists already, and if from is not the index
+// after the last label.
 func (c *Cube) CheckNewLabels(dim, from int, labels []string) error {
 	if err := c.checkDim(dim); err != nil {
 		return err

@@ -44,8 +44,8 @@ func parseAttrName(name string) (dim, from int, ok bool) {
 	return dim, from, err == nil && attrName(dim, from) == name
 }
 
-// PermutedAttr returns the name that an attribute has in an array whose dimension d is dimension
-// order[d] of the array that has it. Only names of labels change.
+// PermutedAttr returns the name of an attribute after a permutation of the dimensions, in which
+// dimension d of the new array is dimension order[d] of the old one. Only names of labels change.
 func PermutedAttr(name string, order nd.Order) string {
 	if dim, from, ok := parseAttrName(name); ok {
 		if d := slices.Index(order, dim); d >= 0 {
@@ -55,9 +55,9 @@ func PermutedAttr(name string, order nd.Order) string {
 	return name
 }
 
-// CheckAttrs returns an error unless the attributes with the given names, which were set or
-// deleted, leave the labels of the array as docs/LABELS.md specifies. The error wraps ErrLabel.
-// Names that do not begin with "labels/" are no labels.
+// CheckAttrs checks that the labels of the array still conform to docs/LABELS.md after the
+// attributes with the given names were set or deleted. The error wraps ErrLabel. Names that do not
+// begin with "labels/" are ignored.
 func CheckAttrs(a *drx.Array, names []string) error {
 	for _, name := range names {
 		if !strings.HasPrefix(name, attrPrefix) {
@@ -113,7 +113,7 @@ func loadAxes(a *drx.Array) ([]axis, error) {
 	return axes, nil
 }
 
-// newAxis returns an axis with the runs of a dimension, which must follow each other without gaps.
+// newAxis returns an axis with the runs of a dimension, which must be consecutive without gaps.
 func newAxis(runs []run, bounds nd.Range) (axis, error) {
 	x := axis{first: bounds.Lo}
 	if len(runs) > 0 {
@@ -144,7 +144,7 @@ func (x *axis) add(label string) error {
 	if x.index == nil {
 		x.index = map[string]int{}
 	}
-	label = strings.Clone(label) // it often is part of a line, which it would keep in memory
+	label = strings.Clone(label) // label may be part of a line, which it would keep in memory
 	x.index[label] = x.nextIndex()
 	x.names = append(x.names, label)
 	return nil
@@ -163,8 +163,8 @@ func (x *axis) check(label string) error {
 	return nil
 }
 
-// dropOutside drops the labels of indices outside of the bounds, which Shrink has removed. The
-// attributes still hold those labels, so the next store writes all attributes again.
+// dropOutside drops the labels of indices that Shrink has removed. The attributes still hold those
+// labels, so the next store writes all attributes again.
 func (x *axis) dropOutside(dim int, bounds nd.Range) {
 	if x.first >= bounds.Lo && x.nextIndex() <= bounds.Hi {
 		return
@@ -181,7 +181,7 @@ func (x *axis) dropOutside(dim int, bounds nd.Range) {
 	*x = kept
 }
 
-// attrNames returns the attributes in which the axis is stored, and the attributes to delete.
+// attrNames returns the attributes that store the axis, and the obsolete ones.
 func (x *axis) attrNames(dim int) []string {
 	keys, from := slices.Clone(x.obsolete), x.first
 	for _, n := range x.runs {
@@ -191,8 +191,8 @@ func (x *axis) attrNames(dim int) []string {
 	return keys
 }
 
-// store writes the labels that are in no attribute yet. It merges the new run with the runs
-// before it that are not longer (invariant 2).
+// store writes the labels that are in no attribute yet. It merges the new run with the preceding
+// runs that are not longer, see invariant 2.
 func (x *axis) store(a *drx.Array, dim int) error {
 	stored := 0
 	for _, n := range x.runs {
@@ -206,7 +206,7 @@ func (x *axis) store(a *drx.Array, dim int) error {
 	}
 	for _, name := range obsolete {
 		if added > 0 && name == attrName(dim, from) {
-			continue // about to be set
+			continue // it is about to be set
 		}
 		if err := a.DeleteAttr(name); err != nil {
 			return err

@@ -12,9 +12,9 @@ import (
 	"drx/nd"
 )
 
-// between returns the indices of the labels from from to to, nil for an open end, in the order of
-// the indices. Labels are in order of appearance, so only their values say which of them are in
-// between.
+// between returns the indices of the labels from from to to, in the order of the indices; nil is an
+// open end. Labels are in order of appearance, so the range is decided by their values and not by
+// their indices.
 func (c *Cube) between(dim int, from, to *string) (Indices, error) {
 	x := &c.axes[dim]
 	values, ok := valuesOf(x.names)
@@ -43,7 +43,7 @@ func (c *Cube) between(dim int, from, to *string) (Indices, error) {
 	return found, nil
 }
 
-// rangeText returns a range of labels as a condition has it.
+// rangeText formats a range of labels in the syntax of conditions.
 func rangeText(from, to *string) string {
 	text := ".."
 	if from != nil {
@@ -55,13 +55,13 @@ func rangeText(from, to *string) string {
 	return strconv.Quote(text)
 }
 
-// listText returns some labels as a condition has them.
+// listText formats labels in the syntax of conditions.
 func listText(names []string) string {
 	return strconv.Quote(strings.Join(names[:min(2, len(names))], "|"))
 }
 
-// A value is the number or the date that a label stands for: whole plus a part that whole is too
-// coarse for.
+// A value is the number or the date that a label names: the sum of whole and rest, because a
+// float64 alone is too coarse.
 type value struct {
 	whole float64
 	rest  int64
@@ -95,8 +95,8 @@ func valuesOf(names []string) (v values, ok bool) {
 	return v, false
 }
 
-// ends returns the values of the ends of a range, which need not be labels themselves. The end of a
-// range of dates includes all of the day or the month that it names.
+// ends returns the values of the ends of a range, which need not be labels themselves. If the upper
+// end is a day or a month, the range includes all of it.
 func (v values) ends(from, to *string) (lo, hi value, err error) {
 	kind := "a number"
 	if v.dates {
@@ -129,8 +129,7 @@ func (v values) extremes() (least, most int) {
 	return least, most
 }
 
-// parse returns the first and the last value that a text stands for. They differ for days and
-// months.
+// parse returns the first and the last value that a text names. They differ for days and months.
 func (v values) parse(text string) (first, last value, ok bool) {
 	if v.dates {
 		return parseDate(text)
@@ -151,7 +150,7 @@ func parseNumber(text string) (value, bool) {
 	return value{f, 0}, err == nil
 }
 
-// dateLayouts are the forms of dates and the time that each stands for, in months, days or less.
+// dateLayouts are the layouts of dates, each with the length of time that it names.
 var dateLayouts = []struct {
 	layout       string
 	months, days int
@@ -165,7 +164,7 @@ var dateLayouts = []struct {
 	{time.RFC3339, 0, 0},
 }
 
-// parseDate returns the values of the first and the last nanosecond that a date stands for.
+// parseDate returns the values of the first and the last nanosecond that a date names.
 func parseDate(text string) (first, last value, ok bool) {
 	for _, l := range dateLayouts {
 		begin, err := time.Parse(l.layout, text)

@@ -12,24 +12,24 @@ import (
 	"drx/internal/errkind"
 )
 
-// ErrFormat is returned for CSV without a line of headings, without one of the columns, or with a
-// row of more than MaxRow bytes.
+// ErrFormat is wrapped by errors about CSV without a line of headings, without a required column,
+// or with a row of more than MaxRow bytes.
 var ErrFormat = errors.New("wrong CSV")
 
 // CSV describes the rows that AppendCSV reads.
 type CSV struct {
 	Coords  []string // per dimension, the heading of the column with its coordinates
 	Value   string   // the heading of the column with the values; other columns are ignored
-	Wide    *Wide    // for a table with several columns of values; Value does not count then
-	Blank   string   // the coordinate of empty fields; if empty, such fields are errors
+	Wide    *Wide    // for a table with several columns of values; then Value is ignored
+	Blank   string   // the coordinate for empty fields; "" makes them errors
 	Combine Combine
-	// Progress, if not nil, is called from time to time with the number of bytes read since the
-	// previous call.
+	// Progress, if not nil, is called repeatedly with the number of bytes read since the previous
+	// call.
 	Progress func(bytes int)
 }
 
 // Check reads the line of headings of a CSV file and checks that it has the columns of o. The error
-// wraps ErrFormat, or is one of encoding/csv or of r.
+// wraps ErrFormat, or is that of encoding/csv or of r.
 func (o CSV) Check(r io.Reader) error {
 	_, err := o.layout(newCSVReader(r))
 	return err
@@ -59,17 +59,17 @@ func newCSVReader(r io.Reader) *csvReader {
 	c := &csvReader{Reader: csv.NewReader(b), in: in, line: 1}
 	c.Comma = separator(b)
 	c.ReuseRecord = true
-	c.TrimLeadingSpace = c.Comma != '\t' // "a, b"; it would trim tabs
+	c.TrimLeadingSpace = c.Comma != '\t' // "a, b"; with tabs it would trim empty fields
 	return c
 }
 
-// headBytes is the length of the line of headings that is searched for its separator.
+// headBytes limits the part of the line of headings in which separator searches.
 const headBytes = 1 << 16
 
-// separator returns the separator of a table: the first of a tab, a semicolon and a comma that its
-// line of headings has outside of quotes, as an import finds it.
+// separator returns the separator of a table: the first of a tab, a semicolon and a comma that
+// occurs outside of quotes in its line of headings. Imports use the same rule.
 func separator(b *bufio.Reader) rune {
-	head, _ := b.Peek(headBytes) // an error comes back when it is read
+	head, _ := b.Peek(headBytes) // the next read returns the error again
 	found, quoted := map[rune]bool{}, false
 	for _, c := range string(head) {
 		switch {
@@ -111,10 +111,10 @@ func (c *csvReader) Read() ([]string, error) {
 	return record, err
 }
 
-// errLongRow is returned by a rowReader within a row that is too long.
+// errLongRow is returned by a rowReader at the limit of a row.
 var errLongRow = errors.New("row too long")
 
-// A rowReader returns a limited number of bytes after the beginning of a row.
+// A rowReader returns a limited number of bytes for each row.
 type rowReader struct {
 	r     io.Reader
 	read  int64 // number of bytes returned so far
@@ -139,8 +139,8 @@ func (r *rowReader) Read(p []byte) (int, error) {
 const progressRows = 4096
 
 // AppendCSV appends the rows of a CSV file with a line of headings by means of a Loader, in one
-// pass and bounded memory, and commits them. It returns their number. Blanks at the beginning of
-// a field are ignored unless they are quoted.
+// pass and bounded memory, and commits them. It returns the number of rows. Blanks at the beginning
+// of a field are ignored unless they are quoted.
 //
 // An error of a row names its line. Errors are those of ctx, of r, of encoding/csv, of Loader.Add
 // and of drx.Array.Sync, or wrap ErrFormat. After an error the array may hold some of the rows;
@@ -179,7 +179,7 @@ func (l *Loader) addRows(ctx context.Context, in *csvReader, t *tableLayout, pro
 		if err == io.EOF {
 			return rows, nil
 		} else if err != nil {
-			return rows, err // it names the line
+			return rows, err // err names the line
 		}
 		if err := t.add(l, in, record); err != nil {
 			return rows, err

@@ -12,28 +12,28 @@ import (
 	"drx/internal/errkind"
 )
 
-// A Wide says that a table has a column of values for each index of one dimension, as one per day,
-// and that the headings of these columns are the coordinates. They are all columns that neither
-// CSV.Coords nor Drop name.
+// A Wide describes a table with one column of values for each index of a dimension, such as one per
+// day. The headings of these columns are the coordinates. They are all columns that are neither in
+// CSV.Coords nor in Drop.
 type Wide struct {
-	Dim  int      // the dimension; what CSV.Coords has for it does not count
+	Dim  int      // the dimension; its entry in CSV.Coords is ignored
 	Drop []string // headings of columns to ignore
 }
 
-// A tableLayout says which columns of a table hold what.
+// A tableLayout assigns the columns of a table.
 type tableLayout struct {
 	coords []int    // per dimension, the column with its coordinates
 	blank  string   // the coordinate of empty fields
 	values []int    // the columns with values
-	wide   int      // of a wide table, the dimension of which each of these columns has one index
+	wide   int      // of a wide table, the dimension spread over the columns
 	labels []string // of a wide table, the coordinates in that dimension; nil for other tables
 
 	row   []string // the coordinates of the row that is being added
-	comma bool     // a value had a decimal comma that cannot be one of thousands
+	comma bool     // a value had a comma that must be a decimal one, not a thousands separator
 }
 
-// number returns a value as a Loader wants it: with a decimal point in place of a comma where
-// columns are not separated by commas, and empty for what says in words that it is missing.
+// number converts a value to the syntax of a Loader. A decimal comma becomes a point, unless commas
+// separate the columns; a word for a missing value becomes "".
 func (t *tableLayout) number(value string, separator rune) (string, error) {
 	if value != "" && '0' <= value[0] && value[0] <= '9' && !strings.ContainsAny(value, ", ") { // most
 		return value, nil
@@ -56,7 +56,7 @@ func (t *tableLayout) number(value string, separator rune) (string, error) {
 	return point, nil
 }
 
-// layout reads the line of headings and returns where the coordinates and the values are.
+// layout reads the line of headings and returns the columns of the coordinates and values.
 func (o CSV) layout(in *csvReader) (*tableLayout, error) {
 	heads, err := readHeadings(in)
 	if err != nil {
@@ -79,7 +79,7 @@ func (o CSV) layout(in *csvReader) (*tableLayout, error) {
 	return t, err
 }
 
-// readHeadings reads the line of headings. They count until the next row is read.
+// readHeadings reads the line of headings. They are valid until the next row is read.
 func readHeadings(in *csvReader) ([]string, error) {
 	heads, err := in.Read()
 	if err == io.EOF {
@@ -107,7 +107,8 @@ func findColumn(heads []string, name string) (int, error) {
 	return i, nil
 }
 
-// spread makes all columns that are neither coordinates nor dropped the values of a wide table.
+// spread assigns all columns that are neither coordinates nor dropped to the values of a wide
+// table.
 func (t *tableLayout) spread(w *Wide, heads []string) error {
 	t.wide, t.labels = w.Dim, []string{}
 	dropped, seen := map[string]bool{}, map[string]bool{}
@@ -145,7 +146,7 @@ func (t *tableLayout) isCoordinate(column int) bool {
 	return false
 }
 
-// add adds a row of the table, which is several rows of the loader if the table is wide.
+// add adds a row of the table. If the table is wide, that is several rows for the loader.
 func (t *tableLayout) add(l *Loader, in *csvReader, record []string) error {
 	for d, column := range t.coords {
 		if t.row[d] = record[column]; t.row[d] == "" {
@@ -164,14 +165,14 @@ func (t *tableLayout) add(l *Loader, in *csvReader, record []string) error {
 			line, _ := in.FieldPos(0)
 			return fmt.Errorf("line %d: %w", line, t.inColumn(i, err))
 		}
-		if err := l.flushFull(); err != nil { // no line: an earlier row may be the cause
+		if err := l.flushFull(); err != nil { // names no line: an earlier row may be the cause
 			return err
 		}
 	}
 	return nil
 }
 
-// inColumn adds to the error of a value in which column of a wide table it is.
+// inColumn adds the column of a wide table to the error about a value.
 func (t *tableLayout) inColumn(i int, err error) error {
 	if t.labels == nil || errors.Is(err, ErrLabel) {
 		return err
@@ -179,7 +180,7 @@ func (t *tableLayout) inColumn(i int, err error) error {
 	return fmt.Errorf("column %q: %w", t.labels[i], err)
 }
 
-// shownHeadings is how many headings an error lists: a wide table may have thousands.
+// shownHeadings limits the headings in an error, because a wide table may have thousands.
 const shownHeadings = 20
 
 // quoted formats a list of headings, each in quotes.

@@ -40,21 +40,21 @@ import (
 	"drx/nd"
 )
 
-// ErrLabel is returned for a label that a dimension does not have, or cannot have.
+// ErrLabel is wrapped by errors about a label that a dimension does not or cannot have.
 var ErrLabel = errors.New("wrong label")
 
-// ErrBlank is returned with ErrLabel for a label without text. CSV.Blank has another one for the
-// empty fields of a table.
+// ErrBlank is wrapped, together with ErrLabel, by errors about a label without text. CSV.Blank can
+// replace the empty fields of a table.
 var ErrBlank = errors.New("an empty label")
 
-// A Cube is an array together with its labels. It may be used by one goroutine at a time. While
-// it is in use, the array must neither shrink nor get new dimensions. A Cube does not see labels
-// that another process commits; call Of again to see them.
+// A Cube is an array together with its labels. It is not safe for concurrent use. While it is in
+// use, the array must neither shrink nor get new dimensions. A Cube does not see labels that
+// another process commits; call Of again to see them.
 type Cube struct {
 	a     *drx.Array
 	axes  []axis
 	empty func(cell []byte) bool
-	name  func(dim, index int) string // of indices without labels; nil for none
+	name  func(dim, index int) string // names indices without labels; may be nil
 }
 
 // Of returns the cube of an array, which may be open for reading or for writing. The error wraps
@@ -71,7 +71,7 @@ func Of(a *drx.Array) (*Cube, error) {
 func (c *Cube) Array() *drx.Array { return c.a }
 
 // Labels returns the labels of a dimension and the index of the first. The slice is empty if the
-// dimension has no labels or does not exist. The caller must not change it.
+// dimension has no labels or does not exist. The caller must not modify it.
 func (c *Cube) Labels(dim int) (first int, labels []string) {
 	if c.checkDim(dim) != nil {
 		return 0, nil
@@ -94,8 +94,9 @@ func (c *Cube) Label(dim, index int) string {
 	return strconv.Itoa(index)
 }
 
-// WithNames returns the cube with other names for the indices of dimensions without labels, as the
-// values of a coordinate. Only Label uses them. The name of an index without one is empty.
+// WithNames returns the cube with a function that names the indices of dimensions without labels,
+// for example by the values of a coordinate. Only Label uses it. It returns "" for an index without
+// a name.
 func (c *Cube) WithNames(name func(dim, index int) string) *Cube {
 	named := *c
 	named.name = name
@@ -126,8 +127,7 @@ func (c *Cube) Index(dim int, label string) (int, error) {
 	return i, nil
 }
 
-// indexHint returns what to add to the error that a label is unknown, if it is an index of the
-// dimension.
+// indexHint returns a hint for the error about an unknown label that is an index of the dimension.
 func (c *Cube) indexHint(dim int, label string) string {
 	i, err := strconv.Atoi(label)
 	if r := c.a.Bounds()[dim]; err != nil || i < r.Lo || i >= r.Hi {
@@ -139,10 +139,10 @@ func (c *Cube) indexHint(dim int, label string) string {
 	return fmt.Sprintf("; index %d has no label", i)
 }
 
-// SetLabels replaces the labels of a dimension, beginning at its lowest index. There may be fewer
-// labels than indices, but not more. The next Sync of the array makes them durable. The error wraps
-// drx.ErrRank if there is no such dimension, ErrLabel for a label that is empty, is not UTF-8 or
-// occurs twice, drx.ErrBounds for too many labels, or is that of drx.Array.SetAttr.
+// SetLabels replaces the labels of a dimension. The first one is for its lowest index. There may be
+// fewer labels than indices, but not more. The next Sync of the array makes them durable. The error
+// wraps drx.ErrRank if there is no such dimension, ErrLabel for a label that is empty, is not UTF-8
+// or occurs twice, drx.ErrBounds for too many labels, or is that of drx.Array.SetAttr.
 func (c *Cube) SetLabels(dim int, labels []string) error {
 	if err := c.checkDim(dim); err != nil {
 		return err
@@ -215,8 +215,7 @@ func DefaultChunk(rank int) []int {
 // bounds returns the bounds of the array as a selection.
 func (c *Cube) bounds() Selection { return Box(c.a.Bounds()) }
 
-// check returns an error if a selection does not have the rank of the array or is not within its
-// bounds.
+// check returns an error unless a selection has the rank of the array and is within its bounds.
 func (c *Cube) check(sel Selection) error {
 	if err := nd.CheckRank("selections", len(sel), len(c.axes)); err != nil {
 		return err

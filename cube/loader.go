@@ -17,11 +17,11 @@ type Combine uint8
 
 // The ways to combine.
 const (
-	Replace Combine = iota // the row's value replaces the cell's; the last one of several rows wins
+	Replace Combine = iota // the row's value replaces the cell's; the last of several rows wins
 	Add                    // the row's value is added to the cell's
 )
 
-// batchRows is the number of rows that a Loader keeps before it writes them.
+// batchRows is the number of rows that a Loader buffers before it writes them.
 const batchRows = 1 << 18
 
 // A Loader writes rows to a cube. A row is a value and one coordinate per dimension. A new
@@ -31,8 +31,8 @@ const batchRows = 1 << 18
 // New labels get the next indices, in order of appearance. A dimension that has indices but no
 // labels does not grow: its coordinates are indices.
 //
-// A blank value, or the fill value, stands for an empty cell, unless the fill value is zero:
-// Replace empties the cell, Add leaves it unchanged.
+// A blank value, or the fill value, means an empty cell, unless the fill value is zero: Replace
+// empties the cell, Add leaves it unchanged.
 //
 // After an error the array may hold some of the rows; drx.Array.Discard undoes everything since
 // the last Commit. The Cube must not be used afterwards.
@@ -42,7 +42,7 @@ type Loader struct {
 	fill    []byte
 	rank    int
 	labeled []bool
-	index   []int  // indices of the buffered rows, rank of them per row
+	index   []int  // indices of the buffered rows, rank numbers per row
 	values  []byte // elements of the buffered rows
 	rows    []chunkRow
 	buf     []byte
@@ -124,7 +124,7 @@ func (l *Loader) encode(value string) ([]byte, error) {
 	}
 	t := l.c.a.DType()
 	if value == "" && t.IsFloat() {
-		value = "NaN" // which is missing in every array of floats
+		value = "NaN" // NaN is missing in every array of floats
 	}
 	if value == "" {
 		return nil, errkind.Errorf(drx.ErrDType, "a missing value, and no %v of the array stands for one: create it with a fill value", t)
@@ -152,7 +152,7 @@ func (l *Loader) check(dim int, label string) error {
 	return nil
 }
 
-// indexOf returns the index of a coordinate. It adds a new label.
+// indexOf returns the index of a coordinate. It adds an unknown label.
 func (l *Loader) indexOf(dim int, label string) (int, error) {
 	x := &l.c.axes[dim]
 	if i, ok := x.index[label]; ok {
@@ -201,8 +201,8 @@ func (l *Loader) Commit() error {
 	return l.c.a.Sync()
 }
 
-// grow extends the dimensions that have more labels than indices. It extends each once, because
-// every extension adds a record to the history.
+// grow extends the dimensions that have more labels than indices. It extends each only once per
+// batch, because every extension adds a record to the history.
 func (l *Loader) grow() error {
 	for d, r := range l.c.a.Bounds() {
 		if by := l.c.axes[d].nextIndex() - r.Hi; by > 0 {
@@ -226,7 +226,7 @@ func (l *Loader) sort() {
 		for d, x := range l.rowIndex(i) {
 			chunk[d] = nd.FloorDiv(x, extents[d])
 		}
-		q, _ := grid.Number(chunk) // it exists, since grow has extended the array
+		q, _ := grid.Number(chunk) // it exists: grow has extended the array
 		l.rows = append(l.rows, chunkRow{q, i})
 	}
 	slices.SortFunc(l.rows, func(p, q chunkRow) int {
@@ -234,8 +234,8 @@ func (l *Loader) sort() {
 	})
 }
 
-// write writes rows of one chunk: it reads their bounding box, changes the cells and writes the box
-// back.
+// write writes the rows of one chunk: it reads their bounding box, changes the cells and writes the
+// box back.
 func (l *Loader) write(rows []chunkRow) error {
 	lo, hi := slices.Clone(l.rowIndex(rows[0].row)), slices.Clone(l.rowIndex(rows[0].row))
 	for _, r := range rows {
@@ -282,7 +282,7 @@ func (l *Loader) combine(cell, value []byte) error {
 	return nil
 }
 
-// cellName returns the labels of a row's cell, for errors.
+// cellName formats the labels of a row's cell for errors.
 func (l *Loader) cellName(row int) string {
 	names := make([]string, l.rank)
 	for d, x := range l.rowIndex(row) {

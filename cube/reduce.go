@@ -19,7 +19,7 @@ type Op uint8
 // The operations. They ignore empty cells.
 const (
 	Sum   Op = iota
-	Mean     // the sum over the count
+	Mean     // the sum divided by the count
 	Min      // the smallest value; NaN if a value is NaN and NaN is not the fill value
 	Max      // the largest value, with NaN as in Min
 	Count    // the number of cells
@@ -33,14 +33,15 @@ func (op Op) String() string {
 	return [...]string{"sum", "mean", "min", "max", "count"}[op]
 }
 
-// Over holds the dimensions over which Reduce goes, and further options.
+// Over holds the dimensions that Reduce reduces, and further options.
 type Over struct {
-	Dims []int // the dimensions to reduce; nil is all of them
+	Dims []int // the dimensions to reduce; nil means all
 	// Progress, if not nil, is called after every part of a chunk with its number of cells.
 	Progress func(cells int)
-	// Empty, if not nil, says which cells are empty, instead of the cells that hold the fill value.
+	// Empty, if not nil, decides which cells are empty, instead of a comparison with the fill
+	// value.
 	Empty func(cell []byte) bool
-	// OtherSign reads integers as the type of the same size with a sign, or without one.
+	// OtherSign reinterprets integers as the type of the same size with the other signedness.
 	OtherSign bool
 }
 
@@ -51,7 +52,7 @@ type Result struct {
 	DType dtype.DType // int64, uint64 or float64
 	Dims  []int       // the remaining dimensions, ascending
 	Cells Selection   // the indices in each of them
-	Count []int64     // the number of cells that each value was computed from
+	Count []int64     // for each value, the number of cells that it was computed from
 	Data  []byte      // the values, little-endian; a value without cells is NaN, or 0 for integers
 }
 
@@ -68,19 +69,18 @@ func (r *Result) Text(i int) string {
 	if size := math.Abs(v); size >= 1e21 || size > 0 && size < 1e-6 {
 		return r.DType.Format(cell)
 	}
-	return strconv.FormatFloat(v, 'f', -1, 64) // no exponent: easier to read for amounts of money
+	return strconv.FormatFloat(v, 'f', -1, 64) // without exponent, which suits amounts of money
 }
 
-// maxGroups is the largest number of values in a Result, which is in memory with 16 bytes per
-// value.
+// maxGroups limits the number of values in a Result, which is in memory with 16 bytes per value.
 const maxGroups = 1 << 28
 
 // Reduce applies an operation to the cells of a selection, over some dimensions. It reads each
-// chunk once, in file order, and needs memory for the result and one chunk. Chunks that were never
-// written are counted, not read: the time depends on the written ones and on the size of the
-// result. Sums of integers are exact, as int64 or uint64. Floating-point numbers are added one by
-// one as float64, in file order. A mean is a float64, a count an int64, and Min and Max have the
-// type of the sum. A cell that is selected twice counts twice.
+// chunk once, in file order, and needs memory for the result and one chunk. It counts unwritten
+// chunks without reading them: the time depends on the written chunks and the size of the result.
+// Sums of integers are exact, as int64 or uint64. Floating-point numbers are added one by one as
+// float64, in file order. A mean is a float64, a count an int64, and Min and Max have the type of
+// the sum. A cell that is selected twice counts twice.
 //
 // The error is that of ctx or drx.Array.ReadBytes, or wraps drx.ErrRank for a dimension that does
 // not exist or is given twice, drx.ErrBounds for a selection outside the bounds, drx.ErrDType for
@@ -161,8 +161,9 @@ type accumulator[A number] struct {
 	op     Op
 	values []A
 	counts []int64
-	// left counts the empty cells of each value. It is nil if cells that were never written are
-	// empty, too: otherwise these are values, and must be told from empty ones.
+	// left counts the empty cells of each value. It is nil if unwritten cells are empty as well;
+	// otherwise addAbsent needs it, because unwritten cells are values and must be distinguished
+	// from empty ones.
 	left  []int64
 	value func(cell []byte) A
 	empty func(cell []byte) bool
@@ -188,8 +189,8 @@ func reduce[A number](ctx context.Context, w *chunkWalk, r *Result, value func(c
 	return nil
 }
 
-// row adds a row of cells: cell i belongs to value to+i*stride. So with a stride of 0 all of
-// them belong to the same value.
+// row adds a row of cells: cell i belongs to value to+i*stride. With a stride of 0 all belong to
+// one value.
 func (t *accumulator[A]) row(cells []byte, to, stride int) error {
 	for ; len(cells) > 0; cells, to = cells[t.size:], to+stride {
 		cell := cells[:t.size]
@@ -220,8 +221,8 @@ func (t *accumulator[A]) row(cells []byte, to, stride int) error {
 	return nil
 }
 
-// addAbsent adds the cells that were never written. If the fill value is no empty cell, it is a
-// value, so that one of them changes a value as much as all of them.
+// addAbsent adds the unwritten cells. They have the fill value, which is a value here and not an
+// empty cell. For Min and Max one of them has the same effect as all.
 func (t *accumulator[A]) addAbsent(w *chunkWalk) error {
 	zero := w.c.a.FillValue()
 	if t.empty != nil && t.empty(zero) {
@@ -253,7 +254,7 @@ func (t *accumulator[A]) addAbsent(w *chunkWalk) error {
 	return nil
 }
 
-// encode encodes the values.
+// encode encodes the values of the result.
 func (r *Result) encode(value func(i int) (exact any, rounded float64)) {
 	switch r.Op {
 	case Mean:
@@ -280,8 +281,8 @@ func (r *Result) encode(value func(i int) (exact any, rounded float64)) {
 // Shape returns the extents of the result.
 func (r *Result) Shape() []int { return slices.Clone(r.Cells.Shape()) }
 
-// Float64s returns the values, rounded to float64. A value without cells is NaN, also in a result
-// of integers; a count is a number always.
+// Float64s returns the values rounded to float64. A value without cells is NaN, also in a result of
+// integers; a count never is.
 func (r *Result) Float64s() []float64 {
 	values := make([]float64, len(r.Count))
 	size := r.DType.Size()

@@ -9,7 +9,7 @@ import (
 	"drx/nd"
 )
 
-// Indices is a list of indices of one dimension, as resolved ranges that follow each other.
+// Indices is a list of indices of one dimension, as resolved ranges in the order of the list.
 type Indices []nd.Range
 
 // Len returns the number of indices.
@@ -52,10 +52,10 @@ func (x Indices) Slice(position, n int) Indices {
 	return part
 }
 
-// Every returns every n-th of the indices, beginning with the first.
+// Every returns every n-th index, beginning with the first.
 func (x Indices) Every(n int) Indices {
 	var part Indices
-	skip := 0 // indices to leave out before the next one
+	skip := 0 // indices to skip before the next one
 	for _, r := range x {
 		count := r.Len()
 		if skip >= count {
@@ -81,7 +81,7 @@ func (x Indices) Append(more Indices) Indices {
 	return x
 }
 
-// Twice returns an index that is in the list twice, if there is one. The ranges must have step 1.
+// Twice returns an index that is twice in the list, if there is one. The ranges must have step 1.
 func (x Indices) Twice() (index int, found bool) {
 	sorted := slices.Clone(x)
 	slices.SortFunc(sorted, func(r, s nd.Range) int { return r.Lo - s.Lo })
@@ -115,8 +115,8 @@ func Box(sec nd.Section) Selection {
 	return sel
 }
 
-// Section returns the selection as a section. It returns false if a dimension has not exactly one
-// range.
+// Section returns the selection as a section. It returns false unless each dimension has exactly
+// one range.
 func (s Selection) Section() (nd.Section, bool) {
 	sec := make(nd.Section, len(s))
 	for d, x := range s {
@@ -158,7 +158,7 @@ func (s Selection) Parts(order nd.Order, elem, bytes int, f func(part Selection)
 	return s.parts(slices.Clone(s), dims[:level+1], max(1, bytes/below), f)
 }
 
-// parts goes through the dimensions in dims: the last one in steps of step indices, the others
+// parts iterates over the dimensions in dims: the last one in steps of step indices, the others
 // index by index.
 func (s Selection) parts(part Selection, dims []int, step int, f func(part Selection) error) error {
 	d, by := dims[0], 1
@@ -214,8 +214,8 @@ func (c *Cube) Read(sel Selection, buf []byte, order nd.Order) error {
 	})
 }
 
-// Boxes calls f for every section that the selection consists of, with the position of the
-// section's first element in each dimension. f must keep neither. It returns the first error of f.
+// Boxes calls f for every section of the selection with the position of the section's first element
+// in each dimension. f must not keep them. It returns the first error of f.
 func (s Selection) Boxes(f func(box nd.Section, at []int) error) error {
 	box, at := make(nd.Section, len(s)), make([]int, len(s))
 	var walk func(d int) error

@@ -8,11 +8,11 @@ import (
 	"drx/nd"
 )
 
-// A chunkWalk goes through the cells of a selection chunk by chunk, in file order.
+// A chunkWalk visits the cells of a selection chunk by chunk, in file order.
 type chunkWalk struct {
 	c        *Cube
 	sel      Selection
-	strides  []int // per dimension, the distance of neighbours in the result; 0 in reduced dimensions
+	strides  []int // per dimension, the distance of neighbours in the result; 0 if reduced
 	reduced  []bool
 	progress func(cells int)
 	empty    func(cell []byte) bool // nil if no cell is empty
@@ -20,9 +20,9 @@ type chunkWalk struct {
 	buf      []byte
 }
 
-// rows calls f with rows of cells, the position of the first cell in the result, and the distance
-// from each cell to the next. It leaves out chunks that were never written, so that its time
-// depends on the written ones. It returns the error of ctx or the first error of f.
+// rows calls f with rows of cells, the position of a row's first cell in the result, and the
+// distance between neighbouring cells there. It skips unwritten chunks, so that its time depends on
+// the written ones. It returns the error of ctx or the first error of f.
 func (w *chunkWalk) rows(ctx context.Context, f func(cells []byte, to, stride int) error) error {
 	sec, ok := w.section()
 	if !ok {

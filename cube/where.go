@@ -21,14 +21,14 @@ var ErrWhere = errors.New("conditions are DIM=LABEL, DIM=LABEL|LABEL or DIM=FROM
 //	date=2013-06-01..               2013-06-01 and everything above; ..2013-06-01 and everything below
 //	"unit, size"="2|3"              quote text that contains , = | " or .. and double its quotes
 //
-// A dimension is given by its name or its number, at most once. The labels of a dimension have
-// ranges if all of them are numbers, or all of them dates such as 2013-01-31, 2013-01 or
-// 2013-01-31T12:00. A range has the labels whose values lie between its ends, wherever they
-// appeared, in the order of their indices; the ends need not be labels. The error wraps ErrWhere
-// for a syntax error, drx.ErrRank for a dimension that does not exist or is given twice, ErrLabel
-// for an unknown label, a range without labels, or a range of labels that have none, or
-// drx.ErrBounds for a reversed range, an index outside the bounds, or an index that is selected
-// twice.
+// A dimension is given by its name or its number, at most once. Labels can be selected by ranges if
+// all labels of the dimension are numbers, or all are dates such as 2013-01-31, 2013-01 or
+// 2013-01-31T12:00. A range selects the labels whose values lie between its ends, regardless of
+// their order of appearance, in the order of their indices; the ends need not be labels. The error
+// wraps ErrWhere for a syntax error, drx.ErrRank for a dimension that does not exist or is given
+// twice, ErrLabel for an unknown label, an empty range, or a range of labels that are neither
+// numbers nor dates, or drx.ErrBounds for a reversed range, an index outside the bounds, or an
+// index that is selected twice.
 func (c *Cube) Select(where ...string) (Selection, error) {
 	sel := c.bounds()
 	given := map[int]bool{}
@@ -100,7 +100,7 @@ func (c *Cube) resolveItem(dim int, it Item) (Indices, error) {
 	return Indices{r}, nil
 }
 
-// withRangeHint adds to the error for a label how the range is written for which it was meant.
+// withRangeHint adds the intended range, in the right syntax, to the error about a label.
 func (c *Cube) withRangeHint(dim int, it Item, err error) error {
 	if it.IsRange || it.From == nil {
 		return err
@@ -111,15 +111,15 @@ func (c *Cube) withRangeHint(dim int, it Item, err error) error {
 	}))
 }
 
-// A Condition selects the indices of one dimension that its items have.
+// A Condition selects the indices of one dimension that match one of its items.
 type Condition struct {
 	Dim   string // name or number of the dimension
 	Items []Item
 }
 
-// An Item is a label, in From, or a range.
+// An Item is a label, which is in From, or a range.
 type Item struct {
-	From, To *string // the ends of a range, nil if they are open
+	From, To *string // the ends of a range; nil for an open end
 	IsRange  bool
 }
 
@@ -174,7 +174,8 @@ func parseItem(text string) (it Item, rest string, ok bool) {
 	return it, rest, it.From != nil || it.To != nil
 }
 
-// parseText parses a text that is quoted or ends before one of ends. ok is false if there is none.
+// parseText parses a text that is quoted or ends before one of ends. ok is false if there is no
+// text.
 func parseText(text string, ends ...string) (value, rest string, ok bool) {
 	if strings.HasPrefix(text, `"`) {
 		return parseQuoted(text[1:])
@@ -191,7 +192,7 @@ func parseText(text string, ends ...string) (value, rest string, ok bool) {
 	return text[:n], text[n:], true
 }
 
-// parseQuoted parses a text up to a quote that is not doubled.
+// parseQuoted parses a text up to the closing quote. A doubled quote stands for one.
 func parseQuoted(text string) (value, rest string, ok bool) {
 	var b strings.Builder
 	for {
@@ -208,9 +209,9 @@ func parseQuoted(text string) (value, rest string, ok bool) {
 	}
 }
 
-// RangeHint ends the error for a text that is no label or value, if it would be a valid range had
-// it ".." where it has a colon, as ranges of Python and NumPy do, or a slash, as those of ISO 8601.
-// Otherwise it is empty.
+// RangeHint returns the end of an error message for a text that is neither label nor value but
+// would be a valid range with ".." in place of its colon, as in Python and NumPy, or slash, as in
+// ISO 8601. Otherwise it returns "".
 func RangeHint(text string, valid func(Item) bool) string {
 	for i := 1; i < len(text)-1; i++ {
 		if from, to := text[:i], text[i+1:]; strings.ContainsRune(":/", rune(text[i])) && valid(Item{&from, &to, true}) {
