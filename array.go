@@ -27,17 +27,18 @@ import (
 type Array struct {
 	// Invariants:
 	//
-	//  1. state is the result of replaying the log and then pending. A state is replaced, never changed, so that a
-	//     reader has a consistent view without a lock.
-	//  2. The log is appended to by Sync, Reserve and a recovery only, after the chunks that the new line vouches for are durable.
+	//  1. state is the result of replaying the log and then pending. A state is replaced, never
+	//     changed, so that a reader has a consistent view without a lock.
+	//  2. Only Sync, Reserve and a recovery append to the log, after the chunks that the new line
+	//     vouches for are durable.
 
 	name string
 	fsys vfs.FS
-	opts Options // those of Open
+	opts Options // the options given to Open
 	lost bool    // damage was found that Options.acceptLoss accepts
 
 	state atomic.Pointer[state.State]
-	// chunks is the data path; store and pool are where it finds the chunks.
+	// chunks is the data path; it finds the chunks in store and pool.
 	chunks *transfer.Chunks
 	store  *chunkstore.Store
 	pool   *pool.Pool
@@ -47,7 +48,7 @@ type Array struct {
 	reader    *chunkstore.Reader
 	writer    *chunkstore.Writer
 	committer chunkstore.Committer
-	file      vfs.File // the log's
+	file      vfs.File // the file of the log
 
 	// The locks, in the order in which they are acquired. changesMu is held shared by every
 	// operation that changes something, and exclusively by those that replace or close the files.
@@ -62,12 +63,12 @@ type Array struct {
 	// stateMu serialises changes of the state, and guards the fields below.
 	stateMu    sync.Mutex
 	log        *metalog.Log
-	logged     *state.State // the state after the last line of the log that was read or written
+	logged     *state.State // the state after the last log line that was read or written
 	fixed      bool         // opened by OpenAt: the state does not change
 	pending    []state.Record
 	unfinished *unfinishedCommit      // nil for none; changed only while commitMu is held exclusively
 	reserved   []nd.Section           // the sections that this process has reserved, if shared
-	keys       map[string]reservation // of the log, if ReserveKey was called; nil if not
+	keys       map[string]reservation // keys in the log; nil before the first ReserveKey
 	// unfinishedCompact completes or undoes an earlier Compact; nil if there is nothing to do. It
 	// must succeed before the next commit.
 	unfinishedCompact func() error
@@ -120,8 +121,8 @@ func (a *Array) ChunkShape() []int { return slices.Clone(a.now().Chunk) }
 // FillValue returns the value of elements that were never written, as one little-endian element.
 func (a *Array) FillValue() []byte { return slices.Clone(a.now().Fill) }
 
-// Dim returns the number of the dimension with the given name. If no dimension has the name, Dim
-// reads it as a decimal number, counted from 0. The error wraps ErrRank and lists the dimensions.
+// Dim returns the number of the dimension with the given name. If there is none, Dim parses the
+// name as a decimal number, counted from 0. The error wraps ErrRank and lists the dimensions.
 func (a *Array) Dim(name string) (int, error) {
 	dims := a.Dims()
 	if d := slices.Index(dims, name); d >= 0 && name != "" {
@@ -133,7 +134,7 @@ func (a *Array) Dim(name string) (int, error) {
 	return 0, errkind.Errorf(ErrRank, "%s: no dimension %q: there are 0 to %d, named %q", a.name, name, len(dims)-1, dims)
 }
 
-// Dims returns the names of the dimensions. The name of a dimension without one is empty.
+// Dims returns the names of the dimensions; "" for a dimension without a name.
 func (a *Array) Dims() []string { return slices.Clone(a.now().Dims) }
 
 // Grid returns the present chunk grid, which computes the number of any chunk and knows the history
@@ -164,15 +165,15 @@ func headOf(log *metalog.Log) *chunktable.Head {
 	return &chunktable.Head{Commits: int64(log.Commits()), Digits: log.Digits()}
 }
 
-// An unfinishedCommit is a commit that was begun but not completed. If it is made, it counts and
-// must be completed; if not, it must be taken back.
+// An unfinishedCommit is a commit that was begun but not completed. If it is made, in the journal
+// or in the log, it counts and must be completed; otherwise it must be undone.
 type unfinishedCommit struct {
 	made   bool
-	line   []byte       // its line, if it is made and the log does not have the line yet
+	line   []byte       // its line, if the commit counts and the log lacks the line
 	chunks axial.Number // chunks of the grid after the commit
 }
 
-// A reservation is the section of a key, and the extension that made it.
+// A reservation is the section reserved by a key, and the extension that created it.
 type reservation struct {
 	state.Extend
 	section nd.Section

@@ -6,7 +6,7 @@ import (
 	"drx/internal/state"
 )
 
-// Attrs returns the attributes: their values, as JSON, by name.
+// Attrs returns the attributes as JSON values by name.
 func (a *Array) Attrs() map[string]json.RawMessage {
 	return a.now().Attrs.Map()
 }

@@ -6,16 +6,15 @@ import (
 	"drx/internal/mapped"
 )
 
-// DefaultCache is the most memory for chunks, in bytes, if Options.Cache is 0.
+// DefaultCache is the largest memory for chunks, in bytes, if Options.Cache is 0.
 const DefaultCache = 64 << 20
 
 // SetMemory limits the memory for the elements of all arrays that are opened without Options.Cache,
-// in bytes: for chunks in memory and for resident pages of mapped files, which they share. 0 means
-// a quarter of the memory that this process can use, which is that of the machine or of a control
-// group around the process, whatever is less. It takes effect at once, also for arrays that are
-// open. An array keeps one chunk, and up to 16 MiB of pages that it has just used, however many
-// share the memory. A program that shares a machine with others, such as one worker of several,
-// sets what its share allows.
+// in bytes. They share it for chunks in memory and for resident pages of mapped files. 0 means a
+// quarter of the memory available to this process, which is that of the machine or of its control
+// group, whichever is less. It takes effect at once, also for open arrays. However many arrays
+// share the memory, each keeps one chunk and up to 16 MiB of recently used pages. A program that
+// shares a machine with others, such as one worker of several, should set its own share.
 func SetMemory(bytes int64) {
 	arrayMemory.mu.Lock()
 	defer arrayMemory.mu.Unlock()
@@ -30,13 +29,13 @@ func Memory() int64 {
 	return arrayMemory.total()
 }
 
-// ram returns the memory of the machine in bytes, 0 if it is unknown.
+// ram returns the memory of the machine in bytes, or 0 if unknown.
 var ram = sync.OnceValue(mapped.RAM)
 
-// arrayMemory is the memory that arrays without Options.Cache share.
+// arrayMemory is the memory shared by arrays without Options.Cache.
 var arrayMemory = sharedMemory{members: map[*memoryMember]bool{}, parts: 1}
 
-// A sharedMemory gives each of its members the same part of a limit.
+// A sharedMemory divides a limit equally among its members.
 type sharedMemory struct {
 	mu      sync.Mutex
 	limit   int64 // 0 for the default
@@ -57,8 +56,8 @@ func (m *sharedMemory) total() int64 {
 	return max(2*DefaultCache, ram()/4)
 }
 
-// join adds a member, and tells it and perhaps the others their parts, now and whenever they
-// change. leave ends that.
+// join adds a member. It passes their parts to the member, and to the others if those change, now
+// and at each later change. leave ends that.
 func (m *sharedMemory) join(member *memoryMember) (leave func()) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -72,8 +71,8 @@ func (m *sharedMemory) join(member *memoryMember) (leave func()) {
 	return func() { m.leave(member) }
 }
 
-// leave removes a member. The others get larger parts when far fewer are left: a program that opens
-// and closes one array after the other does not tell all others each time.
+// leave removes a member. The others get larger parts only when far fewer members are left, so that
+// a program that opens and closes arrays one by one does not update all others each time.
 func (m *sharedMemory) leave(member *memoryMember) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -84,7 +83,7 @@ func (m *sharedMemory) leave(member *memoryMember) {
 	}
 }
 
-// firstPart returns the limits of an array that is about to join.
+// firstPart returns the limits for an array that is about to join.
 func (m *sharedMemory) firstPart(compressed bool) (chunks, resident int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -12,16 +12,16 @@ import (
 	"drx/nd"
 )
 
-// AutoCodec is the word by which programs ask for the codec that ChooseCodec chooses. It names no
-// codec: a Spec takes the name of the chosen one.
+// AutoCodec is the word with which programs request the choice of ChooseCodec. It is no codec
+// itself: a Spec needs the name of the chosen one.
 const AutoCodec = "auto"
 
-// A CodecChoice is a codec, and what it makes of the chunks that it was tried on, in bytes.
+// A CodecChoice is a codec and its result on the chunks that it was tried on.
 type CodecChoice struct {
 	Codec  string // as Spec.Codec
 	Tried  int64  // bytes of chunks that were compressed
-	Stored int64  // what the codec stores of them
-	Blocks int64  // the same in blocks of 4 KiB, in which file systems give space
+	Stored int64  // bytes that the codec stores for them
+	Blocks int64  // Stored, each chunk rounded up to blocks of 4 KiB, in which file systems allocate
 }
 
 // String describes the choice for people: "blosc:zstd:3:shuffle, which stores 1 / 3.41 of the 4 MiB
@@ -37,17 +37,17 @@ func (c CodecChoice) String() string {
 }
 
 const (
-	// codecSamples is how many chunks codecs are tried on, at the most.
+	// codecSamples is the largest number of chunks that codecs are tried on.
 	codecSamples = 8
-	// codecSampleBytes is how much of a chunk they are tried on, at the most.
+	// codecSampleBytes limits the bytes of a chunk that codecs are tried on.
 	codecSampleBytes = 512 << 10
 )
 
-// ChooseCodec returns the codec for an array with chunks like the given ones of elements of type t,
-// of each of which it takes at most the first 512 KiB. It tries blosc with lz4 and zstd, and zstd.
-// Of those that take at most 10 percent more space than the best one it chooses the one that takes
-// the least time, and none if less than 5 percent would be saved. The choice depends on the chunks
-// only, not on the machine or its load.
+// ChooseCodec returns the codec for an array whose chunks resemble the given ones, of elements of
+// type t. It uses the first 512 KiB of each chunk. It tries blosc with lz4 and zstd, and zstd.
+// Among the codecs that need at most 10 percent more space than the best one it chooses the
+// fastest, and none at all if less than 5 percent would be saved. Speed is ranked in advance and
+// not measured, so the choice depends only on the chunks and not on the machine or its load.
 func ChooseCodec(t dtype.DType, chunks ...[]byte) CodecChoice {
 	samples := make([][]byte, len(chunks))
 	for i, c := range chunks {
@@ -64,10 +64,10 @@ func newCodecChoice(t codec.Trial) CodecChoice {
 	return CodecChoice{t.Spec.String(), t.Tried, t.Stored, t.Blocks}
 }
 
-// CodecSamples returns sections of at most eight chunks, spread over an array with the given
-// bounds, which is to be made of elements that are read from elsewhere. Those of each, in row-major
-// order, are a chunk for ChooseCodec, or the part of one that it takes. There are none for chunk
-// extents that are not those of such an array.
+// CodecSamples returns sections of at most eight chunks, spread over an array with the given bounds
+// that is about to be created from other data. The elements of a section, in row-major order, are a
+// chunk for ChooseCodec, or its leading part. It returns none if the chunk extents do not fit such
+// an array.
 func CodecSamples(t dtype.DType, bounds nd.Section, chunk []int) []nd.Section {
 	lo, hi := bounds.Bounds()
 	first, last := make([]int, len(lo)), make([]int, len(lo))
@@ -98,10 +98,10 @@ func CodecSamples(t dtype.DType, bounds nd.Section, chunk []int) []nd.Section {
 	return samples
 }
 
-// firstBytes returns the part of a section that has at most codecSampleBytes: fewer indices of the
-// first dimensions.
+// firstBytes returns the leading part of a section of at most codecSampleBytes: it limits the
+// indices of the first dimensions.
 func firstBytes(sec nd.Section, elemSize int) nd.Section {
-	within := codecSampleBytes / elemSize // elements that the dimensions from d on may have
+	within := codecSampleBytes / elemSize // elements allowed in dimensions d and above
 	part := slices.Clone(sec)
 	for d := len(sec) - 1; d >= 0; d-- {
 		n := min(sec[d].Len(), max(1, within))
@@ -111,9 +111,9 @@ func firstBytes(sec nd.Section, elemSize int) nd.Section {
 	return part
 }
 
-// ChooseCodec is the function ChooseCodec for chunks of the array: at most eight, spread over those
-// that are written. Changes since the last Sync may be missing. The error wraps ErrCorrupt for a
-// damaged chunk, ErrClosed, or is the file system's.
+// ChooseCodec is the function ChooseCodec for at most eight chunks of the array, spread over the
+// written ones. It may miss changes since the last Sync. The error wraps ErrCorrupt for a damaged
+// chunk, ErrClosed, or is the file system's.
 func (a *Array) ChooseCodec() (CodecChoice, error) {
 	samples, err := a.codecSamples()
 	if err != nil {
@@ -122,7 +122,7 @@ func (a *Array) ChooseCodec() (CodecChoice, error) {
 	return ChooseCodec(a.DType(), samples...), nil
 }
 
-// TryCodec returns what a codec makes of the chunks that ChooseCodec tries codecs on. The error is
+// TryCodec returns the result of one codec on the chunks that ChooseCodec would use. The error is
 // that of ChooseCodec, or wraps fs.ErrInvalid if there is no such codec.
 func (a *Array) TryCodec(name string) (CodecChoice, error) {
 	samples, err := a.codecSamples()
@@ -140,7 +140,7 @@ func (a *Array) TryCodec(name string) (CodecChoice, error) {
 // errSampled ends the walk over the chunks when there are enough samples.
 var errSampled = errors.New("enough samples")
 
-// codecSamples returns the first bytes of chunks that are spread over those that are written.
+// codecSamples returns the first bytes of chunks spread over the written ones.
 func (a *Array) codecSamples() (samples [][]byte, err error) {
 	done, err := a.begin("choice of a codec", false)
 	if err != nil {

@@ -22,8 +22,8 @@ import (
 // disappear. Indices, elements, names, attributes, fill value, element order and alignment stay as
 // they are, and chunks that were never written remain so. History begins anew.
 //
-// Compressed chunks are copied as they are stored, without being decompressed. Compact needs space
-// for a second copy of what is written, and memory for a few chunks per goroutine. Changes wait
+// Compressed chunks are copied in their stored form, without decompression. Compact needs space for
+// a second copy of the written chunks, and memory for a few chunks per goroutine. Changes wait
 // until it returns; reads continue. The files are replaced atomically: after a crash the array has
 // its old or its new files, with the same elements. Readers in other processes keep the old files
 // until Refresh. The new files get the mode, group and owner of the old log, as far as this process
@@ -50,8 +50,8 @@ func (a *Array) Compact(ctx context.Context, progress func(done, total int64)) e
 	return a.errorf("compact", err)
 }
 
-// compact returns the array in new files that have replaced the old ones, or, with an error, are
-// about to replace them. It returns nil if nothing was replaced.
+// compact returns the array in the new files. They have replaced the old ones or, after an error,
+// are about to replace them. It returns nil if nothing was replaced.
 func (a *Array) compact(ctx context.Context, progress func(done, total int64)) (*Array, error) {
 	if err := a.errUnlessExclusive(); err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func (a *Array) compact(ctx context.Context, progress func(done, total int64)) (
 	return a.replaceFiles(r, next)
 }
 
-// rewriteFiles copies the written chunks to the new files, makes all of it durable, and returns the
+// rewriteFiles copies the written chunks to the new files, makes them durable, and returns the
 // array in these files.
 func (a *Array) rewriteFiles(ctx context.Context, r *rewrite, progress func(done, total int64)) (*Array, error) {
 	if err := a.copyChunks(ctx, r, progress); err != nil {
@@ -134,10 +134,10 @@ func (a *Array) copyChunks(ctx context.Context, r *rewrite, progress func(done, 
 	})
 }
 
-// parallelChunks is the number of bytes of chunks from which it pays to start goroutines for them.
+// parallelChunks is the number of bytes of chunks above which goroutines are worth their start.
 const parallelChunks = 1 << 20
 
-// chunkWorkers returns the number of goroutines to work on so many chunks.
+// chunkWorkers returns the number of goroutines for the given number of chunks.
 func (a *Array) chunkWorkers(chunks int64) int {
 	if chunks*int64(a.store.ChunkBytes()) < parallelChunks {
 		return 1
@@ -145,7 +145,7 @@ func (a *Array) chunkWorkers(chunks int64) int {
 	return a.chunks.Readers
 }
 
-// eachWritten calls f for each chunk below limit that was written, see forEachChunk.
+// eachWritten calls f for each written chunk below limit, see forEachChunk.
 func (a *Array) eachWritten(
 	ctx context.Context, limit axial.Number, workers int, progress func(done int64), f func(worker int, q axial.Number) error,
 ) error {
@@ -159,9 +159,9 @@ func (a *Array) eachWritten(
 	})
 }
 
-// forEachChunk calls f, in one of so many goroutines, for each chunk that each passes to its
-// argument. It calls progress, one call at a time, with the number of chunks done so far. After an
-// error, or the end of ctx, it begins no more chunks.
+// forEachChunk calls f for each chunk that each passes to its argument, in up to the given number
+// of goroutines. It calls progress, one call at a time, with the number of chunks done so far.
+// After an error, or the end of ctx, it begins no more chunks.
 func forEachChunk(
 	ctx context.Context, workers int, progress func(done int64), f func(worker int, q axial.Number) error,
 	each func(next func(axial.Number) error) error,
@@ -201,9 +201,9 @@ func forEachChunk(
 	return cmp.Or(err, context.Cause(ctx))
 }
 
-// replaceFiles puts the new files in the place of the old ones. What it cannot complete is left to
-// the next commit, in a.unfinishedCompact: nothing may be committed as long as it is not certain
-// which files count.
+// replaceFiles replaces the old files by the new ones. If it cannot complete that, it sets
+// a.unfinishedCompact, and the next commit must complete it first: nothing may be committed while
+// it is uncertain which files count.
 func (a *Array) replaceFiles(r *rewrite, next *Array) (*Array, error) {
 	a.stateMu.Lock()
 	defer a.stateMu.Unlock()
@@ -223,12 +223,12 @@ func (a *Array) replaceFiles(r *rewrite, next *Array) (*Array, error) {
 	return next, a.finishCompact()
 }
 
-// useFilesOf makes the array continue with the files of b, which must not be used afterwards, and
-// closes its own files. The caller holds a.changesMu exclusively.
+// useFilesOf makes the array continue with the files of b, which must not be used any more, and
+// closes its old files. The caller holds a.changesMu exclusively.
 func (a *Array) useFilesOf(b *Array) {
 	a.filesMu.Lock()
 	defer a.filesMu.Unlock()
-	// Errors do not matter: these files are no longer the array's.
+	// Errors do not matter: these are no longer the array's files.
 	_, _ = a.store.Close(true), a.file.Close()
 	a.chunks, a.store, a.pool, a.file = b.chunks, b.store, b.pool, b.file
 	a.reader, a.writer, a.committer = b.reader, b.writer, b.committer
@@ -236,9 +236,9 @@ func (a *Array) useFilesOf(b *Array) {
 	a.state.Store(b.state.Load())
 }
 
-// A rewrite makes new files for an array, chunk by chunk. The present bounds become the initial
-// ones, so that there is one segment, and elements outside of the bounds are left out. The chunks
-// keep their indices and get other numbers.
+// A rewrite creates new files for an array, chunk by chunk. The present bounds become the initial
+// ones, so that there is one segment, and elements outside of the bounds are dropped. The chunks
+// keep their indices and get new numbers.
 type rewrite struct {
 	fsys     vfs.FS
 	name     string
@@ -249,7 +249,7 @@ type rewrite struct {
 	store    *chunkstore.Writer
 }
 
-// newRewrite creates the new files, with the mode and owner that access says, and locks them.
+// newRewrite creates the new files with the mode and owner given by access, and locks them.
 func newRewrite(name string, o Options, from *state.State, access vfs.Access) (*rewrite, error) {
 	r := &rewrite{fsys: o.filesystem(), name: name, from: from}
 	r.records = []state.Record{{Header: from.Header()}}
@@ -279,8 +279,9 @@ func newRewrite(name string, o Options, from *state.State, access vfs.Access) (*
 }
 
 // newArrayRewrite is newRewrite for an array that does not exist yet. It claims the names with
-// empty files, as Create does, and writes to files beside them, as Compact does. So a killed
-// process leaves empty files and files that do not count, and neither prevents the next attempt.
+// empty files, as Create does, and writes to files beside them, as Compact does. Thus a killed
+// process leaves only empty files and files that do not count, neither of which prevents the next
+// attempt.
 func newArrayRewrite(name string, o Options, from *state.State, access vfs.Access) (*rewrite, error) {
 	fsys := o.filesystem()
 	claimed, err := fileset.Claim(fsys, name, &access)
@@ -299,12 +300,12 @@ func newArrayRewrite(name string, o Options, from *state.State, access vfs.Acces
 	return r, nil
 }
 
-// A rewriter writes chunks of a rewrite, one after the other. Several may do so at the same time.
+// A rewriter writes chunks of a rewrite, one at a time. Several rewriters may run concurrently.
 type rewriter struct {
 	*rewrite
 	clip        // the present chunk
-	buf  []byte // a copy of the chunk, used if a part of it is outside of the bounds
-	read []byte // what is stored of the chunk, or its elements
+	buf  []byte // a copy of the chunk, used if part of it is outside of the bounds
+	read []byte // the chunk as it is stored, or its elements
 }
 
 func (r *rewrite) rewriter() *rewriter {
@@ -319,10 +320,10 @@ func (r *rewriter) find(q axial.Number) (axial.Number, bool) {
 }
 
 // copyChunk copies the chunk that had number q in the old files, unless it is outside of the
-// bounds. A chunk that is not changed is copied as it is stored: it is not decompressed.
+// bounds. An unmodified chunk is copied in its stored form, without decompression.
 func (r *rewriter) copyChunk(from *chunkstore.Store, q axial.Number) error {
 	number, inside := r.find(q)
-	// A chunk has nothing but the fill value outside of bounds that have never shrunk.
+	// If the bounds have never shrunk, a chunk has only the fill value outside of them.
 	if inside && (r.clipChunk() || r.from.WidestLo == nil) {
 		if stored, err := from.ReadStored(q, r.read); err == nil {
 			return r.store.WriteStored(number, stored)
@@ -349,8 +350,8 @@ func (r *rewriter) writeChunk(q axial.Number, data []byte) error {
 	return r.store.Write(number, data)
 }
 
-// commit makes the new files durable. The log gets its line last, because the line makes the array
-// exist.
+// commit makes the new files durable. It appends the line to the log last, because the line makes
+// the array exist.
 func (r *rewrite) commit() (*metalog.Log, error) {
 	if err := r.store.Prepare(); err != nil {
 		return nil, err

@@ -61,9 +61,9 @@ func copyFiles(ctx context.Context, fsys vfs.FS, from, to string, progress func(
 	})
 }
 
-// existingCopy returns what is to be said of a copy that failed because its name is taken: whether
-// the array there has the same commits and chunks. If such a copy was interrupted while its files
-// were renamed, existingCopy gives them their names. The error wraps err.
+// existingCopy returns the error for a copy whose name is taken. It says whether the existing array
+// has the same commits and chunks. If that is a copy that was interrupted while its files were
+// renamed, existingCopy completes the renaming. The error wraps err.
 func existingCopy(c *fileset.CopyJob, err error) error {
 	same := func() bool {
 		is, sameErr := fileset.SameCommit(c.FS, c.From, c.To, c.Chunks.Count)
@@ -108,15 +108,15 @@ func (a *Array) newCopyJob(to string, progress func(done, total int64)) (*filese
 	}, nil
 }
 
-// Convert gives an array another name, in any folder of the same file system, and the form of that
-// name: one file if newName ends in .drx, several files otherwise. If the form changes, Convert
-// copies the files as CopyFiles does, with the same chunk numbers, history and holes, and then
-// removes the old ones. If it does not change, Convert renames; see Rename. The names may differ in
-// the form alone, as "radar" and "radar.drx". If the array has the form already, under its old or
+// Convert renames an array, in any folder of the same file system, and converts it to the form of
+// the new name: one file if newName ends in .drx, several files otherwise. If the form changes,
+// Convert copies the files as CopyFiles does, with the same chunk numbers, history and holes, and
+// then removes the old ones. Otherwise it only renames; see Rename. The names may differ in the
+// form alone, such as "radar" and "radar.drx". If the array already has the form, under its old or
 // its new name, Convert completes an interrupted conversion.
 //
-// If Convert is interrupted, the array is whole, in one of the forms and under one of the names. If
-// only the form was to change, the name without .drx always leads to it; otherwise the array may
+// If Convert is interrupted, the array is complete, in one of the forms and under one of the names.
+// If only the form was to change, the name without .drx always finds it; otherwise the array may
 // have its old name in the new form. The same Convert continues, and the next writer that opens the
 // array removes leftover files. Readers should open the new name.
 //
@@ -173,10 +173,10 @@ func convert(ctx context.Context, fsys vfs.FS, from, to string, progress func(do
 }
 
 // resumeConvert detects a Convert with the same names that was interrupted after it had changed the
-// form. Either the array still has its old name, in the new form (changed), or it has its new name,
-// beside old names of its files, which resumeConvert removes (finished). The mark of the conversion
-// is gone by then. The two forms of one name always belong to the same array, so no other array is
-// touched.
+// form. Either the array still has its old name, in the new form (changed), or it has its new name
+// beside old names of its files, which resumeConvert removes (finished). By then the mark of the
+// conversion is gone. The two forms of one name always belong to the same array, so no other array
+// is touched.
 func resumeConvert(fsys vfs.FS, from, to string) (changed, finished bool, err error) {
 	if fileset.OneFile(from) == fileset.OneFile(to) {
 		return false, false, nil

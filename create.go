@@ -15,15 +15,14 @@ import (
 	"drx/internal/state"
 )
 
-// Create makes a new array, which is durable when Create returns, and opens it for writing. name
+// Create creates a new array, which is durable when Create returns, and opens it for writing. name
 // may have one of the extensions of the array's files, see the package comment. If it ends in .drx,
-// the array is in one file with that name. Create replaces empty files, which a process that was
-// killed in Create leaves.
+// the array is in one file with that name. Create replaces empty files, which a process killed in
+// Create leaves behind.
 //
-// The error wraps fs.ErrExist if a file of the array exists, fs.ErrInvalid if name is no file name
-// or Spec.Codec no codec,
-// ErrDType, ErrRank, ErrBounds or ErrOverflow if the spec is invalid, or is the file system's.
-// After an error no file is left.
+// The error wraps fs.ErrExist if a file of the array exists; fs.ErrInvalid if name is no file name
+// or Spec.Codec no codec; ErrDType, ErrRank, ErrBounds or ErrOverflow if the spec is invalid; or it
+// is the file system's. After an error no file is left.
 func Create(name string, spec Spec) (*Array, error) {
 	name = BaseName(name)
 	if err := fileset.CheckName(name); err != nil {
@@ -44,7 +43,8 @@ func Create(name string, spec Spec) (*Array, error) {
 	return a, nil
 }
 
-// create makes the files. The log gets its first line last, because the line makes the array exist.
+// create creates the files. It appends the first line to the log last, because the line makes the
+// array exist.
 func create(name string, spec Spec) (a *Array, err error) {
 	records, err := spec.records()
 	if err != nil {
@@ -71,7 +71,7 @@ func create(name string, spec Spec) (a *Array, err error) {
 			fileset.Discard(fsys, files)
 		}
 	}()
-	if o.Durability != DurabilityNone { // the other files must exist if the log's first line does
+	if o.Durability != DurabilityNone { // before the log's first line makes the array exist
 		if err = fsys.SyncDir(filepath.Dir(name)); err != nil {
 			return nil, err
 		}
@@ -93,15 +93,15 @@ func create(name string, spec Spec) (a *Array, err error) {
 	return a, nil
 }
 
-// created is called with the name of every array that was made, for tests that count the forms.
+// created is called with the name of every new array, for tests that count the forms.
 var created = func(name string) {}
 
 // CreateAll creates arrays, given by their names, which are durable when CreateAll returns. It
-// takes a fraction of the time of as many calls of Create and Close, because it syncs nothing
-// before all arrays exist. It creates the folders of the arrays, unless these exist, and leaves no
-// array open. Options.Durability is ignored. If fill is not nil, it is called with each array, in
-// the order of their names, to write its first elements; it must not change anything else of the
-// array, or call Sync or Close.
+// takes a fraction of the time of calling Create and Close for each, because it syncs nothing
+// before all arrays exist. It creates missing folders of the arrays, and leaves no array open.
+// Options.Durability is ignored. If fill is not nil, it is called with each array, in the order of
+// their names, to write its first elements; it must not change anything else of the array, or call
+// Sync or Close.
 //
 // If the process or the machine crashes in CreateAll, some of the arrays may exist, and after a
 // crash of the machine they may be damaged. A caller that needs all or none of them stores the
@@ -130,14 +130,14 @@ func CreateAll(specs map[string]Spec, fill func(name string, a *Array) error) er
 	return nil
 }
 
-// makeFolders creates the folders of arrays, unless they exist. It returns the folders to sync:
-// these, and the parents of those that it has created.
+// makeFolders creates the missing folders of arrays. It returns the folders to sync: all of these,
+// and the parents of the new ones.
 func makeFolders(names []string) (changed []string, err error) {
 	set := map[string]bool{}
 	for _, name := range names {
 		set[filepath.Dir(name)] = true
 	}
-	for _, folder := range slices.Sorted(maps.Keys(set)) { // the outer ones first
+	for _, folder := range slices.Sorted(maps.Keys(set)) { // outer folders first
 		switch err := fileset.OS().Mkdir(folder); {
 		case err == nil:
 			set[filepath.Dir(folder)] = true
@@ -148,8 +148,8 @@ func makeFolders(names []string) (changed []string, err error) {
 	return slices.Sorted(maps.Keys(set)), nil
 }
 
-// createUnsynced creates an array, lets fill write it, and closes it. It reports whether the array
-// exists, also after an error.
+// createUnsynced creates an array, lets fill write it, and closes it. made reports whether the
+// array exists, which is possible even after an error.
 func createUnsynced(name string, spec Spec, fill func(name string, a *Array) error) (made bool, err error) {
 	spec.Shared, spec.Durability = false, DurabilityNone
 	a, err := Create(name, spec)
@@ -165,12 +165,12 @@ func createUnsynced(name string, spec Spec, fill func(name string, a *Array) err
 	return true, a.Close()
 }
 
-// syncers is the number of goroutines of CreateAll that sync files. A file system makes the changes
-// of several files durable together.
+// syncers is the number of goroutines of CreateAll that sync files. Several at a time are faster,
+// because a file system makes the changes of several files durable together.
 const syncers = 8
 
-// syncNew makes arrays and the entries of their folders durable. The principal arrays and chunk
-// tables of arrays that are not filled need no sync.
+// syncNew makes arrays and the entries of their folders durable. It skips the principal arrays and
+// chunk tables of arrays that were not filled.
 func syncNew(names, folders []string, filled bool) error {
 	var files []string
 	for _, name := range names {

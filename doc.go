@@ -18,9 +18,9 @@
 //
 // # Files
 //
-// The array "dir/radar" consists of four files: radar.xmd, a text log that says what the array is
-// and how it grew; radar.xta, the elements, raw and little-endian; radar.xck, 16 bytes per chunk
-// with the chunk's checksum; and radar.xpm, one byte per chunk that says whether the chunk was
+// The array "dir/radar" consists of four files: radar.xmd, a text log that describes the array and
+// its growth; radar.xta, the elements, raw and little-endian; radar.xck, 16 bytes per chunk with
+// the chunk's checksum; and radar.xpm, one byte per chunk that records whether the chunk was
 // written, so that a lost checksum is noticed. While a writer has the array open there is also
 // radar.xjl, its journal. internal/metalog/FORMAT.md specifies every byte.
 //
@@ -41,8 +41,8 @@
 //
 // Only one Array at a time may have an array open for writing, among all processes of the machine.
 // Alternatively, several Arrays may have it open with Options.Shared; each of them may write
-// everywhere, but for what others have reserved and still write. Readers need no lock, and keep
-// their bounds until Refresh.
+// everywhere, except for sections that others have reserved and not yet closed. Readers need no
+// lock, and keep their bounds until Refresh.
 //
 // # Errors
 //

@@ -75,9 +75,9 @@ func locateElement[T dtype.Element](s *state.State, index []int) (q axial.Number
 }
 
 // Gather reads many single elements: dst[i] becomes the element whose index is indices[i*rank :
-// (i+1)*rank]. It computes all addresses first, so that the processor loads many elements at the
-// same time. The error wraps ErrSize unless there are rank indices per element of dst, and is
-// otherwise one of those of At. After an error some elements of dst may have changed.
+// (i+1)*rank]. It computes all addresses first, so that the processor overlaps the loads. The error
+// wraps ErrSize unless there are rank indices per element of dst; otherwise it is one of those of
+// At. After an error some elements of dst may have changed.
 func Gather[T dtype.Element](a *Array, indices []int, dst []T) error {
 	s, err := beginElements[T](a, "gather", false, len(dst), indices)
 	if err != nil {
@@ -91,9 +91,10 @@ func Gather[T dtype.Element](a *Array, indices []int, dst []T) error {
 }
 
 // Scatter changes many single elements: the element whose index is indices[i*rank : (i+1)*rank]
-// becomes src[i]. If an index occurs several times, its last value counts. A chunk is changed once
-// per million elements. The error wraps ErrSize unless there are rank indices per element of src,
-// and is otherwise one of those of Set. After an error some elements of the array may have changed.
+// becomes src[i]. If an index occurs several times, its last value counts. Each chunk is changed
+// once per million elements. The error wraps ErrSize unless there are rank indices per element of
+// src; otherwise it is one of those of Set. After an error some elements of the array may have
+// changed.
 func Scatter[T dtype.Element](a *Array, indices []int, src []T) error {
 	if a.opts.Shared {
 		return scatterShared(a, indices, src)
@@ -107,7 +108,7 @@ func Scatter[T dtype.Element](a *Array, indices []int, src []T) error {
 }
 
 // scatterShared is Scatter for an array that other processes may write at the same time. It changes
-// one element after the other.
+// the elements one by one.
 func scatterShared[T dtype.Element](a *Array, indices []int, src []T) error {
 	k := a.Rank()
 	if err := checkIndices(len(src), indices, k); err != nil {
@@ -149,9 +150,9 @@ func checkIndices(n int, indices []int, rank int) error {
 }
 
 // A Cursor reads and changes single elements, as At and Set do, but remembers the chunk of the last
-// element, which makes access to neighbouring elements faster. It sees all writes to the array,
-// whoever makes them. A Cursor must not be used by several goroutines at the same time; several
-// Cursors may.
+// element, which speeds up access to neighbouring elements. It sees all writes to the array,
+// whoever makes them. A Cursor is not safe for concurrent use; several Cursors may be used
+// concurrently.
 type Cursor[T dtype.Element] struct {
 	array  *Array
 	state  *state.State
@@ -234,9 +235,9 @@ func (c *Cursor[T]) find(index []int) (within int, err error) {
 	return s.Offset(position), nil
 }
 
-// move is find for another chunk than the remembered one.
+// move is find for an element outside of the remembered chunk.
 func (c *Cursor[T]) move(s *state.State, index []int) (within int, err error) {
-	c.lo = nil // an error must leave no chunk remembered
+	c.lo = nil // after an error no chunk is remembered
 	q, within, err := locateElement[T](s, index)
 	if err != nil {
 		return 0, err

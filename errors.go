@@ -10,19 +10,18 @@ import (
 	"drx/nd"
 )
 
-// Sentinel errors, to be used with errors.Is. A file that does not exist, exists already or may not
-// be opened is reported as fs.ErrNotExist, fs.ErrExist or fs.ErrPermission.
+// Sentinel errors, for errors.Is. A file that does not exist, exists already or may not be opened
+// is reported as fs.ErrNotExist, fs.ErrExist or fs.ErrPermission.
 var (
-	// ErrRank is returned if there are more or fewer indices, ranges or extents than dimensions, if
-	// a dimension does not exist, and if the name of a new dimension is taken.
+	// ErrRank is returned if the number of indices, ranges or extents is not the number of
+	// dimensions, if a dimension does not exist, and if the name of a new dimension is taken.
 	ErrRank = nd.ErrRank
-	// ErrBounds is returned if an index, a section, an extent or a chunk extent is outside of its
-	// limits.
+	// ErrBounds is returned if an index, a section, an extent or a chunk extent exceeds its limits.
 	ErrBounds = nd.ErrBounds
 	// ErrOverflow is returned if elements, chunks or bytes cannot be counted in 64 bits, or a
 	// buffer would be larger than any memory.
 	ErrOverflow = nd.ErrOverflow
-	// ErrDType is returned if a type is not that of the array, or a value does not fit it.
+	// ErrDType is returned if a type differs from that of the array, or a value does not fit it.
 	ErrDType = dtype.ErrDType
 	// ErrSize is returned if a buffer does not have the size of its section.
 	ErrSize = errors.New("wrong size")

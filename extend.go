@@ -38,7 +38,7 @@ func (a *Array) ExtendCubical(dim, by int, side axial.Side) (nd.Section, error) 
 }
 
 // extend is Extend and its variants. It composes the name of the operation only for an error,
-// because that takes longer than the extension itself.
+// because composing it takes longer than the extension itself.
 func (a *Array) extend(dim, by int, side axial.Side, cubical bool) (nd.Section, error) {
 	added, err := a.applyExtension(state.Extend{Dim: dim, By: by, Low: side == axial.Low}, cubical)
 	if err != nil {
@@ -91,15 +91,15 @@ func (a *Array) AddDim(name string) (int, error) {
 	return a.Rank() - 1, nil
 }
 
-// RenameDim gives a dimension another name, which may be empty. It becomes durable with the next
-// Sync. Attributes stay as they are; dataset.Dataset.Rename lets those follow that name the
-// dimension. The error wraps ErrRank if there is no such dimension or another one has the name,
-// fs.ErrInvalid for a name that is no text, ErrReadOnly or ErrClosed.
+// RenameDim renames a dimension; the new name may be empty. It becomes durable with the next Sync.
+// Attributes are not changed; dataset.Dataset.Rename also updates those that mention the dimension.
+// The error wraps ErrRank if there is no such dimension or another one has the name, fs.ErrInvalid
+// for a name that is not text, ErrReadOnly or ErrClosed.
 func (a *Array) RenameDim(dim int, name string) error {
 	return a.change("rename dimension", state.Record{RenameDim: &state.RenameDim{Dim: dim, Name: name}})
 }
 
-// change applies records to the state and keeps them for the next Sync. After an error none is
+// change applies records to the state and keeps them for the next Sync. After an error no record is
 // applied.
 func (a *Array) change(op string, records ...state.Record) error {
 	done, err := a.begin(op, true)

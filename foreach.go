@@ -15,10 +15,10 @@ import (
 )
 
 // ForEach calls f with the elements of every part of the walk w. The elements are dense, in the
-// order w.Order. f is called by as many goroutines at the same time as Options.Goroutines allows,
-// for the parts in any order. As many further goroutines read ahead, if w.Memory has room for them.
-// f may change data, which is its own until it returns; that does not change the array. No lock is
-// held while f runs, so f may use the array.
+// order w.Order. Up to Options.Goroutines goroutines call f concurrently, for the parts in any
+// order. The same number of further goroutines read ahead, if w.Memory has room for them. f may
+// change data, which belongs to f until it returns; that does not change the array. No lock is held
+// while f runs, so f may use the array.
 //
 // After an error ForEach begins no more parts, waits until all calls of f have returned, and
 // returns the error: that of f, unchanged; the cause of ctx's cancellation; or one that wraps
@@ -35,12 +35,11 @@ func ForEach[T dtype.Element](ctx context.Context, a *Array, w Walk, f func(p Pa
 	return runTyped(ctx, k, 0, false, func(int) typedStages[T] { return typedStages[T]{work: f} })
 }
 
-// Reduce calls f with every part, as ForEach does, and merges the results into acc, one after the
-// other, in the order of a.Parts(w). So it returns exactly what a plain loop over the parts would
-// return, even for sums of floats, and with any number of goroutines. It returns acc if there are
-// no parts. merge is never called by two goroutines at the same time. A result waits, together with
-// its goroutine, until the results of all previous parts are merged. It returns the errors of
-// ForEach.
+// Reduce calls f with every part, as ForEach does, and merges the results into acc one by one, in
+// the order of a.Parts(w). Thus it returns exactly what a plain loop over the parts would return,
+// even for sums of floats, with any number of goroutines. It returns acc if there are no parts.
+// Calls of merge do not overlap. A result, and its goroutine, wait until the results of all
+// previous parts are merged. The errors are those of ForEach.
 func Reduce[T dtype.Element, R any](
 	ctx context.Context, a *Array, w Walk, acc R, f func(p Part, data []T) R, merge func(acc, r R) R,
 ) (R, error) {
@@ -110,15 +109,14 @@ func startTypedWalk[T dtype.Element](a *Array, w Walk) (*walk, error) {
 	return k, err
 }
 
-// typedStages are the functions that a worker calls for each part, after it has read its elements.
-// finish may be nil.
+// typedStages are the functions that a worker calls for each part, after it has read the elements
+// of the part. finish may be nil.
 type typedStages[T dtype.Element] struct {
 	work   func(p Part, data []T) error
 	finish func(Part) error
 }
 
-// runTyped is walk.run for stages that get the elements. They use elem bytes per element in
-// addition.
+// runTyped is walk.run for stages that use the elements. They need elem further bytes per element.
 func runTyped[T dtype.Element](ctx context.Context, k *walk, elem int, ordered bool, newStages func(most int) typedStages[T]) error {
 	return k.run(ctx, k.state.DType.Size()+elem, ordered, func(most int) stages {
 		buf, s := make([]T, most), newStages(most) // each worker uses its buffer for every part
@@ -141,19 +139,19 @@ func runTyped[T dtype.Element](ctx context.Context, k *walk, elem int, ordered b
 // stages are the functions that a worker calls for each part, in this order. finish may be nil.
 type stages struct{ load, work, finish func(Part) error }
 
-// A workerPool is the goroutines, or workers, that process the parts of a walk. Each worker takes
-// the next part, loads it and works on it. There are more workers than may work at the same time,
-// so that some load while others work.
+// A workerPool is the set of goroutines, or workers, that process the parts of a walk. Each worker
+// takes the next part, loads it and works on it. There are more workers than may work at the same
+// time, so that some load while others work.
 type workerPool struct {
 	walk    *walk
 	working chan struct{} // one element per worker in its work stage; the capacity is the limit
-	ordered bool          // the finish stages are called one after the other, in the order of the walk
+	ordered bool          // finish stages run one at a time, in the order of the walk
 
 	panicked atomic.Pointer[workerPanic]
 
 	mu          sync.Mutex
 	next        func() (Part, error, bool)
-	last        chan struct{} // closed when the part that was taken last is finished
+	last        chan struct{} // closed when the most recently taken part is finished
 	done, total int64
 }
 
@@ -181,9 +179,9 @@ func (k *walk) run(ctx context.Context, elem int, ordered bool, newStages func(m
 // defaultMemory limits the memory for parts, in bytes, if Walk.Memory is 0.
 const defaultMemory = 64 << 20
 
-// limits returns the number of elements of the largest part, and the number of workers for which
-// there is memory, if a part takes elem bytes per element. The error wraps ErrOverflow if a part
-// has more than maxRead bytes.
+// limits returns the number of elements of the largest part, and the number of workers that fit in
+// the memory if a part takes elem bytes per element. The error wraps ErrOverflow if a part has more
+// than maxRead bytes.
 func (k *walk) limits(elem int) (most, goroutines int, err error) {
 	shape := k.Section.Shape()
 	for d, r := range k.Section {
@@ -229,7 +227,7 @@ func (c *workerPool) runWorkers(ctx context.Context, goroutines int, newStages f
 // errExited is returned if a function of the caller ended its goroutine, as runtime.Goexit does.
 var errExited = errors.New("the function called for a part did not return")
 
-// worker is one goroutine. However it ends, it cancels the others unless it has no error.
+// worker is one goroutine. It cancels the others unless it ends without error.
 func (c *workerPool) worker(ctx context.Context, cancel context.CancelCauseFunc, newStages func() stages) {
 	err := c.walk.array.errorf("walk", errExited)
 	defer func() {
@@ -243,7 +241,7 @@ func (c *workerPool) worker(ctx context.Context, cancel context.CancelCauseFunc,
 	err = c.processParts(ctx, newStages())
 }
 
-// A workerPanic carries the panic of a function of the caller from the worker to the goroutine that
+// A workerPanic carries the panic of a caller's function from the worker to the goroutine that
 // began the walk.
 type workerPanic struct {
 	value any
@@ -259,7 +257,7 @@ func (p *workerPanic) Unwrap() error {
 	return err
 }
 
-// processParts calls the stages for one part after the other.
+// processParts calls the stages for part after part.
 func (c *workerPool) processParts(ctx context.Context, s stages) error {
 	for {
 		p, ticket, err := c.take(ctx)
@@ -300,7 +298,7 @@ func (c *workerPool) take(ctx context.Context) (Part, *ticket, error) {
 	return p, t, nil
 }
 
-// work waits until fewer workers than the limit are in their work stage, and calls it.
+// work calls the work stage, when fewer workers than the limit are in it.
 func (c *workerPool) work(ctx context.Context, s stages, p Part) error {
 	c.working <- struct{}{}
 	defer func() { <-c.working }()

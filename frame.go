@@ -8,15 +8,15 @@ import (
 	"drx/internal/state"
 )
 
-// ReadFrame returns the frame that is stored of a chunk, given by its index in the chunk grid: what
-// the codec of the array (Layout.Codec) has made of it, compared with its checksum and not
-// decompressed. Other programs decode these frames. The frame is in the memory of buf if that has
-// the capacity. written is false for a chunk that was never written, which reads as the fill value.
+// ReadFrame returns the stored frame of a chunk, given by its index in the chunk grid: the output
+// of the array's codec (Layout.Codec), verified against its checksum but not decompressed. Other
+// programs can decode these frames. The frame is in the memory of buf if its capacity suffices.
+// written is false for a chunk that was never written, which reads as the fill value.
 //
-// The frame is nil if the chunk is not stored so, or is not what others should see of it: if the
-// codec does not shorten it; if it reaches over the bounds and a Shrink may have left something
-// there; if it was changed and not stored since; or if it is damaged, as Read reports. The error
-// wraps ErrClosed, ErrRank or ErrBounds.
+// The frame is nil if the chunk is not stored as a frame or others should not see it: if the codec
+// does not shorten the chunk; if the chunk extends over the bounds and may hold elements that a
+// Shrink has removed; if it was changed but not stored since; or if it is damaged, as Read reports.
+// The error wraps ErrClosed, ErrRank or ErrBounds.
 func (a *Array) ReadFrame(chunkIndex []int, buf []byte) (frame []byte, written bool, err error) {
 	const op = "read frame"
 	done, err := a.begin(op, false)
@@ -33,7 +33,7 @@ func (a *Array) ReadFrame(chunkIndex []int, buf []byte) (frame []byte, written b
 		return nil, false, a.errorf(op, ErrBounds)
 	}
 	if absent, err := a.pool.Absent(q); absent || err != nil {
-		return nil, err != nil, nil // damaged, as Read reports
+		return nil, err != nil, nil // damaged: Read reports it
 	}
 	c := newClip(s)
 	copy(c.index, chunkIndex)
@@ -42,23 +42,23 @@ func (a *Array) ReadFrame(chunkIndex []int, buf []byte) (frame []byte, written b
 	}
 	stored, err := a.store.ReadStored(q, slices.Grow(buf[:0], s.ChunkBytes)[:s.ChunkBytes])
 	if err != nil {
-		return nil, true, nil // damaged, or being written
+		return nil, true, nil // damaged, or just being written
 	}
 	if frame = stored.Frame(); !s.Codec.Accepts(frame, s.ChunkBytes) {
-		return nil, true, nil // as a frame of a small chunk that does not have its size
+		return nil, true, nil // such as a frame of a small chunk with a wrong size
 	}
 	return frame, true, nil
 }
 
-// WriteFrame stores a chunk, given by its index in the chunk grid, as a frame that somebody else
-// has made: the whole chunk, also beyond the bounds, as the codec of the array makes it. The frame
-// is decompressed once, to check it, and not compressed again.
+// WriteFrame stores a chunk, given by its index in the chunk grid, as a frame made elsewhere: the
+// whole chunk, including the part beyond the bounds, compressed by the codec of the array. The
+// frame is decompressed once, to check it, and not compressed again.
 //
-// WriteFrame reports false, and has changed nothing, if the frame cannot be stored: if the codec of
-// the array does not make such frames, or the frame is not shorter than the chunk; if it does not
-// decompress to a chunk that has the fill value beyond the bounds; or if the array is open with
-// Options.Shared or in a group. Then Write stores the elements. The error wraps ErrReadOnly,
-// ErrClosed, ErrRank or ErrBounds, or is the file system's.
+// WriteFrame returns false and changes nothing if the frame cannot be stored: if the codec of the
+// array does not make such frames, or the frame is not shorter than the chunk; if it does not
+// decompress to a chunk with the fill value beyond the bounds; or if the array is open with
+// Options.Shared or in a group. Then use Write. The error wraps ErrReadOnly, ErrClosed, ErrRank or
+// ErrBounds, or is the file system's.
 func (a *Array) WriteFrame(chunkIndex []int, frame []byte) (written bool, err error) {
 	const op = "write frame"
 	if err := a.beginChunkChange(); err != nil {
@@ -90,7 +90,7 @@ func (a *Array) writeFrame(index []int, frame []byte) (written bool, err error) 
 	return true, a.pool.Overwrite(q, 1, func() error { return a.writer.WriteFrame(q, frame) })
 }
 
-// checkChunk checks an index in the chunk grid of an array that may have no elements.
+// checkChunk checks an index in the chunk grid. The array may have no elements.
 func checkChunk(s *state.State, index []int) error {
 	if len(index) != len(s.Lo) {
 		return errkind.Errorf(ErrRank, "chunk %v has %d indices, the array has %d dimensions", index, len(index), len(s.Lo))
@@ -98,8 +98,8 @@ func checkChunk(s *state.State, index []int) error {
 	return nil
 }
 
-// isBlankOutside reports whether a chunk has elements within the bounds, and nothing but the fill
-// value outside of them.
+// isBlankOutside reports whether a chunk has elements within the bounds, and only the fill value
+// outside of them.
 func isBlankOutside(s *state.State, index []int, chunk []byte) bool {
 	c := newClip(s)
 	copy(c.index, index)

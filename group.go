@@ -24,13 +24,13 @@ func init() {
 	}
 }
 
-// A groupMember has what leader and followers have in common. It implements most of group.Member.
+// A groupMember is the common part of leader and followers. It implements most of group.Member.
 type groupMember struct {
 	array *Array
 	store groupStore // nil for readers
 }
 
-// A groupStore is the store of a group's process that writes: a chunkstore.Leader or a
+// A groupStore is the store of a writing process of a group: a chunkstore.Leader or a
 // chunkstore.Member.
 type groupStore interface {
 	chunkstore.ChunkWriter
@@ -49,13 +49,13 @@ func (m *groupMember) useStore(store groupStore, procs int) {
 	a.chunks.Writer, a.chunks.Patcher = store, nil
 	if procs > 1 {
 		a.chunks.Writers = a.chunks.Readers
-		if a.opts.Goroutines <= 0 { // processes that do not wait for the file need the processors
+		if a.opts.Goroutines <= 0 { // leave processors to the other processes
 			a.chunks.Writers = max(1, a.chunks.Readers/procs)
 		}
 	}
 }
 
-// Regrows reports whether the array was larger once, so that an extension may make old chunks
+// Regrows reports whether the array was ever larger, so that an extension may make old chunks
 // visible again.
 func (m *groupMember) Regrows() bool { return m.array.state.Load().WidestLo != nil }
 
@@ -74,13 +74,12 @@ func (m *groupMember) CollectChanges() ([]byte, error) {
 	return m.store.CollectChanges(), nil
 }
 
-// ApplyRemote takes over the changes of another process, and drops the changed chunks from the
-// pool.
+// ApplyRemote applies the changes of another process, and drops the changed chunks from the pool.
 func (m *groupMember) ApplyRemote(changes []byte) error {
 	return m.array.errorf("apply changes", m.store.ApplyRemote(changes, m.array.pool.Drop))
 }
 
-// Secure syncs what this process has written to the data file and to the journal.
+// Secure makes durable what this process has written to the data file and to the journal.
 func (m *groupMember) Secure() error { return m.array.errorf("sync", m.store.Secure()) }
 
 // ReadMoves plans to read a section.
@@ -129,9 +128,9 @@ func leadGroup(a *Array, procs int) (group.Leader, error) {
 	return m, nil
 }
 
-// join shares the lock on the chunk table with the followers. If the program fails, the leader, who
-// holds the other locks, may be gone before the followers notice; until then the shared lock keeps
-// other writers out.
+// join shares the lock on the chunk table with the followers. If the program fails, the leader,
+// which holds the other locks, may be gone before the followers notice; until then the shared lock
+// keeps other writers out.
 func (m *groupLeader) join(procs int) (err error) {
 	a := m.array
 	if !a.opts.Write {
@@ -158,8 +157,7 @@ func (m *groupLeader) Current() (bool, error) {
 	return ok, a.errorf("open", err)
 }
 
-// Cover makes the chunk table long enough for the chunks of an extension. It does nothing for a
-// reader.
+// Cover extends the chunk table for the chunks of an extension. It does nothing for a reader.
 func (m *groupLeader) Cover() error {
 	if m.leader == nil {
 		return nil
@@ -185,8 +183,7 @@ func (m *groupLeader) Commit() error {
 	return nil
 }
 
-// Log returns the log as it is in the file, followed by the line of a commit that only the journal
-// has.
+// Log returns the log as in the file, followed by the line of a commit that is only in the journal.
 func (m *groupLeader) Log() ([]byte, error) {
 	a := m.array
 	a.stateMu.Lock()
@@ -202,7 +199,7 @@ func (m *groupLeader) Log() ([]byte, error) {
 	return append(log, a.store.Line(a.log.Commits())...), nil
 }
 
-// Refresh refreshes the array, and reports whether other files have replaced those that were open.
+// Refresh refreshes the array, and reports whether other files have replaced the open ones.
 func (m *groupLeader) Refresh() (replaced bool, err error) {
 	_, err = m.array.Refresh()
 	replaced = m.log != m.array.file
@@ -225,8 +222,8 @@ func (m *groupLeader) Close() error {
 	})
 }
 
-// A groupFollower is the group.Follower of an array. It replays the log that the leader passes on,
-// from a file in memory, and only compares it with the array's own log.
+// A groupFollower is the group.Follower of an array. It replays the log that it gets from the
+// leader, from a file in memory; it only compares that with the array's own log.
 type groupFollower struct {
 	groupMember
 	logFile vfs.File // the leader's log, as a file in memory
@@ -300,7 +297,7 @@ func (m *groupFollower) readLog(name string, log []byte) (*state.State, *metalog
 }
 
 // readMore replays what was appended to the leader's log since the last call, or the whole log if
-// it does not have what was read before.
+// the part read before has changed.
 func (m *groupFollower) readMore(log []byte) (*state.State, error) {
 	if err := m.logFile.Truncate(int64(len(log))); err != nil {
 		return nil, err
@@ -312,7 +309,7 @@ func (m *groupFollower) readMore(log []byte) (*state.State, error) {
 }
 
 // compareLog returns an error wrapping fs.ErrInvalid if a file is not the leader's log: on another
-// machine, or from another folder, the array's name may lead to another array.
+// machine, or relative to another folder, the array's name may refer to another array.
 func compareLog(file vfs.File, log []byte) error {
 	got := make([]byte, len(log))
 	n, err := file.ReadAt(got, 0)

@@ -9,7 +9,7 @@ import (
 	"drx/nd"
 )
 
-// A Usage says how much space an array takes. Sizes in bytes are allocated bytes, unless the
+// A Usage describes the space that an array takes. Sizes in bytes are allocated bytes, unless the
 // comment says otherwise: holes of a file, where nothing was written, do not count if the file
 // system supports them.
 type Usage struct {
@@ -23,10 +23,10 @@ type Usage struct {
 	LogBytes      int64 // length of the committed part of the log
 	TableBytes    int64 // the chunk table and the presence map
 	DataBytes     int64 // the principal array
-	JournalBytes  int64 // the journals: of a writer that is at work or died, and of sharers
+	JournalBytes  int64 // the journals: of an active or dead writer, and of sharers
 	LogicalBytes  int64 // length of the principal array if every chunk were written
 	WrittenBytes  int64 // bytes of the elements of the written chunks
-	StoredBytes   int64 // what is stored of them: less if they are compressed
+	StoredBytes   int64 // stored bytes of these elements: fewer if compressed
 	Commits       int   // commits in the log
 	UncommittedOp int   // changes of bounds and attributes since the last commit
 }
@@ -83,11 +83,11 @@ func (a *Array) Written(q axial.Number) (bool, error) {
 }
 
 // ChunkVersions stores the versions of the chunks from, from+1, ... in versions. Every commit that
-// overwrites elements of a chunk changes its version; 0 means that the chunk was never written. So
-// a program that keeps the versions can find out later which chunks have changed. Versions repeat
-// after 4096 commits that overwrite the chunk, or a multiple of 4096. Compact gives chunks other
-// numbers and versions. Changes since the last Sync may not be included. The error wraps ErrBounds
-// if a chunk does not exist, ErrClosed or ErrCorrupt.
+// overwrites elements of a chunk changes its version; 0 means that the chunk was never written. By
+// keeping the versions a program can later find the chunks that have changed. Versions repeat after
+// 4096 commits that overwrite the chunk, or a multiple of 4096. Compact changes the numbers and
+// versions of chunks. Changes since the last Sync may not be included. The error wraps ErrBounds if
+// a chunk does not exist, ErrClosed or ErrCorrupt.
 func (a *Array) ChunkVersions(from axial.Number, versions []uint64) error {
 	done, err := a.begin("chunk versions", false)
 	if err != nil {
@@ -105,9 +105,9 @@ func (a *Array) ChunkVersions(from axial.Number, versions []uint64) error {
 	return nil
 }
 
-// A Layout says where the bytes of an array are in its .xta file. The file is a sequence of slots
-// of equal size, one per chunk, in the order of the chunk numbers. In an array in one file groups
-// of slots have other bytes between them. A Layout does not change when the array grows.
+// A Layout locates the bytes of an array in its .xta file. The file is a sequence of slots of equal
+// size, one per chunk, in the order of the chunk numbers. In a one-file array groups of slots are
+// separated by other bytes. A Layout does not change when the array grows.
 type Layout struct {
 	// ElementOrder is the order of the elements inside a chunk.
 	ElementOrder ElementOrder
@@ -116,9 +116,8 @@ type Layout struct {
 	// SlotBytes is the distance in bytes between the beginnings of two consecutive chunks: the size
 	// of a chunk, rounded up to a multiple of the alignment.
 	SlotBytes int64
-	// Codec is what compresses the chunks, as Spec.Codec; "none" if nothing does. A compressed
-	// chunk has fewer bytes, at the beginning of its slot, in which elements have no places of
-	// their own.
+	// Codec is the codec of the chunks, as in Spec.Codec; "none" without compression. A compressed
+	// chunk occupies only the beginning of its slot, and its elements have no offsets of their own.
 	Codec string
 
 	state *state.State

@@ -47,7 +47,7 @@ func (a *Array) FillBytes(sec nd.Section, value []byte) error {
 	return r.errorf(r.fill(value))
 }
 
-// An operation says whether a request reads, writes or fills.
+// An operation is the kind of a request: read, write or fill.
 type operation uint8
 
 const (
@@ -190,8 +190,8 @@ func (a *Array) writeStrided(sec nd.Section, buf []byte, strides []int, unit int
 	return r.errorf(a.chunks.Write(r.Section, buf))
 }
 
-// setStrides sets the strides, given in units of unit bytes, of a buffer of size bytes. The error
-// wraps ErrSize.
+// setStrides sets the strides for a buffer of size bytes. They are given in units of unit bytes.
+// The error wraps ErrSize.
 func (r *request) setStrides(strides []int, unit, size int) error {
 	if len(strides) != len(r.Shape) {
 		return errkind.Errorf(ErrSize, "%d strides for %d dimensions, there must be one per dimension", len(strides), len(r.Shape))

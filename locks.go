@@ -51,8 +51,8 @@ func (a *Array) rlockCommit() error {
 	}
 }
 
-// beginChunkChange begins an operation that changes chunks, as begin and rlockCommit do, but leaves
-// it to the caller to name the operation in the error. After success the caller must call
+// beginChunkChange begins an operation that changes chunks, as begin and rlockCommit do, but the
+// caller adds the name of the operation to the error. After success the caller must call
 // endChunkChange.
 func (a *Array) beginChunkChange() error {
 	a.changesMu.RLock()

@@ -29,13 +29,14 @@ func resolve(fsys vfs.FS, name string) (string, error) {
 	return fileset.Resolve(fsys, name)
 }
 
-// HasHoles reports whether the file system on which an array or a dataset is, or would be, has
-// holes. Where it has none, as on FAT, a compressed chunk takes the space of one that is not. It
-// makes a file there for a moment. Where it cannot, the error says why.
+// HasHoles reports whether the file system that holds, or would hold, an array or a dataset
+// supports holes. Without holes, as on FAT, a compressed chunk takes as much space as an
+// uncompressed one. HasHoles creates a temporary file there. The error is that of creating or
+// writing it.
 func HasHoles(name string) (bool, error) {
 	for folder := filepath.Dir(filepath.Clean(name)); ; folder = filepath.Dir(folder) {
 		has, err := vfs.HasHoles(vfs.OS, folder)
-		isFile := errors.Is(err, syscall.ENOTDIR) // with several arrays, of which this is one
+		isFile := errors.Is(err, syscall.ENOTDIR) // name is in a file with several arrays
 		if (isFile || errors.Is(err, fs.ErrNotExist)) && folder != filepath.Dir(folder) {
 			continue
 		}
@@ -43,9 +44,9 @@ func HasHoles(name string) (bool, error) {
 	}
 }
 
-// Exists reports whether there is an array with a name, which may have one of the extensions of an
-// array's files. Files left by a killed Create or Remove are no array, and neither is a file with
-// several arrays. The error is the file system's.
+// Exists reports whether there is an array with the given name, which may have one of the
+// extensions of an array's files. Files left by a killed Create or Remove are no array, and neither
+// is a file with several arrays. The error is the file system's.
 func Exists(name string) (bool, error) {
 	name, err := resolve(fileset.OS(), name)
 	if err == nil && IsContainer(name) {
@@ -93,7 +94,7 @@ func List(folder string) (arrays, folders []string, err error) {
 	return arrays, folders, nil
 }
 
-// IsContainer reports whether a name is that of a file with several arrays. MakeFolder makes such a
-// file, and so does Create for a name in it, as in weather.drx/rain. List and RemoveFolder treat it
-// as a folder, Rename and Remove as an array.
+// IsContainer reports whether name is a file with several arrays. MakeFolder creates such a file,
+// and so does Create for a name in it, such as weather.drx/rain. List and RemoveFolder treat it as
+// a folder, Rename and Remove as an array.
 func IsContainer(name string) bool { return fileset.IsContainer(fileset.OS(), name) }

@@ -32,10 +32,9 @@ func Open(name string, o Options) (*Array, error) {
 }
 
 // OpenAt opens an array for reading with the bounds, dimensions and attributes that it had after an
-// earlier commit. Commits are counted from 1, which is the creation; History lists them. Elements
-// have their present values, because overwritten values are not kept; elements that were removed by
-// Shrink since then may be lost. The error is one of those of Open, or wraps ErrBounds if there is
-// no such commit.
+// earlier commit. Commits are counted from 1, the creation; History lists them. Elements have their
+// present values, because overwritten values are not kept; elements removed by Shrink since then
+// may be lost. The error is one of those of Open, or wraps ErrBounds if there is no such commit.
 func OpenAt(name string, commit int, o Options) (*Array, error) {
 	if commit < 1 {
 		return nil, errkind.Errorf(ErrBounds, "%s: open: version %d is less than 1", name, commit)
@@ -75,8 +74,8 @@ func openNow(name string, commit int, o Options) (*Array, error) {
 	return a, nil
 }
 
-// missingLines returns an error wrapping ErrCorrupt if the log of an array has lost its end: then a
-// commit that it does not have may have been made.
+// missingLines returns an error wrapping ErrCorrupt if the log of an array has lost its end. The
+// requested commit may then have existed.
 func missingLines(name string, o Options) error {
 	a, err := open(name, o, 0)
 	if err != nil {
@@ -89,8 +88,8 @@ func missingLines(name string, o Options) error {
 }
 
 // open opens an array as it was after a commit, 0 for the last. If a writer without journal has
-// died and this process cannot repair the array itself, because it shares the array, open first
-// opens and closes it as the only writer.
+// died and this process cannot repair the array, because it shares the array, open first opens and
+// closes it as the only writer.
 func open(name string, o Options, commit int) (*Array, error) {
 	a, err := openOnce(name, o, commit)
 	if !errors.Is(err, errUnjournaled) {
@@ -107,8 +106,8 @@ func open(name string, o Options, commit int) (*Array, error) {
 	return openOnce(name, o, commit)
 }
 
-// openOnce is open, but returns errUnjournaled if a writer that does not share the array must open
-// it first.
+// openOnce is open without the repair: it returns errUnjournaled if a writer that does not share
+// the array must open it first.
 func openOnce(name string, o Options, commit int) (*Array, error) {
 	o.Write = o.Write || o.Shared
 	return withFiles(name, o, nil, func(files fileset.Files) (*Array, error) {
@@ -117,7 +116,7 @@ func openOnce(name string, o Options, commit int) (*Array, error) {
 			if err = cmp.Or(checkCreated(o.filesystem(), name, files), err); !errors.Is(err, ErrCorrupt) {
 				return nil, err
 			}
-			// Perhaps the array was being created just now.
+			// The array may just be under creation.
 			if state, log, err = metalog.ReadLogTo(files.Log, commit, nil); err != nil {
 				return nil, err
 			}
@@ -215,7 +214,7 @@ func (o Options) role() fileset.Role {
 	return fileset.Reader
 }
 
-// newCodec returns what compresses the chunks of an array, nil for nothing. Tests have one that
+// newCodec returns the codec of the chunks of an array, nil for none. Tests replace it by one that
 // also shortens chunks of a few bytes.
 var newCodec = func(s *state.State) chunkstore.Codec {
 	if s.Codec.IsNone() {
@@ -224,16 +223,16 @@ var newCodec = func(s *state.State) chunkstore.Codec {
 	return anyCodec(s)
 }
 
-// anyCodec returns the codec of an array, also if that is none, which decodes the frames of others.
+// anyCodec returns the codec of an array, even if that is none, for decoding the frames of others.
 func anyCodec(s *state.State) *codec.Any {
 	c, err := codec.New(s.Codec, s.DType.Size())
 	if err != nil {
-		panic(err) // the state has none that codec.Parse does not return
+		panic(err) // the state has only codecs that codec.Parse returns
 	}
 	return codec.NewAny(c, s.Codec, s.DType.Size())
 }
 
-// decoderOf returns what decodes the frames of an array with a codec, nil for none.
+// decoderOf returns the decoder for the frames of an array with codec c, nil for none.
 func decoderOf(s *state.State, c chunkstore.Codec) chunkstore.Codec {
 	if c != nil {
 		return c
@@ -248,7 +247,7 @@ func newArray(name string, o Options, state *state.State, log *metalog.Log, file
 	files.Relax(o.Durability == DurabilityNone)
 	cache, resident := o.cacheBudgets(!state.Codec.IsNone())
 	compressor := newCodec(state)
-	leave := func() {} // the memory that arrays share
+	leave := func() {} // for the memory that arrays share
 	stored := chunkstore.Files{
 		Closed: func() { leave() },
 		FS:     o.filesystem(), Log: files.Log, Data: files.Data, Table: files.Table, Journal: fileset.Journal(name), Durability: chunkstore.Durability(o.Durability),
@@ -285,7 +284,7 @@ func newArray(name string, o Options, state *state.State, log *metalog.Log, file
 	}
 	a.chunks.Pool = a.pool
 	if o.Cache <= 0 && resident > 0 {
-		p, store := a.pool, a.store // those of other files are members of their own
+		p, store := a.pool, a.store // a reopened array joins with its own pool and store
 		set := func(chunks, resident int64) {
 			p.SetBudget(chunks)
 			store.SetResident(resident)
@@ -295,10 +294,10 @@ func newArray(name string, o Options, state *state.State, log *metalog.Log, file
 	return a
 }
 
-// otherWriters returns the functions with which a reader learns about the processes that write.
+// otherWriters returns the functions with which a reader observes writing processes.
 func otherWriters(o Options, name string, files fileset.Files) chunkstore.Others {
 	return chunkstore.Others{
-		Writing: files.Data.Locked, // every writer holds this lock as long as it has the array open
+		Writing: files.Data.Locked, // every writer holds this lock while it has the array open
 		Current: func() (bool, error) { return fileset.IsCurrent(o.filesystem(), name, files.Log) },
 		Commits: func() (int, error) {
 			_, log, err := metalog.ReadLog(files.Log)
@@ -310,8 +309,8 @@ func otherWriters(o Options, name string, files fileset.Files) chunkstore.Others
 	}
 }
 
-// becomeSharer gives the array, which was recovered with the store of a single writer, the store of
-// a process that shares it.
+// becomeSharer replaces the store of a single writer, which has recovered the array, by that of a
+// sharing process.
 func (a *Array) becomeSharer() error {
 	sharer, err := chunkstore.OpenSharer(a.writer)
 	if err != nil {
@@ -324,8 +323,8 @@ func (a *Array) becomeSharer() error {
 	return nil
 }
 
-// runBytes is the most bytes that are combined for one write. They stay in a processor's cache
-// while they are copied, their checksums are computed, and they are written.
+// runBytes limits the bytes combined into one write, so that they stay in a processor's cache while
+// they are copied, checksummed and written.
 const runBytes = 1 << 20
 
 // newChunks returns the data path to the store and the pool of the array.

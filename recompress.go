@@ -11,21 +11,20 @@ import (
 	"drx/internal/state"
 )
 
-// Recompress gives the array another codec, as Spec.Codec names it, and stores its chunks anew, one
-// after the other in their places: those that were compressed by another codec, or not at all. It
-// commits after each 64 MiB of chunks, through the journal as other changes are. Elements, bounds
-// and history stay the same; versions of chunks change.
+// Recompress changes the codec of the array, named as in Spec.Codec, and rewrites in place, one by
+// one, all chunks that another codec has compressed or that are not compressed. It commits after
+// each 64 MiB of chunks, through the journal like other changes. Elements, bounds and history stay
+// the same; versions of chunks change.
 //
-// Changes wait until Recompress returns; reads continue, also in other processes, whatever the
-// codec of a chunk is. If Recompress is interrupted, by an error, by ctx or by a kill, the array is
-// valid: some chunks have the new codec, others still the one before, and the log names the new one
-// for what is written from now on. The next Recompress to the same codec goes on from there, one to
-// another codec begins anew. If the array has the codec already, and no Recompress to it was
-// interrupted, nothing is done.
+// Changes wait until Recompress returns; reads continue, also in other processes, with any mixture
+// of codecs. If Recompress is interrupted, by an error, by ctx or by a kill, the array is valid:
+// some chunks have the new codec, others still the previous one, and the log names the new one for
+// later writes. The next Recompress to the same codec continues; one to another codec starts over.
+// If the array already has the codec, and no Recompress to it was interrupted, nothing is done.
 //
-// If progress is not nil, it is called with the number of chunks that are done and the number of
-// all written chunks. The error is ctx's or the file system's, or wraps fs.ErrInvalid if there is
-// no such codec, ErrCorrupt for a damaged chunk (see Recover), ErrReadOnly or ErrClosed.
+// If progress is not nil, it is called with the number of finished chunks and the number of all
+// written chunks. The error is ctx's or the file system's, or wraps fs.ErrInvalid if there is no
+// such codec, ErrCorrupt for a damaged chunk (see Recover), ErrReadOnly or ErrClosed.
 func (a *Array) Recompress(ctx context.Context, codec string, progress func(done, total int64)) error {
 	a.changesMu.Lock()
 	defer a.changesMu.Unlock()
@@ -41,12 +40,12 @@ func (a *Array) Recompress(ctx context.Context, codec string, progress func(done
 	return a.errorf("recompress", err)
 }
 
-// Recompressing reports whether a Recompress of the array is under way or was interrupted, so that
-// chunks may have frames of several codecs.
+// Recompressing reports whether a Recompress of the array is in progress or was interrupted, so
+// that chunks may have frames of several codecs.
 func (a *Array) Recompressing() bool { return a.now().Recompressing != nil }
 
-// beginRecompress commits that the array has another codec from now on, and returns its state then:
-// nil if nothing is to be done.
+// beginRecompress commits the change of the codec and returns the state after it, or nil if nothing
+// is to be done.
 func (a *Array) beginRecompress(name string) (*state.State, error) {
 	if err := a.errUnlessExclusive(); err != nil {
 		return nil, err
@@ -78,8 +77,8 @@ func (a *Array) beginRecompress(name string) (*state.State, error) {
 	return a.state.Load(), err
 }
 
-// commitRecord commits one record when nothing else is to be committed. After an error there is no
-// record, unless the commit is made.
+// commitRecord commits one record; there must be no other changes to commit. After an error the
+// record is dropped, unless the commit counts.
 func (a *Array) commitRecord(r state.Record) error {
 	before := a.state.Load()
 	s, err := before.Apply(r)
@@ -100,7 +99,8 @@ func (a *Array) commitRecord(r state.Record) error {
 	return err
 }
 
-// useCodec makes the store use the codec of a state. The caller holds a.changesMu exclusively.
+// useCodec sets the codec of the store to that of a state. The caller holds a.changesMu
+// exclusively.
 func (a *Array) useCodec(s *state.State) {
 	a.filesMu.Lock()
 	defer a.filesMu.Unlock()
@@ -114,11 +114,11 @@ func (a *Array) useCodec(s *state.State) {
 	}
 }
 
-// recompressBatch is how many bytes of chunks are recompressed between two commits. The journal
-// grows to what is stored of them.
+// recompressBatch is the number of bytes of chunks recompressed between two commits. The journal
+// grows to their stored size.
 const recompressBatch = 64 << 20
 
-// recompress stores the chunks anew that were written before the array got its codec.
+// recompress rewrites the chunks that were written before the array got its codec.
 func (a *Array) recompress(ctx context.Context, s *state.State, progress func(done, total int64)) error {
 	a.useCodec(s)
 	if err := a.rlockFiles(true); err != nil {
@@ -170,13 +170,13 @@ func (a *Array) recompressChunks(ctx context.Context, s *state.State, progress f
 	if err == nil {
 		err = run()
 	}
-	if ctx.Err() != nil { // what is done need not be done again
+	if ctx.Err() != nil { // finished chunks are committed and need not be redone
 		err = cmp.Or(a.sync(), context.Cause(ctx), err)
 	}
 	return err
 }
 
-// recompressBatch stores some chunks anew, on all cores.
+// recompressBatch rewrites some chunks, on all cores.
 func (a *Array) recompressBatch(ctx context.Context, batch []axial.Number, progress func(done int64)) error {
 	workers := a.chunkWorkers(int64(len(batch)))
 	buffers := make([][]byte, workers)

@@ -11,10 +11,10 @@ import (
 	"drx/internal/state"
 )
 
-// recoverFromCrash completes or discards what a writer that died has left. (Recover is another
-// thing: it saves chunks of a damaged array.) A commit that is complete in the journal counts: a
-// writer puts it in its place, a reader reads its chunks from the journal. Changes that belong to
-// no commit are removed by a writer and ignored by a reader.
+// recoverFromCrash completes or discards what a writer that died has left. (Recover is different:
+// it saves chunks of a damaged array.) A commit that is complete in the journal counts: a writer
+// moves it to its place, a reader reads its chunks from the journal. Changes that belong to no
+// commit are removed by a writer and ignored by a reader.
 func (a *Array) recoverFromCrash() error {
 	if a.opts.Write && !a.opts.Shared {
 		if err := a.writer.FinishSharers(); err != nil {
@@ -70,7 +70,7 @@ func (a *Array) findCommit(commits int) (line []byte, err error) {
 }
 
 // checkJournaled returns an error if the last line of the log belongs to a commit that should be in
-// the journal or in its place, and is in neither, or whose new chunks have lost their entries. line
+// the journal or in its place but is in neither, or whose new chunks have lost their entries. line
 // is the result of findCommit.
 func (a *Array) checkJournaled(line []byte) error {
 	if err := a.unlessAccepted(a.store.Table().CheckAnnounced(a.end(line))); err != nil {
@@ -83,8 +83,8 @@ func (a *Array) checkJournaled(line []byte) error {
 	return a.unlessAccepted(a.store.Table().CheckJournaled(fileset.Journal(a.name), *headOf(a.log), j.Chunks, j.Before, outsideBounds(a.logged)))
 }
 
-// checkLog returns an error if the log has lost its end, because a writer would then overwrite data
-// that can still be saved. line is the result of findCommit.
+// checkLog returns an error if the log has lost its end: a writer would then overwrite data that
+// can still be saved. line is the result of findCommit.
 func (a *Array) checkLog(line []byte) error {
 	now := a.end(line)
 	err := a.store.Table().CheckLog(a.file.Name(), now, a.state.Load().Grid.Chunks())
@@ -100,8 +100,8 @@ func (a *Array) checkLog(line []byte) error {
 	return err
 }
 
-// errUnjournaled is returned if elements outside of the bounds must be set to the fill value, which
-// a process that shares the array cannot do.
+// errUnjournaled is returned to a process that shares the array if elements outside of the bounds
+// must be set to the fill value, which only an exclusive writer can do.
 var errUnjournaled = errors.New("a writer without journal died")
 
 // checkVersion returns an error wrapping ErrCorrupt if the log is of version 1 but the presence map
@@ -126,8 +126,8 @@ func (a *Array) acceptsLoss(err error) bool {
 	return accepted
 }
 
-// unlessAccepted returns nil for nil and for an error that acceptsLoss accepts; to any other error
-// it adds what the user can do.
+// unlessAccepted returns nil for nil and for an error that acceptsLoss accepts. It adds to any
+// other error what the user can do.
 func (a *Array) unlessAccepted(err error) error {
 	if err == nil || a.acceptsLoss(err) {
 		return nil
@@ -138,8 +138,8 @@ func (a *Array) unlessAccepted(err error) error {
 	}
 }
 
-// countCommits returns the number of lines of the log. OpenAt reads the log only in part, but the
-// journal belongs to all of it. Damage behind that part does not matter to OpenAt.
+// countCommits returns the number of lines of the log. OpenAt reads only a part of the log, but the
+// journal belongs to all of it. Damage after that part does not matter to OpenAt.
 func (a *Array) countCommits() (int, error) {
 	if !a.fixed {
 		return a.log.Commits(), nil
@@ -167,8 +167,8 @@ func (a *Array) syncRecovered() error {
 	return a.fsys.SyncDir(filepath.Dir(a.name))
 }
 
-// replay sets the state to that of the log and, if line is not nil, of that further line from the
-// journal.
+// replay sets the state to that of the log followed by line, a further line from the journal; nil
+// for none.
 func (a *Array) replay(line []byte) error {
 	state := a.logged
 	if line != nil {
@@ -204,8 +204,8 @@ func (a *Array) blankAfterUnjournaled() error {
 
 // blankOutsideBounds makes the written chunks agree with the bounds. It sets elements outside of
 // the bounds to the fill value, makes chunks that are completely outside unwritten, and rewrites
-// chunks of commits that the log does not have, so that they belong to the next commit. It commits
-// after every acceptBatch bytes.
+// chunks of commits that the log lacks, so that they belong to the next commit. It commits after
+// every acceptBatch bytes, which bounds the journal.
 func (a *Array) blankOutsideBounds(ctx context.Context) error {
 	s := a.state.Load()
 	c := newClip(s)
@@ -214,7 +214,7 @@ func (a *Array) blankOutsideBounds(ctx context.Context) error {
 	var outside []axial.Number
 	err := a.store.Each(s.Grid.Chunks(), func(q axial.Number, entry error) error {
 		if err := ctx.Err(); err != nil || entry != nil {
-			return err // a damaged entry is skipped: reading the chunk reports it
+			return err // damaged entries are skipped: reading the chunk reports them
 		}
 		s.Grid.Index(q, c.index)
 		whole := c.clipChunk()
@@ -227,7 +227,7 @@ func (a *Array) blankOutsideBounds(ctx context.Context) error {
 		}
 		if err := a.store.Check(q, buf); err != nil {
 			if errors.Is(err, ErrCorrupt) {
-				err = nil // reading the chunk reports the damage, also after the array has grown
+				err = nil // reading the chunk reports the damage, even after the array has grown
 			}
 			return err
 		}

@@ -17,21 +17,21 @@ import (
 	"drx/nd"
 )
 
-// Refresh makes an array that is open for reading see what was committed since it was opened or
-// last refreshed. It reports whether the bounds or the attributes have changed. Readers acquire no
-// lock. The bounds and attributes are those of one commit, so all that it added is seen at once,
-// and every chunk is whole. Chunks that a later commit overwrites are seen one by one, also without
-// Refresh, unless they are in memory: those, such as decompressed ones, stay as they are until
-// Refresh, or until Options.Cache has no place for them. If Compact has replaced the files, Refresh
-// opens the new ones, in which chunks have other numbers. Refresh does nothing for an array that is
-// open for writing or was opened by OpenAt. The error wraps ErrClosed, ErrCorrupt, or
-// fs.ErrNotExist if the array was removed or renamed.
+// Refresh updates an array that is open for reading to the last commit. It reports whether the
+// bounds or the attributes have changed. Readers acquire no lock. The bounds and attributes are
+// those of one commit, so everything that it added becomes visible at once, and every chunk is
+// complete. Chunks that a later commit overwrites become visible one by one, also without Refresh,
+// unless they are in memory: those, such as decompressed ones, stay unchanged until Refresh, or
+// until Options.Cache has no room for them. If Compact has replaced the files, Refresh opens the
+// new ones, in which chunks have other numbers. Refresh does nothing for an array that is open for
+// writing or was opened by OpenAt. The error wraps ErrClosed, ErrCorrupt, or fs.ErrNotExist if the
+// array was removed or renamed.
 func (a *Array) Refresh() (changed bool, err error) {
 	_, changed, err = a.refresh()
 	return changed, err
 }
 
-// refresh is Refresh, and also returns the changes.
+// refresh is Refresh and also returns the changes.
 func (a *Array) refresh() (events []Change, changed bool, err error) {
 	a.changesMu.Lock()
 	defer a.changesMu.Unlock()
@@ -50,7 +50,7 @@ func (a *Array) refresh() (events []Change, changed bool, err error) {
 	return append(events, more...), changed || moved, a.errorf("refresh", err)
 }
 
-// refreshOpenFiles reads what was committed to the files that are open.
+// refreshOpenFiles reads the commits that were added to the open files.
 func (a *Array) refreshOpenFiles() (events []Change, changed bool, err error) {
 	if err := a.rlockFiles(false); err != nil {
 		return nil, false, a.errorf("refresh", err)
@@ -68,7 +68,7 @@ func (a *Array) refreshOpenFiles() (events []Change, changed bool, err error) {
 		err = a.readLastCommit(each)
 	}
 	if err != nil {
-		*a.log, a.logged = log, logged // the next call returns the same changes
+		*a.log, a.logged = log, logged // otherwise the next call would miss these changes
 		return nil, false, a.errorf("refresh", err)
 	}
 	after := a.state.Load() // may be another state with the same bounds: a replay makes one
@@ -99,8 +99,8 @@ func (a *Array) reopen() (events []Change, changed bool, err error) {
 	return events, !after.Same(before), nil
 }
 
-// pollEvery is how often Follow refreshes without a notification. Not every file system sends
-// notifications, and none about changes by other machines.
+// pollEvery is the interval at which Follow refreshes without a notification. Not every file system
+// sends notifications, and none does so for changes by other machines.
 const pollEvery = 250 * time.Millisecond
 
 // Follow calls f for every change that a writer commits, in order, as soon as it is committed. The
@@ -134,7 +134,7 @@ func (a *Array) Follow(ctx context.Context, f func(Change) error) error {
 	}
 }
 
-// notify returns a channel that receives a value when the log changes, if the system supports that,
+// notify returns a channel that receives a value when the log changes, if the system supports it,
 // and a function that ends the notifications.
 func (a *Array) notify() (<-chan fsnotify.Event, func()) {
 	if a.fsys != fileset.OS() {
@@ -160,8 +160,8 @@ const (
 	Renamed  ChangeKind = "renamedim"
 	Attrs    ChangeKind = "attr"
 
-	Recompress   ChangeKind = "recompress"   // another codec from this commit on
-	Recompressed ChangeKind = "recompressed" // no chunk has the codec before any more
+	Recompress   ChangeKind = "recompress"   // a new codec from this commit on
+	Recompressed ChangeKind = "recompressed" // no chunk has the previous codec any more
 )
 
 // A Change is one change of the bounds, the dimensions, the attributes or the codec of an array.
@@ -172,12 +172,12 @@ type Change struct {
 	By     int        // the number of elements by which it was extended or shrunk
 	Low    bool       // whether it was extended or shrunk on the low side
 	Names  []string   // the attributes that were set or removed; the new name of a dimension
-	Codec  string     // that of Recompress and Recompressed, as Layout.Codec
+	Codec  string     // the codec for Recompress and Recompressed, as in Layout.Codec
 	Bounds nd.Section // the bounds of the array after the change
 }
 
-// appendChange appends the change that record r of a commit has made, unless r is about the files
-// only. s is the state after the record.
+// appendChange appends the change that record r of a commit has made, unless r concerns only the
+// files. s is the state after the record.
 func appendChange(changes []Change, commit int, r state.Record, s *state.State) []Change {
 	c := Change{Commit: commit, Bounds: nd.Box(s.Lo, s.Hi)}
 	switch {
@@ -202,7 +202,7 @@ func appendChange(changes []Change, commit int, r state.Record, s *state.State) 
 		c.Kind, c.Codec = Recompress, r.Recompress.Codec
 	case r.Recompressed != nil:
 		c.Kind, c.Codec = Recompressed, r.Recompressed.Codec
-	default: // a record about the files
+	default: // a record that concerns only the files
 		return changes
 	}
 	return append(changes, c)
@@ -222,7 +222,7 @@ func (a *Array) History() ([]Change, error) {
 	_, _, err = metalog.ReadLogTo(a.file, a.log.Commits(), func(commit int, r state.Record, s *state.State) {
 		changes = appendChange(changes, commit, r, s)
 	})
-	if errors.Is(err, ErrBounds) { // lines are gone that this Array has seen
+	if errors.Is(err, ErrBounds) { // lines are lost that this Array has seen
 		damage, checkErr := a.verifyLogHead()
 		err = cmp.Or(damage, checkErr, err)
 	}
@@ -237,20 +237,20 @@ func (a *Array) History() ([]Change, error) {
 // chunks to their places, and then empties the journal. A reader that reads first the log and then
 // the journal finds one of two situations:
 //
-//  1. The journal has a commit that counts for this log: the log lacks the commit's line, or has it as the
-//     last one. No later commit was made before the journal was read. The bounds are those of the log and of
-//     that line, and the chunks are in the journal or in their places.
-//  2. The journal has no such commit. Then the chunks of the log's last commit are in their places. But a
-//     later commit may have been seen by somebody already: it was in the journal when the log was read, and
-//     had left it when the journal was read. So the log is read again. If it is unchanged, there was no such
-//     commit. If it has changed, it now has every commit that anybody can have seen before this call, and the
-//     journal is read for the new log, which gives situation 1 or 2 again. Commits made after that are for the
-//     next call.
+//  1. The journal has a commit that counts for this log: the log lacks the commit's line, or has it
+//     as the last one. No later commit was made before the journal was read. The bounds are those
+//     of the log and of that line, and the chunks are in the journal or in their places.
+//  2. The journal has no such commit. Then the chunks of the log's last commit are in their places.
+//     But somebody may have seen a later commit already: it was in the journal when the log was
+//     read, and had left it when the journal was read. So the log is read again. If it is
+//     unchanged, there was no such commit. If it has changed, it now has every commit that anybody
+//     can have seen before this call, and the journal is read for the new log, which gives
+//     situation 1 or 2 again. Commits made after that are for the next call.
 //
 // So nobody sees an earlier commit than was seen before, or a part of a commit, unless the writer
-// could not complete the commit and took it back. A reservation is a line without a journal.
-// Compact empties the journal before it replaces the files, and does not change the files that a
-// reader has open.
+// could not complete the commit and undid it. A reservation is a line without a journal. Compact
+// empties the journal before it replaces the files, and does not change the files that a reader has
+// open.
 //
 // The head of the presence map is read before the log is read again: it is written after the line
 // that it names, so a log that lacks that line has lost it.
@@ -279,9 +279,8 @@ func (a *Array) readLastCommit(each func(commit int, r state.Record, s *state.St
 	return a.replay(line)
 }
 
-// quickHead returns the head of the presence map, and whether there is a valid one. For an array in
-// several files it opens the map for this alone, so that after a Compact it may return the head of
-// the new map.
+// quickHead returns the head of the presence map and whether it is valid. For an array in several
+// files it opens the map only for this, so after a Compact it may return the head of the new map.
 func (a *Array) quickHead() (chunktable.Head, bool, error) {
 	switch {
 	case a.opts.noPresence:
@@ -292,7 +291,8 @@ func (a *Array) quickHead() (chunktable.Head, bool, error) {
 	return fileset.PresenceHead(a.fsys, a.name)
 }
 
-// end returns how the log ends, with the line that the journal has for it, nil for none.
+// end returns the head after the last line of the log and line, the further line in the journal;
+// nil for none.
 func (a *Array) end(line []byte) chunktable.Head {
 	now := *headOf(a.log)
 	if line != nil {
@@ -302,14 +302,14 @@ func (a *Array) end(line []byte) chunktable.Head {
 	return now
 }
 
-// checkEnd reads log, journal and presence map again after the map seemed to know of lines that the
-// log lacks: a writer may have committed in between, or the map may belong to files that have
-// replaced the open ones. It returns the line of the journal, or an error wrapping ErrCorrupt if
-// the log has lost lines.
+// checkEnd reads log, journal and presence map again if the map seemed to know lines that the log
+// lacks: a writer may have committed in between, or the map may belong to files that have replaced
+// the open ones. It returns the line of the journal, or an error wrapping ErrCorrupt if the log has
+// lost lines.
 func (a *Array) checkEnd(each func(commit int, r state.Record, s *state.State)) (line []byte, err error) {
 	head, known, err := a.quickHead()
 	if err == nil && !fileset.OneFile(a.name) && a.store.HasPresence() {
-		head, known, err = a.store.Table().Presence().Head() // surely of the open files
+		head, known, err = a.store.Table().Presence().Head() // certainly of the open files
 	}
 	if err == nil {
 		err = a.readNewLines(each)
@@ -322,7 +322,7 @@ func (a *Array) checkEnd(each func(commit int, r state.Record, s *state.State)) 
 		return line, err
 	}
 	if current, err := fileset.IsCurrent(a.fsys, a.name, a.file); err != nil || !current {
-		return line, err // whoever opens the array looks again, and Refresh opens the new files
+		return line, err // opening the array checks again, and Refresh opens the new files
 	}
 	return nil, a.unlessAccepted(head.Lost(a.file.Name(), fileset.Presence(a.name), now))
 }

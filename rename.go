@@ -12,15 +12,15 @@ import (
 	"drx/internal/vfs"
 )
 
-// Rename gives an array another name, in the same folder or in another folder of the same file
-// system. Both names may have one of the extensions of an array's files, and must be of the same
-// form, in one file or in several; see Convert. Rename first completes the work of a writer that
-// died. An array that cannot be opened for writing, because it is damaged or open for writing
-// elsewhere (ErrLocked), keeps its name. Readers can continue with the files that they have open,
-// but their Refresh returns an error wrapping fs.ErrNotExist; they should open the new name.
+// Rename renames an array, in the same folder or to another folder of the same file system. Both
+// names may have one of the extensions of an array's files, and must be of the same form, in one
+// file or in several; see Convert. Rename first completes the work of a writer that died. An array
+// that cannot be opened for writing, because it is damaged or open for writing elsewhere
+// (ErrLocked), keeps its name. Readers can continue with their open files, but their Refresh
+// returns an error wrapping fs.ErrNotExist; they should open the new name.
 //
-// If Rename is interrupted, the array is whole and has either the old or the new name. Further
-// files may exist, which are not an array. The same Rename, or a Remove of the other name, removes
+// If Rename is interrupted, the array is complete and has either the old or the new name. Other
+// files, which are no array, may exist. The same Rename, or a Remove of the other name, removes
 // them.
 //
 // The error names the file. It wraps fs.ErrExist if a file with the new name exists, fs.ErrNotExist
@@ -72,11 +72,10 @@ func openToRename(fsys vfs.FS, from, to string) (*Array, error) {
 }
 
 // Remove removes the files of an array. name may have one of their extensions. Nobody may have the
-// array open for writing (ErrLocked); readers can continue with the files that they have open. A
-// Remove that is interrupted leaves either the whole array, or no array and files that the next
-// Remove removes. Damaged arrays are removed as well. If the .xta file is a symbolic link, only the
-// link is removed. The error wraps fs.ErrNotExist if there is nothing to remove, or is the file
-// system's.
+// array open for writing (ErrLocked); readers can continue with their open files. An interrupted
+// Remove leaves either the complete array, or no array and files that the next Remove removes.
+// Damaged arrays are removed as well. If the .xta file is a symbolic link, only the link is
+// removed. The error wraps fs.ErrNotExist if there is nothing to remove, or is the file system's.
 func Remove(name string) error {
 	name, err := resolve(fileset.OS(), name)
 	if err == nil {
@@ -110,7 +109,7 @@ func completeArrays(fsys vfs.FS, container string) error {
 	for _, name := range names {
 		a, err := open(name, Options{Write: true, Incomplete: true, fs: fsys}, 0)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // what a killed Create has left
+			continue // left by a killed Create
 		}
 		if err == nil {
 			err = a.Close()
@@ -122,8 +121,8 @@ func completeArrays(fsys vfs.FS, container string) error {
 	return nil
 }
 
-// MakeFolder creates a folder for arrays, durably. The folder that it is in must exist. The error
-// wraps fs.ErrExist if there is a file or a folder with the name, or is the file system's.
+// MakeFolder creates a folder for arrays, durably. Its parent folder must exist. The error wraps
+// fs.ErrExist if there is a file or a folder with the name, or is the file system's.
 func MakeFolder(folder string) error {
 	err := fileset.OS().Mkdir(folder)
 	if err == nil {
@@ -144,7 +143,7 @@ func RenameFolder(from, to string) error {
 	}
 	_, _, err := fileset.OS().List(to)
 	if err == nil {
-		err = fs.ErrExist // the system replaces a folder that is empty
+		err = fs.ErrExist // the system would replace an empty folder
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fileset.OS().Rename(filepath.Clean(from), filepath.Clean(to))
@@ -166,7 +165,7 @@ func RemoveFolder(folder string) error {
 	if IsContainer(folder) {
 		return Remove(folder)
 	}
-	if fileset.OneFile(folder) { // a killed MakeFolder leaves a file that is not one with arrays yet
+	if fileset.OneFile(folder) { // a killed MakeFolder leaves a file that holds no arrays yet
 		if exists, err := Exists(folder); err == nil && !exists && fileset.IsFile(folder) {
 			if err := Remove(folder); err == nil {
 				return nil
@@ -225,17 +224,17 @@ func removeFolder(folder string) error {
 			return err
 		}
 	}
-	for _, file := range files { // an array is named once for each of its files
+	for _, file := range files { // each of an array's files yields its name
 		if err := fileset.Remove(fileset.OS(), filepath.Join(folder, arrayOf(file))); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
-	for _, file := range files { // that belong to no array
+	for _, file := range files { // files that belong to no array
 		if err := fileset.OS().Remove(filepath.Join(folder, file)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
-	// Memory has no folders.
+	// A file system in memory has no folders, and reports fs.ErrNotExist.
 	if err := fileset.OS().Remove(folder); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

@@ -35,12 +35,12 @@ func (a *Array) ReserveLow(dim, by int) (nd.Section, error) {
 	return a.reserve("", state.Extend{Dim: dim, By: by, Low: true})
 }
 
-// ReserveKey is like Reserve or, for axial.Low, ReserveLow, but returns the same section whenever
-// it is called with the same key, by whatever process, also after one that was killed. So a task
-// that is tried again does not append twice. Keys are part of the history, which Compact forgets.
-// The error also wraps ErrLocked if another process that has reserved the section has the array
-// open still, for longer than Options.Wait; fs.ErrInvalid for an empty key, and for one that was
-// used for another extension; and ErrBounds if Shrink has removed the section.
+// ReserveKey is like Reserve or, for axial.Low, ReserveLow, but returns the same section for every
+// call with the same key, by any process, even if the first one was killed. Thus a task that is
+// retried does not append twice. Keys are part of the history, which Compact forgets. The error
+// also wraps ErrLocked if another process that has reserved the section still has the array open
+// after Options.Wait; fs.ErrInvalid for an empty key, and for a key that was used for another
+// extension; and ErrBounds if Shrink has removed the section.
 func (a *Array) ReserveKey(key string, dim, by int, side axial.Side) (nd.Section, error) {
 	err := state.CheckSide(side)
 	if err == nil && key == "" {
@@ -52,7 +52,7 @@ func (a *Array) ReserveKey(key string, dim, by int, side axial.Side) (nd.Section
 	return a.reserve(key, state.Extend{Dim: dim, By: by, Low: side == axial.Low})
 }
 
-// reserve is Reserve on either side, and ReserveKey unless key is empty.
+// reserve is Reserve on either side or, if key is not empty, ReserveKey.
 func (a *Array) reserve(key string, e state.Extend) (nd.Section, error) {
 	op := fmt.Sprintf("reserve %d of dimension %d", e.By, e.Dim)
 	if key != "" {
@@ -81,8 +81,8 @@ func (a *Array) reserve(key string, e state.Extend) (nd.Section, error) {
 	return slices.Clone(sec), nil
 }
 
-// lockedReserve calls reserveLocked with the lock on the log. A new section is this process's own
-// before others can know of it.
+// lockedReserve calls reserveLocked with the lock on the log. It claims a new section for this
+// process before others can see it.
 func (a *Array) lockedReserve(key string, e state.Extend) (sec nd.Section, again bool, err error) {
 	if err := fileset.LockSoon(a.file); err != nil {
 		return nil, false, err
@@ -94,8 +94,8 @@ func (a *Array) lockedReserve(key string, e state.Extend) (sec nd.Section, again
 	return sec, again, cmp.Or(err, a.file.Unlock())
 }
 
-// ownAgain makes a section that was reserved before this process's own. A process that was killed
-// has given it up; one that lives may still be writing.
+// ownAgain claims a section that was reserved before. A killed process has given it up; a live one
+// may still be writing to it.
 func (a *Array) ownAgain(sec nd.Section) error {
 	if slices.ContainsFunc(a.reserved, func(own nd.Section) bool { return slices.Equal(own, sec) }) {
 		return nil
@@ -111,8 +111,8 @@ func (a *Array) ownAgain(sec nd.Section) error {
 	return err
 }
 
-// reserveLocked reads the latest state, extends it and commits that, unless the key has a section
-// already. The caller holds the lock on the log.
+// reserveLocked reads the latest state, extends it and commits the extension, unless the key
+// already has a section. The caller holds the lock on the log.
 func (a *Array) reserveLocked(key string, e state.Extend) (sec nd.Section, again bool, err error) {
 	before, err := a.readReservations(key != "")
 	if err != nil {
@@ -155,8 +155,8 @@ func (a *Array) reserveLocked(key string, e state.Extend) (sec nd.Section, again
 	return sec, false, nil
 }
 
-// readReservations reads what was added to the log and returns the state after it. If keyed is set
-// it learns all keys; they are not part of the state, because few programs ask for them.
+// readReservations reads the new lines of the log and returns the state after them. If keyed is set
+// it also collects all keys; they are not part of the state, because few programs need them.
 func (a *Array) readReservations(keyed bool) (*state.State, error) {
 	if a.keys == nil && keyed {
 		keys := map[string]reservation{}
@@ -171,7 +171,7 @@ func (a *Array) readReservations(keyed bool) (*state.State, error) {
 	return a.log.ReadOn(a.logged, 0, noteKeys(a.keys))
 }
 
-// noteKeys returns a function for metalog.Log.ReadOn that notes the reservations with a key.
+// noteKeys returns a function for metalog.Log.ReadOn that records the reservations with a key.
 func noteKeys(keys map[string]reservation) func(commit int, r state.Record, s *state.State) {
 	key := ""
 	return func(_ int, r state.Record, s *state.State) {
@@ -193,7 +193,7 @@ func noteKeys(keys map[string]reservation) func(commit int, r state.Record, s *s
 	}
 }
 
-// check returns an error unless a reservation is that of an extension, and is there still.
+// check returns an error unless a reservation is for the given extension and still exists.
 func (r reservation) check(key string, e state.Extend, s *state.State) error {
 	if r.Extend != e {
 		side := map[bool]string{false: "high", true: "low"}
@@ -206,7 +206,7 @@ func (r reservation) check(key string, e state.Extend, s *state.State) error {
 	return nil
 }
 
-// chunksWithin returns the numbers of the chunks that lie in a section as a whole, ascending.
+// chunksWithin returns the numbers of the chunks that lie completely in a section, ascending.
 func chunksWithin(s *state.State, sec nd.Section) []axial.Number {
 	lo, hi := make([]int, len(sec)), make([]int, len(sec))
 	for d, r := range sec {
@@ -231,7 +231,7 @@ func (a *Array) reservations() []nd.Section {
 	return slices.Clone(a.reserved)
 }
 
-// waiting calls f until it returns an error that does not wrap ErrLocked, for so long at most.
+// waiting repeats f until it returns no error that wraps ErrLocked, for at most the given time.
 func waiting(most time.Duration, f func() error) error {
 	end := time.Now().Add(most)
 	for wait := time.Millisecond; ; wait = min(2*wait, 100*time.Millisecond) {

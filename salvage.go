@@ -29,10 +29,10 @@ type RecoverOptions struct {
 	// and the number of all chunks to examine.
 	Progress func(done, total int64)
 
-	fs vfs.FS // nil is the operating system's
+	fs vfs.FS // nil for the operating system's
 }
 
-// A RecoverReport says what Recover found and copied. It can be encoded as JSON.
+// A RecoverReport lists what Recover found and copied. It can be encoded as JSON.
 type RecoverReport struct {
 	Commits   int    `json:"commits"`    // intact lines of the log
 	LostLines int    `json:"lost_lines"` // lines of the log that are damaged, or follow a damaged one
@@ -45,39 +45,38 @@ type RecoverReport struct {
 	// is unknown which.
 	Stale int64 `json:"stale"`
 	// LostEntries is the number of entries of the chunk table that the last commit has written and
-	// that are lost without a trace, because its writer died. Chunks that may be theirs are in
-	// Lost, unless they consist of zeros.
+	// that are lost without a trace, because its writer died. The chunks that may be affected are
+	// in Lost, unless they consist of zeros.
 	LostEntries int64 `json:"lost_entries"`
-	// JournalDamage says what is wrong with a journal that is complete but contradicts the array.
+	// JournalDamage describes the damage of a journal that is complete but contradicts the array.
 	// Recover then ignores the journal, with its part of the last commit.
 	JournalDamage string `json:"journal_damage,omitempty"`
 
-	// FileDamage says what is wrong with the file of an array in one file, beside its chunks and
-	// its log: that it was cut short, that something was appended, which is ignored, or that a part
-	// of its header was lost, which Recover guesses.
+	// FileDamage describes the damage of a one-file array outside of its chunks and its log: that
+	// it was cut short, that something was appended, which is ignored, or that a part of its header
+	// was lost, which Recover guesses.
 	FileDamage string `json:"file_damage,omitempty"`
-	// LostBytes is the number of bytes that such a file does not have, or of which nobody knows
-	// where they are. Chunks that were there are not in Lost if nothing else says that they were
-	// written.
+	// LostBytes is the number of bytes that such a file lacks, or whose location is unknown. Chunks
+	// that were there are in Lost only if other evidence shows that they were written.
 	LostBytes int64 `json:"lost_bytes,omitempty"`
-	// LostRecords is the number of records of its header, and of entries of the directory of a file
-	// with several arrays, that are lost with unknown contents. Those that
-	// surely are of other arrays are not counted.
+	// LostRecords is the number of lost records of its header, and of lost entries of the directory
+	// of a file with several arrays, whose contents are unknown. Records that certainly belong to
+	// other arrays are not counted.
 	LostRecords int `json:"lost_records,omitempty"`
 
 	Missing   []string `json:"missing"`   // names of missing files
 	Chunks    int64    `json:"chunks"`    // chunks of the grid
 	Saved     int64    `json:"saved"`     // copied chunks
 	Unchecked int64    `json:"unchecked"` // copied chunks without a checksum to compare with
-	// Lost has the chunks that were written and could not be copied, in ascending order of their
-	// numbers, but those behind the end of the chunk table last. Their elements read as the fill
+	// Lost lists the chunks that were written and could not be copied, in ascending order of their
+	// numbers; those after the end of the chunk table come last. Their elements read as the fill
 	// value in the new array.
 	Lost []Damage `json:"lost"`
 	// Uncheckable is the number of chunks in Lost that have lost only their checksum:
-	// AcceptUnchecked takes them.
+	// AcceptUnchecked copies them.
 	Uncheckable int64 `json:"uncheckable"`
-	// Beyond is the number of chunks that were written but belong to expansions in lost lines, so
-	// that their indices are unknown.
+	// Beyond is the number of written chunks that belong to expansions in lost lines, so that their
+	// indices are unknown.
 	Beyond int64 `json:"beyond"`
 }
 
@@ -89,12 +88,12 @@ func (r *RecoverReport) Complete() bool {
 
 // Recover copies the intact parts of the array src to a new array dst of one segment: the history
 // up to the first damaged line of the log, and every chunk that agrees with its checksum. It never
-// writes to src. Files of src other than its log may be missing. The file of an array in one file
-// may be cut short, longer than it was, or have a damaged header. So may a file with several
-// arrays, of which Recover copies one. Nobody should write to src meanwhile. The report says what
-// was lost; see RecoverOptions for chunks that the chunk table does not vouch for. A chunk that has
-// no entry in the table and consists of zeros counts as never written. The files of dst give nobody
-// a permission that the log of src does not give.
+// writes to src. Files of src other than its log may be missing. The file of a one-file array may
+// be cut short, longer than it was, or have a damaged header. So may a file with several arrays, of
+// which Recover copies one. Nobody should write to src meanwhile. The report lists what was lost;
+// see RecoverOptions for chunks that the chunk table does not vouch for. A chunk that has no entry
+// in the table and consists of zeros counts as never written. The files of dst grant no permission
+// that the log of src does not grant.
 //
 // The error wraps fs.ErrNotExist if src has no log, ErrCorrupt if the first line of the log is
 // damaged, ErrVersion, or fs.ErrExist if a file of dst exists, or is ctx's or the file system's.
@@ -155,8 +154,8 @@ func (v *recovery) run(ctx context.Context, src, dst string) error {
 	return err
 }
 
-// writeTarget makes the new array. It reports whether the array exists, which is possible after an
-// error, too.
+// writeTarget creates the new array. made reports whether the array exists, which is possible even
+// after an error.
 func (v *recovery) writeTarget(ctx context.Context) (made bool, err error) {
 	if err := v.copy(ctx); err != nil {
 		return false, err
@@ -201,7 +200,7 @@ func (v *recovery) open(src string) func(fileset.Files) (*Array, error) {
 			return a, err
 		}
 		v.report.Commits, v.report.LostLines = log.Commits(), lost
-		if a.state.Load() != state { // the journal has one line more
+		if a.state.Load() != state { // the journal has one more line
 			v.report.Commits++
 			v.report.LostLines = max(0, lost-1)
 		}
@@ -222,7 +221,7 @@ func (v *recovery) open(src string) func(fileset.Files) (*Array, error) {
 // lacksPresence reports whether the presence map is missing, and adds it to the report's missing
 // files.
 func (v *recovery) lacksPresence(src string, state *state.State, files fileset.Files) (bool, error) {
-	if files.Presence != nil { // that of an array in one file
+	if files.Presence != nil { // part of a one-file array
 		return false, nil
 	}
 	name := fileset.Presence(src)
@@ -246,7 +245,7 @@ func (v *recovery) finishCommit(a *Array) error {
 	case errors.As(err, &entries):
 		v.report.LostEntries = entries.Chunks
 		a.store.Suspect(entries.From)
-		return nil // a journal that counts is adopted already
+		return nil // a journal that counts was already applied
 	case errors.As(err, &unapplied):
 	case errors.Is(err, ErrCorrupt):
 		v.report.JournalDamage = err.Error()
@@ -262,8 +261,8 @@ func (v *recovery) finishCommit(a *Array) error {
 	return err
 }
 
-// copy copies first the chunks that have an entry in the table or the presence map, and then those
-// that may have lost theirs.
+// copy first copies the chunks with an entry in the table or the presence map, and then those that
+// may have lost theirs.
 func (v *recovery) copy(ctx context.Context) error {
 	chunks := v.src.Grid().Chunks()
 	passes := []func(func(axial.Number, error) error) error{
@@ -304,8 +303,8 @@ func (v *recovery) copy(ctx context.Context) error {
 	})
 }
 
-// saveChunk copies chunk q or adds it to the report's lost chunks. entry is what is wrong with the
-// chunk's table entry, nil for nothing. An error is one of the new files.
+// saveChunk copies chunk q or adds it to the report's lost chunks. entry is the error of the
+// chunk's table entry, nil for an intact one. A returned error is about the new files.
 func (v *recovery) saveChunk(q axial.Number, entry error) error {
 	read := v.src.store.Read
 	if entry != nil {
@@ -348,9 +347,9 @@ func (v *recovery) noteLost(q axial.Number, reason error) {
 }
 
 // AcceptLoss makes a damaged array writable again, in place, by giving up what it has lost: commits
-// whose lines are missing at the end of the log, a commit in a damaged journal, or a presence map
-// that does not exist. Open refuses to open such an array for writing, because a writer would
-// overwrite what Recover could still save.
+// whose lines are missing at the end of the log, a commit in a damaged journal, or a missing
+// presence map. Open refuses to open such an array for writing, because a writer would overwrite
+// what Recover could still save.
 //
 // Afterwards the array is what its log says. Chunks of lost expansions are cut off. Elements
 // outside the bounds, which lost commits may have written, are set to the fill value, so that they
@@ -396,9 +395,9 @@ func (a *Array) repairLoss(ctx context.Context) error {
 	return a.writer.SetUnjournaled(false, *headOf(a.log))
 }
 
-// beginRepair records durably that there may be elements outside of the bounds, as after a writer
-// without journal died, so that the next writer completes a repair that is interrupted. The record
-// is in the presence map, so the array gets one, and the format version that has it, if necessary.
+// beginRepair durably records that elements may exist outside of the bounds, as after the death of
+// a writer without journal, so that the next writer completes an interrupted repair. The record is
+// in the presence map, so the array gets one, and the format version that has it, if necessary.
 func (a *Array) beginRepair() error {
 	if !a.store.HasPresence() {
 		head := headOf(a.log)

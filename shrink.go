@@ -108,11 +108,11 @@ func outsideBounds(s *state.State) func(q axial.Number) bool {
 	}
 }
 
-// blankRegrown prepares an extension of an array that was larger once. Chunks that always were
+// blankRegrown prepares an extension of an array that was larger before. Chunks that always were
 // partly within the bounds may still hold elements that a Shrink removed; blankRegrown sets those
-// that the extension makes visible again to the fill value. It looks only at chunks that are
-// written or in memory, because the others read as the fill value. It runs before the extension, so
-// that nobody sees the old elements.
+// that the extension makes visible again to the fill value. It visits only chunks that are written
+// or in memory, because the others read as the fill value. It runs before the extension, so that
+// nobody sees the old elements.
 func (a *Array) blankRegrown(before, after *state.State, e state.Extend) error {
 	sec := regrown(before, after, e)
 	lo, hi := make([]int, len(sec)), make([]int, len(sec))
@@ -145,7 +145,7 @@ func (a *Array) blankRegrown(before, after *state.State, e state.Extend) error {
 	return blank()
 }
 
-// blankChunks is the number of chunks that are blanked together.
+// blankChunks is the number of chunks that are blanked in one batch.
 const blankChunks = 256
 
 // regrown returns the elements that an extension makes visible again in the chunks that are partly
@@ -167,8 +167,8 @@ func regrown(before, after *state.State, e state.Extend) nd.Section {
 	return sec
 }
 
-// A clip computes which part of a chunk lies within the bounds of a state. The user sets index and
-// calls clipChunk; the other methods are about that chunk.
+// A clip computes the part of a chunk within the bounds of a state. The user sets index and calls
+// clipChunk; the other methods refer to that chunk.
 type clip struct {
 	state      *state.State
 	index      []int // of the chunk
@@ -208,8 +208,8 @@ func (c *clip) section() nd.Section {
 	return sec
 }
 
-// blankOutside sets the elements of buf, which holds the chunk, that are outside of the bounds to
-// the fill value, one dimension after the other. Some element must be within the bounds.
+// blankOutside sets the elements of buf, which holds the chunk, outside of the bounds to the fill
+// value, dimension by dimension. At least one element must be within the bounds.
 func (c *clip) blankOutside(buf []byte) {
 	s := c.state
 	for d, n := range s.Chunk {
@@ -234,10 +234,10 @@ const entryBytes = 16
 const directLimit = 64
 
 // eachExisting calls f for the existing chunks with indices in [lo, hi): those that are written or
-// in memory. The order is undefined, and f may be called twice for a chunk. eachExisting looks
-// either at every chunk of the box or at every allocated entry of the chunk table, whichever is
-// less work, so that it is fast both in sparse and in densely written arrays. It stops at the first
-// error and returns it. f may write existing chunks of the box.
+// in memory. The order is undefined, and f may be called twice for a chunk. eachExisting examines
+// either every chunk of the box or every allocated entry of the chunk table, whichever is less
+// work, so that it is fast in sparse and in densely written arrays. It stops at the first error and
+// returns it. f may write existing chunks of the box.
 func (a *Array) eachExisting(grid *axial.Grid, lo, hi []int, f func(q axial.Number) error) error {
 	chunks, err := nd.Product(nd.Shape(lo, hi)...)
 	if err != nil {
@@ -246,7 +246,7 @@ func (a *Array) eachExisting(grid *axial.Grid, lo, hi []int, f func(q axial.Numb
 	if chunks <= directLimit {
 		return a.eachExistingInGrid(grid, lo, hi, f)
 	}
-	usage, err := a.store.Usage(0) // the bytes only: no chunk is counted
+	usage, err := a.store.Usage(0) // only the bytes: this counts no chunks
 	if err != nil {
 		return err
 	}
@@ -256,7 +256,7 @@ func (a *Array) eachExisting(grid *axial.Grid, lo, hi []int, f func(q axial.Numb
 	return a.eachExistingInTable(grid, lo, hi, f)
 }
 
-// eachExistingInGrid is eachExisting by a question for each chunk of the box.
+// eachExistingInGrid is eachExisting by a lookup of each chunk of the box.
 func (a *Array) eachExistingInGrid(grid *axial.Grid, lo, hi []int, f func(q axial.Number) error) error {
 	index := make([]int, len(lo))
 	for _, run := range grid.Runs(lo, hi) {
@@ -299,7 +299,7 @@ func (a *Array) eachExistingInTable(grid *axial.Grid, lo, hi []int, f func(q axi
 	}
 	return a.store.Each(grid.Chunks(), func(q axial.Number, err error) error {
 		if !inside(q) {
-			return nil // also for a damaged entry: it is outside of the box
+			return nil // even if an entry is damaged: it is outside of the box
 		}
 		if err != nil {
 			return err

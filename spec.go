@@ -57,19 +57,18 @@ type Spec struct {
 	// Align makes every chunk begin at a multiple of Align bytes, such as a page, or a stripe of a
 	// parallel file system. 0 leaves no gaps between chunks.
 	Align int
-	// Attrs are attributes that the array has from the moment when it exists. The values are those
-	// of SetAttr.
+	// Attrs are attributes that the array has from its creation on. Values are as for SetAttr.
 	Attrs map[string]any
 	// Source is the name of the array from which the new one is made, if any. The new files then
-	// give nobody a permission that the log of the source does not give.
+	// grant no permission that the log of the source does not grant.
 	Source string
 
-	// Codec compresses the chunks: "zstd", "lz4" or "blosc", and after colons what it takes, as in
-	// "zstd:3" (the level, 1 to 22) or "blosc:zstd:5:shuffle" (the compressor: lz4, lz4hc or zstd;
-	// the level, 1 to 9; and what is done to the bytes before: noshuffle, shuffle or bitshuffle).
-	// Empty and "none" compress nothing. A compressed chunk keeps its place in the file, of which
-	// it uses the beginning. The rest is a hole: space is saved on file systems that have holes,
-	// in blocks of 4 KiB, so that a chunk should have 64 KiB or more.
+	// Codec compresses the chunks. It is "zstd", "lz4" or "blosc", followed by parameters after
+	// colons, as in "zstd:3" (the level, 1 to 22) or "blosc:zstd:5:shuffle" (the compressor: lz4,
+	// lz4hc or zstd; the level, 1 to 9; and the filter of the bytes: noshuffle, shuffle or
+	// bitshuffle). Empty and "none" mean no compression. A compressed chunk keeps its slot in the
+	// file and uses the beginning of it. The rest is a hole, which saves space on file systems with
+	// holes, in blocks of 4 KiB, so that a chunk should have 64 KiB or more.
 	Codec string
 
 	Options
@@ -93,27 +92,27 @@ func (s Spec) access() (*vfs.Access, error) {
 	return &access, err
 }
 
-// limitedAccess returns the mode and owner of new files that are made from an array with the given
-// log.
+// limitedAccess returns the mode and owner of new files that are derived from an array with the
+// given log.
 func limitedAccess(log vfs.File) (vfs.Access, error) {
 	access, err := log.Access()
 	access.Limit = true
 	return access, err
 }
 
-// Options say how an array is opened. The zero value opens it for reading.
+// Options control how an array is opened. The zero value opens it for reading.
 type Options struct {
 	// Write opens the array for writing. Create implies it.
 	Write bool
 	// Shared opens the array for writing beside other processes that have it open in this way. Each
-	// may write everywhere, and let the array grow by Reserve. Each chunk is changed as a whole,
-	// under a lock, and durably when the call returns: processes that write different elements of
-	// one chunk do not lose each other's, they only wait. What lies in a section that another
-	// process has reserved, and has not closed yet, is ErrLocked. An array of version 1 can be
-	// written in reserved sections only.
+	// may write everywhere, and grow the array by Reserve. Each chunk is changed as a whole, under
+	// a lock, and durably when the call returns: processes that write different elements of one
+	// chunk wait for each other, and no write is lost. A write to a section that another process
+	// has reserved, and has not closed yet, returns ErrLocked. In an array of version 1 only
+	// reserved sections can be written.
 	Shared bool
-	// Wait is how long Open, and ReserveKey, wait for other processes that hold a lock, before they
-	// return ErrLocked; 0 does not wait.
+	// Wait is the longest time for which Open and ReserveKey wait for other processes that hold a
+	// lock, before they return ErrLocked; 0 means no waiting.
 	Wait time.Duration
 	// Cache limits the memory for the array's elements, in bytes: for chunks in memory and, if
 	// files can be mapped, for resident pages of the mapped files, which belong to the system's
@@ -126,15 +125,16 @@ type Options struct {
 	// If it is more than one, a call that writes may use two more, because some of them wait for
 	// the file.
 	Goroutines int
-	// Durability says what Sync does so that the array survives a crash.
+	// Durability determines how Sync makes the array survive a crash.
 	Durability Durability
-	// Checking says when chunks are compared with their checksums.
+	// Checking determines when chunks are verified against their checksums.
 	Checking Checking
 	// Incomplete also opens the target of a copy that is not complete. Create with Incomplete makes
 	// such a target, which has the attribute relayout.IncompleteAttr from its first commit on.
 	Incomplete bool
-	// Examine also opens an array for reading whose log has lost lines that the presence map knows
-	// of, as the lines that are left describe it. It is for Verify, which reports the loss.
+	// Examine also opens, for reading, an array whose log has lost lines that the presence map
+	// knows of. The array is then as the remaining lines describe it. It is for Verify, which
+	// reports the loss.
 	Examine bool
 	// Observe, if not nil, is called before a section is read or, if write is true, written. box
 	// has the extents of the section in elements, one per dimension; those of a strided section
@@ -148,8 +148,8 @@ type Options struct {
 	patchCost  int    // pool.Pool.PatchCost; 0 means the default
 }
 
-// A Checking says when chunks are compared with their checksums. Verify, Compact and Recover always
-// do so.
+// A Checking determines when chunks are verified against their checksums. Verify, Compact and
+// Recover always verify them.
 type Checking uint8
 
 // The values of Checking.
@@ -161,12 +161,12 @@ const (
 	CheckFirst Checking = iota
 	// CheckAlways checks a chunk whenever it is read from the file.
 	CheckAlways
-	// CheckNever never checks. It is meant for readers of data that nobody writes any more, on
-	// storage that has checksums of its own.
+	// CheckNever never checks. It is meant for readers of data that is no longer written, on
+	// storage with checksums of its own.
 	CheckNever
 )
 
-// A Durability says what Sync does so that the array survives a crash.
+// A Durability determines how Sync makes the array survive a crash.
 type Durability uint8
 
 // The values of Durability.
@@ -175,16 +175,16 @@ const (
 	// last Sync that returned, or at the Sync in progress.
 	DurabilityFull Durability = iota
 	// DurabilityNoJournal makes Sync durable, but overwrites chunks in place, at half the cost.
-	// After a crash some of the chunks that were being overwritten may be changed and some damaged;
-	// the damage is detected.
+	// After a crash some of the chunks being overwritten may be changed and some damaged; the
+	// damage is detected.
 	DurabilityNoJournal
 	// DurabilityNone has no journal and syncs nothing of its own. It is meant for scratch arrays: a
 	// crash of the machine, but not of the program, may leave anything in the files.
 	DurabilityNone
 )
 
-// defaultChunkBytes is about the size of a chunk if Spec.ChunkShape is nil: large enough for a disk
-// to read at full speed, small enough that reading a part of a chunk wastes little.
+// defaultChunkBytes is the approximate size of a chunk if Spec.ChunkShape is nil: large enough for
+// a disk to read at full speed, small enough that reading a part of a chunk wastes little.
 const defaultChunkBytes = 1 << 20
 
 // DefaultChunk returns a chunk shape for an array of the given element type and shape: chunks of
@@ -225,7 +225,7 @@ func DefaultChunk(t dtype.DType, shape []int) []int {
 	return chunk
 }
 
-// defaultCodec is the codec of a Spec that names none. Tests try others.
+// defaultCodec is the codec of a Spec without Codec. Tests replace it.
 var defaultCodec = codec.None
 
 // records checks the spec and returns the records of the first line of the log.
@@ -296,7 +296,7 @@ func (s Spec) header() (*state.Header, error) {
 	return h, nil
 }
 
-// usualCodec is a codec for most arrays, as errors name one.
+// usualCodec is a codec for most arrays, given as an example in errors.
 const usualCodec = "blosc:zstd:3:shuffle"
 
 // parseCodec reads Spec.Codec. The error wraps fs.ErrInvalid.
@@ -312,8 +312,8 @@ func parseCodec(text string) (codec.Spec, error) {
 	return spec, nil
 }
 
-// ParseCodec returns a text for Spec.Codec with all that its codec takes, as Layout.Codec has it:
-// "blosc:lz4:5:shuffle" of "blosc", and "none" of "". The error wraps fs.ErrInvalid.
+// ParseCodec returns the complete form of a Spec.Codec, with all parameters, as in Layout.Codec:
+// "blosc:lz4:5:shuffle" for "blosc", and "none" for "". The error wraps fs.ErrInvalid.
 func ParseCodec(text string) (string, error) {
 	spec, err := parseCodec(cmp.Or(text, codec.None))
 	return spec.String(), err
@@ -349,7 +349,7 @@ func (o Options) readers(chunkBytes int) int {
 	return int(max(1, min(int64(n), o.memoryBudget()/8/int64(chunkBytes))))
 }
 
-// memoryBudget returns the memory, in bytes, of which calls may use a part.
+// memoryBudget returns the memory in bytes that calls may share.
 func (o Options) memoryBudget() int64 {
 	if o.Cache > 0 {
 		return o.Cache
@@ -367,7 +367,7 @@ func writers(parallel int, room int64) int {
 	return max(parallel, int(min(int64(parallel)+2, room)))
 }
 
-// filesystem returns the file system to use, in which files with several arrays are folders.
+// filesystem returns the file system, in which files with several arrays appear as folders.
 func (o Options) filesystem() vfs.FS {
 	if o.fs == nil {
 		return fileset.OS()
@@ -376,7 +376,7 @@ func (o Options) filesystem() vfs.FS {
 }
 
 // encodeAttr returns the stored form of an attribute's value. An attribute without a name, which
-// older programs could store, is an error: the command line could not name it.
+// older programs could store, is an error, because the command line could not name it.
 func encodeAttr(name string, value any) (json.RawMessage, error) {
 	if name == "" {
 		return nil, errkind.Errorf(fs.ErrInvalid, "the name is empty")

@@ -8,9 +8,8 @@ import (
 	"drx/internal/state"
 )
 
-// StoresLike reports whether whole chunks of src may be copied by CopyChunk: both arrays have the
-// same element type, fill value, chunk shape and element order, and compress chunks by the same
-// codec.
+// StoresLike reports whether CopyChunk may copy whole chunks of src: both arrays have the same
+// element type, fill value, chunk shape, element order and codec.
 func (a *Array) StoresLike(src *Array) bool { return storeAlike(a.now(), src.now()) }
 
 func storeAlike(s, t *state.State) bool {
@@ -18,16 +17,16 @@ func storeAlike(s, t *state.State) bool {
 		slices.Equal(s.Chunk, t.Chunk) && bytes.Equal(s.Fill, t.Fill)
 }
 
-// storedBuffers has memory for what is stored of chunks.
+// storedBuffers are buffers for the stored form of chunks.
 var storedBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // CopyChunk copies the chunk of src with the given index in the chunk grid to the same index of a,
-// in the form in which it is stored: it is compared with its checksum, but not decompressed. It
-// reports false, and has copied nothing, if the chunk cannot be copied so: unless StoresLike; if a
-// is open with Options.Shared or in a group; if the bounds of the arrays cut the chunk differently;
-// if src has shrunk, or has changed the chunk since its last commit; or if the chunk is damaged.
-// Then Read and Write copy it. A chunk that neither array has written is copied by leaving it so.
-// The error wraps ErrReadOnly, ErrClosed or ErrBounds, or is the file system's.
+// in its stored form: verified against its checksum, but not decompressed. It returns false, and
+// has copied nothing, if this is impossible: unless StoresLike; if a is open with Options.Shared or
+// in a group; if the bounds of the arrays cut the chunk differently; if src has shrunk, or has
+// changed the chunk since its last commit; or if the chunk is damaged. Then use Read and Write. A
+// chunk that neither array has written stays unwritten and counts as copied. The error wraps
+// ErrReadOnly, ErrClosed or ErrBounds, or is the file system's.
 func (a *Array) CopyChunk(src *Array, chunkIndex []int) (copied bool, err error) {
 	const op = "copy chunk"
 	if a == src {
@@ -57,7 +56,7 @@ func (a *Array) copyChunk(src *Array, index []int) (copied bool, err error) {
 		return false, ErrBounds
 	}
 	if absent, err := src.pool.Absent(q); err != nil {
-		return false, nil // damaged, as Read tells
+		return false, nil // damaged: Read reports it
 	} else if absent {
 		return a.pool.Absent(number)
 	}
@@ -69,13 +68,13 @@ func (a *Array) copyChunk(src *Array, index []int) (copied bool, err error) {
 	*buf = slices.Grow((*buf)[:0], from.ChunkBytes)[:from.ChunkBytes]
 	stored, err := src.store.ReadStored(q, *buf)
 	if err != nil {
-		return false, nil // damaged, or being written
+		return false, nil // damaged, or just being written
 	}
 	return true, a.pool.Overwrite(number, 1, func() error { return a.writer.WriteStored(number, stored) })
 }
 
-// cutAlike reports whether the bounds of two arrays with chunks of the same shape leave the same
-// elements of a chunk, and whether the second has nothing but the fill value outside of them.
+// cutAlike reports whether the bounds of two arrays with chunks of the same shape include the same
+// elements of a chunk, and whether the second array has only the fill value outside of them.
 func cutAlike(s, t *state.State, index []int) bool {
 	if len(index) != len(s.Lo) || len(index) != len(t.Lo) {
 		return false

@@ -13,7 +13,7 @@ import (
 )
 
 // Sync makes all changes so far durable, and visible to everybody who opens or refreshes the array.
-// In which order it writes is in docs/ARCHITECTURE.md. If Sync returns an error, the changes are
+// docs/ARCHITECTURE.md describes the order of its writes. If Sync returns an error, the changes are
 // kept and the next Sync tries again; until then others see either the whole commit or none of it.
 // The error is the file system's, or wraps ErrReadOnly or ErrClosed.
 func (a *Array) Sync() error {
@@ -26,7 +26,7 @@ func (a *Array) Sync() error {
 }
 
 // sync commits. The order of its steps makes a crash harmless: nothing of the last commit changes
-// until the new commit is made, in the journal or in the log; and once it is made in the journal,
+// until the new commit counts, by the journal or the log; and once it counts by the journal,
 // whoever opens the array for writing completes it.
 func (a *Array) sync() error {
 	a.commitMu.Lock()
@@ -69,7 +69,7 @@ func (a *Array) sync() error {
 		err = a.log.AppendLine(line, a.opts.Durability != DurabilityNone)
 	}
 	if err != nil {
-		_ = a.finishCommitLocked() // takes the commit back; if that fails, the next change tries again
+		_ = a.finishCommitLocked() // undoes the commit; if that fails, the next change tries again
 		return err
 	}
 	a.unfinished.made, a.pending = true, nil
@@ -142,9 +142,9 @@ func (a *Array) finishCommit() error {
 }
 
 // finishCommitLocked is finishCommit for a caller that holds a.commitMu and a.stateMu. A commit
-// that is made is completed: its line is appended to the log, and the journal's contents go to
-// their places. (Without a journal the line makes the commit.) A commit that is not made is taken
-// back: first its line, then the journal, which has the line too.
+// that counts is completed: its line is appended to the log, and the journal's contents go to their
+// places. (Without a journal the line makes the commit count.) A commit that does not count is
+// undone: first its line, then the journal, which has the line too.
 func (a *Array) finishCommitLocked() error {
 	u := a.unfinished
 	if u == nil {
@@ -180,7 +180,7 @@ func (a *Array) finishCommitLocked() error {
 	return nil
 }
 
-// finishCompact does what an earlier Compact left undone.
+// finishCompact completes an earlier Compact.
 func (a *Array) finishCompact() error {
 	if a.unfinishedCompact == nil {
 		return nil
@@ -192,7 +192,7 @@ func (a *Array) finishCompact() error {
 	return nil
 }
 
-// addPresenceMap gives an array without a presence map one, durably. If head is not nil, the map
+// addPresenceMap durably adds a presence map to an array without one. If head is not nil, the map
 // stores it.
 func (a *Array) addPresenceMap(head *chunktable.Head) error {
 	file, err := vfs.CreateLike(a.fsys, fileset.Presence(a.name), a.file)
@@ -231,8 +231,8 @@ func (a *Array) openPresenceMap() error {
 }
 
 // Close commits all changes, as Sync does, and closes the files. If the commit fails, the array is
-// closed all the same, as by Discard, and its files hold the last commit that succeeded or the
-// whole of the failed one. A second Close returns ErrClosed.
+// closed anyway, as by Discard, and its files hold the last successful commit or the whole of the
+// failed one. A second Close returns ErrClosed.
 func (a *Array) Close() error {
 	return a.closeFiles("close", func() (keepJournal bool, err error) {
 		if !a.opts.Write {
@@ -250,22 +250,22 @@ func (a *Array) Close() error {
 }
 
 // Discard closes the files without a commit. The changes since the last Sync are lost, and the
-// space that they took in the files, and in the journal, is given back. What is durable already
-// remains: sections returned by Reserve, chunks shared with other processes, and a commit that a
-// Sync has made but could not complete. The error is the file system's, or wraps ErrClosed; the
-// array is then as if the program had died, and the next writer gives the space back.
+// space that they took in the files, and in the journal, is freed. What is durable already remains:
+// sections returned by Reserve, chunks shared with other processes, and a commit that a Sync has
+// made but could not complete. The error is the file system's, or wraps ErrClosed; the array is
+// then as if the program had died, and the next writer frees the space.
 func (a *Array) Discard() error {
 	return a.closeFiles("discard", a.abandon)
 }
 
-// abandon gives back the space of what is not committed, before the files are closed. It reports
-// whether the journal must stay as it is.
+// abandon frees the space of uncommitted changes, before the files are closed. It reports whether
+// the journal must stay unchanged.
 func (a *Array) abandon() (keepJournal bool, err error) {
 	if a.committer == nil || a.opts.acceptLoss || a.unfinishedCompact != nil {
 		return true, nil
 	}
 	if u := a.unfinished; u != nil && !u.made {
-		_ = a.finishCommitLocked() // takes it back; if that fails it remains
+		_ = a.finishCommitLocked() // undoes it; if that fails it remains
 	}
 	if a.unfinished != nil {
 		return true, nil
@@ -274,8 +274,8 @@ func (a *Array) abandon() (keepJournal bool, err error) {
 	return err != nil, err
 }
 
-// closeFiles calls last, which holds all locks, and then closes the files, whether or not last
-// fails. keepJournal says that the journal must stay as it is.
+// closeFiles calls last, with all locks held, and then closes the files, whether or not last fails.
+// last reports whether the journal must stay unchanged.
 func (a *Array) closeFiles(op string, last func() (keepJournal bool, err error)) error {
 	a.changesMu.Lock()
 	defer a.changesMu.Unlock()

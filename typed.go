@@ -50,7 +50,7 @@ func ReadInto[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.O
 	return r.errorf(readTyped(r, data))
 }
 
-// maxRead is the most bytes that Read returns. No machine has more memory.
+// maxRead limits the bytes that Read returns. No machine has more memory.
 const maxRead = 1 << 46
 
 // readNew reads the section into a new slice. The error wraps ErrOverflow if it has more than

@@ -12,13 +12,13 @@ import (
 	"drx/nd"
 )
 
-// A VerifyReport says what Verify found.
+// A VerifyReport lists what Verify found.
 type VerifyReport struct {
 	Chunks  int64 // chunks of the grid
 	Written int64 // chunks that were ever written, and were checked
 	Damaged []Damage
-	// LogDamage says what is wrong with the end of the log, unless an element of Damaged says so
-	// already. It is nil if nothing is wrong, and wraps ErrCorrupt otherwise.
+	// LogDamage describes damage at the end of the log, unless an element of Damaged does so
+	// already. It is nil without damage, and wraps ErrCorrupt otherwise.
 	LogDamage error
 }
 
@@ -48,10 +48,9 @@ func (a *Array) VerifyRange(ctx context.Context, from, to axial.Number, progress
 	})
 }
 
-// VerifyLog looks for lines that are missing at the end of the log. If a chunk belongs to a commit
-// that the log does not have, the chunk is reported as damaged, even if it is outside of the
-// present bounds; its ChunkIndex may be nil then. Otherwise LogDamage says that lines are missing.
-// VerifyLog reads no chunk.
+// VerifyLog checks for lines that are missing at the end of the log. A chunk of a commit that the
+// log lacks is reported as damaged, even if it is outside of the present bounds; its ChunkIndex may
+// be nil then. Otherwise LogDamage reports missing lines. VerifyLog reads no chunk.
 func (a *Array) VerifyLog() (VerifyReport, error) {
 	return a.verify(func(r *VerifyReport, _ axial.Number) error { return a.verifyLogEnd(r) })
 }
@@ -74,12 +73,12 @@ func (a *Array) verify(f func(r *VerifyReport, chunks axial.Number) error) (Veri
 	return r, a.errorf("verify", err)
 }
 
-// verifiedTogether is how many chunks each goroutine of verifyChunks checks, about, before the
-// report has them.
+// verifiedTogether is the approximate number of chunks that each goroutine of verifyChunks checks
+// between two updates of the report.
 const verifiedTogether = 4
 
-// verifyChunks checks the written chunks with numbers in [from, to), some at a time, each with its
-// own goroutine.
+// verifyChunks checks the written chunks with numbers in [from, to), several at a time in separate
+// goroutines.
 func (a *Array) verifyChunks(ctx context.Context, r *VerifyReport, from, to axial.Number, progress func(done int64)) error {
 	var batch []axial.Number
 	check := func() error {
@@ -104,7 +103,7 @@ func (a *Array) verifyChunks(ctx context.Context, r *VerifyReport, from, to axia
 			return nil
 		}
 		err := check()
-		if entry != nil { // after those before it
+		if entry != nil { // after the chunks before it
 			a.noteChecked(r, q, entry, progress)
 		}
 		return err
@@ -115,7 +114,7 @@ func (a *Array) verifyChunks(ctx context.Context, r *VerifyReport, from, to axia
 	return check()
 }
 
-// verifyLogEnd looks for commits that are missing at the end of the log. A chunk may belong to the
+// verifyLogEnd checks for commits that are missing at the end of the log. A chunk may belong to the
 // commit after the last one without damage: that commit is in the journal, or was not completed, or
 // changed no bounds or attributes.
 func (a *Array) verifyLogEnd(r *VerifyReport) error {
@@ -137,10 +136,10 @@ func (a *Array) verifyLogEnd(r *VerifyReport) error {
 	return nil
 }
 
-// verifyLogHead compares the log in the file, of which this process may have seen lines that are
-// lost by now, with what the presence map stores about it. A writer may change both between the two
-// reads. So if they differ, verifyLogHead reads the log again, and it is damage only if the log has
-// no new lines.
+// verifyLogHead compares the log in the file with the head that the presence map stores. This
+// process may have seen lines that are now lost. A writer may change both between the two reads, so
+// if they differ verifyLogHead reads the log again. They differ by damage only if the log has no
+// new lines.
 func (a *Array) verifyLogHead() (damage, err error) {
 	for seen := int64(-1); ; {
 		state, log, err := metalog.ReadLogTo(a.file, 0, nil)
@@ -168,8 +167,8 @@ func (a *Array) commits() int64 {
 	return int64(a.log.Commits())
 }
 
-// noteChecked adds a chunk to the report. err is what is wrong with it or with its table entry, nil
-// for nothing.
+// noteChecked adds a chunk to the report. err is the error of the chunk or its table entry, nil for
+// an intact one.
 func (a *Array) noteChecked(r *VerifyReport, q axial.Number, err error, progress func(done int64)) {
 	// A writer in another process may have removed the chunk since its entry was read.
 	if !errors.Is(err, chunkstore.ErrUnwritten) {

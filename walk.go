@@ -15,8 +15,8 @@ import (
 	"drx/nd"
 )
 
-// A Walk says how to divide an array, or a section of it, into parts, see Array.Parts, ForEach,
-// Reduce and Map. The zero value is for the chunks of the whole array in the order of the file.
+// A Walk divides an array, or a section of it, into parts, see Array.Parts, ForEach, Reduce and
+// Map. The zero value visits the chunks of the whole array in the order of the file.
 type Walk struct {
 	// Section is the section to divide; nil means the whole array.
 	Section nd.Section
@@ -27,7 +27,7 @@ type Walk struct {
 	// their indices.
 	Tile []int
 	// Order is the order of the dimensions, for the elements of a part in memory and for the
-	// sequence of tiles. nil is row-major.
+	// sequence of tiles. nil means row-major.
 	Order nd.Order
 	// Written leaves out parts without any chunk that was ever written; their elements have the
 	// fill value. If Tile is nil, a scan of the chunk table may find the chunks. The scan skips
@@ -56,7 +56,7 @@ type Part struct {
 	Number axial.Number
 }
 
-// defaultMaxSpans is the usual value of walk.maxSpans. So many spans take 1 MiB.
+// defaultMaxSpans is the usual value of walk.maxSpans. That many spans take 1 MiB.
 const defaultMaxSpans = 1 << 16
 
 // errStop ends an enumeration early. It is not returned to users.
@@ -70,7 +70,7 @@ type walk struct {
 	state    *state.State
 	store    *chunkstore.Store // the chunk numbers of the state are those of this store
 	tile     []int             // extents of the parts
-	maxSpans int               // the most spans of written chunks in memory
+	maxSpans int               // the largest number of spans of written chunks in memory
 }
 
 // startWalk begins a walk. It checks w against the array.
@@ -138,8 +138,8 @@ func (k *walk) nextTile(sec nd.Section, index []int) bool {
 	return false
 }
 
-// clipToTile returns the indices of the section in dimension d from x, which is one of them, to the
-// end of the tile in which x lies, and the index of that tile.
+// clipToTile returns the indices of the section in dimension d from x, one of them, to the end of
+// the tile of x, and the index of that tile.
 func (k *walk) clipToTile(d, x int) (nd.Range, int) {
 	r, extent, tile := k.Section[d], k.tile[d], 0
 	n := nd.Range{Lo: x, Hi: r.Hi, Step: r.Step}.Len()
@@ -257,13 +257,14 @@ func (k *walk) countWritten() (n int64, err error) {
 	return n, err
 }
 
-// scannedPerLookup is how many entries of the chunk table can be scanned in the time of a single
-// lookup.
+// scannedPerLookup is the number of entries of the chunk table that can be scanned in the time of
+// one lookup.
 const scannedPerLookup = 8
 
 // scansTable reports whether a scan of the chunk table is faster than a lookup of each chunk of the
-// section: if few chunks are written, or the section has many. It counts the written chunks only if
-// the answer depends on them, and no further than necessary. Tiles are always looked up.
+// section: that is so if few chunks are written, or the section has many. It counts the written
+// chunks only if the answer depends on them, and no further than necessary. Tiles are always looked
+// up.
 func (k *walk) scansTable() (bool, error) {
 	if k.Tile != nil {
 		return false, nil
@@ -329,11 +330,11 @@ func (k *walk) written(p Part) (bool, error) {
 	})
 }
 
-// A span is the chunks with numbers in [first, last).
+// A span is the range of chunk numbers [first, last).
 type span struct{ first, last axial.Number }
 
 // eachWritten calls f with the parts in written chunks, in the order of the chunk numbers. It does
-// not look at other chunks, so that its time depends on the number of written ones. It reads the
+// not visit other chunks, so that its time depends on the number of written ones. It reads the
 // chunk table piece by piece, because no lock may be held while f runs, which may do anything with
 // the array.
 func (k *walk) eachWritten(f func(Part) error) error {
