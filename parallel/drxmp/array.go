@@ -11,25 +11,25 @@ import (
 	"drx/parallel/par"
 )
 
-// An Array is an open array file as one proc has it open together with the others of a group.
+// An Array is an array file that this proc and the others of its group have open together.
 //
-// All procs call the methods and functions whose comment says collective, in the same order, also
-// across all arrays that were opened with the same group. If one proc has an error all get the same
-// error. To make such calls on two arrays from two goroutines at the same time, open each array
-// with a group of its own, see par.Comm.Split. All other methods are calls of one proc, from any of
-// its goroutines.
+// Methods and functions whose comment says collective are called by all procs, in the same order,
+// also across all arrays that were opened with the same group. If one proc has an error, all get
+// the same error. To make such calls on two arrays from two goroutines at the same time, open each
+// array with a group of its own, see par.Comm.Split. All other methods are calls of one proc, from
+// any of its goroutines.
 type Array struct {
 	name    string
 	dtype   dtype.DType
 	options Options
-	comm    par.Comm // of its own
+	comm    par.Comm // used by this array only
 	member  *membership
 	engine  engine
-	log     []byte // what all procs know of the log
+	log     []byte // the part of the log that all procs know
 
 	calls        *callSequence // the collective calls
-	background   queue         // what StartRead and StartWrite have begun
-	globalArrays int           // how many were opened
+	background   queue         // calls begun by StartRead and StartWrite
+	globalArrays int           // the number opened so far
 
 	// mu is held shared by calls that read or write elements, and exclusively by calls that change
 	// the decomposition or the bounds.
@@ -37,14 +37,14 @@ type Array struct {
 	decomposition *Decomposition
 	closed        bool
 
-	// engineWrites is held exclusively while an engine writes that rewrites gaps, and shared by
-	// everybody else who may write chunks to the file.
+	// engineWrites is held exclusively while an engine that rewrites gaps writes, and shared by all
+	// others that may write chunks to the file: rewriting a gap would undo their writes.
 	engineWrites sync.RWMutex
 
-	cancelAtEnd func() // of closeAtEnd
+	cancelAtEnd func() // cancels closeAtEnd
 
 	// The reasons why nothing can be written, the same on all procs. uncovered: the file system has
-	// no room for the chunk table. uncommitted: the last commit has failed, and may be in the
+	// no room for the chunk table. uncommitted: the last commit has failed, and may stay in the
 	// journal until another one succeeds.
 	uncovered, uncommitted error
 
@@ -72,10 +72,10 @@ func (a *Array) FillValue() []byte { return a.now().FillValue() }
 // Attrs returns the attributes: JSON values by name.
 func (a *Array) Attrs() map[string]json.RawMessage { return a.now().Attrs() }
 
-// Dims returns the names of the dimensions, empty where there is none.
+// Dims returns the names of the dimensions; "" for a dimension without a name.
 func (a *Array) Dims() []string { return a.now().Dims() }
 
-// Layout returns where the bytes of the array are in its .xta file.
+// Layout returns the layout of the array's bytes in its .xta file.
 func (a *Array) Layout() drx.Layout { return a.now().Layout() }
 
 // Grid returns the present chunk grid, see drx.Array.Grid.
@@ -84,15 +84,15 @@ func (a *Array) Grid() *axial.Grid { return a.now().Grid() }
 // Proc returns the number of this proc in the group that has the array open.
 func (a *Array) Proc() int { return a.comm.Proc() }
 
-// Decomposition returns which proc owns what at present. It does not change when the array grows:
-// the array has another one then.
+// Decomposition returns the present decomposition, which says which proc owns which elements. The
+// result does not change when the array grows; call Decomposition again for the new one.
 func (a *Array) Decomposition() *Decomposition {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
 	return a.decomposition
 }
 
-// Zone returns what this proc owns at present.
+// Zone returns the present zone of this proc.
 func (a *Array) Zone() *Zone { return a.Decomposition().Zone(a.comm.Proc()) }
 
 func (a *Array) now() *drx.Array {
@@ -104,7 +104,7 @@ func (a *Array) now() *drx.Array {
 // zone is Zone with a.mu held.
 func (a *Array) zone() *Zone { return a.decomposition.Zone(a.comm.Proc()) }
 
-// distribute computes the decomposition, on all procs alike. a.mu must be held exclusively.
+// distribute computes the decomposition, equally on all procs. a.mu must be held exclusively.
 func (a *Array) distribute(d Distribution) error {
 	s := a.member.array
 	lo, hi := s.Bounds().Bounds()
@@ -115,7 +115,7 @@ func (a *Array) distribute(d Distribution) error {
 	return a.errorf("distribute", err)
 }
 
-// usable returns an error if nothing can be read, or written, at present.
+// usable returns an error if the array cannot be read or, if write is set, written at present.
 func (a *Array) usable(write bool) error {
 	switch {
 	case a.closed:
@@ -135,5 +135,5 @@ func (a *Array) agree(what string, err error) error {
 	return a.comm.Agree(what+" of "+a.name, err)
 }
 
-// errorf puts the name of the array and the operation before an error.
+// errorf prefixes an error with the name of the array and the operation.
 func (a *Array) errorf(op string, err error) error { return errorf(a.name, op, err) }

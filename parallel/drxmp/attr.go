@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// SetAttr sets an attribute to anything that encoding/json can write, the same on all procs,
+// SetAttr sets an attribute to a value that encoding/json can encode, the same on all procs,
 // collective: see drx.Array.SetAttr.
 func (a *Array) SetAttr(name string, value any) error {
 	text, err := json.Marshal(value)
@@ -13,7 +13,7 @@ func (a *Array) SetAttr(name string, value any) error {
 	return a.changeAttr(fmt.Sprintf("attribute %s of %s", name, text), err, set)
 }
 
-// DeleteAttr removes an attribute, collective; one that does not exist is no error.
+// DeleteAttr removes an attribute, collective. A missing attribute is no error.
 func (a *Array) DeleteAttr(name string) error {
 	return a.changeAttr("no attribute "+name, nil, func() error { return a.member.array.DeleteAttr(name) })
 }

@@ -2,9 +2,9 @@ package drxmp
 
 import "slices"
 
-// BalancedGrid returns the grid of procs whose largest block of chunks is smallest. Of several, it
-// takes the one whose blocks have the smallest surface, and of these the first. A dimension that
-// has no chunks yet counts as having one chunk per proc.
+// BalancedGrid returns the grid of procs that minimises the largest block of chunks. Among several
+// it chooses the one whose blocks have the smallest surface, and among these the first. A dimension
+// without chunks counts as having one chunk per proc.
 func BalancedGrid(procs int, chunks []int) []int {
 	b := balance{chunks: slices.Clone(chunks), grid: make([]int, len(chunks))}
 	for d, n := range b.chunks {
@@ -16,14 +16,14 @@ func BalancedGrid(procs int, chunks []int) []int {
 	return b.best
 }
 
-// A balance searches the grids of a number of procs.
+// A balance searches the possible grids for a number of procs.
 type balance struct {
 	chunks, grid  []int
 	best          []int
-	most, surface float64 // of best; floats, as the products may overflow an int
+	most, surface float64 // of best; floats, because the products may overflow an int
 }
 
-// try tries every way to spread a number of procs over the dimensions from d on.
+// try tries every distribution of a number of procs over the dimensions from d on.
 func (b *balance) try(d, procs int) {
 	if d == len(b.grid)-1 {
 		b.grid[d] = procs
@@ -38,7 +38,7 @@ func (b *balance) try(d, procs int) {
 	}
 }
 
-// weigh makes grid the best one if it is better.
+// weigh makes grid the best one if it is better than best.
 func (b *balance) weigh() {
 	most, surface := 1.0, 0.0
 	for d, n := range b.chunks {

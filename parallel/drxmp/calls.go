@@ -6,9 +6,9 @@ import (
 	"drx"
 )
 
-// A turn is a collective call on an array, from when it takes its ticket until it ends:
+// A turn is a collective call on an array, from taking its ticket to its end:
 //
-//	takeTurn -> begin, which waits -> agree -> what the call does -> end
+//	takeTurn -> begin, which waits -> agree -> the work of the call -> end
 type turn struct {
 	array      *Array
 	ticket     *callTicket
@@ -19,17 +19,17 @@ type turn struct {
 // takeTurn takes the ticket of the next call. It does not wait.
 func (a *Array) takeTurn() *turn { return &turn{array: a, ticket: a.calls.take()} }
 
-// begin waits for the calls before.
+// begin waits for the earlier calls.
 func (t *turn) begin() { t.ticket.begin() }
 
-// beginTurn begins a call at once. The caller must call end.
+// beginTurn takes a ticket and begins the call. The caller must call end.
 func (a *Array) beginTurn() *turn {
 	t := a.takeTurn()
 	t.begin()
 	return t
 }
 
-// beginExclusive begins a call that changes the decomposition, the bounds or the attributes: it
+// beginExclusive begins a call that changes the decomposition, the bounds or the attributes. It
 // also waits for the calls in the background, and locks a.mu.
 func (a *Array) beginExclusive() *turn {
 	t := a.beginTurn()
@@ -48,8 +48,8 @@ func (t *turn) end() {
 	t.ticket.end()
 }
 
-// agree returns nil when all procs have agreed that they make the same call, and that each can: the
-// array is usable, and err, which says why this proc cannot take part, is nil.
+// agree returns nil if all procs make the same call, and each can make it: the array is usable, and
+// err, the reason why this proc cannot take part, is nil.
 func (t *turn) agree(what string, write bool, err error) error {
 	a := t.array
 	if a.closed {
@@ -58,8 +58,8 @@ func (t *turn) agree(what string, write bool, err error) error {
 	return t.ticket.agree(what, a.errorf(what, cmp.Or(a.usable(write), err)))
 }
 
-// agreeAfterWrites is agree for calls that need all elements in the file, if the array is open for
-// writing: the procs then share their remote writes.
+// agreeAfterWrites is agree for calls that need all elements in the file. If the array is open for
+// writing, the procs then deliver their remote writes.
 func (t *turn) agreeAfterWrites(what string) error {
 	a := t.array
 	if err := t.agree(what, a.options.Write, nil); err != nil || !a.options.Write {

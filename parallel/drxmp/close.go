@@ -1,9 +1,9 @@
 package drxmp
 
-// Close commits what was changed, as Sync does, and closes the files, collective. After an error of
-// the commit the array is closed all the same: the files are as they were at the last Sync that
-// returned nil, or have that commit as a whole. A proc that calls Close while others call something
-// else closes its files, too. A second Close returns drx.ErrClosed.
+// Close commits all changes, as Sync does, and closes the files, collective. If the commit fails,
+// the array is closed anyway: the files are as after the last successful Sync, or have that commit
+// as a whole. A proc that calls Close while others make another call closes its files, too. A
+// second Close returns drx.ErrClosed.
 func (a *Array) Close() error {
 	t := a.beginExclusive()
 	defer t.end()
@@ -17,8 +17,7 @@ func (a *Array) Close() error {
 	return a.closeAll(err)
 }
 
-// Discard closes the files without a commit, collective: what was changed since the last Sync is
-// gone.
+// Discard closes the files without a commit, collective: changes since the last Sync are lost.
 func (a *Array) Discard() error {
 	t := a.beginExclusive()
 	defer t.end()
@@ -28,7 +27,7 @@ func (a *Array) Discard() error {
 	return a.closeAll(nil)
 }
 
-// agreeToClose is agree for the last call on the array. If the procs cannot agree it closes the
+// agreeToClose is agree for the last call on the array. If the procs do not agree it closes the
 // files of this proc.
 func (t *turn) agreeToClose(what string) error {
 	a := t.array
@@ -61,15 +60,15 @@ func (a *Array) closeAll(err error) error {
 	return err
 }
 
-// markClosed notes that the array is closed, or about to be.
+// markClosed records that the array is closed, or about to be.
 func (a *Array) markClosed() {
 	a.closed = true
 	a.calls.sequencer.remove(a)
 	a.cancelAtEnd()
 }
 
-// closeAtEnd closes the files of an array that is still open when the program ends, which has
-// failed.
+// closeAtEnd closes the files of an array that is still open at the end of the program, which has
+// therefore failed.
 func (a *Array) closeAtEnd() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -78,7 +77,7 @@ func (a *Array) closeAtEnd() {
 	_ = a.member.Close()
 }
 
-// abandon closes what is open of an array that could not be opened; all procs know of the error.
+// abandon closes the open files of an array whose Open failed; all procs know the error.
 func (a *Array) abandon() {
 	if a.member != nil {
 		_ = a.member.Close()

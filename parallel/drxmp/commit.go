@@ -8,10 +8,9 @@ import (
 	"drx/internal/group"
 )
 
-// Sync makes every change so far, of all procs, durable and visible to whoever opens the array, in
-// one commit, collective. From then on all procs see what all have written. After an error of the
-// commit the changes are kept, and the next Sync tries again; nothing can be written until it has
-// succeeded.
+// Sync makes all changes so far, of all procs, durable and visible to whoever opens the array, in
+// one commit, collective. From then on all procs see what all have written. If the commit fails,
+// the changes are kept and the next Sync tries again; nothing can be written until it succeeds.
 func (a *Array) Sync() error {
 	t := a.beginExclusive()
 	defer t.end()
@@ -36,7 +35,7 @@ func (a *Array) sync() error {
 	return a.commit()
 }
 
-// commit commits on proc 0 what all procs have changed. The others follow.
+// commit commits the changes of all procs on proc 0. The others follow.
 func (a *Array) commit() error {
 	if err := a.engine.sync(); err != nil {
 		return err
@@ -59,7 +58,7 @@ func (a *Array) onLeader(what string, f func(leader group.Leader) error) error {
 	return a.agree(what, err)
 }
 
-// follow brings the others to the log that proc 0 has.
+// follow updates the other procs to the log of proc 0.
 func (a *Array) follow() error {
 	err := a.shareLog()
 	if follower := a.member.follower; err == nil && follower != nil {
@@ -68,7 +67,7 @@ func (a *Array) follow() error {
 	return a.agree("follow", err)
 }
 
-// shareLog sends the log of proc 0 to all procs: what they do not have, or all of it.
+// shareLog sends the log of proc 0 to all procs: the part that they lack, or all of it.
 func (a *Array) shareLog() error {
 	var log []byte
 	var err error

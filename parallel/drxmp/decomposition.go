@@ -7,8 +7,8 @@ import (
 	"drx/nd"
 )
 
-// A Decomposition says which proc owns which elements of an array: a distribution, applied to the
-// chunks that the array has at one moment. It never changes. Every proc computes it, from the same
+// A Decomposition says which proc owns which elements of an array. It is a distribution applied to
+// the chunks of the array at one moment, and never changes. Every proc computes it from the same
 // numbers.
 type Decomposition struct {
 	dist   Distribution
@@ -16,7 +16,7 @@ type Decomposition struct {
 	chunks *axial.Grid
 	chunk  []int  // extents of a chunk, in elements
 	lo, hi []int  // bounds, in elements
-	zones  []Zone // by proc, without their chunks
+	zones  []Zone // by proc, without their chunk numbers
 }
 
 // NewDecomposition distributes an array over a number of procs. The array has chunks of the given
@@ -46,7 +46,7 @@ func (m *Decomposition) Distribution() Distribution { return m.dist }
 // Procs returns the number of procs.
 func (m *Decomposition) Procs() int { return m.procs }
 
-// Bounds returns the bounds of the array, as the section of all of it.
+// Bounds returns the bounds of the array as a section.
 func (m *Decomposition) Bounds() nd.Section {
 	sec := make(nd.Section, len(m.lo))
 	for d := range sec {
@@ -55,7 +55,8 @@ func (m *Decomposition) Bounds() nd.Section {
 	return sec
 }
 
-// OwnerOfChunk returns the proc that owns the chunk with an index, which must be in the grid.
+// OwnerOfChunk returns the proc that owns the chunk with the given index, which must be in the
+// grid.
 func (m *Decomposition) OwnerOfChunk(chunk []int) int {
 	p := 0
 	for d, i := range chunk {
@@ -76,10 +77,10 @@ func (m *Decomposition) Owner(index ...int) (int, error) {
 	return m.OwnerOfChunk(chunk), nil
 }
 
-// Zone returns what a proc owns.
+// Zone returns the zone of a proc.
 func (m *Decomposition) Zone(proc int) *Zone { return &m.zones[proc] }
 
-// zone computes what a proc owns.
+// zone computes the zone of a proc.
 func (m *Decomposition) zone(proc int) Zone {
 	rank := len(m.chunk)
 	z := Zone{chunks: m.chunks, own: make([][]span, rank), spans: make([][]span, rank), shape: make([]int, rank)}

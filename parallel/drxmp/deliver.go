@@ -2,8 +2,8 @@ package drxmp
 
 import "encoding/binary"
 
-// shareWrites sends pending writes to the owners of the chunks, and the list of changes to all
-// procs.
+// shareWrites sends pending writes to the owners of the chunks, and the list of changed chunks to
+// all procs.
 func (a *Array) shareWrites() error {
 	if err := a.deliver(nil, make([][]remoteWrite, a.comm.Procs())); err != nil {
 		return err
@@ -11,9 +11,9 @@ func (a *Array) shareWrites() error {
 	return a.exchangeChanges()
 }
 
-// deliver sends remote writes to the procs that own the chunks, pending ones first, and does the
-// jobs of this proc and those it has received. What was pending on any proc is written before what
-// is written now. After an error the pending writes are as before, on all procs.
+// deliver sends remote writes to the owners of their chunks, pending ones first, and carries out
+// this proc's own jobs and the received ones. Writes that were pending on any proc precede those of
+// this call. After an error the pending writes are as before, on all procs.
 func (a *Array) deliver(own []job, remote [][]remoteWrite) error {
 	pending := a.pending.all()
 	received, err := a.send(pending, remote)
@@ -35,8 +35,8 @@ func (a *Array) deliver(own []job, remote [][]remoteWrite) error {
 	return nil
 }
 
-// send sends each proc a message, and returns the messages that this proc gets: the size of the
-// pending writes in 8 bytes, these writes, and the other ones.
+// send sends a message to each proc and returns the messages for this one. A message has the size
+// of the pending writes in 8 bytes, these writes, and the other writes.
 func (a *Array) send(pending, remote [][]remoteWrite) (received [][]byte, err error) {
 	messages := make([][]byte, len(remote))
 	for p, writes := range pending {
@@ -47,7 +47,7 @@ func (a *Array) send(pending, remote [][]remoteWrite) (received [][]byte, err er
 	return a.comm.AllToAll(messages)
 }
 
-// receivedJobs returns the jobs of writing what others have sent, pending writes first.
+// receivedJobs returns the jobs that write the received elements, pending writes first.
 func (a *Array) receivedJobs(messages [][]byte) ([]job, error) {
 	var before, now []job
 	for _, message := range messages {
@@ -72,7 +72,7 @@ func (a *Array) appendJobs(jobs []job, encoded []byte) ([]job, error) {
 	return jobs, err
 }
 
-// exchangeChanges sends the list of the chunks that each proc has changed to all procs.
+// exchangeChanges sends each proc's list of changed chunks to all procs.
 func (a *Array) exchangeChanges() error {
 	changes, err := a.member.CollectChanges()
 	if err := a.agree("collect changes", err); err != nil {

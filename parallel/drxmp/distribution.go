@@ -10,27 +10,27 @@ import (
 	"drx/nd"
 )
 
-// A Distribution says which proc owns which chunks. The procs form a grid, row-major, and the
-// chunks along each dimension are distributed over the coordinates of the grid. The zero value
-// gives each proc one block, with a grid that balances the blocks. That grid is chosen when the
-// array is opened or redistributed, and stays when the array grows.
+// A Distribution assigns chunks to procs. The procs form a grid, row-major, and the chunks along
+// each dimension are distributed over the coordinates of the grid. The zero value gives each proc
+// one block, with a grid that balances the blocks. That grid is chosen when the array is opened or
+// redistributed, and stays when the array grows.
 type Distribution struct {
-	// Grid holds the number of procs along each dimension; nil is BalancedGrid. The product is at
-	// most the number of procs; procs that are left over own nothing.
+	// Grid holds the number of procs along each dimension; nil means BalancedGrid. The product is
+	// at most the number of procs; the remaining procs own nothing.
 	Grid []int
-	// Dims holds the distribution along each dimension; nil is Block for all.
+	// Dims holds the distribution along each dimension; nil means Block for all.
 	Dims []DimDistribution
 }
 
-// A DimDistribution says how the chunks along one dimension are distributed over the procs along
-// it. The zero value is Block.
+// A DimDistribution distributes the chunks along one dimension over the procs along it. The zero
+// value is Block.
 type DimDistribution struct {
 	cycle int   // chunks per block of a cyclic distribution; 0 for none
-	cuts  []int // chunk indices where a GenBlock is cut; nil for none
+	cuts  []int // chunk indices at the boundaries of GenBlock; nil for none
 }
 
-// Block gives each proc along a dimension one contiguous block. The blocks differ by one chunk at
-// most; the longer ones come first. They change when the dimension grows.
+// Block gives each proc along a dimension one contiguous block. The blocks differ by at most one
+// chunk; the longer ones come first. They change when the dimension grows.
 func Block() DimDistribution { return DimDistribution{} }
 
 // Cyclic distributes single chunks in turn: chunk index i belongs to proc i modulo the number of
@@ -114,8 +114,8 @@ func (d Distribution) String() string {
 	return strings.Join(words, ", ")
 }
 
-// widened returns the distribution for an array that has more dimensions now, with one proc along
-// the new ones. The grid must be set.
+// widened returns the distribution for an array with new dimensions, with one proc along each. The
+// grid must be set.
 func (d Distribution) widened(rank int) Distribution {
 	d.Grid, d.Dims = slices.Clone(d.Grid), slices.Clone(d.Dims)
 	for len(d.Grid) < rank {
@@ -159,8 +159,8 @@ func (d DimDistribution) check(procs int) error {
 	return nil
 }
 
-// owner returns which of n procs along a dimension owns chunk index i, for a grid of chunks with
-// the bounds [lo, hi).
+// owner returns which of n procs along a dimension owns chunk index i. [lo, hi) are the bounds of
+// the chunk indices.
 func (d DimDistribution) owner(i, lo, hi, n int) int {
 	if d.cycle > 0 {
 		j := nd.FloorDiv(i, d.cycle)
@@ -169,8 +169,8 @@ func (d DimDistribution) owner(i, lo, hi, n int) int {
 	return sort.Search(n-1, func(p int) bool { return i < d.begin(p+1, lo, hi, n) })
 }
 
-// begin returns the chunk index at which the block of proc p of n begins, or ends if p is n, where
-// each proc has one block.
+// begin returns the chunk index at which the block of proc p of n begins; for p = n it is the end
+// of the last block. Each proc must have one block.
 func (d DimDistribution) begin(p, lo, hi, n int) int {
 	switch {
 	case p == 0:

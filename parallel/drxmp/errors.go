@@ -10,7 +10,7 @@ import (
 	"drx/parallel/par"
 )
 
-// errReplaced says that the files were replaced while they were opened.
+// errReplaced is returned if the files were replaced while they were opened.
 var errReplaced = errors.New("the files were replaced")
 
 func init() {
@@ -19,7 +19,7 @@ func init() {
 		context.Canceled, context.DeadlineExceeded)
 }
 
-// errorf puts the name of an array and the operation before an error.
+// errorf prefixes an error with the name of the array and the operation.
 func errorf(name, op string, err error) error {
 	if err == nil {
 		return nil

@@ -2,8 +2,8 @@ package drxmp
 
 import "golang.org/x/sys/unix"
 
-// parallelSystems are the file systems for which MPI-IO was made, and those on which a proc may see
-// late what another one has written, by their magic numbers.
+// parallelSystems are, by magic number, the file systems for which MPI-IO was made, and those on
+// which a proc may see the writes of another one late.
 var parallelSystems = map[uint32]string{
 	0x0bd00bd0: "Lustre",
 	0x47504653: "GPFS",

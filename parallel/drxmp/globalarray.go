@@ -15,21 +15,21 @@ import (
 // distributed array. Each proc holds its zone, and reaches the elements of all zones by one-sided
 // calls, with the indices of the array file.
 //
-// Get, Put and Accumulate are calls of one proc; par.Window says which of them may overlap between
-// two fences. All procs call the methods whose comment says collective.
+// Get, Put and Accumulate are calls of one proc; par.Window defines which of them may overlap
+// between two fences. Methods whose comment says collective are called by all procs.
 type GlobalArray[T dtype.Element] struct {
 	a             *Array
-	number        int      // among the global arrays of a, to tell them apart
-	comm          par.Comm // of its own
-	order         nd.Order // of each zone
+	number        int      // distinguishes the global arrays of a
+	comm          par.Comm // used by this global array only
+	order         nd.Order // of the elements of each zone
 	decomposition *Decomposition
 	window        par.Window
 }
 
-// NewGlobalArray makes a global array with the present decomposition of an array file, collective.
-// All elements have the fill value; Load reads them. Each zone has the extents of Zone.Shape,
-// row-major or in the order given, which is the same on all procs. T must be the Go type of the
-// array's element type (drx.ErrDType).
+// NewGlobalArray creates a global array with the present decomposition of an array file,
+// collective. All elements have the fill value; Load reads them. Each zone has the extents of
+// Zone.Shape and is row-major or in the given order, which is the same on all procs. T must be the
+// Go type of the array's element type (drx.ErrDType).
 func NewGlobalArray[T dtype.Element](a *Array, order ...nd.Order) (*GlobalArray[T], error) {
 	g := &GlobalArray[T]{a: a}
 	o, err := checkType[T](a, order)
@@ -63,7 +63,7 @@ func (g *GlobalArray[T]) open() error {
 	g.window, g.decomposition = window, g.a.decomposition
 	fill := dtype.Bytes(make([]T, 1))
 	copy(fill, g.a.member.array.FillValue())
-	g.a.dtype.ToLittle(fill) // or from it, which is the same swap
+	g.a.dtype.ToLittle(fill) // or from it: the swap is the same
 	local := g.window.Local()
 	for n := copy(local, fill); n < len(local); n *= 2 {
 		copy(local[n:], local[:n])
@@ -71,15 +71,15 @@ func (g *GlobalArray[T]) open() error {
 	return g.window.Fence()
 }
 
-// Zone returns what this proc holds. It is the zone that the array had when the global array was
-// made, or when Follow was called last.
+// Zone returns the zone that this proc holds. It is the zone of the array at the time of
+// NewGlobalArray or of the last Follow.
 func (g *GlobalArray[T]) Zone() *Zone { return g.decomposition.Zone(g.comm.Proc()) }
 
-// Decomposition returns which proc holds what, see Zone.
+// Decomposition returns the decomposition of the global array, see Zone.
 func (g *GlobalArray[T]) Decomposition() *Decomposition { return g.decomposition }
 
-// Local returns the elements of this proc's zone, until Follow or Close. Other procs see changes of
-// them after Fence.
+// Local returns the elements of this proc's zone; it is valid until Follow or Close. Other procs
+// see changes of them after Fence.
 func (g *GlobalArray[T]) Local() []T {
 	b := g.window.Local()
 	if len(b) == 0 {
@@ -152,9 +152,9 @@ func (g *GlobalArray[T]) eachStridedPart(sec nd.Section, strides []int, f func(p
 	return nil
 }
 
-// layout returns where the elements of a part lie in memory with the given strides: the first one
-// at index at, the next one of each dimension steps further, or one further if steps is nil. The
-// dimension that varies slowest in the zones comes first.
+// layout returns the layout of a part in memory with the given strides. The first element is at
+// index at; the next one of each dimension is steps further, or 1 if steps is nil. The dimension
+// that varies slowest in the zones comes first.
 func (g *GlobalArray[T]) layout(p part, at, strides, steps []int) par.Layout {
 	elem := g.a.dtype.Size()
 	shape := p.sec.Shape()
@@ -170,7 +170,7 @@ func (g *GlobalArray[T]) layout(p part, at, strides, steps []int) par.Layout {
 	return l
 }
 
-// Fence is a barrier, collective: after it all procs see what any of them has done before it. As
+// Fence is a barrier, collective: after it all procs see what any of them has done before it. Like
 // other collective calls on the array it waits for those in the background.
 func (g *GlobalArray[T]) Fence() error {
 	t := g.a.beginTurn()
@@ -181,9 +181,9 @@ func (g *GlobalArray[T]) Fence() error {
 	return g.window.Fence()
 }
 
-// agree lets all procs agree that they make a collective call of the global array, which is in the
-// order of the calls on the array file. If the file is closed, there is nothing that they could mix
-// the call up with.
+// agree lets all procs agree on a collective call of the global array. These calls are ordered
+// together with the calls on the array file. If the file is closed, there are no calls to confuse
+// them with.
 func (g *GlobalArray[T]) agree(t *turn, what string) error {
 	g.a.mu.RLock()
 	closed := g.a.closed
@@ -197,7 +197,7 @@ func (g *GlobalArray[T]) agree(t *turn, what string) error {
 // Load reads all zones from the file, collective. The global array must have the array's present
 // decomposition; if Follow must be called first the error wraps par.ErrArgument.
 func (g *GlobalArray[T]) Load() error {
-	if err := g.fenceCurrent("load"); err != nil { // nobody uses the zones any more
+	if err := g.fenceCurrent("load"); err != nil { // nobody uses the zones after the fence
 		return err
 	}
 	if err := ReadAll(g.a, nil, g.Local(), g.order); err != nil {
@@ -214,7 +214,7 @@ func (g *GlobalArray[T]) Store() error {
 	return WriteAll(g.a, nil, g.Local(), g.order)
 }
 
-// fenceCurrent is Fence, or returns an error, on all procs, if the array has another decomposition.
+// fenceCurrent is Fence. It returns an error on all procs if the array has another decomposition.
 func (g *GlobalArray[T]) fenceCurrent(what string) error {
 	if g.a.Decomposition() != g.decomposition {
 		return g.a.errorf(what, errkind.Errorf(par.ErrArgument, "the global array has other zones than the array, which has grown or was redistributed"))
@@ -222,11 +222,10 @@ func (g *GlobalArray[T]) fenceCurrent(what string) error {
 	return g.Fence()
 }
 
-// Follow takes over the present decomposition of the array, collective: after the array has grown,
-// or was redistributed. Elements move to their new owners, new ones have the fill value, and Local
-// is another slice. While it works each proc has its old zone and its new one in memory. After an
-// error the global array stays as it is; the error wraps drx.ErrRank if the array has a new
-// dimension.
+// Follow adopts the present decomposition of the array, collective, after the array has grown or
+// was redistributed. Elements move to their new owners, new ones have the fill value, and Local
+// returns another slice. Meanwhile each proc has its old and its new zone in memory. After an error
+// the global array is unchanged; the error wraps drx.ErrRank if the array has a new dimension.
 func (g *GlobalArray[T]) Follow() error {
 	t := g.a.beginTurn()
 	defer t.end()
@@ -252,14 +251,14 @@ func (g *GlobalArray[T]) Follow() error {
 	return old.window.Close()
 }
 
-// putAll writes the elements of this proc's old zone to the procs that hold them now.
+// putAll writes the elements of this proc's old zone to the procs that hold them in the new one.
 func (g *GlobalArray[T]) putAll(old *GlobalArray[T]) error {
 	z, buf := old.Zone(), old.window.Local()
 	strides := old.order.Strides(z.shape)
 	for _, part := range z.parts(nil) {
 		at := 0
 		for d := range part.local {
-			// A writer outside may have shrunk the array: elements out of bounds are dropped.
+			// An outside writer may have shrunk the array: drop elements out of bounds.
 			r := &part.sec[d]
 			lo := max(r.Lo, g.decomposition.lo[d])
 			at += (part.local[d] + lo - r.Lo) * strides[d]

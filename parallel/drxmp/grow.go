@@ -10,11 +10,11 @@ import (
 )
 
 // Extend grows dimension dim by the given number of elements above its highest index and returns
-// the new section, collective: see drx.Array.Extend. The extension becomes durable, and visible to
-// other programs, with the next Sync, together with what is written to it before. The array has
-// another decomposition then. If the file system has no room for the chunk table, the array has
-// grown but nothing can be written to it any more. An array that was shrunk before is committed by
-// Extend; if that fails half way, Extend closes the array without a further commit.
+// the new section, collective: see drx.Array.Extend. The extension, and what is written to it,
+// become durable and visible to other programs with the next Sync. The decomposition of the array
+// changes. If the file system has no room for the chunk table, the array has grown but cannot be
+// written any more. For an array that was shrunk before, Extend commits; if that fails half way,
+// Extend closes the array without a further commit.
 func (a *Array) Extend(dim, by int) (nd.Section, error) {
 	return a.extend(fmt.Sprintf("extend dimension %d by %d", dim, by), func(file *drx.Array) (nd.Section, error) {
 		return file.Extend(dim, by)
@@ -36,10 +36,10 @@ func (a *Array) ExtendCubical(dim, by int, side axial.Side) (nd.Section, error) 
 	})
 }
 
-// An extension extends an array file and returns the section that is new.
+// An extension extends an array file and returns the new section.
 type extension func(file *drx.Array) (nd.Section, error)
 
-// extend makes an extension that all procs have called by the same name, what.
+// extend carries out an extension that all procs have called by the same name, what.
 func (a *Array) extend(what string, e extension) (nd.Section, error) {
 	t := a.beginExclusive()
 	defer t.end()
@@ -63,7 +63,7 @@ func (a *Array) extend(what string, e extension) (nd.Section, error) {
 	return added, a.uncovered
 }
 
-// grow extends the array on all procs alike.
+// grow extends the array equally on all procs.
 func (a *Array) grow(e extension) (nd.Section, error) {
 	added, err := e(a.member.array)
 	if err := a.agree("extend", err); err != nil {
@@ -73,9 +73,10 @@ func (a *Array) grow(e extension) (nd.Section, error) {
 	return added, nil
 }
 
-// regrow extends an array whose chunks change by that: on proc 0, between two commits, so that all
-// procs have the same chunks before and after. After an error of proc 0 alone the array is as
-// before; after a later one, when only proc 0 has extended the array, it is closed.
+// regrow extends an array that was shrunk before, which changes chunks. It does so on proc 0
+// between two commits, so that all procs have the same chunks before and after. After an error of
+// proc 0 alone the array is unchanged; after a later one, when only proc 0 has extended the array,
+// it is closed.
 func (a *Array) regrow(e extension) (nd.Section, error) {
 	if err := a.commit(); err != nil {
 		return nil, err
@@ -97,12 +98,12 @@ func (a *Array) regrow(e extension) (nd.Section, error) {
 	return a.member.shareSection(added)
 }
 
-// cover makes the chunk table, which proc 0 writes, long enough for the new chunks.
+// cover extends the chunk table, which proc 0 writes, for the new chunks.
 func (a *Array) cover() error {
 	return a.onLeader("cover", group.Leader.Cover)
 }
 
-// Redistribute gives the chunks other owners, collective. Nothing is moved in the file. A
+// Redistribute changes the owners of the chunks, collective. Nothing moves in the file. A
 // GlobalArray keeps its decomposition until its own Follow.
 func (a *Array) Redistribute(d Distribution) error {
 	t := a.beginExclusive()

@@ -37,7 +37,7 @@ func (a *Array) StartWriteBytes(sec nd.Section, buf []byte, order nd.Order) *Req
 	return a.startInBackground(func() error { return a.WriteBytes(sec, buf, order) })
 }
 
-// startInBackground starts a call of this proc, which begins after those that were started before.
+// startInBackground starts a call of this proc, which begins after the calls started before it.
 func (a *Array) startInBackground(f func() error) *Request {
 	t := a.background.take()
 	return startRequest(func() error {
@@ -47,8 +47,8 @@ func (a *Array) startInBackground(f func() error) *Request {
 	})
 }
 
-// A sectionCall is a collective call that reads or writes a section. It has its ticket, so that run
-// may be called in the background.
+// A sectionCall is a collective call that reads or writes a section. It has taken its ticket, so
+// run may be called in the background.
 type sectionCall struct {
 	*turn
 	write bool
@@ -59,12 +59,12 @@ type sectionCall struct {
 	order nd.Order
 }
 
-// readAll takes the ticket of a call that reads.
+// readAll takes the ticket of a read.
 func (a *Array) readAll(sec nd.Section, buf []byte, order nd.Order) *sectionCall {
 	return &sectionCall{turn: a.takeTurn(), sec: sec, buf: buf, order: order}
 }
 
-// writeAll takes the ticket of a call that writes.
+// writeAll takes the ticket of a write.
 func (a *Array) writeAll(sec nd.Section, buf []byte, order nd.Order) *sectionCall {
 	return &sectionCall{turn: a.takeTurn(), write: true, sec: sec, buf: buf, order: order}
 }
@@ -73,7 +73,7 @@ func (a *Array) writeAll(sec nd.Section, buf []byte, order nd.Order) *sectionCal
 func (c *sectionCall) run() error {
 	err := c.transfer()
 	if c.typed && !c.write {
-		c.array.dtype.ToLittle(c.buf) // or from it, which is the same swap
+		c.array.dtype.ToLittle(c.buf) // or from it: the swap is the same
 	}
 	return err
 }
@@ -113,8 +113,8 @@ func (a *Array) writeTogether(s *selection) error {
 	return a.exchangeChanges()
 }
 
-// Parts divides a section into parts, see drx.Array.Parts. It is independent. What procs have
-// written since the last Sync may be missing from a walk over written chunks.
+// Parts divides a section into parts, see drx.Array.Parts. It is not collective. A walk over
+// written chunks may miss what procs have written since the last Sync.
 func (a *Array) Parts(w drx.Walk) iter.Seq2[drx.Part, error] { return a.now().Parts(w) }
 
 // ReadBytes is Read for little-endian bytes.
@@ -130,12 +130,12 @@ func (a *Array) ReadBytes(sec nd.Section, buf []byte, order nd.Order) error {
 
 // readAlone reads a selection without the other procs, with a.mu held.
 func (a *Array) readAlone(s *selection) error {
-	a.engineWrites.RLock() // to read a chunk the pool may write another one
+	a.engineWrites.RLock() // reading a chunk may make the pool write another one
 	defer a.engineWrites.RUnlock()
 	return a.readBy(direct{a.member.array}, s)
 }
 
-// readBy reads a selection by an engine, with what is pending.
+// readBy reads a selection with an engine, and overlays pending writes.
 func (a *Array) readBy(e engine, s *selection) error {
 	jobs := s.reads()
 	err := e.read(jobs)

@@ -19,11 +19,11 @@ func denseJob(sec nd.Section, buf []byte, elem int) job {
 	return job{sec, buf, strides}
 }
 
-// elements returns how many elements jobs have together.
+// elements returns the total number of elements of jobs.
 func elements(jobs []job) int {
 	sum := 0
 	for _, j := range jobs {
-		n, _ := j.sec.Len() // a part of a section that was counted
+		n, _ := j.sec.Len() // no error: a part of a counted section
 		sum += n
 	}
 	return sum

@@ -9,7 +9,7 @@ import (
 	"drx/parallel/par"
 )
 
-// A membership is an array file as this proc has it open together with the others of a group.
+// A membership is this proc's part of an array file that a group has open together.
 type membership struct {
 	group.Member
 	array    *drx.Array
@@ -18,7 +18,7 @@ type membership struct {
 	comm     par.Comm       // of the group
 }
 
-// lead opens or creates an array by a function, on proc 0, and makes this proc the leader of the
+// lead opens or creates an array on proc 0, by calling open, and makes this proc the leader of the
 // group.
 func lead(c par.Comm, open func() (*drx.Array, error)) (*membership, error) {
 	array, err := open()
@@ -44,11 +44,11 @@ func follow(c par.Comm, name string, o drx.Options, log []byte) (*membership, er
 
 // chunkBytes returns the bytes of a chunk.
 func (m *membership) chunkBytes() int {
-	n, _ := nd.Product(m.array.ChunkShape()...) // the array was opened with it
+	n, _ := nd.Product(m.array.ChunkShape()...) // no error: the array was opened with it
 	return n * m.array.DType().Size()
 }
 
-// shareSection gives all procs a section that proc 0 has, collective.
+// shareSection sends a section from proc 0 to all procs, collective.
 func (m *membership) shareSection(sec nd.Section) (nd.Section, error) {
 	bounds := make([]int64, 2*m.array.Rank())
 	for d, r := range sec {
@@ -64,8 +64,8 @@ func (m *membership) shareSection(sec nd.Section) (nd.Section, error) {
 	return sec, nil
 }
 
-// shareOf returns the chunk numbers [from, to) of this proc's share of the file. The procs have
-// equal shares, in the order of their numbers, whatever the zones are.
+// shareOf returns the chunk numbers [from, to) of this proc's share of the file. The shares are
+// equal, in the order of the procs, independent of the zones.
 func shareOf(chunks axial.Number, c par.Comm) (from, to axial.Number) {
 	procs, proc := axial.Number(c.Procs()), axial.Number(c.Proc())
 	return chunks * proc / procs, chunks * (proc + 1) / procs

@@ -12,25 +12,25 @@ import (
 )
 
 // mpiio is the engine MPIIO. Collective calls move whole chunks between the file and memory, in the
-// order of the file; each proc copies between that memory and the buffers of its jobs. A proc moves
-// by itself, through its array, what cannot be moved like that: chunks that are changed in part,
-// and chunks that were written before, which the journal protects.
+// order of the file; each proc copies between that memory and the buffers of its jobs. Chunks that
+// cannot move in this way a proc moves through its array: chunks that change in part, and chunks
+// that were written before, which the journal protects.
 type mpiio struct {
 	*membership
 	name    string // of the array
 	file    par.File
-	durable bool // sync is to make writes durable
+	durable bool // sync must make writes durable
 	wrote   bool // since the last sync; the same on all procs
 }
 
-// roundBytes is how many bytes one proc moves in one collective call.
+// roundBytes is the number of bytes that one proc moves in one collective call.
 var roundBytes = 32 << 20
 
 // planMoves is ReadMoves or WriteMoves of a group.Member.
 type planMoves func(sec nd.Section, buf []byte, strides []int) (moves []group.Move, done func(), err error)
 
-// wholeChunks returns the moves of jobs, chunk by chunk in file order, of the chunks that whole
-// accepts, and moves the others by itself. The moves are valid until done is called.
+// wholeChunks returns, chunk by chunk in file order, the moves of jobs for the chunks that whole
+// accepts. It moves the other chunks itself. The moves are valid until done is called.
 func wholeChunks(
 	plan planMoves, jobs []job, whole func(moves []group.Move) (bool, error),
 ) (chunks [][]group.Move, done func(), err error) {
@@ -97,7 +97,7 @@ func (e *mpiio) read(jobs []job) error {
 }
 
 // copyOut copies a chunk that was read to the buffers. If the bytes do not match the checksum,
-// somebody outside of the group may be writing them: the array itself knows what to do.
+// somebody outside of the group may be writing them, a case that the array itself handles.
 func copyOut(moves []group.Move, chunk []byte) error {
 	err := moves[0].Check(chunk)
 	if errors.Is(err, drx.ErrCorrupt) {
@@ -133,8 +133,9 @@ func (e *mpiio) write(jobs []job) error {
 	})
 }
 
-// rounds calls f with some of the chunks at a time, and memory for them, until it was called with
-// all, and equally often on all procs. A proc with an error joins without chunks.
+// rounds calls f with groups of chunks, and memory for them, until all chunks are done. f is called
+// equally often on all procs, because it makes collective calls. A proc with an error takes part
+// without chunks.
 func (e *mpiio) rounds(chunks [][]group.Move, err error, f func(round [][]group.Move, memory []byte) error) error {
 	if err != nil {
 		chunks = nil
@@ -157,7 +158,7 @@ func (e *mpiio) rounds(chunks [][]group.Move, err error, f func(round [][]group.
 	return err
 }
 
-// pieces returns where the chunks of a round lie in the file. Neighbours make one piece.
+// pieces returns the positions of the chunks of a round in the file. Neighbours form one piece.
 func (e *mpiio) pieces(round [][]group.Move, memory []byte) []par.Piece {
 	var all []par.Piece
 	size := e.chunkBytes()

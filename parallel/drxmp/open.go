@@ -8,8 +8,8 @@ import (
 	"drx/parallel/par"
 )
 
-// Create makes a new array and opens it, collective: as drx.Create, which makes it durable, and
-// then Open. The spec is the same on all procs; its Options are used instead of those in o.
+// Create creates an array, as drx.Create does, which makes it durable, and opens it, collective.
+// The spec is the same on all procs; its Options replace those in o.
 func Create(c par.Comm, name string, spec drx.Spec, o Options) (*Array, error) {
 	spec.Options.Write = true
 	o.Options = spec.Options
@@ -18,14 +18,14 @@ func Create(c par.Comm, name string, spec drx.Spec, o Options) (*Array, error) {
 	return start(c, what, name, o, func() (*drx.Array, error) { return drx.Create(name, spec) })
 }
 
-// Open opens an array that exists, collective: for reading or, with Options.Write, for writing.
-// Proc 0 reads the log and sends it to the others. The errors are those of drx.Open; with
-// Options.Shared, which procs do not need, the error wraps fs.ErrInvalid.
+// Open opens an existing array, collective: for reading or, with Options.Write, for writing. Proc 0
+// reads the log and sends it to the others. The errors are those of drx.Open. Options.Shared, which
+// procs do not need, is an error that wraps fs.ErrInvalid.
 func Open(c par.Comm, name string, o Options) (*Array, error) {
 	return start(c, "open of "+name, name, o, func() (*drx.Array, error) { return drx.Open(name, o.Options) })
 }
 
-// start opens an array, which proc 0 opens by a function.
+// start opens an array, by calling open on proc 0.
 func start(c par.Comm, what, name string, o Options, open func() (*drx.Array, error)) (*Array, error) {
 	s, err := sequencerOf(c)
 	if err != nil {
@@ -54,10 +54,11 @@ func start(c par.Comm, what, name string, o Options, open func() (*drx.Array, er
 	return a, nil
 }
 
-// openTries is how often to open the files of an array that others compact all the time.
+// openTries limits the attempts to open the files of an array that others keep compacting.
 const openTries = 100
 
-// open opens the files on proc 0, by a function, then on the others, until all have the same files.
+// open opens the files on proc 0, by calling open, then on the others, until all have the same
+// files.
 func (a *Array) open(open func() (*drx.Array, error)) error {
 	for range openTries {
 		var err error
@@ -76,7 +77,7 @@ func (a *Array) open(open func() (*drx.Array, error)) error {
 }
 
 // join opens the files on all procs but proc 0, which has them open. If they were replaced
-// meanwhile it closes them, and reports that.
+// meanwhile it closes them and returns replaced.
 func (a *Array) join() (replaced bool, err error) {
 	a.log = nil
 	if err := a.shareLog(); err != nil {
@@ -85,7 +86,7 @@ func (a *Array) join() (replaced bool, err error) {
 	if a.comm.Proc() != 0 {
 		a.member, err = follow(a.comm, a.name, a.options.Options, a.log)
 	}
-	// A writer has locked the files, so that nobody replaces them.
+	// A writer has locked the files, so nobody replaces them.
 	if err := a.comm.Agree("open of the files", err); err != nil || a.options.Write {
 		return false, err
 	}

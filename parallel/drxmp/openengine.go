@@ -7,8 +7,8 @@ import (
 	"drx/internal/fileset"
 )
 
-// openEngine returns the engine that the options name, for the files of a membership, collective.
-// If they name none, proc 0 chooses one by the file system, for all procs.
+// openEngine returns the engine of the options for the files of a membership, collective. If they
+// name none, proc 0 chooses one by the file system, for all procs.
 func openEngine(m *membership, o Options) (engine, error) {
 	name := m.array.Name()
 	file := fileset.OnDisk(fileset.OS(), fileset.Data(name))

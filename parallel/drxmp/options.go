@@ -9,16 +9,15 @@ import (
 	"drx/parallel/par"
 )
 
-// Options say how an array is opened. They are the same on all procs. Cache and Goroutines are per
-// proc: if procs are goroutines of one process, divide them by the number of procs. With several
-// procs, calls that write use no more goroutines than Goroutines says. If that is 0 they use
-// GOMAXPROCS divided by the number of procs, at least one; set Goroutines if the procs run on
-// several machines.
+// Options control how an array is opened. They are the same on all procs. Cache and Goroutines are
+// per proc: if procs are goroutines of one process, divide them by the number of procs. With
+// several procs, writes use at most Goroutines goroutines; 0 then means GOMAXPROCS divided by the
+// number of procs, at least one. Set Goroutines if the procs run on several machines.
 type Options struct {
 	drx.Options
-	// Distribution says which proc owns which chunks, see Redistribute.
+	// Distribution assigns chunks to procs, see Redistribute.
 	Distribution Distribution
-	// Engine says how collective calls move chunks between the file and memory.
+	// Engine determines how collective calls move chunks between the file and memory.
 	Engine Engine
 	// Hints are passed to MPI-IO if that is the engine: cb_nodes, striping_unit, ...
 	Hints map[string]string
@@ -27,7 +26,7 @@ type Options struct {
 // engineHint is the hint that names the engine. It is not passed to MPI.
 const engineHint = "drx_engine"
 
-// check returns an error for options that no array can be opened with.
+// check returns an error for invalid options.
 func (o Options) check(name string) error {
 	if o.Shared {
 		return errkind.Errorf(fs.ErrInvalid, "%s: open: option shared is for programs of one process; all processes here share the array already", name)
@@ -35,8 +34,8 @@ func (o Options) check(name string) error {
 	return nil
 }
 
-// chooseEngine returns the engine that the options name, or else the one for the file system that a
-// file is on, and the hints for MPI. The error wraps par.ErrArgument if there is no such engine.
+// chooseEngine returns the engine that the options name, or the one for the file system of a file,
+// and the hints for MPI. The error wraps par.ErrArgument if there is no such engine.
 func (o Options) chooseEngine(file string) (Engine, map[string]string, error) {
 	hints := maps.Clone(o.Hints)
 	name, named := hints[engineHint]

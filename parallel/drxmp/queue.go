@@ -2,17 +2,16 @@ package drxmp
 
 import "sync"
 
-// A queue makes calls of one proc one after the other, in the order in which they took their
-// tickets. Calls may go on in the background, and collective calls must begin in the same order on
-// all procs.
+// A queue runs calls of one proc one at a time, in the order of their tickets. Calls may run in the
+// background, and collective calls must begin in the same order on all procs.
 type queue struct {
 	mu   sync.Mutex
 	last chan struct{} // closed when the last call is over; nil before the first
 }
 
-// A ticket is the place of a call in a queue.
+// A ticket is the position of a call in a queue.
 type ticket struct {
-	before chan struct{} // closed when the call before is over; nil for none
+	before chan struct{} // closed when the previous call is over; nil for none
 	over   chan struct{}
 }
 
@@ -25,7 +24,7 @@ func (q *queue) take() ticket {
 	return t
 }
 
-// begin waits for the calls before.
+// begin waits for the previous calls.
 func (t ticket) begin() {
 	if t.before != nil {
 		<-t.before

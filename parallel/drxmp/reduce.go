@@ -14,9 +14,9 @@ import (
 
 // Reduce applies an operation to the elements of a section, each proc to those in its zone,
 // collective. All procs give the same section and operation; a nil section is the whole array. All
-// get the same result, which has one value: see cube.Cube.Reduce, also for the elements that are
-// left out, those that hold the fill value unless it is zero. It sees what all procs have written.
-// Sums of floating-point numbers depend on the zones, as they are added zone by zone.
+// get the same result, which has one value. As in cube.Cube.Reduce, elements with the fill value
+// are ignored unless it is zero. Reduce sees what all procs have written. Sums of floating-point
+// numbers depend on the zones, because they are added zone by zone.
 //
 // The error is that of ctx, or wraps drx.ErrRank, ErrBounds, ErrDType, ErrCorrupt, or ErrOverflow
 // for a sum that does not fit.
@@ -59,7 +59,7 @@ func (a *Array) reduceZone(ctx context.Context, sec nd.Section, op cube.Op) (*cu
 	return c.Reduce(ctx, a.zone().selection(sec), op, cube.Over{})
 }
 
-// selection returns what a resolved section selects of the zone.
+// selection returns the part of a resolved section in the zone, as a selection.
 func (z *Zone) selection(sec nd.Section) cube.Selection {
 	sel := make(cube.Selection, len(sec))
 	for d, r := range sec {
@@ -70,8 +70,8 @@ func (z *Zone) selection(sec nd.Section) cube.Selection {
 	return sel
 }
 
-// mergeResults sets r, the result of one proc, to the result of all. A message holds the number of
-// cells and the value of one proc.
+// mergeResults replaces r, the result of one proc, by the result of all. A message holds the number
+// of cells and the value of one proc.
 func mergeResults(r *cube.Result, op cube.Op, messages [][]byte) error {
 	switch r.DType {
 	case dtype.Int64:
@@ -87,7 +87,7 @@ func mergeValues[T int64 | uint64 | float64](r *cube.Result, op cube.Op, message
 	cells := int64(0)
 	for _, message := range messages {
 		n := int64(binary.LittleEndian.Uint64(message))
-		if n == 0 { // the value means nothing
+		if n == 0 { // then the value is undefined
 			continue
 		}
 		v := decode(binary.LittleEndian.Uint64(message[8:]))

@@ -6,11 +6,11 @@ import (
 	"drx/internal/group"
 )
 
-// Refresh sees what a writer outside of the group has committed, and reports whether the bounds
-// have changed, collective: see drx.Array.Refresh. All procs see the same commit. The array has
-// another decomposition then; a new dimension has one proc along it. If files that have replaced
-// the old ones cannot be opened the array is closed. Nobody outside can write while the group has
-// the array open for writing: nothing changes.
+// Refresh updates the array to the last commit of a writer outside of the group and reports whether
+// the bounds have changed, collective: see drx.Array.Refresh. All procs see the same commit. The
+// decomposition changes with the bounds; a new dimension has one proc along it. If files have
+// replaced the old ones and cannot be opened, the array is closed. While the group has the array
+// open for writing, nobody else can write and Refresh changes nothing.
 func (a *Array) Refresh() (changed bool, err error) {
 	t := a.beginExclusive()
 	defer t.end()
@@ -43,8 +43,8 @@ func (a *Array) refresh() error {
 	return a.reopenOrClose()
 }
 
-// reopenOrClose opens the files that have replaced the open ones, or closes the array after an
-// error.
+// reopenOrClose opens the files that have replaced the open ones. After an error it closes the
+// array.
 func (a *Array) reopenOrClose() error {
 	old := a.member
 	err := a.reopen()

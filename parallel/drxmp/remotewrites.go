@@ -11,7 +11,7 @@ import (
 	"drx/parallel/par"
 )
 
-// A remoteWrite is elements for chunks that another proc owns: a section and its bytes, row-major.
+// A remoteWrite holds elements for chunks of another proc: a section and its bytes, row-major.
 type remoteWrite struct {
 	sec  nd.Section
 	data []byte
@@ -19,7 +19,7 @@ type remoteWrite struct {
 
 // pack returns the remoteWrite of a job, with a copy of its elements.
 func pack(j job, elem int) remoteWrite {
-	n, _ := j.sec.Len() // a part of a section that was counted
+	n, _ := j.sec.Len() // no error: a part of a counted section
 	w := remoteWrite{j.sec, make([]byte, n*elem)}
 	strided.Copy(w.data, denseJob(w.sec, w.data, elem).strides, j.buf, j.strides, j.sec.Shape(), elem)
 	return w
@@ -39,8 +39,8 @@ func encode(message []byte, writes []remoteWrite) []byte {
 	return message
 }
 
-// decode returns the remote writes of a message, which keep its memory. The error wraps par.ErrSize
-// if encode does not make such a message.
+// decode returns the remote writes of a message, which share its memory. The error wraps
+// par.ErrSize if encode cannot have made the message.
 func decode(message []byte, rank, elem int) ([]remoteWrite, error) {
 	var writes []remoteWrite
 	for len(message) > 0 {
@@ -63,8 +63,8 @@ func decode(message []byte, rank, elem int) ([]remoteWrite, error) {
 	return writes, nil
 }
 
-// pendingRemoteWrites holds what this proc has written to chunks of others by Write, until the next
-// collective call that sends it to the owners.
+// pendingRemoteWrites holds what this proc has written to chunks of other procs by Write, until the
+// next collective call that sends it to the owners.
 type pendingRemoteWrites struct {
 	mu     sync.Mutex
 	byProc [][]remoteWrite
@@ -78,14 +78,14 @@ func (p *pendingRemoteWrites) add(byProc [][]remoteWrite) {
 	}
 }
 
-// all returns what is pending, by proc. It stays pending until delivered is called.
+// all returns the pending writes, by proc. They stay pending until delivered is called.
 func (p *pendingRemoteWrites) all() [][]remoteWrite {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Clone(p.byProc)
 }
 
-// delivered removes what all has returned.
+// delivered removes writes that all has returned.
 func (p *pendingRemoteWrites) delivered(all [][]remoteWrite) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -105,7 +105,7 @@ func (p *pendingRemoteWrites) overlay(j job, elem int) {
 	}
 }
 
-// overlay copies the elements of a remote write that a job has too.
+// overlay copies the elements of a remote write that are also in a job.
 func overlay(j job, w remoteWrite, elem int) {
 	rank := len(j.sec)
 	from, to := make([][]int, rank), make([][]int, rank) // offsets of the common indices

@@ -1,10 +1,10 @@
 package drxmp
 
-// A Request is a call that goes on in the background. Its buffer must not be used until Wait has
-// returned, or Test has returned true.
+// A Request is a call in the background. Its buffer must not be used until Wait has returned, or
+// Test has returned true.
 type Request struct {
 	done chan struct{}
-	err  error // once done is closed
+	err  error // valid once done is closed
 }
 
 // startRequest calls f in the background.

@@ -34,14 +34,14 @@ func (a *Array) ShrinkLow(dim, by int) error {
 }
 
 // shrink is reshape for changes that remove chunks. The other procs open the files again, because
-// they know nothing yet of the chunks that are gone, and may have them in memory.
+// they do not know yet which chunks are gone, and may have them in memory.
 func (a *Array) shrink(what string, change func(file *drx.Array) error) error {
 	return a.reshape(what, change, a.reopenOrClose)
 }
 
-// reshape makes a change that all procs have called by the same name, what: on proc 0, between two
-// commits, so that all procs see it in the log, and calls then. After an error of proc 0 alone the
-// array is as before; after a later one it is closed.
+// reshape carries out a change that all procs have called by the same name, what. It makes the
+// change on proc 0 between two commits, so that all procs see it in the log, and then calls then.
+// After an error of proc 0 alone the array is unchanged; after a later one it is closed.
 func (a *Array) reshape(what string, change func(file *drx.Array) error, then func() error) error {
 	t := a.beginExclusive()
 	defer t.end()

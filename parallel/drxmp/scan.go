@@ -37,7 +37,7 @@ func Scan[T dtype.Element](a *Array, f func(q axial.Number, sec nd.Section, data
 			sec[d] = nd.Span(max(bounds[d].Lo, i*chunk[d]), min(bounds[d].Hi, (i+1)*chunk[d]))
 			n *= sec[d].Len()
 		}
-		if n == 0 { // all of it was shrunk away
+		if n == 0 { // a Shrink has removed all of it
 			continue
 		}
 		if err := Read(a, sec, data[:n]); err != nil {

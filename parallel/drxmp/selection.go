@@ -6,8 +6,8 @@ import (
 	"drx/nd"
 )
 
-// A selection is the section that one call reads or writes, or the zone of this proc, with its
-// memory.
+// A selection is the section that one call reads or writes, or the zone of this proc, and its
+// buffer.
 type selection struct {
 	decomposition *Decomposition
 	proc          int
@@ -50,7 +50,7 @@ func (a *Array) selection(write bool, sec nd.Section, buf []byte, order nd.Order
 	return s, nil
 }
 
-// reads returns the jobs of reading the selection.
+// reads returns the jobs that read the selection.
 func (s *selection) reads() []job {
 	if s.sec == nil {
 		return s.jobs(s.proc)
@@ -58,8 +58,8 @@ func (s *selection) reads() []job {
 	return []job{{s.sec, s.buf, s.strides}}
 }
 
-// writes returns the jobs of writing what lies in chunks of this proc, and the remote writes of the
-// rest, by proc.
+// writes returns the jobs that write the selection's part in chunks of this proc, and the remote
+// writes for the rest, by proc.
 func (s *selection) writes() (own []job, remote [][]remoteWrite, err error) {
 	own, remote = s.jobs(s.proc), make([][]remoteWrite, s.decomposition.Procs())
 	if s.sec == nil {
@@ -82,7 +82,7 @@ func (s *selection) writes() (own []job, remote [][]remoteWrite, err error) {
 	return own, remote, err
 }
 
-// jobs returns the jobs of what the selection has in common with the zone of a proc.
+// jobs returns the jobs for the intersection of the selection with the zone of a proc.
 func (s *selection) jobs(proc int) []job {
 	var all []job
 	for _, p := range s.decomposition.Zone(proc).parts(s.sec) {

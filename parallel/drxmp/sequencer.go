@@ -10,31 +10,31 @@ import (
 )
 
 // A sequencer orders the collective calls on all arrays that were opened with the same group. Every
-// call first agrees with the other procs at the sequencer. So procs notice if some call something
-// on one array and others on another one, where they would wait for each other for ever.
+// call first agrees with the other procs at the sequencer. Thus procs notice if some make a call on
+// one array and others on another one, where they would otherwise wait for each other for ever.
 //
 // # Invariants
 //
-//  1. Calls pass the sequencer in the order in which they began, which is the same on all procs, also if they
-//     go on in the background: a call takes its two tickets, that of its array and that of the sequencer,
-//     under one lock.
-//  2. A call whose ticket at the sequencer is due waits only for earlier calls on its array. They have passed
-//     the sequencer before it, so some call can always go on.
+//  1. Calls pass the sequencer in the order in which they began, which is the same on all procs,
+//     also if they go on in the background: a call takes its two tickets, that of its array and
+//     that of the sequencer, under one lock.
+//  2. A call whose ticket at the sequencer is due waits only for earlier calls on its array. They
+//     have passed the sequencer before it, so some call can always go on.
 type sequencer struct {
-	group par.Comm // that arrays are opened with
-	comm  par.Comm // of its own
+	group par.Comm // the group with which arrays are opened
+	comm  par.Comm // used by the sequencer only
 
 	mu     sync.Mutex
 	calls  queue
 	users  int            // arrays that are open or being opened
-	opened map[string]int // how often arrays were opened, by name
-	arrays []io.Closer    // that are open, in the order of opening
+	opened map[string]int // number of times that each name was opened
+	arrays []io.Closer    // the open ones, in the order of opening
 }
 
-// sequencers has one per group that is in use.
+// sequencers has one sequencer per group in use.
 var sequencers sync.Map
 
-// sequencerOf returns the sequencer of a group for one more user, collective.
+// sequencerOf returns the sequencer of a group and counts one more user, collective.
 func sequencerOf(group par.Comm) (*sequencer, error) {
 	found, _ := sequencers.Load(group)
 	s, ok := found.(*sequencer)
@@ -60,8 +60,8 @@ func (s *sequencer) leave() error {
 	return s.comm.Close()
 }
 
-// removeUser is leave for a program that has failed, where the procs no longer make collective
-// calls. It reports whether this was the last user.
+// removeUser is leave for a failed program, where the procs no longer make collective calls. It
+// reports whether this was the last user.
 func (s *sequencer) removeUser() (last bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -72,7 +72,7 @@ func (s *sequencer) removeUser() (last bool) {
 }
 
 // Refuse joins the next collective call on the arrays of a group, or the next Open or Create, for a
-// proc whose arguments are invalid. Without it the other procs would wait for this one for ever.
+// proc whose arguments are invalid. Otherwise the other procs would wait for this one for ever.
 // what names the call. Refuse returns the error that all procs get.
 func Refuse(c par.Comm, what string, err error) error {
 	s, e := sequencerOf(c)
@@ -88,7 +88,8 @@ func Refuse(c par.Comm, what string, err error) error {
 }
 
 // split lets all procs agree that they open the same array, collective. It returns a group for that
-// array and the sequence of its calls. err, if not nil, says why this proc cannot take part.
+// array and the sequence of its calls. err, if not nil, is the reason why this proc cannot take
+// part.
 func (s *sequencer) split(what, name string, err error) (comm par.Comm, calls *callSequence, _ error) {
 	s.mu.Lock()
 	t := s.calls.take()
@@ -103,14 +104,14 @@ func (s *sequencer) split(what, name string, err error) (comm par.Comm, calls *c
 	return comm, calls, err
 }
 
-// agree lets all procs agree that they make the same call, when the ticket is due.
+// agree lets all procs agree on the same call, when the ticket is due.
 func (s *sequencer) agree(t ticket, what string, err error) error {
 	t.begin()
 	defer t.end()
 	return s.comm.Agree(what, err)
 }
 
-// newLabel returns the name of an array that is being opened, numbered if it was opened before.
+// newLabel returns the name of an array being opened, with a number if it was opened before.
 func (s *sequencer) newLabel(name string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -121,7 +122,7 @@ func (s *sequencer) newLabel(name string) string {
 	return name
 }
 
-// add notes an open array, for Terminate.
+// add records an open array for Terminate.
 func (s *sequencer) add(a io.Closer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -137,11 +138,11 @@ func (s *sequencer) remove(a io.Closer) {
 // A callSequence orders the collective calls on one array.
 type callSequence struct {
 	sequencer *sequencer
-	label     string // tells the array from others with the same name
+	label     string // distinguishes arrays of the same name
 	calls     queue
 }
 
-// A callTicket is the place of a collective call among those on its array, and at the sequencer.
+// A callTicket is the position of a collective call among those on its array, and at the sequencer.
 type callTicket struct {
 	of            *callSequence
 	array, common ticket
@@ -155,7 +156,7 @@ func (c *callSequence) take() *callTicket {
 	return &callTicket{of: c, array: c.calls.take(), common: c.sequencer.calls.take()}
 }
 
-// begin waits for the calls before on the same array.
+// begin waits for the previous calls on the same array.
 func (t *callTicket) begin() { t.array.begin() }
 
 // agree is the first step of a collective call that has begun: all procs agree at the sequencer

@@ -8,19 +8,19 @@ import (
 )
 
 // ReadAll reads a section into data while the other procs read theirs, collective. data is dense,
-// row-major or in the order given, and has the length of the section. A nil section is the zone of
-// this proc, with the extents of Zone.Shape; a proc that has nothing to read gives an empty
-// section. T must be the Go type of the array's element type. The error wraps drx.ErrDType,
-// ErrRank, ErrBounds, ErrSize, ErrClosed or ErrCorrupt; data may have changed then.
+// row-major or in the given order, and has the length of the section. A nil section is the zone of
+// this proc, with the extents of Zone.Shape; a proc that reads nothing passes an empty section. T
+// must be the Go type of the array's element type. The error wraps drx.ErrDType, ErrRank,
+// ErrBounds, ErrSize, ErrClosed or ErrCorrupt; then data may have changed.
 func ReadAll[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Order) error {
 	return typedReadAll(a, sec, data, order).run()
 }
 
-// WriteAll writes a section from data, laid out as ReadAll describes, while the other procs write
-// theirs, collective. The sections of two procs must not overlap. When WriteAll returns all procs
-// see what was written; it becomes durable with Sync. Elements in chunks of other procs are sent to
-// them, which takes up to three times their bytes in memory. It returns the error of ReadAll, or
-// one that wraps drx.ErrReadOnly; some chunks may have been written then.
+// WriteAll writes a section from data, laid out as for ReadAll, while the other procs write theirs,
+// collective. The sections of two procs must not overlap. When WriteAll returns, all procs see the
+// written elements; they become durable with Sync. Elements in chunks of other procs are sent to
+// them, which takes up to three times their bytes in memory. The errors are those of ReadAll, or
+// wrap drx.ErrReadOnly; then some chunks may have been written.
 func WriteAll[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Order) error {
 	return typedWriteAll(a, sec, data, order).run()
 }
@@ -46,15 +46,15 @@ func Read[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Order
 	}
 	buf := dtype.Bytes(data)
 	err = a.ReadBytes(sec, buf, o)
-	a.dtype.ToLittle(buf) // or from it, which is the same swap
+	a.dtype.ToLittle(buf) // or from it: the swap is the same
 	return err
 }
 
 // Write writes a section, as WriteAll does, without the other procs. They see it after the next
-// Sync or WriteAll. Until then elements outside of this proc's zone are kept in memory, as only its
-// owner writes a chunk. If two procs write the same element one of them wins. After an error a part
-// of this proc's zone may have been written, and nothing of other zones; the same call may be
-// repeated. After an error of a commit Write returns that error until Sync has succeeded.
+// Sync or WriteAll. Until then elements outside of this proc's zone are kept in memory, because
+// only its owner writes a chunk. If two procs write the same element, either value may win. After
+// an error a part of this proc's zone may have been written, and nothing of other zones; the call
+// may be repeated. After a failed commit Write returns that error until Sync succeeds.
 func Write[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Order) error {
 	o, err := checkType[T](a, order)
 	if err != nil {
@@ -63,9 +63,9 @@ func Write[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Orde
 	return a.WriteBytes(sec, a.dtype.Little(dtype.Bytes(data)), o)
 }
 
-// StartRead is Read in the background. It begins after the calls before that StartRead and
-// StartWrite have begun on this proc. Sync, Close, Extend and other calls that change the
-// decomposition or the bounds wait for it; Read, Write, ReadAll and WriteAll do not.
+// StartRead is Read in the background. It begins after the earlier calls of StartRead and
+// StartWrite on this proc. Sync, Close, Extend and other calls that change the decomposition or the
+// bounds wait for it; Read, Write, ReadAll and WriteAll do not.
 func StartRead[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Order) *Request {
 	return a.startInBackground(func() error { return Read(a, sec, data, order...) })
 }
@@ -91,8 +91,8 @@ func typedWriteAll[T dtype.Element](a *Array, sec nd.Section, data []T, order []
 	return c
 }
 
-// checkType returns an error unless T is the Go type of the array's elements and there is one order
-// at most, which it returns.
+// checkType returns the order, nil for none. It returns an error unless T is the Go type of the
+// array's elements and there is at most one order.
 func checkType[T dtype.Element](a *Array, order []nd.Order) (nd.Order, error) {
 	if t := dtype.Of[T](); t != a.dtype {
 		return nil, errkind.Errorf(drx.ErrDType, "elements are %v, requested as %v", a.dtype, t)

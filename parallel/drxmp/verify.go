@@ -12,9 +12,9 @@ import (
 	"drx/nd"
 )
 
-// Verify checks all chunks that were ever written against their checksums, as drx.Array.Verify
-// does, each proc its share of the file, collective. All procs get the report on all chunks. If ctx
-// of any proc is canceled, all return its error.
+// Verify checks all written chunks against their checksums, as drx.Array.Verify does, each proc its
+// share of the file, collective. All procs get the report on all chunks. If the ctx of any proc is
+// canceled, all return its error.
 func (a *Array) Verify(ctx context.Context) (drx.VerifyReport, error) {
 	t := a.beginExclusive()
 	defer t.end()
@@ -56,7 +56,7 @@ type damage struct {
 	Corrupt bool
 }
 
-// mergeReports adds up the reports of all procs.
+// mergeReports adds the reports of all procs.
 func (a *Array) mergeReports(r *drx.VerifyReport) error {
 	own := report{Written: r.Written}
 	if err := r.LogDamage; err != nil {

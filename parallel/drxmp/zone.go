@@ -8,9 +8,9 @@ import (
 	"drx/nd"
 )
 
-// A Zone has the elements that one proc owns: their index lies, in each dimension, in one of
-// several spans. In memory a zone is one dense array, in which the spans of each dimension follow
-// each other.
+// A Zone is the set of elements that one proc owns: in each dimension their indices lie in one of
+// several spans. In memory a zone is one dense array, in which the spans of each dimension are
+// adjacent.
 type Zone struct {
 	chunks *axial.Grid
 	own    [][]span // per dimension, in chunk indices
@@ -31,8 +31,8 @@ func (z *Zone) Len() int {
 	return n
 }
 
-// Sections returns the boxes of indices that the zone consists of, in row-major order: one for
-// Block and GenBlock, several for cyclic distributions, none for a zone without elements.
+// Sections returns the boxes of indices of the zone in row-major order: one for Block and GenBlock,
+// several for cyclic distributions, none for a zone without elements.
 func (z *Zone) Sections() []nd.Section {
 	var all []nd.Section
 	for _, p := range z.parts(nil) {
@@ -70,16 +70,16 @@ func (z *Zone) Chunks() (file []axial.Number, memory []int) {
 	return numbers, memory
 }
 
-// A part is the elements of one box of a zone that a section selects.
+// A part is the intersection of one box of a zone with a section.
 type part struct {
 	sec   nd.Section
 	local []int // index of its first element in the zone's memory
-	step  []int // distance of the next one there, per dimension, in elements
+	step  []int // distance to the next element there, per dimension, in elements
 	pos   []int // position of its first element in the section
 }
 
-// parts returns the parts of a zone that a resolved section selects, in row-major order; nil
-// selects all of the zone.
+// parts returns the parts of a zone selected by a resolved section, in row-major order; nil selects
+// the whole zone.
 func (z *Zone) parts(sec nd.Section) []part {
 	rank := len(z.spans)
 	lists := make([][]part, rank) // of rank 1
@@ -109,7 +109,7 @@ func (z *Zone) parts(sec nd.Section) []part {
 // partsAlong is parts for one dimension.
 func partsAlong(spans []span, r nd.Range) []part {
 	var all []part
-	at := 0 // where the span begins in the zone's memory
+	at := 0 // start of the span in the zone's memory
 	for _, s := range spans {
 		c, step := nd.Range{Lo: s.lo, Hi: s.hi, Step: 1}, 1
 		pos := 0

@@ -31,7 +31,7 @@ const MaxRank = 7
 // ErrHandle is returned for a number that is not the handle of a global array.
 var ErrHandle = errors.New("no global array has this handle")
 
-// types are the element types that have a counterpart.
+// types maps the numbers of element types in C to the types.
 var types = map[C.int]dtype.DType{
 	C.C_INT:   dtype.Int32,
 	C.C_LONG:  dtype.Int64,
@@ -41,7 +41,7 @@ var types = map[C.int]dtype.DType{
 	C.C_DCPL:  dtype.Complex128,
 }
 
-// fortranTypes are the same types by their numbers in Fortran, which programs in C may use, too.
+// fortranTypes maps their numbers in Fortran, which programs in C may use, too.
 var fortranTypes = map[C.int]dtype.DType{
 	C.F_INT:  dtype.Int64,
 	C.F_REAL: dtype.Float32,
@@ -50,8 +50,8 @@ var fortranTypes = map[C.int]dtype.DType{
 	C.F_DCPL: dtype.Complex128,
 }
 
-// Type returns the element type that Global Arrays gives a number: C_INT, C_LONG, C_FLOAT, C_DBL,
-// C_SCPL or C_DCPL, or F_INT and so on.
+// Type returns the element type for a number of Global Arrays: C_INT, C_LONG, C_FLOAT, C_DBL,
+// C_SCPL, C_DCPL, or their Fortran forms F_INT and so on.
 func Type(number int) (dtype.DType, error) {
 	t, ok := types[C.int(number)]
 	if !ok {
@@ -63,7 +63,7 @@ func Type(number int) (dtype.DType, error) {
 	return t, nil
 }
 
-// TypeNumber returns the number that Global Arrays gives an element type in C, 0 if it has none.
+// TypeNumber returns the number of an element type in C, or 0 if Global Arrays has no such type.
 func TypeNumber(t dtype.DType) int {
 	for number, known := range types {
 		if known == t {
@@ -73,9 +73,9 @@ func TypeNumber(t dtype.DType) int {
 	return 0
 }
 
-// DefaultGroup returns the group of the processes that make collective calls now, GA's default
-// group, collective over them. Each call needs a Close of the group, which is collective too. It
-// returns the error of mpi.Adopt.
+// DefaultGroup returns GA's default group, the processes that currently make collective calls. It
+// is collective over them. Each call needs a Close of the group, which is collective too. The error
+// is that of mpi.Adopt.
 func DefaultGroup() (par.Comm, error) {
 	return mpi.Adopt(mpi.Handle(C.drx_default_comm()))
 }
@@ -83,7 +83,7 @@ func DefaultGroup() (par.Comm, error) {
 // Proc returns the number of this process in GA's default group.
 func Proc() int { return int(C.GA_Nodeid()) }
 
-// Allocate returns memory that GA and MPI may keep the address of, and a function that frees it.
+// Allocate returns memory whose address GA and MPI may keep, and a function that frees it.
 func Allocate(bytes int) (buf []byte, free func(), err error) {
 	p := C.malloc(C.size_t(max(bytes, 1)))
 	if p == nil {
@@ -98,11 +98,11 @@ type Array struct {
 	dtype  dtype.DType
 	number C.int // of the type
 	shape  []int
-	group  C.int // of the processes that have made it
+	group  C.int // the processes that created it
 }
 
-// Open returns the global array with a handle, local. The error wraps ErrHandle if there is none,
-// or dtype.ErrDType if it has elements of a type without counterpart.
+// Open returns the global array with the given handle, local. The error wraps ErrHandle if there is
+// none, or dtype.ErrDType if its element type has no counterpart.
 func Open(handle int) (*Array, error) {
 	h := C.int(handle)
 	if C.GA_Valid_handle(h) == 0 {
@@ -132,9 +132,9 @@ func (a *Array) Type() dtype.DType { return a.dtype }
 // Shape returns the extents, in elements.
 func (a *Array) Shape() []int { return slices.Clone(a.shape) }
 
-// Distribution returns the box of the elements that are on a process of the default group, local.
-// It is nil if there are none, if the array is distributed in cycles, or if another group than the
-// default one has made it and the process is not in that.
+// Distribution returns the box of elements on a process of the default group, local. It is nil if
+// there are none, if the array is block-cyclic, or if another group has created the array and the
+// process is not in it.
 func (a *Array) Distribution(proc int) nd.Section {
 	if C.GA_Total_blocks(a.handle) >= 0 { // block-cyclic
 		return nil
@@ -155,9 +155,9 @@ func (a *Array) Distribution(proc int) nd.Section {
 	return box
 }
 
-// Access returns the box of the elements of this process, nil if there are none or they are no
-// single box, and their memory: the element at position p of the box lies at byte
-// sum(p[d]*strides[d]) of mem. Other processes see changes after release and Sync. It is local.
+// Access returns the box of the elements of this process, nil if they are none or no single box,
+// and their memory: the element at position p of the box lies at byte sum(p[d]*strides[d]) of mem.
+// Other processes see changes after release and Sync. It is local.
 func (a *Array) Access() (own nd.Section, mem []byte, strides []int, release func(), err error) {
 	own = a.Distribution(Proc())
 	if own == nil {
@@ -179,15 +179,14 @@ func (a *Array) Access() (own nd.Section, mem []byte, strides []int, release fun
 		}
 	}
 	release = func() {
-		if a.exists() == nil { // GA would end the program
+		if a.exists() == nil { // otherwise GA would end the program
 			C.NGA_Release_update64(a.handle, &b.lo[0], &b.hi[0])
 		}
 	}
 	return own, unsafe.Slice((*byte)(p), end), strides, release, nil
 }
 
-// numberInGroup returns the number that a process of the default group has in the group of the
-// array.
+// numberInGroup returns the number of a process of the default group in the group of the array.
 func (a *Array) numberInGroup(proc int) (C.int, bool) {
 	group := C.GA_Pgroup_get_default()
 	if group == a.group {
@@ -205,12 +204,12 @@ func (a *Array) numberInGroup(proc int) (C.int, bool) {
 	return 0, false
 }
 
-// A box is a section as GA has it: both ends inclusive, and the extents of a buffer without gaps.
+// A box is a section in GA's form: both ends inclusive, and the extents of a buffer without gaps.
 type box struct {
 	lo, hi, ld [MaxRank]C.int64_t
 }
 
-// inclusive returns a section without steps as GA has it.
+// inclusive converts a section without steps to GA's form.
 func inclusive(sec nd.Section) (b box) {
 	for d, r := range sec {
 		b.lo[d], b.hi[d] = C.int64_t(r.Lo), C.int64_t(r.Hi-1)
@@ -221,8 +220,8 @@ func inclusive(sec nd.Section) (b box) {
 	return b
 }
 
-// exists returns an error if the program has destroyed the array meanwhile; another one may have
-// its handle.
+// exists returns an error if the program has destroyed the array meanwhile. Another array may have
+// its handle by now.
 func (a *Array) exists() error {
 	same := C.GA_Valid_handle(a.handle) != 0
 	if same {
@@ -235,7 +234,7 @@ func (a *Array) exists() error {
 	return nil
 }
 
-// box checks a section and a buffer: GA would end the program.
+// box checks a section and a buffer, because GA would end the program on an error.
 func (a *Array) box(sec nd.Section, buf []byte) (b box, err error) {
 	if err := a.exists(); err != nil {
 		return b, err
@@ -277,17 +276,17 @@ func (a *Array) Put(sec nd.Section, buf []byte) error {
 	return nil
 }
 
-// Sync returns when all processes of the default group have called it, and what they have put is
+// Sync returns when all processes of the default group have called it, and all their Puts are
 // stored.
 func (a *Array) Sync() error {
 	C.GA_Sync()
 	return nil
 }
 
-// Regrow gives the array other extents and the default distribution, with the same handle and name,
-// collective over the group of the array. The elements are undefined. The error wraps
-// par.ErrArgument for a block-cyclic array. If there is no memory for it, it is as it was before,
-// but for the values of its elements.
+// Regrow changes the extents of the array and gives it the default distribution, with the same
+// handle and name, collective over the group of the array. The elements are undefined. The error
+// wraps par.ErrArgument for a block-cyclic array. Without enough memory the array is unchanged,
+// except for the values of its elements.
 func (a *Array) Regrow(shape []int) error {
 	if err := nd.CheckRank("extents", len(shape), len(a.shape)); err != nil {
 		return err

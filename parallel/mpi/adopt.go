@@ -14,34 +14,33 @@ import (
 	"drx/parallel/par"
 )
 
-// adoptions has the groups that Adopt has made, by the numbers with which their communicators are
-// marked.
+// adoptions has the groups made by Adopt, by the numbers that mark their communicators.
 var adoptions struct {
 	sync.Mutex
 	last   C.int64_t
 	groups map[C.int64_t]*adoption
 }
 
-// An adoption is a group that Adopt has made.
+// An adoption is a group made by Adopt.
 type adoption struct {
 	*comm
 	mark  *C.struct_bridge_mark // of the program's communicator
 	users int                   // calls of Adopt without a Close
 }
 
-// Adopt returns the group of a communicator that the program has made after it has started MPI
-// itself, with any level of threads, collective over the communicator. The group has duplicates of
-// the communicator, so its calls do not mix with those of the program. Procs are numbered as in the
-// communicator, also in errors.
+// Adopt returns the group of a communicator of a program that has started MPI itself, with any
+// level of threads, collective over the communicator. The group has duplicates of the communicator,
+// so its calls do not mix with those of the program. Procs are numbered as in the communicator,
+// also in errors.
 //
 // Another Adopt of the same communicator returns the same group. Each Adopt needs a Close, which is
 // collective; the last one frees the duplicates, and must come before MPI_Finalize. The program may
 // free its communicator before that.
 //
 // With a level below MPI_THREAD_MULTIPLE the goroutine must be on the thread that has started MPI,
-// or with MPI_THREAD_SERIALIZED on any one, and only this thread can use the group: see the
-// package. After par.Options.Timeout in a call that can be abandoned all procs get par.ErrFailed,
-// as after Fail; a call that hangs in MPI is not given up.
+// or with MPI_THREAD_SERIALIZED on any one, and only this thread can use the group: see the package
+// comment. If a call that can be abandoned exceeds par.Options.Timeout, all procs get
+// par.ErrFailed, as after Fail; a call that hangs in MPI is not abandoned.
 //
 // The error wraps par.ErrThread, or par.ErrArgument if MPI has not begun or has ended, or if the
 // handle is MPI_COMM_NULL or an inter-communicator. If only some procs get such an error the others
@@ -74,7 +73,7 @@ func adopt(handle C.int, o []par.Options) (*adoption, error) {
 	for _, o := range o {
 		w.timeout = o.Timeout
 	}
-	// Without the lock: other threads may adopt other communicators, in another order than other
+	// Without the lock: other threads may adopt other communicators, in a different order on other
 	// procs.
 	if err := w.open(func(c *comm) C.int { return C.bridge_dup_of(handle, &c.handle) }); err != nil {
 		return nil, err
@@ -82,7 +81,7 @@ func adopt(handle C.int, o []par.Options) (*adoption, error) {
 	return w.mark(handle)
 }
 
-// adoptAgain returns the group of a communicator for one more user, nil if there is none.
+// adoptAgain returns the existing group of a communicator for one more user, or nil.
 func adoptAgain(handle C.int, thread C.uintptr_t) (*adoption, error) {
 	adoptions.Lock()
 	defer adoptions.Unlock()
@@ -118,7 +117,8 @@ func (w *world) mark(handle C.int) (*adoption, error) {
 	return a, nil
 }
 
-// callingThread returns the thread that may call MPI, which is this one; 0 if all threads may.
+// callingThread returns this thread if it is the only one that may call MPI, or 0 if all threads
+// may.
 func callingThread() (C.uintptr_t, error) {
 	var running, level, main C.int
 	if err := check("MPI_Query_thread", C.bridge_running(&running, &level, &main)); err != nil {
@@ -135,10 +135,10 @@ func callingThread() (C.uintptr_t, error) {
 	return C.bridge_thread(), nil
 }
 
-// Fail ends the use of a group that Adopt has returned, because this proc cannot go on: after a
-// panic in the middle of a collective call, say. The pending and later calls of all its procs
-// return par.ErrFailed; only Close is left to call. Fail may be called on the threads that may use
-// the group.
+// Fail ends the use of a group returned by Adopt, because this proc cannot go on, for example after
+// a panic in the middle of a collective call. The pending and later calls of all its procs return
+// par.ErrFailed; only Close may still be called. Fail may be called on the threads that may use the
+// group.
 func Fail(c par.Comm, err error) {
 	if a, ok := c.(*comm); ok && a.w.release != nil && err != nil && a.w.checkThread() == nil {
 		a.w.fail(err)
@@ -184,7 +184,7 @@ func (w *world) adoption() (C.int64_t, *adoption) {
 	return 0, nil
 }
 
-// leave ends one use, unless it is the last one, and reports whether it has.
+// leave ends one use unless it is the last one. It reports whether it has.
 func (a *adoption) leave() bool {
 	adoptions.Lock()
 	defer adoptions.Unlock()

@@ -9,7 +9,7 @@ import (
 	"drx/parallel/par"
 )
 
-// A blamedError is an error from another process that names its proc already. Its text is complete.
+// A blamedError is an error from another process that already names its proc. Its text is complete.
 type blamedError struct {
 	error
 	whose *par.ProcError

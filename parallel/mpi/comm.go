@@ -28,7 +28,7 @@ type comm struct {
 }
 
 // open sets the fields that follow from the handle. members are the procs of the group by their
-// numbers in the program; nil is all.
+// numbers in the program; nil means all.
 func (c *comm) open(members []int) error {
 	var proc, procs C.int
 	if err := check("MPI_Comm_rank", C.bridge_size(c.handle, &proc, &procs)); err != nil {
@@ -43,7 +43,7 @@ func (c *comm) open(members []int) error {
 }
 
 // release frees the memory of open; no call can begin any more. It is part of a collective call, so
-// that no other one is going on.
+// no other one is in progress.
 func (c *comm) release() error {
 	c.closed.Store(true)
 	C.free(unsafe.Pointer(c.numbers))
@@ -61,7 +61,7 @@ func (c *comm) Procs() int { return c.procs }
 func (c *comm) Member(proc int) int { return par.MemberOf(c.members, proc) }
 
 // collective makes a collective call: a barrier, then the part of this proc. The part may wait
-// inside of MPI, because all other procs have come.
+// inside of MPI, because all other procs have arrived.
 func (c *comm) collective(what string, err error, part func() error) error {
 	if !c.busy.CompareAndSwap(false, true) {
 		return fmt.Errorf("%s: %w", what, par.ErrBusy)
@@ -110,7 +110,7 @@ func (c *comm) barrier(what string, err error) error {
 	return c.reasons(mine)
 }
 
-// reasons returns the error that all procs get when they differ, or when one has an error.
+// reasons returns the error for all procs when their calls differ or one has an error.
 func (c *comm) reasons(mine call.Call) error {
 	text := encode(mine)
 	all, err := c.exchange(mine.What, text)
@@ -125,7 +125,7 @@ func (c *comm) reasons(mine call.Call) error {
 	}
 	proc, err := call.Compare(calls)
 	if proc == c.members[c.proc] && mine.Err != nil && err == calls[c.proc].Err {
-		err = mine.Err // the error itself, which other procs have as a text only
+		err = mine.Err // the error itself: other procs have only its text
 	}
 	return par.Blame(proc, err)
 }
@@ -182,7 +182,7 @@ func (c *comm) Split(color, key int) (par.Comm, error) {
 // AtEnd implements par.AtEnd.
 func (c *comm) AtEnd(f func()) (cancel func()) { return c.w.ends.Add(f) }
 
-// introduce exchanges the numbers in the program of a new group's procs.
+// introduce exchanges the numbers of a new group's procs in the program.
 func (c *comm) introduce(mine int) error {
 	all := make([]C.int64_t, c.procs)
 	err := c.gatherNumbers(mine, all)

@@ -23,14 +23,15 @@ import (
 type file struct {
 	name  string
 	w     *world
-	procs C.MPI_Comm // of its own, for calls in the background
+	procs C.MPI_Comm // used by this file only, for calls in the background
 	group *comm      // the same group, to gather with
 	all   C.MPI_File // for collective calls
 	own   C.MPI_File // of this process alone: not affected by file views
 }
 
 // OpenFile opens the file twice: for collective calls, and for calls of this process alone, see
-// par.Comm. Process 0 creates and truncates it before, because MPI reports poorly why that fails.
+// par.Comm. Process 0 creates and truncates it first, because the errors of MPI about that are
+// uninformative.
 func (c *comm) OpenFile(name string, flag int, hints map[string]string) (par.File, error) {
 	f := &file{name: name, w: c.w}
 	what := fmt.Sprintf("open of %s with flag %#x and hints %q", name, flag, hints)
@@ -55,7 +56,7 @@ func (c *comm) OpenFile(name string, flag int, hints map[string]string) (par.Fil
 	return par.NewFile(c, f, flag&os.O_RDWR != 0), nil
 }
 
-// prepare creates and truncates the file on one proc, and returns what is wrong with it.
+// prepare creates and truncates the file on one proc. It returns the error of that.
 func (c *comm) prepare(name string, flag int) error {
 	if c.proc != 0 {
 		return nil
@@ -93,8 +94,8 @@ func (f *file) open(c *comm, what string, writable bool, info C.MPI_Info) error 
 	return nil
 }
 
-// first returns the first error. All arguments are evaluated, as in most of these steps the other
-// procs wait for this one.
+// first returns the first error. All arguments are evaluated, because in most of these steps the
+// other procs wait for this one.
 func first(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {

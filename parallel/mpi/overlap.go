@@ -42,8 +42,8 @@ func (f *file) ReadAll(pieces []par.Piece) error {
 // A span is the range of bytes of a piece.
 type span struct{ from, to int64 }
 
-// overlap reports whether pieces of two procs overlap. It returns the same on all procs, as each
-// gets all pieces.
+// overlap reports whether pieces of two procs overlap. The result is the same on all procs, because
+// each gets all pieces.
 func (f *file) overlap(pieces []par.Piece) (bool, error) {
 	var mine []byte
 	for _, p := range pieces {

@@ -19,10 +19,10 @@ import (
 )
 
 const (
-	// alarmSize is the maximal size of an alarm, in bytes.
+	// alarmSize is the largest size of an alarm, in bytes.
 	alarmSize = 8192
-	// grace is how long a proc that fails waits until the others have heard of it. After a timeout
-	// it waits for slack: one of them may never come.
+	// grace is the time that a failing proc waits until the others have learned of it. After a
+	// timeout it waits for slack: one of them may never come.
 	grace = 5 * time.Second
 )
 
@@ -73,20 +73,20 @@ func (w *world) run(f func(par.Comm) error) error {
 	return w.end(err)
 }
 
-// running is true during Run, and after a program that was given up.
+// running is true during Run, and after an abandoned program.
 var running atomic.Bool
 
-// A world is one program, from the beginning of Run to its end, as one proc sees it.
+// A world is one proc's view of a program, from the beginning of Run to its end.
 type world struct {
 	all     *comm
-	alarm   C.MPI_Comm // carries the reason why a proc has failed
+	alarm   C.MPI_Comm // carries the reason of a proc's failure
 	exit    C.MPI_Comm // procs of a failed program wait for each other here
 	timeout time.Duration
 	ends    call.Ends
-	groups  atomic.Int64 // open groups that Split has returned
-	release func() error // closes a group that Adopt has made; nil in Run
+	groups  atomic.Int64 // open groups returned by Split
+	release func() error // closes a group made by Adopt; nil in Run
 	thread  C.uintptr_t  // the only one that may call MPI; 0 for any
-	late    chan error   // why this process gives up the program, see watch
+	late    chan error   // the reason to abandon the program, see watch
 	opened  atomic.Bool  // alarms can be sent
 
 	mu     sync.Mutex
@@ -121,7 +121,7 @@ func (w *world) open(dup func(*comm) C.int) error {
 }
 
 // end ends the program on this proc and returns its error. After a failure it frees nothing in MPI,
-// as operations may still be going on.
+// because operations may still be in progress.
 func (w *world) end(err error) error {
 	if err != nil {
 		if w.release == nil {
@@ -155,7 +155,7 @@ func (w *world) leftOpen() error {
 	return nil
 }
 
-// fail sends all other procs the reason why this proc has failed, unless a proc has failed before.
+// fail sends the reason of this proc's failure to all other procs, unless a proc has failed before.
 func (w *world) fail(err error) {
 	defer w.watch("alarm")()
 	w.alarmed()
@@ -166,7 +166,7 @@ func (w *world) fail(err error) {
 	}
 	w.cause = par.Blame(w.all.proc, err)
 	text := encode(call.Call{Proc: w.all.proc, Err: err})
-	buf := C.CBytes(text) // never freed, as no proc waits for the sends: the others may be dead
+	buf := C.CBytes(text) // never freed, because no proc waits for the sends: the others may be dead
 	for p := range w.all.procs {
 		if p != w.all.proc {
 			var r C.MPI_Request
@@ -176,8 +176,8 @@ func (w *world) fail(err error) {
 }
 
 // failUnagreed makes the program fail after an error of a collective call that the other procs do
-// not know of: they would go on without this proc. Errors that all procs have agreed on are
-// returned as they are.
+// not know: they would go on without this proc. It returns errors that all procs have agreed on
+// unchanged.
 func (w *world) failUnagreed(err error) error {
 	var whose *par.ProcError
 	if err == nil || errors.As(err, &whose) || errors.Is(err, par.ErrFailed) {
@@ -187,7 +187,7 @@ func (w *world) failUnagreed(err error) error {
 	return fmt.Errorf("%w: %w", par.ErrFailed, w.failure())
 }
 
-// failure returns why the first proc failed, nil if none has.
+// failure returns the reason why the first proc failed, or nil.
 func (w *world) failure() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -238,8 +238,8 @@ func (w *world) readAlarm() error {
 	return par.Blame(c.Proc, c.Err)
 }
 
-// waitForOthers waits, for a limited time, until all procs have come here: then all have heard of
-// the failure.
+// waitForOthers waits, for a limited time, until all procs have arrived here: then all have learned
+// of the failure.
 func (w *world) waitForOthers() {
 	limit := grace
 	if errors.Is(w.failure(), par.ErrTimeout) {

@@ -20,7 +20,7 @@ import (
 // Built reports whether MPI is compiled in.
 const Built = true
 
-// check returns the error of a code that MPI has returned.
+// check returns the error for a return code of MPI.
 func check(what string, code C.int) error {
 	if code == 0 {
 		return nil
@@ -33,12 +33,12 @@ func check(what string, code C.int) error {
 	return fmt.Errorf("%s: MPI error %d: %s", what, int(code), C.GoStringN(&text[0], n))
 }
 
-// environment is MPI in this process. It starts once and ends once, in the same thread.
+// environment is the state of MPI in this process. It starts and ends once, on the same thread.
 var environment struct {
 	sync.Mutex
 	started, ended bool
 	failed         atomic.Bool // a program has failed
-	held           atomic.Bool // a call was given up that may never return
+	held           atomic.Bool // a call was abandoned that may never return
 	timeout        time.Duration
 	err            error
 	end            chan struct{}
@@ -47,7 +47,7 @@ var environment struct {
 
 var errOver = errors.New("MPI has been finalized: it cannot begin again")
 
-// begin starts MPI unless it was started before.
+// begin starts MPI unless it is started.
 func (w *world) begin() error {
 	defer w.watch("MPI_Init_thread")()
 	e := &environment
@@ -85,8 +85,8 @@ func initialize() error {
 
 // Finalize ends MPI, if it was started, and waits until all processes do so. Every process calls it
 // at the end, unless the program has failed: then it may take long, or do nothing. It uses the
-// timeout of the last program, after which the error wraps par.ErrTimeout, and at once if MPI
-// blocks the process already, see Run.
+// timeout of the last program; the error then wraps par.ErrTimeout, immediately if MPI already
+// blocks the process, see Run.
 func Finalize() error {
 	e := &environment
 	if e.held.Load() { // perhaps the call in begin

@@ -14,12 +14,12 @@ import (
 	"drx/parallel/par"
 )
 
-// testsPerAlarm is how often an operation is tested before the alarm is tested and the processor is
-// released.
+// testsPerAlarm is the number of tests of an operation before the alarm is tested and the processor
+// is released.
 const testsPerAlarm = 50
 
-// wait waits until an operation is done. After an error the operation may still go on: its memory
-// must stay where it is, see unpin.
+// wait waits until an operation is done. After an error the operation may still be in progress: its
+// memory must stay at its address, see unpin.
 func (w *world) wait(what string, r *C.MPI_Request) error {
 	return w.until(what, func() (bool, error) { return test(what, r) })
 }
@@ -31,7 +31,7 @@ func test(what string, r *C.MPI_Request) (bool, error) {
 	return done != 0, err
 }
 
-// until calls test until it returns true, a proc fails, or the timeout is over.
+// until calls test until it returns true, a proc fails, or the timeout expires.
 func (w *world) until(what string, test func() (bool, error)) error {
 	defer w.watch(what)() // for tests that do not return
 	var begun time.Time
@@ -54,7 +54,7 @@ func (w *world) until(what string, test func() (bool, error)) error {
 }
 
 // pause releases the processor. At first it does not sleep, which would delay a proc that is about
-// to come. Later it sleeps, as others may compute on this core.
+// to arrive. Later it sleeps, because others may compute on this core.
 func pause(round int) {
 	if round < 100 {
 		runtime.Gosched()
@@ -63,7 +63,7 @@ func pause(round int) {
 	time.Sleep(time.Duration(min(round-100, 20)) * 10 * time.Microsecond)
 }
 
-// pin keeps memory of Go at its address until unpin.
+// pin keeps Go memory at its address until unpin.
 func pin(b []byte) *runtime.Pinner {
 	p := new(runtime.Pinner)
 	if len(b) > 0 {
@@ -72,7 +72,7 @@ func pin(b []byte) *runtime.Pinner {
 	return p
 }
 
-// abandoned holds the pins of operations that were given up, which may still go on.
+// abandoned holds the pins of abandoned operations, which may still be in progress.
 var abandoned struct {
 	sync.Mutex
 	pins []*runtime.Pinner
@@ -89,7 +89,7 @@ func unpin(p *runtime.Pinner, err error) {
 	abandoned.pins = append(abandoned.pins, p)
 }
 
-// scratch is memory of C for the numbers of a barrier: 3 of this proc and 3 results.
+// scratch is C memory for the numbers of a barrier: 3 of this proc and 3 results.
 type scratch [6]C.int64_t
 
 // address returns the address of pinned bytes.

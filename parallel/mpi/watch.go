@@ -11,13 +11,13 @@ import (
 	"drx/parallel/par"
 )
 
-// slack is how much longer than the timeout a call of MPI may take before this process gives the
-// program up. Waits that check the timeout themselves end before.
+// slack is added to the timeout before this process abandons a program whose MPI call does not
+// return. Waits that check the timeout themselves end earlier.
 const slack = time.Second
 
-// watch gives the program up, as Run describes, if over is not called in time. It calls no MPI, as
-// the call that it watches may be blocked there. A program that calls Adopt is not Run's to give
-// up.
+// watch abandons the program, as Run describes, if over is not called in time. It calls no MPI,
+// because the watched call may be blocked there. A program that calls Adopt is not Run's to
+// abandon.
 func (w *world) watch(what string) (over func()) {
 	if w.timeout == 0 || w.release != nil {
 		return func() {}
@@ -49,9 +49,9 @@ func (w *world) call(what string, f func() C.int) error {
 
 // giveUp ends a program with a call that MPI does not return from. The goroutine of that call, and
 // the locks that it holds, are abandoned. giveUp informs the other procs, if MPI still can, and
-// returns why the first proc has failed. The first processes end one after the other: mpirun ends
-// the others when one has ended, and Open MPI 4.1's sometimes does not end itself if several end at
-// once.
+// returns why the first proc has failed. The first processes end at different times: mpirun ends
+// the others when one has ended, and that of Open MPI 4.1 sometimes does not end itself if several
+// end at once.
 func (w *world) giveUp(err error) error {
 	environment.held.Store(true)
 	proc, _ := number()

@@ -111,7 +111,7 @@ func (w *window) transfer(what string, proc int, there par.Layout, buf []byte, h
 	}
 	var pins runtime.Pinner
 	defer pins.Unpin()
-	if w.c.w.timeout > 0 { // otherwise nobody reads it
+	if w.c.w.timeout > 0 { // without a timeout nobody uses the text
 		what = fmt.Sprintf("%s in the window of proc %d", what, proc)
 	}
 	return w.c.w.call(what, func() C.int {

@@ -9,7 +9,8 @@ import (
 )
 
 // CheckProc returns an error that wraps ErrArgument unless proc is one of the numbers 0 to procs-1.
-// The functions of this file are for implementations of Comm: they all refuse the same arguments.
+// The functions of this file are for implementations of Comm, so that all refuse the same
+// arguments.
 func CheckProc(proc, procs int) error {
 	if proc < 0 || proc >= procs {
 		return fmt.Errorf("proc %d: %w: there are procs 0 to %d", proc, ErrArgument, procs-1)
@@ -17,14 +18,14 @@ func CheckProc(proc, procs int) error {
 	return nil
 }
 
-// LeftOpen returns the error of a proc that returns without another error while it has groups open:
-// other procs may wait for it in one of them. It wraps ErrDisagree.
+// LeftOpen returns the error for a proc that returns without another error while it has groups
+// open: other procs may wait for it in one of them. It wraps ErrDisagree.
 func LeftOpen(groups int) error {
 	return fmt.Errorf("%w: the program ends here with groups open: %d", ErrDisagree, groups)
 }
 
-// MemberOf returns the number in the program of a proc of a group, whose members have the given
-// numbers, or -1: see Comm.Member.
+// MemberOf returns the number in the program of a proc of a group, or -1, given the numbers of the
+// group's members: see Comm.Member.
 func MemberOf(members []int, proc int) int {
 	if CheckProc(proc, len(members)) != nil {
 		return -1
@@ -32,7 +33,7 @@ func MemberOf(members []int, proc int) int {
 	return members[proc]
 }
 
-// CheckToAll checks that data has one element per proc, which may be nil. The error wraps
+// CheckToAll checks that data has one element per proc; elements may be nil. The error wraps
 // ErrArgument.
 func CheckToAll(data [][]byte, procs int) error {
 	if len(data) != procs {
@@ -66,8 +67,8 @@ func CheckTransfer(there Layout, size int, here Layout, buf []byte) error {
 	return nil
 }
 
-// CheckAccumulate checks the elements of an Accumulate. It returns the error of op.Check, or one
-// that wraps ErrArgument if a layout splits elements.
+// CheckAccumulate checks the elements of an Accumulate. The error is that of op.Check, or wraps
+// ErrArgument if a layout splits elements.
 func CheckAccumulate(there, here Layout, t dtype.DType, op Op) error {
 	if err := op.Check(t); err != nil {
 		return err

@@ -10,11 +10,11 @@ import (
 // numbered from 0 to Procs() - 1.
 //
 // All methods but Proc, Procs and Member are collective: every proc of the group calls them, in the
-// same order, and with equal arguments where the description says so. If that is not so, or if one
-// proc has an error, all procs get the same error. Only one goroutine of a proc may be in a
-// collective call on a Comm at a time (ErrBusy). Calls on different Comms may go on at the same
-// time. A buffer must not be used by others until the call returns. There are no messages between
-// two procs: AllToAll and windows serve for these.
+// same order, and with equal arguments where the description says so. Otherwise, or if one proc has
+// an error, all procs get the same error. Only one goroutine of a proc may be in a collective call
+// on a Comm at a time (ErrBusy). Calls on different Comms may run at the same time. A buffer must
+// not be used by others until the call returns. There are no messages between two procs: use
+// AllToAll and windows instead.
 type Comm interface {
 	// Proc returns the number of this proc.
 	Proc() int
@@ -28,9 +28,8 @@ type Comm interface {
 	Barrier() error
 	// Agree returns the same error on all procs: that of the first proc that has one, as a
 	// *ProcError, or ErrDisagree if the procs differ in what, which names the call and its
-	// arguments. It returns nil if the procs agree and none has an error. A function of several
-	// steps becomes collective by it: agree, do the part of this proc, agree on the error of that
-	// part.
+	// arguments. It returns nil if the procs agree and none has an error. It makes functions of
+	// several steps collective: agree, do the part of this proc, agree on the error of that part.
 	Agree(what string, err error) error
 	// Broadcast copies the buffer of the proc root to the buffers of all others, which have the
 	// same length.
@@ -44,10 +43,11 @@ type Comm interface {
 	// AllToAll sends data[p] to each proc p, and returns what each proc has sent to this one, by
 	// their numbers. The data may differ in length, and be nil.
 	AllToAll(data [][]byte) ([][]byte, error)
-	// AllReduce replaces the elements of all buffers, equally many of type t, by their sum, or
-	// another Op, over all procs. Sums of floats depend on the order of the additions. With
-	// goroutine procs that is the same in every run; with MPI it may differ. The error wraps
-	// dtype.ErrDType if op.Check fails. The function AllReduce takes any slice of numbers.
+	// AllReduce replaces the elements of all buffers, which have the same number of elements of
+	// type t, by their sum, or another Op, over all procs. Sums of floats depend on the order of
+	// the additions. With goroutine procs that is the same in every run; with MPI it may differ.
+	// The error wraps dtype.ErrDType if op.Check fails. The function AllReduce accepts any slice of
+	// numbers.
 	AllReduce(buf []byte, t dtype.DType, op Op) error
 	// Split divides the group: it returns a group of the procs that give the same color, numbered
 	// by key, and by their present numbers if keys are equal. It returns nil if the color is
@@ -68,11 +68,11 @@ type Comm interface {
 	Close() error
 }
 
-// Options of a parallel program. The zero value is fine.
+// Options control a parallel program. The zero value is valid.
 type Options struct {
 	// Timeout is the longest time that a proc waits for others in one call. After it the program
-	// fails with ErrTimeout. 0 is no limit: a proc waits for as long as the others live. With MPI
-	// the timeout also limits the start and the end of MPI, and the time that the data of one call
-	// take, which cannot be told from waiting: it must be longer than the longest of these.
+	// fails with ErrTimeout. 0 means no limit: a proc waits for as long as the others live. With
+	// MPI the timeout also limits the start and the end of MPI, and the transfer time of one call,
+	// which cannot be distinguished from waiting: it must exceed the longest of these.
 	Timeout time.Duration
 }

@@ -18,13 +18,14 @@
 //
 // There are four kinds of failure, and none of them makes a proc wait for ever:
 //
-//  1. A proc has an error in a collective call: a wrong argument, a file that does not exist. All procs return the
-//     same *ProcError, which names the proc. The call is over and the program goes on. Data may have been copied
-//     in part.
-//  2. Procs make different calls, or the same call with different arguments that should be equal. All return
-//     ErrDisagree, which names the calls and the procs. The program goes on.
-//  3. A proc fails: the function of the program returns an error, or panics. All calls of other procs that wait,
-//     or are made later, return ErrFailed, which names the proc. All that is left to do is to return.
+//  1. A proc has an error in a collective call: a wrong argument, a file that does not exist. All
+//     procs return the same *ProcError, which names the proc. The call is over and the program goes
+//     on. Data may have been copied in part.
+//  2. Procs make different calls, or the same call with different arguments that should be equal.
+//     All return ErrDisagree, which names the calls and the procs. The program goes on.
+//  3. A proc fails: the function of the program returns an error, or panics. All calls of other
+//     procs that wait, or are made later, return ErrFailed, which names the proc. All that is left
+//     to do is to return.
 //  4. A proc does not come: it computes for ever, or waits for something else. Only time tells this
 //     from a slow proc. Options.Timeout makes it a failure.
 //

@@ -9,7 +9,7 @@ import (
 	"drx/parallel/internal/call"
 )
 
-// Sentinel errors, to be recognised with errors.Is.
+// Sentinel errors, for errors.Is.
 var (
 	// ErrFailed is returned by every call that waits for others, or might have to, once a proc has
 	// failed: its function has returned an error or panicked, or it has waited too long. The program
@@ -41,14 +41,14 @@ func init() {
 	Register(ErrFailed, ErrTimeout, ErrArgument, ErrSize, ErrBusy, ErrClosed, ErrThread, ErrNotBuilt, dtype.ErrDType, vfs.ErrLocked)
 }
 
-// Register makes errors.Is find the sentinels also in errors that come from other processes.
-// Packages call it in init functions, for their own sentinels. The sentinels of this package and of
-// io/fs, and io.EOF, are known.
+// Register makes errors.Is find sentinels also in errors from other processes. Packages call it in
+// init functions, for their own sentinels. The sentinels of this package and of io/fs, and io.EOF,
+// are registered.
 func Register(sentinels ...error) { call.Register(sentinels...) }
 
-// A ProcError is an error together with the proc it comes from. Collective calls return it on all
-// procs alike. On other procs than the one it comes from, Err may be a text from another process,
-// which wraps the registered sentinels.
+// A ProcError is an error together with the proc that it comes from. Collective calls return the
+// same one on all procs. On other procs Err may be a text from another process, which wraps the
+// registered sentinels.
 type ProcError struct {
 	Proc int // in the whole program, even if the error comes from a part of it
 	Err  error
@@ -60,7 +60,7 @@ func (e *ProcError) Error() string { return fmt.Sprintf("proc %d: %v", e.Proc, e
 // Unwrap returns the error without the proc.
 func (e *ProcError) Unwrap() error { return e.Err }
 
-// Blame returns err as an error of the given proc, unless err names a proc already. It is for
+// Blame returns err as an error of the given proc, unless err already names a proc. It is for
 // implementations of Comm.
 func Blame(proc int, err error) error {
 	var known *ProcError

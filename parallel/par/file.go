@@ -7,7 +7,7 @@ import "fmt"
 //
 // What one proc writes another reads after both have called Sync, or after the collective call that
 // wrote it. A collective write may read the bytes between the pieces and write them back: no other
-// program may write these bytes at that time.
+// program may write these bytes meanwhile.
 type File interface {
 	// Name returns the name it was opened by.
 	Name() string
@@ -20,7 +20,7 @@ type File interface {
 	// WriteAll writes the pieces of this proc while the others write theirs. No two pieces overlap,
 	// within a proc or between procs.
 	WriteAll(pieces []Piece) error
-	// Sync makes durable what all procs have written, and visible to all of them.
+	// Sync makes durable, and visible to all procs, what all procs have written.
 	Sync() error
 	// Close closes the file on all procs.
 	Close() error

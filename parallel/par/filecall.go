@@ -10,9 +10,9 @@ import (
 	"drx/internal/errkind"
 )
 
-// A RawFile is the part of a File that an implementation of Comm provides. Each method does the
-// part of one proc in the method of File with that name. When it is called the pieces have been
-// checked and all procs have agreed. Sync and Close may wait for other procs.
+// A RawFile is the part of a File that an implementation of Comm provides. Each method does one
+// proc's part of the method of File with that name. When it is called the pieces are checked and
+// all procs have agreed. Sync and Close may wait for other procs.
 type RawFile interface {
 	// Name returns the name that the file was opened by, Size its length in bytes.
 	Name() string
@@ -38,12 +38,12 @@ type file struct {
 	RawFile
 	c        Comm
 	writable bool
-	busy     atomic.Bool // a collective call is going on
+	busy     atomic.Bool // a collective call is in progress
 	closed   atomic.Bool
 	oneProc  sync.RWMutex // held shared by Size, exclusively by Close
 }
 
-// usable returns an error if the file cannot be read, or written.
+// usable returns an error if the file cannot be read or, if write is set, written.
 func (f *file) usable(write bool) error {
 	switch {
 	case f.closed.Load():

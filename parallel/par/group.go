@@ -7,7 +7,7 @@ import (
 	"drx/parallel/internal/call"
 )
 
-// A group holds what the comms of its procs share.
+// A group holds the common state of the comms of its procs.
 type group struct {
 	w       *world
 	members []int // the procs' numbers in the world
@@ -20,13 +20,13 @@ func newGroup(w *world, members []int) *group {
 	return &group{w: w, members: members, barrier: newBarrier(members)}
 }
 
-// A barrier is one synchronisation of a group. It is over when every proc has come.
+// A barrier is one synchronisation of a group. It is over when every proc has arrived.
 type barrier struct {
 	calls  []call.Call
-	shares []any // what each proc passes to the others
+	shares []any // the value that each proc passes to the others
 	here   []bool
 	coming int
-	err    error // once coming is 0
+	err    error // valid once coming is 0
 }
 
 func newBarrier(members []int) *barrier {
@@ -34,7 +34,8 @@ func newBarrier(members []int) *barrier {
 	return &barrier{calls: make([]call.Call, n), shares: make([]any, n), here: make([]bool, n), coming: n}
 }
 
-// come notes that a proc has come. The last one compares the calls, which decides the error of all.
+// come records the arrival of a proc. The last one compares the calls, which decides the error of
+// all.
 func (m *barrier) come(proc int, c call.Call, share any) {
 	if !m.here[proc] {
 		m.here[proc] = true
@@ -51,20 +52,21 @@ type comm struct {
 	*group
 	proc   int         // in the group
 	part   bool        // made by Split
-	busy   atomic.Bool // a collective call is going on
+	busy   atomic.Bool // a collective call is in progress
 	closed atomic.Bool
 }
 
 // Proc returns the number of this proc in the group.
 func (c *comm) Proc() int { return c.proc }
 
-// Procs returns how many procs the group has.
+// Procs returns the number of procs of the group.
 func (c *comm) Procs() int { return len(c.members) }
 
 // Member returns the number in the whole program of a proc of the group.
 func (c *comm) Member(proc int) int { return MemberOf(c.members, proc) }
 
-// exchange waits for all procs of the group and returns what each has passed, by number.
+// exchange waits for all procs of the group and returns the values that they have passed, by
+// number.
 func (c *comm) exchange(what string, err error, share any) ([]any, error) {
 	w := c.w
 	w.mu.Lock()
@@ -92,8 +94,8 @@ func (c *comm) exchange(what string, err error, share any) ([]any, error) {
 	return m.shares, m.err
 }
 
-// collective makes a collective call: a barrier, then the part of this proc, which may use what all
-// procs have passed, then a barrier after which no proc uses it any more.
+// collective makes a collective call: a barrier, then the part of this proc, which may use the
+// values of all procs, then a barrier after which no proc uses them any more.
 func (c *comm) collective(what string, err error, share any, part func(shares []any) error) error {
 	if c.closed.Load() {
 		return fmt.Errorf("%s: group %w", what, ErrClosed)

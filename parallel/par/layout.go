@@ -8,9 +8,10 @@ import (
 	"drx/nd"
 )
 
-// A Layout says where bytes lie in a buffer: Bytes contiguous ones from Offset on, repeated
-// Count[d] times at a distance of Stride[d] bytes for every d, the outermost first. So a section of
-// an n-dimensional array has a Layout. Bytes that are written to must not overlap.
+// A Layout describes bytes in a buffer: a run of Bytes contiguous bytes at Offset, repeated
+// Count[d] times at a distance of Stride[d] bytes for every d, the outermost first. Thus a section
+// of an n-dimensional array has a Layout. The bytes of a layout that is written to must not
+// overlap.
 type Layout struct {
 	Offset, Bytes int
 	Count, Stride []int
@@ -28,8 +29,8 @@ func (l Layout) Size() int {
 	return n
 }
 
-// Check returns an error that wraps ErrArgument if a number is negative, if there are not as many
-// counts as strides, or if the layout does not fit into a buffer of size bytes.
+// Check returns an error that wraps ErrArgument if a number is negative, if the numbers of counts
+// and strides differ, or if the layout does not fit into a buffer of size bytes.
 func (l Layout) Check(size int) error {
 	if l.Offset < 0 || l.Bytes < 0 || len(l.Count) != len(l.Stride) {
 		return errkind.Errorf(ErrArgument, "layout %v: offset and bytes are not negative, and every count has a stride", l)
@@ -95,12 +96,12 @@ func (l Layout) Simple() Layout {
 	return s
 }
 
-// A cursor goes through the contiguous runs of a simple layout.
+// A cursor iterates over the contiguous runs of a simple layout.
 type cursor struct {
 	Layout
 	index []int
 	at    int // offset of the present run
-	used  int // bytes of the run that were taken
+	used  int // bytes of the run that are consumed
 }
 
 func newCursor(l Layout) *cursor {
@@ -108,7 +109,7 @@ func newCursor(l Layout) *cursor {
 	return &cursor{Layout: l, index: make([]int, len(l.Count)), at: l.Offset}
 }
 
-// remaining returns how many bytes of the present run were not taken yet.
+// remaining returns the number of unconsumed bytes of the present run.
 func (c *cursor) remaining() int { return c.Bytes - c.used }
 
 // take returns the offset of the next n bytes, and advances by them. n is at most remaining().

@@ -31,7 +31,7 @@ func (o Op) String() string {
 }
 
 // Check returns an error that wraps dtype.ErrDType if there is no such operation, or none on
-// elements of type t. The 16-bit floats have none, as MPI does not know them.
+// elements of type t. The 16-bit floats have none, because MPI does not know them.
 func (o Op) Check(t dtype.DType) error {
 	ok := false
 	switch {
@@ -51,9 +51,9 @@ func (o Op) Check(t dtype.DType) error {
 	return nil
 }
 
-// CheckReduce checks an operation on a buffer of elements of type t. It returns the error of Check,
-// or one that wraps ErrSize if the buffer does not hold a whole number of elements. It is for
-// implementations of Comm.
+// CheckReduce checks an operation on a buffer of elements of type t. The error is that of Check, or
+// wraps ErrSize if the buffer does not hold a whole number of elements. It is for implementations
+// of Comm.
 func (o Op) CheckReduce(t dtype.DType, buf []byte) error {
 	if err := o.Check(t); err != nil {
 		return err
@@ -64,8 +64,8 @@ func (o Op) CheckReduce(t dtype.DType, buf []byte) error {
 	return nil
 }
 
-// Number is the set of Go types that can be reduced and accumulated. Op.Check says which operations
-// a type has.
+// Number is the set of Go types that can be reduced and accumulated. Op.Check restricts the
+// operations on each type.
 type Number interface {
 	bool | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64 | complex64 | complex128
 }

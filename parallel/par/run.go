@@ -11,9 +11,9 @@ import (
 
 // Run calls f once for each of procs procs, in goroutines of this process, and returns when all
 // calls have returned. The error is that of the first proc that failed, as a *ProcError. A panic is
-// an error, and so is a group that is left open (ErrDisagree). Files that are still open are
-// closed, after background calls have ended. Run waits without limit for a proc that computes for
-// ever and calls no method of its Comm.
+// an error, and so is a group that is left open (ErrDisagree). Files that are still open are closed
+// when background calls have ended. Run waits without limit for a proc that computes for ever and
+// calls no method of its Comm.
 func Run(procs int, f func(Comm) error, o ...Options) error {
 	w := &world{fs: vfs.Devices}
 	for _, o := range o {
@@ -51,8 +51,8 @@ func (w *world) run(procs int, f func(Comm) error) error {
 	return err
 }
 
-// A world is one program of goroutine procs. One lock and one condition serve all its groups: a
-// proc that waits checks its condition again whenever anything has happened.
+// A world is one program of goroutine procs. All its groups share one lock and one condition: a
+// waiting proc checks its own condition again whenever anything has happened.
 type world struct {
 	fs      vfs.FS
 	timeout time.Duration
@@ -61,12 +61,12 @@ type world struct {
 	mu     sync.Mutex
 	cond   sync.Cond
 	ended  []bool
-	groups []int       // open groups of each proc that Split has returned
-	cause  error       // why the first proc failed, as a *ProcError
-	files  []*openFile // that are open
+	groups []int       // number of open groups of each proc that Split has returned
+	cause  error       // the failure of the first proc, as a *ProcError
+	files  []*openFile // the open ones
 }
 
-// end notes that a proc has returned.
+// end records that a proc has returned.
 func (w *world) end(proc int, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -74,7 +74,7 @@ func (w *world) end(proc int, err error) {
 	w.fail(Blame(proc, err))
 }
 
-// fail ends the program with an error, unless it is nil or the program has failed already. The lock
+// fail ends the program with err, unless err is nil or the program has failed already. The lock
 // must be held.
 func (w *world) fail(err error) {
 	if w.cause == nil {
@@ -92,9 +92,9 @@ func (w *world) failure() error {
 	return fmt.Errorf("%w: %w", ErrFailed, w.cause)
 }
 
-// wait waits until ready returns true. It gives up the lock, which must be held, while it waits.
-// The error says why ready will never be true: a failure, a timeout, or the proc that gone has
-// found to have ended.
+// wait waits until ready returns true. It releases the lock, which must be held, while it waits.
+// The error is the reason why ready will never be true: a failure, a timeout, or a proc that has
+// ended, which gone returns.
 func (w *world) wait(proc int, what string, ready func() bool, gone func() (int, bool)) error {
 	late := false
 	if w.timeout > 0 && !ready() {

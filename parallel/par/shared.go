@@ -11,7 +11,7 @@ import (
 	"drx/parallel/internal/call"
 )
 
-// OpenFile lets the first proc open the file for all procs, see Comm. Hints have no effect.
+// OpenFile opens the file on the first proc, for all procs, see Comm. Hints have no effect.
 func (c *comm) OpenFile(name string, flag int, hints map[string]string) (File, error) {
 	var opened *openFile
 	what := fmt.Sprintf("open of %s with flag %#x and hints %q", name, flag, hints)
@@ -39,7 +39,7 @@ type openFile struct {
 	parts sync.RWMutex // held shared by the parts of procs in collective calls
 }
 
-// open opens a file. If it is not closed before, the end of the program closes it.
+// open opens a file. The end of the program closes it unless it is closed before.
 func (w *world) open(name string, flag int) (*openFile, error) {
 	f, err := call.Open(w.fs, name, flag)
 	if err != nil {
@@ -57,7 +57,7 @@ func (w *world) close(o *openFile) error {
 	w.mu.Lock()
 	w.files = slices.DeleteFunc(w.files, func(f *openFile) bool { return f == o })
 	w.mu.Unlock()
-	o.parts.Lock() // after a failure parts may still go on in the background
+	o.parts.Lock() // after a failure parts may still run in the background
 	defer o.parts.Unlock()
 	return o.File.Close()
 }
@@ -76,7 +76,7 @@ func (w *world) closeFiles() error {
 	return first
 }
 
-// A sharedFile is an openFile as one proc sees it. The first proc does what must happen once.
+// A sharedFile is one proc's view of an openFile. The first proc does what must happen once.
 type sharedFile struct {
 	*openFile
 	w     *world
@@ -119,7 +119,7 @@ func (f *sharedFile) Sync() error {
 	return f.File.Sync()
 }
 
-// Close closes the file, on the first proc, when no part of another proc goes on.
+// Close closes the file, on the first proc, when no part of another proc is running.
 func (f *sharedFile) Close() error {
 	if !f.first {
 		return nil

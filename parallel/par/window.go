@@ -10,12 +10,12 @@ import "drx/dtype"
 // the owner through Local. Several procs may Accumulate to the same elements, with the same type
 // and Op: each update of an element is atomic. Calls of one proc that change the same bytes, or
 // read what it has changed, need a Flush between them. Other procs see the changes after Fence, or
-// after Flush and a message that tells them.
+// after Flush and a message about it.
 type Window interface {
-	// Local returns the memory of this proc, until Close; then the slice is invalid, and Local
-	// returns nil. Other procs see changes of it after Fence.
+	// Local returns the memory of this proc. After Close the slice is invalid, and Local returns
+	// nil. Other procs see changes of it after Fence.
 	Local() []byte
-	// Size returns the bytes that a proc has opened, 0 if there is no such proc.
+	// Size returns the number of bytes that a proc has opened, 0 if there is no such proc.
 	Size(proc int) int
 	// Get copies bytes from the memory of a proc to a buffer. Both layouts have the same Size. The
 	// copy is complete when Get returns.

@@ -41,7 +41,7 @@ func agreeErrors(c par.Comm) error {
 }
 
 // disagree: one proc makes another call than all others, whose errors name it; then the program
-// goes on.
+// continues.
 func disagree(c par.Comm) error {
 	if c.Procs() == 1 {
 		return nil

@@ -116,8 +116,8 @@ func allToAll(c par.Comm) error {
 	return nil
 }
 
-// collectiveArguments: a wrong argument of one proc is an error on all procs, and the program goes
-// on.
+// collectiveArguments: a wrong argument of one proc is an error on all procs, and the program
+// continues.
 func collectiveArguments(c par.Comm) error {
 	last := c.Procs() - 1
 	bad := make([][]byte, c.Procs()+1)

@@ -16,11 +16,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// limitVariable is the environment variable with the bytes that no file of a program may exceed.
+// limitVariable is the environment variable that limits the size of a program's files in bytes.
 const limitVariable = "DRX_TEST_FILE_LIMIT"
 
-// LimitFiles limits the size of files if FillDisk has started this program. A program calls it
-// before it opens a file.
+// LimitFiles limits the size of files if FillDisk has started this program. Call it before any file
+// is opened.
 func LimitFiles() {
 	limit, err := strconv.ParseUint(os.Getenv(limitVariable), 10, 64)
 	if err != nil {
@@ -32,9 +32,9 @@ func LimitFiles() {
 	}
 }
 
-// FillDisk runs a program that calls LimitFiles, again and again: no file may become longer than a
-// limit, which grows by step bytes from run to run. It returns how many runs have failed when one
-// ends well. The test fails if one fails for another reason.
+// FillDisk runs a program that calls LimitFiles repeatedly: no file may grow beyond a limit, which
+// increases by step bytes from run to run. It returns the number of failed runs before the first
+// success. The test fails if a run fails for another reason.
 func FillDisk(t *testing.T, step int, command func(run int) *exec.Cmd) (failed int) {
 	t.Helper()
 	for limit := step; ; limit += step {
@@ -50,9 +50,9 @@ func FillDisk(t *testing.T, step int, command func(run int) *exec.Cmd) (failed i
 	}
 }
 
-// KillAnyTime runs a program again and again, and kills it after a time that grows from run to run,
-// by step and an eighth, until a run ends before that. It returns how many runs were killed. The
-// test fails if a run fails.
+// KillAnyTime runs a program repeatedly, and kills it after a time that grows from run to run, by
+// step and an eighth, until a run ends earlier. It returns the number of killed runs. The test
+// fails if a run fails.
 func KillAnyTime(t *testing.T, step time.Duration, command func() *exec.Cmd) (killed int) {
 	t.Helper()
 	for after := step; ; after += step + after/8 {

@@ -99,7 +99,7 @@ func failing(t *testing.T, launch Launch, name string, way func() error, calls m
 }
 
 // failingInUse: the last proc fails while the others wait for it in windows, files and groups that
-// all have opened.
+// all have open.
 func failingInUse(t *testing.T, launch Launch) {
 	last := procsOf(t, launch) - 1
 	err := launchSoon(t, launch, func(c par.Comm) error {

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// NeedsMPI skips a test if there is an error, which says what of MPI is missing. It fails the test
-// if the environment has CI=true.
+// NeedsMPI skips a test if err is not nil; err says what is missing for MPI. With CI=true in the
+// environment it fails the test instead.
 func NeedsMPI(t *testing.T, err error) {
 	t.Helper()
 	if err == nil {
@@ -23,10 +23,9 @@ func NeedsMPI(t *testing.T, err error) {
 	t.Skipf("needs MPI: %v; scripts/tags names the packages", err)
 }
 
-// Program returns the test that calls it as a program that was built with MPI, to be started by
-// Mpirun with the same command: this program if it was built so, otherwise one that it builds with
-// the tag mpi in the present folder. If that is impossible the test is skipped, or fails, see
-// NeedsMPI.
+// Program returns the calling test as a program built with MPI, for Mpirun with the same command:
+// this program if it was built so, otherwise one that it builds with the tag mpi in the present
+// folder. If that is impossible the test is skipped or fails, see NeedsMPI.
 func Program(t *testing.T, built bool, command string) string {
 	t.Helper()
 	if built {
@@ -43,7 +42,7 @@ func Program(t *testing.T, built bool, command string) string {
 	}
 	name := filepath.Join(t.TempDir(), "mpi.test")
 	build := exec.Command("go", "test", "-c", "-tags", "mpi", "-o", name, ".")
-	build.Env = append(os.Environ(), "CGO_ENABLED=1") // otherwise it would be built without MPI again
+	build.Env = append(os.Environ(), "CGO_ENABLED=1") // otherwise it would again be built without MPI
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -55,10 +54,10 @@ func Program(t *testing.T, built bool, command string) string {
 // reports success.
 func Linger() { time.Sleep(300 * time.Millisecond) }
 
-// Mpirun starts n processes of a program. It returns their output and how they ended, as mpirun
-// reports it, after a minute at most. If there is no such command the test is skipped, or fails
-// with CI=true. Open MPI must be told to run as root, to start more processes than there are cores,
-// and to release cores while processes wait.
+// Mpirun starts n processes of a program. It returns their output and their result, as mpirun
+// reports it, after at most a minute. If there is no such command the test is skipped, or fails
+// with CI=true. Open MPI needs options to run as root, to start more processes than there are
+// cores, and to release cores while processes wait.
 func Mpirun(t *testing.T, command string, n string, program ...string) (string, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)

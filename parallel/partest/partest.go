@@ -1,5 +1,5 @@
-// Package partest tests implementations of par.Comm. Whatever is built on a Comm may rely on what
-// is checked here. The tests of the implementations call its functions.
+// Package partest tests implementations of par.Comm. Code built on a Comm may rely on everything
+// that is tested here. The tests of the implementations call its functions.
 package partest
 
 import (

@@ -12,12 +12,12 @@ import (
 	"time"
 )
 
-// stopVariable is the environment variable that tells which process of a job stops itself
-// (SIGSTOP), when, and which file all processes lock as long as they live.
+// stopVariable is the environment variable that selects the process of a job that stops itself
+// (SIGSTOP), the time, and the file that all processes lock as long as they live.
 const stopVariable = "DRX_TEST_STOP"
 
-// StopIfAsked stops this process after some time if TestStops has asked for that; am reports
-// whether this is the proc with a number. Programs call it when they begin.
+// StopIfAsked stops this process after some time if TestStops has requested it; am reports whether
+// this is the proc with a number. Programs call it when they begin.
 func StopIfAsked(am func(proc int) bool) {
 	var proc, after int
 	var lock string
@@ -42,10 +42,10 @@ func StopIfAsked(am func(proc int) bool) {
 }
 
 // TestStops runs jobs of n processes with the given timeout, all at the same time, and stops one
-// process of each: that of the first job before it starts MPI, the others at random moments, up to
-// most. Jobs go on for longer than most by themselves. All processes of a job must end, with an
-// error that says why, within the timeout and 10 seconds, some of which mpirun takes. program
-// returns the command line of a job.
+// process of each: in the first job before it starts MPI, in the others at random times up to most.
+// Undisturbed, jobs run longer than most. All processes of a job must end, with an error that gives
+// the reason, within the timeout and 10 seconds, some of which mpirun takes. program returns the
+// command line of a job.
 func TestStops(t *testing.T, jobs, n int, most, timeout time.Duration, command string, program func(job int) []string) {
 	t.Helper()
 	for i := range jobs {

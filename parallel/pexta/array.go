@@ -33,13 +33,13 @@ type array struct {
 	disk       *drxmp.Array
 	cache      int64 // bytes of memory for its chunks
 
-	// Requests that change the array are counted. committed is the last one that a commit has.
+	// Requests that change the array are counted. committed is the last one that was committed.
 	changes, committed int
 }
 
-// Open opens an array that exists, collective over the procs of c, which must stay open as long as
-// the array. The error wraps par.ErrArgument, drx.ErrDType, drx.ErrRank or ErrTooMany, or is that
-// of drx.Open: fs.ErrNotExist for a missing file.
+// Open opens an existing array, collective over the procs of c, which must stay open as long as the
+// array. The error wraps par.ErrArgument, drx.ErrDType, drx.ErrRank or ErrTooMany, or is that of
+// drx.Open: fs.ErrNotExist for a missing file.
 func (s *Session) Open(c par.Comm, file string, m Mode) (Handle, error) {
 	file, err := s.opening(c, "open", file, m)
 	if err != nil {
@@ -63,8 +63,8 @@ func (s *Session) Open(c par.Comm, file string, m Mode) (Handle, error) {
 	return s.add(a), nil
 }
 
-// nameValue is the value of the attribute with a name: text, or the numbers of its bytes if it is
-// not UTF-8, which JSON does not have.
+// nameValue returns the attribute value for a name: text, or the numbers of its bytes if it is not
+// UTF-8, which JSON cannot represent.
 func nameValue(name string) any {
 	if utf8.ValidString(name) {
 		return name
@@ -76,8 +76,8 @@ func nameValue(name string) any {
 	return numbers
 }
 
-// storedName is the reverse of nameValue. Another program may have set the attribute to anything:
-// then there is no name.
+// storedName is the inverse of nameValue. It returns "" for any other value, which another program
+// may have set.
 func storedName(value []byte) (name string) {
 	if json.Unmarshal(value, &name) == nil {
 		return name
@@ -93,7 +93,7 @@ func storedName(value []byte) (name string) {
 	return string(b)
 }
 
-// opening begins Create and Open: it returns the file name that proc 0 has given.
+// opening begins Create and Open: it returns the file name given by proc 0.
 func (s *Session) opening(c par.Comm, op, file string, m Mode) (string, error) {
 	err := s.admit()
 	if err == nil {
@@ -118,9 +118,9 @@ func (s *Session) drxOptions(m Mode, cache int64) drx.Options {
 	return drx.Options{Write: m.writes(), Cache: cache, Goroutines: 1, Durability: s.options.Durability}
 }
 
-// share returns how many bytes for chunks in memory the next array gets: a part of what the open
-// ones have left of half of the memory, so that all of them together never have more, however many
-// there are. At least one byte means one chunk.
+// share returns the bytes for chunks in memory of the next array: a part of what the open arrays
+// have left of half of the memory. Thus any number of arrays together never exceed that half. At
+// least one byte means one chunk.
 func (s *Session) share() int64 {
 	left, more := s.options.MaxMemory/2, usualArrays
 	for _, a := range s.arrays {
@@ -132,8 +132,8 @@ func (s *Session) share() int64 {
 	return max(1, left/int64(max(1, more)))
 }
 
-// usualArrays is for how many further arrays there should be memory for chunks if their number is
-// not limited.
+// usualArrays is the number of further arrays for which share leaves memory if their number is not
+// limited.
 const usualArrays = 8
 
 // Close ends all requests on an array, commits what they have written, and closes the files,
@@ -191,8 +191,8 @@ func (s *Session) Delete(h Handle) error {
 	return a.agree("delete", err)
 }
 
-// Inquire describes an array as this session sees it, local. What other programs have done since is
-// seen after Refresh.
+// Inquire describes an array as this session sees it, local. Changes by other programs appear after
+// Refresh.
 func (s *Session) Inquire(h Handle) (Info, error) {
 	a, err := s.array("inquire", h)
 	if err != nil {
@@ -201,8 +201,9 @@ func (s *Session) Inquire(h Handle) (Info, error) {
 	return Info{a.disk.DType(), a.disk.Shape(), a.disk.ChunkShape(), a.name, a.file, a.mode}, nil
 }
 
-// Refresh sees what other programs have committed to an array that is open for reading, and returns
-// what Inquire does, collective. To an array that is open for writing others cannot write.
+// Refresh updates an array that is open for reading to the last commit of other programs, and
+// returns the result of Inquire, collective. While an array is open for writing, others cannot
+// write to it.
 func (s *Session) Refresh(h Handle) (Info, error) {
 	a, err := s.array("inquire", h)
 	if err != nil {

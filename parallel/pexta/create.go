@@ -13,8 +13,8 @@ import (
 	"drx/parallel/pexta/internal/division"
 )
 
-// A Spec describes an array to create. All procs give the same one, except for File, where proc 0's
-// counts.
+// A Spec describes an array to create. It is the same on all procs, except for File, which counts
+// on proc 0.
 type Spec struct {
 	// Type is one of Types.
 	Type dtype.DType
@@ -24,15 +24,15 @@ type Spec struct {
 	Name string
 	// File is the name of the array's files, without extension.
 	File string
-	// Mode must allow to write.
+	// Mode must allow writing.
 	Mode Mode
-	// Request has the extents of a typical request, in elements. 0 and less stand for an unknown
-	// extent, nil for all of them. Chunks are about 1 MiB, and shaped like it.
+	// Request has the extents of a typical request, in elements. An extent of 0 or less is unknown;
+	// nil means that all are. Chunks have about 1 MiB and a shape that suits it.
 	Request []int
-	// ChunkShape has the extents of a chunk, in elements; nil means chunks as Request says.
+	// ChunkShape has the extents of a chunk, in elements; nil means that Request determines them.
 	ChunkShape []int
-	// Like, if not nil, is a global array that will be written to this one. The chunks are distributed
-	// like it at first.
+	// Like, if not nil, is a global array that will be written to this array. The chunks are
+	// initially distributed like it.
 	Like GlobalArray
 }
 
@@ -76,7 +76,7 @@ func (s Spec) String() string {
 	return fmt.Sprintf("create %v %v, chunks of %v, requests of %v, to %v", s.Type, s.Shape, s.ChunkShape, s.Request, s.Mode)
 }
 
-// check returns an error for a spec that no array can have.
+// check returns an error for an invalid spec.
 func (s Spec) check() error {
 	if err := checkType(s.Type); err != nil {
 		return err
@@ -127,7 +127,7 @@ func checkRank(rank int) error {
 	return nil
 }
 
-// removeOld removes, on proc 0, the files of an array that is to be created again.
+// removeOld removes, on proc 0, the files of an array that is about to be created again.
 func removeOld(c par.Comm, file string) error {
 	if c.Proc() != 0 {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"drx/parallel/pexta/internal/division"
 )
 
-// A local has the elements of a global array that are in the memory of this proc.
+// A local holds the elements of a global array in the memory of this proc.
 type local struct {
 	box     nd.Section
 	mem     []byte
@@ -18,14 +18,14 @@ type local struct {
 	release func()
 
 	users     sync.WaitGroup // goroutines that may use mem
-	withdrawn atomic.Bool    // mem may be used no longer
+	withdrawn atomic.Bool    // mem may no longer be used
 }
 
 // access returns the elements of a global array in the memory of this proc; nil if there are none,
 // or the global array gives no access to them.
 func access(g GlobalArray) (*local, error) {
 	a, ok := g.(Accessor)
-	if !ok || !littleEndian { // the bytes of a file are
+	if !ok || !littleEndian { // files are little-endian
 		return nil, nil
 	}
 	box, mem, strides, release, err := a.Access()
@@ -55,9 +55,9 @@ func (l *local) at(part nd.Section, transposed bool) (mem []byte, strides []int)
 }
 
 // readsOwn reports whether each proc reads the elements that it has in memory, whichever proc owns
-// their chunks, so that no element passes a buffer or another proc. That needs all elements in the
-// memory of procs, and all writes committed, so that every proc finds them in the file. The result
-// is the same on all procs.
+// their chunks. Then no element passes through a buffer or another proc. It requires that all
+// elements are in the memory of procs, and all writes are committed, so that every proc finds them
+// in the file. The result is the same on all procs.
 func (p *patch) readsOwn() bool {
 	if _, ok := p.g.(Accessor); !ok || !littleEndian || p.array.committed < p.array.changes {
 		return false
@@ -69,8 +69,8 @@ func (p *patch) readsOwn() bool {
 	return held == division.Size(p.section)
 }
 
-// held returns, for each proc, the part of the section that it has in memory; nil if it has none,
-// or not in a single box.
+// held returns, for each proc, the part of the section in its memory; nil if it has none or the
+// part is no single box.
 func (p *patch) held() []nd.Section {
 	all := make([]nd.Section, p.array.comm.Procs())
 	for proc := range all {
@@ -82,7 +82,7 @@ func (p *patch) held() []nd.Section {
 }
 
 // divide splits this proc's part of a patch into sections that move directly between file and
-// memory, and the rest, which passes buffers.
+// memory, and the rest, which passes through buffers.
 func (p *patch) divide(l *local, readsOwn bool) (direct, rest []nd.Section) {
 	if readsOwn {
 		held := division.Intersect(p.g.Distribution(p.array.comm.Proc()), p.memory)
@@ -114,8 +114,8 @@ func (p *patch) divide(l *local, readsOwn bool) (direct, rest []nd.Section) {
 	return direct, rest
 }
 
-// beginDirect starts moving elements directly between the disk array and the memory of this proc,
-// in the background, and returns the sections that must pass buffers.
+// beginDirect starts to move elements directly between the disk array and the memory of this proc,
+// in the background, and returns the sections that must pass through buffers.
 func (s *Session) beginDirect(r *request) (rest []nd.Section, err error) {
 	l, err := access(r.g)
 	if err != nil {
@@ -130,7 +130,7 @@ func (s *Session) beginDirect(r *request) (rest []nd.Section, err error) {
 	}
 	r.local = l
 	chunk := r.array.disk.ChunkShape()
-	elements, _ := nd.Product(chunk...) // the array was opened with it
+	elements, _ := nd.Product(chunk...) // no error: the array was opened with it
 	parts := division.Divide(boxes, chunk, max(elements, directBytes/r.g.Type().Size()))
 	move := &directMove{request: r, local: l, parts: parts, write: r.writes()}
 	for range s.area.Goroutines() {
@@ -180,12 +180,12 @@ func (m *directMove) next() (nd.Section, bool) {
 	return m.parts.Next()
 }
 
-// End notes the error of one of the goroutines.
+// End records the error of one of the goroutines.
 func (m *directMove) End(err error) { m.request.end(err) }
 
 // Withdraw is for programs that free the memory of a global array during a request. The program
 // calls it before it frees the memory; goesAway reports whether memory that Access has returned is
-// being freed. Withdraw returns when no goroutine uses that memory any more. Requests that had not
+// being freed. Withdraw returns when no goroutine uses that memory any more. Requests that have not
 // moved all of its elements fail with ErrHandle. It is local.
 func (s *Session) Withdraw(goesAway func(mem []byte) bool) {
 	for _, r := range s.pending {

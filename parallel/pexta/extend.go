@@ -41,7 +41,7 @@ func (s *Session) Extend(h Handle, increments, order []int) (Request, error) {
 	return s.begin(r), nil
 }
 
-// checkExtension returns an error for an extension that cannot be made.
+// checkExtension returns an error for an invalid extension.
 func (a *array) checkExtension(increments, order []int) error {
 	if err := a.mode.allows(true); err != nil {
 		return err
@@ -79,11 +79,10 @@ func (a *array) checkExtension(increments, order []int) error {
 	return nil
 }
 
-// IRead reads all of a disk array to a global array, collective, as Read does, but first sees what
-// other programs have committed, and lets the global array grow if the disk array is larger in some
-// dimension. The old values of a global array that grows are lost at once. The error, after which
-// there is no request, is that of ReadSection; it wraps drx.ErrBounds if the global array is larger
-// than the disk array.
+// IRead reads a whole disk array into a global array, collective, as Read does, but first refreshes
+// the disk array, and grows the global array if the disk array is larger in some dimension. The old
+// values of a growing global array are lost at once. The error, after which there is no request, is
+// that of ReadSection; it wraps drx.ErrBounds if the global array is larger than the disk array.
 func (s *Session) IRead(g GlobalArray, h Handle) (Request, error) {
 	a, err := s.array("read and grow", h)
 	if err != nil {

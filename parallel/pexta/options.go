@@ -11,14 +11,14 @@ import (
 	"drx/parallel/par"
 )
 
-// MaxRank is how many dimensions an array of Global Arrays, and so one of this package, may have.
+// MaxRank is the largest number of dimensions of an array, the same as in Global Arrays.
 const MaxRank = 7
 
 // Types are the element types of arrays, the same as of Disk Resident Arrays: C's int, long, float
 // and double, and complex numbers of two floats and of two doubles.
 var Types = []dtype.DType{dtype.Int32, dtype.Int64, dtype.Float32, dtype.Float64, dtype.Complex64, dtype.Complex128}
 
-// A Mode says what an array is opened for.
+// A Mode determines the access for which an array is opened.
 type Mode uint8
 
 // The modes.
@@ -28,7 +28,7 @@ const (
 	ReadOnly              // DRA_R
 )
 
-// String returns what the mode allows.
+// String returns the access that the mode allows.
 func (m Mode) String() string {
 	switch m {
 	case ReadWrite:
@@ -41,8 +41,7 @@ func (m Mode) String() string {
 	return fmt.Sprintf("mode %d", uint8(m))
 }
 
-// writes reports whether an array of this mode is open for writing: then nobody else can write to
-// it.
+// writes reports whether the mode opens an array for writing, which excludes other writers.
 func (m Mode) writes() bool { return m != ReadOnly }
 
 func (m Mode) check() error {
@@ -58,23 +57,23 @@ type Handle int
 // A Request is the number of a request. Requests are at least 1.
 type Request int
 
-// Options of a Session. Zero and negative numbers stand for the default.
+// Options control a Session. Zero and negative numbers mean the default.
 type Options struct {
-	// MaxArrays limits how many arrays may be open at a time. By default there is no limit.
+	// MaxArrays limits the number of arrays that are open at a time. By default there is no limit.
 	MaxArrays int
 	// MaxMemory limits the memory of this proc for elements, in bytes. The default is
-	// DefaultMaxMemory; less than MinMaxMemory counts as that.
+	// DefaultMaxMemory; the minimum is MinMaxMemory.
 	MaxMemory int64
-	// Allocate returns memory for a buffer, and a function that frees it. By default buffers are
-	// Go's. Programs in which a library gets them that keeps their addresses, as MPI does, take
-	// memory of C.
+	// Allocate returns memory for a buffer, and a function that frees it. By default buffers are Go
+	// memory. Programs that pass them to a library that keeps their addresses, as MPI does, use C
+	// memory.
 	Allocate func(bytes int) (buf []byte, free func(), err error)
-	// Goroutines is how many of them read and write files at the same time, on each proc. By
-	// default that is GOMAXPROCS divided by the number of procs, at least 1.
+	// Goroutines is the number of goroutines that read and write files at the same time, on each
+	// proc. The default is GOMAXPROCS divided by the number of procs, at least 1.
 	Goroutines int
-	// Durability says what a commit does so that it survives a crash. It is the same on all procs.
-	// With DurabilityNone, for arrays that nobody needs after the program, a program that is killed
-	// may leave elements that it has not committed, too.
+	// Durability determines how a commit survives a crash. It is the same on all procs. With
+	// DurabilityNone, for arrays that nobody needs after the program, a killed program may also
+	// leave uncommitted elements.
 	Durability drx.Durability
 }
 
@@ -84,9 +83,9 @@ const (
 	MinMaxMemory     = 64 << 10
 )
 
-// Sentinel errors, to be recognised with errors.Is. Other errors wrap those of packages drx and
-// par: wrong arguments par.ErrArgument, drx.ErrRank, drx.ErrBounds, drx.ErrDType, drx.ErrSize,
-// drx.ErrReadOnly or drx.ErrOverflow.
+// Sentinel errors, for errors.Is. Other errors wrap those of packages drx and par: wrong arguments
+// par.ErrArgument, drx.ErrRank, drx.ErrBounds, drx.ErrDType, drx.ErrSize, drx.ErrReadOnly or
+// drx.ErrOverflow.
 var (
 	// ErrHandle is returned for a handle without an array, and for requests whose global array is
 	// gone.
@@ -101,7 +100,7 @@ var (
 
 func init() { par.Register(ErrHandle, ErrRequest, ErrTooMany, ErrTerminated, fs.ErrNotExist) }
 
-// complete returns the options with the defaults in place.
+// complete returns the options with defaults filled in.
 func (o Options) complete() Options {
 	if o.MaxArrays < 0 {
 		o.MaxArrays = 0
@@ -116,7 +115,7 @@ func (o Options) complete() Options {
 	return o
 }
 
-// goroutines returns how many goroutines of a proc use files at the same time.
+// goroutines returns the number of goroutines of a proc that use files at the same time.
 func (o Options) goroutines(procs int) int {
 	if o.Goroutines > 0 {
 		return o.Goroutines
@@ -124,7 +123,7 @@ func (o Options) goroutines(procs int) int {
 	return max(1, runtime.GOMAXPROCS(0)/procs)
 }
 
-// allows returns an error unless an array of this mode may be written, or read.
+// allows returns an error unless the mode allows writing, or reading if write is not set.
 func (m Mode) allows(write bool) error {
 	switch {
 	case write && m == ReadOnly:

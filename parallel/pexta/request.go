@@ -11,18 +11,18 @@ import (
 	"drx/parallel/pexta/internal/division"
 )
 
-// A request is a call that goes on in the background.
+// A request is a call in the background.
 type request struct {
 	*patch // only the array, if it moves no elements
 	number Request
 	op     string
-	change int  // its number among the changes of the array, 0 for a request that reads
-	own    bool // it reads what each proc has in memory, see readsOwn
+	change int  // its number among the changes of the array, 0 for a read
+	own    bool // it reads the elements in each proc's memory, see readsOwn
 
-	parts   *division.Parts // those not begun yet; nil when all were begun
-	local   *local          // memory that goroutines use; nil for none
-	running int             // jobs that were begun and have not ended
-	err     error           // the first one of this proc
+	parts   *division.Parts // parts that are not begun; nil when all are
+	local   *local          // memory in use by goroutines; nil for none
+	running int             // jobs that are begun and not ended
+	err     error           // the first error of this proc
 }
 
 // writes reports whether the request writes elements.
@@ -34,7 +34,7 @@ func (r *request) reads() bool { return r.g != nil && r.change == 0 }
 // over reports whether this proc has moved all its parts. Others may still move theirs.
 func (r *request) over() bool { return r.parts == nil && r.running == 0 }
 
-// leave gives back the memory of the global array.
+// leave releases the memory of the global array.
 func (r *request) leave() {
 	if r.local != nil {
 		r.local.release()
@@ -42,20 +42,20 @@ func (r *request) leave() {
 	}
 }
 
-// end notes that a job of the request has ended.
+// end records the end of a job of the request.
 func (r *request) end(err error) {
 	r.running--
 	r.fail(err)
 }
 
-// fail notes an error.
+// fail records an error.
 func (r *request) fail(err error) {
 	if r.err == nil {
 		r.err = err
 	}
 }
 
-// begin gives a new request its number.
+// begin assigns a number to a new request.
 func (s *Session) begin(r *request) Request {
 	s.lastRequest++
 	r.number = s.lastRequest
@@ -127,12 +127,12 @@ func (s *Session) request(op string, number Request) (*request, error) {
 	return nil, nil
 }
 
-// find returns the index of a request, by its number, among the unfinished ones.
+// find returns the index of a request among the unfinished ones, by its number.
 func (s *Session) find(number Request) (i int, ok bool) {
 	return slices.BinarySearchFunc(s.pending, number, func(r *request, n Request) int { return int(r.number - n) })
 }
 
-// remove notes that a request is done.
+// remove records that a request is done.
 func (s *Session) remove(r *request) {
 	if i, ok := s.find(r.number); ok {
 		s.pending = slices.Delete(s.pending, i, i+1)
@@ -160,11 +160,11 @@ func (s *Session) finish(r *request) error {
 	}
 	err := r.array.agree("end of "+r.op, r.err)
 	if r.err == nil && (errors.Is(err, ErrRequest) || errors.Is(err, par.ErrDisagree)) {
-		return err // another proc waits for something else
+		return err // another proc waits for another request
 	}
 	s.remove(r)
 	if errors.Is(err, par.ErrFailed) {
-		return err // a proc may have gone: nobody waits for it
+		return err // a proc may be gone, so nobody waits for it
 	}
 	if r.reads() {
 		if e := r.g.Sync(); err == nil {
@@ -189,7 +189,7 @@ func (r *request) barrier() {
 // largeBytes is the size of requests that take longer than a barrier of the procs.
 const largeBytes = 4 << 20
 
-// commit commits all changes so far, unless a commit has the one with the given number.
+// commit commits all changes so far, unless the one with the given number is committed already.
 func (a *array) commit(change int) error {
 	if change <= a.committed {
 		return nil
@@ -202,7 +202,7 @@ func (a *array) commit(change int) error {
 	return nil
 }
 
-// drain moves the parts of a request that are left.
+// drain moves the remaining parts of a request.
 func (s *Session) drain(r *request) {
 	for {
 		s.readOn(r)
@@ -214,7 +214,7 @@ func (s *Session) drain(r *request) {
 	}
 }
 
-// progress ends parts that have been read or written, and begins others.
+// progress ends parts that were read or written, and begins others.
 func (s *Session) progress() {
 	s.feed()
 	for s.step(false) {
@@ -222,8 +222,7 @@ func (s *Session) progress() {
 	}
 }
 
-// step ends a part that has been read or written, and begins others. It reports whether there was
-// one.
+// step ends a part that was read or written, and begins others. It reports whether there was one.
 func (s *Session) step(wait bool) bool {
 	if s.area == nil || !s.area.Finish(wait) {
 		return false
@@ -260,7 +259,7 @@ func (s *Session) finishConflicts(p *patch, write bool) {
 	}
 }
 
-// bytesOf returns the bytes of boxes; a float, as they may be very large.
+// bytesOf returns the size of boxes in bytes; as a float, because it may overflow an int.
 func bytesOf(t dtype.DType, boxes []nd.Section) float64 {
 	sum := 0.0
 	for _, box := range boxes {
@@ -273,7 +272,7 @@ func bytesOf(t dtype.DType, boxes []nd.Section) float64 {
 	return sum
 }
 
-// elementBytes returns the bytes of a part.
+// elementBytes returns the size of a part in bytes.
 func elementBytes(t dtype.DType, part nd.Section) int {
 	n, _ := part.Len() // it fits into a buffer
 	return n * t.Size()

@@ -9,7 +9,7 @@ import (
 	"drx/nd"
 )
 
-// A patch is a section of a global array and the section of a disk array that corresponds to it.
+// A patch is a section of a global array together with the corresponding section of a disk array.
 type patch struct {
 	g          GlobalArray
 	array      *array
@@ -54,7 +54,7 @@ func newPatch(transposed bool, g GlobalArray, memory nd.Section, a *array, secti
 	return p, nil
 }
 
-// box returns a section without steps, nil for all of an array, after checks.
+// box checks a section without steps and returns it; nil means the whole array.
 func box(sec nd.Section, shape []int) (nd.Section, error) {
 	sec, err := sec.Resolve(make([]int, len(shape)), shape)
 	if err != nil {
@@ -80,17 +80,17 @@ func (p *patch) order() nd.Order {
 	return nd.RowMajor
 }
 
-// inMemory returns the part of the global array that corresponds to a part of the section.
+// inMemory returns the part of the global array for a part of the section.
 func (p *patch) inMemory(part nd.Section) nd.Section {
 	return translate(part, p.section, p.memory, p.transposed)
 }
 
-// onDisk returns the part of the disk array that corresponds to a part of the memory.
+// onDisk returns the part of the disk array for a part of the memory.
 func (p *patch) onDisk(part nd.Section) nd.Section {
 	return translate(part, p.memory, p.section, p.transposed)
 }
 
-// translate returns the part of the section to that corresponds to a part of the section from.
+// translate maps a part of the section from to the corresponding part of the section to.
 func translate(part, from, to nd.Section, transposed bool) nd.Section {
 	other := make(nd.Section, len(part))
 	for d, r := range part {

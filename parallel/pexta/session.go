@@ -10,13 +10,13 @@ import (
 	"drx/parallel/pexta/internal/staging"
 )
 
-// A Session is the use that one proc makes of disk arrays, from Start to Terminate: its open
-// arrays, its requests and its buffers.
+// A Session is one proc's use of disk arrays, from Start to Terminate: its open arrays, its
+// requests and its buffers.
 type Session struct {
 	options Options
 	area    *staging.Area // since the first array was opened
 	arrays  map[Handle]*array
-	pending []*request // those not done, by their numbers
+	pending []*request // unfinished ones, ascending by number
 
 	lastHandle  Handle
 	lastRequest Request
@@ -70,7 +70,7 @@ func (s *Session) admit() error {
 	return nil
 }
 
-// add gives an array that was opened its handle.
+// add assigns a handle to an opened array.
 func (s *Session) add(a *array) Handle {
 	if s.area == nil {
 		s.area = staging.New(s.options.MaxMemory/2, s.options.goroutines(a.comm.Procs()), s.options.Allocate)
@@ -80,7 +80,7 @@ func (s *Session) add(a *array) Handle {
 	return s.lastHandle
 }
 
-// Print writes what the session knows of an array, for people, local.
+// Print writes a description of an array, for people, local.
 func (s *Session) Print(w io.Writer, h Handle) error {
 	a, err := s.array("print", h)
 	if err != nil {
@@ -103,7 +103,7 @@ func (a *array) agree(what string, err error) error {
 	return a.comm.Agree("pexta: "+what+" "+a.file, a.errorf(what, err))
 }
 
-// errorf puts the name of the array and the call before an error.
+// errorf prefixes an error with the name of the array and the call.
 func (a *array) errorf(op string, err error) error { return errorf(a.file, op, err) }
 
 func errorf(file, op string, err error) error {
@@ -113,7 +113,7 @@ func errorf(file, op string, err error) error {
 	return fmt.Errorf("%s: %s: %w", file, op, err)
 }
 
-// agreeOn is array.agree for calls on no array yet.
+// agreeOn is array.agree for calls before there is an array.
 func agreeOn(c par.Comm, file, what string, err error) error {
 	return c.Agree("pexta: "+what, errorf(file, what, err))
 }

@@ -46,7 +46,7 @@ func (s *Session) write(op string, transposed bool, g GlobalArray, memory nd.Sec
 	a.changes++
 	r := &request{patch: p, op: op, change: a.changes}
 	number := s.begin(r)
-	r.fail(g.Sync()) // what was put before is in its place
+	r.fail(g.Sync()) // earlier Puts are stored
 	r.fail(guard(func() error { return s.beginMoves(r) }))
 	for r.parts != nil {
 		s.beginWrite(r)
@@ -72,13 +72,13 @@ func (s *Session) read(op string, transposed bool, g GlobalArray, memory nd.Sect
 	}
 	r := &request{patch: p, op: op, own: own}
 	number := s.begin(r)
-	r.fail(g.Sync()) // nobody uses the old elements
+	r.fail(g.Sync()) // nobody uses the old elements any more
 	r.fail(guard(func() error { return s.beginMoves(r) }))
 	s.feed()
 	return number, nil
 }
 
-// patch checks the arguments of a call and finishes the requests that it has to come after.
+// patch checks the arguments of a call and finishes the requests that must precede it.
 func (s *Session) patch(op string, write, transposed bool, g GlobalArray, memory nd.Section, h Handle, section nd.Section) (*patch, error) {
 	a, err := s.array(op, h)
 	if err != nil {
@@ -182,7 +182,7 @@ func newBufferedMove(r *request, part nd.Section, buf []byte) *bufferedMove {
 	return &bufferedMove{request: r, part: part, dtype: t, data: buf[:elementBytes(t, part)], order: r.order()}
 }
 
-// A bufferedWrite writes what beginWrite has got from the global array.
+// A bufferedWrite writes elements that beginWrite has copied from the global array.
 type bufferedWrite bufferedMove
 
 // Work writes the part to the file.
@@ -200,7 +200,7 @@ type bufferedRead bufferedMove
 // Work reads the part from the file.
 func (m *bufferedRead) Work() error {
 	err := m.request.array.disk.ReadBytes(m.part, m.data, m.order)
-	m.dtype.ToLittle(m.data) // or from it, which is the same swap
+	m.dtype.ToLittle(m.data) // or from it: the swap is the same
 	return err
 }
 

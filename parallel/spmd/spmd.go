@@ -63,7 +63,7 @@ func Exit(err error) {
 	os.Exit(1)
 }
 
-// patience is how long other processes wait for the process that an error comes from to print it.
+// patience is the time that other processes wait for the process of an error to print it.
 const patience = 3 * time.Second
 
 // Report prints an error on the error output, after the name of the program, in the process that it

@@ -1,6 +1,6 @@
-// Package call is what the implementations of par.Comm share, so that all of them do and say the
-// same: it compares what the procs of a program say they are about to do, carries their errors
-// from one process to another, turns panics into errors, and creates files.
+// Package call is the common part of the implementations of par.Comm, so that they behave equally
+// and report equal errors: it compares the calls that the procs of a program are about to make,
+// sends errors between processes, turns panics into errors, and creates files.
 package call
 
 import (
@@ -12,15 +12,15 @@ import (
 // ErrDisagree is returned when procs that should make the same call do not.
 var ErrDisagree = errors.New("procs disagree")
 
-// A Call is what one proc passes to the others at the beginning of a collective call.
+// A Call describes the collective call that one proc is about to make, for the other procs.
 type Call struct {
 	Proc int    // its number in the whole program
 	What string // the call, and the arguments that must be equal on all procs
 	Err  error  // why the proc cannot make the call, nil if it can
-	// Blamed is 1 more than the proc that Err names as its own, 0 if it names none.
+	// Blamed is 1 more than the number of the proc that Err names, 0 if it names none.
 	Blamed int
 
-	hash int64 // of a call from another process, whose What may be cut
+	hash int64 // for a call from another process, whose What may be truncated
 }
 
 // Hash returns a hash of What, which is not negative.
@@ -33,9 +33,9 @@ func (c Call) Hash() int64 {
 	return int64(h.Sum64() >> 1)
 }
 
-// Compare returns the error of a collective call and the proc to blame, nil if all make the same
-// call and none has an error. Differing calls count before errors: an error of one call means
-// nothing to another.
+// Compare returns the error of a collective call and the proc to blame, or nil if all procs make
+// the same call and none has an error. Different calls take precedence over errors: an error of one
+// call means nothing to another.
 func Compare(calls []Call) (int, error) {
 	common := mostFrequent(calls)
 	for _, c := range calls {
@@ -61,7 +61,7 @@ func differ(c, common Call) error {
 	return fmt.Errorf("%w: proc %d calls %q where proc %d calls %q%s", ErrDisagree, c.Proc, mine, common.Proc, theirs, behind)
 }
 
-// mostFrequent returns the call that most procs make, the first one of several. So the proc that
+// mostFrequent returns the call that most procs make, the first one of several. Thus the proc that
 // strays is blamed, not the others.
 func mostFrequent(calls []Call) Call {
 	var best Call

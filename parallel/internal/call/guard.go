@@ -8,7 +8,7 @@ import (
 )
 
 // Guard calls f in a goroutine of its own and returns its error. A panic, and a goroutine that ends
-// without returning (runtime.Goexit), become errors: the other procs have to hear of them.
+// without returning (runtime.Goexit), become errors, so that the other procs learn of them.
 func Guard(f func() error) (err error) {
 	done := make(chan struct{})
 	go func() {

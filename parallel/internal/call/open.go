@@ -8,8 +8,8 @@ import (
 	"drx/internal/vfs"
 )
 
-// Open opens a file for one proc, with flags that par.CheckFlag accepts. If all procs are to open
-// the file, one of them does so before the others: so the file is created and truncated once, and
+// Open opens a file for one proc, with flags that par.CheckFlag accepts. If all procs open the
+// file, one of them does so before the others: then the file is created and truncated once, and
 // flags mean the same in all implementations.
 func Open(files vfs.FS, name string, flag int) (vfs.File, error) {
 	var f vfs.File

@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// known holds the sentinels that are recognised in errors of other processes. All processes run the
-// same program, so they have the same list.
+// known holds the sentinels that are recognised in errors from other processes. All processes run
+// the same program, so they have the same list.
 var known = struct {
 	sync.RWMutex
 	errs []error
@@ -20,8 +20,8 @@ var known = struct {
 	io.EOF, io.ErrUnexpectedEOF, errors.ErrUnsupported,
 }}
 
-// Register adds sentinels to those that errors.Is finds in errors of other processes. It is to be
-// called in init functions.
+// Register adds sentinels that errors.Is then finds in errors from other processes. Call it in init
+// functions.
 func Register(errs ...error) {
 	known.Lock()
 	defer known.Unlock()
@@ -32,7 +32,7 @@ func Register(errs ...error) {
 	}
 }
 
-// MaxText is the length in bytes to which texts are cut in messages.
+// MaxText is the length in bytes to which texts in messages are truncated.
 const MaxText = 600
 
 // wire is a Call in a message.

@@ -8,7 +8,7 @@ import (
 	"drx/parallel/drxmp"
 )
 
-// A block is elements of one proc, with ghost cells around them.
+// A block holds elements of one proc, with ghost cells around them.
 type block struct {
 	proc   int
 	box    nd.Section
@@ -16,7 +16,7 @@ type block struct {
 	single bool // the only one of its proc
 }
 
-// lay makes the blocks.
+// lay creates the blocks.
 func (s *shared) lay(procs int, shape []int, l Layout) {
 	s.shape, s.blocks = slices.Clone(shape), nil
 	if l.Procs == nil {
@@ -59,7 +59,7 @@ func (s *shared) lay(procs int, shape []int, l Layout) {
 	}
 }
 
-// regular returns where the blocks of the default distribution begin.
+// regular returns the first indices of the blocks of the default distribution.
 func regular(procs int, shape []int) [][]int {
 	begins := make([][]int, len(shape))
 	for d, n := range drxmp.BalancedGrid(procs, shape) {
@@ -92,17 +92,17 @@ func (s *shared) stored(box nd.Section) int {
 	return n
 }
 
-// put copies what a block and a box have in common from the elements of the box.
+// put copies the intersection of a block and a box from the elements of the box.
 func (b *block) put(s *shared, box nd.Section, data []byte) {
 	b.each(s, box, func(here, there []byte) { copy(here, there) }, data)
 }
 
-// get copies what a block and a box have in common to the elements of the box.
+// get copies the intersection of a block and a box to the elements of the box.
 func (b *block) get(s *shared, box nd.Section, data []byte) {
 	b.each(s, box, func(here, there []byte) { copy(there, here) }, data)
 }
 
-// each calls f for each row that a block and a box have in common, with its bytes in both.
+// each calls f for each row of the intersection of a block and a box, with its bytes in both.
 func (b *block) each(s *shared, box nd.Section, f func(here, there []byte), data []byte) {
 	rank, elem := len(box), s.dtype.Size()
 	around := make([]int, rank)

@@ -17,37 +17,37 @@ import (
 	"drx/parallel/par"
 )
 
-// A Layout says how an array is distributed over procs. The zero value is the default: one block
-// for each proc.
+// A Layout determines how an array is distributed over procs. The zero value is the default: one
+// block for each proc.
 type Layout struct {
-	// Procs are those that own elements, nil for all.
+	// Procs are the procs that own elements, nil for all.
 	Procs []int
-	// Begins has, per dimension, where blocks begin, ascending from 0: an irregular distribution,
-	// whose blocks belong to the procs one by one, row-major. Their number is at most that of
-	// Procs.
+	// Begins has, per dimension, the first indices of the blocks, ascending from 0: an irregular
+	// distribution, whose blocks belong to the procs one by one, row-major. There are at most as
+	// many blocks as Procs.
 	Begins [][]int
 	// Cyclic has the extents of blocks that are dealt to the procs in turn, row-major.
 	Cyclic []int
-	// Eager lets others see at once what a proc puts, as they may or may not before Sync.
+	// Eager lets others see a Put at once, which the interface allows before Sync.
 	Eager bool
 	// Local lets Access reach the block of a proc that has one only.
 	Local bool
-	// Ghosts has, per dimension, how many elements of others are repeated on both sides of a block.
+	// Ghosts has, per dimension, the number of elements repeated on both sides of a block.
 	Ghosts []int
 }
 
-// An Array is a global array as one proc has it. It implements pexta.GlobalArray.
+// An Array is one proc's view of a global array. It implements pexta.GlobalArray.
 type Array struct {
 	comm     par.Comm
 	shared   *shared
 	puts     []put // since the last Sync
 	accesses int   // not released
-	// Fail, if not nil, is called by Get, Put, Sync and Regrow with their names, which return its
+	// Fail, if not nil, is called by Get, Put, Sync and Regrow with their names. They return its
 	// error.
 	Fail func(call string) error
 }
 
-// A shared is what all procs have of an array.
+// A shared is the part of an array that all procs share.
 type shared struct {
 	handle int
 	dtype  dtype.DType
@@ -59,7 +59,7 @@ type shared struct {
 	blocks []block
 }
 
-// A put is what a proc has put and others do not see yet.
+// A put holds elements that a proc has put and others do not see yet.
 type put struct {
 	box  nd.Section
 	data []byte
@@ -173,7 +173,7 @@ func (a *Array) Access() (box nd.Section, mem []byte, strides []int, release fun
 	return box, s.blocks[i].data[offset:], strides, func() { a.accesses-- }, nil
 }
 
-// Accesses returns how many results of Access are not released.
+// Accesses returns the number of unreleased results of Access.
 func (a *Array) Accesses() int { return a.accesses }
 
 // Sync delivers what was put, and waits for the others. All return the error of one.
@@ -183,7 +183,7 @@ func (a *Array) Sync() error {
 	return a.comm.Agree("sync", err)
 }
 
-// deliver brings what was put to the blocks.
+// deliver copies the pending puts to the blocks.
 func (a *Array) deliver() {
 	a.shared.mu.Lock()
 	defer a.shared.mu.Unlock()

@@ -30,7 +30,8 @@ type Strict struct {
 // NewStrict returns a group for the present goroutine.
 func NewStrict(c par.Comm) *Strict { return &Strict{c, goroutine(), new(atomic.Int64)} }
 
-// Wrong returns how many calls other goroutines have made, also in groups that were split off.
+// Wrong returns the number of calls that other goroutines have made, also in groups that were split
+// off.
 func (s *Strict) Wrong() int { return int(s.wrong.Load()) }
 
 func (s *Strict) check(call string) error {

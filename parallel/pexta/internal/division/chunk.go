@@ -5,7 +5,7 @@ import (
 	"drx/dtype"
 )
 
-// chunkBytes is about the size of a chunk.
+// chunkBytes is the approximate size of a chunk.
 const chunkBytes = 1 << 20
 
 // ChunkShape returns the extents of the chunks of an array whose typical requests have the given
@@ -54,7 +54,7 @@ func ChunkShape(t dtype.DType, shape, request []int) []int {
 	return chunk
 }
 
-// bytes returns the size of a chunk; a float, as the request may be of any extent.
+// bytes returns the size of a chunk; as a float, because the extents of a request have no limit.
 func bytes(t dtype.DType, chunk []int) float64 {
 	n := float64(t.Size())
 	for _, extent := range chunk {

@@ -1,4 +1,4 @@
-// Package division decides which chunks a disk array has, and which proc moves which of them.
+// Package division decides the chunks of a disk array, and which proc moves which of them.
 package division
 
 import (
@@ -12,22 +12,21 @@ import (
 type Work struct {
 	Chunk   []int      // extents of a chunk, in elements
 	Section nd.Section // of the disk array, in its indices, not empty
-	// Held has the part of the section that each proc has in memory, nil if that is nothing or no
-	// single box.
+	// Held has the part of the section in each proc's memory, nil if it is empty or no single box.
 	Held []nd.Section
 }
 
 // remoteCost is the cost of an element that goes to or comes from another proc, relative to the
-// cost of moving it between memory and file: it passes a buffer, in two copies that both use the
-// caches.
+// cost of moving it between memory and file: it passes through a buffer, by two copies that both
+// use the caches.
 const remoteCost = 2
 
-// worthwhile is how much less a new division must cost to take the place of the old one, whose
-// change takes some messages.
+// worthwhile is the largest ratio of the cost of a new division to that of the old one for which it
+// replaces the old one: a change takes some messages.
 const worthwhile = 0.75
 
-// Better returns the division that costs least, and whether it is worth to take it in place of one
-// with the given zones.
+// Better returns the cheapest division, and whether it is worth replacing a division with the given
+// zones.
 func (w Work) Better(zone func(proc int) []nd.Section) (Plan, bool) {
 	best := w.Best()
 	return best, w.cost(w.zones(best)) < worthwhile*w.cost(zone)
@@ -54,7 +53,7 @@ type Plan struct {
 	Cuts [][]int
 }
 
-// Distribution returns the plan as package drxmp takes it.
+// Distribution returns the plan as a distribution of package drxmp.
 func (p Plan) Distribution() drxmp.Distribution {
 	d := drxmp.Distribution{Grid: p.Grid}
 	for _, cuts := range p.Cuts {
@@ -63,7 +62,7 @@ func (p Plan) Distribution() drxmp.Distribution {
 	return d
 }
 
-// even divides the chunks of the section into blocks that differ by a chunk at most along each
+// even divides the chunks of the section into blocks that differ by at most one chunk along each
 // dimension.
 func (w Work) even() Plan {
 	counts := make([]int, len(w.Section))
@@ -114,7 +113,7 @@ func (w Work) likeMemory() (Plan, bool) {
 	return p, true
 }
 
-// begins returns where boxes of the memory begin along a dimension, ascending.
+// begins returns the first indices of the memory's boxes along a dimension, ascending.
 func (w Work) begins(d int) []int {
 	var all []int
 	for _, box := range w.Held {
@@ -126,7 +125,7 @@ func (w Work) begins(d int) []int {
 	return slices.Compact(all)
 }
 
-// zones returns what each proc would have of the section, in one box.
+// zones returns each proc's part of the section under a plan, as one box.
 func (w Work) zones(p Plan) func(proc int) []nd.Section {
 	return func(proc int) []nd.Section {
 		box := make(nd.Section, len(p.Grid))
@@ -148,7 +147,7 @@ func (w Work) zones(p Plan) func(proc int) []nd.Section {
 	}
 }
 
-// cost returns what the proc with the most work has to do, in elements.
+// cost returns the work of the proc with the most work, in elements.
 func (w Work) cost(zone func(proc int) []nd.Section) float64 {
 	most := 0.0
 	for p, held := range w.Held {
@@ -163,8 +162,7 @@ func (w Work) cost(zone func(proc int) []nd.Section) float64 {
 	return most
 }
 
-// Intersect returns what two boxes have in common, nil if that is nothing, or if one of them is
-// nil.
+// Intersect returns the intersection of two boxes, nil if it is empty or one of them is nil.
 func Intersect(a, b nd.Section) nd.Section {
 	if len(a) == 0 || len(a) != len(b) {
 		return nil
@@ -179,8 +177,8 @@ func Intersect(a, b nd.Section) nd.Section {
 	return both
 }
 
-// Size returns the elements of a box, 0 for nil; a float, as the product of a very large one may
-// overflow an int.
+// Size returns the number of elements of a box, 0 for nil; as a float, because it may overflow an
+// int.
 func Size(box nd.Section) float64 {
 	if box == nil {
 		return 0

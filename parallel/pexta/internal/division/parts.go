@@ -6,8 +6,8 @@ import (
 	"drx/nd"
 )
 
-// Parts are parts of boxes, which are cut off one after the other. They are no iterator, as a
-// coroutine might not be resumed in a later call from C.
+// Parts yields parts of boxes, cut off one by one. It is no iterator, because a coroutine might not
+// be resumable in a later call from C.
 type Parts struct {
 	left     []nd.Section // the next one is last
 	chunk    []int
@@ -38,7 +38,7 @@ func (p *Parts) Next() (nd.Section, bool) {
 	return nil, false
 }
 
-// middle returns where to cut a box: between chunks along the dimension that has most of them;
+// middle returns where to cut a box: between chunks along the dimension with the most chunks;
 // within a chunk along the first dimension, so that rows stay whole.
 func (p *Parts) middle(box nd.Section) (dim, at int) {
 	most := 1
@@ -55,9 +55,9 @@ func (p *Parts) middle(box nd.Section) (dim, at int) {
 	return dim, box[dim].Lo + box[dim].Len()/2
 }
 
-// Inside returns the largest part of a box, which lies in another one, outer, such that both have
-// the same part of every chunk that the part has any of; nil if there is none. So chunks at the
-// edge of the box are left to whoever moves the rest of outer.
+// Inside returns the largest part of box, which lies in outer, such that it contains every chunk
+// that it touches as far as outer does; nil if there is none. Chunks at the edge of box are thus
+// left to whoever moves the rest of outer.
 func Inside(box, outer nd.Section, chunk []int) nd.Section {
 	inside := slices.Clone(box)
 	for d := range inside {
@@ -75,14 +75,14 @@ func Inside(box, outer nd.Section, chunk []int) nd.Section {
 	return inside
 }
 
-// Without returns the boxes that outer consists of beside box, which lies in it; all of outer if
-// box is nil.
+// Without returns the boxes that make up outer without box, which lies in it; all of outer if box
+// is nil.
 func Without(outer, box nd.Section) []nd.Section {
 	if box == nil {
 		return []nd.Section{outer}
 	}
 	var rest []nd.Section
-	middle := slices.Clone(outer) // what is not cut off yet
+	middle := slices.Clone(outer) // the part that is not cut off yet
 	for d, r := range box {
 		for _, side := range []nd.Range{nd.Span(middle[d].Lo, r.Lo), nd.Span(r.Hi, middle[d].Hi)} {
 			if side.Lo < side.Hi {

@@ -1,13 +1,13 @@
 // Package staging has the buffers between global arrays and files, and the goroutines that read and
-// write files meanwhile.
+// write files in the background.
 //
 // All calls are made on one goroutine, the owner of the Area. A job gets a buffer, is carried out
 // in the background, and ends on the owner's goroutine, in Finish:
 //
 //	Buffer -> Start -> (in the background) -> Finish -> the buffer is free again
 //
-// So a buffer that is not free belongs to a job that will end, and whoever waits for a buffer gets
-// one by Finish.
+// So a buffer that is not free belongs to a job that will end, and a caller that waits for a buffer
+// gets one by Finish.
 package staging
 
 import (
@@ -18,14 +18,14 @@ import (
 )
 
 // maxBuffer and minBuffer limit the bytes of one buffer. A buffer should hold a chunk of usual
-// size, and stay in the caches of the processor on its way.
+// size, and stay in the processor's caches between its uses.
 const (
 	maxBuffer = 2 << 20
 	minBuffer = 4 << 10
 )
 
-// maxEnded limits the number of jobs that may end before their goroutines wait for the owner:
-// programs may allow any amount of memory.
+// maxEnded limits the number of ended jobs that do not block their goroutines until the owner
+// finishes them. Without the limit, a program that allows much memory would have a huge channel.
 const maxEnded = 1 << 10
 
 // An Allocator returns memory, and a function that frees it.
@@ -38,20 +38,20 @@ type Area struct {
 	allocate Allocator
 
 	all     []func() // free the buffers
-	free    [][]byte // the one used last is taken first: it is in the caches
+	free    [][]byte // the last used is taken first, because it is in the caches
 	slots   chan struct{}
 	ended   chan *task // a job waits here for the owner, without a slot
 	running int
 }
 
-// A Job is work with a buffer, or without one. Work is called in the background. End is called by
+// A Job is work with or without a buffer. Work is called in the background. End is called by
 // Finish, with the error of Work.
 type Job interface {
 	Work() error
 	End(err error)
 }
 
-// A task is a job that was started.
+// A task is a started job.
 type task struct {
 	Job
 	buf []byte // nil for none
@@ -100,14 +100,14 @@ func (a *Area) Buffer() ([]byte, error) {
 		if a.limit = len(a.all); a.limit > 0 {
 			return nil, nil
 		}
-		a.limit = 1 // to be tried again
+		a.limit = 1 // to be tried again later
 		return nil, fmt.Errorf("buffer of %d bytes: %w", a.bytes, err)
 	}
 	a.all = append(a.all, free)
 	return buf, nil
 }
 
-// Return frees a buffer that no job was started with.
+// Return frees a buffer that was not passed to Start.
 func (a *Area) Return(buf []byte) { a.free = append(a.free, buf[:a.bytes]) }
 
 // Start starts a job, which may use the buffer, nil for none, until Finish has ended it. A panic or
@@ -127,8 +127,8 @@ func (a *Area) work(j *task) {
 	a.ended <- j
 }
 
-// Finish ends a job whose work is done. It waits for one only if wait is true. It reports whether
-// it has ended a job.
+// Finish ends a job whose work is done, and reports whether it has. It waits for one only if wait
+// is set.
 func (a *Area) Finish(wait bool) bool {
 	if a.running == 0 {
 		return false
