@@ -12,13 +12,13 @@ import (
 	"drx/hyper/score"
 )
 
-// A Classification gives pixels the class of the nearest spectrum.
+// A Classification assigns each pixel to the class of the nearest spectrum.
 type Classification struct {
 	Measure *classify.Measure
 	Limit   float64 // see classify.New
 	// Mean is odd: pixels are means of Mean x Mean pixels. 0 means 1, the pixels themselves.
 	Mean   int
-	Reduce Reduction // pixels and spectra are reduced before
+	Reduce Reduction // applied to pixels and spectra first
 	Ridge  float64   // see reduce.MNF
 	Rounds int       // see classify.Classifier.Refine
 }
@@ -28,7 +28,7 @@ type FittedClassifier struct {
 	Classifier *classify.Classifier
 	Cube       *scene.Cube
 	Moved      []float64 // by round: see classify.Classifier.Refine
-	Counts     []int     // pixels by class; class 0 has those beyond the limit
+	Counts     []int     // pixels per class; class 0 counts those beyond the limit
 }
 
 // Run classifies the pixels of a cube. The spectra have its bands; the classes that it writes to
@@ -66,7 +66,8 @@ func (o Classification) Run(ctx context.Context, c *scene.Cube, spectra [][]floa
 	return r, err
 }
 
-// A Comparison compares a class map with the truth. The labels of the truth only name the spectra.
+// A Comparison compares a class map with the truth. The labels of the truth only serve as names of
+// the spectra.
 type Comparison struct {
 	Labels    []int // of the truth, ascending, without 0, which means unknown
 	Named     []int // per spectrum the number of its label, from 1: that with the nearest class mean
@@ -75,8 +76,8 @@ type Comparison struct {
 
 // Compare names each spectrum of a classification by the label whose pixels have the nearest mean,
 // and compares the class map, classes, with the truth. Both have one value per pixel and the bounds
-// of the scene. Pixels that the scene leaves out do not count. The error is that the truth has
-// other bounds, a value that is no label, or no label at a usable pixel.
+// of the scene. Pixels that the scene leaves out do not count. It is an error if the truth has
+// other bounds, a value that is no label, or no label at any usable pixel.
 func (r *FittedClassifier) Compare(ctx context.Context, measure *classify.Measure, classes, truth *scene.Plane) (*Comparison, error) {
 	if truth.Bounds() != r.Cube.Bounds() {
 		return nil, fmt.Errorf("the truth has %s, the scene %s", truth.Bounds(), r.Cube.Bounds())

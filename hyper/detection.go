@@ -13,23 +13,22 @@ import (
 	"drx/hyper/score"
 )
 
-// A Detection gives pixels scores.
+// A Detection computes scores of pixels.
 type Detection struct {
 	Method *detect.Method
 	Target []float64 // only for methods that need one
-	// Local, if not nil, is the background of each pixel's surroundings, for methods that have such
-	// a form.
+	// Local, if not nil, selects the background around each pixel, for methods that support it.
 	Local *detect.Local
-	// Undesired has the spectra that OSP suppresses. Without any it suppresses Suppress pixels that
-	// ATGP finds, except those nearer to the target than Apart, in radians.
+	// Undesired are the spectra that OSP suppresses. If there are none, it suppresses Suppress
+	// pixels found by ATGP, except those nearer to the target than Apart, in radians.
 	Undesired [][]float64
 	Suppress  int
 	Apart     float64
 }
 
 // Run writes the score of each pixel of a cube to a sink, and returns the number of pixels whose
-// surroundings give no background. The errors: no method; a target that is missing or not wanted;
-// those of packages stats, endmember and detect.
+// surroundings give no background. It is an error if there is no method, or a target is missing or
+// not wanted; other errors are those of packages stats, endmember and detect.
 func (d Detection) Run(ctx context.Context, c *scene.Cube, sink scene.Sink) (without int, err error) {
 	if err := d.check(); err != nil {
 		return 0, err

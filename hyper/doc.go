@@ -1,7 +1,7 @@
-// Package hyper puts the steps of a hyperspectral analysis together: what of a scene can be used,
-// its statistics, a reduction to few components, endmembers, abundances, classes, and scores
-// against the truth. The steps are in the packages below it; this one has what belongs to several
-// of them, and the form in which spectra are kept between two steps.
+// Package hyper combines the steps of a hyperspectral analysis: a survey of the usable pixels of a
+// scene, statistics, a reduction to few components, endmembers, abundances, classes, and scores
+// against the truth. The steps are in the packages below it; this one has what several of them
+// share, and the form in which spectra are kept between two steps.
 //
 //	m, err := hyper.Measure(ctx, cube)
 //	found, err := hyper.Search{Method: &endmember.NFINDR{Starts: 10}, Count: 4, Mean: 3}.Find(ctx, cube)

@@ -16,8 +16,7 @@ import (
 	"drx/optionerr"
 )
 
-// Moments has the sums from which statistics, reductions, counts of materials and detectors are
-// computed.
+// Moments holds the sums for computing statistics, reductions, counts of materials and detectors.
 type Moments struct {
 	Spectra *stats.Moments // of the usable pixels
 	// Differences has the moments of differences between neighbouring pixels, for the noise; nil
@@ -50,8 +49,8 @@ type Band struct {
 	SNR float64 `json:"snr"`
 }
 
-// Bands returns the statistics of the bands of a cube that was measured with its noise. The error
-// is that there are fewer than two usable pixels, or no two neighbours.
+// Bands returns the statistics of the bands of a cube that was measured with its noise. It is an
+// error if there are fewer than two usable pixels, or no two neighbours.
 func (m *Moments) Bands(c *scene.Cube) ([]Band, error) {
 	mean, covariance, err := m.meanAndCovariance()
 	if err != nil {

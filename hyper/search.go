@@ -78,7 +78,7 @@ func (s Search) Find(ctx context.Context, c *scene.Cube) (*Found, error) {
 	return s.found(c, method, projection), nil
 }
 
-// fresh returns the method without a result.
+// fresh returns a copy of the method without a result.
 func (s Search) fresh(projection *derived.Projection) endmember.Method {
 	return s.Method.Fresh(endmember.Options{Count: s.Count, Projection: projection})
 }
@@ -86,7 +86,7 @@ func (s Search) fresh(projection *derived.Projection) endmember.Method {
 // name returns the name of the method.
 func (s Search) name() string { return s.Method.Kind().Name }
 
-// found returns what a method has found in a cube.
+// found returns the result of a method in a cube.
 func (s Search) found(c *scene.Cube, method endmember.Method, projection *derived.Projection) *Found {
 	f := &Found{Method: s.name(), Count: s.Count, Mean: max(1, s.Mean), Reduce: s.Reduce.String(), Endmembers: method.Endmembers(), Bands: c.SourceBands()}
 	f.Wavelengths, f.Unit = c.Wavelengths()
@@ -97,7 +97,7 @@ func (s Search) found(c *scene.Cube, method endmember.Method, projection *derive
 	return f
 }
 
-// check returns an error if the search cannot be right for any cube.
+// check returns an error if the search is invalid for every cube.
 func (s Search) check() error {
 	if s.Method == nil {
 		return errors.New("a search without a method")
@@ -105,8 +105,8 @@ func (s Search) check() error {
 	return option.Check(s.Method.OwnOptions())
 }
 
-// beginsAnew reports whether a session searches from nothing at each update that finds a change.
-// With every pixel the components of a reduction change.
+// beginsAnew reports whether a session searches from the start at each update that finds a change.
+// With a reduction it must, because every new pixel changes the components.
 func (s Search) beginsAnew() bool { return s.Method.Kind().Anew || s.Reduce.Method != nil }
 
 // space returns the scene to search, and the projection of its spectra for methods that use one.

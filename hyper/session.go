@@ -18,10 +18,10 @@ import (
 	"drx/parallel/par"
 )
 
-// A Session keeps results for a scene that grows, shrinks and is overwritten. Update brings them up
-// to date after a commit and reads mostly the changed pixels. The session keeps its state in an
-// array of its own, which each commit changes as a whole: after a kill, a session that is opened
-// again continues from the last Update that returned.
+// A Session keeps results for a scene that grows, shrinks and is overwritten. Update updates them
+// after a commit and reads mostly the changed pixels. The session keeps its state in an array of
+// its own, which each commit changes as a whole: after a kill, a session that is opened again
+// continues from the last Update that returned.
 //
 //	s, err := hyper.OpenSession(cube, hyper.SessionOptions{Searches: []hyper.Search{{Method: &endmember.NFINDR{Starts: 10}, Count: 4}}})
 //	err = s.Follow(ctx, time.Second, func(r *hyper.Report) error { ... })
@@ -46,7 +46,7 @@ type Session struct {
 	moments *Moments
 	found   []keptSearch // by Searches
 	report  *Report
-	named   *[2]int // the bands that Scene.Wavelengths are of: those of the first update
+	named   *[2]int // bounds of the bands at the first update, to which Scene.Wavelengths refer
 }
 
 // SessionOptions has the settings of a session. All but Searches and Abundances must agree with the
@@ -86,16 +86,16 @@ type SessionOptions struct {
 type keptSearch struct {
 	method     endmember.Method
 	projection *derived.Projection
-	problem    string // why there is no result
-	text       []byte // what is kept of it
+	problem    string // the reason why there is no result
+	text       []byte // the stored form
 }
 
 const aboutState = "state of a session"
 
 // OpenSession opens a session over an open cube, for reading or for writing, which must stay open
 // until the session is closed. It does not read the cube: before the first Update the session has
-// the results of its state. The errors: unknown dimensions; a state that is open elsewhere, belongs
-// to another or an older cube, or was made with other options.
+// the results of its state. It is an error if the dimensions are unknown, or if the state is open
+// elsewhere, belongs to another or an older cube, or was made with other options.
 func OpenSession(cube *drx.Array, o SessionOptions) (*Session, error) {
 	s := &Session{a: cube, o: o}
 	for _, x := range o.Searches {
@@ -195,9 +195,9 @@ func (s *Session) Found(i int) (*Found, error) {
 	return s.o.Searches[i].found(s.cube, s.found[i].method, s.found[i].projection), nil
 }
 
-// Update brings all results up to date with the cube. It refreshes a cube that is open for reading,
-// so it sees the commits of the writer; call Sync before it on a cube that is open for writing.
-// changed may name sections that have new values; the session also finds them by itself.
+// Update updates all results to the present cube. It refreshes a cube that is open for reading, so
+// it sees the commits of the writer; call Sync before it on a cube that is open for writing.
+// changed may name sections with new values; the session also finds them by itself.
 //
 // The errors are those of reading and writing. The session then keeps the results of the last
 // Update that returned without error, and the next Update begins from there. A search or abundances
@@ -213,12 +213,12 @@ func (s *Session) Update(ctx context.Context, changed ...nd.Section) (*Report, e
 	if err := s.agree("update of "+s.o.State, err); err != nil {
 		return nil, errors.Join(err, restore())
 	}
-	s.o.Anew = false // the state is new now, and must not be thrown away after an error to come
+	s.o.Anew = false // the state is new now; a later error must not discard it
 	return r, nil
 }
 
-// restorer returns a function that resets the results after an error to the present ones, which the
-// last commit has.
+// restorer returns a function that, after an error, resets the results to the present ones, which
+// are those of the last commit.
 func (s *Session) restorer() func() error {
 	cube, moments, report := s.cube, s.moments, s.report
 	return func() error {

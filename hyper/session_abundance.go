@@ -108,7 +108,7 @@ func (s *Session) solver(cube *scene.Cube) (*unmix.Solver, error) {
 	return unmix.New(s.o.Abundances.Method, list)
 }
 
-// agreed sends the findings of the first proc to all.
+// agreed sends the results of the first proc to all.
 func (s *Session) agreed(whole bool, err error) (bool, error) {
 	if s.o.Comm == nil {
 		return whole, err
@@ -127,7 +127,8 @@ func (s *Session) agreed(whole bool, err error) (bool, error) {
 	return all[0][0] == 1, nil
 }
 
-// abundances opens the array of the abundances, or makes it, and gives it the bounds of the cube.
+// abundances opens or creates the array of the abundances, and sets its bounds to those of the
+// cube.
 func (s *Session) abundances(b scene.Block, values int) (*drx.Array, *array.Sink, error) {
 	o := s.o.Abundances
 	t := o.DType
@@ -173,7 +174,8 @@ func sinkOf(a *drx.Array) (*drx.Array, *array.Sink, error) {
 	return a, sink, nil
 }
 
-// fit gives an array the lines and samples of a block: first it grows, then it shrinks.
+// fit changes the lines and samples of an array to those of a block: first it grows, then it
+// shrinks.
 func fit(a *drx.Array, b scene.Block) error {
 	for d, want := range []nd.Range{nd.Span(b.Lo.Line, b.Hi.Line), nd.Span(b.Lo.Sample, b.Hi.Sample)} {
 		has := a.Bounds()[d]
@@ -223,8 +225,8 @@ func (s *Session) solve(ctx context.Context, cube *scene.Cube, solver *unmix.Sol
 	return nil
 }
 
-// tilesPerProc is the number of tiles that each proc solves at most before it sends their
-// abundances to the first proc.
+// tilesPerProc is the largest number of tiles that each proc solves before it sends their
+// abundances to the first proc. It bounds the memory for them.
 const tilesPerProc = 4
 
 // solveByProcs is solve for several procs: each solves a run of adjacent tiles, and the first proc

@@ -16,7 +16,7 @@ import (
 type changes struct {
 	Now      scene.Block   // the bounds
 	Bands    [2]int        // low and high bound of the bands
-	Kept     scene.Block   // the part of Now that was there before and was not cut off in between
+	Kept     scene.Block   // the part of Now that existed before and was not cut off since
 	Anew     bool          // everything counts as new
 	Suspects []scene.Block // of Kept: the pixels of chunks that were written since
 	Commits  int
@@ -30,7 +30,7 @@ func (c *changes) none(h head) bool {
 	return !c.Anew && len(c.Suspects) == 0 && c.Now == h.Bounds && c.Kept == h.Bounds && h.Update > 0
 }
 
-// survey finds the changes on the first proc, which sends them to the others.
+// survey finds the changes on the first proc and sends them to the others.
 func (s *Session) survey(told []nd.Section) (*changes, error) {
 	c := &changes{}
 	var err error
@@ -59,8 +59,7 @@ func (s *Session) survey(told []nd.Section) (*changes, error) {
 	return c, s.agree("bounds of "+s.a.Name(), err)
 }
 
-// catchUp brings a proc other than the first up to the state of the cube that the first one has
-// seen.
+// catchUp updates a proc other than the first to the state of the cube that the first one has seen.
 func (s *Session) catchUp(c *changes) error {
 	if !s.a.Writable() {
 		if _, err := s.a.Refresh(); err != nil {
@@ -88,8 +87,8 @@ func (s *Session) bands(b nd.Section) [2]int {
 	return [2]int{b[s.dims.Band].Lo, b[s.dims.Band].Hi}
 }
 
-// find finds the changes. It looks up the versions of the chunks first, so the next update finds
-// everything written later, even what this update has read already.
+// find finds the changes. It reads the versions of the chunks first, so that the next update finds
+// everything written later, even if this update has already read it.
 func (s *Session) find(c *changes, told []nd.Section) error {
 	if !s.a.Writable() {
 		if _, err := s.a.Refresh(); err != nil {
@@ -149,13 +148,13 @@ func (s *Session) survive(c *changes, history []drx.Change) {
 	}
 }
 
-// present returns the versions of all chunks.
+// present returns the present versions of all chunks.
 func (s *Session) present() ([]uint64, error) {
 	versions := make([]uint64, s.a.Grid().Chunks())
 	return versions, s.a.ChunkVersions(0, versions)
 }
 
-// suspect adds the pixels of chunks that have other versions than at the last commit.
+// suspect adds the pixels of chunks whose versions differ from those at the last commit.
 func (s *Session) suspect(c *changes) error {
 	before, err := s.versions()
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"drx/hyper/scene"
 )
 
-// A Standing says how a kept result compares with a batch run over the present scene.
+// A Standing compares a kept result with a batch run over the present scene.
 type Standing string
 
 // The standings.
@@ -32,7 +32,7 @@ type Result struct {
 	// for indices of AMEE, and for means of neighbours.
 	Edge int `json:"edge,omitempty"`
 	// Rereads is set if the whole scene was read, because the result has no state that can be
-	// brought up to date.
+	// updated.
 	Rereads bool   `json:"rereads,omitempty"`
 	Note    string `json:"note,omitempty"`
 	Problem string `json:"problem,omitempty"` // why there is no result
@@ -43,8 +43,8 @@ type Report struct {
 	Update  int    `json:"update"`  // its number in the state
 	Lines   [2]int `json:"lines"`   // bounds of the cube
 	Samples [2]int `json:"samples"` // bounds of the cube
-	Bands   []int  `json:"bands"`   // numbers of the bands that are used
-	Pixels  int64  `json:"pixels"`  // that are used
+	Bands   []int  `json:"bands"`   // numbers of the used bands
+	Pixels  int64  `json:"pixels"`  // number of usable pixels
 	// Changed has the pixels that are new or have new values since the update before, mostly whole
 	// tiles; none if nothing has changed.
 	Changed []scene.Block `json:"-"`

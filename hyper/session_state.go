@@ -17,13 +17,13 @@ import (
 // stateVersion is the version of the head.
 const stateVersion = 1
 
-// A head is the small part of the state.
+// A head is the small part of the state, rewritten by each commit.
 type head struct {
 	Version  int             `json:"version"`
-	Settings json.RawMessage `json:"settings"` // that must stay
+	Settings json.RawMessage `json:"settings"` // the settings that must not change
 	Update   int             `json:"update"`   // number of the last update, from 1
-	Commits  int             `json:"commits"`  // of the cube that were seen
-	History  uint32          `json:"history"`  // checksum of what they changed
+	Commits  int             `json:"commits"`  // number of commits of the cube that were seen
+	History  uint32          `json:"history"`  // checksum of their changes
 	Bounds   scene.Block     `json:"bounds"`   // of the cube at the last update
 	Bands    [2]int          `json:"bands"`    // low and high bound
 	Masked   uint64          `json:"masked"`   // checksum of the mask

@@ -220,8 +220,8 @@ func (s *Session) searchAll(ctx context.Context, cube *scene.Cube, src *counting
 	return nil
 }
 
-// searchOne brings a search up to date. If that fails it searches from nothing, so that there is a
-// result whenever a new search has one.
+// searchOne updates a search. If that fails it searches from the start, so that there is a result
+// whenever a new search has one.
 func (s *Session) searchOne(ctx context.Context, x Search, f keptSearch, cube *scene.Cube, m *Moments, parts []scene.Block) (keptSearch, error) {
 	if f.method != nil && len(parts) == 0 {
 		return f, nil
@@ -253,7 +253,7 @@ func (s *Session) searchOne(ctx context.Context, x Search, f keptSearch, cube *s
 }
 
 // copyOf returns a copy of a search that has a result. Update changes only the copy, so a method
-// that a caller has got stays as it is.
+// that a caller has obtained stays unchanged.
 func (x Search) copyOf(f keptSearch) (keptSearch, error) {
 	if m, ok := f.method.(interface{ Clone() endmember.Method }); ok {
 		f.method = m.Clone()

@@ -56,7 +56,7 @@ func ReadSpectra(r io.Reader) (*Spectra, error) {
 	return s, s.complete(in.Endmembers)
 }
 
-// maxJSON is the largest file of spectra that is read, in bytes.
+// maxJSON is the largest accepted file of spectra, in bytes.
 const maxJSON = 1 << 28
 
 // complete adds missing names and checks the spectra. Endmembers are named by their pixels.
@@ -100,7 +100,7 @@ func (f *Found) Set() (*Spectra, error) {
 // A Grid describes the bands that spectra must have.
 type Grid struct {
 	Bands       []int     // numbers of the bands in their scene; nil if they are not known
-	All         int       // bands that the scene has with the bad ones; 0 if it is not known
+	All         int       // number of bands of the scene, with the bad ones; 0 if not known
 	Count       int       // of the bands
 	Wavelengths []float64 // nil if they are not known
 	Unit        string

@@ -11,7 +11,7 @@ import (
 	"drx/relayout/internal/planner"
 )
 
-// ErrMismatch is returned by a copy that is to resume an interrupted one and is another copy.
+// ErrMismatch is returned by a copy that should resume an interrupted one but differs from it.
 var ErrMismatch = planner.ErrMismatch
 
 // IncompleteAttr is the attribute that marks an array as the target of a copy that is not complete:
@@ -23,9 +23,9 @@ const IncompleteAttr = state.IncompleteAttr
 // interrupted. Elements that were not copied yet read as the fill value.
 func Incomplete(a ArrayInfo) bool { return a.Attrs()[IncompleteAttr] != nil }
 
-// progressAttr is the attribute of a target that says how far the copy got. Every commit sets it
-// and adds a line with its value to the log. So it is separate from the plan, which is several
-// times as long.
+// progressAttr is the attribute of a target that records the progress of the copy. Every commit
+// sets it and adds a line with its value to the log. It is separate from the plan, because that is
+// several times as long.
 const progressAttr = "relayout.done"
 
 // A checkpoint is in the attributes of a target until the copy is complete: the plan in
@@ -35,7 +35,7 @@ const progressAttr = "relayout.done"
 type checkpoint struct {
 	planner.SavedPlan
 	Temp             string `json:"temp,omitempty"`   // the folder of the temporary arrays
-	Stored           bool   `json:"stored,omitempty"` // chunks are copied as they are stored
+	Stored           bool   `json:"stored,omitempty"` // chunks are copied in their stored form
 	Rounding         string `json:"rounding,omitempty"`
 	planner.Position `json:"-"`
 }
@@ -65,7 +65,7 @@ func (c *checkpoint) commit(a target) error {
 	return a.Sync()
 }
 
-// end commits the last chunks written, and that the copy is complete.
+// end commits the last written chunks and the completion of the copy.
 func (c *checkpoint) end(a target) error {
 	for _, name := range []string{IncompleteAttr, progressAttr} {
 		if err := a.DeleteAttr(name); err != nil {
@@ -84,7 +84,7 @@ func (c *checkpoint) endEmpty(a target) error {
 }
 
 // checkpointToResume is readCheckpoint for a target. The error wraps drx.ErrIncomplete if the
-// target has a checkpoint and the copy is not to be resumed.
+// target has a checkpoint and resume is not set.
 func checkpointToResume(a ArrayInfo, resume bool) (*checkpoint, error) {
 	found, err := readCheckpoint(a)
 	if found != nil && !resume {
@@ -114,8 +114,8 @@ func readCheckpoint(a ArrayInfo) (*checkpoint, error) {
 	return &c, nil
 }
 
-// restore returns the plan of the interrupted copy. The error wraps ErrMismatch if the copy asked
-// for is another one, and ErrMemory if its buffers exceed the bound.
+// restore returns the plan of the interrupted copy. The error wraps ErrMismatch if the requested
+// copy is another one, and ErrMemory if the buffers of the plan exceed the bound.
 func (c *checkpoint) restore(src, dst planner.Grid, order nd.Order, memory int64) (*planner.Plan, error) {
 	p, err := c.Restore(src, dst, order, memory)
 	if err != nil {

@@ -13,12 +13,13 @@ import (
 // data goes to temporary arrays, which are removed at the end and after an error.
 //
 // Where both arrays store chunks alike (drx.Array.StoresLike), their dimensions have the same order
-// and indices, and the target has no chunks yet, chunks are copied as they are stored: compressed,
-// and compared with their checksums. What the source never wrote stays unwritten then.
+// and indices, and the target has no chunks yet, chunks are copied in their stored form:
+// compressed, and verified against their checksums. Unwritten chunks of the source then stay
+// unwritten.
 //
-// Elements are converted to the type of the target: numbers become the nearest number of that
-// type, halves the even integer. Complex numbers cannot become real. Options.Rounding rounds what
-// they became.
+// Elements are converted to the type of the target: numbers become the nearest number of that type,
+// ties the even integer. Complex numbers cannot become real. Options.Rounding rounds the converted
+// elements.
 //
 // Until the copy is complete, the target has the attribute IncompleteAttr, committed before
 // any data, and the attribute relayout.done, replaced with every commit. With Options.Resume,

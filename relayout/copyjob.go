@@ -24,7 +24,7 @@ type copyJob struct {
 	schedule   commitSchedule
 
 	runner        *exec.Runner // of the present pass
-	cost, skipped planner.Cost // of the passes before
+	cost, skipped planner.Cost // of the previous passes
 	peak          int64
 }
 
@@ -85,7 +85,7 @@ func (j *copyJob) prepare(from, to planner.Grid) error {
 	return err
 }
 
-// stats returns what the job did so far.
+// stats returns the statistics of the job so far.
 func (j *copyJob) stats() Stats {
 	s := Stats{Cost: Cost(j.cost), Skipped: Cost(j.skipped), PeakMemory: j.peak}
 	if j.plan != nil {
@@ -94,7 +94,7 @@ func (j *copyJob) stats() Stats {
 	return s
 }
 
-// run carries out the passes that are not done.
+// run carries out the passes that remain.
 func (j *copyJob) run(ctx context.Context) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
@@ -140,7 +140,7 @@ func (j *copyJob) commit() error {
 	return err
 }
 
-// copyAll copies chunks as they are stored, or carries out the passes.
+// copyAll copies chunks in their stored form, or carries out the passes.
 func (j *copyJob) copyAll(ctx context.Context) error {
 	if j.checkpoint.Stored {
 		return j.copyStored(ctx)
@@ -148,8 +148,8 @@ func (j *copyJob) copyAll(ctx context.Context) error {
 	return j.passes(ctx)
 }
 
-// passes carries out the passes that are not done. A temporary array is removed when the pass
-// after the one that reads it begins.
+// passes carries out the passes that remain. It removes a temporary array when the pass after the
+// one that reads it begins.
 func (j *copyJob) passes(ctx context.Context) error {
 	at, n := &j.checkpoint.Position, len(j.plan.Passes)
 	for _, p := range j.plan.Passes[:at.Pass] {
@@ -213,7 +213,7 @@ func (j *copyJob) tempType() dtype.DType {
 	return j.dst.DType()
 }
 
-// runPass runs a pass and adds up what it counts. It calls finish after every step that is written.
+// runPass runs a pass and adds its counts to the totals. It calls finish after every written step.
 func (j *copyJob) runPass(ctx context.Context, r *exec.Runner, finish func(after planner.Position) error) error {
 	j.runner = r
 	j.skipped = j.skipped.Plus(r.Progress.Skipped)
@@ -228,7 +228,7 @@ func (j *copyJob) runPass(ctx context.Context, r *exec.Runner, finish func(after
 	return err
 }
 
-// moved returns what was read and written so far.
+// moved returns the chunks and bytes moved so far.
 func (j *copyJob) moved() planner.Cost {
 	if j.runner == nil {
 		return j.cost

@@ -17,21 +17,21 @@ const DefaultCommitBytes = 256 << 20
 // join thin chunks for one write; a larger one gains nothing.
 const ArrayCache = 16 << 20
 
-// Options say how to copy. The zero value copies all of the source with its dimensions as they
-// are.
+// Options control a copy. The zero value copies all of the source with its dimensions in their
+// order.
 type Options struct {
 	// Order says that dimension d of the target is dimension Order[d] of the source.
 	Order nd.Order
-	// Section is the section of the source to copy; nil is everything.
+	// Section is the section of the source to copy; nil means everything.
 	Section nd.Section
-	// Memory bounds the bytes of all buffers; 0 is DefaultMemory. What the two arrays keep in
-	// memory is not counted: open them with ArrayCache.
+	// Memory bounds the bytes of all buffers; 0 means DefaultMemory. The memory of the two arrays
+	// themselves is not counted: open them with ArrayCache.
 	Memory int64
-	// Clip gives elements that do not fit the type of the target the nearest value that does,
-	// and NaN, where the target has none, the fill value. Without Clip they are an error.
+	// Clip replaces elements that do not fit the type of the target by the nearest value that does,
+	// and NaN, where the target has none, by the fill value. Without Clip they are an error.
 	Clip bool
 	// Rounding rounds the elements of the target, see meaning.Rounding, and sets the attribute that
-	// says so; the zero Rounding rounds nothing.
+	// records it; the zero Rounding rounds nothing.
 	Rounding meaning.Rounding
 	// TempDir is the folder for temporary arrays; empty is the folder of the target.
 	TempDir string
@@ -42,7 +42,7 @@ type Options struct {
 	// than these bytes, or the template in progress, and the steps in progress. 0 is
 	// DefaultCommitBytes; 1 commits after every step.
 	CommitBytes int64
-	// CommitInterval is the least time between two commits. It makes commits rarer.
+	// CommitInterval is the least time between two commits. It makes commits less frequent.
 	CommitInterval time.Duration
 	// Progress, if not nil, is called at the beginning of each pass and after each step, with
 	// the bytes moved and the bytes to move in all passes, including what was moved before an
@@ -50,11 +50,11 @@ type Options struct {
 	Progress func(done, total int64)
 }
 
-// Stats says what a copy did.
+// Stats describe a finished or interrupted copy.
 type Stats struct {
 	Plan       *Plan
 	Cost       Cost  // what was read and written, as counted
-	Skipped    Cost  // what an interrupted copy had done before
-	PeakMemory int64 // bytes of all buffers, the most at one time
+	Skipped    Cost  // the part that an interrupted copy had done before
+	PeakMemory int64 // the largest size of all buffers together, in bytes
 	Elapsed    time.Duration
 }

@@ -19,7 +19,7 @@ func init() { // so that errors.Is knows them in errors of other processes
 		drx.ErrIncomplete, drx.ErrDType, drx.ErrClosed, nd.ErrRank, nd.ErrBounds)
 }
 
-// A ParallelSource is the source of a parallel copy, as one proc has it open: a drx.Array or a
+// A ParallelSource is one proc's view of the source of a parallel copy: a drx.Array or a
 // drxmp.Array. Every proc reads any section.
 type ParallelSource interface {
 	ArrayInfo
@@ -45,7 +45,7 @@ type ParallelTarget interface {
 	Sync() error                          // commits
 }
 
-// ParallelOptions say how to copy by several procs. The procs have the same ones.
+// ParallelOptions control a copy by several procs. They are the same on all procs.
 type ParallelOptions struct {
 	// Clip, Resume and CommitBytes are as in Options. CommitBytes counts the bytes that all procs
 	// move.
@@ -66,8 +66,8 @@ type ParallelOptions struct {
 // procs as ResumeParallelPlan has a plan for, or by Copy. When ctx is done on one proc, the copy
 // ends on all.
 //
-// Stats are what all procs together have read and written, and the buffers of one. The error is
-// the same on all procs: the cause of the end of ctx, the first one of the arrays, one of package
+// Stats count the reads and writes of all procs together, and the buffers of one. The error is the
+// same on all procs: the cause of the end of ctx, the first error of the arrays, one of package
 // par, or it wraps one of these: par.ErrArgument if the plan is for another number of procs;
 // drx.ErrIncomplete if the source is incomplete, or if the target is and Resume is not set;
 // ErrMismatch if the plan is for other arrays, or not for the copy to be resumed; drx.ErrDType.
@@ -95,7 +95,7 @@ func CopyParallel(ctx context.Context, c par.Comm, dst ParallelTarget, src Paral
 	return j.stats, nil
 }
 
-// A parallelJob is one call of CopyParallel, as one proc sees it.
+// A parallelJob is one proc's view of one call of CopyParallel.
 type parallelJob struct {
 	plan       *planner.ParallelPlan
 	comm       par.Comm
@@ -108,7 +108,7 @@ type parallelJob struct {
 	stats      Stats
 }
 
-// describe returns what has to be the same on all procs.
+// describe returns a text of everything that must be the same on all procs.
 func (j *parallelJob) describe() string {
 	p, o := j.plan, j.options
 	from := p.Source
@@ -117,7 +117,7 @@ func (j *parallelJob) describe() string {
 		o.Resume, o.Clip, o.CommitBytes)
 }
 
-// prepare checks that the plan is one for these arrays and makes the runner.
+// prepare checks that the plan fits the arrays and creates the runner.
 func (j *parallelJob) prepare(ctx context.Context) error {
 	p := j.plan
 	if j.comm.Procs() != p.Procs {

@@ -70,8 +70,8 @@ func checkArrays(p *planner.ParallelPlan, dst, src ArrayInfo) error {
 	return nil
 }
 
-// checkResumed returns an error that wraps ErrMismatch unless a checkpoint is one of the plan, but
-// for the numbers of buffers.
+// checkResumed returns an error that wraps ErrMismatch unless a checkpoint is that of the plan,
+// regardless of the numbers of buffers.
 func checkResumed(p *planner.ParallelPlan, c *checkpoint) error {
 	mine := p.Saved()
 	if len(c.Passes) != 1 || !reflect.DeepEqual(mine.Source, c.Source) || !slices.Equal(mine.Order, c.Order) {

@@ -6,7 +6,7 @@ import (
 )
 
 // roundingOf returns a function that rounds elements of an array. The error wraps
-// optionerr.ErrOption if they cannot be rounded so.
+// optionerr.ErrOption if their type does not allow this rounding.
 func roundingOf(a *drx.Array, r meaning.Rounding) (func(elements []byte) error, error) {
 	m, err := meaning.Of(a.DType(), a.FillValue(), a.Attrs(), nil)
 	if err != nil {
@@ -19,8 +19,8 @@ func roundingOf(a *drx.Array, r meaning.Rounding) (func(elements []byte) error, 
 	return round, nil
 }
 
-// setRounding sets the attribute that says how the target is rounded. It is committed with the
-// checkpoint, before any element is.
+// setRounding sets the attribute that records the rounding of the target. It is committed with the
+// checkpoint, before any element.
 func (j *copyJob) setRounding() error {
 	if r := j.options.Rounding; j.round != nil {
 		return j.dst.SetAttr(r.Attr(), r.Number(j.dst.Attrs()))

@@ -25,5 +25,5 @@ func (s *commitSchedule) due(after planner.Position, moved int64) bool {
 	return true
 }
 
-// committed notes the time of a commit.
+// committed records the time of a commit.
 func (s *commitSchedule) committed() { s.lastTime = time.Now() }

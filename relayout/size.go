@@ -15,7 +15,8 @@ type Size struct {
 	Chunks   int64 // bytes of all chunks, which reach beyond the bounds
 }
 
-// Utilisation returns the share of the chunks that the elements take, 1 without chunks.
+// Utilisation returns the bytes of the elements divided by those of the chunks, or 1 without
+// chunks.
 func (s Size) Utilisation() float64 {
 	if s.Chunks == 0 {
 		return 1
@@ -69,15 +70,14 @@ func (g Grid) FittingChunk() []int {
 	}
 }
 
-// TooLarge reports whether an array with this grid takes more than twice the space of the one that
-// it is copied from, because most of its chunks lies beyond the bounds. Less than a MiB does not
-// count.
+// TooLarge reports whether an array with this grid takes more than twice the space of its source,
+// because most of its chunks lies beyond the bounds. A difference below one MiB does not count.
 func (s Size) TooLarge(source Size) bool {
 	return s.Chunks/2 > s.Elements && s.Chunks/2 > source.Chunks && s.Chunks-source.Chunks >= 1<<20
 }
 
-// even returns the extent of chunks in a dimension that is cut into as few equal parts as with
-// extent c.
+// even returns the chunk extent in a dimension that divides it into the same number of parts as c,
+// as equally as possible.
 func (g Grid) even(d, c int) int {
 	n := max(1, g.Hi[d]-g.Lo[d])
 	return nd.CeilDiv(n, nd.CeilDiv(n, c))

@@ -12,13 +12,13 @@ import (
 	"drx/relayout/internal/planner"
 )
 
-// A copy between arrays that store chunks alike need not decompress them: it goes from chunk to
-// chunk, without the buffers of the plan. A chunk that is cut differently by the bounds, or that
-// somebody is just writing, is read and written by elements.
+// A copy between arrays that store chunks alike need not decompress them: it copies chunk by chunk,
+// without the buffers of the plan. A chunk that the bounds cut differently, or that is just being
+// written, is read and written by elements.
 
-// storesAlike reports whether the copy can go from chunk to chunk. The target must have no chunks
-// yet, so that those that it has later are the ones that were copied: that is all a resumed copy
-// has to know.
+// storesAlike reports whether chunks can be copied in their stored form. The target must have no
+// chunks yet: then every chunk that it has later was copied, and a resumed copy needs no other
+// record of the progress.
 func (j *copyJob) storesAlike(from, to planner.Grid) (bool, error) {
 	k := len(to.Lo)
 	if j.round != nil || len(j.plan.Passes) != 1 || !slices.Equal(from.Lo, to.Lo) || !isIdentity(j.options.Order, k) ||
@@ -74,7 +74,7 @@ func chunksOf(g planner.Grid) (first, end []int) {
 	return first, end
 }
 
-// copyOneStored copies a chunk, unless the target has it from a copy that was interrupted.
+// copyOneStored copies a chunk, unless the target has it from an interrupted copy.
 func (j *copyJob) copyOneStored(index []int) (written bool, err error) {
 	if q, ok := j.dst.Grid().Number(index); ok {
 		if written, err = j.dst.Written(q); err != nil || written {

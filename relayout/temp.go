@@ -66,7 +66,7 @@ func (c *checkpoint) open(i int, write bool) (*drx.Array, error) {
 	return drx.Open(c.array(i), tempOptions(write))
 }
 
-// temp returns the temporary array that pass i writes, and how far it got. Its files get the
+// temp returns the temporary array that pass i writes, and its progress. Its files get the
 // permissions of the source's files.
 func (c *checkpoint) temp(i int, p *planner.Plan, t dtype.DType, source string) (*drx.Array, planner.Position, error) {
 	if a, err := c.open(i, true); err == nil {
@@ -89,8 +89,8 @@ func (c *checkpoint) temp(i int, p *planner.Plan, t dtype.DType, source string) 
 	return a, planner.Position{}, err
 }
 
-// removeArray removes the temporary array of pass i, if it is there. It removes no other file,
-// since anybody can set a checkpoint.
+// removeArray removes the temporary array of pass i, if it exists. It removes no other file,
+// because anybody can set a checkpoint.
 func (c *checkpoint) removeArray(i int) error {
 	if err := drx.Remove(c.array(i)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

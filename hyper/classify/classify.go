@@ -4,7 +4,7 @@
 // useful where noise has the same variance in all bands and is independent, as after a minimum
 // noise fraction transform: classify the projected scene with projected spectra then.
 //
-// Class spectra may be moved to the means of the pixels that they got, in rounds, as k-means does
+// Class spectra may be moved to the means of the pixels assigned to them, in rounds, as in k-means
 // (Lloyd, IEEE Trans. Information Theory 28, 1982).
 package classify
 
@@ -18,8 +18,8 @@ import (
 	"drx/hyper/scene"
 )
 
-// A Classifier has the spectra of classes. It may be used by several goroutines at the same time.
-// Classes are numbered from 1, in the order of the spectra; 0 means none.
+// A Classifier holds the spectra of classes. It is safe for concurrent use. Classes are numbered
+// from 1, in the order of the spectra; 0 means none.
 type Classifier struct {
 	measure *Measure
 	spectra [][]float64
@@ -27,8 +27,8 @@ type Classifier struct {
 	limit   float64
 }
 
-// New returns the classifier of class spectra with the same number of bands. A pixel further away
-// than limit from all of them has no class; 0 means no limit. The error is that a spectrum has
+// New returns the classifier for class spectra with the same number of bands. A pixel further away
+// than limit from all of them has no class; 0 means no limit. It is an error if a spectrum has
 // another number of bands, a value that is not finite, or nothing that the measure can compare.
 func New(measure *Measure, spectra [][]float64, limit float64) (*Classifier, error) {
 	if measure == nil {
@@ -72,14 +72,14 @@ func (c *Classifier) Spectra() [][]float64 {
 	return s
 }
 
-// Class returns the class of a spectrum and how far it is from it; of several that are equally near
-// the first one. The class is 0 if that is beyond the limit, and the distance NaN if the measure
+// Class returns the class of a spectrum and its distance to it; among equally near classes the
+// first one. The class is 0 if the distance exceeds the limit. The distance is NaN if the measure
 // cannot compare the spectrum.
 func (c *Classifier) Class(spectrum []float64) (class int, distance float64) {
 	return c.class(spectrum, new(preparedSpectrum))
 }
 
-// class is Class with memory.
+// class is Class with p as scratch memory.
 func (c *Classifier) class(spectrum []float64, p *preparedSpectrum) (class int, distance float64) {
 	if !c.measure.prepare(spectrum, p) {
 		return 0, math.NaN()
@@ -100,8 +100,8 @@ func (c *Classifier) class(spectrum []float64, p *preparedSpectrum) (class int, 
 }
 
 // Cube writes the class of each pixel of a cube within a block to a sink with one value per pixel,
-// NaN for those that are left out, and returns the number of pixels of each class, from 0. The
-// error says that the cube has another number of bands, or is one of cube or sink.
+// NaN for pixels that are left out, and returns the number of pixels of each class, from 0. It is
+// an error if the cube has another number of bands; other errors are those of cube or sink.
 func (c *Classifier) Cube(ctx context.Context, cube *scene.Cube, within scene.Block, sink scene.Sink) (counts []int, err error) {
 	if sink.Values() != 1 {
 		return nil, fmt.Errorf("the result for classes has %d values per pixel instead of 1", sink.Values())

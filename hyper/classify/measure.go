@@ -39,13 +39,13 @@ var (
 // Measures returns all measures.
 func Measures() []*Measure { return []*Measure{Angle, Divergence, Distance} }
 
-// preparedSpectrum has the data of a spectrum for comparisons, computed once.
+// preparedSpectrum holds the data of a spectrum for comparisons, computed only once.
 type preparedSpectrum struct {
-	values []float64 // for angles of length 1, for divergences with the sum 1
+	values []float64 // normalised: length 1 for angles, sum 1 for divergences
 	logs   []float64 // of the values, for divergences
 }
 
-// plainValues prepares a spectrum for distances, which every spectrum has.
+// plainValues prepares a spectrum for distances. Every spectrum can be compared.
 func plainValues(x []float64, p *preparedSpectrum) bool {
 	p.values = append(p.values[:0], x...)
 	return true

@@ -24,8 +24,8 @@ type Test struct {
 }
 
 // HFC tests moments of the kind Spectra. falseAlarm is the probability that noise counts as a
-// material, such as 1e-3. The error is that it is not above 0 and below 0.5, or that there are not
-// more pixels than bands.
+// material, such as 1e-3. It is an error if falseAlarm is not above 0 and below 0.5, or if there
+// are not more pixels than bands.
 func HFC(spectra *stats.Moments, falseAlarm float64) (*Test, error) {
 	r, k, err := matrices(spectra)
 	if err != nil {
@@ -35,7 +35,7 @@ func HFC(spectra *stats.Moments, falseAlarm float64) (*Test, error) {
 }
 
 // NWHFC is HFC after whitening noise with the covariance noise; Chang and Du use stats.Residual.
-// The error is one of HFC, or that noise is singular or has other bands.
+// The errors are those of HFC, or say that noise is singular or has other bands.
 func NWHFC(spectra *stats.Moments, noise mat.Symmetric, falseAlarm float64) (*Test, error) {
 	r, k, err := matrices(spectra)
 	if err != nil {

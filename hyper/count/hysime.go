@@ -11,8 +11,8 @@ import (
 )
 
 // ridge is the part of the mean power of the signal that is added to the variance of the noise, as
-// in the program of the authors: without it, directions without any noise and signal would be
-// decided by rounding.
+// in the program of the authors. Without it, rounding would decide about directions with neither
+// noise nor signal.
 const ridge = 1e-5
 
 // A Subspace is the result of HySime.
@@ -21,16 +21,16 @@ type Subspace struct {
 	Count int `json:"count"`
 	// Noise is the variance of the noise of each band.
 	Noise []float64 `json:"noise"`
-	// Cost has for each direction by how much keeping it changes the mean squared error, in
+	// Cost has, for each direction, the change of the mean squared error if it is kept, in
 	// ascending order: the first Count are negative.
 	Cost []float64 `json:"cost"`
 	// Basis has Count orthogonal spectra of length 1, in the order of Cost.
 	Basis [][]float64 `json:"basis"`
 }
 
-// HySime estimates the subspace of the signal from moments of the kind Spectra. The error is that
-// there are not more pixels than bands, that a band is zero everywhere, or that a band is an exact
-// combination of others and so has no noise.
+// HySime estimates the subspace of the signal from moments of the kind Spectra. It is an error if
+// there are not more pixels than bands, if a band is zero everywhere, or if a band is an exact
+// combination of others and thus has no noise.
 func HySime(spectra *stats.Moments) (*Subspace, error) {
 	r, _, err := matrices(spectra)
 	if err != nil {

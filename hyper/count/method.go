@@ -9,7 +9,7 @@ import (
 type Method struct {
 	option.Choice
 	// Count returns the number of materials from moments of the kind Spectra. falseAlarm is the
-	// probability that noise is taken for a material; not all methods need it.
+	// probability that noise counts as a material; some methods ignore it.
 	Count func(spectra *stats.Moments, falseAlarm float64) (int, error)
 }
 

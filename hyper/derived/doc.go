@@ -2,5 +2,5 @@
 // neighbouring pixels, and projections.
 //
 // The value of a pixel is computed in an order that does not depend on the block in which it is
-// read. So it has the same bits for any tiles and goroutines, and after the scene has grown.
+// read. Thus it has the same bits for any tiles and goroutines, and after the scene has grown.
 package derived

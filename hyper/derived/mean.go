@@ -9,8 +9,8 @@ import (
 )
 
 // Mean returns the scene of means of the usable pixels in the k x k pixels around each pixel.
-// Unusable pixels stay unusable. A change of a block b of the cube, or growth by it, changes the
-// pixels of b.Grow(k/2). The error is that k is even or less than 1.
+// Unusable pixels stay unusable. If a block b of the cube changes, or is added, the pixels of
+// b.Grow(k/2) change. It is an error if k is even or less than 1.
 func Mean(c *scene.Cube, k int) (*scene.Cube, error) {
 	if k < 1 || k%2 == 0 {
 		return nil, fmt.Errorf("a mean of %d x %d pixels: the extent must be odd and at least 1", k, k)
@@ -35,7 +35,7 @@ func (m *mean) Bands() int { return m.cube.Bands() }
 // Integers16 returns false: means are fractions.
 func (m *mean) Integers16() bool { return false }
 
-// Read computes the means of a block: sums along the lines first, then of these along the samples.
+// Read computes the means of a block: it sums along the lines first, then along the samples.
 func (m *mean) Read(ctx context.Context, b scene.Block, dst []float64) error {
 	t, err := m.cube.Read(ctx, b.Grow(m.radius))
 	if err != nil {
@@ -71,10 +71,10 @@ func (m *mean) Read(ctx context.Context, b scene.Block, dst []float64) error {
 	return nil
 }
 
-// alone computes the means of pixels alone: their spectra.
+// alone computes the means for k = 1, which are the spectra themselves.
 func (m *mean) alone(t *scene.Tile, dst []float64) {
 	for i, v := range t.Data {
-		dst[i] = v + 0 // as sums are, never -0
+		dst[i] = v + 0 // +0 turns -0 into 0, as sums do
 	}
 	for i, valid := range t.Valid {
 		if !valid {
@@ -83,8 +83,8 @@ func (m *mean) alone(t *scene.Tile, dst []float64) {
 	}
 }
 
-// column sums, for every sample of the tile, the usable pixels of the lines around a line, and
-// counts them.
+// column sums, for every sample of the tile, the usable pixels of the lines around line, and counts
+// them.
 func (m *mean) column(t *scene.Tile, line int, sums []float64, counts []int) {
 	fill(sums, 0)
 	clear(counts)

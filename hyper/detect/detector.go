@@ -12,17 +12,18 @@ import (
 	"drx/hyper/scene"
 )
 
-// A Detector gives scores to spectra. It may be used by several goroutines at the same time.
+// A Detector computes scores of spectra. It is safe for concurrent use.
 type Detector struct {
-	mean   []float64   // taken off the spectrum; nil: nothing
-	rows   [][]float64 // what is left is multiplied by these, lower triangular or a single one
+	mean   []float64   // subtracted from the spectrum; nil for nothing
+	rows   [][]float64 // factors of the difference: lower triangular, or a single row
 	square func(y []float64) float64
 }
 
 // Bands returns the number of bands of its spectra.
 func (d *Detector) Bands() int { return len(d.rows[len(d.rows)-1]) }
 
-// Score returns the score of a spectrum with Bands values. It equals that of Cube up to rounding.
+// Score returns the score of a spectrum with Bands values. It equals the score of Cube up to
+// rounding.
 func (d *Detector) Score(spectrum []float64) float64 {
 	x, y := make([]float64, d.Bands()), make([]float64, len(d.rows))
 	d.centre(spectrum, x)
@@ -60,8 +61,8 @@ func dot(row, x []float64) float64 {
 
 // Cube writes the score of each pixel of a cube within a block to a sink with one value per pixel,
 // and NaN for pixels that are left out. The scores have the same bits for any number of goroutines,
-// and a score does not depend on other pixels. The error is that the cube has another number of
-// bands, or one of cube or sink.
+// and a score does not depend on other pixels. It is an error if the cube has another number of
+// bands; other errors are those of cube or sink.
 func (d *Detector) Cube(ctx context.Context, c *scene.Cube, within scene.Block, sink scene.Sink) error {
 	if err := checkCube(c, d.Bands(), sink); err != nil {
 		return err
@@ -76,8 +77,8 @@ func (d *Detector) Cube(ctx context.Context, c *scene.Cube, within scene.Block, 
 	})
 }
 
-// together is the number of pixels in one matrix product. It is fixed, so that the order of the
-// sums of a pixel does not depend on the number of other pixels.
+// together is the number of pixels in one matrix product. It is fixed so that the order of the sums
+// of a pixel does not depend on the number of other pixels.
 const together = 64
 
 // tile stores the scores of the pixels of a tile. w has the rows.
@@ -221,8 +222,8 @@ func CEM(correlation mat.Symmetric, target []float64) (*Detector, error) {
 	return &Detector{rows: [][]float64{filter}, square: first}, nil
 }
 
-// inTheSpan is the part of a target outside of the undesired spectra, relative to its length, below
-// which the target counts as their combination.
+// inTheSpan is a relative length: a target whose part outside of the undesired spectra is shorter
+// counts as their combination.
 const inTheSpan = 1e-10
 
 // OSP returns the orthogonal subspace projection detector of a target, which suppresses undesired
@@ -248,10 +249,10 @@ func OSP(target []float64, undesired [][]float64) (*Detector, error) {
 	svd.UTo(&basis)
 	left := append([]float64(nil), target...)
 	values := svd.Values(nil)
-	for range 2 { // twice, so that what is left is orthogonal to rounding
+	for range 2 { // twice, so that the rest is orthogonal up to rounding
 		for j, v := range values {
 			if v <= 1e-12*values[0] {
-				continue // undesired spectra that depend on each other
+				continue // skip spectra that depend on the ones before
 			}
 			b := mat.Col(nil, j, &basis)
 			f := dot(b, left)

@@ -40,10 +40,10 @@ func (l Local) check(bands int) error {
 }
 
 // Cube writes the score of each pixel of a cube within a block to a sink with one value per pixel.
-// It returns the number of pixels whose background has a singular covariance: too few pixels near
-// the edge or beside others that are left out. Such pixels have NaN, like those that are left out.
-// The scores have the same bits for any number of goroutines. The error is that the windows do not
-// fit, or one of cube or sink.
+// without is the number of pixels whose background has a singular covariance, because it has too
+// few pixels near the edge or beside pixels that are left out. Such pixels get NaN, like those that
+// are left out. The scores have the same bits for any number of goroutines. It is an error if the
+// windows do not fit; other errors are those of cube or sink.
 func (l Local) Cube(ctx context.Context, c *scene.Cube, within scene.Block, sink scene.Sink) (without int, err error) {
 	if err := l.check(c.Bands()); err != nil {
 		return 0, err
@@ -88,8 +88,8 @@ func (l Local) scores(t *scene.Tile, core scene.Block) scores {
 	return s
 }
 
-// leastVariance is the variance that a direction must have, relative to the largest, for the
-// inverse of a covariance to mean anything: below it are rounding errors.
+// leastVariance is the smallest variance of a direction, relative to the largest, for which the
+// inverse of a covariance is meaningful: below it are rounding errors.
 const leastVariance = 1e-13
 
 // A ring holds the background spectra of a pixel and their statistics.

@@ -10,13 +10,13 @@ import (
 type Method struct {
 	option.Choice
 	Target     bool // it needs a target
-	Local      bool // Local is its form with the background of each pixel's surroundings
+	Local      bool // it can use Local, the background around each pixel
 	Suppresses bool // it needs undesired spectra, which do not follow from moments
 	New        func(b Background, target []float64) (*Detector, error)
 }
 
-// A Background has what detectors need to know of a scene. They ask for nothing else, so that it
-// can be computed when it is asked for.
+// A Background provides the statistics that detectors need of a scene. Each is computed only when
+// it is requested.
 type Background interface {
 	// Covariance returns the mean and the covariance of the background.
 	Covariance() (mean []float64, covariance mat.Symmetric, err error)

@@ -75,7 +75,7 @@ func (a *AMEE) Fresh(o Options) Method {
 const ameeTile = 64
 
 // tiling returns tiles for a zone of pixels, with a halo of reach lines and samples on all sides.
-// If the zone of an update is lower than a tile, there is one row of wider tiles, because halos
+// If the zone of an update is lower than a tile, it returns one row of wider tiles, because halos
 // take most of the time.
 func tiling(zone scene.Block, reach int) scene.Tiling {
 	whole := ameeTile + 2*reach
@@ -84,17 +84,17 @@ func tiling(zone scene.Block, reach int) scene.Tiling {
 	return scene.Tiling{Lines: lines, Samples: samples, Origin: zone.Lo, Halo: reach}
 }
 
-// even returns the extent of the parts, all alike but for the last one, which n is divided into so
-// that they have about size.
+// even returns the extent of the parts when n is divided into equal parts of about size; the last
+// part may be smaller.
 func even(n, size int) int {
 	parts := max(1, (n+size/2)/size)
 	return max(1, (n+parts-1)/parts)
 }
 
 // Reach returns the distance in lines and samples within which pixels change the MEI of each other:
-// MEI that close to the edge of a scene is provisional until the scene grows. In each round, the
-// centre of the window that names a pixel, the pixel in it, and the window of its D are a radius
-// away from each other.
+// that close to an edge of the scene, the MEI is provisional until the scene grows. In each round a
+// pixel, the centre of the window that selects it, and the window of its D are one radius apart
+// each.
 func (a *AMEE) Reach() int {
 	if a.MaxWindow > 0 {
 		return 3 * (a.MaxWindow / 2)
@@ -176,8 +176,8 @@ func (a *AMEE) Update(ctx context.Context, cube *scene.Cube, changed scene.Block
 	return nil
 }
 
-// indexBytes is the memory of AMEE per pixel of the scene: three values, the MEI and those of the
-// present and the last pass.
+// indexBytes is the memory of AMEE per pixel of the scene: three values, the MEI and the indices of
+// the present and the last pass.
 const indexBytes = 24
 
 // fitsIndex returns an error if the indices of all pixels do not fit in the memory of the cube.
@@ -223,7 +223,7 @@ func (a *AMEE) eccentricity(w *windows, core scene.Block) []float64 {
 	return cut(sum, w.t.Block, core, float64(n))
 }
 
-// cut returns the values of the pixels of a block within another, divided by n.
+// cut returns the values of the pixels of core, a part of the block of, divided by n.
 func cut(values []float64, of, core scene.Block, n float64) []float64 {
 	part := make([]float64, core.Pixels())
 	for i := range part {
@@ -239,8 +239,8 @@ type selection struct {
 	mei  []float64
 }
 
-// shortList is the number of pixels of the highest MEI that choose reads one by one before it reads
-// the whole cube.
+// shortList is the number of pixels with the highest MEI that choose reads one by one before it
+// reads the whole cube.
 const shortList = 1024
 
 // choose chooses count pixels. The next one is always the pixel of the highest MEI (ties: the
@@ -289,7 +289,7 @@ func highest(values []float64, n int) []int {
 	return list
 }
 
-// next reads the cube for the next pixel.
+// next reads the cube to find the next pixel.
 func (s *selection) next(ctx context.Context, count int) error {
 	bounds := s.cube.Bounds()
 	best, err := scene.Fold(ctx, s.cube, bounds, func(t *scene.Tile) (c search.Extreme, _ error) {

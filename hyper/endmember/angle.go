@@ -51,7 +51,7 @@ func (d *distinct) add(p scene.Pixel, x []float64) {
 	}
 }
 
-// far reports whether a spectrum of a norm may be added.
+// far reports whether spectrum x of norm n may be added.
 func (d *distinct) far(x []float64, n float64) bool {
 	if d.apart <= 0 {
 		return true

@@ -23,26 +23,25 @@ type Endmember struct {
 func (e Endmember) Pixel() scene.Pixel { return scene.Pixel{Line: e.Line, Sample: e.Sample} }
 
 // A Method finds endmembers, and keeps the state to continue when the scene grows. Its options must
-// not change after the first Update, except Count for methods that find one endmember after the
-// other.
+// not change after the first Update, except Count for methods that find endmembers one by one.
 type Method interface {
-	// Update brings the result up to date when the pixels of a block of the cube are new or have
-	// other values. The first call of a method reads the whole cube. After growth on several sides,
-	// the result is complete after one call for each new block.
+	// Update updates the result after the pixels of a block of the cube were added or changed. The
+	// first call of a method reads the whole cube. After growth on several sides, call it once for
+	// each new block.
 	//
-	// The errors: options that do not fit the cube; not enough usable or different pixels; a cube
-	// with other bands than before, or one that has shrunk; errors of reading. After an error the
-	// method is as it was before the call.
+	// It is an error if options do not fit the cube, if there are not enough usable or different
+	// pixels, or if the cube has other bands than before or has shrunk; other errors are those of
+	// reading. After an error the method is unchanged.
 	//
 	// If the cube has procs, Update is collective and they share the reading (see scene.Fold). All
-	// have the same result, which has the bits that it has without procs.
+	// get the same result, with the same bits as without procs.
 	Update(ctx context.Context, cube *scene.Cube, changed scene.Block) error
 	// Endmembers returns the result of the last Update.
 	Endmembers() []Endmember
 
 	// Kind describes the method.
 	Kind() *Kind
-	// OwnOptions returns the options that Options does not have, bound to the fields of the method.
+	// OwnOptions returns the options that are not in Options, bound to the fields of the method.
 	OwnOptions() []option.Option
 	// Fresh returns a method with the same own options, further options, and no result.
 	Fresh(o Options) Method
@@ -79,8 +78,8 @@ type State struct {
 func (s *State) Endmembers() []Endmember { return s.Found }
 
 // begin checks the options and the cube at the beginning of an Update, and returns the space of the
-// search. It allows more endmembers than dimensions by the number more: 1 for methods of simplices,
-// which need no origin.
+// search. It allows up to more endmembers above the number of dimensions: 1 for methods of
+// simplices, which need no origin.
 func (s *State) begin(cube *scene.Cube, o Options, more int) (*scene.Cube, error) {
 	if err := s.fits(cube); err != nil {
 		return nil, err
@@ -109,7 +108,7 @@ func (s *State) fits(cube *scene.Cube) error {
 	return nil
 }
 
-// same returns an error if a number in the state is not the one that the options give.
+// same returns an error if a number in the state differs from that of the options.
 func same(what string, has, want int) error {
 	if has == want {
 		return nil
@@ -127,7 +126,7 @@ func checkCount(count, bands, more int) error {
 	return nil
 }
 
-// end reads the spectra of pixels and keeps them as the result.
+// end reads the spectra of pixels and stores them as the result.
 func (s *State) end(ctx context.Context, cube *scene.Cube, pixels []scene.Pixel) error {
 	list, err := spectra(ctx, cube, pixels)
 	if err != nil {
@@ -141,7 +140,7 @@ func (s *State) end(ctx context.Context, cube *scene.Cube, pixels []scene.Pixel)
 	return nil
 }
 
-// finish keeps endmembers as the result for a cube.
+// finish stores endmembers as the result for a cube.
 func (s *State) finish(cube *scene.Cube, found []Endmember) {
 	*s = State{cube.Bands(), cube.Bounds(), found}
 }

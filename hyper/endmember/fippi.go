@@ -91,8 +91,7 @@ func skewerRanges(list []Skewer) []search.Range {
 	return ranges
 }
 
-// refresh returns the skewers whose own pixels have not changed, with their extremes brought up to
-// date.
+// refresh returns the skewers whose own pixels have not changed, with updated extremes.
 func (f *FIPPI) refresh(ctx context.Context, space *scene.Cube, changed scene.Block) (map[scene.Pixel]Skewer, error) {
 	for _, s := range f.Skewers {
 		if err := same("values per skewer", len(s.Point), space.Bands()); err != nil {
@@ -144,7 +143,7 @@ func rounds(ctx context.Context, space *scene.Cube, fresh []scene.Pixel, known m
 	return all, nil
 }
 
-// learn finds the extremes of the pixels that are not known as skewers yet.
+// learn finds the extremes for pixels that are not yet known as skewers.
 func learn(ctx context.Context, space *scene.Cube, list []scene.Pixel, known map[scene.Pixel]Skewer) error {
 	var fresh []scene.Pixel
 	for _, p := range list {
@@ -171,7 +170,7 @@ func learn(ctx context.Context, space *scene.Cube, list []scene.Pixel, known map
 	return err
 }
 
-// forms returns the points of skewers, one after the other.
+// forms returns the concatenated points of skewers.
 func forms(list []Skewer) []float64 {
 	var data []float64
 	for _, s := range list {

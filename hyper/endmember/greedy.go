@@ -33,13 +33,13 @@ func pixels(steps []Step) []scene.Pixel {
 	return list
 }
 
-// A greedy search adds one pixel after the other: the one with the largest value of a function that
-// depends on the pixels before.
+// A greedy search adds pixels one by one: always the one with the largest value of a function that
+// depends on the pixels added before.
 type greedy struct {
 	space *scene.Cube
 	count int
-	// best returns, for the function of each list of earlier steps, the pixel of a block where it
-	// is largest.
+	// best returns, for each list of earlier steps, the pixel of a block with the largest value of
+	// its function.
 	best func(ctx context.Context, within scene.Block, earlier [][]Step) ([]search.Extreme, error)
 	// hull reports whether points are independent.
 	hull func(points [][]float64) (*search.Hull, bool)
@@ -64,7 +64,7 @@ func (g *greedy) update(ctx context.Context, steps []Step, changed scene.Block) 
 	return steps, err
 }
 
-// keep returns the leading steps that are still right; the last one may be new.
+// keep returns the leading steps that remain valid; the last one may be new.
 func (g *greedy) keep(ctx context.Context, steps []Step, changed scene.Block) ([]Step, error) {
 	if len(steps) == 0 {
 		return nil, nil
@@ -85,14 +85,14 @@ func (g *greedy) keep(ctx context.Context, steps []Step, changed scene.Block) ([
 			if err != nil || best[k] != old || !slices.Equal(kept[k].Point, s.Point) {
 				return kept, err
 			}
-		case changed.Contains(s.Pixel): // the winner has become less
+		case changed.Contains(s.Pixel): // the value of the winner has decreased
 			return steps[:k], nil
 		}
 	}
 	return steps, nil
 }
 
-// add returns the steps with one more. The error is that its pixel is a mixture of the pixels
+// add returns the steps with one more. It is an error if its pixel is a mixture of the pixels
 // before.
 func (g *greedy) add(ctx context.Context, steps []Step, e search.Extreme) ([]Step, error) {
 	if !e.Found {

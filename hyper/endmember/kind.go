@@ -10,14 +10,14 @@ import (
 )
 
 // A Kind describes a method to programs that offer methods by name. Each method registers its kind
-// in its own file, so that nothing else has to know its name.
+// in its own file, so no other code needs its name.
 type Kind struct {
-	option.Choice // the help says what its endmembers are
+	option.Choice // the help describes its endmembers
 	// Restored is set for methods that do not search among the components of a reduction, but in
 	// the scene computed back from them.
 	Restored bool
-	// Anew is set for methods whose result does not follow from an earlier one, so that a session
-	// searches the whole scene whenever it has changed.
+	// Anew is set for methods that cannot update an earlier result, so that a session searches the
+	// whole scene whenever it has changed.
 	Anew bool
 	// New returns a method with the default options.
 	New func() Method
@@ -45,23 +45,23 @@ func New(name string) (Method, error) {
 	return k.New(), nil
 }
 
-// A Certifier is a method whose result is the best of the scene in a sense that one pass can check.
+// A Certifier is a method whose result is optimal in a sense that one pass can check.
 type Certifier interface {
 	Method
 	// Certified returns the certificate of the last Update.
 	Certified() Certificate
 }
 
-// A Restarter is a method whose result depends on where it began.
+// A Restarter is a method whose result depends on its start.
 type Restarter interface {
 	Method
-	// Restart searches the whole cube anew, several times from other beginnings. It returns the
-	// best result, nil if the method's own is as good, and the ratio of the method's own to the
-	// best one.
+	// Restart searches the whole cube anew, several times from different starts. It returns the
+	// best result, nil if the method's own is as good, and the ratio of the method's own result to
+	// the best one.
 	Restart(ctx context.Context, cube *scene.Cube, runs int) (best Method, ratio float64, err error)
 }
 
-// Edged is implemented by methods whose values near the edges of the scene change when it grows
+// Edged is implemented by methods whose values near an edge of the scene change when it grows
 // there.
 type Edged interface {
 	Method

@@ -22,7 +22,7 @@ import (
 type NFINDR struct {
 	Options
 	State
-	Starts   int      `json:"starts,omitempty"` // random simplices to begin with, besides that of ATGP
+	Starts   int      `json:"starts,omitempty"` // random initial simplices, besides that of ATGP
 	Seed     uint64   `json:"seed,omitempty"`   // chooses them
 	Vertices []Vertex `json:"vertices,omitempty"`
 	// LogVolume is the natural logarithm of the volume of the simplex, in the unit of the space to
@@ -66,7 +66,7 @@ type Exchange struct {
 	Square float64 `json:"square"`
 }
 
-// Holds reports whether no exchange enlarges the simplex, but for a part of 1e-9.
+// Holds reports whether no exchange enlarges the simplex by more than a factor of 1 + 1e-9.
 func (c Certificate) Holds() bool {
 	return len(c) > 0 && !slices.ContainsFunc(c, func(e Exchange) bool { return !(e.Square <= enlarges) })
 }
@@ -131,7 +131,7 @@ func (n *NFINDR) Restart(ctx context.Context, cube *scene.Cube, runs int) (Metho
 	if best == nil {
 		return nil, least, nil
 	}
-	best.Seed = n.Seed // as the options of the search have it
+	best.Seed = n.Seed // the seed in the options of the search
 	return best, least, nil
 }
 
@@ -189,7 +189,7 @@ func (n *NFINDR) matches(space *scene.Cube) error {
 	return same("vertices", len(n.Vertices), n.Count)
 }
 
-// refresh returns the vertices with their present points, or nil if one is not usable any more, and
+// refresh returns the vertices with their present points, or nil if one is no longer usable, and
 // whether any has moved.
 func (n *NFINDR) refresh(ctx context.Context, space *scene.Cube, changed scene.Block) (vertices []Vertex, moved bool, err error) {
 	vertices = slices.Clone(n.Vertices)
@@ -207,7 +207,7 @@ func (n *NFINDR) refresh(ctx context.Context, space *scene.Cube, changed scene.B
 	return vertices, moved, nil
 }
 
-// fromStarts returns the largest simplex that exchanges lead to from all starts.
+// fromStarts exchanges from all starts and returns the largest resulting simplex.
 func (n *NFINDR) fromStarts(ctx context.Context, space *scene.Cube) (*simplex, error) {
 	first, err := n.systematic(ctx, space)
 	if err != nil {

@@ -24,7 +24,7 @@ type PPI struct {
 	Skewers int    `json:"skewers,omitempty"`
 	Seed    uint64 `json:"seed,omitempty"`
 	// Apart, if not 0, is the least spectral angle in radians between two endmembers: a pixel of
-	// high index that is nearer to a better one is passed over.
+	// high index is skipped if it is nearer to a better one.
 	Apart float64 `json:"apart,omitempty"`
 	// Ranges are the extremes of each skewer.
 	Ranges []search.Range `json:"ranges,omitempty"`
@@ -54,7 +54,7 @@ func (p *PPI) Fresh(o Options) Method {
 // A Purity is a pixel with its index.
 type Purity struct {
 	Pixel scene.Pixel `json:"pixel"`
-	Index int         `json:"index"` // how often it is an extreme of a skewer
+	Index int         `json:"index"` // the number of skewers of which it is an extreme
 }
 
 // Update finds the endmembers; see Method. Further errors: too few pixels are extremes, or far
@@ -107,9 +107,9 @@ func skewers(n, bands int, seed uint64) []float64 {
 	return data
 }
 
-// updateRanges returns the ranges of the forms over the whole space. old has the ranges from before
-// the pixels of a block changed, or is nil. It reads the block, and the whole space for forms whose
-// extreme was in the block and has become less.
+// updateRanges returns the ranges of the forms over the whole space. old are the ranges before the
+// pixels of a block changed, or nil. It reads the block, and the whole space for forms whose
+// extreme was in the block and has decreased.
 func updateRanges(ctx context.Context, space *scene.Cube, changed scene.Block, old []search.Range, forms []float64) ([]search.Range, error) {
 	if old == nil {
 		return search.Ranges(ctx, space, space.Bounds(), forms)
@@ -138,8 +138,8 @@ func updateRanges(ctx context.Context, space *scene.Cube, changed scene.Block, o
 	return ranges, err
 }
 
-// fallen reports whether an extreme lies in the changed block and is more than what the block has
-// now, so that any pixel may be next.
+// fallen reports whether an extreme was in the changed block and exceeds the block's present
+// extreme, so that any pixel may be the next.
 func fallen(old, now search.Extreme, changed scene.Block) bool {
 	return old.Found && changed.Contains(old.Pixel) && old.Beats(now)
 }

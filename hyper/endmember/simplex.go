@@ -15,17 +15,17 @@ type Vertex struct {
 	Point []float64   `json:"point"` // its values in the space of the search
 }
 
-// enlarges is the least square of a ratio of volumes for an exchange of a vertex. It is above 1 by
-// more than rounding errors, so that exchanges come to an end.
+// enlarges is the least square of a ratio of volumes for an exchange of a vertex. It exceeds 1 by
+// more than rounding errors, so that the exchanges terminate.
 const enlarges = (1 + 1e-9) * (1 + 1e-9)
 
-// A simplex is vertices with what follows from them.
+// A simplex holds vertices and the values derived from them.
 type simplex struct {
 	vertices  []Vertex
 	hull      *search.Hull
 	logVolume float64
-	// largest has, for each vertex, the pixel of the largest volume in its place, with the square
-	// of the ratio of the volumes.
+	// largest has, for each vertex, the pixel that gives the largest volume in its place, with the
+	// square of the ratio of the volumes.
 	largest []search.Extreme
 }
 
@@ -43,7 +43,7 @@ func newSimplex(vertices []Vertex) *simplex {
 }
 
 // exchange makes the exchanges that enlarge the simplex, the most enlarging first, each only if it
-// still enlarges it after those before. It reports whether there was any.
+// still enlarges it after the previous ones. It reports whether it made any.
 func (s *simplex) exchange(ctx context.Context, space *scene.Cube, best []search.Extreme) (bool, error) {
 	order := make([]int, len(best))
 	for j := range order {

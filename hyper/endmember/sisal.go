@@ -45,8 +45,8 @@ type SISAL struct {
 	Rounds int `json:"rounds,omitempty"`
 	// Pixels, if not 0, is the largest number of pixels to use, drawn by chance.
 	Pixels int `json:"pixels,omitempty"`
-	// Objective is the value of the function above at the result, to compare the results of several
-	// Rounds.
+	// Objective is the value of the function above at the result, for comparing results of
+	// different Rounds.
 	Objective float64 `json:"objective,omitempty"`
 }
 

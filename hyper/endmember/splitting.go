@@ -13,21 +13,21 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Constants of SISAL, as its author has them.
+// The author's constants for SISAL.
 const (
 	quadratic   = 1e-6 // of the quadratic term that stands for the curvature of -log |det Q|
 	inner       = 3    // iterations of the splitting in each convex problem
 	innerLast   = 99   // in the last one
-	mostRepeats = 100  // of the inner iterations until the convex problem has become less
+	mostRepeats = 100  // repetitions of the inner iterations until the value decreases
 	chunkPixels = 4096 // pixels whose sums are formed by one goroutine
 )
 
-// Constants of the end of the iteration, if the number of convex problems is not given. The
-// author's 80 are far too few in scenes whose bright pixels stretch the first simplex: the function
-// then keeps falling for hundreds of problems.
+// Constants for ending the iteration, if the number of convex problems is not given. The author's
+// 80 are far too few in scenes whose bright pixels stretch the first simplex: the function then
+// keeps falling for hundreds of problems.
 const (
-	stretch    = 50   // problems after which progress is looked at
-	progress   = 1e-4 // least relative one of the function in a stretch
+	stretch    = 50   // problems between two checks of the progress
+	progress   = 1e-4 // least relative decrease of the function in a stretch
 	mostRounds = 3000
 )
 
@@ -46,7 +46,7 @@ type splitSolver struct {
 	mu      float64
 	cube    *scene.Cube // its procs and goroutines share the sums
 	stop    func() error
-	err     error      // the first one of stop or of exchanging sums: what follows means nothing
+	err     error      // the first error of stop or of exchanging sums; later values are undefined
 	inverse *mat.Dense // of quadratic I + mu Y Y'
 	zbY     *mat.Dense // (Z + B) Y'
 }
@@ -119,9 +119,9 @@ func (s *splitSolver) begin(q *mat.Dense) bool {
 	return s.inverse.Inverse(f) == nil
 }
 
-// round solves the convex problem at q0 by n iterations, again until it has become less, and
-// returns the solution, or a point between it and q0 at which the true function is not more than at
-// q0.
+// round solves the convex problem at q0 by n iterations, repeated until its value decreases. It
+// returns the solution, or a point between it and q0 at which the true function does not exceed its
+// value at q0.
 func (s *splitSolver) round(q0 *mat.Dense, n int) (*mat.Dense, bool) {
 	var g mat.Dense
 	if err := g.Inverse(q0); err != nil {

@@ -100,7 +100,7 @@ func (v *VCA) direction(points [][]float64, d int) []float64 {
 		points = [][]float64{last}
 	}
 	h, _ := search.Span(points)
-	for range 2 { // the second time against rounding errors
+	for range 2 { // the second time removes rounding errors
 		h.Remove(f)
 	}
 	normalize(f)
@@ -155,7 +155,7 @@ func (m *moments) decibels(variances []float64) float64 {
 	for _, v := range variances {
 		within += v
 	}
-	if within >= power { // no noise, but for rounding
+	if within >= power { // no noise, except for rounding
 		return math.Inf(1)
 	}
 	part := float64(len(variances)) / float64(len(m.mean))

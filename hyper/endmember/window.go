@@ -10,7 +10,7 @@ type windows struct {
 	t         *scene.Tile
 	norms     []float64
 	source    []int     // for each position, the pixel whose spectrum is there; -1 if it is not usable
-	radius    int       // the largest of a window
+	radius    int       // the largest radius of a window
 	angles    []float64 // see pair
 	cumulated []float64 // D for each position: the sum of the angles to all others of its window
 }

@@ -90,8 +90,8 @@ func (l *Library) addRow(row int, cells []string) error {
 	return nil
 }
 
-// separator returns the character that separates columns: the one of the three that is in the first
-// line most often.
+// separator returns the character that separates columns: the candidate that occurs most often in
+// the first line.
 func separator(text *bufio.Reader) rune {
 	line, _ := text.Peek(4 << 10)
 	if end := strings.IndexByte(string(line), '\n'); end >= 0 {

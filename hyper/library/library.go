@@ -11,8 +11,7 @@ import (
 	"drx/hyper/scene/envi"
 )
 
-// missing is the value of a missing measurement in libraries of the USGS; lower values are missing,
-// too.
+// missing marks a missing measurement in libraries of the USGS; lower values are missing, too.
 const missing = -1e30
 
 // A Library is spectra of the same channels.
@@ -83,7 +82,7 @@ func checkWavelengths(what string, wavelengths []float64) error {
 }
 
 // Select returns the library of the spectra with the given names, in their order; case does not
-// matter. The error names the one that is missing, or that the library has twice.
+// matter. It is an error if a name is missing or occurs twice; the error gives the name.
 func (l *Library) Select(names ...string) (*Library, error) {
 	s := &Library{Wavelengths: l.Wavelengths, Unit: l.Unit}
 	for _, name := range names {

@@ -15,7 +15,7 @@ type Sensor struct {
 	FWHM []float64
 }
 
-// Resample returns the library as a sensor would have measured it, and a note of one line about the
+// Resample returns the library as a sensor would have measured it, and a one-line note about the
 // method, empty if the wavelengths are the same.
 //
 // A band with a known width and at least three channels of the library within it becomes the mean
@@ -70,8 +70,7 @@ func (l *Library) Resample(to Sensor) (*Library, string, error) {
 	return out, note, nil
 }
 
-// factor returns what wavelengths of the library are multiplied by, and a note if the unit was
-// assumed.
+// factor returns the factor for the wavelengths of the library, and a note if the unit was assumed.
 func (l *Library) factor(to Sensor) (factor float64, note string, err error) {
 	switch {
 	case l.Wavelengths == nil:
@@ -108,7 +107,7 @@ func (l *Library) unmeasured(spectrum, band int, to Sensor) error {
 		spectrum, l.Names[spectrum], to.Wavelengths[band], to.Unit, band)
 }
 
-// A channel is the part that a channel of the library has in a band.
+// A channel is the weight of a channel of the library in a band.
 type channel struct {
 	number int
 	weight float64

@@ -12,9 +12,10 @@ import (
 // An Option describes one option of a method and is bound to the variable that holds its value.
 type Option struct {
 	Name string // as users write it, such as max-window
-	// Help says in a phrase what the value is. The word for the value is in back quotes.
+	// Help describes the value in a phrase. The word for the value is in back quotes.
 	Help string
-	// Zero says what 0 means if that is no number of its own, such as "until it converges".
+	// Zero describes the meaning of 0 if it is not an ordinary number, such as "until it
+	// converges".
 	Zero string
 	// Value is a *int, *uint64 or *float64.
 	Value any

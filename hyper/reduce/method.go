@@ -9,7 +9,7 @@ import (
 // A Method makes transforms of one kind.
 type Method struct {
 	option.Choice
-	Values string // what the values of the components are
+	Values string // what the values of the components mean
 	Noise  bool   // it needs the covariance of the noise
 	// New returns the transform of spectra with a mean and a covariance. noise and ridge matter
 	// only if Noise is set. The errors are those of PCT or MNF.

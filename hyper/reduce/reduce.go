@@ -28,9 +28,9 @@ func PCT(mean []float64, covariance mat.Symmetric) (*Transform, error) {
 
 // MNF returns the minimum noise fractions of spectra with a mean, a covariance and a noise
 // covariance (of package stats), the largest ratio of signal to noise first. ridge is a part of the
-// mean variance of the noise that is added to the noise of each band; 0 means none, and that a
-// singular noise covariance is an error. The error also says that ridge is negative, that the
-// numbers of bands differ or that a matrix is not finite.
+// mean variance of the noise that is added to the noise of each band; 0 adds nothing, and then a
+// singular noise covariance is an error. It is also an error if ridge is negative, if the numbers
+// of bands differ or if a matrix is not finite.
 func MNF(mean []float64, covariance, noise mat.Symmetric, ridge float64) (*Transform, error) {
 	if err := sameBands(mean, "covariance", covariance); err != nil {
 		return nil, err

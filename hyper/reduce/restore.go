@@ -10,7 +10,7 @@ import (
 
 // Restore returns the scene computed back from the components of each pixel of a cube. With fewer
 // components than bands, it lacks the noise and everything else in the other components. Unusable
-// pixels stay unusable. The error is that the numbers of bands differ.
+// pixels stay unusable. It is an error if the numbers of bands differ.
 func (t *Transform) Restore(c *scene.Cube) (*scene.Cube, error) {
 	if c.Bands() != t.Bands() {
 		return nil, fmt.Errorf("a transform of %d bands for a scene of %d", t.Bands(), c.Bands())

@@ -22,8 +22,8 @@ type Transform struct {
 	// Inverse has b rows of k numbers. With k = b it is the inverse of Forward. With fewer
 	// components, spectra lose the part in the other components.
 	Inverse [][]float64 `json:"inverse"`
-	// Values has one number for each component that there was before Keep, in descending order: see
-	// PCT, MNF and Whiten.
+	// Values has one number for each component before Keep, in descending order: see PCT, MNF and
+	// Whiten.
 	Values []float64 `json:"values"`
 }
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// A Pixel is the place of a spectrum.
+// A Pixel is the position of a spectrum.
 type Pixel struct {
 	Line   int // its line, by the source's own indices
 	Sample int // its sample within the line
@@ -20,7 +20,7 @@ func (p Pixel) Compare(q Pixel) int {
 // Block returns the block of this pixel alone.
 func (p Pixel) Block() Block { return Block{p, Pixel{p.Line + 1, p.Sample + 1}} }
 
-// A Block is the pixels from Lo up to, but not including, Hi, in lines and in samples.
+// A Block is the set of pixels from Lo up to, but not including, Hi, in lines and in samples.
 type Block struct {
 	Lo, Hi Pixel
 }

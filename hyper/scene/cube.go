@@ -12,22 +12,22 @@ import (
 // Options selects the pixels and bands of a source for an analysis, and limits its memory and
 // goroutines.
 type Options struct {
-	// BadBands are numbers of bands, counted from 0, that are left out.
+	// BadBands are the numbers of excluded bands, counted from 0.
 	BadBands []int
-	// Masked, if not nil, reports whether a pixel is left out.
+	// Masked, if not nil, reports whether a pixel is excluded.
 	Masked func(Pixel) bool
-	// Saturated, if not 0, is the value from which on a sensor is saturated: a pixel that has it in
-	// any band is left out.
+	// Saturated, if not 0, is the lowest value at which a sensor is saturated: a pixel that reaches
+	// it in any band is excluded.
 	Saturated float64
-	// KeepZero keeps pixels whose values are all zero. Otherwise they are left out: sensors fill
-	// gaps with zeros.
+	// KeepZero keeps pixels whose values are all zero. Otherwise they are excluded, because sensors
+	// fill gaps with zeros.
 	KeepZero bool
 	// Wavelengths, if not nil, has one number per band of the source. They are in the unit that
 	// Unit names, such as "nm".
 	Wavelengths []float64
 	Unit        string
 	// NoData, if not nil, is the value of a missing measurement: a pixel that has it in any band is
-	// left out.
+	// excluded.
 	NoData *float64
 	// Memory limits the bytes of the spectra that Map has in memory. 0 means 64 MiB. Each goroutine
 	// has at least one tile.

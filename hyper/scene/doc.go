@@ -1,4 +1,4 @@
-// Package scene gives the pixels of a hyperspectral scene, block by block, to the packages that
+// Package scene provides the pixels of a hyperspectral scene, block by block, to the packages that
 // analyse it.
 //
 // A scene has lines, samples and bands: one pixel is the spectrum at a line and a sample. A

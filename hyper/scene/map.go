@@ -48,7 +48,7 @@ func (s Tiling) tiles(b Block) iter.Seq[Block] {
 	}
 }
 
-// floor returns the largest multiple of n that is not above i.
+// floor returns the largest multiple of n not above i.
 func floor(i, n int) int {
 	return i - ((i%n)+n)%n
 }

@@ -76,7 +76,7 @@ func Exchange[R any](c *Cube, what string, mine R, err error) ([]R, error) {
 	return all, nil
 }
 
-// A sent value is in a struct because gob does not decode pointers that are in none.
+// A sent value is in a struct because gob cannot decode a pointer outside of a struct.
 type sent[R any] struct{ Value R }
 
 func encode[R any](value R) ([]byte, error) {
@@ -110,7 +110,7 @@ func Fold[R any](ctx context.Context, c *Cube, within Block, f func(*Tile) (R, e
 
 // FoldTiling is Fold with the tiles of MapTiling.
 func FoldTiling[R any](ctx context.Context, c *Cube, within Block, s Tiling, f func(*Tile, Block) (R, error), merge func(R, R) R) (total R, err error) {
-	var mine []R // nothing or one result
+	var mine []R // empty, or one result
 	err = MapShare(ctx, c, within, s, f, func(r R) error {
 		if mine == nil {
 			mine = []R{r}

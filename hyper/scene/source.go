@@ -5,8 +5,7 @@ import (
 	"fmt"
 )
 
-// A Source reads the spectra of a scene. Its methods are called by several goroutines at the same
-// time.
+// A Source reads the spectra of a scene. It must be safe for concurrent use.
 type Source interface {
 	// Bounds returns the pixels of the scene.
 	Bounds() Block

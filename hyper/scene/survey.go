@@ -12,9 +12,9 @@ type Survey struct {
 	Usable    int `json:"usable"`
 	Masked    int `json:"masked"`
 	NotFinite int `json:"not_finite"` // NaN or an infinity in a band
-	Missing   int `json:"missing"`    // the value that stands for no measurement
+	Missing   int `json:"missing"`    // the value of a missing measurement
 	Saturated int `json:"saturated"`
-	Zero      int `json:"zero"`     // nothing but zeros
+	Zero      int `json:"zero"`     // only zeros
 	Negative  int `json:"negative"` // usable pixels that have a value below 0
 	// ConstantBands are numbers of the source's bands that have one value in all usable pixels.
 	ConstantBands []int `json:"constant_bands"`
@@ -107,7 +107,7 @@ func (s *Survey) merge(o *Survey) {
 	}
 }
 
-// finish sets the fields that follow from the limits of the bands.
+// finish sets the fields derived from the ranges of the bands.
 func (s *Survey) finish(bands []int) {
 	s.ConstantBands = []int{}
 	s.Low, s.High = math.NaN(), math.NaN()

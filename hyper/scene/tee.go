@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// A Tee is a sink that passes values on to several others, and keeps the mean of each value over
-// the pixels that have it.
+// A Tee is a sink that writes values to several other sinks, and computes the mean of each value
+// over the pixels that have it.
 type Tee struct {
 	to    []Sink
 	n     int

@@ -5,12 +5,13 @@ import (
 	"math"
 )
 
-// A Confusion counts pixels by true class and by the class that they were given. Classes are
-// numbered from 1. Pixels whose true class is not known, 0, do not count; 0 as the class given
-// means that the pixel was not classified.
+// A Confusion counts pixels by true class and by assigned class. Classes are numbered from 1.
+// Pixels whose true class is unknown, 0, do not count; an assigned class of 0 means that the pixel
+// was not classified.
 type Confusion struct {
 	Classes int
-	// Counts has the pixels of true class i that were given class j at [i-1][j], for j from 0.
+	// Counts has the number of pixels of true class i with assigned class j at [i-1][j], for j from
+	// 0.
 	Counts [][]int
 }
 
@@ -72,8 +73,8 @@ func (c *Confusion) Accuracy() float64 {
 	return float64(right) / float64(c.Pixels())
 }
 
-// ClassAccuracies returns per class the share of its pixels that were given it (the producer's
-// accuracy); NaN for a class without pixels.
+// ClassAccuracies returns, per class, the share of its pixels that were assigned to it (the
+// producer's accuracy); NaN for a class without pixels.
 func (c *Confusion) ClassAccuracies() []float64 {
 	truth, _ := c.totals()
 	shares := make([]float64, c.Classes)

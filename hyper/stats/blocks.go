@@ -35,7 +35,7 @@ type Store interface {
 type Blocks struct {
 	Kinds []Kind
 	Store Store // nil on all procs but the first
-	// Lines and Samples are how many tiles a block has in each direction; 0 means 8 and 4: 128
+	// Lines and Samples are the number of tiles of a block in each direction; 0 means 8 and 4: 128
 	// lines and 256 samples.
 	Lines, Samples int
 }
@@ -51,7 +51,7 @@ type record struct {
 // Extents are the bounds of a scene before and after a change.
 type Extents struct {
 	Old  scene.Block // at the last update
-	Kept scene.Block // the part of Old, and of the cube as it is, which was not cut off in between
+	Kept scene.Block // the part of Old, and of the present cube, that was not cut off in between
 }
 
 // Update brings the moments up to date with a cube. suspects has the pixels within Extents.Kept
@@ -103,8 +103,8 @@ func (u *update) empty() []*Moments {
 	return list
 }
 
-// load gets a value that the first proc has stored, on all procs. A value that is missing stays as
-// it is.
+// load returns on all procs a value that the first proc has stored. A missing value stays
+// unchanged.
 func (u *update) load(name string, value any) error {
 	var data []byte
 	var err error
@@ -148,7 +148,7 @@ type group struct {
 	scan []scene.Block // whole tiles
 }
 
-// groups returns the blocks with tiles that are not as they were, or may not be.
+// groups returns the blocks with tiles that have changed, or may have.
 func (u *update) groups(suspects []scene.Block) []group {
 	suspect := map[scene.Pixel]bool{}
 	for _, b := range suspects {
@@ -186,8 +186,7 @@ func apart(a, b scene.Block) []scene.Block {
 	return slices.Concat([]scene.Block{a}, Without(b, both))
 }
 
-// Without returns up to four blocks, without common pixels, that together have the pixels of b
-// which are not in cut.
+// Without returns up to four disjoint blocks that together have the pixels of b outside of cut.
 func Without(b, cut scene.Block) []scene.Block {
 	if cut = b.Intersect(cut); cut.Pixels() == 0 {
 		cut = scene.Block{Lo: b.Hi, Hi: b.Hi}
@@ -221,7 +220,7 @@ func orElse(n, otherwise int) int {
 	return otherwise
 }
 
-// tilesPerProc is the number of tiles that each proc reads at most before the procs exchange their
+// tilesPerProc is the largest number of tiles that each proc reads before the procs exchange their
 // results.
 const tilesPerProc = 4
 
@@ -252,8 +251,8 @@ type block struct {
 	found *findings
 }
 
-// bring brings the records of blocks, and with them the totals, up to date. It returns the tiles
-// whose values have changed.
+// bring updates the records of blocks, and with them the totals. It returns the tiles whose values
+// have changed.
 func (u *update) bring(ctx context.Context, batch []group, totals []*Moments) (changed []scene.Block, err error) {
 	var blocks, different []*block
 	for _, g := range batch {
@@ -296,9 +295,9 @@ func (u *update) bring(ctx context.Context, batch []group, totals []*Moments) (c
 	return changed, nil
 }
 
-// finish brings the record of a block, and with it the totals, up to date after its tiles were
-// read. rest has the moments of unchanged tiles, if any tile has changed. It returns the tiles
-// whose values have changed.
+// finish updates the record of a block, and with it the totals, after its tiles were read. rest has
+// the moments of unchanged tiles, if any tile has changed. It returns the tiles whose values have
+// changed.
 func (u *update) finish(b *block, rest *findings, totals []*Moments) ([]scene.Block, error) {
 	g, rec, found := b.group, b.rec, b.found
 	before := rec.Sums
@@ -328,7 +327,7 @@ func (u *update) finish(b *block, rest *findings, totals []*Moments) ([]scene.Bl
 	return changed, u.save(g.name, rec)
 }
 
-// drop forgets a block that has no pixels any more.
+// drop removes a block that has no pixels any more.
 func (u *update) drop(g group, totals []*Moments) error {
 	rec, err := u.record(g)
 	if err == nil {
@@ -373,7 +372,7 @@ func (u *update) number(g group, t scene.Block) int {
 	return (t.Lo.Line-g.all.Lo.Line)/scene.TileLines*across + (t.Lo.Sample-g.all.Lo.Sample)/scene.TileSamples
 }
 
-// others returns the tiles of a block whose moments as they are have not been found yet.
+// others returns the tiles of a block whose present moments are not yet found.
 func (u *update) others(g group, found *findings) []scene.Block {
 	have := map[int]bool{}
 	for _, t := range found.Tiles {

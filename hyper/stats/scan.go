@@ -13,17 +13,17 @@ import (
 // A tileResult is the result of reading a tile.
 type tileResult struct {
 	Number int    // of the tile in its block
-	Check  uint64 // the checksum of its values as they are
-	Other  bool   // the tile had other values before
-	Summed bool   // its moments are among After
+	Check  uint64 // the checksum of its present values
+	Other  bool   // the tile had different values before
+	Summed bool   // its moments are part of After
 }
 
-// findings has the results of tiles of a block, with the moments of the tiles as they were and as
-// they are.
+// findings has the results of tiles of a block, with the previous and the present moments of the
+// tiles.
 type findings struct {
 	Tiles         []tileResult
 	Before, After []*Moments // by kind
-	// More has the new vectors of grown tiles that are not among After, see scanner.sum.
+	// More has the new vectors of grown tiles that are not part of After, see scanner.sum.
 	More []*Moments
 }
 
@@ -142,10 +142,10 @@ func addSummers(to []*Moments, from []*summer) error {
 	return nil
 }
 
-// A scanner reads tiles, one after the other.
+// A scanner reads tiles one by one.
 type scanner struct {
 	*update
-	all  bool // tiles that are as they were are summed, too
+	all  bool // unchanged tiles are summed, too
 	tile *scene.Tile
 
 	before, after, more []*summer // by kind
@@ -161,7 +161,7 @@ func idleTile() *scene.Tile {
 	return &scene.Tile{}
 }
 
-// scan reads a tile and returns what became of it. check is the last checksum of the tile.
+// scan reads a tile and returns its result. check is the last checksum of the tile.
 func (l *scanner) scan(ctx context.Context, tile scene.Block, number int, check uint64) (tileResult, error) {
 	near, e := tile.Grow(l.halo), l.extents
 	was, is := tile.Intersect(e.Old), tile.Intersect(l.now)
@@ -191,9 +191,9 @@ func (l *scanner) scan(ctx context.Context, tile scene.Block, number int, check 
 	return f, nil
 }
 
-// sum adds the vectors of a tile as it is. If the tile has grown, it adds the vectors of the tile
-// before to the moments before. Sums of integers are exact over a part of a tile, too: of those it
-// adds only the new vectors, and returns false.
+// sum adds the vectors of a tile to the present moments. If the tile has grown, it adds the vectors
+// of the previous tile to the previous moments. Sums of integers are exact over a part of a tile,
+// too: for these it adds only the new vectors, and returns false.
 func (l *scanner) sum(was, is scene.Block, grown bool) bool {
 	old := l.extents.Old
 	if grown && l.cube.Integers16() {

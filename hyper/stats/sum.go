@@ -91,7 +91,7 @@ func Sum(ctx context.Context, c *scene.Cube, kind Kind, part, within scene.Block
 	return all, err
 }
 
-// A summer adds the moments of tiles, one after the other.
+// A summer adds the moments of tiles one by one.
 type summer struct {
 	moments      *Moments
 	vectors      []float64

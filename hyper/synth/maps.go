@@ -8,7 +8,7 @@ import (
 )
 
 // A Map returns the class of each pixel, from 1; pixels of class 0 have only zeros, and an analysis
-// leaves them out. Several goroutines call it at the same time.
+// ignores them. It must be safe for concurrent use.
 type Map func(p scene.Pixel) int
 
 // FromClasses returns a map from the classes of a smaller one, such as the ground truth of a real
@@ -56,7 +56,7 @@ func Patches(classes, size int, seed uint64) (Map, error) {
 	return func(p scene.Pixel) int {
 		line, sample := floorDiv(p.Line, size), floorDiv(p.Sample, size)
 		class, least := 0, math.Inf(1)
-		for l := line - 2; l <= line+2; l++ { // no point is nearer than those of these squares
+		for l := line - 2; l <= line+2; l++ { // all points that can be the nearest
 			for s := sample - 2; s <= sample+2; s++ {
 				h := hash(seed, l, s, 0)
 				dl := (float64(l-line)+unit(h))*float64(size) - float64(modulo(p.Line, size))
@@ -73,7 +73,7 @@ func Patches(classes, size int, seed uint64) (Map, error) {
 // floorDiv returns the largest integer that is not above i/n.
 func floorDiv(i, n int) int { return (i - modulo(i, n)) / n }
 
-// hash returns a random number that belongs to a seed, a place and a purpose.
+// hash returns a random number determined by a seed, a position and a purpose.
 func hash(seed uint64, line, sample int, purpose uint64) uint64 {
 	return mixed(mixed(mixed(seed+purpose*0x9e3779b97f4a7c15)+uint64(line)) + uint64(sample)*0xd1342543de82ef95)
 }
@@ -86,5 +86,5 @@ func mixed(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// unit returns the number of [0, 1) of a random one.
+// unit maps a random number to [0, 1).
 func unit(h uint64) float64 { return float64(h>>11) / (1 << 53) }

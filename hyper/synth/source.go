@@ -166,7 +166,7 @@ func (s *Source) addNoise(random *rand.PCG, p scene.Pixel, x []float64) {
 	}
 }
 
-// lightCell is the distance of the points whose light is random, in pixels; between them it is
+// lightCell is the distance in pixels between points of random light; in between it is
 // interpolated.
 const lightCell = 64
 
@@ -184,7 +184,7 @@ func (s *Source) light(p scene.Pixel, x []float64) {
 	}
 }
 
-// smooth returns the weight of the next point, which changes without a kink at the points.
+// smooth returns the weight of the next point. It has no kink at the points.
 func smooth(i int) float64 {
 	f := float64(i) / lightCell
 	return f * f * (3 - 2*f)

@@ -6,7 +6,7 @@ import (
 )
 
 // optimal is the gain per unit of an abundance, relative to the lengths of its endmember and of the
-// spectrum, from which on it may be a rounding error.
+// spectrum, at or below which the gain may be a rounding error.
 const optimal = 1e-13
 
 // work is memory for one spectrum. Vectors are in the basis of the solver.
@@ -15,11 +15,11 @@ type work struct {
 	a        []float64 // the abundances
 	residual []float64 // y minus the reconstruction from a
 	active   []int     // the endmembers whose abundances may be above 0, in ascending order
-	refused  []bool    // per endmember: to add it to the active set gains nothing
+	refused  []bool    // per endmember: adding it to the active set gains nothing
 
-	z        []float64 // abundances without the bound, of the active set
-	before   []float64 // a, of the last step
-	were     []int     // active, of the last step
+	z        []float64 // abundances of the active set without the bound
+	before   []float64 // a before the last step
+	were     []int     // active before the last step
 	memory   []float64 // of columns
 	columns  [][]float64
 	rhs, r   []float64
@@ -35,9 +35,9 @@ func newWork(k, p int) *work {
 	}
 }
 
-// activeSet finds the abundances of y for NNLS or FCLS. It adds one endmember after the other to
-// the active set, the one with the largest gain first. An endmember whose abundance falls to 0
-// leaves the set. Each step makes the residual smaller, or is undone: so no set comes twice, and it
+// activeSet finds the abundances of y for NNLS or FCLS. It adds endmembers to the active set one by
+// one, the one with the largest gain first. An endmember whose abundance falls to 0 leaves the set.
+// Each step either makes the residual smaller or is undone: thus no set recurs, and the search
 // ends.
 func (w *work) activeSet(s *Solver) {
 	w.start(s)
@@ -103,9 +103,9 @@ func (w *work) reconstruct(s *Solver) float64 {
 	return dot(w.residual, w.residual)
 }
 
-// mostGain returns the endmember outside of the active set whose abundance gains most when it grows
-// from 0, -1 if none gains. For FCLS the abundances of the active set shrink for it: their gain,
-// which is the same for all of them at a minimum, is taken off.
+// mostGain returns the endmember outside of the active set with the largest gain when its abundance
+// grows from 0, -1 if none gains. For FCLS the abundances of the active set shrink in exchange:
+// their gain, which is equal for all of them at a minimum, is subtracted.
 func (w *work) mostGain(s *Solver, size float64) int {
 	shared := 0.0
 	if s.method.sumOne {
@@ -126,8 +126,8 @@ func (w *work) mostGain(s *Solver, size float64) int {
 	return most
 }
 
-// step goes to the minimum of the active set without the bound. If an abundance would fall below 0
-// it goes only as far as the first one becomes 0, which leaves the set, and returns false.
+// step moves to the minimum of the active set without the bound. If an abundance would fall below 0
+// it stops where the first one becomes 0, removes that endmember from the set, and returns false.
 func (w *work) step(s *Solver) bool {
 	w.minimum(s)
 	leaves, share := -1, 1.0

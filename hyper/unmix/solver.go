@@ -1,4 +1,4 @@
-// Package unmix finds what part of each pixel every endmember has: its abundance.
+// Package unmix finds the abundances of the pixels: the share of every endmember in each pixel.
 //
 // The model is linear: a spectrum x of n bands is E a, with the p endmembers as the columns of E
 // and their abundances a, plus noise. The abundances minimise |x - E a|, in each method under other
@@ -43,11 +43,12 @@ var (
 // Methods returns all methods.
 func Methods() []*Method { return []*Method{FCLS, NNLS, UCLS} }
 
-// dependent is the part of an endmember outside of the span of the others, relative to the largest
-// one, below which it counts as their combination: its abundances would be rounding errors.
+// dependent is a relative length: an endmember whose part outside of the span of the others is
+// shorter, relative to the largest endmember, counts as their combination. Its abundances would be
+// rounding errors.
 const dependent = 1e-10
 
-// A Solver finds the abundances of spectra. It may be used by several goroutines at the same time.
+// A Solver finds the abundances of spectra. It is safe for concurrent use.
 type Solver struct {
 	method     *Method
 	bands      int

@@ -26,8 +26,7 @@ func (e Extreme) Beats(f Extreme) bool {
 	return e.Pixel.Compare(f.Pixel) < 0
 }
 
-// Add brings a further pixel with its value in. A zero has no sign, as encodings do not all keep
-// it.
+// Add includes a pixel and its value. It drops the sign of a zero, because some encodings lose it.
 func (e *Extreme) Add(value float64, p scene.Pixel) {
 	if value == 0 {
 		value = 0
@@ -35,7 +34,7 @@ func (e *Extreme) Add(value float64, p scene.Pixel) {
 	e.Merge(Extreme{value, p, true})
 }
 
-// Merge brings the pixels of another extreme in.
+// Merge includes the pixels of another extreme.
 func (e *Extreme) Merge(f Extreme) {
 	if f.Beats(*e) {
 		*e = f
@@ -45,8 +44,8 @@ func (e *Extreme) Merge(f Extreme) {
 // unit is the rounding error of one operation.
 const unit = 1.0 / (1 << 53)
 
-// usable moves the spectra of the valid pixels of a tile together, in place, and returns them with
-// their pixels and the largest of their norms.
+// usable moves the spectra of the valid pixels of a tile together, in place. It returns them with
+// their pixels, their norms and the largest norm.
 func usable(t *scene.Tile) (x []float64, pixels []scene.Pixel, norms []float64, largest float64) {
 	pixels, norms = make([]scene.Pixel, 0, len(t.Valid)), make([]float64, 0, len(t.Valid))
 	for i, valid := range t.Valid {

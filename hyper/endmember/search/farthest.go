@@ -95,7 +95,8 @@ type scanner struct {
 	best    []float64
 }
 
-// prepare computes what does not depend on the pixel. largest is the largest norm in the tile.
+// prepare computes the terms that do not depend on the pixel. largest is the largest norm in the
+// tile.
 func (s *scanner) prepare(largest float64) {
 	h, k := s.hull, s.hull.Count()
 	s.shift, s.z = make([]float64, len(h.Basis)), make([]float64, len(h.Basis))

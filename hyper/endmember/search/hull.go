@@ -14,7 +14,8 @@ type Hull struct {
 	faces  []face      // of a simplex, see Simplex
 }
 
-// flat is how far, as a part of its length, a vector must lie outside of a span to make it larger.
+// flat is the least distance from a span, relative to a vector's length, for the vector to extend
+// it.
 const flat = 1e-10
 
 // Span returns the linear hull of points. ok is false if a point lies in the span of the points
@@ -38,7 +39,7 @@ func (h *Hull) extend(points [][]float64) bool {
 		r := make([]float64, len(p))
 		size := length(p) + length(h.Origin)
 		h.rest(r, p, nil)
-		h.Remove(r) // once more, against the rounding errors of the first time
+		h.Remove(r) // again, to remove the rounding errors of the first time
 		l := length(r)
 		if !(l > flat*size) {
 			return false

@@ -20,7 +20,7 @@ type Range struct {
 	Low  Extreme `json:"low"` // its value is the smallest one, negated
 }
 
-// Merge brings the pixels of another range in.
+// Merge includes the pixels of another range.
 func (r *Range) Merge(o Range) {
 	r.High.Merge(o.High)
 	r.Low.Merge(o.Low)
@@ -55,8 +55,8 @@ func Ranges(ctx context.Context, c *scene.Cube, within scene.Block, forms []floa
 	return found, err
 }
 
-// extremes has values of the forms at pixels of the tiles so far. A tile need not examine pixels
-// whose values lie between them.
+// extremes has, for each form, values at pixels of the tiles so far. Pixels of later tiles with
+// values between them need no examination.
 type extremes struct {
 	mu        sync.Mutex
 	high, low []float64
@@ -73,7 +73,7 @@ func (r *extremes) now() (high, low []float64) {
 	return slices.Clone(r.high), slices.Clone(r.low)
 }
 
-// add brings the ranges over a tile in.
+// add includes the ranges over a tile.
 func (r *extremes) add(found []Range) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -117,11 +117,11 @@ func tileRanges(t *scene.Tile, forms, norms []float64, so *extremes) []Range {
 	return found
 }
 
-// candidates calls f for all values that are at most a margin away from the largest or the smallest
-// one, or outside of them; hi and lo count as values, too. It scans runs of values first, and then
-// the runs that may have candidates.
+// candidates calls f for all values within margin of the largest or the smallest one, or beyond
+// them; hi and lo count as values, too. It scans runs of values first, and then only the runs that
+// may have candidates.
 func candidates(values []float64, margin, hi, lo float64, f func(i int)) {
-	// such long spectra that products may be no numbers
+	// the spectra are so long that products may be NaN
 	all := math.IsInf(margin, 0) || math.IsNaN(margin)
 	if !all && between(values, lo+margin, hi-margin) {
 		return

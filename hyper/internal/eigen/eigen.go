@@ -15,8 +15,8 @@ import (
 const epsilon = 0x1p-52
 
 // Symmetric returns the eigenvalues of a symmetric matrix, the largest first, and the eigenvectors,
-// of length 1, in the columns of vectors. The error names the matrix: an element is not finite, or
-// the iteration does not converge.
+// of length 1, in the columns of vectors. It is an error if an element is not finite, or the
+// iteration does not converge; the error names the matrix.
 func Symmetric(name string, a mat.Symmetric) (values []float64, vectors *mat.Dense, err error) {
 	e, err := factorize(name, a, true)
 	if err != nil {
@@ -62,8 +62,8 @@ func factorize(name string, a mat.Symmetric, vectors bool) (*mat.EigenSym, error
 	return e, nil
 }
 
-// Positive is Symmetric of a matrix that must have an inverse: an error also says that the smallest
-// eigenvalue is not positive, but for rounding.
+// Positive is Symmetric for a matrix that must be invertible: it is also an error if the smallest
+// eigenvalue is not positive beyond rounding.
 func Positive(name string, a mat.Symmetric) (values []float64, vectors *mat.Dense, err error) {
 	values, vectors, err = Symmetric(name, a)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"math/big"
 )
 
-// precision is enough bits for every sum of float64: from the smallest bit of the smallest number
-// to the highest one of the sum of 2^63 of the largest.
+// precision is enough bits for every sum of float64: from the lowest bit of the smallest number to
+// the highest bit of the sum of 2^63 times the largest one.
 const precision = 1074 + 1024 + 64
 
 // Sums has n sums. Each is the sum of its elements in all planes: plane 0 has the rounded sums,
@@ -47,7 +47,7 @@ func (s *Sums) add(at int) {
 	for level := 0; ; level++ {
 		if level == len(s.planes) {
 			if !finite(s.rest) {
-				s.overflow = true // what is lost by an infinite sum is NaN
+				s.overflow = true // the rounding error of an infinite sum is NaN
 				return
 			}
 			s.planes = append(s.planes, make([]float64, s.Len()))
@@ -98,8 +98,8 @@ func (s *Sums) Unmerge(o *Sums) {
 	s.overflow = s.overflow || o.overflow
 }
 
-// Finite reports whether all sums are: that nothing infinite and no NaN was added and that no sum
-// was too large.
+// Finite reports whether all sums are finite: no infinity or NaN was added and no sum has
+// overflowed.
 func (s *Sums) Finite() bool { return !s.overflow && finite(s.planes[0]) }
 
 // Value stores sum number i, which must be finite, in dst, exactly.

@@ -19,7 +19,7 @@ import (
 	"drx/nd"
 )
 
-// kind is the attribute by which such an array is known, and version its value.
+// kind is the attribute that identifies such an array, and version its value.
 const (
 	kind    = "keeps"
 	version = 1
@@ -30,15 +30,15 @@ const pageBytes = 16 << 10
 
 const headerBytes = 8
 
-// A Store has values by name. Its methods must not be called at the same time.
+// A Store holds values by name. It is not safe for concurrent use.
 type Store struct {
 	a    *drx.Array
 	rows map[string]int
 }
 
-// Open opens the store of a name for writing, or makes an empty one; what describes its contents,
-// such as "state of a session". It returns the errors of drx.Open and drx.Create, or that the array
-// is something else.
+// Open opens the store with the given name for writing, or creates an empty one; what describes its
+// contents, such as "state of a session". The errors are those of drx.Open and drx.Create, or say
+// that the array is something else.
 func Open(name, what string, o drx.Options) (*Store, error) {
 	o.Write = true
 	exists, err := drx.Exists(name)
@@ -121,7 +121,7 @@ func (s *Store) Put(name string, data []byte) error {
 	return s.write(row, data)
 }
 
-// free returns a record that no name has.
+// free returns a record that no name uses.
 func (s *Store) free() int {
 	used := make([]bool, len(s.rows)+2)
 	used[0] = true

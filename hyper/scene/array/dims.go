@@ -15,15 +15,15 @@ import (
 	"drx"
 )
 
-// Dims has the numbers of the dimensions of a scene.
+// Dims are the numbers of the dimensions of a scene.
 type Dims struct {
 	Line   int // the dimension of the lines
 	Sample int // the dimension of the samples
 	Band   int // the dimension of the bands
 }
 
-// names are names of dimensions, in lower case, by what they are. x and y are samples and lines in
-// every convention.
+// names are the known names of dimensions, in lower case, for lines, samples and bands. x and y are
+// samples and lines in every convention.
 var names = [3][]string{
 	{"line", "lines", "row", "rows", "y", "lat", "latitude", "northing"},
 	{"sample", "samples", "column", "columns", "col", "cols", "pixel", "x", "lon", "longitude", "easting"},

@@ -12,19 +12,19 @@ import (
 	"drx/internal/errkind"
 )
 
-// Elements turns stored elements into the numbers of spectra. These have no scale, as it changes
-// no shape of a spectrum, but they have the sign that the attribute _Unsigned says, and NaN for
-// elements that attributes call missing.
+// Elements converts stored elements to the numbers of spectra. It applies no scale, which would not
+// change the shape of a spectrum. It applies the sign of the attribute _Unsigned, and gives NaN for
+// elements that attributes mark as missing.
 type Elements struct {
 	// Number is the type of the numbers.
 	Number  dtype.DType
-	convert *dtype.Converter // to float64; nil if the elements are that
-	missing []float64        // without a fill value that is not zero: scene.Options.NoData has it
+	convert *dtype.Converter // to float64; nil if the elements are float64
+	missing []float64        // without a nonzero fill value, which is in scene.Options.NoData
 }
 
-// NewElements returns the conversion of elements of a type, with a fill value, or nil, and
-// attributes. The error is that no conversion to float64 exists, or that the attribute nodata marks
-// missing values otherwise in each band.
+// NewElements returns the conversion for elements of type t, with a fill value, or nil, and
+// attributes. It is an error if no conversion to float64 exists, or if the attribute nodata has a
+// different mark for each band.
 func NewElements(t dtype.DType, fill []byte, attrs map[string]json.RawMessage) (*Elements, error) {
 	attrs = maps.Clone(attrs)
 	delete(attrs, "scale_factor")

@@ -15,7 +15,7 @@ import (
 type Sink struct {
 	a       *drx.Array
 	order   nd.Order         // lines, samples, values
-	convert *dtype.Converter // from float64; nil if the elements are that
+	convert *dtype.Converter // from float64; nil if the elements are float64
 }
 
 // Create makes an array for results of the pixels of a block, with dimensions line, sample and

@@ -18,11 +18,10 @@ type Source struct {
 	elements *Elements
 }
 
-// New returns the source of an array of real numbers, which are what Elements makes of those that
-// are stored: the attributes scale_factor and add_offset are not applied. The source keeps the
-// present bounds of the array; after growth, make a new source. Band 0 is the first one, whatever
-// its index in the array. The error is that the type is complex, or that the array has other
-// dimensions.
+// New returns the source for an array of real numbers, converted as by Elements: the attributes
+// scale_factor and add_offset are not applied. The source keeps the present bounds of the array;
+// after growth, make a new source. Band 0 is the first one, whatever its index in the array. It is
+// an error if the type is complex, or the array has other dimensions.
 func New(a *drx.Array, dims Dims) (*Source, error) {
 	if err := dims.check(a); err != nil {
 		return nil, err
@@ -71,7 +70,7 @@ func (s *Source) Read(ctx context.Context, b scene.Block, dst []float64) error {
 	sec[s.dims.Sample] = nd.Span(b.Lo.Sample, b.Hi.Sample)
 	sec[s.dims.Band] = nd.Span(s.lo[s.dims.Band], s.hi[s.dims.Band])
 	memory := dtype.Bytes(dst)
-	// the end of the memory: numbers are written from its beginning
+	// the elements are read to the end of the memory; the numbers are written from its beginning
 	stored := memory[len(memory)-len(dst)*s.a.DType().Size():]
 	if err := s.a.ReadBytes(sec, stored, nd.Order{s.dims.Line, s.dims.Sample, s.dims.Band}); err != nil {
 		return err

@@ -24,7 +24,7 @@ const (
 type Header struct {
 	Lines, Samples, Bands int
 	Offset                int64 // bytes before the first number
-	DataType              int   // ENVI's number of it, see the comment of the package
+	DataType              int   // ENVI's number of the type, see the package comment
 	Interleave            Interleave
 	BigEndian             bool
 	FileType              string // such as "ENVI Standard" or "ENVI Spectral Library"
@@ -33,11 +33,11 @@ type Header struct {
 	Unit        string    // of the wavelengths: "nm", "um", or what the header has; "" if not known
 	// FWHM has the full widths at half maximum of the bands, in the same unit; nil if not known.
 	FWHM        []float64
-	BadBands    []int     // numbers of bands, from 0, that bbl, the list of bad bands, has as 0
+	BadBands    []int     // numbers of the bands, from 0, with 0 in bbl, the list of bad bands
 	ScaleFactor float64   // stored values are reflectances times this; 0 if not known
-	Gains       []float64 // what stored values of each band are multiplied by; nil if not known
-	Offsets     []float64 // what is added to them then; nil if not known
-	NoData      *float64  // the stored value that stands for no measurement; nil if there is none
+	Gains       []float64 // factors for stored values, one per band; nil if not known
+	Offsets     []float64 // added after the gains, one per band; nil if not known
+	NoData      *float64  // the stored value of a missing measurement; nil if there is none
 	Names       []string  // the spectra of a library
 
 	Fields map[string]string // all fields as text: keys in lower case, lists without their braces
@@ -96,7 +96,7 @@ func Parse(r io.Reader) (*Header, error) {
 	return h, h.check()
 }
 
-// check returns an error for what Parse reads and this package cannot.
+// check returns an error for a header that Parse accepts but this package cannot read.
 func (h *Header) check() error {
 	switch {
 	case h.Interleave != BSQ && h.Interleave != BIL && h.Interleave != BIP:
@@ -120,7 +120,7 @@ func (h *Header) check() error {
 	return nil
 }
 
-// sizes has the bytes of a number by data type; 0 for types that are not read.
+// sizes has the bytes of a number by data type; 0 for unsupported types.
 var sizes = [16]int{1: 1, 2: 2, 3: 4, 4: 4, 5: 8, 12: 2, 13: 4, 14: 8, 15: 8}
 
 // unit returns the short name of a unit of wavelengths.

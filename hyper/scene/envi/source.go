@@ -85,12 +85,12 @@ func (s *Source) Close() error {
 	return s.close()
 }
 
-// A run is numbers that follow each other in the file.
+// A run is a sequence of consecutive numbers in the file.
 type run struct {
-	at   int64 // the first, in bytes of the file
-	n    int   // how many
-	dst  int   // where the first belongs
-	step int   // from one to the next there
+	at   int64 // offset of the first number in the file, in bytes
+	n    int   // count of numbers
+	dst  int   // index of the first number in the destination
+	step int   // distance of neighbours there
 }
 
 // Read reads the spectra of a block. The error is one of the file.

@@ -1,4 +1,4 @@
-// Package file makes scenes of files of other formats, such as MAT, HDF5 or NetCDF, without
+// Package file reads scenes from files of other formats, such as MAT, HDF5 or NetCDF, without
 // importing them.
 package file
 
@@ -42,7 +42,7 @@ func Variable(name string, rank int, o formats.Options) (string, error) {
 	return "", errkind.Errorf(formats.ErrVariable, "%s: of the variables %s, %d have %d dimensions: take one out with drx import", name, strings.Join(all, ", "), len(fit), rank)
 }
 
-// A Source reads the spectra of a variable of a file. Reads follow each other, because a file has
+// A Source reads the spectra of a variable of a file. Reads run one at a time, because a file has
 // one reader.
 type Source struct {
 	name     string

@@ -1,6 +1,6 @@
-// Package arraytest has arrays in memory for the tests of package relayout. They count what an
-// array in files would have to move. They know nothing of how plans predict costs: they look at
-// every section asked for.
+// Package arraytest has arrays in memory for the tests of package relayout. They count the chunks
+// that an array in files would move. They share no code with the prediction of costs: they examine
+// every requested section.
 package arraytest
 
 import (
@@ -120,8 +120,8 @@ func (a *Array) countWrite(chunk string, whole bool) {
 	}
 }
 
-// chunksOf calls see with every chunk that a box touches, and whether the box has all of it that
-// is within the bounds.
+// chunksOf calls see with every chunk that a box touches. whole reports whether the box has all of
+// the chunk within the bounds.
 func (a *Array) chunksOf(lo, hi []int, see func(chunk string, whole bool)) {
 	first, end := make([]int, len(lo)), make([]int, len(lo))
 	for d, c := range a.ChunkShape {

@@ -76,8 +76,8 @@ func (a *Arrays) write(b planner.Box, buf []byte) error {
 	return a.Target.WriteBytes(sec, buf[:b.Elements()*a.Pass.Target.ElemSize], a.workOrder)
 }
 
-// longRun is how many elements of the last dimension a source chunk needs for a transposition
-// to use all of the cache lines that it loads.
+// longRun is the number of elements of the last dimension that a source chunk needs for a
+// transposition to use all of the cache lines that it loads.
 const longRun = 16
 
 // chooseWorkOrder returns the order of the dimensions in work buffers. It is the order of the

@@ -88,9 +88,8 @@ func (r *Runner) readAll(ctx context.Context) error {
 	return nil
 }
 
-// readStep reads what a step reads and builds what it writes. A finished step is only read for
-// the elements that are unused after it, so it leaves out what belongs to complete target
-// chunks only.
+// readStep reads the input of a step and builds its output. Of a finished step it reads only the
+// elements that are unused after it, and omits those of complete target chunks.
 func (r *Runner) readStep(ctx context.Context, s *stepBuffers, finished bool) error {
 	if !finished && r.Pass.Source.ElemSize <= r.Pass.Target.ElemSize && s.IsDirect() {
 		return r.readDirect(ctx, s)
@@ -110,7 +109,7 @@ func (r *Runner) readStep(ctx context.Context, s *stepBuffers, finished bool) er
 	})
 }
 
-// readDirect reads a step that writes what it reads to its place in the work buffer.
+// readDirect reads a step that writes exactly what it reads, directly into the work buffer.
 func (r *Runner) readDirect(ctx context.Context, s *stepBuffers) error {
 	slabs := r.Pass.SourceSlabs(s.Read, r.slowestDim())
 	return forEach(ctx, runtime.GOMAXPROCS(0), len(slabs), func(_, i int) error {

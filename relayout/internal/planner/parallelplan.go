@@ -11,7 +11,7 @@ type ParallelPlan struct {
 	Memory       int64 // the bound for each proc, in bytes
 	Pass         Pass  // without a template if there are no elements
 	Block        []int // extents of the box, in target chunks; its chunks belong to different procs
-	ChunkBuffers int   // target chunks that a proc has in memory at most
+	ChunkBuffers int   // the largest number of target chunks in a proc's memory
 	PeakMemory   int64 // bytes of all buffers of a proc
 }
 
@@ -27,8 +27,8 @@ func (p *ParallelPlan) Plan() *Plan {
 	return plan
 }
 
-// Saved returns what the plan is restored from. It has the numbers of buffers that one proc
-// needs to resume the copy alone.
+// Saved returns the data for restoring the plan. It has the numbers of buffers that one proc needs
+// to resume the copy alone.
 func (p *ParallelPlan) Saved() SavedPlan {
 	s := p.Plan().Saved(p.Source)
 	for i := range s.Passes {

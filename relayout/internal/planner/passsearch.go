@@ -11,9 +11,9 @@ import (
 // ErrMemory is returned when no plan fits the bound on memory.
 var ErrMemory = errors.New("too little memory")
 
-// maxPasses is how many passes a plan has at most. Each intermediate array brings source and
-// target chunks closer together by a root of their ratio; more passes never paid in any
-// problem tried.
+// maxPasses is the largest number of passes of a plan. Each intermediate array brings source and
+// target chunks closer together by a root of their ratio; more passes never paid in any problem
+// tried.
 const maxPasses = 4
 
 // A passSearch finds the passes from one grid to another.

@@ -43,9 +43,9 @@ func (p *problem) oneChunk() choice {
 	return choice{slices.Repeat([]int{1}, k), make([]int, k), maxHalvings, 1, 1}
 }
 
-// maxHalvings is how often a source chunk is halved at most where the memory has no room for a
-// staging buffer of a whole one. The parts are read one after the other, so that the source
-// array, which keeps a chunk in its cache, reads the chunk once.
+// maxHalvings is the largest number of halvings of a source chunk if the memory has no room for a
+// staging buffer of a whole one. The parts are read one after the other, so that the source array,
+// which caches a chunk, reads the chunk once.
 const maxHalvings = 3
 
 // profiles returns the profile of every axis for a choice.

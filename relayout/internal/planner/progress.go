@@ -7,8 +7,8 @@ import (
 	"drx/nd"
 )
 
-// CheckPosition returns an error that wraps nd.ErrBounds unless a copy by the pass can have got
-// to the position. Positions come from attributes, which anybody can set.
+// CheckPosition returns an error that wraps nd.ErrBounds unless a copy by the pass can reach the
+// position. Positions come from attributes, which anybody can set.
 func (p *Pass) CheckPosition(at Position) error {
 	n, steps := p.TemplateCount(), 1
 	if at.Templates >= 0 && at.Templates < n {
@@ -20,19 +20,18 @@ func (p *Pass) CheckPosition(at Position) error {
 	return nil
 }
 
-// A Progress is the part of a pass that was done before the copy resumes. Of the template that was
-// interrupted, the target chunks that were completed need nothing more. The finished steps have
-// also read elements of other target chunks, which were lost with the buffers and have to be read
-// again.
+// A Progress is the part of a pass that was done before the copy resumes. In the interrupted
+// template, the completed target chunks need nothing more. The finished steps have also read
+// elements of other target chunks. These were lost with the buffers and must be read again.
 type Progress struct {
 	Position
-	Skipped Cost // what is done and need not be done again
+	Skipped Cost // work that is done and need not be repeated
 
 	pass     *Pass
 	complete []bool // by the number of the target chunk; nil if no template was interrupted
 }
 
-// ProgressAt returns the progress of a pass that got to a position.
+// ProgressAt returns the progress of a pass at a position.
 func (p *Pass) ProgressAt(at Position) *Progress {
 	g := &Progress{Position: at, pass: p, Skipped: p.CostOfTemplates(at.Templates)}
 	if at.Steps == 0 {
@@ -64,13 +63,13 @@ func (g *Progress) finishedSteps() iter.Seq[*Step] {
 	}
 }
 
-// Includes reports whether the step with this position after it, which is in the interrupted
-// template or a later one, is done.
+// Includes reports whether a step of the interrupted template, or of a later one, is done. after is
+// the position after the step.
 func (g *Progress) Includes(after Position) bool {
 	return after.Templates == g.Templates && after.Steps <= g.Steps
 }
 
-// ReadsAgain returns how many source chunks a finished step has to read again.
+// ReadsAgain returns the number of source chunks that a finished step must read again.
 func (g *Progress) ReadsAgain(s *Step) (n int64) {
 	for b := range g.pass.SourcePieces(s.Read) {
 		if g.Needs(b) {

@@ -10,11 +10,11 @@ import (
 	"drx/nd"
 )
 
-// ErrMismatch is returned when a copy is to resume one that was interrupted and is another one.
+// ErrMismatch is returned when a copy should resume an interrupted one but differs from it.
 var ErrMismatch = errors.New("another copy was interrupted")
 
-// A SavedPlan is a plan as it is in the checkpoint of a copy. The names of its fields are part
-// of array files.
+// A SavedPlan is a plan in the checkpoint of a copy. The names of its fields are part of array
+// files.
 type SavedPlan struct {
 	Source Grid        `json:"source"` // what is copied, in the order of the source's dimensions
 	Order  []int       `json:"order,omitempty"`
@@ -32,7 +32,7 @@ type SavedPass struct {
 	StagingBuffers int   `json:"stages"`
 }
 
-// Saved returns what the plan of a copy from a grid is restored from.
+// Saved returns the data for restoring the plan of a copy from src.
 func (p *Plan) Saved(src Grid) SavedPlan {
 	s := SavedPlan{Source: src, Order: p.Order}
 	for _, pass := range p.Passes {
@@ -43,9 +43,9 @@ func (p *Plan) Saved(src Grid) SavedPlan {
 	return s
 }
 
-// Restore returns the plan of an interrupted copy. The error wraps ErrMismatch if the copy asked
-// for is another one, ErrMemory if the buffers of the plan exceed the bound, or nd.ErrRank or
-// nd.ErrBounds for what no plan has: anybody may have changed the checkpoint.
+// Restore returns the plan of an interrupted copy. The error wraps ErrMismatch if the requested
+// copy is another one, ErrMemory if the buffers of the plan exceed the bound, or nd.ErrRank or
+// nd.ErrBounds for values that no plan has, because anybody may have changed the checkpoint.
 func (s *SavedPlan) Restore(src, dst Grid, order nd.Order, memory int64) (*Plan, error) {
 	if !reflect.DeepEqual(s.Source, src) || !slices.Equal(s.Order, order) {
 		return nil, fmt.Errorf("%w: of %v to %v in the order %v", ErrMismatch, s.Source.Lo, s.Source.Hi, s.Order)
@@ -88,7 +88,7 @@ func (s *SavedPass) target(dst Grid) Grid {
 	return to
 }
 
-// check returns an error for numbers that no plan for the target has.
+// check returns an error for numbers that no plan for the target can have.
 func (s *SavedPass) check(dst Grid) error {
 	for _, list := range [][]int{s.Chunk, s.TemplateChunks, s.MinWritten} {
 		if err := nd.CheckRank("extents", len(list), len(dst.Lo)); err != nil {
@@ -112,7 +112,7 @@ func (s *SavedPass) check(dst Grid) error {
 }
 
 // CheckPosition returns an error that wraps nd.ErrBounds unless a copy by the plan, which has
-// passes, can have got to the position.
+// passes, can reach the position.
 func (p *Plan) CheckPosition(at Position) error {
 	n := len(p.Passes)
 	if at.Pass < 0 || at.Pass > n {

@@ -17,9 +17,9 @@ func (s *Step) IsDirect() bool {
 	return slices.Equal(s.Read.Lo, s.Written.Lo) && slices.Equal(s.Read.Hi, s.Written.Hi)
 }
 
-// Unused returns the box that the layer of dimension d holds when the step begins: along d the
-// elements that were unused before the step, along the dimensions traversed faster what the
-// step writes, along those traversed slower what it reads.
+// Unused returns the box in the layer of dimension d when the step begins: along d the elements
+// that were unused before the step; along faster dimensions of the traversal those that the step
+// writes; along slower ones those that it reads.
 func (s *Step) Unused(d int) Box {
 	b := s.Read.With(d, s.Written.Lo[d], s.Read.Lo[d])
 	for _, e := range s.pass.Traversal[:slices.Index(s.pass.Traversal, d)] {
@@ -43,8 +43,8 @@ func (s *Step) Layer(d int) (origin, shape []int) {
 	return origin, shape
 }
 
-// A Position says how far a copy got. The names of its fields are part of the checkpoints in array
-// files. The position of a temporary array has no pass.
+// A Position is the progress of a copy. The names of its fields are part of the checkpoints in
+// array files. The position of a temporary array has no pass.
 type Position struct {
 	Pass      int `json:"pass,omitempty"`  // the pass in progress; the number of passes at the end
 	Templates int `json:"templates"`       // templates of the pass that are done

@@ -87,15 +87,15 @@ type templateSearch struct {
 
 	chosen []profile // of the dimensions chosen so far, the least ones of the rest
 	chunks []int
-	budget int // how many templates may still be tried
+	budget int // number of templates that may still be tried
 
 	best       []int // nil while none is found
 	bestReads  int64
 	bestMemory int64
 }
 
-// searchBudget is how many templates a search tries at most. Only problems with many dimensions
-// and many awkward chunks have more.
+// searchBudget is the largest number of templates that a search tries. Only problems with many
+// dimensions and many awkward chunks have more.
 const searchBudget = 200_000
 
 // bestTemplate returns the template with the fewest reads among those whose buffers fit the
