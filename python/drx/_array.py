@@ -1,4 +1,4 @@
-"""Arrays: what they are, how they grow, and how they are opened and closed."""
+"""Arrays: properties, growth, opening and closing."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ MODES = {"r": READ, "r+": WRITE, "shared": SHARED}
 
 
 class Array(Elements, Statistics):
-    """An open array. ``open`` and ``create`` make one.
+    """An open array, as returned by ``open`` and ``create``.
 
-    ``a[...]`` follows NumPy: positions count from 0, negative ones from the end. ``a.at[...]``
-    takes the array's own indices, which after growth on the low side begin below zero and never
-    count from the end; ``a.sel(...)`` takes values of coordinates and labels. ``a.oindex[...]`` is
-    ``a[...]`` with orthogonal arrays.
+    ``a[...]`` follows NumPy: positions count from 0, negative ones from the end. ``a.at[...]`` uses
+    the array's own indices, which begin below zero after growth on the low side and never count
+    from the end; ``a.sel(...)`` selects by values of coordinates and by labels. ``a.oindex[...]``
+    is ``a[...]`` with orthogonal arrays.
 
-    Whatever is changed is committed, all at once, by ``sync`` and ``close``; ``discard`` closes
-    without it. In a ``with`` statement the end commits and an exception discards.
+    ``sync`` and ``close`` commit all changes at once; ``discard`` closes without a commit. At the
+    end of a ``with`` statement the changes are committed, after an exception discarded.
     """
 
     def __init__(self, handle: int, mode: int, options: dict[str, Any], dataset: Dataset | None = None) -> None:
@@ -64,12 +64,12 @@ class Array(Elements, Statistics):
         if dataset is None:
             opened(self)
 
-    # What it is.
+    # Properties.
 
     def _changed(self) -> None:
-        """Learns the present rank and bounds, which only change by calls for this array, or for its
+        """Updates the present rank and bounds. They change only by calls for this array or its
         dataset."""
-        with self._changing:  # otherwise a thread could set what another one has found to be out of date
+        with self._changing:  # otherwise a thread could store values that are out of date by now
             rank = c_int()
             call("drx_rank", self._handle, byref(rank))
             n = rank.value
@@ -85,8 +85,8 @@ class Array(Elements, Statistics):
 
     @property
     def dtype_name(self) -> str:
-        """The name of the element type in the file. That of NumPy is ``dtype``; they differ for
-        bfloat16 only."""
+        """The name of the element type in the file. ``dtype`` is NumPy's type; they differ only for
+        bfloat16."""
         return NAMES[self._number]
 
     @property
@@ -103,12 +103,12 @@ class Array(Elements, Statistics):
 
     @property
     def nbytes(self) -> int:
-        """The bytes that all elements would take in memory."""
+        """The size of all elements in memory, in bytes."""
         return self.size * self.dtype.itemsize
 
     @property
     def bounds(self) -> tuple[tuple[int, int], ...]:
-        """The least index and the one after the greatest, for each dimension."""
+        """The lowest index and the highest index plus one, for each dimension."""
         return tuple(zip(self._lo, self._hi))
 
     @property
@@ -125,7 +125,7 @@ class Array(Elements, Statistics):
 
     @property
     def fill_value(self) -> Any:
-        """The value of elements that were never written."""
+        """The value of unwritten elements."""
         value = np.empty((), self.dtype)
         call("drx_fill_value", self._handle, self._code, value.ctypes.data)
         return value[()]
@@ -137,7 +137,7 @@ class Array(Elements, Statistics):
 
     @property
     def mode(self) -> str:
-        """How the array is open: r, r+ or shared."""
+        """The mode in which the array is open: r, r+ or shared."""
         return next(m for m, number in MODES.items() if number == self._mode)
 
     @property
@@ -155,11 +155,11 @@ class Array(Elements, Statistics):
         return self._closed or self._dataset is not None and self._dataset.closed
 
     def info(self) -> dict[str, Any]:
-        """What ``drx info --json`` prints."""
+        """The output of ``drx info --json``."""
         return json.loads(take("drx_info", self._handle))
 
     def history(self) -> list[dict[str, Any]]:
-        """The committed changes, as ``drx log --json`` prints them."""
+        """The committed changes, as printed by ``drx log --json``."""
         return json.loads(take("drx_history", self._handle))
 
     def __len__(self) -> int:
@@ -191,7 +191,7 @@ class Array(Elements, Statistics):
             raise RankError(f"{self.name}: dimension {d}: it has dimensions 0 to {self.ndim - 1}")
         return d % self.ndim
 
-    # How it grows.
+    # Growth.
 
     def _grow(self, name: str, dim: int | str, by: int, low: bool, *key: bytes) -> tuple[slice, ...]:
         if self._dataset is not None:
@@ -204,19 +204,20 @@ class Array(Elements, Statistics):
         return tuple(slice(a, b) for a, b in zip(lo, hi))
 
     def extend(self, dim: int | str, by: int = 1, *, low: bool = False) -> tuple[slice, ...]:
-        """Grows a dimension by so many elements, above the highest or below the lowest index.
+        """Grows a dimension by the given number of elements, above the highest or below the lowest
+        index.
 
-        It returns the new section, for ``a.at``: ``a.at[a.extend("time", 1)] = frame``. No element
+        Returns the new section, for ``a.at``: ``a.at[a.extend("time", 1)] = frame``. No element
         changes its index; the new ones have the fill value.
         """
         return self._grow("drx_extend", dim, by, low)
 
     def append(self, values: Any, dim: int | str = 0, *, low: bool = False, clip: bool = False) -> tuple[slice, ...]:
-        """Grows a dimension by as many elements as values have along it, and writes them.
+        """Grows a dimension by the extent of values along it, and writes them.
 
-        values have the extents of the array in all other dimensions. They may lack the dimension:
-        then it grows by one. In mode ``shared`` the new section is reserved first. It returns the
-        new section. Values are converted as in an assignment; clip is that of ``write``.
+        values have the extents of the array in all other dimensions. If they lack the dimension, it
+        grows by one. In mode ``shared`` the new section is reserved first. Returns the new section.
+        Values are converted as in an assignment; clip is as in ``write``.
         """
         d = self._dim(dim)
         values = np.asarray(values)
@@ -239,34 +240,34 @@ class Array(Elements, Statistics):
         """``extend`` for an array in mode ``shared``: the new section belongs to the caller. It is
         committed at once.
 
-        With a key the section is the same whenever the key is the same, in whatever process: a task
-        that is tried again, because its worker was killed, gets the section that it had, and
-        appends nothing twice. ``compact`` forgets keys.
+        Calls with the same key return the same section, in any process: a task that is retried
+        because its worker was killed gets its section again and appends nothing twice. ``compact``
+        forgets keys.
         """
         if key is None:
             return self._grow("drx_reserve", dim, by, low)
         return self._grow("drx_reserve_key", dim, by, low, encode(key, "key"))
 
     def shrink(self, dim: int | str, by: int = 1, *, low: bool = False) -> None:
-        """Removes so many indices of a dimension, the highest or the lowest ones."""
+        """Removes the given number of indices of a dimension, the highest or the lowest ones."""
         call("drx_shrink", self._handle, self._dim(dim), _int64(by), LOW if low else HIGH)
         self._changed()
 
     def add_dim(self, name: str = "") -> int:
-        """Adds a last dimension of extent 1, and returns its number."""
+        """Adds a last dimension of extent 1 and returns its number."""
         d = c_int()
         call("drx_add_dim", self._handle, encode(name, "dimension"), byref(d))
         self._changed()
         return d.value
 
-    # When changes count.
+    # Commits.
 
     def sync(self) -> None:
-        """Commits all changes: they are durable, and others see them."""
+        """Commits all changes: they become durable and visible to others."""
         call("drx_sync", self._handle)
 
     def close(self) -> None:
-        """Commits all changes and closes the array. Nothing happens if it is closed already."""
+        """Commits all changes and closes the array. Does nothing if it is closed already."""
         self._end("drx_close")
 
     def discard(self) -> None:
@@ -298,8 +299,8 @@ class Array(Elements, Statistics):
         self._end("drx_close")
 
     def share(self) -> None:
-        """Commits, and changes mode ``r+`` to ``shared``: other processes can write elements beside
-        this one from now on."""
+        """Commits, and changes mode ``r+`` to ``shared``: from now on other processes can write
+        elements, too."""
         if self._dataset is not None or self._mode == READ:
             raise InvalidError(f"{self.name}: share() is for an array in mode r+, this one is in mode {self.mode}"
                                + (" and belongs to a dataset" if self._dataset is not None else ""))
@@ -314,11 +315,11 @@ class Array(Elements, Statistics):
         opened(self)
 
     def __reduce__(self) -> Any:
-        """By name: whoever unpickles it opens the array as it was last committed, for reading or,
+        """Pickles the array by name: unpickling opens it as it was last committed, for reading or,
         if it is shared, in that mode.
 
-        An array in mode ``r+`` that goes to the workers of a cluster of dask becomes a shared one,
-        so that they can write to it.
+        An array in mode ``r+`` that is sent to the workers of a dask cluster becomes shared, so
+        that they can write to it.
         """
         if self._dataset is not None:
             mode = "shared" if self._mode == SHARED else "r"
@@ -329,7 +330,7 @@ class Array(Elements, Statistics):
         return _reopen, (self.path, {k: v for k, v in self._options.items() if v is not None}, "shared" if self._mode == SHARED else "r")
 
     def refresh(self) -> bool:
-        """Sees what others have committed since the array was opened. Whether bounds or attributes
+        """Refreshes the array to the last commit of others. Returns whether bounds or attributes
         have changed."""
         if self._dataset is not None:
             before = self.bounds
@@ -341,43 +342,44 @@ class Array(Elements, Statistics):
         return bool(changed.value)
 
     def follow(self, timeout: float | None = None) -> Iterator[dict[str, Any]]:
-        """Yields every change that a writer commits, as ``history`` has it, until so many seconds
-        have passed.
+        """Yields every change that a writer commits, in the form of ``history``, until the given
+        number of seconds has passed.
 
-        By then the array has been refreshed. Only an array in mode ``r`` can be followed.
+        The array is refreshed before each change is yielded. Only an array in mode ``r`` can be
+        followed.
         """
         from ._follow import follow
 
         return follow(self, timeout)
 
-    # Long calls. progress(done, total) is called now and then; an exception in it ends the call.
+    # Long calls. They call progress(done, total) repeatedly; an exception in it ends the call.
 
     def verify(self, progress: Progress | None = None) -> dict[str, Any]:
-        """Compares every written chunk with its checksum and returns the report of ``drx verify
+        """Verifies every written chunk against its checksum and returns the report of ``drx verify
         --json``.
 
-        Damage raises CorruptError, which has the report as well. progress counts chunks.
+        Damage raises CorruptError, which also has the report. progress counts chunks.
         """
         return json.loads(long_call("drx_verify", self._handle, progress=progress, text=True))
 
     def compact(self, progress: Progress | None = None) -> None:
-        """Commits and rewrites the files as if the array had been created as it is now. progress
-        counts chunks."""
+        """Commits, and rewrites the files as if the array had been created with its present bounds.
+        progress counts chunks."""
         long_call("drx_compact", self._handle, progress=progress)
 
     def recompress(self, codec: Any, progress: Progress | None = None) -> None:
-        """Commits and stores the chunks anew in their places, compressed by another codec, as
-        ``create`` has it.
+        """Commits, and rewrites the chunks in place, compressed by another codec, named as for
+        ``create``.
 
         "none" decompresses them, and "auto" tries some codecs on the elements; ``info()["codec"]``
-        is the one that was chosen. Others can read meanwhile. An array whose recompression was
-        interrupted, also by a kill, is valid, with chunks of several codecs, and the same call goes
-        on. progress counts chunks.
+        is the chosen one. Others can read meanwhile. An array whose recompression was interrupted,
+        even by a kill, is valid, with chunks of several codecs, and the same call continues.
+        progress counts chunks.
         """
         codec = codec_from(f"{self.name}: ", codec, {}, number_of(self.dtype_name))
         long_call("drx_recompress", self._handle, encode(codec, "codec"), progress=progress)
 
-    # Statistics, which the library computes.
+    # Statistics, computed by the library.
 
     def stats(self, *functions: str, dim: Any = None, **options: Any) -> dict[str, Any]:
         return compute(self, functions, dim, **options)[0]
@@ -385,7 +387,7 @@ class Array(Elements, Statistics):
     stats.__doc__ = Statistics.stats.__doc__
 
     def groupby(self, group: str) -> Grouped:
-        """Groups of the times of a dimension, as "time.month": by year, season, month, dayofyear,
+        """Groups the times of a dimension, as in "time.month": by year, season, month, dayofyear,
         day or hour."""
         dim, _, part = group.partition(".")
         if not part:
@@ -393,14 +395,14 @@ class Array(Elements, Statistics):
         return Grouped(self, dim, by=part)
 
     def resample(self, **how: str) -> Grouped:
-        """Periods of the times of a dimension, as ``resample(time="6h")``: s, min, h, D, W, M or
-        Y."""
+        """Groups the times of a dimension by periods, as in ``resample(time="6h")``: s, min, h, D,
+        W, M or Y."""
         dim, period = only(how, "resample")
         return Grouped(self, dim, every=period)
 
     def rolling(self, **how: int) -> Grouped:
-        """Windows of as many indices of a dimension, as ``rolling(time=7)``; only those that are
-        whole."""
+        """Windows of n consecutive indices of a dimension, as in ``rolling(time=7)``; only complete
+        ones."""
         dim, n = only(how, "rolling")
         return Grouped(self, dim, rolling=n)
 
@@ -409,15 +411,15 @@ class Array(Elements, Statistics):
                  clip: bool = False, digits: int | None = None, bits: int | None = None, progress: Progress | None = None,
                  resume: bool = False, **options: Any) -> Array:
         """Copies the array, or a section of it, to a new one with other chunks, another type or
-        order of the dimensions.
+        another order of the dimensions.
 
-        dims are those of this array in the order of the new one, section is a tuple of slices as
-        for ``at``. The copy takes at most memory bytes for buffers; it is returned, committed and
-        open for writing. Numbers become the nearest ones of the new type; with clip, also those
+        dims are the dimensions of this array in the order of the new one, section is a tuple of
+        slices as for ``at``. The copy uses at most memory bytes for buffers. It is returned,
+        committed and open for writing. Numbers are rounded to the new type; clip also allows those
         that do not fit; digits rounds floating-point numbers to significant digits, bits to bits of
-        the fraction, as netCDF does. Chunks are compressed as here, unless codec says otherwise.
+        the fraction, as netCDF does. Chunks are compressed as in this array, unless codec is given.
         progress counts bytes. After an exception the new array does not exist. With resume it
-        stays, marked as incomplete, and the same call continues the copy, also after the process
+        stays, marked as incomplete, and the same call continues the copy, even after the process
         was killed; it begins one if there is none, and returns one that is complete.
         """
         from ._manage import relayout
@@ -436,13 +438,13 @@ def open(name: Any, mode: str = "r", *, cache: int | None = None, goroutines: in
          durability: str | None = None, checking: str | None = None, commit: int | None = None, wait: float | None = None) -> Array:
     """Opens an array.
 
-    mode is "r" to read, also while others write; "r+" to read and change, one at a time; or
-    "shared" to write elements beside other processes, wherever they write, and to append to
-    reserved sections. cache is the memory for chunks and pages of files in bytes, by default a part
-    of that of ``set_memory``; goroutines is the number of threads that one call may use, durability
-    "full", "nojournal" or "none", checking "first", "always" or "never". With commit the array is
-    as it was after this commit, counted from 1. A lock of another process is waited for as long as
-    wait says, in seconds; 0 by default.
+    mode is "r" to read, even while others write; "r+" to read and change, one process at a time; or
+    "shared" to write elements beside other processes, anywhere, and to append to reserved sections.
+    cache is the memory for chunks and pages of files in bytes, by default a part of the memory of
+    ``set_memory``; goroutines is the number of threads that one call may use; durability is "full",
+    "nojournal" or "none"; checking is "first", "always" or "never". With commit the array is as
+    after this commit, counted from 1. wait is the time in seconds to wait for a lock of another
+    process, by default 0.
     """
     if mode not in MODES:
         raise InvalidError(f"mode {mode!r}: want {', '.join(map(repr, MODES))}")
@@ -457,16 +459,16 @@ def create(name: Any, shape: Sequence[int], dtype: Any = "float64", *, dims: Seq
            chunks: Sequence[int] | None = None, fill: Any = None, lo: Sequence[int] | None = None,
            order: str | None = None, align: int | None = None, codec: Any = None, attrs: dict[str, Any] | None = None,
            **options: Any) -> Array:
-    """Makes a new array, durably, and opens it for writing.
+    """Creates a new array, durably, and opens it for writing.
 
     shape may have extents of 0. dims names the dimensions. chunks are the extents of a chunk, by
-    default of about 1 MiB. fill is the value of elements that were never written, lo are the low
-    bounds, order is that of the elements in a chunk in the file: "row", "col", "morton" or
-    "hilbert". Every chunk begins at a multiple of align bytes. codec compresses the chunks:
-    "zstd:3", "lz4" or "blosc:zstd:5:shuffle", for example; an object of numcodecs or Zarr is the
-    same in other words. So are compression, compression_opts and the like of h5py and hdf5plugin,
-    and compressor of Zarr, where a codec of DRX does exactly that; others are refused with the
-    codec to give instead. options are those of ``open``.
+    default of about 1 MiB. fill is the value of unwritten elements, lo are the low bounds, order is
+    the order of the elements in a chunk in the file: "row", "col", "morton" or "hilbert". Every
+    chunk begins at a multiple of align bytes. codec compresses the chunks: "zstd:3", "lz4" or
+    "blosc:zstd:5:shuffle", for example, or an equivalent object of numcodecs or Zarr. compression,
+    compression_opts and the like of h5py and hdf5plugin, and compressor of Zarr, are accepted where
+    a codec of DRX is equivalent; others are refused with an error that suggests a codec. options
+    are those of ``open``.
     """
     codec = codec_from(f"{os.fspath(name)}: ", codec, options, number_of(dtype))
     known = {k: options.pop(k, None) for k in ("cache", "goroutines", "durability", "checking")}
@@ -481,14 +483,14 @@ def create(name: Any, shape: Sequence[int], dtype: Any = "float64", *, dims: Seq
 
 
 def shape_of(shape: Any) -> ctypes.Array[c_int64]:
-    """A shape for C; an integer is that of one dimension."""
+    """A shape for C; an integer means one dimension."""
     extents = [shape] if hasattr(shape, "__index__") else list(shape)
     return (c_int64 * len(extents))(*(_int64(n) for n in extents))
 
 
 def codec_from(what: str, codec: Any, options: dict[str, Any], dtype: int) -> str | None:
-    """The codec of a new array, by codec or by the keywords of other formats, which are taken out
-    of options."""
+    """The codec of a new array, from codec or from the keywords of other formats, which are removed
+    from options."""
     from ._encoding import WORDS, codec_of
 
     given = {key: options.pop(key) for key in WORDS if key in options}
@@ -498,7 +500,7 @@ def codec_from(what: str, codec: Any, options: dict[str, Any], dtype: int) -> st
 
 
 def spec(dims: Any, chunks: Any, fill: Any, lo: Any, order: Any, align: Any, codec: Any, attrs: Any, name: Any) -> dict[str, Any]:
-    """What describes a new array, as options of the library."""
+    """The description of a new array, as options of the library."""
     from ._mappings import to_json
 
     def ints(values: Any) -> Any:
@@ -526,6 +528,6 @@ def _reopen_variable(folder: str, name: str, options: dict[str, Any], mode: str 
 
 
 def _has_cluster() -> bool:
-    """Whether a cluster of dask computes what this process asks for."""
+    """Whether a dask cluster executes the computations of this process."""
     client: Any = sys.modules.get("distributed.client")
     return client is not None and client._get_global_client() is not None

@@ -1,5 +1,5 @@
-"""Values in another element type: the same numbers, or an error. NumPy would wrap integers and cut
-floats."""
+"""Conversion of values to another element type: the same numbers, or an error. NumPy would wrap
+integers and truncate floats."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ KINDS = {"b": "bool", "i": "integer", "u": "integer", "f": "float", "c": "comple
 def converted(values: Any, dtype: np.dtype, name: str, clip: bool = False) -> np.ndarray:
     """Values in an element type of DRX.
 
-    Floats become the nearest ones of a narrower type, and so do complex numbers. Everything else is
-    exact, or raises DTypeError: integers outside of the range, integers that a float cannot hold,
-    fractions and NaN as integers, finite numbers that would become infinite, and an imaginary part
-    that would be lost. With clip the nearest value that the type has takes their place, but NaN is
-    no integer, and times and text are no numbers.
+    Floats and complex numbers are rounded to a narrower type. Everything else is exact, or raises
+    DTypeError: integers out of range, integers that a float cannot represent, fractions and NaN as
+    integers, finite numbers that would become infinite, and imaginary parts that would be lost.
+    With clip they become the nearest value of the type; but NaN is no integer, and times and text
+    are no numbers.
     """
     given = _numbers(values, dtype, name)
     if given.dtype == dtype:
@@ -38,15 +38,14 @@ def converted(values: Any, dtype: np.dtype, name: str, clip: bool = False) -> np
 
 
 def is_exact(given: np.dtype, dtype: np.dtype) -> bool:
-    """Whether a type has every value of another. NumPy says that of integers of 64 bits and floats,
-    which is not so."""
+    """Whether a type has every value of another. NumPy's answer is wrong for 64-bit integers and
+    floats."""
     large = given.kind in "iu" and given.itemsize == 8 and dtype.kind in "fc"
     return bool(np.can_cast(given, dtype, "safe")) and not large
 
 
 def _numbers(values: Any, dtype: np.dtype, name: str) -> np.ndarray:
-    """Values as an array of numbers. Integers of Python that have more than 64 bits stay objects.
-    """
+    """Values as an array of numbers. Python integers of more than 64 bits stay objects."""
     given = np.asarray(values)
     if given.dtype.kind == "O" and given.size and all(isinstance(x, (int, np.integer)) for x in given.flat):
         return given
@@ -90,7 +89,8 @@ def _nearest(given: np.ndarray, dtype: np.dtype) -> np.ndarray:
 
 
 def _nearest_integers(whole: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """Integers from floats. The limits of 64 bits are no floats, so they are set by hand."""
+    """Integers from floats. The limits of 64-bit integers are no floats, so they are set
+    explicitly."""
     info = np.iinfo(dtype)
     above, below = _beyond(whole, dtype)
     made = np.where(above | below, 0, whole).astype(dtype)
@@ -98,14 +98,14 @@ def _nearest_integers(whole: np.ndarray, dtype: np.dtype) -> np.ndarray:
 
 
 def _beyond(values: np.ndarray, dtype: np.dtype) -> tuple[np.ndarray, np.ndarray]:
-    """Where floats are above and below the integers of a type. A narrow float cannot hold the
-    limits, and is infinite there."""
+    """Where floats are above and below the integers of a type. A narrow float cannot represent the
+    limits and is infinite there."""
     info, wide = np.iinfo(dtype), values.astype("f8")
     return wide >= float(info.max) + 1 if info.bits == 64 else wide > info.max, wide < info.min
 
 
 def _differs(given: np.ndarray, nearest: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """Where a value is another one than what would be stored."""
+    """Where the stored value would differ from a value."""
     if dtype.kind in "fc" and given.dtype.kind in "fc":
         with np.errstate(all="ignore"):
             plain = given.astype(dtype)
@@ -127,7 +127,7 @@ def _differs(given: np.ndarray, nearest: np.ndarray, dtype: np.dtype) -> np.ndar
 
 
 def _differs_64(given: np.ndarray, nearest: np.ndarray) -> np.ndarray:
-    """For signed and unsigned integers of 64 bits, which NumPy would compare as floats."""
+    """For signed and unsigned 64-bit integers, which NumPy would compare as floats."""
     return ((given < 0) != (nearest < 0)) | (given.astype("u8") != nearest.astype("u8"))
 
 

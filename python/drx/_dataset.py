@@ -21,11 +21,12 @@ from ._types import number_of
 
 
 class Dataset(Mapping[str, Array]):
-    """An open dataset: its variables by name. ``open_dataset`` and ``create_dataset`` make one.
+    """An open dataset: its variables by name, as returned by ``open_dataset`` and
+    ``create_dataset``.
 
-    The variables belong to it: they are grown by ``extend`` and closed with the dataset. ``sync``
-    and ``close`` commit all changes, ``discard`` closes without it; in a ``with`` statement the end
-    commits and an exception discards.
+    The variables belong to the dataset: ``extend`` grows them, and they are closed with it.
+    ``sync`` and ``close`` commit all changes, ``discard`` closes without a commit. At the end of a
+    ``with`` statement the changes are committed, after an exception discarded.
     """
 
     def __init__(self, handle: int, mode: int, folder: str, options: dict[str, Any]) -> None:
@@ -38,7 +39,7 @@ class Dataset(Mapping[str, Array]):
         opened(self)
 
     def info(self) -> dict[str, Any]:
-        """What ``drx info --json`` prints."""
+        """The output of ``drx info --json``."""
         return json.loads(take("drx_dataset_info", self._handle))
 
     @property
@@ -100,12 +101,12 @@ class Dataset(Mapping[str, Array]):
                         shape: Sequence[int] | None = None, chunks: Sequence[int] | None = None, fill: Any = None,
                         lo: Sequence[int] | None = None, order: str | None = None, align: int | None = None, codec: Any = None,
                         attrs: dict[str, Any] | None = None, pending: bool = False, **compression: Any) -> Array:
-        """Makes a variable, durably. Without shape its dimensions exist already, and give extents
-        and low bounds.
+        """Creates a variable, durably. Without shape its dimensions must exist, and determine
+        extents and low bounds.
 
-        With pending readers see it from the next ``sync`` or ``close`` on, together with all that
-        was made so, and ``discard`` removes it; the groups that it is in are made, too. Chunks are
-        compressed as for ``drx.create``, in the same words.
+        With pending readers see it from the next ``sync`` or ``close`` on, together with everything
+        else created in this way, and ``discard`` removes it; enclosing groups are created, too.
+        Chunks are compressed as for ``drx.create``, with the same arguments.
         """
         codec = codec_from(f"{self.name}/{name}: ", codec, compression, number_of(dtype))
         if compression:
@@ -119,12 +120,12 @@ class Dataset(Mapping[str, Array]):
         return self[name]
 
     def create_group(self, group: str) -> None:
-        """Makes a group of variables, durably. Its variables have names as ``group/variable``."""
+        """Creates a group of variables, durably. Its variables have names of the form
+        ``group/variable``."""
         call("drx_dataset_create_group", self._handle, encode(group, "group"))
 
     def extend(self, dim: str, by: int = 1, *, low: bool = False) -> slice:
-        """Grows a dimension in all variables that have it, and returns the new indices, for
-        ``at``."""
+        """Grows a dimension in all its variables, and returns the new indices, for ``at``."""
         lo, hi = c_int64(), c_int64()
         side = LOW if low else HIGH
         call("drx_dataset_extend", self._handle, encode(dim, "dimension"), _int64(by), side, byref(lo), byref(hi))
@@ -132,15 +133,15 @@ class Dataset(Mapping[str, Array]):
         return slice(lo.value, hi.value)
 
     def coordinate(self, dim: str) -> np.ndarray:
-        """The values of a dimension's coordinate: numbers, scaled as its attributes say, or times
-        in its units."""
+        """The values of a dimension's coordinate: numbers, scaled by its attributes, or times in
+        its units."""
         lo, hi = self._dim(dim)
         values = np.empty(hi - lo)
         call("drx_dataset_coordinate", self._handle, encode(dim, "dimension"), lo, hi, values.ctypes.data)
         return values
 
     def coordinate_text(self, dim: str) -> list[str]:
-        """The same as text, in the form that ``Array.sel`` takes."""
+        """The same as text, in the form that ``Array.sel`` accepts."""
         return json.loads(take("drx_dataset_coordinate_text", self._handle, encode(dim, "dimension"), *self._dim(dim)))
 
     def _dim(self, dim: str) -> tuple[int, int]:
@@ -161,9 +162,9 @@ class Dataset(Mapping[str, Array]):
 
     def release(self) -> None:
         """Commits all changes, as ``sync`` does, and closes the arrays of all variables, for
-        programs that go through many.
+        programs that visit many.
 
-        Indexing opens them again; arrays from before must not be used any more.
+        Indexing opens them again; arrays obtained before must not be used any more.
         """
         self._without_arrays("drx_dataset_release")
 
@@ -171,10 +172,10 @@ class Dataset(Mapping[str, Array]):
         """Makes all changes durable, but none visible, and closes the arrays: the first phase of a
         commit.
 
-        Other processes can open the arrays then, as ``drx.open("folder/variable", "shared")``, and
-        write to what has grown and to variables that were made with pending, while the dataset
-        stays locked here. ``sync`` and ``close`` show everything at one moment, ``discard`` takes
-        it back. A dimension without a coordinate is seen to grow at once.
+        Then other processes can open the arrays, as ``drx.open("folder/variable", "shared")``, and
+        write to new indices and to variables created with pending, while the dataset stays locked
+        here. ``sync`` and ``close`` show everything at one moment, ``discard`` undoes it. The
+        growth of a dimension without a coordinate is visible at once.
         """
         self._without_arrays("drx_dataset_prepare")
 
@@ -186,12 +187,12 @@ class Dataset(Mapping[str, Array]):
         self._arrays.clear()
 
     def refresh(self) -> None:
-        """Sees what others have committed since the dataset was opened."""
+        """Refreshes the dataset to the last commit of others."""
         call("drx_dataset_refresh", self._handle)
         self._changed()
 
     def close(self) -> None:
-        """Commits all changes and closes the dataset with its variables. Nothing happens if it is
+        """Commits all changes and closes the dataset with its variables. Does nothing if it is
         closed already."""
         self._end("drx_dataset_close")
 
@@ -219,8 +220,8 @@ class Dataset(Mapping[str, Array]):
         self._end("drx_dataset_close")
 
     def __reduce__(self) -> Any:
-        """By name: whoever unpickles it opens the dataset as it was last committed, for reading or,
-        if it is shared, in that mode."""
+        """Pickles the dataset by name: unpickling opens it as it was last committed, for reading
+        or, if it is shared, in that mode."""
         return _reopen, (self.path, self._options, "shared" if self._mode == SHARED else "r")
 
     __hash__ = object.__hash__
@@ -237,7 +238,7 @@ def _reopen(path: str, options: dict[str, Any], mode: str = "r") -> Dataset:
 
 def open_dataset(folder: Any, mode: str = "r", *, cache: int | None = None, goroutines: int | None = None,
                  durability: str | None = None, checking: str | None = None, wait: float | None = None) -> Dataset:
-    """Opens a dataset, or any folder of arrays, with mode "r", "r+" or "shared". The options are
+    """Opens a dataset, or any folder of arrays, in mode "r", "r+" or "shared". The options are
     those of ``open``.
 
     In mode "shared" elements of variables can be written, beside other processes, and nothing else.
@@ -254,7 +255,7 @@ def open_dataset(folder: Any, mode: str = "r", *, cache: int | None = None, goro
 def create_dataset(folder: Any, *, cache: int | None = None, goroutines: int | None = None,
                    durability: str | None = None, checking: str | None = None,
                    attrs: dict[str, Any] | None = None) -> Dataset:
-    """Makes an empty dataset and opens it for writing."""
+    """Creates an empty dataset and opens it for writing."""
     chosen = {"cache": cache, "goroutines": goroutines, "durability": durability, "checking": checking}
     h = c_uint64()
     share_memory()

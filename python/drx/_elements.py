@@ -22,7 +22,7 @@ from ._types import BFLOAT16, NAMES, NUMBERS, SCALARS, numpy_type, to_bfloat16
 # threads would share.
 _packers = [struct.Struct(f"={n}q").pack for n in range(65)]
 
-CONVERTED = 1 << 20  # so many elements at a time are converted
+CONVERTED = 1 << 20  # elements converted at a time
 
 _get, _read = lib.drx_get, lib.drx_read
 
@@ -37,7 +37,7 @@ class Part(NamedTuple):
 
 
 class Elements:
-    """What arrays do with their elements. The class Array sets the handle."""
+    """Access to the elements of an array. The class Array sets the handle."""
 
     _handle: int
     name: str
@@ -84,10 +84,11 @@ class Elements:
         return self._read_key(key, self._axes) if out is None else out
 
     def _read_plain(self, key: Any, out: np.ndarray | None = None) -> np.ndarray | None:
-        """What most keys select, in a quarter of the time: integers and slices without steps. None
-        for all others.
+        """The elements that a key selects, for frequent keys, in a quarter of the time: integers
+        and slices without steps. None for all others.
 
-        It is read into out, if that is given; None for one that cannot take it as it is.
+        If out is given the elements are read into it; None if that is impossible without a
+        conversion.
         """
         handle, rank, bounds, pack, code = self._point
         if type(key) is not tuple:
@@ -132,12 +133,12 @@ class Elements:
 
     def write(self, values: Any, key: Any = ..., *, sel: Mapping[str, Any] | None = None, method: str = "exact",
               clip: bool = False) -> None:
-        """``a[key] = values``. With clip, numbers that the element type does not have become the
-        nearest ones that it has.
+        """``a[key] = values``. With clip, numbers that the element type lacks become the nearest
+        ones that it has.
 
         ``a.write(values, sel={"time": "2024-01-28"})`` writes where ``a.sel`` reads, by labels or
-        values of coordinates. A number must be one of the coordinate, unless method is "usual" or
-        "nearest": then the nearest one is overwritten.
+        values of coordinates. A number must be a value of the coordinate, unless method is "usual"
+        or "nearest": then the nearest one is overwritten.
         """
         if sel is None:
             self._write_key(key, values, self._axes, clip=clip)
@@ -150,18 +151,18 @@ class Elements:
 
     @property
     def at(self) -> View:
-        """``a.at[...]``: the same with the array's own indices, which never count from the end."""
+        """``a.at[...]``: indexing by the array's own indices, which never count from the end."""
         return View(self, self._axes._replace(lo=self._lo), False)
 
     @property
     def oindex(self) -> View:
-        """``a.oindex[...]``: the same with orthogonal arrays: each selects along its own dimension.
+        """``a.oindex[...]``: indexing with orthogonal arrays: each selects along its own dimension.
         """
         return View(self, self._axes, True)
 
     def read_into(self, out: np.ndarray, key: Any = ...) -> np.ndarray:
-        """Reads what ``a[key]`` selects into an array of the same shape, without a copy if it has
-        the same type."""
+        """Reads ``a[key]`` into an array of the same shape, without a copy if it has the same type.
+        """
         found = self._read_plain(key, out) if type(out) is np.ndarray else None
         return self._read_into(out, key, self._axes, False) if found is None else found
 
@@ -172,16 +173,15 @@ class Elements:
         return whole if dtype is None else whole.astype(dtype, copy=False)
 
     def sel(self, *, exact: bool = False, method: str | None = None, **values: Any) -> np.ndarray:
-        """Reads by what the indices are called: labels, or values of coordinates, as
-        ``a.sel(time="2013-01..2013-02")``.
+        """Reads by labels, or values of coordinates, as in ``a.sel(time="2013-01..2013-02")``.
 
-        For each dimension a value, a slice (both ends belong to it), a list, or text in the form of
-        ``drx read --sel``. A number selects the nearest one, with exact an equal one; text that is
-        a date all times of the year, month, day, hour or minute that it names; a datetime that
-        moment. With method="nearest" a date selects the time nearest to its beginning. A label, a
-        number, and a date that is as fine as the times, drop their dimension, as in xarray; a date
-        that names a span, a slice and a list never do. ``write(values, sel={"time": "2013-01"})``
-        writes there.
+        Each dimension is given a value, a slice (including both ends), a list, or text in the
+        syntax of ``drx read --sel``. A number selects the nearest value, with exact an equal one;
+        text that is a date selects all times of the year, month, day, hour or minute that it names;
+        a datetime selects that moment. With method="nearest" a date selects the time nearest to its
+        beginning. A label, a number, and a date as fine as the times, drop their dimension, as in
+        xarray; a date that names a span, a slice and a list never do. ``write(values, sel={"time":
+        "2013-01"})`` writes there.
         """
         from ._select import method_number, selection
 
@@ -245,7 +245,8 @@ class Elements:
             self._write_box(plan.lo, plan.hi, plan.step, np.broadcast_to(values, plan.shape)[plan.inverse])
 
     def _fitted(self, values: Any, shape: tuple[int, ...]) -> np.ndarray:
-        """Values that can be broadcast to a shape, of the array's type unless they are many."""
+        """Values that can be broadcast to a shape, of the array's type unless there are many of
+        them."""
         if not isinstance(values, np.ndarray):
             if isinstance(values, Elements):
                 values = values[...]
@@ -312,7 +313,7 @@ class Elements:
                             size, strides))
 
     def _write_halves(self, lo: Sequence[int], hi: Sequence[int], step: Sequence[int], values: np.ndarray) -> None:
-        """Writes both halves of a box, so that the conversion of its values takes little memory."""
+        """Writes both halves of a box, which limits the memory for the conversion of its values."""
         d = max(range(values.ndim), key=lambda d: values.shape[d])
         half = values.shape[d] // 2
         below, above = list(hi), list(lo)
@@ -343,13 +344,13 @@ class Elements:
 
     def walk(self, section: Sequence[slice] | None = None, tile: Sequence[int] | None = None,
              written: bool = False) -> Iterator[Part]:
-        """The parts into which the array, or a section of its own indices, is divided: ``for p in
-        a.walk(): a.at[p.section]``.
+        """The parts of the array, or of a section of its own indices: ``for p in a.walk():
+        a.at[p.section]``.
 
         They are chunks in the order of the file or, with tile, tiles of these extents, in the order
-        of their indices; an extent of 0 is all of the dimension. With written, parts without a
-        chunk that was ever written are left out. The list of the parts is made at the beginning; it
-        takes 16 bytes per part and dimension.
+        of their indices; an extent of 0 means all of the dimension. With written, parts without any
+        written chunk are skipped. The list of the parts is made at the beginning; it takes 16 bytes
+        per part and dimension.
         """
         rank = len(self._lo)
         pack = self._pack
@@ -378,8 +379,8 @@ def _part(found: array[int], i: int, rank: int) -> Part:
 
 
 def _nothing(key: Any, shape: tuple[int, ...]) -> Nothing:
-    """Raises the present exception, unless NumPy finds that the key selects nothing: then it lets
-    indices be outside."""
+    """Raises the present exception, unless NumPy finds that the key selects nothing: then it allows
+    indices outside."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -405,7 +406,7 @@ def _has_ellipsis(key: Any) -> bool:
 
 
 class View:
-    """An array with other rules for what stands between the brackets."""
+    """An array with other rules for the key in brackets."""
 
     def __init__(self, a: Elements, axes: Axes, outer: bool) -> None:
         self._a, self._axes, self._outer = a, axes, outer

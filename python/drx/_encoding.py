@@ -1,7 +1,7 @@
-"""Compression as NetCDF, h5netcdf and Zarr have it in encoding, in the words of DRX's codecs.
+"""Translates the compression settings of NetCDF, h5netcdf and Zarr to codecs of DRX.
 
-What a codec of DRX does exactly is taken. Everything else is refused with the codec to give
-instead: nothing is compressed in another way than was asked for. The arguments of hdf5plugin are
+Settings with an exact equivalent are accepted. All others are refused with an error that suggests a
+codec, so that nothing is compressed differently than requested. The arguments of hdf5plugin are
 numbers of HDF5's filters.
 """
 
@@ -41,8 +41,8 @@ def _text(what: str, codec: Any, itemsize: int) -> str | None:
 
 
 def take_codec(what: str, chosen: dict[str, Any], itemsize: int) -> None:
-    """Puts the codec in the place of what other formats call it. itemsize is that of the elements
-    that are stored."""
+    """Replaces the settings of other formats by the codec. itemsize is the size of the stored
+    elements."""
     if "codec" in chosen:
         chosen["codec"] = _text(what, chosen["codec"], itemsize)
     found = [given for given in (_of_zarr(what, chosen, itemsize), _of_netcdf(what, chosen)) if given is not None]
@@ -77,7 +77,7 @@ def _nothing(x: Any) -> bool:
 
 
 def _of_object(what: str, given: Any, itemsize: int) -> str:
-    """The codec of an object of numcodecs or of Zarr 3, or of what describes it."""
+    """The codec for an object of numcodecs or of Zarr 3, or for a description of one."""
     config = given
     for method in "get_config", "to_dict":
         if hasattr(given, method):
@@ -120,7 +120,7 @@ def _of_netcdf(what: str, chosen: Mapping[str, Any]) -> str | None:
 
 
 def _of_plugin(what: str, number: Any, options: Any) -> str:
-    """The codec of one of HDF5's filters, as hdf5plugin names it."""
+    """The codec for an HDF5 filter, as hdf5plugin names it."""
     what += "compression "
     kind, options = PLUGINS.get(number), tuple(options or ())
     if kind == "zstd":
@@ -159,6 +159,6 @@ def _shown(kind: str, options: Mapping[str, Any]) -> str:
 
 
 def _ways(level: Any, shuffle: Any = True) -> str:
-    """What to give in the place of a compression that DRX lacks."""
+    """A suggestion that replaces a compression that DRX lacks."""
     level = int(level) if _is_level(level, 9) else 5
     return f"DRX has zstd, lz4 and blosc: give codec='{f'blosc:zstd:{level}:shuffle' if shuffle else f'zstd:{level}'}'"

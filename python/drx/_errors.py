@@ -1,4 +1,5 @@
-"""Errors. Each code of the C library has a class, which is also the class of Python that fits."""
+"""Errors. Each code of the C library has a class, which also derives from the Python class that
+fits."""
 
 from __future__ import annotations
 
@@ -16,8 +17,8 @@ __all__ = [
 
 
 class Error(Exception):
-    """The base of all errors of this package. ``code`` is the number DRX_E... of drx.h, 0 if there
-    is none."""
+    """The base of all errors of this package. ``code`` is the number DRX_E... of drx.h, 0 for none.
+    """
 
     code = 0
 
@@ -95,8 +96,8 @@ class VersionError(Error):
 
 
 class CorruptError(Error, OSError):
-    """A file does not hold what was written to it. ``report`` is that of ``verify``, if it found
-    the damage."""
+    """A file does not hold what was written to it. ``report`` is the report of ``verify``, if it
+    found the damage."""
 
     code = 12
     report: dict[str, Any] | None = None
@@ -147,7 +148,7 @@ class OutOfMemoryError(Error, MemoryError):
 
 
 class MismatchError(Error, ValueError):
-    """A copy that is to be resumed was another copy."""
+    """A copy that should be resumed was another copy."""
 
     code = 21
 
@@ -169,7 +170,7 @@ class CancelledError(Error):
 
 
 class BusyError(Error, RuntimeError):
-    """A callback closes what its own call works on."""
+    """A callback closes the object of its own call."""
 
     code = 25
 

@@ -1,8 +1,7 @@
-"""What happens to arrays and datasets that are still open when the interpreter ends.
+"""Arrays and datasets that are still open when the interpreter ends.
 
-They are treated like files: they are closed, and that commits. But after an exception that nobody
-has caught their changes are discarded, as in a ``with`` statement. What was synced is safe in any
-case.
+They are treated like files: closing them commits. But after an uncaught exception their changes are
+discarded, as in a ``with`` statement. Synced changes are safe in any case.
 """
 
 from __future__ import annotations
@@ -19,18 +18,18 @@ _open: weakref.WeakSet[Any] = weakref.WeakSet()
 
 
 def opened(x: Any) -> None:
-    """Notes an array or a dataset that is open."""
+    """Records an open array or dataset."""
     _open.add(x)
 
 
 def closed(x: Any) -> None:
-    """Forgets one that is closed."""
+    """Removes a closed one."""
     _open.discard(x)
 
 
 def _failed() -> bool:
-    """Whether the program ends by an exception. An interactive one does not: the exception was at
-    some earlier prompt."""
+    """Whether the program ends by an exception. An interactive one does not: the exception belongs
+    to an earlier prompt."""
     return getattr(sys, "last_value", None) is not None and not hasattr(sys, "ps1") and not sys.flags.interactive
 
 

@@ -2,11 +2,11 @@
 
 ``Fancy`` is NumPy's advanced indexing: the arrays are broadcast together, and each of their
 elements selects a point of the dimensions that have arrays, with a box of the others. ``Outer`` is
-orthogonal indexing: each array selects along its own dimension. Both read and write through two
-functions of the array: boxes and single elements.
+orthogonal indexing: each array selects along its own dimension. Both read and write by two
+operations of the array: boxes and single elements.
 
-Elements are found in one of three ways. If the points lie close together, the box around them is
-read as a whole; otherwise each point's box is read, straight into the result, or, if it is small,
+Elements are accessed in one of three ways. If the points lie close together, the box around them is
+read as a whole; otherwise each point's box is read, directly into the result, or, if it is small,
 the elements are gathered.
 """
 
@@ -20,14 +20,14 @@ import numpy as np
 from ._errors import BoundsError
 from ._index import Basic, Entry, Gap, Int, New, Points, Range, Truth
 
-DENSE = 4  # a box is read as a whole if it has at most so many times the elements that are wanted
-DENSE_BYTES = 64 << 20  # and at most so many bytes
+DENSE = 4  # a box is read as a whole if it has at most this many times the wanted elements
+DENSE_BYTES = 64 << 20  # and at most this many bytes
 SMALL = 64  # boxes of fewer elements are gathered
-BLOCK = 1 << 16  # so many elements at a time
+BLOCK = 1 << 16  # elements at a time
 
 
 class Store(Protocol):
-    """What an array offers for this."""
+    """The operations of an array that keys need."""
 
     dtype: np.dtype
 
@@ -99,8 +99,8 @@ class Fancy:
             a._write_box(box.lo, box.hi, box.step, values[(*np.unravel_index(i, self.point_shape), ...)][box.inverse])
 
     def _dense(self, a: Store) -> tuple[Basic, tuple[Any, ...]] | None:
-        """The box around all points, and the key for it; None if it is much larger than what is
-        wanted."""
+        """The box around all points, and the key for it; None if it is much larger than the
+        selection."""
         entries: list[Entry] = []
         key: list[Any] = []
         size = self.box
@@ -237,8 +237,8 @@ class Outer:
             a._write_box(box.lo, box.hi, box.step, values[(*where, ...)][box.inverse])
 
     def _dense(self, a: Store) -> tuple[Basic, list[tuple[int, np.ndarray]]] | None:
-        """The box around everything and what to take along which axis; None if it is much larger
-        than that."""
+        """The box around everything, and the indices to take along each axis; None if it is much
+        larger than the selection."""
         if 0 in self.shape:
             return None
         entries, takes, size, axis = [], [], 1, 0

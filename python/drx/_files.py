@@ -1,5 +1,5 @@
-"""The files of an array, mapped: four of them, one that ends in .drx, or one with others, as
-weather.drx/rain. For drx.raw."""
+"""The mapped files of an array, for drx.raw: four files, one that ends in .drx, or one shared with
+other arrays, as in weather.drx/rain."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ def split(name: str) -> tuple[str, str]:
 
 
 def journal(name: str) -> str:
-    """The name of an array's journals, without their extension. Those of one in a file with others
+    """The name of an array's journals, without their extension. In a file with several arrays they
     are beside the file."""
     file, inside = split(name)
     return f"{file}.{inside[:-4].replace('%', '%25').replace('/', '%2F')}" if inside else name
 
 
 def resolve(name: str) -> str:
-    """The name of the array: without the extension of a file, unless it is in one. Of two files of
-    one name, which an interrupted conversion has left, the marked one counts."""
+    """The name of the array: without the extension of a file, unless it is in one. If an
+    interrupted conversion has left two files of one name, the marked one counts."""
     if split(name)[1]:
         return name
     for ext in ".xmd", ".xta", ".xck", ".xpm":
@@ -74,7 +74,7 @@ class Files:
             raise NotFoundError(f"{name}: no such array: there is no file {self.log_name}")
 
     def head(self) -> bytes:
-        """The head of the presence map, which says how long the log is, and an announcement; empty
+        """The head of the presence map, which has the length of the log, and an announcement; empty
         if there is none."""
         try:
             with open(self.name + ".xpm", "rb") as f:
@@ -87,7 +87,7 @@ class Files:
             return f.read()
 
     def map(self, slot: int, version: int) -> None:
-        """Maps what is not the log. slot is the distance of two chunks in bytes."""
+        """Maps the files other than the log. slot is the distance of two chunks in bytes."""
         self.slot = slot
         self._data, self._table = _mapped(self.data_name), _mapped(self.table_name)
         self._presence = _mapped(self.name + ".xpm") if version > 1 else NOTHING
@@ -169,11 +169,11 @@ class OneFile:
         return self._read(self._group(q) + self._shape.front + q % self._shape.per * self._shape.slot, size)
 
     def _group(self, q: int) -> int:
-        """Where the group of chunk q begins in its stream."""
+        """The offset of the group of chunk q in its stream."""
         return self._shape.unit + q // self._shape.per * self._shape.group
 
     def _read(self, at: int, size: int) -> np.ndarray:
-        """Some bytes of the groups, which adjoin in the file; fewer at the end."""
+        """Some bytes of the groups, which are adjacent in the file; fewer at the end."""
         return self._part(self._groups, at, size)
 
     def _part(self, s: Stream, at: int, size: int) -> np.ndarray:

@@ -15,9 +15,9 @@ from ._text import comparable
 
 def fitting(ds: xr.Dataset, name: str, old: xr.Dataset, stored: xr.Dataset, append_dim: str | None,
             region: Mapping[str, slice] | None, raw: bool, creates: bool = False) -> list[Any]:
-    """Checks that a dataset fits into one that exists, and returns the variables to write. old is
-    the one that exists, stored the same without decoding. Without append_dim and region all that
-    exist are written over; creates allows new ones."""
+    """Checks that a dataset fits into an existing one, and returns the variables to write. old is
+    the existing dataset, stored the same without decoding. Without append_dim and region all
+    existing variables are overwritten; creates allows new ones."""
     along = [append_dim] if append_dim is not None else list(region or {})
     _check_dimensions(ds, name, old, along, region)
     names = [n for n, v in ds.variables.items() if (set(along) & set(v.dims) if along else n in old.variables)]
@@ -52,13 +52,13 @@ def fitting(ds: xr.Dataset, name: str, old: xr.Dataset, stored: xr.Dataset, appe
 
 
 def _places_others(n: Any, v: xr.Variable, ds: xr.Dataset, old: xr.Dataset) -> bool:
-    """Whether a variable is a coordinate of others that exist and are not written with it: these
-    would get another place."""
+    """Whether a variable is a coordinate of existing variables that are not written with it, whose
+    positions would change."""
     return v.dims == (n,) and any(n in w.dims and other not in ds.variables for other, w in old.variables.items())
 
 
 def _as_read(what: str, v: xr.Variable, n: Any, old: xr.Dataset, stored: xr.Dataset) -> xr.Variable:
-    """The values of a variable, in the units of the one that exists."""
+    """The values of a variable, in the units of the existing one."""
     v = decoded(what, v)
     if n not in stored.variables or stored.variables[n].dtype.kind not in "iuf":
         return v
@@ -66,8 +66,8 @@ def _as_read(what: str, v: xr.Variable, n: Any, old: xr.Dataset, stored: xr.Data
 
 
 def located(ds: xr.Dataset, name: str, old: xr.Dataset, stored: xr.Dataset, region: Any) -> dict[Any, slice] | None:
-    """A region in positions: those of "auto" are where the coordinates of a dataset are in the one
-    that exists."""
+    """A region in positions; "auto" means the positions of the dataset's coordinates in the
+    existing one."""
     if region is None:
         return None
     if isinstance(region, str):
@@ -122,8 +122,8 @@ def _check_shape(ds: xr.Dataset, name: str, old: xr.Dataset, n: Any, along: list
 
 
 def _compare(what: str, v: xr.Variable, w: xr.Variable, coordinate: bool, reserved: bool = False) -> None:
-    """Raises an error if a variable is not the one that exists. With reserved, what was never
-    written may be anything."""
+    """Raises an error if a variable differs from the existing one. With reserved, unwritten
+    elements may have any value."""
     if v.dims != w.dims or v.shape != w.shape:
         raise InvalidError(f"{what}: it is {dict(v.sizes)}, the array has {dict(w.sizes)}: leave it out with drop_vars")
     new, stored = v.values, w.values
@@ -152,7 +152,7 @@ def _shift(new: np.ndarray, stored: np.ndarray) -> str:
 
 
 def close(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Where values are equal, numbers to the last digits of the coarser type. Missing values are
+    """Where values are equal, numbers up to the last digits of the coarser type. Missing values are
     equal."""
     a, b = np.asarray(a), np.asarray(b)
     if {a.dtype.kind, b.dtype.kind} <= set("iufb") and "f" in (a.dtype.kind, b.dtype.kind):
@@ -171,7 +171,7 @@ def close(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def _check_continues(what: str, v: xr.Variable, w: xr.Variable) -> None:
-    """Raises an error if appended values repeat what is there, or turn back."""
+    """Raises an error if appended values repeat existing ones, or reverse their order."""
     if v.dims != (w.dims[0],) or v.size == 0 or w.size == 0:
         return
     new, stored = pd.Index(comparable(v.values)), pd.Index(comparable(w.values))

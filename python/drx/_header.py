@@ -1,6 +1,6 @@
-"""The header and the directory of a file with arrays, as internal/onefile/FORMAT.md specifies them,
-for drx.raw. Whatever contradicts the specification is a CorruptError, so that nothing that a
-damaged header says is used."""
+"""The header and the directory of a file with arrays, as specified in internal/onefile/FORMAT.md,
+for drx.raw. Any contradiction to the specification is a CorruptError, so that no value of a damaged
+header is used."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _MAX_GROUP = 1 << 60
 
 
 class Shape(NamedTuple):
-    """The groups of a stream: bytes from one chunk to the next, chunks of a group, and what all
-    parts are multiples of."""
+    """The groups of a stream: the distance of chunks in bytes, the chunks of a group, and the unit
+    of which all parts are multiples."""
 
     slot: int
     per: int
@@ -45,14 +45,15 @@ class Shape(NamedTuple):
                 and 0 < self.unit <= 1 << 42 and self.unit % PAGE == 0)
 
     def ends_well(self, length: int, last: bool) -> bool:
-        """Whether a stream can have a length: it ends where a group does, or, if it is the last of
-        the file, behind a front."""
+        """Whether a stream can have a length: it ends with a group or, if it is the last of the
+        file, after a front."""
         within = (length - self.unit) % self.group
         return length >= self.unit and (within == 0 or last and within >= self.front)
 
 
 class Stream:
-    """The extents of a stream, (start, offset in the file, length), which adjoin in the stream."""
+    """The extents of a stream, (start, offset in the file, length), which are adjacent in the
+    stream."""
 
     def __init__(self) -> None:
         self.extents: list[tuple[int, int, int]] = []
@@ -61,7 +62,7 @@ class Stream:
 
 
 class Header:
-    """What the header of a file says: its streams by number, and whether it has several arrays."""
+    """The contents of a file's header: its streams by number, and whether it has several arrays."""
 
     def __init__(self, name: str, data: np.ndarray) -> None:
         self.name, self._data = name, data
@@ -158,7 +159,7 @@ class Header:
         s.length, self._end, self._last = a + c, b + c, s
 
     def _check_last(self, n: int) -> None:
-        """A stream that is followed by something ends where a group does."""
+        """Checks that a stream that is not the last ends with a group."""
         s = self._last
         if s.shape and not s.shape.ends_well(s.length, False):
             raise self.corrupt(f"the extent before that of record {n} of its header ends within a group")

@@ -1,4 +1,4 @@
-"""The picture of an array in a notebook: what it is, and which chunks were written."""
+"""The picture of an array in a notebook: its properties and its written chunks."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ._array import Array
 
-CELLS = 32  # at most so many cells along a side: more chunks share one
-PARTS = 100_000  # of more written chunks no map is drawn
+CELLS = 32  # cells along a side, at most: more chunks share one
+PARTS = 100_000  # with more written chunks no map is drawn
 SIDE = 180  # pixels of the longer side
 
 
@@ -63,5 +63,5 @@ def chunk_map(a: Array, info: dict) -> str:
 
 
 def _share(i: int, cells: int, n: int) -> int:
-    """How many of n chunks cell i has."""
+    """The number of the n chunks in cell i."""
     return sum(1 for k in range(i * n // cells, min(n, (i + 1) * n // cells + 1)) if k * cells // n == i)

@@ -1,8 +1,8 @@
-"""What stands between the brackets of an array, by NumPy's rules.
+"""Keys in brackets, by NumPy's rules.
 
-``parse`` takes a key apart into entries, one per part of the key, which have positions: 0 is the
-low bound of the dimension. ``Basic`` is a key of integers, slices and new axes, which selects a
-box; ``_fancy`` has those with arrays.
+``parse`` parses a key into entries, one per part of the key, which have positions: 0 is the low
+bound of the dimension. ``Basic`` is a key of integers, slices and new axes, which selects a box;
+``_fancy`` has the keys with arrays.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ Entry = Any  # one of these but the last
 
 
 class Axes(NamedTuple):
-    """What a key is checked against. lo is None if negative numbers count from the end; otherwise
-    indices are those of the array and begin at lo."""
+    """The dimensions that a key is checked against. lo is None if negative numbers count from the
+    end; otherwise indices are those of the array and begin at lo."""
 
     name: str
     dims: Sequence[str]
@@ -129,7 +129,7 @@ def _no_index(k: Any, axes: Axes) -> BoundsError:
 
 
 def _dims_of(k: Any) -> int:
-    """How many dimensions a part of a key takes."""
+    """The number of dimensions of a part of a key."""
     if k is None or k is Ellipsis:
         return 0
     return k.ndim if isinstance(k, np.ndarray) and k.dtype.kind == "b" else 1
@@ -213,10 +213,10 @@ def _mask(mask: np.ndarray, d: int, axes: Axes) -> list[Entry]:
 
 
 class Basic:
-    """A box of elements, and the way between it and what NumPy would return.
+    """A box of elements, and the conversion between it and NumPy's result.
 
     lo, hi and step are indices of the array. extents is the shape of the box. ``box[self.view]`` is
-    what the key selects: it drops dimensions, adds new axes and turns around what goes backwards.
+    the selection: it drops dimensions, adds new axes and reverses dimensions with negative steps.
     ``result[self.inverse]`` is the box again.
     """
 

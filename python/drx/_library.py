@@ -85,7 +85,7 @@ _results = {
 
 
 def _candidates() -> list[str]:
-    """Where the library may be, in the order in which it is looked for."""
+    """The possible locations of the library, in the order of the search."""
     name = "libdrx.dylib" if sys.platform == "darwin" else "libdrx.so"
     beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), name)
     system = ctypes.util.find_library("drx")
@@ -93,8 +93,8 @@ def _candidates() -> list[str]:
 
 
 def _load() -> ctypes.CDLL:
-    """Loads the library: that of DRX_LIBRARY and no other or, without it, one beside the package or
-    of the system."""
+    """Loads the library: DRX_LIBRARY and no other or, without it, one beside the package or of the
+    system."""
     chosen = os.environ.get("DRX_LIBRARY")
     failures = []
     for path in [chosen] if chosen else _candidates():
@@ -163,13 +163,13 @@ def options(values: dict[str, Any]) -> bytes | None:
 
 
 class Callback:
-    """Calls a function of Python from C. An exception in it ends the call of C, and ``run`` raises
-    it again.
+    """Calls a Python function from C. An exception in it ends the call of C, and ``run`` raises it
+    again.
 
-    Python sees Ctrl-C only while it runs Python code: a long call without a callback could not be
-    interrupted. So every long call gets one, even if it has nothing to do. Python would raise
+    Python handles Ctrl-C only while it runs Python code: a long call without a callback could not
+    be interrupted. So every long call gets a callback, even an empty one. Python would raise
     KeyboardInterrupt at the first instruction of the callback, where nothing can catch it, and
-    ctypes would drop it. So a handler notes the signal while the call runs, and the program's
+    ctypes would drop it. So a handler records the signal while the call runs, and the program's
     handler is called when the call has ended.
     """
 
@@ -209,7 +209,7 @@ class Callback:
 
 
 def long_call(name: str, *args: Any, progress: Callable[[int, int], Any] | None = None, text: bool = False) -> str:
-    """Calls a function whose arguments end in a progress callback and, with text, in a place for
+    """Calls a function whose arguments end in a progress callback and, with text, in a pointer for
     text."""
     back = Callback(PROGRESS, progress)
     out = c_void_p()

@@ -1,4 +1,4 @@
-"""The metadata log and the mapping from chunks to their numbers, as FORMAT.md specifies them, for
+"""The metadata log and the mapping from chunks to their numbers, as specified in FORMAT.md, for
 drx.raw."""
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ def crc32c(data: bytes) -> int:
 
 
 def read_log(name: str, text: bytes) -> tuple[list[dict[str, Any]], int, bytes]:
-    """The records of a log, the number of its commits and the digits of the last. A last line that
-    a crash cut short is left out."""
+    """The records of a log, the number of its commits and the digits of the last one. A last line
+    that a crash has truncated is ignored."""
     records: list[dict[str, Any]] = []
     digits, n = b"", 0
     lines = text.split(b"\n")
@@ -55,8 +55,8 @@ def read_log(name: str, text: bytes) -> tuple[list[dict[str, Any]], int, bytes]:
 
 
 def check_end(name: str, head: bytes, commits: int, digits: bytes) -> None:
-    """Refuses a log that has lost lines which the head of the presence map knows. It was read
-    before the log."""
+    """Refuses a log that has lost lines that the head of the presence map knows. The head must be
+    read before the log."""
     if (known := known_commits(head)) is None:
         return
     if known > commits:
@@ -67,16 +67,15 @@ def check_end(name: str, head: bytes, commits: int, digits: bytes) -> None:
 
 
 def known_commits(head: bytes) -> int | None:
-    """The number of commits that the head of the presence map knows, None if the head is not good.
-    """
+    """The number of commits in the head of the presence map, None if the head is invalid."""
     if len(head) < 32 or head[:8] != b"DRXPRES1" or head[28:32] != struct.pack("<I", crc32c(head[:28])):
         return None
     return int(struct.unpack("<Q", head[8:16])[0])
 
 
 def check_announced(name: str, head: bytes, commits: int, digits: bytes, chunks: int, has: Callable[[int], bool]) -> None:
-    """Refuses a table that has lost entries of the last commit, which died before its presence
-    bytes were set. has says whether a chunk has an entry."""
+    """Refuses a table that has lost entries of the last commit, whose writer died before it set
+    their presence bytes. has reports whether a chunk has an entry."""
     known = known_commits(head)
     said = head[32:60]
     if known is not None and known >= commits or len(said) < 28 or said[:8] != digits or said[24:] != struct.pack("<I", crc32c(said[:24])):
@@ -88,8 +87,8 @@ def check_announced(name: str, head: bytes, commits: int, digits: bytes, chunks:
 
 
 class Segment(NamedTuple):
-    """The chunks adjoined by one uninterrupted extension: low side or not, of a dimension (None: at
-    the creation)."""
+    """The chunks added by one uninterrupted extension: on the low side or not, of a dimension (None
+    for the creation)."""
 
     dim: int | None
     low: bool
@@ -98,7 +97,7 @@ class Segment(NamedTuple):
 
     def number(self, index: tuple[int, ...]) -> int:
         """The number of a chunk of this segment: row-major, but with its dimension slowest and, if
-        low, downwards."""
+        low, descending."""
         dims = [d for d in range(len(index)) if d != self.dim]
         at = 0
         for d in ([] if self.dim is None else [self.dim]) + dims:
@@ -112,7 +111,7 @@ class Segment(NamedTuple):
 
 
 class State:
-    """What the records of a log lead to."""
+    """The state that results from the records of a log."""
 
     def __init__(self, name: str, records: list[dict[str, Any]]) -> None:
         if not records:

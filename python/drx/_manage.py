@@ -31,12 +31,12 @@ def remove(name: Any) -> None:
 
 
 def rename(old: Any, new: Any) -> None:
-    """Gives an array another name in the same file system."""
+    """Renames an array within a file system."""
     call("drx_rename", encode(old, "name"), encode(new, "name"))
 
 
 def copy_files(name: Any, new: Any, progress: Progress | None = None) -> None:
-    """Copies the files of an array as they are. progress(done, total) counts bytes; an exception in
+    """Copies the files of an array unchanged. progress(done, total) counts bytes; an exception in
     it ends the copy."""
     long_call("drx_copy_files", encode(name, "name"), encode(new, "name"), progress=progress)
 
@@ -47,7 +47,7 @@ def ls(folder: Any = ".") -> dict[str, list[str]]:
 
 
 def recover(name: Any, new: Any, *, unchecked: bool = False, progress: Progress | None = None) -> dict[str, Any]:
-    """Copies what is intact of a damaged array to a new one, and returns the report of ``drx
+    """Copies the intact parts of a damaged array to a new one, and returns the report of ``drx
     recover --json``.
 
     With unchecked it also copies chunks that cannot be checked. progress counts chunks.
@@ -98,7 +98,7 @@ def relayout(a: Array, name: Any, dtype: Any, chunks: Any, order: Any, dims: Any
 
 
 def _target(name: Any, number: int, bounds: Any, chunks: Any, options: dict[str, Any]) -> Array:
-    """Opens the target of a copy that is to be resumed, and checks that it is that of this copy."""
+    """Opens the target of a copy to be resumed, and checks that it belongs to this copy."""
     from ._array import Array
 
     known = {k: options.get(k) for k in ("cache", "goroutines", "durability", "checking")}

@@ -65,11 +65,11 @@ def array_attrs(a: Array) -> Attrs:
 
 
 class Labels(Mapping[str, "list[str | None]"]):
-    """The labels of an array by dimension: one for each index from the low bound on, None for an
-    index without one.
+    """The labels of the array by dimension: one for each index from the low bound on, None for an
+    index without a label.
 
-    Only dimensions that have labels are in the mapping. ``a.labels["store"] = [...]`` replaces
-    those of a dimension.
+    Only dimensions with labels are in the mapping. ``a.labels["store"] = [...]`` replaces those of
+    a dimension.
     """
 
     def __init__(self, a: Array) -> None:

@@ -1,10 +1,10 @@
-"""What the numbers of a variable mean, and how values of another variable become numbers of it.
+"""The meaning of a variable's numbers, and the conversion of values of another variable to them.
 
-Values that are joined to an array keep their meaning: they are moved as they are where both mean
-the same, converted to the packing, the missing value and the units of the array where nothing but
-the rounding of the array's step is lost, and refused otherwise, with both meanings and a way out.
-libdrx decides that, as for every other entrance; here are the words in which it is asked. xarray's
-coders of the CF conventions say what numbers mean that are read.
+Values that are added to an array keep their meaning. They are stored unchanged if both have the
+same meaning, and converted to the packing, the missing value and the units of the array if only the
+rounding of the array's step is lost; otherwise they are refused, with both meanings and a remedy.
+libdrx decides, as for all other interfaces; this module describes the variables to it. xarray's
+coders of the CF conventions decode the numbers that are read.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _OPTIONS = json.dumps({"rule": "values", "target": "the array"}).encode()
 
 
 def decoded(name: str, v: xr.Variable) -> xr.Variable:
-    """A variable as its attributes say, if it was opened without decoding."""
+    """A variable decoded by its attributes, if it was opened without decoding."""
     if not any(k in v.attrs for k in CODING) or v.dtype.kind in "OSUMmb":
         return v
     with warnings.catch_warnings():
@@ -48,7 +48,7 @@ def decoded(name: str, v: xr.Variable) -> xr.Variable:
 
 
 class Meaning:
-    """What the numbers of a stored variable mean. stored has the attributes and the type of the
+    """The meaning of a stored variable's numbers. stored has the attributes and the type of the
     array."""
 
     def __init__(self, what: str, stored: xr.Variable) -> None:
@@ -58,7 +58,7 @@ class Meaning:
         self._options = _OPTIONS
 
     def encoded(self, v: xr.Variable) -> xr.Variable:
-        """The variable with the numbers of the array, or an error. Arrays of dask are encoded when
+        """The variable with the numbers of the array, or an error. dask arrays are encoded when
         they are computed."""
         compare_places(self.what, v, self._stored)
         if v.size == 0 and v.dtype.kind == "O":  # of which nobody knows what they are
@@ -72,14 +72,14 @@ class Meaning:
         return xr.Variable(v.dims, data, {})
 
     def as_read(self, v: xr.Variable, read: np.dtype) -> xr.Variable:
-        """A variable as what it is compared with is read: in the units of the array, and times of
-        NumPy or of cftime."""
+        """A variable in the form for comparisons: in the units of the array, and times as NumPy's
+        or cftime's."""
         if v.dtype.kind != read.kind and v.size and _kind(v) == "time" and isinstance(self._stored.get("units"), str):
             return self.rounded(v)
         return self._in_units(v)
 
     def rounded(self, v: xr.Variable) -> xr.Variable:
-        """A variable as it is read after it was written."""
+        """A variable as it would be read after it was written."""
         return decoded(self.what, xr.Variable(v.dims, self.encoded(v).data, dict(self._stored)))
 
     def _in_units(self, v: xr.Variable) -> xr.Variable:
@@ -104,7 +104,7 @@ class Meaning:
 
 
 class _Named:
-    """Gives the errors of a comparison the name of the variable, and the way out."""
+    """Adds the name of the variable, and the remedy, to the errors of a comparison."""
 
     def __init__(self, what: str) -> None:
         self._what = what
@@ -118,11 +118,11 @@ class _Named:
 
 
 class _Given:
-    """What the values of a variable mean that are to be written: a description for the library, and
-    its elements.
+    """The meaning of a variable's values to be written: a description for the library, and its
+    elements.
 
-    A variable without units, or without flags, has those of the array: arithmetic of xarray drops
-    attributes. But plain numbers are neither times nor durations.
+    A variable without units, or without flags, inherits those of the array, because xarray's
+    arithmetic drops attributes. But plain numbers are neither times nor durations.
     """
 
     def __init__(self, what: str, v: xr.Variable, stored: Mapping[Any, Any]) -> None:
@@ -169,8 +169,8 @@ class _Given:
 
 
 def with_bounds(ds: xr.Dataset) -> xr.Dataset:
-    """A dataset whose bounds have the units and the calendar of their coordinates, which those of
-    CF need not repeat."""
+    """A dataset whose bounds have the units and the calendar of their coordinates, which CF bounds
+    need not repeat."""
     for c in ds.variables.values():
         name = c.attrs.get("bounds", c.attrs.get("climatology"))
         if isinstance(name, str) and name in ds.variables and ds.variables[name].dtype.kind in "iuf":
@@ -181,7 +181,7 @@ def with_bounds(ds: xr.Dataset) -> xr.Dataset:
 
 
 def compare_places(what: str, v: xr.Variable, stored: Mapping[Any, Any]) -> None:
-    """Raises an error if attributes say that a variable is of another place on the earth, or
+    """Raises an error if attributes show that a variable has another location on the earth, or
     another quantity."""
     whole = any(k in stored and k in v.attrs for k in CRS)  # which says what the other attributes of a grid mapping say
     for k in stored if "grid_mapping_name" in stored and not whole else PLACE:
@@ -197,8 +197,8 @@ def compare_places(what: str, v: xr.Variable, stored: Mapping[Any, Any]) -> None
 
 
 def note_valid(what: str, v: xr.Variable, stored: xr.Variable) -> None:
-    """Warns of a valid range that is not that of the array. Ranges are of numbers as they were
-    stored in a file."""
+    """Warns of a valid range that differs from that of the array. Ranges refer to numbers as stored
+    in a file."""
     if v.dtype.kind not in "iuf" or stored.dtype.kind not in "iuf" or not any(k in v.attrs for k in VALID):
         return
     kept = {k: v.encoding[k] for k in CODING if k in v.encoding}
@@ -218,13 +218,13 @@ def _description(dtype: np.dtype, attrs: Mapping[str, Any]) -> bytes:
 
 
 def _attributes(attrs: Mapping[Any, Any]) -> dict[str, Any]:
-    """The attributes that say what numbers mean."""
+    """The attributes that define the meaning of numbers."""
     return {k: attrs[k] for k in (*CODING, *FLAGS) if k in attrs}
 
 
 def _first(v: xr.Variable) -> Any:
-    """The first value that is not missing, None if there is none. Of an array of dask only the
-    first one is computed."""
+    """The first value that is not missing, or None. Of a dask array only the first value is
+    computed."""
     if v.size == 0:
         return None
     values = np.ravel(v.values if v.chunks is None else v[(0,) * v.ndim].values)

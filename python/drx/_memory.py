@@ -1,5 +1,5 @@
-"""How much memory the arrays of this process share: as much as leaves room for what else runs on
-the machine."""
+"""The memory that the arrays of this process share, chosen to leave room for other programs on the
+machine."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def set_memory(bytes: int | None = None) -> None:
 
 
 def share_memory() -> None:
-    """Tells the library how much memory there is, if that has changed: a worker of dask may have
-    begun after the import."""
+    """Updates the library's memory limit if it has changed: a dask worker may have begun after the
+    import."""
     global _told
     limit = _worker_limit() if _chosen is None else None
     if _chosen is not None:
@@ -51,8 +51,8 @@ def share_memory() -> None:
 
 
 def _worker_limit() -> int | None:
-    """The least memory limit of the workers of dask in this process, None if there is none. A
-    worker is asked in any thread, as unpickling may be in one of its own."""
+    """The least memory limit of the dask workers in this process, None if there are none. A worker
+    is found from any thread, because unpickling may use a thread of its own."""
     module: Any = sys.modules.get("distributed.worker")
     limits = []
     for worker in list(getattr(getattr(module, "Worker", None), "_instances", ())):

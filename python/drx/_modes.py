@@ -1,5 +1,5 @@
-"""The modes of to_drx, as those of xarray's to_zarr, and what takes the place of a dataset or a
-group that exists."""
+"""The modes of to_drx, like those of xarray's to_zarr, and the replacement of an existing dataset
+or group."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MODES = {"w-": "makes what must not exist", "w": "makes, in the place of what ex
 
 
 def chosen(mode: Any, append_dim: Any, region: Any) -> str:
-    """The mode that is meant, or an error if it contradicts what else is given."""
+    """The effective mode, or an error if it contradicts other arguments."""
     if mode is None:
         return "a" if append_dim is not None else "r+" if region is not None else "w-"
     if mode not in MODES:
@@ -43,13 +43,13 @@ def group_path(group: Any) -> str:
 
 
 def is_there(path: str) -> bool:
-    """Whether there is something with the name of a dataset, other than an empty folder."""
+    """Whether a dataset's name exists, other than as an empty folder."""
     return os.path.lexists(path) and not (os.path.isdir(path) and not os.listdir(path))
 
 
 def to_replace(path: str) -> Dataset:
-    """Opens a dataset that another one will replace, which locks it. What is no dataset, and what
-    has other files, stays."""
+    """Opens a dataset that another one will replace, which locks it. Anything that is no dataset,
+    or has other files, stays."""
     known = f"{path}: mode 'w' replaces datasets of DRX, and this is "
     if not os.path.isdir(path) and not has_several(path):
         raise ExistsError(f"{known}none: remove it, or give another path")
@@ -76,7 +76,7 @@ def _foreign(path: str) -> str | None:
 
 
 def put_in_place(part: str, path: str, old: Dataset | None) -> None:
-    """Gives a complete dataset its name, in the place of the one that has it."""
+    """Gives a complete dataset its name, replacing the present one."""
     if old is None:
         os.rename(part, path)
     elif os.path.isfile(path):
@@ -95,8 +95,8 @@ def put_in_place(part: str, path: str, old: Dataset | None) -> None:
 
 
 def _exchange(a: str, b: str) -> None:
-    """Exchanges the names of two folders: at once where the system can, as Linux, otherwise with a
-    moment without b."""
+    """Exchanges the names of two folders: atomically where the system can, as Linux does, otherwise
+    with a moment without b."""
     call = getattr(ctypes.CDLL(None), "renameat2", None)
     at_cwd, exchange = -100, 2
     if call is not None and call(at_cwd, os.fsencode(a), at_cwd, os.fsencode(b), exchange) == 0:
@@ -112,7 +112,7 @@ def _exchange(a: str, b: str) -> None:
 
 
 def clear(part: str) -> None:
-    """Removes a dataset that is not complete, unless another process is writing it."""
+    """Removes an incomplete dataset, unless another process is writing it."""
     if not os.path.lexists(part):
         return
     try:
@@ -129,7 +129,7 @@ def clear(part: str) -> None:
 
 def remove_group(d: Dataset, group: str) -> None:
     """Removes the variables, the groups and the attributes of a group, and closes the dataset,
-    which knows them still."""
+    whose catalogue still has them."""
     info = d.info()
     inside = [n for n in info["variables"] if n.startswith(group + "/")]
     for n, v in info["variables"].items():

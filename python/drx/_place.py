@@ -1,5 +1,4 @@
-"""A dataset, or a group of it, as xarray has it: variables and dimensions by the names that they
-have there."""
+"""xarray's view of a dataset, or a group of it: variables and dimensions by their names in it."""
 
 from __future__ import annotations
 
@@ -14,7 +13,7 @@ HOME = "dataset.dim/"  # an attribute of a variable: the dimension that a name m
 
 
 class Place:
-    """The variables of a group, with the coordinates that its dimensions have in folders around it.
+    """The variables of a group, with the coordinates that its dimensions have in enclosing folders.
     """
 
     def __init__(self, d: Dataset, group: str, pending: bool = False) -> None:
@@ -42,8 +41,8 @@ class Place:
                 yield self._d[n]
 
     def check_alone(self, dim: str, names: Sequence[str]) -> None:
-        """Raises an error if other variables than those of some names would grow with a dimension.
-        """
+        """Raises an error if a dimension belongs to variables other than the named ones, which
+        would grow with it."""
         known = {self.full[n] for n in names if n in self.full}
         others = [n for n, v in self.variables.items() if self.dims[dim] in v.get("dims", []) and n not in known]
         if others:
@@ -51,16 +50,16 @@ class Place:
                                "extend the dataset, and write all of these variables")
 
     def low(self, dims: Sequence[Any], chosen: Any) -> list[int] | None:
-        """The low bounds of a new variable: those of dimensions that exist, otherwise those that
-        are chosen."""
+        """The low bounds of a new variable: those of existing dimensions, otherwise the chosen
+        ones."""
         if chosen is not None and (len(chosen) != len(dims) or any(self.bounds.get(str(d), (low, 0))[0] != low for d, low in zip(dims, chosen))):
             chosen = None
         lows = [self.bounds[str(d)][0] if str(d) in self.bounds else 0 if chosen is None else int(chosen[i]) for i, d in enumerate(dims)]
         return lows if any(lows) else None
 
     def create(self, name: str, dtype: Any, dims: list[str], **spec: Any) -> None:
-        """Makes a variable. In a group its dimensions are those that the group has already, or new
-        ones of the group."""
+        """Creates a variable. In a group its dimensions are those that the group already has, or
+        new ones of the group."""
         if self._group:
             homes = {HOME + dim: self.dims.get(dim, f"{self._group}/{dim}") for dim in dims if dim and [dim] != [name]}
             spec["attrs"] = {**spec["attrs"], **homes}

@@ -1,7 +1,7 @@
-"""Rounding numbers so that they compress better, in the words of netCDF4 and xarray:
+"""Rounding of numbers for better compression, with the settings of netCDF4 and xarray:
 significant_digits and quantize_mode.
 
-libdrx rounds; the numbers and the attribute that tells of them are those of netCDF's quantize.
+libdrx rounds; the numbers and the attribute that records them are those of netCDF's quantize.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ MARKS = ("_FillValue", "missing_value", "nodata")  # of elements that stay as th
 
 
 class Rounding:
-    """How a variable is rounded: by a mode of netCDF, to so many digits or bits."""
+    """The rounding of a variable: a mode of netCDF, and the number of digits or bits."""
 
     def __init__(self, mode: str, digits: int) -> None:
         self.mode, self.digits = mode, digits
         self.attr = MODES[mode]
 
     def numbers(self, what: str, values: np.ndarray, attrs: Mapping[Any, Any], first: int = 0) -> np.ndarray:
-        """Values as they are rounded. attrs say which are missing, first is the number of those
-        that came before."""
+        """Rounded values. attrs define the missing ones, first is the number of values before them.
+        """
         marks = {k: attribute_json(attrs[k]) for k in MARKS if k in attrs}
         description = encode(json.dumps({"dtype": values.dtype.name, "attrs": marks}), "attributes")
         options = encode(json.dumps({"significant_digits": self.digits, "quantize_mode": self.mode}), "options")
@@ -58,7 +58,7 @@ class Rounded:
         self._thread, self._done = threading.get_ident(), 0
 
     def elsewhere(self, a: Any) -> Rounded:
-        """The same for another target, which is written by other processes: in no order."""
+        """The same for another target, which other processes write: in no order."""
         other = Rounded.__new__(Rounded)
         other.__dict__.update(self.__dict__, _a=a, _thread=0)
         return other
@@ -72,7 +72,7 @@ class Rounded:
 
 
 def asked(what: str, encoding: Mapping[str, Any]) -> Rounding | None:
-    """The rounding that an encoding asks for, None for none."""
+    """The rounding requested by an encoding, or None."""
     digits, mode = encoding.get("significant_digits"), encoding.get("quantize_mode")
     if digits is None or digits is False:
         if mode is not None and "significant_digits" not in encoding:
@@ -87,7 +87,7 @@ def asked(what: str, encoding: Mapping[str, Any]) -> Rounding | None:
 
 
 def of_attrs(attrs: Mapping[Any, Any]) -> Rounding | None:
-    """The rounding that the attributes of an array tell of, None for none."""
+    """The rounding recorded in the attributes of an array, or None."""
     for mode, attr in MODES.items():
         n = attrs.get(attr)
         if isinstance(n, (int, np.integer)) and n > 0:

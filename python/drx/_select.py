@@ -1,4 +1,4 @@
-"""Selection by what indices are called: conditions for drx_select, and the indices that it returns.
+"""Selection by labels and coordinates: conditions for drx_select, and the indices that it returns.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def method_number(exact: bool, method: str | None) -> int:
-    """The number that drx_select has for a method."""
+    """The number of a method in drx_select."""
     numbers = {"usual": 0, "exact": 1, "nearest": 2}
     if method is not None and method not in numbers:
         raise ValueError(f"method {method!r}: want usual, exact or nearest")
@@ -27,7 +27,7 @@ def method_number(exact: bool, method: str | None) -> int:
 
 
 def selection(a: Elements, method: int, values: dict[str, Any]) -> Outer:
-    """What the values select, see Elements.sel, as a key with a part per dimension."""
+    """The selection of the values, see Elements.sel, as a key with a part per dimension."""
     conditions = encode(",".join(f"{_quoted(dim)}={_condition(v)}" for dim, v in values.items()), "selection")
     ranges = json.loads(take("drx_select", a._handle, conditions, method))
     points = json.loads(take("drx_select_points", a._handle, conditions, method))

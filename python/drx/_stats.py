@@ -1,4 +1,4 @@
-"""Statistics that the library computes, in bounded memory."""
+"""Statistics, computed by the library in bounded memory."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def compute(a: Array, functions: Sequence[str], over: Any = None, *, progress: C
 
 
 def percentile(q: float) -> str:
-    """The name of a quantile, which is given as a part of 1."""
+    """The name of a quantile, which is given as a fraction of 1."""
     if not 0 <= q <= 1:
         raise InvalidError(f"quantile {q}: want a number from 0 to 1")
     if q == 0.5:
@@ -44,16 +44,16 @@ def percentile(q: float) -> str:
 
 
 class Statistics:
-    """The statistics of an array or, for each of its groups, periods or windows. dim is a dimension
-    or a list of them; by default all of an array, and of groups the one that is divided. Missing
-    values are left out. A result of no element is NaN."""
+    """The statistics of an array or of each of its groups, periods or windows. dim is a dimension
+    or a list of them. The default is all dimensions of an array; for groups it is the dimension
+    that is divided. Missing values are ignored. A result of no element is NaN."""
 
     def stats(self, *functions: str, dim: Any = None, **options: Any) -> dict[str, Any]:
         """Several statistics in one pass, by their names: count, missing, sum, mean, std, var, min,
-        max, median, first, last, argmin, argmax, and percentiles, as p90.
+        max, median, first, last, argmin, argmax, and percentiles such as p90.
 
-        The options are ddof, select (conditions as of ``drx stats --sel``), area (True weighs by
-        the area of cells, by their latitude), memory and progress.
+        The options are ddof, select (conditions as in ``drx stats --sel``), area (True weights
+        values by the area of their cells, from the latitudes), memory and progress.
         """
         raise NotImplementedError
 
@@ -72,7 +72,7 @@ class Statistics:
         return self._one("mean", dim, options)
 
     def std(self, dim: Any = None, **options: Any) -> Any:
-        """The standard deviation; the divisor is the count less ddof, by default 0."""
+        """The standard deviation. The divisor is the count minus ddof, which is 0 by default."""
         return self._one("std", dim, options)
 
     def var(self, dim: Any = None, **options: Any) -> Any:
@@ -88,8 +88,8 @@ class Statistics:
         return self._one("median", dim, options)
 
     def quantile(self, q: Any, dim: Any = None, **options: Any) -> Any:
-        """A quantile, for q from 0 to 1, linear between two values; of several q an array whose
-        first axis is q."""
+        """A quantile, for q from 0 to 1, interpolated linearly; for several q an array whose first
+        axis is q."""
         if isinstance(q, (int, float)):
             return self._one(percentile(q), dim, options)
         found = self.stats(*(percentile(one) for one in q), dim=dim, **options)
@@ -97,7 +97,7 @@ class Statistics:
 
 
 class Grouped(Statistics):
-    """An array whose statistics have a result for each group, period or window of a dimension."""
+    """An array whose statistics have one result for each group, period or window of a dimension."""
 
     def __init__(self, a: Array, dim: str, **how: Any) -> None:
         self._array = a

@@ -1,5 +1,5 @@
-"""Where dask writes: targets that go to the processes of a cluster by name, and how a job that
-writes there ends."""
+"""Targets for dask's writes, which go to the processes of a cluster by name, and the end of a job
+that writes to them."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ WAIT = 60.0  # seconds for a lock that another process holds while it opens an a
 
 
 class Target:
-    """An array as ``dask.array.store`` writes to it, in whatever process: each block is written by
-    the process that has it.
+    """An array to which ``dask.array.store`` writes from any process: each block is written by the
+    process that has it.
 
-    The array is open only while a block is written. Blocks may lie in chunks as they like: a chunk
-    is changed under its lock. A block that is written again, because a worker was killed, is
-    written to the same place.
+    The array is open only while a block is written. Blocks need not align with chunks: a chunk is
+    changed under its lock. A block that is written again, because a worker was killed, goes to the
+    same indices.
     """
 
     def __init__(self, path: str, options: dict[str, Any], relaxed: bool) -> None:
@@ -37,7 +37,7 @@ class Target:
 
 
 def is_local(sources: Sequence[Any]) -> bool:
-    """Whether dask computes arrays in this process, by threads, so that they can be written to
+    """Whether dask computes arrays in this process, by threads, so that they can be written to the
     arrays that are open here."""
     import dask.base
     import dask.local
@@ -47,7 +47,7 @@ def is_local(sources: Sequence[Any]) -> bool:
 
 
 def tidy(path: str) -> None:
-    """Removes what the processes that have written a dataset, and perhaps were killed, have left
+    """Removes files that the writing processes of a dataset, which may have been killed, have left
     beside its arrays."""
     with open_dataset(path, "r+", wait=WAIT) as d:
         for name in d:
@@ -56,7 +56,7 @@ def tidy(path: str) -> None:
 
 
 def make_durable(path: str) -> None:
-    """Makes the files of a dataset durable: folders with what is in them, or one file."""
+    """Makes the files of a dataset durable: folders with their contents, or one file."""
     names = [path]
     for folder, _, files in os.walk(path):
         names += [os.path.join(folder, f) for f in files] + [folder]
@@ -69,7 +69,7 @@ def make_durable(path: str) -> None:
 
 
 def array_of(a: Array | Rounded) -> Array:
-    """The array to which something is written, perhaps rounded."""
+    """The array that receives the elements, possibly rounded."""
     return a._a if isinstance(a, Rounded) else a
 
 

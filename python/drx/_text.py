@@ -1,8 +1,8 @@
-"""Text in arrays, as ``drx import`` has it: the elements are numbers of strings, which are in an
+"""Text in arrays, stored as by ``drx import``: the elements are numbers of strings, which are in an
 attribute.
 
-null among the strings is missing text, as None and NaN are. Bytes are text, with a mark that makes
-them bytes again.
+null among the strings is missing text, like None and NaN. Bytes are stored as text, with a mark
+that turns them back to bytes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ STRINGS, BYTES = "import.strings", "import.bytes"
 
 
 def is_text(v: xr.Variable, name: Any = "") -> bool:
-    """Whether a variable has text. The error is for text and bytes beside each other."""
+    """Whether a variable has text. A mixture of text and bytes is an error."""
     if v.dtype.kind != "O":
         return v.dtype.kind in "US"
     values = np.ravel(v.values)
@@ -32,15 +32,15 @@ def is_text(v: xr.Variable, name: Any = "") -> bool:
 
 
 def is_bytes(v: xr.Variable) -> bool:
-    """Whether the text of a variable is bytes. Characters of NetCDF, which xarray has as bytes, are
-    text."""
+    """Whether the text of a variable is bytes. Characters of NetCDF, which xarray represents as
+    bytes, are text."""
     if "char_dim_name" in v.encoding:
         return False
     return v.dtype.kind == "S" or v.dtype.kind == "O" and any(isinstance(x, bytes) for x in np.ravel(v.values))
 
 
 def texts(v: xr.Variable, name: Any = "") -> np.ndarray:
-    """The text of a variable as str, None for what is missing."""
+    """The text of a variable as str, None for missing text."""
     made = np.empty(v.shape, object)
     for at, x in np.ndenumerate(v.values):
         if isinstance(x, bytes):
@@ -54,7 +54,7 @@ def texts(v: xr.Variable, name: Any = "") -> np.ndarray:
 
 
 def numbered(v: xr.Variable, known: Sequence[str | None] = (), name: Any = "") -> xr.Variable:
-    """Text as numbers of strings; those that are not known yet follow the known ones."""
+    """Text as numbers of strings; unknown strings follow the known ones."""
     all_texts = texts(v, name)
     strings = list(dict.fromkeys([*known, *all_texts.flat]))
     number = {s: i for i, s in enumerate(strings)}
@@ -78,7 +78,7 @@ def _check_encodable(s: str, encoding: Any, name: Any) -> None:
 
 
 def lookup(strings: Sequence[str | None], as_bytes: bool) -> np.ndarray:
-    """What the numbers of strings stand for; the last one is for numbers that none of them has."""
+    """The strings for the numbers; the last one is for numbers without a string."""
     found = [np.nan if s is None else s.encode() if as_bytes else s for s in (*strings, "")]
     made = np.empty(len(found), object)
     made[:] = found
@@ -86,7 +86,7 @@ def lookup(strings: Sequence[str | None], as_bytes: bool) -> np.ndarray:
 
 
 def comparable(values: np.ndarray) -> np.ndarray:
-    """Values to compare: bytes are text."""
+    """Values in a comparable form: bytes become text."""
     if values.dtype.kind == "S" or values.dtype.kind == "O" and any(isinstance(x, bytes) for x in values.flat):
         return texts(xr.Variable([f"d{i}" for i in range(values.ndim)], values))
     return values

@@ -1,8 +1,8 @@
 """Writing datasets of xarray: to_drx.
 
-It keeps to the conventions of ``drx import``: text that names the indices of a dimension becomes
-their labels, other text numbers of strings; a variable without dimensions becomes an array of one
-element.
+It follows the conventions of ``drx import``: text that names the indices of a dimension becomes
+their labels, other text becomes numbers of strings; a variable without dimensions becomes an array
+of one element.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def to_drx(ds: xr.Dataset | xr.DataArray, path: Any, *, mode: str | None = None,
 
 def _write_existing(ds: xr.Dataset, path: str, group: str, mode: str, append_dim: str | None, region: Any, encoding: Mapping[str, Any],
                     raw: bool, options: dict[str, Any], compute: bool) -> Any:
-    """Writes into a dataset that exists, or makes a group in it."""
+    """Writes into an existing dataset, or creates a group in it."""
     with open_dataset(path, "r+", **options) as d:
         there = not group or group in d.groups
         if group and mode in ("w", "w-") or not there and mode == "a" and append_dim is None:
@@ -118,7 +118,7 @@ def _write_existing(ds: xr.Dataset, path: str, group: str, mode: str, append_dim
 
 def _update(d: Dataset, ds: xr.Dataset, group: str, mode: str, append_dim: str | None, region: Any, encoding: Mapping[str, Any], raw: bool,
             compute: bool) -> Any:
-    """Appends to variables, or writes over what is there, and makes those that are new."""
+    """Appends to variables, or overwrites them, and creates new ones."""
     chosen_group = {"group": group} if group else {}
     with xr.open_dataset(d.path, engine=_backend(), **chosen_group) as old, \
             xr.open_dataset(d.path, engine=_backend(), decode_cf=False, **chosen_group) as stored:
@@ -200,8 +200,8 @@ def _check_encoding(ds: xr.Dataset, encoding: Mapping[str, Mapping[str, Any]]) -
 
 
 def _check_values(name: Any, chosen: Mapping[str, Any], v: xr.Variable) -> None:
-    """Checks values of an encoding of which xarray would make other numbers, or an error from
-    inside."""
+    """Refuses values of an encoding from which xarray would make other numbers or an obscure error.
+    """
     what = f"encoding of variable {name}:"
     try:
         np.dtype(chosen.get("dtype"))
@@ -282,10 +282,12 @@ def _encoded(ds: xr.Dataset) -> tuple[dict[str, xr.Variable], dict[str, Any]]:
 
 
 def _with_one_mark(v: xr.Variable) -> xr.Variable:
-    """A variable whose encoding has one mark of missing values, which are NaN since they were read.
+    """A variable whose encoding has one mark of missing values; they have been NaN since they were
+    read.
 
-    xarray encodes neither a list in missing_value nor another missing_value than _FillValue, both
-    of which files have."""
+    xarray can encode neither a list in missing_value nor a missing_value that differs from
+    _FillValue, both of which occur in files.
+    """
     fill, missing = v.encoding.get("_FillValue"), v.encoding.get("missing_value")
     if missing is None or v.dtype.kind not in "fMm" or isinstance(missing, (str, bytes)):
         return v
@@ -299,7 +301,7 @@ def _with_one_mark(v: xr.Variable) -> xr.Variable:
 
 
 def _exact_if_empty(v: xr.Variable) -> xr.Variable:
-    """Times that are still to come are exact in nanoseconds; xarray would choose days."""
+    """Makes times of a still empty variable exact in nanoseconds; xarray would choose days."""
     if v.size or v.dtype.kind not in "Mm" or "units" in v.encoding or "dtype" in v.encoding:
         return v
     units = "nanoseconds" + (" since 1970-01-01" if v.dtype.kind == "M" else "")
@@ -307,8 +309,8 @@ def _exact_if_empty(v: xr.Variable) -> xr.Variable:
 
 
 def _checked(name: Any, v: xr.Variable, stored: xr.Variable) -> xr.Variable:
-    """Floats that xarray has cast to integers, or an error for those out of range, which wrap
-    around."""
+    """Floats that xarray has cast to integers. Those out of range, which would wrap around, are an
+    error."""
     unsigned = str(stored.attrs.get("_Unsigned", "")).lower()
     kind = {"true": "u", "false": "i"}.get(unsigned, stored.dtype.kind)
     low, high = (float(x) for x in (np.iinfo(f"{kind}{stored.dtype.itemsize}").min, np.iinfo(f"{kind}{stored.dtype.itemsize}").max))
@@ -329,10 +331,10 @@ def _checked(name: Any, v: xr.Variable, stored: xr.Variable) -> xr.Variable:
 
 
 def _write_whole(ds: xr.Dataset, path: str, group: str, mode: str, options: dict[str, Any], compute: bool) -> Any:
-    """Makes a dataset under another name beside its own, and renames it when it is complete.
+    """Writes a dataset under another name beside its own, and renames it when it is complete.
 
-    So a failure leaves nothing, or what was there, and what a process that was killed has left is
-    replaced by the next call. A dataset that is computed later has a name that no other call has.
+    Thus a failure leaves nothing, or the previous dataset, and the next call replaces what a killed
+    process has left. A dataset that is computed later has a name that no other call uses.
     """
     path = path.rstrip("/") or path
     folder, name = os.path.split(path)
@@ -401,8 +403,8 @@ def _finish(_: Any, part: str, path: str, mode: str) -> None:
 
 
 def _make(d: Dataset, ds: xr.Dataset, group: str, new: list[Any], pending: bool = True, relaxed: bool = False, compute: bool = True) -> Any:
-    """Makes those variables of a dataset that are new, in a group, and sets its attributes. If
-    pending, they count with the next commit.
+    """Creates the new variables of a dataset, in a group, and sets its attributes. If pending, they
+    count with the next commit.
 
     Coordinates come first, because they make a dimension one of the group.
     """
@@ -432,7 +434,7 @@ def _make(d: Dataset, ds: xr.Dataset, group: str, new: list[Any], pending: bool 
 
 
 def _are_labels(name: Any, v: xr.Variable, variables: Mapping[Any, xr.Variable]) -> bool:
-    """Whether text names the indices of a dimension that other variables have."""
+    """Whether text names the indices of a dimension that other variables have, too."""
     known = texts(v).ravel().tolist()
     return v.dims == (name,) and known and len(set(known)) == len(known) and all(known) and any(
         name in o.dims for n, o in variables.items() if n != name
@@ -461,7 +463,8 @@ def _create(place: Place, name: str, v: xr.Variable, encoding: Mapping[str, Any]
 
 
 def _holds(dtype: np.dtype, value: Any) -> bool:
-    """Whether a type has a number; a fill value that it has not marks nothing."""
+    """Whether a type can represent a number; a fill value that it cannot represent marks nothing.
+    """
     with np.errstate(all="ignore"):
         return dtype.kind == "f" or bool(np.isfinite(value)) and float(np.asarray(value).astype(dtype)) == float(value)
 
@@ -477,7 +480,7 @@ def _sections(region: Mapping[str, slice] | None, place: Place) -> dict[str, sli
 
 def _write_into(place: Place, ds: xr.Dataset, names: list[Any], where: dict[str, slice], stored: xr.Dataset, raw: bool,
                 compute: bool) -> Any:
-    """Writes variables at positions of dimensions, with the meaning of those that exist."""
+    """Writes variables at positions of dimensions, with the meaning of the existing ones."""
     jobs = []
     for n in names:
         v, what = ds.variables[n], f"{place.name}: variable {n}"
@@ -521,16 +524,16 @@ def _relabel(place: Place, dim: str, texts: list[str], at: slice) -> None:
 
 
 class Written:
-    """Says that other processes have written elements."""
+    """Records that other processes have written elements."""
 
 
 def _store(d: Dataset, jobs: list[tuple[xr.Variable, Array | Rounded, dict[str, slice]]], relaxed: bool, compute: bool) -> Any:
-    """Writes variables to arrays at positions; those of dask all together, so that what they share
-    is computed once.
+    """Writes variables to arrays at positions; dask arrays all together, so that shared parts are
+    computed once.
 
-    What dask does not compute in this process is written by the processes that compute it: the
-    arrays are closed here before, with what they and the dataset have so far, which nobody sees
-    yet. A coordinate that has grown stays open, and is written here.
+    If dask does not compute in this process, the computing processes write: the arrays are first
+    closed here, with their contents and those of the dataset so far, which nobody sees yet. A
+    coordinate that has grown stays open, and is written here.
     """
     sources: list[Any] = []
     targets: list[Array | Rounded] = []

@@ -27,7 +27,7 @@ SCALARS = {
 
 
 def number_of(dtype: Any) -> int:
-    """The number of a type that is given as NumPy's type, or by name as ``"bfloat16"``."""
+    """The number of a type, given as NumPy's type or by a name such as ``"bfloat16"``."""
     if isinstance(dtype, str) and dtype in NUMBERS:
         return NUMBERS[dtype]
     try:
@@ -46,15 +46,14 @@ def numpy_type(number: int) -> np.dtype:
 
 
 def to_bfloat16(values: np.ndarray) -> np.ndarray:
-    """The bits of the nearest bfloat16 of each float32, as uint16; of two the even one. A NaN stays
-    one."""
+    """The bits of the bfloat16 nearest to each float32, as uint16; ties to even. NaN stays NaN."""
     bits = np.ascontiguousarray(values, "f4").view("u4").reshape(values.shape)
     rounded = (bits + np.uint32(0x7FFF) + (bits >> 16 & 1)) >> 16
     return np.where(np.isnan(values), bits >> 16 | 0x40, rounded).astype("u2")
 
 
 def fill_json(value: Any) -> Any:
-    """A value as the option fill has it."""
+    """A value in the form of the option fill."""
     value = np.asarray(value)
     if value.ndim:
         raise DTypeError(f"fill {value.tolist()}: want one value")
@@ -81,8 +80,8 @@ _SPECIAL = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
 
 def attribute_value(name: str, value: Any, special: bool = False) -> Any:
-    """An attribute as NetCDF has it: text that stands for NaN or an infinity is a number, where
-    numbers are expected."""
+    """An attribute in NetCDF's form: text for NaN or an infinity becomes a number, where numbers
+    are expected."""
     if isinstance(value, list):
         if any(isinstance(v, (int, float)) for v in value) or special or name in _NUMERIC:
             value = [_SPECIAL.get(v, v) if isinstance(v, str) else v for v in value]
@@ -91,7 +90,7 @@ def attribute_value(name: str, value: Any, special: bool = False) -> Any:
 
 
 def attribute_json(value: Any) -> Any:
-    """An attribute as JSON has it."""
+    """An attribute in the form of JSON."""
     if isinstance(value, (np.generic, np.ndarray)):
         value = value.tolist()
     if isinstance(value, bytes):
@@ -107,8 +106,8 @@ NONFINITE = "import.nonfinite"  # names of attributes whose text stands for NaN 
 
 
 def attributes_json(attrs: Mapping[Any, Any]) -> dict[str, Any]:
-    """Attributes as JSON has them, and a list of those whose NaN and infinities are text, unless
-    text is none there."""
+    """Attributes in the form of JSON, with a list of those whose NaN and infinities became text,
+    except for the attributes in which attribute_value expects numbers."""
     made = {str(k): attribute_json(v) for k, v in attrs.items()}
     special = [str(k) for k, v in attrs.items() if str(k) not in _NUMERIC and _is_nonfinite(v)]
     return {**made, NONFINITE: special} if special else made
@@ -127,7 +126,7 @@ _NETCDF = {"i1": -127, "i2": -32767, "i4": -2147483647, "i8": -92233720368547758
 
 
 def netcdf_default(fill: np.generic) -> bool:
-    """Whether a fill value is no sign of missing elements unless an attribute says so: zero, or
-    NetCDF's default."""
+    """Whether a fill value marks missing elements only if an attribute says so: zero, or NetCDF's
+    default."""
     default = _NETCDF.get(fill.dtype.str[1:])
     return bool(fill == 0) or fill.dtype.str[1:] not in ("u1", "u2") and default is not None and bool(fill == fill.dtype.type(default))

@@ -99,7 +99,7 @@ class RawArray:
         return _View(self, self._axes, True)
 
     def close(self) -> None:
-        """Gives the mapped files back when no array of NumPy uses them any more."""
+        """Releases the mapped files when no NumPy array uses them any more."""
         self._files = None
 
     def __enter__(self) -> RawArray:
@@ -156,8 +156,8 @@ class RawArray:
         return out
 
     def _chunk(self, files: Files | OneFile, number: int) -> np.ndarray | None:
-        """The elements of a chunk, in place if its order allows it; None if it was never written.
-        """
+        """The elements of a chunk, without a copy if its order allows it; None if it was never
+        written."""
         if not files.entry(number).any():
             if files.present(number).any():
                 raise CorruptError(f"{files.table_name}: the entry of chunk {number} is lost")
@@ -188,7 +188,7 @@ def _values(stored: np.ndarray, name: str) -> np.ndarray:
 
 
 def _check_journals(name: str, commits: int) -> None:
-    """Refuses an array with a commit that is in a journal but not in its place yet."""
+    """Refuses an array with a commit that is still in a journal only."""
     for suffix in ("", *map(str, range(64))):
         try:
             with io.open(f"{name}.xjl{suffix}", "rb") as f:
@@ -204,8 +204,8 @@ def _check_journals(name: str, commits: int) -> None:
 
 
 def _block_head(f: io.BufferedReader) -> bytes | None:
-    """The first bytes of the block of a journal: at the end of the file or, if that is lost, in its
-    copy."""
+    """The first bytes of the block of a journal: at the end of the file or, if lost, in its copy.
+    """
     end = f.seek(0, os.SEEK_END)
     for gap in (0, *(1 << k for k in range(17, 64))):
         if end - gap < 32:

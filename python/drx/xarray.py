@@ -35,10 +35,10 @@ PACKING = ("scale_factor", "add_offset", "_FillValue", "missing_value", "_Unsign
 
 
 class _Elements(BackendArray):
-    """The elements of an array for xarray, with the bounds of the moment when it was opened.
+    """The elements of an array for xarray, with the bounds at the time of opening.
 
-    It is pickled by the array's name. Whoever unpickles it may find larger bounds: the indices are
-    those of the array, so that they mean the same elements.
+    It is pickled by the array's name. Bounds may be larger when it is unpickled: it uses the
+    indices of the array, which keep their elements.
     """
 
     def __init__(self, a: Array, strings: list[str] | None) -> None:
@@ -67,7 +67,7 @@ class _Elements(BackendArray):
 
 class _Bands(_Elements):
     """Elements with a scale, or a mark of missing values, for each index of a dimension, which
-    xarray does not know: as float64, NaN where missing."""
+    xarray does not support: as float64, NaN where missing."""
 
     def __init__(self, a: Array, dim: int, scales: np.ndarray, offsets: np.ndarray, missing: np.ndarray, marks: np.ndarray,
                  unsigned: bool) -> None:
@@ -103,7 +103,8 @@ class _Bands(_Elements):
 
 
 class DrxBackend(BackendEntrypoint):
-    """Opens datasets and single arrays of DRX, lazily. dask's chunks are those of the arrays."""
+    """Opens datasets and single arrays of DRX, lazily. dask's chunks are the chunks of the arrays.
+    """
 
     description = "Datasets and arrays of DRX"
     open_dataset_parameters = (
@@ -154,7 +155,7 @@ def _stem(path: str) -> str:
 
 def _of_group(d: Dataset, group: str) -> tuple[dict[str, Array], dict[str, Any]]:
     """The arrays of a group by their names in it, with the coordinates that its dimensions have in
-    folders around it."""
+    enclosing folders."""
     info = d.info()
     if group and group not in info["groups"]:
         raise DatasetError(f"{d.name}: no group {group!r}: it has {', '.join(d.groups) or 'none'}")
@@ -212,11 +213,11 @@ def _variables(arrays: Mapping[str, Array], scaled: bool = True) -> dict[Any, xr
 
 
 def _missing(value: Any, a: Array) -> Any:
-    """Missing values in the type of the array: JSON does not tell float32 from float64. None if the
-    type has none of them.
+    """Missing values in the type of the array: JSON does not distinguish float32 from float64. None
+    if the type has none of them.
 
-    A number that the type cannot hold, and text, are no elements. With _Unsigned it may be the same
-    bits with another sign.
+    A number that the type cannot represent, and text, are no elements. With _Unsigned it may be the
+    same bits with another sign.
     """
     found = []
     for x in np.ravel(np.asarray(value, object)):
@@ -232,8 +233,8 @@ def _missing(value: Any, a: Array) -> Any:
 
 
 def _as(x: Any, dtype: np.dtype) -> Any:
-    """A number in an integer type, also if it stands for the same bits with another sign; None if
-    the type does not have it."""
+    """A number in an integer type, even if it means the same bits with another sign; None if the
+    type lacks it."""
     whole = int(x) if float(x) == int(x) else None
     if whole is None:
         return None
@@ -254,7 +255,7 @@ def _attributes(attrs: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _encoding(a: Array, dims: tuple[str, ...]) -> dict[str, Any]:
-    """What ``to_drx`` makes the same array from, and the chunks that dask prefers."""
+    """The encoding from which ``to_drx`` recreates the array, and the chunks that dask prefers."""
     if not dims:
         return {}
     preferred: dict[str, Any] = {}
