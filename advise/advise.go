@@ -39,8 +39,8 @@ import (
 	"drx/nd"
 )
 
-// ErrPattern is returned for an access pattern without accesses, with too many classes, or with
-// weights that are not positive numbers.
+// ErrPattern is wrapped by errors about an access pattern without accesses, with too many classes,
+// or with weights that are not positive numbers.
 var ErrPattern = errors.New("bad access pattern")
 
 // MaxElements is the largest number of elements in a block that Best accepts.
@@ -70,9 +70,9 @@ type Problem struct {
 	ElemSize int
 	// Block is the size of a block in bytes, the limit for the size of a chunk.
 	Block int
-	// Floor, if not zero, is the size in bytes that chunks should at least have. Every chunk has
-	// costs of its own, such as its checksum, its entry in the chunk table and its page on the
-	// disk, which the model leaves out.
+	// Floor, if not zero, is the least size in bytes that chunks should have. Every chunk has costs
+	// that the model ignores, such as its checksum, its entry in the chunk table and its page on
+	// the disk.
 	Floor int
 	// Stripe, if not zero, is the stripe size of the file system in bytes. The slot of a chunk
 	// is then a divisor or a multiple of it, so that a chunk lies in as few stripes as possible.
@@ -82,13 +82,13 @@ type Problem struct {
 	Shape []int
 }
 
-// Best returns the chunk shape for which an access touches the fewest chunks, with its cost. Of
-// several such shapes it returns the one with the fewest elements, which moves the fewest bytes.
-// Further ties are broken by the smallest sum of extents, which is nearest to a cube, then by the
+// Best returns the chunk shape for which an access touches the fewest chunks, with its cost. Among
+// equal shapes it returns the one with the fewest elements, which moves the fewest bytes. Further
+// ties are broken by the smallest sum of extents, which is nearest to a cube, then by the
 // lexicographic order of the extents, which favours long rows. If that shape has fewer bytes than
-// Problem.Floor, its shortest extents are made longer, as far as the block and the extents of the
-// array allow; larger chunks are not touched more often. The error wraps ErrPattern, or nd.ErrRank,
-// nd.ErrBounds or nd.ErrOverflow for a wrong rank, extent or size in p.
+// Problem.Floor, its shortest extents grow, as far as the block and the extents of the array allow;
+// larger chunks are not touched more often. The error wraps ErrPattern, or nd.ErrRank, nd.ErrBounds
+// or nd.ErrOverflow for a wrong rank, extent or size in p.
 func Best(p Problem) (Cost, error) {
 	limit, err := p.limit()
 	if err != nil {
@@ -115,7 +115,7 @@ func (p Problem) atLeastFloor(chunk []int, limit int) []int {
 			if n := p.extent(d); n > 0 {
 				most = min(most, n)
 			}
-			if most > c && (next < 0 || c <= chunk[next]) { // of equals the later, for long rows
+			if most > c && (next < 0 || c <= chunk[next]) { // among equal extents the later, for long rows
 				next, longer = d, most
 			}
 		}

@@ -8,12 +8,11 @@ import (
 )
 
 // tolerance is an upper limit for the relative error of costs computed in floating point. A product
-// of
-// 64 factors, summed over 64 classes, has an error below 1e-12. Costs that differ by less than the
-// tolerance are compared as fractions.
+// of 64 factors, summed over 64 classes, has an error below 1e-12. Costs that differ by less than
+// the tolerance are compared as fractions.
 const tolerance = 1e-9
 
-// A search finds the best shape by branch and bound: it chooses one extent after the other, and
+// A search finds the best shape by branch and bound: it chooses the extents one by one, and
 // abandons a prefix if its lower bound exceeds the cost of the best shape so far.
 //
 // Of the extents that leave equally many elements for the later dimensions it tries only the

@@ -77,7 +77,7 @@ func (v *view[T]) extend(e state.Extend) (*view[T], error) {
 }
 
 // fillRegrown sets elements that an extension makes visible again to the fill value. They still
-// hold what they held before the Shrink.
+// have their values from before the Shrink.
 func (v *view[T]) fillRegrown(before *state.State, e state.Extend) {
 	sec := nd.Box(v.state.Lo, v.state.Hi)
 	r := &sec[e.Dim]

@@ -15,8 +15,8 @@ type step struct {
 	side   axial.Side
 }
 
-// history returns the initial bounds of a grid and the steps that lead from there to the grid. An
-// uninterrupted extension is one step. It goes through the records backwards.
+// history returns the initial bounds of a grid and the steps from there to the grid. An
+// uninterrupted extension is one step. It reads the records backwards.
 func history(g *axial.Grid) (lo, hi []int, steps []step) {
 	lo, hi = slices.Clone(g.Lo()), slices.Clone(g.Hi())
 	end := g.Chunks()

@@ -76,7 +76,7 @@ type Spec[T dtype.Element] struct {
 	Dims []string
 }
 
-// An Array is an extendible array in memory. The package comment says how goroutines may share it.
+// An Array is an extendible array in memory. The package comment defines its concurrent use.
 type Array[T dtype.Element] struct {
 	view atomic.Pointer[view[T]]
 	grow sync.Mutex // held to replace the view
@@ -129,7 +129,7 @@ func (s Spec[T]) header() (*state.Header, error) {
 	return h, nil
 }
 
-// fail puts the package and the operation before an error.
+// fail prefixes an error with the package and the operation.
 func fail(op string, err error) error {
 	if err == nil {
 		return nil
@@ -163,7 +163,7 @@ func (a *Array[T]) ChunkShape() []int { return slices.Clone(a.state().Chunk) }
 // FillValue returns the value of elements that were never written.
 func (a *Array[T]) FillValue() T { return a.view.Load().fill }
 
-// Dims returns the names of the dimensions, empty for a dimension without a name.
+// Dims returns the names of the dimensions; "" for a dimension without a name.
 func (a *Array[T]) Dims() []string { return slices.Clone(a.state().Dims) }
 
 // Grid returns the present chunk grid, which computes chunk numbers and holds the expansion

@@ -31,7 +31,7 @@ type view[T dtype.Element] struct {
 	chunks axial.Number // number of chunks in all segments
 }
 
-// An axis holds what is needed to find an element along one dimension.
+// An axis holds the parameters for finding an element along one dimension.
 type axis struct {
 	lo     int
 	extent uint

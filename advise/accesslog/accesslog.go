@@ -115,8 +115,8 @@ func parseEntry(line []byte) (c Entry, err error) {
 var ErrSyntax = errors.New("not an access log")
 
 // A Log counts accesses by shape. It appends the counts to a file every minute, when there are more
-// than 1024 shapes, and when it is closed. It keeps no file open in between. It may be used by
-// several goroutines.
+// than 1024 shapes, and when it is closed. It keeps no file open in between. It is safe for
+// concurrent use.
 type Log struct {
 	name  string
 	timer *time.Timer
