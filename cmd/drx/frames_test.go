@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -77,5 +79,40 @@ func TestAppendAndWriteFrames(t *testing.T) {
 	defer a.Close()
 	if got, err := drx.Read[int32](a, nil); err != nil || !slices.Equal(got, want) {
 		t.Errorf("other elements, %v", err)
+	}
+}
+
+// Chunks that are to be rounded are not handed over as they are.
+func TestAppendedFramesAreRounded(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"1.zarr", "2.zarr"} {
+		values := make([]float32, 32*16)
+		for i := range values {
+			values[i] = 1 / float32(i+3)
+		}
+		info := formats.Info{Name: "v", DType: dtype.Float32, Shape: []int{32, 16}, Chunk: []int{32, 16}, Codec: formats.Codec{Name: "zstd", Level: 1}}
+		writers, err := formats.CreateFile(filepath.Join(dir, name), "", formats.Content{Vars: []formats.Info{info}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(writers[0].WriteSection(nil, dtype.Float32.Little(dtype.Bytes(values))), writers[0].Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mustRun(t, dir, "import @/1.zarr @/A --chunk 32,16 --codec zstd:1 --digits 3")
+	mustRun(t, dir, "append @/A @/2.zarr --dim 0 --digits 3")
+	a, err := drx.Open(filepath.Join(dir, "A"), drx.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	got, err := drx.Read[float32](a, nil)
+	if err != nil || len(got) != 2*32*16 {
+		t.Fatal(len(got), err)
+	}
+	for i, x := range got {
+		if math.Float32bits(x)&0xff != 0 {
+			t.Fatalf("element %d is %v: it was not rounded", i, x)
+		}
 	}
 }

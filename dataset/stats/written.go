@@ -51,7 +51,8 @@ func (p *plan) canSkip() bool {
 			return false
 		}
 	}
-	if len(p.axes) == 0 || p.req.Where != nil || p.req.Weights != nil {
+	// Where each index has its own scale or missing value, the fill value is another one at each.
+	if len(p.axes) == 0 || p.req.Where != nil || p.req.Weights != nil || p.of.Indices() > 0 {
 		return false
 	}
 	if _, missing := p.fill(); missing {
@@ -60,11 +61,11 @@ func (p *plan) canSkip() bool {
 	return !p.needs.lists && !p.passes && !slices.ContainsFunc(p.req.Funcs, Func.alongOne)
 }
 
-// fill returns the fill value, which unwritten elements have, and whether it is a missing value. If
-// each index has its own meaning, it does not count as missing.
+// fill returns the fill value, which unwritten elements have, and whether it is a missing value. It
+// is of no use if each index has its own meaning: canSkip refuses that.
 func (p *plan) fill() (value []byte, missing bool) {
 	fill := p.a.FillValue()
-	return fill, p.of.Indices() == 0 && (p.of.IsMissing(fill) || p.of.Value(fill) != p.of.Value(fill))
+	return fill, p.of.IsMissing(fill) || p.of.Value(fill) != p.of.Value(fill)
 }
 
 // placeOf returns the place of the chunk with the given index.
@@ -84,8 +85,11 @@ func (p *plan) placeOf(chunk []int) place {
 
 // addAbsent adds the elements of unwritten chunks, if the fill value is not a missing one.
 func addAbsent[T number](p *plan, t *tile, s *state[T]) {
+	if p.written == nil {
+		return
+	}
 	fill, missing := p.fill()
-	if p.written == nil || missing {
+	if missing {
 		return
 	}
 	one := newSource[T](p.a, p.of)

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"testing"
 	"time"
@@ -83,5 +84,35 @@ func TestFewWrittenThinChunks(t *testing.T) {
 				t.Errorf("sum over %v is %s, want %s", over, got, want)
 			}
 		})
+	}
+}
+
+// Elements whose scale differs from index to index have no value in common where nothing was
+// written: all of them are read.
+func TestFewWrittenOfScaledBands(t *testing.T) {
+	a, err := drx.Create(filepath.Join(t.TempDir(), "a"), drx.Spec{
+		DType: dtype.Int16, Shape: []int{2, 8}, Dims: []string{"band", "x"}, ChunkShape: []int{1, 2},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	if err := errors.Join(
+		a.SetAttr("scale_factor", []float64{10, 100}), a.SetAttr("add_offset", []float64{1, 2}),
+		drx.Write(a, nd.Sec(nd.At(0), nd.Span(0, 2)), []int16{3, 4}),
+	); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Compute(context.Background(), a, Request{Funcs: []Func{{Op: Sum}, {Op: Count}}, Over: []int{1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"78", "16"} { // 31 + 41 + 6 * 1, and 8 * 2
+		if got := r.Text(&r.Columns[0], i); got != want {
+			t.Errorf("band %d: sum %s, want %s", i, got, want)
+		}
+		if got := r.Text(&r.Columns[1], i); got != "8" {
+			t.Errorf("band %d: %s elements", i, got)
+		}
 	}
 }

@@ -234,7 +234,7 @@ func (s *source) bytes() int64 {
 // copyTo copies the source to a section of the array of the same shape. Compressed chunks whose
 // codec and shape the array shares are copied as they are, others in slabs of bounded size.
 func (s *source) copyTo(ctx context.Context, a *drx.Array, sec nd.Section, p *progress.Progress) error {
-	if s.conversion == nil {
+	if s.conversion == nil && s.round == nil {
 		at, _ := cli.LowHigh(sec)
 		done, err := transfer.CopyFrames(ctx, s.Reader, a, at, s.inFile, func(bytes int) { p.Add(bytes) })
 		if done || err != nil {
