@@ -206,7 +206,12 @@ func (r reservation) check(key string, e state.Extend, s *state.State) error {
 	return nil
 }
 
-// chunksWithin returns the numbers of the chunks that lie completely in a section, ascending.
+// mostOwned is how many chunks of a reservation are locked at most, so that one of a petabyte takes
+// bounded memory. Nothing keeps others from writing to the rest.
+const mostOwned = 1 << 20
+
+// chunksWithin returns the numbers of the chunks that lie completely in a section, ascending, but
+// no more than mostOwned.
 func chunksWithin(s *state.State, sec nd.Section) []axial.Number {
 	lo, hi := make([]int, len(sec)), make([]int, len(sec))
 	for d, r := range sec {
@@ -216,7 +221,7 @@ func chunksWithin(s *state.State, sec nd.Section) []axial.Number {
 	var chunks []axial.Number
 	for _, run := range s.Grid.Runs(lo, hi) {
 		index := slices.Clone(run.Lo)
-		for more := true; more; more = nd.Next(index, run.Lo, run.Hi) {
+		for more := true; more && len(chunks) < mostOwned; more = nd.Next(index, run.Lo, run.Hi) {
 			chunks = append(chunks, run.Number(index))
 		}
 	}
