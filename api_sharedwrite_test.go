@@ -1,6 +1,7 @@
 package drx
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -207,4 +208,47 @@ func TestWait(t *testing.T) {
 		t.Fatal(err)
 	}
 	mustClose(t, a)
+}
+
+// A reservation whose whole chunks lie in more places than can be locked is not refused, takes
+// little memory, and keeps nobody out: its chunks are changed as common ones.
+func TestReserveManyPlaces(t *testing.T) { inBothForms(t, testReserveManyPlaces) }
+
+func testReserveManyPlaces(t *testing.T) {
+	const rows = 1 << 40
+	fsys := vfs.NewMem()
+	mustClose(t, mustCreateAt(t, named(t, "a"), Spec{DType: dtype.Uint8, Shape: []int{rows, 4}, ChunkShape: []int{3, 4}, Options: Options{fs: fsys}}))
+	var sharers [2]*Array
+	var sec nd.Section
+	for i := range sharers {
+		var err error
+		if sharers[i], err = Open("a", Options{Shared: true, fs: fsys}); err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 { // in each of 5000 columns of chunks the last chunk is not whole
+			if sec, err = sharers[0].Reserve(1, 4*5000); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if n := len(sharers[0].reservations()); n != 0 {
+		t.Errorf("%d reservations have locks", n)
+	}
+	far := nd.Span(rows-9, rows-4)
+	if err := errors.Join(
+		Fill(sharers[0], nd.Sec(far, nd.At(sec[1].Lo)), uint8(1)),
+		Fill(sharers[1], nd.Sec(far, nd.At(sec[1].Lo+1)), uint8(2)),
+		sharers[0].Close(), sharers[1].Close(),
+	); err != nil {
+		t.Fatal(err)
+	}
+	a, err := Open("a", Options{fs: fsys})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer mustClose(t, a)
+	got, err := Read[uint8](a, nd.Sec(far, nd.Span(sec[1].Lo, sec[1].Lo+3)))
+	if want := bytes.Repeat([]byte{1, 2, 0}, 5); err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v, %v, want %v", got, err, want)
+	}
 }

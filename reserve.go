@@ -23,7 +23,8 @@ import (
 //
 // Written elements become visible and durable with Sync and Close if their chunk is completely in
 // the section. Any other chunk, such as one at the border of several sections, is changed under a
-// lock of its own, and is durable when Write, Fill or Set returns. The error wraps ErrRank,
+// lock of its own, and is durable when Write, Fill or Set returns. So are all chunks of a section
+// that is spread over more than 4096 places of the file. The error wraps ErrRank,
 // ErrBounds, ErrOverflow, ErrLocked if other processes hold the lock on the log for more than ten
 // seconds, ErrReadOnly or ErrClosed.
 func (a *Array) Reserve(dim, by int) (nd.Section, error) {
@@ -75,9 +76,6 @@ func (a *Array) reserve(key string, e state.Extend) (nd.Section, error) {
 	if err != nil {
 		return nil, a.errorf(op, err)
 	}
-	if !again {
-		a.reserved = append(a.reserved, sec)
-	}
 	return slices.Clone(sec), nil
 }
 
@@ -89,7 +87,7 @@ func (a *Array) lockedReserve(key string, e state.Extend) (sec nd.Section, again
 	}
 	sec, again, err = a.reserveLocked(key, e)
 	if err == nil && !again {
-		err = a.chunks.Sharer.Own(chunksWithin(a.state.Load(), sec))
+		err = a.claim(sec)
 	}
 	return sec, again, cmp.Or(err, a.file.Unlock())
 }
@@ -100,13 +98,9 @@ func (a *Array) ownAgain(sec nd.Section) error {
 	if slices.ContainsFunc(a.reserved, func(own nd.Section) bool { return slices.Equal(own, sec) }) {
 		return nil
 	}
-	chunks := chunksWithin(a.state.Load(), sec)
-	err := waiting(a.opts.Wait, func() error { return a.chunks.Sharer.Own(chunks) })
+	err := waiting(a.opts.Wait, func() error { return a.claim(sec) })
 	if errors.Is(err, ErrLocked) {
 		err = errkind.Errorf(ErrLocked, "section %v: another process has reserved or changes it, and has the array open (%v)", sec, err)
-	}
-	if err == nil {
-		a.reserved = append(a.reserved, sec)
 	}
 	return err
 }
@@ -206,27 +200,42 @@ func (r reservation) check(key string, e state.Extend, s *state.State) error {
 	return nil
 }
 
-// mostOwned is how many chunks of a reservation are locked at most, so that one of a petabyte takes
-// bounded memory. Nothing keeps others from writing to the rest.
-const mostOwned = 1 << 20
+// mostSpans is how many spans of chunks one reservation locks at most: the system searches a list
+// of locks.
+const mostSpans = 4096
 
-// chunksWithin returns the numbers of the chunks that lie completely in a section, ascending, but
-// no more than mostOwned.
-func chunksWithin(s *state.State, sec nd.Section) []axial.Number {
+// claim makes the chunks that lie completely in a section this process's own. In an array whose
+// extents are no multiples of those of chunks they may lie in more spans than can be locked, in a
+// petabyte more than memory holds: then the section stays common, and its chunks are changed under
+// locks of their own, as those at a border are.
+func (a *Array) claim(sec nd.Section) error {
+	if a.chunks.Sharer.HasOwners() {
+		spans, few := spansWithin(a.state.Load(), sec)
+		if !few {
+			return nil
+		}
+		if err := a.chunks.Sharer.Own(spans); err != nil {
+			return err
+		}
+	}
+	a.reserved = append(a.reserved, sec)
+	return nil
+}
+
+// spansWithin returns the spans of the chunks that lie completely in a section, ascending, and
+// whether there are no more than mostSpans.
+func spansWithin(s *state.State, sec nd.Section) (spans []axial.Span, few bool) {
 	lo, hi := make([]int, len(sec)), make([]int, len(sec))
 	for d, r := range sec {
 		c := s.Chunk[d]
 		lo[d], hi[d] = -nd.FloorDiv(-r.Lo, c), nd.FloorDiv(r.Hi, c)
 	}
-	var chunks []axial.Number
 	for _, run := range s.Grid.Runs(lo, hi) {
-		index := slices.Clone(run.Lo)
-		for more := true; more && len(chunks) < mostOwned; more = nd.Next(index, run.Lo, run.Hi) {
-			chunks = append(chunks, run.Number(index))
+		if spans = run.AppendSpans(spans, mostSpans+1); len(spans) > mostSpans {
+			return nil, false
 		}
 	}
-	slices.Sort(chunks)
-	return chunks
+	return spans, true
 }
 
 // reservations returns the sections that this process has reserved.

@@ -132,6 +132,33 @@ func (m *model) checkMany(t *testing.T, g *axial.Grid) {
 	}
 }
 
+// checkSpans checks that the spans of a run have the numbers of its chunks, each once, in order,
+// and that those that follow each other are one.
+func checkSpans(t *testing.T, r axial.Run) {
+	t.Helper()
+	var want, got []axial.Number
+	index := slices.Clone(r.Lo)
+	for more := true; more; more = nd.Next(index, r.Lo, r.Hi) {
+		want = append(want, r.Number(index))
+	}
+	slices.Sort(want)
+	spans := r.AppendSpans(nil, math.MaxInt)
+	for i, s := range spans {
+		if i > 0 && spans[i-1].From+axial.Number(spans[i-1].N) == s.From {
+			t.Fatalf("run %+v: the spans %v are not the longest", r, spans)
+		}
+		for q := range axial.Number(s.N) {
+			got = append(got, s.From+q)
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Fatalf("run %+v: the spans %v have the chunks %d, want %d", r, spans, got, want)
+	}
+	if n := len(spans) / 2; n > 0 && len(r.AppendSpans(nil, n)) != n {
+		t.Fatalf("run %+v: more than %d spans", r, n)
+	}
+}
+
 // checkRuns compares the runs of a random box with the model, chunk by chunk.
 func (m *model) checkRuns(t *testing.T, g *axial.Grid, rng *rand.Rand) {
 	t.Helper()
@@ -168,6 +195,7 @@ func (m *model) checkRuns(t *testing.T, g *axial.Grid, rng *rand.Rand) {
 			last = q
 			met++
 		}
+		checkSpans(t, r)
 	}
 	if met != want {
 		t.Fatalf("runs of [%v, %v) meet %d chunks, want %d", lo, hi, met, want)

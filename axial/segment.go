@@ -1,6 +1,7 @@
 package axial
 
 import (
+	"cmp"
 	"slices"
 )
 
@@ -55,6 +56,49 @@ func (r *Run) Number(index []int) Number {
 		q += r.Factor[d] * int64(i)
 	}
 	return Number(q)
+}
+
+// A Span is the chunks with the numbers From to From+N-1.
+type Span struct {
+	From Number
+	N    int64
+}
+
+// AppendSpans appends the spans that the chunks of the run make, ascending, to spans, but stops
+// when these are most. Chunks that follow each other in the order of the file are one span.
+func (r *Run) AppendSpans(spans []Span, most int) []Span {
+	lo, hi := slices.Clone(r.Lo), slices.Clone(r.Hi)
+	n := int64(1)
+	for _, d := range slices.Backward(r.Order) { // from the fastest
+		extent, down := int64(hi[d]-lo[d]), r.Factor[d] < 0
+		if extent > 1 && max(r.Factor[d], -r.Factor[d]) != n {
+			break
+		}
+		n *= extent
+		if down {
+			lo[d] = hi[d] - 1
+		}
+		hi[d] = lo[d] + 1
+	}
+	first := len(spans)
+	index := slices.Clone(lo)
+	for more := true; more && len(spans) < most; more = nextIn(r.Order, index, lo, hi) {
+		spans = append(spans, Span{r.Number(index), n})
+	}
+	slices.SortFunc(spans[first:], func(a, b Span) int { return cmp.Compare(a.From, b.From) })
+	return spans
+}
+
+// nextIn is nd.Next with the dimensions in an order, from the slowest to the fastest.
+func nextIn(order, index, lo, hi []int) bool {
+	for _, d := range slices.Backward(order) {
+		index[d]++
+		if index[d] < hi[d] {
+			return true
+		}
+		index[d] = lo[d]
+	}
+	return false
 }
 
 // Runs cuts the box of chunk indices [lo, hi), which must lie within the bounds, by the

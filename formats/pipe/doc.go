@@ -2,9 +2,9 @@
 // drx-bridge, which is built with C libraries. A library that crashes, hangs or takes too much
 // memory on a hostile file ends the helper, and the program gets an error.
 //
-//	pipe.Register()                                             // the program: formats that start the helper
-//	r, err := formats.Open("era5.nc", formats.Options{})        // starts a helper for this file
-//	err = pipe.Serve(os.Stdin, os.Stdout)                       // the helper: answers with convert's registry
+//	pipe.Register()                                       // in the program
+//	r, err := formats.Open("era5.nc", formats.Options{})  // starts a helper for this file
+//	err = pipe.Serve(os.Stdin, os.Stdout)                 // in the helper
 //
 // Every open file has a helper of its own, so that a failure with one file does not affect another;
 // formats.Options.Beside lets several variables of a file share one. After the file is closed, the
@@ -18,7 +18,7 @@
 // the protocol, and ends the conversation if that of the other side differs. Frames follow:
 //
 //	+-----------------+------+----------------------+
-//	| length, uint32  | kind | length bytes         |     length is little-endian and at most 1 MiB
+//	| length, uint32  | kind | length bytes         |  length is little-endian, at most 1 MiB
 //	+-----------------+------+----------------------+
 //
 //	j  a part of a text in JSON; more parts follow
@@ -37,7 +37,8 @@
 //	append  format, path, content           ids, as for create, of a file that exists
 //	write   id, section, bytes; D frames    -
 //	close   id                              spent
-//	read frame    id, chunk                 D frames with a frame of formats.FrameReader, none for nil; then bytes, how many they are
+//	read frame    id, chunk                 D frames with a frame of formats.FrameReader, none for
+//	                                        nil; then bytes, how many they are
 //	takes frames  id, codec                 takes, left_out: what formats.FrameWriter says
 //	write frame   id, chunk, bytes; D frames  -, no bytes for nil
 //

@@ -5,7 +5,8 @@
 //	made, err := transfer.Import(ctx, "weather", grow, "jan.nc", "feb.nc")
 //	day := transfer.WriteOptions{Sel: []string{"time=2024-01-28"}}
 //	parts, err := transfer.Write(ctx, "weather", day, "day28.nc")
-//	done, err := transfer.Export(ctx, "weather", "out.zarr", transfer.ExportOptions{Codec: "zstd"})
+//	o := transfer.ExportOptions{Codec: "zstd"}
+//	done, err := transfer.Export(ctx, "weather", "out.zarr", o)
 //
 // NumPy files, pictures, tables and Zarr are read and written by the program itself. HDF5, NetCDF,
 // FITS, MAT and the formats of GDAL need C libraries, which are linked into the program drx-bridge.
@@ -30,14 +31,15 @@
 //
 // # Files
 //
-//	import_run.go              Import: checks the options, and chooses between making and appending
+//	import_run.go              Import: checks the options; makes DST, or appends to it
 //	import_file.go             what is in a file, and its elements
 //	import_plan*.go            what becomes of it: decisions alone, without reading or writing
 //	import_place.go            where it goes with the option Widen
 //	import_compare.go          compares coordinates with those of DST; labels.go, auxiliary.go and
 //	                           grid_mapping.go compare what else says where elements lie, and
 //	                           import_sequence.go whether a coordinate goes on
-//	import_create.go           makes DST; import_append.go lets it grow; import_copy.go copies elements
+//	import_create.go           makes DST; import_append.go lets it grow
+//	import_copy.go             copies elements
 //	import_progress.go         how far an import has come
 //	export_run.go              Export; the others of export_ are its steps
 //	arrayfile.go               arrays of DRX as files to be imported; see also import_arrays.go

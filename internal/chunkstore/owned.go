@@ -15,17 +15,17 @@ import (
 // has the locks of their presence bytes, for as long as it has the array open; whoever changes a
 // common chunk has that of its presence byte meanwhile, shared.
 
-// Own makes chunks, which ascend, this process's own, until the store is closed. The error wraps
+// Own makes spans of chunks this process's own, until the store is closed. The error wraps
 // vfs.ErrLocked if another process owns or changes one of them.
-func (s *Sharer) Own(chunks []axial.Number) error {
+func (s *Sharer) Own(spans []axial.Span) error {
 	s.common.Lock()
 	defer s.common.Unlock()
 	file := s.files.Presence
 	if file == nil { // version 1: nobody changes common chunks but those of reservations
 		return nil
 	}
-	release, err := lockRuns(chunks, func(q axial.Number, n int64) (func() error, error) {
-		return file.TryLockRange(chunktable.PresenceHead+int64(q), n, false)
+	release, err := lockSpans(spans, func(span axial.Span) (func() error, error) {
+		return file.TryLockRange(chunktable.PresenceHead+int64(span.From), span.N, false)
 	})
 	if err == nil {
 		s.owned = append(s.owned, release)
@@ -40,8 +40,8 @@ func (s *Sharer) unlessOwned(chunks []axial.Number) (release func() error, err e
 	if file == nil {
 		return func() error { return nil }, nil
 	}
-	release, err = lockRuns(chunks, func(q axial.Number, n int64) (func() error, error) {
-		return file.TryLockRange(chunktable.PresenceHead+int64(q), n, true)
+	release, err = lockSpans(spansOf(chunks), func(span axial.Span) (func() error, error) {
+		return file.TryLockRange(chunktable.PresenceHead+int64(span.From), span.N, true)
 	})
 	if errors.Is(err, vfs.ErrLocked) {
 		err = errkind.Errorf(vfs.ErrLocked, "another process has reserved what is to be written, and has the array open: "+

@@ -18,19 +18,22 @@ import (
 // A Sharer is the store of one of several processes that write at once, in sections that they have
 // reserved, or anywhere else. If two processes write to one chunk, each changes its part of it.
 //
-//	own chunks     (this process has reserved them as a whole, see Own) go to their places when they are first
-//	               written; their entries follow with Prepare, when the bytes are durable
-//	common chunks  (others may write them too) are changed under a lock on the entry, durably at once: those that
-//	               have an entry through a journal that belongs to this process meanwhile, as are own ones then;
-//	               the others in their places, where nobody looks, and their entries follow
+// Own chunks, which this process has reserved as a whole, see Own, go to their places when they are
+// first written; their entries follow with Prepare, when the bytes are durable. Own chunks that
+// have an entry are changed as common ones are.
+//
+// Common chunks, which others may write, too, are changed under a lock on the entry, durably at
+// once. Those that have an entry are changed through a journal, which this process has meanwhile.
+// The others go to their places, where nobody looks, and their entries follow.
 //
 // # Invariants
 //
-//  1. A process has a chunk in its journal only while it holds the lock of that chunk, or it died: then its locks are
-//     gone, and whoever gets one of them first does what the journal says. So a chunk is in one journal at most.
+//  1. A process has a chunk in its journal only while it holds the lock of that chunk, or it died:
+//     then its locks are gone, and whoever gets one of them first does what the journal says. So a
+//     chunk is in one journal at most.
 //  2. A journal is empty, durably, before the locks of its chunks, and its own, are given up.
-//  3. A journal that is complete and its name are durable before a chunk is overwritten that it has, whoever does
-//     that.
+//  3. A journal that is complete and its name are durable before a chunk is overwritten that it
+//     has, whoever does that.
 //
 // Entries are read from and written to the file one by one: a page of the table is not this
 // process's alone.
@@ -194,14 +197,24 @@ func (s *Sharer) lockChunks(chunks []axial.Number) (unlock func() error, err err
 
 // lockEntries locks the bytes of the entries of chunks, which ascend.
 func (s *Sharer) lockEntries(chunks []axial.Number) (unlock func() error, err error) {
-	return lockRuns(chunks, func(q axial.Number, n int64) (func() error, error) {
-		return s.files.Table.LockRange(int64(q)*chunktable.EntrySize, n*chunktable.EntrySize)
+	return lockSpans(spansOf(chunks), func(span axial.Span) (func() error, error) {
+		return s.files.Table.LockRange(int64(span.From)*chunktable.EntrySize, span.N*chunktable.EntrySize)
 	})
 }
 
-// lockRuns calls lock for each run of chunks with consecutive numbers, and returns a function that
-// undoes that. Chunks must ascend.
-func lockRuns(chunks []axial.Number, lock func(q axial.Number, n int64) (func() error, error)) (unlock func() error, err error) {
+// spansOf returns the spans of chunks, which must ascend.
+func spansOf(chunks []axial.Number) (spans []axial.Span) {
+	for i, q := range chunks {
+		if i == 0 || q != chunks[i-1]+1 {
+			spans = append(spans, axial.Span{From: q})
+		}
+		spans[len(spans)-1].N++
+	}
+	return spans
+}
+
+// lockSpans calls lock for each span, and returns a function that undoes that.
+func lockSpans(spans []axial.Span, lock func(axial.Span) (func() error, error)) (unlock func() error, err error) {
 	var locks []func() error
 	unlock = func() (err error) {
 		for _, unlock := range locks {
@@ -209,16 +222,12 @@ func lockRuns(chunks []axial.Number, lock func(q axial.Number, n int64) (func() 
 		}
 		return err
 	}
-	for len(chunks) > 0 {
-		n := 1
-		for n < len(chunks) && chunks[n] == chunks[n-1]+1 {
-			n++
-		}
-		one, err := lock(chunks[0], int64(n))
+	for _, span := range spans {
+		one, err := lock(span)
 		if err != nil {
 			return nil, first(err, unlock())
 		}
-		locks, chunks = append(locks, one), chunks[n:]
+		locks = append(locks, one)
 	}
 	return unlock, nil
 }
