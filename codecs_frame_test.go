@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"drx/dtype"
-	"drx/internal/codec"
+	"drx/internal/codectest"
 	"drx/nd"
 )
 
@@ -87,21 +87,7 @@ func TestFramesThatAreNone(t *testing.T) {
 	a, want := compressedSquare(t, t.TempDir()+"/a", "blosc:lz4:5:shuffle")
 	defer a.Close()
 	chunk := dtype.Bytes(slices.Repeat([]int32{7}, 64*64))
-	encode := func(text string, chunk []byte) []byte {
-		spec, err := codec.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := codec.New(spec, 4)
-		if err != nil {
-			t.Fatal(err)
-		}
-		frame, ok := c.Encode(nil, chunk)
-		if !ok {
-			t.Fatal(text)
-		}
-		return frame
-	}
+	encode := func(text string, chunk []byte) []byte { return codectest.Frame(t, text, 4, chunk) }
 	good := encode("blosc:lz4:9:shuffle", chunk) // a level is not seen
 	damaged := bytes.Clone(good)
 	damaged[len(damaged)-1] ^= 0xff

@@ -78,28 +78,37 @@ func runParallelMoves(l *lab, t *table) error {
 	cs := l.presentJobs(mpDirect, mpCollective, mpGoroutines, mpHDF5, mpHDF5Alone, mpHDF5Share, mpHDF5Own,
 		mpPnetCDF, mpPnetCDFAlone, mpRaw, mpRawAlone, mpDRA, mpDRAOne, mpPEXTA, mpChunks, mpRows)
 	for _, procs := range l.procCounts() {
-		reads := map[string]map[string][]result{"first read": {}, "read": {}}
-		es := entrants(cs, func(c competitor) entrant {
-			return entrant{series: c.series, limit: c.limit, run: func(uint64) (result, error) {
-				rs, err := l.writeAndRead(c, procs, append(shapeArgs(shape, uniform(2, 256)), "grid="+blocks(procs)))
-				if err != nil {
-					return result{}, err
-				}
-				for i, metric := range parallelMetrics[1:] {
-					reads[metric][c.series] = append(reads[metric][c.series], rs[i+1])
-				}
-				return rs[0], nil
-			}}
-		})
-		if _, err := l.race(t, parallelCell("write", procs), es...); err != nil {
+		if err := l.raceInParallel(t, cs, procs, shape); err != nil {
 			return err
-		}
-		for _, metric := range parallelMetrics[1:] {
-			l.record(t, parallelCell(metric, procs), es, reads[metric])
 		}
 	}
 	for _, metric := range parallelMetrics {
 		t.bestOfParallelPeers(metric)
+	}
+	return nil
+}
+
+// raceInParallel lets competitors write and read arrays of a shape by some processes, and records
+// all parallelMetrics.
+func (l *lab) raceInParallel(t *table, cs []competitor, procs int, shape []int) error {
+	reads := map[string]map[string][]result{"first read": {}, "read": {}}
+	es := entrants(cs, func(c competitor) entrant {
+		return entrant{series: c.series, limit: c.limit, run: func(uint64) (result, error) {
+			rs, err := l.writeAndRead(c, procs, append(shapeArgs(shape, uniform(2, 256)), "grid="+blocks(procs)))
+			if err != nil {
+				return result{}, err
+			}
+			for i, metric := range parallelMetrics[1:] {
+				reads[metric][c.series] = append(reads[metric][c.series], rs[i+1])
+			}
+			return rs[0], nil
+		}}
+	})
+	if _, err := l.race(t, parallelCell("write", procs), es...); err != nil {
+		return err
+	}
+	for _, metric := range parallelMetrics[1:] {
+		l.record(t, parallelCell(metric, procs), es, reads[metric])
 	}
 	return nil
 }

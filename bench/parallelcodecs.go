@@ -19,27 +19,7 @@ var (
 func runParallelCodecs(l *lab, t *table) error {
 	shape := pick(l, []int{4096, 4096}, []int{2048, 1024})
 	cs := l.present(mpDirect, mpPacked, mpPackedLZ4, mpHDF5, mpHDF5Packed)
-	const procs = 4
-	reads := map[string]map[string][]result{"first read": {}, "read": {}}
-	es := entrants(cs, func(c competitor) entrant {
-		return entrant{series: c.series, run: func(uint64) (result, error) {
-			rs, err := l.writeAndRead(c, procs, append(shapeArgs(shape, uniform(2, 256)), "grid="+blocks(procs)))
-			if err != nil {
-				return result{}, err
-			}
-			for i, metric := range parallelMetrics[1:] {
-				reads[metric][c.series] = append(reads[metric][c.series], rs[i+1])
-			}
-			return rs[0], nil
-		}}
-	})
-	if _, err := l.race(t, parallelCell("write", procs), es...); err != nil {
-		return err
-	}
-	for _, metric := range parallelMetrics[1:] {
-		l.record(t, parallelCell(metric, procs), es, reads[metric])
-	}
-	return nil
+	return l.raceInParallel(t, cs, 4, shape)
 }
 
 // parallelCodecTargets returns the targets of compressed parallel writes.

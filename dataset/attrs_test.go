@@ -103,37 +103,18 @@ func TestCrashOfCreateAllWhileGrowing(t *testing.T) {
 
 func testCrashOfCreateAllWhileGrowing(t *testing.T, ds string) {
 	seen := map[string]int{}
-	operations := crashesOf(t, ds)
-	for k := 0; ; k++ {
-		if !operations.Try() {
-			continue
+	operations := eachCrash(t, ds, prepareBatch, createWhileGrowing, func(bool) error {
+		reader, err := summary(ds, false)
+		if err != nil {
+			return err
 		}
-		disk := vfstest.NewCrash()
-		useDisk(t, disk)
-		if err := prepareBatch(ds); err != nil {
-			t.Fatal(err)
+		writer, err := summary(ds, true)
+		if err != nil || writer != reader {
+			return fmt.Errorf("a reader sees %s, the next writer %s, %w", reader, writer, err)
 		}
-		disk.CrashAfter(k)
-		made := createWhileGrowing(ds)
-		if made != nil && !errors.Is(made, vfstest.ErrCrashed) {
-			t.Fatalf("operation %d: %v", k, made)
-		}
-		for name, policy := range vfstest.Policies(1, uint64(k)) {
-			vfs.OS = disk.After(policy)
-			reader, err := summary(ds, false)
-			if err != nil {
-				t.Fatalf("operation %d, policy %s: %v", k, name, err)
-			}
-			writer, err := summary(ds, true)
-			if err != nil || writer != reader {
-				t.Fatalf("operation %d, policy %s: a reader sees %s, the next writer %s, %v", k, name, reader, writer, err)
-			}
-			seen[reader]++
-		}
-		if made == nil {
-			break
-		}
-	}
+		seen[reader]++
+		return nil
+	})
 	t.Log(seen)
 	for _, want := range []string{
 		`0:3 a time map[]`,

@@ -217,39 +217,24 @@ func TestCrash(t *testing.T) {
 
 func testCrash(t *testing.T, ds string) {
 	seen := make([]int, len(crashStates)) // of the states, how often each was found
-	rolledBack, crashes := 0, 0
-	operations := crashesOf(t, ds)
-	for k := 0; ; k++ {
-		if !operations.Try() {
-			continue
-		}
-		disk := vfstest.NewCrash()
-		useDisk(t, disk)
-		if err := prepareCrash(ds); err != nil {
-			t.Fatal(err)
-		}
-		disk.CrashAfter(k)
-		synced, err := growUntilCrash(ds)
-		if err != nil && !errors.Is(err, vfstest.ErrCrashed) {
-			t.Fatalf("operation %d: %v", k, err)
-		}
-		for name, policy := range vfstest.Policies(1, uint64(k)) {
-			vfs.OS = disk.After(policy)
-			crashes++
-			found, back, err := afterCrash(ds)
-			if err == nil && found != synced && found != synced+1 {
-				err = fmt.Errorf("found state %d, but Sync had returned for %d", found, synced)
-			}
-			if err != nil {
-				t.Fatalf("operation %d, policy %s: %v", k, name, err)
-			}
-			seen[found]++
-			rolledBack += back
-		}
-		if err == nil {
-			break
-		}
+	rolledBack, crashes, synced := 0, 0, 0
+	grow := func(ds string) (err error) {
+		synced, err = growUntilCrash(ds)
+		return err
 	}
+	eachCrash(t, ds, prepareCrash, grow, func(bool) error {
+		crashes++
+		found, back, err := afterCrash(ds)
+		if err == nil && found != synced && found != synced+1 {
+			err = fmt.Errorf("found state %d, but Sync had returned for %d", found, synced)
+		}
+		if err != nil {
+			return err
+		}
+		seen[found]++
+		rolledBack += back
+		return nil
+	})
 	t.Logf("%d crashes, states found %v, %d variables rolled back", crashes, seen, rolledBack)
 	for s, n := range seen {
 		if n == 0 {

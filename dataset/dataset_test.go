@@ -11,6 +11,8 @@ import (
 	"drx/dtype"
 	"drx/internal/codectest"
 	"drx/internal/enumtest"
+	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 	"drx/nd"
 )
 
@@ -91,6 +93,37 @@ func crashesOf(t *testing.T, ds string) *enumtest.Counter {
 		return enumtest.Sampled(t, soak).Every(13)
 	}
 	return enumtest.Sampled(t, soak)
+}
+
+// eachCrash calls change on a disk that prepare has filled, and crashes it at one operation after
+// the other, until it ends without a crash. check then looks at the disk as each policy leaves it;
+// done says that change had returned.
+func eachCrash(t *testing.T, ds string, prepare, change func(ds string) error, check func(done bool) error) *enumtest.Counter {
+	t.Helper()
+	operations := crashesOf(t, ds)
+	for k, done := 0, false; !done; k++ {
+		if !operations.Try() {
+			continue
+		}
+		disk := vfstest.NewCrash()
+		useDisk(t, disk)
+		if err := prepare(ds); err != nil {
+			t.Fatal(err)
+		}
+		disk.CrashAfter(k)
+		err := change(ds)
+		if err != nil && !errors.Is(err, vfstest.ErrCrashed) {
+			t.Fatalf("operation %d: %v", k, err)
+		}
+		done = err == nil
+		for name, policy := range vfstest.Policies(1, uint64(k)) {
+			vfs.OS = disk.After(policy)
+			if err := check(done); err != nil {
+				t.Fatalf("operation %d, policy %s: %v", k, name, err)
+			}
+		}
+	}
+	return operations
 }
 
 func create(t *testing.T, d *Dataset, name string, shape []int, dims ...string) *Variable {

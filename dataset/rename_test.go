@@ -11,7 +11,6 @@ import (
 	"drx"
 	"drx/internal/enumtest"
 	"drx/internal/vfs"
-	"drx/internal/vfs/vfstest"
 )
 
 // The variables of a dataset whose names change: their dimensions and attributes before and after
@@ -194,40 +193,18 @@ func TestCrashOfRename(t *testing.T) {
 }
 
 func testCrashOfRename(t *testing.T, ds string) {
-	operations := crashesOf(t, ds)
 	seen, completed := map[bool]int{}, 0
-	for k := 0; ; k++ {
-		if !operations.Try() {
-			continue
+	eachCrash(t, ds, makeRenamed, renameUntilCrash, func(done bool) error {
+		renamed, left, err := afterRenameCrash(ds)
+		if err == nil && done && !renamed {
+			err = errors.New("the new names are lost")
 		}
-		disk := vfstest.NewCrash()
-		useDisk(t, disk)
-		if err := makeRenamed(ds); err != nil {
-			t.Fatal(err)
+		seen[renamed]++
+		if left {
+			completed++
 		}
-		disk.CrashAfter(k)
-		err := renameUntilCrash(ds)
-		if err != nil && !errors.Is(err, vfstest.ErrCrashed) {
-			t.Fatalf("operation %d: %v", k, err)
-		}
-		for name, policy := range vfstest.Policies(1, uint64(k)) {
-			vfs.OS = disk.After(policy)
-			renamed, left, checkErr := afterRenameCrash(ds)
-			if checkErr == nil && err == nil && !renamed {
-				checkErr = errors.New("the new names are lost")
-			}
-			if checkErr != nil {
-				t.Fatalf("operation %d, policy %s: %v", k, name, checkErr)
-			}
-			seen[renamed]++
-			if left {
-				completed++
-			}
-		}
-		if err == nil {
-			break
-		}
-	}
+		return err
+	})
 	t.Logf("old names %d times, new ones %d times, completed %d", seen[false], seen[true], completed)
 	if seen[false] == 0 || seen[true] == 0 || completed == 0 {
 		t.Error("the test did not see both, or nothing was left to complete")

@@ -85,7 +85,28 @@ int64_t cpu_now(void) {
 	return (u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1000000000LL + (u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1000LL;
 }
 
+int64_t wall, cpu, operations;
+static int64_t wall_begin, cpu_begin;
+
+void clock_begin(void) {
+	cpu_begin = cpu_now();
+	wall_begin = wall_now();
+}
+
+void clock_end(long ops) {
+	wall += wall_now() - wall_begin;
+	cpu += cpu_now() - cpu_begin;
+	operations += ops;
+}
+
 /* ---- values ---- */
+
+uint64_t mix(uint64_t seed, uint64_t i, uint64_t d) {
+	uint64_t z = seed * 0x9E3779B97F4A7C15u + i * 0xBF58476D1CE4E5B9u + d * 0x94D049BB133111EBu;
+	z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+	z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+	return z ^ z >> 31;
+}
 
 static const uint64_t primes[MAX_RANK] = {7919, 104729, 1299709, 15485863, 32452843, 49979687, 67867967, 86028121};
 

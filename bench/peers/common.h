@@ -30,6 +30,14 @@ void *grab(long bytes); /* page-aligned memory that has been touched; dies if th
 int64_t wall_now(void); /* nanoseconds */
 int64_t cpu_now(void);  /* of all threads of this process */
 
+/* What is timed lies between clock_begin and clock_end, which adds to the sums of the request. */
+extern int64_t wall, cpu, operations;
+void clock_begin(void);
+void clock_end(long ops);
+
+/* mix returns random number d of place i, as mix of values.go does. */
+uint64_t mix(uint64_t seed, uint64_t i, uint64_t d);
+
 /* place_value returns the value of the element at an index. fill writes the values of a box to
  * dense row-major memory. */
 uint64_t place_value(const long *at);

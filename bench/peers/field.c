@@ -30,28 +30,9 @@ __attribute__((weak)) void field_prepare(const field *f, long piece) { (void)f, 
 __attribute__((weak)) void field_encode(void) { refuse("encode"); }
 __attribute__((weak)) void field_decode(char *out) { (void)out, refuse("decode"); }
 
-/* ---- time and random places, as in peer.c ---- */
+/* ---- what was read ---- */
 
-static int64_t wall, cpu, wall_begin, cpu_begin, operations;
 static uint64_t check;
-
-static void begin(void) {
-	cpu_begin = cpu_now();
-	wall_begin = wall_now();
-}
-
-static void end(long ops) {
-	wall += wall_now() - wall_begin;
-	cpu += cpu_now() - cpu_begin;
-	operations += ops;
-}
-
-static uint64_t mix(uint64_t seed, uint64_t i, uint64_t d) {
-	uint64_t z = seed * 0x9E3779B97F4A7C15u + i * 0xBF58476D1CE4E5B9u + d * 0x94D049BB133111EBu;
-	z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-	z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-	return z ^ z >> 31;
-}
 
 /* check_of is checkOf of childcodec.go. */
 static uint64_t check_of(const char *b, long n) {
@@ -99,9 +80,9 @@ static field map_field(void) {
 static void do_store(void) {
 	field f = map_field();
 	field_close();
-	begin();
+	clock_begin();
 	field_store(arg("path", ""), &f);
-	end(1);
+	clock_end(1);
 	munmap(f.bytes, f.size);
 }
 
@@ -110,9 +91,9 @@ static void do_whole(void) {
 	memcpy(b.size, shape, sizeof shape);
 	long n = volume(rank, shape) * field_element();
 	char *buf = grab(n);
-	begin();
+	clock_begin();
 	field_read(&b, buf);
-	end(1);
+	clock_end(1);
 	check = check_of(buf, n);
 	free(buf);
 }
@@ -130,9 +111,9 @@ static void do_part(void) {
 				at[i].size[d] = size[d];
 				at[i].lo[d] = mix(seed + 1000 * r, i, d) % (shape[d] - size[d] + 1);
 			}
-		begin();
+		clock_begin();
 		for (long i = 0; i < n; i++) field_read(at + i, buf);
-		end(n);
+		clock_end(n);
 		if (r == 0) check = check_of(buf, bytes);
 	}
 	free(at), free(buf);
@@ -146,12 +127,12 @@ static void do_pack(bool decode) {
 	field_prepare(&f, piece);
 	field_decode(out);
 	for (long r = number("rounds", 1); r > 0; r--) {
-		begin();
+		clock_begin();
 		if (decode)
 			field_decode(out);
 		else
 			field_encode();
-		end(1);
+		clock_end(1);
 	}
 	check = check_of(out, piece);
 	free(out);

@@ -24,29 +24,7 @@ _Noreturn void refuse(const char *what) {
 	longjmp(next_request, 1);
 }
 
-/* ---- time ---- */
-
-static int64_t wall, cpu, wall_begin, cpu_begin, operations;
-
-static void begin(void) {
-	cpu_begin = cpu_now();
-	wall_begin = wall_now();
-}
-
-static void end(long ops) {
-	wall += wall_now() - wall_begin;
-	cpu += cpu_now() - cpu_begin;
-	operations += ops;
-}
-
-/* ---- random numbers ---- */
-
-static uint64_t mix(uint64_t seed, uint64_t i, uint64_t d) {
-	uint64_t z = seed * 0x9E3779B97F4A7C15u + i * 0xBF58476D1CE4E5B9u + d * 0x94D049BB133111EBu;
-	z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-	z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-	return z ^ z >> 31;
-}
+/* ---- random places ---- */
 
 /* starts draws n boxes of the given size: the low corners, rank numbers each. */
 static void starts(uint64_t seed, long n, const long *size, long align, long *at) {
@@ -127,9 +105,9 @@ static void write_slabs(const box *all, long rows) {
 	for (; b.lo[0] < last; b.lo[0] += rows) {
 		b.size[0] = b.lo[0] + rows < last ? rows : last - b.lo[0];
 		fill(&b, buf);
-		begin();
+		clock_begin();
 		store_write(&b, buf);
-		end(0);
+		clock_end(0);
 	}
 	free(buf);
 }
@@ -141,28 +119,28 @@ static box whole(void) {
 }
 
 static void do_create(void) {
-	begin();
+	clock_begin();
 	create(number("grows", 0));
-	end(1);
+	clock_end(1);
 	box all = whole();
 	long chunk[MAX_RANK];
 	numbers("chunk", chunk);
 	if (number("fill", 1)) write_slabs(&all, chunk[0]);
-	begin();
+	clock_begin();
 	store_sync(number("durable", 1));
-	end(0);
+	clock_end(0);
 }
 
 static void do_open(void) {
-	begin();
+	clock_begin();
 	store_open(arg("path", ""), number("write", 0));
-	end(1);
+	clock_end(1);
 }
 
 static void do_close(void) {
-	begin();
+	clock_begin();
 	store_close();
-	end(1);
+	clock_end(1);
 }
 
 static void read_box(const long *at, const long *size, bool transposed, double *buf) {
@@ -184,12 +162,12 @@ static void do_read(void) {
 	for (long r = 0; r < rounds; r++) {
 		double sum = 0;
 		starts(seed + 1000 * r, n, size, align, at);
-		begin();
+		clock_begin();
 		for (long i = 0; i < n; i++) {
 			read_box(at + i * rank, size, transposed, buf);
 			sum += buf[0] + buf[len - 1];
 		}
-		end(n);
+		clock_end(n);
 		if (r == 0) check += (uint64_t)sum;
 	}
 	starts(seed, n, size, align, at);
@@ -208,13 +186,13 @@ static void do_gather(bool scatter) {
 		starts(seed + 1000 * r, n, one, 1, at);
 		if (scatter)
 			for (long i = 0; i < n; i++) buf[i] = (double)place_value(at + i * rank);
-		begin();
+		clock_begin();
 		if (scatter) {
 			store_scatter(n, at, buf);
 			store_sync(false);
 		} else
 			store_gather(n, at, buf);
-		end(n);
+		clock_end(n);
 		if (r == 0) check += weighted_sum(buf, n);
 	}
 	free(at);
@@ -229,7 +207,7 @@ static void do_scan(void) {
 	for (int d = 0; d < rank; d++) size[d] = d == dim && !elements ? shape[d] : 1;
 	long len = volume(rank, size);
 	double *buf = grab(8 * len), sum = 0;
-	begin();
+	clock_begin();
 	for (bool more = true; more && n < limit; n++) {
 		read_box(at, size, false, buf);
 		sum += buf[0] + buf[len - 1];
@@ -242,7 +220,7 @@ static void do_scan(void) {
 			if (!more) at[d] = 0;
 		}
 	}
-	end(n);
+	clock_end(n);
 	check += (uint64_t)sum;
 	free(buf);
 }
@@ -254,9 +232,9 @@ static void do_sweep(void) {
 	double *buf = grab(8 * rows * line);
 	for (; b.lo[0] < shape[0]; b.lo[0] += rows) {
 		b.size[0] = b.lo[0] + rows < shape[0] ? rows : shape[0] - b.lo[0];
-		begin();
+		clock_begin();
 		store_read(&b, buf);
-		end(1);
+		clock_end(1);
 		check += weighted_sum(buf, b.size[0] * line);
 	}
 	free(buf);
@@ -268,14 +246,14 @@ static void grow_step(int dim, long by, long reads, uint64_t seed, long step) {
 	slab.lo[dim] = shape[dim], slab.size[dim] = by;
 	double *buf = grab(8 * volume(rank, slab.size)), *found = grab(8 * reads), sum = 0;
 	fill(&slab, buf);
-	begin();
+	clock_begin();
 	store_extend(dim, by);
 	store_write(&slab, buf);
-	end(1);
+	clock_end(1);
 	starts(seed + step, reads, one, 1, at);
-	begin();
+	clock_begin();
 	gather_one_by_one(reads, at, found);
-	end(0);
+	clock_end(0);
 	for (long i = 0; i < reads; i++) sum += found[i];
 	check += (uint64_t)sum;
 	free(at), free(buf), free(found);
@@ -285,9 +263,9 @@ static void do_grow(void) {
 	long by[MAX_RANK], steps = number("steps", 1), reads = number("reads", 0);
 	uint64_t seed = number("seed", 1);
 	numbers("by", by);
-	begin();
+	clock_begin();
 	create(true);
-	end(0);
+	clock_end(0);
 	box all = whole();
 	long chunk[MAX_RANK];
 	numbers("chunk", chunk);
@@ -296,9 +274,9 @@ static void do_grow(void) {
 		int dim = number("random", 0) ? mix(seed, s, 99) % rank : (uint64_t)(s % rank);
 		grow_step(dim, by[dim], reads, seed, s);
 	}
-	begin();
+	clock_begin();
 	if (!number("memory", 0)) store_sync(false);
-	end(0);
+	clock_end(0);
 }
 
 static void do_append(void) {
@@ -311,15 +289,15 @@ static void do_append(void) {
 	for (long i = 0; i < n; i++) {
 		slab.lo[0] = i * rows;
 		fill(&slab, buf);
-		begin();
+		clock_begin();
 		store_extend(0, rows);
 		store_write(&slab, buf);
 		if (durable) store_sync(true);
-		end(1);
+		clock_end(1);
 	}
-	begin();
+	clock_begin();
 	store_sync(durable);
-	end(0);
+	clock_end(0);
 	free(buf);
 	long at[16 * MAX_RANK];
 	double found[16];
@@ -339,19 +317,19 @@ static void do_extend(void) {
 	memcpy(b.size, chunk, sizeof chunk);
 	double *buf = grab(8 * volume(rank, chunk)), found;
 	store_sync(true);
-	if (!each) begin();
+	if (!each) clock_begin();
 	for (long i = 0; i < n; i++) {
 		int dim = i % rank;
 		memset(b.lo, 0, sizeof b.lo);
 		b.lo[dim] = shape[dim];
 		if (data) fill(&b, buf);
-		if (each) begin();
+		if (each) clock_begin();
 		store_extend(dim, chunk[dim]);
 		if (data) store_write(&b, buf);
 		if (commit) store_sync(true);
-		if (each) end(1);
+		if (each) clock_end(1);
 	}
-	if (!each) end(n);
+	if (!each) clock_end(n);
 	if (data) {
 		gather_one_by_one(1, b.lo, &found);
 		check += (uint64_t)found;
@@ -364,12 +342,12 @@ static void do_reopen(void) {
 	for (long i = 0; i < n; i++) {
 		long at[MAX_RANK] = {0};
 		double found;
-		begin();
+		clock_begin();
 		store_open(arg("path", ""), false);
 		for (int d = 0; d < rank; d++) at[d] = shape[d] - 1;
 		gather_one_by_one(1, at, &found);
 		store_close();
-		end(1);
+		clock_end(1);
 		check += (uint64_t)found;
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"drx/dtype"
 	"drx/formats"
 	"drx/formats/transfer"
-	"drx/internal/codec"
+	"drx/internal/codectest"
 	"drx/nd"
 )
 
@@ -230,7 +230,7 @@ func TestFramesToHDF5(t *testing.T) {
 		if err := a.ReadBytes(nd.Sec(nd.Span(32, 64), nd.Span(16, 32)), chunk, nil); err != nil {
 			t.Fatal(err)
 		}
-		foreign := encodedBy(t, c.foreign, chunk)
+		foreign := codectest.Frame(t, c.foreign, 4, chunk)
 		if done, err := a.WriteFrame([]int{1, 1}, foreign); !done || err != nil {
 			t.Fatal(done, err)
 		}
@@ -293,24 +293,6 @@ func TestFramesToHDF5(t *testing.T) {
 			}
 		}
 	}
-}
-
-// encodedBy compresses a chunk of elements of four bytes.
-func encodedBy(t *testing.T, text string, chunk []byte) []byte {
-	t.Helper()
-	spec, err := codec.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := codec.New(spec, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
-	frame, ok := c.Encode(nil, chunk)
-	if !ok {
-		t.Fatal(text)
-	}
-	return frame
 }
 
 // pythonSays runs a script and returns what it prints.

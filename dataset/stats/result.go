@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"encoding/json"
 	"math"
 	"strconv"
 
@@ -80,4 +81,12 @@ func (r *Result) Float64s(c *Column) []float64 {
 		}
 	}
 	return values
+}
+
+// JSON returns a value of a column as JSON, null for one without elements.
+func (r *Result) JSON(c *Column, i int) json.RawMessage {
+	if !r.Has(c, i) {
+		return json.RawMessage("null")
+	}
+	return c.DType.ToJSON(c.Value(i))
 }

@@ -16,7 +16,6 @@ import (
 	"drx/dtype"
 	"drx/formats"
 	"drx/formats/bridgetest"
-	"drx/nd"
 )
 
 // With every codec and type, in chunks of all sizes, the elements that were written are read, and
@@ -75,38 +74,4 @@ with netCDF4.Dataset(sys.argv[1]) as f:
 	}
 }
 
-// A damaged chunk is an error that names the file, the variable, the chunk and the filter; the
-// others are read.
-func TestDamagedFrames(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "a.nc")
-	bridge.Python(t, "../hdf5/testdata/damaged.py", path)
-	c, err := formats.List(path, formats.Options{})
-	if err != nil || len(c.Vars) != 31 {
-		t.Fatalf("%d variables, %v", len(c.Vars), err)
-	}
-	before := bridgetest.Resident(t)
-	for _, v := range c.Vars {
-		r, err := formats.Open(path, formats.Options{Variable: v.Name})
-		if err != nil {
-			t.Fatal(err)
-		}
-		buf := make([]byte, 16000)
-		err = r.ReadSection(nil, buf)
-		for _, says := range []string{path, v.Name + ": section", "chunk [1]: read", "filter " + v.Name[1:6] + " ("} {
-			if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "\n") {
-				t.Errorf("%s: %v, want %q", v.Name, err, says)
-			}
-		}
-		for _, part := range []nd.Range{nd.Span(0, 1000), nd.Span(2000, 4000)} {
-			if err := r.ReadSection(nd.Sec(part), buf[:4*part.Len()]); err != nil {
-				t.Errorf("%s: %v", v.Name, err)
-			}
-		}
-		if err := r.Close(); err != nil {
-			t.Error(err)
-		}
-	}
-	if grown := bridgetest.Resident(t) - before; grown > 64<<20 {
-		t.Errorf("memory grew by %d MiB", grown>>20)
-	}
-}
+func TestDamagedFrames(t *testing.T) { bridge.DamagedFrames(t, "../hdf5/testdata/damaged.py", "a.nc") }

@@ -21,7 +21,7 @@ import (
 	"drx/dtype"
 	"drx/formats"
 	"drx/formats/transfer"
-	"drx/internal/codec"
+	"drx/internal/codectest"
 	"drx/nd"
 )
 
@@ -56,19 +56,7 @@ func foreignFrame(t *testing.T, text string, chunk []byte) []byte {
 		}
 		return append(binary.LittleEndian.AppendUint32(nil, uint32(len(chunk))), block[:n]...)
 	}
-	spec, err := codec.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := codec.New(spec, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
-	frame, ok := c.Encode(nil, chunk)
-	if !ok {
-		t.Fatal(text)
-	}
-	return frame
+	return codectest.Frame(t, text, 4, chunk)
 }
 
 // A framed array has 100 x 50 elements in chunks of 32 x 16. The first chunk was never written;

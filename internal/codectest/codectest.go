@@ -3,7 +3,12 @@
 // import it.
 package codectest
 
-import "hash/fnv"
+import (
+	"hash/fnv"
+	"testing"
+
+	"drx/internal/codec"
+)
 
 // codecs are one of each kind, two of blosc, which has blocks.
 var codecs = []string{"zstd:1", "lz4", "blosc:lz4:5:shuffle", "blosc:zstd:1:bitshuffle"}
@@ -22,4 +27,22 @@ func Of(name string) string {
 	sum := fnv.New32()
 	_, _ = sum.Write([]byte(name))
 	return append([]string{""}, codecs...)[sum.Sum32()%uint32(1+len(codecs))]
+}
+
+// Frame returns the frame that a codec makes of a chunk of elements of some bytes.
+func Frame(t testing.TB, text string, element int, chunk []byte) []byte {
+	t.Helper()
+	spec, err := codec.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := codec.New(spec, element)
+	if err != nil {
+		t.Fatal(err)
+	}
+	frame, ok := c.Encode(nil, chunk)
+	if !ok {
+		t.Fatalf("%s makes the chunk no smaller", text)
+	}
+	return frame
 }

@@ -172,11 +172,7 @@ func newStatsResult(a *drx.Array, r *stats.Result, binary bool) statsResult {
 			one.Data = column.Data
 		} else {
 			for i := range r.Count {
-				value := json.RawMessage("null")
-				if r.Has(column, i) {
-					value = column.DType.ToJSON(column.Value(i))
-				}
-				one.Values = append(one.Values, value)
+				one.Values = append(one.Values, r.JSON(column, i))
 			}
 		}
 		s.Statistics = append(s.Statistics, one)

@@ -110,11 +110,7 @@ func newStatsResult(a *drx.Array, sel cube.Selection, r *stats.Result) statsResu
 		column := &r.Columns[k]
 		one := statistic{Name: column.Func.String(), DType: column.DType.String(), Values: []json.RawMessage{}}
 		for i := range r.Count {
-			value := json.RawMessage("null")
-			if r.Has(column, i) {
-				value = column.DType.ToJSON(column.Value(i))
-			}
-			one.Values = append(one.Values, value)
+			one.Values = append(one.Values, r.JSON(column, i))
 		}
 		s.Statistics = append(s.Statistics, one)
 	}
