@@ -40,6 +40,9 @@ drx mv weather/t2m weather/temperature.`,
 		ValidArgsFunction: cli.CompleteOnlyArray,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name, was, is := args[0], args[1], args[2]
+			if was == is {
+				return cli.Usagef("rename: %s has this name already", cli.Printable(was))
+			}
 			var err error
 			switch {
 			case attr:
@@ -93,8 +96,8 @@ func renameDim(cmd *cobra.Command, name, was, is string) error {
 
 // renameAttr renames an attribute of an array, or of a dataset, in one commit.
 func renameAttr(cmd *cobra.Command, name, was, is string) error {
-	if is == "" || is == was {
-		return cli.Usagef("rename --attr: want another name, not empty")
+	if is == "" {
+		return cli.Usagef("rename --attr: want a name, not empty")
 	}
 	check := func(attrs map[string]json.RawMessage) (json.RawMessage, error) {
 		value, has := attrs[was]

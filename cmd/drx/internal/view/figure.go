@@ -81,10 +81,13 @@ func (s *Scene) Figure(parts []*Slice, k colorScale, subtitle string, missing bo
 	return f, nil
 }
 
-// title returns the name of the quantity and of the array.
+// title returns the name of the quantity and of the array, and of the one that is subtracted.
 func (s *Scene) title() string {
 	var long string
 	name := filepath.Base(s.a.Name())
+	if s.Minus != nil {
+		name += " minus " + s.Minus.Cube.Array().Name()
+	}
 	if ok, err := s.a.Attr("long_name", &long); ok && err == nil && long != "" {
 		return fmt.Sprintf("%s (%s)", long, name)
 	}
