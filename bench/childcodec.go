@@ -57,7 +57,7 @@ func parseField(q request) (f fieldRequest, free func() error, err error) {
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	size := volume(f.shape) * f.kind.Size()
-	f.bytes, err = unix.Mmap(int(file.Fd()), 0, size, unix.PROT_READ, unix.MAP_SHARED|unix.MAP_POPULATE)
+	f.bytes, err = unix.Mmap(int(file.Fd()), 0, size, unix.PROT_READ, unix.MAP_SHARED|mapPopulate)
 	return f, func() error { return unix.Munmap(f.bytes) }, err
 }
 

@@ -8,6 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// mapPopulate has a mapping read all pages, so that none is read while it is timed.
+const mapPopulate = unix.MAP_POPULATE
+
 // dropPages drops the pages of a file that no process uses from the page cache.
 func dropPages(f *os.File) error { return unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED) }
 

@@ -7,6 +7,8 @@ import (
 	"os"
 )
 
+const mapPopulate = 0
+
 // dropPages and residentPages exist for Linux only, so there are no cold reads elsewhere.
 func dropPages(*os.File) error { return errors.ErrUnsupported }
 

@@ -63,7 +63,7 @@ __attribute__((weak)) void store_extend(int dim, long by) { die("dimension %d of
 
 /* ---- time ---- */
 
-static int64_t wall, cpu, wall_begin, cpu_begin, operations;
+static int64_t wall_begin, cpu_begin;
 uint64_t check;
 
 void begin(void) {
