@@ -7,7 +7,7 @@
  *     int64_t shape[] = {0, 512, 512}, lo[3], hi[3];
  *     if (drx_create("radar", DRX_INT16, 3, shape, "{\"dims\": [\"time\", \"y\", \"x\"]}", &a) ||
  *         drx_extend(a, 0, 1, DRX_HIGH, 3, lo, hi) ||
- *         drx_write(a, 3, lo, hi, NULL, DRX_INT16, frame, sizeof frame, NULL) ||
+ *         drx_write(a, 3, lo, hi, NULL, DRX_INT16, image, sizeof image, NULL) ||
  *         drx_close(a))
  *             fprintf(stderr, "%s\n", drx_error());
  *

@@ -2,7 +2,7 @@
 //
 //     auto a = drx::array::create<std::int16_t>("radar", {0, 512, 512}, R"({"dims": ["time", "y", "x"]})");
 //     drx::section added = a.extend(0, 1);
-//     a.write<std::int16_t>(added, frame);            // std::vector, std::array, std::span: dense, row-major
+//     a.write<std::int16_t>(added, image);            // std::vector, std::array, std::span: dense, row-major
 //     a.close();                                      // commits; throws if that fails
 //     auto pixel = a.read<std::int16_t>({{0, 100, 7}, {3, 101, 8}});
 //

@@ -1,4 +1,4 @@
-// grow.cpp - frames of a radar: the array grows by one at a time, a reader follows, and everything
+// grow.cpp - images of a radar: the array grows by one at a time, a reader follows, and everything
 // is there afterwards.
 //
 //     c++ -std=c++20 grow.cpp $(pkg-config --cflags --libs drx) -o grow && ./grow
@@ -10,11 +10,11 @@ int main()
 try {
 	auto radar = drx::array::create<std::int16_t>("radar", {0, 100, 200}, R"({"dims": ["time", "y", "x"], "fill": -1})");
 	auto reader = drx::array::open("radar");
-	std::vector<std::int16_t> frame(100 * 200);
+	std::vector<std::int16_t> image(100 * 200);
 	for (std::int16_t t = 0; t < 3; t++) {
-		frame[50 * 200 + 7] = static_cast<std::int16_t>(100 * t);
+		image[50 * 200 + 7] = static_cast<std::int16_t>(100 * t);
 		drx::section added = radar.extend(0, 1);
-		radar.write<std::int16_t>(added, frame);
+		radar.write<std::int16_t>(added, image);
 		radar.sync(); // commits: durable, and visible to others
 	}
 	int seen = 0;

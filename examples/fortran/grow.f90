@@ -1,4 +1,4 @@
-! grow.f90 - frames of a radar: the array grows by one at a time, a reader follows, and everything
+! grow.f90 - images of a radar: the array grows by one at a time, a reader follows, and everything
 ! is there afterwards.
 !
 !     gfortran grow.f90 $(pkg-config --cflags --libs drx-fortran) -o grow && ./grow
@@ -24,17 +24,17 @@ program grow
   use follower
   implicit none
   type(drx_array) :: radar, reader
-  integer(int16) :: frame(200, 100)
+  integer(int16) :: image(200, 100)
   real(real64) :: pixel(3)
   integer :: t, stat
   character(200) :: message
 
   call radar%create('radar', drx_int16, [200, 100, 0], dims=[character(4) :: 'x', 'y', 'time'], options='{"fill": -1}')
   call reader%open('radar')
-  frame = 0
+  image = 0
   do t = 1, 3
-    frame(8, 51) = int(100 * (t - 1), int16)
-    call radar%append(frame)         ! along the last dimension, time
+    image(8, 51) = int(100 * (t - 1), int16)
+    call radar%append(image)         ! along the last dimension, time
     call radar%sync()                ! commits: durable, and visible to others
   end do
   call reader%follow(print_change, 10.0_real64)
@@ -42,10 +42,10 @@ program grow
   call radar%extend_low(1, 10)       ! to the west: x begins at -9 now
   call radar%close()
 
-  call radar%open('radar')           ! a column of all frames, as any type that has every value
+  call radar%open('radar')           ! a column of all images, as any type that has every value
   call radar%read(pixel, drx_section([8, 51, 1], [8, 51, 3]))
   print '(2(a,i0),a,3(1x,i0))', 'x from ', radar%lbound(1), ' to ', radar%ubound(1), '; pixel 8,51:', int(pixel)
-  call radar%read(frame, drx_section([1, 1, 4], [200, 100, 4]), stat=stat, errmsg=message)
+  call radar%read(image, drx_section([1, 1, 4], [200, 100, 4]), stat=stat, errmsg=message)
   if (stat == drx_ebounds) print '(a)', trim(message)
   call radar%close()
 end program grow

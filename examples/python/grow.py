@@ -1,4 +1,4 @@
-"""Grows an array by frames, writes and reopens it, and follows it: PYTHONPATH=python python3
+"""Grows an array by images, writes and reopens it, and follows it: PYTHONPATH=python python3
 examples/python/grow.py"""
 
 import os
@@ -11,11 +11,11 @@ import drx
 
 
 def write(name: str) -> None:
-    """Appends three frames, each of them one commit."""
+    """Appends three images, each of them one commit."""
     with drx.open(name, "r+") as radar:
         for hour in range(3):
-            frame = np.add.outer(np.arange(100), np.arange(200)).astype("i2") + 100 * hour
-            radar.append(frame, dim="time")
+            image = np.add.outer(np.arange(100), np.arange(200)).astype("i2") + 100 * hour
+            radar.append(image, dim="time")
             radar.attrs["hours"] = hour + 1
             radar.sync()
 

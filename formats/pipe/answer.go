@@ -14,27 +14,27 @@ var (
 	errLoop = errors.New("no end")
 )
 
-// An answerReader reads the frames of an answer: first elements, by Read, then the text.
+// An answerReader reads the packets of an answer: first elements, by Read, then the text.
 type answerReader struct {
-	p     *process
-	w     *watch
-	left  int    // bytes of elements still expected
-	frame int    // bytes of the present frame still to be read
-	begun []byte // of the text
-	ended bool   // the text is complete
+	p      *process
+	w      *watch
+	left   int    // bytes of elements still expected
+	packet int    // bytes of the present packet still to be read
+	begun  []byte // of the text
+	ended  bool   // the text is complete
 }
 
-// next reads beats and texts up to the next frame of elements, or to the end of the text.
+// next reads beats and texts up to the next packet of elements, or to the end of the text.
 func (a *answerReader) next() error {
-	for !a.ended && a.frame == 0 {
-		kind, n, err := readHead(a.p.frames)
+	for !a.ended && a.packet == 0 {
+		kind, n, err := readHead(a.p.packets)
 		if err != nil {
 			return noEOF(err)
 		}
 		switch kind {
 		case kindBeat:
 			b := make([]byte, n)
-			if _, err := io.ReadFull(a.p.frames, b); err != nil {
+			if _, err := io.ReadFull(a.p.packets, b); err != nil {
 				return noEOF(err)
 			}
 			if err := a.w.beat(time.Now(), decodeBeat(b)); err != nil {
@@ -45,9 +45,9 @@ func (a *answerReader) next() error {
 			if n == 0 || n > a.left || a.begun != nil {
 				return fmt.Errorf("%w: %d bytes of elements, where %d were to come", errProtocol, n, a.left)
 			}
-			a.frame = n
+			a.packet = n
 		default:
-			if a.begun, err = addText(a.p.frames, a.begun, n); err != nil {
+			if a.begun, err = addText(a.p.packets, a.begun, n); err != nil {
 				return err
 			}
 			a.ended = kind == kindText
@@ -65,22 +65,22 @@ func (a *answerReader) Read(b []byte) (int, error) {
 	if a.ended {
 		return 0, errNoData
 	}
-	n, err := a.p.frames.Read(b[:min(len(b), a.frame)])
-	a.frame -= n
+	n, err := a.p.packets.Read(b[:min(len(b), a.packet)])
+	a.packet -= n
 	a.left -= n
 	return n, noEOF(err)
 }
 
 // text returns the text.
 func (a *answerReader) text() ([]byte, error) {
-	if a.frame > 0 {
-		return nil, fmt.Errorf("%w: %d bytes of elements too many", errProtocol, a.frame)
+	if a.packet > 0 {
+		return nil, fmt.Errorf("%w: %d bytes of elements too many", errProtocol, a.packet)
 	}
 	if err := a.next(); err != nil {
 		return nil, err
 	}
 	if !a.ended {
-		return nil, fmt.Errorf("%w: %d bytes of elements too many", errProtocol, a.frame)
+		return nil, fmt.Errorf("%w: %d bytes of elements too many", errProtocol, a.packet)
 	}
 	return a.begun, nil
 }

@@ -36,7 +36,7 @@ func startBeats(out *lockedWriter) (stop func()) {
 			return
 		}
 		now := workDone()
-		_ = writeFrame(out, kindBeat, encodeBeat(work{now.moved - begin.moved, now.used - begin.used}))
+		_ = writePacket(out, kindBeat, encodeBeat(work{now.moved - begin.moved, now.used - begin.used}))
 		_ = out.flush() // the next answer meets the same error
 		timer.Reset(beatTime)
 	})

@@ -143,23 +143,23 @@ func (w *writer) WriteSection(sec nd.Section, buf []byte) error {
 	return nil
 }
 
-// sendBox sends the elements of a box of a section in frames. It gathers short runs into full
-// frames.
+// sendBox sends the elements of a box of a section in packets. It gathers short runs into full
+// packets.
 func sendBox(out io.Writer, info formats.Info, sec, box nd.Section, buf []byte, bytes int) error {
-	data := make([]byte, 0, min(bytes, maxFrame))
+	data := make([]byte, 0, min(bytes, maxPacket))
 	err := eachRun(info, sec, box, func(at, n int) error {
 		for run := buf[at : at+n]; len(run) > 0; {
-			if len(data) == 0 && len(run) >= maxFrame {
-				if err := writeFrame(out, kindData, run[:maxFrame]); err != nil {
+			if len(data) == 0 && len(run) >= maxPacket {
+				if err := writePacket(out, kindData, run[:maxPacket]); err != nil {
 					return err
 				}
-				run = run[maxFrame:]
+				run = run[maxPacket:]
 				continue
 			}
-			k := min(len(run), maxFrame-len(data))
+			k := min(len(run), maxPacket-len(data))
 			data, run = append(data, run[:k]...), run[k:]
-			if len(data) == maxFrame {
-				if err := writeFrame(out, kindData, data); err != nil {
+			if len(data) == maxPacket {
+				if err := writePacket(out, kindData, data); err != nil {
 					return err
 				}
 				data = data[:0]
@@ -170,7 +170,7 @@ func sendBox(out io.Writer, info formats.Info, sec, box nd.Section, buf []byte, 
 	if err != nil || len(data) == 0 {
 		return err
 	}
-	return writeFrame(out, kindData, data)
+	return writePacket(out, kindData, data)
 }
 
 // TakesFrames implements formats.FrameWriter. It returns false after an error; the next call

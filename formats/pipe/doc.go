@@ -15,7 +15,7 @@
 //
 // The program writes requests to the helper's standard input and reads answers from its standard
 // output. Each side begins with a preface of eight bytes, the letters DRXPIPE and the version of
-// the protocol, and ends the conversation if that of the other side differs. Frames follow:
+// the protocol, and ends the conversation if that of the other side differs. Packets follow:
 //
 //	+-----------------+------+----------------------+
 //	| length, uint32  | kind | length bytes         |  length is little-endian, at most 1 MiB
@@ -32,21 +32,21 @@
 //	hello   memory (bytes)                  formats: names of those that the helper has
 //	list    format, path, variable, memory  content, spent
 //	open    format, path, variable, memory  id, content with one variable
-//	read    id, section                     D frames with the elements; then the answer
+//	read    id, section                     D packets with the elements; then the answer
 //	create  format, path, content           ids, one for each variable
 //	append  format, path, content           ids, as for create, of a file that exists
-//	write   id, section, bytes; D frames    -
+//	write   id, section, bytes; D packets    -
 //	close   id                              spent
-//	read frame    id, chunk                 D frames with a frame of formats.FrameReader, none for
+//	read frame    id, chunk                 D packets with a frame of formats.FrameReader, none for
 //	                                        nil; then bytes, how many they are
 //	takes frames  id, codec                 takes, left_out: what formats.FrameWriter says
-//	write frame   id, chunk, bytes; D frames  -, no bytes for nil
+//	write frame   id, chunk, bytes; D packets  -, no bytes for nil
 //
 // hello comes first. "spent" asks the program to end the helper, because libraries keep some memory
 // of each file that they close. A section is a list of pairs, [lo, hi). Elements are little-endian,
 // dense, in the order of the variable. An answer with "error" has its text, and in "is" the names
 // of the sentinel errors that it wraps, so that errors.Is gives the same result in both processes.
-// A read that fails has only the answer. A write that fails reads all its D frames first.
+// A read that fails has only the answer. A write that fails reads all its D packets first.
 //
 // Attributes are sent as formats.EncodeAttr writes them, which keeps integers and floating-point
 // numbers apart; a single NaN or infinity is {"float": "NaN"}, not the text.
@@ -77,6 +77,6 @@
 //
 // The variable DRX_BRIDGE_TIMEOUT sets Timeout for slow file servers.
 //
-// Both sides trust nothing that they read: a frame, a text or a section beyond its limit ends the
+// Both sides trust nothing that they read: a packet, a text or a section beyond its limit ends the
 // conversation, and the program checks the description of every variable before it uses it.
 package pipe

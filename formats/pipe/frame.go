@@ -15,7 +15,7 @@ const version = 4
 // preface is the first message of each side.
 const preface = "DRXPIPE" + string(rune('0'+version))
 
-// Kinds of frames.
+// Kinds of packets.
 const (
 	kindPart = 'j' // a part of a text that is not the last
 	kindText = 'J' // the last part of a text
@@ -25,7 +25,7 @@ const (
 
 const (
 	headBytes = 5
-	maxFrame  = 1 << 20
+	maxPacket = 1 << 20
 	maxText   = 64 << 20
 	beatBytes = 16
 )
@@ -54,8 +54,8 @@ func readPreface(r io.Reader) error {
 	return fmt.Errorf("%w: begins with %q", errProtocol, got)
 }
 
-// writeFrame writes one frame.
-func writeFrame(w io.Writer, kind byte, body []byte) error {
+// writePacket writes one packet.
+func writePacket(w io.Writer, kind byte, body []byte) error {
 	var head [headBytes]byte
 	binary.LittleEndian.PutUint32(head[:], uint32(len(body)))
 	head[4] = kind
@@ -66,7 +66,7 @@ func writeFrame(w io.Writer, kind byte, body []byte) error {
 	return err
 }
 
-// readHead reads the head of a frame. The error is io.EOF at the end of the input, and wraps
+// readHead reads the head of a packet. The error is io.EOF at the end of the input, and wraps
 // errProtocol if the kind or the length is impossible.
 func readHead(r io.Reader) (kind byte, length int, err error) {
 	var head [headBytes]byte
@@ -75,17 +75,17 @@ func readHead(r io.Reader) (kind byte, length int, err error) {
 	}
 	n := binary.LittleEndian.Uint32(head[:])
 	switch kind = head[4]; {
-	case n > maxFrame:
-		return 0, 0, fmt.Errorf("%w: a frame of %d bytes, the limit is %d", errProtocol, n, maxFrame)
+	case n > maxPacket:
+		return 0, 0, fmt.Errorf("%w: a packet of %d bytes, the limit is %d", errProtocol, n, maxPacket)
 	case kind == kindBeat && n != beatBytes:
 		return 0, 0, fmt.Errorf("%w: a beat of %d bytes", errProtocol, n)
 	case kind != kindPart && kind != kindText && kind != kindData && kind != kindBeat:
-		return 0, 0, fmt.Errorf("%w: a frame of kind %q", errProtocol, kind)
+		return 0, 0, fmt.Errorf("%w: a packet of kind %q", errProtocol, kind)
 	}
 	return kind, int(n), nil
 }
 
-// writeText writes a value as JSON, in as many frames as it needs.
+// writeText writes a value as JSON, in as many packets as it needs.
 func writeText(w io.Writer, v any) error {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -94,16 +94,16 @@ func writeText(w io.Writer, v any) error {
 	if len(text) > maxText {
 		return fmt.Errorf("a description of %d bytes: the limit is %d", len(text), maxText)
 	}
-	for len(text) > maxFrame {
-		if err := writeFrame(w, kindPart, text[:maxFrame]); err != nil {
+	for len(text) > maxPacket {
+		if err := writePacket(w, kindPart, text[:maxPacket]); err != nil {
 			return err
 		}
-		text = text[maxFrame:]
+		text = text[maxPacket:]
 	}
-	return writeFrame(w, kindText, text)
+	return writePacket(w, kindText, text)
 }
 
-// addText reads the body of a frame of text and appends it to text, the bodies of the frames
+// addText reads the body of a packet of text and appends it to text, the bodies of the packets
 // before.
 func addText(r io.Reader, text []byte, length int) ([]byte, error) {
 	if len(text)+length > maxText {
@@ -126,7 +126,7 @@ func parse(text []byte, v any) error {
 	return nil
 }
 
-// noEOF returns an error for an input that ends within a frame.
+// noEOF returns an error for an input that ends within a packet.
 func noEOF(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF
@@ -134,11 +134,11 @@ func noEOF(err error) error {
 	return err
 }
 
-// writeData writes elements in frames.
+// writeData writes elements in packets.
 func writeData(w io.Writer, data []byte) error {
 	for len(data) > 0 {
-		n := min(len(data), maxFrame)
-		if err := writeFrame(w, kindData, data[:n]); err != nil {
+		n := min(len(data), maxPacket)
+		if err := writePacket(w, kindData, data[:n]); err != nil {
 			return err
 		}
 		data = data[n:]
@@ -150,5 +150,5 @@ func writeData(w io.Writer, data []byte) error {
 // where rows of a section are short.
 const inputBuffer = 256 << 10
 
-// newInput returns a buffered reader for frames. Larger reads bypass the buffer.
+// newInput returns a buffered reader for packets. Larger reads bypass the buffer.
 func newInput(r io.Reader) *bufio.Reader { return bufio.NewReaderSize(r, inputBuffer) }

@@ -17,7 +17,7 @@ import (
 	"drx/nd"
 )
 
-// conversation returns the frames that write writes.
+// conversation returns the packets that write writes.
 func conversation(t testing.TB, write func(w io.Writer) error) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -71,7 +71,7 @@ func FuzzAnswer(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	beat := conversation(f, func(w io.Writer) error { return writeFrame(w, kindBeat, encodeBeat(work{5, 6})) })
+	beat := conversation(f, func(w io.Writer) error { return writePacket(w, kindBeat, encodeBeat(work{5, 6})) })
 	end := conversation(f, func(w io.Writer) error { return writeText(w, answer{}) })
 	elements := conversation(f, func(w io.Writer) error { return writeData(w, make([]byte, 12)) })
 	f.Add(append(append(bytes.Clone(beat), elements...), end...))
@@ -83,7 +83,7 @@ func FuzzAnswer(f *testing.F) {
 	}))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, bytesWanted := range []int{0, 12} {
-			p := &process{frames: newInput(bytes.NewReader(data))}
+			p := &process{packets: newInput(bytes.NewReader(data))}
 			buf := make([]byte, bytesWanted)
 			var receive func(in io.Reader) error
 			if bytesWanted > 0 {
@@ -106,14 +106,14 @@ func FuzzAnswer(f *testing.F) {
 	})
 }
 
-// A frame beyond its limit, of an unknown kind, or of a wrong length is refused before memory is
+// A packet beyond its limit, of an unknown kind, or of a wrong length is refused before memory is
 // taken for it.
 func TestWrongFrames(t *testing.T) {
-	frame := func(kind byte, length uint32) []byte {
+	packet := func(kind byte, length uint32) []byte {
 		return append(binary.LittleEndian.AppendUint32(nil, length), kind)
 	}
 	for name, data := range map[string][]byte{
-		"length": frame(kindText, maxFrame+1), "kind": frame('x', 1), "beat": frame(kindBeat, 3), "most": frame(kindData, math.MaxUint32),
+		"length": packet(kindText, maxPacket+1), "kind": packet('x', 1), "beat": packet(kindBeat, 3), "most": packet(kindData, math.MaxUint32),
 	} {
 		if _, _, err := readHead(bytes.NewReader(data)); !errors.Is(err, errProtocol) {
 			t.Errorf("%s: %v", name, err)
@@ -129,15 +129,15 @@ func TestWrongFrames(t *testing.T) {
 	}
 }
 
-// A long text goes in several frames.
+// A long text goes in several packets.
 func TestLongTexts(t *testing.T) {
-	want := request{Op: opList, Path: strings.Repeat("x", 3*maxFrame)}
+	want := request{Op: opList, Path: strings.Repeat("x", 3*maxPacket)}
 	var b bytes.Buffer
 	if err := writeText(&b, want); err != nil {
 		t.Fatal(err)
 	}
 	var text []byte
-	for frames := 1; ; frames++ {
+	for packets := 1; ; packets++ {
 		kind, n, err := readHead(&b)
 		if err == nil {
 			text, err = addText(&b, text, n)
@@ -146,8 +146,8 @@ func TestLongTexts(t *testing.T) {
 			t.Fatal(err)
 		}
 		if kind == kindText {
-			if frames != 4 {
-				t.Errorf("%d frames", frames)
+			if packets != 4 {
+				t.Errorf("%d packets", packets)
 			}
 			break
 		}

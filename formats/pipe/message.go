@@ -40,7 +40,7 @@ type request struct {
 	Rounded  bool     `json:"rounded,omitempty"`
 	ID       int      `json:"id,omitempty"`
 	Section  [][2]int `json:"section,omitempty"`
-	Bytes    int      `json:"bytes,omitempty"` // of the D frames that follow
+	Bytes    int      `json:"bytes,omitempty"` // of the D packets that follow
 	Chunk    []int    `json:"chunk,omitempty"` // its index in the grid of chunks
 	Codec    *codec   `json:"codec,omitempty"`
 	Content  *content `json:"content,omitempty"`

@@ -73,7 +73,7 @@ type process struct {
 	cmd     *exec.Cmd
 	in      *os.File // requests
 	out     *os.File // answers
-	frames  *bufio.Reader
+	packets *bufio.Reader
 	watch   *watch // of the request in progress
 	stderr  tail
 	timeout time.Duration
@@ -143,7 +143,7 @@ func (p *process) launch(path string) error {
 	if err != nil {
 		return errors.Join(err, inW.Close(), outR.Close())
 	}
-	p.frames = newInput(patientReader{p})
+	p.packets = newInput(patientReader{p})
 	return nil
 }
 
@@ -153,7 +153,7 @@ func (p *process) greet(memory int64) error {
 	w.base, p.watch = 0, w
 	err := writePreface(patientWriter{p})
 	if err == nil {
-		err = readPreface(p.frames)
+		err = readPreface(p.packets)
 	}
 	if err != nil {
 		return p.fail(err, w)

@@ -77,7 +77,7 @@ func (s *server) serveOne() error {
 			return err
 		}
 		if kind != kindPart && kind != kindText {
-			return fmt.Errorf("%w: a frame of kind %q instead of a request", errProtocol, kind)
+			return fmt.Errorf("%w: a packet of kind %q instead of a request", errProtocol, kind)
 		}
 		if text, err = addText(s.in, text, n); err != nil {
 			return err
@@ -342,30 +342,30 @@ func (s *server) writeFrame(h *handle, chunkIndex []int, n int) (failed, err err
 	return w.WriteFrame(chunkIndex, s.buf), nil
 }
 
-// A dataReader reads elements from D frames.
+// A dataReader reads elements from D packets.
 type dataReader struct {
-	in    io.Reader
-	left  int // bytes of elements still to be read
-	frame int // of these, in the present frame
+	in     io.Reader
+	left   int // bytes of elements still to be read
+	packet int // of these, in the present packet
 }
 
-// Read implements io.Reader. The error wraps errProtocol if other frames come.
+// Read implements io.Reader. The error wraps errProtocol if other packets come.
 func (d *dataReader) Read(p []byte) (int, error) {
 	if d.left == 0 {
 		return 0, io.EOF
 	}
-	if d.frame == 0 {
+	if d.packet == 0 {
 		kind, n, err := readHead(d.in)
 		if err != nil {
 			return 0, noEOF(err)
 		}
 		if kind != kindData || n == 0 || n > d.left {
-			return 0, fmt.Errorf("%w: a frame of kind %q with %d bytes, where %d bytes of elements are to come", errProtocol, kind, n, d.left)
+			return 0, fmt.Errorf("%w: a packet of kind %q with %d bytes, where %d bytes of elements are to come", errProtocol, kind, n, d.left)
 		}
-		d.frame = n
+		d.packet = n
 	}
-	n, err := d.in.Read(p[:min(len(p), d.frame)])
-	d.frame -= n
+	n, err := d.in.Read(p[:min(len(p), d.packet)])
+	d.packet -= n
 	d.left -= n
 	return n, noEOF(err)
 }
@@ -376,7 +376,7 @@ type lockedWriter struct {
 	w  *bufio.Writer
 }
 
-// Write implements io.Writer. A frame is written by two calls, so beats are only written while
+// Write implements io.Writer. A packet is written by two calls, so beats are only written while
 // nothing else is.
 func (l *lockedWriter) Write(p []byte) (int, error) {
 	l.mu.Lock()

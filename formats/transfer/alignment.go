@@ -192,7 +192,7 @@ func (x *Alignment) check(file string, v formats.Info, grows int, sec nd.Section
 	return nil
 }
 
-// dims returns the names of the dimensions of a variable, as many as the array has. A frame gets
+// dims returns the names of the dimensions of a variable, as many as the array has. A slice gets
 // the name of the dimension that grows or, if none grows, the array's leading names. The error
 // names dimensions that differ from the array's. dims returns nil if the ranks do not match.
 func (x *Alignment) dims(v formats.Info, grows int) ([]string, error) {
@@ -210,7 +210,7 @@ func (x *Alignment) dims(v formats.Info, grows int) ([]string, error) {
 }
 
 // coordinateIn finds the coordinate of a dimension of a variable in its file, in the variable's
-// group or the nearest enclosing one. The coordinate of a frame may be a scalar.
+// group or the nearest enclosing one. The coordinate of a slice may be a scalar.
 func (x *Alignment) coordinateIn(f *importFile, v formats.Info, dim string, d int) (formats.Info, bool) {
 	if x.coordinates[d] == x.a {
 		return v, true
@@ -222,7 +222,7 @@ func (x *Alignment) coordinateIn(f *importFile, v formats.Info, dim string, d in
 	if source == "" {
 		return formats.Info{}, false
 	}
-	own := slices.Contains(ownDims(v), dim) // otherwise a frame, with one value
+	own := slices.Contains(ownDims(v), dim) // otherwise a slice, with one value
 	for group := path.Dir(v.Name); ; group = path.Dir(group) {
 		i := slices.IndexFunc(f.content.Vars, func(c formats.Info) bool {
 			is := len(c.Shape) == 0 && !own || len(c.Shape) == 1 && path.Base(ownDims(c)[0]) == dim && (own || c.Shape[0] == 1)
@@ -364,7 +364,7 @@ func (x *Alignment) Labels(file string, v formats.Info, dim int) ([]string, erro
 // array. A file finds them by the name of the dimension; an array of DRX also has them for unnamed
 // dimensions.
 func (x *Alignment) labelled(f *importFile, v formats.Info, dim int) bool {
-	if len(v.Shape) < x.a.Rank() { // a frame
+	if len(v.Shape) < x.a.Rank() { // a slice
 		return false
 	}
 	if _, found := labelsIn(f, v, x.a.Dims()[dim]); found || f.arrays == nil {

@@ -24,10 +24,9 @@
 // Comments call the array or dataset that an import writes DST, and the one that an export reads
 // SRC, as the command line does. An array by itself and a dataset share the code: a target is
 // either of them, open for writing, and an existing is the description of either without its
-// elements. A frame is a variable, or the file with it, that lacks the dimension along which DST
-// grows and adds one index to it (frameDim). frames_read.go and frames_write.go use the word in
-// another sense: there a frame is a compressed chunk (formats.FrameReader). An error calls an
-// option by its name in JSON, see package optionerr.
+// elements. A slice is a variable, or the file with it, that lacks the dimension along which DST
+// grows and adds one index to it (sliceDim). A frame is a compressed chunk
+// (formats.FrameReader). An error calls an option by its name in JSON, see package optionerr.
 //
 // # Files
 //

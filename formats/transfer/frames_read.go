@@ -115,12 +115,12 @@ func CopyFrames(ctx context.Context, r formats.Reader, a *drx.Array, at, own []i
 	if !hasFrames(info, a.DType()) {
 		return false, nil
 	}
-	m := &mover{a: a, info: info, at: at, frameDim: -1}
+	m := &mover{a: a, info: info, at: at, sliceDim: -1}
 	if len(own) < len(at) {
 		if len(own) != len(at)-1 {
 			return false, nil
 		}
-		for m.frameDim = 0; m.frameDim < len(own) && own[m.frameDim] == m.frameDim; m.frameDim++ {
+		for m.sliceDim = 0; m.sliceDim < len(own) && own[m.sliceDim] == m.sliceDim; m.sliceDim++ {
 			continue
 		}
 	}

@@ -57,8 +57,8 @@ func (o *importer) codecSamples(in *importFile, v *plannedVar) (samples [][]byte
 		return nil, err
 	}
 	for _, sec := range drx.CodecSamples(v.spec.DType, nd.Box(make([]int, len(v.spec.Shape)), v.spec.Shape), v.spec.ChunkShape) {
-		if v.frameDim >= 0 {
-			sec = slices.Delete(sec, v.frameDim, v.frameDim+1)
+		if v.sliceDim >= 0 {
+			sec = slices.Delete(sec, v.sliceDim, v.sliceDim+1)
 		}
 		n, _ := sec.Len() // of a section of the variable
 		buf := make([]byte, n*v.info.DType.Size())

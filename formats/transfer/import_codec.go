@@ -49,7 +49,7 @@ func keptCodec(c formats.Codec, spec drx.Spec) string {
 // takesFrames reports whether the compressed chunks of a variable are stored as they are:
 // nothing changes its elements or their order, and no other codec is asked for.
 func (o *planner) takesFrames(p plannedVar) bool {
-	if p.frameDim >= 0 || len(p.conv.steps) > 0 || !hasFrames(p.info, p.spec.DType) {
+	if p.sliceDim >= 0 || len(p.conv.steps) > 0 || !hasFrames(p.info, p.spec.DType) {
 		return false
 	}
 	if o.Codec == "" {

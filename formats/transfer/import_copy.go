@@ -166,7 +166,7 @@ func (c *copier) copyVar(ctx context.Context, a *drx.Array, v plannedVar, state 
 	if err := sameAsListed(c.in.name, r.Info(), v.info); err != nil {
 		return errors.Join(err, r.Close())
 	}
-	m := &mover{a: a, info: v.info, at: make([]int, a.Rank()), file: c.in.name, frameDim: v.frameDim, conv: v.conv}
+	m := &mover{a: a, info: v.info, at: make([]int, a.Rank()), file: c.in.name, sliceDim: v.sliceDim, conv: v.conv}
 	var fill []byte
 	if len(v.conv.steps) == 0 { // boxes left out in the file with this value need not be written
 		fill = a.FillValue()
@@ -189,7 +189,7 @@ func (c *copier) copyVar(ctx context.Context, a *drx.Array, v plannedVar, state 
 		fresh = 0
 		return commit()
 	}
-	if f := newFrameImport(r, a, placeAt(m.at, v.frameDim), fill, m.write); f != nil && v.takesFrames {
+	if f := newFrameImport(r, a, placeAt(m.at, v.sliceDim), fill, m.write); f != nil && v.takesFrames {
 		err = f.copy(ctx, boxes, state.Boxes, func(sec nd.Section, bytes int) error {
 			fresh += bytes
 			return use(sec, nil)
@@ -228,12 +228,12 @@ func (o *fileReader) copyAppended(ctx context.Context, a *drx.Array, f *importFi
 	if err := sameAsListed(f.name, r.Info(), v.info); err != nil {
 		return errors.Join(err, r.Close())
 	}
-	m := &mover{a: a, file: f.name, info: v.info, frameDim: v.frameDim, conv: v.conv, at: slices.Clone(v.at)}
+	m := &mover{a: a, file: f.name, info: v.info, sliceDim: v.sliceDim, conv: v.conv, at: slices.Clone(v.at)}
 	if v.dim >= 0 {
 		m.at[v.dim] = added.Lo
 	}
 	boxes, taken := v.info.Boxes(whole(v.info.Shape), v.conv.boxBytes(o.boxBytes(), v.info.DType)), 0
-	if f := newFrameImport(r, a, placeAt(m.at, v.frameDim), nil, m.write); f != nil && len(v.conv.steps) == 0 && hasFrames(v.info, a.DType()) {
+	if f := newFrameImport(r, a, placeAt(m.at, v.sliceDim), nil, m.write); f != nil && len(v.conv.steps) == 0 && hasFrames(v.info, a.DType()) {
 		err = f.copy(ctx, boxes, 0, func(sec nd.Section, bytes int) error {
 			taken++
 			bar.add(bytes)

@@ -66,7 +66,7 @@ func (o *planner) placesOfRasters(there *existing, f *importFile, found map[stri
 			return errorf("%s%v: %w", inVariable(v), option("widen"), err)
 		}
 		for k, by := range shifts {
-			dim, own := a.along[k], k-a.rank()+len(v.Shape) // a frame lacks a dimension before its pixels
+			dim, own := a.along[k], k-a.rank()+len(v.Shape) // a slice lacks a dimension before its pixels
 			known := slices.ContainsFunc(there.vars, func(c existingVar) bool { return c.isCoordinate && c.along[0] == dim })
 			if _, placed := found[dim]; own >= 0 && !known && !placed && dim != o.Append {
 				found[dim] = nd.Span(by, by+v.Shape[own])
@@ -168,7 +168,7 @@ func (o *comparer) placesOnGrid(a *drx.Array, f *importFile) (map[string]nd.Rang
 		return nil, err
 	}
 	shape := v.Shape
-	if len(shape) == a.Rank()-1 { // a frame
+	if len(shape) == a.Rank()-1 { // a slice
 		shape = slices.Insert(slices.Clone(shape), d, 1)
 	}
 	found := map[string]nd.Range{}

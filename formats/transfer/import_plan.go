@@ -23,7 +23,7 @@ type plannedVar struct {
 	spec drx.Spec
 	conv conversion
 
-	frameDim    int  // dimension of the array that the variable, a frame, does not have; -1 for none
+	sliceDim    int  // dimension of the array that the variable, a slice, does not have; -1 for none
 	takesFrames bool // chunks compressed in the file are stored as they are, see formats.FrameReader
 }
 
@@ -44,9 +44,9 @@ func (o *planner) plan(f *importFile, c choice, labels map[string][]string, grow
 	p := &plan{refused: c.refused, inFile: f.content.Vars}
 	vars := slices.DeleteFunc(slices.Clone(c.vars), func(v formats.Info) bool { return labels[v.Name] != nil })
 	p.dataset = len(vars) > 1
-	frames := framesOf(vars, growing)
+	areSlices := slicesOf(vars, growing)
 	for _, v := range vars {
-		planned, err := o.planVar(p, v, growing, frames[v.Name])
+		planned, err := o.planVar(p, v, growing, areSlices[v.Name])
 		if err != nil {
 			return p, fmt.Errorf("%s: %s%w", f.name, inVariable(v), err)
 		}
@@ -128,28 +128,28 @@ var meantByVariable = []string{
 // anyFile are attributes that every file of a convention has, and that are left out without a note.
 var anyFile = []string{"Conventions"}
 
-// framesOf returns the names of the variables that are frames, which get the dimension growing.
-// There are frames only if no variable of the file has that dimension. Variables with data are
-// frames, and so are scalars, since each file has its own value. A grid mapping is not: it is a
+// slicesOf returns the names of the variables that are slices, which get the dimension growing.
+// There are slices only if no variable of the file has that dimension. Variables with data are
+// slices, and so are scalars, since each file has its own value. A grid mapping is not: it is a
 // scalar only to hold attributes.
-func framesOf(vars []formats.Info, growing string) map[string]bool {
+func slicesOf(vars []formats.Info, growing string) map[string]bool {
 	if growing == "" || slices.ContainsFunc(vars, func(v formats.Info) bool { return slices.Contains(ownDims(v), growing) }) {
 		return nil
 	}
-	frames := map[string]bool{}
+	areSlices := map[string]bool{}
 	mappings := namedVars(vars, "grid_mapping")
 	auxiliary := namedVars(vars, "bounds", "climatology", "coordinates", "formula_terms", "cell_measures")
 	for _, v := range vars {
 		own := path.Base(v.Name)
-		frames[v.Name] = !mappings[own] && (len(v.Shape) == 0 || !isCoordinateVar(v) && !auxiliary[own])
+		areSlices[v.Name] = !mappings[own] && (len(v.Shape) == 0 || !isCoordinateVar(v) && !auxiliary[own])
 	}
-	return frames
+	return areSlices
 }
 
 // planVar plans the array of a variable: element type, attributes, dimensions, fill value, codec
-// and chunk shape, and the conversion of its elements. A frame gets the dimension growing.
-func (o *planner) planVar(all *plan, v formats.Info, growing string, frame bool) (plannedVar, error) {
-	p := plannedVar{info: v, name: v.Name, frameDim: -1}
+// and chunk shape, and the conversion of its elements. A slice gets the dimension growing.
+func (o *planner) planVar(all *plan, v formats.Info, growing string, isSlice bool) (plannedVar, error) {
+	p := plannedVar{info: v, name: v.Name, sliceDim: -1}
 	var err error
 	v, p.conv, err = o.converted(v, o.becomesCoordinate(v))
 	if p.conv.note != "" {
@@ -164,11 +164,11 @@ func (o *planner) planVar(all *plan, v formats.Info, growing string, frame bool)
 		return p, err
 	}
 	switch {
-	case frame:
-		p.frameDim = 0
+	case isSlice:
+		p.sliceDim = 0
 		dims, shape = slices.Insert(dims, 0, growing), slices.Insert(shape, 0, 1)
 	case len(shape) == 0:
-		p.frameDim = 0
+		p.sliceDim = 0
 		dims, shape = []string{""}, []int{1}
 		attrs[scalarAttr] = true
 	}
@@ -176,7 +176,7 @@ func (o *planner) planVar(all *plan, v formats.Info, growing string, frame bool)
 		p.name = path.Join(path.Dir(v.Name), growing)
 		attrs[variableAttr] = v.Name
 	}
-	if numbers := unlimited(v, dims, growing, frame); numbers != nil {
+	if numbers := unlimited(v, dims, growing, isSlice); numbers != nil {
 		attrs[unlimitedAttr] = numbers
 	}
 	if v.Labels != nil {
@@ -213,7 +213,7 @@ func labelsOfDims(vars []formats.Info, labels map[string][]string) map[string][]
 // addLabelAttrs adds the labels of the dimensions of a variable to its attributes.
 func addLabelAttrs(p plannedVar, byDim map[string][]string) {
 	dims, attrs := p.spec.Dims, p.spec.Attrs
-	own := len(dims) - len(p.info.Dims) // a frame has one more than the variable of the file
+	own := len(dims) - len(p.info.Dims) // a slice has one more than the variable of the file
 	for d, dim := range p.info.Dims {
 		if labels := byDim[dim]; labels != nil && dims[own+d] != "" {
 			attrs[fmt.Sprintf("labels/%d/0", own+d)] = labels
@@ -226,10 +226,10 @@ func addLabelAttrs(p plannedVar, byDim map[string][]string) {
 
 // unlimited returns the numbers of the dimensions of an array that are unlimited: those that were
 // in the file, and the one along which the import grows.
-func unlimited(v formats.Info, dims []string, growing string, frame bool) (numbers []int) {
+func unlimited(v formats.Info, dims []string, growing string, isSlice bool) (numbers []int) {
 	for d, dim := range dims {
 		in := d // in the file
-		if frame {
+		if isSlice {
 			in--
 		}
 		if in >= 0 && in < len(v.Unlimited) && v.Unlimited[in] || growing != "" && dim == growing {

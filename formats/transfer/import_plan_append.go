@@ -36,7 +36,7 @@ type appendVar struct {
 	at   []int // index of the file's first element in DST
 	conv conversion
 
-	frameDim int // dimension of DST that the variable, a frame, does not have; -1 for none
+	sliceDim int // dimension of DST that the variable, a slice, does not have; -1 for none
 }
 
 // A comparison is a deferred check that elements of the file equal those of DST. A planner reads no
@@ -274,7 +274,7 @@ func (o *planner) addVar(p *appendPlan, there *existing, a existingVar, info for
 	if o.Codec != "" && o.Codec != drx.AutoCodec && o.Codec != a.codec {
 		return optionerr.Wrong("codec", o.Codec, "%s exists and has the codec %s, which its new chunks get, too: leave the option out", a.name, a.codec)
 	}
-	v := appendVar{name: a.path, info: info, dim: slices.Index(a.along, o.Append), frameDim: -1}
+	v := appendVar{name: a.path, info: info, dim: slices.Index(a.along, o.Append), sliceDim: -1}
 	if there.isArray {
 		var err error
 		if v.dim, err = a.dim(o.Append); err != nil {
@@ -323,7 +323,7 @@ func (o *planner) fit(p *appendPlan, a existingVar, v *appendVar) (shape []int, 
 	d, own := v.dim, ownDims(v.info)
 	shape = slices.Clone(v.info.Shape)
 	if d >= 0 && len(shape) == a.rank()-1 {
-		v.frameDim = d
+		v.sliceDim = d
 		shape, own = slices.Insert(shape, d, 1), slices.Insert(own, d, a.dims[d])
 	}
 	want := a.shape()

@@ -56,7 +56,7 @@ func TestPlanAppend(t *testing.T) {
 	time := formats.Info{Name: "time", DType: dtype.Int32, Shape: []int{1}, Dims: []string{"time"}, Attrs: map[string]any{"units": "days since 2000-01-01"}}
 	x := formats.Info{Name: "x", DType: dtype.Int32, Shape: []int{3}, Dims: []string{"x"}}
 	rain := formats.Info{Name: "rain", DType: dtype.Int16, Shape: []int{1, 3}, Dims: []string{"time", "x"}, Attrs: map[string]any{"units": "mm"}}
-	frame := formats.Info{Name: "rain", DType: dtype.Int16, Shape: []int{3}, Dims: []string{"x"}}
+	slice := formats.Info{Name: "rain", DType: dtype.Int16, Shape: []int{3}, Dims: []string{"x"}}
 	inMetres, wide, asFloat, turned := rain, rain, rain, rain
 	inMetres.DType, inMetres.Attrs = dtype.Float32, map[string]any{"units": "m"}
 	wide.Shape, asFloat.DType = []int{1, 4}, dtype.Float32
@@ -96,9 +96,9 @@ func TestPlanAppend(t *testing.T) {
 			o: ImportOptions{Append: "0"}, there: anArray(hasRain), vars: []formats.Info{rain},
 			want: "1: rain along 0 at [0 0]; compare labels 1 [0, 3)",
 		},
-		"a frame": {
-			there: anArray(hasRain), vars: []formats.Info{frame},
-			o: ImportOptions{AsStored: true}, want: "1: rain along 0 frame at [0 0]; compare labels 1 [0, 3)",
+		"a slice": {
+			there: anArray(hasRain), vars: []formats.Info{slice},
+			o: ImportOptions{AsStored: true}, want: "1: rain along 0 slice at [0 0]; compare labels 1 [0, 3)",
 		},
 		"a dataset and its coordinates": {
 			there: aDataset(hasRain, hasTime, hasX), vars: []formats.Info{rain, time, x},
@@ -178,8 +178,8 @@ func describeAppend(p *appendPlan) string {
 	var vars, compared []string
 	for _, v := range p.vars {
 		text := fmt.Sprintf("%s along %d", v.info.Name, v.dim)
-		if v.frameDim >= 0 {
-			text += " frame"
+		if v.sliceDim >= 0 {
+			text += " slice"
 		}
 		if len(v.conv.steps) > 0 {
 			text += " converted"

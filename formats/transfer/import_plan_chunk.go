@@ -89,7 +89,7 @@ const (
 	importChunk = 1 << 20   // largest chunk, in bytes
 	leastChunk  = 256 << 10 // least chunk, in bytes, of an array that is larger
 	leastSmall  = 4 << 10   // least chunk of a small array that grows: a block of a disk
-	leastCoded  = 64 << 10  // if compressed, so that a frame takes several blocks, or empty
+	leastCoded  = 64 << 10  // if compressed, so that a slice takes several blocks, or empty
 	adviseRank  = 6         // largest rank for which the best shape is searched
 )
 

@@ -115,20 +115,20 @@ func TestPlan(t *testing.T) {
 			content: formats.Content{Vars: []formats.Info{rain}}, growing: "time",
 			want: []string{`rain int16 [time x] [2 3] units=mm unlimited=[0]`},
 		},
-		"one that the file does not have makes frames": {
+		"one that the file does not have makes slices": {
 			content: formats.Content{Vars: []formats.Info{rain, height}}, growing: "run",
-			want: []string{`rain int16 [run time x] [1 2 3] frame 0 units=mm unlimited=[0]`, `height float64 [run] [1] frame 0 unlimited=[0]`},
+			want: []string{`rain int16 [run time x] [1 2 3] slice 0 units=mm unlimited=[0]`, `height float64 [run] [1] slice 0 unlimited=[0]`},
 		},
-		"labels of a frame": {
+		"labels of a slice": {
 			content: formats.Content{Vars: []formats.Info{rain, place}}, labels: labels, growing: "run",
-			want: []string{`rain int16 [run time x] [1 2 3] frame 0 labels/2/0=[Kiel Ulm Bonn] units=mm unlimited=[0]`},
+			want: []string{`rain int16 [run time x] [1 2 3] slice 0 labels/2/0=[Kiel Ulm Bonn] units=mm unlimited=[0]`},
 		},
 		"a scalar": {
-			content: formats.Content{Vars: []formats.Info{height}}, want: []string{`height float64 [] [1] frame 0 scalar=true`},
+			content: formats.Content{Vars: []formats.Info{height}}, want: []string{`height float64 [] [1] slice 0 scalar=true`},
 		},
 		"a variable becomes the coordinate": {
 			o: ImportOptions{Append: "time", Coordinate: "day"}, content: formats.Content{Vars: []formats.Info{day}}, growing: "time",
-			want: []string{`time float64 [time] [1] frame 0 unlimited=[0] variable=day`},
+			want: []string{`time float64 [time] [1] slice 0 unlimited=[0] variable=day`},
 		},
 		"as another type, but not the coordinate": {
 			o: ImportOptions{As: "float32"}, content: formats.Content{Vars: []formats.Info{rain, time}},
@@ -180,8 +180,8 @@ func TestPlan(t *testing.T) {
 // describePlanned describes a variable of a plan: name, type, dimensions, shape and attributes.
 func describePlanned(v plannedVar, chunk bool) string {
 	text := fmt.Sprintf("%s %v %v %v", v.name, v.spec.DType, v.spec.Dims, v.spec.Shape)
-	if v.frameDim >= 0 {
-		text += fmt.Sprintf(" frame %d", v.frameDim)
+	if v.sliceDim >= 0 {
+		text += fmt.Sprintf(" slice %d", v.sliceDim)
 	}
 	if len(v.conv.steps) > 0 {
 		text += " converted"

@@ -15,7 +15,7 @@ type mover struct {
 	file     string
 	info     formats.Info
 	at       []int // index of the variable's first element in the array
-	frameDim int   // dimension of the array that the variable, a frame, does not have; -1 for none
+	sliceDim int   // dimension of the array that the variable, a slice, does not have; -1 for none
 	conv     conversion
 }
 
@@ -24,7 +24,7 @@ func (m *mover) write(sec nd.Section, buf []byte) error {
 	stored := sec
 	to := make(nd.Section, 0, len(m.at))
 	for d, lo := range m.at {
-		if d == m.frameDim {
+		if d == m.sliceDim {
 			to = append(to, nd.At(lo))
 			continue
 		}
@@ -41,12 +41,12 @@ func (m *mover) write(sec nd.Section, buf []byte) error {
 
 // order returns the order of the variable's elements, with the array's dimensions.
 func (m *mover) order() nd.Order {
-	if m.frameDim < 0 {
+	if m.sliceDim < 0 {
 		return m.info.Order
 	}
-	order := nd.Order{m.frameDim} // of extent one, so any position does
+	order := nd.Order{m.sliceDim} // of extent one, so any position does
 	for _, d := range m.info.Order.Dims(len(m.info.Shape)) {
-		if d >= m.frameDim {
+		if d >= m.sliceDim {
 			d++
 		}
 		order = append(order, d)

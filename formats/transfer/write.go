@@ -271,7 +271,7 @@ func (w *writer) isPart(dim string) bool {
 func (w *writer) add(v *dataset.Variable, info formats.Info) error {
 	a, dims := v.Array(), v.Dims()
 	fail := func(err error) error { return fmt.Errorf("%s%w", inVariable(info), err) }
-	to := appendVar{name: v.Name(), info: info, dim: -1, frameDim: -1}
+	to := appendVar{name: v.Name(), info: info, dim: -1, sliceDim: -1}
 	shape, own := slices.Clone(info.Shape), ownDims(info)
 	sec := v.Bounds()
 	for d, dim := range dims {
@@ -279,7 +279,7 @@ func (w *writer) add(v *dataset.Variable, info formats.Info) error {
 			sec[d] = part
 		}
 		if len(shape) == a.Rank()-1 && sec[d].Len() == 1 && !slices.Contains(own, a.Dims()[d]) {
-			to.frameDim = d
+			to.sliceDim = d
 			shape, own = slices.Insert(shape, d, 1), slices.Insert(own, d, a.Dims()[d])
 		}
 	}
@@ -330,8 +330,8 @@ func (w *writer) write(ctx context.Context) (done []Written, err error) {
 			return nil, err
 		}
 		shape := slices.Clone(v.info.Shape)
-		if v.frameDim >= 0 {
-			shape = slices.Insert(shape, v.frameDim, 1)
+		if v.sliceDim >= 0 {
+			shape = slices.Insert(shape, v.sliceDim, 1)
 		}
 		sec := make(nd.Section, len(shape))
 		for d, n := range shape {

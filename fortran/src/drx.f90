@@ -4,7 +4,7 @@
 !
 !     type(drx_array) :: radar
 !     call radar%create('radar', drx_int16, [200, 100, 0], dims=[character(4) :: 'x', 'y', 'time'])
-!     call radar%append(frame)                                 ! integer(int16) :: frame(200, 100)
+!     call radar%append(image)                                 ! integer(int16) :: image(200, 100)
 !     call radar%close()                                       ! commits
 !
 ! Indices. An array with the dimensions time, y, x in its file is a(x, y, time) here: the order is

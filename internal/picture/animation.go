@@ -13,13 +13,13 @@ import (
 type Animation struct {
 	Width, Height int           // pixels, 1 to 65535 each
 	Palette       color.Palette // of every picture: 2 to 256 opaque colours
-	Frames        int           // number of pictures, at least 1
+	Pictures      int           // number of pictures, at least 1
 	Delay         time.Duration // of each picture: 20 ms to a minute, in hundredths of a second
 }
 
-// Frames writes an animation one picture at a time and keeps none in memory. The animation loops
-// for ever.
-type Frames interface {
+// An AnimationWriter writes an animation one picture at a time and keeps none in memory. The
+// animation loops for ever.
+type AnimationWriter interface {
 	// Add writes the next picture. It returns an error if the picture has another size or palette
 	// than the animation, if all pictures were added already, or if the writer fails.
 	Add(img *image.Paletted) error
@@ -43,8 +43,8 @@ func (a Animation) Check() error {
 		return fmt.Errorf("animation of %d x %d pixels: want 1 to %d each way", a.Width, a.Height, most)
 	case len(a.Palette) < 2 || len(a.Palette) > 256:
 		return fmt.Errorf("animation in %d colours: want 2 to 256", len(a.Palette))
-	case a.Frames < 1:
-		return fmt.Errorf("animation of %d pictures: want at least 1", a.Frames)
+	case a.Pictures < 1:
+		return fmt.Errorf("animation of %d pictures: want at least 1", a.Pictures)
 	}
 	return CheckDelay(a.Delay)
 }
@@ -68,11 +68,11 @@ type sequence struct {
 	next int
 }
 
-// take counts a picture that fits.
-func (s *sequence) take(img *image.Paletted) error {
+// count counts a picture that fits.
+func (s *sequence) count(img *image.Paletted) error {
 	switch size := img.Rect.Size(); {
-	case s.next == s.Frames:
-		return fmt.Errorf("animation of %d pictures: one more was added", s.Frames)
+	case s.next == s.Pictures:
+		return fmt.Errorf("animation of %d pictures: one more was added", s.Pictures)
 	case size != image.Pt(s.Width, s.Height):
 		return fmt.Errorf("picture %d of %d x %d pixels in an animation of %d x %d", s.next, size.X, size.Y, s.Width, s.Height)
 	case !slices.Equal(img.Palette, s.Palette):
@@ -84,20 +84,20 @@ func (s *sequence) take(img *image.Paletted) error {
 
 // complete returns an error while pictures are missing.
 func (s *sequence) complete() error {
-	if s.next < s.Frames {
-		return fmt.Errorf("animation of %d pictures ends after %d", s.Frames, s.next)
+	if s.next < s.Pictures {
+		return fmt.Errorf("animation of %d pictures ends after %d", s.Pictures, s.next)
 	}
 	return nil
 }
 
 // Formats of animations by the extension of a file's name, in lower case.
-var formats = map[string]func(io.Writer, Animation) (Frames, error){
+var formats = map[string]func(io.Writer, Animation) (AnimationWriter, error){
 	".gif": NewGIF, ".png": NewAPNG, ".apng": NewAPNG,
 }
 
-// NewFrames begins an animation in the format of an extension: ".gif", or ".png" or ".apng"
+// NewAnimation begins an animation in the format of an extension: ".gif", or ".png" or ".apng"
 // for APNG. It fails like NewGIF and NewAPNG, and for any other extension.
-func NewFrames(w io.Writer, extension string, a Animation) (Frames, error) {
+func NewAnimation(w io.Writer, extension string, a Animation) (AnimationWriter, error) {
 	begin, ok := formats[extension]
 	if !ok {
 		return nil, fmt.Errorf("extension %q: want .gif, .png or .apng", extension)

@@ -19,16 +19,16 @@ import (
 	"time"
 )
 
-// randomFrames returns an animation and its pictures. Each picture is part of a larger one, so
+// randomPictures returns an animation and its pictures. Each picture is part of a larger one, so
 // that its rows do not follow each other.
-func randomFrames(rng *rand.Rand, width, height, colors, frames int) (Animation, []*image.Paletted) {
+func randomPictures(rng *rand.Rand, width, height, colors, pictures int) (Animation, []*image.Paletted) {
 	palette := make(color.Palette, colors)
 	for i := range palette {
 		palette[i] = color.RGBA{uint8(i), uint8(255 - i), uint8(rng.IntN(256)), 255}
 	}
-	a := Animation{Width: width, Height: height, Palette: palette, Frames: frames, Delay: 130 * time.Millisecond}
+	a := Animation{Width: width, Height: height, Palette: palette, Pictures: pictures, Delay: 130 * time.Millisecond}
 	var list []*image.Paletted
-	for range frames {
+	for range pictures {
 		img := image.NewPaletted(image.Rect(0, 0, width+3, height+2), palette)
 		for i := range img.Pix {
 			if img.Pix[i] = uint8(rng.IntN(colors)); rng.IntN(3) > 0 { // runs too
@@ -42,7 +42,7 @@ func randomFrames(rng *rand.Rand, width, height, colors, frames int) (Animation,
 
 // animate writes an animation.
 func animate(w io.Writer, extension string, a Animation, list []*image.Paletted) error {
-	f, err := NewFrames(w, extension, a)
+	f, err := NewAnimation(w, extension, a)
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ var animations = [][4]int{{1, 1, 2, 1}, {5, 3, 2, 2}, {7, 4, 3, 3}, {64, 33, 16,
 
 func TestGIFHoldsThePictures(t *testing.T) {
 	for _, c := range animations {
-		a, list := randomFrames(rand.New(rand.NewPCG(1, 2)), c[0], c[1], c[2], c[3])
+		a, list := randomPictures(rand.New(rand.NewPCG(1, 2)), c[0], c[1], c[2], c[3])
 		var b bytes.Buffer
 		if err := animate(&b, ".gif", a, list); err != nil {
 			t.Fatal(err)
@@ -84,7 +84,7 @@ func TestGIFHoldsThePictures(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v: %v", c, err)
 		}
-		if len(g.Image) != a.Frames || g.LoopCount != 0 || b.Len() != 0 {
+		if len(g.Image) != a.Pictures || g.LoopCount != 0 || b.Len() != 0 {
 			t.Errorf("%v: %d pictures, loops %d, %d bytes left", c, len(g.Image), g.LoopCount, b.Len())
 		}
 		for i, img := range g.Image {
@@ -188,7 +188,7 @@ func decodeAPNG(t *testing.T, file []byte) (pictures []image.Image, delays [][2]
 
 func TestAPNGHoldsThePictures(t *testing.T) {
 	for i, c := range animations {
-		a, list := randomFrames(rand.New(rand.NewPCG(3, 4)), c[0], c[1], c[2], c[3])
+		a, list := randomPictures(rand.New(rand.NewPCG(3, 4)), c[0], c[1], c[2], c[3])
 		var b bytes.Buffer
 		if err := animate(&b, []string{".png", ".apng"}[i%2], a, list); err != nil {
 			t.Fatal(err)
@@ -214,7 +214,7 @@ func TestAPNGHoldsThePictures(t *testing.T) {
 }
 
 func TestAnimationRefuses(t *testing.T) {
-	good, list := randomFrames(rand.New(rand.NewPCG(5, 6)), 4, 3, 8, 2)
+	good, list := randomPictures(rand.New(rand.NewPCG(5, 6)), 4, 3, 8, 2)
 	for _, c := range []struct {
 		change func(a *Animation)
 		want   string
@@ -223,23 +223,23 @@ func TestAnimationRefuses(t *testing.T) {
 		{func(a *Animation) { a.Height = 1 << 16 }, "65535"},
 		{func(a *Animation) { a.Palette = a.Palette[:1] }, "1 colours"},
 		{func(a *Animation) { a.Palette = make(color.Palette, 257) }, "257 colours"},
-		{func(a *Animation) { a.Frames = 0 }, "0 pictures"},
+		{func(a *Animation) { a.Pictures = 0 }, "0 pictures"},
 		{func(a *Animation) { a.Delay = 19 * time.Millisecond }, "delay 19ms: want 20ms to 1m0s"},
 		{func(a *Animation) { a.Delay = time.Hour }, "delay 1h0m0s"},
 	} {
 		a := good
 		c.change(&a)
 		for _, extension := range []string{".gif", ".png"} {
-			if _, err := NewFrames(io.Discard, extension, a); err == nil || !strings.Contains(err.Error(), c.want) {
+			if _, err := NewAnimation(io.Discard, extension, a); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s: %v, want %q", extension, err, c.want)
 			}
 		}
 	}
-	if _, err := NewFrames(io.Discard, ".jpg", good); err == nil {
+	if _, err := NewAnimation(io.Discard, ".jpg", good); err == nil {
 		t.Error("an animated JPEG was begun")
 	}
 	for _, extension := range []string{".gif", ".apng"} {
-		f, err := NewFrames(io.Discard, extension, good)
+		f, err := NewAnimation(io.Discard, extension, good)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -275,7 +275,7 @@ func (w *limitedWriter) Write(p []byte) (int, error) {
 
 // Wherever the writer fails, the animation does.
 func TestAnimationPassesOnErrorsOfTheWriter(t *testing.T) {
-	a, list := randomFrames(rand.New(rand.NewPCG(7, 8)), 9, 8, 5, 3)
+	a, list := randomPictures(rand.New(rand.NewPCG(7, 8)), 9, 8, 5, 3)
 	for _, extension := range []string{".gif", ".apng"} {
 		var b bytes.Buffer
 		if err := animate(&b, extension, a, list); err != nil {

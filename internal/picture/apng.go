@@ -22,7 +22,7 @@ import (
 //
 // A chunk is: length (4 bytes), type (4), the data, CRC-32 of type and data (4); numbers have
 // the high byte first. The sequence numbers of fcTL and fdAT count together from 0.
-type apngFrames struct {
+type apngWriter struct {
 	sequence
 	w        io.Writer
 	encoder  png.Encoder
@@ -34,15 +34,15 @@ const pngSignature = "\x89PNG\r\n\x1a\n"
 
 // NewAPNG begins an animation as animated PNG. Programs that know only PNG show its first
 // picture. It returns the error of Animation.Check; the writer's errors come from the methods.
-func NewAPNG(w io.Writer, a Animation) (Frames, error) {
+func NewAPNG(w io.Writer, a Animation) (AnimationWriter, error) {
 	if err := a.Check(); err != nil {
 		return nil, fmt.Errorf("apng: %w", err)
 	}
-	return &apngFrames{sequence: sequence{Animation: a}, w: w}, nil
+	return &apngWriter{sequence: sequence{Animation: a}, w: w}, nil
 }
 
-func (p *apngFrames) Add(img *image.Paletted) error {
-	if err := p.take(img); err != nil {
+func (p *apngWriter) Add(img *image.Paletted) error {
+	if err := p.count(img); err != nil {
 		return fmt.Errorf("apng: %w", err)
 	}
 	p.picture.Reset()
@@ -62,7 +62,7 @@ func (p *apngFrames) Add(img *image.Paletted) error {
 
 // chunks writes the chunks of a picture that the animation needs. All pictures have the same header
 // and palette, so only those of the first picture are written.
-func (p *apngFrames) chunks(list []byte, first bool) error {
+func (p *apngWriter) chunks(list []byte, first bool) error {
 	begun := false // the picture's fcTL is written
 	for len(list) > 0 {
 		n := binary.BigEndian.Uint32(list)
@@ -82,7 +82,7 @@ func (p *apngFrames) chunks(list []byte, first bool) error {
 			err = p.chunk(kind, data)
 		}
 		if err == nil && kind == "IHDR" {
-			err = p.chunk("acTL", binary.BigEndian.AppendUint32(nil, uint32(p.Frames)), []byte{0, 0, 0, 0})
+			err = p.chunk("acTL", binary.BigEndian.AppendUint32(nil, uint32(p.Pictures)), []byte{0, 0, 0, 0})
 		}
 		if err != nil {
 			return err
@@ -92,14 +92,14 @@ func (p *apngFrames) chunks(list []byte, first bool) error {
 }
 
 // number returns the next sequence number.
-func (p *apngFrames) number() []byte {
+func (p *apngWriter) number() []byte {
 	p.numbered++
 	return binary.BigEndian.AppendUint32(nil, p.numbered-1)
 }
 
 // control writes the fcTL chunk before a picture: it covers the whole area, is shown for the delay,
 // a fraction of a second, and replaces the previous picture.
-func (p *apngFrames) control() error {
+func (p *apngWriter) control() error {
 	b := p.number()
 	for _, n := range []int{p.Width, p.Height, 0, 0} {
 		b = binary.BigEndian.AppendUint32(b, uint32(n))
@@ -110,7 +110,7 @@ func (p *apngFrames) control() error {
 }
 
 // chunk writes a chunk whose data are given in parts.
-func (p *apngFrames) chunk(kind string, data ...[]byte) error {
+func (p *apngWriter) chunk(kind string, data ...[]byte) error {
 	body := append([]byte(kind), bytes.Join(data, nil)...)
 	b := binary.BigEndian.AppendUint32(nil, uint32(len(body)-len(kind)))
 	b = append(b, body...)
@@ -119,7 +119,7 @@ func (p *apngFrames) chunk(kind string, data ...[]byte) error {
 	return err
 }
 
-func (p *apngFrames) Close() error {
+func (p *apngWriter) Close() error {
 	err := p.complete()
 	if err == nil {
 		err = p.chunk("IEND")

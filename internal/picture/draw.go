@@ -31,7 +31,7 @@ func (l *layout) draw(f Figure, c canvas) {
 	for i, p := range f.Panels {
 		l.drawHead(f, p, l.cells[i], c)
 		l.drawCells(f, p, l.cells[i], c)
-		if min(l.cellW, l.cellH) >= framed {
+		if min(l.cellW, l.cellH) >= leastLined {
 			c.lines(l.edges(p, l.cells[i]))
 		}
 		if f.Path {
@@ -109,7 +109,7 @@ func (l *layout) drawCells(f Figure, p Panel, at image.Point, c canvas) {
 	for i, row := range p.Cells {
 		for j := 0; j < len(row); {
 			n, r := 1, image.Rect(0, 0, l.cellW, l.cellH)
-			if min(l.cellW, l.cellH) < framed {
+			if min(l.cellW, l.cellH) < leastLined {
 				n = f.runLength(row[j:])
 				r.Max.X = n * l.cellW
 			} else if !f.NoNumbers {

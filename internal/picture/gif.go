@@ -21,7 +21,7 @@ import (
 //	0x3b
 //
 // Numbers have two bytes, the low one first.
-type gifFrames struct {
+type gifWriter struct {
 	sequence
 	w    *bufio.Writer // keeps the first error for Flush
 	bits int           // of a colour
@@ -29,11 +29,11 @@ type gifFrames struct {
 
 // NewGIF begins an animation as GIF89a with a palette for all pictures. It returns the error
 // of Animation.Check; the writer's errors come from the methods.
-func NewGIF(w io.Writer, a Animation) (Frames, error) {
+func NewGIF(w io.Writer, a Animation) (AnimationWriter, error) {
 	if err := a.Check(); err != nil {
 		return nil, fmt.Errorf("gif: %w", err)
 	}
-	g := &gifFrames{sequence: sequence{Animation: a}, w: bufio.NewWriter(w), bits: 1}
+	g := &gifWriter{sequence: sequence{Animation: a}, w: bufio.NewWriter(w), bits: 1}
 	for 1<<g.bits < len(a.Palette) {
 		g.bits++
 	}
@@ -42,13 +42,13 @@ func NewGIF(w io.Writer, a Animation) (Frames, error) {
 }
 
 // put writes numbers of two bytes.
-func (g *gifFrames) put(numbers ...int) {
+func (g *gifWriter) put(numbers ...int) {
 	for _, n := range numbers {
 		g.w.Write(binary.LittleEndian.AppendUint16(nil, uint16(n)))
 	}
 }
 
-func (g *gifFrames) head() {
+func (g *gifWriter) head() {
 	g.w.WriteString("GIF89a")
 	g.put(g.Width, g.Height)
 	size := byte(g.bits - 1)
@@ -64,8 +64,8 @@ func (g *gifFrames) head() {
 	g.w.WriteString("\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00")
 }
 
-func (g *gifFrames) Add(img *image.Paletted) error {
-	if err := g.take(img); err != nil {
+func (g *gifWriter) Add(img *image.Paletted) error {
+	if err := g.count(img); err != nil {
 		return fmt.Errorf("gif: %w", err)
 	}
 	g.w.WriteString("\x21\xf9\x04\x04") // the picture stays until the next one covers it
@@ -81,7 +81,7 @@ func (g *gifFrames) Add(img *image.Paletted) error {
 }
 
 // pixels writes the colours row by row, compressed, and the empty block that ends them.
-func (g *gifFrames) pixels(img *image.Paletted, codes int) error {
+func (g *gifWriter) pixels(img *image.Paletted, codes int) error {
 	blocks := &gifBlocks{w: g.w}
 	l := lzw.NewWriter(blocks, lzw.LSB, codes)
 	for y := range g.Height {
@@ -95,7 +95,7 @@ func (g *gifFrames) pixels(img *image.Paletted, codes int) error {
 	return blocks.end()
 }
 
-func (g *gifFrames) Close() error {
+func (g *gifWriter) Close() error {
 	if err := g.complete(); err != nil {
 		return fmt.Errorf("gif: %w", err)
 	}

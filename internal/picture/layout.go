@@ -22,18 +22,18 @@ import (
 //	legend, right of narrow panels, else below
 //	margin
 const (
-	maxSide   = 4000 // the longest side of a figure
-	goodWidth = 1200 // panels wrap here, unless the figure then gets too high
-	besideMax = 620  // panels narrower than this have the legend on their right
-	margin    = 28
-	gap       = 32  // between panels, and before the legend
-	goodPath  = 400 // panels of a path without numbers become no wider
-	maxText   = 900
-	maxGutter = 140
-	line      = 24 // a line of legend
-	swatch    = 16
-	inset     = 1 // half the line between two cells
-	framed    = 8 // cells of at least this many pixels have lines between them
+	maxSide    = 4000 // the longest side of a figure
+	goodWidth  = 1200 // panels wrap here, unless the figure then gets too high
+	besideMax  = 620  // panels narrower than this have the legend on their right
+	margin     = 28
+	gap        = 32  // between panels, and before the legend
+	goodPath   = 400 // panels of a path without numbers become no wider
+	maxText    = 900
+	maxGutter  = 140
+	line       = 24 // a line of legend
+	swatch     = 16
+	inset      = 1 // half the line between two cells
+	leastLined = 8 // cells of at least this many pixels have lines between them
 )
 
 // layout holds the positions and sizes of all parts of a figure.

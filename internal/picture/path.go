@@ -83,7 +83,7 @@ func (l *layout) drawPath(p Panel, at image.Point, c canvas) {
 	width := max(1, side/12)
 	c.path(t.jumps, max(1, width/3), jumpInk)
 	c.path(t.steps, width, edgeInk)
-	if l.numbers == 0 && side >= framed {
+	if l.numbers == 0 && side >= leastLined {
 		c.path(t.begins, max(4, side/2), edgeInk)
 	}
 }

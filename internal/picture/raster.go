@@ -56,7 +56,7 @@ func (c raster) cell(r image.Rectangle, segment int, written bool) {
 const hatchStep = 7
 
 // hatched reports whether the rectangle is large enough for hatching.
-func hatched(r image.Rectangle) bool { return min(r.Dx(), r.Dy()) >= framed-2*inset }
+func hatched(r image.Rectangle) bool { return min(r.Dx(), r.Dy()) >= leastLined-2*inset }
 
 // cellColor returns the colour of a cell without hatching.
 func cellColor(segment int, written bool) color.RGBA {

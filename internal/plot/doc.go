@@ -66,11 +66,11 @@ func RGB(hex uint32) color.RGBA {
 
 // The colours of the paper and of what is written on it.
 var (
-	Paper   = RGB(0xffffff)
-	Ink     = RGB(0x1f2328) // titles, numbers
-	PaleInk = RGB(0x59636e) // labels
-	grid    = RGB(0xe3e6ea)
-	frame   = RGB(0x7d8590)
+	Paper       = RGB(0xffffff)
+	Ink         = RGB(0x1f2328) // titles, numbers
+	PaleInk     = RGB(0x59636e) // labels
+	grid        = RGB(0xe3e6ea)
+	borderColor = RGB(0x7d8590)
 )
 
 // lineColors are those that Okabe and Ito chose for the colour-blind, without yellow, which is too

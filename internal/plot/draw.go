@@ -22,7 +22,7 @@ func (l *layout) draw(c Canvas) {
 	} else {
 		l.drawGrid(c)
 	}
-	l.frame(c, l.plot)
+	l.border(c, l.plot)
 	l.drawLines(c)
 	l.drawAxes(c)
 	l.drawBar(c)
@@ -32,13 +32,13 @@ func (l *layout) draw(c Canvas) {
 	}
 }
 
-// frame draws the edges of a rectangle, outside of it.
-func (l *layout) frame(c Canvas, r image.Rectangle) {
+// border draws the edges of a rectangle, outside of it.
+func (l *layout) border(c Canvas, r image.Rectangle) {
 	out := r.Inset(-1)
-	c.Fill(image.Rect(out.Min.X, out.Min.Y, out.Max.X, r.Min.Y), frame)
-	c.Fill(image.Rect(out.Min.X, r.Max.Y, out.Max.X, out.Max.Y), frame)
-	c.Fill(image.Rect(out.Min.X, r.Min.Y, r.Min.X, r.Max.Y), frame)
-	c.Fill(image.Rect(r.Max.X, r.Min.Y, out.Max.X, r.Max.Y), frame)
+	c.Fill(image.Rect(out.Min.X, out.Min.Y, out.Max.X, r.Min.Y), borderColor)
+	c.Fill(image.Rect(out.Min.X, r.Max.Y, out.Max.X, out.Max.Y), borderColor)
+	c.Fill(image.Rect(out.Min.X, r.Min.Y, r.Min.X, r.Max.Y), borderColor)
+	c.Fill(image.Rect(r.Max.X, r.Min.Y, out.Max.X, r.Max.Y), borderColor)
 }
 
 // xAt and yAt return where in the figure a value is.
@@ -73,7 +73,7 @@ func (l *layout) drawAxes(c Canvas) {
 	first := l.plot.Max.Y + tickLength + tickGap + textSize - 3
 	for _, t := range l.xTicks {
 		x := pixel(l.xAt(t.At), l.plot.Min.X, l.plot.Dx())
-		c.Fill(image.Rect(x, l.plot.Max.Y+1, x+1, l.plot.Max.Y+1+tickLength), frame)
+		c.Fill(image.Rect(x, l.plot.Max.Y+1, x+1, l.plot.Max.Y+1+tickLength), borderColor)
 		c.Text(t.Label, image.Pt(x, first), text)
 		c.Text(t.Sub, image.Pt(x, first+lineHeight-2), text)
 	}
@@ -98,7 +98,7 @@ func (l *layout) drawTickBeside(c Canvas, t Tick, y, edge, side int) {
 	if side < 0 {
 		align = AlignRight
 	}
-	c.Fill(image.Rect(edge, y, edge+side*tickLength, y+1), frame)
+	c.Fill(image.Rect(edge, y, edge+side*tickLength, y+1), borderColor)
 	at := image.Pt(edge+side*(tickLength+tickGap), y+textSize*4/11)
 	c.Text(l.beside(t), at, TextStyle{Size: textSize, Color: Ink, Align: align})
 }
@@ -116,7 +116,7 @@ func (l *layout) drawBar(c Canvas) {
 		}
 		c.Fill(image.Rect(l.bar.Min.X, l.bar.Min.Y+i, l.bar.Max.X, l.bar.Min.Y+i+1), rgba(col))
 	}
-	l.frame(c, l.bar)
+	l.border(c, l.bar)
 	axis := Axis{From: l.Bar.Lo, To: l.Bar.Hi}
 	for _, t := range l.barTicks {
 		y := pixel(float64(l.bar.Max.Y)-place(axis, t.At, n), l.bar.Min.Y, n)
@@ -142,7 +142,7 @@ func (l *layout) drawKey(c Canvas) {
 		at := image.Pt(l.right, top+i*lineHeight)
 		box := image.Rect(0, 0, swatch, swatch).Add(at)
 		c.Fill(box, rgba(e.Color))
-		l.frame(c, box)
+		l.border(c, box)
 		c.Text(l.fonts.Elide(e.Text, textSize, mostLegend), at.Add(image.Pt(swatch+6, swatch-1)), TextStyle{Size: textSize, Color: Ink})
 	}
 }

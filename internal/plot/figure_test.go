@@ -171,7 +171,7 @@ func TestPixelsOfAFigure(t *testing.T) {
 	}
 	for i := range 10 { // element i has its tick in its middle
 		at := image.Pt(l.plot.Min.X+40*i+20, l.plot.Max.Y+3)
-		if got := img.RGBAAt(at.X, at.Y); got != frame {
+		if got := img.RGBAAt(at.X, at.Y); got != borderColor {
 			t.Errorf("no tick of element %d at %v: %v", i, at, got)
 		}
 	}

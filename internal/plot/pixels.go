@@ -116,7 +116,7 @@ func (c Pixels) stroke(from, to Point, radius float64, col color.RGBA) {
 }
 
 // Palette returns a palette of at most 256 colours for figures with the given colours, evenly
-// chosen if there are too many. The greys of text on paper and the colour of frames come after
+// chosen if there are too many. The greys of text on paper and the colour of borders come after
 // them.
 func Palette(colors []color.RGBA) color.Palette {
 	const greys = 12
@@ -132,7 +132,7 @@ func Palette(colors []color.RGBA) color.Palette {
 		part := func(ink, paper uint8) uint8 { return uint8((int(ink)*(greys-1-i) + int(paper)*i) / (greys - 1)) }
 		p = append(p, color.RGBA{part(Ink.R, Paper.R), part(Ink.G, Paper.G), part(Ink.B, Paper.B), 255})
 	}
-	return append(p, frame)
+	return append(p, borderColor)
 }
 
 // Indexed returns an image in the colours of a palette: each pixel has the nearest one.

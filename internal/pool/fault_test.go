@@ -58,7 +58,7 @@ func TestFlushContinuesAfterFailure(t *testing.T) {
 	if err := p.Flush(); err != nil || len(m.stores) != 4 {
 		t.Errorf("stored %v, %v", m.stores, err)
 	}
-	// All frames are unused again, so that other chunks can be loaded.
+	// All chunks are unused again, so that other chunks can be loaded.
 	for q := axial.Number(4); q < 12; q++ {
 		if err := set(p, q, 9); err != nil {
 			t.Fatal(err)
@@ -67,7 +67,7 @@ func TestFlushContinuesAfterFailure(t *testing.T) {
 }
 
 // A load that fails reaches all who wait for it, the budget holds meanwhile although the
-// frame has left the map, and the next call is as if nothing had been.
+// chunk has left the map, and the next call is as if nothing had been.
 func TestLoadThatFails(t *testing.T) {
 	m := newMemory()
 	for q := range axial.Number(8) {
@@ -101,10 +101,10 @@ func TestLoadThatFails(t *testing.T) {
 	}
 }
 
-// A frame whose load failed counts until the last goroutine that waited for it has released it.
+// A chunk whose load failed counts until the last goroutine that waited for it has released it.
 func TestFramesThatFailedCount(t *testing.T) {
 	p := New(newMemory(), chunkSize, budget(1))
-	failed := &Frame{q: 1, users: 1, err: errFault}
+	failed := &Chunk{q: 1, users: 1, err: errFault}
 	p.stats.Bytes = budget(1)
 	entered := make(chan struct{})
 	go func() {
@@ -115,7 +115,7 @@ func TestFramesThatFailedCount(t *testing.T) {
 	}()
 	select {
 	case <-entered:
-		t.Error("a second frame although the budget is one")
+		t.Error("a second chunk although the budget is one")
 	case <-time.After(20 * time.Millisecond):
 	}
 	p.release(failed)
@@ -157,8 +157,8 @@ func TestUpdateDuringLoadOfAbsentChunk(t *testing.T) {
 	within(t, time.Minute, func() {
 		var wg sync.WaitGroup
 		wg.Go(func() {
-			fr, err := p.acquire(3, func(fr *Frame) error { return m.Load(3, fr.data) }) // as View does after it found the chunk held
-			if !errors.Is(err, ErrAbsent) || fr != nil {
+			c, err := p.acquire(3, func(c *Chunk) error { return m.Load(3, c.data) }) // as View does after it found the chunk held
+			if !errors.Is(err, ErrAbsent) || c != nil {
 				t.Errorf("loading: %v", err)
 			}
 		})
@@ -168,7 +168,7 @@ func TestUpdateDuringLoadOfAbsentChunk(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		for p.Stats().Hits == 0 { // until the Update waits for that frame
+		for p.Stats().Hits == 0 { // until the Update waits for that chunk
 			time.Sleep(time.Millisecond)
 		}
 		close(m.gate)
@@ -176,7 +176,7 @@ func TestUpdateDuringLoadOfAbsentChunk(t *testing.T) {
 	})
 	wantByte(t, p, 3, 33)
 	if s := p.Stats(); s.Bytes != budget(1) {
-		t.Errorf("%d bytes, want those of one frame", s.Bytes)
+		t.Errorf("%d bytes, want those of one chunk", s.Bytes)
 	}
 }
 

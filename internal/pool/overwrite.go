@@ -9,12 +9,12 @@ type claim struct{ first, last axial.Number }
 // Meanwhile no other goroutine can read or change them through the pool. Afterwards the pool drops
 // its copies of them, even changed ones, unless store returns an error.
 func (p *Pool) Overwrite(q axial.Number, n int, store func() error) error {
-	frames := p.claim(q, n)
+	cached := p.claim(q, n)
 	err := store()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.unclaim(q)
-	p.releaseAll(frames, err == nil)
+	p.releaseAll(cached, err == nil)
 	return err
 }
 
@@ -22,10 +22,10 @@ func (p *Pool) Overwrite(q axial.Number, n int, store func() error) error {
 // them, even changed ones, unless clear returns an error. Meanwhile no goroutine may change the
 // chunks, and the pool does not store changed ones to free memory.
 func (p *Pool) Forget(chunks []axial.Number, clear func() error) error {
-	frames := p.acquireUnshared(chunks)
+	cached := p.acquireUnshared(chunks)
 	err := clear()
 	p.mu.Lock()
-	p.releaseAll(frames, err == nil)
+	p.releaseAll(cached, err == nil)
 	p.mu.Unlock()
 	if err != nil {
 		return err
@@ -36,31 +36,31 @@ func (p *Pool) Forget(chunks []axial.Number, clear func() error) error {
 	return nil
 }
 
-// acquireUnshared acquires the frames of chunks. It waits until no other goroutine uses them.
-func (p *Pool) acquireUnshared(chunks []axial.Number) []*Frame {
+// acquireUnshared acquires the chunks that are cached. It waits until no other goroutine uses them.
+func (p *Pool) acquireUnshared(chunks []axial.Number) []*Chunk {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	var frames []*Frame
+	var cached []*Chunk
 	for _, q := range chunks {
 		for p.inUse(q, 1) {
 			p.freed.Wait()
 		}
-		if fr := p.frames[q]; fr != nil {
-			p.use(fr)
-			frames = append(frames, fr)
+		if c := p.cached[q]; c != nil {
+			p.use(c)
+			cached = append(cached, c)
 		}
 	}
-	return frames
+	return cached
 }
 
-// releaseAll releases frames. If forget is set, it drops those that no other goroutine uses.
-func (p *Pool) releaseAll(frames []*Frame, forget bool) {
-	for _, fr := range frames {
+// releaseAll releases cached chunks. If forget is set, it drops those that no other goroutine uses.
+func (p *Pool) releaseAll(cached []*Chunk, forget bool) {
+	for _, c := range cached {
 		if forget {
-			fr.dirty.Store(false)
-			p.drop(fr)
-		} else if fr.users--; fr.users == 0 {
-			p.makeIdle(fr)
+			c.dirty.Store(false)
+			p.drop(c)
+		} else if c.users--; c.users == 0 {
+			p.makeIdle(c)
 		}
 	}
 	p.freed.Broadcast()
@@ -70,12 +70,13 @@ func (p *Pool) releaseAll(frames []*Frame, forget bool) {
 func (p *Pool) Dirty(q axial.Number) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	fr := p.frames[q]
-	return fr != nil && fr.dirty.Load()
+	c := p.cached[q]
+	return c != nil && c.dirty.Load()
 }
 
-// claim waits until no other goroutine uses the chunks, claims them and acquires their frames.
-func (p *Pool) claim(q axial.Number, n int) []*Frame {
+// claim waits until no other goroutine uses the chunks, claims them and acquires those that are
+// cached.
+func (p *Pool) claim(q axial.Number, n int) []*Chunk {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for p.claimed(q, n) || p.inUse(q, n) {
@@ -83,13 +84,13 @@ func (p *Pool) claim(q axial.Number, n int) []*Frame {
 	}
 	p.claims = append(p.claims, claim{q, q + axial.Number(n)})
 	p.held.Add(1)
-	var frames []*Frame
-	p.eachFrame(q, n, func(fr *Frame) bool {
-		p.use(fr)
-		frames = append(frames, fr)
+	var cached []*Chunk
+	p.eachCached(q, n, func(c *Chunk) bool {
+		p.use(c)
+		cached = append(cached, c)
 		return true
 	})
-	return frames
+	return cached
 }
 
 // unclaim ends the claim that begins with chunk q. There is only one.
@@ -116,20 +117,20 @@ func (p *Pool) claimed(q axial.Number, n int) bool {
 // inUse reports whether one of n chunks from q on is in use.
 func (p *Pool) inUse(q axial.Number, n int) bool {
 	used := false
-	p.eachFrame(q, n, func(fr *Frame) bool {
-		used = fr.users > 0
+	p.eachCached(q, n, func(c *Chunk) bool {
+		used = c.users > 0
 		return !used
 	})
 	return used
 }
 
-// eachFrame calls f for the frames of n chunks from q on, until it returns false.
-func (p *Pool) eachFrame(q axial.Number, n int, f func(*Frame) bool) {
-	if len(p.frames) == 0 {
+// eachCached calls f for the cached ones of n chunks from q on, until it returns false.
+func (p *Pool) eachCached(q axial.Number, n int, f func(*Chunk) bool) {
+	if len(p.cached) == 0 {
 		return
 	}
 	for i := range axial.Number(n) {
-		if fr := p.frames[q+i]; fr != nil && !f(fr) {
+		if c := p.cached[q+i]; c != nil && !f(c) {
 			return
 		}
 	}

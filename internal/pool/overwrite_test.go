@@ -129,8 +129,8 @@ func TestOverwriteConcurrent(t *testing.T) {
 // space.
 func TestForget(t *testing.T) {
 	m := newMemory()
-	const chunks, frames = 8, 4
-	p := New(m, chunkSize, frames*(chunkSize+overhead))
+	const chunks, cached = 8, 4
+	p := New(m, chunkSize, cached*(chunkSize+overhead))
 	for q := range axial.Number(chunks) {
 		if err := m.Store(q, fill(1, 1)); err != nil {
 			t.Fatal(err)

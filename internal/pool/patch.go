@@ -29,22 +29,22 @@ func (c *patchCounts) count(q axial.Number) *int {
 // chunk into the pool, or if patch returns false. If the pool has a copy of the chunk, Patch
 // applies change to it. Meanwhile no other goroutine can read or change the chunk through the pool.
 func (p *Pool) Patch(q axial.Number, n int, patch func() (bool, error), change func(data []byte)) (bool, error) {
-	fr, ok := p.claimClean(q, n)
+	c, ok := p.claimClean(q, n)
 	if !ok {
 		return false, nil
 	}
 	done, err := patch()
-	if done && fr != nil {
-		fr.mu.Lock()
-		change(fr.data)
-		fr.mu.Unlock()
+	if done && c != nil {
+		c.mu.Lock()
+		change(c.data)
+		c.mu.Unlock()
 	}
 	p.mu.Lock()
 	p.unclaim(q)
 	p.freed.Broadcast()
 	p.mu.Unlock()
-	if fr != nil {
-		p.release(fr)
+	if c != nil {
+		p.release(c)
 	}
 	return done, err
 }
@@ -55,8 +55,8 @@ const fullPoolFactor = 8
 // paybackFactor returns how many times the patches of a chunk must have cost as much as loading it
 // before it is loaded: once, or more often if it would evict another chunk, which may be needed for
 // longer.
-func (p *Pool) paybackFactor(fr *Frame) int {
-	if fr == nil && p.full() {
+func (p *Pool) paybackFactor(c *Chunk) int {
+	if c == nil && p.full() {
 		return fullPoolFactor
 	}
 	return 1
@@ -71,28 +71,28 @@ func (p *Pool) Full() bool {
 
 func (p *Pool) full() bool { return p.stats.Bytes+int64(p.size)+overhead > p.budget }
 
-// claimClean claims a chunk for n pieces to patch, and acquires its frame if there is one. It waits
+// claimClean claims a chunk for n pieces to patch, and acquires it if it is cached. It waits
 // while another goroutine has claimed the chunk. It returns false if the chunk should not be
 // patched.
-func (p *Pool) claimClean(q axial.Number, n int) (*Frame, bool) {
+func (p *Pool) claimClean(q axial.Number, n int) (*Chunk, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for p.claimed(q, 1) {
 		p.freed.Wait()
 	}
-	fr := p.frames[q]
-	if fr != nil && (fr.users > 0 || fr.dirty.Load()) {
+	c := p.cached[q]
+	if c != nil && (c.users > 0 || c.dirty.Load()) {
 		return nil, false
 	}
 	count := p.patched.count(q)
-	if *count += n; *count*p.PatchCost > p.size*p.paybackFactor(fr) {
+	if *count += n; *count*p.PatchCost > p.size*p.paybackFactor(c) {
 		*count = 0 // the caller loads the chunk
 		return nil, false
 	}
-	if fr != nil {
-		p.use(fr)
+	if c != nil {
+		p.use(c)
 	}
 	p.claims = append(p.claims, claim{q, q + 1})
 	p.held.Add(1)
-	return fr, true
+	return c, true
 }

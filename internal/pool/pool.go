@@ -1,7 +1,6 @@
-// Package pool caches chunks in memory. A chunk is held in a frame. A frame is loaded once,
-// however many goroutines request it; it stays while it is in use; it is written back before it
-// is dropped; and all frames together stay within a budget. The DRX of 2007 used Berkeley DB's
-// Mpool for this.
+// Package pool caches chunks in memory. A chunk is loaded once, however many goroutines request it;
+// it stays while it is in use; it is written back before it is dropped; and all chunks together
+// stay within a budget. The DRX of 2007 used Berkeley DB's Mpool for this.
 package pool
 
 import (
@@ -30,24 +29,24 @@ type Backend interface {
 // ErrAbsent is returned by Backend.Load for a chunk that was never stored, and by View.
 var ErrAbsent = errors.New("chunk is not stored")
 
-// overhead is the memory of a frame in addition to its bytes. It counts against the budget.
+// overhead is the memory of a cached chunk in addition to its bytes. It counts against the budget.
 const overhead = 256
 
 // Stats holds the counters of a pool.
 type Stats struct {
 	Hits, Misses, Evictions int64
-	Bytes, Peak             int64 // bytes in frames, at present and at most so far
+	Bytes, Peak             int64 // bytes of cached chunks, at present and at most so far
 }
 
 // A Pool is safe for concurrent use.
 //
 // # Invariants
 //
-//  1. A goroutine uses one frame at a time and waits for space only while it uses none. So at
+//  1. A goroutine uses one cached chunk at a time and waits for space only while it uses none. So at
 //     least one goroutine can always proceed, however small the budget is.
-//  2. A frame's bytes and dirty flag change only under its mutex, held exclusively.
-//  3. A frame leaves the map only when it is clean and unused.
-//  4. While Overwrite or Patch stores a chunk, no other goroutine uses its frame.
+//  2. A cached chunk's bytes and dirty flag change only under its mutex, held exclusively.
+//  3. A cached chunk leaves the map only when it is clean and unused.
+//  4. While Overwrite or Patch stores a chunk, no other goroutine uses it in the cache.
 type Pool struct {
 	backend Backend
 	size    int
@@ -60,20 +59,20 @@ type Pool struct {
 	// set before the pool is used.
 	Storers int
 
-	held atomic.Int64 // frames and claims
+	held atomic.Int64 // cached chunks and claims
 
 	mu      sync.Mutex
-	freed   sync.Cond // broadcast when a frame becomes unused or a claim ends
-	frames  map[axial.Number]*Frame
+	freed   sync.Cond // broadcast when a chunk becomes unused or a claim ends
+	cached  map[axial.Number]*Chunk
 	claims  []claim // chunks that Overwrite or Patch is storing
 	patched patchCounts
-	idle    Frame  // sentinel of the ring of unused frames, the most recently used first
-	spare   []byte // bytes of the frame dropped last, for reuse
+	idle    Chunk  // sentinel of the ring of unused chunks, the most recently used first
+	spare   []byte // bytes of the chunk dropped last, for reuse
 	stats   Stats
 }
 
-// A Frame is a chunk in the pool.
-type Frame struct {
+// A Chunk is a chunk in the memory of the pool, loaded or being loaded.
+type Chunk struct {
 	q     axial.Number
 	mu    sync.RWMutex
 	data  []byte
@@ -82,14 +81,14 @@ type Frame struct {
 
 	// Guarded by Pool.mu.
 	users      int
-	next, prev *Frame // in the ring of unused frames
+	next, prev *Chunk // in the ring of unused chunks
 	removed    bool   // from the map
 }
 
 // New returns an empty pool of chunks of size bytes. It holds at most budget bytes, but
 // always one chunk.
 func New(backend Backend, size int, budget int64) *Pool {
-	p := &Pool{backend: backend, size: size, budget: budget, PatchCost: patchCost, frames: map[axial.Number]*Frame{}}
+	p := &Pool{backend: backend, size: size, budget: budget, PatchCost: patchCost, cached: map[axial.Number]*Chunk{}}
 	p.freed.L = &p.mu
 	p.idle.next, p.idle.prev = &p.idle, &p.idle
 	return p
@@ -101,58 +100,58 @@ func (p *Pool) SetBudget(budget int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.budget = budget
-	for fr := p.idle.prev; fr != &p.idle && p.stats.Bytes > budget; {
-		previous := fr.prev
-		if !fr.dirty.Load() {
-			p.use(fr)
-			p.drop(fr)
+	for c := p.idle.prev; c != &p.idle && p.stats.Bytes > budget; {
+		previous := c.prev
+		if !c.dirty.Load() {
+			p.use(c)
+			p.drop(c)
 			p.spare = nil
 		}
-		fr = previous
+		c = previous
 	}
 	p.freed.Broadcast()
 }
 
-// Pin returns the frame of chunk q for reading until Unpin. It loads the chunk if necessary. It
+// Pin returns chunk q, cached, for reading until Unpin. It loads the chunk if necessary. It
 // returns ErrAbsent, without evicting another chunk, if the chunk is neither in the pool nor
 // stored. A goroutine must not pin a second chunk before it has unpinned the first (invariant 1).
-func (p *Pool) Pin(q axial.Number) (*Frame, error) {
+func (p *Pool) Pin(q axial.Number) (*Chunk, error) {
 	if absent, err := p.Absent(q); err != nil {
 		return nil, err
 	} else if absent {
 		return nil, ErrAbsent
 	}
-	fr, err := p.acquire(q, func(fr *Frame) error { return p.backend.Load(q, fr.data) })
+	c, err := p.acquire(q, func(c *Chunk) error { return p.backend.Load(q, c.data) })
 	if err != nil {
 		return nil, err
 	}
-	fr.mu.RLock()
-	if err := fr.err; err != nil {
-		p.Unpin(fr)
+	c.mu.RLock()
+	if err := c.err; err != nil {
+		p.Unpin(c)
 		return nil, err
 	}
-	return fr, nil
+	return c, nil
 }
 
-// Bytes returns the bytes of a pinned frame's chunk. They must not be changed, nor used after
+// Bytes returns the bytes of a pinned chunk. They must not be changed, nor used after
 // Unpin.
-func (fr *Frame) Bytes() []byte { return fr.data }
+func (c *Chunk) Bytes() []byte { return c.data }
 
-// Unpin releases a frame that Pin has returned.
-func (p *Pool) Unpin(fr *Frame) {
-	fr.mu.RUnlock()
-	p.release(fr)
+// Unpin releases a chunk that Pin has returned.
+func (p *Pool) Unpin(c *Chunk) {
+	c.mu.RUnlock()
+	p.release(c)
 }
 
 // View calls f with the bytes of chunk q, which f must not change or keep. The errors are those of
 // Pin.
 func (p *Pool) View(q axial.Number, f func(data []byte)) error {
-	fr, err := p.Pin(q)
+	c, err := p.Pin(q)
 	if err != nil {
 		return err
 	}
-	defer p.Unpin(fr)
-	f(fr.data)
+	defer p.Unpin(c)
+	f(c.data)
 	return nil
 }
 
@@ -167,7 +166,7 @@ func (p *Pool) Holds(q axial.Number) bool {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.frames[q] != nil || p.claimed(q, 1)
+	return p.cached[q] != nil || p.claimed(q, 1)
 }
 
 // Absent reports whether chunk q is neither in the pool nor stored.
@@ -184,70 +183,70 @@ func (p *Pool) Absent(q axial.Number) (bool, error) {
 // goroutine sees the chunk before f returns.
 func (p *Pool) Update(q axial.Number, whole bool, f func(data []byte)) error {
 	done := false
-	load := func(fr *Frame) error {
+	load := func(c *Chunk) error {
 		err := ErrAbsent
 		if !whole {
-			err = p.backend.Load(q, fr.data)
+			err = p.backend.Load(q, c.data)
 		}
 		if errors.Is(err, ErrAbsent) {
-			p.backend.Blank(fr.data)
+			p.backend.Blank(c.data)
 			err = nil
 		}
 		if err == nil {
-			fr.change(f)
+			c.change(f)
 			done = true
 		}
 		return err
 	}
-	// If another goroutine failed to load the frame, for example because View requires a stored
-	// chunk, the frame has left the map already: try again with a new one.
+	// If another goroutine failed to load the chunk, for example because View requires a stored
+	// chunk, it has left the map already: try again with a new one.
 	for !done {
-		fr, err := p.acquire(q, load)
+		c, err := p.acquire(q, load)
 		if err != nil {
 			return err
 		}
 		if !done {
-			fr.mu.Lock()
-			if done = fr.err == nil; done {
-				fr.change(f)
+			c.mu.Lock()
+			if done = c.err == nil; done {
+				c.change(f)
 			}
-			fr.mu.Unlock()
+			c.mu.Unlock()
 		}
-		p.release(fr)
+		p.release(c)
 	}
 	return nil
 }
 
-// change applies f to a frame. The frame's mutex must be held.
-func (fr *Frame) change(f func(data []byte)) {
-	f(fr.data)
-	fr.dirty.Store(true)
+// change applies f to a cached chunk. Its mutex must be held.
+func (c *Chunk) change(f func(data []byte)) {
+	f(c.data)
+	c.dirty.Store(true)
 }
 
 // Flush writes all changed chunks back, in file order, and keeps them in the pool. It may or may
 // not write chunks that change meanwhile.
 func (p *Pool) Flush() error {
 	p.mu.Lock()
-	var dirty []*Frame
-	for _, fr := range p.frames {
-		if fr.dirty.Load() {
-			p.use(fr)
-			dirty = append(dirty, fr)
+	var dirty []*Chunk
+	for _, c := range p.cached {
+		if c.dirty.Load() {
+			p.use(c)
+			dirty = append(dirty, c)
 		}
 	}
 	p.mu.Unlock()
-	slices.SortFunc(dirty, func(a, b *Frame) int { return cmp.Compare(a.q, b.q) })
+	slices.SortFunc(dirty, func(a, b *Chunk) int { return cmp.Compare(a.q, b.q) })
 	return p.storeAll(dirty)
 }
 
-// storeAll writes changed frames back and releases them. It stops storing after an error.
-func (p *Pool) storeAll(dirty []*Frame) (err error) {
+// storeAll writes changed chunks back and releases them. It stops storing after an error.
+func (p *Pool) storeAll(dirty []*Chunk) (err error) {
 	if p.Storers <= 1 {
-		for _, fr := range dirty {
+		for _, c := range dirty {
 			if err == nil {
-				err = p.writeBack(fr)
+				err = p.writeBack(c)
 			}
-			p.release(fr)
+			p.release(c)
 		}
 		return err
 	}
@@ -278,14 +277,14 @@ func (p *Pool) storeAll(dirty []*Frame) (err error) {
 func (p *Pool) Drop(q axial.Number) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for fr := p.frames[q]; fr != nil; fr = p.frames[q] {
-		if fr.users > 0 {
+	for c := p.cached[q]; c != nil; c = p.cached[q] {
+		if c.users > 0 {
 			p.freed.Wait()
 			continue
 		}
-		p.use(fr)
-		fr.dirty.Store(false)
-		p.drop(fr)
+		p.use(c)
+		c.dirty.Store(false)
+		p.drop(c)
 	}
 }
 
@@ -294,12 +293,12 @@ func (p *Pool) Drop(q axial.Number) {
 func (p *Pool) Reset() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for q, fr := range p.frames {
+	for q, c := range p.cached {
 		p.remove(q)
-		fr.removed = true
-		if fr.users == 0 {
-			p.use(fr)
-			p.drop(fr)
+		c.removed = true
+		if c.users == 0 {
+			p.use(c)
+			p.drop(c)
 		}
 	}
 }
@@ -308,7 +307,7 @@ func (p *Pool) Reset() {
 func (p *Pool) Held() []axial.Number {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return slices.Collect(maps.Keys(p.frames))
+	return slices.Collect(maps.Keys(p.cached))
 }
 
 // Stats returns the counts so far.
@@ -318,21 +317,21 @@ func (p *Pool) Stats() Stats {
 	return p.stats
 }
 
-// acquire returns the frame of chunk q and marks it as used. If there is none, it creates one and
-// fills it with load. Goroutines that acquire it meanwhile wait for the frame's mutex and then
+// acquire returns chunk q, cached, and marks it as used. If there is none, it creates one and
+// fills it with load. Goroutines that acquire it meanwhile wait for the chunk's mutex and then
 // see its err.
-func (p *Pool) acquire(q axial.Number, load func(*Frame) error) (*Frame, error) {
+func (p *Pool) acquire(q axial.Number, load func(*Chunk) error) (*Chunk, error) {
 	p.mu.Lock()
 	for {
 		if p.claimed(q, 1) {
 			p.freed.Wait()
 			continue
 		}
-		if fr := p.frames[q]; fr != nil {
-			p.use(fr)
+		if c := p.cached[q]; c != nil {
+			p.use(c)
 			p.stats.Hits++
 			p.mu.Unlock()
-			return fr, nil
+			return c, nil
 		}
 		done, err := p.makeSpace()
 		if err != nil {
@@ -343,120 +342,120 @@ func (p *Pool) acquire(q axial.Number, load func(*Frame) error) (*Frame, error) 
 			break
 		}
 	}
-	fr := &Frame{q: q, users: 1}
-	fr.mu.Lock()
-	p.frames[q] = fr
+	c := &Chunk{q: q, users: 1}
+	c.mu.Lock()
+	p.cached[q] = c
 	p.held.Add(1)
 	p.stats.Misses++
 	p.stats.Bytes += int64(p.size) + overhead
 	p.stats.Peak = max(p.stats.Peak, p.stats.Bytes)
-	fr.data, p.spare = p.spare, nil
+	c.data, p.spare = p.spare, nil
 	p.mu.Unlock()
 
-	if fr.data == nil {
-		fr.data = make([]byte, p.size)
+	if c.data == nil {
+		c.data = make([]byte, p.size)
 	}
-	err := load(fr)
+	err := load(c)
 	if err != nil {
 		p.mu.Lock()
-		if !fr.removed {
+		if !c.removed {
 			p.remove(q)
-			fr.removed = true
+			c.removed = true
 		}
 		p.mu.Unlock()
 	}
-	fr.err = err
-	fr.mu.Unlock()
+	c.err = err
+	c.mu.Unlock()
 	if err != nil {
-		p.release(fr)
+		p.release(c)
 		return nil, err
 	}
-	return fr, nil
+	return c, nil
 }
 
 func (p *Pool) remove(q axial.Number) {
-	delete(p.frames, q)
+	delete(p.cached, q)
 	p.held.Add(-1)
 }
 
-// makeSpace reports whether one more frame fits. If not, it drops the least recently used frame,
+// makeSpace reports whether one more chunk fits. If not, it drops the least recently used chunk,
 // or waits until one becomes unused. In that case it has unlocked the pool's mutex meanwhile, and
 // the caller must check again.
 func (p *Pool) makeSpace() (done bool, err error) {
-	// Frames that could not be loaded count as well, until their last user releases them.
+	// Chunks that could not be loaded count as well, until their last user releases them.
 	if p.stats.Bytes == 0 || p.stats.Bytes+int64(p.size)+overhead <= p.budget {
 		return true, nil
 	}
-	fr := p.idle.prev
-	if fr == &p.idle {
+	c := p.idle.prev
+	if c == &p.idle {
 		p.freed.Wait()
 		return false, nil
 	}
-	p.use(fr)
+	p.use(c)
 	p.mu.Unlock()
-	err = p.writeBack(fr)
+	err = p.writeBack(c)
 	p.mu.Lock()
-	p.drop(fr)
+	p.drop(c)
 	return false, err
 }
 
-// writeBack stores a frame if it was changed. The caller must have acquired it.
-func (p *Pool) writeBack(fr *Frame) error {
-	fr.mu.Lock()
-	defer fr.mu.Unlock()
-	if !fr.dirty.Load() {
+// writeBack stores a cached chunk if it was changed. The caller must have acquired it.
+func (p *Pool) writeBack(c *Chunk) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.dirty.Load() {
 		return nil
 	}
-	if err := p.backend.Store(fr.q, fr.data); err != nil {
+	if err := p.backend.Store(c.q, c.data); err != nil {
 		return err
 	}
-	fr.dirty.Store(false)
+	c.dirty.Store(false)
 	return nil
 }
 
-// use marks a frame as used once more.
-func (p *Pool) use(fr *Frame) {
-	if fr.next != nil {
-		fr.next.prev, fr.prev.next = fr.prev, fr.next
-		fr.next, fr.prev = nil, nil
+// use marks a cached chunk as used once more.
+func (p *Pool) use(c *Chunk) {
+	if c.next != nil {
+		c.next.prev, c.prev.next = c.prev, c.next
+		c.next, c.prev = nil, nil
 	}
-	fr.users++
+	c.users++
 }
 
-// makeIdle puts a frame without users at the front of the unused frames.
-func (p *Pool) makeIdle(fr *Frame) {
-	fr.next, fr.prev = p.idle.next, &p.idle
-	fr.next.prev, p.idle.next = fr, fr
+// makeIdle puts a cached chunk without users at the front of the unused ones.
+func (p *Pool) makeIdle(c *Chunk) {
+	c.next, c.prev = p.idle.next, &p.idle
+	c.next.prev, p.idle.next = c, c
 }
 
-// release ends one use of a frame.
-func (p *Pool) release(fr *Frame) {
+// release ends one use of a cached chunk.
+func (p *Pool) release(c *Chunk) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if fr.users == 1 && fr.removed {
-		p.drop(fr)
+	if c.users == 1 && c.removed {
+		p.drop(c)
 		return
 	}
-	if fr.users--; fr.users == 0 {
-		p.makeIdle(fr)
+	if c.users--; c.users == 0 {
+		p.makeIdle(c)
 	}
 	p.freed.Broadcast()
 }
 
-// drop releases a frame, and removes it from the pool if it is clean and has no other user.
-func (p *Pool) drop(fr *Frame) {
-	fr.users--
+// drop releases a cached chunk, and removes it from the pool if it is clean and has no other user.
+func (p *Pool) drop(c *Chunk) {
+	c.users--
 	switch {
-	case fr.users > 0:
-	case fr.dirty.Load():
-		p.makeIdle(fr)
+	case c.users > 0:
+	case c.dirty.Load():
+		p.makeIdle(c)
 	default:
-		if !fr.removed {
-			p.remove(fr.q)
+		if !c.removed {
+			p.remove(c.q)
 			p.stats.Evictions++
 		}
 		p.stats.Bytes -= int64(p.size) + overhead
-		p.spare = fr.data
+		p.spare = c.data
 	}
 	p.freed.Broadcast()
 }

@@ -136,10 +136,10 @@ func within(t *testing.T, limit time.Duration, f func()) {
 // Many goroutines count in random chunks; every count must arrive, whatever the budget.
 func TestNoUpdateIsLost(t *testing.T) {
 	const goroutines, steps, chunks = 16, 1500, 12
-	for _, frames := range []int{0, 1, 2, 5, chunks, 100} {
-		t.Run(fmt.Sprintf("frames=%d", frames), func(t *testing.T) {
+	for _, cached := range []int{0, 1, 2, 5, chunks, 100} {
+		t.Run(fmt.Sprintf("cached=%d", cached), func(t *testing.T) {
 			m := newMemory()
-			p := New(m, chunkSize, budget(frames))
+			p := New(m, chunkSize, budget(cached))
 			var model [chunks]atomic.Uint64
 			within(t, time.Minute, func() {
 				var wg sync.WaitGroup
@@ -148,8 +148,8 @@ func TestNoUpdateIsLost(t *testing.T) {
 				}
 				wg.Wait()
 			})
-			if s := p.Stats(); s.Peak > max(budget(frames), budget(1)) || s.Bytes > s.Peak {
-				t.Errorf("%d bytes, %d at most, the budget is %d", s.Bytes, s.Peak, budget(frames))
+			if s := p.Stats(); s.Peak > max(budget(cached), budget(1)) || s.Bytes > s.Peak {
+				t.Errorf("%d bytes, %d at most, the budget is %d", s.Bytes, s.Peak, budget(cached))
 			}
 			if err := p.Flush(); err != nil {
 				t.Fatal(err)
@@ -312,7 +312,7 @@ func TestBlankChunkIsNeverVisible(t *testing.T) {
 		for p.Stats().Hits == 0 {
 			time.Sleep(time.Millisecond)
 		}
-		time.Sleep(5 * time.Millisecond) // for the View to wait for the frame
+		time.Sleep(5 * time.Millisecond) // for the View to wait for the chunk
 	}
 	within(t, time.Minute, func() {
 		if err := p.Update(1, true, func(data []byte) { data[0] = 2 }); err != nil {

@@ -115,11 +115,11 @@ func (j *job) copyIn(c *plan.Copy, window []byte) {
 // written.
 func (c *Chunks) load(q axial.Number, own bool) (chunk []byte, release func(), err error) {
 	if own {
-		frame, err := c.Pool.Pin(q)
+		held, err := c.Pool.Pin(q)
 		if err != nil {
 			return nil, nil, err
 		}
-		return frame.Bytes(), func() { c.Pool.Unpin(frame) }, nil
+		return held.Bytes(), func() { c.Pool.Unpin(held) }, nil
 	}
 	buf := c.buffers.get(c.Store.ChunkBytes())
 	release = func() { c.buffers.release(buf) }

@@ -2,8 +2,8 @@
 
 >>> import drx, numpy as np
 >>> a = drx.create("radar", shape=(0, 4, 6), dtype="i2", dims=("time", "y", "x"))
->>> frame = np.arange(24).reshape(4, 6)
->>> new = a.append(frame, dim="time")
+>>> image = np.arange(24).reshape(4, 6)
+>>> new = a.append(image, dim="time")
 >>> new = a.extend("x", 2, low=True)
 >>> a
 <drx.Array 'radar' int16 (time: 1, y: 4, x: -2:6) 'r+'>

@@ -207,7 +207,7 @@ class Array(Elements, Statistics):
         """Grows a dimension by the given number of elements, above the highest or below the lowest
         index.
 
-        Returns the new section, for ``a.at``: ``a.at[a.extend("time", 1)] = frame``. No element
+        Returns the new section, for ``a.at``: ``a.at[a.extend("time", 1)] = image``. No element
         changes its index; the new ones have the fill value.
         """
         return self._grow("drx_extend", dim, by, low)

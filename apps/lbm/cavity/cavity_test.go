@@ -14,9 +14,9 @@ import (
 	"drx/nd"
 )
 
-// flowOf returns a frame whose velocity is a function of the place, in widths of the box.
-func flowOf(rows, cols int, at func(y, x float64) (u, v float64)) *Frame {
-	f := &Frame{Flow: Flow{Lid: 0.1, Viscosity: 0.1 * float64(cols) / 100, Collision: "bgk"}, Rows: rows, Cols: cols}
+// flowOf returns a field whose velocity is a function of the place, in widths of the box.
+func flowOf(rows, cols int, at func(y, x float64) (u, v float64)) *Field {
+	f := &Field{Flow: Flow{Lid: 0.1, Viscosity: 0.1 * float64(cols) / 100, Collision: "bgk"}, Rows: rows, Cols: cols}
 	for i := range rows * cols {
 		u, v := at((float64(i/cols)+0.5)/float64(cols), (float64(i%cols)+0.5)/float64(cols))
 		f.values = append(f.values, float32(u), float32(v), 1)
@@ -141,18 +141,18 @@ func TestReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for frame := range 3 {
+	for time := range 3 {
 		_, err := a.Extend(0, 1)
-		if err == nil && frame > 0 {
+		if err == nil && time > 0 {
 			_, err = a.ExtendLow(1, 2)
 		}
-		if err == nil && frame > 0 {
+		if err == nil && time > 0 {
 			_, err = a.Extend(2, 2)
 		}
 		all := a.Bounds()
 		f := flowOf(all[1].Len(), all[2].Len(), func(y, x float64) (u, v float64) { return y * y, x * (x - 1) })
 		if err == nil {
-			err = drx.Write(a, nd.Sec(nd.At(frame), all[1], all[2], all[3]), f.values)
+			err = drx.Write(a, nd.Sec(nd.At(time), all[1], all[2], all[3]), f.values)
 		}
 		if err != nil {
 			t.Fatal(err)

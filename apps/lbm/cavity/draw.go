@@ -28,7 +28,7 @@ var streamlines = []float64{
 }
 
 // Draw draws the vorticity with streamlines, axes and a colour bar, as PNG.
-func (f *Frame) Draw(w io.Writer) error {
+func (f *Field) Draw(w io.Writer) error {
 	img, err := f.image(f.Rows, f.Cols, side)
 	if err != nil {
 		return err
@@ -52,7 +52,7 @@ func (f *Frame) Draw(w io.Writer) error {
 // ".gif" or ".png".
 func Animate(w io.Writer, name, extension string) error {
 	return withSnapshots(name, func(a *drx.Array) error {
-		var frames picture.Frames
+		var out picture.AnimationWriter
 		shape := a.Shape()
 		for i := range shape[0] {
 			f, err := readOf(a, i)
@@ -60,25 +60,25 @@ func Animate(w io.Writer, name, extension string) error {
 				return err
 			}
 			img, err := f.image(shape[1], shape[2], animatedSide)
-			if err == nil && frames == nil {
-				frames, err = picture.NewFrames(w, extension, picture.Animation{
-					Width: img.Bounds().Dx(), Height: img.Bounds().Dy(), Palette: palette(), Frames: shape[0], Delay: 150 * time.Millisecond,
+			if err == nil && out == nil {
+				out, err = picture.NewAnimation(w, extension, picture.Animation{
+					Width: img.Bounds().Dx(), Height: img.Bounds().Dy(), Palette: palette(), Pictures: shape[0], Delay: 150 * time.Millisecond,
 				})
 			}
 			if err == nil {
-				err = frames.Add(plot.Indexed(img, palette()))
+				err = out.Add(plot.Indexed(img, palette()))
 			}
 			if err != nil {
 				return err
 			}
 		}
-		return frames.Close()
+		return out.Close()
 	})
 }
 
 // image draws the vorticity, in bands of colours, and streamlines, on a sheet for rows x cols
 // nodes, the first row at the bottom. Nodes that the snapshot does not have yet are left blank.
-func (f *Frame) image(rows, cols, side int) (*image.RGBA, error) {
+func (f *Field) image(rows, cols, side int) (*image.RGBA, error) {
 	values, vorticity := make([]float64, rows*cols), f.vorticity()
 	for i := range values {
 		y, x := rows-1-i/cols-f.y, i%cols-f.x

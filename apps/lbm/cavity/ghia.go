@@ -92,7 +92,7 @@ type Comparison struct {
 }
 
 // references returns the published velocities for the Reynolds number of the box.
-func (f *Frame) references() (known []reference, err error) {
+func (f *Field) references() (known []reference, err error) {
 	re := f.Reynolds()
 	table, ok := ghia[int(math.Round(re))]
 	if !ok || f.Rows != f.Cols || f.Rows < 4 {
@@ -107,7 +107,7 @@ func (f *Frame) references() (known []reference, err error) {
 // Compare interpolates the velocities on the centrelines at the places of the references for the
 // Reynolds number of the box: Ghia, Ghia and Shin's for 100, 400 and 1000, and Botella and Peyret's
 // for 1000. There are none for others, nor for boxes that are not square.
-func (f *Frame) Compare() (all []Comparison, err error) {
+func (f *Field) Compare() (all []Comparison, err error) {
 	known, err := f.references()
 	for _, r := range known {
 		all = append(all, f.compare(r))
@@ -115,7 +115,7 @@ func (f *Frame) Compare() (all []Comparison, err error) {
 	return all, err
 }
 
-func (f *Frame) compare(r reference) Comparison {
+func (f *Field) compare(r reference) Comparison {
 	c := Comparison{Name: r.name, reference: r}
 	u := profile(f.Rows, 1, func(y int) float64 { return middle(f.Cols, func(x int) float64 { return f.value(y, x, 0) }) })
 	v := profile(f.Cols, 0, func(x int) float64 { return middle(f.Rows, func(y int) float64 { return f.value(y, x, 1) }) })
@@ -163,7 +163,7 @@ func profile(n int, end float64, at func(int) float64) func(float64) float64 {
 }
 
 // Reynolds returns the Reynolds number of the box, by its width.
-func (f *Frame) Reynolds() float64 { return f.Lid * float64(f.Cols) / f.Viscosity }
+func (f *Field) Reynolds() float64 { return f.Lid * float64(f.Cols) / f.Viscosity }
 
 // Print prints the velocities beside those of the reference, in speeds of the lid.
 func (c Comparison) Print(w io.Writer) {

@@ -11,7 +11,7 @@ import (
 // A Report says what to print and to draw of the snapshots in an array.
 type Report struct {
 	Ghia      bool   // print a comparison of the last one with the references
-	Picture   string // a file for a picture of the last one, see Frame.Draw; "" for none
+	Picture   string // a file for a picture of the last one, see Field.Draw; "" for none
 	Animation string // a file for an animation of all, see Animate; "" for none
 }
 
@@ -32,7 +32,7 @@ func (r Report) CheckNew(flow Flow, steps int, grows bool) error {
 	case steps < flow.Every:
 		return fmt.Errorf("-steps %d: there is nothing to draw or to compare before the first snapshot, after step %d", steps, flow.Every)
 	case r.Ghia && !grows:
-		_, err := (&Frame{Flow: flow, Rows: flow.Size, Cols: flow.Size}).references()
+		_, err := (&Field{Flow: flow, Rows: flow.Size, Cols: flow.Size}).references()
 		return err
 	}
 	return nil
@@ -57,7 +57,7 @@ func (r Report) Make(w io.Writer, snapshots string) error {
 	return err
 }
 
-func (f *Frame) printComparisons(w io.Writer) error {
+func (f *Field) printComparisons(w io.Writer) error {
 	all, err := f.Compare()
 	if err != nil {
 		return err

@@ -19,7 +19,7 @@ import numpy
 from PIL import Image
 
 DAY = "20100826"
-FIRST, FRAMES, STEP = 3 * 60 + 30, 24, 10  # minutes of the day; 03:30 to 07:20
+FIRST, IMAGES, STEP = 3 * 60 + 30, 24, 10  # minutes of the day; 03:30 to 07:20
 SHAPE = (765, 700)
 MISSING = 65535
 
@@ -51,7 +51,7 @@ def main():
     source = pathlib.Path(sys.argv[1])
     destination = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else pathlib.Path(__file__).parent
     total = 0
-    for minute in range(FIRST, FIRST + FRAMES * STEP, STEP):
+    for minute in range(FIRST, FIRST + IMAGES * STEP, STEP):
         clock = f"{minute // 60:02d}{minute % 60:02d}"
         samples = read(source / f"RAD_NL25_RAP_5min_{DAY}{clock}.h5")
         path = destination / f"radar_{clock}.png"
@@ -60,7 +60,7 @@ def main():
         total += path.stat().st_size
         print(f"{path.name}  {path.stat().st_size} bytes  {samples.size - seen.size} missing  "
               f"{numpy.count_nonzero(seen)} wet  sum {seen.sum()}  max {seen.max()}")
-    print(f"{FRAMES} frames, {total} bytes")
+    print(f"{IMAGES} images, {total} bytes")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 // Package demodata carries a sequence of real weather radar pictures, so that
 // the tour of the command line needs no download.
 //
-// Each frame is a 16-bit grey picture of 765 rows, north first, and 700 columns,
+// Each image is a 16-bit grey picture of 765 rows, north first, and 700 columns,
 // west first, of 1 km by 1 km. A sample is the rain of the five minutes before
-// the time in the frame's name, in hundredths of a millimetre; Missing marks
+// the time in the image's name, in hundredths of a millimetre; Missing marks
 // what no radar saw. Source, licence and conversion are described in README.md.
 package demodata
 
@@ -12,23 +12,23 @@ import (
 	"slices"
 )
 
-// Frames holds the pictures radar_HHMM.png, HHMM being the time of day in UTC.
+// Images holds the files radar_HHMM.png, HHMM being the time of day in UTC.
 //
 //go:embed *.png
-var Frames embed.FS
+var Images embed.FS
 
-// The frames, as Names lists them.
+// The images, as Names lists them.
 const (
-	Rows    = 765   // rows of a frame, from north to south
-	Columns = 700   // columns of a frame, from west to east
-	Step    = 10    // minutes from one frame to the next
+	Rows    = 765   // rows of an image, from north to south
+	Columns = 700   // columns of an image, from west to east
+	Step    = 10    // minutes from one image to the next
 	Scale   = 0.01  // millimetres of rain per count
 	Missing = 65535 // the sample that stands for no data
 )
 
-// Names returns the names of the frames in the order of time.
+// Names returns the names of the images in the order of time.
 func Names() []string {
-	entries, err := Frames.ReadDir(".")
+	entries, err := Images.ReadDir(".")
 	if err != nil { // the embedded root is always there
 		return nil
 	}

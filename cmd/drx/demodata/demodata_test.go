@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// sums are the counts of rain in each frame, missing samples left out, as
+// sums are the counts of rain in each image, missing samples left out, as
 // convert.py printed them when it read the HDF5 files.
 var sums = []int{
 	428753, 432269, 453988, 493071, 570339, 599430, 611300, 635277,
@@ -18,7 +18,7 @@ var sums = []int{
 
 func decode(t *testing.T, name string) *image.Gray16 {
 	t.Helper()
-	file, err := Frames.Open(name)
+	file, err := Images.Open(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestNamesInOrderOfTime(t *testing.T) {
 }
 
 func TestEveryFrame(t *testing.T) {
-	const missing = 398271 // the same pixels in every frame
+	const missing = 398271 // the same pixels in every image
 	var mask []bool
 	for i, name := range Names() {
 		grey := decode(t, name)
@@ -70,7 +70,7 @@ func TestEveryFrame(t *testing.T) {
 			mask = unseen
 		}
 		if !slices.Equal(mask, unseen) {
-			t.Errorf("%s: the missing samples differ from those of the first frame", name)
+			t.Errorf("%s: the missing samples differ from those of the first image", name)
 		}
 	}
 	n := 0
@@ -90,7 +90,7 @@ func TestSamples(t *testing.T) {
 		y, x int
 		want uint16
 	}{
-		{"radar_0330.png", 468, 347, 96}, // the most rain of the frame
+		{"radar_0330.png", 468, 347, 96}, // the most rain of the image
 		{"radar_0330.png", 382, 350, 17},
 		{"radar_0330.png", 0, 0, Missing},
 		{"radar_0720.png", 425, 307, 96},

@@ -98,7 +98,7 @@ func sparkline(values []uint16) string {
 	return b.String()
 }
 
-// check compares every element with the frames and every chunk with its checksum.
+// check compares every element with the images and every chunk with its checksum.
 func (t *tour) check(ctx context.Context) error {
 	t.next("Check everything.")
 	t.show("verify %s")
@@ -112,7 +112,7 @@ func (t *tour) check(ctx context.Context) error {
 	t.say("%d of %d chunks written, all match their checksums", report.Written, report.Chunks)
 	n := 0
 	bounds := t.a.Bounds()
-	for i := range t.frames {
+	for i := range t.images {
 		bounds[0] = nd.At(i)
 		got, err := drx.Read[uint16](t.a, bounds)
 		if err != nil {
@@ -123,17 +123,17 @@ func (t *tour) check(ctx context.Context) error {
 		}
 		n += len(got)
 	}
-	if want := len(t.frames) * demodata.Rows * demodata.Columns; n != want {
+	if want := len(t.images) * demodata.Rows * demodata.Columns; n != want {
 		return fmt.Errorf("%s holds %d elements, the pictures have %d", t.a.Name(), n, want)
 	}
 	t.say("%d values, all equal to the radar pictures", n)
 	return nil
 }
 
-// compare returns an error that names the first element that differs from the frames.
+// compare returns an error that names the first element that differs from the images.
 func (t *tour) compare(got []uint16, sec nd.Section) error {
 	shape := sec.Shape()
-	for i, want := range t.frames.cut(sec) {
+	for i, want := range t.images.cut(sec) {
 		if got[i] != want {
 			y, x := sec[1].Lo+i/shape[2]%shape[1], sec[2].Lo+i%shape[2]
 			return fmt.Errorf("%s: element %d,%d,%d is %d, the radar picture has %d", t.a.Name(), sec[0].Lo, y, x, got[i], want)

@@ -24,18 +24,18 @@ import (
 	"drx/nd"
 )
 
-// rainHi is the upper limit of the colours for single frames: 0.5 mm in 5 minutes is heavy rain,
+// rainHi is the upper limit of the colours for single images: 0.5 mm in 5 minutes is heavy rain,
 // and only a few pixels have more.
 const rainHi = 0.5
 
-// radarCoverage is the part of a frame within the range of the radars.
+// radarCoverage is the part of an image within the range of the radars.
 var radarCoverage = image.Rect(160, 220, 579, 637)
 
 // draw makes the pictures of the finished array and lists the files.
 func (t *tour) draw(ctx context.Context) error {
-	t.next("Look at it: the last frame, all rain of the %d frames added up, and the chunks.", len(t.frames))
+	t.next("Look at it: the last image, all rain of the %d images added up, and the chunks.", len(t.images))
 	t.show("view %s --at time=23 --lo 0 --hi 0.5 -o " + shellWord(t.path("last.png")))
-	if err := t.drawFrame(ctx, "last.png", len(t.frames)-1, 0); err != nil {
+	if err := t.drawImage(ctx, "last.png", len(t.images)-1, 0); err != nil {
 		return err
 	}
 	if err := t.drawSum(ctx); err != nil {
@@ -52,9 +52,9 @@ func (t *tour) draw(ctx context.Context) error {
 	return t.list()
 }
 
-// drawFrame draws one frame into a file, and in the terminal if cols is not zero.
-func (t *tour) drawFrame(ctx context.Context, name string, frame, cols int) error {
-	s, err := t.scene(name, frame)
+// drawImage draws one image into a file, and in the terminal if cols is not zero.
+func (t *tour) drawImage(ctx context.Context, name string, time, cols int) error {
+	s, err := t.scene(name, time)
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (t *tour) drawFrame(ctx context.Context, name string, frame, cols int) erro
 	if err != nil {
 		return err
 	}
-	f, err := s.Figure(parts, k, "26 August 2010, "+clock(frame)+" UTC", true)
+	f, err := s.Figure(parts, k, "26 August 2010, "+clock(time)+" UTC", true)
 	if err != nil {
 		return err
 	}
@@ -77,13 +77,13 @@ func (t *tour) drawFrame(ctx context.Context, name string, frame, cols int) erro
 	return t.savePicture(f, img, name, cols)
 }
 
-// scene returns a frame as view draws it.
-func (t *tour) scene(name string, frame int) (*view.Scene, error) {
-	o := view.Options{Flags: selection.Flags{At: fmt.Sprintf("time=%d", frame)}, Lo: 0, Hi: rainHi, Colors: "viridis", Out: t.path(name)}
+// scene returns an image as view draws it.
+func (t *tour) scene(name string, time int) (*view.Scene, error) {
+	o := view.Options{Flags: selection.Flags{At: fmt.Sprintf("time=%d", time)}, Lo: 0, Hi: rainHi, Colors: "viridis", Out: t.path(name)}
 	return view.NewScene(o, t.a, -1)
 }
 
-// drawSum draws the sum of the frames, in mm. A pixel that is missing in one frame is missing in
+// drawSum draws the sum of the images, in mm. A pixel that is missing in one image is missing in
 // the sum.
 func (t *tour) drawSum(ctx context.Context) error {
 	bounds := t.a.Bounds()
@@ -94,11 +94,11 @@ func (t *tour) drawSum(ctx context.Context) error {
 			return err
 		}
 		bounds[0] = nd.At(i)
-		frame, err := drx.Read[uint16](t.a, bounds)
+		values, err := drx.Read[uint16](t.a, bounds)
 		if err != nil {
 			return err
 		}
-		for j, v := range frame {
+		for j, v := range values {
 			if v == demodata.Missing {
 				sum[j] = math.NaN()
 			}
@@ -118,12 +118,12 @@ func (t *tour) drawSum(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t.say("%s: the sum of the frames, colours from 0 to %.1f mm", t.path("sum.png"), k.Heat.Hi)
-	f, err := s.Figure(parts, k, fmt.Sprintf("26 August 2010, sum of %d frames from %s to %s UTC", len(t.frames), clock(0), clock(len(t.frames)-1)), true)
+	t.say("%s: the sum of the images, colours from 0 to %.1f mm", t.path("sum.png"), k.Heat.Hi)
+	f, err := s.Figure(parts, k, fmt.Sprintf("26 August 2010, sum of %d images from %s to %s UTC", len(t.images), clock(0), clock(len(t.images)-1)), true)
 	if err != nil {
 		return err
 	}
-	f.Bar.Label = "mm in the 5 minutes of each frame"
+	f.Bar.Label = "mm in the 5 minutes of each image"
 	img, err := picture.Heat(sum, shape[1], shape[2], k.Heat)
 	if err != nil {
 		return err
@@ -160,8 +160,8 @@ func (t *tour) list() error {
 	what := map[string]string{
 		fileset.Log(TourArray): "the array's description and how it grew", fileset.Data(TourArray): "its elements",
 		fileset.Table(TourArray): "checksums", fileset.Presence(TourArray): "which chunks were written",
-		"first.png": "the first frame, before the array grew in space", "last.png": "the last frame",
-		"sum.png": "the sum of all frames", "map.png": "the chunks and their positions in the file",
+		"first.png": "the first image, before the array grew in space", "last.png": "the last image",
+		"sum.png": "the sum of all images", "map.png": "the chunks and their positions in the file",
 	}
 	for i := range tourFiles {
 		name := tourFiles[len(tourFiles)-1-i]

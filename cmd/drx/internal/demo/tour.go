@@ -22,7 +22,7 @@ type tour struct {
 	out    io.Writer
 	dir    string
 	screen display.Screen
-	frames frames
+	images images
 	a      *drx.Array
 	step   int
 	before fingerprint // of the bytes stored before the array grew in space
@@ -33,14 +33,14 @@ func newTour(out io.Writer, dir string) (*tour, error) {
 	if err != nil {
 		return nil, err
 	}
-	fs, err := readFrames()
-	return &tour{out: out, dir: dir, screen: s, frames: fs}, err
+	all, err := readImages()
+	return &tour{out: out, dir: dir, screen: s, images: all}, err
 }
 
 // run runs the steps of the tour.
 func (t *tour) run(ctx context.Context) (err error) {
 	fmt.Fprintf(t.out, "Rain over the Netherlands, 26 August 2010, %s to %s UTC: %d radar pictures of %d x %d km.\n"+
-		"Source: KNMI, CC BY 4.0.\n", clock(0), clock(len(t.frames)-1), len(t.frames), demodata.Rows, demodata.Columns)
+		"Source: KNMI, CC BY 4.0.\n", clock(0), clock(len(t.images)-1), len(t.images), demodata.Rows, demodata.Columns)
 	if err := t.create(); err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (t *tour) say(format string, args ...any) { fmt.Fprintf(t.out, "   "+format
 func (t *tour) show(command string) { t.say("$ %s", t.command(command)) }
 
 func (t *tour) create() error {
-	t.next("Create an array for a window of %d x %d km. It has no frame yet and takes no space.", windowSide, windowSide)
+	t.next("Create an array for a window of %d x %d km. It has no image yet and takes no space.", windowSide, windowSide)
 	t.show("create %s --dtype uint16 --shape 0,256,256 --chunk 4,128,128 --fill 65535 --dims time,y,x")
 	t.show("attr %s units='mm in 5 minutes' scale_factor=0.01 long_name='Rain by radar'")
 	a, err := drx.Create(t.path(TourArray), drx.Spec{
@@ -100,12 +100,12 @@ func (t *tour) create() error {
 	return nil
 }
 
-// half is the number of frames appended before the array grows in space. It is a multiple of the
-// chunk's extent, so that later frames change no stored chunk.
+// half is the number of images appended before the array grows in space. It is a multiple of the
+// chunk's extent, so that later images change no stored chunk.
 const half = 12
 
 func (t *tour) growInTime(ctx context.Context) error {
-	t.next("Grow in time: append %d frames, and commit after each.", half)
+	t.next("Grow in time: append %d images, and commit after each.", half)
 	t.show("append %s --dim time window_0330.png window_0340.png ...")
 	if err := t.append(ctx, half); err != nil {
 		return err
@@ -115,10 +115,10 @@ func (t *tour) growInTime(ctx context.Context) error {
 		return err
 	}
 	t.say("%s elements, %s in %s, sha256 %s", cli.FormatShape(t.a.Shape()), mebi(t.before.bytes), fileset.Data(TourArray), t.before)
-	return t.drawFrame(ctx, "first.png", 0, 24)
+	return t.drawImage(ctx, "first.png", 0, 24)
 }
 
-// append appends frames within the present bounds of y and x until there are n.
+// append appends images within the present bounds of y and x until there are n.
 func (t *tour) append(ctx context.Context, n int) error {
 	for t.a.Shape()[0] < n {
 		if err := ctx.Err(); err != nil {
@@ -134,17 +134,17 @@ func (t *tour) append(ctx context.Context, n int) error {
 	return nil
 }
 
-// extend grows a dimension and writes the values of the frames to the new section.
+// extend grows a dimension and writes the values of the images to the new section.
 func (t *tour) extend(dim, by int, low bool) error {
 	added, err := arrays.Extend(t.a, dim, by, low)
 	if err != nil {
 		return err
 	}
-	return drx.Write(t.a, added, t.frames.cut(added))
+	return drx.Write(t.a, added, t.images.cut(added))
 }
 
 func (t *tour) growInSpace(ctx context.Context) error {
-	t.next("Grow in space, on all four sides, and fill the margins of the frames that are there.")
+	t.next("Grow in space, on all four sides, and fill the margins of the images that are there.")
 	var total int64
 	for _, g := range []struct {
 		dim, by int
@@ -179,9 +179,9 @@ func (t *tour) growInSpace(ctx context.Context) error {
 }
 
 func (t *tour) growInTimeAgain(ctx context.Context) error {
-	t.next("Grow in time again, with whole frames.")
+	t.next("Grow in time again, with whole images.")
 	t.show("append %s --dim time radar_0530.png radar_0540.png ...")
-	if err := t.append(ctx, len(t.frames)); err != nil {
+	if err := t.append(ctx, len(t.images)); err != nil {
 		return err
 	}
 	now, err := t.fingerprintAll()

@@ -289,13 +289,13 @@ func (o *watchSceneOptions) watch(cmd *cobra.Command, a *drx.Array) (err error) 
 // A sceneWatch shows the results of a session.
 type sceneWatch struct {
 	*watchSceneOptions
-	cmd     *cobra.Command
-	name    string
-	session *hyper.Session
-	names   []string // of the spectra in --endmembers
-	frames  []*hyperscene.Plane
-	labels  [][]string // names of the maps of each frame
-	bytes   int64      // of the frames
+	cmd      *cobra.Command
+	name     string
+	session  *hyper.Session
+	names    []string // of the spectra in --endmembers
+	pictures []*hyperscene.Plane
+	labels   [][]string // names of the maps of each picture
+	bytes    int64      // of the pictures
 }
 
 // A hyperWatch is a line of hyper watch.

@@ -55,7 +55,7 @@ func (w *sceneWatch) picture(r *hyper.Report) error {
 		names = set.Names
 	}
 	if w.animate != "" {
-		w.frames, w.labels = append(w.frames, plane), append(w.labels, names)
+		w.pictures, w.labels = append(w.pictures, plane), append(w.labels, names)
 	}
 	if w.draw == "" {
 		return nil
@@ -98,42 +98,42 @@ func (w *sceneWatch) abundancePlane() (plane *hyperscene.Plane, err error) {
 }
 
 // writeAnimation writes the pictures of all updates. Each covers the union of the bounds of all
-// updates, because the frames of an animation have one size.
+// updates, because the pictures of an animation have one size.
 func (w *sceneWatch) writeAnimation() error {
-	if len(w.frames) == 0 {
+	if len(w.pictures) == 0 {
 		printNote(w.cmd, w.name, "no animation: there are no abundances yet")
 		return nil
 	}
-	all := w.frames[0].Bounds()
-	for _, p := range w.frames {
+	all := w.pictures[0].Bounds()
+	for _, p := range w.pictures {
 		b := p.Bounds()
 		all.Lo.Line, all.Lo.Sample = min(all.Lo.Line, b.Lo.Line), min(all.Lo.Sample, b.Lo.Sample)
 		all.Hi.Line, all.Hi.Sample = max(all.Hi.Line, b.Hi.Line), max(all.Hi.Sample, b.Hi.Sample)
 	}
 	return outfile.Replace(w.animate, func(to io.Writer) error {
-		var frames picture.Frames
-		for i := range w.frames {
-			img, err := w.frame(i, all)
-			if err == nil && frames == nil {
+		var out picture.AnimationWriter
+		for i := range w.pictures {
+			img, err := w.wholePicture(i, all)
+			if err == nil && out == nil {
 				size := img.Rect.Size()
-				frames, err = picture.NewFrames(to, strings.ToLower(filepath.Ext(w.animate)), picture.Animation{
-					Width: size.X, Height: size.Y, Palette: img.Palette, Frames: len(w.frames), Delay: w.delay,
+				out, err = picture.NewAnimation(to, strings.ToLower(filepath.Ext(w.animate)), picture.Animation{
+					Width: size.X, Height: size.Y, Palette: img.Palette, Pictures: len(w.pictures), Delay: w.delay,
 				})
 			}
 			if err == nil {
-				err = frames.Add(img)
+				err = out.Add(img)
 			}
 			if err != nil {
 				return err
 			}
 		}
-		return frames.Close()
+		return out.Close()
 	})
 }
 
-// frame draws the abundances of an update within the bounds of all pictures.
-func (w *sceneWatch) frame(i int, all hyperscene.Block) (*image.Paletted, error) {
-	p := w.frames[i]
+// wholePicture draws the abundances of an update within the bounds of all pictures.
+func (w *sceneWatch) wholePicture(i int, all hyperscene.Block) (*image.Paletted, error) {
+	p := w.pictures[i]
 	b := p.Bounds()
 	wide, err := hyperscene.NewPlane(all, p.Values())
 	if err != nil {

@@ -43,7 +43,7 @@ func NewAppend() *cobra.Command {
 		GroupID: cli.GroupData,
 		Long: `Grow an array along a dimension by the extents of files, .npy or pictures (PNG, TIFF, PGM,
 PPM, PBM), and write their elements there, one file after the other. A file of the array's
-rank adds its extent along the dimension. A file with one dimension less is a frame and adds
+rank adds its extent along the dimension. A file with one dimension less is a slice and adds
 one index. FILE - is standard input. Decoding a PNG or TIFF picture takes at most --memory;
 other files are streamed.
 
@@ -72,12 +72,12 @@ array without them is as it is, and a note says so.
 --create creates the array, if it does not exist, with the element type and the extents of the
 first file, and extent 0 along --dim. If --dim is a number, or the name of a dimension of the
 file, that dimension grows. Another name is that of a new first dimension, and each file is a
-frame. --dims names all dimensions: as many as the file has, or one more for frames, which may
+slice. --dims names all dimensions: as many as the file has, or one more for slices, which may
 then have any place. If no file is complete, the created array is removed again.
 
 --label gives the new index a label, see labels; repeat it if there are several. --label-from
-name labels each frame with the name of its file without folder and extension. A label is
-committed together with its frame.
+name labels each slice with the name of its file without folder and extension. A label is
+committed together with its slice.
 
 With --low the array grows below its lowest index: the first file goes next to the old
 elements, the next file below it. Within a file the order of the indices is kept.
@@ -330,7 +330,7 @@ func (p *appender) source(name string) (*source, error) {
 	return in, err
 }
 
-// open opens a file and checks that it fits the array. A frame gets the dimension along which it is
+// open opens a file and checks that it fits the array. A slice gets the dimension along which it is
 // appended.
 func (p *appender) open(name string) (*source, error) {
 	in, err := p.source(name)

@@ -187,7 +187,7 @@ func (c *creation) specOfFiles(first *source, dim string, r meaning.Rounding) (d
 	if spec.Attrs, err = transfer.MeaningAttrs(first.Info, c.dtype == ""); err != nil {
 		return spec, err
 	}
-	frame, err := c.nameDims(&spec, first, dim)
+	isSlice, err := c.nameDims(&spec, first, dim)
 	if err != nil {
 		return spec, err
 	}
@@ -196,7 +196,7 @@ func (c *creation) specOfFiles(first *source, dim string, r meaning.Rounding) (d
 		return spec, err
 	}
 	spec.Shape = slices.Clone(first.Shape)
-	if frame {
+	if isSlice {
 		spec.Shape = slices.Insert(spec.Shape, d, 0)
 	}
 	shape := slices.Clone(spec.Shape)
@@ -208,10 +208,10 @@ func (c *creation) specOfFiles(first *source, dim string, r meaning.Rounding) (d
 	if err != nil || spec.Codec != drx.AutoCodec {
 		return spec, err
 	}
-	if frame {
+	if isSlice {
 		shape[d] = 1
 	}
-	return spec, c.chooseCodec(&spec, first, shape, round, map[bool]int{true: d, false: -1}[frame])
+	return spec, c.chooseCodec(&spec, first, shape, round, map[bool]int{true: d, false: -1}[isSlice])
 }
 
 // roundNew adds the attribute about rounding to the specification of a new array, and returns a
@@ -241,10 +241,10 @@ func roundNew(spec *drx.Spec, r meaning.Rounding) (round func(elements []byte) e
 	return round, nil
 }
 
-// nameDims sets the names of the dimensions, and reports whether the file is a frame, which lacks
+// nameDims sets the names of the dimensions, and reports whether the file is a slice, which lacks
 // the dimension along which it is appended. It is one if --dims has one name more than the file has
 // dimensions or, without --dims, if no dimension of the file has the name in --dim.
-func (c *creation) nameDims(spec *drx.Spec, first *source, dim string) (frame bool, err error) {
+func (c *creation) nameDims(spec *drx.Spec, first *source, dim string) (isSlice bool, err error) {
 	rank := len(first.Shape)
 	if c.dims != "" {
 		spec.Dims = strings.Split(c.dims, ",")
@@ -260,7 +260,7 @@ func (c *creation) nameDims(spec *drx.Spec, first *source, dim string) (frame bo
 			}
 		}
 		if n := len(spec.Dims); n != rank && n != rank+1 {
-			return false, cli.Usagef("--dims %s: %d names, but %s has %d dimensions: want %d, or %d to append it as a frame",
+			return false, cli.Usagef("--dims %s: %d names, but %s has %d dimensions: want %d, or %d to append it as a slice",
 				c.dims, n, first.name, rank, rank, rank+1)
 		}
 		return len(spec.Dims) > rank, nil

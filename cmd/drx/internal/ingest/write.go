@@ -37,7 +37,7 @@ func NewWrite() *cobra.Command {
 It must fit the bounds at the position of --at; extend the array first, or use append. Unlike
 that of other verbs, this --at has one index for every dimension and no names: 5,0,0. A file
 with fewer dimensions than the array is written as if it had leading dimensions of extent one,
-as a frame of a series. FILE - is standard input.
+as a slice of a series. FILE - is standard input.
 
 --sel chooses the place by coordinates and labels, see read: one range of a dimension, as the
 times of a day. Of a file that has coordinates itself they must be the values that the array
@@ -62,7 +62,7 @@ pictures are decoded one page at a time, which takes at most --memory; a picture
 input may be as large as a quarter of that. After an error or an interruption the array is as
 it was before.`,
 		Example: `  drx write A --at 2,3 in.npy
-  drx write radar --at 5,0,0 frame.png
+  drx write radar --at 5,0,0 image.png
   drx write weather --sel time=2024-01-28 day28_corrected.nc
   drx write A --at=-5,0 - < in.npy`,
 		Args:              cli.Exactly("ARRAY", "FILE"),

@@ -155,28 +155,28 @@ func (m *animator) write(ctx context.Context, w io.Writer, extension string, bar
 		return err
 	}
 	m.counts = Slice{Stat: NoStat()}
-	var frames picture.Frames
+	var out picture.AnimationWriter
 	for _, index := range m.pictures {
-		img, err := m.frame(ctx, index)
-		if err == nil && frames == nil {
+		img, err := m.picture(ctx, index)
+		if err == nil && out == nil {
 			m.size = img.Rect.Size()
-			frames, err = picture.NewFrames(w, extension, picture.Animation{
-				Width: m.size.X, Height: m.size.Y, Palette: img.Palette, Frames: len(m.pictures), Delay: m.delay,
+			out, err = picture.NewAnimation(w, extension, picture.Animation{
+				Width: m.size.X, Height: m.size.Y, Palette: img.Palette, Pictures: len(m.pictures), Delay: m.delay,
 			})
 		}
 		if err == nil {
-			err = frames.Add(img)
+			err = out.Add(img)
 		}
 		if err != nil {
 			return err
 		}
 		bar.Add(1)
 	}
-	return frames.Close()
+	return out.Close()
 }
 
-// frame returns the picture at an index and counts its values.
-func (m *animator) frame(ctx context.Context, index int) (*image.Paletted, error) {
+// picture returns the picture at an index and counts its values.
+func (m *animator) picture(ctx context.Context, index int) (*image.Paletted, error) {
 	part, err := m.read(ctx, index)
 	if err != nil {
 		return nil, err
@@ -192,7 +192,7 @@ func (m *animator) frame(ctx context.Context, index int) (*image.Paletted, error
 		if heat, ok := img.(*image.Paletted); ok {
 			return heat, nil
 		}
-		return plot.Indexed(img.(*image.RGBA), m.framePalette(m.scale)), nil
+		return plot.Indexed(img.(*image.RGBA), m.figurePalette(m.scale)), nil
 	}
 	var f plot.Figure
 	if m.kind == linesKind {
@@ -207,7 +207,7 @@ func (m *animator) frame(ctx context.Context, index int) (*image.Paletted, error
 	if err != nil {
 		return nil, err
 	}
-	return plot.Indexed(img, m.framePalette(m.scale)), nil
+	return plot.Indexed(img, m.figurePalette(m.scale)), nil
 }
 
 // subtitle returns the label of the index of a picture, its coordinate or the index itself, and

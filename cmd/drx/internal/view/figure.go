@@ -158,9 +158,9 @@ func upsideDown(img image.Image) image.Image {
 	return out
 }
 
-// framePalette returns the palette of figures of the scene: the colours of its values, texts and
+// figurePalette returns the palette of figures of the scene: the colours of its values, texts and
 // axes.
-func (s *Scene) framePalette(k colorScale) color.Palette {
+func (s *Scene) figurePalette(k colorScale) color.Palette {
 	colors := append([]color.RGBA{}, k.Heat.Colors.Missing())
 	switch s.kind {
 	case linesKind:

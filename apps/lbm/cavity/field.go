@@ -1,5 +1,5 @@
 // Package cavity evaluates the flow in a box whose lid moves: it makes snapshots (snapshot.go) and
-// reads them (frame.go), compares their velocities with published ones (ghia.go), and draws them
+// reads them (field.go), compares their velocities with published ones (ghia.go), and draws them
 // (draw.go).
 package cavity
 
@@ -88,9 +88,9 @@ func CheckSnapshots(name string, flow Flow, made int) error {
 	return err
 }
 
-// A Frame is one snapshot of all nodes of its time: row-major from the lowest row on, at the wall
+// A Field is one snapshot of all nodes of its time: row-major from the lowest row on, at the wall
 // across from the lid.
-type Frame struct {
+type Field struct {
 	Flow
 	Rows, Cols int // nodes along y and x
 	y, x       int // the first node, counted from that of the whole array
@@ -98,7 +98,7 @@ type Frame struct {
 }
 
 // Read reads a snapshot of an array; -1 is the last one.
-func Read(name string, index int) (f Frame, err error) {
+func Read(name string, index int) (f Field, err error) {
 	err = withSnapshots(name, func(a *drx.Array) error {
 		if index < 0 {
 			index += a.Shape()[0]
@@ -119,8 +119,8 @@ func withSnapshots(name string, f func(*drx.Array) error) error {
 	return f(a)
 }
 
-func readOf(a *drx.Array, index int) (Frame, error) {
-	var f Frame
+func readOf(a *drx.Array, index int) (Field, error) {
+	var f Field
 	shape := a.Shape()
 	if len(shape) != 4 || shape[3] != Components {
 		return f, fmt.Errorf("%s has the shape %v, not time, y, x and %d components, as snapshots have", a.Name(), shape, Components)
@@ -142,7 +142,7 @@ func readOf(a *drx.Array, index int) (Frame, error) {
 }
 
 // crop leaves out the nodes outside of the box that has values: an extension has added them later.
-func (f *Frame) crop() {
+func (f *Field) crop() {
 	lowY, highY, lowX, highX := f.Rows, 0, f.Cols, 0
 	for i := range f.Rows * f.Cols {
 		if x := f.values[i*Components]; x == x {
@@ -158,14 +158,14 @@ func (f *Frame) crop() {
 }
 
 // value returns a component of a node; nodes outside have the value of the nearest one.
-func (f *Frame) value(y, x, component int) float64 {
+func (f *Field) value(y, x, component int) float64 {
 	y, x = min(max(y, 0), f.Rows-1), min(max(x, 0), f.Cols-1)
 	return float64(f.values[(y*f.Cols+x)*Components+component])
 }
 
 // At returns the components at a place between nodes, in heights and widths of the box, by linear
 // interpolation.
-func (f *Frame) At(y, x float64) (v [Components]float64) {
+func (f *Field) At(y, x float64) (v [Components]float64) {
 	y, x = y*float64(f.Rows)-0.5, x*float64(f.Cols)-0.5
 	row, col := math.Floor(y), math.Floor(x)
 	y, x = y-row, x-col
@@ -179,7 +179,7 @@ func (f *Frame) At(y, x float64) (v [Components]float64) {
 
 // vorticity returns dv/dx - du/dy at all nodes, in speeds of the lid by widths of the box. At a
 // wall the difference goes to the velocity of the wall, half a node away.
-func (f *Frame) vorticity() []float64 {
+func (f *Field) vorticity() []float64 {
 	w := make([]float64, 0, f.Rows*f.Cols)
 	for i := range f.Rows * f.Cols {
 		y, x := i/f.Cols, i%f.Cols
@@ -206,7 +206,7 @@ func slope(n, i int, before, behind float64, at func(int) float64) float64 {
 
 // streamFunction returns the flux between the lower wall and each node, in speeds of the lid times
 // widths of the box: it is constant along streamlines.
-func (f *Frame) streamFunction() []float64 {
+func (f *Field) streamFunction() []float64 {
 	psi := make([]float64, f.Rows*f.Cols)
 	for x := range f.Cols {
 		sum, last := 0.0, 0.0
