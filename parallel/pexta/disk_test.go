@@ -17,7 +17,6 @@ import (
 	"drx/nd"
 	"drx/parallel/par"
 	"drx/parallel/pexta"
-	"drx/parallel/pexta/gatest"
 )
 
 // TestForeign: arrays that global arrays cannot be like are not opened, and those that were
@@ -53,7 +52,7 @@ func TestForeign(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		g, err := gatest.New(c, dtype.Float64, []int{5}, gatest.Layout{})
+		g, err := newGA(c, dtype.Float64, []int{5}, layout{})
 		if err != nil {
 			return err
 		}
@@ -94,7 +93,7 @@ func fullDisk(c par.Comm, file string, closes bool) error {
 	if err != nil {
 		return err
 	}
-	g, err := gatest.New(c, dtype.Int64, shape, gatest.Layout{})
+	g, err := newGA(c, dtype.Int64, shape, layout{})
 	if err != nil {
 		return err
 	}

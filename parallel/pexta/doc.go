@@ -16,7 +16,7 @@
 //	err = s.Terminate()
 //
 // A GlobalArray is what this package needs of an array in the memory of all procs. Package
-// parallel/ga implements it with the library Global Arrays, package pexta/gatest with goroutines.
+// parallel/ga implements it with the library Global Arrays.
 //
 // # Procs and threads
 //

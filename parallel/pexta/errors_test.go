@@ -15,7 +15,6 @@ import (
 	"drx/nd"
 	"drx/parallel/par"
 	"drx/parallel/pexta"
-	"drx/parallel/pexta/gatest"
 )
 
 // A bench is what the tests of wrong arguments work on: arrays of 6 x 4 float64.
@@ -24,7 +23,7 @@ type bench struct {
 	dir               string
 	s                 *pexta.Session
 	rw, ro, wo        pexta.Handle
-	g, tall, ints, g3 *gatest.Array
+	g, tall, ints, g3 *globalArray
 }
 
 func newBench(c par.Comm, dir string) (*bench, error) {
@@ -49,9 +48,9 @@ func newBench(c par.Comm, dir string) (*bench, error) {
 		return h
 	}
 	b.ro, b.wo = open("ro", pexta.ReadOnly), open("wo", pexta.WriteOnly)
-	global := func(t dtype.DType, shape ...int) (g *gatest.Array) {
+	global := func(t dtype.DType, shape ...int) (g *globalArray) {
 		if err == nil {
-			g, err = gatest.New(c, t, shape, gatest.Layout{})
+			g, err = newGA(c, t, shape, layout{})
 		}
 		return g
 	}
@@ -286,7 +285,7 @@ func globalArrayFails(c par.Comm, dir string, i int) error {
 	if err != nil {
 		return err
 	}
-	g, err := gatest.New(c, dtype.Float64, []int{6, 4}, gatest.Layout{Local: f.call == "access"})
+	g, err := newGA(c, dtype.Float64, []int{6, 4}, layout{Local: f.call == "access"})
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,6 @@ import (
 	"drx/nd"
 	"drx/parallel/par"
 	"drx/parallel/pexta"
-	"drx/parallel/pexta/gatest"
 )
 
 // Two procs write a global array, extend its file, and let the global array grow.
@@ -18,7 +17,7 @@ func ExampleSession() {
 	dir, _ := os.MkdirTemp("", "pexta")
 	defer os.RemoveAll(dir)
 	err := par.Run(2, func(c par.Comm) error {
-		g, err := gatest.New(c, dtype.Int32, []int{2, 3}, gatest.Layout{})
+		g, err := newGA(c, dtype.Int32, []int{2, 3}, layout{})
 		if err != nil {
 			return err
 		}

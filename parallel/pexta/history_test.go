@@ -21,7 +21,6 @@ import (
 	"drx/nd"
 	"drx/parallel/par"
 	"drx/parallel/pexta"
-	"drx/parallel/pexta/gatest"
 )
 
 // moreVariable is the environment variable that says how many histories to try instead of 1000.
@@ -57,7 +56,7 @@ func runHistory(file string, seed uint64) ([]string, error) {
 		err := par.Run(procs, func(c par.Comm) error {
 			h := &history{rng: rand.New(rand.NewPCG(seed, uint64(job+2))), comm: c, file: file, dtype: t}
 			if seed%8 == 0 {
-				h.comm = gatest.NewStrict(c)
+				h.comm = newStrict(c)
 			}
 			if disk != nil {
 				h.committed = disk.clone()
@@ -140,7 +139,7 @@ type history struct {
 
 // A global is a global array with what it should hold when all requests are done.
 type global struct {
-	*gatest.Array
+	*globalArray
 	want *plain
 	busy int // requests that read to it
 }
@@ -191,7 +190,7 @@ func (h *history) end() error {
 			return fmt.Errorf("after terminate: %w", err)
 		}
 	}
-	if strict, ok := h.comm.(*gatest.Strict); ok && strict.Wrong() > 0 {
+	if strict, ok := h.comm.(*strictGroup); ok && strict.Wrong() > 0 {
 		return fmt.Errorf("%d calls on other goroutines", strict.Wrong())
 	}
 	return nil
@@ -248,7 +247,7 @@ func (h *history) create() (err error) {
 
 // addGlobal creates a global array with a random distribution.
 func (h *history) addGlobal(shape []int) error {
-	var l gatest.Layout
+	var l layout
 	procs := h.comm.Procs()
 	if h.rng.IntN(3) == 0 { // some of the procs
 		l.Procs = h.rng.Perm(procs)[:1+h.rng.IntN(procs)]
@@ -268,7 +267,7 @@ func (h *history) addGlobal(shape []int) error {
 	}
 	l.Eager, l.Local = h.rng.IntN(2) == 0, h.rng.IntN(2) == 0
 	slow := h.rng.IntN(4 * procs)
-	g, err := gatest.New(h.comm, h.dtype, shape, l)
+	g, err := newGA(h.comm, h.dtype, shape, l)
 	if err != nil {
 		return err
 	}
@@ -281,7 +280,7 @@ func (h *history) addGlobal(shape []int) error {
 		}
 	}
 	h.say("global array %d of %v, %+v", len(h.globals), shape, l)
-	h.globals = append(h.globals, &global{Array: g, want: newPlain(h.dtype.Size(), shape)})
+	h.globals = append(h.globals, &global{globalArray: g, want: newPlain(h.dtype.Size(), shape)})
 	return nil
 }
 

@@ -18,7 +18,6 @@ import (
 	"drx/nd"
 	"drx/parallel/par"
 	"drx/parallel/pexta"
-	"drx/parallel/pexta/gatest"
 )
 
 // victimVariable is the environment variable that makes this test a program that extends and writes
@@ -45,7 +44,7 @@ func beVictim(c par.Comm, file string) error {
 	if err != nil {
 		return err
 	}
-	g, err := gatest.New(c, dtype.Int32, spec.Shape, gatest.Layout{})
+	g, err := newGA(c, dtype.Int32, spec.Shape, layout{})
 	if err != nil {
 		return err
 	}

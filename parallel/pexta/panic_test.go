@@ -9,7 +9,6 @@ import (
 	"drx/dtype"
 	"drx/parallel/par"
 	"drx/parallel/pexta"
-	"drx/parallel/pexta/gatest"
 )
 
 // TestPanicOfOneProc: a panic of one proc while it moves elements is an error of the request on all
@@ -33,7 +32,7 @@ func panics(c par.Comm, file, call string) error {
 	if err != nil {
 		return err
 	}
-	g, err := gatest.New(c, dtype.Float64, []int{40, 30}, gatest.Layout{})
+	g, err := newGA(c, dtype.Float64, []int{40, 30}, layout{})
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,6 @@ import (
 	"drx/nd"
 	"drx/parallel/par"
 	"drx/parallel/pexta"
-	"drx/parallel/pexta/gatest"
 )
 
 // TestReadersOfGrowing: two jobs read an array again and again, each into a global array that
@@ -48,7 +47,7 @@ func growRows(c par.Comm, file string, rows, columns int, created chan<- bool) e
 	if err != nil {
 		return err
 	}
-	g, err := gatest.New(c, dtype.Float32, []int{1, columns}, gatest.Layout{})
+	g, err := newGA(c, dtype.Float32, []int{1, columns}, layout{})
 	if err != nil {
 		return err
 	}
@@ -85,7 +84,7 @@ func followRows(c par.Comm, file string, rows, columns int) error {
 	if err != nil {
 		return err
 	}
-	g, err := gatest.New(c, dtype.Float32, []int{1, columns}, gatest.Layout{Local: c.Procs() == 2})
+	g, err := newGA(c, dtype.Float32, []int{1, columns}, layout{Local: c.Procs() == 2})
 	if err != nil {
 		return err
 	}

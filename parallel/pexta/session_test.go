@@ -16,12 +16,11 @@ import (
 	"drx/nd"
 	"drx/parallel/par"
 	"drx/parallel/pexta"
-	"drx/parallel/pexta/gatest"
 )
 
 var (
-	_ pexta.GlobalArray = (*gatest.Array)(nil)
-	_ pexta.Accessor    = (*gatest.Array)(nil)
+	_ pexta.GlobalArray = (*globalArray)(nil)
+	_ pexta.Accessor    = (*globalArray)(nil)
 )
 
 // random returns an array of random bytes.
@@ -34,7 +33,7 @@ func random(rng *rand.Rand, elem int, shape []int) *plain {
 }
 
 // put gives all elements of a global array from one proc.
-func putAll(c par.Comm, g *gatest.Array, p *plain) error {
+func putAll(c par.Comm, g *globalArray, p *plain) error {
 	if c.Proc() != c.Procs()-1 {
 		return nil
 	}
@@ -42,7 +41,7 @@ func putAll(c par.Comm, g *gatest.Array, p *plain) error {
 }
 
 // holds returns an error on all procs unless a global array has the elements on each.
-func holds(c par.Comm, g *gatest.Array, p *plain) error {
+func holds(c par.Comm, g *globalArray, p *plain) error {
 	got := make([]byte, len(p.data))
 	err := g.Get(whole(p.shape), got)
 	if err == nil && !bytes.Equal(got, p.data) {
@@ -52,7 +51,7 @@ func holds(c par.Comm, g *gatest.Array, p *plain) error {
 }
 
 // layouts returns one layout of each kind for an array.
-func layouts(shape []int, procs int) map[string]gatest.Layout {
+func layouts(shape []int, procs int) map[string]layout {
 	cyclic, ghosts, begins := make([]int, len(shape)), make([]int, len(shape)), make([][]int, len(shape))
 	for d, n := range shape {
 		cyclic[d], ghosts[d], begins[d] = 2, 1+d%2, []int{0}
@@ -60,7 +59,7 @@ func layouts(shape []int, procs int) map[string]gatest.Layout {
 			begins[d] = append(begins[d], i) // short blocks and a long one
 		}
 	}
-	return map[string]gatest.Layout{
+	return map[string]layout{
 		"regular":      {},
 		"memory":       {Local: true},
 		"irregular":    {Begins: begins, Local: true},
@@ -106,7 +105,7 @@ func testPair(t *testing.T, rank int, typ dtype.DType, wrote, read int) {
 			return err
 		}
 		for name, l := range sorted(layouts(shape, wrote)) {
-			g, err := gatest.New(c, typ, shape, l)
+			g, err := newGA(c, typ, shape, l)
 			if err == nil {
 				err = putAll(c, g, want)
 			}
@@ -133,7 +132,7 @@ func testPair(t *testing.T, rank int, typ dtype.DType, wrote, read int) {
 			return err
 		}
 		for name, l := range sorted(layouts(transposed.shape, read)) {
-			g, err := gatest.New(c, typ, transposed.shape, l)
+			g, err := newGA(c, typ, transposed.shape, l)
 			if err != nil {
 				return err
 			}
@@ -160,8 +159,8 @@ func testPair(t *testing.T, rank int, typ dtype.DType, wrote, read int) {
 }
 
 // sorted yields the layouts in the same order on all procs.
-func sorted(all map[string]gatest.Layout) func(yield func(string, gatest.Layout) bool) {
-	return func(yield func(string, gatest.Layout) bool) {
+func sorted(all map[string]layout) func(yield func(string, layout) bool) {
+	return func(yield func(string, layout) bool) {
 		var names []string
 		for name := range all {
 			names = append(names, name)
@@ -192,14 +191,14 @@ func TestManyRequests(t *testing.T) {
 			handles = append(handles, h)
 		}
 		var requests []pexta.Request
-		var globals []*gatest.Array
+		var globals []*globalArray
 		var wants []*plain
 		for i := range 25 {
-			g, err := gatest.New(c, dtype.Int64, shape, gatest.Layout{Local: i%2 == 0})
+			g, err := newGA(c, dtype.Int64, shape, layout{Local: i%2 == 0})
 			if err != nil {
 				return err
 			}
-			again, err := gatest.New(c, dtype.Int64, shape, gatest.Layout{Local: i%3 == 0})
+			again, err := newGA(c, dtype.Int64, shape, layout{Local: i%3 == 0})
 			if err != nil {
 				return err
 			}
@@ -276,7 +275,7 @@ func roundTrip(c par.Comm, s *pexta.Session, name string, seed uint64) error {
 	if err != nil {
 		return err
 	}
-	g, err := gatest.New(c, dtype.Float64, shape, gatest.Layout{})
+	g, err := newGA(c, dtype.Float64, shape, layout{})
 	if err != nil {
 		return err
 	}
@@ -287,7 +286,7 @@ func roundTrip(c par.Comm, s *pexta.Session, name string, seed uint64) error {
 	if err != nil {
 		return err
 	}
-	again, err := gatest.New(c, dtype.Float64, shape, gatest.Layout{Cyclic: []int{5, 3}})
+	again, err := newGA(c, dtype.Float64, shape, layout{Cyclic: []int{5, 3}})
 	if err != nil {
 		return err
 	}
@@ -317,7 +316,7 @@ func TestBuffers(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		g, err := gatest.New(c, dtype.Float64, []int{1500, 1000}, gatest.Layout{})
+		g, err := newGA(c, dtype.Float64, []int{1500, 1000}, layout{})
 		if err != nil {
 			return err
 		}
@@ -350,7 +349,7 @@ func TestBuffers(t *testing.T) {
 // TestReadsOwn: each proc reads what it has in memory without a buffer, and puts nothing, though
 // other procs own the chunks; before a commit it reads what it owns.
 func TestReadsOwn(t *testing.T) {
-	for _, layout := range []gatest.Layout{{Local: true}, {Local: true, Ghosts: []int{1, 2}}, {Local: true, Begins: [][]int{{0, 5, 37}, {0}}}} {
+	for _, layout := range []layout{{Local: true}, {Local: true, Ghosts: []int{1, 2}}, {Local: true, Begins: [][]int{{0, 5, 37}, {0}}}} {
 		dir, shape := t.TempDir(), []int{40, 60}
 		err := par.Run(3, func(c par.Comm) error {
 			s := pexta.Start(pexta.Options{})
@@ -360,7 +359,7 @@ func TestReadsOwn(t *testing.T) {
 			}
 			puts, want := 0, random(rand.New(rand.NewPCG(5, 6)), 8, shape)
 			reads := func(wait bool) error {
-				g, err := gatest.New(c, dtype.Int64, shape, layout)
+				g, err := newGA(c, dtype.Int64, shape, layout)
 				if err == nil {
 					err = putAll(c, g, want)
 				}
@@ -374,7 +373,7 @@ func TestReadsOwn(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				if g, err = gatest.New(c, dtype.Int64, shape, layout); err != nil {
+				if g, err = newGA(c, dtype.Int64, shape, layout); err != nil {
 					return err
 				}
 				puts = 0
@@ -425,7 +424,7 @@ func TestNoMemory(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			g, err := gatest.New(c, dtype.Int32, []int{900, 900}, gatest.Layout{})
+			g, err := newGA(c, dtype.Int32, []int{900, 900}, layout{})
 			if err != nil {
 				return err
 			}
@@ -460,7 +459,7 @@ func TestProgress(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		g, err := gatest.New(c, dtype.Int32, []int{300, 300}, gatest.Layout{Eager: true})
+		g, err := newGA(c, dtype.Int32, []int{300, 300}, layout{Eager: true})
 		if err != nil {
 			return err
 		}
@@ -482,7 +481,7 @@ func TestProgress(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if g, err = gatest.New(c, dtype.Int32, []int{300, 300}, gatest.Layout{Eager: true}); err != nil {
+		if g, err = newGA(c, dtype.Int32, []int{300, 300}, layout{Eager: true}); err != nil {
 			return err
 		}
 		if r, err = s.Read(g, h); err != nil {
@@ -513,7 +512,7 @@ func TestFiles(t *testing.T) {
 	}
 	err := par.Run(2, func(c par.Comm) error {
 		s := pexta.Start(pexta.Options{})
-		g, err := gatest.New(c, dtype.Complex64, []int{5}, gatest.Layout{})
+		g, err := newGA(c, dtype.Complex64, []int{5}, layout{})
 		if err != nil {
 			return err
 		}

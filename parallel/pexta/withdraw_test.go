@@ -10,7 +10,6 @@ import (
 	"drx/dtype"
 	"drx/parallel/par"
 	"drx/parallel/pexta"
-	"drx/parallel/pexta/gatest"
 )
 
 // TestWithdraw: memory that a request reads to does not change once it is withdrawn; the request is
@@ -19,7 +18,7 @@ func TestWithdraw(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a")
 	err := par.Run(2, func(c par.Comm) error {
 		s := pexta.Start(pexta.Options{Goroutines: 1})
-		g, err := gatest.New(c, dtype.Float64, []int{600, 700}, gatest.Layout{Local: true})
+		g, err := newGA(c, dtype.Float64, []int{600, 700}, layout{Local: true})
 		if err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package gatest
+package pexta_test
 
 import (
 	"bytes"
@@ -19,11 +19,11 @@ func TestVisible(t *testing.T) {
 	for i := range want {
 		want[i] = byte(i + 1)
 	}
-	for _, l := range []Layout{
+	for _, l := range []layout{
 		{}, {Procs: []int{1}}, {Cyclic: []int{2, 3}}, {Begins: [][]int{{0, 1}, {0}}}, {Ghosts: []int{1, 2}}, {Ghosts: []int{2, 0}, Local: true},
 	} {
 		err := par.Run(3, func(c par.Comm) error {
-			a, err := New(c, dtype.Int8, []int{7, 5}, l)
+			a, err := newGA(c, dtype.Int8, []int{7, 5}, l)
 			if err != nil {
 				return err
 			}
@@ -55,7 +55,7 @@ func TestVisible(t *testing.T) {
 }
 
 // ofOwner compares the memory that Access returns with elements [1, 6) x [0, 5) of the array.
-func (a *Array) ofOwner(want []byte) error {
+func (a *globalArray) ofOwner(want []byte) error {
 	own, mem, strides, release, err := a.Access()
 	if err != nil || own == nil {
 		return err
@@ -77,8 +77,8 @@ func (a *Array) ofOwner(want []byte) error {
 // TestOwners: Distribution has the blocks of procs with one block, which do not overlap.
 func TestOwners(t *testing.T) {
 	err := par.Run(4, func(c par.Comm) error {
-		for _, l := range []Layout{{}, {Procs: []int{3, 0}}, {Begins: [][]int{{0, 1, 5}, {0}}}} {
-			a, err := New(c, dtype.Int8, []int{9, 4}, l)
+		for _, l := range []layout{{}, {Procs: []int{3, 0}}, {Begins: [][]int{{0, 1, 5}, {0}}}} {
+			a, err := newGA(c, dtype.Int8, []int{9, 4}, l)
 			if err != nil {
 				return err
 			}
@@ -93,7 +93,7 @@ func TestOwners(t *testing.T) {
 				return fmt.Errorf("%+v: %d elements have an owner", l, sum)
 			}
 		}
-		a, err := New(c, dtype.Int8, []int{9, 4}, Layout{Cyclic: []int{1, 1}})
+		a, err := newGA(c, dtype.Int8, []int{9, 4}, layout{Cyclic: []int{1, 1}})
 		if err != nil || a.Distribution(0) != nil {
 			return fmt.Errorf("block-cyclic: %v, %w", a.Distribution(0), err)
 		}
@@ -107,12 +107,12 @@ func TestOwners(t *testing.T) {
 // TestStrict: calls on other goroutines are errors, and counted.
 func TestStrict(t *testing.T) {
 	err := par.Run(1, func(c par.Comm) error {
-		s := NewStrict(c)
+		s := newStrict(c)
 		part, err := s.Split(0, 0)
 		if err != nil {
 			return err
 		}
-		a, err := New(part, dtype.Int8, []int{2}, Layout{Local: true})
+		a, err := newGA(part, dtype.Int8, []int{2}, layout{Local: true})
 		if err != nil {
 			return err
 		}
@@ -156,7 +156,7 @@ func TestStrict(t *testing.T) {
 // TestWrong: what package pexta may not pass is refused.
 func TestWrong(t *testing.T) {
 	err := par.Run(1, func(c par.Comm) error {
-		a, err := New(c, dtype.Int32, []int{4}, Layout{})
+		a, err := newGA(c, dtype.Int32, []int{4}, layout{})
 		if err != nil {
 			return err
 		}

@@ -1,8 +1,4 @@
-// Package gatest has global arrays in the memory of goroutine procs (par.Run), so that package
-// pexta can be tried without the library Global Arrays. It is as strict as the interface allows:
-// what a proc puts is seen by others only after Sync, ghost cells hold other bytes than the
-// elements that they repeat, and in a Strict group calls on other goroutines are errors.
-package gatest
+package pexta_test
 
 import (
 	"bytes"
@@ -17,9 +13,9 @@ import (
 	"drx/parallel/par"
 )
 
-// A Layout determines how an array is distributed over procs. The zero value is the default: one
+// A layout determines how an array is distributed over procs. The zero value is the default: one
 // block for each proc.
-type Layout struct {
+type layout struct {
 	// Procs are the procs that own elements, nil for all.
 	Procs []int
 	// Begins has, per dimension, the first indices of the blocks, ascending from 0: an irregular
@@ -36,8 +32,12 @@ type Layout struct {
 	Ghosts []int
 }
 
-// An Array is one proc's view of a global array. It implements pexta.GlobalArray.
-type Array struct {
+// A globalArray is one proc's view of a global array in the memory of goroutine procs (par.Run), so
+// that the package can be tested without the library Global Arrays. It is as strict as the
+// interface allows: what a proc puts is seen by others only after Sync, ghost cells hold other
+// bytes than the elements that they repeat, and in a strictGroup calls on other goroutines are
+// errors. It implements pexta.GlobalArray.
+type globalArray struct {
 	comm     par.Comm
 	shared   *shared
 	puts     []put // since the last Sync
@@ -70,8 +70,8 @@ var (
 	arrays  sync.Map // *shared by handle, while it is passed to the other procs
 )
 
-// New creates an array of zeros, collective. The arguments are the same on all procs.
-func New(c par.Comm, t dtype.DType, shape []int, l Layout) (*Array, error) {
+// newGA creates an array of zeros, collective. The arguments are the same on all procs.
+func newGA(c par.Comm, t dtype.DType, shape []int, l layout) (*globalArray, error) {
 	number := []int64{0}
 	if c.Proc() == 0 {
 		number[0] = handles.Add(1)
@@ -87,24 +87,24 @@ func New(c par.Comm, t dtype.DType, shape []int, l Layout) (*Array, error) {
 		return nil, err
 	}
 	arrays.Delete(int(number[0]))
-	return &Array{comm: c, shared: found.(*shared)}, nil
+	return &globalArray{comm: c, shared: found.(*shared)}, nil
 }
 
 // Handle returns the number of the array.
-func (a *Array) Handle() int { return a.shared.handle }
+func (a *globalArray) Handle() int { return a.shared.handle }
 
 // Type returns the element type.
-func (a *Array) Type() dtype.DType { return a.shared.dtype }
+func (a *globalArray) Type() dtype.DType { return a.shared.dtype }
 
 // Shape returns the extents.
-func (a *Array) Shape() []int {
+func (a *globalArray) Shape() []int {
 	a.shared.mu.RLock()
 	defer a.shared.mu.RUnlock()
 	return slices.Clone(a.shared.shape)
 }
 
 // Distribution returns the block of a proc that has one only, nil for others.
-func (a *Array) Distribution(proc int) nd.Section {
+func (a *globalArray) Distribution(proc int) nd.Section {
 	a.shared.mu.RLock()
 	defer a.shared.mu.RUnlock()
 	for _, b := range a.shared.blocks {
@@ -116,7 +116,7 @@ func (a *Array) Distribution(proc int) nd.Section {
 }
 
 // Get copies elements to buf: those of the blocks, and what this proc has put since the last Sync.
-func (a *Array) Get(box nd.Section, buf []byte) error {
+func (a *globalArray) Get(box nd.Section, buf []byte) error {
 	if err := a.check("get", box, buf); err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func (a *Array) Get(box nd.Section, buf []byte) error {
 }
 
 // Put keeps the elements until Sync, unless the array is eager.
-func (a *Array) Put(box nd.Section, buf []byte) error {
+func (a *globalArray) Put(box nd.Section, buf []byte) error {
 	if err := a.check("put", box, buf); err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func (a *Array) Put(box nd.Section, buf []byte) error {
 }
 
 // Access returns the memory of this proc's block, between ghost cells, unless it has several.
-func (a *Array) Access() (box nd.Section, mem []byte, strides []int, release func(), err error) {
+func (a *globalArray) Access() (box nd.Section, mem []byte, strides []int, release func(), err error) {
 	box = a.Distribution(a.comm.Proc())
 	if !a.shared.local || box == nil {
 		return nil, nil, nil, nil, nil
@@ -174,17 +174,17 @@ func (a *Array) Access() (box nd.Section, mem []byte, strides []int, release fun
 }
 
 // Accesses returns the number of unreleased results of Access.
-func (a *Array) Accesses() int { return a.accesses }
+func (a *globalArray) Accesses() int { return a.accesses }
 
 // Sync delivers what was put, and waits for the others. All return the error of one.
-func (a *Array) Sync() error {
+func (a *globalArray) Sync() error {
 	err := a.failure("sync")
 	a.deliver()
 	return a.comm.Agree("sync", err)
 }
 
 // deliver copies the pending puts to the blocks.
-func (a *Array) deliver() {
+func (a *globalArray) deliver() {
 	a.shared.mu.Lock()
 	defer a.shared.mu.Unlock()
 	for _, p := range a.puts {
@@ -196,7 +196,7 @@ func (a *Array) deliver() {
 }
 
 // Regrow makes new blocks, by the default distribution, whose elements are 0x77 each byte.
-func (a *Array) Regrow(shape []int) error {
+func (a *globalArray) Regrow(shape []int) error {
 	err := a.failure("regrow")
 	if a.accesses > 0 && err == nil {
 		err = errkind.Errorf(par.ErrArgument, "global array %d: regrow: its memory is in use", a.Handle())
@@ -207,7 +207,7 @@ func (a *Array) Regrow(shape []int) error {
 	if a.comm.Proc() == 0 {
 		s := a.shared
 		s.mu.Lock()
-		s.lay(a.comm.Procs(), shape, Layout{})
+		s.lay(a.comm.Procs(), shape, layout{})
 		for _, b := range s.blocks {
 			copy(b.data, bytes.Repeat([]byte{0x77}, len(b.data)))
 		}
@@ -217,7 +217,7 @@ func (a *Array) Regrow(shape []int) error {
 }
 
 // check returns an error for arguments that package pexta may not pass.
-func (a *Array) check(call string, box nd.Section, buf []byte) error {
+func (a *globalArray) check(call string, box nd.Section, buf []byte) error {
 	if err := a.failure(call); err != nil {
 		return err
 	}
@@ -233,8 +233,8 @@ func (a *Array) check(call string, box nd.Section, buf []byte) error {
 	return nil
 }
 
-func (a *Array) failure(call string) error {
-	if strict, ok := a.comm.(*Strict); ok {
+func (a *globalArray) failure(call string) error {
+	if strict, ok := a.comm.(*strictGroup); ok {
 		if err := strict.check(call); err != nil {
 			return err
 		}

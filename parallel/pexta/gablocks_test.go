@@ -1,4 +1,4 @@
-package gatest
+package pexta_test
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ type block struct {
 }
 
 // lay creates the blocks.
-func (s *shared) lay(procs int, shape []int, l Layout) {
+func (s *shared) lay(procs int, shape []int, l layout) {
 	s.shape, s.blocks = slices.Clone(shape), nil
 	if l.Procs == nil {
 		l.Procs = nd.RowMajor.Dims(procs)

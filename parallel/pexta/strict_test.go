@@ -1,4 +1,4 @@
-package gatest
+package pexta_test
 
 import (
 	"bytes"
@@ -18,23 +18,23 @@ func goroutine() string {
 	return string(name)
 }
 
-// A Strict is a group in which only one goroutine of a proc may make calls, as in a program whose
+// A strictGroup is a group in which only one goroutine of a proc may make calls, as in a program whose
 // MPI has one thread. The same holds for global arrays of the group. It takes a microsecond per
 // call.
-type Strict struct {
+type strictGroup struct {
 	par.Comm
 	caller string // the name of the goroutine
 	wrong  *atomic.Int64
 }
 
-// NewStrict returns a group for the present goroutine.
-func NewStrict(c par.Comm) *Strict { return &Strict{c, goroutine(), new(atomic.Int64)} }
+// newStrict returns a group for the present goroutine.
+func newStrict(c par.Comm) *strictGroup { return &strictGroup{c, goroutine(), new(atomic.Int64)} }
 
 // Wrong returns the number of calls that other goroutines have made, also in groups that were split
 // off.
-func (s *Strict) Wrong() int { return int(s.wrong.Load()) }
+func (s *strictGroup) Wrong() int { return int(s.wrong.Load()) }
 
-func (s *Strict) check(call string) error {
+func (s *strictGroup) check(call string) error {
 	now := goroutine()
 	if now == s.caller {
 		return nil
@@ -44,7 +44,7 @@ func (s *Strict) check(call string) error {
 }
 
 // Barrier is that of the group.
-func (s *Strict) Barrier() error {
+func (s *strictGroup) Barrier() error {
 	if err := s.check("barrier"); err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (s *Strict) Barrier() error {
 }
 
 // Agree is that of the group.
-func (s *Strict) Agree(what string, err error) error {
+func (s *strictGroup) Agree(what string, err error) error {
 	if err := s.check("agree"); err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (s *Strict) Agree(what string, err error) error {
 }
 
 // Broadcast is that of the group.
-func (s *Strict) Broadcast(buf []byte, root int) error {
+func (s *strictGroup) Broadcast(buf []byte, root int) error {
 	if err := s.check("broadcast"); err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (s *Strict) Broadcast(buf []byte, root int) error {
 }
 
 // AllGather is that of the group.
-func (s *Strict) AllGather(data []byte) ([][]byte, error) {
+func (s *strictGroup) AllGather(data []byte) ([][]byte, error) {
 	if err := s.check("all-gather"); err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (s *Strict) AllGather(data []byte) ([][]byte, error) {
 }
 
 // AllToAll is that of the group.
-func (s *Strict) AllToAll(data [][]byte) ([][]byte, error) {
+func (s *strictGroup) AllToAll(data [][]byte) ([][]byte, error) {
 	if err := s.check("all-to-all"); err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func (s *Strict) AllToAll(data [][]byte) ([][]byte, error) {
 }
 
 // AllReduce is that of the group.
-func (s *Strict) AllReduce(buf []byte, t dtype.DType, op par.Op) error {
+func (s *strictGroup) AllReduce(buf []byte, t dtype.DType, op par.Op) error {
 	if err := s.check("all-reduce"); err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (s *Strict) AllReduce(buf []byte, t dtype.DType, op par.Op) error {
 }
 
 // Split is that of the group; the new one is strict, too.
-func (s *Strict) Split(color, key int) (par.Comm, error) {
+func (s *strictGroup) Split(color, key int) (par.Comm, error) {
 	if err := s.check("split"); err != nil {
 		return nil, err
 	}
@@ -100,11 +100,11 @@ func (s *Strict) Split(color, key int) (par.Comm, error) {
 	if part == nil || err != nil {
 		return nil, err
 	}
-	return &Strict{part, s.caller, s.wrong}, nil
+	return &strictGroup{part, s.caller, s.wrong}, nil
 }
 
 // Window is that of the group.
-func (s *Strict) Window(size int) (par.Window, error) {
+func (s *strictGroup) Window(size int) (par.Window, error) {
 	if err := s.check("window"); err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func (s *Strict) Window(size int) (par.Window, error) {
 }
 
 // Gather is that of the group.
-func (s *Strict) Gather(data []byte, root int) ([][]byte, error) {
+func (s *strictGroup) Gather(data []byte, root int) ([][]byte, error) {
 	if err := s.check("gather"); err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func (s *Strict) Gather(data []byte, root int) ([][]byte, error) {
 }
 
 // Close is that of the group.
-func (s *Strict) Close() error {
+func (s *strictGroup) Close() error {
 	if err := s.check("close"); err != nil {
 		return err
 	}
@@ -128,4 +128,4 @@ func (s *Strict) Close() error {
 }
 
 // AtEnd is that of the group.
-func (s *Strict) AtEnd(f func()) (cancel func()) { return par.AtEnd(s.Comm, f) }
+func (s *strictGroup) AtEnd(f func()) (cancel func()) { return par.AtEnd(s.Comm, f) }
