@@ -39,13 +39,7 @@ func runBefore(l *lab, t *table) error {
 	if _, err := l.race(t, cell{metric: "write", place: "whole", unit: milliseconds}, es...); err != nil {
 		return err
 	}
-	if err := l.build(cs, "before", shape, chunk); err != nil {
-		return err
-	}
-	if err := l.warm(cs, "before"); err != nil {
-		return err
-	}
-	if err := l.openAll(cs, "before", shape, chunk); err != nil {
+	if err := l.buildAndOpen(cs, "before", shape, chunk); err != nil {
 		return err
 	}
 	for _, s := range []struct{ place, size, n string }{

@@ -1,9 +1,6 @@
 package main
 
-import (
-	"errors"
-	"fmt"
-)
+import "fmt"
 
 // flows computes the flow in a box whose lid moves, on a plate that is extended in between: the
 // thesis' figure is the total time of such simulations by the size of the plate. All have the same
@@ -41,17 +38,9 @@ func runFlows(l *lab, t *table) error {
 
 // runFlow runs a session with a plate of n x n nodes, of nine columns each, at the beginning.
 func (l *lab) runFlow(c competitor, n int, extensions string) (result, error) {
-	path := l.path(c, "mp")
-	if err := l.touchMemoryForJob(); err != nil {
-		return result{}, err
-	}
-	request := append([]string{"flow", "path=" + path, "steps=" + extensions, fmt.Sprintf("between=%d", flowSteps), fmt.Sprintf("grid=%d,1", flowProcs)},
+	request := append([]string{"flow", "steps=" + extensions, fmt.Sprintf("between=%d", flowSteps), fmt.Sprintf("grid=%d,1", flowProcs)},
 		shapeArgs([]int{n, 9 * n}, []int{64, 9 * 64})...)
-	rs, err := l.peers.session(c, flowProcs, request)
-	if err = errors.Join(err, removeStore(path)); err != nil {
-		return result{}, err
-	}
-	return rs[0], nil
+	return l.jobRequest(c, flowProcs, request)
 }
 
 // randomNodes returns extensions by rows, or by columns of nodes.

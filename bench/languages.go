@@ -75,13 +75,7 @@ func runLanguages(l *lab, t *table) error {
 func languageReads(l *lab, t *table, cs []competitor) error {
 	edge := pick(l, 4096, 1024)
 	shape, chunk := []int{edge, edge}, []int{256, 256}
-	if err := l.build(cs, "languages", shape, chunk); err != nil {
-		return err
-	}
-	if err := l.warm(cs, "languages"); err != nil {
-		return err
-	}
-	if err := l.openAll(cs, "languages", shape, chunk); err != nil {
+	if err := l.buildAndOpen(cs, "languages", shape, chunk); err != nil {
 		return err
 	}
 	c := cell{metric: "element", place: "random", unit: nanoseconds}

@@ -43,14 +43,7 @@ func runOneFile(l *lab, t *table) error {
 func formsRead(l *lab, t *table, cs []competitor) error {
 	edge := pick(l, 8192, 2048)
 	shape, chunk := uniform(2, edge), uniform(2, 256)
-	err := l.build(cs, "forms", shape, chunk)
-	if err == nil {
-		err = l.warm(cs, "forms")
-	}
-	if err == nil {
-		err = l.openAll(cs, "forms", shape, chunk)
-	}
-	if err != nil {
+	if err := l.buildAndOpen(cs, "forms", shape, chunk); err != nil {
 		return err
 	}
 	for _, k := range sectionKinds(edge) {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -120,15 +119,11 @@ func parallelCell(metric string, procs int) cell {
 // writeAndRead runs one session: it writes a new array, reads it, and reads it again. Both reads
 // must find the same. The result of the write gets the check of the read, so that race compares it.
 func (l *lab) writeAndRead(c competitor, procs int, args []string) ([]result, error) {
-	path := l.path(c, "mp")
 	with := func(verb string, more ...string) []string {
-		return append(append([]string{verb, "path=" + path}, more...), args...)
+		return append(append([]string{verb}, more...), args...)
 	}
-	if err := l.touchMemoryForJob(); err != nil {
-		return nil, err
-	}
-	rs, err := l.peers.session(c, procs, with("write"), with("read"), with("read", "again=1"))
-	if err = errors.Join(err, removeStore(path)); err != nil {
+	rs, err := l.jobSession(c, procs, with("write"), with("read"), with("read", "again=1"))
+	if err != nil {
 		return nil, err
 	}
 	if rs[1].check != rs[2].check {
@@ -154,17 +149,9 @@ func runParallelGrowth(l *lab, t *table) error {
 	for _, procs := range l.procCounts() {
 		es := entrants(cs, func(c competitor) entrant {
 			return entrant{series: c.series, limit: c.limit, run: func(uint64) (result, error) {
-				path := l.path(c, "mp")
-				request := append([]string{"grow", "path=" + path, "by=256", "rounds=" + pick(l, "4", "2"), fmt.Sprintf("grid=%d,1", procs)},
+				request := append([]string{"grow", "by=256", "rounds=" + pick(l, "4", "2"), fmt.Sprintf("grid=%d,1", procs)},
 					shapeArgs(shape, uniform(2, 256))...)
-				if err := l.touchMemoryForJob(); err != nil {
-					return result{}, err
-				}
-				rs, err := l.peers.session(c, procs, request)
-				if err = errors.Join(err, removeStore(path)); err != nil {
-					return result{}, err
-				}
-				return rs[0], nil
+				return l.jobRequest(c, procs, request)
 			}}
 		})
 		if _, err := l.race(t, parallelCell("round", procs), es...); err != nil {

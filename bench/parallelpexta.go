@@ -93,6 +93,15 @@ func (l *lab) jobSession(c competitor, procs int, requests ...[]string) ([]resul
 	return rs, errors.Join(err, removeStore(path))
 }
 
+// jobRequest is jobSession for one request.
+func (l *lab) jobRequest(c competitor, procs int, request []string) (result, error) {
+	rs, err := l.jobSession(c, procs, request)
+	if err != nil {
+		return result{}, err
+	}
+	return rs[0], nil
+}
+
 // runParallelCubical assigns a part of the rows to each process, and of new rows a part of the
 // columns.
 func runParallelCubical(l *lab, t *table) error {

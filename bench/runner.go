@@ -113,6 +113,18 @@ func (l *lab) warm(cs []competitor, name string) error {
 	return nil
 }
 
+// buildAndOpen creates the array of each competitor on disk, loads it into the page cache, and
+// opens it.
+func (l *lab) buildAndOpen(cs []competitor, name string, shape, chunk []int) error {
+	if err := l.build(cs, name, shape, chunk); err != nil {
+		return err
+	}
+	if err := l.warm(cs, name); err != nil {
+		return err
+	}
+	return l.openAll(cs, name, shape, chunk)
+}
+
 // remove removes the arrays of a name.
 func (l *lab) remove(cs []competitor, name string) error {
 	var errs []error

@@ -73,13 +73,7 @@ func runSections(l *lab, t *table) error {
 	edge := pick(l, 16384, 2048)
 	shape, chunk := []int{edge, edge}, []int{256, 256}
 	cs := append(allReaders(l), l.present(copyPieces, copyBytes, readBytes)...)
-	if err := l.build(cs, "sections", shape, chunk); err != nil {
-		return err
-	}
-	if err := l.warm(cs, "sections"); err != nil {
-		return err
-	}
-	if err := l.openAll(cs, "sections", shape, chunk); err != nil {
+	if err := l.buildAndOpen(cs, "sections", shape, chunk); err != nil {
 		return err
 	}
 	for _, k := range sectionKinds(edge) {

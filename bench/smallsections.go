@@ -38,13 +38,7 @@ func runSmallSections(l *lab, t *table) error {
 	const edge = 2048
 	shape, chunk := []int{edge, edge}, []int{256, 256}
 	cs := l.present(drxDefault, hdf5Default, hdf5Cached, hdf5Bare, copyPieces, copyPlain)
-	if err := l.build(cs, "small", shape, chunk); err != nil {
-		return err
-	}
-	if err := l.warm(cs, "small"); err != nil {
-		return err
-	}
-	if err := l.openAll(cs, "small", shape, chunk); err != nil {
+	if err := l.buildAndOpen(cs, "small", shape, chunk); err != nil {
 		return err
 	}
 	for _, k := range smallKinds(edge) {

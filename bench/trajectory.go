@@ -1,9 +1,6 @@
 package main
 
-import (
-	"errors"
-	"fmt"
-)
+import "fmt"
 
 // trajectories extends an array of frames and particles along one of them at random. The thesis'
 // figure is that of molecular dynamics, where extensions by 1 to 100 along random dimensions come
@@ -42,15 +39,8 @@ func runTrajectories(l *lab, t *table) error {
 // growTrajectory runs a session with one array of n x n elements at the beginning. Its time is that
 // of all steps.
 func (l *lab) growTrajectory(c competitor, n int, extensions string) (result, error) {
-	path := l.path(c, "mp")
-	if err := l.touchMemoryForJob(); err != nil {
-		return result{}, err
-	}
-	request := append([]string{"extend", "path=" + path, "steps=" + extensions, fmt.Sprintf("grid=1,%d", trajectoryProcs)}, shapeArgs(uniform(2, n), uniform(2, 256))...)
-	rs, err := l.peers.session(c, trajectoryProcs, request)
-	if err = errors.Join(err, removeStore(path)); err != nil {
-		return result{}, err
-	}
-	rs[0].ops = 1
-	return rs[0], nil
+	request := append([]string{"extend", "steps=" + extensions, fmt.Sprintf("grid=1,%d", trajectoryProcs)}, shapeArgs(uniform(2, n), uniform(2, 256))...)
+	r, err := l.jobRequest(c, trajectoryProcs, request)
+	r.ops = 1
+	return r, err
 }
