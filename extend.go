@@ -2,6 +2,7 @@ package drx
 
 import (
 	"fmt"
+	"slices"
 
 	"drx/axial"
 	"drx/internal/state"
@@ -147,6 +148,9 @@ func (a *Array) addPending(r state.Record) {
 			a.pending[n-1].Extend = &state.Extend{Dim: last.Dim, By: last.By + r.Extend.By, Low: last.Low}
 			return
 		}
+	}
+	if len(a.pending) == cap(a.pending) { // append alone would move long lists more often
+		a.pending = slices.Grow(a.pending, len(a.pending)+1)
 	}
 	a.pending = append(a.pending, r)
 }

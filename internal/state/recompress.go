@@ -19,8 +19,8 @@ func (s *State) recompress(r Recompress) (*State, error) {
 		return nil, fmt.Errorf("recompression after commit %d: %w", r.After, ErrCorrupt)
 	}
 	next, f := *s, *s.Form
-	f.Codec = spec
-	next.Form, next.Recompressing, next.Recompressed = &f, &Recompression{r.After}, true
+	f.Codec, f.Recompressing, f.Recompressed = spec, &Recompression{r.After}, true
+	next.Form = &f
 	return &next, nil
 }
 
@@ -29,7 +29,8 @@ func (s *State) endRecompression(codec string) (*State, error) {
 	if s.Recompressing == nil || codec != s.Codec.String() {
 		return nil, fmt.Errorf("the end of a recompression to %q, which has not begun: %w", codec, ErrCorrupt)
 	}
-	next := *s
-	next.Recompressing = nil
+	next, f := *s, *s.Form
+	f.Recompressing = nil
+	next.Form = &f
 	return &next, nil
 }

@@ -53,10 +53,6 @@ type State struct {
 	// Journaled describes the last commit of the log if it went through the journal; otherwise it
 	// is nil.
 	Journaled *Journaled
-	// Recompressing is nil unless chunks may have frames of codecs before the present one.
-	// Recompressed says that the codec was changed at some time.
-	Recompressing *Recompression
-	Recompressed  bool
 }
 
 // Journaled holds the Journal record of a commit: the number of chunks below Before that have table
@@ -76,6 +72,10 @@ type Form struct {
 	Dims  []string   // names, empty for a dimension without a name
 	Align int        // alignment of slots in bytes; 0 is 1
 	Codec codec.Spec // compresses chunks; the zero value is none
+	// Recompressing is nil unless chunks may have frames of codecs before the present one.
+	// Recompressed says that the codec was changed at some time.
+	Recompressing *Recompression
+	Recompressed  bool
 
 	ChunkBytes     int   // size of a chunk's elements in bytes
 	Shift          []int // binary logarithms of Chunk; nil if an extent is not a power of two
