@@ -44,6 +44,11 @@ func parseAttrName(name string) (dim, from int, ok bool) {
 	return dim, from, err == nil && attrName(dim, from) == name
 }
 
+// LabelAttr returns the attribute that holds the labels of a dimension, the first one for index
+// first, for the creation of an array with labels, see drx.Spec.Attrs. Its value is the list of the
+// labels.
+func LabelAttr(dim, first int) string { return attrName(dim, first) }
+
 // PermutedAttr returns the name of an attribute after a permutation of the dimensions, in which
 // dimension d of the new array is dimension order[d] of the old one. Only names of labels change.
 func PermutedAttr(name string, order nd.Order) string {

@@ -99,39 +99,65 @@ func Copy(ctx context.Context, from, to string, progress func(variable string, d
 // copyChanged is Copy. If change is not nil, it is called with the dataset and the copy before the
 // copy appears.
 func copyChanged(ctx context.Context, from, to string, progress func(variable string, done, total int64), change func(from, copied *Dataset) error) error {
-	if _, _, err := drx.List(to); !errors.Is(err, fs.ErrNotExist) && !isClaimed(to) {
-		return fmt.Errorf("%s: copy to %s: %w", from, to, errors.Join(err, fs.ErrExist))
+	if err := checkNew(to); err != nil {
+		return fmt.Errorf("%s: copy to %w", from, err)
 	}
 	d, err := openAlone(from)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = d.Discard() }() // nothing was changed
+	return appear(to, drx.Options{}, func(copied *Dataset) error {
+		err := errors.Join(d.copyTo(ctx, copied, progress), copied.Sync())
+		if err != nil || change == nil {
+			return err
+		}
+		if copied.scan, err = readCatalogue(copied.folder, nil); err != nil {
+			return err
+		}
+		return change(d, copied)
+	})
+}
+
+// CreateFilled creates a dataset with what fill creates in it. The dataset appears when fill has
+// returned, with all of it. An interrupted CreateFilled leaves a hidden folder, which the next one
+// of the same name removes. The error is that of Create or of fill; after an error there is no
+// dataset.
+func CreateFilled(folder string, o drx.Options, fill func(d *Dataset) error) error {
+	if err := checkNew(folder); err != nil {
+		return fmt.Errorf("create %w", err)
+	}
+	return appear(folder, o, fill)
+}
+
+// checkNew returns an error wrapping fs.ErrExist if the name of a new dataset is taken.
+func checkNew(name string) error {
+	if _, _, err := drx.List(name); !errors.Is(err, fs.ErrNotExist) && !isClaimed(name) {
+		return fmt.Errorf("%s: %w", name, errors.Join(err, fs.ErrExist))
+	}
+	return nil
+}
+
+// appear creates a dataset in a hidden folder and renames it when fill has returned.
+func appear(to string, o drx.Options, fill func(d *Dataset) error) error {
 	hidden := hiddenName(to, "copying")
 	if err := drx.RemoveFolder(hidden); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	copied, err := Create(hidden, drx.Options{})
+	d, err := Create(hidden, o)
 	if err != nil {
 		return err
 	}
-	err = errors.Join(d.copyTo(ctx, copied, progress), copied.Sync())
-	if err == nil && change != nil {
-		if err = copied.Close(); err == nil {
-			copied, err = Open(hidden, drx.Options{Write: true})
-		}
-		if err != nil {
-			return errors.Join(err, drx.RemoveFolder(hidden))
-		}
-		err = errors.Join(change(d, copied), copied.Sync())
+	if err = fill(d); err == nil {
+		err = d.Sync()
 	}
 	if drx.IsContainer(hidden) { // which Rename locks
-		err = errors.Join(err, copied.Close())
+		err = errors.Join(err, d.Close())
 	}
 	if err == nil { // the lock of a folder keeps others from removing it
 		err = drx.RenameFolder(hidden, to)
 	}
-	_ = copied.Discard() // everything is committed
+	_ = d.Discard() // everything is committed
 	if err != nil {
 		return errors.Join(err, drx.RemoveFolder(hidden))
 	}

@@ -477,11 +477,14 @@ int drx_relayout(drx_array dst, drx_array src, const char *options, drx_progress
  *     "ddof": what the divisor of variances is less than the count; default 0
  *     "memory": bytes of buffers; default 256 MiB
  *     "binary": true gives values as base64 of 8 bytes each, little-endian, instead of numbers
+ *     "out": the name of a new array or dataset for the results, with their coordinates, as `drx stats -o` makes it; *json
+ *         then has its "dataset", if it is one, and "statistics", the names of the arrays
  * progress counts elements. *json has "dims" and "shape" of the result, "groups", "counts", the
  * numbers of elements that the results were computed from, and "statistics", a list with "name",
  * "dtype" (int64, uint64 or float64) and "values", row-major, null if computed from no element;
  * with "binary" "data", and "counts_data" has bytes, 0 where there was no element. Errors:
- * DRX_EINVAL, DRX_ERANK, DRX_EDTYPE, DRX_EOVERFLOW, DRX_EVALUE, DRX_ECORRUPT, DRX_ECANCELLED. */
+ * DRX_EINVAL, DRX_ERANK, DRX_EDTYPE, DRX_EOVERFLOW, DRX_EVALUE, DRX_ECORRUPT, DRX_ECANCELLED,
+ * DRX_EEXIST. */
 int drx_stats(drx_array a, const char *options, drx_progress progress, void *user, char **json);
 
 /* drx_select returns the indices that conditions select: a JSON list with one entry per dimension,

@@ -128,7 +128,7 @@ func TestJSONMistakes(t *testing.T) {
 	t.Chdir(t.TempDir())
 	makeJSONFiles(t)
 	for _, line := range []string{
-		"read wide --csv", "read wide --long", "read wide -o wide.npy", "stats wide -o sum.csv", "view wide -o -", "map wide -o -", "pack wide", "pack wide -",
+		"read wide --csv", "read wide --long", "read wide -o wide.npy", "stats wide -o sum.csv", "stats wide -o sums", "view wide -o -", "map wide -o -", "pack wide", "pack wide -",
 	} {
 		var out, errs bytes.Buffer
 		code := run(context.Background(), append(strings.Fields(line), "--json"), strings.NewReader(""), &out, &errs)

@@ -45,6 +45,8 @@ var datasetVictims = map[string]datasetVictim{
 	"rm":              {before: weather, verb: "rm @/ds", long: true},
 	"cp":              {before: weather, verb: "cp @/ds @/ds2", makes: true, last: true, long: true},
 	"unpack":          {before: append(slices.Clip(weather), "pack @/ds @/ds.pack"), verb: "unpack @/ds.pack @/ds2", makes: true, last: true, long: true},
+	"stats":           {before: weather, verb: "stats @/ds/a --over x --mean --count -o @/ds2", makes: true, last: true, long: true},
+	"stats into":      {before: weather, verb: "stats @/ds/a --over x --mean -o @/ds/m", makes: true, last: true, long: true},
 	"fill":            {before: weather, verb: "fill @/ds/a --sel time=5 --method exact --value 9"},
 }
 

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"drx/cube"
+	"drx/dataset/cftime"
 	"drx/optionerr"
 )
 
@@ -14,7 +15,12 @@ type Grouping struct {
 	Dim   int      // the dimension
 	Label string   // the name of the groups, such as month; empty for the name of the dimension
 	Names []string // of the groups, in the order of the result
-	of    []span   // the groups of each selected index, by position
+
+	of      []span           // the groups of each selected index, by position
+	indices [][2]int         // the first and the last index of each group of EveryN and Rolling
+	named   int              // which of the two has the name of the group
+	periods [][2]cftime.Time // the beginning and the end of each group of EveryPeriod
+	numbers bool             // the names are integers
 }
 
 // size returns how many positions belong to each group.
@@ -74,9 +80,14 @@ func EveryN(c *cube.Cube, sel cube.Selection, dim, n int) (*Grouping, error) {
 	if n < 1 {
 		return nil, optionerr.Wrong("every", n, "want 1 or more")
 	}
-	return newGrouping(dim, sel[dim].Len(), func(i int) (member, bool, error) {
-		return member{i / n, c.Label(dim, sel[dim].At(i/n*n))}, true, nil
+	x := sel[dim]
+	g, err := newGrouping(dim, x.Len(), func(i int) (member, bool, error) {
+		return member{i / n, c.Label(dim, x.At(i/n*n))}, true, nil
 	})
+	for i := 0; i < x.Len() && err == nil; i += n {
+		g.indices = append(g.indices, [2]int{x.At(i), x.At(min(i+n, x.Len()) - 1)})
+	}
+	return g, err
 }
 
 // Rolling returns one group for each window of n consecutive selected indices of a dimension.
@@ -87,10 +98,11 @@ func Rolling(c *cube.Cube, sel cube.Selection, dim, n int) (*Grouping, error) {
 	if n < 1 || n > all {
 		return nil, optionerr.Wrong("rolling", n, "want 1 to %d, the number of indices of dimension %s", all, dimName(c.Array(), dim))
 	}
-	g := &Grouping{Dim: dim}
+	g := &Grouping{Dim: dim, named: 1}
 	for i := range all {
 		if i >= n-1 {
 			g.Names = append(g.Names, c.Label(dim, sel[dim].At(i)))
+			g.indices = append(g.indices, [2]int{sel[dim].At(i - n + 1), sel[dim].At(i)})
 		}
 		g.of = append(g.of, span{max(0, i-n+1), min(i+1, all-n+1)})
 	}

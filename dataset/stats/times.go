@@ -95,6 +95,9 @@ func ByTime(a *drx.Array, axes *dataset.Axes, sel cube.Selection, dim int, part 
 	g, err := newGrouping(dim, len(times), func(i int) (member, bool, error) {
 		return of(calendar, calendar.Date(times[i])), true, nil
 	})
+	if g != nil {
+		g.numbers = part != "season"
+	}
 	return named(g, part), err
 }
 
@@ -166,7 +169,12 @@ func EveryPeriod(a *drx.Array, axes *dataset.Axes, sel cube.Selection, dim int, 
 		if err != nil {
 			return nil, fmt.Errorf("%s: dimension %s: %w", a.Name(), dimName(a, dim), err)
 		}
+		end, err := p.begin(calendar, first, base+i+1)
+		if err != nil {
+			return nil, fmt.Errorf("%s: dimension %s: %w", a.Name(), dimName(a, dim), err)
+		}
 		g.Names = append(g.Names, calendar.Format(begin))
+		g.periods = append(g.periods, [2]cftime.Time{begin, end})
 	}
 	for _, t := range times {
 		k := p.number(calendar, first, t) - base

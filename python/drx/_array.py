@@ -23,7 +23,7 @@ from ._index import Axes
 from ._library import HIGH, LOW, READ, SHARED, WRITE, call, check, encode, lib, long_call, take
 from ._mappings import Attrs, Labels, array_attrs
 from ._memory import share_memory
-from ._stats import Grouped, Statistics, compute, only
+from ._stats import Grouped, Statistics, compute, only, save
 from ._types import BFLOAT16, NAMES, NUMBERS, fill_json, number_of, numpy_type
 
 if TYPE_CHECKING:
@@ -385,6 +385,11 @@ class Array(Elements, Statistics):
         return compute(self, functions, dim, **options)[0]
 
     stats.__doc__ = Statistics.stats.__doc__
+
+    def save(self, name: str, *functions: str, dim: Any = None, **options: Any) -> list[str]:
+        return save(self, name, functions, dim, **options)
+
+    save.__doc__ = Statistics.save.__doc__
 
     def groupby(self, group: str) -> Grouped:
         """Groups the times of a dimension, as in "time.month": by year, season, month, dayofyear,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 from typing import TYPE_CHECKING, Any, Callable, Sequence
 
 import numpy as np
@@ -34,6 +35,14 @@ def compute(a: Array, functions: Sequence[str], over: Any = None, *, progress: C
     return found, r.get("groups", [])
 
 
+def save(a: Array, name: Any, functions: Sequence[str], over: Any = None, *, progress: Callable[[int, int], Any] | None = None,
+         **given: Any) -> list[str]:
+    """Stores statistics as a new array or dataset, and returns the names of the arrays."""
+    dims = None if over is None else [str(d) for d in ([over] if isinstance(over, (str, int)) else over)]
+    request = options({"functions": list(functions), "over": dims, "out": os.fspath(name), **given})
+    return json.loads(long_call("drx_stats", a._handle, request, progress=progress, text=True))["statistics"]
+
+
 def percentile(q: float) -> str:
     """The name of a quantile, which is given as a fraction of 1."""
     if not 0 <= q <= 1:
@@ -54,6 +63,12 @@ class Statistics:
 
         The options are ddof, select (conditions as in ``drx stats --sel``), area (True weights
         values by the area of their cells, from the latitudes), memory and progress.
+        """
+        raise NotImplementedError
+
+    def save(self, name: str, *functions: str, dim: Any = None, **options: Any) -> list[str]:
+        """Stores statistics as a new array or dataset with the coordinates that remain, as ``drx
+        stats -o`` does, and returns the names of the new arrays. The arguments are those of stats.
         """
         raise NotImplementedError
 
@@ -105,6 +120,11 @@ class Grouped(Statistics):
 
     def stats(self, *functions: str, dim: Any = None, **options: Any) -> dict[str, Any]:
         return compute(self._array, functions, dim, **self._how, **options)[0]
+
+    def save(self, name: str, *functions: str, dim: Any = None, **options: Any) -> list[str]:
+        return save(self._array, name, functions, dim, **self._how, **options)
+
+    save.__doc__ = Statistics.save.__doc__
 
     @property
     def groups(self) -> list[str]:

@@ -1,6 +1,8 @@
 """Statistics are those of NumPy and xarray, which leave NaN out."""
 
 import os
+import shutil
+import subprocess
 import tempfile
 import unittest
 import warnings
@@ -11,6 +13,7 @@ import drx
 
 try:
     import xarray
+    from drx.xarray import DrxBackend
 except ImportError:
     if os.environ.get("CI") == "true":
         raise
@@ -52,6 +55,19 @@ class Stats(unittest.TestCase):
         self.close(a.quantile([0.1, 0.5], "time"), np.nanquantile(values, [0.1, 0.5], axis=0), "quantiles")
         self.close(a.std("time", ddof=1), np.nanstd(values, axis=0, ddof=1), "ddof")
         self.assertEqual(a.mean().shape, ())
+
+    def test_save(self):
+        values = self.rng.normal(size=(4, 3, 2))
+        a = self.make(values)
+        out = os.path.join(self.folder, "out")
+        self.assertEqual(a.save(out, "mean", dim="time"), [out])
+        with drx.open(out) as mean:
+            self.close(mean[...], values.mean(0), "mean")
+            self.assertEqual(mean.dims, ("y", "x"))
+        self.assertEqual(a.rolling(time=2).save(os.path.join(self.folder, "two"), "min", "max"),
+                         [os.path.join(self.folder, "two", "a_min"), os.path.join(self.folder, "two", "a_max")])
+        with self.assertRaises(FileExistsError):
+            a.save(out, "mean")
 
     def test_integers(self):
         values = self.rng.integers(-(2**62), 2**62, (3, 5, 4))
@@ -121,6 +137,67 @@ class Stats(unittest.TestCase):
 
         with self.assertRaises(KeyError):
             a.mean(progress=stop)
+
+
+@unittest.skipUnless(xarray and "DRX_COMMAND" in os.environ and "DRX_DATA" in os.environ, "needs xarray, drx, drx-bridge and real data")
+class Saved(unittest.TestCase):
+    """What drx stats -o stores is what xarray and CDO compute, of real temperatures of the sea."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        warnings.simplefilter("ignore")
+        self.source = os.path.join(os.environ["DRX_DATA"], "formats", "netcdf", "ostia_monthly.nc")
+        self.sst = os.path.join(self.folder, "sst")
+        self.run_command(os.environ["DRX_COMMAND"], "import", self.source, self.sst)
+        self.want = xarray.open_dataset(self.source).astype("f8").surface_temperature
+
+    def run_command(self, *args):
+        done = subprocess.run(args, capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, 0, (args, done.stderr))
+
+    def stats(self, *args):
+        """The result in NetCDF, and as a dataset."""
+        out = os.path.join(self.folder, f"out{len(os.listdir(self.folder))}")
+        for name in out + ".nc", out:
+            self.run_command(os.environ["DRX_COMMAND"], "stats", os.path.join(self.sst, "surface_temperature"), *args, "-o", name)
+        a, b = xarray.open_dataset(out + ".nc"), xarray.open_dataset(out, engine=DrxBackend)
+        self.addCleanup(a.close)
+        self.addCleanup(b.close)
+        xarray.testing.assert_equal(a, b)
+        return a
+
+    def test_xarray(self):
+        w = self.want
+        for args, want in [
+            (["--over", "time", "--mean"], w.mean("time")),
+            (["--over", "latitude,longitude", "--std"], w.std(["latitude", "longitude"])),
+            (["--over", "time", "--percentile", "90"], w.quantile(0.9, "time").drop_vars("quantile")),
+            (["--by", "month", "--max"], w.groupby("time.month").max()),
+            (["--every", "1Y", "--mean"], w.resample(time="1AS").mean()),
+            (["--rolling", "12", "--mean"], w.rolling(time=12).mean()[11:]),
+        ]:
+            got = self.stats(*args)
+            xarray.testing.assert_allclose(got.surface_temperature.drop_vars(["forecast_period", "forecast_reference_time"], errors="ignore"),
+                                           want.drop_vars(["forecast_period", "forecast_reference_time"], errors="ignore"), rtol=1e-12)
+            self.assertEqual(got.surface_temperature.attrs["units"], "K")
+            self.assertIn("latitude_longitude", got.variables)
+        self.assertEqual(self.stats("--over", "time", "--var").surface_temperature.attrs["units"], "K2")
+
+    @unittest.skipUnless(shutil.which("cdo"), "needs cdo, which make test does not install: 41 packages, 348 MB")
+    def test_cdo(self):
+        for operator, args in [
+            ("timmean", ["--over", "time", "--mean"]), ("timstd", ["--over", "time", "--std"]), ("timmax", ["--over", "time", "--max"]),
+            ("ymonmean", ["--by", "month", "--mean"]), ("yearmean", ["--every", "1Y", "--mean"]), ("runmean,3", ["--rolling", "3", "--mean"]),
+            ("fldmean", ["--over", "latitude,longitude", "--weights", "area", "--mean"]),
+        ]:
+            out = os.path.join(self.folder, "cdo.nc")
+            self.run_command("cdo", "-O", "-b", "F64", "-selname,surface_temperature", self.source, os.path.join(self.folder, "one.nc"))
+            self.run_command("cdo", "-O", "-b", "F64", operator, os.path.join(self.folder, "one.nc"), out)
+            with xarray.open_dataset(out) as want:
+                got = self.stats(*args).surface_temperature
+                np.testing.assert_allclose(got.values, want.surface_temperature.values.squeeze().reshape(got.shape), rtol=1e-9, err_msg=operator)  # CDO has areas of spherical polygons
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ type statsOptions struct {
 	Memory     int      `json:"memory"`
 	Goroutines int      `json:"goroutines"`
 	Binary     bool     `json:"binary"`
+	Out        string   `json:"out"`
 }
 
 // statsResult is what drx_stats returns, as JSON.
@@ -54,10 +55,15 @@ func Stats(h Handle, options string, progress Progress) (result string, err erro
 	if err := parseOptions(options, &o); err != nil {
 		return "", err
 	}
-	req, err := o.request(a)
+	axes, err := dataset.AxesOf(a.Array)
 	if err != nil {
 		return "", err
 	}
+	req, err := o.request(a, axes)
+	if err != nil {
+		return "", err
+	}
+	var made stats.Saved
 	var r *stats.Result
 	err = long(progress, func(ctx context.Context, report func(done, total int64)) (err error) {
 		done, total := int64(0), int64(1)
@@ -68,17 +74,28 @@ func Stats(h Handle, options string, progress Progress) (result string, err erro
 			done += int64(elements)
 			report(done, max(done, total))
 		}
-		r, err = stats.Compute(ctx, a.Array, req)
+		if r, err = stats.Compute(ctx, a.Array, req); err == nil && o.Out != "" {
+			made, err = stats.Save(ctx, o.Out, a.Array, axes, &req, r)
+		}
 		return err
 	})
 	if err != nil {
 		return "", err
 	}
+	if o.Out != "" {
+		return toJSON(savedStats{made.Dataset, made.Variables})
+	}
 	return toJSON(newStatsResult(a.Array, r, o.Binary))
 }
 
+// savedStats is what drx_stats returns about new arrays, as JSON.
+type savedStats struct {
+	Dataset    string   `json:"dataset,omitempty"`
+	Statistics []string `json:"statistics"`
+}
+
 // request returns the request that the options describe.
-func (o *statsOptions) request(a *array) (stats.Request, error) {
+func (o *statsOptions) request(a *array, axes *dataset.Axes) (stats.Request, error) {
 	req := stats.Request{DDOF: o.DDOF, Memory: o.Memory, Goroutines: o.Goroutines}
 	if o.DDOF < 0 || o.Memory < 0 || o.Goroutines < 0 {
 		return req, invalidf("options ddof %d, memory %d, goroutines %d: at least 0", o.DDOF, o.Memory, o.Goroutines)
@@ -100,10 +117,7 @@ func (o *statsOptions) request(a *array) (stats.Request, error) {
 		}
 		req.Over = append(req.Over, d)
 	}
-	axes, err := dataset.AxesOf(a.Array)
-	if err != nil {
-		return req, err
-	}
+	var err error
 	req.Select = cube.Box(axes.Bounds())
 	if o.Select != "" {
 		if req.Select, err = axes.Select(dataset.Usual, o.Select); err != nil {

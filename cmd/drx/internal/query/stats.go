@@ -64,9 +64,14 @@ func NewStats() *cobra.Command {
 CSV for each combination of indices in the other dimensions, with labels or values of
 coordinates where there are any; see append --coords. Each statistic that a flag asks for is a
 column; the array is read once for all of them. Without such a flag they are count, missing, mean,
-std, min and max; sum is another name of the verb, and computes the sum. -o writes a .csv file, or
-one statistic as a .npy file. --section and --at select by indices, --sel by labels and
-coordinates, see read.
+std, min and max; sum is another name of the verb, and computes the sum. --section and --at select
+by indices, --sel by labels and coordinates, see read.
+
+-o writes a .csv file, one statistic as a .npy file, or a file of another format that export
+writes, as .nc. A name without an extension, or with .drx, makes an array of one statistic of an
+array without coordinates, and otherwise a dataset: a variable for each statistic, with the
+coordinates and labels that remain, units by statistic and cell_methods. A name in a dataset makes
+a variable there.
 
 NaN, elements that hold the fill value, and what the attributes _FillValue and missing_value list
 are missing and left out. A fill value of zero that no such attribute names is a value. A result
@@ -92,6 +97,8 @@ number of processors.`,
 		Example: `  drx stats sales
   drx stats sst --over time --mean --std --percentile 5,95
   drx stats sst --by month --mean
+  drx stats sst --every 1M --mean --max -o monthly
+  drx stats weather/rain --over time --mean -o weather/mean_rain
   drx stats sst --over lat,lon --weights area --mean
   drx stats sst --over lat,lon --where 'land==0' --mean
   drx stats sales --every date=7 --over item --sum
@@ -124,7 +131,7 @@ func (o *statsOptions) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.percentiles, "percentile", "", "compute `percentiles`, as in 5,50,99.9")
 	f.IntVar(&o.ddof, "ddof", 0, "divide variances by the count less this `number`")
 	f.StringVar(&o.memory, "memory", "256MiB", "`bytes` of memory for buffers, as in 64MiB")
-	f.StringVarP(&o.out, "output", "o", "", ".csv or .npy `file` to write (default: CSV on standard output)")
+	f.StringVarP(&o.out, "output", "o", "", "`file` to write, .csv, .npy or another format, or array or dataset to make (default: CSV on standard output)")
 }
 
 // request returns the request that the flags describe, except for its dimensions.
@@ -143,7 +150,7 @@ func (o *statsOptions) request(cmd *cobra.Command) (stats.Request, error) {
 	if o.ddof < 0 {
 		return req, cli.Usagef("--ddof %d: want 0 or more", o.ddof)
 	}
-	if err := cli.CheckExtension(o.out, ".npy", ".csv"); err != nil {
+	if err := checkStatsOutput(o.out); err != nil {
 		return req, err
 	}
 	if len(req.Funcs) > 1 && isNPY(o.out) {
@@ -185,10 +192,16 @@ func (o *statsOptions) funcs(cmd *cobra.Command) (funcs []stats.Func, err error)
 // stats computes and prints or saves the result.
 func (o *statsOptions) stats(cmd *cobra.Command, a *drx.Array, req stats.Request) (err error) {
 	o.Sel = append(o.Sel, o.companions.conditions()...)
-	c, sel, err := o.CubeOf(cmd, a)
+	found, err := o.Of(a)
 	if err != nil {
 		return err
 	}
+	cli.Note(cmd, a, found.Note)
+	c, err := found.Axes.Cube()
+	if err != nil {
+		return err
+	}
+	sel := found.Sel
 	req.Select = sel
 	defer func() { err = errors.Join(err, o.companions.close()) }()
 	if err := o.companions.apply(a, &req); err != nil {
@@ -218,8 +231,12 @@ func (o *statsOptions) stats(cmd *cobra.Command, a *drx.Array, req stats.Request
 		cli.Note(cmd, a, scaled.MeaningOf(a, true).Within(sel).Note)
 	}
 	switch {
+	case makesArrays(o.out):
+		return saveArrays(cmd, o.out, a, found.Axes, &req, r)
 	case cli.WantsJSON(cmd):
 		return cli.PrintJSON(cmd.OutOrStdout(), newStatsResult(a, sel, r))
+	case isForeign(o.out):
+		return exportStats(cmd, o.out, a, found.Axes, &req, r)
 	case o.out == "" || o.out == "-":
 		return printStats(cmd.OutOrStdout(), c, r)
 	case isNPY(o.out):
