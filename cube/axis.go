@@ -49,6 +49,13 @@ func parseAttrName(name string) (dim, from int, ok bool) {
 // labels.
 func LabelAttr(dim, first int) string { return attrName(dim, first) }
 
+// LabelDim returns the dimension whose labels an attribute holds; ok is false for another
+// attribute.
+func LabelDim(name string) (dim int, ok bool) {
+	dim, _, ok = parseAttrName(name)
+	return dim, ok
+}
+
 // PermutedAttr returns the name of an attribute after a permutation of the dimensions, in which
 // dimension d of the new array is dimension order[d] of the old one. Only names of labels change.
 func PermutedAttr(name string, order nd.Order) string {

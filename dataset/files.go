@@ -93,12 +93,6 @@ func hiddenName(folder, suffix string) string {
 // the name of a variable, the number of its bytes copied so far, and their total. The error is that
 // of Rename or of drx.CopyFiles.
 func Copy(ctx context.Context, from, to string, progress func(variable string, done, total int64)) error {
-	return copyChanged(ctx, from, to, progress, nil)
-}
-
-// copyChanged is Copy. If change is not nil, it is called with the dataset and the copy before the
-// copy appears.
-func copyChanged(ctx context.Context, from, to string, progress func(variable string, done, total int64), change func(from, copied *Dataset) error) error {
 	if err := checkNew(to); err != nil {
 		return fmt.Errorf("%s: copy to %w", from, err)
 	}
@@ -107,16 +101,7 @@ func copyChanged(ctx context.Context, from, to string, progress func(variable st
 		return err
 	}
 	defer func() { _ = d.Discard() }() // nothing was changed
-	return appear(to, drx.Options{}, func(copied *Dataset) error {
-		err := errors.Join(d.copyTo(ctx, copied, progress), copied.Sync())
-		if err != nil || change == nil {
-			return err
-		}
-		if copied.scan, err = readCatalogue(copied.folder, nil); err != nil {
-			return err
-		}
-		return change(d, copied)
-	})
+	return appear(to, drx.Options{}, func(copied *Dataset) error { return d.copyTo(ctx, copied, progress) })
 }
 
 // CreateFilled creates a dataset with what fill creates in it. The dataset appears when fill has
@@ -148,20 +133,25 @@ func appear(to string, o drx.Options, fill func(d *Dataset) error) error {
 	if err != nil {
 		return err
 	}
-	if err = fill(d); err == nil {
-		err = d.Sync()
-	}
-	if drx.IsContainer(hidden) { // which Rename locks
-		err = errors.Join(err, d.Close())
-	}
-	if err == nil { // the lock of a folder keeps others from removing it
-		err = drx.RenameFolder(hidden, to)
-	}
-	_ = d.Discard() // everything is committed
-	if err != nil {
+	if err := d.nameAs(to, fill(d)); err != nil {
 		return errors.Join(err, drx.RemoveFolder(hidden))
 	}
 	return nil
+}
+
+// nameAs commits and closes a hidden dataset and gives it its name, unless filling it has failed.
+func (d *Dataset) nameAs(to string, err error) error {
+	if err == nil {
+		err = d.Sync()
+	}
+	if drx.IsContainer(d.folder) { // which Rename locks
+		err = errors.Join(err, d.Close())
+	}
+	if err == nil { // the lock of a folder keeps others from removing it
+		err = drx.RenameFolder(d.folder, to)
+	}
+	_ = d.Discard() // everything is committed
+	return err
 }
 
 // isClaimed reports whether name is an empty file, with which a killed Copy has claimed the name. A
@@ -174,8 +164,8 @@ func isClaimed(name string) bool {
 	return err == nil && !exists
 }
 
-// copyTo copies the groups, attributes and files of variables to a new dataset.
-func (d *Dataset) copyTo(ctx context.Context, to *Dataset, progress func(variable string, done, total int64)) error {
+// copyGroups copies the groups and their attributes to a new dataset.
+func (d *Dataset) copyGroups(to *Dataset) error {
 	for _, group := range d.scan.groups {
 		if group != "" {
 			if err := to.CreateGroup(group); err != nil {
@@ -192,16 +182,31 @@ func (d *Dataset) copyTo(ctx context.Context, to *Dataset, progress func(variabl
 			return err
 		}
 	}
+	return nil
+}
+
+// arrayOf returns the name of the array of a variable, with the extension of an array in one file.
+func (d *Dataset) arrayOf(name string) (string, error) {
+	inOne, err := drx.Exists(d.path(name + drx.OneFileExt))
+	if inOne {
+		name += drx.OneFileExt
+	}
+	return name, err
+}
+
+// copyTo copies the groups, attributes and files of variables to a new dataset.
+func (d *Dataset) copyTo(ctx context.Context, to *Dataset, progress func(variable string, done, total int64)) error {
+	if err := d.copyGroups(to); err != nil {
+		return err
+	}
 	for _, name := range d.Variables() {
 		var count func(done, total int64)
 		if progress != nil {
 			count = func(done, total int64) { progress(name, done, total) }
 		}
-		array := name
-		if inOne, err := drx.Exists(d.path(name + drx.OneFileExt)); err != nil {
+		array, err := d.arrayOf(name)
+		if err != nil {
 			return err
-		} else if inOne {
-			array += drx.OneFileExt
 		}
 		if err := drx.CopyFiles(ctx, d.path(array), to.path(array), count); err != nil {
 			return err

@@ -51,6 +51,7 @@ var jsonRuns = []string{
 	"map A", "map A --at y=0 -o map.png", "map --order all --shape 2,3",
 	"view A", "view A -o a.png", "view A --animate y -o a.gif", "view A --lines y -o a.svg", "view A --rgb 0,1,2 --bands y -o a.png", "view empty1 --dims y,x",
 	"advise A --access 1,2 --access 2,1:2 --block 64 --stripe 4KiB", "advise --access 4 --block 64", "advise A --from-log=log",
+	"cut A shorter --at x=1 --plan", "cut A shorter --at x=1", "cut weather shorterweather --at time=1", "sort weather sorted --by time",
 	"copy A B --chunk 3,3 --plan", "copy A B --chunk 3,3", "copy A B --chunk 3,3 --resume",
 	"compact B", "recompress B --codec zstd:3",
 	"verify B", "!verify damaged", "!verify short",

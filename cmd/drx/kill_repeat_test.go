@@ -67,6 +67,7 @@ var repeats = map[string]repeated{
 	"recover a member":       {before: weatherInFile, verb: "recover @/ds.drx/a @/ds.drx/c", long: true},
 	"copy --sort a dataset":  {before: append(slices.Clip(weather), "fill @/ds/time --at time=0 --value 9"), verb: "copy @/ds @/ds2 --sort time", long: true},
 	"copy --sort a file":     {before: append(slices.Clip(weatherInFile), "fill @/ds.drx/time --at time=0 --value 9"), verb: "copy @/ds.drx @/ds2.drx --sort time", long: true},
+	"cut a dataset":          {before: weather, verb: "cut @/ds @/ds2 --at time=1 --resume", long: true},
 	"export to zarr":         {before: weather, verb: "export @/ds @/o.zarr", long: true},
 	"import to a file":       {before: append(slices.Clip(weather), "export @/ds @/out.zarr"), verb: "import @/out.zarr @/ds2.drx", long: true},
 	"rm a member of a group": {before: weatherInFile, verb: "rm @/ds.drx/g/b", long: true},

@@ -123,6 +123,8 @@ var victims = map[string]victim{
 		verb:   "copy @/A @/B --permute 1,0 --chunk 1,64 --memory 2KiB --resume", array: "B",
 	},
 	"cp":      {before: grownA, verb: "cp @/A @/B", array: "B", makes: true},
+	"cut":     {before: grownA, verb: "cut @/A @/B --at x=1 --resume", array: "B"},
+	"sort":    {before: append(slices.Clip(grownA), `attr @/A labels/0/0=["e","d","c","b","a"]`), verb: "sort @/A @/B --by y --resume", array: "B"},
 	"recover": {before: grownA, verb: "recover @/A @/B", array: "B", makes: true},
 	"unpack":  {before: append(slices.Clip(grownA), "pack @/A @/A.pack"), verb: "unpack @/A.pack @/B", array: "B", makes: true},
 
