@@ -49,6 +49,7 @@ type Array struct {
 	writer    *chunkstore.Writer
 	committer chunkstore.Committer
 	file      vfs.File // the file of the log
+	system    vfs.System
 
 	// The locks, in the order in which they are acquired. changesMu is held shared by every
 	// operation that changes something, and exclusively by those that replace or close the files.

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"drx/dtype"
+	"drx/internal/remote"
 	"drx/internal/state"
 	"drx/internal/transfer"
 	"drx/internal/vfs"
@@ -37,6 +38,13 @@ var (
 	ErrVersion = state.ErrVersion
 	// ErrCorrupt is returned if a file does not hold what was written to it.
 	ErrCorrupt = state.ErrCorrupt
+	// ErrFenced is returned by methods that change an array, or that read it while it is open for
+	// writing, after another process has taken its lock over, see SetLocks: nothing that this Array
+	// knows counts any more. Close it, and open the array again.
+	ErrFenced = remote.ErrFenced
+	// ErrStale is returned if the file system shows an old state of a file that another machine has
+	// changed, and did so for some time. The array may be sound: try again.
+	ErrStale = vfs.ErrStale
 	// ErrIncomplete is returned by Open for the target of a copy that is still in progress or was
 	// interrupted, see relayout.IncompleteAttr, as an *IncompleteError.
 	ErrIncomplete = errors.New("copy is not complete")

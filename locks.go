@@ -1,5 +1,7 @@
 package drx
 
+import "drx/internal/remote"
+
 // begin starts an operation. It checks that the array is open, and open for writing if write is
 // true, and keeps the files open until done is called. While a writing operation runs, Compact,
 // Refresh and Close wait.
@@ -18,8 +20,8 @@ func (a *Array) begin(op string, write bool) (done func(), err error) {
 	}, nil
 }
 
-// rlockFiles acquires a.filesMu shared. It returns ErrClosed or, if write is true, ErrReadOnly, and
-// then does not hold the lock.
+// rlockFiles acquires a.filesMu shared. It returns ErrClosed or, if write is true, ErrReadOnly, or
+// ErrFenced for a writer that was replaced, and then does not hold the lock.
 func (a *Array) rlockFiles(write bool) error {
 	a.filesMu.RLock()
 	var err error
@@ -28,7 +30,10 @@ func (a *Array) rlockFiles(write bool) error {
 		err = ErrClosed
 	case write && !a.opts.Write:
 		err = ErrReadOnly
-	default:
+	case a.system.LocalLocks && a.opts.Write:
+		err = remote.Confirm(a.file)
+	}
+	if err == nil {
 		return nil
 	}
 	a.filesMu.RUnlock()

@@ -12,6 +12,7 @@ import (
 	"drx/internal/fileset"
 	"drx/internal/metalog"
 	"drx/internal/pool"
+	"drx/internal/remote"
 	"drx/internal/state"
 	"drx/internal/strided"
 	"drx/internal/transfer"
@@ -59,6 +60,9 @@ func openNow(name string, commit int, o Options) (*Array, error) {
 		return nil, errkind.Doing(name, "open", err)
 	}
 	a, err := open(found, o, commit)
+	if errors.Is(err, ErrCorrupt) && mayBeStale(o.filesystem(), found) {
+		a, err = openAgain(found, o, commit, err)
+	}
 	if errors.Is(err, fs.ErrNotExist) { // perhaps it was converted just now
 		if now, resolveErr := resolve(o.filesystem(), name); resolveErr == nil && now != found {
 			found = now
@@ -242,7 +246,11 @@ func decoderOf(s *state.State, c chunkstore.Codec) chunkstore.Codec {
 
 // newArray returns an Array with open files and the given state, which is that of the log.
 func newArray(name string, o Options, state *state.State, log *metalog.Log, files fileset.Files) *Array {
-	a := &Array{name: name, open: true, fsys: o.filesystem(), opts: o, file: files.Log, log: log, logged: state}
+	system := systemOf(files)
+	if system.StaleCaches {
+		o = o.forStaleCaches()
+	}
+	a := &Array{name: name, open: true, system: system, fsys: o.filesystem(), opts: o, file: files.Log, log: log, logged: state}
 	a.state.Store(state)
 	files.Relax(o.Durability == DurabilityNone)
 	cache, resident := o.cacheBudgets(!state.Codec.IsNone())
@@ -252,6 +260,7 @@ func newArray(name string, o Options, state *state.State, log *metalog.Log, file
 		Closed: func() { leave() },
 		FS:     o.filesystem(), Log: files.Log, Data: files.Data, Table: files.Table, Journal: fileset.Journal(name), Durability: chunkstore.Durability(o.Durability),
 		Checking: chunkstore.Checking(o.Checking), Resident: resident, Codec: compressor, Decoder: decoderOf(state, compressor), Mixed: state.Recompressing != nil,
+		Stale:  system.StaleCaches,
 		Chunks: func() (axial.Number, error) { return countChunks(files.Log) },
 		HasFrames: func() (bool, error) {
 			s, _, err := metalog.ReadLog(files.Log)
@@ -292,6 +301,29 @@ func newArray(name string, o Options, state *state.State, log *metalog.Log, file
 		leave = arrayMemory.join(&memoryMember{!state.Codec.IsNone(), set})
 	}
 	return a
+}
+
+// systemOf returns what the file systems of the files do not guarantee.
+func systemOf(files fileset.Files) vfs.System {
+	s, data := remote.SystemOf(files.Log), remote.SystemOf(files.Data)
+	return vfs.System{
+		Name:        cmp.Or(s.Name, data.Name),
+		LocalLocks:  s.LocalLocks || data.LocalLocks,
+		StaleCaches: s.StaleCaches || data.StaleCaches,
+	}
+}
+
+// forStaleCaches returns the options for an array on a file system whose caches may be old. That a
+// chunk was right says nothing there, as some of its bytes may be replaced by older or newer ones
+// while the entry seems the same. And others see changes in the order in which they are synced.
+func (o Options) forStaleCaches() Options {
+	if o.Checking == CheckFirst {
+		o.Checking = CheckAlways
+	}
+	if o.Durability == DurabilityNone {
+		o.Durability = DurabilityNoJournal
+	}
+	return o
 }
 
 // otherWriters returns the functions with which a reader observes writing processes.

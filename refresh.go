@@ -64,8 +64,18 @@ func (a *Array) refreshOpenFiles() (events []Change, changed bool, err error) {
 	before := a.state.Load()
 	each := func(commit int, r state.Record, s *state.State) { events = appendChange(events, commit, r, s) }
 	log, logged := *a.log, a.logged
-	if err = a.readNewLines(each); err == nil {
-		err = a.readLastCommit(each)
+	read := func() error {
+		if err := a.readNewLines(each); err != nil {
+			return err
+		}
+		return a.readLastCommit(each)
+	}
+	if err = read(); errors.Is(err, ErrCorrupt) && a.system.StaleCaches {
+		err = whileStale(err, a.logSize, func() error {
+			*a.log, a.logged, events = log, logged, nil
+			a.store.Refetch()
+			return read()
+		})
 	}
 	if err != nil {
 		*a.log, a.logged = log, logged // otherwise the next call would miss these changes

@@ -8,6 +8,7 @@ import (
 
 	"drx/internal/chunktable"
 	"drx/internal/fileset"
+	"drx/internal/remote"
 	"drx/internal/state"
 	"drx/internal/vfs"
 )
@@ -33,6 +34,9 @@ func (a *Array) sync() error {
 	defer a.commitMu.Unlock()
 	a.stateMu.Lock()
 	defer a.stateMu.Unlock()
+	if err := a.checkOutrun(); err != nil {
+		return err
+	}
 	if err := a.finishCompact(); err != nil {
 		return err
 	}
@@ -74,6 +78,21 @@ func (a *Array) sync() error {
 	}
 	a.unfinished.made, a.pending = true, nil
 	return a.finishCommitLocked()
+}
+
+// checkOutrun returns an error wrapping ErrFenced if another writer has replaced this one, where
+// locks alone do not exclude that.
+func (a *Array) checkOutrun() error {
+	if !a.system.LocalLocks {
+		return nil
+	}
+	if err := remote.Confirm(a.file); err != nil {
+		return err
+	}
+	if outrun, err := a.log.IsOutrun(); err != nil || !outrun || a.unfinished != nil {
+		return err
+	}
+	return remote.Fence(a.file)
 }
 
 // records returns the records of the next commit: the pending ones and, before them if the commit

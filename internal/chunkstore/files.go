@@ -40,6 +40,8 @@ type Files struct {
 	Codec       Codec // of the array: compresses chunks; nil: chunks are stored as they are
 	Mixed       bool  // the array is being recompressed: some frames are of codecs that it had before
 	Decoder     Codec // decodes frames of any codec; nil: Codec does
+	// Stale: this machine may see old bytes of the files, which vfs.Refetch makes it forget.
+	Stale bool
 	// Closed, if not nil, is called before the files are closed.
 	Closed func()
 	// HasFrames reports whether the array has, or has had, a codec, as the log says, or is nil.

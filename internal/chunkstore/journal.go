@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 
 	"drx/axial"
 	"drx/internal/chunktable"
@@ -24,6 +25,9 @@ func (s *Store) findCommit(commits int, write bool, own func() (bool, error)) (*
 	}
 	j := journal.New(file, s.size)
 	block, err := s.readCommit(j, commits, own)
+	if s.files.Stale && errors.Is(err, fs.ErrNotExist) { // another machine has removed the open file
+		return nil, nil, j.Close()
+	}
 	if err != nil {
 		return nil, nil, first(err, j.Close())
 	}

@@ -9,6 +9,7 @@ import (
 	"drx/axial"
 	"drx/internal/chunktable"
 	"drx/internal/crc32c"
+	"drx/internal/errkind"
 	"drx/internal/journal"
 	"drx/internal/state"
 	"drx/internal/vfs"
@@ -123,6 +124,10 @@ const (
 	quickTries = 3
 )
 
+// staleTimeout is how long a reader waits for the file system to show new data, if it may show old
+// ones. Most forget the length and the names of files after a second. Tests replace it.
+var staleTimeout = 1500 * time.Millisecond
+
 // reread reads a chunk that disagreed with its checksum: a writer may be putting a commit in its
 // place just now. The chunk is whole in the journal as long as it is not whole in its place, so
 // reread looks here and there in turns, each time with the entry as it is now. While there is a
@@ -131,12 +136,19 @@ const (
 // What the reader knows of the chunk from a commit counts until the table has that entry, or a
 // later one. An earlier entry, or none, is no answer: it would turn a damaged chunk into one of an
 // earlier commit, or one never written.
+//
+// Where the file system may show old bytes, reread has it forget them. If the chunk is still wrong
+// after a while, although others have committed since, the file system does not show what they did.
 func (r *Reader) reread(q axial.Number, buf []byte, _ Checking, err error) error {
 	if !errors.Is(err, state.ErrCorrupt) {
 		return err
 	}
 	wait := time.Millisecond
-	for try, end := 0, time.Now().Add(retryTimeout); try < quickTries || (r.writing() && time.Now().Before(end)); try++ {
+	before, start := r.versionOf(q), time.Now()
+	for try := 0; try < quickTries || r.mayChange(time.Since(start)); try++ {
+		if r.files.Stale {
+			vfs.Refetch(r.files.Data, int64(r.OffsetOf(q)), r.slot)
+		}
 		if try >= quickTries {
 			time.Sleep(wait)
 			wait = min(2*wait, 50*time.Millisecond)
@@ -155,7 +167,34 @@ func (r *Reader) reread(q axial.Number, buf []byte, _ Checking, err error) error
 			return err
 		}
 	}
+	if r.files.Stale && r.versionOf(q) != before {
+		return errkind.Errorf(vfs.ErrStale, "%v; but others have committed meanwhile, and %v: try again", err, vfs.ErrStale)
+	}
 	return err
+}
+
+// mayChange reports whether a chunk that is wrong may become right after it was so for some time:
+// there is a writer, or the file system may have shown old bytes.
+func (r *Reader) mayChange(since time.Duration) bool {
+	return r.files.Stale && since < staleTimeout || since < retryTimeout && r.writing()
+}
+
+// A version is what tells whether others have committed: the lines of the log and an entry.
+type version struct {
+	commits int
+	entry   chunktable.Entry
+}
+
+// versionOf returns the version of chunk q, which is needed only where old bytes may be shown.
+func (r *Reader) versionOf(q axial.Number) (v version) {
+	if !r.files.Stale {
+		return v
+	}
+	v.entry, _ = r.table.ReadEntry(q) // a damaged one is zero
+	if r.others.Commits != nil {
+		v.commits, _ = r.others.Commits()
+	}
+	return v
 }
 
 // forgetReplaced forgets what the journal of a commit said of chunk q, if the table has gone on.

@@ -131,7 +131,7 @@ func (w *Writer) clearJournal() error {
 	return nil
 }
 
-// removeJournal empties, closes and removes the journal.
+// removeJournal empties, closes and removes the journal. It stays where caches may be old.
 func (w *Writer) removeJournal() error {
 	if w.journal == nil {
 		return nil
@@ -139,7 +139,11 @@ func (w *Writer) removeJournal() error {
 	j := w.journal
 	err := w.clearJournal()
 	w.journal, w.journalNamed = nil, false
-	return first(err, j.Close(), w.files.FS.Remove(w.files.Journal))
+	err = first(err, j.Close())
+	if w.files.Stale { // others may have it open, and a server might confuse it with a later one
+		return err
+	}
+	return first(err, w.files.FS.Remove(w.files.Journal))
 }
 
 // closeJournal closes the journal, and removes it if it is empty, unless keep says to leave it.

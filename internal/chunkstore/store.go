@@ -90,6 +90,9 @@ func open(files Files, size int, slot int64) *Store {
 	return s
 }
 
+// Refetch has the chunks come from the file system when they are read next, see vfs.Refetch.
+func (s *Store) Refetch() { vfs.Refetch(s.files.Data, 0, -1) }
+
 // SetCommitted sets the numbers of chunks and lines that the log has.
 func (s *Store) SetCommitted(chunks axial.Number, commits int) {
 	s.mu.Lock()
@@ -195,6 +198,12 @@ func (s *Store) readWith(q axial.Number, buf []byte, checking Checking) error {
 	err := s.read(q, buf, checking)
 	if err == nil || err == ErrUnwritten {
 		return err
+	}
+	if s.files.Stale {
+		vfs.Refetch(s.files.Data, int64(s.OffsetOf(q)), s.slot)
+		if err = s.read(q, buf, checking); err == nil || err == ErrUnwritten {
+			return err
+		}
 	}
 	return s.role.reread(q, buf, checking, err)
 }

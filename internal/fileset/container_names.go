@@ -4,8 +4,10 @@ import (
 	"errors"
 	"path"
 	"strings"
+	"sync/atomic"
 
 	"drx/internal/onefile"
+	"drx/internal/remote"
 	"drx/internal/vfs"
 )
 
@@ -14,8 +16,37 @@ import (
 // are files beside it. Callers of FS treat both kinds of folder alike.
 type FS struct{ vfs.FS }
 
+// lastSystem is what system returned last.
+var lastSystem atomic.Pointer[remote.FS]
+
+// system returns the file system of the machine, safe where others use it too. Tests replace
+// vfs.OS.
+func system() *remote.FS {
+	last := lastSystem.Load()
+	if last != nil && last.FS == vfs.OS {
+		return last
+	}
+	now := Remote(vfs.OS, nil)
+	if !lastSystem.CompareAndSwap(last, now) {
+		return system()
+	}
+	return now
+}
+
 // OS returns the file system of the machine.
-func OS() vfs.FS { return FS{vfs.OS} }
+func OS() vfs.FS { return FS{system()} }
+
+// Remote returns a file system in which arrays are safe on several machines, see package remote.
+// host is nil for this one.
+func Remote(fsys vfs.FS, host *remote.Host) *remote.FS {
+	return remote.Over(fsys, remote.Names{Lock: lockName, Checked: isChecked}, host)
+}
+
+// SetLocks says when lock files are used, and who is told that one is taken over.
+func SetLocks(m remote.Mode) (before remote.Mode) { return system().SetMode(m) }
+
+// SetLockNotice has notice called with a sentence when the lock of a dead process is taken over.
+func SetLockNotice(notice func(string)) { system().SetNotice(notice) }
 
 // In returns a file system in which files with several arrays are folders.
 func In(fsys vfs.FS) vfs.FS {

@@ -10,6 +10,7 @@
 //	name.xcp             the mark: if it exists, the files with names in .new count
 //	name.xmd.new ..      files that are to replace log, data, table and presence map
 //	name.xcv             the mark of a conversion: the array, if it exists, takes the place of the one in the other form
+//	name.xlk, .xlk-...   the lock of a writer where the file system's locks may be local, see package remote
 //
 // An array with a name that ends in .drx has the first four in one file, see package onefile:
 //
@@ -17,6 +18,7 @@
 //	name.drx.xjl, .xjl0 ..     journals
 //	name.drx.new               a file that is to replace it
 //	name.drx.xcv               the mark of a conversion
+//	name.drx.xlk               the lock, also of all arrays in a file with several
 //
 // So no array in several files has a name that ends in .drx.
 //
@@ -30,6 +32,7 @@
 package fileset
 
 import (
+	"path/filepath"
 	"regexp"
 	"strings"
 
@@ -45,6 +48,7 @@ const (
 	JournalExt  = ".xjl"
 	MarkExt     = ".xcp"
 	ConvertExt  = ".xcv"
+	LockExt     = ".xlk"
 	NewExt      = ".new"
 	OneFileExt  = ".drx"
 )
@@ -128,6 +132,9 @@ func BaseName(name string) string {
 	if strings.Contains(name, JournalExt) {
 		name = sharerExt.ReplaceAllString(name, "$1"+JournalExt)
 	}
+	if at := lockExt.FindStringIndex(name); at != nil {
+		return name[:at[0]+1]
+	}
 	for _, ext := range []string{LogExt, DataExt, TableExt, PresenceExt, JournalExt, MarkExt, ConvertExt} {
 		if base, ok := strings.CutSuffix(name, ext); ok && base != "" && !strings.HasSuffix(base, "/") {
 			return base
@@ -146,3 +153,22 @@ func IsFile(name string) bool {
 
 // sharerExt matches the extension of a sharer's journal.
 var sharerExt = regexp.MustCompile(`([^/])` + regexp.QuoteMeta(JournalExt) + `[0-9]{1,2}$`)
+
+// lockExt matches the extension of a lock file, of the file of a process that takes a lock over,
+// and of one that is being written.
+var lockExt = regexp.MustCompile(`[^/]` + regexp.QuoteMeta(LockExt) + `(-[0-9a-z]+)?(` + regexp.QuoteMeta(NewExt) + `)?$`)
+
+// lockName returns the name of the lock file of a file. A file with several arrays has one, for
+// which the journals beside it count too.
+func lockName(file string) string {
+	file = BaseName(strings.TrimSuffix(file, NewExt))
+	if dir, last := filepath.Split(file); !OneFile(last) {
+		if container, _, beside := strings.Cut(last, OneFileExt+"."); beside && container != "" {
+			file = dir + container + OneFileExt
+		}
+	}
+	return file + LockExt
+}
+
+// isChecked reports whether the contents of a file have checksums in another one.
+func isChecked(file string) bool { return strings.HasSuffix(strings.TrimSuffix(file, NewExt), DataExt) }

@@ -1,6 +1,7 @@
 package fileset
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -8,8 +9,10 @@ import (
 	"slices"
 	"time"
 
+	"drx/internal/errkind"
 	"drx/internal/metalog"
 	"drx/internal/onefile"
+	"drx/internal/remote"
 	"drx/internal/vfs"
 )
 
@@ -276,6 +279,9 @@ func (s *fileSet) lockCurrent(role Role) (again bool, err error) {
 // nobody else writes before its last process is gone.
 func (f Files) lock(role Role) error {
 	if role == Sharer {
+		if err := f.sharable(); err != nil {
+			return err
+		}
 		if err := f.Data.LockShared(); err != nil {
 			return err
 		}
@@ -293,6 +299,19 @@ func (f Files) lock(role Role) error {
 		}
 	}
 	return nil
+}
+
+// sharable returns an error wrapping errors.ErrUnsupported if processes cannot share the array: its
+// file system may have no locks on single chunks that other machines see.
+func (f Files) sharable() error {
+	s := remote.SystemOf(f.Data)
+	if !s.LocalLocks {
+		return nil
+	}
+	return &Advice{
+		Err:  errkind.Errorf(errors.ErrUnsupported, "%s: its file system, %s, may keep locks from other machines and mounts, so that processes cannot share the array", f.Data.Name(), cmp.Or(s.Name, "by the setting of locks")),
+		Text: "write with one process at a time, or, if all processes run on one machine and use one mount or the file system's locks are known to be good, have the system's locks trusted",
+	}
 }
 
 // lockTimeout limits how long a process waits for the reservations of others, each of which takes a

@@ -224,6 +224,18 @@ func (l *Log) lastLineStands() (bool, error) {
 	return bytes.Equal(digits, l.digits), err
 }
 
+// IsOutrun reports whether the file has other lines than this log, which nobody else should have
+// written. It asks the file system anew.
+func (l *Log) IsOutrun() (bool, error) {
+	vfs.Refetch(l.file, 0, -1)
+	stands, err := l.lastLineStands()
+	if err != nil || !stands {
+		return err == nil, err
+	}
+	size, err := l.file.Size()
+	return err == nil && size > l.end && !l.dirtyTail, err
+}
+
 func (l *Log) readOn(s *state.State, commit int, each func(commit int, r state.Record, s *state.State)) (*state.State, error) {
 	size, err := l.file.Size()
 	if err != nil {

@@ -10,6 +10,13 @@ import (
 // calls as possible. The error wraps fs.ErrNotExist if there is no such file, or is one of
 // OpenNoFollow.
 func ReadStart(fsys FS, name string, b []byte) (int, error) {
+	if over, is := fsys.(interface {
+		ReadStart(name string, b []byte) (n int, ok bool, err error)
+	}); is {
+		if n, ok, err := over.ReadStart(name, b); ok {
+			return n, err
+		}
+	}
 	if quick, is := fsys.(interface {
 		readStart(name string, b []byte) (int, error)
 	}); is {

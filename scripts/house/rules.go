@@ -53,7 +53,7 @@ var house = rules{
 				"relayout/internal/planner relayout/internal/arraytest dataset/cftime dataset/meaning",
 			"pure", true,
 		},
-		{"store", "internal/vfs/... internal/cputest internal/mapped internal/metalog internal/journal internal/writeq internal/chunktable internal/onefile internal/chunkstore internal/fileset internal/transfer", "pure store", false},
+		{"store", "internal/vfs/... internal/cputest internal/mapped internal/metalog internal/journal internal/writeq internal/chunktable internal/onefile internal/remote internal/chunkstore internal/fileset internal/transfer", "pure store", false},
 		{"root", ".", "pure store", false},
 		{"procs", "parallel/par parallel/internal/... parallel/ga parallel/mpi/... parallel/spmd parallel/partest", "pure procs", false},
 		{
@@ -115,6 +115,7 @@ var house = rules{
 		{"formats/pipe/pipetest", "", "files of other formats, for tests"},
 		{"formats/netcdf", "", "removes a file that it could not finish"},
 		{"hyper/internal/jaspertest", "", "reads a scene in another format, for tests"},
+		{"internal/remote/owner.go", "", "asks the system which processes run"},
 		{"internal/mapped/cgroup_linux.go", "", "reads the memory limits of control groups"},
 		{"parallel/drxmp/filesystem_linux.go", "", "asks which kind of file system holds an array"},
 		{"formats/transfer", "", "reads and writes files of other formats, no arrays"},

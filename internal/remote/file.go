@@ -1,0 +1,384 @@
+package remote
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"sync"
+	"syscall"
+	"time"
+
+	"drx/internal/errkind"
+	"drx/internal/vfs"
+)
+
+// A lock is the lock file of some files, and the locks in memory that stand for each of these.
+type lock struct {
+	fs     *FS
+	key    string
+	path   string
+	users  int    // guarded by fs.mu
+	inside vfs.FS // has a file for each file, with its locks
+
+	mu    sync.Mutex // held while the lock is got
+	lease *lease     // nil until then
+}
+
+func (l *lock) current() *lease {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.lease
+}
+
+// get gets the lock file, unless this process has it already.
+func (l *lock) get(join bool) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.lease != nil {
+		return l.lease.check()
+	}
+	lease, took, err := getLease(l.fs.FS, l.path, l.fs.host, join)
+	if err != nil {
+		return err
+	}
+	if l.lease = lease; took != (Owner{}) {
+		if say := l.fs.said.Load(); say != nil {
+			(*say)(fmt.Sprintf("%s: took over the lock of %v, whose last sign of life was at %s", l.path, took, took.Time.Format(time.RFC3339)))
+		}
+	}
+	go lease.keep()
+	return nil
+}
+
+// check returns nil if this process may write.
+func (l *lock) check() error {
+	if lease := l.current(); lease != nil {
+		return lease.check()
+	}
+	return nil
+}
+
+func (l *lock) isLost() bool {
+	lease := l.current()
+	return lease != nil && lease.lost.Load()
+}
+
+func (l *lock) release() {
+	if lease := l.current(); lease != nil {
+		lease.release()
+	}
+}
+
+// isHeldElsewhere reports whether another process has the lock file.
+func (l *lock) isHeldElsewhere() bool {
+	if lease := l.current(); lease != nil {
+		return lease.lost.Load()
+	}
+	o, _, err := readOwner(l.fs.FS, l.path)
+	if err != nil {
+		return false
+	}
+	alive, known := l.fs.host.Alive(o)
+	return alive || !known
+}
+
+// A file is an open file on a file system that needs this package.
+type file struct {
+	vfs.File
+	fs     *FS
+	system vfs.System
+	fresh  bool // what is read is what the file system has now
+
+	mu     sync.Mutex
+	lock   *lock    // nil as long as it is not needed
+	inside vfs.File // of lock.inside, nil as long as this file has not entered the lock
+}
+
+// System returns what the file system does not guarantee.
+func (f *file) System() vfs.System { return f.system }
+
+// Refetch has the next reads come from the file system.
+func (f *file) Refetch(off, n int64) { vfs.Refetch(f.File, off, n) }
+
+// held returns the lock of the file if this process has it, or has lost it.
+func (f *file) held() *lock {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.lock == nil {
+		f.lock = f.fs.lockOf(f.Name())
+		if f.lock != nil && f.system.StaleCaches {
+			vfs.Refetch(f.File, 0, -1) // from now on nobody else changes it
+		}
+	}
+	return f.lock
+}
+
+// Confirm returns nil if this process has the lock of the file and may write, or has never had it.
+func (f *file) Confirm() error {
+	if l := f.held(); l != nil {
+		return l.check()
+	}
+	return nil
+}
+
+// SystemOf returns what the file system of a file does not guarantee, the zero value unless the
+// file needs this package.
+func SystemOf(f vfs.File) vfs.System {
+	if r, is := vfs.Base(f).(*file); is {
+		return r.system
+	}
+	return vfs.System{}
+}
+
+// Confirm returns an error if a file may not be written because this process has lost the lock that
+// it needs, so that nothing that it remembers of the array counts.
+func Confirm(f vfs.File) error {
+	if c, is := vfs.Base(f).(interface{ Confirm() error }); is {
+		return c.Confirm()
+	}
+	return nil
+}
+
+// Fence notes that this process has lost the lock of a file, because somebody else has committed,
+// and returns the error for that. Nothing that needs the lock is written any more.
+func Fence(f vfs.File) error {
+	e := &FencedError{Lock: f.Name(), Committed: true}
+	r, is := vfs.Base(f).(*file)
+	if !is {
+		return e
+	}
+	if l := r.held(); l != nil && l.current() != nil {
+		e.Lock = l.path
+		l.current().outrun()
+	}
+	return e
+}
+
+// ReadAt reads bytes, and asks the file system for them in any case: although nobody else writes
+// while this process has the lock, a server that knows files by their names may take a file and
+// the one that it has replaced for the same, so that another process, which has the old one open,
+// brings bytes of that into the cache. The end of the file, too, may be an old one.
+func (f *file) ReadAt(b []byte, off int64) (int, error) {
+	if f.fresh && len(b) > 0 {
+		vfs.Refetch(f.File, off, int64(len(b)))
+	}
+	n, err := f.File.ReadAt(b, off)
+	if errors.Is(err, io.EOF) && f.system.StaleCaches {
+		vfs.Refetch(f.File, off, -1)
+		n, err = f.File.ReadAt(b, off)
+	}
+	return n, gone(err)
+}
+
+// gone makes an error that says that another machine has removed an open file fs.ErrNotExist.
+func gone(err error) error {
+	if errors.Is(err, syscall.ESTALE) {
+		return errkind.Of(fs.ErrNotExist, err)
+	}
+	return err
+}
+
+// Size returns the length.
+func (f *file) Size() (int64, error) {
+	if f.system.StaleCaches {
+		vfs.Refetch(f.File, 0, 0)
+	}
+	n, err := f.File.Size()
+	return n, gone(err)
+}
+
+// Data returns a range that may not be zeros.
+func (f *file) Data(off int64) (from, to int64, err error) {
+	if f.system.StaleCaches {
+		vfs.Refetch(f.File, 0, 0)
+	}
+	return f.File.Data(off)
+}
+
+// WriteAt writes bytes.
+func (f *file) WriteAt(b []byte, off int64) (int, error) {
+	if err := f.Confirm(); err != nil {
+		return 0, err
+	}
+	return f.File.WriteAt(b, off)
+}
+
+// Truncate sets the length.
+func (f *file) Truncate(size int64) error {
+	if err := f.Confirm(); err != nil {
+		return err
+	}
+	return f.File.Truncate(size)
+}
+
+// Punch makes a hole.
+func (f *file) Punch(off, n int64) error {
+	if err := f.Confirm(); err != nil {
+		return err
+	}
+	return f.File.Punch(off, n)
+}
+
+// Sync makes durable what was written.
+func (f *file) Sync() error {
+	if err := f.Confirm(); err != nil {
+		return err
+	}
+	return f.File.Sync()
+}
+
+// Map maps a file only if others see what one machine changes.
+func (f *file) Map(off int64, n int) (vfs.Mapping, error) {
+	if f.system.StaleCaches {
+		return nil, errkind.Errorf(errors.ErrUnsupported, "map %s: mapped pages of %s may be old", f.Name(), f.system.Name)
+	}
+	return f.File.Map(off, n)
+}
+
+// locking returns the file with the locks inside this process, after it has got the lock file,
+// which LockShared may have in common with the process that has it.
+func (f *file) locking(join bool) (vfs.File, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.inside == nil {
+		l := f.fs.enter(f.Name())
+		if err := l.get(join); err != nil {
+			f.fs.leave(l)
+			return nil, err
+		}
+		inside, err := l.inside.Open(f.Name(), true)
+		if err != nil {
+			if inside, err = l.inside.Create(f.Name()); err != nil {
+				inside, err = l.inside.Open(f.Name(), true) // another goroutine was faster
+			}
+		}
+		if err != nil {
+			f.fs.leave(l)
+			return nil, err
+		}
+		if f.system.StaleCaches {
+			vfs.Refetch(f.File, 0, -1) // it may have changed before this process got the lock
+		}
+		f.lock, f.inside = l, inside
+	}
+	return f.inside, f.lock.check()
+}
+
+// Lock gets the lock.
+func (f *file) Lock() error { return f.Locks(0).Lock() }
+
+// LockShared gets the lock in common with another process of the same writer.
+func (f *file) LockShared() error { return f.Locks(0).LockShared() }
+
+// Unlock releases the lock inside this process. The lock file stays until Close.
+func (f *file) Unlock() error { return f.Locks(0).Unlock() }
+
+// Locked reports whether another opening has the lock.
+func (f *file) Locked() bool { return f.Locks(0).Locked() }
+
+// Locks returns a lock by its number, 0 for the file's own.
+func (f *file) Locks(n int) vfs.Locking {
+	if !f.system.LocalLocks {
+		if n == 0 {
+			return f.File
+		}
+		return f.File.Locks(n)
+	}
+	return numbered{f, n}
+}
+
+// A numbered is one lock of a file.
+type numbered struct {
+	file *file
+	n    int
+}
+
+func (l numbered) do(join bool, f func(vfs.Locking) error) error {
+	inside, err := l.file.locking(join)
+	switch {
+	case err != nil:
+		return err
+	case l.n == 0:
+		return f(inside)
+	}
+	return f(inside.Locks(l.n))
+}
+
+func (l numbered) Lock() error       { return l.do(false, vfs.Locking.Lock) }
+func (l numbered) LockShared() error { return l.do(true, vfs.Locking.LockShared) }
+
+func (l numbered) Unlock() error {
+	l.file.mu.Lock()
+	locked := l.file.inside != nil
+	l.file.mu.Unlock()
+	if !locked {
+		return nil
+	}
+	return l.do(false, vfs.Locking.Unlock)
+}
+
+func (l numbered) Locked() bool {
+	held := l.file.held()
+	if held == nil || held.current() == nil {
+		none := &lock{fs: l.file.fs, path: l.file.fs.names.Lock(l.file.Name())}
+		return none.isHeldElsewhere()
+	}
+	if held.isHeldElsewhere() {
+		return true
+	}
+	locked := false
+	inside, err := held.inside.Open(l.file.Name(), false)
+	if l.file.mu.Lock(); l.file.inside != nil {
+		inside, err = l.file.inside, nil
+	}
+	l.file.mu.Unlock()
+	if err == nil {
+		locked = inside.Locks(l.n).Locked()
+	}
+	return locked
+}
+
+// rangeTimeout limits how long LockRange waits.
+const rangeTimeout = time.Minute
+
+// LockRange waits for the lock on a range.
+func (f *file) LockRange(off, n int64) (func() error, error) {
+	if !f.system.LocalLocks {
+		return f.File.LockRange(off, n)
+	}
+	for end := f.fs.host.Now().Add(rangeTimeout); ; f.fs.host.Sleep(10 * time.Millisecond) {
+		inside, err := f.locking(false)
+		if err == nil {
+			return inside.LockRange(off, n)
+		}
+		if !errors.Is(err, vfs.ErrLocked) || f.fs.host.Now().After(end) {
+			return nil, err
+		}
+	}
+}
+
+// TryLockRange is LockRange without waiting.
+func (f *file) TryLockRange(off, n int64, shared bool) (func() error, error) {
+	if !f.system.LocalLocks {
+		return f.File.TryLockRange(off, n, shared)
+	}
+	inside, err := f.locking(false)
+	if err != nil {
+		return nil, err
+	}
+	return inside.TryLockRange(off, n, shared)
+}
+
+// Close releases the locks and closes the file. The lock file goes with the last of the files.
+func (f *file) Close() error {
+	err := f.File.Close()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.inside != nil {
+		_ = f.inside.Close()
+		f.inside = nil
+		f.fs.leave(f.lock)
+	}
+	return err
+}

@@ -1,0 +1,379 @@
+package remote
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"drx/internal/errkind"
+	"drx/internal/vfs"
+)
+
+// The times of the protocol. A lock that shows no sign of life for takeoverAfter may be taken over.
+// Its owner writes nothing once it could not renew the lock for validFor. What is between the two
+// is for a write that hangs, and for clocks that do not run equally fast.
+const (
+	beatEvery     = 2 * time.Second
+	validFor      = 12 * time.Second
+	takeoverAfter = 30 * time.Second
+	observeFor    = 7 * time.Second // a lock that seems old is watched, because clocks may disagree
+	// After settleFor no file system shows the file that had a name before: an old lock is read
+	// twice before it is taken over, or before this process believes that its own is lost.
+	settleFor = 1500 * time.Millisecond
+)
+
+// ErrFenced is returned to a writer that another writer has replaced: it must not write any more.
+var ErrFenced = errors.New("another writer has taken over")
+
+// A FencedError is the ErrFenced of a writer.
+type FencedError struct {
+	Lock string // the name of the lock file
+	By   Owner  // the writer that has the lock now; without a token if nobody has it any more
+	// Committed: it has changed the array.
+	Committed bool
+}
+
+// Error names the other writer and says what to do.
+func (e *FencedError) Error() string {
+	by := "another writer"
+	if e.By.Token != "" {
+		by += ", " + e.By.String() + ","
+	}
+	if e.Committed {
+		return fmt.Sprintf("%s: %s has committed meanwhile; nothing more was written: open the array again", e.Lock, by)
+	}
+	return fmt.Sprintf("%s: %s has taken the lock over meanwhile, because this one gave no sign of life; nothing more was written: open the array again", e.Lock, by)
+}
+
+// Is reports that the error is ErrFenced.
+func (e *FencedError) Is(target error) bool { return target == ErrFenced }
+
+// A heldError says that a living process has the lock. It wraps vfs.ErrLocked.
+type heldError struct {
+	lock string
+	by   Owner
+}
+
+func (e *heldError) Error() string {
+	sign := "that is just beginning"
+	if e.by.Token != "" {
+		sign = "whose last sign of life was at " + e.by.Time.Format(time.RFC3339)
+	}
+	return fmt.Sprintf("%s: %v, %v, %s", e.lock, vfs.ErrLocked, e.by, sign)
+}
+
+func (e *heldError) Unwrap() error { return vfs.ErrLocked }
+
+// A lease is the lock of one lock file, which this process has. Its protocol needs of the file
+// system only that link, exclusive creation and rename are atomic, and that a file that is opened
+// anew is read as it is:
+//
+//	get       link a file with the owner to the name, which fails if the name exists
+//	renew     every two seconds: read the file; if it is still this owner's, count up and write it
+//	check     before each write: renewed in the last 12 seconds, or renew now; else ErrFenced
+//	release   if it was renewed in the last 12 seconds, remove the file
+//	take over the lock of a process that is dead, or has not renewed it for 30 seconds: link a file
+//	          with the new owner to the name "lock-TOKEN", with the token of the dead owner, so that
+//	          only one process can follow it (if that process dies too, "lock-TOKEN" is the lock
+//	          that is taken over); if the lock is still that of the dead owner, rename a file with
+//	          the new owner to the name of the lock. "lock-TOKEN" stays until the lock is released.
+//	          Unless the owner is known to be dead, wait 12 seconds before the first write.
+type lease struct {
+	fsys   vfs.FS
+	path   string
+	host   *Host
+	own    Owner
+	joined bool     // another process got the lock, and this one helps to keep it
+	claims []string // files to remove with the lock
+
+	mu      sync.Mutex // held while the lock is renewed
+	renewed atomic.Pointer[time.Time]
+	lost    atomic.Bool   // for good
+	by      Owner         // to whom; written before lost is
+	stop    chan struct{} // ends the renewals
+}
+
+// getLease gets the lock, or joins the process that has it if join is set. took is the dead owner
+// from which the lock was taken over, without a token if there was none. The error wraps
+// vfs.ErrLocked if another process has the lock.
+func getLease(fsys vfs.FS, path string, host *Host, join bool) (l *lease, took Owner, err error) {
+	l = &lease{fsys: fsys, path: path, host: host, own: host.Self(), stop: make(chan struct{})}
+	l.own.Token, l.own.Since = newToken(), host.Now()
+	for range 100 { // as long as others get and release the lock between two steps
+		began := host.Now()
+		err = l.place(path)
+		other, text, readErr := Owner{}, "", error(nil)
+		if errors.Is(err, fs.ErrExist) {
+			other, text, readErr = readOwner(fsys, path)
+		}
+		switch {
+		case errors.Is(readErr, fs.ErrNotExist):
+			continue
+		case readErr != nil:
+			return nil, took, readErr
+		case err == nil || other.Token == l.own.Token: // a file server may have lost its first answer
+			if err == nil {
+				took = Owner{} // it was released after all
+			}
+			l.renewed.Store(&began)
+			return l, took, nil
+		case !errors.Is(err, fs.ErrExist):
+			return nil, took, err
+		case join && other.Token != "":
+			l.own, l.joined = other, true
+			l.renewed.Store(&began)
+			return l, took, nil
+		case !l.isAbandoned(path, other, text):
+			return nil, took, &heldError{path, other}
+		}
+		if err := l.follow(other); err != nil {
+			return nil, took, err
+		}
+		took = other
+	}
+	return nil, took, err
+}
+
+// record returns the contents of the file of this owner now.
+func (l *lease) record() []byte {
+	l.own.Time = l.host.Now()
+	return l.own.encode()
+}
+
+// place makes a file of this owner with a name that must not exist. Where files have only one name
+// it creates the file, which others may then find empty for a moment.
+func (l *lease) place(name string) error {
+	next := l.path + "-" + l.own.Token + ".new"
+	if err := l.create(next); err != nil {
+		return err
+	}
+	err := l.fsys.Link(next, name)
+	_ = l.fsys.Remove(next)
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	for _, cannot := range []error{errors.ErrUnsupported, syscall.EPERM, syscall.EMLINK, syscall.EACCES, syscall.EINVAL} {
+		if errors.Is(err, cannot) {
+			return l.create(name)
+		}
+	}
+	return err
+}
+
+// create creates a file with this owner. After an error there is none.
+func (l *lease) create(name string) error {
+	f, err := l.fsys.Create(name)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteAt(l.record(), 0)
+	if err == nil {
+		err = f.Sync()
+	}
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		_ = l.fsys.Remove(name)
+	}
+	return err
+}
+
+// isAbandoned reports whether the owner of a lock is dead, or cannot write any more. Of a process
+// of this machine that is known at once, and one that is only stopped is not dead. Of others it is
+// assumed if the lock seems not to have been renewed for a while, by the clocks of two machines,
+// and is not renewed while it is watched.
+func (l *lease) isAbandoned(path string, o Owner, text string) bool {
+	if alive, known := l.host.Alive(o); known && o.Token != "" {
+		return !alive
+	}
+	if o.Token != "" && l.host.Now().Sub(o.Time) < takeoverAfter {
+		return false
+	}
+	wait := observeFor
+	if o.Token == "" { // there is no time in it
+		wait = takeoverAfter
+	}
+	for end := l.host.Now().Add(wait); l.host.Now().Before(end); {
+		l.host.Sleep(beatEvery / 2)
+		if _, now, err := readOwner(l.fsys, path); err != nil || now != text {
+			return false
+		}
+	}
+	return true
+}
+
+// follow takes over the lock of an abandoned owner: from dead, or from a process that had begun to
+// take it over from dead, or from another such process, and died. It returns nil also if the lock
+// has changed meanwhile, and has to be looked at again.
+func (l *lease) follow(dead Owner) error {
+	for last := dead; ; {
+		claim := l.claimOf(last)
+		err := l.place(claim)
+		next, text, readErr := Owner{}, "", error(nil)
+		if errors.Is(err, fs.ErrExist) {
+			next, text, readErr = readOwner(l.fsys, claim)
+		}
+		switch {
+		case errors.Is(readErr, fs.ErrNotExist):
+			return nil
+		case readErr != nil:
+			return readErr
+		case err == nil || next.Token == l.own.Token: // the answer to place was lost
+			l.claims = append(l.claims, claim)
+			return l.replace(dead)
+		case !errors.Is(err, fs.ErrExist):
+			return err
+		case !l.isAbandoned(claim, next, text):
+			return &heldError{claim, next}
+		case next.Token == "": // nobody can follow it
+			return l.fsys.Remove(claim)
+		}
+		l.claims = append(l.claims, claim)
+		last = next
+	}
+}
+
+// claimOf returns the name of the file of the process that follows an owner.
+func (l *lease) claimOf(o Owner) string {
+	if o.Token == "" {
+		return l.path + "-unknown"
+	}
+	return l.path + "-" + o.Token
+}
+
+// replace puts this owner, who alone may do so, into the place of a dead one, unless the lock has
+// changed since. If the dead one may only seem so, replace waits until it cannot write any more,
+// even if it has renewed the lock in the last moment.
+func (l *lease) replace(dead Owner) error {
+	l.host.Sleep(settleFor)
+	now, _, err := readOwner(l.fsys, l.path)
+	if err != nil || now.Token != dead.Token {
+		l.removeClaims()
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		return err
+	}
+	next := l.path + "-" + l.own.Token + ".new"
+	if err = l.create(next); err == nil {
+		err = l.fsys.Rename(next, l.path)
+	}
+	if _, known := l.host.Alive(dead); err == nil && !known {
+		l.host.Sleep(validFor)
+	}
+	return err
+}
+
+func (l *lease) removeClaims() {
+	for _, claim := range l.claims {
+		_ = l.fsys.Remove(claim)
+	}
+	l.claims = nil
+}
+
+// age is how long ago the lock was renewed. The monotonic clock stands while the machine sleeps,
+// and the other one can be set, so the one that has gone further counts.
+func (l *lease) age() time.Duration {
+	now, then := l.host.Now(), *l.renewed.Load()
+	return max(now.Sub(then), now.Round(0).Sub(then.Round(0)))
+}
+
+// check returns nil if nobody else can have the lock, and otherwise a FencedError, or the error for
+// which that is unknown.
+func (l *lease) check() error {
+	if !l.lost.Load() && l.age() < validFor {
+		return nil
+	}
+	return l.renew()
+}
+
+// renew gives a sign of life, unless another process has the lock.
+func (l *lease) renew() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.lost.Load() {
+		return &FencedError{Lock: l.path, By: l.by}
+	}
+	began := l.host.Now()
+	f, err := l.fsys.OpenNoFollow(l.path, true)
+	if err == nil {
+		defer f.Close() // its error is that of Sync
+		err = l.renewIn(f)
+	}
+	fenced := (*FencedError)(nil)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return l.fence(Owner{})
+	case errors.As(err, &fenced):
+		return l.fence(fenced.By)
+	case err != nil:
+		return errkind.InFile(l.path, fmt.Errorf("the lock cannot be renewed: %w", err))
+	}
+	l.renewed.Store(&began)
+	return nil
+}
+
+// renewIn is renew in the open lock file.
+func (l *lease) renewIn(f vfs.File) error {
+	now, _, err := ownerIn(f)
+	if err == nil && now.Token != l.own.Token {
+		l.host.Sleep(settleFor)
+		now, _, err = readOwner(l.fsys, l.path)
+	}
+	if err != nil {
+		return err
+	}
+	if now.Token != l.own.Token {
+		return &FencedError{Lock: l.path, By: now}
+	}
+	l.own.Beat = now.Beat + 1
+	if _, err := f.WriteAt(l.record(), 0); err != nil {
+		return err
+	}
+	return f.Sync()
+}
+
+// fence notes that the lock is lost, and returns the error for that. l.mu is held.
+func (l *lease) fence(by Owner) error {
+	l.by = by
+	l.lost.Store(true)
+	return &FencedError{Lock: l.path, By: by}
+}
+
+// outrun is fence for a process that has found the array changed.
+func (l *lease) outrun() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_ = l.fence(Owner{})
+}
+
+// keep renews the lock until release. An error is not reported: check tries again.
+func (l *lease) keep() {
+	ticks := time.NewTicker(beatEvery)
+	defer ticks.Stop()
+	for {
+		select {
+		case <-l.stop:
+			return
+		case <-ticks.C:
+			_ = l.renew()
+		}
+	}
+}
+
+// release gives the lock back. If somebody else may have it, the files are left to that process.
+func (l *lease) release() {
+	close(l.stop)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.joined || l.lost.Load() || l.age() >= validFor {
+		return
+	}
+	l.removeClaims()
+	_ = l.fsys.Remove(l.path)
+}

@@ -1,0 +1,326 @@
+package remote
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
+)
+
+// A world is the clock of several machines, and the processes that are known to be dead or alive.
+type world struct {
+	mu    sync.Mutex
+	now   time.Time
+	alive map[string]bool // by host; others are unknown
+	each  func()          // called whenever a machine sleeps
+}
+
+func newWorld() *world { return &world{now: time.Unix(1e9, 0), alive: map[string]bool{}} }
+
+func (w *world) host(name string, skew time.Duration) *Host {
+	return &Host{
+		Self: func() Owner { return Owner{Host: name, PID: 1} },
+		Alive: func(o Owner) (alive, known bool) {
+			alive, known = w.alive[o.Host]
+			return alive, known
+		},
+		Now: func() time.Time {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			return w.now.Add(skew)
+		},
+		Sleep: func(d time.Duration) {
+			w.pass(d)
+			if w.each != nil {
+				w.each()
+			}
+		},
+	}
+}
+
+func (w *world) pass(d time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.now = w.now.Add(d)
+}
+
+// mustGet gets the lock.
+func mustGet(t *testing.T, fsys vfs.FS, host *Host) (*lease, Owner) {
+	t.Helper()
+	l, took, err := getLease(fsys, "lock", host, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l, took
+}
+
+// mustNotGet wants the lock to be held.
+func mustNotGet(t *testing.T, fsys vfs.FS, host *Host, words string) {
+	t.Helper()
+	if _, _, err := getLease(fsys, "lock", host, false); !errors.Is(err, vfs.ErrLocked) || !strings.Contains(err.Error(), words) {
+		t.Errorf("%v, want a lock of %s", err, words)
+	}
+}
+
+// wantFenced wants a lock to be lost to a host.
+func wantFenced(t *testing.T, l *lease, by string) {
+	t.Helper()
+	fenced := (*FencedError)(nil)
+	if err := l.check(); !errors.Is(err, ErrFenced) || !errors.As(err, &fenced) || fenced.By.Host != by {
+		t.Errorf("%v, want the lock to be lost to %q", err, by)
+	}
+}
+
+// wantFiles wants only the named files to be left.
+func wantFiles(t *testing.T, fsys vfs.FS, want ...string) {
+	t.Helper()
+	files, _, err := fsys.List(".")
+	if len(want) == 0 && errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	if strings.Join(files, " ") != strings.Join(want, " ") {
+		t.Errorf("%q are left, want %q", files, want)
+	}
+}
+
+func TestLeaseExcludes(t *testing.T) {
+	w, fsys := newWorld(), vfs.NewMem()
+	a, _ := mustGet(t, fsys, w.host("a", 0))
+	mustNotGet(t, fsys, w.host("b", 0), "process 1 on a")
+	w.pass(20 * time.Second)
+	if err := a.check(); err != nil { // renews it
+		t.Error(err)
+	}
+	w.pass(20 * time.Second)
+	mustNotGet(t, fsys, w.host("b", 0), "process 1 on a")
+	if err := a.check(); err != nil {
+		t.Error(err)
+	}
+	a.release()
+	wantFiles(t, fsys)
+	mustGet(t, fsys, w.host("b", 0))
+}
+
+// The lock of a process that is known to be dead is taken over at once, that of one that is known
+// to be alive never.
+func TestLeaseOfKnownProcess(t *testing.T) {
+	w, fsys := newWorld(), vfs.NewMem()
+	mustGet(t, fsys, w.host("a", 0))
+	w.alive["a"] = true
+	w.pass(time.Hour)
+	mustNotGet(t, fsys, w.host("b", 0), "on a")
+	w.alive["a"] = false
+	before := w.now
+	if _, took := mustGet(t, fsys, w.host("b", 0)); took.Host != "a" || w.now.Sub(before) > settleFor {
+		t.Error(took, w.now.Sub(before))
+	}
+}
+
+// A lock that is not renewed is taken over, after a time in which its owner cannot write any more.
+// Whoever finds it later is fenced, also after the release.
+func TestLeaseTakeover(t *testing.T) {
+	w, fsys := newWorld(), vfs.NewMem()
+	a, _ := mustGet(t, fsys, w.host("a", 0))
+	w.pass(takeoverAfter + time.Second)
+	before := w.now
+	b, took := mustGet(t, fsys, w.host("b", 0))
+	if took.Host != "a" || w.now.Sub(before) < observeFor+validFor {
+		t.Error(took, w.now.Sub(before))
+	}
+	wantFenced(t, a, "b")
+	a.release()
+	mustNotGet(t, fsys, w.host("c", 0), "on b")
+	b.release()
+	wantFenced(t, a, "b")
+	wantFiles(t, fsys)
+}
+
+func TestLeaseLostWithoutTrace(t *testing.T) {
+	w, fsys := newWorld(), vfs.NewMem()
+	a, _ := mustGet(t, fsys, w.host("a", 0))
+	w.pass(time.Minute)
+	b, _ := mustGet(t, fsys, w.host("b", 0))
+	b.release()
+	wantFenced(t, a, "")
+}
+
+// Clocks that disagree delay a takeover at most: a lock that is renewed is not taken over.
+func TestLeaseClocks(t *testing.T) {
+	for _, skew := range []time.Duration{-time.Hour, time.Hour} {
+		w, fsys := newWorld(), vfs.NewMem()
+		a, _ := mustGet(t, fsys, w.host("a", 0))
+		w.each = func() {
+			if err := a.renew(); err != nil {
+				t.Error(err)
+			}
+		}
+		mustNotGet(t, fsys, w.host("b", skew), "on a")
+		w.each = nil
+		w.pass(2*time.Hour + takeoverAfter)
+		mustGet(t, fsys, w.host("b", skew))
+		wantFenced(t, a, "b")
+	}
+}
+
+// Of two that find a lock abandoned one gets it, whatever one of them does while the other one
+// waits; and if that one dies while it takes the lock over, the next one follows it.
+func TestLeaseTwoTakers(t *testing.T) {
+	w, fsys := newWorld(), vfs.NewMem()
+	mustGet(t, fsys, w.host("a", 0))
+	w.pass(time.Minute)
+	got := 0
+	w.each = func() {
+		w.each = nil
+		if _, _, err := getLease(fsys, "lock", w.host("c", 0), false); err == nil {
+			got++
+		}
+	}
+	if _, _, err := getLease(fsys, "lock", w.host("b", 0), false); err == nil {
+		got++
+	}
+	if got != 1 {
+		t.Errorf("%d have the lock", got)
+	}
+}
+
+// A process may die after any step of a takeover, and another one may take the lock over then.
+func TestLeaseTakerDies(t *testing.T) {
+	for at := range 12 {
+		w, mount := newWorld(), vfstest.NewMount(vfs.NewMem())
+		mustGet(t, mount, w.host("a", 0))
+		w.pass(time.Minute)
+		n := 0
+		mount.After = func(vfstest.Op, string) {
+			if n++; n-1 == at {
+				panic("dies")
+			}
+		}
+		func() {
+			defer func() { _ = recover() }()
+			_, _, _ = getLease(mount, "lock", w.host("b", 0), false)
+		}()
+		mount.After = nil
+		w.pass(time.Minute)
+		c, took := mustGet(t, mount, w.host("c", 0))
+		if took.Host == "" {
+			t.Error(at, took)
+		}
+		mustNotGet(t, mount, w.host("d", 0), "on c")
+		c.release()
+		for _, file := range []string{"lock", "lock-"} {
+			if _, err := mount.FS.Identity(file); err == nil {
+				t.Error(at, file)
+			}
+		}
+		mustGet(t, mount, w.host("d", 0))
+	}
+}
+
+// A lock file that nobody can read belongs to somebody, until it was watched for long.
+func TestLeaseUnknown(t *testing.T) {
+	for _, text := range []string{"", "{", strings.Repeat(" ", recordBytes)} {
+		w, fsys := newWorld(), vfs.NewMem()
+		f, err := fsys.Create("lock")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = f.WriteAt([]byte(text), 0)
+		w.each = func() { _, _ = f.WriteAt([]byte{'{', byte(w.now.Unix())}, 0) }
+		mustNotGet(t, fsys, w.host("b", 0), "unknown")
+		w.each = nil
+		b, _ := mustGet(t, fsys, w.host("b", 0))
+		b.release()
+		wantFiles(t, fsys)
+	}
+}
+
+// noLinks is a file system where files have one name each.
+type noLinks struct{ vfs.FS }
+
+func (noLinks) Link(_, to string) error {
+	return &fs.PathError{Op: "link", Path: to, Err: errors.ErrUnsupported}
+}
+
+func TestLeaseWithoutLinks(t *testing.T) {
+	w, fsys := newWorld(), noLinks{vfs.NewMem()}
+	a, _ := mustGet(t, fsys, w.host("a", 0))
+	mustNotGet(t, fsys, w.host("b", 0), "on a")
+	w.pass(time.Minute)
+	b, _ := mustGet(t, fsys, w.host("b", 0))
+	wantFenced(t, a, "b")
+	b.release()
+	wantFiles(t, fsys)
+}
+
+// Processes that join keep the lock when the one that got it dies, and leave it to that one when
+// they end.
+func TestLeaseJoin(t *testing.T) {
+	w, fsys := newWorld(), vfs.NewMem()
+	a, _ := mustGet(t, fsys, w.host("a", 0))
+	b, _, err := getLease(fsys, "lock", w.host("b", 0), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.pass(time.Minute)
+	if err := errors.Join(b.check(), a.check()); err != nil {
+		t.Error(err)
+	}
+	mustNotGet(t, fsys, w.host("c", 0), "on a")
+	b.release()
+	mustNotGet(t, fsys, w.host("c", 0), "on a")
+	a.release()
+	wantFiles(t, fsys)
+}
+
+// A lock that cannot be renewed is not lost, but nothing may be written meanwhile.
+func TestLeaseCannotRenew(t *testing.T) {
+	w, mem := newWorld(), vfs.NewMem()
+	failing := error(nil)
+	fsys := vfstest.Faulty{FS: mem, Fail: func(vfstest.Op, string) error { return failing }}
+	a, _ := mustGet(t, fsys, w.host("a", 0))
+	failing = errors.New("no connection")
+	if err := a.check(); err != nil {
+		t.Error(err)
+	}
+	w.pass(validFor)
+	if err := a.check(); !errors.Is(err, failing) || errors.Is(err, ErrFenced) {
+		t.Error(err)
+	}
+	failing = nil
+	if err := a.check(); err != nil {
+		t.Error(err)
+	}
+}
+
+// The system knows that this process lives, that a process with another start is another one, and
+// nothing of other boots.
+func TestThisHost(t *testing.T) {
+	o := self()
+	if o.Boot == "" {
+		t.Skip("the system has no boot id")
+	}
+	if o.PID != os.Getpid() || o.Host == "" {
+		t.Error(o)
+	}
+	for _, c := range []struct {
+		change       func(*Owner)
+		alive, known bool
+	}{
+		{func(*Owner) {}, true, true},
+		{func(o *Owner) { o.Start += "0" }, false, true},
+		{func(o *Owner) { o.PID = 1 << 30 }, false, true},
+		{func(o *Owner) { o.Boot = "other" }, false, false},
+	} {
+		other := o
+		c.change(&other)
+		if alive, known := isAlive(other); alive != c.alive || known != c.known {
+			t.Error(other, alive, known)
+		}
+	}
+}
