@@ -76,12 +76,12 @@ func TestElementsLieAlongTheCurve(t *testing.T) {
 			for d, i := range index {
 				inner[d] = i - at[d]*a.ChunkShape()[d]
 			}
-			place, _ := o.Place(inner)
-			if want := a.Layout().Offset(q) + int64(4*place); offset != want {
+			position, _ := o.Position(inner)
+			if want := a.Layout().Offset(q) + int64(4*position); offset != want {
 				t.Fatalf("%s: element %v at byte %d, want %d", order, index, offset, want)
 			}
 			value, err := At[int32](a, index...)
-			if stored := int32(binary.LittleEndian.Uint32(chunk[4*place:])); err != nil || stored != value || value != int32(((index[0]+5)*50+index[1]-3)*5+index[2]) {
+			if stored := int32(binary.LittleEndian.Uint32(chunk[4*position:])); err != nil || stored != value || value != int32(((index[0]+5)*50+index[1]-3)*5+index[2]) {
 				t.Fatalf("%s: element %v is %d, stored %d, %v", order, index, value, stored, err)
 			}
 		}

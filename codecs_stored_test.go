@@ -8,14 +8,14 @@ import (
 	"testing"
 
 	"drx/dtype"
-	"drx/internal/chunkstore"
+	"drx/internal/codec"
 	"drx/internal/state"
 	"drx/nd"
 )
 
 // A counter counts what a codec does.
 type counter struct {
-	chunkstore.Codec
+	codec.Codec
 	encoded, decoded *atomic.Int64
 }
 
@@ -33,7 +33,7 @@ func (c counter) Decode(dst, frame []byte) error {
 func countCodecs(t *testing.T) (encoded, decoded *atomic.Int64) {
 	product := newCodec
 	encoded, decoded = new(atomic.Int64), new(atomic.Int64)
-	newCodec = func(s *state.State) chunkstore.Codec {
+	newCodec = func(s *state.State) codec.Codec {
 		c := product(s)
 		if c == nil {
 			return nil

@@ -19,7 +19,6 @@ import (
 	"testing"
 
 	"drx/dtype"
-	"drx/internal/chunkstore"
 	"drx/internal/codec"
 	"drx/internal/state"
 	"drx/nd"
@@ -37,7 +36,7 @@ const smallChunk = 128
 
 func init() {
 	product := newCodec
-	newCodec = func(s *state.State) chunkstore.Codec {
+	newCodec = func(s *state.State) codec.Codec {
 		c := product(s)
 		switch {
 		case c == nil:
@@ -59,7 +58,7 @@ type encoded struct{ shorter, raw atomic.Int64 }
 
 // countingCodec counts what a codec does.
 type countingCodec struct {
-	chunkstore.Codec
+	codec.Codec
 	counts *encoded
 }
 

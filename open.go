@@ -220,7 +220,7 @@ func (o Options) role() fileset.Role {
 
 // newCodec returns the codec of the chunks of an array, nil for none. Tests replace it by one that
 // also shortens chunks of a few bytes.
-var newCodec = func(s *state.State) chunkstore.Codec {
+var newCodec = func(s *state.State) codec.Codec {
 	if s.Codec.IsNone() {
 		return nil
 	}
@@ -237,7 +237,7 @@ func anyCodec(s *state.State) *codec.Any {
 }
 
 // decoderOf returns the decoder for the frames of an array with codec c, nil for none.
-func decoderOf(s *state.State, c chunkstore.Codec) chunkstore.Codec {
+func decoderOf(s *state.State, c codec.Codec) codec.Codec {
 	if c != nil {
 		return c
 	}

@@ -182,7 +182,7 @@ func (m *chunkedMemory) at(index []int) int64 {
 	if m.table {
 		return m.chunks[q][m.places[linear]]
 	}
-	p, _ := m.order.Place(m.inner)
+	p, _ := m.order.Position(m.inner)
 	return m.chunks[q][p]
 }
 

@@ -26,17 +26,17 @@ func eachOrder(b *testing.B, shape []int, f func(b *testing.B, o curve.Order)) {
 // Boxes of about 64 Ki elements: cubes of a power of two, and others.
 var benchShapes = [][]int{{256, 256}, {250, 260}, {32, 32, 64}, {40, 41, 40}, {16, 16, 16, 16}, {15, 17, 16, 16}}
 
-// BenchmarkPlace prints the time of one Place.
+// BenchmarkPosition prints the time of one Position.
 //
-//	go test -run '^$' -bench 'Place|Index' ./curve
-func BenchmarkPlace(b *testing.B) {
+//	go test -run '^$' -bench 'Position|Index' ./curve
+func BenchmarkPosition(b *testing.B) {
 	for _, shape := range benchShapes {
 		eachOrder(b, shape, func(b *testing.B, o curve.Order) {
 			k := len(shape)
 			indices := randomIndices(shape, 1024)
 			for i := 0; b.Loop(); i++ {
 				at := i % 1024 * k
-				q, _ := o.Place(indices[at : at+k])
+				q, _ := o.Position(indices[at : at+k])
 				sink += q
 			}
 		})
@@ -48,12 +48,12 @@ func BenchmarkIndex(b *testing.B) {
 	for _, shape := range benchShapes {
 		eachOrder(b, shape, func(b *testing.B, o curve.Order) {
 			rng := rand.New(rand.NewPCG(1, 1))
-			places, index := make([]int, 1024), make([]int, len(shape))
-			for i := range places {
-				places[i] = rng.IntN(o.Len())
+			positions, index := make([]int, 1024), make([]int, len(shape))
+			for i := range positions {
+				positions[i] = rng.IntN(o.Len())
 			}
 			for i := 0; b.Loop(); i++ {
-				o.Index(places[i%1024], index)
+				o.Index(positions[i%1024], index)
 			}
 		})
 	}

@@ -13,7 +13,7 @@ func Morton(shape []int) (Order, error) { return newBitwise(shape, false) }
 
 // Hilbert returns the order along the Hilbert curve, by the algorithm of Butz in the form of the
 // thesis, section 5.4.2. If all extents above one are the same power of two, elements at successive
-// places are neighbours. It returns the errors of Row.
+// positions are neighbours. It returns the errors of Row.
 func Hilbert(shape []int) (Order, error) { return newBitwise(shape, true) }
 
 func newBitwise(shape []int, hilbert bool) (Order, error) {
@@ -24,28 +24,28 @@ func newBitwise(shape []int, hilbert bool) (Order, error) {
 	return &bitwise{nest: t, hilbert: hilbert}, nil
 }
 
-// Place returns the place of an element, and false if the box has no such index.
-func (o *bitwise) Place(index []int) (int, bool) {
+// Position returns the position of an element, and false if the box has no such index.
+func (o *bitwise) Position(index []int) (int, bool) {
 	if !o.holds(index) {
 		return -1, false
 	}
 	var orientation state
-	place, whole := 0, false
+	position, whole := 0, false
 	for s := o.order - 1; s >= 0; s-- {
 		key := o.point(index, s)
 		if o.hilbert {
 			key = orientation.key(key, o.k)
 		}
 		if whole = whole || o.whole(index, s+1); whole {
-			place += int(key << (o.k * s))
+			position += int(key << (o.k * s))
 		} else {
-			place += o.before(index, s, orientation.turn, key)
+			position += o.before(index, s, orientation.turn, key)
 		}
 		if o.hilbert {
 			orientation.enter(key, o.k)
 		}
 	}
-	return place, true
+	return position, true
 }
 
 // before counts the elements in those children of a node that come before the one with the
@@ -75,9 +75,9 @@ func (o *bitwise) before(index []int, s, turn int, key uint) int {
 	return before
 }
 
-// Index stores the index of the element at a place in index, and reports whether there is one.
-func (o *bitwise) Index(place int, index []int) bool {
-	if !o.has(place, index) {
+// Index stores the index of the element at a position in index, and reports whether there is one.
+func (o *bitwise) Index(position int, index []int) bool {
+	if !o.has(position, index) {
 		return false
 	}
 	clear(index)
@@ -86,10 +86,10 @@ func (o *bitwise) Index(place int, index []int) bool {
 	for s := o.order - 1; s >= 0; s-- {
 		var key uint
 		if whole = whole || o.whole(index, s+1); whole {
-			key = uint(place >> (o.k * s))
-			place &= 1<<(o.k*s) - 1
+			key = uint(position >> (o.k * s))
+			position &= 1<<(o.k*s) - 1
 		} else {
-			key, place, size = o.child(index, s, orientation, place, size)
+			key, position, size = o.child(index, s, orientation, position, size)
 		}
 		point := key
 		if o.hilbert {
@@ -101,9 +101,10 @@ func (o *bitwise) Index(place int, index []int) bool {
 	return true
 }
 
-// child finds the child, at level s, that contains a place in a node of the given size. It returns
-// its key, the place in it and its size. Each bit of the key halves the number of candidates.
-func (o *bitwise) child(index []int, s int, orientation state, place, size int) (uint, int, int) {
+// child finds the child, at level s, that contains a position in a node of the given size. It
+// returns its key, the position in it and its size. Each bit of the key halves the number of
+// candidates.
+func (o *bitwise) child(index []int, s int, orientation state, position, size int) (uint, int, int) {
 	key, j := uint(0), orientation.turn
 	for range o.k {
 		first, second := o.halves(index, o.dims[j], s)
@@ -112,10 +113,10 @@ func (o *bitwise) child(index []int, s int, orientation state, place, size int) 
 		}
 		key <<= 1
 		size /= first + second
-		if place < size*first {
+		if position < size*first {
 			size *= first
 		} else {
-			place -= size * first
+			position -= size * first
 			size *= second
 			key |= 1
 		}
@@ -123,7 +124,7 @@ func (o *bitwise) child(index []int, s int, orientation state, place, size int) 
 			j = 0
 		}
 	}
-	return key, place, size
+	return key, position, size
 }
 
 // upperFirst returns 1 if the upper half of dimension j has bit 0 of the key, after the bits

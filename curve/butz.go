@@ -14,7 +14,7 @@ import "math/bits"
 //	rho          the key
 //	tau          where the sub-curve of the child starts; tau~ is tau rotated back
 //
-// The place of an element is the keys of all levels, one after the other. The thesis' text
+// The position of an element is the keys of all levels, one after the other. The thesis' text
 // has some slips, which its own example (two dimensions) does not show:
 //
 //   - Step 4 prints rho_j = sigma_j ^ sigma_(j-1); the inverse of the Gray code is
@@ -30,7 +30,7 @@ type state struct {
 	turn int // in 0..k-1
 }
 
-// key returns the place of a child among its siblings.
+// key returns the position of a child among its siblings.
 func (s *state) key(point uint, k int) uint {
 	return ungray(rotate(point^s.flip, s.turn, k), k)
 }

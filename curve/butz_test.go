@@ -22,7 +22,7 @@ func literal(index []int, m int, s slip) int {
 		return append(slices.Clone(w[n:]), w[:n]...)
 	}
 	omega, tauBack := make([]int, k), make([]int, k)
-	shift, place := 0, 0
+	shift, position := 0, 0
 	for eta := m - 1; eta >= 0; eta-- {
 		sigmaTilde, rho := make([]int, k), make([]int, k)
 		for j := range k {
@@ -61,18 +61,18 @@ func literal(index []int, m int, s slip) int {
 			digits = tauBack
 		}
 		for _, bit := range digits {
-			place = place<<1 | bit
+			position = position<<1 | bit
 		}
 	}
-	return place
+	return position
 }
 
-// TestButzByTheSteps: the corrected steps give the places of Hilbert, and the element of the
-// thesis' example its place. As printed they give no Hilbert curve: two of the slips in two
+// TestButzByTheSteps: the corrected steps give the positions of Hilbert, and the element of the
+// thesis' example its position. As printed they give no Hilbert curve: two of the slips in two
 // dimensions too, all of them in three and four.
 func TestButzByTheSteps(t *testing.T) {
 	if got := literal([]int{5, 3}, 3, slip{}); got != 52 {
-		t.Errorf("place of (5, 3) by the steps is %d, want 52", got)
+		t.Errorf("position of (5, 3) by the steps is %d, want 52", got)
 	}
 	for _, c := range []struct {
 		slip slip
@@ -97,7 +97,7 @@ func TestButzByTheSteps(t *testing.T) {
 	}
 }
 
-// agrees reports whether the steps give the places of Hilbert in a whole cube.
+// agrees reports whether the steps give the positions of Hilbert in a whole cube.
 func agrees(t *testing.T, k, m int, s slip) bool {
 	o, err := Hilbert(slices.Repeat([]int{1 << m}, k))
 	if err != nil {

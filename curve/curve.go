@@ -2,23 +2,23 @@
 // Morton and Hilbert curves, and in symmetric linear shells. The element orders of chunks are
 // among these. It does no I/O.
 //
-// An Order is a bijection between the indices of a box and the places 0 to Len()-1. It has
+// An Order is a bijection between the indices of a box and the positions 0 to Len()-1. It has
 // no holes for any extents: if they are not all the same power of two, the elements have the
 // order of the curve through the enclosing cube, and elements outside of the box are not
 // counted. For extents that are different powers of two, these are the compact Hilbert indices
 // of Hamilton and Rau-Chaplin (2007), which Nimako's thesis (2016), section 5.4, suggests.
 // Dimensions of extent one are ignored: a box of shape (1, 64, 64) has the 2-D curve.
 //
-// The place of an element is computed by descending the tree of the curve, without a table of
+// The position of an element is computed by descending the tree of the curve, without a table of
 // the elements. A node at level s is an aligned cube of side 2^s; its 2^k children are the
 // cubes of half the side, and a state (the curve's rotation and reflection in that node) orders
 // them. One bit per dimension of the index selects a child:
 //
-//	index      s=2  s=1  s=0        place
+//	index      s=2  s=1  s=0        position
 //	(5, 3)      1    0    1         11 01 00 = 52     Hilbert, 8 x 8
 //	            0    1    1         10 01 11 = 39     Morton, 8 x 8
 //
-// Inside of a node that is whole, the key of each child, k bits, is appended to the place. In a
+// Inside of a node that is whole, the key of each child, k bits, is appended to the position. In a
 // node that the box cuts, the elements of the earlier children are counted: the keys
 // below a given one fall into k sets at most, each the box of the children that agree
 // with it in the first bits and differ in the next. So both directions take O(k) per level
@@ -38,7 +38,7 @@ import (
 )
 
 // An Order is a dense bijection between the indices of a box, 0 <= index[d] < Shape()[d],
-// and the places 0 to Len()-1. It never changes and is safe for any number of goroutines.
+// and the positions 0 to Len()-1. It never changes and is safe for any number of goroutines.
 type Order interface {
 	// Rank returns the number of dimensions.
 	Rank() int
@@ -46,13 +46,13 @@ type Order interface {
 	Shape() []int
 	// Len returns the number of elements, the product of the extents.
 	Len() int
-	// Place returns the place of an element; it returns -1 and false when the index is
+	// Position returns the position of an element; it returns -1 and false when the index is
 	// outside of the box or has not one entry per dimension. It allocates nothing.
-	Place(index []int) (int, bool)
-	// Index computes the inverse: it stores in index the index of the element at a place.
-	// It returns false, index untouched, when there is no such place or index has not one
+	Position(index []int) (int, bool)
+	// Index computes the inverse: it stores in index the index of the element at a position.
+	// It returns false, index untouched, when there is no such position or index has not one
 	// entry per dimension. It allocates nothing.
-	Index(place int, index []int) bool
+	Index(position int, index []int) bool
 }
 
 // orders lists the orders by the names that files and command lines use.
@@ -81,25 +81,25 @@ func New(name string, shape []int) (Order, error) {
 	return nil, fmt.Errorf("order %q is none of %q", name, Names())
 }
 
-// Permutation returns the place of every element of the box, with the elements in row-major
+// Permutation returns the position of every element of the box, with the elements in row-major
 // order. It is a table for moving a chunk from one order to another. It returns an error
 // wrapping nd.ErrOverflow if there are more than 2^31-1 elements.
 func Permutation(o Order) ([]int32, error) {
 	if o.Len() > math.MaxInt32 {
 		return nil, fmt.Errorf("permutation of %d elements: %w: more than %d", o.Len(), nd.ErrOverflow, math.MaxInt32)
 	}
-	places := make([]int32, o.Len())
+	positions := make([]int32, o.Len())
 	if b, ok := o.(*bitwise); ok {
-		b.walk(places)
-		return places, nil
+		b.walk(positions)
+		return positions, nil
 	}
 	lo, index := make([]int, o.Rank()), make([]int, o.Rank())
-	for i := range places {
-		q, _ := o.Place(index)
-		places[i] = int32(q)
+	for i := range positions {
+		q, _ := o.Position(index)
+		positions[i] = int32(q)
 		nd.Next(index, lo, o.Shape())
 	}
-	return places, nil
+	return positions, nil
 }
 
 // A box is the part that all orders have in common.
@@ -144,7 +144,7 @@ func (b *box) holds(index []int) bool {
 	return true
 }
 
-// has reports whether a place exists and index has one entry per dimension.
-func (b *box) has(place int, index []int) bool {
-	return place >= 0 && place < b.n && len(index) == len(b.shape)
+// has reports whether a position exists and index has one entry per dimension.
+func (b *box) has(position int, index []int) bool {
+	return position >= 0 && position < b.n && len(index) == len(b.shape)
 }

@@ -51,7 +51,7 @@ var shapes = rapid.Custom(func(r *rapid.T) []int {
 	return rapid.Permutation(shape).Draw(r, "shape")
 })
 
-// TestBijection: the places of a box are 0 to Len()-1, once each, and Index is the inverse.
+// TestBijection: the positions of a box are 0 to Len()-1, once each, and Index is the inverse.
 func TestBijection(t *testing.T) {
 	for name := range makers {
 		t.Run(name, func(t *testing.T) {
@@ -64,9 +64,9 @@ func TestBijection(t *testing.T) {
 				}
 				seen, inverse := make([]bool, n), make([]int, len(shape))
 				for _, index := range indices(shape) {
-					q, ok := o.Place(index)
+					q, ok := o.Position(index)
 					if !ok || q < 0 || q >= n || seen[q] {
-						r.Fatalf("place of %v in %v is %d, %v, or was met before", index, shape, q, ok)
+						r.Fatalf("position of %v in %v is %d, %v, or was met before", index, shape, q, ok)
 					}
 					seen[q] = true
 					if !o.Index(q, inverse) || !slices.Equal(inverse, index) {
@@ -78,7 +78,7 @@ func TestBijection(t *testing.T) {
 	}
 }
 
-// TestHugeBoxes goes there and back where an int is nearly too small for a place.
+// TestHugeBoxes goes there and back where an int is nearly too small for a position.
 func TestHugeBoxes(t *testing.T) {
 	for _, shape := range [][]int{
 		{math.MaxInt},
@@ -94,13 +94,13 @@ func TestHugeBoxes(t *testing.T) {
 		for name := range makers {
 			o := order(t, name, shape...)
 			rapid.Check(t, func(r *rapid.T) {
-				q := rapid.OneOf(rapid.IntRange(0, o.Len()-1), rapid.SampledFrom([]int{0, o.Len() - 1})).Draw(r, "place")
+				q := rapid.OneOf(rapid.IntRange(0, o.Len()-1), rapid.SampledFrom([]int{0, o.Len() - 1})).Draw(r, "position")
 				index := make([]int, len(shape))
 				if !o.Index(q, index) {
-					r.Fatalf("%s: no index for place %d of %v", name, q, shape)
+					r.Fatalf("%s: no index for position %d of %v", name, q, shape)
 				}
-				if got, ok := o.Place(index); !ok || got != q {
-					r.Fatalf("%s: place of %v in %v is %d, %v, want %d", name, index, shape, got, ok, q)
+				if got, ok := o.Position(index); !ok || got != q {
+					r.Fatalf("%s: position of %v in %v is %d, %v, want %d", name, index, shape, got, ok, q)
 				}
 			})
 		}
@@ -111,8 +111,8 @@ func TestOutside(t *testing.T) {
 	for name := range makers {
 		o := order(t, name, 5, 1, 6)
 		for _, index := range [][]int{nil, {0, 0}, {0, 0, 0, 0}, {5, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, 0, 6}, {0, 0, math.MinInt}} {
-			if q, ok := o.Place(index); ok || q != -1 {
-				t.Errorf("%s: place of %v is %d, %v", name, index, q, ok)
+			if q, ok := o.Position(index); ok || q != -1 {
+				t.Errorf("%s: position of %v is %d, %v", name, index, q, ok)
 			}
 		}
 		index := []int{7, 7, 7}
@@ -164,7 +164,7 @@ func TestShapeIsCopied(t *testing.T) {
 			t.Fatal(err)
 		}
 		shape[0] = 100
-		if _, ok := o.Place([]int{3, 0}); ok || o.Shape()[0] != 3 {
+		if _, ok := o.Position([]int{3, 0}); ok || o.Shape()[0] != 3 {
 			t.Errorf("%s changed with its caller's shape", name)
 		}
 	}
@@ -192,26 +192,26 @@ func TestNew(t *testing.T) {
 // checkSame compares two orders of one box everywhere.
 func checkSame(t interface{ Fatalf(string, ...any) }, a, b curve.Order) {
 	for _, index := range indices(a.Shape()) {
-		p, _ := a.Place(index)
-		q, _ := b.Place(index)
+		p, _ := a.Position(index)
+		q, _ := b.Position(index)
 		if p != q {
-			t.Fatalf("element %v of %v: places %d and %d", index, a.Shape(), p, q)
+			t.Fatalf("element %v of %v: positions %d and %d", index, a.Shape(), p, q)
 		}
 	}
 }
 
-// TestPermutation compares the bulk form with one Place after the other.
+// TestPermutation compares the bulk form with one Position after the other.
 func TestPermutation(t *testing.T) {
 	for name := range makers {
 		rapid.Check(t, func(r *rapid.T) {
 			o := order(r, name, shapes.Draw(r, "shape")...)
-			places, err := curve.Permutation(o)
-			if err != nil || len(places) != o.Len() {
-				r.Fatalf("%d places of %d: %v", len(places), o.Len(), err)
+			positions, err := curve.Permutation(o)
+			if err != nil || len(positions) != o.Len() {
+				r.Fatalf("%d positions of %d: %v", len(positions), o.Len(), err)
 			}
 			for i, index := range indices(o.Shape()) {
-				if q, _ := o.Place(index); int(places[i]) != q {
-					r.Fatalf("%s of %v: element %v has %d in the permutation, place %d", name, o.Shape(), index, places[i], q)
+				if q, _ := o.Position(index); int(positions[i]) != q {
+					r.Fatalf("%s of %v: element %v has %d in the permutation, position %d", name, o.Shape(), index, positions[i], q)
 				}
 			}
 		})
@@ -223,15 +223,15 @@ func TestPermutation(t *testing.T) {
 	}
 }
 
-// TestNothingIsAllocated: Place and Index of every order.
+// TestNothingIsAllocated: Position and Index of every order.
 func TestNothingIsAllocated(t *testing.T) {
 	for name := range makers {
 		for _, shape := range [][]int{{16, 16}, {5, 1, 300}, {2, 3, 4, 5, 6}} {
 			o, index := order(t, name, shape...), make([]int, len(shape))
-			place := o.Len() * 2 / 3
+			position := o.Len() * 2 / 3
 			if n := testing.AllocsPerRun(100, func() {
-				o.Index(place, index)
-				o.Place(index)
+				o.Index(position, index)
+				o.Position(index)
 			}); n != 0 {
 				t.Errorf("%s of %v: %v allocations", name, shape, n)
 			}

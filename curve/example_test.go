@@ -16,11 +16,11 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	place, _ := o.Place([]int{5, 3})
+	position, _ := o.Position([]int{5, 3})
 	index := make([]int, 2)
-	o.Index(place, index)
-	fmt.Printf("element %v is at place %d, %06b\n", index, place, place)
-	// Output: element [5 3] is at place 52, 110100
+	o.Index(position, index)
+	fmt.Printf("element %v is at position %d, %06b\n", index, position, position)
+	// Output: element [5 3] is at position 52, 110100
 }
 
 // A chunk of row-major elements is brought to the order of the Hilbert curve, and back.
@@ -29,16 +29,16 @@ func ExamplePermutation() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	places, err := curve.Permutation(o)
+	positions, err := curve.Permutation(o)
 	if err != nil {
 		log.Fatal(err)
 	}
 	rows := []byte("abcdefghijkl")
 	along, back := make([]byte, len(rows)), make([]byte, len(rows))
-	for i, q := range places {
+	for i, q := range positions {
 		along[q] = rows[i]
 	}
-	for i, q := range places {
+	for i, q := range positions {
 		back[i] = along[q]
 	}
 	fmt.Printf("%s\n%s\n", along, back)

@@ -11,11 +11,11 @@ import (
 	"drx/curve"
 )
 
-// table prints the places of a 2-D box as the papers' figures do.
+// table prints the positions of a 2-D box as the papers' figures do.
 func table(o curve.Order) string {
 	var b strings.Builder
 	for _, index := range indices(o.Shape()) {
-		q, _ := o.Place(index)
+		q, _ := o.Position(index)
 		fmt.Fprintf(&b, "%3d", q)
 		if index[1] == o.Shape()[1]-1 {
 			b.WriteByte('\n')
@@ -83,8 +83,8 @@ func TestExampleOfTheThesis(t *testing.T) {
 	for _, name := range []string{"hilbert", "tree"} {
 		for _, c := range []struct{ side, i, j, want int }{{8, 5, 3, 0b110100}, {4, 2, 1, 0b1101}, {2, 1, 0, 0b11}, {2, 1, 1, 0b10}} {
 			o := order(t, name, c.side, c.side)
-			if q, ok := o.Place([]int{c.i, c.j}); !ok || q != c.want {
-				t.Errorf("%s of side %d: place of (%d, %d) is %b, want %b", name, c.side, c.i, c.j, q, c.want)
+			if q, ok := o.Position([]int{c.i, c.j}); !ok || q != c.want {
+				t.Errorf("%s of side %d: position of (%d, %d) is %b, want %b", name, c.side, c.i, c.j, q, c.want)
 			}
 			index := make([]int, 2)
 			if !o.Index(c.want, index) || !slices.Equal(index, []int{c.i, c.j}) {

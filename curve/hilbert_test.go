@@ -63,7 +63,7 @@ func TestNested(t *testing.T) {
 				for d := range index {
 					index[d] /= 2
 				}
-				if c, _ := coarse.Place(index); c != q>>k {
+				if c, _ := coarse.Position(index); c != q>>k {
 					t.Fatalf("%s %v: element %d is in the cube %v, which is number %d", name, shape, q, index, c)
 				}
 			}
@@ -71,7 +71,7 @@ func TestNested(t *testing.T) {
 	}
 }
 
-// TestTreeAgrees: the two algorithms of the thesis give the same places, in small boxes
+// TestTreeAgrees: the two algorithms of the thesis give the same positions, in small boxes
 // everywhere, in large ones at random.
 func TestTreeAgrees(t *testing.T) {
 	cubes(func(shape []int, _ int) {
@@ -84,7 +84,7 @@ func TestTreeAgrees(t *testing.T) {
 	for _, shape := range [][]int{{1 << 14, 1 << 15}, {1000, 1, 3, 9999}, {999, 1001, 1003}, {9, 200, 7, 60}, {5, 4, 9, 3, 17, 6, 8, 7}} {
 		a, b := order(t, "tree", shape...), order(t, "hilbert", shape...)
 		rapid.Check(t, func(r *rapid.T) {
-			q := rapid.IntRange(0, a.Len()-1).Draw(r, "place")
+			q := rapid.IntRange(0, a.Len()-1).Draw(r, "position")
 			x, y := make([]int, len(shape)), make([]int, len(shape))
 			a.Index(q, x)
 			b.Index(q, y)
@@ -115,14 +115,14 @@ func TestDense(t *testing.T) {
 				return
 			}
 			cube, o := order(r, name, slices.Repeat([]int{side}, len(thick))...), order(r, name, shape...)
-			places := map[int][]int{}
+			positions := map[int][]int{}
 			for _, index := range indices(shape) {
-				q, _ := cube.Place(squeeze(index, shape))
-				places[q] = index
+				q, _ := cube.Position(squeeze(index, shape))
+				positions[q] = index
 			}
-			for want, q := range slices.Sorted(maps.Keys(places)) {
-				if got, _ := o.Place(places[q]); got != want {
-					r.Fatalf("%s of %v: place of %v is %d, want %d", name, shape, places[q], got, want)
+			for want, q := range slices.Sorted(maps.Keys(positions)) {
+				if got, _ := o.Position(positions[q]); got != want {
+					r.Fatalf("%s of %v: position of %v is %d, want %d", name, shape, positions[q], got, want)
 				}
 			}
 		})
@@ -152,8 +152,8 @@ func TestCompactHilbert(t *testing.T) {
 		}
 		o := order(r, "hilbert", shape...)
 		for _, index := range indices(shape) {
-			if got, _ := o.Place(index); got != compact(index, orders) {
-				r.Fatalf("place of %v in %v is %d, the compact index %d", index, shape, got, compact(index, orders))
+			if got, _ := o.Position(index); got != compact(index, orders) {
+				r.Fatalf("position of %v in %v is %d, the compact index %d", index, shape, got, compact(index, orders))
 			}
 		}
 	})
@@ -207,9 +207,9 @@ func TestThinBoxes(t *testing.T) {
 		for _, c := range []struct{ shape, thick []int }{{[]int{1, 6, 1, 7, 1}, []int{6, 7}}, {[]int{1, 9}, []int{9}}} {
 			o, plain := order(t, name, c.shape...), order(t, name, c.thick...)
 			for _, index := range indices(c.shape) {
-				p, _ := o.Place(index)
-				if q, _ := plain.Place(squeeze(index, c.shape)); p != q {
-					t.Errorf("%s of %v: place of %v is %d, without the thin dimensions %d", name, c.shape, index, p, q)
+				p, _ := o.Position(index)
+				if q, _ := plain.Position(squeeze(index, c.shape)); p != q {
+					t.Errorf("%s of %v: position of %v is %d, without the thin dimensions %d", name, c.shape, index, p, q)
 				}
 			}
 		}

@@ -27,26 +27,26 @@ func newLinear(shape []int, o nd.Order) (Order, error) {
 	return &linear{box: b, dims: o.Dims(len(shape)), strides: o.Strides(shape)}, nil
 }
 
-// Place returns the place of an element, and false if its index is outside of the box.
-func (o *linear) Place(index []int) (int, bool) {
+// Position returns the position of an element, and false if its index is outside of the box.
+func (o *linear) Position(index []int) (int, bool) {
 	if !o.holds(index) {
 		return -1, false
 	}
-	place := 0
+	position := 0
 	for d, i := range index {
-		place += i * o.strides[d]
+		position += i * o.strides[d]
 	}
-	return place, true
+	return position, true
 }
 
-// Index stores the index of the element at a place in index, and reports whether there is one.
-func (o *linear) Index(place int, index []int) bool {
-	if !o.has(place, index) {
+// Index stores the index of the element at a position in index, and reports whether there is one.
+func (o *linear) Index(position int, index []int) bool {
+	if !o.has(position, index) {
 		return false
 	}
 	for _, d := range o.dims {
-		index[d] = place / o.strides[d]
-		place %= o.strides[d]
+		index[d] = position / o.strides[d]
+		position %= o.strides[d]
 	}
 	return true
 }

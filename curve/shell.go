@@ -18,8 +18,8 @@ type shell struct {
 //	6  7  8 11
 //	12 13 14 15
 //
-// The elements of a cube have the same places in any larger cube. A box that is not a cube has the
-// part of the sequence that lies in it. It returns the errors of Row.
+// The elements of a cube have the same positions in any larger cube. A box that is not a cube has
+// the part of the sequence that lies in it. It returns the errors of Row.
 func Shell(shape []int) (Order, error) {
 	b, err := newBox(shape)
 	if err != nil {
@@ -47,8 +47,8 @@ func largest(limit int, ok func(int) bool) int {
 	return lo
 }
 
-// Place returns the place of an element, and false if the box has no such index.
-func (o *shell) Place(index []int) (int, bool) {
+// Position returns the position of an element, and false if the box has no such index.
+func (o *shell) Position(index []int) (int, bool) {
 	if !o.holds(index) {
 		return -1, false
 	}
@@ -58,8 +58,8 @@ func (o *shell) Place(index []int) (int, bool) {
 			n, slab = i, d
 		}
 	}
-	// before counts the elements before the slab, place those of the slab before this one.
-	before, place := n, 0
+	// before counts the elements before the slab, position those of the slab before this one.
+	before, position := n, 0
 	for d, i := range index {
 		if d == slab {
 			continue
@@ -69,17 +69,17 @@ func (o *shell) Place(index []int) (int, bool) {
 			extent = min(n+1, o.shape[d])
 		}
 		before *= extent
-		place = place*extent + i
+		position = position*extent + i
 	}
-	return before + place, true
+	return before + position, true
 }
 
-// Index puts the index of the element at a place into index, and reports whether there is one.
-func (o *shell) Index(place int, index []int) bool {
-	if !o.has(place, index) {
+// Index puts the index of the element at a position into index, and reports whether there is one.
+func (o *shell) Index(position int, index []int) bool {
+	if !o.has(position, index) {
 		return false
 	}
-	n := largest(o.side-1, func(n int) bool { return o.cube(n) <= place })
+	n := largest(o.side-1, func(n int) bool { return o.cube(n) <= position })
 	if n == 0 { // the first element; its shell has no slabs before it to divide by
 		clear(index)
 		return true
@@ -88,12 +88,12 @@ func (o *shell) Index(place int, index []int) bool {
 	slab := len(index) - 1
 	for ; ; slab-- {
 		next := before / min(n, o.shape[slab]) * min(n+1, o.shape[slab])
-		if place < next {
+		if position < next {
 			break
 		}
 		before = next
 	}
-	place -= before
+	position -= before
 	index[slab] = n
 	for d := len(index) - 1; d >= 0; d-- {
 		if d == slab {
@@ -103,8 +103,8 @@ func (o *shell) Index(place int, index []int) bool {
 		if d > slab {
 			extent = min(n+1, o.shape[d])
 		}
-		index[d] = place % extent
-		place /= extent
+		index[d] = position % extent
+		position /= extent
 	}
 	return true
 }

@@ -41,23 +41,23 @@ func TestShellIsACyclicHistory(t *testing.T) {
 		}
 		for _, index := range indices(g.Shape()) {
 			want, _ := g.Number(index)
-			if got, ok := o.Place(index); !ok || got != int(want) {
-				t.Fatalf("place of %v is %d, %v, the chunk number %d", index, got, ok, want)
+			if got, ok := o.Position(index); !ok || got != int(want) {
+				t.Fatalf("position of %v is %d, %v, the chunk number %d", index, got, ok, want)
 			}
 		}
 	}
 }
 
-// TestShellOfACube: the places of a cube are the first of any larger one.
+// TestShellOfACube: the positions of a cube are the first of any larger one.
 func TestShellOfACube(t *testing.T) {
 	for k := 1; k <= 4; k++ {
 		large := order(t, "shell", unbounded(k)...)
 		for side := 1; side <= 7; side++ {
 			o := order(t, "shell", slices.Repeat([]int{side}, k)...)
 			for _, index := range indices(o.Shape()) {
-				p, _ := o.Place(index)
-				if q, _ := large.Place(index); p != q {
-					t.Fatalf("place of %v is %d in a cube of side %d, %d without a bound", index, p, side, q)
+				p, _ := o.Position(index)
+				if q, _ := large.Position(index); p != q {
+					t.Fatalf("position of %v is %d in a cube of side %d, %d without a bound", index, p, side, q)
 				}
 			}
 		}
@@ -74,14 +74,14 @@ func TestShellOfABox(t *testing.T) {
 			return
 		}
 		slices.SortFunc(all, func(a, b []int) int {
-			p, _ := cube.Place(a)
-			q, _ := cube.Place(b)
+			p, _ := cube.Position(a)
+			q, _ := cube.Position(b)
 			return cmp.Compare(p, q)
 		})
 		o := order(r, "shell", shape...)
 		for q, index := range all {
-			if got, _ := o.Place(index); got != q {
-				r.Fatalf("place of %v in %v is %d, want %d", index, shape, got, q)
+			if got, _ := o.Position(index); got != q {
+				r.Fatalf("position of %v in %v is %d, want %d", index, shape, got, q)
 			}
 		}
 	})

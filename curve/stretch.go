@@ -12,7 +12,7 @@ import (
 const maxStretch = 1 << 28
 
 // Stretch returns the average nearest-neighbour stretch of an order, by which section 5.4.2 of
-// the thesis compares curves: the distance in places between an element and its neighbours
+// the thesis compares curves: the distance in positions between an element and its neighbours
 // (those whose index differs by one in one dimension), averaged over the neighbours of each
 // element and then over all elements (Xu and Tirthapura, 2012). It is 0 for a single
 // element. The sums are exact; the result is rounded once. It takes O(k) time per element, and 4
@@ -31,13 +31,13 @@ func exactStretch(o Order) (*big.Rat, error) {
 	if n > maxStretch {
 		return nil, fmt.Errorf("stretch of %d elements: %w: more than %d", n, nd.ErrOverflow, maxStretch)
 	}
-	places, err := Permutation(o)
+	positions, err := Permutation(o)
 	if err != nil {
 		return nil, err
 	}
 	r := new(big.Rat)
 	// The elements with c neighbours have an average of thirds, quarters, ... in common.
-	for c, sum := range distances(places, o.Shape()) {
+	for c, sum := range distances(positions, o.Shape()) {
 		if sum > 0 {
 			r.Add(r, big.NewRat(sum, int64(c)))
 		}
@@ -46,21 +46,21 @@ func exactStretch(o Order) (*big.Rat, error) {
 }
 
 // distances adds up, for each number c of neighbours that an element may have, the distances in
-// places between the elements with c neighbours and these. The places are in row-major order.
-func distances(places []int32, shape []int) []int64 {
+// positions between the elements with c neighbours and these. The positions are in row-major order.
+func distances(positions []int32, shape []int) []int64 {
 	sums := make([]int64, 2*len(shape)+1)
 	strides := nd.RowMajor.Strides(shape)
 	lo, index := make([]int, len(shape)), make([]int, len(shape))
-	for at, place := range places {
+	for at, position := range positions {
 		neighbours, sum := 0, int64(0)
 		for d, i := range index {
 			if i > 0 {
 				neighbours++
-				sum += distance(place, places[at-strides[d]])
+				sum += distance(position, positions[at-strides[d]])
 			}
 			if i < shape[d]-1 {
 				neighbours++
-				sum += distance(place, places[at+strides[d]])
+				sum += distance(position, positions[at+strides[d]])
 			}
 		}
 		sums[neighbours] += sum

@@ -19,14 +19,14 @@ type tree struct {
 // A node of the tree is a first-order curve. The thesis draws one per sub-cube; nodes with the
 // same curve have the same subtrees, and one of them is kept.
 type node struct {
-	keys   []uint16 // by n-point: the derived key, its place on the curve
+	keys   []uint16 // by n-point: the derived key, its position on the curve
 	points []uint16 // by derived key: the n-point
 	next   []uint16 // by derived key: the node of the sub-cube
 }
 
-// HilbertTree returns the order of Hilbert by the tree representation of the thesis, section
-// 5.4.1: the index descends a tree, one bit of each coordinate per level, and the derived keys
-// found at its nodes, one after the other, are the place. The places are those of Hilbert; the two
+// HilbertTree returns the order of Hilbert by the tree representation of the thesis, section 5.4.1:
+// the index descends a tree, one bit of each coordinate per level, and the derived keys found at
+// its nodes, one after the other, are the position. The positions are those of Hilbert; the two
 // differ in cost. The tree has at most k*2^(k-1) nodes of 2^k children for k dimensions of an
 // extent above 1, and an element of a box that is not a cube costs O(k 2^k) per level. Errors are
 // those of Row, or wrap nd.ErrRank if k is above 8.
@@ -49,31 +49,31 @@ func HilbertTree(shape []int) (Order, error) {
 	return &tree{nest: t, nodes: grow(t.k)}, nil
 }
 
-// Place returns the place of a cell. It descends the tree by the bits of the index, the highest
-// first. It returns false for an index outside of the box.
-func (t *tree) Place(index []int) (int, bool) {
+// Position returns the position of a cell. It descends the tree by the bits of the index, the
+// highest first. It returns false for an index outside of the box.
+func (t *tree) Position(index []int) (int, bool) {
 	if !t.holds(index) {
 		return -1, false
 	}
-	place, whole, n := 0, false, &t.nodes[0]
+	position, whole, n := 0, false, &t.nodes[0]
 	for s := t.order - 1; s >= 0; s-- {
 		key := n.keys[t.point(index, s)]
 		if whole = whole || t.whole(index, s+1); whole {
-			place += int(key) << (t.k * s)
+			position += int(key) << (t.k * s)
 		} else {
 			for _, point := range n.points[:key] {
-				place += t.size(index, s, uint(point))
+				position += t.size(index, s, uint(point))
 			}
 		}
 		n = &t.nodes[n.next[key]]
 	}
-	return place, true
+	return position, true
 }
 
-// Index is the inverse of Place: it stores the index of the cell at a place in index. If there is
-// none, it returns false and does not change index.
-func (t *tree) Index(place int, index []int) bool {
-	if !t.has(place, index) {
+// Index is the inverse of Position: it stores the index of the cell at a position in index. If
+// there is none, it returns false and does not change index.
+func (t *tree) Index(position int, index []int) bool {
+	if !t.has(position, index) {
 		return false
 	}
 	clear(index)
@@ -81,15 +81,15 @@ func (t *tree) Index(place int, index []int) bool {
 	for s := t.order - 1; s >= 0; s-- {
 		key := 0
 		if whole = whole || t.whole(index, s+1); whole {
-			key = place >> (t.k * s)
-			place &= 1<<(t.k*s) - 1
+			key = position >> (t.k * s)
+			position &= 1<<(t.k*s) - 1
 		} else {
 			for ; ; key++ {
 				size := t.size(index, s, uint(n.points[key]))
-				if place < size {
+				if position < size {
 					break
 				}
-				place -= size
+				position -= size
 			}
 		}
 		t.enter(index, s, uint(n.points[key]))

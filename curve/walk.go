@@ -2,26 +2,26 @@ package curve
 
 import "drx/nd"
 
-// A walk follows the curve through the box and gives each element the next place. That is faster
-// than Place for each element, which would descend from the root every time.
+// A walk follows the curve through the box and gives each element the next position. That is faster
+// than Position for each element, which would descend from the root every time.
 type walk struct {
 	*bitwise
-	places  []int32 // the elements in row-major order
-	next    int32
-	index   []int // first corner of the node
-	strides []int
+	positions []int32 // the elements in row-major order
+	next      int32
+	index     []int // first corner of the node
+	strides   []int
 }
 
-// walk stores the place of every element in places, the elements in row-major order.
-func (o *bitwise) walk(places []int32) {
-	w := walk{bitwise: o, places: places, index: make([]int, o.Rank()), strides: nd.RowMajor.Strides(o.shape)}
+// walk stores the position of every element in positions, the elements in row-major order.
+func (o *bitwise) walk(positions []int32) {
+	w := walk{bitwise: o, positions: positions, index: make([]int, o.Rank()), strides: nd.RowMajor.Strides(o.shape)}
 	w.node(o.order-1, 0, state{})
 }
 
 // node visits a node whose children are at level s and whose first corner is element at.
 func (w *walk) node(s, at int, orientation state) {
 	if s < 0 {
-		w.places[at] = w.next
+		w.positions[at] = w.next
 		w.next++
 		return
 	}

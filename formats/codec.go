@@ -13,9 +13,9 @@ import (
 // ErrCodec is returned for a codec that does not exist, or that a format does not have.
 var ErrCodec = errors.New("no such codec")
 
-// A Codec says how the elements of a file are compressed. The codec of a file that was read may
+// A CodecSpec says how the elements of a file are compressed. The codec of a file that was read may
 // have a name that ParseCodec does not know, such as szip or lzw.
-type Codec struct {
+type CodecSpec struct {
 	Name  string // raw (no compression), gzip (which is deflate), zstd, lz4 or blosc
 	Blosc string // what blosc compresses with: lz4, lz4hc, zlib or zstd; empty for other codecs
 	Level int    // 1 to 9, of zstd to 22; 0 for raw and lz4, which have none, or if unknown
@@ -35,13 +35,13 @@ var bloscCodecs = []string{"lz4", "lz4hc", "zlib", "zstd"}
 var bloscShuffles = []string{"noshuffle", "shuffle", "bitshuffle"}
 
 // IsNone reports whether nothing is compressed.
-func (c Codec) IsNone() bool { return c == (Codec{}) || c.Name == "raw" }
+func (c CodecSpec) IsNone() bool { return c == (CodecSpec{}) || c.Name == "raw" }
 
 // ParseCodec reads a codec: its name, of blosc with that of the codec inside, its level, and of
 // blosc the shuffle, as in raw, gzip:6, zstd, lz4, blosc, blosc:9 or blosc:zstd:3:bitshuffle. none
 // is another name of raw. Without a level a codec has the usual one: 5 for gzip and blosc, 3 for
 // zstd. The error wraps ErrCodec.
-func ParseCodec(text string) (c Codec, err error) {
+func ParseCodec(text string) (c CodecSpec, err error) {
 	parts := strings.Split(text, ":")
 	c.Name, parts = parts[0], parts[1:]
 	if c.Name == "none" {
@@ -49,7 +49,7 @@ func ParseCodec(text string) (c Codec, err error) {
 	}
 	levels, known := codecLevels[c.Name]
 	if !known {
-		return Codec{}, fmt.Errorf("%q: %w: want none, gzip, zstd, lz4 or blosc", text, ErrCodec)
+		return CodecSpec{}, fmt.Errorf("%q: %w: want none, gzip, zstd, lz4 or blosc", text, ErrCodec)
 	}
 	c.Level = levels.usual
 	if c.Name == "blosc" {
@@ -74,18 +74,18 @@ func ParseCodec(text string) (c Codec, err error) {
 		if c.Name == "blosc" {
 			what = "the codec inside (" + strings.Join(bloscCodecs, ", ") + "), then a level, then a shuffle"
 		}
-		return Codec{}, errkind.Errorf(ErrCodec, "%q: want %s behind %s, as in gzip:6 or blosc:zstd:3", text, what, c.Name)
+		return CodecSpec{}, errkind.Errorf(ErrCodec, "%q: want %s behind %s, as in gzip:6 or blosc:zstd:3", text, what, c.Name)
 	case levels.most == 0:
-		return Codec{}, errkind.Errorf(ErrCodec, "%q: %s has no levels", text, c.Name)
+		return CodecSpec{}, errkind.Errorf(ErrCodec, "%q: %s has no levels", text, c.Name)
 	case n < 1 || n > levels.most:
-		return Codec{}, errkind.Errorf(ErrCodec, "%q: levels of %s are 1 to %d", text, c.Name, levels.most)
+		return CodecSpec{}, errkind.Errorf(ErrCodec, "%q: levels of %s are 1 to %d", text, c.Name, levels.most)
 	}
 	c.Level = n
 	return c, nil
 }
 
 // String returns the codec in the form of ParseCodec, without a level if it has none.
-func (c Codec) String() string {
+func (c CodecSpec) String() string {
 	text := c.Name
 	if c.Blosc != "" {
 		text += ":" + c.Blosc
@@ -101,7 +101,7 @@ func (c Codec) String() string {
 
 // CheckCodec returns an error that wraps ErrCodec if c compresses and the writers of the format do
 // not have it.
-func (f Format) CheckCodec(c Codec) error {
+func (f Format) CheckCodec(c CodecSpec) error {
 	if c.IsNone() || slices.Contains(f.Codecs, c.Name) {
 		return nil
 	}

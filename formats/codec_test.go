@@ -11,7 +11,7 @@ import (
 )
 
 func TestParseCodec(t *testing.T) {
-	for text, want := range map[string]formats.Codec{
+	for text, want := range map[string]formats.CodecSpec{
 		"raw": {Name: "raw"}, "lz4": {Name: "lz4"}, "gzip": {Name: "gzip", Level: 5}, "gzip:9": {Name: "gzip", Level: 9},
 		"zstd": {Name: "zstd", Level: 3}, "zstd:22": {Name: "zstd", Level: 22}, "blosc": {Name: "blosc", Blosc: "lz4", Level: 5},
 		"blosc:7": {Name: "blosc", Blosc: "lz4", Level: 7}, "blosc:zstd": {Name: "blosc", Blosc: "zstd", Level: 5},
@@ -29,7 +29,7 @@ func TestParseCodec(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", ":", "zip", "gzip:0", "gzip:10", "gzip:x", "gzip:", "zstd:23", "zstd:1:2", "lz4:1", "raw:1", "blosc:snappy", "blosc:10", "blosc:lz4:0", "blosc:lz4:1:1", "zstd:1:shuffle", "blosc:shuffle:1"} {
-		if c, err := formats.ParseCodec(text); !errors.Is(err, formats.ErrCodec) || c != (formats.Codec{}) {
+		if c, err := formats.ParseCodec(text); !errors.Is(err, formats.ErrCodec) || c != (formats.CodecSpec{}) {
 			t.Errorf("%q: %+v, %v", text, c, err)
 		}
 	}
@@ -39,7 +39,7 @@ func TestParseCodec(t *testing.T) {
 func TestCreateFileChecksCodec(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.npy")
 	vars := []formats.Info{{DType: dtype.Int8, Shape: []int{2}}}
-	_, err := formats.CreateFile(path, "", formats.Content{Vars: vars, Codec: formats.Codec{Name: "zstd", Level: 3}})
+	_, err := formats.CreateFile(path, "", formats.Content{Vars: vars, Codec: formats.CodecSpec{Name: "zstd", Level: 3}})
 	if !errors.Is(err, formats.ErrCodec) || !strings.Contains(err.Error(), "a.npy: zstd:3: format npy has no codec zstd") {
 		t.Errorf("%v", err)
 	}

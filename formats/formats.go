@@ -72,7 +72,7 @@ type Info struct {
 
 	// Codec compresses the elements in the file; zero for none. Formats whose Codecs have its name
 	// write the variable with it, unless Content chooses a codec or Deflate; others ignore it.
-	Codec Codec
+	Codec CodecSpec
 
 	// Unlimited says which dimensions the file allows to grow; nil if none. Writers make those
 	// dimensions growable in formats that know such dimensions, and ignore it in others.
@@ -120,7 +120,7 @@ type Content struct {
 	// Codec is another compression of all variables, in formats that have it (Format.Codecs); with
 	// others CreateFile returns ErrCodec. The zero Codec leaves the choice to Deflate, and to the
 	// variables if that is 0. List leaves it zero.
-	Codec Codec
+	Codec CodecSpec
 	// Memory is the limit on memory for writing the file, in bytes; 0 is raster.DefaultMemory. List
 	// leaves it 0.
 	Memory int64

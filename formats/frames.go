@@ -11,7 +11,7 @@ type FrameWriter interface {
 	Writer
 	// TakesFrames reports whether WriteFrame may be called for frames of a codec: whether a chunk
 	// in the file is exactly the output of that codec for its little-endian elements.
-	TakesFrames(c Codec) bool
+	TakesFrames(c CodecSpec) bool
 	// LeftOut returns the element that readers see everywhere in a chunk that the file leaves out;
 	// nil if readers do not agree on it.
 	LeftOut() []byte

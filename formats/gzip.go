@@ -108,7 +108,7 @@ func openGzippedNPY(open func() (io.Reader, error)) (Reader, error) {
 		return nil, err
 	}
 	n := r.(*npy.Reader)
-	info := Info{DType: n.DType, Shape: n.Shape, Codec: Codec{Name: "gzip"}}
+	info := Info{DType: n.DType, Shape: n.Shape, Codec: CodecSpec{Name: "gzip"}}
 	if n.ColMajor {
 		info.Order = nd.ColMajor(len(n.Shape))
 	}

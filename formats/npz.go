@@ -114,7 +114,7 @@ func openMember(in *Input, f *zip.File, name string) (Reader, error) {
 	if f.Method == zip.Store {
 		return &dense{info: info, elements: r}, nil
 	}
-	info.Codec = Codec{Name: "gzip"}
+	info.Codec = CodecSpec{Name: "gzip"}
 	return newStream(info, r, func() (io.Reader, error) {
 		from, err := f.Open()
 		if err != nil {

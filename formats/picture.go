@@ -46,7 +46,7 @@ func openPicture(in *Input) (Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newStream(Info{DType: r.DType, Shape: r.Shape, Codec: Codec{Name: r.Compression}}, r, func() (io.Reader, error) {
+	return newStream(Info{DType: r.DType, Shape: r.Shape, Codec: CodecSpec{Name: r.Compression}}, r, func() (io.Reader, error) {
 		return raster.NewReader(file, size, memory)
 	})
 }

@@ -50,7 +50,7 @@ type Format struct {
 	Codecs []string
 	// Usual is the codec with which the programs of the format write if nobody asks for one; zero
 	// if they do not compress. Create does what Content says: this is for who makes a Content.
-	Usual Codec
+	Usual CodecSpec
 	// Frames says that its writers are FrameWriters, and FramesInAnyOrder that these take column-major
 	// elements, too.
 	Frames, FramesInAnyOrder bool

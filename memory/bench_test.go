@@ -26,7 +26,7 @@ func newFlat(shape []int) *flat {
 	return &flat{shape: shape, coef: nd.RowMajor.Strides(shape), data: make([]float64, n)}
 }
 
-func (f *flat) place(index []int) int {
+func (f *flat) offset(index []int) int {
 	q := 0
 	for d, i := range index {
 		q += i * f.coef[d]
@@ -41,7 +41,7 @@ func (f *flat) at(index ...int) float64 {
 			return math.NaN()
 		}
 	}
-	return f.data[f.place(index)]
+	return f.data[f.offset(index)]
 }
 
 // extend moves every row to its new place.
@@ -55,8 +55,8 @@ func (f *flat) extend(dim, by int) {
 	hi[k-1] = 1
 	zeros := make([]int, k)
 	for index, more := make([]int, k), true; more; more = nd.Next(index, zeros, hi) {
-		at := f.place(index)
-		copy(g.data[g.place(index):], f.data[at:at+row])
+		at := f.offset(index)
+		copy(g.data[g.offset(index):], f.data[at:at+row])
 	}
 	*f = *g
 }

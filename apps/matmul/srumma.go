@@ -61,7 +61,7 @@ type product struct {
 	comm     par.Comm
 	operands [2]operand
 	threads  int
-	place    [2]int // of this proc in the grid
+	coords   [2]int // of this proc in the grid
 	window   par.Window
 	panels   [2][2][]float64 // blocks of others, by step modulo 2, and side
 	block    []float64       // of C
@@ -70,7 +70,7 @@ type product struct {
 // newProduct allocates the memory of a product, collective.
 func newProduct(c par.Comm, t tiling, operands [2]operand, threads int) (*product, error) {
 	p := &product{tiling: t, comm: c, operands: operands, threads: threads}
-	p.place = [2]int{c.Proc() / t.grid[1], c.Proc() % t.grid[1]}
+	p.coords = [2]int{c.Proc() / t.grid[1], c.Proc() % t.grid[1]}
 	runtime.GC() // the memory of the product before must not be there twice
 	for i := range p.panels {
 		p.panels[i] = [2][]float64{make([]float64, t.panel(rows)), make([]float64, t.panel(cols))}
@@ -126,14 +126,14 @@ func (p *product) together(n, steps int, begin func(nd.Section) error) error {
 
 // outer returns the rows of A or the columns of B that this proc multiplies in a step.
 func (p *product) outer(n, side int) span {
-	return p.blockSpan(p.tile(n/p.steps()), side, p.place[side])
+	return p.blockSpan(p.tile(n/p.steps()), side, p.coords[side])
 }
 
 // section returns the section of C that this proc computes of a tile.
 func (p *product) section(tile box) nd.Section {
 	sec := make(nd.Section, 2)
 	for d := range sec {
-		s := p.blockSpan(tile, d, p.place[d])
+		s := p.blockSpan(tile, d, p.coords[d])
 		sec[d] = nd.Span(s[0], max(s[0], s[1]))
 	}
 	if sec[0].Len() == 0 || sec[1].Len() == 0 {
@@ -160,13 +160,13 @@ func (p *product) owner(number, side int) int { return number % p.grid[1-side] }
 // have no place there.
 func (p *product) inPanel(n, number, side int) []float64 {
 	// blocks with lower numbers that are this proc's own
-	mine := nd.CeilDiv(number-p.place[1-side], p.grid[1-side])
+	mine := nd.CeilDiv(number-p.coords[1-side], p.grid[1-side])
 	return p.panels[n%2][side][depth*p.tiling.block[side]*(number-mine):]
 }
 
 // data returns a block of a step, of the given number of elements.
 func (p *product) data(n, number, side, elements int) []float64 {
-	if p.owner(number, side) != p.place[1-side] {
+	if p.owner(number, side) != p.coords[1-side] {
 		return p.inPanel(n, number, side)[:elements]
 	}
 	at := p.at(n, number, side, 8*elements)
@@ -182,7 +182,7 @@ func floats(b []byte) []float64 {
 func (p *product) load(n int) error {
 	for side, o := range p.operands {
 		outer := p.outer(n, side)
-		for number := p.place[1-side]; number < p.period; number += p.grid[1-side] {
+		for number := p.coords[1-side]; number < p.period; number += p.grid[1-side] {
 			k := p.innerSpan(n%p.steps(), number)
 			if outer.len() == 0 || k.len() == 0 {
 				continue
@@ -203,11 +203,11 @@ func (p *product) get(n int) error {
 	}
 	for turn := range p.period {
 		for side := range p.operands {
-			number := (p.place[1-side] + turn) % p.period
+			number := (p.coords[1-side] + turn) % p.period
 			bytes := 8 * p.outer(n, side).len() * p.innerSpan(n%p.steps(), number).len()
-			at := p.place
+			at := p.coords
 			at[1-side] = p.owner(number, side)
-			if bytes == 0 || at == p.place {
+			if bytes == 0 || at == p.coords {
 				continue
 			}
 			proc, to := at[0]*p.grid[1]+at[1], dtype.Bytes(p.inPanel(n, number, side))

@@ -120,10 +120,10 @@ func chunksOf(tile box, chunk []int) int {
 	return n
 }
 
-// blockSpan returns the rows or columns of a tile that the procs at a place of the grid multiply;
-// they may be none.
-func (t tiling) blockSpan(tile box, d, place int) span {
-	first := nd.FloorDiv(tile[d][0], t.grid[d]*t.block[d])*t.grid[d] + place
+// blockSpan returns the rows or columns of a tile that the procs at a coordinate of the grid
+// multiply; they may be none.
+func (t tiling) blockSpan(tile box, d, coord int) span {
+	first := nd.FloorDiv(tile[d][0], t.grid[d]*t.block[d])*t.grid[d] + coord
 	return span{first * t.block[d], (first + 1) * t.block[d]}.in(tile[d])
 }
 

@@ -22,7 +22,7 @@ func TestAppendAndWriteFrames(t *testing.T) {
 		for i := range values {
 			values[i] = int32(first + i/7%50 + i%3)
 		}
-		info := formats.Info{Name: "v", DType: dtype.Int32, Shape: []int{rows, 48}, Chunk: []int{32, 16}, Codec: formats.Codec{Name: "zstd", Level: 19}}
+		info := formats.Info{Name: "v", DType: dtype.Int32, Shape: []int{rows, 48}, Chunk: []int{32, 16}, Codec: formats.CodecSpec{Name: "zstd", Level: 19}}
 		writers, err := formats.CreateFile(path, "", formats.Content{Vars: []formats.Info{info}})
 		if err == nil {
 			err = writers[0].WriteSection(nil, dtype.Int32.Little(slices.Clone(dtype.Bytes(values))))
@@ -90,7 +90,7 @@ func TestAppendedFramesAreRounded(t *testing.T) {
 		for i := range values {
 			values[i] = 1 / float32(i+3)
 		}
-		info := formats.Info{Name: "v", DType: dtype.Float32, Shape: []int{32, 16}, Chunk: []int{32, 16}, Codec: formats.Codec{Name: "zstd", Level: 1}}
+		info := formats.Info{Name: "v", DType: dtype.Float32, Shape: []int{32, 16}, Chunk: []int{32, 16}, Codec: formats.CodecSpec{Name: "zstd", Level: 1}}
 		writers, err := formats.CreateFile(filepath.Join(dir, name), "", formats.Content{Vars: []formats.Info{info}})
 		if err != nil {
 			t.Fatal(err)

@@ -2,16 +2,16 @@ package stats
 
 // A chosen holds one value per cell, the result of Min, Max, First or Last, and its position.
 type chosen[T number] struct {
-	op     Op
-	values []T
-	places []int // nil if no statistic needs the positions
+	op        Op
+	values    []T
+	positions []int // nil if no statistic needs the positions
 }
 
 // newChosen returns values for n cells.
-func newChosen[T number](op Op, n int, places bool) *chosen[T] {
+func newChosen[T number](op Op, n int, positions bool) *chosen[T] {
 	c := &chosen[T]{op: op, values: make([]T, n)}
-	if places {
-		c.places = make([]int, n)
+	if positions {
+		c.positions = make([]int, n)
 	}
 	return c
 }
@@ -48,14 +48,14 @@ func (c *chosen[T]) add(r *run[T], at, stride int, counts []int64) {
 
 // put offers a value to cell at. count is the number of values that the cell has seen so far.
 func (c *chosen[T]) put(at int, count int64, v T, pos int) {
-	if c.places == nil {
+	if c.positions == nil {
 		if count == 0 || c.wins(v, c.values[at], 0, 0) {
 			c.values[at] = v
 		}
 		return
 	}
-	if count == 0 || c.wins(v, c.values[at], pos, c.places[at]) {
-		c.values[at], c.places[at] = v, pos
+	if count == 0 || c.wins(v, c.values[at], pos, c.positions[at]) {
+		c.values[at], c.positions[at] = v, pos
 	}
 }
 
@@ -66,8 +66,8 @@ func (c *chosen[T]) merge(o *chosen[T], counts, from []int64) {
 			continue
 		}
 		pos := 0
-		if o.places != nil {
-			pos = o.places[i]
+		if o.positions != nil {
+			pos = o.positions[i]
 		}
 		c.put(i, counts[i], v, pos)
 	}

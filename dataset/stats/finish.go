@@ -181,9 +181,9 @@ func valueOf[T number](p *plan, s *state[T], f Func, i int, capacity func(cell i
 		}
 		return floatBits(quantile(s.lists.of(i, n), f.Percent)), nil
 	case ArgMin:
-		return uint64(p.indexAt(s.chosen[Min].places[i])), nil
+		return uint64(p.indexAt(s.chosen[Min].positions[i])), nil
 	case ArgMax:
-		return uint64(p.indexAt(s.chosen[Max].places[i])), nil
+		return uint64(p.indexAt(s.chosen[Max].positions[i])), nil
 	}
 	return bitsOf(s.chosen[f.Op].values[i]), nil
 }

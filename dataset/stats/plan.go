@@ -38,8 +38,8 @@ type plan struct {
 	perTile  []int  // pieces per tile, for each dimension in kept
 	tiles    []int  // tiles along each dimension in kept
 	needs    needs
-	passes   bool    // quantiles need extra passes, because their values do not fit in memory
-	written  []place // the written chunks in the order of the plan; nil if all chunks are read
+	passes   bool   // quantiles need extra passes, because their values do not fit in memory
+	written  []step // the written chunks in the order of the plan; nil if all chunks are read
 
 	progress sync.Mutex
 	seen     int // elements so far
@@ -48,10 +48,10 @@ type plan struct {
 // A span is a range of groups, lo to hi-1, to which the elements at a position belong.
 type span struct{ lo, hi int }
 
-// A place locates a chunk in the order of a plan.
-type place struct{ tile, block, piece int }
+// A step is the turn of a chunk in the order of a plan.
+type step struct{ tile, block, piece int }
 
-func (p place) compare(q place) int {
+func (p step) compare(q step) int {
 	return cmp.Or(cmp.Compare(p.tile, q.tile), cmp.Compare(p.block, q.block), cmp.Compare(p.piece, q.piece))
 }
 

@@ -20,8 +20,8 @@ func needsOf(funcs []Func) needs {
 		case Quantile:
 			n.lists = true
 		case Min, Max:
-			places := n.chosen[f.Op] // keep positions if ArgMin or ArgMax needs them
-			n.chosen[f.Op] = places
+			positions := n.chosen[f.Op] // keep positions if ArgMin or ArgMax needs them
+			n.chosen[f.Op] = positions
 		case ArgMin:
 			n.chosen[Min] = true
 		case ArgMax:
@@ -75,8 +75,8 @@ func newState[T number](n needs, cells int, capacity func(cell int) int) *state[
 	if n.squares {
 		s.squares = make(squares[T], cells)
 	}
-	for op, places := range n.chosen {
-		s.chosen[op] = newChosen[T](op, cells, places)
+	for op, positions := range n.chosen {
+		s.chosen[op] = newChosen[T](op, cells, positions)
 	}
 	if n.lists {
 		s.lists = newLists[T](cells, capacity)

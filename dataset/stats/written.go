@@ -8,7 +8,7 @@ import (
 	"drx/nd"
 )
 
-// mostWritten limits the number of places in memory. Arrays with more written chunks are read in
+// mostWritten limits the number of steps in memory. Arrays with more written chunks are read in
 // full.
 const mostWritten = 1 << 20
 
@@ -26,17 +26,17 @@ func (p *plan) setWritten() error {
 	for _, d := range p.kept {
 		all, _ = nd.Mul(all, p.axes[d].count()) // 0 if it overflows
 	}
-	places := []place{}
+	steps := []step{}
 	for part, err := range p.a.Parts(drx.Walk{Section: sec, Written: true}) {
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.a.Name(), err)
 		}
-		if places = append(places, p.placeOf(part.Index)); len(places) > mostWritten || all > 0 && len(places) > all/2 {
+		if steps = append(steps, p.stepOf(part.Index)); len(steps) > mostWritten || all > 0 && len(steps) > all/2 {
 			return nil
 		}
 	}
-	slices.SortFunc(places, place.compare)
-	p.written = places
+	slices.SortFunc(steps, step.compare)
+	p.written = steps
 	if _, missing := p.fill(); !missing {
 		p.needs.missing = true // addAbsent subtracts the missing elements
 	}
@@ -44,7 +44,7 @@ func (p *plan) setWritten() error {
 }
 
 // canSkip reports whether unwritten chunks need not be read: their elements are missing, or
-// addAbsent can add them without their positions.
+// addAbsent can add them without their steps.
 func (p *plan) canSkip() bool {
 	for d, x := range p.axes {
 		if !x.isRegular(p.a.ChunkShape()[d]) {
@@ -68,9 +68,9 @@ func (p *plan) fill() (value []byte, missing bool) {
 	return fill, p.of.IsMissing(fill) || p.of.Value(fill) != p.of.Value(fill)
 }
 
-// placeOf returns the place of the chunk with the given index.
-func (p *plan) placeOf(chunk []int) place {
-	var at place
+// stepOf returns the step of the chunk with the given index.
+func (p *plan) stepOf(chunk []int) step {
+	var at step
 	for k, d := range p.kept {
 		x := &p.axes[d]
 		i := x.pieceOf(chunk[d])

@@ -45,7 +45,7 @@ type Filter struct {
 
 // CodecOf returns the codec of a dataset's filters, given in the order of encoding: the first
 // filter that compresses, with the shuffle before it.
-func CodecOf(filters []Filter) (c formats.Codec) {
+func CodecOf(filters []Filter) (c formats.CodecSpec) {
 	shuffle := ""
 	for _, f := range filters {
 		switch {
@@ -55,7 +55,7 @@ func CodecOf(filters []Filter) (c formats.Codec) {
 		case f.ID == 32001:
 			return bloscOf(f.Values)
 		default:
-			c = formats.Codec{Name: filterNames[f.ID], Shuffle: shuffle}
+			c = formats.CodecSpec{Name: filterNames[f.ID], Shuffle: shuffle}
 			if c.Name == "" {
 				c.Name = fmt.Sprintf("filter %d", f.ID)
 			}
@@ -65,13 +65,13 @@ func CodecOf(filters []Filter) (c formats.Codec) {
 			return c
 		}
 	}
-	return formats.Codec{}
+	return formats.CodecSpec{}
 }
 
 // bloscOf returns the codec of filter 32001. Its parameters are two versions, the bytes of an
 // element and of a chunk, level, shuffle and compressor; the last three may be missing.
-func bloscOf(values []uint32) formats.Codec {
-	c := formats.Codec{Name: "blosc", Blosc: bloscCompressors[0], Level: 5}
+func bloscOf(values []uint32) formats.CodecSpec {
+	c := formats.CodecSpec{Name: "blosc", Blosc: bloscCompressors[0], Level: 5}
 	if len(values) > 4 && values[4] <= 9 {
 		c.Level = int(values[4])
 	}

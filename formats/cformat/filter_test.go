@@ -30,7 +30,7 @@ func TestCodecOf(t *testing.T) {
 	} {
 		got := CodecOf(c.filters)
 		shuffle := got.Shuffle
-		if got.Shuffle = ""; got.String() != c.want || shuffle != c.shuffle || (c.want == "") != (got == formats.Codec{}) {
+		if got.Shuffle = ""; got.String() != c.want || shuffle != c.shuffle || (c.want == "") != (got == formats.CodecSpec{}) {
 			t.Errorf("%v: %s after %q, want %s after %q", c.filters, got, shuffle, c.want, c.shuffle)
 		}
 	}

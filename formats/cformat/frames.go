@@ -16,7 +16,7 @@ type FrameElements interface {
 type FrameSink interface {
 	Sink
 	// TakesFrames and LeftOut are those of formats.FrameWriter.
-	TakesFrames(c formats.Codec) bool
+	TakesFrames(c formats.CodecSpec) bool
 	LeftOut() []byte
 	// Frame writes a chunk as a frame.
 	Frame(chunkIndex []int, frame []byte) error
@@ -36,7 +36,7 @@ func (r *reader) ReadFrame(chunkIndex []int) ([]byte, error) {
 }
 
 // TakesFrames implements formats.FrameWriter.
-func (w *writer) TakesFrames(c formats.Codec) bool {
+func (w *writer) TakesFrames(c formats.CodecSpec) bool {
 	s, ok := w.To.(FrameSink)
 	if !ok || w.Info.Labels != nil {
 		return false

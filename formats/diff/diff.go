@@ -65,12 +65,12 @@ type Variable struct {
 	Compared   int64      `json:"compared"`   // elements; 0 if shapes or units cannot be compared
 	Different  int64      `json:"different"`  // number of compared elements that differ
 	Missing    int64      `json:"missing"`    // number of those that are missing in one file only
-	Largest    *Place     `json:"largest,omitempty"`
+	Largest    *Location  `json:"largest,omitempty"`
 }
 
-// A Place is the element with the largest difference or, for elements such as strings, whose
+// A Location is the element with the largest difference or, for elements such as strings, whose
 // differences have no size, the first that differs.
-type Place struct {
+type Location struct {
 	// Index is the index in A.
 	Index []int `json:"index"`
 	// Coordinates are the values of the coordinates of A, as text, by the names of dimensions.

@@ -32,7 +32,7 @@ func (d *differ) compareElements(ctx context.Context, v *Variable, p pair) error
 	}
 	v.Compared, v.Different, v.Missing = total.compared, total.different, total.missing
 	if total.different > 0 {
-		v.Largest = d.place(p, c, total)
+		v.Largest = d.locate(p, c, total)
 	}
 	return nil
 }
@@ -88,20 +88,20 @@ func (c *comparison) at(sec nd.Section) *comparison {
 	return &one
 }
 
-// place describes the element of the largest difference.
-func (d *differ) place(p pair, c *comparison, t tally) *Place {
-	place := &Place{
+// locate describes the element of the largest difference.
+func (d *differ) locate(p pair, c *comparison, t tally) *Location {
+	at := &Location{
 		Index: []int{}, Coordinates: map[string]string{}, A: t.a, B: t.b,
 		Difference: Number(t.largest), Relative: Number(t.relative), MaxRelative: Number(t.maxRelative),
 	}
 	lo := d.a.Begin(p.a)
 	for dim, i := range t.index {
-		place.Index = append(place.Index, lo[dim]+i)
+		at.Index = append(at.Index, lo[dim]+i)
 		if text := d.a.Coordinate(p.a, dim, i); text != "" {
-			place.Coordinates[path.Base(p.a.Dims[dim])] = text
+			at.Coordinates[path.Base(p.a.Dims[dim])] = text
 		}
 	}
-	return place
+	return at
 }
 
 // A tally counts the differences between some elements.

@@ -19,7 +19,7 @@ import (
 
 // create implements formats.Format.CreatePath.
 func create(path string, c formats.Content) ([]formats.Writer, error) {
-	p, err := newPlan(c)
+	p, err := define(c)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func create(path string, c formats.Content) ([]formats.Writer, error) {
 }
 
 // content creates headers and returns a writer for each variable.
-func (t *target) content(p *plan) (_ []formats.Writer, err error) {
+func (t *target) content(p *fileDef) (_ []formats.Writer, err error) {
 	var outputs []cformat.Output
 	header := 0
 	if !p.inFirst {
@@ -62,7 +62,7 @@ func (t *target) content(p *plan) (_ []formats.Writer, err error) {
 			return nil, fmt.Errorf("%s: %w", v.name, err)
 		}
 		header++
-		outputs = append(outputs, cformat.Output{Info: v.info, Path: v.name, To: &writer{plannedVar: *v, target: t, header: header}})
+		outputs = append(outputs, cformat.Output{Info: v.info, Path: v.name, To: &writer{varDef: *v, target: t, header: header}})
 	}
 	for _, cards := range p.groups {
 		if err == nil {
@@ -81,7 +81,7 @@ func (t *target) empty(cards []string) error {
 }
 
 // image creates the header of a variable.
-func (t *target) image(v *plannedVar) error {
+func (t *target) image(v *varDef) error {
 	axes := make([]C.LONGLONG, 0, len(v.info.Shape))
 	tile := make([]C.long, 0, len(v.tile))
 	for d := len(v.info.Shape) - 1; d >= 0; d-- {

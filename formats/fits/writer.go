@@ -21,7 +21,7 @@ type target struct {
 
 // A writer writes a variable.
 type writer struct {
-	plannedVar
+	varDef
 	target  *target
 	header  int
 	tiles   map[int]*tile // those that are not complete, by the number of their first element

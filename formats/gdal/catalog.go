@@ -233,15 +233,15 @@ func (v *variable) setChunk(band C.GDALRasterBandH, bands int, memory int64) {
 }
 
 // codecOf returns the codec of a file's pixels, as far as its driver reports it.
-func codecOf(h C.GDALDatasetH) formats.Codec {
+func codecOf(h C.GDALDatasetH) formats.CodecSpec {
 	name := strings.ToLower(structure(h, "COMPRESSION"))
 	switch name {
 	case "", "none":
-		return formats.Codec{}
+		return formats.CodecSpec{}
 	case "deflate":
 		name = "gzip"
 	}
-	c := formats.Codec{Name: name}
+	c := formats.CodecSpec{Name: name}
 	if p := structure(h, "PREDICTOR"); p != "" && p != "1" {
 		c.Shuffle = "predictor"
 	}

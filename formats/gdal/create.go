@@ -96,7 +96,7 @@ func (w *writer) begin(path, driver string, c formats.Content) error {
 		attrs = map[string]any{}
 	}
 	maps.Copy(attrs, w.info.Attrs)
-	if err := w.place(attrs); err != nil {
+	if err := w.setGeoreference(attrs); err != nil {
 		return err
 	}
 	if err := w.describeBands(attrs); err != nil {
@@ -131,8 +131,9 @@ func optionsOf(info *formats.Info, driver string, deflate int) []string {
 	return options
 }
 
-// place sets the georeference of the raster from the attributes that have it, and removes these.
-func (w *writer) place(attrs map[string]any) error {
+// setGeoreference sets the georeference of the raster from the attributes that have it, and removes
+// these.
+func (w *writer) setGeoreference(attrs map[string]any) error {
 	if numbers := floats(attrs["geotransform"]); len(numbers) == 6 {
 		var transform [6]C.double
 		for i, x := range numbers {

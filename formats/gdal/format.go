@@ -44,7 +44,7 @@ func register(name string, extensions, magics, readers []string, writer string) 
 		f.CreatePath = func(path string, c formats.Content) ([]formats.Writer, error) { return create(path, writer, c) }
 	}
 	if writer == "GTiff" {
-		f.Usual = formats.Codec{Name: "gzip", Level: 6} // GDAL's level of deflate
+		f.Usual = formats.CodecSpec{Name: "gzip", Level: 6} // GDAL's level of deflate
 	}
 	formats.Register(f)
 }

@@ -82,7 +82,7 @@ func (f *Frames) Close() {
 func (f *Frames) Chunk() []int { return f.chunk }
 
 // Has reports whether the filter makes the frames of a codec, with other levels maybe.
-func (f *Frames) Has(c formats.Codec) bool {
+func (f *Frames) Has(c formats.CodecSpec) bool {
 	id, values, has := h5filter.Of(c, int(f.c.size), f.bytes)
 	if !has || id != int(f.c.filter) {
 		return false

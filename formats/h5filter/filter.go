@@ -38,7 +38,7 @@ var bloscShuffles = []string{codec.NoShuffle, codec.Shuffle, codec.BitShuffle}
 
 // Of returns the number and the parameters of the filter that compresses as a codec does, for
 // chunks of elements of some bytes; false if none does.
-func Of(c formats.Codec, element, chunk int) (id int, values []uint32, has bool) {
+func Of(c formats.CodecSpec, element, chunk int) (id int, values []uint32, has bool) {
 	switch c.Name {
 	case "zstd":
 		return Zstd, []uint32{uint32(c.Level)}, true

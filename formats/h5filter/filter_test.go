@@ -116,7 +116,7 @@ func TestOf(t *testing.T) {
 			t.Errorf("%s: %d, %v", text, got, has)
 		}
 	}
-	if _, _, has := Of(formats.Codec{Name: "blosc", Blosc: "snappy"}, 4, 1000); has {
+	if _, _, has := Of(formats.CodecSpec{Name: "blosc", Blosc: "snappy"}, 4, 1000); has {
 		t.Error("snappy is not written")
 	}
 }

@@ -27,7 +27,7 @@ type creator struct {
 
 // create implements formats.Format.CreatePath.
 func create(path string, c formats.Content) (writers []formats.Writer, err error) {
-	plan, err := newPlan(c)
+	def, err := define(c)
 	if err != nil {
 		return nil, err
 	}
@@ -38,8 +38,8 @@ func create(path string, c formats.Content) (writers []formats.Writer, err error
 	}
 	t := &target{id: file}
 	m := &creator{file: file, groups: map[string]bool{"": true}, types: map[string]bool{}}
-	if err = m.content(plan, c); err == nil {
-		writers, err = m.writers(t, plan)
+	if err = m.content(def, c); err == nil {
+		writers, err = m.writers(t, def)
 	}
 	if err != nil || len(writers) == 0 {
 		for _, d := range m.datasets {
@@ -92,7 +92,7 @@ func plainObject(creation handle) C.herr_t {
 }
 
 // content creates groups, datasets, dimension scales and attributes.
-func (m *creator) content(p *plan, c formats.Content) error {
+func (m *creator) content(p *fileDef, c formats.Content) error {
 	root, err := m.group("")
 	if err != nil {
 		return err
@@ -126,13 +126,13 @@ func (m *creator) content(p *plan, c formats.Content) error {
 
 // attributes writes the attributes of the variables, after the scales: H5DSattach_scale can fail
 // where there is an attribute CLASS that is not of a scale, as images have it.
-func (m *creator) attributes(p *plan) error {
+func (m *creator) attributes(p *fileDef) error {
 	for i, v := range p.vars {
 		attrs, of := v.info.Attrs, v.info.DType
 		if v.info.Labels != nil {
 			of = 0
 		}
-		if slices.ContainsFunc(p.scales, func(s scale) bool { return s.path == v.path }) {
+		if slices.ContainsFunc(p.scales, func(s dimScale) bool { return s.path == v.path }) {
 			attrs = maps.Clone(attrs)
 			delete(attrs, "CLASS") // which the library has set
 			delete(attrs, "NAME")
@@ -187,7 +187,7 @@ func utf8Links() handle {
 }
 
 // writers returns a writer for each variable.
-func (m *creator) writers(t *target, p *plan) ([]formats.Writer, error) {
+func (m *creator) writers(t *target, p *fileDef) ([]formats.Writer, error) {
 	outputs := make([]cformat.Output, len(p.vars))
 	for i, v := range p.vars {
 		w, err := newWriter(v.info, m.datasets[i])

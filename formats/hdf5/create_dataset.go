@@ -16,7 +16,7 @@ import (
 )
 
 // variable creates the dataset of a variable. The caller closes it.
-func (m *creator) variable(v *plannedVar) (handle, error) {
+func (m *creator) variable(v *varDef) (handle, error) {
 	group, err := m.group(cformat.Parent(v.path))
 	if err != nil {
 		return -1, err
@@ -36,7 +36,7 @@ func (m *creator) variable(v *plannedVar) (handle, error) {
 }
 
 // creation sets how a dataset is stored.
-func (m *creator) creation(creation, t handle, v *plannedVar) error {
+func (m *creator) creation(creation, t handle, v *varDef) error {
 	status := plainObject(creation)
 	if v.chunk != nil && status >= 0 {
 		status = C.H5Pset_chunk(creation.id(), C.int(len(v.chunk)), first(sizes(v.chunk)))
@@ -52,7 +52,7 @@ func (m *creator) creation(creation, t handle, v *plannedVar) error {
 
 // compress sets the filters of a dataset with chunks. Deflate comes behind a shuffle, as with h5py;
 // the others are alone, so that chunks are plain frames of these codecs.
-func (v *plannedVar) compress(creation handle) C.herr_t {
+func (v *varDef) compress(creation handle) C.herr_t {
 	size, status := v.info.DType.Size(), C.herr_t(0)
 	if (v.codec.Name == "gzip" || v.codec.Shuffle == "shuffle") && size > 1 {
 		status = C.H5Pset_shuffle(creation.id())
@@ -72,7 +72,7 @@ func (v *plannedVar) compress(creation handle) C.herr_t {
 }
 
 // dataset creates a dataset with the shape of v.
-func (m *creator) dataset(path string, t, creation handle, v *plannedVar) (handle, error) {
+func (m *creator) dataset(path string, t, creation handle, v *varDef) (handle, error) {
 	space := handle(C.H5Screate(C.H5S_SCALAR))
 	if len(v.info.Shape) > 0 {
 		space.close()
@@ -99,7 +99,7 @@ func (m *creator) dataset(path string, t, creation handle, v *plannedVar) (handl
 
 // typeOf returns the type of a variable in the file: that of an enumeration is an object of the
 // file, which is created by its first variable. The caller closes it.
-func (m *creator) typeOf(v *plannedVar) (handle, error) {
+func (m *creator) typeOf(v *varDef) (handle, error) {
 	if v.enum == nil {
 		return fileType(&v.info), nil
 	}

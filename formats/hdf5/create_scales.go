@@ -14,7 +14,7 @@ import (
 
 // scales makes coordinates dimension scales, creates scales for the other dimensions, and attaches
 // all of them.
-func (m *creator) scales(p *plan) error {
+func (m *creator) scales(p *fileDef) error {
 	at := map[string]handle{}
 	for i, v := range p.vars {
 		at[v.path] = m.datasets[i]
@@ -61,7 +61,7 @@ func (m *creator) attach(d handle, dim int, at map[string]handle, scale string, 
 }
 
 // bareScale creates a scale for a dimension without coordinates. The caller closes it.
-func (m *creator) bareScale(s scale) (handle, error) {
+func (m *creator) bareScale(s dimScale) (handle, error) {
 	group, err := m.group(cformat.Parent(s.path))
 	if err != nil {
 		return -1, err

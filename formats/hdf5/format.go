@@ -20,7 +20,7 @@ func init() {
 		List:       library.List,
 		CreatePath: create,
 		AppendPath: appendTo,
-		Usual:      formats.Codec{Name: "gzip", Level: 4}, // as h5py
+		Usual:      formats.CodecSpec{Name: "gzip", Level: 4}, // as h5py
 		Codecs:     cformat.Codecs,
 		Frames:     true,
 	})

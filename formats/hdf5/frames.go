@@ -27,7 +27,7 @@ func (r *reader) Frame(chunkIndex []int) []byte {
 }
 
 // TakesFrames implements cformat.FrameSink.
-func (w *writer) TakesFrames(c formats.Codec) bool {
+func (w *writer) TakesFrames(c formats.CodecSpec) bool {
 	if c != w.codec {
 		return false
 	}

@@ -26,7 +26,7 @@ const (
 
 // layout sets the chunks and the largest extents. Datasets that can grow, or are compressed, need
 // chunks.
-func (v *plannedVar) layout() {
+func (v *varDef) layout() {
 	shape := v.info.Shape
 	v.most = sizes(shape)
 	grows := false
@@ -50,7 +50,7 @@ func (v *plannedVar) layout() {
 
 // chunkExtents returns the chunks that were asked for, or the array halved until a chunk has a good
 // size, or doubled where it grows.
-func (v *plannedVar) chunkExtents() []int {
+func (v *varDef) chunkExtents() []int {
 	chunk, limit, least := slices.Clone(v.info.Chunk), int64(maxChunk), int64(0)
 	if chunk == nil {
 		chunk, limit, least = slices.Clone(v.info.Shape), goodChunk, leastChunk
@@ -75,7 +75,7 @@ func (v *plannedVar) chunkExtents() []int {
 
 // cached returns the number of chunks in the cache of a writer: all with the same index in
 // dimension 0, if its share of the memory suffices for them.
-func (v *plannedVar) cached() int64 {
+func (v *varDef) cached() int64 {
 	bytes := cformat.Multiply(int64(v.info.DType.Size()), v.chunk...)
 	return max(1, min(cformat.RowOfChunks(v.info.Shape, v.chunk), min(writeCache, v.memory)/bytes))
 }

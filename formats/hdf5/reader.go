@@ -101,8 +101,8 @@ func (r *reader) access() (handle, error) {
 // cacheChunks sets the chunk cache in the properties access to a number of chunks of the given
 // size. Chunks that were read or written whole are evicted first.
 func cacheChunks(access handle, chunks, bytes int64) error {
-	const places = 1 << 20 // of a hash table, which should be large for few collisions
-	return check("chunk cache", C.H5Pset_chunk_cache(access.id(), C.size_t(min(100*chunks+1, places)), C.size_t(chunks*bytes), cformat.WholeFirst))
+	const slots = 1 << 20 // of a hash table, which should be large for few collisions
+	return check("chunk cache", C.H5Pset_chunk_cache(access.id(), C.size_t(min(100*chunks+1, slots)), C.size_t(chunks*bytes), cformat.WholeFirst))
 }
 
 // Info implements cformat.Elements.

@@ -28,8 +28,8 @@ type writer struct {
 	info    formats.Info
 	dataset handle
 	mem     handle
-	texts   *cformat.Strings // nil unless the variable has labels
-	codec   formats.Codec    // of a new dataset, whose chunks may be written as frames
+	texts   *cformat.Strings  // nil unless the variable has labels
+	codec   formats.CodecSpec // of a new dataset, whose chunks may be written as frames
 	chunk   h5filter.Chunk
 	frames  *h5chunk.Frames // of TakesFrames
 }

@@ -96,7 +96,7 @@ func TestTooLittleMemory(t *testing.T) {
 func TestHostile(t *testing.T) {
 	for _, deflate := range []int{0, 1} {
 		for _, rows := range []uint32{1 << 20, 1<<31 - 1, 1 << 31, 1<<32 - 1} {
-			v := plannedVar{info: formats.Info{DType: dtype.Uint8, Shape: []int{10, 1}}, name: "a"}
+			v := varDef{info: formats.Info{DType: dtype.Uint8, Shape: []int{10, 1}}, name: "a"}
 			if err := v.layOut(); err != nil {
 				t.Fatal(err)
 			}

@@ -21,7 +21,7 @@ type target struct {
 
 // create implements formats.Format.CreatePath.
 func create(path string, c formats.Content) ([]formats.Writer, error) {
-	plan, err := newPlan(c)
+	vars, err := define(c)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func create(path string, c formats.Content) ([]formats.Writer, error) {
 		return nil, err
 	}
 	t := &target{file: f}
-	outputs, err := t.content(plan, c.Deflate)
+	outputs, err := t.content(vars, c.Deflate)
 	if err == nil {
 		return cformat.Writers(enter, f, outputs), nil
 	}
@@ -42,13 +42,13 @@ func create(path string, c formats.Content) ([]formats.Writer, error) {
 
 // content writes the header and everything of the variables that is no element, and returns
 // their outputs.
-func (t *target) content(plan []plannedVar, level int) (outputs []cformat.Output, err error) {
+func (t *target) content(vars []varDef, level int) (outputs []cformat.Output, err error) {
 	if _, err := t.file.WriteAt(header(), 0); err != nil {
 		return nil, err
 	}
 	t.end = headerSize
-	for _, v := range plan {
-		w := &writer{plannedVar: v, target: t, out: t.file, base: t.end, level: level}
+	for _, v := range vars {
+		w := &writer{varDef: v, target: t, out: t.file, base: t.end, level: level}
 		if level > 0 {
 			if w.out, err = waiting(t.file.Name()); err != nil {
 				return outputs, fmt.Errorf("%s: %w", v.info.Name, err)

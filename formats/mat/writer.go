@@ -17,7 +17,7 @@ import (
 
 // A writer writes a variable.
 type writer struct {
-	plannedVar
+	varDef
 	target *target
 	out    *os.File // the target, or the file in which the variable waits
 	base   int64    // where the variable begins in it
@@ -54,9 +54,9 @@ func (w *writer) Write(sec nd.Section, buf []byte) error {
 func (w *writer) writeRuns(sec nd.Section, data []byte) error {
 	size, part := w.info.DType.Size(), w.part.Size()
 	return formats.Runs(w.info.Shape, nd.ColMajor(len(w.info.Shape)), sec, func(first, at, n int) error {
-		place := w.base + int64(first)*int64(part)
+		offset := w.base + int64(first)*int64(part)
 		if w.imag == 0 {
-			_, err := w.out.WriteAt(data[at*size:(at+n)*size], place+w.real)
+			_, err := w.out.WriteAt(data[at*size:(at+n)*size], offset+w.real)
 			return err
 		}
 		for from := 0; from < n; from += pieceElements {
@@ -66,7 +66,7 @@ func (w *writer) writeRuns(sec nd.Section, data []byte) error {
 				for i := at + from; i < at+to; i++ {
 					piece = append(piece, data[i*size+half*part:i*size+(half+1)*part]...)
 				}
-				if _, err := w.out.WriteAt(piece, place+start+int64(from*part)); err != nil {
+				if _, err := w.out.WriteAt(piece, offset+start+int64(from*part)); err != nil {
 					return err
 				}
 			}
@@ -113,8 +113,8 @@ func (w *writer) writeColumn(first, rows int, data []byte, at, n int) error {
 			}
 			binary.LittleEndian.PutUint16(column[2*i:], unit)
 		}
-		place := first%rows + rows*(k+w.width*(first/rows))
-		if _, err := w.out.WriteAt(column, w.base+w.real+2*int64(place)); err != nil {
+		offset := first%rows + rows*(k+w.width*(first/rows))
+		if _, err := w.out.WriteAt(column, w.base+w.real+2*int64(offset)); err != nil {
 			return err
 		}
 	}

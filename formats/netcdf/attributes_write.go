@@ -36,9 +36,9 @@ type attribute struct {
 	texts []string // of C.NC_STRING
 }
 
-// planAttributes returns attributes as they are written, in the order of their names. of is the
+// defineAttributes returns attributes as they are written, in the order of their names. of is the
 // type of the variable that they belong to, 0 if it has none or is of strings.
-func (p *plan) planAttributes(attrs map[string]any, of dtype.DType) (all []attribute, err error) {
+func (p *fileDef) defineAttributes(attrs map[string]any, of dtype.DType) (all []attribute, err error) {
 	for _, name := range slices.Sorted(maps.Keys(attrs)) {
 		v, err := flatten(attrs[name])
 		if err != nil {
@@ -55,7 +55,7 @@ func (p *plan) planAttributes(attrs map[string]any, of dtype.DType) (all []attri
 			}
 		}
 		if !fits {
-			a = p.planAttribute(name, v.All)
+			a = p.defineAttribute(name, v.All)
 		}
 		if strings.Contains(name, "\x00") || slices.ContainsFunc(a.texts, func(s string) bool { return strings.Contains(s, "\x00") }) {
 			return nil, errkind.Errorf(formats.ErrType, "attribute %q: names, and strings in lists, have no zero bytes", name)
@@ -93,16 +93,16 @@ func likeElement(name string, v *cformat.Values, of dtype.DType) (a attribute, f
 	return a, fits
 }
 
-// planAttribute returns an attribute of the type that its values have: characters, bytes for bools,
-// the smallest of int, int64 and uint64 for integers, and double. A list of strings is its JSON
-// text in a classic file.
-func (p *plan) planAttribute(name string, values []any) attribute {
+// defineAttribute returns an attribute of the type that its values have: characters, bytes for
+// bools, the smallest of int, int64 and uint64 for integers, and double. A list of strings is its
+// JSON text in a classic file.
+func (p *fileDef) defineAttribute(name string, values []any) attribute {
 	a := attribute{name: name, t: C.NC_DOUBLE, n: len(values)}
 	of := dtype.Float64
 	if len(values) > 0 {
 		switch first := values[0].(type) {
 		case string:
-			return p.planText(name, first, values)
+			return p.defineText(name, first, values)
 		case bool:
 			a.t, of = C.NC_BYTE, dtype.Bool
 		case uint64:
@@ -127,8 +127,8 @@ func (p *plan) planAttribute(name string, values []any) attribute {
 	return a
 }
 
-// planText returns an attribute of strings.
-func (p *plan) planText(name, one string, values []any) attribute {
+// defineText returns an attribute of strings.
+func (p *fileDef) defineText(name, one string, values []any) attribute {
 	if len(values) > 1 && !p.classic {
 		a := attribute{name: name, t: C.NC_STRING, n: len(values)}
 		for _, value := range values {

@@ -74,7 +74,7 @@ func createCDF5(path string, c formats.Content) ([]formats.Writer, error) {
 // C.NC_CLASSIC_MODEL for version 1, 0 for the oldest classic version that has offsets of 64 bits
 // and all types of the content.
 func create(path string, c formats.Content, mode C.int) (writers []formats.Writer, err error) {
-	p, err := newPlan(c, mode != C.NC_NETCDF4)
+	p, err := define(c, mode != C.NC_NETCDF4)
 	if err == nil {
 		mode, err = p.version(mode)
 	}
@@ -108,7 +108,7 @@ func create(path string, c formats.Content, mode C.int) (writers []formats.Write
 }
 
 // createFile creates a file at an absolute path, for definitions.
-func createFile(path string, p *plan, mode C.int) (id C.int, err error) {
+func createFile(path string, p *fileDef, mode C.int) (id C.int, err error) {
 	name, free := cstring(path)
 	defer free()
 	if err := check("create", C.nc_create(name, mode|C.NC_NOCLOBBER, &id)); err != nil {
@@ -121,7 +121,7 @@ func createFile(path string, p *plan, mode C.int) (id C.int, err error) {
 }
 
 // content defines groups, dimensions and variables with their attributes.
-func (m *creator) content(p *plan) error {
+func (m *creator) content(p *fileDef) error {
 	for _, g := range p.groups {
 		if err := m.group(g); err != nil {
 			return fmt.Errorf("group %q: %w", "/"+g.path, err)
@@ -148,7 +148,7 @@ func (m *creator) content(p *plan) error {
 }
 
 // group defines a group. The groups around it exist already.
-func (m *creator) group(g plannedGroup) error {
+func (m *creator) group(g groupDef) error {
 	id := m.id
 	if g.path != "" {
 		name, free := cstring(path.Base(g.path))
@@ -167,7 +167,7 @@ func (m *creator) group(g plannedGroup) error {
 }
 
 // variable defines a variable.
-func (m *creator) variable(v *plannedVar) (err error) {
+func (m *creator) variable(v *varDef) (err error) {
 	group := m.groups[cformat.Parent(v.path)]
 	var dims []C.int
 	for _, d := range v.dims {
@@ -222,7 +222,7 @@ func (a *attribute) asFill(t C.nc_type) bool {
 }
 
 // chunks sets the chunks of a variable, their cache and their compression.
-func (m *creator) chunks(group, id C.int, v *plannedVar) error {
+func (m *creator) chunks(group, id C.int, v *varDef) error {
 	if err := check(fmt.Sprintf("chunk %v", v.chunk), C.nc_def_var_chunking(group, id, C.NC_CHUNKED, first(sizes(v.chunk)))); err != nil {
 		return err
 	}
@@ -235,7 +235,7 @@ func (m *creator) chunks(group, id C.int, v *plannedVar) error {
 
 // compress sets the filters of a variable with chunks. Deflate comes behind a shuffle, as with
 // netCDF4-python; the others are alone, so that chunks are plain frames of these codecs.
-func (v *plannedVar) compress(group, id C.int) error {
+func (v *varDef) compress(group, id C.int) error {
 	size, shuffle, deflate := v.info.DType.Size(), C.int(0), C.int(0)
 	if v.codec.Name == "gzip" {
 		deflate = 1
@@ -287,7 +287,7 @@ func (m *creator) complexType(of dtype.DType) (t C.nc_type, err error) {
 
 // enumType returns the type of a variable's enumeration, which is made once, in the group of the
 // variable.
-func (m *creator) enumType(group C.int, v *plannedVar) (t C.nc_type, err error) {
+func (m *creator) enumType(group C.int, v *varDef) (t C.nc_type, err error) {
 	if t, made := m.enums[v.named]; made {
 		return t, nil
 	}
@@ -309,7 +309,7 @@ func (m *creator) enumType(group C.int, v *plannedVar) (t C.nc_type, err error) 
 }
 
 // writers returns a writer for each variable.
-func (m *creator) writers(p *plan) ([]formats.Writer, error) {
+func (m *creator) writers(p *fileDef) ([]formats.Writer, error) {
 	outputs := make([]cformat.Output, len(p.vars))
 	for i, v := range p.vars {
 		w := &writer{info: v.info, group: m.groups[cformat.Parent(v.path)], id: m.vars[i], width: v.width, codec: v.codec, file: m.file, path: v.path}

@@ -42,11 +42,11 @@
 // file with a link to another one is refused before the library opens it, which would follow the
 // link.
 //
-// A writer defines the whole file before the first element: plan.go and plan_dims.go decide what it
-// will have, create.go makes that, append.go lets it grow, and writer.go writes elements. Integers
-// with the attributes of an enumeration become one (cformat.ParseEnum). Variables that can grow or
-// are compressed are chunked, and the chunk cache holds a whole row of chunks if there is memory
-// for it.
+// A writer defines the whole file before the first element: define.go and define_dims.go decide
+// what it will have, create.go makes that, append.go lets it grow, and writer.go writes elements.
+// Integers with the attributes of an enumeration become one (cformat.ParseEnum). Variables that can
+// grow or are compressed are chunked, and the chunk cache holds a whole row of chunks if there is
+// memory for it.
 //
 // The filters blosc, lz4 and zstd are those of package h5filter. Chunks of NetCDF-4 files that one
 // of these has encoded, and nothing else, are handed over as they are stored (package h5chunk).

@@ -21,7 +21,7 @@ func init() {
 		List:       library.List,
 		CreatePath: createNetCDF4,
 		AppendPath: appendTo,
-		Usual:      formats.Codec{Name: "gzip", Level: 4}, // as netCDF4-python
+		Usual:      formats.CodecSpec{Name: "gzip", Level: 4}, // as netCDF4-python
 		Codecs:     cformat.Codecs,
 		Frames:     true,
 	})

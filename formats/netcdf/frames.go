@@ -43,7 +43,7 @@ func openFrames(file, name string, chunk []int, write bool) *h5chunk.Frames {
 }
 
 // TakesFrames implements cformat.FrameSink.
-func (w *writer) TakesFrames(c formats.Codec) bool {
+func (w *writer) TakesFrames(c formats.CodecSpec) bool {
 	if c != w.codec || w.path == "" {
 		return false
 	}

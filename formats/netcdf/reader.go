@@ -156,8 +156,8 @@ func (r *reader) cache() error {
 // cacheChunks sets the chunk cache of a variable to a number of chunks of the given size. Chunks
 // that were read or written whole are evicted first.
 func cacheChunks(group, id C.int, chunks, bytes int64) error {
-	const places = 1 << 20 // of a hash table, which should be large for few collisions
-	return check("chunk cache", C.nc_set_var_chunk_cache(group, id, C.size_t(chunks*bytes), C.size_t(min(100*chunks+1, places)), cformat.WholeFirst))
+	const slots = 1 << 20 // of a hash table, which should be large for few collisions
+	return check("chunk cache", C.nc_set_var_chunk_cache(group, id, C.size_t(chunks*bytes), C.size_t(min(100*chunks+1, slots)), cformat.WholeFirst))
 }
 
 // width returns the bytes of a string in an array of characters, 0 for other variables.

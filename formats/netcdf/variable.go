@@ -27,7 +27,7 @@ type storedVar struct {
 	ids   []C.int // of the dimensions
 	attrs map[string]any
 	chunk []int
-	codec formats.Codec
+	codec formats.CodecSpec
 	err   error // why it could not be described
 }
 
@@ -149,7 +149,7 @@ const maxFilterValues = 64
 
 // compression returns the codec of the chunks. The library does not list shuffle as a filter, so it
 // is asked for separately.
-func (s *storedVar) compression() (c formats.Codec, err error) {
+func (s *storedVar) compression() (c formats.CodecSpec, err error) {
 	ids, err := s.filters()
 	if err != nil || len(ids) == 0 {
 		return c, err

@@ -15,7 +15,7 @@ import (
 
 // version returns the mode in which the library creates the file: the wanted one, if the file can
 // have it.
-func (p *plan) version(want C.int) (C.int, error) {
+func (p *fileDef) version(want C.int) (C.int, error) {
 	switch {
 	case want == 0 && p.wide:
 		return C.NC_64BIT_DATA, nil
@@ -36,7 +36,7 @@ func (p *plan) version(want C.int) (C.int, error) {
 
 // checkOffsets returns an error if a file of version 1, whose offsets have 31 bits, cannot have the
 // variables.
-func (p *plan) checkOffsets() error {
+func (p *fileDef) checkOffsets() error {
 	total := int64(0)
 	for _, v := range p.vars {
 		total += cformat.Multiply(int64(max(1, v.info.DType.Size(), v.width)), v.info.Shape...)

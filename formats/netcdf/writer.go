@@ -25,12 +25,12 @@ func (t *target) Close() error { return check("close", C.nc_close(t.id)) }
 type writer struct {
 	info      formats.Info
 	group, id C.int
-	texts     *cformat.Strings // nil unless the variable has strings
-	width     int              // bytes of a string as characters, 0 for other variables
-	codec     formats.Codec    // of a new variable, whose chunks may be written as frames
-	file      string           // the absolute path of its file
-	path      string           // and its own there
-	frames    *h5chunk.Frames  // of TakesFrames
+	texts     *cformat.Strings  // nil unless the variable has strings
+	width     int               // bytes of a string as characters, 0 for other variables
+	codec     formats.CodecSpec // of a new variable, whose chunks may be written as frames
+	file      string            // the absolute path of its file
+	path      string            // and its own there
+	frames    *h5chunk.Frames   // of TakesFrames
 }
 
 // Write implements cformat.Sink.

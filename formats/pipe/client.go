@@ -175,8 +175,8 @@ func sendBox(out io.Writer, info formats.Info, sec, box nd.Section, buf []byte, 
 
 // TakesFrames implements formats.FrameWriter. It returns false after an error; the next call
 // returns the error.
-func (w *writer) TakesFrames(c formats.Codec) bool {
-	a, err := w.file.p.call(request{Op: opTakes, ID: w.id, Codec: newCodec(c)}, 0, nil, nil)
+func (w *writer) TakesFrames(c formats.CodecSpec) bool {
+	a, err := w.file.p.call(request{Op: opTakes, ID: w.id, Codec: newCodecSpec(c)}, 0, nil, nil)
 	w.leftOut = a.LeftOut
 	return err == nil && a.Takes
 }

@@ -51,7 +51,7 @@ var all = []known{
 }
 
 // usual are the codecs that other programs use for some formats, see formats.Format.Usual.
-var usual = map[string]formats.Codec{
+var usual = map[string]formats.CodecSpec{
 	"hdf5": {Name: "gzip", Level: 4}, "netcdf": {Name: "gzip", Level: 4}, "geotiff": {Name: "gzip", Level: 6},
 }
 

@@ -32,18 +32,18 @@ const (
 
 // A request is a message of the program to the helper. Each operation uses some of the fields.
 type request struct {
-	Op       string   `json:"op"`
-	Format   string   `json:"format,omitempty"`
-	Path     string   `json:"path,omitempty"`
-	Variable string   `json:"variable,omitempty"`
-	Memory   int64    `json:"memory,omitempty"`
-	Rounded  bool     `json:"rounded,omitempty"`
-	ID       int      `json:"id,omitempty"`
-	Section  [][2]int `json:"section,omitempty"`
-	Bytes    int      `json:"bytes,omitempty"` // of the D packets that follow
-	Chunk    []int    `json:"chunk,omitempty"` // its index in the grid of chunks
-	Codec    *codec   `json:"codec,omitempty"`
-	Content  *content `json:"content,omitempty"`
+	Op       string     `json:"op"`
+	Format   string     `json:"format,omitempty"`
+	Path     string     `json:"path,omitempty"`
+	Variable string     `json:"variable,omitempty"`
+	Memory   int64      `json:"memory,omitempty"`
+	Rounded  bool       `json:"rounded,omitempty"`
+	ID       int        `json:"id,omitempty"`
+	Section  [][2]int   `json:"section,omitempty"`
+	Bytes    int        `json:"bytes,omitempty"` // of the D packets that follow
+	Chunk    []int      `json:"chunk,omitempty"` // its index in the grid of chunks
+	Codec    *codecSpec `json:"codec,omitempty"`
+	Content  *content   `json:"content,omitempty"`
 }
 
 // An answer is a message of the helper to the program.
@@ -65,7 +65,7 @@ type content struct {
 	Attrs   attrs            `json:"attrs,omitempty"`
 	Groups  map[string]attrs `json:"groups,omitempty"`
 	Deflate int              `json:"deflate,omitempty"`
-	Codec   *codec           `json:"codec,omitempty"`
+	Codec   *codecSpec       `json:"codec,omitempty"`
 	Memory  int64            `json:"memory,omitempty"`
 }
 
@@ -74,49 +74,49 @@ type attrs map[string]json.RawMessage
 
 // An info is a formats.Info as it is sent. The element type is empty in a variable that is refused.
 type info struct {
-	Name      string   `json:"name,omitempty"`
-	DType     string   `json:"dtype,omitempty"`
-	Shape     []int    `json:"shape"`
-	Order     []int    `json:"order,omitempty"`
-	Dims      []string `json:"dims,omitempty"`
-	Attrs     attrs    `json:"attrs,omitempty"`
-	Fill      []byte   `json:"fill,omitempty"`
-	Chunk     []int    `json:"chunk,omitempty"`
-	Codec     *codec   `json:"codec,omitempty"`
-	Unlimited []bool   `json:"unlimited,omitempty"`
-	Labels    []string `json:"labels,omitzero"` // empty but not nil: strings that were not read
-	Refused   string   `json:"refused,omitempty"`
-	Rounded   bool     `json:"rounded,omitempty"`
-	Damaged   bool     `json:"damaged,omitempty"`
+	Name      string     `json:"name,omitempty"`
+	DType     string     `json:"dtype,omitempty"`
+	Shape     []int      `json:"shape"`
+	Order     []int      `json:"order,omitempty"`
+	Dims      []string   `json:"dims,omitempty"`
+	Attrs     attrs      `json:"attrs,omitempty"`
+	Fill      []byte     `json:"fill,omitempty"`
+	Chunk     []int      `json:"chunk,omitempty"`
+	Codec     *codecSpec `json:"codec,omitempty"`
+	Unlimited []bool     `json:"unlimited,omitempty"`
+	Labels    []string   `json:"labels,omitzero"` // empty but not nil: strings that were not read
+	Refused   string     `json:"refused,omitempty"`
+	Rounded   bool       `json:"rounded,omitempty"`
+	Damaged   bool       `json:"damaged,omitempty"`
 }
 
-// A codec is a formats.Codec as it is sent, nil for the zero one.
-type codec struct {
+// A codecSpec is a formats.CodecSpec as it is sent, nil for the zero one.
+type codecSpec struct {
 	Name    string `json:"name"`
 	Blosc   string `json:"blosc,omitempty"`
 	Level   int    `json:"level,omitempty"`
 	Shuffle string `json:"shuffle,omitempty"`
 }
 
-func newCodec(c formats.Codec) *codec {
-	if c == (formats.Codec{}) {
+func newCodecSpec(c formats.CodecSpec) *codecSpec {
+	if c == (formats.CodecSpec{}) {
 		return nil
 	}
-	return (*codec)(&c)
+	return (*codecSpec)(&c)
 }
 
-// decode returns the codec that was sent; the zero Codec for nil.
-func (c *codec) decode() formats.Codec {
+// decode returns the codec that was sent; the zero CodecSpec for nil.
+func (c *codecSpec) decode() formats.CodecSpec {
 	if c == nil {
-		return formats.Codec{}
+		return formats.CodecSpec{}
 	}
-	return formats.Codec(*c)
+	return formats.CodecSpec(*c)
 }
 
 // newContent returns a content to send. The error wraps formats.ErrType for an attribute that
 // cannot be sent.
 func newContent(c formats.Content) (*content, error) {
-	out := &content{Vars: make([]info, len(c.Vars)), Deflate: c.Deflate, Codec: newCodec(c.Codec), Memory: c.Memory}
+	out := &content{Vars: make([]info, len(c.Vars)), Deflate: c.Deflate, Codec: newCodecSpec(c.Codec), Memory: c.Memory}
 	var err error
 	for i, v := range c.Vars {
 		if out.Vars[i], err = newInfo(v); err != nil {
@@ -139,7 +139,7 @@ func newContent(c formats.Content) (*content, error) {
 
 func newInfo(i formats.Info) (info, error) {
 	out := info{
-		Name: i.Name, Shape: i.Shape, Order: i.Order, Dims: i.Dims, Fill: i.Fill, Chunk: i.Chunk, Codec: newCodec(i.Codec),
+		Name: i.Name, Shape: i.Shape, Order: i.Order, Dims: i.Dims, Fill: i.Fill, Chunk: i.Chunk, Codec: newCodecSpec(i.Codec),
 		Unlimited: i.Unlimited, Labels: i.Labels, Refused: i.Refused, Rounded: i.Rounded, Damaged: i.Damaged,
 	}
 	if i.DType.Valid() {

@@ -311,7 +311,7 @@ func (s *server) readFrame(h *handle, chunkIndex []int) ([]byte, error) {
 }
 
 // takes answers whether a writer accepts frames of a codec.
-func (s *server) takes(h *handle, c formats.Codec) (a answer) {
+func (s *server) takes(h *handle, c formats.CodecSpec) (a answer) {
 	if w, ok := h.writer.(formats.FrameWriter); ok {
 		if a.Takes = w.TakesFrames(c); a.Takes {
 			a.LeftOut = w.LeftOut()

@@ -159,7 +159,7 @@ func (x *Alignment) check(file string, v formats.Info, grows int, sec nd.Section
 		return fmt.Errorf("%s: %s%w", f.name, inVariable(v), err)
 	}
 	lo, _ := sec.Bounds()
-	if err := x.o.samePlaceAt(headerOf(x.a), f, v, grows, lo); err != nil {
+	if err := x.o.sameGridAt(headerOf(x.a), f, v, grows, lo); err != nil {
 		return fmt.Errorf("%s: %s%w", f.name, inVariable(v), err)
 	}
 	if err := x.o.sameMappingOf(x.a, f, v); err != nil {

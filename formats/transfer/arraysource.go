@@ -63,8 +63,8 @@ func realName(name string) string {
 }
 
 // parents returns the folders that contain a path.
-func parents(place string) (all []string) {
-	for dir := filepath.Dir(place); dir != place; place, dir = dir, filepath.Dir(dir) {
+func parents(name string) (all []string) {
+	for dir := filepath.Dir(name); dir != name; name, dir = dir, filepath.Dir(dir) {
 		all = append(all, drx.BaseName(dir))
 	}
 	return all

@@ -10,11 +10,11 @@ import (
 // A conversion turns the elements of a file into those of an array, step by step. The zero
 // conversion changes nothing.
 type conversion struct {
-	steps   []func(elements []byte) ([]byte, error)
-	widest  int                  // size of the largest element after a step, in bytes
-	note    string               // for people; empty for none
-	strings []*string            // of the array, if the conversion adds some; else nil
-	place   func(sec nd.Section) // receives the section of the next elements; nil if no step asks
+	steps     []func(elements []byte) ([]byte, error)
+	widest    int                  // size of the largest element after a step, in bytes
+	note      string               // for people; empty for none
+	strings   []*string            // of the array, if the conversion adds some; else nil
+	onSection func(sec nd.Section) // receives the section of the next elements; nil if no step asks
 }
 
 // add adds a step whose elements are of type t.
@@ -24,8 +24,8 @@ func (c *conversion) add(t dtype.DType, step func(elements []byte) ([]byte, erro
 
 // applyTo is apply for the elements of a section.
 func (c conversion) applyTo(sec nd.Section, elements []byte) ([]byte, error) {
-	if c.place != nil {
-		c.place(sec)
+	if c.onSection != nil {
+		c.onSection(sec)
 	}
 	return c.apply(elements)
 }
@@ -34,7 +34,7 @@ func (c conversion) applyTo(sec nd.Section, elements []byte) ([]byte, error) {
 func (c *conversion) addScaling(s *scaling) {
 	c.add(dtype.Float64, s.elements)
 	if s.dim >= 0 {
-		c.place = func(sec nd.Section) { s.sec = sec }
+		c.onSection = func(sec nd.Section) { s.sec = sec }
 	}
 }
 

@@ -153,8 +153,8 @@ func (v values) way() (way, broken int) {
 	return way, -1
 }
 
-// places returns the index of each value by its bytes.
-func (v values) places() map[string]int {
+// indices returns the index of each value by its bytes.
+func (v values) indices() map[string]int {
 	at := make(map[string]int, v.len())
 	for i := range v.len() {
 		if !v.isMissing(i) {
@@ -166,7 +166,7 @@ func (v values) places() map[string]int {
 
 // repeated finds the first value of got that v has, too: i is its index in got, here that in v.
 func (v values) repeated(got values) (i, here int, ok bool) {
-	at := v.places()
+	at := v.indices()
 	for i := range got.len() {
 		if k, has := at[string(got.at(i))]; has && !got.isMissing(i) {
 			return i, k, true

@@ -33,7 +33,7 @@
 //	import_run.go              Import: checks the options; makes DST, or appends to it
 //	import_file.go             what is in a file, and its elements
 //	import_plan*.go            what becomes of it: decisions alone, without reading or writing
-//	import_place.go            where it goes with the option Widen
+//	import_cover.go            where it goes with the option Widen
 //	import_compare.go          compares coordinates with those of DST; labels.go, auxiliary.go and
 //	                           grid_mapping.go compare what else says where elements lie, and
 //	                           import_sequence.go whether a coordinate goes on

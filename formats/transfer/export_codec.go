@@ -18,7 +18,7 @@ const KeepCodec = "keep"
 func (o *exporter) compress(vars []exportVar, content *formats.Content) {
 	content.Deflate, content.Codec = o.Deflate, o.codec
 	f, err := formats.ByName(o.Format)
-	if err != nil || content.Deflate > 0 || content.Codec != (formats.Codec{}) {
+	if err != nil || content.Deflate > 0 || content.Codec != (formats.CodecSpec{}) {
 		return
 	}
 	if f.Usual.Name == "gzip" && o.Codec != KeepCodec {
@@ -43,7 +43,7 @@ func (o *exporter) noteCodecs(vars []exportVar, content formats.Content) {
 	var found []string
 	for _, v := range vars {
 		c := v.info.Codec
-		if content.Codec != (formats.Codec{}) {
+		if content.Codec != (formats.CodecSpec{}) {
 			c = content.Codec
 		}
 		if text := c.String(); content.Deflate == 0 && !c.IsNone() && c.Name != "gzip" && v.info.Labels == nil && !slices.Contains(found, text) {
@@ -57,9 +57,9 @@ func (o *exporter) noteCodecs(vars []exportVar, content formats.Content) {
 
 // ownCodec returns the codec of the array that a variable is exported from, and false if it has
 // none.
-func (v *exportVar) ownCodec() (formats.Codec, bool) {
+func (v *exportVar) ownCodec() (formats.CodecSpec, bool) {
 	if v.cube == nil {
-		return formats.Codec{}, false
+		return formats.CodecSpec{}, false
 	}
 	c, err := formats.ParseCodec(v.cube.Array().Layout().Codec)
 	return c, err == nil && !c.IsNone()

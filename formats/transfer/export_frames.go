@@ -26,7 +26,7 @@ func (o *exporter) keepFrames(vars []exportVar, content formats.Content) {
 			continue
 		}
 		if !has || !v.isExact() || !v.hasWholeChunks() ||
-			own != content.Codec && (content.Codec != (formats.Codec{}) || own != v.info.Codec) {
+			own != content.Codec && (content.Codec != (formats.CodecSpec{}) || own != v.info.Codec) {
 			continue
 		}
 		large := v.info

@@ -114,7 +114,7 @@ func transformOf(mapping formats.Info, v *exportVar) *[6]float64 {
 // where there is none. Rows and columns must be the last two dimensions.
 func rasterAxes(vars []exportVar, info formats.Info) (at [2]int, err error) {
 	at = [2]int{-1, -1}
-	places := map[string]int{} // dimensions by axis
+	byAxis := map[string]int{} // dimensions by axis
 	n := len(info.Shape)
 	for d, dim := range info.Dims {
 		if dim == "" {
@@ -128,23 +128,23 @@ func rasterAxes(vars []exportVar, info formats.Info) (at [2]int, err error) {
 		if axis == "" {
 			continue
 		}
-		places[axis] = d
+		byAxis[axis] = d
 		if d >= n-2 {
 			at[d-(n-2)] = i
 		}
 	}
-	y, hasY := places["Y"]
-	x, hasX := places["X"]
+	y, hasY := byAxis["Y"]
+	x, hasX := byAxis["X"]
 	if hasX && x != n-1 || hasY && y != n-2 {
 		return at, errkind.Errorf(meaning.ErrRefused, "its dimensions are %s: a raster has rows and then columns, which lie along %s: copy it with its dimensions permuted so that these come last",
-			strings.Join(info.Dims, ", "), strings.Join(dimsOf(info, places), " and "))
+			strings.Join(info.Dims, ", "), strings.Join(dimsOf(info, byAxis), " and "))
 	}
 	return at, nil
 }
 
-func dimsOf(info formats.Info, places map[string]int) (names []string) {
+func dimsOf(info formats.Info, byAxis map[string]int) (names []string) {
 	for _, axis := range []string{"Y", "X"} {
-		if d, has := places[axis]; has {
+		if d, has := byAxis[axis]; has {
 			names = append(names, info.Dims[d])
 		}
 	}
@@ -219,7 +219,7 @@ func (o *exporter) transformOf(vars []exportVar, v *exportVar, at [2]int, given 
 	return &t, nil
 }
 
-// sameTransform reports whether two transforms put all pixels of a raster at the same places, to a
+// sameTransform reports whether two transforms put all pixels of a raster at the same byAxis, to a
 // thousandth of a pixel.
 func sameTransform(t, u [6]float64, shape []int) bool {
 	a, b := &meaning.Georeference{Transform: t}, &meaning.Georeference{Transform: u}

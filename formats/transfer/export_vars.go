@@ -32,7 +32,7 @@ type exportVar struct {
 	unified    *meaning.Conversion // replaces all marks of missing values by one; nil for none
 	meant      *meant              // converts to the meaning of an existing file; nil for none
 	round      func([]byte) error  // rounds elements that are to be written; nil for none
-	frames     formats.Codec       // of chunks to be copied as they are stored
+	frames     formats.CodecSpec   // of chunks to be copied as they are stored
 }
 
 // arrayVar returns the variable for an array that belongs to no dataset or is exported alone.

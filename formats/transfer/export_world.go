@@ -29,7 +29,7 @@ func (o *exporter) addWorld(vars []exportVar) error {
 			}
 			at := nearest(vars, path.Dir(v.info.Name), dim)
 			if dim == "" || at < 0 || vars[at].info.Labels != nil || !isCoordinateVar(vars[at].info) {
-				o.addWorldOfPlace(v, d)
+				o.addWorldOfGeoreference(v, d)
 				continue
 			}
 			if v.info.Attrs = maps.Clone(v.info.Attrs); v.info.Attrs == nil {
@@ -49,10 +49,10 @@ func (o *exporter) addWorld(vars []exportVar) error {
 	return nil
 }
 
-// addWorldOfPlace gives a raster without a coordinate of dimension d the keywords that express its
-// geotransform along d.
-func (o *exporter) addWorldOfPlace(v *exportVar, d int) {
-	p, ok := placeOf(v.info)
+// addWorldOfGeoreference gives a raster without a coordinate of dimension d the keywords that
+// express its geotransform along d.
+func (o *exporter) addWorldOfGeoreference(v *exportVar, d int) {
+	p, ok := georeferenceOf(v.info)
 	column := d == len(v.info.Shape)-1
 	if !ok || p.Transform == [6]float64{} || d < len(v.info.Shape)-2 {
 		return

@@ -24,7 +24,7 @@ func (o *exporter) write(ctx context.Context, vars []exportVar, content formats.
 	if vars, err = o.asTable(vars); err != nil {
 		return done, err
 	}
-	if vars, err = o.place(vars); err == nil {
+	if vars, err = o.convertGeoreferences(vars); err == nil {
 		err = o.addWorld(vars)
 	}
 	if err == nil {

@@ -10,7 +10,7 @@ import (
 type exporter struct {
 	ExportOptions
 	to       dtype.DType // of As, 0 for none
-	codec    formats.Codec
+	codec    formats.CodecSpec
 	rounding meaning.Rounding // of Digits and Bits
 	memoryLimit
 	src, dst string

@@ -38,7 +38,7 @@ func storedPart(t *testing.T, dir, name string, rows, chunkRows int, codec strin
 	return store, want
 }
 
-func parsed(t *testing.T, codec string) formats.Codec {
+func parsed(t *testing.T, codec string) formats.CodecSpec {
 	t.Helper()
 	c, err := formats.ParseCodec(codec)
 	if err != nil {
@@ -104,7 +104,7 @@ func TestFramesAppended(t *testing.T) {
 	}
 }
 
-// CopyFrames takes chunks to their places, in negative indices and as a frame along a dimension
+// CopyFrames takes chunks to their places, in negative indices and as a slice along a dimension
 // that the file does not have, and copies nothing where no chunk fits.
 func TestCopyFrames(t *testing.T) {
 	dir := t.TempDir()
@@ -116,8 +116,8 @@ func TestCopyFrames(t *testing.T) {
 		"at its place":      {[]int{0, 0}, []int{64, 48}, []int{32, 16}, []int{0, 0}, []int{0, 1}, 6},
 		"in the middle":     {[]int{-64, -16}, []int{200, 100}, []int{32, 16}, []int{-32, 16}, []int{0, 1}, 6},
 		"between chunks":    {[]int{-64, -16}, []int{200, 100}, []int{32, 16}, []int{-31, 16}, []int{0, 1}, -1},
-		"as a frame":        {[]int{-1, 0, 0}, []int{3, 64, 48}, []int{1, 32, 16}, []int{1, 0, 0}, []int{1, 2}, 6},
-		"as the last frame": {[]int{0, 0, 0}, []int{64, 48, 3}, []int{32, 16, 1}, []int{0, 0, 2}, []int{0, 1}, 6},
+		"as a slice":        {[]int{-1, 0, 0}, []int{3, 64, 48}, []int{1, 32, 16}, []int{1, 0, 0}, []int{1, 2}, 6},
+		"as the last slice": {[]int{0, 0, 0}, []int{64, 48, 3}, []int{32, 16, 1}, []int{0, 0, 2}, []int{0, 1}, 6},
 		"of thick frames":   {[]int{0, 0, 0}, []int{3, 64, 48}, []int{2, 32, 16}, []int{1, 0, 0}, []int{1, 2}, -1},
 	} {
 		a, err := drx.Create(filepath.Join(dir, name), drx.Spec{DType: dtype.Int32, Lo: c.lo, Shape: c.shape, ChunkShape: c.chunk, Codec: "zstd:1", FillValue: -9})

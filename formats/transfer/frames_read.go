@@ -18,24 +18,24 @@ import (
 type frameImport struct {
 	r     formats.FrameReader
 	a     *drx.Array
-	place framePlace
+	to    frameTarget
 	fill  []byte                                      // of unwritten elements; nil: copy all
 	write func(sec nd.Section, elements []byte) error // writes a chunk that cannot be copied
 	slots chan struct{}                               // limits the chunks that are checked at once
 }
 
-// A framePlace locates the elements of a variable in an array.
-type framePlace struct {
+// A frameTarget says where the elements of a variable go in an array.
+type frameTarget struct {
 	at  []int // the index of the first element
 	own []int // the array's dimension of each of the variable's; along others it has one index
 }
 
-// placeAt returns the place of a variable that lacks dimension frame of an array, or none if frame
-// is -1.
-func placeAt(at []int, frame int) framePlace {
-	p := framePlace{at: at}
+// targetAt returns where a variable goes that lacks dimension sliceDim of an array, or none if
+// sliceDim is -1.
+func targetAt(at []int, sliceDim int) frameTarget {
+	p := frameTarget{at: at}
 	for d := range at {
-		if d != frame {
+		if d != sliceDim {
 			p.own = append(p.own, d)
 		}
 	}
@@ -43,7 +43,7 @@ func placeAt(at []int, frame int) framePlace {
 }
 
 // isAligned reports whether chunks of a variable have the shape and the boundaries of the array's.
-func (p framePlace) isAligned(chunk []int, a *drx.Array) bool {
+func (p frameTarget) isAligned(chunk []int, a *drx.Array) bool {
 	own := a.ChunkShape()
 	if len(chunk) != len(p.own) || len(p.at) != len(own) {
 		return false
@@ -61,7 +61,7 @@ func (p framePlace) isAligned(chunk []int, a *drx.Array) bool {
 }
 
 // index returns the index in the array of a chunk of the variable.
-func (p framePlace) index(chunk []int, a *drx.Array) []int {
+func (p frameTarget) index(chunk []int, a *drx.Array) []int {
 	own := a.ChunkShape()
 	at := make([]int, len(own))
 	for d, lo := range p.at {
@@ -76,7 +76,7 @@ func (p framePlace) index(chunk []int, a *drx.Array) []int {
 // fillsChunk reports whether a section of a variable covers its whole chunk of the array, as far as
 // that lies within the array's bounds. If not, the chunk also has elements of other origin, and
 // cannot be replaced by a frame.
-func (p framePlace) fillsChunk(sec nd.Section, a *drx.Array) bool {
+func (p frameTarget) fillsChunk(sec nd.Section, a *drx.Array) bool {
 	bounds, chunk := a.Bounds(), a.ChunkShape()
 	for i, d := range p.own {
 		if sec[i].Len() < chunk[d] && p.at[d]+sec[i].Hi != bounds[d].Hi {
@@ -88,14 +88,14 @@ func (p framePlace) fillsChunk(sec nd.Section, a *drx.Array) bool {
 
 // newFrameImport returns a frameImport for chunks of r, or nil if none can be copied because codec,
 // element order or chunks differ. It checks at most 32 MiB of chunks at a time.
-func newFrameImport(r formats.Reader, a *drx.Array, place framePlace, fill []byte, write func(sec nd.Section, elements []byte) error) *frameImport {
+func newFrameImport(r formats.Reader, a *drx.Array, to frameTarget, fill []byte, write func(sec nd.Section, elements []byte) error) *frameImport {
 	f, ok := r.(formats.FrameReader)
 	l := a.Layout()
-	if !ok || l.Codec == "none" || l.ElementOrder != drx.RowOrder || !place.isAligned(r.Info().Chunk, a) {
+	if !ok || l.Codec == "none" || l.ElementOrder != drx.RowOrder || !to.isAligned(r.Info().Chunk, a) {
 		return nil
 	}
 	workers := int(max(1, min(int64(runtime.GOMAXPROCS(0)), (32<<20)/max(1, chunkBytes(r.Info())))))
-	return &frameImport{f, a, place, fill, write, make(chan struct{}, workers)}
+	return &frameImport{f, a, to, fill, write, make(chan struct{}, workers)}
 }
 
 // hasFrames reports whether a variable of a file has compressed chunks with row-major elements of
@@ -124,7 +124,7 @@ func CopyFrames(ctx context.Context, r formats.Reader, a *drx.Array, at, own []i
 			continue
 		}
 	}
-	f := newFrameImport(r, a, framePlace{at, own}, nil, m.write)
+	f := newFrameImport(r, a, frameTarget{at, own}, nil, m.write)
 	if f == nil {
 		return false, nil
 	}
@@ -209,7 +209,7 @@ func (f *frameImport) take(ctx context.Context, box nd.Section) (rest []nd.Secti
 		for d, r := range box {
 			sec[d] = nd.Span(index[d]*info.Chunk[d], min(r.Hi, (index[d]+1)*info.Chunk[d]))
 		}
-		if !f.place.fillsChunk(sec, f.a) {
+		if !f.to.fillsChunk(sec, f.a) {
 			done(sec, false, nil)
 			continue
 		}
@@ -219,7 +219,7 @@ func (f *frameImport) take(ctx context.Context, box nd.Section) (rest []nd.Secti
 			continue
 		}
 		f.slots <- struct{}{}
-		at := f.place.index(index, f.a)
+		at := f.to.index(index, f.a)
 		all.Go(func() {
 			written, err := f.a.WriteFrame(at, frame)
 			done(sec, written, err)

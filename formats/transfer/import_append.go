@@ -267,11 +267,11 @@ func (o *appender) planFile(f *importFile) (p *appendPlan, err error) {
 	if _, err := o.t.dim(o.Append); err != nil {
 		return nil, o.noDim(o.comparer.into, f)
 	}
-	places, err := o.comparer.places(o.t, f)
+	covered, err := o.comparer.covered(o.t, f)
 	if err != nil {
 		return nil, err
 	}
-	p, planErr := o.planAppend(o.comparer.into, f, places)
+	p, planErr := o.planAppend(o.comparer.into, f, covered)
 	if err := o.comparer.compare(o.t, p); err != nil {
 		return nil, err
 	}
@@ -304,7 +304,7 @@ func (o *appender) appendOne(ctx context.Context, p *appendPlan, bar *meter) err
 	if p.by == 0 {
 		return nil
 	}
-	wider, err := o.t.widenTo(p.places)
+	wider, err := o.t.widenTo(p.covered)
 	if err != nil {
 		return err
 	}

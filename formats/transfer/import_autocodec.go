@@ -38,7 +38,7 @@ func (o *importer) chooseCodecs(in *importFile, p *plan) error {
 }
 
 // codecSamples returns the elements of some chunks of a variable, for drx.ChooseCodec.
-func (o *importer) codecSamples(in *importFile, v *plannedVar) (samples [][]byte, err error) {
+func (o *importer) codecSamples(in *importFile, v *varPlan) (samples [][]byte, err error) {
 	twice := func() error {
 		return optionerr.Wrong("codec", o.Codec, "%s cannot be read twice: name a codec, or import a file", wording.Printable(in.name))
 	}

@@ -24,7 +24,7 @@ const (
 
 // keptCodec returns the codec of an array that is imported from a variable compressed by c: the
 // same, so that chunks can be copied as they are, or else zstdClass or fastClass.
-func keptCodec(c formats.Codec, spec drx.Spec) string {
+func keptCodec(c formats.CodecSpec, spec drx.Spec) string {
 	bytes, err := nd.Product(append([]int{spec.DType.Size()}, spec.ChunkShape...)...)
 	if c.IsNone() || err == nil && bytes <= smallestCompressed {
 		return ""
@@ -48,7 +48,7 @@ func keptCodec(c formats.Codec, spec drx.Spec) string {
 
 // takesFrames reports whether the compressed chunks of a variable are stored as they are:
 // nothing changes its elements or their order, and no other codec is asked for.
-func (o *planner) takesFrames(p plannedVar) bool {
+func (o *planner) takesFrames(p varPlan) bool {
 	if p.sliceDim >= 0 || len(p.conv.steps) > 0 || !hasFrames(p.info, p.spec.DType) {
 		return false
 	}

@@ -17,7 +17,7 @@ const commitBytes = 256 << 20
 
 // isSmall reports whether a variable fits into one box. A small variable of a dataset is created
 // together with its elements; others are created first and filled box by box.
-func (o *planner) isSmall(v plannedVar) bool {
+func (o *planner) isSmall(v varPlan) bool {
 	n, _ := v.info.Bytes() // checked by the format
 	return n <= o.boxBytes()
 }
@@ -86,7 +86,7 @@ const smallAtOnce = 1000
 // saves a commit for each.
 func (c *copier) copySmall(ctx context.Context) error {
 	next, bytes := *c.state, 0
-	vars, specs := map[string]plannedVar{}, map[string]drx.Spec{}
+	vars, specs := map[string]varPlan{}, map[string]drx.Spec{}
 	for ; next.Vars < len(c.plan.vars) && len(vars) < smallAtOnce && bytes < commitBytes && c.isSmall(next.Vars); next.Vars++ {
 		v := c.plan.vars[next.Vars]
 		n, _ := v.info.Bytes() // checked by the format
@@ -143,7 +143,7 @@ func (c *copier) copySome(ctx context.Context) error {
 
 // copyInto copies the elements of one variable to its array, which exists. It commits every
 // commitBytes; the caller makes the last commit.
-func (c *copier) copyInto(ctx context.Context, v plannedVar) error {
+func (c *copier) copyInto(ctx context.Context, v varPlan) error {
 	a, err := c.t.array(v.name)
 	if err != nil {
 		return err
@@ -158,7 +158,7 @@ func (c *copier) copyInto(ctx context.Context, v plannedVar) error {
 
 // copyVar copies the elements of one variable from the box on that state counts. It calls commit,
 // unless that is nil, after each commitBytes.
-func (c *copier) copyVar(ctx context.Context, a *drx.Array, v plannedVar, state *importProgress, commit func() error) error {
+func (c *copier) copyVar(ctx context.Context, a *drx.Array, v varPlan, state *importProgress, commit func() error) error {
 	r, err := c.files.reader(c.in, v.info.Name)
 	if err != nil {
 		return readError{err}
@@ -189,7 +189,7 @@ func (c *copier) copyVar(ctx context.Context, a *drx.Array, v plannedVar, state 
 		fresh = 0
 		return commit()
 	}
-	if f := newFrameImport(r, a, placeAt(m.at, v.sliceDim), fill, m.write); f != nil && v.takesFrames {
+	if f := newFrameImport(r, a, targetAt(m.at, v.sliceDim), fill, m.write); f != nil && v.takesFrames {
 		err = f.copy(ctx, boxes, state.Boxes, func(sec nd.Section, bytes int) error {
 			fresh += bytes
 			return use(sec, nil)
@@ -233,7 +233,7 @@ func (o *fileReader) copyAppended(ctx context.Context, a *drx.Array, f *importFi
 		m.at[v.dim] = added.Lo
 	}
 	boxes, taken := v.info.Boxes(whole(v.info.Shape), v.conv.boxBytes(o.boxBytes(), v.info.DType)), 0
-	if f := newFrameImport(r, a, placeAt(m.at, v.sliceDim), nil, m.write); f != nil && len(v.conv.steps) == 0 && hasFrames(v.info, a.DType()) {
+	if f := newFrameImport(r, a, targetAt(m.at, v.sliceDim), nil, m.write); f != nil && len(v.conv.steps) == 0 && hasFrames(v.info, a.DType()) {
 		err = f.copy(ctx, boxes, 0, func(sec nd.Section, bytes int) error {
 			taken++
 			bar.add(bytes)

@@ -193,7 +193,7 @@ func (c *creator) makeAll(d *dataset.Dataset) error {
 }
 
 // missingVars returns the specifications of those variables that a dataset does not have yet.
-func missingVars(d *dataset.Dataset, vars []plannedVar) map[string]drx.Spec {
+func missingVars(d *dataset.Dataset, vars []varPlan) map[string]drx.Spec {
 	missing := map[string]drx.Spec{}
 	for _, v := range vars {
 		missing[v.name] = v.spec

@@ -16,8 +16,8 @@ import (
 	"drx/optionerr"
 )
 
-// A plannedVar is a variable to be imported.
-type plannedVar struct {
+// A varPlan says how a variable is imported.
+type varPlan struct {
 	info formats.Info
 	name string // in DST
 	spec drx.Spec
@@ -29,7 +29,7 @@ type plannedVar struct {
 
 // A plan says which variables to import from a file, and as what.
 type plan struct {
-	vars    []plannedVar
+	vars    []varPlan
 	refused []Refused
 	dataset bool     // there are several arrays
 	notes   []string // for people
@@ -46,21 +46,21 @@ func (o *planner) plan(f *importFile, c choice, labels map[string][]string, grow
 	p.dataset = len(vars) > 1
 	areSlices := slicesOf(vars, growing)
 	for _, v := range vars {
-		planned, err := o.planVar(p, v, growing, areSlices[v.Name])
+		one, err := o.planVar(p, v, growing, areSlices[v.Name])
 		if err != nil {
 			return p, fmt.Errorf("%s: %s%w", f.name, inVariable(v), err)
 		}
-		addLabelAttrs(planned, labelsOfDims(c.vars, labels))
-		if err := o.checkChunk(planned.spec); err != nil {
+		addLabelAttrs(one, labelsOfDims(c.vars, labels))
+		if err := o.checkChunk(one.spec); err != nil {
 			return p, err
 		}
 		if p.dataset {
-			setHomes(planned.spec.Attrs, v, vars)
+			setHomes(one.spec.Attrs, v, vars)
 		}
 		p.noteWorld(v)
-		p.vars = append(p.vars, planned)
+		p.vars = append(p.vars, one)
 	}
-	if o.Chunk != nil && !slices.ContainsFunc(p.vars, func(v plannedVar) bool { return len(v.spec.Shape) == len(o.Chunk) }) {
+	if o.Chunk != nil && !slices.ContainsFunc(p.vars, func(v varPlan) bool { return len(v.spec.Shape) == len(o.Chunk) }) {
 		return p, optionerr.Wrong("chunk", o.Chunk, "no variable of %s has %d dimensions", f.name, len(o.Chunk))
 	}
 	if !p.dataset {
@@ -148,8 +148,8 @@ func slicesOf(vars []formats.Info, growing string) map[string]bool {
 
 // planVar plans the array of a variable: element type, attributes, dimensions, fill value, codec
 // and chunk shape, and the conversion of its elements. A slice gets the dimension growing.
-func (o *planner) planVar(all *plan, v formats.Info, growing string, isSlice bool) (plannedVar, error) {
-	p := plannedVar{info: v, name: v.Name, sliceDim: -1}
+func (o *planner) planVar(all *plan, v formats.Info, growing string, isSlice bool) (varPlan, error) {
+	p := varPlan{info: v, name: v.Name, sliceDim: -1}
 	var err error
 	v, p.conv, err = o.converted(v, o.becomesCoordinate(v))
 	if p.conv.note != "" {
@@ -211,7 +211,7 @@ func labelsOfDims(vars []formats.Info, labels map[string][]string) map[string][]
 }
 
 // addLabelAttrs adds the labels of the dimensions of a variable to its attributes.
-func addLabelAttrs(p plannedVar, byDim map[string][]string) {
+func addLabelAttrs(p varPlan, byDim map[string][]string) {
 	dims, attrs := p.spec.Dims, p.spec.Attrs
 	own := len(dims) - len(p.info.Dims) // a slice has one more than the variable of the file
 	for d, dim := range p.info.Dims {

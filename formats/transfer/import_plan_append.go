@@ -20,7 +20,7 @@ type appendPlan struct {
 	file        *importFile
 	by          int // indices along the dimension
 	vars        []appendVar
-	places      map[string]nd.Range // indices of the file along other dimensions, see comparer.places
+	covered     map[string]nd.Range // indices of the file along other dimensions, see comparer.covered
 	comparisons []comparison
 	mappings    map[string]bool // names of the variables of the file that are grid mappings
 	auxiliary   map[string]bool // names of those that are auxiliary coordinates
@@ -72,10 +72,10 @@ func (p *appendPlan) bytes() (sum int) {
 }
 
 // planAppend plans the growth of DST, which has the dimension Append, by a file, and checks that
-// the file fits. places are the indices that the file covers along other dimensions, where known.
+// the file fits. covered are the indices that the file covers along other dimensions, where known.
 // With an error the plan has the comparisons collected before, whose errors may explain more.
-func (o *planner) planAppend(there *existing, f *importFile, places map[string]nd.Range) (*appendPlan, error) {
-	p := &appendPlan{file: f, by: -1, places: places, mappings: namedVars(f.content.Vars, "grid_mapping"), auxiliary: namedVars(f.content.Vars, "coordinates")}
+func (o *planner) planAppend(there *existing, f *importFile, covered map[string]nd.Range) (*appendPlan, error) {
+	p := &appendPlan{file: f, by: -1, covered: covered, mappings: namedVars(f.content.Vars, "grid_mapping"), auxiliary: namedVars(f.content.Vars, "coordinates")}
 	if there.isArray {
 		a := there.vars[0]
 		v, err := o.onlyVar(a.name, f)
@@ -143,8 +143,8 @@ func (o *planner) addVars(p *appendPlan, there *existing) (sources map[string]bo
 func (o *planner) addKnown(p *appendPlan, there *existing, have existingVar, v formats.Info) error {
 	switch name := path.Base(v.Name); {
 	case have.isCoordinate && p.isWithin(have.along[0], have.bounds[0]):
-		// DST has these values already: comparer.places found them there.
-	case slices.Contains(have.along, o.Append), slices.ContainsFunc(have.along, p.hasPlace):
+		// DST has these values already: comparer.covered found them there.
+	case slices.Contains(have.along, o.Append), slices.ContainsFunc(have.along, p.isCovered):
 		return o.addVar(p, there, have, v)
 	case have.isCoordinate:
 		p.addComparison(comparison{kind: coordinateValues, path: have.path, info: v})
@@ -195,7 +195,7 @@ func (p *appendPlan) noteRounding(a existingVar, v formats.Info) error {
 // addLabelComparisons adds the comparisons of labels along all dimensions but one.
 func (p *appendPlan) addLabelComparisons(have existingVar, v formats.Info, but int) {
 	for d, dim := range have.along {
-		part, has := p.places[dim]
+		part, has := p.covered[dim]
 		if !has {
 			part = have.bounds[d]
 		}
@@ -257,15 +257,15 @@ func (o *planner) onlyVar(array string, f *importFile) (formats.Info, error) {
 	return found[0], nil
 }
 
-// hasPlace reports whether the indices of a dimension that the file covers are known.
-func (p *appendPlan) hasPlace(dim string) bool {
-	_, has := p.places[dim]
+// isCovered reports whether the indices of a dimension that the file covers are known.
+func (p *appendPlan) isCovered(dim string) bool {
+	_, has := p.covered[dim]
 	return has
 }
 
 // isWithin reports whether the file is known to cover only indices of a dimension that DST has.
 func (p *appendPlan) isWithin(dim string, bounds nd.Range) bool {
-	at, has := p.places[dim]
+	at, has := p.covered[dim]
 	return has && at.Lo >= bounds.Lo && at.Hi <= bounds.Hi
 }
 
@@ -286,7 +286,7 @@ func (o *planner) addVar(p *appendPlan, there *existing, a existingVar, info for
 		return err
 	}
 	p.addLabelComparisons(a, info, v.dim)
-	if err = o.samePlaceAt(a.arrayHeader, p.file, info, v.dim, v.at); err == nil {
+	if err = o.sameGridAt(a.arrayHeader, p.file, info, v.dim, v.at); err == nil {
 		isCoordinate := len(a.along) == 1 && a.path != "" && path.Base(a.along[0]) == path.Base(a.path)
 		v.conv, err = o.conversion(a.arrayHeader, there, p.file, info, isCoordinate)
 		if err == nil && !isCoordinate && o.rounds(info, p.file.content.Vars) {
@@ -329,8 +329,8 @@ func (o *planner) fit(p *appendPlan, a existingVar, v *appendVar) (shape []int, 
 	want := a.shape()
 	v.at, _ = a.bounds.Bounds()
 	for k, dim := range a.along {
-		if p.hasPlace(dim) && k != d {
-			want[k], v.at[k] = p.places[dim].Len(), p.places[dim].Lo
+		if p.isCovered(dim) && k != d {
+			want[k], v.at[k] = p.covered[dim].Len(), p.covered[dim].Lo
 		}
 	}
 	if d >= 0 && len(shape) == len(want) {
@@ -353,13 +353,13 @@ func (o *planner) widenHint(sameRank bool) optionerr.Text {
 	if o.Widen || !sameRank {
 		return optionerr.Text{}
 	}
-	return textf("; %v lets it grow to hold both, if coordinates or the places of pixels say where the file lies", option("widen"))
+	return textf("; %v lets it grow to hold both, if coordinates or a georeference says where the file lies", option("widen"))
 }
 
-// samePlaceAt checks that the pixels of a file lie where the array has those from index lo on, if
+// sameGridAt checks that the pixels of a file lie where the array has those from index lo on, if
 // both have georeferences in their attributes. d is the dimension that grows, or -1. Along d the
 // pixels of the file must follow those of the array, unless AnyOrder is set.
-func (o *planner) samePlaceAt(a arrayHeader, f *importFile, v formats.Info, d int, lo []int) error {
+func (o *planner) sameGridAt(a arrayHeader, f *importFile, v formats.Info, d int, lo []int) error {
 	if o.AsStored {
 		return nil
 	}

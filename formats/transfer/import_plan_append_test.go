@@ -80,13 +80,13 @@ func TestPlanAppend(t *testing.T) {
 	onEarth.dims, onMoon.dims = []string{""}, []string{""}
 
 	for name, c := range map[string]struct {
-		o      ImportOptions
-		there  *existing
-		vars   []formats.Info
-		places map[string]nd.Range
-		want   string // see describeAppend
-		fault  error
-		says   string // part of the error
+		o       ImportOptions
+		there   *existing
+		vars    []formats.Info
+		covered map[string]nd.Range
+		want    string // see describeAppend
+		fault   error
+		says    string // part of the error
 	}{
 		"an array": {
 			there: anArray(hasRain), vars: []formats.Info{rain},
@@ -128,8 +128,8 @@ func TestPlanAppend(t *testing.T) {
 			there: aDataset(onEarth, hasRain), vars: []formats.Info{crs, mapped},
 			want: "1: rain along 0 at [0 0]; compare labels 1 [0, 3)",
 		},
-		"a place that the array grows to": {
-			o: ImportOptions{Widen: true}, places: map[string]nd.Range{"x": nd.Span(2, 6)},
+		"indices that the array grows to": {
+			o: ImportOptions{Widen: true}, covered: map[string]nd.Range{"x": nd.Span(2, 6)},
 			there: aDataset(hasRain), vars: []formats.Info{wide},
 			want: "1: rain along 0 at [0 2]; compare labels 1 [2, 6)",
 		},
@@ -161,7 +161,7 @@ func TestPlanAppend(t *testing.T) {
 		}
 		o := &planner{ImportOptions: c.o, memoryLimit: newMemoryLimit(0)}
 		o.to, _ = parseType("import", c.o.As, false)
-		p, err := o.planAppend(c.there, &importFile{name: "a.nc", content: formats.Content{Vars: c.vars}}, c.places)
+		p, err := o.planAppend(c.there, &importFile{name: "a.nc", content: formats.Content{Vars: c.vars}}, c.covered)
 		switch got := describeAppend(p); {
 		case !errors.Is(err, c.fault):
 			t.Errorf("%s: %v, want %v", name, err, c.fault)

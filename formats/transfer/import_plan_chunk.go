@@ -98,7 +98,7 @@ const (
 // get about the size of the first file's elements, because the part of a chunk beyond the bounds
 // takes space, too. Small chunks cost little here, as they are contiguous in the file: a coordinate
 // in chunks of 4 KiB opens as fast as in chunks of 1 MiB, and reads at half the speed of memory.
-func (o *planner) leastBytes(p plannedVar, shape []int) int {
+func (o *planner) leastBytes(p varPlan, shape []int) int {
 	if !slices.Contains(shape, 0) {
 		return leastChunk
 	}
@@ -116,7 +116,7 @@ func (o *planner) leastBytes(p plannedVar, shape []int) int {
 // chunkShape returns the chunk shape of an array: the option Chunk, a shape aligned with the chunks
 // of the file, or else the best one for reads of boxes like the chunks of the file, since those
 // tell how the file is meant to be read.
-func (o *planner) chunkShape(p plannedVar, growing string) []int {
+func (o *planner) chunkShape(p varPlan, growing string) []int {
 	shape := slices.Clone(p.spec.Shape)
 	if len(o.Chunk) == len(shape) {
 		return o.Chunk

@@ -78,7 +78,7 @@ func TestChunkWithoutChunks(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := planner{}
-		got := o.chunkShape(plannedVar{spec: drx.Spec{DType: typeOf(size), Shape: shape}}, "")
+		got := o.chunkShape(varPlan{spec: drx.Spec{DType: typeOf(size), Shape: shape}}, "")
 		cost, err := advise.Of(p, got)
 		if err != nil {
 			t.Fatal(err)
@@ -98,14 +98,14 @@ func typeOf(size int) dtype.DType {
 // with, at least a block of the disk, whether its file has chunks or not; when it is compressed
 // they are as large as a codec needs to gain blocks. Others have the chunks that they always had.
 func TestChunkOfSmallArrays(t *testing.T) {
-	gzip := formats.Codec{Name: "gzip", Level: 4}
+	gzip := formats.CodecSpec{Name: "gzip", Level: 4}
 	for _, c := range []struct {
 		what        string
 		shape, file []int
 		growing     string
 		unlimited   bool
 		size        int
-		codec       formats.Codec
+		codec       formats.CodecSpec
 		option      string
 		want        []int
 	}{
@@ -128,7 +128,7 @@ func TestChunkOfSmallArrays(t *testing.T) {
 		{what: "large ones", shape: []int{8, 181, 360}, file: []int{1, 181, 360}, unlimited: true, size: 4, want: []int{2, 181, 360}},
 	} {
 		dims := []string{"d0", "d1", "d2"}[:len(c.shape)]
-		p := plannedVar{
+		p := varPlan{
 			info: formats.Info{Chunk: c.file, Unlimited: make([]bool, len(c.shape)), Codec: c.codec},
 			spec: drx.Spec{DType: typeOf(c.size), Shape: c.shape, Dims: dims},
 		}

@@ -91,7 +91,7 @@ func TestPlan(t *testing.T) {
 		content formats.Content
 		labels  map[string][]string
 		growing string
-		want    []string // the arrays, see describePlanned
+		want    []string // the arrays, see describeVarPlan
 		note    string   // part of the only one
 		fault   error
 	}{
@@ -166,7 +166,7 @@ func TestPlan(t *testing.T) {
 		}
 		var got []string
 		for _, v := range p.vars {
-			got = append(got, describePlanned(v, c.o.Chunk != nil))
+			got = append(got, describeVarPlan(v, c.o.Chunk != nil))
 		}
 		if !slices.Equal(got, c.want) || p.dataset != (len(c.want) > 1) {
 			t.Errorf("%s:\n%s\nwant\n%s", name, strings.Join(got, "\n"), strings.Join(c.want, "\n"))
@@ -177,8 +177,8 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// describePlanned describes a variable of a plan: name, type, dimensions, shape and attributes.
-func describePlanned(v plannedVar, chunk bool) string {
+// describeVarPlan describes a variable of a plan: name, type, dimensions, shape and attributes.
+func describeVarPlan(v varPlan, chunk bool) string {
 	text := fmt.Sprintf("%s %v %v %v", v.name, v.spec.DType, v.spec.Dims, v.spec.Shape)
 	if v.sliceDim >= 0 {
 		text += fmt.Sprintf(" slice %d", v.sliceDim)

@@ -21,7 +21,7 @@ func (o *planner) rounds(v formats.Info, all []formats.Info) bool {
 
 // addRounding adds rounding to the conversion of a variable, as its last step. v describes the
 // variable as the array has it.
-func (o *planner) addRounding(p *plan, to *plannedVar, v formats.Info) error {
+func (o *planner) addRounding(p *plan, to *varPlan, v formats.Info) error {
 	if !isFloating(v.DType) {
 		if slices.Contains(o.Vars, v.Name) {
 			_, _, err := roundingOf(o.rounding, v)

@@ -72,13 +72,13 @@ func Write(ctx context.Context, dst string, o WriteOptions, file string) (done [
 	if t.a != nil {
 		return nil, errors.Join(wrongOption("%s is one array: want a dataset", wording.Printable(dst)), t.a.Discard())
 	}
-	w := &writer{o: im.comparer, t: t, planned: &appendPlan{file: f, places: map[string]nd.Range{}}}
+	w := &writer{o: im.comparer, t: t, plan: &appendPlan{file: f, covered: map[string]nd.Range{}}}
 	im.comparer.into, err = t.existing(dst)
 	if err == nil {
-		err = w.plan(Conditions{Method: o.Method, Sel: o.Sel})
+		err = w.makePlan(Conditions{Method: o.Method, Sel: o.Sel})
 	}
 	if err == nil {
-		err = t.setStrings(w.planned)
+		err = t.setStrings(w.plan)
 	}
 	if err != nil {
 		err = fmt.Errorf("%s: %w", f.name, err)
@@ -94,13 +94,13 @@ func Write(ctx context.Context, dst string, o WriteOptions, file string) (done [
 
 // A writer writes the variables of a file over those of a dataset.
 type writer struct {
-	o       *comparer
-	t       *target
-	planned *appendPlan // its places are the indices that the file covers
+	o    *comparer
+	t    *target
+	plan *appendPlan // its covered ranges are the indices that the file covers
 }
 
-// plan finds the variables to write, and where each goes.
-func (w *writer) plan(c Conditions) error {
+// makePlan finds the variables to write, and where each goes.
+func (w *writer) makePlan(c Conditions) error {
 	pairs, err := w.pairs()
 	if err != nil {
 		return err
@@ -123,11 +123,11 @@ func (w *writer) plan(c Conditions) error {
 		if err := w.mapped(v, info); err != nil {
 			return err
 		}
-		isAuxiliary := (len(info.Shape) > 0 || !isPeriod(info)) && namedVars(w.planned.file.content.Vars, "coordinates")[path.Base(info.Name)]
+		isAuxiliary := (len(info.Shape) > 0 || !isPeriod(info)) && namedVars(w.plan.file.content.Vars, "coordinates")[path.Base(info.Name)]
 		if parts && isAuxiliary && !slices.ContainsFunc(v.Dims(), w.isPart) {
-			err = w.o.sameAuxiliary(v.Array(), w.planned.file, info)
+			err = w.o.sameAuxiliary(v.Array(), w.plan.file, info)
 		} else if parts && !slices.ContainsFunc(v.Dims(), w.isPart) {
-			err = w.o.noteDifference(v.Array(), w.planned.file, info)
+			err = w.o.noteDifference(v.Array(), w.plan.file, info)
 		} else {
 			err = w.add(v, info)
 		}
@@ -135,8 +135,8 @@ func (w *writer) plan(c Conditions) error {
 			return err
 		}
 	}
-	if len(w.planned.vars) == 0 {
-		return errkind.Errorf(formats.ErrVariable, "has nothing for %s but coordinates: it has %s", wording.Printable(w.o.dst), listVars(w.planned.file.content.Vars))
+	if len(w.plan.vars) == 0 {
+		return errkind.Errorf(formats.ErrVariable, "has nothing for %s but coordinates: it has %s", wording.Printable(w.o.dst), listVars(w.plan.file.content.Vars))
 	}
 	return nil
 }
@@ -148,7 +148,7 @@ func (w *writer) mapped(v *dataset.Variable, info formats.Info) error {
 	if has, err := v.Array().Attr("grid_mapping", &own); !has || err != nil || theirs == "" {
 		return nil //nolint:nilerr // an attribute that is no text names nothing
 	}
-	vars := w.planned.file.content.Vars
+	vars := w.plan.file.content.Vars
 	i := slices.IndexFunc(vars, func(m formats.Info) bool { return m.Name == path.Join(path.Dir(info.Name), theirs) })
 	m, err := w.t.d.Variable(path.Join(path.Dir(v.Name()), own))
 	if i < 0 || err != nil {
@@ -165,15 +165,15 @@ func (w *writer) pairs() (map[*dataset.Variable]formats.Info, error) {
 		if err != nil {
 			return nil, err
 		}
-		source, err := w.o.nameInFile(w.o.into, have, w.planned.file)
+		source, err := w.o.nameInFile(w.o.into, have, w.plan.file)
 		if err != nil {
 			return nil, err
 		}
 		known[source] = v
 	}
 	pairs := map[*dataset.Variable]formats.Info{}
-	mappings := namedVars(w.planned.file.content.Vars, "grid_mapping")
-	for _, v := range w.planned.file.content.Vars {
+	mappings := namedVars(w.plan.file.content.Vars, "grid_mapping")
+	for _, v := range w.plan.file.content.Vars {
 		wanted := len(w.o.Vars) == 0 || slices.Contains(w.o.Vars, v.Name)
 		to := known[v.Name]
 		switch {
@@ -188,8 +188,8 @@ func (w *writer) pairs() (map[*dataset.Variable]formats.Info, error) {
 		}
 	}
 	for _, name := range w.o.Vars {
-		if !slices.ContainsFunc(w.planned.file.content.Vars, func(v formats.Info) bool { return v.Name == name }) {
-			return nil, wrongOption("variable %s: the file has no such variable: it has %s", wording.Printable(name), listVars(w.planned.file.content.Vars))
+		if !slices.ContainsFunc(w.plan.file.content.Vars, func(v formats.Info) bool { return v.Name == name }) {
+			return nil, wrongOption("variable %s: the file has no such variable: it has %s", wording.Printable(name), listVars(w.plan.file.content.Vars))
 		}
 	}
 	return pairs, nil
@@ -208,7 +208,7 @@ func (w *writer) choose(v *dataset.Variable, c Conditions) error {
 		if len(sel[d]) != 1 || sel[d][0].Stride() != 1 {
 			return wrongOption("dimension %s: %d indices that are not next to each other are chosen: write them one part after the other", wording.Printable(dim), sel[d].Len())
 		}
-		w.planned.places[dim] = sel[d][0]
+		w.plan.covered[dim] = sel[d][0]
 	}
 	return nil
 }
@@ -226,7 +226,7 @@ func (c Conditions) names(dim string) bool {
 // locate compares the coordinates of the file with the chosen ranges, and finds the indices of the
 // file along other dimensions. parts reports whether the file covers only a part of some dimension.
 func (w *writer) locate() (parts bool, err error) {
-	f := w.planned.file
+	f := w.plan.file
 	for _, dim := range w.t.d.Dims() {
 		if !dim.HasCoordinate {
 			continue
@@ -242,7 +242,7 @@ func (w *writer) locate() (parts bool, err error) {
 		i := slices.IndexFunc(f.content.Vars, func(v formats.Info) bool {
 			return v.Name == source && v.Refused == "" && v.Labels == nil && len(v.Shape) < 2
 		})
-		part, chosen := w.planned.places[dim.Name]
+		part, chosen := w.plan.covered[dim.Name]
 		switch {
 		case i >= 0 && chosen:
 			err = w.o.sameValues(v.Array(), part, f, f.content.Vars[i], optionerr.Text{})
@@ -254,7 +254,7 @@ func (w *writer) locate() (parts bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		w.planned.places[dim.Name] = part
+		w.plan.covered[dim.Name] = part
 		parts = parts || w.isPart(dim.Name)
 	}
 	return parts, nil
@@ -262,7 +262,7 @@ func (w *writer) locate() (parts bool, err error) {
 
 // isPart reports whether the file covers only a part of a dimension.
 func (w *writer) isPart(dim string) bool {
-	part, has := w.planned.places[dim]
+	part, has := w.plan.covered[dim]
 	known, err := w.t.d.Dim(dim)
 	return has && err == nil && (part.Lo != known.Bounds.Lo || part.Hi != known.Bounds.Hi)
 }
@@ -275,7 +275,7 @@ func (w *writer) add(v *dataset.Variable, info formats.Info) error {
 	shape, own := slices.Clone(info.Shape), ownDims(info)
 	sec := v.Bounds()
 	for d, dim := range dims {
-		if part, has := w.planned.places[dim]; has {
+		if part, has := w.plan.covered[dim]; has {
 			sec[d] = part
 		}
 		if len(shape) == a.Rank()-1 && sec[d].Len() == 1 && !slices.Contains(own, a.Dims()[d]) {
@@ -294,13 +294,13 @@ func (w *writer) add(v *dataset.Variable, info formats.Info) error {
 	}
 	to.at, _ = sec.Bounds()
 	for d := range dims {
-		if err := w.o.sameLabels(a, w.planned.file, info, d, sec[d]); err != nil {
+		if err := w.o.sameLabels(a, w.plan.file, info, d, sec[d]); err != nil {
 			return fail(err)
 		}
 	}
-	err := w.o.samePlaceAt(headerOf(a), w.planned.file, info, -1, to.at)
+	err := w.o.sameGridAt(headerOf(a), w.plan.file, info, -1, to.at)
 	if err == nil {
-		to.conv, err = w.o.conversion(headerOf(a), w.o.into, w.planned.file, info, false)
+		to.conv, err = w.o.conversion(headerOf(a), w.o.into, w.plan.file, info, false)
 		w.o.say(info.Name, to.conv.note)
 	}
 	if err == nil {
@@ -308,25 +308,25 @@ func (w *writer) add(v *dataset.Variable, info formats.Info) error {
 		attrs, err = rawAttrs(info.Attrs)
 		w.o.say(info.Name, roundedOnly(a.Attrs(), attrs))
 	}
-	if parent := parentOf(w.planned.file, info); err == nil {
-		err = w.o.noteValid(headerOf(a), w.o.parentHere(w.o.into, parent), w.planned.file.name, info, parent)
+	if parent := parentOf(w.plan.file, info); err == nil {
+		err = w.o.noteValid(headerOf(a), w.o.parentHere(w.o.into, parent), w.plan.file.name, info, parent)
 	}
 	if err != nil {
 		return fail(err)
 	}
-	w.planned.vars = append(w.planned.vars, to)
+	w.plan.vars = append(w.plan.vars, to)
 	return nil
 }
 
 // write writes the elements. The caller commits.
 func (w *writer) write(ctx context.Context) (done []Written, err error) {
-	bar := newMeter(w.o.Progress, int64(w.planned.bytes()))
-	for _, v := range w.planned.vars {
+	bar := newMeter(w.o.Progress, int64(w.plan.bytes()))
+	for _, v := range w.plan.vars {
 		a, err := w.t.array(v.name)
 		if err != nil {
 			return nil, err
 		}
-		if err := w.o.files.copyAppended(ctx, a, w.planned.file, v, nd.Range{}, bar); err != nil {
+		if err := w.o.files.copyAppended(ctx, a, w.plan.file, v, nd.Range{}, bar); err != nil {
 			return nil, err
 		}
 		shape := slices.Clone(v.info.Shape)

@@ -23,7 +23,7 @@ func (r *reader) ReadFrame(chunkIndex []int) ([]byte, error) {
 }
 
 // TakesFrames implements formats.FrameWriter.
-func (w *writer) TakesFrames(c formats.Codec) bool {
+func (w *writer) TakesFrames(c formats.CodecSpec) bool {
 	if w.a.text != noText || w.a.big && w.a.size > 1 || len(w.a.codecs) != 1 {
 		return false
 	}

@@ -66,7 +66,7 @@ func FuzzDecode(f *testing.F) {
 	for _, c := range compressors[1:] {
 		s := &storeWriter{Options: Options{Version: 2, Compressor: c}}
 		a := &array{elementType: elementType{size: 4}}
-		if err := s.setCodecs(a, formats.Codec{}); err != nil {
+		if err := s.setCodecs(a, formats.CodecSpec{}); err != nil {
 			f.Fatal(err)
 		}
 		codecs = append(codecs, a.codecs...)
@@ -98,7 +98,7 @@ func FuzzEncode(f *testing.F) {
 		c := compressors[1+int(which)%(len(compressors)-1)]
 		a := &array{elementType: elementType{size: max(1, int(size))}}
 		s := &storeWriter{Options: Options{Version: 3, Compressor: c, Checksum: true}}
-		if err := s.setCodecs(a, formats.Codec{}); err != nil {
+		if err := s.setCodecs(a, formats.CodecSpec{}); err != nil {
 			t.Fatal(err)
 		}
 		a.codecs = append(a.codecs, shuffle{max(1, int(size))})

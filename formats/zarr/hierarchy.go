@@ -109,7 +109,7 @@ func (h *hierarchy) add(at string, depth int) error {
 	if err != nil {
 		return err
 	}
-	place := len(h.nodes)
+	first := len(h.nodes)
 	if found {
 		h.nodes = append(h.nodes, n)
 		if n.array != nil || n.err != nil {
@@ -127,8 +127,8 @@ func (h *hierarchy) add(at string, depth int) error {
 			return err
 		}
 	}
-	if !found && len(h.nodes) > place { // a group without metadata that has nodes
-		h.nodes = slices.Insert(h.nodes, place, node{path: at})
+	if !found && len(h.nodes) > first { // a group without metadata that has nodes
+		h.nodes = slices.Insert(h.nodes, first, node{path: at})
 	}
 	return nil
 }

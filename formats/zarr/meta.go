@@ -32,22 +32,22 @@ type array struct {
 }
 
 // codec returns the codec that compresses the chunks, with the shuffle before it.
-func (a *array) codec() (found formats.Codec) {
+func (a *array) codec() (found formats.CodecSpec) {
 	for _, c := range a.codecs {
 		switch c := c.(type) {
 		case deflate:
-			found = formats.Codec{Name: c.id, Level: c.level}
+			found = formats.CodecSpec{Name: c.id, Level: c.level}
 			if c.id == "zlib" {
 				found.Name = "gzip"
 			}
 		case zstandard:
-			found = formats.Codec{Name: "zstd", Level: c.level}
+			found = formats.CodecSpec{Name: "zstd", Level: c.level}
 		case lz4Block:
-			found = formats.Codec{Name: "lz4"}
+			found = formats.CodecSpec{Name: "lz4"}
 		case blosc:
-			found = formats.Codec{Name: "blosc", Blosc: c.cname, Level: c.clevel, Shuffle: []string{"noshuffle", "", "bitshuffle"}[c.shuffle]}
+			found = formats.CodecSpec{Name: "blosc", Blosc: c.cname, Level: c.clevel, Shuffle: []string{"noshuffle", "", "bitshuffle"}[c.shuffle]}
 		case shuffle:
-			if found != (formats.Codec{}) {
+			if found != (formats.CodecSpec{}) {
 				found.Shuffle = "shuffle"
 			}
 		}

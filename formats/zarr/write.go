@@ -263,7 +263,7 @@ func ownNames(v formats.Info, vars []formats.Info) []string {
 var bloscWritten = []string{"lz4", "lz4hc", "zlib", "zstd"}
 
 // setCodecs chooses the codecs, in the order of decoding. own is what the variable asks for.
-func (s *storeWriter) setCodecs(a *array, own formats.Codec) error {
+func (s *storeWriter) setCodecs(a *array, own formats.CodecSpec) error {
 	c := s.Compressor
 	if c.Name == "" && s.content.Deflate > 0 {
 		c = Compressor{Name: "gzip", Level: s.content.Deflate}

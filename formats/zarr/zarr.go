@@ -39,7 +39,7 @@ func init() {
 	v2.Name, v2.Extensions = "zarr2", []string{".zarr"}
 	v3.Name, v3.Extensions = "zarr3", []string{".zarr3"}
 	// The default compression of zarr-python 2, and of zarr-python 3.
-	v2.Usual, v3.Usual = formats.Codec{Name: "blosc", Blosc: "lz4", Level: 5}, formats.Codec{Name: "zstd", Level: 3}
+	v2.Usual, v3.Usual = formats.CodecSpec{Name: "blosc", Blosc: "lz4", Level: 5}, formats.CodecSpec{Name: "zstd", Level: 3}
 	v2.CreatePath = func(path string, c formats.Content) ([]formats.Writer, error) {
 		return Create(path, c, Options{Version: 2, Compressor: compressorOf(c.Codec)})
 	}
@@ -58,7 +58,7 @@ func init() {
 
 // compressorOf returns the compressor for a codec, the zero compressor for a codec without a
 // writer.
-func compressorOf(c formats.Codec) Compressor {
+func compressorOf(c formats.CodecSpec) Compressor {
 	switch c.Name {
 	case "raw":
 		return Compressor{Name: "none"}

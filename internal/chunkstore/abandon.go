@@ -20,7 +20,7 @@ func (w *Writer) Abandon() error {
 		return nil
 	}
 	alone := w.role == role(w)
-	w.abandonPlaces(alone)
+	w.abandonChanges(alone)
 	was, err := cut(w.files.Data, int64(w.OffsetOf(w.committed)))
 	if err != nil || !alone {
 		return err
@@ -39,15 +39,15 @@ func (w *Writer) Abandon() error {
 // in the grid of the last commit: they were reserved. A chunk that got its entry although the
 // commit failed stays.
 func (s *Sharer) Abandon() error {
-	s.abandonPlaces(false)
+	s.abandonChanges(false)
 	return nil
 }
 
-// abandonPlaces forgets all changes, and gives the bytes of those chunks back to the file system
+// abandonChanges forgets all changes, and gives the bytes of those chunks back to the file system
 // that are in their places and have no entry in the table. With alone, which says that nobody else
 // writes chunks, that includes blocks that they have in common with holes, which file systems give
 // back only as a whole.
-func (s *Store) abandonPlaces(alone bool) {
+func (s *Store) abandonChanges(alone bool) {
 	s.mu.Lock()
 	var fresh []axial.Number
 	for q, c := range s.overlay.of {

@@ -9,18 +9,7 @@ import (
 	"drx/internal/crc32c"
 )
 
-// A Codec compresses chunks, see package codec. It is safe for concurrent use.
-type Codec interface {
-	// Encode compresses src into the memory of dst, or into new memory. If ok is false the frame
-	// would not be shorter than src.
-	Encode(dst, src []byte) (frame []byte, ok bool)
-	// Decode decompresses a frame into dst, which has the bytes of a chunk.
-	Decode(dst, frame []byte) error
-	// DecodeRange decompresses the bytes from byte from on of a chunk of size bytes into dst.
-	DecodeRange(dst, frame []byte, from, size int) error
-}
-
-// A maker is a Codec that knows its own frames from those of others.
+// A maker is a codec that knows its own frames from those of others.
 type maker interface {
 	// Makes reports whether a frame of a chunk of size bytes looks like one of the codec.
 	Makes(frame []byte, size int) bool

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 
 	"drx/axial"
+	"drx/internal/codec"
 	"drx/internal/vfs"
 )
 
@@ -36,10 +37,10 @@ type Files struct {
 	Journal     string   // its name; it need not exist; empty: there is never one
 	Durability  Durability
 	Checking    Checking
-	Resident    int64 // bytes of the files that may be in memory through mappings; 0: no mappings
-	Codec       Codec // of the array: compresses chunks; nil: chunks are stored as they are
-	Mixed       bool  // the array is being recompressed: some frames are of codecs that it had before
-	Decoder     Codec // decodes frames of any codec; nil: Codec does
+	Resident    int64       // bytes of mappings that may be in memory; 0: no mappings
+	Codec       codec.Codec // of the array: compresses chunks; nil: chunks are stored as they are
+	Mixed       bool        // being recompressed: some frames are of earlier codecs
+	Decoder     codec.Codec // decodes frames of any codec; nil: Codec does
 	// Stale: this machine may see old bytes of the files, which vfs.Refetch makes it forget.
 	Stale bool
 	// Closed, if not nil, is called before the files are closed.

@@ -39,6 +39,7 @@ import (
 
 	"drx/axial"
 	"drx/internal/chunktable"
+	"drx/internal/codec"
 	"drx/internal/crc32c"
 	"drx/internal/errkind"
 	"drx/internal/journal"
@@ -126,7 +127,7 @@ func (s *Store) Encodes() bool { return s.files.Codec != nil }
 func (s *Store) mayHaveFrames() bool { return s.Encodes() || s.files.Mixed }
 
 // SetCodec changes what compresses chunks. Nobody may use the store meanwhile.
-func (s *Store) SetCodec(c Codec, mixed bool) { s.files.Codec, s.files.Mixed = c, mixed }
+func (s *Store) SetCodec(c codec.Codec, mixed bool) { s.files.Codec, s.files.Mixed = c, mixed }
 
 // lookup returns the entry of chunk q and where its bytes are.
 func (s *Store) lookup(q axial.Number) (change, error) {

@@ -3,7 +3,7 @@
 //
 // The position of an element is the sum of its index times the strides. In row- and column-major
 // order the position is the offset in bytes. Along a curve it is the number of the element in
-// row-major order, and a table has its place on the curve:
+// row-major order, and a table has its position on the curve:
 //
 //	index (i, j)  --Strides-->  position  ---------------------------->  byte      row, col
 //	index (i, j)  --Strides-->  position  --table-->  place * elem  -->  byte      curves

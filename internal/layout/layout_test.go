@@ -57,7 +57,7 @@ func (c *chunk) noise(n int) []byte {
 
 // byteOf returns where the definition says that an element is.
 func (c *chunk) byteOf(index []int) int {
-	p, ok := c.place.Place(index[:c.place.Rank()])
+	p, ok := c.place.Position(index[:c.place.Rank()])
 	if !ok {
 		panic(index)
 	}

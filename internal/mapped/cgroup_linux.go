@@ -84,13 +84,13 @@ func groupMounts(root string) []groupMount {
 	for line := range strings.Lines(string(text)) {
 		// 35 31 0:32 /group /sys/fs/cgroup/memory rw,relatime - cgroup cgroup rw,memory
 		before, after, _ := strings.Cut(line, " - ")
-		place, kind := strings.Fields(before), strings.Fields(after)
-		if len(place) < 5 || len(kind) < 3 {
+		mount, kind := strings.Fields(before), strings.Fields(after)
+		if len(mount) < 5 || len(kind) < 3 {
 			continue
 		}
 		v2 := kind[0] == "cgroup2"
 		if v2 || kind[0] == "cgroup" && hasWord(kind[2], "memory") {
-			mounts = append(mounts, groupMount{v2, unescape(place[3]), unescape(place[4])})
+			mounts = append(mounts, groupMount{v2, unescape(mount[3]), unescape(mount[4])})
 		}
 	}
 	return mounts

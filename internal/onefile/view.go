@@ -87,22 +87,22 @@ func (v *view) now() *foundStream {
 // Runs maps the bytes of the member to the file, as far as this process knows them.
 func (v *view) Runs() *vfs.Runs { return v.now().runs }
 
-// place returns where in the file the byte at an offset is, and how many bytes from there on
+// locate returns where in the file the byte at an offset is, and how many bytes from there on
 // adjoin. It returns false if the file has no such byte, as far as this process knows.
-func (v *view) place(off int64) (at, run int64, ok bool) {
+func (v *view) locate(off int64) (at, run int64, ok bool) {
 	at, run = v.Runs().Find(off)
 	return at, run, run > 0
 }
 
-// find is place, but looks whether another process has made the file longer.
+// find is locate, but checks whether another process has made the file longer.
 func (v *view) find(off int64) (at, run int64, ok bool, err error) {
-	if at, run, ok = v.place(off); ok || off < 0 {
+	if at, run, ok = v.locate(off); ok || off < 0 {
 		return at, run, ok, nil
 	}
 	if err := v.refresh(); err != nil {
 		return 0, 0, false, err
 	}
-	at, run, ok = v.place(off)
+	at, run, ok = v.locate(off)
 	return at, run, ok, nil
 }
 
@@ -197,7 +197,7 @@ func (v *view) WriteAt(b []byte, off int64) (int, error) {
 	defer v.note()
 	done := 0
 	for done < len(b) {
-		at, run, ok := v.place(off + int64(done))
+		at, run, ok := v.locate(off + int64(done))
 		if !ok {
 			return done, errkind.Errorf(fs.ErrInvalid, "%s: byte %d has no place", v.Name(), off+int64(done))
 		}
@@ -221,7 +221,7 @@ func (v *view) trim(b []byte, off int64) []byte {
 
 // growTo makes the member at least size bytes long.
 func (v *view) growTo(size int64) error {
-	if _, _, ok := v.place(size - 1); ok || size == 0 {
+	if _, _, ok := v.locate(size - 1); ok || size == 0 {
 		return nil
 	}
 	now := v.now()
@@ -260,7 +260,7 @@ func (v *view) Cover(q, of int64, sync bool) (int64, error) {
 // eachRun calls f for the places of n bytes from off, as far as they have some.
 func (v *view) eachRun(off, n int64, f func(at, n int64) error) error {
 	for n > 0 {
-		at, run, ok := v.place(off)
+		at, run, ok := v.locate(off)
 		if !ok {
 			return nil
 		}

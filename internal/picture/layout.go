@@ -85,7 +85,7 @@ func newLayout(f Figure) (*layout, error) {
 func (l *layout) arrange(f Figure) bool {
 	fits := false
 	for _, wrap := range [...]int{goodWidth, 1600, 2400, maxSide} {
-		l.place(f, wrap)
+		l.layOut(f, wrap)
 		fits = l.width <= maxSide && l.height <= maxSide
 		if fits && 4*l.height <= 5*l.width {
 			break
@@ -147,9 +147,9 @@ func (l *layout) measure(f Figure) {
 func rowArrow(dim string) string { return dim + " ↓" }
 func colArrow(dim string) string { return dim + " →" }
 
-// place puts the panels left to right, wrapping at the given width, and the
+// layOut puts the panels left to right, wrapping at the given width, and the
 // legend after them.
-func (l *layout) place(f Figure, wrap int) {
+func (l *layout) layOut(f Figure, wrap int) {
 	top := margin
 	if f.Title != "" {
 		top += 44
@@ -165,7 +165,7 @@ func (l *layout) place(f Figure, wrap int) {
 		right, bottom = max(right, at.X+size.X), max(bottom, at.Y+size.Y)
 		at.X += size.X + gap
 	}
-	l.placeLegend(top, right, bottom)
+	l.layOutLegend(top, right, bottom)
 	title := min(l.fonts.Width(f.Title, titleSize), maxText)
 	l.width = max(l.width, margin+title) + margin
 	l.height += margin
@@ -181,9 +181,9 @@ func (l *layout) panelSize(p Panel) image.Point {
 	return image.Pt(max(l.gutter+cols*l.cellW, title), l.head+rows*l.cellH)
 }
 
-// placeLegend puts the legend beside or below the panels, which end at right and bottom, and sets
+// layOutLegend puts the legend beside or below the panels, which end at right and bottom, and sets
 // the width and height without margin.
-func (l *layout) placeLegend(top, right, bottom int) {
+func (l *layout) layOutLegend(top, right, bottom int) {
 	l.width, l.height = right, bottom
 	n := len(l.legend)
 	if n == 0 {

@@ -43,11 +43,11 @@ func (l *layout) border(c Canvas, r image.Rectangle) {
 
 // xAt and yAt return where in the figure a value is.
 func (l *layout) xAt(v float64) float64 {
-	return float64(l.plot.Min.X) + place(l.X, v, l.plot.Dx())
+	return float64(l.plot.Min.X) + positionOn(l.X, v, l.plot.Dx())
 }
 
 func (l *layout) yAt(v float64) float64 {
-	return float64(l.plot.Max.Y) - place(l.Y, v, l.plot.Dy())
+	return float64(l.plot.Max.Y) - positionOn(l.Y, v, l.plot.Dy())
 }
 
 // pixel returns the pixel that a place is in, one of n that begin at first.
@@ -119,7 +119,7 @@ func (l *layout) drawBar(c Canvas) {
 	l.border(c, l.bar)
 	axis := Axis{From: l.Bar.Lo, To: l.Bar.Hi}
 	for _, t := range l.barTicks {
-		y := pixel(float64(l.bar.Max.Y)-place(axis, t.At, n), l.bar.Min.Y, n)
+		y := pixel(float64(l.bar.Max.Y)-positionOn(axis, t.At, n), l.bar.Min.Y, n)
 		l.drawTickBeside(c, t, y, l.bar.Max.X+1, 1)
 	}
 	at := image.Pt(l.bar.Max.X+tickLength+tickGap+l.widest(l.barTicks)+textSize+4, (l.bar.Min.Y+l.bar.Max.Y)/2)

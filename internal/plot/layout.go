@@ -59,12 +59,12 @@ func newLayout(f Figure) (*layout, error) {
 			a.Scale = Numbers{}
 		}
 	}
-	l.place()
+	l.layOut()
 	return l, nil
 }
 
-// place finds the ticks and puts all parts in their places.
-func (l *layout) place() {
+// layOut finds the ticks and puts all parts in their places.
+func (l *layout) layOut() {
 	size := image.Pt(linesWidth, linesHeight)
 	if l.Raster != nil {
 		size = image.Pt(l.Raster.Width, l.Raster.Height)
@@ -78,7 +78,7 @@ func (l *layout) place() {
 	}
 	// The label of the first tick of x may begin left of the plot.
 	for _, t := range l.xTicks {
-		left = max(left, margin+l.tickWidth(t)/2-int(place(l.X, t.At, size.X)))
+		left = max(left, margin+l.tickWidth(t)/2-int(positionOn(l.X, t.At, size.X)))
 	}
 	if l.Title != "" {
 		top += titleLine
@@ -88,13 +88,13 @@ func (l *layout) place() {
 	}
 	l.plot = image.Rectangle{Max: size}.Add(image.Pt(left, top+textSize/2))
 	l.right = l.plot.Max.X + sideGap
-	l.placeBar()
-	l.placeBottom()
+	l.layOutBar()
+	l.layOutBottom()
 }
 
-// placeBar puts the colour bar and the key on the right, and finds the width and the height of
+// layOutBar puts the colour bar and the key on the right, and finds the width and the height of
 // both.
-func (l *layout) placeBar() {
+func (l *layout) layOutBar() {
 	l.width, l.height = l.plot.Max.X, l.plot.Max.Y
 	below := 0 // the height of the key
 	for _, e := range l.Key {
@@ -131,10 +131,10 @@ func (l *layout) airAboveKey() int {
 	return lineHeight
 }
 
-// placeBottom puts the labels of x and the notes below everything else.
-func (l *layout) placeBottom() {
+// layOutBottom puts the labels of x and the notes below everything else.
+func (l *layout) layOutBottom() {
 	for _, t := range l.xTicks {
-		l.width = max(l.width, l.plot.Min.X+int(place(l.X, t.At, l.plot.Dx()))+l.tickWidth(t)/2)
+		l.width = max(l.width, l.plot.Min.X+int(positionOn(l.X, t.At, l.plot.Dx()))+l.tickWidth(t)/2)
 		l.xLines = max(l.xLines, 1)
 		if t.Sub != "" {
 			l.xLines = 2
@@ -156,8 +156,8 @@ func (l *layout) placeBottom() {
 	l.height += margin - 4
 }
 
-// place returns the distance of a value from the left or upper end of an axis of some pixels.
-func place(a Axis, v float64, pixels int) float64 {
+// positionOn returns the distance of a value from the left or upper end of an axis of some pixels.
+func positionOn(a Axis, v float64, pixels int) float64 {
 	if a.From == a.To {
 		return float64(pixels) / 2
 	}
@@ -168,10 +168,10 @@ func place(a Axis, v float64, pixels int) float64 {
 // fitAcross reports whether the labels of ticks below a plot do not overlap.
 func (l *layout) fitAcross(ticks []Tick, pixels int) bool {
 	return apart(ticks, func(a, b Tick) bool {
-		room := math.Abs(place(l.X, a.At, pixels) - place(l.X, b.At, pixels))
+		room := math.Abs(positionOn(l.X, a.At, pixels) - positionOn(l.X, b.At, pixels))
 		return room >= float64(l.fonts.Width(a.Label, textSize)+l.fonts.Width(b.Label, textSize))/2+labelGap
 	}) && apart(withSub(ticks), func(a, b Tick) bool {
-		room := math.Abs(place(l.X, a.At, pixels) - place(l.X, b.At, pixels))
+		room := math.Abs(positionOn(l.X, a.At, pixels) - positionOn(l.X, b.At, pixels))
 		return room >= float64(l.fonts.Width(a.Sub, textSize)+l.fonts.Width(b.Sub, textSize))/2+labelGap
 	})
 }
@@ -189,7 +189,7 @@ func withSub(ticks []Tick) (some []Tick) {
 // fitDown reports whether the labels of ticks beside a plot do not overlap.
 func fitDown(ticks []Tick, a Axis, pixels int) bool {
 	return apart(ticks, func(s, t Tick) bool {
-		return math.Abs(place(a, s.At, pixels)-place(a, t.At, pixels)) >= textSize+labelGap/2
+		return math.Abs(positionOn(a, s.At, pixels)-positionOn(a, t.At, pixels)) >= textSize+labelGap/2
 	})
 }
 

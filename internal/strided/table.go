@@ -31,7 +31,7 @@ func Pick(dst []byte, stride []int, src []byte, table []int32, step, shape []int
 		pick[[2]uint64](d, s, table, dims, n)
 	default:
 		eachEntry(dims, 0, 0, func(at, entry int) {
-			from := place(table[entry], n) * elem
+			from := checked(table[entry], n) * elem
 			copy(dst[at:at+elem], src[from:from+elem])
 		})
 	}
@@ -60,7 +60,7 @@ func Put(dst []byte, table []int32, step []int, src []byte, stride, shape []int,
 		put[[2]uint64](d, s, table, dims, n)
 	default:
 		eachEntry(dims, 0, 0, func(at, entry int) {
-			to := place(table[entry], n) * elem
+			to := checked(table[entry], n) * elem
 			copy(dst[to:to+elem], src[at:at+elem])
 		})
 	}
@@ -102,7 +102,7 @@ func pick[W word](dst, src unsafe.Pointer, table []int32, dims []dim, n int) {
 	var w W
 	to, entry := 0, 0
 	for range row.n {
-		move[W](dst, to, src, place(table[entry], n)*int(unsafe.Sizeof(w)))
+		move[W](dst, to, src, checked(table[entry], n)*int(unsafe.Sizeof(w)))
 		to, entry = to+row.dst, entry+row.src
 	}
 }
@@ -119,7 +119,7 @@ func put[W word](dst, src unsafe.Pointer, table []int32, dims []dim, n int) {
 	var w W
 	from, entry := 0, 0
 	for range row.n {
-		move[W](dst, place(table[entry], n)*int(unsafe.Sizeof(w)), src, from)
+		move[W](dst, checked(table[entry], n)*int(unsafe.Sizeof(w)), src, from)
 		from, entry = from+row.dst, entry+row.src
 	}
 }
@@ -135,8 +135,8 @@ func eachEntry(dims []dim, at, entry int, f func(at, entry int)) {
 	}
 }
 
-// place returns a table entry as an int. It panics if the entry is not below n.
-func place(entry int32, n int) int {
+// checked returns a table entry as an int. It panics if the entry is not below n.
+func checked(entry int32, n int) int {
 	if uint(entry) >= uint(n) {
 		panic(fmt.Sprintf("strided: place %d is not within 0 and %d", entry, n))
 	}

@@ -43,10 +43,10 @@ func (f osFile) holderPid() func() int {
 // with the device in two hexadecimal numbers and the inode in decimal. A lock that waits for
 // another one has an arrow before its kind.
 func flockHolder(locks string, file inode) int {
-	place := file.place()
+	name := file.procName()
 	for line := range strings.Lines(locks) {
 		fields := strings.Fields(line)
-		if len(fields) < 6 || fields[1] != "FLOCK" || fields[5] != place {
+		if len(fields) < 6 || fields[1] != "FLOCK" || fields[5] != name {
 			continue
 		}
 		if pid, err := strconv.Atoi(fields[4]); err == nil && pid > 0 {
@@ -56,8 +56,8 @@ func flockHolder(locks string, file inode) int {
 	return 0
 }
 
-// place returns the device and the number of a file as /proc has them.
-func (i inode) place() string {
+// procName returns the device and the number of a file as /proc has them.
+func (i inode) procName() string {
 	return fmt.Sprintf("%02x:%02x:%d", unix.Major(i.device), unix.Minor(i.device), i.number)
 }
 
@@ -94,10 +94,10 @@ func rangeHolder(file inode, off, n int64) int {
 //
 //	lock:	1: OFDLCK  ADVISORY  WRITE -1 fd:01:1234 128 EOF
 func hasRangeLock(info string, file inode, off, n int64) bool {
-	place := file.place()
+	name := file.procName()
 	for line := range strings.Lines(info) {
 		fields := strings.Fields(line)
-		if len(fields) < 9 || fields[0] != "lock:" || fields[2] != "OFDLCK" || fields[6] != place {
+		if len(fields) < 9 || fields[0] != "lock:" || fields[2] != "OFDLCK" || fields[6] != name {
 			continue
 		}
 		first, err := strconv.ParseInt(fields[7], 10, 64)

@@ -26,13 +26,13 @@ type mpiio struct {
 // roundBytes is the number of bytes that one proc moves in one collective call.
 var roundBytes = 32 << 20
 
-// planMoves is ReadMoves or WriteMoves of a group.Member.
-type planMoves func(sec nd.Section, buf []byte, strides []int) (moves []group.Move, done func(), err error)
+// movesFunc is ReadMoves or WriteMoves of a group.Member.
+type movesFunc func(sec nd.Section, buf []byte, strides []int) (moves []group.Move, done func(), err error)
 
 // wholeChunks returns, chunk by chunk in file order, the moves of jobs for the chunks that whole
 // accepts. It moves the other chunks itself. The moves are valid until done is called.
 func wholeChunks(
-	plan planMoves, jobs []job, whole func(moves []group.Move) (bool, error),
+	begin movesFunc, jobs []job, whole func(moves []group.Move) (bool, error),
 ) (chunks [][]group.Move, done func(), err error) {
 	var ends []func()
 	done = func() {
@@ -42,7 +42,7 @@ func wholeChunks(
 	}
 	var all []group.Move
 	for _, j := range jobs {
-		moves, end, err := plan(j.sec, j.buf, j.strides)
+		moves, end, err := begin(j.sec, j.buf, j.strides)
 		if err != nil {
 			return nil, done, err
 		}

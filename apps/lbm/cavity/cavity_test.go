@@ -53,15 +53,15 @@ func TestDerived(t *testing.T) {
 	}
 }
 
-// TestProfile: the interpolation is exact for cubic functions that fit the walls, at the places of
-// the tables.
+// TestProfile: the interpolation is exact for cubic functions that fit the walls, at the abscissas
+// of the tables.
 func TestProfile(t *testing.T) {
 	for _, n := range []int{4, 7, 64} {
 		cubic := func(x float64) float64 { return x * (0.3 + x*(1.7-x)) }
 		f := flowOf(n, n, func(y, x float64) (u, v float64) { return cubic(y), x * (x - 1) * (x + 0.2) })
 		c := f.compare(reference{})
 		for i := range heights {
-			x := places[i]
+			x := abscissas[i]
 			if math.Abs(c.U[i]-cubic(heights[i])) > 1e-6 || math.Abs(c.V[i]-x*(x-1)*(x+0.2)) > 1e-6 {
 				t.Errorf("%d nodes: %v at %v, %v at %v", n, c.U[i], heights[i], c.V[i], x)
 			}
@@ -92,7 +92,7 @@ func TestTables(t *testing.T) {
 		}
 	}
 	for re, r := range ghia {
-		for name, values := range map[string][2][17]float64{"u": {heights, r.u}, "v": {places, r.v}} {
+		for name, values := range map[string][2][17]float64{"u": {heights, r.u}, "v": {abscissas, r.v}} {
 			x, y := values[0], values[1]
 			for i := 1; i < 16; i++ {
 				if x[i+1]-x[i-1] < 0.04 {
@@ -104,7 +104,7 @@ func TestTables(t *testing.T) {
 			}
 		}
 	}
-	if ghia[400].v[11] != suspect || places[11] != 0.9063 {
+	if ghia[400].v[11] != suspect || abscissas[11] != 0.9063 {
 		t.Error("the suspect value is elsewhere")
 	}
 }

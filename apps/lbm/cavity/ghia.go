@@ -7,18 +7,18 @@ import (
 )
 
 // A reference has published velocities on the centrelines of a square cavity, in speeds of the lid:
-// u on the vertical one, at the heights of heights, and v on the horizontal one, at places.
+// u on the vertical one, at the heights of heights, and v on the horizontal one, at abscissas.
 type reference struct {
 	name string
 	u, v [17]float64
 }
 
-// heights and places are where the velocities are given.
+// heights and abscissas are where the velocities are given.
 var (
 	heights = [17]float64{
 		0, 0.0547, 0.0625, 0.0703, 0.1016, 0.1719, 0.2813, 0.4531, 0.5, 0.6172, 0.7344, 0.8516, 0.9531, 0.9609, 0.9688, 0.9766, 1,
 	}
-	places = [17]float64{
+	abscissas = [17]float64{
 		0, 0.0625, 0.0703, 0.0781, 0.0938, 0.1563, 0.2266, 0.2344, 0.5, 0.8047, 0.8594, 0.9063, 0.9453, 0.9531, 0.9609, 0.9688, 1,
 	}
 )
@@ -104,7 +104,7 @@ func (f *Field) references() (known []reference, err error) {
 	return []reference{table}, nil
 }
 
-// Compare interpolates the velocities on the centrelines at the places of the references for the
+// Compare interpolates the velocities on the centrelines at the abscissas of the references for the
 // Reynolds number of the box: Ghia, Ghia and Shin's for 100, 400 and 1000, and Botella and Peyret's
 // for 1000. There are none for others, nor for boxes that are not square.
 func (f *Field) Compare() (all []Comparison, err error) {
@@ -120,12 +120,12 @@ func (f *Field) compare(r reference) Comparison {
 	u := profile(f.Rows, 1, func(y int) float64 { return middle(f.Cols, func(x int) float64 { return f.value(y, x, 0) }) })
 	v := profile(f.Cols, 0, func(x int) float64 { return middle(f.Rows, func(y int) float64 { return f.value(y, x, 1) }) })
 	for i := range heights {
-		c.U[i], c.V[i] = u(heights[i]), v(places[i])
+		c.U[i], c.V[i] = u(heights[i]), v(abscissas[i])
 		if d := math.Abs(c.U[i] - r.u[i]); d > c.DU || math.IsNaN(d) {
 			c.DU, c.AtU = d, heights[i]
 		}
 		if d := math.Abs(c.V[i] - r.v[i]); r.v[i] != suspect && (d > c.DV || math.IsNaN(d)) {
-			c.DV, c.AtV = d, places[i]
+			c.DV, c.AtV = d, abscissas[i]
 		}
 	}
 	return c
@@ -174,7 +174,7 @@ func (c Comparison) Print(w io.Writer) {
 			mark = "  suspect, not counted"
 		}
 		fmt.Fprintf(w, "  %.4f  %8.5f      %8.5f  %6.3f %%     %.4f  %8.5f      %8.5f  %6.3f %%%s\n", heights[i], c.U[i], c.u[i],
-			100*(c.U[i]-c.u[i]), places[i], c.V[i], c.v[i], 100*(c.V[i]-c.v[i]), mark)
+			100*(c.U[i]-c.u[i]), abscissas[i], c.V[i], c.v[i], 100*(c.V[i]-c.v[i]), mark)
 	}
 	fmt.Fprintf(w, "largest difference from %s: u %.3f %% at y %.4f, v %.3f %% at x %.4f\n", c.Name, 100*c.DU, c.AtU, 100*c.DV, c.AtV)
 }

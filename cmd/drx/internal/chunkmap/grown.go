@@ -75,8 +75,8 @@ type gridOrder struct{ *axial.Grid }
 // Len returns the number of chunks. Len, Place and Index implement curve.Order.
 func (g gridOrder) Len() int { return int(g.Chunks()) }
 
-// Place returns the number of the chunk at index, and false if index is out of bounds.
-func (g gridOrder) Place(index []int) (int, bool) {
+// Position returns the number of the chunk at index, and false if index is out of bounds.
+func (g gridOrder) Position(index []int) (int, bool) {
 	q, ok := g.Number(index)
 	return int(q), ok
 }

@@ -66,10 +66,10 @@ type ordersResult struct {
 
 // An orderInfo is one order as JSON.
 type orderInfo struct {
-	Order   string       `json:"order"`
-	Places  []int        `json:"places"`  // of the elements, which are listed row-major
-	Stretch result.Float `json:"stretch"` // average distance of neighbours
-	Jumps   int          `json:"jumps"`
+	Order     string       `json:"order"`
+	Positions []int        `json:"places"`  // of the elements, which are listed row-major
+	Stretch   result.Float `json:"stretch"` // average distance of neighbours
+	Jumps     int          `json:"jumps"`
 }
 
 // PrintJSON prints the orders that --order names.
@@ -91,8 +91,8 @@ func (o orderOptions) printJSON(cmd *cobra.Command) error {
 		info := orderInfo{Order: name, Stretch: result.Float(stretch), Jumps: b.countJumps()}
 		index, zero := make([]int, len(shape)), make([]int, len(shape))
 		for range b.Len() {
-			place, _ := b.Place(index)
-			info.Places = append(info.Places, place)
+			position, _ := b.Position(index)
+			info.Positions = append(info.Positions, position)
 			nd.Next(index, zero, shape)
 		}
 		r.Orders = append(r.Orders, info)

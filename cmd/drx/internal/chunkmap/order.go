@@ -209,7 +209,7 @@ func (b orderedBox) panel(index []int) picture.Panel {
 		cells := make([]picture.Cell, shape[col])
 		for j := range cells {
 			index[col] = j
-			q, _ := b.Place(index)
+			q, _ := b.Position(index)
 			cells[j] = picture.Cell{Number: int64(q), Segment: b.segment(index), Written: true}
 		}
 		p.Cells = append(p.Cells, cells)

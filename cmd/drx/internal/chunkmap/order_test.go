@@ -71,7 +71,7 @@ func TestOrderFiguresAgreeWithPackageCurve(t *testing.T) {
 				for r, row := range p.Cells {
 					for c, cell := range row {
 						index := []int{i, r, c}[3-len(shape):]
-						if q, ok := want.Place(index); !ok || cell.Number != int64(q) || !cell.Written {
+						if q, ok := want.Position(index); !ok || cell.Number != int64(q) || !cell.Written {
 							t.Fatalf("%s %v: index %v has %+v, want place %d", name, shape, index, cell, q)
 						}
 						cells++
@@ -106,7 +106,7 @@ func TestGrownBoxes(t *testing.T) {
 				t.Fatalf("%v: nothing at place %d", shape, q)
 			}
 			b.Index(q, again)
-			if p, ok := b.Place(again); !ok || p != q {
+			if p, ok := b.Position(again); !ok || p != q {
 				t.Fatalf("%v: %v is at %d, not %d", shape, again, p, q)
 			}
 			seen[q] = true

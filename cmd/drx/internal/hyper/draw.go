@@ -139,7 +139,7 @@ func mapsAxis(names []string, cols, gap int) plot.Axis {
 	part := float64(cols) / float64(cols+gap)
 	return plot.Axis{
 		Label: "", From: -part / 2, To: float64(len(names)-1) + part/2,
-		Scale: plot.Names{Name: func(place int) string { return names[place] }},
+		Scale: plot.Names{Name: func(i int) string { return names[i] }},
 	}
 }
 

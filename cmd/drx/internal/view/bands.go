@@ -8,8 +8,8 @@ import (
 	"drx/cmd/drx/internal/selection"
 )
 
-// placeNames are names of spatial dimensions, in lower case.
-var placeNames = []string{
+// spatialNames are names of spatial dimensions, in lower case.
+var spatialNames = []string{
 	"x", "y", "lat", "lon", "latitude", "longitude", "row", "col", "rows", "cols", "column", "columns", "line", "sample",
 	"lines", "samples", "easting", "northing", "height", "width", "time",
 }
@@ -32,8 +32,8 @@ func (s *Scene) bandDim() (int, error) {
 	var left []int
 	bounds := s.axes.Bounds()
 	for d, name := range s.a.Dims() {
-		isPlace := slices.Contains(placeNames, strings.ToLower(name)) || name == "" && len(drawn) == 0
-		if !drawn[d] && !isPlace && bounds[d].Len() > 1 {
+		isSpatial := slices.Contains(spatialNames, strings.ToLower(name)) || name == "" && len(drawn) == 0
+		if !drawn[d] && !isSpatial && bounds[d].Len() > 1 {
 			left = append(left, d)
 		}
 	}

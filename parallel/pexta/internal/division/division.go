@@ -27,13 +27,13 @@ const worthwhile = 0.75
 
 // Better returns the cheapest division, and whether it is worth replacing a division with the given
 // zones.
-func (w Work) Better(zone func(proc int) []nd.Section) (Plan, bool) {
+func (w Work) Better(zone func(proc int) []nd.Section) (Blocks, bool) {
 	best := w.Best()
 	return best, w.cost(w.zones(best)) < worthwhile*w.cost(zone)
 }
 
 // Best returns the cheapest division: the one of the memory, or an even one.
-func (w Work) Best() Plan {
+func (w Work) Best() Blocks {
 	even := w.even()
 	if like, ok := w.likeMemory(); ok && w.cost(w.zones(like)) <= w.cost(w.zones(even)) {
 		return like
@@ -46,15 +46,15 @@ func (w Work) chunks(d int) (lo, hi int) {
 	return nd.FloorDiv(w.Section[d].Lo, w.Chunk[d]), nd.CeilDiv(w.Section[d].Hi, w.Chunk[d])
 }
 
-// A Plan divides the chunks of an array over a grid of procs, row-major, in one block each: Cuts
+// Blocks divide the chunks of an array over a grid of procs, row-major, in one block each: Cuts
 // has the chunk indices of the block boundaries, per dimension.
-type Plan struct {
+type Blocks struct {
 	Grid []int
 	Cuts [][]int
 }
 
-// Distribution returns the plan as a distribution of package drxmp.
-func (p Plan) Distribution() drxmp.Distribution {
+// Distribution returns the blocks as a distribution of package drxmp.
+func (p Blocks) Distribution() drxmp.Distribution {
 	d := drxmp.Distribution{Grid: p.Grid}
 	for _, cuts := range p.Cuts {
 		d.Dims = append(d.Dims, drxmp.GenBlock(cuts...))
@@ -64,13 +64,13 @@ func (p Plan) Distribution() drxmp.Distribution {
 
 // even divides the chunks of the section into blocks that differ by at most one chunk along each
 // dimension.
-func (w Work) even() Plan {
+func (w Work) even() Blocks {
 	counts := make([]int, len(w.Section))
 	for d := range counts {
 		lo, hi := w.chunks(d)
 		counts[d] = hi - lo
 	}
-	p := Plan{Grid: drxmp.BalancedGrid(len(w.Held), counts)}
+	p := Blocks{Grid: drxmp.BalancedGrid(len(w.Held), counts)}
 	for d, n := range p.Grid {
 		lo, hi := w.chunks(d)
 		cuts := make([]int, n-1)
@@ -84,8 +84,8 @@ func (w Work) even() Plan {
 
 // likeMemory divides the chunks at the boundaries of the memory's boxes, rounded to the nearest
 // chunk. It needs boxes that are the cells of a grid, numbered row-major.
-func (w Work) likeMemory() (Plan, bool) {
-	p := Plan{}
+func (w Work) likeMemory() (Blocks, bool) {
+	p := Blocks{}
 	begins := make([][]int, len(w.Section))
 	for d := range w.Section {
 		begins[d] = w.begins(d)
@@ -126,7 +126,7 @@ func (w Work) begins(d int) []int {
 }
 
 // zones returns each proc's part of the section under a plan, as one box.
-func (w Work) zones(p Plan) func(proc int) []nd.Section {
+func (w Work) zones(p Blocks) func(proc int) []nd.Section {
 	return func(proc int) []nd.Section {
 		box := make(nd.Section, len(p.Grid))
 		for d := len(box) - 1; d >= 0; d-- {

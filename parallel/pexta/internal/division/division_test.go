@@ -189,7 +189,7 @@ func randomWork(rng *rand.Rand) Work {
 }
 
 // sameAsDrxmp compares the zones of a plan with those of package drxmp.
-func sameAsDrxmp(t *testing.T, w Work, p Plan) {
+func sameAsDrxmp(t *testing.T, w Work, p Blocks) {
 	t.Helper()
 	lo, hi := w.Section.Bounds()
 	around, err := axial.New(chunksAround(w.Section, w.Chunk).Bounds())

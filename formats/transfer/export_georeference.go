@@ -24,8 +24,8 @@ var (
 	rasterFormats = []string{"geotiff", "envi"}
 )
 
-// place converts the georeferences of variables to the convention of the format.
-func (o *exporter) place(vars []exportVar) ([]exportVar, error) {
+// convertGeoreferences converts the georeferences of variables to the convention of the format.
+func (o *exporter) convertGeoreferences(vars []exportVar) ([]exportVar, error) {
 	switch {
 	case slices.Contains(cfFormats, o.Format):
 		moveMappings(vars)
@@ -41,7 +41,7 @@ func (o *exporter) place(vars []exportVar) ([]exportVar, error) {
 func (o *exporter) addCoordinates(vars []exportVar) ([]exportVar, error) {
 	for i := range vars { // not over variables added below, which have no geotransform
 		v := &vars[i]
-		p, ok := placeOf(v.info)
+		p, ok := georeferenceOf(v.info)
 		if !ok || v.cube == nil || v.info.Attrs["grid_mapping"] != nil {
 			continue
 		}
@@ -63,9 +63,9 @@ func (o *exporter) addCoordinates(vars []exportVar) ([]exportVar, error) {
 	return vars, nil
 }
 
-// placeOf returns the georeference in GDAL's attributes of a raster. Its transform is zero if the
-// attributes have only a coordinate system.
-func placeOf(info formats.Info) (p *meaning.Georeference, ok bool) {
+// georeferenceOf returns the georeference in GDAL's attributes of a raster. Its transform is zero
+// if the attributes have only a coordinate system.
+func georeferenceOf(info formats.Info) (p *meaning.Georeference, ok bool) {
 	p = &meaning.Georeference{}
 	t, has := sixNumbers(info.Attrs["geotransform"])
 	if has {
@@ -113,7 +113,7 @@ func (o *exporter) addAxes(vars []exportVar, i int, p *meaning.Georeference) ([]
 		case at < 0:
 			vars = append(vars, coordinateVar(dim, values, axis.attrs))
 		case !isCoordinateVar(vars[at].info) || vars[at].info.Labels != nil:
-			o.say("%s: dimension %s gets no coordinate of the places of pixels, since variable %s has its name", wording.Printable(info.Name), wording.Printable(dim), wording.Printable(dim))
+			o.say("%s: dimension %s gets no coordinate from the georeference, since variable %s has its name", wording.Printable(info.Name), wording.Printable(dim), wording.Printable(dim))
 		default:
 			if err := sameAxis(vars[at], values); err != nil {
 				return nil, fmt.Errorf("%s: dimension %s: %w", wording.Printable(info.Name), wording.Printable(dim), err)

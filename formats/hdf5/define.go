@@ -18,41 +18,41 @@ import (
 	"drx/formats/raster"
 )
 
-// A plan describes a file that is to be written.
-type plan struct {
-	vars   []plannedVar
-	scales []scale
+// A fileDef defines a file that is to be written.
+type fileDef struct {
+	vars   []varDef
+	scales []dimScale
 	byPath map[string]int // variables
 }
 
-// A plannedVar is a variable that is to be created.
-type plannedVar struct {
+// A varDef defines a variable that is to be created.
+type varDef struct {
 	info   formats.Info
 	path   string
-	chunk  []int         // nil: contiguous
-	memory int64         // for its chunk cache, in bytes
-	most   []C.hsize_t   // largest extents
-	codec  formats.Codec // that of its chunks
-	scales []string      // paths of the scales of its dimensions, "" for none
-	enum   *cformat.Enum // nil unless its integers are those of an enumeration
-	named  string        // path of the type of the enumeration
+	chunk  []int             // nil: contiguous
+	memory int64             // for its chunk cache, in bytes
+	most   []C.hsize_t       // largest extents
+	codec  formats.CodecSpec // that of its chunks
+	scales []string          // paths of the scales of its dimensions, "" for none
+	enum   *cformat.Enum     // nil unless its integers are those of an enumeration
+	named  string            // path of the type of the enumeration
 }
 
-// A scale is a dimension scale: a variable that is a coordinate, or one without values.
-type scale struct {
+// A dimScale defines a dimension scale: a variable that is a coordinate, or one without values.
+type dimScale struct {
 	path   string
 	extent int
-	bare   *plannedVar // nil for a variable
+	bare   *varDef // nil for a variable
 }
 
-// newPlan checks the content of a file.
-func newPlan(c formats.Content) (*plan, error) {
+// define checks the content of a file.
+func define(c formats.Content) (*fileDef, error) {
 	if err := cformat.CheckDeflate(&c); err != nil {
 		return nil, err
 	}
-	p := &plan{byPath: map[string]int{}}
+	p := &fileDef{byPath: map[string]int{}}
 	for _, info := range c.Vars {
-		v := plannedVar{info: info, path: nameOr(info.Name)}
+		v := varDef{info: info, path: nameOr(info.Name)}
 		if err := checkPath(v.path); err != nil {
 			return nil, err
 		}
@@ -85,7 +85,7 @@ func newPlan(c formats.Content) (*plan, error) {
 // enumerations finds the variables whose attributes describe enumerations, except those that would
 // come back as bools. Their types are committed, because NetCDF does not read others. groups are
 // those with attributes.
-func (p *plan) enumerations(groups []string) {
+func (p *fileDef) enumerations(groups []string) {
 	var taken []string
 	for _, name := range groups {
 		taken = append(taken, strings.Trim(name, "/"))
@@ -106,12 +106,12 @@ func (p *plan) enumerations(groups []string) {
 }
 
 // dimensions finds the scales of variable i.
-func (p *plan) dimensions(i int) error {
+func (p *fileDef) dimensions(i int) error {
 	v := &p.vars[i]
 	for d, name := range v.info.Dims {
 		extent, growable := v.info.Shape[d], d < len(v.info.Unlimited) && v.info.Unlimited[d]
 		at := p.coordinate(v.path, name)
-		known := slices.IndexFunc(p.scales, func(s scale) bool { return s.path == at })
+		known := slices.IndexFunc(p.scales, func(s dimScale) bool { return s.path == at })
 		switch _, taken := p.byPath[at]; {
 		case name == "":
 			at = ""
@@ -124,14 +124,14 @@ func (p *plan) dimensions(i int) error {
 		case taken && p.vars[p.byPath[at]].info.Shape[0] != extent:
 			return fmt.Errorf("dimension %s has %d elements, but its coordinate has %d", name, extent, p.vars[p.byPath[at]].info.Shape[0])
 		case taken:
-			p.scales = append(p.scales, scale{path: at, extent: extent})
+			p.scales = append(p.scales, dimScale{path: at, extent: extent})
 		default:
 			if err := checkPath(at); err != nil {
 				return err
 			}
-			bare := &plannedVar{info: formats.Info{DType: bareType, Shape: []int{extent}}, path: at}
+			bare := &varDef{info: formats.Info{DType: bareType, Shape: []int{extent}}, path: at}
 			bare.layout()
-			p.scales = append(p.scales, scale{at, extent, bare})
+			p.scales = append(p.scales, dimScale{at, extent, bare})
 			p.scales[len(p.scales)-1].grow(growable)
 		}
 		v.scales = append(v.scales, at)
@@ -140,7 +140,7 @@ func (p *plan) dimensions(i int) error {
 }
 
 // grow makes a scale without values growable.
-func (s *scale) grow(growable bool) {
+func (s *dimScale) grow(growable bool) {
 	if s.bare != nil && growable {
 		s.bare.info.Unlimited = []bool{true}
 		s.bare.layout()
@@ -148,7 +148,7 @@ func (s *scale) grow(growable bool) {
 }
 
 // isCoordinate reports whether the variable at a path is the coordinate of a dimension.
-func (p *plan) isCoordinate(at, dim string) bool {
+func (p *fileDef) isCoordinate(at, dim string) bool {
 	i, found := p.byPath[at]
 	return found && len(p.vars[i].info.Shape) == 1 && slices.Equal(p.vars[i].info.Dims, []string{dim})
 }
@@ -156,7 +156,7 @@ func (p *plan) isCoordinate(at, dim string) bool {
 // coordinate returns the path of the coordinate of a dimension of the variable at a path: the one
 // in its group, or in the nearest group around it, or anywhere. Without any it is the path for a
 // scale without values.
-func (p *plan) coordinate(variable, dim string) string {
+func (p *fileDef) coordinate(variable, dim string) string {
 	for group := cformat.Parent(variable); ; group = cformat.Parent(group) {
 		if at := path.Join(group, dim); p.isCoordinate(at, dim) {
 			return at

@@ -18,8 +18,8 @@ import (
 	"drx/internal/errkind"
 )
 
-// dimensions finds the dimensions of a variable, or adds them to the plan.
-func (p *plan) dimensions(v *plannedVar) error {
+// dimensions finds the dimensions of a variable, or adds them to the definition.
+func (p *fileDef) dimensions(v *varDef) error {
 	empty := slices.Contains(v.info.Shape, 0)
 	for d, extent := range v.info.Shape {
 		name := ""
@@ -41,7 +41,7 @@ func (p *plan) dimensions(v *plannedVar) error {
 		}
 		dim := p.dimension(name)
 		if dim == nil {
-			dim = &plannedDim{path: name, extent: extent}
+			dim = &dimDef{path: name, extent: extent}
 			p.dims = append(p.dims, dim)
 		}
 		if dim.extent != extent {
@@ -96,9 +96,9 @@ func outerDims(vars []formats.Info) map[string]string {
 	return outer
 }
 
-// dimension returns the dimension with a path, nil if the plan has none.
-func (p *plan) dimension(name string) *plannedDim {
-	if i := slices.IndexFunc(p.dims, func(d *plannedDim) bool { return d.path == name }); i >= 0 {
+// dimension returns the dimension with a path, nil if the file has none.
+func (p *fileDef) dimension(name string) *dimDef {
+	if i := slices.IndexFunc(p.dims, func(d *dimDef) bool { return d.path == name }); i >= 0 {
 		return p.dims[i]
 	}
 	return nil
@@ -106,7 +106,7 @@ func (p *plan) dimension(name string) *plannedDim {
 
 // phonyName returns the name for a dimension without one. Those with the same extent are one
 // dimension.
-func (p *plan) phonyName(extent int, grows bool) string {
+func (p *fileDef) phonyName(extent int, grows bool) string {
 	for i := 0; ; i++ {
 		name := fmt.Sprint(phony, i)
 		if d := p.dimension(name); d == nil || d.extent == extent && d.grows == grows {
@@ -116,7 +116,7 @@ func (p *plan) phonyName(extent int, grows bool) string {
 }
 
 // lengthOf returns the dimension for the bytes of strings.
-func (p *plan) lengthOf(width int) *plannedDim {
+func (p *fileDef) lengthOf(width int) *dimDef {
 	name := fmt.Sprint("string", width)
 	d := p.dimension(name)
 	for d != nil && d.extent != width {
@@ -124,7 +124,7 @@ func (p *plan) lengthOf(width int) *plannedDim {
 		d = p.dimension(name)
 	}
 	if d == nil {
-		d = &plannedDim{path: name, extent: width}
+		d = &dimDef{path: name, extent: width}
 		p.dims = append(p.dims, d)
 	}
 	return d
@@ -133,7 +133,7 @@ func (p *plan) lengthOf(width int) *plannedDim {
 // growth decides which dimensions are unlimited. A dimension without elements is always so, since
 // the library has no other way to say it. In a classic file it is one at most, which is the first
 // of all variables that have it.
-func (p *plan) growth() error {
+func (p *fileDef) growth() error {
 	for _, d := range p.dims {
 		d.grows = d.grows || d.extent == 0
 	}
@@ -157,7 +157,7 @@ func (p *plan) growth() error {
 
 // record returns the dimension of a classic file that is unlimited, preferably one without
 // elements; nil if there is none.
-func (p *plan) record() (record *plannedDim) {
+func (p *fileDef) record() (record *dimDef) {
 	for _, d := range p.dims {
 		if d.grows && p.isAlwaysFirst(d) && (record == nil || record.extent > 0 && d.extent == 0) {
 			record = d
@@ -167,7 +167,7 @@ func (p *plan) record() (record *plannedDim) {
 }
 
 // isAlwaysFirst reports whether a dimension is the first one of all variables that have it.
-func (p *plan) isAlwaysFirst(d *plannedDim) bool {
+func (p *fileDef) isAlwaysFirst(d *dimDef) bool {
 	for _, v := range p.vars {
 		if len(v.dims) > 0 && slices.Contains(v.dims[1:], d) {
 			return false
@@ -187,8 +187,8 @@ const (
 )
 
 // layout sets the chunks. Variables that can grow, or are compressed, need them.
-func (v *plannedVar) layout() {
-	grows := slices.IndexFunc(v.dims, func(d *plannedDim) bool { return d.grows })
+func (v *varDef) layout() {
+	grows := slices.IndexFunc(v.dims, func(d *dimDef) bool { return d.grows })
 	if len(v.info.Shape) == 0 || grows < 0 && v.codec.IsNone() && v.info.Chunk == nil {
 		return
 	}
@@ -216,10 +216,10 @@ func (v *plannedVar) layout() {
 
 // cached returns the number of chunks in the cache of a writer: all with the same index in
 // dimension 0, if memory bytes suffice for them.
-func (v *plannedVar) cached(memory int64) (chunks, bytes int64) {
+func (v *varDef) cached(memory int64) (chunks, bytes int64) {
 	bytes = cformat.Multiply(int64(v.info.DType.Size()), v.chunk...)
 	return max(1, min(cformat.RowOfChunks(v.info.Shape, v.chunk), min(writeCache, memory)/bytes)), bytes
 }
 
 // base returns the name of a dimension in its group.
-func (d *plannedDim) base() string { return path.Base(d.path) }
+func (d *dimDef) base() string { return path.Base(d.path) }

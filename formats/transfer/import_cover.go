@@ -12,10 +12,10 @@ import (
 	"drx/nd"
 )
 
-// places returns, for an import with the option Widen, the indices of DST that a file covers, by
+// covered returns, for an import with the option Widen, the indices of DST that a file covers, by
 // the names of dimensions or, for an array, by their numbers. The indices may lie beyond the bounds
 // of DST. A dimension that is not in the map must have the extent of DST.
-func (o *comparer) places(t *target, f *importFile) (map[string]nd.Range, error) {
+func (o *comparer) covered(t *target, f *importFile) (map[string]nd.Range, error) {
 	if !o.Widen {
 		return nil, nil
 	}
@@ -36,12 +36,12 @@ func (o *comparer) places(t *target, f *importFile) (map[string]nd.Range, error)
 			return nil, err
 		}
 	}
-	return found, o.placesOfRasters(o.into, f, found)
+	return found, o.coverByRasters(o.into, f, found)
 }
 
-// placesOfRasters adds to found the indices that rasters of a file cover along dimensions without a
+// coverByRasters adds to found the indices that rasters of a file cover along dimensions without a
 // coordinate, from the geotransforms in both sets of attributes.
-func (o *planner) placesOfRasters(there *existing, f *importFile, found map[string]nd.Range) error {
+func (o *planner) coverByRasters(there *existing, f *importFile, found map[string]nd.Range) error {
 	for _, a := range there.vars {
 		source, err := o.nameInFile(there, a, f)
 		if err != nil {
@@ -181,8 +181,8 @@ func (o *comparer) placesOnGrid(a *drx.Array, f *importFile) (map[string]nd.Rang
 }
 
 // widenTo extends DST to the indices that a file covers, and reports whether it has grown.
-func (t *target) widenTo(places map[string]nd.Range) (grown bool, err error) {
-	for _, dim := range slices.Sorted(maps.Keys(places)) {
+func (t *target) widenTo(covered map[string]nd.Range) (grown bool, err error) {
+	for _, dim := range slices.Sorted(maps.Keys(covered)) {
 		now, err := t.dim(dim)
 		if err != nil {
 			return grown, err
@@ -190,7 +190,7 @@ func (t *target) widenTo(places map[string]nd.Range) (grown bool, err error) {
 		for _, side := range []struct {
 			by  int
 			low bool
-		}{{now.Lo - places[dim].Lo, true}, {places[dim].Hi - now.Hi, false}} {
+		}{{now.Lo - covered[dim].Lo, true}, {covered[dim].Hi - now.Hi, false}} {
 			if side.by > 0 {
 				if _, err := t.extend(dim, side.by, side.low); err != nil {
 					return grown, err

@@ -20,41 +20,41 @@ import (
 	"drx/internal/errkind"
 )
 
-// A plan describes a file that is to be written.
-type plan struct {
+// A fileDef defines a file that is to be written.
+type fileDef struct {
 	classic bool
 	wide    bool // a classic file must be of version 5
-	vars    []plannedVar
-	dims    []*plannedDim // outer groups first
-	groups  []plannedGroup
+	vars    []varDef
+	dims    []*dimDef // outer groups first
+	groups  []groupDef
 	outer   map[string]string // dimensions that are defined further out than they are named
 	byPath  map[string]int    // variables
 }
 
-// A plannedVar is a variable that is to be created.
-type plannedVar struct {
+// A varDef defines a variable that is to be created.
+type varDef struct {
 	info  formats.Info
 	path  string
 	t     C.nc_type     // 0: complex
 	enum  *cformat.Enum // nil unless its integers are those of an enumeration
 	named string        // path of the type of the enumeration
-	dims  []*plannedDim
-	chunk []int         // nil: contiguous
-	codec formats.Codec // that of its chunks
-	width int           // bytes of a string in a classic file; 0 for other variables
+	dims  []*dimDef
+	chunk []int             // nil: contiguous
+	codec formats.CodecSpec // that of its chunks
+	width int               // bytes of a string in a classic file; 0 for other variables
 	attrs []attribute
 }
 
-// A plannedDim is a dimension.
-type plannedDim struct {
+// A dimDef defines a dimension.
+type dimDef struct {
 	path   string // of the group that it is in, and its name
 	extent int
 	grows  bool // it is to grow, and has elements
 	id     C.int
 }
 
-// A plannedGroup is a group, with the root first.
-type plannedGroup struct {
+// A groupDef defines a group, with the root first.
+type groupDef struct {
 	path  string
 	attrs []attribute
 }
@@ -66,21 +66,21 @@ var numbers = map[dtype.DType]C.nc_type{
 	dtype.Float32: C.NC_FLOAT, dtype.Float64: C.NC_DOUBLE,
 }
 
-// newPlan checks the content of a file.
-func newPlan(c formats.Content, classic bool) (*plan, error) {
+// define checks the content of a file.
+func define(c formats.Content, classic bool) (*fileDef, error) {
 	if err := cformat.CheckDeflate(&c); err != nil {
 		return nil, err
 	}
-	p := &plan{classic: classic, outer: outerDims(c.Vars), byPath: map[string]int{}}
+	p := &fileDef{classic: classic, outer: outerDims(c.Vars), byPath: map[string]int{}}
 	for _, info := range c.Vars {
-		v := plannedVar{info: info, path: cmp.Or(strings.Trim(info.Name, "/"), unnamed)}
+		v := varDef{info: info, path: cmp.Or(strings.Trim(info.Name, "/"), unnamed)}
 		if err := p.variable(&v); err != nil {
 			return nil, fmt.Errorf("%s: %w", v.path, err)
 		}
 		p.byPath[v.path] = len(p.vars)
 		p.vars = append(p.vars, v)
 	}
-	if err := p.planGroups(c); err != nil {
+	if err := p.defineGroups(c); err != nil {
 		return nil, err
 	}
 	if err := p.growth(); err != nil {
@@ -93,12 +93,12 @@ func newPlan(c formats.Content, classic bool) (*plan, error) {
 			v.layout()
 		}
 	}
-	slices.SortStableFunc(p.dims, func(a, b *plannedDim) int { return cmp.Compare(strings.Count(a.path, "/"), strings.Count(b.path, "/")) })
+	slices.SortStableFunc(p.dims, func(a, b *dimDef) int { return cmp.Compare(strings.Count(a.path, "/"), strings.Count(b.path, "/")) })
 	return p, nil
 }
 
 // enumerations names the types of enumerations.
-func (p *plan) enumerations() {
+func (p *fileDef) enumerations() {
 	var taken []string
 	for _, v := range p.vars {
 		taken = append(taken, v.path)
@@ -125,7 +125,7 @@ const unnamed = "data"
 
 // checkPath returns an error for a path that cannot be one. The library checks the characters of
 // names.
-func (p *plan) checkPath(name string) error {
+func (p *fileDef) checkPath(name string) error {
 	for _, part := range strings.Split(name, "/") {
 		if part == "" || part == "." || part == ".." || strings.Contains(part, "\x00") || len(part) > C.NC_MAX_NAME {
 			return fmt.Errorf("%q: no name for NetCDF: parts between slashes have 1 to %d bytes, are no dots, and have no zero bytes", name, C.NC_MAX_NAME)
@@ -138,10 +138,10 @@ func (p *plan) checkPath(name string) error {
 }
 
 // need makes a classic file be of version 5 if it has a type that others do not have.
-func (p *plan) need(t C.nc_type) { p.wide = p.wide || t > C.NC_DOUBLE && t < C.NC_STRING }
+func (p *fileDef) need(t C.nc_type) { p.wide = p.wide || t > C.NC_DOUBLE && t < C.NC_STRING }
 
 // variable plans a variable and its dimensions.
-func (p *plan) variable(v *plannedVar) error {
+func (p *fileDef) variable(v *varDef) error {
 	if err := p.checkPath(v.path); err != nil {
 		return err
 	}
@@ -175,19 +175,19 @@ func (p *plan) variable(v *plannedVar) error {
 	if v.needsFill() {
 		attrs[fillName] = json.RawMessage(of.ToJSON(v.info.Fill))
 	}
-	v.attrs, err = p.planAttributes(attrs, of)
+	v.attrs, err = p.defineAttributes(attrs, of)
 	return err
 }
 
 // parseEnum finds out whether a variable is an enumeration, and returns the attributes that do not
 // say so. ncdump fails if the fill value is none of the values. Of equal types libnetcdf finds the
 // first, whatever its name.
-func (p *plan) parseEnum(v *plannedVar) map[string]any {
+func (p *fileDef) parseEnum(v *varDef) map[string]any {
 	e, others := cformat.ParseEnum(&v.info)
 	if e == nil || p.classic || v.info.Fill != nil && !e.Has(v.info.Fill) {
 		return v.info.Attrs
 	}
-	if slices.ContainsFunc(p.vars, func(o plannedVar) bool { return o.enum != nil && o.enum.Name != e.Name && o.enum.Equal(e) }) {
+	if slices.ContainsFunc(p.vars, func(o varDef) bool { return o.enum != nil && o.enum.Name != e.Name && o.enum.Equal(e) }) {
 		return v.info.Attrs
 	}
 	v.enum = e
@@ -195,7 +195,7 @@ func (p *plan) parseEnum(v *plannedVar) map[string]any {
 }
 
 // typeOf sets the type of a variable in the file.
-func (p *plan) typeOf(v *plannedVar) error {
+func (p *fileDef) typeOf(v *varDef) error {
 	t, known := numbers[v.info.DType]
 	if err := cformat.CheckStrings(v.info.Labels, "NetCDF"); err != nil {
 		return err
@@ -225,7 +225,7 @@ func (p *plan) typeOf(v *plannedVar) error {
 
 // needsFill reports whether the fill value must be written as _FillValue, because no attribute and
 // no default says it.
-func (v *plannedVar) needsFill() bool {
+func (v *varDef) needsFill() bool {
 	t := v.info.DType
 	if v.info.Fill == nil || v.info.Labels != nil || t.IsComplex() || v.info.Attrs[fillName] != nil {
 		return false
@@ -235,8 +235,8 @@ func (v *plannedVar) needsFill() bool {
 	return !isDefault && !bytes.Equal(v.info.Fill, cformat.FillAttribute(t, v.info.Attrs["missing_value"]))
 }
 
-// planGroups plans the groups of variables and dimensions, and those with attributes.
-func (p *plan) planGroups(c formats.Content) error {
+// defineGroups defines the groups of variables and dimensions, and those with attributes.
+func (p *fileDef) defineGroups(c formats.Content) error {
 	attrs := map[string]map[string]any{"": c.Attrs}
 	for name, a := range c.Groups {
 		name = strings.Trim(name, "/")
@@ -266,11 +266,11 @@ func (p *plan) planGroups(c formats.Content) error {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(attrs)) {
-		all, err := p.planAttributes(attrs[name], 0)
+		all, err := p.defineAttributes(attrs[name], 0)
 		if err != nil {
 			return err
 		}
-		p.groups = append(p.groups, plannedGroup{name, all})
+		p.groups = append(p.groups, groupDef{name, all})
 	}
 	return nil
 }

@@ -17,16 +17,16 @@ import (
 	"drx/nd"
 )
 
-// A plan describes a file that is to be written.
-type plan struct {
+// A fileDef defines a file that is to be written.
+type fileDef struct {
 	inFirst bool     // the first header has the first variable
 	first   []string // otherwise its cards
-	vars    []plannedVar
+	vars    []varDef
 	groups  [][]string // the cards of headers without data
 }
 
-// A plannedVar is a variable that is to be created.
-type plannedVar struct {
+// A varDef defines a variable that is to be created.
+type varDef struct {
 	info  formats.Info
 	name  string
 	elem  element
@@ -37,17 +37,17 @@ type plannedVar struct {
 // primary is the name of the variable in the first header if that has no other.
 const primary = "primary"
 
-// newPlan checks the content of a file. The only variable of a file, or one named "primary", is in
+// define checks the content of a file. The only variable of a file, or one named "primary", is in
 // the first header, unless the file has attributes, which are there otherwise, or the variable is
 // compressed: only extensions are.
-func newPlan(c formats.Content) (*plan, error) {
+func define(c formats.Content) (*fileDef, error) {
 	if err := cformat.CheckDeflate(&c); err != nil {
 		return nil, err
 	}
-	p := &plan{}
+	p := &fileDef{}
 	names := map[string]bool{}
 	for i, info := range c.Vars {
-		v := plannedVar{info: info, name: cmp.Or(info.Name, primary)}
+		v := varDef{info: info, name: cmp.Or(info.Name, primary)}
 		if names[v.name] {
 			return nil, fmt.Errorf("%s: two variables have this name", v.name)
 		}
@@ -80,7 +80,7 @@ func newPlan(c formats.Content) (*plan, error) {
 
 // check returns an error for a variable that FITS cannot have, and otherwise chooses how it is
 // stored.
-func (v *plannedVar) check(compress bool) error {
+func (v *varDef) check(compress bool) error {
 	if err := cformat.CheckInfo(&v.info, "FITS"); err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ const tileElements = 1 << 16
 // chooseTile sets the extents of tiles: the chunk, or as many rows as have tileElements. CFITSIO
 // does not compress 64-bit integers, nor images of more than maxTiledRank dimensions; these are
 // stored as they are.
-func (v *plannedVar) chooseTile() {
+func (v *varDef) chooseTile() {
 	shape := v.info.Shape
 	if v.elem.dtype == dtype.Int64 || v.elem.dtype == dtype.Uint64 || len(shape) > maxTiledRank || slices.Contains(shape, 0) {
 		return
@@ -140,7 +140,7 @@ func (v *plannedVar) chooseTile() {
 }
 
 // writeCards makes the cards of the header.
-func (v *plannedVar) writeCards(isFirst bool) (err error) {
+func (v *varDef) writeCards(isFirst bool) (err error) {
 	attrs := maps.Clone(v.info.Attrs)
 	if attrs == nil {
 		attrs = map[string]any{}
@@ -171,7 +171,7 @@ func (v *plannedVar) writeCards(isFirst bool) (err error) {
 
 // extname returns the name of the extension: that of the attribute if the name of the variable was
 // made from it.
-func (v *plannedVar) extname(attrs map[string]any) string {
+func (v *varDef) extname(attrs map[string]any) string {
 	if old, ok := attrs["EXTNAME"].(string); ok && old != "" && strings.HasPrefix(v.name, old+"_") {
 		return old
 	}
@@ -181,7 +181,7 @@ func (v *plannedVar) extname(attrs map[string]any) string {
 // scale writes the cards that say what stored numbers mean: the convention for unsigned integers,
 // or the attributes scale_factor and add_offset. With both, numbers u that are stored as u - zero
 // mean u*scale + offset = (u - zero)*scale + (zero*scale + offset).
-func (v *plannedVar) scale(attrs map[string]any, drop map[string]bool) error {
+func (v *varDef) scale(attrs map[string]any, drop map[string]bool) error {
 	if v.elem.flip && (attrs["scale_factor"] != nil || attrs["add_offset"] != nil) {
 		factor, ok := number(attrs["scale_factor"], 1)
 		offset, isNumber := number(attrs["add_offset"], 0)
@@ -225,7 +225,7 @@ func number(value any, otherwise float64) (x float64, ok bool) {
 
 // blank writes the card of the fill value of integers. That of floats is NaN, any other an
 // attribute.
-func (v *plannedVar) blank(attrs map[string]any) error {
+func (v *varDef) blank(attrs map[string]any) error {
 	if v.info.Fill == nil {
 		return nil
 	}

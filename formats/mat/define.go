@@ -17,8 +17,8 @@ import (
 	"drx/nd"
 )
 
-// A plannedVar is a variable that is to be created.
-type plannedVar struct {
+// A varDef defines a variable that is to be created.
+type varDef struct {
 	info  formats.Info
 	name  string // in info.Name if MATLAB has such names
 	dims  []int  // as MATLAB counts
@@ -45,29 +45,29 @@ const (
 	maxVariable = 1<<31 - 1 // bytes: MATLAB reads no larger ones
 )
 
-// newPlan checks the content of a file and lays out its variables.
-func newPlan(c formats.Content) ([]plannedVar, error) {
+// define checks the content of a file and lays out its variables.
+func define(c formats.Content) ([]varDef, error) {
 	if err := cformat.CheckDeflate(&c); err != nil {
 		return nil, err
 	}
 	if len(c.Vars) == 0 {
 		return nil, errors.New("no variable")
 	}
-	var plan []plannedVar
+	var vars []varDef
 	names, given := map[string]bool{}, map[string]bool{}
 	for _, info := range c.Vars {
 		if given[info.Name] {
 			return nil, fmt.Errorf("%s: two variables have this name", info.Name)
 		}
 		given[info.Name] = true
-		v := plannedVar{info: info, name: matlabName(info.Name, names)}
+		v := varDef{info: info, name: matlabName(info.Name, names)}
 		names[v.name] = true
 		if err := v.layOut(); err != nil {
 			return nil, fmt.Errorf("%s: %w", info.Name, err)
 		}
-		plan = append(plan, v)
+		vars = append(vars, v)
 	}
-	return plan, nil
+	return vars, nil
 }
 
 // matlabName returns a name that MATLAB allows and that is not taken: letters, digits and _, a
@@ -95,7 +95,7 @@ func matlabName(name string, taken map[string]bool) string {
 }
 
 // layOut checks that MATLAB can have a variable, and makes its head.
-func (v *plannedVar) layOut() error {
+func (v *varDef) layOut() error {
 	if _, err := v.info.Bytes(); err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func (v *plannedVar) layOut() error {
 }
 
 // layOutText makes the length of the strings the second dimension.
-func (v *plannedVar) layOutText() error {
+func (v *varDef) layOutText() error {
 	if v.info.DType.IsFloat() || v.info.DType.IsComplex() || v.info.DType == dtype.Bool {
 		return errkind.Errorf(formats.ErrType, "labels: indices of %v are no integers", v.info.DType)
 	}
@@ -153,7 +153,7 @@ func (v *plannedVar) layOutText() error {
 }
 
 // makeHead makes all that comes before the elements, little-endian.
-func (v *plannedVar) makeHead(flags, element uint32) error {
+func (v *varDef) makeHead(flags, element uint32) error {
 	n, err := nd.Product(v.dims...)
 	if err != nil {
 		return err

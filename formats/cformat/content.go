@@ -32,17 +32,17 @@ var Codecs = []string{"gzip", "zstd", "lz4", "blosc"}
 
 // CodecFor returns the codec of a variable of a new HDF5 or NetCDF-4 file: that of the content, or
 // else the variable's own if writers have it. Strings are not compressed.
-func CodecFor(c *formats.Content, info *formats.Info) formats.Codec {
+func CodecFor(c *formats.Content, info *formats.Info) formats.CodecSpec {
 	own := info.Codec
 	switch {
 	case info.Labels != nil, c.Codec.Name == "raw":
-		return formats.Codec{}
-	case c.Codec != formats.Codec{}:
+		return formats.CodecSpec{}
+	case c.Codec != formats.CodecSpec{}:
 		own = c.Codec
 	case c.Deflate > 0:
-		own = formats.Codec{Name: "gzip", Level: c.Deflate}
+		own = formats.CodecSpec{Name: "gzip", Level: c.Deflate}
 	case !slices.Contains(Codecs, own.Name):
-		return formats.Codec{}
+		return formats.CodecSpec{}
 	}
 	switch own.Name {
 	case "gzip":
