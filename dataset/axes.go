@@ -332,7 +332,7 @@ func (p scope) clipped(a *drx.Array) (nd.Section, error) {
 	if !alone {
 		return bounds, nil
 	}
-	c, err := readCatalogue(p.dataset(), nil)
+	c, err := readCatalogue(p.dataset())
 	if err != nil {
 		return nil, err
 	}

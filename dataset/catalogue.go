@@ -54,13 +54,13 @@ type Dim struct {
 	Variables []string
 }
 
-// readCatalogue reads all arrays of a folder and its subfolders. It opens one at a time, except for
-// those in open. Arrays that are created together are all in it or none: if a creation began or
-// ended meanwhile, it reads again.
-func readCatalogue(folder string, open map[string]*Variable) (*catalogue, error) {
+// readCatalogue reads all arrays of a folder and its subfolders. It opens one at a time. Arrays
+// that are created together are all in it or none: if a creation began or ended meanwhile, it reads
+// again.
+func readCatalogue(folder string) (*catalogue, error) {
 	for before, naming := readMarker(folder); ; {
 		c := &catalogue{vars: map[string]*variableInfo{}, hidden: before.hides(), renaming: naming}
-		if err := c.read(folder, "", open); err != nil {
+		if err := c.read(folder, ""); err != nil {
 			return nil, err
 		}
 		now, name := readMarker(folder)
@@ -75,7 +75,7 @@ func readCatalogue(folder string, open map[string]*Variable) (*catalogue, error)
 }
 
 // read adds a group and its subgroups.
-func (c *catalogue) read(folder, group string, open map[string]*Variable) error {
+func (c *catalogue) read(folder, group string) error {
 	arrays, folders, err := drx.List(filepath.Join(folder, filepath.FromSlash(group)))
 	if err != nil {
 		return err
@@ -85,10 +85,6 @@ func (c *catalogue) read(folder, group string, open map[string]*Variable) error 
 		array := path.Join(group, own)
 		name := variableOf(array)
 		if hidden(own) || c.hidden[name] {
-			continue
-		}
-		if v := open[name]; v != nil {
-			c.vars[name] = describe(v.a)
 			continue
 		}
 		v := describeNamed(filepath.Join(folder, filepath.FromSlash(name)))
@@ -106,7 +102,7 @@ func (c *catalogue) read(folder, group string, open map[string]*Variable) error 
 		if hidden(sub) {
 			continue
 		}
-		if err := c.read(folder, path.Join(group, sub), open); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := c.read(folder, path.Join(group, sub)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}

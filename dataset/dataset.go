@@ -115,7 +115,7 @@ func (d *Dataset) open() (err error) {
 	if err := d.completeRenaming(); err != nil {
 		return err
 	}
-	if d.scan, err = readCatalogue(d.folder, nil); err != nil {
+	if d.scan, err = readCatalogue(d.folder); err != nil {
 		return err
 	}
 	return d.rollBack()
@@ -138,7 +138,7 @@ func (d *Dataset) scanNow() (err error) {
 		delete(d.markers, "") // there may be one now
 		_, _ = d.marker("", false)
 	}
-	scan, err := readCatalogue(d.folder, nil)
+	scan, err := readCatalogue(d.folder)
 	if err == nil {
 		d.scan = scan
 	}

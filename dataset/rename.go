@@ -40,7 +40,7 @@ func (d *Dataset) Rename(from, to string) error {
 		err = d.completeRenaming()
 	}
 	if err == nil {
-		d.scan, err = readCatalogue(d.folder, nil)
+		d.scan, err = readCatalogue(d.folder)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: rename %s to %s: %w", d.folder, from, to, err)

@@ -241,8 +241,8 @@ func CreateFile(path, format string, c Content) ([]Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !writes(f) {
-		return nil, notWritten(path, f, writes)
+	if !f.Writes() {
+		return nil, notWritten(path, f, Format.Writes)
 	}
 	if err := f.CheckCodec(c.Codec); err != nil {
 		return nil, withName(path, err)

@@ -82,6 +82,19 @@ func Formats() []Format {
 	return slices.Clone(formats)
 }
 
+// Names returns the names of the formats for which use is true, in the order of Formats.
+func Names(use func(f Format) bool) (names []string) {
+	for _, f := range Formats() {
+		if use(f) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// Writes reports whether files of the format can be written.
+func (f Format) Writes() bool { return f.Create != nil || f.CreatePath != nil }
+
 // ByName returns the format with the given name, or with the extension of the given file name. The
 // error wraps ErrFormat and lists the known formats.
 func ByName(name string) (Format, error) {
@@ -118,8 +131,7 @@ func describeFormats(known []Format, use func(Format) bool) string {
 	return "known are " + strings.Join(names, ", ")
 }
 
-func reads(f Format) bool  { return f.Open != nil }
-func writes(f Format) bool { return f.Create != nil || f.CreatePath != nil }
+func reads(f Format) bool { return f.Open != nil }
 
 // detect returns the format of an input by its first bytes or, if no format recognises them, by the
 // extension of its name.

@@ -57,8 +57,8 @@ var targets = []target{
 func TestAllTargets(t *testing.T) {
 	for _, f := range formats.Formats() {
 		listed := slices.ContainsFunc(targets, func(at target) bool { return at.name == f.Name })
-		if writes := f.Create != nil || f.CreatePath != nil; writes != listed {
-			t.Errorf("%s: written %v, in the table %v", f.Name, writes, listed)
+		if f.Writes() != listed {
+			t.Errorf("%s: written %v, in the table %v", f.Name, f.Writes(), listed)
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"drx/cmd/drx/internal/cli"
 	"drx/formats"
 )
 
@@ -138,7 +137,7 @@ func formatsTopic() string {
 		if f.Open != nil {
 			use[0] = "r"
 		}
-		if cli.CanWrite(f) {
+		if f.Writes() {
 			use[1] = "w"
 		}
 		fmt.Fprintf(&b, "  %-8s %s%s ", f.Name, use[0], use[1])

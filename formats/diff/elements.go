@@ -32,7 +32,7 @@ func (d *differ) compareElements(ctx context.Context, v *Variable, p pair) error
 	}
 	v.Compared, v.Different, v.Missing = total.compared, total.different, total.missing
 	if total.different > 0 {
-		v.Largest = d.locate(p, c, total)
+		v.Largest = d.locate(p, total)
 	}
 	return nil
 }
@@ -89,7 +89,7 @@ func (c *comparison) at(sec nd.Section) *comparison {
 }
 
 // locate describes the element of the largest difference.
-func (d *differ) locate(p pair, c *comparison, t tally) *Location {
+func (d *differ) locate(p pair, t tally) *Location {
 	at := &Location{
 		Index: []int{}, Coordinates: map[string]string{}, A: t.a, B: t.b,
 		Difference: Number(t.largest), Relative: Number(t.relative), MaxRelative: Number(t.maxRelative),

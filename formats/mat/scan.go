@@ -132,7 +132,7 @@ func checkArray(head []byte, order binary.ByteOrder) error {
 	isComplex := order.Uint32(head[2*tagSize:])&complexFlag != 0
 	isText := order.Uint32(head[2*tagSize:])&0xff == charClass
 	next := head[3*tagSize:]
-	_, dims, next, err := field(next, order)
+	dims, next, err := field(next, order)
 	if err != nil {
 		return err
 	}
@@ -144,7 +144,7 @@ func checkArray(head []byte, order binary.ByteOrder) error {
 			n = math.MaxUint64
 		}
 	}
-	if _, _, next, err = field(next, order); err != nil {
+	if _, next, err = field(next, order); err != nil {
 		return fmt.Errorf("name: %w", err)
 	}
 	if len(next) < tagSize {
@@ -170,20 +170,20 @@ var sizes = map[uint32]int{
 	miINT8: 1, miUINT8: 1, miINT16: 2, miUINT16: 2, miINT32: 4, miUINT32: 4, miSINGLE: 4, miDOUBLE: 8, miINT64: 8, miUINT64: 8, miUTF16: 2,
 }
 
-// field returns the type and the bytes of a data element, and what follows it.
-func field(b []byte, order binary.ByteOrder) (kind uint32, data, next []byte, err error) {
+// field returns the bytes of a data element, and what follows it.
+func field(b []byte, order binary.ByteOrder) (data, next []byte, err error) {
 	if len(b) < tagSize {
-		return 0, nil, nil, io.ErrUnexpectedEOF
+		return nil, nil, io.ErrUnexpectedEOF
 	}
-	if kind = order.Uint32(b); kind > 0xffff {
-		return kind & 0xffff, b[4:min(8, 4+kind>>16)], b[tagSize:], nil
+	if kind := order.Uint32(b); kind > 0xffff { // a small element, with its size in the upper half
+		return b[4:min(8, 4+kind>>16)], b[tagSize:], nil
 	}
 	size := uint64(order.Uint32(b[4:]))
 	end := (tagSize + size + 7) / 8 * 8
 	if end > uint64(len(b)) {
-		return 0, nil, nil, fmt.Errorf("%d bytes long: %w", size, io.ErrUnexpectedEOF)
+		return nil, nil, fmt.Errorf("%d bytes long: %w", size, io.ErrUnexpectedEOF)
 	}
-	return kind, b[tagSize : tagSize+size], b[end:], nil
+	return b[tagSize : tagSize+size], b[end:], nil
 }
 
 // checkPacked decompresses a variable to see that it is whole: the library would not say.

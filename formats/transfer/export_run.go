@@ -64,25 +64,13 @@ func (o *exporter) check() (err error) {
 	}
 	grows := func(f formats.Format) bool { return f.AppendPath != nil }
 	if f, err := formats.ByName(o.Format); err != nil || !grows(f) {
-		return optionerr.Wrong("append", nil, "files of format %s cannot grow: %s can", o.Format, wording.Or(namesOf(grows)))
+		return optionerr.Wrong("append", nil, "files of format %s cannot grow: %s can", o.Format, wording.Or(formats.Names(grows)))
 	}
 	return nil
 }
 
 // writtenFormats returns the names of the formats that can be written.
-func writtenFormats() []string { return namesOf(canWrite) }
-
-func canWrite(f formats.Format) bool { return f.Create != nil || f.CreatePath != nil }
-
-// namesOf returns the names of the formats for which use is true.
-func namesOf(use func(f formats.Format) bool) (names []string) {
-	for _, f := range formats.Formats() {
-		if use(f) {
-			names = append(names, f.Name)
-		}
-	}
-	return names
-}
+func writtenFormats() []string { return formats.Names(formats.Format.Writes) }
 
 // chooseFormat finds the format by the extension of DST, unless the option Format names it.
 func (o *exporter) chooseFormat() error {
@@ -94,7 +82,7 @@ func (o *exporter) chooseFormat() error {
 		return nil
 	}
 	ext := strings.ToLower(filepath.Ext(o.dst))
-	i := slices.IndexFunc(known, func(f formats.Format) bool { return canWrite(f) && slices.Contains(f.Extensions, ext) })
+	i := slices.IndexFunc(known, func(f formats.Format) bool { return f.Writes() && slices.Contains(f.Extensions, ext) })
 	if i < 0 {
 		return wrongOption("export: no format that is written has the extension of %s: give one with %v: %s", o.dst, option("format"), wording.Or(writtenFormats()))
 	}

@@ -9,7 +9,7 @@ import (
 	"drx/internal/crc32c"
 )
 
-// A maker is a codec that knows its own frames from those of others.
+// A maker is a codec.Codec that knows its own frames from those of others.
 type maker interface {
 	// Makes reports whether a frame of a chunk of size bytes looks like one of the codec.
 	Makes(frame []byte, size int) bool

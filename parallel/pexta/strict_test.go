@@ -18,9 +18,9 @@ func goroutine() string {
 	return string(name)
 }
 
-// A strictGroup is a group in which only one goroutine of a proc may make calls, as in a program whose
-// MPI has one thread. The same holds for global arrays of the group. It takes a microsecond per
-// call.
+// A strictGroup is a group in which only one goroutine of a proc may make calls, as in a program
+// whose MPI has one thread. The same holds for global arrays of the group. It takes a microsecond
+// per call.
 type strictGroup struct {
 	par.Comm
 	caller string // the name of the goroutine

@@ -143,25 +143,21 @@ func (o *openDataset) releaseSome(done int) error {
 
 // ReleaseDataset commits, and closes the arrays of all variables with their handles.
 func ReleaseDataset(h Handle) error {
-	return with(h, func(o *openDataset) error {
-		if err := o.d.Release(); err != nil {
-			return err
-		}
-		o.forgetVariables()
-		return nil
-	})
+	return with(h, func(o *openDataset) error { return o.forgetAfter(o.d.Release()) })
 }
 
 // PrepareDataset makes all changes durable, but not visible, and closes the arrays of all variables
 // with their handles.
 func PrepareDataset(h Handle) error {
-	return with(h, func(o *openDataset) error {
-		if err := o.d.Prepare(); err != nil {
-			return err
-		}
+	return with(h, func(o *openDataset) error { return o.forgetAfter(o.d.Prepare()) })
+}
+
+// forgetAfter frees the handles of all variables unless the call that closes their arrays failed.
+func (o *openDataset) forgetAfter(err error) error {
+	if err == nil {
 		o.forgetVariables()
-		return nil
-	})
+	}
+	return err
 }
 
 // forgetVariables frees the handles of all variables.

@@ -13,6 +13,7 @@ import (
 	"drx/cmd/drx/internal/outfile"
 	"drx/cmd/drx/internal/progress"
 	"drx/cmd/drx/internal/selection"
+	"drx/formats"
 	"drx/formats/transfer"
 )
 
@@ -88,7 +89,7 @@ attributes stay as they are.`,
 }
 
 // writtenFormats returns the names of the formats that can be written.
-func writtenFormats() []string { return cli.NamesOf(cli.CanWrite) }
+func writtenFormats() []string { return formats.Names(formats.Format.Writes) }
 
 // exportCommand is the command line of one export.
 type exportCommand struct {

@@ -126,7 +126,7 @@ import began, which may be left out. After an error in the file itself nothing n
 
 // readFormats returns the names of the formats that can be read.
 func readFormats() []string {
-	return cli.NamesOf(func(f formats.Format) bool { return f.Open != nil })
+	return formats.Names(func(f formats.Format) bool { return f.Open != nil })
 }
 
 // expansions returns the values of --expand.

@@ -35,7 +35,7 @@ func isDevice(name string) bool {
 // foreignExtensions returns the extensions of formats that stats writes by way of an export.
 func foreignExtensions() (list []string) {
 	for _, f := range formats.Formats() {
-		if cli.CanWrite(f) {
+		if f.Writes() {
 			list = append(list, f.Extensions...)
 		}
 	}
