@@ -192,6 +192,8 @@ func (tail) DecodeRange(dst, frame []byte, from, size int) error {
 	return nil
 }
 
+func (tail) RangeBytes(_ []byte, _, n, _ int) int { return n }
+
 // realCodecs are codecs of which one has blocks.
 var realCodecs = []string{"zstd:3", "lz4", "blosc:lz4:5:shuffle", "blosc:zstd:3:bitshuffle"}
 

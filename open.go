@@ -292,6 +292,7 @@ func newArray(name string, o Options, state *state.State, log *metalog.Log, file
 		a.pool.Storers = a.chunks.Writers
 	}
 	a.chunks.Pool = a.pool
+	a.store.SetCrowded(a.pool.Full)
 	if o.Cache <= 0 && resident > 0 {
 		p, store := a.pool, a.store // a reopened array joins with its own pool and store
 		set := func(chunks, resident int64) {

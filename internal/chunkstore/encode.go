@@ -136,52 +136,42 @@ func (s *Store) punchRest(q axial.Number, n int) {
 	}
 }
 
-// partBytes is the least cost of decoding a part, because codecs decode whole blocks.
-const partBytes = 32 << 10
-
-// partCounts counts the bytes of parts of chunks that were decoded by themselves, in a hash table
-// without collision handling. When the parts of a chunk have cost as much as all of it, the chunk
-// is read as a whole, and stays in the pool.
-type partCounts [1 << 10]countedPart
-
-type countedPart struct {
-	mu    sync.Mutex
-	bytes int
-}
-
-// pays reports whether it pays to decode n bytes of chunk q, of size bytes, and not all of it.
-func (c *partCounts) pays(q axial.Number, n, size int) bool {
-	count := &c[uint64(q)*0x9e3779b97f4a7c15>>(64-10)] // 2^64 by the golden ratio
-	count.mu.Lock()
-	defer count.mu.Unlock()
-	if count.bytes += max(n, partBytes); count.bytes < size {
-		return true
-	}
-	count.bytes = 0
-	return false
-}
+// SetCrowded tells the store how it finds out whether a whole chunk in memory takes the place of
+// another one. Nobody may use the store meanwhile.
+func (s *Store) SetCrowded(crowded func() bool) { s.crowded = crowded }
 
 // pinPart pins a copy of n bytes from byte from on of a chunk that is stored as a frame, of which
 // it decodes no more than it needs. It pins nothing if that does not pay, or if the chunk is
 // damaged.
 func (s *Store) pinPart(p *Pinned, from, n int) {
 	e := p.change.entry
-	if n > smallRead || p.change.patch != nil || !s.isPossible(e.Length) || !s.parts().pays(p.number, n, s.size) {
+	if n > s.size/2 || p.change.patch != nil || !s.isPossible(e.Length) {
+		return
+	}
+	crowded := s.crowded != nil && s.crowded()
+	if n > smallRead && !crowded {
 		return
 	}
 	frame, memory, err := s.frameInPlace(p)
 	if memory != nil {
 		defer frames.Put(memory)
 	}
-	if err != nil || s.mustCheck(p.number, e, s.files.Checking) && !s.agrees(p, crc32c.Sum(frame)) {
+	if err != nil {
 		return
 	}
-	copied := smallReads.Get().(*[]byte)
-	if s.files.Decoder.DecodeRange((*copied)[:n], frame, from, s.size) != nil {
-		smallReads.Put(copied)
+	asked := part{cost: s.files.Decoder.RangeBytes(frame, from, n, s.size), size: s.size, long: n > smallRead}
+	if !s.parts().pays(p.number, asked, crowded) {
 		return
 	}
-	p.copied, p.Bytes = copied, (*copied)[:n]
+	if s.mustCheck(p.number, e, s.files.Checking) && !s.agrees(p, crc32c.Sum(frame)) {
+		return
+	}
+	decoded := frameMemory(n)
+	if s.files.Decoder.DecodeRange((*decoded)[:n], frame, from, s.size) != nil {
+		frames.Put(decoded)
+		return
+	}
+	p.decoded, p.Bytes = decoded, (*decoded)[:n]
 }
 
 // frameInPlace returns the frame of a chunk where it is mapped, or a copy if the files are read, or

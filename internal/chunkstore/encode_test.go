@@ -43,6 +43,8 @@ func (tail) DecodeRange(dst, frame []byte, from, size int) error {
 	return nil
 }
 
+func (tail) RangeBytes(_ []byte, _, n, _ int) int { return n }
+
 const (
 	frameSize = 4 * sparseBlock
 	frameSlot = frameSize
@@ -354,6 +356,81 @@ func TestPartsOfFrames(t *testing.T) {
 	}
 	if p, err := r.Pin(2, 0, size); p.Bytes != nil || err != nil {
 		t.Errorf("a whole chunk was pinned: %v", err)
+	}
+}
+
+// Long parts of chunks are decoded by themselves if memory is crowded.
+func TestLongPartsOfFrames(t *testing.T) {
+	const size = 4 * smallRead
+	data, table := files(t, vfs.OS, t.TempDir()+string(filepath.Separator))
+	f := Files{FS: vfs.OS, Data: data, Table: table, Durability: None, Codec: tail{}, Resident: 64 << 20}
+	w := OpenWriter(f, size, size)
+	want := make([]byte, size)
+	for i := range want[:size*3/4] {
+		want[i] = byte(i*i + i>>8)
+	}
+	if err := w.Write(0, want); err != nil {
+		t.Fatal(err)
+	}
+	mustSync(t, w)
+	for _, crowded := range []bool{false, true} {
+		r := OpenReader(f, size, size, Others{})
+		t.Cleanup(func() { _ = r.mapped.close() })
+		r.SetCrowded(func() bool { return crowded })
+		for i, part := range []struct{ from, n int }{{1000, 2 * smallRead}, {0, 2*smallRead + 1}, {0, smallRead + 1}} {
+			err := r.Guard(func() error {
+				p, err := r.Pin(0, part.from, part.n)
+				if pinned := p.Bytes != nil; pinned != (crowded && i == 0) {
+					t.Errorf("part %d, crowded %v: pinned %v", i, crowded, pinned)
+				}
+				if err != nil || p.Bytes == nil {
+					return err
+				}
+				if !bytes.Equal(p.Bytes, want[part.from:][:part.n]) || p.Lasts() || !r.Unpin(&p) {
+					t.Errorf("part %d has other bytes, or its memory lasts, or the chunk has changed", i)
+				}
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// Parts that cost as much as a chunk are read with it. Where memory is crowded, parts that are not
+// near others of their chunk are cheap, and may be long.
+func TestPartsThatPay(t *testing.T) {
+	const size = 4 * smallRead
+	small, long, whole := part{cost: smallRead, size: size}, part{2 * smallRead, size, true}, part{cost: size, size: size}
+	var c partCounts
+	pay := func(of part, crowded bool, chunks int) (n int) { // parts until one does not pay
+		for ; n < 100 && c.pays(axial.Number(n%chunks), of, crowded); n++ {
+		}
+		return n
+	}
+	for _, test := range []struct {
+		what    string
+		of      part
+		crowded bool
+		chunks  int
+		want    int
+	}{
+		{"a chunk's", small, false, 1, 3},
+		{"several chunks'", small, false, 20, 60},
+		{"long ones", long, false, 1, 0},
+		{"what costs all", whole, false, 1, 0},
+		{"crowded, a chunk's", small, true, 1, 4},
+		{"crowded, near", small, true, nearParts, 4 * nearParts},
+		{"crowded, far", small, true, nearParts + 1, 100},
+		{"crowded, long, a chunk's", long, true, 1, 1},
+		{"crowded, long, far", long, true, nearParts + 1, 100},
+		{"crowded, what costs all", whole, true, nearParts + 1, 0},
+	} {
+		c = partCounts{}
+		if got := pay(test.of, test.crowded, test.chunks); got != test.want {
+			t.Errorf("%s: %d parts pay, want %d", test.what, got, test.want)
+		}
 	}
 }
 

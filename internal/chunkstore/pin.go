@@ -32,6 +32,7 @@ type Pinned struct {
 	unchecked bool    // Unpin compares the chunk with its checksum
 	unmapped  bool    // the files are read, not mapped
 	copied    *[]byte // the memory of Bytes if they are not mapped
+	decoded   *[]byte // the memory of Bytes if they were decoded
 }
 
 // A location is where the bytes of a chunk are, and their entry.
@@ -128,7 +129,7 @@ func (s *Store) setBytes(p *Pinned, from, n int) (err error) {
 
 // Lasts reports whether the bytes stay where they are until the store is closed. Then they may be
 // used again, in another call of Guard, followed by another Unpin.
-func (p *Pinned) Lasts() bool { return p.Bytes != nil && p.copied == nil }
+func (p *Pinned) Lasts() bool { return p.Bytes != nil && p.copied == nil && p.decoded == nil }
 
 // Unpin ends the use of the bytes, and reports whether they were those of the chunk all the time
 // since Pin: nobody has written the chunk, and it agrees with its checksum as far as Files.Checking
@@ -168,8 +169,11 @@ func (s *Store) unchanged(p *Pinned) bool {
 }
 
 func (p *Pinned) release() {
-	if p.copied != nil {
+	switch {
+	case p.copied != nil:
 		smallReads.Put(p.copied)
+	case p.decoded != nil:
+		frames.Put(p.decoded)
 	}
 }
 

@@ -64,6 +64,7 @@ type Store struct {
 	mapped   mappings
 	verified *chunktable.Verified
 	parts    func() *partCounts
+	crowded  func() bool // see SetCrowded; nil: never
 	role     role
 
 	mu          sync.Mutex

@@ -26,6 +26,11 @@ func (a *Any) DecodeRange(dst, frame []byte, from, size int) error {
 	return a.codecOf(frame, size).DecodeRange(dst, frame, from, size)
 }
 
+// RangeBytes returns what DecodeRange decodes of a frame of any codec, see Codec.
+func (a *Any) RangeBytes(frame []byte, from, n, size int) int {
+	return a.codecOf(frame, size).RangeBytes(frame, from, n, size)
+}
+
 // Makes reports whether a frame of a chunk of size bytes looks like those of the codec that
 // encodes.
 func (a *Any) Makes(frame []byte, size int) bool { return begins(a.own, frame, size) }

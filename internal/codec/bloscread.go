@@ -65,6 +65,18 @@ func (bloscCodec) DecodeRange(dst, frame []byte, from, size int) error {
 	return decodeBlosc(dst, frame, from, size)
 }
 
+func (bloscCodec) RangeBytes(frame []byte, from, n, size int) int {
+	c, err := parseContainer(frame, size)
+	if err != nil || c.flags&flagStored != 0 || n == 0 {
+		return n
+	}
+	first, end := from/c.block*c.block, min((from+n+c.block-1)/c.block*c.block, size)
+	if c.flags>>5 == bloscLZ4 && c.sorts() && c.splits() {
+		end = from + n // of the last block
+	}
+	return end - first
+}
+
 // decodeBlosc decodes the bytes from the given one of a chunk of size bytes into dst.
 func decodeBlosc(dst, frame []byte, from, size int) error {
 	dst = slices.Clip(dst) // decoders may write up to the capacity
@@ -96,7 +108,7 @@ func (c container) decodePart(s *scratch, part []byte, i, from, n int) error {
 	if len(part) == n {
 		return c.decodeBlock(s, part, i)
 	}
-	if done, err := c.decodeFew(s, part, i, from, n); done || err != nil {
+	if done, err := c.decodePlanes(s, part, i, from, n); done || err != nil {
 		return err
 	}
 	whole := s.chunk(n)
@@ -120,13 +132,19 @@ func (c container) at(i, n int) (blockReader, error) {
 		return blockReader{}, damaged(Blosc, "it begins at byte %d of %d", start, len(c.frame))
 	}
 	b := blockReader{c.frame[start:], 1}
-	if c.flags&flagOneStream == 0 && c.elem <= maxStreams && c.block/c.elem >= minStreamLength && n == c.block {
+	if c.splits() && n == c.block {
 		b.streams = c.elem
 	}
 	if n%b.streams != 0 {
 		return b, damaged(Blosc, "%d bytes in %d streams", n, b.streams)
 	}
 	return b, nil
+}
+
+// splits reports whether a block that is not a shorter last one has a stream for each byte of the
+// elements.
+func (c container) splits() bool {
+	return c.flags&flagOneStream == 0 && c.elem <= maxStreams && c.block/c.elem >= minStreamLength
 }
 
 // next returns the next stream of a block.
@@ -175,17 +193,18 @@ func (c container) decodeBlock(s *scratch, out []byte, i int) error {
 	return nil
 }
 
-// decodeFew decodes the bytes from the given one of block i, of n bytes, into part, if that is a
-// small part and each byte of the elements has a stream. It decodes a stream of LZ4 about as far as
-// it needs, copies none that is not compressed, and does not sort the whole block.
-func (c container) decodeFew(s *scratch, part []byte, i, from, n int) (done bool, err error) {
-	const few = 16 // a larger part of a block is faster by the vector kernels
+// decodePlanes decodes the bytes from the given one of block i, of n bytes, into part, if each byte
+// of the elements has a stream, a plane of the block. It decodes a stream of LZ4 about as far as it
+// needs, copies of one that is not compressed only what it needs, and sorts only that.
+func (c container) decodePlanes(s *scratch, part []byte, i, from, n int) (done bool, err error) {
 	b, err := c.at(i, n)
-	if err != nil || !c.sorts() || b.streams == 1 || len(part) > n/few {
+	if err != nil || !c.sorts() || b.streams == 1 {
 		return false, err
 	}
 	length := n / c.elem
 	first, last := from/c.elem, (from+len(part)+c.elem-1)/c.elem
+	count := last - first
+	planes := s.chunk(count * c.elem)
 	for k := range c.elem {
 		plane, err := b.next()
 		if err != nil {
@@ -200,12 +219,15 @@ func (c container) decodeFew(s *scratch, part []byte, i, from, n int) (done bool
 				}
 			}
 		}
-		for e := first; e < last; e++ {
-			if at := e*c.elem + k - from; at >= 0 && at < len(part) {
-				part[at] = plane[e]
-			}
-		}
+		copy(planes[k*count:], plane[first:last])
 	}
+	if len(part) == len(planes) {
+		UnshuffleBytes(part, planes, c.elem)
+		return true, nil
+	}
+	elements := s.bitBlock(len(planes))
+	UnshuffleBytes(elements, planes, c.elem)
+	copy(part, elements[from-first*c.elem:])
 	return true, nil
 }
 

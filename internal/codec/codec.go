@@ -25,6 +25,9 @@ type Codec interface {
 	// decodes only the blocks that have them if the frame has blocks. It panics if the chunk does
 	// not have these bytes.
 	DecodeRange(dst, frame []byte, from, size int) error
+	// RangeBytes returns about how many bytes of the chunk DecodeRange decodes for n bytes from the
+	// given one, at most size.
+	RangeBytes(frame []byte, from, n, size int) int
 }
 
 // New returns the codec for chunks with elements of elemSize bytes, and an error that wraps ErrSpec
@@ -75,6 +78,8 @@ func (none) DecodeRange(dst, frame []byte, from, size int) error {
 	copy(dst, frame[from:])
 	return nil
 }
+
+func (none) RangeBytes(_ []byte, _, n, _ int) int { return n }
 
 // checkRange panics if a chunk of size bytes does not have n bytes behind the given one.
 func checkRange(n, from, size int) {

@@ -85,6 +85,37 @@ func TestEncodeRefusesToLengthen(t *testing.T) {
 	}
 }
 
+// What a part costs follows from the blocks of the frame, and for LZ4 from where it ends.
+func TestRangeBytes(t *testing.T) {
+	field := smoothField(512, 512)
+	for _, test := range []struct {
+		text          string
+		from, n, want int
+	}{
+		{"zstd", 0, 1, len(field)},
+		{"lz4", 0, 1, len(field)},
+		{"none", 5, 7, 7},
+		{"blosc:zstd:1:shuffle", 40 << 10, 2, 32 << 10},
+		{"blosc:zstd:1:shuffle", 31 << 10, 2 << 10, 64 << 10},
+		{"blosc:lz4:5:shuffle", 300 << 10, 10, 44<<10 + 10},
+		{"blosc:lz4:5:shuffle", 200 << 10, 100 << 10, 300 << 10},
+		{"blosc:lz4:5:bitshuffle", 300 << 10, 10, 256 << 10},
+	} {
+		c := newCodec(t, test.text, 2)
+		frame, _ := c.Encode(nil, field)
+		spec, err := Parse(test.text)
+		check(t, err)
+		for _, c := range []Codec{c, NewAny(c, spec, 2)} {
+			if got := c.RangeBytes(frame, test.from, test.n, len(field)); got != test.want {
+				t.Errorf("%s: %d bytes from %d on cost %d, want %d", test.text, test.n, test.from, got, test.want)
+			}
+			if got := c.RangeBytes(nil, 0, 1, len(field)); got != 1 && got != len(field) {
+				t.Errorf("%s: a byte of no frame costs %d", test.text, got)
+			}
+		}
+	}
+}
+
 // None copies, as a codec does that decodes.
 func TestNone(t *testing.T) {
 	c := newCodec(t, "none", 4)

@@ -44,6 +44,8 @@ func (c lz4Codec) DecodeRange(dst, frame []byte, from, size int) error {
 	return decodePart(c, dst, frame, from, size)
 }
 
+func (lz4Codec) RangeBytes(_ []byte, _, _, size int) int { return size }
+
 // maxLZ4 is the most bytes that an LZ4 block has, decoded.
 const maxLZ4 = 0x7e000000
 

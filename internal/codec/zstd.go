@@ -48,6 +48,8 @@ func (c zstdCodec) DecodeRange(dst, frame []byte, from, size int) error {
 	return nil
 }
 
+func (zstdCodec) RangeBytes(_ []byte, _, _, size int) int { return size }
+
 // zstdBound returns the most bytes of the frame of n bytes: a header, and raw blocks with theirs.
 func zstdBound(n int) int { return n + 3*(n>>16+1) + 32 }
 
