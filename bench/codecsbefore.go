@@ -1,6 +1,11 @@
 package main
 
-import "os"
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+)
 
 // codecsBefore compares arrays without a codec with those of a build of an earlier commit.
 var codecsBefore = experiment{
@@ -9,6 +14,7 @@ var codecsBefore = experiment{
 	plots: []plot{
 		{metric: "write", x: "array of float64", y: "time (ms)", bars: true},
 		{metric: "read", x: "section", y: "time (µs)", logY: true, bars: true},
+		{metric: "extend", x: "chunks before", y: "time per extension (µs)", bars: true},
 	},
 	run: runBefore,
 }
@@ -17,7 +23,16 @@ var earlier = competitor{series: "drx, before", program: "before", store: "drx-b
 
 func init() {
 	for _, w := range []struct{ metric, place string }{
-		{"write", "whole"}, {"read", "whole"}, {"read", "one element"}, {"read", "64x64"}, {"read", "256x256"}, {"read", "1024x1024"},
+		{"write", "whole"},
+		{"read", "whole"},
+		{"read", "one element"},
+		{"read", "64x64"},
+		{"read", "256x256"},
+		{"read", "1024x1024"},
+		{"read", "1024x1024 transposed"},
+		{"read", "one column"},
+		{"extend", "100"},
+		{"extend", "1000000"},
 	} {
 		targets = append(targets, target{
 			work: "without a codec, " + w.metric + " " + w.place, experiment: codecsBefore.name, metric: w.metric, place: w.place,
@@ -42,11 +57,18 @@ func runBefore(l *lab, t *table) error {
 	if err := l.buildAndOpen(cs, "before", shape, chunk); err != nil {
 		return err
 	}
-	for _, s := range []struct{ place, size, n string }{
-		{"one element", "1,1", "n=1000"}, {"64x64", "64,64", "n=200"}, {"256x256", "256,256", "n=50"}, {"1024x1024", "1024,1024", "n=10"},
+	for _, s := range []struct{ place, size, order, n string }{
+		{"one element", "1,1", "row", "n=1000"},
+		{"64x64", "64,64", "row", "n=200"},
+		{"256x256", "256,256", "row", "n=50"},
+		{"1024x1024", "1024,1024", "row", "n=10"},
+		{"1024x1024 transposed", "1024,1024", "col", "n=10"},
+		{"one column", fmt.Sprintf("%d,1", edge), "row", "n=5"},
 	} {
 		c := cell{metric: "read", place: s.place, unit: microseconds}
-		if _, err := l.race(t, c, entrants(cs, func(c competitor) entrant { return l.repeated(c, "read", "size="+s.size, s.n) })...); err != nil {
+		if _, err := l.race(t, c, entrants(cs, func(c competitor) entrant {
+			return l.repeated(c, "read", "size="+s.size, "order="+s.order, s.n)
+		})...); err != nil {
 			return err
 		}
 	}
@@ -58,5 +80,19 @@ func runBefore(l *lab, t *table) error {
 	if err := l.peers.stopAll(); err != nil {
 		return err
 	}
-	return l.remove(cs, "before")
+	return errors.Join(l.remove(cs, "before"), extendBefore(l, t, cs))
+}
+
+// extendBefore extends sparse arrays of few and of many chunks, in memory.
+func extendBefore(l *lab, t *table, cs []competitor) error {
+	for _, edge := range []int{10, 1000} {
+		args := append(shapeArgs(uniform(2, 16*edge), uniform(2, 16)), "fill=0", "n=1000")
+		c := cell{metric: "extend", place: strconv.Itoa(edge * edge), unit: microseconds}
+		if _, err := l.race(t, c, entrants(cs, func(c competitor) entrant {
+			return secondRun(l.fresh(c, "extend", "before-extend", 0, args...))
+		})...); err != nil {
+			return err
+		}
+	}
+	return l.peers.stopAll()
 }
