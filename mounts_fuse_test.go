@@ -15,44 +15,18 @@ import (
 
 	"drx/dtype"
 	"drx/internal/vfs"
+	"drx/internal/vfs/vfstest"
 	"drx/nd"
 )
 
 // mountProcessEnv has the task of a process of TestMountsOfFUSE: its kind, the array, for how long.
 const mountProcessEnv = "DRX_TEST_MOUNT_PROCESS"
 
-// twoMounts returns two folders that are FUSE mounts of one folder, which it returns first. Where
-// there is no FUSE the test is skipped.
-func twoMounts(t *testing.T) (real, one, two string) {
-	t.Helper()
-	dir := t.TempDir()
-	real, one, two = filepath.Join(dir, "real"), filepath.Join(dir, "one"), filepath.Join(dir, "two")
-	for _, folder := range []string{real, one, two} {
-		if err := os.Mkdir(folder, 0o777); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, err := exec.LookPath("bindfs"); err != nil {
-		t.Skip("bindfs is not installed, which mounts a folder by FUSE")
-	}
-	for _, mount := range []string{one, two} {
-		if out, err := exec.Command("bindfs", real, mount).CombinedOutput(); err != nil {
-			t.Skipf("FUSE cannot be mounted here: %v: %s", err, out)
-		}
-		t.Cleanup(func() {
-			if out, err := exec.Command("fusermount", "-u", "-z", mount).CombinedOutput(); err != nil {
-				t.Errorf("%v: %s", err, out)
-			}
-		})
-	}
-	return real, one, two
-}
-
 // On two FUSE mounts of one folder writers, appenders and readers work for some time; with DRX_SOAK
 // for minutes. Some writers are killed. Nothing is damaged, nothing is called damaged, no writer
 // gets the lock of another one, and each committed row is there.
 func TestMountsOfFUSE(t *testing.T) {
-	real, one, two := twoMounts(t)
+	real, one, two := vfstest.TwoMounts(t)
 	duration := 4 * time.Second
 	if soak {
 		duration = 4 * time.Minute
@@ -236,7 +210,7 @@ func refreshThroughMount(name string, end time.Time) error {
 // On a FUSE mount the lock file says who writes, is taken over at once from a process that is dead,
 // and is gone afterwards. Processes cannot share the array, and are told of what file system.
 func TestMountsOfFUSELock(t *testing.T) {
-	_, one, two := twoMounts(t)
+	_, one, two := vfstest.TwoMounts(t)
 	a, err := Create(filepath.Join(one, "a"), Spec{DType: dtype.Int32, Shape: []int{4}})
 	if err != nil {
 		t.Fatal(err)

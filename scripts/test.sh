@@ -348,7 +348,7 @@ part_quick() {
 }
 
 # soak_tests: the tests that make a million calls of a kind, join 100,000 pairs of files, or kill a
-# verb before each of its operations, or use mounts for minutes, with DRX_SOAK, and fewer without it.
+# verb before each of its operations, or use mounts for minutes, with DRX_SOAK, fewer without it.
 soak_tests() {
 	CI=true DRX_SOAK=1 go test -json -count=1 -timeout 2h -run '^TestPrograms$/^threads$|^TestPython$/^test_calls$|^TestPairsAsXarray$|^TestKilledDatasets$|^TestMountsOfFUSE$' . ./cmd/libdrx ./cmd/drx ./cmd/drx/internal/ingest ./python |
 		"$tools/testreport" "$counts"

@@ -25,6 +25,7 @@ var wrongCalls = []struct{ verb, missing, wrong string }{
 	{"cp", "cp none B", "cp A"},
 	{"create", "create none/A --dtype int8 --shape 3", "create B --dtype int9 --shape 3"},
 	{"cut", "cut none B --at x=1", "cut A B"},
+	{"doctor", "doctor none", "doctor . --other . --other-host"},
 	{"diff", "diff none A", "diff A A --atol -1"},
 	{"demo", "demo --dir A.xmd/none", "demo none"},
 	{"export", "export none out.npy", "export A out.none"},

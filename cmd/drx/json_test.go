@@ -59,7 +59,7 @@ var jsonRuns = []string{
 	"recover B C", "!recover damaged D", "!recover short E", "recover short --in-place",
 	"adddim A z", "rename A z depth", "log A",
 	"pack B B.pack", "unpack B.pack B4", "pack weather/ w.pack", "unpack w.pack w4", "mv B B2", "cp B2 B3", "rm B2 B3 B4 C", "convert A", "convert A.drx", "rm A.xmd",
-	"demo --dir tour",
+	"demo --dir tour", "doctor .",
 	"hyper synth made2 --spectra minerals.csv --lines 20 --samples 24 --patch 8 --snr 40",
 	"hyper info made2/scene", "hyper info made2/scene --draw scene.png",
 	"hyper stats made2/scene", "hyper stats made2/scene --matrices",

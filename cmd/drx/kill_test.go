@@ -203,7 +203,7 @@ func TestKilledVerbs(t *testing.T) {
 
 // readingVerbs change no array. (The demo, export, hyper, import, mv, pack and rm have tests of
 // their own.)
-var readingVerbs = []string{"addr", "advise", "demo", "diff", "export", "hyper", "import", "info", "log", "ls", "man", "map", "mv", "pack", "read", "rm", "stats", "verify", "view", "watch"}
+var readingVerbs = []string{"addr", "advise", "demo", "diff", "doctor", "export", "hyper", "import", "info", "log", "ls", "man", "map", "mv", "pack", "read", "rm", "stats", "verify", "view", "watch"}
 
 // TestKilledRm kills rm before each of its operations. It must leave the whole array, or only files
 // that the next rm removes.

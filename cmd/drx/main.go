@@ -14,6 +14,7 @@ import (
 	"drx/cmd/drx/internal/chunkmap"
 	"drx/cmd/drx/internal/cli"
 	"drx/cmd/drx/internal/demo"
+	"drx/cmd/drx/internal/doctor"
 	"drx/cmd/drx/internal/foreign"
 	"drx/cmd/drx/internal/hyper"
 	"drx/cmd/drx/internal/ingest"
@@ -71,6 +72,7 @@ var verbs = []func() *cobra.Command{
 	schema.NewCreate,
 	demo.New,
 	query.NewDiff,
+	doctor.New,
 	foreign.NewExport,
 	schema.NewExtend,
 	ingest.NewFill,

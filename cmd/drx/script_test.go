@@ -22,6 +22,9 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if os.Getenv("DRX_DOCTOR_ANSWERS") != "" { // a process that drx doctor has started
+		main()
+	}
 	testscript.Main(m, map[string]func(){
 		"drx": func() { armKill(); main() },
 		"drx-bridge": func() { // needs no C library

@@ -11,7 +11,7 @@ type Engine uint8
 // The engines.
 const (
 	// Auto is the engine named by the hint drx_engine, "direct" or "mpiio". Without the hint it is
-	// MPIIO on known parallel and network file systems, and Direct elsewhere.
+	// MPIIO on known parallel and network file systems, and on those of FUSE, and Direct elsewhere.
 	Auto Engine = iota
 	// Direct lets each proc read and write its own chunks. It is the fastest engine on one machine,
 	// and on any file system on which all procs immediately see each other's writes.

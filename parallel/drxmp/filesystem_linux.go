@@ -13,6 +13,8 @@ var parallelSystems = map[uint32]string{
 	0x00c36400: "Ceph",
 	0x00006969: "NFS",
 	0xfe534d42: "SMB",
+	0x65735546: "FUSE",
+	0x01021997: "9p",
 }
 
 // onParallelFileSystem reports whether a file is on a file system for which MPI-IO is the better

@@ -77,6 +77,7 @@ var house = rules{
 		{"cmd/drx/...", "internal/picture internal/plot", "drawing, knows no files"},
 		{"apps/lbm/cavity", "internal/picture internal/plot", "drawing, knows no files"},
 		{"cmd/drx/...", "internal/fileset", "the names of files, to show and to list; removes an array that it has just created"},
+		{"cmd/drx/...", "internal/vfs", "drx doctor tries what file systems do"},
 		{"cmd/...", "internal/wording", "the words of messages for people"},
 		{"formats/transfer", "internal/wording", "the words of messages for people"},
 		{"formats/diff", "internal/wording", "the words of messages for people"},

@@ -21,6 +21,7 @@ var familiar = map[string]string{
 	"create":  "init make mk mkdir new touch zeros",
 	"diff":    "cmp compare diffn diffv h5diff nccmp ncdiff",
 	"demo":    "example tour tutorial",
+	"doctor":  "diagnose filesystem lock locks nfs",
 	"export":  "save to_csv to_netcdf to_zarr tocsv tonetcdf tozarr",
 	"extend":  "expand grow resize",
 	"import":  "from_netcdf from_zarr h5import ingest load ncgen open_dataset read_csv",

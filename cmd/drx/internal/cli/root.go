@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"drx"
 	"drx/cmd/drx/internal/interrupt"
 	"drx/cmd/internal/usage"
 )
@@ -25,6 +26,7 @@ func Run(ctx context.Context, root *cobra.Command, args []string, stdin io.Reade
 		if err := checkOutputFlags(cmd); err != nil {
 			return err
 		}
+		drx.SetLockNotice(func(text string) { fmt.Fprintf(stderr, "drx: warning: %s\n", text) })
 		begun = true
 		return nil
 	}
@@ -87,6 +89,7 @@ general or for the array; 130 after an interruption.`,
 		&cobra.Group{ID: GroupInspect, Title: "Inspection:"},
 	)
 	addOutputFlags(root)
+	addLocksFlag(root)
 	for _, verb := range verbs {
 		cmd := verb()
 		AddJSONFlag(cmd)
