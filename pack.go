@@ -2,11 +2,8 @@ package drx
 
 import (
 	"context"
-	"fmt"
 	"io"
 
-	"drx/internal/errkind"
-	"drx/internal/fileset"
 	"drx/internal/pack"
 )
 
@@ -76,54 +73,3 @@ func (p *Packer) Add(ctx context.Context, name string, a *Array, progress func(d
 // Close ends the stream, which is incomplete without it. It does not close the io.Writer. The error
 // is that of the io.Writer.
 func (p *Packer) Close() error { return p.w.Close() }
-
-// An Unpacker unpacks the arrays of a stream one by one.
-type Unpacker struct {
-	r    *pack.Reader
-	next pack.Array
-}
-
-// NewUnpacker reads the beginning of a stream. Its errors, and those of the methods, wrap
-// ErrCorrupt if the data are no stream, or a modified or incomplete one, and say where; ErrVersion
-// for an unknown version; or are the io.Reader's.
-func NewUnpacker(r io.Reader) (*Unpacker, error) {
-	p, err := pack.NewReader(r)
-	if err != nil {
-		return nil, fmt.Errorf("unpack: %w", err)
-	}
-	return &Unpacker{r: p}, nil
-}
-
-// Name returns the name of the contents of the stream, without a folder, and whether they are a
-// dataset or another collection of several arrays.
-func (u *Unpacker) Name() (name string, several bool) { return u.r.Head().Name, u.r.Head().Several }
-
-// Next returns the name of the next array, relative to the dataset and with slashes, for Unpack.
-// The error is io.EOF after the last array, which proves that the stream was complete. A name
-// neither begins nor ends with a slash, and has no element that is empty, "." or "..".
-func (u *Unpacker) Next() (name string, err error) {
-	if u.next, err = u.r.Array(); err != nil && err != io.EOF { //nolint:errorlint // io.EOF is not wrapped
-		err = fmt.Errorf("unpack: %w", err)
-	}
-	return u.next.Name, err
-}
-
-// Unpack creates the array that Next has found under the name to, in one file if that ends in .drx
-// and in several files otherwise. The array appears when it was completely read and verified, and
-// the data after it in the stream were found. If Unpack fails or is interrupted, there is no new
-// array, unless all of it was already durable; leftover files do not prevent another attempt. The
-// new files grant no permission that the log of the packed array did not grant.
-//
-// The error is one of those of the stream, of CopyFiles for the new name, or ctx's.
-func (u *Unpacker) Unpack(ctx context.Context, to string) error {
-	fsys := fileset.OS()
-	to = fileset.NewName(fsys, BaseName(to))
-	err := fileset.CheckName(to)
-	if err == nil {
-		err = fileset.Unpack(ctx, fsys, to, u.next, u.r)
-	}
-	if err != nil {
-		return errkind.Doing(to, "unpack", err)
-	}
-	return nil
-}

@@ -185,6 +185,10 @@ func RemoveFolder(folder string) error {
 	return nil
 }
 
+// OwnFolder reports whether a folder, or a file with several arrays, belongs to the user of this
+// process and is not a symbolic link. The error wraps fs.ErrNotExist, or is the file system's.
+func OwnFolder(folder string) (bool, error) { return vfs.OwnedByUser(folder) }
+
 // CheckRemoval returns the error of RemoveFolder for a folder that contains a file that belongs to
 // no array. It removes nothing.
 func CheckRemoval(folder string) error {

@@ -33,14 +33,20 @@ func Rename(from, to string) error {
 
 // Remove removes a dataset with all its variables and groups. It first renames the folder to a
 // hidden name, so that after an interruption the dataset is complete or gone; IsLeft then reports
-// whether another Remove is needed. A folder with files that belong to no array is not removed: the
-// error wraps fs.ErrInvalid. Otherwise the error is that of Rename.
+// whether another Remove is needed. It also removes what an interrupted Unpack has left. A folder
+// with files that belong to no array is not removed: the error wraps fs.ErrInvalid. Otherwise the
+// error is that of Rename.
 func Remove(folder string) error {
 	hidden := hiddenName(folder, "removed")
 	if there, err := IsLeft(folder); err != nil || there {
 		declared, existsErr := isDeclared(folder)
-		if err = errors.Join(err, existsErr); err == nil {
-			err = drx.RemoveFolder(hidden)
+		err = errors.Join(err, existsErr)
+		for _, left := range leftNames(folder) {
+			if err == nil {
+				if err = drx.RemoveFolder(left); errors.Is(err, fs.ErrNotExist) {
+					err = nil
+				}
+			}
 		}
 		if err != nil || !declared {
 			return err
@@ -64,13 +70,19 @@ func Remove(folder string) error {
 	return drx.RemoveFolder(hidden)
 }
 
-// IsLeft reports whether an interrupted Remove of a dataset has left files behind.
+// leftNames returns the names under which an interrupted Remove or Unpack leaves files.
+func leftNames(folder string) []string {
+	return []string{hiddenName(folder, "removed"), hiddenName(folder, unpacking)}
+}
+
+// IsLeft reports whether an interrupted Remove or Unpack of a dataset has left files behind.
 func IsLeft(folder string) (bool, error) {
-	_, _, err := drx.List(hiddenName(folder, "removed"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
+	for _, left := range leftNames(folder) {
+		if _, _, err := drx.List(left); !errors.Is(err, fs.ErrNotExist) {
+			return err == nil, err
+		}
 	}
-	return err == nil, err
+	return false, nil
 }
 
 // fileExt is the extension of a dataset that is a file with several arrays.

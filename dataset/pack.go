@@ -89,21 +89,22 @@ func (d *Dataset) packArray(ctx context.Context, p *drx.Packer, name string, pro
 }
 
 // Unpack creates a dataset from a stream with several arrays: in one file if the name ends in .drx,
-// otherwise in a folder. The dataset appears when the stream was read to its end and verified. An
-// interrupted Unpack leaves a hidden folder, which the next Unpack to the same name removes. The
-// error is that of Copy for the new name, or that of the drx.Unpacker.
+// otherwise in a folder. The dataset appears when the stream was read to its end and verified.
+// Unless the stream is wrong, an Unpack that fails leaves a hidden folder, which belongs to no
+// dataset, and with which the next Unpack to the same name goes on, see drx.Unpacker.Unpack; Remove
+// removes it. The error is that of Copy for the new name, or that of the drx.Unpacker.
 func Unpack(ctx context.Context, u *drx.Unpacker, to string) error {
 	if _, _, err := drx.List(to); !errors.Is(err, fs.ErrNotExist) && !isClaimed(to) {
 		return fmt.Errorf("%s: unpack: %w", to, errors.Join(err, fs.ErrExist))
 	}
-	hidden := hiddenName(to, "unpacking")
-	if err := drx.RemoveFolder(hidden); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if err := drx.MakeFolder(hidden); err != nil {
+	hidden := hiddenName(to, unpacking)
+	if err := beginFolder(hidden); err != nil {
 		return err
 	}
 	first, err := unpackAll(ctx, u, hidden)
+	if err == nil {
+		err = u.RemoveOthers(hidden)
+	}
 	if first != nil && drx.IsContainer(hidden) { // which Rename locks
 		err = errors.Join(err, first.Discard())
 	}
@@ -113,14 +114,35 @@ func Unpack(ctx context.Context, u *drx.Unpacker, to string) error {
 	if first != nil {
 		_ = first.Discard() // everything is committed
 	}
-	if err == nil {
-		return nil
+	if err == nil || !errors.Is(err, drx.ErrCorrupt) || u.Kept() {
+		return err
 	}
 	removeErr := drx.RemoveFolder(hidden)
 	if errors.Is(removeErr, fs.ErrNotExist) { // the file is removed with its first array
 		removeErr = nil
 	}
 	return errors.Join(err, removeErr)
+}
+
+// unpacking is in the name of the hidden folder.
+const unpacking = "unpacking"
+
+// beginFolder makes the hidden folder, or checks that the one that is there has files of arrays
+// only and belongs to this user.
+func beginFolder(hidden string) error {
+	switch own, err := drx.OwnFolder(hidden); {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	case err == nil && own && drx.IsContainer(hidden):
+		return nil
+	case err == nil && own && filepath.Ext(hidden) != fileExt:
+		return drx.CheckRemoval(hidden)
+	case err == nil:
+		if err := drx.RemoveFolder(hidden); err != nil {
+			return err
+		}
+	}
+	return drx.MakeFolder(hidden)
 }
 
 // unpackAll unpacks all arrays into a folder. It returns the first array open for writing, or nil
@@ -138,7 +160,7 @@ func unpackAll(ctx context.Context, u *drx.Unpacker, folder string) (first *drx.
 			return first, err
 		}
 		array := filepath.Join(folder, filepath.FromSlash(name))
-		if err := u.Unpack(ctx, array); err != nil {
+		if err := u.UnpackAgain(ctx, array); err != nil {
 			return first, err
 		}
 		if first != nil {

@@ -111,11 +111,16 @@ func (c *CopyJob) createParts(written, log int64, parts []part) (err error) {
 			return err
 		}
 	}
+	c.setTargets(parts)
+	return nil
+}
+
+// setTargets makes the new files the targets of parts.
+func (c *CopyJob) setTargets(parts []part) {
 	for i := range parts {
 		parts[i].to = *c.files.file(i)
 	}
 	c.parts = parts
-	return nil
 }
 
 // openAll opens the files, with the presence map, for reading.

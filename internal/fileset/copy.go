@@ -31,6 +31,12 @@ type CopyJob struct {
 	raw         []vfs.File // the new files of a copy in the same form, as they are in the folder
 	done, total int64
 	written     int64 // chunks of what is unpacked
+
+	claimed Files  // the empty files with the new names
+	left    bool   // an interrupted Unpack has left the new files
+	resumed int64  // bytes in them that were there already
+	kept    bool   // they stay after an error
+	buf     []byte // to compare with
 }
 
 // Chunks says how the chunks of an array lie in its principal array.
@@ -58,30 +64,34 @@ type part struct {
 // fs.ErrExist if a file with one of the new names exists, or is ctx's or the file system's. After
 // an error none of the new files exists, unless all were durable already.
 func (c *CopyJob) Copy(ctx context.Context) error {
-	claimed, err := Claim(c.FS, c.To, &c.Access)
-	if err != nil {
+	var err error
+	if c.claimed, err = Claim(c.FS, c.To, &c.Access); err != nil {
 		return err
 	}
 	made, err := c.run(ctx)
-	if !made {
-		c.discard()
-		Discard(c.FS, claimed)
+	switch {
+	case made:
+		c.close()
+		c.claimed.Close()
 		return err
+	case c.keeps(err):
+		c.kept = len(c.parts) > 0
+		c.close()
+	default:
+		c.discard()
 	}
-	c.close()
-	claimed.Close()
+	Discard(c.FS, c.claimed)
 	return err
 }
 
 // run copies the files and makes them count. It reports whether they count, which is possible after
 // an error, too.
 func (c *CopyJob) run(ctx context.Context) (made bool, err error) {
-	if err := RemoveNew(c.FS, c.To); err != nil {
-		return false, err
-	}
 	fill := c.copyParts
 	if c.Packed != nil {
 		fill = c.unpack
+	} else if err := RemoveNew(c.FS, c.To); err != nil {
+		return false, err
 	}
 	if err := fill(ctx); err != nil {
 		return false, err

@@ -119,6 +119,14 @@ func namesButLog(name string) []string {
 	return append(names, Presence(name), Table(name), Data(name))
 }
 
+// newNames returns the names of the files that are to replace those of an array.
+func newNames(name string) (names []string) {
+	for _, ext := range exts(name) {
+		names = append(names, name+ext+NewExt)
+	}
+	return names
+}
+
 // firstJournals returns the names of two journals, one of which exists if any journal with a commit
 // does, because sharers number theirs without gaps.
 func firstJournals(name string) []string { return []string{Journal(name), Journal(name) + "0"} }

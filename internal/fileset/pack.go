@@ -5,13 +5,8 @@ import (
 	"context"
 	"errors"
 	"io"
-	"io/fs"
 
-	"drx/internal/errkind"
-	"drx/internal/metalog"
 	"drx/internal/pack"
-	"drx/internal/state"
-	"drx/internal/vfs"
 )
 
 // packBlock is the length of what is left out of a stream if it is zeros, as it is where a file
@@ -105,65 +100,3 @@ func packData(w *pack.Writer, off int64, b []byte) error {
 }
 
 func isZero(b []byte) bool { return bytes.Equal(b, zeros[:len(b)]) }
-
-// Unpack creates the next array of a stream with the name "to", where there is no array. It takes
-// effect as Copy does, after the parts are complete and agree with each other. Of a stream with one
-// array its end has been found then. The error is that of Copy or of the stream.
-func Unpack(ctx context.Context, fsys vfs.FS, to string, a pack.Array, r *pack.Reader) error {
-	c := &CopyJob{
-		FS: fsys, To: to, Packed: r, written: a.Written,
-		// The group is another one on another machine.
-		Access: vfs.Access{Mode: fs.FileMode(a.Mode).Perm(), UID: -1, GID: -1, Limit: true},
-		Chunks: Chunks{Slot: a.Slot, Bytes: a.Chunk, Align: a.Align, Count: a.Chunks},
-	}
-	return c.Copy(ctx)
-}
-
-// unpack creates the new files from a stream.
-func (c *CopyJob) unpack(ctx context.Context) error {
-	parts := make([]part, pack.Parts)
-	for i := range parts {
-		size := c.Packed.Size()
-		if parts[i].size = size; i == 0 {
-			if err := c.createParts(c.written, size, parts); err != nil {
-				return err
-			}
-		}
-		if err := c.unpackPart(ctx, parts[i]); err != nil {
-			return err
-		}
-	}
-	return c.checkUnpacked()
-}
-
-// unpackPart writes the data of one part.
-func (c *CopyJob) unpackPart(ctx context.Context, p part) error {
-	for {
-		off, b, err := c.Packed.Data()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err == nil {
-			_, err = p.to.WriteAt(b, off)
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
-// checkUnpacked checks that the log says of the chunks what the stream has said of them, which an
-// array in one file is laid out by.
-func (c *CopyJob) checkUnpacked() error {
-	s, _, err := metalog.ReadLog(c.files.Log)
-	if err != nil {
-		return err
-	}
-	if said := (Chunks{s.Slot(), int64(s.ChunkBytes), s.Align, int64(s.Grid.Chunks())}); said != c.Chunks || !s.HasPresenceMap() {
-		return errkind.Errorf(state.ErrCorrupt, "the stream describes chunks as %+v, and its log as %+v", c.Chunks, said)
-	}
-	return nil
-}

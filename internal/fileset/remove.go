@@ -101,11 +101,11 @@ func removeNames(fsys vfs.FS, name string) error {
 	return nil
 }
 
-// removeWithoutLog removes what an interrupted Remove has left. It returns the error none if there
-// is nothing.
+// removeWithoutLog removes what an interrupted Remove or Unpack has left. It returns the error none
+// if there is nothing.
 func removeWithoutLog(fsys vfs.FS, name string, none error) error {
 	found := false
-	for _, file := range namesButLog(name) {
+	for _, file := range append(namesButLog(name), newNames(name)...) {
 		f, err := vfs.IfExists(fsys.OpenNoFollow(file, true))
 		link := (*vfs.LinkError)(nil)
 		if err != nil && !errors.As(err, &link) {
@@ -122,6 +122,9 @@ func removeWithoutLog(fsys vfs.FS, name string, none error) error {
 	}
 	if !found {
 		return none
+	}
+	if err := RemoveNew(fsys, name); err != nil {
+		return err
 	}
 	return removeRest(fsys, name)
 }

@@ -90,8 +90,8 @@ func Unmark(fsys vfs.FS, name string) error {
 
 // RemoveNew removes new files that an interrupted Compact has left. There must be no mark.
 func RemoveNew(fsys vfs.FS, name string) error {
-	for _, ext := range exts(name) {
-		if err := removeIfExists(fsys, name+ext+NewExt); err != nil {
+	for _, file := range newNames(name) {
+		if err := removeIfExists(fsys, file); err != nil {
 			return err
 		}
 	}

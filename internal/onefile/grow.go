@@ -13,14 +13,13 @@ import (
 // header is not durable yet: that comes with the first line of the log. slot and align are those of
 // ShapeFor.
 func (c *Container) Format(slot int64, align int) error {
-	shape := ShapeFor(slot, align)
+	shape := c.shapeFor(slot, align)
 	if err := shape.check(); err != nil {
 		return c.named(err)
 	}
 	if c.base != logStream {
-		return c.formatMember(shape.small())
+		return c.formatMember(shape)
 	}
-	shape = shape.alone()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	const vouches = (headerBytes + firstLogExtent + block - 1) / block * block
@@ -46,6 +45,29 @@ func (c *Container) Format(slot int64, align int) error {
 	}
 	c.streams.Store(s)
 	return nil
+}
+
+// shapeFor returns the shape of a new array.
+func (c *Container) shapeFor(slot int64, align int) Shape {
+	if c.base != logStream {
+		return ShapeFor(slot, align).small()
+	}
+	return ShapeFor(slot, align).alone()
+}
+
+// Fits reports whether the file is laid out as Format and Preallocate lay it out, for a number of
+// chunks and not for many more.
+func (c *Container) Fits(slot int64, align int, chunks int64) bool {
+	shape := c.shapeFor(slot, align)
+	st := c.streams.Load().stream(c.base + 1)
+	if shape.check() != nil || st.shape != shape {
+		return false
+	}
+	fresh := stream{shape: shape, length: shape.Unit}
+	if chunks > 0 {
+		fresh.length = c.lengthFor(&fresh, chunks-1, 0)
+	}
+	return st.length <= fresh.length
 }
 
 // allocationLock is the byte that whoever makes the file longer locks, unless nobody else can.

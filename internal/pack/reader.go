@@ -18,6 +18,10 @@ import (
 	"drx/internal/state"
 )
 
+// ErrCut is the kind of the error for a stream that ends before its last record, and is not wrong
+// up to there.
+var ErrCut = errors.New("the stream was cut")
+
 // A Reader reads a stream. Its errors wrap state.ErrCorrupt, state.ErrVersion, or what the
 // io.Reader returned, and say at which byte of the stream, and in what. After an error it must not
 // be used any more.
@@ -278,7 +282,7 @@ func (p *Reader) wrong(format string, args ...any) error {
 
 // cut returns the error for a stream that ends too early.
 func (p *Reader) cut() error {
-	return errkind.Errorf(state.ErrCorrupt, "byte %d%s: the stream was cut: it ends here, before its last record", p.at, p.in())
+	return errkind.Of(ErrCut, errkind.Errorf(state.ErrCorrupt, "byte %d%s: the stream was cut: it ends here, before its last record", p.at, p.in()))
 }
 
 // check returns what is impossible about an array, nil for nothing.

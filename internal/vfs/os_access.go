@@ -63,3 +63,14 @@ func (f osFile) applyAccess(a Access) error {
 	}
 	return err
 }
+
+// OwnedByUser reports whether a file or a folder of the system belongs to the user of this process.
+// A symbolic link counts as nobody's.
+func OwnedByUser(name string) (bool, error) {
+	info, err := os.Lstat(name)
+	if err != nil || info.Mode()&fs.ModeSymlink != 0 {
+		return false, err
+	}
+	stat, is := info.Sys().(*syscall.Stat_t)
+	return is && int(stat.Uid) == os.Geteuid(), nil
+}

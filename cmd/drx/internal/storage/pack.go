@@ -2,8 +2,6 @@ package storage
 
 import (
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -15,7 +13,6 @@ import (
 	"drx/cmd/drx/internal/outfile"
 	"drx/cmd/drx/internal/progress"
 	"drx/dataset"
-	"drx/internal/errkind"
 )
 
 // standard is the name of the standard input or output on the command line.
@@ -145,110 +142,4 @@ func (b *copyBar) end() {
 	if b.progress != nil {
 		b.progress.End()
 	}
-}
-
-// NewUnpack returns the verb unpack.
-func NewUnpack() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:     "unpack [FILE | -] TARGET",
-		Short:   "Make an array or a dataset from a packed stream",
-		GroupID: cli.GroupArray,
-		Long: `Make the array or the dataset that drx pack has packed, from a file or from standard input, with
-the name TARGET, or in TARGET by its own name if that is a folder. It is in one file if its name
-ends in .drx, and in several files, or in a folder, if not. Holes are holes again, and the chunks,
-the history and the attributes are those of before.
-
-All of the stream is verified. One that was changed or cut is refused, with the place, and nothing
-is made: the array or the dataset is there when the end of the stream was read. No file is replaced:
-it is an error if there is something of that name. After an error or an interruption the same
-command with the whole stream begins again; what the first has left does not prevent it. Names in
-the stream cannot leave TARGET.`,
-		Example: `  drx unpack radar.pack radar
-  drx unpack radar.pack radar.drx
-  ssh archive cat weather.pack | drx unpack weather`,
-		Args: oneOrTwo("TARGET"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			file, target := standard, args[0]
-			if len(args) == 2 {
-				file, target = args[0], args[1]
-			}
-			to, err := unpack(cmd, file, target)
-			if err != nil {
-				return err
-			}
-			noteHoles(cmd, to)
-			return cli.PrintResult(cmd, cli.NameResult{Name: drx.BaseName(to), From: file}, "")
-		},
-	}
-	return cmd
-}
-
-// unpack makes the array or the dataset in a stream, and returns its name.
-func unpack(cmd *cobra.Command, file, target string) (to string, err error) {
-	in, size := cmd.InOrStdin(), int64(0)
-	if file != standard {
-		f, err := os.Open(file)
-		if err != nil {
-			return "", err
-		}
-		defer f.Close()
-		in = f
-		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-			size = info.Size()
-		}
-	}
-	p := progress.New(cmd, size)
-	defer p.End()
-	if to, err = unpackTo(cmd, &countedReader{in, p}, target); err != nil {
-		err = errkind.Naming(streamName(file), err)
-	}
-	return to, err
-}
-
-func unpackTo(cmd *cobra.Command, r io.Reader, target string) (to string, err error) {
-	u, err := drx.NewUnpacker(r)
-	if err != nil {
-		return "", err
-	}
-	name, several := u.Name()
-	// If this dataset was unpacked before, a second one must not become a group of the first.
-	if several && arrays.IsDataset(target) {
-		return "", errkind.Doing(filepath.Clean(target), "unpack", fs.ErrExist)
-	}
-	if to, err = newName(name, target); err != nil {
-		return "", err
-	}
-	if several {
-		if err := datasets.CheckNoArray(to); err != nil {
-			return "", err
-		}
-		return filepath.Clean(to), dataset.Unpack(cmd.Context(), u, to)
-	}
-	if err := datasets.CheckOtherKind(to); err != nil {
-		return "", err
-	}
-	if _, err := u.Next(); err != nil {
-		return "", err
-	}
-	return to, u.Unpack(cmd.Context(), to)
-}
-
-// streamName returns the name of a stream for a message.
-func streamName(file string) string {
-	if file == standard {
-		return "standard input"
-	}
-	return cli.Printable(file)
-}
-
-// A countedReader adds the bytes read to a progress.
-type countedReader struct {
-	io.Reader
-	progress *progress.Progress
-}
-
-func (r *countedReader) Read(b []byte) (int, error) {
-	n, err := r.Reader.Read(b)
-	r.progress.Add(n)
-	return n, err
 }
