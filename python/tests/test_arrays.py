@@ -45,6 +45,17 @@ class Case(unittest.TestCase):
 
 
 class Arrays(Case):
+    def test_missing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with self.assertRaisesRegex(drx.NotFoundError, f'^no array "nope" in "{folder}"$'):
+                drx.open(os.path.join(folder, "nope"))
+            with self.assertRaisesRegex(drx.NotFoundError, f'^no array "nope": there is no folder "{folder}/none"$'):
+                drx.open(os.path.join(folder, "none", "nope"))
+            with drx.create_dataset(os.path.join(folder, "ds")):
+                pass
+            with self.assertRaisesRegex(drx.NotFoundError, "is a dataset, not an array"):
+                drx.open(os.path.join(folder, "ds"))
+
     def test_the_example(self):
         frame = np.arange(12).reshape(3, 4).astype("i2")
         a = drx.create(self.path(), shape=(0, 3, 4), dtype="i2", dims=("time", "y", "x"))

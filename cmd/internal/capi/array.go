@@ -1,7 +1,12 @@
 package capi
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"drx/internal/errkind"
 
 	"drx"
 	"drx/dataset"
@@ -58,13 +63,35 @@ func Open(name string, mode Mode, options string) (Handle, error) {
 	}
 	if v.Commit == nil {
 		a, err := drx.Open(name, o)
-		return addArray(a, mode, v.Clip, err)
+		return addArray(a, mode, v.Clip, notFound(name, err))
 	}
 	if mode != ModeRead {
 		return 0, invalidf("%s: an array as it was after a commit can be opened with DRX_READ only", name)
 	}
 	a, err := drx.OpenAt(name, *v.Commit, o)
-	return addArray(a, mode, v.Clip, err)
+	return addArray(a, mode, v.Clip, notFound(name, err))
+}
+
+// notFound says of a missing array what is missing, rather than which of its files: the array in
+// its folder, the folder, or that there is a dataset of the name.
+func notFound(name string, err error) error {
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if there, existsErr := drx.Exists(name); existsErr != nil || there {
+		return err // a file of it is missing
+	}
+	folder, absErr := filepath.Abs(filepath.Dir(name))
+	if absErr != nil {
+		return err
+	}
+	if there, existsErr := drx.Exists(filepath.Join(name, dataset.Marker)); existsErr == nil && there {
+		return errkind.Errorf(fs.ErrNotExist, "%s is a dataset, not an array: open it as a dataset, or one of its variables", name)
+	}
+	if _, _, listErr := drx.List(folder); listErr != nil {
+		return errkind.Errorf(fs.ErrNotExist, "no array %q: there is no folder %q", filepath.Base(name), folder)
+	}
+	return errkind.Errorf(fs.ErrNotExist, "no array %q in %q", filepath.Base(drx.BaseName(name)), folder)
 }
 
 // Create makes an array, opens it for writing and returns its handle.

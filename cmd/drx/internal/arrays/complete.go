@@ -1,8 +1,10 @@
 package arrays
 
 import (
+	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -30,6 +32,74 @@ func CompleteDims(_ *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 		})
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// mostCompleted is the largest number of labels that are offered.
+const mostCompleted = 1000
+
+// CompleteConditions completes conditions of --sel: the dimensions of the array in the first
+// argument, and after one of them and = its labels or the values of its coordinate.
+func CompleteConditions(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+	before, last := "", prefix
+	if at := strings.LastIndexAny(prefix, ",|"); at >= 0 && strings.LastIndex(prefix, "=") < at || strings.Contains(prefix, "|") {
+		before, last = prefix[:at+1], prefix[at+1:]
+	}
+	condition := prefix[strings.LastIndex(before, ",")+1:]
+	dim, _, hasValue := strings.Cut(condition, "=")
+	if !hasValue {
+		names, directive := CompleteDims(cmd, args, prefix)
+		for i, name := range names {
+			names[i] = before + name + "="
+		}
+		return names, directive | cobra.ShellCompDirectiveNoSpace
+	}
+	if before == "" || strings.HasSuffix(before, ",") {
+		_, last, _ = strings.Cut(last, "=")
+		before = strings.TrimSuffix(prefix, last)
+	}
+	var names []string
+	for _, label := range labelsOf(args, dim) {
+		if strings.HasPrefix(label, last) && len(names) < mostCompleted {
+			names = append(names, before+label)
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+}
+
+// labelsOf returns the labels, or the values of the coordinate, of a dimension of the array or the
+// dataset in the first argument.
+func labelsOf(args []string, dim string) (labels []string) {
+	if len(args) == 0 {
+		return nil
+	}
+	name := args[0]
+	if IsDataset(name) {
+		name = filepath.Join(name, dim) // the coordinate
+	}
+	// See CompleteDims.
+	_ = With(name, false, func(a *drx.Array) error {
+		d, err := a.Dim(dim)
+		if err != nil {
+			return err
+		}
+		axes, err := dataset.AxesOf(a)
+		if err != nil {
+			return err
+		}
+		c, err := axes.Cube()
+		if err != nil {
+			return err
+		}
+		coordinate, err := axes.Coordinate(d)
+		if _, named := c.Labels(d); err != nil || coordinate == nil && len(named) == 0 {
+			return err // numbers are no help
+		}
+		for i, r := 0, axes.Bounds()[d]; i < r.Len() && i < mostCompleted; i++ {
+			labels = append(labels, cli.Printable(c.Label(d, r.Lo+i)))
+		}
+		return nil
+	})
+	return labels
 }
 
 // CompleteVersions completes the commit numbers of the array in the first argument.

@@ -37,7 +37,7 @@ func New() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "map ARRAY | map --order NAME --shape EXTENTS",
 		Short:   "Draw the chunk grid: numbers, segments, written chunks",
-		GroupID: cli.GroupInspect,
+		GroupID: cli.GroupStorage,
 		Long: `Draw the chunk grid of an array: every chunk with its number, which is its position in the
 file, and the colour of its segment, the extension that added it. The legend lists the
 history. Chunks that were never written are in parentheses or hatched.

@@ -1,6 +1,10 @@
 package cli
 
 import (
+	"cmp"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,11 +17,43 @@ import (
 type Completer = func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective)
 
 // CompleteArrays completes the name of an array, then names of files.
-func CompleteArrays(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+func CompleteArrays(_ *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
-	return []string{strings.TrimPrefix(fileset.LogExt, "."), strings.TrimPrefix(fileset.OneFileExt, ".")}, cobra.ShellCompDirectiveFilterFileExt
+	names := arrayNames(prefix)
+	if len(names) == 1 && strings.HasSuffix(names[0], "/") { // the name goes on
+		return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// arrayNames returns the names of the arrays that begin with prefix, without the extensions of
+// their files, and of the folders, which may have others, with a slash.
+func arrayNames(prefix string) (names []string) {
+	dir, own := filepath.Split(prefix)
+	entries, err := os.ReadDir(filepath.Clean(cmp.Or(dir, ".")))
+	if err != nil {
+		return nil // the verb says why
+	}
+	for _, e := range entries {
+		name := e.Name()
+		isFolder := e.IsDir()
+		if link, err := os.Stat(dir + name); e.Type()&fs.ModeSymlink != 0 && err == nil {
+			isFolder = link.IsDir()
+		}
+		switch {
+		case !strings.HasPrefix(name, own) || strings.HasPrefix(name, ".") && own == "":
+			continue
+		case isFolder:
+			names = append(names, dir+name+"/")
+		case filepath.Ext(name) == fileset.LogExt:
+			names = append(names, dir+strings.TrimSuffix(name, fileset.LogExt))
+		case filepath.Ext(name) == fileset.OneFileExt:
+			names = append(names, dir+name)
+		}
+	}
+	return names
 }
 
 // CompleteOnlyArray completes the name of one array.

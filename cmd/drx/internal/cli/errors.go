@@ -45,9 +45,11 @@ func OneLine(err error) string {
 
 // The groups of verbs in the help.
 const (
+	GroupFirst   = "first" // ten verbs with which one begins
 	GroupArray   = "array"
 	GroupData    = "data"
 	GroupInspect = "look"
+	GroupStorage = "storage"
 )
 
 // incompleteHint extends the error for an incomplete array by how to complete or to remove it. It

@@ -32,21 +32,62 @@ func ParseInts(flag, text string) ([]int, error) {
 	return ints, nil
 }
 
-// otherTypeNames are names of types in C and NumPy.
-var otherTypeNames = map[string]string{
-	"float": "float32 or float64", "double": "float64", "single": "float32", "half": "float16", "int": "int32 or int64",
-	"uint": "uint32 or uint64", "long": "int64", "short": "int16", "byte": "uint8", "char": "int8", "boolean": "bool",
-	"complex": "complex64 or complex128", "i1": "int8", "i2": "int16", "i4": "int32", "i8": "int64", "u1": "uint8", "u2": "uint16",
+// typeAliases are names of types in C, NetCDF, NumPy and GDAL that mean one type; float is that of
+// C and NetCDF.
+var typeAliases = map[string]string{
+	"float": "float32", "double": "float64", "single": "float32", "half": "float16", "short": "int16", "ushort": "uint16",
+	"ubyte": "uint8", "boolean": "bool", "i1": "int8", "i2": "int16", "i4": "int32", "i8": "int64", "u1": "uint8", "u2": "uint16",
 	"u4": "uint32", "u8": "uint64", "f2": "float16", "f4": "float32", "f8": "float64", "c8": "complex64", "c16": "complex128",
+	"b1": "bool", "?": "bool", "cfloat32": "complex64", "cfloat64": "complex128",
 }
+
+// otherTypeNames are names that mean different types in these.
+var otherTypeNames = map[string]string{
+	"int": "int32 or int64", "uint": "uint32 or uint64", "long": "int32 or int64", "ulong": "uint32 or uint64", "byte": "uint8 or int8", "char": "int8",
+	"complex": "complex64 or complex128",
+}
+
+// TypeName returns the name that DRX has for a type, for a name of C, NetCDF, NumPy or GDAL such as
+// f4, double or <u2; other names as they are. Elements in files are little-endian, so that names of
+// big-endian types are no others.
+func TypeName(name string) string {
+	bare := strings.ToLower(strings.TrimLeft(name, "<=|"))
+	if known := typeAliases[bare]; known != "" {
+		return known
+	}
+	if slices.Contains(DtypeNames(), bare) {
+		return bare
+	}
+	return name
+}
+
+// typeFlag is a flag whose value is a type, with names of other programs.
+type typeFlag struct{ name *string }
+
+func (f typeFlag) String() string {
+	if f.name == nil {
+		return ""
+	}
+	return *f.name
+}
+
+func (f typeFlag) Set(text string) error {
+	*f.name = TypeName(text)
+	return nil
+}
+
+func (typeFlag) Type() string { return "string" }
 
 // ParseType parses the name of an element type, the value of --dtype.
 func ParseType(name string) (dtype.DType, error) {
-	t, err := dtype.Parse(name)
+	t, err := dtype.Parse(TypeName(name))
 	if err != nil {
 		hint := usage.DidYouMean(name, DtypeNames())
 		if known := otherTypeNames[strings.ToLower(name)]; known != "" {
 			hint = fmt.Sprintf(" (did you mean %s?)", known)
+		}
+		if little := TypeName(strings.TrimPrefix(name, ">")); strings.HasPrefix(name, ">") {
+			hint = fmt.Sprintf(" (elements are stored little-endian; did you mean %s?)", little)
 		}
 		return t, Usagef("--dtype %q: no such type%s: known are %s", name, hint, strings.Join(DtypeNames(), ", "))
 	}

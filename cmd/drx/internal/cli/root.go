@@ -55,6 +55,29 @@ func Run(ctx context.Context, root *cobra.Command, args []string, stdin io.Reade
 	return ExitFailure
 }
 
+// wordsOfLine is the function of the package bash-completion that the script of cobra calls, for
+// shells without that package. It divides the line at spaces alone.
+const wordsOfLine = `declare -F _get_comp_words_by_ref >/dev/null || _get_comp_words_by_ref()
+{
+    local line="${COMP_LINE:0:COMP_POINT}"
+    read -ra words <<< "$line"
+    [[ "$line" == *[[:space:]] ]] && words+=("")
+    cword=$((${#words[@]} - 1))
+    cur="${words[cword]}"
+    prev="${words[cword - 1]}"
+}
+
+`
+
+// bashCompletion prints the script that completes command lines in bash.
+func bashCompletion(root, cmd *cobra.Command) error {
+	if _, err := io.WriteString(cmd.OutOrStdout(), wordsOfLine); err != nil {
+		return err
+	}
+	noDescriptions, _ := cmd.Flags().GetBool("no-descriptions") // no error: cobra adds the flag
+	return root.GenBashCompletionV2(cmd.OutOrStdout(), !noDescriptions)
+}
+
 // NewRoot returns the root command with the verbs that the constructors return.
 func NewRoot(verbs ...func() *cobra.Command) *cobra.Command {
 	root := &cobra.Command{
@@ -84,9 +107,11 @@ general or for the array; 130 after an interruption.`,
 		return Usagef("%s: %w", cmd.Name(), usage.FlagError(cmd, err))
 	})
 	root.AddGroup(
+		&cobra.Group{ID: GroupFirst, Title: "First:"},
 		&cobra.Group{ID: GroupArray, Title: "Arrays:"},
 		&cobra.Group{ID: GroupData, Title: "Data:"},
 		&cobra.Group{ID: GroupInspect, Title: "Inspection:"},
+		&cobra.Group{ID: GroupStorage, Title: "Storage:"},
 	)
 	addOutputFlags(root)
 	addLocksFlag(root)
@@ -108,6 +133,12 @@ func addBuiltIn(root *cobra.Command) {
 		if cmd.Name() == "completion" {
 			cmd.Args = func(cmd *cobra.Command, args []string) error { return usage.CheckVerb(cmd, args) }
 			cmd.RunE = root.RunE
+			for _, shell := range cmd.Commands() {
+				if shell.Name() == "bash" {
+					shell.Run = nil
+					shell.RunE = func(cmd *cobra.Command, _ []string) error { return bashCompletion(root, cmd) }
+				}
+			}
 		}
 	}
 }

@@ -6,7 +6,7 @@ import "github.com/spf13/cobra"
 // the new element type.
 func AddTypeFlags(cmd *cobra.Command, as *string, clip *bool, where string) {
 	f := cmd.Flags()
-	f.StringVar(as, "as", "", "element `type` in the "+where)
+	f.Var(typeFlag{as}, "as", "element `type` in the "+where)
 	f.BoolVar(clip, "clip", false, "replace values that do not fit --as by the nearest that do")
 	CompleteFlag(cmd, "as", cobra.FixedCompletions(DtypeNames(), cobra.ShellCompDirectiveNoFileComp))
 }

@@ -23,7 +23,7 @@ func NewExport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "export SRC DST",
 		Short:   "Write an array or a dataset to a file in another format",
-		GroupID: cli.GroupData,
+		GroupID: cli.GroupFirst,
 		Long: `Write an array, or a dataset with all its variables, to a new file. Its extension tells the
 format, or --format: 'drx help formats' lists those that are written. Element types, stored
 values, attributes, names of dimensions and fill values are kept; labels become variables of

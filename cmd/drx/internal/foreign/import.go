@@ -25,7 +25,7 @@ func NewImport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "import SRC... DST",
 		Short:   "Make an array or a dataset from a file in another format",
-		GroupID: cli.GroupData,
+		GroupID: cli.GroupFirst,
 		Long: `Make a new array from a file, or a dataset if the file has several variables or coordinates:
 see 'drx help formats' for what is read. Element types and stored values are kept;
 scale_factor and add_offset stay attributes. --unscale applies them and stores float64, with

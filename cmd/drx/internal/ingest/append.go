@@ -40,7 +40,7 @@ func NewAppend() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "append ARRAY (--dim DIM | --coords COLUMNS (--value COLUMN | --wide DIM)) FILE|ARRAY...",
 		Short:   "Append the contents of files, or of other arrays, to an array",
-		GroupID: cli.GroupData,
+		GroupID: cli.GroupFirst,
 		Long: `Grow an array along a dimension by the extents of files, .npy or pictures (PNG, TIFF, PGM,
 PPM, PBM), and write their elements there, one file after the other. A file of the array's
 rank adds its extent along the dimension. A file with one dimension less is a slice and adds
@@ -110,7 +110,7 @@ An empty coordinate is an error, unless --blank gives a label for it.`,
 		Args:              cli.AtLeast("ARRAY", "FILE"),
 		ValidArgsFunction: cli.CompleteInputs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := errors.Join(o.rows.check(cmd), o.creation.check(cmd), o.labels.check(o.low)); err != nil {
+			if err := errors.Join(o.rows.check(cmd, args[0]), o.creation.check(cmd), o.labels.check(o.low)); err != nil {
 				return err
 			}
 			if o.toDataset(cmd, args[0], args[1]) {

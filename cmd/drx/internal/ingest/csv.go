@@ -2,8 +2,10 @@ package ingest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 
@@ -38,8 +40,20 @@ func (o *csvOptions) flags(cmd *cobra.Command) {
 	cli.CompleteFlag(cmd, "combine", cobra.FixedCompletions([]string{"replace", "sum"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
+// checkThere returns the error for an array or a dataset that does not exist.
+func checkThere(name string) error {
+	if arrays.IsDataset(name) {
+		return nil
+	}
+	err := arrays.With(name, false, func(*drx.Array) error { return nil })
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w; --create makes a new array", err)
+	}
+	return nil
+}
+
 // check checks the flags given for CSV files, and that none is given without --coords.
-func (o *csvOptions) check(cmd *cobra.Command) error {
+func (o *csvOptions) check(cmd *cobra.Command, name string) error {
 	given := cmd.Flags().Changed
 	if !given("coords") {
 		for _, flag := range []string{"value", "wide", "drop", "blank", "combine"} {
@@ -48,6 +62,9 @@ func (o *csvOptions) check(cmd *cobra.Command) error {
 			}
 		}
 		if !given("dim") {
+			if err := checkThere(name); err != nil && !given("create") {
+				return err
+			}
 			return cli.Usagef("append needs --dim, or --coords for CSV files; see 'drx append --help'")
 		}
 		return nil

@@ -19,7 +19,7 @@ func NewAddr() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "addr ARRAY (--chunk I,J,... | --number N | --element I,J,...)",
 		Short:   "Compute where a chunk or an element is stored",
-		GroupID: cli.GroupInspect,
+		GroupID: cli.GroupStorage,
 		Long: `Compute where a chunk or an element is stored. No data is read.
 
   --chunk    chunk index to chunk number, its position in the .xta file

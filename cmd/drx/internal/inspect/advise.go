@@ -36,7 +36,7 @@ func NewAdvise() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "advise [ARRAY] (--access N,N,...[:WEIGHT]... | --from-log[=FILE])",
 		Short:   "Find the best chunk shape for an access pattern",
-		GroupID: cli.GroupInspect,
+		GroupID: cli.GroupStorage,
 		Long: `Find the chunk shape for which accesses touch the fewest chunks on average. The search is
 exact: no other shape that fits a block does better. Chunks have at least --floor bytes, as far
 as the block and the extents of the array allow: each has an entry in the chunk table and is

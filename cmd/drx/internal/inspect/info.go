@@ -19,7 +19,7 @@ func NewInfo() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "info ARRAY | FOLDER",
 		Short:   "Show the type, shape, history and size of an array, or a dataset",
-		GroupID: cli.GroupInspect,
+		GroupID: cli.GroupFirst,
 		Long: `Show an array's element type, bounds, chunks, the share that is written, its size on disk, its
 attributes, and its history: the expansion records from which the position of every chunk in
 the file is computed. Only both ends of a long history are shown; --all shows it whole.

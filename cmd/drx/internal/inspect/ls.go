@@ -28,7 +28,7 @@ func NewLs() *cobra.Command {
 	return &cobra.Command{
 		Use:     "ls [FOLDER...]",
 		Short:   "List arrays with their sizes",
-		GroupID: cli.GroupInspect,
+		GroupID: cli.GroupFirst,
 		Long: `List the arrays in folders and all their subfolders, by default in the current folder: element
 type, shape, size if all chunks were written, size on disk; of compressed arrays also the codec, and
 how much shorter the written chunks are. Of datasets it lists the dimensions.
@@ -214,6 +214,9 @@ func printTree(out io.Writer, found []listing) error {
 			folder = l.Name
 		}
 		folders := strings.Split(filepath.ToSlash(folder), "/")
+		if folder == "." && l.Dimensions == nil {
+			folders = nil // the present folder needs no heading
+		}
 		for i, folder := range folders {
 			if i < len(above) && above[i] == folder {
 				continue

@@ -33,7 +33,7 @@ func NewRead() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "read ARRAY",
 		Short:   "Read a section to a file or the terminal",
-		GroupID: cli.GroupData,
+		GroupID: cli.GroupFirst,
 		Long: `Read a section of an array and print it as a table or as CSV, or write it to a .npy file
 with -o.
 

@@ -59,7 +59,7 @@ func NewStats() *cobra.Command {
 		Use:     "stats ARRAY",
 		Aliases: []string{"sum"},
 		Short:   "Compute sums, means, extremes, percentiles and more over dimensions",
-		GroupID: cli.GroupData,
+		GroupID: cli.GroupFirst,
 		Long: `Compute statistics of an array over some dimensions, or over all of them, and print one line of
 CSV for each combination of indices in the other dimensions, with labels or values of
 coordinates where there are any; see append --coords. Each statistic that a flag asks for is a

@@ -36,7 +36,7 @@ func NewAttr() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "attr ARRAY | FOLDER [NAME | NAME=VALUE...]",
 		Short:   "List, print, set or delete attributes",
-		GroupID: cli.GroupArray,
+		GroupID: cli.GroupFirst,
 		Long: `List the attributes of an array, print the value of one, or set some: NAME=VALUE sets a
 JSON value, or a text if VALUE is not JSON. --set-from sets all members of a JSON object in a
 file. All changes of one command are one commit.

@@ -25,7 +25,7 @@ func NewCreate() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "create ARRAY --dtype TYPE --shape N,N,... | FOLDER --dataset",
 		Short:   "Create an array, or a dataset",
-		GroupID: cli.GroupArray,
+		GroupID: cli.GroupFirst,
 		Long: `Create an array of the given element type and shape.
 
 An extent may be zero if the dimension is meant to grow. Without --chunk, chunks are about

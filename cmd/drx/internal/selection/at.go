@@ -37,7 +37,7 @@ func ApplyAt(a *drx.Array, sec, bounds nd.Section, at string, hint func(l labelF
 	}
 	asked := sec
 	if sec, err = sec.Resolve(lo, hi); err != nil {
-		return nil, cli.Usagef("%s: --at %s: %w%s%s", a.Name(), at, cli.NameDim(a, err), hiddenHint(a, bounds, asked), hintFor(a, at, hint))
+		return nil, cli.Usagef("%s: --at %s: %w%s%s", a.Name(), at, cli.NameDim(a, err), hiddenHint(a, bounds, asked)+LastHint(bounds, asked), hintFor(a, at, hint))
 	}
 	for d, r := range sec {
 		if chosen[d] && limits(given[d], bounds[d]) && r != given[d] {

@@ -46,7 +46,7 @@ func (s *Flags) AddSelTo(cmd *cobra.Command) {
 		}
 		return pflag.NormalizedName(name)
 	})
-	cli.CompleteFlag(cmd, "sel", arrays.CompleteDims)
+	cli.CompleteFlag(cmd, "sel", arrays.CompleteConditions)
 	cli.CompleteFlag(cmd, "method", cobra.FixedCompletions([]string{"usual", "nearest", "exact"}, cobra.ShellCompDirectiveNoFileComp))
 }
 

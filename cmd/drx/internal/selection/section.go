@@ -2,6 +2,7 @@ package selection
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"drx"
@@ -23,7 +24,7 @@ func parseSection(a *drx.Array, bounds nd.Section, text string) (nd.Section, err
 	given := sec
 	sec, err := sec.Resolve(lo, hi)
 	if err != nil {
-		return nil, cli.Usagef("%s: section %s: %w%s", a.Name(), text, cli.NameDim(a, err), hiddenHint(a, bounds, given))
+		return nil, cli.Usagef("%s: section %s: %w%s%s", a.Name(), text, cli.NameDim(a, err), hiddenHint(a, bounds, given), LastHint(bounds, given))
 	}
 	return sec, nil
 }
@@ -35,6 +36,17 @@ func hiddenHint(a *drx.Array, bounds, sec nd.Section) string {
 		return ""
 	}
 	return fmt.Sprintf(": the dimension of the dataset ends there, although the array has %v; see 'drx help datasets'", a.Bounds())
+}
+
+// LastHint returns a text for the error about a section outside of bounds, if a range of it has a
+// negative index where there are none, as if it counted from the end; otherwise "".
+func LastHint(bounds, sec nd.Section) string {
+	for d, r := range sec {
+		if d < len(bounds) && (r.Lo < 0 && r.Lo != math.MinInt || r.Hi < 0) && bounds[d].Lo >= 0 && bounds[d].Len() > 0 {
+			return fmt.Sprintf("; indices do not count from the end: the last one is %d", bounds[d].Hi-1)
+		}
+	}
+	return ""
 }
 
 // Resolve resolves a section against the bounds.

@@ -17,7 +17,7 @@ func NewCompact() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "compact ARRAY | FOLDER",
 		Short:   "Rewrite an array so that its history is one segment",
-		GroupID: cli.GroupArray,
+		GroupID: cli.GroupStorage,
 		Long: `Rewrite an array as if it had been created with its present bounds: one segment, chunks in
 row-major order, no holes, no chunks outside of the bounds. Indices and elements stay the same.
 

@@ -20,7 +20,7 @@ func NewConvert() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "convert ARRAY [NEW]",
 		Short:   "Put the files of an array into one file, or back",
-		GroupID: cli.GroupArray,
+		GroupID: cli.GroupStorage,
 		Long: `Change the form of an array: a name that ends in .drx is that of an array in one file, any other
 name that of one in several files. Without NEW, A becomes A.drx, and A.drx becomes A. The chunks, the
 history, the attributes and the holes stay the same. drx cp A B.drx does the same and keeps A.

@@ -24,7 +24,7 @@ func NewRecompress() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "recompress ARRAY | FOLDER --codec CODEC",
 		Short:   "Compress the chunks of an array by another codec",
-		GroupID: cli.GroupArray,
+		GroupID: cli.GroupStorage,
 		Long: `Compress the chunks of an array by another codec, see create, one after the other in their places;
 --codec none decompresses them, and --codec auto tries some codecs on up to eight chunks, and takes
 the fastest of those that take about the least space, or none if nothing is saved. Elements, chunks, bounds and history stay the same. Space for one

@@ -20,7 +20,7 @@ func NewRecover() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "recover SRC (DST | --in-place)",
 		Short:   "Salvage the intact parts of a damaged array",
-		GroupID: cli.GroupArray,
+		GroupID: cli.GroupStorage,
 		Long: `Create a new array DST from the intact parts of SRC: its history up to the first damaged line
 of SRC.xmd, and every chunk that matches its checksum. SRC.xta, SRC.xck or SRC.xpm may be
 missing. SRC is not changed. Lost chunks read as the fill value in DST.

@@ -25,7 +25,7 @@ func New() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "view ARRAY",
 		Short:   "Draw a slice of an array",
-		GroupID: cli.GroupInspect,
+		GroupID: cli.GroupFirst,
 		Long: `Draw a part of an array: in the terminal, or with -o as a PNG or SVG picture with axes.
 
   drx view A                           in the terminal
