@@ -107,7 +107,7 @@ class Writing(unittest.TestCase):
     def test_failure(self):
         """A block that cannot be computed leaves no dataset."""
         bad = self.chunked().map_blocks(lambda block: block / np.array([0][len(block):][0]), dtype="f4", meta=np.empty((0, 0), "f4"))
-        with self.assertRaises(Exception):
+        with self.assertRaisesRegex(IndexError, "list index out of range"):
             to_drx(xr.Dataset({"v": (("t", "x"), bad)}), self.path)
         self.assertEqual(os.listdir(self.folder), [])
 
