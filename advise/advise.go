@@ -136,7 +136,7 @@ func (p Problem) limit() (int, error) {
 	limit := block / p.ElemSize
 	switch {
 	case limit < 1:
-		return 0, fmt.Errorf("block of %d bytes: %w: an element takes %d", block, nd.ErrBounds, p.ElemSize)
+		return 0, errkind.Errorf(nd.ErrBounds, "block of %d bytes: an element takes %d", block, p.ElemSize)
 	case limit > MaxElements:
 		return 0, fmt.Errorf("block of %d bytes: %d elements: %w: at most %d", block, limit, nd.ErrOverflow, MaxElements)
 	}
@@ -149,7 +149,7 @@ func (p Problem) check() error {
 	case n == 0:
 		return errkind.Errorf(ErrPattern, "no accesses")
 	case n > MaxClasses:
-		return fmt.Errorf("%d classes of accesses: %w: at most %d", n, ErrPattern, MaxClasses)
+		return errkind.Errorf(ErrPattern, "%d classes of accesses: want at most %d", n, MaxClasses)
 	case p.ElemSize < 1:
 		return errkind.Errorf(nd.ErrBounds, "elements of %d bytes: want at least 1", p.ElemSize)
 	case p.Floor < 0 || p.Floor > p.Block:
@@ -159,7 +159,7 @@ func (p Problem) check() error {
 	}
 	k := p.rank()
 	if k < 1 || k > nd.MaxRank {
-		return fmt.Errorf("boxes of rank %d: %w: want 1 to %d", k, nd.ErrRank, nd.MaxRank)
+		return errkind.Errorf(nd.ErrRank, "boxes of rank %d: want 1 to %d", k, nd.MaxRank)
 	}
 	if p.Shape != nil {
 		if err := nd.CheckRank("boxes", k, len(p.Shape)); err != nil {

@@ -58,7 +58,7 @@ func sumType(t dtype.DType) (dtype.DType, error) {
 	case dtype.Float16, dtype.BFloat16, dtype.Float32, dtype.Float64:
 		return dtype.Float64, nil
 	}
-	return 0, fmt.Errorf("sums of %v: %w: want real numbers", t, dtype.ErrDType)
+	return 0, errkind.Errorf(dtype.ErrDType, "sums of %v: want real numbers", t)
 }
 
 // sum adds two numbers and reports whether the sum fits the type.
@@ -105,7 +105,7 @@ func addFunc[A number](t dtype.DType, value func(cell []byte) A) func(cell, by [
 		a, b := value(cell), value(by)
 		s, ok := sum(a, b)
 		if !ok {
-			return fmt.Errorf("%v + %v: %w: does not fit %v", a, b, dtype.ErrDType, t)
+			return errkind.Errorf(dtype.ErrDType, "%v + %v: the sum does not fit %v", a, b, t)
 		}
 		encoded, err := t.EncodeValue(s)
 		if err != nil {

@@ -1,8 +1,9 @@
 package dtype
 
 import (
-	"fmt"
 	"slices"
+
+	"drx/internal/errkind"
 )
 
 // A Converter turns elements of one type into another, in place if need be.
@@ -42,7 +43,7 @@ func NewConverter(from, to DType, clip bool, fill []byte) (*Converter, error) {
 		return nil, nil
 	}
 	if from.IsComplex() && !to.IsComplex() {
-		return nil, fmt.Errorf("%v elements to %v: %w: they would lose their imaginary parts", from, to, ErrDType)
+		return nil, errkind.Errorf(ErrDType, "%v elements to %v: they would lose their imaginary parts", from, to)
 	}
 	c := &Converter{from: from, to: to}
 	r := rule{from: from, to: to, clip: clip, fill: slices.Clone(fill)}

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"unsafe"
+
+	"drx/internal/errkind"
 )
 
 // A DType is an element type. The zero value is not valid.
@@ -92,7 +94,7 @@ func Parse(name string) (DType, error) {
 		}
 		names = append(names, t.String())
 	}
-	return 0, fmt.Errorf("dtype %q: %w: known are %s", name, ErrDType, strings.Join(names, ", "))
+	return 0, errkind.Errorf(ErrDType, "dtype %q: known are %s", name, strings.Join(names, ", "))
 }
 
 // Valid reports whether t is one of the constants.

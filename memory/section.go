@@ -1,8 +1,6 @@
 package memory
 
 import (
-	"fmt"
-
 	"drx"
 	"drx/axial"
 	"drx/dtype"
@@ -102,7 +100,7 @@ func (t *transfer[T]) resolve(sec nd.Section, order []nd.Order) (err error) {
 	case 1:
 		o = order[0]
 	default:
-		return fmt.Errorf("%d orders given: %w: want at most one", len(order), nd.ErrRank)
+		return errkind.Errorf(nd.ErrRank, "%d orders given: want at most one", len(order))
 	}
 	if err := o.Check(len(s.Lo)); err != nil {
 		return err

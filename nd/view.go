@@ -30,7 +30,7 @@ func NewView[T any](data []T, shape []int, order Order) (View[T], error) {
 	}
 	n, err := Product(shape...)
 	if err == nil && n != len(data) {
-		err = fmt.Errorf("%d elements for the shape %v: %w: want %d", len(data), shape, ErrBounds, n)
+		err = errkind.Errorf(ErrBounds, "%d elements for the shape %v: want %d", len(data), shape, n)
 	}
 	if err != nil {
 		return View[T]{}, err

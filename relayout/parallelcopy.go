@@ -121,7 +121,7 @@ func (j *parallelJob) describe() string {
 func (j *parallelJob) prepare(ctx context.Context) error {
 	p := j.plan
 	if j.comm.Procs() != p.Procs {
-		return fmt.Errorf("%d procs: %w: the plan is for %d", j.comm.Procs(), par.ErrArgument, p.Procs)
+		return errkind.Errorf(par.ErrArgument, "%d procs: the plan is for %d", j.comm.Procs(), p.Procs)
 	}
 	if err := context.Cause(ctx); err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"drx/dtype"
+	"drx/internal/errkind"
 	"drx/nd"
 	"drx/relayout/internal/planner"
 )
@@ -46,7 +47,7 @@ func GridOfSection(a ArrayInfo, sec nd.Section) (Grid, error) {
 	}
 	for d, r := range sec {
 		if r.Step > 1 {
-			return Grid{}, nd.DimErrorf(d, "step %d of section %v: %w: only 1 can be copied", r.Step, sec, nd.ErrBounds)
+			return Grid{}, nd.DimErrorf(d, "%w", errkind.Errorf(nd.ErrBounds, "step %d of section %v: only 1 can be copied", r.Step, sec))
 		}
 	}
 	g.Lo, g.Hi = sec.Bounds()

@@ -12,6 +12,7 @@ import (
 	"os"
 	"unsafe"
 
+	"drx/internal/errkind"
 	"drx/nd"
 	"drx/parallel/ga"
 	"drx/parallel/par"
@@ -35,7 +36,7 @@ var modes = map[C.int]pexta.Mode{
 func mode(number C.int) (pexta.Mode, error) {
 	m, ok := modes[number]
 	if !ok {
-		return 0, fmt.Errorf("mode %d: %w: want DRA_RW (%d), DRA_W (%d) or DRA_R (%d)", number, par.ErrArgument, C.DRA_RW, C.DRA_W, C.DRA_R)
+		return 0, errkind.Errorf(par.ErrArgument, "mode %d: want DRA_RW (%d), DRA_W (%d) or DRA_R (%d)", number, C.DRA_RW, C.DRA_W, C.DRA_R)
 	}
 	return m, nil
 }
@@ -72,7 +73,7 @@ func ints(n int, p *C.long) []int {
 // read.
 func checkRank(n C.int) error {
 	if n < 1 || n > ga.MaxRank {
-		return fmt.Errorf("%d dimensions: %w: 1 to %d", n, nd.ErrRank, ga.MaxRank)
+		return errkind.Errorf(nd.ErrRank, "%d dimensions: want 1 to %d", n, ga.MaxRank)
 	}
 	return nil
 }
@@ -80,7 +81,7 @@ func checkRank(n C.int) error {
 // checkText refuses a text that is too long for a program's buffer in NDRA_Inquire.
 func checkText(what, text string, limit int) error {
 	if len(text) >= limit {
-		return fmt.Errorf("%s of %d bytes: %w: at most %d, as in DRA", what, len(text), par.ErrArgument, limit-1)
+		return errkind.Errorf(par.ErrArgument, "%s of %d bytes: want at most %d, as in DRA", what, len(text), limit-1)
 	}
 	return nil
 }

@@ -30,6 +30,7 @@ import (
 	"unsafe"
 
 	"drx"
+	"drx/internal/errkind"
 	"drx/parallel/ga"
 	"drx/parallel/mpi"
 	"drx/parallel/par"
@@ -275,7 +276,7 @@ func durability(word string) (drx.Durability, error) {
 	case "none":
 		return drx.DurabilityNone, nil
 	}
-	return 0, fmt.Errorf("the environment has %s=%q: %w: want full, nojournal or none", durabilityVariable, word, par.ErrArgument)
+	return 0, errkind.Errorf(par.ErrArgument, "the environment has %s=%q: want full, nojournal or none", durabilityVariable, word)
 }
 
 //export pextago_terminate

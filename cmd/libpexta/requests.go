@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"drx/internal/errkind"
 	"drx/nd"
 	"drx/parallel/ga"
 	"drx/parallel/par"
@@ -87,7 +88,7 @@ func (l *library) agree(name string, handle C.int, err error) error {
 // wanted returns an error if the pointer for a result is NULL.
 func wanted[T any](what string, to *T) error {
 	if to == nil {
-		return fmt.Errorf("the address for the %s is NULL: %w: give one", what, par.ErrArgument)
+		return errkind.Errorf(par.ErrArgument, "the address for the %s is NULL: give one", what)
 	}
 	return nil
 }
@@ -227,7 +228,7 @@ func pextago_not_2d(name *C.char, global, disk, handle C.int) C.int {
 		if global > 0 {
 			which += fmt.Sprintf(", the global array %d", global)
 		}
-		err := fmt.Errorf("%s: %w: this name is for 2, call n%s", which, nd.ErrRank, C.GoString(name))
+		err := errkind.Errorf(nd.ErrRank, "%s: this name is for 2, call n%s", which, C.GoString(name))
 		if global == 0 {
 			return err
 		}

@@ -69,7 +69,7 @@ func newPlan(a *drx.Array, req *Request) (*plan, error) {
 // setMeaning sets the meaning of the elements.
 func (p *plan) setMeaning() (err error) {
 	if p.a.DType().IsComplex() {
-		return fmt.Errorf("statistics of %v: %w: want real numbers", p.a.DType(), drx.ErrDType)
+		return errkind.Errorf(drx.ErrDType, "statistics of %v: want real numbers", p.a.DType())
 	}
 	p.of, err = meaningOf(p.a)
 	return err

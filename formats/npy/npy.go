@@ -130,5 +130,5 @@ func errDescr(text string) error {
 	case strings.HasPrefix(kind, "U"), strings.HasPrefix(kind, "S"), strings.HasPrefix(kind, "O"):
 		what = "save text as CSV, HDF5, NetCDF or Zarr"
 	}
-	return fmt.Errorf("descr %s: %w: only plain bool, integer, float and complex types are read; %s", text, dtype.ErrDType, what)
+	return errkind.Errorf(dtype.ErrDType, "descr %s: only plain bool, integer, float and complex types are read; %s", text, what)
 }

@@ -144,7 +144,7 @@ func TestMalformed(t *testing.T) {
 		{dict("'|S2'", "False", "(2,)"), dtype.ErrDType, `descr "|S2"`},
 		{dict("'|V3'", "False", "(2,)"), dtype.ErrDType, `descr "|V3"`},
 		{dict("'<f16'", "False", "(2,)"), dtype.ErrDType, `descr "<f16"`},
-		{dict("'<M8[ns]'", "False", "(2,)"), dtype.ErrDType, `descr "<M8[ns]": wrong element type: only plain bool, integer, float and complex types are read; save times as integers`},
+		{dict("'<M8[ns]'", "False", "(2,)"), dtype.ErrDType, `descr "<M8[ns]": only plain bool, integer, float and complex types are read; save times as integers`},
 		{dict("'<U3'", "False", "(2,)"), dtype.ErrDType, "; save text as CSV"},
 		{dict("''", "False", "(2,)"), dtype.ErrDType, "; convert it with astype"},
 		{dict("'<f16'", "False", "(2,)"), dtype.ErrDType, "; convert it with astype"},

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"compress/zlib"
 	"encoding/binary"
-	"fmt"
 	"hash/crc32"
 	"io"
 	"math"
@@ -37,16 +36,16 @@ var pngColours = map[int]byte{1: 0, 2: 4, 3: 2, 4: 6}
 func NewPNGWriter(w io.Writer, t dtype.DType, shape []int, level int) (*PNGWriter, error) {
 	p := &PNGWriter{page: page{dtype: t, channels: 1}, w: w}
 	if t != dtype.Uint8 && t != dtype.Uint16 {
-		return nil, fmt.Errorf("png: samples of type %v: %w: they are uint8 or uint16", t, dtype.ErrDType)
+		return nil, errkind.Errorf(dtype.ErrDType, "png: samples of type %v: they are uint8 or uint16", t)
 	}
 	if len(shape) == 3 {
 		p.channels = shape[2]
 	}
 	if len(shape) != 2 && len(shape) != 3 || pngColours[p.channels] == 0 && p.channels != 1 {
-		return nil, fmt.Errorf("png: shape %v: %w: pictures are (h, w), (h, w, 3) or (h, w, 4)", shape, nd.ErrRank)
+		return nil, errkind.Errorf(nd.ErrRank, "png: shape %v: pictures are (h, w), (h, w, 3) or (h, w, 4)", shape)
 	}
 	if p.height, p.width = shape[0], shape[1]; p.height < 1 || p.width < 1 || p.height > math.MaxInt32 || p.width > math.MaxInt32 {
-		return nil, fmt.Errorf("png: shape %v: %w: extents are 1 to %d", shape, nd.ErrBounds, math.MaxInt32)
+		return nil, errkind.Errorf(nd.ErrBounds, "png: shape %v: want extents of 1 to %d", shape, math.MaxInt32)
 	}
 	p.above = make([]byte, p.rowBytes())
 	for i := range p.filters {

@@ -2,7 +2,6 @@ package zarr
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 
 	frames "drx/internal/codec"
@@ -38,7 +37,7 @@ func newBlosc(config json.RawMessage) (codec, error) {
 	}
 	if len(config) > 0 {
 		if err := json.Unmarshal(config, &c); err != nil {
-			return nil, fmt.Errorf("codec blosc: %s: %w: %w", short(config), ErrFormat, err)
+			return nil, errkind.Errorf(ErrFormat, "codec blosc: %s: %w", short(config), err)
 		}
 	}
 	b := blosc{cname: c.Cname, clevel: c.Level, typeSize: c.TypeSize, blockSize: c.BlockSize}

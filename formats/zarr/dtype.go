@@ -132,7 +132,7 @@ func (n extension) config(value any) error {
 		return nil
 	}
 	if err := json.Unmarshal(n.Configuration, value); err != nil {
-		return fmt.Errorf("%s: configuration %s: %w: %w", short(n.Name), short(n.Configuration), ErrFormat, err)
+		return errkind.Errorf(ErrFormat, "%s: configuration %s: %w", short(n.Name), short(n.Configuration), err)
 	}
 	return nil
 }

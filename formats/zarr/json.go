@@ -74,7 +74,7 @@ func (o object) get(name string, value any) error {
 		return nil
 	}
 	if err := json.Unmarshal(raw, value); err != nil {
-		return fmt.Errorf("%s %s: %w: %w", name, short(raw), ErrFormat, err)
+		return errkind.Errorf(ErrFormat, "%s %s: %w", name, short(raw), err)
 	}
 	return nil
 }
@@ -100,7 +100,7 @@ func (o object) attrs() (map[string]any, error) {
 	for name, raw := range o {
 		v, err := formats.DecodeAttr(raw)
 		if err != nil {
-			return nil, fmt.Errorf("attribute %s: %w: %w", short(name), ErrFormat, err)
+			return nil, errkind.Errorf(ErrFormat, "attribute %s: %w", short(name), err)
 		}
 		attrs[name] = v
 	}

@@ -3,7 +3,6 @@ package zarr
 import (
 	"encoding/base64"
 	"encoding/json"
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -89,7 +88,7 @@ func checkSeparator(s string) error {
 // in the file.
 func (a *array) setShape(shape, chunk []int) error {
 	if len(shape) > nd.MaxRank {
-		return fmt.Errorf("shape of %d dimensions: %w: the limit is %d", len(shape), nd.ErrRank, nd.MaxRank)
+		return errkind.Errorf(nd.ErrRank, "shape of %d dimensions: the limit is %d", len(shape), nd.MaxRank)
 	}
 	if len(chunk) != len(shape) {
 		return errkind.Errorf(nd.ErrRank, "chunks %v of shape %v: want as many dimensions", chunk, shape)
@@ -132,7 +131,7 @@ func (a *array) setFill(raw json.RawMessage) (err error) {
 		a.fill, err = a.dtype.FromJSON(raw)
 	}
 	if err != nil {
-		return fmt.Errorf("fill_value %s of %v: %w: %w", short(raw), a.dtype, ErrFormat, err)
+		return errkind.Errorf(ErrFormat, "fill_value %s of %v: %w", short(raw), a.dtype, err)
 	}
 	return nil
 }

@@ -111,7 +111,7 @@ func (a *array) setCodecs2(compressor json.RawMessage, filters []json.RawMessage
 			ID string `json:"id"`
 		}
 		if err := json.Unmarshal(raw, &c); err != nil {
-			return fmt.Errorf("codec %s: %w: %w", short(raw), ErrFormat, err)
+			return errkind.Errorf(ErrFormat, "codec %s: %w", short(raw), err)
 		}
 		if c.ID == "vlen-utf8" || c.ID == "vlen-bytes" {
 			if objects = a.text == variable && i == len(filters)-1; objects {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -88,7 +89,7 @@ func ParseDimDistribution(text string) (DimDistribution, error) {
 	case name == "cyclic" && !has:
 		return Cyclic(), nil
 	case name == "cyclic" && len(numbers) == 1 && numbers[0] < 1:
-		return DimDistribution{}, fmt.Errorf("distribution %q: %w: at least 1 chunk at a time", text, nd.ErrBounds)
+		return DimDistribution{}, errkind.Errorf(nd.ErrBounds, "distribution %q: want at least 1 chunk at a time", text)
 	case name == "cyclic" && len(numbers) == 1:
 		return BlockCyclic(numbers[0]), nil
 	case name == "genblock" && has:
@@ -135,14 +136,14 @@ func (d Distribution) check(rank, procs int) error {
 	}
 	for dim, n := range d.Grid {
 		if n < 1 {
-			return fmt.Errorf("dimension %d: %d procs along it: %w: at least 1", dim, n, nd.ErrBounds)
+			return errkind.Errorf(nd.ErrBounds, "dimension %d: %d procs along it: want at least 1", dim, n)
 		}
 		if err := d.Dims[dim].check(n); err != nil {
 			return fmt.Errorf("dimension %d: %w", dim, err)
 		}
 	}
 	if n, err := nd.Product(d.Grid...); err != nil || n > procs {
-		return fmt.Errorf("grid of procs %v: %w: there are %d", d.Grid, nd.ErrBounds, procs)
+		return errkind.Errorf(nd.ErrBounds, "grid of procs %v: there are %d", d.Grid, procs)
 	}
 	return nil
 }
@@ -150,11 +151,11 @@ func (d Distribution) check(rank, procs int) error {
 func (d DimDistribution) check(procs int) error {
 	switch {
 	case d.cycle < 0:
-		return fmt.Errorf("%d chunks at a time: %w: at least 1", d.cycle, nd.ErrBounds)
+		return errkind.Errorf(nd.ErrBounds, "%d chunks at a time: want at least 1", d.cycle)
 	case d.cuts != nil && len(d.cuts) != procs-1:
-		return fmt.Errorf("%d cuts for %d procs: %w: one fewer than procs", len(d.cuts), procs, nd.ErrBounds)
+		return errkind.Errorf(nd.ErrBounds, "%d cuts for %d procs: want one fewer than procs", len(d.cuts), procs)
 	case !slices.IsSorted(d.cuts):
-		return fmt.Errorf("cuts %v: %w: must ascend", d.cuts, nd.ErrBounds)
+		return errkind.Errorf(nd.ErrBounds, "cuts %v: they must ascend", d.cuts)
 	}
 	return nil
 }

@@ -58,7 +58,7 @@ func Type(number int) (dtype.DType, error) {
 		t, ok = fortranTypes[C.int(number)]
 	}
 	if !ok {
-		return 0, fmt.Errorf("element type %d: %w: C_INT, C_LONG, C_FLOAT, C_DBL, C_SCPL or C_DCPL", number, dtype.ErrDType)
+		return 0, errkind.Errorf(dtype.ErrDType, "element type %d: want C_INT, C_LONG, C_FLOAT, C_DBL, C_SCPL or C_DCPL", number)
 	}
 	return t, nil
 }
@@ -245,7 +245,7 @@ func (a *Array) box(sec nd.Section, buf []byte) (b box, err error) {
 	elements := 1
 	for d, r := range sec {
 		if r.Lo < 0 || r.Hi > a.shape[d] || r.Lo >= r.Hi || r.Stride() != 1 {
-			return b, nd.DimErrorf(d, "%v of global array %d: %w: the indices are 0 to %d", r, a.handle, nd.ErrBounds, a.shape[d]-1)
+			return b, nd.DimErrorf(d, "%w", errkind.Errorf(nd.ErrBounds, "%v of global array %d: the indices are 0 to %d", r, a.handle, a.shape[d]-1))
 		}
 		elements *= r.Len()
 	}
@@ -293,8 +293,7 @@ func (a *Array) Regrow(shape []int) error {
 	}
 	// GA would keep the number of blocks, and reach wrong elements.
 	if C.GA_Total_blocks(a.handle) >= 0 {
-		return fmt.Errorf("global array %d: %w: the extents of a block-cyclic array cannot be changed: create another one with %v, and read to that",
-			a.handle, par.ErrArgument, shape)
+		return errkind.Errorf(par.ErrArgument, "global array %d: the extents of a block-cyclic array cannot be changed: create another one with %v, and read to that", a.handle, shape)
 	}
 	C.GA_Deallocate(a.handle)
 	if !a.allocate(shape) {

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"drx/internal/errkind"
 	"drx/parallel/internal/call"
 	"drx/parallel/par"
 )
@@ -159,7 +160,7 @@ func (c *comm) Split(color, key int) (par.Comm, error) {
 	const most = 1<<31 - 1
 	var err error
 	if color > most || key > most || key < -most {
-		err = fmt.Errorf("split by color %d and key %d: %w: they have 31 bits", color, key, par.ErrArgument)
+		err = errkind.Errorf(par.ErrArgument, "split by color %d and key %d: they have 31 bits", color, key)
 	}
 	part := &comm{w: c.w}
 	some := C.int(0)
@@ -203,7 +204,7 @@ func (c *comm) Close() error {
 	case c.whole && c.w.release != nil:
 		return c.w.release()
 	case c.whole:
-		return fmt.Errorf("group of the program: %w: it is closed by who opened it", par.ErrArgument)
+		return errkind.Errorf(par.ErrArgument, "group of the program: it is closed by who opened it")
 	}
 	return c.collective("close of a group", nil, func() error {
 		c.w.groups.Add(-1)

@@ -13,6 +13,7 @@ import (
 	"unsafe"
 
 	"drx/dtype"
+	"drx/internal/errkind"
 	"drx/parallel/par"
 )
 
@@ -32,7 +33,7 @@ type window struct {
 func (c *comm) Window(size int) (par.Window, error) {
 	var err error
 	if size < 0 {
-		err = fmt.Errorf("window of %d bytes: %w: less than none", size, par.ErrArgument)
+		err = errkind.Errorf(par.ErrArgument, "window of %d bytes: want 0 or more", size)
 	}
 	w := &window{c: c, sizes: make([]C.int64_t, c.procs)}
 	err = c.collective("window", err, func() error {

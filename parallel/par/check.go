@@ -13,7 +13,7 @@ import (
 // arguments.
 func CheckProc(proc, procs int) error {
 	if proc < 0 || proc >= procs {
-		return fmt.Errorf("proc %d: %w: there are procs 0 to %d", proc, ErrArgument, procs-1)
+		return errkind.Errorf(ErrArgument, "proc %d: there are procs 0 to %d", proc, procs-1)
 	}
 	return nil
 }
@@ -37,7 +37,7 @@ func MemberOf(members []int, proc int) int {
 // ErrArgument.
 func CheckToAll(data [][]byte, procs int) error {
 	if len(data) != procs {
-		return fmt.Errorf("data for %d procs: %w: there are %d", len(data), ErrArgument, procs)
+		return errkind.Errorf(ErrArgument, "data for %d procs: there are %d", len(data), procs)
 	}
 	return nil
 }
@@ -47,7 +47,7 @@ func CheckToAll(data [][]byte, procs int) error {
 func CheckFlag(flag int) error {
 	known := os.O_RDONLY | os.O_RDWR | os.O_CREATE | os.O_EXCL | os.O_TRUNC
 	if flag&^known != 0 || (flag&os.O_RDWR == 0 && flag != os.O_RDONLY) {
-		return fmt.Errorf("flag %#x: %w: open to read, or to read and write, nothing else", flag, ErrArgument)
+		return errkind.Errorf(ErrArgument, "flag %#x: want open to read, or to read and write, nothing else", flag)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"drx/dtype"
+	"drx/internal/errkind"
 )
 
 // Broadcast lets every proc copy the buffer of the root, see Comm.
@@ -130,7 +131,7 @@ func (c *comm) lead(procs []int) any {
 // Close closes a group that Split returned, see Comm.
 func (c *comm) Close() error {
 	if !c.part {
-		return fmt.Errorf("group of the program: %w: it is closed by who opened it", ErrArgument)
+		return errkind.Errorf(ErrArgument, "group of the program: it is closed by who opened it")
 	}
 	if err := c.collective("close of a group", nil, nil, nil); err != nil {
 		return err

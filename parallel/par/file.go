@@ -1,6 +1,6 @@
 package par
 
-import "fmt"
+import "drx/internal/errkind"
 
 // A File is a file that all procs of a group have open. All methods but Name and Size are
 // collective: they return the same error on all procs, and leave the file open.
@@ -40,10 +40,10 @@ func CheckPieces(pieces []Piece) error {
 	end := int64(0)
 	for i, p := range pieces {
 		if p.Off < end {
-			return fmt.Errorf("piece %d at offset %d: %w: pieces ascend, the one before ends at %d", i, p.Off, ErrArgument, end)
+			return errkind.Errorf(ErrArgument, "piece %d at offset %d: pieces ascend, the one before ends at %d", i, p.Off, end)
 		}
 		if end = p.Off + int64(len(p.Data)); end < p.Off {
-			return fmt.Errorf("piece %d at offset %d: %w: its end is no offset", i, p.Off, ErrArgument)
+			return errkind.Errorf(ErrArgument, "piece %d at offset %d: its end is no offset", i, p.Off)
 		}
 	}
 	return nil

@@ -1,7 +1,6 @@
 package par
 
 import (
-	"fmt"
 	"slices"
 
 	"drx/internal/errkind"
@@ -37,7 +36,7 @@ func (l Layout) Check(size int) error {
 	}
 	for d, c := range l.Count {
 		if c < 0 || l.Stride[d] < 0 {
-			return fmt.Errorf("layout %v: dimension %d: %w: count %d, stride %d", l, d, ErrArgument, c, l.Stride[d])
+			return errkind.Errorf(ErrArgument, "layout %v: dimension %d: count %d, stride %d", l, d, c, l.Stride[d])
 		}
 	}
 	if l.Bytes == 0 || slices.Contains(l.Count, 0) {
@@ -54,10 +53,10 @@ func (l Layout) Check(size int) error {
 		ok = ok && fits
 	}
 	if !ok {
-		return fmt.Errorf("layout %v: %w: more bytes than can be counted", l, ErrArgument)
+		return errkind.Errorf(ErrArgument, "layout %v: more bytes than can be counted", l)
 	}
 	if end > size {
-		return fmt.Errorf("layout %v: %w: ends at byte %d of %d", l, ErrArgument, end, size)
+		return errkind.Errorf(ErrArgument, "layout %v: ends at byte %d of %d", l, end, size)
 	}
 	return nil
 }
@@ -70,7 +69,7 @@ func (l Layout) CheckElements(size int) error {
 		whole = whole && s%size == 0
 	}
 	if !whole {
-		return fmt.Errorf("layout %v: %w: not in elements of %d bytes", l, ErrArgument, size)
+		return errkind.Errorf(ErrArgument, "layout %v: not in elements of %d bytes", l, size)
 	}
 	return nil
 }

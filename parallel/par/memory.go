@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"drx/dtype"
+	"drx/internal/errkind"
 )
 
 // memory is the memory that one proc has opened for all procs.
@@ -26,7 +27,7 @@ func (c *comm) Window(size int) (Window, error) {
 	var err error
 	mine := &memory{}
 	if size < 0 {
-		err = fmt.Errorf("window of %d bytes: %w: less than none", size, ErrArgument)
+		err = errkind.Errorf(ErrArgument, "window of %d bytes: want 0 or more", size)
 	} else {
 		mine.bytes = make([]byte, (size+7)/8*8)[:size] // Go aligns multiples of 8
 	}

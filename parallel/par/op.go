@@ -59,7 +59,7 @@ func (o Op) CheckReduce(t dtype.DType, buf []byte) error {
 		return err
 	}
 	if len(buf)%t.Size() != 0 {
-		return fmt.Errorf("%d bytes: %w: not in elements of %v", len(buf), ErrSize, t)
+		return errkind.Errorf(ErrSize, "%d bytes: not in elements of %v", len(buf), t)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"drx/internal/errkind"
 	"drx/internal/vfs"
 	"drx/parallel/internal/call"
 )
@@ -24,7 +25,7 @@ func Run(procs int, f func(Comm) error, o ...Options) error {
 
 func (w *world) run(procs int, f func(Comm) error) error {
 	if procs < 1 {
-		return fmt.Errorf("%d procs: %w: at least 1", procs, ErrArgument)
+		return errkind.Errorf(ErrArgument, "%d procs: want at least 1", procs)
 	}
 	w.cond.L = &w.mu
 	w.ended, w.groups = make([]bool, procs), make([]int, procs)

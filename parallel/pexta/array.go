@@ -3,11 +3,11 @@ package pexta
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"unicode/utf8"
 
 	"drx"
 	"drx/dtype"
+	"drx/internal/errkind"
 	"drx/nd"
 	"drx/parallel/drxmp"
 	"drx/parallel/par"
@@ -100,7 +100,7 @@ func (s *Session) opening(c par.Comm, op, file string, m Mode) (string, error) {
 		err = m.check()
 	}
 	if err == nil && file == "" {
-		err = fmt.Errorf("file name %q: %w: may not be empty", file, par.ErrArgument)
+		err = errkind.Errorf(par.ErrArgument, "file name %q: may not be empty", file)
 	}
 	if err := agreeOn(c, file, op, err); err != nil {
 		return "", err

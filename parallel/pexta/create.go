@@ -86,7 +86,7 @@ func (s Spec) check() error {
 	}
 	for d, n := range s.Shape {
 		if n < 1 {
-			return nd.DimErrorf(d, "extent %d: %w: at least 1", n, nd.ErrBounds)
+			return nd.DimErrorf(d, "%w", errkind.Errorf(nd.ErrBounds, "extent %d: want at least 1", n))
 		}
 	}
 	if s.Request != nil {
@@ -101,7 +101,7 @@ func (s Spec) check() error {
 	}
 	for d, n := range s.ChunkShape {
 		if n < 1 {
-			return nd.DimErrorf(d, "extent %d of a chunk: %w: at least 1", n, nd.ErrBounds)
+			return nd.DimErrorf(d, "%w", errkind.Errorf(nd.ErrBounds, "extent %d of a chunk: want at least 1", n))
 		}
 	}
 	if s.Like != nil && s.Like.Type() != s.Type {
@@ -115,14 +115,14 @@ func (s Spec) check() error {
 
 func checkType(t dtype.DType) error {
 	if !slices.Contains(Types, t) {
-		return fmt.Errorf("elements %v: %w: one of %v", t, drx.ErrDType, Types)
+		return errkind.Errorf(drx.ErrDType, "elements %v: want one of %v", t, Types)
 	}
 	return nil
 }
 
 func checkRank(rank int) error {
 	if rank < 1 || rank > MaxRank {
-		return fmt.Errorf("%d dimensions: %w: 1 to %d", rank, drx.ErrRank, MaxRank)
+		return errkind.Errorf(drx.ErrRank, "%d dimensions: want 1 to %d", rank, MaxRank)
 	}
 	return nil
 }

@@ -71,7 +71,7 @@ var wrong = []struct {
 }{
 	{"type", func(b *bench) error { return b.create(pexta.Spec{Type: dtype.Uint8, Shape: []int{1}}) }, drx.ErrDType, "elements uint8"},
 	{"no type", func(b *bench) error { return b.create(pexta.Spec{Shape: []int{1}}) }, drx.ErrDType, "one of [int32"},
-	{"rank 0", func(b *bench) error { return b.create(pexta.Spec{Type: dtype.Int32}) }, drx.ErrRank, "0 dimensions: wrong number of dimensions: 1 to 7"},
+	{"rank 0", func(b *bench) error { return b.create(pexta.Spec{Type: dtype.Int32}) }, drx.ErrRank, "0 dimensions: want 1 to 7"},
 	{"rank 8", func(b *bench) error { return b.create(pexta.Spec{Type: dtype.Int32, Shape: make([]int, 8)}) }, drx.ErrRank, "8 dimensions"},
 	{"extent", func(b *bench) error { return b.create(pexta.Spec{Type: dtype.Int32, Shape: []int{2, 0}}) }, drx.ErrBounds, "dimension 1: extent 0"},
 	{
@@ -103,7 +103,7 @@ var wrong = []struct {
 	{"created to read", func(b *bench) error {
 		return b.create(pexta.Spec{Type: dtype.Int32, Shape: []int{1}, Mode: pexta.ReadOnly})
 	}, drx.ErrReadOnly, "mode read"},
-	{"mode", func(b *bench) error { return b.create(pexta.Spec{Type: dtype.Int32, Shape: []int{1}, Mode: 3}) }, par.ErrArgument, "mode 3: wrong argument: 0 to 2"},
+	{"mode", func(b *bench) error { return b.create(pexta.Spec{Type: dtype.Int32, Shape: []int{1}, Mode: 3}) }, par.ErrArgument, "mode 3: want 0 to 2"},
 	{"no name", func(b *bench) error { return b.open("", pexta.ReadOnly) }, par.ErrArgument, "may not be empty"},
 	{"no folder", func(b *bench) error { return b.open("none/none", pexta.ReadOnly) }, fs.ErrNotExist, "none"},
 	{"no file", func(b *bench) error { return b.open("none", pexta.ReadWrite) }, fs.ErrNotExist, "none"},

@@ -59,11 +59,11 @@ func (a *array) checkExtension(increments, order []int) error {
 		case d < 0:
 			continue
 		case d >= len(shape):
-			return fmt.Errorf("dimension %d in the order %v: %w: 0 to %d, or negative for none", d, order, drx.ErrRank, len(shape)-1)
+			return errkind.Errorf(drx.ErrRank, "dimension %d in the order %v: want 0 to %d, or negative for none", d, order, len(shape)-1)
 		case listed[d]:
 			return errkind.Errorf(par.ErrArgument, "dimension %d is twice in the order %v", d, order)
 		case increments[d] < 0:
-			return nd.DimErrorf(d, "increment %d: %w: at least 0", increments[d], drx.ErrBounds)
+			return nd.DimErrorf(d, "%w", errkind.Errorf(drx.ErrBounds, "increment %d: want at least 0", increments[d]))
 		}
 		listed[d] = true
 		n, ok := nd.Add(shape[d], increments[d])
@@ -127,7 +127,7 @@ func (a *array) checkRegrowth(g GlobalArray, shape []int) (grows bool, err error
 	}
 	for d, n := range now {
 		if n > shape[d] {
-			return false, nd.DimErrorf(d, "extent %d of global array %d: %w: the disk array has %d", n, g.Handle(), drx.ErrBounds, shape[d])
+			return false, nd.DimErrorf(d, "%w", errkind.Errorf(drx.ErrBounds, "extent %d of global array %d: the disk array has %d", n, g.Handle(), shape[d]))
 		}
 		grows = grows || n < shape[d]
 	}

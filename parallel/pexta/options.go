@@ -8,6 +8,7 @@ import (
 
 	"drx"
 	"drx/dtype"
+	"drx/internal/errkind"
 	"drx/parallel/par"
 )
 
@@ -46,7 +47,7 @@ func (m Mode) writes() bool { return m != ReadOnly }
 
 func (m Mode) check() error {
 	if m > ReadOnly {
-		return fmt.Errorf("%v: %w: 0 to %d", m, par.ErrArgument, ReadOnly)
+		return errkind.Errorf(par.ErrArgument, "%v: want 0 to %d", m, ReadOnly)
 	}
 	return nil
 }
@@ -129,7 +130,7 @@ func (m Mode) allows(write bool) error {
 	case write && m == ReadOnly:
 		return fmt.Errorf("opened to %v: %w", m, drx.ErrReadOnly)
 	case !write && m == WriteOnly:
-		return fmt.Errorf("opened to %v: %w: open it to read, or to read and write", m, par.ErrArgument)
+		return errkind.Errorf(par.ErrArgument, "opened to %v: open it to read, or to read and write", m)
 	}
 	return nil
 }

@@ -42,8 +42,8 @@ func newPatch(transposed bool, g GlobalArray, memory nd.Section, a *array, secti
 	}
 	for d, n := range p.memory.Shape() {
 		if n != there[d] {
-			return nil, nd.DimErrorf(d, "%d elements of global array %d, %d of the disk array%s: %w: must be equal",
-				n, g.Handle(), there[d], map[bool]string{true: ", transposed"}[transposed], drx.ErrSize)
+			return nil, nd.DimErrorf(d, "%w", errkind.Errorf(drx.ErrSize, "%d elements of global array %d, %d of the disk array%s: must be equal",
+				n, g.Handle(), there[d], map[bool]string{true: ", transposed"}[transposed]))
 		}
 	}
 	lo, _ := a.disk.Bounds().Bounds()
@@ -62,7 +62,7 @@ func box(sec nd.Section, shape []int) (nd.Section, error) {
 	}
 	for d, r := range sec {
 		if r.Step != 1 {
-			return nil, nd.DimErrorf(d, "step %d: %w: sections have no steps", r.Step, drx.ErrBounds)
+			return nil, nd.DimErrorf(d, "%w", errkind.Errorf(drx.ErrBounds, "step %d: sections have no steps", r.Step))
 		}
 		if r.Lo == r.Hi {
 			return nil, nd.DimErrorf(d, "%w", errkind.Errorf(drx.ErrBounds, "range %d:%d is empty", r.Lo, r.Hi))

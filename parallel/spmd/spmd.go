@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"drx/internal/errkind"
 	"drx/parallel/mpi"
 	"drx/parallel/par"
 )
@@ -44,7 +45,7 @@ func Run(procs int, f func(par.Comm) error, o ...par.Options) error {
 		return par.Run(procs, f, o...)
 	}
 	if procs != 0 {
-		return fmt.Errorf("%d procs: %w: mpirun has started this process and says how many", procs, par.ErrArgument)
+		return errkind.Errorf(par.ErrArgument, "%d procs: mpirun has started this process and says how many", procs)
 	}
 	return mpi.Run(f, o...)
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// endings checks that no error ends in the text of a kind that adds nothing to the sentence before
-// it, as in "bounds 5:3: out of bounds".
+// endings checks that no error has the text of a kind that adds nothing to the sentence before or
+// behind it, as in "bounds 5:3: out of bounds" or "3 procs: wrong argument: there are 2".
 func (s *sources) endings(h rules) []string {
 	c := &importChecker{sources: s, rules: h, top: s.modules["."], used: map[string]bool{}}
 	for _, f := range s.files {
@@ -21,8 +21,8 @@ func (s *sources) endings(h rules) []string {
 			}
 		}
 		ast.Inspect(f.File, func(n ast.Node) bool {
-			if kind := endsInKind(n); kind != "" && slices.Contains(kinds, kind) {
-				c.report("%s: the text of %s ends an error: errkind.Errorf leaves it out", c.at(n.Pos()), kind)
+			if kind := kindInText(n); kind != "" && slices.Contains(kinds, kind) {
+				c.report("%s: the text of %s is in an error: errkind.Errorf leaves it out", c.at(n.Pos()), kind)
 			}
 			return true
 		})
@@ -30,32 +30,45 @@ func (s *sources) endings(h rules) []string {
 	return c.violations
 }
 
-// endsInKind returns the last argument of a call such as fmt.Errorf("index %d: %w", i, ErrBounds),
-// without its package; empty for other nodes.
-func endsInKind(n ast.Node) string {
+// kindInText returns the argument for ": %w" in a call such as fmt.Errorf("index %d: %w", i,
+// ErrBounds), without its package; empty for other nodes, and if the text goes on otherwise than
+// by ": ".
+func kindInText(n ast.Node) string {
 	call, ok := n.(*ast.CallExpr)
-	if !ok || len(call.Args) < 2 {
+	if !ok {
 		return ""
 	}
-	isFormat := func(e ast.Expr) bool {
-		if sum, ok := e.(*ast.BinaryExpr); ok {
-			e = sum.Y // the end of a text in several pieces
+	for i, arg := range call.Args[:max(len(call.Args)-1, 0)] {
+		if sum, ok := arg.(*ast.BinaryExpr); ok {
+			arg = sum.Y // the end of a text in several pieces
 		}
-		lit, ok := e.(*ast.BasicLit)
+		lit, ok := arg.(*ast.BasicLit)
 		if !ok || lit.Kind != token.STRING {
-			return false
+			continue
 		}
 		text, err := strconv.Unquote(lit.Value)
-		return err == nil && strings.HasSuffix(text, ": %w")
+		before, after, found := strings.Cut(text, ": %w")
+		if err != nil || !found || after != "" && !strings.HasPrefix(after, ": ") {
+			continue
+		}
+		at := len(call.Args) - 1 // of a text in several pieces only the end is known
+		if after != "" {
+			at = i + 1 + strings.Count(strings.ReplaceAll(before, "%%", ""), "%")
+		}
+		if at < len(call.Args) {
+			return nameOf(call.Args[at])
+		}
 	}
-	if !slices.ContainsFunc(call.Args, isFormat) {
-		return ""
-	}
-	switch last := call.Args[len(call.Args)-1].(type) {
+	return ""
+}
+
+// nameOf returns an identifier without its package, or "".
+func nameOf(e ast.Expr) string {
+	switch e := e.(type) {
 	case *ast.Ident:
-		return last.Name
+		return e.Name
 	case *ast.SelectorExpr:
-		return last.Sel.Name
+		return e.Sel.Name
 	}
 	return ""
 }

@@ -35,7 +35,7 @@ func CheckGrids(src, dst Grid, order nd.Order) error {
 	}
 	want := order.Apply(src.shape())
 	if have := dst.shape(); !slices.Equal(want, have) {
-		return fmt.Errorf("target of shape %v: %w: the source has shape %v in that order", have, nd.ErrBounds, want)
+		return errkind.Errorf(nd.ErrBounds, "target of shape %v: the source has shape %v in that order", have, want)
 	}
 	return nil
 }
@@ -57,7 +57,7 @@ func (g Grid) check(what string) error {
 		}
 	}
 	if g.ElemSize < 1 {
-		return fmt.Errorf("%s: elements of %d bytes: %w: at least 1", what, g.ElemSize, nd.ErrBounds)
+		return errkind.Errorf(nd.ErrBounds, "%s: elements of %d bytes: want at least 1", what, g.ElemSize)
 	}
 	size, err := nd.Product(append([]int{g.ElemSize}, g.ChunkShape...)...)
 	if err != nil || int64(size) > math.MaxUint32 {

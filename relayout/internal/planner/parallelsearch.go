@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"drx/internal/errkind"
 	"drx/nd"
 )
 
@@ -56,7 +57,7 @@ func newParallelSearch(src, dst Grid, order nd.Order, memory int64, procs int) (
 		return nil, err
 	}
 	if procs < 1 {
-		return nil, fmt.Errorf("%d procs: %w: at least one", procs, nd.ErrBounds)
+		return nil, errkind.Errorf(nd.ErrBounds, "%d procs: want at least one", procs)
 	}
 	s := &parallelSearch{src: src.permuted(order), dst: dst, memory: memory, candidates: candidateCache{}}
 	s.empty = ParallelPlan{Source: src, Order: order, Procs: procs, Memory: memory, Pass: Pass{Source: s.src, Target: dst}}

@@ -51,7 +51,7 @@ func (s *SavedPlan) Restore(src, dst Grid, order nd.Order, memory int64) (*Plan,
 		return nil, fmt.Errorf("%w: of %v to %v in the order %v", ErrMismatch, s.Source.Lo, s.Source.Hi, s.Order)
 	}
 	if len(s.Passes) > maxPasses {
-		return nil, fmt.Errorf("%d passes: %w: at most %d", len(s.Passes), nd.ErrBounds, maxPasses)
+		return nil, errkind.Errorf(nd.ErrBounds, "%d passes: want at most %d", len(s.Passes), maxPasses)
 	}
 	p := &Plan{Order: order, Memory: memory}
 	from := src.permuted(order)
@@ -100,7 +100,7 @@ func (s *SavedPass) check(dst Grid) error {
 			{s.Chunk[d], 1, max(n, dst.ChunkShape[d])}, {s.TemplateChunks[d], 1, n + 1}, {s.MinWritten[d], 0, 2 * n},
 		} {
 			if v.value < v.least || v.value > v.most {
-				return fmt.Errorf("dimension %d: %d: %w: %d to %d", d, v.value, nd.ErrBounds, v.least, v.most)
+				return errkind.Errorf(nd.ErrBounds, "dimension %d: %d: want %d to %d", d, v.value, v.least, v.most)
 			}
 		}
 	}
