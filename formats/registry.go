@@ -21,8 +21,8 @@ type Format struct {
 	// bytes, or all bytes of a shorter file. If several formats recognise a file, its extension
 	// decides, otherwise the order of registration.
 	Recognise func(head []byte) bool
-	// Prefer reports whether a file that this format recognises is for it, although a format that
-	// was registered earlier recognises it too. nil is never.
+	// Prefer reports whether this format reads a file better than a format that was registered
+	// earlier and recognises it, too. nil: it never does.
 	Prefer func(in *Input) bool
 	// Folders is set by a format that stores arrays in folders.
 	Folders bool
@@ -48,11 +48,11 @@ type Format struct {
 	AppendPath func(path string, c Content) ([]Writer, error)
 	// Codecs are the names that Content.Codec may have, beside raw.
 	Codecs []string
-	// Usual is the codec with which the programs of the format write if nobody asks for one; zero
-	// if they do not compress. Create does what Content says: this is for who makes a Content.
+	// Usual is the codec that other programs of the format use by default; zero if they do not
+	// compress. Create uses the codec of its Content; callers put Usual there.
 	Usual CodecSpec
-	// Frames says that its writers are FrameWriters, and FramesInAnyOrder that these take column-major
-	// elements, too.
+	// Frames says that the format's writers are FrameWriters, and FramesInAnyOrder that they accept
+	// frames of column-major elements, too.
 	Frames, FramesInAnyOrder bool
 }
 

@@ -16,10 +16,10 @@ import (
 	"drx/internal/errkind"
 )
 
-// A store has the files of a Zarr store, by their keys: paths with slashes.
+// A store gives access to the files of a Zarr store by their keys, which are paths with slashes.
 type store struct {
 	files fs.FS
-	// memory is the limit for what one reader takes, in bytes.
+	// memory limits the bytes of one reader.
 	memory   int64
 	seekable bool // files can be read at any offset
 	close    func() error
@@ -69,9 +69,9 @@ func openZipStore(in *formats.Input) (*store, error) {
 	return s, err
 }
 
-// checkMembers returns an error for names in a ZIP file that lead out of it, which package zip
-// would move into it, and for files with one name, of which it would read the first without a word.
-// zarr-python adds one for each time that it writes a chunk, and reads the last.
+// checkMembers returns an error for names in a ZIP file that lead out of it, and for two files of
+// one name. Package zip would silently move the former into the file, and read the first of the
+// latter; zarr-python adds a file each time that it writes a chunk, and reads the last.
 func checkMembers(z *zip.Reader) error {
 	seen := make(map[string]bool, len(z.File))
 	for _, f := range z.File {
@@ -89,8 +89,8 @@ func checkMembers(z *zip.Reader) error {
 	return nil
 }
 
-// bare takes the name of the file off an error, because the name of a store's file is without that
-// of the store.
+// bare removes the name of the file from an error, because that name, a key, lacks the path of the
+// store, which the caller adds.
 func bare(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
@@ -117,8 +117,8 @@ func (s *store) read(key string, limit int64) ([]byte, error) {
 	return data, nil
 }
 
-// open opens a file and returns its size, or nil if there is none. It looks before it opens,
-// because opening a pipe would wait for a writer.
+// open opens a file and returns its size, or nil if there is none. It examines the file
+// before it opens it, because opening a pipe would wait for a writer.
 func (s *store) open(key string) (fs.File, int64, error) {
 	info, err := fs.Stat(s.files, key)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {

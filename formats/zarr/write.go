@@ -46,7 +46,7 @@ type Compressor struct {
 	Shuffle int
 }
 
-// chunkBytes is about how many bytes a chunk has, if Info.Chunk does not give its extents.
+// chunkBytes is the approximate size of a chunk in bytes if Info.Chunk does not give its extents.
 const chunkBytes = 1 << 20
 
 // Create makes the folder path, which must not exist, or the ZIP file, and writes the metadata of a
@@ -351,9 +351,9 @@ func (a *array) fillJSON(fill []byte) json.RawMessage {
 	return negativeZero.ReplaceAll(a.dtype.ToJSON(fill), []byte("-0.0$1"))
 }
 
-// allNames returns the names of the dimensions, where those without a name get one, as all must
-// have in version 2; nil if none has one. A scalar has no dimensions, which xarray wants to be
-// told: it refuses a group in which one array has no names.
+// allNames returns the names of the dimensions; nil if none has one. A dimension without a name
+// gets one, because version 2 has names for all or for none. For a scalar the list is empty, not
+// nil, because xarray refuses a group in which one array has no list of names.
 func (a *array) allNames() []string {
 	if len(a.shape) == 0 {
 		return []string{}
