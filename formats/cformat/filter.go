@@ -11,12 +11,19 @@ import (
 const (
 	FilterShuffle    = 2
 	filterFletcher32 = 3
+	filterBitGroom   = 32022 // rounds, before others compress
+	filterBitRound   = 32023
 )
 
-// filterNames are the names of filters of HDF5 that compress, as The HDF Group has registered them.
+// filterNames are the names of filters of HDF5 that compress or round: its own, and those that The
+// HDF Group has registered, as "Registered Filter Plugins" in its repository hdf5_plugins lists them.
 var filterNames = map[int]string{
-	1: "gzip", 4: "szip", 5: "nbit", 6: "scaleoffset", 307: "bzip2", 32000: "lzf", 32001: "blosc", 32004: "lz4",
-	32008: "bitshuffle", 32013: "zfp", 32015: "zstd", 32017: "sz", 32018: "fcidecomp", 32019: "jpeg", 32020: "vbz", 32024: "sz3", 32026: "blosc2",
+	1: "gzip", 4: "szip", 5: "nbit", 6: "scaleoffset", 305: "lzo", 307: "bzip2",
+	32000: "lzf", 32001: "blosc", 32002: "mafisc", 32003: "snappy", 32004: "lz4", 32005: "apax", 32006: "cbf", 32007: "jpeg-xr",
+	32008: "bitshuffle", 32009: "spdp", 32010: "lpc-rice", 32011: "ccsds-123", 32012: "jpeg-ls", 32013: "zfp", 32014: "fpzip",
+	32015: "zstd", 32016: "b3d", 32017: "sz", 32018: "fcidecomp", 32019: "jpeg", 32020: "vbz", 32021: "fapec", 32022: "bitgroom",
+	32023: "granular bitround", 32024: "sz3", 32025: "delta-rice", 32026: "blosc2", 32027: "flac", 32028: "sperr",
+	32029: "terse/prolix", 32030: "ffmpeg",
 }
 
 // MissingFilter returns the error for a variable whose chunks are encoded by a filter that a
@@ -51,7 +58,7 @@ func CodecOf(filters []Filter) (c formats.CodecSpec) {
 		switch {
 		case f.ID == FilterShuffle:
 			shuffle = "shuffle"
-		case f.ID == filterFletcher32:
+		case f.ID == filterFletcher32 || f.ID == filterBitGroom || f.ID == filterBitRound:
 		case f.ID == 32001:
 			return bloscOf(f.Values)
 		default:

@@ -20,6 +20,8 @@ func TestCodecOf(t *testing.T) {
 		{[]Filter{{ID: 2}, {ID: 3}}, "", ""},
 		{[]Filter{{ID: 2}, {1, []uint32{4}}, {ID: 3}}, "gzip:4", "shuffle"},
 		{[]Filter{{32015, []uint32{7}}}, "zstd:7", ""},
+		{[]Filter{{ID: 32023}, {ID: 2}, {32015, []uint32{7}}}, "zstd:7", "shuffle"},
+		{[]Filter{{ID: 32022}, {ID: 32003}}, "snappy", ""},
 		{[]Filter{{32015, []uint32{1 << 31}}}, "zstd", ""},
 		{[]Filter{{4, []uint32{141, 32}}}, "szip", ""},
 		{[]Filter{{ID: 40000}}, "filter 40000", ""},
@@ -40,6 +42,8 @@ func TestCodecOf(t *testing.T) {
 func TestMissingFilter(t *testing.T) {
 	for want, err := range map[string]error{
 		"filter 32013 (ZFP 1.1), which this HDF5": MissingFilter(32013, "ZFP\n1.1", "HDF5", "h5repack"),
+		"filter 32012 (jpeg-ls), which this HDF5": MissingFilter(32012, "", "HDF5", "h5repack"),
+		"filter 32024 (sz3), which this HDF5":     MissingFilter(32024, "", "HDF5", "h5repack"),
 		"filter 32013 (zfp), which this NetCDF":   MissingFilter(32013, "", "NetCDF", "nccopy -F none"),
 		"filter 40000, which this HDF5":           MissingFilter(40000, "", "HDF5", "h5repack"),
 	} {
