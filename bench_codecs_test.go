@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
 	"testing"
 
 	"drx/dtype"
@@ -52,6 +55,43 @@ func BenchmarkCodecs(b *testing.B) {
 		}
 		if err := a.Discard(); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkCodecsParts reads an element and squares at random places of a compressed array of
+// 128 MiB, of which the cache holds a half.
+func BenchmarkCodecsParts(b *testing.B) {
+	const edge, chunk = 8192, 512
+	values, rng := make([]int16, edge*edge), rand.New(rand.NewPCG(1, 6))
+	for i := range values {
+		values[i] = int16(3000*math.Sin(float64(i/edge)/90)*math.Cos(float64(i%edge)/70) + 10*rng.NormFloat64())
+	}
+	for _, c := range []string{"blosc:lz4:5:shuffle", "blosc:zstd:1:shuffle"} {
+		spec := Spec{DType: dtype.Int16, Shape: []int{edge, edge}, ChunkShape: []int{chunk, chunk}, Codec: c}
+		spec.Options = Options{Cache: 64 << 20, Durability: DurabilityNone}
+		name := filepath.Join(b.TempDir(), "a")
+		a, err := Create(name, spec)
+		if err == nil {
+			err = errors.Join(Write(a, nil, values), a.Close())
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, side := range []int{1, 64, 256} {
+			b.Run(fmt.Sprintf("%s/%dx%d", c, side, side), func(b *testing.B) {
+				a, err := Open(name, Options{})
+				if err == nil {
+					err = ReadInto(a, nil, values)
+				}
+				for b.Loop() && err == nil {
+					i, j := rng.IntN(edge+1-side), rng.IntN(edge+1-side)
+					err = ReadInto(a, nd.Sec(nd.Span(i, i+side), nd.Span(j, j+side)), values[:side*side])
+				}
+				if err := errors.Join(err, a.Close()); err != nil {
+					b.Fatal(err)
+				}
+			})
 		}
 	}
 }
