@@ -215,15 +215,16 @@ func DefaultChunk(rank int) []int {
 // bounds returns the bounds of the array as a selection.
 func (c *Cube) bounds() Selection { return Box(c.a.Bounds()) }
 
-// check returns an error unless a selection has the rank of the array and is within its bounds.
-func (c *Cube) check(sel Selection) error {
-	if err := nd.CheckRank("selections", len(sel), len(c.axes)); err != nil {
+// Check returns an error unless a selection has the rank of bounds and is within them. name returns
+// the name of a dimension for the error, which wraps drx.ErrRank or drx.ErrBounds.
+func (s Selection) Check(bounds nd.Section, name func(dim int) string) error {
+	if err := nd.CheckRank("selections", len(s), len(bounds)); err != nil {
 		return err
 	}
-	for d, limit := range c.a.Bounds() {
-		for _, r := range sel[d] {
+	for d, limit := range bounds {
+		for _, r := range s[d] {
 			if r.Step < 0 || r.Hi < r.Lo || r.Lo < limit.Lo || r.Hi > limit.Hi {
-				return errkind.Errorf(drx.ErrBounds, "dimension %s: range %v is not in %v", c.dimName(d), r, limit)
+				return errkind.Errorf(drx.ErrBounds, "dimension %s: range %v is not in %v", name(d), r, limit)
 			}
 		}
 	}

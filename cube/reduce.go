@@ -122,7 +122,7 @@ func (c *Cube) Reduce(ctx context.Context, sel Selection, op Op, over Over) (*Re
 
 // newWalk checks the arguments of Reduce and prepares the result.
 func (c *Cube) newWalk(sel Selection, over Over, r *Result) (*chunkWalk, error) {
-	if err := c.check(sel); err != nil {
+	if err := sel.Check(c.a.Bounds(), c.dimName); err != nil {
 		return nil, err
 	}
 	summed := make([]bool, len(sel))

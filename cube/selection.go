@@ -188,7 +188,7 @@ func (c *Cube) Read(sel Selection, buf []byte, order nd.Order) error {
 	if sec, ok := sel.Section(); ok {
 		return c.a.ReadBytes(sec, buf, order)
 	}
-	if err := c.check(sel); err != nil {
+	if err := sel.Check(c.a.Bounds(), c.dimName); err != nil {
 		return err
 	}
 	if err := order.Check(len(sel)); err != nil {

@@ -95,16 +95,11 @@ func (p *plan) setSelection() error {
 	if sel == nil {
 		sel = cube.Box(bounds)
 	}
-	if err := nd.CheckRank("selections", len(sel), len(bounds)); err != nil {
+	if err := sel.Check(bounds, p.dimName); err != nil {
 		return err
 	}
-	for d, limit := range bounds {
-		for _, r := range sel[d] {
-			if r.Step < 0 || r.Hi < r.Lo || r.Lo < limit.Lo || r.Hi > limit.Hi {
-				return errkind.Errorf(drx.ErrBounds, "dimension %s: range %v is not in %v", p.dimName(d), r, limit)
-			}
-		}
-		p.axes = append(p.axes, newAxis(sel[d], p.a.ChunkShape()[d]))
+	for d, ranges := range sel {
+		p.axes = append(p.axes, newAxis(ranges, p.a.ChunkShape()[d]))
 	}
 	return nil
 }
