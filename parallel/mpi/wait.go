@@ -8,7 +8,6 @@ import "C"
 import (
 	"fmt"
 	"runtime"
-	"sync"
 	"time"
 
 	"drx/parallel/par"
@@ -61,32 +60,6 @@ func pause(round int) {
 		return
 	}
 	time.Sleep(time.Duration(min(round-100, 20)) * 10 * time.Microsecond)
-}
-
-// pin keeps Go memory at its address until unpin.
-func pin(b []byte) *runtime.Pinner {
-	p := new(runtime.Pinner)
-	if len(b) > 0 {
-		p.Pin(&b[0])
-	}
-	return p
-}
-
-// abandoned holds the pins of abandoned operations, which may still be in progress.
-var abandoned struct {
-	sync.Mutex
-	pins []*runtime.Pinner
-}
-
-// unpin ends a pin after an operation on the memory; after an error it keeps the pin for ever.
-func unpin(p *runtime.Pinner, err error) {
-	if err == nil {
-		p.Unpin()
-		return
-	}
-	abandoned.Lock()
-	defer abandoned.Unlock()
-	abandoned.pins = append(abandoned.pins, p)
 }
 
 // scratch is C memory for the numbers of a barrier: 3 of this proc and 3 results.
