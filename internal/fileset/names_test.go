@@ -29,9 +29,17 @@ func TestNamesLeadBack(t *testing.T) {
 				t.Errorf("%s is no file of an array", file)
 			}
 		}
+		for _, file := range []string{lockName(Log(name)), lockName(Data(name) + NewExt), lockName(Journal(name)), lockName(name + LockExt + "-0a1b.new")} {
+			if want := name + LockExt; file != want || BaseName(file) != name || !IsFile(file+"-0a1b") || !IsFile(file+"-0a1b.new") {
+				t.Errorf("the lock file is %s, want %s", file, want)
+			}
+		}
 		if other := OtherForm(name); OneFile(other) == OneFile(name) || OtherForm(other) != name {
 			t.Errorf("the other form of %s is %s", name, other)
 		}
+	}
+	if file := lockName("folder/c.drx.b%2Fa.xjl"); file != "folder/c.drx.xlk" {
+		t.Errorf("the lock file of a journal beside a file with several arrays is %s", file)
 	}
 	for _, file := range []string{".xmd", "folder/.xjl3", "a.txt", "a.xjl123", "a"} {
 		if got := BaseName(file); got != file {

@@ -1,7 +1,6 @@
 package fileset
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -308,10 +307,11 @@ func (f Files) sharable() error {
 	if !s.LocalLocks {
 		return nil
 	}
-	return &Advice{
-		Err:  errkind.Errorf(errors.ErrUnsupported, "%s: its file system, %s, may keep locks from other machines and mounts, so that processes cannot share the array", f.Data.Name(), cmp.Or(s.Name, "by the setting of locks")),
-		Text: "write with one process at a time, or, if all processes run on one machine and use one mount or the file system's locks are known to be good, have the system's locks trusted",
+	if s.Name == "" {
+		return errkind.Errorf(errors.ErrUnsupported, "%s: locks are lock files, by the setting, which processes cannot share: write with one process at a time", f.Data.Name())
 	}
+	return errkind.Errorf(errors.ErrUnsupported, "%s: processes cannot share an array on %s, where locks may keep out only those of one machine or mount: "+
+		"write with one process at a time, or have the system's locks trusted, if all processes use one mount", f.Data.Name(), s.Name)
 }
 
 // lockTimeout limits how long a process waits for the reservations of others, each of which takes a

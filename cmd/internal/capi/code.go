@@ -125,6 +125,7 @@ var codes = []struct {
 	{drx.ErrBounds, CodeBounds},
 	{drx.ErrReadOnly, CodeReadOnly},
 	{drx.ErrLocked, CodeLocked},
+	{drx.ErrFenced, CodeLocked}, // by another writer
 	{drx.ErrVersion, CodeVersion},
 	{drx.ErrIncomplete, CodeIncomplete},
 	{drx.ErrCorrupt, CodeCorrupt},
