@@ -300,7 +300,7 @@ func (l *lease) renew() error {
 		return &FencedError{Lock: l.path, By: l.by}
 	}
 	began := l.host.Now()
-	f, err := l.fsys.OpenNoFollow(l.path, true)
+	f, err := openLock(l.fsys, l.path, true)
 	if err == nil {
 		defer f.Close() // its error is that of Sync
 		err = l.renewIn(f)

@@ -324,3 +324,29 @@ func TestThisHost(t *testing.T) {
 		}
 	}
 }
+
+// vague is a file system that says of some files, the first times, that they are of no kind.
+type vague struct {
+	vfs.FS
+	times *int
+}
+
+func (v vague) OpenNoFollow(name string, write bool) (vfs.File, error) {
+	if *v.times--; *v.times >= 0 {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: vfs.ErrNotRegular}
+	}
+	return v.FS.OpenNoFollow(name, write)
+}
+
+func TestLeaseOfVagueFile(t *testing.T) {
+	w, times := newWorld(), 0
+	fsys := vague{vfs.NewMem(), &times}
+	a, _ := mustGet(t, fsys, w.host("a", 0))
+	times = 3
+	mustNotGet(t, fsys, w.host("b", 0), "on a")
+	w.pass(validFor)
+	times = 3
+	if err := a.check(); err != nil {
+		t.Error(err)
+	}
+}

@@ -50,12 +50,24 @@ func (o Owner) encode() []byte {
 // readOwner returns what a lock file says. A file that is just being written, or is damaged, has an
 // owner without a token.
 func readOwner(fsys vfs.FS, path string) (o Owner, text string, err error) {
-	f, err := fsys.OpenNoFollow(path, false)
+	f, err := openLock(fsys, path, false)
 	if err != nil {
 		return o, "", err
 	}
 	defer f.Close()
 	return ownerIn(f)
+}
+
+// openLock opens a lock file. FUSE may say that a file that another mount removes meanwhile is of
+// no kind, so openLock asks again.
+func openLock(fsys vfs.FS, path string, write bool) (f vfs.File, err error) {
+	for range 10 {
+		if f, err = fsys.OpenNoFollow(path, write); !errors.Is(err, vfs.ErrNotRegular) {
+			break
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	return f, err
 }
 
 // ownerIn is readOwner for an open file.
