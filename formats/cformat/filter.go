@@ -16,7 +16,8 @@ const (
 )
 
 // filterNames are the names of filters of HDF5 that compress or round: its own, and those that The
-// HDF Group has registered, as "Registered Filter Plugins" in its repository hdf5_plugins lists them.
+// HDF Group has registered, as "Registered Filter Plugins" in its repository hdf5_plugins lists
+// them.
 var filterNames = map[int]string{
 	1: "gzip", 4: "szip", 5: "nbit", 6: "scaleoffset", 305: "lzo", 307: "bzip2",
 	32000: "lzf", 32001: "blosc", 32002: "mafisc", 32003: "snappy", 32004: "lz4", 32005: "apax", 32006: "cbf", 32007: "jpeg-xr",

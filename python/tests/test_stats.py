@@ -197,7 +197,10 @@ class Saved(unittest.TestCase):
             self.run_command("cdo", "-O", "-b", "F64", operator, os.path.join(self.folder, "one.nc"), out)
             with xarray.open_dataset(out) as want:
                 got = self.stats(*args).surface_temperature
-                np.testing.assert_allclose(got.values, want.surface_temperature.values.squeeze().reshape(got.shape), rtol=1e-9, err_msg=operator)  # CDO has areas of spherical polygons
+                values = want.surface_temperature.values.squeeze().reshape(got.shape)
+                # The areas of CDO are those of spherical polygons, whose edges are great circles.
+                rtol = 1e-9 if operator == "fldmean" else 1e-10
+                np.testing.assert_allclose(got.values, values, rtol=rtol, err_msg=operator)
 
 
 if __name__ == "__main__":
