@@ -36,7 +36,7 @@ var programs = map[string]struct{ program, kernels, beside []string }{
 	"lbm": {
 		program: []string{"main.go", "run.go", "commit.go"},
 		kernels: []string{"d2q9/lattice.go", "d2q9/collide.go", "d2q9/stream.go"},
-		beside:  []string{"cavity/frame.go", "cavity/snapshot.go", "cavity/ghia.go", "cavity/draw.go", "cavity/report.go"},
+		beside:  []string{"cavity/field.go", "cavity/snapshot.go", "cavity/ghia.go", "cavity/draw.go", "cavity/report.go"},
 	},
 }
 

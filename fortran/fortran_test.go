@@ -91,7 +91,7 @@ func TestStops(t *testing.T) {
 	if !errors.As(err, &exit) || exit.ExitCode() != 1 {
 		t.Errorf("it ends with %v, want exit status 1", err)
 	}
-	if !regexp.MustCompile(`(?m)^drx: nowhere: .*no such file`).MatchString(out) || strings.Contains(out, "after") {
+	if !regexp.MustCompile(`(?m)^drx: no array "nowhere"`).MatchString(out) || strings.Contains(out, "after") {
 		t.Errorf("it prints\n%s", out)
 	}
 }

@@ -11,7 +11,6 @@ import (
 
 	"drx"
 	"drx/dtype"
-	"drx/internal/errkind"
 	"drx/nd"
 	"drx/parallel/drxmp"
 	"drx/parallel/par"
@@ -115,7 +114,7 @@ func (r *run) open() (err error) {
 
 func checkMatrix(a *drxmp.Array) error {
 	if len(a.Shape()) != 2 || a.DType() != dtype.Float64 {
-		return errkind.Errorf(drx.ErrDType, "%s: rank %d of %v: matrices have rank 2 and float64", a.Name(), len(a.Shape()), a.DType())
+		return fmt.Errorf("%s: rank %d of %v: matrices have rank 2 and float64", a.Name(), len(a.Shape()), a.DType())
 	}
 	return nil
 }

@@ -262,7 +262,7 @@ func TestKilled(t *testing.T) {
 }
 
 // longer is growing with more steps, so that there is time for kills.
-var longer = strings.Replace(growing, "-every 4", "-every 10", 1)
+var longer = strings.Replace(growing, "-every 4", "-every 20", 1)
 
 // TestKilledAnyTime: the same after random times. The first of them ends while the process starts.
 func TestKilledAnyTime(t *testing.T) {

@@ -75,7 +75,7 @@ class Processes(unittest.TestCase):
                 p = subprocess.Popen([sys.executable, "-c", text, self.name], stdout=subprocess.PIPE, text=True)
                 self.addCleanup(p.kill)
                 self.assertEqual(p.stdout.readline(), "now\n")
-                time.sleep(0.3)
+                time.sleep(0.1)
                 p.send_signal(signal.SIGINT)
                 began = time.monotonic()
                 self.assertEqual(p.communicate(timeout=60)[0], "interrupted\n")
