@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -38,6 +39,22 @@ func TestDoctorHere(t *testing.T) {
 	r, bad := doctorReport(t, 0, dir)
 	if strings.Contains(bad, "lock") || strings.Contains(bad, "contents") || !r.Writers || !r.Readers || r.Locks == "system" != r.Sharing {
 		t.Errorf("%s: %+v", bad, r)
+	}
+	if files, err := os.ReadDir(dir); err != nil || len(files) > 0 {
+		t.Error(files, err)
+	}
+}
+
+// A folder that is not there, or is another one, is refused, and nothing is left.
+func TestDoctorOfAnotherFolder(t *testing.T) {
+	dir := t.TempDir()
+	for _, other := range []string{t.TempDir(), filepath.Join(dir, "none")} {
+		if code, text := tryRun(dir, "doctor @ --other "+other); code != 2 || !strings.Contains(text, "through another mount") {
+			t.Errorf("exit %d, %s", code, text)
+		}
+	}
+	if code, text := tryRun(dir, "doctor @/none"); code != 1 || !strings.Contains(text, "none") {
+		t.Errorf("exit %d, %s", code, text)
 	}
 	if files, err := os.ReadDir(dir); err != nil || len(files) > 0 {
 		t.Error(files, err)

@@ -138,18 +138,27 @@ func isLog(path string) bool {
 	return fileset.OneFile(path) || name != path && path == fileset.Log(name)
 }
 
-// firstArray returns the name of an array in a folder, or "" if there is none.
-func firstArray(dir string) string {
+// likelyArray returns the array of a folder with the most bytes, because coordinates are small. It
+// returns "" if there is none.
+func likelyArray(dir string) (name string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return ""
 	}
+	most := int64(-1)
 	for _, e := range entries {
-		if isLog(e.Name()) && !e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
-			return filepath.Join(dir, fileset.BaseName(e.Name()))
+		if !isLog(e.Name()) || e.IsDir() || strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
+		array, n := filepath.Join(dir, fileset.BaseName(e.Name())), int64(0)
+		if info, err := os.Stat(fileset.Data(array)); err == nil {
+			n = info.Size()
+		}
+		if n > most {
+			name, most = array, n
 		}
 	}
-	return ""
+	return name
 }
 
 // isPart reports whether a file belongs to an array that has a log.
@@ -190,9 +199,9 @@ func noArray(log string) string {
 		return fmt.Sprintf("array %q has no log: without %s its other files cannot be read", name, log)
 	}
 	switch info, err := os.Stat(name); {
-	case err == nil && info.IsDir() && firstArray(name) != "":
-		return fmt.Sprintf("%q is a folder of arrays, not an array; name one of them, as in %s ('drx ls %s' lists them); whole datasets are for attr, compact, copy --sort, cp, export, extend, import, info, mv, rm, shrink, verify and write",
-			name, firstArray(name), name)
+	case err == nil && info.IsDir() && likelyArray(name) != "":
+		return fmt.Sprintf("%q is a folder of arrays, not an array; name one of them, as in %s ('drx ls %s' lists them); whole datasets are for attr, compact, copy --sort, cp, cut, diff, export, extend, import, info, mv, pack, rename, rm, shrink, sort, verify and write",
+			name, likelyArray(name), name)
 	case err == nil && info.IsDir():
 		return fmt.Sprintf("%q is a folder, not an array; 'drx ls %s' lists the arrays in it", name, name)
 	case err == nil:

@@ -3,11 +3,13 @@
 package doctor
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -43,7 +45,7 @@ func New() *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
 		Use:     "doctor FOLDER|ARRAY [--other FOLDER | --other-host]",
-		Short:   "Try whether several processes can use arrays in a folder",
+		Short:   "Check whether several processes can use arrays in a folder",
 		GroupID: cli.GroupInspect,
 		Long: `Try, with a second process, what the file system of a folder does: whether locks keep others
 out, whether others see changes, also of the length and where a file is mapped, whether a file
@@ -105,7 +107,7 @@ func (o *options) run(cmd *cobra.Command, folder string) error {
 func (o *options) examine(cmd *cobra.Command, folder string) (r Report, err error) {
 	own, err := os.MkdirTemp(folder, "drx-doctor-")
 	if err != nil {
-		return r, err
+		return r, fmt.Errorf("%s: the checks need a folder in it: %w", folder, err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(own)) }()
 	r = Report{Path: folder, Other: folder}
@@ -115,10 +117,12 @@ func (o *options) examine(cmd *cobra.Command, folder string) (r Report, err erro
 		_, err = fmt.Fprintf(cmd.ErrOrStderr(), "run this on the other host, with the name that the folder has there:\n  drx doctor FOLDER --answer %s\n", filepath.Base(own))
 		p = &filePeer{folder: own, within: patience}
 	} else {
-		if o.other != "" {
-			r.Other = o.other
+		r.Other = cmp.Or(o.other, folder)
+		seen := filepath.Join(r.Other, filepath.Base(own))
+		if err := awaitFolder(seen, appearsIn); err != nil {
+			return r, cli.Usagef("doctor: %s is not %s through another mount: it does not show the folder that was made there: %v", r.Other, folder, err)
 		}
-		p, err = startPeer(filepath.Join(r.Other, filepath.Base(own)))
+		p, err = startPeer(seen)
 	}
 	if err != nil {
 		return r, err
@@ -135,6 +139,23 @@ func (o *options) examine(cmd *cobra.Command, folder string) (r Report, err erro
 	}
 	r.conclude(s, t)
 	return r, nil
+}
+
+// appearsIn is how long another mount may take to show a new name.
+const appearsIn = 3 * time.Second
+
+// awaitFolder waits until another mount shows a folder.
+func awaitFolder(name string, within time.Duration) error {
+	for end := time.Now().Add(within); ; time.Sleep(pollEvery) {
+		_, err := os.Stat(name)
+		_, parent := os.Stat(filepath.Dir(name))
+		if err == nil || parent != nil || time.Now().After(end) {
+			if parent != nil {
+				return parent
+			}
+			return err
+		}
+	}
 }
 
 // conclude makes the checks and says what they mean for arrays.

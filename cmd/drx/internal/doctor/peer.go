@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -189,6 +190,11 @@ func (h *half) do(verb string, args []string) (string, error) {
 	name := ""
 	if len(args) > 0 {
 		name = filepath.Join(h.folder, filepath.Base(args[0]))
+	}
+	switch {
+	case h.file == nil && slices.Contains([]string{"map", "lock", "lockrange", "size", "read", "refetch"}, verb),
+		h.mapping == nil && verb == "readmapped":
+		return "", fmt.Errorf("%s: no file is open", verb)
 	}
 	switch verb {
 	case "quit":

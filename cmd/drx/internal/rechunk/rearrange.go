@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -194,30 +195,28 @@ func (c *rearrangeCommand) runDataset(cmd *cobra.Command, from, to string, memor
 // variableOf returns the first variable of a dataset that has the dimension of --by, or those of
 // the selection, with its selection.
 func (c *rearrangeCommand) variableOf(d *dataset.Dataset) (v *dataset.Variable, found selection.Selection, err error) {
-	names := d.Variables()
+	dims := c.Dims()
 	if c.dim != "" {
-		dim, err := d.Dim(c.dim)
+		dims = []string{c.dim}
+	}
+	names := d.Variables()
+	for _, name := range dims {
+		dim, err := d.Dim(name)
 		if err != nil {
 			return nil, found, cli.AsWrongUsage(err)
 		}
-		names = dim.Variables
+		names = slices.DeleteFunc(names, func(v string) bool { return !slices.Contains(dim.Variables, v) })
 	}
-	var first error
-	for _, name := range names {
-		if v, err = d.Variable(name); err != nil {
-			return nil, found, err
-		}
-		if found, err = c.Of(v.Array()); err == nil {
-			return v, found, nil
-		}
-		if first == nil {
-			first = err
-		}
+	if len(names) == 0 && len(dims) > 0 {
+		return nil, found, cli.Usagef("no variable of %s has %s: select indices of one dimension", cli.Printable(d.Folder()), strings.Join(dims, " and "))
 	}
-	if first == nil {
-		first = cli.Usagef("%s has no variables", cli.Printable(d.Folder()))
+	if len(names) == 0 {
+		return nil, found, cli.Usagef("%s has no variables", cli.Printable(d.Folder()))
 	}
-	return nil, found, first
+	if v, err = d.Variable(names[0]); err == nil {
+		found, err = c.Of(v.Array())
+	}
+	return v, found, err
 }
 
 // addAll adds the variables of a dataset to a result.
@@ -289,6 +288,9 @@ func (c *rearrangeCommand) without(a *drx.Array, found selection.Selection) (int
 			return 0, nil, cli.Usagef("cut: %s and %s are selected: select indices of one dimension", cli.DimNames(a)[chosen], cli.DimNames(a)[d])
 		}
 		chosen = d
+	}
+	if chosen < 0 && len(c.Dims()) > 0 {
+		return 0, nil, cli.Usagef("cut: all indices of %s are selected: nothing would be left", strings.Join(c.Dims(), ", "))
 	}
 	if chosen < 0 {
 		return 0, nil, cli.Usagef("cut: select what is to be left out of one dimension, with --sel or --at: time=2024-02-10..2024-02-12")

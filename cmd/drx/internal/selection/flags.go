@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -78,6 +79,24 @@ func (s *Flags) Of(a *drx.Array) (Selection, error) {
 	}
 	found.Sel, err = s.applySel(a, axes, sec)
 	return found, err
+}
+
+// Dims returns the dimensions that the flags name, without those of a flag that Of refuses.
+func (s *Flags) Dims() (names []string) {
+	for _, field := range FieldsOf(s.At) {
+		name, _, _ := strings.Cut(field, "=")
+		names = append(names, strings.TrimSpace(name))
+	}
+	for _, text := range s.Sel {
+		conditions, err := cube.ParseConditions(text)
+		if err != nil {
+			continue
+		}
+		for _, c := range conditions {
+			names = append(names, c.Dim)
+		}
+	}
+	return names
 }
 
 // CubeOf is Of, but also returns the array with its labels and coordinates, and prints the note.
