@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -11,14 +10,16 @@ import (
 
 	"drx"
 	"drx/dataset/cftime"
+	"drx/dataset/meaning"
 	"drx/dtype"
 	"drx/internal/errkind"
 	"drx/nd"
 )
 
 // A Coordinate holds the values of a dimension in memory: numbers or times. Stored numbers are
-// scaled by the attributes scale_factor and add_offset. An element equal to a fill value other than
-// zero, or NaN, has no value.
+// scaled by the attributes scale_factor and add_offset, and unsigned if _Unsigned says so. An
+// element equal to a fill value other than zero, or to the attribute missing_value, or NaN, has no
+// value.
 type Coordinate struct {
 	name   string
 	dtype  dtype.DType
@@ -104,13 +105,17 @@ func newCoordinate(a *drx.Array, bounds nd.Range) (*Coordinate, error) {
 	if err != nil {
 		return nil, err
 	}
-	fill := a.FillValue()
-	if t.Float64(fill) == 0 {
-		fill = nil
+	m, err := meaning.Of(t, a.FillValue(), a.Attrs(), nil)
+	if err != nil {
+		return nil, errkind.InFile(a.Name(), err)
 	}
+	c.dtype = m.Number()
 	c.values = make([]value, r.Len())
 	for i := range c.values {
-		if c.values[i], err = c.decode(buf[i*t.Size():][:t.Size()], fill, scale, offset); err != nil {
+		b := buf[i*t.Size():][:t.Size()]
+		if m.IsMissing(b) {
+			c.values[i] = value{whole: math.NaN()}
+		} else if c.values[i], err = c.decode(b, scale, offset); err != nil {
 			return nil, fmt.Errorf("%s: element %d: %w", a.Name(), r.Lo+i, err)
 		}
 	}
@@ -159,10 +164,10 @@ func attrOf[T any](a *drx.Array, name string, value *T) (found bool, err error) 
 }
 
 // decode returns the value of an element.
-func (c *Coordinate) decode(b, fill []byte, scale, offset float64) (value, error) {
+func (c *Coordinate) decode(b []byte, scale, offset float64) (value, error) {
 	x := c.dtype.Float64(b)
-	if math.IsNaN(x) || fill != nil && bytes.Equal(b, fill) {
-		return value{whole: math.NaN()}, nil
+	if math.IsNaN(x) {
+		return value{whole: x}, nil
 	}
 	exact := !c.scaled && !c.dtype.IsFloat()
 	v := value{whole: scale*x + offset}

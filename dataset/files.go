@@ -33,9 +33,9 @@ func Rename(from, to string) error {
 
 // Remove removes a dataset with all its variables and groups. It first renames the folder to a
 // hidden name, so that after an interruption the dataset is complete or gone; IsLeft then reports
-// whether another Remove is needed. It also removes what an interrupted Unpack has left. A folder
-// with files that belong to no array is not removed: the error wraps fs.ErrInvalid. Otherwise the
-// error is that of Rename.
+// whether another Remove is needed. It also removes what an interrupted copy or Unpack has left. A
+// folder with files that belong to no array is not removed: the error wraps fs.ErrInvalid.
+// Otherwise the error is that of Rename.
 func Remove(folder string) error {
 	hidden := hiddenName(folder, "removed")
 	if there, err := IsLeft(folder); err != nil || there {
@@ -70,12 +70,17 @@ func Remove(folder string) error {
 	return drx.RemoveFolder(hidden)
 }
 
-// leftNames returns the names under which an interrupted Remove or Unpack leaves files.
+// copying is the suffix of the hidden folder of a copy that is not complete.
+const copying = "copying"
+
+// leftNames returns the names under which an interrupted Remove, Unpack, Copy or Rearrange leaves
+// files.
 func leftNames(folder string) []string {
-	return []string{hiddenName(folder, "removed"), hiddenName(folder, unpacking)}
+	return []string{hiddenName(folder, "removed"), hiddenName(folder, unpacking), hiddenName(folder, copying)}
 }
 
-// IsLeft reports whether an interrupted Remove or Unpack of a dataset has left files behind.
+// IsLeft reports whether an interrupted Remove, Unpack, Copy or Rearrange has left files of a
+// dataset behind.
 func IsLeft(folder string) (bool, error) {
 	for _, left := range leftNames(folder) {
 		if _, _, err := drx.List(left); !errors.Is(err, fs.ErrNotExist) {
@@ -137,7 +142,7 @@ func checkNew(name string) error {
 
 // appear creates a dataset in a hidden folder and renames it when fill has returned.
 func appear(to string, o drx.Options, fill func(d *Dataset) error) error {
-	hidden := hiddenName(to, "copying")
+	hidden := hiddenName(to, copying)
 	if err := drx.RemoveFolder(hidden); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

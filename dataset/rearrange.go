@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -100,6 +101,9 @@ func Rearrange(ctx context.Context, from, to string, r Rearrangement, o Rearrang
 	if err := checkNew(to); err != nil {
 		return fmt.Errorf("%s: copy to %w", from, err)
 	}
+	if rel, err := filepath.Rel(from, to); err == nil && filepath.IsLocal(rel) {
+		return errkind.Errorf(fs.ErrInvalid, "%s: copy to %s, which is in it: choose a name outside", from, to)
+	}
 	d, err := openAlone(from)
 	if err != nil {
 		return err
@@ -112,7 +116,7 @@ func Rearrange(ctx context.Context, from, to string, r Rearrangement, o Rearrang
 	if err := r.check(dim.Bounds); err != nil {
 		return fmt.Errorf("%s: %w", from, err)
 	}
-	hidden := hiddenName(to, "copying")
+	hidden := hiddenName(to, copying)
 	if !o.Resume {
 		err = drx.RemoveFolder(hidden)
 	}
@@ -218,7 +222,8 @@ func rearrangeVariable(ctx context.Context, d *Dataset, name, to string, k int, 
 	return j.copy(ctx, to, o)
 }
 
-// RearrangeArray is Rearrange for an array that belongs to no dataset.
+// RearrangeArray is Rearrange for an array that belongs to no dataset. A copy that is complete is
+// not resumed, but an error wrapping fs.ErrExist: the array may have changed since.
 func RearrangeArray(ctx context.Context, a *drx.Array, to string, r Rearrangement, o RearrangeOptions) error {
 	k, err := a.Dim(r.Dim)
 	if err != nil {
@@ -226,6 +231,12 @@ func RearrangeArray(ctx context.Context, a *drx.Array, to string, r Rearrangemen
 	}
 	if err := r.check(a.Bounds()[k]); err != nil {
 		return fmt.Errorf("%s: %w", a.Name(), err)
+	}
+	if o.Resume {
+		there, err := drx.Open(to, drx.Options{})
+		if err == nil {
+			return errors.Join(errkind.Errorf(fs.ErrExist, "%s: there is an array of that name, no copy that was interrupted: remove it to begin again", to), there.Close())
+		}
 	}
 	j, err := newRearranging(a, a.Bounds(), k, r.Indices)
 	if err != nil {

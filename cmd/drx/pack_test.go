@@ -249,3 +249,26 @@ func grownFive(t *testing.T, dir string) []string {
 	victim{}.prepare(t, dir)
 	return grownA
 }
+
+// What an interrupted unpack or copy of a dataset has left goes with an array of that name, and
+// alone; no name is no panic.
+func TestLeftoversOfOtherKinds(t *testing.T) {
+	dir := t.TempDir()
+	mustRun(t, dir, "create @/w --dataset")
+	mustRun(t, dir, "create @/w/x --dtype int8 --shape 3 --dims x")
+	mustRun(t, dir, "create @/A --dtype int8 --shape 3")
+	if code, complaint := unpacked(packed(t, filepath.Join(dir, "w"))[:400], filepath.Join(dir, "z")); code != 1 || !strings.Contains(complaint, "goes on") {
+		t.Fatalf("exit %d, %s", code, complaint)
+	}
+	mustRun(t, dir, "cp @/A @/z")
+	mustRun(t, dir, "create @/.s.copying --dataset")
+	mustRun(t, dir, "rm @/z @/s @/A @/w")
+	if files, err := os.ReadDir(dir); err != nil || len(files) > 0 {
+		t.Errorf("%v are left, %v", files, err)
+	}
+	mustRun(t, dir, "create @/A --dtype int8 --shape 3")
+	stream := packed(t, filepath.Join(dir, "A"))
+	if code, complaint := unpacked(stream, ""); code == 0 || !strings.Contains(complaint, "name") {
+		t.Errorf("exit %d, %s", code, complaint)
+	}
+}

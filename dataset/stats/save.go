@@ -154,7 +154,7 @@ func (s *saver) plan(own string, inDataset bool) error {
 			attrs["grid_mapping"] = mapping
 		}
 		if _, twice := s.vars[strings.TrimSuffix(name, drx.OneFileExt)]; twice {
-			return errkind.Errorf(drx.ErrRank, "the statistic and a coordinate would both be called %q", name)
+			return errkind.Errorf(drx.ErrRank, "two results would both be called %q", name)
 		}
 		s.vars[name] = s.columnOf(c, attrs)
 		s.results = append(s.results, name)

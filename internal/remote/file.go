@@ -305,8 +305,30 @@ func (l numbered) do(join bool, f func(vfs.Locking) error) error {
 	return f(inside.Locks(l.n))
 }
 
-func (l numbered) Lock() error       { return l.do(false, vfs.Locking.Lock) }
-func (l numbered) LockShared() error { return l.do(true, vfs.Locking.LockShared) }
+func (l numbered) Lock() error       { return l.both(false, vfs.Locking.Lock) }
+func (l numbered) LockShared() error { return l.both(true, vfs.Locking.LockShared) }
+
+// both gets the lock inside this process and that of the system, which processes of this machine
+// that use no lock files look at. A system without locks has none to get.
+func (l numbered) both(join bool, get func(vfs.Locking) error) error {
+	if err := l.do(join, get); err != nil {
+		return err
+	}
+	err := get(l.system())
+	if errors.Is(err, vfs.ErrLocked) {
+		_ = l.do(false, vfs.Locking.Unlock)
+		return err
+	}
+	return nil
+}
+
+// system returns the system's lock.
+func (l numbered) system() vfs.Locking {
+	if l.n == 0 {
+		return l.file.File
+	}
+	return l.file.File.Locks(l.n)
+}
 
 func (l numbered) Unlock() error {
 	l.file.mu.Lock()
@@ -315,11 +337,15 @@ func (l numbered) Unlock() error {
 	if !locked {
 		return nil
 	}
+	_ = l.system().Unlock() // as far as there is one
 	return l.do(false, vfs.Locking.Unlock)
 }
 
 func (l numbered) Locked() bool {
 	held := l.file.held()
+	if l.system().Locked() {
+		return true
+	}
 	if held == nil || held.current() == nil {
 		none := &lock{fs: l.file.fs, path: l.file.fs.names.Lock(l.file.Name())}
 		return none.isHeldElsewhere()
@@ -350,7 +376,7 @@ func (f *file) LockRange(off, n int64) (func() error, error) {
 	for end := f.fs.host.Now().Add(rangeTimeout); ; f.fs.host.Sleep(10 * time.Millisecond) {
 		inside, err := f.locking(false)
 		if err == nil {
-			return inside.LockRange(off, n)
+			return bothRanges(inside.LockRange, f.File.LockRange, off, n)
 		}
 		if !errors.Is(err, vfs.ErrLocked) || f.fs.host.Now().After(end) {
 			return nil, err
@@ -367,7 +393,26 @@ func (f *file) TryLockRange(off, n int64, shared bool) (func() error, error) {
 	if err != nil {
 		return nil, err
 	}
-	return inside.TryLockRange(off, n, shared)
+	try := func(of vfs.File) func(off, n int64) (func() error, error) {
+		return func(off, n int64) (func() error, error) { return of.TryLockRange(off, n, shared) }
+	}
+	return bothRanges(try(inside), try(f.File), off, n)
+}
+
+// bothRanges is numbered.both for the lock on a range.
+func bothRanges(inside, system func(off, n int64) (func() error, error), off, n int64) (func() error, error) {
+	unlock, err := inside(off, n)
+	if err != nil {
+		return nil, err
+	}
+	release, err := system(off, n)
+	switch {
+	case errors.Is(err, vfs.ErrLocked):
+		return nil, errors.Join(err, unlock())
+	case err != nil:
+		return unlock, nil
+	}
+	return func() error { return errors.Join(release(), unlock()) }, nil
 }
 
 // Close releases the locks and closes the file. The lock file goes with the last of the files.

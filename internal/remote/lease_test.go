@@ -13,6 +13,47 @@ import (
 	"drx/internal/vfs/vfstest"
 )
 
+// A process that uses lock files keeps out those of the same machine that use the system's locks,
+// and is kept out by them.
+func TestBothKindsOfLocks(t *testing.T) {
+	mem := vfs.NewMem()
+	made, err := mem.Create("a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fsys := Over(mem, Names{Lock: func(string) string { return "lock" }, Checked: func(string) bool { return false }}, newWorld().host("one", 0))
+	fsys.SetMode(File)
+	ours, err := fsys.Open("a", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	locks := map[string]func(vfs.File) (func() error, error){
+		"file":   func(f vfs.File) (func() error, error) { return f.Unlock, f.Lock() },
+		"number": func(f vfs.File) (func() error, error) { return f.Locks(3).Unlock, f.Locks(3).Lock() },
+		"range":  func(f vfs.File) (func() error, error) { return f.TryLockRange(5, 2, false) },
+	}
+	for name, lock := range locks {
+		for _, files := range [][2]vfs.File{{ours, made}, {made, ours}} {
+			unlock, err := lock(files[0])
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			if _, err := lock(files[1]); !errors.Is(err, vfs.ErrLocked) {
+				t.Errorf("%s: the other kind of lock: %v, want ErrLocked", name, err)
+			}
+			if name == "file" && !files[1].Locked() {
+				t.Errorf("%s: the other kind does not see it", name)
+			}
+			if err := unlock(); err != nil {
+				t.Fatal(name, err)
+			}
+		}
+	}
+	if err := errors.Join(ours.Close(), made.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
 // A world is the clock of several machines, and the processes that are known to be dead or alive.
 type world struct {
 	mu    sync.Mutex

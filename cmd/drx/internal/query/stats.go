@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -184,7 +185,9 @@ func (o *statsOptions) funcs(cmd *cobra.Command) (funcs []stats.Func, err error)
 		if err != nil {
 			return nil, cli.AsOptionUsageError(err)
 		}
-		funcs = append(funcs, stats.Func{Op: stats.Quantile, Percent: percent})
+		if f := (stats.Func{Op: stats.Quantile, Percent: percent}); !slices.Contains(funcs, f) {
+			funcs = append(funcs, f)
+		}
 	}
 	return funcs, nil
 }

@@ -62,6 +62,10 @@ by indices. They may be anywhere: drx shrink removes those at an end, without a 
 	f.StringVar(&c.At, "at", "", "`indices` of one dimension: time=3, y=0:100")
 	cli.CompleteFlag(cmd, "at", arrays.CompleteDims)
 	c.AddSelTo(cmd)
+	// What is left out must be what was named, not what is near it.
+	method := f.Lookup("method")
+	c.Method, method.DefValue = dataset.Exact.String(), dataset.Exact.String()
+	method.Usage = "`how` --sel takes single values of coordinates: exact, nearest, or usual: numbers nearest, dates exact"
 	c.addFlags(cmd)
 	return cmd
 }

@@ -91,7 +91,7 @@ func newName(name, to string) (string, error) {
 	switch {
 	case err == nil && info.IsDir(), drx.IsContainer(filepath.Clean(to)):
 		return filepath.Join(to, filepath.Base(ownName(name))), nil
-	case os.IsPathSeparator(to[len(to)-1]):
+	case to != "" && os.IsPathSeparator(to[len(to)-1]):
 		return "", fmt.Errorf("there is no folder %s", to)
 	}
 	return to, nil

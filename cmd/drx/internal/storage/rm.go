@@ -35,11 +35,15 @@ One of several arrays in a file leaves its room behind; cp of the file leaves th
 			for _, name := range args {
 				remove, err := drx.Remove, error(nil)
 				// an error of IsLeft recurs in remove, which reports it
-				if left, _ := dataset.IsLeft(name); left || arrays.IsDataset(name) && !arrays.IsPlainFile(name) {
+				left, _ := dataset.IsLeft(name)
+				isArray, _ := drx.Exists(name)
+				switch isFolder := arrays.IsDataset(name) && !arrays.IsPlainFile(name); {
+				case left && isArray && !isFolder:
+					remove = func(name string) error { return errors.Join(dataset.Remove(name), drx.Remove(name)) }
+				case left:
 					remove = dataset.Remove
-					if !left {
-						err = datasets.CheckDeclared(name, "rm -r")
-					}
+				case isFolder:
+					remove, err = dataset.Remove, datasets.CheckDeclared(name, "rm -r")
 				}
 				if err == nil {
 					err = arrays.WaitForLock(cmd, name, func() error { return remove(name) })
