@@ -17,8 +17,8 @@ import (
 	"drx/nd"
 )
 
-// appendCache is the largest chunk cache of a dataset that elements are appended to, in bytes. A
-// larger chunk is not kept.
+// appendCache limits the chunk cache of a dataset opened for appending, in bytes. The cache does
+// not keep larger chunks.
 const appendCache = 1 << 20
 
 // appendTo implements formats.Format.AppendPath.
@@ -111,8 +111,9 @@ func (t *target) grow(path string, d *handle, f func(was []int) []int) (was []in
 	return was, nil
 }
 
-// growScales grows the scales without coordinates of a variable's dimensions. Those in named are
-// variables, which grow by themselves.
+// growScales grows the dimension scales without coordinates that belong to the dimensions of a
+// variable. It skips the names in named: these scales are variables of the call and grow by
+// themselves.
 func (t *target) growScales(info formats.Info, named map[string]bool) error {
 	for k, dim := range info.Dims {
 		if dim == "" || named[dim] {

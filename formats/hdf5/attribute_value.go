@@ -15,10 +15,10 @@ import (
 	"drx/formats/cformat"
 )
 
-// attributeValue returns one value of a type of this machine; nil if it has no counterpart in JSON,
-// or if b is too short for it, as in a damaged file. b is memory of the library, and stays as it
-// is. budget is the memory that values may still take, in bytes: many strings and sequences may lie
-// in one place of a small file. Below zero there are no more values.
+// attributeValue converts one value of a native type to JSON. It returns nil if the type has no
+// JSON counterpart or if b is too short, as in a damaged file. b is memory of the library and is
+// not modified. budget is the memory left for values, in bytes: in a small file, many strings and
+// sequences can share the same bytes. Once it is below zero, no more values are returned.
 func attributeValue(t handle, b []byte, budget *int64) any {
 	if *budget -= perValue; *budget < 0 ||
 		len(b) == 0 || len(b) < int(C.H5Tget_size(t.id())) {
@@ -91,7 +91,7 @@ func attributeFloat(t handle, b []byte) any {
 	return cformat.Float(f, len(b) == 4 && float64(float32(f)) == f)
 }
 
-// attributeString returns a string. One of variable length is at the address in b.
+// attributeString returns a string. For a string of variable length, b holds its address.
 func attributeString(t handle, b []byte, budget *int64) any {
 	e := stringType(t, len(b))
 	if e.width > 0 {

@@ -16,15 +16,15 @@ import (
 	"drx/internal/errkind"
 )
 
-// maxAttribute is the largest attribute that is read, in bytes of memory here; perValue is the
-// least memory of a value.
+// maxAttribute limits the memory of one attribute that is read, in bytes; perValue is the least
+// memory counted for a value.
 const (
 	maxAttribute = 16 << 20
 	perValue     = 24
 )
 
-// structural are attributes that attach scales, and those that NetCDF-4 hides. They are read
-// elsewhere or not at all.
+// structural are the attributes that attach scales and those that NetCDF-4 hides. Other code reads
+// them, or none does.
 var structural = []string{"DIMENSION_LIST", "REFERENCE_LIST", "_nc3_strict", "_NCProperties"}
 
 // likeElements are attributes whose values have the type of the variable, as CF and NetCDF have it.
@@ -95,8 +95,8 @@ func (d *dataset) parseScale(attrs map[string]any) {
 	}
 }
 
-// readAttribute returns the value of an attribute and takes its memory from budget. A value that
-// has no counterpart is nil, as is one for which budget is too small, which is below zero then.
+// readAttribute returns the value of an attribute and subtracts its memory from budget. The value
+// is nil if it has no JSON counterpart, or if budget is too small; budget is then below zero.
 func readAttribute(object handle, name string, budget *int64) (value any, err error) {
 	cname, free := cstring(name)
 	defer free()

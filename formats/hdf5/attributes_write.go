@@ -17,7 +17,7 @@ import (
 )
 
 // writeAttributes writes attributes in the order of their names. of is the type of the variable
-// that they belong to, 0 if it has none.
+// they belong to, 0 for a group.
 func writeAttributes(object handle, attrs map[string]any, of dtype.DType) error {
 	for _, name := range slices.Sorted(maps.Keys(attrs)) {
 		// libhdf5 crashes if attributes with its own names have other contents.
@@ -52,9 +52,9 @@ func writeElements(object handle, name string, v *cformat.Values, of dtype.DType
 	return writeAttribute(object, name, t, shape, unsafe.Pointer(&data[0]))
 }
 
-// attributeType returns the type of an attribute whose values are elements of the given type. That
-// of a fill value is the enumeration of the variable, if it is one, as NetCDF wants it. The caller
-// closes it.
+// attributeType returns the type of an attribute whose values are elements of the given type. If
+// the variable is an enumeration, its fill value has the type of the enumeration, as NetCDF
+// requires. The caller closes it.
 func attributeType(object handle, name string, of dtype.DType) handle {
 	if of == dtype.Bool {
 		return boolType()
@@ -134,8 +134,8 @@ func writeTexts(object handle, name string, v *cformat.Values) error {
 	return writeAttribute(object, name, t, v.Shape, texts.Pinned(&pin))
 }
 
-// writeAttribute writes an attribute of the given type and shape; without data, one without
-// elements.
+// writeAttribute writes an attribute of the given type and shape. If data is nil, the attribute has
+// no elements.
 func writeAttribute(object handle, name string, t handle, shape []int, data unsafe.Pointer) error {
 	if !t.ok() {
 		return failure("its type")

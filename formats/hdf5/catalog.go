@@ -25,7 +25,7 @@ type variable struct {
 // Describe implements cformat.Variable.
 func (v *variable) Describe() (*formats.Info, error) { return &v.info, v.err }
 
-// A dataset has what a walk reads from the header of a dataset.
+// A dataset holds what the walk reads from the header of a dataset.
 type dataset struct {
 	path   string
 	ident  identity
@@ -141,7 +141,7 @@ func (w *walker) group(group handle, path string, depth int) error {
 	return nil
 }
 
-// object walks what is at a path, unless it was found at another path before.
+// object visits the object at a path, unless the walk has already visited it under another path.
 func (w *walker) object(path string, depth int) error {
 	h, err := w.file.object(path)
 	if err != nil {
@@ -173,7 +173,8 @@ func (w *walker) object(path string, depth int) error {
 	return nil
 }
 
-// links walks the targets of soft and external links, unless they were found at another path.
+// links visits the targets of soft and external links, unless the walk has already visited them
+// under another path.
 func (w *walker) links() error {
 	for len(w.later) > 0 {
 		next := w.later[0]
@@ -212,14 +213,14 @@ func (w *walker) external(path string) error {
 	return nil
 }
 
-// refuse lists a dataset that cannot be read.
+// refuse lists a dataset that cannot be read, with the reason.
 func (w *walker) refuse(path string, err error) {
 	v := variable{info: formats.Info{Name: path}, dataset: path, err: err}
 	w.datasets = append(w.datasets, &dataset{path: path, number: -1, vars: []variable{v}})
 }
 
-// find returns the variable of the given name, or the only one if name is empty. A path by which a
-// link leads to a dataset is a name too.
+// find returns the variable with the given name, or the only variable if name is empty. The path of
+// a link to a dataset is also a valid name.
 func (c *catalog) find(f *file, name string) (*variable, error) {
 	name = strings.Trim(name, "/")
 	v, err := c.Find(name)

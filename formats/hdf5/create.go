@@ -17,11 +17,11 @@ import (
 	"drx/formats/cformat"
 )
 
-// A creator makes what a file contains before the first element is written.
+// A creator creates everything that a file contains before the first element is written.
 type creator struct {
 	file     handle
-	groups   map[string]bool // that exist
-	types    map[string]bool // committed ones
+	groups   map[string]bool // groups that exist
+	types    map[string]bool // committed types that exist
 	datasets []handle        // of the variables
 }
 
@@ -53,9 +53,9 @@ func create(path string, c formats.Content) (writers []formats.Writer, err error
 	return writers, err
 }
 
-// createFile creates a file in the latest format of the library, which SWMR needs. To close it
-// closes all that is open in it: a file that stays open until the program ends is marked as being
-// written.
+// createFile creates a file in the latest format of the library, which SWMR needs. Closing the file
+// also closes every object open in it: a file still open when the program ends stays marked as
+// being written.
 func createFile(path string) (handle, error) {
 	access := handle(C.H5Pcreate(C.H5P_FILE_ACCESS))
 	defer access.close()
@@ -82,8 +82,8 @@ func keepOrder(creation handle) C.herr_t {
 	return C.H5Pset_link_creation_order(creation.id(), C.H5P_CRT_ORDER_TRACKED|C.H5P_CRT_ORDER_INDEXED)
 }
 
-// plainObject makes an object keep its attributes in the order of their creation, which netCDF
-// wants, and not have times.
+// plainObject makes an object track the creation order of its attributes, as netCDF requires, and
+// store no times.
 func plainObject(creation handle) C.herr_t {
 	if C.H5Pset_obj_track_times(creation.id(), C.hbool_t(false)) < 0 {
 		return -1
@@ -124,8 +124,9 @@ func (m *creator) content(p *fileDef, c formats.Content) error {
 	return m.attributes(p)
 }
 
-// attributes writes the attributes of the variables, after the scales: H5DSattach_scale can fail
-// where there is an attribute CLASS that is not of a scale, as images have it.
+// attributes writes the attributes of the variables. It runs after the scales are attached:
+// H5DSattach_scale can fail if an object has an attribute CLASS that is not that of a scale, as
+// images have.
 func (m *creator) attributes(p *fileDef) error {
 	for i, v := range p.vars {
 		attrs, of := v.info.Attrs, v.info.DType
@@ -144,8 +145,7 @@ func (m *creator) attributes(p *fileDef) error {
 	return nil
 }
 
-// group opens a group, which is created if it is not there, with the groups that it is in. The
-// caller closes it.
+// group opens a group, and creates it and its parents if they do not exist. The caller closes it.
 func (m *creator) group(name string) (handle, error) {
 	cname, free := cstring("/" + name)
 	defer free()

@@ -16,10 +16,10 @@ import (
 	"drx/nd"
 )
 
-// single is the name of a variable without one.
+// single is the name given to a variable without a name.
 const single = "data"
 
-// checkPath returns an error for a path with parts that HDF5 reads as something else.
+// checkPath returns an error for a path with components that HDF5 interprets in another way.
 func checkPath(name string) error {
 	for _, part := range strings.Split(name, "/") {
 		if part == "" || part == "." || strings.Contains(part, "\x00") {
@@ -29,7 +29,7 @@ func checkPath(name string) error {
 	return nil
 }
 
-// checkInfo returns an error for a variable that HDF5 cannot have.
+// checkInfo returns an error for a variable that HDF5 cannot store.
 func checkInfo(info *formats.Info) error {
 	if rank := len(info.Shape); rank > C.H5S_MAX_RANK {
 		return errkind.Errorf(nd.ErrRank, "%d dimensions: HDF5 has at most %d", rank, C.H5S_MAX_RANK)

@@ -35,7 +35,7 @@ func (m *creator) variable(v *varDef) (handle, error) {
 	return m.dataset(v.path, t, creation, v)
 }
 
-// creation sets how a dataset is stored.
+// creation sets the storage properties of a dataset.
 func (m *creator) creation(creation, t handle, v *varDef) error {
 	status := plainObject(creation)
 	if v.chunk != nil && status >= 0 {
@@ -50,8 +50,8 @@ func (m *creator) creation(creation, t handle, v *varDef) error {
 	return check("creation properties", status)
 }
 
-// compress sets the filters of a dataset with chunks. Deflate comes behind a shuffle, as with h5py;
-// the others are alone, so that chunks are plain frames of these codecs.
+// compress sets the filters of a chunked dataset. Deflate follows a shuffle, as in h5py; the other
+// codecs run alone, so that chunks are plain frames of these codecs.
 func (v *varDef) compress(creation handle) C.herr_t {
 	size, status := v.info.DType.Size(), C.herr_t(0)
 	if (v.codec.Name == "gzip" || v.codec.Shuffle == "shuffle") && size > 1 {
@@ -97,8 +97,8 @@ func (m *creator) dataset(path string, t, creation handle, v *varDef) (handle, e
 	return d, nil
 }
 
-// typeOf returns the type of a variable in the file: that of an enumeration is an object of the
-// file, which is created by its first variable. The caller closes it.
+// typeOf returns the type of a variable in the file. The type of an enumeration is committed, and
+// created with the first variable that has it. The caller closes it.
 func (m *creator) typeOf(v *varDef) (handle, error) {
 	if v.enum == nil {
 		return fileType(&v.info), nil

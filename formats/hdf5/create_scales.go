@@ -12,8 +12,8 @@ import (
 	"drx/formats/cformat"
 )
 
-// scales makes coordinates dimension scales, creates scales for the other dimensions, and attaches
-// all of them.
+// scales turns coordinates into dimension scales, creates scales for the other dimensions, and
+// attaches all of them.
 func (m *creator) scales(p *fileDef) error {
 	at := map[string]handle{}
 	for i, v := range p.vars {
@@ -47,7 +47,8 @@ func (m *creator) scales(p *fileDef) error {
 	return nil
 }
 
-// attach attaches a scale to a dimension, or its name where there is no scale.
+// attach attaches a scale to a dimension or, where there is no scale, labels the dimension with its
+// name.
 func (m *creator) attach(d handle, dim int, at map[string]handle, scale string, dims []string) error {
 	switch {
 	case scale != "" && at[scale] == d, dims[dim] == "":

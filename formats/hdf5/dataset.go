@@ -17,12 +17,13 @@ import (
 	"drx/formats/h5filter"
 )
 
-// bareScale begins the name of a dimension scale without coordinates, as NetCDF-4 writes it.
+// bareScale is the prefix of the name of a dimension scale without coordinates, as NetCDF-4 writes
+// it.
 const bareScale = "This is a netCDF dimension but not a netCDF variable"
 
-// read describes an open dataset of the file at path. Why it cannot be read as elements is in its
-// variables; the error is one of a dataset that cannot even be described. budget is the memory that
-// attributes may still take.
+// read describes an open dataset of the file at path. If its elements cannot be read, its variables
+// hold the reason; read returns an error only if the dataset cannot even be described. budget is
+// the memory left for attributes, in bytes.
 func (d *dataset) read(path string, h handle, budget *int64) error {
 	shape, growable, err := dimensions(h)
 	if err != nil {
@@ -76,7 +77,7 @@ func (d *dataset) read(path string, h handle, budget *int64) error {
 	return nil
 }
 
-// finish sets the fill value of a variable and why it cannot be read.
+// finish sets the fill value of a variable, or the reason why the variable cannot be read.
 func (d *dataset) finish(v *variable, t, plist handle) {
 	_, err := v.info.Bytes()
 	switch {
@@ -103,7 +104,7 @@ func (v *variable) readRounded() *variable {
 	return &read
 }
 
-// dimensions returns the extents of a dataset, and which of them can grow. The shape of a null
+// dimensions returns the extents of a dataset and whether each can grow. The shape of a null
 // dataspace is nil, that of a scalar is empty.
 func dimensions(h handle) (shape []int, growable []bool, err error) {
 	space := handle(C.H5Dget_space(h.id()))
@@ -124,12 +125,12 @@ func dimensions(h handle) (shape []int, growable []bool, err error) {
 		return nil, nil, fmt.Errorf("shape %v: larger than this machine can address", dims[:rank])
 	}
 	for d := range shape {
-		growable = append(growable, most[d] > dims[d]) // the largest number means without limit
+		growable = append(growable, most[d] > dims[d]) // H5S_UNLIMITED is the largest number
 	}
 	return shape, growable, nil
 }
 
-// chunkShape returns the extents of the chunks, nil for other layouts.
+// chunkShape returns the extents of a chunk, nil for other layouts.
 func chunkShape(plist handle, rank int) []int {
 	if C.H5Pget_layout(plist.id()) != C.H5D_CHUNKED {
 		return nil
@@ -166,7 +167,7 @@ func chunkOf(dataset, t handle, rank int, most int64) h5filter.Chunk {
 	return h5filter.NewChunk(cformat.Multiply(int64(C.H5Tget_size(t.id())), chunk...), most, ids)
 }
 
-// maxFilterValues is the largest number of parameters of a filter that are read.
+// maxFilterValues is the number of parameters read from a filter; further ones are ignored.
 const maxFilterValues = 8
 
 // filtersOf returns the filters that chunks pass, and an error if the library does not have one.

@@ -18,14 +18,14 @@ import (
 	"drx/formats/raster"
 )
 
-// A fileDef defines a file that is to be written.
+// A fileDef defines a file to be written.
 type fileDef struct {
 	vars   []varDef
 	scales []dimScale
 	byPath map[string]int // variables
 }
 
-// A varDef defines a variable that is to be created.
+// A varDef defines a variable to be created.
 type varDef struct {
 	info   formats.Info
 	path   string
@@ -147,7 +147,7 @@ func (s *dimScale) grow(growable bool) {
 	}
 }
 
-// isCoordinate reports whether the variable at a path is the coordinate of a dimension.
+// isCoordinate reports whether the variable at path at is the coordinate of a dimension.
 func (p *fileDef) isCoordinate(at, dim string) bool {
 	i, found := p.byPath[at]
 	return found && len(p.vars[i].info.Shape) == 1 && slices.Equal(p.vars[i].info.Dims, []string{dim})

@@ -16,14 +16,15 @@ import (
 	"drx/formats/cformat"
 )
 
-// An element says what the elements of a dataset, or of a member of its compounds, are in DRX.
+// An element describes how DRX represents the elements of a dataset, or of a member of its
+// compounds.
 type element struct {
 	dtype   dtype.DType
 	inner   []int         // extents of array types, outermost first
-	rounded bool          // no type has all values: dtype is the one to which they are rounded
-	text    bool          // strings: dtype is that of their indices
+	rounded bool          // no type holds all values: they are rounded to dtype
+	text    bool          // strings: dtype is the type of their indices
 	width   int           // bytes of a string of fixed length, 0 for variable length
-	padding byte          // one of the pads
+	padding byte          // one of the constants below
 	enum    *cformat.Enum // without a name; nil unless the integers are those of an enumeration
 }
 
@@ -34,7 +35,7 @@ const (
 	spacePads
 )
 
-// A member is a part of a compound that becomes a variable: the names that lead to it, and its
+// A member is a part of a compound that becomes a variable: the path of member names to it, and its
 // elements.
 type member struct {
 	path   []string
@@ -75,7 +76,7 @@ func memberName(t handle, i int) string {
 	return formats.Text(C.GoString(p))
 }
 
-// classify returns the elements of a type, or the reason why they have no counterpart.
+// classify returns the elements of a type, or the reason why DRX cannot represent them.
 func classify(t handle) (e element, reason string) {
 	size := int(C.H5Tget_size(t.id()))
 	switch C.H5Tget_class(t.id()) {
@@ -135,9 +136,9 @@ func integer(size int, unsigned bool) dtype.DType {
 	return 0
 }
 
-// floats are the layouts of the floating-point types: the bits of the exponent, its bias, the bits
-// of the mantissa. They are ordered such that the first one that holds all values of another layout
-// is the smallest.
+// floats are the layouts of the floating-point types: exponent bits, exponent bias, mantissa bits.
+// They are in ascending order, so that the first that holds all values of another layout is the
+// smallest.
 var floats = []struct {
 	dtype                    dtype.DType
 	exponent, bias, mantissa int
@@ -148,7 +149,7 @@ var floats = []struct {
 	{dtype.Float64, 11, 1023, 52},
 }
 
-// float returns the smallest type that has all values of t; 0 if there is none.
+// float returns the smallest type that holds all values of t; 0 if there is none.
 func float(t handle) dtype.DType {
 	var sign, exponentAt, exponent, mantissaAt, mantissa C.size_t
 	if C.H5Tget_fields(t.id(), &sign, &exponentAt, &exponent, &mantissaAt, &mantissa) < 0 {
@@ -166,7 +167,7 @@ func float(t handle) dtype.DType {
 	return 0
 }
 
-// complexNames are the names, in lower case, of the members of a compound that is a complex number.
+// complexNames are the pairs of member names, in lower case, that make a compound a complex number.
 var complexNames = [][2]string{{"r", "i"}, {"re", "im"}, {"real", "imag"}, {"real", "imaginary"}}
 
 func isComplex(t handle) bool { return complexType(t) != 0 }
@@ -200,7 +201,8 @@ func complexType(t handle) dtype.DType {
 	return 0
 }
 
-// enumeration returns the integers of an enumeration, or bools if it is that of h5py.
+// enumeration returns the integers of an enumeration, or bools for the enumeration that h5py writes
+// for bools.
 func enumeration(t handle) (e element, reason string) {
 	base := handle(C.H5Tget_super(t.id()))
 	defer base.close()
@@ -226,7 +228,7 @@ func enumeration(t handle) (e element, reason string) {
 	return e, ""
 }
 
-// isBool reports whether an enumeration of integers of type t is the one as which h5py writes
+// isBool reports whether an enumeration of integers of type t is the one that h5py writes for
 // bools.
 func isBool(e *cformat.Enum, t dtype.DType) bool {
 	pairs := fmt.Sprint(e.Meanings, e.Values)
@@ -267,7 +269,7 @@ func integerValue(t handle, buf []byte) (any, error) {
 	return *(*int64)(unsafe.Pointer(&buf[0])), err
 }
 
-// stringType returns the elements of a type of strings of the given size.
+// stringType returns the elements of a string type of the given size in bytes.
 func stringType(t handle, size int) element {
 	e := element{dtype: dtype.Uint32, text: true, width: size}
 	if C.H5Tis_variable_str(t.id()) > 0 {

@@ -19,9 +19,9 @@ import (
 	"drx/internal/errkind"
 )
 
-// beside returns the path of a file that the file at path names, or an error if it must not be
-// opened. It must be a regular file in the same folder or below it, or a hostile file could make
-// the program read any file of the user.
+// beside returns the path of the file called name in the file at path, or an error if that file
+// must not be opened. It must be a regular file in the same folder or below it; otherwise a hostile
+// file could make the program read any file of the user.
 func beside(path, name string) (string, error) {
 	if !filepath.IsLocal(name) {
 		return "", fmt.Errorf("%q lies outside of the folder of this file: put a copy beside it, and let h5py name it without a path", name)
@@ -51,8 +51,8 @@ func drxMayFollow(parent, target *C.char) C.int {
 // maxParts limits how many datasets are opened to check the parts of a virtual one.
 const maxParts = 100_000
 
-// A partsCheck checks the parts of a virtual dataset. It opens each part, because that may be
-// virtual, too.
+// A partsCheck checks the parts of a virtual dataset. It opens each part, because a part may be
+// virtual itself.
 type partsCheck struct {
 	budget int
 	passed map[string]bool   // files and datasets that were checked
@@ -94,8 +94,8 @@ func (c *partsCheck) dataset(path string, dataset, plist handle) error {
 	return nil
 }
 
-// checkExternal checks the files of external storage. They hold the elements one after the other,
-// each file as many bytes as it is said to; where one is shorter, libhdf5 reads zeros.
+// checkExternal checks the files of external storage. Each holds a number of bytes that the dataset
+// states, one file after the other; where a file is shorter, libhdf5 reads zeros.
 func checkExternal(path string, dataset, plist handle) error {
 	files := int(C.H5Pget_external_count(plist.id()))
 	if files <= 0 {
@@ -161,8 +161,8 @@ func numbered(name string, n int) string {
 	return strings.NewReplacer("%%", "%", "%b", strconv.Itoa(n)).Replace(name)
 }
 
-// source checks one dataset that is part of a virtual one; "." is the same file. found is false if
-// it is not there, which is an error if it must be.
+// source checks one source dataset of a virtual dataset; the file "." is the file itself. found is
+// false if the dataset does not exist, which is an error if must is set.
 func (c *partsCheck) source(path, file, object string, must bool) (found bool, err error) {
 	key := path + "\x00" + file + "\x00" + object
 	if c.passed[key] {

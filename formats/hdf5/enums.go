@@ -21,7 +21,7 @@ type committedEnum struct {
 	elem  element
 }
 
-// noteType notes a type that is an object of the file, if it is one of an enumeration.
+// noteType records a committed type if it is an enumeration.
 func (w *walker) noteType(at string, id identity, t handle) {
 	if C.H5Tget_class(t.id()) != C.H5T_ENUM {
 		return
@@ -31,7 +31,7 @@ func (w *walker) noteType(at string, id identity, t handle) {
 	}
 }
 
-// describeEnums gives the variables of enumerations the attributes that say so.
+// describeEnums adds the attributes that describe an enumeration to the variables that are one.
 func (d *dataset) describeEnums(types []committedEnum) {
 	for i := range d.vars {
 		v := &d.vars[i]
@@ -42,10 +42,9 @@ func (d *dataset) describeEnums(types []committedEnum) {
 	}
 }
 
-// typeName returns the name of the type of a variable that is an enumeration: that of its committed
-// type, or of an equal one in the nearest group around it, or in any, because libnetcdf commits
-// types and gives the datasets copies of them. Without any the name is made from that of the
-// variable.
+// typeName returns the name of a variable's enumeration type: that of its committed type, or of an
+// equal one in the nearest enclosing group, or in any group, because libnetcdf commits types and
+// gives the datasets copies of them. If there is none, the name is derived from the variable's.
 func (d *dataset) typeName(v *variable, types []committedEnum) string {
 	name, nearest := strings.ReplaceAll(path.Base(v.info.Name), ".", "_")+"_t", -1
 	for _, t := range types {
@@ -63,8 +62,8 @@ func (d *dataset) typeName(v *variable, types []committedEnum) string {
 	return name
 }
 
-// equal reports whether two enumerations have the same type of integers, and the same values with
-// the same meanings.
+// equal reports whether two enumerations have the same integer type and the same values with the
+// same meanings.
 func (e *element) equal(f *element) bool {
 	return e.dtype == f.dtype && slices.Equal(e.enum.Values, f.enum.Values) && slices.Equal(e.enum.Meanings, f.enum.Meanings)
 }

@@ -52,7 +52,7 @@ func openBesideWriter(name *C.char) handle {
 	return handle(C.H5Fopen(name, C.H5F_ACC_RDONLY|C.H5F_ACC_SWMR_READ, access.id()))
 }
 
-// close closes the file. What was opened in it must be closed before, otherwise the library keeps
+// close closes the file. Everything opened in it must be closed first, otherwise the library keeps
 // the file open.
 func (f *file) close() {
 	f.access.close()
@@ -70,8 +70,8 @@ func (f *file) object(path string) (handle, error) {
 	return h, nil
 }
 
-// An identity tells objects apart, whatever their paths: the number of the open file and the
-// address there.
+// An identity distinguishes objects independently of their paths: the number of the open file and
+// the address in it.
 type identity struct {
 	file    uint64
 	address uint64

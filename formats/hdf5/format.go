@@ -26,15 +26,15 @@ func init() {
 	})
 }
 
-// recognise reports whether a file begins as an HDF5 file, or as a MAT file of version 7.3, which
-// is an HDF5 file with a block of text before it. Files with other such blocks are found by their
+// recognise reports whether a file begins as an HDF5 file or as a MAT file of version 7.3, which is
+// an HDF5 file behind a text block. Files with other blocks in front are recognised by their
 // extension.
 func recognise(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("\x89HDF\r\n\x1a\n")) || bytes.HasPrefix(head, []byte("MATLAB 7.3 MAT"))
 }
 
-// hasSignature reports whether a file has the signature of HDF5 at the beginning, or after a block
-// of its user's of 512 bytes or a power of two more.
+// hasSignature reports whether a file has the HDF5 signature at offset 0, or behind a user block of
+// 512 bytes or a larger power of two.
 func hasSignature(in *formats.Input) bool {
 	signature := []byte("\x89HDF\r\n\x1a\n")
 	buf := make([]byte, len(signature))
@@ -46,7 +46,7 @@ func hasSignature(in *formats.Input) bool {
 	return false
 }
 
-// A source is an open file and what it contains.
+// A source is an open file and its catalog.
 type source struct {
 	*catalog
 	file *file
@@ -70,7 +70,7 @@ func (s source) Close() error {
 	return nil
 }
 
-// last is the catalog of the file that was read last.
+// last caches the catalog of the last file read.
 var last cformat.Last[*catalog]
 
 // read opens a file and describes it.

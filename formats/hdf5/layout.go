@@ -24,7 +24,7 @@ const (
 	writeCache = 32 << 20
 )
 
-// layout sets the chunks and the largest extents. Datasets that can grow, or are compressed, need
+// layout sets the chunks and the largest extents. Datasets that can grow or are compressed need
 // chunks.
 func (v *varDef) layout() {
 	shape := v.info.Shape
@@ -48,8 +48,8 @@ func (v *varDef) layout() {
 	}
 }
 
-// chunkExtents returns the chunks that were asked for, or the array halved until a chunk has a good
-// size, or doubled where it grows.
+// chunkExtents returns the chunk shape that was asked for. Without one it halves the array's shape
+// until a chunk is small enough, or doubles the extents that can grow.
 func (v *varDef) chunkExtents() []int {
 	chunk, limit, least := slices.Clone(v.info.Chunk), int64(maxChunk), int64(0)
 	if chunk == nil {

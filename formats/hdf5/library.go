@@ -19,7 +19,7 @@ import (
 	"drx/formats/lock"
 )
 
-// enter begins calls of the library: other goroutines wait until the function it returns is called.
+// enter locks the library: other goroutines wait until the returned function is called.
 func enter() (leave func()) {
 	lock.HDF5.Lock()
 	runtime.LockOSThread()
@@ -32,8 +32,8 @@ func enter() (leave func()) {
 	}
 }
 
-// registerLZF adds the filter lzf to those of the library, once. If that fails, its datasets are
-// refused.
+// registerLZF registers the filter lzf with the library, once. If that fails, datasets that need it
+// are refused.
 var registerLZF = sync.OnceFunc(func() {
 	if C.H5Zfilter_avail(C.H5Z_filter_t(lzf)) <= 0 {
 		C.drxh5_register_lzf()
@@ -41,7 +41,7 @@ var registerLZF = sync.OnceFunc(func() {
 	C.H5Eclear2(C.H5E_DEFAULT)
 })
 
-// lzf is the number of the filter.
+// lzf is the registered number of the filter lzf.
 const lzf = 32000
 
 // A handle is an identifier of the library that its owner closes.
@@ -50,7 +50,7 @@ type handle C.hid_t
 // ok reports whether a call has returned an identifier.
 func (h handle) ok() bool { return h >= 0 }
 
-// id is the identifier for calls of the library.
+// id returns the identifier for calls of the library.
 func (h handle) id() C.hid_t { return C.hid_t(h) }
 
 // close closes what the handle identifies, unless it identifies nothing.
@@ -60,8 +60,8 @@ func (h handle) close() {
 	}
 }
 
-// failure returns the error of the call before, in one line: what was being done, the description
-// of the outermost function of the library, and that of the innermost, which found the reason.
+// failure returns the error of the last call, in one line: the operation, the description by the
+// outermost function of the library, and that by the innermost, which found the reason.
 func failure(doing string) error {
 	const size = 512
 	var outer, inner [size]C.char
@@ -74,7 +74,7 @@ func failure(doing string) error {
 	return cformat.Failed(doing, "HDF5", text, short)
 }
 
-// check returns the error of a call that has returned a negative number.
+// check returns an error if status, the result of the last call, is negative.
 func check(doing string, status C.herr_t) error {
 	if status < 0 {
 		return failure(doing)
@@ -117,7 +117,7 @@ func first[T any](s []T) *T {
 	return &s[0]
 }
 
-// names returns what a drxh5_names has collected, and frees it. Each name has its kind before it.
+// names returns the names in a drxh5_names and frees it. Each name is prefixed by its kind.
 func names(n *C.drxh5_names) []string {
 	if n.text == nil {
 		return nil
@@ -127,7 +127,7 @@ func names(n *C.drxh5_names) []string {
 	return strings.Split(strings.TrimSuffix(all, "\x00"), "\x00")
 }
 
-// nameOf calls get twice, for the length of a name and for the name, as the library has it.
+// nameOf returns a name from the library. It calls get twice: for the length, then for the name.
 func nameOf(doing string, get func(buf *C.char, size C.size_t) C.ssize_t) (string, error) {
 	n := get(nil, 0)
 	if n < 0 || n > 1<<20 {

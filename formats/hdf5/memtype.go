@@ -12,8 +12,8 @@ import (
 	"drx/formats/cformat"
 )
 
-// standard returns the type of the library for elements in buffers, which are little-endian on
-// every machine. A bool is its byte. The caller closes the handle.
+// standard returns the library's type for elements in buffers, which are little-endian on every
+// machine. A bool is one byte. The caller closes the handle.
 func standard(t dtype.DType) handle {
 	switch t {
 	case dtype.Bool, dtype.Int8:
@@ -87,7 +87,7 @@ func inMemory(file handle, m *member) handle {
 	return -1
 }
 
-// insideCompound returns a compound with nothing but the member in number i of a file's compound.
+// insideCompound returns a compound that contains only member number i of a file's compound.
 func insideCompound(file handle, i int, m *member) handle {
 	part := handle(C.H5Tget_member_type(file.id(), C.uint(i)))
 	defer part.close()
@@ -126,7 +126,7 @@ func (e *element) inMemory(file handle) handle {
 	return standard(e.dtype)
 }
 
-// complexLike returns a complex type whose parts are called as those of file.
+// complexLike returns a complex type whose parts have the names of those in file.
 func complexLike(file handle, part dtype.DType) handle {
 	return pair(memberName(file, 0), memberName(file, 1), part)
 }
@@ -171,7 +171,7 @@ func enumType(t dtype.DType, e *cformat.Enum) handle {
 	return of
 }
 
-// boolType returns the enumeration as which h5py writes bools. The caller closes it.
+// boolType returns the enumeration that h5py writes for bools. The caller closes it.
 func boolType() handle {
 	t := handle(C.H5Tenum_create(C.H5T_STD_I8LE))
 	for i, name := range []string{"FALSE", "TRUE"} {

@@ -12,12 +12,12 @@ import (
 	"drx/nd"
 )
 
-// chunksAtOnce is the largest number of chunks that one call of the library reads. The library
-// describes each of them, in some kilobytes, before it reads the first.
+// chunksAtOnce limits the number of chunks that one call of the library reads. The library
+// allocates some kilobytes for each of them before it reads the first.
 const chunksAtOnce = 2048
 
-// readParts reads the part of a section whose dataspaces in memory and in the file are given. A
-// part with many chunks is read in halves, which are divided between chunks.
+// readParts reads a part of a section, given its dataspaces in memory and in the file. It splits a
+// part with many chunks in halves, at a chunk boundary.
 func (r *reader) readParts(mem, inFile handle, sec, part nd.Section, transfer C.hid_t, to unsafe.Pointer) error {
 	chunks, longest, most := int64(1), 0, 0
 	for d, p := range part {

@@ -27,7 +27,7 @@ type reader struct {
 	labels  *formats.Labeler // of strings
 	memory  int64
 	chunk   h5filter.Chunk
-	frames  *h5chunk.Frames // nil if chunks are not stored so, or if it was not asked yet
+	frames  *h5chunk.Frames // nil if chunks are not stored as frames, or before the first request
 	asked   bool
 }
 
@@ -75,11 +75,11 @@ func (r *reader) open(path string) error {
 	return nil
 }
 
-// access returns the properties for opening the dataset: its chunk cache holds a whole row of
-// chunks, that is all that have the same index in dimension 0, if there is memory for it.
+// access returns the access properties for opening the dataset. The chunk cache holds a whole row
+// of chunks, that is all with the same index in dimension 0, if there is memory for it.
 func (r *reader) access() (handle, error) {
 	access := handle(C.H5Pcreate(C.H5P_DATASET_ACCESS))
-	origin, free := cstring("${ORIGIN}") // files that the dataset names are looked for beside it
+	origin, free := cstring("${ORIGIN}") // search named files in the dataset's folder
 	defer free()
 	C.H5Pset_efile_prefix(access.id(), origin)
 	C.H5Pset_virtual_prefix(access.id(), origin)
@@ -148,7 +148,7 @@ func (r *reader) read(sec nd.Section, transfer C.hid_t, to unsafe.Pointer) error
 	return check("read", C.H5Dread(r.dataset.id(), r.mem.id(), mem.id(), inFile.id(), transfer, to))
 }
 
-// selection returns the dataspaces of a section, in memory and in the file. The caller closes both.
+// selection returns the dataspaces of a section in memory and in the file. The caller closes both.
 func selection(dataset handle, sec nd.Section) (mem, inFile handle, err error) {
 	inFile = handle(C.H5Dget_space(dataset.id()))
 	if !inFile.ok() {
@@ -168,8 +168,8 @@ func selection(dataset handle, sec nd.Section) (mem, inFile handle, err error) {
 	return handle(C.H5Screate_simple(C.int(len(count)), &count[0], nil)), inFile, nil
 }
 
-// readInner reads a section that takes a part of array types. The library has only whole elements,
-// which it copies piece by piece.
+// readInner reads a section that covers array types only in part. The library reads whole elements,
+// from which readInner copies the parts.
 func (r *reader) readInner(sec nd.Section, buf []byte) error {
 	inner, size := r.member.elem.inner, r.info.DType.Size()
 	one := int(cformat.Multiply(int64(size), inner...))

@@ -25,9 +25,9 @@ func (d *dataset) readScales(h handle) error {
 	return nil
 }
 
-// nameDimensions gives every variable the names of its dimensions. A dimension has the last name of
-// the path of its scale, or its whole path if there is another of that name: then the scale nearest
-// to the root has the short name.
+// nameDimensions names the dimensions of every variable. A dimension gets the last component of its
+// scale's path, or the whole path if another dimension has that name; the scale nearest to the root
+// gets the short name.
 func nameDimensions(all []*dataset) {
 	scales := map[identity]*dataset{}
 	numbers := map[int]*dataset{}
@@ -54,14 +54,14 @@ func nameDimensions(all []*dataset) {
 	}
 }
 
-// dimensionNames are the names in use, each for one extent.
+// dimensionNames are the names in use, each with one extent.
 type dimensionNames struct {
 	extents map[string]int
 	of      map[*dataset]string // of each scale
 }
 
-// scale returns the name for a scale with a path. Two scales are two dimensions, also of one
-// extent.
+// scale returns the dimension name for a scale with the path full. Two scales are two dimensions,
+// even with equal extents.
 func (n *dimensionNames) scale(full string, extent int) string {
 	name := path.Base(full)
 	if _, used := n.extents[name]; used {
@@ -71,9 +71,8 @@ func (n *dimensionNames) scale(full string, extent int) string {
 	return name
 }
 
-// take returns the name of a dimension with a label, which is placed in the folder of its dataset:
-// the last part of that path, the whole path, or "" if both are taken by dimensions with another
-// extent.
+// take returns the dimension name for a label, whose path full is in the group of its dataset: the
+// last component, the whole path, or "" if dimensions with other extents have both names.
 func (n *dimensionNames) take(full string, extent int) string {
 	for _, name := range []string{path.Base(full), full} {
 		if e, used := n.extents[name]; !used || e == extent {
