@@ -19,8 +19,8 @@ import (
 	"drx/nd"
 )
 
-// appendCache is the largest chunk cache of a variable that elements are appended to, in bytes. A
-// larger chunk is not kept.
+// appendCache limits the chunk cache of a variable opened for appending, in bytes. The cache does
+// not keep larger chunks.
 const appendCache = 1 << 20
 
 // appendTo implements formats.Format.AppendPath. The library grows a dimension when elements beyond
@@ -67,7 +67,7 @@ func (t *target) boundCache(w *writer, bytes int64) error {
 	return cacheChunks(w.group, w.id, 1, bytes)
 }
 
-// reopen returns the output for a variable of the file, which is to have the shape of info, with a
+// reopen returns the output for a variable of the file that will have the shape of info, with a
 // chunk cache of cache bytes.
 func (t *target) reopen(info formats.Info, cache int64) (o cformat.Output, err error) {
 	w := &writer{info: info, group: t.id}
@@ -76,7 +76,7 @@ func (t *target) reopen(info formats.Info, cache int64) (o cformat.Output, err e
 		name, free := cstring(part)
 		err := check("open", C.nc_inq_grp_ncid(w.group, name, &w.group))
 		free()
-		if err == nil && w.group == t.id { // as the library says for classic files, which have no groups
+		if err == nil && w.group == t.id { // reported for classic files, without groups
 			err = fmt.Errorf("there is no group %s", part)
 		}
 		if err != nil {
@@ -107,8 +107,8 @@ func (t *target) reopen(info formats.Info, cache int64) (o cformat.Output, err e
 	return o, t.boundCache(w, cache)
 }
 
-// shape returns the shape that a variable has in the file. The error wraps formats.ErrSize if it
-// cannot become that of the writer.
+// shape returns the shape of a variable in the file. The error wraps formats.ErrSize if the
+// variable cannot grow to the shape of the writer.
 func (t *target) shape(w *writer, rank int) ([]int, error) {
 	ids, shape := make([]C.int, rank), make([]int, rank)
 	if err := check("dimensions", C.nc_inq_vardimid(w.group, w.id, first(ids))); err != nil {

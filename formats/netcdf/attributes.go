@@ -17,8 +17,8 @@ import (
 	"drx/internal/errkind"
 )
 
-// maxAttribute is the largest attribute that is read, in bytes of memory here; perValue is the
-// least memory of a value.
+// maxAttribute limits the memory of one attribute that is read, in bytes; perValue is the least
+// memory counted for a value.
 const (
 	maxAttribute = 16 << 20
 	perValue     = 24
@@ -59,8 +59,8 @@ func (w *walker) readAttributes(group, id C.int) (map[string]any, error) {
 	return attrs, nil
 }
 
-// readAttribute returns the value of an attribute and the memory that it takes. A value that has no
-// counterpart is nil, as are strings that take more than budget.
+// readAttribute returns the value of an attribute and the memory it takes, in bytes. The value is
+// nil if it has no JSON counterpart, or if it has strings that take more than budget.
 func readAttribute(group, id C.int, name *nameBuffer, budget int64) (value any, size int64, err error) {
 	var t C.nc_type
 	var n, one C.size_t
@@ -81,7 +81,7 @@ func readAttribute(group, id C.int, name *nameBuffer, budget int64) (value any, 
 	if n == 0 {
 		return nothing(t), size, nil
 	}
-	buf := C.calloc(n, one) // of C: strings are pointers in it
+	buf := C.calloc(n, one) // memory of C: strings are pointers in it
 	defer C.free(buf)
 	if err := check("read", C.nc_get_att(group, id, &name[0], buf)); err != nil {
 		return nil, 0, err
@@ -93,7 +93,7 @@ func readAttribute(group, id C.int, name *nameBuffer, budget int64) (value any, 
 		return charText(data), size, nil
 	case t == C.NC_STRING:
 		texts := unsafe.Slice((**C.char)(buf), n)
-		for _, p := range texts { // many may lie in one place of a small file
+		for _, p := range texts { // in a small file many can share the same bytes
 			if p != nil {
 				size += int64(C.strlen(p))
 			}
@@ -120,7 +120,7 @@ func nothing(t C.nc_type) any {
 	return []any{}
 }
 
-// single returns the only value, or a list.
+// single returns the value if there is only one, otherwise the list of all.
 func single(n int, value func(i int) any) any {
 	if n == 1 {
 		return value(0)
@@ -132,7 +132,7 @@ func single(n int, value func(i int) any) any {
 	return list
 }
 
-// text returns a string of the library.
+// text returns a C string of the library as a Go string.
 func text(p *C.char) string {
 	if p == nil {
 		return ""

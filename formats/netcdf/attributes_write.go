@@ -20,14 +20,14 @@ import (
 	"drx/internal/errkind"
 )
 
-// reserved are names that the library keeps for itself in NetCDF-4 files, those of dimension scales
-// among them. HDF5 images have CLASS.
+// reserved are the names that the library reserves in NetCDF-4 files, among them those of dimension
+// scales. HDF5 images have CLASS.
 var reserved = []string{
 	"CLASS", "DIMENSION_LIST", "NAME", "REFERENCE_LIST", "_Format", "_IsNetcdf4", "_NCProperties", "_Netcdf4Coordinates", "_Netcdf4Dimid",
 	"_SuperblockVersion", "_nc3_strict",
 }
 
-// An attribute is one that is to be written.
+// An attribute is an attribute to be written.
 type attribute struct {
 	name  string
 	t     C.nc_type
@@ -36,8 +36,8 @@ type attribute struct {
 	texts []string // of C.NC_STRING
 }
 
-// defineAttributes returns attributes as they are written, in the order of their names. of is the
-// type of the variable that they belong to, 0 if it has none or is of strings.
+// defineAttributes returns attributes in the form in which they are written, in the order of their
+// names. of is the type of the variable they belong to, 0 for a group or a variable of strings.
 func (p *fileDef) defineAttributes(attrs map[string]any, of dtype.DType) (all []attribute, err error) {
 	for _, name := range slices.Sorted(maps.Keys(attrs)) {
 		v, err := flatten(attrs[name])
@@ -67,8 +67,8 @@ func (p *fileDef) defineAttributes(attrs map[string]any, of dtype.DType) (all []
 }
 
 // flatten returns the values of an attribute. Attributes of NetCDF are lists of one type; any other
-// list is its JSON text. Unsigned integers that signed ones hold become these, so that the smallest
-// type can be chosen.
+// list becomes its JSON text. Unsigned integers that fit int64 become signed, so that
+// defineAttribute can choose the smallest type.
 func flatten(value any) (*cformat.Values, error) {
 	v, err := cformat.Flatten(value, 1)
 	if err != nil || v.Kind != cformat.Uints || slices.ContainsFunc(v.All, func(n any) bool { return n.(uint64) > math.MaxInt64 }) {
@@ -81,7 +81,8 @@ func flatten(value any) (*cformat.Values, error) {
 	return v, nil
 }
 
-// likeElement returns an attribute of the type of a variable. It is false if a value does not fit.
+// likeElement returns an attribute with the type of a variable. fits is false if a value does not
+// fit.
 func likeElement(name string, v *cformat.Values, of dtype.DType) (a attribute, fits bool) {
 	t, known := numbers[of]
 	if !known || name == fillName && len(v.All) != 1 {
@@ -93,9 +94,9 @@ func likeElement(name string, v *cformat.Values, of dtype.DType) (a attribute, f
 	return a, fits
 }
 
-// defineAttribute returns an attribute of the type that its values have: characters, bytes for
-// bools, the smallest of int, int64 and uint64 for integers, and double. A list of strings is its
-// JSON text in a classic file.
+// defineAttribute returns an attribute with the type of its values: characters, bytes for bools,
+// the smallest of int, int64 and uint64 for integers, and double. In a classic file, a list of
+// strings becomes its JSON text.
 func (p *fileDef) defineAttribute(name string, values []any) attribute {
 	a := attribute{name: name, t: C.NC_DOUBLE, n: len(values)}
 	of := dtype.Float64
@@ -119,7 +120,7 @@ func (p *fileDef) defineAttribute(name string, values []any) attribute {
 			value = int32(n)
 		}
 		element, err := of.EncodeValue(value)
-		if err != nil { // of the types above each has its element
+		if err != nil { // values of the types above always convert
 			element = make([]byte, of.Size())
 		}
 		a.data = append(a.data, of.Little(element)...)
@@ -137,7 +138,7 @@ func (p *fileDef) defineText(name, one string, values []any) attribute {
 		return a
 	}
 	if len(values) > 1 {
-		text, _ := json.Marshal(values) // strings have a JSON text
+		text, _ := json.Marshal(values) // strings always have a JSON text
 		one = string(text)
 	}
 	return attribute{name: name, t: C.NC_CHAR, n: len(one), data: []byte(one)}

@@ -18,12 +18,12 @@ import (
 // A variable is a variable of the file, or a member of its compounds.
 type variable struct {
 	info   formats.Info
-	path   string // in the file: of the group, and the name
+	path   string // in the file: its group and name
 	member member
 	err    error // why it cannot be read
 }
 
-// A dimension is one of the file.
+// A dimension is a dimension of the file.
 type dimension struct {
 	name      string // in DRX
 	extent    int
@@ -43,19 +43,19 @@ type walker struct {
 	header *header             // of a classic file
 	hdf5   bool                // a NetCDF-4 file
 	budget int64               // memory that attributes may still take, in bytes
-	dims   map[C.int]dimension // by their numbers, which are those of the file
-	names  map[string]bool     // of dimensions
-	// counting has the dimensions that are not only lengths of strings in this group and those
-	// around it; see noteCounting.
+	dims   map[C.int]dimension // by number; numbers are unique in a file
+	names  map[string]bool     // names of dimensions in use
+	// counting has the dimensions of this group and its parents that are more than lengths of
+	// strings; see noteCounting.
 	counting map[C.int]bool
 }
 
 // maxDepth is the largest depth of nested groups.
 const maxDepth = 200
 
-// readCatalog describes a file. The error is one of a part without which nothing can be said; a
-// variable that cannot be read has its reason. Attributes take at most memory bytes. h is that of a
-// classic file.
+// readCatalog describes a file. It returns an error only if the file as a whole cannot be
+// described; a variable that cannot be read holds its reason. Attributes take at most memory bytes.
+// h is the header of a classic file.
 func readCatalog(f *file, h *header, memory int64) (*catalog, error) {
 	w := &walker{header: h, hdf5: f.hdf5, budget: memory, dims: map[C.int]dimension{}, names: map[string]bool{}}
 	w.counting = map[C.int]bool{}
@@ -109,7 +109,7 @@ func (w *walker) group(id C.int, name string, depth int) error {
 	return nil
 }
 
-// dimensions notes the dimensions of a group.
+// dimensions records the dimensions of a group.
 func (w *walker) dimensions(id C.int, group string) error {
 	var n, unlimited C.int
 	if err := check("dimensions", C.nc_inq_dimids(id, &n, nil, 0)); err != nil {
@@ -144,13 +144,13 @@ func (w *walker) dimensions(id C.int, group string) error {
 	return nil
 }
 
-// phony begins the names of dimensions that the library invents for HDF5 files without dimension
-// scales.
+// phony is the prefix of the names that the library invents for the dimensions of HDF5 files
+// without dimension scales.
 const phony = "phony_dim_"
 
-// nameDimension returns the name of a dimension with a path: the last part of the path, or the
-// whole path if another dimension has that name. Dimensions with equal extents still count as
-// different.
+// nameDimension returns the name of the dimension with the path full: the last component, or the
+// whole path if another dimension has that name. Dimensions with equal extents are still different
+// dimensions.
 func (w *walker) nameDimension(full string) string {
 	short := formats.Text(path.Base(full))
 	if strings.HasPrefix(short, phony) {

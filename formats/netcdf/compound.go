@@ -28,7 +28,7 @@ type field struct {
 	err   error
 }
 
-// compoundOf returns a type as a compound, nil if it is none.
+// compoundOf returns a type as a compound, nil for other types.
 func compoundOf(group C.int, t C.nc_type) *compound {
 	var class C.int
 	var size, n C.size_t

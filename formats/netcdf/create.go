@@ -21,8 +21,8 @@ import (
 	"drx/formats/raster"
 )
 
-// defaults are the fill values of variables without an explicit one. Bytes have none, as all their
-// values may be valid.
+// defaults are the fill values of variables without an explicit one. Bytes have no default, because
+// all their values may be valid.
 var defaults = map[dtype.DType][]byte{
 	dtype.Int16: encode(int16(C.NC_FILL_SHORT)), dtype.Int32: encode(int32(C.NC_FILL_INT)), dtype.Int64: encode(int64(-9223372036854775806)),
 	dtype.Uint16: encode(uint16(C.NC_FILL_USHORT)), dtype.Uint32: encode(uint32(math.MaxUint32)), dtype.Uint64: encode(uint64(math.MaxUint64 - 1)),
@@ -32,19 +32,19 @@ var defaults = map[dtype.DType][]byte{
 // encode returns a value as an element.
 func encode[T dtype.Element](value T) []byte {
 	element, err := dtype.Of[T]().EncodeValue(value)
-	if err != nil { // a value of a type is an element of that type
+	if err != nil { // a value of type T is always an element
 		panic(err)
 	}
 	return element
 }
 
-// A creator makes what a file contains before the first element is written.
+// A creator creates everything that a file contains before the first element is written.
 type creator struct {
 	id      C.int
 	file    string // its absolute path
 	memory  int64  // for the chunk cache of a variable, in bytes
 	groups  map[string]C.int
-	complex map[dtype.DType]C.nc_type // types that were made
+	complex map[dtype.DType]C.nc_type // types created so far
 	enums   map[string]C.nc_type      //
 	vars    []C.int                   // their numbers in their groups
 }
@@ -53,7 +53,7 @@ func createNetCDF4(path string, c formats.Content) ([]formats.Writer, error) {
 	return create(path, c, C.NC_NETCDF4)
 }
 
-// createClassic writes version 2, or 5 where the content needs it.
+// createClassic writes a file of version 2, or of version 5 if the content needs it.
 func createClassic(path string, c formats.Content) ([]formats.Writer, error) {
 	return create(path, c, 0)
 }
@@ -70,9 +70,9 @@ func createCDF5(path string, c formats.Content) ([]formats.Writer, error) {
 	return create(path, c, C.NC_64BIT_DATA)
 }
 
-// create implements formats.Format.CreatePath. mode is that of the library for a kind of file,
-// C.NC_CLASSIC_MODEL for version 1, 0 for the oldest classic version that has offsets of 64 bits
-// and all types of the content.
+// create implements formats.Format.CreatePath. mode is the library's flag for a kind of file:
+// C.NC_CLASSIC_MODEL for version 1; 0 for the oldest classic version with 64-bit offsets that has
+// all types of the content.
 func create(path string, c formats.Content, mode C.int) (writers []formats.Writer, err error) {
 	p, err := define(c, mode != C.NC_NETCDF4)
 	if err == nil {
@@ -107,14 +107,14 @@ func create(path string, c formats.Content, mode C.int) (writers []formats.Write
 	return m.writers(p)
 }
 
-// createFile creates a file at an absolute path, for definitions.
+// createFile creates a file at an absolute path and leaves it in define mode.
 func createFile(path string, p *fileDef, mode C.int) (id C.int, err error) {
 	name, free := cstring(path)
 	defer free()
 	if err := check("create", C.nc_create(name, mode|C.NC_NOCLOBBER, &id)); err != nil {
 		return 0, err
 	}
-	if p.classic { // each element is written once, so that nothing needs to be filled before
+	if p.classic { // each element is written once: no need to fill first
 		err = check("create", C.nc_set_fill(id, C.NC_NOFILL, nil))
 	}
 	return id, err
@@ -206,9 +206,9 @@ func (m *creator) variable(v *varDef) (err error) {
 	return nil
 }
 
-// asFill gives an attribute the type of its variable, which the fill value must have. It is false
-// for a text of several characters where the elements are single ones: they have no such fill
-// value.
+// asFill converts an attribute to the type of its variable, as the library requires of fill values.
+// It returns false for a text of several characters if the elements are single characters, which
+// cannot have such a fill value.
 func (a *attribute) asFill(t C.nc_type) bool {
 	switch {
 	case a.t != C.NC_CHAR || t != C.NC_STRING && t != C.NC_CHAR:
@@ -221,7 +221,7 @@ func (a *attribute) asFill(t C.nc_type) bool {
 	return true
 }
 
-// chunks sets the chunks of a variable, their cache and their compression.
+// chunks sets the chunk shape of a variable, its chunk cache and its compression.
 func (m *creator) chunks(group, id C.int, v *varDef) error {
 	if err := check(fmt.Sprintf("chunk %v", v.chunk), C.nc_def_var_chunking(group, id, C.NC_CHUNKED, first(sizes(v.chunk)))); err != nil {
 		return err
@@ -233,8 +233,8 @@ func (m *creator) chunks(group, id C.int, v *varDef) error {
 	return cacheChunks(group, id, chunks, bytes)
 }
 
-// compress sets the filters of a variable with chunks. Deflate comes behind a shuffle, as with
-// netCDF4-python; the others are alone, so that chunks are plain frames of these codecs.
+// compress sets the filters of a chunked variable. Deflate follows a shuffle, as in netCDF4-python;
+// the other codecs run alone, so that chunks are plain frames of these codecs.
 func (v *varDef) compress(group, id C.int) error {
 	size, shuffle, deflate := v.info.DType.Size(), C.int(0), C.int(0)
 	if v.codec.Name == "gzip" {
@@ -259,7 +259,7 @@ func (v *varDef) compress(group, id C.int) error {
 	return check("codec "+v.codec.String(), C.nc_def_var_filter(group, id, C.uint(filter), C.size_t(len(numbers)), first(numbers)))
 }
 
-// complexType returns the compound for a type of complex numbers, which is made once.
+// complexType returns the compound type for complex numbers of type of. It creates the type once.
 func (m *creator) complexType(of dtype.DType) (t C.nc_type, err error) {
 	if t, made := m.complex[of]; made {
 		return t, nil
@@ -285,8 +285,8 @@ func (m *creator) complexType(of dtype.DType) (t C.nc_type, err error) {
 	return t, nil
 }
 
-// enumType returns the type of a variable's enumeration, which is made once, in the group of the
-// variable.
+// enumType returns the type of a variable's enumeration. It creates the type once, in the group of
+// the variable.
 func (m *creator) enumType(group C.int, v *varDef) (t C.nc_type, err error) {
 	if t, made := m.enums[v.named]; made {
 		return t, nil

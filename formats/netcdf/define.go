@@ -20,10 +20,10 @@ import (
 	"drx/internal/errkind"
 )
 
-// A fileDef defines a file that is to be written.
+// A fileDef defines a file to be written.
 type fileDef struct {
 	classic bool
-	wide    bool // a classic file must be of version 5
+	wide    bool // the content needs a classic file of version 5
 	vars    []varDef
 	dims    []*dimDef // outer groups first
 	groups  []groupDef
@@ -31,7 +31,7 @@ type fileDef struct {
 	byPath  map[string]int    // variables
 }
 
-// A varDef defines a variable that is to be created.
+// A varDef defines a variable to be created.
 type varDef struct {
 	info  formats.Info
 	path  string
@@ -47,19 +47,19 @@ type varDef struct {
 
 // A dimDef defines a dimension.
 type dimDef struct {
-	path   string // of the group that it is in, and its name
+	path   string // its group and its name
 	extent int
-	grows  bool // it is to grow, and has elements
+	grows  bool // it will grow, and has elements
 	id     C.int
 }
 
-// A groupDef defines a group, with the root first.
+// A groupDef defines a group; the root comes first.
 type groupDef struct {
 	path  string
 	attrs []attribute
 }
 
-// numbers are the types in the file.
+// numbers maps types to those in the file.
 var numbers = map[dtype.DType]C.nc_type{
 	dtype.Bool: C.NC_BYTE, dtype.Int8: C.NC_BYTE, dtype.Int16: C.NC_SHORT, dtype.Int32: C.NC_INT, dtype.Int64: C.NC_INT64,
 	dtype.Uint8: C.NC_UBYTE, dtype.Uint16: C.NC_USHORT, dtype.Uint32: C.NC_UINT, dtype.Uint64: C.NC_UINT64,
@@ -97,7 +97,7 @@ func define(c formats.Content, classic bool) (*fileDef, error) {
 	return p, nil
 }
 
-// enumerations names the types of enumerations.
+// enumerations chooses the paths of the enumeration types.
 func (p *fileDef) enumerations() {
 	var taken []string
 	for _, v := range p.vars {
@@ -120,11 +120,10 @@ func (p *fileDef) enumerations() {
 	}
 }
 
-// unnamed is the name of a variable without one.
+// unnamed is the name given to a variable without a name.
 const unnamed = "data"
 
-// checkPath returns an error for a path that cannot be one. The library checks the characters of
-// names.
+// checkPath returns an error for an invalid path. The library checks the characters of names.
 func (p *fileDef) checkPath(name string) error {
 	for _, part := range strings.Split(name, "/") {
 		if part == "" || part == "." || part == ".." || strings.Contains(part, "\x00") || len(part) > C.NC_MAX_NAME {
@@ -137,7 +136,7 @@ func (p *fileDef) checkPath(name string) error {
 	return nil
 }
 
-// need makes a classic file be of version 5 if it has a type that others do not have.
+// need raises the version of a classic file to 5 if type t needs it.
 func (p *fileDef) need(t C.nc_type) { p.wide = p.wide || t > C.NC_DOUBLE && t < C.NC_STRING }
 
 // variable plans a variable and its dimensions.
@@ -169,7 +168,7 @@ func (p *fileDef) variable(v *varDef) error {
 	if v.info.Labels != nil {
 		of = 0
 		if delete(attrs, encodingName); p.classic {
-			attrs[encodingName] = "utf-8" // without it xarray has bytes
+			attrs[encodingName] = "utf-8" // without it xarray reads bytes
 		}
 	}
 	if v.needsFill() {
@@ -179,9 +178,9 @@ func (p *fileDef) variable(v *varDef) error {
 	return err
 }
 
-// parseEnum finds out whether a variable is an enumeration, and returns the attributes that do not
-// say so. ncdump fails if the fill value is none of the values. Of equal types libnetcdf finds the
-// first, whatever its name.
+// parseEnum detects whether a variable is an enumeration, and returns the attributes that do not
+// describe it. ncdump fails if the fill value is not one of the values. Among equal types libnetcdf
+// finds the first, whatever its name.
 func (p *fileDef) parseEnum(v *varDef) map[string]any {
 	e, others := cformat.ParseEnum(&v.info)
 	if e == nil || p.classic || v.info.Fill != nil && !e.Has(v.info.Fill) {
@@ -223,8 +222,8 @@ func (p *fileDef) typeOf(v *varDef) error {
 		v.info.DType)
 }
 
-// needsFill reports whether the fill value must be written as _FillValue, because no attribute and
-// no default says it.
+// needsFill reports whether the fill value must be written as _FillValue, because neither an
+// attribute nor the default of the type states it.
 func (v *varDef) needsFill() bool {
 	t := v.info.DType
 	if v.info.Fill == nil || v.info.Labels != nil || t.IsComplex() || v.info.Attrs[fillName] != nil {

@@ -18,7 +18,7 @@ import (
 	"drx/internal/errkind"
 )
 
-// dimensions finds the dimensions of a variable, or adds them to the definition.
+// dimensions finds the dimensions of a variable in the definition, or adds them.
 func (p *fileDef) dimensions(v *varDef) error {
 	empty := slices.Contains(v.info.Shape, 0)
 	for d, extent := range v.info.Shape {
@@ -58,8 +58,8 @@ func (p *fileDef) dimensions(v *varDef) error {
 	return nil
 }
 
-// outerDims returns the groups in which to define dimensions that variables outside of their own
-// group have: the nearest group that encloses all these variables, where a reader finds the
+// outerDims maps each dimension that variables outside of its own group have to the group in which
+// to define it: the nearest group that encloses all these variables, where a reader finds the
 // coordinate by the lateral search of the CF conventions. If another dimension has the name there,
 // a dimension without a coordinate keeps more of its path in its name; one with a coordinate would
 // lose it, and is left out.
@@ -104,8 +104,8 @@ func (p *fileDef) dimension(name string) *dimDef {
 	return nil
 }
 
-// phonyName returns the name for a dimension without one. Those with the same extent are one
-// dimension.
+// phonyName returns the name for a dimension without one. Dimensions with the same extent share a
+// name, and so are one dimension.
 func (p *fileDef) phonyName(extent int, grows bool) string {
 	for i := 0; ; i++ {
 		name := fmt.Sprint(phony, i)
@@ -115,7 +115,7 @@ func (p *fileDef) phonyName(extent int, grows bool) string {
 	}
 }
 
-// lengthOf returns the dimension for the bytes of strings.
+// lengthOf returns the dimension along the bytes of strings of the given width.
 func (p *fileDef) lengthOf(width int) *dimDef {
 	name := fmt.Sprint("string", width)
 	d := p.dimension(name)
@@ -130,9 +130,9 @@ func (p *fileDef) lengthOf(width int) *dimDef {
 	return d
 }
 
-// growth decides which dimensions are unlimited. A dimension without elements is always so, since
-// the library has no other way to say it. In a classic file it is one at most, which is the first
-// of all variables that have it.
+// growth decides which dimensions are unlimited. A dimension without elements always is, since the
+// library cannot express extent 0 otherwise. A classic file has at most one unlimited dimension,
+// which must be the first of every variable that has it.
 func (p *fileDef) growth() error {
 	for _, d := range p.dims {
 		d.grows = d.grows || d.extent == 0
@@ -155,8 +155,8 @@ func (p *fileDef) growth() error {
 	return nil
 }
 
-// record returns the dimension of a classic file that is unlimited, preferably one without
-// elements; nil if there is none.
+// record returns the unlimited dimension of a classic file, preferably one without elements; nil if
+// there is none.
 func (p *fileDef) record() (record *dimDef) {
 	for _, d := range p.dims {
 		if d.grows && p.isAlwaysFirst(d) && (record == nil || record.extent > 0 && d.extent == 0) {
@@ -186,7 +186,7 @@ const (
 	writeCache = 32 << 20
 )
 
-// layout sets the chunks. Variables that can grow, or are compressed, need them.
+// layout sets the chunks. Variables that can grow or are compressed need chunks.
 func (v *varDef) layout() {
 	grows := slices.IndexFunc(v.dims, func(d *dimDef) bool { return d.grows })
 	if len(v.info.Shape) == 0 || grows < 0 && v.codec.IsNone() && v.info.Chunk == nil {

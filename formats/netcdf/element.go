@@ -15,14 +15,15 @@ import (
 	"drx/formats/cformat"
 )
 
-// An element says what the elements of a variable, or of a member of its compounds, are in DRX.
+// An element describes how DRX represents the elements of a variable, or of a member of its
+// compounds.
 type element struct {
 	dtype dtype.DType
 	text  textKind
 	enum  *cformat.Enum // nil unless the integers are those of an enumeration
 }
 
-// A textKind says how a file has strings.
+// A textKind says how a file stores strings.
 type textKind int
 
 const (
@@ -31,8 +32,7 @@ const (
 	stringText          // pointers to strings
 )
 
-// A member is a part of a compound that becomes a variable: its name, where it is, and its
-// elements.
+// A member is a part of a compound that becomes a variable: its name, its offset and its elements.
 type member struct {
 	name   string // "" for a whole element
 	elem   element
@@ -42,7 +42,7 @@ type member struct {
 	reason string
 }
 
-// atomic are the types with numbers.
+// atomic maps the numeric types of the file to those of DRX.
 var atomic = map[C.nc_type]dtype.DType{
 	C.NC_BYTE: dtype.Int8, C.NC_SHORT: dtype.Int16, C.NC_INT: dtype.Int32, C.NC_INT64: dtype.Int64,
 	C.NC_UBYTE: dtype.Uint8, C.NC_USHORT: dtype.Uint16, C.NC_UINT: dtype.Uint32, C.NC_UINT64: dtype.Uint64,
@@ -59,7 +59,7 @@ func members(group C.int, t C.nc_type) []member {
 	return []member{{elem: e, reason: reason}}
 }
 
-// classify returns what elements of a type are, or why they have no counterpart.
+// classify returns the elements of a type, or the reason why DRX cannot represent them.
 func classify(group C.int, t C.nc_type) (e element, reason string) {
 	if e.dtype = atomic[t]; e.dtype != 0 {
 		return e, ""
@@ -116,7 +116,7 @@ func enumeration(group C.int, t C.nc_type) (element, string) {
 	return e, ""
 }
 
-// number returns an integer of this machine as int64 or uint64.
+// number returns an integer in the byte order of this machine as int64 or uint64.
 func number(t dtype.DType, b []byte) any {
 	b = t.Little(slices.Clone(b))
 	var wide [8]byte

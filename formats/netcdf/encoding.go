@@ -2,5 +2,5 @@
 
 package netcdf
 
-// encodingName is the attribute that says how characters are encoded.
+// encodingName is the attribute that names the encoding of characters.
 const encodingName = "_Encoding"

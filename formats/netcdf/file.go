@@ -18,7 +18,7 @@ import (
 
 // A file is a file that is open for reading.
 type file struct {
-	path string // absolute: the library takes others for addresses in the network if they look so
+	path string // absolute: the library takes some relative ones for URLs
 	id   C.int
 	hdf5 bool // it is a NetCDF-4 file
 
@@ -76,7 +76,7 @@ func linksStay(path string) error {
 		cformat.OneLine(C.GoString(&name[0]))))
 }
 
-// absolutePath returns an absolute path, which the library takes for no address in the network.
+// absolutePath returns an absolute path, which the library cannot mistake for a URL.
 func absolutePath(path string) (string, error) {
 	absolute, err := filepath.Abs(path)
 	if err == nil && strings.Contains(absolute, `\`) {
@@ -85,7 +85,7 @@ func absolutePath(path string) (string, error) {
 	return absolute, err
 }
 
-// use adds a user to a file that is open.
+// use adds a user to an open file.
 func (f *file) use() *file {
 	if f.late != nil {
 		f.late.Stop()
@@ -95,7 +95,8 @@ func (f *file) use() *file {
 	return f
 }
 
-// close ends a use. The last one closes the file, at once or, if it is kept, after keepTime.
+// close removes a user. The last one closes the file: at once or, if the file is kept, after
+// keepTime.
 func (f *file) close() {
 	f.users--
 	switch {
@@ -104,7 +105,7 @@ func (f *file) close() {
 		var late *time.Timer
 		late = time.AfterFunc(keepTime, func() {
 			defer enter()()
-			if f.late == late { // no user has come since
+			if f.late == late { // no user since
 				kept = nil
 				C.nc_close(f.id)
 			}

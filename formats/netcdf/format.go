@@ -42,7 +42,7 @@ func isClassic(head []byte) bool {
 	return len(head) > 3 && bytes.HasPrefix(head, []byte("CDF")) && (head[3] == 1 || head[3] == 2 || head[3] == 5)
 }
 
-// A source is an open file and what it contains.
+// A source is an open file and its catalog.
 type source struct {
 	*catalog
 	file *file
@@ -63,7 +63,7 @@ func (s source) Close() error {
 	return nil
 }
 
-// last is the catalog of the file that was read last.
+// last caches the catalog of the last file read.
 var last cformat.Last[*catalog]
 
 // read opens a file and describes it.

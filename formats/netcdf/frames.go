@@ -29,8 +29,8 @@ func (r *reader) Frame(chunkIndex []int) []byte {
 	return r.frames.Read(chunkIndex)
 }
 
-// openFrames opens the chunks of a variable with a path that are stored as an array may have them,
-// nil if they are not.
+// openFrames opens the stored chunks of the variable called name; nil if an array cannot use them
+// as frames.
 func openFrames(file, name string, chunk []int, write bool) *h5chunk.Frames {
 	for _, stored := range storedNames(name) {
 		f := h5chunk.OpenFrames(file, "/"+stored, write)
@@ -52,9 +52,8 @@ func (w *writer) TakesFrames(c formats.CodecSpec) bool {
 	return w.frames != nil && w.frames.Has(c) && w.growAtOnce() == nil
 }
 
-// growAtOnce gives a variable that can grow its final shape by writing its last element, which is
-// overwritten later. The library counts only indices that it has written itself, and does not see
-// frames.
+// growAtOnce grows a variable to its final shape by writing its last element, which is overwritten
+// later. The library counts only elements that it has written itself, and does not see frames.
 func (w *writer) growAtOnce() error {
 	if !slices.Contains(w.info.Unlimited, true) || slices.Contains(w.info.Shape, 0) {
 		return nil
@@ -66,7 +65,8 @@ func (w *writer) growAtOnce() error {
 	return w.write(last, pointer(make([]byte, w.info.DType.Size())))
 }
 
-// LeftOut implements cformat.FrameSink. What a missing chunk has depends on the library.
+// LeftOut implements cformat.FrameSink. It returns nil: the content of a missing chunk depends on
+// the library.
 func (w *writer) LeftOut() []byte { return nil }
 
 // Frame implements cformat.FrameSink.
@@ -78,8 +78,8 @@ func (w *writer) Frame(chunkIndex []int, frame []byte) error {
 	return err
 }
 
-// chunkOf describes the chunks that the filters of a variable with at most rank dimensions decode.
-// A variable without chunks may have most bytes.
+// chunkOf describes the chunks of a variable with at most rank dimensions to the filters. If the
+// variable has no chunks, the filters may decode at most most bytes.
 func chunkOf(group, id C.int, rank int, most int64) h5filter.Chunk {
 	var storage, fletcher C.int
 	var t C.nc_type
@@ -107,6 +107,6 @@ func chunkOf(group, id C.int, rank int, most int64) h5filter.Chunk {
 	return h5filter.NewChunk(bytes, most, ids)
 }
 
-// usualSlack is the number of bytes that a chunk of unknown size may have beyond twice its size in
+// usualSlack is the number of bytes by which a chunk of unknown size may exceed twice its size in
 // memory.
 const usualSlack = 4 << 10

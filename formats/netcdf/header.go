@@ -13,11 +13,11 @@ import (
 	"drx/internal/errkind"
 )
 
-// A header says where a classic file has its elements. Its layout is in the NetCDF User's Guide,
+// A header locates the elements of a classic file. Its layout is in the NetCDF User's Guide,
 // appendix "File Format Specifications".
 type header struct {
 	size    int64   // of the file, in bytes
-	begins  []int64 // where the first element of each variable is
+	begins  []int64 // offset of the first element of each variable
 	records int64   // bytes from one record of a variable to the next
 }
 
@@ -40,14 +40,14 @@ const (
 )
 
 // readHeader reads the header of a classic file. The error wraps io.ErrUnexpectedEOF if the file is
-// too short for what the header counts, and formats.ErrMemory if the header has more than memory
-// bytes.
+// shorter than the counts of the header require, and formats.ErrMemory if the header is larger than
+// memory bytes.
 func readHeader(file io.ReaderAt, size, memory int64) (*header, error) {
 	r := &headerReader{r: bufio.NewReader(io.NewSectionReader(file, 0, size)), left: size, most: memory}
 	magic := r.bytes(4)
 	version := magic[3]
 	r.wide = version == 5
-	r.count() // of records: the library says it
+	r.count() // number of records: the library reports it
 	lens := make([]int64, 0, 8)
 	r.list(tagDims, 8, func() {
 		r.name()
@@ -85,8 +85,8 @@ func readHeader(file io.ReaderAt, size, memory int64) (*header, error) {
 	return h, nil
 }
 
-// recordSize returns the bytes of a record, whose parts are given as the header has them: with
-// padding. It is 0 for a single part, which has no padding in the file.
+// recordSize returns the bytes of a record. parts are the sizes of its parts as in the header,
+// padding included. It returns 0 for a single part, which has no padding in the file.
 func recordSize(parts []int64) (n int64) {
 	if len(parts) == 1 {
 		return 0
@@ -107,7 +107,7 @@ func (r *headerReader) fail(err error) {
 	}
 }
 
-// bytes reads n bytes, which are few.
+// bytes reads n bytes; n is small.
 func (r *headerReader) bytes(n int) []byte {
 	b := make([]byte, n)
 	if r.err == nil {
@@ -120,7 +120,7 @@ func (r *headerReader) bytes(n int) []byte {
 	return b
 }
 
-// take counts bytes that are read.
+// take adds n to the bytes read, and fails if they exceed the limit.
 func (r *headerReader) take(n int64) {
 	r.left -= n
 	if r.read += n; r.read > r.most {
@@ -138,7 +138,8 @@ func (r *headerReader) count() int64 {
 	return int64(r.uint32())
 }
 
-// counted reads a count of items, each of at least least bytes, which the file must have.
+// counted reads the count of items of at least least bytes each, and fails if the file is too short
+// for them.
 func (r *headerReader) counted(least int64) int64 {
 	n := r.count()
 	if r.err == nil && (n < 0 || n > r.left/least) {

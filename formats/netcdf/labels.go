@@ -13,7 +13,7 @@ import (
 	"drx/nd"
 )
 
-// eachText calls f with every string of a section and the number of strings before it.
+// eachText calls f with every string of a section, and with the number of strings before it.
 func (r *reader) eachText(sec nd.Section, f func(at int, text string) error) error {
 	switch {
 	case cformat.Count(sec) == 0:

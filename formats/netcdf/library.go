@@ -19,7 +19,7 @@ import (
 	"drx/formats/lock"
 )
 
-// enter begins calls of the library: other goroutines wait until the function it returns is called.
+// enter locks the library: other goroutines wait until the returned function is called.
 func enter() (leave func()) {
 	lock.HDF5.Lock()
 	runtime.LockOSThread()
@@ -31,7 +31,7 @@ func enter() (leave func()) {
 	}
 }
 
-// check returns the error of a call that has returned a status other than 0.
+// check returns an error if status, the result of the last call, is not 0.
 func check(doing string, status C.int) error {
 	if status == C.NC_NOERR {
 		return nil
@@ -43,16 +43,16 @@ func check(doing string, status C.int) error {
 	switch {
 	case status == C.NC_ENOTNC: // its first bytes were recognised
 		text += "; it begins as a NetCDF file, so it is damaged: get it again"
-	case status == C.NC_EHDFERR && doing == "open": // the library says no more
+	case status == C.NC_EHDFERR && doing == "open": // the library reports no details
 		text += "; it is cut off or damaged, or an HDF5 file that is no NetCDF file: reading it in format hdf5 says more"
 	}
 	return cformat.Failed(doing, "NetCDF", strings.TrimPrefix(text, "NetCDF: "), status == C.NC_ETRUNC)
 }
 
-// ehdferr is the status of the library for errors of libhdf5.
+// ehdferr is the library's status for errors of libhdf5.
 const ehdferr = C.NC_EHDFERR
 
-// charText returns the string in an array of characters, without the zeros that fill it up.
+// charText returns the string in an array of characters, without the trailing zeros.
 func charText(b []byte) string { return formats.Text(bytes.TrimRight(b, "\x00")) }
 
 // cstring returns a C string for a call, and the function that frees it.
@@ -64,7 +64,7 @@ func cstring(s string) (*C.char, func()) {
 // A nameBuffer receives a name.
 type nameBuffer [C.NC_MAX_NAME + 1]C.char
 
-// String returns the name as it is in the file.
+// String returns the name as the file has it.
 func (b *nameBuffer) String() string { return C.GoString(&b[0]) }
 
 // first returns a pointer to the first element for C, nil if there is none.
@@ -75,7 +75,7 @@ func first[T any](s []T) *T {
 	return &s[0]
 }
 
-// sizes returns numbers as C has them.
+// sizes converts ints to the size_t that C expects.
 func sizes(ns []int) []C.size_t {
 	out := make([]C.size_t, len(ns))
 	for i, n := range ns {

@@ -34,7 +34,7 @@ type reader struct {
 	chunks *h5chunk.Dataset // nil if the library reads the elements
 	memory int64
 	name   string          // its path in the file
-	frames *h5chunk.Frames // nil if chunks are not stored so, or if it was not asked yet
+	frames *h5chunk.Frames // nil if chunks are not stored as frames, or before the first request
 	asked  bool
 }
 
@@ -54,7 +54,7 @@ func newReader(f *file, v *variable, memory int64) (*reader, error) {
 	return r, nil
 }
 
-// open finds the variable with a path.
+// open finds the variable at a path of the file.
 func (r *reader) open(name string) (err error) {
 	r.name = name
 	r.group = r.file.id
@@ -108,13 +108,13 @@ func (r *reader) within(name string) error {
 	return nil
 }
 
-// storedNames returns the names that the dataset of a variable may have.
+// storedNames returns the names that the HDF5 dataset of a variable may have.
 func storedNames(name string) []string {
 	return []string{name, path.Join(path.Dir(name), "_nc4_non_coord_"+path.Base(name))}
 }
 
-// openChunks opens the dataset of a variable of numbers, for reading without the library where that
-// is possible.
+// openChunks opens the dataset of a numeric variable, to read its chunks without the library where
+// possible.
 func (r *reader) openChunks(name string) {
 	if r.info.Chunk == nil || r.member.elem.text != noText || r.member.whole > 0 {
 		return
@@ -126,8 +126,8 @@ func (r *reader) openChunks(name string) {
 	}
 }
 
-// wholeChunks reports whether a section has no part of a chunk. Otherwise the library's cache is
-// needed, so that no chunk is decoded twice.
+// wholeChunks reports whether a section consists of whole chunks. If it does not, the library's
+// cache is needed, so that no chunk is decoded twice.
 func (r *reader) wholeChunks(sec nd.Section) bool {
 	for d, s := range sec {
 		if s.Lo%r.info.Chunk[d] != 0 || s.Hi%r.info.Chunk[d] != 0 && s.Hi != r.info.Shape[d] {
@@ -176,7 +176,7 @@ func (r *reader) Info() formats.Info { return r.info }
 
 // Read implements cformat.Elements.
 func (r *reader) Read(sec nd.Section, buf []byte) error {
-	if r.chunks != nil { // which names it
+	if r.chunks != nil { // its errors name the chunk
 		return r.readSection(sec, buf)
 	}
 	return cformat.NameChunk(r.readSection(sec, buf), r.info, sec, r.readSection)
@@ -197,8 +197,8 @@ func (r *reader) readSection(sec nd.Section, buf []byte) (err error) {
 	return err
 }
 
-// read reads whole elements of a section of the variable, of which the dimensions are those that
-// the file has.
+// read reads whole elements of a section, given in the dimensions that the variable has in the
+// file.
 func (r *reader) read(sec nd.Section, to unsafe.Pointer) error {
 	start, counts := corner(sec)
 	h5filter.Expect(chunkOf(r.group, r.id, len(r.info.Shape)+1, r.memory))
@@ -222,7 +222,7 @@ func (r *reader) readMember(sec nd.Section, buf []byte) error {
 	taken := nd.Section(sec[r.outer:])
 	part := int(cformat.Multiply(int64(size), taken.Shape()...))
 	n := min(cformat.Count(sec[:r.outer]), max(1, cformat.PieceBytes/m.whole))
-	tmp := C.calloc(C.size_t(n), C.size_t(m.whole)) // of C: there may be pointers in it
+	tmp := C.calloc(C.size_t(n), C.size_t(m.whole)) // memory of C: it may hold pointers
 	defer C.free(tmp)
 	var t C.nc_type
 	if err := check("its type", C.nc_inq_vartype(r.group, r.id, &t)); err != nil {
@@ -246,7 +246,7 @@ func (r *reader) Close() error {
 	r.chunks.Close()
 	r.frames.Close()
 	if r.file == kept && r.file.hdf5 && r.info.Chunk != nil {
-		_ = cacheChunks(r.group, r.id, 1, 1) // gives memory back; without it the file only takes more
+		_ = cacheChunks(r.group, r.id, 1, 1) // frees memory; a failure costs only memory
 	}
 	r.file.close()
 	return nil

@@ -17,7 +17,7 @@ import (
 	"drx/formats/cformat"
 )
 
-// A storedVar is a variable as the file has it.
+// A storedVar is a variable as stored in the file.
 type storedVar struct {
 	group C.int
 	id    C.int
@@ -31,7 +31,7 @@ type storedVar struct {
 	err   error // why it could not be described
 }
 
-// variables notes the variables of a group.
+// variables records the variables of a group.
 func (w *walker) variables(group C.int, name string) error {
 	var n C.int
 	if err := check("variables", C.nc_inq_varids(group, &n, nil)); err != nil {
@@ -76,13 +76,14 @@ func (w *walker) noteCounting(s *storedVar) {
 	}
 }
 
-// hasStrings reports whether the last dimension of an array of characters counts those of a string.
+// hasStrings reports whether the last dimension of a character array runs along the characters of a
+// string.
 func (w *walker) hasStrings(s *storedVar) bool {
 	n := len(s.ids)
 	return n > 0 && !s.dims[n-1].unlimited && !w.counting[s.ids[n-1]]
 }
 
-// describe asks the library about a variable.
+// describe queries the library about a variable.
 func (w *walker) describe(s *storedVar) (err error) {
 	var rank C.int
 	if err := check("its shape", C.nc_inq_var(s.group, s.id, nil, &s.t, &rank, nil, nil)); err != nil {
@@ -134,7 +135,7 @@ func (s *storedVar) chunks() ([]int, error) {
 	return chunk, nil
 }
 
-// filters returns the numbers of the filters that chunks pass.
+// filters returns the numbers of the filters of the chunks.
 func (s *storedVar) filters() ([]C.uint, error) {
 	var n C.size_t
 	if err := check("its filters", C.nc_inq_var_filter_ids(s.group, s.id, &n, nil)); err != nil || n == 0 {
@@ -144,7 +145,7 @@ func (s *storedVar) filters() ([]C.uint, error) {
 	return ids, check("its filters", C.nc_inq_var_filter_ids(s.group, s.id, &n, &ids[0]))
 }
 
-// maxFilterValues is the largest number of parameters of a filter that are read.
+// maxFilterValues limits the number of parameters of a filter that are read.
 const maxFilterValues = 64
 
 // compression returns the codec of the chunks. The library does not list shuffle as a filter, so it
@@ -178,7 +179,7 @@ func (s *storedVar) compression() (c formats.CodecSpec, err error) {
 	return cformat.CodecOf(filters), nil
 }
 
-// checkFilters returns an error if chunks pass a filter that the library does not have.
+// checkFilters returns an error if the library lacks a filter of the chunks.
 func (s *storedVar) checkFilters() error {
 	ids, err := s.filters()
 	if err != nil {
@@ -242,7 +243,7 @@ func (w *walker) variable(s *storedVar, m member) *variable {
 	return v
 }
 
-// parseBool makes bytes bools if they have the attribute by which xarray marks bools.
+// parseBool turns bytes into bools if they have the attribute by which xarray marks bools.
 func (v *variable) parseBool() {
 	if v.info.DType == dtype.Int8 && v.info.Attrs["dtype"] == "bool" {
 		v.info.DType, v.member.elem.dtype = dtype.Bool, dtype.Bool

@@ -13,8 +13,8 @@ import (
 	"drx/internal/errkind"
 )
 
-// version returns the mode in which the library creates the file: the wanted one, if the file can
-// have it.
+// version returns the mode in which the library creates the file: the wanted one, or an error if
+// the file cannot have it.
 func (p *fileDef) version(want C.int) (C.int, error) {
 	switch {
 	case want == 0 && p.wide:
@@ -34,8 +34,8 @@ func (p *fileDef) version(want C.int) (C.int, error) {
 	return want, nil
 }
 
-// checkOffsets returns an error if a file of version 1, whose offsets have 31 bits, cannot have the
-// variables.
+// checkOffsets returns an error if the variables do not fit a file of version 1, whose offsets have
+// 31 bits.
 func (p *fileDef) checkOffsets() error {
 	total := int64(0)
 	for _, v := range p.vars {

@@ -28,9 +28,9 @@ type writer struct {
 	texts     *cformat.Strings  // nil unless the variable has strings
 	width     int               // bytes of a string as characters, 0 for other variables
 	codec     formats.CodecSpec // of a new variable, whose chunks may be written as frames
-	file      string            // the absolute path of its file
-	path      string            // and its own there
-	frames    *h5chunk.Frames   // of TakesFrames
+	file      string            // absolute path of the file
+	path      string            // path of the variable in the file
+	frames    *h5chunk.Frames   // set by TakesFrames
 }
 
 // Write implements cformat.Sink.
@@ -58,7 +58,7 @@ func (w *writer) write(sec nd.Section, from unsafe.Pointer) error {
 	return check("write", C.nc_put_vara(w.group, w.id, &start[0], &counts[0], from))
 }
 
-// writeChars writes the strings of a section as characters, with zeros after the shorter ones.
+// writeChars writes the strings of a section as characters, padded with zeros.
 func (w *writer) writeChars(sec nd.Section, buf []byte) error {
 	most := max(1, cformat.PieceBytes/w.width)
 	return cformat.Pieces(sec, most, func(box nd.Section, at int) error {
