@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 )
 
-// StaysBelow returns an error if a file, which the file at path names as name or which lies beside
-// it, is, with all links followed, neither in the folder of that file nor below it. The folder is
-// the one in which a library looks, also if path is a link.
+// StaysBelow returns an error unless the file at there, which the file at path refers to as name or
+// which lies beside it, is in the folder of that file or below it once all links are followed. The
+// folder is the one in which a library searches, also if path is a link.
 func StaysBelow(path, there, name string) error {
 	folder, err := filepath.EvalSymlinks(filepath.Dir(path))
 	if err != nil {

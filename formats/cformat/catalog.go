@@ -15,13 +15,13 @@ type Catalog[V Variable] struct {
 	byName map[string]V // made by the first Find
 }
 
-// A Variable is one of a catalog.
+// A Variable is a variable in a catalog.
 type Variable interface {
 	// Describe returns the description of the variable, and the reason if it cannot be read.
 	Describe() (info *formats.Info, refused error)
 }
 
-// Add adds a variable, with the reason why it cannot be read.
+// Add adds a variable; one that cannot be read is listed with the reason.
 func (c *Catalog[V]) Add(v V) {
 	if info, err := v.Describe(); err != nil {
 		info.Refuse(err)
@@ -29,9 +29,9 @@ func (c *Catalog[V]) Add(v V) {
 	c.Vars = append(c.Vars, v)
 }
 
-// Find returns the variable with a name or, without one, the only one that can be read. The error
-// wraps formats.ErrVariable and names those that can be read. If none can be read, the first one is
-// chosen, which has a reason for it.
+// Find returns the variable with a name or, if name is empty, the only variable that can be read.
+// The error wraps formats.ErrVariable and lists the variables that can be read. If none can be
+// read, Find returns the first, whose description holds the reason.
 func (c *Catalog[V]) Find(name string) (found V, err error) {
 	if c.byName == nil {
 		c.byName = map[string]V{}
@@ -62,7 +62,7 @@ func (c *Catalog[V]) Find(name string) (found V, err error) {
 	return found, fmt.Errorf("%w: name one, the file has %s", formats.ErrVariable, listed(readable))
 }
 
-// listed returns names for an error, the first of them if they are many.
+// listed joins names for an error message, and cuts a long list short.
 func listed(names []string) string {
 	const most = 10
 	switch {

@@ -16,16 +16,16 @@ import (
 	"drx/internal/errkind"
 )
 
-// ErrClosed is returned for sections after Close.
+// ErrClosed is returned for a section that is requested after Close.
 var ErrClosed = errors.New("is closed")
 
-// A refusal is an error with a text for people that is of a given kind for errors.Is.
+// A refusal is an error with a text for people and a kind for errors.Is.
 type refusal struct {
 	text string
 	kind error
 }
 
-// Refuse returns an error with that text alone, which is the given kind for errors.Is.
+// Refuse returns an error that prints as text and matches kind in errors.Is.
 func Refuse(kind error, text string) error { return &refusal{text, kind} }
 
 // Error returns the text alone.
@@ -34,20 +34,20 @@ func (r *refusal) Error() string { return r.text }
 // Unwrap returns the kind.
 func (r *refusal) Unwrap() error { return r.kind }
 
-// A failure is an error that a library has described.
+// A failure is an error that a library described.
 type failure struct {
 	doing, library, text string
 	short                bool
 }
 
-// Failed returns the error of a call of a library, in one line: the operation, the name of the
-// library, and its message, which may be empty. short says that the file is too short: the error
-// then wraps io.ErrUnexpectedEOF.
+// Failed returns the error of a library call, in one line: the operation, the name of the library,
+// and its message, which may be empty. If short is set, the file is too short and the error wraps
+// io.ErrUnexpectedEOF.
 func Failed(doing, library, text string, short bool) error {
 	return &failure{doing, library, cmp.Or(OneLine(text), "failed without a description"), short}
 }
 
-// Error returns one line.
+// Error returns the operation, the library and its message in one line.
 func (e *failure) Error() string { return e.doing + ": " + e.library + ": " + e.text }
 
 // Unwrap returns io.ErrUnexpectedEOF for a file that is too short.
@@ -58,8 +58,8 @@ func (e *failure) Unwrap() error {
 	return nil
 }
 
-// NeedFile returns an error if the input is no file; what names the format in it, as in "a FITS
-// file".
+// NeedFile returns an error if the input is not a file; what names the format in the message, as in
+// "a FITS file".
 func NeedFile(in *formats.Input, what string) error {
 	if in.File == nil {
 		return errkind.Errorf(formats.ErrNotRead, "%s cannot be read from a pipe: save it and give its name", what)
@@ -67,14 +67,14 @@ func NeedFile(in *formats.Input, what string) error {
 	return nil
 }
 
-// OneLine returns a text of a file or of a library as valid UTF-8 in one line.
+// OneLine returns a text from a file or a library as one line of valid UTF-8.
 func OneLine(s string) string { return strings.Join(strings.Fields(formats.Text(s)), " ") }
 
 // ErrLocked is wrapped by the errors for a file that another process is writing.
 var ErrLocked = errors.New("another process is writing the file: wait until it has closed it; if none is, set HDF5_USE_FILE_LOCKING=FALSE")
 
-// WhyNotOpened returns ErrLocked instead of the error of a library that could not open a file, if
-// another process is writing it. HDF5 reports only errno = 11 then.
+// WhyNotOpened returns ErrLocked in place of a library's error for a file that could not be opened,
+// if another process is writing the file. HDF5 reports only errno = 11 then.
 func WhyNotOpened(path string, err error) error {
 	if IsLocked(path) {
 		return ErrLocked

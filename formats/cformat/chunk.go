@@ -8,9 +8,9 @@ import (
 	"drx/nd"
 )
 
-// NameChunk extends the error of reading a section by the damaged chunk: the first chunk of the
-// section that cannot be read alone. It has to try, because the libraries do not say which chunk it
-// was.
+// NameChunk adds the damaged chunk to the error of reading a section: the first chunk of the
+// section that cannot be read alone. It finds the chunk by trial, because the libraries do not
+// report it.
 func NameChunk(err error, info formats.Info, sec nd.Section, read func(box nd.Section, buf []byte) error) error {
 	if err == nil || len(info.Chunk) == 0 || info.Codec.IsNone() {
 		return err

@@ -11,7 +11,7 @@ import (
 	"drx/nd"
 )
 
-// Parent returns the group that the path of a variable is in, "" for the root.
+// Parent returns the group of the variable at a path, "" for the root.
 func Parent(name string) string {
 	if dir := path.Dir(name); dir != "." {
 		return dir
@@ -19,7 +19,7 @@ func Parent(name string) string {
 	return ""
 }
 
-// CheckDeflate returns an error for a level of compression that does not exist.
+// CheckDeflate returns an error for an invalid compression level.
 func CheckDeflate(c *formats.Content) error {
 	if c.Deflate < 0 || c.Deflate > 9 {
 		return fmt.Errorf("deflate %d: levels are 0 to 9", c.Deflate)
@@ -27,11 +27,11 @@ func CheckDeflate(c *formats.Content) error {
 	return nil
 }
 
-// Codecs are the names of the codecs with which HDF5 and NetCDF-4 files are written.
+// Codecs are the names of the codecs that HDF5 and NetCDF-4 files can be written with.
 var Codecs = []string{"gzip", "zstd", "lz4", "blosc"}
 
-// CodecFor returns the codec of a variable of a new HDF5 or NetCDF-4 file: that of the content, or
-// else the variable's own if writers have it. Strings are not compressed.
+// CodecFor returns the codec of a variable of a new HDF5 or NetCDF-4 file: the codec of the content
+// or, without one, the variable's own if the writers support it. Strings are not compressed.
 func CodecFor(c *formats.Content, info *formats.Info) formats.CodecSpec {
 	own := info.Codec
 	switch {
@@ -51,14 +51,14 @@ func CodecFor(c *formats.Content, info *formats.Info) formats.CodecSpec {
 		own.Level = cmp.Or(own.Level, 3)
 	case "blosc":
 		if !slices.Contains([]string{"lz4", "lz4hc", "zlib", "zstd"}, own.Blosc) {
-			own.Blosc = "lz4" // it is as fast as those that are not written
+			own.Blosc = "lz4" // as fast as the compressors that cannot be written
 		}
 	}
 	return own
 }
 
-// CheckInfo returns an error for a variable that no row-major format can have; format is the name:
-// the error is one of formats.Info.Bytes, or wraps nd.ErrRank or formats.ErrSize.
+// CheckInfo returns an error for a variable that no row-major format can store. format is the name
+// of the format. The error is one of formats.Info.Bytes, or wraps nd.ErrRank or formats.ErrSize.
 func CheckInfo(info *formats.Info, format string) error {
 	if _, err := info.Bytes(); err != nil {
 		return err

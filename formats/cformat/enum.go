@@ -13,8 +13,8 @@ import (
 	"drx/formats"
 )
 
-// The attributes that describe the enumeration of a variable of integers: the name of its type, and
-// as CF has it, its values and what each means, as words between blanks.
+// The attributes that describe the enumeration of an integer variable: the name of its type and,
+// following CF, its values and their meanings, which are words separated by blanks.
 const (
 	enumType     = "enum_type"
 	flagValues   = "flag_values"
@@ -23,8 +23,8 @@ const (
 	fillValue    = "_FillValue"
 )
 
-// Word returns the name of a value of an enumeration as a word in flag_meanings, with underscores
-// for blanks.
+// Word returns the name of an enumeration value as a word for flag_meanings, with underscores in
+// place of blanks.
 func Word(name string) string { return strings.Join(strings.Fields(formats.Text(name)), "_") }
 
 // An Enum is an enumeration of integers.
@@ -37,8 +37,8 @@ type Enum struct {
 	elements []byte      // the values in this type
 }
 
-// WithEnum returns attributes with those that describe an enumeration, unless it is nil or
-// flag_values is there.
+// WithEnum returns attributes with those that describe the enumeration e added, or attrs unchanged
+// if e is nil or flag_values exists.
 func WithEnum(attrs map[string]any, e *Enum) map[string]any {
 	if e == nil || attrs[flagValues] != nil {
 		return attrs
@@ -52,10 +52,11 @@ func WithEnum(attrs map[string]any, e *Enum) map[string]any {
 }
 
 // ParseEnum returns the enumeration that the attributes of a variable describe, with its elements,
-// and the other attributes. The enumeration is nil if they describe none, or one that a file cannot
-// have or that would come back with other attributes: values and meanings must be as many, each
-// once, the values a list of integers of the variable's type, the fill value one of them, and the
-// names such that NetCDF takes them. Flags that are combined (flag_masks) are no enumeration.
+// and the other attributes. The enumeration is nil if the attributes describe none, or one that a
+// file cannot store or that would be read back with other attributes: there must be one meaning for
+// each value and no duplicates, the values must be a list of integers of the variable's type, the
+// fill value one of them, and the names valid in NetCDF. Flags that are combined (flag_masks) are
+// no enumeration.
 func ParseEnum(info *formats.Info) (*Enum, map[string]any) {
 	name, _ := info.Attrs[enumType].(string)
 	words, _ := info.Attrs[flagMeanings].(string)
@@ -75,12 +76,12 @@ func ParseEnum(info *formats.Info) (*Enum, map[string]any) {
 	return e, attrs
 }
 
-// isInteger reports whether a type is one of integers.
+// isInteger reports whether t is an integer type.
 func isInteger(t dtype.DType) bool {
 	return t != dtype.Bool && !t.IsFloat() && !t.IsComplex()
 }
 
-// valid reports whether a file can have the enumeration.
+// valid reports whether a file can store the enumeration.
 func (e *Enum) valid() bool {
 	values, meanings := map[string]bool{}, map[string]bool{}
 	for i, m := range e.Meanings {
@@ -109,23 +110,23 @@ func (e *Enum) Has(element []byte) bool {
 	return false
 }
 
-// hasFill reports whether the attribute _FillValue is not there or one of the values.
+// hasFill reports whether the attribute _FillValue is absent or one of the values.
 func (e *Enum) hasFill(attr any) bool {
 	fill := FillAttribute(e.dtype, attr)
 	return attr == nil || fill != nil && e.Has(fill)
 }
 
-// Equal reports whether two enumerations of variables have the same type of integers, and the same
-// values with the same meanings.
+// Equal reports whether two enumerations have the same integer type and the same values with the
+// same meanings.
 func (e *Enum) Equal(f *Enum) bool {
 	return e.dtype == f.dtype && bytes.Equal(e.elements, f.elements) && slices.Equal(e.Meanings, f.Meanings)
 }
 
-// maxName is the length in bytes of the longest name that NetCDF has.
+// maxName is the length of the longest name in NetCDF, in bytes.
 const maxName = 256
 
-// isEnumName reports whether NetCDF takes a name for a type or a member: it begins with a letter, a
-// digit or an underscore.
+// isEnumName reports whether NetCDF accepts a name for a type or a member: it must begin with a
+// letter, a digit or an underscore.
 func isEnumName(name string) bool {
 	if name == "" || len(name) > maxName || strings.HasSuffix(name, " ") || formats.Text(name) != name {
 		return false
@@ -137,14 +138,14 @@ func isEnumName(name string) bool {
 	return !strings.ContainsFunc(name, func(r rune) bool { return r == '/' || unicode.IsControl(r) })
 }
 
-// EnumTypes are the types of the enumerations of a file that is to be written.
+// EnumTypes are the enumeration types of a file to be written.
 type EnumTypes struct {
 	taken map[string]bool
 	types map[string]*Enum
 }
 
 // NewEnumTypes returns an empty set of types. taken are the paths of groups, variables and
-// dimensions, which types cannot have.
+// dimensions, which no type can have.
 func NewEnumTypes(taken []string) *EnumTypes {
 	t := &EnumTypes{map[string]bool{}, map[string]*Enum{}}
 	for _, name := range taken {
@@ -155,9 +156,9 @@ func NewEnumTypes(taken []string) *EnumTypes {
 	return t
 }
 
-// Path returns the path of the type of a variable's enumeration: an equal one that an earlier
-// variable has, if it is the nearest one of its name in the groups that the variable is in, or a
-// new one in its own group. If something else has that path, a number is added to it.
+// Path returns the path of the type of a variable's enumeration: that of an equal type of an
+// earlier variable, if it is the nearest type of its name in the enclosing groups; otherwise a new
+// one in the variable's group. If the path is taken, Path appends a number.
 func (t *EnumTypes) Path(variable string, e *Enum) string {
 	for group := Parent(variable); ; group = Parent(group) {
 		at := path.Join(group, e.Name)

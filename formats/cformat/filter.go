@@ -15,9 +15,9 @@ const (
 	filterBitRound   = 32023
 )
 
-// filterNames are the names of filters of HDF5 that compress or round: its own, and those that The
-// HDF Group has registered, as "Registered Filter Plugins" in its repository hdf5_plugins lists
-// them.
+// filterNames are the names of the HDF5 filters that compress or round: HDF5's own and those
+// registered with The HDF Group, as "Registered Filter Plugins" in its repository hdf5_plugins
+// lists them.
 var filterNames = map[int]string{
 	1: "gzip", 4: "szip", 5: "nbit", 6: "scaleoffset", 305: "lzo", 307: "bzip2",
 	32000: "lzf", 32001: "blosc", 32002: "mafisc", 32003: "snappy", 32004: "lz4", 32005: "apax", 32006: "cbf", 32007: "jpeg-xr",
@@ -27,9 +27,9 @@ var filterNames = map[int]string{
 	32029: "terse/prolix", 32030: "ffmpeg",
 }
 
-// MissingFilter returns the error for a variable whose chunks are encoded by a filter that a
-// library does not have. inFile is the file's name for the filter, copying a command that writes a
-// copy without it.
+// MissingFilter returns the error for a variable whose chunks need a filter that the library lacks.
+// inFile is the name that the file gives to the filter, copying is a command that copies the file
+// without it.
 func MissingFilter(id int, inFile, library, copying string) error {
 	name := cmp.Or(OneLine(inFile), filterNames[id])
 	if name != "" {
@@ -39,13 +39,13 @@ func MissingFilter(id int, inFile, library, copying string) error {
 		"install its plugin and name the folder in HDF5_PLUGIN_PATH, or let %s write a copy where the plugin is", id, name, library, copying))
 }
 
-// bloscCompressors are the compressors of filter 32001, by its parameter 6.
+// bloscCompressors are the compressors of filter 32001, indexed by its parameter 6.
 var bloscCompressors = []string{"blosclz", "lz4", "lz4hc", "snappy", "zlib", "zstd"}
 
-// bloscShuffles are what filter 32001 does before it compresses, by its parameter 5.
+// bloscShuffles are the shuffles of filter 32001, indexed by its parameter 5.
 var bloscShuffles = []string{"noshuffle", "", "bitshuffle"}
 
-// A Filter is a filter of a dataset of HDF5.
+// A Filter is a filter of an HDF5 dataset.
 type Filter struct {
 	ID     int      // its registered number
 	Values []uint32 // its parameters, as far as they are known
@@ -77,7 +77,7 @@ func CodecOf(filters []Filter) (c formats.CodecSpec) {
 }
 
 // bloscOf returns the codec of filter 32001. Its parameters are two versions, the bytes of an
-// element and of a chunk, level, shuffle and compressor; the last three may be missing.
+// element, the bytes of a chunk, level, shuffle and compressor; the last three may be missing.
 func bloscOf(values []uint32) formats.CodecSpec {
 	c := formats.CodecSpec{Name: "blosc", Blosc: bloscCompressors[0], Level: 5}
 	if len(values) > 4 && values[4] <= 9 {

@@ -5,24 +5,25 @@ import (
 	"drx/formats"
 )
 
-// FrameElements are Elements whose chunks may be frames.
+// FrameElements are Elements that may be stored as frames.
 type FrameElements interface {
 	Elements
-	// Frame is ReadFrame of formats.FrameReader.
+	// Frame implements ReadFrame of formats.FrameReader.
 	Frame(chunkIndex []int) []byte
 }
 
-// A FrameSink is a Sink that takes frames.
+// A FrameSink is a Sink that accepts frames.
 type FrameSink interface {
 	Sink
-	// TakesFrames and LeftOut are those of formats.FrameWriter.
+	// TakesFrames and LeftOut have the meaning of those of formats.FrameWriter.
 	TakesFrames(c formats.CodecSpec) bool
 	LeftOut() []byte
 	// Frame writes a chunk as a frame.
 	Frame(chunkIndex []int, frame []byte) error
 }
 
-// ReadFrame implements formats.FrameReader. Bools are decoded, as their bytes have to be checked.
+// ReadFrame implements formats.FrameReader. It returns nil for bools, whose bytes must be checked
+// after decoding, and for strings.
 func (r *reader) ReadFrame(chunkIndex []int) ([]byte, error) {
 	e, ok := r.elements.(FrameElements)
 	if !ok || r.info.DType == dtype.Bool || r.info.Labels != nil {

@@ -11,8 +11,8 @@ import (
 // strings before it. It returns the first error.
 type EachText func(sec nd.Section, f func(at int, text string) error) error
 
-// FindLabels reads all strings of a variable of the given shape. Its labels take at most memory
-// bytes.
+// FindLabels reads all strings of a variable of the given shape and collects its labels, which take
+// at most memory bytes.
 func FindLabels(shape []int, memory int64, each EachText) (*formats.Labeler, error) {
 	labels := formats.NewLabeler(memory)
 	all, err := nd.Section(nil).Resolve(make([]int, len(shape)), shape)
@@ -25,7 +25,7 @@ func FindLabels(shape []int, memory int64, each EachText) (*formats.Labeler, err
 	})
 }
 
-// ReadLabels reads the strings of a section as indices of 32 bits into labels.
+// ReadLabels reads the strings of a section as 32-bit indices into labels.
 func ReadLabels(labels *formats.Labeler, sec nd.Section, buf []byte, each EachText) error {
 	return each(sec, func(at int, text string) error {
 		index, err := labels.Index(text)

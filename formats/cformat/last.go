@@ -10,10 +10,10 @@ import (
 // A State holds the size, times and inode number of a file, to detect changes.
 type State struct {
 	path string
-	info fs.FileInfo // nil if the system says nothing
+	info fs.FileInfo // nil if the operating system reports none
 }
 
-// StateOf returns the state of the file of an input now.
+// StateOf returns the current state of the file of an input.
 func StateOf(in *formats.Input) State {
 	if f, ok := in.File.(interface{ Stat() (fs.FileInfo, error) }); ok {
 		if info, err := f.Stat(); err == nil {
@@ -29,18 +29,18 @@ func (s State) same(other State) bool {
 	return a != nil && b != nil && s.path == other.path && os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
-// Last caches the catalog of the file that was read last: a program lists a file and then opens its
-// variables one after another. It is used while the mutex of the library is held.
+// Last caches the catalog of the last file read: a program lists a file and then opens its
+// variables one after another. Callers hold the mutex of the library.
 type Last[T any] struct {
 	state State
 	found T
 	is    bool
 }
 
-// Keep stores the catalog of a file with the state that StateOf returned before the file was read.
+// Keep stores the catalog of a file. s is what StateOf returned before the file was read.
 func (l *Last[T]) Keep(s State, found T) { l.state, l.found, l.is = s, found, true }
 
-// Get returns the stored catalog of a file, if it is the last one and has not changed.
+// Get returns the stored catalog if s is the state with which it was stored.
 func (l *Last[T]) Get(s State) (found T, ok bool) {
 	if l.is && l.state.same(s) {
 		return l.found, true

@@ -2,6 +2,6 @@
 
 package cformat
 
-// IsLocked reports whether another process has a lock on a file with which it writes it. Here it is
-// not known.
+// IsLocked reports whether another process holds a lock for writing on a file. On this system the
+// answer is unknown, and always false.
 func IsLocked(string) bool { return false }

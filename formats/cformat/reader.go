@@ -8,9 +8,9 @@ import (
 	"drx/nd"
 )
 
-// A Library reads the files of a format by a C library, which one goroutine calls at a time.
+// A Library reads the files of a format with a C library, which one goroutine at a time may call.
 type Library struct {
-	// Enter begins calls: other goroutines wait until the function that it returns is called.
+	// Enter locks the library: other goroutines wait until the returned function is called.
 	Enter func() (leave func())
 	// Read opens the file of an input and describes it.
 	Read func(in *formats.Input) (File, error)
@@ -25,10 +25,10 @@ type File interface {
 	Close() error
 }
 
-// Elements are those of an open variable. Its methods run after Enter, and none after Close.
+// Elements are the elements of an open variable. The methods run after Enter, and none after Close.
 type Elements interface {
 	Info() formats.Info
-	// Read reads a section, which was checked and is not empty, into buf, little-endian.
+	// Read reads a section into buf, little-endian. The section is valid and not empty.
 	Read(sec nd.Section, buf []byte) error
 	Close() error
 }
@@ -58,7 +58,7 @@ func (l Library) List(in *formats.Input) (formats.Content, error) {
 	return f.Content(), f.Close()
 }
 
-// A reader implements formats.Reader by the elements of a variable.
+// A reader implements formats.Reader for the elements of a variable.
 type reader struct {
 	enter    func() (leave func())
 	info     formats.Info
@@ -103,7 +103,7 @@ func inSection(name string, sec nd.Section, err error) error {
 	return inVariable(name, fmt.Errorf("section %v: %w", sec, err))
 }
 
-// inVariable adds the name of a variable to an error. The only one of a file may have none.
+// inVariable adds the name of a variable to an error. The only variable of a file may have no name.
 func inVariable(name string, err error) error {
 	if err == nil || name == "" {
 		return err

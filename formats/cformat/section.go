@@ -8,16 +8,17 @@ import (
 	"drx/nd"
 )
 
-// PieceBytes is the approximate memory of a piece of a section that is converted, in bytes.
+// PieceBytes is the approximate size in bytes of the pieces in which a section is converted.
 const PieceBytes = 1 << 20
 
-// Pieces calls f with boxes that make up a section, in row-major order, each of at most most
-// elements, which is at least 1; at is the number of elements before. It returns the first error.
+// Pieces splits a section into boxes and calls f with each, in row-major order. A box has at most
+// most elements; most is at least 1. at is the number of elements before the box. Pieces returns
+// the first error of f.
 func Pieces(sec nd.Section, most int, f func(box nd.Section, at int) error) error {
 	return piecesFrom(slices.Clone(sec), 0, 0, most, f)
 }
 
-// piecesFrom is Pieces for a section whose dimensions before d have a single index each.
+// piecesFrom is Pieces for a section that has a single index in each dimension before d.
 func piecesFrom(sec nd.Section, d, at, most int, f func(box nd.Section, at int) error) error {
 	n := Count(sec)
 	if n <= most || d == len(sec) {
@@ -36,7 +37,7 @@ func piecesFrom(sec nd.Section, d, at, most int, f func(box nd.Section, at int) 
 	return nil
 }
 
-// Count returns the number of elements of a section, which was checked to fit an int.
+// Count returns the number of elements of a section. The caller has checked that it fits an int.
 func Count(sec nd.Section) int {
 	n := 1
 	for _, s := range sec {
@@ -45,7 +46,7 @@ func Count(sec nd.Section) int {
 	return n
 }
 
-// Multiply returns a product of numbers that are not negative, or 1<<62 if it is larger.
+// Multiply returns the product of n and factors, none of them negative, or 1<<62 if it is larger.
 func Multiply(n int64, factors ...int) int64 {
 	for _, f := range factors {
 		if f > 0 && n > (1<<62)/int64(f) {
@@ -56,8 +57,8 @@ func Multiply(n int64, factors ...int) int64 {
 	return n
 }
 
-// Cut copies a section of an array of the given shape, whose elements have size bytes, to dst and
-// returns the bytes.
+// Cut copies a section of an array of the given shape, with elements of size bytes, from src to
+// dst, and returns the number of bytes.
 func Cut(dst, src []byte, shape []int, sec nd.Section, size int) int {
 	if len(shape) == 0 {
 		return copy(dst, src[:size])
@@ -69,7 +70,7 @@ func Cut(dst, src []byte, shape []int, sec nd.Section, size int) int {
 	return n
 }
 
-// RowOfChunks returns how many chunks of an array have the same index in dimension 0; 1 for an
+// RowOfChunks returns the number of chunks of an array with the same index in dimension 0; 1 for an
 // array without elements.
 func RowOfChunks(shape, chunk []int) int64 {
 	row := int64(1)
@@ -79,9 +80,9 @@ func RowOfChunks(shape, chunk []int) int64 {
 	return max(1, row)
 }
 
-// WholeFirst is the preference of libhdf5's chunk caches for dropping chunks that were read or
-// written whole. It is below 1: at 1 the library drops no others, and keeps each chunk that reaches
-// over the end of the array, or was read in part, whatever its limit.
+// WholeFirst is the preference of libhdf5's chunk caches for evicting chunks that were read or
+// written whole. It is below 1: at 1 the library evicts no other chunks, and keeps every chunk that
+// extends beyond the array or was read in part, whatever the limit.
 const WholeFirst = 0.75
 
 // CachedChunks returns the number of chunks of the given size that the chunk cache of a reader

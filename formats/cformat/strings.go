@@ -10,15 +10,15 @@ import (
 	"drx/nd"
 )
 
-// Strings are C strings, each with a zero byte at its end, in one piece of Go's memory. The memory
-// is pinned while C reads it, so that nothing has to be freed.
+// Strings are C strings, each ending with a zero byte, in one block of Go's memory. The memory is
+// pinned while C reads it, so that nothing has to be freed.
 type Strings struct {
 	bytes []byte
 	at    []int // where each begins
 }
 
 // NewStrings returns labels, or the texts of an attribute, for a file of a format; nil for nil. The
-// error wraps formats.ErrType if one has a zero byte, where C would end it.
+// error wraps formats.ErrType if a text has a zero byte, where C would end it.
 func NewStrings(texts []string, format string) (*Strings, error) {
 	if texts == nil {
 		return nil, nil
@@ -47,8 +47,8 @@ func CheckStrings(texts []string, format string) error {
 // pointer returns the address of text n.
 func (t *Strings) pointer(n int) unsafe.Pointer { return unsafe.Pointer(&t.bytes[t.at[n]]) }
 
-// Pinned returns the address of a char *[] of all texts, of which there is at least one. C may use
-// it until the pinner unpins.
+// Pinned returns the address of a char *[] with all texts; there must be at least one. C may use it
+// until pin is unpinned.
 func (t *Strings) Pinned(pin *runtime.Pinner) unsafe.Pointer {
 	pin.Pin(&t.bytes[0])
 	all := make([]unsafe.Pointer, len(t.at))
@@ -58,8 +58,8 @@ func (t *Strings) Pinned(pin *runtime.Pinner) unsafe.Pointer {
 	return unsafe.Pointer(&all[0])
 }
 
-// Write calls write with boxes of a section and the address of a char *[] of the labels of their
-// elements, of which buf has the indices.
+// Write calls write with boxes of a section and the address of a char *[] with the labels of their
+// elements. buf holds the elements of the section, which are indices into the labels.
 func (t *Strings) Write(info *formats.Info, sec nd.Section, buf []byte, write func(box nd.Section, from unsafe.Pointer) error) error {
 	const most = 4096
 	var pin runtime.Pinner

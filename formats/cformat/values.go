@@ -22,19 +22,19 @@ const (
 	Texts              // string
 )
 
-// Values are those of an attribute, of one kind: a single one, or a list, or rectangular lists of
-// lists.
+// Values are the values of an attribute, all of one kind: a single value, a list, or rectangular
+// lists of lists.
 type Values struct {
 	Kind  Kind  // of all values
 	Shape []int // extents of the lists, none for a single value
-	All   []any // in row-major order, of the type that Kind says
+	All   []any // in row-major order, of the Go type for Kind
 }
 
-// Flatten returns the values of an attribute, which may be any that encoding/json encodes. Lists
-// that are not rectangular, mix numbers with strings or bools, or are nested deeper than the limit,
-// and objects, become their JSON text. In a list of numbers, the strings "NaN", "Infinity" and
-// "-Infinity" are numbers, also if it has nothing else. null and an empty list have no values. The
-// error is one of encoding/json.
+// Flatten returns the values of an attribute, which may be anything that encoding/json encodes.
+// Objects, and lists that are not rectangular, mix numbers with strings or bools, or are nested
+// more than dims deep, become their JSON text. In a list of numbers, the strings "NaN", "Infinity"
+// and "-Infinity" are numbers, even if the list has nothing else. null and an empty list have no
+// values. The error is one of encoding/json.
 func Flatten(value any, dims int) (*Values, error) {
 	plain := value
 	if raw, ok := value.(json.RawMessage); ok {
@@ -67,7 +67,7 @@ func list(value any) ([]any, bool) {
 	return all, true
 }
 
-// shapeOf returns the extents of lists of lists, as their first elements tell.
+// shapeOf returns the extents of lists of lists, taken from their first elements.
 func shapeOf(value any) (shape []int) {
 	for {
 		all, ok := list(value)
@@ -82,7 +82,7 @@ func shapeOf(value any) (shape []int) {
 	}
 }
 
-// add adds values. It returns false if they do not have the shape, or are of no kind.
+// add adds values. It returns false if they do not have the given shape or have no kind.
 func (v *Values) add(value any, shape []int) bool {
 	all, isList := list(value)
 	if isList != (len(shape) > 0) || isList && len(all) != shape[0] {
@@ -99,7 +99,7 @@ func (v *Values) add(value any, shape []int) bool {
 	return true
 }
 
-// addOne adds a single value as one of the types that All has.
+// addOne adds a single value as one of the Go types of All.
 func (v *Values) addOne(value any) bool {
 	if n, ok := value.(json.Number); ok {
 		value, _ = formats.DecodeAttr(json.RawMessage(n)) // nil if it is no number
@@ -170,7 +170,7 @@ func (v *Values) unite() bool {
 	return true
 }
 
-// convert returns a value as one of the kind, which holds it.
+// convert returns a value as one of kind k, which can hold it.
 func (k Kind) convert(value any) any {
 	switch value := value.(type) {
 	case int64:
@@ -195,8 +195,8 @@ func (k Kind) convert(value any) any {
 	return value
 }
 
-// Elements returns the values as elements of a type, with their extents; a complex number is a list
-// of two numbers, which has no extents of its own. It returns false if a value does not fit.
+// Elements returns the values as elements of a type, with their extents. A complex number is a list
+// of two numbers, which adds no extent. fit is false if a value does not fit.
 func (v *Values) Elements(of dtype.DType) (elements []byte, shape []int, fit bool) {
 	all, shape := make([]any, len(v.All)), v.Shape
 	for i, value := range v.All {
@@ -222,8 +222,8 @@ func (v *Values) Elements(of dtype.DType) (elements []byte, shape []int, fit boo
 	return elements, shape, true
 }
 
-// Float returns a number as the value of an attribute. With single it was a float32, and gets the
-// value of its shortest decimal form. NaN and infinities become their names.
+// Float returns a number as an attribute value. If single is set, the number was a float32, and
+// becomes the value of its shortest decimal form. NaN and infinities become their names.
 func Float(f float64, single bool) any {
 	switch {
 	case math.IsNaN(f):
@@ -238,9 +238,9 @@ func Float(f float64, single bool) any {
 	return f
 }
 
-// Single returns the only number of an attribute, which Float has returned: NaN and infinities as
-// numbers, so that they are no text where they are stored. Attributes that are like elements keep
-// the names, which FillAttribute reads.
+// Single returns a number that Float returned, with NaN and infinities as numbers again, so that
+// they are not stored as text. Attributes whose values are elements keep the names, which
+// FillAttribute reads.
 func Single(value any) any {
 	if name, ok := value.(string); ok {
 		if f, ok := special[name]; ok {
@@ -250,8 +250,8 @@ func Single(value any) any {
 	return value
 }
 
-// FillAttribute returns the value of an attribute, or the first one of a list, as an element; nil
-// if it is not one.
+// FillAttribute returns the value of an attribute, or the first value of a list, as an element; nil
+// if it cannot be one.
 func FillAttribute(t dtype.DType, value any) []byte {
 	if list, ok := value.([]any); ok && len(list) > 0 && !t.IsComplex() {
 		value = list[0]

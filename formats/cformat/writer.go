@@ -13,19 +13,19 @@ import (
 type Output struct {
 	Info    formats.Info
 	Path    string // its name in the file, for errors
-	Written int    // elements that the file has already
+	Written int    // elements that the file already has
 	To      Sink
 }
 
 // A Sink writes the elements of a variable. Its methods run after Enter, and none after Finish.
 type Sink interface {
-	// Write writes a section, which was checked and is not empty. buf is little-endian.
+	// Write writes a section, which is valid and not empty. buf is little-endian.
 	Write(sec nd.Section, buf []byte) error
-	// Finish ends the variable. complete says that all its elements were written.
+	// Finish ends the variable. complete is true if all its elements were written.
 	Finish(complete bool) error
 }
 
-// Writers returns a writer for each variable of a file. The last one that is closed closes it.
+// Writers returns a writer for each variable of a file. Closing the last of them closes the file.
 func Writers(enter func() (leave func()), file io.Closer, outputs []Output) []formats.Writer {
 	open, all := len(outputs), make([]formats.Writer, len(outputs))
 	for i, o := range outputs {
@@ -39,7 +39,7 @@ type writer struct {
 	Output // To is nil after Close
 	enter  func() (leave func())
 	file   io.Closer
-	open   *int // writers of the file that are not closed
+	open   *int // number of writers of the file not yet closed
 }
 
 // WriteSection implements formats.Writer.

@@ -11,20 +11,21 @@ import (
 	"unsafe"
 )
 
-// Begin begins calls of the library: it registers the filters, once, and clears the results of
-// earlier calls.
+// Begin prepares for calls of the library: it registers the filters, once, and clears the results
+// of earlier calls.
 func Begin() {
 	register()
 	Expect(Chunk{Most: usualMost})
 }
 
 var register = sync.OnceFunc(func() {
-	C.drxf_register() // if it fails, their datasets are refused
+	C.drxf_register() // if this fails, datasets that need the filters are refused
 	C.H5Eclear2(C.H5E_DEFAULT)
 })
 
-// drxFilter encodes bytes by a filter, or decodes them. It returns memory of libhdf5 with the
-// result, and its size; NULL, and why in a text with room for some bytes, if it cannot.
+// drxFilter encodes bytes by a filter, or decodes them if reverse is set. It returns the result in
+// memory of libhdf5, with its size. On failure it returns NULL and writes the reason to why, which
+// has room bytes.
 //
 //export drxFilter
 func drxFilter(id C.int, reverse C.int, n C.size_t, values *C.uint, bytes C.size_t, buf unsafe.Pointer, size *C.size_t, why *C.char, room C.size_t) unsafe.Pointer {
@@ -76,8 +77,8 @@ func filter(id int, reverse bool, values []uint32, from []byte) ([]byte, error) 
 	return out, nil
 }
 
-// allocate returns n bytes of memory of libhdf5, which has room for a chunk: the library copies the
-// bytes of a chunk from what is decoded, however many there are.
+// allocate returns n bytes of libhdf5's memory, in a block large enough for a chunk: the library
+// copies a whole chunk from the decoded bytes, however few there are.
 func allocate(n int, chunk int64) ([]byte, error) {
 	room := max(int64(n), chunk, 1)
 	p := C.H5allocate_memory(C.size_t(room), C.hbool_t(int64(n) < room))
@@ -88,5 +89,5 @@ func allocate(n int, chunk int64) ([]byte, error) {
 	return unsafe.Slice((*byte)(p), room)[:n], nil
 }
 
-// free gives memory back to libhdf5.
+// free frees memory of libhdf5.
 func free(p unsafe.Pointer) { C.H5free_memory(p) }

@@ -18,8 +18,8 @@ const (
 	Zstd  = 32015
 )
 
-// The parameters of blosc, by their places: two versions, the bytes of an element and of a chunk,
-// level, shuffle and compressor. The last three may be missing.
+// The indices of blosc's parameters: two versions, the bytes of an element and of a chunk, level,
+// shuffle and compressor. The last three may be missing.
 const (
 	bloscElement = iota + 2
 	bloscChunk
@@ -29,15 +29,15 @@ const (
 	bloscValues
 )
 
-// bloscInners are the compressors inside of blosc, by their numbers. Those without a name are read,
-// but not written.
+// bloscInners are the compressors inside blosc, by number. DRX reads but does not write those
+// without a name.
 var bloscInners = []string{"", codec.LZ4, codec.LZ4HC, "", codec.Zlib, codec.Zstd}
 
-// bloscShuffles are the shuffles of blosc, by their numbers.
+// bloscShuffles are the shuffles of blosc, by number.
 var bloscShuffles = []string{codec.NoShuffle, codec.Shuffle, codec.BitShuffle}
 
-// Of returns the number and the parameters of the filter that compresses as a codec does, for
-// chunks of elements of some bytes; false if none does.
+// Of returns the number and the parameters of the filter for a codec, for chunks of chunk bytes
+// with elements of element bytes. has is false if no filter compresses as the codec does.
 func Of(c formats.CodecSpec, element, chunk int) (id int, values []uint32, has bool) {
 	switch c.Name {
 	case "zstd":
@@ -80,14 +80,14 @@ func encode(id int, values []uint32, chunk []byte) ([]byte, error) {
 	if i := value(bloscInner, 0); i < len(bloscInners) {
 		spec.Inner = bloscInners[i]
 	}
-	if spec.Inner == "" { // a dataset of others that is written to; readers take any
+	if spec.Inner == "" { // another program's dataset; readers accept any inner codec
 		spec.Inner = codec.LZ4
 	}
 	return codec.EncodeBlosc(chunk, spec, value(bloscElement, 1))
 }
 
-// decodedSize returns the size of a filter's output in bytes, from the header of its input. A frame
-// of zstd may have no size; it is then taken for a chunk of the usual size.
+// decodedSize returns the size of a filter's output in bytes, from the header of its input. A zstd
+// frame may omit its size; usual, the size of a chunk, is then assumed.
 func decodedSize(id int, stored []byte, usual int64) (int64, error) {
 	switch id {
 	case Zstd:
@@ -106,7 +106,7 @@ func decodedSize(id int, stored []byte, usual int64) (int64, error) {
 	return codec.BloscSize(stored)
 }
 
-// decode decodes what a filter has stored into dst, which has the length of decodedSize.
+// decode decodes the output of a filter into dst, which has the length from decodedSize.
 func decode(id int, dst, stored []byte) error {
 	switch id {
 	case Zstd:
@@ -119,16 +119,17 @@ func decode(id int, dst, stored []byte) error {
 
 // A Chunk describes the chunks that are read or written next.
 type Chunk struct {
-	Bytes int64 // of a chunk; 0 if that is not known, as of the parts of a virtual dataset
-	Most  int64 // that what a filter decodes may have, where Bytes is 0
-	// First is the number of the filter that encodes chunks first, behind those that change no
-	// length, and FirstBytes what it must decode to; 0 if that is another than those of this package.
+	Bytes int64 // size of a chunk; 0 if unknown, as of the parts of a virtual dataset
+	Most  int64 // limit of a filter's decoded size if Bytes is 0
+	// First is the filter that encodes a chunk first, after filters whose output size is known, and
+	// FirstBytes the size that it must decode to. First is 0 if that filter is not one of this
+	// package.
 	First      int
 	FirstBytes int64
 }
 
-// NewChunk returns the Chunk for chunks of some bytes, or of unknown size with a limit, behind
-// filters, given by their numbers in the order of encoding.
+// NewChunk returns the Chunk for chunks of bytes bytes, or of unknown size (0) with the limit most.
+// filters are the numbers of their filters in the order of encoding.
 func NewChunk(bytes, most int64, filters []int) Chunk {
 	const shuffle, fletcher32, sum = 2, 3, 4
 	c := Chunk{Bytes: bytes, Most: most}
@@ -147,28 +148,28 @@ func NewChunk(bytes, most int64, filters []int) Chunk {
 	return c
 }
 
-// expected describes the chunks that are read or written, see Expect.
+// expected describes the chunks that are being read or written, see Expect.
 var expected Chunk
 
-// usualMost is the limit where no chunk is expected, as for what libhdf5 itself stores.
+// usualMost is the limit when no chunk is expected, as for data that libhdf5 itself stores.
 const usualMost = 1 << 20
 
-// slack returns the number of bytes that a filter may decode beyond a chunk of n bytes: the decoded
-// bytes may be the output of other filters for the chunk.
+// slack returns by how many bytes a filter may exceed a chunk of n bytes when it decodes: its
+// output may be that of other filters for the chunk.
 func slack(n int64) int64 { return n/16 + 4<<10 }
 
-// Expect says which chunks are read or written until the next call of Expect. A filter refuses to
-// decode more bytes, or another size than it must be, before it allocates memory.
+// Expect sets the chunks that are read or written until the next call of Expect. A filter refuses
+// output that is larger than the chunk allows or has the wrong size, before it allocates memory.
 func Expect(c Chunk) { failed, expected = nil, c }
 
-// failed is why a filter has failed since the last call of Expect.
+// failed is the first or last error of a filter since the last call of Expect.
 var failed error
 
-// Failed returns why a filter has failed since the last call of Expect, nil if none has. libnetcdf
-// does not report the reason.
+// Failed returns the error of a filter since the last call of Expect, nil if there was none.
+// libnetcdf does not report the reason.
 func Failed() error { return failed }
 
-// checkSize returns an error if the output of a filter cannot have a size.
+// checkSize returns an error if the output of a filter cannot have the given size.
 func (c Chunk) checkSize(id int, size int64) error {
 	most := c.Most
 	if c.Bytes > 0 {
@@ -185,10 +186,10 @@ func (c Chunk) checkSize(id int, size int64) error {
 	return errkind.Errorf(codec.ErrFrame, "it has %d bytes by its header, the limit is %d", size, most)
 }
 
-// named returns an error of a filter with its number and name.
+// named adds the number and name of a filter to its error.
 func named(id int, err error) error {
 	return fmt.Errorf("filter %d (%s): %w", id, map[int]string{Blosc: "blosc", LZ4: "lz4", Zstd: "zstd"}[id], err)
 }
 
-// errMemory returns the error for memory that the library cannot get.
+// errMemory returns the error for n bytes that libhdf5 cannot allocate.
 func errMemory(n int) error { return fmt.Errorf("%d bytes: %w", n, formats.ErrMemory) }
