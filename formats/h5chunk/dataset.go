@@ -125,8 +125,8 @@ func (d *Dataset) start(p part, buf []byte, library func(nd.Section, []byte) err
 	return nil
 }
 
-// stored reads the stored bytes of a chunk. It returns false for a chunk that the library has to
-// read, or whose damage the library has to describe.
+// stored reads the stored bytes of a chunk. It returns false if the library must read the chunk or
+// describe its damage.
 func (d *Dataset) stored(p part, s *scratch) bool {
 	offset := make([]C.hsize_t, len(p.index))
 	for i, n := range p.index {
@@ -140,6 +140,6 @@ func (d *Dataset) stored(p part, s *scratch) bool {
 	return C.drxc_read(&d.c, &offset[0], unsafe.Pointer(&s.stored[0])) != 0
 }
 
-// storedSlack is the number of bytes that a stored chunk may have beyond twice the size of the
-// decoded one. A larger chunk must be damaged, and must not take memory.
+// storedSlack is the number of bytes by which a stored chunk may exceed twice its decoded size. A
+// larger chunk must be damaged, and no memory is allocated for it.
 const storedSlack = 4 << 10

@@ -20,13 +20,13 @@ type decoder struct {
 	shuffled, deflated bool
 }
 
-// A scratch is the working memory of a goroutine that decodes.
+// A scratch is the working memory of a decoding goroutine.
 type scratch struct {
 	stored, decoded []byte
 	inflater        any // of inflate, used again
 }
 
-// resized returns a slice of n bytes, in the memory of b if it is enough.
+// resized returns a slice of n bytes, in the memory of b if that is large enough.
 func resized(b []byte, n int) []byte {
 	if cap(b) < n {
 		return make([]byte, n)

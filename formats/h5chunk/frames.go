@@ -23,17 +23,17 @@ type Frames struct {
 	bytes int // of a chunk
 }
 
-// FramesOf returns the chunks of a dataset of libhdf5 whose elements have a type in memory; nil if
-// they are not stored so. They belong to the dataset, which the caller closes.
+// FramesOf returns the chunks of a dataset of libhdf5 as Frames, given the type of its elements in
+// memory; nil if they are stored in another form. The caller closes the dataset, not the Frames.
 func FramesOf(dataset, memory int64) *Frames {
 	f := &Frames{}
 	f.c.id, f.c.file = C.hid_t(dataset), -1
 	return f.check(C.hid_t(memory))
 }
 
-// OpenFrames opens the dataset with a name in an HDF5 file that the caller has open, for writing if
-// it is open for that. It returns nil if the chunks are not those of Frames, or if its numbers are
-// not those of the processor, or not little-endian.
+// OpenFrames opens the dataset called name in an HDF5 file that the caller has open; write opens it
+// for writing, which the caller's file must allow. It returns nil if the chunks cannot be Frames,
+// or if the numbers are not in the processor's representation or not little-endian.
 func OpenFrames(path, name string, write bool) *Frames {
 	f, flags := &Frames{}, C.unsigned(C.H5F_ACC_RDONLY)
 	if write {
@@ -56,7 +56,7 @@ func OpenFrames(path, name string, write bool) *Frames {
 	return opened
 }
 
-// check returns f if an array may have its chunks, nil otherwise.
+// check returns f if an array can store its chunks unchanged, nil otherwise.
 func (f *Frames) check(memory C.hid_t) *Frames {
 	ok := memory >= 0 && C.drxc_frames(&f.c, memory) != 0
 	C.H5Eclear2(C.H5E_DEFAULT)
@@ -71,7 +71,7 @@ func (f *Frames) check(memory C.hid_t) *Frames {
 	return f
 }
 
-// Close closes what OpenFrames has opened. It is nil-safe.
+// Close closes what OpenFrames opened. It is nil-safe.
 func (f *Frames) Close() {
 	if f != nil {
 		C.drxc_close(&f.c)
@@ -81,7 +81,7 @@ func (f *Frames) Close() {
 // Chunk returns the extents of the chunks.
 func (f *Frames) Chunk() []int { return f.chunk }
 
-// Has reports whether the filter makes the frames of a codec, with other levels maybe.
+// Has reports whether the filter makes frames of codec c, possibly at another level.
 func (f *Frames) Has(c formats.CodecSpec) bool {
 	id, values, has := h5filter.Of(c, int(f.c.size), f.bytes)
 	if !has || id != int(f.c.filter) {
@@ -100,7 +100,7 @@ func (f *Frames) Has(c formats.CodecSpec) bool {
 // library then reads its elements or reports the damage.
 func (f *Frames) Read(index []int) []byte {
 	defer C.H5Eclear2(C.H5E_DEFAULT)
-	const framing = 12 // bytes that lz4 has more in HDF5
+	const framing = 12 // bytes that HDF5's framing adds to lz4
 	offset := f.offset(index)
 	n := int64(C.drxc_stored(&f.c, &offset[0]))
 	if n <= 0 || n >= int64(f.bytes)+framing {

@@ -56,7 +56,7 @@ func (p part) eachRun(extents, corner []int, f func(to, from, n int)) {
 	}
 }
 
-// corner returns the index of the first element in the chunk.
+// corner returns the index, within the chunk, of the first element of the part.
 func (p part) corner(chunk []int) []int {
 	at := make([]int, len(p.box))
 	for d, s := range p.box {
@@ -75,8 +75,8 @@ func (p part) copyDense(buf, box []byte, size int) {
 	p.eachRun(p.box.Shape(), make([]int, len(p.box)), func(to, from, n int) { copy(buf[to*size:(to+n)*size], box[from*size:]) })
 }
 
-// unshuffle copies the elements from a chunk that has the first bytes of all elements first, then
-// the second ones, and so on.
+// unshuffle copies the elements from a shuffled chunk, which holds the first bytes of all elements,
+// then the second bytes, and so on.
 func (p part) unshuffle(buf, chunk []byte, size int, extents []int) {
 	plane := len(chunk) / size
 	p.eachRun(extents, p.corner(extents), func(to, from, n int) {

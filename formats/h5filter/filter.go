@@ -162,7 +162,7 @@ func slack(n int64) int64 { return n/16 + 4<<10 }
 // output that is larger than the chunk allows or has the wrong size, before it allocates memory.
 func Expect(c Chunk) { failed, expected = nil, c }
 
-// failed is the first or last error of a filter since the last call of Expect.
+// failed is the last error of a filter since the last call of Expect.
 var failed error
 
 // Failed returns the error of a filter since the last call of Expect, nil if there was none.

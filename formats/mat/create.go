@@ -40,8 +40,8 @@ func create(path string, c formats.Content) ([]formats.Writer, error) {
 	return nil, errors.Join(err, f.Close(), os.Remove(path))
 }
 
-// content writes the header and everything of the variables that is no element, and returns
-// their outputs.
+// content writes the header of the file and all parts of the variables except elements, and returns
+// the outputs of the variables.
 func (t *target) content(vars []varDef, level int) (outputs []cformat.Output, err error) {
 	if _, err := t.file.WriteAt(header(), 0); err != nil {
 		return nil, err
@@ -77,8 +77,8 @@ func waiting(path string) (*os.File, error) {
 	return f, nil
 }
 
-// header returns the first bytes of a file: a text, the version, and the order of bytes. There is
-// no date: equal content makes equal files.
+// header returns the first bytes of a file: a text, the version and the byte order. It has no date,
+// so that equal content makes equal files.
 func header() []byte {
 	b := fmt.Appendf(nil, "%-124s", head5+"-file, written by DRX")
 	copy(b[116:], make([]byte, 8)) // no data of subsystems

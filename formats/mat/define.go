@@ -17,7 +17,7 @@ import (
 	"drx/nd"
 )
 
-// A varDef defines a variable that is to be created.
+// A varDef defines a variable to be created.
 type varDef struct {
 	info  formats.Info
 	name  string // in info.Name if MATLAB has such names
@@ -25,13 +25,13 @@ type varDef struct {
 	part  dtype.DType
 	text  [][]uint16 // of labels: their characters
 	width int        // of the longest label
-	head  []byte     // all before the first element, from the tag of the variable on
+	head  []byte     // everything from the variable's tag to its first element
 	real  int64      // bytes from the beginning of the variable to its (real) elements
 	imag  int64      // where the imaginary parts begin
 	size  int64      // of the variable with its tag
 }
 
-// kinds are the class of an array and the type of its elements in a file.
+// kinds maps types to the class of an array and the type of its elements in a file.
 var kinds = map[dtype.DType]struct{ class, element uint32 }{
 	dtype.Float64: {6, miDOUBLE}, dtype.Float32: {7, miSINGLE}, dtype.Int8: {8, miINT8}, dtype.Uint8: {9, miUINT8}, dtype.Int16: {10, miINT16},
 	dtype.Uint16: {11, miUINT16}, dtype.Int32: {12, miINT32}, dtype.Uint32: {13, miUINT32}, dtype.Int64: {14, miINT64}, dtype.Uint64: {15, miUINT64},
@@ -70,7 +70,7 @@ func define(c formats.Content) ([]varDef, error) {
 	return vars, nil
 }
 
-// matlabName returns a name that MATLAB allows and that is not taken: letters, digits and _, a
+// matlabName returns a name that is not taken and that MATLAB allows: letters, digits and _, with a
 // letter first.
 func matlabName(name string, taken map[string]bool) string {
 	clean := strings.Map(func(c rune) rune {
@@ -94,7 +94,7 @@ func matlabName(name string, taken map[string]bool) string {
 	return unique
 }
 
-// layOut checks that MATLAB can have a variable, and makes its head.
+// layOut checks that MATLAB can store a variable, and makes its head.
 func (v *varDef) layOut() error {
 	if _, err := v.info.Bytes(); err != nil {
 		return err
@@ -152,7 +152,7 @@ func (v *varDef) layOutText() error {
 	return nil
 }
 
-// makeHead makes all that comes before the elements, little-endian.
+// makeHead makes everything before the elements, little-endian.
 func (v *varDef) makeHead(flags, element uint32) error {
 	n, err := nd.Product(v.dims...)
 	if err != nil {
@@ -198,7 +198,7 @@ func (v *varDef) makeHead(flags, element uint32) error {
 	return nil
 }
 
-// padded returns b with zeros up to a multiple of 8 bytes.
+// padded returns b padded with zeros to a multiple of 8 bytes.
 func padded(b []byte) []byte {
 	for len(b)%8 != 0 {
 		b = append(b, 0)

@@ -68,9 +68,8 @@ func openFile(in *formats.Input) (*file, error) {
 	return f, nil
 }
 
-// checkElsewhere returns an error for a file of MATLAB 7.3, which is one of HDF5, with a variable
-// that lies in another file. MATLAB writes none, and a file from elsewhere could name any other
-// file of the user.
+// checkElsewhere returns an error for a file of MATLAB 7.3, which is an HDF5 file, with a variable
+// in another file. MATLAB writes no such files, and a hostile one could name any file of the user.
 func checkElsewhere(path *C.char) error {
 	var name [256]C.char
 	switch C.drxmat_elsewhere(path, &name[0], C.size_t(len(name))) {
@@ -83,7 +82,7 @@ func checkElsewhere(path *C.char) error {
 	return errkind.Errorf(formats.ErrFormat, "its HDF5 objects cannot be read")
 }
 
-// describe describes all variables. known says that scan has found all of them.
+// describe describes all variables. known is true if scan found all of them.
 func (f *file) describe(known bool) error {
 	for {
 		h := C.Mat_VarReadNextInfo(f.mat)
@@ -104,7 +103,7 @@ func (f *file) describe(known bool) error {
 	return nil
 }
 
-// maxObjectName is the number of bytes of an object's name that are read.
+// maxObjectName limits the bytes of an object's name that are read.
 const maxObjectName = 1024
 
 // refuseRest adds the variables of MATLAB 7.3 that the library does not list: its list, which is in

@@ -63,7 +63,7 @@ func (f *file) Open(in *formats.Input) (cformat.Elements, error) {
 	return newReader(f, v, in.Memory)
 }
 
-// notRead returns an error for what is no MAT file.
+// notRead returns the error for an input that is not a MAT file.
 func notRead(in *formats.Input) error {
 	if bytes.HasPrefix(in.Head, []byte("\x89HDF")) {
 		return errkind.Errorf(formats.ErrFormat, "an HDF5 file without the header of MATLAB 7.3: read it in format hdf5")

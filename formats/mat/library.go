@@ -13,7 +13,7 @@ import (
 	"drx/formats/lock"
 )
 
-// enter begins calls of the library: other goroutines wait until the function it returns is called.
+// enter locks the library: other goroutines wait until the returned function is called.
 func enter() (leave func()) {
 	lock.HDF5.Lock()
 	runtime.LockOSThread()
@@ -24,13 +24,13 @@ func enter() (leave func()) {
 	}
 }
 
-// failure returns the error of the call before, in one line: what was being done, and the last
-// message of the library.
+// failure returns the error of the last call, in one line: the operation and the last message of
+// the library.
 func failure(doing string) error {
 	return cformat.Failed(doing, "libmatio", C.GoString(C.drxmat_message()), false)
 }
 
-// check returns the error of a call that has returned a number other than 0.
+// check returns an error if status, the result of the last call, is not 0.
 func check(doing string, status C.int) error {
 	if status == 0 {
 		return nil

@@ -75,7 +75,7 @@ func (r *reader) Read(sec nd.Section, buf []byte) error {
 	return r.readRuns(sec, buf)
 }
 
-// readRuns reads a section of a file of MATLAB 5 or 4: what is contiguous at once.
+// readRuns reads a section of a file of MATLAB 5 or 4, one contiguous run at a time.
 func (r *reader) readRuns(sec nd.Section, buf []byte) error {
 	size := r.info.DType.Size()
 	read := r.readLinear
@@ -145,8 +145,8 @@ func (r *reader) readBoxes(sec nd.Section, buf []byte) error {
 	return nil
 }
 
-// parts calls read with memory for the elements of buf, real and imaginary parts apart, and puts
-// them there as they are to be.
+// parts calls read to fill buf. For complex elements, read gets separate memory for the real and
+// the imaginary parts, which parts then interleaves in buf.
 func (r *reader) parts(buf []byte, read func(re, im unsafe.Pointer) C.int) error {
 	if !r.info.DType.IsComplex() {
 		if err := check("read", read(unsafe.Pointer(&buf[0]), nil)); err != nil {
@@ -176,7 +176,8 @@ func (r *reader) parts(buf []byte, read func(re, im unsafe.Pointer) C.int) error
 	return nil
 }
 
-// putPart puts a part of a complex number as it is, or an integer as float64, which holds it.
+// putPart stores one part of a complex number: unchanged, or an integer as float64, which holds it
+// exactly.
 func (r *reader) putPart(to, part []byte) {
 	if r.part.IsFloat() {
 		copy(to, part)

@@ -91,7 +91,7 @@ func scan(in *formats.Input) (variables []element, err error) {
 	return variables, nil
 }
 
-// readFull reads bytes at an offset. A file that ends before is io.ErrUnexpectedEOF.
+// readFull reads bytes at an offset. It returns io.ErrUnexpectedEOF if the file ends before.
 func readFull(in *formats.Input, buf []byte, at int64) error {
 	if int64(len(buf)) > in.Size-at {
 		return errkind.Errorf(io.ErrUnexpectedEOF, "the file ends at byte %d", in.Size)
@@ -165,12 +165,12 @@ func checkArray(head []byte, order binary.ByteOrder) error {
 	return nil
 }
 
-// sizes are the bytes of elements of a type.
+// sizes are the bytes of an element by type.
 var sizes = map[uint32]int{
 	miINT8: 1, miUINT8: 1, miINT16: 2, miUINT16: 2, miINT32: 4, miUINT32: 4, miSINGLE: 4, miDOUBLE: 8, miINT64: 8, miUINT64: 8, miUTF16: 2,
 }
 
-// field returns the bytes of a data element, and what follows it.
+// field returns the content of the data element at the start of b, and the bytes after the element.
 func field(b []byte, order binary.ByteOrder) (data, next []byte, err error) {
 	if len(b) < tagSize {
 		return nil, nil, io.ErrUnexpectedEOF
@@ -186,7 +186,8 @@ func field(b []byte, order binary.ByteOrder) (data, next []byte, err error) {
 	return b[tagSize : tagSize+size], b[end:], nil
 }
 
-// checkPacked decompresses a variable to see that it is whole: the library would not say.
+// checkPacked decompresses a variable to check that it is complete: the library would not report an
+// error.
 func (e element) checkPacked(in *formats.Input) error {
 	z, err := zlib.NewReader(io.NewSectionReader(in.File, e.at, e.size))
 	if err != nil {

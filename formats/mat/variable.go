@@ -30,14 +30,14 @@ type variable struct {
 // Describe implements cformat.Variable.
 func (v *variable) Describe() (*formats.Info, error) { return &v.info, v.err }
 
-// classes are the element types of arrays.
+// classes maps the classes of arrays to element types.
 var classes = map[C.enum_matio_classes]dtype.DType{
 	C.MAT_C_DOUBLE: dtype.Float64, C.MAT_C_SINGLE: dtype.Float32, C.MAT_C_INT8: dtype.Int8, C.MAT_C_UINT8: dtype.Uint8,
 	C.MAT_C_INT16: dtype.Int16, C.MAT_C_UINT16: dtype.Uint16, C.MAT_C_INT32: dtype.Int32, C.MAT_C_UINT32: dtype.Uint32,
 	C.MAT_C_INT64: dtype.Int64, C.MAT_C_UINT64: dtype.Uint64,
 }
 
-// others are the classes that DRX cannot read, and what can be done.
+// others are the classes that DRX cannot read, with advice on each.
 var others = map[C.enum_matio_classes]string{
 	C.MAT_C_CELL:     "a cell array: save the cells as variables of their own, or cell2mat of it",
 	C.MAT_C_OBJECT:   "an object: save its properties as variables, or struct(x)",
@@ -74,7 +74,7 @@ func (f *file) take(h *C.matvar_t, name string) {
 	f.names[v.info.Name] = true
 }
 
-// unique returns a name that no variable has yet, and that stays in its folder.
+// unique returns a name that no other variable has, in the same folder.
 func (f *file) unique(name string) string {
 	name = strings.ReplaceAll(name, "/", "_")
 	if strings.Trim(name, ".") == "" {
@@ -120,7 +120,7 @@ func (v *variable) setDims() error {
 	return nil
 }
 
-// describe sets what is known of an array. The error is the reason why it cannot be read.
+// describe fills in the description of an array. The error is the reason why it cannot be read.
 func (v *variable) describe() error {
 	h := v.handle
 	if n, err := nd.Product(v.dims...); err != nil || n > maxElements {

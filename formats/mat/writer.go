@@ -130,7 +130,7 @@ func (w *writer) Finish(complete bool) error {
 	return errors.Join(err, w.discard())
 }
 
-// discard closes the file in which the variable has waited.
+// discard closes the temporary file of the variable, if it has one.
 func (w *writer) discard() error {
 	if w.out == w.target.file {
 		return nil
