@@ -97,7 +97,7 @@ func (h *header) number(name string) int64 {
 	return -1
 }
 
-// float returns a number, or otherwise the given one.
+// float returns the number with a name, or otherwise if there is none.
 func (h *header) float(name string, otherwise float64) float64 {
 	switch v := h.values[name].(type) {
 	case int64:
@@ -206,7 +206,8 @@ func (p *cardParser) goOn(text string) {
 	}
 }
 
-// join ends a string that cards have continued, all pieces at once: there may be very many.
+// join ends a string that several cards continue. It joins all pieces at once, because there may be
+// very many.
 func (p *cardParser) join() {
 	if p.pieces != nil {
 		p.values[p.long] = strings.Join(p.pieces, "")

@@ -17,7 +17,7 @@ import (
 	"drx/nd"
 )
 
-// A fileDef defines a file that is to be written.
+// A fileDef defines a file to be written.
 type fileDef struct {
 	inFirst bool     // the first header has the first variable
 	first   []string // otherwise its cards
@@ -25,7 +25,7 @@ type fileDef struct {
 	groups  [][]string // the cards of headers without data
 }
 
-// A varDef defines a variable that is to be created.
+// A varDef defines a variable to be created.
 type varDef struct {
 	info  formats.Info
 	name  string
@@ -34,7 +34,7 @@ type varDef struct {
 	cards []string
 }
 
-// primary is the name of the variable in the first header if that has no other.
+// primary is the name of the variable in the first header if the header gives no other.
 const primary = "primary"
 
 // define checks the content of a file. The only variable of a file, or one named "primary", is in
