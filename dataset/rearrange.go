@@ -214,7 +214,7 @@ func rearrangeVariable(ctx context.Context, d *Dataset, name, to string, k int, 
 	if err != nil {
 		return err
 	}
-	j, err := newRearranging(v.Array(), v.Bounds(), k, r.Indices)
+	j, err := newIndexCopy(v.Array(), v.Bounds(), k, r.Indices)
 	if err != nil {
 		return err
 	}
@@ -238,7 +238,7 @@ func RearrangeArray(ctx context.Context, a *drx.Array, to string, r Rearrangemen
 			return errors.Join(errkind.Errorf(fs.ErrExist, "%s: there is an array of that name, no copy that was interrupted: remove it to begin again", to), there.Close())
 		}
 	}
-	j, err := newRearranging(a, a.Bounds(), k, r.Indices)
+	j, err := newIndexCopy(a, a.Bounds(), k, r.Indices)
 	if err != nil {
 		return err
 	}
@@ -277,7 +277,7 @@ func sortedIn(folder, dim string) (sorted cube.Indices, err error) {
 }
 
 // id identifies a rearrangement of an array, to recognise it when it is resumed.
-func (j *rearranging) id() string {
+func (j *indexCopy) id() string {
 	h := sha256.New()
 	fmt.Fprint(h, j.bounds, j.from.Array().DType(), j.k, j.indices)
 	return hex.EncodeToString(h.Sum(nil)[:8])

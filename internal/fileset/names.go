@@ -9,8 +9,10 @@
 //	name.xjl0 .. .xjl63  the journals of processes that share the array
 //	name.xcp             the mark: if it exists, the files with names in .new count
 //	name.xmd.new ..      files that are to replace log, data, table and presence map
-//	name.xcv             the mark of a conversion: the array, if it exists, takes the place of the one in the other form
-//	name.xlk, .xlk-...   the lock of a writer where the file system's locks may be local, see package remote
+//	name.xcv             the mark of a conversion: the array, if it exists, takes the place of
+//	                     the one in the other form
+//	name.xlk, .xlk-...   the lock of a writer where the file system's locks may be local, see
+//	                     package remote
 //
 // An array with a name that ends in .drx has the first four in one file, see package onefile:
 //
@@ -24,11 +26,13 @@
 //
 // # Invariants
 //
-//  1. Without a log that has a commit there is no array, and the other files with its name may be removed.
+//  1. Without a log that has a commit there is no array, and the other files with its name may be
+//     removed.
 //  2. A process that replaces, renames or removes files holds the locks of a writer.
-//  3. An operation on several files takes effect by a single operation on a directory: the creation of the
-//     mark, the renaming or replacement of the log, or the removal of the log. If it is interrupted before that, it has no
-//     effect; if it is interrupted afterwards, the next writer, or the same call again, completes it.
+//  3. An operation on several files takes effect by a single operation on a directory: the creation
+//     of the mark, the renaming or replacement of the log, or the removal of the log. If it is
+//     interrupted before that, it has no effect; if it is interrupted afterwards, the next writer,
+//     or the same call again, completes it.
 package fileset
 
 import (

@@ -42,8 +42,8 @@ type Stats struct {
 //
 // # Invariants
 //
-//  1. A goroutine uses one cached chunk at a time and waits for space only while it uses none. So at
-//     least one goroutine can always proceed, however small the budget is.
+//  1. A goroutine uses one cached chunk at a time and waits for space only while it uses none. So
+//     at least one goroutine can always proceed, however small the budget is.
 //  2. A cached chunk's bytes and dirty flag change only under its mutex, held exclusively.
 //  3. A cached chunk leaves the map only when it is clean and unused.
 //  4. While Overwrite or Patch stores a chunk, no other goroutine uses it in the cache.

@@ -285,16 +285,16 @@ func (f *file) Locks(n int) vfs.Locking {
 		}
 		return f.File.Locks(n)
 	}
-	return numbered{f, n}
+	return numberedLock{f, n}
 }
 
-// A numbered is one lock of a file.
-type numbered struct {
+// A numberedLock is one lock of a file.
+type numberedLock struct {
 	file *file
 	n    int
 }
 
-func (l numbered) do(join bool, f func(vfs.Locking) error) error {
+func (l numberedLock) do(join bool, f func(vfs.Locking) error) error {
 	inside, err := l.file.locking(join)
 	switch {
 	case err != nil:
@@ -305,12 +305,12 @@ func (l numbered) do(join bool, f func(vfs.Locking) error) error {
 	return f(inside.Locks(l.n))
 }
 
-func (l numbered) Lock() error       { return l.both(false, vfs.Locking.Lock) }
-func (l numbered) LockShared() error { return l.both(true, vfs.Locking.LockShared) }
+func (l numberedLock) Lock() error       { return l.both(false, vfs.Locking.Lock) }
+func (l numberedLock) LockShared() error { return l.both(true, vfs.Locking.LockShared) }
 
 // both gets the lock inside this process and that of the system, which processes of this machine
 // that use no lock files look at. A system without locks has none to get.
-func (l numbered) both(join bool, get func(vfs.Locking) error) error {
+func (l numberedLock) both(join bool, get func(vfs.Locking) error) error {
 	if err := l.do(join, get); err != nil {
 		return err
 	}
@@ -323,14 +323,14 @@ func (l numbered) both(join bool, get func(vfs.Locking) error) error {
 }
 
 // system returns the system's lock.
-func (l numbered) system() vfs.Locking {
+func (l numberedLock) system() vfs.Locking {
 	if l.n == 0 {
 		return l.file.File
 	}
 	return l.file.File.Locks(l.n)
 }
 
-func (l numbered) Unlock() error {
+func (l numberedLock) Unlock() error {
 	l.file.mu.Lock()
 	locked := l.file.inside != nil
 	l.file.mu.Unlock()
@@ -341,7 +341,7 @@ func (l numbered) Unlock() error {
 	return l.do(false, vfs.Locking.Unlock)
 }
 
-func (l numbered) Locked() bool {
+func (l numberedLock) Locked() bool {
 	held := l.file.held()
 	if l.system().Locked() {
 		return true
@@ -399,7 +399,7 @@ func (f *file) TryLockRange(off, n int64, shared bool) (func() error, error) {
 	return bothRanges(try(inside), try(f.File), off, n)
 }
 
-// bothRanges is numbered.both for the lock on a range.
+// bothRanges is numberedLock.both for the lock on a range.
 func bothRanges(inside, system func(off, n int64) (func() error, error), off, n int64) (func() error, error) {
 	unlock, err := inside(off, n)
 	if err != nil {

@@ -36,8 +36,9 @@ all variables that have the dimension change: elements, coordinate, bounds, labe
 with a value for each index follow. The first index stays what it was. Chunks, fill value and codec
 are kept.
 
-DST appears when it is complete. --plan prints what would be copied. After an interruption the same
-command with --resume goes on, if SRC has not changed; without it, it begins again.`
+--plan prints what would be copied. After an interruption the same command with --resume goes on,
+if SRC has not changed. A dataset appears when it is complete; without --resume its copy begins
+again. An array that is not complete cannot be read; drx rm removes it.`
 
 // NewCut returns the verb cut.
 func NewCut() *cobra.Command {

@@ -17,8 +17,8 @@ import (
 	"drx/relayout"
 )
 
-// A rearranging copies one array with other indices of dimension k.
-type rearranging struct {
+// An indexCopy copies one array with other indices of dimension k.
+type indexCopy struct {
 	from    *cube.Cube
 	bounds  nd.Section
 	k       int
@@ -26,28 +26,28 @@ type rearranging struct {
 	attrs   map[string]any
 }
 
-// A rearranged is the mark of a copy that is not complete, in relayout.IncompleteAttr: what is
+// A copyMark is the mark of a copy that is not complete, in relayout.IncompleteAttr: what is
 // copied, and the number of tiles that are.
-type rearranged struct {
+type copyMark struct {
 	ID    string `json:"rearrangement"`
 	Tile  []int  `json:"tile"`
 	Tiles int    `json:"tiles"`
 }
 
-// rearrangedBytes is the number of bytes between two commits of a copy, and rearrangeMemory the
+// commitEveryBytes is the number of bytes between two commits of a copy, and rearrangeMemory the
 // default size of its buffer.
 const (
-	rearrangedBytes = 256 << 20
-	rearrangeMemory = 64 << 20
+	commitEveryBytes = 256 << 20
+	rearrangeMemory  = 64 << 20
 )
 
-// newRearranging checks that all that belongs to the indices of an array can follow them.
-func newRearranging(a *drx.Array, bounds nd.Section, k int, indices cube.Indices) (*rearranging, error) {
+// newIndexCopy checks that all that belongs to the indices of an array can follow them.
+func newIndexCopy(a *drx.Array, bounds nd.Section, k int, indices cube.Indices) (*indexCopy, error) {
 	c, err := cube.Of(a)
 	if err != nil {
 		return nil, err
 	}
-	j := &rearranging{from: c, bounds: bounds, k: k, indices: indices, attrs: map[string]any{}}
+	j := &indexCopy{from: c, bounds: bounds, k: k, indices: indices, attrs: map[string]any{}}
 	if err := j.checkPixels(); err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func newRearranging(a *drx.Array, bounds nd.Section, k int, indices cube.Indices
 }
 
 // addLabels adds the labels of the dimension in their new order.
-func (j *rearranging) addLabels() error {
+func (j *indexCopy) addLabels() error {
 	first, all := j.from.Labels(j.k)
 	if len(all) == 0 {
 		return nil
@@ -109,7 +109,7 @@ var worldAttr = regexp.MustCompile(`^(?:CTYPE|CUNIT|CRVAL|CDELT|CROTA|CRPIX)(\d+
 
 // checkPixels returns an error if attributes locate the pixels along the dimension evenly, which
 // they are not in the copy.
-func (j *rearranging) checkPixels() error {
+func (j *indexCopy) checkPixels() error {
 	a := j.from.Array()
 	for name := range a.Attrs() {
 		m := worldAttr.FindStringSubmatch(name)
@@ -122,7 +122,7 @@ func (j *rearranging) checkPixels() error {
 }
 
 // spec describes the copy.
-func (j *rearranging) spec() drx.Spec {
+func (j *indexCopy) spec() drx.Spec {
 	a := j.from.Array()
 	lo, hi := j.bounds.Bounds()
 	shape := nd.Shape(lo, hi)
@@ -136,7 +136,7 @@ func (j *rearranging) spec() drx.Spec {
 
 // copy makes the copy, or continues one. After an error it removes an array that it has created,
 // unless the copy was interrupted and is to be kept. It never removes one that was there.
-func (j *rearranging) copy(ctx context.Context, to string, o RearrangeOptions) error {
+func (j *indexCopy) copy(ctx context.Context, to string, o RearrangeOptions) error {
 	var a *drx.Array
 	created := false
 	err := fs.ErrNotExist
@@ -160,7 +160,7 @@ func (j *rearranging) copy(ctx context.Context, to string, o RearrangeOptions) e
 }
 
 // copyTo copies the tiles that an earlier copy has not.
-func (j *rearranging) copyTo(ctx context.Context, to *drx.Array, o RearrangeOptions) error {
+func (j *indexCopy) copyTo(ctx context.Context, to *drx.Array, o RearrangeOptions) error {
 	mark, complete, err := j.markOf(to, o.Memory)
 	if complete || err != nil {
 		return err
@@ -188,7 +188,7 @@ func (j *rearranging) copyTo(ctx context.Context, to *drx.Array, o RearrangeOpti
 		if done += int64(n * size); o.Progress != nil {
 			o.Progress(done, total)
 		}
-		if sinceCommit >= rearrangedBytes {
+		if sinceCommit >= commitEveryBytes {
 			if err := mark.commit(to, tiles); err != nil {
 				return err
 			}
@@ -199,7 +199,7 @@ func (j *rearranging) copyTo(ctx context.Context, to *drx.Array, o RearrangeOpti
 }
 
 // markOf returns the mark of a copy, which it begins or continues, or reports that it is complete.
-func (j *rearranging) markOf(to *drx.Array, memory int) (mark rearranged, complete bool, err error) {
+func (j *indexCopy) markOf(to *drx.Array, memory int) (mark copyMark, complete bool, err error) {
 	other := errkind.Errorf(ErrMismatch, "%s: what is to be resumed is another copy: remove it and begin again", to.Name())
 	raw := to.Attrs()[relayout.IncompleteAttr]
 	if !slices.Equal(to.Shape(), j.spec().Shape) || to.DType() != j.from.Array().DType() {
@@ -209,7 +209,7 @@ func (j *rearranging) markOf(to *drx.Array, memory int) (mark rearranged, comple
 		return mark, true, nil
 	}
 	if string(raw) == "true" { // as it was created
-		mark = rearranged{ID: j.id(), Tile: j.tile(memory)}
+		mark = copyMark{ID: j.id(), Tile: j.tile(memory)}
 		return mark, false, to.SetAttr(relayout.IncompleteAttr, mark)
 	}
 	if json.Unmarshal(raw, &mark) != nil || mark.ID != j.id() || len(mark.Tile) != len(j.bounds) {
@@ -219,7 +219,7 @@ func (j *rearranging) markOf(to *drx.Array, memory int) (mark rearranged, comple
 }
 
 // commit commits the tiles that are copied.
-func (m rearranged) commit(to *drx.Array, tiles int) error {
+func (m copyMark) commit(to *drx.Array, tiles int) error {
 	m.Tiles = tiles
 	if err := to.SetAttr(relayout.IncompleteAttr, m); err != nil {
 		return err
@@ -228,7 +228,7 @@ func (m rearranged) commit(to *drx.Array, tiles int) error {
 }
 
 // copyPart copies a section of the copy.
-func (j *rearranging) copyPart(sec nd.Section, to *drx.Array, buf []byte) error {
+func (j *indexCopy) copyPart(sec nd.Section, to *drx.Array, buf []byte) error {
 	of := make(cube.Selection, len(sec))
 	for d, r := range sec {
 		of[d] = cube.Indices{r}
@@ -242,7 +242,7 @@ func (j *rearranging) copyPart(sec nd.Section, to *drx.Array, buf []byte) error 
 
 // tile returns the extents of what is copied at once: whole chunks, of the last dimension first, as
 // many as the memory has room for.
-func (j *rearranging) tile(memory int) []int {
+func (j *indexCopy) tile(memory int) []int {
 	if memory == 0 {
 		memory = rearrangeMemory
 	}
