@@ -103,12 +103,12 @@ func (p *plan) capacity(t *tile) func(cell int) int {
 	return func(cell int) int { return sizes[cell/t.stride[p.group]%p.names] * others }
 }
 
-// finish computes the statistics of tile t from its state and passes them to put.
-func finish[T number](ctx context.Context, p *plan, t *tile, s *state[T], put func(t *tile, part *Result)) error {
+// finish returns the statistics of tile t, from its state.
+func finish[T number](ctx context.Context, p *plan, t *tile, s *state[T]) (*Result, error) {
 	if p.passes {
 		found, err := findQuantiles(ctx, p, t, s)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		s.quantiles = found
 	}
@@ -117,18 +117,19 @@ func finish[T number](ctx context.Context, p *plan, t *tile, s *state[T], put fu
 	part.Count = s.counts
 	capacity := p.capacity(t)
 	for c := range part.Columns {
-		column := &part.Columns[c]
-		column.Data = make([]byte, 0, 8*t.cells)
-		for i := range t.cells {
+		part.Columns[c].Data = make([]byte, 0, 8*t.cells)
+	}
+	for i := range t.cells {
+		for c := range part.Columns {
+			column := &part.Columns[c]
 			bits, err := valueOf(p, s, column.Func, i, capacity)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			column.Data = binary.LittleEndian.AppendUint64(column.Data, bits)
 		}
 	}
-	put(t, part)
-	return nil
+	return part, nil
 }
 
 // plainNaN is the bit pattern of the NaN that DRX stores. math.NaN has a different one.
@@ -179,7 +180,7 @@ func valueOf[T number](p *plan, s *state[T], f Func, i int, capacity func(cell i
 		if p.passes {
 			return floatBits(s.quantiles[f.Percent][i]), nil
 		}
-		return floatBits(quantile(s.lists.of(i, n), f.Percent)), nil
+		return floatBits(quantile[T](s.lists.of(i, s.counts), f.Percent)), nil
 	case ArgMin:
 		return uint64(p.indexAt(s.chosen[Min].positions[i])), nil
 	case ArgMax:

@@ -17,11 +17,12 @@ type reducer[T number, R any] interface {
 // A job is one pass over some tiles by several goroutines. A goroutine takes the next segment of
 // the next tile, reduces it, waits until the previous segments are merged, and merges it. Merging
 // in the order of the segments makes the result independent of the number of goroutines. The
-// goroutine that merges the last segment of a tile also finishes the tile.
+// goroutine that merges the last segment of a tile also finishes the tile. The finished results of
+// tiles are delivered in their order.
 type job[T number, R reducer[T, R]] struct {
 	*plan
 	begin  func(t *tile) R
-	finish func(t *tile, total R) error
+	finish func(t *tile, total R) (deliver func(), err error)
 
 	mu    sync.Mutex
 	next  int           // the next segment, counted over all tiles
@@ -40,7 +41,7 @@ type turn struct {
 // pass reduces the tiles lo to hi-1, each with reducers from begin, and calls finish for each tile
 // in ascending order.
 func pass[T number, R reducer[T, R]](
-	ctx context.Context, p *plan, lo, hi int, begin func(t *tile) R, finish func(t *tile, total R) error,
+	ctx context.Context, p *plan, lo, hi int, begin func(t *tile) R, finish func(t *tile, total R) (deliver func(), err error),
 ) error {
 	j := &job[T, R]{plan: p, begin: begin, finish: finish, next: lo * p.segments, end: hi * p.segments, last: make(chan struct{})}
 	close(j.last)
@@ -88,14 +89,22 @@ func (j *job[T, R]) work(ctx context.Context) error {
 	}
 }
 
-// turn reduces a segment and merges it. After an error now.done stays open; the cancelled context
-// wakes the goroutines that wait for it.
+// turn reduces a segment and merges it. The only segment of a tile is finished before its turn
+// comes, beside those of other tiles, unless that takes passes of its own, which need all memory.
+// After an error now.done stays open; the cancelled context wakes the goroutines that wait for it.
 func (j *job[T, R]) turn(ctx context.Context, w *walker[T, R], now turn) error {
 	t := j.tile(now.tile)
 	r := j.begin(t)
 	lo, hi := j.blocks*now.segment/j.segments, j.blocks*(now.segment+1)/j.segments
 	if err := w.blocksOf(ctx, t, lo, hi, r); err != nil {
 		return err
+	}
+	var deliver func()
+	var err error
+	if early := j.segments == 1 && !j.passes; early {
+		if deliver, err = j.finish(t, r); err != nil {
+			return j.named(err)
+		}
 	}
 	select {
 	case <-now.before:
@@ -107,11 +116,17 @@ func (j *job[T, R]) turn(ctx context.Context, w *walker[T, R], now turn) error {
 	} else {
 		j.total.merge(r)
 	}
-	if now.segment == j.segments-1 {
-		if err := j.finish(t, j.total); err != nil {
-			return fmt.Errorf("%s: %w", j.a.Name(), err)
+	if now.segment == j.segments-1 && deliver == nil {
+		if deliver, err = j.finish(t, j.total); err != nil {
+			return j.named(err)
 		}
+	}
+	if deliver != nil {
+		deliver()
 	}
 	close(now.done)
 	return nil
 }
+
+// named adds the name of the array to an error.
+func (j *job[T, R]) named(err error) error { return fmt.Errorf("%s: %w", j.a.Name(), err) }

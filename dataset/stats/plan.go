@@ -194,6 +194,11 @@ const (
 	mostSegments = 64
 )
 
+// mostListed is the largest number of values per result whose quantiles are found by listing them
+// in one segment, so that lists need not be merged. Many results make many tiles, which keep all
+// goroutines busy without segments.
+const mostListed = 1 << 20
+
 // setSegments divides the reduced dimensions into blocks and segments.
 func (p *plan) setSegments() error {
 	p.blocks = 1
@@ -208,6 +213,9 @@ func (p *plan) setSegments() error {
 		}
 	}
 	p.segments = max(1, min(p.blocks, mostSegments, p.per/(mergeShare*max(1, p.names))))
+	if p.needs.lists && p.perGroup() <= mostListed {
+		p.segments = 1
+	}
 	return nil
 }
 
@@ -272,6 +280,9 @@ func (p *plan) goroutines() int {
 	return runtime.GOMAXPROCS(0)
 }
 
+// leastTile is the size in bytes below which a tile is not divided for the sake of idle goroutines.
+const leastTile = 1 << 18
+
 // mostCells returns the largest number of cells of a tile. Each goroutine has a state, and one more
 // holds the merged segments. With a single segment per tile, only several tiles keep all goroutines
 // busy, which limits the cells further.
@@ -285,7 +296,7 @@ func (p *plan) mostCells() int {
 	most := p.memory() / 2 / (p.goroutines() + 2) / bytes
 	if p.segments == 1 {
 		all, _ := nd.Product(p.shape()...) // setTiles has checked the product
-		most = min(most, max(1<<12, all/(4*p.goroutines())))
+		most = min(most, max(leastTile/bytes, all/(4*p.goroutines())))
 	}
 	return max(1, most)
 }
@@ -298,11 +309,17 @@ func (p *plan) perGroup() int {
 	return slices.Max(p.req.Group.size()) * (p.per / max(1, len(p.groups)))
 }
 
-// setPasses decides how quantiles are computed. The values of a result are listed if their list
-// takes at most a quarter of a goroutine's share of the memory; otherwise they are found in several
-// passes.
+// rowsInCell reports whether neighbours along the last dimension belong to one result.
+func (p *plan) rowsInCell() bool {
+	last := len(p.axes) - 1
+	return last < 0 || p.group == last || slices.Contains(p.reduced, last)
+}
+
+// setPasses decides how quantiles are computed. The values of a result are listed if they are in
+// one segment, and their list takes at most a quarter of a goroutine's share of the memory;
+// otherwise they are found in several passes.
 func (p *plan) setPasses() error {
-	if p.needs.lists && 8*p.perGroup() > p.memory()/4/(p.goroutines()+2) {
+	if p.needs.lists && (p.segments > 1 || 8*p.perGroup() > p.memory()/4/(p.goroutines()+2)) {
 		p.needs.lists, p.passes = false, true
 	}
 	return nil

@@ -16,10 +16,7 @@ func keyOf[T number](v T) uint64 {
 	switch x := any(v).(type) {
 	case float64:
 		b := math.Float64bits(x + 0) // +0 makes zeros equal
-		if b>>63 != 0 {
-			return ^b
-		}
-		return b | 1<<63
+		return b ^ (uint64(int64(b)>>63) | 1<<63)
 	case int64:
 		return uint64(x) ^ 1<<63
 	}
@@ -190,9 +187,8 @@ func findTargets[T number](ctx context.Context, p *plan, t *tile, targets []*tar
 		}
 		list := 8*total <= int64(p.memory()/4)
 		begin := func(t *tile) *digits[T] { return newDigits[T](t.cells, targets, known, list) }
-		err := pass(ctx, p, t.number, t.number+1, begin, func(_ *tile, d *digits[T]) error {
-			found = d.learn(targets)
-			return nil
+		err := pass(ctx, p, t.number, t.number+1, begin, func(_ *tile, d *digits[T]) (func(), error) {
+			return func() { found = d.learn(targets) }, nil
 		})
 		if err != nil {
 			return err

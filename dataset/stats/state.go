@@ -59,9 +59,8 @@ type state[T number] struct {
 	quantiles map[float64][]float64
 }
 
-// newState returns a state of n cells. capacity limits the number of elements of each cell, for
-// lists.
-func newState[T number](n needs, cells int, capacity func(cell int) int) *state[T] {
+// newState returns a state of the given number of cells, without lists.
+func newState[T number](n needs, cells int) *state[T] {
 	s := &state[T]{needs: n, counts: make([]int64, cells), chosen: map[Op]*chosen[T]{}}
 	if n.missing {
 		s.missing = make([]int64, cells)
@@ -77,9 +76,6 @@ func newState[T number](n needs, cells int, capacity func(cell int) int) *state[
 	}
 	for op, positions := range n.chosen {
 		s.chosen[op] = newChosen[T](op, cells, positions)
-	}
-	if n.lists {
-		s.lists = newLists[T](cells, capacity)
 	}
 	return s
 }
@@ -131,7 +127,8 @@ func (s *state[T]) count(r *run[T], at, stride int) {
 	}
 }
 
-// merge adds the elements of another state of the same cells.
+// merge adds the elements of another state of the same cells. Lists are not merged: values are only
+// listed in plans of one segment.
 func (s *state[T]) merge(o *state[T]) {
 	if s.sums != nil {
 		s.sums.merge(o.sums)
@@ -140,9 +137,6 @@ func (s *state[T]) merge(o *state[T]) {
 	mergeSums(s.weights, o.weights)
 	for op, c := range s.chosen {
 		c.merge(o.chosen[op], s.counts, o.counts)
-	}
-	if s.lists != nil {
-		s.lists.merge(o.lists, s.counts, o.counts)
 	}
 	for i, n := range o.counts {
 		s.counts[i] += n

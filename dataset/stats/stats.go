@@ -63,11 +63,19 @@ func (p *plan) run(ctx context.Context, put func(t *tile, part *Result)) error {
 }
 
 func runAs[T number](ctx context.Context, p *plan, put func(t *tile, part *Result)) error {
-	end := func(t *tile, s *state[T]) error {
-		addAbsent(p, t, s)
-		return finish(ctx, p, t, s, put)
+	begin := func(t *tile) *state[T] {
+		s := newState[T](p.needs, t.cells)
+		if p.needs.lists {
+			s.lists = newLists[T](t.cells, p.perGroup(), p.rowsInCell())
+		}
+		return s
 	}
-	err := pass(ctx, p, 0, p.tileCount(), func(t *tile) *state[T] { return newState[T](p.needs, t.cells, p.capacity(t)) }, end)
+	end := func(t *tile, s *state[T]) (func(), error) {
+		addAbsent(p, t, s)
+		part, err := finish(ctx, p, t, s)
+		return func() { put(t, part) }, err
+	}
+	err := pass(ctx, p, 0, p.tileCount(), begin, end)
 	if err == nil {
 		p.reportSkipped()
 	}
