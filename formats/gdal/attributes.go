@@ -17,11 +17,12 @@ import (
 	"drx/formats/cformat"
 )
 
-// ownDomains are domains of metadata that say how files are stored, or what else DRX reads.
+// ownDomains are the metadata domains that describe the storage of a file, or that DRX reads in
+// another way.
 var ownDomains = []string{"IMAGE_STRUCTURE", "SUBDATASETS", "DERIVED_SUBDATASETS", "COLOR_PROFILE"}
 
-// enviDomain has the fields of ENVI's header, whose names need nothing before them. enviStorage are
-// those that say how the file is stored, or what else DRX reads.
+// enviDomain contains the fields of ENVI's header, whose names get no prefix. enviStorage are the
+// fields that describe the storage, or that DRX reads in another way.
 const enviDomain = "ENVI"
 
 var enviStorage = strings.Fields("samples lines bands header_offset file_type data_type interleave byte_order map_info projection_info coordinate_system_string data_ignore_value band_names")
@@ -84,7 +85,7 @@ func (c *catalog) metadata(o C.GDALMajorObjectH, attrs map[string]any) {
 }
 
 // bandMetadata adds the metadata of bands: one value, or a list if bands differ. An item of the
-// file stays, unless bands have a list in its place.
+// file takes precedence over a single value of the bands, but not over a list.
 func (c *catalog) bandMetadata(h C.GDALDatasetH, bands []C.int, attrs map[string]any) {
 	lists := map[string][]any{}
 	for i, band := range bands {
@@ -105,7 +106,8 @@ func (c *catalog) bandMetadata(h C.GDALDatasetH, bands []C.int, attrs map[string
 	}
 }
 
-// bandAttributes adds what bands have one by one.
+// bandAttributes adds the attributes that each band has: its description, scale, offset, unit and
+// fill value.
 func bandAttributes(h C.GDALDatasetH, bands []C.int, attrs map[string]any) {
 	var names, units, scales, offsets, fills []any
 	for _, i := range bands {
@@ -125,11 +127,11 @@ func bandAttributes(h C.GDALDatasetH, bands []C.int, attrs map[string]any) {
 	setUnless(attrs, "units", units, "", true)
 	setUnless(attrs, "scale_factor", scales, 1.0, true)
 	setUnless(attrs, "add_offset", offsets, 0.0, true)
-	setUnless(attrs, "nodata", fills, nil, true) // null for a band without
+	setUnless(attrs, "nodata", fills, nil, true) // null for a band without one
 }
 
-// setUnless sets an attribute to a list, unless all values are the usual one. Where values are
-// equal one is enough, if unite says so.
+// setUnless sets an attribute to a list, unless all values equal the usual one. If unite is set and
+// all values are equal, the attribute is one value instead of a list.
 func setUnless(attrs map[string]any, name string, values []any, usual any, unite bool) {
 	equal := !slices.ContainsFunc(values, func(v any) bool { return v != values[0] })
 	switch {
@@ -163,7 +165,8 @@ func nodata(band C.GDALRasterBandH) any {
 	return cformat.Float(f, false)
 }
 
-// fillOf returns that value as an element, nil if there is none or it is no element.
+// fillOf returns the no-data value as an element, or nil if there is none or if the element type
+// cannot represent it.
 func fillOf(band C.GDALRasterBandH, of dtype.DType) []byte {
 	value := nodata(band)
 	if f, ok := value.(float64); ok && !of.IsFloat() && !of.IsComplex() && f == math.Trunc(f) && math.Abs(f) < 1<<53 {

@@ -19,13 +19,13 @@ import (
 	"drx/formats/cformat"
 )
 
-// A variable is bands of one type.
+// A variable consists of bands of one type.
 type variable struct {
 	info   formats.Info
 	source C.GDALDatasetH
 	bands  []C.int
 	mask   bool
-	code   C.GDALDataType // in buffers
+	code   C.GDALDataType // type of elements in buffers
 	err    error          // why it cannot be read
 }
 
@@ -36,10 +36,10 @@ func (v *variable) Describe() (*formats.Info, error) { return &v.info, v.err }
 type catalog struct {
 	cformat.Catalog[*variable]
 	opened []C.GDALDatasetH
-	budget int64 // memory that attributes may still take
+	budget int64 // memory left for attributes, in bytes
 }
 
-// maxPages is the largest number of pages of a file that are listed.
+// maxPages limits the number of pages of a file that are listed.
 const maxPages = 1000
 
 // readCatalog opens a file and describes it.
@@ -102,9 +102,9 @@ func (c *catalog) dataset(name string, readers []string) (C.GDALDatasetH, error)
 	return h, nil
 }
 
-// filesStay returns an error if a dataset uses a file that is neither in the folder of the raster
-// at path nor below it. Drivers look for files by name, and some formats name other files, by which
-// a hostile file could read any file of the user.
+// filesStay returns an error if a dataset uses a file outside of the folder of the raster at path.
+// Drivers find files by name, and some formats name other files, so a hostile file could read any
+// file of the user.
 func filesStay(h C.GDALDatasetH, path string) error {
 	files := C.GDALGetFileList(h)
 	defer C.CSLDestroy(files)
@@ -113,7 +113,7 @@ func filesStay(h C.GDALDatasetH, path string) error {
 		if file == path {
 			continue
 		}
-		if _, err := os.Lstat(file); err != nil { // a page, or nothing
+		if _, err := os.Lstat(file); err != nil { // path names a page, or no file
 			continue
 		}
 		if rel, err := filepath.Rel(filepath.Dir(path), file); err != nil || !filepath.IsLocal(rel) {
@@ -126,7 +126,7 @@ func filesStay(h C.GDALDatasetH, path string) error {
 	return nil
 }
 
-// Close closes all that is open.
+// Close closes all open datasets.
 func (c *catalog) Close() error {
 	for _, h := range slices.Backward(c.opened) {
 		C.GDALClose(h)
@@ -135,8 +135,8 @@ func (c *catalog) Close() error {
 	return nil
 }
 
-// pagesOf returns the names of the pages of a file, for dataset. It leaves out pages in other
-// files.
+// pagesOf returns the names of the pages of a file, as dataset expects them. It leaves out pages in
+// other files.
 func pagesOf(h C.GDALDatasetH, path string) (names []string) {
 	domain, free := cstring("SUBDATASETS")
 	defer free()
@@ -213,8 +213,8 @@ func (c *catalog) add(h C.GDALDatasetH, name string, bands []C.int, memory int64
 	c.Add(v)
 }
 
-// setChunk sets the chunk to the blocks of the file. All bands are in a block if pixels are
-// interleaved.
+// setChunk sets the chunk to a block of the file. If pixels are interleaved, a block contains all
+// bands.
 func (v *variable) setChunk(band C.GDALRasterBandH, bands int, memory int64) {
 	var x, y C.int
 	C.GDALGetBlockSize(band, &x, &y)
@@ -232,7 +232,7 @@ func (v *variable) setChunk(band C.GDALRasterBandH, bands int, memory int64) {
 	}
 }
 
-// codecOf returns the codec of a file's pixels, as far as its driver reports it.
+// codecOf returns the codec of the file's pixels, if its driver reports one.
 func codecOf(h C.GDALDatasetH) formats.CodecSpec {
 	name := strings.ToLower(structure(h, "COMPRESSION"))
 	switch name {
@@ -248,7 +248,7 @@ func codecOf(h C.GDALDatasetH) formats.CodecSpec {
 	return c
 }
 
-// structure returns a text about how a file is stored.
+// structure returns a text that describes the storage of a file.
 func structure(h C.GDALDatasetH, name string) string {
 	n, free := cstring(name)
 	defer free()
@@ -257,8 +257,8 @@ func structure(h C.GDALDatasetH, name string) string {
 	return C.GoString(C.GDALGetMetadataItem(C.GDALMajorObjectH(h), n, domain))
 }
 
-// elementOf returns the element type of a band, 0 if it has no counterpart, and the library's type
-// for buffers.
+// elementOf returns the element type of a band, or 0 if DRX has no such type, and the library's
+// type for buffers.
 func elementOf(band C.GDALRasterBandH) (dtype.DType, C.GDALDataType) {
 	code := C.GDALGetRasterDataType(band)
 	switch code {
@@ -280,14 +280,15 @@ func elementOf(band C.GDALRasterBandH) (dtype.DType, C.GDALDataType) {
 	return 0, 0
 }
 
-// codes are the types of the library.
+// codes maps element types to those of the library.
 var codes = map[dtype.DType]C.GDALDataType{
 	dtype.Uint8: C.GDT_Byte, dtype.Int8: C.GDT_Byte, dtype.Uint16: C.GDT_UInt16, dtype.Int16: C.GDT_Int16, dtype.Uint32: C.GDT_UInt32,
 	dtype.Int32: C.GDT_Int32, dtype.Uint64: C.GDT_UInt64, dtype.Int64: C.GDT_Int64, dtype.Float32: C.GDT_Float32,
 	dtype.Float64: C.GDT_Float64, dtype.Complex64: C.GDT_CFloat32, dtype.Complex128: C.GDT_CFloat64,
 }
 
-// find returns the variable of a name or, without a name, the only one that is no mask.
+// find returns the variable with the given name. If name is empty, it returns the only variable
+// that is not a mask.
 func (c *catalog) find(name string) (*variable, error) {
 	var names []string
 	var only *variable

@@ -60,7 +60,7 @@ func create(path, driver string, c formats.Content) ([]formats.Writer, error) {
 	return nil, errors.Join(err, removeAny(full), removeAny(header, driver != "ENVI"))
 }
 
-// removeAny removes a file that may not be there, unless it is to be kept.
+// removeAny removes a file if it exists, unless keep is set.
 func removeAny(path string, keep ...bool) error {
 	if slices.Contains(keep, true) {
 		return nil
@@ -71,7 +71,7 @@ func removeAny(path string, keep ...bool) error {
 	return nil
 }
 
-// begin creates the file with all that is known before the elements.
+// begin creates the file and writes everything that is known before the elements.
 func (w *writer) begin(path, driver string, c formats.Content) error {
 	rows, columns := w.info.Shape[len(w.info.Shape)-2], w.info.Shape[len(w.info.Shape)-1]
 	bands := 1
@@ -112,7 +112,7 @@ func optionsOf(info *formats.Info, driver string, deflate int) []string {
 		return []string{"INTERLEAVE=BSQ"}
 	}
 	y, x := 256, 256
-	if n := len(info.Chunk); n > 0 { // tiles have multiples of 16
+	if n := len(info.Chunk); n > 0 { // the extents of tiles must be multiples of 16
 		y, x = min(4096, (info.Chunk[n-2]+15)/16*16), min(4096, (info.Chunk[n-1]+15)/16*16)
 	}
 	options := []string{"TILED=YES", fmt.Sprintf("BLOCKXSIZE=%d", max(16, x)), fmt.Sprintf("BLOCKYSIZE=%d", max(16, y)), "INTERLEAVE=BAND", "BIGTIFF=IF_SAFER"}
@@ -131,8 +131,8 @@ func optionsOf(info *formats.Info, driver string, deflate int) []string {
 	return options
 }
 
-// setGeoreference sets the georeference of the raster from the attributes that have it, and removes
-// these.
+// setGeoreference sets the raster's georeference from the attributes that describe it, and removes
+// these attributes.
 func (w *writer) setGeoreference(attrs map[string]any) error {
 	if numbers := floats(attrs["geotransform"]); len(numbers) == 6 {
 		var transform [6]C.double
@@ -179,7 +179,7 @@ func (w *writer) describeBands(attrs map[string]any) error {
 				numbers = slices.Repeat([]float64{x}, len(w.bands))
 			}
 			if i < len(numbers) {
-				_ = set(band, C.double(numbers[i])) // drivers that cannot keep it have it as metadata
+				_ = set(band, C.double(numbers[i])) // a driver that cannot store it stores it as metadata
 			}
 		}
 		unit, ok := attrs["units"].(string)
@@ -213,7 +213,7 @@ func setNodata(band C.GDALRasterBandH, info *formats.Info) C.CPLErr {
 		return C.GDALSetRasterNoDataValueAsUInt64(band, C.uint64_t(n))
 	}
 	if info.DType.IsComplex() {
-		return C.CE_None // GDAL compares the real part only
+		return C.CE_None // GDAL compares only the real part
 	}
 	return C.GDALSetRasterNoDataValue(band, C.double(info.DType.Float64(info.Fill)))
 }
@@ -233,8 +233,8 @@ func (w *writer) setPalette(colours []any) error {
 	return check("palette", C.GDALSetRasterColorTable(C.GDALGetRasterBand(w.handle, 1), table))
 }
 
-// describe writes the other attributes as metadata: strings as they are, other values as JSON, a
-// list of strings that are as many as the bands to these.
+// describe writes the remaining attributes as metadata: strings unchanged, other values as JSON. A
+// list with one string per band becomes metadata of the bands.
 func (w *writer) describe(attrs map[string]any) error {
 	for _, name := range slices.Sorted(maps.Keys(attrs)) {
 		if done, err := w.describeEach(name, attrs[name]); err != nil {
@@ -260,7 +260,7 @@ func (w *writer) describe(attrs map[string]any) error {
 	return nil
 }
 
-// enviText returns a value as a line of ENVI's header: lists in braces.
+// enviText returns a value in the form of ENVI's header, with lists in braces.
 func enviText(value any, text string) string {
 	if all := listOf(value); all != nil {
 		var items []string
@@ -272,8 +272,8 @@ func enviText(value any, text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// describeFile sets the description of ENVI's header, for which the driver takes the name of the
-// file otherwise, which may be a temporary one.
+// describeFile sets the description in ENVI's header. Without it the driver writes the file name,
+// which may be temporary.
 func (w *writer) describeFile(attrs map[string]any) {
 	if !w.envi {
 		return
@@ -285,8 +285,8 @@ func (w *writer) describeFile(attrs map[string]any) {
 	C.GDALSetDescription(C.GDALMajorObjectH(w.handle), d)
 }
 
-// describeEach writes an attribute with a string for each of several bands as metadata of the
-// bands, where the format keeps them. done is false for other attributes.
+// describeEach writes an attribute that is a list with one string per band as metadata of the
+// bands, in formats that store such metadata. done is false for other attributes.
 func (w *writer) describeEach(name string, value any) (done bool, err error) {
 	list := listOf(value)
 	if len(w.bands) < 2 || len(list) != len(w.bands) || w.envi {
@@ -308,15 +308,15 @@ func (w *writer) describeEach(name string, value any) (done bool, err error) {
 	return true, nil
 }
 
-// setItem writes an attribute as an item of metadata. A name of the form DOMAIN.name has its domain
-// before the dot.
+// setItem writes an attribute as a metadata item. In a name of the form DOMAIN.name, the part
+// before the dot is the domain.
 func setItem(of C.GDALMajorObjectH, name, text string) error {
 	domain, key := "", name
 	if before, after, ok := strings.Cut(name, "."); ok && before != "" && before == strings.ToUpper(before) {
 		domain, key = before, after
 	}
 	if strings.HasPrefix(name, "xml:") || strings.HasPrefix(name, "json:") || strings.ContainsAny(key, "=\x00") {
-		return nil // blocks of a format, which the new file does not have
+		return nil // a document of the source format, or a key that metadata cannot have
 	}
 	k, free := cstring(key)
 	defer free()
@@ -327,7 +327,7 @@ func setItem(of C.GDALMajorObjectH, name, text string) error {
 	return check(fmt.Sprintf("attribute %q", name), C.GDALSetMetadataItem(of, k, v, d))
 }
 
-// listOf returns the elements of a list of any type, nil for other values.
+// listOf returns the elements of a list of any type, or nil for other values.
 func listOf(value any) (all []any) {
 	if raw, ok := value.(json.RawMessage); ok && json.Unmarshal(raw, &value) != nil {
 		return nil
@@ -342,7 +342,7 @@ func listOf(value any) (all []any) {
 	return all
 }
 
-// floats returns a list of numbers, nil if it is none.
+// floats returns the numbers of a list, or nil if the value is not a list of numbers.
 func floats(value any) (all []float64) {
 	for _, v := range listOf(value) {
 		f, ok := toFloat(v)
@@ -354,7 +354,7 @@ func floats(value any) (all []float64) {
 	return all
 }
 
-// toFloat returns a number.
+// toFloat returns a number as a float64. ok is false for other values.
 func toFloat(value any) (float64, bool) {
 	switch r := reflect.ValueOf(value); {
 	case !r.IsValid():

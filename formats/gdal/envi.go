@@ -14,9 +14,9 @@ import (
 	"strings"
 )
 
-// checkWhole returns an error for a raster of ENVI whose file is shorter than its header says. GDAL
-// reads zeros in the missing part, as programs may leave unwritten elements out; if the file was
-// cut off, these zeros would pass for measurements.
+// checkWhole returns an error if the file of an ENVI raster is shorter than its header says. GDAL
+// reads the missing part as zeros, because programs may leave elements unwritten; in a truncated
+// file these zeros would pass for measurements.
 func checkWhole(h C.GDALDatasetH, path string) error {
 	driver := C.GDALGetDatasetDriver(h)
 	if driver == nil || C.GoString(C.GDALGetDriverShortName(driver)) != "ENVI" || enviField(h, "file_compression") == "1" {
@@ -43,7 +43,7 @@ func checkWhole(h C.GDALDatasetH, path string) error {
 	return errorf(io.ErrUnexpectedEOF, "its header wants %v bytes, the file has %d", want, info.Size())
 }
 
-// enviField returns a field of the header, "" if it is not there.
+// enviField returns a field of the header, or "" if the header does not have it.
 func enviField(h C.GDALDatasetH, name string) string {
 	n, free := cstring(name)
 	defer free()

@@ -24,14 +24,15 @@ func init() {
 	register("geotiff", []string{".tif", ".tiff"}, tiff, []string{"GTiff"}, "GTiff")
 	register("envi", []string{".img", ".hdr", ".bil", ".bip", ".bsq", ".dat"}, nil, []string{"ENVI", "EHdr"}, "ENVI")
 	register("nitf", []string{".ntf", ".nitf", ".nsf"}, []string{"NITF", "NSIF"}, []string{"NITF"}, "")
-	// Frames such as 0000M033.GN3 begin as NITF files do.
+	// Frames such as 0000M033.GN3 begin like NITF files.
 	register("rpf", []string{".rpf"}, nil, []string{"NITF"}, "")
 	register("grib", []string{".grb", ".grib", ".grb2", ".grib2", ".grib1"}, []string{"GRIB"}, []string{"GRIB"}, "")
 	register("jp2", []string{".jp2", ".j2k", ".j2c", ".jpc", ".jpx"}, jp2, []string{"JP2OpenJPEG"}, "")
 	register("gdal", nil, nil, drivers, "")
 }
 
-// register registers a format that some drivers read and at most one writes.
+// register registers a format that the drivers in readers read. writer is the driver that writes
+// it, "" if none does.
 func register(name string, extensions, magics, readers []string, writer string) {
 	library := cformat.Library{Enter: enter, Read: func(in *formats.Input) (cformat.File, error) { return readCatalog(in, readers) }}
 	f := formats.Format{Name: name, Extensions: extensions, Open: library.Open, List: library.List}
@@ -49,7 +50,7 @@ func register(name string, extensions, magics, readers []string, writer string) 
 	formats.Register(f)
 }
 
-// locate returns the path for the library: that of the data, if the file is a header.
+// locate returns the path to pass to the library: if the file is a header, that of its data.
 func locate(in *formats.Input) (string, error) {
 	if err := cformat.NeedFile(in, "a raster"); err != nil {
 		return "", err
@@ -73,8 +74,8 @@ func locate(in *formats.Input) (string, error) {
 	return "", errorf(formats.ErrNotRead, "is a header, but there is no %s.img, .dat, .bsq, .bil, .bip or .raw beside it with the data", filepath.Base(stem))
 }
 
-// headersStay returns an error if a file that the library may read with a raster is a link out of
-// its folder. Drivers look for these beside the raster.
+// headersStay returns an error if a file that the library may read beside a raster is a link to
+// another folder. Drivers find such files by name.
 func headersStay(path, stem string) error {
 	for _, beside := range []string{
 		stem + ".hdr", stem + ".HDR", path + ".hdr", path + ".HDR", stem + ".prj", stem + ".PRJ", stem + ".clr", stem + ".CLR", stem + ".sta", stem + ".stx",

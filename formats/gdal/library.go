@@ -28,12 +28,12 @@ import (
 var library sync.Mutex
 
 // drivers are the drivers that stay registered: they read one file, and files beside it that
-// filesStay checks. All others are removed. PCIDSK is removed, too, because it does not report the
-// files of channels to the library.
+// filesStay checks. start removes all others, and PCIDSK, which does not report the files of its
+// channels to the library.
 var drivers = strings.Fields(`GTiff NITF ENVI EHdr GRIB JP2OpenJPEG HFA AAIGrid GRASSASCIIGrid DTED SRTMHGT USGSDEM PNG JPEG GIF BIGGIF
 	BMP PNM BSB RST SGI Terragen ELAS CEOS SAR_CEOS GSAG GSBG GS7BG ROI_PAC PCRaster RMF L1B NDF XYZ BT LAN MEM`)
 
-// start makes the library ready.
+// start initialises the library.
 var start = sync.OnceFunc(func() {
 	C.drxgdal_quiet()
 	for name, value := range map[string]string{"GDAL_PAM_ENABLED": "NO", "GDAL_DISABLE_READDIR_ON_OPEN": "TRUE", "GDAL_NUM_THREADS": "1"} {
@@ -65,13 +65,13 @@ func enter() (leave func()) {
 	}
 }
 
-// limitCache bounds the blocks that the library keeps, of all files together, by half of a limit in
-// bytes. Without it they are a twentieth of the machine's memory.
+// limitCache limits the library's cache of blocks, which all files share, to half of memory, in
+// bytes. GDAL's default is a twentieth of the machine's memory.
 func limitCache(memory int64) {
 	C.GDALSetCacheMax64(C.GIntBig(max(1<<20, memory/2)))
 }
 
-// failure returns the error of the call before, in one line.
+// failure returns the error of the preceding call, in one line.
 func failure(doing string) error {
 	text := strings.TrimSuffix(cformat.OneLine(C.GoString(C.CPLGetLastErrorMsg())), ".")
 	C.CPLErrorReset()
@@ -106,7 +106,7 @@ func list(words []string) (**C.char, func()) {
 	return all, func() { C.CSLDestroy(all) }
 }
 
-// strings of a list of the library, which keeps it.
+// goStrings returns the strings of a list that the library owns.
 func goStrings(all **C.char) (out []string) {
 	for i := range int(C.CSLCount(all)) {
 		out = append(out, formats.Text(C.GoString(C.CSLGetField(all, C.int(i)))))
@@ -114,7 +114,7 @@ func goStrings(all **C.char) (out []string) {
 	return out
 }
 
-// errorf is for errors of a kind.
+// errorf returns an error that wraps kind.
 func errorf(kind error, format string, args ...any) error {
 	return fmt.Errorf(format+": %w", append(args, kind)...)
 }

@@ -47,10 +47,10 @@ func (r *reader) Read(sec nd.Section, buf []byte) (err error) {
 // Close implements cformat.Elements.
 func (r *reader) Close() error { return r.catalog.Close() }
 
-// A window is a section as the library has it.
+// A window is a section in the library's terms.
 type window struct {
 	first, bands, x, y, columns, rows C.int
-	pixel, line, band                 C.GSpacing // bytes in the buffer
+	pixel, line, band                 C.GSpacing // strides in the buffer, in bytes
 }
 
 // newWindow returns the window of a section of (band, y, x) or (y, x).

@@ -37,7 +37,7 @@ func (w *writer) Close() error {
 	return lastFailure("close")
 }
 
-// lastFailure returns the error of a call that returns none itself.
+// lastFailure returns the library's error after a call that reports none itself.
 func lastFailure(doing string) error {
 	defer C.CPLErrorReset()
 	if C.CPLGetLastErrorType() >= C.CE_Failure {
