@@ -14,14 +14,14 @@ import (
 	"drx/formats"
 )
 
-// A header has the values of cards by their keywords; COMMENT and HISTORY are lists.
+// A header maps the keywords of cards to their values; COMMENT and HISTORY map to lists of strings.
 type header struct{ values map[string]any }
 
 // perCard is the approximate memory of a card's value, in bytes.
 const perCard = 256
 
-// header reads the cards of the current header. budget is the memory that they may still take, in
-// bytes.
+// header reads the cards of the current header. budget is the memory left for their values, in
+// bytes; header subtracts what they use.
 func (f *file) header(budget *int64) (*header, error) {
 	var status, n C.int
 	C.ffghsp(f.fits, &n, nil, &status)
@@ -44,9 +44,9 @@ func (f *file) header(budget *int64) (*header, error) {
 	return &header{p.values}, nil
 }
 
-// structural are the keywords of cards that say how bytes are stored, where # stands for any
-// number. They do not become attributes. Keywords in compressed are structural only in the header
-// of a compressed image.
+// structural are the keywords of cards that describe the storage of the data; # stands for any
+// number. They do not become attributes. The keywords in compressed are structural only in the
+// header of a compressed image.
 var structural, compressed = words(`SIMPLE XTENSION BITPIX NAXIS NAXIS# EXTEND BLOCKED PCOUNT GCOUNT GROUPS LONGSTRN CHECKSUM DATASUM`),
 	words(`ZIMAGE ZCMPTYPE ZBITPIX ZNAXIS ZNAXIS# ZTILE# ZNAME# ZVAL# ZMASKCMP ZQUANTIZ ZDITHER0 ZSIMPLE ZTENSION ZEXTEND ZBLOCKED
 		ZPCOUNT ZGCOUNT ZHECKSUM ZDATASUM ZBLANK ZSCALE ZZERO TFIELDS TTYPE# TFORM# TNULL# TSCAL# TZERO# TUNIT# TDISP# TDIM# THEAP`)
@@ -59,8 +59,8 @@ func words(list string) map[string]bool {
 	return set
 }
 
-// attributes returns the values that are attributes of a variable with such elements, or of a
-// header without data.
+// attributes returns the values that become attributes of a variable with elements e. e is nil for
+// a header without data.
 func (h *header) attributes(e *element) map[string]any {
 	attrs := map[string]any{}
 	tiled := h.tiled()
@@ -89,7 +89,7 @@ const unnamed = "COMPRESSED_IMAGE"
 // tiled reports whether the header is that of a compressed image.
 func (h *header) tiled() bool { return h.values["ZIMAGE"] == true }
 
-// number returns an integer, -1 if there is none.
+// number returns the integer value of a card, or -1 if the header has none.
 func (h *header) number(name string) int64 {
 	if n, ok := h.values[name].(int64); ok {
 		return n
@@ -97,7 +97,7 @@ func (h *header) number(name string) int64 {
 	return -1
 }
 
-// float returns the number with a name, or otherwise if there is none.
+// float returns the numeric value of a card, or otherwise if the header has none.
 func (h *header) float(name string, otherwise float64) float64 {
 	switch v := h.values[name].(type) {
 	case int64:
@@ -110,8 +110,8 @@ func (h *header) float(name string, otherwise float64) float64 {
 	return otherwise
 }
 
-// conventional are the attributes of NetCDF and CF by their names in upper case. CFITSIO writes all
-// keywords so.
+// conventional maps the names of NetCDF and CF attributes in upper case to their usual spelling:
+// CFITSIO writes all keywords in upper case.
 var conventional = func() map[string]string {
 	names := map[string]string{}
 	for name := range words(`_FillValue missing_value scale_factor add_offset units long_name standard_name calendar axis positive bounds
@@ -126,10 +126,10 @@ var conventional = func() map[string]string {
 type cardParser struct {
 	values map[string]any
 	long   string   // the keyword of a string that the next card may continue; "" if none
-	pieces []string // of that string, if there are several
+	pieces []string // pieces of that string, if several cards hold it
 }
 
-// add adds a card, without the spaces at its end.
+// add adds a card whose trailing spaces were removed.
 func (p *cardParser) add(card string) {
 	name, text := strings.TrimRight(card[:min(8, len(card))], " "), card[min(8, len(card)):]
 	if name == "CONTINUE" && p.long != "" {
@@ -169,7 +169,7 @@ func (p *cardParser) comment(name, text string) {
 	p.values[name] = append(lines, formats.Text(strings.TrimRight(text, " ")))
 }
 
-// isBoilerplate reports whether a comment is one of those that CFITSIO writes into every file.
+// isBoilerplate reports whether CFITSIO writes this comment into every file.
 func isBoilerplate(text string) bool {
 	return strings.HasPrefix(text, "  FITS (Flexible Image Transport System) format is") || strings.HasPrefix(text, "  and Astrophysics', volume 376, page 359")
 }
@@ -187,7 +187,7 @@ func (p *cardParser) set(name, text string) {
 	p.values[name] = value
 }
 
-// goOn adds a piece to a string that ends with an ampersand.
+// goOn appends a piece to a string that ends with an ampersand.
 func (p *cardParser) goOn(text string) {
 	more, ok := cardValue(text).(string)
 	if !ok {
@@ -206,8 +206,8 @@ func (p *cardParser) goOn(text string) {
 	}
 }
 
-// join ends a string that several cards continue. It joins all pieces at once, because there may be
-// very many.
+// join ends a string that several cards hold. It joins all pieces at once, because a string may
+// have very many of them, and appending one by one would take quadratic time.
 func (p *cardParser) join() {
 	if p.pieces != nil {
 		p.values[p.long] = strings.Join(p.pieces, "")
@@ -215,9 +215,9 @@ func (p *cardParser) join() {
 	p.long, p.pieces = "", nil
 }
 
-// cardValue returns the value in the text after the keyword: a string, bool, integer, float, or
-// list of two numbers for a complex one. A card without a value has the empty string. Any other
-// text becomes a string unchanged.
+// cardValue returns the value in the text after the keyword: a string, a bool, an integer, a float,
+// or a list of two numbers for a complex value. A card without a value gives the empty string. Any
+// other text becomes a string unchanged.
 func cardValue(text string) any {
 	text = strings.TrimSpace(text)
 	if strings.HasPrefix(text, "'") {
@@ -246,8 +246,8 @@ func cardValue(text string) any {
 	return formats.Text(text)
 }
 
-// quoted returns a string whose opening quote is before s. Two quotes are one in it; spaces at its
-// end do not count.
+// quoted returns the string in s, which begins after the opening quote. Two quotes in it stand for
+// one, and trailing spaces do not count.
 func quoted(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -262,7 +262,7 @@ func quoted(s string) string {
 	return formats.Text(strings.TrimRight(b.String(), " "))
 }
 
-// cardNumber returns a number, nil if the text is none.
+// cardNumber returns the number in a text, or nil if the text is not a number.
 func cardNumber(text string) any {
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return n

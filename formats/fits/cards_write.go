@@ -21,8 +21,8 @@ import (
 // cardBytes is the length of a card.
 const cardBytes = 80
 
-// cardsOf returns the cards of attributes in the order of their names, COMMENT and HISTORY last.
-// Those in drop, and those that say how bytes are stored, are left out.
+// cardsOf returns the cards of attributes, sorted by name, with COMMENT and HISTORY last. It leaves
+// out the attributes in drop and those that describe the storage.
 func cardsOf(attrs map[string]any, drop map[string]bool) (cards []string, err error) {
 	var last []string
 	for _, name := range slices.Sorted(maps.Keys(attrs)) {
@@ -93,7 +93,7 @@ func plainValue(value any) (any, error) {
 	return string(text), err
 }
 
-// textLines returns a list of strings.
+// textLines returns the strings of a list, or of a single string.
 func textLines(value any) (lines []string, ok bool) {
 	list, ok := value.([]any)
 	if text, single := value.(string); single {
@@ -109,7 +109,7 @@ func textLines(value any) (lines []string, ok bool) {
 	return lines, ok
 }
 
-// commentCards returns cards without values. Long lines take several.
+// commentCards returns cards without values. A long line becomes several cards.
 func commentCards(name string, lines []string) (cards []string) {
 	for _, line := range lines {
 		for line = ascii(line); ; {
@@ -154,7 +154,8 @@ func attributeCards(name string, value any) ([]string, error) {
 	return textCards(name, string(text)), nil
 }
 
-// floatText returns a float with a point or an exponent, or the name of one that is no number.
+// floatText returns a float with a point or an exponent, so that it is not read as an integer. For
+// NaN and the infinities it returns their names and false.
 func floatText(f float64) (text string, isNumber bool) {
 	switch {
 	case math.IsNaN(f):
@@ -175,8 +176,8 @@ func floatText(f float64) (text string, isNumber bool) {
 	return text, true
 }
 
-// keyword returns the beginning of a card with a value. A name that is no keyword takes the
-// convention HIERARCH.
+// keyword returns the beginning of a card with a value. Names that are not valid keywords use the
+// HIERARCH convention.
 func keyword(name string) string {
 	if len(name) <= 8 && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == "" && name != "HIERARCH" && name != "CONTINUE" && name != "END" {
 		return fmt.Sprintf("%-8s= ", name)
@@ -184,31 +185,31 @@ func keyword(name string) string {
 	return "HIERARCH " + name + " = "
 }
 
-// valueCard returns a card with a number or a letter, which ends in column 30 where it fits.
+// valueCard returns a card with a number or a letter. The value ends in column 30 if it fits.
 func valueCard(name, text string) string {
 	key := keyword(name)
 	return fmt.Sprintf("%s%*s", key, max(0, 30-len(key)), text)
 }
 
-// textCards returns the card of a string, and if it is long those that continue it.
+// textCards returns the card of a string, followed by continuation cards if the string is long.
 func textCards(name, text string) (cards []string) {
 	text = strings.ReplaceAll(ascii(text), "'", "''")
 	start := keyword(name)
 	for {
-		room := cardBytes - len(start) - 2 // quotes
+		room := cardBytes - len(start) - 2 // minus the quotes
 		if len(text) <= room && !strings.HasSuffix(text, "&") {
 			return append(cards, start+fmt.Sprintf("'%-*s'", min(8, room), text))
 		}
-		n := min(len(text), room-1) // and the ampersand
+		n := min(len(text), room-1) // minus the ampersand
 		if quotes := len(text[:n]) - len(strings.TrimRight(text[:n], "'")); quotes%2 == 1 && n < len(text) {
-			n-- // not between the two quotes that stand for one
+			n-- // do not split the two quotes that stand for one
 		}
 		cards = append(cards, start+"'"+text[:n]+"&'")
 		text, start = text[n:], "CONTINUE  "
 	}
 }
 
-// ascii returns a text in the characters that cards may have. Others become \n, \t or \uXXXX.
+// ascii returns a text in the characters that cards allow. It replaces others by \n, \t or \uXXXX.
 func ascii(text string) string {
 	var b strings.Builder
 	for _, r := range text {

@@ -23,7 +23,7 @@ type variable struct {
 	elem   element
 	tiled  bool               // compressed in tiles
 	err    error              // why it cannot be read
-	world  *meaning.WorldAxis // not nil: the coordinate of an axis, which no header has as data
+	world  *meaning.WorldAxis // for the coordinate of an axis, which has no data in the file; else nil
 }
 
 // Describe implements cformat.Variable.
@@ -33,11 +33,12 @@ func (v *variable) Describe() (*formats.Info, error) { return &v.info, v.err }
 type catalog struct {
 	cformat.Catalog[*variable]
 	names   map[string]bool
-	extents map[string]int // of dimensions
+	extents map[string]int // extents of the named dimensions
 }
 
-// readCatalog describes a file. The error is one of the first header; what is wrong with a later
-// one is a reason why its variable cannot be read. Cards take at most memory bytes.
+// readCatalog describes a file. It returns an error only if the first header cannot be read; a
+// fault in a later header becomes the reason why its variable cannot be read. The values of cards
+// take at most memory bytes.
 func readCatalog(f *file, memory int64) (*catalog, error) {
 	c := &catalog{names: map[string]bool{}, extents: map[string]int{}}
 	for number := 1; ; number++ {
@@ -102,7 +103,7 @@ func (c *catalog) addAttrs(name string, number int, h *header) {
 	}
 }
 
-// name returns a name that no variable and no group has yet.
+// name returns a name that no other variable or group has.
 func (c *catalog) name(number int, h *header) string {
 	name, version := "", number
 	if h != nil {
@@ -132,8 +133,8 @@ func (c *catalog) name(number int, h *header) string {
 	return unique
 }
 
-// nameDims gives the dimensions the names of the cards CNAMEn, unless another variable has a
-// dimension of the name with another extent.
+// nameDims names the dimensions after the cards CNAMEn. It skips a name if another variable has a
+// dimension of that name with another extent.
 func (c *catalog) nameDims(info *formats.Info, h *header) {
 	rank := len(info.Shape)
 	dims := make([]string, rank)
@@ -148,7 +149,7 @@ func (c *catalog) nameDims(info *formats.Info, h *header) {
 	}
 }
 
-// Find is Catalog.Find, except that an empty name never chooses coordinates of axes.
+// Find is Catalog.Find, except that an empty name never selects the coordinate of an axis.
 func (c *catalog) Find(name string) (*variable, error) {
 	if name == "" {
 		var data cformat.Catalog[*variable]

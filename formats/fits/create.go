@@ -95,14 +95,14 @@ func (t *target) image(v *varDef) error {
 		C.fits_set_compression_type(t.fits, 0, &status)
 	} else {
 		C.fits_set_compression_type(t.fits, C.GZIP_2, &status)
-		C.fits_set_quantize_level(t.fits, 0, &status) // floats as they are
+		C.fits_set_quantize_level(t.fits, 0, &status) // store floats without quantizing them
 		C.fits_set_tile_dim(t.fits, C.int(len(tile)), &tile[0], &status)
 	}
 	C.ffcrimll(t.fits, v.elem.bitpix, C.int(len(axes)), &axes[0], &status)
 	return t.cards("image", v.cards, status)
 }
 
-// cards writes cards into the current header, if the status is 0.
+// cards writes cards into the current header if status is 0.
 func (t *target) cards(doing string, cards []string, status C.int) error {
 	for _, card := range cards {
 		text := C.CString(card)

@@ -19,10 +19,10 @@ import (
 
 // A fileDef defines a file to be written.
 type fileDef struct {
-	inFirst bool     // the first header has the first variable
-	first   []string // otherwise its cards
+	inFirst bool     // the first header contains the first variable
+	first   []string // cards of the first header if it has no data
 	vars    []varDef
-	groups  [][]string // the cards of headers without data
+	groups  [][]string // the cards of the other headers without data
 }
 
 // A varDef defines a variable to be created.
@@ -37,9 +37,10 @@ type varDef struct {
 // primary is the name of the variable in the first header if the header gives no other.
 const primary = "primary"
 
-// define checks the content of a file. The only variable of a file, or one named "primary", is in
-// the first header, unless the file has attributes, which are there otherwise, or the variable is
-// compressed: only extensions are.
+// define checks the content of a file. The first variable goes into the first header if it is the
+// only one or named "primary". Two cases leave the first header without data: the file has
+// attributes of its own, which go there, or the variable is compressed, which only extensions can
+// be.
 func define(c formats.Content) (*fileDef, error) {
 	if err := cformat.CheckDeflate(&c); err != nil {
 		return nil, err
@@ -78,8 +79,8 @@ func define(c formats.Content) (*fileDef, error) {
 	return p, nil
 }
 
-// check returns an error for a variable that FITS cannot have, and otherwise chooses how it is
-// stored.
+// check returns an error if FITS cannot represent the variable. Otherwise it decides how the
+// variable is stored.
 func (v *varDef) check(compress bool) error {
 	if err := cformat.CheckInfo(&v.info, "FITS"); err != nil {
 		return err
@@ -105,7 +106,7 @@ func (v *varDef) check(compress bool) error {
 	return nil
 }
 
-// advice returns a hint for a type that FITS does not have.
+// advice returns a hint for an element type that FITS does not have.
 func advice(t dtype.DType) string {
 	if t.IsComplex() {
 		return "make two arrays of it, its real and its imaginary part"
@@ -117,12 +118,12 @@ func advice(t dtype.DType) string {
 	return fmt.Sprintf("copy the array to %s, or export it as %s", nearest, nearest)
 }
 
-// tileElements is the approximate number of elements of a tile without given extents.
+// tileElements is the approximate number of elements of a tile whose extents are not given.
 const tileElements = 1 << 16
 
-// chooseTile sets the extents of tiles: the chunk, or as many rows as have tileElements. CFITSIO
-// does not compress 64-bit integers, nor images of more than maxTiledRank dimensions; these are
-// stored as they are.
+// chooseTile sets the extents of tiles to the chunk, or to as many rows as hold tileElements.
+// Images of 64-bit integers, or with more than maxTiledRank dimensions, are stored uncompressed,
+// because CFITSIO does not compress them.
 func (v *varDef) chooseTile() {
 	shape := v.info.Shape
 	if v.elem.dtype == dtype.Int64 || v.elem.dtype == dtype.Uint64 || len(shape) > maxTiledRank || slices.Contains(shape, 0) {
@@ -169,8 +170,8 @@ func (v *varDef) writeCards(isFirst bool) (err error) {
 	return err
 }
 
-// extname returns the name of the extension: that of the attribute if the name of the variable was
-// made from it.
+// extname returns the name of the extension: the attribute EXTNAME if an import made the variable's
+// name from it, else the variable's name.
 func (v *varDef) extname(attrs map[string]any) string {
 	if old, ok := attrs["EXTNAME"].(string); ok && old != "" && strings.HasPrefix(v.name, old+"_") {
 		return old
@@ -178,9 +179,9 @@ func (v *varDef) extname(attrs map[string]any) string {
 	return v.name
 }
 
-// scale writes the cards that say what stored numbers mean: the convention for unsigned integers,
-// or the attributes scale_factor and add_offset. With both, numbers u that are stored as u - zero
-// mean u*scale + offset = (u - zero)*scale + (zero*scale + offset).
+// scale writes the cards that map stored numbers to values: the convention for unsigned integers,
+// or the attributes scale_factor and add_offset. If both apply, a number u is stored as u - zero,
+// and u*scale + offset = (u - zero)*scale + (zero*scale + offset).
 func (v *varDef) scale(attrs map[string]any, drop map[string]bool) error {
 	if v.elem.flip && (attrs["scale_factor"] != nil || attrs["add_offset"] != nil) {
 		factor, ok := number(attrs["scale_factor"], 1)
@@ -210,7 +211,8 @@ func (v *varDef) scale(attrs map[string]any, drop map[string]bool) error {
 	return nil
 }
 
-// number returns an attribute that is a number; an absent one is otherwise.
+// number returns the value of a numeric attribute, or otherwise if the attribute is absent. ok is
+// false if the attribute is not a number.
 func number(value any, otherwise float64) (x float64, ok bool) {
 	switch n := value.(type) {
 	case nil:
@@ -223,8 +225,8 @@ func number(value any, otherwise float64) (x float64, ok bool) {
 	return 0, false
 }
 
-// blank writes the card of the fill value of integers. That of floats is NaN, any other an
-// attribute.
+// blank writes the card of an integer fill value. For floats NaN needs no card, and any other fill
+// value becomes an attribute.
 func (v *varDef) blank(attrs map[string]any) error {
 	if v.info.Fill == nil {
 		return nil

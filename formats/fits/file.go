@@ -21,14 +21,14 @@ import (
 	"drx/internal/errkind"
 )
 
-// recognise reports whether a file begins as a FITS file.
+// recognise reports whether a file begins like a FITS file.
 func recognise(head []byte) bool { return bytes.HasPrefix(head, []byte("SIMPLE  =")) }
 
 // A file is an open file of the library.
 type file struct {
 	fits   *C.fitsfile
-	size   int64         // bytes
-	memory *inflatedFile // of a file that gzip has compressed; nil for others
+	size   int64         // size in bytes
+	memory *inflatedFile // the content of a file compressed with gzip; nil for others
 }
 
 // openFile opens a file. It checks the first bytes itself, because the library would decompress any
@@ -51,7 +51,7 @@ func openFile(in *formats.Input) (*file, error) {
 	return f, check("open", status)
 }
 
-// openCompressed opens a file that gzip has compressed.
+// openCompressed opens a file compressed with gzip.
 func openCompressed(in *formats.Input) (*file, error) {
 	z, err := gzip.NewReader(io.NewSectionReader(in.File, 0, in.Size))
 	if err != nil {
@@ -75,7 +75,7 @@ func openCompressed(in *formats.Input) (*file, error) {
 	return f, nil
 }
 
-// An inflatedFile is memory of C with the bytes of a file. It is an io.Writer.
+// An inflatedFile holds the bytes of a decompressed file in memory of C. It is an io.Writer.
 type inflatedFile struct {
 	handle *C.inflated
 	data   unsafe.Pointer
@@ -123,10 +123,11 @@ func (f *file) Close() error {
 	return check("close", status)
 }
 
-// errEnd says that there is no further header.
+// errEnd reports that there is no further header.
 var errEnd = errors.New("no further header")
 
-// move makes a header, counted from 1, the current one. It returns errEnd after the last one.
+// move makes header number the current one, counted from 1. It returns errEnd after the last
+// header.
 func (f *file) move(number int) (kind C.int, err error) {
 	status := C.int(0)
 	C.ffmahd(f.fits, C.int(number), &kind, &status)

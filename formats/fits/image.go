@@ -18,16 +18,17 @@ import (
 	"drx/internal/errkind"
 )
 
-// An element is how elements are stored.
+// An element describes the storage of elements.
 type element struct {
 	dtype  dtype.DType
 	bitpix C.int
-	code   C.int // of the library, for buffers
-	flip   bool  // the highest bit differs: the convention for integers of the other sign
+	code   C.int // the library's code for this type in buffers
+	flip   bool  // the highest bit is inverted: the convention for integers of the other sign
 	zero   float64
 }
 
-// elements are the types of FITS, which stores uint8 and signed integers, and by convention others.
+// elements are the types of FITS: it stores uint8 and signed integers, and the other integers by
+// convention.
 var elements = []element{
 	{dtype.Uint8, C.BYTE_IMG, C.TBYTE, false, 0},
 	{dtype.Int16, C.SHORT_IMG, C.TSHORT, false, 0},
@@ -41,7 +42,7 @@ var elements = []element{
 	{dtype.Uint64, C.LONGLONG_IMG, C.TLONGLONG, true, 1 << 63},
 }
 
-// tileMethods are what compresses tiles, by the values of ZCMPTYPE.
+// tileMethods names the compression of tiles for each value of ZCMPTYPE.
 var tileMethods = map[string]string{
 	"GZIP_1": "gzip", "GZIP_2": "gzip", "RICE_1": "rice", "RICE_ONE": "rice", "PLIO_1": "plio", "HCOMPRESS_1": "hcompress",
 }
@@ -168,7 +169,7 @@ func declaredFill(of dtype.DType, attrs map[string]any) []byte {
 	return nil
 }
 
-// turn changes little-endian elements from what is stored to what is meant, or back.
+// turn converts little-endian elements between stored and actual values, in either direction.
 func (e *element) turn(buf []byte) {
 	if !e.flip {
 		return

@@ -22,9 +22,8 @@ func enter() (leave func()) {
 	return library.Unlock
 }
 
-// check returns the error of calls that have left a status other than 0, in one line: what was
-// being done, what the status means, and the first message of the library, which is about the
-// reason.
+// check returns an error if status is not 0. Its single line says what was being done, what the
+// status means, and the first message of the library, which names the cause.
 func check(doing string, status C.int) error {
 	if status == 0 {
 		return nil

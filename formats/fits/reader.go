@@ -34,7 +34,7 @@ func newReader(f *file, v *variable, memory int64) (*reader, error) {
 	if _, err := f.move(v.header); err != nil {
 		return nil, fmt.Errorf("%s: %w", v.info.Name, err)
 	}
-	if v.tiled { // the tile as stored, decompressed and converted, each up to 8 bytes an element
+	if v.tiled { // per element up to 8 bytes each for the tile as stored, decompressed and converted
 		if need := cformat.Multiply(3*8, v.info.Chunk...); need > memory {
 			return nil, errkind.Errorf(formats.ErrMemory, "%s: a tile %v needs %d bytes, the limit is %d", v.info.Name, v.info.Chunk, need, memory)
 		}
@@ -45,7 +45,7 @@ func newReader(f *file, v *variable, memory int64) (*reader, error) {
 	return &reader{*v, f}, nil
 }
 
-// unscaled makes the library return and take numbers as they are stored.
+// unscaled makes the library read and write numbers without scaling.
 func unscaled(f *C.fitsfile) error {
 	var status C.int
 	C.ffpscl(f, 1, 0, &status)
@@ -74,7 +74,7 @@ func (r *reader) Read(sec nd.Section, buf []byte) (err error) {
 	return err
 }
 
-// read reads elements that follow each other in the file, from the given one on.
+// read reads n consecutive elements of the file, starting with number first.
 func (r *reader) read(first, n int, buf []byte) error {
 	var status C.int
 	C.ffgpv(r.file.fits, r.elem.code, C.LONGLONG(first+1), C.LONGLONG(n), nil, unsafe.Pointer(&buf[0]), nil, &status)
@@ -93,8 +93,8 @@ func (r *reader) readTiles(sec nd.Section, buf []byte) error {
 	return check("decompress", status)
 }
 
-// corners returns the first and the last pixel of a section as the library counts: from 1, the
-// fastest axis first.
+// corners returns the first and the last pixel of a section in the library's convention: counted
+// from 1, the fastest axis first.
 func corners(sec nd.Section) (lo, hi []C.long) {
 	for d := len(sec) - 1; d >= 0; d-- {
 		lo, hi = append(lo, C.long(sec[d].Lo+1)), append(hi, C.long(sec[d].Hi))

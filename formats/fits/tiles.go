@@ -15,20 +15,20 @@ import (
 	"drx/nd"
 )
 
-// A tile is an incomplete tile. It waits in memory until it is complete, because CFITSIO loses
-// existing elements of 16 bits when it writes a part of a compressed tile.
+// A tile is an incomplete tile. It stays in memory until all its elements have been written,
+// because CFITSIO loses existing 16-bit elements when it writes part of a compressed tile.
 type tile struct {
 	box     nd.Section
 	data    []byte
 	missing int // elements
 }
 
-// maxWaiting is the largest memory of a variable's incomplete tiles, in bytes.
+// maxWaiting limits the memory of a variable's incomplete tiles, in bytes.
 const maxWaiting = 256 << 20
 
 // writeTiles writes a section of a compressed image.
 func (w *writer) writeTiles(sec nd.Section, buf []byte) error {
-	lo, hi := make([]int, len(sec)), make([]int, len(sec)) // of the tiles that the section touches
+	lo, hi := make([]int, len(sec)), make([]int, len(sec)) // range of tiles that the section touches
 	for d, s := range sec {
 		lo[d], hi[d] = s.Lo/w.tile[d], nd.CeilDiv(s.Hi, w.tile[d])
 	}
@@ -40,7 +40,7 @@ func (w *writer) writeTiles(sec nd.Section, buf []byte) error {
 	return nil
 }
 
-// addToTile copies what a section has of the tile with the given index, and writes the tile if it
+// addToTile copies the section's part of the tile with the given index, and writes the tile once it
 // is complete.
 func (w *writer) addToTile(index []int, sec nd.Section, buf []byte) error {
 	box, common := make(nd.Section, len(sec)), make(nd.Section, len(sec))
@@ -75,8 +75,8 @@ func (w *writer) addToTile(index []int, sec nd.Section, buf []byte) error {
 	return check("compress", status)
 }
 
-// copyBox copies a box of elements of the given size between two buffers, each of which has the
-// elements of a box around it.
+// copyBox copies a box of elements, size bytes each, between two buffers. Each buffer holds a
+// larger box, dstBox or srcBox, that contains it.
 func copyBox(dst []byte, dstBox nd.Section, src []byte, srcBox, box nd.Section, size int) {
 	if len(box) == 0 {
 		copy(dst[:size], src)

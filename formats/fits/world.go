@@ -11,10 +11,10 @@ import (
 	"drx/formats"
 )
 
-// addWorld adds the coordinates of the linear axes of all images. An image of one dimension that
-// has the name of a dimension is its coordinate already, as an export writes it.
+// addWorld adds the coordinates of the linear axes of all images. It skips one-dimensional images
+// that are named like their dimension: these are coordinates themselves, as an export writes them.
 func (c *catalog) addWorld() {
-	for _, v := range c.Vars { // not over coordinates added below, which have no such cards
+	for _, v := range c.Vars { // c.Vars grows below; the added coordinates have no such cards
 		info := &v.info
 		if v.err != nil {
 			continue
@@ -38,8 +38,9 @@ func isCoordinate(info *formats.Info) bool {
 	return len(info.Shape) == 1 && len(info.Dims) == 1 && info.Dims[0] == info.Name
 }
 
-// coordinate returns the name of the coordinate of an axis, which dimension d of an image has: one
-// that is there, if it is the same, or a new one.
+// coordinate returns the name of the coordinate of dimension d of an image, whose axis is w. It
+// reuses a coordinate of that name and extent, unless that was derived from cards that differ.
+// Otherwise it adds one.
 func (c *catalog) coordinate(w *meaning.WorldAxis, info *formats.Info, d int) string {
 	name, n := w.Name, info.Shape[d]
 	for k := 2; ; k++ {

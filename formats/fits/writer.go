@@ -24,11 +24,12 @@ type writer struct {
 	varDef
 	target  *target
 	header  int
-	tiles   map[int]*tile // those that are not complete, by the number of their first element
-	waiting int           // bytes of these
+	tiles   map[int]*tile // incomplete tiles, by the number of their first element
+	waiting int           // bytes of these tiles
 }
 
-// pieceBytes is the memory for elements that are stored otherwise than in the caller's buffer.
+// pieceBytes is the memory, in bytes, for elements whose stored form differs from the caller's
+// buffer.
 const pieceBytes = 1 << 19
 
 // Write implements cformat.Sink.
@@ -73,7 +74,8 @@ func (w *writer) writeRuns(sec nd.Section, buf []byte) error {
 	})
 }
 
-// stored changes little-endian elements to those of this machine that the library takes.
+// stored converts little-endian elements to the form that the library expects: native byte order,
+// with the highest bit inverted where the convention requires it.
 func (w *writer) stored(data []byte) []byte {
 	w.elem.turn(data)
 	return w.elem.dtype.Little(data)
