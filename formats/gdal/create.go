@@ -179,7 +179,7 @@ func (w *writer) describeBands(attrs map[string]any) error {
 				numbers = slices.Repeat([]float64{x}, len(w.bands))
 			}
 			if i < len(numbers) {
-				_ = set(band, C.double(numbers[i])) // a driver that cannot store it stores it as metadata
+				_ = set(band, C.double(numbers[i])) // else it becomes metadata
 			}
 		}
 		unit, ok := attrs["units"].(string)
