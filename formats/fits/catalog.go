@@ -23,7 +23,7 @@ type variable struct {
 	elem   element
 	tiled  bool               // compressed in tiles
 	err    error              // why it cannot be read
-	world  *meaning.WorldAxis // for the coordinate of an axis, which has no data in the file; else nil
+	world  *meaning.WorldAxis // the coordinate of an axis, which has no data in the file; else nil
 }
 
 // Describe implements cformat.Variable.

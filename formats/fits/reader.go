@@ -34,7 +34,7 @@ func newReader(f *file, v *variable, memory int64) (*reader, error) {
 	if _, err := f.move(v.header); err != nil {
 		return nil, fmt.Errorf("%s: %w", v.info.Name, err)
 	}
-	if v.tiled { // per element up to 8 bytes each for the tile as stored, decompressed and converted
+	if v.tiled { // the tile as stored, decompressed and converted, up to 8 bytes an element each
 		if need := cformat.Multiply(3*8, v.info.Chunk...); need > memory {
 			return nil, errkind.Errorf(formats.ErrMemory, "%s: a tile %v needs %d bytes, the limit is %d", v.info.Name, v.info.Chunk, need, memory)
 		}

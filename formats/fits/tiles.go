@@ -28,7 +28,7 @@ const maxWaiting = 256 << 20
 
 // writeTiles writes a section of a compressed image.
 func (w *writer) writeTiles(sec nd.Section, buf []byte) error {
-	lo, hi := make([]int, len(sec)), make([]int, len(sec)) // range of tiles that the section touches
+	lo, hi := make([]int, len(sec)), make([]int, len(sec)) // tiles that the section touches
 	for d, s := range sec {
 		lo[d], hi[d] = s.Lo/w.tile[d], nd.CeilDiv(s.Hi, w.tile[d])
 	}
