@@ -19,8 +19,8 @@ var geoTags = map[uint16]bool{
 }
 
 // IsGeoTIFF reports whether a file of the given size is a TIFF file that a program for maps reads
-// better than this package: its first page has a place on the earth, a value for missing elements,
-// a scale, an offset or a unit, or it is a BigTIFF file. It is false if the file is damaged.
+// better than this package: a BigTIFF file, or one whose first page has a georeference, a value for
+// missing elements, a scale, an offset or a unit. It returns false if the file is damaged.
 func IsGeoTIFF(r io.ReaderAt, size int64) bool {
 	f := &tiffFile{r: r, size: size, order: binary.LittleEndian}
 	var head [8]byte
@@ -50,7 +50,8 @@ func IsGeoTIFF(r io.ReaderAt, size int64) bool {
 	return false
 }
 
-// gdalMetadata is the tag of GDAL's XML, which has names of bands, statistics, and what follows.
+// gdalMetadata is the tag of GDAL's XML, which holds names of bands, statistics, scales, offsets
+// and units.
 const gdalMetadata = 42112
 
 // saysWhatSamplesMean reports whether GDAL's XML in an entry has a scale, an offset or a unit.
@@ -69,10 +70,10 @@ func (f *tiffFile) saysWhatSamplesMean(entry []byte) bool {
 	return false
 }
 
-// IsOtherTIFF reports whether a file is a TIFF file that this package does not read: with floats,
-// signed integers, other numbers of bands, other compressions, or of one grey page that takes more
-// than memory bytes to decode as a whole. What it reads otherwise does not depend on the memory:
-// other programs give pages of colours another shape.
+// IsOtherTIFF reports whether a file is a TIFF file that this package does not read: one with
+// floats, signed integers, an unsupported number of bands or compression, or with one grey page
+// that takes more than memory bytes to decode as a whole. Only a grey page depends on memory,
+// because other programs give pages with colours another shape.
 func IsOtherTIFF(r io.ReaderAt, size, memory int64) bool {
 	var head [8]byte
 	if n, _ := r.ReadAt(head[:], 0); n < len(head) || !isTIFF(head[:]) {

@@ -30,8 +30,8 @@ func openJPEG(r io.ReaderAt, size, memory int64) ([]page, error) {
 	case color.CMYKModel:
 		samples = 4
 	}
-	// The decoder holds whole blocks: up to 16 x 16 pixels, and of progressive files 4 bytes more
-	// of each sample.
+	// The decoder holds whole blocks of up to 16 x 16 pixels, and for progressive files 4 more
+	// bytes per sample.
 	padded := page{height: (p.height + 31) &^ 15, width: (p.width + 31) &^ 15}
 	p.memory = 5 * samples * padded.pixels()
 	if err := p.check(memory); err != nil {

@@ -12,7 +12,7 @@ import (
 // MaxBytes limits the samples of one picture or page, in bytes.
 const MaxBytes = 1 << 31
 
-// DefaultMemory is the bound on memory when NewReader is given none, in bytes.
+// DefaultMemory is the limit on memory, in bytes, if NewReader gets none.
 const DefaultMemory = 512 << 20
 
 var (
@@ -28,14 +28,15 @@ var (
 // A page is one picture of a file: its header, and a function that decodes it.
 type page struct {
 	height, width int
-	channels      int // samples per pixel: 1, 3 or 4, of PAM any number
+	channels      int // samples per pixel: 1, 3 or 4; any number in a PAM file
 	dtype         dtype.DType
 	open          func() (rows, error)
-	// memory is an upper limit for the memory of open and the rows in bytes, computed from the
-	// headers.
+	// memory is an upper bound for the memory of open and of the rows it returns, in bytes,
+	// computed from the headers.
 	memory      int64
 	compression string // see Reader.Compression
-	// plain pages have the same elements for all readers: shape (h, w), samples as they are stored.
+	// plain reports that all programs read the page as the same elements: shape (h, w), with the
+	// samples as stored.
 	plain bool
 }
 

@@ -73,7 +73,7 @@ func (p *pnm) pages(size, memory int64) ([]page, error) {
 	if err := p.check(memory); err != nil {
 		return nil, err
 	}
-	// Every sample in plain text takes a byte at least.
+	// Every sample in plain text takes at least one byte.
 	need := int64(p.height) * int64(p.width*p.channels)
 	if p.raw {
 		need = int64(p.height) * int64(p.packedBytes())
@@ -289,7 +289,7 @@ func (p *pnm) readFull(b []byte) error {
 	return err
 }
 
-// expected returns the error that something else was expected in place of byte c or error err.
+// expected returns an error that says what was expected instead of byte c, or of error err.
 func (p *pnm) expected(wanted string, c byte, err error) error {
 	switch err {
 	case nil:

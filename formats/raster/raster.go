@@ -29,8 +29,8 @@ import (
 type Reader struct {
 	DType dtype.DType // Uint8, Uint16, or Float32 of a PFM file
 	Shape []int       // (h, w), (h, w, 3), (h, w, 4), of PAM (h, w, n), after the pages if several
-	// Compression is the codec of the first page in the file: gzip, which is deflate, lzw,
-	// packbits, fax or jpeg; empty for none.
+	// Compression is the codec of the first page in the file: gzip (deflate), lzw, packbits, fax or
+	// jpeg; empty if the page is not compressed.
 	Compression string
 	pages       []page // the page being read and those after it
 	rows        rows   // decoder of the page being read, nil before its first row

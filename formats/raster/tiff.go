@@ -91,7 +91,7 @@ func openTIFF(r io.ReaderAt, size, memory int64) ([]page, error) {
 	return pages, nil
 }
 
-// pages reads all directories, whatever memory the pages take.
+// pages reads all directories, without a limit on the memory of the pages.
 func (f *tiffFile) pages() ([]page, error) {
 	var head [8]byte
 	if err := f.readAt(head[:], 0); err != nil {
@@ -161,9 +161,10 @@ func (f *tiffFile) page(dir directory, at uint32) (page, error) {
 	return p, nil
 }
 
-// memoryOf returns the largest number of bytes that x/image/tiff may need to decode a page: for the
-// pixels, of one sample or four, and for one strip or tile, of up to 8 bytes per pixel, in a buffer
-// that grows by doubling. Uncompressed strips are not larger than the file.
+// memoryOf returns an upper bound for the memory that x/image/tiff needs to decode a page, in
+// bytes. It holds all pixels, with one or four samples each, and one strip or tile, with up to 8
+// bytes per pixel, in a buffer that grows by doubling. Uncompressed strips are not larger than the
+// file.
 func (f *tiffFile) memoryOf(p page, dir directory) int64 {
 	depth := int64(4 * p.dtype.Size())
 	if p.channels == 1 || dir.first(tagPhotometric, 0) == palette {

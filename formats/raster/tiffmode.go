@@ -45,7 +45,7 @@ const (
 	oldDeflate   = 32946
 )
 
-// first returns the first value of a tag, or the one it has by default.
+// first returns the first value of a tag, or byDefault if the directory lacks the tag.
 func (dir directory) first(tag uint16, byDefault uint) uint {
 	if v := dir[tag]; len(v) > 0 {
 		return v[0]
