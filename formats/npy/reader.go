@@ -21,7 +21,7 @@ type Reader struct {
 	size      int  // bytes of all elements
 	remaining int  // bytes of elements not yet read from r
 	element   [16]byte
-	pending   []byte // the rest of element, when a caller reads less than an element at once
+	pending   []byte // the unread rest of element, after a caller has read only part of it
 }
 
 // NewReader reads the header from r, which must hold one array and nothing after it. It
@@ -78,7 +78,7 @@ func (r *Reader) Read(p []byte) (int, error) {
 	return r.elements(p)
 }
 
-// elements fills p with as many whole elements as fit it.
+// elements fills p with whole elements, as many as fit.
 func (r *Reader) elements(p []byte) (int, error) {
 	size, start := r.DType.Size(), r.size-r.remaining
 	p = p[:min(len(p)/size*size, r.remaining)]

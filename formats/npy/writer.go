@@ -65,7 +65,7 @@ func (w *Writer) WriteAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// errTooLong returns the error that got bytes of elements or more were given.
+// errTooLong returns the error for a caller that gave got bytes of elements or more.
 func (w *Writer) errTooLong(got int) error {
 	return errkind.Errorf(io.ErrShortWrite, "npy: shape %v of %v: expected %d bytes, got %d or more", w.h.Shape, w.h.DType, w.size, got)
 }
