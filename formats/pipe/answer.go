@@ -10,7 +10,7 @@ import (
 var (
 	// errNoData ends the elements of an answer that is an error.
 	errNoData = errors.New("the answer has no elements")
-	// errLoop is returned for a helper that computes or reads without end.
+	// errLoop is returned if a helper computes or reads without end.
 	errLoop = errors.New("no end")
 )
 

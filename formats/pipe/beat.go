@@ -37,7 +37,7 @@ func startBeats(out *lockedWriter) (stop func()) {
 		}
 		now := workDone()
 		_ = writePacket(out, kindBeat, encodeBeat(work{now.moved - begin.moved, now.used - begin.used}))
-		_ = out.flush() // the next answer meets the same error
+		_ = out.flush() // the next answer reports the same error
 		timer.Reset(beatTime)
 	})
 	return func() {

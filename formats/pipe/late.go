@@ -10,7 +10,7 @@ import (
 const (
 	graces     = 16 // fraction of Timeout by which a deadline is extended at a time
 	mostWaited = 30 // limit, in Timeouts, for a helper that waits for processor or disk
-	looks      = 10 // samples of its state; more than a quarter must show work
+	looks      = 10 // samples of its state, of which more than a quarter must show work
 	lookTime   = 20 * time.Millisecond
 )
 
@@ -18,7 +18,7 @@ const (
 // as the helper is at work or the machine keeps it waiting; see watch.late.
 type patientReader struct{ p *process }
 
-// Read implements io.Reader. A read that missed its deadline has consumed nothing, so it can be
+// Read implements io.Reader. A read that reaches its deadline has consumed nothing, so it can be
 // repeated.
 func (r patientReader) Read(b []byte) (int, error) {
 	for {

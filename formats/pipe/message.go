@@ -54,7 +54,7 @@ type answer struct {
 	IDs     []int    `json:"ids,omitempty"`
 	Content *content `json:"content,omitempty"`
 	Spent   bool     `json:"spent,omitempty"`
-	Bytes   *int     `json:"bytes,omitempty"` // of a frame
+	Bytes   *int     `json:"bytes,omitempty"` // size of a frame
 	Takes   bool     `json:"takes,omitempty"`
 	LeftOut []byte   `json:"left_out,omitempty"`
 }

@@ -241,8 +241,8 @@ func (p *process) fail(err error, w *watch) error {
 	return verdict
 }
 
-// stop closes the helper's input, upon which it ends by itself, waits, and kills it after a second.
-// After two seconds stop gives up.
+// stop closes the helper's input, which makes the helper end. After one second stop kills it, and
+// after two it gives up waiting.
 func (p *process) stop() error {
 	p.ended = fmt.Errorf("%w: it was stopped", ErrHelper)
 	err := p.in.Close()
@@ -253,7 +253,7 @@ func (p *process) stop() error {
 	select {
 	case waitErr := <-ended:
 		err = errors.Join(err, waitErr)
-	case <-time.After(2 * time.Second): // it waits for a dead disk, where no signal reaches it
+	case <-time.After(2 * time.Second): // it waits for a dead disk, where signals do not arrive
 		err = errors.Join(err, context.DeadlineExceeded)
 	}
 	return errors.Join(err, p.out.Close())

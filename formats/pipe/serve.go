@@ -175,15 +175,15 @@ const (
 	// margin is the private memory that the helper may take beyond what a request allows: stacks of
 	// threads, 8 MiB each, and the buffers of Go.
 	margin = 128 << 20
-	// manyUses is the number of uses of files after which the helper checks its memory, for the
-	// first time and again.
+	// manyUses is the number of uses of files between two checks of the helper's memory.
 	manyUses = 32
-	// maxGrowth is how much private memory may have been added since the first use, in bytes.
+	// maxGrowth limits how much the private memory may grow after the first use, in bytes.
 	maxGrowth = margin / 4
 )
 
 // spent reports whether the libraries keep so much memory of closed files that a new helper should
-// take over. Memory that the first file takes does not count, since it may still be open.
+// replace this one. The memory of the first file does not count, because the file may still be
+// open.
 func (s *server) spent() bool {
 	s.uses++
 	if s.uses > 1 && s.uses%manyUses != 0 {
