@@ -64,7 +64,7 @@ type Variable struct {
 	Properties []Property `json:"properties"` // that differ
 	Compared   int64      `json:"compared"`   // elements; 0 if shapes or units cannot be compared
 	Different  int64      `json:"different"`  // number of compared elements that differ
-	Missing    int64      `json:"missing"`    // number of those that are missing in one file only
+	Missing    int64      `json:"missing"`    // elements that are missing in only one file
 	Largest    *Location  `json:"largest,omitempty"`
 }
 
@@ -80,7 +80,7 @@ type Location struct {
 	B string `json:"b"`
 	// Difference is absolute, in the units of A; NaN if it has no size.
 	Difference Number `json:"difference"`
-	// Relative is the same, divided by the larger modulus of both.
+	// Relative is the same, divided by the larger of the two moduli.
 	Relative Number `json:"relative"`
 	// MaxRelative is the largest relative difference of any element.
 	MaxRelative Number `json:"relative_max"`
@@ -115,9 +115,9 @@ func (o Options) check() error {
 	return nil
 }
 
-// Diff compares two arrays, datasets or files, in bounded memory. A difference is no error. The
-// error is of reading one of the files, wraps optionerr.ErrOption if an option is wrong, or is that
-// of ctx.
+// Diff compares two arrays, datasets or files, in bounded memory. A difference is not an error.
+// Diff returns errors of reading the files, an error that wraps optionerr.ErrOption if an option is
+// wrong, or the error of ctx.
 func Diff(ctx context.Context, a, b string, o Options) (Result, error) {
 	r := Result{A: a, B: b, Variables: []Variable{}, OnlyA: []string{}, OnlyB: []string{}, Attrs: []Property{}}
 	if err := o.check(); err != nil {
@@ -144,7 +144,7 @@ func Diff(ctx context.Context, a, b string, o Options) (Result, error) {
 type differ struct {
 	Options
 	a, b        *transfer.Source
-	memory      int64 // for each of the two files
+	memory      int64 // for each of the two files, in bytes
 	done, total int64 // bytes
 }
 
@@ -172,7 +172,7 @@ func (d *differ) run(ctx context.Context, r *Result) error {
 	return nil
 }
 
-// compare compares a variable of both.
+// compare compares the two variables of a pair.
 func (d *differ) compare(ctx context.Context, p pair) (Variable, error) {
 	v := Variable{Name: p.a.Name, Properties: []Property{}}
 	if v.Name == "" {

@@ -41,13 +41,13 @@ func (d *differ) compareElements(ctx context.Context, v *Variable, p pair) error
 type comparison struct {
 	a, b       formats.Info
 	ma, mb     *meaning.Meaning
-	namesA     []string // of variables of strings
+	namesA     []string // the strings of variables of strings
 	namesB     []string
 	scale      scale
 	atol, rtol float64
 	identical  bool // equal bytes are equal values
 	wide       bool // integers that float64 would round
-	splitA     int  // the dimension with a scale or mark for each index, -1 for none
+	splitA     int  // the dimension with its own scale or mark at each index; -1 for none
 	splitB     int
 }
 
@@ -75,8 +75,8 @@ func (d *differ) comparison(p pair) (c *comparison, ok bool, err error) {
 
 func isWide(t dtype.DType) bool { return t == dtype.Int64 || t == dtype.Uint64 }
 
-// at returns the comparison of the elements of a section. The section has one index of each
-// dimension that has a meaning per index.
+// at returns the comparison for the elements of a section. The section has a single index along
+// each dimension whose indices differ in meaning.
 func (c *comparison) at(sec nd.Section) *comparison {
 	one := *c
 	if c.splitA >= 0 {
@@ -88,7 +88,7 @@ func (c *comparison) at(sec nd.Section) *comparison {
 	return &one
 }
 
-// locate describes the element of the largest difference.
+// locate describes the element with the largest difference.
 func (d *differ) locate(p pair, t tally) *Location {
 	at := &Location{
 		Index: []int{}, Coordinates: map[string]string{}, A: t.a, B: t.b,
@@ -107,14 +107,14 @@ func (d *differ) locate(p pair, t tally) *Location {
 // A tally counts the differences between some elements.
 type tally struct {
 	compared, different, missing int64
-	largest                      float64 // difference; NaN if none has a size
+	largest                      float64 // difference; NaN if no difference has a size
 	relative, maxRelative        float64
-	index                        []int // of that element, nil if none differs
+	index                        []int // of that element; nil if no element differs
 	a, b                         string
 }
 
-// add adds the tally of other elements. Of equal differences it keeps the one with the lower index,
-// so that the result does not depend on how elements are divided among goroutines.
+// add adds the tally of other elements. If the largest differences are equal, it keeps the one at
+// the lower index, so that the result does not depend on the division of elements among goroutines.
 func (t *tally) add(u tally) {
 	t.compared, t.different, t.missing = t.compared+u.compared, t.different+u.different, t.missing+u.missing
 	t.maxRelative = max(t.maxRelative, u.maxRelative)

@@ -58,10 +58,11 @@ func (d *differ) chosen(vars []formats.Info) []formats.Info {
 	})
 }
 
-// ignores reports whether a variable that only one file has does not count as a difference.
+// ignores reports whether a variable does not count as a difference although only one file has it.
 func (d *differ) ignores(v formats.Info) bool { return d.Data && transfer.IsCoordinate(v) }
 
-// onlyData returns the only variable that is no coordinate, -1 if there are several.
+// onlyData returns the index of the only variable that is not a coordinate, or -1 if there are
+// several.
 func onlyData(vars []formats.Info) int {
 	found := -1
 	for i, v := range vars {
@@ -76,7 +77,8 @@ func onlyData(vars []formats.Info) int {
 	return found
 }
 
-// compareGroups compares the groups and their attributes, and those of the files.
+// compareGroups compares the attributes of the files, their groups, and the attributes of the
+// groups.
 func (d *differ) compareGroups(r *Result) {
 	a, b := d.a.Content(), d.b.Content()
 	r.Attrs = append(r.Attrs, differentAttrs("", a.Attrs, b.Attrs)...)

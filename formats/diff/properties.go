@@ -133,7 +133,7 @@ func canCompare(v *Variable, p pair) bool {
 	return true
 }
 
-// addOnce adds a property, unless it is there.
+// addOnce adds a property unless the list already contains it.
 func addOnce(list []Property, p Property) []Property {
 	if slices.Contains(list, p) {
 		return list
@@ -141,7 +141,7 @@ func addOnce(list []Property, p Property) []Property {
 	return append(list, p)
 }
 
-// isPermuted reports whether two lists of names have the same names.
+// isPermuted reports whether two lists contain the same names.
 func isPermuted(a, b string) bool {
 	x, y := strings.Split(a, ","), strings.Split(b, ",")
 	slices.Sort(x)

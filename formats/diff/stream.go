@@ -86,15 +86,16 @@ func (d *differ) read(ctx context.Context, ra, rb formats.Reader, c *comparison,
 
 func sized(buf []byte, n int) []byte { return slices.Grow(buf[:0], n)[:n] }
 
-// boxBytes returns the size of a box of A, in bytes. Two boxes of each file are in memory.
+// boxBytes returns the size of a box of A, in bytes. Two boxes of each file are in memory at a
+// time.
 func (d *differ) boxBytes(c *comparison) int {
 	limit := max(min(int(d.memory/8), maxBox), 64<<10)
 	a, b := c.a.DType.Size(), c.b.DType.Size()
 	return max(limit/max(a, b), 1) * a
 }
 
-// boxes returns the boxes of the variables. They have a single index of each dimension with a
-// meaning per index, so that one comparison applies to the whole box.
+// boxes returns the boxes of the variables. A box has a single index along each dimension whose
+// indices differ in meaning, so that one comparison applies to the whole box.
 func (c *comparison) boxes(bytes int) iter.Seq[nd.Section] {
 	var split []int
 	for _, d := range []int{c.splitA, c.splitB} {
@@ -126,7 +127,8 @@ func (c *comparison) cut(sec nd.Section, split []int, bytes int, yield func(nd.S
 	return true
 }
 
-// atOnce is the least number of elements per goroutine: fewer cost less than a goroutine.
+// atOnce is the smallest number of elements for a goroutine: comparing fewer costs less than
+// starting one.
 const atOnce = 64 << 10
 
 // box compares the elements of a box, in parallel.

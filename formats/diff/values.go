@@ -82,8 +82,8 @@ func (r *run) judge(x, y float64) verdict {
 	return r.within(math.Abs(x-y), x, y)
 }
 
-// rounding is the error that scaling may add to a value, relative to the numbers from which it is
-// computed. Differences up to it do not count.
+// rounding is the error that scaling may add to a value, relative to the numbers it is computed
+// from. Smaller differences do not count.
 const rounding = 4e-15
 
 // within compares a difference with the tolerances.
@@ -190,7 +190,7 @@ func momentOf(m *meaning.Meaning, element []byte) (t cftime.Time, ok bool) {
 	return t, err == nil
 }
 
-// integers compares numbers of which at least one has an integer type that float64 would round.
+// integers compares numbers if at least one is of an integer type that float64 would round.
 func (r *run) integers(x, y []byte) verdict {
 	missA, missB := r.isMissing(r.ma, x), r.isMissing(r.mb, y)
 	if missA || missB {
@@ -259,7 +259,7 @@ func (r *run) note(v verdict, number int, x, y []byte) {
 		r.missing++
 	}
 	r.maxRelative = max(r.maxRelative, v.relative)
-	if r.index != nil && (math.IsNaN(v.by) || v.by <= r.largest) { // elements come in their order
+	if r.index != nil && (math.IsNaN(v.by) || v.by <= r.largest) { // elements come in ascending order
 		return
 	}
 	r.largest, r.relative, r.index = v.by, v.relative, r.indexOf(number)
