@@ -8,13 +8,13 @@ import (
 	"drx/internal/errkind"
 )
 
-// blosc is the container of C-Blosc 1, which package internal/codec describes. A chunk has a header
-// that says how it was made, so only encode uses the configuration.
+// blosc is the container of C-Blosc 1, which package internal/codec describes. The header of a
+// chunk says how the chunk was made, so only encode uses the configuration.
 type blosc struct {
 	cname     string
 	clevel    int
 	shuffle   int // an index of bloscShuffles
-	typeSize  int // of elements; in version 2 the size of the dtype
+	typeSize  int // size of elements; in version 2 that of the dtype
 	blockSize int
 }
 
@@ -45,8 +45,8 @@ func newBlosc(config json.RawMessage) (codec, error) {
 	return b, nil
 }
 
-// parseShuffle reads the shuffle of a configuration: a number in version 2, where -1 leaves it to
-// the size of the elements, and a name in version 3.
+// parseShuffle reads the shuffle of a configuration: a name in version 3, a number in version 2,
+// where -1 lets the size of the elements decide.
 func parseShuffle(raw json.RawMessage) int {
 	var name string
 	n := 0

@@ -10,8 +10,9 @@ type box struct {
 	strides []int // between neighbours along each dimension
 }
 
-// newBox returns the box of a section [lo, hi) of a dense buffer, whose first element has the index
-// origin and which has the given extents, in the given order, of elements of size bytes.
+// newBox returns the box that begins at index lo in a dense buffer of the given extents. The
+// buffer's first element has the index origin; its elements come in the given order and have size
+// bytes each.
 func newBox(lo, origin, extents []int, order nd.Order, size int) box {
 	b := box{strides: order.Strides(extents)}
 	for d := range lo {
@@ -21,8 +22,8 @@ func newBox(lo, origin, extents []int, order nd.Order, size int) box {
 	return b
 }
 
-// eachRun calls f for the runs of a box of the given extents that are contiguous in both a and b,
-// in the given order. n is the length of a run in bytes.
+// eachRun calls f for each run of a box that is contiguous in both a and b. shape has the extents
+// of the box, and the runs come in the given order. n is the length of a run in bytes.
 func eachRun(shape []int, order nd.Order, size int, a, b box, f func(atA, atB, n int) error) error {
 	dims := order.Dims(len(shape))
 	n := size

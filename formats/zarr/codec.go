@@ -30,12 +30,13 @@ type codec interface {
 	decode(src []byte, limit int) ([]byte, error)
 	// encode returns the encoded bytes, which may share the memory of src.
 	encode(src []byte) ([]byte, error)
-	// spec returns the name and the configuration of the codec in a version of the metadata.
+	// spec returns the name and the configuration of the codec in the given version of the
+	// metadata.
 	spec(version int) (name string, config map[string]any)
 }
 
-// newCodec returns the codec with a name and a configuration. In version 2 the configuration
-// contains the name. Names of codecs that version 3 does not define begin with numcodecs.
+// newCodec returns the codec with the given name and configuration. In version 2 the configuration
+// contains the name. The names of codecs that version 3 does not define begin with numcodecs.
 func newCodec(name string, config json.RawMessage) (codec, error) {
 	var c struct {
 		Level       int    `json:"level"`
@@ -76,7 +77,7 @@ func damaged(codec, format string, args ...any) error {
 	return errkind.Errorf(ErrFormat, "%s: %s", codec, fmt.Sprintf(format, args...))
 }
 
-// deflate is gzip, zlib, or bz2, which is only decoded.
+// deflate is gzip or zlib, or bz2, which is only decoded.
 type deflate struct {
 	id    string
 	level int
@@ -157,8 +158,8 @@ type zstandard struct {
 	checksum bool
 }
 
-// zstdDecoders are decoders that are not in use, of *zstdDecoder: a new one takes as long as
-// decoding a small chunk.
+// zstdDecoders holds unused decoders, of type *zstdDecoder: making one takes as long as decoding a
+// small chunk.
 var zstdDecoders sync.Pool
 
 // A zstdDecoder decodes frames of at most limit bytes.
@@ -198,13 +199,13 @@ func (z zstandard) decode(src []byte, limit int) ([]byte, error) {
 	return out, nil
 }
 
-// maxWindow is the largest window of zstd that is accepted for chunks smaller than it. Levels up to
-// 19 use no larger window.
+// maxWindow is the largest zstd window accepted for chunks that are smaller than the window. Levels
+// up to 19 use no larger one.
 const maxWindow = 8 << 20
 
 func (z zstandard) encode(src []byte) ([]byte, error) {
-	// A frame of one segment has the size of its content, which numcodecs wants, also if that is
-	// below 256 bytes.
+	// A single-segment frame states the size of its content, as numcodecs requires, even below 256
+	// bytes.
 	w, err := zstd.NewWriter(nil, zstd.WithSingleSegment(true), zstd.WithEncoderLevel(zstd.EncoderLevelFromZstd(z.level)),
 		zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(z.checksum))
 	if err != nil {
@@ -253,7 +254,7 @@ func (lz4Block) spec(version int) (string, map[string]any) {
 	return "lz4", nil
 }
 
-// checksum is the bytes with a checksum of 4 bytes, little-endian, before or after them.
+// checksum adds a checksum of 4 bytes, little-endian, before or after the bytes.
 type checksum struct {
 	id      string
 	atStart bool
@@ -302,7 +303,8 @@ func (c checksum) sum(data []byte) uint32 {
 	return fletcher32(data)
 }
 
-// fletcher32 is the checksum of HDF5: of big-endian pairs of bytes. The last may be a single byte.
+// fletcher32 is the checksum of HDF5, over big-endian pairs of bytes. The last may be a single
+// byte.
 func fletcher32(data []byte) uint32 {
 	var a, b uint32
 	for len(data) >= 2 {
@@ -322,8 +324,8 @@ func fletcher32(data []byte) uint32 {
 	return b<<16 | a
 }
 
-// shuffle is the filter that puts the first bytes of all elements first, then the second ones, and
-// so on.
+// shuffle is the filter that groups the first bytes of all elements, then the second bytes, and so
+// on.
 type shuffle struct{ size int }
 
 func (s shuffle) decode(src []byte, _ int) ([]byte, error) {

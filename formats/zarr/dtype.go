@@ -15,7 +15,7 @@ import (
 
 // An elementType is the type of an array's elements in a chunk.
 type elementType struct {
-	dtype dtype.DType // of numbers; of strings Uint32, the indices into Info.Labels
+	dtype dtype.DType // of numbers; for strings Uint32, the indices into Info.Labels
 	size  int         // bytes of an element in a chunk; 0 for strings of any length
 	big   bool        // big-endian
 	text  textKind
@@ -40,7 +40,7 @@ var names2 = map[dtype.DType]string{
 	dtype.Complex64: "c8", dtype.Complex128: "c16",
 }
 
-// name2 returns the type in version 2.
+// name2 returns the name of a type in version 2, without byte order.
 func name2(t dtype.DType) string {
 	if t.Size() == 1 {
 		return "|" + names2[t]
@@ -84,7 +84,7 @@ func parseType2(raw json.RawMessage) (elementType, error) {
 	return t, fmt.Errorf("dtype %q: %w; zarr-python's astype converts it to numbers", short(descr), formats.ErrType)
 }
 
-// cfUnits are the units of NumPy's dates that have a fixed length, in words of CF.
+// cfUnits are CF's words for the units of NumPy's dates that have a fixed length.
 var cfUnits = map[string]string{
 	"W": "weeks", "D": "days", "h": "hours", "m": "minutes", "s": "seconds",
 	"ms": "milliseconds", "us": "microseconds", "ns": "nanoseconds",
@@ -92,7 +92,8 @@ var cfUnits = map[string]string{
 
 var dateUnit = regexp.MustCompile(`^8\[(1?)([A-Za-z]+)\]$`)
 
-// dates completes the type of dates (M) or durations (m), given the rest of its name, as in 8[ns].
+// dates completes the type of dates (M) or durations (m). rest is the part of its name after the
+// code, as in 8[ns].
 func (t elementType) dates(code byte, rest string) (elementType, error) {
 	parts := dateUnit.FindStringSubmatch(rest)
 	if parts == nil || cfUnits[parts[2]] == "" {
@@ -105,7 +106,8 @@ func (t elementType) dates(code byte, rest string) (elementType, error) {
 	return t, nil
 }
 
-// An extension is one of version 3: a name and its configuration, or the name alone.
+// An extension is an extension point of version 3: a name with its configuration, or the name
+// alone.
 type extension struct {
 	Name          string          `json:"name"`
 	Configuration json.RawMessage `json:"configuration"`
@@ -137,7 +139,7 @@ func (n extension) config(value any) error {
 	return nil
 }
 
-// parseType3 parses the data_type of version 3. The codec bytes says the byte order.
+// parseType3 parses the data_type of version 3. The codec bytes determines the byte order.
 func parseType3(n extension) (t elementType, err error) {
 	if d, err := dtype.Parse(n.Name); err == nil {
 		return elementType{dtype: d, size: d.Size()}, nil

@@ -7,7 +7,8 @@ import (
 	"drx/formats"
 )
 
-// ReadFrame implements formats.FrameReader. Bools are decoded, as their bytes have to be checked.
+// ReadFrame implements formats.FrameReader. It returns no frames of bools, because their bytes must
+// be checked.
 func (r *reader) ReadFrame(chunkIndex []int) ([]byte, error) {
 	a := r.a
 	if a.text != noText || a.big && a.size > 1 || a.dtype == dtype.Bool || len(a.codecs) != 1 {
@@ -39,8 +40,8 @@ func (w *writer) TakesFrames(c formats.CodecSpec) bool {
 	return false
 }
 
-// LeftOut implements formats.FrameWriter. In version 2 the fill value null leaves open what readers
-// see.
+// LeftOut implements formats.FrameWriter. With the fill value null of version 2, readers may see
+// anything.
 func (w *writer) LeftOut() []byte {
 	if w.a.fill == nil && w.store.Version == 3 {
 		return make([]byte, w.a.size)

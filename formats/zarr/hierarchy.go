@@ -35,7 +35,8 @@ type hierarchy struct {
 	nodes []node
 	left  int64 // bytes of metadata that may still be read
 	seen  int   // number of folders visited
-	// copies are the metadata in .zmetadata, by key, and its folders, by the path of their parent.
+	// copies are the metadata in .zmetadata, by key; the next field lists its folders, by the path
+	// of their parent.
 	copies   map[string]json.RawMessage
 	children map[string][]string
 }
@@ -100,7 +101,7 @@ func (h *hierarchy) read(key string) ([]byte, error) {
 	return data, err
 }
 
-// add adds the node at a path and all below it.
+// add adds the node at a path and all nodes below it.
 func (h *hierarchy) add(at string, depth int) error {
 	if h.seen++; depth > maxDepth || h.seen > maxNodes {
 		return errkind.Errorf(ErrFormat, "%s: the limits are %d folders and %d levels", short(at), maxNodes, maxDepth)
@@ -161,8 +162,8 @@ func (h *hierarchy) node(at string) (n node, found bool, err error) {
 	return n, true, err
 }
 
-// parse3 decodes the metadata of a group or an array of version 3. An error is about this node
-// alone.
+// parse3 decodes the metadata of a group or an array of version 3. An error concerns this node
+// only.
 func (n *node) parse3(data []byte) {
 	var kind string
 	var version int
@@ -195,7 +196,7 @@ func (n *node) parse3(data []byte) {
 	n.err = err
 }
 
-// named gives the array its path and completes its attributes.
+// named sets the path of the array and completes its attributes.
 func (n *node) named() {
 	if n.array == nil {
 		return
@@ -210,10 +211,10 @@ func (n *node) named() {
 	}
 }
 
-// scopeDims makes the names of dimensions unique in the whole store. Arrays share a dimension if
-// one lies in the folder of the other, or below it, and the extents are equal. A different
-// dimension of the same name gets the path of its array's group before its name or, if that is
-// taken as well, the path of the array.
+// scopeDims makes the names of dimensions unique in the whole store. Two arrays share a dimension
+// if the extents are equal and one array lies in the folder of the other, or below it. A different
+// dimension of the same name is prefixed with the path of its array's group or, if that name is
+// taken as well, with the path of the array.
 func (h *hierarchy) scopeDims() {
 	used := map[string]bool{} // names
 	known := map[scopedDim]string{}
@@ -239,8 +240,9 @@ type scopedDim struct {
 	extent      int
 }
 
-// scopedName returns the name in the whole store of a dimension of the array at a path, and notes
-// it. "" stands for an array that has the name twice, with two extents.
+// scopedName returns a name, unique in the whole store, for a dimension of the array at a path, and
+// records it. It returns "" if an array has the name twice, with two extents, so that no candidate
+// is free.
 func scopedName(dim scopedDim, array string, used map[string]bool, known map[scopedDim]string) string {
 	for outer := dim; ; outer.group = parentOf(outer.group) {
 		if name, is := known[outer]; is {
@@ -259,7 +261,7 @@ func scopedName(dim scopedDim, array string, used map[string]bool, known map[sco
 	return ""
 }
 
-// open returns a reader of the array with a name, or of the only one if the name is empty.
+// open returns a reader of the array with the given name, or of the only array if name is empty.
 func (h *hierarchy) open(name string) (*reader, error) {
 	var names []string
 	var found *node
@@ -296,7 +298,7 @@ func (h *hierarchy) open(name string) (*reader, error) {
 	return r, err
 }
 
-// someOf returns names for an error: the first ones if there are many.
+// someOf lists names for an error. If there are many, it lists only the first ones.
 func someOf(names []string) string {
 	if len(names) == 0 {
 		return "no arrays"

@@ -66,8 +66,8 @@ func stringLength(data []byte) int {
 	return len(data)
 }
 
-// get decodes a member into what value points to. It leaves that alone if there is no such member,
-// or null.
+// get decodes a member into the variable that value points to. If the member is absent or null, the
+// variable keeps its value.
 func (o object) get(name string, value any) error {
 	raw, ok := o[name]
 	if !ok || string(raw) == "null" {
@@ -91,7 +91,7 @@ func short[T ~string | ~[]byte](text T) string {
 	return s
 }
 
-// attrs decodes attributes, to the types that those of all formats have.
+// attrs decodes attributes to the Go types that all formats use for attributes.
 func (o object) attrs() (map[string]any, error) {
 	if len(o) == 0 {
 		return nil, nil
@@ -107,7 +107,7 @@ func (o object) attrs() (map[string]any, error) {
 	return attrs, nil
 }
 
-// text returns a number, or its text if JSON has no such number.
+// text returns a number, or its name if it is NaN or infinite.
 func text(f float64) any {
 	switch {
 	case math.IsNaN(f):

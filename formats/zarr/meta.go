@@ -17,11 +17,11 @@ type array struct {
 	path   string // in the store; "" is the root
 	shape  []int
 	chunk  []int    // extents of the chunks that have a file each
-	order  nd.Order // of the elements of a chunk, or of the inner chunks of a shard; nil is row-major
+	order  nd.Order // of the elements of a chunk or, with shards, of an inner chunk; nil is row-major
 	fill   []byte   // the element of missing chunks; nil for strings
 	empty  string   // the string of missing chunks
 	key    keyEncoding
-	codecs []codec // from the bytes of the file to those of the elements, in the order of decoding
+	codecs []codec // from the bytes of the file to the elements, in the order of decoding
 	shard  *shard  // nil unless the chunks are divided further
 	dims   []string
 	attrs  map[string]any
@@ -54,13 +54,13 @@ func (a *array) codec() (found formats.CodecSpec) {
 	return found
 }
 
-// A keyEncoding is the rule that turns chunk indices into keys.
+// A keyEncoding maps chunk indices to keys.
 type keyEncoding struct {
 	prefix    string // before the indices: "c" in version 3
 	separator string
 }
 
-// key returns the key of a chunk below the folder of its array.
+// key returns the key of a chunk, relative to the folder of its array.
 func (k keyEncoding) key(index []int) string {
 	var b strings.Builder
 	b.WriteString(k.prefix)
@@ -107,7 +107,7 @@ func (a *array) setShape(shape, chunk []int) error {
 	return nil
 }
 
-// setDims sets the names of the dimensions; an empty name is one that is not there.
+// setDims sets the names of the dimensions. An empty name means that the dimension has none.
 func (a *array) setDims(names []string) error {
 	if len(names) != len(a.shape) {
 		return errkind.Errorf(ErrFormat, "%d names of %d dimensions: want one each", len(names), len(a.shape))
@@ -120,7 +120,7 @@ func (a *array) setDims(names []string) error {
 	return nil
 }
 
-// setFill decodes the fill value of the metadata. null is none, which version 2 has.
+// setFill decodes the fill value of the metadata. null, which version 2 allows, means none.
 func (a *array) setFill(raw json.RawMessage) (err error) {
 	a.marked = len(raw) > 0 && string(raw) != "null"
 	if a.text != noText {
@@ -136,8 +136,8 @@ func (a *array) setFill(raw json.RawMessage) (err error) {
 	return nil
 }
 
-// setEmpty decodes the fill value of strings. Numbers and null, which some writers use where they
-// have no string, stand for the empty string.
+// setEmpty decodes the fill value of strings. Some writers store a number or null instead of a
+// string; both become the empty string.
 func (a *array) setEmpty(raw json.RawMessage) error {
 	var s string
 	if json.Unmarshal(raw, &s) != nil {
@@ -152,7 +152,7 @@ func (a *array) setEmpty(raw json.RawMessage) error {
 	return nil
 }
 
-// attrStrings removes an attribute that is a list of strings and returns it.
+// attrStrings removes an attribute whose value is a list of strings, and returns the list.
 func (a *array) attrStrings(name string) (list []string, ok bool) {
 	switch v := a.attrs[name].(type) {
 	case []string:

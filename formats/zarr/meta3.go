@@ -85,7 +85,7 @@ func parse3(o object) (*array, error) {
 	return a, a.setCodecs3(m.codecs)
 }
 
-// checkKnown returns an error for unknown members, unless they say that readers may ignore them.
+// checkKnown returns an error for unknown members, unless they are marked as ignorable for readers.
 func checkKnown(o object) error {
 	for name, raw := range o {
 		var extension struct {
@@ -205,7 +205,8 @@ func parseTranspose(n extension, rank int) (nd.Order, error) {
 	return order, nil
 }
 
-// parseBytes decodes the codec bytes: the byte order, which elements of one byte need not have.
+// parseBytes decodes the codec bytes: the byte order, which may be absent if elements have one
+// byte.
 func parseBytes(n extension, t elementType) (big bool, err error) {
 	var c struct {
 		Endian string `json:"endian"`

@@ -9,8 +9,8 @@ import (
 	"drx/nd"
 )
 
-// workersFor returns the number of units that may be decoded at a time, at least 1, as processors
-// and memory allow.
+// workersFor returns the number of units that may be decoded at the same time, at least 1,
+// according to processors and memory.
 func (r *reader) workersFor() int {
 	if r.plain || r.unitBytes == 0 {
 		return 1
@@ -21,8 +21,8 @@ func (r *reader) workersFor() int {
 // errStop ends a walk over units after an error of another goroutine.
 var errStop = errors.New("stop")
 
-// eachParallel is eachUnit for a function that may be called by several goroutines. It returns the
-// error that eachUnit would return.
+// eachParallel is eachUnit with a function that several goroutines may call. It returns the error
+// that eachUnit would return.
 func (r *reader) eachParallel(sec nd.Section, f func(u unit) error) error {
 	if r.workers == 1 {
 		return r.eachUnit(sec, f)
@@ -51,7 +51,7 @@ func (r *reader) eachParallel(sec nd.Section, f func(u unit) error) error {
 	return err
 }
 
-// A firstError keeps the error of the lowest number.
+// A firstError keeps the error with the lowest number.
 type firstError struct {
 	mu     sync.Mutex
 	number int

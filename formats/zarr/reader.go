@@ -18,18 +18,18 @@ import (
 )
 
 const (
-	// chunkSlack is the number of bytes that an encoded chunk may have beyond twice its decoded
-	// size. A larger one is damaged.
+	// chunkSlack limits an encoded chunk to twice its decoded size plus this number of bytes. A
+	// larger chunk is damaged.
 	chunkSlack = 64 << 10
-	// maxWhole is the size of the largest chunk without compression that is read as a whole, in
-	// bytes.
+	// maxWhole is the size, in bytes, up to which an uncompressed chunk is read as a whole.
 	maxWhole = 4 << 20
-	// decodeTimes is the memory for decoding a unit, in multiples of its bytes: the encoded bytes,
-	// which may be twice as many, the decoded ones, and those before a shuffle.
+	// decodeTimes is the memory for decoding a unit, in multiples of its size: the encoded bytes,
+	// which may be twice as many, the decoded bytes, and a copy for the shuffle.
 	decodeTimes = 6
 )
 
-// A reader reads an array by sections. Its unit is a chunk or, of shards, an inner chunk.
+// A reader reads an array by sections. Its unit is a chunk or, in an array with shards, an inner
+// chunk.
 type reader struct {
 	a     *array
 	store *store
@@ -37,15 +37,15 @@ type reader struct {
 
 	unit         []int // extents of a unit
 	unitElements int
-	unitBytes    int  // decoded; 0 for strings of any length
-	plain        bool // a unit is the elements themselves
+	unitBytes    int  // decoded size; 0 for strings of any length
+	plain        bool // a unit consists of the elements themselves
 
-	workers  int        // that decode units
-	mu       sync.Mutex // guards the fields below while there are several workers
+	workers  int        // number of goroutines that decode units
+	mu       sync.Mutex // guards the fields below while several workers run
 	cache    *cache
-	indices  map[string]shardIndex    // of the shard that was read last
-	shards   map[string]*bytes.Reader // that shard, if it lies in a ZIP file
-	elements []byte                   // of strings: all indices
+	indices  map[string]shardIndex    // indices of the shard that was read last
+	shards   map[string]*bytes.Reader // that shard, if it is in a ZIP file
+	elements []byte                   // for strings: the indices of the whole array
 }
 
 // newReader returns a reader of an array and checks that its units can be decoded in the memory
@@ -93,8 +93,8 @@ func newReader(s *store, a *array) (*reader, error) {
 	return r, nil
 }
 
-// readable returns the extents of the parts in which plain units are read, which may be parts of a
-// unit: what a store declares takes no memory.
+// readable returns the extents of the parts in which plain units are read. They may be smaller than
+// a unit, so that the chunk size that a store declares does not determine the memory.
 func (r *reader) readable() []int {
 	part, bytes := slices.Clone(r.unit), r.unitBytes
 	for _, d := range r.info.Order.Dims(len(part)) {
@@ -126,7 +126,7 @@ func (r *reader) Missing(sec nd.Section) []byte {
 	return r.a.fill
 }
 
-// fits reports whether a multiple of a unit's bytes is within the limit.
+// fits reports whether times the size of a unit is within the memory limit.
 func (r *reader) fits(times int64) bool {
 	return int64(r.unitBytes) <= (r.store.memory/2-chunkSlack)/times
 }
@@ -248,7 +248,7 @@ func (r *reader) prefix() string {
 	return r.a.path + ": "
 }
 
-// readUnit reads the part of a unit to a box of buf.
+// readUnit copies the part of a unit to a box of buf.
 func (r *reader) readUnit(u unit, buf []byte, to box) error {
 	size, shape := r.info.DType.Size(), u.shape()
 	from := newBox(u.lo, u.origin, r.unit, r.info.Order, size)
@@ -267,7 +267,7 @@ func (r *reader) readUnit(u unit, buf []byte, to box) error {
 	return nil
 }
 
-// load returns the elements of a unit, nil if it is missing.
+// load returns the elements of a unit, or nil if the unit is missing.
 func (r *reader) load(u unit) ([]byte, error) {
 	key := fmt.Sprint(u.index)
 	data, known, err := r.find(key, u)
@@ -291,8 +291,8 @@ func (r *reader) load(u unit) ([]byte, error) {
 	return data, nil
 }
 
-// find returns the elements of a unit if they are known, otherwise its bytes as they are in the
-// file, nil if it is missing.
+// find returns the elements of a unit if they are in memory (known is true), otherwise its bytes as
+// stored in the file. data is nil if the unit is missing.
 func (r *reader) find(key string, u unit) (data []byte, known bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -330,8 +330,8 @@ func (r *reader) toElements(data []byte) error {
 	return nil
 }
 
-// encoded returns the bytes of a unit as they are in the file, nil if it is missing. The caller may
-// change them.
+// encoded returns the bytes of a unit as stored in the file, or nil if the unit is missing. The
+// caller may change them.
 func (r *reader) encoded(u unit) (data []byte, err error) {
 	limit := 2*int64(r.unitBytes) + chunkSlack
 	if r.a.text == variable {
@@ -356,8 +356,8 @@ func (r *reader) encoded(u unit) (data []byte, err error) {
 	return data, err
 }
 
-// withUnit calls f with the bytes of a unit: the file or, of a shard, a part of it; at is nil if it
-// can only be read from front to back. It does not call f if the unit is missing.
+// withUnit calls f with the bytes of a unit: a whole file, or part of a shard. at is nil if the
+// file can only be read from front to back. It does not call f if the unit is missing.
 func (r *reader) withUnit(u unit, f func(f fs.File, at io.ReaderAt, size int64) error) error {
 	index := slices.Clone(u.index)
 	if r.a.shard != nil {
@@ -404,7 +404,8 @@ func (r *reader) wholeShard(key string, f fs.File, size int64) (io.ReaderAt, err
 	return r.shards[key], nil
 }
 
-// innerChunk returns where an inner chunk lies in its shard, whose index it keeps.
+// innerChunk returns the location of an inner chunk in its shard. It keeps the index of the shard
+// for the next call.
 func (r *reader) innerChunk(key string, at io.ReaderAt, size int64, index []int) (extentInFile, error) {
 	s := r.a.shard
 	known, ok := r.indices[key]

@@ -8,8 +8,8 @@ import (
 	"drx/formats"
 )
 
-// readText reads all strings of an array: labels in the order in which they appear in row-major
-// order, and for each element the index of its string, in the order of the array's chunks.
+// readText reads all strings of an array. labels come in the order of their first appearance, row
+// by row; elements holds the index of each element's string, in the order of the array's chunks.
 func (r *reader) readText() (labels []string, elements []byte, err error) {
 	total, err := r.info.Bytes()
 	if err != nil {
@@ -45,7 +45,7 @@ func (r *reader) readText() (labels []string, elements []byte, err error) {
 	return renumber(l.Labels(), elements, r.info), elements, nil
 }
 
-// textUnit returns the indices of the strings in a chunk, nil if it is missing.
+// textUnit returns the indices of the strings in a chunk, or nil if the chunk is missing.
 func (r *reader) textUnit(u unit, l *formats.Labeler) ([]byte, error) {
 	data, err := r.encoded(u)
 	if data == nil || err != nil {
@@ -56,7 +56,7 @@ func (r *reader) textUnit(u unit, l *formats.Labeler) ([]byte, error) {
 	}
 	var out []byte
 	n := r.unitElements
-	// A chunk at the edge has strings beyond the array, which are not kept.
+	// A chunk at the edge also has strings beyond the array, which are dropped.
 	err = r.a.eachString(data, n, func(i int, s string) error {
 		if out == nil {
 			out = make([]byte, 4*n)
@@ -87,13 +87,13 @@ func (r *reader) inside(u unit, i int) bool {
 	return true
 }
 
-// renumber sorts labels by their first appearance in row-major order and changes the elements,
-// which are in the order of info, accordingly.
+// renumber sorts labels by their first appearance in row-major order and updates the elements,
+// which come in the order of info.
 func renumber(labels []string, elements []byte, info formats.Info) []string {
 	if len(elements) == 0 {
 		return []string{}
 	}
-	number := make([]uint32, len(labels)) // 1 more than the new number, 0 if there is none yet
+	number := make([]uint32, len(labels)) // 1 + the new number; 0 if there is none yet
 	var sorted []string
 	row := newBox(make([]int, len(info.Shape)), make([]int, len(info.Shape)), info.Shape, nil, 4)
 	have := newBox(make([]int, len(info.Shape)), make([]int, len(info.Shape)), info.Shape, info.Order, 4)

@@ -12,13 +12,13 @@ import (
 	"drx/nd"
 )
 
-// A shard describes how the chunks of an array are divided into inner chunks, each encoded by
-// itself. A file has them in any order, with an index of their offsets and lengths, 8 bytes each;
-// all bits are set for a missing chunk.
+// A shard describes the division of an array's chunks into inner chunks, each of which is encoded
+// separately. A file contains the inner chunks in any order, and an index with the offset and the
+// length of each, 8 bytes each. Both have all bits set for a missing inner chunk.
 type shard struct {
 	chunk      []int    // extents of the inner chunks
-	order      nd.Order // of the inner chunks in the index
-	indexCodec []codec  // of the index, in the order of decoding: a checksum or nothing
+	order      nd.Order // order of the inner chunks in the index
+	indexCodec []codec  // codecs of the index, in the order of decoding: a checksum or none
 	big        bool     // the index is big-endian
 	atStart    bool     // the index lies before the chunks
 }
@@ -44,7 +44,7 @@ func (a *array) setShard(n extension) error {
 		return errkind.Errorf(ErrFormat, "sharding_indexed: index_location %q is neither start nor end", short(c.Location))
 	}
 	s := &shard{chunk: make([]int, len(c.Chunk)), order: a.order, atStart: c.Location == "start"}
-	for i, d := range a.order.Dims(len(c.Chunk)) { // the dimensions as permuted by the codecs before
+	for i, d := range a.order.Dims(len(c.Chunk)) { // in the order that earlier codecs gave the dimensions
 		if s.chunk[d] = c.Chunk[i]; s.chunk[d] < 1 || a.chunk[d]%s.chunk[d] != 0 {
 			return errkind.Errorf(ErrFormat, "sharding_indexed: dimension %d: chunks of %d do not divide shards of %d", d, s.chunk[d], a.chunk[d])
 		}
@@ -56,7 +56,7 @@ func (a *array) setShard(n extension) error {
 	return a.setCodecs3(c.Codecs)
 }
 
-// setIndexCodecs decodes the codecs of the index: bytes, and a checksum or nothing.
+// setIndexCodecs decodes the codecs of the index: bytes, then at most a checksum.
 func (s *shard) setIndexCodecs(list []extension) (err error) {
 	if len(list) == 0 || list[0].Name != "bytes" && list[0].Name != "endian" {
 		return fmt.Errorf("sharding_indexed: the index has no codec bytes: %w; zarr-python rewrites the array with it", ErrCodec)
@@ -84,7 +84,7 @@ type shardIndex []extentInFile
 // An extentInFile locates an inner chunk in a shard.
 type extentInFile struct{ offset, length uint64 }
 
-// missing reports whether there is no such chunk.
+// missing reports whether the inner chunk is missing.
 func (e extentInFile) missing() bool { return e.offset == math.MaxUint64 && e.length == math.MaxUint64 }
 
 // indexBytes returns the number of inner chunks and the bytes of the index in a file. The error

@@ -49,7 +49,8 @@ func openStore(in *formats.Input) (*store, error) {
 
 func isZip(head []byte) bool { return strings.HasPrefix(string(head), "PK\x03\x04") }
 
-// openZipStore opens a ZIP file. The store may be the only folder in it, as zip -r makes one.
+// openZipStore opens a ZIP file. The store may also be the only folder in it, as in archives made
+// by zip -r.
 func openZipStore(in *formats.Input) (*store, error) {
 	z, err := formats.OpenZip(in)
 	if err == nil {
@@ -69,9 +70,10 @@ func openZipStore(in *formats.Input) (*store, error) {
 	return s, err
 }
 
-// checkMembers returns an error for names in a ZIP file that lead out of it, and for two files of
-// one name. Package zip would silently move the former into the file, and read the first of the
-// latter; zarr-python adds a file each time that it writes a chunk, and reads the last.
+// checkMembers returns an error if a name in a ZIP file leads out of the file, or if two members
+// have the same name. Package zip would silently resolve such a name inside the file, and read the
+// first of two equal members; zarr-python appends a member each time that it writes a chunk, and
+// reads the last.
 func checkMembers(z *zip.Reader) error {
 	seen := make(map[string]bool, len(z.File))
 	for _, f := range z.File {
@@ -89,8 +91,8 @@ func checkMembers(z *zip.Reader) error {
 	return nil
 }
 
-// bare removes the name of the file from an error, because that name, a key, lacks the path of the
-// store, which the caller adds.
+// bare removes the file name from an error: that name is a key, without the path of the store,
+// which the caller adds.
 func bare(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
@@ -99,8 +101,8 @@ func bare(err error) error {
 	return err
 }
 
-// read returns the content of a file, nil if there is none. The error wraps formats.ErrMemory if it
-// is above the limit.
+// read returns the content of a file, or nil if there is none. The error wraps formats.ErrMemory if
+// the file exceeds limit.
 func (s *store) read(key string, limit int64) ([]byte, error) {
 	f, size, err := s.open(key)
 	if f == nil || err != nil {
@@ -117,8 +119,8 @@ func (s *store) read(key string, limit int64) ([]byte, error) {
 	return data, nil
 }
 
-// open opens a file and returns its size, or nil if there is none. It examines the file
-// before it opens it, because opening a pipe would wait for a writer.
+// open opens a file and returns its size, or nil if there is none. It checks the type of the file
+// first, because opening a pipe would block until a writer comes.
 func (s *store) open(key string) (fs.File, int64, error) {
 	info, err := fs.Stat(s.files, key)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {

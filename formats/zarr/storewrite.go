@@ -13,7 +13,7 @@ import (
 type zipFile struct {
 	*zip.Writer
 	file   *os.File
-	spills string // the folder for chunks that are not complete
+	spills string // the folder for incomplete chunks
 }
 
 // makeFolder makes the folder of a store.
@@ -44,12 +44,12 @@ func (s *storeWriter) makeZip(name string) error {
 	return errors.Join(err, file.Close(), os.Remove(name))
 }
 
-// write writes a file of the store that is complete.
+// write writes a complete file of the store.
 func (s *storeWriter) write(key string, data []byte) error {
 	if s.zip == nil {
 		return s.writeFile(key, data)
 	}
-	// Codecs have compressed the chunks.
+	// Codecs have compressed the chunks already.
 	w, err := s.zip.CreateHeader(&zip.FileHeader{Name: key, Method: zip.Store})
 	if err == nil {
 		_, err = w.Write(data)
@@ -60,7 +60,7 @@ func (s *storeWriter) write(key string, data []byte) error {
 	return nil
 }
 
-// writeFile writes a file below root, with the folders in which it is.
+// writeFile writes a file below root, and creates its folders.
 func (s *storeWriter) writeFile(key string, data []byte) error {
 	if dir := path.Dir(key); dir != "." {
 		if err := s.root.MkdirAll(dir, 0o777); err != nil {
@@ -89,5 +89,5 @@ func (s *storeWriter) finish() error {
 	return errors.Join(s.zip.Close(), s.zip.file.Close(), s.root.Close(), os.RemoveAll(s.zip.spills))
 }
 
-// removeStore removes what Create has made.
+// removeStore removes everything that Create has made.
 func removeStore(name string) error { return os.RemoveAll(name) }

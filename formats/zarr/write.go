@@ -36,13 +36,14 @@ type Options struct {
 
 // A Compressor is the codec with which chunks are compressed.
 type Compressor struct {
-	// Name is gzip, zlib, zstd, lz4, blosc or none. If it is empty, Content.Deflate decides: gzip
-	// with that level, or what Info.Codec of each variable says if it is 0.
+	// Name is gzip, zlib, zstd, lz4, blosc or none. If it is empty, Content.Deflate is the level of
+	// gzip or, if that is 0, each variable's Info.Codec decides.
 	Name  string
 	Level int // 1 to 9, of zstd to 22
 	// Blosc is the compressor in blosc: lz4, lz4hc, zlib or zstd; empty is lz4.
 	Blosc string
-	// Shuffle is the first step of blosc: 0 nothing, 1 sorts the bytes of the elements, 2 the bits.
+	// Shuffle is the first step of blosc: 0 for none, 1 to sort the bytes of the elements, 2 the
+	// bits.
 	Shuffle int
 }
 
@@ -100,8 +101,8 @@ type storeWriter struct {
 	Options
 	content  formats.Content
 	root     *os.Root       // of the files
-	zip      *zipFile       // nil if the store is a folder; otherwise root is for what is not complete
-	users    int            // writers that are not closed
+	zip      *zipFile       // nil if the store is a folder; otherwise root holds only incomplete chunks
+	users    int            // open writers
 	metadata map[string]any // by key
 	arrays   []*array
 }
@@ -203,7 +204,7 @@ func (s *storeWriter) describeArray(v formats.Info) (*array, error) {
 		}
 		a.text, a.fill = variable, make([]byte, a.size)
 	}
-	chunk := append([]int{}, v.Chunk...) // not nil, which JSON has as null
+	chunk := append([]int{}, v.Chunk...) // empty, not nil, which would become null in JSON
 	if len(chunk) != len(v.Shape) {
 		chunk = chooseChunk(v)
 	}
@@ -239,8 +240,9 @@ func chooseChunk(v formats.Info) []int {
 	}
 }
 
-// ownNames returns the names of the dimensions of a variable without the path that scopeDims puts
-// before them, and without that of a coordinate in another group: Zarr has names without paths.
+// ownNames returns the names of the dimensions of a variable without paths, because Zarr has names
+// without paths. It removes the path that scopeDims has added, or that of a coordinate in another
+// group.
 func ownNames(v formats.Info, vars []formats.Info) []string {
 	names := make([]string, len(v.Shape))
 	for d := range min(len(names), len(v.Dims)) {
@@ -262,7 +264,8 @@ func ownNames(v formats.Info, vars []formats.Info) []string {
 // bloscWritten are the compressors with which blosc writes.
 var bloscWritten = []string{"lz4", "lz4hc", "zlib", "zstd"}
 
-// setCodecs chooses the codecs, in the order of decoding. own is what the variable asks for.
+// setCodecs chooses the codecs, in the order of decoding. own is the codec that the variable asks
+// for.
 func (s *storeWriter) setCodecs(a *array, own formats.CodecSpec) error {
 	c := s.Compressor
 	if c.Name == "" && s.content.Deflate > 0 {
@@ -449,8 +452,8 @@ func (s *storeWriter) writeJSON(key string, value any) error {
 	return s.write(key, append(ascii(data), '\n'))
 }
 
-// ascii escapes all characters of JSON beyond ASCII, which zarr-python 2 does not read. They are
-// all in strings.
+// ascii escapes all non-ASCII characters of JSON, which zarr-python 2 cannot read. They occur only
+// in strings.
 func ascii(data []byte) []byte {
 	var out []byte
 	for _, r := range string(data) {

@@ -13,8 +13,8 @@ import (
 	"drx/nd"
 )
 
-// maxPartial is the number of bytes of incomplete chunks that a writer keeps in memory. Others wait
-// in their files.
+// maxPartial limits the incomplete chunks that a writer keeps in memory, in bytes. The rest are in
+// their files.
 var maxPartial = 64 << 20
 
 // A writer writes an array by sections. A chunk is encoded when all of its elements within the
@@ -23,7 +23,7 @@ type writer struct {
 	store   *storeWriter
 	info    formats.Info
 	a       *array
-	layout  reader // for its units
+	layout  reader // maps elements to units
 	total   int    // elements of the array
 	written int
 	partial map[string]*list.Element // incomplete chunks by key
@@ -40,7 +40,7 @@ type partialChunk struct {
 }
 
 func newWriter(s *storeWriter, info formats.Info, a *array) *writer {
-	total, _ := nd.Product(info.Shape...) // checked with its bytes
+	total, _ := nd.Product(info.Shape...) // Bytes has checked it
 	info.Chunk = a.chunk
 	return &writer{
 		store: s, info: info, a: a, total: total, layout: reader{a: a, info: info, unit: a.chunk},
@@ -66,7 +66,7 @@ func (w *writer) WriteSection(sec nd.Section, buf []byte) error {
 	})
 }
 
-// checkElements checks that indices of strings have a string.
+// checkElements checks that every index has a string.
 func (w *writer) checkElements(buf []byte) error {
 	if w.a.text == noText {
 		return nil
@@ -86,7 +86,7 @@ func (w *writer) index(p []byte) uint64 {
 	return binary.LittleEndian.Uint64(b[:])
 }
 
-// writeUnit copies a box of buf to a chunk, and writes the chunk if that is complete.
+// writeUnit copies a box of buf to a chunk, and writes the chunk once it is complete.
 func (w *writer) writeUnit(u unit, buf []byte, from box) error {
 	key := path.Join(w.a.path, w.a.key.key(u.index))
 	c, err := w.chunk(key, u)
@@ -105,7 +105,7 @@ func (w *writer) writeUnit(u unit, buf []byte, from box) error {
 	return w.encode(c)
 }
 
-// chunk returns an incomplete chunk, in memory.
+// chunk returns an incomplete chunk, and loads it into memory if necessary.
 func (w *writer) chunk(key string, u unit) (*partialChunk, error) {
 	e := w.partial[key]
 	if e != nil {
@@ -119,7 +119,7 @@ func (w *writer) chunk(key string, u unit) (*partialChunk, error) {
 		return nil, err
 	}
 	c := &partialChunk{key: key, data: make([]byte, size), missing: 1}
-	if e != nil { // its elements were put into the file
+	if e != nil { // its elements are in the file
 		f, err := w.store.root.Open(key)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", key, bare(err))
@@ -142,15 +142,15 @@ func (w *writer) chunk(key string, u unit) (*partialChunk, error) {
 	return c, nil
 }
 
-// forget drops a chunk from the incomplete ones.
+// forget removes a chunk from the incomplete ones.
 func (w *writer) forget(c *partialChunk) {
 	w.recent.Remove(w.partial[c.key])
 	delete(w.partial, c.key)
 	w.memory -= len(c.data)
 }
 
-// spill puts the least recently used incomplete chunks into their files while they take too much
-// memory.
+// spill moves the least recently used incomplete chunks to their files until the others fit into
+// maxPartial.
 func (w *writer) spill() error {
 	for w.memory > maxPartial && w.recent.Len() > 1 {
 		e := w.recent.Back()
@@ -165,7 +165,7 @@ func (w *writer) spill() error {
 	return nil
 }
 
-// encode writes a complete chunk.
+// encode encodes a complete chunk and writes it.
 func (w *writer) encode(c *partialChunk) (err error) {
 	data := c.data
 	switch {
@@ -182,7 +182,7 @@ func (w *writer) encode(c *partialChunk) (err error) {
 	return w.store.write(c.key, data)
 }
 
-// encodeText turns indices of strings into strings with their lengths.
+// encodeText converts indices of strings to strings, each preceded by its length.
 func (w *writer) encodeText(data []byte) []byte {
 	out := binary.LittleEndian.AppendUint32(nil, uint32(len(data)/w.a.size))
 	for ; len(data) > 0; data = data[w.a.size:] {
