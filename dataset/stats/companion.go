@@ -13,10 +13,10 @@ import (
 // Weights are the weights of elements, given by an array or per index of one dimension.
 type Weights struct {
 	// Array holds the weights. Each of its dimensions has the name and the bounds of a dimension of
-	// the elements. Along the dimensions that it does not have, the weights are constant.
+	// the elements. Along the other dimensions the weights are constant.
 	Array *drx.Array
 
-	dim   int // without Array: the dimension
+	dim   int // the dimension with weights, if Array is nil
 	first int // its first index with a weight
 	of    []float64
 }

@@ -38,7 +38,7 @@ func (s dd) value() float64 {
 	return s.hi + s.lo
 }
 
-// normal returns the same sum with hi as value returns it and the rest in lo.
+// normal returns an equal sum in which hi is the rounded sum, as value returns it, and lo the rest.
 func (s dd) normal() dd {
 	hi := s.value()
 	return dd{hi, s.lo - (hi - s.hi)}

@@ -18,7 +18,7 @@ type Grouping struct {
 
 	of      []span           // the groups of each selected index, by position
 	indices [][2]int         // the first and the last index of each group of EveryN and Rolling
-	named   int              // which of the two has the name of the group
+	named   int              // index into indices[i] of the index that names group i
 	periods [][2]cftime.Time // the beginning and the end of each group of EveryPeriod
 	numbers bool             // the names are integers
 }
@@ -40,8 +40,8 @@ type member struct {
 	name string
 }
 
-// newGrouping returns the groups to which of assigns the given number of positions. Only groups
-// with at least one position appear. ok is false for a position that belongs to no group.
+// newGrouping returns the groups that of assigns to the positions 0 to positions-1. Groups without
+// a position are left out. of returns ok = false for a position that belongs to no group.
 func newGrouping(dim, positions int, of func(position int) (m member, ok bool, err error)) (*Grouping, error) {
 	g := &Grouping{Dim: dim}
 	keys, names := make([]int, positions), map[int]string{}

@@ -25,18 +25,18 @@ type Saved struct {
 	Variables []string // the names of the statistics, as drx.Open takes them
 }
 
-// Save stores a result of a request about array a under a new name, with the coordinates and labels
-// of the dimensions that remain. An array without coordinates becomes an array, for one statistic;
-// everything else becomes a dataset with a variable for each statistic. A name in a dataset becomes
-// a variable of it, for one statistic, beside the coordinates that the dataset has. The variable of
-// one statistic has the name of the array, those of several also the name of their statistic, as
-// rain_mean.
+// Save stores the result of a request about array a under a new name, with the coordinates and
+// labels of the remaining dimensions. If a has no coordinates and there is only one statistic, the
+// result is an array. Otherwise it is a dataset with a variable for each statistic. If name lies in
+// a dataset, there must be one statistic: it becomes a variable of that dataset and shares its
+// coordinates. With one statistic the variable has the name of the array; with several, the name of
+// the statistic is added, as in rain_mean.
 //
 // The variables have the units of their statistic and the attribute cell_methods of the CF
 // conventions. Values without elements are missing. What Save creates appears when it is complete.
 //
 // The error wraps fs.ErrExist if the name is taken, drx.ErrRank if several statistics are to become
-// one variable or if two dimensions would have one name, dataset.ErrDim if a dataset has other
+// one variable or if two dimensions would have one name, dataset.ErrDim if the dataset has other
 // coordinates than the result, or is the error of creating arrays.
 func Save(ctx context.Context, name string, a *drx.Array, axes *dataset.Axes, req *Request, r *Result) (made Saved, err error) {
 	s := &saver{ctx: ctx, a: a, axes: axes, req: req, r: r, vars: map[string]saved{}}
@@ -70,7 +70,7 @@ type saver struct {
 	lo      []int            // their low bounds
 	labels  map[string]any   // the attributes with their labels
 	vars    map[string]saved // what to create, by name
-	results []string         // the names of the statistics among them
+	results []string         // the keys of vars that are statistics
 	opened  []*drx.Array     // coordinates of the array, until the end
 }
 
@@ -162,8 +162,8 @@ func (s *saver) plan(own string, inDataset bool) error {
 	return nil
 }
 
-// columnOf describes the array of a statistic. Integers without elements get a fill value that no
-// other value has.
+// columnOf describes the array of a statistic. If integers have cells without elements, the fill
+// value is one that no other cell has.
 func (s *saver) columnOf(c *Column, attrs map[string]any) saved {
 	spec := drx.Spec{DType: c.DType, Shape: s.r.Shape(), Lo: s.lo, Dims: s.dims, Attrs: attrs}
 	if len(spec.Shape) == 0 { // arrays have dimensions; an export makes a scalar of it
@@ -203,7 +203,8 @@ func (s *saver) columnOf(c *Column, attrs map[string]any) saved {
 	return saved{spec: spec, data: data}
 }
 
-// asArray creates the only array of a result. Until it is complete, it is marked so.
+// asArray creates the array of the only statistic. The array is marked as incomplete until all its
+// elements are written.
 func (s *saver) asArray(name string) (Saved, error) {
 	v := s.vars[s.results[0]]
 	v.spec.Options = drx.Options{Incomplete: true}
@@ -256,7 +257,8 @@ func (s *saver) intoDataset(folder, group string) (Saved, error) {
 	return Saved{folder, s.names(filepath.Join(folder, filepath.FromSlash(group)))}, d.Close()
 }
 
-// agrees reports whether a dataset has a variable. The error wraps dataset.ErrDim if it is another.
+// agrees reports whether a dataset has the variable. The error wraps dataset.ErrDim if the variable
+// there differs.
 func (s *saver) agrees(d *dataset.Dataset, name string, v saved) (bool, error) {
 	known, err := d.Variable(name)
 	if errors.Is(err, dataset.ErrVariable) {

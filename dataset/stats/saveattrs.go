@@ -13,7 +13,8 @@ import (
 	"drx/dataset/meaning"
 )
 
-// companionAttrs name other variables, or describe the elements as they lay in the array.
+// companionAttrs are the attributes that name other variables or that attrsOf sets anew for each
+// statistic.
 var companionAttrs = []string{
 	"coordinates", "grid_mapping", "bounds", "climatology", "ancillary_variables", "cell_measures", "formula_terms", "cell_methods",
 	"units", "calendar", "units_metadata",
@@ -61,7 +62,8 @@ func (s *saver) attrsOf(f Func) (map[string]any, error) {
 	return attrs, err
 }
 
-// whatOf returns what the array has, in words.
+// whatOf describes the quantity of the array in words: its long_name, its standard_name, or the
+// name of the array.
 func (s *saver) whatOf(attrs map[string]any) string {
 	for _, name := range []string{"long_name", "standard_name"} {
 		if text := textIn(attrs, name); text != "" {
@@ -78,8 +80,8 @@ func textIn(attrs map[string]any, name string) (text string) {
 	return text
 }
 
-// isListOfIndices reports whether an attribute has a value for each index of a dimension that the
-// result does not have as a whole.
+// isListOfIndices reports whether an attribute is a list with one value for each index of a
+// dimension of which the result lacks indices.
 func (s *saver) isListOfIndices(value any) bool {
 	var list []json.RawMessage
 	raw, _ := value.(json.RawMessage)
@@ -219,7 +221,7 @@ func (s *saver) isReduced(d int) bool {
 	return !slices.ContainsFunc(s.r.Axes, func(x Axis) bool { return x.Dim == d && x.Group == nil })
 }
 
-// comment says how elements were weighed, and which were left out.
+// comment says how the elements were weighted and which of them were left out.
 func (s *saver) comment() string {
 	var said []string
 	if w := s.req.Weights; w != nil && w.Array != nil {

@@ -80,8 +80,7 @@ func (s *saver) planAxis(c *cube.Cube, x Axis, name string, lo int) (labels []st
 	return nil, s.carryBounds(from, v.spec.Attrs)
 }
 
-// checkDistinct returns an error if labels occur twice, as those of an index that is selected
-// twice.
+// checkDistinct returns an error if a label occurs twice, as when an index is selected twice.
 func (s *saver) checkDistinct(labels []string, dim int) error {
 	seen := map[string]bool{}
 	for _, label := range labels {
@@ -93,7 +92,8 @@ func (s *saver) checkDistinct(labels []string, dim int) error {
 	return nil
 }
 
-// planGroups plans the coordinate of groups that are no ranges of indices, or returns their labels.
+// planGroups plans the coordinate of groups that are not ranges of indices, or returns their
+// labels.
 func (s *saver) planGroups(g *Grouping, name string) (labels []string, err error) {
 	if g.periods != nil {
 		return nil, s.planPeriods(g, name)
@@ -163,7 +163,7 @@ func (s *saver) planPeriods(g *Grouping, name string) error {
 	return nil
 }
 
-// boundsOf describes the bounds of a coordinate, which have no attributes of their own.
+// boundsOf describes the bounds of a coordinate. They have no attributes of their own.
 func boundsOf(t dtype.DType, name string, n int) saved {
 	return saved{spec: drx.Spec{DType: t, Shape: []int{n, 2}, Dims: []string{name, "bnds"}}}
 }
@@ -185,7 +185,7 @@ func (s *saver) planCells(from *drx.Array, attrs map[string]any, name string, g 
 		}
 		v.data = append(v.data, b...)
 	}
-	// The bounds are packed as the coordinate, whose attributes apply to them.
+	// The bounds are packed like the coordinate, whose attributes apply to them.
 	s.vars[name+"_bnds"] = v
 	return nil
 }
@@ -219,7 +219,7 @@ func (s *saver) close() (err error) {
 	return err
 }
 
-// gathered describes a selection of another array, whose elements are stored as they are there.
+// gathered describes a selection of another array. The elements are copied in their stored form.
 func (s *saver) gathered(from *drx.Array, dims []string, sel cube.Selection, lo []int) (saved, error) {
 	c, err := cube.Of(from)
 	if err != nil {
@@ -235,9 +235,9 @@ func (s *saver) gathered(from *drx.Array, dims []string, sel cube.Selection, lo 
 	return saved{spec: spec, from: c, sel: sel}, nil
 }
 
-// planCompanions plans the auxiliary coordinates that have no dimension that was reduced, as
-// latitudes of a curvilinear grid, and the grid mapping. It returns the values of the attributes
-// that name them.
+// planCompanions plans the grid mapping and the auxiliary coordinates all of whose dimensions
+// remain, such as the latitudes of a curvilinear grid. It returns the values of the attributes
+// coordinates and grid_mapping.
 func (s *saver) planCompanions() (coordinates, mapping string, err error) {
 	var carried []string
 	for _, name := range strings.Fields(textOf(s.a, "coordinates")) {
@@ -261,9 +261,9 @@ func (s *saver) planCompanions() (coordinates, mapping string, err error) {
 	return strings.Join(carried, " "), mapping, nil
 }
 
-// carry plans a copy of an array of the dataset, cut like the result. It reports false for one that
-// does not exist or has a dimension that the result has not. The bounds of a coordinate may have a
-// dimension of their own, for the edges of a cell.
+// carry plans a copy of an array of the dataset, with the indices that the result has. It returns
+// false if the array does not exist or has a dimension that does not remain. With bounds, the array
+// may have a dimension of its own, for the edges of a cell.
 func (s *saver) carry(folder, name string, bounds bool) (bool, error) {
 	if _, known := s.vars[name]; known {
 		return true, nil
@@ -310,25 +310,25 @@ func (s *saver) carryBounds(from *drx.Array, attrs map[string]any) error {
 // textOf returns a text attribute, "" without it.
 func textOf(a *drx.Array, name string) string {
 	var text string
-	_, _ = a.Attr(name, &text) // another type says nothing
+	_, _ = a.Attr(name, &text) // it is not text
 	return text
 }
 
-// ownPrefixes begin the names of attributes that have a meaning for drx in one array alone.
+// ownPrefixes begin the names of attributes that concern only the array they belong to.
 var ownPrefixes = []string{"labels/", "dataset.", "relayout.", "import.sources", "import.progress", "import.unlimited", "import.variable"}
 
 func isOwn(attr string) bool {
 	return slices.ContainsFunc(ownPrefixes, func(prefix string) bool { return strings.HasPrefix(attr, prefix) })
 }
 
-// packing are the attributes about how numbers are stored and what marks missing ones, and those
-// that describe the elements as they were.
+// packing are the attributes that describe how numbers are stored, which of them are missing, and
+// the range and the flags of the stored numbers.
 var packing = []string{
 	"_FillValue", "missing_value", "nodata", "scale_factor", "add_offset", "_Unsigned", "valid_min", "valid_max", "valid_range",
 	"actual_range", "flag_values", "flag_masks", "flag_meanings", "_Encoding",
 }
 
-// plainAttrs returns the attributes of an array that are right for its values in float64.
+// plainAttrs returns the attributes of an array that also apply to its values as float64.
 func plainAttrs(a *drx.Array) map[string]any {
 	attrs := map[string]any{}
 	for name, value := range a.Attrs() {
@@ -339,5 +339,5 @@ func plainAttrs(a *drx.Array) map[string]any {
 	return attrs
 }
 
-// single returns the indices that are one index.
+// single returns a list of one index.
 func single(index int) cube.Indices { return cube.Indices{nd.At(index).By(1)} }
