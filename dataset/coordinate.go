@@ -28,7 +28,8 @@ type Coordinate struct {
 	values []value
 	units  *cftime.Units // nil for numbers
 	texts  map[string]string
-	// refused explains why units that have the form of a time's are none; nil if they are.
+	// refused explains why the units are invalid although they have the form of units of time; nil
+	// if they are valid.
 	refused error
 }
 

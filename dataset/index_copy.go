@@ -17,7 +17,7 @@ import (
 	"drx/relayout"
 )
 
-// An indexCopy copies one array with other indices of dimension k.
+// An indexCopy copies an array with other indices along dimension k.
 type indexCopy struct {
 	from    *cube.Cube
 	bounds  nd.Section
@@ -26,8 +26,8 @@ type indexCopy struct {
 	attrs   map[string]any
 }
 
-// A copyMark is the mark of a copy that is not complete, in relayout.IncompleteAttr: what is
-// copied, and the number of tiles that are.
+// A copyMark marks an incomplete copy, as the value of relayout.IncompleteAttr: which copy it is,
+// and how many tiles are copied.
 type copyMark struct {
 	ID    string `json:"rearrangement"`
 	Tile  []int  `json:"tile"`
@@ -41,7 +41,8 @@ const (
 	rearrangeMemory  = 64 << 20
 )
 
-// newIndexCopy checks that all that belongs to the indices of an array can follow them.
+// newIndexCopy prepares the copy of an array. It returns an error if labels or attributes cannot
+// follow their indices.
 func newIndexCopy(a *drx.Array, bounds nd.Section, k int, indices cube.Indices) (*indexCopy, error) {
 	c, err := cube.Of(a)
 	if err != nil {
@@ -52,7 +53,7 @@ func newIndexCopy(a *drx.Array, bounds nd.Section, k int, indices cube.Indices) 
 		return nil, err
 	}
 	n := a.Shape()[k]
-	first := slices.Index(a.Shape(), n) == k // whose lists are those of this length, see meaning.Dim
+	first := slices.Index(a.Shape(), n) == k // lists of this length belong to this dimension, see meaning.Dim
 	if band := slices.Index(a.Dims(), "band"); band >= 0 && a.Shape()[band] == n {
 		first = band == k
 	}
@@ -83,7 +84,7 @@ func (j *indexCopy) addLabels() error {
 		return nil
 	}
 	var labels []string
-	begin := 0 // the position of the first label, which those of the others follow
+	begin := 0 // the position of the first label
 	for i := range j.indices.Len() {
 		at := j.indices.At(i) - first
 		if at < 0 || at >= len(all) {
@@ -107,8 +108,8 @@ func (j *indexCopy) addLabels() error {
 // worldAttr matches the keywords with which FITS locates pixels along an axis.
 var worldAttr = regexp.MustCompile(`^(?:CTYPE|CUNIT|CRVAL|CDELT|CROTA|CRPIX)(\d+)[A-Z]?$`)
 
-// checkPixels returns an error if attributes locate the pixels along the dimension evenly, which
-// they are not in the copy.
+// checkPixels returns an error if attributes place the pixels along the dimension on an even grid:
+// in the copy they would no longer be right.
 func (j *indexCopy) checkPixels() error {
 	a := j.from.Array()
 	for name := range a.Attrs() {
@@ -134,8 +135,9 @@ func (j *indexCopy) spec() drx.Spec {
 	}
 }
 
-// copy makes the copy, or continues one. After an error it removes an array that it has created,
-// unless the copy was interrupted and is to be kept. It never removes one that was there.
+// copy makes the copy, or continues it with o.Resume. After an error it removes an array that it
+// has created, unless ctx has ended and o.Keep is set. It never removes an array that existed
+// before.
 func (j *indexCopy) copy(ctx context.Context, to string, o RearrangeOptions) error {
 	var a *drx.Array
 	created := false
@@ -159,7 +161,7 @@ func (j *indexCopy) copy(ctx context.Context, to string, o RearrangeOptions) err
 	return err
 }
 
-// copyTo copies the tiles that an earlier copy has not.
+// copyTo copies the tiles that are not copied yet.
 func (j *indexCopy) copyTo(ctx context.Context, to *drx.Array, o RearrangeOptions) error {
 	mark, complete, err := j.markOf(to, o.Memory)
 	if complete || err != nil {
@@ -198,7 +200,8 @@ func (j *indexCopy) copyTo(ctx context.Context, to *drx.Array, o RearrangeOption
 	return to.DeleteAttr(relayout.IncompleteAttr)
 }
 
-// markOf returns the mark of a copy, which it begins or continues, or reports that it is complete.
+// markOf returns the mark of a copy: a new one, or that of the copy to continue. complete reports
+// that the copy was finished earlier.
 func (j *indexCopy) markOf(to *drx.Array, memory int) (mark copyMark, complete bool, err error) {
 	other := errkind.Errorf(ErrMismatch, "%s: what is to be resumed is another copy: remove it and begin again", to.Name())
 	raw := to.Attrs()[relayout.IncompleteAttr]
@@ -218,7 +221,7 @@ func (j *indexCopy) markOf(to *drx.Array, memory int) (mark copyMark, complete b
 	return mark, false, nil
 }
 
-// commit commits the tiles that are copied.
+// commit commits the first tiles together with their number.
 func (m copyMark) commit(to *drx.Array, tiles int) error {
 	m.Tiles = tiles
 	if err := to.SetAttr(relayout.IncompleteAttr, m); err != nil {
@@ -227,7 +230,7 @@ func (m copyMark) commit(to *drx.Array, tiles int) error {
 	return to.Sync()
 }
 
-// copyPart copies a section of the copy.
+// copyPart copies the elements of a section of the target.
 func (j *indexCopy) copyPart(sec nd.Section, to *drx.Array, buf []byte) error {
 	of := make(cube.Selection, len(sec))
 	for d, r := range sec {
@@ -240,8 +243,8 @@ func (j *indexCopy) copyPart(sec nd.Section, to *drx.Array, buf []byte) error {
 	return to.WriteBytes(sec, buf, nil)
 }
 
-// tile returns the extents of what is copied at once: whole chunks, of the last dimension first, as
-// many as the memory has room for.
+// tile returns the extents of the part that is copied at once: as many whole chunks as fit into the
+// memory. It extends the last dimension first.
 func (j *indexCopy) tile(memory int) []int {
 	if memory == 0 {
 		memory = rearrangeMemory

@@ -89,9 +89,9 @@ func (d *Dataset) packArray(ctx context.Context, p *drx.Packer, name string, pro
 }
 
 // Unpack creates a dataset from a stream with several arrays: in one file if the name ends in .drx,
-// otherwise in a folder. The dataset appears when the stream was read to its end and verified.
-// Unless the stream is wrong, an Unpack that fails leaves a hidden folder, which belongs to no
-// dataset, and with which the next Unpack to the same name goes on, see drx.Unpacker.Unpack; Remove
+// otherwise in a folder. The dataset appears once the whole stream has been read and verified. If
+// Unpack fails for another reason than a damaged stream, it leaves a hidden folder, which belongs
+// to no dataset. The next Unpack to the same name continues it, see drx.Unpacker.Unpack, and Remove
 // removes it. The error is that of Copy for the new name, or that of the drx.Unpacker.
 func Unpack(ctx context.Context, u *drx.Unpacker, to string) error {
 	if _, _, err := drx.List(to); !errors.Is(err, fs.ErrNotExist) && !isClaimed(to) {
@@ -127,8 +127,9 @@ func Unpack(ctx context.Context, u *drx.Unpacker, to string) error {
 // unpacking is in the name of the hidden folder.
 const unpacking = "unpacking"
 
-// beginFolder makes the hidden folder, or checks that the one that is there has files of arrays
-// only and belongs to this user.
+// beginFolder makes the hidden folder. If the folder exists and belongs to this user, Unpack
+// continues it; a folder with files that belong to no array is then an error. One of another user,
+// or a file without arrays, is removed first.
 func beginFolder(hidden string) error {
 	switch own, err := drx.OwnFolder(hidden); {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):

@@ -32,11 +32,11 @@ type RearrangeOptions struct {
 	Resume bool
 	// Keep keeps what was copied if ctx ends, for Resume.
 	Keep bool
-	// Progress, if not nil, is called with the bytes copied so far and their number.
+	// Progress, if not nil, is called with the number of bytes copied so far and the total.
 	Progress func(done, total int64)
 }
 
-// ErrMismatch is wrapped by the error about a copy to resume that has begun otherwise.
+// ErrMismatch is wrapped by the error about a copy to resume that was begun with other arguments.
 var ErrMismatch = relayout.ErrMismatch
 
 // Sorted returns the indices of a coordinate in ascending order of their values. The sort is
@@ -88,11 +88,11 @@ func Without(all nd.Range, removed cube.Indices) (kept cube.Indices) {
 	return kept
 }
 
-// Rearrange copies a dataset with other indices of one of its dimensions, in all variables that
-// have it: without a range, or in another order. Labels, bounds and lists in attributes with a
-// value for each index follow. The first index stays what it was. The new dataset appears when it
-// is complete. Meanwhile it is a hidden folder, which Resume continues if the dataset has not
-// changed, and any other copy to that name removes.
+// Rearrange copies a dataset with other indices along one of its dimensions, in all variables that
+// have it: without a range, or in another order. Labels, bounds, and attributes that are lists with
+// a value for each index follow. The first index stays the same. The new dataset appears when it is
+// complete. Until then it is a hidden folder. Resume continues that folder if the dataset has not
+// changed; any other copy to the same name removes it.
 //
 // The error wraps ErrDim if the dataset has no such dimension, drx.ErrBounds for indices outside of
 // it, cube.ErrLabel if only some indices have labels, ErrMismatch if the copy to resume is another
@@ -188,8 +188,8 @@ func (d *Dataset) rearrangeInto(ctx context.Context, to *Dataset, dim Dim, r Rea
 	return nil
 }
 
-// sizes returns the bytes of the variables and of all of them. It leaves no variable open, whose
-// lock would keep the copy out.
+// sizes returns the bytes of each variable and their sum. It leaves no variable open, because its
+// lock would stop the copy.
 func (d *Dataset) sizes() (sizes map[string]int64, total int64, err error) {
 	sizes = map[string]int64{}
 	for _, name := range d.Variables() {
@@ -222,8 +222,8 @@ func rearrangeVariable(ctx context.Context, d *Dataset, name, to string, k int, 
 	return j.copy(ctx, to, o)
 }
 
-// RearrangeArray is Rearrange for an array that belongs to no dataset. A copy that is complete is
-// not resumed, but an error wrapping fs.ErrExist: the array may have changed since.
+// RearrangeArray is Rearrange for an array that belongs to no dataset. A complete copy cannot be
+// resumed: the array may have changed since, so the error wraps fs.ErrExist.
 func RearrangeArray(ctx context.Context, a *drx.Array, to string, r Rearrangement, o RearrangeOptions) error {
 	k, err := a.Dim(r.Dim)
 	if err != nil {
@@ -246,7 +246,7 @@ func RearrangeArray(ctx context.Context, a *drx.Array, to string, r Rearrangemen
 }
 
 // CopySorted is Copy, but sorts the indices of a dimension by its coordinate, see
-// Coordinate.Sorted. It moves values that were appended late to their places.
+// Coordinate.Sorted. Values that were appended late thus move to their position in the order.
 func CopySorted(ctx context.Context, from, to, dim string, progress func(done, total int64)) error {
 	sorted, err := sortedIn(from, dim)
 	if err != nil {
