@@ -7,10 +7,10 @@ import (
 	"drx/internal/errkind"
 )
 
-// AddLabels adds labels to a dimension, the first one for index from. That is the index after the
-// last label or, in a dimension without labels, any index. The next Sync of the array makes them
-// durable. The error is that of CheckNewLabels, wraps drx.ErrBounds if there are more labels than
-// indices, or is that of drx.Array.SetAttr.
+// AddLabels adds labels to a dimension. The first one is for index from, which must be the index
+// after the last label; in a dimension without labels it may be any index. The next Sync of the
+// array makes the labels durable. The error is that of CheckNewLabels, wraps drx.ErrBounds if there
+// are more labels than indices, or is that of drx.Array.SetAttr.
 func (c *Cube) AddLabels(dim, from int, labels []string) error {
 	if err := c.CheckNewLabels(dim, from, labels); err != nil {
 		return err

@@ -44,9 +44,9 @@ func parseAttrName(name string) (dim, from int, ok bool) {
 	return dim, from, err == nil && attrName(dim, from) == name
 }
 
-// LabelAttr returns the attribute that holds the labels of a dimension, the first one for index
-// first, for the creation of an array with labels, see drx.Spec.Attrs. Its value is the list of the
-// labels.
+// LabelAttr returns the name of the attribute that holds the labels of a dimension from index first
+// on. With it, drx.Spec.Attrs can create an array with labels; the value of the attribute is the
+// list of the labels.
 func LabelAttr(dim, first int) string { return attrName(dim, first) }
 
 // LabelDim returns the dimension whose labels an attribute holds; ok is false for another

@@ -29,13 +29,13 @@ type tableLayout struct {
 	labels []string // of a wide table, the coordinates in that dimension; nil for other tables
 
 	row   []string // the coordinates of the row that is being added
-	comma bool     // a value had a comma that must be a decimal one, not a thousands separator
+	comma bool     // a value had a comma that is a decimal one, not a thousands separator
 }
 
 // number converts a value to the syntax of a Loader. A decimal comma becomes a point, unless commas
 // separate the columns; a word for a missing value becomes "".
 func (t *tableLayout) number(value string, separator rune) (string, error) {
-	if value != "" && '0' <= value[0] && value[0] <= '9' && !strings.ContainsAny(value, ", ") { // most
+	if value != "" && '0' <= value[0] && value[0] <= '9' && !strings.ContainsAny(value, ", ") { // the most frequent case
 		return value, nil
 	}
 	value = strings.TrimSpace(value)
