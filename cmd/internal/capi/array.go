@@ -72,14 +72,15 @@ func Open(name string, mode Mode, options string) (Handle, error) {
 	return addArray(a, mode, v.Clip, notFound(name, err))
 }
 
-// notFound says of a missing array what is missing, rather than which of its files: the array in
-// its folder, the folder, or that there is a dataset of the name.
+// notFound extends the error about a missing array: it says whether the array or its folder is
+// missing, or that the name is that of a dataset. Without it the error would name one of the
+// array's files.
 func notFound(name string, err error) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	if there, existsErr := drx.Exists(name); existsErr != nil || there {
-		return err // a file of it is missing
+		return err // a file of the array is missing
 	}
 	folder, absErr := filepath.Abs(filepath.Dir(name))
 	if absErr != nil {

@@ -16,13 +16,14 @@ import (
 // Raw is the type of elements in the form of the file: little-endian, of the array's type.
 const Raw dtype.DType = 0
 
-// Unchecked is the size of a buffer whose size the host does not give: it answers for it.
+// Unchecked is the Size of a Buffer whose size the host does not give. The host then guarantees
+// that the buffer is large enough.
 const Unchecked = -1
 
-// A Buffer is memory of the host. Data is the address of the element at position 0 of the section;
-// Size the number of bytes from the first to the last one that may be used, or Unchecked; Strides
-// are in bytes, one per dimension, and nil for dense, row-major elements. DType is the type of the
-// elements, or Raw.
+// A Buffer is memory of the host. Data is the address of the element at position 0 of the section.
+// Size is the number of bytes from the first to the last byte that may be used, or Unchecked.
+// Strides are in bytes, one per dimension; nil means dense, row-major elements. DType is the type
+// of the elements, or Raw.
 type Buffer struct {
 	DType   dtype.DType
 	Data    unsafe.Pointer
@@ -88,10 +89,11 @@ func (a *array) toStored(from dtype.DType) (*dtype.Converter, error) {
 	return c, err
 }
 
-// lay checks the buffer against a section with the given extents and elements of size elem. It
-// stores the buffer's strides in strides, and 0 for dimensions with one position. It returns the
-// offsets, from Data, of the first byte and behind the last one. writes says that elements of the
-// buffer will be written, which must not overlap. The error wraps drx.ErrSize or ErrInvalid.
+// lay checks the buffer against a section with the given extents and elements of elem bytes. It
+// stores the buffer's strides in strides, with 0 for dimensions with a single position. It returns
+// the byte range [first, end), relative to Data, that the section occupies. If writes is set,
+// elements of the buffer will be written and must not overlap. The error wraps drx.ErrSize or
+// ErrInvalid.
 func (b Buffer) lay(shape []int, elem int, writes bool, strides []int) (first, end int, err error) {
 	if b.Strides == nil {
 		nd.RowMajor.PutStrides(strides, shape)

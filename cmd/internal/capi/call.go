@@ -10,14 +10,13 @@ import (
 	"time"
 )
 
-// A panicError is a panic in a call: a bug in the library, or an address of the host without
-// memory.
+// A panicError is a panic in a call: a bug in the library, or an invalid address from the host.
 type panicError struct {
 	value any
 	stack []byte
 }
 
-// Error returns the value and the place of the panic.
+// Error returns the value of the panic and where it happened.
 func (p *panicError) Error() string {
 	what := "a fault of this library, please report it"
 	if m, ok := p.value.(interface{ Addr() uintptr }); ok {
@@ -29,8 +28,8 @@ func (p *panicError) Error() string {
 }
 
 // Do calls f and returns its error. A panic of f becomes an error with code CodeInternal. So does
-// an access to an address without memory, which otherwise would end the program. Do does not guard
-// other goroutines that f starts.
+// an access to an unmapped address, which otherwise would end the program. Do does not guard other
+// goroutines that f starts.
 func Do(f func() error) (err error) {
 	before := debug.SetPanicOnFault(true)
 	defer func() {
@@ -70,8 +69,8 @@ func (m *meter) get() (done, total int64) {
 	return m.done, m.total
 }
 
-// long runs f, whose argument reports progress. If there is a Progress, f runs in a goroutine of
-// its own, and the Progress is called here, on the thread of the host: at the beginning, at every
+// long runs f, whose argument reports progress. If there is a Progress, f runs in its own
+// goroutine, and long calls the Progress on the thread of the host: at the beginning, at every
 // tick, even without progress, and at the end. It returns the error of f, or ErrCancelled.
 func long(progress Progress, f func(ctx context.Context, report func(done, total int64)) error) error {
 	if progress == nil {

@@ -66,7 +66,7 @@ const (
 var (
 	// ErrHandle is returned for a number that is no handle, or one of another kind.
 	ErrHandle = errors.New("invalid handle")
-	// ErrInvalid is returned for an argument that is never valid.
+	// ErrInvalid is returned for an argument that is invalid in any state.
 	ErrInvalid = errors.New("invalid argument")
 	// ErrNoAttr is returned for an attribute that does not exist.
 	ErrNoAttr = errors.New("no such attribute")
@@ -80,8 +80,8 @@ var (
 	errClosedHandle = errkind.Errorf(drx.ErrClosed, "it was closed before")
 )
 
-// codes maps sentinels to codes. CodeOf takes the first that matches, so particular ones come
-// before general ones.
+// codes maps sentinels to codes. CodeOf returns the first match, so specific sentinels come before
+// general ones.
 var codes = []struct {
 	err  error
 	code Code
@@ -137,7 +137,7 @@ var codes = []struct {
 	{syscall.EDQUOT, CodeNoSpace},
 }
 
-// CodeOf returns the code of an error; CodeIO for one that has none of its own.
+// CodeOf returns the code of an error, or CodeIO if it has no code of its own.
 func CodeOf(err error) Code {
 	if err == nil {
 		return OK

@@ -18,7 +18,7 @@ type openDataset struct {
 	mu        sync.Mutex
 	d         *dataset.Dataset
 	mode      Mode
-	clip      bool              // see array
+	clip      bool              // see array.clip
 	variables map[string]Handle // handles that the host has asked for
 }
 

@@ -22,7 +22,7 @@ type importOptions struct {
 // lo, hi and step.
 type exportOptions struct {
 	transfer.ExportOptions
-	Deflate *int     `json:"deflate"` // nil: what is usual; 0: none
+	Deflate *int     `json:"deflate"` // nil: the usual level; 0: none
 	Memory  int64    `json:"memory"`
 	Bridge  string   `json:"bridge"`
 	Sel     []string `json:"sel"`

@@ -22,7 +22,7 @@ func Refresh(h Handle) (bool, error) {
 	return a.Refresh()
 }
 
-// followed returns an array that can be followed.
+// followed returns an array whose changes can be followed.
 func followed(h Handle) (*array, error) {
 	a, err := arrays.get(h)
 	if err != nil {

@@ -113,7 +113,7 @@ func elementError(err error, before int64) error {
 // A comparison is the result of compareMeanings.
 type comparison struct {
 	from, to   *meaning.Meaning
-	target     string // what has to, for texts
+	target     string // names the owner of to, for texts
 	options    meaningOptions
 	conversion *meaning.Conversion // nil if elements may be moved as they are
 }

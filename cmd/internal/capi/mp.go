@@ -15,7 +15,7 @@ import (
 )
 
 // A Group is the group of processes that use an array together. Fail makes pending calls of the
-// other processes fail, because this one cannot go on; Close ends one use of the group.
+// other processes fail when this process cannot take part; Close ends one use of the group.
 type Group struct {
 	par.Comm
 	Fail func(error)

@@ -119,7 +119,7 @@ func (r *request) moveChecked(a *array, b Buffer, dir direction) error {
 		if b.Size > 0 && b.Strides == nil {
 			return errkind.Errorf(drx.ErrSize, "%s: %v: buffer of %d bytes, the section is empty", a.Name(), dir, b.Size)
 		}
-		return dir.dense(a, sec, nil) // checks whether the array is open for it
+		return dir.dense(a, sec, nil) // for its check that the array is open for this direction
 	}
 	first, end, err := b.lay(shape[:len(sec)], elem, dir == reading, r.strides)
 	if err != nil {

@@ -206,8 +206,8 @@ func (p *page) flags(cmd *cobra.Command) {
 	cmd.InheritedFlags().VisitAll(print)
 }
 
-// seeAlso refers from the program to its verbs, and from a verb to the program or the verb above
-// it, and to those below it.
+// seeAlso lists references: from the program to its verbs, and from a verb to its parent and to the
+// verbs below it.
 func (p *page) seeAlso(cmd *cobra.Command) {
 	var others []*cobra.Command
 	if cmd.HasParent() {

@@ -26,9 +26,9 @@ type Variable struct {
 	Error string `json:"error,omitempty"`
 }
 
-// NewDataset describes a dataset. It calls release after each group and each variable, with their
-// number so far, so that not all of them need to be open at the same time. An error of a variable
-// goes into its description; the error returned is of the dataset or of release.
+// NewDataset describes a dataset. It calls release after each group and each variable, with the
+// number described so far, so that not all of them need to be open at the same time. An error of a
+// variable goes into its description; the error returned is that of the dataset or of release.
 func NewDataset(d *dataset.Dataset, release func(done int) error) (i Dataset, err error) {
 	i = Dataset{
 		Name: d.Folder(), Dimensions: map[string]int{}, Bounds: map[string][2]int{}, Range: map[string][2]string{},

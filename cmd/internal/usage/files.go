@@ -19,9 +19,9 @@ import (
 // joinedType is the type of errors that errors.Join returns.
 var joinedType = reflect.TypeOf(errors.Join(fs.ErrInvalid))
 
-// FileError rewords the error of a verb that is caused by a missing file or one in the way, so that
-// it names arrays, which users know, and not their files. It also appends the command that follows
-// the advice of a library. Other errors are returned unchanged.
+// FileError rewords the error of a verb that failed because a file is missing or in the way, so
+// that it names arrays, which users know, and not their files. It also appends the command that
+// follows the advice of a library. Other errors are returned unchanged.
 func FileError(err error) error {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok && reflect.TypeOf(err) == joinedType {
 		var each []error
@@ -138,8 +138,8 @@ func isLog(path string) bool {
 	return fileset.OneFile(path) || name != path && path == fileset.Log(name)
 }
 
-// likelyArray returns the array of a folder with the most bytes, because coordinates are small. It
-// returns "" if there is none.
+// likelyArray returns the array of a folder with the most bytes, because coordinates are small, or
+// "" if there is none.
 func likelyArray(dir string) (name string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -192,7 +192,7 @@ func missing(path *fs.PathError) string {
 	return near(path.Path, false)
 }
 
-// noArray says that the array with a log does not exist, and what exists instead.
+// noArray says that there is no array with this log, and what exists instead.
 func noArray(log string) string {
 	name := fileset.BaseName(log)
 	if _, err := os.Stat(fileset.Data(name)); err == nil {
@@ -226,7 +226,7 @@ func notAllowed(path string) string {
 	return fmt.Sprintf(": you may not create files in folder %q", filepath.Dir(path))
 }
 
-// fileOnTheWay returns the leading part of a path that is a file instead of a folder, or "".
+// fileOnTheWay returns the first parent of a path that is a file instead of a folder, or "".
 func fileOnTheWay(path string) string {
 	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
 		if info, err := os.Stat(dir); err == nil && !info.IsDir() {
@@ -238,7 +238,7 @@ func fileOnTheWay(path string) string {
 	}
 }
 
-// notArray says what a file is that the user named as an array.
+// notArray says what kind of file the user named instead of an array.
 func notArray(name string) string {
 	r, err := formats.Open(name, formats.Options{})
 	if err == nil {
@@ -251,8 +251,8 @@ func notArray(name string) string {
 	return fmt.Sprintf("%s is a file, but not one of an array; 'drx ls' lists arrays", name)
 }
 
-// near returns a question that suggests the file, or with arrays the array, whose name is nearest
-// to that of a missing one in its folder.
+// near returns a question that suggests another name in the same folder: the name of a file or,
+// with arrays, of an array that is nearest to the missing one.
 func near(path string, arrays bool) string {
 	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {

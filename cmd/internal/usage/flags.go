@@ -110,8 +110,8 @@ func DidYouMean(word string, known []string) string { return wording.DidYouMean(
 // Nearest is wording.Nearest.
 func Nearest(word string, known []string) string { return wording.Nearest(word, known) }
 
-// Arguments returns an error unless a verb got as many arguments as there are names. With more, the
-// last may be repeated.
+// Arguments returns an error unless a verb got one argument for each name. If more is set, the last
+// may be repeated.
 func Arguments(cmd *cobra.Command, args, names []string, more bool) error {
 	help := fmt.Sprintf("see '%s --help'", cmd.CommandPath())
 	want, hint := "none", ""
