@@ -12,7 +12,7 @@ import (
 // A topic is a text of the help that belongs to several verbs.
 type topic struct{ name, short, text string }
 
-// newTopic returns a command that does nothing, as which cobra shows a topic.
+// newTopic returns a command without an action, which cobra shows as a topic of the help.
 func newTopic(t topic) *cobra.Command {
 	return &cobra.Command{Use: t.name, Short: t.short, Long: t.text}
 }

@@ -72,7 +72,7 @@ func parseGrowth(text string, rank int) ([]growthStep, error) {
 // gridOrder is the order of the chunks of a grid whose low bounds are zero.
 type gridOrder struct{ *axial.Grid }
 
-// Len returns the number of chunks. Len, Place and Index implement curve.Order.
+// Len returns the number of chunks. Len, Position and Index implement curve.Order.
 func (g gridOrder) Len() int { return int(g.Chunks()) }
 
 // Position returns the number of the chunk at index, and false if index is out of bounds.

@@ -72,7 +72,7 @@ type orderInfo struct {
 	Jumps     int          `json:"jumps"`
 }
 
-// PrintJSON prints the orders that --order names.
+// printJSON prints the orders that --order names.
 func (o orderOptions) printJSON(cmd *cobra.Command) error {
 	names, shape, err := o.check()
 	if err != nil {

@@ -32,8 +32,8 @@ func ParseInts(flag, text string) ([]int, error) {
 	return ints, nil
 }
 
-// typeAliases are names of types in C, NetCDF, NumPy and GDAL that mean one type; float is that of
-// C and NetCDF.
+// typeAliases are names of types in C, NetCDF, NumPy and GDAL that have a single meaning; float is
+// the type of that name in C and NetCDF.
 var typeAliases = map[string]string{
 	"float": "float32", "double": "float64", "single": "float32", "half": "float16", "short": "int16", "ushort": "uint16",
 	"ubyte": "uint8", "boolean": "bool", "i1": "int8", "i2": "int16", "i4": "int32", "i8": "int64", "u1": "uint8", "u2": "uint16",
@@ -41,15 +41,16 @@ var typeAliases = map[string]string{
 	"b1": "bool", "?": "bool", "cfloat32": "complex64", "cfloat64": "complex128",
 }
 
-// otherTypeNames are names that mean different types in these.
+// otherTypeNames are names whose meaning depends on the program or the machine, with their possible
+// meanings.
 var otherTypeNames = map[string]string{
 	"int": "int32 or int64", "uint": "uint32 or uint64", "long": "int32 or int64", "ulong": "uint32 or uint64", "byte": "uint8 or int8", "char": "int8",
 	"complex": "complex64 or complex128",
 }
 
-// TypeName returns the name that DRX has for a type, for a name of C, NetCDF, NumPy or GDAL such as
-// f4, double or <u2; other names as they are. Elements in files are little-endian, so that names of
-// big-endian types are no others.
+// TypeName returns DRX's name of a type, given its name in C, NetCDF, NumPy or GDAL, such as f4,
+// double or <u2. It returns unknown names unchanged; among them are names of big-endian types,
+// because elements in files are little-endian.
 func TypeName(name string) string {
 	bare := strings.ToLower(strings.TrimLeft(name, "<=|"))
 	if known := typeAliases[bare]; known != "" {
@@ -61,7 +62,7 @@ func TypeName(name string) string {
 	return name
 }
 
-// typeFlag is a flag whose value is a type, with names of other programs.
+// typeFlag is a flag whose value is the name of a type, also as other programs call it.
 type typeFlag struct{ name *string }
 
 func (f typeFlag) String() string {

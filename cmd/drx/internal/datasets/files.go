@@ -49,9 +49,9 @@ func Rename(cmd *cobra.Command, folder, from, to string) error {
 	return err
 }
 
-// MoveVariable renames a variable within its group of a dataset, and reports whether the names are
-// those of one. That of an interrupted renaming may have no array any more: opening the dataset
-// completes it.
+// MoveVariable renames a variable within its group of a dataset. It returns false if from and to
+// are not names of such a variable. It does not require an array at from: after an interrupted
+// renaming there may be none, and opening the dataset completes the renaming.
 func MoveVariable(cmd *cobra.Command, from, to string) (is bool, err error) {
 	folder, variable, err := dataset.Find(from)
 	if err != nil || folder == "" {

@@ -100,7 +100,7 @@ func (o reserveOptions) reserve(cmd *cobra.Command, a *drx.Array, names []string
 	if len(names) > 0 && by != count {
 		return cli.Usagef("%s: dimension %s: --by %d, but the files have %d", a.Name(), cli.DimNames(a)[d], by, count)
 	}
-	if by < 1 { // only files have nothing
+	if by < 1 { // only files may have no elements
 		return fmt.Errorf("%s: dimension %s: the files have no elements along it, so there is nothing to reserve", a.Name(), cli.DimNames(a)[d])
 	}
 	reserve := a.Reserve

@@ -83,7 +83,8 @@ func openSource(name string, o inputOptions) (*source, error) {
 	return &source{Reader: in, Info: in.Info(), name: name, path: path, inFile: nd.RowMajor.Dims(len(in.Info().Shape))}, nil
 }
 
-// align returns what compares the coordinates of files with the array's, and prints its notes.
+// align returns the Alignment that compares the coordinates of files with the array's, and prints
+// its notes.
 func (o inputOptions) align(cmd *cobra.Command, a *drx.Array, low, anyOrder bool) (*transfer.Alignment, error) {
 	memory, err := cli.ParseBytes("--memory", o.memory)
 	if err != nil {
@@ -171,7 +172,7 @@ func (s *source) convertMeaning(a *drx.Array, x *transfer.Alignment, o inputOpti
 	case !errors.As(err, &refused):
 	case from.IsComplex() && !to.IsComplex():
 		return errkind.Errorf(drx.ErrDType, "%s: %v elements to %v: they would lose their imaginary parts", s.name, from, to)
-	case refused.Kind == "type" && from == to && refused.From != refused.To: // one has _Unsigned
+	case refused.Kind == "type" && from == to && refused.From != refused.To: // one side has _Unsigned
 		return errkind.Errorf(drx.ErrDType, "%s: holds %s, %s holds %s: give both the same attribute _Unsigned; --as-stored takes the bytes as they are, --clip limits values out of range",
 			s.name, refused.From, a.Name(), refused.To)
 	case refused.Kind == "type" && !from.IsComplex():
@@ -186,7 +187,7 @@ func (s *source) convertMeaning(a *drx.Array, x *transfer.Alignment, o inputOpti
 // isBare reports whether the file's format has no attributes, as .npy.
 func (s *source) isBare() bool {
 	ext := strings.ToLower(filepath.Ext(s.name))
-	_, columns := s.Attrs["columns"] // names, which say nothing about numbers
+	_, columns := s.Attrs["columns"] // names, which do not describe numbers
 	return (len(s.Attrs) == 0 || columns && len(s.Attrs) == 1) && (s.Info.Name == "" && s.Fill == nil || slices.Contains([]string{".csv", ".tsv", ".tab", ".npz"}, ext))
 }
 
@@ -209,7 +210,7 @@ func describeStored(refused error) string {
 
 // addDim gives the source one more dimension, of extent one, as dimension d.
 func (s *source) addDim(d int) {
-	order := nd.Order{d} // slowest; any place does for an extent of one
+	order := nd.Order{d} // slowest; any position does for an extent of one
 	for _, other := range s.Order.Dims(len(s.Shape)) {
 		if other >= d {
 			other++

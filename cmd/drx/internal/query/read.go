@@ -1,4 +1,5 @@
-// Package query has the verbs that print elements: read and sum.
+// Package query has the verbs read, stats (and sum), and diff, which print elements, statistics of
+// them, and differences.
 package query
 
 import (

@@ -48,7 +48,7 @@ func isForeign(name string) bool {
 	return ext != ".csv" && ext != ".npy" && slices.Contains(foreignExtensions(), ext)
 }
 
-// checkStatsOutput returns an error if the extension of -o tells no format.
+// checkStatsOutput returns an error if the extension of -o is that of no format.
 func checkStatsOutput(name string) error {
 	if makesArrays(name) || isForeign(name) {
 		return nil

@@ -1,4 +1,5 @@
-// Package rechunk has the verb copy, which copies an array into other chunks.
+// Package rechunk has the verb copy, which copies an array into other chunks, and the verbs cut and
+// sort, which copy it with other indices.
 package rechunk
 
 import (

@@ -63,7 +63,7 @@ by indices. They may be anywhere: drx shrink removes those at an end, without a 
 	f.StringVar(&c.At, "at", "", "`indices` of one dimension: time=3, y=0:100")
 	cli.CompleteFlag(cmd, "at", arrays.CompleteDims)
 	c.AddSelTo(cmd)
-	// What is left out must be what was named, not what is near it.
+	// cut removes exactly what was named, not the nearest value.
 	method := f.Lookup("method")
 	c.Method, method.DefValue = dataset.Exact.String(), dataset.Exact.String()
 	method.Usage = "`how` --sel takes single values of coordinates: exact, nearest, or usual: numbers nearest, dates exact"
@@ -157,7 +157,8 @@ func (c *rearrangeCommand) run(cmd *cobra.Command, from, to string) error {
 	})
 }
 
-// add adds a variable to a result; k is -1 for one that does not have the dimension.
+// add adds a variable to a result; k is the number of the dimension in it, -1 if it lacks the
+// dimension.
 func (r *rearrangeResult) add(name string, a *drx.Array, bounds nd.Section, k int) {
 	shape := bounds.Shape()
 	if k >= 0 {

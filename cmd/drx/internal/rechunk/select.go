@@ -30,7 +30,7 @@ func oneBox(sel cube.Selection) (nd.Section, bool) {
 	return sec, ok && !slices.ContainsFunc(sec, func(r nd.Range) bool { return r.Stride() != 1 })
 }
 
-// A selectionCopy copies a selection that is no box to a new array. Package relayout plans and
+// A selectionCopy copies a selection that is not a box to a new array. Package relayout plans and
 // resumes only copies of boxes. This copy fills a few chunks of the target at a time and commits
 // once at the end, so it cannot be resumed.
 type selectionCopy struct {
@@ -47,7 +47,7 @@ type selectionCopy struct {
 	read, made []byte // elements of a part, before and after conversion
 }
 
-// copySelection copies a selection that is no box.
+// copySelection copies a selection that is not a box.
 func (c *copyCommand) copySelection(cmd *cobra.Command, src *drx.Array, found selection.Selection, order nd.Order, name string) error {
 	if c.plan || c.resume {
 		return cli.Usagef("copy: the indices %s are not one range of each dimension: such a copy is made in one go, without --plan and --resume", selection.FormatSelection(found.Sel))

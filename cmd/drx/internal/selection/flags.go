@@ -81,7 +81,8 @@ func (s *Flags) Of(a *drx.Array) (Selection, error) {
 	return found, err
 }
 
-// Dims returns the dimensions that the flags name, without those of a flag that Of refuses.
+// Dims returns the dimensions that the flags name. It skips conditions with a wrong syntax, which
+// Of refuses.
 func (s *Flags) Dims() (names []string) {
 	for _, field := range FieldsOf(s.At) {
 		name, _, _ := strings.Cut(field, "=")

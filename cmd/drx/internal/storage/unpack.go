@@ -68,8 +68,8 @@ type unpackResult struct {
 	Resumed int64 `json:"resumed"` // bytes that were there already
 }
 
-// unpack makes the array or the dataset in a stream. It returns its name and how many bytes of it
-// an interrupted unpack had left.
+// unpack makes the array or the dataset that is in a stream. It returns its name, and the number of
+// its bytes that an interrupted unpack had already made.
 func unpack(cmd *cobra.Command, file, target string) (to string, resumed int64, err error) {
 	in, size := cmd.InOrStdin(), int64(0)
 	if file != standard {
@@ -120,7 +120,7 @@ func unpackTo(cmd *cobra.Command, u *drx.Unpacker, target string) (to string, er
 	return to, withKept(u, to, u.Unpack(cmd.Context(), to))
 }
 
-// withKept adds to an error what an unpack has left and what to do about it.
+// withKept adds to an error what an unpack has left behind, and how to continue or remove it.
 func withKept(u *drx.Unpacker, to string, err error) error {
 	if err == nil || !u.Kept() {
 		return err
