@@ -259,7 +259,7 @@ func (r *run) note(v verdict, number int, x, y []byte) {
 		r.missing++
 	}
 	r.maxRelative = max(r.maxRelative, v.relative)
-	if r.index != nil && (math.IsNaN(v.by) || v.by <= r.largest) { // elements come in ascending order
+	if r.index != nil && (math.IsNaN(v.by) || v.by <= r.largest) { // elements ascend
 		return
 	}
 	r.largest, r.relative, r.index = v.by, v.relative, r.indexOf(number)

@@ -17,7 +17,7 @@ type array struct {
 	path   string // in the store; "" is the root
 	shape  []int
 	chunk  []int    // extents of the chunks that have a file each
-	order  nd.Order // of the elements of a chunk or, with shards, of an inner chunk; nil is row-major
+	order  nd.Order // of the elements of a chunk, or of an inner chunk; nil is row-major
 	fill   []byte   // the element of missing chunks; nil for strings
 	empty  string   // the string of missing chunks
 	key    keyEncoding

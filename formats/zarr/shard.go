@@ -44,7 +44,7 @@ func (a *array) setShard(n extension) error {
 		return errkind.Errorf(ErrFormat, "sharding_indexed: index_location %q is neither start nor end", short(c.Location))
 	}
 	s := &shard{chunk: make([]int, len(c.Chunk)), order: a.order, atStart: c.Location == "start"}
-	for i, d := range a.order.Dims(len(c.Chunk)) { // in the order that earlier codecs gave the dimensions
+	for i, d := range a.order.Dims(len(c.Chunk)) { // as earlier codecs ordered them
 		if s.chunk[d] = c.Chunk[i]; s.chunk[d] < 1 || a.chunk[d]%s.chunk[d] != 0 {
 			return errkind.Errorf(ErrFormat, "sharding_indexed: dimension %d: chunks of %d do not divide shards of %d", d, s.chunk[d], a.chunk[d])
 		}

@@ -100,7 +100,7 @@ func Create(name string, c formats.Content, o Options) (_ []formats.Writer, err 
 type storeWriter struct {
 	Options
 	content  formats.Content
-	root     *os.Root       // of the files
+	root     *os.Root       // nil for a folder; otherwise root holds only incomplete chunks
 	zip      *zipFile       // nil if the store is a folder; otherwise root holds only incomplete chunks
 	users    int            // open writers
 	metadata map[string]any // by key
