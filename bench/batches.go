@@ -19,7 +19,7 @@ func runBatches(l *lab, t *table, name string, shape, chunk []int) error {
 	if err := l.peers.stopAll(); err != nil { // one writer at a time
 		return err
 	}
-	// NetCDF does not write to files of HDF5's making.
+	// NetCDF does not write to files that HDF5 has created.
 	cs = slices.DeleteFunc(cs, func(c competitor) bool { return c.program == "netcdf" })
 	es := entrants(cs, func(c competitor) entrant {
 		return l.openForWriting(c, name, shapeArgs(shape, chunk), l.repeated(c, "scatter", n))

@@ -17,19 +17,19 @@ import (
 	"drx/nd"
 )
 
-// A child is DRX as a peer: a second process of this program, to which the driver sends the same
-// requests as to the other peers. Its options are
+// A child is DRX as a peer: a second process of this program, which the driver sends the same
+// requests as the other peers. Its options are
 //
 //	cache=default   the zero Options
 //	cache=BYTES     Options.Cache
 //
-// Durability is DurabilityFull if the request says durable=1, else DurabilityNone: the other peers,
-// too, then only hand their bytes to the operating system.
+// Durability is DurabilityFull if the request says durable=1, else DurabilityNone: without it the
+// other peers, too, only hand their bytes to the operating system.
 type child struct {
 	a      *drx.Array
 	clock  clock
 	check  uint64
-	framed uint64 // bytes that encode has made
+	framed uint64 // bytes that encode has produced
 }
 
 // clock accumulates the time of the measured work.
@@ -102,7 +102,7 @@ func (c *child) serve(q request) error {
 	return work(q)
 }
 
-// options returns what the request says about caching and durability.
+// options returns the options for the caching and durability of a request.
 func options(q request, durable int) (drx.Options, error) {
 	o := drx.Options{}
 	if cache := q.text("cache", "default"); cache != "default" {

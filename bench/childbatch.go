@@ -9,7 +9,7 @@ import (
 // gather reads many random elements at once.
 func (c *child) gather(q request) error { return c.batch(q, false) }
 
-// scatter writes the same elements, with the values that they have, and commits.
+// scatter writes the same elements, with their present values, and commits.
 func (c *child) scatter(q request) error { return c.batch(q, true) }
 
 func (c *child) batch(q request, write bool) error {

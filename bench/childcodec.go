@@ -15,20 +15,20 @@ import (
 	"drx/nd"
 )
 
-// A field is the elements of an array, row-major in a file, which the peers that compress map into
-// their memory. They take these verbs:
+// A field is a file with the elements of an array, row-major. The peers that compress map it into
+// their memory. They serve these verbs:
 //
-//	store   field type shape chunk path codec     creates an array with all elements, and closes it
+//	store   field type shape chunk path codec     creates an array with all elements; closes it
 //	use     path                                  opens an array; not timed
 //	whole                                         reads all of it at once
 //	part    size n rounds seed                    reads n random sections per round, as read does
-//	size                                          check is the bytes stored of the elements
+//	size                                          check is the stored size of the elements, in bytes
 //	encode, decode  field type shape piece codec rounds
-//	                                              compresses or decompresses the field in memory, a
-//	                                              piece of so many bytes at a time, in one thread;
-//	                                              size then tells the bytes of the frames
+//	                                              compresses or decompresses the field in memory,
+//	                                              piece bytes at a time, in one thread; the check
+//	                                              of size is then that of the frames
 //
-// Checks are of what was read, see checkOf.
+// check is computed from the elements that were read, see checkOf.
 
 // fieldTypes are the types of fields by the names that the peers know.
 var fieldTypes = map[string]dtype.DType{
@@ -39,7 +39,7 @@ var fieldTypes = map[string]dtype.DType{
 type fieldRequest struct {
 	kind  dtype.DType
 	shape []int
-	bytes []byte // of the elements
+	bytes []byte // bytes per element
 }
 
 // parseField maps the field of a request; free must be called afterwards.
@@ -61,7 +61,7 @@ func parseField(q request) (f fieldRequest, free func() error, err error) {
 	return f, func() error { return unix.Munmap(f.bytes) }, err
 }
 
-// store makes a compressed array of a field.
+// store makes a compressed array from a field.
 func (c *child) store(q request) (err error) {
 	f, free, err := parseField(q)
 	if err != nil {
@@ -132,7 +132,7 @@ func (c *child) part(q request) error {
 	return nil
 }
 
-// size answers with the bytes that are stored of the elements, or that encode has made of them.
+// size answers with the stored bytes of the elements, or the bytes that encode has produced.
 func (c *child) size(request) error {
 	if c.a == nil {
 		c.check = c.framed
@@ -143,12 +143,12 @@ func (c *child) size(request) error {
 	return err
 }
 
-// A packed is the pieces of a field and the memory for their frames.
+// A packed holds the pieces of a field, and the memory for their frames.
 type packed struct {
 	codec  codec.Codec
 	pieces [][]byte
 	room   [][]byte
-	frames [][]byte // the piece itself where the codec does not shorten it
+	frames [][]byte // a piece itself if the codec does not shorten it
 	out    []byte
 }
 
@@ -164,7 +164,7 @@ func (p *packed) encode() error {
 	return nil
 }
 
-// decode decompresses all pieces, each over the one before.
+// decode decompresses all pieces, each into the same memory.
 func (p *packed) decode() error {
 	for i, piece := range p.pieces {
 		if len(p.frames[i]) == len(piece) {
@@ -176,7 +176,8 @@ func (p *packed) decode() error {
 	return nil
 }
 
-// pack serves encode and decode: it times one of them, in rounds after one that does not count.
+// pack serves encode and decode. It times one of them in several rounds, after one that is not
+// timed.
 func (c *child) pack(q request) (err error) {
 	f, free, err := parseField(q)
 	if err != nil {

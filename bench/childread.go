@@ -49,8 +49,8 @@ func (c *child) mustBeOpen() error {
 	return nil
 }
 
-// sections reads boxes of one size into buf, each over the one before, and returns the sum of their
-// first and last elements.
+// sections reads boxes of one size into buf, each over the previous one, and returns the sum of
+// their first and last elements.
 func (c *child) sections(at, size []int, order nd.Order, buf []float64) (float64, error) {
 	rank, sum := len(size), 0.0
 	if len(buf) == 1 {

@@ -34,7 +34,7 @@ func (c *child) sync(q request) error {
 	return err
 }
 
-// writeSlabs writes the whole array in slabs of a row of chunks.
+// writeSlabs writes the whole array in slabs that are one row of chunks high.
 func (c *child) writeSlabs() error {
 	shape, rows := c.a.Shape(), c.a.ChunkShape()[0]
 	b := box{make([]int, len(shape)), c.a.Shape()}
@@ -166,7 +166,7 @@ func (c *child) append(q request) error {
 	return c.sample(seed)
 }
 
-// sample adds sixteen random elements to the check.
+// sample reads sixteen random elements and adds them to check.
 func (c *child) sample(seed int) error {
 	rank := c.a.Rank()
 	at, one, found := make([]int, 16*rank), make([]int, rank), make([]float64, 16)
@@ -186,7 +186,7 @@ func (c *child) sample(seed int) error {
 }
 
 // extend extends the dimensions in turn by one chunk. If it neither commits nor writes, it times
-// all extensions together, as a single one is too short to measure.
+// all extensions together, because a single one is too short to measure.
 func (c *child) extend(q request) error {
 	n, err := q.number("n", 1)
 	commit, err1 := q.number("commit", 0)
@@ -242,15 +242,15 @@ func (c *child) extendAtOnce(n int) error {
 	return nil
 }
 
-// historyChunk returns the number of elements in a chunk of a history: few, but at least one for
-// each expansion.
+// historyChunk returns the number of elements in a chunk of a history: few, but at least one per
+// expansion.
 func historyChunk(chunks, expansions int) int { return max(8, expansions/chunks) }
 
 // historyCommit is the number of expansions of a history in a commit.
 const historyCommit = 1000
 
-// history makes an array of one dimension by a number of equal extensions, at its high and its low
-// end in turn. Then all of it is written.
+// history makes an array of one dimension by a number of equal extensions, alternately at its high
+// and its low end. Then it writes the whole array.
 func (c *child) history(q request) error {
 	chunks, err := q.number("chunks", 1)
 	expansions, err1 := q.number("expansions", 1)

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// codecs compares compressed arrays with those of HDF5 and zarr-python, and the codecs themselves
-// with C-Blosc.
+// codecs compares compressed arrays with those of HDF5 and zarr-python, and the codecs with
+// C-Blosc.
 var codecs = experiment{
 	name:  "codecs",
 	title: "A compressed array: a smooth field of int16",
@@ -25,7 +25,7 @@ var codecs = experiment{
 	run: runCodecs,
 }
 
-// The codecs that all have, and those of one.
+// The codecs that all competitors have, and codecs that only some have.
 const (
 	lz4Shuffled  = "blosc:lz4:5:shuffle"
 	zstdShuffled = "blosc:zstd:1:shuffle"
@@ -47,10 +47,10 @@ func packer(of, codec string) competitor {
 	return competitor{series: of + ", " + codec, program: program, store: store, options: []string{"codec=" + codec}, limit: of == ofCBlosc}
 }
 
-// zstdDefault has the level that C-Blosc and DRX take if none is given. It is tried on real data.
+// zstdDefault has the default level of C-Blosc and DRX. It is tried on real data.
 const zstdDefault = "blosc:zstd:5:shuffle"
 
-// packers are the competitors that have files.
+// packers returns the competitors that store files.
 func packers() (cs []competitor) {
 	for _, codec := range []string{"none", lz4Shuffled, zstdShuffled, "lz4", "zstd:3"} {
 		cs = append(cs, packer(ofDRX, codec))
@@ -64,14 +64,14 @@ func packers() (cs []competitor) {
 	return cs
 }
 
-// oneCore returns the competitor bound to one core.
+// oneCore returns the competitor, bound to one core.
 func oneCore(c competitor) competitor {
 	c.options = append([]string{"core=0"}, c.options...)
 	c.core = true
 	return c
 }
 
-// fastestWith is the series of the fastest peer with a codec.
+// fastestWith returns the name of the series of the fastest peer with a codec.
 func fastestWith(codec string) string { return "fastest peer, " + codec }
 
 // The places of these experiments.
@@ -113,12 +113,12 @@ func packedTargets() (all []target) {
 
 func init() { targets = append(targets, packedTargets()...) }
 
-// A fieldFile is the elements of an array in a file, for all peers.
+// A fieldFile is a file with the elements of an array, for all peers.
 type fieldFile struct {
 	path         string
 	kind         string // of fieldTypes
 	shape, chunk []int
-	size         int // bytes
+	size         int // size in bytes
 }
 
 func (f fieldFile) args(more ...string) []string {
@@ -156,7 +156,7 @@ func runCodecs(l *lab, t *table) error {
 	return os.Remove(f.path)
 }
 
-// fastestPackers adds the fastest peer with each codec.
+// fastestPackers adds the series of the fastest peer with each codec.
 func (t *table) fastestPackers(metrics ...string) {
 	for _, metric := range metrics {
 		for _, codec := range []string{lz4Shuffled, zstdShuffled, "lz4", "zstd:3"} {
@@ -213,7 +213,7 @@ func packedFiles(l *lab, t *table, f fieldFile) error {
 	return errors.Join(l.peers.stopAll(), l.remove(cs, name))
 }
 
-// stored returns the competitors that have stored the array: HDF5 may be without its plugins.
+// stored returns the competitors that have stored the array: HDF5 may lack its plugins.
 func (l *lab) stored(cs []competitor, name string) []competitor {
 	return slices.DeleteFunc(slices.Clone(cs), func(c competitor) bool {
 		files, err := storeFiles(l.path(c, name))
@@ -221,8 +221,8 @@ func (l *lab) stored(cs []competitor, name string) []competitor {
 	})
 }
 
-// packedSizes opens the arrays, and adds the bytes that are stored of the elements, and the bytes
-// that the files take.
+// packedSizes opens the arrays, and adds the stored bytes of the elements and the bytes of the
+// files.
 func (l *lab) packedSizes(t *table, cs []competitor, name string, f fieldFile) error {
 	for _, c := range cs {
 		if err := l.callUntimed(c, "use", name); err != nil {
@@ -251,7 +251,7 @@ func (l *lab) packedSizes(t *table, cs []competitor, name string, f fieldFile) e
 	return nil
 }
 
-// packedReads reads the whole arrays, which are open, once untimed and then timed.
+// packedReads reads the whole arrays, which are open: once untimed, then timed.
 func (l *lab) packedReads(t *table, cs []competitor, name, place string) error {
 	for _, c := range cs {
 		if err := l.callUntimed(c, "whole", name); err != nil {
@@ -263,7 +263,8 @@ func (l *lab) packedReads(t *table, cs []competitor, name, place string) error {
 	return err
 }
 
-// packedSmall reads the field from chunks of 4 KiB, of which zarr would make as many files.
+// packedSmall reads the field from chunks of 4 KiB. It leaves out zarr, which would make a file for
+// each chunk.
 func packedSmall(l *lab, t *table, f fieldFile) error {
 	f.chunk = []int{32, 64}
 	cs, name := l.present(

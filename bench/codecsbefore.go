@@ -83,7 +83,7 @@ func runBefore(l *lab, t *table) error {
 	return errors.Join(l.remove(cs, "before"), extendBefore(l, t, cs))
 }
 
-// extendBefore extends sparse arrays of few and of many chunks, in memory.
+// extendBefore extends sparse arrays in memory, with few chunks and with many.
 func extendBefore(l *lab, t *table, cs []competitor) error {
 	for _, edge := range []int{10, 1000} {
 		args := append(shapeArgs(uniform(2, 16*edge), uniform(2, 16)), "fill=0", "n=1000")

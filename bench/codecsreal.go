@@ -20,27 +20,28 @@ var codecsReal = experiment{
 	run:   runCodecsReal,
 }
 
-// A realData is arrays of files, one behind the other along a new dimension if there are several.
+// A realData describes arrays of files. Several files are stacked along a new dimension.
 type realData struct {
 	name     string
 	files    string // a pattern below DRX_DATA
 	variable string
 	kind     string // of fieldTypes
-	most     int    // files
+	most     int    // number of files at most
 	chunk    func(shape []int) []int
 }
 
-// chunkBytes is about half a MiB.
+// chunkBytes is the size of a chunk, about half a MiB.
 const chunkBytes = 640 << 10
 
-// frameChunks has a chunk for each index of the first dimension.
+// frameChunks returns a chunk shape with one chunk for each index of the first dimension.
 func frameChunks(shape []int) []int {
 	chunk := slices.Clone(shape)
 	chunk[0] = 1
 	return chunk
 }
 
-// slabChunks cuts along the first dimension, into equal chunks of at most chunkBytes.
+// slabChunks returns a function that divides an array along the first dimension into equal chunks
+// of at most chunkBytes.
 func slabChunks(element int) func([]int) []int {
 	return func(shape []int) []int {
 		chunk := slices.Clone(shape)
@@ -50,7 +51,7 @@ func slabChunks(element int) func([]int) []int {
 	}
 }
 
-// realDatas are what is compressed.
+// realDatas are the data to compress.
 var realDatas = []realData{
 	{"radar", "growth/radar_knmi_hdf5/*.h5", "image1/image_data", "u2", 24, frameChunks},
 	{"rainfall", "growth/radar_bom_netcdf/*.nc", "precipitation", "i2", 48, frameChunks},
@@ -89,8 +90,8 @@ func (d realData) write(l *lab) (f fieldFile, err error) {
 	return f, os.WriteFile(f.path, all, 0o666)
 }
 
-// read reads the elements of a file. An array that is column-major there gets its dimensions in the
-// other order.
+// read reads the elements of a file. If they are column-major there, the dimensions are returned in
+// reverse order.
 func (d realData) read(file string) (buf []byte, shape []int, err error) {
 	r, err := formats.Open(file, formats.Options{Variable: d.variable})
 	if err != nil {
@@ -116,8 +117,8 @@ func (d realData) read(file string) (buf []byte, shape []int, err error) {
 	return buf, shape, r.ReadSection(nil, buf)
 }
 
-// runCodecsReal writes and reads each array with each codec. The table has the ratio and the speed
-// in decoded bytes.
+// runCodecsReal writes and reads each array with each codec. The table has the compression ratio,
+// and the speed in decoded bytes.
 func runCodecsReal(l *lab, t *table) error {
 	for _, d := range realDatas {
 		f, err := d.write(l)
@@ -140,7 +141,8 @@ func runCodecsReal(l *lab, t *table) error {
 	return nil
 }
 
-// ofReal returns a row of an array of so many bytes as a ratio, or as a speed.
+// ofReal converts a row of sizes or times, of an array of the given number of bytes, to ratios or
+// speeds.
 func (r row) ofReal(place string, bytes int) row {
 	mib := float64(bytes) / (1 << 20)
 	turn := func(v float64) float64 { return mib / v }
@@ -187,8 +189,8 @@ func (l *lab) packReal(t *table, f fieldFile) error {
 	return errors.Join(err, l.peers.stopAll(), l.remove(cs, "real"))
 }
 
-// realTable returns a table for the short page: a row for each codec, a column for each array, with
-// the ratio, and the speeds of writing and reading in GiB/s.
+// realTable returns a table for the short page, with a row for each codec and a column for each
+// array: the ratio, and the speeds of writing and reading in GiB/s.
 func (t *table) realTable() string {
 	places := t.places("ratio")
 	var b strings.Builder

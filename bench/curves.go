@@ -34,11 +34,11 @@ var curveStretch = experiment{
 	run: runCurveStretch,
 }
 
-// An inner is an order of the elements of a chunk and how their positions are computed.
+// An inner is an order of the elements of a chunk, with the way to compute their positions.
 type inner struct {
 	name  string
 	make  func([]int) (curve.Order, error)
-	table bool // by a permutation computed in advance
+	table bool // by a table of positions, computed in advance
 }
 
 var inners = []inner{
@@ -53,7 +53,7 @@ var inners = []inner{
 func runCurveAccess(l *lab, t *table) error {
 	for _, c := range []struct {
 		metric      string
-		k, side, of int // of^k chunks of side^k elements at the start
+		k, side, of int // at first of^k chunks of side^k elements
 	}{{"access 2-d", 2, 32, 16}, {"access 3-d", 3, 8, 8}} {
 		for _, extensions := range pick(l, []int{0, 3, 12, 48}, []int{0, 12}) {
 			var entrants []entrant

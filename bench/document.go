@@ -61,13 +61,13 @@ func shortTargets(tables map[string]*table) string {
 	return text
 }
 
-// shortPageTargets is the file with the targets of which the short page says how many are met.
+// shortPageTargets is the file whose targets the short page counts.
 const shortPageTargets = "targets.md"
 
 var metTargets = regexp.MustCompile(`(?m)^\d+ of \d+ measured targets are met\.$`)
 
-// shortPage writes the parts of the short page that a run writes, for the experiments that ran, and
-// how many targets are met by the page of targets.
+// shortPage writes the parts of the short page that depend on a run: the tables of the experiments
+// that ran, and the number of targets that are met.
 func shortPage(name, targets string, tables map[string]*table) error {
 	parts := map[string]string{}
 	if t := tables[codecs.name]; t != nil {
@@ -140,9 +140,9 @@ func (t *table) markdown() string {
 	return b.String()
 }
 
-// verdict returns a row that says of each place whether the number which is wanted there is met,
-// and by which series. It is empty if none is wanted for the metric. Numbers are compared as they
-// are written.
+// verdict returns a row that says for each place whether a series reaches the wanted number, and
+// which. It is empty if no number is wanted for the metric. Numbers are compared as they are
+// printed.
 func (t *table) verdict(metric string, places []string) string {
 	cells, any := make([]string, len(places)), false
 	for i, p := range places {
@@ -170,7 +170,7 @@ func (t *table) verdict(metric string, places []string) string {
 	return fmt.Sprintf("| met or missed | %s |\n", strings.Join(cells, " | "))
 }
 
-// written returns the value with the digits that it has in documents.
+// written returns the value, rounded to the digits that documents print.
 func (r row) written() float64 {
 	// no error: it is a number
 	v, _ := strconv.ParseFloat(fmt.Sprintf("%.*g", cmp.Or(r.digits, 3), r.value), 64)

@@ -25,7 +25,7 @@ type plot struct {
 	title      string // if empty, the experiment's
 	x, y       string // labels of the axes, with units
 	logX, logY bool
-	bars       bool     // otherwise lines over numbers, dots over places
+	bars       bool     // bars; otherwise lines over numbers, dots over places
 	series     []string // the series to draw, in this order; nil means all
 }
 
@@ -74,22 +74,23 @@ var (
 type result struct {
 	wall, cpu time.Duration // cpu is 0 if it was not measured
 	ops       float64       // operations in that time; 0 counts as 1
-	check     string        // equal for entrants that read equal values; not compared if empty
+	check     string        // number of operations in that time; 0 counts as 1
 }
 
 // An entrant of a race does the same work as all others, from the same seed.
 type entrant struct {
 	series string
 	limit  bool // a limit of the machine, not a competitor
-	// stop after this much work and at least leastReps repetitions; 0: never stop early
+	// enough is the time after which the entrant stops, once it has leastReps repetitions; 0: it
+	// never stops early
 	enough time.Duration
 	run    func(seed uint64) (result, error)
 }
 
-// leastReps is the number of repetitions that a slow entrant makes at least, see entrant.enough.
+// leastReps is the least number of repetitions of a slow entrant, see entrant.enough.
 const leastReps = 2
 
-// done reports whether an entrant with these results needs no more.
+// done reports whether these results of an entrant suffice.
 func (e entrant) done(found []result) bool {
 	var spent time.Duration
 	for _, r := range found {

@@ -60,7 +60,7 @@ func (a *libraryArray) extend(dim int) error {
 	return err
 }
 
-// chunkEdges has the edge of a chunk by rank: about a thousand elements each.
+// chunkEdges has the edge of a chunk for each rank: about a thousand elements.
 var chunkEdges = [...]int{2: 32, 3: 16, 4: 8, 5: 4, 6: 4, 7: 4}
 
 // libraryKinds returns the conventional array and the arrays of package memory.
@@ -114,7 +114,7 @@ func staticEntrants(extents []int, accesses int) ([]entrant, error) {
 	return entrants, nil
 }
 
-// accessGathered reads that many elements at random indices of a cube with one Gather.
+// accessGathered reads the given number of elements at random indices of a cube with one Gather.
 func accessGathered(a *libraryArray, seed uint64, accesses int) (result, error) {
 	indices := lookupKeys(seed, accesses*len(a.extents), slices.Min(a.extents), false)
 	data := make([]float64, accesses)
@@ -184,7 +184,7 @@ func growMatrix(m growableMatrix, from, to int, seed uint64) (result, error) {
 	return result{wall: c.wall, cpu: c.cpu, ops: float64(c.ops), check: strconv.FormatFloat(sum, 'g', -1, 64)}, nil
 }
 
-// A flatMatrix is row-major; to grow it is copied as a whole.
+// A flatMatrix is row-major. To grow it is copied as a whole.
 type flatMatrix struct{ *flatArray }
 
 func (m *flatMatrix) grow(v float64) error {
@@ -203,7 +203,7 @@ func (m *flatMatrix) grow(v float64) error {
 
 func (m *flatMatrix) at(i, j int) float64 { return *m.flatArray.at([]int{i, j}) }
 
-// A sliceMatrix has a slice for each row; append reallocates it at times.
+// A sliceMatrix has a slice for each row. append sometimes reallocates a row.
 type sliceMatrix struct{ rows [][]float64 }
 
 func newSliceMatrix(side int) *sliceMatrix {

@@ -9,8 +9,8 @@ import (
 // An extension adds indices to a dimension.
 type extension struct{ dim, by int }
 
-// randomExtensions returns n extensions of the first dims dimensions, by least to 100 indices, as
-// the thesis has them (section 8.5.1).
+// randomExtensions returns n extensions of the first dims dimensions, by least to 100 indices each,
+// as in the thesis (section 8.5.1).
 func randomExtensions(seed uint64, n, dims, least int) []extension {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	es := make([]extension, n)

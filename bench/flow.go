@@ -2,11 +2,11 @@ package main
 
 import "fmt"
 
-// flows computes the flow in a box whose lid moves, on a plate that is extended in between: the
-// thesis' figure is the total time of such simulations by the size of the plate. All have the same
-// arithmetic: DRX-MP in Go (jobflow.go, with the kernel of apps/lbm but not its program, which
-// writes snapshots, too), the others in C. HDF5 has the plate in chunks, which it can extend; DRA
-// must write another array.
+// flows computes the flow in a box with a moving lid, on a plate that is extended in between. The
+// thesis shows the total time of such simulations against the size of the plate. All competitors do
+// the same arithmetic: DRX-MP in Go (jobflow.go, with the kernel of apps/lbm but not its program,
+// which also writes snapshots), the others in C. HDF5 stores the plate in chunks and can extend it;
+// DRA must write another array.
 var flows = experiment{
 	name:   "mp-flow",
 	title:  "Lattice Boltzmann: a plate with 8 random extensions between computations",
@@ -18,7 +18,7 @@ var flows = experiment{
 	run: runFlows,
 }
 
-// flowProcs is the number of processes, and flowSteps the steps before each extension.
+// flowProcs is the number of processes, and flowSteps the number of steps before each extension.
 const flowProcs, flowSteps = 4, 4
 
 func runFlows(l *lab, t *table) error {
@@ -36,7 +36,7 @@ func runFlows(l *lab, t *table) error {
 	return nil
 }
 
-// runFlow runs a session with a plate of n x n nodes, of nine columns each, at the beginning.
+// runFlow runs a session. The plate has n x n nodes of nine columns each at the beginning.
 func (l *lab) runFlow(c competitor, n int, extensions string) (result, error) {
 	request := append([]string{"flow", "steps=" + extensions, fmt.Sprintf("between=%d", flowSteps), fmt.Sprintf("grid=%d,1", flowProcs)},
 		shapeArgs([]int{n, 9 * n}, []int{64, 9 * 64})...)

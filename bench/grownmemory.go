@@ -76,7 +76,7 @@ func (a *flatArray) at(index []int) *float64 { return &a.data[a.number(index)] }
 
 func (a *flatArray) shape() []int { return a.extents }
 
-// extend moves every row to its new place.
+// extend moves every row to its new position.
 func (a *flatArray) extend(dim int) error {
 	k := len(a.extents)
 	wider := slices.Clone(a.extents)
@@ -221,7 +221,7 @@ func runMemoryStatic(l *lab, t *table) error {
 	return nil
 }
 
-// accessStatic adds one to that many elements at random indices of a cube.
+// accessStatic adds one to the given number of elements at random indices of a cube.
 func accessStatic(a memoryArray, seed uint64, accesses int) result {
 	k := len(a.shape())
 	indices := lookupKeys(seed, accesses*k, slices.Min(a.shape()), false)

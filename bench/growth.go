@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// grown describes the growth in the thesis' figures 6.4.2 to 6.4.4: extensions of random
+// grown describes the growth in figures 6.4.2 to 6.4.4 of the thesis: extensions of random
 // dimensions.
 type grown struct{ rank, start, shortStart, by, shortBy, chunk, steps, memorySteps, shortSteps int }
 
@@ -19,9 +19,9 @@ var grownArrays = []grown{
 	{rank: 4, start: 42, shortStart: 20, by: 8, shortBy: 4, chunk: 16, steps: 23, memorySteps: 14, shortSteps: 4},
 }
 
-// longGrowth limits slow competitors: after this much time, two repetitions are enough. Otherwise
-// competitors that need seconds would need most of the run, although their repetitions differ by
-// less than they differ from DRX.
+// longGrowth is the time after which two repetitions of a slow competitor suffice. Competitors that
+// need seconds would otherwise take most of the run, although their repetitions differ by less than
+// they differ from DRX.
 const longGrowth = 2 * time.Second
 
 // interleaved extends arrays between random accesses.
@@ -56,7 +56,7 @@ func runInterleaved(l *lab, t *table) error {
 			return err
 		}
 	}
-	// The last point is the array that grew on disk already.
+	// The last point is the array that has already grown on disk.
 	for _, r := range t.rows {
 		if r.metric == "disk" && r.at() == "2" {
 			r.metric, r.x = "steps", float64(grownArrays[0].stepsOf(l))

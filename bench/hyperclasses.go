@@ -26,16 +26,16 @@ const (
 	kappaMetric    = "kappa"
 )
 
-// A labelledScene has a map of its classes, 0 where they are not known.
+// A labelledScene has a map of its classes, with 0 where the class is unknown.
 type labelledScene struct {
 	name   string
 	cube   *scene.Cube
 	labels *scene.Plane
 }
 
-// classFigures compares the classes of SalinasA and of scenes with the real maps of Botswana and
-// Salinas and the spectra of a library: with white noise, and with mixed borders, uneven light and
-// noise that neighbouring bands share.
+// classFigures compares the classes of SalinasA, and of semi-synthetic scenes. These have the real
+// maps of Botswana and Salinas and the spectra of a library: once with white noise, and once with
+// mixed borders, uneven light and noise that is correlated between neighbouring bands.
 func classFigures(l *lab, t *table) error {
 	salinas, err := salinasA()
 	if err != nil {
@@ -73,7 +73,7 @@ func (s labelledScene) search(l *lab, t *table, classes int) error {
 		components := classes - 1 // the dimension of the space that these materials span
 		name := by.Method.Kind().Name
 		if name == "ppi" {
-			components++ // it finds no more than that
+			components++ // it finds at most one endmember per component
 		}
 		by.Count, by.Reduce = classes, hyper.Reduction{Method: reduce.ByMNF, Components: components}
 		if err := s.measure(l, t, name, by, 0); err != nil {
@@ -109,7 +109,7 @@ func (s labelledScene) measure(l *lab, t *table, series string, by hyper.Search,
 	return nil
 }
 
-// salinasA returns the scene of SalinasA without the two pixels that the sensor has spoilt.
+// salinasA returns the scene of SalinasA without the two pixels that the sensor has corrupted.
 func salinasA() (s labelledScene, err error) {
 	s.name = "SalinasA"
 	data, err := readScene("SalinasA_corrected.mat", "salinasA_corrected")
@@ -140,16 +140,17 @@ func (a ndarray) plane() (*scene.Plane, error) {
 // A realMap is the map of the classes of a real scene.
 type realMap struct{ name, file, variable string }
 
-// A semiSynthetic is a scene with a real map, the spectra of a library in the place of its classes,
-// and noise of a given ratio.
+// A semiSynthetic is a scene with a real map, the spectra of a library in place of its classes, and
+// a given ratio of signal to noise.
 type semiSynthetic struct {
 	realMap
-	spec     synth.Spec // its mixing, light and correlation of the noise
+	spec     synth.Spec // mixing, light, and correlation of the noise
 	decibels float64
 	note     string
 }
 
-// scene makes the scene. The map has the true class of a pixel, whatever has been mixed into it.
+// scene makes the scene. The map has the true class of each pixel, even if others are mixed into
+// the pixel.
 func (m semiSynthetic) scene() (s labelledScene, classes int, err error) {
 	s.name = fmt.Sprintf("%s, %g dB%s", m.name, m.decibels, m.note)
 	labels, err := readScene(m.file, m.variable)
@@ -189,9 +190,9 @@ func (m semiSynthetic) scene() (s labelledScene, classes int, err error) {
 // leastAngle is the least angle between two spectra of the semi-synthetic scenes, in radians.
 const leastAngle = 0.1
 
-// librarySpectra returns the first n spectra of the USGS library of 1995 that have values above 0
-// and below 2 in all bands and are leastAngle from those before. The first three columns of its
-// array are no spectra.
+// librarySpectra returns the first n spectra of the USGS library of 1995 whose values are between 0
+// and 2 in all bands and that differ from all earlier ones by at least leastAngle. It skips the
+// first three columns of the array, which are not spectra.
 func librarySpectra(n int) ([][]float64, error) {
 	a, err := readScene("USGS_1995_Library.mat", "datalib")
 	if err != nil {
@@ -211,8 +212,8 @@ func librarySpectra(n int) ([][]float64, error) {
 	return nil, fmt.Errorf("the library has %d spectra that are %g rad apart, %d are needed", len(list), leastAngle, n)
 }
 
-// thesis adds the count matches of Nimako's thesis, tables 9.4 and 9.5, in the real scenes,
-// recomputed from the pixels per class. Wanted is the best of them.
+// thesis adds the count matches of the real scenes in Nimako's thesis, tables 9.4 and 9.5,
+// recomputed from the pixels per class. The number to reach is the best of them.
 func thesis(t *table) {
 	wanted(t, matchMetric, wantedAtLeast, "SalinasA", "%", 97)
 	wanted(t, accuracyMetric, wantedAtLeast, "SalinasA", "%", 98)

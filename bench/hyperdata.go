@@ -15,13 +15,13 @@ import (
 	"drx/nd"
 )
 
-// errNoScenes says that the public scenes are not there.
+// errNoScenes reports that the public scenes are not installed.
 var errNoScenes = errors.New("DRX_DATA does not name a folder with the folder hyperspectral of public scenes")
 
-// registerBridges makes the formats of drx-bridge known, once.
+// registerBridges registers the formats of drx-bridge, once.
 var registerBridges = sync.OnceFunc(pipe.Register)
 
-// An ndarray has the elements of an array of a file, row-major.
+// An ndarray holds the elements of an array of a file, row-major.
 type ndarray struct {
 	values []float64
 	shape  []int
@@ -107,8 +107,8 @@ func (a ndarray) transposed() ndarray {
 // rows returns the rows of a matrix.
 func (a ndarray) rows() [][]float64 { return slices.Collect(slices.Chunk(a.values, a.shape[1])) }
 
-// pixels returns the matrix of bands (or materials) x pixels, which MATLAB has column by column, as
-// lines x samples x bands.
+// pixels converts a matrix of bands (or materials) x pixels, whose pixels MATLAB numbers column by
+// column, to lines x samples x bands.
 func (a ndarray) pixels(lines, samples int) ndarray {
 	p := ndarray{shape: []int{lines, samples, a.shape[0]}}
 	for l := range lines {

@@ -13,8 +13,8 @@ import (
 	"drx/hyper/unmix"
 )
 
-// hyperExperiments measure how good the results of drx hyper are, in public scenes with known
-// truth, and what several procs gain.
+// hyperExperiments measure the quality of the results of drx hyper in public scenes with known
+// truth, and the gain by several procs.
 var hyperExperiments = []experiment{hyperSpectra, hyperClasses, hyperAnomalies, hyperProcs}
 
 var hyperSpectra = experiment{
@@ -27,7 +27,8 @@ var hyperAnomalies = experiment{
 	run: func(l *lab, t *table) error { return leaveOut(l, anomalyFigures(l, t)) },
 }
 
-// leaveOut reports that there are no public scenes, which is no error.
+// leaveOut returns an error, unless it says that there are no public scenes: then leaveOut only
+// reports it.
 func leaveOut(l *lab, err error) error {
 	if errors.Is(err, errNoScenes) {
 		l.printf("  left out: %v\n", err)
@@ -47,7 +48,7 @@ func wanted(t *table, metric, series, place, unit string, value float64) {
 	t.add(row{metric: metric, series: series, place: place, value: value, low: value, high: value, unit: unit, digits: 4, reps: 1, limit: true})
 }
 
-// An unmixingScene is a scene with the spectra and the shares of its materials.
+// An unmixingScene is a scene with the spectra of its materials, and their shares in each pixel.
 type unmixingScene struct {
 	name       string
 	cube       *scene.Cube
@@ -102,8 +103,8 @@ func moffettField() (u unmixingScene, err error) {
 	return u, err
 }
 
-// searches are the settings that are compared, with the flags of drx hyper endmembers that give the
-// same.
+// searches returns the searches to compare, and the flags of drx hyper endmembers that request
+// them.
 func searches() (flags []string, list []hyper.Search) {
 	add := func(text string, s hyper.Search) {
 		flags, list = append(flags, text), append(list, s)

@@ -21,8 +21,8 @@ import (
 	"drx/parallel/par"
 )
 
-// hyperProcs measures the wall times of what procs share, by one and by two procs, each with one
-// processor. hyper.BenchmarkProcs counts how the work is divided among more.
+// hyperProcs measures the wall times of the work that procs share, with one and with two procs,
+// each on one processor. hyper.BenchmarkProcs counts how the work is divided among more procs.
 var hyperProcs = experiment{name: "hyper-procs", title: "Hyperspectral analysis by one and by two procs", run: runHyperProcs}
 
 const (
@@ -33,7 +33,7 @@ const (
 // procsBands are the bands of the scene of hyperProcs.
 const procsBands = 64
 
-// A procsWork is done by every proc of a parallel program and returns what must be the same on all,
+// A procsWork is run by every proc of a parallel program. Its result must be the same on all procs,
 // and for any number of them.
 type procsWork struct {
 	name string
@@ -88,9 +88,9 @@ func (w procsWork) race(l *lab, t *table) error {
 	return nil
 }
 
-// by does the work with procs goroutine procs on as many processors.
+// by runs the work on procs goroutine procs and as many processors.
 func (w procsWork) by(procs int) (r result, err error) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs)) // products of matrices use all that there are
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs)) // products of matrices use all processors
 	found := make([]any, procs)
 	r, err = timeOf(func() error {
 		return par.Run(procs, func(c par.Comm) (err error) {

@@ -22,9 +22,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// hyperSpeed measures the parts of drx hyper that take most of the time, beside products of
-// matrices, and the statistics of a scene that is larger than the memory beside plain reading of
-// its file.
+// hyperSpeed compares the parts of drx hyper that take most of the time with products of matrices,
+// and the statistics of a scene that exceeds the memory with plain reading of its file.
 var hyperSpeed = experiment{
 	name:  "hyper",
 	title: "Hyperspectral analysis",
@@ -44,7 +43,7 @@ const (
 	skewersPlace    = "skewers of ppi"
 	outOfCorePlace  = "224 bands of uint16"
 	readingSeries   = "reading the file"
-	numpySeries     = "dgemm of NumPy" // the library of the machine
+	numpySeries     = "dgemm of NumPy" // the system's library
 )
 
 func init() {
@@ -67,7 +66,7 @@ func runHyperSpeed(l *lab, t *table) error {
 }
 
 // raceProducts compares covariances and skewers with products of matrices of the same shape: by the
-// dgemm of this program and, if NumPy is there, by the system's library that it calls.
+// dgemm of this program and, if NumPy is installed, by the system's library that NumPy calls.
 func raceProducts(l *lab, t *table) error {
 	lines := pick(l, 256, 64)
 	b := scene.Block{Hi: scene.Pixel{Line: lines, Sample: 256}}
@@ -96,7 +95,7 @@ func raceProducts(l *lab, t *table) error {
 		place string
 		drx   func() error
 		dgemm func()
-		shape [3]int // of the product: rows, columns, terms of each sum
+		shape [3]int // shape of the product: rows, columns, terms of each sum
 	}{
 		{covariancePlace, func() error {
 			_, err := stats.Sum(context.Background(), cube, stats.Spectra, b, b)
@@ -123,8 +122,8 @@ func raceProducts(l *lab, t *table) error {
 	return nil
 }
 
-// gemmByTiles multiplies the pixels with the skewers, as many pixels at a time as bound the memory
-// of the products.
+// gemmByTiles multiplies the pixels with the skewers, in tiles of pixels, to bound the memory of
+// the products.
 func gemmByTiles(x, skewers blas64.General) {
 	const tile = 1024
 	out := blas64.General{Rows: tile, Cols: skewers.Rows, Stride: skewers.Rows, Data: make([]float64, tile*skewers.Rows)}
@@ -145,8 +144,8 @@ func timeOf(f func() error) (result, error) {
 	return result{wall: k.wall, cpu: k.cpu}, err
 }
 
-// numpyProduct returns the command of a product of matrices by NumPy with as many threads as this
-// program has, nil without NumPy.
+// numpyProduct returns the command for a product of matrices by NumPy with as many threads as this
+// program has, or nil if NumPy is not installed.
 func (l *lab) numpyProduct(shape [3]int) []string {
 	python, err := exec.LookPath("/usr/bin/python3")
 	if err != nil || exec.Command(python, "-c", "import numpy").Run() != nil {
@@ -160,8 +159,8 @@ func (l *lab) numpyProduct(shape [3]int) []string {
 	return argv
 }
 
-// raceStatistics compares the mean and the covariance of a scene on the disk with reading its file,
-// both without the page cache.
+// raceStatistics compares the mean and the covariance of a scene on disk with reading its file,
+// both with a cold page cache.
 func raceStatistics(l *lab, t *table) error {
 	program, err := findProgram("drx")
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"drx/nd"
 )
 
-// imports imports a NetCDF-4 file, within a limit of memory, beside the programs that copy such
+// imports compares imports of a NetCDF-4 file, with a limit on memory, with programs that copy such
 // files into other chunks.
 var imports = experiment{
 	name:  "import",
@@ -26,10 +26,10 @@ var imports = experiment{
 	run: runImports,
 }
 
-// An importCase is one way to cut the variables into chunks.
+// An importCase is one way to divide the variables into chunks.
 type importCase struct {
 	place  string
-	chunks map[string]string // of each variable, with x between the extents; nil: as drx chooses
+	chunks map[string]string // of each variable, with x between the extents; nil: drx chooses
 }
 
 // sameChunks has the chunks of the file.
@@ -79,11 +79,11 @@ type importer struct {
 	drx, source string
 	helper      []string // makes and checks NetCDF files
 	shape       []int
-	check       string // of the file
+	check       string // checksum of the file
 	peaks       map[string][]peaks
 }
 
-// newImporter makes the file and looks for the programs.
+// newImporter makes the file and finds the programs.
 func newImporter(l *lab) (*importer, error) {
 	i := &importer{lab: l, source: filepath.Join(l.dir, "source.nc"), shape: pick(l, []int{208, 721, 1440}, []int{16, 181, 720}), peaks: map[string][]peaks{}}
 	var err error
@@ -124,7 +124,7 @@ func findProgram(name string) (string, error) {
 	return path, nil
 }
 
-// chosen asks drx which chunks it makes.
+// chosen returns the case with the chunks that drx chooses.
 func (i *importer) chosen() (importCase, error) {
 	to := filepath.Join(i.dir, "to")
 	out, err := exec.Command(i.drx, "import", i.source, to, "--json", "--quiet").Output()
@@ -172,7 +172,7 @@ func (i *importer) race(t *table, c importCase) error {
 		return err
 	}
 	for _, e := range es {
-		if e.series != "nccopy, fsync" { // which is a shell's
+		if e.series != "nccopy, fsync" { // which is that of a shell
 			i.addPeaks(t, c.place, e.series)
 		}
 	}
@@ -180,7 +180,7 @@ func (i *importer) race(t *table, c importCase) error {
 	return nil
 }
 
-// addPeaks adds the medians of the peaks of a series.
+// addPeaks adds the median peak memories of a series.
 func (i *importer) addPeaks(t *table, place, series string) {
 	var all, own, helper []float64
 	for _, p := range i.peaks[series] {
@@ -215,12 +215,12 @@ func (i *importer) importDRX(c importCase) (result, error) {
 	return i.checked(r, errors.Join(err, os.RemoveAll(to)))
 }
 
-// nccopy runs nccopy, with a larger buffer than it has by default, which is faster.
+// nccopy runs nccopy, with a buffer larger than its default, which is faster.
 func (i *importer) nccopy(c importCase) (result, error) {
 	return i.copyFile("nccopy", i.nccopyCommand(c))
 }
 
-// nccopySynced is nccopy with fsync of the file, which drx does.
+// nccopySynced is nccopy followed by fsync of the file, as drx does it.
 func (i *importer) nccopySynced(c importCase) (result, error) {
 	cmd := i.nccopyCommand(c)
 	to := cmd.Args[len(cmd.Args)-1]
@@ -235,8 +235,7 @@ func (i *importer) nccopyCommand(c importCase) *exec.Cmd {
 	return exec.Command("nccopy", append(args, i.source, filepath.Join(i.dir, "to.nc"))...)
 }
 
-// repack runs h5repack, with a larger buffer than it has by default: then it takes a sixth of the
-// time.
+// repack runs h5repack, with a buffer larger than its default, which takes a sixth of the time.
 func (i *importer) repack(c importCase) (result, error) {
 	args := []string{"-f", "NONE"}
 	for _, name := range importNames {
@@ -247,7 +246,8 @@ func (i *importer) repack(c importCase) (result, error) {
 	return i.copyFile("h5repack", cmd)
 }
 
-// copyFile runs a command that writes a NetCDF file, the last argument unless it is given.
+// copyFile runs a command that writes a NetCDF file. The file is the last argument unless named
+// gives it.
 func (i *importer) copyFile(series string, cmd *exec.Cmd, named ...string) (result, error) {
 	to := append(named, cmd.Args[len(cmd.Args)-1])[0]
 	r, err := i.measure(series, cmd)
@@ -267,7 +267,7 @@ func (i *importer) checked(r result, err error) (result, error) {
 	return r, err
 }
 
-// writeAll writes as many bytes as the variables have, and syncs them.
+// writeAll writes as many bytes as the variables have, and syncs them: the limit of the disk.
 func (i *importer) writeAll() (result, error) {
 	to := filepath.Join(i.dir, "to")
 	if err := i.prepare(); err != nil {

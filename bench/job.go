@@ -16,8 +16,8 @@ import (
 // follows, they are goroutines of this process.
 const jobFlag = "-job"
 
-// The programs of Open MPI. mpirun must not bind processes to cores, as it does by default for at
-// most two. Without these environment variables it refuses to run as root and to start more
+// The programs of Open MPI. mpirun must not bind processes to cores, which is its default for up to
+// two processes. Without these environment variables it refuses to run as root and to start more
 // processes than there are cores.
 const (
 	mpicc  = "mpicc.openmpi"
@@ -54,11 +54,12 @@ var (
 	mpDRA    = competitor{series: "dra", program: "job-dra", store: "dra", options: []string{"reqdims=1024", "io=default"}}
 	mpDRAOne = competitor{series: "dra, one file", program: "job-dra", store: "dra", options: []string{"reqdims=1024", "io=all"}}
 
-	// PEXTA is DRA's program with libpexta, which is built from these sources. As the other peers
-	// it makes nothing durable.
+	// PEXTA is DRA's program with libpexta, which is built from these sources. Like the other
+	// peers it makes nothing durable.
 	mpPEXTA = competitor{series: "pexta", program: "job-pexta", store: "pexta", options: []string{"reqdims=1024"}}
 
-	// Those that multiply, see matmul.go: they read whole matrices and call ScaLAPACK's pdgemm.
+	// The competitors that multiply matrices, see matmul.go. The peers read whole matrices and call
+	// ScaLAPACK's pdgemm.
 	mulDRX  = competitor{series: mpDirect.series, program: "job-matmul"}
 	mulHDF5 = competitor{series: "hdf5, pdgemm", program: "job-matmul-hdf5", store: "hdf5", options: []string{"layout=chunks", "xfer=independent"}}
 	mulRaw  = competitor{series: "mpi-io, pdgemm", program: "job-matmul-mpiio", store: "mpi-io", options: []string{"xfer=collective"}}
@@ -146,7 +147,7 @@ func (ps *peers) session(c competitor, procs int, requests ...[]string) ([]resul
 // matmulProcs is the number of processes that multiply matrices.
 const matmulProcs = 4
 
-// threadsPerProc divides the processors among the processes, of the peers too.
+// threadsPerProc divides the processors among the processes, also for the peers.
 func threadsPerProc() int { return max(1, runtime.NumCPU()/matmulProcs) }
 
 // buildMatmul builds apps/matmul with MPI.

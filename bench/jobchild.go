@@ -25,7 +25,8 @@ import (
 //	engine=mpiio    drxmp.MPIIO
 //	codec=CODEC     compressed chunks
 //
-// It uses DurabilityNone, as the other peers make nothing durable; all other options are zero.
+// It uses DurabilityNone, because the other peers make nothing durable either; all other options
+// are zero.
 type jobChild struct {
 	comm  par.Comm
 	clock clock

@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// serveJob refuses: a process of the job DRX-MP needs a build with -tags mpi, which peers.buildJob
-// makes.
+// serveJob only fails: a process of the job DRX-MP needs a build with -tags mpi, see
+// peers.buildJob.
 func serveJob([]string) {
 	fmt.Fprintln(os.Stderr, "bench: built without MPI")
 	os.Exit(1)

@@ -12,8 +12,9 @@ import (
 	"drx/parallel/drxmp"
 )
 
-// flow does what peers/job_flow.c does: the flow in a box whose lid moves, on a plate that is
-// extended in between. The new nodes are not written, as the fill value is a fluid at rest.
+// flow does the same as peers/job_flow.c: it computes the flow in a box with a moving lid, on a
+// plate that is extended in between. It does not write the new nodes, because the fill value is a
+// fluid at rest.
 func (j *jobChild) flow(r jobRequest) error {
 	b := j.divide([]int{0, 0}, r.shape, r.grid)
 	f := touchedBuffer(volume(b.size))
@@ -36,7 +37,7 @@ func (j *jobChild) flow(r jobRequest) error {
 	return err
 }
 
-// flowOnce computes, commits the plate, extends it, and reads this proc's new part.
+// flowOnce computes, commits the plate, extends it, and reads the new part of this proc.
 func (j *jobChild) flowOnce(r jobRequest, a *drxmp.Array, step string, b box, f []float64) (box, []float64, error) {
 	var dim, by int
 	if _, err := fmt.Sscanf(step, "%d:%d", &dim, &by); err != nil || dim < 0 || dim > 1 || by < 1 || dim == 1 && by%d2q9.Directions != 0 {
@@ -57,7 +58,8 @@ func (j *jobChild) flowOnce(r jobRequest, a *drxmp.Array, step string, b box, f 
 	return b, f, drxmp.ReadAll(a, b.section(), f)
 }
 
-// compute computes steps of this proc's rows, of the given width in elements, and returns them.
+// compute computes some steps for the rows of this proc, each of width elements, and returns the
+// rows.
 func (j *jobChild) compute(f []float64, width, steps int) ([]float64, error) {
 	k := d2q9.Kernel{Collide: d2q9.BGK((1/1.6 - 0.5) / 3), Lid: 0.1}
 	next := make([]float64, len(f))
@@ -72,7 +74,7 @@ func (j *jobChild) compute(f []float64, width, steps int) ([]float64, error) {
 	return f, nil
 }
 
-// halos returns the last row of the proc before, and the first one of the proc behind; nil where
+// halos returns the last row of the previous proc and the first row of the next one; nil where
 // there is none.
 func (j *jobChild) halos(f []float64, width int) (below, above []float64, err error) {
 	me, last := j.comm.Proc(), j.comm.Procs()-1

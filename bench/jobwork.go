@@ -163,7 +163,7 @@ func (j *jobChild) read(r jobRequest) error {
 	return j.verify(b, buf)
 }
 
-// verify compares all values of a box with the expected ones and adds their sum to check.
+// verify compares all values of a box with the expected ones, and adds their sum to check.
 func (j *jobChild) verify(b box, buf []float64) error {
 	line := box{slices.Clone(b.lo), []int{1, b.size[1]}}
 	want := make([]float64, b.size[1])
@@ -225,7 +225,7 @@ func (j *jobChild) growRound(r jobRequest, a *drxmp.Array) error {
 	})
 }
 
-// extend writes an array, extends it in steps and commits what is new after each.
+// extend writes an array, then extends it in steps, and commits the new elements after each step.
 func (j *jobChild) extend(r jobRequest) error {
 	a, err := j.create(r)
 	if err != nil {
@@ -263,8 +263,8 @@ func (j *jobChild) extend(r jobRequest) error {
 	return j.verify(b, buf)
 }
 
-// extendOnce extends an array, and writes and commits what is new, which is divided along the other
-// dimension.
+// extendOnce extends an array, and writes and commits the new elements. The procs share them along
+// the other dimension.
 func (j *jobChild) extendOnce(a *drxmp.Array, dim, by int) error {
 	lo, size, grid := []int{0, 0}, a.Shape(), uniform(2, j.comm.Procs())
 	lo[dim], size[dim], grid[dim] = size[dim], by, 1
@@ -282,8 +282,8 @@ func (j *jobChild) extendOnce(a *drxmp.Array, dim, by int) error {
 	})
 }
 
-// divide returns this proc's block of a box, of a grid of procs: equal ones but for the last, as in
-// peers/job.c.
+// divide returns this proc's block of a box that is divided among a grid of procs. All blocks but
+// the last are equal, as in peers/job.c.
 func (j *jobChild) divide(lo, size, grid []int) box {
 	p := j.comm.Proc()
 	b := box{slices.Clone(lo), slices.Clone(size)}

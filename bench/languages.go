@@ -16,7 +16,8 @@ var languages = experiment{
 	run: runLanguages,
 }
 
-// The limits of one element: how many nanoseconds C may take more than Go, and how many Python.
+// The limits for one element: how many nanoseconds more than Go C may take, and how many Python may
+// take in all.
 const (
 	overGo     = 150
 	pythonMost = 3000
@@ -53,8 +54,8 @@ func init() {
 	}
 }
 
-// What xarray is compared with, besides zarr without compression: zarr with the compressor that it
-// has by default, and, as the limit, the same chunks of NumPy arrays in the memory of the process.
+// The competitors of xarray besides zarr without compression: zarr with its default compressor and,
+// as the limit, the same chunks as NumPy arrays in the memory of the process.
 var (
 	zarrPacked   = competitor{series: "zarr, compressed", program: "zarr", store: "zarr-packed", options: []string{"packed=1"}}
 	xarrayMemory = competitor{series: "xarray in memory", program: "zarr", store: "memory", options: []string{"memory=1"}, limit: true}
@@ -106,7 +107,7 @@ func languageReads(l *lab, t *table, cs []competitor) error {
 	return l.remove(cs, "languages")
 }
 
-// languageAppends appends slabs of 16 MiB, with a commit that is durable after each, and without.
+// languageAppends appends slabs of 16 MiB, with a commit after each that is durable, or not.
 func languageAppends(l *lab, t *table, cs []competitor) error {
 	rows, n := 512, pick(l, 16, 2)
 	shape := append(shapeArgs([]int{0, 4096}, []int{256, 256}), fmt.Sprintf("rows=%d", rows), fmt.Sprintf("n=%d", n))
@@ -121,7 +122,7 @@ func languageAppends(l *lab, t *table, cs []competitor) error {
 	return nil
 }
 
-// sumsOver are the sums by xarray, by what they are taken over; "all" is the sum of all elements.
+// sumsOver are the dimensions over which xarray sums; "all" is the sum of all elements.
 var sumsOver = []string{"all", "time", "x"}
 
 // languageSums sums an array with xarray and dask.

@@ -38,7 +38,7 @@ func runLatency(l *lab, t *table) error {
 				}
 				e := l.fresh(c, "extend", "latency", 0, append(w.args, shape...)...)
 				if w.metric == "uncommitted" {
-					e = secondRun(e) // otherwise first use of memory takes half of the time
+					e = secondRun(e) // otherwise the first use of memory takes half of the time
 				}
 				es = append(es, e)
 			}
@@ -92,7 +92,7 @@ func runAppends(l *lab, t *table) error {
 		}
 		t.best(w.metric, "hdf5")
 	}
-	// A target compares the CPU time of durable DRX with that of peers without durability.
+	// A target compares the CPU time of durable DRX with that of peers that are not durable.
 	if r, ok := t.find("durable", drxDefault.series, "16 MiB"); ok {
 		r.metric, r.series = "buffered", "drx, durable"
 		t.add(r)

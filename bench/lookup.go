@@ -91,7 +91,7 @@ func raceFloors(l *lab, t *table, c cell, access string, n int, kinds []lookup.K
 	return err
 }
 
-// timed runs a function that does ops operations, once to warm up and then turns times.
+// timed runs a function that does ops operations: once to warm up, and then turns times.
 func timed(turns, ops int, f func() string) result {
 	f()
 	var c clock
@@ -104,8 +104,8 @@ func timed(turns, ops int, f func() string) result {
 	return result{wall: c.wall, cpu: c.cpu, ops: float64(c.ops), check: check}
 }
 
-// lookupKeys returns count keys of [0, n): random ones, or each at most one away from the one
-// before.
+// lookupKeys returns count keys in [0, n): random ones or, if local, each at most one away from the
+// previous one.
 func lookupKeys(seed uint64, count, n int, local bool) []int {
 	rng := rand.New(rand.NewPCG(seed, 42))
 	keys := make([]int, count)
@@ -138,8 +138,8 @@ func runLookupRank(l *lab, t *table) error {
 	return nil
 }
 
-// rankEntrants returns F* over every structure, axial.Grid's and the row-major address, of
-// a cube of chunks with the given side.
+// rankEntrants returns F* over every structure, the F* of axial.Grid, and the row-major address,
+// for a cube of chunks with the given side.
 func rankEntrants(l *lab, k, side int) ([]entrant, error) {
 	enter := func(name string, limit bool, number func([]int) (axial.Number, bool)) entrant {
 		return entrant{series: name, limit: limit, run: func(seed uint64) (result, error) {
@@ -212,8 +212,8 @@ func runLookupClaims(l *lab, t *table) error {
 	return nil
 }
 
-// claim adds the mean comparisons of F* and its inverse over random chunks of a map of side^k
-// chunks, and its storage plus the extra bytes.
+// claim adds the mean number of comparisons of F* and its inverse over random chunks of a map of
+// side^k chunks, and its storage plus the extra bytes.
 func claim(add func(metric, series string, limit bool, value float64), kind lookup.Kind, series string, k, side int, extra float64) error {
 	const samples = 2000
 	m, err := lookup.NewCubicalMap(kind.New, k, side)

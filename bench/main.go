@@ -1,24 +1,24 @@
-// Command bench measures DRX beside its peers libhdf5, NetCDF-4, zarr-python and a plain
-// row-major file, and beside the limits of the machine, in one interleaved run.
+// Command bench measures DRX beside its peers libhdf5, NetCDF-4, zarr-python and a plain row-major
+// file, and beside the limits of the machine, in one interleaved run.
 //
 //	scripts/bench.sh [-mp | -hyper] [-short] [-only pattern] [-reps n] [-out folder] [-dir folder] [-doc]
 //
-// It is in a module of its own, with the packages below study, so that DRX does not depend on what
-// only measurements need. scripts/bench.sh installs the peers, builds this command, and runs it in
-// the root folder of the repository.
+// It is in a module of its own, with the packages below study, so that DRX does not depend on
+// modules that only measurements need. scripts/bench.sh installs the peers, builds this command,
+// and runs it in the root folder of the repository.
 //
 // With -mp it measures DRX-MP beside the parallel peers, which are jobs under mpirun (parallel.go):
 // parallel HDF5, PnetCDF, MPI-IO, Disk Resident Arrays.
 //
-// With -hyper it measures how near the results of drx hyper are to the truth, in the public scenes
-// below DRX_DATA (hyperfigures.go), and the times of the same work by one and by two procs
+// With -hyper it measures how close the results of drx hyper are to the truth, in the public scenes
+// below DRX_DATA (hyperfigures.go), and the times of the same work with one and with two procs
 // (hyperprocs.go).
 //
-// Each competitor is a process that measures itself. The driver asks them in turn for the same work
-// (protocol.go); DRX is a second process of this program. The values that the competitors read are
-// compared, and a wrong one ends the run. Every experiment writes a table (CSV) and its plots (SVG)
-// to the folder of -out; a run ends with the table of targets. Peers that are not installed are
-// named and left out. docs/perf/README.md explains the method and the settings.
+// Each competitor is a process that measures itself. The driver sends them the same requests in
+// turn (protocol.go); DRX is a second process of this program. The values that the competitors read
+// are compared, and a wrong one ends the run. Every experiment writes a table (CSV) and its plots
+// (SVG) to the folder of -out; a run ends with the table of targets. Peers that are not installed
+// are named and left out. docs/perf/README.md explains the method and the settings.
 package main
 
 import (
@@ -65,7 +65,7 @@ func run(args []string) error {
 	signal.Notify(stop, os.Interrupt, syscall.SIGTERM)
 	go func() {
 		<-stop
-		// The run is over anyway: files that cannot be removed stay.
+		// The run is over anyway: files that cannot be removed are left behind.
 		_ = os.RemoveAll(dir)
 		os.Exit(1)
 	}()

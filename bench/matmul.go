@@ -20,13 +20,13 @@ import (
 	"drx/nd"
 )
 
-// parallelMatmul is the thesis' experiment with matrices that grow: A by rows, B by columns, or
-// both by inner indices, at random, the same for all; each time C gets the products that it lacks.
-// DRX-MP is apps/matmul; the peers read the files into memory and call ScaLAPACK's pdgemm. All
-// multiply only what is new; a peer that cannot extend its files rewrites those that grow. They are
-// extended between sessions of the programs, and for DRX-MP also while a session computes, as in
-// the thesis. Only DRX-MP makes C durable. Products in memory are the limits: what dgemm does with
-// all processors and no files.
+// parallelMatmul is the thesis' experiment with growing matrices: A grows by rows, B by columns, or
+// both by inner indices, at random but in the same way for all competitors. Each time C gets the
+// products that it lacks. DRX-MP is apps/matmul; the peers read the files into memory and call
+// ScaLAPACK's pdgemm. All multiply only the new part. A peer that cannot extend its files rewrites
+// those that grow. The matrices are extended between sessions of the programs and, for DRX-MP, also
+// while a session computes, as in the thesis. Only DRX-MP makes C durable. Products in memory are
+// the limits: dgemm on all processors, without files.
 var parallelMatmul = experiment{
 	name:   "mp-matmul",
 	title:  "C = A B, out of core, and with extensions of A and B",
@@ -38,30 +38,30 @@ var parallelMatmul = experiment{
 	run: runParallelMatmul,
 }
 
-// The products in memory: by the kernel of apps/matmul, and by the library of the system that NumPy
-// calls, which is OpenBLAS if that is installed.
+// The products in memory: by the kernel of apps/matmul, and by the system's library that NumPy
+// calls, which is OpenBLAS if it is installed.
 const ownProduct, libraryProduct = "dgemm in memory", "dgemm in memory, NumPy"
 
-// matmulShare is the share of the speed of a product in memory that one out of core should have.
-// The sizes with a target are those whose matrices are four times the memory: below, the memory is
-// leastMatmulMemory.
+// matmulShare is the share of the speed of a product in memory that a product out of core should
+// reach. Only sizes whose matrices take four times the memory have a target; for smaller ones the
+// memory is leastMatmulMemory.
 const matmulShare, leastMatmulMemory = 0.7, 16 << 20
 
-// matmulChunk is the edge of a chunk, and matmulSteps are the extensions.
+// matmulChunk is the edge of a chunk, and matmulSteps the number of extensions.
 const (
 	matmulChunk = 64
 	matmulSteps = 4
 )
 
-// matmulSizes are the rows and columns of A, and of B at first.
+// matmulSizes are the rows and columns of A, and of B, at first.
 var matmulSizes = []int{1024, 2048, 3072, 4096, 6144}
 
-// matmulMemory returns the memory of apps/matmul, in bytes, all processes together: a quarter of
-// the matrices if they are not small.
+// matmulMemory returns the memory of apps/matmul, in bytes, for all processes together: a quarter
+// of the matrices unless they are small.
 func matmulMemory(n int) int { return max(leastMatmulMemory, 3*8*n*n/4) }
 
-// matmulTargets returns the targets of the product: beside both in memory, where the memory is a
-// quarter of the matrices.
+// matmulTargets returns the targets of the product: compared with both products in memory, for the
+// sizes whose memory is a quarter of the matrices.
 func matmulTargets() (all []target) {
 	for _, n := range matmulSizes {
 		for _, reference := range []string{ownProduct, libraryProduct} {
@@ -115,20 +115,20 @@ func (l *lab) productsInMemory(n int) []entrant {
 	if program := l.numpyProduct([3]int{n, n, n}); program != nil {
 		es = append(es, entrant{series: libraryProduct, limit: true, run: func(uint64) (result, error) {
 			r, err := runProgram(program)
-			r.check = "" // of random matrices, not of these
+			r.check = "" // of random matrices
 			return r, err
 		}})
 	}
 	return es
 }
 
-// productInMemory multiplies by the kernel of apps/matmul, on all processors: blas64 uses it here,
-// because package hyper installs it.
+// productInMemory multiplies by the kernel of apps/matmul on all processors. blas64 uses that
+// kernel because package hyper installs it.
 func productInMemory(n int) (result, error) {
 	var m [3]blas64.General
 	for i := range m {
 		m[i] = blas64.General{Rows: n, Cols: n, Stride: n, Data: make([]float64, n*n)}
-		fillBox(box{[]int{0, 0}, []int{n, n}}, m[i].Data) // the pages of C, too
+		fillBox(box{[]int{0, 0}, []int{n, n}}, m[i].Data) // also touches the pages of C
 	}
 	return timeOf(func() error {
 		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, m[0], m[1], 0, m[2])
@@ -139,8 +139,9 @@ func productInMemory(n int) (result, error) {
 // The dimensions of a product. An inner index is a column of A and a row of B.
 const rowsOfA, columnsOfB, innerIndices = 0, 1, 2
 
-// matmulExtensions returns the extensions of a repetition, by 2 to 100 indices. The thesis has 1 to
-// 100 (section 8.5.1), but the two processes of a row or column of the grid must have one each.
+// matmulExtensions returns the extensions of a repetition, by 2 to 100 indices each. The thesis has
+// 1 to 100 (section 8.5.1), but the two processes of a row or column of the grid must have at least
+// one index each.
 func matmulExtensions(seed uint64) []extension { return randomExtensions(seed, matmulSteps, 3, 2) }
 
 func (l *lab) matmulPeer(c competitor, n int, es []extension) (result, error) {
@@ -156,7 +157,7 @@ func (l *lab) matmulPeer(c competitor, n int, es []extension) (result, error) {
 	return rs[0], nil
 }
 
-// matmul runs sessions of apps/matmul, and extends A and B as an outside program: between the
+// matmul runs sessions of apps/matmul, and extends A and B as an outside program does: between the
 // sessions, or while the first one computes. The program reports the time of a session without the
 // start of MPI, as the peers do. An extension between sessions is timed from opening a matrix to
 // closing it.
@@ -207,9 +208,9 @@ type matmulSessions struct {
 	program []string
 	dir     string
 	memory  int
-	goal    [3]int // the extents of the product
+	goal    [3]int // extents of the product
 	wall    time.Duration
-	first   int // the products that C had after the first session
+	first   int // number of products in C after the first session
 }
 
 // extendedBetween runs a session, and one more after each extension.
@@ -230,8 +231,8 @@ func (s *matmulSessions) extendedBetween(es []extension) error {
 	return nil
 }
 
-// extendedDuring runs a session and makes all extensions when it has begun to multiply. The last of
-// them can come too late for it: then there is another session.
+// extendedDuring runs a session and makes all extensions once it has begun to multiply. The last
+// extensions may come too late for that session: then another one follows.
 func (s *matmulSessions) extendedDuring(es []extension) error {
 	err := s.session(func() error {
 		for _, e := range es {
@@ -250,12 +251,12 @@ func (s *matmulSessions) extendedDuring(es []extension) error {
 	return s.session(nil)
 }
 
-// extend makes an extension and returns how long that took, without making the values.
+// extend makes an extension and returns its duration, without the time to compute the values.
 func (s *matmulSessions) extend(e extension) (took time.Duration, err error) {
 	s.goal[e.dim] += e.by
 	for _, m := range []struct {
 		name string
-		dims [2]int // of the product
+		dims [2]int // dimensions of the product
 	}{{"A", [2]int{rowsOfA, innerIndices}}, {"B", [2]int{innerIndices, columnsOfB}}} {
 		for d, dim := range m.dims {
 			if dim != e.dim {
@@ -293,8 +294,8 @@ func extendMatrix(name string, dim, by int) (time.Duration, error) {
 	return took + time.Since(began), err
 }
 
-// session runs the program and adds the time that it reports. When it has begun to multiply, it
-// calls meanwhile, if that is not nil.
+// session runs the program and adds the time that the program reports. Once it has begun to
+// multiply, session calls meanwhile, unless that is nil.
 func (s *matmulSessions) session(meanwhile func() error) error {
 	args := append([]string{"-n", strconv.Itoa(matmulProcs), "--bind-to", "none"}, s.program...)
 	args = append(args, "-memory", strconv.Itoa(s.memory), "-chunk", strconv.Itoa(matmulChunk), "-threads", strconv.Itoa(threadsPerProc()),
@@ -332,7 +333,7 @@ func (s *matmulSessions) session(meanwhile func() error) error {
 	return nil
 }
 
-// productsOf returns how many products C has, by the record of apps/matmul.
+// productsOf returns the number of products in C, from the record of apps/matmul.
 func productsOf(name string) (int, error) {
 	a, err := drx.Open(name, drx.Options{})
 	if err != nil {

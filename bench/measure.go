@@ -10,18 +10,18 @@ import (
 	"time"
 )
 
-// peaks are the peak resident memories of a program and of the program that it starts, in MiB.
+// peaks are the peak resident memories of a program and of its helper program, in MiB.
 type peaks struct{ own, helper float64 }
 
-// prepare makes the next run independent of the one before: nothing waits to be written to disk,
-// and the page cache gets memory that was touched.
+// prepare makes the next run independent of the previous one: it writes pending data to disk, and
+// lets the page cache use memory that has been touched.
 func (i *importer) prepare() error {
 	syscall.Sync()
 	return touchMemory(10 * int64(volume(i.shape)))
 }
 
-// measure runs a program and returns its time, and the processor time of it and of the programs
-// that it starts. It keeps the peaks of memory.
+// measure runs a program and returns its wall time, and the processor time of it and its helpers.
+// It keeps the peaks of memory.
 func (i *importer) measure(series string, cmd *exec.Cmd) (r result, err error) {
 	if err := readThrough(i.source, make([]byte, 1<<20)); err != nil {
 		return r, err
@@ -48,9 +48,9 @@ func (i *importer) measure(series string, cmd *exec.Cmd) (r result, err error) {
 		return r, fmt.Errorf("%w: %s", err, &failure)
 	}
 	r.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-	// that of getrusage begins with the memory of this process
+	// The peak of getrusage includes the memory of this process at the start.
 	p := peaks{own: float64(o[0].peak) / (1 << 20)}
-	// it does not wait for its helper to end, so the system does not count it
+	// drx does not wait for its helper to end, so the system does not count the helper's time.
 	if series == "drx" {
 		r.cpu += o[1].cpu
 		p.helper = float64(o[1].peak) / (1 << 20)
@@ -100,7 +100,8 @@ func children(pid int) (all []string) {
 	return all
 }
 
-// clockTicks is the unit of times in /proc, in ticks per second: Linux has it for all processors.
+// clockTicks is the number of ticks per second of the times in /proc, the same on all processors of
+// Linux.
 const clockTicks = 100
 
 // cpuOf returns the processor time of a process, 0 if it has ended.

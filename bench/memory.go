@@ -32,8 +32,7 @@ var memoryWork = []struct {
 func runMemory(l *lab, t *table) error {
 	budget, edge := pick(l, int64(drx.DefaultCache), 8<<20), pick(l, 9216, 3328)
 	cache := fmt.Sprintf("cache=%d", budget)
-	// Plain row-major files are left out: they need no memory but the buffer, and an hour for
-	// columns.
+	// Plain row-major files are left out: they need only a buffer, and an hour for columns.
 	cs := l.present(drxDefault.with("drx", cache), hdf5Default, hdf5Cached.with("hdf5 cached", cache), netcdfCached.with("netcdf cached", cache), zarr, rowMap)
 	shape := shapeArgs(uniform(2, edge), uniform(2, 256))
 	for _, w := range memoryWork {

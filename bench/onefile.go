@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// oneFile compares an array in one file with one in several files: the same reads, writes, appends,
-// growth and openings, and the bytes of both beside the elements.
+// oneFile compares arrays in one file with arrays in several files: the same reads, writes,
+// appends, growth and openings, and the overhead of both in bytes.
 var oneFile = experiment{
 	name:  "onefile",
 	title: "Arrays in one file and in several files",
@@ -22,8 +22,8 @@ var oneFile = experiment{
 	run: runOneFile,
 }
 
-// bothForms returns the competitors: the same program with the same options, for names with and
-// without the extension of an array in one file.
+// bothForms returns two competitors: the same program with the same options, for names with and
+// without the extension of a one-file array.
 func bothForms() []competitor {
 	one := drxDefault
 	one.series, one.store = "drx, one file", "one.drx"
@@ -125,9 +125,9 @@ func formsExtend(l *lab, t *table, cs []competitor) error {
 	return nil
 }
 
-// formsOpen opens arrays of few and many chunks, with short and long histories, and adds up their
-// bytes beside the elements: without the hole at the end of a file, where an array in one file will
-// grow.
+// formsOpen opens arrays with few and with many chunks, and with short and with long histories. It
+// adds up the bytes besides the elements, without the hole at the end of a file, into which a
+// one-file array will grow.
 func formsOpen(l *lab, t *table, cs []competitor) error {
 	for _, chunks := range pick(l, []float64{10, 1e4, 1e7}, []float64{10, 1e4}) {
 		for _, expansions := range pick(l, []float64{1, 1e3, 1e6}, []float64{1, 1e3}) {
@@ -174,7 +174,7 @@ func power(n float64) string {
 	return fmt.Sprintf("10^%d", len(strconv.FormatFloat(n, 'f', 0, 64))-1)
 }
 
-// oneFileTargets want an array in one file to take at most a twentieth more time than one in
+// oneFileTargets require that a one-file array takes at most a twentieth more time than one in
 // several files.
 func oneFileTargets() (all []target) {
 	for _, g := range []struct {

@@ -58,8 +58,8 @@ func (t *table) bestOfParallelPeers(metric string) {
 // procCounts returns the numbers of processes, which are the places of all metrics.
 func (l *lab) procCounts() []int { return pick(l, []int{1, 2, 4}, []int{4}) }
 
-// presentJobs returns the competitors that are installed. A short run leaves out two that it has
-// with another setting.
+// presentJobs returns the competitors that are installed. A short run leaves out two that differ
+// from others only in a setting.
 func (l *lab) presentJobs(cs ...competitor) []competitor {
 	return slices.DeleteFunc(l.present(cs...), func(c competitor) bool {
 		return l.short && (c.series == mpGoroutines.series || c.series == mpDRAOne.series)
@@ -87,7 +87,7 @@ func runParallelMoves(l *lab, t *table) error {
 	return nil
 }
 
-// raceInParallel lets competitors write and read arrays of a shape by some processes, and records
+// raceInParallel lets competitors write and read arrays of a shape with some processes, and records
 // all parallelMetrics.
 func (l *lab) raceInParallel(t *table, cs []competitor, procs int, shape []int) error {
 	reads := map[string]map[string][]result{"first read": {}, "read": {}}
@@ -117,7 +117,8 @@ func parallelCell(metric string, procs int) cell {
 }
 
 // writeAndRead runs one session: it writes a new array, reads it, and reads it again. Both reads
-// must find the same. The result of the write gets the check of the read, so that race compares it.
+// must return the same values. The result of the write gets the check of the read, so that race
+// compares it.
 func (l *lab) writeAndRead(c competitor, procs int, args []string) ([]result, error) {
 	with := func(verb string, more ...string) []string {
 		return append(append([]string{verb}, more...), args...)
@@ -133,8 +134,8 @@ func (l *lab) writeAndRead(c competitor, procs int, args []string) ([]result, er
 	return rs, nil
 }
 
-// touchMemoryForJob is touchMemory for twice the memory of all processes of a job and the pages of
-// its file: the system hands out part of what it gets back in small blocks only.
+// touchMemoryForJob is touchMemory for twice the memory of all processes of a job and of the page
+// cache of its file: the system returns part of freed memory only in small blocks.
 func (l *lab) touchMemoryForJob() error { return touchMemory(min(4*l.parallelBytes(), mapped.RAM()/4)) }
 
 // parallelBytes returns the size of the arrays.
@@ -163,22 +164,22 @@ func runParallelGrowth(l *lab, t *table) error {
 	return nil
 }
 
-// The series that are the best of several peers.
+// The series of the best of several peers.
 const (
 	fastestPeer = "fastest peer"
-	// one that does not depend on the number of processes
+	// the fastest peer whose layout does not depend on the number of processes
 	fastestLasting  = "fastest peer with one layout"
 	fastestRewriter = "fastest that rewrites"
 )
 
-// boundToProcs reports whether a peer lays out its file for one number of processes, with the block
-// of each in one piece.
+// boundToProcs reports whether the file layout of a peer is for one number of processes, with the
+// block of each process in one piece.
 func boundToProcs(series string) bool {
 	return strings.HasPrefix(series, mpHDF5Share.series) || series == mpDRA.series
 }
 
-// isPeer reports whether a series was measured for a peer: it is neither ours, nor a limit, nor a
-// best of others.
+// isPeer reports whether a series was measured with a peer: it is neither ours, nor a limit, nor
+// the best of several.
 func isPeer(series string) bool {
 	ours, limit := strings.HasPrefix(series, mpDirect.series) || series == mpPEXTA.series, series == mpChunks.series || series == mpRows.series
 	return !ours && !limit && !strings.HasPrefix(series, "fastest") && !strings.HasSuffix(series, " best")
@@ -210,8 +211,8 @@ func parallelTargets() []target {
 	return slices.Concat(all, pextaTargets(), pextaSectionTargets(), matmulTargets(), parallelCodecTargets())
 }
 
-// pextaTargets returns the targets of PEXTA: beside DRA in the same program, and beside DRX-MP from
-// Go.
+// pextaTargets returns the targets of PEXTA: compared with DRA in the same program, and with DRX-MP
+// from Go.
 func pextaTargets() []target {
 	var all []target
 	dra := mpDRA.series + " best"

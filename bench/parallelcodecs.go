@@ -1,7 +1,7 @@
 package main
 
 // parallelCodecs writes and reads a compressed array. HDF5 exchanges the sizes of its chunks in
-// each write, which must be collective; DRX-MP needs no word of another process.
+// each write, which must be collective; DRX-MP needs no message from another process.
 var parallelCodecs = experiment{
 	name:  "mp-codecs",
 	title: "Collective write and read of a compressed array of 128 MiB, BLOCK x BLOCK",
@@ -9,7 +9,7 @@ var parallelCodecs = experiment{
 	run:   runParallelCodecs,
 }
 
-// The competitors with compressed chunks, which HDF5 writes in collective calls only.
+// The competitors with compressed chunks. HDF5 writes them only in collective calls.
 var (
 	mpPacked     = competitor{series: "drx-mp, " + zstdShuffled, program: "job-drx", store: "drx-mp", options: []string{"engine=auto", "codec=" + zstdShuffled}}
 	mpPackedLZ4  = competitor{series: "drx-mp, " + lz4Shuffled, program: "job-drx", store: "drx-mp", options: []string{"engine=auto", "codec=" + lz4Shuffled}}

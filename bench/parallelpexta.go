@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Two experiments of chapter 8 of Nimako's thesis, in two dimensions: sections that do or do not
-// begin where chunks do, for various numbers of processes, and growth of all dimensions in turn,
-// each step written.
+// Two experiments of chapter 8 of Nimako's thesis, in two dimensions: sections that begin at chunk
+// boundaries, or not, for various numbers of processes; and growth of all dimensions in turn, with
+// a write after each step.
 
 // parallelSections repeats figures 8.5.1 and 8.5.2.
 var parallelSections = experiment{
@@ -35,7 +35,8 @@ var parallelCubical = experiment{
 	run:    runParallelCubical,
 }
 
-// pextaPlot draws what the thesis compares: PEXTA, DRA and parallel HDF5, beside DRX-MP from Go.
+// pextaPlot draws the series that the thesis compares, PEXTA, DRA and parallel HDF5, and DRX-MP
+// from Go.
 func pextaPlot(metric, title string) plot {
 	series := []string{mpPEXTA.series, mpDirect.series, mpDRA.series + " best", mpHDF5.series + " best"}
 	return plot{metric: metric, title: title, x: "processes", y: "time (ms)", logY: true, bars: true, series: series}
@@ -80,7 +81,7 @@ func runParallelSections(l *lab, t *table) error {
 	return nil
 }
 
-// jobSession is session for an array of the scratch folder, which it removes.
+// jobSession is session for an array in the scratch folder, which it then removes.
 func (l *lab) jobSession(c competitor, procs int, requests ...[]string) ([]result, error) {
 	path := l.path(c, "mp")
 	if err := l.touchMemoryForJob(); err != nil {
@@ -102,8 +103,8 @@ func (l *lab) jobRequest(c competitor, procs int, request []string) (result, err
 	return rs[0], nil
 }
 
-// runParallelCubical assigns a part of the rows to each process, and of new rows a part of the
-// columns.
+// runParallelCubical assigns a part of the rows to each process, and a part of the columns of new
+// rows.
 func runParallelCubical(l *lab, t *table) error {
 	shape, steps := pick(l, []int{8192, 8192}, []int{2048, 2048}), pick(l, "1:1024,0:1024,1:1024,0:1024,1:1024,0:1024", "1:1024,0:1024")
 	for _, procs := range l.procCounts() {
@@ -126,8 +127,8 @@ func runParallelCubical(l *lab, t *table) error {
 	return nil
 }
 
-// pextaSectionTargets are the targets of sections, also beside DRX-MP from Go, and of growth in
-// turn.
+// pextaSectionTargets are the targets of sections and of growth in turn, also compared with DRX-MP
+// from Go.
 func pextaSectionTargets() []target {
 	var all []target
 	dra := mpDRA.series + " best"
@@ -150,8 +151,8 @@ func pextaSectionTargets() []target {
 	return all
 }
 
-// leastOverDRA is how many times as fast as DRA PEXTA should be at each number of processes, and
-// leastOverGo beside DRX-MP from Go.
+// leastOverDRA is the required speed of PEXTA as a multiple of DRA's, for each number of processes,
+// and leastOverGo as a multiple of the speed of DRX-MP from Go.
 var leastOverDRA = map[string]float64{"1": 1, "2": 1, "4": 1.5}
 
 const leastOverGo = 1 / 1.3

@@ -22,11 +22,11 @@ type competitor struct {
 	options []string // sent with every request; the head of the peer's source explains them
 	limit   bool     // a limit of the machine
 
-	goroutines bool // the job's procs are goroutines of one process; mpirun does not start it
-	core       bool // it may use one core only
+	goroutines bool // procs are goroutines of one process, without mpirun
+	core       bool // bound to one core
 }
 
-// The competitors. docs/perf/README.md explains their settings and why these are the fairest.
+// The competitors. docs/perf/README.md explains their settings, and why these are the fairest.
 var (
 	drxDefault = competitor{series: "drx", program: "drx", store: "drx"}
 	drxBounded = competitor{series: "drx 64 MiB", program: "drx", store: "drx", options: []string{"cache=67108864"}}
@@ -63,14 +63,13 @@ func (c competitor) with(series string, options ...string) competitor {
 	return c
 }
 
-// exact reports whether the competitor reads the requested elements, rather than just as many
-// bytes.
+// exact reports whether the competitor reads the requested elements, and not merely as many bytes.
 func (c competitor) exact() bool {
 	return !c.limit || c.series == copyPieces.series || c.series == copyPlain.series
 }
 
-// cSource says how to build a peer in C: with the flags that pkg-config has for a library, or with
-// linker flags.
+// cSource describes how to build a peer in C: with the flags that pkg-config gives for a library,
+// or with linker flags.
 type cSource struct {
 	file, library, debian string
 	link                  string
@@ -107,7 +106,7 @@ var cSources = map[string]cSource{
 type peers struct {
 	dir     string // for sources and binaries
 	argv    map[string][]string
-	missing map[string]error // by program, wrapping errMissing
+	missing map[string]error // by program; the errors wrap errMissing
 	running map[string]*process
 }
 
@@ -218,7 +217,8 @@ func (ps *peers) build(program string) ([]string, error) {
 	return []string{binary}, nil
 }
 
-// python returns the command line of a peer in Python: by the first Python that has what it needs.
+// python returns the command line of a peer in Python, with the first Python that has the required
+// packages.
 func (ps *peers) python(peer string) ([]string, error) {
 	module := map[string]string{"zarr": "zarr", "field_zarr": "zarr", "h5py": "h5py", "drx": "numpy"}[peer]
 	for _, python := range []string{"/usr/bin/python3", "python3"} {
@@ -229,7 +229,7 @@ func (ps *peers) python(peer string) ([]string, error) {
 	return nil, fmt.Errorf("no python3 with numpy and %s (Debian: python3-%[1]s)", module)
 }
 
-// sources returns the folder of DRX: this program is in its folder bin.
+// sources returns the folder of DRX's sources: this program is in its folder bin.
 func sources() string {
 	self, err := os.Executable()
 	if err != nil {
@@ -238,7 +238,7 @@ func sources() string {
 	return filepath.Dir(filepath.Dir(self))
 }
 
-// libdrxFlags returns how to compile with the libdrx of the folder lib.
+// libdrxFlags returns the flags to compile with the libdrx in the folder lib.
 func libdrxFlags() ([]string, error) {
 	lib := filepath.Join(sources(), "lib")
 	if _, err := os.Stat(filepath.Join(lib, "libdrx.so")); err != nil {
@@ -287,7 +287,7 @@ func (ps *peers) call(c competitor, verb string, args ...string) (result, error)
 	return res, nil
 }
 
-// stopAll ends all processes, which closes the arrays that they have open.
+// stopAll ends all processes, which closes their arrays.
 func (ps *peers) stopAll() error {
 	var errs []error
 	for key, p := range ps.running {

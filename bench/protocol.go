@@ -8,16 +8,15 @@ import (
 	"time"
 )
 
-// The driver and a peer speak in lines: a request is a verb and arguments key=value,
-// the answer is
+// The driver and a peer exchange lines: a request is a verb and arguments key=value, the answer is
 //
 //	ok wall_ns cpu_ns operations check
 //	unsupported what
 //	error what
 //
-// The peer measures the times of the work alone; it prepares buffers, random places and values
-// beforehand. A peer has at most one array open. Besides the options of the competitor (cache=,
-// format=, ...), the verbs take these arguments:
+// The peer times only the work; it prepares buffers, random positions and values beforehand. A peer
+// has at most one array open. Besides the options of the competitor (cache=, format=, ...), the
+// verbs take these arguments:
 //
 //	create   path shape chunk [fill=1] [grows=0] [memory=0] [durable=1]
 //	         creates an array and writes all of it in slabs of a row of chunks; it stays open
@@ -73,7 +72,7 @@ func parseRequest(line string) (request, error) {
 	return q, nil
 }
 
-// text returns an argument, or otherwise if the request does not have it.
+// text returns an argument, or otherwise if the request lacks it.
 func (q request) text(key, otherwise string) string {
 	if v, ok := q.args[key]; ok {
 		return v
@@ -81,7 +80,7 @@ func (q request) text(key, otherwise string) string {
 	return otherwise
 }
 
-// number returns an integer argument, or otherwise if the request does not have it.
+// number returns an integer argument, or otherwise if the request lacks it.
 func (q request) number(key string, otherwise int) (int, error) {
 	v, ok := q.args[key]
 	if !ok {

@@ -25,12 +25,12 @@ var relayouts = experiment{
 	run:   runRelayouts,
 }
 
-// A change is a change of chunks. Source chunks are whole rows, so that the elements in the file
-// are in row-major order.
+// A change is a change of chunks. Source chunks are whole rows, so that the file holds the elements
+// in row-major order.
 type change struct {
 	place            string
 	shape, src, dst  []int
-	panel, shortRows int  // rows that the limit has in memory; rows of the array in a short run
+	panel, shortRows int  // rows that the limit holds in memory; rows of the array in a short run
 	columns          bool // HDF5 copies by panels of columns, which is faster
 }
 

@@ -133,7 +133,7 @@ func (b tableLine) convert(to string) (result, error) {
 	return result{wall: k.wall, cpu: k.cpu}, errors.Join(err, src.Close())
 }
 
-// read reads all of an array by boxes, which the procs take in turn.
+// read reads a whole array in boxes, which the procs process in turn.
 func (b tableLine) read(name string) (result, error) {
 	a, err := b.open(name)
 	if err != nil {

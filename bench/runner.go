@@ -59,9 +59,9 @@ func (l *lab) callUntimed(c competitor, verb, name string, args ...string) error
 	return err
 }
 
-// openAll opens the array in the process of each competitor, which then reads all of it once.
-// Competitors that keep their array in memory create it here. A competitor whose sum differs from
-// the first one's fails.
+// openAll opens the array in the process of each competitor, and lets each read all of it once.
+// Competitors that keep their array in memory create it here. It returns an error if the sum of a
+// competitor differs from that of the first one.
 func (l *lab) openAll(cs []competitor, name string, shape, chunk []int, args ...string) error {
 	check := ""
 	for _, c := range cs {
@@ -87,8 +87,8 @@ func (l *lab) openAll(cs []competitor, name string, shape, chunk []int, args ...
 }
 
 // warm drops the files of every store from the page cache and reads them once. The cache then holds
-// them in the units in which the system reads files, which are the same for all; otherwise it would
-// hold them in units that depend on the sizes of the writes of each competitor.
+// them in the units in which the system reads files, the same for all. Otherwise the units would
+// depend on the sizes of each competitor's writes.
 func (l *lab) warm(cs []competitor, name string) error {
 	buf := make([]byte, 1<<20)
 	done := map[string]bool{}
@@ -141,12 +141,12 @@ func (l *lab) simple(c competitor, verb, name string, args ...string) entrant {
 	}}
 }
 
-// repeated returns an entrant that sends one request with enough rounds to be measurable. The
-// number of rounds follows from a trial request of one round, made after another that warms up.
-// Except in a short run, an unmeasured request of as many rounds goes first: the other entrants
+// repeated returns an entrant that sends one request, with enough rounds to be measurable. The
+// number of rounds follows from a trial request of one round, which another one precedes to warm
+// up. Except in a short run, an untimed request with as many rounds goes first: the other entrants
 // have evicted this array's page translations from the caches of the processor and of the virtual
 // machine's host, and loading them again takes a million random accesses. The first round has the
-// same places for all entrants, so that their results can be compared.
+// same positions for all entrants, so that their results can be compared.
 func (l *lab) repeated(c competitor, verb string, args ...string) entrant {
 	rounds := 0
 	target := pick(l, 100*time.Millisecond, 8*time.Millisecond)

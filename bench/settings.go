@@ -6,7 +6,7 @@ import (
 	"regexp"
 )
 
-// settings has the command-line options.
+// settings holds the command-line options.
 type settings struct {
 	parallel, hyper, short, doc bool
 	only                        *regexp.Regexp

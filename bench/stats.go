@@ -2,8 +2,8 @@ package main
 
 import "slices"
 
-// median returns the middle value, the mean of the two middle ones for an even
-// number, and 0 for none.
+// median returns the middle value, the mean of the two middle ones for an even number of values, or
+// 0 for none.
 func median(values []float64) float64 {
 	n := len(values)
 	if n == 0 {
@@ -13,7 +13,7 @@ func median(values []float64) float64 {
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// span returns the least and the greatest value, zeros for none.
+// span returns the least and the greatest value, or zeros for none.
 func span(values []float64) (low, high float64) {
 	if len(values) == 0 {
 		return 0, 0

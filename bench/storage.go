@@ -45,7 +45,8 @@ func storeSize(path string) (apparent, allocated int64, err error) {
 }
 
 // evict drops the files of an array from the page cache. It returns an error if more than one
-// percent of them stays, even after dropping all caches as root: then some process has them mapped.
+// percent of them remains, even after dropping all caches as root: then some process has mapped
+// them.
 func evict(path string) error {
 	share, err := dropFromCache(path)
 	if err != nil || share < 0.01 {
@@ -99,8 +100,8 @@ func resident(path string) (float64, error) {
 	return float64(there) / float64(all), err
 }
 
-// touchMemory allocates memory, touches every page and frees it, so that the next writer does not
-// pay for getting the pages from the host of a virtual machine.
+// touchMemory allocates memory, touches every page and frees it, so that the next writer need not
+// wait until the host of a virtual machine provides the pages.
 func touchMemory(bytes int64) error {
 	if bytes <= 0 {
 		return nil

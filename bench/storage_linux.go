@@ -8,7 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mapPopulate has a mapping read all pages, so that none is read while it is timed.
+// mapPopulate makes the system read all pages of a mapping at once, so that no page is read while
+// it is timed.
 const mapPopulate = unix.MAP_POPULATE
 
 // dropPages drops the pages of a file that no process uses from the page cache.

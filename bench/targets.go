@@ -113,7 +113,7 @@ func (g target) oldLine(table string) string {
 	return ""
 }
 
-// against names the reference.
+// against returns the name of the reference.
 func (g target) against() string {
 	words := g.reference
 	if g.at != "" {
@@ -128,7 +128,7 @@ func (g target) against() string {
 	return words
 }
 
-// The rows of numbers that are wanted: limits with these names.
+// The rows of numbers to reach: limits with these names.
 const (
 	wantedAtMost  = "wanted, at most"
 	wantedAtLeast = "wanted, at least"

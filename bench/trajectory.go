@@ -2,11 +2,11 @@ package main
 
 import "fmt"
 
-// trajectories extends an array of frames and particles along one of them at random. The thesis'
-// figure is that of molecular dynamics, where extensions by 1 to 100 along random dimensions come
-// between computations; here only the files are measured. The array is a plain one of two
-// dimensions, n x n at first: that of apps/md has two more, and grows by one frame at a time. HDF5
-// has the array in chunks, which it can extend; DRA must write another array.
+// trajectories extends an array of frames and particles at random, along one of the two. In the
+// thesis such extensions, by 1 to 100 indices, come between computations of molecular dynamics;
+// here only the files are measured. The array has two dimensions, n x n at first; that of apps/md
+// has two more and grows by one frame at a time. HDF5 stores the array in chunks and can extend it;
+// DRA must write another array.
 var trajectories = experiment{
 	name:   "mp-trajectory",
 	title:  "Trajectories: 16 extensions along time or particles at random",
@@ -36,8 +36,8 @@ func runTrajectories(l *lab, t *table) error {
 	return nil
 }
 
-// growTrajectory runs a session with one array of n x n elements at the beginning. Its time is that
-// of all steps.
+// growTrajectory runs a session. The array has n x n elements at the beginning, and the time is
+// that of all steps.
 func (l *lab) growTrajectory(c competitor, n int, extensions string) (result, error) {
 	request := append([]string{"extend", "steps=" + extensions, fmt.Sprintf("grid=1,%d", trajectoryProcs)}, shapeArgs(uniform(2, n), uniform(2, 256))...)
 	r, err := l.jobRequest(c, trajectoryProcs, request)

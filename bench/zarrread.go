@@ -58,7 +58,7 @@ func runZarrReads(l *lab, t *table) error {
 	return nil
 }
 
-// zarrMemory is the limit of memory of a reader, in bytes, beside the array.
+// zarrMemory is the limit on the memory of a reader, in bytes, besides the array.
 const zarrMemory = 64 << 20
 
 // readZarr reads all of an array to memory.
@@ -73,7 +73,7 @@ func readZarr(store string) (r result, err error) {
 		return r, err
 	}
 	buf := touchedBytes(n)
-	// What is only done once is not timed.
+	// Work that is done only once is not timed.
 	if err := a.ReadSection(nd.Sec(nd.At(0), nd.All, nd.All), buf[:n/a.Info().Shape[0]]); err != nil {
 		return r, err
 	}

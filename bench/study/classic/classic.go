@@ -1,11 +1,11 @@
-// Package classic plans copies into other chunks as Krishnamoorthy et al. (2006) do, in section 4
-// and figures 2 to 4. It ignores array extents, partial chunks and permutations, and its costs are
-// estimates. Copies use relayout.NewPlan, which has none of these limits. All shapes are in
-// elements.
+// Package classic plans copies into other chunks by the method of Krishnamoorthy et al. (2006),
+// section 4 and figures 2 to 4. It ignores array extents, partial chunks and permutations, and its
+// costs are estimates. Copies use relayout.NewPlan, which has none of these limits. All shapes are
+// in elements.
 //
-// Where the formulas and the worked example of the paper disagree, the example decides: the
-// max-block is max(s, t) (the formula's <32, 18> would need 1408 elements where the example
-// needs 1344).
+// Where the formulas of the paper disagree with its worked example, this package follows the
+// example: the max-block is max(s, t) (the formula's <32, 18> would need 1408 elements where the
+// example needs 1344).
 package classic
 
 import (
@@ -72,8 +72,8 @@ func (c Problem) Need(template []int) int {
 	return need
 }
 
-// Cost returns the I/O per element: 2 plus what is read again, which is the product of
-// s (lcm - template) / template / lcm over the dimensions.
+// Cost returns the I/O per element: 2 plus the data that is read again, which is the product of s
+// (lcm - template) / template / lcm over the dimensions.
 func (c Problem) Cost(template []int) float64 {
 	again := 1.0
 	for d, l := range c.LCM() {

@@ -96,8 +96,8 @@ func volume(lo, hi []int) int {
 	return v
 }
 
-// Extend adds by chunk indices on one side of dimension dim. Errors are those of
-// axial.Grid.Extend and of Index.Insert; the map is then what it was.
+// Extend adds by chunk indices on one side of dimension dim. Errors are those of axial.Grid.Extend
+// and of Index.Insert; they leave the map unchanged.
 func (m *Map) Extend(dim, by int, side axial.Side) error {
 	if dim < 0 || dim >= m.Rank() {
 		return errkind.Errorf(nd.ErrRank, "dimension %d of a map of rank %d", dim, m.Rank())
@@ -112,7 +112,7 @@ func (m *Map) Extend(dim, by int, side axial.Side) error {
 	if err != nil {
 		return err
 	}
-	if dim != m.last.Dim || side != m.last.Side { // else uninterrupted: the last segment goes on
+	if dim != m.last.Dim || side != m.last.Side { // else uninterrupted: the last segment continues
 		if err := m.insert(newRecord(dim, side, m.last.Seq+1, m.chunks, m.lo, m.hi)); err != nil {
 			return err
 		}

@@ -11,8 +11,8 @@ const DefaultBucket = 16
 // The zero O2 has buckets of DefaultBucket records.
 type O2 struct{ tree }
 
-// NewO2 returns an empty tree with buckets of that many records, but at least 2: a leaf
-// of one record cannot be split. LLRB is the tree with such leaves.
+// NewO2 returns an empty tree with buckets of the given number of records, at least 2: a leaf of
+// one record cannot be split. LLRB is the tree with such leaves.
 func NewO2(bucket int) *O2 { return &O2{tree{bucket: max(2, bucket)}} }
 
 // Insert implements Index.

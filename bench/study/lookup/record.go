@@ -20,7 +20,7 @@ type Record struct {
 	Side   axial.Side   // the side it grew on
 	Start  int          // first index along Dim; on the low side the highest one
 	Number axial.Number // M, the number of the segment's first chunk
-	Seq    int          // place in the history, from 0; -1 for a sentinel
+	Seq    int          // position in the history, from 0; -1 for a sentinel
 	Base   int64
 	Factor []int64 // C, negative for Dim on the low side
 	Lo     []int   // low bounds of the grid before the extension
