@@ -35,7 +35,8 @@ type tableLayout struct {
 // number converts a value to the syntax of a Loader. A decimal comma becomes a point, unless commas
 // separate the columns; a word for a missing value becomes "".
 func (t *tableLayout) number(value string, separator rune) (string, error) {
-	if value != "" && '0' <= value[0] && value[0] <= '9' && !strings.ContainsAny(value, ", ") { // the most frequent case
+	// The usual case is decided first, because a table has very many values.
+	if value != "" && '0' <= value[0] && value[0] <= '9' && !strings.ContainsAny(value, ", ") {
 		return value, nil
 	}
 	value = strings.TrimSpace(value)

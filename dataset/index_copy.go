@@ -53,7 +53,8 @@ func newIndexCopy(a *drx.Array, bounds nd.Section, k int, indices cube.Indices) 
 		return nil, err
 	}
 	n := a.Shape()[k]
-	first := slices.Index(a.Shape(), n) == k // lists of this length belong to this dimension, see meaning.Dim
+	// Lists of n values belong to the first dimension of this extent, see meaning.Dim.
+	first := slices.Index(a.Shape(), n) == k
 	if band := slices.Index(a.Dims(), "band"); band >= 0 && a.Shape()[band] == n {
 		first = band == k
 	}
@@ -211,7 +212,7 @@ func (j *indexCopy) markOf(to *drx.Array, memory int) (mark copyMark, complete b
 	if raw == nil {
 		return mark, true, nil
 	}
-	if string(raw) == "true" { // as it was created
+	if string(raw) == "true" { // set by drx.Create
 		mark = copyMark{ID: j.id(), Tile: j.tile(memory)}
 		return mark, false, to.SetAttr(relayout.IncompleteAttr, mark)
 	}

@@ -172,7 +172,7 @@ func (s *source) convertMeaning(a *drx.Array, x *transfer.Alignment, o inputOpti
 	case !errors.As(err, &refused):
 	case from.IsComplex() && !to.IsComplex():
 		return errkind.Errorf(drx.ErrDType, "%s: %v elements to %v: they would lose their imaginary parts", s.name, from, to)
-	case refused.Kind == "type" && from == to && refused.From != refused.To: // one side has _Unsigned
+	case refused.Kind == "type" && from == to && refused.From != refused.To: // one has _Unsigned
 		return errkind.Errorf(drx.ErrDType, "%s: holds %s, %s holds %s: give both the same attribute _Unsigned; --as-stored takes the bytes as they are, --clip limits values out of range",
 			s.name, refused.From, a.Name(), refused.To)
 	case refused.Kind == "type" && !from.IsComplex():

@@ -27,7 +27,7 @@ type rearrangeCommand struct {
 	selection.Flags
 	dim, memory  string
 	plan, resume bool
-	// choose returns the dimension and the indices that the copy has of it.
+	// choose returns a dimension and its indices in the copy.
 	choose func(a *drx.Array, found selection.Selection) (int, cube.Indices, error)
 }
 
