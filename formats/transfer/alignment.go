@@ -84,8 +84,8 @@ func (x *Alignment) open(name string) (f *importFile, err error) {
 	return x.file, nil
 }
 
-// Conversion is the function Conversion for a variable of a file. It also handles variables that
-// are bounds of a coordinate, which take their units from that coordinate.
+// Conversion is the function Conversion for a variable of a file. It also converts bounds of a
+// coordinate, which have that coordinate's units.
 func (x *Alignment) Conversion(file string, v formats.Info, rule meaning.Rule) (*meaning.Conversion, error) {
 	of := x.boundsOf()
 	if of == nil || !x.compares(v) || file == "-" {
@@ -113,7 +113,7 @@ func (x *Alignment) Conversion(file string, v formats.Info, rule meaning.Rule) (
 // IsBounds reports whether the array is the bounds of a coordinate, whose units it shares.
 func (x *Alignment) IsBounds() bool { return x.boundsOf() != nil }
 
-// boundsOf returns the coordinate of which the array is the bounds, nil if there is none.
+// boundsOf returns the coordinate whose bounds the array holds, or nil if there is none.
 func (x *Alignment) boundsOf() *drx.Array {
 	for _, c := range x.coordinates {
 		for _, attr := range []string{"bounds", "climatology"} {
@@ -217,7 +217,7 @@ func (x *Alignment) coordinateIn(f *importFile, v formats.Info, dim string, d in
 	}
 	source := dim
 	if c := x.coordinates[d]; c != nil {
-		_, _ = c.Attr(variableAttr, &source) // an attribute that is no text is ignored
+		_, _ = c.Attr(variableAttr, &source) // an attribute that is not text is ignored
 	}
 	if source == "" {
 		return formats.Info{}, false
@@ -343,9 +343,9 @@ func (x *Alignment) Locate(file string, v formats.Info, sec nd.Section, chosen [
 	return sec, nil
 }
 
-// Labels returns the labels that a file, or another array, has for the indices of a variable along
-// a dimension; nil if it has none or the array has a coordinate there. An append along the
-// dimension gives them to the new indices.
+// Labels returns the labels in a file, or in another array, of a variable's indices along a
+// dimension. It returns nil if there are none, or if the array has a coordinate there. An append
+// along the dimension gives these labels to the new indices.
 func (x *Alignment) Labels(file string, v formats.Info, dim int) ([]string, error) {
 	if file == "-" || x.o.AsStored || x.coordinates[dim] != nil || !x.compares(v) && !isArrays(file) {
 		return nil, nil

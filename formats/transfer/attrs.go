@@ -26,8 +26,8 @@ const (
 	sourcesAttr   = "import.sources"   // the files of that import
 )
 
-// ownPrefixes begin the names of attributes that have a meaning for DRX. An import leaves
-// attributes of the file with such names out, or they would be taken for DRX's own.
+// ownPrefixes begin the names of attributes that have a meaning for DRX. An import leaves out
+// attributes of the file with such names, because DRX would interpret them as its own.
 var ownPrefixes = []string{"import.", "relayout.", "dataset.", "labels/"}
 
 func isOwn(attr string) bool {
@@ -72,14 +72,14 @@ func nonfinite(values map[string]any) (names []string) {
 	return names
 }
 
-// numericAttrs are numbers by the CF conventions, so text in them that reads NaN stands for a
-// number.
+// numericAttrs are the attributes that hold numbers by the CF conventions, so text in them such as
+// NaN stands for a number.
 var numericAttrs = []string{
 	"_FillValue", "missing_value", "valid_min", "valid_max", "valid_range", "actual_range", "scale_factor", "add_offset",
 }
 
-// restoreNonfinite turns text that stands for NaN and infinities into numbers again, in attributes
-// that are named.
+// restoreNonfinite turns the text of NaN and infinities into numbers again, in the attributes that
+// raw names.
 func restoreNonfinite(attrs map[string]any, raw json.RawMessage) {
 	var names []string
 	if json.Unmarshal(raw, &names) != nil {

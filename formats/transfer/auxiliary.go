@@ -27,10 +27,10 @@ func auxiliaries(v formats.Info) []string {
 	return strings.Fields(text)
 }
 
-// sameAuxiliary checks that an auxiliary coordinate that does not grow has the values of the one in
-// DST, to the last digits of the coarser type. Like coordinates of dimensions it says where the
-// elements lie. Scalars, such as a height, are compared as well, except for times and periods:
-// those of forecasts differ from file to file.
+// sameAuxiliary checks that an auxiliary coordinate that does not grow has the same values as in
+// DST, up to the last digits of the coarser type. Like the coordinates of dimensions it locates the
+// elements. Scalars, such as a height, are compared as well, except for times and periods: these
+// differ from file to file in forecasts.
 func (o *comparer) sameAuxiliary(a *drx.Array, f *importFile, v formats.Info) error {
 	scalar := len(v.Shape) == 0
 	elements, _ := nd.Product(a.Shape()...)
@@ -90,7 +90,8 @@ func (o *comparer) sameElements(a *drx.Array, f *importFile, v formats.Info) err
 	return r.Close()
 }
 
-// indexOf returns the index of the i-th element of a section whose elements come in an order.
+// indexOf returns the index of the i-th element of a section whose elements come in the given
+// order.
 func indexOf(sec nd.Section, order nd.Order, i int) []int {
 	index := make([]int, len(sec))
 	dims := order.Dims(len(sec))
@@ -163,7 +164,7 @@ func textOfComplex(t dtype.DType) func([]byte) (float64, string) {
 	return func(element []byte) (float64, string) { return math.NaN(), t.Format(element) }
 }
 
-// isPeriod reports whether a variable has times, or lengths of time.
+// isPeriod reports whether a variable holds times or lengths of time.
 func isPeriod(v formats.Info) bool {
 	m, err := meaningOfVar(v, nil)
 	if err != nil || v.Labels != nil {

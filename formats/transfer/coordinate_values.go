@@ -51,7 +51,7 @@ func (*OrderError) Unwrap() []error { return []error{ErrOrder, drx.ErrBounds} }
 type values struct {
 	m        *meaning.Meaning
 	elements []byte
-	digits   float64 // relative rounding of the coarser of two types compared; 0: of Type
+	digits   float64 // relative rounding of the coarser of two compared types; 0: of Type
 }
 
 func (v values) len() int        { return len(v.elements) / v.m.Type.Size() }
@@ -85,8 +85,8 @@ func (v values) ends() string {
 }
 
 // step compares two values: 1 if b is greater, -1 if it is less, 0 if they are equal. Adjacent
-// floating-point numbers count as equal, because the same value computed in two ways may differ so
-// much.
+// floating-point numbers count as equal, because the same value, computed in two ways, may differ
+// by that much.
 func (v values) step(a, b []byte) int {
 	if bytes.Equal(a, b) || areNeighbours(v.m.Type, a, b) {
 		return 0
@@ -164,7 +164,8 @@ func (v values) indices() map[string]int {
 	return at
 }
 
-// repeated finds the first value of got that v has, too: i is its index in got, here that in v.
+// repeated finds the first value of got that also occurs in v: i is its index in got, here its
+// index in v.
 func (v values) repeated(got values) (i, here int, ok bool) {
 	at := v.indices()
 	for i := range got.len() {

@@ -10,8 +10,8 @@ import (
 	"drx/optionerr"
 )
 
-// asWrongOption makes an error an optionerr.ErrOption if its cause is a value that no array can
-// have.
+// asWrongOption makes an error an optionerr.ErrOption if its cause is an option's value that no
+// array can have.
 func asWrongOption(err error) error {
 	if errors.Is(err, drx.ErrCorrupt) {
 		return err

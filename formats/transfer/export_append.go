@@ -56,9 +56,9 @@ func (o *exporter) makeGrowing(vars []exportVar) error {
 	return nil
 }
 
-// An update is what an export with the option Append writes to a file that exists.
+// An update describes what an export with the option Append writes to an existing file.
 type update struct {
-	vars  []exportVar // those that grow, with their new shapes
+	vars  []exportVar // the variables that grow, with their new shapes
 	begin int         // index of the first new element along the dimension
 	by    int         // number of new indices
 }
@@ -106,7 +106,7 @@ func (o *exporter) appendToFile(ctx context.Context, vars []exportVar) (done Exp
 func (o *exporter) planUpdate(path string, vars []exportVar) (u update, err error) {
 	format := o.Format
 	if f, err := formats.ByName(format); err == nil && f.Open == nil {
-		format = "" // a format that only writes: List finds the one that reads its files
+		format = "" // for a format that is only written, List finds the one that reads its files
 	}
 	options := formats.Options{Format: format, Memory: o.decoding()}
 	content, err := formats.List(path, options)
@@ -119,7 +119,7 @@ func (o *exporter) planUpdate(path string, vars []exportVar) (u update, err erro
 	})
 	for _, v := range vars {
 		i := slices.IndexFunc(content.Vars, func(f formats.Info) bool { return f.Name == v.info.Name && f.Refused == "" })
-		// A file of another program may lack a coordinate that the export would only derive.
+		// The file of another program may lack a coordinate that the export would only derive.
 		if i < 0 && v.optional && v.cube == nil && v.info.Labels == nil {
 			o.say("%s: has no variable %s, and gets none", o.dst, wording.Printable(v.info.Name))
 			continue

@@ -58,9 +58,8 @@ func (o *exporter) chooseVars(d *dataset.Dataset, names []string) (chosen []chos
 	return chosen, nil
 }
 
-// describers returns the variables that describe others: their coordinates, auxiliary ones
-// included, grid mappings, and the bounds of coordinates. names are the described variables; empty
-// means all.
+// describers returns the variables that describe others: coordinates, auxiliary ones included, grid
+// mappings, and bounds of coordinates. names are the described variables; empty means all.
 func describers(d *dataset.Dataset, all, names []string) (map[string]bool, error) {
 	found := map[string]bool{}
 	queue := slices.Clone(names)

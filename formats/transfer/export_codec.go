@@ -12,9 +12,9 @@ import (
 const KeepCodec = "keep"
 
 // compress sets the compression of the variables in the file: that of the options, or else the
-// usual one of the format's programs. If that is gzip, as in HDF5 and NetCDF-4, an array keeps
-// another codec only with KeepCodec, as those programs would need a plugin for it. In other formats
-// an array keeps its codec if the format has it.
+// usual one of programs for the format. If the usual one is gzip, as in HDF5 and NetCDF-4, an array
+// keeps another codec only with KeepCodec, because those programs would need a plugin for it. In
+// other formats an array keeps its codec if the format has it.
 func (o *exporter) compress(vars []exportVar, content *formats.Content) {
 	content.Deflate, content.Codec = o.Deflate, o.codec
 	f, err := formats.ByName(o.Format)

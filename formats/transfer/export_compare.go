@@ -14,8 +14,8 @@ import (
 	"drx/nd"
 )
 
-// A meant converts elements, while they are exported, so that they mean in an existing file what
-// they mean in the array.
+// A meant converts elements during an export, so that they have the same meaning in an existing
+// file as in the array.
 type meant struct {
 	*meaning.Conversion
 	from   dtype.DType
@@ -41,8 +41,9 @@ func (m *meant) read(sec nd.Section, buf []byte, read func(buf []byte) error) er
 	return nil
 }
 
-// likeFile compares the meaning of a variable with that of the file's. Elements are written as they
-// are if both are equal and converted if that is possible; otherwise it returns an error.
+// likeFile compares the meaning of a variable with that of the variable in the file. Elements are
+// written unchanged if both are equal, and converted if that is possible; otherwise it returns an
+// error.
 func (o *exporter) likeFile(v *exportVar, file formats.Info, vars []exportVar, all []formats.Info) error {
 	if o.AsStored || v.info.Labels != nil || file.Labels != nil || file.DType == 0 {
 		return nil

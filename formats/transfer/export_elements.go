@@ -11,7 +11,7 @@ import (
 )
 
 // chunked are the formats whose writers accept sections in any order, and are fastest with whole
-// chunks. Files of other formats may be streams, which must be written in their order.
+// chunks. Files of other formats may be streams, which must be written in order.
 var chunked = []string{"hdf5", "netcdf", "zarr2", "zarr3", "zarrzip", "geotiff"}
 
 // writeVars writes a section of each variable, together total bytes, to the file at path, and
@@ -113,7 +113,7 @@ func (v *exportVar) unpacked(sec nd.Section, buf []byte, stored func(buf []byte)
 }
 
 // convert reads a section with stored, which fills a buffer with the array's elements, and applies
-// the conversion that the options ask for.
+// the conversions of the variable.
 func (v *exportVar) convert(sec nd.Section, buf []byte, stored func(buf []byte) error) error {
 	if v.conversion != nil {
 		if err := v.conversion.read(sec, buf, stored); err != nil {

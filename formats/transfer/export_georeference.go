@@ -17,8 +17,8 @@ import (
 	"drx/nd"
 )
 
-// Two conventions say where the pixels of a raster lie: the attributes geotransform and crs_wkt of
-// GDAL's formats, and the coordinates and grid mappings of CF. An export turns one into the other.
+// Two conventions locate the pixels of a raster: the attributes geotransform and crs_wkt of GDAL's
+// formats, and the coordinates and grid mappings of CF. An export converts one into the other.
 var (
 	cfFormats     = []string{"hdf5", "netcdf", "netcdf3", "cdf1", "cdf2", "cdf5", "zarr2", "zarr3", "zarrzip"}
 	rasterFormats = []string{"geotiff", "envi"}
@@ -39,7 +39,7 @@ func (o *exporter) convertGeoreferences(vars []exportVar) ([]exportVar, error) {
 // addCoordinates gives rasters with a geotransform the coordinates of their last two dimensions,
 // and a grid mapping. Rasters that share a dimension must share its coordinate.
 func (o *exporter) addCoordinates(vars []exportVar) ([]exportVar, error) {
-	for i := range vars { // not over variables added below, which have no geotransform
+	for i := range vars { // vars grows below; the added variables have no geotransform
 		v := &vars[i]
 		p, ok := georeferenceOf(v.info)
 		if !ok || v.cube == nil || v.info.Attrs["grid_mapping"] != nil {
@@ -199,7 +199,7 @@ func freeName(vars []exportVar, name string) string {
 	return free
 }
 
-// mappingName is the name of the grid mapping that is added, as rioxarray has it.
+// mappingName is the name of the added grid mapping, as in rioxarray.
 const mappingName = "spatial_ref"
 
 // addMapping gives variable i a grid mapping instead of GDAL's attributes. Variables with the same
@@ -227,8 +227,8 @@ func addMapping(vars []exportVar, i int, p *meaning.Georeference) []exportVar {
 	return append(vars, exportVar{optional: true, elements: make([]byte, 4), info: formats.Info{Name: name, DType: dtype.Int32, Shape: []int{}, Attrs: attrs}})
 }
 
-// moveMappings moves the GeoTransform of grid mappings with the selections of the rasters that name
-// them, so that every pixel keeps its place.
+// moveMappings adapts the GeoTransform of grid mappings to the selections of the rasters that name
+// them, so that every pixel keeps its position.
 func moveMappings(vars []exportVar) {
 	moved := map[int]bool{}
 	for _, v := range vars {

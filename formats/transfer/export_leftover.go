@@ -15,8 +15,8 @@ import (
 const randomLetters = 10
 
 // A hiddenFolder is the folder in which a file is written before it gets its name. The process
-// holds a lock on it, which the system releases when the process dies: the folder of a killed
-// export is the one that can be locked.
+// holds a lock on it, which the system releases when the process dies: a folder that can be locked
+// was left by a killed export.
 type hiddenFolder struct {
 	name string
 	lock *os.File // nil where folders cannot be locked: leftovers are then not removed

@@ -14,8 +14,9 @@ import (
 	"drx/nd"
 )
 
-// keepMeaning adapts elements and attributes of variables so that readers of the format find what
-// elements mean. It returns an error for variables whose meaning the format cannot express.
+// keepMeaning adapts elements and attributes of variables so that readers of the format find the
+// meaning of the elements. It returns an error for variables whose meaning the format cannot
+// express.
 func (o *exporter) keepMeaning(vars []exportVar) error {
 	if o.AsStored {
 		return nil

@@ -10,7 +10,7 @@ type ExportOptions struct {
 	Append string `json:"append,omitempty"`
 	// Format is the name of the format; empty is that of the extension of the file.
 	Format string `json:"format,omitempty"`
-	// Deflate is the level of deflate in formats that have it, 1 to 9; 0 leaves it to Codec.
+	// Deflate is the level of deflate in formats that have it, 1 to 9; with 0, Codec decides.
 	Deflate int `json:"deflate,omitempty"`
 	// Codec is another compression in formats that have it, in the form of formats.ParseCodec;
 	// "none" compresses nothing, in any format, and KeepCodec gives each variable the codec of its
@@ -29,25 +29,25 @@ type ExportOptions struct {
 	As   string `json:"as,omitempty"`
 	Clip bool   `json:"clip,omitempty"`
 	// AsStored writes numbers and attributes as they are stored, even if readers of the format
-	// cannot tell what they mean.
+	// cannot determine their meaning.
 	AsStored bool `json:"as-stored,omitempty"`
 	// Alone exports an array of a dataset without its coordinates, in its own bounds.
 	Alone bool `json:"alone,omitempty"`
-	// Name is the name of the variable in the file of an array that belongs to no dataset, or is
-	// exported alone; empty is the last part of the array's own.
+	// Name is the name in the file of the variable for an array that belongs to no dataset or is
+	// exported alone; empty is the last part of the array's own name.
 	Name string `json:"name,omitempty"`
 
 	// Select chooses the elements; nil is all.
 	Select Selector `json:"-"`
-	// Memory is about how much memory the export takes, in bytes; 0 is DefaultMemory.
+	// Memory is the approximate limit on the memory of the export, in bytes; 0 is DefaultMemory.
 	Memory int64 `json:"-"`
 	// Progress, if not nil, is called repeatedly with the bytes that are done and the total.
 	Progress func(done, total int64) `json:"-"`
 	// Note, if not nil, is called with lines for people about results that they may not expect.
 	Note func(text string) `json:"-"`
-	// Temporary, if not nil, is called with the hidden folder beside the file in which it is made.
-	// Export removes the folder before it returns; a program that may end before that removes it
-	// itself.
+	// Temporary, if not nil, is called with the name of the hidden folder beside the file, in which
+	// the file is written. Export removes the folder before it returns. A program that may end
+	// earlier must remove it itself.
 	Temporary func(folder string) `json:"-"`
 }
 

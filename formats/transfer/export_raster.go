@@ -176,8 +176,9 @@ func axisOf(info formats.Info) string {
 }
 
 // transformOf returns the geotransform of a raster, from its coordinates or from its grid mapping,
-// in given. If both agree but for rounding it returns the exact one of the grid mapping; without
-// coordinates it also returns given, which may be nil.
+// which is in given. If both agree up to rounding it returns given, which is exact. Without
+// coordinates it returns given, which may be nil. It returns nil, with a note, if the coordinates
+// do not determine a geotransform.
 func (o *exporter) transformOf(vars []exportVar, v *exportVar, at [2]int, given *[6]float64) (*[6]float64, error) {
 	if at[0] < 0 || at[1] < 0 {
 		if given == nil && at != [2]int{-1, -1} {
@@ -219,8 +220,8 @@ func (o *exporter) transformOf(vars []exportVar, v *exportVar, at [2]int, given 
 	return &t, nil
 }
 
-// sameTransform reports whether two transforms put all pixels of a raster at the same byAxis, to a
-// thousandth of a pixel.
+// sameTransform reports whether two transforms put every pixel of a raster at the same position, up
+// to a thousandth of a pixel.
 func sameTransform(t, u [6]float64, shape []int) bool {
 	a, b := &meaning.Georeference{Transform: t}, &meaning.Georeference{Transform: u}
 	rows, columns := shape[len(shape)-2], shape[len(shape)-1]

@@ -10,8 +10,8 @@ import (
 )
 
 // addWorld gives images of FITS the keywords of world coordinates for evenly spaced coordinates,
-// because programs of astronomy read coordinates from these keywords. The values and attributes of
-// coordinates are in extensions as well.
+// because astronomy programs read coordinates from these keywords. Extensions of the file hold the
+// values and attributes of the coordinates as well.
 func (o *exporter) addWorld(vars []exportVar) error {
 	if o.Format != "fits" {
 		return nil

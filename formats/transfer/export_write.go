@@ -128,7 +128,7 @@ func totalBytes(vars []exportVar) (sum int64) {
 	return sum
 }
 
-// note notes the variables that are left out, and why.
+// note notes which variables are left out, and why.
 func (o *exporter) note(vars []exportVar, why error) {
 	var names []string
 	for _, v := range vars {

@@ -24,14 +24,14 @@ type frameImport struct {
 	slots chan struct{}                               // limits the chunks that are checked at once
 }
 
-// A frameTarget says where the elements of a variable go in an array.
+// A frameTarget maps the elements of a variable to an array.
 type frameTarget struct {
-	at  []int // the index of the first element
-	own []int // the array's dimension of each of the variable's; along others it has one index
+	at  []int // index of the first element
+	own []int // dimension of the array for each dimension of the variable; along others it has one index
 }
 
-// targetAt returns where a variable goes that lacks dimension sliceDim of an array, or none if
-// sliceDim is -1.
+// targetAt returns the target of a variable that lacks dimension sliceDim of an array, or lacks
+// none if sliceDim is -1.
 func targetAt(at []int, sliceDim int) frameTarget {
 	p := frameTarget{at: at}
 	for d := range at {
@@ -105,11 +105,11 @@ func hasFrames(info formats.Info, to dtype.DType) bool {
 		slices.Equal(info.Order.Dims(len(info.Shape)), nd.RowMajor.Dims(len(info.Shape)))
 }
 
-// CopyFrames copies a file to an array, from index at on, by its compressed chunks where these can
-// be stored as they are, otherwise by elements. own are the dimensions of the array that the file
-// has. It calls used with the bytes of elements that are copied. It returns false, and has copied
-// nothing, if no chunk can be stored as it is, because codec, chunk shape or position differ. The
-// caller makes sure that elements mean the same in both and are not to be rounded.
+// CopyFrames copies a file to an array, from index at on: the compressed chunks where the array can
+// store them unchanged, otherwise the elements. own are the array's dimensions that the file has.
+// It calls used with the number of bytes of elements that were copied. It returns false, and has
+// copied nothing, if no chunk can be stored unchanged, because codec, chunk shape or position
+// differ. The caller makes sure that elements mean the same in both and are not to be rounded.
 func CopyFrames(ctx context.Context, r formats.Reader, a *drx.Array, at, own []int, used func(bytes int)) (done bool, err error) {
 	info := r.Info()
 	if !hasFrames(info, a.DType()) {
@@ -152,9 +152,9 @@ func CopyFrames(ctx context.Context, r formats.Reader, a *drx.Array, at, own []i
 const frameBoxes = 8 << 20
 
 // copy copies boxes, which consist of whole chunks, except for the first skip. It calls used after
-// each box with the bytes that were written. It stops before the first box of which no chunk could
-// be copied as it is, because then probably no other can: the caller copies the rest by stream,
-// which is faster.
+// each box with the bytes that were written. It stops before the first box whose chunks could not
+// be copied at all, because the chunks of later boxes probably cannot either: the caller copies the
+// rest by stream, which is faster.
 func (f *frameImport) copy(ctx context.Context, boxes iter.Seq[nd.Section], skip int, used func(sec nd.Section, bytes int) error) error {
 	for sec := range boxes {
 		if skip > 0 {
@@ -179,8 +179,8 @@ func (f *frameImport) copy(ctx context.Context, boxes iter.Seq[nd.Section], skip
 	return nil
 }
 
-// take copies the chunks of a box as they are. It returns the sections of those that it could not
-// copy, and the bytes of the others, which include chunks that are left out in the file and have
+// take copies the chunks of a box unchanged. It returns the sections of the chunks that it could
+// not copy, and the bytes of the others, including those that the file leaves out and that equal
 // the array's fill value. The file is read here, one chunk at a time; the checks of the array run
 // in parallel.
 func (f *frameImport) take(ctx context.Context, box nd.Section) (rest []nd.Section, taken int, err error) {

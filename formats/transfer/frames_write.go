@@ -37,8 +37,8 @@ func newFrameExport(path string, w formats.FrameWriter, a *drx.Array, r formats.
 	}
 }
 
-// write writes all chunks, and those that cannot be copied by their elements. lo is the index in
-// the array at which the variable begins.
+// write writes all chunks; those that cannot be copied are written by their elements. lo is the
+// index in the array at which the variable begins.
 func (x *frameExport) write(ctx context.Context, lo []int, bar *meter) error {
 	first, end := make([]int, len(lo)), make([]int, len(lo))
 	for d, n := range x.info.Shape {

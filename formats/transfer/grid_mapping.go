@@ -29,7 +29,7 @@ func (o *planner) sameMapping(a arrayHeader, v formats.Info) error {
 	}
 	was, known := meaning.MappingWKT(have, "m")
 	now, knownToo := meaning.MappingWKT(v.Attrs, "m")
-	described := known && knownToo // both completely, whatever the form
+	described := known && knownToo // both are known completely, in whatever form
 	if described && !meaning.SameCRS(was, now) {
 		return errkind.Errorf(drx.ErrBounds, "grid mapping %s: its coordinate system is %s, that of %s is %s: the pixels lie on another map; warp the file to the coordinate system of the array, or take the pixels as they are stored",
 			wording.Printable(v.Name), meaning.DescribeCRS(now), a.name, meaning.DescribeCRS(was))

@@ -15,8 +15,8 @@ import (
 	"drx/nd"
 )
 
-// An arrayHeader is the description of an array without its elements. Plans are made from headers,
-// so that they depend on no elements and can be tested without files.
+// An arrayHeader describes an array without its elements. Plans are made from headers, so that they
+// depend on no elements and can be tested without files.
 type arrayHeader struct {
 	name   string // for people
 	dtype  dtype.DType

@@ -45,8 +45,8 @@ type checkError struct{ error }
 // Unwrap returns the underlying error.
 func (e checkError) Unwrap() error { return e.error }
 
-// isRefused reports whether an error says that the file itself does not fit, so that another
-// attempt would fail as well.
+// isRefused reports whether the file itself does not fit, so that another attempt would fail as
+// well.
 func isRefused(err error) bool {
 	return isUsage(err) || isDamage(err) || errors.Is(err, drx.ErrBounds) || errors.Is(err, drx.ErrRank) || errors.Is(err, formats.ErrVariable)
 }
@@ -99,9 +99,9 @@ func stamps(files []*importFile) (all []fileStamp) {
 	return all
 }
 
-// resumeAppend returns the number of files that DST has already. making says that the import was
-// interrupted while it made DST from the first file. Without the option Resume it returns an error
-// if an import was interrupted.
+// resumeAppend returns the number of files that DST already contains. making reports that the
+// import was interrupted while it made DST from the first file. Without the option Resume it
+// returns an error if an import was interrupted.
 func (o *importer) resumeAppend(files []*importFile) (begin int, making bool, err error) {
 	if o.Resume && isEmptyFolder(o.dst) {
 		return 0, true, nil

@@ -21,7 +21,8 @@ func checkNotItself(dst string, f *importFile) error {
 	return nil
 }
 
-// noteLow notes that an array or a dataset made from others begins at index 0, if those do not.
+// noteLow notes that an array or a dataset that is made from others begins at index 0, if the
+// others do not.
 func (o *comparer) noteLow(f *importFile) {
 	if f.arrays == nil {
 		return

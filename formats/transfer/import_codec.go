@@ -46,8 +46,8 @@ func keptCodec(c formats.CodecSpec, spec drx.Spec) string {
 	return zstdClass
 }
 
-// takesFrames reports whether the compressed chunks of a variable are stored as they are:
-// nothing changes its elements or their order, and no other codec is asked for.
+// takesFrames reports whether the compressed chunks of a variable are stored unchanged: nothing
+// changes its elements or their order, and no other codec is requested.
 func (o *planner) takesFrames(p varPlan) bool {
 	if p.sliceDim >= 0 || len(p.conv.steps) > 0 || !hasFrames(p.info, p.spec.DType) {
 		return false
@@ -60,7 +60,7 @@ func (o *planner) takesFrames(p varPlan) bool {
 	return err == nil && err2 == nil && asked == same
 }
 
-// noteCodecs notes the variables that are compressed because they are in the file.
+// noteCodecs notes which variables are compressed because they are compressed in the file.
 func (o *planner) noteCodecs(p *plan, f *importFile) {
 	if o.Codec != "" {
 		return

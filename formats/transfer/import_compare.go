@@ -76,8 +76,8 @@ func (o *comparer) conversionNow(a *drx.Array, f *importFile, v formats.Info) (c
 // with those of DST.
 const notedBytes = 4096
 
-// noteDifference prints a note if a variable that does not grow and is no coordinate differs from
-// the one of DST, once for the first such file. DST keeps its elements.
+// noteDifference prints a note if a variable that neither grows nor is a coordinate differs from
+// that of DST. It does so once, for the first such file. DST keeps its elements.
 func (o *comparer) noteDifference(a *drx.Array, f *importFile, v formats.Info) error {
 	if n, err := v.Bytes(); err != nil || n > notedBytes || o.noted[v.Name] {
 		return nil
@@ -129,7 +129,7 @@ func (o *comparer) bothCoordinates(a *drx.Array, part nd.Range, f *importFile, v
 }
 
 // comparable returns the conversion of a file's coordinate to the type and units of the array's,
-// for comparison. Floating-point types may differ.
+// for a comparison. Floating-point types may differ.
 func (o *comparer) comparable(a *drx.Array, f *importFile, v formats.Info) (c conversion, err error) {
 	if v.DType == a.DType() || !v.DType.IsFloat() || !a.DType().IsFloat() || o.Unscale {
 		return o.conversionNow(a, f, v)
@@ -156,7 +156,7 @@ func (o *comparer) sameCoordinate(a *drx.Array, f *importFile, v formats.Info) e
 }
 
 // sameValues checks that a coordinate of a file has the values of part of a coordinate of DST.
-// widen is a hint that ends the error if both have values in common.
+// widen is a hint that ends the error if the two have values in common.
 func (o *comparer) sameValues(a *drx.Array, part nd.Range, f *importFile, v formats.Info, widen optionerr.Text) error {
 	want, got, err := o.bothCoordinates(a, part, f, v)
 	if err != nil {
@@ -168,14 +168,14 @@ func (o *comparer) sameValues(a *drx.Array, part nd.Range, f *importFile, v form
 	return compareCoordinates(v.Name, a.Name(), want, got, widen)
 }
 
-// samePart is sameValues for the values of the file from number first on.
+// samePart is sameValues for the file's values from position first on.
 func (o *comparer) samePart(a *drx.Array, part nd.Range, f *importFile, v formats.Info, first int) error {
 	want, got, err := o.bothCoordinates(a, part, f, v)
 	if err != nil {
 		return err
 	}
 	got.elements = got.elements[first*got.m.Type.Size():][:len(want.elements)]
-	for i := range want.len() { // an index without a value yet may get any
+	for i := range want.len() { // an index without a value may get any
 		if want.isMissing(i) {
 			copy(want.at(i), got.at(i))
 		}

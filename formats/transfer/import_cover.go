@@ -77,7 +77,7 @@ func (o *planner) coverByRasters(there *existing, f *importFile, found map[strin
 }
 
 // align returns the indices of a coordinate of DST that a file covers. Both coordinates must have
-// values in common, and follow the same sequence.
+// values in common, in the same sequence.
 func (o *comparer) align(a *drx.Array, f *importFile, v formats.Info) (nd.Range, error) {
 	have, got, err := o.bothCoordinates(a, a.Bounds()[0], f, v)
 	if err != nil {

@@ -96,8 +96,8 @@ func isUsage(err error) bool {
 	return errors.Is(err, optionerr.ErrOption) || errors.Is(err, drx.ErrDType) || errors.Is(err, dataset.ErrDim) || errors.Is(err, dataset.ErrVariable)
 }
 
-// resume adopts the progress of an interrupted import, if DST has one. complete says that no
-// element of the first file is left to copy.
+// resume adopts the progress of an interrupted import, if DST has one. complete reports that no
+// element of the first file remains to be copied.
 func (c *creator) resume() (complete bool, err error) {
 	if there, err := exists(c.dst); err != nil || !there || isEmptyFolder(c.dst) {
 		return false, err // an import that was killed at once leaves an empty folder
@@ -258,8 +258,8 @@ func describeMade(dst string, p *plan) (made Imported, err error) {
 	return made, d.Close()
 }
 
-// checkKind returns an error if an array is to be made under the name of a dataset, or the other
-// way round: on a command line the name would be ambiguous.
+// checkKind returns an error if an array is to get the name of a dataset, or the reverse: on a
+// command line the name would be ambiguous.
 func checkKind(dst string, isDataset bool) error {
 	if isDataset {
 		isArray, err := drx.Exists(filepath.Clean(dst))

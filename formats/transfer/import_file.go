@@ -54,7 +54,7 @@ func (o *fileReader) open(name string) (f *importFile, err error) {
 	return f, nil
 }
 
-// load lists the contents of a file, unless that is done.
+// load lists the contents of a file, unless they are already listed.
 func (o *fileReader) load(f *importFile) (err error) {
 	if f.content.Vars != nil {
 		return nil
@@ -130,7 +130,8 @@ func (o *fileReader) expandAll(f *importFile) error {
 	return nil
 }
 
-// expandOne replaces a reader of indices by one of their colours, if the option Expand says so.
+// expandOne replaces a reader of indices by one of their colours, if the option Expand asks for
+// that.
 func (o *fileReader) expandOne(r formats.Reader) (formats.Reader, error) {
 	channels := formats.Expansions[o.Expand]
 	if channels == 0 || !r.Info().HasPalette() {
@@ -143,7 +144,7 @@ func (o *fileReader) expandOne(r formats.Reader) (formats.Reader, error) {
 	return expanded, nil
 }
 
-// An explainedError says what to do.
+// An explainedError is an error that ends with advice.
 type explainedError struct{ error }
 
 // Unwrap returns the underlying error.
@@ -161,7 +162,7 @@ func (o *fileReader) explain(err error) error {
 // advice is explain without the check for an earlier hint.
 func (o *fileReader) advice(err error) error {
 	switch {
-	case errors.Is(err, pipe.ErrHelper): // its text has the hint already
+	case errors.Is(err, pipe.ErrHelper): // its text already has the hint
 	case errors.Is(err, formats.ErrMemory):
 		return errorf("%w; a quarter of %v is for decoding", err, option("memory", byteCount(o.memory)))
 	case errors.Is(err, io.ErrUnexpectedEOF):
@@ -257,7 +258,7 @@ func (o *fileReader) readLabels(f *importFile, vars []formats.Info) (map[string]
 }
 
 // becomesLabels reports whether a variable becomes the labels of its dimension in other variables:
-// if it is a coordinate of strings, all of them different. Other strings stay variables.
+// it must be a coordinate of strings that are all different. Other strings stay variables.
 func becomesLabels(v formats.Info, vars []formats.Info) bool {
 	return v.Labels != nil && isCoordinateVar(v) && len(v.Labels) == v.Shape[0] && !slices.Contains(v.Labels, "") &&
 		slices.ContainsFunc(vars, func(w formats.Info) bool { return w.Name != v.Name && slices.Contains(w.Dims, v.Dims[0]) })

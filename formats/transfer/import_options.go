@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// ImportOptions say what Import makes. The zero value imports everything in a file as something
-// new. Errors call options by their names in JSON: "any-order" is AnyOrder; see Option.
+// ImportOptions control Import. The zero value imports everything in a file as a new array or
+// dataset. Errors call options by their names in JSON: "any-order" is AnyOrder; see Option.
 type ImportOptions struct {
 	// Vars are names of variables to import, with their coordinates; nil imports all that can be
 	// imported.
@@ -60,7 +60,7 @@ type ImportOptions struct {
 	Digits int `json:"digits,omitempty"`
 	Bits   int `json:"bits,omitempty"`
 
-	// Memory is about how much memory the import takes, in bytes; 0 is DefaultMemory.
+	// Memory is the approximate limit on the memory of the import, in bytes; 0 is DefaultMemory.
 	Memory int64 `json:"-"`
 	// Resume continues an import that was interrupted. The options above are those with which it
 	// began: they may be left out, and others are an error, except that Clip and AnyOrder may be
@@ -73,7 +73,8 @@ type ImportOptions struct {
 	Note func(text string) `json:"-"`
 }
 
-// DefaultMemory is the limit on memory of an import or an export that gives none, in bytes.
+// DefaultMemory is the limit on the memory of an import or an export, in bytes, if the options give
+// none.
 const DefaultMemory = 256 << 20
 
 // restore replaces the options by those with which an import began. It returns an error if a given

@@ -91,8 +91,8 @@ func (o *planner) checkChunk(spec drx.Spec) error {
 }
 
 // addFileAttrs gives the attributes of a file, and of the groups around its only array, to that
-// array. A note names those that it leaves out, because the array has an attribute of the same name
-// or because they would change what elements mean.
+// array. A note names the attributes that it leaves out, because the array has one of the same name
+// or because they would change the meaning of the elements.
 func (p *plan) addFileAttrs(f *importFile) {
 	spec, left := p.vars[0].spec, []string{}
 	add := func(attrs map[string]any) {
@@ -118,8 +118,8 @@ func (p *plan) addFileAttrs(f *importFile) {
 	}
 }
 
-// meantByVariable are attributes that say what the elements of a variable mean. On a file as a
-// whole they cannot be about this variable.
+// meantByVariable are attributes that define the meaning of the elements of a variable. As
+// attributes of a whole file they cannot refer to this variable.
 var meantByVariable = []string{
 	"scale_factor", "add_offset", "_FillValue", "missing_value", "_Unsigned", "units", "calendar",
 	"valid_min", "valid_max", "valid_range", "flag_values", "flag_masks", "flag_meanings",
@@ -213,7 +213,7 @@ func labelsOfDims(vars []formats.Info, labels map[string][]string) map[string][]
 // addLabelAttrs adds the labels of the dimensions of a variable to its attributes.
 func addLabelAttrs(p varPlan, byDim map[string][]string) {
 	dims, attrs := p.spec.Dims, p.spec.Attrs
-	own := len(dims) - len(p.info.Dims) // a slice has one more than the variable of the file
+	own := len(dims) - len(p.info.Dims) // a slice has one dimension more than in the file
 	for d, dim := range p.info.Dims {
 		if labels := byDim[dim]; labels != nil && dims[own+d] != "" {
 			attrs[fmt.Sprintf("labels/%d/0", own+d)] = labels

@@ -22,10 +22,10 @@ type appendPlan struct {
 	vars        []appendVar
 	covered     map[string]nd.Range // indices of the file along other dimensions, see comparer.covered
 	comparisons []comparison
-	mappings    map[string]bool // names of the variables of the file that are grid mappings
-	auxiliary   map[string]bool // names of those that are auxiliary coordinates
-	labelled    *formats.Info   // the strings that are labels of the new indices, nil for none
-	labels      []string        // their text, once it was read
+	mappings    map[string]bool // names of the file's variables that are grid mappings
+	auxiliary   map[string]bool // names of the file's auxiliary coordinates
+	labelled    *formats.Info   // the strings that label the new indices, nil for none
+	labels      []string        // their text, once it has been read
 }
 
 // An appendVar is a variable that grows.
@@ -51,7 +51,7 @@ type comparison struct {
 	about string   // of sayNote: the subject, about which one note is printed
 }
 
-// A comparisonKind says what a comparison compares.
+// A comparisonKind determines what a comparison compares, and the effect of a difference.
 type comparisonKind string
 
 const (
@@ -148,7 +148,7 @@ func (o *planner) addKnown(p *appendPlan, there *existing, have existingVar, v f
 		return o.addVar(p, there, have, v)
 	case have.isCoordinate:
 		p.addComparison(comparison{kind: coordinateValues, path: have.path, info: v})
-	case p.mappings[name]: // its value means nothing
+	case p.mappings[name]: // its value has no meaning
 		return o.sameMapping(have.arrayHeader, v)
 	case p.auxiliary[name] && (len(v.Shape) > 0 || !isPeriod(v)):
 		p.addComparison(comparison{kind: auxiliaryValues, path: have.path, info: v})
@@ -176,7 +176,7 @@ func (o *planner) addOthers(p *appendPlan, there *existing, sources map[string]b
 // addComparison adds a comparison, which comparer.compare makes later.
 func (p *appendPlan) addComparison(c comparison) { p.comparisons = append(p.comparisons, c) }
 
-// addNote adds a note, unless it is empty, as a comparison that only says it.
+// addNote adds a note, unless it is empty, as a comparison that only prints it.
 func (p *appendPlan) addNote(path, about, text string) {
 	if text != "" {
 		p.addComparison(comparison{kind: sayNote, path: path, about: about, note: text})
@@ -233,8 +233,8 @@ func (o *planner) sourceOf(v existingVar, dst string) (string, error) {
 	return source, nil
 }
 
-// onlyVar returns the variable of a file that goes to an array: the one in the option Vars, the
-// only one that is no coordinate, or the one with the array's name.
+// onlyVar returns the variable of a file that goes into an array: the one in the option Vars, the
+// only one that is not a coordinate, or the one with the array's name.
 func (o *planner) onlyVar(array string, f *importFile) (formats.Info, error) {
 	if len(o.Vars) > 1 {
 		return formats.Info{}, optionerr.Wrong("var", nil, "it names %d variables, but %s is one array", len(o.Vars), array)
@@ -312,7 +312,7 @@ func (o *planner) addVar(p *appendPlan, there *existing, a existingVar, info for
 		}
 		p.by = shape[d]
 	}
-	v.info.Attrs, v.info.Labels = nil, nil // not needed any more
+	v.info.Attrs, v.info.Labels = nil, nil // no longer needed
 	p.vars = append(p.vars, v)
 	return nil
 }

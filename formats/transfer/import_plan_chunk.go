@@ -114,8 +114,8 @@ func (o *planner) leastBytes(p varPlan, shape []int) int {
 }
 
 // chunkShape returns the chunk shape of an array: the option Chunk, a shape aligned with the chunks
-// of the file, or else the best one for reads of boxes like the chunks of the file, since those
-// tell how the file is meant to be read.
+// of the file, or else the best one for reads of boxes like the file's chunks, because these show
+// how the file is meant to be read.
 func (o *planner) chunkShape(p varPlan, growing string) []int {
 	shape := slices.Clone(p.spec.Shape)
 	if len(o.Chunk) == len(shape) {

@@ -93,7 +93,7 @@ func (o *planner) between(a arrayHeader, of *arrayHeader, v formats.Info, parent
 // its type before the option Unscale.
 func (o *planner) differentTypes(a arrayHeader, v formats.Info, stored dtype.DType, coordinate bool) error {
 	hint := textf("; convert the values of the file")
-	if o.Append == "" { // Write, which has no option for it
+	if o.Append == "" { // in Write, which has no option for it
 		hint = textf("; convert the values of the file, or write this variable alone, which takes a type whose values the array has")
 	} else if _, err := dtype.NewConverter(v.DType, a.dtype, true, a.fill); err == nil && !coordinate {
 		hint = textf("; %v converts what is appended", asType(a.dtype))
@@ -104,7 +104,8 @@ func (o *planner) differentTypes(a arrayHeader, v formats.Info, stored dtype.DTy
 	return errkind.Of(drx.ErrDType, errorf("has %v, %s has %v%v", v.DType, a.name, a.dtype, hint))
 }
 
-// conversionNote returns a note that numbers are converted; empty if the note is not worthwhile.
+// conversionNote returns a note that numbers are converted, or an empty one if the conversion needs
+// no mention.
 func conversionNote(array string, f *importFile, c *meaning.Conversion) string {
 	if text := c.Describe(); text != "" {
 		return fmt.Sprintf("%s: %s: %s", wording.Printable(array), f.name, text)

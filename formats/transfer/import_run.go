@@ -102,7 +102,8 @@ func List(file string, o ImportOptions) (formats.Content, error) {
 	return f.content, nil
 }
 
-// checkFormat returns an optionerr.ErrOption unless name is empty or a format that can be read.
+// checkFormat returns an optionerr.ErrOption unless name is empty or the name of a format that can
+// be read.
 func checkFormat(name string) error {
 	if name == "" {
 		return nil
@@ -155,7 +156,7 @@ func (o *importer) run(ctx context.Context, names []string) (made Imported, err 
 	if err != nil {
 		return made, err
 	}
-	if o.Low { // each file is put before the previous one
+	if o.Low { // each file goes before the previous one
 		slices.Reverse(names)
 	}
 	switch {

@@ -203,7 +203,7 @@ func (t *target) describe(dst string) (Imported, error) {
 }
 
 // isEmptyFolder reports whether a name denotes a folder without arrays and folders. Files that an
-// interrupted creation has left do not count as an array.
+// interrupted creation has left behind do not count.
 func isEmptyFolder(name string) bool {
 	arrays, folders, err := drx.List(name)
 	return err == nil && len(folders) == 0 && !slices.ContainsFunc(arrays, func(array string) bool {

@@ -15,14 +15,14 @@ type importer struct {
 	dst      string
 }
 
-// A planner decides, by the options of an import, which variables of a file become which arrays,
-// and where they go. It reads and writes nothing: its input are the descriptions of files and
-// arrays.
+// A planner decides, from the options of an import, which variables of a file become which arrays,
+// and where their elements go. It reads and writes nothing: its inputs are descriptions of files
+// and arrays.
 type planner struct {
 	ImportOptions
 	to       dtype.DType      // of As
 	rounding meaning.Rounding // of Digits and Bits
-	oneFile  bool             // arrays go into a file with several
+	oneFile  bool             // arrays are stored together in one file
 	memoryLimit
 }
 

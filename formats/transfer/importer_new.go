@@ -6,8 +6,9 @@ import (
 	"drx"
 )
 
-// newImporter returns an import into DST. It is not beside the type importer, which every file of
-// an import uses: openArrays reads arrays as an export does, and files use each other one way only.
+// newImporter returns an import into DST. It has a file of its own: openArrays reads arrays as an
+// export does, and beside the type importer, which all files of an import use, it would make the
+// files depend on each other.
 func newImporter(o ImportOptions, dst string) *importer {
 	oneFile := strings.Contains(dst+"/", drx.OneFileExt+"/")
 	p := &planner{ImportOptions: o, oneFile: oneFile, memoryLimit: newMemoryLimit(o.Memory)}

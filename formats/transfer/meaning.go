@@ -12,8 +12,8 @@ import (
 	"drx/formats"
 )
 
-// meaningOfVar returns what the elements of a variable of a file mean. If v is the bounds of a
-// coordinate, parent is that coordinate; nil otherwise.
+// meaningOfVar returns the meaning of the elements of a variable of a file. If v is the bounds of a
+// coordinate, parent is that coordinate; otherwise it is nil.
 func meaningOfVar(v formats.Info, parent *formats.Info) (*meaning.Meaning, error) {
 	attrs, err := rawAttrs(v.Attrs)
 	if err != nil || parent == nil {
@@ -42,7 +42,7 @@ func rawAttrs(attrs map[string]any) (map[string]json.RawMessage, error) {
 	return raw, nil
 }
 
-// Meaning returns what the elements of an array mean.
+// Meaning returns the meaning of the elements of an array.
 func Meaning(a *drx.Array) (*meaning.Meaning, error) { return headerOf(a).meaning(nil) }
 
 // Conversion returns the conversion of a variable's elements to an array's, nil if none is needed.
@@ -98,8 +98,8 @@ func WithoutUnits(v formats.Info) formats.Info {
 	return v
 }
 
-// MeaningAttrs returns the attributes of a variable of a file that say what its numbers mean, for
-// drx.Spec. Attributes about packing are included only if packed.
+// MeaningAttrs returns the attributes of a variable of a file that define the meaning of its
+// numbers, for drx.Spec. Attributes about packing are included only if packed.
 func MeaningAttrs(v formats.Info, packed bool) (map[string]any, error) {
 	all, err := encodeAttrs(v.Attrs)
 	maps.DeleteFunc(all, func(name string, _ any) bool {

@@ -57,7 +57,7 @@ func (m *mover) order() nd.Order {
 // conversionError is the error of a conversion of a section of a variable.
 func conversionError(file string, v formats.Info, sec nd.Section, err error) error {
 	name := ""
-	if v.Name != "" { // that of a picture is empty
+	if v.Name != "" { // the only variable of a picture has none
 		name = "variable " + wording.Printable(v.Name) + ": "
 	}
 	return readError{fmt.Errorf("%s: %ssection %v: %w", file, name, sec, err)}

@@ -36,7 +36,7 @@ func movePixels(attrs map[string]any, sel cube.Selection) (removed []string) {
 			moveAxis(attrs, axis, float64(x.At(0)), by)
 			continue
 		}
-		for name := range attrs { // all keywords of the axis: without a step they mean nothing
+		for name := range attrs { // all keywords of the axis: without a step they have no meaning
 			if m := skyAttr.FindStringSubmatch(name); m != nil && m[2] == axis {
 				delete(attrs, name)
 				removed = append(removed, name)

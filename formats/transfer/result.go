@@ -6,7 +6,7 @@ import (
 	"drx"
 )
 
-// Imported is what an import has made or grown.
+// Imported describes what an import has made or grown.
 type Imported struct {
 	Name    string    `json:"name"`              // of the array, or the folder of the dataset
 	Vars    []Array   `json:"variables"`         // the arrays
@@ -22,7 +22,7 @@ type Array struct {
 	Lo    []int    `json:"lo"`    // low bounds
 	Hi    []int    `json:"hi"`    // high bounds, exclusive
 	DType string   `json:"dtype"`
-	Dims  []string `json:"dims"`            // names of the dimensions, empty for none
+	Dims  []string `json:"dims"`            // names of the dimensions, empty for a dimension without one
 	Chunk []int    `json:"chunk"`           // chunk shape in elements
 	Codec string   `json:"codec,omitempty"` // as drx.Spec.Codec; empty if nothing compresses chunks
 }

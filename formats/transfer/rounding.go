@@ -22,7 +22,7 @@ func roundingOf(r meaning.Rounding, v formats.Info) (round func(elements []byte)
 		return nil, 0, err
 	}
 	m, err := meaning.Of(v.DType, v.Fill, attrs, nil)
-	if err != nil { // the scale is no number: only the fill value marks missing values
+	if err != nil { // the scale is not a number: only the fill value marks missing values
 		m = &meaning.Meaning{Type: v.DType, Fill: v.Fill}
 	}
 	if round, err = r.Of(m); err != nil {

@@ -13,7 +13,7 @@ import (
 	"drx/optionerr"
 )
 
-// A Selector chooses the elements that are exported.
+// A Selector chooses the elements to export.
 type Selector interface {
 	// Array chooses from an array that belongs to no dataset or is exported alone, or from the
 	// named array if ByIndices. axes are its bounds, labels and coordinates.
@@ -34,8 +34,8 @@ type Selector interface {
 type Conditions struct {
 	// Method says how a single value of a coordinate is matched.
 	Method dataset.Method
-	// Sel are conditions, as in "time=2013-01..2013-02,lat=50.2". To a variable of a dataset those
-	// on its dimensions apply.
+	// Sel are conditions, as in "time=2013-01..2013-02,lat=50.2". Those on the dimensions of a
+	// variable apply to it.
 	Sel []string
 	// Section is a section of indices of an array; nil is all. It does not apply to a dataset.
 	Section nd.Section

@@ -36,7 +36,8 @@ func (s *Source) Content() formats.Content { return s.f.content }
 // Reader opens a variable.
 func (s *Source) Reader(variable string) (formats.Reader, error) {
 	if s.files.beside == nil && !s.f.isOurs && s.f.stdin == nil && len(s.f.content.Vars) > 1 {
-		// Later variables are read by the process that has the file open for the first, see beside.
+		// Later variables are read by the process that has opened the file for the first one, see
+		// beside.
 		if beside, err := s.files.reader(s.f, variable); err == nil {
 			s.files.beside = beside
 		}
@@ -54,7 +55,7 @@ func (s *Source) Begin(v formats.Info) []int {
 	return make([]int, len(v.Shape))
 }
 
-// Meaning returns what the elements of a variable mean. Bounds of a coordinate have its units.
+// Meaning returns the meaning of the elements of a variable. Bounds of a coordinate have its units.
 func (s *Source) Meaning(v formats.Info) (*meaning.Meaning, error) {
 	return meaningOfVar(v, parentOf(s.f, v))
 }

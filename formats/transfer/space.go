@@ -12,9 +12,9 @@ import (
 )
 
 // CheckSpace returns an error if the file system has no space for a file of the given size, so that
-// a long-running verb fails at once rather than when the disk is full. The space of an old file of
-// the same name does not count: it is freed only when the new file is complete. There is no check
-// for files that are not regular and for file systems that do not report their free space.
+// a long-running verb fails at once rather than when the disk is full. The space of an old file
+// with the same name does not count, because it is freed only when the new file is complete. Files
+// that are not regular, and file systems that do not report their free space, are not checked.
 func CheckSpace(name string, bytes int64) error {
 	if info, err := os.Stat(name); err == nil {
 		if !info.Mode().IsRegular() {

@@ -24,11 +24,11 @@ type WriteOptions struct {
 	// Vars are names of variables of the file; nil is all.
 	Vars []string
 	// Sel are conditions, each of which chooses one range of a dimension, as in "time=2024-01-28";
-	// Method says how single values are matched. If the file has the coordinate of such a
-	// dimension, its values must be those that are chosen.
+	// Method determines how single values are matched. If the file has the coordinate of such a
+	// dimension, its values must be the chosen ones.
 	Sel    []string
 	Method dataset.Method
-	// AsStored writes numbers as they are stored, even if they mean something else in the dataset.
+	// AsStored writes numbers as they are stored, even if they have another meaning in the dataset.
 	AsStored bool
 	// Format and Memory are those of ImportOptions, as are Progress and Note.
 	Format   string
@@ -37,18 +37,18 @@ type WriteOptions struct {
 	Note     func(text string)
 }
 
-// A Written is the section of a variable of a dataset that Write has written.
+// A Written is the section of a dataset's variable that Write has written.
 type Written struct {
 	Variable string     // name in the dataset
 	Section  nd.Section // the section that was written
 }
 
 // Write writes the variables of a file over those of the same names in a dataset, which keeps its
-// extents and its coordinates. Elements go to the indices that Sel chooses and, along other
-// dimensions, to those at which the dataset has the file's coordinates: the same values,
-// consecutive and in the same order. A variable without any dimension of which the file has only a
-// part keeps its values. Write commits once, at the end. Numbers keep their meaning, as in an
-// import that appends.
+// extents and its coordinates. Along dimensions that Sel chooses, elements go to the chosen
+// indices. Along other dimensions they go to the indices at which the dataset has the values of the
+// file's coordinates, which must be consecutive there and in the same order. If the file covers
+// only a part of some dimension, a variable without such a dimension keeps its values. Write
+// commits once, at the end. Numbers keep their meaning, as in an import that appends.
 func Write(ctx context.Context, dst string, o WriteOptions, file string) (done []Written, err error) {
 	registerFormats()
 	im := newImporter(ImportOptions{
