@@ -1,7 +1,7 @@
-// Package bridgetest has what the tests of the bridges to C libraries share: a comparison with what
-// a reference program reads, files that are damaged, cut or refused, arrays that are written and
-// read back, and a bound on memory. The tests of a bridge say only which files there are, and where
-// the format differs from others.
+// Package bridgetest has what the tests of the bridges to C libraries share: a comparison with the
+// output of a reference program, files that are damaged, truncated or refused, arrays that are
+// written and read back, and a limit on memory. The tests of a bridge only list its files, and what
+// is special about the format.
 package bridgetest
 
 import (
@@ -17,20 +17,20 @@ import (
 	"drx/formats"
 )
 
-// A Bridge is a bridge to be tested. Its tests have one, and call its Main in TestMain.
+// A Bridge is a bridge under test. Its tests share one, and call its Main in TestMain.
 type Bridge struct {
-	Format   string // that its tests read
-	Modules  string // of Python, which testdata/*.py import: "scipy.io, h5py"
-	Packages string // of Debian with these: "python3-scipy python3-h5py"
-	// Refuses are the arrays that the reference reads and the bridge does not: the base name of the
-	// file and the name of the variable, with words of the reason.
+	Format   string // the format that its tests read
+	Modules  string // Python modules that testdata/*.py import: "scipy.io, h5py"
+	Packages string // Debian's packages with these: "python3-scipy python3-h5py"
+	// Refuses are the arrays that the reference reads but the bridge does not: for the base name of
+	// the file and the name of the variable, words of the reason.
 	Refuses map[string]string
 
 	pythonOnce sync.Once
 	python     string // empty if no Python has the modules
 	madeOnce   sync.Once
 	made       string // the folder of Files
-	isMade     bool   // all of them are there
+	isMade     bool   // all of them are made
 }
 
 // Main is for TestMain. It runs the tests, and removes the folder of Files. In a process that
@@ -47,8 +47,8 @@ func (b *Bridge) Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// Missing skips a test for which a program is missing, or fails it with CI=true. packages are those
-// of Debian that have it.
+// Missing skips a test whose program is missing, or fails it with CI=true. packages are the
+// packages of Debian with that program.
 func Missing(t testing.TB, what, packages string) {
 	t.Helper()
 	if os.Getenv("CI") == "true" {
@@ -110,7 +110,7 @@ func stderr(err error) []byte {
 	return nil
 }
 
-// Files returns the folder with the files of testdata/make.py, which is run once.
+// Files returns the folder with the files that testdata/make.py makes. That program runs once.
 func (b *Bridge) Files(t testing.TB) string {
 	t.Helper()
 	b.Interpreter(t) // skips each test without Python, not only the first

@@ -44,13 +44,13 @@ func Describe[T any](t testing.TB, b *Bridge, paths ...string) []T {
 }
 
 // CompareDescribed calls compare for each array that the reference reads. The bridge must read it
-// as well, unless b.Refuses has it. It returns the number of compared arrays and the reasons why
-// others were not, or a single reason if the file cannot be listed.
+// as well, unless b.Refuses lists it. CompareDescribed returns the number of compared arrays and
+// the reasons why others were not compared, or a single reason if the file cannot be listed.
 func (b *Bridge) CompareDescribed(t *testing.T, path string, want []Description, compare func(path string, w Description)) (compared int, refused []string) {
 	t.Helper()
 	c, err := formats.List(path, formats.Options{Format: b.Format})
 	reasons := refusals(c, err)
-	for _, w := range want { // one that is not listed may be a further path to something that is
+	for _, w := range want { // an unlisted path may be another path to a listed variable
 		if w.Error != "" {
 			continue
 		}
@@ -71,8 +71,8 @@ func (b *Bridge) CompareDescribed(t *testing.T, path string, want []Description,
 	return compared, refused
 }
 
-// refusals returns the reasons by the names of the variables, or the only one, without a name, if
-// the file cannot be listed.
+// refusals returns the reasons by the names of the variables. If the file cannot be listed, it
+// returns a single reason, under the empty name.
 func refusals(c formats.Content, err error) map[string]string {
 	if err != nil {
 		return map[string]string{"": err.Error()}
@@ -86,7 +86,7 @@ func refusals(c formats.Content, err error) map[string]string {
 	return reasons
 }
 
-// mayRefuse reports whether b.Refuses has a variable of a file, with words of that reason.
+// mayRefuse reports whether b.Refuses lists a variable of a file, with words of that reason.
 func (b *Bridge) mayRefuse(path, name, reason string) bool {
 	says, ok := b.Refuses[filepath.Base(path)+" "+name]
 	return ok && strings.Contains(reason, says)
@@ -121,7 +121,7 @@ func (b *Bridge) CompareListed(t *testing.T, path string, want map[string]Descri
 	return compared
 }
 
-// CompareArray compares type, shape, labels and elements with what the reference says.
+// CompareArray compares type, shape, labels and elements with the description of the reference.
 func CompareArray(t *testing.T, where string, info formats.Info, elements []byte, w Description) {
 	t.Helper()
 	sum := sha256.Sum256(elements)
@@ -133,7 +133,7 @@ func CompareArray(t *testing.T, where string, info formats.Info, elements []byte
 	}
 }
 
-// CompareAttributes checks that all attributes of the reference are there, with values of the same
+// CompareAttributes checks that the array has all attributes of the reference, with equal values in
 // JSON.
 func CompareAttributes(t *testing.T, where string, got, want map[string]any) {
 	t.Helper()
@@ -159,7 +159,8 @@ func dataRoot(t testing.TB) string {
 	return root
 }
 
-// Data returns the real files whose path below $DRX_DATA fits a pattern. There must be one.
+// Data returns the real files whose path below $DRX_DATA matches a pattern. There must be at least
+// one.
 func Data(t testing.TB, pattern string) []string {
 	t.Helper()
 	root := dataRoot(t)
@@ -196,8 +197,8 @@ func DataByHead(t testing.TB, accept func(path string, head []byte) bool) (paths
 	return paths
 }
 
-// CompareData compares files by CompareDescribed, and checks that a reason for refusing an array is
-// one line. At least least arrays must be equal: a reference that reads nothing proves nothing.
+// CompareData compares files by CompareDescribed, and checks that each reason for refusing an array
+// is one line. At least least arrays must be equal: a reference that reads nothing proves nothing.
 func (b *Bridge) CompareData(t *testing.T, paths []string, least int, compare func(path string, want []Description) (compared int, refused []string)) {
 	t.Helper()
 	arrays, refusals := 0, 0

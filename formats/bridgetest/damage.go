@@ -17,28 +17,28 @@ import (
 )
 
 // damageVariable makes the test program read damaged copies of a file, see readDamaged. Its value
-// has the folder for the copies, the bytes to damage, and the file.
+// contains the folder for the copies, the bytes to damage, and the file.
 const damageVariable = "DRX_READ_DAMAGED"
 
 // fills are values of MALLOC_PERTURB_, with which the C library fills memory when it is allocated
-// and freed. Libraries that read a damaged file may use memory that they have not set; without a
-// fixed fill the same copy would crash them only sometimes.
+// and freed. Libraries that read a damaged file may use uninitialised memory; without a fixed fill
+// the same copy would crash them only sometimes.
 var fills = []string{"85", "165", "90"}
 
-// withFill returns the environment of a program with that fill of memory.
+// withFill returns the environment of a program with a fill of memory.
 func withFill(fill string) []string { return append(os.Environ(), "MALLOC_PERTURB_="+fill) }
 
-// A Damage says which copies of a file Damaged reads.
+// A Damage describes the copies of a file that Damaged reads.
 type Damage struct {
 	Step  int           // each copy has one damaged byte; Step is the distance of these bytes
-	Flip  byte          // the bits that change
-	Limit time.Duration // for reading one copy
-	Most  int           // crashes after which no further copies are read; 0 is no limit
+	Flip  byte          // bits of the byte that are inverted
+	Limit time.Duration // time to read one copy
+	Most  int           // number of crashes after which no further copies are read; 0 is no limit
 }
 
-// Damaged reads all that is in copies of a file of the bridge that each have one byte damaged, in
-// another process. It returns the bytes whose damage crashed that process, or made it exceed the
-// limit, with every fill of memory. In a short test the steps are ten times as large.
+// Damaged reads everything in copies of a file of the bridge, in another process. Each copy has one
+// damaged byte. Damaged returns the bytes whose damage crashed that process, or made it exceed the
+// time limit, with every fill of memory. In a short test the steps are ten times as large.
 func (b *Bridge) Damaged(t *testing.T, path string, d Damage) (crashes []int) {
 	t.Helper()
 	if testing.Short() {
@@ -69,7 +69,7 @@ func (b *Bridge) Damaged(t *testing.T, path string, d Damage) (crashes []int) {
 	return crashes
 }
 
-// always reports whether a copy that has crashed does so with the other fills of memory, too.
+// always reports whether a copy that has crashed also crashes with the other fills of memory.
 func (b *Bridge) always(t *testing.T, path string, at int, d Damage) bool {
 	t.Helper()
 	for _, fill := range fills[1:] {
@@ -80,8 +80,8 @@ func (b *Bridge) always(t *testing.T, path string, at int, d Damage) bool {
 	return true
 }
 
-// readOn starts a process that reads copies with damaged bytes from one number on, below another,
-// and returns the number of the byte with which it crashed.
+// readOn starts a process that reads copies whose damaged byte is in [from, to), and returns the
+// byte at which it crashed.
 func (b *Bridge) readOn(t *testing.T, path string, from, to int, d Damage, fill string) (at int, crashed bool) {
 	t.Helper()
 	command := exec.Command(os.Args[0])
@@ -115,7 +115,7 @@ func (b *Bridge) readOn(t *testing.T, path string, from, to int, d Damage, fill 
 }
 
 // readDamaged reads damaged copies of a file. Before each it prints the number of the byte, so that
-// the process that has started this one knows which one ended it.
+// the process that started this one knows which copy ended it.
 func (b *Bridge) readDamaged() {
 	var from, to, step int
 	var flip byte
@@ -143,17 +143,17 @@ func (b *Bridge) readDamaged() {
 	fmt.Println("done")
 }
 
-// Flip returns data with other bits of one byte.
+// Flip returns data with some bits of one byte inverted.
 func Flip(data []byte, at int, bits byte) []byte {
 	data = bytes.Clone(data)
 	data[at] ^= bits
 	return data
 }
 
-// mostRead is the largest array that ReadAll reads, in bytes, and its limit on memory.
+// mostRead limits the arrays that ReadAll reads, and its memory, in bytes.
 const mostRead = 64 << 20
 
-// ReadAll lists a file and reads all that is in it. Each error is that of a call, or the reason why
+// ReadAll lists a file and reads everything in it. Each error is that of a call, or the reason why
 // a variable is refused.
 func (b *Bridge) ReadAll(path string) (all []error) {
 	note := func(err error) {
@@ -180,8 +180,8 @@ func (b *Bridge) ReadAll(path string) (all []error) {
 	return all
 }
 
-// Survives reports whether a program reads a copy of a file with that damaged byte without
-// crashing, with every fill of memory.
+// Survives reports whether a program reads a copy of a file with a damaged byte without crashing,
+// with every fill of memory.
 func Survives(t *testing.T, program, path string, at int, bits byte) bool {
 	t.Helper()
 	data, err := os.ReadFile(path)
@@ -203,7 +203,7 @@ func Survives(t *testing.T, program, path string, at int, bits byte) bool {
 	return true
 }
 
-// Cut calls f with copies of a file that are cut off after the given numbers of bytes.
+// Cut calls f with copies of a file that are truncated to the given sizes, in bytes.
 func Cut(t *testing.T, path string, sizes []int, f func(cut string, size int)) {
 	t.Helper()
 	data, err := os.ReadFile(path)
@@ -215,7 +215,7 @@ func Cut(t *testing.T, path string, sizes []int, f func(cut string, size int)) {
 	}
 }
 
-// Eighths returns the sizes of no, one, two ... seven eighths of a file.
+// Eighths returns the sizes of zero, one, two ... seven eighths of a file.
 func Eighths(t *testing.T, path string) (sizes []int) {
 	t.Helper()
 	info, err := os.Stat(path)

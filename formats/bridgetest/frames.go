@@ -9,10 +9,11 @@ import (
 	"drx/nd"
 )
 
-// DamagedFrames reads what a script makes of damaged chunks: a file of 31 variables of 4000
-// elements of four bytes in chunks of 1000, of which chunk 1 is damaged, named after the filter. A
-// damaged chunk is an error that names the file, the variable, the chunk and the filter, and costs
-// no memory, whatever size it claims to have. The other chunks are read.
+// DamagedFrames reads the output of a script that damages chunks: a file of 31 variables of 4000
+// elements of four bytes in chunks of 1000. Chunk 1 of each is damaged, and the variable is named
+// after its filter. Reading a damaged chunk must return an error that names the file, the variable,
+// the chunk and the filter, and must cost no memory, whatever size the chunk claims to have. The
+// other chunks must be readable.
 func (b *Bridge) DamagedFrames(t *testing.T, script, file string) {
 	path := filepath.Join(t.TempDir(), file)
 	b.Python(t, script, path)

@@ -18,8 +18,8 @@ import (
 const aloneVariable = "DRX_TEST_ALONE"
 
 // Alone reports whether this process was started for this test alone. Otherwise it starts such a
-// process and fails if that fails. In a process of its own no memory that other tests have freed
-// distorts the measurement.
+// process, and fails the test if that process fails. In a process of its own, memory that other
+// tests have freed does not distort the measurement.
 func Alone(t *testing.T) bool {
 	t.Helper()
 	if os.Getenv(aloneVariable) == t.Name() {
@@ -73,8 +73,8 @@ func writeTall(t *testing.T, path string) {
 }
 
 // Memory checks, in a process of its own, that writing and reading a file of the given name takes
-// memory for a row of chunks, not for the array, and that each chunk is decoded once although each
-// section has a part of it.
+// the memory of a row of chunks, not of the array, and that each chunk is decoded once although
+// each section contains a part of it.
 func Memory(t *testing.T, name string) {
 	t.Helper()
 	if !Alone(t) {
@@ -104,19 +104,19 @@ func Memory(t *testing.T, name string) {
 	if grown := most - before; grown > 48<<20 {
 		t.Errorf("memory grew by %d MiB for an array of 256 MiB", grown>>20)
 	}
-	// 64 times as much decoding would take longer than the encoding did.
+	// Decoding 64 times as much would take longer than the encoding did.
 	if reading > 5*writing {
 		t.Errorf("reading by rows took %v, writing by 16 rows %v", reading, writing)
 	}
 	t.Logf("memory grew by %d MiB; %v to write, %v to read", (most-before)>>20, writing, reading)
 }
 
-// edges is an array of 256 chunks of 1 MiB that all reach over its end.
+// edges is an array of 256 chunks of 1 MiB that all extend beyond its end.
 var edges = formats.Info{DType: dtype.Float32, Shape: []int{4096, 2 * 64}, Chunk: []int{16, 128 * 128}}
 
-// EdgeMemory checks, in a process of its own, that writing a file of the given name takes memory
-// for a row of chunks although no chunk is ever written whole: libraries keep such chunks longer
-// than others.
+// EdgeMemory checks, in a process of its own, that writing a file of the given name takes the
+// memory of a row of chunks even if no chunk is ever written as a whole: libraries keep such chunks
+// longer than others.
 func EdgeMemory(t *testing.T, name string) {
 	t.Helper()
 	if !Alone(t) {

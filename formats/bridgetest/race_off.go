@@ -2,5 +2,5 @@
 
 package bridgetest
 
-// Race says that the process uses more memory, for the race detector.
+// Race reports whether the race detector is on, which makes the process use more memory.
 const Race = false

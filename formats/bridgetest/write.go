@@ -18,15 +18,15 @@ import (
 	"drx/formats/formattest"
 )
 
-// SmallNumbers sets the first byte of each element to 0 or 1, and leaves the others 0: of every
-// type, valid elements, and indices into two labels.
+// SmallNumbers sets the first byte of each element to 0 or 1, and leaves the others 0. The elements
+// are then valid for every type, and as indices into two labels.
 func SmallNumbers(info formats.Info, random *rand.Rand, buf []byte) {
 	for at := 0; at < len(buf); at += info.DType.Size() {
 		buf[at] = byte(random.IntN(2))
 	}
 }
 
-// AnyBits sets all bits at random, except those that a bool does not have.
+// AnyBits sets all bits at random, except those that must be 0 in a bool.
 func AnyBits(info formats.Info, random *rand.Rand, buf []byte) {
 	for i := range buf {
 		buf[i] = byte(random.Uint32())
@@ -36,8 +36,8 @@ func AnyBits(info formats.Info, random *rand.Rand, buf []byte) {
 	}
 }
 
-// Write writes a file, in the format of its extension if format is empty, with elements that set
-// has set, and returns them.
+// Write writes a file with elements that set chooses, and returns them. If format is empty, the
+// format is that of the extension.
 func Write(t testing.TB, path, format string, c formats.Content, set func(formats.Info, *rand.Rand, []byte)) (all [][]byte) {
 	t.Helper()
 	writers, err := formats.CreateFile(path, format, c)
@@ -65,8 +65,8 @@ func Write(t testing.TB, path, format string, c formats.Content, set func(format
 	return all
 }
 
-// KeepsBits writes a file whose elements have all bit patterns, among them NaN with payloads and
-// the largest integers, and checks that they come back.
+// KeepsBits writes a file whose elements have all kinds of bit patterns, among them NaN with
+// payloads and the largest integers, and checks that they are read unchanged.
 func (b *Bridge) KeepsBits(t *testing.T, path string, c formats.Content) {
 	t.Helper()
 	for i, written := range Write(t, path, "", c, AnyBits) {
@@ -102,16 +102,16 @@ func EachLayout(name string, f func(info formats.Info, deflate int)) {
 // A RoundTrip is an array that WritesBack writes and reads.
 type RoundTrip struct {
 	Path    string
-	Format  string // to write; that of the extension if it is empty
+	Format  string // to write; empty is that of the extension
 	Read    string // the format to read; found from the file if it is empty
 	Info    formats.Info
 	Deflate int
-	// Stored returns the shape and the elements as they are read. nil is: as they were written.
+	// Stored returns the shape and the elements that should be read; nil: as they were written.
 	Stored func(info formats.Info, elements []byte) ([]int, []byte)
 }
 
 // WritesBack writes an array with the suite of tests for writers, and reads it with that for
-// readers. It returns what is read.
+// readers. It returns what it has read.
 func WritesBack(t *testing.T, r RoundTrip) (formats.Info, []byte) {
 	t.Helper()
 	create := func() (formats.Writer, error) {
@@ -136,8 +136,8 @@ func WritesBack(t *testing.T, r RoundTrip) (formats.Info, []byte) {
 	return got, elements
 }
 
-// removeStem removes a file and those beside it that differ in their extension only, such as the
-// header of a raster.
+// removeStem removes a file and the files beside it that differ only in their extension, such as
+// the header of a raster.
 func removeStem(path string) error {
 	all, err := filepath.Glob(strings.TrimSuffix(path, filepath.Ext(path)) + ".*")
 	for _, one := range all {
@@ -146,8 +146,8 @@ func removeStem(path string) error {
 	return err
 }
 
-// CheckVariable compares what is read of a variable with what was written. info is without a Fill
-// that the format does not keep, or with the one that it adds.
+// CheckVariable compares the variable that is read with what was written. info lacks a Fill that
+// the format does not keep, and has one that the format adds.
 func (b *Bridge) CheckVariable(t *testing.T, path string, info formats.Info, data []byte) {
 	t.Helper()
 	got, elements := b.Get(t, path, info.Name)
@@ -169,8 +169,8 @@ func (b *Bridge) CheckVariable(t *testing.T, path string, info formats.Info, dat
 	}
 }
 
-// NotWritten checks that a file of that content is refused with an error that has the text, wraps
-// is unless that is nil, and names the file, and that none is left.
+// NotWritten checks that a file with that content is refused: the error contains text, wraps is
+// unless that is nil, and names the file, and no file is left.
 func NotWritten(t *testing.T, name, format string, c formats.Content, text string, is error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -183,8 +183,8 @@ func NotWritten(t *testing.T, name, format string, c formats.Content, text strin
 	}
 }
 
-// NotOpened checks that opening a file is refused with an error that has the text, wraps is unless
-// that is nil, and names the file.
+// NotOpened checks that opening a file is refused: the error contains text, wraps is unless that is
+// nil, and names the file.
 func NotOpened(t *testing.T, path string, o formats.Options, text string, is error) {
 	t.Helper()
 	r, err := formats.Open(path, o)
@@ -196,8 +196,9 @@ func NotOpened(t *testing.T, path string, o formats.Options, text string, is err
 	}
 }
 
-// WrongElements checks the errors of writers for elements that are none, and after Close, of
-// formats with strings. errClosed is that after Close.
+// WrongElements checks, in a format with strings, that writers refuse invalid elements: a bool of
+// 2, and an index without a string. It also checks that they refuse elements after Close, with the
+// error errClosed.
 func WrongElements(t *testing.T, name string, errClosed error) {
 	t.Helper()
 	writers, err := formats.CreateFile(filepath.Join(t.TempDir(), name), "", formats.Content{Vars: []formats.Info{

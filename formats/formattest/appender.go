@@ -13,9 +13,9 @@ import (
 	"drx/nd"
 )
 
-// Appender tests Format.AppendPath of a format: a file grows in two steps, with variables of the
+// Appender tests Format.AppendPath of a format: a file grows in two steps. It has variables of the
 // given types, one of strings if texts is true, and one that does not grow. read is the name of the
-// format that reads the files, found from the file if it is empty.
+// format that reads the files; if it is empty, the format is found from the file.
 func Appender(t *testing.T, format, read string, types []dtype.DType, texts bool) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "growing")
@@ -55,7 +55,7 @@ func Appender(t *testing.T, format, read string, types []dtype.DType, texts bool
 	appenderMistakes(t, path, format, vars[0])
 }
 
-// appendRows lets the variables of a file grow to rows rows, and sets their shapes.
+// appendRows makes the variables of a file grow to rows rows, and sets their shapes.
 func appendRows(t *testing.T, path, format string, vars []formats.Info, rows int) {
 	t.Helper()
 	from := vars[0].Shape[0]
@@ -123,7 +123,7 @@ func growing(v formats.Info, from, to int) []byte {
 			value = i%2 == 1
 		}
 		b, err := v.DType.EncodeValue(value)
-		if err != nil { // small numbers are elements of all types
+		if err != nil { // small numbers are valid in all types
 			panic(err)
 		}
 		elements = append(elements, b...)
@@ -131,7 +131,7 @@ func growing(v formats.Info, from, to int) []byte {
 	return elements
 }
 
-// appenderMistakes opens a file for what it cannot become, and closes it too early.
+// appenderMistakes opens a file with contents that it cannot grow to, and closes it too early.
 func appenderMistakes(t *testing.T, path, format string, v formats.Info) {
 	t.Helper()
 	shaped := func(name string, shape ...int) formats.Info {

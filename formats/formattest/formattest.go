@@ -109,7 +109,8 @@ func randomSection(random *rand.Rand, shape []int) nd.Section {
 	return sec
 }
 
-// checkRefused checks that invalid sections are errors, and that the reader works after them.
+// checkRefused checks that invalid sections return errors, and that the reader still works
+// afterwards.
 func checkRefused(t *testing.T, r formats.Reader, info formats.Info) {
 	t.Helper()
 	whole, _ := info.Bytes()
@@ -167,7 +168,8 @@ func checkAscending(t *testing.T, r formats.Reader, info formats.Info, elements 
 	}
 }
 
-// checkNoRewind checks that a stream refuses a section before its position, and works after that.
+// checkNoRewind checks that a stream refuses a section before its position, and still works
+// afterwards.
 func checkNoRewind(t *testing.T, r formats.Reader, info formats.Info, elements []byte) {
 	t.Helper()
 	d := slowest(info)

@@ -1,5 +1,5 @@
-// Package lock has one mutex for each C library that several bridges call and that two goroutines
-// must not be in at the same time.
+// Package lock has one mutex for each C library that several bridges call and that only one
+// goroutine may use at a time.
 package lock
 
 import "sync"
