@@ -60,7 +60,7 @@ func encodeAttr(b *bytes.Buffer, v reflect.Value) error {
 	return nil
 }
 
-// formatFloat returns the shortest JSON of a float that is not that of an integer.
+// formatFloat returns the shortest JSON of a float that cannot be read as an integer.
 func formatFloat(f float64, bits int) string {
 	switch {
 	case math.IsNaN(f):

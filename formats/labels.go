@@ -42,7 +42,7 @@ func (l *Labeler) Add(s string) (uint32, error) {
 	return i, nil
 }
 
-// Index returns the index of a string. The error is one for a string that was not added.
+// Index returns the index of a string, and an error for a string that was not added.
 func (l *Labeler) Index(s string) (uint32, error) {
 	if i, known := l.index[s]; known {
 		return i, nil

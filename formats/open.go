@@ -15,7 +15,7 @@ import (
 	"drx/nd"
 )
 
-// Options are for Open and List. The zero value is right for most files.
+// Options are the options of Open and List. The zero value is right for most files.
 type Options struct {
 	// Format is the name of the format. If it is empty, the format is found from the file.
 	Format string
@@ -34,7 +34,7 @@ type Options struct {
 type Input struct {
 	Path     string      // "-" for standard input
 	Folder   bool        // Path is a folder; the next four fields are zero
-	Head     []byte      // the first bytes, HeadSize of them if there are as many
+	Head     []byte      // the first HeadSize bytes, or all of a shorter file
 	Stream   io.Reader   // all bytes
 	File     io.ReaderAt // the same bytes; nil if they can only be read sequentially
 	Size     int64       // bytes of File
@@ -195,7 +195,7 @@ func (o *namedReader) Close() error {
 	return withName(o.name, errors.Join(o.Reader.Close(), o.close()))
 }
 
-// withName puts the name before the error, unless the error contains a name already.
+// withName prefixes an error with the name, unless the error contains a name already.
 func withName(name string, err error) error {
 	var path *fs.PathError
 	if err == nil || errors.As(err, &path) {

@@ -17,7 +17,7 @@ import (
 type Format struct {
 	Name       string   // in lower case, for Options.Format and Create
 	Extensions []string // of file names, in lower case, with the dot
-	// Recognise reports whether a file with these first bytes is of the format. head has HeadSize
+	// Recognise reports whether a file with these first bytes is in the format. head has HeadSize
 	// bytes, or all bytes of a shorter file. If several formats recognise a file, its extension
 	// decides, otherwise the order of registration.
 	Recognise func(head []byte) bool

@@ -41,9 +41,10 @@ func newRuns(info Info, sec nd.Section) runs {
 	return r
 }
 
-// Runs calls f with the elements of a section that follow each other in an array of the given shape
-// and order: the number of the first in the array, the number of elements of the section before it,
-// and how many they are. It returns the first error of f. sec is one that Info.Check has resolved.
+// Runs calls f for each run of a section: elements that are consecutive both in the section and in
+// an array of the given shape and order. first is the number of the run's first element in the
+// array, at the number of elements of the section before it, and n the number of elements. Runs
+// returns the first error of f. Info.Check must have resolved sec.
 func Runs(shape []int, order nd.Order, sec nd.Section, f func(first, at, n int) error) error {
 	r, at := newRuns(Info{DType: dtype.Uint8, Shape: shape, Order: order}, sec), 0
 	return r.each(func(first, _ int64) error {

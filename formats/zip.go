@@ -42,8 +42,8 @@ func OpenZip(in *Input) (*zip.Reader, error) {
 	return zip.NewReader(in.File, in.Size)
 }
 
-// zipDirectory returns an upper bound for the bytes that a reader takes for the directory: the size
-// that the end record gives, or all bytes from the directory's offset on, if that is more.
+// zipDirectory returns an upper bound for the size of the directory that a reader will read: the
+// size in the end record, or all bytes from the directory's offset on, if that is more.
 func zipDirectory(in *Input) (int64, error) {
 	tail := make([]byte, min(in.Size, zipEnd+1<<16))
 	if _, err := in.File.ReadAt(tail, in.Size-int64(len(tail))); err != nil && err != io.EOF {
