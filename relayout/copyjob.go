@@ -205,7 +205,7 @@ func (j *copyJob) pass(ctx context.Context, i int) (err error) {
 	return j.runPass(ctx, r, finish)
 }
 
-// tempType returns the element type of temporary arrays, the smaller one.
+// tempType returns the element type of temporary arrays: the smaller of the two types.
 func (j *copyJob) tempType() dtype.DType {
 	if j.src.DType().Size() <= j.dst.DType().Size() {
 		return j.src.DType()

@@ -17,7 +17,7 @@ const DefaultCommitBytes = 256 << 20
 // join thin chunks for one write; a larger one gains nothing.
 const ArrayCache = 16 << 20
 
-// Options control a copy. The zero value copies all of the source with its dimensions in their
+// Options control a copy. The zero value copies the whole source with its dimensions in their
 // order.
 type Options struct {
 	// Order says that dimension d of the target is dimension Order[d] of the source.

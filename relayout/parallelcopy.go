@@ -29,12 +29,12 @@ type ParallelSource interface {
 
 // A ParallelTarget is the target of a parallel copy, as one proc has it open: a drxmp.Array, or a
 // drx.Array that goroutine procs share. Every proc writes only target chunks that belong to it,
-// each as a whole and once. Along dimension d, the chunk with index i belongs to coordinate
-// i mod ParallelPlan.Block[d] of a row-major grid of procs of shape ParallelPlan.Block.
+// each as a whole and once. Along dimension d, the chunk with index i belongs to coordinate i mod
+// ParallelPlan.Block[d] of a row-major grid of procs of shape ParallelPlan.Block.
 //
 // All procs set and commit attributes together, in the same order, in a group other than that of
-// the copy; a commit covers what all procs have written. Where procs share a drx.Array, each of
-// them commits, to no harm.
+// the copy; a commit covers the writes of all procs. If procs share a drx.Array, each of them
+// commits it, which does no harm.
 type ParallelTarget interface {
 	ArrayInfo
 	FillValue() []byte // the fill value, little-endian
@@ -57,14 +57,14 @@ type ParallelOptions struct {
 	Progress func(done, total int64)
 }
 
-// CopyParallel copies by a plan and options that are the same on all procs. It is collective.
-// Every proc reads its share of the source chunks, converts their elements to the type of the
-// target, and puts them into the target chunks, which are in windows of the procs that own
-// them. The owners write, and all procs commit, while the next step is read.
+// CopyParallel copies by a plan and options that are the same on all procs. It is collective. Every
+// proc reads its share of the source chunks, converts their elements to the type of the target, and
+// copies them into the target chunks, which are in windows of the procs that own them. The owners
+// write, and all procs commit, while the next step is read.
 //
-// The target has the attributes that Copy gives it. An interrupted copy can be resumed by as many
-// procs as ResumeParallelPlan has a plan for, or by Copy. When ctx is done on one proc, the copy
-// ends on all.
+// The target has the attributes that Copy gives it. An interrupted copy can be resumed by any
+// number of procs for which ResumeParallelPlan has a plan, or by Copy. When ctx is done on one
+// proc, the copy ends on all.
 //
 // Stats count the reads and writes of all procs together, and the buffers of one. The error is the
 // same on all procs: the cause of the end of ctx, the first error of the arrays, one of package
@@ -163,7 +163,7 @@ func (j *parallelJob) resume() error {
 	return nil
 }
 
-// run opens what the procs share and copies.
+// run opens the shared buffers of the procs and copies.
 func (j *parallelJob) run(ctx context.Context) (err error) {
 	r := &j.runner
 	if err := r.Open(); err != nil {

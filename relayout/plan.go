@@ -67,7 +67,7 @@ func (c Cost) Bytes() int64 { return planner.Cost(c).Bytes() }
 // Operations returns the chunks moved in both directions.
 func (c Cost) Operations() int64 { return planner.Cost(c).Operations() }
 
-// A Plan says how to copy one grid to another, and what that costs. The first pass reads the source
+// A Plan describes how to copy one grid to another, and the cost. The first pass reads the source
 // of the copy, the last one writes its target; all other arrays are temporary.
 type Plan struct {
 	Order  nd.Order // dimension d of the target is dimension Order[d] of the source
@@ -121,7 +121,7 @@ func (p *Plan) Cost() Cost {
 	return Cost(sum)
 }
 
-// PeakMemory returns the most bytes that the buffers of a pass take.
+// PeakMemory returns the largest number of bytes of the buffers of a pass.
 func (p *Plan) PeakMemory() int64 {
 	var peak int64
 	for _, pass := range p.Passes {

@@ -8,8 +8,8 @@ import (
 	"drx/relayout/internal/planner"
 )
 
-// A Size is the space of an array when all its chunks are written, as a copy writes them. Numbers
-// that do not fit are math.MaxInt64.
+// A Size is the space of an array whose chunks are all written, as a copy writes them. Numbers that
+// do not fit are math.MaxInt64.
 type Size struct {
 	Elements int64 // bytes of the elements within the bounds
 	Chunks   int64 // bytes of all chunks, which reach beyond the bounds

@@ -36,7 +36,7 @@ func isIdentity(order nd.Order, rank int) bool {
 	return slices.IsSorted(order.Dims(rank))
 }
 
-// copyStored copies all chunks that the target does not have yet.
+// copyStored copies all chunks that the target lacks.
 func (j *copyJob) copyStored(ctx context.Context) error {
 	pass := &j.plan.Passes[0]
 	chunkBytes := pass.Target.ChunkBytes()

@@ -38,8 +38,8 @@ type Arrays struct {
 // Cost returns the cost of the chunks that were read and written so far.
 func (a *Arrays) Cost() planner.Cost { return a.Pass.CostOfChunks(a.reads.Load(), a.writes.Load()) }
 
-// read reads a box to the beginning of buf and converts its elements there. Elements of a
-// smaller type are first read to the end of the space that the converted ones take.
+// read reads a box to the beginning of buf and converts its elements there. If the source's
+// elements are smaller, it first reads them to the end of the space for the converted elements.
 func (a *Arrays) read(b planner.Box, buf []byte) error {
 	k := len(b.Lo)
 	sec, order := make(nd.Section, k), make(nd.Order, k)
@@ -76,13 +76,13 @@ func (a *Arrays) write(b planner.Box, buf []byte) error {
 	return a.Target.WriteBytes(sec, buf[:b.Elements()*a.Pass.Target.ElemSize], a.workOrder)
 }
 
-// longRun is the number of elements of the last dimension that a source chunk needs for a
-// transposition to use all of the cache lines that it loads.
+// longRun is the smallest extent of a source chunk, in elements of the last dimension, for which a
+// transposition uses all of the cache lines that it loads.
 const longRun = 16
 
-// chooseWorkOrder returns the order of the dimensions in work buffers. It is the order of the
-// target, so that elements are transposed when they are read. Where source chunks are too thin for
-// that it is the order of the source, and elements are transposed when they are written.
+// chooseWorkOrder returns the order of the dimensions in work buffers. Usually it is that of the
+// target, so that elements are transposed when they are read. If source chunks are too thin for
+// that, it is the order of the source, and elements are transposed when they are written.
 func (a *Arrays) chooseWorkOrder() nd.Order {
 	chunk := a.Pass.Source.ChunkShape
 	if chunk[len(chunk)-1] >= longRun {

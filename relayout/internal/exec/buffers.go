@@ -67,9 +67,9 @@ func newStepBuffers(p *planner.Pass, s *planner.Step, work []byte, workOrder nd.
 	return b
 }
 
-// moveUnused moves the elements that were unused before the step out of the layers. It begins
-// with the slowest dimension, to make room: elements of the other layers that remain unused may
-// go to the layer of a slower dimension.
+// moveUnused moves the elements that were unused before the step out of the layers. It begins with
+// the slowest dimension, to free its layer: elements that remain unused may move from other layers
+// to the layer of a slower dimension.
 func (b *stepBuffers) moveUnused() {
 	for _, d := range slices.Backward(b.traversal) {
 		if box := b.Unused(d); box.Elements() > 0 {
@@ -78,9 +78,9 @@ func (b *stepBuffers) moveUnused() {
 	}
 }
 
-// distribute copies the elements of a box to where they belong (invariant 3 of the planner).
-// Elements beyond the target chunks of this step go to the layer of the fastest dimension along
-// which they are beyond, all others to the work buffer.
+// distribute copies the elements of a box to their destinations (invariant 3 of the planner).
+// Elements beyond the target chunks of this step go to the layer of the fastest dimension in which
+// they are beyond; all others go to the work buffer.
 func (b *stepBuffers) distribute(src view, box planner.Box) {
 	written := b.Written
 	for _, d := range b.traversal {

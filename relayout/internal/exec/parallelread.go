@@ -7,7 +7,7 @@ import (
 	"drx/relayout/internal/planner"
 )
 
-// readShare reads this proc's share of the source chunks of a step and puts their elements into
+// readShare reads this proc's share of the source chunks of a step, and copies their elements into
 // the target chunks.
 func (r *ParallelRunner) readShare(ctx context.Context, s *planner.Step) error {
 	i := 0
@@ -25,8 +25,8 @@ func (r *ParallelRunner) readShare(ctx context.Context, s *planner.Step) error {
 	return context.Cause(ctx)
 }
 
-// readChunk reads a piece of a source chunk and puts its elements into the target chunks that
-// are incomplete. If all are complete, it reads nothing.
+// readChunk reads a piece of a source chunk and copies its elements into the incomplete target
+// chunks. If all are complete, it reads nothing.
 func (r *ParallelRunner) readChunk(chunk planner.Box) error {
 	isRead := false
 	for piece := range r.Progress.IncompletePieces(chunk) {
@@ -44,7 +44,7 @@ func (r *ParallelRunner) readChunk(chunk planner.Box) error {
 	return nil
 }
 
-// putPiece puts a piece of a chunk that was read into the target chunk that it lies in.
+// putPiece copies a piece of a chunk that was read into the target chunk that contains it.
 func (r *ParallelRunner) putPiece(chunk, piece planner.Box) error {
 	owner, offset := r.inFlight.Locate(piece.Lo)
 	to := r.layout(r.Pass.TargetChunk(piece.Lo), piece)
@@ -52,7 +52,7 @@ func (r *ParallelRunner) putPiece(chunk, piece planner.Box) error {
 	return r.window.Put(owner, to, r.staging, r.layout(chunk, piece))
 }
 
-// layout returns where a piece lies in a dense buffer of a box.
+// layout returns the layout of a piece in a dense buffer of a box.
 func (r *ParallelRunner) layout(b, piece planner.Box) par.Layout {
 	elemSize := r.Pass.Target.ElemSize
 	v := dense(nil, b.Lo, b.Shape(), nil, elemSize)

@@ -8,7 +8,7 @@ import (
 )
 
 // A ParallelRunner carries out a parallel plan, as one of several procs. In every step each proc
-// reads its share of the source chunks, converts their elements and puts them into the target
+// reads its share of the source chunks, converts their elements and copies them into the target
 // chunks, which are in windows of the procs that own them. The owners write the chunks of a step,
 // and commit, while the next step is read.
 //
@@ -17,14 +17,14 @@ type ParallelRunner struct {
 	Arrays
 	Plan     *planner.ParallelPlan
 	Comm     par.Comm
-	Progress *planner.Progress // what is done already
+	Progress *planner.Progress // the part that is already done
 	// CommitBytes is the least number of bytes, moved by all procs, between two commits within
 	// a template.
 	CommitBytes int64
-	// Commit commits that the steps up to a position are written. It is called on all procs,
-	// by another goroutine than Run, and is collective in another group than Comm.
+	// Commit commits the steps up to a position. It is called on all procs, by another goroutine
+	// than Run, and is collective in another group than Comm.
 	Commit func(after planner.Position) error
-	// Moved is called with the bytes that all procs have moved since the last call.
+	// Moved is called with the number of bytes that all procs have moved since the last call.
 	Moved func(bytes int64)
 	Peak  int64 // bytes of the buffers of this proc, from Open on
 
@@ -38,7 +38,7 @@ type ParallelRunner struct {
 	pending int64 // bytes moved since the last commit
 }
 
-// Open makes the buffers and what the procs share.
+// Open allocates the buffers and opens the window and the group that the procs share.
 func (r *ParallelRunner) Open() (err error) {
 	if r.writers, err = r.Comm.Split(0, r.Comm.Proc()); err != nil {
 		return err
@@ -51,7 +51,7 @@ func (r *ParallelRunner) Open() (err error) {
 	return nil
 }
 
-// Close gives back what Open made.
+// Close closes the window and the group.
 func (r *ParallelRunner) Close() error { return first(r.window.Close(), r.writers.Close()) }
 
 // first returns the first error. Both are the same on all procs, and the second would only
@@ -89,7 +89,7 @@ func (r *ParallelRunner) Run(ctx context.Context) error {
 	return nil
 }
 
-// endStep ends a step after this proc has read its share, or failed to, and begins to write the
+// endStep ends a step after this proc has read its share, or failed to. It starts to write the
 // chunks that the step completed.
 func (r *ParallelRunner) endStep(s *planner.Step, after planner.Position, failed error) error {
 	if err := r.Comm.Agree("step of a copy", first(failed, <-r.written)); err != nil {
@@ -112,7 +112,7 @@ func (r *ParallelRunner) endStep(s *planner.Step, after planner.Position, failed
 	return nil
 }
 
-// TotalCost returns what all procs together have read and written.
+// TotalCost returns the cost of the reads and writes of all procs together.
 func (r *ParallelRunner) TotalCost() (planner.Cost, error) {
 	sums := []int64{r.reads.Load(), r.writes.Load()}
 	err := par.AllReduce(r.Comm, sums, par.Sum)

@@ -8,11 +8,11 @@ import (
 	"drx/relayout/internal/planner"
 )
 
-// A Runner carries out one pass. One goroutine reads and builds target chunks in work buffers,
-// another writes them. Each is helped by as many goroutines as there are processors.
+// A Runner carries out one pass. One goroutine reads, and builds target chunks in work buffers;
+// another one writes them. Each is helped by one goroutine per processor.
 type Runner struct {
 	Arrays
-	Progress *planner.Progress                  // what is done already
+	Progress *planner.Progress                  // the part that is already done
 	Finish   func(after planner.Position) error // called after each step, when it is written
 	Peak     int64                              // bytes of all buffers, once Run has made them
 

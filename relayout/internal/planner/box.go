@@ -27,8 +27,8 @@ func (b Box) With(d, lo, hi int) Box {
 	return b
 }
 
-// cut cuts a box in dimension d at end(d, Lo[d]), at end(d, x) for that x, and so on. The
-// pieces come in row-major order.
+// cut cuts a box in dimension d at x1 = end(d, Lo[d]), x2 = end(d, x1), and so on, in every
+// dimension. The pieces come in row-major order.
 func (b Box) cut(end func(d, x int) int) iter.Seq[Box] {
 	cuts := make([][]int, len(b.Lo))
 	count := make([]int, len(b.Lo))

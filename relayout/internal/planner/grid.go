@@ -81,7 +81,7 @@ func (g Grid) ChunkBytes() int64 {
 	return n
 }
 
-// permuted returns the grid with dimension order[d] in place d.
+// permuted returns the grid with dimension order[d] as dimension d.
 func (g Grid) permuted(order nd.Order) Grid {
 	return Grid{order.Apply(g.Lo), order.Apply(g.Hi), order.Apply(g.ChunkShape), g.ElemSize}
 }

@@ -8,9 +8,9 @@ const (
 	maxStagings = 4        // staging buffers: source chunks that are read at once
 )
 
-// grow spends the memory that the best template leaves on speed: whole source chunks in the
-// staging buffers, a second work buffer, more staging buffers, and larger steps. A template
-// grows only where that reads no more.
+// grow spends the memory that the best template leaves on speed: first on whole source chunks in
+// the staging buffers, then on a second work buffer, more staging buffers, and larger steps. It
+// enlarges a template only if that causes no more reads.
 func (p *problem) grow(c choice, memory int64) choice {
 	b := p.buffers(p.profiles(c), c.halvings)
 	fits := func(b buffers, works, stagings int) bool { return b.bytes(works, stagings) <= memory }

@@ -2,25 +2,25 @@ package planner
 
 import "slices"
 
-// An InFlight has the target chunks that are begun and not written yet, each in a buffer of its
+// An InFlight tracks the target chunks that are begun but not written yet, each in a buffer of its
 // owner. All procs keep the same one. A chunk that a step completes is written during the next
 // step, so its buffer is free for the step after that.
 type InFlight struct {
 	plan      *ParallelPlan
 	buffer    map[int]int // by chunk number
 	taken     [][]bool    // by owner and buffer
-	completed []Box       // chunks that the present step completes
-	writing   []Box       // chunks that the step before completed
-	buffers   int         // the most that an owner had
+	completed []Box       // chunks that the current step completes
+	writing   []Box       // chunks that the previous step completed
+	buffers   int         // the largest number of buffers of an owner so far
 }
 
-// NewInFlight returns one without chunks.
+// NewInFlight returns an InFlight without chunks.
 func (p *ParallelPlan) NewInFlight() *InFlight {
 	return &InFlight{plan: p, buffer: map[int]int{}, taken: make([][]bool, p.Procs)}
 }
 
-// Begin begins a step: it frees the buffers of the chunks that are written, and gives buffers to
-// the chunks that the step reads the first elements of.
+// Begin begins a step: it frees the buffers of written chunks, and assigns buffers to the chunks
+// whose first elements the step reads.
 func (f *InFlight) Begin(s *Step) {
 	pass := &f.plan.Pass
 	for _, chunk := range f.writing {
@@ -46,7 +46,7 @@ func (f *InFlight) Locate(x []int) (owner, offset int) {
 	return f.plan.Owner(x), f.buffer[f.plan.Pass.chunkNumber(x)] * int(f.plan.ChunkBufferBytes())
 }
 
-// takeBuffer takes the first free buffer of an owner.
+// takeBuffer assigns the first free buffer of an owner.
 func (f *InFlight) takeBuffer(owner int) int {
 	i := slices.Index(f.taken[owner], false)
 	if i < 0 {

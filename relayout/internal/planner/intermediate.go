@@ -10,11 +10,11 @@ import (
 const smallestChunk = 64 << 10
 
 // intermediateChunks returns the chunk shapes to try for arrays of a shape between chunks of shapes
-// a and b, for memory bytes and elements of elemSize bytes: per dimension the geometric mean
-// (section 4.3 of the paper), the smaller of both, and either of them. Each is proposed as it is
-// and enlarged. The weighted means of the paper's figure 4, means rounded to divisors or multiples,
-// the chunks of rechunker and larger ones were tried: in a thousand random problems they saved one
-// percent at most.
+// a and b, for memory bytes and elements of elemSize bytes. Per dimension these are the geometric
+// mean (section 4.3 of the paper), the smaller extent, and each of the two. Each shape is tried
+// unchanged and enlarged. The weighted means of the paper's figure 4, means rounded to divisors or
+// multiples, the chunks of rechunker and larger ones were tried: in a thousand random problems they
+// saved at most one percent.
 func intermediateChunks(a, b, shape []int, elemSize int, memory int64) [][]int {
 	all := append(mixtures(a, b), each(a, b, mean), each(a, b, func(s, t int) int { return min(s, t) }))
 	for _, c := range all[:len(all):len(all)] {

@@ -30,7 +30,7 @@ func (s *SavedPlan) Resume(src, dst Grid, order nd.Order, memory int64, procs in
 	if err != nil {
 		return nil, err
 	}
-	const anyMemory = 1<<63 - 1 // what counts are the buffers of the procs
+	const anyMemory = 1<<63 - 1 // only the buffers of the procs are limited
 	plan, err := s.Restore(src, dst, order, anyMemory)
 	if err != nil {
 		return nil, err
@@ -103,10 +103,10 @@ func (s *parallelSearch) blocks() [][]int {
 	return [][]int{row}
 }
 
-// fill completes a plan by the template with the fewest reads among those whose buffers fit, and
-// reports whether there is one. If not, PeakMemory is the memory of the smallest. The memory of all
-// procs is an upper bound for a template, as the buffers of a proc may be unevenly full, so it is
-// lowered until the buffers fit.
+// fill completes a plan with the template that causes the fewest reads among those whose buffers
+// fit, and reports whether there is one. Otherwise PeakMemory is the memory of the smallest
+// template. The memory of all procs is an upper bound for a template, because the procs' buffers
+// may be filled unevenly; fill lowers it until the buffers fit.
 func (s *parallelSearch) fill(p *ParallelPlan) bool {
 	problem := newProblem(s.src, s.dst)
 	for memory := Mul(s.memory, int64(s.empty.Procs)); ; memory -= memory / 4 {
@@ -134,8 +134,8 @@ func (p *ParallelPlan) wholeBlocks(problem *problem, c choice) choice {
 	return w
 }
 
-// set sets the choice of a plan and the buffers that it needs. To count the buffers it goes
-// through the steps, until there are more buffers than fit the memory.
+// set sets the choice of a plan and the buffers that it needs. To count the buffers it simulates
+// the steps, and stops once there are more buffers than fit into the memory.
 func (s *parallelSearch) set(p *ParallelPlan, c choice) {
 	c.works, c.stagings = 1, 1
 	p.Pass = newPass(s.src, s.dst, c)

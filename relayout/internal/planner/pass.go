@@ -8,7 +8,7 @@ type Pass struct {
 	Template       []int // extents of a template, in elements; those at the edges are smaller
 	Traversal      []int // the dimensions, the one traversed fastest first
 	Cost           Cost
-	WorkBuffers    int   // buffers for what a step writes; two let reading overlap with writing
+	WorkBuffers    int   // buffers for the output of a step; two let reading overlap with writing
 	StagingBuffers int   // buffers for source chunks, or for parts of them
 	PeakMemory     int64 // bytes of all buffers
 

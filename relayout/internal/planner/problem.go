@@ -43,9 +43,9 @@ func (p *problem) oneChunk() choice {
 	return choice{slices.Repeat([]int{1}, k), make([]int, k), maxHalvings, 1, 1}
 }
 
-// maxHalvings is the largest number of halvings of a source chunk if the memory has no room for a
-// staging buffer of a whole one. The parts are read one after the other, so that the source array,
-// which caches a chunk, reads the chunk once.
+// maxHalvings is the largest number of halvings of a source chunk if the memory is too small for a
+// staging buffer of a whole chunk. The parts are read one after the other, so that the source
+// array, which caches a chunk, reads the chunk once.
 const maxHalvings = 3
 
 // profiles returns the profile of every axis for a choice.
@@ -77,15 +77,15 @@ type buffers struct {
 	problem      *problem
 	profiles     []profile
 	traversal    []int   // the dimensions, the fastest first
-	work         int64   // of a work buffer: what a step writes
+	work         int64   // of a work buffer: the output of a step
 	layers       []int64 // of the layer of each dimension
-	staging      int64   // of a staging buffer; 0 if all elements are read to their place
+	staging      int64   // of a staging buffer; 0 if all elements are read to their destinations
 	stagingShape []int   // the extents of the part of a source chunk in a staging buffer
 }
 
-// buffers returns the buffers for templates and steps with such profiles. Elements are staged
-// if steps leave some of them unused, or if they become smaller, since larger ones can be
-// converted where they go.
+// buffers returns the buffers for templates and steps with such profiles. Elements are staged if
+// steps leave some of them unused, or if the conversion makes them smaller; elements that become
+// larger can be converted at their destinations.
 func (p *problem) buffers(profiles []profile, halvings int) buffers {
 	b := buffers{
 		problem: p, profiles: profiles, traversal: traversal(profiles),

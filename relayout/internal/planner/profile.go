@@ -2,8 +2,8 @@ package planner
 
 import "drx/nd"
 
-// A profile is the effect of a choice of template and step along one axis: the number of
-// source chunks read, and the largest extents, in elements, of what buffers have to hold.
+// A profile is the effect of a choice of template and step along one axis: the number of source
+// chunks that are read, and the largest extents, in elements, of the contents of the buffers.
 type profile struct {
 	sourceReads int // source chunks that all templates read; one in two templates counts twice
 	template    int // of a template
@@ -55,8 +55,8 @@ func (a axis) distinctSteps(lo, hi, minWritten int) []axisStep {
 	return a.steps(lo, hi, minWritten)
 }
 
-// inLayer returns the extent of a layer along a dimension with this profile. The layer belongs
-// to the dimension at place owner of the traversal, this dimension is at place at (section 4.1
+// inLayer returns the extent of a layer along a dimension with this profile. The layer belongs to
+// the dimension at position owner of the traversal; this dimension is at position at (section 4.1
 // of the paper: templ, U or M).
 func (p profile) inLayer(owner, at int) int {
 	switch {

@@ -21,7 +21,7 @@ func (p *Pass) CheckPosition(at Position) error {
 }
 
 // A Progress is the part of a pass that was done before the copy resumes. In the interrupted
-// template, the completed target chunks need nothing more. The finished steps have also read
+// template, the completed target chunks need no more work. The finished steps have also read
 // elements of other target chunks. These were lost with the buffers and must be read again.
 type Progress struct {
 	Position

@@ -77,8 +77,8 @@ func (c candidateCache) of(a axis) []candidate {
 }
 
 // A templateSearch finds the template that moves the fewest bytes within the memory: depth-first
-// over the dimensions, by branch and bound. The bound on reads is the product of the chosen ones
-// and the least of the rest, the bound on memory likewise.
+// over the dimensions, by branch and bound. The lower bound on reads is the product of those of the
+// chosen dimensions and the least ones of the others; that on memory is computed in the same way.
 type templateSearch struct {
 	problem *problem
 	memory  int64
@@ -115,7 +115,7 @@ func (p *problem) bestTemplate(memory int64, known candidateCache) (choice, bool
 	return choice{s.best, make([]int, len(p.axes)), maxHalvings, 1, 1}, s.best != nil
 }
 
-// least returns the least of every field.
+// least returns a profile with the smallest value of every field.
 func least(options []candidate) profile {
 	p := options[0].profile
 	for _, o := range options {
