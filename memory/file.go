@@ -15,11 +15,11 @@ import (
 const panelBytes = 4 << 20
 
 // Load returns an array with the elements of a section of an array file; nil is the whole array.
-// It takes indices, chunk extents, fill value and names from the file. If the whole array is
-// loaded, its history comes with it: every chunk has the same number as in the file. The array of
-// a section has a new history. The error wraps drx.ErrDType unless T is the Go type of the file's
-// elements, drx.ErrBounds if the section has steps, or is one of drx.Read and New. Meanwhile the
-// file must neither shrink nor get a new dimension.
+// Indices, chunk extents, fill value and names are those of the file. If the whole array is loaded,
+// its history comes with it: every chunk has the same number as in the file. The array of a section
+// has a new history. The error wraps drx.ErrDType unless T is the Go type of the file's elements,
+// drx.ErrBounds if the section has steps, or is one of drx.Read and New. Meanwhile the file must
+// neither shrink nor get a new dimension.
 func Load[T dtype.Element](file *drx.Array, sec nd.Section) (*Array[T], error) {
 	a, err := load[T](file, sec)
 	if err != nil {
