@@ -54,9 +54,9 @@ func encodeAttrs(values map[string]any) (map[string]any, error) {
 	return out, nil
 }
 
-// nonfinite returns the names of attributes with a NaN or an infinity, which JSON stores as text,
-// so that an export can turn the text into a number again. Attributes in numericAttrs need no such
-// note, because they are always numbers.
+// nonfinite returns the names of the attributes with a NaN or an infinity. JSON stores these as
+// text, and the names let an export turn that text into numbers again. Attributes in numericAttrs
+// need no such record, because they are always numbers.
 func nonfinite(values map[string]any) (names []string) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		v := reflect.ValueOf(values[name])

@@ -27,7 +27,7 @@ type frameImport struct {
 // A frameTarget maps the elements of a variable to an array.
 type frameTarget struct {
 	at  []int // index of the first element
-	own []int // dimension of the array for each dimension of the variable; along others it has one index
+	own []int // the array's dimension for each of the variable; one index along others
 }
 
 // targetAt returns the target of a variable that lacks dimension sliceDim of an array, or lacks

@@ -22,7 +22,7 @@ type importProgress struct {
 	Dim      string         `json:"dim,omitempty"`
 	Files    int            `json:"files"`            // number of complete ones
 	Bounds   []int          `json:"bounds,omitempty"` // of Dim after the last complete file
-	Vars     int            `json:"variables"`        // number of complete variables of the file that makes DST
+	Vars     int            `json:"variables"`        // complete ones of DST's first file
 	Boxes    int            `json:"boxes"`            // of the next variable
 	BoxBytes int            `json:"box_bytes"`        // size of a box
 	Box      []int          `json:"box,omitempty"`    // extents of the first box of the next variable

@@ -22,7 +22,7 @@ type Array struct {
 	Lo    []int    `json:"lo"`    // low bounds
 	Hi    []int    `json:"hi"`    // high bounds, exclusive
 	DType string   `json:"dtype"`
-	Dims  []string `json:"dims"`            // names of the dimensions, empty for a dimension without one
+	Dims  []string `json:"dims"`            // names of the dimensions; "" for none
 	Chunk []int    `json:"chunk"`           // chunk shape in elements
 	Codec string   `json:"codec,omitempty"` // as drx.Spec.Codec; empty if nothing compresses chunks
 }

@@ -101,7 +101,7 @@ type storeWriter struct {
 	Options
 	content  formats.Content
 	root     *os.Root       // nil for a folder; otherwise root holds only incomplete chunks
-	zip      *zipFile       // nil if the store is a folder; otherwise root holds only incomplete chunks
+	zip      *zipFile       // nil for a folder; else root holds only incomplete chunks
 	users    int            // open writers
 	metadata map[string]any // by key
 	arrays   []*array

@@ -24,7 +24,7 @@ type SavedPlan struct {
 // A SavedPass has the data from which a pass is restored.
 type SavedPass struct {
 	Chunk          []int `json:"chunk"`          // of its target
-	ZeroBased      bool  `json:"zero,omitempty"` // the target's bounds begin at 0, unlike those of the plan
+	ZeroBased      bool  `json:"zero,omitempty"` // the target's bounds begin at 0
 	TemplateChunks []int `json:"blocks"`
 	MinWritten     []int `json:"at_least"`
 	Halvings       int   `json:"halved,omitempty"`
