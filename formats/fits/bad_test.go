@@ -17,9 +17,9 @@ import (
 	"drx/formats/bridgetest"
 )
 
-// A damaged byte of a plain file is an error or another value, and never ends the program.
-// Compressed tiles are decoded by the library, which may crash: that is counted here, and the
-// reason why drx reads them in another process.
+// A damaged byte of a plain file must give an error or another value, and never end the program.
+// Compressed tiles are decoded by the library, which may crash. The test counts such crashes; they
+// are the reason why drx reads these files in another process.
 func TestDamagedFiles(t *testing.T) {
 	for _, name := range []string{"types.fits", "cards.fits", "scaled.fits", "groups.fits", "tiled.fits"} {
 		crashes := bridge.Damaged(t, filepath.Join(bridge.Files(t), name), bridgetest.Damage{Step: 487, Flip: 0x15, Limit: 20 * time.Second})
@@ -29,7 +29,7 @@ func TestDamagedFiles(t *testing.T) {
 	}
 }
 
-// A file that is cut, or is something else, is an error in one line that names it.
+// A truncated file, or a file of another kind, must give an error in one line that names it.
 func TestCutFiles(t *testing.T) {
 	bridgetest.Cut(t, filepath.Join(bridge.Files(t), "scaled.fits"), []int{0, 5, 20, 700, 2880, 2880 + 47}, func(path string, size int) {
 		_, err := formats.Open(path, formats.Options{Format: "fits"})
@@ -39,7 +39,8 @@ func TestCutFiles(t *testing.T) {
 	})
 }
 
-// A file of which the header promises more than there is, is refused before memory is taken for it.
+// A file whose header promises more data than there is must be refused before memory is allocated
+// for it.
 func TestHostile(t *testing.T) {
 	header := func(cards ...string) []byte {
 		var b strings.Builder
@@ -69,7 +70,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// A tile that does not fit into the memory is refused.
+// A tile that exceeds the memory must be refused.
 func TestTooLittleMemory(t *testing.T) {
 	path := filepath.Join(bridge.Files(t), "tiled.fits")
 	bridgetest.NotOpened(t, path, formats.Options{Variable: "GZIP_2_8", Memory: 100}, "", formats.ErrMemory)

@@ -21,8 +21,8 @@ var bridge = &bridgetest.Bridge{Format: "fits", Modules: "astropy", Packages: "p
 
 func TestMain(m *testing.M) { bridge.Main(m) }
 
-// compareFiles compares files with what astropy says of them, and returns the number of images that
-// are equal. Images have no names in astropy: they come in the order of the variables.
+// compareFiles compares files with the output of astropy, and returns the number of images that are
+// equal. Images have no names in astropy: they come in the order of the variables.
 func compareFiles(t *testing.T, paths ...string) (equal int) {
 	t.Helper()
 	for i, images := range bridgetest.Describe[[]bridgetest.Description](t, bridge, paths...) {
@@ -60,7 +60,7 @@ func readable(t *testing.T, path string) (names []string) {
 	return names
 }
 
-// compare opens an image and compares all of it with what astropy says.
+// compare opens an image and compares all of it with the output of astropy.
 func compare(t *testing.T, path string, v formats.Info, w bridgetest.Description) {
 	t.Helper()
 	info, elements := bridge.Get(t, path, v.Name)
@@ -75,7 +75,8 @@ func compare(t *testing.T, path string, v formats.Info, w bridgetest.Description
 	bridgetest.CompareAttributes(t, where, attrs, w.Attrs)
 }
 
-// All types, scalings and compressions that astropy writes are read as astropy reads them.
+// All types, scalings and compressions that astropy writes must be read with the values that
+// astropy reads.
 func TestMadeFiles(t *testing.T) {
 	dir := bridge.Files(t)
 	var paths []string
@@ -87,13 +88,13 @@ func TestMadeFiles(t *testing.T) {
 	}
 }
 
-// Every real file is read with the values that astropy reads, or refused with a reason.
+// Every real file must be read with the values that astropy reads, or be refused with a reason.
 func TestDataFiles(t *testing.T) {
 	paths := bridgetest.Data(t, "formats/fits/*.fits")
 	t.Logf("%d files: %d images are equal", len(paths), compareFiles(t, paths...))
 }
 
-// Sections of plain and compressed images, of all types, are those of the whole image.
+// Sections of plain and compressed images, of all types, must equal those of the whole image.
 func TestSections(t *testing.T) {
 	for _, name := range []string{"types.fits", "tiled.fits", "types.fits.gz"} {
 		path := filepath.Join(bridge.Files(t), name)
@@ -110,8 +111,8 @@ func TestSections(t *testing.T) {
 	}
 }
 
-// Cards are attributes, headers without data belong to the file or to a group, and names cannot
-// leave a folder.
+// Cards become attributes, headers without data belong to the file or to a group, and names cannot
+// lead out of a folder.
 func TestCards(t *testing.T) {
 	c, err := formats.List(filepath.Join(bridge.Files(t), "cards.fits"), formats.Options{})
 	if err != nil {
@@ -146,7 +147,7 @@ func TestCards(t *testing.T) {
 	}
 }
 
-// Scalings stay attributes, and fill values are those that are stored.
+// Scalings stay attributes, and fill values are the stored ones.
 func TestScaled(t *testing.T) {
 	path := filepath.Join(bridge.Files(t), "scaled.fits")
 	c, err := formats.List(path, formats.Options{})

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// FuzzCards parses cards of any content, and writes texts to cards and parses these: the text comes
-// back without the spaces at its end.
+// FuzzCards parses cards of any content. It also writes texts to cards and parses these: the text
+// must be the same, without the spaces at its end.
 func FuzzCards(f *testing.F) {
 	f.Add("NOTE    = 'it''s'           / a comment", "it's")
 	f.Add("HIERARCH a long name = (1.5, -2D3)", strings.Repeat("'&", 80))

@@ -16,7 +16,7 @@ import (
 	"drx/formats/formattest"
 )
 
-// worldOf returns the names of the coordinates of a file that no header has as data.
+// worldOf returns the names of the coordinates that are not stored as data in a file.
 func worldOf(t *testing.T, path string) map[string]bool {
 	t.Helper()
 	c, err := formats.List(path, formats.Options{Format: "fits"})
@@ -32,8 +32,8 @@ func worldOf(t *testing.T, path string) map[string]bool {
 	return names
 }
 
-// Linear axes are coordinates with the values that astropy computes; others, as those on the sky,
-// are none.
+// Linear axes become coordinates with the values that astropy computes; other axes, such as those
+// on the sky, do not.
 func TestWorld(t *testing.T) {
 	type axis struct {
 		Values     []float64
@@ -95,8 +95,8 @@ func TestWorld(t *testing.T) {
 	}
 }
 
-// Sections of such a coordinate are those of the whole, and an image without a name is found beside
-// it.
+// Sections of such a coordinate must equal those of the whole, and an image without a name must be
+// found beside it.
 func TestWorldSections(t *testing.T) {
 	dir := t.TempDir()
 	bridge.Python(t, "testdata/world.py", dir)
@@ -108,8 +108,8 @@ func TestWorldSections(t *testing.T) {
 	}
 }
 
-// Two images of a file share the coordinate of axes that are the same, and have two of those that
-// are not.
+// Two images of a file share the coordinate of equal axes, and have two coordinates for different
+// ones.
 func TestWorldShared(t *testing.T) {
 	c := catalog{names: map[string]bool{"A": true, "B": true, "C": true}, extents: map[string]int{}}
 	for _, name := range []string{"A", "B", "C"} {

@@ -17,7 +17,7 @@ import (
 	"drx/nd"
 )
 
-// Whatever the type, the shape and the compression, what was written is read, by astropy too.
+// A written image of any type, shape and compression must be read unchanged, also by astropy.
 func TestWriters(t *testing.T) {
 	dir := t.TempDir()
 	var paths []string
@@ -49,8 +49,8 @@ func write(t *testing.T, path string, c formats.Content) {
 	bridgetest.Write(t, path, "", c, bridgetest.AnyBits)
 }
 
-// All bit patterns come back, among them NaN with payloads and the largest integers, compressed or
-// not.
+// All bit patterns must survive, among them NaN with payloads and the largest integers, compressed
+// or not.
 func TestBitPatterns(t *testing.T) {
 	for _, deflate := range []int{0, 1} {
 		c := formats.Content{Deflate: deflate}
@@ -104,8 +104,8 @@ func TestContent(t *testing.T) {
 	compareFiles(t, path)
 }
 
-// The attributes that CF has for scalings become cards. Unsigned integers, which need these cards,
-// are read as signed ones that mean the same.
+// The CF attributes for scalings become cards. Unsigned integers, which need these cards
+// themselves, are read as signed integers with the same meaning.
 func TestScalingCards(t *testing.T) {
 	attrs := map[string]any{"scale_factor": 0.5, "add_offset": 10.0}
 	path := filepath.Join(t.TempDir(), "a.fits")
@@ -124,7 +124,7 @@ func TestScalingCards(t *testing.T) {
 	}
 }
 
-// Text that cards cannot have is written as escapes, and lists as JSON.
+// Text with characters that cards do not allow is written with escapes, and lists as JSON.
 func TestOtherValues(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.fits")
 	write(t, path, formats.Content{Vars: []formats.Info{{DType: dtype.Uint8, Shape: []int{1}, Attrs: map[string]any{"A": "10 °C\n", "L": []any{int64(1), 2.5}}}}})
@@ -134,7 +134,7 @@ func TestOtherValues(t *testing.T) {
 	}
 }
 
-// What FITS cannot have is an error that says what to do, and leaves no file.
+// Content that FITS cannot represent must give an error with advice, and leave no file.
 func TestNotWritten(t *testing.T) {
 	for _, c := range []struct {
 		info formats.Info
