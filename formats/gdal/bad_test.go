@@ -17,7 +17,7 @@ import (
 	"drx/nd"
 )
 
-// A file that leads to other files or to a network is not opened, whatever its name.
+// A file that leads to other files or to a network must not be opened, whatever its name.
 func TestOtherDrivers(t *testing.T) {
 	world := worldFile(t)
 	vrt := `<VRTDataset rasterXSize="4" rasterYSize="4"><VRTRasterBand dataType="Byte" band="1"><SimpleSource><SourceFilename>` + world + `</SourceFilename></SimpleSource></VRTRasterBand></VRTDataset>`
@@ -30,7 +30,7 @@ func TestOtherDrivers(t *testing.T) {
 	}
 }
 
-// A file that is cut or damaged is an error in one line, or has other values.
+// A truncated or damaged file must give an error in one line, or other values.
 func TestDamagedFiles(t *testing.T) {
 	whole, err := os.ReadFile(worldFile(t))
 	if err != nil {
@@ -56,7 +56,7 @@ func TestDamagedFiles(t *testing.T) {
 	}
 }
 
-// A block that does not fit into the memory is refused.
+// A block that exceeds the memory must be refused.
 func TestTooLittleMemory(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.tif")
 	tool(t, "gdal_create", "-q", "-of", "GTiff", "-outsize", "3000", "3000", "-bands", "1", "-burn", "7", "-co", "TILED=YES", "-co", "BLOCKXSIZE=2048", "-co", "BLOCKYSIZE=2048", path)
@@ -70,7 +70,7 @@ func TestTooLittleMemory(t *testing.T) {
 	}
 }
 
-// What a raster cannot have is an error that says what to do, and leaves no file.
+// Content that a raster cannot represent must give an error with advice, and leave no file.
 func TestNotWritten(t *testing.T) {
 	two := formats.Info{DType: dtype.Uint8, Shape: []int{2, 2}}
 	for _, c := range []struct {
@@ -91,8 +91,8 @@ func TestNotWritten(t *testing.T) {
 	}
 }
 
-// An ENVI file that is shorter than its header says is an error, whatever its layout, and whether
-// the file or its header is named; one that is longer, or compressed, is read.
+// An ENVI file that is shorter than its header says must give an error, whatever its layout, and
+// whether the file or its header is named. A longer or a compressed one must be read.
 func TestShortENVI(t *testing.T) {
 	for _, interleave := range []string{"bsq", "bil", "bip"} {
 		for _, c := range []struct{ offset, bytes int }{{0, 239}, {0, 0}, {0, 240}, {64, 303}, {64, 304}, {0, 1000}} {

@@ -23,7 +23,7 @@ import (
 	"drx/formats/formattest"
 )
 
-// tool runs a program of gdal-bin, which writes no files beside those that it reads.
+// tool runs a program of gdal-bin that writes no files beside those that it reads.
 func tool(t *testing.T, args ...string) []byte {
 	t.Helper()
 	t.Setenv("GDAL_PAM_ENABLED", "NO")
@@ -43,8 +43,8 @@ func samples(t *testing.T) map[string]string {
 	return paths
 }
 
-// Every real file is listed and read with the values that gdal_translate writes, or refused with a
-// reason.
+// Every real file must be listed, and read with the values that gdal_translate writes or refused
+// with a reason.
 func TestDataFiles(t *testing.T) {
 	equal, parts := 0, 0
 	for path, format := range samples(t) {
@@ -74,14 +74,14 @@ func TestDataFiles(t *testing.T) {
 	}
 }
 
-// A part is what a variable is of a file, as gdal_translate has it.
+// A part describes the part of a file that a variable is, in the terms of gdal_translate.
 type part struct {
 	source string // the file, or the name of one of its images
-	band   int    // the only band, from 1; 0 is all of them
+	band   int    // the band, from 1; 0 is all bands
 	mask   bool   // the mask of the first band
 }
 
-// newPart returns the part of a variable, whose name is image, band or mask, with numbers, or
+// newPart returns the part for a variable. Its name is image, band or mask, with numbers, or
 // image2_band3.
 func newPart(t *testing.T, path, format, name string) part {
 	t.Helper()
@@ -95,7 +95,7 @@ func newPart(t *testing.T, path, format, name string) part {
 		case word == "mask":
 			p.mask = true
 		case strings.HasPrefix(word, "band"):
-			p.band, _ = strconv.Atoi(number) // 0 is no band, and compares as other elements
+			p.band, _ = strconv.Atoi(number) // 0 is no band, so the comparison fails
 		case number != "":
 			var said struct{ Metadata map[string]map[string]string }
 			if err := json.Unmarshal(tool(t, "gdalinfo", "-json", path), &said); err != nil {
@@ -107,7 +107,7 @@ func newPart(t *testing.T, path, format, name string) part {
 	return p
 }
 
-// choose returns the options of gdal_translate for the bands.
+// choose returns the options with which gdal_translate selects the bands.
 func (p part) choose() []string {
 	switch {
 	case p.mask:
@@ -118,11 +118,10 @@ func (p part) choose() []string {
 	return nil
 }
 
-// compare compares a variable with what gdal_translate makes of it: the plain bytes of an ENVI
-// file.
+// compare compares a variable with the output of gdal_translate: the plain bytes of an ENVI file.
 func compare(t *testing.T, path, format string, v formats.Info) {
 	t.Helper()
-	if filepath.Base(path) == "rgb.ntf" { // it is cut
+	if filepath.Base(path) == "rgb.ntf" { // it is truncated
 		r, err := formats.Open(path, formats.Options{Format: format})
 		if err != nil {
 			t.Fatal(err)
@@ -142,12 +141,12 @@ func compare(t *testing.T, path, format string, v formats.Info) {
 		t.Errorf("%s: %s %v %v: other elements than gdal_translate writes, %v", path, v.Name, info.DType, info.Shape, err)
 	}
 	if p.mask {
-		return // gdalinfo says nothing else of it
+		return // gdalinfo reports nothing else about a mask
 	}
 	compareInfo(t, path, p, info)
 }
 
-// compareInfo compares what describes a variable with what gdalinfo says.
+// compareInfo compares the description of a variable with the output of gdalinfo.
 func compareInfo(t *testing.T, path string, p part, info formats.Info) {
 	t.Helper()
 	var said struct {
@@ -182,7 +181,7 @@ func compareInfo(t *testing.T, path string, p part, info formats.Info) {
 	}
 }
 
-// Sections of a few real files are those of the whole raster.
+// Sections of a few real files must equal those of the whole raster.
 func TestSections(t *testing.T) {
 	for path, format := range samples(t) {
 		switch filepath.Base(path) {
@@ -194,7 +193,7 @@ func TestSections(t *testing.T) {
 	}
 }
 
-// Whatever the type and the shape, what was written is read, here and by gdal_translate.
+// A written raster of any type and shape must be read unchanged, here and by gdal_translate.
 func TestWriters(t *testing.T) {
 	for _, format := range []string{"geotiff", "envi"} {
 		for typ := range codes {
@@ -212,7 +211,7 @@ func TestWriters(t *testing.T) {
 	}
 }
 
-// Place, fill value, colours, names of bands and metadata survive.
+// The georeference, fill value, colours, names of bands and metadata must survive.
 func TestContent(t *testing.T) {
 	attrs := map[string]any{
 		"geotransform": []any{10.5, 0.25, 0.0, 50.0, 0.0, -0.25}, "palette": []any{[]any{int64(0), int64(0), int64(0), int64(255)}, []any{int64(255), int64(9), int64(1), int64(255)}},
@@ -240,7 +239,7 @@ func TestContent(t *testing.T) {
 	}
 }
 
-// Each band keeps the unit that a list has for it.
+// A list of units must give each band its unit.
 func TestUnitsOfBands(t *testing.T) {
 	info := formats.Info{DType: dtype.Uint8, Shape: []int{2, 3, 4}, Attrs: map[string]any{"units": []any{"K", "m"}}}
 	path := filepath.Join(t.TempDir(), "a.tif")
@@ -258,7 +257,7 @@ func worldFile(t *testing.T) string {
 	return path
 }
 
-// Pages, bands of a size, masks and BigTIFF are variables.
+// A mask inside of a BigTIFF file must become a variable of its own.
 func TestMask(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.tif")
 	tool(t, "gdal_translate", "-q", "-of", "GTiff", "-mask", "1", "--config", "GDAL_TIFF_INTERNAL_MASK", "YES", "-co", "BIGTIFF=YES", worldFile(t), path)

@@ -14,8 +14,8 @@ import (
 	"drx/formats/bridgetest"
 )
 
-// Neither the data of a header nor the header of data is read where a symbolic link leads out of
-// the folder.
+// Neither the data of a header nor the header of data may be read through a symbolic link that
+// leads out of the folder.
 func TestLinksOutOfTheFolder(t *testing.T) {
 	raster := raster(t, "a.tif", dtype.Uint8, []int{1, 4, 5}, nil)
 	for name, c := range map[string]struct{ open, linked string }{
@@ -45,7 +45,7 @@ func TestLinksOutOfTheFolder(t *testing.T) {
 	}
 }
 
-// A file that a raster names is read only in the folder and below.
+// A file that a raster names may be read only in the folder and below.
 func TestNamesOutOfTheFolder(t *testing.T) {
 	raster := raster(t, "a.tif", dtype.Uint8, []int{1, 4, 5}, nil)
 	top := t.TempDir()
@@ -71,9 +71,9 @@ func TestNamesOutOfTheFolder(t *testing.T) {
 	bridgetest.NotOpened(t, image, o, "which lies outside of its folder", formats.ErrNotRead)
 }
 
-// Formats whose files name other files, in all ways that GDAL has, or addresses of a network, are
-// not read: neither by the format that takes most, nor when a file has the extension of another
-// one.
+// Formats whose files name other files, in all ways that GDAL has, or network addresses, must not
+// be read: neither by the format that accepts most files, nor if a file has the extension of
+// another format.
 func TestFormatsThatNameFiles(t *testing.T) {
 	raster := raster(t, "a.tif", dtype.Uint8, []int{1, 4, 5}, nil)
 	dir := t.TempDir()

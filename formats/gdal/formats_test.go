@@ -17,8 +17,7 @@ import (
 	"drx/formats/formattest"
 )
 
-// raster writes a GeoTIFF file in degrees, with elements that differ from each other, and returns
-// its path.
+// raster writes a GeoTIFF file in degrees, with distinct elements, and returns its path.
 func raster(t *testing.T, name string, typ dtype.DType, shape []int, attrs map[string]any) string {
 	t.Helper()
 	world, _ := bridgetest.Get(t, worldFile(t), formats.Options{Format: "geotiff"})
@@ -49,7 +48,8 @@ func raster(t *testing.T, name string, typ dtype.DType, shape []int, attrs map[s
 	return path
 }
 
-// plainBytes returns the elements that gdal_translate writes of a file as the plain bytes of ENVI.
+// plainBytes returns the elements of a file, which gdal_translate writes as the plain bytes of
+// ENVI.
 func plainBytes(t *testing.T, path string, more ...string) []byte {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "plain.img")
@@ -61,9 +61,9 @@ func plainBytes(t *testing.T, path string, more ...string) []byte {
 	return data
 }
 
-// Files of gdal_translate are read as it reads them: GRIB, JPEG 2000 and NITF, which are recognised
-// by their first bytes and by their extension, all interleavings of ENVI, and BigTIFF and
-// cloud-optimised TIFF files.
+// Files that gdal_translate writes must be read as it reads them: GRIB, JPEG 2000 and NITF,
+// recognised by their first bytes and by their extension, all interleavings of ENVI, and BigTIFF
+// and cloud-optimised TIFF files.
 func TestOtherFormats(t *testing.T) {
 	floats := raster(t, "floats.tif", dtype.Float64, []int{2, 12, 20}, nil)
 	single := raster(t, "single.tif", dtype.Float64, []int{12, 20}, nil)
@@ -97,7 +97,7 @@ func TestOtherFormats(t *testing.T) {
 			path := filepath.Join(t.TempDir(), name)
 			tool(t, append(append([]string{"gdal_translate", "-q", "-of", c.driver}, c.options...), c.from, path)...)
 			elements := plainBytes(t, path)
-			found := c.format != "geotiff" // which package formats reads as pictures
+			found := c.format != "geotiff" // these are read as pictures by package formats
 			names := []string{c.format, "gdal"}
 			if found {
 				names = append(names, "")
@@ -124,8 +124,8 @@ func TestOtherFormats(t *testing.T) {
 	}
 }
 
-// A GRIB file says of each band what it is: attributes have a list where bands differ, and one
-// value where they do not.
+// Metadata of a GRIB file describe each band: attributes must be lists if bands differ, and single
+// values if not.
 func TestBandMetadata(t *testing.T) {
 	source := raster(t, "a.tif", dtype.Float64, []int{2, 12, 20}, map[string]any{"KIND": []any{"rain", "snow"}, "SAME": []any{"x", "x"}, "GAP": []any{"", "y"}})
 	info, _ := bridgetest.Get(t, source, formats.Options{Format: "geotiff"})
@@ -149,7 +149,7 @@ func TestBandMetadata(t *testing.T) {
 	}
 }
 
-// Frames and rasters of indices have the colours that gdal_translate -expand writes.
+// Frames and rasters of indices must get the colours that gdal_translate -expand writes.
 func TestExpanded(t *testing.T) {
 	var colours []any
 	for i := range 256 {
@@ -201,7 +201,7 @@ func realFrames() map[string]string {
 	if root == "" {
 		return found
 	}
-	paths, _ := filepath.Glob(filepath.Join(root, "formats/nitf/*")) // the pattern is right
+	paths, _ := filepath.Glob(filepath.Join(root, "formats/nitf/*")) // the pattern is valid
 	for _, path := range paths {
 		c, err := formats.List(path, formats.Options{Format: "rpf"})
 		if err == nil && len(c.Vars) == 1 && c.Vars[0].HasPalette() {
@@ -211,7 +211,7 @@ func realFrames() map[string]string {
 	return found
 }
 
-// Damaged files of these formats are an error in one line, or have other values.
+// Damaged files of these formats must give an error in one line, or other values.
 func TestDamagedFormats(t *testing.T) {
 	source := raster(t, "a.tif", dtype.Uint8, []int{12, 20}, nil)
 	for driver, name := range map[string]string{"GRIB": "a.grb2", "JP2OpenJPEG": "a.jp2", "NITF": "a.ntf"} {
@@ -234,7 +234,7 @@ func TestDamagedFormats(t *testing.T) {
 	}
 }
 
-// readSmall reads a file, unless it says that it is large.
+// readSmall reads a file, unless its description says that it is large.
 func readSmall(path string) (err error) {
 	c, err := formats.List(path, formats.Options{Memory: 16 << 20})
 	if err != nil {
@@ -258,8 +258,8 @@ func readSmall(path string) (err error) {
 	return nil
 }
 
-// The fields of ENVI's header survive: texts, and lists in braces. The description is not the name
-// of the file.
+// The fields of ENVI's header must survive: texts, and lists in braces. The description must not
+// become the name of the file.
 func TestENVIHeader(t *testing.T) {
 	attrs := map[string]any{
 		"wavelength": []any{"0.4", "0.5"}, "sensor_type": "none", "description": "a text", "default bands": []any{int64(2), int64(1)}, "lines": "9",

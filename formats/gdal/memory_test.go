@@ -12,8 +12,8 @@ import (
 	"drx/nd"
 )
 
-// Writing tiles, of which half reach over the edge, takes memory for some of them, compressed or
-// not.
+// Writing tiles, half of which extend beyond the edge, must take the memory of some of them,
+// compressed or not.
 func TestMemory(t *testing.T) {
 	if !bridgetest.Alone(t) {
 		return
