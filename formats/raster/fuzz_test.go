@@ -10,8 +10,8 @@ import (
 	"drx/nd"
 )
 
-// FuzzReader checks that no input panics, and that a picture which is read whole has
-// as many samples as its shape says.
+// FuzzReader checks that no input panics, and that a picture that is read completely has as many
+// samples as its shape says.
 func FuzzReader(f *testing.F) {
 	paths, err := filepath.Glob("testdata/*.*")
 	if err != nil || len(paths) < 50 {

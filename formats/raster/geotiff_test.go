@@ -25,8 +25,8 @@ func pageOfXML(xml string) []byte {
 	return append(b, xml...)
 }
 
-// A TIFF file is one for maps by the tags of its first page, in either byte order, and not if it is
-// cut.
+// The tags of its first page decide whether a TIFF file is one for maps, in either byte order. A
+// truncated file is not.
 func TestIsGeoTIFF(t *testing.T) {
 	is := func(b []byte) bool { return IsGeoTIFF(bytes.NewReader(b), int64(len(b))) }
 	little := pageOfTags(binary.LittleEndian, "II", 42, 256, 257, 33550, 339)
@@ -54,8 +54,8 @@ func TestIsGeoTIFF(t *testing.T) {
 	}
 }
 
-// A TIFF file of numbers that this package does not read is for a program that does; a damaged one,
-// and another format, is not.
+// A TIFF file of numbers that this package does not read is for another program; a damaged one, and
+// a file of another format, is not.
 func TestIsOtherTIFF(t *testing.T) {
 	page := func(bits, format, compression byte) []byte {
 		b := []byte("II*\x00\x08\x00\x00\x00\x07\x00")

@@ -29,9 +29,9 @@ func open(t *testing.T, path string) (*Reader, error) {
 	return NewReader(f, info.Size(), 0)
 }
 
-// Every picture that Pillow wrote gives the samples that Pillow says it has, every PAM and PFM file
-// those that NumPy wrote, and JPEG files those that they had when they were compared with another
-// decoder, see TestJPEG.
+// Every picture that Pillow wrote must give the samples that Pillow reads, and every PAM and PFM
+// file those that NumPy wrote. JPEG files must give the samples that they gave when they were
+// compared with another decoder, see TestJPEG.
 func TestGolden(t *testing.T) {
 	arrays, err := filepath.Glob("testdata/*.npy")
 	if err != nil || len(arrays) < 25 {
@@ -64,7 +64,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// No real file is misread in silence: it is read whole, or refused in one line.
+// No real file may be misread silently: it must be read completely, or refused in one line.
 func TestReadData(t *testing.T) {
 	root := os.Getenv("DRX_DATA")
 	if root == "" {

@@ -12,8 +12,8 @@ import (
 	"drx/nd"
 )
 
-// JPEG files give what libjpeg-turbo reads of them, but for the rounding, which the standard leaves
-// open.
+// JPEG files must give the samples that libjpeg-turbo reads, up to the rounding, which the standard
+// leaves open.
 func TestJPEG(t *testing.T) {
 	for _, name := range []string{"full", "half", "progressive", "grey"} {
 		r, err := open(t, "testdata/"+name+".jpg")
@@ -43,7 +43,7 @@ func TestJPEG(t *testing.T) {
 	}
 }
 
-// A JPEG file that is large when decoded is refused before.
+// A JPEG file that is large when decoded must be refused before it is decoded.
 func TestJPEGMemory(t *testing.T) {
 	data, err := os.ReadFile("testdata/progressive.jpg")
 	if err != nil {
@@ -54,8 +54,8 @@ func TestJPEGMemory(t *testing.T) {
 	}
 }
 
-// What the writer writes is read back by the decoder of the standard library, whatever the type,
-// the shape and the pieces in which it is written.
+// The output of the writer must be read unchanged by the decoder of the standard library, whatever
+// the type, the shape and the pieces in which it is written.
 func TestPNGWriter(t *testing.T) {
 	for _, typ := range []dtype.DType{dtype.Uint8, dtype.Uint16} {
 		for _, shape := range [][]int{{1, 1}, {7, 5}, {300, 200}, {9, 4, 3}, {50, 60, 4}, {5, 6, 1}, {4, 5, 2}} {
@@ -98,7 +98,7 @@ func TestPNGWriter(t *testing.T) {
 	}
 }
 
-// greyToColour turns pixels of grey and alpha into such of red, green, blue and alpha.
+// greyToColour converts pixels of grey and alpha to red, green, blue and alpha.
 func greyToColour(samples []byte, size int) (out []byte) {
 	for p := range slices.Chunk(samples, 2*size) {
 		out = append(append(append(append(out, p[:size]...), p[:size]...), p[:size]...), p[size:]...)
@@ -106,7 +106,7 @@ func greyToColour(samples []byte, size int) (out []byte) {
 	return out
 }
 
-// What is no picture is refused, and so are too many and too few samples.
+// Arrays that are not pictures must be refused, and so must too many or too few samples.
 func TestPNGWriterRefuses(t *testing.T) {
 	for _, c := range []struct {
 		t     dtype.DType
@@ -139,7 +139,7 @@ func TestPNGWriterRefuses(t *testing.T) {
 	}
 }
 
-// Damaged headers of PAM and PFM are refused with the reason.
+// Damaged headers of PAM and PFM must be refused with the reason.
 func TestRefusedHeaders(t *testing.T) {
 	for text, data := range map[string]string{
 		"the header has no":                     "P7\nENDHDR\n",

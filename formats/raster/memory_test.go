@@ -33,7 +33,7 @@ func bombs() map[string][]byte {
 	}
 }
 
-// A picture that may take more memory than is allowed is refused by its headers.
+// A picture that may take more memory than is allowed must be refused by its headers.
 func TestMemoryLimit(t *testing.T) {
 	for name, data := range bombs() {
 		var err error
@@ -50,7 +50,8 @@ func TestMemoryLimit(t *testing.T) {
 	}
 }
 
-// A picture that is decoded takes what was allowed, and just as much is enough for it.
+// Decoding a picture must take no more memory than was allowed, and a limit of exactly its memory
+// must suffice.
 func TestMemoryTaken(t *testing.T) {
 	const w, h = 700, 500
 	encode := func(img image.Image, compression tiff.CompressionType) map[string][]byte {
@@ -71,9 +72,9 @@ func TestMemoryTaken(t *testing.T) {
 	} {
 		for format, data := range files {
 			r := leastMemory(t, data)
-			limit := uint64(r.pages[0].memory) + bandBytes + 1<<20 // and what decompression takes
+			limit := uint64(r.pages[0].memory) + bandBytes + 1<<20 // and for decompression
 			if format == "tiff" {
-				limit *= 2 // a growing buffer is given back several times
+				limit *= 2 // a growing buffer is freed several times
 			}
 			samples := 1
 			for _, n := range append(r.Shape, r.DType.Size()) {
@@ -89,7 +90,7 @@ func TestMemoryTaken(t *testing.T) {
 	}
 }
 
-// leastMemory opens a picture with as little memory as is enough.
+// leastMemory opens a picture with the least memory that suffices.
 func leastMemory(t *testing.T, data []byte) *Reader {
 	t.Helper()
 	least, most := int64(1), int64(DefaultMemory)
@@ -108,7 +109,7 @@ func leastMemory(t *testing.T, data []byte) *Reader {
 	return r
 }
 
-// allocated returns how many bytes a function allocates, what it gives back included.
+// allocated returns the number of bytes that a function allocates, including freed ones.
 func allocated(f func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

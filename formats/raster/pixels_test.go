@@ -12,7 +12,7 @@ import (
 	"drx/dtype"
 )
 
-// pictures are images of every type with random pixels, and what they become.
+// pictures returns images of every type with random pixels, and the expected samples.
 func pictures(r *rand.Rand, w, h int) map[string]struct {
 	page
 	img image.Image
@@ -67,7 +67,8 @@ func pictures(r *rand.Rand, w, h int) map[string]struct {
 	}
 }
 
-// The fast paths give what the generic one gives, also for rows with a gap between.
+// The fast paths must give the same result as the generic one, also for rows with gaps between
+// them.
 func TestFastPathsEqualGeneric(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 20 {
@@ -100,11 +101,11 @@ func TestFastPathsWithStride(t *testing.T) {
 	}
 }
 
-// Pictures survive Go's own encoder with every bit.
+// Pictures must survive Go's own encoder with every bit.
 func TestPNGRoundTrip(t *testing.T) {
 	for name, p := range pictures(rand.New(rand.NewPCG(5, 6)), 13, 4) {
 		if name == "rgba" || name == "rgba64" || name == "palette" {
-			continue // PNG keeps no premultiplied colours, and a palette with alpha is one
+			continue // PNG has no premultiplied colours, and a palette with alpha is premultiplied
 		}
 		var b bytes.Buffer
 		if err := png.Encode(&b, p.img); err != nil {

@@ -81,7 +81,7 @@ func TestPNMDamaged(t *testing.T) {
 	}
 }
 
-// pngFile is a PNG file of the given chunks.
+// pngFile returns a PNG file with the given chunks.
 func pngFile(chunks ...string) []byte {
 	b := []byte(pngMagic)
 	for _, c := range chunks {

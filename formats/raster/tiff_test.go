@@ -15,14 +15,14 @@ import (
 
 const tagOffsets, tagRows, tagCounts = 273, 278, 279
 
-// A tiffPage is an uncompressed page to be built: its tags, whose values are shorts,
-// and its pixels.
+// A tiffPage is an uncompressed page to be built: its tags, whose values are shorts, and its
+// pixels.
 type tiffPage struct {
 	tags   map[uint16][]uint16
 	pixels []byte
 }
 
-// grey is a page of one row of 8-bit grey.
+// grey returns a page of one row of 8-bit grey pixels.
 func grey(pixels ...byte) tiffPage {
 	return tiffPage{map[uint16][]uint16{
 		tagWidth: {uint16(len(pixels))}, tagHeight: {1}, tagBits: {8}, tagCompression: {uncompressed},
@@ -30,7 +30,7 @@ func grey(pixels ...byte) tiffPage {
 	}, pixels}
 }
 
-// with returns the page with other values of one tag; none removes it.
+// with returns the page with other values of one tag; no values remove the tag.
 func (p tiffPage) with(tag uint16, values ...uint16) tiffPage {
 	tags := map[uint16][]uint16{tag: values}
 	for t, v := range p.tags {
@@ -44,7 +44,7 @@ func (p tiffPage) with(tag uint16, values ...uint16) tiffPage {
 	return tiffPage{tags, p.pixels}
 }
 
-// order is what appends and puts numbers.
+// An order appends and stores numbers.
 type order interface {
 	binary.ByteOrder
 	binary.AppendByteOrder
@@ -56,7 +56,7 @@ func buildTIFF(o order, pages ...tiffPage) []byte {
 	if o == order(binary.BigEndian) {
 		b = []byte("MM\x00*\x00\x00\x00\x00")
 	}
-	link := 4 // where the offset of the next directory goes
+	link := 4 // position for the offset of the next directory
 	for _, p := range pages {
 		p = p.with(tagOffsets, uint16(len(b))).with(tagCounts, uint16(len(p.pixels)))
 		b = append(b, p.pixels...)
