@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// FuzzReader checks that no input panics or allocates what it does not justify, that
-// an accepted input delivers the elements it announces, and that the Writer then
-// writes a file that reads the same.
+// FuzzReader checks that no input panics or causes allocations out of proportion to its size, that
+// an accepted input delivers the announced elements, and that the Writer then writes a file that
+// reads the same.
 func FuzzReader(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var before, after runtime.MemStats
@@ -18,7 +18,7 @@ func FuzzReader(f *testing.F) {
 		known, errKnown := readAll(bytes.NewReader(data))
 		_, errPipe := readAll(pipe{bytes.NewReader(data)})
 		runtime.ReadMemStats(&after)
-		// The rest of the process allocates meanwhile; that is what the 16 MiB are for.
+		// The rest of the process allocates as well; the 16 MiB are for that.
 		if n := after.TotalAlloc - before.TotalAlloc; n > 1<<24+100*uint64(len(data)) {
 			t.Errorf("%d bytes allocated for %d of input", n, len(data))
 		}

@@ -137,8 +137,8 @@ func TestWriteGolden(t *testing.T) {
 	}
 }
 
-// Whatever portions the elements are asked for and delivered in, they are the same,
-// also where they must be swapped.
+// The elements must be the same whatever the sizes of the reads and of the pieces that arrive, also
+// if their bytes must be swapped.
 func TestReadInPortions(t *testing.T) {
 	for _, g := range goldens(t) {
 		data, err := os.ReadFile(g.path)
@@ -164,7 +164,7 @@ func TestReadInPortions(t *testing.T) {
 	}
 }
 
-// Files of real instruments and studies, when there are any.
+// The test reads files of real instruments and studies, if there are any.
 func TestReadData(t *testing.T) {
 	root := os.Getenv("DRX_DATA")
 	if root == "" {

@@ -22,7 +22,7 @@ func file(header string, elements ...byte) []byte {
 	return append(append(b, header...), elements...)
 }
 
-// pipe hides everything but Read, so that the size of the input is unknown.
+// pipe hides all methods but Read, so that the size of the input is unknown.
 type pipe struct{ io.Reader }
 
 func TestHeaderSpelling(t *testing.T) {
@@ -166,7 +166,7 @@ func TestMalformed(t *testing.T) {
 	}
 }
 
-// A shape costs nothing until its elements are there.
+// A shape must cost no memory until its elements arrive.
 func TestHugeShapeAllocatesNothing(t *testing.T) {
 	data := file("{'descr': '<f8', 'fortran_order': False, 'shape': (1000000, 1000000)}", 1, 2, 3)
 	var before, after runtime.MemStats
@@ -226,7 +226,7 @@ func TestWriterRefuses(t *testing.T) {
 	}
 }
 
-// The longest header that there is fits the 16-bit length, and reads back.
+// The longest possible header fits the 16-bit length, and is read unchanged.
 func TestLongestHeader(t *testing.T) {
 	shape := slices.Repeat([]int{math.MaxInt}, nd.MaxRank)
 	shape[7] = 0

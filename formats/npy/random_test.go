@@ -11,7 +11,7 @@ import (
 	"drx/dtype"
 )
 
-// Elements can be read from any place, in any order of calls, beside what Read delivers.
+// Elements can be read at any offset, in any order of calls, and independently of Read.
 func TestReadAt(t *testing.T) {
 	for _, g := range goldens(t) {
 		data, err := os.ReadFile(g.path)
@@ -55,7 +55,7 @@ func TestReadAtRefuses(t *testing.T) {
 	}
 }
 
-// The elements may be written from the last to the first: the file is that of NumPy.
+// The elements may be written from the last to the first: the file must be that of NumPy.
 func TestWriteAt(t *testing.T) {
 	for _, g := range rewritten(t) {
 		f, err := os.Create(filepath.Join(t.TempDir(), "a.npy"))
