@@ -12,8 +12,8 @@ import (
 	"drx/formats"
 )
 
-// FuzzMetadata checks that no metadata panics or takes more memory than allowed, whatever its
-// chunks are.
+// FuzzMetadata checks that no metadata causes a panic or takes more memory than allowed, whatever
+// its chunks are.
 func FuzzMetadata(f *testing.F) {
 	paths, err := filepath.Glob(golden + "/*/*/zarr.json")
 	more, err2 := filepath.Glob(golden + "/*/zarr.json")
@@ -76,7 +76,7 @@ func FuzzDecode(f *testing.F) {
 			f.Add(uint(i), data, uint16(len(source)))
 		}
 	}
-	// blosclz, as C-Blosc has made it of 64 zeros: one block of one stream.
+	// A frame of blosclz that C-Blosc has made from 64 zeros: one block of one stream.
 	f.Add(uint(5), []byte("\x02\x01\x11\x01\x40\x00\x00\x00\x40\x00\x00\x00\x1d\x00\x00\x00\x14\x00\x00\x00\x05\x00\x00\x00\x00\x00\xe0\x34\x00"), uint16(64))
 	f.Fuzz(func(t *testing.T, i uint, data []byte, limit uint16) {
 		c := codecs[i%uint(len(codecs))]
@@ -90,7 +90,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzEncode checks that every codec returns what it was given.
+// FuzzEncode checks that every codec decodes what it has encoded.
 func FuzzEncode(f *testing.F) {
 	f.Add([]byte("abcabcabcabcabcabc"), uint8(1), uint8(1))
 	f.Add(bytes.Repeat([]byte{1, 2, 3, 4, 0, 0, 0, 0}, 100), uint8(4), uint8(8))
@@ -121,7 +121,7 @@ func FuzzEncode(f *testing.F) {
 	})
 }
 
-// FuzzShard checks that no index of a shard panics or leads out of its file.
+// FuzzShard checks that no index of a shard causes a panic or leads out of its file.
 func FuzzShard(f *testing.F) {
 	for _, name := range []string{"shard/start_True/c/0/0", "shard/end_False/c/1/0", "shard/holes/c/0"} {
 		data, err := os.ReadFile(filepath.Join(golden, name))
@@ -148,7 +148,7 @@ func FuzzShard(f *testing.F) {
 	})
 }
 
-// FuzzText checks that no bytes of strings panic.
+// FuzzText checks that no bytes of strings cause a panic.
 func FuzzText(f *testing.F) {
 	f.Add([]byte("\x02\x00\x00\x00\x01\x00\x00\x00a\x00\x00\x00\x00"), uint8(3), uint8(0))
 	f.Add([]byte("a\x00\x00\x00b\x00\x00\x00"), uint8(2), uint8(4))

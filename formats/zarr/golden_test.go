@@ -15,11 +15,11 @@ import (
 	"drx/nd"
 )
 
-// golden is a store that a program of its own has written from the specification,
-// testdata/golden.py.
+// golden is a store that testdata/golden.py has written, a program that follows only the
+// specification.
 const golden = "testdata/golden.zarr"
 
-// goldenArrays returns what is in the golden store, in row-major order.
+// goldenArrays returns the contents of the golden store, in row-major order.
 func goldenArrays(t testing.TB) map[string]known {
 	t.Helper()
 	raw, err := os.ReadFile("testdata/golden.json")
@@ -33,7 +33,7 @@ func goldenArrays(t testing.TB) map[string]known {
 	return all
 }
 
-// Every array of the specification's features is read.
+// Arrays with every feature of the specification must be read.
 func TestGolden(t *testing.T) {
 	for name, want := range goldenArrays(t) {
 		open := func() (formats.Reader, error) { return formats.Open(golden, formats.Options{Variable: name}) }
@@ -73,7 +73,7 @@ func inOrder(t *testing.T, row formats.Info, order nd.Order, elements []byte) []
 	return out
 }
 
-// The description of the golden store has its groups, attributes and names.
+// The description of the golden store must have its groups, attributes and names.
 func TestGoldenContent(t *testing.T) {
 	c, err := formats.List(golden, formats.Options{})
 	if err != nil {
@@ -85,7 +85,7 @@ func TestGoldenContent(t *testing.T) {
 	if want := map[string]any{"title": "golden", "depth": int64(10), "scale": 0.5}; !reflect.DeepEqual(c.Attrs, want) {
 		t.Errorf("attributes %v, want %v", c.Attrs, want)
 	}
-	if _, ok := c.Groups["keys"]; !ok || len(c.Groups) != 4 { // which has no metadata of its own
+	if _, ok := c.Groups["keys"]; !ok || len(c.Groups) != 4 { // it has no metadata of its own
 		t.Errorf("groups %v", c.Groups)
 	}
 	for _, v := range c.Vars {
@@ -101,8 +101,8 @@ func TestGoldenContent(t *testing.T) {
 	}
 }
 
-// The same store is read from a ZIP file, stored or compressed, with and without a folder around
-// it.
+// The same store must be read from a ZIP file, stored or compressed, with or without a folder
+// around it.
 func TestZip(t *testing.T) {
 	for _, prefix := range []string{"", "golden.zarr/"} {
 		for _, method := range []uint16{0, 8} {

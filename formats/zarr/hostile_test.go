@@ -26,8 +26,8 @@ func put(t *testing.T, files map[string]string) (folder string) {
 	return folder
 }
 
-// array2 returns the metadata of an array of version 2 with some members replaced, each given as
-// "name":value.
+// array2 returns the metadata of an array of version 2. Each member, given as "name":value,
+// replaces the usual one.
 func array2(members ...string) string {
 	all := []string{
 		`"zarr_format":2`, `"shape":[4]`, `"chunks":[2]`, `"dtype":"<i4"`, `"fill_value":0`, `"order":"C"`, `"filters":null`, `"compressor":null`,
@@ -35,7 +35,7 @@ func array2(members ...string) string {
 	return replaced(all, members)
 }
 
-// array3 does the same in version 3.
+// array3 is array2 for version 3.
 func array3(members ...string) string {
 	all := []string{
 		`"zarr_format":3`, `"node_type":"array"`, `"shape":[4]`, `"data_type":"int32"`, `"fill_value":0`, `"codecs":[{"name":"bytes","configuration":{"endian":"little"}}]`,
@@ -60,11 +60,10 @@ func replaced(all, members []string) string {
 	return "{" + strings.Join(all, ",") + "}"
 }
 
-// Metadata that is wrong, or means something that is not read, is refused with the reason, on one
-// line.
+// Metadata that is wrong or not supported must be refused with the reason, on one line.
 func TestRefusedMetadata(t *testing.T) {
 	for _, c := range []struct {
-		meta string // of .zarray, or zarr.json if it says node_type
+		meta string // .zarray, or zarr.json if it contains node_type
 		is   error
 		text string
 	}{
@@ -128,7 +127,7 @@ func TestRefusedMetadata(t *testing.T) {
 	}
 }
 
-// Chunks that are cut, too long or damaged are errors that name them.
+// Chunks that are truncated, too long or damaged must give errors that name them.
 func TestRefusedChunks(t *testing.T) {
 	gzipped := `"compressor":{"id":"gzip","level":1}`
 	blosc := `"compressor":{"id":"blosc","cname":"lz4","clevel":5,"shuffle":1}`
@@ -167,8 +166,8 @@ func TestRefusedChunks(t *testing.T) {
 	}
 }
 
-// Nothing outside of the store is read: neither by links nor by names with dots, nor does a pipe
-// stop the reader.
+// Nothing outside of the store may be read, neither through links nor by names with dots, and a
+// pipe must not block the reader.
 func TestStaysInside(t *testing.T) {
 	outside := put(t, map[string]string{"secret": "12345678"})
 	folder := put(t, map[string]string{".zarray": array2()})
@@ -214,7 +213,7 @@ func TestStaysInside(t *testing.T) {
 	}
 }
 
-// Metadata that only .zmetadata has counts, and the nodes' own metadata before it.
+// .zmetadata counts for nodes without metadata of their own; other nodes use their own.
 func TestConsolidated(t *testing.T) {
 	folder := put(t, map[string]string{
 		".zmetadata": `{"zarr_consolidated_format":1,"metadata":{".zgroup":{},"a/.zarray":` + array2() + `,"g/b/.zarray":` + array2() + `,"g/b/.zattrs":{"x":1}}}`,
@@ -226,7 +225,7 @@ func TestConsolidated(t *testing.T) {
 	}
 }
 
-// A variable is found by its name, and the error for another lists the names.
+// A variable must be found by its name, and the error for an unknown name must list the names.
 func TestVariables(t *testing.T) {
 	for name, text := range map[string]string{"": "no such variable: name one of a, b", "c": "c: no such variable: there are a, b"} {
 		folder := put(t, map[string]string{".zgroup": "{}", "a/.zarray": array2(), "b/.zarray": array2()})
@@ -240,7 +239,7 @@ func TestVariables(t *testing.T) {
 	}
 }
 
-// What Create cannot write it refuses, and leaves nothing.
+// Create must refuse what it cannot write, and leave nothing behind.
 func TestCreateRefuses(t *testing.T) {
 	v := func(name string) formats.Info { return formats.Info{Name: name, DType: dtype.Int8, Shape: []int{2}} }
 	order := v("v")
@@ -277,8 +276,8 @@ func TestCreateRefuses(t *testing.T) {
 	}
 }
 
-// A chunk without compression of any declared size is read in parts, and one that is not there is
-// fill, which takes no memory.
+// A chunk without compression, of any declared size, must be read in parts. A missing one reads as
+// the fill value and takes no memory.
 func TestHugePlainChunks(t *testing.T) {
 	const huge = `68719476736`
 	for _, meta := range []string{

@@ -19,14 +19,14 @@ import (
 	"drx/nd"
 )
 
-// A store3 is what testdata/reader.py says of a store of version 3. zarr-python 2, which Debian
-// has, does not read these.
+// A store3 is the output of testdata/reader.py for a store of version 3. That program is needed
+// because Debian's zarr-python 2 does not read such stores.
 type store3 struct {
 	Arrays map[string]array3Read
 	Groups map[string]map[string]any
 }
 
-// An array3Read is what testdata/reader.py says of an array.
+// An array3Read is the output of testdata/reader.py for an array.
 type array3Read struct {
 	DType        string
 	Shape, Chunk []int
@@ -36,7 +36,7 @@ type array3Read struct {
 	Attrs        map[string]any
 }
 
-// read3 reads stores by testdata/reader.py.
+// read3 reads stores with testdata/reader.py.
 func read3(t *testing.T, stores ...string) map[string]store3 {
 	t.Helper()
 	var stderr bytes.Buffer
@@ -53,12 +53,12 @@ func read3(t *testing.T, stores ...string) map[string]store3 {
 	return all
 }
 
-// A case3 is an array that is written in a store of its own.
+// A case3 is an array that is written to a store of its own.
 type case3 struct {
 	name string
 	o    Options
 	info formats.Info
-	hole string // a chunk that is removed, so that its elements have the fill value; its first element is not in another
+	hole string // a chunk that is removed: its elements read as fill value
 }
 
 // cases3 returns arrays of all types, shapes, orders, codecs and keys, and those of fills3.
@@ -91,7 +91,7 @@ func cases3() (all []case3) {
 	return append(all, fills3()...)
 }
 
-// fills3 returns arrays with a fill value each, and a hole that has it.
+// fills3 returns arrays with various fill values, each with a removed chunk.
 func fills3() (all []case3) {
 	for typ, values := range map[dtype.DType][]string{
 		dtype.Bool: {"true"}, dtype.Int8: {"-128"}, dtype.Int64: {"-9223372036854775808"}, dtype.Uint64: {"18446744073709551615"},
@@ -116,7 +116,7 @@ func fillCase(typ dtype.DType, name string, fill []byte) case3 {
 	return case3{fmt.Sprint("fill-", typ, name), Options{BigEndian: true}, formats.Info{DType: typ, Shape: []int{5}, Chunk: []int{2}, Fill: fill}, "g/v/c/1"}
 }
 
-// write writes the array with any elements, and returns them in row-major order.
+// write writes the array with arbitrary elements, and returns these in row-major order.
 func (c case3) write(t *testing.T, store string) []byte {
 	t.Helper()
 	c.o.Version, c.info.Name = 3, "g/v"
@@ -128,7 +128,7 @@ func (c case3) write(t *testing.T, store string) []byte {
 	n, _ := c.info.Bytes()
 	data, random := make([]byte, n), rand.New(rand.NewPCG(1, uint64(n)))
 	for i := range data {
-		if data[i] = byte(i / 100); i%1000 < 500 { // some of it can be compressed
+		if data[i] = byte(i / 100); i%1000 < 500 { // partly compressible
 			data[i] = byte(random.Uint32())
 		}
 		if c.info.DType == dtype.Bool {
@@ -156,7 +156,7 @@ func rowMajor(info formats.Info, data []byte) []byte {
 	return row
 }
 
-// What is written as version 3 a reader that was written from the specification reads, with its
+// A reader that follows only the specification must read what is written as version 3, with its
 // types, fill values and attributes.
 func TestIndependentReads(t *testing.T) {
 	dir, cases := t.TempDir(), cases3()
@@ -200,7 +200,7 @@ func (c case3) check(t *testing.T, got array3Read, elements []byte) {
 	}
 }
 
-// The same reader reads strings, in row-major and column-major chunks, with and without
+// The same reader must read strings, in row-major and column-major chunks, with and without
 // compression.
 func TestIndependentReadsText(t *testing.T) {
 	dir := t.TempDir()

@@ -15,8 +15,8 @@ import (
 	"drx/nd"
 )
 
-// writeNumbers writes an array of 8 x 8 chunks, each element its number, and returns its folder and
-// its elements.
+// writeNumbers writes an array of 8 x 8 chunks in which each element is its own number, and returns
+// its folder and its elements.
 func writeNumbers(t *testing.T, c Compressor) (string, []byte) {
 	t.Helper()
 	info := formats.Info{DType: dtype.Uint32, Shape: []int{250, 253}, Chunk: []int{32, 32}}
@@ -38,13 +38,13 @@ func writeNumbers(t *testing.T, c Compressor) (string, []byte) {
 	return latest(), elements
 }
 
-// withProcessors runs the test with so many threads.
+// withProcessors runs the test with n threads.
 func withProcessors(t *testing.T, n int) {
 	before := runtime.GOMAXPROCS(n)
 	t.Cleanup(func() { runtime.GOMAXPROCS(before) })
 }
 
-// Several goroutines decode the same elements as one.
+// Several goroutines must decode the same elements as one.
 func TestParallel(t *testing.T) {
 	withProcessors(t, 4)
 	for _, c := range compressors {
@@ -68,7 +68,7 @@ func TestParallel(t *testing.T) {
 	}
 }
 
-// The number of goroutines follows from the memory: each takes decodeTimes the bytes of a unit.
+// The memory determines the number of goroutines: each takes decodeTimes the bytes of a unit.
 func TestWorkers(t *testing.T) {
 	withProcessors(t, 4)
 	const unit = 1 << 20
@@ -80,7 +80,8 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// Of several damaged chunks the error names the first one, however the goroutines take turns.
+// If several chunks are damaged, the error must name the first one, in whatever order the
+// goroutines run.
 func TestParallelErrors(t *testing.T) {
 	withProcessors(t, 4)
 	path, elements := writeNumbers(t, Compressor{Name: "zstd", Level: 1})

@@ -18,8 +18,8 @@ import (
 	"drx/nd"
 )
 
-// zarrWrites writes arrays of every type and with every codec, and says of each what it is, with
-// its elements as little-endian bytes in the order of its chunks, or its strings.
+// zarrWrites writes arrays of every type and with every codec. It prints a description of each,
+// with its elements as little-endian bytes in the order of its chunks, or its strings.
 const zarrWrites = `
 import sys, json, numpy, numcodecs, zarr
 root = zarr.open_group(sys.argv[1], mode="w")
@@ -86,7 +86,7 @@ zarr.consolidate_metadata(sys.argv[1])
 json.dump(known, sys.stdout)
 `
 
-// zarrReads says of each array of a store what it is.
+// zarrReads prints a description of each array of a store.
 const zarrReads = `
 import sys, json, numpy, zarr
 known = {}
@@ -103,7 +103,7 @@ for store in sys.argv[1:]:
 json.dump(known, sys.stdout)
 `
 
-// known is what Python says of an array.
+// known is Python's description of an array.
 type known struct {
 	Shape []int
 	Hex   string
@@ -116,7 +116,7 @@ type known struct {
 
 var importLine = regexp.MustCompile(`import sys, json, (.+)`)
 
-// interpreter returns a Python that can do these imports. Where there is none it skips the test, or
+// interpreter returns a Python that has these imports. If there is none, it skips the test, or
 // fails it with CI=true.
 func interpreter(t *testing.T, imports string) string {
 	t.Helper()
@@ -132,7 +132,7 @@ func interpreter(t *testing.T, imports string) string {
 	return ""
 }
 
-// python runs a program with the interpreter that has the modules of its line "import sys, json,
+// python runs a program with an interpreter that has the modules of its line "import sys, json,
 // ...".
 func python(t *testing.T, program string, args ...string) map[string]known {
 	t.Helper()
@@ -150,7 +150,7 @@ func python(t *testing.T, program string, args ...string) map[string]known {
 	return all
 }
 
-// elementsOf reads an array: its bytes or, of strings, these.
+// elementsOf reads an array: its bytes, or its strings.
 func elementsOf(r formats.Reader) (data []byte, text []string, err error) {
 	info := r.Info()
 	n, err := info.Bytes()
@@ -171,7 +171,7 @@ func elementsOf(r formats.Reader) (data []byte, text []string, err error) {
 	return data, text, err
 }
 
-// What zarr-python writes is read as it reads it.
+// Arrays that zarr-python writes must be read as zarr-python reads them.
 func TestPythonWrites(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "python")
 	all := python(t, zarrWrites, path)
@@ -221,7 +221,7 @@ func checkUnits(t *testing.T, c formats.Content) {
 	}
 }
 
-// What is written as version 2 zarr-python reads, with its types, fill values and attributes.
+// zarr-python must read what is written as version 2, with its types, fill values and attributes.
 func TestPythonReads(t *testing.T) {
 	dir := t.TempDir()
 	type written struct{ data, dtype, fill string }
@@ -255,7 +255,7 @@ func TestPythonReads(t *testing.T) {
 	}
 	for _, typ := range dtype.All() {
 		if typ == dtype.BFloat16 {
-			continue // which NumPy does not have
+			continue // NumPy does not have it
 		}
 		for _, big := range []bool{false, true} {
 			write(fmt.Sprint(typ, big), Options{BigEndian: big}, formats.Info{DType: typ, Shape: []int{5, 7}, Chunk: []int{2, 4}}, "None")
@@ -280,7 +280,7 @@ func TestPythonReads(t *testing.T) {
 	}
 }
 
-// zarr-python reads strings and the names of dimensions.
+// zarr-python must read strings and the names of dimensions.
 func TestPythonReadsText(t *testing.T) {
 	store := filepath.Join(t.TempDir(), "text")
 	info := formats.Info{Name: "v", DType: dtype.Uint8, Shape: []int{3}, Chunk: []int{2}, Dims: []string{"x"}, Labels: []string{"b", "", "ä"}}
@@ -297,7 +297,7 @@ func TestPythonReadsText(t *testing.T) {
 	}
 }
 
-// xarrayReads opens stores as xarray does, which wants the names of the dimensions of all arrays.
+// xarrayReads opens stores with xarray, which requires the names of the dimensions of all arrays.
 const xarrayReads = `
 import sys, json, xarray, zarr
 known = {}
@@ -308,8 +308,8 @@ for store in sys.argv[1:]:
 json.dump(known, sys.stdout)
 `
 
-// A scalar says that it has no dimensions: xarray refuses all arrays of a group if one of them does
-// not name its own.
+// A scalar must state that it has no dimensions: xarray refuses all arrays of a group if one of
+// them does not name its own.
 func TestXarrayOpensScalars(t *testing.T) {
 	dir := t.TempDir()
 	vars := []formats.Info{{Name: "v", DType: dtype.Uint8, Shape: []int{3}, Dims: []string{"x"}}, {Name: "crs", DType: dtype.Int32}}

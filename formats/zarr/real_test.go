@@ -16,7 +16,7 @@ import (
 	"drx/formats"
 )
 
-// unpack unpacks the stores of other implementations, which DRX_DATA has.
+// unpack unpacks the stores of other implementations that are in DRX_DATA.
 func unpack(t *testing.T) (folder string) {
 	t.Helper()
 	data := os.Getenv("DRX_DATA")
@@ -59,8 +59,8 @@ func unpack(t *testing.T) (folder string) {
 	return folder
 }
 
-// Every store of zarr-python, zarrs and zarr-java's examples is read, or refused for a codec that
-// is not known.
+// Every store of the examples of zarr-python, zarrs and zarr-java must be read, or refused for an
+// unknown codec.
 func TestRealStores(t *testing.T) {
 	folder := unpack(t)
 	var stores []string
@@ -114,8 +114,8 @@ func TestRealStores(t *testing.T) {
 
 var none = float32(math.NaN())
 
-// writeRead is array_write_read.zarr, whose chunks are 4 x 4 plain numbers; that at 0, 0 is
-// missing.
+// writeRead are the elements of array_write_read.zarr. Its chunks are 4 x 4 plain numbers, and the
+// chunk at 0, 0 is missing.
 var writeRead = []float32{
 	none, none, none, none, 0.1, 0.1, -0.6, 0.1,
 	none, none, none, none, 0.1, 0.1, -1.6, 0.1,
@@ -127,7 +127,7 @@ var writeRead = []float32{
 	1, 1, 1, 1, -7.4, -7.5, -7.6, -7.7,
 }
 
-// checkReal checks the values of those arrays of which it is known what their authors wrote.
+// checkReal checks the values of the arrays for which it is known what their authors wrote.
 func checkReal(t *testing.T, folder, name string, info formats.Info, data []byte, text []string) {
 	t.Helper()
 	row, size := rowMajor(info, data), info.DType.Size()
@@ -155,7 +155,7 @@ func checkReal(t *testing.T, folder, name string, info formats.Info, data []byte
 			t.Errorf("%s: %q", name, text)
 		}
 		return
-	case strings.Contains(name, "hierarchy"): // which has no chunks
+	case strings.Contains(name, "hierarchy"): // it has no chunks
 		want = func(int) float64 { return math.NaN() }
 	case strings.Contains(name, "array_write_read"):
 		want = func(i int) float64 { return float64(writeRead[i]) }

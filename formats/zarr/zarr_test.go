@@ -14,7 +14,7 @@ import (
 	"drx/nd"
 )
 
-// compressors are those that Create writes.
+// compressors are the compressors of Create.
 var compressors = []Compressor{
 	{},
 	{Name: "gzip", Level: 1},
@@ -28,7 +28,7 @@ var compressors = []Compressor{
 }
 
 // creator returns a function that creates a store with one variable, each time in another folder,
-// and the latest folder.
+// and a function that returns the last folder.
 func creator(t *testing.T, info formats.Info, o Options) (create func() (formats.Writer, error), latest func() string) {
 	n, dir := 0, t.TempDir()
 	latest = func() string { return filepath.Join(dir, fmt.Sprint(n)) }
@@ -56,8 +56,8 @@ func roundTrip(t *testing.T, info formats.Info, o Options) {
 	}, want, elements)
 }
 
-// Arrays share a dimension with those in folders around them, if it has their extent. Names in the
-// store have no paths.
+// An array shares a dimension with arrays in enclosing folders if the extents are equal. Names in
+// the store have no paths.
 func TestDimensionsOfGroups(t *testing.T) {
 	array := func(name string, extent int, dim string) formats.Info {
 		return formats.Info{Name: name, DType: dtype.Int8, Shape: []int{extent}, Dims: []string{dim}}
@@ -79,7 +79,7 @@ func TestDimensionsOfGroups(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		vars[6].Dims = []string{"c/y"} // which folder it is from, Zarr cannot say
+		vars[6].Dims = []string{"c/y"} // Zarr cannot say which folder it is from
 		for _, v := range vars {
 			i := slices.IndexFunc(c.Vars, func(w formats.Info) bool { return w.Name == v.Name })
 			if i < 0 || !slices.Equal(c.Vars[i].Dims, v.Dims) {
@@ -89,7 +89,7 @@ func TestDimensionsOfGroups(t *testing.T) {
 	}
 }
 
-// Every type, order, shape and version comes back as it was written.
+// Every type, order, shape and version must be read as it was written.
 func TestTypes(t *testing.T) {
 	for _, version := range []int{2, 3} {
 		for _, typ := range dtype.All() {
@@ -110,7 +110,7 @@ func TestTypes(t *testing.T) {
 	roundTrip(t, formats.Info{DType: dtype.Int16, Shape: []int{3, 4, 5}, Order: nd.Order{1, 2, 0}, Chunk: []int{2, 2, 2}}, Options{Version: 3})
 }
 
-// Every compressor comes back, with chunks of many sizes.
+// Every compressor must decode what it has encoded, with chunks of many sizes.
 func TestCompressors(t *testing.T) {
 	for _, version := range []int{2, 3} {
 		for _, c := range compressors {
@@ -126,7 +126,7 @@ func TestCompressors(t *testing.T) {
 	}
 }
 
-// described is a content with all that a store can have.
+// described is a content that uses everything that a store can hold.
 var described = formats.Content{
 	Attrs:  map[string]any{"title": "a \"store\" NaN", "n": int64(7), "big": uint64(1 << 63), "x": 1.0, "nan": "NaN", "list": []any{int64(1), 2.5, "c", true}},
 	Groups: map[string]map[string]any{"g": {"a": int64(1)}, "g/h": {}, "empty": {"y": 0.25}},
@@ -144,7 +144,7 @@ var described = formats.Content{
 	},
 }
 
-// Groups, attributes, names of dimensions, fill values and strings come back.
+// Groups, attributes, names of dimensions, fill values and strings must survive.
 func TestContent(t *testing.T) {
 	for _, name := range []string{"a.zarr", "a.zarr3"} {
 		path := filepath.Join(t.TempDir(), name)
@@ -201,10 +201,10 @@ func checkContent(t *testing.T, got formats.Content, isVersion2 bool) {
 		}
 		g := got.Vars[i]
 		if isVersion2 && want.Name == "g/h/v" {
-			want.Dims = []string{"time", "dim_1"} // all have a name there
+			want.Dims = []string{"time", "dim_1"} // all dimensions have a name there
 		}
 		if !isVersion2 && want.Fill == nil && want.Labels == nil {
-			want.Fill = make([]byte, want.DType.Size()) // version 3 always has one
+			want.Fill = make([]byte, want.DType.Size()) // version 3 always has a fill value
 		}
 		if g.DType != want.DType || !slices.Equal(g.Shape, want.Shape) || !slices.Equal(g.Dims, want.Dims) || !slices.Equal(g.Chunk, want.Chunk) ||
 			!slices.Equal(g.Fill, want.Fill) || !slices.Equal(g.Labels, want.Labels) || len(g.Attrs)+len(want.Attrs) > 0 && !reflect.DeepEqual(g.Attrs, want.Attrs) {
@@ -213,7 +213,7 @@ func checkContent(t *testing.T, got formats.Content, isVersion2 bool) {
 	}
 }
 
-// Incomplete chunks beyond the memory for them wait in their files.
+// Incomplete chunks that exceed the memory must wait in their files.
 func TestSpill(t *testing.T) {
 	defer func(n int) { maxPartial = n }(maxPartial)
 	maxPartial = 4 << 20

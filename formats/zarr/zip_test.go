@@ -40,8 +40,8 @@ func zipFolder(t *testing.T, path, folder, prefix string, method uint16) {
 	}
 }
 
-// Names that lead out of a ZIP file are refused, and so are two files with one name, instead of
-// being read as files of the store.
+// Names that lead out of a ZIP file, and two files with one name, must be refused instead of being
+// read as files of the store.
 func TestNamesInZip(t *testing.T) {
 	const meta = `{"zarr_format": 2, "shape": [2], "chunks": [2], "dtype": "|u1", "compressor": null, "fill_value": 0, "order": "C", "filters": null}`
 	const outside, twice = "lies outside of the store", "more than one file"

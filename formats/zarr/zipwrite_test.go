@@ -16,8 +16,8 @@ import (
 	"drx/nd"
 )
 
-// A ZIP file of either version has what a folder has, whatever the order of sections and the codec,
-// and zarr-python reads version 2.
+// A ZIP file of either version must contain the same as a folder, whatever the order of sections
+// and the codec, and zarr-python must read version 2.
 func TestZipWriter(t *testing.T) {
 	var paths []string
 	want := map[string]string{}
@@ -77,8 +77,8 @@ func TestZipWriter(t *testing.T) {
 	}
 }
 
-// Chunks that are not complete wait in a folder beside the ZIP file if they are too many, which is
-// removed in the end.
+// If there are too many incomplete chunks, they wait in a folder beside the ZIP file. The folder
+// must be gone in the end.
 func TestZipSpills(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.zip")
@@ -110,7 +110,7 @@ func TestZipSpills(t *testing.T) {
 	}
 }
 
-// A store that cannot be written leaves nothing.
+// A store that cannot be written must leave nothing behind.
 func TestZipMistakes(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.zip")
