@@ -17,7 +17,7 @@ import (
 	"drx/nd"
 )
 
-// conversation returns the packets that write writes.
+// conversation returns the packets that the function write writes.
 func conversation(t testing.TB, write func(w io.Writer) error) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -27,11 +27,11 @@ func conversation(t testing.TB, write func(w io.Writer) error) []byte {
 	return b.Bytes()
 }
 
-// FuzzServe gives the helper's side requests of any kind. It must end with an error, or at the end
-// of the input.
+// FuzzServe sends requests of any kind to the helper's side. It must end with an error, or at the
+// end of the input.
 func FuzzServe(f *testing.F) {
 	dir := f.TempDir()
-	f.Chdir(dir) // where files may be made
+	f.Chdir(dir) // files may be created here
 	if err := os.WriteFile("a.npy", []byte("\x93NUMPY\x01\x00\x76\x00"+"{'descr': '<i2', 'fortran_order': False, 'shape': (3, 4)}"+strings.Repeat(" ", 60)+"\n"+strings.Repeat("ab", 12)), 0o600); err != nil {
 		f.Fatal(err)
 	}
@@ -64,8 +64,8 @@ func FuzzServe(f *testing.F) {
 	})
 }
 
-// FuzzAnswer gives the program's side answers of any kind to a request for elements and for a
-// description.
+// FuzzAnswer sends answers of any kind to the program's side, for a request for elements and one
+// for a description.
 func FuzzAnswer(f *testing.F) {
 	sent, err := newContent(formats.Content{Vars: []formats.Info{{Name: "v", DType: dtype.Int16, Shape: []int{2, 3}, Attrs: map[string]any{"a": 1.5}}}})
 	if err != nil {
@@ -106,8 +106,8 @@ func FuzzAnswer(f *testing.F) {
 	})
 }
 
-// A packet beyond its limit, of an unknown kind, or of a wrong length is refused before memory is
-// taken for it.
+// A packet beyond its limit, of an unknown kind, or of a wrong length must be refused before memory
+// is allocated for it.
 func TestWrongFrames(t *testing.T) {
 	packet := func(kind byte, length uint32) []byte {
 		return append(binary.LittleEndian.AppendUint32(nil, length), kind)
@@ -129,7 +129,7 @@ func TestWrongFrames(t *testing.T) {
 	}
 }
 
-// A long text goes in several packets.
+// A long text is sent in several packets.
 func TestLongTexts(t *testing.T) {
 	want := request{Op: opList, Path: strings.Repeat("x", 3*maxPacket)}
 	var b bytes.Buffer
@@ -158,7 +158,8 @@ func TestLongTexts(t *testing.T) {
 	}
 }
 
-// The first bytes are few enough to be compared, and every format has an extension.
+// The magic bytes of formats must fit into the bytes that are compared, and every format must have
+// an extension.
 func TestKnownFormats(t *testing.T) {
 	for _, k := range all {
 		for _, magic := range k.magics {

@@ -41,7 +41,7 @@ func TestMissingHelperNames(t *testing.T) {
 	}
 }
 
-// Formats can be named: those of files whose first bytes tell another one, too.
+// A format can be named, even if the first bytes of the file are those of another one.
 func TestNamedFormats(t *testing.T) {
 	for _, name := range []string{"hdf5", "netcdf", "netcdf3", "fits", "mat", "nitf", "rpf", "grib", "jp2", "gdal", "geotiff", "envi"} {
 		f, err := formats.ByName(name)
@@ -51,7 +51,7 @@ func TestNamedFormats(t *testing.T) {
 	}
 }
 
-// A variable of strings stays one, although a list of variables does not have its strings.
+// A variable of strings must stay one, although a list of variables lacks its strings.
 func TestUnreadStrings(t *testing.T) {
 	useHelper(t, "all")
 	path := file(t, pipetest.File{Vars: []pipetest.Var{{Name: "s", DType: "uint32", Shape: []int{2}, Labels: []string{}}, {Name: "n", DType: "uint32", Shape: []int{2}}}})

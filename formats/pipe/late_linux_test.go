@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// What is late is judged by its state: a loop by its processor time, what sleeps or is stopped by
-// the clock, and no sooner.
+// The state of a late helper decides: a loop ends by its processor time; a helper that sleeps or is
+// stopped ends by the clock, and no sooner.
 func TestLate(t *testing.T) {
 	for name, c := range map[string]struct {
 		program []string
@@ -33,7 +33,7 @@ func TestLate(t *testing.T) {
 				}
 			}
 			w := newWatch(2*time.Second, 0, 0)
-			w.base = 0 // as of a process that has just begun
+			w.base = 0 // as for a process that has just begun
 			var err error
 			for err == nil {
 				time.Sleep(time.Until(w.deadline()))
@@ -47,7 +47,7 @@ func TestLate(t *testing.T) {
 	}
 }
 
-// However busy a helper looks, there is an end.
+// A helper must end at last, however busy it seems.
 func TestLateInTheEnd(t *testing.T) {
 	w := newWatch(time.Second, 0, 0)
 	w.alive = time.Now().Add(-mostWaited*w.timeout - time.Minute)

@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// useHelper makes this test program the helper, with the given formats: all, or empty.
+// useHelper makes this test program the helper, with the formats of a role: all, or empty.
 func useHelper(t *testing.T, role string) {
 	t.Helper()
 	self, err := os.Executable()
@@ -36,7 +36,8 @@ func useHelper(t *testing.T, role string) {
 	}
 	t.Setenv(pipe.EnvProgram, self)
 	t.Setenv(pipetest.EnvRole, role)
-	t.Setenv("GORACE", "atexit_sleep_ms=0") // the race detector lets every program linger for a second otherwise
+	// Otherwise the race detector makes every program linger for a second.
+	t.Setenv("GORACE", "atexit_sleep_ms=0")
 }
 
 // file writes a file of the test's format and returns its name.
@@ -79,7 +80,7 @@ func TestReaders(t *testing.T) {
 	}
 }
 
-// A section of many boxes arrives as it is in the file, whatever the chunks and the order.
+// A section of many boxes must arrive unchanged, whatever the chunks and the order.
 func TestLargeSections(t *testing.T) {
 	useHelper(t, "all")
 	for _, v := range []pipetest.Var{
@@ -141,7 +142,7 @@ func TestWriters(t *testing.T) {
 	}
 }
 
-// All that describes a file crosses the pipe.
+// The whole description of a file must cross the pipe.
 func TestDescriptions(t *testing.T) {
 	useHelper(t, "all")
 	attrs := map[string]any{
@@ -183,7 +184,7 @@ func TestDescriptions(t *testing.T) {
 	}
 }
 
-// Errors keep what they wrap, and name the file once.
+// Errors must keep the errors that they wrap, and name the file once.
 func TestErrors(t *testing.T) {
 	useHelper(t, "all")
 	many := file(t, pipetest.File{Vars: []pipetest.Var{{Name: "v", DType: "int8", Shape: []int{2}}, {Name: "w", Shape: []int{}, Refused: "is a reference; choose --var v"}}})
@@ -217,7 +218,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// checkError checks an error that must be one line and name the file once.
+// checkError checks that an error is one line and names the file once.
 func checkError(t *testing.T, name string, err error, path string, is error, says string) {
 	t.Helper()
 	if !errors.Is(err, is) || !strings.Contains(err.Error(), says) || strings.Count(err.Error(), path) != 1 || strings.Contains(err.Error(), "\n") {
@@ -225,7 +226,8 @@ func checkError(t *testing.T, name string, err error, path string, is error, say
 	}
 }
 
-// A helper serves many requests, about one file after the other, but not all if its library leaks.
+// A helper serves many requests, for one file after the other, but is replaced if its library
+// leaks.
 func TestHelpersAreReplaced(t *testing.T) {
 	useHelper(t, "all")
 	if n := helpersFor(t, file(t, one(pipetest.Fault{At: "open", Kind: "leak"}))); n < 2 || n > 20 {
@@ -234,20 +236,20 @@ func TestHelpersAreReplaced(t *testing.T) {
 	if n := helpersFor(t, file(t, one(pipetest.Fault{})), file(t, one(pipetest.Fault{}))); n > 5 {
 		t.Errorf("%d helpers were started for 100 times one of two files, want one, or a few on a busy machine", n)
 	}
-	limits := []int64{1 << 20, 2 << 20} // a verb that appends files opens each of them with two
+	limits := []int64{1 << 20, 2 << 20} // a verb that appends files opens each file with two limits
 	if n := helpersForLimits(t, limits, file(t, one(pipetest.Fault{}))); n > 8 {
 		t.Errorf("%d helpers were started for two limits on memory in turn, want two, or a few more on a busy machine", n)
 	}
 }
 
-// helpersFor uses files a hundred times, one after the other, and returns how many helpers were
+// helpersFor uses files a hundred times, one after the other, and returns how many helpers it
 // started.
 func helpersFor(t *testing.T, paths ...string) int {
 	t.Helper()
 	return helpersForLimits(t, []int64{0}, paths...)
 }
 
-// helpersForLimits is helpersFor with limits on memory in turn.
+// helpersForLimits is helpersFor with alternating limits on memory.
 func helpersForLimits(t *testing.T, limits []int64, paths ...string) int {
 	t.Helper()
 	before := os.Getenv(pipe.EnvProgram)
@@ -265,7 +267,7 @@ func helpersForLimits(t *testing.T, limits []int64, paths ...string) int {
 	return started()
 }
 
-// countHelpers returns a function that returns how many helpers the test has started since.
+// countHelpers returns a function that returns how many helpers the test has started since then.
 func countHelpers(t *testing.T) (started func() int) {
 	t.Helper()
 	list := filepath.Join(t.TempDir(), "started")
@@ -284,9 +286,9 @@ func countHelpers(t *testing.T) (started func() int) {
 	}
 }
 
-// The helper of a file that is open answers for its other variables, whatever their limit on
-// memory. It is another one that answers for another file, after the first reader was closed, and
-// if the helper has ended.
+// The helper of an open file must serve its other variables, whatever their limit on memory.
+// Another helper must serve another file, a file whose first reader was closed, and a file whose
+// helper has ended.
 func TestBeside(t *testing.T) {
 	useHelper(t, "all")
 	path, other := file(t, one(pipetest.Fault{})), file(t, one(pipetest.Fault{}))
@@ -348,7 +350,7 @@ func TestMissingHelper(t *testing.T) {
 	useHelper(t, "empty")
 	_, err = formats.Open(path, formats.Options{})
 	checkError(t, "without the format", err, path, pipe.ErrMissing, "was built without hdf5")
-	t.Setenv(pipe.EnvProgram, "/bin/cat") // answers what it is asked
+	t.Setenv(pipe.EnvProgram, "/bin/cat") // it echoes the requests
 	_, err = formats.Open(path, formats.Options{})
 	checkError(t, "another program", err, path, pipe.ErrHelper, "")
 	_, err = formats.Open("-", formats.Options{Format: "hdf5"})
@@ -357,7 +359,7 @@ func TestMissingHelper(t *testing.T) {
 	}
 }
 
-// A program that is no helper, and says nothing, is an error within ten seconds.
+// A program that is not a helper, and sends nothing, must give an error within ten seconds.
 func TestHelperDoesNotStart(t *testing.T) {
 	path := file(t, one(pipetest.Fault{}))
 	script := filepath.Join(t.TempDir(), "helper")
@@ -373,13 +375,13 @@ func TestHelperDoesNotStart(t *testing.T) {
 	}
 }
 
-// A helper that fails is an error that says how, within the time allowed, and the next file is
-// read.
+// A helper that fails must give an error that says how, within the time allowed, and the next file
+// must be read.
 func TestFaults(t *testing.T) {
 	useHelper(t, "all")
 	for timeout, kinds := range map[string]map[string]string{
 		"2s": {"hang": "it hung: nothing happened", "stop": "it hung: nothing happened"},
-		"1m": { // on a busy machine a helper seems to hang before it fails
+		"1m": { // on a busy machine a helper may seem to hang before it fails
 			"crash": "it crashed: SIGSEGV", "kill": "it was killed", "exit": "exit status 3: the library gives up",
 			"take": "it needs more memory than is allowed", "garbage": "not the protocol",
 		},
@@ -393,7 +395,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// testFault checks a fault in all places at the same time.
+// testFault checks a fault in all operations at the same time.
 func testFault(t *testing.T, kind, says string) {
 	t.Run(kind, func(t *testing.T) {
 		for _, at := range []string{"list", "open", "read", "close"} {
@@ -405,7 +407,7 @@ func testFault(t *testing.T, kind, says string) {
 	})
 }
 
-// A helper that computes for ever is judged by the processor time that it gets, so it takes longer
+// A helper that computes for ever is judged by its processor time, so it takes longer to detect
 // while others use the processors.
 func TestLoops(t *testing.T) {
 	useHelper(t, "all")
@@ -415,8 +417,8 @@ func TestLoops(t *testing.T) {
 	}
 }
 
-// checkFault checks the error of a helper that fails, how long that takes, and that the next file
-// is read.
+// checkFault checks the error of a helper that fails, how long it takes, and that the next file is
+// read.
 func checkFault(t *testing.T, at, kind, says string) {
 	t.Helper()
 	path := file(t, one(pipetest.Fault{At: at, Kind: kind}))
@@ -457,8 +459,8 @@ func use(path string, list bool) error {
 	return err
 }
 
-// A helper that is only slow goes on: one that reads a little now and then, and one that computes,
-// for less than the limit.
+// A helper that is only slow must continue: one that sometimes reads a little, and one that
+// computes for less than the limit.
 func TestSlowIsNotHung(t *testing.T) {
 	useHelper(t, "all")
 	t.Setenv(pipe.EnvTimeout, "1500ms")
@@ -472,8 +474,8 @@ func TestSlowIsNotHung(t *testing.T) {
 	}
 }
 
-// A helper that fails while it writes is an error of the section, or of closing, and of all that
-// follows.
+// A helper that fails while it writes must give an error of the section or of closing, and errors
+// of all later calls.
 func TestFaultsOfWriters(t *testing.T) {
 	useHelper(t, "all")
 	t.Setenv(pipe.EnvTimeout, "1s")

@@ -10,15 +10,15 @@ import (
 	"drx/formats/pipe/pipetest"
 )
 
-// A helper that is runnable and gets no processor, as on a machine with much to do, is not hung,
-// though it does next to nothing.
+// A helper that is runnable but gets no processor, as on a busy machine, does not count as hung,
+// although it does almost nothing.
 func TestStarvedIsNotHung(t *testing.T) {
 	useHelper(t, "all")
 	t.Setenv(pipe.EnvTimeout, "1s")
-	for range 3 { // that take the processor
+	for range 3 { // they occupy the processor
 		busy := exec.Command("sh", "-c", "while :; do :; done")
 		started := make(chan error)
-		go func() { started <- errors.Join(pipetest.OnOneProcessor(), busy.Start()) }() // programs inherit it
+		go func() { started <- errors.Join(pipetest.OnOneProcessor(), busy.Start()) }() // inherited
 		if err := <-started; err != nil {
 			t.Fatal(err)
 		}

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// A helper that computes is hung after Timeout, unless it has read, or was asked for, so much that
-// decoding it takes longer.
+// A helper that computes counts as hung after Timeout, unless it has read, or was asked for, so
+// much that decoding takes longer.
 func TestPatience(t *testing.T) {
 	if !tellsReads() {
 		t.Skip("this system does not tell what a process reads")
@@ -15,7 +15,7 @@ func TestPatience(t *testing.T) {
 	for name, c := range map[string]struct {
 		file, section int64
 		read          uint64 // bytes between two beats
-		until         uint64 // bytes, after which it reads no more
+		until         uint64 // bytes after which it reads no more
 		want          time.Duration
 	}{
 		"spins in a large file":       {file: 2 * gib, section: 4 * mib, want: Timeout},
@@ -42,7 +42,7 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// Each part of the answer begins the time anew.
+// Each part of the answer starts the time anew.
 func TestPatienceBeginsAnew(t *testing.T) {
 	w, begin := newWatch(Timeout, 0, 0), time.Now()
 	for i := range 10 {
