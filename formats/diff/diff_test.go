@@ -46,7 +46,7 @@ func diffOf(t *testing.T, a, b string, o Options) Result {
 	return r
 }
 
-// describe returns what differs between variables in short.
+// describe returns a short description of the differences between variables.
 func describe(r Result) string {
 	var words []string
 	for _, v := range r.Variables {
@@ -63,7 +63,7 @@ func describe(r Result) string {
 	return strings.Join(words, "; ")
 }
 
-// Values are compared by what they mean.
+// Values must be compared by their meaning.
 func TestMeaning(t *testing.T) {
 	nan := math.NaN()
 	attrs := func(pairs ...any) drx.Spec {
@@ -139,7 +139,7 @@ func TestMeaning(t *testing.T) {
 	}
 }
 
-// of returns a function that makes an array of a name.
+// of returns a function that makes an array with a given name.
 func of[T dtype.Element](spec drx.Spec, elements ...T) func(t *testing.T, name string) string {
 	return func(t *testing.T, name string) string {
 		t.Helper()
@@ -147,7 +147,7 @@ func of[T dtype.Element](spec drx.Spec, elements ...T) func(t *testing.T, name s
 	}
 }
 
-// makeNPY writes elements that are given in row-major order to a file, in an order.
+// makeNPY writes elements to a file in the given order; the elements are given in row-major order.
 func makeNPY(t *testing.T, name string, shape []int, order nd.Order, elements []float64) string {
 	t.Helper()
 	f, err := os.Create(name)
@@ -166,8 +166,9 @@ func makeNPY(t *testing.T, name string, shape []int, order nd.Order, elements []
 	return name
 }
 
-// TestRandom compares random arrays in many boxes with a plain comparison of their elements: in
-// either order of elements, and in so little memory that a box has few elements.
+// TestRandom compares the result for random arrays, cut into many boxes, with a plain comparison of
+// their elements: in either order of elements, and with so little memory that a box has few
+// elements.
 func TestRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range 30 {
@@ -200,7 +201,7 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// An interrupted comparison ends with the error of its context, and options are checked.
+// An interrupted comparison must return the error of its context, and options must be checked.
 func TestErrors(t *testing.T) {
 	dir := t.TempDir()
 	a := makeArray(t, filepath.Join(dir, "a"), drx.Spec{}, 1., 2)
