@@ -11,7 +11,8 @@ import (
 	"drx"
 )
 
-// NaN and infinities of attributes are numbers again, and text that looks like them stays text.
+// NaN and infinities in attributes must become numbers again, and text that resembles them must
+// stay text.
 func TestNonfiniteAttributes(t *testing.T) {
 	attrs, err := encodeAttrs(map[string]any{"a": math.NaN(), "b": math.Inf(-1), "c": "NaN", "d": 1.5, "l": []float64{1, math.Inf(1)}, "_FillValue": math.NaN()})
 	if err != nil {
@@ -31,8 +32,8 @@ func TestNonfiniteAttributes(t *testing.T) {
 	}
 }
 
-// Text of an array is exported whatever the type of its numbers, without what says how bytes of it
-// were encoded.
+// Text of an array must be exported whatever its number type, without the attribute about the
+// encoding of its bytes.
 func TestTextIsExported(t *testing.T) {
 	attrs := map[string]any{stringsAttr: []any{"x", nil}, "_Encoding": "utf-8"}
 	a, err := drx.Create(t.TempDir()+"/a", drx.Spec{DType: dtype.Int32, Shape: []int{2}, Attrs: attrs})

@@ -12,7 +12,8 @@ import (
 	"drx/formats/transfer"
 )
 
-// Two files become an array that grows along time, and the second half of it a Zarr store.
+// Two files become an array that grows along time, and the second half of the array becomes a Zarr
+// store.
 func Example() {
 	dir, err := os.MkdirTemp("", "exchange")
 	if err != nil {

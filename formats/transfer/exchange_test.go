@@ -37,8 +37,8 @@ func elementsOf(t *testing.T, name string) []int32 {
 	return values
 }
 
-// An import whose context ends leaves a valid array, and continues with the options with which it
-// began. Progress goes up to the end.
+// An import whose context ends must leave a valid array, and continue with its original options.
+// The progress must reach the total.
 func TestInterruptedImportResumes(t *testing.T) {
 	dir := t.TempDir()
 	in, name := filepath.Join(dir, "in.npy"), filepath.Join(dir, "A")
@@ -83,7 +83,7 @@ func TestInterruptedImportResumes(t *testing.T) {
 	}
 }
 
-// Wrong options are optionerr.ErrOption, name what is wrong, and make nothing.
+// Wrong options must give an optionerr.ErrOption that names them, and nothing may be made.
 func TestWrongOptions(t *testing.T) {
 	dir := t.TempDir()
 	in, name := filepath.Join(dir, "in.npy"), filepath.Join(dir, "A")
@@ -140,8 +140,8 @@ func TestWrongOptions(t *testing.T) {
 	}
 }
 
-// Conditions choose from all variables of a dataset that have the dimension, Section from an array,
-// whose coordinates follow.
+// Conditions choose from all variables of a dataset that have the dimension. Section chooses from
+// an array, and its coordinates follow.
 func TestExportConditions(t *testing.T) {
 	dir := t.TempDir()
 	folder := filepath.Join(dir, "W")
@@ -206,7 +206,7 @@ func TestExportConditions(t *testing.T) {
 	}
 }
 
-// UseHelper names the program that reads HDF5.
+// UseHelper must determine the program that reads HDF5.
 func TestUseHelper(t *testing.T) {
 	defer transfer.UseHelper("")
 	dir := t.TempDir()
@@ -221,8 +221,8 @@ func TestUseHelper(t *testing.T) {
 	}
 }
 
-// New arrays have the codec of the options, also those that the first of several files makes; what
-// is there is not given another one.
+// New arrays must get the codec of the options, also when the first of several files makes them; an
+// existing array must keep its codec.
 func TestImportWithCodec(t *testing.T) {
 	dir := t.TempDir()
 	in, name := filepath.Join(dir, "in.npy"), filepath.Join(dir, "A")
@@ -259,7 +259,7 @@ func TestImportWithCodec(t *testing.T) {
 	}
 }
 
-// A codec is chosen for each variable by its elements as the array has them, and a note says which.
+// A codec must be chosen for each variable from its converted elements, and a note must name it.
 func TestImportChoosesCodecs(t *testing.T) {
 	dir := t.TempDir()
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -9,8 +9,8 @@ import (
 	"drx/nd"
 )
 
-// Chunks of a file are at most as large as the limit, unless an element is larger, and part of
-// those of the array, in equal parts if these are not much smaller.
+// Chunks of a file must not exceed the limit, unless an element does. They must be parts of the
+// array's chunks, equal ones if these are not much smaller.
 func TestSmallerChunk(t *testing.T) {
 	for _, c := range []struct {
 		chunk       []int

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// The hidden folder of an export that was killed is removed with what it has given a name already;
-// one that is in use stays, and so does what is none.
+// The hidden folder of a killed export must be removed, together with the files that it has
+// published. A folder that is in use must stay, and so must a folder that is not such a one.
 func TestRemoveLeftovers(t *testing.T) {
 	folder := t.TempDir()
 	dst := filepath.Join(folder, "a.img")

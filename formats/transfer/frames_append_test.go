@@ -13,8 +13,8 @@ import (
 	"drx/nd"
 )
 
-// A stored part is a store with rows of numbers in chunks of 32 x 16, of another level than an
-// array has by itself.
+// storedPart makes a store with rows of numbers in chunks of chunkRows x 16, at a codec level that
+// arrays do not use by default.
 func storedPart(t *testing.T, dir, name string, rows, chunkRows int, codec string) (store string, want []int32) {
 	t.Helper()
 	store, want = filepath.Join(dir, name+".zarr"), slope(rows*48)
@@ -47,7 +47,7 @@ func parsed(t *testing.T, codec string) formats.CodecSpec {
 	return c
 }
 
-// keptFrames returns how many chunks of an array are as a store has them.
+// keptFrames returns the number of chunks that are stored in the array as in a store.
 func keptFrames(t *testing.T, a *drx.Array, store string) (kept int) {
 	t.Helper()
 	files := storeFiles(t, store)
@@ -61,8 +61,8 @@ func keptFrames(t *testing.T, a *drx.Array, store string) (kept int) {
 	return kept
 }
 
-// What is appended to an array, and written over a part of it, takes chunks of a store as they are
-// where they are chunks of the array, at their places; the elements are right in any case.
+// Appending to an array, and writing over a part of it, must copy chunks of a store unchanged where
+// they coincide with chunks of the array. The elements must be right in any case.
 func TestFramesAppended(t *testing.T) {
 	dir := t.TempDir()
 	const own = "zstd:1"
@@ -70,7 +70,7 @@ func TestFramesAppended(t *testing.T) {
 		first, second int // rows of the files
 		codec         string
 		chunkRows     int
-		kept          int // chunks of the second file, of 3 in a row
+		kept          int // unchanged chunks of the second file, 3 in a row
 	}{
 		"whole":             {64, 64, "zstd:19", 32, 6},
 		"with a part":       {64, 50, "zstd:19", 32, 6},
@@ -104,8 +104,8 @@ func TestFramesAppended(t *testing.T) {
 	}
 }
 
-// CopyFrames takes chunks to their places, in negative indices and as a slice along a dimension
-// that the file does not have, and copies nothing where no chunk fits.
+// CopyFrames must copy chunks to their positions, at negative indices and as a slice along a
+// dimension that the file lacks, and must copy nothing if no chunk fits.
 func TestCopyFrames(t *testing.T) {
 	dir := t.TempDir()
 	store, want := storedPart(t, dir, "a", 64, 32, "zstd:19")
@@ -129,7 +129,7 @@ func TestCopyFrames(t *testing.T) {
 			all = append(all, nd.All)
 		}
 		n, _ := nd.Product(c.shape...)
-		if err := drx.Write(a, all, slices.Repeat([]int32{5}, n)); err != nil { // what was there is replaced
+		if err := drx.Write(a, all, slices.Repeat([]int32{5}, n)); err != nil { // to be replaced
 			t.Fatal(err)
 		}
 		r, err := formats.Open(store, formats.Options{})
@@ -184,7 +184,7 @@ func TestCopyFrames(t *testing.T) {
 	}
 }
 
-// storedDataset makes a store of maps at times, and returns the maps.
+// storedDataset makes a store with maps at several times, and returns the maps.
 func storedDataset(t *testing.T, store string, first, times int) []int32 {
 	t.Helper()
 	const side = 256 // a chunk of 256 KiB, which an import keeps
@@ -216,7 +216,7 @@ func storedDataset(t *testing.T, store string, first, times int) []int32 {
 	return v
 }
 
-// A dataset takes chunks of stores as they are when it is made, when it grows, and when a part of
+// A dataset must copy chunks of stores unchanged when it is made, when it grows, and when a part of
 // it is written again.
 func TestFramesOfDatasets(t *testing.T) {
 	dir := t.TempDir()

@@ -25,8 +25,8 @@ import (
 	"drx/nd"
 )
 
-// frameCodecs are codecs of arrays, each with one of another level or acceleration whose frames are
-// of the same kind: who compressed them again would make others.
+// frameCodecs are codecs of arrays, each with a second one of another level or acceleration whose
+// frames are of the same kind. Compressing again would make other frames.
 var frameCodecs = []struct{ array, foreign string }{
 	{"zstd:1", "zstd:19"},
 	{"blosc:lz4:1:shuffle", "blosc:lz4:9:shuffle"},
@@ -36,7 +36,7 @@ var frameCodecs = []struct{ array, foreign string }{
 	{"lz4", "lz4"},
 }
 
-// slope returns numbers that compress, but not to the same bytes by all levels.
+// slope returns numbers that compress, but to different bytes at different levels.
 func slope(n int) []int32 {
 	rng, v := rand.New(rand.NewPCG(39, 2)), make([]int32, n)
 	for i := range v {
@@ -45,7 +45,8 @@ func slope(n int) []int32 {
 	return v
 }
 
-// foreignFrame compresses a chunk by a codec, or by lz4 with other matches than those of an array.
+// foreignFrame compresses a chunk with a codec, or with an lz4 that finds other matches than that
+// of arrays.
 func foreignFrame(t *testing.T, text string, chunk []byte) []byte {
 	t.Helper()
 	if text == "lz4" {
@@ -59,8 +60,8 @@ func foreignFrame(t *testing.T, text string, chunk []byte) []byte {
 	return codectest.Frame(t, text, 4, chunk)
 }
 
-// A framed array has 100 x 50 elements in chunks of 32 x 16. The first chunk was never written;
-// that at 1, 1 is a frame that nobody here makes.
+// A framed array has 100 x 50 elements in chunks of 32 x 16. The first chunk was never written; the
+// chunk at 1, 1 is a frame that no codec of ours makes.
 type framed struct {
 	name  string
 	lo    int // the lower bound of dimension 0
@@ -162,7 +163,7 @@ func has(files map[string][]byte, content []byte) bool {
 	return false
 }
 
-// A Zarr store gets chunks as they are stored where everything agrees, and the same elements where
+// A Zarr store must get chunks as they are stored if everything agrees, and the same elements if
 // something does not.
 func TestFramesToZarr(t *testing.T) {
 	section := func(lo, from, to int) transfer.Conditions {
@@ -221,8 +222,8 @@ func TestFramesToZarr(t *testing.T) {
 	checkByPython(t, byPython)
 }
 
-// pythonReads prints the elements of stores: by zarr-python, or by numcodecs where that has no
-// version 3.
+// pythonReads prints the elements of stores: by zarr-python, or by numcodecs for version 3, which
+// that zarr-python lacks.
 const pythonReads = `import sys, json, subprocess, zarr
 for name in sys.argv[1:]:
     if name.endswith(".zarr3"):
@@ -259,7 +260,8 @@ func checkByPython(t *testing.T, stores map[string][]int32) {
 	}
 }
 
-// pythonWrites makes stores by zarr-python: of levels that nobody here uses, and one chunk missing.
+// pythonWrites makes stores by zarr-python, at levels that DRX does not use, and with a chunk
+// missing.
 const pythonWrites = `import sys, zarr, numcodecs, numpy
 from numcodecs import Blosc, Zstd, LZ4, Zlib, Shuffle
 codecs = {
@@ -276,8 +278,8 @@ for name, codec in codecs.items():
 sys.stdout.buffer.write(n.tobytes())
 `
 
-// An array takes the chunks of a Zarr store as they are where everything agrees, and the same
-// elements where something does not.
+// An array must take the chunks of a Zarr store unchanged if everything agrees, and the same
+// elements if something does not.
 func TestFramesFromZarr(t *testing.T) {
 	const python = "/usr/bin/python3"
 	if err := exec.Command(python, "-c", "import zarr, numcodecs").Run(); err != nil && os.Getenv("CI") != "true" {
@@ -291,7 +293,7 @@ func TestFramesFromZarr(t *testing.T) {
 	for _, x := range []struct {
 		store string
 		o     transfer.ImportOptions
-		kept  int // chunks that are as in the store
+		kept  int // chunks stored as in the store
 	}{
 		{"zstd", transfer.ImportOptions{}, 8},
 		{"lz4", transfer.ImportOptions{}, 8},
@@ -343,8 +345,9 @@ func TestFramesFromZarr(t *testing.T) {
 	}
 }
 
-// What a store has beyond its shape, as after it became smaller, is not taken along: it would
-// appear when the array grows. A damaged chunk is an error, as without frames.
+// Elements of a store beyond its shape, which remain after it has become smaller, must not be
+// copied: they would appear when the array grows. A damaged chunk must give an error, as without
+// frames.
 func TestFramesBeyondTheShape(t *testing.T) {
 	dir := t.TempDir()
 	f := newFramed(t, filepath.Join(dir, "A"), 0, drx.RowOrder, "zstd:1", "zstd:19")

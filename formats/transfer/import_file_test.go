@@ -9,7 +9,7 @@ import (
 	"drx/formats"
 )
 
-// Advice is given once, however often an error passes.
+// Advice must be given once, however often an error is wrapped.
 func TestExplainOnce(t *testing.T) {
 	o := newImporter(ImportOptions{}, "").files
 	for _, cause := range []error{formats.ErrMemory, io.ErrUnexpectedEOF} {

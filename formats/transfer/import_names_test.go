@@ -10,8 +10,8 @@ import (
 	"drx/formats"
 )
 
-// A variable whose name a dataset cannot have is left out with the reason; the others are imported,
-// and nothing is half done.
+// A variable whose name a dataset cannot have must be left out with the reason; the others must be
+// imported, and nothing may be half done.
 func TestImportLeavesOutNames(t *testing.T) {
 	for _, odd := range []string{".hidden", "a.xmd", "r.xta", "e.xjl", "b.drx", strings.Repeat("x", 300), "g/.h"} {
 		dir := t.TempDir()
@@ -30,7 +30,7 @@ func TestImportLeavesOutNames(t *testing.T) {
 	}
 }
 
-// fileOfNames returns an .npz file in a folder with variables of these names.
+// fileOfNames returns an .npz file in a folder, with variables of these names.
 func fileOfNames(t *testing.T, dir string, names ...string) string {
 	t.Helper()
 	file := filepath.Join(dir, "f.npz")
@@ -53,7 +53,7 @@ func fileOfNames(t *testing.T, dir string, names ...string) string {
 	return file
 }
 
-// A file with several arrays has stricter rules for names than a folder, which keeps such names.
+// A file with several arrays has stricter rules for names than a folder, which accepts such names.
 func TestImportLeavesOutNamesOfOneFile(t *testing.T) {
 	for _, odd := range []string{"a\nb", "tab\there", "bell\a"} {
 		dir := t.TempDir()

@@ -16,7 +16,7 @@ import (
 	"drx/optionerr"
 )
 
-// header returns that of an array, with attributes as JSON: name, value, ...
+// header returns the header of an array, with attributes as JSON: name, value, ...
 func header(name string, t dtype.DType, dims string, shape []int, attrs ...string) arrayHeader {
 	h := arrayHeader{name: name, dtype: t, fill: make([]byte, t.Size()), codec: "none", attrs: map[string]json.RawMessage{}}
 	h.dims, h.bounds = strings.Fields(dims), whole(shape)
@@ -26,8 +26,7 @@ func header(name string, t dtype.DType, dims string, shape []int, attrs ...strin
 	return h
 }
 
-// aDataset returns a dataset of arrays; those that are named as their only dimension are
-// coordinates.
+// aDataset returns a dataset of arrays. An array named like its only dimension is a coordinate.
 func aDataset(arrays ...arrayHeader) *existing {
 	e := &existing{dst: "d"}
 	for _, h := range arrays {
@@ -50,8 +49,8 @@ func anArray(h arrayHeader) *existing {
 	return &existing{dst: h.name, isArray: true, vars: []existingVar{v}}
 }
 
-// A plan of appending says from headers alone what grows, where it goes, how its numbers are
-// converted, and which values have to be compared.
+// A plan to append must say, from headers alone, what grows, where it goes, how its numbers are
+// converted, and which values must be compared.
 func TestPlanAppend(t *testing.T) {
 	time := formats.Info{Name: "time", DType: dtype.Int32, Shape: []int{1}, Dims: []string{"time"}, Attrs: map[string]any{"units": "days since 2000-01-01"}}
 	x := formats.Info{Name: "x", DType: dtype.Int32, Shape: []int{3}, Dims: []string{"x"}}
@@ -173,7 +172,7 @@ func TestPlanAppend(t *testing.T) {
 	}
 }
 
-// describeAppend describes a plan: the new indices, the variables, and what is to be compared.
+// describeAppend describes a plan: the new indices, the variables, and the comparisons.
 func describeAppend(p *appendPlan) string {
 	var vars, compared []string
 	for _, v := range p.vars {

@@ -11,8 +11,8 @@ import (
 	"drx/formats"
 )
 
-// The bounds of the file's chunks are bounds of the array's chunks, or the other way round, and
-// chunks have about 1 MiB.
+// The boundaries of the file's chunks must be boundaries of the array's chunks, or the reverse, and
+// chunks must have about 1 MiB.
 func TestAlignedChunk(t *testing.T) {
 	for _, c := range []struct {
 		file, shape, want []int
@@ -59,8 +59,9 @@ func TestAlignedChunk(t *testing.T) {
 	}
 }
 
-// Without chunks in the file the shape is good for reads of boxes with equal extents: they touch at
-// most 1.4 times as many chunks as with the best shape for them, which docs/FORMATS.md says.
+// If the file has no chunks, the shape must be good for reads of boxes with equal extents: they
+// must touch at most 1.4 times as many chunks as with the best shape for them, as docs/FORMATS.md
+// says.
 func TestChunkWithoutChunks(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 9))
 	for range 300 {
@@ -89,14 +90,14 @@ func TestChunkWithoutChunks(t *testing.T) {
 	}
 }
 
-// typeOf returns a type with elements of so many bytes.
+// typeOf returns a type whose elements have size bytes.
 func typeOf(size int) dtype.DType {
 	return map[int]dtype.DType{1: dtype.Uint8, 2: dtype.Int16, 4: dtype.Float32, 8: dtype.Float64}[size]
 }
 
-// An array that grows and begins with few elements has chunks of about as many bytes as it begins
-// with, at least a block of the disk, whether its file has chunks or not; when it is compressed
-// they are as large as a codec needs to gain blocks. Others have the chunks that they always had.
+// An array that grows and begins with few elements must get chunks of about its initial size, at
+// least a block of the disk, whether its file has chunks or not. If it is compressed, chunks must
+// be so large that a codec can save blocks. Other arrays get the usual chunks.
 func TestChunkOfSmallArrays(t *testing.T) {
 	gzip := formats.CodecSpec{Name: "gzip", Level: 4}
 	for _, c := range []struct {

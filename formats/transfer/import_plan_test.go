@@ -12,8 +12,7 @@ import (
 	"drx/optionerr"
 )
 
-// Variables that can be read are chosen, the others are named; a name that is not there is an
-// error.
+// Readable variables must be chosen and the others named; an unknown name must give an error.
 func TestChoose(t *testing.T) {
 	f := &importFile{name: "a.nc", content: formats.Content{Vars: []formats.Info{
 		{Name: "rain", DType: dtype.Int16, Shape: []int{2}, Dims: []string{"time"}},
@@ -62,10 +61,10 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// errAny stands for an error of any kind.
+// errAny stands for any error.
 var errAny = errors.New("any error")
 
-// isFault reports whether err is of a kind; nil is no error.
+// isFault reports whether err is of a kind; a nil kind means no error.
 func isFault(err, kind error) bool {
 	if kind == errAny {
 		return err != nil
@@ -73,7 +72,7 @@ func isFault(err, kind error) bool {
 	return errors.Is(err, kind)
 }
 
-// A plan says what each variable of a file becomes, from its description alone.
+// A plan must say what each variable of a file becomes, from its description alone.
 func TestPlan(t *testing.T) {
 	time := formats.Info{Name: "time", DType: dtype.Int32, Shape: []int{2}, Dims: []string{"time"}, Unlimited: []bool{true}}
 	rain := formats.Info{Name: "rain", DType: dtype.Int16, Shape: []int{2, 3}, Dims: []string{"time", "x"}, Attrs: map[string]any{"units": "mm"}}
@@ -92,7 +91,7 @@ func TestPlan(t *testing.T) {
 		labels  map[string][]string
 		growing string
 		want    []string // the arrays, see describeVarPlan
-		note    string   // part of the only one
+		note    string   // part of the only note
 		fault   error
 	}{
 		"one variable is an array, with the attributes of the file": {

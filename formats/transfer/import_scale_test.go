@@ -10,8 +10,8 @@ import (
 	"drx/nd"
 )
 
-// Each element gets the scale of its index, whatever section of the variable it is in, in any order
-// of the dimensions.
+// Each element must get the scale of its index, whatever section of the variable contains it, in
+// any order of the dimensions.
 func TestScaleOfEachIndex(t *testing.T) {
 	scales := []any{0.5, 2.0, -1.0}
 	for _, order := range []nd.Order{nil, {2, 1, 0}, {1, 2, 0}, {1, 0, 2}} {

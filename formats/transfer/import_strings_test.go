@@ -9,7 +9,7 @@ import (
 	"drx/formats"
 )
 
-// What is appended to text with missing values leaves these missing.
+// Appending to text with missing values must leave these missing.
 func TestStringsKeepMissingText(t *testing.T) {
 	a, err := drx.Create(t.TempDir()+"/a", drx.Spec{
 		DType: dtype.Int32, Shape: []int{2}, Attrs: map[string]any{stringsAttr: []any{"x", nil}},

@@ -9,7 +9,7 @@ import (
 	"drx/nd"
 )
 
-// The origin of a raster moves with the selection.
+// The origin of a raster must move with the selection.
 func TestGeotransformMoves(t *testing.T) {
 	attrs := map[string]any{"geotransform": []float64{100, 2, 0, 50, 0, -3}}
 	moveGeotransform(attrs, cube.Selection{{nd.Span(0, 1)}, {nd.Span(10, 20)}, {nd.Span(-5, 7).By(2)}})
@@ -19,8 +19,8 @@ func TestGeotransformMoves(t *testing.T) {
 	moveGeotransform(map[string]any{"geotransform": "none"}, cube.Selection{{nd.Span(0, 1)}, {nd.Span(0, 1)}})
 }
 
-// A selection in descending order has its own steps; one that is not evenly spaced has no numbers
-// that say where it lies.
+// Several ranges may be evenly spaced, also in descending order. If they are not, the attributes
+// that locate the pixels must be removed.
 func TestUnevenSelections(t *testing.T) {
 	place := func() map[string]any {
 		return map[string]any{"geotransform": []float64{100, 2, 0, 50, 0, -3}, "CRPIX1": 1.0, "CDELT1": 2.0, "CRVAL1": 7.0, "CRVAL2": 8.0, "units": "K"}
