@@ -11,7 +11,8 @@ import (
 	"drx/nd"
 )
 
-// Boxes cover a section once, have the bounds of chunks, and ascend in the order of the file.
+// Boxes must cover a section exactly once, end at chunk boundaries, and ascend in the order of the
+// file.
 func TestBoxes(t *testing.T) {
 	const boxBytes = 4 << 20
 	for _, info := range []formats.Info{
@@ -49,8 +50,8 @@ func TestBoxes(t *testing.T) {
 	}
 }
 
-// Attributes come back with their types: integers, floats that are whole, lists, and what JSON does
-// not have.
+// Attributes must keep their types: integers, floats with whole values, lists, and values that JSON
+// does not have.
 func TestAttrs(t *testing.T) {
 	for _, v := range []any{
 		"text <&> \u00f8", true, int64(-1 << 63), uint64(1<<64 - 1), 1.0, 1e300, 5e-324, -0.1,

@@ -35,7 +35,7 @@ func TestParseCodec(t *testing.T) {
 	}
 }
 
-// A file of a format without the codec is not begun.
+// A file whose format lacks the codec must not be begun.
 func TestCreateFileChecksCodec(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.npy")
 	vars := []formats.Info{{DType: dtype.Int8, Shape: []int{2}}}

@@ -17,8 +17,8 @@ import (
 	"drx/nd"
 )
 
-// samples are files of every format that is registered, and the least number of them. The array
-// that a file has is that of a .npy file: of itself, or of one with that extension more.
+// samples are files of every registered format, with the least number of them. The array in a file
+// is that of a .npy file: the file itself, or the file of the same name with that extension added.
 var samples = map[string]struct {
 	pattern string
 	least   int
@@ -55,7 +55,7 @@ func array(t *testing.T, path string) (info formats.Info, elements []byte) {
 	return info, elements
 }
 
-// eachSample calls f for every sample of every format that reads.
+// eachSample calls f for every sample of every format that can be read.
 func eachSample(t *testing.T, f func(t *testing.T, path string, info formats.Info, elements []byte)) {
 	for _, format := range formats.Formats() {
 		if format.Open == nil {
@@ -79,7 +79,7 @@ func eachSample(t *testing.T, f func(t *testing.T, path string, info formats.Inf
 	}
 }
 
-// namedAs gives a table the names that it has; TestTableNames checks these.
+// namedAs adds to a table the names that it has; TestTableNames checks these.
 func namedAs(t *testing.T, path string, info formats.Info) formats.Info {
 	t.Helper()
 	c, err := formats.List(path, formats.Options{})
@@ -90,7 +90,7 @@ func namedAs(t *testing.T, path string, info formats.Info) formats.Info {
 	return info
 }
 
-// Every format reads whatever section is asked for, from files and from pipes.
+// Every format must read any section, from files and from pipes.
 func TestReaders(t *testing.T) {
 	eachSample(t, func(t *testing.T, path string, info formats.Info, elements []byte) {
 		formattest.Reader(t, func() (formats.Reader, error) { return formats.Open(path, formats.Options{}) }, info, elements)
@@ -110,7 +110,7 @@ func TestReaders(t *testing.T) {
 	})
 }
 
-// A file that is cut is an error, which names the file, and not an array of less.
+// A truncated file must give an error that names the file, and not a smaller array.
 func TestCutFiles(t *testing.T) {
 	eachSample(t, func(t *testing.T, path string, _ formats.Info, elements []byte) {
 		if isText(path) {
@@ -135,12 +135,12 @@ func TestCutFiles(t *testing.T) {
 	})
 }
 
-// isText reports whether a file is a table, which no first bytes mark.
+// isText reports whether a file is a table, which has no magic bytes.
 func isText(path string) bool {
 	return strings.HasPrefix(path, "testdata/csv/")
 }
 
-// A byte that is damaged is an error or another value, and never more than that.
+// A damaged byte must give an error or another value, and nothing worse.
 func TestDamagedFiles(t *testing.T) {
 	eachSample(t, func(t *testing.T, path string, info formats.Info, elements []byte) {
 		data, err := os.ReadFile(path)
@@ -157,10 +157,11 @@ func TestDamagedFiles(t *testing.T) {
 	})
 }
 
-// Every format that writes gives back what was written, whatever the type, the order and the shape.
+// Every format that can be written must return what was written, whatever the type, the order and
+// the shape.
 func TestWriters(t *testing.T) {
 	for _, format := range formats.Formats() {
-		if format.Create == nil || format.Name == "csv" || format.Name == "tsv" || format.Name == "png" { // which have tests of their own
+		if format.Create == nil || format.Name == "csv" || format.Name == "tsv" || format.Name == "png" { // tested elsewhere
 			continue
 		}
 		for _, typ := range dtype.All() {
@@ -209,7 +210,7 @@ func creating(t *testing.T, path string, info formats.Info) func() (formats.Writ
 	}
 }
 
-// A file may grow shorter while it is read.
+// A file may become shorter while it is read.
 func TestFileShrinks(t *testing.T) {
 	data := fortran(t)
 	path := write(t, "a.npy", data)

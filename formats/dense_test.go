@@ -8,8 +8,8 @@ import (
 	"drx/nd"
 )
 
-// A counter is a file of int32 that hold their own positions, without a limit, and counts what is
-// read.
+// A counter is an endless file of int32 elements that equal their own positions. It counts the
+// reads.
 type counter struct{ reads, bytes int }
 
 // ReadAt implements io.ReaderAt.
@@ -23,7 +23,7 @@ func (c *counter) ReadAt(p []byte, off int64) (int, error) {
 	return len(p), nil
 }
 
-// checkCount reads a section of positions and returns what was read for it.
+// checkCount reads a section of positions and returns the counts of its reads.
 func checkCount(t *testing.T, info Info, sec nd.Section) counter {
 	t.Helper()
 	var c counter
@@ -47,7 +47,7 @@ func checkCount(t *testing.T, info Info, sec nd.Section) counter {
 	return c
 }
 
-// Of a large file only the section is read, and at most a page between two of its runs.
+// Only the section may be read from a large file, and at most a page between two of its runs.
 func TestDenseReadsLittle(t *testing.T) {
 	for _, c := range []struct {
 		shape        []int
@@ -72,7 +72,7 @@ func TestDenseReadsLittle(t *testing.T) {
 	}
 }
 
-// Any section of arrays that are larger than a window is put together from the right elements.
+// Sections of arrays that are larger than a window must consist of the right elements.
 func TestDenseSections(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 4))
 	for _, shape := range [][]int{{300, 400}, {40, 50, 60}, {3, 20000}, {20000, 3}, {7, 11, 13, 17}} {

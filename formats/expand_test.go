@@ -45,8 +45,8 @@ func openIndexed(t *testing.T, typ dtype.DType, shape []int, elements []byte, at
 	}
 }
 
-// Every section of indices of both types becomes the colours of the table, whatever form its list
-// has.
+// Every section of indices of both types must become the colours of the table, whatever the form of
+// its list.
 func TestExpand(t *testing.T) {
 	colours := [][]int{{10, 20, 30, 255}, {1, 2, 3, 0}, {255, 0, 7}, {}}
 	wanted := [][]byte{{10, 20, 30, 255}, {1, 2, 3, 0}, {255, 0, 7, 255}, {0, 0, 0, 255}, {0, 0, 0, 0}}
@@ -103,7 +103,8 @@ func TestExpand(t *testing.T) {
 	}
 }
 
-// A colour table that is no list of colours is an error, and what has none is no raster of indices.
+// A colour table that is not a list of colours must give an error; a variable without one is not a
+// raster of indices.
 func TestNoPalette(t *testing.T) {
 	for _, palette := range []any{"red", []any{1, 2}, map[string]any{"a": 1}} {
 		r, err := openIndexed(t, dtype.Uint8, []int{1, 1}, []byte{0}, map[string]any{"palette": palette})()

@@ -1,4 +1,4 @@
 package formats
 
-// SetFormats replaces the formats that are registered.
+// SetFormats replaces the registered formats.
 func SetFormats(all []Format) { formats = all }

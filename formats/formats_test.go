@@ -18,7 +18,7 @@ import (
 	"drx/nd"
 )
 
-// fortran is a column-major .npy file of shape (2, 3).
+// fortran returns a column-major .npy file of shape (2, 3).
 func fortran(t *testing.T) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -45,8 +45,8 @@ func write(t *testing.T, name string, data []byte) string {
 	return path
 }
 
-// refused checks that reading a file of that name and content is an error with a text, which names
-// the file once.
+// refused checks that reading a file with that name and content gives an error that contains text
+// and names the file once.
 func refused(t *testing.T, name string, data []byte, text string) {
 	t.Helper()
 	path := write(t, name, data)
@@ -55,8 +55,8 @@ func refused(t *testing.T, name string, data []byte, text string) {
 	}
 }
 
-// seeds adds the files whose names fit a pattern to those from which a fuzz test begins. There must
-// be so many at least.
+// seeds adds the files whose names match a pattern to the seeds of a fuzz test. There must be at
+// least least of them.
 func seeds(f *testing.F, pattern string, least int) {
 	f.Helper()
 	paths, err := filepath.Glob(pattern)
@@ -78,7 +78,7 @@ func feed(t *testing.T, data []byte) {
 	feeding(t, func(w io.Writer) { w.Write(data) })
 }
 
-// feeding makes what a function writes the standard input.
+// feeding makes the output of a function the standard input.
 func feeding(t *testing.T, write func(w io.Writer)) {
 	t.Helper()
 	r, w, err := os.Pipe()
@@ -94,7 +94,7 @@ func feeding(t *testing.T, write func(w io.Writer)) {
 	}()
 }
 
-// The content determines the format, whatever the name, for files and streams.
+// The content must determine the format, whatever the name, for files and streams.
 func TestOpen(t *testing.T) {
 	grey := []byte("P5 2 1 255 ab")
 	row := formats.Info{DType: dtype.Uint8, Shape: []int{1, 2}}
@@ -117,7 +117,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// piped opens data as standard input, again and again.
+// piped opens data as standard input, repeatedly.
 func piped(t *testing.T, path string, data []byte) func() (formats.Reader, error) {
 	var o formats.Options
 	if isText(path) {
@@ -129,7 +129,7 @@ func piped(t *testing.T, path string, data []byte) func() (formats.Reader, error
 	}
 }
 
-// Errors name the file once, and say what else would have been understood.
+// Errors must name the file once, and list what would have been understood.
 func TestOpenErrors(t *testing.T) {
 	whole := fortran(t)
 	for _, c := range []struct {

@@ -14,14 +14,14 @@ import (
 	"drx/formats/formattest"
 )
 
-// Tables and .npy files are written through gzip, in the order of a stream, and read back.
+// Tables and .npy files must survive writing through gzip, in the order of a stream.
 func TestGzipWriter(t *testing.T) {
 	for _, name := range []string{"x.npy.gz", "x.csv.gz", "X.TSV.GZ"} {
 		for _, deflate := range []int{0, 9} {
 			info := formats.Info{DType: dtype.Float64, Shape: []int{7, 3}}
 			path := filepath.Join(t.TempDir(), name)
 			elements := formattest.Writer(t, func() (formats.Writer, error) {
-				_ = os.Remove(path) // of the file before
+				_ = os.Remove(path) // the file of the previous case
 				writers, err := formats.CreateFile(path, "", formats.Content{Vars: []formats.Info{info}, Deflate: deflate})
 				if err != nil {
 					return nil, err
@@ -51,7 +51,7 @@ func TestGzipWriter(t *testing.T) {
 	}
 }
 
-// Tabs separate the columns of .tsv files.
+// Tabs must separate the columns of .tsv files.
 func TestTSVWriter(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.tsv")
 	info := formats.Info{DType: dtype.Int8, Shape: []int{2, 2}, Attrs: map[string]any{"columns": []string{"a", "b c"}}}
@@ -70,7 +70,8 @@ func TestTSVWriter(t *testing.T) {
 	}
 }
 
-// gzip compresses tables and .npy files only; the error says what to name the file.
+// Only tables and .npy files can be written through gzip; the error must suggest a name for the
+// file.
 func TestGzipMistakes(t *testing.T) {
 	dir := t.TempDir()
 	one := formats.Info{DType: dtype.Int8, Shape: []int{2}}

@@ -13,7 +13,7 @@ import (
 	"drx/nd"
 )
 
-// A string has one index, that of its first appearance, as long as there is memory for all.
+// Each string has one index, that of its first appearance, as long as the memory suffices.
 func TestLabeler(t *testing.T) {
 	l := formats.NewLabeler(200)
 	var indices []uint32
@@ -41,7 +41,7 @@ func TestLabeler(t *testing.T) {
 	}
 }
 
-// An element is the index of a label, of any size.
+// An element of any size is the index of a label.
 func TestLabel(t *testing.T) {
 	for _, typ := range []dtype.DType{dtype.Uint8, dtype.Uint16, dtype.Uint32, dtype.Uint64} {
 		info := formats.Info{DType: typ, Labels: make([]string, 200)}
@@ -60,7 +60,7 @@ func TestLabel(t *testing.T) {
 	}
 }
 
-// Bytes that are no UTF-8 are Latin-1.
+// Bytes that are not UTF-8 are read as Latin-1.
 func TestText(t *testing.T) {
 	for b, want := range map[string]string{"zw\xc3\xb6lf": "zwölf", "zw\xf6lf": "zwölf", "": "", "\xff": "ÿ"} {
 		if formats.Text(b) != want || formats.Text([]byte(b)) != want {
@@ -69,7 +69,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// Fewer elements than all are io.ErrUnexpectedEOF.
+// Too few elements give io.ErrUnexpectedEOF.
 func TestCheckWritten(t *testing.T) {
 	info := formats.Info{DType: dtype.Int8, Shape: []int{2, 3}}
 	if err := info.CheckWritten(6); err != nil {
@@ -80,8 +80,8 @@ func TestCheckWritten(t *testing.T) {
 	}
 }
 
-// Runs have all elements of a section, in the order of the file, each run those that follow each
-// other.
+// The runs must contain all elements of a section, in the order of the file, and each run must be
+// consecutive.
 func TestRuns(t *testing.T) {
 	for _, c := range []struct {
 		order nd.Order

@@ -15,7 +15,7 @@ import (
 	"drx/nd"
 )
 
-// An array that comes through a pipe takes as much memory as its sections, whatever its size.
+// An array that is read from a pipe must take the memory of its sections, whatever its size.
 func TestMemoryOfPipe(t *testing.T) {
 	const rows, columns = 64, 1 << 20
 	buf, sent := make([]byte, columns), make([]byte, columns)
@@ -43,8 +43,8 @@ func TestMemoryOfPipe(t *testing.T) {
 	}
 }
 
-// A row of a table of very many columns is refused before memory for them is taken, whatever is
-// between the columns; one of a hundred thousand is not.
+// A row of a table with very many columns must be refused before memory for them is allocated,
+// whatever separates the columns; a row with a hundred thousand columns must be read.
 func TestMemoryOfColumns(t *testing.T) {
 	const memory = 64 << 20
 	for _, sep := range []string{",", ";", "\t", " "} {

@@ -16,14 +16,14 @@ import (
 	"drx/nd"
 )
 
-// twoVars are the variables of a file of two.
+// twoVars are the variables of a file with two.
 var twoVars = formats.Content{Vars: []formats.Info{
 	{Name: "first", DType: dtype.Int16, Shape: []int{300, 400}},
 	{Name: "group/second", DType: dtype.Float64, Shape: []int{50, 60}, Order: nd.ColMajor(2)},
 }}
 
-// Variables may be written in any order and at the same time; the file is the same as when they
-// follow each other.
+// Variables may be written in any order and at the same time; the file must be the same as if they
+// were written one after the other.
 func TestNPZInAnyOrder(t *testing.T) {
 	for _, deflate := range []int{0, 5} {
 		content := twoVars
@@ -83,7 +83,8 @@ func writeHalf(t *testing.T, w formats.Writer, upper, second bool) {
 	}
 }
 
-// NumPy reads both variables of what is written, and its files of several variables are listed.
+// NumPy must read both variables of a written file, and its files with several variables must be
+// listed.
 func TestNumPyNPZ(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.npz")
 	writers, err := formats.CreateFile(path, "", formats.Content{Deflate: 1, Vars: []formats.Info{
@@ -118,7 +119,7 @@ numpy.savez(sys.argv[2], x=numpy.arange(5), y=numpy.ones((2, 2), "f4"), s=numpy.
 	}
 }
 
-// zipped returns a ZIP file of some files.
+// zipped returns a ZIP file that contains the given files.
 func zipped(t testing.TB, files ...string) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -138,7 +139,7 @@ func zipped(t testing.TB, files ...string) []byte {
 	return out.Bytes()
 }
 
-// What is in a ZIP file and no .npz file is refused with the reason.
+// The contents of a ZIP file that is not a .npz file must be refused with the reason.
 func TestRefusedNPZ(t *testing.T) {
 	for text, data := range map[string][]byte{
 		"no .npy files in it":                                 zipped(t, "a.txt", "x"),
@@ -165,7 +166,7 @@ func TestRefusedNPZ(t *testing.T) {
 	}
 }
 
-// FuzzNPZ checks that no ZIP file panics.
+// FuzzNPZ checks that no ZIP file causes a panic.
 func FuzzNPZ(f *testing.F) {
 	seeds(f, "testdata/npz/*.npz", 7)
 	npz, err := formats.ByName("npz")

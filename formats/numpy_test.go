@@ -15,7 +15,8 @@ import (
 	"drx/nd"
 )
 
-// NumPy saves an array of each type in each order, and says what bytes a section of it has.
+// numpySaves saves an array of each type in each order with NumPy, and prints the bytes of a
+// section of it.
 const numpySaves = `
 import sys, numpy
 for name in "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split():
@@ -28,8 +29,8 @@ for name in "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 floa
             open(path + ".section", "wb").write(section.tobytes(order))
 `
 
-// NumPy loads what was written and says of each file what it is, with its bytes in the order of its
-// memory.
+// numpyLoads loads what was written with NumPy and prints a description of each file, with its
+// bytes in the order of its memory.
 const numpyLoads = `
 import sys, numpy
 for path in sys.argv[1:]:
@@ -37,8 +38,8 @@ for path in sys.argv[1:]:
     print(a.dtype, a.shape, a.flags.f_contiguous, a.tobytes("A").hex())
 `
 
-// python runs a program that imports NumPy. Where there is none it skips the test, or fails it with
-// CI=true.
+// python runs a program that imports NumPy. If there is no NumPy, it skips the test, or fails it
+// with CI=true.
 func python(t *testing.T, program string, args ...string) []byte {
 	t.Helper()
 	names := []string{"python3", "/usr/bin/python3"}
@@ -89,7 +90,7 @@ func TestNumPyLoads(t *testing.T) {
 			info, path := formats.Info{DType: typ, Shape: []int{5, 3}, Order: order}, filepath.Join(dir, fmt.Sprint(typ, order, ".npy"))
 			elements := formattest.Writer(t, creating(t, path, info), info, false)
 			name, fortran := typ.String(), "False"
-			if typ == dtype.BFloat16 { // which NumPy does not have
+			if typ == dtype.BFloat16 { // NumPy does not have it
 				name = "|V2"
 			}
 			if order != nil {

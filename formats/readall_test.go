@@ -19,7 +19,7 @@ import (
 	"drx/nd"
 )
 
-// ReadAll reads the samples whose elements are of one byte as ReadSection does.
+// ReadAll must read samples with elements of one byte as ReadSection does.
 func TestReadAll(t *testing.T) {
 	read := 0
 	eachSample(t, func(t *testing.T, path string, info formats.Info, elements []byte) {
@@ -64,7 +64,7 @@ func TestReadAllErrors(t *testing.T) {
 	if _, err := npy.NewWriter(&b, npy.Header{DType: dtype.Uint8, Shape: []int{1 << 60}}); err != nil {
 		t.Fatal(err)
 	}
-	feed(t, b.Bytes()) // a file would be seen to be too short
+	feed(t, b.Bytes()) // from a file, the missing bytes would be noticed earlier
 	if _, err := formats.ReadAll[uint8]("-"); !errors.Is(err, formats.ErrMemory) {
 		t.Errorf("2^60 elements: %v", err)
 	}

@@ -13,8 +13,8 @@ import (
 	"drx/nd"
 )
 
-// fake is a format of folders with several variables, as those to come have them, which also claims
-// the netpbm files of the extension .fake.
+// fake is a format of folders with several variables, which also claims netpbm files with the
+// extension .fake.
 var fake = formats.Format{
 	Name:       "fake",
 	Extensions: []string{".fake"},
@@ -30,7 +30,7 @@ var fake = formats.Format{
 	},
 }
 
-// claimed is a format with the first bytes of another.
+// claimed is a format with the same first bytes as another one.
 var claimed = formats.Format{
 	Name:       "claimed",
 	Extensions: []string{".claimed"},
@@ -44,7 +44,8 @@ func (nothing) Info() formats.Info                   { return formats.Info{Name:
 func (nothing) ReadSection(nd.Section, []byte) error { return nil }
 func (nothing) Close() error                         { return nil }
 
-// A format that another package registers is found by its name, its extension and its first bytes.
+// A format that another package registers must be found by its name, its extension and its first
+// bytes.
 func TestRegister(t *testing.T) {
 	registered := formats.Formats()
 	t.Cleanup(func() { formats.SetFormats(registered) })
@@ -88,7 +89,8 @@ func TestRegister(t *testing.T) {
 	formats.Register(fake)
 }
 
-// The error for a file in a common format names the format and lists the supported ones.
+// The error for a file in a common format that is not registered must name the format and list the
+// supported ones.
 func TestUnreadFormats(t *testing.T) {
 	for head, want := range map[string]string{
 		"\x89HDF\r\n\x1a\n....":               "an HDF5 file",
@@ -101,7 +103,7 @@ func TestUnreadFormats(t *testing.T) {
 		"NITF02.10":                           "a NITF file",
 		"\x00\x00\x00\x0cjP  \r\n\x87\n":      "a JPEG 2000 picture",
 	} {
-		for _, name := range []string{"a", "a.npy"} { // which it is not
+		for _, name := range []string{"a", "a.npy"} { // their extension is that of another format
 			path := write(t, name, []byte(head))
 			err := readAll(path)
 			if text := path + ": " + want + ": not read yet: known are npy (.npy), npz (.npz), png (.png), picture (.jpg"; !errors.Is(err, formats.ErrNotRead) ||
@@ -116,7 +118,7 @@ func TestUnreadFormats(t *testing.T) {
 	}
 }
 
-// What cannot be opened or created as asked for is refused, with what can be.
+// Files that cannot be opened or created as requested must be refused, with what is possible.
 func TestRefused(t *testing.T) {
 	path := write(t, "a.npy", fortran(t))
 	for is, o := range map[error]formats.Options{formats.ErrVariable: {Variable: "t"}, formats.ErrFormat: {Format: "hdf9"}} {
@@ -146,7 +148,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// CreateFile writes a new file, by name for formats that want a name, and refuses a path that
+// CreateFile must write a new file, by name for formats that require one, and refuse a path that
 // exists.
 func TestCreateFile(t *testing.T) {
 	registered := formats.Formats()
