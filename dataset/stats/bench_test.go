@@ -9,8 +9,8 @@ import (
 	"drx/dtype"
 )
 
-// BenchmarkMean takes means of an array of 64 MiB, over its first dimension and over all, beside
-// reading it.
+// BenchmarkMean measures means of an array of 64 MiB, over its first dimension and over all, and
+// plain reading of the array.
 func BenchmarkMean(b *testing.B) {
 	const times, side = 256, 256
 	a, err := drx.Create(filepath.Join(b.TempDir(), "a"), drx.Spec{DType: dtype.Float32, Shape: []int{times, side, side}, ChunkShape: []int{8, 128, 128}})

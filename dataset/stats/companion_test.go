@@ -14,8 +14,8 @@ import (
 	"drx/dtype"
 )
 
-// TestWeightsAndMask compares weighted statistics of elements that a mask leaves with plain loops,
-// for weights and masks of some of the dimensions, in any order.
+// TestWeightsAndMask compares weighted statistics of the elements that a mask selects with plain
+// loops, for weights and masks with some of the dimensions, in any order.
 func TestWeightsAndMask(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	names, shape := []string{"time", "y", "x"}, []int{9, 7, 11}
@@ -82,14 +82,14 @@ func TestWeightsAndMask(t *testing.T) {
 	}
 }
 
-// A companionArray is an array and what is in it.
+// A companionArray is an array with its elements.
 type companionArray struct {
 	a      *drx.Array
 	dims   []string
 	values []float64
 }
 
-// at returns the value at the place of an element of an array with other dimensions.
+// at returns the value that belongs to an element of an array with other dimensions.
 func (c *companionArray) at(names []string, index []int) float64 {
 	from := 0
 	for d, n := range c.a.Shape() {
@@ -125,7 +125,7 @@ func randomArray(t *testing.T, rng *rand.Rand, dims []string, shape []int, missi
 	return c
 }
 
-// randomCompanion makes an array of some of the dimensions, in any order.
+// randomCompanion makes an array with some of the dimensions, in any order.
 func randomCompanion(t *testing.T, rng *rand.Rand, names []string, shape []int, missing bool) *companionArray {
 	t.Helper()
 	var dims []string
@@ -136,7 +136,7 @@ func randomCompanion(t *testing.T, rng *rand.Rand, names []string, shape []int, 
 	return randomArray(t, rng, dims, extents, missing)
 }
 
-// The area of cells is that of zones of the sphere.
+// The areas of cells are those of zones of a sphere.
 func TestAreaWeights(t *testing.T) {
 	folder := t.TempDir()
 	a, err := drx.Create(filepath.Join(folder, "v"), drx.Spec{DType: dtype.Float64, Shape: []int{4, 2}, Dims: []string{"lat", "x"}})
@@ -179,7 +179,7 @@ func TestAreaWeights(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if test.want == 0 { // by hand: edges at 90, 30, -30, -72.5, -90
+		if test.want == 0 { // computed by hand: edges at 90, 30, -30, -72.5, -90
 			area := func(a, b float64) float64 { return math.Sin(a*math.Pi/180) - math.Sin(b*math.Pi/180) }
 			areas := []float64{area(90, 30), area(30, -30), area(-30, -72.5), area(-72.5, -90)}
 			for i, x := range areas {
@@ -199,7 +199,7 @@ func TestAreaWeights(t *testing.T) {
 	}
 }
 
-// Weights and masks that do not fit are refused.
+// Weights and masks that do not fit must be refused.
 func TestCompanionErrors(t *testing.T) {
 	a := newArray(t, drx.Spec{DType: dtype.Float64, Shape: []int{3, 2}, Dims: []string{"y", "x"}})
 	mean := []Func{{Op: Mean}}

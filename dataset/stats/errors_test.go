@@ -24,7 +24,7 @@ func newArray(t *testing.T, spec drx.Spec) *drx.Array {
 	return a
 }
 
-// What cannot be computed is refused.
+// Requests that cannot be computed must be refused.
 func TestErrors(t *testing.T) {
 	a := newArray(t, drx.Spec{DType: dtype.Int8, Shape: []int{1 << 20, 1 << 20}})
 	complexes := newArray(t, drx.Spec{DType: dtype.Complex64, Shape: []int{3}})
@@ -70,7 +70,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Sums of integers are exact, or refused.
+// Sums of integers must be exact, or refused.
 func TestIntegerSums(t *testing.T) {
 	signed := newArray(t, drx.Spec{DType: dtype.Int64, Shape: []int{3}})
 	for _, test := range []struct {
@@ -112,7 +112,8 @@ func checkSum(t *testing.T, a *drx.Array, want string) {
 	}
 }
 
-// Variances of numbers that are close together and far from zero, and sums of infinities.
+// The test computes variances of numbers that are close together and far from zero, and sums of
+// infinities.
 func TestHardNumbers(t *testing.T) {
 	a := newArray(t, drx.Spec{DType: dtype.Float64, Shape: []int{4}})
 	inf := math.Inf(1)
@@ -141,7 +142,7 @@ func TestHardNumbers(t *testing.T) {
 	}
 }
 
-// Names of statistics are read as they are written.
+// The names of statistics must be read as they are written.
 func TestNames(t *testing.T) {
 	for _, f := range append(append([]Func{}, everything...), ofOne...) {
 		if got, err := ParseFunc(f.String()); err != nil || got != f {

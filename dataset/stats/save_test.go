@@ -17,9 +17,9 @@ import (
 	"drx/nd"
 )
 
-// newWeather returns the variable rain(time, y, x) of a dataset with hourly times over two days, of
-// which x has no coordinate, y is packed, and lat(y, x) and height are auxiliary. Row 1 of y has no
-// value.
+// newWeather returns the variable rain(time, y, x) of a dataset with hourly times over two days. x
+// has no coordinate, y is packed, and lat(y, x) and height are auxiliary coordinates. Row 1 of y
+// has no values.
 func newWeather(t *testing.T) (folder string, rain *drx.Array) {
 	t.Helper()
 	folder = filepath.Join(t.TempDir(), "weather")
@@ -115,7 +115,7 @@ func describeDataset(t *testing.T, folder string) map[string]string {
 	return all
 }
 
-// A result becomes a dataset with the coordinates that remain, cut as the array was; units,
+// A result becomes a dataset with the remaining coordinates, cut like the array; units,
 // cell_methods and missing values are those of the statistic.
 func TestSaveDataset(t *testing.T) {
 	folder, rain := newWeather(t)
@@ -135,7 +135,7 @@ func TestSaveDataset(t *testing.T) {
 	if err != nil || made.Dataset != out || len(made.Variables) != 5 {
 		t.Fatalf("%+v: %v", made, err)
 	}
-	// Values of rain are 12 t + 4 y + 2 x for the row y, of which row 1 is missing.
+	// The value of rain is 12 t + 4 y + 2 x in row y; row 1 is missing.
 	rows := `"lat height"`
 	want := map[string]string{
 		"time":        `int32 0:2 time 0 24 bounds="time_bnds" units="hours since 2024-01-31"`,
@@ -163,7 +163,7 @@ func TestSaveDataset(t *testing.T) {
 		t.Errorf("again: %v", err)
 	}
 
-	// A variable of the dataset itself shares its coordinates, if they agree.
+	// A result in the dataset itself shares its coordinates if they agree.
 	one := Request{Over: []int{0}, Funcs: funcs[:1]}
 	if made, _, err := saveAs(t, filepath.Join(folder, "mean.drx"), rain, one); err != nil || made.Dataset != folder {
 		t.Errorf("%+v: %v", made, err)
@@ -227,7 +227,8 @@ func TestSaveGroups(t *testing.T) {
 	}
 }
 
-// An array with labels becomes an array with those that remain; all of it becomes one element.
+// An array with labels becomes an array with the remaining labels; a result without dimensions
+// becomes one element.
 func TestSaveArray(t *testing.T) {
 	a := newArray(t, drx.Spec{DType: dtype.Int16, Shape: []int{3, 2}, Dims: []string{"store", "item"}, Attrs: map[string]any{cube.LabelAttr(0, 0): []string{"a", "b", "c"}}})
 	if err := drx.Write(a, nil, []int16{1, 2, 3, 4, 5, 6}); err != nil {
@@ -266,7 +267,7 @@ func TestSaveArray(t *testing.T) {
 	}
 }
 
-// Units follow the statistic.
+// Units must follow the statistic.
 func TestSquared(t *testing.T) {
 	for units, want := range map[string]string{"1": "1", "m": "m2", "m2": "(m2)2", "m s-1": "(m s-1)2", "degC": "K2", "degF": "(degF)2", "0.01 mm": "(0.01 mm)2"} {
 		if got := squared(units); got != want {

@@ -36,7 +36,7 @@ var (
 	ofOne = []Func{{Op: First}, {Op: Last}, {Op: ArgMin}, {Op: ArgMax}}
 )
 
-// An element is a value of a model, with its position along the only dimension that is reduced.
+// An element is a value of the model, with its position along the only reduced dimension.
 type element struct {
 	value   float64
 	missing bool
@@ -44,7 +44,7 @@ type element struct {
 	index   int
 }
 
-// want computes a statistic the plain way. It is NaN where there is no value.
+// want computes a statistic in the simplest way. It returns NaN if there is no value.
 func want(f Func, elements []element, ddof int) float64 {
 	var values []element
 	sum := new(big.Float).SetPrec(400)
@@ -117,14 +117,14 @@ func want(f Func, elements []element, ddof int) float64 {
 	return low + (high-low)*(at-math.Floor(at))
 }
 
-// A sample is a random array, and what is in it.
+// A sample is a random array with its elements.
 type sample struct {
 	a      *drx.Array
 	values []element // row-major
 	bounds nd.Section
 }
 
-// newSample makes an array of any real type, some of whose elements are missing or were never
+// newSample makes an array of any real type. Some of its elements are missing or were never
 // written.
 func newSample(t *testing.T, rng *rand.Rand) *sample {
 	types := []dtype.DType{
@@ -175,7 +175,7 @@ func newSample(t *testing.T, rng *rand.Rand) *sample {
 	return s
 }
 
-// load reads all elements as the package for meanings decodes them.
+// load reads all elements as package meaning decodes them.
 func (s *sample) load(t *testing.T) {
 	of, err := meaningOf(s.a)
 	if err != nil {
@@ -203,8 +203,8 @@ func (s *sample) selection(rng *rand.Rand) cube.Selection {
 	return sel
 }
 
-// groups returns random groups of a dimension: each position is in one group, in none, or in
-// several that follow each other.
+// groupsOf returns random groups of a dimension: each position is in one group, in none, or in
+// several consecutive ones.
 func groupsOf(rng *rand.Rand, dim, n int) *Grouping {
 	g := &Grouping{Dim: dim, Names: make([]string, 1+rng.IntN(4))}
 	for range n {
@@ -260,7 +260,8 @@ func (s *sample) cellsOf(sel cube.Selection, over []int, g *Grouping) [][]elemen
 }
 
 // TestCompute compares all statistics of random selections of random arrays, over random dimensions
-// and of random groups, with those of lists of values, with little memory and with much.
+// and of random groups, with the same statistics of lists of values, with little memory and with
+// much.
 func TestCompute(t *testing.T) {
 	for seed := range seeds() {
 		rng := rand.New(rand.NewPCG(seed, 7))
@@ -313,7 +314,7 @@ func seeds() uint64 {
 	return 60
 }
 
-// isClose reports whether two results differ by rounding only.
+// isClose reports whether two results differ only by rounding.
 func isClose(got, want float64) bool {
 	return got == want || math.IsNaN(got) && math.IsNaN(want) || math.Abs(got-want) <= 1e-12*max(1, math.Abs(want))
 }

@@ -45,7 +45,7 @@ func newTimes(t *testing.T, seconds []int64, calendar string) (*drx.Array, *data
 	return a, axes
 }
 
-// Parts of dates and periods are those of package time.
+// Parts of dates and periods must be those of package time.
 func TestTimes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	seconds := make([]int64, 300)
@@ -109,7 +109,7 @@ func checkNames(t *testing.T, what string, g *Grouping, seconds []int64, want fu
 	}
 }
 
-// Calendars without leap days have their own days of the year.
+// Calendars without leap days have other days of the year.
 func TestCalendarsOfGroups(t *testing.T) {
 	for calendar, want := range map[string]string{"noleap": "60", "360_day": "60", "standard": "61"} {
 		days := map[string]int64{"noleap": 2*365 + 59, "360_day": 2*360 + 59, "standard": 2*365 + 60}[calendar] // 1972-03-01

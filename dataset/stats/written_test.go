@@ -13,7 +13,7 @@ import (
 	"drx/nd"
 )
 
-// Statistics of an array of 2^50 elements, of which three chunks are written, take the time of
+// Statistics of an array of 2^50 elements, three chunks of which are written, must take the time of
 // these chunks, and count all elements.
 func TestFewWritten(t *testing.T) {
 	const side = 1 << 25
@@ -62,7 +62,7 @@ func TestFewWritten(t *testing.T) {
 	}
 }
 
-// So do those of an array with a chunk for each index.
+// The same holds for an array with one chunk for each index.
 func TestFewWrittenThinChunks(t *testing.T) {
 	a, err := drx.Create(filepath.Join(t.TempDir(), "a"), drx.Spec{
 		DType: dtype.Uint8, Shape: []int{1 << 40, 10}, ChunkShape: []int{1, 8},
@@ -87,8 +87,8 @@ func TestFewWrittenThinChunks(t *testing.T) {
 	}
 }
 
-// Elements whose scale differs from index to index have no value in common where nothing was
-// written: all of them are read.
+// If the scale differs from index to index, unwritten elements have no common value: all elements
+// must be read.
 func TestFewWrittenOfScaledBands(t *testing.T) {
 	a, err := drx.Create(filepath.Join(t.TempDir(), "a"), drx.Spec{
 		DType: dtype.Int16, Shape: []int{2, 8}, Dims: []string{"band", "x"}, ChunkShape: []int{1, 2},
