@@ -14,8 +14,8 @@ import (
 	"drx/internal/vfs/vfstest"
 )
 
-// If one operation of a Sync fails, the next Sync makes all changes; and if it fails in Close, the
-// next writer finds the dataset as it was before or after.
+// If one operation of a Sync fails, the next Sync must make all changes. If it fails in Close, the
+// next writer must find the dataset as it was before or after.
 func TestFaultsOfSync(t *testing.T) {
 	enumtest.Single(t)
 	inBothForms(t, testFaultsOfSync)
@@ -26,7 +26,7 @@ func testFaultsOfSync(t *testing.T, ds string) {
 	for _, from := range []int{1, 3} { // a dimension with a coordinate, and one without
 		for _, retry := range []bool{true, false} {
 			before, after := 0, 0
-			for k := 0; ; k++ { // few enough to try all
+			for k := 0; ; k++ { // there are few enough to try all
 				left := -1 // operations before the one that fails
 				useDisk(t, &vfstest.Faulty{FS: vfs.NewMem(), Fail: func(op vfstest.Op, _ string) error {
 					if op != vfstest.OpWrite && op != vfstest.OpSync {
@@ -81,7 +81,7 @@ func testFaultsOfSync(t *testing.T, ds string) {
 	}
 }
 
-// prepareState makes the dataset of a crash test, in state s, and opens it for writing.
+// prepareState makes the dataset of a crash test in state s, and opens it for writing.
 func prepareState(ds string, s int) (*Dataset, error) {
 	if err := prepareCrash(ds); err != nil {
 		return nil, err
@@ -93,9 +93,9 @@ func prepareState(ds string, s int) (*Dataset, error) {
 	return d, err
 }
 
-// Attributes that were set before CreateAll wait for a growth that is not committed yet; those that
-// are set while it fills the variables do not. A crash at any operation leaves what was committed
-// together.
+// Attributes that were set before CreateAll wait for a growth that is not committed yet; attributes
+// that are set while it fills the variables do not. After a crash at any operation, everything that
+// was committed together must be there together.
 func TestCrashOfCreateAllWhileGrowing(t *testing.T) {
 	enumtest.Single(t)
 	inBothForms(t, testCrashOfCreateAllWhileGrowing)
@@ -170,7 +170,7 @@ func summary(ds string, write bool) (string, error) {
 	return fmt.Sprint(dim.Bounds, " ", strings.Join(d.Variables(), " "), " ", texts), errors.Join(err, attrsErr, d.Close())
 }
 
-// A wrong attribute is an error when it is set, not when it is committed; Discard forgets
+// A wrong attribute must give an error when it is set, not when it is committed; Discard must drop
 // attributes.
 func TestAttrMistakes(t *testing.T) { inBothForms(t, testAttrMistakes) }
 

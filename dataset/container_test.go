@@ -53,7 +53,7 @@ func makeWeather(t *testing.T, name string) {
 	}
 }
 
-// mustBeWeather checks what makeWeather has made.
+// mustBeWeather checks the dataset that makeWeather has made.
 func mustBeWeather(t *testing.T, name string) {
 	t.Helper()
 	d, err := Open(name, drx.Options{})
@@ -87,8 +87,8 @@ func mustBeWeather(t *testing.T, name string) {
 	}
 }
 
-// A dataset in one file is what one in a folder is; it is copied, from a folder as well, renamed
-// and removed, each time with all of it.
+// A dataset in one file must behave like one in a folder. It is copied, also from a folder, renamed
+// and removed, each time completely.
 func TestDatasetInOneFile(t *testing.T) {
 	t.Chdir(t.TempDir())
 	makeWeather(t, "weather.drx")
@@ -134,8 +134,8 @@ func TestDatasetInOneFile(t *testing.T) {
 	}
 }
 
-// A copy to one file that was killed when it took its name goes on when it is repeated: the empty
-// file is its own. A file with something in it is not.
+// A copy to one file that was killed when it claimed its name must continue when it is repeated,
+// because the empty file is its own. A file with contents is not.
 func TestCopyToClaimedName(t *testing.T) {
 	dir := t.TempDir()
 	from, to := filepath.Join(dir, "w"), filepath.Join(dir, "c.drx")

@@ -12,8 +12,8 @@ import (
 	"drx/nd"
 )
 
-// Coordinates go on in even steps on both sides, decimal ones in decimal steps; where there are
-// none the error says why.
+// Coordinates must continue in even steps on both sides, decimal ones in decimal steps; otherwise
+// the error must say why.
 func TestContinueCoordinate(t *testing.T) {
 	for name, c := range map[string]struct {
 		dtype dtype.DType
@@ -103,8 +103,8 @@ func texts(t *testing.T, a *drx.Array, r nd.Range) (found []string) {
 	return found
 }
 
-// A thousand steps of 0.1 from both sides are the numbers that decimal notation gives, and other
-// variables than the coordinate have their fill values.
+// A thousand steps of 0.1 on both sides must give the numbers of decimal notation, and other
+// variables must have their fill values.
 func TestContinueCoordinateFar(t *testing.T) {
 	t.Chdir(t.TempDir())
 	d, err := Create("ds", drx.Options{})

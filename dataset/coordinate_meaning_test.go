@@ -11,7 +11,7 @@ import (
 	"drx/nd"
 )
 
-// The values of a coordinate are what its attributes say: unsigned, scaled, or missing.
+// The attributes of a coordinate must determine its values: unsigned, scaled, or missing.
 func TestMeaningOfCoordinates(t *testing.T) {
 	for name, c := range map[string]struct {
 		kind   dtype.DType

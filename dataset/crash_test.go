@@ -23,9 +23,9 @@ func useDisk(t *testing.T, disk vfs.FS) {
 	t.Cleanup(func() { vfs.OS = before })
 }
 
-// The states of a dataset in a crash test are numbered: in state s time has ends of timeOf(s), and
-// every element at time index i is 100*i + the variable's number, also in the coordinate, whose
-// number is 0.
+// The states of a dataset in a crash test are numbered: in state s, time has the bounds of
+// crashStates[s], and every element at time index i is 100*i + the variable's number, also in the
+// coordinate, whose number is 0.
 var crashStates = []struct{ time, x nd.Range }{
 	{nd.Span(0, 0), nd.Span(0, 2)},
 	{nd.Span(0, 3), nd.Span(0, 2)},
@@ -38,8 +38,8 @@ var crashStates = []struct{ time, x nd.Range }{
 	{nd.Span(0, 7), nd.Span(-1, 1)},
 }
 
-// crashAttrs are the attributes of the dataset in state s: they change with each growth, and not
-// when something is removed.
+// crashAttrs are the attributes of the dataset in state s. They change with each growth, but not
+// with a removal.
 func crashAttrs(s int) map[string]string {
 	if s == 0 {
 		return map[string]string{}
@@ -104,7 +104,7 @@ func prepareCrash(ds string) error {
 	return d.Close()
 }
 
-// growFrom takes the dataset from state s to the next one.
+// growFrom makes the changes from state s to the next one, and commits.
 func growFrom(d *Dataset, s int) error {
 	if err := changeFrom(d, s); err != nil {
 		return err
@@ -112,8 +112,8 @@ func growFrom(d *Dataset, s int) error {
 	return d.Sync()
 }
 
-// changeFrom makes the changes from state s to the next one: it grows the dataset, and writes the
-// new elements. It commits a removal at once, and nothing else.
+// changeFrom makes the changes from state s to the next one: it grows the dataset and writes the
+// new elements, without a commit. It commits a removal at once.
 func changeFrom(d *Dataset, s int) error {
 	from, to := crashStates[s], crashStates[s+1]
 	if s < 5 {
@@ -136,7 +136,7 @@ func changeFrom(d *Dataset, s int) error {
 			}
 		}
 		if by := g.from.Hi - g.to.Hi; by > 0 {
-			return d.Shrink(g.dim, by) // and nothing else
+			return d.Shrink(g.dim, by) // without other changes
 		}
 		if by := g.to.Lo - g.from.Lo; by > 0 {
 			return d.ShrinkLow(g.dim, by)
@@ -157,8 +157,8 @@ func changeFrom(d *Dataset, s int) error {
 	return nil
 }
 
-// stateOf returns the state of a dataset. It is an error if it is in none, or if an element is
-// wrong.
+// stateOf returns the state of a dataset. It returns an error if the dataset is in none, or if an
+// element is wrong.
 func stateOf(d *Dataset) (int, error) {
 	time, err := d.Dim("time")
 	if err != nil {
@@ -207,16 +207,16 @@ func stateOf(d *Dataset) (int, error) {
 	return state, nil
 }
 
-// Wherever a writer crashes, readers see the dataset as it was after the last Sync or after the one
-// in progress: the same bounds in all variables and the attributes that belong to them, and no
-// element is missing. The next writer sees the same, has nothing left over, and can go on.
+// Wherever a writer crashes, readers must see the dataset as it was after the last Sync or after
+// the one in progress: the same bounds in all variables, the attributes that belong to them, and
+// all elements. The next writer must see the same, find nothing left over, and be able to continue.
 func TestCrash(t *testing.T) {
 	enumtest.Single(t)
 	inBothForms(t, testCrash)
 }
 
 func testCrash(t *testing.T, ds string) {
-	seen := make([]int, len(crashStates)) // of the states, how often each was found
+	seen := make([]int, len(crashStates)) // how often each state was found
 	rolledBack, crashes, synced := 0, 0, 0
 	grow := func(ds string) (err error) {
 		synced, err = growUntilCrash(ds)
@@ -246,7 +246,7 @@ func testCrash(t *testing.T, ds string) {
 	}
 }
 
-// growUntilCrash takes the dataset through all states and returns the last one for which Sync has
+// growUntilCrash leads the dataset through all states, and returns the last one whose Sync has
 // returned.
 func growUntilCrash(ds string) (synced int, err error) {
 	d, err := Open(ds, drx.Options{Write: true})
@@ -263,7 +263,7 @@ func growUntilCrash(ds string) (synced int, err error) {
 }
 
 // afterCrash checks the dataset for a reader, for a writer, and for a reader beside the writer. It
-// returns the state, and how many variables the writer had to roll back.
+// returns the state, and the number of variables that the writer had to roll back.
 func afterCrash(ds string) (state, rolledBack int, err error) {
 	r, err := Open(ds, drx.Options{})
 	if err != nil {
@@ -315,8 +315,8 @@ func afterCrash(ds string) (state, rolledBack int, err error) {
 	return state, rolledBack, r.Close()
 }
 
-// Wherever the creation of a dataset and of its variables is interrupted, it can be opened or
-// created again.
+// Wherever the creation of a dataset and of its variables is interrupted, it must be possible to
+// open or to create it.
 func TestCrashOfCreation(t *testing.T) {
 	enumtest.Single(t)
 	inBothForms(t, testCrashOfCreation)

@@ -18,8 +18,8 @@ import (
 	"drx/nd"
 )
 
-// batchGroups and batchVars are what the tests create in one step, beside the variables time and a.
-// Two of the arrays are in one file.
+// batchGroups and batchVars are the groups and variables that the tests create in one step, beside
+// the variables time and a. Two of the arrays are one-file arrays.
 var batchGroups = map[string]map[string]any{"m": {"kind": "model"}, "m/deep": nil}
 
 func batchVars() map[string]drx.Spec {
@@ -47,7 +47,7 @@ func prepareBatch(ds string) error {
 	return d.Close()
 }
 
-// describeBatch returns which variables, groups and dimensions a dataset has.
+// describeBatch returns the variables, groups and dimensions of a dataset.
 func describeBatch(d *Dataset) (string, error) {
 	var b strings.Builder
 	fmt.Fprintln(&b, d.Groups())
@@ -85,7 +85,7 @@ func lookAt(ds string, write bool) (string, error) {
 	return text, errors.Join(err, d.Close())
 }
 
-// fillBatch writes a new variable, but not c.
+// fillBatch writes a new variable, except for c.
 func fillBatch(name string, a *drx.Array) error {
 	if name == "c" {
 		return nil
@@ -111,7 +111,7 @@ func createBatch(ds string) error {
 	return d.Close()
 }
 
-// createPendingBatch makes some of the variables of createBatch, one by one.
+// createPendingBatch creates some of the variables of createBatch, one by one.
 func createPendingBatch(ds string) error {
 	d, err := Open(ds, drx.Options{Write: true})
 	if err != nil {
@@ -138,7 +138,8 @@ func createPendingBatch(ds string) error {
 	return d.Close()
 }
 
-// What is pending is there for its writer only, until the next Sync; Discard removes it.
+// Pending variables must be visible only to their writer until the next Sync; Discard must remove
+// them.
 func TestCreatePending(t *testing.T) { inBothForms(t, testCreatePending) }
 
 func testCreatePending(t *testing.T, ds string) {
@@ -205,7 +206,7 @@ func testCreatePending(t *testing.T, ds string) {
 	}
 }
 
-// What is created in one step is the same as what is created one by one.
+// Creation in one step must give the same result as creation one by one.
 func TestCreateAll(t *testing.T) { inBothForms(t, testCreateAll) }
 
 func testCreateAll(t *testing.T, ds string) {
@@ -250,8 +251,8 @@ func testCreateAll(t *testing.T, ds string) {
 	}
 }
 
-// A variable that contradicts the dataset or another new one is an error that names it, and nothing
-// is made.
+// A variable that contradicts the dataset, or another new one, must give an error that names it,
+// and nothing may be created.
 func TestCreateAllRefuses(t *testing.T) { inBothForms(t, testCreateAllRefuses) }
 
 func testCreateAllRefuses(t *testing.T, ds string) {
@@ -312,14 +313,15 @@ func testCreateAllRefuses(t *testing.T, ds string) {
 	}
 }
 
-// Wherever the creation of many variables is interrupted, there are all of them or none, for
-// readers and for the next writer, which can create them then.
+// Wherever the creation of many variables is interrupted, either all of them exist or none, for
+// readers and for the next writer, which must then be able to create them.
 func TestCrashOfCreateAll(t *testing.T) {
 	enumtest.Single(t)
 	inBothForms(t, func(t *testing.T, ds string) { testCrashOfBatch(t, ds, createBatch) })
 }
 
-// The same is true of variables that are made one by one, and count with the next Sync.
+// The same must hold for variables that are created one by one and become visible with the next
+// Sync.
 func TestCrashOfCreatePending(t *testing.T) {
 	enumtest.Single(t)
 	inBothForms(t, func(t *testing.T, ds string) { testCrashOfBatch(t, ds, createPendingBatch) })
@@ -387,8 +389,8 @@ func testCrashOfBatch(t *testing.T, ds string, createBatch func(ds string) error
 	}
 }
 
-// afterCreation looks at the dataset as a reader, as a writer, and when the writer has created what
-// is missing. It returns what the reader saw.
+// afterCreation opens the dataset as a reader, as a writer, and after the writer has created the
+// missing variables. It returns what the reader saw.
 func afterCreation(ds, before, after string, createBatch func(ds string) error) (found string, err error) {
 	if found, err = lookAt(ds, false); err != nil {
 		return "", fmt.Errorf("a reader: %w", err)
@@ -414,7 +416,8 @@ func afterCreation(ds, before, after string, createBatch func(ds string) error) 
 	return found, nil
 }
 
-// Readers beside a writer that creates many variables at a time see those of each step as a whole.
+// Readers beside a writer that creates many variables at a time must see those of each step
+// together.
 func TestReadersBesideCreateAll(t *testing.T) { inBothForms(t, testReadersBesideCreateAll) }
 
 func testReadersBesideCreateAll(t *testing.T, ds string) {
@@ -468,7 +471,7 @@ func testReadersBesideCreateAll(t *testing.T, ds string) {
 	}
 }
 
-// watchCreations looks at the dataset until the writer is done.
+// watchCreations opens the dataset repeatedly until the writer is done.
 func watchCreations(ds string, each int, done *atomic.Bool, looks *atomic.Int64) error {
 	for last := 0; ; {
 		ended := done.Load()
@@ -488,7 +491,8 @@ func watchCreations(ds string, each int, done *atomic.Bool, looks *atomic.Int64)
 	}
 }
 
-// A dataset that has released its variables opens them again, and keeps no files of them.
+// A dataset that has released its variables must open them again, and keep none of their files
+// open.
 func TestRelease(t *testing.T) { inBothForms(t, testRelease) }
 
 func testRelease(t *testing.T, ds string) {

@@ -16,18 +16,18 @@ import (
 	"drx/nd"
 )
 
-// testCodec is the codec of the variables that tests make.
+// testCodec is the codec of the variables that tests create.
 var testCodec string
 
-// useCodec makes variables have a codec until the test ends.
+// useCodec sets the codec of variables until the test ends.
 func useCodec(t *testing.T, codec string) {
 	was := testCodec
 	testCodec = codec
 	t.Cleanup(func() { testCodec = was })
 }
 
-// inBothForms runs a test with the name of a dataset in a folder, and with that of one in a file
-// with several arrays. The name of the test says by which codec its variables are compressed.
+// inBothForms runs a test with a dataset in a folder, and with one in a file with several arrays.
+// The name of the test determines the codec of its variables.
 func inBothForms(t *testing.T, test func(t *testing.T, ds string)) {
 	for _, ds := range []string{"ds", "ds" + fileExt} {
 		t.Run(ds, func(t *testing.T) {
@@ -37,7 +37,7 @@ func inBothForms(t *testing.T, test func(t *testing.T, ds string)) {
 	}
 }
 
-// A dataset grows as a whole, on both sides, and readers see it after Sync.
+// A dataset must grow as a whole, on both sides, and readers must see it after Sync.
 func TestGrowth(t *testing.T) { inBothForms(t, testGrowth) }
 
 func testGrowth(t *testing.T, name string) {
@@ -84,9 +84,9 @@ func testGrowth(t *testing.T, name string) {
 	}
 }
 
-// crashesOf counts the operations at which a test with a dataset crashes. In a file with several
-// arrays there are several times as many, and each is far from the first, so that the test tries
-// some.
+// crashesOf counts the operations at which a test with a dataset crashes. A file with several
+// arrays needs several times as many operations, each of which takes longer to reach, so the test
+// tries only some of them.
 func crashesOf(t *testing.T, ds string) *enumtest.Counter {
 	t.Helper()
 	if ds == "ds"+fileExt {
@@ -95,9 +95,9 @@ func crashesOf(t *testing.T, ds string) *enumtest.Counter {
 	return enumtest.Sampled(t, soak)
 }
 
-// eachCrash calls change on a disk that prepare has filled, and crashes it at one operation after
-// the other, until it ends without a crash. check then looks at the disk as each policy leaves it;
-// done says that change had returned.
+// eachCrash calls change on a disk that prepare has filled, and makes it crash at each operation in
+// turn, until it ends without a crash. check then examines the disk as each policy leaves it; done
+// reports that change had returned.
 func eachCrash(t *testing.T, ds string, prepare, change func(ds string) error, check func(done bool) error) *enumtest.Counter {
 	t.Helper()
 	operations := crashesOf(t, ds)
@@ -155,5 +155,5 @@ func intSpec(shape []int, dims ...string) drx.Spec {
 	return drx.Spec{DType: dtype.Int32, Shape: shape, ChunkShape: chunk, Dims: dims, Codec: testCodec}
 }
 
-// soak says that tests are to try all states, as make soak does.
+// soak reports that tests are to try all states, as make soak does.
 var soak = os.Getenv("DRX_SOAK") != ""

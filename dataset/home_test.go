@@ -9,9 +9,9 @@ import (
 	"drx/internal/vfs"
 )
 
-// An attribute of an array says which dimension one of its dimensions is where its name alone would
-// mean another one: selection, growth and the bounds of readers follow it, as those of the variable
-// and as those of the array that is opened by its name.
+// An attribute of an array assigns one of its dimensions to a dimension of the dataset, if the name
+// alone would mean another one. Selection, growth and the bounds of readers must follow the
+// attribute, for the variable and for the array that is opened by its name.
 func TestDimensionsNamedByAttributes(t *testing.T) {
 	useDisk(t, vfs.NewMem())
 	d, err := Create("d", drx.Options{})
@@ -29,9 +29,9 @@ func TestDimensionsNamedByAttributes(t *testing.T) {
 	}
 	add("x", 3, "x", "")
 	add("g/q", 2, "x", "g/x")       // of another extent than x, and no coordinate
-	add("coords/lat", 4, "lat", "") // of a group that is not around the next
+	add("coords/lat", 4, "lat", "") // of a group that does not enclose the next
 	add("data/t", 4, "lat", "coords/lat")
-	add("data/u", 5, "lat", "gone/lat") // there is none: the rule of names
+	add("data/u", 5, "lat", "gone/lat") // it does not exist: the rule of names applies
 	if err := d.CreateAll(nil, vars, nil); err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 	"drx/internal/vfs"
 )
 
-// What the catalogue knows after one variable was added is what it finds out from all of them.
+// The catalogue after one variable was added must equal the one that is read from all variables.
 func TestCatalogueAfterCreateVariable(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 1))
 	plain := 0
@@ -55,8 +55,7 @@ func TestCatalogueAfterCreateVariable(t *testing.T) {
 	}
 }
 
-// Many variables, one by one, take time proportional to their number: the time per variable stays
-// the same.
+// The time to create a variable must not grow with the number of variables.
 func BenchmarkCreateVariable(b *testing.B) {
 	before := vfs.OS
 	defer func() { vfs.OS = before }()

@@ -14,7 +14,7 @@ import (
 	"drx/nd"
 )
 
-// What cannot be is an error that says why, and changes nothing.
+// Impossible changes must give an error that says why, and change nothing.
 func TestMistakes(t *testing.T) {
 	t.Chdir(t.TempDir())
 	d, err := Create("ds", drx.Options{})
@@ -51,7 +51,7 @@ func TestMistakes(t *testing.T) {
 		{variable("c", []int{3}, "time"), ErrDim, "the new variable has 0:3, but time has 0:2"},
 		{variable("c", nil, "y"), ErrDim, `dimension "y" is not known`},
 		{variable("g/x", []int{3}, "x"), nil, ""},
-		{variable("g/h/x", []int{4}, "x"), ErrDim, "but g/h/b has 0:3"}, // the coordinate would be that of b
+		{variable("g/h/x", []int{4}, "x"), ErrDim, "but g/h/b has 0:3"}, // it would be the coordinate of b
 		{variable("no/c", []int{2}, "time"), ErrGroup, `no group "no": create it first`},
 		{variable(".c", []int{2}, "time"), ErrVariable, "must not be empty or begin with a dot"},
 		{variable("c", []int{2, 2}, "time"), drx.ErrRank, ""},
@@ -83,7 +83,8 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// A dataset that is open for reading cannot be changed, and a folder that is none is no dataset.
+// A dataset that is open for reading cannot be changed, and a folder that is not a dataset cannot
+// be opened.
 func TestOpenMistakes(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if _, err := Open("none", drx.Options{}); !errors.Is(err, fs.ErrNotExist) {
@@ -142,7 +143,8 @@ func TestOpenMistakes(t *testing.T) {
 	}
 }
 
-// A variable that was grown alone keeps its elements, and the dataset grows up to it.
+// A variable that was grown alone must keep its elements, and the dataset must be able to grow up
+// to it.
 func TestGrownAlone(t *testing.T) {
 	t.Chdir(t.TempDir())
 	d, err := Create("ds", drx.Options{})
@@ -195,8 +197,8 @@ func TestGrownAlone(t *testing.T) {
 	}
 }
 
-// Coordinates of all types have exact values, scaled ones are scaled, and those without meaning are
-// refused.
+// Coordinates of all types must have exact values, scaled ones must be scaled, and those without
+// meaning must be refused.
 func TestCoordinateValues(t *testing.T) {
 	t.Chdir(t.TempDir())
 	d, err := Create("ds", drx.Options{})

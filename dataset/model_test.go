@@ -13,7 +13,7 @@ import (
 	"drx/nd"
 )
 
-// A model is what a dataset must be: plain maps of elements, and bounds per dimension.
+// A model describes what a dataset must contain: plain maps of elements, and bounds per dimension.
 type model struct {
 	dims map[string]nd.Range
 	vars map[string]*modelVar
@@ -92,7 +92,7 @@ func (w *modelVar) check(d *Dataset, name string, dims map[string]nd.Range) erro
 	return nil
 }
 
-// A history is a random history of a dataset beside its model and a reader.
+// A history is a random history of a dataset, with its model and a reader.
 type history struct {
 	name      string
 	rng       *rand.Rand
@@ -101,7 +101,8 @@ type history struct {
 	made      int
 }
 
-// groups of the history, and the dimension that a name means in each: "m" has an x of its own.
+// historyDims are the groups of the history, and the dimension that a name means in each: "m" has
+// its own x.
 var historyDims = map[string]map[string]string{
 	"":    {"t": "t", "x": "x", "y": "y"},
 	"m":   {"t": "t", "x": "m/x", "y": "y"},
@@ -130,7 +131,7 @@ func (h *history) begin() (err error) {
 	return errors.Join(err, h.d.Sync())
 }
 
-// create makes a variable. A nil shape is that of the dimensions.
+// create creates a variable. A nil shape is that of the dimensions.
 func (h *history) create(name string, shape []int, own ...string) error {
 	form := []string{"", drx.OneFileExt}[h.rng.IntN(2)]
 	v, err := h.d.CreateVariable(name+form, intSpec(shape, own...))
@@ -244,13 +245,14 @@ func (h *history) reopen() (err error) {
 	return err
 }
 
-// Random histories of growth in all dimensions, on both sides, with groups, new variables, commits,
-// and writers that give up. The writer sees all of it, and a reader what was committed.
+// The test makes random histories of growth in all dimensions, on both sides, with groups, new
+// variables, commits, and writers that give up. The writer must see everything, and a reader what
+// was committed.
 func TestHistories(t *testing.T) { inBothForms(t, testHistories) }
 
 func testHistories(t *testing.T, ds string) {
 	seeds := uint64(60)
-	if ds == "ds"+fileExt { // which takes six times as long
+	if ds == "ds"+fileExt { // it takes six times as long
 		seeds = 20
 	}
 	for seed := range seeds {

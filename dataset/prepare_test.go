@@ -10,8 +10,8 @@ import (
 	"drx/nd"
 )
 
-// What is new is written by other processes between the phases of a commit, and shown at once; a
-// writer that dies in between leaves nothing.
+// New elements are written by other processes between the phases of a commit, and must become
+// visible at once; a writer that dies in between must leave nothing behind.
 func TestPrepare(t *testing.T) {
 	t.Chdir(t.TempDir())
 	d, err := Create("ds", drx.Options{})
@@ -63,7 +63,7 @@ func TestPrepare(t *testing.T) {
 	}
 }
 
-// fillShared writes a part of an array as another process does.
+// fillShared writes a part of an array, as another process does.
 func fillShared(t *testing.T, name string, lo, hi int) {
 	t.Helper()
 	a, err := drx.Open(name, drx.Options{Shared: true})
@@ -89,7 +89,8 @@ func wantSeen(t *testing.T, n int, variables []string) {
 	}
 }
 
-// Elements of a shared dataset are written by several at once, and nothing else is changed.
+// Several processes may write elements of a shared dataset at the same time, and nothing else may
+// be changed.
 func TestSharedDataset(t *testing.T) {
 	t.Chdir(t.TempDir())
 	d, err := Create("ds", drx.Options{})

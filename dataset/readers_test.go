@@ -12,9 +12,9 @@ import (
 	"drx/nd"
 )
 
-// Readers beside a dataset that grows see all elements of every variable, up to the bounds of the
-// coordinate, and no attributes of a later growth, whether they open the dataset afresh or refresh
-// it.
+// Readers beside a dataset that grows must see all elements of every variable, up to the bounds of
+// the coordinate, and no attributes of a later growth, whether they open the dataset anew or
+// refresh it.
 func TestReadersBesideAWriter(t *testing.T) { inBothForms(t, testReadersBesideAWriter) }
 
 func testReadersBesideAWriter(t *testing.T, ds string) {
@@ -81,7 +81,7 @@ func growWhile(d *Dataset, names []string, steps int) error {
 	return nil
 }
 
-// watch looks at the dataset until the writer is done.
+// watch reads the dataset repeatedly until the writer is done.
 func watch(ds string, names []string, done *atomic.Bool, looks *atomic.Int64) error {
 	last := 0
 	for {

@@ -14,8 +14,8 @@ import (
 	"drx/nd"
 )
 
-// newStations returns a dataset with a time out of order, a variable over stations with labels and
-// scales, its bounds in one file, and one without the dimension.
+// newStations returns a dataset with times that are out of order, a variable with labels and a list
+// for its times, a one-file array in a group, and a variable without the dimension.
 func newStations(t *testing.T) string {
 	t.Helper()
 	folder := filepath.Join(t.TempDir(), "w")
@@ -71,7 +71,7 @@ func numbersOf(t *testing.T, name, attr string) (numbers []float64, text string,
 	return numbers, string(a.Attrs()[attr]), a.Bounds().String()
 }
 
-// A dataset without a range, and in the order of a coordinate: all variables follow.
+// A copy without a range, or in the order of a coordinate, must apply to all variables.
 func TestRearrange(t *testing.T) {
 	folder := newStations(t)
 	dir := t.TempDir()
@@ -119,7 +119,8 @@ func checkVariable(t *testing.T, name, attr string, want []float64, wantAttr, wa
 	}
 }
 
-// An interrupted copy goes on where it was, whenever that was, and no other takes its place.
+// An interrupted copy must continue where it was, whenever it was interrupted, and no other copy
+// may continue it.
 func TestRearrangeResumes(t *testing.T) {
 	folder := newStations(t)
 	kept := Without(nd.Span(-2, 4), cube.Indices{nd.Span(-1, 1)})
@@ -143,7 +144,7 @@ func TestRearrangeResumes(t *testing.T) {
 			t.Fatalf("stopped at %d: %v, %v", stop, err, listErr)
 		}
 		o.Progress = nil
-		if stop > 5 { // variables that have begun
+		if stop > 5 { // number of variables that have begun
 			err := Rearrange(context.Background(), folder, to, Rearrangement{"time", cube.Indices{nd.Span(0, 1)}}, o)
 			if !errors.Is(err, ErrMismatch) {
 				t.Fatalf("stopped at %d, resumed as another copy: %v", stop, err)
@@ -157,7 +158,7 @@ func TestRearrangeResumes(t *testing.T) {
 	}
 }
 
-// What cannot follow the indices is refused.
+// Arrays whose attributes or labels cannot follow the indices must be refused.
 func TestRearrangeArrayErrors(t *testing.T) {
 	for name, attrs := range map[string]map[string]any{
 		"geotransform": {"geotransform": []float64{0, 1, 0, 0, 0, 1}},
@@ -177,7 +178,7 @@ func TestRearrangeArrayErrors(t *testing.T) {
 	}
 }
 
-// Resuming into an array that is another one leaves that as it is.
+// Resuming into another array must leave that array as it is.
 func TestRearrangeArrayLeavesOthers(t *testing.T) {
 	dir := t.TempDir()
 	spec := drx.Spec{DType: dtype.Int8, Shape: []int{4}, Dims: []string{"x"}}
@@ -201,7 +202,7 @@ func TestRearrangeArrayLeavesOthers(t *testing.T) {
 	if err := RearrangeArray(context.Background(), a, done, r, RearrangeOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{other, done} { // the array may have changed since it was done
+	for _, name := range []string{other, done} { // the array may have changed since the copy was complete
 		if err := RearrangeArray(context.Background(), a, name, r, RearrangeOptions{Resume: true}); !errors.Is(err, fs.ErrExist) {
 			t.Error(err)
 		}

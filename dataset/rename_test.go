@@ -13,8 +13,8 @@ import (
 	"drx/internal/vfs"
 )
 
-// The variables of a dataset whose names change: their dimensions and attributes before and after
-// time becomes t, and lat and its dimension y become phi.
+// renameVars are the variables of a dataset whose names change: their dimensions and attributes
+// before and after time becomes t, and lat and its dimension y become phi.
 var renameVars = []struct {
 	name, now  string
 	dims, then []string
@@ -73,8 +73,8 @@ func makeRenamed(ds string) error {
 	return d.Close()
 }
 
-// checkRenamed returns whether the dataset has the new names. It is an error if it has some of
-// them, or if an element is wrong; attrs compares the attributes, too.
+// checkRenamed reports whether the dataset has the new names. It returns an error if it has only
+// some of them, or if an element is wrong; with attrs it also compares the attributes.
 func checkRenamed(d *Dataset, attrs bool) (renamed bool, err error) {
 	_, err = d.Dim("t")
 	renamed = err == nil
@@ -185,8 +185,8 @@ func mustVariable(t *testing.T, d *Dataset, name string) *Variable {
 	return v
 }
 
-// Wherever a renaming crashes, readers see all of the old names or all of the new ones, and the
-// next writer completes it.
+// Wherever a renaming crashes, readers must see all of the old names or all of the new ones, and
+// the next writer must complete it.
 func TestCrashOfRename(t *testing.T) {
 	enumtest.Single(t)
 	inBothForms(t, testCrashOfRename)
@@ -224,7 +224,7 @@ func renameUntilCrash(ds string) error {
 }
 
 // afterRenameCrash checks the dataset for a reader and for the next writer, and reports whether
-// that had something to complete.
+// that writer had something to complete.
 func afterRenameCrash(ds string) (renamed, left bool, err error) {
 	r, err := Open(ds, drx.Options{})
 	if err != nil {

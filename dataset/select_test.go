@@ -17,7 +17,7 @@ import (
 	"drx/internal/vfs"
 )
 
-// A goldenCoordinate is a coordinate and what xarray selects in it.
+// A goldenCoordinate is a coordinate, with what xarray selects in it.
 type goldenCoordinate struct {
 	Name, DType     string
 	Values          []json.Number
@@ -28,7 +28,7 @@ type goldenCoordinate struct {
 	}
 }
 
-// Selection by value is that of xarray's sel.
+// Selection by value must agree with xarray's sel.
 func TestSelectAsXarray(t *testing.T) {
 	text, err := os.ReadFile("testdata/select.json")
 	if err != nil {
@@ -54,7 +54,7 @@ func TestSelectAsXarray(t *testing.T) {
 			if !slices.Equal(got, test.Indices) || (err == nil) != (test.Indices != nil) {
 				t.Errorf("%s: %s %s: %v, want %v: %v", g.Name, test.Method, test.Items, got, test.Indices, err)
 			}
-			if g.Units != nil && test.Method == "exact" { // as it usually is
+			if g.Units != nil && test.Method == "exact" { // the usual method for times
 				if usual, _ := selectText(c, "usual", test.Items); !slices.Equal(usual, test.Indices) {
 					t.Errorf("%s: %s: %v, want %v", g.Name, test.Items, usual, test.Indices)
 				}
@@ -102,8 +102,8 @@ func (g goldenCoordinate) coordinate(d *Dataset, name string) (*Coordinate, erro
 	return d.Coordinate(name)
 }
 
-// A date selects all that it names unless the nearest time is asked for, and where there is nothing
-// the error names the neighbours.
+// A date selects all times that it names unless the nearest time is requested. If there are none,
+// the error must name the neighbours.
 func TestDateSelectsItsSpan(t *testing.T) {
 	useDisk(t, vfs.NewMem())
 	d, err := Create("spans", drx.Options{})
@@ -175,9 +175,9 @@ func selectText(c *Coordinate, method, items string) ([]int, error) {
 	return indices, err
 }
 
-// With python3-xarray the golden file is that of this moment.
+// With python3-xarray the golden file must be up to date.
 func TestGoldenIsCurrent(t *testing.T) {
-	const python = "/usr/bin/python3" // the one that Debian's packages are for
+	const python = "/usr/bin/python3" // Debian's packages are for this one
 	if err := exec.Command(python, "-c", "import xarray, cftime").Run(); err != nil {
 		if os.Getenv("CI") == "true" {
 			t.Fatal("apt-get install python3-xarray python3-cftime")

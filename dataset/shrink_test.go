@@ -30,7 +30,7 @@ func growing(t *testing.T, folder string) *Dataset {
 	return d
 }
 
-// Shrink removes the same indices of all variables, and commits what was changed before.
+// Shrink must remove the same indices from all variables, and commit earlier changes first.
 func TestShrink(t *testing.T) { inBothForms(t, testShrink) }
 
 func testShrink(t *testing.T, ds string) {
@@ -71,7 +71,7 @@ func testShrink(t *testing.T, ds string) {
 	}
 }
 
-// A folder, or a file with several arrays, becomes a dataset by Create only.
+// Only Create makes a dataset of a folder, or of a file with several arrays.
 func TestOpenForWritingDeclaresNothing(t *testing.T) {
 	inBothForms(t, testOpenForWritingDeclaresNothing)
 }
@@ -102,7 +102,7 @@ func testOpenForWritingDeclaresNothing(t *testing.T, ds string) {
 	}
 }
 
-// The files of a dataset are renamed, copied and removed together, and not while somebody writes.
+// The files of a dataset are renamed, copied and removed together, but not while somebody writes.
 func TestFiles(t *testing.T) { inBothForms(t, testFiles) }
 
 func testFiles(t *testing.T, ds string) {

@@ -41,7 +41,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// Texts that are no dates, and dates that a calendar does not have, are refused.
+// Texts that are not dates, and dates that a calendar does not have, must be refused.
 func TestParseMistakes(t *testing.T) {
 	for _, m := range []struct {
 		c          Calendar
@@ -74,7 +74,7 @@ func TestParseMistakes(t *testing.T) {
 	}
 }
 
-// Units that are no times are refused, and say what is possible.
+// Units that are not units of time must be refused, with the possible ones.
 func TestUnitsMistakes(t *testing.T) {
 	for _, m := range []struct{ units, calendar, want string }{
 		{"mm", "", "want a unit since a date"},
@@ -98,7 +98,7 @@ func TestUnitsMistakes(t *testing.T) {
 	}
 }
 
-// Integers are exact to the last one, and what is out of range is an error.
+// Integers must be exact up to the last one, and values out of range must give an error.
 func TestExtremes(t *testing.T) {
 	ns, err := ParseUnits("nanoseconds since 1970-01-01", "proleptic_gregorian")
 	if err != nil {
@@ -136,7 +136,7 @@ func TestExtremes(t *testing.T) {
 	}
 }
 
-// Whatever is read as a date is written and read again.
+// Every text that is read as a date must be the same after it is written and read again.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{"2013", "2013-02", "2013-01-31T06:05:04.25Z", "-44-03-15", "1582-10-04 23:59:59.999999999 -6"} {
 		f.Add(seed)

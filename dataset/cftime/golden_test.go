@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// The golden file has what Python's cftime makes of numbers, to the microsecond.
+// The golden file has the dates that Python's cftime gives for numbers, to the microsecond.
 func TestGolden(t *testing.T) {
 	f, err := os.Open("testdata/golden.csv")
 	if err != nil {
@@ -82,9 +82,9 @@ func checkGolden(units, calendar, number, date, back string) error {
 	return nil
 }
 
-// With python3-cftime the golden file is that of this moment.
+// With python3-cftime the golden file must be up to date.
 func TestGoldenIsCurrent(t *testing.T) {
-	const python = "/usr/bin/python3" // the one that Debian's packages are for
+	const python = "/usr/bin/python3" // Debian's packages are for this one
 	if err := exec.Command(python, "-c", "import cftime").Run(); err != nil {
 		if os.Getenv("CI") == "true" {
 			t.Fatal("apt-get install python3-cftime")

@@ -13,8 +13,8 @@ const (
 	epsgV2  = `,ID["EPSG",32632]]`
 )
 
-// A coordinate system is the same however it is written, and another one if a number or its code
-// is.
+// A coordinate system must be the same however it is written, and another one if a number or its
+// code differs.
 func TestSameCRS(t *testing.T) {
 	cf := map[string]any{
 		"grid_mapping_name": "transverse_mercator", "semi_major_axis": 6378137.0, "inverse_flattening": 298.257223563, "false_easting": 500000.0,
@@ -65,7 +65,8 @@ func TestSameCRS(t *testing.T) {
 	}
 }
 
-// GDAL writes a system in three forms, which are the same, and those of other codes are not.
+// The three forms in which GDAL writes a system must be the same, and those of other codes must
+// not.
 func TestSameCRSAsGDAL(t *testing.T) {
 	program, err := exec.LookPath("gdalsrsinfo")
 	if err != nil {

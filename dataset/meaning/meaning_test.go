@@ -14,7 +14,7 @@ import (
 	"drx/dtype"
 )
 
-// of returns a meaning of attributes in the form of a JSON object.
+// of returns the meaning of attributes, given as a JSON object.
 func of(t testing.TB, typ dtype.DType, fill, attrs string) *Meaning {
 	t.Helper()
 	var raw map[string]json.RawMessage
@@ -35,7 +35,7 @@ func of(t testing.TB, typ dtype.DType, fill, attrs string) *Meaning {
 	return m
 }
 
-// encode returns elements of values with spaces between them.
+// encode returns elements of values that spaces separate.
 func encode(t testing.TB, typ dtype.DType, values string) (elements []byte) {
 	t.Helper()
 	for text := range strings.FieldsSeq(values) {
@@ -56,8 +56,8 @@ func format(typ dtype.DType, elements []byte) string {
 	return strings.Join(list, " ")
 }
 
-// The three answers: same, converted, refused, of which values may be refused only when they are
-// seen.
+// The test checks the three answers: same, converted, and refused; values may also be refused only
+// when they are converted.
 func TestCompare(t *testing.T) {
 	type side struct {
 		typ         dtype.DType
@@ -159,7 +159,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// Values takes types that do not have all values, but each value counts.
+// The rule Values allows types that lack some values, but checks each value.
 func TestValues(t *testing.T) {
 	for name, test := range map[string]struct {
 		from, to dtype.DType
@@ -208,7 +208,8 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// What a conversion stores decodes to what was, within half a step of the target.
+// The elements that a conversion stores must decode to the original values, within half a step of
+// the target.
 func TestConversionKeepsValues(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		types := []dtype.DType{dtype.Int8, dtype.Uint8, dtype.Int16, dtype.Uint16, dtype.Int32, dtype.Float32, dtype.Float64}
@@ -254,7 +255,7 @@ func TestConversionKeepsValues(t *testing.T) {
 	})
 }
 
-// Units are converted as udunits2 does, the library of the field.
+// Units must be converted as by udunits2, the library of the field.
 func TestUnitsAsUdunits(t *testing.T) {
 	program, err := exec.LookPath("udunits2")
 	if err != nil {
@@ -265,7 +266,7 @@ func TestUnitsAsUdunits(t *testing.T) {
 		"L|ml|ha|V|mV|furlong|ft|inch|mile|decibar|millibar|hectopascal|psi|mmHg|inHg|tonnes|lb|yard|nautical_mile|micron|angstrom|hectares|acre|week|arcsecond|arcmin", "|")
 	same, different := 0, 0
 	for i, from := range units {
-		for k := range 10 { // of each unit some, as every pair takes a process
+		for k := range 10 { // only some of each unit: every pair takes a process
 			to := units[(i+1+k)%len(units)]
 			if from == to || from == "furlong" || to == "furlong" {
 				continue
@@ -292,7 +293,8 @@ func TestUnitsAsUdunits(t *testing.T) {
 	}
 }
 
-// udunitsLine returns what 1 becomes, from the first line of udunits2: "    1 km = 1000 m".
+// udunitsLine returns the value of 1 in another unit, from the first line of udunits2: "    1 km =
+// 1000 m".
 func udunitsLine(text string) (float64, bool) {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	_, right, found := strings.Cut(line, " = ")
@@ -304,7 +306,7 @@ func udunitsLine(text string) (float64, bool) {
 	return x, err == nil
 }
 
-// Lists of texts are attributes, too: HDF5 has lists of one, and of the names of flags.
+// Lists of texts are valid attributes: HDF5 has lists of one text, and lists of the names of flags.
 func TestListsOfTexts(t *testing.T) {
 	for name, pair := range map[string][2]string{
 		"units": {`"units":["K"]`, `"units":["m"]`}, "no time": {`"units":["days since 2000-01-01"]`, `"units":["hours since 2000-01-01"]`},
@@ -322,7 +324,7 @@ func TestListsOfTexts(t *testing.T) {
 	}
 }
 
-// A valid range is compared as values, in the units of the target.
+// A valid range must be compared as values, in the units of the target.
 func TestDescribeValid(t *testing.T) {
 	for name, test := range map[string]struct {
 		from, to         dtype.DType

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Axes are linear, or others, or have no world coordinates, as their keywords say.
+// The keywords decide whether axes are linear, not linear, or without world coordinates.
 func TestWorldAxes(t *testing.T) {
 	base := map[string]any{"CTYPE1": "WAVE", "CRVAL1": 500.0, "CDELT1": 2.0, "CRPIX1": int64(1), "CUNIT1": "nm"}
 	for more, want := range map[string]string{
@@ -57,8 +57,8 @@ func TestWorldAxes(t *testing.T) {
 	}
 }
 
-// Keywords that are set are read as the same axis; others of the header stay, and those that say it
-// already.
+// Keywords that are set must be read as the same axis. Other keywords of the header, and those that
+// already describe the axis, must stay.
 func TestSetWorldAxis(t *testing.T) {
 	attrs := map[string]any{"CTYPE1": "RA---TAN", "CD1_1": 0.1, "CD3_3": 7.0, "CTYPE3": "FREQ", "CRVAL3": 1.0, "PV3_1": 1.0, "CD2_1": 0.1, "EXPTIME": 3.0}
 	if err := SetWorldAxis(attrs, 3, 0, "frequency", []float64{5, 7, 9}, "GHz", "", 1e-15); err != nil {
