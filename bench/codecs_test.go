@@ -25,7 +25,7 @@ func fieldOf(t *testing.T, l *lab, kind string, shape, chunk []int) fieldFile {
 	return f
 }
 
-// The peers that compress store fields of all types and read the same from them.
+// The peers that compress must store fields of all types and read the same elements from them.
 func TestPackersAgree(t *testing.T) {
 	l := testLab(t)
 	cs := l.present(packers()...)
@@ -68,7 +68,7 @@ func TestPackersAgree(t *testing.T) {
 	}
 }
 
-// Codecs in memory give back what they get, as C-Blosc does, and tell the bytes of the frames.
+// Codecs in memory must return what they got, as C-Blosc does, and report the bytes of the frames.
 func TestPackersInMemory(t *testing.T) {
 	l := testLab(t)
 	f := fieldOf(t, l, "i2", []int{100, 999}, []int{100, 999})
@@ -91,7 +91,7 @@ func TestPackersInMemory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		last := slices.Concat(raw[140000:], raw[70000:140000][len(raw)-140000:]) // over the piece before
+		last := slices.Concat(raw[140000:], raw[70000:140000][len(raw)-140000:]) // over the previous piece
 		if want := checkOf(last); checks[0] != fmt.Sprint(want) || len(slices.Compact(checks)) != 1 {
 			t.Errorf("%s: %v were found, want %d", codec, checks, want)
 		}
@@ -101,7 +101,7 @@ func TestPackersInMemory(t *testing.T) {
 	}
 }
 
-// A real array is read from its files, and a row of it becomes a ratio or a speed.
+// A real array must be read from its files, and a row of it must become a ratio or a speed.
 func TestRealData(t *testing.T) {
 	r := row{metric: "write", place: "real", value: 500, low: 400, high: 800, unit: "ms", reps: 3}.ofReal("x", 8<<20)
 	if r.place != "x" || r.value != 16 || r.low != 10 || r.high != 20 || r.unit != "MiB/s" {

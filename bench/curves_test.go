@@ -10,8 +10,8 @@ import (
 	"drx/curve"
 )
 
-// TestChunkedMemory: after growth, every element has the value that follows from its index, in
-// every order.
+// TestChunkedMemory: after growth, every element must have the value that follows from its index,
+// in every order.
 func TestChunkedMemory(t *testing.T) {
 	for _, in := range inners {
 		m, err := newChunkedMemory(in, []int{4, 3}, 2)
@@ -34,7 +34,7 @@ func TestChunkedMemory(t *testing.T) {
 	}
 }
 
-// TestInterleave: all orders read the same elements, and other elements with another seed.
+// TestInterleave: all orders must read the same elements, and other elements with another seed.
 func TestInterleave(t *testing.T) {
 	checks := map[string]bool{}
 	for _, seed := range []uint64{1, 2} {

@@ -9,8 +9,9 @@ import (
 	"drx"
 )
 
-// TestOrdered: in any element order, an array has the values that follow from the indices, before
-// and after growth. Reads find the same values in all orders, and different ones with another seed.
+// TestOrdered: in any element order, an array must have the values that follow from the indices,
+// before and after growth. Reads must return the same values in all orders, and others with another
+// seed.
 func TestOrdered(t *testing.T) {
 	l := &lab{dir: t.TempDir(), short: true, reps: 1, log: &strings.Builder{}}
 	checks := map[string]bool{}
@@ -48,8 +49,8 @@ func TestOrdered(t *testing.T) {
 	}
 }
 
-// TestElementOrders runs both halves of the experiment in small: a race fails if two orders
-// disagree. Every plot has a row for each order at each place.
+// TestElementOrders runs both halves of the experiment at a small size: a race fails if two orders
+// disagree. Every plot must have a row for each order at each place.
 func TestElementOrders(t *testing.T) {
 	l := &lab{dir: t.TempDir(), short: true, reps: 1, log: &strings.Builder{}}
 	tab := &table{}

@@ -34,8 +34,8 @@ func TestMedianAndSpan(t *testing.T) {
 	}
 }
 
-// Race rotates which entrant is first, gives all the same seeds, and records the median time per
-// operation.
+// A race must rotate the entrant that is first, give all the same seeds, and record the median time
+// per operation.
 func TestRace(t *testing.T) {
 	l := &lab{reps: 3, log: io.Discard}
 	var order []string
@@ -64,7 +64,7 @@ func TestRace(t *testing.T) {
 	}
 }
 
-// A slow entrant makes fewer repetitions, but at least two; the others make all.
+// A slow entrant must make fewer repetitions, but at least two; the others must make all.
 func TestRaceEndsEarly(t *testing.T) {
 	l := &lab{reps: 6, log: io.Discard}
 	runner := func(name string, wall, enough time.Duration) entrant {
@@ -136,11 +136,11 @@ func TestBestAndChart(t *testing.T) {
 	}
 }
 
-// Divide computes ratios place by place and changes no other row.
+// divide must compute ratios place by place and change no other row.
 func TestDivide(t *testing.T) {
 	tab := testTable()
 	before := len(tab.rows)
-	tab.add(row{metric: "m", series: "hdf5 default", x: 100, value: 1}) // where drx was not measured
+	tab.add(row{metric: "m", series: "hdf5 default", x: 100, value: 1}) // here drx was not measured
 	tab.divide("m", "ratio", "drx")
 	for series, want := range map[string][2]float64{"hdf5 default": {4.5, 1.75}, "hdf5 64 MiB": {2.5, 2}, "memcpy": {0.5, 0}} {
 		for i, place := range []string{"1", "10"} {
@@ -203,7 +203,7 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// Every target names a plot's experiment and metric that exist.
+// Every target must name an experiment and a metric of its plots that exist.
 func TestTargetsNameExperiments(t *testing.T) {
 	names := map[string]bool{"batch": true}
 	seen := map[string]bool{}
@@ -223,7 +223,7 @@ func TestTargetsNameExperiments(t *testing.T) {
 	}
 }
 
-// A run writes a page for every experiment and keeps the targets of those that did not run.
+// A run must write a page for every experiment and keep the targets of those that did not run.
 func TestDocument(t *testing.T) {
 	dir := t.TempDir()
 	tables := map[string]*table{}
@@ -269,7 +269,7 @@ func readPage(t *testing.T, dir, name string) string {
 	return string(text)
 }
 
-// Every experiment has a page that the documents link to, and its figures are there.
+// Every experiment must have a page that the documents link to, and its figures.
 func TestPages(t *testing.T) {
 	var text string
 	for _, name := range []string{"perf/README.md", "PERFORMANCE-MP.md", "HYPER.md"} {
@@ -291,7 +291,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// The targets that docs/PERFORMANCE.md shows are those of the last run.
+// The targets in docs/PERFORMANCE.md must be those of the last run.
 func TestSummary(t *testing.T) {
 	summary, err := os.ReadFile("../docs/PERFORMANCE.md")
 	if err != nil {
@@ -326,7 +326,7 @@ func TestParseFlags(t *testing.T) {
 	}
 }
 
-// A whole experiment runs, from starting the peers to the files that it leaves.
+// A whole experiment must run, from the start of the peers to the files that it writes.
 func TestEndToEnd(t *testing.T) {
 	for _, test := range []struct {
 		experiment, arrays string
@@ -395,7 +395,7 @@ func TestParseAnswer(t *testing.T) {
 	}
 }
 
-// Random places stay within the shape and are aligned; every value is below the modulus.
+// Random positions must lie within the shape and be aligned; every value must be below the modulus.
 func TestStartsAndValues(t *testing.T) {
 	shape, size := []int{100, 37, 11}, []int{8, 1, 11}
 	for _, align := range []int{1, 4} {
@@ -441,8 +441,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// What is wanted of a metric is met at a place by the series that reach it, as numbers are written;
-// limits do not count.
+// A series meets the number wanted of a metric at a place if its number, as it is printed, reaches
+// it; limits do not count.
 func TestVerdict(t *testing.T) {
 	tab := &table{}
 	for _, r := range []row{

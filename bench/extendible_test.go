@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestMatrixKinds: matrices of all kinds have equal elements after growth.
+// TestMatrixKinds: matrices of all kinds must have equal elements after growth.
 func TestMatrixKinds(t *testing.T) {
 	for _, kind := range matrixKinds {
 		m, err := kind.make(3)
@@ -31,7 +31,8 @@ func TestMatrixKinds(t *testing.T) {
 	}
 }
 
-// TestExtendibleExperiments runs the experiments in small: a race fails if two arrays disagree.
+// TestExtendibleExperiments runs the experiments at a small size: a race fails if two arrays
+// disagree.
 func TestExtendibleExperiments(t *testing.T) {
 	for _, e := range []experiment{chunkedStatic, chunkedInterleaved, matrixGrowth} {
 		rows := &table{}

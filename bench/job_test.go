@@ -1,6 +1,6 @@
 //go:build !mpi
 
-// The jobs are the same programs with either build of this test, so one of them is enough.
+// The jobs are the same programs with either build of this test, so one of the builds suffices.
 
 package main
 
@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// needMPI skips a test where jobs cannot run.
+// needMPI skips a test if jobs cannot run.
 func needMPI(t *testing.T) {
 	t.Helper()
 	for _, program := range []string{mpicc, mpirun} {
@@ -22,7 +22,7 @@ func needMPI(t *testing.T) {
 	}
 }
 
-// Every installed parallel peer writes, reads and extends a small array, and finds the expected
+// Every installed parallel peer must write, read and extend a small array, and find the expected
 // values.
 func TestJobsAgree(t *testing.T) {
 	needMPI(t)
@@ -34,7 +34,7 @@ func TestJobsAgree(t *testing.T) {
 			t.Errorf("MPI is there, but: %v", err)
 		}
 	}
-	flow := "" // the check of the first
+	flow := "" // check of the first competitor
 	for _, c := range cs {
 		args := jobArgs(t.TempDir(), "2,1", "24,64")
 		with := func(words ...string) []string { return append(words, args...) }
@@ -51,7 +51,7 @@ func TestJobsAgree(t *testing.T) {
 			t.Errorf("%s: %v", c.series, err)
 			continue
 		}
-		if c.series != mpChunks.series && c.series != mpRows.series { // whose chunks are whole
+		if c.series != mpChunks.series && c.series != mpRows.series { // with whole chunks only
 			grown, err := l.peers.session(c, 2, append([]string{"extend", "steps=0:7,1:13,1:1,0:30"}, jobArgs(t.TempDir(), "1,2", "24,64")...))
 			if err != nil || grown[0].check != sum(61, 78) || grown[0].ops != 4 {
 				t.Errorf("%s: %+v, %v, want the check %s after four extensions", c.series, grown, err, sum(61, 78))
@@ -77,8 +77,8 @@ func TestJobsAgree(t *testing.T) {
 	}
 }
 
-// trySections tries sections that begin at (1, 1), and growth of both dimensions in turn, on those
-// who are asked for them.
+// trySections tries sections that begin at (1, 1), and growth of both dimensions in turn, with the
+// competitors of these experiments.
 func trySections(t *testing.T, l *lab, c competitor) {
 	t.Helper()
 	if c.limit || c.store == "pnetcdf" {
@@ -98,7 +98,7 @@ func trySections(t *testing.T, l *lab, c competitor) {
 	}
 }
 
-// Wrong values end the run. Here the file has the values of an array of another shape.
+// Wrong values must end the run. Here the file has the values of an array of another shape.
 func TestJobsFindWrongValues(t *testing.T) {
 	needMPI(t)
 	l := testLab(t)

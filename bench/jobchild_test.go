@@ -23,7 +23,7 @@ func ask4(t *testing.T, line string) (answers [4]string, err error) {
 	return answers, err
 }
 
-// DRX-MP writes, reads and extends an array with both engines, and all procs return the same
+// DRX-MP must write, read and extend an array with both engines, and all procs must return the same
 // answer.
 func TestJobChild(t *testing.T) {
 	var sum, grown, beyond uint64

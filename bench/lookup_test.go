@@ -9,8 +9,8 @@ import (
 	"drx/bench/study/lookup"
 )
 
-// TestMemoryArrays: in every kind of array, an element keeps its value while the array grows, and
-// new elements are zero.
+// TestMemoryArrays: in every kind of array, an element must keep its value while the array grows,
+// and new elements must be zero.
 func TestMemoryArrays(t *testing.T) {
 	for _, kind := range memoryKinds() {
 		a, err := kind.make([]int{2, 3})
@@ -41,8 +41,8 @@ func TestMemoryArrays(t *testing.T) {
 	}
 }
 
-// TestMemoryAccess: all kinds of arrays find the same values, different ones with another seed, and
-// make as many extensions as requested.
+// TestMemoryAccess: all kinds of arrays must find the same values, other values with another seed,
+// and make as many extensions as requested.
 func TestMemoryAccess(t *testing.T) {
 	checks := map[string]bool{}
 	for _, seed := range []uint64{1, 2} {
@@ -68,7 +68,7 @@ func TestMemoryAccess(t *testing.T) {
 }
 
 // TestLookupExperiments runs the lookup experiments in their short form. The races compare the
-// results of the entrants, and every plot has its rows.
+// results of the entrants, and every plot must have its rows.
 func TestLookupExperiments(t *testing.T) {
 	for _, e := range []experiment{lookupFloor, lookupRank, lookupClaims, memoryStatic, memoryInterleaved} {
 		tab := &table{}
@@ -83,8 +83,8 @@ func TestLookupExperiments(t *testing.T) {
 	}
 }
 
-// TestLookupClaims: the comparisons of the claims are within their bounds, and chunks of 8^3
-// save 3 levels of a binary search in each dimension.
+// TestLookupClaims: the comparisons of the claims must be within their bounds, and chunks of 8^3
+// must save 3 levels of a binary search in each dimension.
 func TestLookupClaims(t *testing.T) {
 	tab := &table{}
 	if err := runLookupClaims(&lab{reps: 1, log: t.Output()}, tab); err != nil {

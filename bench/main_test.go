@@ -50,8 +50,8 @@ func testLab(t *testing.T) *lab {
 	return &lab{dir: t.TempDir(), short: true, reps: 3, log: io.Discard, peers: testPeers}
 }
 
-// installed returns the competitors that can run here: at least DRX, and those in C if there is
-// gcc.
+// installed returns the competitors that can run here: at least DRX, and those in C if gcc is
+// installed.
 func installed(t *testing.T, l *lab, cs ...competitor) []competitor {
 	t.Helper()
 	there := l.present(cs...)
@@ -61,8 +61,7 @@ func installed(t *testing.T, l *lab, cs ...competitor) []competitor {
 	return there
 }
 
-// Every peer answers every request about a small array of every rank with the same
-// values.
+// Every peer must answer every request about a small array of every rank with the same values.
 func TestPeersAgree(t *testing.T) {
 	l := testLab(t)
 	cs := installed(t, l, drxDefault, drxBounded, hdf5Default, hdf5Cached, hdf5Bare, netcdfCached, netcdfBare, zarr, rowMajor, rowMap)
@@ -131,7 +130,7 @@ func agree(t *testing.T, l *lab, cs []competitor, q []string) {
 	}
 }
 
-// The limits that claim to copy the requested elements do so.
+// The limits that claim to copy the requested elements must do so.
 func TestLimitsCopyTheSamePieces(t *testing.T) {
 	l := testLab(t)
 	if len(installed(t, l, copyPieces, copyPlain)) == 0 {
@@ -183,7 +182,7 @@ func TestLimitsCopyTheSamePieces(t *testing.T) {
 	}
 }
 
-// A child reports what is wrong with a request and continues.
+// A child must report what is wrong with a request, and continue.
 func TestChildRefuses(t *testing.T) {
 	c := &child{}
 	for line, want := range map[string]string{

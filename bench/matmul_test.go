@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestMatmulAgrees: apps/matmul and every installed peer compute the product, with rows, columns
-// and inner indices that A and B get in between, and apps/matmul also if they come while it
-// computes.
+// TestMatmulAgrees: apps/matmul and every installed peer must compute the product, with rows,
+// columns and inner indices that A and B get in between, and apps/matmul also if it gets them while
+// it computes.
 func TestMatmulAgrees(t *testing.T) {
 	needMPI(t)
 	l := testLab(t)
@@ -45,7 +45,7 @@ func TestMatmulAgrees(t *testing.T) {
 	}
 	r, err := l.matmul(n, es, false)
 	agree("drx-mp", r, err)
-	for try := 1; ; try++ { // on a busy machine all extensions can come too late for the first session
+	for try := 1; ; try++ { // on a busy machine all extensions may come too late
 		r, s, err := l.matmulSessions(n, es, true)
 		agree("drx-mp, during a session", r, err)
 		if s.first > n*n*n {
@@ -57,8 +57,8 @@ func TestMatmulAgrees(t *testing.T) {
 	}
 }
 
-// TestMatmulExtensions: they are the same for all programs of a repetition, and others in another
-// one; all dimensions occur.
+// TestMatmulExtensions: the extensions must be the same for all programs of a repetition, and
+// others in another repetition; all dimensions must occur.
 func TestMatmulExtensions(t *testing.T) {
 	different, dims := map[string]bool{}, map[int]bool{}
 	for seed := range uint64(10) {
@@ -78,8 +78,8 @@ func TestMatmulExtensions(t *testing.T) {
 	}
 }
 
-// TestMatmulTargets: those with a target have memory for a quarter of the matrices, and there are
-// some.
+// TestMatmulTargets: some sizes must have a target, and these must have memory for a quarter of the
+// matrices.
 func TestMatmulTargets(t *testing.T) {
 	places := map[string]int{}
 	for _, g := range matmulTargets() {

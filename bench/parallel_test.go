@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// parallelTable returns a table with a row for each competitor, each slower than the one before.
+// parallelTable returns a table with a row for each competitor, each slower than the previous one.
 func parallelTable(metric string) *table {
 	t := &table{}
 	for i, c := range []competitor{mpDirect, mpCollective, mpHDF5Own, mpHDF5, mpDRA, mpRaw, mpDRAOne, mpChunks, mpRows} {
@@ -17,10 +17,10 @@ func parallelTable(metric string) *table {
 	return t
 }
 
-// The fastest peer is neither ours, nor a limit, nor a best of others.
+// The fastest peer must be neither ours, nor a limit, nor the best of several.
 func TestFastestPeers(t *testing.T) {
 	tab := parallelTable("m")
-	for _, c := range []competitor{mpChunks, mpRows} { // make the limits the fastest
+	for _, c := range []competitor{mpChunks, mpRows} { // makes the limits the fastest
 		tab.rows = slices.DeleteFunc(tab.rows, func(r row) bool { return r.series == c.series })
 		tab.add(row{metric: "m", place: "4", series: c.series, value: 1, unit: "ms", limit: true, reps: 5})
 	}
@@ -35,7 +35,8 @@ func TestFastestPeers(t *testing.T) {
 	}
 }
 
-// The targets name rows that the experiments make, and pass or miss by their values.
+// The targets must name rows that the experiments make, and be met or missed according to their
+// values.
 func TestParallelTargets(t *testing.T) {
 	tables := map[string]*table{}
 	metrics := map[string]bool{}
@@ -67,7 +68,7 @@ func TestParallelTargets(t *testing.T) {
 	}
 }
 
-// The parallel suite writes its pages beside those of the others, with targets of its own.
+// The parallel suite must write its pages beside those of the others, with targets of its own.
 func TestParallelDocument(t *testing.T) {
 	s, dir, tables := settings{parallel: true}, t.TempDir(), map[string]*table{}
 	for _, e := range parallelExperiments {
@@ -86,7 +87,8 @@ func TestParallelDocument(t *testing.T) {
 	}
 }
 
-// A job runs under mpirun or as a process with goroutines. A missing program is an error.
+// A job must run under mpirun, or as a process with goroutines. A missing program must give an
+// error.
 func TestLaunch(t *testing.T) {
 	dir := t.TempDir()
 	r, err := newPeers(dir)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// All programs make equal copies: the race compares what each has written.
+// All programs must make equal copies: the race compares what each has written.
 func TestRelayout(t *testing.T) {
 	for _, c := range []change{
 		{"rows to blocks", []int{64, 96}, []int{1, 96}, []int{16, 32}, 32, 0, false},
@@ -33,7 +33,7 @@ func TestRelayout(t *testing.T) {
 	}
 }
 
-// Skewed and aligned reads find the same corners of all boxes, for any number of procs.
+// Skewed and aligned reads must find the same corners of all boxes, for any number of procs.
 func TestRelayoutTables(t *testing.T) {
 	l := testLab(t)
 	if err := l.build([]competitor{drxDefault}, "rows", []int{64, 128}, []int{2, 128}); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The worked example of section 4 of the paper: blocks <32, 9> to <5, 16>.
+// example is the worked example of section 4 of the paper: blocks <32, 9> to <5, 16>.
 var example = Problem{Source: []int{32, 9}, Target: []int{5, 16}}
 
 func within(c Problem, memory int) Problem {
@@ -52,8 +52,8 @@ func TestExamplePasses(t *testing.T) {
 	}
 }
 
-// The paper prints template <120, 6> for 900 elements, which is no multiple of the target
-// block; meant is <120, 16>.
+// The paper prints template <120, 6> for 900 elements, which is not a multiple of the target block;
+// it must mean <120, 16>.
 func TestExampleAt900(t *testing.T) {
 	c := within(example, 900)
 	chunks, templates := c.Passes()
@@ -73,7 +73,7 @@ func TestClassicRefuses(t *testing.T) {
 	if chunks, _ := within(example, 20).Passes(); chunks != nil {
 		t.Errorf("passes through %v in 20 elements", chunks)
 	}
-	// Nothing to do is one pass of one chunk.
+	// A copy to the same chunks takes one pass of one chunk.
 	same := Problem{[]int{7, 3}, []int{7, 3}, 21}
 	chunks, templates := same.Passes()
 	if len(chunks) != 2 || !slices.Equal(templates[0], []int{7, 3}) {
@@ -81,7 +81,7 @@ func TestClassicRefuses(t *testing.T) {
 	}
 }
 
-// The search of figure 2 never beats trying every template, and is often as good.
+// The search of figure 2 must never beat a trial of every template, and must often be as good.
 func TestFigure2AgainstEveryTemplate(t *testing.T) {
 	equal, worse := 0, 0
 	for seed := range uint64(400) {

@@ -8,7 +8,7 @@ import (
 	"drx/axial"
 )
 
-// Floor and F* are compared by the experiments lookup-floor and lookup-rank of the benchmark.
+// The experiments lookup-floor and lookup-rank of the benchmark compare Floor and F*.
 
 var benchKinds = Kinds(4, 16, 64, 256)
 
@@ -35,7 +35,8 @@ func BenchmarkInverse(b *testing.B) {
 	}
 }
 
-// BenchmarkRebuild times a record of a rebuild from the log, and reports the memory held.
+// BenchmarkRebuild measures the time per record of a rebuild from the log, and reports the memory
+// held.
 func BenchmarkRebuild(b *testing.B) {
 	for _, k := range benchKinds {
 		b.Run(k.Name, func(b *testing.B) {

@@ -14,7 +14,7 @@ import (
 	"drx/axial"
 )
 
-// The conformance suite: every kind of Index against a plain list.
+// kinds are the kinds of Index that the conformance suite compares with a plain list.
 
 var kinds = Kinds(2, 3, 4, 16, 64)
 
@@ -24,7 +24,7 @@ func eachKind(t *testing.T, f func(t *testing.T, k Kind)) {
 	}
 }
 
-// plain returns a record with nothing but what an Index looks at; at is its key.
+// plain returns a record with only the fields that an Index uses; at is its key.
 func plain(side axial.Side, at, number int) Record {
 	return Record{Side: side, Start: key(side, at), Number: axial.Number(number)} // key is its own inverse
 }
@@ -47,7 +47,7 @@ func (l list) insert(r Record) (list, bool) {
 	return slices.Concat(l[:at], list{r}, l[behind:]), true
 }
 
-// last returns the last record that is not beyond, nil when there is none.
+// last returns the last record for which beyond is false, or nil if there is none.
 func (l list) last(beyond func(r *Record) bool) *Record {
 	for i := len(l) - 1; i >= 0; i-- {
 		if !beyond(&l[i]) {
@@ -57,7 +57,7 @@ func (l list) last(beyond func(r *Record) bool) *Record {
 	return nil
 }
 
-// agree compares an Index with the list: walk, size, and searches on and around all keys
+// agree compares an Index with the list: its walk, its size, and searches on and around all keys
 // and numbers.
 func agree(t rapid.TB, x Index, l list) {
 	t.Helper()
@@ -154,7 +154,7 @@ func checkTree(t rapid.TB, x Index) {
 	}
 }
 
-// Random records in random order: most fit, some replace, some are refused.
+// Random records are inserted in random order: most fit, some replace others, some are refused.
 func TestConformance(t *testing.T) {
 	eachKind(t, func(t *testing.T, k Kind) {
 		rapid.Check(t, func(t *rapid.T) {
@@ -181,8 +181,8 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// Ascending, descending, from the middle outwards, random: the orders that a balanced
-// tree must bear, at a size with many levels. The tree is checked after every record.
+// A balanced tree must withstand these orders: ascending, descending, from the middle outwards, and
+// random, at a size with many levels. The tree is checked after every record.
 func TestOrders(t *testing.T) {
 	const n = 300
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -208,7 +208,7 @@ func TestOrders(t *testing.T) {
 	})
 }
 
-// What a table cannot hold it refuses, and stays what it was; the others take it.
+// A table must refuse what it cannot hold, and stay unchanged; the other kinds must accept it.
 func TestFarApart(t *testing.T) {
 	far := []int{maxEntries, math.MaxInt, math.MinInt}
 	eachKind(t, func(t *testing.T, k Kind) {
@@ -236,7 +236,7 @@ func TestFarApart(t *testing.T) {
 	})
 }
 
-// An Index without records finds nothing, and the zero O2 is one.
+// An Index without records must find nothing, also the zero O2.
 func TestEmpty(t *testing.T) {
 	for _, k := range append(kinds, Kind{"zero o2", func() Index { return new(O2) }}) {
 		agree(t, k.New(), nil)
@@ -251,7 +251,7 @@ func TestEmpty(t *testing.T) {
 	agree(t, x, l)
 }
 
-// A walk stops where its reader stops.
+// A walk must stop when its reader stops.
 func TestWalkStops(t *testing.T) {
 	eachKind(t, func(t *testing.T, k Kind) {
 		x := k.New()
@@ -272,7 +272,7 @@ func TestWalkStops(t *testing.T) {
 	})
 }
 
-// Bytes is what the runtime says is held, to a tenth.
+// Bytes must be within a tenth of what the runtime reports as held.
 func TestBytes(t *testing.T) {
 	eachKind(t, func(t *testing.T, k Kind) {
 		for _, rank := range []int{2, 5} {
@@ -298,7 +298,7 @@ func TestBytes(t *testing.T) {
 	})
 }
 
-// allocated returns by how many bytes f makes the heap grow.
+// allocated returns the number of bytes by which f makes the heap grow.
 func allocated(f func()) int {
 	var before, after runtime.MemStats
 	runtime.GC()

@@ -24,7 +24,7 @@ func filled(t testing.TB, k Kind, n int) Index {
 	return x
 }
 
-// most returns the most comparisons that any Floor and any Inverse makes.
+// most returns the largest number of comparisons of any Floor and of any Inverse.
 func most(x Index) (floor, inverse int) {
 	for i := range 3 * x.Len() {
 		_, n := x.Floor(i)
@@ -35,7 +35,7 @@ func most(x Index) (floor, inverse int) {
 	return floor, inverse
 }
 
-// Floor and Inverse take O(log E), a table's Floor O(1). The bounds are those of the
+// Floor and Inverse must take O(log E), a table's Floor O(1). The bounds are those of the
 // structures: ceil(log2(E+1)) for a binary search, twice that for a red-black tree.
 func TestComparisonsAreLogarithmic(t *testing.T) {
 	eachKind(t, func(t *testing.T, k Kind) {
@@ -52,7 +52,7 @@ func TestComparisonsAreLogarithmic(t *testing.T) {
 			case *LLRB:
 				floorMost, inverseMost = 2*search+1, 2*search+1
 			case *O2:
-				// A history fills the last leaf only: all others are half full.
+				// A history fills only the last leaf: all others are half full.
 				tree := 2 * bits.Len(uint(n/(x.bucket/2)))
 				floorMost = tree + bits.Len(uint(x.bucket))
 				inverseMost = floorMost
@@ -69,7 +69,7 @@ func TestComparisonsAreLogarithmic(t *testing.T) {
 	})
 }
 
-// cubical is NewCubicalMap of n+1 chunks in each dimension, in a test.
+// cubical is NewCubicalMap for n+1 chunks in each dimension, in a test.
 func cubical(t testing.TB, k Kind, rank, n int) *Map {
 	t.Helper()
 	m, err := NewCubicalMap(k.New, rank, n+1)
@@ -79,9 +79,9 @@ func cubical(t testing.TB, k Kind, rank, n int) *Map {
 	return m
 }
 
-// Theorems 4.3.1 and 4.3.2: F* and its inverse take O(k + log N) comparisons in an array of
-// N chunks grown cubically, where k searches of log N^(1/k) each make log N. The factor
-// is 2 for trees, whose high and low sides count both for the inverse.
+// Theorems 4.3.1 and 4.3.2: F* and its inverse take O(k + log N) comparisons in an array of N
+// chunks that grew cubically, because k searches among N^(1/k) records take log N together. The
+// factor is 2 for trees, and for the inverse both the high and the low sides count.
 func TestMapComparisons(t *testing.T) {
 	eachKind(t, func(t *testing.T, k Kind) {
 		for _, rank := range []int{2, 3, 5} {
@@ -106,9 +106,9 @@ func TestMapComparisons(t *testing.T) {
 	})
 }
 
-// Corollary 4.3.1: records and tables take O(k^2 N^(1/k)) memory, k records of k
-// coefficients for each index of a cube's side. What is constant in it is measured: at
-// most 60 words a record and dimension, half-filled buckets and spare room included.
+// Corollary 4.3.1: records and tables take O(k^2 N^(1/k)) memory: k records of k coefficients for
+// each index of a cube's side. The test measures the constant: at most 60 words per record and
+// dimension, including half-filled buckets and spare capacity.
 func TestMemory(t *testing.T) {
 	eachKind(t, func(t *testing.T, k Kind) {
 		for _, rank := range []int{2, 3, 5} {
@@ -124,7 +124,7 @@ func TestMemory(t *testing.T) {
 	})
 }
 
-// An uninterrupted extension adds no record and no memory.
+// An uninterrupted extension must add no record and no memory.
 func TestUninterrupted(t *testing.T) {
 	eachKind(t, func(t *testing.T, k Kind) {
 		m, _ := history(t, k, []int{2, 2}, high(1, 1))

@@ -26,7 +26,7 @@ type grow struct {
 func high(dim, by int) grow { return grow{dim, by, axial.High} }
 func low(dim, by int) grow  { return grow{dim, by, axial.Low} }
 
-// history builds the map and the grid of the given initial extents and extensions.
+// history builds the map and the grid with the given initial extents and extensions.
 func history(t testing.TB, k Kind, extents []int, steps ...grow) (*Map, *axial.Grid) {
 	t.Helper()
 	lo := make([]int, len(extents))
@@ -49,8 +49,7 @@ func history(t testing.TB, k Kind, extents []int, steps ...grow) (*Map, *axial.G
 	return m, g
 }
 
-// equal compares a map with a grid: bounds, F* of every chunk and its inverse, and what
-// lies outside.
+// equal compares a map with a grid: bounds, F* of every chunk and its inverse, and indices outside.
 func equal(t testing.TB, m *Map, g *axial.Grid) {
 	t.Helper()
 	if m.Chunks() != g.Chunks() || !slices.Equal(m.Lo(), g.Lo()) || !slices.Equal(m.Hi(), g.Hi()) {
@@ -97,7 +96,7 @@ func table(m *Map) string {
 	return b.String()
 }
 
-// The worked examples of the papers.
+// The maps must give the numbers of the worked examples of the papers.
 func TestGolden(t *testing.T) {
 	cases := []struct {
 		name    string
@@ -105,7 +104,7 @@ func TestGolden(t *testing.T) {
 		steps   []grow
 		table   string
 		numbers map[axial.Number][]int
-		records []axial.Record // those behind the initial allocation
+		records []axial.Record // the records after the initial allocation
 	}{
 		{
 			name: "2007, figure 1", extents: []int{1, 1},
@@ -196,8 +195,8 @@ func TestGolden(t *testing.T) {
 	})
 }
 
-// Random histories on both sides, with new dimensions and extents of zero, against
-// axial.Grid; the map rebuilt from its log and grown further as well.
+// Random histories on both sides, with new dimensions and extents of zero, are compared with
+// axial.Grid, also after the map is rebuilt from its log and grown further.
 func TestRandomHistories(t *testing.T) {
 	eachKind(t, func(t *testing.T, k Kind) {
 		for seed := range uint64(14) {
@@ -251,7 +250,7 @@ func randomStep(t *testing.T, m *Map, g *axial.Grid, rng *rand.Rand) *axial.Grid
 	return g
 }
 
-// Long histories, where trees have many levels, at random indices.
+// Long histories, in which trees have many levels, are compared at random indices.
 func TestLongHistories(t *testing.T) {
 	eachKind(t, func(t *testing.T, k Kind) {
 		rng := rand.New(rand.NewPCG(8, 8))
@@ -274,7 +273,7 @@ func TestLongHistories(t *testing.T) {
 	})
 }
 
-// A step that fails leaves the map what it was.
+// A step that fails must leave the map unchanged.
 func TestRefusals(t *testing.T) {
 	eachKind(t, func(t *testing.T, k Kind) {
 		m, g := history(t, k, []int{2, 3}, low(0, 1), high(1, 2))
@@ -332,7 +331,7 @@ func TestRefusals(t *testing.T) {
 	})
 }
 
-// Indices near the ends of the range of an int come out right.
+// Indices near the ends of the range of an int must give the right numbers.
 func TestFarIndices(t *testing.T) {
 	eachKind(t, func(t *testing.T, k Kind) {
 		for _, from := range []int{math.MinInt + 9, math.MaxInt - 9} {
@@ -365,7 +364,7 @@ func TestFarIndices(t *testing.T) {
 	})
 }
 
-// Many read while nobody extends; the race detector looks on.
+// Many goroutines read while nobody extends; the race detector must find nothing.
 func TestConcurrentReaders(t *testing.T) {
 	eachKind(t, func(t *testing.T, k Kind) {
 		m, g := history(t, k, []int{2, 2}, high(0, 3), low(1, 2), high(1, 4), low(0, 1))
@@ -390,7 +389,7 @@ func TestNumberAllocatesNothing(t *testing.T) {
 	})
 }
 
-// A map over tables refuses what its tables cannot hold, and stays what it was.
+// A map over tables must refuse what its tables cannot hold, and stay unchanged.
 func TestSparseMap(t *testing.T) {
 	m, err := NewMap(func() Index { return new(Table) }, []int{0, 0}, []int{1, 1})
 	if err != nil {
