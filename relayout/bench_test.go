@@ -11,8 +11,8 @@ import (
 	"drx/nd"
 )
 
-// Changes of layout of 512 MiB of float64 (64 MiB with -short), with source and target in the
-// page cache.
+// changes are changes of layout of 512 MiB of float64 (64 MiB with -short), with source and target
+// in the page cache.
 var changes = []struct {
 	name     string
 	shape    []int
@@ -23,8 +23,8 @@ var changes = []struct {
 	{"rows_to_columns", []int{8192, 8192}, []int{1, 8192}, []int{8192, 1}},
 }
 
-// BenchmarkCopy copies to a new array each time. BenchmarkLimit reads and writes the same
-// bytes plainly.
+// BenchmarkCopy copies to a new array each time. BenchmarkLimit only reads and writes the same
+// bytes.
 func BenchmarkCopy(b *testing.B) {
 	for _, c := range changes {
 		b.Run(c.name, func(b *testing.B) {

@@ -9,7 +9,7 @@ import (
 	"drx/relayout/internal/planner"
 )
 
-// The attributes of a target are a file format: these were written by an earlier version.
+// The attributes of a target are a file format: an earlier version has written these.
 const (
 	writtenPlan = `{"source":{"Lo":[3,-2],"Hi":[51,38],"Chunk":[1,40],"Elem":8},"order":[1,0],"passes":[` +
 		`{"chunk":[1,1],"blocks":[40,1],"at_least":[76,0],"works":2,"stages":1},` +

@@ -19,11 +19,12 @@ import (
 	"drx/relayout/internal/arraytest"
 )
 
-// formOf returns the extension of an array, in one file or in several, by a bit of a number.
+// formOf returns the extension of an array, which is a one-file array or not according to a bit of
+// a number.
 func formOf(n, bit int) string { return []string{"", drx.OneFileExt}[n>>bit&1] }
 
-// arrays makes a source that grew and shrank at random, full of random bytes, and an empty
-// target for it, each in one file or in several.
+// arrays makes a source that grew and shrank at random, full of random bytes, and an empty target
+// for it, each in one file or in several.
 func arrays(t *testing.T, r *rand.Rand) (src, dst *drx.Array, order nd.Order) {
 	t.Helper()
 	sg, dg, order := randomGrids(r, 3000)
@@ -32,7 +33,7 @@ func arrays(t *testing.T, r *rand.Rand) (src, dst *drx.Array, order nd.Order) {
 	orders := []drx.ElementOrder{drx.RowOrder, drx.ColOrder, drx.MortonOrder, drx.HilbertOrder}
 	spec.Order = orders[r.IntN(len(orders))]
 	forms := r.IntN(4)
-	turns := []uint64{r.Uint64(), r.Uint64(), r.Uint64()} // of the codecs, and whether these gain anything
+	turns := []uint64{r.Uint64(), r.Uint64(), r.Uint64()} // two codecs; do they shorten the elements?
 	spec.Codec = codectest.Turn(turns[0])
 	src = create(t, "src"+formOf(forms, 0), spec)
 	for range r.IntN(5) {
@@ -175,7 +176,7 @@ func TestCopyByWayOfATemporaryArray(t *testing.T) {
 	}
 }
 
-// A copy that is cancelled after any number of calls of Progress resumes where it was.
+// A copy that is cancelled after any number of calls of Progress must resume where it was.
 func TestResumeAfterCancel(t *testing.T) {
 	for stop := 1; ; stop += 5 {
 		src, dst, o := twoPasses(t)
@@ -232,7 +233,7 @@ func mostTemplate(t *testing.T, p *Plan) (most int64) {
 	return most
 }
 
-// After an error no temporary array is left, and the checkpoint stays.
+// After an error no temporary array may be left, and the checkpoint must stay.
 func TestFailureRemovesTemporaryArrays(t *testing.T) {
 	for stop := 1; stop < 30; stop += 4 {
 		src, dst, o := twoPasses(t)
@@ -260,8 +261,8 @@ func TestFailureRemovesTemporaryArrays(t *testing.T) {
 	}
 }
 
-// If somebody removed the temporary arrays, the passes to them begin again. The target keeps what
-// it has.
+// If somebody removed the temporary arrays, the passes to them must begin again. The target must
+// keep its chunks.
 func TestResumeWithoutTemporaryArrays(t *testing.T) {
 	src, dst, o := twoPasses(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -366,7 +367,7 @@ func TestCopyRefuses(t *testing.T) {
 	}
 }
 
-// Anybody can set a checkpoint; no value of it makes a copy panic.
+// Anybody can set a checkpoint; no value of it may make a copy panic.
 func TestCheckpointsOfOthers(t *testing.T) {
 	src, dst, o := twoPasses(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -426,8 +427,8 @@ func ExampleNewPlan() {
 	// Output: 1 pass, template [224 512 512] reads 57344 writes 16384
 }
 
-// A target that was created incomplete stays so until a copy to it is complete, even a copy of no
-// elements. Copying to it does not need Resume.
+// A target that was created incomplete must stay so until a copy to it is complete, even a copy of
+// no elements. Copying to it must not need Resume.
 func TestCopyToIncomplete(t *testing.T) {
 	for _, n := range []int{0, 10} {
 		src := create(t, "src", drx.Spec{DType: dtype.Int8, Shape: []int{n}, ChunkShape: []int{3}})
@@ -448,7 +449,7 @@ func TestCopyToIncomplete(t *testing.T) {
 	}
 }
 
-// A copy converts in one pass and in several, whichever type is larger.
+// A copy must convert in one pass and in several, whichever type is larger.
 func TestCopyConverts(t *testing.T) {
 	for _, types := range [][2]dtype.DType{{dtype.Float64, dtype.Int16}, {dtype.Int16, dtype.Float64}, {dtype.Int32, dtype.Float32}} {
 		for _, memory := range []int64{9 << 10, 1 << 20} {

@@ -18,7 +18,7 @@ import (
 	"drx/relayout/internal/planner"
 )
 
-// A member is an array in memory as one of several procs has it open. Only the calls of proc 0 set
+// A member is an array in memory, as one of several procs has it open. Only the calls of proc 0 set
 // attributes and commit. The calls of the others are recorded, and compared with those of proc 0.
 type member struct {
 	*arraytest.Array
@@ -26,7 +26,7 @@ type member struct {
 	log  *journal
 }
 
-// A journal is the attributes of an array in memory, and what was committed of it.
+// A journal records the attributes of an array in memory, and its committed state.
 type journal struct {
 	mu        sync.Mutex
 	attrs     map[string]json.RawMessage
@@ -69,7 +69,7 @@ func (m member) DeleteAttr(name string) error {
 
 func (m member) Sync() (err error) {
 	m.Lock(func() {
-		if n := m.log.commit(m.proc); m.log.fail != nil { // on all procs alike
+		if n := m.log.commit(m.proc); m.log.fail != nil { // the same on all procs
 			err = m.log.fail(n)
 		}
 		m.log.call(m.proc, "sync", func() {
@@ -81,7 +81,7 @@ func (m member) Sync() (err error) {
 	return err
 }
 
-// commit returns which commit of a proc this is.
+// commit returns the number of this commit of a proc.
 func (j *journal) commit(proc int) int {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -89,7 +89,7 @@ func (j *journal) commit(proc int) int {
 	return j.commits[proc]
 }
 
-// call notes a call, and makes it on proc 0.
+// call records a call, and makes it on proc 0.
 func (j *journal) call(proc int, what string, f func()) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -109,8 +109,8 @@ func (j *journal) check(t *testing.T) {
 	}
 }
 
-// crashed returns an array and a journal with what was committed, and nonsense in place of what was
-// written since.
+// crashed returns an array and a journal with the committed state, and random bytes in place of
+// later writes.
 func (j *journal) crashed(f *arraytest.Array) (*arraytest.Array, *journal) {
 	next, log := newArray(Grid(f.Grid)), newJournal()
 	for i := range next.Data {
@@ -157,7 +157,7 @@ func randomArray(r *rand.Rand, g Grid) *arraytest.Array {
 	return arraytest.Random(r, arraytest.Grid(g))
 }
 
-// randomGrids returns a problem of about so many elements at most.
+// randomGrids returns a problem of at most about the given number of elements.
 func randomGrids(r *rand.Rand, elements int) (src, dst Grid, order nd.Order) {
 	a, b, order := arraytest.RandomGrids(r, elements)
 	return Grid(a), Grid(b), order

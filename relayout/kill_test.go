@@ -37,13 +37,14 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// childOptions are those of the copy that is killed: two passes of 16 templates, each of one step.
+// childOptions are the options of the copy that is killed: two passes of 16 templates, each of one
+// step.
 func childOptions(dir string) Options {
 	return Options{Memory: 40 << 10, TempDir: filepath.Join(dir, "temp"), Resume: true}
 }
 
-// child resumes the copy in a folder, as durable as copies are, and appends how far it is to
-// the file "progress".
+// child resumes the copy in a folder, with the usual durability, and appends its progress to the
+// file "progress".
 func child(dir string) error {
 	src, err := drx.Open(filepath.Join(dir, "src"), drx.Options{Cache: 1})
 	if err != nil {
@@ -63,7 +64,7 @@ func child(dir string) error {
 	o := childOptions(dir)
 	o.Progress = func(done, _ int64) {
 		fmt.Fprintln(log, os.Getpid(), done)
-		time.Sleep(time.Millisecond) // or most kills come before or after the copy
+		time.Sleep(time.Millisecond) // otherwise most kills come before or after the copy
 	}
 	if _, err := Copy(context.Background(), dst, src, o); err != nil {
 		return err
@@ -71,7 +72,7 @@ func child(dir string) error {
 	return errors.Join(src.Close(), dst.Close(), log.Close())
 }
 
-// kills is how many copies are killed; the environment may ask for more.
+// kills returns the number of copies to kill; the environment may ask for more.
 func kills(t *testing.T) int {
 	n, err := strconv.Atoi(os.Getenv("DRX_KILLS"))
 	if err != nil {
@@ -81,8 +82,8 @@ func kills(t *testing.T) int {
 	return n
 }
 
-// A copy that is killed at random moments resumes no earlier than with the last template that was
-// written, and in the end the target is right.
+// A copy that is killed at random moments must resume no earlier than with the last template that
+// was written, and the target must be right in the end.
 func TestKilledAndResumed(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 6))
 	left := kills(t)
@@ -112,8 +113,8 @@ func TestKilledAndResumed(t *testing.T) {
 	}
 }
 
-// killable makes the arrays of a copy, whose forms two bits of a number say, and returns the
-// elements.
+// killable makes the arrays of a copy, whose forms follow from two bits of a number, and returns
+// the elements.
 func killable(t *testing.T, dir string, forms int) []int64 {
 	t.Helper()
 	data := make([]int64, 256*256)
@@ -149,8 +150,8 @@ func childPlan(t *testing.T, dir string) *Plan {
 	return p
 }
 
-// checkProgress checks that no process began before the last template that the process before it
-// wrote. It may repeat that template, since the kill may have come before the commit.
+// checkProgress checks that no process began before the last template that the previous process
+// wrote. It may repeat that template, because the kill may have come before the commit.
 func checkProgress(t *testing.T, dir string, p *Plan) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(dir, "progress"))

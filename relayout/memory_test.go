@@ -17,7 +17,7 @@ import (
 	"drx/relayout/internal/arraytest"
 )
 
-// An array of 20 times the memory: the whole process takes no more than the bound and 64 MiB.
+// An array takes 20 times the memory: the whole process must take at most the bound and 64 MiB.
 const (
 	smallMemory = 8 << 20
 	smallShape  = 4608 // squared, times 8 bytes: 162 MiB
@@ -26,7 +26,7 @@ const (
 // smallEnv names the folder in which a process is to copy within smallMemory.
 const smallEnv = "DRX_RELAYOUT_SMALL"
 
-// copySmall copies and prints the most memory that the process had.
+// copySmall copies and prints the peak memory of the process.
 func copySmall(dir string) error {
 	src, err := drx.Open(filepath.Join(dir, "src"), drx.Options{Cache: ArrayCache})
 	if err != nil {
@@ -81,7 +81,7 @@ func TestMemoryOfTheProcess(t *testing.T) {
 	}
 }
 
-// checkTransposed looks at some elements.
+// checkTransposed checks some elements.
 func checkTransposed(t *testing.T, name string) {
 	t.Helper()
 	a, err := drx.Open(name, drx.Options{})

@@ -14,8 +14,8 @@ import (
 	"drx/parallel/partest"
 )
 
-// mpiEnv names the folder in which processes that mpirun has started copy together. If there is
-// mpiStopEnv too, the first of them interrupts the copy after so many steps.
+// mpiEnv names the folder in which processes that mpirun has started copy together. If mpiStopEnv
+// is set too, the first process interrupts the copy after that number of steps.
 const (
 	mpiEnv     = "DRX_RELAYOUT_MPI"
 	mpiStopEnv = "DRX_RELAYOUT_MPI_STOP"
@@ -46,7 +46,7 @@ func copyMPI(dir string) error {
 	return errors.Join(err, mpi.Finalize())
 }
 
-// Processes of MPI copy, are interrupted, and another number of them finishes the copy.
+// Processes of MPI copy and are interrupted, and another number of processes must finish the copy.
 func TestCopyParallelUnderMpirun(t *testing.T) {
 	if mpi.Command != "mpirun.openmpi" {
 		t.Skip("one MPI is enough")

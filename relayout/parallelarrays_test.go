@@ -21,7 +21,7 @@ import (
 	"drx/relayout/internal/planner"
 )
 
-// A shared copy is one between array files, by drxmp.
+// A sharedCopy is a copy between array files, by drxmp.
 type sharedCopy struct {
 	dir    string
 	order  nd.Order
@@ -29,12 +29,12 @@ type sharedCopy struct {
 	ParallelOptions
 }
 
-// newSharedIn is a copy in a folder.
+// newSharedIn returns a copy in a folder.
 func newSharedIn(dir string) sharedCopy {
 	return sharedCopy{dir: dir, order: nd.Order{1, 0}, memory: 600, ParallelOptions: ParallelOptions{Resume: true, CommitBytes: 1}}
 }
 
-// newShared makes both arrays, each in one file or in several: that depends on the test.
+// newShared makes both arrays, each in one file or in several, depending on the test.
 func newShared(t *testing.T, chunk ...int) sharedCopy {
 	t.Helper()
 	s := newSharedIn(t.TempDir())
@@ -60,7 +60,7 @@ func newShared(t *testing.T, chunk ...int) sharedCopy {
 
 func (s sharedCopy) name(array string) string { return filepath.Join(s.dir, array) }
 
-// program is what each proc does.
+// program is the program of each proc.
 func (s sharedCopy) program(ctx context.Context, c par.Comm) error {
 	src, err := drxmp.Open(c, s.name("src"), drxmp.Options{Options: drx.Options{Cache: 1}})
 	if err != nil {
@@ -165,7 +165,7 @@ func (s sharedCopy) serial(t *testing.T, ctx context.Context, o Options) (Stats,
 	return stats, err
 }
 
-// Procs copy array files and convert elements. A copy that is interrupted is resumed by another
+// Procs must copy array files and convert elements. An interrupted copy must be resumed by another
 // number of procs, or by Copy.
 func TestCopyParallelOfArrays(t *testing.T) {
 	for procs := 1; procs <= 4; procs++ {
@@ -194,7 +194,7 @@ func TestCopyParallelOfArrays(t *testing.T) {
 	}
 }
 
-// interrupt interrupts a copy by so many procs after some steps, if it has as many.
+// interrupt interrupts a copy by procs procs after stop steps, if it has that many.
 func (s sharedCopy) interrupt(t *testing.T, procs, stop int) bool {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -236,7 +236,7 @@ func TestCopyParallelOfSharedArrays(t *testing.T) {
 	}
 }
 
-// Procs finish what Copy began in one pass, and refuse what it began in several.
+// Procs must finish what Copy began in one pass, and refuse what it began in several.
 func TestCopyParallelEndsWhatCopyBegan(t *testing.T) {
 	for i, memory := range []int64{600, 200} {
 		s := newShared(t, 1, 40)
@@ -267,7 +267,7 @@ func TestCopyParallelEndsWhatCopyBegan(t *testing.T) {
 	}
 }
 
-// A value that does not fit is an error on all procs; with Clip the copy resumes.
+// A value that does not fit must be an error on all procs; with Clip the copy must resume.
 func TestCopyParallelClips(t *testing.T) {
 	s := newShared(t, 4, 7)
 	src, err := drx.Open(s.name("src"), drx.Options{Write: true})

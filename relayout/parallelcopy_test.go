@@ -11,8 +11,8 @@ import (
 	"drx/relayout/internal/arraytest"
 )
 
-// For all shapes, element sizes and numbers of procs, the copy is right, every chunk is written
-// once, as a whole, and the counted numbers are the predicted ones.
+// For all shapes, element sizes and numbers of procs, the copy must be right, every chunk must be
+// written once, as a whole, and the counts must be the predicted ones.
 func TestCopyParallel(t *testing.T) {
 	again, refused, converted := 0, 0, 0
 	for seed := range arraytest.Trials(150) {
@@ -48,7 +48,7 @@ func TestCopyParallel(t *testing.T) {
 	}
 }
 
-// checkParallel carries out a copy and checks all that was predicted of it.
+// checkParallel carries out a copy and checks everything that was predicted of it.
 func checkParallel(t *testing.T, run parallelRun, memory int64) {
 	t.Helper()
 	pass := &run.plan.Pass
@@ -84,7 +84,7 @@ func checkParallel(t *testing.T, run parallelRun, memory int64) {
 	}
 }
 
-// An error on one proc ends the copy on all, and leaves the checkpoint if there was one.
+// An error on one proc must end the copy on all, and leave the checkpoint if there was one.
 func TestCopyParallelFails(t *testing.T) {
 	src := Grid{[]int{0, 0}, []int{30, 30}, []int{4, 3}, 1}
 	dst := Grid{[]int{0, 0}, []int{30, 30}, []int{3, 5}, 1}

@@ -9,8 +9,8 @@ import (
 	"drx/parallel/par"
 )
 
-// A lonely member fails alone, in the call number at of its kind. The other procs learn of the
-// error only by the copy.
+// A lonely member fails alone, in call number at of a kind. The other procs learn of the error only
+// through the copy.
 type lonely struct {
 	member
 	kind   string
@@ -38,8 +38,8 @@ func (l lonely) WriteBytes(sec nd.Section, buf []byte, order nd.Order) error {
 
 func (l lonely) Sync() error { return errors.Join(l.call("commit"), l.member.Sync()) }
 
-// If a call fails on one proc only, the copy ends on all with that error, and the procs can go on
-// to make collective calls.
+// If a call fails on one proc only, the copy must end on all with that error, and the procs must
+// still be able to make collective calls.
 func TestCopyParallelFailsOnOneProc(t *testing.T) {
 	broken := errors.New("broken")
 	for _, kind := range []string{"read", "write", "commit"} {
@@ -57,7 +57,7 @@ func TestCopyParallelFailsOnOneProc(t *testing.T) {
 	}
 }
 
-// failsAlone copies and reports whether the call that is to fail was made.
+// failsAlone copies, and reports whether the call that is to fail was made.
 func failsAlone(t *testing.T, kind string, proc, at int, broken error) (failed bool) {
 	t.Helper()
 	run := resumable(t, 3)

@@ -28,8 +28,8 @@ func resumable(t *testing.T, procs int) parallelRun {
 	return parallelRun{plan: p, src: from, dst: newArray(dst), log: newJournal(), options: ParallelOptions{CommitBytes: 1}}
 }
 
-// A copy that is interrupted after any step, on any proc, leaves a checkpoint. Any number of procs
-// resume it from there, and no chunk is written twice.
+// A copy that is interrupted after any step, on any proc, must leave a checkpoint. Any number of
+// procs must resume from it, and no chunk may be written twice.
 func TestCopyParallelResumed(t *testing.T) {
 	within := 0
 	for procs := 1; procs <= 4; procs++ {
@@ -70,8 +70,8 @@ func TestCopyParallelResumed(t *testing.T) {
 	}
 }
 
-// goOn resumes a copy after a crash, when so much of it was done, and reports whether that was
-// within a template.
+// goOn resumes a copy after a crash, when the cost before was spent, and reports whether the crash
+// was within a template.
 func goOn(t *testing.T, run parallelRun, procs int, before Cost) bool {
 	t.Helper()
 	run.dst, run.log = run.log.crashed(run.dst)
@@ -111,8 +111,8 @@ func goOn(t *testing.T, run parallelRun, procs int, before Cost) bool {
 	return within
 }
 
-// A copy that fails at one commit after the other makes progress each time, and in the end is
-// right.
+// A copy that fails at one commit after the other must make progress each time, and be right in the
+// end.
 func TestCopyParallelResumedAfterFailures(t *testing.T) {
 	broken := errors.New("broken")
 	run := resumable(t, 3)
@@ -139,7 +139,7 @@ func TestCopyParallelResumedAfterFailures(t *testing.T) {
 	}
 }
 
-// Within templates, commits are CommitBytes bytes apart, and at most a step more.
+// Within templates, commits must be CommitBytes bytes apart, or at most a step more.
 func TestCopyParallelCommitsByBytes(t *testing.T) {
 	for procs := 1; procs <= 4; procs++ {
 		for _, every := range []int64{1, 300, 1000, 3000} {
@@ -163,7 +163,7 @@ func TestCopyParallelCommitsByBytes(t *testing.T) {
 	}
 }
 
-// A copy other than the one that was interrupted is refused.
+// A copy other than the interrupted one must be refused.
 func TestCopyParallelRefuses(t *testing.T) {
 	good := resumable(t, 2)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -220,7 +220,7 @@ func TestCopyParallelRefuses(t *testing.T) {
 	}
 	square := Grid{Lo: []int{0, 0}, Hi: []int{8, 8}, ChunkShape: []int{2, 2}, ElemSize: good.plan.Pass.Target.ElemSize}
 	err = par.Run(2, func(c par.Comm) error {
-		order := []nd.Order{nd.RowMajor, nd.ColMajor(2)}[c.Proc()] // whose plans have the same grids
+		order := []nd.Order{nd.RowMajor, nd.ColMajor(2)}[c.Proc()] // plans of equal grids
 		plan, err := NewParallelPlan(square, square, order, 1<<20, 2)
 		if err != nil {
 			return err

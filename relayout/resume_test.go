@@ -10,7 +10,7 @@ import (
 	"drx/relayout/internal/planner"
 )
 
-// A copy that is cancelled after any step resumes with the first step that is not committed.
+// A copy that is cancelled after any step must resume with the first step that is not committed.
 func TestCopyGoesOnWithinATemplate(t *testing.T) {
 	within, spared := 0, 0
 	for stop := 2; ; stop++ {
@@ -39,7 +39,7 @@ func TestCopyGoesOnWithinATemplate(t *testing.T) {
 			t.Fatal(err)
 		}
 		if stats.Skipped.Reads > internals(t, first.Plan).Passes[0].CostOfTemplates(at.Templates).Reads {
-			spared++ // source chunks all of whose target chunks were complete
+			spared++ // all target chunks of these source chunks were complete
 		}
 		all := stats.Plan.Cost()
 		if twice := first.Cost.Writes + stats.Cost.Writes - all.Writes; sumOf(stats.Cost, stats.Skipped) != all || twice > 0 && first.Cost.Writes < all.Writes {

@@ -53,8 +53,8 @@ func elementsOf(t *testing.T, a *drx.Array, order nd.Order) []byte {
 	return b
 }
 
-// A copy rounds each element once, after it is converted, in one pass and in several, and says so
-// by an attribute. What is missing stays.
+// A copy must round each element once, after the conversion, in one pass and in several, and record
+// it in an attribute. Missing values must stay.
 func TestCopyRounds(t *testing.T) {
 	for _, c := range []struct {
 		from, to     dtype.DType
@@ -109,8 +109,8 @@ func TestCopyRounds(t *testing.T) {
 	}
 }
 
-// Chunks that are stored alike are rounded all the same; a copy is resumed with its rounding only;
-// integers are refused before anything is begun.
+// Chunks that are stored alike must be rounded nevertheless; a copy must be resumed only with its
+// own rounding; integers must be refused before anything is begun.
 func TestCopyRoundsOrRefuses(t *testing.T) {
 	src := field(t, "src", dtype.Float32, nil)
 	r, _ := meaning.RoundTo(3, 0)

@@ -12,7 +12,7 @@ import (
 	"drx/nd"
 )
 
-// compressedPair makes a compressed array of 300 x 300 elements, of which one corner was never
+// compressedPair makes a compressed array of 300 x 300 elements, one corner of which was never
 // written and which grew on its low side, and a target for a copy of it.
 func compressedPair(t *testing.T, codec string) (dst, src *drx.Array) {
 	t.Helper()
@@ -54,8 +54,8 @@ func wantCopy(t *testing.T, dst, src *drx.Array) {
 	}
 }
 
-// Between arrays that store chunks alike a copy takes as many bytes as are stored, leaves what was
-// never written so, and resumes where it was interrupted.
+// Between arrays that store chunks alike, a copy must move the stored bytes, leave unwritten chunks
+// unwritten, and resume where it was interrupted.
 func TestCopyOfStoredChunks(t *testing.T) {
 	for _, codec := range []string{"zstd:3", "lz4", "blosc:lz4:5:shuffle"} {
 		dst, src := compressedPair(t, codec)
@@ -93,11 +93,11 @@ func TestCopyOfStoredChunks(t *testing.T) {
 	}
 }
 
-// Sections, other bounds and targets that have elements are copied by elements, and damage of the
-// source is an error.
+// Sections, arrays with other bounds, and targets that have elements must be copied by elements,
+// and damage of the source must give an error.
 func TestCopyOfStoredChunksInPart(t *testing.T) {
 	dst, src := compressedPair(t, "zstd:3")
-	if err := drx.Set[int32](dst, 77, 299, 279); err != nil { // src never wrote that
+	if err := drx.Set[int32](dst, 77, 299, 279); err != nil { // src has never written it
 		t.Fatal(err)
 	}
 	if _, err := Copy(context.Background(), dst, src, Options{}); err != nil {

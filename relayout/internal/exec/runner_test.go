@@ -13,7 +13,7 @@ import (
 	"drx/relayout/internal/planner"
 )
 
-// randomGrids returns a problem of about so many elements at most.
+// randomGrids returns a problem of at most about the given number of elements.
 func randomGrids(r *rand.Rand, elements int) (src, dst planner.Grid, order nd.Order) {
 	a, b, order := arraytest.RandomGrids(r, elements)
 	return planner.Grid(a), planner.Grid(b), order
@@ -87,7 +87,7 @@ func checkWrittenOnce(t *testing.T, a *arraytest.Array) {
 	}
 }
 
-// unsigned returns the converter between unsigned integers of so many bytes.
+// unsigned returns the converter between unsigned integers of from and of to bytes.
 func unsigned(t *testing.T, from, to int) *dtype.Converter {
 	t.Helper()
 	types := map[int]dtype.DType{1: dtype.Uint8, 2: dtype.Uint16, 4: dtype.Uint32, 8: dtype.Uint64, 16: dtype.Complex128}
@@ -98,8 +98,8 @@ func unsigned(t *testing.T, from, to int) *dtype.Converter {
 	return c
 }
 
-// For all shapes, chunks, bounds, orders, element sizes and bounds on memory, the copy is right and
-// every counted number is the predicted one.
+// For all shapes, chunks, bounds, orders, element sizes and limits on memory, the copy must be
+// right and every count must be the predicted one.
 func TestPredictionsAreExact(t *testing.T) {
 	passes := map[int]int{}
 	staged, halved, converted := 0, 0, 0
@@ -140,11 +140,11 @@ func TestPredictionsAreExact(t *testing.T) {
 	}
 }
 
-// The plans that TestNeverWorseThanOthers of package planner compares move what they predict.
+// The plans that TestNeverWorseThanOthers of package planner compares must move what they predict.
 func TestComparedPlans(t *testing.T) {
 	for seed := range uint64(200) {
 		if seed == 0 {
-			seed = 3289 // intermediate chunks that reached below the bounds
+			seed = 3289 // here intermediate chunks reached below the bounds
 		}
 		r := rand.New(rand.NewPCG(seed, 4))
 		src, dst, order := randomGrids(r, 40000)
@@ -159,7 +159,7 @@ func TestComparedPlans(t *testing.T) {
 	}
 }
 
-// Any checkpoint gives a plan that fits the memory and can be carried out, or an error.
+// Any checkpoint must give a plan that fits the memory and can be carried out, or an error.
 func FuzzSavedPlan(f *testing.F) {
 	src := planner.Grid{Lo: []int{0, -3}, Hi: []int{20, 9}, ChunkShape: []int{1, 12}, ElemSize: 4}
 	dst := planner.Grid{Lo: []int{5, 0}, Hi: []int{17, 20}, ChunkShape: []int{12, 1}, ElemSize: 4}
@@ -199,7 +199,7 @@ type passRun struct {
 	from, to *arraytest.Array
 }
 
-// run carries out the rest of the pass until so many more steps are written, 0 for all.
+// run carries out the rest of the pass until stop more steps are written; 0 means all.
 func (p passRun) run(t *testing.T, begun planner.Position, stop int) (after planner.Position, cost planner.Cost, err error) {
 	t.Helper()
 	r := &Runner{
@@ -217,8 +217,8 @@ func (p passRun) run(t *testing.T, begun planner.Position, stop int) (after plan
 	return after, r.Cost(), err
 }
 
-// A pass that is stopped after any step, and resumed with empty buffers, is right in the end,
-// writes no chunk twice, and reads what was predicted.
+// A pass that is stopped after any step, and resumed with empty buffers, must be right in the end,
+// write no chunk twice, and read what was predicted.
 func TestPassResumes(t *testing.T) {
 	within := 0
 	for seed := range arraytest.Trials(200) {

@@ -19,8 +19,8 @@ func (a axis) chunkOf(x int) int { return (x + a.sOff) / a.s }
 
 func (a axis) targetOf(x int) int { return (x + a.tOff) / a.t }
 
-// A walk over single elements finds what profile computes: it reads source chunks until a target
-// chunk is complete, and writes all that are.
+// A walk over single elements must find what profile computes: it reads source chunks until a
+// target chunk is complete, and writes all complete ones.
 func TestProfileAgainstWalk(t *testing.T) {
 	for seed := range uint64(2000) {
 		r := rand.New(rand.NewPCG(seed, 7))
@@ -47,7 +47,7 @@ func walk(t *testing.T, a axis, m int) profile {
 		p.template = max(p.template, to-from)
 		for written, read := from, from; written < to; {
 			before, start := written, read
-			for written == before { // one more source chunk
+			for written == before { // read one more source chunk
 				p.sourceReads++
 				c := a.chunkOf(read)
 				for read < to && a.chunkOf(read) == c {
@@ -72,7 +72,7 @@ func walk(t *testing.T, a axis, m int) profile {
 	return p
 }
 
-// Steps keep invariant 2, for every minimum.
+// Steps must keep invariant 2, for every minimum.
 func TestSteps(t *testing.T) {
 	for seed := range uint64(2000) {
 		r := rand.New(rand.NewPCG(seed, 8))

@@ -7,7 +7,8 @@ import (
 	"drx/nd"
 )
 
-// The paper's example: a 10 x 10 array in 3 x 3 tiles has 4 x 4 chunks, offsets (4, 1).
+// The test has the paper's example: a 10 x 10 array in 3 x 3 tiles has 4 x 4 chunks, offsets (4,
+// 1).
 func TestMaxBlocks(t *testing.T) {
 	for _, c := range []struct {
 		procs int
@@ -28,7 +29,7 @@ func TestMaxBlocks(t *testing.T) {
 	}
 }
 
-// The chunks of every max-block belong to all procs, wherever the box lies.
+// The chunks of every max-block must belong to all procs, wherever the box lies.
 func TestMaxBlocksAreBalanced(t *testing.T) {
 	boxes := 0
 	for procs := 1; procs <= 16; procs++ {

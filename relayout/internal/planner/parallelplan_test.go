@@ -2,7 +2,7 @@ package planner
 
 import "testing"
 
-// In every step, but those at the end of the array, each proc completes at least one chunk.
+// In every step, except those at the end of the array, each proc must complete at least one chunk.
 func TestStepsAreBalanced(t *testing.T) {
 	src := Grid{[]int{0, 0}, []int{96, 96}, []int{7, 5}, 8}
 	dst := Grid{[]int{0, 0}, []int{96, 96}, []int{4, 6}, 8}
@@ -36,7 +36,7 @@ func TestStepsAreBalanced(t *testing.T) {
 	}
 }
 
-// The memory of all procs makes larger templates than that of one.
+// The memory of all procs must allow larger templates than that of one.
 func TestMemoryIsPooled(t *testing.T) {
 	src := Grid{[]int{0, 0}, []int{512, 512}, []int{1, 512}, 8}
 	dst := Grid{[]int{0, 0}, []int{512, 512}, []int{128, 4}, 8}

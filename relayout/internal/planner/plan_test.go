@@ -9,16 +9,15 @@ import (
 	"drx/relayout/internal/arraytest"
 )
 
-// For the paper's example, NewPlan needs no more memory than the paper and moves no more bytes.
-// With
-// 800 elements, one pass that reads some chunks again is better than the paper's two.
+// For the paper's example, NewPlan must need no more memory than the paper and move no more bytes.
+// With 800 elements, one pass that reads some chunks again is better than the paper's two.
 func TestExampleOnARealArray(t *testing.T) {
 	src := Grid{[]int{0, 0}, []int{3200, 2880}, []int{32, 9}, 1}
 	dst := Grid{[]int{0, 0}, []int{3200, 2880}, []int{5, 16}, 1}
 	for _, c := range []struct {
 		memory int64
 		passes int
-		atMost float64 // bytes moved, times the array
+		atMost float64 // limit of the moved bytes, in multiples of the array
 	}{{1600, 1, 2}, {900, 1, 2.5}, {800, 1, 4}, {100, 2, 20}} {
 		p, err := NewPlan(src, dst, nil, c.memory)
 		if err != nil {
@@ -53,7 +52,7 @@ func TestLargeOnesInOnePass(t *testing.T) {
 	}
 }
 
-// Planning is quick even for many chunks and several passes.
+// Planning must be quick even for many chunks and several passes.
 func TestPlansAreQuick(t *testing.T) {
 	if arraytest.Race {
 		t.Skip("the race detector takes its time")

@@ -7,7 +7,7 @@ import (
 	"drx/nd"
 )
 
-// Any position is refused, or is one that the pass can resume from.
+// Any position must be refused, or be one from which the pass can resume.
 func FuzzPosition(f *testing.F) {
 	p, err := NewParallelPlan(Grid{[]int{0, -3}, []int{20, 9}, []int{3, 5}, 4}, Grid{[]int{5, 0}, []int{17, 20}, []int{2, 7}, 4}, nd.Order{1, 0}, 500, 2)
 	if err != nil {

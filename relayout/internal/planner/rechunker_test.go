@@ -10,13 +10,13 @@ import (
 	"drx/nd"
 )
 
-// For 200 random problems no plan moves more bytes than chunk by chunk, than rechunker, or than
-// the best single pass. TestComparedPlans of package exec carries out the same plans.
+// For 200 random problems no plan may move more bytes than a copy chunk by chunk, than rechunker,
+// or than the best single pass. TestComparedPlans of package exec carries out the same plans.
 func TestNeverWorseThanOthers(t *testing.T) {
 	less := map[string]int{}
 	for seed := range uint64(200) {
 		if seed == 0 {
-			seed = 3289 // intermediate chunks that reached below the bounds
+			seed = 3289 // here intermediate chunks reached below the bounds
 		}
 		r := rand.New(rand.NewPCG(seed, 4))
 		src, dst, order := randomGrids(r, 40000)
@@ -53,17 +53,18 @@ func TestNeverWorseThanOthers(t *testing.T) {
 	}
 }
 
-// A problem of rechunker's documentation: chunks of one time step to chunks of the whole
-// time and parts of the map.
+// The test has a problem of rechunker's documentation: chunks of one time step to chunks of the
+// whole time and parts of the map.
 func TestRechunker(t *testing.T) {
 	for _, c := range []struct {
 		shape, src, dst           []int
 		memory                    int64
 		read, intermediate, write []int
 	}{
-		// All fits: read and write agree, there is no intermediate array.
+		// Everything fits: the regions to read and to write agree, and there is no intermediate
+		// array.
 		{[]int{8, 8}, []int{1, 8}, []int{8, 1}, 1 << 20, []int{8, 8}, []int{8, 8}, []int{8, 8}},
-		// A row of chunks to a column: both consolidated to what 32 elements allow.
+		// A row of chunks becomes a column: both are consolidated as far as 32 elements allow.
 		{[]int{8, 16}, []int{1, 16}, []int{8, 1}, 32, []int{2, 16}, []int{2, 4}, []int{8, 4}},
 		{[]int{100, 60}, []int{10, 60}, []int{100, 6}, 600, []int{10, 60}, []int{10, 6}, []int{100, 6}},
 	} {
@@ -73,7 +74,7 @@ func TestRechunker(t *testing.T) {
 			t.Errorf("%v to %v: %s", c.src, c.dst, diff)
 		}
 	}
-	// 10 regions of 10 intermediate chunks each, read back once: four times the array.
+	// 10 regions of 10 intermediate chunks each, read again once: four times the array.
 	zero, shape := []int{0, 0}, []int{100, 60}
 	cost, err := rechunkerCost(Grid{zero, shape, []int{10, 60}, 1}, Grid{zero, shape, []int{100, 6}, 1}, nil, 600)
 	if want := (Cost{110, 110, 12000, 12000}); err != nil || cost != want {
@@ -81,7 +82,7 @@ func TestRechunker(t *testing.T) {
 	}
 }
 
-// The counts behind Rechunker against a simulation that marks elements.
+// The counts behind rechunkerCost must agree with a simulation that marks elements.
 func TestRegions(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 5))
@@ -135,9 +136,9 @@ func TestComparisonsRefuse(t *testing.T) {
 }
 
 // A rechunker is a plan of the Python package rechunker (rechunker.algorithm.rechunking_plan): the
-// extents of the regions that it reads and writes, and those of the chunks of its intermediate
-// array. Rechunker makes the chunks to read and to write as large as the memory, in bytes, allows.
-// The intermediate chunks are the smaller of both in every dimension.
+// extents of the regions that it reads and writes, and of the chunks of its intermediate array.
+// Rechunker makes the chunks to read and to write as large as the memory, in bytes, allows. The
+// intermediate chunks are the smaller of both in every dimension.
 type rechunker struct{ read, intermediate, write []int }
 
 func newRechunker(shape, src, dst []int, elemSize int, memory int64) rechunker {
@@ -183,9 +184,9 @@ func consolidate(shape, chunk, limit []int, elemSize int, memory int64) []int {
 	return c
 }
 
-// rechunkerCost returns the cost of the plan of rechunker. Unless the regions to read and to write
+// rechunkerCost returns the cost of rechunker's plan. Unless the regions to read and to write
 // agree, the data goes through the intermediate array. An intermediate chunk that a region covers
-// in part is read, changed and written; one that it covers as a whole is only written.
+// in part is read, changed and written; one that it covers completely is only written.
 func rechunkerCost(src, dst Grid, order nd.Order, memory int64) (Cost, error) {
 	if err := CheckGrids(src, dst, order); err != nil || dst.empty() {
 		return Cost{}, err
@@ -215,7 +216,7 @@ func (r rechunker) cost(p *problem, elemSize int) Cost {
 	if direct {
 		return p.costOfChunks(write, final)
 	}
-	again := touched - whole + back // intermediate chunks read
+	again := touched - whole + back // intermediate chunks that are read
 	return Cost{
 		Reads: add(read, again), Writes: add(touched, final),
 		BytesRead:    add(Mul(read, p.sourceChunk), Mul(again, chunk)),
@@ -223,7 +224,7 @@ func (r rechunker) cost(p *problem, elemSize int) Cost {
 	}
 }
 
-// sumOverRegions sums f over the regions of so many elements that an axis is cut into.
+// sumOverRegions sums f over the regions of extent elements into which an axis is divided.
 func (a axis) sumOverRegions(extent int, f func(lo, hi int) int) int {
 	sum := 0
 	for lo := 0; lo < a.n; lo += extent {

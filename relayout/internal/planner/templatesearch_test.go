@@ -21,7 +21,7 @@ func everyTemplate(p *problem, f func(chunks []int)) {
 	}
 }
 
-// The search finds what trying every template and every traversal finds.
+// The search must find the same as a trial of every template and every traversal.
 func TestSearchIsExact(t *testing.T) {
 	traversals, short := 0, 0
 	for seed := range uint64(300) {
@@ -102,7 +102,7 @@ func permutations(n int) [][]int {
 	return all
 }
 
-// More memory never costs more, and NewPlan uses no more than it has.
+// More memory must never cost more, and NewPlan must use no more than it has.
 func TestMoreMemoryIsNoWorse(t *testing.T) {
 	for seed := range arraytest.Trials(60) {
 		r := rand.New(rand.NewPCG(seed, 11))
