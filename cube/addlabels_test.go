@@ -10,8 +10,8 @@ import (
 	"drx/dtype"
 )
 
-// AddLabels continues the labels of a dimension, whoever gave the others, and stores them so that n
-// labels have at most log2(n)+1 runs.
+// AddLabels must continue the labels of a dimension, whoever added the earlier ones, and store them
+// so that n labels have at most log2(n)+1 runs.
 func TestAddLabels(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "A")
 	a, err := drx.Create(name, drx.Spec{DType: dtype.Int8, Shape: []int{2, 3}, Dims: []string{"time", "x"}})

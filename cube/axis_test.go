@@ -36,7 +36,7 @@ func reopen(t rapid.TB, c *cube.Cube) *cube.Cube {
 	return again
 }
 
-// runs returns the lengths of the runs that the labels of dimension 0 are stored in.
+// runs returns the lengths of the runs in which the labels of dimension 0 are stored.
 func runs(t rapid.TB, a *drx.Array) []int {
 	byStart := map[int]int{}
 	for name, raw := range a.Attrs() {
@@ -65,13 +65,13 @@ func keys(m map[int]int) []int {
 	return k
 }
 
-// A list is labels of consecutive indices: the model of a dimension.
+// A list holds the labels of consecutive indices: the model of a dimension.
 type list struct {
 	first int
 	names []string
 }
 
-// within returns the labels of the indices that there are.
+// within returns the labels of the indices within bounds.
 func (l list) within(bounds nd.Range) list {
 	lo := min(max(0, bounds.Lo-l.first), len(l.names))
 	hi := max(lo, min(bounds.Hi-l.first, len(l.names)))
@@ -94,9 +94,9 @@ func (l list) check(t rapid.TB, c *cube.Cube) {
 	}
 }
 
-// TestLabelHistories gives labels to a dimension by rows, in random commits, while the array
-// shrinks and grows otherwise, and compares them with a list. What a Shrink takes away keeps
-// its labels in the file until others are stored.
+// TestLabelHistories adds labels to a dimension by rows, in random commits, while the array shrinks
+// and also grows in other ways, and compares them with a list. Labels of indices that a Shrink
+// removes stay in the file until others are stored.
 func TestLabelHistories(t *testing.T) {
 	dir, arrays := t.TempDir(), 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -144,7 +144,7 @@ func TestLabelHistories(t *testing.T) {
 	})
 }
 
-// addLabels commits rows with so many new labels, which it returns.
+// addLabels commits rows with n new labels, which it returns.
 func addLabels(t rapid.TB, c *cube.Cube, made *int, n int) []string {
 	l, err := c.Loader(cube.Replace)
 	if err != nil {
@@ -164,8 +164,8 @@ func addLabels(t rapid.TB, c *cube.Cube, made *int, n int) []string {
 	return added
 }
 
-// TestRunsAreFew adds labels one commit at a time: the attributes stay few, and the log is
-// about log2(n) times the labels.
+// TestRunsAreFew adds labels one commit at a time: the attributes must stay few, and the log must
+// take about log2(n) times the labels.
 func TestRunsAreFew(t *testing.T) {
 	const n = 300
 	c := create(t, scratch(cube.Spec(dtype.Int8, "day")))
@@ -195,13 +195,13 @@ func TestRunsAreFew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A label takes 10 bytes; an extension and its line about 200.
+	// A label takes 10 bytes; an extension with its line takes about 200.
 	if most := int64(n * (10*bits.Len(n) + 200)); u.LogBytes > most {
 		t.Errorf("log of %d bytes, want at most %d", u.LogBytes, most)
 	}
 }
 
-// TestSetLabels labels an array that was made without labels.
+// TestSetLabels adds labels to an array that was created without them.
 func TestSetLabels(t *testing.T) {
 	c := create(t, drx.Spec{DType: dtype.Int8, Shape: []int{4}, Lo: []int{-2}})
 	for _, labels := range [][]string{{"a", "b"}, {"d", "c", "b", "a"}, {}, {"x"}} {
@@ -246,7 +246,7 @@ func TestSetLabels(t *testing.T) {
 	c.Array().Close()
 }
 
-// TestForeignAttributes reads attributes that somebody else set.
+// TestForeignAttributes reads attributes that another program has set.
 func TestForeignAttributes(t *testing.T) {
 	for _, test := range []struct {
 		attrs map[string]any

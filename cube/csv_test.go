@@ -14,8 +14,8 @@ import (
 	"drx/dtype"
 )
 
-// What is missing becomes the fill value of an array of integers that has one for that, and is
-// refused by others.
+// A missing value must become the fill value in an array of integers that has a suitable one, and
+// be refused by others.
 func TestAppendMissingInteger(t *testing.T) {
 	o := cube.CSV{Coords: []string{"k", "l"}, Value: "v"}
 	for fill, want := range map[string]string{"-1": "<nil>", "": "line 2: a missing value, and no int32 of the array stands for one"} {
@@ -33,7 +33,7 @@ func TestAppendMissingInteger(t *testing.T) {
 	}
 }
 
-// TestAppendCSV reads tables that are unusual or at fault.
+// TestAppendCSV reads unusual and wrong tables.
 func TestAppendCSV(t *testing.T) {
 	o := cube.CSV{Coords: []string{"k", "l"}, Value: "v"}
 	for _, test := range []struct {
@@ -119,7 +119,7 @@ func TestAppendWide(t *testing.T) {
 	}
 }
 
-// A wide table has the elements of the long one. It has more of them than a Loader keeps.
+// A wide table must give the same elements as the long one. It has more rows than a Loader buffers.
 func TestWideIsLong(t *testing.T) {
 	const rows, columns = 90, 3100
 	var wide, long strings.Builder
@@ -154,10 +154,10 @@ func TestWideIsLong(t *testing.T) {
 	}
 }
 
-// TestInterrupted stops loading half way. The array is as it was once it is discarded.
+// TestInterrupted stops loading half way. After Discard the array must be unchanged.
 func TestInterrupted(t *testing.T) {
 	c := create(t, cube.Spec(dtype.Float64, "k"))
-	table := "k,v\n" + strings.Repeat("a,1\nb,2\n", 150000) // more than a Loader keeps
+	table := "k,v\n" + strings.Repeat("a,1\nb,2\n", 150000) // more than a Loader buffers
 	ctx, cancel := context.WithCancel(context.Background())
 	o := cube.CSV{Coords: []string{"k"}, Value: "v", Progress: func(int) {
 		if c.Array().Shape()[0] > 0 {
@@ -194,8 +194,8 @@ func (b *breaking) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// TestBrokenPipe interrupts the writer of a table, whose end is not taken for that of the
-// table, be it within a row or not.
+// TestBrokenPipe interrupts the writer of a table. The end of its output must not count as the end
+// of the table, within a row or after one.
 func TestBrokenPipe(t *testing.T) {
 	for _, text := range []string{"k,v\na,1\n", "k,v\na,1\nb"} {
 		c := create(t, cube.Spec(dtype.Float64, "k"))
@@ -208,7 +208,7 @@ func TestBrokenPipe(t *testing.T) {
 	}
 }
 
-// Reading stops at a row that does not end before it fills the memory, whatever follows.
+// Reading must stop at a row that is too long, before it fills the memory, whatever follows.
 func TestLongRow(t *testing.T) {
 	o := cube.CSV{Coords: []string{"k", "l"}, Value: "v"}
 	for begin, c := range map[string]struct{ on, line string }{
@@ -234,7 +234,7 @@ func TestLongRow(t *testing.T) {
 	}
 }
 
-// An endless reader gives a text again and again.
+// An endless reader returns a text again and again.
 type endless struct {
 	text string
 	read int

@@ -12,7 +12,7 @@ import (
 	"drx/nd"
 )
 
-// Float64s has the values of every type, and NaN where there was no cell.
+// Float64s must return the values of every type, and NaN for values without cells.
 func TestFloat64s(t *testing.T) {
 	for _, typ := range []dtype.DType{dtype.Int8, dtype.Uint16, dtype.Float32} {
 		c := create(t, drx.Spec{DType: typ, Shape: []int{2, 3}, FillValue: 9})

@@ -50,7 +50,7 @@ func TestLoader(t *testing.T) {
 		spec := cube.Spec(rapid.SampledFrom([]dtype.DType{dtype.Float64, dtype.Float32, dtype.Int32, dtype.Uint16}).Draw(t, "type"),
 			make([]string, rank)...)
 		if spec.FillValue == nil {
-			spec.FillValue = 9999 // which no sum of these rows is
+			spec.FillValue = 9999 // none of these rows has this sum
 		}
 		if rapid.Bool().Draw(t, "small chunks") {
 			spec.ChunkShape = slices.Repeat([]int{2}, rank)
@@ -104,7 +104,7 @@ func TestLoader(t *testing.T) {
 	})
 }
 
-// TestBatches loads more rows than a Loader keeps, every cell several times.
+// TestBatches loads more rows than a Loader buffers, with several rows for every cell.
 func TestBatches(t *testing.T) {
 	const edge, times = 200, 7
 	c := create(t, cube.Spec(dtype.Int32, "y", "x"))
@@ -143,7 +143,7 @@ func TestBatches(t *testing.T) {
 	}
 }
 
-// TestRowErrors adds rows that make no sense. They change nothing.
+// TestRowErrors adds invalid rows, which must change nothing.
 func TestRowErrors(t *testing.T) {
 	c := create(t, drx.Spec{DType: dtype.Int8, Shape: []int{0, 3}, Dims: []string{"y", ""}})
 	l, err := c.Loader(cube.Replace)
@@ -179,7 +179,7 @@ func TestRowErrors(t *testing.T) {
 	}
 }
 
-// TestEmptyValues loads rows without a value, which stand for empty cells where there are any.
+// TestEmptyValues loads rows without a value, which mean empty cells if the array has them.
 func TestEmptyValues(t *testing.T) {
 	rows := [][2]string{{"a", "1"}, {"b", ""}, {"c", "2"}, {"c", ""}, {"d", ""}, {"d", "3"}, {"e", "4"}, {"e", "-1"}}
 	for combine, want := range map[cube.Combine]string{
@@ -210,7 +210,7 @@ func TestEmptyValues(t *testing.T) {
 	}
 }
 
-// TestNoSums asks for sums of types that have none.
+// TestNoSums requests sums of types that have none.
 func TestNoSums(t *testing.T) {
 	for _, d := range dtype.All() {
 		c := create(t, drx.Spec{DType: d, Shape: []int{1}})
@@ -224,7 +224,7 @@ func TestNoSums(t *testing.T) {
 	}
 }
 
-// TestSumDoesNotFit adds to a cell more than it holds.
+// TestSumDoesNotFit adds more to a cell than its type can hold.
 func TestSumDoesNotFit(t *testing.T) {
 	for d, pair := range map[dtype.DType][2]string{
 		dtype.Int8: {"100", "28"}, dtype.Uint8: {"255", "1"}, dtype.Int64: {"9223372036854775807", "1"},

@@ -2,5 +2,5 @@
 
 package cube_test
 
-// raceDetector reports whether the race detector makes programs several times slower.
+// raceDetector reports whether the race detector is on, which makes programs several times slower.
 const raceDetector = false

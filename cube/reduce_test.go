@@ -16,10 +16,10 @@ import (
 	"drx/nd"
 )
 
-// A group is the plain way to reduce: all values of one result.
+// A group holds all values of one result.
 type group []int
 
-// text returns what the operation makes of the values, as Result.Text does.
+// text computes the result of an operation in the simplest way, as text like that of Result.Text.
 func (g group) text(op cube.Op) string {
 	total := 0
 	for _, v := range g {
@@ -44,8 +44,8 @@ func (g group) text(op cube.Op) string {
 	return strconv.Itoa(best)
 }
 
-// TestReduce compares sums, means and extremes of random selections of random arrays, over
-// random dimensions, with those of lists of values.
+// TestReduce compares sums, means and extremes of random selections of random arrays, over random
+// dimensions, with those of lists of values.
 func TestReduce(t *testing.T) {
 	dir, arrays := t.TempDir(), 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -88,7 +88,7 @@ func TestReduce(t *testing.T) {
 				t.Fatalf("%d cells seen, want %d", cells, want)
 			}
 			i := 0
-			kept := make([]bool, len(r.Dims)) // none of these is summed
+			kept := make([]bool, len(r.Dims)) // none of these is reduced
 			eachIndex(r.Cells, nil, func(index []int) {
 				if got, want := r.Text(i), groups[keyOf(index, kept)].text(op); got != want {
 					t.Fatalf("%v of %v over %v: value %d is %q, want %q", op, sel, over, i, got, want)
@@ -175,7 +175,7 @@ func TestNegative(t *testing.T) {
 	}
 }
 
-// TestNaN has NaN as a value, and as the mark of empty cells.
+// TestNaN uses NaN as a value, and as the mark of empty cells.
 func TestNaN(t *testing.T) {
 	data := []float32{1, float32(math.NaN()), -3, math.Float32frombits(0x7fc00001)}
 	for fill, want := range map[string][]string{
@@ -195,7 +195,7 @@ func TestNaN(t *testing.T) {
 	}
 }
 
-// TestText writes numbers as people do.
+// TestText checks numbers as text: they must be written as people write them.
 func TestText(t *testing.T) {
 	for v, want := range map[float64]string{
 		4315603: "4315603", 0.25: "0.25", 0: "0", -1e20: "-100000000000000000000", 1e21: "1e+21",
@@ -211,7 +211,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestReduceErrors asks for what cannot be done.
+// TestReduceErrors makes requests that cannot be answered.
 func TestReduceErrors(t *testing.T) {
 	c := create(t, drx.Spec{DType: dtype.Int8, Shape: []int{1 << 20, 1 << 20}})
 	all := cube.Box(c.Array().Bounds())

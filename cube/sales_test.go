@@ -43,7 +43,7 @@ func openSales(t testing.TB) io.ReadCloser {
 	return f
 }
 
-// readSales reads the table, under the race detector only the first lines of it.
+// readSales reads the table; under the race detector only its first lines.
 func readSales(t testing.TB) (text []byte, rows int) {
 	in, rows := io.Reader(openSales(t)), 913000
 	if raceDetector {
@@ -60,8 +60,8 @@ func readSales(t testing.TB) (text []byte, rows int) {
 	return text, rows
 }
 
-// TestSales loads the table into an array that grows from nothing in three dimensions, and
-// compares the array with sums that a program makes which knows nothing but the table.
+// TestSales loads the table into an array that grows from nothing in three dimensions, and compares
+// the array with the sums of a program that knows only the table.
 func TestSales(t *testing.T) {
 	text, want := readSales(t)
 	c := create(t, cube.Spec(dtype.Float64, "date", "store", "item"))
@@ -88,7 +88,7 @@ func TestSales(t *testing.T) {
 	}
 }
 
-// independentSums returns what testdata/sums.py prints, or would print if Python were there.
+// independentSums returns the output of testdata/sums.py, or of plainSums if there is no Python.
 func independentSums(text []byte, groups []string) (string, error) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
@@ -100,7 +100,7 @@ func independentSums(text []byte, groups []string) (string, error) {
 	return string(out), err
 }
 
-// plainSums is testdata/sums.py for at most two columns a group.
+// plainSums does the same as testdata/sums.py, for at most two columns per group.
 func plainSums(text []byte, groups []string) (string, error) {
 	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
 	if err != nil {

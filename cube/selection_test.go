@@ -23,7 +23,7 @@ import (
 )
 
 // drawArray makes an array of int16 with a random history of growth and shrinking, and random
-// elements, of which some are never written.
+// elements, some of which are never written.
 func drawArray(t *rapid.T, name string, fill any) *drx.Array {
 	rank := rapid.IntRange(1, 3).Draw(t, "rank")
 	spec := scratch(drx.Spec{DType: dtype.Int16, Shape: make([]int, rank), ChunkShape: make([]int, rank), FillValue: fill})
@@ -76,7 +76,7 @@ func drawSelection(t *rapid.T, a *drx.Array) cube.Selection {
 	return sel
 }
 
-// eachIndex calls f for the index of every element of a selection, in an order.
+// eachIndex calls f for the index of every element of a selection, in the given order.
 func eachIndex(sel cube.Selection, order nd.Order, f func(index []int)) {
 	dims, shape := order.Dims(len(sel)), order.Apply(sel.Shape())
 	if n, _ := nd.Product(shape...); n == 0 {
@@ -91,8 +91,8 @@ func eachIndex(sel cube.Selection, order nd.Order, f func(index []int)) {
 	}
 }
 
-// TestRead compares a selection read at once, one read in parts, and its elements read one by
-// one.
+// TestRead compares a selection that is read at once with one read in parts, and with elements read
+// one by one.
 func TestRead(t *testing.T) {
 	dir, arrays := t.TempDir(), 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -137,7 +137,7 @@ func TestRead(t *testing.T) {
 	})
 }
 
-// TestSlice compares parts of indices with a list of them.
+// TestSlice compares parts of indices with those of a list.
 func TestSlice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var x cube.Indices
@@ -164,7 +164,7 @@ func TestSlice(t *testing.T) {
 	})
 }
 
-// TestEvery compares every n-th of some indices with a list of them.
+// TestEvery compares every n-th index with that of a list.
 func TestEvery(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var x cube.Indices
@@ -190,8 +190,8 @@ func TestEvery(t *testing.T) {
 	})
 }
 
-// TestRangesGoByValue labels a dimension with numbers, or days, in any order and compares a range
-// of them with the labels in between.
+// TestRangesGoByValue labels a dimension with numbers, or days, in any order, and compares a range
+// of them with the labels whose values lie in between.
 func TestRangesGoByValue(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		numbers := rapid.SliceOfNDistinct(rapid.OneOf(rapid.IntRange(-9, 9), rapid.IntRange(math.MaxInt64-9, math.MaxInt64)), 1, 9, rapid.ID).Draw(rt, "numbers")
@@ -258,7 +258,7 @@ func TestSelect(t *testing.T) {
 		{"date=mo|tu|fr", "[[0:2 4:5] [0:3] [-2:2] ", nil},
 		{"1=2,2=0|1", "[[0:5] [2:3] [0:2] ", nil},
 		{"2=1|0", "[[0:5] [0:3] [1:2 0:1] ", nil},
-		// Ranges go by value, not by order of appearance, and their ends need not be labels.
+		// Ranges are by value, not by order of appearance, and their ends need not be labels.
 		{"store=1..2", "[[0:5] [1:3] ", nil},
 		{"store=2..3", "[[0:5] [0:1 2:3] ", nil},
 		{"store=2..3|1", "[[0:5] [0:1 2:3 1:2] ", nil},

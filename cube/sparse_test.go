@@ -13,8 +13,8 @@ import (
 	"drx/nd"
 )
 
-// Sums of an array of 2^50 elements, of which three chunks are written, take the time of these
-// chunks, and are exact.
+// Sums of an array of 2^50 elements, three chunks of which are written, must take the time of these
+// chunks, and be exact.
 func TestReduceSparse(t *testing.T) {
 	const side = 1 << 25
 	for fill, want := range map[int]map[cube.Op]string{
@@ -67,7 +67,7 @@ func TestReduceSparse(t *testing.T) {
 	}
 }
 
-// Means over one dimension count the elements that were never written where zeros are values.
+// Means over one dimension must count unwritten elements if zeros are values.
 func TestReduceSparseOverOne(t *testing.T) {
 	a, err := drx.Create(filepath.Join(t.TempDir(), "a"), drx.Spec{DType: dtype.Float64, Shape: []int{3, 1 << 45}, ChunkShape: []int{1, 1024}})
 	if err != nil {
