@@ -17,7 +17,7 @@ import (
 )
 
 // TestContinued compares arrays that grow in one dimension, step by step, with the model:
-// what continues a segment lies in blocks that double.
+// continuations of a segment lie in blocks of doubling sizes.
 func TestContinued(t *testing.T) {
 	for _, how := range []axial.Side{axial.High, axial.Low} {
 		for _, chunk := range [][]int{nil, {4, 2}, {3, 5}} {
@@ -42,7 +42,7 @@ func TestContinued(t *testing.T) {
 	}
 }
 
-// checkRows writes sections, each as a whole, and reads all of the array in other ways.
+// checkRows writes sections, each as a whole, and reads the whole array in other ways.
 func checkRows(t *testing.T, a *memory.Array[int64], rows []nd.Section) {
 	t.Helper()
 	want := func(index []int) int64 { return int64(index[0]*1000 + index[1]) }
@@ -72,7 +72,7 @@ func checkRows(t *testing.T, a *memory.Array[int64], rows []nd.Section) {
 	}
 }
 
-// TestErrors: every sentinel, and that nothing changes.
+// TestErrors checks every sentinel, and that nothing changes.
 func TestErrors(t *testing.T) {
 	a, err := memory.New(memory.Spec[float64]{Shape: []int{3, 4}, Dims: []string{"y", "x"}})
 	if err != nil {
@@ -121,7 +121,7 @@ func TestErrors(t *testing.T) {
 	if !slices.Equal(a.Shape(), []int{3, 4}) || a.Allocated() != 12 {
 		t.Errorf("shape %v, %d elements allocated", a.Shape(), a.Allocated())
 	}
-	if _, err := a.Extend(0, 1); err != nil { // after those that failed
+	if _, err := a.Extend(0, 1); err != nil { // after the failed calls
 		t.Error(err)
 	}
 	if got, err := a.Read(nil); err != nil || len(got) != 16 {
@@ -129,7 +129,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestFillValues: values whose bytes are not those of zero, also one that equals zero.
+// TestFillValues checks fill values whose bytes are not those of zero, including one that equals
+// zero.
 func TestFillValues(t *testing.T) {
 	for _, fill := range []float64{0, math.Copysign(0, -1), math.NaN(), 1.5} {
 		a, err := memory.New(memory.Spec[float64]{Shape: []int{0, 3}, FillValue: fill})
@@ -153,7 +154,7 @@ func TestFillValues(t *testing.T) {
 	}
 }
 
-// TestTypes: every element type makes the round trip.
+// TestTypes: every element type must survive a write and a read.
 func TestTypes(t *testing.T) {
 	testType(t, true, false)
 	testType[int8](t, -1, 2)
@@ -223,7 +224,7 @@ func TestHighRank(t *testing.T) {
 	}
 }
 
-// TestBreak: a walk may be left at any point.
+// TestBreak: a walk may be ended at any point.
 func TestBreak(t *testing.T) {
 	a, err := memory.New(memory.Spec[int8]{Shape: []int{2, 2}})
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"drx/nd"
 )
 
-// A flat is the conventional array: row-major, moved as a whole when it grows in any
-// dimension but the first.
+// A flat is the conventional array: row-major, and moved as a whole when it grows in any dimension
+// but the first.
 type flat struct {
 	shape, coef []int
 	data        []float64
@@ -44,7 +44,7 @@ func (f *flat) at(index ...int) float64 {
 	return f.data[f.offset(index)]
 }
 
-// extend moves every row to its new place.
+// extend moves every row to its new position.
 func (f *flat) extend(dim, by int) {
 	wider := slices.Clone(f.shape)
 	wider[dim] += by
@@ -61,8 +61,8 @@ func (f *flat) extend(dim, by int) {
 	*f = *g
 }
 
-// turns times the functions alternately and returns the medians of their times per
-// operation, in ns: what disturbs one disturbs all.
+// turns times the functions alternately and returns the medians of their times per operation, in
+// ns: a disturbance affects all of them.
 func turns(b *testing.B, ops int, fs ...func()) []float64 {
 	times := make([][]float64, len(fs))
 	for b.Loop() {
@@ -92,8 +92,8 @@ func report(b *testing.B, ns []float64, names ...string) {
 
 var sink float64
 
-// grown returns an array that was extended to a shape by so many steps, one dimension after
-// the other, beginning with half the extents.
+// grown returns an array that was extended to a shape in the given number of steps, one dimension
+// after the other, from half the extents.
 func grown(b *testing.B, shape, chunk []int, steps int) *memory.Array[float64] {
 	k := len(shape)
 	rounds := steps / k
@@ -177,8 +177,8 @@ func benchAccess(b *testing.B, a *memory.Array[float64], shape []int) {
 	report(b, ns, "plain", "at", "gather")
 }
 
-// BenchmarkScan compares reading all of a grown array with copying a plain one: in index
-// order into a buffer, and where it is.
+// BenchmarkScan compares reading a whole grown array with copying a plain one: in index order into
+// a buffer, and without a copy.
 func BenchmarkScan(b *testing.B) {
 	shape := []int{2048, 2048}
 	for name, chunk := range map[string][]int{"elements": nil, "chunk64": {64, 64}} {
@@ -206,10 +206,10 @@ func BenchmarkScan(b *testing.B) {
 	}
 }
 
-// BenchmarkGrow takes a matrix of 64 x 64 to 1024 x 1024 by one row and one column in turns,
-// the new elements set, and compares with a slice of slices and a row-major slice that is moved.
-// Times are per element of the end. The experiment memory-growth of make bench has the matrices
-// of other libraries as well.
+// BenchmarkGrow extends a matrix of 64 x 64 to 1024 x 1024 by one row and one column in turn, sets
+// the new elements, and compares it with a slice of slices and a row-major slice that is moved.
+// Times are per element of the final matrix. The experiment memory-growth of make bench also has
+// the matrices of other libraries.
 func BenchmarkGrow(b *testing.B) {
 	const from, to = 64, 1024
 	report(b, turns(b, to*to,
@@ -271,8 +271,8 @@ func growFlat(from, to int) {
 	sink += f.data[len(f.data)-1]
 }
 
-// BenchmarkExtend is what one extension costs beside the memory: a thousand are made of an
-// array of one element per slab, in turns on four sides or always on one.
+// BenchmarkExtend measures the cost of one extension apart from the memory: a thousand extensions
+// of an array with one element per slab, in turn on four sides or always on one.
 func BenchmarkExtend(b *testing.B) {
 	for name, turns := range map[string]int{"continued": 1, "turns": 4} {
 		b.Run(name, func(b *testing.B) {

@@ -13,9 +13,9 @@ import (
 	"drx/nd"
 )
 
-// TestGrowDuringReads: one goroutine grows the array on both sides and in rank, and writes
-// what is new before it tells the others how far; they read up to there by all ways, and never
-// see anything but what was written.
+// TestGrowDuringReads: one goroutine extends the array on both sides and in rank, and writes the
+// new elements before it publishes the new bounds. Others read up to these bounds in all ways, and
+// must see only what was written.
 func TestGrowDuringReads(t *testing.T) {
 	for _, chunk := range [][]int{nil, {4, 3}} {
 		a, err := memory.New(memory.Spec[int64]{Shape: []int{8, 8}, ChunkShape: chunk, FillValue: -1})
@@ -63,7 +63,7 @@ func TestGrowDuringReads(t *testing.T) {
 	}
 }
 
-// readOnes reads a section whose elements are 1 all over.
+// readOnes reads a section whose elements must all be 1.
 func readOnes(a *memory.Array[int64], sec nd.Section) error {
 	data, err := a.Read(sec)
 	if err != nil {
@@ -91,8 +91,8 @@ func readOnes(a *memory.Array[int64], sec nd.Section) error {
 	return nil
 }
 
-// TestWritersOfTheirOwn: goroutines that grow the array all at once, each writing what it
-// got, disturb each other nowhere.
+// TestWritersOfTheirOwn: goroutines extend the array at the same time, and each writes its own
+// section; they must not disturb each other.
 func TestWritersOfTheirOwn(t *testing.T) {
 	a, err := memory.New(memory.Spec[int64]{Shape: []int{0, 16}, ChunkShape: []int{1, 5}})
 	if err != nil {
@@ -138,7 +138,7 @@ func TestWritersOfTheirOwn(t *testing.T) {
 	}
 }
 
-// TestAccessAllocatesNothing: neither a read nor a write of single elements does.
+// TestAccessAllocatesNothing: neither reads nor writes of single elements may allocate memory.
 func TestAccessAllocatesNothing(t *testing.T) {
 	for _, chunk := range [][]int{nil, {4, 4, 4}, {3, 5, 2}} {
 		a, err := memory.New(memory.Spec[float64]{Shape: []int{9, 9, 9}, ChunkShape: chunk})

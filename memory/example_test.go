@@ -7,8 +7,7 @@ import (
 	"drx/nd"
 )
 
-// An array grows on both sides and gets a dimension; every element keeps its index and its
-// place in memory.
+// An array grows on both sides and gets a dimension; every element keeps its index and its address.
 func Example() {
 	a, err := memory.New(memory.Spec[int32]{Shape: []int{2, 3}})
 	if err != nil {

@@ -51,7 +51,7 @@ func scribble(t *testing.T, a *memory.Array[float32], rng *rand.Rand) {
 	}
 }
 
-// randomArray begins with a random shape, of which some extents are zero.
+// randomArray returns an array with a random shape, some of whose extents are zero.
 func randomArray(t *testing.T, rng *rand.Rand) *memory.Array[float32] {
 	t.Helper()
 	k := 1 + rng.IntN(3)
@@ -95,14 +95,14 @@ func same(t *testing.T, file *drx.Array, a *memory.Array[float32]) {
 	}
 }
 
-// scratch leaves out what makes a file survive a crash.
+// scratch removes the options that make a file survive a crash.
 func scratch(spec drx.Spec) drx.Spec {
 	spec.Durability = drx.DurabilityNone
 	return spec
 }
 
-// TestRoundTrip: an array goes to a file that is as it began, is loaded, grows on and goes to
-// the same file again; chunks have the same numbers all the way.
+// TestRoundTrip: an array is stored in a file with its initial state, loaded, extended and stored
+// in the same file again. The numbers of chunks must stay the same.
 func TestRoundTrip(t *testing.T) {
 	for seed := range uint64(40) {
 		rng := rand.New(rand.NewPCG(seed, 9))
@@ -135,8 +135,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestStrangers: a file with another history and other chunks gets the elements all the
-// same.
+// TestStrangers: a file with another history and other chunks must get the elements nevertheless.
 func TestStrangers(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 10))
@@ -156,7 +155,7 @@ func TestStrangers(t *testing.T) {
 		if err := a.Store(file, nil); err != nil {
 			t.Fatal(err)
 		}
-		// Dimensions that were added to the file may reach further: they begin with index 0.
+		// Dimensions that were added to the file may have more indices: they begin with index 0.
 		want, err := a.Read(nil)
 		if err != nil {
 			t.Fatal(err)
@@ -173,7 +172,7 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
-// bigFile creates a file of more than one panel with a value that follows from the index.
+// bigFile creates a file of more than one panel, with values that follow from the indices.
 func bigFile(t *testing.T) (*drx.Array, func(i, j int) float64) {
 	t.Helper()
 	value := func(i, j int) float64 { return float64(i*10_000 + j) }
@@ -196,7 +195,7 @@ func bigFile(t *testing.T) (*drx.Array, func(i, j int) float64) {
 	return file, value
 }
 
-// TestSections: parts of files go in and out, steps and several panels included.
+// TestSections: parts of files are loaded and stored, with steps and over several panels.
 func TestSections(t *testing.T) {
 	file, value := bigFile(t)
 	part := nd.Sec(nd.Span(-299, 680), nd.Span(8, 1501))
@@ -239,7 +238,7 @@ func TestSections(t *testing.T) {
 	}
 }
 
-// TestFileErrors: what Load and Store refuse, before they change anything.
+// TestFileErrors: Load and Store must refuse these calls before they change anything.
 func TestFileErrors(t *testing.T) {
 	file, _ := bigFile(t)
 	cube, err := memory.New(memory.Spec[float64]{Shape: []int{2, 2, 2}})

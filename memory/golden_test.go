@@ -15,9 +15,8 @@ import (
 	"drx/nd"
 )
 
-// numbered returns an array of single elements that was extended on the high side, step by
-// step, each {dimension, by}. The value of an element is its place in memory, counted through
-// all blocks.
+// numbered returns an array of single elements that was extended on the high side, step by step,
+// each {dimension, by}. The value of an element is its position in memory, counted over all blocks.
 func numbered(t *testing.T, shape []int, steps ...[2]int) *memory.Array[int32] {
 	t.Helper()
 	a, err := memory.New(memory.Spec[int32]{Shape: shape})
@@ -54,7 +53,7 @@ func table(t *testing.T, a *memory.Array[int32]) string {
 	return b.String()
 }
 
-// Otoo and Rotem 2007, figure 1, and 2006, figure 3.
+// The numbers must be those of Otoo and Rotem 2007, figure 1, and Otoo 2006, figure 3.
 func TestTables(t *testing.T) {
 	a := numbered(t, []int{1, 1}, [2]int{1, 1}, [2]int{0, 1}, [2]int{0, 1}, [2]int{1, 1}, [2]int{0, 1}, [2]int{1, 1}, [2]int{0, 1})
 	want := "" +
@@ -82,7 +81,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// Otoo and Rotem 2007, figure 3, and Nimako 2016, figure 3.3.1.
+// The numbers must be those of Otoo and Rotem 2007, figure 3, and Nimako 2016, figure 3.3.1.
 func TestCubes(t *testing.T) {
 	a := numbered(t, []int{4, 3, 1}, [2]int{2, 1}, [2]int{2, 1}, [2]int{1, 1}, [2]int{0, 2}, [2]int{2, 1})
 	wantAt(t, a, map[int32][]int{7: {2, 1, 0}, 34: {3, 1, 2}, 56: {4, 2, 2}})
@@ -99,8 +98,8 @@ func wantAt(t *testing.T, a *memory.Array[int32], want map[int32][]int) {
 	}
 }
 
-// Nimako 2016, section 4.1: chunks of 3 x 3, 4 x 5 elements; growing to 4 x 6 stays within
-// the chunks that there are, to 4 x 8 takes one more column of them.
+// Nimako 2016, section 4.1: chunks of 3 x 3, 4 x 5 elements; growth to 4 x 6 stays within the
+// existing chunks, growth to 4 x 8 takes one more column of them.
 func TestGhostRegion(t *testing.T) {
 	a, err := memory.New(memory.Spec[float64]{Shape: []int{4, 5}, ChunkShape: []int{3, 3}})
 	if err != nil {
@@ -117,8 +116,8 @@ func TestGhostRegion(t *testing.T) {
 	}
 }
 
-// TestReserve: an extension takes its own memory and no more, unless it continues the one
-// before; then what is in reserve is at most as much as what the steps made.
+// TestReserve: an extension must allocate only its own memory, unless it continues the previous
+// one; then the reserve must be at most as large as the memory of the steps.
 func TestReserve(t *testing.T) {
 	a, err := memory.New(memory.Spec[int16]{Shape: []int{10, 10}})
 	if err != nil {
@@ -156,8 +155,8 @@ func TestReserve(t *testing.T) {
 	}
 }
 
-// TestLargestBlock: blocks stop doubling at 64 MiB, and a slab may be larger. Nothing here is
-// ever touched, so that the system does not give it.
+// TestLargestBlock: blocks must stop doubling at 64 MiB, and a slab may be larger. The test touches
+// none of this memory, so that the system does not provide it.
 func TestLargestBlock(t *testing.T) {
 	for _, c := range []struct{ slab, most int }{{4 << 20, 64 << 20}, {80 << 20, 80 << 20}} {
 		a, err := memory.New(memory.Spec[int8]{Shape: []int{1, c.slab}})
@@ -191,7 +190,7 @@ func TestLargestBlock(t *testing.T) {
 	}
 }
 
-// TestCubical: as the file does it.
+// TestCubical: an array must grow cubically as a file does.
 func TestCubical(t *testing.T) {
 	for _, how := range []axial.Side{axial.High, axial.Low} {
 		a, err := memory.New(memory.Spec[int32]{Shape: []int{2, 5, 3}, ChunkShape: []int{2, 1, 3}, Dims: []string{"a", "b", "c"}})

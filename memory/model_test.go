@@ -13,8 +13,8 @@ import (
 	"drx/nd"
 )
 
-// A model is the array as its definition says: a value per index that was ever set, inside
-// of bounds.
+// A model is the array by its definition: the value of each index within the bounds that was ever
+// set.
 type model struct {
 	lo, hi []int
 	fill   int32
@@ -63,7 +63,7 @@ func each(sec nd.Section, order nd.Order, f func(index []int)) {
 	}
 }
 
-// read returns what Read should.
+// read returns what Read should return.
 func (m *model) read(sec nd.Section, order nd.Order) []int32 {
 	data := []int32{}
 	each(sec, order, func(index []int) { data = append(data, m.at(index)) })
@@ -78,7 +78,7 @@ func (m *model) write(sec nd.Section, data []int32, order nd.Order) {
 	})
 }
 
-// forget drops the values that lie outside of the bounds.
+// forget removes the values outside of the bounds.
 func (m *model) forget() {
 	kept := map[string]int32{}
 	each(nd.Box(m.lo, m.hi), nil, func(index []int) {
@@ -89,13 +89,13 @@ func (m *model) forget() {
 	m.values = kept
 }
 
-// A held is an element whose address was taken.
+// A held is an element whose address is known.
 type held struct {
 	index []int
 	at    *int32
 }
 
-// A history is an array, its model, and the addresses taken on the way.
+// A history is an array, its model, and the addresses of some elements.
 type history struct {
 	t     *rapid.T
 	a     *memory.Array[int32]
@@ -190,7 +190,7 @@ func (h *history) addDim(t *rapid.T) {
 	}
 }
 
-// section draws a section of the array, with steps now and then, and an order.
+// section draws a section of the array, sometimes with steps, and an order.
 func (h *history) section(t *rapid.T) (nd.Section, nd.Order) {
 	sec := make(nd.Section, len(h.m.lo))
 	dims := make([]int, len(sec))
@@ -237,7 +237,7 @@ func (h *history) read(t *rapid.T) {
 	}
 }
 
-// hold takes the address of an element and sets it by that.
+// hold gets the address of an element, and sets the element through it.
 func (h *history) hold(t *rapid.T) {
 	index := make([]int, len(h.m.lo))
 	for d := range index {
@@ -256,7 +256,7 @@ func (h *history) hold(t *rapid.T) {
 	h.held = append(h.held, held{index, p})
 }
 
-// check compares all of the array with the model, by every way there is.
+// check compares the whole array with the model, in all ways of reading.
 func (h *history) check(t *rapid.T) {
 	all := h.a.Bounds()
 	if want := nd.Box(h.m.lo, h.m.hi); !slices.Equal(all, want) {
