@@ -9,8 +9,8 @@ import (
 	"drx/nd"
 )
 
-// TestAllocations checks that a call allocates nothing beside what package drx does: half of the
-// time of a small call would be allocation.
+// TestAllocations checks that a call allocates nothing besides the allocations of package drx,
+// which would take half of the time of a small call.
 func TestAllocations(t *testing.T) {
 	h, _ := create(t, []int{64, 64}, `{"chunk": [16, 16]}`)
 	a, err := arrays.get(h)
@@ -31,7 +31,7 @@ func TestAllocations(t *testing.T) {
 		})
 	}
 	compare := func(what string, got, want float64) {
-		if got > want+1 { // with the race detector a sync.Pool loses some of what it has
+		if got > want+1 { // with the race detector a sync.Pool drops some of its items
 			t.Errorf("%s allocates %v times, package drx %v times", what, got, want)
 		}
 	}

@@ -24,7 +24,7 @@ func create(t *testing.T, shape []int, options string) (Handle, string) {
 	return h, name
 }
 
-// TestOptions checks that every option of a new array arrives.
+// TestOptions checks that every option of a new array takes effect.
 func TestOptions(t *testing.T) {
 	h, name := create(t, []int{2, 3}, `{"lo": [-1, 4], "chunk": [2, 2], "order": "hilbert", "fill": -7, "dims": ["y", "x"], "align": 512,
 		"attrs": {"units": "mm", "n": [1, 2]}, "cache": 4096, "goroutines": 1, "durability": "none", "checking": "always"}`)

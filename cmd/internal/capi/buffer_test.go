@@ -13,7 +13,7 @@ import (
 	"drx/nd"
 )
 
-// drawLayout draws extents and strides, of which many overlap.
+// drawLayout draws extents and strides, many of which overlap.
 func drawLayout(t *rapid.T) (shape []int, strides []int64, elem int) {
 	rank := rapid.IntRange(1, 4).Draw(t, "rank")
 	for range rank {
@@ -38,8 +38,8 @@ func offsets(shape []int, strides []int64) (all []int) {
 	}
 }
 
-// TestLay compares the extent of a buffer with that of its elements, and checks that no buffer is
-// written whose elements overlap.
+// TestLay compares the extent of a buffer with that of its elements, and checks that no buffer with
+// overlapping elements is written.
 func TestLay(t *testing.T) {
 	var memory byte
 	rapid.Check(t, func(t *rapid.T) {
@@ -69,7 +69,7 @@ func TestLay(t *testing.T) {
 }
 
 // TestLayViews checks that every view of a dense array can be written: permuted, mirrored, with
-// steps, of a part.
+// steps, or a part.
 func TestLayViews(t *testing.T) {
 	var memory byte
 	rapid.Check(t, func(t *rapid.T) {
@@ -91,7 +91,7 @@ func TestLayViews(t *testing.T) {
 	})
 }
 
-// TestLayTooLarge checks strides whose buffer has no size.
+// TestLayTooLarge checks strides of buffers whose size overflows.
 func TestLayTooLarge(t *testing.T) {
 	var memory byte
 	for _, stride := range []int64{math.MaxInt64, math.MinInt64, math.MinInt64 + 1, math.MaxInt64 / 2} {
@@ -102,7 +102,7 @@ func TestLayTooLarge(t *testing.T) {
 	}
 }
 
-// TestCopyBox compares copyBox with single elements, for all sizes and signs.
+// TestCopyBox compares copyBox with copies of single elements, for all sizes and signs.
 func TestCopyBox(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		shape, strides, elem := drawLayout(t)

@@ -11,8 +11,8 @@ import (
 	"drx/optionerr"
 )
 
-// The errors of imports and exports call options as the caller does, also those that wrap others
-// and in advice.
+// The errors of imports and exports must call options by the caller's names, also wrapped errors
+// and advice.
 func TestCallerNamesOptions(t *testing.T) {
 	dir := t.TempDir()
 	in := filepath.Join(dir, "in.npy")
@@ -60,7 +60,7 @@ func TestCallerNamesOptions(t *testing.T) {
 	}
 }
 
-// A level of deflate of 0 compresses nothing; without one a store of Zarr is compressed.
+// A deflate level of 0 must compress nothing; without a level, a Zarr store must be compressed.
 func TestExportWithoutDeflate(t *testing.T) {
 	dir := t.TempDir()
 	in := filepath.Join(dir, "A")

@@ -39,7 +39,8 @@ func TestCodes(t *testing.T) {
 	}
 }
 
-// TestDo checks that a panic becomes an error with its place, in one line, and that errors pass.
+// TestDo checks that a panic becomes an error of one line that says where it happened, and that
+// errors are returned.
 func TestDo(t *testing.T) {
 	err := Do(func() error {
 		var p []int
@@ -58,7 +59,7 @@ func TestDo(t *testing.T) {
 	}
 }
 
-// TestLong checks who calls a Progress, when, and what cancels.
+// TestLong checks on which thread and when a Progress is called, and what cancels the call.
 func TestLong(t *testing.T) {
 	var seen [][2]int64
 	progress := func(done, total int64) bool {
@@ -79,7 +80,7 @@ func TestLong(t *testing.T) {
 	}
 	calls := 0
 	err = long(func(int64, int64) bool { calls++; return calls == 3 }, func(ctx context.Context, report func(done, total int64)) error {
-		<-ctx.Done() // reports nothing: the ticks ask
+		<-ctx.Done() // reports nothing: only the ticks call the Progress
 		return context.Cause(ctx)
 	})
 	if err != ErrCancelled || calls != 3 {

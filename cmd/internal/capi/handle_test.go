@@ -10,8 +10,8 @@ import (
 	"drx"
 )
 
-// TestTable compares a table with a map, in random histories: what is open is found, what was
-// closed is known as closed, and any other number is no handle.
+// TestTable compares a table with a map, in random histories: open objects must be found, closed
+// ones must be reported as closed, and any other number is not a handle.
 func TestTable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tab := table[int]{kind: arrayKind}
@@ -104,7 +104,7 @@ func TestTableConcurrent(t *testing.T) {
 	wg.Wait()
 }
 
-// TestKinds checks that the error for a handle of the other kind says so.
+// TestKinds checks that the error for a handle of another kind says so.
 func TestKinds(t *testing.T) {
 	d := table[int]{kind: datasetKind}
 	h, err := d.add(1)

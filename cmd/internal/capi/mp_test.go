@@ -13,7 +13,7 @@ import (
 	"drx/parallel/par"
 )
 
-// bufferOf returns a buffer of the elements of a slice.
+// bufferOf returns a buffer with the elements of a slice.
 func bufferOf[T dtype.Element](data []T, strides ...int64) Buffer {
 	b := Buffer{DType: dtype.Of[T](), Data: unsafe.Pointer(unsafe.SliceData(data)), Size: int64(len(dtype.Bytes(data)))}
 	if len(strides) > 0 {
@@ -22,17 +22,18 @@ func bufferOf[T dtype.Element](data []T, strides ...int64) Buffer {
 	return b
 }
 
-// grouped makes a group of a proc.
+// grouped returns a function that makes the group of a proc.
 func grouped(c par.Comm) func() (Group, error) {
 	return func() (Group, error) { return Group{Comm: open{c}, Fail: func(error) {}}, nil }
 }
 
-// open is a group whose Close does nothing: the program closes it.
+// open is a group whose Close does nothing, because the program closes it.
 type open struct{ par.Comm }
 
 func (open) Close() error { return nil }
 
-// TestMP: procs write and read an array in other types and layouts, and one of them makes mistakes.
+// TestMP: procs write and read an array with other types and layouts, and one of them makes
+// mistakes.
 func TestMP(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
 	if err := par.Run(2, func(c par.Comm) error { return mpProgram(c, name) }); err != nil {
@@ -75,7 +76,7 @@ func mpProgram(c par.Comm, name string) error {
 	return errors.Join(mpMistakes(c, h, rows), MPSync(h), MPClose(h))
 }
 
-// mpMistakes: all procs get the error of proc 1.
+// mpMistakes checks that all procs get the error of proc 1.
 func mpMistakes(c par.Comm, h Handle, rows Section) error {
 	const size, kind = 6, dtype.Float32
 	for _, m := range []struct {
@@ -99,7 +100,7 @@ func mpMistakes(c par.Comm, h Handle, rows Section) error {
 	return nil
 }
 
-// TestMPCodes: the errors of par have codes of their own.
+// TestMPCodes: the errors of package par must have codes of their own.
 func TestMPCodes(t *testing.T) {
 	for err, want := range map[error]Code{
 		par.ErrDisagree: CodeDisagree, par.ErrFailed: CodeFailed, par.ErrTimeout: CodeTimeout, par.ErrThread: CodeThread,

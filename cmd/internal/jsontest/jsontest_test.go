@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A section refuses what it does not describe.
+// A section must refuse fields that it does not describe.
 func TestSection(t *testing.T) {
 	s := &Section{fields: map[string]field{
 		"name": {typ: "string"}, "lo": {typ: "list of int", null: true}, "rate": {typ: "number", optional: true},

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// TestWrite: a page prints characters that roff would interpret.
+// TestWrite: a page must print characters that roff would interpret.
 func TestWrite(t *testing.T) {
 	root := &cobra.Command{Use: "tool", Short: "A tool", Version: "1"}
 	verb := &cobra.Command{

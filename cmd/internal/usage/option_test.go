@@ -11,7 +11,7 @@ import (
 	"drx/optionerr"
 )
 
-// An option is a flag on the command line, with its value as a user gives it.
+// An option becomes a flag of the command line, with its value as a user types it.
 func TestFlag(t *testing.T) {
 	for want, o := range map[string]optionerr.Option{
 		"--as-stored":        {Name: "as-stored"},
@@ -32,7 +32,7 @@ func TestFlag(t *testing.T) {
 	}
 }
 
-// Errors of imports name flags, also behind what was added to them; their kinds stay.
+// Errors of imports must name flags, also after text was added to them, and keep their kinds.
 func TestWithFlags(t *testing.T) {
 	dir := t.TempDir()
 	_, err := transfer.Import(t.Context(), filepath.Join(dir, "A"), transfer.ImportOptions{Memory: -1}, "in.npy")

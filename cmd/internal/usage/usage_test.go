@@ -13,7 +13,7 @@ import (
 	"drx/internal/fileset"
 )
 
-// Errors about files keep their causes and what comes after them; of joined errors all are
+// Errors about files must keep their causes and the text after these; of joined errors all must be
 // reworded.
 func TestFileError(t *testing.T) {
 	dir := t.TempDir()
