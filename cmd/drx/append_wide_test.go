@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestWideRealTable appends a real wide table, one column per day, and compares its sums with those
-// of the table.
+// TestWideRealTable appends a real wide table, with one column per day, and compares its sums with
+// those of the table.
 func TestWideRealTable(t *testing.T) {
 	data := os.Getenv("DRX_DATA")
 	if data == "" {

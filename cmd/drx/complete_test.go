@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Names of arrays are completed without the extensions of their files, folders with a slash; after
-// a dimension and = come its labels, or the values of its coordinate.
+// Names of arrays are completed without the extensions of their files, and folders with a slash.
+// After a dimension and = come its labels, or the values of its coordinate.
 func TestCompletion(t *testing.T) {
 	dir := t.TempDir()
 	for _, line := range []string{
@@ -37,7 +37,7 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// The script for bash divides a line itself where the package bash-completion is missing.
+// Without the package bash-completion the script for bash must divide a line itself.
 func TestBashCompletionAlone(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {

@@ -21,8 +21,8 @@ import (
 	"drx/nd"
 )
 
-// TestCopyAnySelection copies random selections, permuted, in little memory, and compares elements
-// and labels with what the cube of the source reads.
+// TestCopyAnySelection copies random selections, permuted, with little memory, and compares
+// elements and labels with those that the cube of the source reads.
 func TestCopyAnySelection(t *testing.T) {
 	dir := t.TempDir()
 	src, err := drx.Create(filepath.Join(dir, "A"), drx.Spec{DType: dtype.Int16, Shape: []int{9, 7, 11}, Lo: []int{-3, 0, 5}, ChunkShape: []int{2, 3, 4}})
@@ -81,7 +81,7 @@ func TestCopyAnySelection(t *testing.T) {
 	}
 }
 
-// A copy of a selection that is interrupted leaves nothing.
+// An interrupted copy of a selection must leave nothing behind.
 func TestCopySelectionInterrupted(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)

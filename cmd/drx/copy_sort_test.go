@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A day that was appended late comes to its place, in a dataset in both forms and in a copy of one
-// variable.
+// A day that was appended late must move to its position, in a dataset of either form and in a copy
+// of one variable.
 func TestCopySorts(t *testing.T) {
 	dir := grids(t, map[string]grid{"b": {time: []int32{2}}, "c": {time: []int32{4, 6}}, "late": {time: []int32{5, 3}}, "missing": {time: []int32{-99}}})
 	mustRun(t, dir, "import @/b.hdf5 @/c.hdf5 @/W --append time")

@@ -56,7 +56,7 @@ func TestCopyInterrupted(t *testing.T) {
 	}
 }
 
-// An error about the target names it, even if the source is wrong as well.
+// An error about the target must name it, even if the source is wrong as well.
 func TestCopyNamesTarget(t *testing.T) {
 	dir := t.TempDir()
 	if code, _, complaint := drxIn(t, dir, "create", "A", "--dtype", "int8", "--shape", "4,5"); code != 0 {

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// cut and sort copy datasets and arrays; --plan copies nothing; what makes no sense is refused.
+// cut and sort must copy datasets and arrays; --plan must copy nothing; invalid calls must be
+// refused.
 func TestCutAndSort(t *testing.T) {
 	dir := grids(t, map[string]grid{"b": {time: []int32{2}}, "c": {time: []int32{4, 6}}, "late": {time: []int32{5, 3}}})
 	mustRun(t, dir, "import @/b.hdf5 @/c.hdf5 @/W --append time")

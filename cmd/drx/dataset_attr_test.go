@@ -13,8 +13,8 @@ import (
 	"drx/dtype"
 )
 
-// Attributes that a writer committed with a growth before it died are there for attr, and can be
-// deleted.
+// attr must show, and be able to delete, attributes that a writer committed with a growth before it
+// died.
 func TestAttrAfterAWriterThatDied(t *testing.T) {
 	dir := t.TempDir()
 	mustRun(t, dir, "create @/W --dataset")
@@ -49,8 +49,8 @@ func TestAttrAfterAWriterThatDied(t *testing.T) {
 	}
 }
 
-// A dataset or a group that has lost the last change of its attributes is damaged: verify says so,
-// although all variables are whole.
+// A dataset or a group that has lost the last change of its attributes is damaged: verify must say
+// so, although all variables are intact.
 func TestVerifyLostAttributes(t *testing.T) {
 	for dataset, groups := range map[string][]string{"W": {"", "/g"}, "W.drx": {""}} {
 		for _, group := range groups {
@@ -73,7 +73,7 @@ func TestVerifyLostAttributes(t *testing.T) {
 	}
 }
 
-// loseLine overwrites the line of a log that has a record with zeros.
+// loseLine overwrites the line of a log that contains a record with zeros.
 func loseLine(t *testing.T, file, record string) {
 	t.Helper()
 	content, err := os.ReadFile(file)

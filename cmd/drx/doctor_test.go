@@ -15,7 +15,7 @@ import (
 	"drx/internal/vfs/vfstest"
 )
 
-// doctorReport runs doctor and returns its report, and the names of the checks that are not good.
+// doctorReport runs doctor and returns its report, and the names of the checks that failed.
 func doctorReport(t *testing.T, code int, args ...string) (r doctor.Report, bad string) {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -33,7 +33,7 @@ func doctorReport(t *testing.T, code int, args ...string) (r doctor.Report, bad 
 	return r, bad
 }
 
-// On a file system of one machine all is good, and nothing is left.
+// On a file system of one machine all checks must succeed, and no file may be left.
 func TestDoctorHere(t *testing.T) {
 	dir := t.TempDir()
 	r, bad := doctorReport(t, 0, dir)
@@ -45,7 +45,7 @@ func TestDoctorHere(t *testing.T) {
 	}
 }
 
-// A folder that is not there, or is another one, is refused, and nothing is left.
+// A folder that does not exist, or is another one, must be refused, and no file may be left.
 func TestDoctorOfAnotherFolder(t *testing.T) {
 	dir := t.TempDir()
 	for _, other := range []string{t.TempDir(), filepath.Join(dir, "none")} {
@@ -61,8 +61,8 @@ func TestDoctorOfAnotherFolder(t *testing.T) {
 	}
 }
 
-// On two mounts of one folder locks are local and caches are old. Lock files make writers safe; and
-// the second process may be one that the user has started.
+// On two mounts of one folder, locks are local and caches are stale. Lock files make writers safe,
+// and the second process may be one that the user has started.
 func TestDoctorOfFUSE(t *testing.T) {
 	real, one, two := vfstest.TwoMounts(t)
 	reports := map[string]func() (doctor.Report, string){
@@ -98,7 +98,7 @@ func TestDoctorOfFUSE(t *testing.T) {
 	}
 }
 
-// The flag --locks has lock files used anywhere.
+// With the flag --locks, lock files can be used anywhere.
 func TestLocksFlag(t *testing.T) {
 	t.Chdir(t.TempDir())
 	checkExit(t, cli.ExitUsage, "info A --locks none")

@@ -10,8 +10,8 @@ import (
 	"drx/dtype"
 )
 
-// wrongCalls are command lines of every verb: with an array that is missing, which is exit code 1,
-// and with a wrong value, which is exit code 2. A is an array of 2 x 3 bytes.
+// wrongCalls are command lines of every verb: with a missing array, which gives exit code 1, and
+// with a wrong value, which gives exit code 2. A is an array of 2 x 3 bytes.
 var wrongCalls = []struct{ verb, missing, wrong string }{
 	{"adddim", "adddim none z", "adddim A y"},
 	{"addr", "addr none --number 0", "addr A --element 9,9"},
@@ -66,8 +66,8 @@ var wrongCalls = []struct{ verb, missing, wrong string }{
 	{"write", "write none none.npy", "write A none.npy --at 0,x"},
 }
 
-// Every verb exits with 1 if the array is missing and with 2 if the command line is wrong, and
-// prints one line.
+// Every verb must exit with 1 if the array is missing and with 2 if the command line is wrong, and
+// print one line.
 func TestExitCodesOfEveryVerb(t *testing.T) {
 	t.Chdir(t.TempDir())
 	a, err := drx.Create("A", drx.Spec{DType: dtype.Int8, Shape: []int{2, 3}, Dims: []string{"y", "x"}})
@@ -81,7 +81,7 @@ func TestExitCodesOfEveryVerb(t *testing.T) {
 	for _, c := range wrongCalls {
 		verbs = append(verbs, c.verb)
 		failure := cli.ExitFailure
-		if c.verb == "diff" { // which has this code for arguments that differ
+		if c.verb == "diff" { // its code 1 means that the arguments differ
 			failure = cli.ExitUsage
 		}
 		checkExit(t, failure, c.missing)
@@ -103,7 +103,7 @@ func TestExitCodesOfEveryVerb(t *testing.T) {
 	}
 }
 
-// A file without elements along the dimension is a failure of reserve, as any other wrong file is:
+// A file without elements along the dimension is a failure of reserve, like any other wrong file:
 // the command line is right.
 func TestReserveForNothing(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -115,7 +115,7 @@ func TestReserveForNothing(t *testing.T) {
 	checkExit(t, cli.ExitFailure, "reserve A --dim 0 e.npy")
 }
 
-// A method that does not exist is named before what is missing besides.
+// An unknown method must be reported before missing flags.
 func TestUnknownMethodFirst(t *testing.T) {
 	code, text := call(t, "hyper endmembers A --method nfinder")
 	if code != cli.ExitUsage || !strings.Contains(text, `--method "nfinder" (did you mean nfindr?)`) {
@@ -123,7 +123,7 @@ func TestUnknownMethodFirst(t *testing.T) {
 	}
 }
 
-// allVerbs returns the verbs, as "info" and "hyper info"; hyper itself is none.
+// allVerbs returns the verbs, as "info" and "hyper info"; hyper itself is not one.
 func allVerbs() []string {
 	var verbs []string
 	for _, cmd := range newRoot().Commands() {
@@ -140,8 +140,8 @@ func allVerbs() []string {
 	return verbs
 }
 
-// verbIn returns the verb of a command line: its first word, or the first two if there are verbs
-// below it.
+// verbIn returns the verb of a command line: its first word, or the first two if that verb has
+// verbs of its own.
 func verbIn(args []string) string {
 	if args[0] == "hyper" {
 		return args[0] + " " + args[1]

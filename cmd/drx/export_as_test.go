@@ -33,8 +33,8 @@ func readElements(t *testing.T, path, variable string) (info formats.Info, text 
 	return info, strings.Join(all, " ")
 }
 
-// --as converts elements and the fill value; what does not fit is an error that leaves nothing, or
-// with --clip the nearest value.
+// --as must convert elements and the fill value. A value that does not fit must give an error that
+// leaves nothing, or with --clip become the nearest value.
 func TestExportAs(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"a": "1,0\n300,2.5\n", "b": "1,0\n1,0\n"} {
@@ -89,7 +89,7 @@ func TestExportAs(t *testing.T) {
 	}
 }
 
-// Coordinates of a dataset, and strings, keep their type.
+// Coordinates of a dataset, and strings, must keep their type.
 func TestExportDatasetAs(t *testing.T) {
 	dir := t.TempDir()
 	makeFile(t, filepath.Join(dir, "a.hdf5"), weatherFile())

@@ -16,7 +16,7 @@ import (
 	"drx/formats/pipe/pipetest"
 )
 
-// zarrPrints prints, for each store, the compressor and the elements of the array v as zarr-python
+// zarrPrints prints, for each store, the compressor and the elements of the array v, as zarr-python
 // reads them.
 const zarrPrints = `
 import sys, json, zarr
@@ -25,8 +25,8 @@ for path in sys.argv[1:]:
     print(json.dumps([v.compressor and v.compressor.get_config(), v[...].tobytes().hex()]))
 `
 
-// --codec writes Zarr with every codec; the elements come back, and zarr-python reads the same in
-// version 2.
+// --codec must write Zarr with every codec; the elements must be read unchanged, also by
+// zarr-python in version 2.
 func TestExportCodec(t *testing.T) {
 	dir := t.TempDir()
 	elements := make([]int32, 60*50)
@@ -63,7 +63,8 @@ func TestExportCodec(t *testing.T) {
 	t.Run("zarr-python", func(t *testing.T) { zarrReads(t, stores, codecs, dtype.Bytes(elements)) })
 }
 
-// zarrReads checks what zarr-python reads of stores that were written with some codecs.
+// zarrReads checks that zarr-python reads the elements of stores, and finds the codecs with which
+// they were written.
 func zarrReads(t *testing.T, stores, codecs []string, elements []byte) {
 	t.Helper()
 	names := []string{"python3", "/usr/bin/python3"}
@@ -106,8 +107,8 @@ func zarrReads(t *testing.T, stores, codecs []string, elements []byte) {
 	}
 }
 
-// A codec that does not exist, that the format does not have, or two compressions are errors of the
-// command line.
+// An unknown codec, one that the format lacks, and two compressions must be errors of the command
+// line.
 func TestExportWrongCodec(t *testing.T) {
 	dir := t.TempDir()
 	makeFile(t, filepath.Join(dir, "a.hdf5"), large(pipetest.Fault{}))

@@ -18,7 +18,7 @@ import (
 	"drx/formats/pipe/pipetest"
 )
 
-// An export that fails, because of the format's library, leaves nothing and names the file.
+// An export that fails because of the format's library must leave nothing, and name the file.
 func TestFailedExportLeavesNothing(t *testing.T) {
 	t.Setenv(pipe.EnvTimeout, "2s")
 	dir := t.TempDir()
@@ -43,7 +43,7 @@ func TestFailedExportLeavesNothing(t *testing.T) {
 	}
 }
 
-// A killed export leaves the complete file or none of that name.
+// A killed export must leave the complete file or none of that name.
 func TestKilledExport(t *testing.T) {
 	dir := t.TempDir()
 	victim{before: []string{"create @/big --dtype int16 --shape 3000,2000", "fill @/big --value 7"}}.prepare(t, dir)
@@ -57,7 +57,7 @@ func TestKilledExport(t *testing.T) {
 		out := filepath.Join(dir, "out"+strconv.Itoa(i)+".npy")
 		cmd, _ := start(t, dir, io.Discard, "export", filepath.Join(dir, "big"), out)
 		time.Sleep(time.Duration(i) * 4 * time.Millisecond)
-		_ = cmd.Process.Kill() // it may have ended
+		_ = cmd.Process.Kill() // it may have ended already
 		_ = cmd.Wait()
 		data, err := os.ReadFile(out)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -72,8 +72,8 @@ func TestKilledExport(t *testing.T) {
 	}
 }
 
-// Conditions select from all variables that have the dimension; labels and coordinates are dropped
-// only where the format has no place for them.
+// Conditions must select from all variables that have the dimension; labels and coordinates may be
+// dropped only if the format cannot hold them.
 func TestExportSelections(t *testing.T) {
 	dir := t.TempDir()
 	f, elements := day("hours since 2024-01-01", 10)
@@ -120,7 +120,8 @@ func TestExportSelections(t *testing.T) {
 	}
 }
 
-// Labels become strings and strings labels; strings that are not all different stay variables.
+// Labels become strings, and strings become labels; strings that are not all different stay
+// variables.
 func TestStrings(t *testing.T) {
 	dir := t.TempDir()
 	makeFileOf(t, filepath.Join(dir, "s.hdf5"), pipetest.File{Vars: []pipetest.Var{
@@ -147,7 +148,7 @@ func TestStrings(t *testing.T) {
 	}
 }
 
-// Values are scaled as their attributes say, and missing ones become NaN.
+// Values must be scaled as their attributes say, and missing ones must become NaN.
 func TestUnscale(t *testing.T) {
 	dir := t.TempDir()
 	makeFileOf(t, filepath.Join(dir, "u.hdf5"), pipetest.File{Vars: []pipetest.Var{{
@@ -166,9 +167,9 @@ func TestUnscale(t *testing.T) {
 	}
 }
 
-// Every format of the program itself that writes gives back what was exported, for every type that
-// it has. A table has no types, so it gives back the same numbers: exported once more, they are the
-// same text.
+// Every format that the program itself writes must return what was exported, for every type that it
+// has. A table has no types, so it returns equal numbers: exported once more, they give the same
+// text.
 func TestRoundTripOfFormats(t *testing.T) {
 	dir := t.TempDir()
 	pipe.Register()
@@ -213,7 +214,7 @@ func readFile(t *testing.T, path string) string {
 	return string(data)
 }
 
-// CSV of read has the stored numbers, and a note says so where values are others.
+// CSV of read contains the stored numbers, and a note must say so if the values differ.
 func TestReadNotesPackedNumbers(t *testing.T) {
 	dir := t.TempDir()
 	mustRun(t, dir, "create @/a --shape 2,2 --dtype int16")

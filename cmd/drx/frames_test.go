@@ -13,8 +13,8 @@ import (
 	"drx/formats"
 )
 
-// append and write take the compressed chunks of a store as they are: of a level that the array
-// would not make by itself.
+// append and write must copy the compressed chunks of a store unchanged; the level of the store is
+// not one that arrays use by default.
 func TestAppendAndWriteFrames(t *testing.T) {
 	dir := t.TempDir()
 	store := func(name string, rows, first int) (path string, values []int32) {
@@ -82,7 +82,7 @@ func TestAppendAndWriteFrames(t *testing.T) {
 	}
 }
 
-// Chunks that are to be rounded are not handed over as they are.
+// Chunks whose elements are to be rounded must not be copied unchanged.
 func TestAppendedFramesAreRounded(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"1.zarr", "2.zarr"} {

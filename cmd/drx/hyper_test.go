@@ -47,7 +47,7 @@ func inGeneratedScene(t *testing.T) {
 	hyperRun(t, nil, "synth made --spectra minerals.csv --lines 20 --samples 24 --patch 8 --snr 40 --mixing 3")
 }
 
-// hyperRun runs a verb of hyper, and parses what it prints as JSON if into is not nil.
+// hyperRun runs a verb of hyper, and parses its output as JSON if into is not nil.
 func hyperRun(t *testing.T, into any, line string) {
 	t.Helper()
 	args := append([]string{"hyper"}, strings.Fields(line)...)
@@ -88,7 +88,7 @@ func generated(t *testing.T, f func(c *hyperscene.Cube)) {
 	}
 }
 
-// TestHyperIsThePackage compares what verbs print with what the packages return.
+// TestHyperIsThePackage compares the output of verbs with the results of the packages.
 func TestHyperIsThePackage(t *testing.T) {
 	inGeneratedScene(t)
 	generated(t, func(c *hyperscene.Cube) {
@@ -130,7 +130,7 @@ func TestHyperIsThePackage(t *testing.T) {
 	})
 }
 
-// checkAbundances compares the array of abundances with what the solver gives for each pixel.
+// checkAbundances compares the array of abundances with the solver's result for each pixel.
 func checkAbundances(t *testing.T, c *hyperscene.Cube, spectra [][]float64) {
 	t.Helper()
 	solver, err := unmix.New(unmix.FCLS, spectra)
@@ -163,8 +163,8 @@ func checkAbundances(t *testing.T, c *hyperscene.Cube, spectra [][]float64) {
 	}
 }
 
-// TestHyperFindsTheTruth: every method that does not depend on noise-free neighbours finds the four
-// materials, and the classes are right.
+// TestHyperFindsTheTruth: every method that does not depend on noise-free neighbours must find the
+// four materials, and the classes must be right.
 func TestHyperFindsTheTruth(t *testing.T) {
 	inGeneratedScene(t)
 	for _, method := range []string{"nfindr", "atgp", "sga", "vca"} {
@@ -206,8 +206,8 @@ func TestHyperFindsTheTruth(t *testing.T) {
 	}
 }
 
-// equalShare returns the share of equal elements of two arrays of int32. It also writes roofs.npy,
-// 1 where the second one is 4.
+// equalShare returns the share of equal elements in two arrays of int32. It also writes roofs.npy,
+// with 1 where the second array is 4.
 func equalShare(t *testing.T, names ...string) float64 {
 	t.Helper()
 	var values [2][]int32
@@ -246,7 +246,7 @@ func equalShare(t *testing.T, names ...string) float64 {
 	return float64(equal) / float64(len(values[0]))
 }
 
-// TestHyperBadInput: each mistake is one line that says what is wrong.
+// TestHyperBadInput: each mistake must give one line that says what is wrong.
 func TestHyperBadInput(t *testing.T) {
 	inGeneratedScene(t)
 	hyperRun(t, nil, "endmembers made/scene --method sga --count 3 -o E.json")
@@ -320,8 +320,8 @@ func TestHyperBadInput(t *testing.T) {
 	}
 }
 
-// TestDetectWithoutMemoryForScores: finding the highest score needs no memory for all scores, and
-// gives the highest one of the array (ties: the first).
+// TestDetectWithoutMemoryForScores: the highest score must be found without memory for all scores,
+// and must be the highest one of the array (ties: the first).
 func TestDetectWithoutMemoryForScores(t *testing.T) {
 	inGeneratedScene(t)
 	if code, _, errs := drxRun(t, strings.Fields("fill made/scene --section 15:17,20:22,: --value 3")...); code != 0 {
@@ -348,7 +348,7 @@ func TestDetectWithoutMemoryForScores(t *testing.T) {
 	}
 }
 
-// TestHyperLeavesPixelsOut: masked and unusable pixels are counted, and NaN in results.
+// TestHyperLeavesPixelsOut: masked and unusable pixels must be counted, and be NaN in results.
 func TestHyperLeavesPixelsOut(t *testing.T) {
 	inGeneratedScene(t)
 	for _, args := range []string{
@@ -382,7 +382,8 @@ func TestHyperLeavesPixelsOut(t *testing.T) {
 	}
 }
 
-// TestHyperFiles: a file of another format gives the same results as the array imported from it.
+// TestHyperFiles: a file of another format must give the same results as the array that is imported
+// from it.
 func TestHyperFiles(t *testing.T) {
 	inGeneratedScene(t)
 	for _, line := range []string{"export made/scene scene.npy", "export made/classes classes.npy"} {
@@ -422,8 +423,8 @@ func equalSurveys(a, b hyperscene.Survey) bool {
 		a.Saturated == b.Saturated && a.Zero == b.Zero && a.Negative == b.Negative
 }
 
-// TestKilledHyper kills a verb that makes an array before each of its operations. It leaves no
-// array, a whole one, or one that is marked as incomplete; after rm the verb succeeds.
+// TestKilledHyper kills a verb that makes an array before each of its operations. It must leave no
+// array, a complete one, or one that is marked as incomplete; after rm the verb must succeed.
 func TestKilledHyper(t *testing.T) {
 	inGeneratedScene(t)
 	const verb = "hyper abundance @/made/scene --endmembers @/minerals.csv -o @/abundance"

@@ -31,8 +31,8 @@ func (c *canceller) Write(p []byte) (int, error) {
 	return c.Buffer.Write(p)
 }
 
-// TestWatchIsInterrupted: an interrupted watch exits with 0, writes its animation, and leaves a
-// state from which the next one goes on.
+// TestWatchIsInterrupted: an interrupted watch must exit with 0, write its animation, and leave a
+// state from which the next watch continues.
 func TestWatchIsInterrupted(t *testing.T) {
 	inGeneratedScene(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -66,7 +66,7 @@ func TestWatchIsInterrupted(t *testing.T) {
 }
 
 // TestKilledWatch kills a watch of a scene that has grown, before each of its operations. The next
-// watch has the same results as one that was never killed.
+// watch must have the same results as one that was never killed.
 func TestKilledWatch(t *testing.T) {
 	inGeneratedScene(t)
 	dir, err := os.Getwd()

@@ -15,7 +15,8 @@ import (
 	"drx/formats/pipe/pipetest"
 )
 
-// rainFile has a coordinate and int16 elements, which are halves of millimetres, with a fill value.
+// rainFile returns a file with a coordinate and int16 elements, in units of half a millimetre, with
+// a fill value.
 func rainFile(elements ...int16) (pipetest.File, [][]byte) {
 	f := pipetest.File{Vars: []pipetest.Var{
 		{Name: "x", DType: "float64", Shape: []int{len(elements)}, Dims: []string{"x"}},
@@ -31,9 +32,9 @@ func rainFile(elements ...int16) (pipetest.File, [][]byte) {
 	return f, [][]byte{dtype.Bytes(x), dtype.Bytes(elements)}
 }
 
-// --as converts elements, the fill value and the attributes that name it, but no coordinates;
-// --unscale comes first. A value that does not fit is an error that leaves nothing, or with --clip
-// the nearest value.
+// --as must convert elements, the fill value and the attributes that name it, but not coordinates;
+// --unscale comes first. A value that does not fit must give an error that leaves nothing, or with
+// --clip become the nearest value.
 func TestImportAs(t *testing.T) {
 	dir := t.TempDir()
 	f, elements := rainFile(0, 300, -1, 7)
@@ -45,7 +46,7 @@ func TestImportAs(t *testing.T) {
 		"import @/a.hdf5 @/W --as float32":                    {`rain float32 0:4 ["x"] fill 000080bf`, "_FillValue:-1", `: 0000000000009643000080bf0000e040`, "x float64"},
 		"import @/a.hdf5 @/W --as uint8 --clip":               {`rain uint8 0:4 ["x"] fill 00`, "_FillValue:0", `: 00ff0007`},
 		"import @/a.hdf5 @/W --as float32 --unscale":          {`rain float32 0:4 ["x"] fill 0000c07f`, `: 00000000000016430000c07f00006040`},
-		"import @/a.hdf5 @/W --as uint8 --unscale --clip":     {`rain uint8 0:4 ["x"] fill 00`, `: 00960004`}, // 3.5 is halfway: even
+		"import @/a.hdf5 @/W --as uint8 --unscale --clip":     {`rain uint8 0:4 ["x"] fill 00`, `: 00960004`}, // 3.5 is halfway: to even
 		"import @/b.hdf5 @/W --as uint8":                      {`rain uint8 0:3 ["x"] fill 00`, `: 000907`, "x float64"},
 		"import @/b.hdf5 @/W --as complex64 --var rain":       {`rain complex64`, `: 0000000000000000000010410000000000`},
 		"import @/b.hdf5 @/W --as float32 --var rain --var x": {`rain float32`, "x float32 0:3", ": 000000000000803e0000003f"},
@@ -85,7 +86,7 @@ func TestImportAs(t *testing.T) {
 	}
 }
 
-// A variable that is refused because its values would be rounded is imported with --as.
+// A variable that is refused because its values would be rounded must be imported with --as.
 func TestImportAsRounds(t *testing.T) {
 	dir := t.TempDir()
 	makeFileOf(t, filepath.Join(dir, "a.hdf5"), pipetest.File{Vars: []pipetest.Var{
@@ -103,7 +104,7 @@ func TestImportAsRounds(t *testing.T) {
 	}
 }
 
-// What is appended becomes what is there; --as that says something else is an error.
+// Appended elements must get the type of the array; another type in --as must be an error.
 func TestImportAppendsAs(t *testing.T) {
 	dir := t.TempDir()
 	for i, name := range []string{"a", "b", "c"} {
@@ -138,7 +139,7 @@ func TestImportAppendsAs(t *testing.T) {
 	}
 }
 
-// --resume continues with the options with which the import began, and refuses others.
+// --resume must continue with the original options of the import, and refuse others.
 func TestResumeRemembersOptions(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.hdf5")
@@ -151,7 +152,7 @@ func TestResumeRemembersOptions(t *testing.T) {
 	if code, text := tryRun(dir, "import @/a.hdf5 @/W --memory 512KiB --as float32 --chunk 40,30 --var v --var x"); code != cli.ExitFailure || !strings.Contains(text, "--resume") {
 		t.Fatalf("exit %d, %s", code, text)
 	}
-	f.Fault.At = "xead" // the file is good from now on, and as long as before
+	f.Fault.At = "xead" // from now on the file is good, and as long as before
 	makeFile(t, path, f)
 	if err := os.Chtimes(path, time.Time{}, before.ModTime()); err != nil {
 		t.Fatal(err)
@@ -175,8 +176,8 @@ func TestResumeRemembersOptions(t *testing.T) {
 	}
 }
 
-// The indices of the file that makes DST are new, too, and a dimension that neither has is an
-// error.
+// The indices of the file that makes DST count as new, and a dimension that neither has must give
+// an error.
 func TestImportCountsAndNamesDimensions(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 3 {
@@ -204,7 +205,7 @@ func TestImportCountsAndNamesDimensions(t *testing.T) {
 		}
 	}
 	mustRun(t, dir, "import @/d1.hdf5 @/W --append time --any-order")
-	mustRun(t, dir, "import @/d1.hdf5 @/d1.hdf5 @/U --append time --resume --any-order") // goes on where the second one was refused
+	mustRun(t, dir, "import @/d1.hdf5 @/d1.hdf5 @/U --append time --resume --any-order") // from the refused second file
 	if got := describeAll(t, filepath.Join(dir, "U")); !strings.Contains(got, "rain uint8 0:4,0:2") {
 		t.Errorf("%s", got)
 	}

@@ -9,7 +9,7 @@ import (
 	"drx/formats/pipe/pipetest"
 )
 
-// paletteFile is a raster of indices with its colour table.
+// paletteFile returns a raster of indices with its colour table.
 func paletteFile() (pipetest.File, []byte) {
 	return pipetest.File{Vars: []pipetest.Var{{
 		DType: "uint8", Shape: []int{2, 3}, Dims: []string{"y", "x"}, Fill: []byte{2},
@@ -17,7 +17,7 @@ func paletteFile() (pipetest.File, []byte) {
 	}}}, []byte{0, 1, 2, 2, 1, 0}
 }
 
-// output returns what a command prints.
+// output returns the output of a command.
 func output(t *testing.T, dir, line string) string {
 	t.Helper()
 	code, out, complaint := drxRun(t, words(dir, line)...)
@@ -27,8 +27,8 @@ func output(t *testing.T, dir, line string) string {
 	return out
 }
 
-// A raster of indices becomes its colours with --expand, and stays one of indices without; it is
-// appended as colours too.
+// With --expand, a raster of indices must become its colours, also when it is appended; without, it
+// must stay a raster of indices.
 func TestImportExpands(t *testing.T) {
 	dir := t.TempDir()
 	f, elements := paletteFile()
@@ -63,7 +63,7 @@ func TestImportExpands(t *testing.T) {
 	}
 }
 
-// --expand says what it wants, and that there is nothing to expand.
+// Errors of --expand must say which values are possible, and that there is nothing to expand.
 func TestExpandMistakes(t *testing.T) {
 	dir := t.TempDir()
 	f, elements := paletteFile()

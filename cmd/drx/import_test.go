@@ -23,7 +23,7 @@ import (
 	"drx/formats/pipe/pipetest"
 )
 
-// raw returns attributes as they are in a file of the tests.
+// raw returns attributes in the form of the files of the tests.
 func raw(pairs ...string) map[string]json.RawMessage {
 	attrs := map[string]json.RawMessage{}
 	for i := 0; i < len(pairs); i += 2 {
@@ -52,7 +52,7 @@ func makeFileOf(t *testing.T, path string, f pipetest.File, elements ...[]byte) 
 	}
 }
 
-// weatherFile is a file with coordinates, groups, strings, a scalar and attributes.
+// weatherFile returns a file with coordinates, groups, strings, a scalar and attributes.
 func weatherFile() pipetest.File {
 	return pipetest.File{
 		Vars: []pipetest.Var{
@@ -71,8 +71,8 @@ func weatherFile() pipetest.File {
 	}
 }
 
-// A file comes back as it was: element types, values, attributes with their types, dimensions,
-// fill, unlimited dimensions, scalars and groups.
+// A file must survive an import and an export: element types, values, attributes with their types,
+// dimensions, fill values, unlimited dimensions, scalars and groups.
 func TestImportAndExport(t *testing.T) {
 	dir := t.TempDir()
 	first, again := filepath.Join(dir, "a.hdf5"), filepath.Join(dir, "b.hdf5")
@@ -105,7 +105,7 @@ func TestImportAndExport(t *testing.T) {
 	if err != nil || c.Attrs["title"] != "made up" || c.Attrs["version"] != 1.0 || len(c.Attrs) != 2 || c.Groups["model"]["kind"] != "test" {
 		t.Errorf("attributes %v, groups %v, %v", c.Attrs, c.Groups, err)
 	}
-	// A second import of what was exported is the same dataset.
+	// A second import, of the exported file, must give the same dataset.
 	mustRun(t, dir, "import @/b.hdf5 @/W2")
 	if a, b := describeAll(t, filepath.Join(dir, "W")), describeAll(t, filepath.Join(dir, "W2")); a != b {
 		t.Errorf("imported\n%s\nexported and imported\n%s", a, b)
@@ -175,7 +175,7 @@ func describeAll(t *testing.T, folder string) string {
 	return b.String()
 }
 
-// A large variable with many boxes, and a fault after some of them.
+// large returns a file with a large variable of many boxes, and a fault after some of them.
 func large(fault pipetest.Fault) pipetest.File {
 	return pipetest.File{Vars: []pipetest.Var{
 		{Name: "x", DType: "float64", Shape: []int{7}, Dims: []string{"x"}},
@@ -183,9 +183,9 @@ func large(fault pipetest.Fault) pipetest.File {
 	}, Fault: fault}
 }
 
-// A helper that is killed, ends, hangs, loops, crashes or has no memory in the middle of an import
-// is an error within ten seconds, which names the file. The arrays are valid, and --resume
-// continues where the import ended.
+// If the helper is killed, ends, hangs, loops, crashes or has no memory in the middle of an import,
+// there must be an error within ten seconds that names the file. The arrays must be valid, and
+// --resume must continue where the import ended.
 func TestHelperFailsInTheMiddle(t *testing.T) {
 	for kind, says := range map[string]string{
 		"kill": "it was killed", "hang": "it hung", "crash": "it crashed", "take": "more memory than is allowed", "stop": "it hung", "garbage": "not the protocol",
@@ -195,7 +195,8 @@ func TestHelperFailsInTheMiddle(t *testing.T) {
 			if strings.HasPrefix(says, "it hung") {
 				t.Setenv(pipe.EnvTimeout, "2s")
 			} else {
-				t.Setenv(pipe.EnvTimeout, "1m") // on a busy machine a helper seems to hang before it fails
+				// On a busy machine a helper may seem to hang before it fails.
+				t.Setenv(pipe.EnvTimeout, "1m")
 			}
 			dir := t.TempDir()
 			path := filepath.Join(dir, "a.hdf5")
@@ -207,7 +208,7 @@ func TestHelperFailsInTheMiddle(t *testing.T) {
 			}
 			begin := time.Now()
 			code, text := tryRun(dir, "import @/a.hdf5 @/W --memory 512KiB")
-			// A helper that computes is judged by the processor time that it gets.
+			// The limit for a helper that computes is on its processor time.
 			if d := time.Since(begin); code != cli.ExitFailure || d > time.Minute {
 				t.Errorf("exit %d after %v", code, d)
 			}
@@ -220,7 +221,7 @@ func TestHelperFailsInTheMiddle(t *testing.T) {
 			if p.Vars != 1 || p.Boxes != 3 {
 				t.Errorf("progress %+v", p)
 			}
-			bad.Fault.At = "xead" // the file is good from now on, and as long as before
+			bad.Fault.At = "xead" // from now on the file is good, and as long as before
 			makeFile(t, path, bad)
 			if err := os.Chtimes(path, time.Time{}, before.ModTime()); err != nil {
 				t.Fatal(err)
@@ -238,8 +239,8 @@ func TestHelperFailsInTheMiddle(t *testing.T) {
 	}
 }
 
-// An import that goes on with other boxes, as a file may be read in other parts with another limit
-// or version, misses none.
+// An import that continues with other boxes must skip none. The boxes may change because another
+// limit or version reads the file in other parts.
 func TestImportResumesWithOtherBoxes(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.hdf5")
@@ -307,13 +308,13 @@ type fileStamp struct {
 	Modified int64  `json:"modified"`
 }
 
-// An import that was interrupted continues with the files that are missing, unless the dimension
-// has changed since.
+// An interrupted import must continue with the missing files, unless the dimension has changed
+// since.
 func TestImportResumesWhereItWas(t *testing.T) {
 	for _, c := range []struct {
 		files  int
 		bounds []int
-		want   string // how many times there are after --resume, or an error
+		want   string // number of times after --resume, or an error
 	}{
 		{1, []int{0, 2}, "time int32 0:6"},
 		{2, []int{0, 2}, "time int32 0:4"},
@@ -350,8 +351,8 @@ func TestImportResumesWhereItWas(t *testing.T) {
 	}
 }
 
-// Frames with scalars of their own: each scalar grows with the frames, and one becomes the
-// coordinate. A grid mapping stays. What does not grow and differs is told.
+// Files of single times with scalars: each scalar grows with the times, and one becomes the
+// coordinate. A grid mapping stays. A variable that does not grow but differs must be reported.
 func TestImportAppendsScalars(t *testing.T) {
 	dir := t.TempDir()
 	for i := range byte(3) {
@@ -398,7 +399,7 @@ func TestImportAppendsScalars(t *testing.T) {
 	}
 }
 
-// A file that is damaged leaves nothing.
+// A damaged file must leave nothing.
 func TestDamagedFileLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	makeFile(t, filepath.Join(dir, "a.hdf5"), large(pipetest.Fault{At: "read", After: 3, Kind: "error"}))
@@ -427,8 +428,8 @@ func day(units string, first byte) (pipetest.File, [][]byte) {
 	return f, [][]byte{{0, 0, 0, 0, 12, 0, 0, 0}, {50, 60}, {first, first + 1, first + 2, first + 3}}
 }
 
-// Files are appended along a dimension with their coordinate, whose times are converted to the
-// units of the first.
+// Files are appended along a dimension with their coordinate, whose times must be converted to the
+// units of the first file.
 func TestImportAppends(t *testing.T) {
 	dir := t.TempDir()
 	for i, units := range []string{"hours since 2024-01-01", "hours since 2024-01-02", "hours since 2024-01-03"} {
@@ -448,7 +449,7 @@ func TestImportAppends(t *testing.T) {
 	if strings.Contains(got, "import.progress") {
 		t.Errorf("the progress is still there:\n%s", got)
 	}
-	// What does not fit changes nothing.
+	// A file that does not fit must change nothing.
 	for name, c := range map[string]struct {
 		change func(f *pipetest.File, elements [][]byte) [][]byte
 		says   string
@@ -488,8 +489,8 @@ func TestImportAppends(t *testing.T) {
 	}
 }
 
-// Frames get the dimension along which they grow; coordinates, and variables that describe others,
-// do not. A file that has the dimension has no frames.
+// Files without the dimension along which they grow must get it, except for coordinates and
+// variables that describe others. A file that has the dimension contains no such variables.
 func TestFrames(t *testing.T) {
 	dir := t.TempDir()
 	frame := pipetest.File{Vars: []pipetest.Var{
@@ -517,7 +518,7 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// An import of several files that fails continues with the file in which it failed.
+// An import of several files that fails must continue with the file in which it failed.
 func TestAppendResumes(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 4 {
@@ -533,7 +534,7 @@ func TestAppendResumes(t *testing.T) {
 		t.Fatal(err)
 	}
 	const line = "import @/d0.hdf5 @/d1.hdf5 @/d2.hdf5 @/d3.hdf5 @/W --append time"
-	// The coordinate lat is compared before anything is appended, so the fault comes then.
+	// The coordinate lat is compared before anything is appended, so the fault occurs then.
 	if code, text := tryRun(dir, line); code != cli.ExitFailure || !strings.Contains(text, "d2.hdf5") {
 		t.Fatalf("exit %d, %s", code, text)
 	}
@@ -553,8 +554,8 @@ func TestAppendResumes(t *testing.T) {
 	}
 }
 
-// TestKilledImport kills imports before each of their operations. What is there is valid then, and
-// --resume completes it.
+// TestKilledImport kills imports before each of their operations. The dataset must then be valid,
+// and --resume must complete it.
 func TestKilledImport(t *testing.T) {
 	t.Parallel()
 	for _, file := range []string{"five.npy", "w.hdf5"} {
@@ -564,7 +565,7 @@ func TestKilledImport(t *testing.T) {
 		if file == "w.hdf5" {
 			step = 7 // it has many operations, and starts many helpers
 		}
-		for n := 0; ; n += step { // 0: is not killed
+		for n := 0; ; n += step { // 0: it is not killed
 			dir := t.TempDir()
 			victim{}.prepare(t, dir)
 			makeFile(t, filepath.Join(dir, "w.hdf5"), weatherFile())
@@ -596,11 +597,11 @@ func TestKilledImport(t *testing.T) {
 	}
 }
 
-// An interrupted import leaves what is complete, and says how to continue.
+// An interrupted import must leave the complete parts, and say how to continue.
 func TestInterruptedImport(t *testing.T) {
 	dir := t.TempDir()
 	makeFile(t, filepath.Join(dir, "a.hdf5"), large(pipetest.Fault{At: "read", After: 3, Kind: "hang"}))
-	for wait := 2 * time.Second; ; wait *= 2 { // until the helper hangs, also on a machine with much to do
+	for wait := 2 * time.Second; ; wait *= 2 { // until the helper hangs, also on a busy machine
 		name := "W" + wait.String()
 		ctx, stop := context.WithCancel(t.Context())
 		time.AfterFunc(wait, stop)
@@ -621,7 +622,7 @@ func TestInterruptedImport(t *testing.T) {
 	}
 }
 
-// A file of which a variable is cut off is imported in part only if --var asks for the rest.
+// A file with a truncated variable must be imported in part only if --var names the rest.
 func TestImportCutVariable(t *testing.T) {
 	dir := t.TempDir()
 	makeFileOf(t, filepath.Join(dir, "a.h5"), pipetest.File{Vars: []pipetest.Var{

@@ -32,8 +32,8 @@ func start(t *testing.T, dir string, stdout io.Writer, args ...string) (cmd *exe
 	return cmd, complaint
 }
 
-// endOf interrupts a process once, after a while, and returns its exit code, or -1 if it does not
-// end.
+// endOf interrupts a process once, after a while, and returns its exit code, or -1 if the process
+// does not end.
 func endOf(t *testing.T, cmd *exec.Cmd, after time.Duration) int {
 	t.Helper()
 	ended := make(chan error, 1)
@@ -48,7 +48,7 @@ func endOf(t *testing.T, cmd *exec.Cmd, after time.Duration) int {
 			}
 			return cmd.ProcessState.ExitCode()
 		case <-soon:
-			_ = cmd.Process.Signal(syscall.SIGINT) // it may have ended, which Wait tells
+			_ = cmd.Process.Signal(syscall.SIGINT) // it may have ended, which Wait reports
 		case <-late:
 			_ = cmd.Process.Kill()
 			<-ended
@@ -57,7 +57,7 @@ func endOf(t *testing.T, cmd *exec.Cmd, after time.Duration) int {
 	}
 }
 
-// A verb that is blocked because nobody reads its output does not notice an interruption, but ends
+// A verb that blocks because nobody reads its output does not notice an interruption, but must end
 // anyway.
 func TestInterruptedWhileNobodyReads(t *testing.T) {
 	dir := t.TempDir()
@@ -76,7 +76,7 @@ func TestInterruptedWhileNobodyReads(t *testing.T) {
 	}
 }
 
-// Without a complete file the array that append has created does not stay, also if a read blocks.
+// The array that append has created must not stay unless a file is complete, even if a read blocks.
 func TestInterruptedCreation(t *testing.T) {
 	npy := []byte("\x93NUMPY\x01\x00\x76\x00{'descr': '|u1', 'fortran_order': False, 'shape': (40, 3)}")
 	npy = append(append(npy, bytes.Repeat([]byte(" "), 127-len(npy))...), '\n', 1, 2, 3)
@@ -110,7 +110,7 @@ func TestInterruptedCreation(t *testing.T) {
 	}
 }
 
-// Several processes may create the same array, and each appends to it in its turn.
+// Several processes may create the same array; each must append to it in turn.
 func TestCreatedByOneOfSeveral(t *testing.T) {
 	dir := t.TempDir()
 	makeNPY(t, filepath.Join(dir, "one.npy"), 2, 3)
@@ -135,7 +135,7 @@ func TestCreatedByOneOfSeveral(t *testing.T) {
 	}
 }
 
-// --wait ends with an interruption.
+// An interruption must end --wait.
 func TestInterruptedWait(t *testing.T) {
 	dir := t.TempDir()
 	a, err := drx.Create(filepath.Join(dir, "A"), drx.Spec{DType: dtype.Int8, Shape: []int{2}})
@@ -149,8 +149,8 @@ func TestInterruptedWait(t *testing.T) {
 	}
 }
 
-// On an array of 2^40 chunks, a few of them written, every verb ends soon, by itself or when
-// interrupted, and leaves the array intact.
+// On an array of 2^40 chunks, a few of which are written, every verb must end soon, by itself or
+// when interrupted, and leave the array intact.
 func TestVerbsOnEnormousArrays(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts some thirty programs, of which some are interrupted")
@@ -192,7 +192,7 @@ func TestVerbsOnEnormousArrays(t *testing.T) {
 		{"fill A --value 1", interrupted},
 		{"copy A B --chunk 1024,10", interrupted},
 		{"copy A C --permute 1,0", interrupted},
-		{"watch A", 0}, // interrupted, which is how it ends
+		{"watch A", 0}, // interrupted, as it always ends
 		{"compact A", 0},
 		{"recover A D", 0},
 		{"shrink A --dim x --by 1", 0},
@@ -209,7 +209,7 @@ func TestVerbsOnEnormousArrays(t *testing.T) {
 			cmd, complaint := start(t, dir, io.Discard, strings.Fields(c.line)...)
 			after := time.Second
 			if c.want != interrupted && c.line != "watch A" {
-				after = time.Minute // so long none takes, however busy the machine is
+				after = time.Minute // no verb takes that long, however busy the machine is
 			}
 			code := endOf(t, cmd, after)
 			t.Logf("exit code %d after %.1f s: %.300s", code, time.Since(began).Seconds(), complaint)
@@ -223,20 +223,20 @@ func TestVerbsOnEnormousArrays(t *testing.T) {
 	}
 }
 
-// A long verb that is interrupted while it changes an array leaves the array as it was, or with the
-// files that it says are committed. No journal remains, and the array takes no more space than
-// before.
+// A long verb that is interrupted while it changes an array must leave the array as it was, or with
+// the files that it reports as committed. No journal may remain, and the array must take no more
+// space than before.
 func TestInterruptedChanges(t *testing.T) {
 	if testing.Short() {
 		t.Skip("writes arrays that are larger than the cache")
 	}
-	const rows, side = 20 << 10, 8192 // an array of 160 MiB, more than the cache has
+	const rows, side = 20 << 10, 8192 // an array of 160 MiB, which exceeds the cache
 	type verb struct {
 		line string
-		rows int    // of 64 indices each, that are committed
-		says string // after "interrupted; "
-		one  bool   // the arrays are in one file each
-		in   string // or all in this one
+		rows int    // committed rows, of 64 indices each
+		says string // text after "interrupted; "
+		one  bool   // the arrays are one-file arrays
+		in   string // or all in this file
 	}
 	for name, v := range map[string]verb{
 		"fill":                   {line: "fill A --value 2", says: "A is as it was before"},
@@ -265,7 +265,7 @@ func TestInterruptedChanges(t *testing.T) {
 			}
 			for _, line := range []string{
 				fmt.Sprintf("create %sA%s --dtype uint8 --shape %d,%d --chunk 64,%d", v.in, form, rows, side, side), "fill " + v.in + "A --value 1",
-				fmt.Sprintf("create %sN%s --dtype uint8 --shape %d,%d --chunk 64,%d", v.in, form, 8*rows, side, side), // never filled wholly
+				fmt.Sprintf("create %sN%s --dtype uint8 --shape %d,%d --chunk 64,%d", v.in, form, 8*rows, side, side), // never filled completely
 				fmt.Sprintf("read %sA --section 0:64,: -o %s", v.in, filepath.Join(dir, "row.npy")),
 			} {
 				if code, _, complaint := drxIn(t, dir, strings.Fields(line)...); code != 0 {
@@ -292,7 +292,8 @@ func TestInterruptedChanges(t *testing.T) {
 				t.Errorf("left %s", left)
 			}
 			slack := int64(64 << 10)
-			if v.in != "" { // the system may keep the page of zeros at the beginning of each MiB of chunks that was taken back
+			// The system may keep the page of zeros at the start of each MiB of freed chunks.
+			if v.in != "" {
 				slack += 4096 * rows * side / 2 >> 20
 			}
 			if after, most := diskUse(t, dir), before+int64(v.rows*64*side)+slack; after > most {
@@ -303,7 +304,7 @@ func TestInterruptedChanges(t *testing.T) {
 					t.Errorf("%s", complaint)
 				}
 			}
-			// One row of every chunk: under the race detector all of them take long.
+			// One row of every chunk: all of them take long under the race detector.
 			all := fmt.Sprintf("0:%d:64,:", rows+64*v.rows)
 			if code, out, complaint := drxIn(t, dir, "sum", v.in+"A", "--section", all); code != 0 || !strings.Contains(out, strconv.Itoa((rows/64+v.rows)*side)) {
 				t.Errorf("the sum of one row of every chunk of A is %q, %s", out, complaint)
@@ -312,8 +313,8 @@ func TestInterruptedChanges(t *testing.T) {
 	}
 }
 
-// startEndless starts a command. It gives it the first half of an array as standard input, and
-// keeps that open. fed is closed when the command has read it.
+// startEndless starts a command, writes the first half of an array to its standard input, and keeps
+// that open. fed is closed when the command has read it.
 func startEndless(t *testing.T, dir, line string, rows, side int) (cmd *exec.Cmd, complaint *bytes.Buffer, fed chan bool) {
 	t.Helper()
 	r, w, err := os.Pipe()
@@ -345,7 +346,7 @@ func startEndless(t *testing.T, dir, line string, rows, side int) (cmd *exec.Cmd
 }
 
 // waitForChange waits until a command has changed something: the files take more space, or a log is
-// longer. A command that reads from standard input must have read it.
+// longer. A command that reads standard input must have read all of it.
 func waitForChange(t *testing.T, dir string, before int64, line string, fed chan bool) {
 	t.Helper()
 	enough := before + 4<<20
@@ -363,7 +364,7 @@ func waitForChange(t *testing.T, dir string, before int64, line string, fed chan
 	}
 }
 
-// diskUse returns the bytes that the files of a folder take on the device, but for logs their
+// diskUse returns the bytes that the files of a folder take on the device; for logs it counts their
 // lengths.
 func diskUse(t *testing.T, dir string) (sum int64) {
 	t.Helper()

@@ -10,7 +10,7 @@ import (
 	"drx/cmd/drx/internal/interrupt"
 )
 
-// TestInterruption checks that verbs that are interrupted change nothing and leave no file.
+// TestInterruption checks that interrupted verbs change nothing and leave no file.
 func TestInterruption(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, args := range [][]string{

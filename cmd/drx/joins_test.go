@@ -22,7 +22,7 @@ type joinVar struct {
 	attrs    string // pairs of names and JSON
 }
 
-// A joinFile has the variables of a file by their names.
+// A joinFile maps names to the variables of a file.
 type joinFile map[string]joinVar
 
 // zarrTypes are the names of element types in Zarr.
@@ -30,7 +30,7 @@ var zarrTypes = map[dtype.DType]string{
 	dtype.Int8: "|i1", dtype.Uint8: "|u1", dtype.Int16: "<i2", dtype.Int32: "<i4", dtype.Int64: "<i8", dtype.Float32: "<f4", dtype.Float64: "<f8",
 }
 
-// elementsOf returns elements little-endian, and the name of their type in Zarr.
+// elementsOf returns the little-endian bytes of elements, and the name of their type in Zarr.
 func elementsOf(t *testing.T, list any) (elements []byte, name string) {
 	t.Helper()
 	switch list := list.(type) {
@@ -104,8 +104,9 @@ func (f joinFile) write(t *testing.T, path string) {
 	}
 }
 
-// joinFiles returns the first file, of two times, and a second one of another time: the next one
-// or, to be written over it, the last one. v and w are their elements, and attrs of both.
+// joinFiles returns two files: the first has two times, the second has another one: the next time
+// or, to be written over the array, the last one. first and second are the elements of v, with the
+// attributes firstAttrs and secondAttrs.
 func joinFiles(first, second any, firstAttrs, secondAttrs string, next bool) (a, b joinFile) {
 	day := map[bool]int32{true: 2, false: 1}[next]
 	file := func(times []int32, v any, attrs string) joinFile {
@@ -120,19 +121,20 @@ func joinFiles(first, second any, firstAttrs, secondAttrs string, next bool) (a,
 
 // A joinCase is a difference between an array and a file that is joined to it.
 type joinCase struct {
-	row, clause string // of the table: how the clause begins, or a part of it that no other has
-	a, b        any    // the elements of v, twice three of an array and three of a file
+	row, clause string // row of the table, and the beginning or a unique part of its clause
+	a, b        any    // the elements of v: six of the array and three of the file
 	aAttrs      string // the attributes of v in both
 	bAttrs      string
 	change      func(a, b joinFile) // what else differs
-	want        any                 // what is stored in v of the elements of the file; nil for as they are
-	name        string              // of the variable that has them, if not v
-	table       string              // the file is a table of these columns, of an array of p and q; else a store
+	want        any                 // the stored elements of the file in v; nil: unchanged
+	name        string              // the variable that has these elements, if not v
+	table       string              // columns of a table, for an array of p and q; else a store
 	flags       string
-	only        string // letters of the entrances: i(mport), a(ppend), r(eserve), w(rite), o(ne array)
+	only        string // letters of the verbs: i(mport), a(ppend), r(eserve), w(rite), o(ne array)
 }
 
-// joinEntrances are the verbs that join a file, by their letters, and the column of the table.
+// joinEntrances are the verbs that join a file to an array, by their letters, with the column of
+// the table.
 var joinEntrances = map[byte]struct {
 	line   string
 	column int
@@ -141,8 +143,8 @@ var joinEntrances = map[byte]struct {
 	'r': {"reserve @/W/%[1]s --dim t --var %[1]s @/b.zarr", 2}, 'w': {"write @/W @/b.zarr", 1}, 'o': {"write @/W/%[1]s --var %[1]s @/b.zarr", 2},
 }
 
-// joinTable returns the clauses of the table of docs/DATASETS.md: by row, of both columns. Each
-// begins with its outcome: moved, converted or refused.
+// joinTable returns the clauses of the table in docs/DATASETS.md, by row, for both columns. Each
+// clause begins with its outcome: moved, converted or refused.
 func joinTable(t *testing.T) map[string][3][]string {
 	t.Helper()
 	page, err := os.ReadFile("../../docs/DATASETS.md")
@@ -181,14 +183,14 @@ func joinTable(t *testing.T) map[string][3][]string {
 	return table
 }
 
-// outcome returns the word with which a clause begins.
+// outcome returns the first word of a clause.
 func outcome(clause string) string {
 	word, _, _ := strings.Cut(clause, " ")
 	return strings.Trim(word, ",:")
 }
 
-// The table of what joins an array says what happens: of every clause there is a pair of files that
-// comes to its outcome, by every entrance of its column.
+// The table in docs/DATASETS.md must be true: for every clause there must be a pair of files with
+// that outcome, for every verb of its column.
 func TestTableOfJoins(t *testing.T) {
 	table, reached := joinTable(t), map[string]bool{}
 	for i, c := range joinCases {
@@ -226,8 +228,8 @@ func TestTableOfJoins(t *testing.T) {
 	}
 }
 
-// prepare makes an array of the first file and the second file, and returns the name of the array,
-// the command that joins the file, and the elements that it stores.
+// prepare makes an array from the first file, and the second file. It returns the name of the
+// array, the command that joins the file, and the elements that it stores.
 func (c joinCase) prepare(t *testing.T, dir string, letter byte, next bool) (array, line string, want []byte) {
 	t.Helper()
 	if c.table != "" {
@@ -263,7 +265,7 @@ func (c joinCase) prepare(t *testing.T, dir string, letter byte, next bool) (arr
 	return "W/" + name, line, want
 }
 
-// join joins the second file, and returns an error if it is not what a clause says.
+// join joins the second file, and returns an error unless the outcome is that of the clause.
 func (c joinCase) join(t *testing.T, letter byte, clause string) error {
 	t.Helper()
 	dir, next := t.TempDir(), strings.ContainsRune("iar", rune(letter))
@@ -306,7 +308,7 @@ func (c joinCase) join(t *testing.T, letter byte, clause string) error {
 	return nil
 }
 
-// Elements of v in both files.
+// The elements of v in both files.
 var (
 	six32  = []float32{1, 2, 3, 4, 5, 6}
 	three  = []float32{7, 8, 9}
@@ -314,7 +316,7 @@ var (
 	three2 = []int16{20, 40, 60}
 )
 
-// changed returns a change of one variable of the second file.
+// changed returns a function that changes one variable of the second file.
 func changed(name string, elements any, attrs string) func(a, b joinFile) {
 	return func(_, b joinFile) {
 		v := b[name]
@@ -336,15 +338,15 @@ func times(first, second any, firstUnits, secondUnits string) func(a, b joinFile
 	}
 }
 
-// beside adds a variable to both files that has none of the dimensions that grow.
+// beside adds a variable to both files that has none of the growing dimensions.
 func beside(name string, dims []string, shape []int, first, second any, firstAttrs, secondAttrs string) func(a, b joinFile) {
 	return func(a, b joinFile) {
 		a[name], b[name] = joinVar{dims, shape, first, firstAttrs}, joinVar{dims, shape, second, secondAttrs}
 	}
 }
 
-// raster turns v into a raster of two rows and three columns at each time; b lies shift columns to
-// the right.
+// raster turns v into a raster of two rows and three columns at each time; the one of b lies shift
+// columns to the right.
 func raster(shift int, aCRS, bCRS string) func(a, b joinFile) {
 	return func(a, b joinFile) {
 		for f, left := range map[*joinFile]int{&a: 0, &b: shift} {
@@ -363,7 +365,7 @@ const (
 	wgs84Too = `GEOGCRS["WGS 84",ENSEMBLE["World Geodetic System 1984 ensemble",ELLIPSOID["WGS 84",6378137,298.257223563]],CS[ellipsoidal,2],AXIS["lat",north],AXIS["lon",east],ANGLEUNIT["degree",0.0174532925199433],ID["EPSG",4326]]`
 )
 
-// joinCases reach every clause of the table.
+// joinCases cover every clause of the table.
 var joinCases = func() (cases []joinCase) {
 	row := ""
 	add := func(c joinCase) {

@@ -21,7 +21,7 @@ import (
 )
 
 // jsonRuns are command lines for each verb, which run in this order in one folder. An exclamation
-// mark begins one that fails, after it has printed its result.
+// mark begins one that must fail after it has printed its result.
 var jsonRuns = []string{
 	"create A --dtype int16 --shape 2,3 --chunk 2,2 --dims y,x --fill -1",
 	"extend A --dim y --by 2", "extend A --dim x --by 1 --low", "extend A --dim y --by 1 --cubical",
@@ -73,7 +73,7 @@ var jsonRuns = []string{
 	"hyper watch made2/scene --once --method nfindr --count 4 --mean 3 -o parts --compare 2", "hyper watch made2/scene --once --method atgp --count 13 --state two", "hyper watch made2/scene --once --method sisal --count 4 --state three",
 }
 
-// TestJSON runs every verb with --json and compares what it prints with docs/JSON.md.
+// TestJSON runs every verb with --json and compares the output with docs/JSON.md.
 func TestJSON(t *testing.T) {
 	page := jsontest.Read(t, "../../docs/JSON.md")
 	t.Chdir(t.TempDir())
@@ -103,7 +103,7 @@ func TestJSON(t *testing.T) {
 		}
 		section.Check(t, out.String())
 	}
-	// The fields of damages that are hard to make.
+	// These are the fields of damages that are hard to make.
 	var out bytes.Buffer
 	if err := storage.PrintRecoveryJSON(&out, "F", drx.RecoverReport{FileDamage: "a record", LostBytes: 1, LostRecords: 1, LogDamage: "a line", JournalDamage: "a change", Missing: []string{"F.xta"}, Lost: []drx.Damage{}}); err != nil {
 		t.Error(err)
@@ -124,7 +124,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// TestJSONMistakes gives --json with flags that use standard output for something else.
+// TestJSONMistakes combines --json with flags that use standard output for something else.
 func TestJSONMistakes(t *testing.T) {
 	t.Chdir(t.TempDir())
 	makeJSONFiles(t)
@@ -139,7 +139,7 @@ func TestJSONMistakes(t *testing.T) {
 	}
 }
 
-// makeJSONFiles makes the files that the runs read.
+// makeJSONFiles makes the files that the command lines read.
 func makeJSONFiles(t *testing.T) {
 	t.Helper()
 	check := func(err error) {

@@ -28,9 +28,9 @@ var weather = []string{
 type datasetVictim struct {
 	before []string
 	verb   string
-	makes  bool // what must not exist
-	last   bool // its last operation is the one that takes effect
-	long   bool // it has some hundred operations, of which a test tries some
+	makes  bool // fails if its result exists already
+	last   bool // the verb takes effect with its last operation
+	long   bool // it has hundreds of operations, so that a test tries only some
 }
 
 var datasetVictims = map[string]datasetVictim{
@@ -52,8 +52,8 @@ var datasetVictims = map[string]datasetVictim{
 
 // TestKilledDatasets kills the verbs that change datasets before each of their operations. Readers
 // must see the dataset as before or as after the verb, in all variables; the next writer must see
-// the same, and leave no variable longer than the dataset. If it is as before, the same command
-// line must succeed. So it is with datasets in a folder and in a file.
+// the same, and leave no variable longer than the dataset. If the dataset is as before, the same
+// command line must succeed. All this must hold for datasets in a folder and in a file.
 func TestKilledDatasets(t *testing.T) {
 	for name, v := range datasetVictims {
 		t.Run(name, func(t *testing.T) { testKilledDataset(t, v, "", v.moments(t, 3)) })
@@ -61,8 +61,8 @@ func TestKilledDatasets(t *testing.T) {
 	}
 }
 
-// moments counts the operations before which a verb is killed: all, or of a long one every nth,
-// unless DRX_SOAK is set.
+// moments counts the operations before which a verb is killed: all of them, or every nth one of a
+// long verb, unless DRX_SOAK is set.
 func (v datasetVictim) moments(t *testing.T, n int) *enumtest.Counter {
 	c := enumtest.Of(t)
 	if v.long && os.Getenv("DRX_SOAK") == "" {
@@ -119,7 +119,7 @@ func testKilledDataset(t *testing.T, v datasetVictim, ext string, moments *enumt
 	t.Logf("%d kills left it as before, %d as after", olds, news)
 	least := 2
 	if ext != "" {
-		least = 1 // a change of an attribute is one write
+		least = 1 // changing an attribute takes one write
 	}
 	if olds < moments.Share(least) || news < moments.Share(1) && !v.last {
 		t.Errorf("%d kills left it as before, %d as after: does it change anything?", olds, news)

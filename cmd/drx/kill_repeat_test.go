@@ -13,12 +13,12 @@ import (
 	"drx/internal/enumtest"
 )
 
-// A repeated verb leaves what the undisturbed one does if it is repeated after a kill.
+// A repeated verb must, if it is repeated after a kill, leave the same as the undisturbed verb.
 type repeated struct {
 	before []string
 	verb   string
-	long   bool // some hundred operations, of which a test tries some
-	// says has what the repeated verb says after some of the kills.
+	long   bool // hundreds of operations, so that a test tries only some
+	// says has the possible messages of the repeated verb after a kill.
 	says []string
 }
 
@@ -86,9 +86,9 @@ var weatherInFile = func() (lines []string) {
 }()
 
 // TestKilledThenRepeated kills verbs before each of their operations, some of them twice, and then
-// repeats the same command line. What there is then must be what the undisturbed verb leaves, down
-// to the names of the files. If the repeated one fails, because the killed one was done, it must
-// say what exists already, or does not.
+// repeats the same command line. The result must be that of the undisturbed verb, down to the names
+// of the files. If the repeated verb fails because the killed one was complete, it must say what
+// exists already, or does not exist.
 func TestKilledThenRepeated(t *testing.T) {
 	for name, r := range repeats {
 		t.Run(name, func(t *testing.T) { testKilledThenRepeated(t, r) })
@@ -127,7 +127,7 @@ func testKilledThenRepeated(t *testing.T, r repeated) {
 			code, complaint = tryRun(dir, r.verb+" --resume")
 		}
 		unsaid = slices.DeleteFunc(unsaid, func(text string) bool { return strings.Contains(complaint, text) })
-		if code != 0 { // it is done, and the next writer removes what is left over
+		if code != 0 { // it was complete; the next writer removes what is left
 			tidy(t, dir)
 		}
 		if got := everything(t, dir); got != want {
@@ -182,11 +182,12 @@ func everything(t *testing.T, dir string) string {
 	return creating.ReplaceAllString(b.String(), "")
 }
 
-// creating matches the number of the last variable that was created in a dataset, which counts
-// those that were begun.
+// creating matches the number of variable creations of a dataset, which also counts those that were
+// not completed.
 var creating = regexp.MustCompile(`dataset\.creating:{"number":[0-9]+} ?`)
 
-// tidy opens the arrays in a folder for writing.
+// tidy opens the arrays in a folder for writing, which completes or rolls back what a killed writer
+// has left.
 func tidy(t *testing.T, dir string) {
 	t.Helper()
 	for _, file := range filesIn(t, dir) {
@@ -204,7 +205,7 @@ func tidy(t *testing.T, dir string) {
 	}
 }
 
-// unlike returns the lines of a text that another one has not.
+// unlike returns the lines of a text that another one lacks.
 func unlike(text, other string) string {
 	others := strings.Split(other, "\n")
 	lines := slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool { return slices.Contains(others, line) })

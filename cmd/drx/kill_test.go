@@ -28,7 +28,7 @@ import (
 )
 
 // killEnv is the environment variable that makes a test process kill itself before the file
-// operation with the number in it.
+// operation with the given number.
 const killEnv = "DRX_TEST_KILL_BEFORE"
 
 // changing lists the operations that change files. A kill before any other operation leaves the
@@ -53,16 +53,16 @@ func armKill() {
 
 // A victim is a verb that changes files. In its command lines @ stands for the folder of a test.
 type victim struct {
-	before []string // make what there is before
-	verb   string   // is killed
+	before []string // make the files that exist before
+	verb   string   // the verb to kill
 	// steps are command lines that together have the effect of the verb. A kill may leave the state
 	// after any of them. The last step may be omitted: it is then the verb itself.
 	steps []string
-	array string // that it changes, A if empty
-	makes bool   // an array that must not exist
+	array string // the array that it changes; empty is A
+	makes bool   // fails if the array exists already
 	// partly allows the elements of each chunk to be as before or as after the verb.
 	partly bool
-	// formed says that the names in its command lines are those of arrays in a form that matters.
+	// formed reports that the form of the arrays matters for the names in its command lines.
 	formed bool
 }
 
@@ -92,7 +92,7 @@ var victims = map[string]victim{
 	"reserve": {
 		before: grownA, verb: "reserve @/A --dim x @/five.npy",
 		steps:  []string{"extend @/A --dim x --by 7", "write @/A @/five.npy --at 0,7"},
-		partly: true, // what other processes append goes to the same chunks
+		partly: true, // appended elements of other processes go to the same chunks
 	},
 	"append rows": {
 		before: []string{"append @/A --coords item,day --value n --create @/rows.csv"},
@@ -133,10 +133,10 @@ var victims = map[string]victim{
 	"cp to one file": {before: grownA, verb: "cp @/A @/B.drx", array: "B", makes: true, formed: true},
 }
 
-// arrayName is the name of an array of the tests in a command line.
+// arrayName matches the name of an array of the tests in a command line.
 var arrayName = regexp.MustCompile(`@/([AB])\b`)
 
-// inOneFile returns the victim whose arrays are in one file.
+// inOneFile returns the victim with one-file arrays.
 func (v victim) inOneFile() victim {
 	rename := func(line string) string { return arrayName.ReplaceAllString(line, "@/$1"+drx.OneFileExt) }
 	renameAll := func(lines []string) (renamed []string) {
@@ -149,12 +149,12 @@ func (v victim) inOneFile() victim {
 	return v
 }
 
-// A prepared victim is one with what there is before the verb, and what there may be after it.
+// A preparedVictim is a victim with the states before the verb and the possible states after it.
 type preparedVictim struct {
 	victim
 	dir          string
 	valid, files []string
-	ended        bool // it was not killed: it has no operation of such a number
+	ended        bool // it was not killed, because it has fewer operations
 }
 
 func (v victim) prepared(t *testing.T) *preparedVictim {
@@ -166,8 +166,8 @@ func (v victim) prepared(t *testing.T) *preparedVictim {
 
 // TestKilledVerbs kills every verb that changes files before each of its operations that changes
 // one. The array must be intact and as before or after the verb, for readers and for the next
-// writer. If it is as before, the same command line must succeed. Before odd operations the array
-// is in several files, before even ones in one file, unless the form matters.
+// writer. If it is as before, the same command line must succeed. With odd operations the array is
+// in several files, with even ones in one file, unless the form matters.
 func TestKilledVerbs(t *testing.T) {
 	for name, v := range victims {
 		if v.array == "" {
@@ -201,12 +201,12 @@ func TestKilledVerbs(t *testing.T) {
 	}
 }
 
-// readingVerbs change no array. (The demo, export, hyper, import, mv, pack and rm have tests of
-// their own.)
+// readingVerbs change no array, or have tests of their own: demo, export, hyper, import, mv, pack
+// and rm.
 var readingVerbs = []string{"addr", "advise", "demo", "diff", "doctor", "export", "hyper", "import", "info", "log", "ls", "man", "map", "mv", "pack", "read", "rm", "stats", "verify", "view", "watch"}
 
-// TestKilledRm kills rm before each of its operations. It must leave the whole array, or only files
-// that the next rm removes.
+// TestKilledRm kills rm before each of its operations. It must leave the complete array, or only
+// files that the next rm removes.
 func TestKilledRm(t *testing.T) {
 	v := victim{before: grownA, verb: "rm @/A", array: "A"}
 	for _, v := range []victim{v, v.inOneFile()} {
@@ -246,8 +246,9 @@ func testKilledRm(t *testing.T, v victim) {
 	}
 }
 
-// TestKilledMv kills mv before each of its operations. The array must be whole under one of the two
-// names and absent under the other, and the same mv must then leave only the files of the new name.
+// TestKilledMv kills mv before each of its operations. The array must be complete under one of the
+// two names and absent under the other, and the same mv must then leave only the files of the new
+// name.
 func TestKilledMv(t *testing.T) {
 	v := victim{before: grownA, verb: "mv @/A @/", array: "A"}
 	for _, v := range []victim{v, v.inOneFile()} {
@@ -329,7 +330,7 @@ func TestKilledDemo(t *testing.T) {
 			if !killed(t, dir, "demo --dir @", n) {
 				t.Fatal("not killed")
 			}
-			if n > 4 { // and where a tour was killed that was removing an earlier one
+			if n > 4 { // and one where a tour that was removing an earlier one was killed
 				array := filepath.Join(dir, demo.TourArray)
 				if err := errors.Join(os.Rename(array+".xmd", filepath.Join(dir, demo.TourRemoved)), os.Remove(array+".xck")); err != nil {
 					t.Fatal(err)
@@ -370,8 +371,8 @@ func (v victim) prepare(t *testing.T, dir string) {
 	}
 }
 
-// states returns the states that a kill may leave, first the one before the verb and last the one
-// after it, and the files that exist when the verb has ended.
+// states returns the states that a kill may leave, from the one before the verb to the one after
+// it, and the files that exist when the verb has ended.
 func (v victim) states(t *testing.T) (states, files []string) {
 	dir := t.TempDir()
 	v.prepare(t, dir)
@@ -482,7 +483,7 @@ func (v victim) state(t *testing.T, dir string) string {
 }
 
 // killed runs a command line in a separate process and reports whether it was killed before its
-// operation n. It returns false if the process ended before that operation.
+// operation n. It returns false if the process ended earlier.
 func killed(t *testing.T, dir, line string, n int) bool {
 	t.Helper()
 	failed, was := killedOrFailed(t, dir, line, n)
@@ -495,7 +496,7 @@ func killed(t *testing.T, dir, line string, n int) bool {
 // killedOrFailed is killed for a command line that may fail before that operation.
 func killedOrFailed(t *testing.T, dir, line string, n int) (failed string, killed bool) {
 	t.Helper()
-	exe, err := exec.LookPath("drx") // testscript made it of this test binary
+	exe, err := exec.LookPath("drx") // testscript has made it from this test binary
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -528,8 +529,8 @@ func mustRun(t *testing.T, dir, line string) {
 	}
 }
 
-// copyOf returns a new folder with the files of another one: faster than to make them again, which
-// syncs every one.
+// copyOf returns a new folder with the files of another one. That is faster than to make them
+// again, which syncs every file.
 func copyOf(t *testing.T, prepared string) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -12,8 +12,8 @@ import (
 	"drx/formats/pipe/pipetest"
 )
 
-// What an import appends means in the dataset what it means in the file, or it is refused in words
-// that say what differs.
+// Appended elements must mean in the dataset what they mean in the file, or be refused with an
+// error that says what differs.
 func TestImportAppendKeepsMeaning(t *testing.T) {
 	file := func(hour string, attrs map[string]string, lat []float64, fill int16, elements ...int16) (pipetest.File, [][]byte) {
 		f := pipetest.File{Vars: []pipetest.Var{
@@ -37,7 +37,7 @@ func TestImportAppendKeepsMeaning(t *testing.T) {
 		lat   []float64
 		fill  int16
 		in    []int16
-		want  string // the row that is appended, or a part of the error
+		want  string // the appended row, or a part of the error
 		flags string
 	}{
 		"same":            {later, packed("0.01", "K"), lat, -9, []int16{100, -9}, "100,-9", ""},
@@ -69,7 +69,7 @@ func TestImportAppendKeepsMeaning(t *testing.T) {
 			t.Errorf("%s: exit %d, %s", name, code, text)
 		}
 	}
-	// A missing time has no place.
+	// A missing time has no position.
 	dir := t.TempDir()
 	f, elements := file(first, packed("0.01", "K"), lat, -9, 1, 2)
 	makeFileOf(t, filepath.Join(dir, "a.hdf5"), f, elements...)
@@ -81,8 +81,8 @@ func TestImportAppendKeepsMeaning(t *testing.T) {
 	}
 }
 
-// The elements that read, sum and view leave out are those that the attributes say, and unsigned
-// ones have no sign.
+// read, sum and view must leave out the elements that the attributes mark, and treat unsigned
+// elements as such.
 func TestSumKnowsMissingAndUnsigned(t *testing.T) {
 	dir := t.TempDir()
 	mustRun(t, dir, "create @/A --dtype int16 --shape 4")
@@ -107,7 +107,7 @@ func TestSumKnowsMissingAndUnsigned(t *testing.T) {
 	}
 }
 
-// Every verb refuses numbers of another quantity, which have the same units: a mean is no maximum.
+// Every verb must refuse numbers of another quantity with the same units: a mean is not a maximum.
 func TestOtherQuantitiesAreRefused(t *testing.T) {
 	write := func(path string, hour int32, attrs map[string]string) {
 		f := pipetest.File{Vars: []pipetest.Var{
@@ -150,7 +150,8 @@ func TestOtherQuantitiesAreRefused(t *testing.T) {
 	}
 }
 
-// append, reserve and write say in what units the coordinates of a file were compared, as import.
+// append, reserve and write must report the units in which they have compared the coordinates of a
+// file, as import does.
 func TestComparedUnitsAreNoted(t *testing.T) {
 	for _, narrow := range []bool{false, true} { // float32 is compared with float64
 		write := func(path string, hour int32, units string, x ...float64) {
@@ -183,7 +184,7 @@ func TestComparedUnitsAreNoted(t *testing.T) {
 	}
 }
 
-// The signs of integers are named where they differ, and what helps then.
+// If the signs of integers differ, the error must say so, and what helps.
 func TestOtherSignsAreNamed(t *testing.T) {
 	write := func(path, unsigned string) {
 		f := pipetest.File{Vars: []pipetest.Var{{Name: "t", DType: "int8", Shape: []int{2}, Dims: []string{"x"}, Attrs: raw("_Unsigned", `"`+unsigned+`"`)}}}
@@ -203,7 +204,8 @@ func TestOtherSignsAreNamed(t *testing.T) {
 	}
 }
 
-// The only variable of a file may have no name, as that of a raster: errors name the file alone.
+// The only variable of a file may have no name, such as a raster's: errors must then name only the
+// file.
 func TestErrorsOfVariablesWithoutNames(t *testing.T) {
 	write := func(path, place string) {
 		f := pipetest.File{Vars: []pipetest.Var{{DType: "int16", Shape: []int{1, 2}, Dims: []string{"y", "x"}, Attrs: raw("geotransform", place)}}}
@@ -220,8 +222,8 @@ func TestErrorsOfVariablesWithoutNames(t *testing.T) {
 	}
 }
 
-// What coordinates names says where elements lie, in its units, also if it is a scalar; but
-// forecasts of other lengths are joined, with a note.
+// The variables that the attribute coordinates names locate elements, so they must be compared, in
+// their units, even scalars. Forecasts with other lengths must be joined, with a note.
 func TestNamedCoordinatesAreCompared(t *testing.T) {
 	write := func(path string, hour int32, c pipetest.Var, elements []byte) {
 		c.Name = "c"
@@ -266,7 +268,8 @@ func TestNamedCoordinatesAreCompared(t *testing.T) {
 			"write @/W @/b.hdf5", "write @/W/t --var t @/b.hdf5",
 		} {
 			mustRun(t, dir, "import @/a.hdf5 @/W")
-			if strings.HasPrefix(line, "write @/W @") { // a file of all times would be written with its scalar
+			// Otherwise the file would have all times, and its scalar would be written, not compared.
+			if strings.HasPrefix(line, "write @/W @") {
 				mustRun(t, dir, "import @/d.hdf5 @/W --append time")
 			}
 			code, text := tryRun(dir, line)
@@ -278,13 +281,13 @@ func TestNamedCoordinatesAreCompared(t *testing.T) {
 	}
 }
 
-// CSV has the numbers as they are stored, and a note says so where some of them are missing.
+// CSV contains the stored numbers, and a note must say so if some of them are missing.
 func TestStoredNumbersOfCSVAreNoted(t *testing.T) {
 	dir := t.TempDir()
 	const note = "CSV has the numbers as they are stored, without NaN for what"
 	for attrs, noted := range map[string]bool{
 		"missing_value=-999": true, "_FillValue=-999": true, "nodata=-999": true, "missing_value=[-999,7]": true, "nodata=[-999,5]": true,
-		"units=K": false, "missing_value=2000000": false, // which int16 does not have
+		"units=K": false, "missing_value=2000000": false, // int16 does not have it
 	} {
 		mustRun(t, dir, "create @/A --dtype int16 --shape 2,2 --dims band,x")
 		mustRun(t, dir, "attr @/A "+attrs)
@@ -304,7 +307,8 @@ func TestStoredNumbersOfCSVAreNoted(t *testing.T) {
 	}
 }
 
-// A file without attributes loses what marks missing values, which a note says, but for NaN.
+// A file without attributes loses the marks of missing values. A note must say so, unless the mark
+// is NaN.
 func TestLostMarksAreNoted(t *testing.T) {
 	dir := t.TempDir()
 	const note = "have no missing values"
@@ -314,7 +318,7 @@ func TestLostMarksAreNoted(t *testing.T) {
 	}{
 		{"float64", "_FillValue=NaN", "csv", false},
 		{"float64", "missing_value=NaN", "npy", false},
-		{"int16", "nodata=-999", "csv", false}, // it has NaN
+		{"int16", "nodata=-999", "csv", false}, // it uses NaN
 		{"int16", "nodata=-999", "npy", true},
 		{"float32", "nodata=-999", "npy", true},
 		{"int64", "nodata=-999", "csv", true},
@@ -329,7 +333,8 @@ func TestLostMarksAreNoted(t *testing.T) {
 	}
 }
 
-// A file that is a table has NaN for all that attributes call missing, but for integers of 64 bits.
+// An exported table must have NaN for everything that attributes mark as missing, except for
+// integers of 64 bits.
 func TestExportedTablesHaveNaN(t *testing.T) {
 	dir := t.TempDir()
 	for _, dtype := range []string{"int16", "float32", "int64"} {

@@ -44,7 +44,7 @@ func rewritten(change func([]byte) []byte) func(string, []byte) error {
 	return func(file string, b []byte) error { return os.WriteFile(file, change(b), 0o666) }
 }
 
-// onDamaged are command lines that meet a damaged array, NAME.
+// onDamaged are command lines that read a damaged array, NAME.
 var onDamaged = strings.Split(`info NAME
 cp NAME new
 recover NAME new.drx
@@ -72,8 +72,8 @@ convert GOOD NAME
 recover GOOD NAME
 create NAME --dtype int8 --shape 3`, "\n")
 
-// TestNamesOnce damages arrays in one file and in a file with several: errors have the name of such
-// an array once, and it is a name that users give, although a file has it too.
+// TestNamesOnce damages one-file arrays and arrays in a file with several. Errors must contain the
+// name of such an array once, in the form that users type, although a file has that name too.
 func TestNamesOnce(t *testing.T) {
 	base := t.TempDir()
 	t.Chdir(base)
@@ -133,11 +133,11 @@ func TestNamesOnce(t *testing.T) {
 	}
 }
 
-// commands matches commands that an error suggests.
+// commands matches the commands that an error suggests.
 var commands = regexp.MustCompile(`'drx [^']*'|\(drx [^)]*\)`)
 
-// twice returns the one of some names that a text has more than once, empty if there is none.
-// Names in commands that the text suggests do not count.
+// twice returns a name that a text contains more than once, or "". Names in commands that the text
+// suggests do not count.
 func twice(text string, names ...string) string {
 	text = commands.ReplaceAllString(text, "")
 	for _, name := range names {

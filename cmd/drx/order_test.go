@@ -10,11 +10,11 @@ import (
 	"drx/formats/pipe/pipetest"
 )
 
-// A grid is a file of a variable r on times and latitudes, for tests of what is joined to what.
+// A grid describes a file with a variable r over times and latitudes, for tests that join files.
 type grid struct {
 	time []int32
 	lat  []float64
-	dims []string // of r
+	dims []string // dimensions of r
 	r    []float32
 }
 
@@ -45,7 +45,7 @@ func (g grid) write(t *testing.T, path string) {
 	}}, dtype.Bytes(g.time), dtype.Bytes(g.lat), dtype.Bytes(g.r))
 }
 
-// grids makes files by their names, and a dataset W of the first two days.
+// grids makes files by their names, and a dataset W with the first two days.
 func grids(t *testing.T, files map[string]grid) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -57,8 +57,8 @@ func grids(t *testing.T, files map[string]grid) (dir string) {
 	return dir
 }
 
-// What is out of order, is there already or belongs elsewhere is refused by every verb, which
-// leaves what was there and says what to do.
+// Every verb must refuse elements that are out of order, that exist already or that belong
+// elsewhere. It must change nothing, and say what to do.
 func TestOrderOfWhatIsJoined(t *testing.T) {
 	dir := grids(t, map[string]grid{
 		"b": {time: []int32{2, 3}}, "c": {time: []int32{4, 5}}, "early": {time: []int32{-2, -1}}, "again": {time: []int32{1, 2}},
@@ -111,8 +111,8 @@ func TestOrderOfWhatIsJoined(t *testing.T) {
 	}
 }
 
-// Coordinates may have other types, as programs choose them by the values, if those of the array
-// hold each value.
+// Coordinates may have other types, because programs choose them by the values, if the type of the
+// array holds each value.
 func TestTypesOfCoordinates(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string, typ dtype.DType, lat dtype.DType, days ...float64) {
@@ -160,8 +160,8 @@ func TestTypesOfCoordinates(t *testing.T) {
 	}
 }
 
-// What goes on is appended, also by the verbs for one array, before or after its coordinate; what a
-// coordinate does not tell is refused.
+// A file that continues the coordinate must be appended, also by the verbs for one array, before or
+// after its coordinate. If the coordinate does not determine the position, it must be refused.
 func TestAppendWithCoordinates(t *testing.T) {
 	dir := grids(t, map[string]grid{"b": {time: []int32{2, 3}}, "c": {time: []int32{4, 5}}, "early": {time: []int32{-2, -1}}})
 	mustRun(t, dir, "append @/W/r --dim time --var r @/b.hdf5")
@@ -182,8 +182,8 @@ func TestAppendWithCoordinates(t *testing.T) {
 	}
 }
 
-// Coordinates that differ in the last digits of the coarser type are the same, also to --widen, and
-// those of the array are kept.
+// Coordinates that differ only in the last digits of the coarser type must count as equal, also
+// with --widen, and the array's must be kept.
 func TestCoordinatesOfOtherDigits(t *testing.T) {
 	dir := grids(t, map[string]grid{"b": {time: []int32{2}}})
 	f := pipetest.File{Vars: []pipetest.Var{
@@ -209,7 +209,7 @@ func TestCoordinatesOfOtherDigits(t *testing.T) {
 	}
 	grid{time: []int32{9}, lat: []float64{60.2, 70.3, 80.4}}.write(t, filepath.Join(dir, "g.hdf5"))
 	mustRun(t, dir, "import @/g.hdf5 @/W --append time --widen")
-	// A step of the coordinate is never taken for a last digit.
+	// A step of the coordinate must never count as a difference in the last digits.
 	f.Vars[1].Shape[0], f.Vars[2].Shape[1] = 2, 2
 	for i, lat := range [][]float32{{5e6, 5e6 + 0.5}, {5e6 + 0.5, 5e6 + 1}} {
 		makeFileOf(t, filepath.Join(dir, "f.hdf5"), f, dtype.Bytes([]int32{int32(i)}), dtype.Bytes(lat), dtype.Bytes([]float32{1, 2}))

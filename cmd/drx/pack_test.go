@@ -15,7 +15,7 @@ import (
 	"drx/dataset"
 )
 
-// packed returns what drx pack writes to standard output.
+// packed returns the output of drx pack.
 func packed(t *testing.T, name string) []byte {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -42,8 +42,8 @@ func packedArrays(codec string) []string {
 	}
 }
 
-// Arrays of all forms and codecs come back as they were, in every form. Those in several files have
-// the same files.
+// Arrays of all forms and codecs must be unpacked unchanged, in every form. Those in several files
+// must have the same files.
 func TestPackArrays(t *testing.T) {
 	for _, codec := range []string{"none", "zstd:3", "lz4", "blosc:lz4:5:shuffle"} {
 		t.Run(codec, func(t *testing.T) {
@@ -69,7 +69,7 @@ func TestPackArrays(t *testing.T) {
 					if got := (victim{array: to}).state(t, dir); got != want {
 						t.Errorf("%s to %s: other elements", from, to)
 					}
-					mustRun(t, dir, "fill @/"+to+" --value 8") // it can be written
+					mustRun(t, dir, "fill @/"+to+" --value 8") // it must be writable
 				}
 			}
 			if code, complaint := unpacked(packed(t, filepath.Join(dir, "A")), filepath.Join(dir, "B")); code != 0 {
@@ -86,8 +86,8 @@ func TestPackArrays(t *testing.T) {
 	}
 }
 
-// isSmall reports whether a stream has no holes: it is not longer than the chunks that were written
-// and some descriptions. It closes the array.
+// isSmall reports whether a stream has no holes: it is not longer than the written chunks and some
+// descriptions. It closes the array.
 func isSmall(t *testing.T, a *drx.Array, stream []byte) bool {
 	t.Helper()
 	u, err := a.Usage()
@@ -97,7 +97,7 @@ func isSmall(t *testing.T, a *drx.Array, stream []byte) bool {
 	return int64(len(stream)) < u.StoredBytes+u.Written*400+8000
 }
 
-// Datasets in folders and in files, also ones that were not declared, come back in both forms.
+// Datasets in folders and in files, also undeclared ones, must be unpacked unchanged in both forms.
 func TestPackDatasets(t *testing.T) {
 	dir := t.TempDir()
 	for _, line := range weather {
@@ -139,9 +139,9 @@ func TestPackDatasets(t *testing.T) {
 	}
 }
 
-// A stream in which a bit has changed is refused and leaves nothing. One that was cut makes nothing
-// either, but leaves what the next attempt goes on with, which rm removes. The whole stream is
-// unpacked after that.
+// A stream with a changed bit must be refused and leave nothing. A truncated stream must not make
+// an array either, but leave files with which the next attempt continues, and which rm removes.
+// Then the whole stream must be unpacked.
 func TestUnpackRefusesDamage(t *testing.T) {
 	prepared := t.TempDir()
 	for _, line := range append(slices.Clip(weather), makeA, "fill @/A --section 1:3,2:5 --value 3") {
@@ -193,8 +193,8 @@ func TestUnpackRefusesDamage(t *testing.T) {
 	}
 }
 
-// What is not to be lost is not: a file that an interrupted pack was to replace, an array that has
-// the name of the file, and an array that another process changes.
+// pack must keep a file that it was to replace when it was interrupted, and refuse to replace an
+// array, and to pack an array that another process changes.
 func TestPackKeeps(t *testing.T) {
 	dir := t.TempDir()
 	for _, line := range append(slices.Clip(grownFive(t, dir)), "cp @/A @/one.drx") {
@@ -244,14 +244,14 @@ func TestPackKeeps(t *testing.T) {
 	}
 }
 
-// grownFive makes the files that grownA reads, and returns that.
+// grownFive makes the files that grownA reads, and returns grownA.
 func grownFive(t *testing.T, dir string) []string {
 	victim{}.prepare(t, dir)
 	return grownA
 }
 
-// What an interrupted unpack or copy of a dataset has left goes with an array of that name, and
-// alone; no name is no panic.
+// rm must remove what an interrupted unpack or copy of a dataset has left, together with an array
+// of that name, and alone. An empty name must not panic.
 func TestLeftoversOfOtherKinds(t *testing.T) {
 	dir := t.TempDir()
 	mustRun(t, dir, "create @/w --dataset")

@@ -15,8 +15,8 @@ import (
 	"drx/formats/pipe/pipetest"
 )
 
-// Images of another place, resolution or coordinate system, and stations in another order, are
-// refused by every verb; those of the same place are joined.
+// Every verb must refuse images of another position, resolution or coordinate system, and stations
+// in another order, and join those of the same position.
 func TestPlacesOfWhatIsJoined(t *testing.T) {
 	image := func(place, wkt string) pipetest.File {
 		return pipetest.File{Vars: []pipetest.Var{{
@@ -103,7 +103,7 @@ func TestPlacesOfWhatIsJoined(t *testing.T) {
 	}
 }
 
-// Two groups have stations of their own, and a variable is compared with those of its group.
+// Two groups have different stations, and a variable must be compared with those of its group.
 func TestLabelsOfGroups(t *testing.T) {
 	file := func(day int32, second ...string) (f pipetest.File, elements [][]byte) {
 		f.Vars = []pipetest.Var{{Name: "time", DType: "int32", Shape: []int{1}, Dims: []string{"time"}, Attrs: raw("units", `"days since 2000-01-01"`)}}
@@ -133,8 +133,8 @@ func TestLabelsOfGroups(t *testing.T) {
 	}
 }
 
-// New stations get their labels at the end at which the array grows, and a file without any adds
-// none.
+// New stations must get their labels at the end at which the array grows, and a file without labels
+// must add none.
 func TestLabelsOfNewIndices(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string, stations ...string) {
@@ -168,8 +168,8 @@ func TestLabelsOfNewIndices(t *testing.T) {
 	}
 }
 
-// Coordinates of two dimensions, and names of places, are compared where they are named as
-// coordinates of what is joined.
+// Coordinates of two dimensions, and names of places, must be compared if the joined variables name
+// them as coordinates.
 func TestAuxiliaryCoordinates(t *testing.T) {
 	file := func(day int32, shift float64, names ...string) (pipetest.File, [][]byte) {
 		const ny, nx = 40, 30
@@ -214,7 +214,7 @@ func TestAuxiliaryCoordinates(t *testing.T) {
 	}
 }
 
-// A coordinate system that is written in another way is the same: images of it are joined.
+// A coordinate system that is written in another way is the same: images in it must be joined.
 func TestCoordinateSystemsOfWhatIsJoined(t *testing.T) {
 	const (
 		v1 = `GEOGCS["WGS 84",DATUM["WGS_1984",SPHEROID["WGS 84",6378137,298.257223563]],PRIMEM["Greenwich",0],UNIT["degree",0.0174532925199433]]`
@@ -258,8 +258,8 @@ func TestCoordinateSystemsOfWhatIsJoined(t *testing.T) {
 	}
 }
 
-// The attributes of a file, and of the group of its only variable, become those of the array; a
-// note names those that cannot.
+// The attributes of a file, and of the group of its only variable, must become those of the array;
+// a note must name those that cannot.
 func TestAttributesOfFile(t *testing.T) {
 	dir := t.TempDir()
 	makeFileOf(t, filepath.Join(dir, "a.hdf5"), pipetest.File{
@@ -281,7 +281,7 @@ func TestAttributesOfFile(t *testing.T) {
 	}
 }
 
-// printedJSON runs the program in this process and returns what it prints as JSON.
+// printedJSON runs the program in this process and returns its output as JSON.
 func printedJSON(args ...string) (string, error) {
 	var out, errs bytes.Buffer
 	if code := run(context.Background(), append(args, "--json"), strings.NewReader(""), &out, &errs); code != 0 {

@@ -11,8 +11,8 @@ import (
 	"drx/dtype"
 )
 
-// A recompression that is interrupted leaves chunks of several codecs, which info tells; the same
-// command goes on, and the elements stay.
+// An interrupted recompression leaves chunks of several codecs, which info must report. The same
+// command must continue it, and the elements must stay.
 func TestInterruptedRecompression(t *testing.T) {
 	dir := t.TempDir()
 	values := make([]int32, 64<<20/4)

@@ -10,7 +10,7 @@ import (
 	"drx/formats/transfer"
 )
 
-// makeField makes an array of numbers, and a file of them.
+// makeField makes an array of numbers, and a file with them.
 func makeField(t *testing.T, dir string) {
 	t.Helper()
 	a, err := drx.Create(dir+"/A", drx.Spec{DType: dtype.Float32, Shape: []int{6, 4, 5}, Dims: []string{"t", "y", "x"}, FillValue: "-9.75"})
@@ -50,8 +50,8 @@ func float32sOf(t *testing.T, name string) []float32 {
 	return got
 }
 
-// All verbs by which numbers enter an array round them to the same ones, which are those of an
-// import, and so of netCDF, and set the same attribute.
+// All verbs that write numbers to an array must round them as an import does, and so as netCDF
+// does, and set the same attribute.
 func TestVerbsRound(t *testing.T) {
 	dir := t.TempDir()
 	makeField(t, dir)
@@ -93,8 +93,8 @@ func TestVerbsRound(t *testing.T) {
 	}
 }
 
-// What cannot be rounded is refused by name before anything is made; numbers that are not rounded
-// go to an array that is with a note.
+// Types that cannot be rounded must be refused by name before anything is made. If unrounded
+// numbers are written to a rounded array, there must be a note.
 func TestVerbsRefuseToRound(t *testing.T) {
 	dir := t.TempDir()
 	makeField(t, dir)

@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	}
 	testscript.Main(m, map[string]func(){
 		"drx": func() { armKill(); main() },
-		"drx-bridge": func() { // needs no C library
+		"drx-bridge": func() { // it needs no C library
 			os.Setenv(pipetest.EnvRole, "all")
 			pipetest.Main()
 		},
@@ -65,7 +65,7 @@ func TestScripts(t *testing.T) {
 			"exits":     checkExitCode,
 		},
 		Setup: func(env *testscript.Env) error {
-			// The race detector lets every program linger for a second otherwise.
+			// Otherwise the race detector makes every program linger for a second.
 			env.Setenv("GORACE", "atexit_sleep_ms=0")
 			env.Values[heldKey{}] = map[string]*drx.Array{}
 			return nil
@@ -85,7 +85,7 @@ func writeCounting(ts *testscript.TestScript, _ bool, args []string) {
 	w, err := npy.NewWriter(f, h)
 	ts.Check(err)
 	hi, strides := shape, nd.RowMajor.Strides(shape)
-	if h.ColMajor { // walk the dimensions the other way round
+	if h.ColMajor { // iterate over the dimensions in reverse
 		order := nd.ColMajor(len(shape))
 		hi, strides = order.Apply(shape), order.Apply(strides)
 	}
@@ -129,7 +129,8 @@ func shorten(ts *testscript.TestScript, file, bytes string) {
 	ts.Check(os.Truncate(ts.MkAbs(file), info.Size()-n))
 }
 
-// checkExitCode runs a program and compares its exit code. Its output is that of stdout and stderr.
+// checkExitCode runs a program and compares its exit code. The program's output becomes stdout and
+// stderr.
 func checkExitCode(ts *testscript.TestScript, _ bool, args []string) {
 	err := ts.Exec(args[1], args[2:]...)
 	var exit *exec.ExitError

@@ -13,7 +13,7 @@ import (
 	"drx/nd"
 )
 
-// wide is the last extent of arrays that are moved in several slabs.
+// wide is the last extent of arrays that need several slabs.
 const wide = 4<<20 + 3
 
 // makeNPY writes a .npy file of int8 and returns its elements.
@@ -69,7 +69,7 @@ func sameFile(t *testing.T, name, other string) {
 	}
 }
 
-// Files of several slabs come back as they were, in every order, and as frames.
+// Files of several slabs must survive, in every order, and as slices.
 func TestLargeSlabs(t *testing.T) {
 	enumtest.Large(t)
 	t.Chdir(t.TempDir())

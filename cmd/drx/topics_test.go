@@ -8,7 +8,7 @@ import (
 	"drx/formats"
 )
 
-// TestTopics: a topic has a name of its own, and its lines fit a terminal.
+// TestTopics: a topic must have a unique name, and its lines must fit a terminal.
 func TestTopics(t *testing.T) {
 	seen := map[string]bool{}
 	for _, cmd := range newRoot().Commands() {
@@ -26,7 +26,7 @@ func TestTopics(t *testing.T) {
 	}
 }
 
-// TestFormatsTopic: the topic lists every format that can be read.
+// TestFormatsTopic: the topic must list every format that can be read.
 func TestFormatsTopic(t *testing.T) {
 	for _, f := range formats.Formats() {
 		for _, ext := range f.Extensions {
@@ -37,8 +37,8 @@ func TestFormatsTopic(t *testing.T) {
 	}
 }
 
-// TestFamiliarWords: words of other programs are answered with verbs that exist, and none of these
-// words is a verb.
+// TestFamiliarWords: words of other programs must be answered with verbs that exist, and none of
+// these words may be a verb.
 func TestFamiliarWords(t *testing.T) {
 	root := newRoot()
 	verbs := map[string]bool{}

@@ -26,8 +26,8 @@ func drxIn(t *testing.T, dir string, args ...string) (code int, stdout, stderr s
 	return drxRun(t, args...)
 }
 
-// The exit code is 2 for impossible values, even if only the array shows that they are, and 1 for
-// other failures. None of them changes the array.
+// The exit code must be 2 for impossible values, even if they are impossible only for this array,
+// and 1 for other failures. None of them may change the array.
 func TestExitCodes(t *testing.T) {
 	dir := t.TempDir()
 	for _, line := range []string{"create A --dtype int8 --shape 4,5 --dims y,x", "attr A a=1", "read A -o in.npy"} {
@@ -169,7 +169,8 @@ func TestReadOutputName(t *testing.T) {
 	}
 }
 
-// Control characters in the names of arrays, dimensions and attributes are never printed unescaped.
+// Control characters in the names of arrays, dimensions and attributes must never be printed
+// unescaped.
 func TestControlCharacters(t *testing.T) {
 	const bad = "\x1b[31mred\a\u009b\u202e"
 	dir := t.TempDir()
@@ -218,13 +219,13 @@ func TestControlCharacters(t *testing.T) {
 			t.Errorf("%q prints nothing", args)
 		}
 	}
-	// The name that is printed is one by which the dimension is known to people, not to drx.
+	// The printed name is for people; drx does not accept it as the name of the dimension.
 	if _, stdout, _ := drxIn(t, dir, "info", bad); !strings.Contains(stdout, `"y\n\x1b[31mred\a\u009b\u202e", "x\t", z`) {
 		t.Errorf("dimensions are not quoted in\n%s", stdout)
 	}
 }
 
-// An output that cannot fit is refused before anything is written.
+// An output that cannot fit must be refused before anything is written.
 func TestOutputThatDoesNotFit(t *testing.T) {
 	dir := t.TempDir()
 	if code, _, complaint := drxIn(t, dir, "create", "A", "--dtype", "uint8", "--shape", "1099511627776,1048576", "--chunk", "1024,1024"); code != 0 {
@@ -259,7 +260,7 @@ func TestOutputThatDoesNotFit(t *testing.T) {
 }
 
 // The first interruption asks a verb to end, which a verb that waits for its input does not notice.
-// The second one ends it at once.
+// The second one must end it at once.
 func TestSecondInterruption(t *testing.T) {
 	for _, second := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		dir := t.TempDir()

@@ -9,8 +9,8 @@ import (
 	"drx/formats/pipe/pipetest"
 )
 
-// A file is written to the places of its coordinates, in a dataset and in one of its variables, and
-// nowhere else.
+// A file must be written to the indices of its coordinates, in a dataset and in one of its
+// variables, and nowhere else.
 func TestWriteByCoordinates(t *testing.T) {
 	lat := []float64{50.1, 60.2, 70.3}
 	days := func(r float32, time []int32, lat ...float64) grid {
@@ -96,7 +96,8 @@ func TestWriteByCoordinates(t *testing.T) {
 	mustRun(t, dir, "write @/W/time @/two.hdf5 --var time --at 1")
 }
 
-// A frame, whose time is a scalar, and packed numbers with bounds go to the day that they are of.
+// A file of a single time, given by a scalar, and packed numbers with bounds must be written to
+// their day.
 func TestWriteFrame(t *testing.T) {
 	file := func(time []int32, frame bool, scale string, r ...int16) (pipetest.File, [][]byte) {
 		f := pipetest.File{Vars: []pipetest.Var{

@@ -62,7 +62,7 @@ func TestGrowthPictureIsUpToDate(t *testing.T) {
 	checkImage(t, "growth.svg", b.Bytes())
 }
 
-// The pictures of orders in docs/images are what these flags of map draw.
+// The pictures of orders in docs/images must be those that these flags of map draw.
 func TestOrderPicturesAreUpToDate(t *testing.T) {
 	for name, flags := range map[string]string{
 		"orders.svg":  "--order all --shape 8,8",

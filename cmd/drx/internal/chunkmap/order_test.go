@@ -35,8 +35,8 @@ func figureOf(t *testing.T, o orderOptions) picture.Figure {
 	return fig
 }
 
-// Figure 2 of the 2007 paper, its orders cut to 4 x 4, and figure 1: the chunks of an array
-// that was extended in dimensions 1, 0, 0, 1, 0, 1, 0.
+// The test draws figure 2 of the 2007 paper, its orders cut to 4 x 4, and figure 1: the chunks of
+// an array that was extended in dimensions 1, 0, 0, 1, 0, 1, 0.
 func TestOrdersOfThePaper(t *testing.T) {
 	for _, c := range []struct {
 		o    orderOptions
@@ -57,7 +57,7 @@ func TestOrdersOfThePaper(t *testing.T) {
 	}
 }
 
-// Every cell has the place that package curve gives its index, in 1 to 3 dimensions.
+// Every cell must have the position that package curve gives its index, in 1 to 3 dimensions.
 func TestOrderFiguresAgreeWithPackageCurve(t *testing.T) {
 	for _, shape := range [][]int{{1}, {9}, {4, 4}, {3, 7}, {1, 5}, {2, 3, 4}, {4, 4, 4}, {1, 1, 1}} {
 		for _, name := range curve.Names() {
@@ -85,7 +85,7 @@ func TestOrderFiguresAgreeWithPackageCurve(t *testing.T) {
 	}
 }
 
-// Without --grow every box can be reached. Its numbers are a bijection, and the first ones are
+// Every box must be reachable without --grow. Its numbers must be a bijection, and the first ones
 // those of the smaller box that it grew from.
 func TestGrownBoxes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -122,7 +122,7 @@ func TestGrownBoxes(t *testing.T) {
 	}
 }
 
-// The history in the legend, given to --grow, yields the same box.
+// The history in the legend, given to --grow, must give the same box.
 func TestHistoryReproducesBox(t *testing.T) {
 	fig := figureOf(t, orderOptions{order: "axial", shape: "8,8"})
 	told := fig.Legend[1][strings.Index(fig.Legend[1], "grown by ")+len("grown by "):]
@@ -156,7 +156,8 @@ func TestShellSegments(t *testing.T) {
 	}
 }
 
-// The measures of known boxes: the averages are golden values of package curve's tests.
+// The measures of known boxes must be right: the averages are golden values of package curve's
+// tests.
 func TestMeasures(t *testing.T) {
 	for _, c := range []struct{ order, shape, want string }{
 		{"row", "4,4", "row: neighbours 2.50 places apart on average, 3 jumps"},
@@ -172,7 +173,7 @@ func TestMeasures(t *testing.T) {
 	}
 }
 
-// All orders of three dimensions: a line of slices for each.
+// The figure of all orders of three dimensions must have a line of slices for each.
 func TestAllOrders(t *testing.T) {
 	fig := figureOf(t, orderOptions{order: "all", shape: "2,3,4", noNumbers: true})
 	if len(fig.Panels) != 12 || fig.RowDim != "dim 1" || fig.ColDim != "dim 2" || !fig.Path || !fig.NoNumbers {

@@ -10,7 +10,7 @@ import (
 	"drx/formats"
 )
 
-// Inputs are completed with the extensions of all formats that are read, and of no others.
+// Inputs must be completed with the extensions of all formats that can be read, and no others.
 func TestCompleteInputs(t *testing.T) {
 	formats.Register(formats.Format{Name: "only-written", Extensions: []string{".only-written"}})
 	words, directive := CompleteInputs(nil, []string{"a"}, "")

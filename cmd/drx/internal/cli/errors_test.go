@@ -12,7 +12,7 @@ import (
 	"drx/relayout"
 )
 
-// The hint has the name of the incomplete array, whatever is before it in the text.
+// The hint must contain the name of the incomplete array, whatever precedes it in the text.
 func TestIncompleteHint(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a: b")
 	a, err := drx.Create(name, drx.Spec{DType: dtype.Int8, Shape: []int{2}, Attrs: map[string]any{relayout.IncompleteAttr: true}})

@@ -9,8 +9,8 @@ import (
 	"drx/cmd/internal/usage"
 )
 
-// A word of other programs names the verbs that do its job, and what they do; other words are
-// compared with the names of the verbs.
+// For a word of other programs, the error must name the verbs that do its job, and what they do;
+// other words are compared with the names of the verbs.
 func TestFamiliarWords(t *testing.T) {
 	verb := func(name, short string) func() *cobra.Command {
 		return func() *cobra.Command {

@@ -33,8 +33,8 @@ func TestHyperFillIsNoData(t *testing.T) {
 	}
 }
 
-// A factor that all bands share is not applied, an offset is: it turns spectra to another
-// direction.
+// A factor common to all bands is not applied, but an offset is: it changes the direction of
+// spectra.
 func TestOffsetOfAllBands(t *testing.T) {
 	for _, c := range []struct {
 		scale, offset  string

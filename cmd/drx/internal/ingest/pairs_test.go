@@ -28,25 +28,26 @@ import (
 // A filePair is two files, as testdata/pairs.py describes them.
 type filePair struct {
 	Kind, How, Var string
-	Step           float64 // to within half of which values are stored
-	Values, T, X   []any   // that xarray decodes from the second file, in the units of the first; nil if they cannot be those
+	Step           float64 // values are stored to within half of this
+	Values, T, X   []any   // what xarray decodes from the second file, in the units of the first; or nil
 	number         int
 }
 
-// pairsAtOnce is how many pairs are joined at a time: all first files are imported, then the second
-// ones are joined, verb by verb. A helper process serves calls with one limit on memory: in turn
-// they would start one per file, which takes ten times as long as to join it.
+// pairsAtOnce is the number of pairs that are joined at a time: all first files are imported, then
+// the second ones are joined, verb by verb. A helper process serves only calls with one limit on
+// memory. If the verbs alternated, they would start a helper per file, which takes ten times as
+// long as joining it.
 const pairsAtOnce = 260
 
-// Of random pairs of NetCDF files the second is joined to an array that was made from the first, by
-// every verb. Either DRX refuses, and changes nothing, or the result means what xarray decodes from
-// the second file. With DRX_SOAK there are many.
+// The test makes random pairs of NetCDF files. Every verb must join the second file to an array
+// made from the first: either DRX refuses, and changes nothing, or the result means what xarray
+// decodes from the second file. With DRX_SOAK there are many pairs.
 func TestPairsAsXarray(t *testing.T) {
 	pairs := 2000
 	if os.Getenv("DRX_SOAK") != "" {
 		pairs = 100_000
 	}
-	const python = "/usr/bin/python3" // the one that Debian's packages are for
+	const python = "/usr/bin/python3" // Debian's packages are for this one
 	dir, seed := pairFolder(t), "37"
 	helper := filepath.Join(dir, "drx-bridge")
 	check := exec.Command(python, "-c", "import xarray, netCDF4, cftime").Run()
@@ -59,7 +60,7 @@ func TestPairsAsXarray(t *testing.T) {
 		t.Skip("python3-xarray, python3-netcdf4, python3-cftime or libnetcdf-dev is not there")
 	}
 	t.Setenv(pipe.EnvProgram, helper)
-	if other := os.Getenv("DRX_PAIRS"); other != "" { // seed:pairs, to look for more
+	if other := os.Getenv("DRX_PAIRS"); other != "" { // seed:pairs, to try more
 		if _, err := fmt.Sscanf(strings.Replace(other, ":", " ", 1), "%s %d", &seed, &pairs); err != nil {
 			t.Fatal(err)
 		}
@@ -91,14 +92,15 @@ func TestPairsAsXarray(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
 		count := counts[name]
 		t.Logf("%s: %d refused, %d joined", name, count[0], count[1])
-		each := pairs >= 10_000 || !strings.Contains(name, " by ") // otherwise there may be too few of a kind by one verb
+		// With few pairs, there may be too few of a kind for one verb.
+		each := pairs >= 10_000 || !strings.Contains(name, " by ")
 		if each && (count[0] == 0 || count[1] == 0) {
 			t.Errorf("%s: always one outcome", name)
 		}
 	}
 }
 
-// joinPairs joins some pairs, and counts those that were refused and those that were joined.
+// joinPairs joins some pairs, and counts refused and joined ones.
 func joinPairs(t *testing.T, dir, seed string, pairs []*filePair, counts map[string][2]int) {
 	t.Helper()
 	failed := func(p *filePair, err error) {
@@ -122,10 +124,10 @@ func joinPairs(t *testing.T, dir, seed string, pairs []*filePair, counts map[str
 	}
 }
 
-// drxCall runs the program in this process and returns what it prints as JSON.
+// drxCall runs the program in this process and returns its output as JSON.
 func drxCall(args ...string) (string, error) {
 	var out, errs bytes.Buffer
-	defer debug.SetMemoryLimit(math.MaxInt64) // an import is not the only thing here
+	defer debug.SetMemoryLimit(math.MaxInt64) // imports set it, but other work runs in this process
 	root := cli.NewRoot(foreign.NewImport, ingest.NewAppend, ingest.NewReserve, ingest.NewWrite)
 	if code := cli.Run(context.Background(), root, append(args, "--json"), strings.NewReader(""), &out, &errs); code != 0 {
 		return "", fmt.Errorf("%s: exit %d: %s", strings.Join(args, " "), code, &errs)
@@ -136,7 +138,7 @@ func drxCall(args ...string) (string, error) {
 // file returns the name of a file of the pair.
 func (p *filePair) file(dir, name string) string { return fmt.Sprintf("%s/%d%s", dir, p.number, name) }
 
-// pairFolder returns a folder for many small files: in memory, if there is such a place.
+// pairFolder returns a folder for many small files, in memory if possible.
 func pairFolder(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/dev/shm", "pairs")
@@ -147,8 +149,7 @@ func pairFolder(t *testing.T) string {
 	return dir
 }
 
-// join joins the second file to the array that was made from the first, and checks what comes of
-// it.
+// join joins the second file to the array that was made from the first, and checks the result.
 func (p *filePair) join(dir string) (joined bool, err error) {
 	first, second, w := p.file(dir, "a.nc"), p.file(dir, "b.nc"), p.file(dir, "W")
 	defer func() { _ = os.Remove(first); _ = os.Remove(second); _ = os.RemoveAll(w) }()
@@ -166,12 +167,12 @@ func (p *filePair) join(dir string) (joined bool, err error) {
 		return false, err
 	}
 	if refused != nil {
-		for line := range strings.Lines(refused.Error()) { // notes, and one that says why
+		for line := range strings.Lines(refused.Error()) { // notes, and one line with the reason
 			if !strings.Contains(line, "drx: ") {
 				return false, fmt.Errorf("not one line: %w", refused)
 			}
 		}
-		if p.How == "reserve" { // what was reserved stays, and reads as the fill value
+		if p.How == "reserve" { // the reserved indices stay, and read as the fill value
 			after.cut(before.bounds[0].Hi)
 		}
 		return false, after.sameOutside(before, nil)
@@ -213,7 +214,7 @@ func (p *filePair) section(said string, before, after *pairArray) (nd.Section, e
 	return nd.Box(result.Lo, result.Hi), nil
 }
 
-// compare compares what was written with what xarray decodes, and the coordinates there.
+// compare compares the written elements, and the coordinates there, with those that xarray decodes.
 func (p *filePair) compare(a *pairArray, sec nd.Section) error {
 	if p.Values == nil {
 		return fmt.Errorf("joined, although there are no such values")
@@ -311,15 +312,15 @@ func (a *pairArray) each(f func(index []int, i int)) {
 	}
 }
 
-// cut leaves out what is from an index of the first dimension on.
+// cut removes the elements from an index of the first dimension on.
 func (a *pairArray) cut(hi int) {
 	n := len(a.elements) / a.bounds[0].Len()
 	a.bounds[0].Hi = hi
 	a.elements = a.elements[:n*a.bounds[0].Len()]
 }
 
-// sameOutside returns an error if something outside of a section has changed, or the coordinates
-// that were there.
+// sameOutside returns an error if elements outside of a section, or earlier coordinates, have
+// changed.
 func (a *pairArray) sameOutside(before *pairArray, sec nd.Section) (err error) {
 	if sec == nil && len(a.elements) != len(before.elements) {
 		return fmt.Errorf("refused, and has grown")
@@ -344,7 +345,7 @@ func (a *pairArray) sameOutside(before *pairArray, sec nd.Section) (err error) {
 	return err
 }
 
-// compare compares elements with numbers, dates or nothing.
+// compare compares elements with numbers or dates, or nil for missing ones.
 func (a *pairArray) compare(m *numbers.Meaning, elements [][]byte, want []any, step float64) error {
 	if len(elements) != len(want) {
 		return fmt.Errorf("%d elements, want %d", len(elements), len(want))

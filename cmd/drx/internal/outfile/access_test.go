@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// An existing file keeps its mode, and its group and owner if that is allowed. A new file gets the
-// defaults.
+// An existing file must keep its mode, and its group and owner if that is allowed. A new file must
+// get the defaults.
 func TestOutputKeepsMode(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0o022))
 	text := func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err }

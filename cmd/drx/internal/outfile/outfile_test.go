@@ -9,7 +9,7 @@ import (
 	"drx/cmd/drx/internal/clitest"
 )
 
-// A file that is being written is removed when an interrupted program exits.
+// A file that is being written must be removed when an interrupted program exits.
 func TestGivingUpRemovesFiles(t *testing.T) {
 	dir := t.TempDir()
 	var files tempFiles

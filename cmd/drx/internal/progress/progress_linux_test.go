@@ -15,8 +15,8 @@ import (
 	"drx/cmd/drx/internal/cli"
 )
 
-// The remaining time comes near the truth, and moves by little from one second to the next,
-// although work is done in large pieces of uneven duration.
+// The remaining time must be near the truth, and change little from one second to the next,
+// although the work consists of large pieces of uneven duration.
 func TestRemainingTime(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	const piece, total = 16 << 20, 600 * (16 << 20)
@@ -52,7 +52,7 @@ func TestRemainingTime(t *testing.T) {
 	}
 }
 
-// When the speed changes for good, the remaining time follows within a minute.
+// If the speed changes for good, the remaining time must follow within a minute.
 func TestRemainingTimeFollows(t *testing.T) {
 	m := meter{total: 100_000, began: time.Unix(0, 0)}
 	now, done := m.began, int64(0)
@@ -75,7 +75,7 @@ func TestRemainingTimeFollows(t *testing.T) {
 	}
 }
 
-// A bar fits any terminal, and tells most on a wide one.
+// A bar must fit any terminal, and say most on a wide one.
 func TestBarFits(t *testing.T) {
 	m := meter{total: 3 << 30, began: time.Unix(0, 0)}
 	m.measure(1<<30, time.Unix(100, 0))
@@ -118,7 +118,7 @@ func TestRoundDuration(t *testing.T) {
 	}
 }
 
-// Where there is no terminal there is a line at each interval, and one at the end.
+// Without a terminal there must be a line at each interval, and one at the end.
 func TestProgressLines(t *testing.T) {
 	var out bytes.Buffer
 	p := showLines(&out, 1000, cli.ByteSize, 20*time.Millisecond)
@@ -140,7 +140,7 @@ func TestProgressLines(t *testing.T) {
 	}
 }
 
-// On a terminal of 40 columns the bar stays in one line, and is removed at the end.
+// On a terminal of 40 columns the bar must stay in one line, and be removed at the end.
 func TestBarOnTerminal(t *testing.T) {
 	terminal, screen := newTerminal(t, 40)
 	p := showBar(terminal, 3<<30, cli.ByteSize)
@@ -162,7 +162,7 @@ func TestBarOnTerminal(t *testing.T) {
 	}
 }
 
-// newTerminal returns a terminal of so many columns, and the file from which its screen is read.
+// newTerminal returns a terminal with cols columns, and the file from which its screen is read.
 func newTerminal(t *testing.T, cols uint16) (terminal, screen *os.File) {
 	t.Helper()
 	screen, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
@@ -188,7 +188,7 @@ func newTerminal(t *testing.T, cols uint16) (terminal, screen *os.File) {
 	return terminal, screen
 }
 
-// readUntil reads from a terminal's screen until the text ends so.
+// readUntil reads from a terminal's screen until the text ends with end.
 func readUntil(t *testing.T, screen *os.File, end string) string {
 	t.Helper()
 	var all []byte

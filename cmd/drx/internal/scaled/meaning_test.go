@@ -42,7 +42,7 @@ func TestDecoder(t *testing.T) {
 	}
 }
 
-// Scaled values and a palette that is none.
+// The test decodes scaled values, and an attribute palette that is not valid.
 func TestMeaning(t *testing.T) {
 	for _, c := range []struct {
 		attrs map[string]any

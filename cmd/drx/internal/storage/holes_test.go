@@ -9,8 +9,8 @@ import (
 	"drx/dtype"
 )
 
-// The codec of what was made is found in each form: that of an array, and of the compressed
-// variable of a dataset.
+// The codec must be found in each form: that of an array, and that of a compressed variable of a
+// dataset.
 func TestCodecOf(t *testing.T) {
 	dir := t.TempDir()
 	spec := drx.Spec{DType: dtype.Int32, Shape: []int{8}, Dims: []string{"x"}, Codec: "lz4"}

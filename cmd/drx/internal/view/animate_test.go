@@ -34,14 +34,14 @@ import (
 // movie returns the flags of an animation along a dimension, without axes.
 func movie(dim, out string) Options {
 	return Options{
-		plain:   true, // the axes are tested for themselves
+		plain:   true, // the axes have tests of their own
 		animate: dim, Out: out, every: 1, delay: 100 * time.Millisecond,
 		Lo: math.NaN(), Hi: math.NaN(), Colors: "viridis",
 	}
 }
 
-// newMovie returns an array of 6 x 9 x 7 random values, of which the chunks at time 2 and some
-// elements are missing.
+// newMovie returns an array of 6 x 9 x 7 random values, without the chunks at time 2 and some
+// elements.
 func newMovie(t *testing.T) *drx.Array {
 	t.Helper()
 	a := clitest.NewArray(t, drx.Spec{
@@ -119,14 +119,14 @@ func drawn(t *testing.T, a *drx.Array, o Options) *image.Paletted {
 	return img.(*image.Paletted)
 }
 
-// Every picture is the one that view draws of its index between the same limits.
+// Every picture must be the one that view draws of its index with the same limits.
 func TestAnimationShowsWhatViewDoes(t *testing.T) {
 	a := newMovie(t)
 	for _, c := range []struct {
 		what, dim string
 		change    func(o *Options)
 		indices   []int
-		lo, hi    float64 // NaN: those of the elements
+		lo, hi    float64 // NaN: the limits of the elements
 	}{
 		{"in time", "time", func(*Options) {}, []int{-1, 0, 1, 2, 3, 4}, math.NaN(), math.NaN()},
 		{"given limits", "time", func(o *Options) { o.Lo, o.Hi = 0, 50 }, []int{-1, 0, 1, 2, 3, 4}, 0, 50},
@@ -161,7 +161,7 @@ func TestAnimationShowsWhatViewDoes(t *testing.T) {
 	}
 }
 
-// The counts are those of all pictures. A second pass over them changes nothing.
+// The counts must cover all pictures. A second pass over them must change nothing.
 func TestAnimationCounts(t *testing.T) {
 	a := newMovie(t)
 	all, err := drx.Read[float32](a, nil)
@@ -182,7 +182,7 @@ func TestAnimationCounts(t *testing.T) {
 	}
 }
 
-// If all values of a picture are equal, it still has the common limits of all pictures.
+// If all values of a picture are equal, it must still have the common limits of all pictures.
 func TestAnimationOfEqualLimits(t *testing.T) {
 	a := clitest.NewArray(t, drx.Spec{DType: dtype.Int16, Shape: []int{2, 2, 2}})
 	if err := drx.Write(a, nil, []int16{1, 2, 3, 4, 1, 1, 1, 1}); err != nil {
@@ -208,7 +208,7 @@ func TestAnimationOfEqualLimits(t *testing.T) {
 	}
 }
 
-// With --robust a few outliers, wherever they are, do not widen the range of the colours.
+// With --robust, a few outliers anywhere must not widen the range of the colours.
 func TestAnimationRobust(t *testing.T) {
 	a := clitest.NewArray(t, drx.Spec{DType: dtype.Float64, Shape: []int{5, 40, 40}})
 	values := make([]float64, 5*40*40)
@@ -235,8 +235,8 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// A picture with axes shows its label, or else its index. Only that line and the elements differ
-// between pictures.
+// A picture with axes must show its label, or else its index. Only that line and the elements may
+// differ between pictures.
 func TestAnimationTitles(t *testing.T) {
 	a := newMovie(t)
 	o := movie("time", "m.gif")
@@ -290,7 +290,7 @@ func TestAnimationTitles(t *testing.T) {
 	}
 }
 
-// The same pictures come as GIF and as animated PNG, whose first one any program shows.
+// GIF and animated PNG must contain the same pictures; any program shows the first one of the PNG.
 func TestAnimationFormats(t *testing.T) {
 	a := newMovie(t)
 	_, asGIF := play(t, a, movie("time", "m.gif"))
@@ -320,7 +320,7 @@ func (w cancelAfter) Write(p []byte) (int, error) {
 	return w.Writer.Write(p)
 }
 
-// An interruption leaves the old file unchanged, and no other file.
+// An interruption must leave the old file unchanged, and no other file.
 func TestInterruptedAnimationLeavesNoFile(t *testing.T) {
 	a := newMovie(t)
 	for _, old := range []string{"", "old"} {
@@ -384,7 +384,7 @@ func (w *heapWatch) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Memory does not grow with the number of pictures: 30 of them have 15 MiB of values.
+// Memory must not grow with the number of pictures: 30 of them have 15 MiB of values.
 func TestLargeAnimation(t *testing.T) {
 	enumtest.Large(t)
 	a := clitest.NewArray(t, drx.Spec{DType: dtype.Uint8, Shape: []int{30, 256, 256}, ChunkShape: []int{1, 256, 256}})
@@ -423,7 +423,7 @@ func TestAnimationOfTwoDimensions(t *testing.T) {
 	if m.p != (display.Plane{Rows: -1, Cols: 1}) || len(m.pictures) != 3 {
 		t.Errorf("plane %v, %d pictures", m.p, len(m.pictures))
 	}
-	// Of a third dimension of one index, still the others are drawn.
+	// A third dimension with one index must not be drawn instead of the others.
 	b := clitest.NewArray(t, drx.Spec{DType: dtype.Int16, Shape: []int{5, 1, 4}})
 	if m, _ := play(t, b, movie("2", "m.gif")); m.p != (display.Plane{Rows: 0, Cols: 1}) {
 		t.Errorf("plane %v", m.p)

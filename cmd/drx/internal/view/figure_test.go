@@ -25,7 +25,8 @@ import (
 	"drx/nd"
 )
 
-// viewed runs view with a name as its output and returns what it writes there, and its summary.
+// viewed runs view with a name as its output, and returns the file that it writes there, and its
+// summary.
 func viewed(t *testing.T, name, extension string, flags ...string) (file []byte, summary string) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out"+extension)
@@ -85,8 +86,8 @@ func sameColors(t *testing.T, what string, img image.Image, rows, cols int, want
 	}
 }
 
-// The pixels of a composite are those that the percentiles 2 and 98 of each band give, and for
-// bytes the values themselves.
+// The pixels of a composite must follow from the percentiles 2 and 98 of each band, and for bytes
+// from the values themselves.
 func TestCompositePixels(t *testing.T) {
 	const bands, rows, cols = 7, 20, 30
 	values := make([]float64, bands*rows*cols)
@@ -134,8 +135,8 @@ func TestCompositePixels(t *testing.T) {
 	}
 }
 
-// Elements of a palette have its colours. A reduced picture has the means of colours, not the
-// colours of means.
+// Elements of a palette must have its colours. A reduced picture must have the means of colours,
+// not the colours of means.
 func TestPalettePixels(t *testing.T) {
 	table := [][]int{{10, 20, 30}, {200, 100, 0, 255}, {1, 2, 3, 0}, {90, 91, 92}}
 	a := makeArray(t, drx.Spec{DType: dtype.Uint8, Shape: []int{4, 6}, FillValue: 3, Attrs: map[string]any{"palette": table}})
@@ -179,7 +180,7 @@ func mustScene(t *testing.T, a *drx.Array) *Scene {
 	return s
 }
 
-// Sections without values, of one element, of equal values and of huge extents are drawn, as
+// Sections without values, of one element, of equal values and of huge extents must be drawn, as
 // pictures and as lines, in bounded size.
 func TestFiguresOfStrangeSections(t *testing.T) {
 	long := strings.Repeat("n", 40)
@@ -263,7 +264,8 @@ func newGrid(t *testing.T, lat, lon []float64, data []float32) string {
 	return filepath.Join(folder, "t")
 }
 
-// North is up, however the latitudes go; a coordinate that is not uniform is drawn by index.
+// North must be up, whatever the order of the latitudes; a coordinate that is not uniform must be
+// drawn by index.
 func TestMapsHaveNorthUp(t *testing.T) {
 	lon := []float64{0, 10, 20}
 	for _, c := range []struct {
@@ -312,8 +314,8 @@ func TestMapsHaveNorthUp(t *testing.T) {
 	}
 }
 
-// Lines have their points at the values of a coordinate that ascends, and reduced ones in the
-// middle of what they stand for.
+// Lines must have their points at the values of a monotonic coordinate, and points that stand for
+// several elements in the middle of these.
 func TestLinesAreAtTheirValues(t *testing.T) {
 	name := newGrid(t, []float64{1, 2, 4, 8}, []float64{5, 3, 4}, make([]float32, 12))
 	err := arrays.With(name, false, func(a *drx.Array) error {
@@ -364,15 +366,15 @@ func TestLinesAreAtTheirValues(t *testing.T) {
 	if err != nil || len(line.X) != 2*linePixel || len(line.Y) != len(line.X) {
 		t.Fatalf("%d and %d points, %v", len(line.X), len(line.Y), err)
 	}
-	for i, x := range line.X { // the ends of a block of five
+	for i, x := range line.X { // the two points of a block of five
 		if want := x + float64(4*(i%2)-2); line.Y[i] != want {
 			t.Errorf("point %d at %v is %v, want %v", i, x, line.Y[i], want)
 		}
 	}
 }
 
-// A line goes through the least and the greatest value of each block, in their order, so that
-// spikes and gaps are seen.
+// A line must go through the least and the greatest value of each block, in their order, so that
+// spikes and gaps are visible.
 func TestLinesKeepSpikes(t *testing.T) {
 	const n = 3*linePixel + 1
 	values := make([]float32, n)
@@ -427,7 +429,7 @@ func TestLinesKeepSpikes(t *testing.T) {
 	}
 }
 
-// A direction that fits is not reduced, and labels never are: each has its own elements.
+// A direction that fits must not be reduced, and labels never: each has its own elements.
 func TestReductionOfDirections(t *testing.T) {
 	labels := func(n int) any {
 		list := make([]string, n)
@@ -480,7 +482,7 @@ func TestReductionOfDirections(t *testing.T) {
 	}
 }
 
-// The colours leave out a few values, but not many, and not if told otherwise.
+// The colours must leave out a few outliers, but not many, and none if the flags say so.
 func TestRobustLimits(t *testing.T) {
 	few := make([]float64, 1000)
 	for i := range few {

@@ -26,7 +26,7 @@ func cubeOf(t *testing.T, a *drx.Array) *cube.Cube {
 	return c
 }
 
-// Whatever the side and the slabs, the values are the means of the blocks.
+// Whatever the side and the slabs, the values must be the means of the blocks.
 func TestReadSliceIsTheMeanOfBlocks(t *testing.T) {
 	const rows, cols = 37, 53
 	a := clitest.NewArray(t, drx.Spec{DType: dtype.Float64, Shape: []int{2, rows, cols}, ChunkShape: []int{1, 8, 8}, FillValue: "NaN"})
@@ -47,7 +47,7 @@ func TestReadSliceIsTheMeanOfBlocks(t *testing.T) {
 		}
 		c, sel := cubeOf(t, a), cube.Box(sec)
 		r := newSliceReader(c, sel, display.Plane{Rows: 1, Cols: 2}, scaled.Meaning{Decode: scaled.Decoder(a)}, side)
-		small := *r // slabs of one block each must give the same
+		small := *r // slabs of one block each must give the same result
 		small.slabRows, small.slabCols = r.out.Down.Block, r.out.Across.Block
 		small.out.Values, small.added = make([]float64, len(r.out.Values)), make([]int, len(r.added))
 		s, err := readSlice(t.Context(), c, sel, display.Plane{Rows: 1, Cols: 2}, scaled.Meaning{Decode: scaled.Decoder(a)}, side, progress.None)

@@ -10,7 +10,7 @@ import (
 	"drx/cmd/drx/internal/cli"
 )
 
-// run executes one command line of a program that only has view.
+// run executes one command line of a program whose only verb is view.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return cli.Run(ctx, cli.NewRoot(New), args, stdin, stdout, stderr)
 }
