@@ -51,7 +51,7 @@ func TestMistakes(t *testing.T) {
 		{variable("c", []int{3}, "time"), ErrDim, "the new variable has 0:3, but time has 0:2"},
 		{variable("c", nil, "y"), ErrDim, `dimension "y" is not known`},
 		{variable("g/x", []int{3}, "x"), nil, ""},
-		{variable("g/h/x", []int{4}, "x"), ErrDim, "but g/h/b has 0:3"}, // it would be the coordinate of b
+		{variable("g/h/x", []int{4}, "x"), ErrDim, "but g/h/b has 0:3"}, // b's coordinate
 		{variable("no/c", []int{2}, "time"), ErrGroup, `no group "no": create it first`},
 		{variable(".c", []int{2}, "time"), ErrVariable, "must not be empty or begin with a dot"},
 		{variable("c", []int{2, 2}, "time"), drx.ErrRank, ""},
