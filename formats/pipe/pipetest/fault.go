@@ -11,15 +11,15 @@ import (
 	"drx/internal/errkind"
 )
 
-// A Fault is a failure of the helper in place of an operation.
+// A Fault is a failure of the helper during an operation.
 type Fault struct {
 	At    string // the operation: start, list, open, read, close, create or write
-	After int    // how many such operations go well before
+	After int    // number of such operations that succeed before
 	Kind  string // what happens: a key of faults
 	count int
 }
 
-// faults carry out the failures. After one that returns the operation goes on.
+// faults are the functions that carry out failures. If one returns, the operation continues.
 var faults = map[string]func(path string) error{
 	"error":  func(string) error { return errkind.Errorf(io.ErrUnexpectedEOF, "the data is damaged") },
 	"crash":  func(string) error { return raise(syscall.SIGSEGV) },
@@ -41,14 +41,14 @@ var faults = map[string]func(path string) error{
 
 func raise(s syscall.Signal) error {
 	err := syscall.Kill(os.Getpid(), s)
-	time.Sleep(time.Hour) // the signal is on its way
+	time.Sleep(time.Hour) // until the signal arrives
 	return err
 }
 
 // compute uses processor time.
 func compute(d time.Duration) error {
 	for begin := time.Now(); time.Since(begin) < d; {
-		continue // asking for the time is work enough
+		continue // reading the clock is enough work
 	}
 	return nil
 }
@@ -62,7 +62,7 @@ func reread(path string) error {
 	}
 }
 
-// crawl works slowly, as one who reads from a slow disk.
+// crawl works slowly, like a helper that reads from a slow disk.
 func crawl(path string) error {
 	for range 20 {
 		for range 4 {
@@ -75,20 +75,20 @@ func crawl(path string) error {
 	return nil
 }
 
-// exhaust allocates memory until there is none.
+// exhaust allocates memory until none is left.
 func exhaust() error {
 	for all := []byte{1}; ; {
 		all = append(all, all...)
 	}
 }
 
-// leak keeps 2 MiB for ever, as a library that closes a large file.
+// leak keeps 2 MiB for ever, like a library after it has closed a large file.
 func leak() error {
 	_, err := syscall.Mmap(-1, 0, 2<<20, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE|syscall.MAP_ANON)
 	return err
 }
 
-// happens carries out the fault if it is its turn.
+// happens carries out the fault if it is due.
 func (f *Fault) happens(at, path string) error {
 	if f.At != at {
 		return nil

@@ -1,7 +1,7 @@
 // Package pipetest is a helper for tests: its formats need no C library, and their files say how
-// the helper is to fail.
+// the helper must fail.
 //
-// A file begins with the first bytes of HDF5, or of NetCDF, and a line of JSON, a File. The
+// A file begins with the magic bytes of HDF5, or of NetCDF, and a line of JSON, a File. The
 // elements of its variables follow, one variable after the other.
 package pipetest
 
@@ -22,7 +22,7 @@ import (
 	"drx/nd"
 )
 
-// EnvRole is set in the environment of a test program that is to be the helper.
+// EnvRole is set in the environment of a test program that is to run as the helper.
 const EnvRole = "DRX_TEST_BRIDGE"
 
 // Main makes this process the helper if EnvRole is set. A test program calls it first in TestMain.
@@ -48,7 +48,7 @@ type File struct {
 	Vars   []Var                                 // the variables, in the order of their elements
 	Attrs  map[string]json.RawMessage            `json:",omitempty"` // as formats.EncodeAttr returns
 	Groups map[string]map[string]json.RawMessage `json:",omitempty"` // by the path of the group
-	Fault  Fault                                 // what goes wrong; nothing by default
+	Fault  Fault                                 // the failure; none by default
 }
 
 // A Var describes a variable. Its fields are those of formats.Info.
@@ -64,8 +64,8 @@ type Var struct {
 	Unlimited []bool                     `json:",omitempty"` // the dimensions that may grow
 	Labels    []string                   `json:",omitzero"`  // strings, whose indices are the elements
 	Refused   string                     `json:",omitempty"` // why the variable cannot be read
-	Rounded   bool                       `json:",omitempty"` // refused for rounding only
-	Damaged   bool                       `json:",omitempty"` // because the file is cut
+	Rounded   bool                       `json:",omitempty"` // refused only because of rounding
+	Damaged   bool                       `json:",omitempty"` // refused for a truncated file
 }
 
 // Register adds the formats to those of package formats.
@@ -145,9 +145,9 @@ func open(in *formats.Input) (formats.Reader, error) {
 	return nil, fmt.Errorf("variable %s: %w", in.Variable, formats.ErrVariable)
 }
 
-// info returns what convert knows of a variable.
+// info returns the description of a variable for package formats.
 func (v Var) info() formats.Info {
-	t, _ := dtype.Parse(v.DType) // none in a variable that is refused
+	t, _ := dtype.Parse(v.DType) // 0 for a variable that is refused
 	return formats.Info{
 		Name: v.Name, DType: t, Shape: v.Shape, Order: v.Order, Dims: v.Dims, Attrs: decode(v.Attrs), Fill: v.Fill, Chunk: v.Chunk,
 		Unlimited: v.Unlimited, Labels: v.Labels, Refused: v.Refused, Rounded: v.Rounded, Damaged: v.Damaged,
@@ -177,12 +177,12 @@ func encode(values map[string]any) (map[string]json.RawMessage, error) {
 	return out, nil
 }
 
-// A file is open.
+// A file is an open file.
 type file struct {
 	File
 	path string
-	f    *os.File // that is written
-	open int      // writers
+	f    *os.File // the file that is written
+	open int      // open writers
 }
 
 // A variable is a reader and a writer.
@@ -193,7 +193,7 @@ type variable struct {
 		io.ReaderAt
 	}
 	to   io.WriterAt
-	left int // bytes to write
+	left int // bytes still to be written
 }
 
 // Info implements formats.Reader.
@@ -222,7 +222,7 @@ func (v *variable) WriteSection(sec nd.Section, buf []byte) error {
 	})
 }
 
-// each calls f with the offset of each row of a section and with its place in the buffer.
+// each calls f with the offset of each row of a section and with the part of the buffer for it.
 func (v *variable) each(sec nd.Section, buf []byte, f func(at int64, row []byte) error) error {
 	sec, err := v.info.Check(sec, buf)
 	if err != nil || len(buf) == 0 {
@@ -272,8 +272,7 @@ func (v *variable) Close() error {
 	return err
 }
 
-// create begins a file. A name with a fault in it, as in "write-crash.hdf5", is one whose helper
-// fails.
+// create begins a file. If the name contains a fault, as in "write-crash.hdf5", its helper fails.
 func create(path, magic string, c formats.Content) (writers []formats.Writer, err error) {
 	described := File{}
 	base := path[strings.LastIndexByte(path, '/')+1:]
@@ -305,7 +304,7 @@ func create(path, magic string, c formats.Content) (writers []formats.Writer, er
 		}
 	}
 	fault := described.Fault
-	described.Fault = Fault{} // the file itself is good
+	described.Fault = Fault{} // the file that is written has no fault
 	head, err := Head(magic, described)
 	if err != nil {
 		return nil, err

@@ -27,7 +27,7 @@ func OnOneProcessor() error {
 	}
 }
 
-// starve uses processor time where everybody else goes first.
+// starve uses processor time at the lowest priority.
 func starve(d time.Duration) error {
 	done := make(chan error)
 	go func() {
