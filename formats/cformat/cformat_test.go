@@ -18,8 +18,8 @@ import (
 	"drx/nd"
 )
 
-// The pieces of a section follow each other, have all its elements in row-major order, and are not
-// larger than allowed.
+// The pieces of a section must follow each other, contain all its elements in row-major order, and
+// not exceed the limit.
 func TestPieces(t *testing.T) {
 	shape := []int{3, 4, 5}
 	strides := nd.RowMajor.Strides(shape)
@@ -57,7 +57,7 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// Values become those of one kind, or a JSON text.
+// Values must become values of one kind, or a JSON text.
 func TestFlatten(t *testing.T) {
 	for _, c := range []struct {
 		value any
@@ -111,7 +111,7 @@ func TestFlatten(t *testing.T) {
 	}
 }
 
-// Values that fit a type become its elements.
+// Values that fit a type must become its elements.
 func TestElements(t *testing.T) {
 	for _, c := range []struct {
 		value any
@@ -143,7 +143,7 @@ type described struct {
 
 func (d *described) Describe() (*formats.Info, error) { return &d.info, d.err }
 
-// A variable is found by its name, or as the only one that can be read.
+// A variable must be found by its name, or as the only one that can be read.
 func TestFind(t *testing.T) {
 	many := []*described{{formats.Info{Name: "bad"}, errors.New("reason")}}
 	for i := range 12 {
@@ -178,7 +178,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// Strings are as C has them, and none ends early.
+// Strings must be those of C, and none may end early.
 func TestStrings(t *testing.T) {
 	s, err := NewStrings([]string{"a", "", "bc"}, "X")
 	if err != nil {
@@ -197,7 +197,7 @@ func TestStrings(t *testing.T) {
 	}
 }
 
-// What was found out about a file counts until the file changes.
+// The description of a file must be kept until the file changes.
 func TestLast(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a")
 	state := func(text string) State {
@@ -235,7 +235,7 @@ func TestLast(t *testing.T) {
 	}
 }
 
-// What no format can have is refused, and what may not fit into memory.
+// Variables that no format can have, or that may not fit into memory, must be refused.
 func TestChecks(t *testing.T) {
 	good := formats.Info{DType: dtype.Int16, Shape: []int{2, 3}, Chunk: []int{1, 1}, Fill: []byte{1, 0}}
 	if err := errors.Join(CheckInfo(&good, "X"), CheckDeflate(&formats.Content{Deflate: 9})); err != nil {

@@ -10,7 +10,7 @@ import (
 	"drx/formats"
 )
 
-// An enumeration becomes attributes and these become the enumeration again.
+// An enumeration must become attributes, and these must become the enumeration again.
 func TestEnum(t *testing.T) {
 	attrs := WithEnum(map[string]any{"a": int64(1)}, &Enum{Name: "cloud", Values: []any{int64(-1), int64(2)}, Meanings: []string{"none", "thick"}})
 	want := map[string]any{"a": int64(1), "enum_type": "cloud", "flag_values": []any{int64(-1), int64(2)}, "flag_meanings": "none thick"}
@@ -29,7 +29,7 @@ func TestEnum(t *testing.T) {
 	}
 }
 
-// Attributes that describe no enumeration stay.
+// Attributes that do not describe an enumeration must stay.
 func TestNoEnum(t *testing.T) {
 	good := map[string]any{"enum_type": "cloud", "flag_values": []any{int64(1), int64(2)}, "flag_meanings": "a b"}
 	for name, values := range map[string][]any{
@@ -48,7 +48,7 @@ func TestNoEnum(t *testing.T) {
 		}
 	}
 	one := map[string]any{"enum_type": "cloud", "flag_values": int64(1), "flag_meanings": "a"}
-	if e, _ := ParseEnum(&formats.Info{DType: dtype.Uint8, Attrs: one}); e != nil { // a list would come back
+	if e, _ := ParseEnum(&formats.Info{DType: dtype.Uint8, Attrs: one}); e != nil { // read as a list
 		t.Errorf("a single value: %+v", e)
 	}
 	for _, of := range []dtype.DType{dtype.Bool, dtype.Float32, dtype.Complex64} {
@@ -61,8 +61,8 @@ func TestNoEnum(t *testing.T) {
 	}
 }
 
-// Types are in the groups of their variables or around these, equal ones once, and others get
-// numbers.
+// Types must be in the groups of their variables or in enclosing ones. Equal types must exist once;
+// others of the same name get numbers.
 func TestEnumTypes(t *testing.T) {
 	enum := func(of dtype.DType, meanings string) *Enum {
 		attrs := map[string]any{"enum_type": "kind", "flag_values": []any{int64(1), int64(2)}, "flag_meanings": meanings}

@@ -8,8 +8,8 @@ import (
 	"drx/formats"
 )
 
-// What compresses is found behind shuffles and before checksums; parameters that are missing or
-// impossible are the usual ones.
+// The codec must be found after shuffles and before checksums; missing or impossible parameters
+// must be replaced by the usual ones.
 func TestCodecOf(t *testing.T) {
 	for _, c := range []struct {
 		filters []Filter
@@ -38,7 +38,8 @@ func TestCodecOf(t *testing.T) {
 	}
 }
 
-// The refusal names the filter as the file does, else as it is registered, and says what to do.
+// The refusal must name the filter as the file does, or else as it is registered, and say what to
+// do.
 func TestMissingFilter(t *testing.T) {
 	for want, err := range map[string]error{
 		"filter 32013 (ZFP 1.1), which this HDF5": MissingFilter(32013, "ZFP\n1.1", "HDF5", "h5repack"),
