@@ -17,8 +17,8 @@ import (
 	"drx/formats/cformat"
 )
 
-// A damaged byte is an error or another value. Where this program crashes, h5dump does so too: it
-// is the library.
+// A damaged byte must give an error or another value. If this program crashes, h5dump must crash as
+// well: then the library is to blame.
 func TestDamagedFiles(t *testing.T) {
 	d := bridgetest.Damage{Step: 61, Flip: 0x55, Limit: time.Minute}
 	for _, name := range []string{"compounds.h5", "scales.h5", "links.h5", "attributes.h5", "filters.h5"} {
@@ -31,7 +31,7 @@ func TestDamagedFiles(t *testing.T) {
 	}
 }
 
-// A file that is cut, or is something else, is an error in one line that names it.
+// A truncated file, or a file of another kind, must give an error in one line that names it.
 func TestCutFiles(t *testing.T) {
 	for _, name := range []string{"numbers.h5", "strings.h5", "block.h5"} {
 		whole := filepath.Join(bridge.Files(t), name)
@@ -45,7 +45,8 @@ func TestCutFiles(t *testing.T) {
 	}
 }
 
-// A file that another process is writing is said to be that, and text is no damaged HDF5 file.
+// The error for a file that another process is writing must say so, and a text file must not be
+// called a damaged HDF5 file.
 func TestWhyNotOpened(t *testing.T) {
 	if os.Getenv("HDF5_USE_FILE_LOCKING") != "" {
 		t.Skip("libhdf5 locks no files")

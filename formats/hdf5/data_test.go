@@ -11,7 +11,7 @@ import (
 )
 
 var bridge = &bridgetest.Bridge{Format: "hdf5", Modules: "h5py", Packages: "python3-h5py", Refuses: map[string]string{
-	// h5py returns fill values where a part is missing, and the bytes of any file that the library may
+	// h5py returns fill values for a missing part, and the bytes of any file that the library can
 	// open.
 	"1_vds.h5 vds_dset": `its part "1_c.h5" is not there`, "virtual.h5 missing": `its part "part9.h5" is not there`,
 	"virtual.h5 missing_dataset": `its part "e" is not in`, "virtual.h5 outside": "outside of the folder", "virtual.h5 secret": "outside of the folder",
@@ -21,17 +21,17 @@ var bridge = &bridgetest.Bridge{Format: "hdf5", Modules: "h5py", Packages: "pyth
 
 func TestMain(m *testing.M) { bridge.Main(m) }
 
-// compare compares a file with what h5py says of it, and returns how many arrays were equal, and
-// the reasons of those that are refused.
+// compare compares a file with the output of h5py, and returns the number of equal arrays and the
+// reasons for refused ones.
 func compare(t *testing.T, path string, want []bridgetest.Description) (equal int, refused []string) {
 	t.Helper()
 	return bridge.CompareDescribed(t, path, want, func(path string, w bridgetest.Description) { compareArray(t, path, w) })
 }
 
-// hidden are attributes that say what Info says in other fields.
+// hidden are attributes whose contents are in other fields of Info.
 var hidden = []string{"CLASS", "NAME", "_Netcdf4Dimid", "_nc3_strict", "_NCProperties"}
 
-// compareArray opens an array and compares all of it with what h5py says.
+// compareArray opens an array and compares all of it with the output of h5py.
 func compareArray(t *testing.T, path string, w bridgetest.Description) {
 	t.Helper()
 	info, elements := bridge.Get(t, path, w.Name)
@@ -48,7 +48,7 @@ func compareArray(t *testing.T, path string, w bridgetest.Description) {
 	bridgetest.CompareAttributes(t, where, info.Attrs, w.Attrs)
 }
 
-// Every real file is read with the values that h5py reads, or refused with a reason.
+// Every real file must be read with the values that h5py reads, or be refused with a reason.
 func TestDataFiles(t *testing.T) {
 	paths := bridgetest.DataByHead(t, func(_ string, head []byte) bool { return recognise(head) })
 	bridge.CompareData(t, paths, 4697, func(path string, want []bridgetest.Description) (int, []string) { return compare(t, path, want) })

@@ -12,8 +12,8 @@ import (
 	"drx/formats"
 )
 
-// A name is followed through symbolic links only as long as they stay in the folder of the file or
-// below it.
+// A name may be followed through symbolic links only as long as they stay in the folder of the file
+// or below it.
 func TestBeside(t *testing.T) {
 	top := t.TempDir()
 	folder := filepath.Join(top, "folder")
@@ -39,8 +39,8 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// linksScript makes files of which external storage, a link, and a part of a virtual dataset lie
-// behind symbolic links.
+// linksScript makes files whose external storage, link, or part of a virtual dataset lies behind
+// symbolic links.
 const linksScript = `
 import os, sys, numpy, h5py
 top = sys.argv[1]
@@ -64,8 +64,8 @@ for name in "out", "in":
         f.create_virtual_dataset("v", layout)
 `
 
-// What a file names is read through a symbolic link that stays in its folder, and refused through
-// one that leads out.
+// A file that another one names must be read through a symbolic link that stays in the folder, and
+// refused through one that leads out.
 func TestLinksOutOfTheFolder(t *testing.T) {
 	top := t.TempDir()
 	bridge.Python(t, "-c", linksScript, top)
@@ -98,7 +98,7 @@ for name, parts in {"one": [("a.raw", 4, 16)], "two": [("b.raw", 0, 10), ("c.raw
         f.create_dataset("v", shape=(16,), dtype="u1", external=parts)[...] = range(1, 17)
 `
 
-// Elements in another file that is cut off are refused, of which libhdf5 reads zeros.
+// Elements in another file that is truncated must be refused; libhdf5 would read zeros.
 func TestStorageCutOff(t *testing.T) {
 	dir := t.TempDir()
 	bridge.Python(t, "-c", storageScript, dir)

@@ -20,7 +20,7 @@ func flags(name, meanings string, values ...any) map[string]any {
 	return map[string]any{"enum_type": name, "flag_meanings": meanings, "flag_values": values}
 }
 
-// enums are variables that are written as enumerations, and "on" and "free", which are not.
+// enums returns variables that are written as enumerations, and "on" and "free", which are not.
 func enums(t *testing.T) formats.Content {
 	cloud := flags("cloud", "thick none thin", int64(2), int64(-1), int64(0))
 	filled := flags("cloud", "thick none thin", int64(2), int64(-1), int64(0))
@@ -37,8 +37,8 @@ func enums(t *testing.T) formats.Content {
 	}}
 }
 
-// Enumerations come back with their attributes, in the same order, and h5dump, h5py and the
-// programs of NetCDF find them.
+// Enumerations must survive with their attributes, in the same order, and h5dump, h5py and the
+// programs of NetCDF must find them.
 func TestEnumerations(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.h5")
 	c := enums(t)
@@ -73,7 +73,7 @@ with h5py.File(sys.argv[1]) as f:
 	}
 }
 
-// The type of an enumeration has the name under which the file has it, or an equal one, and
+// The type of an enumeration must have its name in the original file, or that of an equal type, and
 // otherwise that of the variable.
 func TestEnumNames(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.h5")
@@ -115,7 +115,8 @@ with h5py.File(sys.argv[1], "w") as f:
 	}
 }
 
-// A file with enumerations grows, and elements that are none of the values stay as they are.
+// A file with enumerations must be able to grow, and elements outside of the values must stay as
+// they are.
 func TestEnumGrows(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.h5")
 	v := formats.Info{Name: "v", DType: dtype.Int16, Shape: []int{2}, Unlimited: []bool{true}, Chunk: []int{4}, Attrs: flags("e", "a b", int64(0), int64(1))}

@@ -9,7 +9,7 @@ import (
 	"drx/formats/bridgetest"
 )
 
-// Datasets behind szip, scale-offset and n-bit are read as h5py reads them.
+// Datasets behind szip, scale-offset and n-bit must be read as h5py reads them.
 func TestFilters(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.h5")
 	bridge.Python(t, "testdata/filters.py", path)

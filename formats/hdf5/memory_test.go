@@ -11,13 +11,13 @@ import (
 	"drx/formats/bridgetest"
 )
 
-// Writing and reading take memory for a row of chunks, and each chunk is decoded once.
+// Writing and reading must take the memory of a row of chunks, and each chunk must be decoded once.
 func TestMemory(t *testing.T) { bridgetest.Memory(t, "a.h5") }
 
-// Chunks that are never written or read whole are not kept beyond the limit.
+// Chunks that are never written or read as a whole must not be kept beyond the limit.
 func TestEdgeMemory(t *testing.T) { bridgetest.EdgeMemory(t, "a.h5") }
 
-// A chunk, an element or strings that need more memory than allowed are refused.
+// A chunk, an element or strings that need more memory than allowed must be refused.
 func TestTooLittleMemory(t *testing.T) {
 	dir := bridge.Files(t)
 	path := filepath.Join(t.TempDir(), "a.h5")

@@ -9,7 +9,7 @@ import (
 	"drx/formats"
 )
 
-// Without the tag nothing is registered.
+// Without the tag nothing may be registered.
 func TestNotBuilt(t *testing.T) {
 	if _, err := formats.ByName("hdf5"); !errors.Is(err, formats.ErrFormat) {
 		t.Error(err)

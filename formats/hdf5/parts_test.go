@@ -13,8 +13,8 @@ import (
 	"drx/nd"
 )
 
-// A section with more chunks than the library is asked for at once has its elements in their
-// places.
+// A section with more chunks than are requested from the library at once must have its elements in
+// the right positions.
 func TestManyChunks(t *testing.T) {
 	shape := []int{90, 100, 3}
 	path, all := filepath.Join(t.TempDir(), "a.h5"), make([]byte, 0, 4*90*100*3)

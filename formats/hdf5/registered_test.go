@@ -25,8 +25,8 @@ func makeRegistered(t *testing.T, seed int) string {
 	return path
 }
 
-// Chunks that plugins have encoded, and libzstd, are decoded without them: all types, shuffles,
-// several filters, masks of filters, chunks that are missing. Sections are those of the whole.
+// Chunks that plugins, or libzstd, have encoded must be decoded without them: all types, shuffles,
+// several filters, masks of filters, missing chunks. Sections must equal those of the whole.
 func TestRegisteredFilters(t *testing.T) {
 	seeds := 2
 	if os.Getenv("DRX_SOAK") != "" {
@@ -84,8 +84,8 @@ func readPart(t *testing.T, path, name string, sec nd.Section) []byte {
 	return buf
 }
 
-// With every codec and type, in chunks of all sizes, the elements that were written are read, and
-// by h5py where there is a plugin.
+// With every codec and type, in chunks of all sizes, the written elements must be read unchanged,
+// also by h5py if it has a plugin.
 func TestWritesRegistered(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.h5")
 	rng := rand.New(rand.NewPCG(3, 9))

@@ -22,7 +22,7 @@ import (
 	"drx/nd"
 )
 
-// Every type, layout and filter that h5py can make is read as h5py reads it.
+// Every type, layout and filter that h5py can write must be read as h5py reads it.
 func TestTypes(t *testing.T) {
 	dir := bridge.Files(t)
 	least := map[string]int{
@@ -42,7 +42,7 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// Every section of every kind of variable is read.
+// Every section of every kind of variable must be read.
 func TestSections(t *testing.T) {
 	dir := bridge.Files(t)
 	for _, c := range [][2]string{
@@ -73,7 +73,7 @@ func TestSections(t *testing.T) {
 	}
 }
 
-// Types that NumPy does not have.
+// The test reads types that NumPy does not have.
 func TestOddTypes(t *testing.T) {
 	path := filepath.Join(bridge.Files(t), "odd.h5")
 	for name, want := range map[string]string{
@@ -94,7 +94,7 @@ func TestOddTypes(t *testing.T) {
 	}
 }
 
-// Long doubles are read if the caller takes the nearest float64.
+// Long doubles must be read if the caller accepts the nearest float64.
 func TestRounded(t *testing.T) {
 	path := filepath.Join(bridge.Files(t), "odd.h5")
 	r, err := formats.Open(path, formats.Options{Variable: "longdouble", Rounded: true})
@@ -110,8 +110,8 @@ func TestRounded(t *testing.T) {
 	}
 }
 
-// What has no counterpart, is elsewhere or is not there is refused with a reason, by List and by
-// Open.
+// Variables without counterpart, in other files, or missing must be refused with a reason, by List
+// and by Open.
 func TestRefusedVariables(t *testing.T) {
 	dir := bridge.Files(t)
 	for name, want := range map[string]struct {
@@ -160,7 +160,7 @@ func TestRefusedVariables(t *testing.T) {
 	}
 }
 
-// Links lead to what is there once; a further path opens it too.
+// The target of several links must be listed once; the other paths must open it too.
 func TestLinks(t *testing.T) {
 	path := filepath.Join(bridge.Files(t), "links.h5")
 	c, err := formats.List(path, formats.Options{})
@@ -187,8 +187,8 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// A dimension has the name of its scale, or of its label, and one name is one dimension, also where
-// two have the same extent.
+// A dimension must have the name of its scale, or of its label. One name must mean one dimension,
+// also if two dimensions have the same extent.
 func TestDimensionNames(t *testing.T) {
 	path := filepath.Join(bridge.Files(t), "scales.h5")
 	c, err := formats.List(path, formats.Options{})
@@ -213,7 +213,7 @@ func TestDimensionNames(t *testing.T) {
 	}
 }
 
-// Attributes become values of JSON, and fill values elements.
+// Attributes must become values of JSON, and fill values elements.
 func TestAttributes(t *testing.T) {
 	path := filepath.Join(bridge.Files(t), "attributes.h5")
 	c, err := formats.List(path, formats.Options{})
@@ -248,7 +248,7 @@ func TestAttributes(t *testing.T) {
 	}
 }
 
-// A file that is read by several goroutines, each with a reader of its own.
+// Several goroutines must be able to read a file, each with its own reader.
 func TestGoroutines(t *testing.T) {
 	path := filepath.Join(bridge.Files(t), "numbers.h5")
 	var wait sync.WaitGroup
@@ -272,7 +272,7 @@ func TestGoroutines(t *testing.T) {
 	wait.Wait()
 }
 
-// A closed reader, and a file that comes through a pipe, are errors.
+// A closed reader, and a file from a pipe, must give errors.
 func TestMisuse(t *testing.T) {
 	path := filepath.Join(bridge.Files(t), "block.h5")
 	r, err := formats.Open(path, formats.Options{})

@@ -22,7 +22,7 @@ import (
 	"drx/nd"
 )
 
-// Whatever the type, the shape and the layout, what was written is read.
+// Whatever the type, the shape and the layout, the written elements must be read unchanged.
 func TestWriters(t *testing.T) {
 	bridgetest.EachLayout("g/x", func(info formats.Info, deflate int) {
 		got, _ := bridgetest.WritesBack(t, bridgetest.RoundTrip{Path: filepath.Join(t.TempDir(), "a.h5"), Info: info, Deflate: deflate})
@@ -32,7 +32,7 @@ func TestWriters(t *testing.T) {
 	})
 }
 
-// richContent is a file with everything that Content can say.
+// richContent returns a file with everything that Content can express.
 func richContent(t *testing.T) formats.Content {
 	return formats.Content{
 		Deflate: 4,
@@ -70,13 +70,13 @@ func richContent(t *testing.T) formats.Content {
 	}
 }
 
-// writeContent writes a file with elements made up of small numbers, and returns them.
+// writeContent writes a file whose elements consist of small numbers, and returns them.
 func writeContent(t *testing.T, path string, c formats.Content) (all [][]byte) {
 	t.Helper()
 	return bridgetest.Write(t, path, "hdf5", c, bridgetest.SmallNumbers)
 }
 
-// A file with groups, scales, strings and attributes comes back as it was.
+// A file with groups, scales, strings and attributes must survive.
 func TestRoundTrip(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.h5")
 	want := richContent(t)
@@ -99,7 +99,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// The same content makes the same bytes.
+// The same content must give the same bytes.
 func TestSameBytes(t *testing.T) {
 	dir := t.TempDir()
 	var files [2][]byte
@@ -116,8 +116,8 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// h5py reads what was written, with its types, scales and attributes, and appends to it as a SWMR
-// writer while a SWMR reader has it open.
+// h5py must read what was written, with its types, scales and attributes, and append to it as a
+// SWMR writer while a SWMR reader has it open.
 func TestPeersRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.h5")
 	c := richContent(t)
@@ -135,7 +135,7 @@ func TestPeersRead(t *testing.T) {
 	}
 }
 
-// A file that another process writes, and lets others read meanwhile, is read as it is.
+// A file that another process is writing, and lets others read, must be read in its present state.
 func TestReadWhileWritten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.h5")
 	writeContent(t, path, richContent(t))
@@ -184,7 +184,7 @@ func TestNetCDFReads(t *testing.T) {
 	}
 }
 
-// h5dump shows the stored bytes that were written.
+// h5dump must show the written bytes.
 func TestDumpedBytes(t *testing.T) {
 	dir := t.TempDir()
 	path, raw := filepath.Join(dir, "a.h5"), filepath.Join(dir, "raw")
@@ -197,7 +197,8 @@ func TestDumpedBytes(t *testing.T) {
 	}
 }
 
-// What HDF5 cannot have is refused before a file is made, or the file is removed.
+// Content that HDF5 cannot represent must be refused before a file is made, or the file must be
+// removed.
 func TestRefusedContent(t *testing.T) {
 	one := formats.Info{Name: "a", DType: dtype.Int8, Shape: []int{2, 3}}
 	with := func(change func(i *formats.Info)) []formats.Info {
@@ -226,7 +227,7 @@ func TestRefusedContent(t *testing.T) {
 	}
 }
 
-// Wrong elements are errors, and a writer that was closed.
+// Invalid elements must be refused, and so must elements after Close.
 func TestWrongElements(t *testing.T) { bridgetest.WrongElements(t, "a.h5", cformat.ErrClosed) }
 
 // A file may have attributes only.
@@ -245,9 +246,9 @@ func TestNoVariables(t *testing.T) {
 	}
 }
 
-// An attribute CLASS that is not of a scale stays, and the file is closed when its writers are: its
-// superblock does not say that somebody writes it. Attributes with the names of libhdf5's
-// references are left out.
+// An attribute CLASS that is not that of a scale must stay. The file must be closed when its
+// writers are: its superblock must not say that somebody is writing it. Attributes with the names
+// of libhdf5's references must be left out.
 func TestImageClass(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.h5")
 	writeContent(t, path, formats.Content{Vars: []formats.Info{
@@ -259,7 +260,7 @@ func TestImageClass(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const consistency = 11 // the byte of these flags in a superblock of version 3
+	const consistency = 11 // position of these flags in a superblock of version 3
 	if data[8] != 3 || data[consistency] != 0 {
 		t.Errorf("superblock % x", data[:12])
 	}
