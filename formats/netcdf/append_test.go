@@ -18,7 +18,7 @@ func TestAppend(t *testing.T) {
 	formattest.Appender(t, "netcdf3", "netcdf", common, false)
 }
 
-// A label with a zero byte would end there, so that no file takes it.
+// A label with a zero byte would end there, so every format must refuse it.
 func TestZeroInLabel(t *testing.T) {
 	for _, format := range []string{"netcdf", "netcdf3"} {
 		path := filepath.Join(t.TempDir(), "a.nc")
@@ -34,7 +34,7 @@ func TestZeroInLabel(t *testing.T) {
 		if _, err := formats.CreateFile(path+"2", format, formats.Content{Vars: []formats.Info{info}}); !errors.Is(err, formats.ErrType) {
 			t.Errorf("%s: %v", format, err)
 		}
-		if format == "netcdf3" { // whose strings have a length, so that they are not appended to
+		if format == "netcdf3" { // its strings have a fixed length
 			continue
 		}
 		if _, err := formats.AppendFile(path, format, formats.Content{Vars: []formats.Info{info}}); !errors.Is(err, formats.ErrType) {

@@ -17,15 +17,15 @@ import (
 	"drx/formats/bridgetest"
 )
 
-// contents are the files of both formats that are damaged and cut.
+// contents returns files of both formats, to be damaged and truncated.
 func contents(t *testing.T) map[string]formats.Content {
 	t.Helper()
 	return map[string]formats.Content{"netcdf": richContent(t), "netcdf3": classicContent(t)}
 }
 
-// A damaged byte is an error or another value, and never a crash that ncdump does not have as well.
-// The files have no enumerations: of a damaged one libnetcdf uses memory that it has not set in
-// another way than ncdump does.
+// A damaged byte must give an error or another value, and crash only if ncdump crashes as well. The
+// files have no enumerations: for damaged ones libnetcdf uses uninitialised memory, in another way
+// than in ncdump.
 func TestDamagedFiles(t *testing.T) {
 	for format, c := range contents(t) {
 		path := filepath.Join(t.TempDir(), "a.nc")
@@ -45,8 +45,8 @@ func TestDamagedFiles(t *testing.T) {
 	}
 }
 
-// A file that is cut is an error in one line that names it: of the file, or of the variables whose
-// elements are missing.
+// A truncated file must give an error in one line that names it: an error of the file, or of the
+// variables whose elements are missing.
 func TestCutFiles(t *testing.T) {
 	for format, c := range contents(t) {
 		whole := filepath.Join(t.TempDir(), "a.nc")
@@ -78,7 +78,7 @@ func TestCutFiles(t *testing.T) {
 	}
 }
 
-// FuzzHeader reads headers of any content: it returns, and what it returns fits the file.
+// FuzzHeader reads headers of any content: it must return, and the result must fit the file.
 func FuzzHeader(f *testing.F) {
 	f.Add([]byte("CDF\x01\x00\x00\x00\x00\x00\x00\x00\x0a\x00\x00\x00\x01\x00\x00\x00\x01x\x00\x00\x00\x00\x00\x00\x05" + strings.Repeat("\x00", 16)))
 	f.Add([]byte("CDF\x02\x00\x00\x00\x00" + strings.Repeat("\x00", 24)))

@@ -18,8 +18,8 @@ import (
 	"drx/nd"
 )
 
-// Chunks that are decoded here have the elements that the library reads, also those that were never
-// written, and sections that cut chunks are left to it.
+// Chunks that are decoded here must have the elements that the library reads, also if they were
+// never written. Sections that cut chunks are left to the library.
 func TestChunks(t *testing.T) {
 	for _, deflate := range []int{0, 4} {
 		for _, size := range []dtype.DType{dtype.Uint8, dtype.Int16, dtype.Float32, dtype.Float64} {
@@ -44,7 +44,7 @@ func TestChunks(t *testing.T) {
 	}
 }
 
-// compareWithLibrary reads sections in both ways.
+// compareWithLibrary reads sections in both ways and compares them.
 func compareWithLibrary(t *testing.T, path string, size int) {
 	t.Helper()
 	f, err := os.Open(path)
@@ -85,7 +85,7 @@ func compareWithLibrary(t *testing.T, path string, size int) {
 	}
 }
 
-// A chunk of 32 MiB is read in the memory of three, and refused if there is less.
+// A chunk of 32 MiB must be read within the memory of three chunks, and refused with less.
 func TestLargeChunk(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.nc")
 	info := formats.Info{Name: "a", DType: dtype.Float32, Shape: []int{8 << 20}, Chunk: []int{8 << 20}}
@@ -107,7 +107,7 @@ func TestLargeChunk(t *testing.T) {
 		}
 	}
 	most := 3 * 32 << 20
-	if bridgetest.Race { // the race detector has a shadow of the elements
+	if bridgetest.Race { // the race detector needs memory for each element
 		most *= 3
 	}
 	if grown := bridgetest.Resident(t) - before; grown > most {
@@ -115,7 +115,7 @@ func TestLargeChunk(t *testing.T) {
 	}
 }
 
-// writeOne writes a file of one variable.
+// writeOne writes a file with one variable.
 func writeOne(t *testing.T, path string, info formats.Info, elements []byte) {
 	t.Helper()
 	writers, err := formats.CreateFile(path, "", formats.Content{Vars: []formats.Info{info}, Deflate: 1})

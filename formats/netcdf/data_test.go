@@ -18,23 +18,24 @@ var bridge = &bridgetest.Bridge{Format: "netcdf", Modules: "netCDF4", Packages: 
 
 func TestMain(m *testing.M) { bridge.Main(m) }
 
-// tool runs a program of netcdf-bin and returns what it prints.
+// tool runs a program of netcdf-bin and returns its output.
 func tool(t *testing.T, args ...string) string {
 	t.Helper()
 	return string(bridgetest.Tool(t, "netcdf-bin", args...))
 }
 
-// unwritten are arrays that were never written and have no fill value: the library returns what is
-// in memory.
+// unwritten are arrays that were never written and have no fill value: the library returns
+// uninitialised memory.
 var unwritten = map[string]bool{"f03tst_open_mem.nc var2": true}
 
-// compare compares a file with what netCDF4 says of it, and returns how many arrays were equal and
-// the reasons of those that are refused. Each array that netCDF4 reads must be listed.
+// compare compares a file with the output of netCDF4, and returns the number of equal arrays and
+// the reasons for refused ones. Each array that netCDF4 reads must be listed.
 func compare(t *testing.T, path string, want []bridgetest.Description) (equal int, refused []string) {
 	t.Helper()
 	var chosen []bridgetest.Description
 	for i, w := range want {
-		if i%(1+len(want)/200) != 0 { // opening one of thousands of variables takes as long as describing all
+		// Opening one of thousands of variables takes as long as describing all.
+		if i%(1+len(want)/200) != 0 {
 			continue
 		}
 		if !unwritten[filepath.Base(path)+" "+w.Name] {
@@ -44,7 +45,7 @@ func compare(t *testing.T, path string, want []bridgetest.Description) (equal in
 	return bridge.CompareDescribed(t, path, chosen, func(path string, w bridgetest.Description) { compareArray(t, path, w) })
 }
 
-// compareArray opens an array and compares all of it with what netCDF4 says.
+// compareArray opens an array and compares all of it with the output of netCDF4.
 func compareArray(t *testing.T, file string, w bridgetest.Description) {
 	t.Helper()
 	info, elements := bridge.Get(t, file, w.Name)
@@ -53,7 +54,7 @@ func compareArray(t *testing.T, file string, w bridgetest.Description) {
 		delete(w.Attrs, "_Encoding")
 	}
 	bridgetest.CompareArray(t, where, info, elements, w)
-	outer := min(len(w.Outer), len(info.Shape)) // strings have a dimension less
+	outer := min(len(w.Outer), len(info.Shape)) // strings have one dimension less
 	if w.Chunk != nil && outer > 0 && !slices.Equal(info.Chunk[:outer], w.Chunk[:outer]) || w.Chunk == nil && info.Chunk != nil {
 		t.Errorf("%s: chunk %v, netCDF4 has %v", where, info.Chunk, w.Chunk)
 	}
@@ -72,7 +73,7 @@ func compareArray(t *testing.T, file string, w bridgetest.Description) {
 	if info.DType == dtype.Bool {
 		delete(w.Attrs, "dtype")
 	}
-	maps.DeleteFunc(w.Attrs, func(_ string, value any) bool { // no UTF-8, which netCDF4 gives up
+	maps.DeleteFunc(w.Attrs, func(_ string, value any) bool { // not UTF-8, which netCDF4 replaces
 		text, _ := value.(string)
 		return strings.Contains(text, "\ufffd")
 	})
@@ -84,7 +85,7 @@ func isData(path string, head []byte) bool {
 	return recognise(head) && (isClassic(head) || strings.HasPrefix(filepath.Ext(path), ".nc") || filepath.Base(filepath.Dir(path)) == "netcdf")
 }
 
-// Every real file is read with the values that netCDF4 reads, or refused with a reason.
+// Every real file must be read with the values that netCDF4 reads, or be refused with a reason.
 func TestDataFiles(t *testing.T) {
 	bridge.CompareData(t, bridgetest.DataByHead(t, isData), 1880, func(path string, want []bridgetest.Description) (int, []string) { return compare(t, path, want) })
 }

@@ -23,8 +23,8 @@ func with(attrs map[string]any, name string, value any) map[string]any {
 	return attrs
 }
 
-// Enumerations come back with their attributes, those too that are written as integers. Another
-// type has another name.
+// Enumerations must survive with their attributes, also those that are written as integers. Another
+// type must get another name.
 func TestEnumerations(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.nc")
 	x := []string{"x"}
@@ -59,7 +59,7 @@ func TestEnumerations(t *testing.T) {
 	}
 }
 
-// A type gets another name if something else in its group has it.
+// A type must get another name if something else in its group has its name.
 func TestEnumNames(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.nc")
 	var c formats.Content

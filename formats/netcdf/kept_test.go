@@ -12,7 +12,7 @@ import (
 	"drx/formats"
 )
 
-// writeMany writes a file of many variables, of one element each, which counts from first.
+// writeMany writes a file with many variables of one element each, which count from first.
 func writeMany(t *testing.T, path string, first int) {
 	t.Helper()
 	var c formats.Content
@@ -33,7 +33,7 @@ func writeMany(t *testing.T, path string, first int) {
 	}
 }
 
-// checkMany reads the variables of such a file, each while the one before is still open.
+// checkMany reads the variables of such a file, each while the previous one is still open.
 func checkMany(t *testing.T, path string, first int) {
 	t.Helper()
 	var before formats.Reader
@@ -56,13 +56,13 @@ func checkMany(t *testing.T, path string, first int) {
 	}
 }
 
-// keptFile returns the file that is kept.
+// keptFile returns the file that is kept open.
 func keptFile() *file {
 	defer enter()()
 	return kept
 }
 
-// A file with many variables is opened once, unless it has been replaced meanwhile.
+// A file with many variables must be opened only once, unless it has been replaced meanwhile.
 func TestManyVariables(t *testing.T) {
 	dir := t.TempDir()
 	path, other := filepath.Join(dir, "a.nc"), filepath.Join(dir, "b.nc")

@@ -12,13 +12,13 @@ import (
 	"drx/formats/bridgetest"
 )
 
-// Writing and reading take memory for a row of chunks, and each chunk is decoded once.
+// Writing and reading must take the memory of a row of chunks, and each chunk must be decoded once.
 func TestMemory(t *testing.T) { bridgetest.Memory(t, "a.nc") }
 
-// Chunks that are never written or read whole are not kept beyond the limit.
+// Chunks that are never written or read as a whole must not be kept beyond the limit.
 func TestEdgeMemory(t *testing.T) { bridgetest.EdgeMemory(t, "a.nc") }
 
-// A chunk, strings, a header or attributes that need more memory than allowed are refused.
+// A chunk, strings, a header or attributes that need more memory than allowed must be refused.
 func TestTooLittleMemory(t *testing.T) {
 	dir := t.TempDir()
 	chunk, texts, classic, short := filepath.Join(dir, "a.nc"), filepath.Join(dir, "b.nc"), filepath.Join(dir, "c.nc"), filepath.Join(dir, "d.nc")
@@ -41,7 +41,7 @@ func TestTooLittleMemory(t *testing.T) {
 		{classic, "header: it has more than 5000 bytes", 5000},
 		{short, "data: one element has 1000 bytes", 999},
 	} {
-		last.Forget() // so that the memory counts, not that of the test before
+		last.Forget() // so that this memory limit counts, not that of the previous case
 		bridgetest.NotOpened(t, c.path, formats.Options{Memory: c.memory}, c.text, formats.ErrMemory)
 	}
 	if r, err := formats.Open(chunk, formats.Options{Memory: 3 << 20}); err != nil || r.Close() != nil {

@@ -18,9 +18,9 @@ import (
 	"drx/formats/bridgetest"
 )
 
-// With every codec and type, in chunks of all sizes, the elements that were written are read, and
-// by netCDF4-python where there is a plugin. Codecs that no plugin here has are those of the tests
-// of format hdf5, which has the same filters.
+// With every codec and type, in chunks of all sizes, the written elements must be read unchanged,
+// also by netCDF4-python if it has a plugin. The tests of format hdf5, which has the same filters,
+// cover codecs without a plugin here.
 func TestRegisteredFilters(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.nc")
 	rng := rand.New(rand.NewPCG(3, 9))

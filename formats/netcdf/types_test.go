@@ -25,7 +25,7 @@ func typesFile(t *testing.T) string {
 	return path
 }
 
-// Every type of NetCDF is read, or refused with a reason.
+// Every type of NetCDF must be read, or refused with a reason.
 func TestTypes(t *testing.T) {
 	path := typesFile(t)
 	for name, want := range map[string]string{
@@ -56,8 +56,8 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// An array of characters along a dimension that counts profiles has a string for each of them, not
-// one for all: so xarray reads files of Argo.
+// An array of characters along a dimension that counts profiles must have a string for each
+// profile, not one for all: xarray reads files of Argo in this way.
 func TestCharactersOfProfiles(t *testing.T) {
 	dir := t.TempDir()
 	cdl, path := filepath.Join(dir, "a.cdl"), filepath.Join(dir, "a.nc")
@@ -99,7 +99,7 @@ data:
 	}
 }
 
-// What is beside the elements: fill values, meanings, growth, groups.
+// The test checks everything besides the elements: fill values, meanings, growth, groups.
 func TestDescriptions(t *testing.T) {
 	path := typesFile(t)
 	c, err := formats.List(path, formats.Options{})
@@ -143,7 +143,7 @@ func TestDescriptions(t *testing.T) {
 	}
 }
 
-// Elements in other files are not read, although libhdf5 would.
+// Elements in other files must not be read, although libhdf5 would read them.
 func TestElsewhere(t *testing.T) {
 	dir := t.TempDir()
 	secret, path := filepath.Join(dir, "secret"), filepath.Join(dir, "a.nc")
@@ -164,8 +164,9 @@ with h5py.File(sys.argv[1], "w") as f:
 	}
 }
 
-// A file with a link to another file is refused before that is opened, wherever the link is and
-// leads: its variables are not listed either. A soft link leads out only through one of these.
+// A file with a link to another file must be refused before that file is opened, wherever the link
+// is and leads; its variables must not be listed either. A soft link leads out only through such a
+// link.
 func TestLinksToOtherFiles(t *testing.T) {
 	dir := t.TempDir()
 	bridge.Python(t, "-c", `
@@ -199,7 +200,7 @@ with h5py.File("soft.nc", "w") as f:
 	bridge.Get(t, filepath.Join(dir, "soft.nc"), "here")
 }
 
-// Files that only look like NetCDF are errors.
+// Files that only resemble NetCDF must give errors.
 func TestOther(t *testing.T) {
 	for name, content := range map[string]string{"empty header": "CDF\x01", "no file": "CDF\x05\xff\xff\xff\xff\xff\xff\xff\xff", "other": "hello", "hdf5": hdf5Magic + "and no more"} {
 		path := filepath.Join(t.TempDir(), "a.nc")
@@ -212,7 +213,7 @@ func TestOther(t *testing.T) {
 	}
 }
 
-// Names of files may be any, but the library would take a backslash for a slash.
+// Files may have any name except one with a backslash, which the library would read as a slash.
 func TestNames(t *testing.T) {
 	c := formats.Content{Vars: []formats.Info{{Name: "v", DType: dtype.Int8, Shape: []int{1}}}}
 	for _, name := range []string{"a b.nc", "http:x.nc", "ü#mode=bytes.nc", "c:.nc"} {

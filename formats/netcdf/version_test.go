@@ -14,8 +14,8 @@ import (
 	"drx/formats"
 )
 
-// Each version of classic files is written when it is asked for, and netcdf3 chooses the least that
-// does.
+// Each version of classic files must be written on request, and netcdf3 must choose the lowest that
+// suffices.
 func TestClassicVersions(t *testing.T) {
 	small := formats.Info{Name: "v", DType: dtype.Int16, Shape: []int{3, 4}, Dims: []string{"time", "x"}, Unlimited: []bool{true, false}}
 	wide := small
@@ -48,7 +48,7 @@ func TestClassicVersions(t *testing.T) {
 	}
 }
 
-// A file of version 1 has offsets of 31 bits.
+// Offsets in a file of version 1 have 31 bits.
 func TestTooLargeForVersion1(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.nc")
 	large := formats.Info{Name: "v", DType: dtype.Int8, Shape: []int{1 << 16, 1 << 15}, Dims: []string{"y", "x"}}

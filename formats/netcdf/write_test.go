@@ -18,7 +18,7 @@ import (
 	"drx/nd"
 )
 
-// richContent is a NetCDF-4 file with everything that Content can say.
+// richContent returns a NetCDF-4 file with everything that Content can express.
 func richContent(t *testing.T) formats.Content {
 	return formats.Content{
 		Deflate: 4,
@@ -60,7 +60,7 @@ func richContent(t *testing.T) formats.Content {
 	}
 }
 
-// classicContent is a classic file with everything that Content can say of one.
+// classicContent returns a classic file with everything that Content can express for one.
 func classicContent(t *testing.T) formats.Content {
 	return formats.Content{
 		Attrs: map[string]any{"title": "zwölf", "empty": "", "n": int64(-3), "x": 0.1, "list": []any{int64(1), int64(2)}, "mixed": []any{1.5, "NaN"}},
@@ -79,13 +79,13 @@ func classicContent(t *testing.T) formats.Content {
 	}
 }
 
-// writeContent writes a file with elements made up of small numbers, and returns them.
+// writeContent writes a file whose elements consist of small numbers, and returns them.
 func writeContent(t *testing.T, path, format string, c formats.Content) (all [][]byte) {
 	t.Helper()
 	return bridgetest.Write(t, path, format, c, bridgetest.SmallNumbers)
 }
 
-// Whatever the type, the shape and the layout, what was written is read.
+// Whatever the type, the shape and the layout, the written elements must be read unchanged.
 func TestWriters(t *testing.T) {
 	bridgetest.EachLayout("x", func(info formats.Info, deflate int) {
 		if info.DType == dtype.Float16 || info.DType == dtype.BFloat16 {
@@ -102,8 +102,8 @@ func TestWriters(t *testing.T) {
 	})
 }
 
-// A file with groups, unlimited dimensions, strings and attributes comes back as it was, and
-// netCDF4 reads it alike.
+// A file with groups, unlimited dimensions, strings and attributes must survive, and netCDF4 must
+// read the same.
 func TestRoundTrip(t *testing.T) {
 	for format, want := range contents(t) {
 		path := filepath.Join(t.TempDir(), "a.nc")
@@ -130,7 +130,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// ncdump shows the dimensions, types and attributes that were written.
+// ncdump must show the dimensions, types and attributes that were written.
 func TestDumped(t *testing.T) {
 	dir := t.TempDir()
 	rich, classic, wide := filepath.Join(dir, "rich.nc"), filepath.Join(dir, "classic.nc"), filepath.Join(dir, "wide.nc")
@@ -151,7 +151,7 @@ func TestDumped(t *testing.T) {
 	} {
 		how := "-h"
 		if path == rich {
-			how = "-sh" // with what is special, which ncdump does not survive in files of version 5
+			how = "-sh" // with special attributes; ncdump crashes on those of version 5
 		}
 		out := tool(t, "ncdump", how, path) + tool(t, "ncdump", "-k", path)
 		for _, line := range want {
@@ -170,7 +170,8 @@ func TestDumped(t *testing.T) {
 	}
 }
 
-// What NetCDF cannot have is refused before a file is made, or the file is removed.
+// Content that NetCDF cannot represent must be refused before a file is made, or the file must be
+// removed.
 func TestRefusedContent(t *testing.T) {
 	one := formats.Info{Name: "a", DType: dtype.Int8, Shape: []int{2, 3}}
 	with := func(change func(i *formats.Info)) []formats.Info {
@@ -207,8 +208,8 @@ func TestRefusedContent(t *testing.T) {
 	}
 }
 
-// A dimension that variables outside of its group have is defined around all of them, and never
-// taken for another one there.
+// A dimension of variables outside of its group must be defined in a group that encloses all of
+// them, and never be confused with another one there.
 func TestDimensionsOfOtherGroups(t *testing.T) {
 	bare := func(name string, extent int, dim string) formats.Info {
 		return formats.Info{Name: name, DType: dtype.Int8, Shape: []int{extent}, Dims: []string{dim}}
@@ -236,11 +237,11 @@ func TestDimensionsOfOtherGroups(t *testing.T) {
 	}
 }
 
-// Wrong elements are errors, and a writer that was closed.
+// Invalid elements must be refused, and so must elements after Close.
 func TestWrongElements(t *testing.T) { bridgetest.WrongElements(t, "a.nc", cformat.ErrClosed) }
 
-// Attributes whose names the library keeps for itself are left out of NetCDF-4 files, and written
-// into classic ones.
+// Attributes whose names the library reserves must be left out of NetCDF-4 files, and written into
+// classic ones.
 func TestReservedNames(t *testing.T) {
 	for format, want := range map[string]int{"netcdf": 1, "netcdf3": 1 + len(reserved)} {
 		attrs := map[string]any{"units": "mm"}
