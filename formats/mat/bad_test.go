@@ -23,8 +23,8 @@ import (
 	"drx/nd"
 )
 
-// A damaged byte is an error or another value. The library may crash: that is counted here, and the
-// reason why drx reads files in another process.
+// A damaged byte must give an error or another value. The library may crash: the test counts such
+// crashes, which are the reason why drx reads files in another process.
 func TestDamagedFiles(t *testing.T) {
 	const most = 20
 	for _, name := range madeNames {
@@ -35,7 +35,7 @@ func TestDamagedFiles(t *testing.T) {
 	}
 }
 
-// A file that is cut, or is something else, is an error in one line that names it.
+// A truncated file, or a file of another kind, must give an error in one line that names it.
 func TestCutFiles(t *testing.T) {
 	for _, name := range madeNames {
 		whole := filepath.Join(bridge.Files(t), name)
@@ -56,15 +56,15 @@ func TestCutFiles(t *testing.T) {
 	}
 }
 
-// What is no MAT file is refused, also if HDF5 could read it.
+// A file that is not a MAT file must be refused, even if HDF5 could read it.
 func TestOthers(t *testing.T) {
 	for head, text := range map[string]string{"\x89HDF\r\n\x1a\n": "in format hdf5", "PK\x03\x04aaaaaaaaaaaaaaaa": "starts with"} {
 		bridgetest.NotOpened(t, bridgetest.File(t, "a.mat", []byte(head)), formats.Options{Format: "mat"}, text, formats.ErrFormat)
 	}
 }
 
-// A compressed array, a text and a compressed struct are read as a whole, and refused if they do
-// not fit into the memory. Others need none.
+// A compressed array, a text and a compressed struct are read as a whole, so they must be refused
+// if they do not fit into the memory. Others need none.
 func TestTooLittleMemory(t *testing.T) {
 	packed := filepath.Join(t.TempDir(), "a.mat")
 	write(t, packed, formats.Content{Deflate: 1, Vars: []formats.Info{{Name: "a", DType: dtype.Float64, Shape: []int{1000, 100}}}})
@@ -91,8 +91,8 @@ func TestTooLittleMemory(t *testing.T) {
 	}
 }
 
-// Elements that a variable says it has and the file has not are an error, and take no memory
-// before.
+// If a file has fewer elements than a variable claims, there must be an error, before memory is
+// allocated.
 func TestHostile(t *testing.T) {
 	for _, deflate := range []int{0, 1} {
 		for _, rows := range []uint32{1 << 20, 1<<31 - 1, 1 << 31, 1<<32 - 1} {
@@ -123,8 +123,8 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// A file of MATLAB 4 with fewer elements than a variable says is refused: the library would return
-// what is in memory.
+// A file of MATLAB 4 with fewer elements than a variable claims must be refused: the library would
+// return uninitialised memory.
 func TestHostile4(t *testing.T) {
 	file := func(kind, rows, columns, imaginary, name uint32) []byte {
 		var b []byte
@@ -154,8 +154,8 @@ func TestHostile4(t *testing.T) {
 	}
 }
 
-// A file of MATLAB 7.3 to which another program has added a group lists what libmatio lists, and
-// names the rest with the reason.
+// For a file of MATLAB 7.3 to which another program has added a group, the variables that libmatio
+// lists must be listed, and the rest must be named with the reason.
 func TestUnknownObject(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mat")
 	script := `

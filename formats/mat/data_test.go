@@ -19,8 +19,7 @@ var bridge = &bridgetest.Bridge{Format: "mat", Modules: "scipy.io, h5py", Packag
 
 func TestMain(m *testing.M) { bridge.Main(m) }
 
-// compareFiles compares files with what scipy says of them, and returns the number of arrays that
-// are equal.
+// compareFiles compares files with the output of scipy, and returns the number of equal arrays.
 func compareFiles(t *testing.T, paths ...string) (equal int) {
 	t.Helper()
 	for i, want := range bridgetest.Describe[map[string]bridgetest.Description](t, bridge, paths...) {
@@ -29,7 +28,7 @@ func compareFiles(t *testing.T, paths ...string) (equal int) {
 	return equal
 }
 
-// compare opens an array and compares all of it with what scipy says.
+// compare opens an array and compares all of it with the output of scipy.
 func compare(t *testing.T, path string, v formats.Info, w bridgetest.Description) {
 	t.Helper()
 	info, elements := bridge.Get(t, path, v.Name)
@@ -56,8 +55,7 @@ func rowsOf(info formats.Info, elements []byte) (rows []string) {
 
 var madeNames = []string{"types.mat", "packed.mat", "types4.mat", "types73.mat"}
 
-// Arrays of all classes are read as scipy and h5py read them, and the others are refused with a
-// reason.
+// Arrays of all classes must be read as scipy and h5py read them, or be refused with a reason.
 func TestMadeFiles(t *testing.T) {
 	dir := bridge.Files(t)
 	var paths []string
@@ -85,13 +83,13 @@ func TestMadeFiles(t *testing.T) {
 	}
 }
 
-// Every real file is read with the values that scipy reads, or refused with a reason.
+// Every real file must be read with the values that scipy reads, or be refused with a reason.
 func TestDataFiles(t *testing.T) {
 	paths := bridgetest.Data(t, "hyperspectral/*.mat")
 	t.Logf("%d files: %d arrays are equal", len(paths), compareFiles(t, paths...))
 }
 
-// Sections of arrays of all versions and classes are those of the whole array.
+// Sections of arrays of all versions and classes must equal those of the whole array.
 func TestSections(t *testing.T) {
 	for _, name := range madeNames {
 		path := filepath.Join(bridge.Files(t), name)

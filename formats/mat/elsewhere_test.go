@@ -10,8 +10,8 @@ import (
 	"drx/formats/bridgetest"
 )
 
-// elsewhereScript makes files of MATLAB 7.3 whose variables lie in other files, and one in which
-// all is inside.
+// elsewhereScript makes files of MATLAB 7.3 whose variables lie in other files, and one that
+// contains everything.
 const elsewhereScript = `
 import sys, numpy, h5py
 folder = sys.argv[1]
@@ -42,7 +42,8 @@ for name, put in {"external": lambda f: f.create_dataset("v", shape=(1, 16), dty
         f.write(b"MATLAB 7.3 MAT-file, made by a test".ljust(124) + b"\0\2IM")
 `
 
-// A file of MATLAB 7.3 leads to no other file: libmatio follows whatever libhdf5 does.
+// A file of MATLAB 7.3 must not lead to another file: libmatio follows everything that libhdf5
+// follows.
 func TestNothingElsewhere(t *testing.T) {
 	folder := t.TempDir()
 	bridge.Python(t, "-c", elsewhereScript, folder)

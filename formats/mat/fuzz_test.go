@@ -15,7 +15,7 @@ import (
 	"drx/formats"
 )
 
-// FuzzScan looks for the variables of files of any content: it returns, and what it returns lies in
+// FuzzScan searches files of any content for variables: it must return, and its results must lie in
 // the file.
 func FuzzScan(f *testing.F) {
 	for deflate := range 2 {

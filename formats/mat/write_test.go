@@ -24,8 +24,8 @@ var written = []dtype.DType{
 	dtype.Float32, dtype.Float64, dtype.Complex64, dtype.Complex128,
 }
 
-// Whatever the type, the shape, the order and the compression, what was written is read, by scipy
-// too.
+// Whatever the type, the shape, the order and the compression, the written elements must be read
+// unchanged, also by scipy.
 func TestWriters(t *testing.T) {
 	dir := t.TempDir()
 	var paths []string
@@ -48,8 +48,8 @@ func TestWriters(t *testing.T) {
 	}
 }
 
-// asMATLAB returns the shape and the elements of an array in MATLAB: column-major, with two
-// dimensions at least.
+// asMATLAB returns the shape and the elements of an array in MATLAB: column-major, with at least
+// two dimensions.
 func asMATLAB(info formats.Info, elements []byte) ([]int, []byte) {
 	shape := slices.Clone(info.Shape)
 	for len(shape) < 2 {
@@ -64,8 +64,8 @@ func write(t *testing.T, path string, c formats.Content) {
 	bridgetest.Write(t, path, "", c, bridgetest.AnyBits)
 }
 
-// All bit patterns of several variables in one file come back, among them NaN with payloads and the
-// largest integers.
+// All bit patterns of several variables in one file must survive, among them NaN with payloads and
+// the largest integers.
 func TestBitPatterns(t *testing.T) {
 	for _, deflate := range []int{0, 1} {
 		c := formats.Content{Deflate: deflate}
@@ -80,7 +80,7 @@ func TestBitPatterns(t *testing.T) {
 	}
 }
 
-// Strings become rows of characters, which scipy reads too.
+// Strings must become rows of characters, which scipy can read too.
 func TestStrings(t *testing.T) {
 	labels := []string{"one", "Größe", "", "three and more", "end"}
 	indices := []uint32{1, 0, 3, 2, 1, 4}
@@ -114,7 +114,7 @@ func TestStrings(t *testing.T) {
 	}
 }
 
-// Names become those that MATLAB allows, each once.
+// Names must become names that MATLAB allows, each once.
 func TestNames(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mat")
 	long := strings.Repeat("n", 80)
@@ -138,7 +138,7 @@ func TestNames(t *testing.T) {
 	compareFiles(t, path)
 }
 
-// What MATLAB cannot have is an error that says what to do, and leaves no file.
+// Content that MATLAB cannot represent must give an error with advice, and leave no file.
 func TestNotWritten(t *testing.T) {
 	for _, c := range []struct {
 		info formats.Info
