@@ -40,7 +40,7 @@ func encode(t *testing.T, d *decoder, chunk []byte) []byte {
 	return out.Bytes()
 }
 
-// Every element of a section comes from its place in its chunk, for all filters and sizes of
+// Every element of a section must come from its position in its chunk, for all filters and sizes of
 // elements.
 func TestDecode(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
@@ -90,7 +90,8 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// Damaged chunks are errors, by both ways to inflate, and the next good chunk is read.
+// Damaged chunks must give errors, with both ways to inflate, and the next intact chunk must be
+// read.
 func TestDamage(t *testing.T) {
 	good := encode(t, &decoder{size: 1, deflated: true}, bytes.Repeat([]byte("elements"), 100))
 	flipped := slices.Clone(good)
