@@ -13,7 +13,7 @@ import (
 	"drx/internal/codec"
 )
 
-// filters are the filters with parameters of all kinds.
+// filters are the filters, with parameters of all kinds.
 var filters = []struct {
 	id     int
 	values []uint32
@@ -31,15 +31,15 @@ var filters = []struct {
 	{Blosc, []uint32{0, 0, 0, 0, 99, 99, 99}},
 }
 
-// run encodes or decodes by a filter of libhdf5, and returns a copy.
+// run encodes or decodes by a filter of libhdf5, and returns a copy of the result.
 func run(id int, reverse bool, values []uint32, from []byte) ([]byte, error) {
 	out, err := filter(id, reverse, values, from)
 	defer release(out)
 	return bytes.Clone(out), err
 }
 
-// What a filter has encoded decodes to the same, of all lengths, also where it becomes longer, and
-// to nothing else than a chunk.
+// Every filter must decode what it has encoded, for all lengths, even if the encoded bytes are
+// longer, and must decode to nothing larger than a chunk.
 func TestFilters(t *testing.T) {
 	defer Expect(Chunk{Most: usualMost})
 	rng := rand.New(rand.NewPCG(1, 32015))
@@ -78,7 +78,7 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// The filter that must decode to a chunk is the first that compresses, where that is known.
+// The filter that must decode to a chunk is the first one that compresses, if that is known.
 func TestNewChunk(t *testing.T) {
 	for _, c := range []struct {
 		filters []int
@@ -102,7 +102,7 @@ func TestNewChunk(t *testing.T) {
 	}
 }
 
-// A codec is the filter that does the same; others are none.
+// Each codec must have its filter; gzip and none have none in this package.
 func TestOf(t *testing.T) {
 	for text, id := range map[string]int{
 		"zstd:7": Zstd, "lz4": LZ4, "blosc": Blosc, "blosc:zlib:3:noshuffle": Blosc, "gzip": 0, "none": 0,
@@ -121,8 +121,8 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// FuzzFilters decodes any bytes. What is no chunk is an error that says so, and there is never
-// memory for more than a chunk and a little.
+// FuzzFilters decodes any bytes. Bytes that are not a chunk must give an error that says so, and
+// the memory must never be much more than that of a chunk.
 func FuzzFilters(f *testing.F) {
 	chunk := bytes.Repeat([]byte("abcdefgh"), 125)
 	for i, x := range filters {
