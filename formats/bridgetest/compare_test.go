@@ -8,7 +8,7 @@ import (
 	"drx/formats"
 )
 
-// What the reference reads must be read, or be in the list of what is refused, for that reason.
+// Arrays that the reference reads must be read, or be listed as refused for that reason.
 func TestRefusals(t *testing.T) {
 	listed := formats.Content{Vars: []formats.Info{{Name: "v"}, {Name: "g/w", Refused: "it is virtual"}}}
 	if got := refusals(listed, nil); !maps.Equal(got, map[string]string{"g/w": "it is virtual"}) {

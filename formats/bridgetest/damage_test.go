@@ -14,7 +14,7 @@ import (
 )
 
 // fragile is a bridge to a library that crashes with a damaged byte 4, and with a damaged byte 2 if
-// memory that it has not set holds what the first or the last fill leaves there.
+// uninitialised memory holds the first or the last fill.
 var fragile = &Bridge{Format: "fragile"}
 
 func TestMain(m *testing.M) {
@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 	fragile.Main(m)
 }
 
-// A crash counts only if it does not depend on memory that is not set.
+// A crash must count only if it does not depend on uninitialised memory.
 func TestDamaged(t *testing.T) {
 	path := File(t, "a.fragile", []byte("abcdefg"))
 	got := fragile.Damaged(t, path, Damage{Step: 1, Flip: 1, Limit: time.Minute})
@@ -43,7 +43,7 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// A program survives a copy if it does so with all fills of memory.
+// A program must count as surviving a copy only if it does so with all fills of memory.
 func TestSurvives(t *testing.T) {
 	path := File(t, "a.txt", []byte("abcdefg"))
 	for script, want := range map[string]bool{
