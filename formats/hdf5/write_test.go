@@ -166,8 +166,8 @@ with h5py.File(sys.argv[1], "r+", libver="latest") as f:
 	}
 }
 
-// netCDF reads the dimensions of what was written, except where one variable has dimensions with
-// and without names. It has no attributes with two dimensions.
+// netCDF must read the dimensions of what was written, unless one variable has dimensions with and
+// without names. netCDF has no attributes with two dimensions.
 func TestNetCDFReads(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.h5")
 	c := richContent(t)
