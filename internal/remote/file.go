@@ -13,16 +13,16 @@ import (
 	"drx/internal/vfs"
 )
 
-// A lock is the lock file of some files, and the locks in memory that stand for each of these.
+// A lock is the lock file that some files share, and their locks inside this process.
 type lock struct {
 	fs     *FS
 	key    string
 	path   string
 	users  int    // guarded by fs.mu
-	inside vfs.FS // has a file for each file, with its locks
+	inside vfs.FS // one in-memory file per file, which carries the locks inside this process
 
-	mu    sync.Mutex // held while the lock is got
-	lease *lease     // nil until then
+	mu    sync.Mutex // held while the lock file is acquired
+	lease *lease     // nil until the lock file is acquired
 }
 
 func (l *lock) current() *lease {
@@ -31,7 +31,7 @@ func (l *lock) current() *lease {
 	return l.lease
 }
 
-// get gets the lock file, unless this process has it already.
+// get acquires the lock file, unless this process has it already.
 func (l *lock) get(join bool) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -83,25 +83,25 @@ func (l *lock) isHeldElsewhere() bool {
 	return alive || !known
 }
 
-// A file is an open file on a file system that needs this package.
+// A file is an open file on a file system whose locks or caches several machines do not share.
 type file struct {
 	vfs.File
 	fs     *FS
 	system vfs.System
-	fresh  bool // what is read is what the file system has now
+	fresh  bool // each read goes to the file system, past the cache
 
 	mu     sync.Mutex
-	lock   *lock    // nil as long as it is not needed
-	inside vfs.File // of lock.inside, nil as long as this file has not entered the lock
+	lock   *lock    // nil until needed
+	inside vfs.File // of lock.inside; nil until this file enters the lock
 }
 
 // System returns what the file system does not guarantee.
 func (f *file) System() vfs.System { return f.system }
 
-// Refetch has the next reads come from the file system.
+// Refetch makes the next reads of a range come from the file system, and not from its cache.
 func (f *file) Refetch(off, n int64) { vfs.Refetch(f.File, off, n) }
 
-// held returns the lock of the file if this process has it, or has lost it.
+// held returns the lock of the file if this process has it, or has lost it, otherwise nil.
 func (f *file) held() *lock {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -122,8 +122,8 @@ func (f *file) Confirm() error {
 	return nil
 }
 
-// SystemOf returns what the file system of a file does not guarantee, the zero value unless the
-// file needs this package.
+// SystemOf returns what the file system of a file does not guarantee. It is the zero value for a
+// file that this package does not wrap.
 func SystemOf(f vfs.File) vfs.System {
 	if r, is := vfs.Base(f).(*file); is {
 		return r.system
@@ -131,8 +131,8 @@ func SystemOf(f vfs.File) vfs.System {
 	return vfs.System{}
 }
 
-// Confirm returns an error if a file may not be written because this process has lost the lock that
-// it needs, so that nothing that it remembers of the array counts.
+// Confirm returns an error if this process has lost the lock that writing to a file requires. What
+// the process remembers of the array is then no longer valid.
 func Confirm(f vfs.File) error {
 	if c, is := vfs.Base(f).(interface{ Confirm() error }); is {
 		return c.Confirm()
@@ -140,8 +140,8 @@ func Confirm(f vfs.File) error {
 	return nil
 }
 
-// Fence notes that this process has lost the lock of a file, because somebody else has committed,
-// and returns the error for that. Nothing that needs the lock is written any more.
+// Fence records that this process has lost the lock of a file because another process has
+// committed, and returns the error for that. From then on, nothing that needs the lock is written.
 func Fence(f vfs.File) error {
 	e := &FencedError{Lock: f.Name(), Committed: true}
 	r, is := vfs.Base(f).(*file)
@@ -155,10 +155,10 @@ func Fence(f vfs.File) error {
 	return e
 }
 
-// ReadAt reads bytes, and asks the file system for them in any case: although nobody else writes
-// while this process has the lock, a server that knows files by their names may take a file and
-// the one that it has replaced for the same, so that another process, which has the old one open,
-// brings bytes of that into the cache. The end of the file, too, may be an old one.
+// ReadAt reads bytes, and always from the file system, even while this process has the lock and
+// nobody else writes: a server that identifies files by name may confuse a file with the one it has
+// replaced. A process that still has the old file open then brings the old bytes into the cache.
+// The cached end of the file can be old, too.
 func (f *file) ReadAt(b []byte, off int64) (int, error) {
 	if f.fresh && len(b) > 0 {
 		vfs.Refetch(f.File, off, int64(len(b)))
@@ -171,7 +171,7 @@ func (f *file) ReadAt(b []byte, off int64) (int, error) {
 	return n, gone(err)
 }
 
-// gone makes an error that says that another machine has removed an open file fs.ErrNotExist.
+// gone gives the error of an open file that another machine has removed the kind fs.ErrNotExist.
 func gone(err error) error {
 	if errors.Is(err, syscall.ESTALE) {
 		return errkind.Of(fs.ErrNotExist, err)
@@ -188,7 +188,7 @@ func (f *file) Size() (int64, error) {
 	return n, gone(err)
 }
 
-// Data returns a range that may not be zeros.
+// Data returns the next range at or after off that may hold bytes other than zeros.
 func (f *file) Data(off int64) (from, to int64, err error) {
 	if f.system.StaleCaches {
 		vfs.Refetch(f.File, 0, 0)
@@ -228,7 +228,7 @@ func (f *file) Sync() error {
 	return f.File.Sync()
 }
 
-// Map maps a file only if others see what one machine changes.
+// Map maps a range of the file. It fails where the pages of one machine miss the changes of others.
 func (f *file) Map(off int64, n int) (vfs.Mapping, error) {
 	if f.system.StaleCaches {
 		return nil, errkind.Errorf(errors.ErrUnsupported, "map %s: mapped pages of %s may be old", f.Name(), f.system.Name)
@@ -236,8 +236,8 @@ func (f *file) Map(off int64, n int) (vfs.Mapping, error) {
 	return f.File.Map(off, n)
 }
 
-// locking returns the file with the locks inside this process, after it has got the lock file,
-// which LockShared may have in common with the process that has it.
+// locking acquires the lock file and returns the file that carries the locks inside this process.
+// With join, it shares the lock file with the process that already has it.
 func (f *file) locking(join bool) (vfs.File, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -268,13 +268,13 @@ func (f *file) locking(join bool) (vfs.File, error) {
 // Lock gets the lock.
 func (f *file) Lock() error { return f.Locks(0).Lock() }
 
-// LockShared gets the lock in common with another process of the same writer.
+// LockShared acquires the lock, which other processes of the same writer may share.
 func (f *file) LockShared() error { return f.Locks(0).LockShared() }
 
 // Unlock releases the lock inside this process. The lock file stays until Close.
 func (f *file) Unlock() error { return f.Locks(0).Unlock() }
 
-// Locked reports whether another opening has the lock.
+// Locked reports whether another open file has the lock.
 func (f *file) Locked() bool { return f.Locks(0).Locked() }
 
 // Locks returns a lock by its number, 0 for the file's own.
@@ -308,8 +308,8 @@ func (l numberedLock) do(join bool, f func(vfs.Locking) error) error {
 func (l numberedLock) Lock() error       { return l.both(false, vfs.Locking.Lock) }
 func (l numberedLock) LockShared() error { return l.both(true, vfs.Locking.LockShared) }
 
-// both gets the lock inside this process and that of the system, which processes of this machine
-// that use no lock files look at. A system without locks has none to get.
+// both acquires the lock inside this process and the lock of the system. The latter keeps out
+// processes of this machine that use no lock files; a system without locks is skipped.
 func (l numberedLock) both(join bool, get func(vfs.Locking) error) error {
 	if err := l.do(join, get); err != nil {
 		return err
@@ -337,7 +337,7 @@ func (l numberedLock) Unlock() error {
 	if !locked {
 		return nil
 	}
-	_ = l.system().Unlock() // as far as there is one
+	_ = l.system().Unlock() // does nothing on a system without locks
 	return l.do(false, vfs.Locking.Unlock)
 }
 
@@ -415,7 +415,7 @@ func bothRanges(inside, system func(off, n int64) (func() error, error), off, n 
 	return func() error { return errors.Join(release(), unlock()) }, nil
 }
 
-// Close releases the locks and closes the file. The lock file goes with the last of the files.
+// Close releases the locks and closes the file. The last file to close removes the lock file.
 func (f *file) Close() error {
 	err := f.File.Close()
 	f.mu.Lock()

@@ -1,14 +1,12 @@
-// Package remote makes files safe on file systems that several machines use, and that do not keep
-// locks and caches coherent: on NFS, SMB or FUSE two machines, or two mounts on one machine, may
-// both get the same lock, and one may see old bytes of a file that the other has changed.
-//
-// A file there has three differences. Its locks are those of a lock file beside it (lease.go),
-// which the files of one array have in common; inside the process they are locks in memory. It is
-// not written without that lock, if the process has had it before. And a reader that has not the
-// lock has the system forget what it remembers of a file before it reads from it; it maps no file.
-// Where the contents have checksums, the reader does so only when they are wrong, see Over.
-//
-// Files on other file systems are those of the file system below, unchanged.
+// Package remote makes files safe on file systems that several machines use without coherent locks
+// and caches: on NFS, SMB or FUSE two machines, or two mounts on one machine, may both get the same
+// lock, and one may see old bytes of a file that the other has changed.
+// A file there differs in three ways. Its locks are those of a lock file beside it (lease.go),
+// which the files of one array share; inside the process they are locks in memory. A process that
+// has had that lock does not write once it has lost it. And a reader without the lock makes the
+// system drop its cached bytes of a file before each read, and maps no file. Where the contents
+// have checksums, it does so only after a checksum was wrong, see Over.
+// Files on other file systems pass through unchanged.
 package remote
 
 import (
@@ -29,29 +27,29 @@ const (
 	File               // everywhere
 )
 
-// An FS is a file system whose files are safe on several machines.
+// An FS is a file system whose files several machines can use safely.
 type FS struct {
 	vfs.FS
 	names Names
 	host  *Host
 	mode  atomic.Int32
 	said  atomic.Pointer[func(string)]
-	seen  atomic.Bool // there was a file that needs this package
+	seen  atomic.Bool // a file was opened that needs this package
 
 	mu    sync.Mutex
-	locks map[string]*lock // that this process has, or tries to get
+	locks map[string]*lock // those this process has, or tries to acquire
 }
 
-// Names says what files are.
+// Names gives the roles of files by their names.
 type Names struct {
-	// Lock returns the name of the lock file of a file.
+	// Lock returns the name of the lock file that protects a file.
 	Lock func(file string) string
-	// Checked reports whether the contents of a file have checksums elsewhere, so that whoever
-	// finds them wrong calls vfs.Refetch, and reads again.
+	// Checked reports whether checksums of the file's contents are kept elsewhere. A reader that
+	// finds them wrong calls vfs.Refetch and reads again.
 	Checked func(file string) bool
 }
 
-// Over returns a file system over another one. host is nil for the system's.
+// Over returns a file system that adds lock files to fsys. host is nil for this machine.
 func Over(fsys vfs.FS, names Names, host *Host) *FS {
 	if host == nil {
 		host = &thisHost
@@ -62,11 +60,12 @@ func Over(fsys vfs.FS, names Names, host *Host) *FS {
 // SetMode changes the mode for files that are opened from now on, and returns the one before.
 func (f *FS) SetMode(m Mode) Mode { return Mode(f.mode.Swap(int32(m))) }
 
-// SetNotice has notice called with a sentence when the lock of a dead process is taken over.
+// SetNotice registers a function that receives a sentence when the lock of a dead process is taken
+// over.
 func (f *FS) SetNotice(notice func(string)) { f.said.Store(&notice) }
 
-// system returns the System of an open file, as the mode changes it, and whether the file needs
-// this package.
+// system returns the System of an open file, adjusted to the mode, and whether the file needs this
+// package.
 func (f *FS) system(file vfs.File) (s vfs.System, needed bool) {
 	s = vfs.SystemOf(file)
 	needed = s.LocalLocks || s.StaleCaches
@@ -79,7 +78,7 @@ func (f *FS) system(file vfs.File) (s vfs.System, needed bool) {
 	return s, needed || s.LocalLocks
 }
 
-// wrap returns a file that was opened, as this package has it if it needs to.
+// wrap returns a file that was just opened, wrapped if its file system needs this package.
 func (f *FS) wrap(opened vfs.File, err error) (vfs.File, error) {
 	if err != nil {
 		return nil, err
@@ -119,8 +118,8 @@ func (f *FS) OpenNoFollow(name string, write bool) (vfs.File, error) {
 	return f.wrap(f.FS.OpenNoFollow(name, write))
 }
 
-// ReadStart is vfs.ReadStart, which need not open a File as long as all are on file systems that
-// do not need this package.
+// ReadStart is vfs.ReadStart as long as no file has needed this package. After that it returns ok
+// false, and the caller opens the file.
 func (f *FS) ReadStart(name string, b []byte) (n int, ok bool, err error) {
 	if f.seen.Load() {
 		return 0, false, nil
@@ -158,8 +157,8 @@ func (f *FS) confirm(name string) error {
 	return nil
 }
 
-// key returns what the lock of a file is called in f.locks: its name from the root on, as a process
-// may change its working directory.
+// key returns the key of a file's lock in f.locks: an absolute path, because a process may change
+// its working directory.
 func (f *FS) key(name string) string {
 	lock := f.names.Lock(name)
 	if abs, err := filepath.Abs(lock); err == nil {
@@ -176,7 +175,7 @@ func (f *FS) lockOf(name string) *lock {
 	return f.locks[key]
 }
 
-// enter returns the lock of a file for somebody who wants to have it, and who has to leave it.
+// enter returns the lock of a file and counts the caller as a user, who must call leave.
 func (f *FS) enter(name string) *lock {
 	key := f.key(name)
 	f.mu.Lock()
@@ -190,7 +189,7 @@ func (f *FS) enter(name string) *lock {
 	return l
 }
 
-// leave ends what enter has begun. The last one to leave releases the lock.
+// leave ends the use that enter began. The last user to leave releases the lock.
 func (f *FS) leave(l *lock) {
 	f.mu.Lock()
 	l.users--

@@ -13,27 +13,28 @@ import (
 	"drx/internal/vfs"
 )
 
-// The times of the protocol. A lock that shows no sign of life for takeoverAfter may be taken over.
-// Its owner writes nothing once it could not renew the lock for validFor. What is between the two
-// is for a write that hangs, and for clocks that do not run equally fast.
+// The times of the protocol. A lock without a sign of life for takeoverAfter may be taken over. Its
+// owner stops writing when its last renewal is validFor ago. The difference covers a write that
+// hangs, and clocks that run at different rates.
 const (
 	beatEvery     = 2 * time.Second
 	validFor      = 12 * time.Second
 	takeoverAfter = 30 * time.Second
-	observeFor    = 7 * time.Second // a lock that seems old is watched, because clocks may disagree
-	// After settleFor no file system shows the file that had a name before: an old lock is read
-	// twice before it is taken over, or before this process believes that its own is lost.
+	observeFor    = 7 * time.Second // watch time of a lock that seems old: clocks may disagree
+	// After settleFor, every file system shows the new file under a name, and not the one it has
+	// replaced. An old lock is read twice, this long apart, before it is taken over, and so is this
+	// process's own before it counts as lost.
 	settleFor = 1500 * time.Millisecond
 )
 
 // ErrFenced is returned to a writer that another writer has replaced: it must not write any more.
 var ErrFenced = errors.New("another writer has taken over")
 
-// A FencedError is the ErrFenced of a writer.
+// A FencedError reports how a writer lost its lock. It wraps ErrFenced.
 type FencedError struct {
 	Lock string // the name of the lock file
-	By   Owner  // the writer that has the lock now; without a token if nobody has it any more
-	// Committed: it has changed the array.
+	By   Owner  // the writer that has the lock now; without a token if there is none
+	// Committed reports that the other writer has changed the array.
 	Committed bool
 }
 
@@ -68,9 +69,9 @@ func (e *heldError) Error() string {
 
 func (e *heldError) Unwrap() error { return vfs.ErrLocked }
 
-// A lease is the lock of one lock file, which this process has. Its protocol needs of the file
-// system only that link, exclusive creation and rename are atomic, and that a file that is opened
-// anew is read as it is:
+// A lease is one lock file that this process has. Its protocol needs only two properties of the
+// file system: link, exclusive creation and rename are atomic, and a file that is opened anew shows
+// its current contents.
 //
 //	get       link a file with the owner to the name, which fails if the name exists
 //	renew     every two seconds: read the file; if it is still this owner's, count up and write it
@@ -87,23 +88,23 @@ type lease struct {
 	path   string
 	host   *Host
 	own    Owner
-	joined bool     // another process got the lock, and this one helps to keep it
+	joined bool     // another process acquired the lock, and this one helps to keep it
 	claims []string // files to remove with the lock
 
-	mu      sync.Mutex // held while the lock is renewed
+	mu      sync.Mutex // held during a renewal
 	renewed atomic.Pointer[time.Time]
-	lost    atomic.Bool   // for good
-	by      Owner         // to whom; written before lost is
+	lost    atomic.Bool   // never reset
+	by      Owner         // the new owner; written before lost is
 	stop    chan struct{} // ends the renewals
 }
 
-// getLease gets the lock, or joins the process that has it if join is set. took is the dead owner
-// from which the lock was taken over, without a token if there was none. The error wraps
+// getLease acquires the lock, or joins the process that has it if join is set. took is the dead
+// owner from which the lock was taken over, without a token if there was none. The error wraps
 // vfs.ErrLocked if another process has the lock.
 func getLease(fsys vfs.FS, path string, host *Host, join bool) (l *lease, took Owner, err error) {
 	l = &lease{fsys: fsys, path: path, host: host, own: host.Self(), stop: make(chan struct{})}
 	l.own.Token, l.own.Since = newToken(), host.Now()
-	for range 100 { // as long as others get and release the lock between two steps
+	for range 100 { // retries while others get and release the lock between two steps
 		began := host.Now()
 		err = l.place(path)
 		other, text, readErr := Owner{}, "", error(nil)
@@ -115,7 +116,7 @@ func getLease(fsys vfs.FS, path string, host *Host, join bool) (l *lease, took O
 			continue
 		case readErr != nil:
 			return nil, took, readErr
-		case err == nil || other.Token == l.own.Token: // a file server may have lost its first answer
+		case err == nil || other.Token == l.own.Token: // the server's first answer got lost
 			if err == nil {
 				took = Owner{} // it was released after all
 			}
@@ -138,14 +139,15 @@ func getLease(fsys vfs.FS, path string, host *Host, join bool) (l *lease, took O
 	return nil, took, err
 }
 
-// record returns the contents of the file of this owner now.
+// record returns the contents of this owner's lock file, with the current time.
 func (l *lease) record() []byte {
 	l.own.Time = l.host.Now()
 	return l.own.encode()
 }
 
-// place makes a file of this owner with a name that must not exist. Where files have only one name
-// it creates the file, which others may then find empty for a moment.
+// place creates a file with this owner under a name that must not exist. It links a finished file
+// to the name, so others never see it empty. Only on file systems without hard links does it create
+// the file directly.
 func (l *lease) place(name string) error {
 	next := l.path + "-" + l.own.Token + ".new"
 	if err := l.create(next); err != nil {
@@ -164,7 +166,7 @@ func (l *lease) place(name string) error {
 	return err
 }
 
-// create creates a file with this owner. After an error there is none.
+// create creates a file with this owner. On an error it removes the file.
 func (l *lease) create(name string) error {
 	f, err := l.fsys.Create(name)
 	if err != nil {
@@ -183,10 +185,10 @@ func (l *lease) create(name string) error {
 	return err
 }
 
-// isAbandoned reports whether the owner of a lock is dead, or cannot write any more. Of a process
-// of this machine that is known at once, and one that is only stopped is not dead. Of others it is
-// assumed if the lock seems not to have been renewed for a while, by the clocks of two machines,
-// and is not renewed while it is watched.
+// isAbandoned reports whether the owner of a lock is dead, or can no longer write. For a process of
+// this machine the system knows; one that is merely stopped is alive. Another owner counts as dead
+// if its last sign of life is takeoverAfter ago, by the clocks of the two machines, and the lock
+// file does not change while it is watched.
 func (l *lease) isAbandoned(path string, o Owner, text string) bool {
 	if alive, known := l.host.Alive(o); known && o.Token != "" {
 		return !alive
@@ -195,7 +197,7 @@ func (l *lease) isAbandoned(path string, o Owner, text string) bool {
 		return false
 	}
 	wait := observeFor
-	if o.Token == "" { // there is no time in it
+	if o.Token == "" { // the record has no time
 		wait = takeoverAfter
 	}
 	for end := l.host.Now().Add(wait); l.host.Now().Before(end); {
@@ -207,9 +209,9 @@ func (l *lease) isAbandoned(path string, o Owner, text string) bool {
 	return true
 }
 
-// follow takes over the lock of an abandoned owner: from dead, or from a process that had begun to
-// take it over from dead, or from another such process, and died. It returns nil also if the lock
-// has changed meanwhile, and has to be looked at again.
+// follow takes over the lock of an abandoned owner. Others may have begun to take it over from dead
+// and died: follow then continues after the last of them. It returns nil also if the lock has
+// changed meanwhile, and the caller must read it again.
 func (l *lease) follow(dead Owner) error {
 	for last := dead; ; {
 		claim := l.claimOf(last)
@@ -223,7 +225,7 @@ func (l *lease) follow(dead Owner) error {
 			return nil
 		case readErr != nil:
 			return readErr
-		case err == nil || next.Token == l.own.Token: // the answer to place was lost
+		case err == nil || next.Token == l.own.Token: // the answer to the first request was lost
 			l.claims = append(l.claims, claim)
 			return l.replace(dead)
 		case !errors.Is(err, fs.ErrExist):
@@ -238,7 +240,7 @@ func (l *lease) follow(dead Owner) error {
 	}
 }
 
-// claimOf returns the name of the file of the process that follows an owner.
+// claimOf returns the name of the file that the successor of an owner creates.
 func (l *lease) claimOf(o Owner) string {
 	if o.Token == "" {
 		return l.path + "-unknown"
@@ -246,9 +248,9 @@ func (l *lease) claimOf(o Owner) string {
 	return l.path + "-" + o.Token
 }
 
-// replace puts this owner, who alone may do so, into the place of a dead one, unless the lock has
-// changed since. If the dead one may only seem so, replace waits until it cannot write any more,
-// even if it has renewed the lock in the last moment.
+// replace makes this owner, who alone may do so, the successor of a dead one, unless the lock has
+// changed since. If the dead owner is only presumed dead, replace waits until that one can no
+// longer write, even if it has just renewed the lock.
 func (l *lease) replace(dead Owner) error {
 	l.host.Sleep(settleFor)
 	now, _, err := readOwner(l.fsys, l.path)
@@ -276,15 +278,15 @@ func (l *lease) removeClaims() {
 	l.claims = nil
 }
 
-// age is how long ago the lock was renewed. The monotonic clock stands while the machine sleeps,
-// and the other one can be set, so the one that has gone further counts.
+// age returns the time since the lock was renewed. The monotonic clock stops while the machine
+// sleeps, and the wall clock can be set, so the larger difference counts.
 func (l *lease) age() time.Duration {
 	now, then := l.host.Now(), *l.renewed.Load()
 	return max(now.Sub(then), now.Round(0).Sub(then.Round(0)))
 }
 
-// check returns nil if nobody else can have the lock, and otherwise a FencedError, or the error for
-// which that is unknown.
+// check returns nil if no other process can have the lock, a FencedError if one has, and otherwise
+// the error that keeps this process from knowing.
 func (l *lease) check() error {
 	if !l.lost.Load() && l.age() < validFor {
 		return nil
@@ -292,7 +294,7 @@ func (l *lease) check() error {
 	return l.renew()
 }
 
-// renew gives a sign of life, unless another process has the lock.
+// renew writes a sign of life into the lock file, unless another process has the lock.
 func (l *lease) renew() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -302,7 +304,7 @@ func (l *lease) renew() error {
 	began := l.host.Now()
 	f, err := openLock(l.fsys, l.path, true)
 	if err == nil {
-		defer f.Close() // its error is that of Sync
+		defer f.Close() // Sync has reported its error
 		err = l.renewIn(f)
 	}
 	fenced := (*FencedError)(nil)
@@ -338,14 +340,14 @@ func (l *lease) renewIn(f vfs.File) error {
 	return f.Sync()
 }
 
-// fence notes that the lock is lost, and returns the error for that. l.mu is held.
+// fence records that the lock is lost to by, and returns the error for that. The caller holds l.mu.
 func (l *lease) fence(by Owner) error {
 	l.by = by
 	l.lost.Store(true)
 	return &FencedError{Lock: l.path, By: by}
 }
 
-// outrun is fence for a process that has found the array changed.
+// outrun is fence for a process that has found the array changed by an unknown writer.
 func (l *lease) outrun() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -366,7 +368,7 @@ func (l *lease) keep() {
 	}
 }
 
-// release gives the lock back. If somebody else may have it, the files are left to that process.
+// release gives the lock back. If another process may have it, its files stay.
 func (l *lease) release() {
 	close(l.stop)
 	l.mu.Lock()

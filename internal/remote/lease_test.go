@@ -54,7 +54,8 @@ func TestBothKindsOfLocks(t *testing.T) {
 	}
 }
 
-// A world is the clock of several machines, and the processes that are known to be dead or alive.
+// A world is the clock of several machines, and which of their processes are known to be dead or
+// alive.
 type world struct {
 	mu    sync.Mutex
 	now   time.Time
@@ -101,7 +102,7 @@ func mustGet(t *testing.T, fsys vfs.FS, host *Host) (*lease, Owner) {
 	return l, took
 }
 
-// mustNotGet wants the lock to be held.
+// mustNotGet fails the test unless the lock is held, with an error that contains words.
 func mustNotGet(t *testing.T, fsys vfs.FS, host *Host, words string) {
 	t.Helper()
 	if _, _, err := getLease(fsys, "lock", host, false); !errors.Is(err, vfs.ErrLocked) || !strings.Contains(err.Error(), words) {
@@ -109,7 +110,7 @@ func mustNotGet(t *testing.T, fsys vfs.FS, host *Host, words string) {
 	}
 }
 
-// wantFenced wants a lock to be lost to a host.
+// wantFenced fails the test unless the lock is lost to a host.
 func wantFenced(t *testing.T, l *lease, by string) {
 	t.Helper()
 	fenced := (*FencedError)(nil)
@@ -118,7 +119,7 @@ func wantFenced(t *testing.T, l *lease, by string) {
 	}
 }
 
-// wantFiles wants only the named files to be left.
+// wantFiles fails the test unless exactly the named files are left.
 func wantFiles(t *testing.T, fsys vfs.FS, want ...string) {
 	t.Helper()
 	files, _, err := fsys.List(".")
@@ -164,7 +165,7 @@ func TestLeaseOfKnownProcess(t *testing.T) {
 }
 
 // A lock that is not renewed is taken over, after a time in which its owner cannot write any more.
-// Whoever finds it later is fenced, also after the release.
+// The old owner is fenced when it returns, even after the release.
 func TestLeaseTakeover(t *testing.T) {
 	w, fsys := newWorld(), vfs.NewMem()
 	a, _ := mustGet(t, fsys, w.host("a", 0))
@@ -209,8 +210,8 @@ func TestLeaseClocks(t *testing.T) {
 	}
 }
 
-// Of two that find a lock abandoned one gets it, whatever one of them does while the other one
-// waits; and if that one dies while it takes the lock over, the next one follows it.
+// If two processes find a lock abandoned, one gets it, whatever the other does while one of them
+// waits. If that one dies during its takeover, the next one follows it.
 func TestLeaseTwoTakers(t *testing.T) {
 	w, fsys := newWorld(), vfs.NewMem()
 	mustGet(t, fsys, w.host("a", 0))
@@ -230,7 +231,7 @@ func TestLeaseTwoTakers(t *testing.T) {
 	}
 }
 
-// A process may die after any step of a takeover, and another one may take the lock over then.
+// A process may die after any step of a takeover, and another one can then take the lock over.
 func TestLeaseTakerDies(t *testing.T) {
 	for at := range 12 {
 		w, mount := newWorld(), vfstest.NewMount(vfs.NewMem())
@@ -263,7 +264,7 @@ func TestLeaseTakerDies(t *testing.T) {
 	}
 }
 
-// A lock file that nobody can read belongs to somebody, until it was watched for long.
+// An unreadable lock file counts as held until it was watched for takeoverAfter.
 func TestLeaseUnknown(t *testing.T) {
 	for _, text := range []string{"", "{", strings.Repeat(" ", recordBytes)} {
 		w, fsys := newWorld(), vfs.NewMem()
@@ -281,7 +282,7 @@ func TestLeaseUnknown(t *testing.T) {
 	}
 }
 
-// noLinks is a file system where files have one name each.
+// noLinks is a file system without hard links.
 type noLinks struct{ vfs.FS }
 
 func (noLinks) Link(_, to string) error {
@@ -299,8 +300,7 @@ func TestLeaseWithoutLinks(t *testing.T) {
 	wantFiles(t, fsys)
 }
 
-// Processes that join keep the lock when the one that got it dies, and leave it to that one when
-// they end.
+// Processes that joined a lock help to keep it, and leave the release to the one that acquired it.
 func TestLeaseJoin(t *testing.T) {
 	w, fsys := newWorld(), vfs.NewMem()
 	a, _ := mustGet(t, fsys, w.host("a", 0))
@@ -319,7 +319,7 @@ func TestLeaseJoin(t *testing.T) {
 	wantFiles(t, fsys)
 }
 
-// A lock that cannot be renewed is not lost, but nothing may be written meanwhile.
+// A lock that cannot be renewed is not lost, but nothing can be written meanwhile.
 func TestLeaseCannotRenew(t *testing.T) {
 	w, mem := newWorld(), vfs.NewMem()
 	failing := error(nil)
@@ -339,8 +339,8 @@ func TestLeaseCannotRenew(t *testing.T) {
 	}
 }
 
-// The system knows that this process lives, that a process with another start is another one, and
-// nothing of other boots.
+// The system knows that this process lives, and that a process number with another start time is
+// another process. It knows nothing about other boots.
 func TestThisHost(t *testing.T) {
 	o := self()
 	if o.Boot == "" {
@@ -366,7 +366,7 @@ func TestThisHost(t *testing.T) {
 	}
 }
 
-// vague is a file system that says of some files, the first times, that they are of no kind.
+// vague is a file system that first reports that some files are not regular.
 type vague struct {
 	vfs.FS
 	times *int

@@ -15,14 +15,14 @@ import (
 	"drx/internal/vfs"
 )
 
-// An Owner is what a lock file says of the process that has the lock.
+// An Owner is the contents of a lock file: the process that has the lock.
 type Owner struct {
-	Token string    `json:"token"` // of this lock alone
+	Token string    `json:"token"` // unique to this lock
 	Host  string    `json:"host"`
 	Boot  string    `json:"boot"`  // the kernel's boot id, and the namespace of its process numbers
-	PID   int       `json:"pid"`   // a number of that namespace
+	PID   int       `json:"pid"`   // in that namespace
 	Start string    `json:"start"` // when the process started, in ticks since the boot
-	Since time.Time `json:"since"` // when it got the lock, by its clock
+	Since time.Time `json:"since"` // when it acquired the lock, by its clock
 	Beat  int64     `json:"beat"`  // counts its signs of life
 	Time  time.Time `json:"time"`  // of the last sign of life, by its clock
 }
@@ -40,15 +40,15 @@ const recordBytes = 512
 
 // encode returns the contents of the lock file: a line of JSON, with spaces before its end.
 func (o Owner) encode() []byte {
-	text, _ := json.Marshal(o) // of strings and numbers
+	text, _ := json.Marshal(o) // cannot fail for strings, numbers and times
 	b := bytes.Repeat([]byte{' '}, max(recordBytes, len(text)+1))
 	copy(b, text)
 	b[len(b)-1] = '\n'
 	return b
 }
 
-// readOwner returns what a lock file says. A file that is just being written, or is damaged, has an
-// owner without a token.
+// readOwner returns the contents of a lock file. The owner of a file that is just being written, or
+// is damaged, has no token.
 func readOwner(fsys vfs.FS, path string) (o Owner, text string, err error) {
 	f, err := openLock(fsys, path, false)
 	if err != nil {
@@ -58,8 +58,8 @@ func readOwner(fsys vfs.FS, path string) (o Owner, text string, err error) {
 	return ownerIn(f)
 }
 
-// openLock opens a lock file. FUSE may say that a file that another mount removes meanwhile is of
-// no kind, so openLock asks again.
+// openLock opens a lock file. FUSE may report a file that another mount is removing as not regular,
+// so openLock retries.
 func openLock(fsys vfs.FS, path string, write bool) (f vfs.File, err error) {
 	for range 10 {
 		if f, err = fsys.OpenNoFollow(path, write); !errors.Is(err, vfs.ErrNotRegular) {
@@ -70,7 +70,7 @@ func openLock(fsys vfs.FS, path string, write bool) (f vfs.File, err error) {
 	return f, err
 }
 
-// ownerIn is readOwner for an open file.
+// ownerIn is readOwner for a file that is already open.
 func ownerIn(f vfs.File) (o Owner, text string, err error) {
 	vfs.Refetch(f, 0, -1)
 	b := make([]byte, 2*recordBytes)
@@ -84,18 +84,18 @@ func ownerIn(f vfs.File) (o Owner, text string, err error) {
 	return o, string(b[:n]), nil
 }
 
-// newToken returns a text that no other lock has.
+// newToken returns a random text, unique to a lock.
 func newToken() string {
 	var b [8]byte
 	_, _ = rand.Read(b[:]) // never fails
 	return hex.EncodeToString(b[:])
 }
 
-// A Host tells who this process is, and what it knows of others. Tests replace it.
+// A Host identifies this process and reports on others. Tests replace it.
 type Host struct {
 	Self func() Owner // without a token
-	// Alive reports whether the process of an owner runs, and whether that is known: only on the
-	// machine, since the boot and in the namespace of the owner.
+	// Alive reports whether the process of an owner runs, and whether that can be known: only on
+	// the same machine, in the same boot and namespace as the owner.
 	Alive func(Owner) (alive, known bool)
 	Now   func() time.Time
 	Sleep func(time.Duration)
@@ -104,7 +104,7 @@ type Host struct {
 // thisHost is the Host of the system.
 var thisHost = Host{Self: self, Alive: isAlive, Now: time.Now, Sleep: time.Sleep}
 
-// self returns the owner that this process is.
+// self returns this process as an owner, without a token.
 func self() Owner {
 	host, _ := os.Hostname()
 	pid := os.Getpid()
@@ -112,8 +112,8 @@ func self() Owner {
 	return Owner{Host: host, Boot: bootID(), PID: pid, Start: start}
 }
 
-// bootID returns a text that is different after each boot, and in each namespace of process
-// numbers, such as a container; "" if the system has no such text.
+// bootID returns a text that identifies the current boot and the namespace of process numbers, such
+// as a container; "" if the system has no such text.
 func bootID() string {
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	space, linkErr := os.Readlink("/proc/self/ns/pid")
@@ -127,14 +127,15 @@ func bootID() string {
 // if there is no such process, or it is a zombie.
 func startOf(pid int) (start string, running bool) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:])) // from the state on
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:])) // starts at the state
 	if err != nil || len(fields) < 20 {
 		return "", false
 	}
 	return fields[19], fields[0] != "Z" && fields[0] != "X"
 }
 
-// isAlive is Host.Alive. Another process may have the number by now.
+// isAlive is Host.Alive. It compares start times, because another process may have the number by
+// now.
 func isAlive(o Owner) (alive, known bool) {
 	if boot := bootID(); boot == "" || o.Boot != boot {
 		return false, false
