@@ -12,27 +12,27 @@ import (
 	"drx/internal/vfs"
 )
 
-// What the file of the checks has before and after this process has changed it.
+// The contents of the test file before and after this process changes it.
 const (
 	oldBytes = "old"
 	newBytes = "new"
 )
 
-// A Check is one thing that was tried.
+// A Check is the result of one test.
 type Check struct {
 	Name   string `json:"name"`
 	Good   bool   `json:"good"`
 	Detail string `json:"detail"`
 }
 
-// A tester is the first process.
+// A tester is the first process, which runs the tests.
 type tester struct {
-	folder string // for the files of the checks
+	folder string // for the files of the tests
 	peer   peer
 	checks []Check
 }
 
-// note adds what a check has found, and returns whether that is good. An error is not.
+// note records the finding of a test and returns whether it is good. An error counts as bad.
 func (t *tester) note(name string, good bool, yes, no string, err error) bool {
 	c := Check{name, good && err == nil, no}
 	switch {
@@ -45,7 +45,7 @@ func (t *tester) note(name string, good bool, yes, no string, err error) bool {
 	return c.Good
 }
 
-// create makes a file with the old bytes.
+// create creates a file with the old bytes.
 func (t *tester) create(name string) (vfs.File, error) {
 	f, err := vfs.OS.Create(filepath.Join(t.folder, name))
 	if err != nil {
@@ -57,7 +57,7 @@ func (t *tester) create(name string) (vfs.File, error) {
 	return f, f.Sync()
 }
 
-// locks tries the locks that the system has: whether the other process is kept out.
+// locks tests whether the locks of the system keep the other process out.
 func (t *tester) locks() (good bool) {
 	f, err := t.create("locks")
 	if err != nil {
@@ -80,7 +80,7 @@ func (t *tester) locks() (good bool) {
 	return t.note("locks of bytes", answers[1] == "held", "a lock keeps the other process out", "both processes get the same lock", err) && whole
 }
 
-// exclusive tries what lock files are made of.
+// exclusive tests exclusive creation, which lock files need.
 func (t *tester) exclusive() (good bool) {
 	f, err := t.create("exclusive")
 	if err != nil {
@@ -91,8 +91,8 @@ func (t *tester) exclusive() (good bool) {
 	return t.note("exclusive creation", answer == "exists", "a name is created once", "both processes create the same name", err)
 }
 
-// contents tries what the other process, which has a file open, sees of a change: at once, and
-// after it has asked anew. It returns whether it sees the change at once, and whether then.
+// contents tests what the other process, which has the file open, reads after a change. coherent
+// reports whether it reads the new bytes at once, fresh whether it does after a Refetch.
 func (t *tester) contents() (coherent, fresh bool) {
 	f, err := t.create("contents")
 	if err != nil {
@@ -133,7 +133,8 @@ func (t *tester) contents() (coherent, fresh bool) {
 	return coherent, fresh
 }
 
-// renames replaces a file by others while the other process opens it.
+// renames replaces a file again and again, and counts how often the other process finds no file or
+// an old one.
 func (t *tester) renames() (good bool) {
 	const times = 50
 	var err error
@@ -161,7 +162,7 @@ func (t *tester) renames() (good bool) {
 	return t.note("renaming", missing+old == 0, "a file that gets the name of another one replaces it, for the other process too", no, err)
 }
 
-// holes tries whether space that is not needed is given back.
+// holes tests whether ranges that were never written, or are punched out, take no disk space.
 func (t *tester) holes() {
 	has, err := vfs.HasHoles(vfs.OS, t.folder)
 	t.note("holes", has, "what was never written takes no space", "what was never written takes space: sparse arrays and compressed chunks save none", err)
@@ -183,7 +184,7 @@ func (t *tester) holes() {
 		"what was written once keeps its space: chunks that are removed, or become shorter, give none back before drx compact", err)
 }
 
-// syncs measures a sync.
+// syncs measures the time of a sync.
 func (t *tester) syncs() (good bool) {
 	const times = 10
 	f, err := t.create("synced")

@@ -1,5 +1,5 @@
-// Package doctor is the verb that tries what a file system does to arrays that several processes,
-// mounts or hosts use.
+// Package doctor implements the verb doctor, which tests whether a file system keeps arrays safe
+// that several processes, mounts or hosts use.
 package doctor
 
 import (

@@ -7,7 +7,7 @@ import (
 	"drx/internal/vfs"
 )
 
-// A strangePeer answers as this half does, except to some commands.
+// A strangePeer answers some commands differently from the other half.
 type strangePeer struct {
 	half   *half
 	answer map[string]string
@@ -25,7 +25,7 @@ func (p *strangePeer) ask(command ...string) (string, error) {
 
 func (p *strangePeer) close() {}
 
-// What the second process answers decides what is said to be safe.
+// The conclusion follows from the answers of the second process.
 func TestConclude(t *testing.T) {
 	remote := vfs.System{Name: "testfs", LocalLocks: true, StaleCaches: true}
 	for name, c := range map[string]struct {

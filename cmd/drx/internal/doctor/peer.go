@@ -18,7 +18,7 @@ import (
 	"drx/internal/vfs"
 )
 
-// A peer is the second process. It does one thing at a time when it is told.
+// A peer is the second process. It executes one command at a time.
 type peer interface {
 	// ask returns the answer to a command, see half.do.
 	ask(command ...string) (string, error)
@@ -32,7 +32,7 @@ type pipePeer struct {
 	out *bufio.Reader
 }
 
-// startPeer starts this program again, for a folder.
+// startPeer starts this program again, for a folder on this machine.
 func startPeer(folder string) (*pipePeer, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -52,7 +52,7 @@ func startPeer(folder string) (*pipePeer, error) {
 	return p, p.cmd.Start()
 }
 
-// answerEnv is set for the second process; the tests of this package look at it.
+// answerEnv is set in the second process; the tests of this package check it.
 const answerEnv = "DRX_DOCTOR_ANSWERS"
 
 func (p *pipePeer) ask(command ...string) (string, error) {
@@ -79,18 +79,18 @@ func (p *pipePeer) close() {
 	_ = p.cmd.Wait()
 }
 
-// A filePeer is a process of another host. Commands and answers are files in the folder, which have
-// a name only when they are complete. The other host may see a new name late.
+// A filePeer is a process of another host. Commands and answers are files in the folder, which get
+// their names when they are complete. The other host may see a new name late.
 type filePeer struct {
 	folder string
 	n      int
 	within time.Duration
 }
 
-// patience is how long one half waits for the other one on another host.
+// patience limits the wait of one half for a half on another host.
 const patience = 5 * time.Minute
 
-// pollEvery is how often it looks.
+// pollEvery is the time between two checks for a message.
 const pollEvery = 50 * time.Millisecond
 
 // messageName returns the name of a message: question or answer number n.
@@ -98,7 +98,7 @@ func messageName(folder, kind string, n int) string {
 	return filepath.Join(folder, fmt.Sprintf("%s-%d", kind, n))
 }
 
-// putMessage gives a message its name when it is complete.
+// putMessage writes a message, which gets its name when it is complete.
 func putMessage(name, text string) error {
 	if err := os.WriteFile(name+".part", []byte(text+"\n"), 0o666); err != nil {
 		return err
@@ -106,8 +106,8 @@ func putMessage(name, text string) error {
 	return os.Rename(name+".part", name)
 }
 
-// awaitMessage returns a message when it is there. It lists the folder, which has other systems ask
-// their server for new names.
+// awaitMessage waits for a message and returns it. It lists the folder, because that makes file
+// systems ask their server for new names.
 func awaitMessage(name string, within time.Duration) (string, error) {
 	for end := time.Now().Add(within); ; time.Sleep(pollEvery) {
 		_, _ = os.ReadDir(filepath.Dir(name))
@@ -165,14 +165,14 @@ func answerByFiles(folder string) error {
 	}
 }
 
-// A half is what the second process has open.
+// A half is the state of the second process.
 type half struct {
 	folder  string
-	file    vfs.File    // kept open, as an array is
+	file    vfs.File    // kept open, like that of an array
 	mapping vfs.Mapping // of file
 }
 
-// answer does a command and returns a line.
+// answer executes a command and returns the line of the answer.
 func (h *half) answer(command string) string {
 	words := strings.Fields(command)
 	if len(words) == 0 {
@@ -185,7 +185,7 @@ func (h *half) answer(command string) string {
 	return "ok " + text
 }
 
-// do does a command. The first argument of those with one is the name of a file.
+// do executes a command. The first argument, if there is one, is the name of a file.
 func (h *half) do(verb string, args []string) (string, error) {
 	name := ""
 	if len(args) > 0 {
@@ -199,7 +199,7 @@ func (h *half) do(verb string, args []string) (string, error) {
 	switch verb {
 	case "quit":
 		return "", nil
-	case "open": // a file, and remember what it has
+	case "open": // opens a file, and keeps it open
 		h.close()
 		var err error
 		h.file, err = vfs.OS.Open(name, true)
@@ -208,7 +208,7 @@ func (h *half) do(verb string, args []string) (string, error) {
 		m, err := h.file.Map(0, vfs.MapAlign)
 		h.mapping = m
 		return "", err
-	case "lock": // the open file
+	case "lock": // tries the lock of the open file
 		return held(h.file.Lock(), h.file.Unlock)
 	case "lockrange":
 		unlock, err := h.file.TryLockRange(5, 1, false)
@@ -244,7 +244,7 @@ func (h *half) do(verb string, args []string) (string, error) {
 	return "", fmt.Errorf("there is no command %q: the other half is of another version", verb)
 }
 
-// held returns the answer to a lock that was tried, and releases it.
+// held returns the answer to an attempt to lock, and releases the lock.
 func held(err error, unlock func() error) (string, error) {
 	if errors.Is(err, vfs.ErrLocked) {
 		return "held", nil
