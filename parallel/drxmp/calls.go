@@ -6,7 +6,7 @@ import (
 	"drx"
 )
 
-// A turn is a collective call on an array, from taking its ticket to its end:
+// A turn is a collective call on an array, from the ticket it gets to its end:
 //
 //	takeTurn -> begin, which waits -> agree -> the work of the call -> end
 type turn struct {

@@ -63,7 +63,7 @@ func (g *GlobalArray[T]) open() error {
 	g.window, g.decomposition = window, g.a.decomposition
 	fill := dtype.Bytes(make([]T, 1))
 	copy(fill, g.a.member.array.FillValue())
-	g.a.dtype.ToLittle(fill) // or from it: the swap is the same
+	g.a.dtype.ToLittle(fill) // also converts from it: the swap is the same
 	local := g.window.Local()
 	for n := copy(local, fill); n < len(local); n *= 2 {
 		copy(local[n:], local[:n])

@@ -73,7 +73,7 @@ func (a *Array) writeAll(sec nd.Section, buf []byte, order nd.Order) *sectionCal
 func (c *sectionCall) run() error {
 	err := c.transfer()
 	if c.typed && !c.write {
-		c.array.dtype.ToLittle(c.buf) // or from it: the swap is the same
+		c.array.dtype.ToLittle(c.buf) // also converts from it: the swap is the same
 	}
 	return err
 }

@@ -46,7 +46,7 @@ func Read[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Order
 	}
 	buf := dtype.Bytes(data)
 	err = a.ReadBytes(sec, buf, o)
-	a.dtype.ToLittle(buf) // or from it: the swap is the same
+	a.dtype.ToLittle(buf) // also converts from it: the swap is the same
 	return err
 }
 
